@@ -1,0 +1,450 @@
+/*
+ * reprise.h - open, read, check and search game replays.
+ *
+ * This header is the manual. Read it from top to bottom once; the parts are
+ *
+ *   1  status and error        what every call returns
+ *   2  options                 limits, allocator, cancellation
+ *   3  sources and sinks       where bytes come from and go to
+ *   4  values                  documents: metadata, statistics, findings
+ *   5  replays                 open, describe, close
+ *   6  tracks and rows         typed tables, one row after the other
+ *   7  operations              at, stats, verify, blobs
+ *   8  the library itself      formats, record tables, version
+ *
+ * The shortest useful program:
+ *
+ *     reprise_replay *replay = NULL;
+ *     reprise_error   error  = REPRISE_ERROR_INIT;
+ *     if (reprise_open_file("match.replay", NULL, &replay, &error) != REPRISE_OK) {
+ *         char text[REPRISE_ERROR_TEXT_MAX];
+ *         fputs(reprise_error_text(&error, "match.replay", text, sizeof text), stderr);
+ *         return 1;
+ *     }
+ *     printf("%s, layout %s\n", reprise_format(replay), reprise_layout(replay));
+ *     reprise_close(replay);
+ *
+ * Rules that hold everywhere. A function that can fail returns a reprise_status and writes its
+ * results (parameters named ret_*) only on success. Pointers returned as const belong to the
+ * handle they came from and live as long as it does. Handles are not thread-safe, but two handles
+ * share nothing, so every thread may have its own. There is no global state and errno means
+ * nothing. Every *_close and *_free accepts NULL.
+ */
+#ifndef REPRISE_H
+#define REPRISE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(REPRISE_BUILD)
+#define REPRISE_API __attribute__((visibility("default")))
+#else
+#define REPRISE_API
+#endif
+#if defined(__GNUC__)
+#define REPRISE_MUST_USE        __attribute__((warn_unused_result))
+#define REPRISE_PRINTF(fmt, va) __attribute__((format(printf, fmt, va)))
+#else
+#define REPRISE_MUST_USE
+#define REPRISE_PRINTF(fmt, va)
+#endif
+
+#define REPRISE_VERSION "0.1.0"
+
+/* ---- 1  status and error ------------------------------------------------------------------- */
+
+/* The numbers are pinned: new ones go at the end of their range. */
+typedef enum reprise_status {
+    REPRISE_OK = 0,
+    REPRISE_END = 1, /* no more rows; not a failure */
+
+    REPRISE_E_IO = 10,        /* the source or sink failed */
+    REPRISE_E_NOMEM = 11,     /* the allocator returned NULL */
+    REPRISE_E_LIMIT = 12,     /* a limit of reprise_limits was reached; the message names it */
+    REPRISE_E_CANCELLED = 13, /* reprise_options.progress asked to stop */
+
+    REPRISE_E_UNRECOGNIZED = 20, /* no format claims these bytes */
+    REPRISE_E_AMBIGUOUS = 21,    /* several do, equally; the message lists them */
+    REPRISE_E_UNSUPPORTED = 22,  /* recognised, but this layout or version is not read or written */
+
+    REPRISE_E_TRUNCATED = 30, /* the data ends too early */
+    REPRISE_E_CORRUPT = 31,   /* the data contradicts itself or its format */
+    REPRISE_E_CHECKSUM = 32,
+    REPRISE_E_SIGNATURE = 33,
+
+    REPRISE_E_LOSSY = 40, /* the target cannot hold what the source has */
+
+    REPRISE_E_USAGE = 50, /* the caller passed something that makes no sense */
+} reprise_status;
+
+/*
+ * Says what went wrong and where. The caller owns it, nothing is allocated. The first failure wins:
+ * a function given an error that already holds one leaves it alone.
+ */
+typedef struct reprise_error {
+    reprise_status status;
+    int32_t cause;     /* errno or a codec's own code, 0 if none */
+    uint64_t offset;   /* byte in the innermost stream */
+    char stream[64];   /* "file", "zip:replay", "gzip" */
+    char path[96];     /* frames[12].entries[3].rotation */
+    char message[192]; /* need 16 bytes, 9 left */
+    char hint[96];     /* what to try next, or empty */
+} reprise_error;
+
+#define REPRISE_ERROR_INIT               \
+    {                                    \
+        REPRISE_OK, 0, 0, {0}, {0}, {0}, \
+        {                                \
+            0                            \
+        }                                \
+    }
+#define REPRISE_ERROR_TEXT_MAX 640
+
+/* One word per status, stable: "ok", "truncated", "limit" ... */
+REPRISE_API const char *reprise_status_name(reprise_status status);
+
+/* "match.replay: zip:replay+0x1a2c: frames[12]: need 16 bytes, 9 left". Returns `to`. */
+REPRISE_API const char *reprise_error_text(const reprise_error *error, const char *name, char *to,
+                                           size_t size);
+
+/* ---- 2  options ---------------------------------------------------------------------------- */
+
+/* What a hostile or damaged file may cost. All finite; hitting one is REPRISE_E_LIMIT. */
+typedef struct reprise_limits {
+    uint64_t input_bytes_max;     /* size of the input: 4 GiB */
+    uint64_t decoded_bytes_max;   /* what one compressed stream may expand to: 2 GiB */
+    uint64_t expansion_ratio_max; /* decoded : stored, checked above 16 MiB: 1000 */
+    uint64_t memory_bytes_max;    /* everything one replay may hold allocated: 2 GiB */
+    uint64_t zip_entries_max;     /* 100 000 */
+    uint64_t string_bytes_max;    /* one string: 16 MiB */
+    uint64_t record_bytes_max;    /* one frame or record: 16 MiB */
+    uint64_t text_bytes_max;      /* one metadata document: 16 MiB */
+    uint64_t items_max;           /* one list: 16 Mi */
+    uint64_t depth_max;           /* nesting: 64 */
+} reprise_limits;
+
+/* The defaults above. */
+REPRISE_API reprise_limits reprise_limits_default(void);
+
+/* Sets a limit by its name without "_max" ("zip_entries"); false if there is none of that name. */
+REPRISE_API bool reprise_limits_set(reprise_limits *limits, const char *name, uint64_t value);
+
+/* All three get the caller's ctx. realloc is told the old size; free is told the size. */
+typedef struct reprise_allocator {
+    void *(*alloc)(void *ctx, size_t size);
+    void *(*realloc)(void *ctx, void *old, size_t old_size, size_t size);
+    void (*free)(void *ctx, void *old, size_t size);
+    void *ctx;
+} reprise_allocator;
+
+typedef struct reprise_options {
+    size_t struct_size; /* sizeof(reprise_options): lets the struct grow */
+    reprise_limits limits;
+    const reprise_allocator *allocator; /* NULL: libc */
+    const char *format;                 /* NULL: recognise by content */
+    const char *layout;                 /* NULL: recognise; else take this layout as given */
+    /* Called now and then with work done and to do (0: unknown); return false to stop. */
+    bool (*progress)(void *ctx, uint64_t done, uint64_t total);
+    void *progress_ctx;
+} reprise_options;
+
+/* Fills in the defaults. */
+REPRISE_API void reprise_options_init(reprise_options *options);
+
+/* ---- 3  sources and sinks ------------------------------------------------------------------ */
+
+/* Where bytes come from. Reading past the end gives fewer bytes; short reads are fine anywhere. */
+typedef struct reprise_source {
+    void *ctx;
+    uint64_t size;
+    /* Reads up to `size` bytes at `offset`. Returns how many, 0 at the end, or -errno. */
+    int64_t (*read)(void *ctx, uint64_t offset, void *to, size_t size);
+    void (*close)(void *ctx); /* may be NULL */
+} reprise_source;
+
+/* Where bytes go: returns 0, or an errno that stops the operation. */
+typedef struct reprise_sink {
+    void *ctx;
+    int (*write)(void *ctx, const void *data, size_t size);
+} reprise_sink;
+
+/* ---- 4  values ----------------------------------------------------------------------------- */
+
+/*
+ * A document: what JSON can say, with exact 64-bit integers and the original text of numbers.
+ * Metadata, statistics and states come as values, so they are printed, compared and searched the
+ * same way for every format.
+ */
+typedef struct reprise_value reprise_value;
+
+typedef enum reprise_value_kind {
+    REPRISE_VALUE_NULL,
+    REPRISE_VALUE_BOOL,
+    REPRISE_VALUE_INT,    /* fits int64_t */
+    REPRISE_VALUE_UINT,   /* fits uint64_t only */
+    REPRISE_VALUE_FLOAT,  /* single precision */
+    REPRISE_VALUE_DOUBLE, /* double precision, or a number whose text is kept */
+    REPRISE_VALUE_STRING, /* UTF-8, may contain NUL: see reprise_value_text */
+    REPRISE_VALUE_ARRAY,
+    REPRISE_VALUE_OBJECT,
+} reprise_value_kind;
+
+/* A NULL value is a null: the getters below may be chained without checks. */
+REPRISE_API reprise_value_kind reprise_value_kind_of(const reprise_value *value);
+REPRISE_API size_t reprise_value_count(const reprise_value *value); /* elements or members */
+REPRISE_API const reprise_value *reprise_value_at(const reprise_value *value, size_t index);
+REPRISE_API const char *reprise_value_key(const reprise_value *object, size_t index);
+REPRISE_API const reprise_value *reprise_value_get(const reprise_value *object, const char *key);
+REPRISE_API bool reprise_value_bool(const reprise_value *value, bool fallback);
+REPRISE_API int64_t reprise_value_int(const reprise_value *value, int64_t fallback);
+REPRISE_API uint64_t reprise_value_uint(const reprise_value *value, uint64_t fallback);
+REPRISE_API double reprise_value_double(const reprise_value *value, double fallback);
+/* The text of a string and, if wanted, its length in bytes; NULL for other kinds. */
+REPRISE_API const char *reprise_value_text(const reprise_value *value, size_t *ret_size);
+
+typedef enum reprise_json_style {
+    REPRISE_JSON_COMPACT,
+    REPRISE_JSON_PRETTY, /* two spaces, line feeds */
+} reprise_json_style;
+
+/*
+ * Writes a value as JSON. Integers beyond 32 bits are written as strings, because most readers of
+ * JSON round them; NaN and infinities are the strings "NaN", "Infinity" and "-Infinity".
+ */
+REPRISE_MUST_USE REPRISE_API reprise_status reprise_value_write(const reprise_value *value,
+                                                                reprise_json_style style,
+                                                                const reprise_sink *sink,
+                                                                reprise_error *error);
+
+/* ---- 5  replays ---------------------------------------------------------------------------- */
+
+typedef struct reprise_replay reprise_replay;
+
+/*
+ * Opens a replay by its content; the name of the file decides nothing. Reads metadata only, so it
+ * is fast for any length. `options` may be NULL. Memory must stay valid until reprise_close.
+ */
+REPRISE_MUST_USE REPRISE_API reprise_status reprise_open_file(const char *path,
+                                                              const reprise_options *options,
+                                                              reprise_replay **ret_replay,
+                                                              reprise_error *error);
+REPRISE_MUST_USE REPRISE_API reprise_status reprise_open_memory(const void *data, size_t size,
+                                                                const reprise_options *options,
+                                                                reprise_replay **ret_replay,
+                                                                reprise_error *error);
+/* Takes over the source: its close is called by reprise_close, and also when opening fails. */
+REPRISE_MUST_USE REPRISE_API reprise_status reprise_open_source(const reprise_source *source,
+                                                                const reprise_options *options,
+                                                                reprise_replay **ret_replay,
+                                                                reprise_error *error);
+/* Reads a pipe or terminal to its end first, within limits.input_bytes_max. */
+REPRISE_MUST_USE REPRISE_API reprise_status reprise_open_pipe(int fd,
+                                                              const reprise_options *options,
+                                                              reprise_replay **ret_replay,
+                                                              reprise_error *error);
+REPRISE_API void reprise_close(reprise_replay *replay);
+
+REPRISE_API const char *reprise_format(const reprise_replay *replay); /* "rumble" */
+REPRISE_API const char *reprise_layout(const reprise_replay *replay); /* "z6" */
+
+/*
+ * What this is: format, layout, people, map, length, sizes of parts, private data, warnings found
+ * so far. Built on first use. Never decodes a whole match. Schema: docs/json/info.schema.json.
+ */
+REPRISE_MUST_USE REPRISE_API reprise_status reprise_info(reprise_replay *replay,
+                                                         const reprise_value **ret_info,
+                                                         reprise_error *error);
+
+/* ---- 6  tracks and rows -------------------------------------------------------------------- */
+
+/* A track is a table: rows in time order, typed columns. */
+typedef enum reprise_type {
+    REPRISE_TYPE_BOOL,
+    REPRISE_TYPE_INT, /* signed or unsigned up to 32 bits, and signed 64 */
+    REPRISE_TYPE_UINT64,
+    REPRISE_TYPE_FLOAT,
+    REPRISE_TYPE_DOUBLE,
+    REPRISE_TYPE_TEXT,
+    REPRISE_TYPE_BYTES,
+    REPRISE_TYPE_ENUM, /* a number with a name; unknown numbers have none */
+    REPRISE_TYPE_LIST, /* a list or nested record, as a document */
+} reprise_type;
+
+typedef struct reprise_column {
+    const char *name; /* snake_case; vectors are three columns: pos_x pos_y pos_z */
+    reprise_type type;
+    const char *type_name; /* "f32", "u8" ...: how the file stores it */
+    bool derived;          /* computed, not in the file */
+    const char *doc;
+} reprise_column;
+
+REPRISE_API size_t reprise_track_count(const reprise_replay *replay);
+REPRISE_API const char *reprise_track_name(const reprise_replay *replay, size_t track);
+REPRISE_API const char *reprise_track_doc(const reprise_replay *replay, size_t track);
+/* The index of a track, or -1. */
+REPRISE_API int reprise_track_find(const reprise_replay *replay, const char *name);
+REPRISE_API size_t reprise_column_count(const reprise_replay *replay, size_t track);
+REPRISE_API const reprise_column *reprise_column_at(const reprise_replay *replay, size_t track,
+                                                    size_t column);
+
+typedef struct reprise_rows reprise_rows;
+
+/* Which rows. Initialise with REPRISE_ROWS_INIT; all bounds are inclusive. */
+typedef struct reprise_rows_options {
+    size_t struct_size;
+    uint64_t tracks;  /* bit per track; 0 means all */
+    double time_from; /* seconds */
+    double time_to;
+    int64_t index_from; /* frame or tick */
+    int64_t index_to;
+    bool every_frame; /* also rows of objects that did not change */
+} reprise_rows_options;
+#define REPRISE_ROWS_INIT                                                           \
+    {                                                                               \
+        sizeof(reprise_rows_options), 0, -1e300, 1e300, INT64_MIN, INT64_MAX, false \
+    }
+
+/*
+ * Walks rows. Every row is complete: fields the file left out because they did not change hold
+ * their last value, and reprise_row_stored tells the difference. Memory stays bounded. A few
+ * layouts can be told apart only by reading everything: ask for columns after opening rows.
+ */
+REPRISE_MUST_USE REPRISE_API reprise_status reprise_rows_open(reprise_replay *replay,
+                                                              const reprise_rows_options *options,
+                                                              reprise_rows **ret_rows,
+                                                              reprise_error *error);
+/*
+ * Steps to the next row. REPRISE_END after the last one. On an error all complete rows have been
+ * given already. The row is valid until the next call.
+ */
+REPRISE_MUST_USE REPRISE_API reprise_status reprise_rows_next(reprise_rows *rows,
+                                                              reprise_error *error);
+REPRISE_API void reprise_rows_close(reprise_rows *rows);
+
+/* The current row. Columns are numbered as by reprise_column_at of the row's track. */
+REPRISE_API size_t reprise_row_track(const reprise_rows *rows);
+REPRISE_API int64_t reprise_row_index(const reprise_rows *rows); /* frame or tick */
+REPRISE_API double reprise_row_time(const reprise_rows *rows);
+REPRISE_API bool reprise_row_stored(const reprise_rows *rows, size_t column);
+REPRISE_API bool reprise_row_null(const reprise_rows *rows, size_t column);
+REPRISE_API int64_t reprise_row_int(const reprise_rows *rows, size_t column);
+REPRISE_API double reprise_row_double(const reprise_rows *rows, size_t column);
+/* Text and bytes columns, and the names of enums; NULL where there is none. */
+REPRISE_API const char *reprise_row_text(const reprise_rows *rows, size_t column, size_t *ret_size);
+
+typedef enum reprise_row_style {
+    REPRISE_ROW_JSON, /* one JSON object, then a line feed */
+    REPRISE_ROW_CSV,
+} reprise_row_style;
+
+/*
+ * Formats rows as text. `columns` selects and orders them (NULL: all). The text belongs to the rows
+ * handle and is valid until the next call.
+ */
+typedef struct reprise_row_text_options {
+    size_t struct_size;
+    reprise_row_style style;
+    const size_t *columns;
+    size_t column_count;
+    bool with_track;  /* JSON: a member "track" first */
+    bool with_stored; /* JSON: a member "stored", names of the columns this row stores */
+} reprise_row_text_options;
+REPRISE_MUST_USE REPRISE_API reprise_status
+reprise_row_format(reprise_rows *rows, const reprise_row_text_options *options,
+                   const char **ret_text, size_t *ret_size, reprise_error *error);
+
+/* ---- 7  operations ------------------------------------------------------------------------- */
+
+/* The document of reprise_at, reprise_stats and reprise_verify lives until the next of these. */
+
+/* A moment: by seconds, or by frame or tick number. */
+typedef struct reprise_moment {
+    bool by_index;
+    double time;
+    int64_t index;
+} reprise_moment;
+
+/*
+ * The complete state at a moment: the last frame at or before a time, or exactly that frame.
+ * Schema: docs/json/at.schema.json.
+ */
+REPRISE_MUST_USE REPRISE_API reprise_status reprise_at(reprise_replay *replay,
+                                                       reprise_moment moment,
+                                                       const reprise_value **ret_state,
+                                                       reprise_error *error);
+
+/* The numbers people ask for, recorded ones apart from derived ones. Reads the whole replay. */
+REPRISE_MUST_USE REPRISE_API reprise_status reprise_stats(reprise_replay *replay,
+                                                          const reprise_value **ret_stats,
+                                                          reprise_error *error);
+
+typedef enum reprise_severity {
+    REPRISE_NOTE,    /* worth knowing */
+    REPRISE_WARNING, /* against the format's rules, or something is missing */
+    REPRISE_FAULT,   /* damaged */
+} reprise_severity;
+
+typedef struct reprise_finding {
+    reprise_severity severity;
+    const char *id; /* "rumble.frame-size"; stable, all are listed in docs/errors.md */
+    const char *stream;
+    uint64_t offset;
+    const char *path;
+    const char *message;
+    uint64_t count; /* how often; the place is that of the first one */
+} reprise_finding;
+
+/*
+ * Reads everything and checks all checksums, bounds and rules. Findings are given in order; what
+ * they point to lives until the next call of reprise_verify. Returns REPRISE_OK also when faults
+ * were found, and an error only when checking itself could not go on. `summary` may be NULL.
+ */
+typedef struct reprise_verify_summary {
+    uint64_t notes, warnings, faults;
+    reprise_status worst;          /* the status of the first fault, else REPRISE_OK */
+    const reprise_value *document; /* rows per track, digests and findings; until the next answer */
+} reprise_verify_summary;
+REPRISE_MUST_USE REPRISE_API reprise_status
+reprise_verify(reprise_replay *replay, void (*finding)(void *ctx, const reprise_finding *finding),
+               void *ctx, reprise_verify_summary *summary, reprise_error *error);
+
+/* Blobs: archive members, voices, thumbnails. Their names are as stored and not safe as paths. */
+typedef struct reprise_blob {
+    const char *name;
+    const char *kind; /* "voice", "manifest", "stream", "extension", "other" */
+    uint64_t size;
+    uint64_t stored_size;
+} reprise_blob;
+REPRISE_API size_t reprise_blob_count(const reprise_replay *replay);
+REPRISE_API const reprise_blob *reprise_blob_at(const reprise_replay *replay, size_t index);
+REPRISE_MUST_USE REPRISE_API reprise_status reprise_blob_read(reprise_replay *replay, size_t index,
+                                                              const reprise_sink *sink,
+                                                              reprise_error *error);
+
+/* ---- 8  the library itself ----------------------------------------------------------------- */
+
+REPRISE_API const char *reprise_version(void);
+
+/* The formats and record tables this build knows, as documents owned by the library handle. */
+typedef struct reprise_library reprise_library;
+REPRISE_MUST_USE REPRISE_API reprise_status reprise_library_new(reprise_library **ret_library,
+                                                                reprise_error *error);
+REPRISE_API void reprise_library_free(reprise_library *library);
+REPRISE_MUST_USE REPRISE_API reprise_status reprise_formats(reprise_library *library,
+                                                            const reprise_value **ret_formats,
+                                                            reprise_error *error);
+/* The field tables of one format. */
+REPRISE_MUST_USE REPRISE_API reprise_status reprise_schema(reprise_library *library,
+                                                           const char *format,
+                                                           const reprise_value **ret_schema,
+                                                           reprise_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,32 @@
+/*
+ * arena.h - many small things that die together.
+ *
+ * Decoded metadata lives in one arena per replay; scratch lives in another that is reset between
+ * uses. Memory comes zeroed and aligned for anything.
+ */
+#ifndef RP_ARENA_H
+#define RP_ARENA_H
+
+#include "context.h"
+
+typedef struct rp_arena_block rp_arena_block;
+
+typedef struct rp_arena {
+    rp_context *context;
+    rp_arena_block *blocks; /* the first is the one being filled */
+} rp_arena;
+
+void rp_arena_init(rp_arena *arena, rp_context *context);
+void rp_arena_free(rp_arena *arena);
+/* Empties the arena but keeps one block for the next use. */
+void rp_arena_reset(rp_arena *arena);
+
+/* Zeroed, or NULL with the error set. */
+void *rp_arena_alloc(rp_arena *arena, size_t size, reprise_error *error);
+void *rp_arena_array(rp_arena *arena, size_t count, size_t size, reprise_error *error);
+/* A terminated copy of `size` bytes of text. */
+char *rp_arena_text(rp_arena *arena, const void *text, size_t size, reprise_error *error);
+char *rp_arena_format(rp_arena *arena, reprise_error *error, const char *format, ...)
+    REPRISE_PRINTF(3, 4);
+
+#endif

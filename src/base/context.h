@@ -1,0 +1,47 @@
+/*
+ * context.h - what one replay may use: allocator, limits, and somebody to ask whether to go on.
+ *
+ * Every allocation of the library goes through here, so that the memory limit holds and tests can
+ * make the Nth one fail. A context may be shared by the worker threads of one replay.
+ */
+#ifndef RP_CONTEXT_H
+#define RP_CONTEXT_H
+
+#include <stdatomic.h>
+
+#include "error.h"
+
+typedef struct rp_context {
+    reprise_allocator allocator;
+    reprise_limits limits;
+    _Atomic uint64_t bytes_live;
+    bool (*progress)(void *ctx, uint64_t done, uint64_t total);
+    void *progress_ctx;
+} rp_context;
+
+void rp_context_init(rp_context *context, const reprise_options *options);
+
+/* Uninitialised memory, or NULL with the error set. A size of 0 gives a valid pointer. */
+void *rp_alloc(rp_context *context, size_t size, reprise_error *error);
+/* Zeroed memory for `count` items of `size` bytes; a product that overflows fails. */
+void *rp_alloc_zero(rp_context *context, size_t count, size_t size, reprise_error *error);
+void *rp_realloc(rp_context *context, void *old, size_t old_size, size_t size,
+                 reprise_error *error);
+void rp_free(rp_context *context, void *old, size_t size);
+
+/*
+ * For codec libraries that free without knowing the size: the size is kept in front. They have no
+ * error to set; NULL means no memory.
+ */
+void *rp_codec_alloc(void *context, size_t size);
+void rp_codec_free(void *context, void *memory);
+
+/* REPRISE_E_CANCELLED when the caller wants to stop. */
+reprise_status rp_progress(const rp_context *context, uint64_t done, uint64_t total,
+                           reprise_error *error);
+
+/* Checks one declared size against one limit: "string of 99 bytes, limit string_bytes=10". */
+reprise_status rp_limit(uint64_t value, uint64_t max, const char *what, const char *limit,
+                        reprise_error *error);
+
+#endif

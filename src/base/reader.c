@@ -1,0 +1,59 @@
+/* reader.c - the cold half of reader.h. */
+#include "reader.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+void rp_fail(rp_reader *r, reprise_status status, const char *what, const char *format, ...)
+{
+    if (r->error->status == REPRISE_OK) {
+        char message[sizeof r->error->message];
+        va_list args;
+        va_start(args, format);
+        vsnprintf(message, sizeof message, format, args);
+        va_end(args);
+        rp_error_set(r->error, status, "%s", message);
+        rp_error_place(r->error, r->stream, r->offset, what);
+    }
+    r->offset += rp_left(r);
+    r->at = r->end;
+}
+
+void rp_fail_short(rp_reader *r, size_t need, const char *what)
+{
+    rp_fail(r, REPRISE_E_TRUNCATED, what, "need %zu bytes, %zu left", need, rp_left(r));
+}
+
+uint32_t rp_leb32(rp_reader *r, const char *what)
+{
+    uint32_t value = 0;
+    for (unsigned shift = 0; shift < 35; shift += 7) {
+        uint8_t byte = rp_u8(r, what);
+        if (!rp_ok(r))
+            return 0;
+        if (shift == 28 && byte > 0x0F)
+            break;
+        value |= (uint32_t)(byte & 0x7F) << shift;
+        if (!(byte & 0x80))
+            return value;
+    }
+    rp_fail(r, REPRISE_E_CORRUPT, what, "variable-length number does not fit 32 bits");
+    return 0;
+}
+
+size_t rp_count(rp_reader *r, uint64_t count, size_t size_min, uint64_t max, const char *what)
+{
+    if (!rp_ok(r))
+        return 0;
+    if (size_min && count > rp_left(r) / size_min) {
+        rp_fail(r, REPRISE_E_CORRUPT, what, "%llu items cannot fit in %zu bytes",
+                (unsigned long long)count, rp_left(r));
+        return 0;
+    }
+    if (count > max) {
+        rp_fail(r, REPRISE_E_LIMIT, what, "%llu items are over limit items=%llu",
+                (unsigned long long)count, (unsigned long long)max);
+        return 0;
+    }
+    return (size_t)count;
+}

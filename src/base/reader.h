@@ -1,0 +1,181 @@
+/*
+ * reader.h - the only code that touches input bytes.
+ *
+ * A reader is a window on bytes that somebody else owns. Reads move forward; one that would pass
+ * the end sets the error, moves to the end and gives zero, and from then on every read gives zero:
+ * check rp_ok once per record, and always before a value becomes an index, a count or a size.
+ */
+#ifndef RP_READER_H
+#define RP_READER_H
+
+#include <string.h>
+
+#include "checked.h"
+#include "error.h"
+
+typedef struct rp_reader {
+    const uint8_t *at, *end; /* at <= end, always; nobody else touches these */
+    uint64_t offset;         /* of `at` in its stream, for messages */
+    const char *stream;      /* for messages */
+    reprise_error *error;    /* sticky: the first failure wins */
+} rp_reader;
+
+static inline rp_reader rp_reader_of(const void *data, size_t size, const char *stream,
+                                     reprise_error *error)
+{
+    const uint8_t *at = data;
+    return (rp_reader){.at = at, .end = at ? at + size : at, .stream = stream, .error = error};
+}
+
+static inline bool rp_ok(const rp_reader *r)
+{
+    return r->error->status == REPRISE_OK;
+}
+
+static inline size_t rp_left(const rp_reader *r)
+{
+    return (size_t)(r->end - r->at);
+}
+
+/* Fails at the current place: `what` is the path, the rest the message. */
+void rp_fail(rp_reader *r, reprise_status status, const char *what, const char *format, ...)
+    REPRISE_PRINTF(4, 5) __attribute__((cold));
+/* The failure of rp_take, out of line because it is rare. */
+void rp_fail_short(rp_reader *r, size_t need, const char *what) __attribute__((cold));
+
+/* Steps over n bytes and returns them, or fails and returns NULL. */
+static inline const uint8_t *rp_take(rp_reader *r, size_t n, const char *what)
+{
+    if (__builtin_expect(n > (size_t)(r->end - r->at), 0)) {
+        rp_fail_short(r, n, what);
+        return NULL;
+    }
+    const uint8_t *p = r->at;
+    r->at += n;
+    r->offset += n;
+    return p;
+}
+
+static inline void rp_skip(rp_reader *r, size_t n, const char *what)
+{
+    (void)rp_take(r, n, what);
+}
+
+/* A window on the next n bytes. The parent then stands behind them, whatever the child does. */
+static inline rp_reader rp_sub(rp_reader *r, size_t n, const char *what)
+{
+    rp_reader child = *r;
+    const uint8_t *p = rp_take(r, n, what);
+    child.end = p ? p + n : child.at;
+    return child;
+}
+
+/* Little-endian by shifts: the compiler makes it one load. */
+static inline uint16_t rp_load16(const uint8_t *p)
+{
+    return (uint16_t)(p[0] | p[1] << 8);
+}
+
+static inline uint32_t rp_load32(const uint8_t *p)
+{
+    return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+}
+
+static inline uint64_t rp_load64(const uint8_t *p)
+{
+    return (uint64_t)rp_load32(p) | (uint64_t)rp_load32(p + 4) << 32;
+}
+
+static inline float rp_load_f32(const uint8_t *p)
+{
+    uint32_t bits = rp_load32(p);
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static inline double rp_load_f64(const uint8_t *p)
+{
+    uint64_t bits = rp_load64(p);
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static inline uint8_t rp_u8(rp_reader *r, const char *what)
+{
+    const uint8_t *p = rp_take(r, 1, what);
+    return p ? *p : 0;
+}
+
+static inline uint16_t rp_u16(rp_reader *r, const char *what)
+{
+    const uint8_t *p = rp_take(r, 2, what);
+    return p ? rp_load16(p) : 0;
+}
+
+static inline uint32_t rp_u32(rp_reader *r, const char *what)
+{
+    const uint8_t *p = rp_take(r, 4, what);
+    return p ? rp_load32(p) : 0;
+}
+
+static inline uint64_t rp_u64(rp_reader *r, const char *what)
+{
+    const uint8_t *p = rp_take(r, 8, what);
+    return p ? rp_load64(p) : 0;
+}
+
+static inline int16_t rp_i16(rp_reader *r, const char *what)
+{
+    return (int16_t)rp_u16(r, what);
+}
+
+static inline int32_t rp_i32(rp_reader *r, const char *what)
+{
+    return (int32_t)rp_u32(r, what);
+}
+
+static inline int64_t rp_i64(rp_reader *r, const char *what)
+{
+    return (int64_t)rp_u64(r, what);
+}
+
+static inline float rp_f32(rp_reader *r, const char *what)
+{
+    const uint8_t *p = rp_take(r, 4, what);
+    return p ? rp_load_f32(p) : 0;
+}
+
+static inline double rp_f64(rp_reader *r, const char *what)
+{
+    const uint8_t *p = rp_take(r, 8, what);
+    return p ? rp_load_f64(p) : 0;
+}
+
+/* Compares the next n bytes and steps over them if they are equal. */
+static inline bool rp_match(rp_reader *r, const void *bytes, size_t n)
+{
+    if (n > rp_left(r) || memcmp(r->at, bytes, n) != 0)
+        return false;
+    r->at += n;
+    r->offset += n;
+    return true;
+}
+
+/* The next byte without stepping, or -1 at the end. */
+static inline int rp_peek(const rp_reader *r)
+{
+    return r->at < r->end ? *r->at : -1;
+}
+
+/* Unsigned LEB128 of at most 32 bits (five bytes). */
+uint32_t rp_leb32(rp_reader *r, const char *what);
+
+/*
+ * Believes a declared number of items only if the rest of the window could hold them: `size_min`
+ * bytes each. Gives 0 after a failure.
+ */
+size_t rp_count(rp_reader *r, uint64_t count, size_t size_min, uint64_t max, const char *what);
+
+#endif

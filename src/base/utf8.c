@@ -1,0 +1,103 @@
+/* utf8.c - see utf8.h. */
+#include "utf8.h"
+
+#include <string.h>
+
+/* Length of the sequence starting at p, or 0 if it is not well-formed within `left` bytes. */
+static size_t sequence(const uint8_t *p, size_t left)
+{
+    uint8_t first = p[0], low = 0x80, high = 0xBF;
+    size_t n;
+    if (first < 0x80)
+        return 1;
+    if (first >= 0xC2 && first <= 0xDF) {
+        n = 2;
+    } else if (first >= 0xE0 && first <= 0xEF) {
+        n = 3;
+        if (first == 0xE0)
+            low = 0xA0;
+        if (first == 0xED)
+            high = 0x9F;
+    } else if (first >= 0xF0 && first <= 0xF4) {
+        n = 4;
+        if (first == 0xF0)
+            low = 0x90;
+        if (first == 0xF4)
+            high = 0x8F;
+    } else {
+        return 0;
+    }
+    if (left < n || p[1] < low || p[1] > high)
+        return 0;
+    for (size_t i = 2; i < n; i++) {
+        if ((p[i] & 0xC0) != 0x80)
+            return 0;
+    }
+    return n;
+}
+
+size_t rp_utf8_valid(const char *text, size_t size)
+{
+    const uint8_t *p = (const uint8_t *)text;
+    size_t i = 0;
+    while (i < size) {
+        /* Eight plain characters at a time: nearly all text is plain. */
+        uint64_t eight;
+        if (size - i >= sizeof eight) {
+            memcpy(&eight, p + i, sizeof eight);
+            if (!(eight & UINT64_C(0x8080808080808080))) {
+                i += sizeof eight;
+                continue;
+            }
+        }
+        size_t n = sequence(p + i, size - i);
+        if (!n)
+            break;
+        i += n;
+    }
+    return i;
+}
+
+uint32_t rp_utf8_next(const char *text, size_t *ret_size)
+{
+    const uint8_t *p = (const uint8_t *)text;
+    if (p[0] < 0x80) {
+        *ret_size = 1;
+        return p[0];
+    }
+    if (p[0] < 0xE0) {
+        *ret_size = 2;
+        return (uint32_t)(p[0] & 0x1F) << 6 | (p[1] & 0x3F);
+    }
+    if (p[0] < 0xF0) {
+        *ret_size = 3;
+        return (uint32_t)(p[0] & 0x0F) << 12 | (uint32_t)(p[1] & 0x3F) << 6 | (p[2] & 0x3F);
+    }
+    *ret_size = 4;
+    return (uint32_t)(p[0] & 0x07) << 18 | (uint32_t)(p[1] & 0x3F) << 12 |
+           (uint32_t)(p[2] & 0x3F) << 6 | (p[3] & 0x3F);
+}
+
+size_t rp_utf8_put(char *to, uint32_t c)
+{
+    if (c < 0x80) {
+        to[0] = (char)c;
+        return 1;
+    }
+    if (c < 0x800) {
+        to[0] = (char)(0xC0 | c >> 6);
+        to[1] = (char)(0x80 | (c & 0x3F));
+        return 2;
+    }
+    if (c < 0x10000) {
+        to[0] = (char)(0xE0 | c >> 12);
+        to[1] = (char)(0x80 | (c >> 6 & 0x3F));
+        to[2] = (char)(0x80 | (c & 0x3F));
+        return 3;
+    }
+    to[0] = (char)(0xF0 | c >> 18);
+    to[1] = (char)(0x80 | (c >> 12 & 0x3F));
+    to[2] = (char)(0x80 | (c >> 6 & 0x3F));
+    to[3] = (char)(0x80 | (c & 0x3F));
+    return 4;
+}
