@@ -1,0 +1,57 @@
+/* hash.c - SHA-256 by OpenSSL, CRC-32 by libdeflate: the fastest there are. */
+#include "hash.h"
+
+#include <libdeflate.h>
+#include <openssl/evp.h>
+#include <string.h>
+
+struct rp_sha256 {
+    rp_context *context;
+    EVP_MD *kind; /* fetched once: looking it up costs more than a short digest */
+    EVP_MD_CTX *state;
+    bool failed;
+};
+
+reprise_status rp_sha256_new(rp_context *context, rp_sha256 **ret_hash, reprise_error *error)
+{
+    rp_sha256 *hash = rp_alloc_zero(context, 1, sizeof *hash, error);
+    if (!hash)
+        return error->status;
+    hash->context = context;
+    hash->kind = EVP_MD_fetch(NULL, "SHA256", NULL);
+    hash->state = EVP_MD_CTX_new();
+    if (!hash->kind || !hash->state || !EVP_DigestInit_ex2(hash->state, hash->kind, NULL)) {
+        rp_sha256_free(hash);
+        return rp_error_set(error, REPRISE_E_NOMEM, "SHA-256 is not available");
+    }
+    *ret_hash = hash;
+    return REPRISE_OK;
+}
+
+void rp_sha256_update(rp_sha256 *hash, const void *data, size_t size)
+{
+    if (!EVP_DigestUpdate(hash->state, data, size))
+        hash->failed = true;
+}
+
+void rp_sha256_final(rp_sha256 *hash, uint8_t digest[RP_SHA256_SIZE])
+{
+    if (!EVP_DigestFinal_ex(hash->state, digest, NULL) || hash->failed)
+        memset(digest, 0, RP_SHA256_SIZE);
+    hash->failed = !EVP_DigestInit_ex2(hash->state, NULL, NULL);
+}
+
+void rp_sha256_free(rp_sha256 *hash)
+{
+    if (!hash)
+        return;
+    EVP_MD_CTX_free(hash->state);
+    EVP_MD_free(hash->kind);
+    rp_free(hash->context, hash, sizeof *hash);
+}
+
+uint32_t rp_crc32(uint32_t crc, const void *data, size_t size)
+{
+    /* libdeflate starts anew when it is given no data pointer. */
+    return size ? libdeflate_crc32(crc, data, size) : crc;
+}

@@ -1,0 +1,22 @@
+/* hash.h - checksums and digests. */
+#ifndef RP_HASH_H
+#define RP_HASH_H
+
+#include "context.h"
+
+enum { RP_SHA256_SIZE = 32 };
+
+typedef struct rp_sha256 rp_sha256;
+reprise_status rp_sha256_new(rp_context *context, rp_sha256 **ret_hash, reprise_error *error);
+void rp_sha256_update(rp_sha256 *hash, const void *data, size_t size);
+/*
+ * Gives the digest and starts anew. If the library underneath failed, the digest is all zeros,
+ * which equals no recorded one.
+ */
+void rp_sha256_final(rp_sha256 *hash, uint8_t digest[RP_SHA256_SIZE]);
+void rp_sha256_free(rp_sha256 *hash);
+
+/* CRC-32 as in zip and gzip; starts with 0 and goes on with what it gave. */
+uint32_t rp_crc32(uint32_t crc, const void *data, size_t size);
+
+#endif

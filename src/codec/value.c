@@ -1,0 +1,528 @@
+/*
+ * value.c - building, comparing and reading documents; see value.h. How they become text and come
+ * from text is in json_write.c and json_read.c.
+ *
+ * Documents are compared by recursion: whoever builds one from a file bounds its nesting.
+ */
+#include "value.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "checked.h"
+#include "utf8.h"
+
+enum { LIST_CAPACITY_MIN = 8 };
+
+static reprise_value *new_value(rp_doc *doc, reprise_value_kind kind)
+{
+    if (doc->error->status != REPRISE_OK)
+        return NULL;
+    reprise_value *value = rp_arena_alloc(doc->arena, sizeof *value, doc->error);
+    if (value)
+        value->kind = kind;
+    return value;
+}
+
+reprise_value *rp_new_object(rp_doc *doc)
+{
+    return new_value(doc, REPRISE_VALUE_OBJECT);
+}
+
+reprise_value *rp_new_array(rp_doc *doc)
+{
+    return new_value(doc, REPRISE_VALUE_ARRAY);
+}
+
+reprise_value *rp_new_null(rp_doc *doc)
+{
+    return new_value(doc, REPRISE_VALUE_NULL);
+}
+
+reprise_value *rp_new_bool(rp_doc *doc, bool boolean)
+{
+    reprise_value *value = new_value(doc, REPRISE_VALUE_BOOL);
+    if (value)
+        value->boolean = boolean;
+    return value;
+}
+
+reprise_value *rp_new_int(rp_doc *doc, int64_t integer)
+{
+    reprise_value *value = new_value(doc, REPRISE_VALUE_INT);
+    if (value)
+        value->as.integer = integer;
+    return value;
+}
+
+reprise_value *rp_new_uint(rp_doc *doc, uint64_t natural)
+{
+    if (natural <= INT64_MAX)
+        return rp_new_int(doc, (int64_t)natural);
+    reprise_value *value = new_value(doc, REPRISE_VALUE_UINT);
+    if (value)
+        value->as.natural = natural;
+    return value;
+}
+
+reprise_value *rp_new_f32(rp_doc *doc, float single)
+{
+    reprise_value *value = new_value(doc, REPRISE_VALUE_FLOAT);
+    if (value)
+        value->as.single = single;
+    return value;
+}
+
+reprise_value *rp_new_f64(rp_doc *doc, double real)
+{
+    reprise_value *value = new_value(doc, REPRISE_VALUE_DOUBLE);
+    if (value)
+        value->as.real = real;
+    return value;
+}
+
+/*
+ * Length of the bad sequence at the start of `text`: as many bytes as could have begun a good one,
+ * so that a character cut short becomes one U+FFFD and not several, as other readers do it.
+ */
+static size_t bad_size(const char *text, size_t size)
+{
+    size_t n = 1;
+    while (n < 3 && n < size) {
+        char probe[4] = {'\x80', '\x80', '\x80', '\x80'};
+        memcpy(probe, text, n + 1);
+        if (rp_utf8_valid(probe, sizeof probe) <= n + 1)
+            break;
+        n++;
+    }
+    return n;
+}
+
+/* Copies text with U+FFFD for what is not UTF-8; counts only if `to` is NULL. Returns the size. */
+static size_t repair(const char *text, size_t size, char *to)
+{
+    static const char replacement[] = {'\xEF', '\xBF', '\xBD'};
+    size_t from = 0, used = 0;
+    while (from < size) {
+        size_t good = rp_utf8_valid(text + from, size - from);
+        if (to)
+            memcpy(to + used, text + from, good);
+        used += good;
+        from += good;
+        if (from == size)
+            break;
+        if (to)
+            memcpy(to + used, replacement, sizeof replacement);
+        used += sizeof replacement;
+        from += bad_size(text + from, size - from);
+    }
+    return used;
+}
+
+/* A terminated copy that is UTF-8, or NULL after a failure. */
+static const char *copy_text(rp_doc *doc, const char *text, size_t size, size_t *ret_size)
+{
+    bool good = rp_utf8_valid(text, size) == size;
+    size_t copy_size = good ? size : repair(text, size, NULL);
+    char *copy = good ? rp_arena_text(doc->arena, text, size, doc->error)
+                      : rp_arena_alloc(doc->arena, copy_size + 1, doc->error);
+    if (!copy)
+        return NULL;
+    if (!good)
+        repair(text, size, copy);
+    *ret_size = copy_size;
+    return copy;
+}
+
+reprise_value *rp_new_text_n(rp_doc *doc, const char *text, size_t size)
+{
+    reprise_value *value = new_value(doc, REPRISE_VALUE_STRING);
+    if (!value)
+        return NULL;
+    value->as.string.text = copy_text(doc, text, size, &value->as.string.size);
+    return value->as.string.text ? value : NULL;
+}
+
+reprise_value *rp_new_text(rp_doc *doc, const char *text)
+{
+    return rp_new_text_n(doc, text, strlen(text));
+}
+
+/* Takes over text that lies in the arena already, unless it has to be repaired. */
+static reprise_value *adopt_text(rp_doc *doc, const char *text, size_t size)
+{
+    if (rp_utf8_valid(text, size) != size)
+        return rp_new_text_n(doc, text, size);
+    reprise_value *value = new_value(doc, REPRISE_VALUE_STRING);
+    if (value) {
+        value->as.string.text = text;
+        value->as.string.size = size;
+    }
+    return value;
+}
+
+reprise_value *rp_new_format(rp_doc *doc, const char *format, ...)
+{
+    va_list args, again;
+    va_start(args, format);
+    va_copy(again, args);
+    int n = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    size_t size = n < 0 ? 0 : (size_t)n;
+    char *text = doc->error->status == REPRISE_OK ? rp_arena_alloc(doc->arena, size + 1, doc->error)
+                                                  : NULL;
+    if (text && size)
+        vsnprintf(text, size + 1, format, again);
+    va_end(again);
+    return text ? adopt_text(doc, text, size) : NULL;
+}
+
+reprise_value *rp_new_hex(rp_doc *doc, const void *bytes, size_t size)
+{
+    static const char digits[] = "0123456789abcdef";
+    reprise_value *value = new_value(doc, REPRISE_VALUE_STRING);
+    if (!value)
+        return NULL;
+    size_t text_size;
+    if (!rp_mul(size, 2, &text_size) || text_size == SIZE_MAX) {
+        rp_error_set(doc->error, REPRISE_E_LIMIT, "%zu bytes as text", size);
+        return NULL;
+    }
+    char *text = rp_arena_alloc(doc->arena, text_size + 1, doc->error);
+    if (!text)
+        return NULL;
+    const uint8_t *from = bytes;
+    for (size_t i = 0; i < size; i++) {
+        text[2 * i] = digits[from[i] >> 4];
+        text[2 * i + 1] = digits[from[i] & 15];
+    }
+    value->as.string.text = text;
+    value->as.string.size = text_size;
+    return value;
+}
+
+static bool is_list(const reprise_value *value)
+{
+    return value && (value->kind == REPRISE_VALUE_ARRAY || value->kind == REPRISE_VALUE_OBJECT);
+}
+
+/* Room for one more member. What the list held before stays behind in the arena. */
+static bool grow(rp_doc *doc, reprise_value *list)
+{
+    size_t count = list->as.list.count, capacity = list->as.list.capacity;
+    if (rp_limit((uint64_t)count + 1, doc->arena->context->limits.items_max, "list size", "items",
+                 doc->error) != REPRISE_OK)
+        return false;
+    if (count < capacity)
+        return true;
+    capacity = RP_MAX(capacity, LIST_CAPACITY_MIN / 2) * 2;
+    rp_member *items = rp_arena_array(doc->arena, capacity, sizeof *items, doc->error);
+    if (!items)
+        return false;
+    if (count)
+        memcpy(items, list->as.list.items, count * sizeof *items);
+    list->as.list.items = items;
+    list->as.list.capacity = capacity;
+    return true;
+}
+
+static reprise_value *append(rp_doc *doc, reprise_value *list, const char *key, size_t key_size,
+                             reprise_value *value)
+{
+    if (!grow(doc, list))
+        return NULL;
+    list->as.list.items[list->as.list.count++] = (rp_member){
+        .key = key, .key_size = key_size, .value = value};
+    return value;
+}
+
+reprise_value *rp_set(rp_doc *doc, reprise_value *object, const char *key, reprise_value *value)
+{
+    if (!object || !value || doc->error->status != REPRISE_OK)
+        return NULL;
+    assert(object->kind == REPRISE_VALUE_OBJECT);
+    size_t size;
+    const char *copy = copy_text(doc, key, strlen(key), &size);
+    return copy ? append(doc, object, copy, size, value) : NULL;
+}
+
+reprise_value *rp_push(rp_doc *doc, reprise_value *array, reprise_value *value)
+{
+    if (!array || !value || doc->error->status != REPRISE_OK)
+        return NULL;
+    assert(array->kind == REPRISE_VALUE_ARRAY);
+    return append(doc, array, NULL, 0, value);
+}
+
+reprise_value *rp_set_object(rp_doc *doc, reprise_value *object, const char *key)
+{
+    return rp_set(doc, object, key, rp_new_object(doc));
+}
+
+reprise_value *rp_set_array(rp_doc *doc, reprise_value *object, const char *key)
+{
+    return rp_set(doc, object, key, rp_new_array(doc));
+}
+
+void rp_set_bool(rp_doc *doc, reprise_value *object, const char *key, bool value)
+{
+    rp_set(doc, object, key, rp_new_bool(doc, value));
+}
+
+void rp_set_int(rp_doc *doc, reprise_value *object, const char *key, int64_t value)
+{
+    rp_set(doc, object, key, rp_new_int(doc, value));
+}
+
+void rp_set_uint(rp_doc *doc, reprise_value *object, const char *key, uint64_t value)
+{
+    rp_set(doc, object, key, rp_new_uint(doc, value));
+}
+
+void rp_set_f32(rp_doc *doc, reprise_value *object, const char *key, float value)
+{
+    rp_set(doc, object, key, rp_new_f32(doc, value));
+}
+
+void rp_set_f64(rp_doc *doc, reprise_value *object, const char *key, double value)
+{
+    rp_set(doc, object, key, rp_new_f64(doc, value));
+}
+
+void rp_set_text(rp_doc *doc, reprise_value *object, const char *key, const char *text)
+{
+    rp_set(doc, object, key, rp_new_text(doc, text));
+}
+
+reprise_value *rp_push_object(rp_doc *doc, reprise_value *array)
+{
+    return rp_push(doc, array, rp_new_object(doc));
+}
+
+static bool same_bytes(const char *a, size_t a_size, const char *b, size_t b_size)
+{
+    return a_size == b_size && (a_size == 0 || memcmp(a, b, a_size) == 0);
+}
+
+static bool same_key(const rp_member *a, const rp_member *b)
+{
+    return same_bytes(a->key, a->key_size, b->key, b->key_size);
+}
+
+reprise_value *rp_get(const reprise_value *object, const char *key)
+{
+    if (!object || object->kind != REPRISE_VALUE_OBJECT)
+        return NULL;
+    size_t size = strlen(key);
+    for (size_t i = 0; i < object->as.list.count; i++) {
+        const rp_member *member = &object->as.list.items[i];
+        if (same_bytes(member->key, member->key_size, key, size))
+            return member->value;
+    }
+    return NULL;
+}
+
+static bool is_number(const reprise_value *value)
+{
+    switch (reprise_value_kind_of(value)) {
+    case REPRISE_VALUE_INT:
+    case REPRISE_VALUE_UINT:
+    case REPRISE_VALUE_FLOAT:
+    case REPRISE_VALUE_DOUBLE:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* A whole number that fits 64 bits with or without sign, and nothing else about it is lost. */
+typedef struct whole {
+    bool negative;
+    uint64_t bits; /* of the int64_t if negative */
+} whole;
+
+static bool whole_of_double(double real, whole *ret_whole)
+{
+    whole number;
+    if (real >= 0 && real < 0x1p64)
+        number = (whole){.bits = (uint64_t)real};
+    else if (real < 0 && real >= -0x1p63)
+        number = (whole){.negative = true, .bits = (uint64_t)(int64_t)real};
+    else
+        return false;
+    double back = number.negative ? (double)(int64_t)number.bits : (double)number.bits;
+    if (back != real)
+        return false;
+    *ret_whole = number;
+    return true;
+}
+
+static bool whole_of(const reprise_value *value, whole *ret_whole)
+{
+    switch (reprise_value_kind_of(value)) {
+    case REPRISE_VALUE_INT:
+        *ret_whole = (whole){.negative = value->as.integer < 0,
+                             .bits = (uint64_t)value->as.integer};
+        return true;
+    case REPRISE_VALUE_UINT:
+        *ret_whole = (whole){.bits = value->as.natural};
+        return true;
+    case REPRISE_VALUE_FLOAT:
+        return whole_of_double((double)value->as.single, ret_whole);
+    case REPRISE_VALUE_DOUBLE:
+        return whole_of_double(value->as.real, ret_whole);
+    default:
+        return false;
+    }
+}
+
+/* Whole numbers compare exactly, because a double cannot tell 2^53 from 2^53 + 1. */
+static bool same_number(const reprise_value *a, const reprise_value *b)
+{
+    whole a_whole, b_whole;
+    bool a_is_whole = whole_of(a, &a_whole), b_is_whole = whole_of(b, &b_whole);
+    if (a_is_whole != b_is_whole)
+        return false;
+    if (a_is_whole)
+        return a_whole.negative == b_whole.negative && a_whole.bits == b_whole.bits;
+    double x = reprise_value_double(a, 0), y = reprise_value_double(b, 0);
+    return x == y || (isnan(x) && isnan(y));
+}
+
+/* How often the key of items[index] stands in items[from..index). */
+static size_t earlier_keys(const rp_member *items, size_t from, size_t index)
+{
+    size_t count = 0;
+    for (size_t i = from; i < index; i++)
+        count += same_key(&items[i], &items[index]);
+    return count;
+}
+
+/* The member of items[from..count) with this key, after `skip` others of that key. */
+static const rp_member *find_key(const rp_member *items, size_t from, size_t count,
+                                 const rp_member *key, size_t skip)
+{
+    for (size_t i = from; i < count; i++) {
+        if (same_key(&items[i], key) && skip-- == 0)
+            return &items[i];
+    }
+    return NULL;
+}
+
+/*
+ * Where a key stands more than once, the first one is compared with the first one, and so on: the
+ * order among them has a meaning.
+ */
+static bool same_members(const reprise_value *a, const reprise_value *b)
+{
+    const rp_member *mine = a->as.list.items, *theirs = b->as.list.items;
+    size_t count = a->as.list.count, start = 0;
+    while (start < count && same_key(&mine[start], &theirs[start])) {
+        if (!rp_value_equal(mine[start].value, theirs[start].value))
+            return false;
+        start++;
+    }
+    for (size_t i = start; i < count; i++) {
+        const rp_member *twin = find_key(theirs, start, count, &mine[i],
+                                         earlier_keys(mine, start, i));
+        if (!twin || !rp_value_equal(mine[i].value, twin->value))
+            return false;
+    }
+    return true;
+}
+
+bool rp_value_equal(const reprise_value *a, const reprise_value *b)
+{
+    if (is_number(a) && is_number(b))
+        return same_number(a, b);
+    if (reprise_value_kind_of(a) != reprise_value_kind_of(b) ||
+        reprise_value_count(a) != reprise_value_count(b))
+        return false;
+    switch (reprise_value_kind_of(a)) {
+    case REPRISE_VALUE_BOOL:
+        return a->boolean == b->boolean;
+    case REPRISE_VALUE_STRING:
+        return same_bytes(a->as.string.text, a->as.string.size, b->as.string.text,
+                          b->as.string.size);
+    case REPRISE_VALUE_ARRAY:
+    case REPRISE_VALUE_OBJECT:
+        /* Elements have no key, so each meets the one in its own place. */
+        return same_members(a, b);
+    default:
+        return true;
+    }
+}
+
+reprise_value_kind reprise_value_kind_of(const reprise_value *value)
+{
+    return value ? value->kind : REPRISE_VALUE_NULL;
+}
+
+size_t reprise_value_count(const reprise_value *value)
+{
+    return is_list(value) ? value->as.list.count : 0;
+}
+
+const reprise_value *reprise_value_at(const reprise_value *value, size_t index)
+{
+    return index < reprise_value_count(value) ? value->as.list.items[index].value : NULL;
+}
+
+const char *reprise_value_key(const reprise_value *object, size_t index)
+{
+    return index < reprise_value_count(object) ? object->as.list.items[index].key : NULL;
+}
+
+const reprise_value *reprise_value_get(const reprise_value *object, const char *key)
+{
+    return rp_get(object, key);
+}
+
+bool reprise_value_bool(const reprise_value *value, bool fallback)
+{
+    return reprise_value_kind_of(value) == REPRISE_VALUE_BOOL ? value->boolean : fallback;
+}
+
+int64_t reprise_value_int(const reprise_value *value, int64_t fallback)
+{
+    whole number;
+    if (!whole_of(value, &number) || (!number.negative && number.bits > INT64_MAX))
+        return fallback;
+    return (int64_t)number.bits;
+}
+
+uint64_t reprise_value_uint(const reprise_value *value, uint64_t fallback)
+{
+    whole number;
+    if (!whole_of(value, &number) || number.negative)
+        return fallback;
+    return number.bits;
+}
+
+double reprise_value_double(const reprise_value *value, double fallback)
+{
+    switch (reprise_value_kind_of(value)) {
+    case REPRISE_VALUE_INT:
+        return (double)value->as.integer;
+    case REPRISE_VALUE_UINT:
+        return (double)value->as.natural;
+    case REPRISE_VALUE_FLOAT:
+        return (double)value->as.single;
+    case REPRISE_VALUE_DOUBLE:
+        return value->as.real;
+    default:
+        return fallback;
+    }
+}
+
+const char *reprise_value_text(const reprise_value *value, size_t *ret_size)
+{
+    if (reprise_value_kind_of(value) != REPRISE_VALUE_STRING)
+        return NULL;
+    if (ret_size)
+        *ret_size = value->as.string.size;
+    return value->as.string.text;
+}

@@ -1,0 +1,64 @@
+/*
+ * window.h - a stream seen through a sliding piece of memory, so that records can be read in place.
+ *
+ * The piece grows to the largest record asked for and no further, and only as far as bytes really
+ * come. A window may also stand on memory that is there already.
+ */
+#ifndef RP_WINDOW_H
+#define RP_WINDOW_H
+
+#include "stream.h"
+
+typedef struct rp_window {
+    rp_context *context;
+    rp_stream *stream; /* NULL: everything is in memory */
+    uint8_t *data;     /* NULL with `stream` NULL: memory of somebody else */
+    const uint8_t *base;
+    size_t start, end, capacity;
+    uint64_t offset; /* of base[start] in the stream */
+    bool ended;
+    reprise_error failure; /* why the stream ended early, if it did */
+    const char *name;
+} rp_window;
+
+/* Owns the stream from now on. */
+void rp_window_init_stream(rp_window *window, rp_context *context, rp_stream *stream,
+                           const char *name);
+void rp_window_init_memory(rp_window *window, const void *data, size_t size, const char *name);
+void rp_window_free(rp_window *window);
+
+/*
+ * Tries to have n bytes in reach; fewer are there only at the end of the stream, or where it broke.
+ * Only running out of memory is an error here: what a short stream means is the caller's to say.
+ */
+reprise_status rp_window_fill(rp_window *window, size_t n, reprise_error *error);
+
+static inline size_t rp_window_left(const rp_window *window)
+{
+    return window->end - window->start;
+}
+
+/* A reader on everything in reach. */
+static inline rp_reader rp_window_reader(const rp_window *window, reprise_error *error)
+{
+    rp_reader r = rp_reader_of(window->base + window->start, window->end - window->start,
+                               window->name, error);
+    r.offset = window->offset;
+    return r;
+}
+
+/* Steps over n bytes, which must be in reach. */
+static inline void rp_window_skip(rp_window *window, size_t n)
+{
+    window->start += n;
+    window->offset += n;
+}
+
+/*
+ * Why nothing more comes: the stream's own failure if it has one, else that `what` needs more bytes
+ * than there are. Sets the error and returns its status.
+ */
+reprise_status rp_window_short(const rp_window *window, size_t need, const char *what,
+                               reprise_error *error);
+
+#endif
