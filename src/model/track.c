@@ -1,0 +1,297 @@
+/* track.c - batches of rows, and the flat column view of a track. */
+#include "track.h"
+
+#include <string.h>
+
+#include "json.h"
+
+rp_row *rp_batch_add(rp_context *context, rp_batch *batch, reprise_error *error)
+{
+    if (batch->count == batch->capacity) {
+        size_t capacity = batch->capacity ? batch->capacity * 2 : 64;
+        rp_row *rows = rp_realloc(context, batch->rows, batch->capacity * sizeof *rows,
+                                  capacity * sizeof *rows, error);
+        if (!rows)
+            return NULL;
+        batch->rows = rows;
+        batch->capacity = capacity;
+    }
+    return &batch->rows[batch->count++];
+}
+
+void rp_batch_free(rp_context *context, rp_batch *batch)
+{
+    rp_free(context, batch->rows, batch->capacity * sizeof *batch->rows);
+    *batch = (rp_batch){0};
+}
+
+/* ---- making columns ---- */
+
+typedef struct builder {
+    rp_arena *arena;
+    rp_column *columns;
+    size_t count;
+    reprise_error *error;
+} builder;
+
+/* How many columns a field becomes. */
+static size_t width(const rp_field *field)
+{
+    switch (field->kind) {
+    case RP_VEC3:
+        return 3;
+    case RP_QUAT:
+    case RP_ROT:
+        return 4;
+    default:
+        return 1;
+    }
+}
+
+static reprise_type type_of(const rp_field *field, rp_kind kind)
+{
+    const rp_enum *names = rp_field_enum(field);
+    if (names)
+        return names->flags ? REPRISE_TYPE_LIST : REPRISE_TYPE_ENUM;
+    switch (kind) {
+    case RP_BOOL:
+        return REPRISE_TYPE_BOOL;
+    case RP_U64:
+        return REPRISE_TYPE_UINT64;
+    case RP_F32:
+        return REPRISE_TYPE_FLOAT;
+    case RP_F64:
+        return REPRISE_TYPE_DOUBLE;
+    case RP_TEXT:
+        return REPRISE_TYPE_TEXT;
+    case RP_BYTES:
+    case RP_RAW:
+        return REPRISE_TYPE_BYTES;
+    case RP_SEQ:
+    case RP_MAP:
+    case RP_OPT:
+    case RP_SUM:
+    case RP_REC:
+        return REPRISE_TYPE_LIST;
+    default:
+        return REPRISE_TYPE_INT;
+    }
+}
+
+static const char *column_name(builder *b, const char *prefix, const rp_field *field, size_t axis)
+{
+    static const char *const axes[] = {"_x", "_y", "_z", "_w"};
+    return rp_arena_format(b->arena, b->error, "%s%s%s%s", prefix ? prefix : "", prefix ? "_" : "",
+                           field->name, width(field) > 1 ? axes[axis] : "");
+}
+
+static void add_clock(builder *b, const char *name, rp_column_source source, reprise_type type,
+                      const char *type_name, const char *doc)
+{
+    b->columns[b->count++] = (rp_column){
+        .about = {.name = name, .type = type, .type_name = type_name, .doc = doc},
+        .source = source,
+    };
+}
+
+static void add_field(builder *b, const char *prefix, const rp_field *field, size_t base,
+                      rp_column_source source, size_t bit)
+{
+    rp_kind kind = width(field) > 1 ? RP_F32 : field->kind;
+    for (size_t axis = 0; axis < width(field); axis++) {
+        b->columns[b->count++] = (rp_column){
+            .about = {.name = column_name(b, prefix, field, axis),
+                      .type = type_of(field, kind),
+                      .type_name = rp_kind_label[kind],
+                      .derived = source == RP_COLUMN_DERIVED,
+                      .doc = field->doc},
+            .source = source,
+            .field = field,
+            .offset = base + field->offset + axis * sizeof(float),
+            .kind = kind,
+            .presence_bit = (uint8_t)bit,
+        };
+    }
+}
+
+static size_t count_columns(const rp_track *track)
+{
+    size_t count = 3;
+    for (size_t p = 0; p < track->part_count; p++) {
+        for (size_t i = 0; i < track->parts[p].record->count; i++)
+            count += width(&track->parts[p].record->fields[i]);
+    }
+    for (size_t i = 0; track->derived && i < track->derived->count; i++)
+        count += width(&track->derived->fields[i]);
+    return count;
+}
+
+reprise_status rp_track_columns(rp_arena *arena, const rp_track *track, uint64_t fields,
+                                rp_column **ret_columns, size_t *ret_count, reprise_error *error)
+{
+    builder b = {.arena = arena, .error = error};
+    b.columns = rp_arena_array(arena, count_columns(track), sizeof(rp_column), error);
+    if (!b.columns)
+        return error->status;
+    if (track->clock)
+        add_clock(&b, track->clock, RP_COLUMN_INDEX, REPRISE_TYPE_INT, "i64",
+                  "number, counted from 0");
+    if (track->timed) {
+        add_clock(&b, "time", RP_COLUMN_TIME, REPRISE_TYPE_DOUBLE,
+                  track->time_single ? "f32" : "f64", "seconds");
+        b.columns[b.count - 1].single = track->time_single;
+    }
+    if (track->object)
+        add_clock(&b, track->object, RP_COLUMN_OBJECT, REPRISE_TYPE_INT, "u32", "which one");
+    size_t bit = 0;
+    for (size_t p = 0; p < track->part_count; p++) {
+        const rp_part *part = &track->parts[p];
+        for (size_t i = 0; i < part->record->count; i++, bit++) {
+            if (fields >> bit & 1)
+                add_field(&b, part->prefix, &part->record->fields[i], part->offset,
+                          RP_COLUMN_STORED, bit);
+        }
+    }
+    for (size_t i = 0; track->derived && i < track->derived->count; i++)
+        add_field(&b, NULL, &track->derived->fields[i], 0, RP_COLUMN_DERIVED, 0);
+    if (error->status != REPRISE_OK)
+        return error->status;
+    *ret_columns = b.columns;
+    *ret_count = b.count;
+    return REPRISE_OK;
+}
+
+/* ---- values ---- */
+
+/* The scalar field that a column stands for: a VEC3 field becomes one of its floats. */
+static rp_field scalar(const rp_column *column)
+{
+    rp_field field = *column->field;
+    field.kind = column->kind;
+    field.offset = 0;
+    return field;
+}
+
+const void *rp_column_value(const rp_column *column, const rp_row *row, const void *derived)
+{
+    const void *base = column->source == RP_COLUMN_DERIVED ? derived : row->data;
+    return (const char *)base + column->offset;
+}
+
+bool rp_column_null(const rp_column *column, const rp_row *row, const void *derived)
+{
+    if (column->source < RP_COLUMN_STORED)
+        return false;
+    const void *value = rp_column_value(column, row, derived);
+    if (column->kind == RP_TEXT || column->kind == RP_BYTES)
+        return !((const rp_text *)value)->data;
+    return column->kind == RP_OPT && !*(void *const *)value;
+}
+
+int64_t rp_column_int(const rp_column *column, const rp_row *row, const void *derived)
+{
+    switch (column->source) {
+    case RP_COLUMN_INDEX:
+        return row->index;
+    case RP_COLUMN_OBJECT:
+        return row->object;
+    case RP_COLUMN_TIME:
+        return (int64_t)row->time;
+    default: {
+        const void *value = rp_column_value(column, row, derived);
+        if (column->kind == RP_F32)
+            return (int64_t) * (const float *)value;
+        if (column->kind == RP_F64)
+            return (int64_t) * (const double *)value;
+        rp_field field = scalar(column);
+        return rp_field_int(&field, value);
+    }
+    }
+}
+
+double rp_column_double(const rp_column *column, const rp_row *row, const void *derived)
+{
+    if (column->source == RP_COLUMN_TIME)
+        return row->time;
+    if (column->source >= RP_COLUMN_STORED) {
+        const void *value = rp_column_value(column, row, derived);
+        if (column->kind == RP_F32)
+            return (double)*(const float *)value;
+        if (column->kind == RP_F64)
+            return *(const double *)value;
+    }
+    return (double)rp_column_int(column, row, derived);
+}
+
+void rp_column_json(rp_writer *w, const rp_column *column, const rp_row *row, const void *derived)
+{
+    switch (column->source) {
+    case RP_COLUMN_INDEX:
+        rp_json_int(w, row->index);
+        return;
+    case RP_COLUMN_TIME:
+        if (column->single)
+            rp_json_f32(w, (float)row->time);
+        else
+            rp_json_f64(w, row->time);
+        return;
+    case RP_COLUMN_OBJECT:
+        rp_json_int(w, row->object);
+        return;
+    default:
+        break;
+    }
+    const void *value = rp_column_value(column, row, derived);
+    if (column->kind == RP_F32) {
+        rp_json_f32(w, *(const float *)value);
+        return;
+    }
+    rp_field field = scalar(column);
+    rp_field_json(w, &field, value);
+}
+
+/* Text that contains separators, quotes or line ends is quoted, quotes are doubled (RFC 4180). */
+static void csv_text(rp_writer *w, const char *text, size_t size)
+{
+    bool quote = false;
+    for (size_t i = 0; i < size && !quote; i++)
+        quote = text[i] == ',' || text[i] == '"' || text[i] == '\n' || text[i] == '\r';
+    if (!quote) {
+        rp_put(w, text, size);
+        return;
+    }
+    rp_put_u8(w, '"');
+    for (size_t i = 0; i < size; i++) {
+        if (text[i] == '"')
+            rp_put_u8(w, '"');
+        rp_put_u8(w, (uint8_t)text[i]);
+    }
+    rp_put_u8(w, '"');
+}
+
+void rp_column_csv(rp_writer *w, const rp_column *column, const rp_row *row, const void *derived)
+{
+    if (rp_column_null(column, row, derived))
+        return;
+    if (column->kind == RP_TEXT && column->source >= RP_COLUMN_STORED) {
+        const rp_text *text = rp_column_value(column, row, derived);
+        csv_text(w, text->data, text->size);
+        return;
+    }
+    size_t start = w->size;
+    rp_column_json(w, column, row, derived);
+    if (!rp_writer_ok(w) || w->size == start)
+        return;
+    /* A name or hexadecimal text loses its JSON quotes; a list keeps its JSON form, quoted. */
+    if (w->data[start] == '"') {
+        memmove(w->data + start, w->data + start + 1, w->size - start - 1);
+        w->size -= 2;
+    } else if (w->data[start] == '[' || w->data[start] == '{') {
+        rp_writer copy;
+        rp_writer_init(&copy, w->context, w->size_max, w->error);
+        rp_put(&copy, w->data + start, w->size - start);
+        w->size = start;
+        csv_text(w, (const char *)copy.data, copy.size);
+        rp_writer_free(&copy);
+    }
+}

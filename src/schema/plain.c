@@ -1,0 +1,177 @@
+/* plain.c - fixed-width values, records without framing, and rotations in seven bytes. */
+#include <math.h>
+
+#include "schema.h"
+
+static void read_floats(const uint8_t *p, float *to, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        to[i] = rp_load_f32(p + 4 * i);
+}
+
+static size_t plain_size(rp_kind kind)
+{
+    switch (kind) {
+    case RP_ROT:
+        return sizeof(rp_quat);
+    case RP_INT:
+        return 4;
+    case RP_BYTE:
+        return 1;
+    default:
+        return rp_wire_size[kind];
+    }
+}
+
+void rp_value_read(rp_reader *r, const rp_field *field, void *to)
+{
+    const uint8_t *p = rp_take(r, plain_size(field->kind), field->name);
+    if (!p)
+        return;
+    switch (field->kind) {
+    case RP_BOOL:
+        *(bool *)to = *p != 0;
+        break;
+    case RP_U8:
+    case RP_I8:
+    case RP_BYTE:
+        *(uint8_t *)to = *p;
+        break;
+    case RP_U16:
+    case RP_I16:
+        *(uint16_t *)to = rp_load16(p);
+        break;
+    case RP_U32:
+    case RP_I32:
+    case RP_INT:
+        *(uint32_t *)to = rp_load32(p);
+        break;
+    case RP_U64:
+    case RP_I64:
+        *(uint64_t *)to = rp_load64(p);
+        break;
+    case RP_F32:
+        *(float *)to = rp_load_f32(p);
+        break;
+    case RP_F64:
+        *(double *)to = rp_load_f64(p);
+        break;
+    case RP_VEC3:
+        read_floats(p, to, 3);
+        break;
+    case RP_QUAT:
+    case RP_ROT:
+        read_floats(p, to, 4);
+        break;
+    default:
+        rp_fail(r, REPRISE_E_UNSUPPORTED, field->name, "%s is not a plain value",
+                rp_kind_label[field->kind]);
+    }
+}
+
+static void write_floats(rp_writer *w, const float *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        rp_put_f32(w, values[i]);
+}
+
+void rp_value_write(rp_writer *w, const rp_field *field, const void *from)
+{
+    switch (field->kind) {
+    case RP_BOOL:
+    case RP_U8:
+    case RP_I8:
+    case RP_BYTE:
+        rp_put_u8(w, *(const uint8_t *)from);
+        break;
+    case RP_U16:
+    case RP_I16:
+        rp_put_u16(w, *(const uint16_t *)from);
+        break;
+    case RP_U32:
+    case RP_I32:
+    case RP_INT:
+        rp_put_u32(w, *(const uint32_t *)from);
+        break;
+    case RP_U64:
+    case RP_I64:
+        rp_put_u64(w, *(const uint64_t *)from);
+        break;
+    case RP_F32:
+        rp_put_f32(w, *(const float *)from);
+        break;
+    case RP_F64:
+        rp_put_f64(w, *(const double *)from);
+        break;
+    case RP_VEC3:
+        write_floats(w, &((const rp_vec3 *)from)->x, 3);
+        break;
+    case RP_QUAT:
+    case RP_ROT:
+        write_floats(w, &((const rp_quat *)from)->x, 4);
+        break;
+    default:
+        rp_error_set(w->error, REPRISE_E_UNSUPPORTED, "%s: %s is not a plain value", field->name,
+                     rp_kind_label[field->kind]);
+    }
+}
+
+void rp_plain_read(rp_reader *r, const rp_record *record, const uint8_t *order, size_t count,
+                   void *row)
+{
+    for (size_t i = 0; i < count && rp_ok(r); i++) {
+        const rp_field *field = &record->fields[order ? order[i] : i];
+        rp_value_read(r, field, rp_at(field, row));
+    }
+}
+
+void rp_plain_write(rp_writer *w, const rp_record *record, const uint8_t *order, size_t count,
+                    const void *row)
+{
+    for (size_t i = 0; i < count; i++) {
+        const rp_field *field = &record->fields[order ? order[i] : i];
+        rp_value_write(w, field, rp_at_const(field, row));
+    }
+}
+
+/* ---- rotations ---- */
+
+void rp_rot7_read(rp_reader *r, const char *what, rp_quat *ret_rotation)
+{
+    const uint8_t *p = rp_take(r, 7, what);
+    if (!p)
+        return;
+    unsigned left_out = p[6];
+    if (left_out > 3) {
+        rp_fail(r, REPRISE_E_CORRUPT, what, "rotation leaves out component %u of 0 to 3", left_out);
+        return;
+    }
+    float v[3];
+    for (size_t i = 0; i < 3; i++)
+        v[i] = ((float)rp_load16(p + 2 * i) / 65535.0f - 0.5f) * 2.0f;
+    float rest = 1.0f - (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    float q[4];
+    for (unsigned i = 0, k = 0; i < 4; i++)
+        q[i] = i == left_out ? 0 : v[k++];
+    q[left_out] = rest > 0 ? sqrtf(rest) : 0;
+    *ret_rotation = (rp_quat){q[0], q[1], q[2], q[3]};
+}
+
+void rp_rot7_write(rp_writer *w, rp_quat rotation)
+{
+    const float q[4] = {rotation.x, rotation.y, rotation.z, rotation.w};
+    unsigned largest = 0;
+    for (unsigned i = 1; i < 4; i++) {
+        if (fabsf(q[i]) > fabsf(q[largest]))
+            largest = i;
+    }
+    float sign = q[largest] < 0 ? -1.0f : 1.0f;
+    for (unsigned i = 0; i < 4; i++) {
+        if (i == largest)
+            continue;
+        float unit = q[i] * sign * 0.5f + 0.5f;
+        unit = unit > 0 ? (unit < 1 ? unit : 1) : 0; /* NaN becomes 0 */
+        rp_put_u16(w, (uint16_t)lrintf(unit * 65535.0f));
+    }
+    rp_put_u8(w, (uint8_t)largest);
+}

@@ -1,0 +1,333 @@
+/*
+ * schema.h - a field is written down once.
+ *
+ * A list macro names the fields of a record, one line each:
+ *
+ *     #define RUMBLE_PEDESTAL(F, T)                                  \
+ *         F(T, position, VEC3, 0, NULL, "world position, metres")    \
+ *         F(T, active,   BOOL, 1, NULL, "shown")
+ *
+ * and from that list come the C struct (RP_STRUCT), the table (RP_TABLE), names for the field
+ * numbers (RP_FIELDS), and through the table every reader, writer, JSON key, column, comparison
+ * and documentation row. The columns of a line are: the struct, the name, the kind, a tag whose
+ * meaning belongs to the wire engine (field id, change bit, ...), a sub-object, and what it means.
+ *
+ * The sub-object is an rp_enum for numbers with names, an rp_record for nested records, an rp_sum
+ * for tagged unions, an rp_predict for fields whose absence means more than "unchanged".
+ */
+#ifndef RP_SCHEMA_H
+#define RP_SCHEMA_H
+
+#include "arena.h"
+#include "reader.h"
+#include "writer.h"
+
+typedef struct rp_vec3 {
+    float x, y, z;
+} rp_vec3;
+
+typedef struct rp_quat {
+    float x, y, z, w;
+} rp_quat;
+
+/* Text or bytes in memory that somebody else owns. data is NULL when it was never set. */
+typedef struct rp_text {
+    const char *data;
+    size_t size;
+} rp_text;
+
+typedef struct rp_list {
+    void *items;
+    size_t count;
+} rp_list;
+
+/* A value of a tagged union: which variant, and its record. */
+typedef struct rp_choice {
+    uint32_t variant;
+    void *value;
+} rp_choice;
+
+/*
+ * The kinds: name, C type, bytes on the wire (0: it varies), name in documentation.
+ *   ROT   a rotation stored whole (16 bytes) or as its smallest three components (7)
+ *   INT   an i32 stored in 1, 2 (unsigned) or 4 bytes
+ *   BYTE  a u8 for which some writers used two bytes
+ *   TEXT, BYTES  variable; how the length is told belongs to the engine
+ *   SEQ   list of records; OPT  record or nothing; SUM  tagged union; MAP  list of key/value
+ * records REC   nested record: its tag column is the C type, its sub-object the record RAW   fixed
+ * number of bytes: its tag column is that number
+ */
+#define RP_KINDS(K)                              \
+    K(BOOL, bool, 1, "bool")                     \
+    K(U8, uint8_t, 1, "u8")                      \
+    K(I8, int8_t, 1, "i8")                       \
+    K(U16, uint16_t, 2, "u16")                   \
+    K(I16, int16_t, 2, "i16")                    \
+    K(U32, uint32_t, 4, "u32")                   \
+    K(I32, int32_t, 4, "i32")                    \
+    K(U64, uint64_t, 8, "u64")                   \
+    K(I64, int64_t, 8, "i64")                    \
+    K(F32, float, 4, "f32")                      \
+    K(F64, double, 8, "f64")                     \
+    K(VEC3, rp_vec3, 12, "vec3")                 \
+    K(QUAT, rp_quat, 16, "quat")                 \
+    K(ROT, rp_quat, 0, "rotation")               \
+    K(INT, int32_t, 0, "i32 in 1, 2 or 4 bytes") \
+    K(BYTE, uint8_t, 0, "u8 in 1 or 2 bytes")    \
+    K(TEXT, rp_text, 0, "text")                  \
+    K(BYTES, rp_text, 0, "bytes")                \
+    K(SEQ, rp_list, 0, "list")                   \
+    K(MAP, rp_list, 0, "map")                    \
+    K(OPT, void *, 0, "optional")                \
+    K(SUM, rp_choice, 0, "choice")
+
+typedef enum rp_kind {
+#define RP_KIND_NAME(kind, ctype, wire, label) RP_##kind,
+    RP_KINDS(RP_KIND_NAME)
+#undef RP_KIND_NAME
+        RP_REC,
+    RP_RAW,
+    RP_KIND_COUNT
+} rp_kind;
+
+#define RP_KIND_TYPE(kind, ctype, wire, label) typedef ctype rp_c_##kind;
+RP_KINDS(RP_KIND_TYPE)
+#undef RP_KIND_TYPE
+
+typedef enum rp_sub_kind { RP_SUB_RECORD = 1, RP_SUB_ENUM, RP_SUB_SUM, RP_SUB_PREDICT } rp_sub_kind;
+
+typedef struct rp_field {
+    const char *name;
+    rp_kind kind;
+    uint32_t offset; /* in the C struct */
+    uint32_t tag;
+    const void *sub; /* begins with an rp_sub_kind, or NULL */
+    const char *doc;
+} rp_field;
+
+typedef struct rp_record {
+    rp_sub_kind sub_kind;
+    const char *name;
+    size_t size;
+    const rp_field *fields;
+    size_t count;
+} rp_record;
+
+/* Numbers with names. A number beyond the list is legal and simply has no name. */
+typedef struct rp_enum_value {
+    int64_t number;
+    const char *name;
+} rp_enum_value;
+
+typedef struct rp_enum {
+    rp_sub_kind sub_kind;
+    const char *name;
+    const rp_enum_value *values;
+    size_t count;
+    bool flags; /* values are bits that may be combined */
+} rp_enum;
+
+/* A tagged union: the position in `variants` is the number on the wire; NULL has no content. */
+typedef struct rp_sum {
+    rp_sub_kind sub_kind;
+    const char *name;
+    const rp_record *const *variants;
+    const char *const *names;
+    uint32_t count;
+} rp_sum;
+
+/* What an absent field of a masked record becomes, given its last value. */
+typedef struct rp_predict {
+    rp_sub_kind sub_kind;
+    void (*apply)(void *value);
+} rp_predict;
+
+/* ---- the macros: struct, table, field numbers ---- */
+
+#define RP_MEMBER(T, name, kind, tag, sub, doc) RP_MEMBER_##kind(name, tag)
+#define RP_ROW(T, name, kind, tag, sub, doc) \
+    {#name, RP_##kind, (uint32_t)offsetof(T, name), RP_TAG_##kind(tag), sub, doc},
+#define RP_FIELD_NUMBER(T, name, kind, tag, sub, doc) T##_F_##name,
+
+#define RP_MEMBER_BOOL(name, tag)  rp_c_BOOL name;
+#define RP_MEMBER_U8(name, tag)    rp_c_U8 name;
+#define RP_MEMBER_I8(name, tag)    rp_c_I8 name;
+#define RP_MEMBER_U16(name, tag)   rp_c_U16 name;
+#define RP_MEMBER_I16(name, tag)   rp_c_I16 name;
+#define RP_MEMBER_U32(name, tag)   rp_c_U32 name;
+#define RP_MEMBER_I32(name, tag)   rp_c_I32 name;
+#define RP_MEMBER_U64(name, tag)   rp_c_U64 name;
+#define RP_MEMBER_I64(name, tag)   rp_c_I64 name;
+#define RP_MEMBER_F32(name, tag)   rp_c_F32 name;
+#define RP_MEMBER_F64(name, tag)   rp_c_F64 name;
+#define RP_MEMBER_VEC3(name, tag)  rp_c_VEC3 name;
+#define RP_MEMBER_QUAT(name, tag)  rp_c_QUAT name;
+#define RP_MEMBER_ROT(name, tag)   rp_c_ROT name;
+#define RP_MEMBER_INT(name, tag)   rp_c_INT name;
+#define RP_MEMBER_BYTE(name, tag)  rp_c_BYTE name;
+#define RP_MEMBER_TEXT(name, tag)  rp_c_TEXT name;
+#define RP_MEMBER_BYTES(name, tag) rp_c_BYTES name;
+#define RP_MEMBER_SEQ(name, tag)   rp_c_SEQ name;
+#define RP_MEMBER_MAP(name, tag)   rp_c_MAP name;
+#define RP_MEMBER_OPT(name, tag)   rp_c_OPT name;
+#define RP_MEMBER_SUM(name, tag)   rp_c_SUM name;
+#define RP_MEMBER_REC(name, tag)   tag name;
+#define RP_MEMBER_RAW(name, tag)   uint8_t name[tag];
+
+#define RP_TAG_BOOL(tag)  tag
+#define RP_TAG_U8(tag)    tag
+#define RP_TAG_I8(tag)    tag
+#define RP_TAG_U16(tag)   tag
+#define RP_TAG_I16(tag)   tag
+#define RP_TAG_U32(tag)   tag
+#define RP_TAG_I32(tag)   tag
+#define RP_TAG_U64(tag)   tag
+#define RP_TAG_I64(tag)   tag
+#define RP_TAG_F32(tag)   tag
+#define RP_TAG_F64(tag)   tag
+#define RP_TAG_VEC3(tag)  tag
+#define RP_TAG_QUAT(tag)  tag
+#define RP_TAG_ROT(tag)   tag
+#define RP_TAG_INT(tag)   tag
+#define RP_TAG_BYTE(tag)  tag
+#define RP_TAG_TEXT(tag)  tag
+#define RP_TAG_BYTES(tag) tag
+#define RP_TAG_SEQ(tag)   tag
+#define RP_TAG_MAP(tag)   tag
+#define RP_TAG_OPT(tag)   tag
+#define RP_TAG_SUM(tag)   tag
+#define RP_TAG_REC(tag)   0
+#define RP_TAG_RAW(tag)   tag
+
+/* In a header: the struct, its field numbers (T_F_name), and the table's declaration. */
+#define RP_STRUCT(T, LIST)                         \
+    typedef struct T {                             \
+        LIST(RP_MEMBER, T)                         \
+    } T;                                           \
+    enum { LIST(RP_FIELD_NUMBER, T) T##_F_COUNT }; \
+    extern const rp_record T##_record
+
+/* In one source file: the table. */
+#define RP_TABLE(T, LIST, label)                            \
+    static const rp_field T##_fields[] = {LIST(RP_ROW, T)}; \
+    const rp_record T##_record = {RP_SUB_RECORD, label, sizeof(T), T##_fields, RP_COUNT(T##_fields)}
+
+#define RP_ENUM(T, label, is_flags, ...)                     \
+    static const rp_enum_value T##_values[] = {__VA_ARGS__}; \
+    const rp_enum T = {RP_SUB_ENUM, label, T##_values, RP_COUNT(T##_values), is_flags}
+
+/* ---- about kinds and fields ---- */
+
+extern const uint8_t rp_wire_size[RP_KIND_COUNT]; /* 0: varies */
+extern const uint8_t rp_kind_size[RP_KIND_COUNT]; /* of the C type; 0 for REC and RAW */
+extern const char *const rp_kind_label[RP_KIND_COUNT];
+
+/* Size of a field's value in memory. */
+size_t rp_field_size(const rp_field *field);
+
+/* The enum of a field, or NULL. */
+const rp_enum *rp_field_enum(const rp_field *field);
+/* The name of a number, or NULL. */
+const char *rp_enum_name(const rp_enum *names, int64_t number);
+/* The number of a name; false if there is none of that name. */
+bool rp_enum_number(const rp_enum *names, const char *name, size_t size, int64_t *ret_number);
+
+static inline void *rp_at(const rp_field *field, void *row)
+{
+    return (char *)row + field->offset;
+}
+
+static inline const void *rp_at_const(const rp_field *field, const void *row)
+{
+    return (const char *)row + field->offset;
+}
+
+/* The value of a whole-number field of any width, and storing one back. */
+int64_t rp_field_int(const rp_field *field, const void *row);
+void rp_field_set_int(const rp_field *field, void *row, int64_t value);
+
+/* Whether two rows hold the same bits in this field; lists and texts compare by content. */
+bool rp_field_equal(const rp_field *field, const void *a, const void *b);
+
+/* One value as JSON: vectors as arrays, enums by name where they have one. */
+void rp_field_json(rp_writer *w, const rp_field *field, const void *row);
+/* A whole row as one JSON object. */
+void rp_record_json(rp_writer *w, const rp_record *record, const void *row);
+
+/* ---- plain values: fixed width, little-endian ---- */
+
+/* Reads a kind whose wire size is fixed. bool: any value but 0 is true. */
+void rp_value_read(rp_reader *r, const rp_field *field, void *to);
+void rp_value_write(rp_writer *w, const rp_field *field, const void *from);
+
+/* All fields of a record, in the order given by field numbers (NULL: as listed). ROT is 16 bytes.
+ */
+void rp_plain_read(rp_reader *r, const rp_record *record, const uint8_t *order, size_t count,
+                   void *row);
+void rp_plain_write(rp_writer *w, const rp_record *record, const uint8_t *order, size_t count,
+                    const void *row);
+
+/* ---- rotations in seven bytes ---- */
+
+/* Fails on a component number above 3. */
+void rp_rot7_read(rp_reader *r, const char *what, rp_quat *ret_rotation);
+void rp_rot7_write(rp_writer *w, rp_quat rotation);
+
+/* ---- tagged: u8 id, size, bytes; any order, unknown ids skipped ---- */
+
+enum { RP_TAGS_MAX = 64, RP_TAG_UNKNOWN = 0xFF };
+
+/*
+ * Which field stands behind which id on the wire. Made from a record's tags (rp_tag_map_init), or
+ * given by hand for a layout that numbers them otherwise.
+ */
+typedef struct rp_tag_map {
+    const rp_record *record;
+    uint8_t size_width;            /* bytes of the size: 0 (sizes follow from kinds), 1 or 2 */
+    bool strict;                   /* for rp_tagged_fits: BYTE is one byte, INT is four */
+    uint8_t field_of[RP_TAGS_MAX]; /* RP_TAG_UNKNOWN where there is none */
+} rp_tag_map;
+
+void rp_tag_map_init(rp_tag_map *map, const rp_record *record, unsigned size_width);
+
+/*
+ * Reads a chunk into a row. Bits of fields that were there are added to *present; ids without a
+ * field are counted in *unknown. A value shorter than its kind needs is an error, of a longer one
+ * the leading bytes count. Text points into the chunk.
+ */
+void rp_tagged_read(rp_reader *chunk, const rp_tag_map *map, void *row, uint64_t *present,
+                    size_t *unknown);
+
+/* Whether a chunk reads as this map: every size legal for its kind, all bytes used. */
+bool rp_tagged_fits(const rp_reader *chunk, const rp_tag_map *map);
+
+/* Writes the fields of `present` in order of their ids. `rotation_size` is 7 or 16. */
+void rp_tagged_write(rp_writer *w, const rp_tag_map *map, unsigned rotation_size, const void *row,
+                     uint64_t present);
+
+/* ---- masked: change bits, then the changed fields in list order ---- */
+
+/* The tag is the bit, counted from `shift`; fields may share a bit. */
+void rp_masked_read(rp_reader *r, const rp_record *record, uint64_t mask, unsigned shift,
+                    void *row);
+/* The bits of fields whose value differs from what a reader would hold without them. */
+uint64_t rp_masked_diff(const rp_record *record, unsigned shift, const void *base, const void *row);
+void rp_masked_write(rp_writer *w, const rp_record *record, uint64_t mask, unsigned shift,
+                     const void *row);
+/* All bits a record uses. */
+uint64_t rp_masked_bits(const rp_record *record, unsigned shift);
+
+/* ---- bincode 1.x: fixed width, u64 lengths, u32 variants, one-byte options ---- */
+
+/*
+ * Canonical: bools and option flags are 0 or 1, text is UTF-8, map keys rise strictly. Lists and
+ * nested values are allocated in the arena; text and bytes point into the input. Lengths are bound
+ * by what is left of the input and by the limits, nesting by depth_max.
+ */
+void rp_bincode_read(rp_reader *r, rp_arena *arena, const rp_record *record, void *row);
+void rp_bincode_write(rp_writer *w, const rp_record *record, const void *row);
+/* A tagged union on its own. */
+void rp_bincode_read_sum(rp_reader *r, rp_arena *arena, const rp_sum *sum, rp_choice *ret_choice);
+void rp_bincode_write_sum(rp_writer *w, const rp_sum *sum, const rp_choice *choice);
+
+#endif
