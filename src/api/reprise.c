@@ -1,0 +1,575 @@
+/* reprise.c - the public functions: handles, argument checks, and who owns what. */
+#include "describe.h"
+#include "json.h"
+#include "rows.h"
+#include "verify.h"
+
+struct reprise_replay {
+    rp_context context;
+    rp_source *source;
+    rp_replay *replay;
+    rp_columns columns;
+    const char *columns_layout; /* the layout they were made for */
+    rp_finding *open_findings;  /* the last one noticed while opening */
+    reprise_value *info;
+    rp_arena answer; /* of the last at, stats or verify */
+};
+
+const char *reprise_version(void)
+{
+    return REPRISE_VERSION;
+}
+
+/* ---- opening ---- */
+
+/* A caller compiled against an older header has a shorter struct: the rest are defaults. */
+static reprise_options complete_options(const reprise_options *options)
+{
+    reprise_options all;
+    reprise_options_init(&all);
+    if (options)
+        memcpy(&all, options, RP_MIN(options->struct_size, sizeof all));
+    return all;
+}
+
+static reprise_replay *new_handle(const reprise_options *options, reprise_error *error)
+{
+    rp_context context;
+    rp_context_init(&context, options);
+    reprise_replay *handle = rp_alloc_zero(&context, 1, sizeof *handle, error);
+    if (!handle)
+        return NULL;
+    rp_context_init(&handle->context, options);
+    rp_arena_init(&handle->answer, &handle->context);
+    return handle;
+}
+
+void reprise_close(reprise_replay *handle)
+{
+    if (!handle)
+        return;
+    rp_arena_free(&handle->answer);
+    rp_replay_close(handle->replay);
+    rp_source_close(handle->source);
+    handle->context.allocator.free(handle->context.allocator.ctx, handle, sizeof *handle);
+}
+
+/* A full read may settle the layout and with it the columns. */
+static reprise_status refresh_columns(reprise_replay *handle, reprise_error *error)
+{
+    if (handle->columns_layout == handle->replay->layout)
+        return REPRISE_OK;
+    RP_TRY(rp_columns_make(handle->replay, &handle->replay->arena, &handle->columns, error));
+    handle->columns_layout = handle->replay->layout;
+    return REPRISE_OK;
+}
+
+/* Takes over the handle, whose source is open. */
+static reprise_status finish_open(reprise_replay *handle, const reprise_options *options,
+                                  reprise_replay **ret_replay, reprise_error *error)
+{
+    reprise_status status = rp_replay_open(&handle->context, handle->source, options->format,
+                                           options->layout, &handle->replay, error);
+    if (status == REPRISE_OK) {
+        handle->open_findings = handle->replay->findings.last;
+        status = refresh_columns(handle, error);
+    }
+    if (status != REPRISE_OK) {
+        reprise_close(handle);
+        return status;
+    }
+    *ret_replay = handle;
+    return REPRISE_OK;
+}
+
+/* Where the bytes are: exactly one of the four. */
+typedef struct origin {
+    const char *path;
+    const void *data;
+    size_t size;
+    const reprise_source *callbacks;
+    int fd;
+} origin;
+
+static reprise_status open_origin(rp_context *context, const origin *from, rp_source **ret_source,
+                                  reprise_error *error)
+{
+    if (from->path)
+        return rp_source_open_file(context, from->path, ret_source, error);
+    if (from->callbacks)
+        return rp_source_open_callbacks(context, from->callbacks, ret_source, error);
+    if (from->fd >= 0)
+        return rp_source_open_pipe(context, from->fd, ret_source, error);
+    return rp_source_open_memory(context, from->data, from->size, ret_source, error);
+}
+
+static reprise_status open_replay(const origin *from, const reprise_options *options,
+                                  reprise_replay **ret_replay, reprise_error *error)
+{
+    reprise_options all = complete_options(options);
+    reprise_replay *handle = new_handle(&all, error);
+    if (!handle) {
+        if (from->callbacks && from->callbacks->close)
+            from->callbacks->close(from->callbacks->ctx);
+        return error->status;
+    }
+    if (open_origin(&handle->context, from, &handle->source, error) != REPRISE_OK) {
+        reprise_close(handle);
+        return error->status;
+    }
+    return finish_open(handle, &all, ret_replay, error);
+}
+
+reprise_status reprise_open_file(const char *path, const reprise_options *options,
+                                 reprise_replay **ret_replay, reprise_error *error)
+{
+    return open_replay(&(origin){.path = path, .fd = -1}, options, ret_replay, error);
+}
+
+reprise_status reprise_open_memory(const void *data, size_t size, const reprise_options *options,
+                                   reprise_replay **ret_replay, reprise_error *error)
+{
+    return open_replay(&(origin){.data = data, .size = size, .fd = -1}, options, ret_replay, error);
+}
+
+reprise_status reprise_open_source(const reprise_source *source, const reprise_options *options,
+                                   reprise_replay **ret_replay, reprise_error *error)
+{
+    return open_replay(&(origin){.callbacks = source, .fd = -1}, options, ret_replay, error);
+}
+
+reprise_status reprise_open_pipe(int fd, const reprise_options *options,
+                                 reprise_replay **ret_replay, reprise_error *error)
+{
+    return open_replay(&(origin){.fd = fd}, options, ret_replay, error);
+}
+
+const char *reprise_format(const reprise_replay *handle)
+{
+    return handle->replay->format->name;
+}
+
+const char *reprise_layout(const reprise_replay *handle)
+{
+    return handle->replay->layout;
+}
+
+reprise_status reprise_info(reprise_replay *handle, const reprise_value **ret_info,
+                            reprise_error *error)
+{
+    if (!handle->info) {
+        rp_doc doc = {.arena = &handle->replay->arena, .error = error};
+        RP_TRY(rp_describe_info(handle->replay, &doc, &handle->info, error));
+    }
+    *ret_info = handle->info;
+    return REPRISE_OK;
+}
+
+/* ---- tracks ---- */
+
+size_t reprise_track_count(const reprise_replay *handle)
+{
+    return handle->replay->format->track_count;
+}
+
+const char *reprise_track_name(const reprise_replay *handle, size_t track)
+{
+    return track < reprise_track_count(handle) ? handle->replay->format->tracks[track].name : NULL;
+}
+
+const char *reprise_track_doc(const reprise_replay *handle, size_t track)
+{
+    return track < reprise_track_count(handle) ? handle->replay->format->tracks[track].doc : NULL;
+}
+
+int reprise_track_find(const reprise_replay *handle, const char *name)
+{
+    for (size_t i = 0; i < reprise_track_count(handle); i++) {
+        if (strcmp(handle->replay->format->tracks[i].name, name) == 0)
+            return (int)i;
+    }
+    return -1;
+}
+
+size_t reprise_column_count(const reprise_replay *handle, size_t track)
+{
+    return track < reprise_track_count(handle) ? handle->columns.count[track] : 0;
+}
+
+const reprise_column *reprise_column_at(const reprise_replay *handle, size_t track, size_t column)
+{
+    if (column >= reprise_column_count(handle, track))
+        return NULL;
+    return &handle->columns.of[track][column].about;
+}
+
+/* ---- rows ---- */
+
+struct reprise_rows {
+    reprise_replay *handle;
+    rp_rows rows;
+    rp_arena arena;
+    rp_writer text;
+    void *derived;
+    bool derived_valid; /* of the current row */
+    reprise_error error;
+};
+
+static reprise_status prepare_rows(reprise_rows *rows, reprise_error *error)
+{
+    const rp_format *format = rows->handle->replay->format;
+    RP_TRY(refresh_columns(rows->handle, error));
+    size_t size = 1;
+    for (size_t i = 0; i < format->track_count; i++) {
+        if (format->tracks[i].derived)
+            size = RP_MAX(size, format->tracks[i].derived->size);
+    }
+    rows->derived = rp_arena_alloc(&rows->arena, size, error);
+    return error->status;
+}
+
+reprise_status reprise_rows_open(reprise_replay *handle, const reprise_rows_options *options,
+                                 reprise_rows **ret_rows, reprise_error *error)
+{
+    reprise_rows_options all = REPRISE_ROWS_INIT;
+    if (options)
+        memcpy(&all, options, RP_MIN(options->struct_size, sizeof all));
+    reprise_rows *rows = rp_alloc_zero(&handle->context, 1, sizeof *rows, error);
+    if (!rows)
+        return error->status;
+    rows->handle = handle;
+    rp_arena_init(&rows->arena, &handle->context);
+    rp_writer_init(&rows->text, &handle->context, SIZE_MAX / 2, &rows->error);
+    reprise_status status = rp_rows_open(handle->replay, &all, &rows->rows, error);
+    if (status == REPRISE_OK)
+        status = prepare_rows(rows, error);
+    if (status != REPRISE_OK) {
+        reprise_rows_close(rows);
+        return status;
+    }
+    *ret_rows = rows;
+    return REPRISE_OK;
+}
+
+reprise_status reprise_rows_next(reprise_rows *rows, reprise_error *error)
+{
+    rows->derived_valid = false;
+    return rp_rows_next(&rows->rows, error);
+}
+
+void reprise_rows_close(reprise_rows *rows)
+{
+    if (!rows)
+        return;
+    rp_rows_close(&rows->rows);
+    rp_writer_free(&rows->text);
+    rp_arena_free(&rows->arena);
+    rp_free(&rows->handle->context, rows, sizeof *rows);
+}
+
+/* Derived values are computed when somebody asks for one. */
+static const void *derived_of(const reprise_rows *rows)
+{
+    reprise_rows *mutable = (reprise_rows *)(uintptr_t)rows;
+    const rp_row *row = rows->rows.row;
+    const rp_track *track = &rows->handle->replay->format->tracks[row->track];
+    if (!rows->derived_valid && track->derive)
+        track->derive(rows->handle->replay, row, mutable->derived);
+    mutable->derived_valid = true;
+    return rows->derived;
+}
+
+static const rp_column *column_of(const reprise_rows *rows, size_t column)
+{
+    size_t track = rows->rows.row->track;
+    return column < rows->handle->columns.count[track] ? &rows->handle->columns.of[track][column]
+                                                       : NULL;
+}
+
+size_t reprise_row_track(const reprise_rows *rows)
+{
+    return rows->rows.row->track;
+}
+
+int64_t reprise_row_index(const reprise_rows *rows)
+{
+    return rows->rows.row->index;
+}
+
+double reprise_row_time(const reprise_rows *rows)
+{
+    return rows->rows.row->time;
+}
+
+bool reprise_row_stored(const reprise_rows *rows, size_t column)
+{
+    const rp_column *c = column_of(rows, column);
+    if (!c || c->source == RP_COLUMN_DERIVED)
+        return false;
+    return c->source != RP_COLUMN_STORED || (rows->rows.row->present >> c->presence_bit & 1);
+}
+
+bool reprise_row_null(const reprise_rows *rows, size_t column)
+{
+    const rp_column *c = column_of(rows, column);
+    return !c || rp_column_null(c, rows->rows.row, derived_of(rows));
+}
+
+int64_t reprise_row_int(const reprise_rows *rows, size_t column)
+{
+    const rp_column *c = column_of(rows, column);
+    return c ? rp_column_int(c, rows->rows.row, derived_of(rows)) : 0;
+}
+
+double reprise_row_double(const reprise_rows *rows, size_t column)
+{
+    const rp_column *c = column_of(rows, column);
+    return c ? rp_column_double(c, rows->rows.row, derived_of(rows)) : 0;
+}
+
+const char *reprise_row_text(const reprise_rows *rows, size_t column, size_t *ret_size)
+{
+    const rp_column *c = column_of(rows, column);
+    const char *text = NULL;
+    size_t size = 0;
+    if (c && c->source >= RP_COLUMN_STORED && (c->kind == RP_TEXT || c->kind == RP_BYTES)) {
+        const rp_text *value = rp_column_value(c, rows->rows.row, derived_of(rows));
+        text = value->data;
+        size = value->size;
+    } else if (c && c->field && rp_field_enum(c->field)) {
+        text = rp_enum_name(rp_field_enum(c->field),
+                            rp_column_int(c, rows->rows.row, derived_of(rows)));
+        size = text ? strlen(text) : 0;
+    }
+    if (ret_size)
+        *ret_size = size;
+    return text;
+}
+
+static void format_stored(reprise_rows *rows, rp_writer *w)
+{
+    const rp_row *row = rows->rows.row;
+    bool any = false;
+    rp_put_text(w, ",\"stored\":[");
+    for (size_t i = 0; i < rows->handle->columns.count[row->track]; i++) {
+        const rp_column *c = &rows->handle->columns.of[row->track][i];
+        if (c->source != RP_COLUMN_STORED || !(row->present >> c->presence_bit & 1))
+            continue;
+        if (any)
+            rp_put_u8(w, ',');
+        rp_json_string(w, c->about.name, strlen(c->about.name));
+        any = true;
+    }
+    rp_put_u8(w, ']');
+}
+
+static void format_row(reprise_rows *rows, const reprise_row_text_options *options, rp_writer *w)
+{
+    const rp_row *row = rows->rows.row;
+    bool json = options->style == REPRISE_ROW_JSON;
+    size_t count = options->columns ? options->column_count
+                                    : rows->handle->columns.count[row->track];
+    bool any = false;
+    if (json)
+        rp_put_u8(w, '{');
+    if (json && options->with_track) {
+        const char *name = rows->handle->replay->format->tracks[row->track].name;
+        rp_put_text(w, "\"track\":");
+        rp_json_string(w, name, strlen(name));
+        any = true;
+    }
+    const void *derived = derived_of(rows);
+    for (size_t i = 0; i < count; i++) {
+        const rp_column *c = column_of(rows, options->columns ? options->columns[i] : i);
+        if (!c)
+            continue;
+        if (any)
+            rp_put_u8(w, ',');
+        any = true;
+        if (json) {
+            rp_put_u8(w, '"');
+            rp_put_text(w, c->about.name);
+            rp_put(w, "\":", 2);
+            rp_column_json(w, c, row, derived);
+        } else {
+            rp_column_csv(w, c, row, derived);
+        }
+    }
+    if (json && options->with_stored)
+        format_stored(rows, w);
+    if (json)
+        rp_put_u8(w, '}');
+    rp_put_u8(w, '\n');
+}
+
+reprise_status reprise_row_format(reprise_rows *rows, const reprise_row_text_options *options,
+                                  const char **ret_text, size_t *ret_size, reprise_error *error)
+{
+    rp_writer_clear(&rows->text);
+    format_row(rows, options, &rows->text);
+    if (rows->error.status != REPRISE_OK) {
+        *error = rows->error;
+        return error->status;
+    }
+    *ret_text = (const char *)rows->text.data;
+    *ret_size = rows->text.size;
+    return REPRISE_OK;
+}
+
+/* ---- operations ---- */
+
+static rp_doc new_answer(reprise_replay *handle, reprise_error *error)
+{
+    rp_arena_reset(&handle->answer);
+    return (rp_doc){.arena = &handle->answer, .error = error};
+}
+
+reprise_status reprise_at(reprise_replay *handle, reprise_moment moment,
+                          const reprise_value **ret_state, reprise_error *error)
+{
+    rp_doc doc = new_answer(handle, error);
+    reprise_value *state = NULL;
+    RP_TRY(rp_describe_at(handle->replay, &handle->columns, moment, &doc, &state, error));
+    *ret_state = state;
+    return REPRISE_OK;
+}
+
+reprise_status reprise_stats(reprise_replay *handle, const reprise_value **ret_stats,
+                             reprise_error *error)
+{
+    rp_doc doc = new_answer(handle, error);
+    reprise_value *stats = NULL;
+    RP_TRY(rp_describe_stats(handle->replay, &doc, &stats, error));
+    *ret_stats = stats;
+    return REPRISE_OK;
+}
+
+static void sum_up(const rp_findings *findings, reprise_verify_summary *summary)
+{
+    for (const rp_finding *f = findings->first; f; f = f->next) {
+        switch (f->about.severity) {
+        case REPRISE_NOTE:
+            summary->notes++;
+            break;
+        case REPRISE_WARNING:
+            summary->warnings++;
+            break;
+        case REPRISE_FAULT:
+            summary->faults++;
+            if (summary->worst == REPRISE_OK)
+                summary->worst = f->status;
+        }
+    }
+}
+
+reprise_status reprise_verify(reprise_replay *handle,
+                              void (*finding)(void *ctx, const reprise_finding *finding), void *ctx,
+                              reprise_verify_summary *ret_summary, reprise_error *error)
+{
+    rp_doc doc = new_answer(handle, error);
+    reprise_value *document = rp_new_object(&doc);
+    rp_findings *findings = &handle->replay->findings;
+    rp_findings_rewind(findings, handle->open_findings);
+    RP_TRY(rp_verify(handle->replay, &doc, document, error));
+    reprise_verify_summary summary = {.document = document};
+    sum_up(findings, &summary);
+    for (const rp_finding *f = findings->first; f && finding; f = f->next)
+        finding(ctx, &f->about);
+    rp_set(&doc, document, "findings", rp_describe_findings(&doc, findings));
+    if (ret_summary)
+        *ret_summary = summary;
+    return error->status;
+}
+
+/* ---- blobs ---- */
+
+size_t reprise_blob_count(const reprise_replay *handle)
+{
+    return handle->replay->blob_count;
+}
+
+const reprise_blob *reprise_blob_at(const reprise_replay *handle, size_t index)
+{
+    return index < handle->replay->blob_count ? &handle->replay->blobs[index] : NULL;
+}
+
+reprise_status reprise_blob_read(reprise_replay *handle, size_t index, const reprise_sink *sink,
+                                 reprise_error *error)
+{
+    if (index >= handle->replay->blob_count)
+        return rp_error_set(error, REPRISE_E_USAGE, "there is no part %zu", index);
+    rp_stream *stream = NULL;
+    RP_TRY(handle->replay->format->blob_open(handle->replay, index, &stream, error));
+    reprise_status status;
+    for (;;) {
+        uint8_t piece[1 << 14];
+        size_t size = 0;
+        status = rp_stream_read(stream, piece, sizeof piece, &size, error);
+        if (status != REPRISE_OK || !size)
+            break;
+        int cause = sink->write(sink->ctx, piece, size);
+        if (cause) {
+            error->cause = cause;
+            status = rp_error_set(error, REPRISE_E_IO, "cannot write: %s", strerror(cause));
+            break;
+        }
+    }
+    rp_stream_close(stream);
+    return status;
+}
+
+/* ---- the library itself ---- */
+
+struct reprise_library {
+    rp_context context;
+    rp_arena arena;
+};
+
+reprise_status reprise_library_new(reprise_library **ret_library, reprise_error *error)
+{
+    reprise_options options;
+    reprise_options_init(&options);
+    rp_context context;
+    rp_context_init(&context, &options);
+    reprise_library *library = rp_alloc_zero(&context, 1, sizeof *library, error);
+    if (!library)
+        return error->status;
+    rp_context_init(&library->context, &options);
+    rp_arena_init(&library->arena, &library->context);
+    *ret_library = library;
+    return REPRISE_OK;
+}
+
+void reprise_library_free(reprise_library *library)
+{
+    if (!library)
+        return;
+    rp_arena_free(&library->arena);
+    library->context.allocator.free(library->context.allocator.ctx, library, sizeof *library);
+}
+
+reprise_status reprise_formats(reprise_library *library, const reprise_value **ret_formats,
+                               reprise_error *error)
+{
+    rp_doc doc = {.arena = &library->arena, .error = error};
+    reprise_value *formats = NULL;
+    RP_TRY(rp_describe_formats(&doc, &formats));
+    *ret_formats = formats;
+    return REPRISE_OK;
+}
+
+reprise_status reprise_schema(reprise_library *library, const char *format,
+                              const reprise_value **ret_schema, reprise_error *error)
+{
+    const rp_format *found = rp_format_find(format);
+    if (!found) {
+        rp_error_set(error, REPRISE_E_USAGE, "no format is called '%s'", format);
+        rp_error_hint(error, "'reprise formats' lists them");
+        return error->status;
+    }
+    rp_doc doc = {.arena = &library->arena, .error = error};
+    reprise_value *schema = NULL;
+    RP_TRY(rp_describe_schema(&doc, found, &schema));
+    *ret_schema = schema;
+    return REPRISE_OK;
+}

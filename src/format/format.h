@@ -1,0 +1,182 @@
+/*
+ * format.h - what a format must say about itself. One folder per family fills in one rp_format.
+ *
+ * A family's replay struct begins with an rp_replay and its decoder struct with an rp_decoder; the
+ * sizes are in the descriptor and the memory comes zeroed. Opening reads metadata only. Decoding
+ * goes step by step, each giving a batch of rows, and never holds a whole match. Reading twice
+ * means two decoders. docs/adding-a-format.md walks through all of it.
+ */
+#ifndef RP_FORMAT_H
+#define RP_FORMAT_H
+
+#include "findings.h"
+#include "sink.h"
+#include "track.h"
+#include "zip.h"
+
+typedef struct rp_format rp_format;
+
+typedef struct rp_layout {
+    const char *name; /* "z6" */
+    const char *doc;
+    bool reads, writes;
+} rp_layout;
+
+/* What a probe may look at. */
+typedef struct rp_probe {
+    rp_source *source;
+    rp_zip *zip; /* NULL if it is not an archive */
+    uint64_t size;
+    const uint8_t *head; /* the first bytes; use rp_probe_head */
+    size_t head_size;
+} rp_probe;
+
+enum { RP_PROBE_HEAD_MAX = 4096 };
+
+/* A reader on the first bytes; errors go to `error`, which a probe may throw away. */
+static inline rp_reader rp_probe_head(const rp_probe *probe, reprise_error *error)
+{
+    return rp_reader_of(probe->head, probe->head_size, "file", error);
+}
+
+/* One open file. */
+typedef struct rp_replay {
+    const rp_format *format;
+    const char *layout;
+    rp_context *context;
+    rp_source *source;
+    rp_zip *zip;                    /* NULL if it is not an archive */
+    rp_arena arena;                 /* everything that lives as long as the replay */
+    rp_findings findings;           /* noticed while opening and decoding */
+    const char *forced_layout;      /* what the caller insists on, or NULL */
+    uint64_t fields[RP_TRACKS_MAX]; /* per track: stored fields this layout has */
+    reprise_blob *blobs;
+    size_t blob_count;
+} rp_replay;
+
+/* Which rows a decoder shall give. */
+typedef struct rp_selection {
+    uint64_t tracks; /* bit per track */
+    bool dense;      /* rows of all objects in every frame, changed or not */
+} rp_selection;
+
+typedef struct rp_decoder {
+    rp_replay *replay;
+    rp_selection selection;
+    rp_batch batch; /* what the last step gave */
+} rp_decoder;
+
+/* What a writer is asked for. */
+typedef struct rp_write_options {
+    const char *layout; /* one that the format writes */
+    int level;          /* of compression, in the codec's own numbers; -1: the format's default */
+} rp_write_options;
+
+/*
+ * Writing mirrors decoding: metadata first, then batches of rows as a decoder gives them (all
+ * tracks, in order), then the end. A family's encoder struct begins with this. Memory stays
+ * bounded; nothing but the sink is touched, and the caller commits it.
+ */
+typedef struct rp_encoder {
+    const rp_format *format;
+    rp_context *context;
+    rp_sink *sink;
+    rp_write_options options;
+    const reprise_value *header; /* metadata in the shape of the info document's "header" */
+    rp_replay *source;           /* where members carried along unchanged come from, or NULL */
+} rp_encoder;
+
+struct rp_format {
+    const char *name;       /* stable: command line, JSON, tests */
+    const char *title;      /* for people */
+    const char *extensions; /* a hint for messages, never for detection */
+    const rp_layout *layouts;
+    size_t layout_count;
+    const rp_track *tracks;
+    size_t track_count;
+    const rp_record *const *records; /* every table: documentation and tests walk them */
+    size_t record_count;
+    size_t replay_size, decoder_size;
+
+    /*
+     * Bits of evidence that this is the format: 8 for each byte of magic that matches, and as much
+     * as the checks on structure deserve. 0: not mine. Must not fail.
+     */
+    unsigned (*probe)(const rp_probe *probe);
+
+    reprise_status (*open)(rp_replay *replay, reprise_error *error);
+    void (*close)(rp_replay *replay); /* also after a failed open */
+
+    /* Adds the family's members to the info document. */
+    reprise_status (*info)(rp_replay *replay, rp_doc *doc, reprise_value *info,
+                           reprise_error *error);
+
+    reprise_status (*decode_begin)(rp_decoder *decoder, reprise_error *error);
+    /* Fills the batch, which was emptied. REPRISE_END when there is no more. */
+    reprise_status (*decode_next)(rp_decoder *decoder, reprise_error *error);
+    /*
+     * Makes the next step give the frame at a moment: exactly that index, or the last one at or
+     * before a time. NULL: the format has no moments.
+     */
+    reprise_status (*decode_seek)(rp_decoder *decoder, reprise_moment moment, reprise_error *error);
+    void (*decode_end)(rp_decoder *decoder); /* also after a failed begin */
+
+    /* Checks what decoding everything does not; may add to the summary document. */
+    reprise_status (*verify)(rp_replay *replay, rp_doc *doc, reprise_value *summary,
+                             reprise_error *error);
+    /* Fills in two objects: what the file says, and what follows from it. */
+    reprise_status (*stats)(rp_replay *replay, rp_doc *doc, reprise_value *recorded,
+                            reprise_value *derived, reprise_error *error);
+
+    reprise_status (*blob_open)(rp_replay *replay, size_t index, rp_stream **ret_stream,
+                                reprise_error *error);
+
+    /* Writing; all NULL for a format that is only read. */
+    const char *default_layout;
+    size_t encoder_size;
+    reprise_status (*encode_begin)(rp_encoder *encoder, reprise_error *error);
+    reprise_status (*encode_rows)(rp_encoder *encoder, const rp_batch *batch, reprise_error *error);
+    reprise_status (*encode_end)(rp_encoder *encoder, reprise_error *error);
+    void (*encode_free)(rp_encoder *encoder); /* also after a failed begin */
+    /* Lists what a layout cannot hold of this replay: one text per loss. */
+    reprise_status (*losses)(rp_replay *replay, const char *layout, rp_doc *doc,
+                             reprise_value *list, reprise_error *error);
+};
+
+/* All formats, in order of cost of probing. */
+extern const rp_format *const rp_formats[];
+extern const size_t rp_format_count;
+
+const rp_format *rp_format_find(const char *name);
+
+/*
+ * Recognises and opens. `name` forces a format (NULL: by content), `layout` a layout. The replay
+ * takes over nothing: context and source must outlive it.
+ */
+reprise_status rp_replay_open(rp_context *context, rp_source *source, const char *name,
+                              const char *layout, rp_replay **ret_replay, reprise_error *error);
+void rp_replay_close(rp_replay *replay);
+
+reprise_status rp_decoder_open(rp_replay *replay, rp_selection selection, rp_decoder **ret_decoder,
+                               reprise_error *error);
+/* Empties the batch and fills it again. */
+reprise_status rp_decoder_next(rp_decoder *decoder, reprise_error *error);
+reprise_status rp_decoder_seek(rp_decoder *decoder, reprise_moment moment, reprise_error *error);
+void rp_decoder_close(rp_decoder *decoder);
+
+static inline bool rp_selected(const rp_decoder *decoder, unsigned track)
+{
+    return decoder->selection.tracks >> track & 1;
+}
+
+/* Adds a row to the decoder's batch. */
+static inline reprise_status rp_emit(rp_decoder *decoder, rp_row row, reprise_error *error)
+{
+    rp_row *to = rp_batch_add(decoder->replay->context, &decoder->batch, error);
+    if (!to)
+        return error->status;
+    *to = row;
+    return REPRISE_OK;
+}
+
+#endif

@@ -1,0 +1,230 @@
+/* registry.c - all formats, recognising one by content, and opening it. */
+#include "registry.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const rp_format *const rp_formats[] = {
+    &rumble_format,
+};
+const size_t rp_format_count = RP_COUNT(rp_formats);
+
+const rp_format *rp_format_find(const char *name)
+{
+    for (size_t i = 0; i < rp_format_count; i++) {
+        if (strcmp(rp_formats[i]->name, name) == 0)
+            return rp_formats[i];
+    }
+    return NULL;
+}
+
+/* ---- probing ---- */
+
+/* An archive is opened once for all probes. One that cannot be read is still told by its head. */
+static reprise_status open_archive(rp_context *context, rp_probe *probe, reprise_error *error)
+{
+    static const uint8_t magics[][4] = {
+        {'P', 'K', 3, 4},
+        {'P', 'K', 5, 6},
+    };
+    for (size_t i = 0; i < RP_COUNT(magics); i++) {
+        if (probe->head_size >= 4 && memcmp(probe->head, magics[i], 4) == 0)
+            return rp_zip_open(context, probe->source, &probe->zip, error);
+    }
+    return REPRISE_OK;
+}
+
+static void list_candidates(const unsigned *bits, unsigned best, char *to, size_t size)
+{
+    size_t used = 0;
+    to[0] = '\0';
+    for (size_t i = 0; i < rp_format_count && used < size; i++) {
+        if (bits[i] == best)
+            used += (size_t)snprintf(to + used, size - used, "%s%s", used ? ", " : "",
+                                     rp_formats[i]->name);
+    }
+}
+
+static reprise_status nothing_fits(const rp_probe *probe, reprise_error *error)
+{
+    if (probe->size == 0) {
+        rp_error_set(error, REPRISE_E_UNRECOGNIZED, "the file is empty");
+    } else {
+        char bytes[3 * 8 + 1];
+        size_t shown = RP_MIN(probe->head_size, 8);
+        for (size_t i = 0; i < shown; i++)
+            snprintf(bytes + 3 * i, sizeof bytes - 3 * i, "%02x ", probe->head[i]);
+        bytes[shown ? 3 * shown - 1 : 0] = '\0';
+        rp_error_set(error, REPRISE_E_UNRECOGNIZED, "no known replay begins with %s", bytes);
+    }
+    rp_error_place(error, "file", 0, "");
+    rp_error_hint(error, "'reprise formats' lists what can be read");
+    return error->status;
+}
+
+static reprise_status recognise(const rp_probe *probe, const rp_format **ret_format,
+                                reprise_error *error)
+{
+    unsigned bits[RP_COUNT(rp_formats)], best = 0;
+    size_t winners = 0, winner = 0;
+    for (size_t i = 0; i < rp_format_count; i++) {
+        bits[i] = rp_formats[i]->probe(probe);
+        if (bits[i] > best) {
+            best = bits[i];
+            winners = 1;
+            winner = i;
+        } else if (bits[i] && bits[i] == best) {
+            winners++;
+        }
+    }
+    if (!best)
+        return nothing_fits(probe, error);
+    if (winners > 1) {
+        char names[128];
+        list_candidates(bits, best, names, sizeof names);
+        rp_error_set(error, REPRISE_E_AMBIGUOUS, "equally likely: %s", names);
+        rp_error_place(error, "file", 0, "");
+        rp_error_hint(error, "--format NAME decides");
+        return error->status;
+    }
+    *ret_format = rp_formats[winner];
+    return REPRISE_OK;
+}
+
+/* An unreadable archive is a reason only if no format can do without it. */
+static reprise_status choose(rp_context *context, rp_probe *probe, const char *name,
+                             const rp_format **ret_format, reprise_error *error)
+{
+    uint8_t *head = rp_alloc(context, RP_PROBE_HEAD_MAX, error);
+    if (!head)
+        return error->status;
+    reprise_error archive_error = REPRISE_ERROR_INIT;
+    probe->head = head;
+    probe->head_size = (size_t)RP_MIN(probe->size, (uint64_t)RP_PROBE_HEAD_MAX);
+    reprise_status status = rp_source_read(probe->source, 0, head, probe->head_size, error);
+    if (status == REPRISE_OK && open_archive(context, probe, &archive_error) != REPRISE_OK) {
+        *error = archive_error;
+        status = archive_error.status;
+    }
+    if (status == REPRISE_OK && name) {
+        *ret_format = rp_format_find(name);
+        if (!*ret_format) {
+            status = rp_error_set(error, REPRISE_E_USAGE, "no format is called '%s'", name);
+            rp_error_hint(error, "'reprise formats' lists them");
+        }
+    } else if (status == REPRISE_OK) {
+        status = recognise(probe, ret_format, error);
+    }
+    rp_free(context, head, RP_PROBE_HEAD_MAX);
+    probe->head = NULL;
+    return status;
+}
+
+/* ---- replays ---- */
+
+static uint64_t all_fields(const rp_track *track)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < track->part_count; i++)
+        count += track->parts[i].record->count;
+    return count >= 64 ? UINT64_MAX : (UINT64_C(1) << count) - 1;
+}
+
+static reprise_status check_layout(const rp_format *format, const char *layout,
+                                   reprise_error *error)
+{
+    if (!layout)
+        return REPRISE_OK;
+    for (size_t i = 0; i < format->layout_count; i++) {
+        if (strcmp(format->layouts[i].name, layout) == 0 && format->layouts[i].reads)
+            return REPRISE_OK;
+    }
+    return rp_error_set(error, REPRISE_E_USAGE, "%s has no layout '%s'", format->name, layout);
+}
+
+reprise_status rp_replay_open(rp_context *context, rp_source *source, const char *name,
+                              const char *layout, rp_replay **ret_replay, reprise_error *error)
+{
+    rp_probe probe = {.source = source, .size = rp_source_size(source)};
+    const rp_format *format = NULL;
+    reprise_status status = choose(context, &probe, name, &format, error);
+    if (status == REPRISE_OK)
+        status = check_layout(format, layout, error);
+    rp_replay *replay = status == REPRISE_OK ? rp_alloc_zero(context, 1, format->replay_size, error)
+                                             : NULL;
+    if (!replay) {
+        rp_zip_close(probe.zip);
+        return error->status;
+    }
+    replay->format = format;
+    replay->context = context;
+    replay->source = source;
+    replay->zip = probe.zip;
+    replay->forced_layout = layout;
+    rp_arena_init(&replay->arena, context);
+    rp_findings_init(&replay->findings, &replay->arena);
+    for (size_t i = 0; i < format->track_count; i++)
+        replay->fields[i] = all_fields(&format->tracks[i]);
+    status = format->open(replay, error);
+    if (status != REPRISE_OK) {
+        rp_replay_close(replay);
+        return status;
+    }
+    *ret_replay = replay;
+    return REPRISE_OK;
+}
+
+void rp_replay_close(rp_replay *replay)
+{
+    if (!replay)
+        return;
+    if (replay->format->close)
+        replay->format->close(replay);
+    rp_zip_close(replay->zip);
+    rp_arena_free(&replay->arena);
+    rp_free(replay->context, replay, replay->format->replay_size);
+}
+
+/* ---- decoders ---- */
+
+reprise_status rp_decoder_open(rp_replay *replay, rp_selection selection, rp_decoder **ret_decoder,
+                               reprise_error *error)
+{
+    rp_decoder *decoder = rp_alloc_zero(replay->context, 1, replay->format->decoder_size, error);
+    if (!decoder)
+        return error->status;
+    decoder->replay = replay;
+    decoder->selection = selection;
+    reprise_status status = replay->format->decode_begin(decoder, error);
+    if (status != REPRISE_OK) {
+        rp_decoder_close(decoder);
+        return status;
+    }
+    *ret_decoder = decoder;
+    return REPRISE_OK;
+}
+
+reprise_status rp_decoder_next(rp_decoder *decoder, reprise_error *error)
+{
+    decoder->batch.count = 0;
+    return decoder->replay->format->decode_next(decoder, error);
+}
+
+reprise_status rp_decoder_seek(rp_decoder *decoder, reprise_moment moment, reprise_error *error)
+{
+    const rp_format *format = decoder->replay->format;
+    if (!format->decode_seek)
+        return rp_error_set(error, REPRISE_E_UNSUPPORTED, "%s has no moments to seek to",
+                            format->name);
+    return format->decode_seek(decoder, moment, error);
+}
+
+void rp_decoder_close(rp_decoder *decoder)
+{
+    if (!decoder)
+        return;
+    rp_context *context = decoder->replay->context;
+    decoder->replay->format->decode_end(decoder);
+    rp_batch_free(context, &decoder->batch);
+    rp_free(context, decoder, decoder->replay->format->decoder_size);
+}

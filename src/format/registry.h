@@ -1,0 +1,9 @@
+/* registry.h - one line per format; everything else finds them through rp_formats. */
+#ifndef RP_REGISTRY_H
+#define RP_REGISTRY_H
+
+#include "format.h"
+
+extern const rp_format rumble_format;
+
+#endif

@@ -1,0 +1,123 @@
+/* format.c - RUMBLE's descriptor: recognising, opening, and where everything else is. */
+#include "read.h"
+#include "registry.h"
+
+static const char rgzp_magic[4] = {'R', 'G', 'Z', 'P'};
+static const char prototype_magic[6] = {'R', 'E', 'P', 'L', 'A', 'Y'};
+
+static unsigned probe(const rp_probe *probe)
+{
+    if (probe->zip) {
+        bool manifest = rp_zip_find(probe->zip, "manifest.json") >= 0;
+        bool stream = rp_zip_find(probe->zip, "replay") >= 0;
+        if (manifest && stream)
+            return 32 + 32;
+        /* One of the two names is still worth saying what is missing. */
+        return manifest || stream ? 8 : 0;
+    }
+    reprise_error ignored = REPRISE_ERROR_INIT;
+    rp_reader head = rp_probe_head(probe, &ignored);
+    if (rp_match(&head, rgzp_magic, sizeof rgzp_magic))
+        return 32;
+    if (rp_match(&head, prototype_magic, sizeof prototype_magic))
+        return 48;
+    return 0;
+}
+
+static reprise_status refuse_prototype(rp_reader *r, reprise_error *error)
+{
+    rp_fail(r, REPRISE_E_UNSUPPORTED, "",
+            "RumbleAnimator prototype of mid-2025: no released game wrote it, and it is not read");
+    return error->status;
+}
+
+static reprise_status open_rgzp(rumble_replay *replay, reprise_error *error)
+{
+    uint8_t head[12];
+    size_t size = (size_t)RP_MIN(rp_source_size(replay->base.source), (uint64_t)sizeof head);
+    RP_TRY(rp_source_read(replay->base.source, 0, head, size, error));
+    rp_reader r = rp_reader_of(head, size, "file", error);
+    if (rp_match(&r, prototype_magic, sizeof prototype_magic))
+        return refuse_prototype(&r, error);
+    if (!rp_match(&r, rgzp_magic, sizeof rgzp_magic))
+        rp_fail(&r, REPRISE_E_CORRUPT, "magic", "neither RGZP nor a ZIP archive");
+    int32_t inner_size = rp_i32(&r, "inner size");
+    int32_t gzip_size = rp_i32(&r, "gzip size");
+    if (!rp_ok(&r))
+        return error->status;
+    uint64_t left = rp_source_size(replay->base.source) - sizeof head;
+    if (inner_size < 0 || gzip_size < 0 || (uint64_t)gzip_size > left) {
+        rp_error_set(error,
+                     (uint64_t)gzip_size > left && gzip_size >= 0 ? REPRISE_E_TRUNCATED
+                                                                  : REPRISE_E_CORRUPT,
+                     "wrapper says %d bytes of gzip for %d, the file has %llu", gzip_size,
+                     inner_size, (unsigned long long)left);
+        rp_error_place(error, "file", 4, "wrapper");
+        rp_error_hint(error, "'reprise recover' keeps complete frames");
+        return error->status;
+    }
+    replay->inner_size = (uint32_t)inner_size;
+    replay->gzip_size = (uint32_t)gzip_size;
+    if (left > (uint64_t)gzip_size)
+        rp_note(&replay->base.findings, REPRISE_NOTE, "rumble.wrapper-trailing", "file",
+                sizeof head + (uint64_t)gzip_size, "", "%llu bytes behind the gzip data",
+                (unsigned long long)(left - (uint64_t)gzip_size));
+    return REPRISE_OK;
+}
+
+static reprise_status open(rp_replay *base, reprise_error *error)
+{
+    rumble_replay *replay = (rumble_replay *)base;
+    RP_TRY(base->zip ? rumble_open_zip_header(replay, error) : open_rgzp(replay, error));
+    return rumble_recognise(replay, error);
+}
+
+static void close(rp_replay *base)
+{
+    rumble_seek_free((rumble_replay *)base);
+}
+
+static reprise_status blob_open(rp_replay *base, size_t index, rp_stream **ret_stream,
+                                reprise_error *error)
+{
+    return rp_zip_open_entry(base->zip, index, "zip", base->context->limits.expansion_ratio_max,
+                             ret_stream, error);
+}
+
+static const rp_layout layouts[] = {
+    {"l1", "RGZP, flags and whole states (published legacy document)", true, false},
+    {"l2", "RGZP, flags and tagged chunks", true, false},
+    {"z2", "ZIP, unframed, whole states", true, false},
+    {"z3", "ZIP, framed, rotations of 16 bytes", true, false},
+    {"z4a", "ZIP, rotations of 7 bytes, bytes stored in two", true, false},
+    {"z4", "ZIP, field sizes of one byte", true, false},
+    {"z4p", "ZIP, numbered as the published document has it", true, false},
+    {"z5", "ZIP, field sizes of two bytes", true, false},
+    {"z6", "ZIP, with scene props, structure ids and voices (releases 1.0.0 to 1.2.4)", true,
+     false},
+};
+
+const rp_format rumble_format = {
+    .name = "rumble",
+    .title = "RUMBLE replay (RumbleAnimator, ReplayMod)",
+    .extensions = "replay",
+    .layouts = layouts,
+    .layout_count = RP_COUNT(layouts),
+    .tracks = rumble_tracks,
+    .track_count = RUMBLE_TRACK_COUNT,
+    .records = rumble_records,
+    .record_count = RUMBLE_RECORD_COUNT,
+    .replay_size = sizeof(rumble_replay),
+    .decoder_size = sizeof(rumble_decoder),
+    .probe = probe,
+    .open = open,
+    .close = close,
+    .info = rumble_info,
+    .decode_begin = rumble_decode_begin,
+    .decode_next = rumble_decode_next,
+    .decode_seek = rumble_decode_seek,
+    .decode_end = rumble_decode_end,
+    .verify = rumble_verify,
+    .stats = rumble_stats,
+    .blob_open = blob_open,
+};

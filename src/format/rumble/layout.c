@@ -1,0 +1,576 @@
+/*
+ * layout.c - telling the nine layouts apart.
+ *
+ * The version string says nothing, so structure decides: first which way the frames can be walked,
+ * then which width of field sizes explains every chunk, then which values occur that only one build
+ * wrote. The beginning of the stream settles nearly every file; where it cannot, a reader goes
+ * through the whole stream once before it decodes.
+ */
+#include "rumble.h"
+
+/* As far as `info` looks: enough frames to decide, few enough to be quick. */
+enum { PREFIX_FRAMES = 64, PREFIX_BYTES_FIRST = 1 << 15, PREFIX_BYTES_MAX = 1 << 20 };
+
+/* ---- wires ---- */
+
+/* Fields that came later than a layout have no id in it. */
+static void forget_from(rp_tag_map *map, unsigned first_id)
+{
+    for (unsigned id = first_id; id < RP_TAGS_MAX; id++)
+        map->field_of[id] = RP_TAG_UNKNOWN;
+}
+
+static void init_maps(rumble_wire *wire, unsigned size_width)
+{
+    rp_tag_map_init(&wire->player, &rumble_player_record, size_width);
+    rp_tag_map_init(&wire->structure, &rumble_structure_record, size_width);
+    rp_tag_map_init(&wire->pedestal, &rumble_pedestal_record, size_width);
+    rp_tag_map_init(&wire->event, &rumble_event_record, size_width);
+    rp_tag_map_init(&wire->prop, &rumble_prop_record, size_width);
+}
+
+static void init_z3_structure(rp_tag_map *map)
+{
+    forget_from(map, 7);
+    map->field_of[4] = rumble_structure_F_held;
+    map->field_of[5] = rumble_structure_F_flicked;
+    map->field_of[6] = rumble_structure_F_shaking;
+}
+
+/* The published document numbers its fields in the order of its tables. */
+static void init_z4p(rumble_wire *wire)
+{
+    wire->extension = RUMBLE_CHUNK_PROP;
+    wire->player.strict = wire->structure.strict = wire->pedestal.strict = true;
+    wire->event.strict = true;
+    forget_from(&wire->player, 8);
+    wire->player.field_of[8] = rumble_player_F_health;
+    wire->player.field_of[9] = rumble_player_F_active;
+    wire->structure.field_of[4] = rumble_structure_F_flicked;
+    wire->structure.field_of[5] = rumble_structure_F_left_held;
+    wire->structure.field_of[6] = rumble_structure_F_right_held;
+    forget_from(&wire->event, 4);
+    wire->event.field_of[4] = rumble_event_F_player;
+    wire->event.field_of[5] = rumble_event_F_damage;
+    wire->event.field_of[6] = rumble_event_F_fx;
+}
+
+typedef enum variant { L1, L2, Z2, Z3, Z4A, Z4, Z4P, Z5, Z6 } variant;
+
+static const struct {
+    const char *name;
+    unsigned size_width;
+    bool zip, frame_size, sub_index;
+    unsigned player_ids; /* how many the layout knows */
+} variants[] = {
+    [L1] = {"l1", 0, false, false, false, 11}, [L2] = {"l2", 0, false, false, false, 11},
+    [Z2] = {"z2", 0, true, false, false, 11},  [Z3] = {"z3", 1, true, true, false, 14},
+    [Z4A] = {"z4a", 1, true, true, true, 25},  [Z4] = {"z4", 1, true, true, true, 25},
+    [Z4P] = {"z4p", 1, true, true, false, 25}, [Z5] = {"z5", 2, true, true, true, 26},
+    [Z6] = {"z6", 2, true, true, true, 26},
+};
+
+static void init_variant(rumble_wire *wire, variant v)
+{
+    *wire = (rumble_wire){
+        .name = variants[v].name,
+        .zip = variants[v].zip,
+        .frame_size = variants[v].frame_size,
+        .sub_index = variants[v].sub_index,
+        .extension = RUMBLE_CHUNK_EXTENSION,
+        .props = v == Z6,
+    };
+    init_maps(wire, variants[v].size_width);
+    forget_from(&wire->player, variants[v].player_ids);
+    if (v <= Z2)
+        forget_from(&wire->structure, 4);
+    else if (v == Z3)
+        init_z3_structure(&wire->structure);
+    else if (v == Z4P)
+        init_z4p(wire);
+    if (v == Z6)
+        wire->structure.field_of[7] = rumble_structure_F_game_state;
+    if (v == L1)
+        wire->player.field_of[8] = RP_TAG_UNKNOWN; /* no currentStack yet */
+}
+
+bool rumble_wire_init(rumble_wire *wire, const char *name)
+{
+    for (size_t i = 0; i < RP_COUNT(variants); i++) {
+        if (strcmp(variants[i].name, name) == 0) {
+            init_variant(wire, (variant)i);
+            return true;
+        }
+    }
+    return false;
+}
+
+static uint64_t mapped_fields(const rp_tag_map *map)
+{
+    uint64_t fields = 0;
+    for (unsigned id = 0; id < RP_TAGS_MAX; id++) {
+        if (map->field_of[id] != RP_TAG_UNKNOWN)
+            fields |= UINT64_C(1) << map->field_of[id];
+    }
+    return fields;
+}
+
+void rumble_set_layout(rumble_replay *replay, const char *name)
+{
+    bool sub_index = replay->wire.name ? replay->wire.sub_index : true;
+    if (!rumble_wire_init(&replay->wire, name))
+        return;
+    /* For one day extensions had no SubIndex yet: that is found by walking, not by the layout. */
+    if (replay->wire.sub_index)
+        replay->wire.sub_index = sub_index;
+    replay->base.layout = replay->wire.name;
+    replay->base.fields[RUMBLE_PLAYERS] = mapped_fields(&replay->wire.player);
+    replay->base.fields[RUMBLE_STRUCTURES] = mapped_fields(&replay->wire.structure);
+    replay->base.fields[RUMBLE_EVENTS] = mapped_fields(&replay->wire.event);
+}
+
+/* ---- evidence from chunks ---- */
+
+/* What the chunks seen so far allow and show. */
+typedef struct evidence {
+    rumble_wire u16, u8, z4p;
+    bool fits_u16, fits_u8, fits_z4p;
+    bool any_chunk;      /* a chunk of types 0 to 3 that is not empty */
+    bool full_rotation;  /* 16 bytes */
+    bool two_byte_value; /* a byte stored in two: Z3 and Z4a */
+    bool sign_player;    /* player field 9 of one byte */
+    bool sign_late;      /* structure field 7 or 8, or event field 0, of one byte */
+    bool sign_chunk;     /* chunk of type 4 without scene props in the manifest */
+} evidence;
+
+static void evidence_init(evidence *e)
+{
+    *e = (evidence){.fits_u16 = true, .fits_u8 = true, .fits_z4p = true};
+    init_variant(&e->u16, Z6);
+    init_variant(&e->u8, Z4);
+    init_variant(&e->z4p, Z4P);
+    /* The width test knows every id any build ever used. */
+    e->u8.structure.field_of[7] = rumble_structure_F_state;
+}
+
+static const rp_tag_map *map_of(const rumble_wire *wire, uint8_t type)
+{
+    switch (type) {
+    case RUMBLE_CHUNK_PLAYER:
+        return &wire->player;
+    case RUMBLE_CHUNK_STRUCTURE:
+        return &wire->structure;
+    case RUMBLE_CHUNK_PEDESTAL:
+        return &wire->pedestal;
+    case RUMBLE_CHUNK_EVENT:
+        return &wire->event;
+    default:
+        return NULL;
+    }
+}
+
+/* Looks for values in a chunk of u8 sizes that only one build wrote. */
+static void look_for_signs(evidence *e, uint8_t type, rp_reader chunk)
+{
+    reprise_error ignored = REPRISE_ERROR_INIT;
+    chunk.error = &ignored;
+    while (rp_ok(&chunk) && rp_left(&chunk)) {
+        uint8_t id = rp_u8(&chunk, "id");
+        uint8_t size = rp_u8(&chunk, "size");
+        rp_skip(&chunk, size, "value");
+        bool rotation = (type == RUMBLE_CHUNK_PLAYER && (id < 8 && id % 2 == 1)) ||
+                        (type == RUMBLE_CHUNK_PLAYER && id == 22) ||
+                        (type == RUMBLE_CHUNK_STRUCTURE && id == 1) ||
+                        (type == RUMBLE_CHUNK_EVENT && id == 2);
+        const rp_tag_map *map = map_of(&e->u8, type);
+        uint8_t field = id < RP_TAGS_MAX ? map->field_of[id] : RP_TAG_UNKNOWN;
+        if (rotation && size == 16)
+            e->full_rotation = true;
+        if (field != RP_TAG_UNKNOWN && map->record->fields[field].kind == RP_BYTE && size == 2)
+            e->two_byte_value = true;
+        if (type == RUMBLE_CHUNK_PLAYER && id == 9 && size == 1)
+            e->sign_player = true;
+        if (size == 1 && ((type == RUMBLE_CHUNK_STRUCTURE && (id == 7 || id == 8)) ||
+                          (type == RUMBLE_CHUNK_EVENT && id == 0)))
+            e->sign_late = true;
+    }
+}
+
+static void weigh_chunk(evidence *e, const rumble_replay *replay, uint8_t type,
+                        const rp_reader *chunk)
+{
+    if (type == RUMBLE_CHUNK_PROP && !replay->has_props)
+        e->sign_chunk = true;
+    if (!map_of(&e->u8, type) || !rp_left(chunk))
+        return;
+    e->any_chunk = true;
+    if (e->fits_u16)
+        e->fits_u16 = rp_tagged_fits(chunk, map_of(&e->u16, type));
+    if (e->fits_u8)
+        e->fits_u8 = rp_tagged_fits(chunk, map_of(&e->u8, type));
+    if (e->fits_z4p)
+        e->fits_z4p = rp_tagged_fits(chunk, map_of(&e->z4p, type));
+    look_for_signs(e, type, *chunk);
+}
+
+static bool is_z4p(const evidence *e)
+{
+    return e->fits_z4p && (e->sign_player || (e->full_rotation && e->sign_late) || e->sign_chunk);
+}
+
+static variant judge(const evidence *e, const rumble_replay *replay)
+{
+    if (e->fits_u16 && e->any_chunk)
+        return replay->has_props ? Z6 : Z5;
+    if (is_z4p(e))
+        return Z4P;
+    if (!e->any_chunk)
+        return replay->has_props ? Z6 : Z5;
+    if (e->full_rotation)
+        return Z3;
+    return e->two_byte_value ? Z4A : Z4;
+}
+
+/* ---- walking frames ---- */
+
+typedef enum way { WITH_SUB_INDEX, WITHOUT_SUB_INDEX, UNFRAMED, WAY_COUNT } way;
+
+/* How many objects a chunk type may name, or -1 if its index is free. */
+static int64_t object_count(const rumble_replay *replay, uint8_t type)
+{
+    switch (type) {
+    case RUMBLE_CHUNK_PLAYER:
+        return replay->player_count;
+    case RUMBLE_CHUNK_STRUCTURE:
+        return replay->structure_count;
+    case RUMBLE_CHUNK_PEDESTAL:
+        return replay->pedestal_count;
+    case RUMBLE_CHUNK_PROP:
+        return replay->has_props ? (int64_t)replay->prop_count : -1;
+    default:
+        return -1;
+    }
+}
+
+/* Steps over one entry; collects evidence if asked to. */
+static void walk_entry(rp_reader *frame, const rumble_replay *replay, way how, evidence *e)
+{
+    uint8_t type = rp_u8(frame, "chunk type");
+    int32_t index = rp_i32(frame, "index");
+    if (type == RUMBLE_CHUNK_EXTENSION && how == WITH_SUB_INDEX)
+        rp_i32(frame, "sub index");
+    int32_t length = rp_i32(frame, "length");
+    if (!rp_ok(frame))
+        return;
+    int64_t count = object_count(replay, type);
+    if (length < 0 || (count >= 0 && (index < 0 || index >= count)) ||
+        (how == UNFRAMED && type > RUMBLE_CHUNK_STRUCTURE)) {
+        rp_fail(frame, REPRISE_E_CORRUPT, "entry", "chunk type %u, index %d, length %d", type,
+                index, length);
+        return;
+    }
+    rp_reader chunk = rp_sub(frame, (size_t)length, "chunk");
+    if (!rp_ok(frame))
+        return;
+    if (how != UNFRAMED) {
+        if (e)
+            weigh_chunk(e, replay, type, &chunk);
+        return;
+    }
+    rumble_wire z2;
+    init_variant(&z2, Z2);
+    if (!rp_tagged_fits(&chunk, map_of(&z2, type)))
+        rp_fail(frame, REPRISE_E_CORRUPT, "chunk", "does not read as whole states");
+}
+
+/* False when the frame is not there completely or does not read this way (then r has an error). */
+static bool walk_frame(rp_reader *r, const rumble_replay *replay, way how, evidence *e)
+{
+    rp_reader frame = *r;
+    if (how != UNFRAMED) {
+        int32_t size = rp_i32(r, "frame size");
+        if (rp_ok(r) && size < 8)
+            rp_fail(r, REPRISE_E_CORRUPT, "frame size", "is %d", size);
+        frame = rp_sub(r, rp_ok(r) ? (size_t)size : 0, "frame");
+    }
+    rp_f32(&frame, "time");
+    int32_t entries = rp_i32(&frame, "entry count");
+    if (entries < 0)
+        rp_fail(&frame, REPRISE_E_CORRUPT, "entry count", "is %d", entries);
+    for (int32_t i = 0; i < entries && rp_ok(&frame); i++)
+        walk_entry(&frame, replay, how, e);
+    if (how == UNFRAMED)
+        *r = frame;
+    return rp_ok(r);
+}
+
+/* Walks the complete frames of a piece of the stream. Returns how many it found. */
+static size_t walk(const rumble_replay *replay, const rp_reader *piece, bool whole, way how,
+                   size_t frames_max, evidence *e, reprise_status *ret_status)
+{
+    reprise_error error = REPRISE_ERROR_INIT;
+    rp_reader r = *piece;
+    r.error = &error;
+    size_t frames = 0;
+    while (frames < frames_max && frames < replay->frame_count) {
+        if (!walk_frame(&r, replay, how, e))
+            break;
+        frames++;
+    }
+    /* A frame that the piece cuts off says nothing against this way of reading. */
+    bool cut = error.status == REPRISE_E_TRUNCATED && !whole;
+    *ret_status = cut ? REPRISE_OK : error.status;
+    return frames;
+}
+
+/* The first way that reads everything, else the one that gets furthest. */
+static way choose_way(const rumble_replay *replay, const rp_reader *piece, bool whole)
+{
+    way best = WITH_SUB_INDEX;
+    size_t most = 0;
+    for (way how = WITH_SUB_INDEX; how < WAY_COUNT; how++) {
+        reprise_status status;
+        size_t frames = walk(replay, piece, whole, how, PREFIX_FRAMES, NULL, &status);
+        if (status == REPRISE_OK)
+            return how;
+        if (frames > most) {
+            most = frames;
+            best = how;
+        }
+    }
+    return best;
+}
+
+/* ---- ZIP ---- */
+
+static void recognise_zip(rumble_replay *replay, rp_reader piece, bool whole)
+{
+    rp_match(&piece, rumble_stream_magic, sizeof rumble_stream_magic);
+    way how = choose_way(replay, &piece, whole);
+    replay->wire.sub_index = how == WITH_SUB_INDEX;
+    replay->wire.name = "";
+    if (how == UNFRAMED) {
+        rumble_set_layout(replay, variants[Z2].name);
+        replay->wire_certain = true;
+        return;
+    }
+    evidence e;
+    evidence_init(&e);
+    reprise_status status;
+    size_t frames = walk(replay, &piece, whole, how, PREFIX_FRAMES, &e, &status);
+    rumble_set_layout(replay, variants[judge(&e, replay)].name);
+    replay->wire_certain = (e.fits_u16 && e.any_chunk) || frames == replay->frame_count;
+}
+
+/* ---- RGZP ---- */
+
+enum { L1_STRUCTURE_SIZE = 30, L1_PLAYER_SIZE = 115 };
+
+static bool walk_legacy_object(rp_reader *r, bool chunked, size_t plain_size)
+{
+    uint8_t changed = rp_u8(r, "changed");
+    if (changed > 1)
+        rp_fail(r, REPRISE_E_CORRUPT, "changed", "flag is %u", changed);
+    if (chunked && rp_u8(r, "type") > 1)
+        rp_fail(r, REPRISE_E_CORRUPT, "type", "is not 0 or 1");
+    if (changed && rp_ok(r)) {
+        int32_t length = chunked ? rp_i32(r, "length") : (int32_t)plain_size;
+        if (length < 0)
+            rp_fail(r, REPRISE_E_CORRUPT, "length", "is %d", length);
+        rp_skip(r, rp_ok(r) ? (size_t)length : 0, "state");
+    }
+    return rp_ok(r);
+}
+
+/* Walks complete frames; *ret_left is what lies behind the last promised one. */
+static size_t walk_legacy(const rumble_replay *replay, const rp_reader *frames, bool chunked,
+                          size_t frames_max, reprise_status *ret_status, size_t *ret_left)
+{
+    reprise_error error = REPRISE_ERROR_INIT;
+    rp_reader r = *frames;
+    r.error = &error;
+    size_t count = 0;
+    for (; count < frames_max && count < replay->frame_count; count++) {
+        rp_f32(&r, "time");
+        for (uint32_t i = 0; i < replay->structure_count && rp_ok(&r); i++)
+            walk_legacy_object(&r, chunked, L1_STRUCTURE_SIZE);
+        for (uint32_t i = 0; i < replay->player_count && rp_ok(&r); i++)
+            walk_legacy_object(&r, chunked, L1_PLAYER_SIZE);
+        if (!rp_ok(&r))
+            break;
+    }
+    *ret_status = error.status;
+    *ret_left = rp_left(&r);
+    return count;
+}
+
+/* Both readings as far as they live; the one that ends exactly wins, then L1, then the further. */
+static void recognise_legacy(rumble_replay *replay, const rp_reader *frames, bool whole,
+                             size_t frames_max)
+{
+    reprise_status status[2];
+    size_t left[2], count[2];
+    bool lives[2], exact[2];
+    for (int chunked = 0; chunked < 2; chunked++) {
+        count[chunked] = walk_legacy(replay, frames, chunked, frames_max, &status[chunked],
+                                     &left[chunked]);
+        lives[chunked] = status[chunked] == REPRISE_OK ||
+                         (status[chunked] == REPRISE_E_TRUNCATED && !whole);
+        exact[chunked] = whole && status[chunked] == REPRISE_OK && left[chunked] == 0 &&
+                         count[chunked] == replay->frame_count;
+    }
+    bool chunked;
+    if (exact[0] != exact[1])
+        chunked = exact[1];
+    else if (lives[0] != lives[1])
+        chunked = lives[1];
+    else
+        chunked = !lives[0] && count[1] > count[0];
+    rumble_set_layout(replay, variants[chunked ? L2 : L1].name);
+    replay->wire_certain = whole || lives[0] != lives[1];
+}
+
+/* ---- both ---- */
+
+static bool enough(const rumble_replay *replay, const rp_reader *piece, bool whole)
+{
+    if (whole || rp_left(piece) >= PREFIX_BYTES_MAX)
+        return true;
+    reprise_status status;
+    size_t left, most = 0;
+    if (!replay->base.zip) {
+        for (int chunked = 0; chunked < 2; chunked++)
+            most = RP_MAX(most, walk_legacy(replay, piece, chunked, PREFIX_FRAMES, &status, &left));
+    } else {
+        rp_reader frames = *piece;
+        rp_match(&frames, rumble_stream_magic, sizeof rumble_stream_magic);
+        for (way how = WITH_SUB_INDEX; how < WAY_COUNT; how++)
+            most = RP_MAX(most, walk(replay, &frames, whole, how, PREFIX_FRAMES, NULL, &status));
+    }
+    return most >= RP_MIN((uint32_t)PREFIX_FRAMES, replay->frame_count);
+}
+
+/* The legacy header may be longer than the first piece: then there is more to read. */
+static reprise_status legacy_header(rumble_replay *replay, rp_window *window, reprise_error *error)
+{
+    size_t want = PREFIX_BYTES_FIRST;
+    for (;;) {
+        RP_TRY(rp_window_fill(window, want, error));
+        reprise_error failure = REPRISE_ERROR_INIT;
+        rp_reader r = rp_window_reader(window, &failure);
+        rumble_read_legacy_header(replay, &r);
+        if (rp_ok(&r)) {
+            replay->header_size = (size_t)r.offset;
+            rp_window_skip(window, replay->header_size);
+            return REPRISE_OK;
+        }
+        uint64_t max = replay->base.context->limits.text_bytes_max;
+        bool cut = failure.status == REPRISE_E_TRUNCATED || failure.status == REPRISE_E_CORRUPT;
+        if (!cut || window->ended || want >= max) {
+            if (window->ended && window->failure.status != REPRISE_OK &&
+                failure.status == REPRISE_E_TRUNCATED)
+                failure = window->failure;
+            *error = failure;
+            return error->status;
+        }
+        want *= 2;
+    }
+}
+
+static reprise_status check_stream_magic(rp_window *window, reprise_error *error)
+{
+    rp_reader r = rp_window_reader(window, error);
+    if (rp_left(&r) < sizeof rumble_stream_magic)
+        return rp_window_short(window, sizeof rumble_stream_magic, "magic", error);
+    if (!rp_match(&r, rumble_stream_magic, sizeof rumble_stream_magic))
+        rp_fail(&r, REPRISE_E_CORRUPT, "magic", "the stream does not begin with RPLY");
+    return error->status;
+}
+
+reprise_status rumble_recognise(rumble_replay *replay, reprise_error *error)
+{
+    rp_window window;
+    RP_TRY(rumble_open_stream(replay, &window, error));
+    reprise_status status = replay->base.zip ? rp_window_fill(&window, PREFIX_BYTES_FIRST, error)
+                                             : legacy_header(replay, &window, error);
+    if (status == REPRISE_OK && replay->base.zip)
+        status = check_stream_magic(&window, error);
+    for (size_t want = PREFIX_BYTES_FIRST; status == REPRISE_OK; want *= 2) {
+        reprise_error ignored = REPRISE_ERROR_INIT;
+        rp_reader piece = rp_window_reader(&window, &ignored);
+        if (enough(replay, &piece, window.ended)) {
+            if (replay->base.zip)
+                recognise_zip(replay, piece, window.ended);
+            else
+                recognise_legacy(replay, &piece, window.ended, PREFIX_FRAMES);
+            break;
+        }
+        status = rp_window_fill(&window, want * 2, error);
+    }
+    rp_window_free(&window);
+    if (status == REPRISE_OK && replay->base.forced_layout) {
+        rumble_set_layout(replay, replay->base.forced_layout);
+        replay->wire_certain = true;
+    }
+    return status;
+}
+
+/* ---- settling it ---- */
+
+/* One frame of the stream in reach: its whole size, or less at the end. */
+static reprise_status fill_frame(rp_window *window, reprise_error *error)
+{
+    RP_TRY(rp_window_fill(window, 4, error));
+    reprise_error ignored = REPRISE_ERROR_INIT;
+    rp_reader r = rp_window_reader(window, &ignored);
+    int32_t size = rp_i32(&r, "frame size");
+    return rp_window_fill(window, 4 + (size > 0 ? (size_t)size : 0), error);
+}
+
+static reprise_status settle_zip(rumble_replay *replay, rp_window *window, reprise_error *error)
+{
+    evidence e;
+    evidence_init(&e);
+    way how = replay->wire.sub_index ? WITH_SUB_INDEX : WITHOUT_SUB_INDEX;
+    rp_window_skip(window, sizeof rumble_stream_magic);
+    for (uint32_t i = 0; i < replay->frame_count; i++) {
+        RP_TRY(fill_frame(window, error));
+        reprise_error ignored = REPRISE_ERROR_INIT;
+        rp_reader r = rp_window_reader(window, &ignored);
+        size_t before = rp_left(&r);
+        if (!walk_frame(&r, replay, how, &e))
+            break;
+        rp_window_skip(window, before - rp_left(&r));
+    }
+    rumble_set_layout(replay, variants[judge(&e, replay)].name);
+    return REPRISE_OK;
+}
+
+static reprise_status settle_legacy(rumble_replay *replay, rp_window *window, reprise_error *error)
+{
+    /* Two readings that both live this long are so rare that holding the data is fine. */
+    RP_TRY(rp_window_fill(
+        window,
+        (size_t)RP_MIN(replay->base.context->limits.decoded_bytes_max, (uint64_t)SIZE_MAX / 4),
+        error));
+    rp_window_skip(window, RP_MIN(replay->header_size, rp_window_left(window)));
+    reprise_error ignored = REPRISE_ERROR_INIT;
+    rp_reader frames = rp_window_reader(window, &ignored);
+    recognise_legacy(replay, &frames, true, SIZE_MAX);
+    return REPRISE_OK;
+}
+
+reprise_status rumble_settle_layout(rumble_replay *replay, reprise_error *error)
+{
+    if (replay->wire_certain)
+        return REPRISE_OK;
+    rp_window window;
+    RP_TRY(rumble_open_stream(replay, &window, error));
+    reprise_status status = rp_window_fill(&window, PREFIX_BYTES_FIRST, error);
+    if (status == REPRISE_OK)
+        status = replay->base.zip ? settle_zip(replay, &window, error)
+                                  : settle_legacy(replay, &window, error);
+    rp_window_free(&window);
+    replay->wire_certain = status == REPRISE_OK;
+    return status;
+}

@@ -1,0 +1,114 @@
+/*
+ * rumble.h - what the files of this folder share: an open RUMBLE replay and its layout.
+ *
+ * Two containers (RGZP: gzip, and ZIP: manifest plus Brotli stream) carry nine layouts of the same
+ * records. header.c turns both kinds of metadata into one document, layout.c tells the layouts
+ * apart, read.c decodes frames.
+ */
+#ifndef RUMBLE_H
+#define RUMBLE_H
+
+#include "format.h"
+#include "records.h"
+#include "window.h"
+
+typedef enum rumble_chunk {
+    RUMBLE_CHUNK_PLAYER = 0,
+    RUMBLE_CHUNK_STRUCTURE = 1,
+    RUMBLE_CHUNK_PEDESTAL = 2,
+    RUMBLE_CHUNK_EVENT = 3,
+    RUMBLE_CHUNK_PROP = 4,
+    RUMBLE_CHUNK_EXTENSION = 250,
+} rumble_chunk;
+
+/* How a layout is written: everything the frame reader must know. */
+typedef struct rumble_wire {
+    const char *name;
+    bool zip;          /* ZIP with Brotli, else RGZP */
+    bool frame_size;   /* frames begin with their size */
+    bool sub_index;    /* extension entries have a SubIndex */
+    uint8_t extension; /* chunk type of extensions */
+    bool props;        /* chunk type 4 is a scene prop */
+    rp_tag_map player, structure, pedestal, event, prop;
+} rumble_wire;
+
+typedef struct rumble_mod {
+    int32_t id;
+    const char *name;
+} rumble_mod;
+
+typedef struct rumble_replay {
+    rp_replay base;
+    reprise_value *header; /* the manifest, or the legacy header under the same names */
+    reprise_value *voices; /* voices.json, or NULL */
+    uint32_t frame_count;
+    uint32_t player_count, structure_count, pedestal_count, prop_count;
+    bool has_props; /* the manifest speaks of scene props */
+    rumble_wire wire;
+    bool wire_certain;    /* nothing further in the stream can change it */
+    int64_t stream_entry; /* ZIP: the entry named "replay" */
+    uint32_t inner_size;  /* RGZP: stated size of the inflated data */
+    uint32_t gzip_size;   /* RGZP: size of the gzip member */
+    size_t header_size;   /* RGZP: bytes in front of the first frame */
+    rumble_mod *mods;     /* names found under extensions/ */
+    size_t mod_count;
+    uint64_t trailing; /* bytes behind the last frame, once everything was read */
+    uint64_t unknown_chunks, unknown_fields;
+    struct rumble_seek *seek; /* made by the first seek */
+} rumble_replay;
+
+/* ---- header.c ---- */
+
+reprise_status rumble_open_zip_header(rumble_replay *replay, reprise_error *error);
+/* Parses the legacy header at the reader, leaving it in front of the first frame. */
+void rumble_read_legacy_header(rumble_replay *replay, rp_reader *r);
+/* FNV-1a over UTF-16 code units, as the mod hashes mod names. */
+int32_t rumble_mod_hash(const char *name, size_t size);
+/* The name behind a hash, or NULL. */
+const char *rumble_mod_name(const rumble_replay *replay, int32_t id);
+/* The type of a structure, or -1. */
+int64_t rumble_structure_type(const rumble_replay *replay, size_t index);
+/* The markers of the manifest, in all the forms it had. Returns false past the last. */
+bool rumble_marker_at(const rumble_replay *replay, size_t index, rumble_marker *ret_marker,
+                      float *ret_time);
+
+/* ---- layout.c ---- */
+
+/* The wire of a named layout; false if there is none of that name. */
+bool rumble_wire_init(rumble_wire *wire, const char *name);
+/* Takes a layout: its wire, its name and which fields its tracks have. */
+void rumble_set_layout(rumble_replay *replay, const char *name);
+/*
+ * Tells the layout from the beginning of the stream. Damage is no failure here: reading will find
+ * it, the layout is then the one that explains most frames.
+ */
+reprise_status rumble_recognise(rumble_replay *replay, reprise_error *error);
+/* Goes on to the end of the stream where the beginning could not settle it. */
+reprise_status rumble_settle_layout(rumble_replay *replay, reprise_error *error);
+
+/* ---- read.c ---- */
+
+/* A window on the decompressed stream, standing in front of its first byte. */
+reprise_status rumble_open_stream(rumble_replay *replay, rp_window *window, reprise_error *error);
+
+extern const char rumble_stream_magic[4];
+
+size_t rumble_decoder_size(void);
+reprise_status rumble_decode_begin(rp_decoder *decoder, reprise_error *error);
+reprise_status rumble_decode_next(rp_decoder *decoder, reprise_error *error);
+reprise_status rumble_decode_seek(rp_decoder *decoder, reprise_moment moment, reprise_error *error);
+void rumble_decode_end(rp_decoder *decoder);
+void rumble_seek_free(rumble_replay *replay);
+
+/* ---- info.c, stats.c, verify.c ---- */
+
+reprise_status rumble_info(rp_replay *replay, rp_doc *doc, reprise_value *info,
+                           reprise_error *error);
+reprise_status rumble_stats(rp_replay *replay, rp_doc *doc, reprise_value *recorded,
+                            reprise_value *derived, reprise_error *error);
+reprise_status rumble_verify(rp_replay *replay, rp_doc *doc, reprise_value *summary,
+                             reprise_error *error);
+
+void rumble_player_to_world(const rumble_player *player, rumble_player_derived *ret_world);
+
+#endif

@@ -1,0 +1,101 @@
+/*
+ * verify.c - what decoding all frames does not check: the other members of the archive, the digest
+ * of the stream, and promises of the manifest that the frames must keep.
+ */
+#include "hash.h"
+#include "rumble.h"
+
+static reprise_status hash_stream(rumble_replay *replay, rp_doc *doc, reprise_value *summary,
+                                  reprise_error *error)
+{
+    rp_window window;
+    RP_TRY(rumble_open_stream(replay, &window, error));
+    rp_sha256 *hash = NULL;
+    reprise_status status = rp_sha256_new(replay->base.context, &hash, error);
+    uint64_t size = 0;
+    while (status == REPRISE_OK) {
+        status = rp_window_fill(&window, 1, error);
+        size_t n = rp_window_left(&window);
+        if (!n)
+            break;
+        rp_sha256_update(hash, window.base + window.start, n);
+        rp_window_skip(&window, n);
+        size += n;
+    }
+    uint8_t digest[RP_SHA256_SIZE];
+    if (status == REPRISE_OK) {
+        rp_sha256_final(hash, digest);
+        reprise_value *streams = rp_set_array(doc, summary, "streams");
+        reprise_value *stream = rp_push_object(doc, streams);
+        rp_set_text(doc, stream, "name", replay->base.zip ? "zip:replay" : "gzip");
+        rp_set_uint(doc, stream, "size", size);
+        rp_set(doc, stream, "sha256", rp_new_hex(doc, digest, sizeof digest));
+    }
+    rp_sha256_free(hash);
+    rp_window_free(&window);
+    if (status == REPRISE_OK && !replay->base.zip && size != replay->inner_size)
+        rp_note(&replay->base.findings, REPRISE_WARNING, "rumble.inner-size", "file", 4,
+                "inner size", "says %u, the data inflates to %llu", replay->inner_size,
+                (unsigned long long)size);
+    return status;
+}
+
+/* Every member is read to its end, which checks its CRC-32. */
+static reprise_status check_member(rumble_replay *replay, size_t index, reprise_error *error)
+{
+    reprise_error damage = REPRISE_ERROR_INIT;
+    rp_stream *stream = NULL;
+    reprise_status status = replay->base.format->blob_open(&replay->base, index, &stream, &damage);
+    uint8_t piece[4096];
+    size_t got = 1;
+    while (status == REPRISE_OK && got)
+        status = rp_stream_read(stream, piece, sizeof piece, &got, &damage);
+    rp_stream_close(stream);
+    if (status == REPRISE_E_NOMEM)
+        return rp_error_set(error, status, "%s", damage.message);
+    if (status != REPRISE_OK) {
+        rp_error_at(&damage, "%s", replay->base.blobs[index].name);
+        rp_note_error(&replay->base.findings, replay->base.format->name, &damage);
+    }
+    return REPRISE_OK;
+}
+
+static reprise_status check_members(rumble_replay *replay, reprise_error *error)
+{
+    for (size_t i = 0; i < replay->base.blob_count; i++) {
+        if ((int64_t)i != replay->stream_entry)
+            RP_TRY(check_member(replay, i, error));
+        if (!rp_zip_name_safe(replay->base.blobs[i].name))
+            rp_note(&replay->base.findings, REPRISE_WARNING, "rumble.unsafe-name", "zip", 0,
+                    replay->base.blobs[i].name, "name would leave the directory when extracted");
+    }
+    return REPRISE_OK;
+}
+
+static void check_voices(rumble_replay *replay)
+{
+    const reprise_value *tracks = rp_get(replay->voices, "Tracks");
+    for (size_t i = 0; i < reprise_value_count(tracks); i++) {
+        const char *name = reprise_value_text(rp_get(reprise_value_at(tracks, i), "FileName"),
+                                              NULL);
+        if (name && !strpbrk(name, "/\\"))
+            continue;
+        rp_note(&replay->base.findings, REPRISE_WARNING, "rumble.voice-name", "zip:voices.json", 0,
+                name ? name : "", "voice file names must be plain names");
+    }
+}
+
+reprise_status rumble_verify(rp_replay *base, rp_doc *doc, reprise_value *summary,
+                             reprise_error *error)
+{
+    rumble_replay *replay = (rumble_replay *)base;
+    rp_set_uint(doc, summary, "trailing_bytes", replay->trailing);
+    rp_set_uint(doc, summary, "unknown_chunks", replay->unknown_chunks);
+    rp_set_uint(doc, summary, "unknown_fields", replay->unknown_fields);
+    RP_TRY(hash_stream(replay, doc, summary, error));
+    if (base->zip) {
+        RP_TRY(check_members(replay, error));
+        check_voices(replay);
+    }
+    return error->status;
+}

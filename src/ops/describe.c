@@ -1,0 +1,263 @@
+/* describe.c - see describe.h. */
+#include "describe.h"
+
+#include "json.h"
+
+reprise_status rp_columns_make(const rp_replay *replay, rp_arena *arena, rp_columns *ret_columns,
+                               reprise_error *error)
+{
+    rp_columns columns = {0};
+    for (size_t i = 0; i < replay->format->track_count; i++)
+        RP_TRY(rp_track_columns(arena, &replay->format->tracks[i], replay->fields[i],
+                                &columns.of[i], &columns.count[i], error));
+    *ret_columns = columns;
+    return REPRISE_OK;
+}
+
+/* ---- findings ---- */
+
+static const char *severity_name(reprise_severity severity)
+{
+    static const char *const names[] = {"note", "warning", "fault"};
+    return names[severity];
+}
+
+reprise_value *rp_describe_findings(rp_doc *doc, const rp_findings *findings)
+{
+    reprise_value *list = rp_new_array(doc);
+    for (const rp_finding *f = findings->first; f; f = f->next) {
+        reprise_value *one = rp_push_object(doc, list);
+        rp_set_text(doc, one, "severity", severity_name(f->about.severity));
+        rp_set_text(doc, one, "id", f->about.id);
+        rp_set_text(doc, one, "stream", f->about.stream);
+        rp_set_uint(doc, one, "offset", f->about.offset);
+        rp_set_text(doc, one, "path", f->about.path);
+        rp_set_text(doc, one, "message", f->about.message);
+        rp_set_uint(doc, one, "count", f->about.count);
+    }
+    return list;
+}
+
+/* ---- info ---- */
+
+reprise_status rp_describe_info(rp_replay *replay, rp_doc *doc, reprise_value **ret_info,
+                                reprise_error *error)
+{
+    const rp_format *format = replay->format;
+    reprise_value *info = rp_new_object(doc);
+    rp_set_text(doc, info, "format", format->name);
+    rp_set_text(doc, info, "format_title", format->title);
+    rp_set_text(doc, info, "layout", replay->layout);
+    rp_set_uint(doc, info, "size", rp_source_size(replay->source));
+    RP_TRY(format->info(replay, doc, info, error));
+    reprise_value *tracks = rp_set_array(doc, info, "tracks");
+    for (size_t i = 0; i < format->track_count; i++)
+        rp_push(doc, tracks, rp_new_text(doc, format->tracks[i].name));
+    rp_set(doc, info, "findings", rp_describe_findings(doc, &replay->findings));
+    RP_TRY(doc->error->status);
+    *ret_info = info;
+    return REPRISE_OK;
+}
+
+/* ---- at ---- */
+
+/* The JSON of a value, parsed back: exactly what a row shows, whatever its kind. */
+static reprise_value *column_value(rp_doc *doc, rp_writer *text, const rp_column *column,
+                                   const rp_row *row, const void *derived)
+{
+    rp_writer_clear(text);
+    rp_column_json(text, column, row, derived);
+    reprise_value *value = NULL;
+    if (rp_writer_ok(text))
+        (void)rp_json_parse(doc, (const char *)text->data, text->size, "row", &value, NULL);
+    return value;
+}
+
+static void add_row(rp_doc *doc, rp_writer *text, const rp_replay *replay,
+                    const rp_columns *columns, const rp_row *row, void *derived,
+                    reprise_value *list)
+{
+    const rp_track *track = &replay->format->tracks[row->track];
+    if (track->derive)
+        track->derive(replay, row, derived);
+    reprise_value *object = rp_push_object(doc, list);
+    for (size_t i = 0; i < columns->count[row->track]; i++) {
+        const rp_column *column = &columns->of[row->track][i];
+        if (column->source == RP_COLUMN_INDEX || column->source == RP_COLUMN_TIME)
+            continue;
+        rp_set(doc, object, column->about.name, column_value(doc, text, column, row, derived));
+    }
+}
+
+static void *derived_room(const rp_replay *replay, rp_arena *arena, reprise_error *error)
+{
+    size_t size = 1;
+    for (size_t i = 0; i < replay->format->track_count; i++) {
+        const rp_record *derived = replay->format->tracks[i].derived;
+        if (derived)
+            size = RP_MAX(size, derived->size);
+    }
+    return rp_arena_alloc(arena, size, error);
+}
+
+static uint64_t moment_tracks(const rp_format *format)
+{
+    uint64_t tracks = 0;
+    for (size_t i = 0; i < format->track_count; i++) {
+        if (format->tracks[i].clock)
+            tracks |= UINT64_C(1) << i;
+    }
+    return tracks;
+}
+
+static reprise_value *state_document(rp_replay *replay, const rp_columns *columns,
+                                     const rp_batch *batch, rp_doc *doc)
+{
+    void *derived = derived_room(replay, doc->arena, doc->error);
+    rp_writer text;
+    rp_writer_init(&text, replay->context, SIZE_MAX / 2, doc->error);
+    reprise_value *state = rp_new_object(doc);
+    if (batch->count) {
+        const rp_row *first = &batch->rows[0];
+        const rp_track *track = &replay->format->tracks[first->track];
+        rp_set_int(doc, state, track->clock, first->index);
+        rp_set(doc, state, "time",
+               track->time_single ? rp_new_f32(doc, (float)first->time)
+                                  : rp_new_f64(doc, first->time));
+    }
+    for (size_t t = 0; t < replay->format->track_count; t++) {
+        if (!replay->format->tracks[t].clock)
+            continue;
+        reprise_value *list = rp_set_array(doc, state, replay->format->tracks[t].name);
+        for (size_t i = 0; derived && i < batch->count; i++) {
+            if (batch->rows[i].track == t)
+                add_row(doc, &text, replay, columns, &batch->rows[i], derived, list);
+        }
+    }
+    rp_writer_free(&text);
+    return state;
+}
+
+reprise_status rp_describe_at(rp_replay *replay, const rp_columns *columns, reprise_moment moment,
+                              rp_doc *doc, reprise_value **ret_state, reprise_error *error)
+{
+    rp_selection selection = {.tracks = moment_tracks(replay->format), .dense = true};
+    rp_decoder *decoder = NULL;
+    RP_TRY(rp_decoder_open(replay, selection, &decoder, error));
+    reprise_status status = rp_decoder_seek(decoder, moment, error);
+    if (status == REPRISE_OK)
+        status = rp_decoder_next(decoder, error);
+    if (status == REPRISE_OK) {
+        *ret_state = state_document(replay, columns, &decoder->batch, doc);
+        status = doc->error->status;
+    }
+    rp_decoder_close(decoder);
+    return status;
+}
+
+/* ---- stats ---- */
+
+reprise_status rp_describe_stats(rp_replay *replay, rp_doc *doc, reprise_value **ret_stats,
+                                 reprise_error *error)
+{
+    const rp_format *format = replay->format;
+    if (!format->stats)
+        return rp_error_set(error, REPRISE_E_UNSUPPORTED, "%s has no statistics", format->name);
+    reprise_value *stats = rp_new_object(doc);
+    rp_set_text(doc, stats, "format", format->name);
+    rp_set_text(doc, stats, "layout", replay->layout);
+    reprise_value *recorded = rp_set_object(doc, stats, "recorded");
+    reprise_value *derived = rp_set_object(doc, stats, "derived");
+    RP_TRY(format->stats(replay, doc, recorded, derived, error));
+    RP_TRY(doc->error->status);
+    *ret_stats = stats;
+    return REPRISE_OK;
+}
+
+/* ---- formats and schema ---- */
+
+reprise_status rp_describe_formats(rp_doc *doc, reprise_value **ret_formats)
+{
+    reprise_value *list = rp_new_array(doc);
+    for (size_t i = 0; i < rp_format_count; i++) {
+        const rp_format *format = rp_formats[i];
+        reprise_value *one = rp_push_object(doc, list);
+        rp_set_text(doc, one, "name", format->name);
+        rp_set_text(doc, one, "title", format->title);
+        rp_set_text(doc, one, "extensions", format->extensions);
+        reprise_value *layouts = rp_set_array(doc, one, "layouts");
+        for (size_t k = 0; k < format->layout_count; k++) {
+            reprise_value *layout = rp_push_object(doc, layouts);
+            rp_set_text(doc, layout, "name", format->layouts[k].name);
+            rp_set_text(doc, layout, "title", format->layouts[k].doc);
+            rp_set_bool(doc, layout, "reads", format->layouts[k].reads);
+            rp_set_bool(doc, layout, "writes", format->layouts[k].writes);
+        }
+        reprise_value *tracks = rp_set_array(doc, one, "tracks");
+        for (size_t k = 0; k < format->track_count; k++)
+            rp_push(doc, tracks, rp_new_text(doc, format->tracks[k].name));
+    }
+    *ret_formats = list;
+    return doc->error->status;
+}
+
+static void describe_names(rp_doc *doc, reprise_value *row, const rp_enum *names)
+{
+    reprise_value *values = rp_set_array(doc, row, "values");
+    for (size_t i = 0; i < names->count; i++) {
+        reprise_value *one = rp_push_object(doc, values);
+        rp_set_int(doc, one, "number", names->values[i].number);
+        rp_set_text(doc, one, "name", names->values[i].name);
+    }
+}
+
+static void describe_record(rp_doc *doc, reprise_value *list, const rp_record *record)
+{
+    reprise_value *one = rp_push_object(doc, list);
+    rp_set_text(doc, one, "name", record->name);
+    reprise_value *fields = rp_set_array(doc, one, "fields");
+    for (size_t i = 0; i < record->count; i++) {
+        const rp_field *field = &record->fields[i];
+        reprise_value *row = rp_push_object(doc, fields);
+        rp_set_text(doc, row, "name", field->name);
+        rp_set_text(doc, row, "type", rp_kind_label[field->kind]);
+        rp_set_int(doc, row, "tag", field->tag);
+        rp_set_text(doc, row, "doc", field->doc);
+        if (rp_field_enum(field))
+            describe_names(doc, row, rp_field_enum(field));
+    }
+}
+
+static void describe_track(rp_doc *doc, reprise_value *list, const rp_track *track)
+{
+    rp_column *columns = NULL;
+    size_t count = 0;
+    if (rp_track_columns(doc->arena, track, UINT64_MAX, &columns, &count, doc->error) != REPRISE_OK)
+        return;
+    reprise_value *one = rp_push_object(doc, list);
+    rp_set_text(doc, one, "name", track->name);
+    rp_set_text(doc, one, "doc", track->doc);
+    reprise_value *rows = rp_set_array(doc, one, "columns");
+    for (size_t i = 0; i < count; i++) {
+        reprise_value *row = rp_push_object(doc, rows);
+        rp_set_text(doc, row, "name", columns[i].about.name);
+        rp_set_text(doc, row, "type", columns[i].about.type_name);
+        rp_set_bool(doc, row, "derived", columns[i].about.derived);
+        rp_set_text(doc, row, "doc", columns[i].about.doc);
+    }
+}
+
+reprise_status rp_describe_schema(rp_doc *doc, const rp_format *format, reprise_value **ret_schema)
+{
+    reprise_value *schema = rp_new_object(doc);
+    rp_set_text(doc, schema, "format", format->name);
+    rp_set_text(doc, schema, "title", format->title);
+    reprise_value *tracks = rp_set_array(doc, schema, "tracks");
+    for (size_t i = 0; i < format->track_count; i++)
+        describe_track(doc, tracks, &format->tracks[i]);
+    reprise_value *records = rp_set_array(doc, schema, "records");
+    for (size_t i = 0; i < format->record_count; i++)
+        describe_record(doc, records, format->records[i]);
+    *ret_schema = schema;
+    return doc->error->status;
+}

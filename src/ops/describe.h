@@ -1,0 +1,29 @@
+/*
+ * describe.h - documents about a replay or about the library: what info, at, stats, verify, formats
+ * and schema show. All of them are built the same way for every format.
+ */
+#ifndef RP_DESCRIBE_H
+#define RP_DESCRIBE_H
+
+#include "format.h"
+
+/* Columns of all tracks of a replay, made once. */
+typedef struct rp_columns {
+    rp_column *of[RP_TRACKS_MAX];
+    size_t count[RP_TRACKS_MAX];
+} rp_columns;
+reprise_status rp_columns_make(const rp_replay *replay, rp_arena *arena, rp_columns *ret_columns,
+                               reprise_error *error);
+
+reprise_value *rp_describe_findings(rp_doc *doc, const rp_findings *findings);
+
+reprise_status rp_describe_info(rp_replay *replay, rp_doc *doc, reprise_value **ret_info,
+                                reprise_error *error);
+reprise_status rp_describe_at(rp_replay *replay, const rp_columns *columns, reprise_moment moment,
+                              rp_doc *doc, reprise_value **ret_state, reprise_error *error);
+reprise_status rp_describe_stats(rp_replay *replay, rp_doc *doc, reprise_value **ret_stats,
+                                 reprise_error *error);
+reprise_status rp_describe_formats(rp_doc *doc, reprise_value **ret_formats);
+reprise_status rp_describe_schema(rp_doc *doc, const rp_format *format, reprise_value **ret_schema);
+
+#endif

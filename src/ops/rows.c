@@ -1,0 +1,63 @@
+/* rows.c - see rows.h. */
+#include "rows.h"
+
+reprise_status rp_rows_open(rp_replay *replay, const reprise_rows_options *options, rp_rows *rows,
+                            reprise_error *error)
+{
+    *rows = (rp_rows){.options = *options};
+    uint64_t all = (UINT64_C(1) << replay->format->track_count) - 1;
+    rp_selection selection = {
+        .tracks = options->tracks ? options->tracks & all : all,
+        .dense = options->every_frame,
+    };
+    return rp_decoder_open(replay, selection, &rows->decoder, error);
+}
+
+void rp_rows_close(rp_rows *rows)
+{
+    rp_decoder_close(rows->decoder);
+    rows->decoder = NULL;
+}
+
+/* Times kept in single precision are compared so: a time given as it was printed must match. */
+static bool in_time(const rp_rows *rows, const rp_track *track, double time)
+{
+    double from = rows->options.time_from, to = rows->options.time_to;
+    if (track->time_single && from > -1e38 && from < 1e38)
+        from = (double)(float)from;
+    if (track->time_single && to > -1e38 && to < 1e38)
+        to = (double)(float)to;
+    return time >= from && time <= to;
+}
+
+static bool in_range(const rp_rows *rows, const rp_row *row)
+{
+    const rp_track *track = &rows->decoder->replay->format->tracks[row->track];
+    if (track->clock &&
+        (row->index < rows->options.index_from || row->index > rows->options.index_to))
+        return false;
+    return !track->timed || in_time(rows, track, row->time);
+}
+
+reprise_status rp_rows_next(rp_rows *rows, reprise_error *error)
+{
+    for (;;) {
+        while (rows->at < rows->decoder->batch.count) {
+            const rp_row *row = &rows->decoder->batch.rows[rows->at++];
+            if (in_range(rows, row)) {
+                rows->row = row;
+                return REPRISE_OK;
+            }
+        }
+        rows->row = NULL;
+        if (rows->ended)
+            return REPRISE_END;
+        rows->at = 0;
+        reprise_status status = rp_decoder_next(rows->decoder, error);
+        if (status != REPRISE_OK) {
+            rows->decoder->batch.count = 0;
+            rows->ended = true;
+            return status;
+        }
+    }
+}

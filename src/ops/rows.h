@@ -1,0 +1,21 @@
+/* rows.h - walking rows of chosen tracks within a range of time or frames. */
+#ifndef RP_ROWS_H
+#define RP_ROWS_H
+
+#include "format.h"
+
+typedef struct rp_rows {
+    rp_decoder *decoder;
+    reprise_rows_options options;
+    size_t at; /* of the next row in the decoder's batch */
+    const rp_row *row;
+    bool ended;
+} rp_rows;
+
+reprise_status rp_rows_open(rp_replay *replay, const reprise_rows_options *options, rp_rows *rows,
+                            reprise_error *error);
+/* Steps to the next row in range; REPRISE_END after the last. */
+reprise_status rp_rows_next(rp_rows *rows, reprise_error *error);
+void rp_rows_close(rp_rows *rows);
+
+#endif

@@ -1,0 +1,55 @@
+/* verify.c - see verify.h. */
+#include "verify.h"
+
+/* What says something about us, not about the file. */
+static bool our_trouble(reprise_status status)
+{
+    return status == REPRISE_E_NOMEM || status == REPRISE_E_CANCELLED || status == REPRISE_E_IO;
+}
+
+/* Counts rows per track while checking that everything can be decoded. */
+static reprise_status decode_all(rp_replay *replay, uint64_t *rows, reprise_error *error)
+{
+    const rp_format *format = replay->format;
+    rp_selection selection = {.tracks = (UINT64_C(1) << format->track_count) - 1};
+    rp_decoder *decoder = NULL;
+    RP_TRY(rp_decoder_open(replay, selection, &decoder, error));
+    reprise_status status;
+    while ((status = rp_decoder_next(decoder, error)) == REPRISE_OK) {
+        for (size_t i = 0; i < decoder->batch.count; i++)
+            rows[decoder->batch.rows[i].track]++;
+    }
+    rp_decoder_close(decoder);
+    return status == REPRISE_END ? REPRISE_OK : status;
+}
+
+/* Turns damage into a finding; passes on the rest. */
+static reprise_status note_damage(rp_replay *replay, const reprise_error *damage,
+                                  reprise_error *error)
+{
+    if (our_trouble(damage->status)) {
+        *error = *damage;
+        return damage->status;
+    }
+    rp_note_error(&replay->findings, replay->format->name, damage);
+    return REPRISE_OK;
+}
+
+reprise_status rp_verify(rp_replay *replay, rp_doc *doc, reprise_value *summary,
+                         reprise_error *error)
+{
+    const rp_format *format = replay->format;
+    uint64_t rows[RP_TRACKS_MAX] = {0};
+    reprise_error damage = REPRISE_ERROR_INIT;
+    bool whole = decode_all(replay, rows, &damage) == REPRISE_OK;
+    if (!whole)
+        RP_TRY(note_damage(replay, &damage, error));
+    rp_set_text(doc, summary, "layout", replay->layout);
+    reprise_value *counts = rp_set_object(doc, summary, "rows");
+    for (size_t i = 0; i < format->track_count; i++)
+        rp_set_uint(doc, counts, format->tracks[i].name, rows[i]);
+    rp_error_clear(&damage);
+    if (format->verify && format->verify(replay, doc, summary, &damage) != REPRISE_OK && whole)
+        RP_TRY(note_damage(replay, &damage, error));
+    return doc->error->status;
+}
