@@ -1,0 +1,79 @@
+# The front door. Each target installs the Debian packages it lacks (tools/packages.txt) and hands
+# over to Meson or to a script; how things are built and tested is decided there.
+#
+#   make            build the library and the command into build/
+#   make run        show what it does on the sample replays
+#   make test       build with sanitizers (gcc and clang) and run every test
+#   make bench      measure the duels of docs/design.md
+#   make fuzz       run the fuzzers: SECONDS=60 each, TARGET=name for one
+#   make install    install to PREFIX (/usr/local), below DESTDIR if given
+#   make lint       check format, layers and what cppcheck finds
+#   make format     format every C file
+#   make clean      remove everything that was built
+
+SECONDS = 60
+TARGET =
+PREFIX =
+DESTDIR =
+
+PACKAGES = @tools/install-packages.sh
+SANITIZED = --buildtype=debugoptimized --werror -Db_sanitize=address,undefined -Db_lundef=false \
+	-Dpkgconfig.relocatable=true
+NO_RECOVER = -fno-sanitize-recover=all
+C_FILES = $(shell find include src cli examples tests -name '*.[ch]')
+# cppcheck misreads hexadecimal floats, so that comparisons with them look decided to it.
+CPPCHECK = --quiet --error-exitcode=1 --enable=warning,performance,portability --std=c11 \
+	--inline-suppr --suppress=incorrectLogicOperator
+INCLUDES = -I include $(patsubst %/,-I %,$(wildcard src/*/))
+
+# Sets up a build directory once: $(call setup,directory,compiler,options)
+setup = @test -f $(1)/build.ninja || CC=$(2) meson setup $(1) $(3)
+
+.PHONY: all run test bench fuzz install lint format clean
+
+all:
+	$(PACKAGES) build
+	$(call setup,build,gcc,--buildtype=release -Dtests=false)
+	@ninja -C build
+
+run: all
+	@tools/run-demo.sh build/cli/reprise
+
+test:
+	$(PACKAGES) build test
+	$(call setup,build-test,gcc,$(SANITIZED) -Dc_args=$(NO_RECOVER))
+	$(call setup,build-clang,clang,$(SANITIZED) -Dc_args=$(NO_RECOVER))
+	@ninja -C build-test
+	@ninja -C build-clang
+	@tools/test-summary.py build-test build-clang
+
+bench:
+	$(PACKAGES) build bench
+	$(call setup,build-bench,gcc,--buildtype=release -Dtests=false -Dbench=true)
+	@ninja -C build-bench
+	@tests/bench/run build-bench
+
+fuzz:
+	$(PACKAGES) build fuzz
+	$(call setup,build-fuzz,clang,$(SANITIZED) -Dtests=false -Dfuzz=true \
+		-Dc_args="$(NO_RECOVER) -fsanitize=fuzzer-no-link")
+	@ninja -C build-fuzz
+	@tests/fuzz/run build-fuzz $(SECONDS) $(TARGET)
+
+install: all
+	$(if $(PREFIX),meson configure build -Dprefix=$(abspath $(PREFIX)))
+	meson install -C build $(if $(DESTDIR),--destdir $(abspath $(DESTDIR)))
+	@test -n "$(DESTDIR)" || test "$$(id -u)" -ne 0 || ldconfig
+
+lint:
+	$(PACKAGES) lint
+	@clang-format --dry-run -Werror --ferror-limit=1 $(C_FILES)
+	@tools/check-layers.py
+	@cppcheck $(CPPCHECK) $(INCLUDES) src cli
+
+format:
+	$(PACKAGES) lint
+	@clang-format -i $(C_FILES)
+
+clean:
+	rm -rf build build-test build-clang build-bench build-fuzz out

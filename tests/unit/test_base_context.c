@@ -1,0 +1,351 @@
+/* test_base_context.c - the promises of context.h: limits, allocator, booking, cancellation. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "checked.h"
+#include "context.h"
+#include "test_allocator.h"
+
+static void limits__are_finite_and_as_documented(void **state)
+{
+    RP_UNUSED(state);
+    reprise_limits limits = reprise_limits_default();
+    assert_true(limits.input_bytes_max == UINT64_C(4294967296));
+    assert_true(limits.decoded_bytes_max == UINT64_C(2147483648));
+    assert_int_equal(limits.expansion_ratio_max, 1000);
+    assert_true(limits.memory_bytes_max == UINT64_C(2147483648));
+    assert_int_equal(limits.zip_entries_max, 100000);
+    assert_int_equal(limits.string_bytes_max, 16777216);
+    assert_int_equal(limits.text_bytes_max, 16777216);
+    assert_int_equal(limits.items_max, 16777216);
+    assert_int_equal(limits.depth_max, 64);
+}
+
+static void limits__set_by_name(void **state)
+{
+    RP_UNUSED(state);
+    reprise_limits limits = reprise_limits_default();
+    static const struct {
+        const char *name;
+        size_t offset;
+    } names[] = {
+        {"input_bytes", offsetof(reprise_limits, input_bytes_max)},
+        {"decoded_bytes", offsetof(reprise_limits, decoded_bytes_max)},
+        {"expansion_ratio", offsetof(reprise_limits, expansion_ratio_max)},
+        {"memory_bytes", offsetof(reprise_limits, memory_bytes_max)},
+        {"zip_entries", offsetof(reprise_limits, zip_entries_max)},
+        {"string_bytes", offsetof(reprise_limits, string_bytes_max)},
+        {"text_bytes", offsetof(reprise_limits, text_bytes_max)},
+        {"items", offsetof(reprise_limits, items_max)},
+        {"depth", offsetof(reprise_limits, depth_max)},
+    };
+    for (size_t i = 0; i < RP_COUNT(names); i++) {
+        assert_true(reprise_limits_set(&limits, names[i].name, 1000 + i));
+        uint64_t value;
+        memcpy(&value, (const char *)&limits + names[i].offset, sizeof value);
+        assert_int_equal(value, 1000 + i);
+    }
+}
+
+static void limits__unknown_names_change_nothing(void **state)
+{
+    RP_UNUSED(state);
+    reprise_limits limits = reprise_limits_default(), before = limits;
+    static const char *const names[] = {"", "input", "input_bytes_max", "Items", "depth "};
+    for (size_t i = 0; i < RP_COUNT(names); i++)
+        assert_false(reprise_limits_set(&limits, names[i], 1));
+    assert_memory_equal(&limits, &before, sizeof limits);
+}
+
+static void options__init_gives_the_defaults(void **state)
+{
+    RP_UNUSED(state);
+    reprise_options options;
+    memset(&options, 0xFF, sizeof options);
+    reprise_options_init(&options);
+    reprise_limits limits = reprise_limits_default();
+    assert_int_equal(options.struct_size, sizeof options);
+    assert_memory_equal(&options.limits, &limits, sizeof limits);
+    assert_null(options.allocator);
+    assert_null(options.format);
+    assert_null(options.layout);
+    assert_true(options.progress == NULL);
+}
+
+static void context__works_on_libc(void **state)
+{
+    RP_UNUSED(state);
+    reprise_options options;
+    reprise_options_init(&options);
+    rp_context context;
+    rp_context_init(&context, &options);
+    reprise_error error = REPRISE_ERROR_INIT;
+    char *memory = rp_alloc(&context, 10, &error);
+    assert_non_null(memory);
+    memcpy(memory, "0123456789", 10);
+    memory = rp_realloc(&context, memory, 10, 5000, &error);
+    assert_non_null(memory);
+    assert_memory_equal(memory, "0123456789", 10);
+    assert_int_equal(context.bytes_live, 5000);
+    rp_free(&context, memory, 5000);
+    assert_int_equal(context.bytes_live, 0);
+}
+
+static void context__books_what_is_live(void **state)
+{
+    RP_UNUSED(state);
+    test_allocator allocator;
+    rp_context context = test_context(&allocator, 0);
+    reprise_error error = REPRISE_ERROR_INIT;
+    void *a = rp_alloc(&context, 100, &error);
+    void *b = rp_alloc_zero(&context, 5, 8, &error);
+    assert_int_equal(context.bytes_live, 140);
+    a = rp_realloc(&context, a, 100, 300, &error);
+    assert_int_equal(context.bytes_live, 340);
+    a = rp_realloc(&context, a, 300, 20, &error);
+    assert_int_equal(context.bytes_live, 60);
+    rp_free(&context, a, 20);
+    rp_free(&context, b, 40);
+    rp_free(&context, NULL, 77);
+    assert_int_equal(context.bytes_live, 0);
+    assert_int_equal(allocator.live_count, 0);
+}
+
+static void context__size_zero_is_a_block(void **state)
+{
+    RP_UNUSED(state);
+    test_allocator allocator;
+    rp_context context = test_context(&allocator, 0);
+    reprise_error error = REPRISE_ERROR_INIT;
+    void *a = rp_alloc(&context, 0, &error);
+    void *b = rp_alloc_zero(&context, 0, 8, &error);
+    assert_non_null(a);
+    assert_non_null(b);
+    a = rp_realloc(&context, a, 0, 10, &error);
+    a = rp_realloc(&context, a, 10, 0, &error);
+    assert_non_null(a);
+    rp_free(&context, a, 0);
+    rp_free(&context, b, 0);
+    assert_int_equal(context.bytes_live, 0);
+    assert_int_equal(allocator.live_count, 0);
+}
+
+static void context__zeroed_memory_is_zero(void **state)
+{
+    RP_UNUSED(state);
+    test_allocator allocator;
+    rp_context context = test_context(&allocator, 0);
+    reprise_error error = REPRISE_ERROR_INIT;
+    uint8_t *memory = rp_alloc_zero(&context, 10, 10, &error);
+    assert_non_null(memory);
+    for (size_t i = 0; i < 100; i++)
+        assert_int_equal(memory[i], 0);
+    rp_free(&context, memory, 100);
+}
+
+static void context__memory_limit_is_exact(void **state)
+{
+    RP_UNUSED(state);
+    test_allocator allocator;
+    rp_context context = test_context(&allocator, 0);
+    context.limits.memory_bytes_max = 100;
+    reprise_error error = REPRISE_ERROR_INIT;
+    void *a = rp_alloc(&context, 60, &error);
+    void *b = rp_alloc(&context, 40, &error);
+    assert_non_null(a);
+    assert_non_null(b);
+    assert_null(rp_alloc(&context, 1, &error));
+    assert_int_equal(error.status, REPRISE_E_LIMIT);
+    assert_string_equal(error.message, "1 more bytes would pass limit memory_bytes=100");
+    assert_int_equal(context.bytes_live, 100);
+
+    rp_error_clear(&error);
+    assert_null(rp_realloc(&context, b, 40, 41, &error));
+    assert_int_equal(error.status, REPRISE_E_LIMIT);
+    rp_error_clear(&error);
+    assert_null(rp_alloc(&context, SIZE_MAX, &error));
+    assert_int_equal(error.status, REPRISE_E_LIMIT);
+    assert_int_equal(context.bytes_live, 100);
+    assert_int_equal(allocator.requests, 2);
+
+    rp_free(&context, b, 40);
+    b = rp_alloc(&context, 40, &error);
+    assert_non_null(b);
+    rp_free(&context, a, 60);
+    rp_free(&context, b, 40);
+}
+
+static void context__product_that_overflows_is_refused(void **state)
+{
+    RP_UNUSED(state);
+    test_allocator allocator;
+    rp_context context = test_context(&allocator, 0);
+    context.limits.memory_bytes_max = UINT64_MAX;
+    reprise_error error = REPRISE_ERROR_INIT;
+    assert_null(rp_alloc_zero(&context, SIZE_MAX / 4 + 1, 4, &error));
+    assert_int_equal(error.status, REPRISE_E_LIMIT);
+    assert_int_equal(allocator.requests, 0);
+}
+
+static void context__no_memory_keeps_the_old_block(void **state)
+{
+    RP_UNUSED(state);
+    test_allocator allocator;
+    rp_context context = test_context(&allocator, 2);
+    reprise_error error = REPRISE_ERROR_INIT;
+    char *memory = rp_alloc(&context, 4, &error);
+    assert_non_null(memory);
+    memcpy(memory, "keep", 4);
+    assert_null(rp_realloc(&context, memory, 4, 1000, &error));
+    assert_int_equal(error.status, REPRISE_E_NOMEM);
+    assert_int_equal(context.bytes_live, 4);
+    assert_memory_equal(memory, "keep", 4);
+    rp_free(&context, memory, 4);
+    assert_int_equal(allocator.live_count, 0);
+
+    context = test_context(&allocator, 1);
+    rp_error_clear(&error);
+    assert_null(rp_alloc(&context, 4, &error));
+    assert_int_equal(error.status, REPRISE_E_NOMEM);
+    assert_string_equal(error.message, "no memory for 4 bytes");
+    assert_int_equal(context.bytes_live, 0);
+}
+
+static void context__realloc_of_null_allocates(void **state)
+{
+    RP_UNUSED(state);
+    test_allocator allocator;
+    rp_context context = test_context(&allocator, 0);
+    reprise_error error = REPRISE_ERROR_INIT;
+    void *memory = rp_realloc(&context, NULL, 0, 30, &error);
+    assert_non_null(memory);
+    assert_int_equal(context.bytes_live, 30);
+    rp_free(&context, memory, 30);
+}
+
+static void context__codec_memory_knows_its_size(void **state)
+{
+    RP_UNUSED(state);
+    test_allocator allocator;
+    rp_context context = test_context(&allocator, 0);
+    for (size_t size = 0; size < 100; size += 9) {
+        uint8_t *memory = rp_codec_alloc(&context, size);
+        assert_non_null(memory);
+        assert_int_equal((uintptr_t)memory % _Alignof(max_align_t), 0);
+        memset(memory, 1, size);
+        rp_codec_free(&context, memory);
+    }
+    rp_codec_free(&context, NULL);
+    assert_int_equal(allocator.live_count, 0);
+    assert_int_equal(context.bytes_live, 0);
+}
+
+static void context__codec_memory_is_limited(void **state)
+{
+    RP_UNUSED(state);
+    test_allocator allocator;
+    rp_context context = test_context(&allocator, 1);
+    assert_null(rp_codec_alloc(&context, SIZE_MAX));
+    assert_int_equal(allocator.requests, 0);
+    assert_null(rp_codec_alloc(&context, 10));
+    context.limits.memory_bytes_max = 1000;
+    assert_null(rp_codec_alloc(&context, 1000));
+    assert_int_equal(context.bytes_live, 0);
+}
+
+typedef struct watcher {
+    uint64_t done, total;
+    bool go_on;
+} watcher;
+
+static bool watch(void *ctx, uint64_t done, uint64_t total)
+{
+    watcher *self = ctx;
+    self->done = done;
+    self->total = total;
+    return self->go_on;
+}
+
+static void context__progress_can_stop(void **state)
+{
+    RP_UNUSED(state);
+    watcher seen = {.go_on = true};
+    reprise_options options;
+    reprise_options_init(&options);
+    options.progress = watch;
+    options.progress_ctx = &seen;
+    rp_context context;
+    rp_context_init(&context, &options);
+    reprise_error error = REPRISE_ERROR_INIT;
+    assert_int_equal(rp_progress(&context, 3, 10, &error), REPRISE_OK);
+    assert_int_equal(seen.done, 3);
+    assert_int_equal(seen.total, 10);
+    seen.go_on = false;
+    assert_int_equal(rp_progress(&context, 4, 10, &error), REPRISE_E_CANCELLED);
+    assert_int_equal(error.status, REPRISE_E_CANCELLED);
+}
+
+static void context__nobody_watching_goes_on(void **state)
+{
+    RP_UNUSED(state);
+    test_allocator allocator;
+    rp_context context = test_context(&allocator, 0);
+    reprise_error error = REPRISE_ERROR_INIT;
+    assert_int_equal(rp_progress(&context, 1, 0, &error), REPRISE_OK);
+}
+
+static void limit__is_inclusive_and_names_itself(void **state)
+{
+    RP_UNUSED(state);
+    reprise_error error = REPRISE_ERROR_INIT;
+    assert_int_equal(rp_limit(10, 10, "string size", "string_bytes", &error), REPRISE_OK);
+    assert_int_equal(rp_limit(11, 10, "string size", "string_bytes", &error), REPRISE_E_LIMIT);
+    assert_string_equal(error.message, "string size 11 is over limit string_bytes=10");
+}
+
+static void checked__sums_and_products_fit_or_say_so(void **state)
+{
+    RP_UNUSED(state);
+    size_t result = 77;
+    assert_true(rp_add(SIZE_MAX - 5, 5, &result));
+    assert_true(result == SIZE_MAX);
+    result = 77;
+    assert_false(rp_add(SIZE_MAX - 5, 6, &result));
+    assert_int_equal(result, 77);
+    assert_true(rp_mul(SIZE_MAX / 3, 3, &result));
+    assert_true(result == SIZE_MAX / 3 * 3);
+    assert_true(rp_mul(SIZE_MAX, 0, &result));
+    assert_int_equal(result, 0);
+    result = 77;
+    assert_false(rp_mul(SIZE_MAX / 3 + 1, 3, &result));
+    assert_int_equal(result, 77);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(limits__are_finite_and_as_documented),
+        cmocka_unit_test(limits__set_by_name),
+        cmocka_unit_test(limits__unknown_names_change_nothing),
+        cmocka_unit_test(options__init_gives_the_defaults),
+        cmocka_unit_test(context__works_on_libc),
+        cmocka_unit_test(context__books_what_is_live),
+        cmocka_unit_test(context__size_zero_is_a_block),
+        cmocka_unit_test(context__zeroed_memory_is_zero),
+        cmocka_unit_test(context__memory_limit_is_exact),
+        cmocka_unit_test(context__product_that_overflows_is_refused),
+        cmocka_unit_test(context__no_memory_keeps_the_old_block),
+        cmocka_unit_test(context__realloc_of_null_allocates),
+        cmocka_unit_test(context__codec_memory_knows_its_size),
+        cmocka_unit_test(context__codec_memory_is_limited),
+        cmocka_unit_test(context__progress_can_stop),
+        cmocka_unit_test(context__nobody_watching_goes_on),
+        cmocka_unit_test(limit__is_inclusive_and_names_itself),
+        cmocka_unit_test(checked__sums_and_products_fit_or_say_so),
+    };
+    return cmocka_run_group_tests_name("context", tests, NULL, NULL);
+}

@@ -1,0 +1,70 @@
+#!/bin/sh
+# Installs the Debian packages that the named sections of packages.txt list and that are missing.
+# With nothing missing it asks dpkg once and is done. Needs root or sudo only when it installs.
+#
+# usage: tools/install-packages.sh SECTION...
+set -eu
+
+list=$(dirname "$0")/packages.txt
+newline='
+'
+
+wanted=
+for section in "$@"; do
+    before=$wanted
+    current=
+    while read -r word _; do
+        case $word in
+        '' | '#'*) ;;
+        '['*']') current=$word ;;
+        *) if [ "$current" = "[$section]" ]; then wanted="$wanted $word"; fi ;;
+        esac
+    done <"$list"
+    if [ "$wanted" = "$before" ]; then
+        echo "install-packages: no section [$section] in $list" >&2
+        exit 2
+    fi
+done
+
+if ! command -v dpkg-query >/dev/null 2>&1; then
+    echo "install-packages: not a Debian system; going on as if these were there:$wanted" >&2
+    exit 0
+fi
+
+# shellcheck disable=SC2086 # the lists are split into words on purpose
+installed=$(dpkg-query -W -f '${db:Status-Status} ${Package}\n' $wanted 2>/dev/null || true)
+missing=
+for package in $wanted; do
+    case "$newline$installed$newline$missing " in
+    *"${newline}installed $package$newline"* | *" $package "*) ;;
+    *) missing="$missing $package" ;;
+    esac
+done
+if [ -z "$missing" ]; then
+    exit 0
+fi
+
+if [ "$(id -u)" -eq 0 ]; then
+    as_root=
+elif command -v sudo >/dev/null 2>&1; then
+    as_root=sudo
+else
+    echo "install-packages: these Debian packages are missing:$missing" >&2
+    echo "install-packages: neither root nor sudo here; as root run:" >&2
+    echo "    apt-get update && apt-get install --no-install-recommends$missing" >&2
+    exit 1
+fi
+
+apt() {
+    $as_root env DEBIAN_FRONTEND=noninteractive \
+        apt-get -qq -o DPkg::Lock::Timeout=120 -o Dpkg::Use-Pty=0 "$@"
+}
+
+echo "Installing Debian packages:$missing"
+# A broken extra repository must not stop us: what counts is whether the install succeeds.
+apt update || echo "install-packages: apt-get update failed, trying with the lists at hand" >&2
+# shellcheck disable=SC2086
+if ! apt install -y --no-install-recommends $missing </dev/null >/dev/null; then
+    echo "install-packages: apt-get could not install:$missing" >&2
+    exit 1
+fi

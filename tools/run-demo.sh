@@ -1,0 +1,25 @@
+#!/bin/sh
+# What `make run` shows: a table of the sample replays, one of them in depth, one exported.
+#
+# usage: tools/run-demo.sh PATH_OF_REPRISE
+set -eu
+
+reprise=$1
+samples=tests/data/rumble
+match=$samples/z6_match_like_1.2.4.replay
+out=out
+
+show() {
+    printf '\n$ reprise %s\n' "$*"
+    "$reprise" "$@"
+}
+
+show info "$samples"/*.replay
+show info "$match"
+show stats "$match"
+
+mkdir -p "$out"
+printf '\n$ reprise cat --track players --format csv %s > %s\n' "$match" "$out/players.csv"
+"$reprise" cat --track players --format csv "$match" >"$out/players.csv"
+printf '\nExported %s rows of the players to %s\n' \
+    "$(($(wc -l <"$out/players.csv") - 1))" "$PWD/$out/players.csv"

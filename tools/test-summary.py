@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+"""Runs every test over finished builds and adds up the single cases.
+
+usage: tools/test-summary.py BUILD_DIR...
+
+In each build directory all Meson suites run. Then the runners that need nothing but the command,
+tests/golden/run and tests/cli/run, run once with the command of the first directory (they find its
+path in the environment variable REPRISE). The last line is "N passed, N failed".
+"""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+SUMMARY = re.compile(r"^(\d+) passed, (\d+) failed$", re.M)
+# The protocol of cmocka programs: a line per case; "# SKIP" says that it did not run.
+TAP_OK = re.compile(r"^ok \d+(?!.*# SKIP)", re.M)
+TAP_NOT_OK = re.compile(r"^not ok \d+", re.M)
+
+RUNNERS = [
+    ["tests/golden/run", "tests/data/rumble"],
+    ["tests/cli/run"],
+]
+
+# Leaks and undefined behaviour end a program with a status that no verb of the command uses.
+SANITIZERS = {
+    "ASAN_OPTIONS": "exitcode=99:detect_leaks=1:detect_stack_use_after_return=1"
+    ":strict_string_checks=1:check_initialization_order=1",
+    "UBSAN_OPTIONS": "exitcode=99:halt_on_error=1:print_stacktrace=1",
+}
+
+
+def count(output, ok):
+    """Cases passed and failed in the output of one program or runner that ended well or not."""
+    summaries = SUMMARY.findall(output)
+    if summaries:
+        passed, failed = map(int, summaries[-1])
+    else:
+        passed, failed = len(TAP_OK.findall(output)), len(TAP_NOT_OK.findall(output))
+        if not passed and not failed:
+            return (1, 0) if ok else (0, 1)
+    # A program that dies after its last good case has failed all the same.
+    return passed, failed if ok or failed else 1
+
+
+def run_meson(directory, environment):
+    log = directory / "meson-logs" / "testlog.json"
+    log.unlink(missing_ok=True)
+    command = ["meson", "test", "-C", str(directory), "--no-rebuild", "--print-errorlogs"]
+    done = subprocess.run(command, cwd=ROOT, env=environment, check=False)
+    passed = failed = 0
+    for line in log.read_text(encoding="utf-8").splitlines() if log.exists() else []:
+        test = json.loads(line)
+        if test["result"] != "SKIP":
+            cases = count(test.get("stdout", ""), test["result"] == "OK")
+            passed, failed = passed + cases[0], failed + cases[1]
+    return passed, failed if done.returncode == 0 or failed else 1
+
+
+def run_runner(command, environment):
+    output = []
+    with subprocess.Popen(
+        command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True, errors="replace"
+    ) as process:
+        for line in process.stdout:
+            output.append(line)
+            print(line, end="", flush=True)
+    return count("".join(output), process.returncode == 0)
+
+
+def main():
+    directories = [Path(name).resolve() for name in sys.argv[1:]]
+    environment = {**os.environ, **SANITIZERS, "REPRISE": str(directories[0] / "cli" / "reprise")}
+    results = []
+    for directory in directories:
+        results.append((directory.name, *run_meson(directory, environment)))
+    for command in RUNNERS:
+        if (ROOT / command[0]).exists():
+            print(f"\n{' '.join(command)}", flush=True)
+            results.append((command[0], *run_runner(command, environment)))
+    print()
+    for name, passed, failed in results:
+        print(f"{name:20} {passed:6} passed {failed:4} failed")
+    failed = sum(result[2] for result in results)
+    print(f"{sum(result[1] for result in results)} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
