@@ -56,6 +56,17 @@ static inline const uint8_t *rp_take(rp_reader *r, size_t n, const char *what)
     return p;
 }
 
+/* The same without the failure: NULL, and nothing moves. For loops that keep r in registers. */
+static inline const uint8_t *rp_take_if(rp_reader *r, size_t n)
+{
+    if (__builtin_expect(n > (size_t)(r->end - r->at), 0))
+        return NULL;
+    const uint8_t *p = r->at;
+    r->at += n;
+    r->offset += n;
+    return p;
+}
+
 static inline void rp_skip(rp_reader *r, size_t n, const char *what)
 {
     (void)rp_take(r, n, what);

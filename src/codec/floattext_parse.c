@@ -116,30 +116,34 @@ static const char *scan_exponent(const char *at, const char *end, int64_t *ret_e
 
 HOT number scan_number(const char *text, size_t size)
 {
-    number n = {0};
     if (size == 0)
-        return n;
+        return (number){0};
     const char *at = text, *end = text + size;
-    n.negative = *at == '-';
+    bool negative = *at == '-';
     at += (*at == '-') | (*at == '+');
-    n.first = at;
+    const char *first = at;
+    uint64_t digits = 0;
     for (; at < end && is_digit(*at); at++)
-        n.digits = n.digits * 10 + (uint64_t)(*at - '0');
-    n.digit_count = (size_t)(at - n.first);
-    if (n.digit_count == 0)
-        return n;
-    int64_t fraction_count = 0;
+        digits = digits * 10 + (uint64_t)(*at - '0');
+    if (at == first)
+        return (number){0};
+    size_t digit_count = (size_t)(at - first), fraction_count = 0;
     if (end - at >= 2 && *at == '.' && is_digit(at[1])) {
         const char *fraction = at + 1;
-        at = scan_digits(fraction, end, &n.digits);
-        fraction_count = at - fraction;
-        n.digit_count += (size_t)fraction_count;
+        at = scan_digits(fraction, end, &digits);
+        fraction_count = (size_t)(at - fraction);
     }
+    int64_t exponent = 0;
     if (at < end && (*at | 0x20) == 'e')
-        at = scan_exponent(at, end, &n.exponent);
-    n.exponent -= fraction_count;
-    n.size = (size_t)(at - text);
-    return n;
+        at = scan_exponent(at, end, &exponent);
+    return (number){
+        .digits = digits,
+        .exponent = exponent - (int64_t)fraction_count,
+        .negative = negative,
+        .first = first,
+        .digit_count = digit_count + fraction_count,
+        .size = (size_t)(at - text),
+    };
 }
 
 /*
@@ -168,7 +172,7 @@ HOT estimate estimate_bits(uint64_t digits, int64_t exponent, bool more, shape s
     if (field < 1) {
         shift += 1 - field;
         field = 1;
-        if (shift > 64) /* below half the smallest float, or by `slack` just above it */
+        if (shift > 64) /* below half the smallest float, though perhaps not by `slack` */
             return (estimate){0, shift > 65};
     }
     uint64_t half = 1ull << (shift - 1), rest = high & (2 * half - 1);

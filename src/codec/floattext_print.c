@@ -93,7 +93,7 @@ static inline shortest choose(uint64_t below, uint64_t value, uint64_t above, bo
     uint64_t lower = below + !even, upper = above - !even;
     uint64_t ones = value / 4, tens = ones / 10;
     bool round_up = ((value & 3) + (ones & 1) > 2) | (4 * ones < lower);
-    if (__builtin_expect(ones < 10, 0)) /* one digit anyway, so the nearest wins */
+    if (__builtin_expect(ones < 10, 0)) /* the very smallest floats have just one digit */
         return (shortest){ones + round_up, 0, k};
     bool tens_inside = lower <= 40 * tens, next_inside = 40 * tens + 40 <= upper;
     unsigned inside = tens_inside | next_inside;
@@ -108,13 +108,13 @@ static inline bool is_whole(binary b, int fraction_bits)
 }
 
 /*
- * c4 * power * 2^h / 2^64, rounded to odd. The power is too large by at most one, so an exact result
- * shows as a rest of up to 1, while every other one has a larger rest.
+ * c4 * power * 2^h / 2^64, rounded to odd. The power is too large by at most one, which adds less
+ * than one to the product, so a whole result has no rest. All others have one, even in 32 bits.
  */
 static inline uint64_t scale_f32(uint64_t power, uint64_t c4, int h)
 {
     uint64_t product = (uint64_t)((u128)power * (c4 << (h + 32)) >> 64);
-    return product >> 32 | ((uint32_t)product > 1);
+    return product >> 32 | ((uint32_t)product != 0);
 }
 
 HOT shortest shortest_f32(binary b)
@@ -131,7 +131,7 @@ static inline uint64_t scale_f64(u128 power, uint64_t c4, int h)
 {
     uint64_t factor = c4 << h, high = (uint64_t)(power >> 64), low = (uint64_t)power;
     u128 product = (u128)high * factor + ((u128)low * factor >> 64);
-    return (uint64_t)(product >> 64) | ((uint64_t)product > 1);
+    return (uint64_t)(product >> 64) | ((uint64_t)product != 0);
 }
 
 HOT shortest shortest_f64(binary b)

@@ -2,11 +2,10 @@
  * zip.c - archives through libzip, which reads directories and inflates. Stored entries are given
  * straight from the source: libzip's way takes five times as long.
  */
-#include "zip.h"
+#include "archive.h"
 
-/* Not <zip.h>, which would find our own. */
-#include <../include/zip.h>
 #include <stdlib.h>
+#include <zip.h>
 
 #include "hash.h"
 #include "unpacker.h"

@@ -8,7 +8,7 @@
 #ifndef RP_ZIP_LOCATE_H
 #define RP_ZIP_LOCATE_H
 
-#include "zip.h"
+#include "archive.h"
 
 /* The place of nothing. */
 #define RP_ZIP_NOWHERE UINT64_MAX

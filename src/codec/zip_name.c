@@ -1,7 +1,7 @@
 /* zip_name.c - which names of archive entries may become paths. */
 #include <string.h>
 
-#include "zip.h"
+#include "archive.h"
 
 static bool is_letter(char c)
 {

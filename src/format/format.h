@@ -12,7 +12,7 @@
 #include "findings.h"
 #include "sink.h"
 #include "track.h"
-#include "zip.h"
+#include "archive.h"
 
 typedef struct rp_format rp_format;
 

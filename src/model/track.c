@@ -97,18 +97,20 @@ static void add_clock(builder *b, const char *name, rp_column_source source, rep
 static void add_field(builder *b, const char *prefix, const rp_field *field, size_t base,
                       rp_column_source source, size_t bit)
 {
-    rp_kind kind = width(field) > 1 ? RP_F32 : field->kind;
+    bool packed = field->kind == RP_ROT;
+    rp_kind kind = width(field) > 1 && !packed ? RP_F32 : field->kind;
     for (size_t axis = 0; axis < width(field); axis++) {
         b->columns[b->count++] = (rp_column){
             .about = {.name = column_name(b, prefix, field, axis),
-                      .type = type_of(field, kind),
-                      .type_name = rp_kind_label[kind],
+                      .type = type_of(field, packed ? RP_F32 : kind),
+                      .type_name = rp_kind_label[packed ? RP_F32 : kind],
                       .derived = source == RP_COLUMN_DERIVED,
                       .doc = field->doc},
             .source = source,
             .field = field,
-            .offset = base + field->offset + axis * sizeof(float),
+            .offset = base + field->offset + (packed ? 0 : axis * sizeof(float)),
             .kind = kind,
+            .axis = (uint8_t)axis,
             .presence_bit = (uint8_t)bit,
         };
     }
@@ -163,6 +165,12 @@ reprise_status rp_track_columns(rp_arena *arena, const rp_track *track, uint64_t
 
 /* ---- values ---- */
 
+static float rotation_axis(const rp_column *column, const void *value)
+{
+    rp_quat q = rp_rot_value(value);
+    return (&q.x)[column->axis];
+}
+
 /* The scalar field that a column stands for: a VEC3 field becomes one of its floats. */
 static rp_field scalar(const rp_column *column)
 {
@@ -201,6 +209,8 @@ int64_t rp_column_int(const rp_column *column, const rp_row *row, const void *de
         const void *value = rp_column_value(column, row, derived);
         if (column->kind == RP_F32)
             return (int64_t) * (const float *)value;
+        if (column->kind == RP_ROT)
+            return (int64_t)rotation_axis(column, value);
         if (column->kind == RP_F64)
             return (int64_t) * (const double *)value;
         rp_field field = scalar(column);
@@ -217,6 +227,8 @@ double rp_column_double(const rp_column *column, const rp_row *row, const void *
         const void *value = rp_column_value(column, row, derived);
         if (column->kind == RP_F32)
             return (double)*(const float *)value;
+        if (column->kind == RP_ROT)
+            return (double)rotation_axis(column, value);
         if (column->kind == RP_F64)
             return *(const double *)value;
     }
@@ -244,6 +256,10 @@ void rp_column_json(rp_writer *w, const rp_column *column, const rp_row *row, co
     const void *value = rp_column_value(column, row, derived);
     if (column->kind == RP_F32) {
         rp_json_f32(w, *(const float *)value);
+        return;
+    }
+    if (column->kind == RP_ROT) {
+        rp_json_f32(w, rotation_axis(column, value));
         return;
     }
     rp_field field = scalar(column);

@@ -81,6 +81,7 @@ typedef struct rp_column {
     const rp_field *field; /* NULL for index, time and object */
     size_t offset;         /* of the scalar in row data or in the derived struct */
     rp_kind kind;          /* of the scalar: a VEC3 field gives three F32 columns */
+    uint8_t axis;          /* of a ROT, which is unpacked on access */
     uint8_t presence_bit;
 } rp_column;
 

@@ -166,6 +166,10 @@ bool rp_field_equal(const rp_field *field, const void *a, const void *b)
         return !s->data == !t->data && s->size == t->size &&
                (!s->size || memcmp(s->data, t->data, s->size) == 0);
     }
+    case RP_ROT: {
+        const rp_rot *s = x, *t = y;
+        return s->size == t->size && memcmp(s->bytes, t->bytes, s->size) == 0;
+    }
     case RP_SEQ:
     case RP_MAP:
         return list_equal(field->sub, x, y);
@@ -291,9 +295,13 @@ void rp_field_json(rp_writer *w, const rp_field *field, const void *row)
         floats_json(w, &((const rp_vec3 *)p)->x, 3);
         break;
     case RP_QUAT:
-    case RP_ROT:
         floats_json(w, &((const rp_quat *)p)->x, 4);
         break;
+    case RP_ROT: {
+        rp_quat value = rp_rot_value(p);
+        floats_json(w, &value.x, 4);
+        break;
+    }
     case RP_TEXT:
     case RP_BYTES: {
         const rp_text *text = p;

@@ -13,7 +13,7 @@ static size_t plain_size(rp_kind kind)
 {
     switch (kind) {
     case RP_ROT:
-        return sizeof(rp_quat);
+        return 16;
     case RP_INT:
         return 4;
     case RP_BYTE:
@@ -60,8 +60,11 @@ void rp_value_read(rp_reader *r, const rp_field *field, void *to)
         read_floats(p, to, 3);
         break;
     case RP_QUAT:
-    case RP_ROT:
         read_floats(p, to, 4);
+        break;
+    case RP_ROT:
+        ((rp_rot *)to)->size = 16;
+        memcpy(((rp_rot *)to)->bytes, p, 16);
         break;
     default:
         rp_fail(r, REPRISE_E_UNSUPPORTED, field->name, "%s is not a plain value",
@@ -107,9 +110,13 @@ void rp_value_write(rp_writer *w, const rp_field *field, const void *from)
         write_floats(w, &((const rp_vec3 *)from)->x, 3);
         break;
     case RP_QUAT:
-    case RP_ROT:
         write_floats(w, &((const rp_quat *)from)->x, 4);
         break;
+    case RP_ROT: {
+        rp_rot whole = rp_rot_whole(rp_rot_value(from));
+        rp_put(w, whole.bytes, 16);
+        break;
+    }
     default:
         rp_error_set(w->error, REPRISE_E_UNSUPPORTED, "%s: %s is not a plain value", field->name,
                      rp_kind_label[field->kind]);
@@ -136,42 +143,58 @@ void rp_plain_write(rp_writer *w, const rp_record *record, const uint8_t *order,
 
 /* ---- rotations ---- */
 
-void rp_rot7_read(rp_reader *r, const char *what, rp_quat *ret_rotation)
+static rp_quat unpack(const uint8_t *p)
 {
-    const uint8_t *p = rp_take(r, 7, what);
-    if (!p)
-        return;
-    unsigned left_out = p[6];
-    if (left_out > 3) {
-        rp_fail(r, REPRISE_E_CORRUPT, what, "rotation leaves out component %u of 0 to 3", left_out);
-        return;
-    }
     float v[3];
     for (size_t i = 0; i < 3; i++)
         v[i] = ((float)rp_load16(p + 2 * i) / 65535.0f - 0.5f) * 2.0f;
     float rest = 1.0f - (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
     float q[4];
     for (unsigned i = 0, k = 0; i < 4; i++)
-        q[i] = i == left_out ? 0 : v[k++];
-    q[left_out] = rest > 0 ? sqrtf(rest) : 0;
-    *ret_rotation = (rp_quat){q[0], q[1], q[2], q[3]};
+        q[i] = i == p[6] ? 0 : v[k++];
+    q[p[6]] = rest > 0 ? sqrtf(rest) : 0;
+    return (rp_quat){q[0], q[1], q[2], q[3]};
 }
 
-void rp_rot7_write(rp_writer *w, rp_quat rotation)
+rp_quat rp_rot_value(const rp_rot *rotation)
 {
-    const float q[4] = {rotation.x, rotation.y, rotation.z, rotation.w};
-    unsigned largest = 0;
-    for (unsigned i = 1; i < 4; i++) {
+    if (rotation->size == 7)
+        return unpack(rotation->bytes);
+    rp_quat value = {0, 0, 0, 1};
+    if (rotation->size == 16)
+        read_floats(rotation->bytes, &value.x, 4);
+    return value;
+}
+
+rp_rot rp_rot_whole(rp_quat value)
+{
+    const float q[4] = {value.x, value.y, value.z, value.w};
+    rp_rot rotation = {.size = 16};
+    for (size_t i = 0; i < 4; i++) {
+        uint32_t bits;
+        memcpy(&bits, &q[i], sizeof bits);
+        rp_store32(rotation.bytes + 4 * i, bits);
+    }
+    return rotation;
+}
+
+rp_rot rp_rot_packed(rp_quat value)
+{
+    const float q[4] = {value.x, value.y, value.z, value.w};
+    uint8_t largest = 0;
+    for (uint8_t i = 1; i < 4; i++) {
         if (fabsf(q[i]) > fabsf(q[largest]))
             largest = i;
     }
     float sign = q[largest] < 0 ? -1.0f : 1.0f;
-    for (unsigned i = 0; i < 4; i++) {
+    rp_rot rotation = {.size = 7};
+    for (size_t i = 0, k = 0; i < 4; i++) {
         if (i == largest)
             continue;
         float unit = q[i] * sign * 0.5f + 0.5f;
         unit = unit > 0 ? (unit < 1 ? unit : 1) : 0; /* NaN becomes 0 */
-        rp_put_u16(w, (uint16_t)lrintf(unit * 65535.0f));
+        rp_store16(rotation.bytes + 2 * k++, (uint16_t)lrintf(unit * 65535.0f));
     }
-    rp_put_u8(w, (uint8_t)largest);
+    rotation.bytes[6] = largest;
+    return rotation;
 }

@@ -30,6 +30,16 @@ typedef struct rp_quat {
     float x, y, z, w;
 } rp_quat;
 
+/*
+ * A rotation as it was stored: 16 bytes of floats, or the 7 bytes of its smallest three components.
+ * Kept packed because most readers never look at most rotations, and because a writer can then give
+ * back the very same bytes. Zeroed memory is the identity.
+ */
+typedef struct rp_rot {
+    uint8_t size; /* 0 (identity), 7 or 16 */
+    uint8_t bytes[16];
+} rp_rot;
+
 /* Text or bytes in memory that somebody else owns. data is NULL when it was never set. */
 typedef struct rp_text {
     const char *data;
@@ -71,7 +81,7 @@ typedef struct rp_choice {
     K(F64, double, 8, "f64")                     \
     K(VEC3, rp_vec3, 12, "vec3")                 \
     K(QUAT, rp_quat, 16, "quat")                 \
-    K(ROT, rp_quat, 0, "rotation")               \
+    K(ROT, rp_rot, 0, "rotation")                \
     K(INT, int32_t, 0, "i32 in 1, 2 or 4 bytes") \
     K(BYTE, uint8_t, 0, "u8 in 1 or 2 bytes")    \
     K(TEXT, rp_text, 0, "text")                  \
@@ -267,28 +277,46 @@ void rp_plain_read(rp_reader *r, const rp_record *record, const uint8_t *order, 
 void rp_plain_write(rp_writer *w, const rp_record *record, const uint8_t *order, size_t count,
                     const void *row);
 
-/* ---- rotations in seven bytes ---- */
+/* ---- rotations ---- */
 
-/* Fails on a component number above 3. */
-void rp_rot7_read(rp_reader *r, const char *what, rp_quat *ret_rotation);
-void rp_rot7_write(rp_writer *w, rp_quat rotation);
+/* The rotation itself; 0 for what a component left out of seven bytes cannot be. */
+rp_quat rp_rot_value(const rp_rot *rotation);
+rp_rot rp_rot_whole(rp_quat value);  /* in 16 bytes, exact */
+rp_rot rp_rot_packed(rp_quat value); /* in 7 bytes, rounded to the nearest step */
 
 /* ---- tagged: u8 id, size, bytes; any order, unknown ids skipped ---- */
 
-enum { RP_TAGS_MAX = 64, RP_TAG_UNKNOWN = 0xFF };
+enum { RP_TAGS_MAX = 256, RP_TAG_UNKNOWN = 0xFF };
+
+/* What stands behind one id: a field, with what the reading loop needs of it at hand. */
+typedef struct rp_tag {
+    uint8_t field;      /* number in the record, or RP_TAG_UNKNOWN */
+    uint8_t kind;       /* rp_kind */
+    uint8_t size_least; /* of the value on the wire */
+    uint8_t size_usual; /* where the wire does not tell it */
+    uint32_t offset;
+} rp_tag;
 
 /*
- * Which field stands behind which id on the wire. Made from a record's tags (rp_tag_map_init), or
- * given by hand for a layout that numbers them otherwise.
+ * Which field stands behind which id on the wire. Made from a record's tags, then changed for a
+ * layout that numbers its fields otherwise. A tag of RP_TAGS_MAX or more has no id at first.
  */
 typedef struct rp_tag_map {
     const rp_record *record;
-    uint8_t size_width;            /* bytes of the size: 0 (sizes follow from kinds), 1 or 2 */
-    bool strict;                   /* for rp_tagged_fits: BYTE is one byte, INT is four */
-    uint8_t field_of[RP_TAGS_MAX]; /* RP_TAG_UNKNOWN where there is none */
+    uint8_t size_width; /* bytes of the size: 0 (sizes follow from kinds), 1 or 2 */
+    bool strict;        /* for rp_tagged_fits: BYTE is one byte, INT is four */
+    rp_tag tags[RP_TAGS_MAX];
 } rp_tag_map;
 
 void rp_tag_map_init(rp_tag_map *map, const rp_record *record, unsigned size_width);
+/* Puts a field behind an id; RP_TAG_UNKNOWN takes the id away. */
+void rp_tag_map_set(rp_tag_map *map, unsigned id, unsigned field);
+/* The field behind an id, or NULL. */
+static inline const rp_field *rp_tag_field(const rp_tag_map *map, unsigned id)
+{
+    unsigned field = map->tags[id].field;
+    return field == RP_TAG_UNKNOWN ? NULL : &map->record->fields[field];
+}
 
 /*
  * Reads a chunk into a row. Bits of fields that were there are added to *present; ids without a

@@ -1,28 +1,11 @@
 /* tagged.c - fields as id, size, bytes: any order, unknown ids skipped by their size. */
 #include "schema.h"
 
-void rp_tag_map_init(rp_tag_map *map, const rp_record *record, unsigned size_width)
-{
-    map->record = record;
-    map->size_width = (uint8_t)size_width;
-    map->strict = false;
-    memset(map->field_of, RP_TAG_UNKNOWN, sizeof map->field_of);
-    for (size_t i = 0; i < record->count; i++) {
-        if (record->fields[i].tag < RP_TAGS_MAX)
-            map->field_of[record->fields[i].tag] = (uint8_t)i;
-    }
-}
+/* ---- maps ---- */
 
-static const rp_field *field_of(const rp_tag_map *map, uint8_t id)
+static size_t usual_size(rp_kind kind)
 {
-    uint8_t field = id < RP_TAGS_MAX ? map->field_of[id] : RP_TAG_UNKNOWN;
-    return field == RP_TAG_UNKNOWN ? NULL : &map->record->fields[field];
-}
-
-/* The size of a field where the wire does not tell it. */
-static size_t implied_size(const rp_field *field)
-{
-    switch (field->kind) {
+    switch (kind) {
     case RP_ROT:
         return 16;
     case RP_INT:
@@ -30,87 +13,208 @@ static size_t implied_size(const rp_field *field)
     case RP_BYTE:
         return 1;
     default:
-        return rp_wire_size[field->kind];
+        return rp_wire_size[kind];
     }
 }
 
-static void read_int(rp_reader *value, const rp_field *field, int32_t *to)
+static size_t least_size(rp_kind kind)
 {
-    switch (rp_left(value)) {
-    case 1:
-        *to = rp_u8(value, field->name);
-        break;
-    case 2:
-    case 3:
-        *to = rp_u16(value, field->name);
-        break;
-    default:
-        *to = rp_i32(value, field->name);
-    }
-}
-
-static void read_field(rp_reader *value, const rp_field *field, void *to)
-{
-    switch (field->kind) {
+    switch (kind) {
     case RP_ROT:
-        if (rp_left(value) >= 16)
-            rp_value_read(value, field, to);
-        else
-            rp_rot7_read(value, field->name, to);
-        break;
+        return 7;
     case RP_INT:
-        read_int(value, field, to);
-        break;
-    case RP_TEXT:
-    case RP_BYTES: {
-        size_t size = rp_left(value);
-        const uint8_t *p = rp_take(value, size, field->name);
-        *(rp_text *)to = (rp_text){.data = (const char *)p, .size = size};
-        break;
-    }
+    case RP_BYTE:
+        return 1;
     default:
-        rp_value_read(value, field, to);
+        return rp_wire_size[kind];
     }
 }
 
-/* Steps into the next field: its id and a window on its value. */
-static uint8_t next_field(rp_reader *chunk, const rp_tag_map *map, const rp_field **ret_field,
-                          rp_reader *ret_value)
+void rp_tag_map_set(rp_tag_map *map, unsigned id, unsigned number)
+{
+    map->tags[id] = (rp_tag){.field = RP_TAG_UNKNOWN};
+    if (number == RP_TAG_UNKNOWN)
+        return;
+    const rp_field *field = &map->record->fields[number];
+    map->tags[id] = (rp_tag){
+        .field = (uint8_t)number,
+        .kind = (uint8_t)field->kind,
+        .size_least = (uint8_t)least_size(field->kind),
+        .size_usual = (uint8_t)usual_size(field->kind),
+        .offset = field->offset,
+    };
+}
+
+void rp_tag_map_init(rp_tag_map *map, const rp_record *record, unsigned size_width)
+{
+    map->record = record;
+    map->size_width = (uint8_t)size_width;
+    map->strict = false;
+    for (unsigned id = 0; id < RP_TAGS_MAX; id++)
+        rp_tag_map_set(map, id, RP_TAG_UNKNOWN);
+    for (unsigned i = 0; i < record->count; i++) {
+        if (record->fields[i].tag < RP_TAGS_MAX)
+            rp_tag_map_set(map, record->fields[i].tag, i);
+    }
+}
+
+/* ---- reading ---- */
+
+/*
+ * Steps over the next field and returns its value, or NULL if it does not fit the chunk; the window
+ * then stands before it. Without sizes on the wire an unknown id cannot be stepped over.
+ */
+static inline __attribute__((always_inline)) const uint8_t *next_field(rp_reader *r,
+                                                                       const rp_tag_map *map,
+                                                                       unsigned size_width,
+                                                                       const rp_tag **ret_tag,
+                                                                       size_t *ret_size)
+{
+    const rp_reader before = *r;
+    const uint8_t *head = rp_take_if(r, 1 + size_width);
+    if (!head)
+        return NULL;
+    const rp_tag *tag = &map->tags[head[0]];
+    size_t size = size_width == 2   ? rp_load16(head + 1)
+                  : size_width == 1 ? head[1]
+                                    : tag->size_usual;
+    const uint8_t *value = rp_take_if(r, size);
+    if (!value || (size_width == 0 && tag->field == RP_TAG_UNKNOWN)) {
+        *r = before;
+        return NULL;
+    }
+    *ret_tag = tag;
+    *ret_size = size;
+    return value;
+}
+
+static inline bool store_rotation(const uint8_t *p, size_t size, rp_rot *to)
+{
+    if (size >= 16) {
+        to->size = 16;
+        memcpy(to->bytes, p, 16);
+        return true;
+    }
+    to->size = 7;
+    memcpy(to->bytes, p, 7);
+    return p[6] <= 3;
+}
+
+static inline int32_t load_int(const uint8_t *p, size_t size)
+{
+    if (size >= 4)
+        return (int32_t)rp_load32(p);
+    return size >= 2 ? rp_load16(p) : *p;
+}
+
+/* False if the bytes cannot be that value; their number was checked. */
+static inline bool store(unsigned kind, const uint8_t *p, size_t size, void *to)
+{
+    switch (kind) {
+    case RP_BOOL:
+        *(bool *)to = *p != 0;
+        return true;
+    case RP_U8:
+    case RP_I8:
+    case RP_BYTE:
+        *(uint8_t *)to = *p;
+        return true;
+    case RP_U16:
+    case RP_I16:
+        *(uint16_t *)to = rp_load16(p);
+        return true;
+    case RP_U32:
+    case RP_I32:
+        *(uint32_t *)to = rp_load32(p);
+        return true;
+    case RP_F32:
+        *(float *)to = rp_load_f32(p);
+        return true;
+    case RP_VEC3:
+        *(rp_vec3 *)to = (rp_vec3){rp_load_f32(p), rp_load_f32(p + 4), rp_load_f32(p + 8)};
+        return true;
+    case RP_ROT:
+        return store_rotation(p, size, to);
+    case RP_INT:
+        *(int32_t *)to = load_int(p, size);
+        return true;
+    case RP_TEXT:
+    case RP_BYTES:
+        *(rp_text *)to = (rp_text){.data = (const char *)p, .size = size};
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Says why the field at the window could not be read; cold, so it looks at everything again. */
+static void explain(rp_reader *chunk, const rp_tag_map *map)
 {
     uint8_t id = rp_u8(chunk, "field id");
-    const rp_field *field = field_of(map, id);
-    size_t size = 0;
-    if (map->size_width == 2)
-        size = rp_u16(chunk, "field size");
-    else if (map->size_width == 1)
-        size = rp_u8(chunk, "field size");
-    else if (field)
-        size = implied_size(field);
-    else
+    const rp_field *field = rp_tag_field(map, id);
+    const char *name = field ? field->name : "unknown field";
+    size_t size = map->tags[id].size_usual;
+    if (map->size_width)
+        size = map->size_width == 2 ? rp_u16(chunk, "field size") : rp_u8(chunk, "field size");
+    else if (!field)
         rp_fail(chunk, REPRISE_E_CORRUPT, "field id", "unknown field %u and no size to skip it",
                 id);
-    *ret_value = rp_sub(chunk, size, field ? field->name : "unknown field");
-    *ret_field = field;
-    return id;
+    const uint8_t *p = rp_take(chunk, size, name);
+    if (!p || !field)
+        return;
+    if (size < map->tags[id].size_least)
+        rp_fail(chunk, REPRISE_E_CORRUPT, name, "field of %zu bytes, %s needs %u", size,
+                rp_kind_label[field->kind], map->tags[id].size_least);
+    else if (field->kind == RP_ROT)
+        rp_fail(chunk, REPRISE_E_CORRUPT, name, "rotation leaves out component %u of 0 to 3", p[6]);
+    else
+        rp_fail(chunk, REPRISE_E_UNSUPPORTED, name, "%s cannot be tagged",
+                rp_kind_label[field->kind]);
+}
+
+/*
+ * The hottest loop of the library: a copy of the window whose address goes nowhere stays in
+ * registers, and the width of sizes is a constant in each of the three expansions.
+ */
+static inline __attribute__((always_inline)) void read_fields(rp_reader *chunk,
+                                                              const rp_tag_map *map,
+                                                              unsigned size_width, void *row,
+                                                              uint64_t *present, size_t *unknown)
+{
+    rp_reader r = *chunk;
+    uint64_t seen = 0;
+    while (rp_left(&r)) {
+        const rp_reader before = r;
+        const rp_tag *tag;
+        size_t size;
+        const uint8_t *p = next_field(&r, map, size_width, &tag, &size);
+        if (p && tag->field == RP_TAG_UNKNOWN) {
+            ++*unknown;
+            continue;
+        }
+        if (!p || size < tag->size_least || !store(tag->kind, p, size, (char *)row + tag->offset)) {
+            *chunk = before;
+            explain(chunk, map);
+            return;
+        }
+        seen |= UINT64_C(1) << tag->field;
+    }
+    *chunk = r;
+    *present |= seen;
 }
 
 void rp_tagged_read(rp_reader *chunk, const rp_tag_map *map, void *row, uint64_t *present,
                     size_t *unknown)
 {
-    while (rp_ok(chunk) && rp_left(chunk)) {
-        const rp_field *field;
-        rp_reader value;
-        next_field(chunk, map, &field, &value);
-        if (!rp_ok(chunk))
-            return;
-        if (!field) {
-            ++*unknown;
-            continue;
-        }
-        read_field(&value, field, rp_at(field, row));
-        *present |= UINT64_C(1) << (field - map->record->fields);
-    }
+    if (map->size_width == 2)
+        read_fields(chunk, map, 2, row, present, unknown);
+    else if (map->size_width == 1)
+        read_fields(chunk, map, 1, row, present, unknown);
+    else
+        read_fields(chunk, map, 0, row, present, unknown);
 }
+
+/* ---- recognising ---- */
 
 static bool legal_size(const rp_tag_map *map, const rp_field *field, size_t size)
 {
@@ -131,17 +235,17 @@ static bool legal_size(const rp_tag_map *map, const rp_field *field, size_t size
 
 bool rp_tagged_fits(const rp_reader *chunk, const rp_tag_map *map)
 {
-    reprise_error ignored = REPRISE_ERROR_INIT;
     rp_reader r = *chunk;
-    r.error = &ignored;
-    while (rp_ok(&r) && rp_left(&r)) {
-        const rp_field *field;
-        rp_reader value;
-        next_field(&r, map, &field, &value);
-        if (rp_ok(&r) && field && !legal_size(map, field, rp_left(&value)))
+    while (rp_left(&r)) {
+        const rp_tag *tag;
+        size_t size;
+        if (!next_field(&r, map, map->size_width, &tag, &size))
+            return false;
+        if (tag->field != RP_TAG_UNKNOWN &&
+            !legal_size(map, &map->record->fields[tag->field], size))
             return false;
     }
-    return rp_ok(&r);
+    return true;
 }
 
 static void write_size(rp_writer *w, const rp_tag_map *map, const rp_field *field, size_t size)
@@ -158,16 +262,23 @@ static void write_size(rp_writer *w, const rp_tag_map *map, const rp_field *fiel
         rp_put_u8(w, (uint8_t)size);
 }
 
+/* Bytes that are in the wanted form already go back as they came. */
+static void write_rotation(rp_writer *w, const rp_rot *rotation, unsigned size)
+{
+    rp_rot other = *rotation;
+    if (rotation->size != size)
+        other = size == 7 ? rp_rot_packed(rp_rot_value(rotation))
+                          : rp_rot_whole(rp_rot_value(rotation));
+    rp_put(w, other.bytes, size);
+}
+
 static void write_field(rp_writer *w, const rp_tag_map *map, const rp_field *field,
                         unsigned rotation_size, const void *from)
 {
     switch (field->kind) {
     case RP_ROT:
         write_size(w, map, field, rotation_size);
-        if (rotation_size == 7)
-            rp_rot7_write(w, *(const rp_quat *)from);
-        else
-            rp_value_write(w, field, from);
+        write_rotation(w, from, rotation_size);
         break;
     case RP_TEXT:
     case RP_BYTES: {
@@ -177,7 +288,7 @@ static void write_field(rp_writer *w, const rp_tag_map *map, const rp_field *fie
         break;
     }
     default:
-        write_size(w, map, field, implied_size(field));
+        write_size(w, map, field, usual_size(field->kind));
         rp_value_write(w, field, from);
     }
 }
@@ -186,7 +297,7 @@ void rp_tagged_write(rp_writer *w, const rp_tag_map *map, unsigned rotation_size
                      uint64_t present)
 {
     for (unsigned id = 0; id < RP_TAGS_MAX; id++) {
-        const rp_field *field = field_of(map, (uint8_t)id);
+        const rp_field *field = rp_tag_field(map, id);
         if (!field || !(present >> (field - map->record->fields) & 1))
             continue;
         rp_put_u8(w, (uint8_t)id);

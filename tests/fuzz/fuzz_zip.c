@@ -7,7 +7,7 @@
 
 #include "fuzz.h"
 #include "hash.h"
-#include "zip.h"
+#include "archive.h"
 
 /* Aborts: a fuzzer takes that for a finding, and asserts may be off. */
 static void must(bool condition)

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "zip.h"
+#include "archive.h"
 #include "zip_builder.h"
 
 /* Opens an archive in memory, which must succeed. */

@@ -217,7 +217,7 @@ static reprise_status read_voices(rumble_replay *replay, reprise_error *error)
 reprise_status rumble_open_zip_header(rumble_replay *replay, reprise_error *error)
 {
     RP_TRY(list_entries(replay, error));
-    int64_t manifest;
+    int64_t manifest = -1;
     RP_TRY(find_entry(replay, "manifest.json", &manifest, error));
     RP_TRY(find_entry(replay, "replay", &replay->stream_entry, error));
     rp_json_notes notes = {0};

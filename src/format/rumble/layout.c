@@ -17,7 +17,7 @@ enum { PREFIX_FRAMES = 64, PREFIX_BYTES_FIRST = 1 << 15, PREFIX_BYTES_MAX = 1 <<
 static void forget_from(rp_tag_map *map, unsigned first_id)
 {
     for (unsigned id = first_id; id < RP_TAGS_MAX; id++)
-        map->field_of[id] = RP_TAG_UNKNOWN;
+        rp_tag_map_set(map, id, RP_TAG_UNKNOWN);
 }
 
 static void init_maps(rumble_wire *wire, unsigned size_width)
@@ -32,9 +32,9 @@ static void init_maps(rumble_wire *wire, unsigned size_width)
 static void init_z3_structure(rp_tag_map *map)
 {
     forget_from(map, 7);
-    map->field_of[4] = rumble_structure_F_held;
-    map->field_of[5] = rumble_structure_F_flicked;
-    map->field_of[6] = rumble_structure_F_shaking;
+    rp_tag_map_set(map, 4, rumble_structure_F_held);
+    rp_tag_map_set(map, 5, rumble_structure_F_flicked);
+    rp_tag_map_set(map, 6, rumble_structure_F_shaking);
 }
 
 /* The published document numbers its fields in the order of its tables. */
@@ -44,15 +44,15 @@ static void init_z4p(rumble_wire *wire)
     wire->player.strict = wire->structure.strict = wire->pedestal.strict = true;
     wire->event.strict = true;
     forget_from(&wire->player, 8);
-    wire->player.field_of[8] = rumble_player_F_health;
-    wire->player.field_of[9] = rumble_player_F_active;
-    wire->structure.field_of[4] = rumble_structure_F_flicked;
-    wire->structure.field_of[5] = rumble_structure_F_left_held;
-    wire->structure.field_of[6] = rumble_structure_F_right_held;
+    rp_tag_map_set(&wire->player, 8, rumble_player_F_health);
+    rp_tag_map_set(&wire->player, 9, rumble_player_F_active);
+    rp_tag_map_set(&wire->structure, 4, rumble_structure_F_flicked);
+    rp_tag_map_set(&wire->structure, 5, rumble_structure_F_left_held);
+    rp_tag_map_set(&wire->structure, 6, rumble_structure_F_right_held);
     forget_from(&wire->event, 4);
-    wire->event.field_of[4] = rumble_event_F_player;
-    wire->event.field_of[5] = rumble_event_F_damage;
-    wire->event.field_of[6] = rumble_event_F_fx;
+    rp_tag_map_set(&wire->event, 4, rumble_event_F_player);
+    rp_tag_map_set(&wire->event, 5, rumble_event_F_damage);
+    rp_tag_map_set(&wire->event, 6, rumble_event_F_fx);
 }
 
 typedef enum variant { L1, L2, Z2, Z3, Z4A, Z4, Z4P, Z5, Z6 } variant;
@@ -89,9 +89,9 @@ static void init_variant(rumble_wire *wire, variant v)
     else if (v == Z4P)
         init_z4p(wire);
     if (v == Z6)
-        wire->structure.field_of[7] = rumble_structure_F_game_state;
+        rp_tag_map_set(&wire->structure, 7, rumble_structure_F_game_state);
     if (v == L1)
-        wire->player.field_of[8] = RP_TAG_UNKNOWN; /* no currentStack yet */
+        rp_tag_map_set(&wire->player, 8, RP_TAG_UNKNOWN); /* no currentStack yet */
 }
 
 bool rumble_wire_init(rumble_wire *wire, const char *name)
@@ -109,8 +109,8 @@ static uint64_t mapped_fields(const rp_tag_map *map)
 {
     uint64_t fields = 0;
     for (unsigned id = 0; id < RP_TAGS_MAX; id++) {
-        if (map->field_of[id] != RP_TAG_UNKNOWN)
-            fields |= UINT64_C(1) << map->field_of[id];
+        if (map->tags[id].field != RP_TAG_UNKNOWN)
+            fields |= UINT64_C(1) << map->tags[id].field;
     }
     return fields;
 }
@@ -150,7 +150,7 @@ static void evidence_init(evidence *e)
     init_variant(&e->u8, Z4);
     init_variant(&e->z4p, Z4P);
     /* The width test knows every id any build ever used. */
-    e->u8.structure.field_of[7] = rumble_structure_F_state;
+    rp_tag_map_set(&e->u8.structure, 7, rumble_structure_F_state);
 }
 
 static const rp_tag_map *map_of(const rumble_wire *wire, uint8_t type)
@@ -183,10 +183,10 @@ static void look_for_signs(evidence *e, uint8_t type, rp_reader chunk)
                         (type == RUMBLE_CHUNK_STRUCTURE && id == 1) ||
                         (type == RUMBLE_CHUNK_EVENT && id == 2);
         const rp_tag_map *map = map_of(&e->u8, type);
-        uint8_t field = id < RP_TAGS_MAX ? map->field_of[id] : RP_TAG_UNKNOWN;
+        const rp_field *field = rp_tag_field(map, id);
         if (rotation && size == 16)
             e->full_rotation = true;
-        if (field != RP_TAG_UNKNOWN && map->record->fields[field].kind == RP_BYTE && size == 2)
+        if (field && field->kind == RP_BYTE && size == 2)
             e->two_byte_value = true;
         if (type == RUMBLE_CHUNK_PLAYER && id == 9 && size == 1)
             e->sign_player = true;

@@ -74,23 +74,6 @@ static reprise_status inflate_whole(rumble_decoder *d, reprise_error *error)
 static const rp_record *const object_records[RUMBLE_OBJECT_KINDS] = {
     &rumble_player_record, &rumble_structure_record, &rumble_pedestal_record, &rumble_prop_record};
 
-/* Every rotation starts as identity, everything else as zero. */
-static void reset_states(rumble_decoder *d)
-{
-    memset(d->states, 0, d->states_size);
-    for (size_t k = 0; k < RUMBLE_OBJECT_KINDS; k++) {
-        const rp_record *record = object_records[k];
-        for (size_t f = 0; f < record->count; f++) {
-            if (record->fields[f].kind != RP_ROT)
-                continue;
-            for (size_t i = 0; i < d->objects[k].count; i++) {
-                char *state = (char *)d->objects[k].states + i * d->objects[k].size;
-                ((rp_quat *)rp_at(&record->fields[f], state))->w = 1;
-            }
-        }
-    }
-}
-
 static reprise_status alloc_objects(rumble_decoder *d, rumble_objects *objects,
                                     reprise_error *error)
 {
@@ -148,7 +131,6 @@ reprise_status rumble_decoder_init(rumble_decoder *d, reprise_error *error)
         d->objects[k].states = d->states + offsets[k];
         RP_TRY(alloc_objects(d, &d->objects[k], error));
     }
-    reset_states(d);
     return REPRISE_OK;
 }
 
@@ -237,7 +219,7 @@ static rumble_event *add_event(rumble_decoder *d, reprise_error *error)
         d->event_capacity = capacity;
     }
     rumble_event *event = &d->events[d->event_count];
-    *event = (rumble_event){.rot = {0, 0, 0, 1}, .player = -1, .structure_id = -1};
+    *event = (rumble_event){.player = -1, .structure_id = -1};
     d->event_present[d->event_count++] = 0;
     return event;
 }
@@ -499,35 +481,15 @@ static const uint8_t l1_player_order[] = {rumble_player_F_rig_pos,   rumble_play
                                           rumble_player_F_health,    rumble_player_F_active};
 enum { L1_STRUCTURE_FIELDS = 4, L1_STRUCTURE_SIZE = 30, L1_PLAYER_SIZE = 115 };
 
-static rp_vec3 load_vec3(const uint8_t *p)
+/* A record of fixed size read in its own order; all of its fields are then there. */
+static uint64_t read_l1_state(rp_reader *r, const rp_record *record, const uint8_t *order,
+                              size_t count, size_t size, void *to)
 {
-    return (rp_vec3){rp_load_f32(p), rp_load_f32(p + 4), rp_load_f32(p + 8)};
-}
-
-static rp_quat load_quat(const uint8_t *p)
-{
-    return (rp_quat){rp_load_f32(p), rp_load_f32(p + 4), rp_load_f32(p + 8), rp_load_f32(p + 12)};
-}
-
-static uint64_t read_l1_structure(rp_reader *r, rumble_structure *to)
-{
-    const uint8_t *p = rp_take(r, L1_STRUCTURE_SIZE, "state");
-    if (!p)
-        return 0;
-    to->pos = load_vec3(p);
-    to->rot = load_quat(p + 12);
-    to->active = p[28] != 0;
-    to->grounded = p[29] != 0;
-    return (1u << L1_STRUCTURE_FIELDS) - 1;
-}
-
-static uint64_t read_l1_player(rp_reader *r, rumble_player *to)
-{
-    rp_reader state = rp_sub(r, L1_PLAYER_SIZE, "state");
-    rp_plain_read(&state, &rumble_player_record, l1_player_order, RP_COUNT(l1_player_order), to);
+    rp_reader state = rp_sub(r, size, "state");
+    rp_plain_read(&state, record, order, count, to);
     uint64_t present = 0;
-    for (size_t i = 0; i < RP_COUNT(l1_player_order); i++)
-        present |= UINT64_C(1) << l1_player_order[i];
+    for (size_t i = 0; i < count; i++)
+        present |= UINT64_C(1) << (order ? order[i] : i);
     return present;
 }
 
@@ -542,11 +504,9 @@ static uint64_t read_l2_chunk(rp_reader *r, const rp_tag_map *map, void *to)
     size_t unknown = 0;
     while (rp_ok(r) && rp_left(&chunk)) {
         int id = rp_peek(&chunk);
-        if (id >= RP_TAGS_MAX || map->field_of[id] == RP_TAG_UNKNOWN)
+        if (map->tags[id].field == RP_TAG_UNKNOWN)
             break;
-        const rp_field *field = &map->record->fields[map->field_of[id]];
-        size_t size = field->kind == RP_ROT ? 16 : rp_wire_size[field->kind];
-        rp_reader one = rp_sub(&chunk, 1 + size, field->name);
+        rp_reader one = rp_sub(&chunk, 1u + map->tags[id].size_usual, "field");
         rp_tagged_read(&one, map, to, &present, &unknown);
     }
     return present;
@@ -568,7 +528,10 @@ static void read_legacy_object(rumble_decoder *d, size_t kind, uint32_t index, b
     if (chunked)
         present = read_l2_chunk(r, kind ? &d->wire->structure : &d->wire->player, state);
     else
-        present = kind ? read_l1_structure(r, state) : read_l1_player(r, state);
+        present = kind ? read_l1_state(r, &rumble_structure_record, NULL, L1_STRUCTURE_FIELDS,
+                                       L1_STRUCTURE_SIZE, state)
+                       : read_l1_state(r, &rumble_player_record, l1_player_order,
+                                       RP_COUNT(l1_player_order), L1_PLAYER_SIZE, state);
     objects->present[index] = present;
     objects->touched[objects->touched_count++] = index;
     d->about.entries++;

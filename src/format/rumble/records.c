@@ -71,21 +71,22 @@ static rp_vec3 rotate(rp_quat q, rp_vec3 v)
     };
 }
 
-static rp_vec3 to_world(const rumble_player *player, rp_vec3 local)
+static rp_vec3 to_world(const rumble_player *player, rp_quat rig, rp_vec3 local)
 {
-    rp_vec3 v = rotate(player->rig_rot, local);
+    rp_vec3 v = rotate(rig, local);
     return (rp_vec3){player->rig_pos.x + v.x, player->rig_pos.y + v.y, player->rig_pos.z + v.z};
 }
 
 void rumble_player_to_world(const rumble_player *player, rumble_player_derived *ret_world)
 {
+    rp_quat rig = rp_rot_value(&player->rig_rot);
     *ret_world = (rumble_player_derived){
-        .lhand_world_pos = to_world(player, player->lhand_pos),
-        .lhand_world_rot = multiply(player->rig_rot, player->lhand_rot),
-        .rhand_world_pos = to_world(player, player->rhand_pos),
-        .rhand_world_rot = multiply(player->rig_rot, player->rhand_rot),
-        .head_world_pos = to_world(player, player->head_pos),
-        .head_world_rot = multiply(player->rig_rot, player->head_rot),
+        .lhand_world_pos = to_world(player, rig, player->lhand_pos),
+        .lhand_world_rot = multiply(rig, rp_rot_value(&player->lhand_rot)),
+        .rhand_world_pos = to_world(player, rig, player->rhand_pos),
+        .rhand_world_rot = multiply(rig, rp_rot_value(&player->rhand_rot)),
+        .head_world_pos = to_world(player, rig, player->head_pos),
+        .head_world_rot = multiply(rig, rp_rot_value(&player->head_rot)),
     };
 }
 

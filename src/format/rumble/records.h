@@ -42,19 +42,19 @@ extern const rp_enum rumble_marker_names;
     F(T, length, F32, 24, NULL, "height, metres")                                      \
     F(T, visual_data, TEXT, 25, NULL, "cosmetics")
 
-#define RUMBLE_STRUCTURE(F, T)                                            \
-    F(T, pos, VEC3, 0, NULL, "world, metres")                             \
-    F(T, rot, ROT, 1, NULL, "world")                                      \
-    F(T, active, BOOL, 2, NULL, "exists in the scene")                    \
-    F(T, grounded, BOOL, 3, NULL, "stands on the ground")                 \
-    F(T, left_held, BOOL, 4, NULL, "held with a left hand")               \
-    F(T, right_held, BOOL, 5, NULL, "held with a right hand")             \
-    F(T, flicked, BOOL, 6, NULL, "in flight after a flick")               \
-    F(T, state, BYTE, 7, &rumble_state_names, "physics state")            \
-    F(T, target_disk, BOOL, 8, NULL, "is a target disc")                  \
-    F(T, held, BOOL, 64, NULL, "held (layout Z3)")                        \
-    F(T, shaking, BOOL, 65, NULL, "shaking before it breaks (layout Z3)") \
-    F(T, game_state, BYTE, 66, NULL, "physics state, the game's own number (layout Z6)")
+#define RUMBLE_STRUCTURE(F, T)                                             \
+    F(T, pos, VEC3, 0, NULL, "world, metres")                              \
+    F(T, rot, ROT, 1, NULL, "world")                                       \
+    F(T, active, BOOL, 2, NULL, "exists in the scene")                     \
+    F(T, grounded, BOOL, 3, NULL, "stands on the ground")                  \
+    F(T, left_held, BOOL, 4, NULL, "held with a left hand")                \
+    F(T, right_held, BOOL, 5, NULL, "held with a right hand")              \
+    F(T, flicked, BOOL, 6, NULL, "in flight after a flick")                \
+    F(T, state, BYTE, 7, &rumble_state_names, "physics state")             \
+    F(T, target_disk, BOOL, 8, NULL, "is a target disc")                   \
+    F(T, held, BOOL, 256, NULL, "held (layout Z3)")                        \
+    F(T, shaking, BOOL, 257, NULL, "shaking before it breaks (layout Z3)") \
+    F(T, game_state, BYTE, 258, NULL, "physics state, the game's own number (layout Z6)")
 
 #define RUMBLE_PEDESTAL(F, T)                 \
     F(T, pos, VEC3, 0, NULL, "world, metres") \

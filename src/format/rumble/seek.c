@@ -125,7 +125,7 @@ reprise_status rumble_decode_seek(rp_decoder *decoder, reprise_moment moment, re
     rumble_replay *replay = (rumble_replay *)decoder->replay;
     if (!replay->seek)
         RP_TRY(make_seek(replay, error));
-    size_t target, frame;
+    size_t target = 0, frame;
     RP_TRY(find_frame(replay->seek, moment, &target, error));
     uint64_t offset;
     const void *state;

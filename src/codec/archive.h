@@ -1,11 +1,11 @@
 /*
- * zip.h - archives, read with libzip behind our limits.
+ * archive.h - archives, read with libzip behind our limits.
  *
  * Refuses archives with too many entries. Names are given as stored: rp_zip_name_safe says whether
  * one may become a path.
  */
-#ifndef RP_ZIP_H
-#define RP_ZIP_H
+#ifndef RP_ARCHIVE_H
+#define RP_ARCHIVE_H
 
 #include "stream.h"
 

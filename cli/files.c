@@ -1,0 +1,348 @@
+/* files.c - see files.h. */
+#include "files.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+    THREADS_MAX = 64,
+    /* Results that wait for an earlier file are kept in memory: so many at most. */
+    WINDOW = 256,
+};
+
+void cli_say(cli_run *run, const cli_text *words)
+{
+    if (run->common->quiet || !words->size)
+        return;
+    cli_progress_clear(&run->progress);
+    /* What was printed before must not appear after it on a terminal that shows both. */
+    cli_out_flush(&run->out);
+    cli_write(STDERR_FILENO, words->data, words->size);
+}
+
+int cli_report(cli_run *run, const char *file, const reprise_error *error)
+{
+    cli_text text = {0};
+    cli_put_error_words(&text, run->words_colour, file, error);
+    cli_say(run, &text);
+    if (run->common->json) {
+        cli_text_clear(&text);
+        cli_put_error_document(&text, file, error);
+        cli_putc(&text, '\n');
+        cli_out_put(&run->out, text.data, text.size);
+    }
+    cli_text_free(&text);
+    return cli_exit_of(error->status);
+}
+
+reprise_status cli_open(const char *path, const reprise_options *options,
+                        reprise_replay **ret_replay, reprise_error *error)
+{
+    if (strcmp(path, "-") == 0)
+        return reprise_open_pipe(STDIN_FILENO, options, ret_replay, error);
+    return reprise_open_file(path, options, ret_replay, error);
+}
+
+/* ---- the list of files ---- */
+
+typedef struct entry {
+    char *path;
+    bool walked;
+} entry;
+
+typedef struct list {
+    entry *items;
+    size_t count, capacity;
+    bool several;
+} list;
+
+static void list_add(list *files, const char *directory, const char *name)
+{
+    if (files->count == files->capacity) {
+        files->capacity = files->capacity ? files->capacity * 2 : 64;
+        files->items = cli_memory(files->items, files->capacity * sizeof *files->items);
+    }
+    cli_text path = {0};
+    if (directory) {
+        size_t size = strlen(directory);
+        while (size > 1 && directory[size - 1] == '/')
+            size--;
+        cli_put(&path, directory, size);
+        if (path.data[path.size - 1] != '/')
+            cli_putc(&path, '/');
+    }
+    cli_puts(&path, name);
+    files->items[files->count++] = (entry){.path = path.data, .walked = directory != NULL};
+}
+
+static void list_free(list *files)
+{
+    for (size_t i = 0; i < files->count; i++)
+        free(files->items[i].path);
+    free(files->items);
+}
+
+static int compare_paths(const void *a, const void *b)
+{
+    return strcmp(((const entry *)a)->path, ((const entry *)b)->path);
+}
+
+/* Adds the regular files of a directory, by name. False if it is none. */
+static bool list_walk(list *files, const char *path)
+{
+    struct stat info;
+    if (stat(path, &info) != 0 || !S_ISDIR(info.st_mode))
+        return false;
+    DIR *directory = opendir(path);
+    if (!directory)
+        return false;
+    size_t first = files->count;
+    struct dirent *item;
+    while ((item = readdir(directory))) {
+        if (item->d_name[0] == '.')
+            continue;
+        list_add(files, path, item->d_name);
+        const char *added = files->items[files->count - 1].path;
+        if (stat(added, &info) != 0 || !S_ISREG(info.st_mode))
+            free(files->items[--files->count].path);
+    }
+    closedir(directory);
+    if (files->count > first)
+        qsort(files->items + first, files->count - first, sizeof *files->items, compare_paths);
+    return true;
+}
+
+static list list_of(const cli_run *run, const cli_work *work)
+{
+    list files = {.several = run->operand_count > 1};
+    for (size_t i = 0; i < run->operand_count; i++) {
+        if (work->walks && list_walk(&files, run->operands[i]))
+            files.several = true;
+        else
+            list_add(&files, NULL, run->operands[i]);
+    }
+    return files;
+}
+
+/* ---- one file ---- */
+
+static void put_failure(const cli_work *work, cli_job *job)
+{
+    if (job->run->common->json && work->put_failure)
+        work->put_failure(job, &job->out);
+    else if (job->run->common->json)
+        cli_put_error_document(&job->out, job->path, &job->error);
+    cli_put_error_words(&job->words, job->run->words_colour, job->path, &job->error);
+    job->code = cli_exit_worse(job->code, cli_exit_of(job->error.status));
+}
+
+static void run_job(const cli_work *work, cli_job *job)
+{
+    /* The callback gets the state that all threads share, under its lock. */
+    cli_progress *progress = (cli_progress *)(uintptr_t)&job->run->progress;
+    cli_progress_file file = {.progress = progress, .name = job->path};
+    reprise_options options = job->run->common->reading;
+    if (progress->kind != CLI_PROGRESS_OFF) {
+        options.progress = cli_progress_step;
+        options.progress_ctx = &file;
+    }
+    if (cli_open(job->path, &options, &job->replay, &job->error) == REPRISE_OK) {
+        work->work(job);
+        reprise_close(job->replay);
+        job->replay = NULL;
+    }
+    if (job->error.status != REPRISE_OK)
+        put_failure(work, job);
+    cli_progress_file_done(progress, job->path);
+}
+
+/* ---- all files ---- */
+
+typedef struct slot {
+    cli_job job;
+    bool ready;
+} slot;
+
+typedef struct pool {
+    cli_run *run;
+    const cli_work *work;
+    const list *files;
+    slot *slots; /* a ring of WINDOW */
+    size_t next;    /* file to be taken by a thread */
+    size_t printed; /* files whose results were taken */
+    pthread_mutex_t lock;
+    pthread_cond_t taken, ready;
+    /* printing */
+    int code;
+    size_t documents, skipped;
+} pool;
+
+static void prepare(pool *p, size_t index, cli_job *ret_job)
+{
+    const entry *file = &p->files->items[index];
+    *ret_job = (cli_job){.run = p->run,
+                         .path = file->path,
+                         .walked = file->walked,
+                         .several = p->files->several};
+}
+
+static void print_document(pool *p, const cli_job *job)
+{
+    if (!p->files->several && p->run->out_terminal) {
+        cli_text pretty = {0};
+        cli_put_indented(&pretty, job->out.data, job->out.size);
+        cli_out_put(&p->run->out, pretty.data, pretty.size);
+        cli_text_free(&pretty);
+    } else {
+        const char *between = p->documents ? ",\n" : "[\n";
+        if (p->files->several)
+            cli_out_put(&p->run->out, between, 2);
+        cli_out_put(&p->run->out, job->out.data, job->out.size);
+    }
+    p->documents++;
+}
+
+/* Takes a result in order. */
+static void take(pool *p, cli_job *job)
+{
+    /* A directory may well hold other things than replays. */
+    if (job->walked && job->error.status == REPRISE_E_UNRECOGNIZED) {
+        p->skipped++;
+    } else {
+        p->code = cli_exit_worse(p->code, job->code);
+        if (p->run->common->json && job->out.size) {
+            print_document(p, job);
+        } else if (p->work->done) {
+            p->work->done(p->work->ctx, job);
+        } else if (job->out.size) {
+            cli_progress_clear(&p->run->progress);
+            cli_out_put(&p->run->out, job->out.data, job->out.size);
+        }
+        cli_say(p->run, &job->words);
+    }
+    cli_text_free(&job->out);
+    cli_text_free(&job->words);
+}
+
+static void *worker(void *ctx)
+{
+    pool *p = ctx;
+    pthread_mutex_lock(&p->lock);
+    while (p->next < p->files->count) {
+        if (p->next >= p->printed + WINDOW) {
+            pthread_cond_wait(&p->taken, &p->lock);
+            continue;
+        }
+        size_t index = p->next++;
+        slot *slot = &p->slots[index % WINDOW];
+        pthread_mutex_unlock(&p->lock);
+        prepare(p, index, &slot->job);
+        run_job(p->work, &slot->job);
+        pthread_mutex_lock(&p->lock);
+        slot->ready = true;
+        if (index == p->printed)
+            pthread_cond_signal(&p->ready);
+    }
+    pthread_mutex_unlock(&p->lock);
+    return NULL;
+}
+
+static size_t thread_count(size_t files)
+{
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    size_t threads = cores > 1 ? (size_t)cores : 1;
+    if (threads > files)
+        threads = files;
+    return threads < THREADS_MAX ? threads : THREADS_MAX;
+}
+
+static void print_in_order(pool *p)
+{
+    pthread_mutex_lock(&p->lock);
+    while (p->printed < p->files->count) {
+        slot *slot = &p->slots[p->printed % WINDOW];
+        if (!slot->ready) {
+            pthread_cond_wait(&p->ready, &p->lock);
+            continue;
+        }
+        pthread_mutex_unlock(&p->lock);
+        take(p, &slot->job);
+        pthread_mutex_lock(&p->lock);
+        slot->ready = false;
+        p->printed++;
+        pthread_cond_broadcast(&p->taken);
+        if (p->run->out.cause)
+            p->next = p->printed = p->files->count;
+    }
+    pthread_mutex_unlock(&p->lock);
+}
+
+static void run_threads(pool *p, size_t wanted)
+{
+    pthread_t threads[THREADS_MAX];
+    size_t count = 0;
+    p->slots = cli_memory(NULL, WINDOW * sizeof *p->slots);
+    memset(p->slots, 0, WINDOW * sizeof *p->slots);
+    while (count < wanted && pthread_create(&threads[count], NULL, worker, p) == 0)
+        count++;
+    if (count)
+        print_in_order(p);
+    for (size_t i = 0; i < count; i++)
+        pthread_join(threads[i], NULL);
+    /* Results nobody took, because standard output failed. */
+    for (size_t i = 0; i < WINDOW; i++) {
+        cli_text_free(&p->slots[i].job.out);
+        cli_text_free(&p->slots[i].job.words);
+    }
+    free(p->slots);
+}
+
+static void run_alone(pool *p)
+{
+    while (p->printed < p->files->count && !p->run->out.cause) {
+        cli_job job;
+        prepare(p, p->printed++, &job);
+        run_job(p->work, &job);
+        take(p, &job);
+    }
+}
+
+static void finish(pool *p)
+{
+    if (p->run->common->json) {
+        const char *end = !p->files->several ? "\n" : p->documents ? "\n]\n" : "[]\n";
+        cli_out_put(&p->run->out, end, strlen(end));
+    }
+    if (p->skipped) {
+        cli_text words = {0};
+        cli_printf(&words, "reprise: %zu other file%s in the director%s\n", p->skipped,
+                   p->skipped > 1 ? "s" : "", p->run->operand_count > 1 ? "ies" : "y");
+        cli_say(p->run, &words);
+        cli_text_free(&words);
+    }
+    cli_progress_clear(&p->run->progress);
+}
+
+int cli_files_run(cli_run *run, const cli_work *work)
+{
+    list files = list_of(run, work);
+    pool p = {.run = run, .work = work, .files = &files};
+    pthread_mutex_init(&p.lock, NULL);
+    pthread_cond_init(&p.taken, NULL);
+    pthread_cond_init(&p.ready, NULL);
+    run->progress.files_total = files.count;
+    size_t threads = thread_count(files.count);
+    if (threads > 1)
+        run_threads(&p, threads);
+    /* Also what is left if no thread could be started. */
+    run_alone(&p);
+    finish(&p);
+    list_free(&files);
+    return p.code;
+}

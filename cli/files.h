@@ -1,0 +1,48 @@
+/*
+ * files.h - running a verb over files: each is opened, worked on and closed by one of several
+ * threads, and results appear in the order in which the files were given.
+ */
+#ifndef CLI_FILES_H
+#define CLI_FILES_H
+
+#include "command.h"
+
+/* One file on its way through a verb. */
+typedef struct cli_job {
+    const cli_run *run;
+    const char *path;       /* "-" is standard input */
+    bool several;           /* it is not the only one */
+    bool walked;            /* found in a directory that was given */
+    reprise_replay *replay; /* open while the verb works on it */
+    cli_text out, words;    /* for standard output and standard error */
+    int code;               /* for the exit */
+    reprise_error error;    /* why it could not be opened or read; OK if it could */
+} cli_job;
+
+typedef struct cli_work {
+    /*
+     * Looks at the open replay and fills in job->out and the rest, in any thread. An error left in
+     * job->error is reported as for a file that cannot be opened.
+     */
+    void (*work)(cli_job *job);
+    /* Takes the result in order, in the first thread; NULL: prints it. */
+    void (*done)(void *ctx, cli_job *job);
+    void *ctx;
+    bool walks; /* a directory stands for the files in it */
+    /* JSON for a file that cannot be opened; NULL: {"file": ..., "error": ...} */
+    void (*put_failure)(const cli_job *job, cli_text *to);
+} cli_work;
+
+/* Runs all operands; returns the exit code. */
+int cli_files_run(cli_run *run, const cli_work *work);
+
+/* Opens a file or, for "-", standard input. */
+reprise_status cli_open(const char *path, const reprise_options *options,
+                        reprise_replay **ret_replay, reprise_error *error);
+
+/* Prints words on standard error unless they are not wanted. */
+void cli_say(cli_run *run, const cli_text *words);
+/* Reports an error as words and, with --json, as a document. Returns the exit code. */
+int cli_report(cli_run *run, const char *file, const reprise_error *error);
+
+#endif

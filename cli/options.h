@@ -1,0 +1,108 @@
+/*
+ * options.h - options of verbs: one table per verb feeds the parser, the help text, the man page
+ * and the completion of shells.
+ */
+#ifndef CLI_OPTIONS_H
+#define CLI_OPTIONS_H
+
+#include "text.h"
+
+typedef struct cli_option cli_option;
+
+/* Turns the text of a value into settings, or says in `problem` what is wrong with it. */
+typedef bool cli_parser(const cli_option *option, char *text, void *to, cli_text *problem);
+
+struct cli_option {
+    const char *name;    /* without dashes */
+    char letter;         /* or 0 */
+    const char *value;   /* what stands for the value in the help; NULL: a flag without one */
+    const char *choices; /* words between spaces, "<file>", "<format>" ..., or NULL */
+    const char *group;   /* heading in the help */
+    const char *doc;
+    size_t offset;       /* of the setting in the verb's settings */
+    cli_parser *parse;
+};
+
+typedef struct cli_example {
+    const char *command, *says;
+} cli_example;
+
+typedef struct cli_run cli_run;
+
+enum { CLI_EXAMPLES_MAX = 4 };
+
+typedef struct cli_command {
+    const char *name;
+    const char *summary;         /* one line, without a full stop */
+    const char *operands;        /* "FILE..." */
+    const char *operand_choices; /* like choices; NULL: none */
+    size_t operands_min, operands_max;
+    const char *description; /* paragraphs between empty lines */
+    cli_example examples[CLI_EXAMPLES_MAX];
+    const cli_option *options;
+    size_t option_count;
+    bool reads;  /* opens replays: takes the options for that */
+    bool hidden; /* left out of lists */
+    size_t settings_size;
+    int (*run)(cli_run *run);
+} cli_command;
+
+/* The options of a verb, then those that it shares with others; NULL behind the last. */
+const cli_option *cli_option_at(const cli_command *command, size_t index);
+
+/* What all verbs have; the first member of every verb's settings. */
+typedef struct cli_common {
+    reprise_options reading;
+    bool json, quiet, help;
+    size_t colour, progress; /* index of the word chosen */
+} cli_common;
+#define CLI_COLOUR_CHOICES   "auto always never"
+#define CLI_PROGRESS_CHOICES "auto json none"
+enum { CLI_AUTO = 0, CLI_COLOUR_ALWAYS = 1, CLI_PROGRESS_JSON = 1 };
+
+/* ---- kinds of values ---- */
+
+enum { CLI_WORDS_MAX = 256 };
+typedef struct cli_words {
+    const char *items[CLI_WORDS_MAX];
+    size_t count;
+} cli_words;
+
+typedef struct cli_moment {
+    bool given;
+    reprise_moment moment;
+} cli_moment;
+
+cli_parser cli_parse_flag;   /* bool */
+cli_parser cli_parse_text;   /* const char * */
+cli_parser cli_parse_choice; /* size_t: index of the word in `choices` */
+cli_parser cli_parse_words;  /* cli_words; words between commas, option may be repeated */
+cli_parser cli_parse_line;   /* cli_words; one word each time, commas and all */
+cli_parser cli_parse_moment; /* cli_moment: 12.5, 1:02.5 or #120 */
+cli_parser cli_parse_time;   /* cli_moment: seconds only */
+cli_parser cli_parse_index;  /* cli_moment: number of a frame or tick */
+cli_parser cli_parse_limit;  /* reprise_limits: name=value */
+/* The names of limits; NULL behind the last. */
+const char *cli_limit_name(size_t index);
+
+/* ---- parsing ---- */
+
+/*
+ * Fills in the settings and moves the operands to the front of `arguments`. On failure `problem`
+ * says what is wrong, and perhaps what was meant.
+ */
+bool cli_options_parse(const cli_command *command, char **arguments, size_t count, void *settings,
+                       size_t *ret_operands, cli_text *problem);
+
+/* The word most like `word`, or NULL if none is like it. `next` gives the words, NULL at the end. */
+const char *cli_closest(const char *word, const char *(*next)(const void *ctx, size_t index),
+                        const void *ctx);
+
+/* Steps through words between spaces: false at the end. */
+bool cli_next_word(const char **at, const char **ret_word, size_t *ret_size);
+
+/* ---- what the tables also give ---- */
+
+void cli_help(const cli_command *command, bool colour, size_t width, cli_text *to);
+
+#endif

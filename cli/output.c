@@ -1,0 +1,163 @@
+/* output.c - see output.h. */
+#include "output.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { FLUSH_SIZE = 1 << 16 };
+
+int cli_write(int fd, const char *data, size_t size)
+{
+    while (size) {
+        ssize_t n = write(fd, data, size);
+        if (n < 0 && errno != EINTR)
+            return errno;
+        if (n > 0) {
+            data += n;
+            size -= (size_t)n;
+        }
+    }
+    return 0;
+}
+
+void cli_out_flush(cli_out *out)
+{
+    if (!out->cause)
+        out->cause = cli_write(out->fd, out->buffer.data, out->buffer.size);
+    cli_text_clear(&out->buffer);
+}
+
+void cli_out_put(cli_out *out, const char *data, size_t size)
+{
+    if (out->cause)
+        return;
+    cli_put(&out->buffer, data, size);
+    if (out->buffer.size >= FLUSH_SIZE)
+        cli_out_flush(out);
+}
+
+void cli_out_free(cli_out *out)
+{
+    cli_text_free(&out->buffer);
+}
+
+/* ---- documents ---- */
+
+static int text_write(void *ctx, const void *data, size_t size)
+{
+    cli_put(ctx, data, size);
+    return 0;
+}
+
+reprise_sink cli_text_sink(cli_text *to)
+{
+    return (reprise_sink){.ctx = to, .write = text_write};
+}
+
+void cli_put_value(cli_text *to, const reprise_value *value)
+{
+    reprise_sink sink = cli_text_sink(to);
+    reprise_error error = REPRISE_ERROR_INIT;
+    /* Our sink does not fail, so writing does not either. */
+    (void)!reprise_value_write(value, REPRISE_JSON_COMPACT, &sink, &error);
+}
+
+void cli_put_document(cli_text *to, const char *file, const reprise_value *object)
+{
+    cli_puts(to, "{\"file\":");
+    cli_put_json(to, file, strlen(file));
+    if (reprise_value_count(object)) {
+        size_t brace = to->size;
+        cli_put_value(to, object);
+        to->data[brace] = ',';
+    } else {
+        cli_putc(to, '}');
+    }
+}
+
+static void new_line(cli_text *to, size_t depth)
+{
+    cli_putc(to, '\n');
+    cli_fill(to, ' ', 2 * depth);
+}
+
+void cli_put_indented(cli_text *to, const char *json, size_t size)
+{
+    size_t depth = 0;
+    bool in_string = false;
+    for (size_t i = 0; i < size; i++) {
+        char c = json[i];
+        if (in_string) {
+            cli_putc(to, c);
+            if (c == '\\' && i + 1 < size)
+                cli_putc(to, json[++i]);
+            in_string = c != '"';
+        } else if (c == '{' || c == '[') {
+            cli_putc(to, c);
+            if (i + 1 < size && (json[i + 1] == '}' || json[i + 1] == ']'))
+                cli_putc(to, json[++i]);
+            else
+                new_line(to, ++depth);
+        } else if (c == '}' || c == ']') {
+            new_line(to, depth ? --depth : 0);
+            cli_putc(to, c);
+        } else if (c == ',') {
+            cli_putc(to, c);
+            new_line(to, depth);
+        } else if (c == ':') {
+            cli_puts(to, ": ");
+        } else if (c != '\n' || i + 1 == size) {
+            cli_putc(to, c);
+            in_string = c == '"';
+        }
+    }
+}
+
+/* ---- errors ---- */
+
+static void put_member(cli_text *to, const char *name, const char *text)
+{
+    cli_printf(to, "\"%s\":", name);
+    cli_put_json(to, text, strlen(text));
+}
+
+void cli_put_error(cli_text *to, const reprise_error *error)
+{
+    cli_putc(to, '{');
+    put_member(to, "status", reprise_status_name(error->status));
+    cli_putc(to, ',');
+    put_member(to, "stream", error->stream);
+    cli_puts(to, ",\"offset\":");
+    cli_put_json_uint(to, error->offset);
+    cli_putc(to, ',');
+    put_member(to, "path", error->path);
+    cli_putc(to, ',');
+    put_member(to, "message", error->message);
+    cli_putc(to, ',');
+    put_member(to, "hint", error->hint);
+    cli_putc(to, '}');
+}
+
+void cli_put_error_document(cli_text *to, const char *file, const reprise_error *error)
+{
+    cli_putc(to, '{');
+    if (file) {
+        put_member(to, "file", file);
+        cli_putc(to, ',');
+    }
+    cli_puts(to, "\"error\":");
+    cli_put_error(to, error);
+    cli_putc(to, '}');
+}
+
+void cli_put_error_words(cli_text *to, bool colour, const char *file, const reprise_error *error)
+{
+    cli_puts(to, colour ? "\033[1;31mreprise:\033[0m " : "reprise: ");
+    /* The name may be longer than the library's buffer for the whole line. */
+    cli_put_shown(to, file, strlen(file));
+    char text[REPRISE_ERROR_TEXT_MAX];
+    reprise_error_text(error, "", text, sizeof text);
+    cli_put_shown(to, text, strlen(text));
+    cli_putc(to, '\n');
+}

@@ -1,0 +1,43 @@
+/*
+ * output.h - where results go: standard output, and documents and errors as JSON or as words.
+ */
+#ifndef CLI_OUTPUT_H
+#define CLI_OUTPUT_H
+
+#include "text.h"
+
+/* Writes all of it. Returns 0 or errno. */
+int cli_write(int fd, const char *data, size_t size);
+
+/* A file descriptor with a buffer. The first failure is kept, and nothing is written after it. */
+typedef struct cli_out {
+    int fd;
+    cli_text buffer;
+    int cause; /* errno, 0 as long as all is well */
+} cli_out;
+
+void cli_out_put(cli_out *out, const char *data, size_t size);
+void cli_out_flush(cli_out *out);
+void cli_out_free(cli_out *out);
+
+/* ---- documents ---- */
+
+/* A sink that appends to a text. */
+reprise_sink cli_text_sink(cli_text *to);
+/* A value on one line. */
+void cli_put_value(cli_text *to, const reprise_value *value);
+/* An object on one line with the member "file" put first. */
+void cli_put_document(cli_text *to, const char *file, const reprise_value *object);
+/* The same JSON over many lines, for people. */
+void cli_put_indented(cli_text *to, const char *json, size_t size);
+
+/* ---- errors ---- */
+
+/* {"status": ..., "stream": ... } */
+void cli_put_error(cli_text *to, const reprise_error *error);
+/* {"file": ..., "error": {...}}; the file may be NULL. */
+void cli_put_error_document(cli_text *to, const char *file, const reprise_error *error);
+/* One line: reprise: match.replay: zip:replay+0x1a2c: frames[12]: need 16 bytes, 9 left; hint */
+void cli_put_error_words(cli_text *to, bool colour, const char *file, const reprise_error *error);
+
+#endif

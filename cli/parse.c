@@ -1,0 +1,190 @@
+/* parse.c - the kinds of values that options take; see options.h. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "options.h"
+
+bool cli_parse_flag(const cli_option *option, char *text, void *to, cli_text *problem)
+{
+    (void)option, (void)text, (void)problem;
+    *(bool *)to = true;
+    return true;
+}
+
+bool cli_parse_text(const cli_option *option, char *text, void *to, cli_text *problem)
+{
+    (void)option, (void)problem;
+    *(const char **)to = text;
+    return true;
+}
+
+bool cli_parse_choice(const cli_option *option, char *text, void *to, cli_text *problem)
+{
+    const char *at = option->choices, *word;
+    size_t size;
+    for (size_t i = 0; cli_next_word(&at, &word, &size); i++) {
+        if (strlen(text) == size && memcmp(text, word, size) == 0) {
+            *(size_t *)to = i;
+            return true;
+        }
+    }
+    cli_printf(problem, "option '--%s' is one of '%s', not '%s'", option->name, option->choices,
+               text);
+    return false;
+}
+
+static bool add_word(const cli_option *option, const char *word, cli_words *words,
+                     cli_text *problem)
+{
+    if (words->count == CLI_WORDS_MAX) {
+        cli_printf(problem, "option '--%s': at most %d", option->name, CLI_WORDS_MAX);
+        return false;
+    }
+    words->items[words->count++] = word;
+    return true;
+}
+
+bool cli_parse_words(const cli_option *option, char *text, void *to, cli_text *problem)
+{
+    for (;;) {
+        size_t size = strcspn(text, ",");
+        bool last = !text[size];
+        text[size] = '\0';
+        if (size && !add_word(option, text, to, problem))
+            return false;
+        if (last)
+            return true;
+        text += size + 1;
+    }
+}
+
+bool cli_parse_line(const cli_option *option, char *text, void *to, cli_text *problem)
+{
+    return add_word(option, text, to, problem);
+}
+
+/* ---- moments ---- */
+
+/* Hours, minutes and seconds between colons; only the last may have a fraction. */
+static bool read_seconds(const char *text, double *ret_seconds)
+{
+    bool negative = *text == '-';
+    text += negative;
+    double total = 0;
+    for (int part = 0; part < 3; part++) {
+        if (*text < '0' || *text > '9')
+            return false;
+        char *end;
+        double value = strtod(text, &end);
+        if (*end == '\0' && isfinite(value)) {
+            total = total * 60 + value;
+            *ret_seconds = negative ? -total : total;
+            return true;
+        }
+        if (*end != ':' || value != floor(value))
+            return false;
+        total = total * 60 + value;
+        text = end + 1;
+    }
+    return false;
+}
+
+static bool read_index(const char *text, int64_t *ret_index)
+{
+    char *end;
+    errno = 0;
+    long long value = strtoll(text, &end, 10);
+    if (errno || end == text || *end)
+        return false;
+    *ret_index = value;
+    return true;
+}
+
+bool cli_parse_time(const cli_option *option, char *text, void *to, cli_text *problem)
+{
+    cli_moment moment = {.given = true};
+    if (!read_seconds(text, &moment.moment.time)) {
+        cli_printf(problem, "option '--%s' is a time such as 12.5 or 1:02.5, not '%s'",
+                   option->name, text);
+        return false;
+    }
+    *(cli_moment *)to = moment;
+    return true;
+}
+
+bool cli_parse_index(const cli_option *option, char *text, void *to, cli_text *problem)
+{
+    cli_moment moment = {.given = true, .moment.by_index = true};
+    if (!read_index(text, &moment.moment.index)) {
+        cli_printf(problem, "option '--%s' is a number, not '%s'", option->name, text);
+        return false;
+    }
+    *(cli_moment *)to = moment;
+    return true;
+}
+
+bool cli_parse_moment(const cli_option *option, char *text, void *to, cli_text *problem)
+{
+    if (text[0] == '#')
+        return cli_parse_index(option, text + 1, to, problem);
+    return cli_parse_time(option, text, to, problem);
+}
+
+/* ---- limits ---- */
+
+/* The library takes limits by name but does not list the names. */
+static const char *const limit_names[] = {
+    "input_bytes",  "decoded_bytes", "expansion_ratio", "memory_bytes", "zip_entries",
+    "string_bytes", "record_bytes",  "text_bytes",      "items",        "depth",
+};
+_Static_assert(CLI_COUNT(limit_names) * sizeof(uint64_t) == sizeof(reprise_limits),
+               "every limit is listed");
+
+const char *cli_limit_name(size_t index)
+{
+    return index < CLI_COUNT(limit_names) ? limit_names[index] : NULL;
+}
+
+/* A number, perhaps with K, M, G or T behind it for powers of 1024. */
+static bool read_amount(const char *text, uint64_t *ret_amount)
+{
+    if (*text < '0' || *text > '9')
+        return false;
+    char *end;
+    errno = 0;
+    unsigned long long value = strtoull(text, &end, 10);
+    if (errno)
+        return false;
+    static const char suffixes[] = "KMGT";
+    unsigned shift = 0;
+    if (*end) {
+        const char *suffix = strchr(suffixes, *end & ~0x20);
+        if (!suffix || end[1])
+            return false;
+        shift = 10 * (unsigned)(suffix - suffixes + 1);
+    }
+    if (value > UINT64_MAX >> shift)
+        return false;
+    *ret_amount = (uint64_t)value << shift;
+    return true;
+}
+
+bool cli_parse_limit(const cli_option *option, char *text, void *to, cli_text *problem)
+{
+    char *equals = strchr(text, '=');
+    uint64_t amount;
+    if (!equals || !read_amount(equals + 1, &amount)) {
+        cli_printf(problem, "option '--%s' is NAME=VALUE such as decoded_bytes=512M, not '%s'",
+                   option->name, text);
+        return false;
+    }
+    *equals = '\0';
+    if (reprise_limits_set(to, text, amount))
+        return true;
+    cli_printf(problem, "there is no limit '%s'; there are", text);
+    for (size_t i = 0; i < CLI_COUNT(limit_names); i++)
+        cli_printf(problem, " %s", limit_names[i]);
+    return false;
+}

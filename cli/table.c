@@ -1,0 +1,151 @@
+/* table.c - see table.h. */
+#include "table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { GAP = 2 };
+
+void cli_table_free(cli_table *table)
+{
+    free(table->cells);
+    cli_text_free(&table->text);
+    *table = (cli_table){0};
+}
+
+void cli_table_cell(cli_table *table, bool right)
+{
+    if (table->count == table->capacity) {
+        table->capacity = table->capacity ? table->capacity * 2 : 64;
+        table->cells = cli_memory(table->cells, table->capacity * sizeof *table->cells);
+    }
+    size_t start = 0;
+    if (table->count) {
+        const cli_cell *last = &table->cells[table->count - 1];
+        start = last->offset + last->size;
+    }
+    size_t size = table->text.size - start;
+    table->cells[table->count++] = (cli_cell){
+        .offset = start,
+        .size = size,
+        .width = cli_width(cli_text_string(&table->text) + start, size),
+        .right = right,
+    };
+}
+
+void cli_table_text(cli_table *table, const char *text)
+{
+    cli_put_shown(&table->text, text, strlen(text));
+    cli_table_cell(table, false);
+}
+
+void cli_table_printf(cli_table *table, bool right, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    cli_vprintf(&table->text, format, args);
+    va_end(args);
+    cli_table_cell(table, right);
+}
+
+/* ---- printing ---- */
+
+/* How a table is walked: as it is, or turned. */
+typedef struct view {
+    const cli_table *table;
+    const cli_table_style *style;
+    size_t lines, columns;
+    size_t widths[CLI_COLUMNS_MAX];
+} view;
+
+static const cli_cell *cell_at(const view *v, size_t line, size_t column)
+{
+    size_t index = v->style->turned ? column * v->table->columns + line
+                                    : line * v->table->columns + column;
+    return &v->table->cells[index];
+}
+
+static view view_of(const cli_table *table, const cli_table_style *style)
+{
+    size_t rows = table->columns ? table->count / table->columns : 0;
+    view v = {.table = table, .style = style};
+    v.lines = style->turned ? table->columns : rows;
+    v.columns = style->turned ? rows : table->columns;
+    if (v.columns > CLI_COLUMNS_MAX)
+        v.columns = CLI_COLUMNS_MAX;
+    for (size_t line = 0; line < v.lines; line++) {
+        for (size_t column = 0; column < v.columns; column++) {
+            size_t width = cell_at(&v, line, column)->width;
+            if (width > v.widths[column])
+                v.widths[column] = width;
+        }
+    }
+    return v;
+}
+
+size_t cli_table_width(const cli_table *table)
+{
+    view v = view_of(table, &(cli_table_style){0});
+    size_t width = 0;
+    for (size_t column = 0; column < v.columns; column++)
+        width += v.widths[column] + (column ? GAP : 0);
+    return width;
+}
+
+/* A heading stands at the end of its column if the numbers below do. */
+static bool right_of(const view *v, size_t line, size_t column)
+{
+    if (line == 0 && !v->style->no_heading && !v->style->turned && v->lines > 1)
+        return cell_at(v, 1, column)->right;
+    return cell_at(v, line, column)->right;
+}
+
+static bool heading_of(const view *v, size_t line, size_t column)
+{
+    return !v->style->no_heading && (v->style->turned ? column == 0 : line == 0);
+}
+
+static void put_cell(const view *v, size_t line, size_t column, size_t start, cli_text *to)
+{
+    const cli_cell *cell = cell_at(v, line, column);
+    const char *text = cli_text_string(&v->table->text) + cell->offset;
+    bool last = column + 1 == v->columns;
+    bool heading = v->style->colour && heading_of(v, line, column);
+    size_t room = v->widths[column] - cell->width;
+    if (right_of(v, line, column)) {
+        cli_fill(to, ' ', room);
+        room = 0;
+    }
+    if (heading)
+        cli_puts(to, "\033[2m");
+    if (last && v->style->wrap_width > start + 20)
+        cli_put_wrapped(to, text, cell->size, start, v->style->wrap_width);
+    else
+        cli_put(to, text, cell->size);
+    if (heading)
+        cli_puts(to, "\033[0m");
+    if (!last)
+        cli_fill(to, ' ', room + GAP);
+}
+
+/* Spaces at the end of a line come from cells that are empty. */
+static void trim_end(cli_text *to)
+{
+    while (to->size && to->data[to->size - 1] == ' ')
+        to->size--;
+}
+
+void cli_table_put(const cli_table *table, const cli_table_style *style, cli_text *to)
+{
+    view v = view_of(table, style);
+    for (size_t line = 0; line < v.lines; line++) {
+        size_t start = style->indent;
+        cli_fill(to, ' ', style->indent);
+        for (size_t column = 0; column < v.columns; column++) {
+            put_cell(&v, line, column, start, to);
+            start += v.widths[column] + GAP;
+        }
+        trim_end(to);
+        cli_putc(to, '\n');
+    }
+}

@@ -1,0 +1,58 @@
+/*
+ * text.h - growing pieces of text, and what a terminal makes of them.
+ *
+ * Running out of memory ends the program here, so nobody has to check: a command that cannot hold
+ * a line of text has nothing useful left to do.
+ */
+#ifndef CLI_TEXT_H
+#define CLI_TEXT_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <reprise/reprise.h>
+
+#define CLI_COUNT(array) (sizeof(array) / sizeof *(array))
+
+typedef struct cli_text {
+    char *data; /* terminated, unless NULL */
+    size_t size, capacity;
+} cli_text;
+
+/* realloc that does not fail. */
+void *cli_memory(void *old, size_t size);
+
+void cli_text_free(cli_text *text);
+void cli_text_clear(cli_text *text);
+const char *cli_text_string(const cli_text *text); /* "" rather than NULL */
+
+void cli_put(cli_text *to, const char *data, size_t size);
+void cli_puts(cli_text *to, const char *text);
+void cli_putc(cli_text *to, char c);
+void cli_fill(cli_text *to, char c, size_t count);
+void cli_printf(cli_text *to, const char *format, ...) REPRISE_PRINTF(2, 3);
+void cli_vprintf(cli_text *to, const char *format, va_list args);
+
+/* Text of unknown origin for a terminal: what could control it, or is not UTF-8, is spelt out. */
+void cli_put_shown(cli_text *to, const char *text, size_t size);
+/* A JSON string with its quotes. */
+void cli_put_json(cli_text *to, const char *text, size_t size);
+/* A JSON number; beyond 32 bits a string, as everywhere in our JSON. */
+void cli_put_json_uint(cli_text *to, uint64_t value);
+
+/* How many columns of a terminal a text takes. Escape sequences for colours take none. */
+size_t cli_width(const char *text, size_t size);
+
+/* Breaks text at spaces so that no line is wider than `width`; later lines start at `indent`. */
+void cli_put_wrapped(cli_text *to, const char *text, size_t size, size_t indent, size_t width);
+
+/* 1.4 MiB; below 10 KiB the bytes. */
+void cli_put_size(cli_text *to, uint64_t bytes);
+/* 1:02.345, 1:00:02.345, -0:00.500 */
+void cli_put_duration(cli_text *to, double seconds);
+/* Three decimals, without zeros at the end unless `fixed`. */
+void cli_put_real(cli_text *to, double value, bool fixed);
+
+#endif
