@@ -41,12 +41,31 @@ int cli_report(cli_run *run, const char *file, const reprise_error *error)
     return cli_exit_of(error->status);
 }
 
+void cli_print_json(cli_run *run, const reprise_value *value)
+{
+    cli_text json = {0}, pretty = {0};
+    cli_put_value(&json, value);
+    if (run->out_terminal)
+        cli_put_indented(&pretty, json.data, json.size);
+    const cli_text *text = run->out_terminal ? &pretty : &json;
+    cli_out_put(&run->out, text->data, text->size);
+    cli_out_put(&run->out, "\n", 1);
+    cli_text_free(&json);
+    cli_text_free(&pretty);
+}
+
 reprise_status cli_open(const char *path, const reprise_options *options,
                         reprise_replay **ret_replay, reprise_error *error)
 {
     if (strcmp(path, "-") == 0)
         return reprise_open_pipe(STDIN_FILENO, options, ret_replay, error);
     return reprise_open_file(path, options, ret_replay, error);
+}
+
+bool cli_is_directory(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
 /* ---- the list of files ---- */
@@ -96,13 +115,11 @@ static int compare_paths(const void *a, const void *b)
 /* Adds the regular files of a directory, by name. False if it is none. */
 static bool list_walk(list *files, const char *path)
 {
-    struct stat info;
-    if (stat(path, &info) != 0 || !S_ISDIR(info.st_mode))
-        return false;
-    DIR *directory = opendir(path);
+    DIR *directory = cli_is_directory(path) ? opendir(path) : NULL;
     if (!directory)
         return false;
     size_t first = files->count;
+    struct stat info;
     struct dirent *item;
     while ((item = readdir(directory))) {
         if (item->d_name[0] == '.')

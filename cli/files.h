@@ -40,8 +40,12 @@ int cli_files_run(cli_run *run, const cli_work *work);
 reprise_status cli_open(const char *path, const reprise_options *options,
                         reprise_replay **ret_replay, reprise_error *error);
 
+bool cli_is_directory(const char *path);
+
 /* Prints words on standard error unless they are not wanted. */
 void cli_say(cli_run *run, const cli_text *words);
+/* Prints a document, over many lines on a terminal. */
+void cli_print_json(cli_run *run, const reprise_value *value);
 /* Reports an error as words and, with --json, as a document. Returns the exit code. */
 int cli_report(cli_run *run, const char *file, const reprise_error *error);
 

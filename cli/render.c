@@ -342,27 +342,35 @@ static bool fits_line(const cli_render *r, const char *key, const reprise_value 
     return width < r->width;
 }
 
-static void render_lines(const cli_render *r, size_t indent, const reprise_value *object,
-                         const char *skip)
+void cli_pairs_label(const cli_render *r, cli_table *pairs, const char *key)
 {
-    cli_table table = {.columns = 2};
+    if (r->colour)
+        cli_puts(&pairs->text, paints[CLI_DIM]);
+    cli_put_label(&pairs->text, key);
+    if (r->colour)
+        cli_puts(&pairs->text, "\033[0m");
+    cli_table_cell(pairs, false);
+}
+
+void cli_pairs_members(const cli_render *r, cli_table *pairs, const reprise_value *object,
+                       const char *skip)
+{
     for (size_t i = 0; i < reprise_value_count(object); i++) {
         const char *key = reprise_value_key(object, i);
         const reprise_value *value = reprise_value_at(object, i);
         if (listed(skip, key) || !fits_line(r, key, value))
             continue;
-        if (r->colour)
-            cli_puts(&table.text, paints[CLI_DIM]);
-        cli_put_label(&table.text, key);
-        if (r->colour)
-            cli_puts(&table.text, "\033[0m");
-        cli_table_cell(&table, false);
-        cli_put_inline(&table.text, key, value, r->all);
-        cli_table_cell(&table, false);
+        cli_pairs_label(r, pairs, key);
+        cli_put_inline(&pairs->text, key, value, r->all);
+        cli_table_cell(pairs, false);
     }
+}
+
+void cli_pairs_put(const cli_render *r, size_t indent, cli_table *pairs)
+{
     cli_table_style style = {.indent = indent, .no_heading = true, .wrap_width = r->width};
-    cli_table_put(&table, &style, r->to);
-    cli_table_free(&table);
+    cli_table_put(pairs, &style, r->to);
+    cli_table_free(pairs);
 }
 
 static bool simple_rows(const reprise_value *array)
@@ -375,7 +383,7 @@ static bool simple_rows(const reprise_value *array)
 }
 
 /* Objects with tables inside cannot be rows: each becomes a block, named by its first member. */
-static void render_blocks(const cli_render *r, size_t indent, const char *key,
+static void render_items(const cli_render *r, size_t indent, const char *key,
                           const reprise_value *array)
 {
     for (size_t i = 0; i < reprise_value_count(array); i++) {
@@ -408,20 +416,28 @@ static void render_block(const cli_render *r, size_t indent, const char *key,
         cli_render_heading(r, indent, key);
         cli_render_table(r, indent + 2, value);
     } else {
-        render_blocks(r, indent, key, value);
+        render_items(r, indent, key, value);
     }
 }
 
-void cli_render_members(const cli_render *r, size_t indent, const reprise_value *object,
-                        const char *skip)
+void cli_render_blocks(const cli_render *r, size_t indent, const reprise_value *object,
+                       const char *skip)
 {
-    render_lines(r, indent, object, skip);
     for (size_t i = 0; i < reprise_value_count(object); i++) {
         const char *key = reprise_value_key(object, i);
         const reprise_value *value = reprise_value_at(object, i);
         if (!listed(skip, key) && !fits_line(r, key, value))
             render_block(r, indent, key, value);
     }
+}
+
+void cli_render_members(const cli_render *r, size_t indent, const reprise_value *object,
+                        const char *skip)
+{
+    cli_table pairs = {.columns = 2};
+    cli_pairs_members(r, &pairs, object, skip);
+    cli_pairs_put(r, indent, &pairs);
+    cli_render_blocks(r, indent, object, skip);
 }
 
 /* ---- findings ---- */

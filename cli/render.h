@@ -43,6 +43,20 @@ void cli_render_table(const cli_render *r, size_t indent, const reprise_value *a
  */
 void cli_render_members(const cli_render *r, size_t indent, const reprise_value *object,
                         const char *skip);
+/* Only the second half of that. */
+void cli_render_blocks(const cli_render *r, size_t indent, const reprise_value *object,
+                       const char *skip);
+
+/*
+ * The first half, mixed with lines of one's own: a table of two columns. A label is followed by
+ * whatever is put into pairs->text up to the next cli_table_cell.
+ */
+void cli_pairs_label(const cli_render *r, cli_table *pairs, const char *key);
+void cli_pairs_members(const cli_render *r, cli_table *pairs, const reprise_value *object,
+                       const char *skip);
+/* Prints and frees them. */
+void cli_pairs_put(const cli_render *r, size_t indent, cli_table *pairs);
+
 /* Findings, one line each, worst ones coloured. */
 void cli_render_findings(const cli_render *r, size_t indent, const reprise_value *findings);
 

@@ -101,12 +101,6 @@ static inline shortest choose(uint64_t below, uint64_t value, uint64_t above, bo
     return (shortest){tens + next_inside, last & (inside - 1), k + 1};
 }
 
-/* Whole numbers without a gap to the next one are their own shortest decimals. */
-static inline bool is_whole(binary b, int fraction_bits)
-{
-    return b.q <= 0 && b.q >= -fraction_bits && (b.c & ((1ull << -b.q) - 1)) == 0;
-}
-
 /*
  * c4 * power * 2^h / 2^64, rounded to odd. The power is too large by at most one, which adds less
  * than one to the product, so a whole result has no rest. All others have one, even in 32 bits.
@@ -136,7 +130,8 @@ static inline uint64_t scale_f64(u128 power, uint64_t c4, int h)
 
 HOT shortest shortest_f64(binary b)
 {
-    if (is_whole(b, 52))
+    /* Where floats are at most 1 apart, a whole number is its own shortest decimal. */
+    if (b.q <= 0 && b.q > -53 && (b.c & ((1ull << -b.q) - 1)) == 0)
         return (shortest){b.c >> -b.q, 0, 0};
     int k = floor_log10(b.q, b.uneven);
     int h = b.q + rp_pow10_log2(-k) + 1;

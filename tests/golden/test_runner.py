@@ -17,6 +17,7 @@ import copy
 import json
 import math
 import random
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -26,9 +27,17 @@ sys.dont_write_bytecode = True
 
 from command import ROOT, Command, Failure, find_program  # noqa: E402
 from compare import Rules, compare, leaves, load_json, same_leaf, skipped_values  # noqa: E402
-from samples import ExpectationCase, check, family_of, find_cases, load_families  # noqa: E402
+from samples import (  # noqa: E402
+    EXPECT_SUFFIX,
+    ExpectationCase,
+    check,
+    family_of,
+    find_cases,
+    load_families,
+)
 
 SEED = 20260221
+SAMPLES = ROOT / "tests" / "data" / "rumble"
 RUNNER = Path(__file__).with_name("run")
 
 
@@ -376,8 +385,14 @@ def test_directories(report, directory):
         report.case(f"directory: {name}", ok, outcome)
 
 
+def run_runner(program, *arguments):
+    command = [RUNNER, "--reprise", program, *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    return done.returncode, done.stdout.splitlines(), done.stderr
+
+
 def test_command_line(report, directory):
-    stand_in(directory)
+    program = stand_in(directory).program
     table = directory / "verdicts.tsv"
     (directory / "a.x").write_text('{"verify": 5}', encoding="utf-8")
     (directory / "b.x").write_text('{"verify": 0}', encoding="utf-8")
@@ -389,11 +404,27 @@ def test_command_line(report, directory):
     ]
     for text, arguments, code, last in runs:
         table.write_text(text, encoding="utf-8")
-        command = [RUNNER, "--reprise", directory / "reprise", *arguments]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        lines = done.stdout.splitlines()
-        ok = done.returncode == code and (lines[-1] if lines else None) == last
-        report.case(f"run {text!r}", ok, (done.returncode, lines[-1:], done.stderr))
+        got, lines, errors = run_runner(program, *arguments)
+        ok = got == code and (lines[-1] if lines else None) == last
+        report.case(f"run {text!r}", ok, (got, lines, errors))
+
+
+def test_altered_file(report, directory, program):
+    """The whole way once: a copy of a sample, then the copy with one value changed."""
+    sample = SAMPLES / "z6_edge.replay"
+    expectation = Path(f"{sample}{EXPECT_SUFFIX}")
+    shutil.copy(sample, directory)
+    copied = Path(shutil.copy(expectation, directory))
+    code, lines, errors = run_runner(program, directory)
+    ok = code == 0 and lines[-1] == "1 passed, 0 failed"
+    report.case("run on a copy", ok, (lines, errors))
+    expected = json.loads(copied.read_text(encoding="utf-8"))
+    expected["frames"][2]["players"][0]["Health"] += 1
+    copied.write_text(json.dumps(expected), encoding="utf-8")
+    code, lines, errors = run_runner(program, directory)
+    ok = code == 1 and lines[-1] == "0 passed, 1 failed"
+    ok = ok and "frames[2].players[0].Health: expected" in lines[1]
+    report.case("run on an altered copy", ok, (lines, errors))
 
 
 def main():
@@ -409,8 +440,9 @@ def main():
     for test in (test_verdicts, test_directories, test_command_line):
         with tempfile.TemporaryDirectory() as directory:
             test(report, Path(directory))
-    directories = arguments.directories or [ROOT / "tests" / "data" / "rumble"]
-    test_samples(report, Command(program), load_families(), directories)
+    with tempfile.TemporaryDirectory() as directory:
+        test_altered_file(report, Path(directory), program)
+    test_samples(report, Command(program), load_families(), arguments.directories or [SAMPLES])
     print(f"{report.passed} passed, {report.failed} failed")
     return 1 if report.failed else 0
 

@@ -1,0 +1,122 @@
+/* cmd_verify.c - reprise verify: reads everything and says what is wrong with it. */
+#include <string.h>
+
+#include "files.h"
+#include "render.h"
+
+typedef struct settings {
+    cli_common common;
+} settings;
+
+/* What the exit code means, in a word. */
+static const char *verdict(int code, reprise_status status)
+{
+    switch (code) {
+    case CLI_DONE:
+        return "ok";
+    case CLI_WARNED:
+        return "warning";
+    case CLI_UNRECOGNIZED:
+        return "unrecognized";
+    case CLI_REFUSED:
+        return status == REPRISE_E_UNSUPPORTED || status == REPRISE_E_AMBIGUOUS
+                   ? reprise_status_name(status)
+                   : "damaged";
+    case CLI_LIMIT:
+        return "limit";
+    default:
+        return "failed";
+    }
+}
+
+static void put_count(cli_text *to, uint64_t count, const char *what)
+{
+    if (count)
+        cli_printf(to, ", %llu %s%s", (unsigned long long)count, what, count > 1 ? "s" : "");
+}
+
+static uint64_t rows_of(const reprise_value *document)
+{
+    const reprise_value *rows = reprise_value_get(document, "rows");
+    uint64_t sum = 0;
+    for (size_t i = 0; i < reprise_value_count(rows); i++)
+        sum += reprise_value_uint(reprise_value_at(rows, i), 0);
+    return sum;
+}
+
+static void put_text(cli_job *job, const reprise_verify_summary *summary)
+{
+    cli_render r = {.to = &job->out, .width = job->run->width, .colour = job->run->out_colour};
+    const char *word = verdict(job->code, summary->worst);
+    cli_paint paint = job->code == CLI_DONE     ? CLI_GREEN
+                      : job->code == CLI_WARNED ? CLI_YELLOW
+                                                : CLI_RED;
+    cli_put_shown(r.to, job->path, strlen(job->path));
+    cli_puts(r.to, ": ");
+    cli_put_painted(r.to, r.colour, paint, word);
+    cli_printf(r.to, ": %s %s, %llu rows read", reprise_format(job->replay),
+               reprise_layout(job->replay), (unsigned long long)rows_of(summary->document));
+    put_count(r.to, summary->faults, "fault");
+    put_count(r.to, summary->warnings, "warning");
+    put_count(r.to, summary->notes, "note");
+    cli_putc(r.to, '\n');
+    cli_render_findings(&r, 2, reprise_value_get(summary->document, "findings"));
+}
+
+static void put_json(cli_job *job, const reprise_verify_summary *summary)
+{
+    cli_puts(&job->out, "{\"file\":");
+    cli_put_json(&job->out, job->path, strlen(job->path));
+    cli_printf(&job->out, ",\"status\":\"%s\",\"summary\":", verdict(job->code, summary->worst));
+    cli_put_value(&job->out, summary->document);
+    cli_putc(&job->out, '}');
+}
+
+static void put_failure(const cli_job *job, cli_text *to)
+{
+    cli_puts(to, "{\"file\":");
+    cli_put_json(to, job->path, strlen(job->path));
+    reprise_status status = job->error.status;
+    cli_printf(to, ",\"status\":\"%s\",\"error\":", verdict(cli_exit_of(status), status));
+    cli_put_error(to, &job->error);
+    cli_putc(to, '}');
+}
+
+static void check(cli_job *job)
+{
+    reprise_verify_summary summary = {0};
+    if (reprise_verify(job->replay, NULL, NULL, &summary, &job->error) != REPRISE_OK)
+        return;
+    if (summary.faults)
+        job->code = cli_exit_of(summary.worst);
+    else
+        job->code = summary.warnings ? CLI_WARNED : CLI_DONE;
+    if (job->run->common->json)
+        put_json(job, &summary);
+    else
+        put_text(job, &summary);
+}
+
+static int run_verify(cli_run *run)
+{
+    return cli_files_run(run, &(cli_work){.work = check, .walks = true, .put_failure = put_failure});
+}
+
+const cli_command cli_verify = {
+    .name = "verify",
+    .summary = "check everything: checksums, bounds, rules; findings with stable ids",
+    .operands = "FILE...",
+    .operand_choices = "<file>",
+    .operands_min = 1,
+    .operands_max = SIZE_MAX,
+    .description =
+        "Reads a replay to its end and checks all checksums, bounds and rules of its format. Each "
+        "finding has an id that does not change between versions. Notes are worth knowing and "
+        "leave the exit code at 0; warnings give 3; faults 5, or 6 for a limit.",
+    .examples = {{"reprise verify match.replay", "Is this file sound?"},
+                 {"reprise verify --quiet archive/ || echo damaged",
+                  "Check all replays of a directory, for a script."}},
+    .reads = true,
+    .settings_size = sizeof(settings),
+    .run = run_verify,
+};

@@ -1,0 +1,81 @@
+/*
+ * test_damage.c - every prefix of a sample, and samples with flipped bits: reading them may fail,
+ * but only cleanly, and a prefix never shows a row that the whole does not have.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "exercise.h"
+#include "samples.h"
+
+/* Small samples are cut at every byte, larger ones at about this many places. */
+enum { CUTS = 300, WHOLE_SWEEP_MAX = 2048, FLIPS = 150 };
+
+/* On a copy of exactly that size, so that one byte too many is caught. */
+static exercise exercise_copy(const unsigned char *data, size_t size)
+{
+    unsigned char *copy = malloc(size ? size : 1);
+    assert_non_null(copy);
+    memcpy(copy, data, size);
+    exercise e = exercise_memory(copy, size, NULL);
+    free(copy);
+    return e;
+}
+
+static void cut_everywhere(const sample *s)
+{
+    exercise whole = exercise_copy(s->data, s->size);
+    size_t step = s->size <= WHOLE_SWEEP_MAX ? 1 : s->size / CUTS;
+    for (size_t size = 0; size < s->size; size += step) {
+        exercise e = exercise_copy(s->data, size);
+        if (e.rows > whole.rows)
+            fail_msg("%s cut at %zu has more rows than the whole", s->path, size);
+    }
+}
+
+static void damage__every_prefix_fails_cleanly(void **state)
+{
+    (void)state;
+    walk_samples("tests/data", cut_everywhere);
+}
+
+/* A fixed sequence: a failure must come back. */
+static uint32_t next_random(uint32_t *seed)
+{
+    *seed = *seed * 1664525u + 1013904223u;
+    return *seed >> 8;
+}
+
+static void flip_bits(const sample *s)
+{
+    uint32_t seed = 20251209;
+    unsigned char *copy = malloc(s->size ? s->size : 1);
+    assert_non_null(copy);
+    for (size_t i = 0; s->size && i < FLIPS; i++) {
+        memcpy(copy, s->data, s->size);
+        size_t flips = 1 + next_random(&seed) % 3;
+        while (flips--)
+            copy[next_random(&seed) % s->size] ^= (unsigned char)(1u << next_random(&seed) % 8);
+        exercise_memory(copy, s->size, NULL);
+    }
+    free(copy);
+}
+
+static void damage__flipped_bits_fail_cleanly(void **state)
+{
+    (void)state;
+    walk_samples("tests/data", flip_bits);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(damage__every_prefix_fails_cleanly),
+        cmocka_unit_test(damage__flipped_bits_fail_cleanly),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

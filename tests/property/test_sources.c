@@ -1,0 +1,101 @@
+/*
+ * test_sources.c - the way bytes arrive must not matter: a file, memory, and callbacks that hand
+ * out 1, 7 or 31 bytes at a time all show the same replay.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "exercise.h"
+#include "samples.h"
+
+typedef struct dripping {
+    const sample *from;
+    size_t step;
+    int closed;
+} dripping;
+
+static int64_t drip(void *ctx, uint64_t offset, void *to, size_t size)
+{
+    const dripping *source = ctx;
+    size_t left = offset < source->from->size ? source->from->size - (size_t)offset : 0;
+    size_t n = size < source->step ? size : source->step;
+    n = n < left ? n : left;
+    memcpy(to, source->from->data + offset, n);
+    return (int64_t)n;
+}
+
+static void count_close(void *ctx)
+{
+    ((dripping *)ctx)->closed++;
+}
+
+static void same_by_callbacks(const sample *s, const exercise *expected, size_t step)
+{
+    dripping state = {.from = s, .step = step};
+    reprise_source source = {.ctx = &state, .size = s->size, .read = drip, .close = count_close};
+    exercise e = {.digest = UINT64_C(14695981039346656037)};
+    reprise_error error = REPRISE_ERROR_INIT;
+    reprise_replay *replay = NULL;
+    e.opened = reprise_open_source(&source, NULL, &replay, &error);
+    if (e.opened == REPRISE_OK)
+        exercise_replay(&e, replay);
+    reprise_close(replay);
+    if (e.digest != expected->digest || e.opened != expected->opened || state.closed != 1)
+        fail_msg("%s differs when read %zu bytes at a time", s->path, step);
+}
+
+static void same_by_file(const sample *s, const exercise *expected)
+{
+    exercise e = {.digest = UINT64_C(14695981039346656037)};
+    reprise_error error = REPRISE_ERROR_INIT;
+    reprise_replay *replay = NULL;
+    e.opened = reprise_open_file(s->path, NULL, &replay, &error);
+    if (e.opened == REPRISE_OK)
+        exercise_replay(&e, replay);
+    reprise_close(replay);
+    if (e.digest != expected->digest || e.opened != expected->opened)
+        fail_msg("%s differs when read from a file", s->path);
+}
+
+static void check_sample(const sample *s)
+{
+    static const size_t steps[] = {1, 7, 31};
+    exercise expected = exercise_memory(s->data, s->size, NULL);
+    same_by_file(s, &expected);
+    for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++)
+        same_by_callbacks(s, &expected, steps[i]);
+}
+
+static void sources__all_give_the_same(void **state)
+{
+    (void)state;
+    walk_samples("tests/data", check_sample);
+}
+
+static void check_good(const sample *s)
+{
+    if (strstr(s->path, "/bad/"))
+        return;
+    exercise e = exercise_memory(s->data, s->size, NULL);
+    if (e.opened != REPRISE_OK || e.read != REPRISE_END)
+        fail_msg("%s: opened %d, read %d", s->path, e.opened, e.read);
+}
+
+static void sources__good_samples_read_to_their_end(void **state)
+{
+    (void)state;
+    walk_samples("tests/data", check_good);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sources__good_samples_read_to_their_end),
+        cmocka_unit_test(sources__all_give_the_same),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
