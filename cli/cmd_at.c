@@ -43,10 +43,8 @@ static void show(cli_job *job)
         cli_put_document(&job->out, job->path, state);
         return;
     }
-    cli_render r = {.to = &job->out,
-                    .width = job->run->width,
-                    .colour = job->run->out_colour,
-                    .all = s->all};
+    cli_render r = {
+        .to = &job->out, .width = job->run->width, .colour = job->run->out_colour, .all = s->all};
     cli_put_painted(r.to, r.colour, CLI_BOLD, job->path);
     cli_putc(r.to, '\n');
     put_tables(&r, state);

@@ -61,7 +61,8 @@ const cli_command cli_formats = {
     .description = "Lists every format that this build knows, its layouts, which of them can be "
                    "read and written, and the tracks it gives.",
     .examples = {{"reprise formats", "Tables for people."},
-                 {"reprise formats --json | jq -r '.[].layouts[].name'", "The names of all layouts."}},
+                 {"reprise formats --json | jq -r '.[].layouts[].name'",
+                  "The names of all layouts."}},
     .settings_size = sizeof(settings),
     .run = run_formats,
 };

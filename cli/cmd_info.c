@@ -68,7 +68,8 @@ static void put_private(const reprise_value *list, cli_text *to)
     size_t count = reprise_value_count(list);
     for (size_t i = 0; i < count; i++) {
         const char *what = text_of(reprise_value_at(list, i), "what");
-        int64_t number = reprise_value_int(reprise_value_get(reprise_value_at(list, i), "count"), 1);
+        int64_t number = reprise_value_int(reprise_value_get(reprise_value_at(list, i), "count"),
+                                           1);
         cli_puts(to, i ? ", " : "");
         put_shown(to, what ? what : "?");
         if (number > 1)
@@ -141,10 +142,8 @@ static void put_header(const cli_render *r, const reprise_value *header)
 static void put_text(cli_job *job, const reprise_value *info)
 {
     const settings *s = job->run->settings;
-    cli_render r = {.to = &job->out,
-                    .width = job->run->width,
-                    .colour = job->run->out_colour,
-                    .all = s->all};
+    cli_render r = {
+        .to = &job->out, .width = job->run->width, .colour = job->run->out_colour, .all = s->all};
     cli_put_painted(r.to, r.colour, CLI_BOLD, job->path);
     cli_putc(r.to, '\n');
     put_lines(&r, info);

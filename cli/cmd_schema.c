@@ -115,7 +115,8 @@ const cli_command cli_schema = {
                    "from with every field, as Markdown. These tables are the ones that the reader "
                    "works with, so they cannot be out of date.",
     .examples = {{"reprise schema rumble", "The tables of RUMBLE as Markdown."},
-                 {"reprise schema --json rumble | jq -r '.tracks[].name'", "The names of its tracks."}},
+                 {"reprise schema --json rumble | jq -r '.tracks[].name'",
+                  "The names of its tracks."}},
     .settings_size = sizeof(settings),
     .run = run_schema,
 };

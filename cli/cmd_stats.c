@@ -17,10 +17,8 @@ static void show(cli_job *job)
         cli_put_document(&job->out, job->path, stats);
         return;
     }
-    cli_render r = {.to = &job->out,
-                    .width = job->run->width,
-                    .colour = job->run->out_colour,
-                    .all = s->all};
+    cli_render r = {
+        .to = &job->out, .width = job->run->width, .colour = job->run->out_colour, .all = s->all};
     cli_put_painted(r.to, r.colour, CLI_BOLD, job->path);
     cli_putc(r.to, '\n');
     cli_render_members(&r, 2, stats, NULL);

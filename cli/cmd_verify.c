@@ -99,7 +99,8 @@ static void check(cli_job *job)
 
 static int run_verify(cli_run *run)
 {
-    return cli_files_run(run, &(cli_work){.work = check, .walks = true, .put_failure = put_failure});
+    return cli_files_run(run,
+                         &(cli_work){.work = check, .walks = true, .put_failure = put_failure});
 }
 
 const cli_command cli_verify = {

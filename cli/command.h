@@ -28,11 +28,10 @@ const cli_command *cli_command_at(size_t index);
 const cli_command *cli_command_find(const char *name);
 
 /* The option that shows whole lists, for verbs that print tables. */
-#define CLI_OPTION_ALL(settings_type)                                                              \
-    {                                                                                              \
-        .name = "all", .letter = 'a', .group = "What is shown",                                    \
-        .doc = "Show long lists whole.", .offset = offsetof(settings_type, all),                   \
-        .parse = cli_parse_flag,                                                                   \
+#define CLI_OPTION_ALL(settings_type)                                                            \
+    {                                                                                            \
+        .name = "all", .letter = 'a', .group = "What is shown", .doc = "Show long lists whole.", \
+        .offset = offsetof(settings_type, all), .parse = cli_parse_flag,                         \
     }
 
 #endif

@@ -6,11 +6,11 @@
 
 enum {
     CLI_DONE = 0,
-    CLI_FAILED = 1,       /* input or output, or our own trouble */
+    CLI_FAILED = 1, /* input or output, or our own trouble */
     CLI_USAGE = 2,
-    CLI_WARNED = 3,       /* done, but something was missing, damaged or against the rules */
+    CLI_WARNED = 3, /* done, but something was missing, damaged or against the rules */
     CLI_UNRECOGNIZED = 4,
-    CLI_REFUSED = 5,      /* damaged, or not supported */
+    CLI_REFUSED = 5, /* damaged, or not supported */
     CLI_LIMIT = 6,
 };
 

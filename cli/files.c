@@ -62,10 +62,34 @@ reprise_status cli_open(const char *path, const reprise_options *options,
     return reprise_open_file(path, options, ret_replay, error);
 }
 
+reprise_options cli_reading(const cli_run *run, cli_progress_file *file)
+{
+    reprise_options options = run->common->reading;
+    if (run->progress.kind != CLI_PROGRESS_OFF) {
+        options.progress = cli_progress_step;
+        options.progress_ctx = file;
+    }
+    return options;
+}
+
 bool cli_is_directory(const char *path)
 {
     struct stat info;
     return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+void cli_no_track(const reprise_replay *replay, const char *name, reprise_error *ret_error)
+{
+    cli_text message = {0};
+    if (name)
+        cli_printf(&message, "there is no track '%s'; there are", name);
+    else
+        cli_puts(&message, "--track NAME is needed; there are");
+    for (size_t i = 0; i < reprise_track_count(replay); i++)
+        cli_printf(&message, " %s", reprise_track_name(replay, i));
+    *ret_error = (reprise_error){.status = REPRISE_E_USAGE};
+    snprintf(ret_error->message, sizeof ret_error->message, "%s", message.data);
+    cli_text_free(&message);
 }
 
 /* ---- the list of files ---- */
@@ -164,11 +188,7 @@ static void run_job(const cli_work *work, cli_job *job)
     /* The callback gets the state that all threads share, under its lock. */
     cli_progress *progress = (cli_progress *)(uintptr_t)&job->run->progress;
     cli_progress_file file = {.progress = progress, .name = job->path};
-    reprise_options options = job->run->common->reading;
-    if (progress->kind != CLI_PROGRESS_OFF) {
-        options.progress = cli_progress_step;
-        options.progress_ctx = &file;
-    }
+    reprise_options options = cli_reading(job->run, &file);
     if (cli_open(job->path, &options, &job->replay, &job->error) == REPRISE_OK) {
         work->work(job);
         reprise_close(job->replay);
@@ -190,7 +210,7 @@ typedef struct pool {
     cli_run *run;
     const cli_work *work;
     const list *files;
-    slot *slots; /* a ring of WINDOW */
+    slot *slots;    /* a ring of WINDOW */
     size_t next;    /* file to be taken by a thread */
     size_t printed; /* files whose results were taken */
     pthread_mutex_t lock;
@@ -203,10 +223,8 @@ typedef struct pool {
 static void prepare(pool *p, size_t index, cli_job *ret_job)
 {
     const entry *file = &p->files->items[index];
-    *ret_job = (cli_job){.run = p->run,
-                         .path = file->path,
-                         .walked = file->walked,
-                         .several = p->files->several};
+    *ret_job = (cli_job){
+        .run = p->run, .path = file->path, .walked = file->walked, .several = p->files->several};
 }
 
 static void print_document(pool *p, const cli_job *job)

@@ -40,7 +40,12 @@ int cli_files_run(cli_run *run, const cli_work *work);
 reprise_status cli_open(const char *path, const reprise_options *options,
                         reprise_replay **ret_replay, reprise_error *error);
 
+/* The options for reading a file whose progress is shown; `file` must live as long as they. */
+reprise_options cli_reading(const cli_run *run, cli_progress_file *file);
+
 bool cli_is_directory(const char *path);
+/* The error for a name that is not a track of this replay; it lists those there are. */
+void cli_no_track(const reprise_replay *replay, const char *name, reprise_error *ret_error);
 
 /* Prints words on standard error unless they are not wanted. */
 void cli_say(cli_run *run, const cli_text *words);

@@ -97,8 +97,9 @@ static void put_overview(bool colour, cli_text *to)
 {
     cli_puts(to, "Usage: ");
     cli_put_painted(to, colour, CLI_BOLD, "reprise VERB");
-    cli_puts(to, " [OPTION...] FILE...\n\n"
-                 "Opens, shows, checks and searches game replays of any kind, by their content.\n\n");
+    cli_puts(to,
+             " [OPTION...] FILE...\n\n"
+             "Opens, shows, checks and searches game replays of any kind, by their content.\n\n");
     for (size_t i = 0; i < CLI_COUNT(commands); i++) {
         if (commands[i]->hidden)
             continue;
@@ -107,9 +108,10 @@ static void put_overview(bool colour, cli_text *to)
         cli_fill(to, ' ', 12 - strlen(commands[i]->name));
         cli_printf(to, "%s\n", commands[i]->summary);
     }
-    cli_puts(to, "\n'reprise VERB --help' tells more. A FILE of '-' is standard input.\n"
-                 "Exit codes: 0 done, 1 failed, 2 usage, 3 done with a warning, 4 not a format we "
-                 "know,\n            5 refused as damaged or not supported, 6 a limit was reached.\n");
+    cli_puts(to,
+             "\n'reprise VERB --help' tells more. A FILE of '-' is standard input.\n"
+             "Exit codes: 0 done, 1 failed, 2 usage, 3 done with a warning, 4 not a format we "
+             "know,\n            5 refused as damaged or not supported, 6 a limit was reached.\n");
 }
 
 static int print_text(cli_run *run, cli_text *text)

@@ -19,7 +19,7 @@ struct cli_option {
     const char *choices; /* words between spaces, "<file>", "<format>" ..., or NULL */
     const char *group;   /* heading in the help */
     const char *doc;
-    size_t offset;       /* of the setting in the verb's settings */
+    size_t offset; /* of the setting in the verb's settings */
     cli_parser *parse;
 };
 
@@ -94,7 +94,8 @@ const char *cli_limit_name(size_t index);
 bool cli_options_parse(const cli_command *command, char **arguments, size_t count, void *settings,
                        size_t *ret_operands, cli_text *problem);
 
-/* The word most like `word`, or NULL if none is like it. `next` gives the words, NULL at the end. */
+/* The word most like `word`, or NULL if none is like it. `next` gives the words, NULL at the end.
+ */
 const char *cli_closest(const char *word, const char *(*next)(const void *ctx, size_t index),
                         const void *ctx);
 

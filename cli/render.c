@@ -4,15 +4,15 @@
 #include <string.h>
 
 enum {
-    LIST_MAX = 24,   /* items within a line, unless all are wanted */
-    TABLE_MAX = 20,  /* rows of a table, unless all are wanted */
-    TURN_MAX = 6,    /* a table that is too wide is turned if it has at most so many rows */
+    LIST_MAX = 24,      /* items within a line, unless all are wanted */
+    TABLE_MAX = 20,     /* rows of a table, unless all are wanted */
+    TURN_MAX = 6,       /* a table that is too wide is turned if it has at most so many rows */
     COLUMNS_FROM = 256, /* rows that are looked at to find out which columns there are */
 };
 
 static const char *const paints[] = {
-    [CLI_PLAIN] = "",          [CLI_BOLD] = "\033[1m",   [CLI_DIM] = "\033[2m",
-    [CLI_RED] = "\033[1;31m",  [CLI_YELLOW] = "\033[33m", [CLI_GREEN] = "\033[32m",
+    [CLI_PLAIN] = "",         [CLI_BOLD] = "\033[1m",    [CLI_DIM] = "\033[2m",
+    [CLI_RED] = "\033[1;31m", [CLI_YELLOW] = "\033[33m", [CLI_GREEN] = "\033[32m",
     [CLI_CYAN] = "\033[36m",
 };
 
@@ -384,7 +384,7 @@ static bool simple_rows(const reprise_value *array)
 
 /* Objects with tables inside cannot be rows: each becomes a block, named by its first member. */
 static void render_items(const cli_render *r, size_t indent, const char *key,
-                          const reprise_value *array)
+                         const reprise_value *array)
 {
     for (size_t i = 0; i < reprise_value_count(array); i++) {
         const reprise_value *item = reprise_value_at(array, i);

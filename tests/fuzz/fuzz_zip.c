@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "archive.h"
 #include "fuzz.h"
 #include "hash.h"
-#include "archive.h"
 
 /* Aborts: a fuzzer takes that for a finding, and asserts may be off. */
 static void must(bool condition)

@@ -1,0 +1,539 @@
+/*
+ * test_rumble.c - the corners of RUMBLE files that no sample shows. The files are made here byte by
+ * byte; numbers in the names are those of the conformance checklist.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "exercise.h"
+#include "rumble.h"
+#include "zip_builder.h"
+
+/* ---- making files ---- */
+
+typedef struct maker {
+    rp_context context;
+    reprise_error error;
+    rp_writer w;
+} maker;
+
+static void maker_init(maker *m)
+{
+    reprise_options options;
+    reprise_options_init(&options);
+    rp_context_init(&m->context, &options);
+    m->error = (reprise_error)REPRISE_ERROR_INIT;
+    rp_writer_init(&m->w, &m->context, SIZE_MAX / 2, &m->error);
+}
+
+static void put_str7(rp_writer *w, const char *text)
+{
+    rp_put_leb32(w, (uint32_t)strlen(text));
+    rp_put_text(w, text);
+}
+
+/* A legacy header without players. */
+static void put_legacy_header(rp_writer *w, uint32_t frames, uint32_t structures, uint32_t types)
+{
+    rp_put_text(w, "REPLAY");
+    put_str7(w, "1.0.0");
+    put_str7(w, "Gym");
+    put_str7(w, "2025-12-10 11:12:13");
+    rp_put_u32(w, frames);
+    rp_put_u32(w, structures);
+    rp_put_u32(w, 50);
+    rp_put_u32(w, 0);
+    rp_put_u32(w, types);
+    for (uint32_t i = 0; i < types && i < 1000; i++)
+        rp_put_u8(w, 2);
+}
+
+/* One L1 frame; every structure has moved to x = time. */
+static void put_l1_frame(rp_writer *w, float time, uint32_t structures)
+{
+    rp_put_f32(w, time);
+    for (uint32_t i = 0; i < structures; i++) {
+        rp_put_u8(w, 1);
+        rp_put_f32(w, time);
+        for (int k = 0; k < 5; k++)
+            rp_put_f32(w, 0);
+        rp_put_f32(w, 1);
+        rp_put_u8(w, 1);
+        rp_put_u8(w, 1);
+    }
+}
+
+/* Wraps inner data; `lie` is added to the stated inner size. */
+static blob wrap_rgzp(const rp_writer *inner, int32_t lie)
+{
+    blob packed = pack_gzip((blob){inner->data, inner->size});
+    blob file = {malloc(packed.size + 12), packed.size + 12};
+    memcpy(file.data, "RGZP", 4);
+    rp_store32(file.data + 4, (uint32_t)((int32_t)inner->size + lie));
+    rp_store32(file.data + 8, (uint32_t)packed.size);
+    memcpy(file.data + 12, packed.data, packed.size);
+    free(packed.data);
+    return file;
+}
+
+static blob text_blob(const char *text)
+{
+    return (blob){(uint8_t *)(uintptr_t)text, strlen(text)};
+}
+
+static blob make_zip(const char *manifest, const rp_writer *stream, const archive *shape,
+                     const item *extra)
+{
+    blob packed = pack_brotli((blob){stream->data, stream->size});
+    item items[3] = {{.name = "manifest.json", .content = text_blob(manifest), .method = 8},
+                     {.name = "replay", .content = packed}};
+    if (extra)
+        items[2] = *extra;
+    for (size_t i = 0; shape && i < 3; i++)
+        items[i].zip64 = shape->zip64;
+    archive a = {.items = items, .count = extra ? 3 : 2, .zip64 = shape && shape->zip64};
+    blob file = make_archive(&a);
+    free(packed.data);
+    return file;
+}
+
+/* A stream of frames that hold nothing. */
+static void put_empty_frames(rp_writer *w, unsigned frames)
+{
+    rp_put_text(w, "RPLY");
+    for (unsigned i = 0; i < frames; i++) {
+        rp_put_u32(w, 8);
+        rp_put_f32(w, (float)i);
+        rp_put_u32(w, 0);
+    }
+}
+
+typedef struct outcome {
+    reprise_replay *replay;
+    reprise_error error;
+    reprise_verify_summary summary;
+} outcome;
+
+static outcome open_blob(blob file)
+{
+    outcome o = {.error = REPRISE_ERROR_INIT};
+    (void)!reprise_open_memory(file.data, file.size, NULL, &o.replay, &o.error);
+    if (o.replay)
+        assert_int_equal(reprise_verify(o.replay, NULL, NULL, &o.summary, &o.error), REPRISE_OK);
+    return o;
+}
+
+static bool has_finding(const outcome *o, const char *id)
+{
+    const reprise_value *findings = reprise_value_get(o->summary.document, "findings");
+    for (size_t i = 0; i < reprise_value_count(findings); i++) {
+        const reprise_value *found = reprise_value_get(reprise_value_at(findings, i), "id");
+        if (strcmp(reprise_value_text(found, NULL), id) == 0)
+            return true;
+    }
+    return false;
+}
+
+static int64_t rows_of(const outcome *o, const char *track)
+{
+    return reprise_value_int(
+        reprise_value_get(reprise_value_get(o->summary.document, "rows"), track), -1);
+}
+
+/* ---- legacy ---- */
+
+static void rumble_4__trailing_inner_data_is_tolerated(void **state)
+{
+    (void)state;
+    maker m;
+    maker_init(&m);
+    put_legacy_header(&m.w, 2, 1, 1);
+    put_l1_frame(&m.w, 0, 1);
+    put_l1_frame(&m.w, 1, 1);
+    rp_put_text(&m.w, "future");
+    blob file = wrap_rgzp(&m.w, 0);
+    outcome o = open_blob(file);
+    assert_non_null(o.replay);
+    assert_string_equal(reprise_layout(o.replay), "l1");
+    assert_int_equal(rows_of(&o, "frames"), 2);
+    assert_true(has_finding(&o, "rumble.trailing-bytes"));
+    assert_int_equal(o.summary.faults, 0);
+    assert_int_equal(o.summary.warnings, 1);
+    reprise_close(o.replay);
+    free(file.data);
+    rp_writer_free(&m.w);
+}
+
+static void rumble_4__unequal_structure_counts_are_honoured(void **state)
+{
+    (void)state;
+    maker m;
+    maker_init(&m);
+    put_legacy_header(&m.w, 2, 3, 1);
+    put_l1_frame(&m.w, 0, 3);
+    put_l1_frame(&m.w, 1, 3);
+    blob file = wrap_rgzp(&m.w, 0);
+    outcome o = open_blob(file);
+    assert_non_null(o.replay);
+    assert_int_equal(rows_of(&o, "structures"), 6);
+    assert_true(has_finding(&o, "rumble.structure-counts"));
+    assert_int_equal(o.summary.faults, 0);
+    reprise_close(o.replay);
+    free(file.data);
+    rp_writer_free(&m.w);
+}
+
+static void rumble_a1__wrong_inner_size_is_a_warning(void **state)
+{
+    (void)state;
+    static const int32_t lies[] = {-20, 500, 1 << 30};
+    for (size_t i = 0; i < RP_COUNT(lies); i++) {
+        maker m;
+        maker_init(&m);
+        put_legacy_header(&m.w, 1, 1, 1);
+        put_l1_frame(&m.w, 0, 1);
+        blob file = wrap_rgzp(&m.w, lies[i]);
+        outcome o = open_blob(file);
+        assert_non_null(o.replay);
+        assert_int_equal(rows_of(&o, "frames"), 1);
+        assert_true(has_finding(&o, "rumble.inner-size"));
+        assert_int_equal(o.summary.faults, 0);
+        reprise_close(o.replay);
+        free(file.data);
+        rp_writer_free(&m.w);
+    }
+}
+
+static void rumble_12__wrapper_sizes_must_fit(void **state)
+{
+    (void)state;
+    static const int32_t sizes[][2] = {{-1, 10}, {100, -1}, {100, 1000}, {100, INT32_MAX}};
+    for (size_t i = 0; i < RP_COUNT(sizes); i++) {
+        uint8_t file[32] = "RGZP";
+        rp_store32(file + 4, (uint32_t)sizes[i][0]);
+        rp_store32(file + 8, (uint32_t)sizes[i][1]);
+        outcome o = open_blob((blob){file, sizeof file});
+        assert_null(o.replay);
+        assert_true(o.error.status == REPRISE_E_CORRUPT || o.error.status == REPRISE_E_TRUNCATED);
+    }
+    uint8_t cut[9] = "RGZP";
+    outcome o = open_blob((blob){cut, sizeof cut});
+    assert_null(o.replay);
+    assert_int_equal(o.error.status, REPRISE_E_TRUNCATED);
+}
+
+static void rumble_12__claimed_structures_need_bytes(void **state)
+{
+    (void)state;
+    maker m;
+    maker_init(&m);
+    put_legacy_header(&m.w, 1, 2000000000, 0);
+    rp_put_f32(&m.w, 0);
+    blob file = wrap_rgzp(&m.w, 0);
+    outcome o = open_blob(file);
+    assert_non_null(o.replay);
+    assert_int_equal(o.summary.faults, 1);
+    assert_int_equal(rows_of(&o, "frames"), 0);
+    reprise_close(o.replay);
+    free(file.data);
+    rp_writer_free(&m.w);
+}
+
+static void rumble_12__two_billion_frames_fail_at_once(void **state)
+{
+    (void)state;
+    maker m;
+    maker_init(&m);
+    put_empty_frames(&m.w, 3);
+    blob file = make_zip("{\"FrameCount\":2000000000,\"Players\":[],\"Structures\":[]}", &m.w, NULL,
+                         NULL);
+    outcome o = open_blob(file);
+    assert_non_null(o.replay);
+    assert_int_equal(rows_of(&o, "frames"), 3);
+    assert_int_equal(o.summary.faults, 1);
+    assert_int_equal(o.summary.worst, REPRISE_E_TRUNCATED);
+    reprise_close(o.replay);
+    free(file.data);
+    rp_writer_free(&m.w);
+}
+
+/* ---- ZIP ---- */
+
+static void rumble_b1__zip64_is_read(void **state)
+{
+    (void)state;
+    maker m;
+    maker_init(&m);
+    put_empty_frames(&m.w, 3);
+    archive shape = {.zip64 = true};
+    blob file = make_zip("{\"FrameCount\":3}", &m.w, &shape, NULL);
+    outcome o = open_blob(file);
+    assert_non_null(o.replay);
+    assert_int_equal(rows_of(&o, "frames"), 3);
+    assert_int_equal(o.summary.faults, 0);
+    reprise_close(o.replay);
+    free(file.data);
+    rp_writer_free(&m.w);
+}
+
+static void rumble_b1__first_of_two_names_counts(void **state)
+{
+    (void)state;
+    maker m;
+    maker_init(&m);
+    put_empty_frames(&m.w, 3);
+    item second = {.name = "manifest.json", .content = text_blob("{\"FrameCount\":9}")};
+    blob file = make_zip("{\"FrameCount\":3}", &m.w, NULL, &second);
+    outcome o = open_blob(file);
+    assert_non_null(o.replay);
+    assert_int_equal(rows_of(&o, "frames"), 3);
+    assert_true(has_finding(&o, "rumble.duplicate-entry"));
+    assert_int_equal(o.summary.faults, 0);
+    reprise_close(o.replay);
+    free(file.data);
+    rp_writer_free(&m.w);
+}
+
+static void rumble_b1__damaged_extra_member_is_found(void **state)
+{
+    (void)state;
+    maker m;
+    maker_init(&m);
+    put_empty_frames(&m.w, 1);
+    item extra = {.name = "extensions/My.Mod/x", .content = text_blob("hello"), .crc_flip = 1};
+    blob file = make_zip("{\"FrameCount\":1}", &m.w, NULL, &extra);
+    outcome o = open_blob(file);
+    assert_non_null(o.replay);
+    assert_int_equal(o.summary.worst, REPRISE_E_CHECKSUM);
+    reprise_close(o.replay);
+    free(file.data);
+    rp_writer_free(&m.w);
+}
+
+static void rumble_18__voice_names_with_separators_are_reported(void **state)
+{
+    (void)state;
+    maker m;
+    maker_init(&m);
+    put_empty_frames(&m.w, 1);
+    item extra = {.name = "voices.json",
+                  .content = text_blob("{\"Tracks\":[{\"FileName\":\"../../evil.ogg\"}]}")};
+    blob file = make_zip("{\"FrameCount\":1}", &m.w, NULL, &extra);
+    outcome o = open_blob(file);
+    assert_non_null(o.replay);
+    assert_true(has_finding(&o, "rumble.voice-name"));
+    assert_int_equal(o.summary.warnings, 1);
+    reprise_close(o.replay);
+    free(file.data);
+    rp_writer_free(&m.w);
+}
+
+static void rumble_b2__frame_count_is_required(void **state)
+{
+    (void)state;
+    static const char *const manifests[] = {"{}", "{\"FrameCount\":-1}", "{\"FrameCount\":1.5}",
+                                            "{\"FrameCount\":\"1\"}", "[1]"};
+    for (size_t i = 0; i < RP_COUNT(manifests); i++) {
+        maker m;
+        maker_init(&m);
+        put_empty_frames(&m.w, 1);
+        blob file = make_zip(manifests[i], &m.w, NULL, NULL);
+        outcome o = open_blob(file);
+        assert_null(o.replay);
+        assert_int_equal(o.error.status, REPRISE_E_CORRUPT);
+        assert_string_equal(o.error.stream, "zip:manifest.json");
+        free(file.data);
+        rp_writer_free(&m.w);
+    }
+}
+
+/* A player field that no build before the document had, in the last frame only. */
+static void put_late_sign(rp_writer *w, unsigned frames, bool sign)
+{
+    rp_put_text(w, "RPLY");
+    for (unsigned i = 0; i < frames; i++) {
+        bool last = i + 1 == frames;
+        uint8_t chunk[] = {8, 2, 20, 0, 9, 1, 1};
+        size_t size = last && sign ? sizeof chunk : 4;
+        rp_put_u32(w, (uint32_t)(8 + 9 + size));
+        rp_put_f32(w, (float)i * 0.02f);
+        rp_put_u32(w, 1);
+        rp_put_u8(w, 0);
+        rp_put_u32(w, 0);
+        rp_put_u32(w, (uint32_t)size);
+        rp_put(w, chunk, size);
+    }
+}
+
+static void rumble_21__a_late_sign_settles_the_layout(void **state)
+{
+    (void)state;
+    for (int sign = 0; sign < 2; sign++) {
+        maker m;
+        maker_init(&m);
+        put_late_sign(&m.w, 200, sign);
+        blob file = make_zip("{\"FrameCount\":200,\"Players\":[{}]}", &m.w, NULL, NULL);
+        reprise_replay *replay = NULL;
+        reprise_error error = REPRISE_ERROR_INIT;
+        assert_int_equal(reprise_open_memory(file.data, file.size, NULL, &replay, &error),
+                         REPRISE_OK);
+        assert_string_equal(reprise_layout(replay), "z4");
+        reprise_verify_summary summary;
+        assert_int_equal(reprise_verify(replay, NULL, NULL, &summary, &error), REPRISE_OK);
+        assert_string_equal(reprise_layout(replay), sign ? "z4p" : "z4");
+        assert_int_equal(summary.faults, 0);
+        reprise_close(replay);
+        free(file.data);
+        rp_writer_free(&m.w);
+    }
+}
+
+static void rumble__a_named_layout_is_taken(void **state)
+{
+    (void)state;
+    maker m;
+    maker_init(&m);
+    put_late_sign(&m.w, 3, false);
+    blob file = make_zip("{\"FrameCount\":3,\"Players\":[{}]}", &m.w, NULL, NULL);
+    reprise_options options;
+    reprise_options_init(&options);
+    options.layout = "z4p";
+    reprise_replay *replay = NULL;
+    reprise_error error = REPRISE_ERROR_INIT;
+    assert_int_equal(reprise_open_memory(file.data, file.size, &options, &replay, &error),
+                     REPRISE_OK);
+    assert_string_equal(reprise_layout(replay), "z4p");
+    const reprise_value *at;
+    reprise_moment first = {.by_index = true};
+    assert_int_equal(reprise_at(replay, first, &at, &error), REPRISE_OK);
+    const reprise_value *player = reprise_value_at(reprise_value_get(at, "players"), 0);
+    assert_int_equal(reprise_value_int(reprise_value_get(player, "health"), -1), 20);
+    reprise_close(replay);
+    options.layout = "z9";
+    assert_int_equal(reprise_open_memory(file.data, file.size, &options, &replay, &error),
+                     REPRISE_E_USAGE);
+    free(file.data);
+    rp_writer_free(&m.w);
+}
+
+static void rumble__the_prototype_is_named_and_refused(void **state)
+{
+    (void)state;
+    uint8_t file[] = "REPLAY\x02\x00{}";
+    outcome o = open_blob((blob){file, sizeof file - 1});
+    assert_null(o.replay);
+    assert_int_equal(o.error.status, REPRISE_E_UNSUPPORTED);
+    assert_non_null(strstr(o.error.message, "prototype"));
+}
+
+/* ---- details ---- */
+
+static void rumble_8__mod_hashes(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        uint32_t hash;
+    } known[] = {{"BellSupport", 0x5B9DE5BF},
+                 {"MyModId", 0xBA487C44},
+                 {"My.Mod", 0x8CD31D45},
+                 {"Za\xC5\xBC\xC3\xB3\xC5\x82\xC4\x87", 0x228D7E9A},
+                 {"", 0x811C9DC5}};
+    for (size_t i = 0; i < RP_COUNT(known); i++)
+        assert_int_equal((uint32_t)rumble_mod_hash(known[i].name, strlen(known[i].name)),
+                         known[i].hash);
+}
+
+static void rumble_20__a_stream_over_the_limit_is_refused(void **state)
+{
+    (void)state;
+    maker m;
+    maker_init(&m);
+    put_empty_frames(&m.w, 1000);
+    blob file = make_zip("{\"FrameCount\":1000}", &m.w, NULL, NULL);
+    reprise_options options;
+    reprise_options_init(&options);
+    options.limits.decoded_bytes_max = 5000;
+    reprise_replay *replay = NULL;
+    reprise_error error = REPRISE_ERROR_INIT;
+    assert_int_equal(reprise_open_memory(file.data, file.size, &options, &replay, &error),
+                     REPRISE_E_LIMIT);
+    assert_non_null(strstr(error.message, "decoded_bytes"));
+    free(file.data);
+    rp_writer_free(&m.w);
+}
+
+static void rumble__a_frame_over_the_limit_is_refused(void **state)
+{
+    (void)state;
+    maker m;
+    maker_init(&m);
+    rp_put_text(&m.w, "RPLY");
+    rp_put_u32(&m.w, 0x7FFFFFFF);
+    blob file = make_zip("{\"FrameCount\":1}", &m.w, NULL, NULL);
+    outcome o = open_blob(file);
+    assert_non_null(o.replay);
+    assert_int_equal(o.summary.worst, REPRISE_E_LIMIT);
+    reprise_close(o.replay);
+    free(file.data);
+    rp_writer_free(&m.w);
+}
+
+static void rumble_16__seeking_backwards_gives_the_full_state(void **state)
+{
+    (void)state;
+    maker m;
+    maker_init(&m);
+    put_legacy_header(&m.w, 1000, 1, 1);
+    for (unsigned i = 0; i < 1000; i++)
+        put_l1_frame(&m.w, (float)i, 1);
+    blob file = wrap_rgzp(&m.w, 0);
+    reprise_replay *replay = NULL;
+    reprise_error error = REPRISE_ERROR_INIT;
+    assert_int_equal(reprise_open_memory(file.data, file.size, NULL, &replay, &error), REPRISE_OK);
+    static const double times[] = {999, 0, 511.5, 256, 255, 700.25, 1e6, -5};
+    static const int64_t frames[] = {999, 0, 511, 256, 255, 700, 999, 0};
+    for (size_t i = 0; i < RP_COUNT(times); i++) {
+        const reprise_value *at;
+        assert_int_equal(reprise_at(replay, (reprise_moment){.time = times[i]}, &at, &error),
+                         REPRISE_OK);
+        assert_int_equal(reprise_value_int(reprise_value_get(at, "frame"), -1), frames[i]);
+        const reprise_value *structure = reprise_value_at(reprise_value_get(at, "structures"), 0);
+        assert_int_equal(reprise_value_int(reprise_value_get(structure, "pos_x"), -1), frames[i]);
+    }
+    reprise_moment beyond = {.by_index = true, .index = 1000};
+    const reprise_value *at;
+    assert_int_equal(reprise_at(replay, beyond, &at, &error), REPRISE_E_USAGE);
+    reprise_close(replay);
+    free(file.data);
+    rp_writer_free(&m.w);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rumble_4__trailing_inner_data_is_tolerated),
+        cmocka_unit_test(rumble_4__unequal_structure_counts_are_honoured),
+        cmocka_unit_test(rumble_a1__wrong_inner_size_is_a_warning),
+        cmocka_unit_test(rumble_12__wrapper_sizes_must_fit),
+        cmocka_unit_test(rumble_12__claimed_structures_need_bytes),
+        cmocka_unit_test(rumble_12__two_billion_frames_fail_at_once),
+        cmocka_unit_test(rumble_b1__zip64_is_read),
+        cmocka_unit_test(rumble_b1__first_of_two_names_counts),
+        cmocka_unit_test(rumble_b1__damaged_extra_member_is_found),
+        cmocka_unit_test(rumble_18__voice_names_with_separators_are_reported),
+        cmocka_unit_test(rumble_b2__frame_count_is_required),
+        cmocka_unit_test(rumble_21__a_late_sign_settles_the_layout),
+        cmocka_unit_test(rumble__a_named_layout_is_taken),
+        cmocka_unit_test(rumble__the_prototype_is_named_and_refused),
+        cmocka_unit_test(rumble_8__mod_hashes),
+        cmocka_unit_test(rumble_20__a_stream_over_the_limit_is_refused),
+        cmocka_unit_test(rumble__a_frame_over_the_limit_is_refused),
+        cmocka_unit_test(rumble_16__seeking_backwards_gives_the_full_state),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
