@@ -10,7 +10,8 @@
  *   5  replays                 open, describe, close
  *   6  tracks and rows         typed tables, one row after the other
  *   7  operations              at, stats, verify, blobs
- *   8  the library itself      formats, record tables, version
+ *   8  writing                 record, convert, trim, anonymize, recover, compare
+ *   9  the library itself      formats, record tables, version
  *
  * The shortest useful program:
  *
@@ -426,7 +427,17 @@ REPRISE_MUST_USE REPRISE_API reprise_status reprise_blob_read(reprise_replay *re
                                                               const reprise_sink *sink,
                                                               reprise_error *error);
 
-/* ---- 8  the library itself ----------------------------------------------------------------- */
+/* ---- 8  writing ---------------------------------------------------------------------------- */
+
+/* Levels of compression: a codec's own number from 0 on, or one of these. */
+enum {
+    REPRISE_LEVEL_DEFAULT = -1,
+    REPRISE_LEVEL_FASTEST = -2,
+    REPRISE_LEVEL_BALANCED = -3,
+    REPRISE_LEVEL_COMPACT = -4,
+};
+
+/* ---- 9  the library itself ----------------------------------------------------------------- */
 
 REPRISE_API const char *reprise_version(void);
 

@@ -26,6 +26,13 @@ typedef struct rp_zip_entry {
  */
 reprise_status rp_zip_open(rp_context *context, rp_source *source, rp_zip **ret_zip,
                            reprise_error *error);
+/*
+ * For an archive whose directory is missing or damaged: takes what local headers stand in a row
+ * from the start of the file. Sizes are then those of the header, or reach as far as the data does;
+ * reading an entry gives what is there and checks nothing.
+ */
+reprise_status rp_zip_open_damaged(rp_context *context, rp_source *source, rp_zip **ret_zip,
+                                   reprise_error *error);
 void rp_zip_close(rp_zip *zip);
 
 size_t rp_zip_count(const rp_zip *zip);

@@ -34,6 +34,7 @@ typedef struct gzip {
     rp_unpacker unpacker;
     z_stream zlib;
     part part;    /* which comes next */
+    bool bare;    /* only the deflate data, as archives have it */
     uint32_t crc; /* of the part being read: header, then content */
 } gzip;
 
@@ -155,7 +156,7 @@ static reprise_status read_body(gzip *self, uint8_t *to, size_t size, size_t *re
         unpacker->left -= left - zlib->avail_in;
         size_t n = room - zlib->avail_out;
         if (code == Z_STREAM_END)
-            self->part = PART_TRAILER;
+            self->part = self->bare ? PART_END : PART_TRAILER;
         if (n || code == Z_STREAM_END) {
             self->crc = rp_crc32(self->crc, to, n);
             *ret_size = n;
@@ -194,23 +195,40 @@ static void gzip_free(rp_unpacker *unpacker)
     inflateEnd(&self->zlib);
 }
 
-reprise_status rp_stream_open_gzip(rp_stream *input, const char *name, uint64_t ratio_max,
-                                   rp_stream **ret_stream, reprise_error *error)
+static reprise_status open_inflate(rp_stream *input, const char *name, uint64_t ratio_max,
+                                   const rp_unpacker_ops *ops, bool bare, rp_stream **ret_stream,
+                                   reprise_error *error)
 {
-    static const rp_unpacker_ops ops = {.codec = "gzip", .decode = gzip_decode, .free = gzip_free};
-    gzip *self = rp_unpacker_new(input, name, ratio_max, &ops, sizeof *self, error);
+    gzip *self = rp_unpacker_new(input, name, ratio_max, ops, sizeof *self, error);
     if (!self)
         return error->status;
+    self->bare = bare;
+    self->part = bare ? PART_BODY : PART_HEADER;
     self->zlib.zalloc = zlib_alloc;
     self->zlib.zfree = rp_codec_free;
     self->zlib.opaque = input->context;
     if (inflateInit2(&self->zlib, -MAX_WBITS) != Z_OK) {
-        rp_error_set(error, REPRISE_E_NOMEM, "no memory for decoding gzip data");
+        rp_error_set(error, REPRISE_E_NOMEM, "no memory for decoding %s data", ops->codec);
         rp_stream_close(&self->unpacker.stream);
         return error->status;
     }
     *ret_stream = &self->unpacker.stream;
     return REPRISE_OK;
+}
+
+reprise_status rp_stream_open_gzip(rp_stream *input, const char *name, uint64_t ratio_max,
+                                   rp_stream **ret_stream, reprise_error *error)
+{
+    static const rp_unpacker_ops ops = {.codec = "gzip", .decode = gzip_decode, .free = gzip_free};
+    return open_inflate(input, name, ratio_max, &ops, false, ret_stream, error);
+}
+
+reprise_status rp_stream_open_deflate(rp_stream *input, const char *name, uint64_t ratio_max,
+                                      rp_stream **ret_stream, reprise_error *error)
+{
+    static const rp_unpacker_ops ops = {
+        .codec = "deflate", .decode = gzip_decode, .free = gzip_free};
+    return open_inflate(input, name, ratio_max, &ops, true, ret_stream, error);
 }
 
 /* For what libdeflate does not do: check a header's checksum, and say why data is bad. */

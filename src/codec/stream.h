@@ -89,6 +89,9 @@ reprise_status rp_stream_open_range(rp_context *context, rp_source *source, uint
  */
 reprise_status rp_stream_open_gzip(rp_stream *input, const char *name, uint64_t ratio_max,
                                    rp_stream **ret_stream, reprise_error *error);
+/* Deflate data without a wrapper: nothing is checked at its end. */
+reprise_status rp_stream_open_deflate(rp_stream *input, const char *name, uint64_t ratio_max,
+                                      rp_stream **ret_stream, reprise_error *error);
 reprise_status rp_stream_open_brotli(rp_stream *input, const char *name, uint64_t ratio_max,
                                      rp_stream **ret_stream, reprise_error *error);
 

@@ -249,6 +249,69 @@ reprise_value *rp_set(rp_doc *doc, reprise_value *object, const char *key, repri
     return copy ? append(doc, object, copy, size, value) : NULL;
 }
 
+/* The place of the first member of that name, or -1. */
+static int64_t find_member(const reprise_value *object, const char *key)
+{
+    size_t size = strlen(key);
+    if (!object || object->kind != REPRISE_VALUE_OBJECT)
+        return -1;
+    for (size_t i = 0; i < object->as.list.count; i++) {
+        const rp_member *member = &object->as.list.items[i];
+        if (member->key_size == size && memcmp(member->key, key, size) == 0)
+            return (int64_t)i;
+    }
+    return -1;
+}
+
+reprise_value *rp_replace(rp_doc *doc, reprise_value *object, const char *key, reprise_value *value)
+{
+    int64_t at = find_member(object, key);
+    if (at < 0)
+        return rp_set(doc, object, key, value);
+    if (!value || doc->error->status != REPRISE_OK)
+        return NULL;
+    object->as.list.items[at].value = value;
+    return value;
+}
+
+bool rp_remove(reprise_value *object, const char *key)
+{
+    int64_t at = find_member(object, key);
+    if (at < 0)
+        return false;
+    rp_member *items = object->as.list.items;
+    memmove(&items[at], &items[at + 1], (object->as.list.count - (size_t)at - 1) * sizeof *items);
+    object->as.list.count--;
+    return true;
+}
+
+reprise_value *rp_copy(rp_doc *doc, const reprise_value *from)
+{
+    reprise_value *to = new_value(doc, from ? from->kind : REPRISE_VALUE_NULL);
+    if (!to || !from)
+        return to;
+    bool list = from->kind == REPRISE_VALUE_ARRAY || from->kind == REPRISE_VALUE_OBJECT;
+    if (!list) {
+        *to = *from;
+        if (from->raw)
+            to->raw = rp_arena_text(doc->arena, from->raw, from->raw_size, doc->error);
+        if (from->kind == REPRISE_VALUE_STRING)
+            to->as.string.text = rp_arena_text(doc->arena, from->as.string.text,
+                                               from->as.string.size, doc->error);
+        return doc->error->status == REPRISE_OK ? to : NULL;
+    }
+    for (size_t i = 0; i < from->as.list.count; i++) {
+        const rp_member *member = &from->as.list.items[i];
+        const char *key = member->key
+                              ? rp_arena_text(doc->arena, member->key, member->key_size, doc->error)
+                              : NULL;
+        reprise_value *value = rp_copy(doc, member->value);
+        if (!value || (member->key && !key) || !append(doc, to, key, member->key_size, value))
+            return NULL;
+    }
+    return to;
+}
+
 reprise_value *rp_push(rp_doc *doc, reprise_value *array, reprise_value *value)
 {
     if (!array || !value || doc->error->status != REPRISE_OK)

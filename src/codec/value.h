@@ -61,6 +61,14 @@ reprise_value *rp_new_hex(rp_doc *doc, const void *bytes, size_t size);
 reprise_value *rp_set(rp_doc *doc, reprise_value *object, const char *key, reprise_value *value);
 reprise_value *rp_push(rp_doc *doc, reprise_value *array, reprise_value *value);
 
+/* Puts a value in the place of the first member of that name, or appends it. */
+reprise_value *rp_replace(rp_doc *doc, reprise_value *object, const char *key,
+                          reprise_value *value);
+/* Takes the first member of that name out; false if there is none. */
+bool rp_remove(reprise_value *object, const char *key);
+/* A deep copy, which keeps the text of numbers. */
+reprise_value *rp_copy(rp_doc *doc, const reprise_value *value);
+
 /* Shorthands for the common cases. */
 reprise_value *rp_set_object(rp_doc *doc, reprise_value *object, const char *key);
 reprise_value *rp_set_array(rp_doc *doc, reprise_value *object, const char *key);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <zip.h>
 
+#include "arena.h"
 #include "hash.h"
 #include "unpacker.h"
 #include "zip_locate.h"
@@ -37,7 +38,9 @@ struct rp_zip {
     size_t count;
     rp_zip_entry *entries;
     uint64_t *headers; /* places of the local headers, see zip_locate.h */
-    named *by_name;    /* sorted */
+    rp_arena names;    /* of a damaged archive, whose headers are the places of its data */
+    bool damaged;
+    named *by_name; /* sorted */
 };
 
 /* ---- libzip ---- */
@@ -188,23 +191,39 @@ static void sort_names(rp_zip *zip)
             zip->entries[zip->by_name[i].index].duplicate = true;
 }
 
-static reprise_status read_directory(rp_zip *zip, const rp_zip_end *end, reprise_error *error)
+static reprise_status alloc_entries(rp_zip *zip, uint64_t count, reprise_error *error)
 {
     rp_context *context = zip->context;
-    RP_TRY(open_archive(zip, error));
-    uint64_t count = (uint64_t)zip_get_num_entries(zip->archive, ZIP_FL_UNCHANGED);
     RP_TRY(rp_limit(count, context->limits.zip_entries_max, "number of archive entries",
                     "zip_entries", error));
     zip->count = (size_t)count;
     zip->entries = rp_alloc_zero(context, zip->count, sizeof *zip->entries, error);
     zip->headers = rp_alloc_zero(context, zip->count, sizeof *zip->headers, error);
     zip->by_name = rp_alloc_zero(context, zip->count, sizeof *zip->by_name, error);
-    if (!zip->entries || !zip->headers || !zip->by_name)
-        return error->status;
+    return error->status;
+}
+
+static reprise_status read_directory(rp_zip *zip, const rp_zip_end *end, reprise_error *error)
+{
+    RP_TRY(open_archive(zip, error));
+    uint64_t count = (uint64_t)zip_get_num_entries(zip->archive, ZIP_FL_UNCHANGED);
+    RP_TRY(alloc_entries(zip, count, error));
     RP_TRY(copy_entries(zip, error));
     sort_names(zip);
-    rp_zip_locate(context, zip->feed.source, end, zip->entries, zip->count, zip->headers);
+    rp_zip_locate(zip->context, zip->feed.source, end, zip->entries, zip->count, zip->headers);
     return REPRISE_OK;
+}
+
+static rp_zip *new_zip(rp_context *context, rp_source *source, reprise_error *error)
+{
+    rp_zip *zip = rp_alloc_zero(context, 1, sizeof *zip, error);
+    if (!zip)
+        return NULL;
+    zip->context = context;
+    zip->feed.source = source;
+    zip_error_init(&zip->feed.code);
+    rp_arena_init(&zip->names, context);
+    return zip;
 }
 
 reprise_status rp_zip_open(rp_context *context, rp_source *source, rp_zip **ret_zip,
@@ -212,13 +231,51 @@ reprise_status rp_zip_open(rp_context *context, rp_source *source, rp_zip **ret_
 {
     rp_zip_end end;
     RP_TRY(rp_zip_find_end(context, source, &end, error));
-    rp_zip *zip = rp_alloc_zero(context, 1, sizeof *zip, error);
+    rp_zip *zip = new_zip(context, source, error);
     if (!zip)
         return error->status;
-    zip->context = context;
-    zip->feed.source = source;
-    zip_error_init(&zip->feed.code);
     reprise_status status = read_directory(zip, &end, error);
+    if (status == REPRISE_OK)
+        *ret_zip = zip;
+    else
+        rp_zip_close(zip);
+    return status;
+}
+
+/* Names of entries that stand in the file itself. */
+static reprise_status scan_headers(rp_zip *zip, reprise_error *error)
+{
+    rp_source *source = zip->feed.source;
+    rp_zip_found found;
+    uint64_t at = 0, count = 0;
+    while (rp_zip_next_local(source, &at, &found) && count < zip->context->limits.zip_entries_max)
+        count++;
+    RP_TRY(alloc_entries(zip, count, error));
+    at = 0;
+    for (size_t i = 0; i < zip->count && rp_zip_next_local(source, &at, &found); i++) {
+        char *name = rp_arena_alloc(&zip->names, (size_t)found.name_size + 1, error);
+        if (!name)
+            return error->status;
+        RP_TRY(rp_source_read(source, found.name_offset, name, found.name_size, error));
+        for (size_t k = 0; k < found.name_size; k++)
+            name[k] = name[k] ? name[k] : ' ';
+        zip->entries[i] = found.entry;
+        zip->entries[i].name = name;
+        zip->headers[i] = found.data_offset;
+        zip->by_name[i] = (named){.name = name, .index = i};
+    }
+    sort_names(zip);
+    return REPRISE_OK;
+}
+
+reprise_status rp_zip_open_damaged(rp_context *context, rp_source *source, rp_zip **ret_zip,
+                                   reprise_error *error)
+{
+    rp_zip *zip = new_zip(context, source, error);
+    if (!zip)
+        return error->status;
+    zip->damaged = true;
+    reprise_status status = scan_headers(zip, error);
     if (status == REPRISE_OK)
         *ret_zip = zip;
     else
@@ -230,6 +287,7 @@ void rp_zip_close(rp_zip *zip)
 {
     if (!zip)
         return;
+    rp_arena_free(&zip->names);
     if (zip->archive)
         zip_discard(zip->archive);
     zip_error_fini(&zip->feed.code);
@@ -380,9 +438,28 @@ static reprise_status open_data(entry *self, size_t index, reprise_error *error)
     return self->file ? REPRISE_OK : libzip_failure(&zip->feed, zip_get_error(zip->archive), error);
 }
 
+/* Nothing that a damaged archive says is held against its data. */
+static reprise_status open_damaged_entry(rp_zip *zip, size_t index, const char *name,
+                                         uint64_t ratio_max, rp_stream **ret_stream,
+                                         reprise_error *error)
+{
+    const rp_zip_entry *info = &zip->entries[index];
+    rp_stream *stored = NULL;
+    if (info->encrypted || (info->method != METHOD_STORED && info->method != METHOD_DEFLATE))
+        return refuse_entry(info, error);
+    RP_TRY(rp_stream_open_range(zip->context, zip->feed.source, zip->headers[index],
+                                info->stored_size, name, &stored, error));
+    if (info->method == METHOD_DEFLATE)
+        return rp_stream_open_deflate(stored, name, ratio_max, ret_stream, error);
+    *ret_stream = stored;
+    return REPRISE_OK;
+}
+
 reprise_status rp_zip_open_entry(rp_zip *zip, size_t index, const char *name, uint64_t ratio_max,
                                  rp_stream **ret_stream, reprise_error *error)
 {
+    if (zip->damaged)
+        return open_damaged_entry(zip, index, name, ratio_max, ret_stream, error);
     const rp_zip_entry *info = &zip->entries[index];
     reprise_status status = refuse_entry(info, error);
     entry *self = NULL;

@@ -13,6 +13,9 @@ enum {
     ENTRY_SIZE = 46,
     LOCAL_SIGNATURE = 0x04034B50,
     LOCAL_SIZE = 30,
+    FLAG_ENCRYPTED = 1 << 0,
+    FLAG_DESCRIPTOR = 1 << 3,
+    DESCRIPTOR_SIGNATURE = 0x08074B50,
     COMMENT_SIZE_MAX = 65535,
     TAIL_SIZE_MAX = COMMENT_SIZE_MAX + END_SIZE + LOCATOR_SIZE, /* what libzip searches */
 };
@@ -168,4 +171,68 @@ uint64_t rp_zip_data_offset(rp_source *source, const rp_zip_entry *entry, uint64
     uint64_t offset = header + LOCAL_SIZE + rp_load16(local + 26) + rp_load16(local + 28);
     uint64_t total = rp_source_size(source);
     return offset <= total && entry->stored_size <= total - offset ? offset : RP_ZIP_NOWHERE;
+}
+
+/* ---- without a directory ---- */
+
+/* The next of some signatures at or behind `at`, or the end of the file. */
+static uint64_t next_signature(rp_source *source, uint64_t at, const uint32_t *signatures,
+                               size_t count)
+{
+    uint8_t piece[1 << 14];
+    uint64_t total = rp_source_size(source);
+    reprise_error ignored = REPRISE_ERROR_INIT;
+    while (at + 4 <= total) {
+        size_t n = (size_t)RP_MIN((uint64_t)sizeof piece, total - at);
+        if (rp_source_read(source, at, piece, n, &ignored) != REPRISE_OK)
+            return total;
+        for (size_t i = 0; i + 4 <= n; i++) {
+            uint32_t word = rp_load32(piece + i);
+            for (size_t k = 0; k < count; k++) {
+                if (word == signatures[k])
+                    return at + i;
+            }
+        }
+        at += n - 3;
+    }
+    return total;
+}
+
+/* Where data ends whose size stands behind it: nobody else can have a header there. */
+static void find_data_end(rp_source *source, rp_zip_found *found)
+{
+    static const uint32_t next[] = {LOCAL_SIGNATURE, ENTRY_SIGNATURE, DESCRIPTOR_SIGNATURE};
+    uint64_t end = next_signature(source, found->data_offset, next, RP_COUNT(next));
+    found->entry.stored_size = end - found->data_offset;
+}
+
+bool rp_zip_next_local(rp_source *source, uint64_t *at, rp_zip_found *ret_found)
+{
+    static const uint32_t header[] = {LOCAL_SIGNATURE};
+    uint64_t total = rp_source_size(source);
+    uint64_t start = next_signature(source, *at, header, 1);
+    uint8_t local[LOCAL_SIZE];
+    reprise_error ignored = REPRISE_ERROR_INIT;
+    if (total < LOCAL_SIZE || start > total - LOCAL_SIZE ||
+        rp_source_read(source, start, local, sizeof local, &ignored) != REPRISE_OK)
+        return false;
+    uint16_t flags = rp_load16(local + 6);
+    rp_zip_found found = {
+        .entry = {.method = rp_load16(local + 8),
+                  .crc32 = rp_load32(local + 14),
+                  .stored_size = rp_load32(local + 18),
+                  .size = rp_load32(local + 22),
+                  .encrypted = flags & FLAG_ENCRYPTED},
+        .name_size = rp_load16(local + 26),
+        .name_offset = start + LOCAL_SIZE,
+    };
+    found.data_offset = found.name_offset + found.name_size + rp_load16(local + 28);
+    if (found.data_offset > total)
+        return false;
+    if ((flags & FLAG_DESCRIPTOR) && !found.entry.stored_size)
+        find_data_end(source, &found);
+    found.entry.stored_size = RP_MIN(found.entry.stored_size, total - found.data_offset);
+    *at = found.data_offset + found.entry.stored_size;
+    *ret_found = found;
+    return true;
 }

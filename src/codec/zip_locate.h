@@ -35,4 +35,15 @@ void rp_zip_locate(rp_context *context, rp_source *source, const rp_zip_end *end
 /* Where the data of an entry starts, or RP_ZIP_NOWHERE if its local header is not as expected. */
 uint64_t rp_zip_data_offset(rp_source *source, const rp_zip_entry *entry, uint64_t header);
 
+/*
+ * Steps through local headers from *at on and past damage: the next entry, without its name, where
+ * that name and its data are; *at moves behind the data. False when there are no more.
+ */
+typedef struct rp_zip_found {
+    rp_zip_entry entry;
+    uint64_t name_offset, data_offset;
+    uint16_t name_size;
+} rp_zip_found;
+bool rp_zip_next_local(rp_source *source, uint64_t *at, rp_zip_found *ret_found);
+
 #endif

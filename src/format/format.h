@@ -49,6 +49,7 @@ typedef struct rp_replay {
     rp_arena arena;                 /* everything that lives as long as the replay */
     rp_findings findings;           /* noticed while opening and decoding */
     const char *forced_layout;      /* what the caller insists on, or NULL */
+    bool salvage;                   /* damaged: give what is whole, note what is not, do not fail */
     uint64_t fields[RP_TRACKS_MAX]; /* per track: stored fields this layout has */
     reprise_blob *blobs;
     size_t blob_count;
@@ -66,16 +67,20 @@ typedef struct rp_decoder {
     rp_batch batch; /* what the last step gave */
 } rp_decoder;
 
+/* ---- writing ---- */
+
 /* What a writer is asked for. */
 typedef struct rp_write_options {
     const char *layout; /* one that the format writes */
-    int level;          /* of compression, in the codec's own numbers; -1: the format's default */
+    int level;          /* of compression: the codec's own number, or a REPRISE_LEVEL_... name */
 } rp_write_options;
 
 /*
- * Writing mirrors decoding: metadata first, then batches of rows as a decoder gives them (all
- * tracks, in order), then the end. A family's encoder struct begins with this. Memory stays
- * bounded; nothing but the sink is touched, and the caller commits it.
+ * Writing mirrors decoding: begin with metadata, then batches of rows as a decoder gives them (all
+ * tracks, in order, one batch per frame or tick), then the blobs, then the end. What depends on all
+ * rows, such as a count in the header, is the encoder's to fill in. A family's encoder struct
+ * begins with this. Memory stays bounded; nothing but the sink is touched, which is only appended
+ * to and which the caller commits.
  */
 typedef struct rp_encoder {
     const rp_format *format;
@@ -83,8 +88,58 @@ typedef struct rp_encoder {
     rp_sink *sink;
     rp_write_options options;
     const reprise_value *header; /* metadata in the shape of the info document's "header" */
-    rp_replay *source;           /* where members carried along unchanged come from, or NULL */
+    const rp_replay *source;     /* where the rows come from, or NULL: recorded anew */
 } rp_encoder;
+
+/* ---- editing ---- */
+
+/* Kinds of private data, as bits: what an edit takes out. */
+enum {
+    RP_PRIVATE_NAMES = 1 << 0, /* of people, and titles made of them */
+    RP_PRIVATE_CHAT = 1 << 1,
+    RP_PRIVATE_VOICE = 1 << 2,
+    RP_PRIVATE_IDS = 1 << 3, /* of accounts and of the recording */
+    RP_PRIVATE_ADDRESSES = 1 << 4,
+    RP_PRIVATE_TIMES = 1 << 5,      /* when it was recorded */
+    RP_PRIVATE_LOOKS = 1 << 6,      /* cosmetics */
+    RP_PRIVATE_CONTENT = 1 << 7,    /* custom maps, texts and members nobody knows */
+    RP_PRIVATE_EXTENSIONS = 1 << 8, /* what other mods put in */
+};
+
+/* What shall become of a replay; zeroed, it is written again as it is. */
+typedef struct rp_edit {
+    const char *layout; /* to write */
+    bool trims;
+    int64_t index_from, index_to; /* frames or ticks that stay, inclusive */
+    double time_from, time_to;    /* the times of these two */
+    bool keep_times;              /* else the first one moves to 0 */
+    uint32_t remove;              /* RP_PRIVATE_... */
+} rp_edit;
+
+/* A member of the result beside the rows: a blob of the source, or bytes. */
+typedef struct rp_carried {
+    const char *name;
+    int64_t blob; /* -1: `content` */
+    rp_text content;
+} rp_carried;
+
+/*
+ * How an edit will be done: made by the format before anything is written. The arena belongs to the
+ * plan. Losses and notes are texts for people; nothing is written while there are losses, unless
+ * the caller agreed to them. Substitutions are objects {what, from, to}: every `from` must be gone
+ * from the result, which is proven by searching it.
+ */
+typedef struct rp_plan {
+    rp_replay *source;
+    rp_edit edit;
+    rp_arena arena;
+    rp_doc doc;
+    reprise_value *header; /* for the encoder */
+    rp_carried *carried;
+    size_t carried_count;
+    reprise_value *losses, *notes, *substitutions;
+    void *own; /* the format's, in the arena: for edit_rows */
+} rp_plan;
 
 struct rp_format {
     const char *name;       /* stable: command line, JSON, tests */
@@ -136,11 +191,34 @@ struct rp_format {
     size_t encoder_size;
     reprise_status (*encode_begin)(rp_encoder *encoder, reprise_error *error);
     reprise_status (*encode_rows)(rp_encoder *encoder, const rp_batch *batch, reprise_error *error);
+    /* After all rows; NULL for formats that have no place for blobs. Reads the stream to its end.
+     */
+    reprise_status (*encode_blob)(rp_encoder *encoder, const char *name, rp_stream *content,
+                                  reprise_error *error);
     reprise_status (*encode_end)(rp_encoder *encoder, reprise_error *error);
     void (*encode_free)(rp_encoder *encoder); /* also after a failed begin */
-    /* Lists what a layout cannot hold of this replay: one text per loss. */
-    reprise_status (*losses)(rp_replay *replay, const char *layout, rp_doc *doc,
-                             reprise_value *list, reprise_error *error);
+
+    /*
+     * Editing. `plan` fills in everything below `edit` of the plan, whose doc is ready: the header
+     * of the result, what is carried along, what would be lost. `edit_rows` changes or drops rows
+     * of a batch before they are encoded (NULL: they stay as they are); cutting and moving times is
+     * done by then. An edit the format cannot do is REPRISE_E_UNSUPPORTED.
+     */
+    reprise_status (*plan)(rp_plan *plan, reprise_error *error);
+    reprise_status (*edit_rows)(rp_plan *plan, rp_batch *batch, reprise_error *error);
+    /* The same content at another level, byte for byte inside; any layout that is read. */
+    reprise_status (*recompress)(rp_replay *replay, int level, rp_sink *sink, reprise_error *error);
+    /*
+     * What is inside, decompressed and not yet given by blob_open: for searching. REPRISE_END when
+     * there is no stream of that number.
+     */
+    reprise_status (*stream_open)(rp_replay *replay, size_t index, rp_stream **ret_stream,
+                                  reprise_error *error);
+    /* Adds objects {name, size} that say where the bytes of the decompressed content go. */
+    reprise_status (*sizes)(rp_replay *replay, rp_doc *doc, reprise_value *list,
+                            reprise_error *error);
+    /* Can open with `salvage` set. */
+    bool salvages;
 };
 
 /* All formats, in order of cost of probing. */
@@ -155,6 +233,12 @@ const rp_format *rp_format_find(const char *name);
  */
 reprise_status rp_replay_open(rp_context *context, rp_source *source, const char *name,
                               const char *layout, rp_replay **ret_replay, reprise_error *error);
+/*
+ * The same for a file that is damaged or unfinished: opens if anything can be had from it, and its
+ * decoder gives every frame that is wholly there. What is lost is among the findings.
+ */
+reprise_status rp_replay_salvage(rp_context *context, rp_source *source, const char *name,
+                                 const char *layout, rp_replay **ret_replay, reprise_error *error);
 void rp_replay_close(rp_replay *replay);
 
 reprise_status rp_decoder_open(rp_replay *replay, rp_selection selection, rp_decoder **ret_decoder,
@@ -163,6 +247,13 @@ reprise_status rp_decoder_open(rp_replay *replay, rp_selection selection, rp_dec
 reprise_status rp_decoder_next(rp_decoder *decoder, reprise_error *error);
 reprise_status rp_decoder_seek(rp_decoder *decoder, reprise_moment moment, reprise_error *error);
 void rp_decoder_close(rp_decoder *decoder);
+
+/* The encoder takes nothing over; header and source must outlive it. */
+reprise_status rp_encoder_open(rp_context *context, const rp_format *format,
+                               const rp_write_options *options, const reprise_value *header,
+                               const rp_replay *source, rp_sink *sink, rp_encoder **ret_encoder,
+                               reprise_error *error);
+void rp_encoder_close(rp_encoder *encoder);
 
 static inline bool rp_selected(const rp_decoder *decoder, unsigned track)
 {

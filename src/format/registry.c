@@ -92,7 +92,7 @@ static reprise_status recognise(const rp_probe *probe, const rp_format **ret_for
 }
 
 /* An unreadable archive is a reason only if no format can do without it. */
-static reprise_status choose(rp_context *context, rp_probe *probe, const char *name,
+static reprise_status choose(rp_context *context, rp_probe *probe, const char *name, bool salvage,
                              const rp_format **ret_format, reprise_error *error)
 {
     uint8_t *head = rp_alloc(context, RP_PROBE_HEAD_MAX, error);
@@ -103,8 +103,10 @@ static reprise_status choose(rp_context *context, rp_probe *probe, const char *n
     probe->head_size = (size_t)RP_MIN(probe->size, (uint64_t)RP_PROBE_HEAD_MAX);
     reprise_status status = rp_source_read(probe->source, 0, head, probe->head_size, error);
     if (status == REPRISE_OK && open_archive(context, probe, &archive_error) != REPRISE_OK) {
-        *error = archive_error;
-        status = archive_error.status;
+        if (salvage)
+            status = rp_zip_open_damaged(context, probe->source, &probe->zip, error);
+        else
+            *error = archive_error, status = archive_error.status;
     }
     if (status == REPRISE_OK && name) {
         *ret_format = rp_format_find(name);
@@ -142,14 +144,18 @@ static reprise_status check_layout(const rp_format *format, const char *layout,
     return rp_error_set(error, REPRISE_E_USAGE, "%s has no layout '%s'", format->name, layout);
 }
 
-reprise_status rp_replay_open(rp_context *context, rp_source *source, const char *name,
-                              const char *layout, rp_replay **ret_replay, reprise_error *error)
+static reprise_status open_replay(rp_context *context, rp_source *source, const char *name,
+                                  const char *layout, bool salvage, rp_replay **ret_replay,
+                                  reprise_error *error)
 {
     rp_probe probe = {.source = source, .size = rp_source_size(source)};
     const rp_format *format = NULL;
-    reprise_status status = choose(context, &probe, name, &format, error);
+    reprise_status status = choose(context, &probe, name, salvage, &format, error);
     if (status == REPRISE_OK)
         status = check_layout(format, layout, error);
+    if (status == REPRISE_OK && salvage && !format->salvages)
+        status = rp_error_set(error, REPRISE_E_UNSUPPORTED, "%s cannot be recovered yet",
+                              format->name);
     rp_replay *replay = status == REPRISE_OK ? rp_alloc_zero(context, 1, format->replay_size, error)
                                              : NULL;
     if (!replay) {
@@ -161,6 +167,7 @@ reprise_status rp_replay_open(rp_context *context, rp_source *source, const char
     replay->source = source;
     replay->zip = probe.zip;
     replay->forced_layout = layout;
+    replay->salvage = salvage;
     rp_arena_init(&replay->arena, context);
     rp_findings_init(&replay->findings, &replay->arena);
     for (size_t i = 0; i < format->track_count; i++)
@@ -172,6 +179,18 @@ reprise_status rp_replay_open(rp_context *context, rp_source *source, const char
     }
     *ret_replay = replay;
     return REPRISE_OK;
+}
+
+reprise_status rp_replay_open(rp_context *context, rp_source *source, const char *name,
+                              const char *layout, rp_replay **ret_replay, reprise_error *error)
+{
+    return open_replay(context, source, name, layout, false, ret_replay, error);
+}
+
+reprise_status rp_replay_salvage(rp_context *context, rp_source *source, const char *name,
+                                 const char *layout, rp_replay **ret_replay, reprise_error *error)
+{
+    return open_replay(context, source, name, layout, true, ret_replay, error);
 }
 
 void rp_replay_close(rp_replay *replay)
@@ -227,4 +246,54 @@ void rp_decoder_close(rp_decoder *decoder)
     decoder->replay->format->decode_end(decoder);
     rp_batch_free(context, &decoder->batch);
     rp_free(context, decoder, decoder->replay->format->decoder_size);
+}
+
+/* ---- encoders ---- */
+
+static reprise_status check_writes(const rp_format *format, const char *layout,
+                                   reprise_error *error)
+{
+    for (size_t i = 0; format->encode_begin && i < format->layout_count; i++) {
+        if (strcmp(format->layouts[i].name, layout) == 0 && format->layouts[i].writes)
+            return REPRISE_OK;
+    }
+    rp_error_set(error, REPRISE_E_UNSUPPORTED, "%s is not written in layout '%s'", format->name,
+                 layout);
+    rp_error_hint(error, "'reprise formats' lists what is written");
+    return error->status;
+}
+
+reprise_status rp_encoder_open(rp_context *context, const rp_format *format,
+                               const rp_write_options *options, const reprise_value *header,
+                               const rp_replay *source, rp_sink *sink, rp_encoder **ret_encoder,
+                               reprise_error *error)
+{
+    rp_write_options all = *options;
+    if (!all.layout)
+        all.layout = format->default_layout ? format->default_layout : "";
+    RP_TRY(check_writes(format, all.layout, error));
+    rp_encoder *encoder = rp_alloc_zero(context, 1, format->encoder_size, error);
+    if (!encoder)
+        return error->status;
+    encoder->format = format;
+    encoder->context = context;
+    encoder->sink = sink;
+    encoder->options = all;
+    encoder->header = header;
+    encoder->source = source;
+    reprise_status status = format->encode_begin(encoder, error);
+    if (status != REPRISE_OK) {
+        rp_encoder_close(encoder);
+        return status;
+    }
+    *ret_encoder = encoder;
+    return REPRISE_OK;
+}
+
+void rp_encoder_close(rp_encoder *encoder)
+{
+    if (!encoder)
+        return;
+    encoder->format->encode_free(encoder);
+    rp_free(encoder->context, encoder, encoder->format->encoder_size);
 }

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -12,12 +13,22 @@
 
 #define TEMP_SUFFIX ".00000000"
 
+enum {
+    SPOOL_MEMORY_MAX = 4 << 20, /* above it a spool is a file */
+    COPY_SIZE = 1 << 16,
+};
+
 struct rp_sink {
     rp_context *context;
     reprise_sink callback;
     uint64_t size;
     rp_writer *memory;
-    /* atomic file */
+    /* spool */
+    bool spools;
+    const rp_sink *beside;
+    rp_writer spool; /* until it is a file */
+    reprise_error spool_error;
+    /* atomic file, or the file of a spool */
     int fd;
     bool replace;
     char *path, *temp_path;
@@ -51,6 +62,18 @@ reprise_status rp_sink_open_callback(rp_context *context, const reprise_sink *ca
     return REPRISE_OK;
 }
 
+reprise_status rp_sink_open_spool(rp_context *context, const rp_sink *beside, rp_sink **ret_sink,
+                                  reprise_error *error)
+{
+    rp_sink *sink = NULL;
+    RP_TRY(new_sink(context, &sink, error));
+    sink->spools = true;
+    sink->beside = beside;
+    rp_writer_init(&sink->spool, context, SPOOL_MEMORY_MAX + COPY_SIZE, &sink->spool_error);
+    *ret_sink = sink;
+    return REPRISE_OK;
+}
+
 static reprise_status write_error(reprise_error *error, int cause, const char *what,
                                   const char *path)
 {
@@ -67,7 +90,7 @@ static int create_temp(char *path, size_t prefix)
         clock_gettime(CLOCK_MONOTONIC, &now);
         uint32_t salt = (uint32_t)now.tv_nsec ^ ((uint32_t)getpid() << 12) ^ (attempt << 24);
         snprintf(path + prefix, sizeof TEMP_SUFFIX, ".%08x", salt);
-        int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (fd >= 0 || errno != EEXIST)
             return fd;
     }
@@ -124,16 +147,100 @@ static reprise_status write_file(rp_sink *sink, const uint8_t *data, size_t size
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0)
-            return write_error(error, errno, "cannot write", sink->path);
+            return write_error(error, errno, "cannot write", sink->path ? sink->path : "spool");
         data += n;
         size -= (size_t)n;
     }
     return REPRISE_OK;
 }
 
+/* ---- spools ---- */
+
+/* The name goes as soon as the file is open, so that nothing can be left behind. */
+static int open_nameless(const char *directory, size_t size)
+{
+    char path[4096];
+    if (size + sizeof "/reprise" + sizeof TEMP_SUFFIX > sizeof path)
+        return -1;
+    memcpy(path, directory, size);
+    path[size] = '\0';
+    int fd = open(path, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    if (fd >= 0)
+        return fd;
+    memcpy(path + size, "/.reprise-XXXXXX", sizeof "/.reprise-XXXXXX");
+    fd = mkostemp(path, O_CLOEXEC);
+    if (fd >= 0)
+        unlink(path);
+    return fd;
+}
+
+/* Beside the output there is room for the output; the directory for temporary files may be small.
+ */
+static int open_spool_file(const rp_sink *sink)
+{
+    const rp_sink *beside = sink->beside;
+    if (beside && beside->path) {
+        const char *slash = strrchr(beside->path, '/');
+        int fd = slash ? open_nameless(beside->path, (size_t)RP_MAX(slash - beside->path, 1))
+                       : open_nameless(".", 1);
+        if (fd >= 0)
+            return fd;
+    }
+    const char *directory = getenv("TMPDIR");
+    if (!directory || !*directory)
+        directory = "/tmp";
+    return open_nameless(directory, strlen(directory));
+}
+
+static reprise_status write_spool(rp_sink *sink, const void *data, size_t size,
+                                  reprise_error *error)
+{
+    if (sink->fd < 0 && size <= SPOOL_MEMORY_MAX - RP_MIN(sink->spool.size, SPOOL_MEMORY_MAX)) {
+        rp_put(&sink->spool, data, size);
+        if (sink->spool_error.status != REPRISE_OK)
+            *error = sink->spool_error;
+        return error->status;
+    }
+    if (sink->fd < 0) {
+        sink->fd = open_spool_file(sink);
+        if (sink->fd < 0)
+            return write_error(error, errno, "cannot create", "a temporary file");
+        RP_TRY(write_file(sink, sink->spool.data, sink->spool.size, error));
+        rp_writer_free(&sink->spool);
+    }
+    return write_file(sink, data, size, error);
+}
+
+reprise_status rp_sink_reopen(rp_sink *sink, rp_source **ret_source, reprise_error *error)
+{
+    if (sink->fd >= 0)
+        return rp_source_open_descriptor(sink->context, sink->fd, ret_source, error);
+    const rp_writer *memory = sink->spools ? &sink->spool : sink->memory;
+    if (!memory)
+        return rp_error_set(error, REPRISE_E_UNSUPPORTED, "this output cannot be read again");
+    return rp_source_open_memory(sink->context, memory->data, memory->size, ret_source, error);
+}
+
+reprise_status rp_sink_copy(rp_sink *sink, rp_source *from, reprise_error *error)
+{
+    uint8_t piece[COPY_SIZE];
+    uint64_t size = rp_source_size(from);
+    for (uint64_t at = 0; at < size;) {
+        size_t n = (size_t)RP_MIN((uint64_t)sizeof piece, size - at);
+        RP_TRY(rp_source_read(from, at, piece, n, error));
+        RP_TRY(rp_sink_write(sink, piece, n, error));
+        at += n;
+    }
+    return REPRISE_OK;
+}
+
+/* ---- all of them ---- */
+
 reprise_status rp_sink_write(rp_sink *sink, const void *data, size_t size, reprise_error *error)
 {
-    if (sink->memory) {
+    if (sink->spools) {
+        RP_TRY(write_spool(sink, data, size, error));
+    } else if (sink->memory) {
         rp_put(sink->memory, data, size);
         if (!rp_writer_ok(sink->memory)) {
             *error = *sink->memory->error;
@@ -180,7 +287,7 @@ static reprise_status move_into_place(rp_sink *sink, reprise_error *error)
 
 reprise_status rp_sink_commit(rp_sink *sink, reprise_error *error)
 {
-    if (sink->fd < 0)
+    if (sink->fd < 0 || sink->spools)
         return REPRISE_OK;
     if (fsync(sink->fd) != 0)
         return write_error(error, errno, "cannot write", sink->path);
@@ -201,6 +308,7 @@ void rp_sink_close(rp_sink *sink)
         unlink(sink->temp_path);
         rp_free(sink->context, sink->temp_path, sink->temp_size);
     }
+    rp_writer_free(&sink->spool);
     rp_free(sink->context, sink->path, sink->path_size);
     rp_free(sink->context, sink, sizeof *sink);
 }

@@ -1,10 +1,11 @@
 /*
- * sink.h - where output goes: memory, the caller's callback, or a file that appears whole or not
- * at all.
+ * sink.h - where output goes: memory, the caller's callback, a file that appears whole or not at
+ * all, or a spool that only its writer ever sees.
  */
 #ifndef RP_SINK_H
 #define RP_SINK_H
 
+#include "source.h"
 #include "writer.h"
 
 typedef struct rp_sink rp_sink;
@@ -21,8 +22,24 @@ reprise_status rp_sink_open_callback(rp_context *context, const reprise_sink *ca
 reprise_status rp_sink_open_file(rp_context *context, const char *path, bool replace,
                                  rp_sink **ret_sink, reprise_error *error);
 
+/*
+ * Holds bytes whose place in the output is not known yet: a little in memory, more in a file
+ * without a name beside what `beside` writes (NULL: in the directory for temporary files). It
+ * vanishes with the sink, also when the program is killed.
+ */
+reprise_status rp_sink_open_spool(rp_context *context, const rp_sink *beside, rp_sink **ret_sink,
+                                  reprise_error *error);
+
 reprise_status rp_sink_write(rp_sink *sink, const void *data, size_t size, reprise_error *error);
 uint64_t rp_sink_size(const rp_sink *sink);
+
+/*
+ * What was written so far, as a source; the sink must outlive it and not be written to meanwhile.
+ * A callback keeps nothing: that is REPRISE_E_UNSUPPORTED.
+ */
+reprise_status rp_sink_reopen(rp_sink *sink, rp_source **ret_source, reprise_error *error);
+/* Everything of a source. */
+reprise_status rp_sink_copy(rp_sink *sink, rp_source *from, reprise_error *error);
 
 /* Makes the result visible. Without it, rp_sink_close leaves nothing behind. */
 reprise_status rp_sink_commit(rp_sink *sink, reprise_error *error);

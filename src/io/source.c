@@ -110,6 +110,22 @@ reprise_status rp_source_open_file(rp_context *context, const char *path, rp_sou
     return status;
 }
 
+reprise_status rp_source_open_descriptor(rp_context *context, int fd, rp_source **ret_source,
+                                         reprise_error *error)
+{
+    struct stat info;
+    int own = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+    if (own < 0)
+        return io_error(error, errno, "cannot open");
+    reprise_status status = fstat(own, &info) == 0
+                                ? open_regular(context, own, (uint64_t)info.st_size, ret_source,
+                                               error)
+                                : io_error(error, errno, "cannot open");
+    if (status != REPRISE_OK)
+        close(own);
+    return status;
+}
+
 /* ---- memory ---- */
 
 reprise_status rp_source_open_memory(rp_context *context, const void *data, size_t size,

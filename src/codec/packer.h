@@ -1,0 +1,60 @@
+/*
+ * packer.h - compressors: bytes go in, their compressed form goes to a sink. The mirror of the
+ * decompressing streams.
+ *
+ * The output depends on the bytes and the level alone, not on the pieces they came in, so that
+ * writing the same twice gives the same file. Memory is bounded by the codec's window.
+ */
+#ifndef RP_PACKER_H
+#define RP_PACKER_H
+
+#include "sink.h"
+
+typedef struct rp_packer rp_packer;
+
+typedef struct rp_packer_ops {
+    /* Compresses more; `last` ends the stream. */
+    reprise_status (*pack)(rp_packer *packer, const void *data, size_t size, bool last,
+                           reprise_error *error);
+    void (*free)(rp_packer *packer);
+} rp_packer_ops;
+
+struct rp_packer {
+    const rp_packer_ops *ops;
+    rp_context *context;
+    rp_sink *sink; /* not owned */
+};
+
+enum {
+    RP_BROTLI_LEVEL_MAX = 11,
+    RP_DEFLATE_LEVEL_MAX = 9,
+};
+
+/* Levels are the codecs' own and must be in range. */
+reprise_status rp_packer_open_brotli(rp_context *context, rp_sink *sink, int level,
+                                     rp_packer **ret_packer, reprise_error *error);
+reprise_status rp_packer_open_gzip(rp_context *context, rp_sink *sink, int level,
+                                   rp_packer **ret_packer, reprise_error *error);
+/* Without any wrapper, as archives have it. */
+reprise_status rp_packer_open_deflate(rp_context *context, rp_sink *sink, int level,
+                                      rp_packer **ret_packer, reprise_error *error);
+
+static inline reprise_status rp_packer_write(rp_packer *packer, const void *data, size_t size,
+                                             reprise_error *error)
+{
+    return size ? packer->ops->pack(packer, data, size, false, error) : REPRISE_OK;
+}
+
+/* Ends the compressed stream; nothing may follow. */
+static inline reprise_status rp_packer_finish(rp_packer *packer, reprise_error *error)
+{
+    return packer->ops->pack(packer, "", 0, true, error);
+}
+
+static inline void rp_packer_close(rp_packer *packer)
+{
+    if (packer)
+        packer->ops->free(packer);
+}
+
+#endif
