@@ -31,6 +31,7 @@ typedef struct builder {
     rp_arena *arena;
     rp_column *columns;
     size_t count;
+    bool sparse;
     reprise_error *error;
 } builder;
 
@@ -111,6 +112,7 @@ static void add_field(builder *b, const char *prefix, const rp_field *field, siz
             .offset = base + field->offset + (packed ? 0 : axis * sizeof(float)),
             .kind = kind,
             .axis = (uint8_t)axis,
+            .sparse = b->sparse && source == RP_COLUMN_STORED,
             .presence_bit = (uint8_t)bit,
         };
     }
@@ -131,7 +133,7 @@ static size_t count_columns(const rp_track *track)
 reprise_status rp_track_columns(rp_arena *arena, const rp_track *track, uint64_t fields,
                                 rp_column **ret_columns, size_t *ret_count, reprise_error *error)
 {
-    builder b = {.arena = arena, .error = error};
+    builder b = {.arena = arena, .sparse = track->sparse, .error = error};
     b.columns = rp_arena_array(arena, count_columns(track), sizeof(rp_column), error);
     if (!b.columns)
         return error->status;
@@ -190,6 +192,8 @@ bool rp_column_null(const rp_column *column, const rp_row *row, const void *deri
 {
     if (column->source < RP_COLUMN_STORED)
         return false;
+    if (column->sparse && !(row->present >> column->presence_bit & 1))
+        return true;
     const void *value = rp_column_value(column, row, derived);
     if (column->kind == RP_TEXT || column->kind == RP_BYTES)
         return !((const rp_text *)value)->data;
@@ -252,6 +256,10 @@ void rp_column_json(rp_writer *w, const rp_column *column, const rp_row *row, co
         return;
     default:
         break;
+    }
+    if (column->sparse && rp_column_null(column, row, derived)) {
+        rp_put_text(w, "null");
+        return;
     }
     const void *value = rp_column_value(column, row, derived);
     if (column->kind == RP_F32) {

@@ -3,7 +3,8 @@
  *
  * A row is a C struct described by record tables plus presence bits. It is always complete: fields
  * the file left out because they did not change hold their last value, and the presence bits say
- * which ones were stored, so that a writer can reproduce the file.
+ * which ones were stored, so that a writer can reproduce the file. In a sparse track a field that
+ * was left out means that there is none.
  */
 #ifndef RP_TRACK_H
 #define RP_TRACK_H
@@ -48,6 +49,7 @@ typedef struct rp_track {
     const char *object; /* name of the object column, or NULL */
     bool timed;         /* rows have a time */
     bool time_single;   /* the file keeps times in single precision: print and compare them so */
+    bool sparse;        /* a field that a row does not store is null, not unchanged */
     rp_part parts[RP_PARTS_MAX];
     size_t part_count;
     const rp_record *derived; /* values computed from a row, or NULL */
@@ -78,6 +80,7 @@ typedef struct rp_column {
     reprise_column about; /* first: what the outside sees */
     rp_column_source source;
     bool single;           /* a time kept in single precision */
+    bool sparse;           /* null where the row does not store it */
     const rp_field *field; /* NULL for index, time and object */
     size_t offset;         /* of the scalar in row data or in the derived struct */
     rp_kind kind;          /* of the scalar: a VEC3 field gives three F32 columns */

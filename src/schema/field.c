@@ -209,13 +209,18 @@ static void hex_json(rp_writer *w, const void *bytes, size_t size)
     rp_put_u8(w, '"');
 }
 
+/* Records of one field are values: a list of them shows no names. */
 static void list_json(rp_writer *w, const rp_record *record, const rp_list *list)
 {
     rp_put_u8(w, '[');
     for (size_t i = 0; i < list->count; i++) {
+        const void *item = (const char *)list->items + i * record->size;
         if (i)
             rp_put_u8(w, ',');
-        rp_record_json(w, record, (const char *)list->items + i * record->size);
+        if (record->count == 1)
+            rp_field_json(w, &record->fields[0], item);
+        else
+            rp_record_json(w, record, item);
     }
     rp_put_u8(w, ']');
 }

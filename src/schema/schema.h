@@ -63,9 +63,12 @@ typedef struct rp_choice {
  *   INT   an i32 stored in 1, 2 (unsigned) or 4 bytes
  *   BYTE  a u8 for which some writers used two bytes
  *   TEXT, BYTES  variable; how the length is told belongs to the engine
- *   SEQ   list of records; OPT  record or nothing; SUM  tagged union; MAP  list of key/value
- * records REC   nested record: its tag column is the C type, its sub-object the record RAW   fixed
- * number of bytes: its tag column is that number
+ *   SEQ   list of records (of one field: a list of values, shown without its name)
+ *   OPT   record or nothing
+ *   SUM   tagged union
+ *   MAP   list of key/value records
+ *   REC   nested record: its tag column is the C type, its sub-object the record
+ *   RAW   fixed number of bytes: its tag column is that number
  */
 #define RP_KINDS(K)                              \
     K(BOOL, bool, 1, "bool")                     \
