@@ -4,10 +4,10 @@
  * byte chooses it, then come a manifest of two bytes' length and the stream (ZIP with Brotli), or
  * the inner data alone (RGZP with gzip).
  */
-#include <brotli/encode.h>
 #include <libdeflate.h>
 #include <stdlib.h>
 
+#include "checked.h"
 #include "exercise.h"
 #include "fuzz.h"
 #include "hash.h"
@@ -62,28 +62,41 @@ static void put_zip(rp_writer *w, entry *entries, size_t count)
     rp_put_u16(w, 0);
 }
 
+/* Brotli data that stores its bytes: uncompressed meta-blocks, then an empty last one. */
+static void put_stored_brotli(rp_writer *w, const uint8_t *data, size_t size)
+{
+    for (size_t at = 0, n; at < size || at == 0; at += n) {
+        n = RP_MIN(size - at, (size_t)65536);
+        if (!n)
+            break;
+        unsigned window_bits = at == 0; /* one bit 0: a window of 64 KiB */
+        uint32_t head = (uint32_t)(n - 1) << (3 + window_bits) | UINT32_C(1) << (19 + window_bits);
+        uint8_t bytes[4];
+        rp_store32(bytes, head);
+        rp_put(w, bytes, 3);
+        rp_put(w, data + at, n);
+    }
+    rp_put_u8(w, size ? 0x03 : 0x06);
+}
+
 static void wrap_zip(rp_writer *w, const uint8_t *data, size_t size)
 {
     if (size < 2)
         return;
     size_t manifest = (size_t)(data[0] | data[1] << 8);
-    manifest = manifest < size - 2 ? manifest : size - 2;
-    const uint8_t *stream = data + 2 + manifest;
-    size_t stream_size = size - 2 - manifest;
-    size_t packed_size = BrotliEncoderMaxCompressedSize(stream_size) + 16;
-    uint8_t *packed = malloc(packed_size);
-    if (packed && BrotliEncoderCompress(0, 16, BROTLI_MODE_GENERIC, stream_size, stream,
-                                        &packed_size, packed)) {
-        entry entries[] = {{.name = "manifest.json", .data = data + 2, .size = manifest},
-                           {.name = "replay", .data = packed, .size = packed_size}};
-        put_zip(w, entries, 2);
-    }
-    free(packed);
+    manifest = RP_MIN(manifest, size - 2);
+    rp_writer packed;
+    rp_writer_init(&packed, w->context, w->size_max, w->error);
+    put_stored_brotli(&packed, data + 2 + manifest, size - 2 - manifest);
+    entry entries[] = {{.name = "manifest.json", .data = data + 2, .size = manifest},
+                       {.name = "replay", .data = packed.data, .size = packed.size}};
+    put_zip(w, entries, RP_COUNT(entries));
+    rp_writer_free(&packed);
 }
 
 static void wrap_rgzp(rp_writer *w, const uint8_t *data, size_t size)
 {
-    struct libdeflate_compressor *compressor = libdeflate_alloc_compressor(1);
+    struct libdeflate_compressor *compressor = libdeflate_alloc_compressor(0);
     size_t bound = libdeflate_gzip_compress_bound(compressor, size);
     uint8_t *packed = malloc(bound);
     size_t packed_size = packed ? libdeflate_gzip_compress(compressor, data, size, packed, bound)

@@ -408,18 +408,35 @@ def seek(command, sample, observation, values, expected):
 # ---- the interface of adapters ----
 
 
-def observe(command, sample, expected):
-    info = command.run("info", "--json", sample).expect(0, 3).document()
-    verified = command.run("verify", "--json", sample).expect(0, 3).document()
-    schema = command.run("schema", "rumble", "--json").expect(0).document()
-    observation = Observation(info, verified["summary"])
-    values = Values(schema, observation.layout)
-    reader = FrameReader(values, observation, members(expected, "frames", "index"))
-    rows = command.run("cat", f"--track={TRACKS}", "--every-frame", "--stored", sample).expect(0, 3)
-    for row in rows.lines():
+def verify(command, sample):
+    """The summary of verify; the samples that come here are sound."""
+    result = command.run("verify", "--json", sample)
+    document = result.document()
+    faults = [one for one in document["summary"]["findings"] if one["severity"] == "fault"]
+    if faults:
+        raise Failure(f"{result}: {faults[0]['path']}: {faults[0]['message']}")
+    result.expect(0, 3)
+    return document["summary"]
+
+
+def read_rows(command, sample, reader):
+    result = command.run("cat", f"--track={TRACKS}", "--every-frame", "--stored", sample)
+    row = {}
+    for row in result.expect(0, 3).lines():
         if "track" in row:
             reader.add(row)
+    if "status" not in row:
+        raise Failure(f"{result}: no status record at the end")
     reader.finish()
+
+
+def observe(command, sample, expected):
+    info = command.run("info", "--json", sample).expect(0, 3).document()
+    observation = Observation(info, verify(command, sample))
+    schema = command.run("schema", "rumble", "--json").expect(0).document()
+    values = Values(schema, observation.layout)
+    reader = FrameReader(values, observation, members(expected, "frames", "index"))
+    read_rows(command, sample, reader)
     seek(command, sample, observation, values, expected)
     return observation
 
