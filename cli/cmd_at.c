@@ -27,7 +27,7 @@ static void put_tables(const cli_render *r, const reprise_value *state)
         const reprise_value *value = reprise_value_at(state, i);
         if (reprise_value_kind_of(value) != REPRISE_VALUE_ARRAY || !reprise_value_count(value))
             continue;
-        cli_render_heading(r, 2, reprise_value_key(state, i));
+        cli_render_heading(r, 2, reprise_value_key(state, i), NULL);
         cli_render_table(r, 4, value);
     }
 }

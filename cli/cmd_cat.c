@@ -21,12 +21,12 @@ typedef struct settings {
 enum { STYLE_AUTO, STYLE_JSONL, STYLE_CSV };
 
 /* What is printed of one track. */
-typedef struct plan {
+typedef struct track_plan {
     bool chosen;
     cli_tests tests;
     size_t *columns; /* NULL: all */
     size_t column_count;
-} plan;
+} track_plan;
 
 enum { TRACKS_MAX = 64 };
 
@@ -57,8 +57,8 @@ static reprise_status usage(reprise_error *error, const char *format, ...)
 
 /* ---- choosing ---- */
 
-static reprise_status choose_tracks(const settings *s, const reprise_replay *replay, plan *plans,
-                                    uint64_t *ret_tracks, reprise_error *error)
+static reprise_status choose_tracks(const settings *s, const reprise_replay *replay,
+                                    track_plan *plans, uint64_t *ret_tracks, reprise_error *error)
 {
     size_t count = reprise_track_count(replay);
     uint64_t tracks = 0;
@@ -84,7 +84,7 @@ static reprise_status choose_tracks(const settings *s, const reprise_replay *rep
 }
 
 static void choose_columns(const settings *s, const reprise_replay *replay, size_t track,
-                           plan *plan)
+                           track_plan *plan)
 {
     if (!s->columns.count)
         return;
@@ -97,8 +97,8 @@ static void choose_columns(const settings *s, const reprise_replay *replay, size
 }
 
 /* A name that no chosen track knows is a mistake; one that some lack is not. */
-static reprise_status check_name(const reprise_replay *replay, const plan *plans, const char *name,
-                                 reprise_error *error)
+static reprise_status check_name(const reprise_replay *replay, const track_plan *plans,
+                                 const char *name, reprise_error *error)
 {
     size_t chosen = 0;
     for (size_t i = reprise_track_count(replay); i-- > 0;) {
@@ -114,7 +114,7 @@ static reprise_status check_name(const reprise_replay *replay, const plan *plans
     return error->status;
 }
 
-static reprise_status make_plans(const settings *s, const reprise_replay *replay, plan *plans,
+static reprise_status make_plans(const settings *s, const reprise_replay *replay, track_plan *plans,
                                  reprise_error *error)
 {
     for (size_t i = 0; i < s->columns.count; i++) {
@@ -135,7 +135,7 @@ static reprise_status make_plans(const settings *s, const reprise_replay *replay
     return REPRISE_OK;
 }
 
-static void free_plans(plan *plans)
+static void free_plans(track_plan *plans)
 {
     for (size_t i = 0; i < TRACKS_MAX; i++)
         free(plans[i].columns);
@@ -159,13 +159,13 @@ static void set_range(const settings *s, reprise_rows_options *options)
 
 /* ---- CSV headings ---- */
 
-static void put_heading(const output *o, const reprise_replay *replay, const plan *plans,
+static void put_heading(const output *o, const reprise_replay *replay, const track_plan *plans,
                         cli_text *to)
 {
     size_t track = 0;
     while (!plans[track].chosen)
         track++;
-    const plan *plan = &plans[track];
+    const track_plan *plan = &plans[track];
     size_t count = plan->columns ? plan->column_count : reprise_column_count(replay, track);
     if (o->several)
         cli_puts(to, count ? "file," : "file");
@@ -177,7 +177,7 @@ static void put_heading(const output *o, const reprise_replay *replay, const pla
 }
 
 /* Written once; a later file must have the same columns, or its values would stand wrongly. */
-static reprise_status begin_csv(output *o, const reprise_replay *replay, const plan *plans,
+static reprise_status begin_csv(output *o, const reprise_replay *replay, const track_plan *plans,
                                 reprise_error *error)
 {
     cli_text heading = {0};
@@ -234,8 +234,8 @@ static void put_row(output *o, const char *path, const char *text, size_t size)
 }
 
 /* Prints all rows that pass. `ret_read` counts those that do not, too. */
-static reprise_status put_rows(output *o, const char *path, reprise_rows *rows, const plan *plans,
-                               uint64_t *ret_read, reprise_error *error)
+static reprise_status put_rows(output *o, const char *path, reprise_rows *rows,
+                               const track_plan *plans, uint64_t *ret_read, reprise_error *error)
 {
     reprise_row_text_options style = {
         .struct_size = sizeof style,
@@ -245,7 +245,7 @@ static reprise_status put_rows(output *o, const char *path, reprise_rows *rows, 
         .with_stored = o->s->stored};
     reprise_status status;
     while ((status = reprise_rows_next(rows, error)) == REPRISE_OK && !o->to->cause) {
-        const plan *plan = &plans[reprise_row_track(rows) % TRACKS_MAX];
+        const track_plan *plan = &plans[reprise_row_track(rows) % TRACKS_MAX];
         ++*ret_read;
         if (!cli_where_match(&plan->tests, rows))
             continue;
@@ -261,8 +261,8 @@ static reprise_status put_rows(output *o, const char *path, reprise_rows *rows, 
     return status == REPRISE_END ? REPRISE_OK : status;
 }
 
-static reprise_status print_replay(output *o, const char *path, reprise_replay *replay, plan *plans,
-                                   uint64_t *ret_read, reprise_error *error)
+static reprise_status print_replay(output *o, const char *path, reprise_replay *replay,
+                                   track_plan *plans, uint64_t *ret_read, reprise_error *error)
 {
     reprise_rows_options options = REPRISE_ROWS_INIT;
     options.every_frame = o->s->every_frame;
@@ -291,7 +291,7 @@ static void print_file(output *o, const char *path)
     uint64_t read = 0;
     reprise_status status = cli_open(path, &options, &replay, &error);
     if (status == REPRISE_OK) {
-        plan *plans = cli_memory(NULL, TRACKS_MAX * sizeof *plans);
+        track_plan *plans = cli_memory(NULL, TRACKS_MAX * sizeof *plans);
         memset(plans, 0, TRACKS_MAX * sizeof *plans);
         status = print_replay(o, path, replay, plans, &read, &error);
         free_plans(plans);

@@ -48,7 +48,7 @@ static void put_map(const reprise_value *map, cli_text *to)
     }
 }
 
-static void put_length(const reprise_value *info, cli_text *to)
+static void put_length(const reprise_value *info, cli_text *to, bool rate)
 {
     const reprise_value *duration = reprise_value_get(info, "duration");
     const reprise_value *frames = reprise_value_get(info, "frames");
@@ -59,7 +59,7 @@ static void put_length(const reprise_value *info, cli_text *to)
         cli_puts(to, ", ");
     if (frames)
         cli_printf(to, "%lld frames", (long long)reprise_value_int(frames, 0));
-    if (frames && fps > 0)
+    if (frames && fps > 0 && rate)
         cli_printf(to, " at %lld per second", (long long)fps);
 }
 
@@ -109,7 +109,7 @@ static void put_lines(const cli_render *r, const reprise_value *info)
         cli_table_cell(&pairs, false);
     }
     cli_pairs_label(r, &pairs, "length");
-    put_length(info, &pairs.text);
+    put_length(info, &pairs.text, true);
     cli_table_cell(&pairs, false);
     cli_pairs_label(r, &pairs, "size");
     cli_put_size(&pairs.text, reprise_value_uint(reprise_value_get(info, "size"), 0));
@@ -125,7 +125,7 @@ static void put_table(const cli_render *r, const char *heading, const reprise_va
 {
     if (!reprise_value_count(array))
         return;
-    cli_render_heading(r, 2, heading);
+    cli_render_heading(r, 2, heading, NULL);
     cli_render_table(r, 4, array);
 }
 
@@ -133,7 +133,7 @@ static void put_header(const cli_render *r, const reprise_value *header)
 {
     cli_text json = {0};
     cli_put_value(&json, header);
-    cli_render_heading(r, 2, "header");
+    cli_render_heading(r, 2, "header", NULL);
     cli_put_indented(r->to, json.data, json.size);
     cli_putc(r->to, '\n');
     cli_text_free(&json);
@@ -152,7 +152,7 @@ static void put_text(cli_job *job, const reprise_value *info)
     cli_render_blocks(&r, 2, info, "people parts map private header findings");
     put_table(&r, "parts", reprise_value_get(info, "parts"));
     if (reprise_value_count(reprise_value_get(info, "findings"))) {
-        cli_render_heading(&r, 2, "findings");
+        cli_render_heading(&r, 2, "findings", NULL);
         cli_render_findings(&r, 4, reprise_value_get(info, "findings"));
     }
     if (s->header)
@@ -225,6 +225,8 @@ static void show_line(cli_job *job)
     end_cell(to);
     if (reprise_value_get(info, "duration"))
         cli_put_duration(to, reprise_value_double(reprise_value_get(info, "duration"), 0));
+    else if (reprise_value_get(info, "frames"))
+        put_length(info, to, false);
     end_cell(to);
     put_people(reprise_value_get(info, "people"), to);
     end_cell(to);

@@ -16,13 +16,13 @@ typedef struct settings {
 /* The library selects tracks by a bit each, so there are no more. */
 enum { TRACKS_MAX = 64 };
 
-typedef struct span {
+typedef struct track_span {
     uint64_t rows;
     double from, to;
-} span;
+} track_span;
 
 typedef struct survey {
-    span tracks[TRACKS_MAX];
+    track_span tracks[TRACKS_MAX];
     reprise_error error; /* why not all rows could be read */
 } survey;
 
@@ -43,7 +43,7 @@ static void read_rows(reprise_replay *replay, survey *ret_survey)
     reprise_status status = reprise_rows_open(replay, NULL, &rows, &found.error);
     if (status == REPRISE_OK) {
         while (reprise_rows_next(rows, &found.error) == REPRISE_OK) {
-            span *track = &found.tracks[reprise_row_track(rows) % TRACKS_MAX];
+            track_span *track = &found.tracks[reprise_row_track(rows) % TRACKS_MAX];
             double time = reprise_row_time(rows);
             if (!track->rows++) {
                 track->from = track->to = time;
@@ -114,7 +114,8 @@ static void put_columns(const reprise_replay *replay, size_t track, cli_text *to
     cli_putc(to, ']');
 }
 
-static void put_track(const reprise_replay *replay, size_t track, const span *span, cli_text *to)
+static void put_track(const reprise_replay *replay, size_t track, const track_span *span,
+                      cli_text *to)
 {
     cli_putc(to, '{');
     put_member(to, "name", reprise_track_name(replay, track));
@@ -166,7 +167,7 @@ static void put_overview(const cli_render *r, const cli_job *job, const survey *
     for (size_t i = 0; i < CLI_COUNT(headings); i++)
         cli_table_text(&table, headings[i]);
     for (size_t i = 0; i < reprise_track_count(job->replay); i++) {
-        const span *span = &found->tracks[i];
+        const track_span *span = &found->tracks[i];
         if (!wanted(job->run->settings, reprise_track_name(job->replay, i)))
             continue;
         cli_table_text(&table, reprise_track_name(job->replay, i));
@@ -198,7 +199,7 @@ static void put_column_table(const cli_render *r, const reprise_replay *replay, 
         cli_table_text(&table, column->derived ? "yes" : "");
         cli_table_text(&table, column->doc ? column->doc : "");
     }
-    cli_render_heading(r, 2, reprise_track_name(replay, track));
+    cli_render_heading(r, 2, reprise_track_name(replay, track), NULL);
     cli_table_put(&table,
                   &(cli_table_style){.indent = 4, .colour = r->colour, .wrap_width = r->width},
                   r->to);

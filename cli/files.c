@@ -201,18 +201,18 @@ static void run_job(const cli_work *work, cli_job *job)
 
 /* ---- all files ---- */
 
-typedef struct slot {
+typedef struct job_slot {
     cli_job job;
     bool ready;
-} slot;
+} job_slot;
 
 typedef struct pool {
     cli_run *run;
     const cli_work *work;
     const list *files;
-    slot *slots;    /* a ring of WINDOW */
-    size_t next;    /* file to be taken by a thread */
-    size_t printed; /* files whose results were taken */
+    job_slot *slots; /* a ring of WINDOW */
+    size_t next;     /* file to be taken by a thread */
+    size_t printed;  /* files whose results were taken */
     pthread_mutex_t lock;
     pthread_cond_t taken, ready;
     /* printing */
@@ -275,7 +275,7 @@ static void *worker(void *ctx)
             continue;
         }
         size_t index = p->next++;
-        slot *slot = &p->slots[index % WINDOW];
+        job_slot *slot = &p->slots[index % WINDOW];
         pthread_mutex_unlock(&p->lock);
         prepare(p, index, &slot->job);
         run_job(p->work, &slot->job);
@@ -301,7 +301,7 @@ static void print_in_order(pool *p)
 {
     pthread_mutex_lock(&p->lock);
     while (p->printed < p->files->count) {
-        slot *slot = &p->slots[p->printed % WINDOW];
+        job_slot *slot = &p->slots[p->printed % WINDOW];
         if (!slot->ready) {
             pthread_cond_wait(&p->ready, &p->lock);
             continue;

@@ -183,7 +183,7 @@ bool cli_parse_limit(const cli_option *option, char *text, void *to, cli_text *p
     *equals = '\0';
     if (reprise_limits_set(to, text, amount))
         return true;
-    cli_printf(problem, "there is no limit '%s'; there are", text);
+    cli_printf(problem, "there is no limit '%s', only", text);
     for (size_t i = 0; i < CLI_COUNT(limit_names); i++)
         cli_printf(problem, " %s", limit_names[i]);
     return false;

@@ -1,12 +1,14 @@
 /* render.c - see render.h. */
 #include "render.h"
 
+#include <math.h>
 #include <string.h>
 
 enum {
     LIST_MAX = 24,      /* items within a line, unless all are wanted */
     TABLE_MAX = 20,     /* rows of a table, unless all are wanted */
     TURN_MAX = 6,       /* a table that is too wide is turned if it has at most so many rows */
+    VECTOR_WIDTH = 7,   /* of one number: -12.345 */
     COLUMNS_FROM = 256, /* rows that are looked at to find out which columns there are */
 };
 
@@ -50,6 +52,12 @@ static bool is_real(const reprise_value *value)
     return kind == REPRISE_VALUE_FLOAT || kind == REPRISE_VALUE_DOUBLE;
 }
 
+static bool has_fraction(const reprise_value *value)
+{
+    double number = is_real(value) ? reprise_value_double(value, 0) : 0;
+    return number != floor(number);
+}
+
 static bool is_list(const reprise_value *value)
 {
     reprise_value_kind kind = reprise_value_kind_of(value);
@@ -85,8 +93,11 @@ static bool ends_with(const char *text, const char *end)
     return size >= end_size && strcmp(text + size - end_size, end) == 0;
 }
 
-static bool is_time(const char *key)
+static bool is_time(const char *key, const reprise_value *value)
 {
+    /* Whole numbers under these names are rather frames. */
+    if (strcmp(key, "from") == 0 || strcmp(key, "to") == 0)
+        return is_real(value);
     return strcmp(key, "duration") == 0 || strcmp(key, "time") == 0 || ends_with(key, "_time");
 }
 
@@ -116,7 +127,7 @@ static void put_scalar(cli_text *to, const char *key, const reprise_value *value
     default:
         break;
     }
-    if (is_time(key))
+    if (is_time(key, value))
         cli_put_duration(to, reprise_value_double(value, 0));
     else if (is_size(key))
         cli_put_size(to, reprise_value_uint(value, 0));
@@ -171,19 +182,19 @@ void cli_put_inline(cli_text *to, const char *key, const reprise_value *value, b
 /* ---- tables ---- */
 
 /* A column of a table: a member, or the three or four of a vector. */
-typedef struct column {
+typedef struct table_column {
     const char *key;
     size_t key_size; /* without the axis */
     size_t span;
     bool real; /* numbers with a fraction are among the values */
-} column;
+} table_column;
 
-typedef struct columns {
-    column items[CLI_COLUMNS_MAX];
+typedef struct column_list {
+    table_column items[CLI_COLUMNS_MAX];
     size_t count;
-} columns;
+} column_list;
 
-static column *find_column(columns *columns, const char *key)
+static table_column *find_column(column_list *columns, const char *key)
 {
     for (size_t i = 0; i < columns->count; i++) {
         if (strcmp(columns->items[i].key, key) == 0)
@@ -210,26 +221,26 @@ static size_t vector_span(const reprise_value *object, size_t index)
     return span >= 3 ? span : 1;
 }
 
-static void add_columns(columns *columns, const reprise_value *object)
+static void add_columns(column_list *columns, const reprise_value *object)
 {
     for (size_t i = 0; i < reprise_value_count(object);) {
         const char *key = reprise_value_key(object, i);
         size_t span = vector_span(object, i);
-        column *found = find_column(columns, key);
+        table_column *found = find_column(columns, key);
         if (!found && columns->count < CLI_COLUMNS_MAX) {
             found = &columns->items[columns->count++];
-            *found = (column){.key = key, .span = span};
+            *found = (table_column){.key = key, .span = span};
             found->key_size = strlen(key) - (span > 1 ? 2 : 0);
         }
-        if (found && is_real(reprise_value_at(object, i)))
+        if (found && has_fraction(reprise_value_at(object, i)))
             found->real = true;
         i += span;
     }
 }
 
-static columns columns_of(const reprise_value *array)
+static column_list columns_of(const reprise_value *array)
 {
-    columns found = {0};
+    column_list found = {0};
     size_t count = reprise_value_count(array);
     for (size_t i = 0; i < count && i < COLUMNS_FROM; i++)
         add_columns(&found, reprise_value_at(array, i));
@@ -246,7 +257,19 @@ static size_t index_of(const reprise_value *object, const char *key)
     return count;
 }
 
-static void add_cell(const cli_render *r, cli_table *table, const column *column,
+/* Numbers of vectors stand one below the other, too. */
+static void put_axis(cli_text *to, size_t axis, const reprise_value *value)
+{
+    cli_text number = {0};
+    put_scalar(&number, "", value, true);
+    size_t room = axis ? VECTOR_WIDTH + 1 : 0;
+    if (number.size < room)
+        cli_fill(to, ' ', room - number.size);
+    cli_put(to, number.data, number.size);
+    cli_text_free(&number);
+}
+
+static void add_cell(const cli_render *r, cli_table *table, const table_column *column,
                      const reprise_value *object)
 {
     size_t index = index_of(object, column->key);
@@ -258,20 +281,19 @@ static void add_cell(const cli_render *r, cli_table *table, const column *column
     }
     for (size_t i = 0; i < column->span; i++) {
         const reprise_value *item = reprise_value_at(object, index + i);
-        if (i)
-            cli_putc(&table->text, ' ');
-        if (is_list(item))
+        if (column->span > 1)
+            put_axis(&table->text, i, item);
+        else if (is_list(item))
             cli_put_inline(&table->text, column->key, item, r->all);
         else
-            put_scalar(&table->text, column->key, item,
-                       column->span > 1 || (column->real && is_number(item)));
+            put_scalar(&table->text, column->key, item, column->real && is_number(item));
     }
     cli_table_cell(table, number);
 }
 
 void cli_render_table(const cli_render *r, size_t indent, const reprise_value *array)
 {
-    columns found = columns_of(array);
+    column_list found = columns_of(array);
     cli_table table = {.columns = found.count};
     for (size_t i = 0; i < found.count; i++) {
         size_t start = table.text.size;
@@ -289,7 +311,7 @@ void cli_render_table(const cli_render *r, size_t indent, const reprise_value *a
     cli_table_style style = {.indent = indent, .colour = r->colour};
     if (indent + cli_table_width(&table) > r->width) {
         style.turned = count <= TURN_MAX && found.count > 3;
-        style.wrap_width = style.turned ? 0 : r->width;
+        style.fold_width = style.turned ? 0 : r->width;
     }
     cli_table_put(&table, &style, r->to);
     if (shown < count) {
@@ -315,12 +337,14 @@ static bool listed(const char *names, const char *key)
     return false;
 }
 
-void cli_render_heading(const cli_render *r, size_t indent, const char *key)
+void cli_render_heading(const cli_render *r, size_t indent, const char *key, const char *more)
 {
     cli_text label = {0};
     cli_put_label(&label, key);
     if (label.size && label.data[0] >= 'a' && label.data[0] <= 'z')
         label.data[0] = (char)(label.data[0] - 'a' + 'A');
+    if (more)
+        cli_printf(&label, " %s", more);
     cli_putc(r->to, '\n');
     cli_fill(r->to, ' ', indent);
     cli_put_painted(r->to, r->colour, CLI_BOLD, cli_text_string(&label));
@@ -339,7 +363,7 @@ static bool fits_line(const cli_render *r, const char *key, const reprise_value 
     cli_put_inline(&line, key, value, r->all);
     size_t width = cli_width(cli_text_string(&line), line.size);
     cli_text_free(&line);
-    return width < r->width;
+    return width < r->width * 3 / 2;
 }
 
 void cli_pairs_label(const cli_render *r, cli_table *pairs, const char *key)
@@ -382,41 +406,47 @@ static bool simple_rows(const reprise_value *array)
     return true;
 }
 
-/* Objects with tables inside cannot be rows: each becomes a block, named by its first member. */
-static void render_items(const cli_render *r, size_t indent, const char *key,
-                         const reprise_value *array)
+/* Objects with tables inside cannot be rows: each becomes a block, named by its first members. */
+static void render_item(const cli_render *r, size_t indent, const char *key, size_t index,
+                        const reprise_value *item)
 {
-    for (size_t i = 0; i < reprise_value_count(array); i++) {
-        const reprise_value *item = reprise_value_at(array, i);
-        const char *first = reprise_value_key(item, 0);
-        cli_text label = {0};
-        cli_printf(&label, "%s ", key);
-        if (first && !is_list(reprise_value_at(item, 0)))
-            cli_put_inline(&label, first, reprise_value_at(item, 0), false);
-        else
-            cli_printf(&label, "%zu", i);
-        cli_render_heading(r, indent, label.data);
-        cli_text_free(&label);
-        cli_render_members(r, indent + 2, item, NULL);
+    const char *first = reprise_value_key(item, 0);
+    const reprise_value *name = reprise_value_get(item, "name");
+    cli_text label = {0}, skip = {0};
+    if (first && !is_list(reprise_value_at(item, 0))) {
+        cli_put_inline(&label, first, reprise_value_at(item, 0), false);
+        cli_printf(&skip, "%s ", first);
+    } else {
+        cli_printf(&label, "%zu", index);
     }
+    if (name && name != reprise_value_at(item, 0)) {
+        cli_puts(&label, ": ");
+        cli_put_inline(&label, "name", name, false);
+        cli_puts(&skip, "name");
+    }
+    cli_render_heading(r, indent, key, label.data);
+    cli_render_members(r, indent + 2, item, cli_text_string(&skip));
+    cli_text_free(&label);
+    cli_text_free(&skip);
 }
 
 static void render_block(const cli_render *r, size_t indent, const char *key,
                          const reprise_value *value)
 {
     if (reprise_value_kind_of(value) == REPRISE_VALUE_OBJECT) {
-        cli_render_heading(r, indent, key);
+        cli_render_heading(r, indent, key, NULL);
         cli_render_members(r, indent + 2, value, NULL);
     } else if (!all_objects(value)) {
-        cli_render_heading(r, indent, key);
+        cli_render_heading(r, indent, key, NULL);
         cli_fill(r->to, ' ', indent + 2);
         cli_put_value(r->to, value);
         cli_putc(r->to, '\n');
     } else if (simple_rows(value)) {
-        cli_render_heading(r, indent, key);
+        cli_render_heading(r, indent, key, NULL);
         cli_render_table(r, indent + 2, value);
     } else {
-        render_items(r, indent, key, value);
+        for (size_t i = 0; i < reprise_value_count(value); i++)
+            render_item(r, indent, key, i, reprise_value_at(value, i));
     }
 }
 

@@ -34,7 +34,8 @@ void cli_put_inline(cli_text *to, const char *key, const reprise_value *value, b
 /* A member's name for people: "stored_size" is "stored size". */
 void cli_put_label(cli_text *to, const char *key);
 
-void cli_render_heading(const cli_render *r, size_t indent, const char *key);
+/* An empty line, then the name of a member and, if not NULL, more words. */
+void cli_render_heading(const cli_render *r, size_t indent, const char *key, const char *more);
 /* An array of objects; columns are the members of all of them. */
 void cli_render_table(const cli_render *r, size_t indent, const reprise_value *array);
 /*

@@ -56,6 +56,7 @@ typedef struct view {
     const cli_table_style *style;
     size_t lines, columns;
     size_t widths[CLI_COLUMNS_MAX];
+    bool numbers[CLI_COLUMNS_MAX]; /* some cell is to be aligned at its end */
 } view;
 
 static const cli_cell *cell_at(const view *v, size_t line, size_t column)
@@ -75,9 +76,10 @@ static view view_of(const cli_table *table, const cli_table_style *style)
         v.columns = CLI_COLUMNS_MAX;
     for (size_t line = 0; line < v.lines; line++) {
         for (size_t column = 0; column < v.columns; column++) {
-            size_t width = cell_at(&v, line, column)->width;
-            if (width > v.widths[column])
-                v.widths[column] = width;
+            const cli_cell *cell = cell_at(&v, line, column);
+            if (cell->width > v.widths[column])
+                v.widths[column] = cell->width;
+            v.numbers[column] |= cell->right;
         }
     }
     return v;
@@ -92,17 +94,17 @@ size_t cli_table_width(const cli_table *table)
     return width;
 }
 
-/* A heading stands at the end of its column if the numbers below do. */
-static bool right_of(const view *v, size_t line, size_t column)
-{
-    if (line == 0 && !v->style->no_heading && !v->style->turned && v->lines > 1)
-        return cell_at(v, 1, column)->right;
-    return cell_at(v, line, column)->right;
-}
-
 static bool heading_of(const view *v, size_t line, size_t column)
 {
     return !v->style->no_heading && (v->style->turned ? column == 0 : line == 0);
+}
+
+/* A heading stands at the end of its column if the numbers below do. */
+static bool right_of(const view *v, size_t line, size_t column)
+{
+    if (v->style->turned)
+        return false;
+    return heading_of(v, line, column) ? v->numbers[column] : cell_at(v, line, column)->right;
 }
 
 static void put_cell(const view *v, size_t line, size_t column, size_t start, cli_text *to)
@@ -135,17 +137,39 @@ static void trim_end(cli_text *to)
         to->size--;
 }
 
-void cli_table_put(const cli_table *table, const cli_table_style *style, cli_text *to)
+/* The lines of the first column and of those from `first` to `end`. */
+static void put_columns(const view *v, size_t first, size_t end, cli_text *to)
 {
-    view v = view_of(table, style);
-    for (size_t line = 0; line < v.lines; line++) {
-        size_t start = style->indent;
-        cli_fill(to, ' ', style->indent);
-        for (size_t column = 0; column < v.columns; column++) {
-            put_cell(&v, line, column, start, to);
-            start += v.widths[column] + GAP;
+    for (size_t line = 0; line < v->lines; line++) {
+        size_t start = v->style->indent;
+        cli_fill(to, ' ', v->style->indent);
+        for (size_t column = 0; column < end; column++) {
+            if (column && column < first)
+                continue;
+            put_cell(v, line, column, start, to);
+            start += v->widths[column] + GAP;
         }
         trim_end(to);
         cli_putc(to, '\n');
     }
+}
+
+void cli_table_put(const cli_table *table, const cli_table_style *style, cli_text *to)
+{
+    view v = view_of(table, style);
+    size_t first = 1;
+    do {
+        size_t end = first;
+        size_t width = style->indent + v.widths[0];
+        while (end < v.columns) {
+            width += GAP + v.widths[end];
+            if (style->fold_width && width > style->fold_width && end > first)
+                break;
+            end++;
+        }
+        if (first > 1)
+            cli_putc(to, '\n');
+        put_columns(&v, first, end, to);
+        first = end;
+    } while (first < v.columns);
 }

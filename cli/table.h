@@ -36,6 +36,7 @@ typedef struct cli_table_style {
     bool turned;       /* a column per row: for tables that are too wide otherwise */
     bool no_heading;   /* the first row is like the others */
     size_t wrap_width; /* the last column is broken into lines to fit this width; 0: never */
+    size_t fold_width; /* columns that do not fit go below, behind the first again; 0: never */
 } cli_table_style;
 void cli_table_put(const cli_table *table, const cli_table_style *style, cli_text *to);
 

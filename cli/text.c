@@ -322,11 +322,13 @@ void cli_put_duration(cli_text *to, double seconds)
 void cli_put_real(cli_text *to, double value, bool fixed)
 {
     double size = fabs(value);
-    if (!isfinite(value) || size >= 1e12 || (size && size < 0.0005)) {
+    bool tiny = size > 0 && size < 0.0005;
+    if (!isfinite(value) || size >= 1e12 || (tiny && !fixed)) {
         cli_printf(to, "%.3g", value);
         return;
     }
-    cli_printf(to, "%.3f", value);
+    /* A column of numbers should not be full of minus signs before nothing. */
+    cli_printf(to, "%.3f", tiny ? 0 : value);
     if (fixed)
         return;
     while (to->data[to->size - 1] == '0')

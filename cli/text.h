@@ -33,7 +33,7 @@ void cli_puts(cli_text *to, const char *text);
 void cli_putc(cli_text *to, char c);
 void cli_fill(cli_text *to, char c, size_t count);
 void cli_printf(cli_text *to, const char *format, ...) REPRISE_PRINTF(2, 3);
-void cli_vprintf(cli_text *to, const char *format, va_list args);
+void cli_vprintf(cli_text *to, const char *format, va_list args) REPRISE_PRINTF(2, 0);
 
 /* Text of unknown origin for a terminal: what could control it, or is not UTF-8, is spelt out. */
 void cli_put_shown(cli_text *to, const char *text, size_t size);

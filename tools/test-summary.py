@@ -22,7 +22,8 @@ TAP_OK = re.compile(r"^ok \d+(?!.*# SKIP)", re.M)
 TAP_NOT_OK = re.compile(r"^not ok \d+", re.M)
 
 RUNNERS = [
-    ["tests/golden/run", "tests/data/rumble"],
+    ["tests/golden/run", "tests/data"],
+    ["tests/golden/test_runner.py"],
     ["tests/cli/run"],
 ]
 

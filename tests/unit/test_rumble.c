@@ -392,6 +392,37 @@ static void rumble_21__a_late_sign_settles_the_layout(void **state)
     }
 }
 
+/* For a day extensions had no SubIndex; read with one, their length comes from the payload. */
+static void rumble_8__extensions_without_sub_index_in_a_long_file(void **state)
+{
+    (void)state;
+    maker m;
+    maker_init(&m);
+    rp_put_text(&m.w, "RPLY");
+    for (unsigned i = 0; i < 200; i++) {
+        uint8_t payload[400] = {0, 12, 0};
+        rp_put_u32(&m.w, 8 + 9 + sizeof payload + 9 + 4);
+        rp_put_f32(&m.w, (float)i);
+        rp_put_u32(&m.w, 2);
+        rp_put_u8(&m.w, 250);
+        rp_put_u32(&m.w, 7);
+        rp_put_u32(&m.w, sizeof payload);
+        rp_put(&m.w, payload, sizeof payload);
+        rp_put_u8(&m.w, 0);
+        rp_put_u32(&m.w, 0);
+        rp_put_u32(&m.w, 4);
+        rp_put(&m.w, (uint8_t[]){9, 2, 20, 0}, 4);
+    }
+    blob file = make_zip("{\"FrameCount\":200,\"Players\":[{}]}", &m.w, NULL, NULL);
+    outcome o = open_blob(file);
+    assert_non_null(o.replay);
+    assert_int_equal(o.summary.faults, 0);
+    assert_int_equal(rows_of(&o, "extensions"), 200);
+    reprise_close(o.replay);
+    free(file.data);
+    rp_writer_free(&m.w);
+}
+
 static void rumble__a_named_layout_is_taken(void **state)
 {
     (void)state;
@@ -528,6 +559,7 @@ int main(void)
         cmocka_unit_test(rumble_18__voice_names_with_separators_are_reported),
         cmocka_unit_test(rumble_b2__frame_count_is_required),
         cmocka_unit_test(rumble_21__a_late_sign_settles_the_layout),
+        cmocka_unit_test(rumble_8__extensions_without_sub_index_in_a_long_file),
         cmocka_unit_test(rumble__a_named_layout_is_taken),
         cmocka_unit_test(rumble__the_prototype_is_named_and_refused),
         cmocka_unit_test(rumble_8__mod_hashes),

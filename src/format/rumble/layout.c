@@ -64,7 +64,7 @@ static const struct {
     unsigned player_ids; /* how many the layout knows */
 } variants[] = {
     [L1] = {"l1", 0, false, false, false, 11}, [L2] = {"l2", 0, false, false, false, 11},
-    [Z2] = {"z2", 0, true, false, false, 11},  [Z3] = {"z3", 1, true, true, false, 14},
+    [Z2] = {"z2", 0, true, false, false, 11},  [Z3] = {"z3", 1, true, true, true, 14},
     [Z4A] = {"z4a", 1, true, true, true, 25},  [Z4] = {"z4", 1, true, true, true, 25},
     [Z4P] = {"z4p", 1, true, true, false, 25}, [Z5] = {"z5", 2, true, true, true, 26},
     [Z6] = {"z6", 2, true, true, true, 26},
@@ -293,6 +293,7 @@ static bool walk_frame(rp_reader *r, const rumble_replay *replay, way how, evide
             rp_fail(r, REPRISE_E_CORRUPT, "frame size", "is %d", size);
         frame = rp_sub(r, rp_ok(r) ? (size_t)size : 0, "frame");
     }
+    bool complete = rp_ok(r);
     rp_f32(&frame, "time");
     int32_t entries = rp_i32(&frame, "entry count");
     if (entries < 0)
@@ -301,6 +302,8 @@ static bool walk_frame(rp_reader *r, const rumble_replay *replay, way how, evide
         walk_entry(&frame, replay, how, e);
     if (how == UNFRAMED)
         *r = frame;
+    else if (complete && r->error->status == REPRISE_E_TRUNCATED)
+        r->error->status = REPRISE_E_CORRUPT; /* not cut off: the frame is there, it does not fit */
     return rp_ok(r);
 }
 
