@@ -9,6 +9,7 @@
 #   make install    install to PREFIX (/usr/local), below DESTDIR if given
 #   make lint       check format, layers and what cppcheck finds
 #   make format     format every C file
+#   make docs       write the field tables into docs/formats
 #   make clean      remove everything that was built
 
 SECONDS = 60
@@ -29,7 +30,7 @@ INCLUDES = -I include $(patsubst %/,-I %,$(wildcard src/*/))
 # Sets up a build directory once: $(call setup,directory,compiler,options)
 setup = @test -f $(1)/build.ninja || CC=$(2) meson setup $(1) $(3)
 
-.PHONY: all run test bench fuzz install lint format clean
+.PHONY: all run test bench fuzz install lint format docs clean
 
 all:
 	$(PACKAGES) build
@@ -74,6 +75,9 @@ lint:
 format:
 	$(PACKAGES) lint
 	@clang-format -i $(C_FILES)
+
+docs: all
+	@tools/make-docs.py build/cli/reprise
 
 clean:
 	rm -rf build build-test build-clang build-bench build-fuzz out

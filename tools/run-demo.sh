@@ -19,7 +19,6 @@ show info "$match"
 show stats "$match"
 
 mkdir -p "$out"
-printf '\n$ reprise cat --track players --format csv %s > %s\n' "$match" "$out/players.csv"
-"$reprise" cat --track players --format csv "$match" >"$out/players.csv"
+show cat --track players --force --output "$out/players.csv" "$match"
 printf '\nExported %s rows of the players to %s\n' \
     "$(($(wc -l <"$out/players.csv") - 1))" "$PWD/$out/players.csv"

@@ -25,6 +25,7 @@ RUNNERS = [
     ["tests/golden/run", "tests/data"],
     ["tests/golden/test_runner.py"],
     ["tests/cli/run"],
+    ["tests/docs/run"],
 ]
 
 # Leaks and undefined behaviour end a program with a status that no verb of the command uses.

@@ -47,14 +47,12 @@ class Validator:
         file = file or self.root
         schema = self.load(file) if schema is None else schema
         for keyword, wanted in schema.items():
-            if keyword in ANNOTATIONS or keyword == "required" and "properties" in schema:
+            if keyword in ANNOTATIONS:
                 continue
             name = "check_" + keyword.replace("$", "")
             if not hasattr(self, name):
                 raise SystemExit(f"{file.name}: keyword {keyword} is not supported")
             yield from getattr(self, name)(value, wanted, schema, file, path)
-        if "required" in schema and "properties" in schema:
-            yield from self.check_required(value, schema["required"], schema, file, path)
 
     def check_ref(self, value, wanted, _schema, file, path):
         name, _, pointer = wanted.partition("#")
