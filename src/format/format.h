@@ -9,10 +9,10 @@
 #ifndef RP_FORMAT_H
 #define RP_FORMAT_H
 
+#include "archive.h"
 #include "findings.h"
 #include "sink.h"
 #include "track.h"
-#include "archive.h"
 
 typedef struct rp_format rp_format;
 

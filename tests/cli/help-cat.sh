@@ -1,0 +1,2 @@
+# The longest help there is: groups, wrapped text, examples.
+reprise cat --help

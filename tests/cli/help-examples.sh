@@ -1,0 +1,14 @@
+# The examples of the help are real: each is run, without the programs behind the pipe.
+export HOME=$PWD
+mkdir -p replays archive .config/fish/completions
+cp data/z6_match_like_1.2.4.replay match.replay
+cp data/z6_edge.replay replays
+cp data/z6_park_like_1.2.0.replay archive
+for verb in info tracks cat at stats verify formats schema completion; do
+    reprise $verb --help | sed '1,/^Examples/d' | grep '^  [^ ]' | sed 's/ | jq .*//' |
+        while read -r example; do
+            bash -c "$example" >out.txt 2>err.txt || { echo "exit $?: $example"; cat err.txt; }
+            echo "$example"
+        done
+done
+wc -l <health.csv
