@@ -66,6 +66,20 @@ static void read_bool(rp_reader *r, const rp_field *field, bool *to)
     *to = value == 1;
 }
 
+/* An enum without content; numbers beyond its names do not exist. */
+static void read_number(rp_reader *r, const rp_field *field, void *to)
+{
+    rp_value_read(r, field, to);
+    const rp_enum *names = field->kind == RP_U32 ? rp_field_enum(field) : NULL;
+    if (!names || !rp_ok(r))
+        return;
+    uint32_t number;
+    memcpy(&number, to, sizeof number);
+    if (!rp_enum_name(names, number))
+        rp_fail(r, REPRISE_E_CORRUPT, field->name, "enum index %u out of range, there are %zu",
+                number, names->count);
+}
+
 static void read_text(rp_reader *r, state *s, const rp_field *field, rp_text *to)
 {
     uint64_t declared = rp_u64(r, field->name);
@@ -143,7 +157,8 @@ static void read_choice(rp_reader *r, state *s, const rp_sum *sum, rp_choice *to
     if (!rp_ok(r))
         return;
     if (variant >= sum->count) {
-        rp_fail(r, REPRISE_E_CORRUPT, sum->name, "variant %u of %u", variant, sum->count);
+        rp_fail(r, REPRISE_E_CORRUPT, sum->name, "enum index %u out of range, there are %u",
+                variant, sum->count);
         return;
     }
     const rp_record *record = sum->variants[variant];
@@ -192,7 +207,7 @@ static void read_field(rp_reader *r, state *s, const rp_field *field, void *to)
         break;
     }
     default:
-        rp_value_read(r, field, to);
+        read_number(r, field, to);
     }
 }
 

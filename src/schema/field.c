@@ -225,6 +225,25 @@ static void list_json(rp_writer *w, const rp_record *record, const rp_list *list
     rp_put_u8(w, ']');
 }
 
+/* {"key": value}: keys are texts or whole numbers, and in JSON always texts. */
+static void map_json(rp_writer *w, const rp_record *record, const rp_list *map)
+{
+    const rp_field *key = &record->fields[0];
+    rp_put_u8(w, '{');
+    for (size_t i = 0; i < map->count; i++) {
+        const char *item = (const char *)map->items + i * record->size;
+        if (i)
+            rp_put_u8(w, ',');
+        if (key->kind == RP_TEXT)
+            rp_field_json(w, key, item);
+        else
+            rp_put_format(w, "\"%llu\"", (unsigned long long)rp_field_int(key, item));
+        rp_put_u8(w, ':');
+        rp_field_json(w, &record->fields[1], item);
+    }
+    rp_put_u8(w, '}');
+}
+
 /* {"Move": {...}}, or just "Cancel" for a variant without content. */
 static void choice_json(rp_writer *w, const rp_sum *sum, const rp_choice *choice)
 {
@@ -322,8 +341,10 @@ void rp_field_json(rp_writer *w, const rp_field *field, const void *row)
         hex_json(w, p, field->tag);
         break;
     case RP_SEQ:
-    case RP_MAP:
         list_json(w, field->sub, p);
+        break;
+    case RP_MAP:
+        map_json(w, field->sub, p);
         break;
     case RP_OPT: {
         const void *value = *(void *const *)p;
@@ -346,13 +367,20 @@ void rp_field_json(rp_writer *w, const rp_field *field, const void *row)
 
 void rp_record_json(rp_writer *w, const rp_record *record, const void *row)
 {
-    rp_put_u8(w, '{');
+    if (record->shape == RP_SHAPE_NEWTYPE) {
+        rp_field_json(w, &record->fields[0], row);
+        return;
+    }
+    bool tuple = record->shape == RP_SHAPE_TUPLE;
+    rp_put_u8(w, tuple ? '[' : '{');
     for (size_t i = 0; i < record->count; i++) {
         if (i)
             rp_put_u8(w, ',');
-        rp_json_string(w, record->fields[i].name, strlen(record->fields[i].name));
-        rp_put_u8(w, ':');
+        if (!tuple) {
+            rp_json_string(w, record->fields[i].name, strlen(record->fields[i].name));
+            rp_put_u8(w, ':');
+        }
         rp_field_json(w, &record->fields[i], row);
     }
-    rp_put_u8(w, '}');
+    rp_put_u8(w, tuple ? ']' : '}');
 }

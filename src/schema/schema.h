@@ -118,12 +118,20 @@ typedef struct rp_field {
     const char *doc;
 } rp_field;
 
+/* How a record looks in JSON; on the wire all are their fields one after another. */
+typedef enum rp_shape {
+    RP_SHAPE_STRUCT,  /* {"x": 1, "y": 2} */
+    RP_SHAPE_TUPLE,   /* [1, 2] */
+    RP_SHAPE_NEWTYPE, /* its only field alone: 1 */
+} rp_shape;
+
 typedef struct rp_record {
     rp_sub_kind sub_kind;
     const char *name;
     size_t size;
     const rp_field *fields;
     size_t count;
+    rp_shape shape;
 } rp_record;
 
 /* Numbers with names. A number beyond the list is legal and simply has no name. */
@@ -221,13 +229,35 @@ typedef struct rp_predict {
     extern const rp_record T##_record
 
 /* In one source file: the table. */
-#define RP_TABLE(T, LIST, label)                            \
-    static const rp_field T##_fields[] = {LIST(RP_ROW, T)}; \
-    const rp_record T##_record = {RP_SUB_RECORD, label, sizeof(T), T##_fields, RP_COUNT(T##_fields)}
+#define RP_TABLE_SHAPED(T, LIST, label, shape)                                        \
+    static const rp_field T##_fields[] = {LIST(RP_ROW, T)};                           \
+    const rp_record T##_record = {RP_SUB_RECORD,        label, sizeof(T), T##_fields, \
+                                  RP_COUNT(T##_fields), shape}
+#define RP_TABLE(T, LIST, label) RP_TABLE_SHAPED(T, LIST, label, RP_SHAPE_STRUCT)
 
 #define RP_ENUM(T, label, is_flags, ...)                     \
     static const rp_enum_value T##_values[] = {__VA_ARGS__}; \
     const rp_enum T = {RP_SUB_ENUM, label, T##_values, RP_COUNT(T##_values), is_flags}
+
+/*
+ * A tagged union is the list of its variants; the position is the number on the wire:
+ *
+ *     #define IC_TARGET(V, T)           \
+ *         V(T, Unit, &ic_unit_tag_record) \
+ *         V(T, Nothing, NULL)
+ *
+ * RP_SUM_NUMBERS in a header gives names to the numbers (T_V_Unit), RP_SUM_TABLE the table.
+ */
+#define RP_VARIANT_NUMBER(T, name, record) T##_V_##name,
+#define RP_VARIANT_RECORD(T, name, record) record,
+#define RP_VARIANT_NAME(T, name, record)   #name,
+#define RP_SUM_NUMBERS(T, LIST)                      \
+    enum { LIST(RP_VARIANT_NUMBER, T) T##_V_COUNT }; \
+    extern const rp_sum T
+#define RP_SUM_TABLE(T, LIST, label)                                             \
+    static const rp_record *const T##_variants[] = {LIST(RP_VARIANT_RECORD, T)}; \
+    static const char *const T##_names[] = {LIST(RP_VARIANT_NAME, T)};           \
+    const rp_sum T = {RP_SUB_SUM, label, T##_variants, T##_names, T##_V_COUNT}
 
 /* ---- about kinds and fields ---- */
 
@@ -351,7 +381,9 @@ uint64_t rp_masked_bits(const rp_record *record, unsigned shift);
 /* ---- bincode 1.x: fixed width, u64 lengths, u32 variants, one-byte options ---- */
 
 /*
- * Canonical: bools and option flags are 0 or 1, text is UTF-8, map keys rise strictly. Lists and
+ * Canonical: bools and option flags are 0 or 1, text is UTF-8, map keys rise strictly, and a number
+ * with names (a U32 whose sub-object is an rp_enum) is an enum without content: it must have one.
+ * A map's key is the first field of its records, the value the second. Lists and
  * nested values are allocated in the arena; text and bytes point into the input. Lengths are bound
  * by what is left of the input and by the limits, nesting by depth_max.
  */
