@@ -5,5 +5,6 @@
 #include "format.h"
 
 extern const rp_format rumble_format;
+extern const rp_format openra_format;
 
 #endif

@@ -1,0 +1,122 @@
+/* format.c - OpenRA's descriptor: recognising, and where everything else is. */
+#include "read.h"
+#include "registry.h"
+
+enum {
+    SCORE_TRAILER = 30,
+    SCORE_PACKET = 30,
+    SCORE_HANDSHAKE = 40,
+    SCORE_LEAST = 50,
+    CLIENT_MAX = 1000000,
+    LENGTH_MAX = 131072,
+};
+
+static const char handshake[] = "\xFE\x10HandshakeRequest";
+
+/* A first packet: client, length, frame 0. */
+static unsigned score_packets(rp_reader *r, uint64_t size)
+{
+    unsigned score = 0;
+    int32_t client = rp_i32(r, "client");
+    int32_t length = rp_i32(r, "length");
+    int32_t frame = rp_i32(r, "frame");
+    if (!rp_ok(r))
+        return 0;
+    if (client >= 0 && client <= CLIENT_MAX && length >= 4 && length <= LENGTH_MAX &&
+        (uint64_t)length <= size - 8 && frame == 0)
+        score += SCORE_PACKET;
+    if (rp_match(r, handshake, sizeof handshake - 1))
+        score += SCORE_HANDSHAKE;
+    return score;
+}
+
+/* The sheet's score, 0 to 100, of a flat file. */
+static unsigned score_flat(const rp_probe *probe)
+{
+    reprise_error ignored = REPRISE_ERROR_INIT;
+    rp_reader head = rp_probe_head(probe, &ignored);
+    unsigned score = score_packets(&head, probe->size);
+    openra_trailer trailer;
+    reprise_error failure = REPRISE_ERROR_INIT;
+    if (openra_find_trailer(probe->source, &trailer, &failure) == REPRISE_OK && !trailer.why)
+        score += SCORE_TRAILER;
+    return score;
+}
+
+/* Whether the member "orders" begins like a packet stream. */
+static unsigned score_zip(const rp_probe *probe)
+{
+    int64_t orders = rp_zip_find(probe->zip, "orders");
+    bool metadata = rp_zip_find(probe->zip, "metadata.yaml") >= 0;
+    if (orders < 0)
+        return metadata ? 8 : 0; /* enough to say what is missing */
+    reprise_error ignored = REPRISE_ERROR_INIT;
+    rp_stream *stream = NULL;
+    uint8_t bytes[12 + sizeof handshake];
+    size_t size = 0, got = 1;
+    if (rp_zip_open_entry(probe->zip, (size_t)orders, "zip:orders", 0, &stream, &ignored) ==
+        REPRISE_OK) {
+        while (got && size < sizeof bytes &&
+               rp_stream_read(stream, bytes + size, sizeof bytes - size, &got, &ignored) ==
+                   REPRISE_OK)
+            size += got;
+        rp_stream_close(stream);
+    }
+    rp_error_clear(&ignored);
+    rp_reader r = rp_reader_of(bytes, size, "zip:orders", &ignored);
+    unsigned score = score_packets(&r, rp_zip_entry_at(probe->zip, (size_t)orders)->size);
+    return score || metadata ? score + SCORE_TRAILER : 0;
+}
+
+unsigned openra_score(const rp_probe *probe)
+{
+    return probe->zip ? score_zip(probe) : score_flat(probe);
+}
+
+static unsigned probe(const rp_probe *probe)
+{
+    unsigned score = openra_score(probe);
+    return probe->zip || score >= SCORE_LEAST ? score : 0;
+}
+
+static reprise_status blob_open(rp_replay *base, size_t index, rp_stream **ret_stream,
+                                reprise_error *error)
+{
+    return rp_zip_open_entry(base->zip, index, "zip", base->context->limits.expansion_ratio_max,
+                             ret_stream, error);
+}
+
+static const rp_layout layouts[] = {
+    {"a", "orders of all releases up to release-20171014", true, false},
+    {"b", "release-20180218 to release-20181215: typed targets", true, false},
+    {"c", "release-20190314: packed cells", true, false},
+    {"p8", "release-20191117 and release-20200202: subject by flag", true, false},
+    {"p9", "release-20200503: extra actors", true, false},
+    {"p11", "playtest-20201213 to release-20210321: grouped actors, defeat state", true, false},
+    {"p20", "playtest-20221119 to release-20231010: actor generations", true, false},
+    {"p21", "after 2023-10: terrain positions", true, false},
+    {"zip", "ZIP with orders, metadata.yaml and sync, in any of these dialects", true, false},
+};
+
+const rp_format openra_format = {
+    .name = "openra",
+    .title = "OpenRA replay",
+    .extensions = "orarep rep",
+    .layouts = layouts,
+    .layout_count = RP_COUNT(layouts),
+    .tracks = openra_tracks,
+    .track_count = OPENRA_TRACK_COUNT,
+    .records = openra_records,
+    .record_count = OPENRA_RECORD_COUNT,
+    .replay_size = sizeof(openra_replay),
+    .decoder_size = sizeof(openra_decoder),
+    .probe = probe,
+    .open = openra_open,
+    .info = openra_info,
+    .decode_begin = openra_decode_begin,
+    .decode_next = openra_decode_next,
+    .decode_seek = openra_decode_seek,
+    .decode_end = openra_decode_end,
+    .verify = openra_verify,
+    .blob_open = blob_open,
+};

@@ -1,0 +1,241 @@
+/* info.c - what an OpenRA replay says about itself, without decoding the match. */
+#include "openra.h"
+
+static const char *text_of(const reprise_value *object, const char *key)
+{
+    return reprise_value_text(rp_get(object, key), NULL);
+}
+
+static void set_text_if(rp_doc *doc, reprise_value *to, const char *name, const char *text)
+{
+    if (text)
+        rp_set_text(doc, to, name, text);
+}
+
+static bool is_true(const reprise_value *object, const char *key)
+{
+    const char *text = text_of(object, key);
+    return text && (text[0] == 'T' || text[0] == 't');
+}
+
+static const reprise_value *settings_of(const openra_replay *replay)
+{
+    return rp_get(replay->lobby, "GlobalSettings");
+}
+
+/* ---- the match ---- */
+
+/* "2024-02-03 04-05-06" has hyphens in the time, because file names cannot have colons. */
+static void set_date(rp_doc *doc, reprise_value *info, const char *name, const char *stored)
+{
+    if (!stored || strlen(stored) != 19 || strncmp(stored, "0001", 4) == 0)
+        return;
+    rp_set(
+        doc, info, name,
+        rp_new_format(doc, "%.10s %.2s:%.2s:%.2s", stored, stored + 11, stored + 14, stored + 17));
+}
+
+static void set_match(rp_doc *doc, reprise_value *info, const openra_replay *replay)
+{
+    const reprise_value *root = rp_get(replay->header, "Root");
+    const reprise_value *settings = settings_of(replay);
+    set_text_if(doc, info, "version", replay->version);
+    set_text_if(doc, info, "mod", replay->mod);
+    reprise_value *map = rp_set_object(doc, info, "map");
+    set_text_if(doc, map, "name", text_of(root, "MapTitle"));
+    const char *uid = text_of(root, "MapUid");
+    set_text_if(doc, map, "uid", uid ? uid : text_of(settings, "Map"));
+    set_date(doc, info, "date", text_of(root, "StartTimeUtc"));
+    if (rp_get(info, "date"))
+        rp_set_text(doc, info, "date_zone", "UTC");
+    set_date(doc, info, "date_end", text_of(root, "EndTimeUtc"));
+    rp_set_f64(doc, info, "duration",
+               openra_tick_time(replay, openra_frame_tick(replay, replay->frame_last)));
+    rp_set_int(doc, info, "frames", replay->frame_last);
+    rp_set_int(doc, info, "ticks_per_frame", replay->interval);
+    rp_set_int(doc, info, "tick_ms", replay->tick_ms);
+    rp_set_int(doc, info, "order_latency", replay->latency);
+    set_text_if(doc, info, "game_speed", replay->game_speed);
+    set_text_if(doc, info, "server", text_of(settings, "ServerName"));
+    set_text_if(doc, info, "game_uid", text_of(settings, "GameUid"));
+    set_text_if(doc, info, "random_seed", text_of(settings, "RandomSeed"));
+    rp_set_bool(doc, info, "started", replay->start_packet >= 0);
+}
+
+/* ---- people ---- */
+
+static void set_number(rp_doc *doc, reprise_value *to, const char *name, const reprise_value *from,
+                       const char *key)
+{
+    const char *text = text_of(from, key);
+    int64_t number = 0;
+    if (!text)
+        return;
+    for (const char *p = text; *p >= '0' && *p <= '9' && number < INT32_MAX; p++)
+        number = number * 10 + (*p - '0');
+    rp_set_int(doc, to, name, number);
+}
+
+static void add_player(rp_doc *doc, reprise_value *people, const reprise_value *from)
+{
+    reprise_value *person = rp_push_object(doc, people);
+    set_number(doc, person, "client", from, "ClientIndex");
+    set_text_if(doc, person, "name", text_of(from, "Name"));
+    set_text_if(doc, person, "faction", text_of(from, "FactionName"));
+    set_text_if(doc, person, "color", text_of(from, "Color"));
+    set_number(doc, person, "team", from, "Team");
+    rp_set_bool(doc, person, "bot", is_true(from, "IsBot"));
+    set_text_if(doc, person, "outcome", text_of(from, "Outcome"));
+}
+
+static void add_client(rp_doc *doc, reprise_value *people, const reprise_value *from)
+{
+    const char *slot = text_of(from, "Slot"), *faction = text_of(from, "Faction");
+    reprise_value *person = rp_push_object(doc, people);
+    set_number(doc, person, "client", from, "Index");
+    set_text_if(doc, person, "name", text_of(from, "Name"));
+    set_text_if(doc, person, "faction", faction ? faction : text_of(from, "Race"));
+    set_text_if(doc, person, "color", text_of(from, "Color"));
+    set_number(doc, person, "team", from, "Team");
+    rp_set_bool(doc, person, "bot", text_of(from, "Bot") != NULL);
+    if (!slot)
+        rp_set_bool(doc, person, "observer", true);
+}
+
+/* Players from the metadata; from the lobby those that are not among them, or all. */
+static void set_people(rp_doc *doc, reprise_value *info, const openra_replay *replay)
+{
+    reprise_value *people = rp_set_array(doc, info, "people");
+    for (size_t i = 0; i < reprise_value_count(replay->header); i++) {
+        if (strncmp(reprise_value_key(replay->header, i), "Player@", 7) == 0)
+            add_player(doc, people, reprise_value_at(replay->header, i));
+    }
+    bool players = reprise_value_count(people) > 0;
+    for (size_t i = 0; i < reprise_value_count(replay->lobby); i++) {
+        const reprise_value *client = reprise_value_at(replay->lobby, i);
+        if (strncmp(reprise_value_key(replay->lobby, i), "Client@", 7) == 0 &&
+            !(players && text_of(client, "Slot")))
+            add_client(doc, people, client);
+    }
+}
+
+static void set_options(rp_doc *doc, reprise_value *info, const openra_replay *replay)
+{
+    const reprise_value *options = rp_get(settings_of(replay), "Options");
+    reprise_value *to = rp_set_object(doc, info, "options");
+    for (size_t i = 0; i < reprise_value_count(options); i++)
+        set_text_if(doc, to, reprise_value_key(options, i),
+                    text_of(reprise_value_at(options, i), "Value"));
+}
+
+/* ---- private data ---- */
+
+static void add_private(rp_doc *doc, reprise_value *list, const char *what, size_t count)
+{
+    if (!count)
+        return;
+    reprise_value *item = rp_push_object(doc, list);
+    rp_set_text(doc, item, "what", what);
+    rp_set_int(doc, item, "count", (int64_t)count);
+}
+
+static size_t count_texts(const reprise_value *document, const char *key)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < reprise_value_count(document); i++)
+        count += text_of(reprise_value_at(document, i), key) != NULL;
+    return count;
+}
+
+static void set_private(rp_doc *doc, reprise_value *info, const openra_replay *replay)
+{
+    const reprise_value *lobby = replay->lobby, *header = replay->header;
+    reprise_value *list = rp_set_array(doc, info, "private");
+    add_private(doc, list, "SERVER PASSWORD", replay->passwords);
+    add_private(doc, list, "authentication tokens and signatures", replay->tokens);
+    add_private(doc, list, "network addresses",
+                count_texts(lobby, "IpAddress") + count_texts(lobby, "AnonymizedIPAddress"));
+    add_private(doc, list, "locations", count_texts(lobby, "Location"));
+    add_private(doc, list, "player fingerprints",
+                replay->fingerprints + count_texts(lobby, "Fingerprint") +
+                    count_texts(header, "Fingerprint"));
+    add_private(doc, list, "player names",
+                RP_MAX(count_texts(lobby, "Name"), count_texts(header, "Name")));
+    add_private(doc, list, "chat messages", replay->chat_count);
+    add_private(doc, list, "server name", text_of(settings_of(replay), "ServerName") != NULL);
+    add_private(doc, list, "date", text_of(rp_get(header, "Root"), "StartTimeUtc") != NULL);
+}
+
+/* ---- the file ---- */
+
+static void set_parts(rp_doc *doc, reprise_value *info, const openra_replay *replay)
+{
+    reprise_value *parts = rp_set_array(doc, info, "parts");
+    for (size_t i = 0; i < replay->base.blob_count; i++) {
+        const reprise_blob *blob = &replay->base.blobs[i];
+        reprise_value *part = rp_push_object(doc, parts);
+        rp_set_text(doc, part, "name", blob->name);
+        rp_set_text(doc, part, "kind", blob->kind);
+        rp_set_uint(doc, part, "size", blob->size);
+        rp_set_uint(doc, part, "stored_size", blob->stored_size);
+    }
+    if (replay->base.zip)
+        return;
+    reprise_value *packets = rp_push_object(doc, parts);
+    rp_set_text(doc, packets, "name", "packets");
+    rp_set_text(doc, packets, "kind", "stream");
+    rp_set_uint(doc, packets, "size", replay->packet_end);
+    reprise_value *trailer = rp_push_object(doc, parts);
+    rp_set_text(doc, trailer, "name", "metadata");
+    rp_set_text(doc, trailer, "kind", "manifest");
+    rp_set_uint(doc, trailer, "size", rp_source_size(replay->base.source) - replay->stream_size);
+}
+
+static void set_packets(rp_doc *doc, reprise_value *info, const openra_replay *replay)
+{
+    reprise_value *packets = rp_set_object(doc, info, "packets");
+    rp_set_int(doc, packets, "count", replay->packet_count);
+    for (int i = 0; i < OPENRA_KIND_COUNT; i++) {
+        if (replay->kinds[i])
+            rp_set_int(doc, packets, rp_enum_name(&openra_packet_names, i), replay->kinds[i]);
+    }
+}
+
+static reprise_status set_confidence(rp_doc *doc, reprise_value *info, const openra_replay *replay,
+                                     reprise_error *error)
+{
+    uint8_t head[64];
+    rp_probe probe = {.source = replay->base.source,
+                      .zip = replay->base.zip,
+                      .size = rp_source_size(replay->base.source),
+                      .head = head};
+    probe.head_size = (size_t)RP_MIN(probe.size, (uint64_t)sizeof head);
+    RP_TRY(rp_source_read(probe.source, 0, head, probe.head_size, error));
+    rp_set_int(doc, info, "confidence", openra_score(&probe));
+    return REPRISE_OK;
+}
+
+reprise_status openra_info(rp_replay *base, rp_doc *doc, reprise_value *info, reprise_error *error)
+{
+    openra_replay *replay = (openra_replay *)base;
+    rp_set_text(doc, info, "container", base->zip ? "zip" : "stream");
+    rp_set_text(doc, info, "dialect", replay->dialect->name);
+    rp_set_text(doc, info, "dialect_by", replay->dialect_by);
+    if (replay->protocol)
+        rp_set_int(doc, info, "protocol", replay->protocol);
+    RP_TRY(set_confidence(doc, info, replay, error));
+    set_match(doc, info, replay);
+    set_people(doc, info, replay);
+    set_options(doc, info, replay);
+    set_packets(doc, info, replay);
+    set_parts(doc, info, replay);
+    set_private(doc, info, replay);
+    if (replay->metadata.data)
+        rp_set(doc, info, "metadata_text",
+               rp_new_text_n(doc, replay->metadata.data, replay->metadata.size));
+    if (replay->header)
+        rp_set(doc, info, "header", replay->header);
+    if (replay->lobby)
+        rp_set(doc, info, "lobby", replay->lobby);
+    return error->status;
+}

@@ -1,0 +1,249 @@
+/*
+ * read.c - steps through the packets: a step takes as many as lie in reach, up to a bound, and
+ * gives their rows. Rows point into the window and into memory of the step, so the window stays
+ * where it is until the next one.
+ */
+#include "read.h"
+
+enum {
+    STEP_BYTES = 64 << 10,
+    STEP_ROWS = 2048,
+    STEP_PACKETS = 4096,
+};
+
+reprise_status openra_decode_begin(rp_decoder *decoder, reprise_error *error)
+{
+    openra_decoder *d = (openra_decoder *)decoder;
+    openra_replay *replay = (openra_replay *)decoder->replay;
+    rp_arena_init(&d->step, replay->base.context);
+    d->only_frame = -1;
+    RP_TRY(openra_settle_dialect(replay, error));
+    return openra_cursor_open(&d->cursor, replay, error);
+}
+
+void openra_decode_end(rp_decoder *decoder)
+{
+    openra_decoder *d = (openra_decoder *)decoder;
+    openra_cursor_free(&d->cursor);
+    if (d->scout_open)
+        openra_cursor_free(&d->scout);
+    if (d->step.context)
+        rp_arena_free(&d->step);
+}
+
+/* ---- when things happen ---- */
+
+static bool closes_chunk(const openra_wire *packet)
+{
+    return packet->kind == OPENRA_KIND_ORDERS && packet->frame > 0;
+}
+
+/*
+ * Immediate packets are shown with the next packet that closes a chunk, less the time that orders
+ * are sent ahead. Behind the last one there is none, and the last one counts.
+ */
+static reprise_status immediate_frame(openra_decoder *d, const openra_wire *packet,
+                                      int32_t *ret_frame, reprise_error *error)
+{
+    const openra_replay *replay = (const openra_replay *)d->base.replay;
+    if (!d->scout_open) {
+        d->scout_open = true;
+        RP_TRY(openra_cursor_open(&d->scout, replay, error));
+    }
+    while (d->closing_offset <= packet->offset) {
+        openra_wire ahead;
+        reprise_status status = openra_cursor_next(&d->scout, &ahead, error);
+        if (status == REPRISE_END)
+            break;
+        RP_TRY(status);
+        if (closes_chunk(&ahead)) {
+            d->closing_offset = ahead.offset;
+            d->closing_frame = ahead.frame;
+        }
+    }
+    *ret_frame = RP_MAX(1, d->closing_frame - (int32_t)replay->latency);
+    return REPRISE_OK;
+}
+
+static int32_t last_frame_of(const openra_decoder *d, int32_t client)
+{
+    for (size_t i = 0; i < d->seen_count; i++) {
+        if (d->seen[i].client == client)
+            return d->seen[i].frame;
+    }
+    return 1;
+}
+
+static void see_orders(openra_decoder *d, const openra_wire *packet)
+{
+    for (size_t i = 0; i < d->seen_count; i++) {
+        if (d->seen[i].client == packet->client) {
+            d->seen[i].frame = packet->frame;
+            return;
+        }
+    }
+    if (d->seen_count < OPENRA_CLIENTS_SEEN) {
+        d->seen[d->seen_count].client = packet->client;
+        d->seen[d->seen_count++].frame = packet->frame;
+    }
+}
+
+static int32_t who_left(const openra_wire *packet)
+{
+    rp_reader r = packet->payload;
+    rp_skip(&r, 1, "type");
+    return rp_left(&r) ? rp_i32(&r, "client") : packet->client;
+}
+
+reprise_status openra_packet_frame(openra_decoder *d, const openra_wire *packet, int32_t *ret_frame,
+                                   reprise_error *error)
+{
+    if (packet->kind == OPENRA_KIND_DISCONNECT && packet->frame == OPENRA_FRAME_NOW) {
+        *ret_frame = last_frame_of(d, who_left(packet));
+        return REPRISE_OK;
+    }
+    if (packet->frame > 0) {
+        *ret_frame = packet->frame;
+        return REPRISE_OK;
+    }
+    return immediate_frame(d, packet, ret_frame, error);
+}
+
+/* ---- packets ---- */
+
+static bool wants_orders(const openra_decoder *d, const openra_wire *packet)
+{
+    const uint64_t any = UINT64_C(1) << OPENRA_ORDERS | UINT64_C(1) << OPENRA_PACKETS;
+    const uint64_t immediate = any | UINT64_C(1) << OPENRA_CHATS | UINT64_C(1) << OPENRA_CLIENTS |
+                               UINT64_C(1) << OPENRA_SLOTS | UINT64_C(1) << OPENRA_SETTINGS;
+    return (d->base.selection.tracks & (packet->frame ? any : immediate)) != 0;
+}
+
+static bool wants(const openra_decoder *d, const openra_wire *packet)
+{
+    if (rp_selected(&d->base, OPENRA_PACKETS))
+        return true;
+    switch (packet->kind) {
+    case OPENRA_KIND_SYNC:
+        return rp_selected(&d->base, OPENRA_SYNCS);
+    case OPENRA_KIND_DISCONNECT:
+        return rp_selected(&d->base, OPENRA_DISCONNECTS);
+    case OPENRA_KIND_ORDERS:
+    case OPENRA_KIND_IMMEDIATE:
+        return rp_left(&packet->payload) && wants_orders(d, packet);
+    default:
+        return false;
+    }
+}
+
+static reprise_status read_content(openra_decoder *d, openra_wire *packet, int32_t frame,
+                                   bool *ret_damaged, reprise_error *error)
+{
+    openra_wire content = *packet;
+    switch (packet->kind) {
+    case OPENRA_KIND_SYNC:
+        if (rp_selected(&d->base, OPENRA_SYNCS))
+            return openra_emit_sync(d, &content, error);
+        break;
+    case OPENRA_KIND_DISCONNECT:
+        if (rp_selected(&d->base, OPENRA_DISCONNECTS))
+            return openra_emit_disconnect(d, &content, frame, error);
+        break;
+    case OPENRA_KIND_ORDERS:
+    case OPENRA_KIND_IMMEDIATE:
+        return openra_emit_orders(d, packet, frame, ret_damaged, error);
+    default:
+        break;
+    }
+    return REPRISE_OK;
+}
+
+/* A wanted frame comes in one step, in which the window moves on: its rows need a copy. */
+static reprise_status keep_payload(openra_decoder *d, openra_wire *packet, reprise_error *error)
+{
+    size_t size = rp_left(&packet->payload);
+    const uint8_t *from = rp_take(&packet->payload, size, "packet");
+    uint8_t *copy = rp_arena_alloc(&d->step, RP_MAX(size, 1), error);
+    if (!copy)
+        return error->status;
+    memcpy(copy, from, size);
+    uint64_t offset = packet->payload.offset - size;
+    packet->payload = rp_reader_of(copy, size, packet->payload.stream, error);
+    packet->payload.offset = offset;
+    return REPRISE_OK;
+}
+
+/* One packet; it is done when d->resume is 0 again. */
+static reprise_status read_packet(openra_decoder *d, openra_wire *packet, reprise_error *error)
+{
+    if (closes_chunk(packet) && !d->resume)
+        see_orders(d, packet);
+    if (!wants(d, packet))
+        return REPRISE_OK;
+    int32_t frame;
+    RP_TRY(openra_packet_frame(d, packet, &frame, error));
+    if (d->only_frame >= 0 && frame != d->only_frame)
+        return REPRISE_OK;
+    bool damaged = false;
+    packet->payload.error = error;
+    if (d->only_frame >= 0)
+        RP_TRY(keep_payload(d, packet, error));
+    RP_TRY(read_content(d, packet, frame, &damaged, error));
+    if (!d->resume && rp_selected(&d->base, OPENRA_PACKETS))
+        RP_TRY(openra_emit_packet(d, packet, frame, damaged, error));
+    return REPRISE_OK;
+}
+
+/* Whether the rows so far are enough for a step. */
+static bool step_full(const openra_decoder *d, size_t packets)
+{
+    return d->only_frame < 0 &&
+           (d->resume || d->base.batch.count >= STEP_ROWS || packets >= STEP_PACKETS);
+}
+
+reprise_status openra_decode_next(rp_decoder *decoder, reprise_error *error)
+{
+    openra_decoder *d = (openra_decoder *)decoder;
+    rp_arena_reset(&d->step);
+    if (d->done)
+        return REPRISE_END;
+    if (d->cursor.window.stream)
+        RP_TRY(rp_window_fill(&d->cursor.window, STEP_BYTES, error));
+    size_t packets = 0;
+    for (; !step_full(d, packets); packets++) {
+        openra_wire packet;
+        bool there;
+        bool fill = packets == 0 || d->only_frame >= 0;
+        RP_TRY(openra_cursor_peek(&d->cursor, fill, &packet, &there, error));
+        if (!there)
+            break;
+        RP_TRY(read_packet(d, &packet, error));
+        if (!d->resume)
+            openra_cursor_skip(&d->cursor, &packet);
+    }
+    d->done = d->cursor.ended;
+    return d->done && !decoder->batch.count ? REPRISE_END : REPRISE_OK;
+}
+
+/* ---- moments ---- */
+
+/*
+ * A frame's packets are not together: orders come ahead of their frame, sums behind it. So a moment
+ * is found by looking at the headers of all packets, which costs about as much as reading them.
+ */
+reprise_status openra_decode_seek(rp_decoder *decoder, reprise_moment moment, reprise_error *error)
+{
+    openra_decoder *d = (openra_decoder *)decoder;
+    const openra_replay *replay = (const openra_replay *)decoder->replay;
+    int64_t tick = moment.index;
+    int64_t last = openra_frame_tick(replay, replay->frame_last);
+    if (!moment.by_index) {
+        double ticks = moment.time * 1000.0 / replay->tick_ms;
+        tick = ticks >= (double)last ? last : ticks > 0 ? (int64_t)(ticks + 1e-9) : 0;
+    }
+    if (tick < 0 || tick > last + replay->interval - 1)
+        return rp_error_set(error, REPRISE_E_USAGE, "tick %lld is not there; 0 to %lld are",
+                            (long long)tick, (long long)last);
+    d->only_frame = (int32_t)(tick / replay->interval) + 1;
+    return REPRISE_OK;
+}

@@ -1,0 +1,182 @@
+/* stream.c - from packet to packet, in a flat file or in the entry of an archive. */
+#include "openra.h"
+
+enum { HEAD_SIZE = 8, FRAME_SIZE = 4 };
+
+/* OpenRA's own limits for archives: no more than this many bytes decoded from so many stored. */
+#define ZIP_BYTES_MAX  ((uint64_t)1 << 30)
+#define ZIP_BYTES_FREE ((uint64_t)1 << 20)
+enum { ZIP_RATIO_MAX = 1000 };
+
+static const char *stream_name(const openra_replay *replay)
+{
+    return replay->base.zip ? "zip:orders" : "file";
+}
+
+reprise_status openra_check_entry(const rp_zip_entry *entry, reprise_error *error)
+{
+    uint64_t max = entry->stored_size >= ZIP_BYTES_MAX / ZIP_RATIO_MAX
+                       ? ZIP_BYTES_MAX
+                       : RP_MIN(entry->stored_size * ZIP_RATIO_MAX + ZIP_BYTES_FREE, ZIP_BYTES_MAX);
+    if (entry->size <= max)
+        return REPRISE_OK;
+    rp_error_set(error, REPRISE_E_LIMIT, "entry '%s' has %llu bytes, %llu is the most for it",
+                 entry->name, (unsigned long long)entry->size, (unsigned long long)max);
+    rp_error_place(error, "zip", 0, entry->name);
+    return error->status;
+}
+
+static reprise_status open_entry(openra_cursor *cursor, reprise_error *error)
+{
+    const openra_replay *replay = cursor->replay;
+    rp_stream *stream = NULL;
+    RP_TRY(rp_zip_open_entry(replay->base.zip, (size_t)replay->orders_entry, stream_name(replay),
+                             replay->base.context->limits.expansion_ratio_max, &stream, error));
+    rp_window_init_stream(&cursor->window, replay->base.context, stream, stream_name(replay));
+    return REPRISE_OK;
+}
+
+reprise_status openra_cursor_open(openra_cursor *cursor, const openra_replay *replay,
+                                  reprise_error *error)
+{
+    *cursor = (openra_cursor){.replay = replay};
+    if (replay->base.zip)
+        return open_entry(cursor, error);
+    size_t size = (size_t)replay->stream_size;
+    const uint8_t *view = rp_source_view(replay->base.source, 0, size);
+    if (view) {
+        rp_window_init_memory(&cursor->window, view, size, stream_name(replay));
+        return REPRISE_OK;
+    }
+    rp_stream *stream = NULL;
+    RP_TRY(rp_stream_open_range(replay->base.context, replay->base.source, 0, replay->stream_size,
+                                stream_name(replay), &stream, error));
+    rp_window_init_stream(&cursor->window, replay->base.context, stream, stream_name(replay));
+    return REPRISE_OK;
+}
+
+void openra_cursor_free(openra_cursor *cursor)
+{
+    rp_window_free(&cursor->window);
+}
+
+static reprise_status stop(openra_cursor *cursor, openra_stop why)
+{
+    cursor->ended = true;
+    cursor->stop = why;
+    return REPRISE_OK;
+}
+
+static openra_kind kind_of(const rp_reader *payload, int32_t frame)
+{
+    size_t size = rp_left(payload);
+    switch (rp_peek(payload)) {
+    case OPENRA_SYNC_HASH:
+        return OPENRA_KIND_SYNC;
+    case OPENRA_DISCONNECTED:
+        if (size == 1 || size == 5)
+            return OPENRA_KIND_DISCONNECT;
+        break;
+    case OPENRA_TICK_SCALE:
+        if (size == 5)
+            return OPENRA_KIND_TICK_SCALE;
+        break;
+    case OPENRA_PING:
+        if (size == 9 || size == 10)
+            return OPENRA_KIND_PING;
+        break;
+    case OPENRA_ACK:
+        if (size == 2)
+            return OPENRA_KIND_ACK;
+        break;
+    default:
+        break;
+    }
+    return frame ? OPENRA_KIND_ORDERS : OPENRA_KIND_IMMEDIATE;
+}
+
+/* Has n bytes in reach if it may; *ret_more says that a filled window would have more. */
+static reprise_status reach(openra_cursor *cursor, size_t n, bool fill, bool *ret_more,
+                            reprise_error *error)
+{
+    if (fill && rp_window_left(&cursor->window) < n) {
+        RP_TRY(rp_window_fill(&cursor->window, n, error));
+        if (rp_window_left(&cursor->window) < n && cursor->window.failure.status != REPRISE_OK) {
+            *error = cursor->window.failure;
+            return error->status;
+        }
+    }
+    *ret_more = !fill && !cursor->window.ended && rp_window_left(&cursor->window) < n;
+    return REPRISE_OK;
+}
+
+/* The damage of an entry shows at its end, behind the last packet. */
+static reprise_status at_end(openra_cursor *cursor, reprise_error *error)
+{
+    if (cursor->window.failure.status != REPRISE_OK) {
+        *error = cursor->window.failure;
+        return error->status;
+    }
+    return stop(cursor, OPENRA_STOP_END);
+}
+
+reprise_status openra_cursor_peek(openra_cursor *cursor, bool fill, openra_wire *ret_packet,
+                                  bool *ret_there, reprise_error *error)
+{
+    bool more = false;
+    *ret_there = false;
+    if (cursor->ended)
+        return REPRISE_OK;
+    RP_TRY(reach(cursor, HEAD_SIZE, fill, &more, error));
+    if (more)
+        return REPRISE_OK;
+    if (rp_window_left(&cursor->window) == 0)
+        return at_end(cursor, error);
+    rp_reader r = rp_window_reader(&cursor->window, error);
+    openra_wire packet = {.offset = r.offset, .number = cursor->number};
+    if (rp_left(&r) < 4)
+        return stop(cursor, OPENRA_STOP_CUT);
+    packet.client = rp_i32(&r, "client");
+    if (packet.client == OPENRA_MARKER)
+        return stop(cursor, OPENRA_STOP_MARKER);
+    if (rp_left(&r) < 4)
+        return stop(cursor, OPENRA_STOP_CUT);
+    int32_t length = cursor->stop_length = rp_i32(&r, "length");
+    if (length < FRAME_SIZE)
+        return stop(cursor, OPENRA_STOP_LENGTH);
+    if ((uint64_t)length > cursor->replay->stream_size - r.offset)
+        return stop(cursor, OPENRA_STOP_PAST_END);
+    RP_TRY(rp_limit((uint64_t)length, cursor->replay->base.context->limits.record_bytes_max,
+                    "packet", "record_bytes", error));
+    RP_TRY(reach(cursor, HEAD_SIZE + (size_t)length, fill, &more, error));
+    if (more)
+        return REPRISE_OK;
+    r = rp_window_reader(&cursor->window, error);
+    rp_skip(&r, HEAD_SIZE, "header");
+    if (rp_left(&r) < (size_t)length)
+        return stop(cursor, OPENRA_STOP_PAST_END);
+    packet.payload = rp_sub(&r, (size_t)length, "packet");
+    packet.frame = rp_i32(&packet.payload, "frame");
+    packet.length = (uint32_t)length;
+    packet.kind = kind_of(&packet.payload, packet.frame);
+    *ret_packet = packet;
+    *ret_there = true;
+    return REPRISE_OK;
+}
+
+void openra_cursor_skip(openra_cursor *cursor, const openra_wire *packet)
+{
+    rp_window_skip(&cursor->window, HEAD_SIZE + (size_t)packet->length);
+    cursor->number++;
+}
+
+reprise_status openra_cursor_next(openra_cursor *cursor, openra_wire *ret_packet,
+                                  reprise_error *error)
+{
+    bool there;
+    RP_TRY(openra_cursor_peek(cursor, true, ret_packet, &there, error));
+    if (!there)
+        return REPRISE_END;
+    openra_cursor_skip(cursor, ret_packet);
+    return REPRISE_OK;
+}
