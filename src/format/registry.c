@@ -6,7 +6,7 @@
 
 const rp_format *const rp_formats[] = {
     &rumble_format,
-    &openra_format,
+    &ora_format,
 };
 const size_t rp_format_count = RP_COUNT(rp_formats);
 

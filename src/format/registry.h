@@ -5,6 +5,6 @@
 #include "format.h"
 
 extern const rp_format rumble_format;
-extern const rp_format openra_format;
+extern const rp_format ora_format;
 
 #endif

@@ -11,16 +11,16 @@ typedef struct said {
     bool there, differs;
 } said;
 
-static uint64_t fold(const openra_sync *sync)
+static uint64_t fold(const ora_sync *sync)
 {
-    const openra_hash *hashes = sync->hashes.items;
+    const ora_hash *hashes = sync->hashes.items;
     uint64_t sum = UINT64_C(0xCBF29CE484222325) ^ sync->hashes.count;
     for (size_t i = 0; i < sync->hashes.count; i++)
         sum = (sum ^ (uint32_t)hashes[i].value) * UINT64_C(0x100000001B3);
     return sum;
 }
 
-static void compare(said *first, const openra_sync *sync, openra_desync *found)
+static void compare(said *first, const ora_sync *sync, ora_desync *found)
 {
     uint64_t sum = fold(sync);
     if (!first->there) {
@@ -38,16 +38,16 @@ static void compare(said *first, const openra_sync *sync, openra_desync *found)
     found->clients[1] = sync->client;
 }
 
-static reprise_status watch(openra_replay *replay, said *frames, size_t count, openra_desync *found,
+static reprise_status watch(ora_replay *replay, said *frames, size_t count, ora_desync *found,
                             reprise_error *error)
 {
-    rp_selection selection = {.tracks = UINT64_C(1) << OPENRA_SYNCS};
+    rp_selection selection = {.tracks = UINT64_C(1) << ORA_SYNCS};
     rp_decoder *decoder = NULL;
     RP_TRY(rp_decoder_open(&replay->base, selection, &decoder, error));
     reprise_status status;
     while ((status = rp_decoder_next(decoder, error)) == REPRISE_OK) {
         for (size_t i = 0; i < decoder->batch.count; i++) {
-            const openra_sync *sync = decoder->batch.rows[i].data;
+            const ora_sync *sync = decoder->batch.rows[i].data;
             found->defeat |= sync->defeat;
             if (sync->hashes.count && sync->frame >= 0 && (size_t)sync->frame < count)
                 compare(&frames[sync->frame], sync, found);
@@ -58,10 +58,9 @@ static reprise_status watch(openra_replay *replay, said *frames, size_t count, o
 }
 
 /* Frames rise by one, so that there are no more of them than packets, give or take the start. */
-reprise_status openra_find_desync(openra_replay *replay, openra_desync *ret_desync,
-                                  reprise_error *error)
+reprise_status ora_find_desync(ora_replay *replay, ora_desync *ret_desync, reprise_error *error)
 {
-    openra_desync found = {0};
+    ora_desync found = {0};
     size_t count = (size_t)replay->packet_count + 1024;
     rp_context *context = replay->base.context;
     said *frames = rp_alloc_zero(context, count, sizeof *frames, error);

@@ -8,12 +8,12 @@
 #include "miniyaml.h"
 #include "openra.h"
 
-const openra_dialect openra_dialects[OPENRA_DIALECT_COUNT] = {
+const ora_dialect ora_dialects[ORA_DIALECT_COUNT] = {
     {.name = "a",
      .release = 20171111,
      .known = 0x3F,
      .flags_size = 1,
-     .cell = OPENRA_CELL_XY,
+     .cell = ORA_CELL_XY,
      .subject_always = true,
      .any_handshake = true},
     {.name = "b",
@@ -21,7 +21,7 @@ const openra_dialect openra_dialects[OPENRA_DIALECT_COUNT] = {
      .known = 0x7D,
      .flags_size = 1,
      .subcell_size = 4,
-     .cell = OPENRA_CELL_XY_LAYER,
+     .cell = ORA_CELL_XY_LAYER,
      .typed_target = true,
      .subject_always = true,
      .any_handshake = true},
@@ -30,7 +30,7 @@ const openra_dialect openra_dialects[OPENRA_DIALECT_COUNT] = {
      .known = 0x7D,
      .flags_size = 1,
      .subcell_size = 1,
-     .cell = OPENRA_CELL_PACKED,
+     .cell = ORA_CELL_PACKED,
      .typed_target = true,
      .subject_always = true,
      .any_handshake = true},
@@ -40,7 +40,7 @@ const openra_dialect openra_dialects[OPENRA_DIALECT_COUNT] = {
      .known = 0xFD,
      .flags_size = 1,
      .subcell_size = 1,
-     .cell = OPENRA_CELL_PACKED,
+     .cell = ORA_CELL_PACKED,
      .typed_target = true},
     {.name = "p9",
      .protocol = 9,
@@ -48,7 +48,7 @@ const openra_dialect openra_dialects[OPENRA_DIALECT_COUNT] = {
      .known = 0xFF,
      .flags_size = 1,
      .subcell_size = 1,
-     .cell = OPENRA_CELL_PACKED,
+     .cell = ORA_CELL_PACKED,
      .typed_target = true},
     {.name = "p11",
      .protocol = 11,
@@ -56,7 +56,7 @@ const openra_dialect openra_dialects[OPENRA_DIALECT_COUNT] = {
      .known = 0x1FF,
      .flags_size = 2,
      .subcell_size = 1,
-     .cell = OPENRA_CELL_PACKED,
+     .cell = ORA_CELL_PACKED,
      .typed_target = true,
      .defeat = true},
     {.name = "p20",
@@ -65,7 +65,7 @@ const openra_dialect openra_dialects[OPENRA_DIALECT_COUNT] = {
      .known = 0x1FF,
      .flags_size = 2,
      .subcell_size = 1,
-     .cell = OPENRA_CELL_PACKED,
+     .cell = ORA_CELL_PACKED,
      .typed_target = true,
      .generation = true,
      .defeat = true},
@@ -75,7 +75,7 @@ const openra_dialect openra_dialects[OPENRA_DIALECT_COUNT] = {
      .known = 0x1FF,
      .flags_size = 2,
      .subcell_size = 1,
-     .cell = OPENRA_CELL_PACKED,
+     .cell = ORA_CELL_PACKED,
      .typed_target = true,
      .generation = true,
      .terrain = true,
@@ -89,29 +89,29 @@ enum {
     FAILURES_COUNTED = 1 << 16, /* beyond this one dialect is as wrong as another */
 };
 
-const openra_dialect *openra_dialect_find(const char *name)
+const ora_dialect *ora_dialect_find(const char *name)
 {
-    for (size_t i = 0; i < OPENRA_DIALECT_COUNT; i++) {
-        if (strcmp(openra_dialects[i].name, name) == 0)
-            return &openra_dialects[i];
+    for (size_t i = 0; i < ORA_DIALECT_COUNT; i++) {
+        if (strcmp(ora_dialects[i].name, name) == 0)
+            return &ora_dialects[i];
     }
     return NULL;
 }
 
 /* ---- what the file declares ---- */
 
-static const openra_dialect *by_protocol(int64_t protocol)
+static const ora_dialect *by_protocol(int64_t protocol)
 {
-    const openra_dialect *found = NULL;
-    for (size_t i = 0; i < OPENRA_DIALECT_COUNT; i++) {
-        if (openra_dialects[i].protocol && openra_dialects[i].protocol <= protocol)
-            found = &openra_dialects[i];
+    const ora_dialect *found = NULL;
+    for (size_t i = 0; i < ORA_DIALECT_COUNT; i++) {
+        if (ora_dialects[i].protocol && ora_dialects[i].protocol <= protocol)
+            found = &ora_dialects[i];
     }
     return found;
 }
 
 /* The first eight digits of a version as a date: "release-20200202". */
-static const openra_dialect *by_version(const char *version)
+static const ora_dialect *by_version(const char *version)
 {
     int date = 0, digits = 0;
     for (const char *p = version; p && *p && digits < 8; p++) {
@@ -122,14 +122,14 @@ static const openra_dialect *by_version(const char *version)
     }
     if (digits < 8)
         return NULL;
-    for (size_t i = 0; i < OPENRA_DIALECT_COUNT; i++) {
-        if (date < openra_dialects[i].release)
-            return &openra_dialects[i];
+    for (size_t i = 0; i < ORA_DIALECT_COUNT; i++) {
+        if (date < ora_dialects[i].release)
+            return &ora_dialects[i];
     }
     return NULL;
 }
 
-static const char *keep_value(openra_replay *replay, const rp_yaml_node *node, reprise_error *error)
+static const char *keep_value(ora_replay *replay, const rp_yaml_node *node, reprise_error *error)
 {
     size_t size;
     const char *text = rp_yaml_text(&replay->base.arena, node, &size, error);
@@ -137,7 +137,7 @@ static const char *keep_value(openra_replay *replay, const rp_yaml_node *node, r
 }
 
 /* Damage in the text leaves what stands before it. */
-static void read_handshake(openra_replay *replay, const rp_text *text, reprise_error *error)
+static void read_handshake(ora_replay *replay, const rp_text *text, reprise_error *error)
 {
     reprise_error damage = REPRISE_ERROR_INIT;
     rp_yaml yaml = rp_yaml_of(text->data, text->size, "handshake", &damage);
@@ -160,37 +160,37 @@ static void read_handshake(openra_replay *replay, const rp_text *text, reprise_e
     }
 }
 
-static reprise_status find_handshakes(openra_replay *replay, reprise_error *error)
+static reprise_status find_handshakes(ora_replay *replay, reprise_error *error)
 {
-    openra_cursor cursor;
-    reprise_status status = openra_cursor_open(&cursor, replay, error);
-    openra_wire packet;
+    ora_cursor cursor;
+    reprise_status status = ora_cursor_open(&cursor, replay, error);
+    ora_wire packet;
     for (unsigned i = 0; status == REPRISE_OK && i < HANDSHAKE_PACKETS; i++) {
-        status = openra_cursor_next(&cursor, &packet, error);
-        if (status != REPRISE_OK || rp_peek(&packet.payload) != OPENRA_HANDSHAKE)
+        status = ora_cursor_next(&cursor, &packet, error);
+        if (status != REPRISE_OK || rp_peek(&packet.payload) != ORA_HANDSHAKE)
             continue;
         reprise_error ignored = REPRISE_ERROR_INIT;
-        openra_order order = {0};
+        ora_order order = {0};
         uint64_t present = 0;
         packet.payload.error = &ignored;
-        openra_order_read(&packet.payload, &openra_dialects[0], NULL, &order, &present);
-        if (rp_ok(&packet.payload) && openra_yaml_of(&order.order) == OPENRA_YAML_HANDSHAKE)
+        ora_order_read(&packet.payload, &ora_dialects[0], NULL, &order, &present);
+        if (rp_ok(&packet.payload) && ora_yaml_of(&order.order) == ORA_YAML_HANDSHAKE)
             read_handshake(replay, &order.item, error);
     }
-    openra_cursor_free(&cursor);
+    ora_cursor_free(&cursor);
     return status == REPRISE_END ? error->status : status;
 }
 
 /* ---- trying it out ---- */
 
-static bool packet_fails(openra_wire *packet, const openra_dialect *dialect)
+static bool packet_fails(ora_wire *packet, const ora_dialect *dialect)
 {
     reprise_error failure = REPRISE_ERROR_INIT;
     packet->payload.error = &failure;
     while (rp_left(&packet->payload)) {
-        openra_order order;
+        ora_order order;
         uint64_t present = 0;
-        openra_order_read(&packet->payload, dialect, NULL, &order, &present);
+        ora_order_read(&packet->payload, dialect, NULL, &order, &present);
         if (failure.status != REPRISE_OK)
             return true;
     }
@@ -198,23 +198,23 @@ static bool packet_fails(openra_wire *packet, const openra_dialect *dialect)
 }
 
 /* How many packets fail, giving up above `most`; looks at the first `bytes` of the stream. */
-static reprise_status count_failures(const openra_replay *replay, const openra_dialect *dialect,
+static reprise_status count_failures(const ora_replay *replay, const ora_dialect *dialect,
                                      uint64_t bytes, uint32_t most, uint32_t *ret_failures,
                                      reprise_error *error)
 {
-    openra_cursor cursor;
-    reprise_status status = openra_cursor_open(&cursor, replay, error);
+    ora_cursor cursor;
+    reprise_status status = ora_cursor_open(&cursor, replay, error);
     uint32_t failures = 0;
-    openra_wire packet;
+    ora_wire packet;
     while (status == REPRISE_OK && failures <= most && cursor.window.offset < bytes) {
-        status = openra_cursor_next(&cursor, &packet, error);
+        status = ora_cursor_next(&cursor, &packet, error);
         if (status != REPRISE_OK)
             break;
         int first = rp_peek(&packet.payload);
-        if (first == OPENRA_HANDSHAKE || first == OPENRA_FIELDS)
+        if (first == ORA_HANDSHAKE || first == ORA_FIELDS)
             failures += packet_fails(&packet, dialect);
     }
-    openra_cursor_free(&cursor);
+    ora_cursor_free(&cursor);
     if (status != REPRISE_OK && status != REPRISE_END)
         return status;
     *ret_failures = failures;
@@ -222,36 +222,36 @@ static reprise_status count_failures(const openra_replay *replay, const openra_d
 }
 
 /* The fewest failures win, the newest among equals. */
-static reprise_status try_all(openra_replay *replay, reprise_error *error)
+static reprise_status try_all(ora_replay *replay, reprise_error *error)
 {
     uint32_t least = FAILURES_COUNTED;
-    replay->dialect = &openra_dialects[OPENRA_DIALECT_COUNT - 1];
-    for (size_t i = OPENRA_DIALECT_COUNT; i-- > 0;) {
+    replay->dialect = &ora_dialects[ORA_DIALECT_COUNT - 1];
+    for (size_t i = ORA_DIALECT_COUNT; i-- > 0;) {
         uint32_t failures;
-        RP_TRY(count_failures(replay, &openra_dialects[i], UINT64_MAX, least, &failures, error));
+        RP_TRY(count_failures(replay, &ora_dialects[i], UINT64_MAX, least, &failures, error));
         if (failures >= least)
             continue;
         least = failures;
-        replay->dialect = &openra_dialects[i];
+        replay->dialect = &ora_dialects[i];
     }
     replay->dialect_by = "trial";
     replay->settled = true;
     return REPRISE_OK;
 }
 
-static void take_forced(openra_replay *replay, const openra_dialect *forced)
+static void take_forced(ora_replay *replay, const ora_dialect *forced)
 {
     replay->dialect = forced;
     replay->dialect_by = "forced";
     replay->settled = true;
 }
 
-reprise_status openra_choose_dialect(openra_replay *replay, reprise_error *error)
+reprise_status ora_choose_dialect(ora_replay *replay, reprise_error *error)
 {
     RP_TRY(find_handshakes(replay, error));
     const char *layout = replay->base.forced_layout;
-    if (layout && openra_dialect_find(layout)) {
-        take_forced(replay, openra_dialect_find(layout));
+    if (layout && ora_dialect_find(layout)) {
+        take_forced(replay, ora_dialect_find(layout));
         return REPRISE_OK;
     }
     replay->dialect = by_protocol(replay->protocol);
@@ -274,7 +274,7 @@ reprise_status openra_choose_dialect(openra_replay *replay, reprise_error *error
     return REPRISE_OK;
 }
 
-reprise_status openra_settle_dialect(openra_replay *replay, reprise_error *error)
+reprise_status ora_settle_dialect(ora_replay *replay, reprise_error *error)
 {
     if (replay->settled)
         return REPRISE_OK;
@@ -283,6 +283,6 @@ reprise_status openra_settle_dialect(openra_replay *replay, reprise_error *error
     replay->settled = true;
     if (failures)
         RP_TRY(try_all(replay, error));
-    openra_set_layout(replay);
+    ora_set_layout(replay);
     return REPRISE_OK;
 }

@@ -36,9 +36,10 @@ static unsigned score_flat(const rp_probe *probe)
     reprise_error ignored = REPRISE_ERROR_INIT;
     rp_reader head = rp_probe_head(probe, &ignored);
     unsigned score = score_packets(&head, probe->size);
-    openra_trailer trailer;
+    ora_trailer trailer;
     reprise_error failure = REPRISE_ERROR_INIT;
-    if (openra_find_trailer(probe->source, &trailer, &failure) == REPRISE_OK && !trailer.why)
+    if (ora_find_trailer(probe->source, &trailer, &failure) == REPRISE_OK && !trailer.why &&
+        !trailer.newer)
         score += SCORE_TRAILER;
     return score;
 }
@@ -68,14 +69,14 @@ static unsigned score_zip(const rp_probe *probe)
     return score || metadata ? score + SCORE_TRAILER : 0;
 }
 
-unsigned openra_score(const rp_probe *probe)
+unsigned ora_score(const rp_probe *probe)
 {
     return probe->zip ? score_zip(probe) : score_flat(probe);
 }
 
 static unsigned probe(const rp_probe *probe)
 {
-    unsigned score = openra_score(probe);
+    unsigned score = ora_score(probe);
     return probe->zip || score >= SCORE_LEAST ? score : 0;
 }
 
@@ -98,25 +99,25 @@ static const rp_layout layouts[] = {
     {"zip", "ZIP with orders, metadata.yaml and sync, in any of these dialects", true, false},
 };
 
-const rp_format openra_format = {
+const rp_format ora_format = {
     .name = "openra",
     .title = "OpenRA replay",
     .extensions = "orarep rep",
     .layouts = layouts,
     .layout_count = RP_COUNT(layouts),
-    .tracks = openra_tracks,
-    .track_count = OPENRA_TRACK_COUNT,
-    .records = openra_records,
-    .record_count = OPENRA_RECORD_COUNT,
-    .replay_size = sizeof(openra_replay),
-    .decoder_size = sizeof(openra_decoder),
+    .tracks = ora_tracks,
+    .track_count = ORA_TRACK_COUNT,
+    .records = ora_records,
+    .record_count = ORA_RECORD_COUNT,
+    .replay_size = sizeof(ora_replay),
+    .decoder_size = sizeof(ora_decoder),
     .probe = probe,
-    .open = openra_open,
-    .info = openra_info,
-    .decode_begin = openra_decode_begin,
-    .decode_next = openra_decode_next,
-    .decode_seek = openra_decode_seek,
-    .decode_end = openra_decode_end,
-    .verify = openra_verify,
+    .open = ora_open,
+    .info = ora_info,
+    .decode_begin = ora_decode_begin,
+    .decode_next = ora_decode_next,
+    .decode_seek = ora_decode_seek,
+    .decode_end = ora_decode_end,
+    .verify = ora_verify,
     .blob_open = blob_open,
 };

@@ -18,7 +18,7 @@ static bool is_true(const reprise_value *object, const char *key)
     return text && (text[0] == 'T' || text[0] == 't');
 }
 
-static const reprise_value *settings_of(const openra_replay *replay)
+static const reprise_value *settings_of(const ora_replay *replay)
 {
     return rp_get(replay->lobby, "GlobalSettings");
 }
@@ -35,7 +35,7 @@ static void set_date(rp_doc *doc, reprise_value *info, const char *name, const c
         rp_new_format(doc, "%.10s %.2s:%.2s:%.2s", stored, stored + 11, stored + 14, stored + 17));
 }
 
-static void set_match(rp_doc *doc, reprise_value *info, const openra_replay *replay)
+static void set_match(rp_doc *doc, reprise_value *info, const ora_replay *replay)
 {
     const reprise_value *root = rp_get(replay->header, "Root");
     const reprise_value *settings = settings_of(replay);
@@ -50,7 +50,7 @@ static void set_match(rp_doc *doc, reprise_value *info, const openra_replay *rep
         rp_set_text(doc, info, "date_zone", "UTC");
     set_date(doc, info, "date_end", text_of(root, "EndTimeUtc"));
     rp_set_f64(doc, info, "duration",
-               openra_tick_time(replay, openra_frame_tick(replay, replay->frame_last)));
+               ora_tick_time(replay, ora_frame_tick(replay, replay->frame_last)));
     rp_set_int(doc, info, "frames", replay->frame_last);
     rp_set_int(doc, info, "ticks_per_frame", replay->interval);
     rp_set_int(doc, info, "tick_ms", replay->tick_ms);
@@ -103,7 +103,7 @@ static void add_client(rp_doc *doc, reprise_value *people, const reprise_value *
 }
 
 /* Players from the metadata; from the lobby those that are not among them, or all. */
-static void set_people(rp_doc *doc, reprise_value *info, const openra_replay *replay)
+static void set_people(rp_doc *doc, reprise_value *info, const ora_replay *replay)
 {
     reprise_value *people = rp_set_array(doc, info, "people");
     for (size_t i = 0; i < reprise_value_count(replay->header); i++) {
@@ -119,7 +119,7 @@ static void set_people(rp_doc *doc, reprise_value *info, const openra_replay *re
     }
 }
 
-static void set_options(rp_doc *doc, reprise_value *info, const openra_replay *replay)
+static void set_options(rp_doc *doc, reprise_value *info, const ora_replay *replay)
 {
     const reprise_value *options = rp_get(settings_of(replay), "Options");
     reprise_value *to = rp_set_object(doc, info, "options");
@@ -147,7 +147,7 @@ static size_t count_texts(const reprise_value *document, const char *key)
     return count;
 }
 
-static void set_private(rp_doc *doc, reprise_value *info, const openra_replay *replay)
+static void set_private(rp_doc *doc, reprise_value *info, const ora_replay *replay)
 {
     const reprise_value *lobby = replay->lobby, *header = replay->header;
     reprise_value *list = rp_set_array(doc, info, "private");
@@ -168,7 +168,7 @@ static void set_private(rp_doc *doc, reprise_value *info, const openra_replay *r
 
 /* ---- the file ---- */
 
-static void set_parts(rp_doc *doc, reprise_value *info, const openra_replay *replay)
+static void set_parts(rp_doc *doc, reprise_value *info, const ora_replay *replay)
 {
     reprise_value *parts = rp_set_array(doc, info, "parts");
     for (size_t i = 0; i < replay->base.blob_count; i++) {
@@ -191,17 +191,17 @@ static void set_parts(rp_doc *doc, reprise_value *info, const openra_replay *rep
     rp_set_uint(doc, trailer, "size", rp_source_size(replay->base.source) - replay->stream_size);
 }
 
-static void set_packets(rp_doc *doc, reprise_value *info, const openra_replay *replay)
+static void set_packets(rp_doc *doc, reprise_value *info, const ora_replay *replay)
 {
     reprise_value *packets = rp_set_object(doc, info, "packets");
     rp_set_int(doc, packets, "count", replay->packet_count);
-    for (int i = 0; i < OPENRA_KIND_COUNT; i++) {
+    for (int i = 0; i < ORA_KIND_COUNT; i++) {
         if (replay->kinds[i])
-            rp_set_int(doc, packets, rp_enum_name(&openra_packet_names, i), replay->kinds[i]);
+            rp_set_int(doc, packets, rp_enum_name(&ora_packet_names, i), replay->kinds[i]);
     }
 }
 
-static reprise_status set_confidence(rp_doc *doc, reprise_value *info, const openra_replay *replay,
+static reprise_status set_confidence(rp_doc *doc, reprise_value *info, const ora_replay *replay,
                                      reprise_error *error)
 {
     uint8_t head[64];
@@ -211,13 +211,13 @@ static reprise_status set_confidence(rp_doc *doc, reprise_value *info, const ope
                       .head = head};
     probe.head_size = (size_t)RP_MIN(probe.size, (uint64_t)sizeof head);
     RP_TRY(rp_source_read(probe.source, 0, head, probe.head_size, error));
-    rp_set_int(doc, info, "confidence", openra_score(&probe));
+    rp_set_int(doc, info, "confidence", ora_score(&probe));
     return REPRISE_OK;
 }
 
-reprise_status openra_info(rp_replay *base, rp_doc *doc, reprise_value *info, reprise_error *error)
+reprise_status ora_info(rp_replay *base, rp_doc *doc, reprise_value *info, reprise_error *error)
 {
-    openra_replay *replay = (openra_replay *)base;
+    ora_replay *replay = (ora_replay *)base;
     rp_set_text(doc, info, "container", base->zip ? "zip" : "stream");
     rp_set_text(doc, info, "dialect", replay->dialect->name);
     rp_set_text(doc, info, "dialect_by", replay->dialect_by);

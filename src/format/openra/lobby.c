@@ -11,29 +11,29 @@ enum {
     TICKS_PER_FRAME = 3,
 };
 
-openra_yaml openra_yaml_of(const rp_text *order)
+ora_yaml ora_yaml_of(const rp_text *order)
 {
     static const struct {
         const char *name;
-        openra_yaml yaml;
+        ora_yaml yaml;
     } orders[] = {
-        {"HandshakeRequest", OPENRA_YAML_HANDSHAKE},
-        {"HandshakeResponse", OPENRA_YAML_HANDSHAKE},
-        {"SyncInfo", OPENRA_YAML_LOBBY},
-        {"SyncLobbyClients", OPENRA_YAML_LOBBY},
-        {"SyncLobbySlots", OPENRA_YAML_LOBBY},
-        {"SyncLobbyGlobalSettings", OPENRA_YAML_LOBBY},
-        {"SyncClientPings", OPENRA_YAML_OTHER},
-        {"SyncConnectionQuality", OPENRA_YAML_OTHER},
-        {"LocalizedMessage", OPENRA_YAML_OTHER},
-        {"FluentMessage", OPENRA_YAML_OTHER},
-        {"SaveTraitData", OPENRA_YAML_OTHER},
+        {"HandshakeRequest", ORA_YAML_HANDSHAKE},
+        {"HandshakeResponse", ORA_YAML_HANDSHAKE},
+        {"SyncInfo", ORA_YAML_LOBBY},
+        {"SyncLobbyClients", ORA_YAML_LOBBY},
+        {"SyncLobbySlots", ORA_YAML_LOBBY},
+        {"SyncLobbyGlobalSettings", ORA_YAML_LOBBY},
+        {"SyncClientPings", ORA_YAML_OTHER},
+        {"SyncConnectionQuality", ORA_YAML_OTHER},
+        {"LocalizedMessage", ORA_YAML_OTHER},
+        {"FluentMessage", ORA_YAML_OTHER},
+        {"SaveTraitData", ORA_YAML_OTHER},
     };
     for (size_t i = 0; i < RP_COUNT(orders); i++) {
-        if (openra_is(order, orders[i].name))
+        if (ora_is(order, orders[i].name))
             return orders[i].yaml;
     }
-    return OPENRA_YAML_NONE;
+    return ORA_YAML_NONE;
 }
 
 /* ---- from keys to fields ---- */
@@ -133,18 +133,18 @@ static void flush(emitter *e)
 static void begin(emitter *e, uint32_t track)
 {
     flush(e);
-    const openra_replay *replay = (const openra_replay *)e->decoder->replay;
-    const rp_record *record = openra_tracks[track].parts[0].record;
+    const ora_replay *replay = (const ora_replay *)e->decoder->replay;
+    const rp_record *record = ora_tracks[track].parts[0].record;
     e->data = e->rows < ROWS_PER_TEXT ? rp_arena_alloc(e->arena, record->size, e->error) : NULL;
     if (!e->data)
         return;
     e->record = record;
-    rp_field_set_int(&record->fields[openra_client_F_packet], e->data, e->packet);
-    *(bool *)rp_at(&record->fields[openra_client_F_at_start], e->data) = (int64_t)e->packet ==
-                                                                         replay->lobby_packet;
+    rp_field_set_int(&record->fields[ora_client_F_packet], e->data, e->packet);
+    *(bool *)rp_at(&record->fields[ora_client_F_at_start], e->data) = (int64_t)e->packet ==
+                                                                      replay->lobby_packet;
     e->row = (rp_row){.track = track,
-                      .present = UINT64_C(1) << openra_client_F_packet |
-                                 UINT64_C(1) << openra_client_F_at_start,
+                      .present = UINT64_C(1) << ora_client_F_packet | UINT64_C(1)
+                                                                          << ora_client_F_at_start,
                       .data = e->data};
 }
 
@@ -156,13 +156,13 @@ static section begin_section(emitter *e, const rp_yaml_node *node)
     size_t size;
     flush(e);
     if (rp_yaml_has_prefix(node, "Client", &name, &size)) {
-        begin(e, OPENRA_CLIENTS);
+        begin(e, ORA_CLIENTS);
         return SECTION_ROW;
     }
     if (rp_yaml_has_prefix(node, "Slot", &name, &size)) {
-        begin(e, OPENRA_SLOTS);
+        begin(e, ORA_SLOTS);
         if (e->record)
-            set_text(e, openra_slot_F_slot, name, size);
+            set_text(e, ora_slot_F_slot, name, size);
         return SECTION_ROW;
     }
     return rp_yaml_is(node, "GlobalSettings") ? SECTION_SETTINGS : SECTION_OTHER;
@@ -170,14 +170,14 @@ static section begin_section(emitter *e, const rp_yaml_node *node)
 
 static void begin_setting(emitter *e, const rp_yaml_node *node, bool option)
 {
-    begin(e, OPENRA_SETTINGS);
+    begin(e, ORA_SETTINGS);
     if (!e->record)
         return;
-    set_text(e, openra_setting_F_name, node->key, node->key_size);
-    ((openra_setting *)e->data)->option = option;
-    e->row.present |= UINT64_C(1) << openra_setting_F_option;
+    set_text(e, ora_setting_F_name, node->key, node->key_size);
+    ((ora_setting *)e->data)->option = option;
+    e->row.present |= UINT64_C(1) << ora_setting_F_option;
     if (!option)
-        set_value(e, &e->record->fields[openra_setting_F_value], node);
+        set_value(e, &e->record->fields[ora_setting_F_value], node);
 }
 
 static section read_setting(emitter *e, section now, const rp_yaml_node *node)
@@ -195,14 +195,14 @@ static section read_setting(emitter *e, section now, const rp_yaml_node *node)
     return now;
 }
 
-static void note_text(openra_replay *replay, const char *what, const reprise_error *damage)
+static void note_text(ora_replay *replay, const char *what, const reprise_error *damage)
 {
     rp_note(&replay->base.findings, REPRISE_WARNING, "openra.yaml", damage->stream, damage->offset,
             what, "%s", damage->message);
 }
 
-reprise_status openra_emit_lobby(rp_decoder *decoder, rp_arena *arena, const rp_text *text,
-                                 uint32_t packet, reprise_error *error)
+reprise_status ora_emit_lobby(rp_decoder *decoder, rp_arena *arena, const rp_text *text,
+                              uint32_t packet, reprise_error *error)
 {
     emitter e = {.decoder = decoder, .arena = arena, .packet = packet, .error = error};
     reprise_error damage = REPRISE_ERROR_INIT;
@@ -219,7 +219,7 @@ reprise_status openra_emit_lobby(rp_decoder *decoder, rp_arena *arena, const rp_
     }
     flush(&e);
     if (damage.status != REPRISE_OK)
-        note_text((openra_replay *)decoder->replay, "lobby", &damage);
+        note_text((ora_replay *)decoder->replay, "lobby", &damage);
     return error->status;
 }
 
@@ -236,7 +236,7 @@ static uint32_t number_in(const reprise_value *object, const char *key, uint32_t
 }
 
 /* A text that does not parse is a finding; running out of memory is an error. */
-static reprise_status parse(openra_replay *replay, const rp_text *text, const char *what,
+static reprise_status parse(ora_replay *replay, const rp_text *text, const char *what,
                             reprise_value **ret_value, reprise_error *error)
 {
     reprise_error damage = REPRISE_ERROR_INIT;
@@ -250,24 +250,24 @@ static reprise_status parse(openra_replay *replay, const rp_text *text, const ch
     return error->status;
 }
 
-static reprise_status add_name(openra_replay *replay, const reprise_value *from, const char *key,
+static reprise_status add_name(ora_replay *replay, const reprise_value *from, const char *key,
                                reprise_error *error)
 {
     const char *name = reprise_value_text(rp_get(from, "Name"), NULL);
     uint32_t client = number_in(from, key, 0, INT32_MAX, UINT32_MAX);
     if (!name || client == UINT32_MAX || replay->name_count == NAMES_MAX ||
-        openra_client_name(replay, (int32_t)client))
+        ora_client_name(replay, (int32_t)client))
         return REPRISE_OK;
     if (!replay->names)
         replay->names = rp_arena_array(&replay->base.arena, NAMES_MAX, sizeof *replay->names,
                                        error);
     if (!replay->names)
         return error->status;
-    replay->names[replay->name_count++] = (openra_name){(int32_t)client, name};
+    replay->names[replay->name_count++] = (ora_name){(int32_t)client, name};
     return REPRISE_OK;
 }
 
-static reprise_status add_names(openra_replay *replay, const reprise_value *document,
+static reprise_status add_names(ora_replay *replay, const reprise_value *document,
                                 const char *prefix, const char *key, reprise_error *error)
 {
     for (size_t i = 0; i < reprise_value_count(document); i++) {
@@ -277,7 +277,7 @@ static reprise_status add_names(openra_replay *replay, const reprise_value *docu
     return REPRISE_OK;
 }
 
-const char *openra_client_name(const openra_replay *replay, int32_t client)
+const char *ora_client_name(const ora_replay *replay, int32_t client)
 {
     for (size_t i = 0; i < replay->name_count; i++) {
         if (replay->names[i].client == client)
@@ -287,7 +287,7 @@ const char *openra_client_name(const openra_replay *replay, int32_t client)
 }
 
 /* The speeds of the releases: since p14 only their names are recorded. */
-static void set_speed(openra_replay *replay, const reprise_value *settings)
+static void set_speed(ora_replay *replay, const reprise_value *settings)
 {
     static const struct {
         const char *name;
@@ -308,14 +308,14 @@ static void set_speed(openra_replay *replay, const reprise_value *settings)
     replay->interval = number_in(settings, "NetFrameInterval", 1, 1000, TICKS_PER_FRAME);
 }
 
-reprise_status openra_use_lobby(openra_replay *replay, const rp_text *text, reprise_error *error)
+reprise_status ora_use_lobby(ora_replay *replay, const rp_text *text, reprise_error *error)
 {
     RP_TRY(parse(replay, text, "SyncInfo", &replay->lobby, error));
     set_speed(replay, rp_get(replay->lobby, "GlobalSettings"));
     return add_names(replay, replay->lobby, "Client@", "Index", error);
 }
 
-reprise_status openra_use_metadata(openra_replay *replay, reprise_error *error)
+reprise_status ora_use_metadata(ora_replay *replay, reprise_error *error)
 {
     if (!replay->metadata.data)
         return REPRISE_OK;
@@ -326,7 +326,7 @@ reprise_status openra_use_metadata(openra_replay *replay, reprise_error *error)
     return REPRISE_OK;
 }
 
-reprise_status openra_use_players(openra_replay *replay, reprise_error *error)
+reprise_status ora_use_players(ora_replay *replay, reprise_error *error)
 {
     return add_names(replay, replay->header, "Player@", "ClientIndex", error);
 }

@@ -19,7 +19,7 @@ enum {
 
 /* ---- the trailer ---- */
 
-static reprise_status read_head(rp_source *source, openra_trailer *trailer, uint32_t size,
+static reprise_status read_head(rp_source *source, ora_trailer *trailer, uint32_t size,
                                 reprise_error *error)
 {
     uint8_t bytes[TRAILER_HEAD];
@@ -28,10 +28,10 @@ static reprise_status read_head(rp_source *source, openra_trailer *trailer, uint
     int32_t marker = rp_i32(&r, "marker");
     trailer->version = rp_i32(&r, "version");
     int32_t text_size = rp_i32(&r, "length");
-    if (marker != OPENRA_MARKER)
+    if (marker != ORA_MARKER)
         trailer->why = "metadata start marker missing";
     else if (trailer->version != METADATA_VERSION)
-        trailer->why = "metadata version not supported";
+        trailer->newer = true;
     else if (text_size < 0 || (uint32_t)text_size != size || size > METADATA_MAX)
         trailer->why = "metadata text length inconsistent";
     else
@@ -39,10 +39,9 @@ static reprise_status read_head(rp_source *source, openra_trailer *trailer, uint
     return REPRISE_OK;
 }
 
-reprise_status openra_find_trailer(rp_source *source, openra_trailer *ret_trailer,
-                                   reprise_error *error)
+reprise_status ora_find_trailer(rp_source *source, ora_trailer *ret_trailer, reprise_error *error)
 {
-    openra_trailer trailer = {.why = "no metadata trailer"};
+    ora_trailer trailer = {.why = "no metadata trailer"};
     uint64_t file_size = rp_source_size(source);
     *ret_trailer = trailer;
     if (file_size < TRAILER_LEAST)
@@ -51,7 +50,7 @@ reprise_status openra_find_trailer(rp_source *source, openra_trailer *ret_traile
     RP_TRY(rp_source_read(source, file_size - sizeof bytes, bytes, sizeof bytes, error));
     rp_reader r = rp_reader_of(bytes, sizeof bytes, "file", error);
     int32_t size = rp_i32(&r, "length");
-    if (rp_i32(&r, "marker") != OPENRA_TRAILER_END)
+    if (rp_i32(&r, "marker") != ORA_TRAILER_END)
         return REPRISE_OK;
     if (size < 4 || (uint64_t)size > file_size - TRAILER_LEAST + 4) {
         ret_trailer->why = "metadata length out of range";
@@ -64,14 +63,18 @@ reprise_status openra_find_trailer(rp_source *source, openra_trailer *ret_traile
     return REPRISE_OK;
 }
 
-static reprise_status open_flat(openra_replay *replay, reprise_error *error)
+static reprise_status open_flat(ora_replay *replay, reprise_error *error)
 {
-    openra_trailer trailer;
-    RP_TRY(openra_find_trailer(replay->base.source, &trailer, error));
-    if (trailer.why) {
+    ora_trailer trailer;
+    RP_TRY(ora_find_trailer(replay->base.source, &trailer, error));
+    if (trailer.why || trailer.newer) {
         replay->stream_size = rp_source_size(replay->base.source);
-        rp_note(&replay->base.findings, REPRISE_WARNING, "openra.metadata", "file", trailer.offset,
-                "", "%s", trailer.why);
+        if (trailer.newer)
+            rp_note(&replay->base.findings, REPRISE_WARNING, "openra.metadata", "file",
+                    trailer.offset, "", "metadata version %d not supported", trailer.version);
+        else
+            rp_note(&replay->base.findings, REPRISE_WARNING, "openra.metadata", "file",
+                    trailer.offset, "", "%s", trailer.why);
         return REPRISE_OK;
     }
     replay->stream_size = trailer.offset;
@@ -85,7 +88,7 @@ static reprise_status open_flat(openra_replay *replay, reprise_error *error)
 
 /* ---- the archive ---- */
 
-static reprise_status list_members(openra_replay *replay, reprise_error *error)
+static reprise_status list_members(ora_replay *replay, reprise_error *error)
 {
     rp_replay *base = &replay->base;
     base->blob_count = rp_zip_count(base->zip);
@@ -107,7 +110,7 @@ static reprise_status list_members(openra_replay *replay, reprise_error *error)
     return error->status;
 }
 
-static reprise_status read_metadata_entry(openra_replay *replay, reprise_error *error)
+static reprise_status read_metadata_entry(ora_replay *replay, reprise_error *error)
 {
     rp_replay *base = &replay->base;
     rp_stream *stream = NULL;
@@ -125,7 +128,7 @@ static reprise_status read_metadata_entry(openra_replay *replay, reprise_error *
     return error->status;
 }
 
-static reprise_status open_zip(openra_replay *replay, reprise_error *error)
+static reprise_status open_zip(ora_replay *replay, reprise_error *error)
 {
     rp_replay *base = &replay->base;
     replay->orders_entry = rp_zip_find(base->zip, "orders");
@@ -141,7 +144,7 @@ static reprise_status open_zip(openra_replay *replay, reprise_error *error)
     const int64_t entries[] = {replay->orders_entry, replay->metadata_entry, replay->sync_entry};
     for (size_t i = 0; i < RP_COUNT(entries); i++) {
         if (entries[i] >= 0)
-            RP_TRY(openra_check_entry(rp_zip_entry_at(base->zip, (size_t)entries[i]), error));
+            RP_TRY(ora_check_entry(rp_zip_entry_at(base->zip, (size_t)entries[i]), error));
     }
     replay->stream_size = rp_zip_entry_at(base->zip, (size_t)replay->orders_entry)->size;
     RP_TRY(list_members(replay, error));
@@ -155,29 +158,28 @@ static reprise_status open_zip(openra_replay *replay, reprise_error *error)
 /* ---- the packets, by their headers ---- */
 
 typedef struct survey {
-    openra_replay *replay;
-    openra_cursor cursor;
+    ora_replay *replay;
+    ora_cursor cursor;
     rp_writer lobby; /* text of the last SyncInfo so far */
     bool lobby_cut;
 } survey;
 
 /* Looks into an immediate packet for what describes the match. */
-static void look_inside(survey *s, openra_wire *packet)
+static void look_inside(survey *s, ora_wire *packet)
 {
-    openra_replay *replay = s->replay;
+    ora_replay *replay = s->replay;
     reprise_error ignored = REPRISE_ERROR_INIT;
     packet->payload.error = &ignored;
     while (rp_left(&packet->payload)) {
-        openra_order order = {0};
+        ora_order order = {0};
         uint64_t present = 0;
-        openra_order_read(&packet->payload, replay->dialect, NULL, &order, &present);
+        ora_order_read(&packet->payload, replay->dialect, NULL, &order, &present);
         if (ignored.status != REPRISE_OK)
             return;
-        replay->chat_count += openra_is(&order.order, "Chat") ||
-                              openra_is(&order.order, "TeamChat");
-        if (openra_is(&order.order, "StartGame") && replay->start_packet < 0)
+        replay->chat_count += ora_is(&order.order, "Chat") || ora_is(&order.order, "TeamChat");
+        if (ora_is(&order.order, "StartGame") && replay->start_packet < 0)
             replay->start_packet = packet->number;
-        if (!openra_is(&order.order, "SyncInfo") || replay->start_packet >= 0)
+        if (!ora_is(&order.order, "SyncInfo") || replay->start_packet >= 0)
             continue;
         replay->lobby_packet = packet->number;
         s->lobby_cut = order.item.size > LOBBY_TEXT_MAX;
@@ -188,14 +190,14 @@ static void look_inside(survey *s, openra_wire *packet)
 
 static reprise_status walk(survey *s, reprise_error *error)
 {
-    openra_replay *replay = s->replay;
-    openra_wire packet;
+    ora_replay *replay = s->replay;
+    ora_wire packet;
     reprise_status status;
-    while ((status = openra_cursor_next(&s->cursor, &packet, error)) == REPRISE_OK) {
+    while ((status = ora_cursor_next(&s->cursor, &packet, error)) == REPRISE_OK) {
         replay->kinds[packet.kind]++;
-        if (packet.kind == OPENRA_KIND_ORDERS)
+        if (packet.kind == ORA_KIND_ORDERS)
             replay->frame_last = RP_MAX(replay->frame_last, packet.frame);
-        else if (packet.kind == OPENRA_KIND_IMMEDIATE)
+        else if (packet.kind == ORA_KIND_IMMEDIATE)
             look_inside(s, &packet);
         RP_TRY(error->status);
     }
@@ -206,28 +208,28 @@ static reprise_status walk(survey *s, reprise_error *error)
     return REPRISE_OK;
 }
 
-static void note_stop(openra_replay *replay, const openra_cursor *cursor)
+static void note_stop(ora_replay *replay, const ora_cursor *cursor)
 {
     rp_findings *findings = &replay->base.findings;
     const char *stream = cursor->window.name;
     uint64_t offset = cursor->window.offset;
     switch (cursor->stop) {
-    case OPENRA_STOP_END:
+    case ORA_STOP_END:
         break;
-    case OPENRA_STOP_MARKER:
+    case ORA_STOP_MARKER:
         if (!replay->metadata.data)
             break; /* the start of a trailer that was told about already */
         rp_note(findings, REPRISE_WARNING, "openra.stray-marker", stream, offset, "client",
                 "stray metadata marker in front of the trailer; the packets behind it are not "
                 "part of the match");
         break;
-    case OPENRA_STOP_LENGTH:
+    case ORA_STOP_LENGTH:
         rp_note(findings, REPRISE_WARNING, "openra.packet-length", stream, offset, "length",
                 "bad packet length %d; %u packets before it are kept", cursor->stop_length,
                 cursor->number);
         break;
-    case OPENRA_STOP_CUT:
-    case OPENRA_STOP_PAST_END:
+    case ORA_STOP_CUT:
+    case ORA_STOP_PAST_END:
         rp_note(findings, REPRISE_WARNING, "openra.packet-cut", stream, offset, "packet",
                 "packet runs past the end of the packet area; %u packets before it are kept",
                 cursor->number);
@@ -237,7 +239,7 @@ static void note_stop(openra_replay *replay, const openra_cursor *cursor)
 
 static reprise_status use_survey(survey *s, reprise_error *error)
 {
-    openra_replay *replay = s->replay;
+    ora_replay *replay = s->replay;
     if (replay->packet_count == 0) {
         rp_error_set(error, REPRISE_E_CORRUPT, "not an OpenRA replay: no complete packet");
         rp_error_place(error, s->cursor.window.name, 0, "");
@@ -251,46 +253,46 @@ static reprise_status use_survey(survey *s, reprise_error *error)
         rp_note(&replay->base.findings, REPRISE_WARNING, "openra.lobby-size", s->cursor.window.name,
                 0, "SyncInfo", "text of the lobby is over %d bytes", LOBBY_TEXT_MAX);
     else if (replay->lobby_packet >= 0)
-        RP_TRY(openra_use_lobby(replay, &(rp_text){(const char *)s->lobby.data, s->lobby.size},
-                                error));
+        RP_TRY(
+            ora_use_lobby(replay, &(rp_text){(const char *)s->lobby.data, s->lobby.size}, error));
     return REPRISE_OK;
 }
 
-static reprise_status survey_packets(openra_replay *replay, reprise_error *error)
+static reprise_status survey_packets(ora_replay *replay, reprise_error *error)
 {
     survey s = {.replay = replay};
     replay->start_packet = replay->lobby_packet = -1;
     rp_writer_init(&s.lobby, replay->base.context, LOBBY_TEXT_MAX, error);
-    reprise_status status = openra_cursor_open(&s.cursor, replay, error);
+    reprise_status status = ora_cursor_open(&s.cursor, replay, error);
     if (status == REPRISE_OK)
         status = walk(&s, error);
     if (status == REPRISE_OK)
         status = use_survey(&s, error);
-    openra_cursor_free(&s.cursor);
+    ora_cursor_free(&s.cursor);
     rp_writer_free(&s.lobby);
     return status;
 }
 
 /* ---- everything ---- */
 
-void openra_set_layout(openra_replay *replay)
+void ora_set_layout(ora_replay *replay)
 {
     replay->base.layout = replay->base.zip ? "zip" : replay->dialect->name;
 }
 
-reprise_status openra_open(rp_replay *base, reprise_error *error)
+reprise_status ora_open(rp_replay *base, reprise_error *error)
 {
-    openra_replay *replay = (openra_replay *)base;
+    ora_replay *replay = (ora_replay *)base;
     replay->interval = INTERVAL_DEFAULT;
     replay->tick_ms = TICK_MS_DEFAULT;
     replay->latency = LATENCY_DEFAULT;
     replay->orders_entry = replay->metadata_entry = replay->sync_entry = -1;
     RP_TRY(base->zip ? open_zip(replay, error) : open_flat(replay, error));
-    RP_TRY(openra_use_metadata(replay, error));
-    RP_TRY(openra_choose_dialect(replay, error));
-    openra_set_layout(replay);
+    RP_TRY(ora_use_metadata(replay, error));
+    RP_TRY(ora_choose_dialect(replay, error));
+    ora_set_layout(replay);
     RP_TRY(survey_packets(replay, error));
-    RP_TRY(openra_use_players(replay, error));
+    RP_TRY(ora_use_players(replay, error));
     if (replay->passwords)
         rp_note(&base->findings, REPRISE_WARNING, "openra.password", "file", 0, "Handshake",
                 "HOLDS THE SERVER PASSWORD in clear text; 'reprise anonymize' removes it");

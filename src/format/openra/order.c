@@ -23,18 +23,18 @@ enum {
 /* Target types of the wire. */
 enum { WIRE_INVALID, WIRE_ACTOR, WIRE_TERRAIN, WIRE_FROZEN };
 
-#define HAS(field) (UINT64_C(1) << openra_order_F_##field)
+#define HAS(field) (UINT64_C(1) << ora_order_F_##field)
 #define HAS_CELL   (HAS(target_cell_x) | HAS(target_cell_y))
 #define HAS_POS    (HAS(target_pos_x) | HAS(target_pos_y) | HAS(target_pos_z))
 
-bool openra_is(const rp_text *name, const char *word)
+bool ora_is(const rp_text *name, const char *word)
 {
     return name->size == strlen(word) && memcmp(name->data, word, name->size) == 0;
 }
 
 /* ---- reading ---- */
 
-rp_text openra_text_read(rp_reader *r, const char *what)
+rp_text ora_text_read(rp_reader *r, const char *what)
 {
     uint32_t size = 0;
     for (unsigned i = 0;; i++) {
@@ -67,15 +67,15 @@ static int32_t signed12(uint32_t bits)
     return (int32_t)((bits & 0xFFF) ^ 0x800) - 0x800;
 }
 
-static cell read_cell(rp_reader *r, const openra_dialect *d, const char *what)
+static cell read_cell(rp_reader *r, const ora_dialect *d, const char *what)
 {
-    if (d->cell == OPENRA_CELL_PACKED) {
+    if (d->cell == ORA_CELL_PACKED) {
         uint32_t bits = rp_u32(r, what);
         return (cell){signed12(bits >> 20), signed12(bits >> 8), (uint8_t)bits};
     }
     cell c = {.x = rp_i32(r, what)};
     c.y = rp_i32(r, what);
-    if (d->cell == OPENRA_CELL_XY_LAYER)
+    if (d->cell == ORA_CELL_XY_LAYER)
         c.layer = rp_u8(r, what);
     return c;
 }
@@ -89,16 +89,16 @@ static rp_list read_actors(rp_reader *r, rp_arena *lists, const char *what)
     }
     rp_reader ids = rp_sub(r, (size_t)count * 4, what);
     rp_list list = {.count = (size_t)count};
-    openra_actor *actors = lists && count
-                               ? rp_arena_alloc(lists, (size_t)count * sizeof *actors, r->error)
-                               : NULL;
+    ora_actor *actors = lists && count
+                            ? rp_arena_alloc(lists, (size_t)count * sizeof *actors, r->error)
+                            : NULL;
     for (int32_t i = 0; actors && i < count; i++)
         actors[i].id = rp_u32(&ids, what);
     list.items = actors;
     return list;
 }
 
-static void read_terrain(rp_reader *r, rp_arena *lists, openra_order *o, uint64_t *present)
+static void read_terrain(rp_reader *r, rp_arena *lists, ora_order *o, uint64_t *present)
 {
     int16_t count = rp_i16(r, "terrain");
     if (count == -1 || !rp_ok(r))
@@ -109,10 +109,10 @@ static void read_terrain(rp_reader *r, rp_arena *lists, openra_order *o, uint64_
         return;
     }
     rp_reader wire = rp_sub(r, (size_t)count * 12, "terrain");
-    openra_position *positions = lists && count
-                                     ? rp_arena_alloc(lists, (size_t)count * sizeof *positions,
-                                                      r->error)
-                                     : NULL;
+    ora_position *positions = lists && count
+                                  ? rp_arena_alloc(lists, (size_t)count * sizeof *positions,
+                                                   r->error)
+                                  : NULL;
     for (int16_t i = 0; positions && i < count; i++) {
         positions[i].x = rp_i32(&wire, "terrain");
         positions[i].y = rp_i32(&wire, "terrain");
@@ -122,7 +122,7 @@ static void read_terrain(rp_reader *r, rp_arena *lists, openra_order *o, uint64_
     *present |= HAS(target_terrain);
 }
 
-static void set_target_cell(openra_order *o, cell c, uint64_t *present)
+static void set_target_cell(ora_order *o, cell c, uint64_t *present)
 {
     o->target_cell_x = c.x;
     o->target_cell_y = c.y;
@@ -130,17 +130,17 @@ static void set_target_cell(openra_order *o, cell c, uint64_t *present)
     *present |= HAS_CELL | HAS(target_layer);
 }
 
-static void read_terrain_target(rp_reader *r, const openra_dialect *d, bool is_cell,
-                                rp_arena *lists, openra_order *o, uint64_t *present)
+static void read_terrain_target(rp_reader *r, const ora_dialect *d, bool is_cell, rp_arena *lists,
+                                ora_order *o, uint64_t *present)
 {
     if (is_cell) {
-        o->target_kind = OPENRA_TARGET_CELL;
+        o->target_kind = ORA_TARGET_CELL;
         set_target_cell(o, read_cell(r, d, "target"), present);
         o->target_subcell = d->subcell_size == 4 ? rp_i32(r, "subcell") : rp_u8(r, "subcell");
         *present |= HAS(target_subcell);
         return;
     }
-    o->target_kind = OPENRA_TARGET_POS;
+    o->target_kind = ORA_TARGET_POS;
     o->target_pos_x = rp_i32(r, "target");
     o->target_pos_y = rp_i32(r, "target");
     o->target_pos_z = rp_i32(r, "target");
@@ -149,17 +149,17 @@ static void read_terrain_target(rp_reader *r, const openra_dialect *d, bool is_c
         read_terrain(r, lists, o, present);
 }
 
-static void read_target(rp_reader *r, const openra_dialect *d, bool is_cell, rp_arena *lists,
-                        openra_order *o, uint64_t *present)
+static void read_target(rp_reader *r, const ora_dialect *d, bool is_cell, rp_arena *lists,
+                        ora_order *o, uint64_t *present)
 {
     uint8_t type = rp_u8(r, "target");
     *present |= HAS(target_kind);
     switch (type) {
     case WIRE_INVALID:
-        o->target_kind = OPENRA_TARGET_INVALID;
+        o->target_kind = ORA_TARGET_INVALID;
         break;
     case WIRE_ACTOR:
-        o->target_kind = OPENRA_TARGET_ACTOR;
+        o->target_kind = ORA_TARGET_ACTOR;
         o->target_actor = rp_u32(r, "target");
         *present |= HAS(target_actor);
         if (d->generation) {
@@ -168,7 +168,7 @@ static void read_target(rp_reader *r, const openra_dialect *d, bool is_cell, rp_
         }
         break;
     case WIRE_FROZEN:
-        o->target_kind = OPENRA_TARGET_FROZEN;
+        o->target_kind = ORA_TARGET_FROZEN;
         o->target_viewer = rp_u32(r, "target");
         o->target_frozen = rp_u32(r, "target");
         *present |= HAS(target_viewer) | HAS(target_frozen);
@@ -182,24 +182,24 @@ static void read_target(rp_reader *r, const openra_dialect *d, bool is_cell, rp_
 }
 
 /* Up to 2017 actor and cell had a bit each, and both could be there. */
-static void read_flat_target(rp_reader *r, const openra_dialect *d, unsigned bits, openra_order *o,
+static void read_flat_target(rp_reader *r, const ora_dialect *d, unsigned bits, ora_order *o,
                              uint64_t *present)
 {
     if (bits & BIT_A_ACTOR) {
-        o->target_kind = OPENRA_TARGET_ACTOR;
+        o->target_kind = ORA_TARGET_ACTOR;
         o->target_actor = rp_u32(r, "target");
         *present |= HAS(target_kind) | HAS(target_actor);
     }
     if (bits & BIT_A_CELL) {
         if (!(bits & BIT_A_ACTOR))
-            o->target_kind = OPENRA_TARGET_CELL;
+            o->target_kind = ORA_TARGET_CELL;
         set_target_cell(o, read_cell(r, d, "target"), present);
         *present |= HAS(target_kind);
     }
 }
 
-static void read_fields(rp_reader *r, const openra_dialect *d, unsigned bits, rp_arena *lists,
-                        openra_order *o, uint64_t *present)
+static void read_fields(rp_reader *r, const ora_dialect *d, unsigned bits, rp_arena *lists,
+                        ora_order *o, uint64_t *present)
 {
     if (!d->subject_always && bits & BIT_SUBJECT) {
         o->subject = rp_u32(r, "subject");
@@ -210,7 +210,7 @@ static void read_fields(rp_reader *r, const openra_dialect *d, unsigned bits, rp
     else if (bits & BIT_TARGET)
         read_target(r, d, bits & BIT_TARGET_IS_CELL, lists, o, present);
     if (bits & BIT_TEXT) {
-        o->item = openra_text_read(r, "target string");
+        o->item = ora_text_read(r, "target string");
         *present |= HAS(item);
     }
     if (d->typed_target && bits & BIT_EXTRA_ACTORS) {
@@ -236,25 +236,25 @@ static void read_fields(rp_reader *r, const openra_dialect *d, unsigned bits, rp
     *present |= HAS(queued);
 }
 
-void openra_order_read(rp_reader *r, const openra_dialect *d, rp_arena *lists, openra_order *o,
-                       uint64_t *present)
+void ora_order_read(rp_reader *r, const ora_dialect *d, rp_arena *lists, ora_order *o,
+                    uint64_t *present)
 {
     o->type = rp_u8(r, "type");
     *present |= HAS(type);
-    if (o->type != OPENRA_HANDSHAKE && o->type != OPENRA_FIELDS) {
+    if (o->type != ORA_HANDSHAKE && o->type != ORA_FIELDS) {
         rp_fail(r, REPRISE_E_CORRUPT, "type", "unknown order type 0x%02x", o->type);
         return;
     }
-    o->order = openra_text_read(r, "name");
+    o->order = ora_text_read(r, "name");
     *present |= HAS(order);
-    if (o->type == OPENRA_HANDSHAKE) {
-        o->item = openra_text_read(r, "data");
+    if (o->type == ORA_HANDSHAKE) {
+        o->item = ora_text_read(r, "data");
         *present |= HAS(item);
         return;
     }
     if (d->subject_always) {
         o->subject = rp_u32(r, "subject");
-        *present |= o->subject != OPENRA_NO_ACTOR ? HAS(subject) : 0;
+        *present |= o->subject != ORA_NO_ACTOR ? HAS(subject) : 0;
     }
     unsigned bits = d->flags_size == 1 ? rp_u8(r, "flags") : rp_u16(r, "flags");
     if (bits & ~(unsigned)d->known) {
@@ -267,35 +267,35 @@ void openra_order_read(rp_reader *r, const openra_dialect *d, rp_arena *lists, o
 
 /* ---- writing ---- */
 
-void openra_text_write(rp_writer *w, const void *text, size_t size)
+void ora_text_write(rp_writer *w, const void *text, size_t size)
 {
     rp_put_leb32(w, (uint32_t)size);
     rp_put(w, text, size);
 }
 
-static void write_cell(rp_writer *w, const openra_dialect *d, cell c)
+static void write_cell(rp_writer *w, const ora_dialect *d, cell c)
 {
-    if (d->cell == OPENRA_CELL_PACKED) {
+    if (d->cell == ORA_CELL_PACKED) {
         rp_put_u32(w, ((uint32_t)c.x & 0xFFF) << 20 | ((uint32_t)c.y & 0xFFF) << 8 | c.layer);
         return;
     }
     rp_put_u32(w, (uint32_t)c.x);
     rp_put_u32(w, (uint32_t)c.y);
-    if (d->cell == OPENRA_CELL_XY_LAYER)
+    if (d->cell == ORA_CELL_XY_LAYER)
         rp_put_u8(w, c.layer);
 }
 
 static void write_actors(rp_writer *w, const rp_list *list)
 {
-    const openra_actor *actors = list->items;
+    const ora_actor *actors = list->items;
     rp_put_u32(w, (uint32_t)list->count);
     for (size_t i = 0; i < list->count; i++)
         rp_put_u32(w, actors[i].id);
 }
 
-static void write_terrain(rp_writer *w, const openra_order *o, uint64_t present)
+static void write_terrain(rp_writer *w, const ora_order *o, uint64_t present)
 {
-    const openra_position *positions = o->target_terrain.items;
+    const ora_position *positions = o->target_terrain.items;
     bool none = !(present & HAS(target_terrain));
     rp_put_u16(w, none ? UINT16_MAX : (uint16_t)o->target_terrain.count);
     for (size_t i = 0; !none && i < o->target_terrain.count; i++) {
@@ -305,27 +305,26 @@ static void write_terrain(rp_writer *w, const openra_order *o, uint64_t present)
     }
 }
 
-static cell target_cell(const openra_order *o)
+static cell target_cell(const ora_order *o)
 {
     return (cell){o->target_cell_x, o->target_cell_y, o->target_layer};
 }
 
-static void write_target(rp_writer *w, const openra_dialect *d, const openra_order *o,
-                         uint64_t present)
+static void write_target(rp_writer *w, const ora_dialect *d, const ora_order *o, uint64_t present)
 {
-    switch ((openra_target)o->target_kind) {
-    case OPENRA_TARGET_ACTOR:
+    switch ((ora_target)o->target_kind) {
+    case ORA_TARGET_ACTOR:
         rp_put_u8(w, WIRE_ACTOR);
         rp_put_u32(w, o->target_actor);
         if (d->generation)
             rp_put_u32(w, (uint32_t)o->target_generation);
         break;
-    case OPENRA_TARGET_FROZEN:
+    case ORA_TARGET_FROZEN:
         rp_put_u8(w, WIRE_FROZEN);
         rp_put_u32(w, o->target_viewer);
         rp_put_u32(w, o->target_frozen);
         break;
-    case OPENRA_TARGET_CELL:
+    case ORA_TARGET_CELL:
         rp_put_u8(w, WIRE_TERRAIN);
         write_cell(w, d, target_cell(o));
         if (d->subcell_size == 4)
@@ -333,7 +332,7 @@ static void write_target(rp_writer *w, const openra_dialect *d, const openra_ord
         else
             rp_put_u8(w, (uint8_t)o->target_subcell);
         break;
-    case OPENRA_TARGET_POS:
+    case ORA_TARGET_POS:
         rp_put_u8(w, WIRE_TERRAIN);
         rp_put_u32(w, (uint32_t)o->target_pos_x);
         rp_put_u32(w, (uint32_t)o->target_pos_y);
@@ -341,12 +340,12 @@ static void write_target(rp_writer *w, const openra_dialect *d, const openra_ord
         if (d->terrain)
             write_terrain(w, o, present);
         break;
-    case OPENRA_TARGET_INVALID:
+    case ORA_TARGET_INVALID:
         rp_put_u8(w, WIRE_INVALID);
     }
 }
 
-static unsigned field_bits(const openra_dialect *d, const openra_order *o, uint64_t present)
+static unsigned field_bits(const ora_dialect *d, const ora_order *o, uint64_t present)
 {
     unsigned bits = 0;
     bits |= present & HAS(item) ? BIT_TEXT : 0;
@@ -359,16 +358,16 @@ static unsigned field_bits(const openra_dialect *d, const openra_order *o, uint6
         return bits;
     }
     bits |= present & HAS(target_kind) ? BIT_TARGET : 0;
-    bits |= present & HAS(target_kind) && o->target_kind == OPENRA_TARGET_CELL ? BIT_TARGET_IS_CELL
-                                                                               : 0;
+    bits |= present & HAS(target_kind) && o->target_kind == ORA_TARGET_CELL ? BIT_TARGET_IS_CELL
+                                                                            : 0;
     bits |= !d->subject_always && present & HAS(subject) ? BIT_SUBJECT : 0;
     bits |= present & HAS(extra_actors) ? BIT_EXTRA_ACTORS : 0;
     bits |= present & HAS(grouped) ? BIT_GROUPED : 0;
     return bits & d->known;
 }
 
-static void write_fields(rp_writer *w, const openra_dialect *d, unsigned bits,
-                         const openra_order *o, uint64_t present)
+static void write_fields(rp_writer *w, const ora_dialect *d, unsigned bits, const ora_order *o,
+                         uint64_t present)
 {
     if (!d->subject_always && bits & BIT_SUBJECT)
         rp_put_u32(w, o->subject);
@@ -381,7 +380,7 @@ static void write_fields(rp_writer *w, const openra_dialect *d, unsigned bits,
         write_target(w, d, o, present);
     }
     if (bits & BIT_TEXT)
-        openra_text_write(w, o->item.data, o->item.size);
+        ora_text_write(w, o->item.data, o->item.size);
     if (d->typed_target && bits & BIT_EXTRA_ACTORS)
         write_actors(w, &o->extra_actors);
     if (bits & BIT_EXTRA_LOCATION)
@@ -392,17 +391,16 @@ static void write_fields(rp_writer *w, const openra_dialect *d, unsigned bits,
         write_actors(w, &o->grouped);
 }
 
-void openra_order_write(rp_writer *w, const openra_dialect *d, const openra_order *o,
-                        uint64_t present)
+void ora_order_write(rp_writer *w, const ora_dialect *d, const ora_order *o, uint64_t present)
 {
     rp_put_u8(w, o->type);
-    openra_text_write(w, o->order.data, o->order.size);
-    if (o->type == OPENRA_HANDSHAKE) {
-        openra_text_write(w, o->item.data, o->item.size);
+    ora_text_write(w, o->order.data, o->order.size);
+    if (o->type == ORA_HANDSHAKE) {
+        ora_text_write(w, o->item.data, o->item.size);
         return;
     }
     if (d->subject_always)
-        rp_put_u32(w, present & HAS(subject) ? o->subject : OPENRA_NO_ACTOR);
+        rp_put_u32(w, present & HAS(subject) ? o->subject : ORA_NO_ACTOR);
     unsigned bits = field_bits(d, o, present);
     if (d->flags_size == 1)
         rp_put_u8(w, (uint8_t)bits);

@@ -11,48 +11,48 @@ enum {
     STEP_PACKETS = 4096,
 };
 
-reprise_status openra_decode_begin(rp_decoder *decoder, reprise_error *error)
+reprise_status ora_decode_begin(rp_decoder *decoder, reprise_error *error)
 {
-    openra_decoder *d = (openra_decoder *)decoder;
-    openra_replay *replay = (openra_replay *)decoder->replay;
+    ora_decoder *d = (ora_decoder *)decoder;
+    ora_replay *replay = (ora_replay *)decoder->replay;
     rp_arena_init(&d->step, replay->base.context);
     d->only_frame = -1;
-    RP_TRY(openra_settle_dialect(replay, error));
-    return openra_cursor_open(&d->cursor, replay, error);
+    RP_TRY(ora_settle_dialect(replay, error));
+    return ora_cursor_open(&d->cursor, replay, error);
 }
 
-void openra_decode_end(rp_decoder *decoder)
+void ora_decode_end(rp_decoder *decoder)
 {
-    openra_decoder *d = (openra_decoder *)decoder;
-    openra_cursor_free(&d->cursor);
+    ora_decoder *d = (ora_decoder *)decoder;
+    ora_cursor_free(&d->cursor);
     if (d->scout_open)
-        openra_cursor_free(&d->scout);
+        ora_cursor_free(&d->scout);
     if (d->step.context)
         rp_arena_free(&d->step);
 }
 
 /* ---- when things happen ---- */
 
-static bool closes_chunk(const openra_wire *packet)
+static bool closes_chunk(const ora_wire *packet)
 {
-    return packet->kind == OPENRA_KIND_ORDERS && packet->frame > 0;
+    return packet->kind == ORA_KIND_ORDERS && packet->frame > 0;
 }
 
 /*
  * Immediate packets are shown with the next packet that closes a chunk, less the time that orders
  * are sent ahead. Behind the last one there is none, and the last one counts.
  */
-static reprise_status immediate_frame(openra_decoder *d, const openra_wire *packet,
-                                      int32_t *ret_frame, reprise_error *error)
+static reprise_status immediate_frame(ora_decoder *d, const ora_wire *packet, int32_t *ret_frame,
+                                      reprise_error *error)
 {
-    const openra_replay *replay = (const openra_replay *)d->base.replay;
+    const ora_replay *replay = (const ora_replay *)d->base.replay;
     if (!d->scout_open) {
         d->scout_open = true;
-        RP_TRY(openra_cursor_open(&d->scout, replay, error));
+        RP_TRY(ora_cursor_open(&d->scout, replay, error));
     }
     while (d->closing_offset <= packet->offset) {
-        openra_wire ahead;
-        reprise_status status = openra_cursor_next(&d->scout, &ahead, error);
+        ora_wire ahead;
+        reprise_status status = ora_cursor_next(&d->scout, &ahead, error);
         if (status == REPRISE_END)
             break;
         RP_TRY(status);
@@ -65,7 +65,7 @@ static reprise_status immediate_frame(openra_decoder *d, const openra_wire *pack
     return REPRISE_OK;
 }
 
-static int32_t last_frame_of(const openra_decoder *d, int32_t client)
+static int32_t last_frame_of(const ora_decoder *d, int32_t client)
 {
     for (size_t i = 0; i < d->seen_count; i++) {
         if (d->seen[i].client == client)
@@ -74,7 +74,7 @@ static int32_t last_frame_of(const openra_decoder *d, int32_t client)
     return 1;
 }
 
-static void see_orders(openra_decoder *d, const openra_wire *packet)
+static void see_orders(ora_decoder *d, const ora_wire *packet)
 {
     for (size_t i = 0; i < d->seen_count; i++) {
         if (d->seen[i].client == packet->client) {
@@ -82,23 +82,23 @@ static void see_orders(openra_decoder *d, const openra_wire *packet)
             return;
         }
     }
-    if (d->seen_count < OPENRA_CLIENTS_SEEN) {
+    if (d->seen_count < ORA_CLIENTS_SEEN) {
         d->seen[d->seen_count].client = packet->client;
         d->seen[d->seen_count++].frame = packet->frame;
     }
 }
 
-static int32_t who_left(const openra_wire *packet)
+static int32_t who_left(const ora_wire *packet)
 {
     rp_reader r = packet->payload;
     rp_skip(&r, 1, "type");
     return rp_left(&r) ? rp_i32(&r, "client") : packet->client;
 }
 
-reprise_status openra_packet_frame(openra_decoder *d, const openra_wire *packet, int32_t *ret_frame,
-                                   reprise_error *error)
+reprise_status ora_packet_frame(ora_decoder *d, const ora_wire *packet, int32_t *ret_frame,
+                                reprise_error *error)
 {
-    if (packet->kind == OPENRA_KIND_DISCONNECT && packet->frame == OPENRA_FRAME_NOW) {
+    if (packet->kind == ORA_KIND_DISCONNECT && packet->frame == ORA_FRAME_NOW) {
         *ret_frame = last_frame_of(d, who_left(packet));
         return REPRISE_OK;
     }
@@ -111,47 +111,47 @@ reprise_status openra_packet_frame(openra_decoder *d, const openra_wire *packet,
 
 /* ---- packets ---- */
 
-static bool wants_orders(const openra_decoder *d, const openra_wire *packet)
+static bool wants_orders(const ora_decoder *d, const ora_wire *packet)
 {
-    const uint64_t any = UINT64_C(1) << OPENRA_ORDERS | UINT64_C(1) << OPENRA_PACKETS;
-    const uint64_t immediate = any | UINT64_C(1) << OPENRA_CHATS | UINT64_C(1) << OPENRA_CLIENTS |
-                               UINT64_C(1) << OPENRA_SLOTS | UINT64_C(1) << OPENRA_SETTINGS;
+    const uint64_t any = UINT64_C(1) << ORA_ORDERS | UINT64_C(1) << ORA_PACKETS;
+    const uint64_t immediate = any | UINT64_C(1) << ORA_CHATS | UINT64_C(1) << ORA_CLIENTS |
+                               UINT64_C(1) << ORA_SLOTS | UINT64_C(1) << ORA_SETTINGS;
     return (d->base.selection.tracks & (packet->frame ? any : immediate)) != 0;
 }
 
-static bool wants(const openra_decoder *d, const openra_wire *packet)
+static bool wants(const ora_decoder *d, const ora_wire *packet)
 {
-    if (rp_selected(&d->base, OPENRA_PACKETS))
+    if (rp_selected(&d->base, ORA_PACKETS))
         return true;
     switch (packet->kind) {
-    case OPENRA_KIND_SYNC:
-        return rp_selected(&d->base, OPENRA_SYNCS);
-    case OPENRA_KIND_DISCONNECT:
-        return rp_selected(&d->base, OPENRA_DISCONNECTS);
-    case OPENRA_KIND_ORDERS:
-    case OPENRA_KIND_IMMEDIATE:
+    case ORA_KIND_SYNC:
+        return rp_selected(&d->base, ORA_SYNCS);
+    case ORA_KIND_DISCONNECT:
+        return rp_selected(&d->base, ORA_DISCONNECTS);
+    case ORA_KIND_ORDERS:
+    case ORA_KIND_IMMEDIATE:
         return rp_left(&packet->payload) && wants_orders(d, packet);
     default:
         return false;
     }
 }
 
-static reprise_status read_content(openra_decoder *d, openra_wire *packet, int32_t frame,
+static reprise_status read_content(ora_decoder *d, ora_wire *packet, int32_t frame,
                                    bool *ret_damaged, reprise_error *error)
 {
-    openra_wire content = *packet;
+    ora_wire content = *packet;
     switch (packet->kind) {
-    case OPENRA_KIND_SYNC:
-        if (rp_selected(&d->base, OPENRA_SYNCS))
-            return openra_emit_sync(d, &content, error);
+    case ORA_KIND_SYNC:
+        if (rp_selected(&d->base, ORA_SYNCS))
+            return ora_emit_sync(d, &content, error);
         break;
-    case OPENRA_KIND_DISCONNECT:
-        if (rp_selected(&d->base, OPENRA_DISCONNECTS))
-            return openra_emit_disconnect(d, &content, frame, error);
+    case ORA_KIND_DISCONNECT:
+        if (rp_selected(&d->base, ORA_DISCONNECTS))
+            return ora_emit_disconnect(d, &content, frame, error);
         break;
-    case OPENRA_KIND_ORDERS:
-    case OPENRA_KIND_IMMEDIATE:
-        return openra_emit_orders(d, packet, frame, ret_damaged, error);
+    case ORA_KIND_ORDERS:
+    case ORA_KIND_IMMEDIATE:
+        return ora_emit_orders(d, packet, frame, ret_damaged, error);
     default:
         break;
     }
@@ -159,7 +159,7 @@ static reprise_status read_content(openra_decoder *d, openra_wire *packet, int32
 }
 
 /* A wanted frame comes in one step, in which the window moves on: its rows need a copy. */
-static reprise_status keep_payload(openra_decoder *d, openra_wire *packet, reprise_error *error)
+static reprise_status keep_payload(ora_decoder *d, ora_wire *packet, reprise_error *error)
 {
     size_t size = rp_left(&packet->payload);
     const uint8_t *from = rp_take(&packet->payload, size, "packet");
@@ -174,14 +174,14 @@ static reprise_status keep_payload(openra_decoder *d, openra_wire *packet, repri
 }
 
 /* One packet; it is done when d->resume is 0 again. */
-static reprise_status read_packet(openra_decoder *d, openra_wire *packet, reprise_error *error)
+static reprise_status read_packet(ora_decoder *d, ora_wire *packet, reprise_error *error)
 {
     if (closes_chunk(packet) && !d->resume)
         see_orders(d, packet);
     if (!wants(d, packet))
         return REPRISE_OK;
     int32_t frame;
-    RP_TRY(openra_packet_frame(d, packet, &frame, error));
+    RP_TRY(ora_packet_frame(d, packet, &frame, error));
     if (d->only_frame >= 0 && frame != d->only_frame)
         return REPRISE_OK;
     bool damaged = false;
@@ -189,21 +189,21 @@ static reprise_status read_packet(openra_decoder *d, openra_wire *packet, repris
     if (d->only_frame >= 0)
         RP_TRY(keep_payload(d, packet, error));
     RP_TRY(read_content(d, packet, frame, &damaged, error));
-    if (!d->resume && rp_selected(&d->base, OPENRA_PACKETS))
-        RP_TRY(openra_emit_packet(d, packet, frame, damaged, error));
+    if (!d->resume && rp_selected(&d->base, ORA_PACKETS))
+        RP_TRY(ora_emit_packet(d, packet, frame, damaged, error));
     return REPRISE_OK;
 }
 
 /* Whether the rows so far are enough for a step. */
-static bool step_full(const openra_decoder *d, size_t packets)
+static bool step_full(const ora_decoder *d, size_t packets)
 {
     return d->only_frame < 0 &&
            (d->resume || d->base.batch.count >= STEP_ROWS || packets >= STEP_PACKETS);
 }
 
-reprise_status openra_decode_next(rp_decoder *decoder, reprise_error *error)
+reprise_status ora_decode_next(rp_decoder *decoder, reprise_error *error)
 {
-    openra_decoder *d = (openra_decoder *)decoder;
+    ora_decoder *d = (ora_decoder *)decoder;
     rp_arena_reset(&d->step);
     if (d->done)
         return REPRISE_END;
@@ -211,15 +211,15 @@ reprise_status openra_decode_next(rp_decoder *decoder, reprise_error *error)
         RP_TRY(rp_window_fill(&d->cursor.window, STEP_BYTES, error));
     size_t packets = 0;
     for (; !step_full(d, packets); packets++) {
-        openra_wire packet;
+        ora_wire packet;
         bool there;
         bool fill = packets == 0 || d->only_frame >= 0;
-        RP_TRY(openra_cursor_peek(&d->cursor, fill, &packet, &there, error));
+        RP_TRY(ora_cursor_peek(&d->cursor, fill, &packet, &there, error));
         if (!there)
             break;
         RP_TRY(read_packet(d, &packet, error));
         if (!d->resume)
-            openra_cursor_skip(&d->cursor, &packet);
+            ora_cursor_skip(&d->cursor, &packet);
     }
     d->done = d->cursor.ended;
     return d->done && !decoder->batch.count ? REPRISE_END : REPRISE_OK;
@@ -231,12 +231,12 @@ reprise_status openra_decode_next(rp_decoder *decoder, reprise_error *error)
  * A frame's packets are not together: orders come ahead of their frame, sums behind it. So a moment
  * is found by looking at the headers of all packets, which costs about as much as reading them.
  */
-reprise_status openra_decode_seek(rp_decoder *decoder, reprise_moment moment, reprise_error *error)
+reprise_status ora_decode_seek(rp_decoder *decoder, reprise_moment moment, reprise_error *error)
 {
-    openra_decoder *d = (openra_decoder *)decoder;
-    const openra_replay *replay = (const openra_replay *)decoder->replay;
+    ora_decoder *d = (ora_decoder *)decoder;
+    const ora_replay *replay = (const ora_replay *)decoder->replay;
     int64_t tick = moment.index;
-    int64_t last = openra_frame_tick(replay, replay->frame_last);
+    int64_t last = ora_frame_tick(replay, replay->frame_last);
     if (!moment.by_index) {
         double ticks = moment.time * 1000.0 / replay->tick_ms;
         tick = ticks >= (double)last ? last : ticks > 0 ? (int64_t)(ticks + 1e-9) : 0;

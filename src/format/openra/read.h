@@ -4,12 +4,12 @@
 
 #include "openra.h"
 
-enum { OPENRA_CLIENTS_SEEN = 64 };
+enum { ORA_CLIENTS_SEEN = 64 };
 
-typedef struct openra_decoder {
+typedef struct ora_decoder {
     rp_decoder base;
-    openra_cursor cursor;
-    openra_cursor scout; /* runs ahead to the packets that close a chunk */
+    ora_cursor cursor;
+    ora_cursor scout; /* runs ahead to the packets that close a chunk */
     bool scout_open;
     uint64_t closing_offset; /* of the last such packet it found */
     int32_t closing_frame;
@@ -19,27 +19,27 @@ typedef struct openra_decoder {
     bool done;
     struct {
         int32_t client, frame; /* the last orders of each client */
-    } seen[OPENRA_CLIENTS_SEEN];
+    } seen[ORA_CLIENTS_SEEN];
     size_t seen_count;
-} openra_decoder;
+} ora_decoder;
 
 /* The frame a packet belongs to: its own, or for immediate ones the one that shows them. */
-reprise_status openra_packet_frame(openra_decoder *d, const openra_wire *packet, int32_t *ret_frame,
-                                   reprise_error *error);
+reprise_status ora_packet_frame(ora_decoder *d, const ora_wire *packet, int32_t *ret_frame,
+                                reprise_error *error);
 
 /* ---- rows.c ---- */
 
 /* Room for a row's data that lasts for this step, or NULL. */
-reprise_status openra_emit_packet(openra_decoder *d, const openra_wire *packet, int32_t frame,
-                                  bool damaged, reprise_error *error);
-reprise_status openra_emit_sync(openra_decoder *d, openra_wire *packet, reprise_error *error);
-reprise_status openra_emit_disconnect(openra_decoder *d, openra_wire *packet, int32_t frame,
-                                      reprise_error *error);
+reprise_status ora_emit_packet(ora_decoder *d, const ora_wire *packet, int32_t frame, bool damaged,
+                               reprise_error *error);
+reprise_status ora_emit_sync(ora_decoder *d, ora_wire *packet, reprise_error *error);
+reprise_status ora_emit_disconnect(ora_decoder *d, ora_wire *packet, int32_t frame,
+                                   reprise_error *error);
 /*
  * Decodes the orders of a packet from d->resume on, until it ends or the step is full: then
  * d->resume says how far it came. Malformed orders end the packet and set *ret_damaged.
  */
-reprise_status openra_emit_orders(openra_decoder *d, const openra_wire *packet, int32_t frame,
-                                  bool *ret_damaged, reprise_error *error);
+reprise_status ora_emit_orders(ora_decoder *d, const ora_wire *packet, int32_t frame,
+                               bool *ret_damaged, reprise_error *error);
 
 #endif

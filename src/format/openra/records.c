@@ -3,87 +3,86 @@
 
 #include "openra.h"
 
-RP_ENUM(openra_packet_names, "packet", false, {OPENRA_KIND_ORDERS, "orders"},
-        {OPENRA_KIND_IMMEDIATE, "immediate"}, {OPENRA_KIND_SYNC, "sync"},
-        {OPENRA_KIND_DISCONNECT, "disconnect"}, {OPENRA_KIND_TICK_SCALE, "tickscale"},
-        {OPENRA_KIND_PING, "ping"}, {OPENRA_KIND_ACK, "ack"});
-RP_ENUM(openra_type_names, "order type", false, {OPENRA_HANDSHAKE, "handshake"},
-        {OPENRA_FIELDS, "fields"});
-RP_ENUM(openra_target_names, "target", false, {OPENRA_TARGET_INVALID, "invalid"},
-        {OPENRA_TARGET_ACTOR, "actor"}, {OPENRA_TARGET_POS, "pos"},
-        {OPENRA_TARGET_FROZEN, "frozen"}, {OPENRA_TARGET_CELL, "cell"});
-RP_ENUM(openra_channel_names, "channel", false, {OPENRA_CHANNEL_ALL, "all"},
-        {OPENRA_CHANNEL_TEAM, "team"}, {OPENRA_CHANNEL_SPECTATORS, "spectators"},
-        {OPENRA_CHANNEL_SERVER, "server"}, {OPENRA_CHANNEL_NOTIFICATION, "notification"});
+RP_ENUM(ora_packet_names, "packet", false, {ORA_KIND_ORDERS, "orders"},
+        {ORA_KIND_IMMEDIATE, "immediate"}, {ORA_KIND_SYNC, "sync"},
+        {ORA_KIND_DISCONNECT, "disconnect"}, {ORA_KIND_TICK_SCALE, "tickscale"},
+        {ORA_KIND_PING, "ping"}, {ORA_KIND_ACK, "ack"});
+RP_ENUM(ora_type_names, "order type", false, {ORA_HANDSHAKE, "handshake"}, {ORA_FIELDS, "fields"});
+RP_ENUM(ora_target_names, "target", false, {ORA_TARGET_INVALID, "invalid"},
+        {ORA_TARGET_ACTOR, "actor"}, {ORA_TARGET_POS, "pos"}, {ORA_TARGET_FROZEN, "frozen"},
+        {ORA_TARGET_CELL, "cell"});
+RP_ENUM(ora_channel_names, "channel", false, {ORA_CHANNEL_ALL, "all"}, {ORA_CHANNEL_TEAM, "team"},
+        {ORA_CHANNEL_SPECTATORS, "spectators"}, {ORA_CHANNEL_SERVER, "server"},
+        {ORA_CHANNEL_NOTIFICATION, "notification"});
 
-RP_TABLE(openra_actor, OPENRA_ACTOR, "actor");
-RP_TABLE(openra_hash, OPENRA_HASH, "sync hash");
-RP_TABLE(openra_position, OPENRA_POSITION, "position");
-RP_TABLE(openra_order, OPENRA_ORDER, "order");
-RP_TABLE(openra_order_derived, OPENRA_ORDER_DERIVED, "order, derived");
-RP_TABLE(openra_sync, OPENRA_SYNC, "sync");
-RP_TABLE(openra_chat, OPENRA_CHAT, "chat");
-RP_TABLE(openra_chat_derived, OPENRA_CHAT_DERIVED, "chat, derived");
-RP_TABLE(openra_client, OPENRA_CLIENT, "client");
-RP_TABLE(openra_slot, OPENRA_SLOT, "slot");
-RP_TABLE(openra_setting, OPENRA_SETTING, "setting");
-RP_TABLE(openra_disconnect, OPENRA_DISCONNECT, "disconnect");
-RP_TABLE(openra_disconnect_derived, OPENRA_DISCONNECT_DERIVED, "disconnect, derived");
-RP_TABLE(openra_packet, OPENRA_PACKET, "packet");
+RP_TABLE(ora_actor, ORA_ACTOR, "actor");
+RP_TABLE(ora_hash, ORA_HASH, "sync hash");
+RP_TABLE(ora_position, ORA_POSITION, "position");
+RP_TABLE(ora_order, ORA_ORDER, "order");
+RP_TABLE(ora_order_derived, ORA_ORDER_DERIVED, "order, derived");
+RP_TABLE(ora_sync, ORA_SYNC, "sync");
+RP_TABLE(ora_chat, ORA_CHAT, "chat");
+RP_TABLE(ora_chat_derived, ORA_CHAT_DERIVED, "chat, derived");
+RP_TABLE(ora_client, ORA_CLIENT, "client");
+RP_TABLE(ora_slot, ORA_SLOT, "slot");
+RP_TABLE(ora_setting, ORA_SETTING, "setting");
+RP_TABLE(ora_disconnect, ORA_DISCONNECT, "disconnect");
+RP_TABLE(ora_disconnect_derived, ORA_DISCONNECT_DERIVED, "disconnect, derived");
+RP_TABLE(ora_packet, ORA_PACKET, "packet");
 
-const rp_record *const openra_records[OPENRA_RECORD_COUNT] = {
-    &openra_order_record,
-    &openra_order_derived_record,
-    &openra_actor_record,
-    &openra_position_record,
-    &openra_sync_record,
-    &openra_hash_record,
-    &openra_chat_record,
-    &openra_chat_derived_record,
-    &openra_client_record,
-    &openra_slot_record,
-    &openra_setting_record,
-    &openra_disconnect_record,
-    &openra_disconnect_derived_record,
-    &openra_packet_record,
+const rp_record *const ora_records[ORA_RECORD_COUNT] = {
+    &ora_order_record,
+    &ora_order_derived_record,
+    &ora_actor_record,
+    &ora_position_record,
+    &ora_sync_record,
+    &ora_hash_record,
+    &ora_chat_record,
+    &ora_chat_derived_record,
+    &ora_client_record,
+    &ora_slot_record,
+    &ora_setting_record,
+    &ora_disconnect_record,
+    &ora_disconnect_derived_record,
+    &ora_packet_record,
 };
 
 /* ---- derived columns ---- */
 
 static rp_text name_of(const rp_replay *replay, int32_t client)
 {
-    const char *name = openra_client_name((const openra_replay *)replay, client);
+    const char *name = ora_client_name((const ora_replay *)replay, client);
     return (rp_text){.data = name, .size = name ? strlen(name) : 0};
 }
 
-uint32_t openra_group_size(const openra_order *order, uint64_t present)
+uint32_t ora_group_size(const ora_order *order, uint64_t present)
 {
-    if (present >> openra_order_F_grouped & 1)
+    if (present >> ora_order_F_grouped & 1)
         return (uint32_t)order->grouped.count;
-    return present >> openra_order_F_subject & 1;
+    return present >> ora_order_F_subject & 1;
 }
 
 static void derive_order(const rp_replay *replay, const rp_row *row, void *ret_derived)
 {
-    const openra_order *order = row->data;
-    *(openra_order_derived *)ret_derived = (openra_order_derived){
+    const ora_order *order = row->data;
+    *(ora_order_derived *)ret_derived = (ora_order_derived){
         .player = name_of(replay, order->client),
-        .group_size = openra_group_size(order, row->present),
+        .group_size = ora_group_size(order, row->present),
     };
 }
 
 static void derive_chat(const rp_replay *replay, const rp_row *row, void *ret_derived)
 {
-    const openra_chat *chat = row->data;
-    *(openra_chat_derived *)ret_derived = (openra_chat_derived){
+    const ora_chat *chat = row->data;
+    *(ora_chat_derived *)ret_derived = (ora_chat_derived){
         .player = name_of(replay, chat->client),
     };
 }
 
 static void derive_disconnect(const rp_replay *replay, const rp_row *row, void *ret_derived)
 {
-    const openra_disconnect *disconnect = row->data;
-    *(openra_disconnect_derived *)ret_derived = (openra_disconnect_derived){
+    const ora_disconnect *disconnect = row->data;
+    *(ora_disconnect_derived *)ret_derived = (ora_disconnect_derived){
         .player = name_of(replay, disconnect->client),
     };
 }
@@ -91,46 +90,46 @@ static void derive_disconnect(const rp_replay *replay, const rp_row *row, void *
 #define ONE_PART(T) .parts = {{NULL, &T##_record, 0}}, .part_count = 1
 #define IN_TIME     .kind = RP_TRACK_EVENT, .clock = "tick", .timed = true, .sparse = true
 
-const rp_track openra_tracks[OPENRA_TRACK_COUNT] = {
-    [OPENRA_ORDERS] = {.name = "orders",
-                       .doc = "everything that was ordered, in the order of the file",
-                       IN_TIME,
-                       ONE_PART(openra_order),
-                       .derived = &openra_order_derived_record,
-                       .derive = derive_order},
-    [OPENRA_SYNCS] = {.name = "sync",
-                      .doc = "what each client's world summed up to, frame by frame",
-                      IN_TIME,
-                      ONE_PART(openra_sync)},
-    [OPENRA_CHATS] = {.name = "chat",
-                      .doc = "what was said, and what the server told",
-                      IN_TIME,
-                      ONE_PART(openra_chat),
-                      .derived = &openra_chat_derived_record,
-                      .derive = derive_chat},
-    [OPENRA_CLIENTS] = {.name = "clients",
-                        .doc = "who is in the lobby, at the start and before",
-                        .kind = RP_TRACK_TABLE,
-                        .sparse = true,
-                        ONE_PART(openra_client)},
-    [OPENRA_SLOTS] = {.name = "slots",
-                      .doc = "the places of the map, at the start and before",
+const rp_track ora_tracks[ORA_TRACK_COUNT] = {
+    [ORA_ORDERS] = {.name = "orders",
+                    .doc = "everything that was ordered, in the order of the file",
+                    IN_TIME,
+                    ONE_PART(ora_order),
+                    .derived = &ora_order_derived_record,
+                    .derive = derive_order},
+    [ORA_SYNCS] = {.name = "sync",
+                   .doc = "what each client's world summed up to, frame by frame",
+                   IN_TIME,
+                   ONE_PART(ora_sync)},
+    [ORA_CHATS] = {.name = "chat",
+                   .doc = "what was said, and what the server told",
+                   IN_TIME,
+                   ONE_PART(ora_chat),
+                   .derived = &ora_chat_derived_record,
+                   .derive = derive_chat},
+    [ORA_CLIENTS] = {.name = "clients",
+                     .doc = "who is in the lobby, at the start and before",
+                     .kind = RP_TRACK_TABLE,
+                     .sparse = true,
+                     ONE_PART(ora_client)},
+    [ORA_SLOTS] = {.name = "slots",
+                   .doc = "the places of the map, at the start and before",
+                   .kind = RP_TRACK_TABLE,
+                   .sparse = true,
+                   ONE_PART(ora_slot)},
+    [ORA_SETTINGS] = {.name = "settings",
+                      .doc = "server values and lobby options, at the start and before",
                       .kind = RP_TRACK_TABLE,
                       .sparse = true,
-                      ONE_PART(openra_slot)},
-    [OPENRA_SETTINGS] = {.name = "settings",
-                         .doc = "server values and lobby options, at the start and before",
-                         .kind = RP_TRACK_TABLE,
-                         .sparse = true,
-                         ONE_PART(openra_setting)},
-    [OPENRA_DISCONNECTS] = {.name = "disconnects",
-                            .doc = "who left and when",
-                            IN_TIME,
-                            ONE_PART(openra_disconnect),
-                            .derived = &openra_disconnect_derived_record,
-                            .derive = derive_disconnect},
-    [OPENRA_PACKETS] = {.name = "packets",
-                        .doc = "the packets of the file as they are",
-                        IN_TIME,
-                        ONE_PART(openra_packet)},
+                      ONE_PART(ora_setting)},
+    [ORA_DISCONNECTS] = {.name = "disconnects",
+                         .doc = "who left and when",
+                         IN_TIME,
+                         ONE_PART(ora_disconnect),
+                         .derived = &ora_disconnect_derived_record,
+                         .derive = derive_disconnect},
+    [ORA_PACKETS] = {.name = "packets",
+                     .doc = "the packets of the file as they are",
+                     IN_TIME,
+                     ONE_PART(ora_packet)},
 };

@@ -7,51 +7,51 @@ enum { ORDERS_PER_STEP = 1024 };
 
 #define ALL(T) ((UINT64_C(1) << T##_F_COUNT) - 1)
 
-static rp_row row_at(const openra_decoder *d, uint32_t track, int32_t frame, const void *data,
+static rp_row row_at(const ora_decoder *d, uint32_t track, int32_t frame, const void *data,
                      uint64_t present)
 {
-    const openra_replay *replay = (const openra_replay *)d->base.replay;
-    int64_t tick = openra_frame_tick(replay, frame);
+    const ora_replay *replay = (const ora_replay *)d->base.replay;
+    int64_t tick = ora_frame_tick(replay, frame);
     return (rp_row){.track = track,
                     .index = tick,
-                    .time = openra_tick_time(replay, tick),
+                    .time = ora_tick_time(replay, tick),
                     .present = present,
                     .data = data};
 }
 
-reprise_status openra_emit_packet(openra_decoder *d, const openra_wire *packet, int32_t frame,
-                                  bool damaged, reprise_error *error)
+reprise_status ora_emit_packet(ora_decoder *d, const ora_wire *packet, int32_t frame, bool damaged,
+                               reprise_error *error)
 {
-    openra_packet *row = rp_arena_alloc(&d->step, sizeof *row, error);
+    ora_packet *row = rp_arena_alloc(&d->step, sizeof *row, error);
     if (!row)
         return error->status;
     rp_reader raw = packet->payload;
     size_t size = rp_left(&raw);
-    *row = (openra_packet){.packet = packet->number,
-                           .offset = packet->offset,
-                           .client = packet->client,
-                           .frame = packet->frame,
-                           .kind = (uint8_t)packet->kind,
-                           .length = packet->length,
-                           .damaged = damaged,
-                           .raw = {(const char *)rp_take(&raw, size, "packet"), size}};
-    return rp_emit(&d->base, row_at(d, OPENRA_PACKETS, frame, row, ALL(openra_packet)), error);
+    *row = (ora_packet){.packet = packet->number,
+                        .offset = packet->offset,
+                        .client = packet->client,
+                        .frame = packet->frame,
+                        .kind = (uint8_t)packet->kind,
+                        .length = packet->length,
+                        .damaged = damaged,
+                        .raw = {(const char *)rp_take(&raw, size, "packet"), size}};
+    return rp_emit(&d->base, row_at(d, ORA_PACKETS, frame, row, ALL(ora_packet)), error);
 }
 
 /* ---- sync and disconnect ---- */
 
-static void note_sync_size(openra_decoder *d, const openra_wire *packet)
+static void note_sync_size(ora_decoder *d, const ora_wire *packet)
 {
     rp_note(&d->base.replay->findings, REPRISE_WARNING, "openra.sync-size", packet->payload.stream,
             packet->offset, "sync", "sync packet of %u bytes is none that dialect %s writes",
-            packet->length, ((const openra_replay *)d->base.replay)->dialect->name);
+            packet->length, ((const ora_replay *)d->base.replay)->dialect->name);
 }
 
 /* Before 2015-12 there was a value for every order, now there is one and who has lost. */
-static reprise_status read_sync(openra_decoder *d, openra_wire *packet, openra_sync *row,
-                                uint64_t *present, reprise_error *error)
+static reprise_status read_sync(ora_decoder *d, ora_wire *packet, ora_sync *row, uint64_t *present,
+                                reprise_error *error)
 {
-    const openra_dialect *dialect = ((const openra_replay *)d->base.replay)->dialect;
+    const ora_dialect *dialect = ((const ora_replay *)d->base.replay)->dialect;
     rp_reader *r = &packet->payload;
     rp_skip(r, 1, "type");
     size_t size = rp_left(r), count = size == 12 && dialect->defeat ? 1 : size / 4;
@@ -60,49 +60,48 @@ static reprise_status read_sync(openra_decoder *d, openra_wire *packet, openra_s
         note_sync_size(d, packet);
     if (size < 4 || size % 4)
         return REPRISE_OK;
-    openra_hash *hashes = rp_arena_array(&d->step, count, sizeof *hashes, error);
+    ora_hash *hashes = rp_arena_array(&d->step, count, sizeof *hashes, error);
     if (!hashes)
         return error->status;
     for (size_t i = 0; i < count; i++)
         hashes[i].value = rp_i32(r, "hash");
     row->hash = hashes[0].value;
     row->hashes = (rp_list){hashes, count};
-    *present |= UINT64_C(1) << openra_sync_F_hash | UINT64_C(1) << openra_sync_F_hashes;
+    *present |= UINT64_C(1) << ora_sync_F_hash | UINT64_C(1) << ora_sync_F_hashes;
     if (rp_left(r)) {
         row->defeat = rp_u64(r, "defeat");
-        *present |= UINT64_C(1) << openra_sync_F_defeat;
+        *present |= UINT64_C(1) << ora_sync_F_defeat;
     }
     return REPRISE_OK;
 }
 
-reprise_status openra_emit_sync(openra_decoder *d, openra_wire *packet, reprise_error *error)
+reprise_status ora_emit_sync(ora_decoder *d, ora_wire *packet, reprise_error *error)
 {
-    openra_sync *row = rp_arena_alloc(&d->step, sizeof *row, error);
+    ora_sync *row = rp_arena_alloc(&d->step, sizeof *row, error);
     if (!row)
         return error->status;
     row->packet = packet->number;
     row->frame = packet->frame;
     row->client = packet->client;
-    uint64_t present = UINT64_C(1) << openra_sync_F_packet | UINT64_C(1) << openra_sync_F_frame |
-                       UINT64_C(1) << openra_sync_F_client;
+    uint64_t present = UINT64_C(1) << ora_sync_F_packet | UINT64_C(1) << ora_sync_F_frame |
+                       UINT64_C(1) << ora_sync_F_client;
     RP_TRY(read_sync(d, packet, row, &present, error));
-    return rp_emit(&d->base, row_at(d, OPENRA_SYNCS, packet->frame, row, present), error);
+    return rp_emit(&d->base, row_at(d, ORA_SYNCS, packet->frame, row, present), error);
 }
 
-reprise_status openra_emit_disconnect(openra_decoder *d, openra_wire *packet, int32_t frame,
-                                      reprise_error *error)
+reprise_status ora_emit_disconnect(ora_decoder *d, ora_wire *packet, int32_t frame,
+                                   reprise_error *error)
 {
-    openra_disconnect *row = rp_arena_alloc(&d->step, sizeof *row, error);
+    ora_disconnect *row = rp_arena_alloc(&d->step, sizeof *row, error);
     if (!row)
         return error->status;
     rp_reader *r = &packet->payload;
     rp_skip(r, 1, "type");
-    *row = (openra_disconnect){.packet = packet->number,
-                               .frame = packet->frame,
-                               .client = rp_left(r) ? rp_i32(r, "client") : packet->client,
-                               .sender = packet->client};
-    return rp_emit(&d->base, row_at(d, OPENRA_DISCONNECTS, frame, row, ALL(openra_disconnect)),
-                   error);
+    *row = (ora_disconnect){.packet = packet->number,
+                            .frame = packet->frame,
+                            .client = rp_left(r) ? rp_i32(r, "client") : packet->client,
+                            .sender = packet->client};
+    return rp_emit(&d->base, row_at(d, ORA_DISCONNECTS, frame, row, ALL(ora_disconnect)), error);
 }
 
 /* ---- orders ---- */
@@ -115,7 +114,7 @@ static bool ascii(const rp_text *text)
     return all < 0x80;
 }
 
-static void check_text(openra_decoder *d, const rp_text *text, const openra_wire *packet,
+static void check_text(ora_decoder *d, const rp_text *text, const ora_wire *packet,
                        const char *what)
 {
     if (ascii(text) || rp_utf8_valid(text->data, text->size) == text->size)
@@ -125,7 +124,7 @@ static void check_text(openra_decoder *d, const rp_text *text, const openra_wire
 }
 
 /* The message of a notification is a key and its arguments; the key is what can be shown. */
-static rp_text message_key(openra_decoder *d, const rp_text *text)
+static rp_text message_key(ora_decoder *d, const rp_text *text)
 {
     reprise_error ignored = REPRISE_ERROR_INIT;
     rp_yaml yaml = rp_yaml_of(text->data, text->size, "message", &ignored);
@@ -153,74 +152,73 @@ static speech speech_of(const rp_text *order)
                   {"LocalizedMessage", SPEECH_KEY},
                   {"FluentMessage", SPEECH_KEY}};
     for (size_t i = 0; i < RP_COUNT(orders); i++) {
-        if (openra_is(order, orders[i].name))
+        if (ora_is(order, orders[i].name))
             return orders[i].speech;
     }
     return SPEECH_NONE;
 }
 
-static reprise_status emit_chat(openra_decoder *d, const openra_order *order, uint64_t present,
+static reprise_status emit_chat(ora_decoder *d, const ora_order *order, uint64_t present,
                                 int32_t frame, reprise_error *error)
 {
     speech kind = speech_of(&order->order);
     if (kind == SPEECH_NONE)
         return REPRISE_OK;
-    openra_chat *row = rp_arena_alloc(&d->step, sizeof *row, error);
+    ora_chat *row = rp_arena_alloc(&d->step, sizeof *row, error);
     if (!row)
         return error->status;
-    bool has_team = kind == SPEECH_CHAT && present >> openra_order_F_extra_data & 1;
-    *row = (openra_chat){.packet = order->packet, .client = order->client, .text = order->item};
+    bool has_team = kind == SPEECH_CHAT && present >> ora_order_F_extra_data & 1;
+    *row = (ora_chat){.packet = order->packet, .client = order->client, .text = order->item};
     switch (kind) {
     case SPEECH_TEAM:
-        row->channel = OPENRA_CHANNEL_TEAM;
+        row->channel = ORA_CHANNEL_TEAM;
         break;
     case SPEECH_SERVER:
-        row->channel = OPENRA_CHANNEL_SERVER;
+        row->channel = ORA_CHANNEL_SERVER;
         break;
     case SPEECH_KEY:
-        row->channel = OPENRA_CHANNEL_NOTIFICATION;
+        row->channel = ORA_CHANNEL_NOTIFICATION;
         row->text = message_key(d, &order->item);
         break;
     default:
-        row->channel = OPENRA_CHANNEL_ALL;
-        if (has_team && order->extra_data == OPENRA_NO_ACTOR)
-            row->channel = OPENRA_CHANNEL_SPECTATORS;
+        row->channel = ORA_CHANNEL_ALL;
+        if (has_team && order->extra_data == ORA_NO_ACTOR)
+            row->channel = ORA_CHANNEL_SPECTATORS;
         else if (has_team && order->extra_data)
-            row->channel = OPENRA_CHANNEL_TEAM;
+            row->channel = ORA_CHANNEL_TEAM;
     }
-    has_team = has_team && row->channel == OPENRA_CHANNEL_TEAM;
+    has_team = has_team && row->channel == ORA_CHANNEL_TEAM;
     row->team = has_team ? order->extra_data : 0;
-    uint64_t stored = ALL(openra_chat) & ~(UINT64_C(1) << openra_chat_F_team);
-    stored |= (uint64_t)has_team << openra_chat_F_team;
-    return rp_emit(&d->base, row_at(d, OPENRA_CHATS, frame, row, stored), error);
+    uint64_t stored = ALL(ora_chat) & ~(UINT64_C(1) << ora_chat_F_team);
+    stored |= (uint64_t)has_team << ora_chat_F_team;
+    return rp_emit(&d->base, row_at(d, ORA_CHATS, frame, row, stored), error);
 }
 
-static bool wants_lobby(const openra_decoder *d)
+static bool wants_lobby(const ora_decoder *d)
 {
-    const uint64_t lobby = UINT64_C(1) << OPENRA_CLIENTS | UINT64_C(1) << OPENRA_SLOTS |
-                           UINT64_C(1) << OPENRA_SETTINGS;
+    const uint64_t lobby = UINT64_C(1) << ORA_CLIENTS | UINT64_C(1) << ORA_SLOTS |
+                           UINT64_C(1) << ORA_SETTINGS;
     return (d->base.selection.tracks & lobby) != 0;
 }
 
-static reprise_status emit_order(openra_decoder *d, const openra_wire *packet,
-                                 const openra_order *order, uint64_t present, int32_t frame,
-                                 reprise_error *error)
+static reprise_status emit_order(ora_decoder *d, const ora_wire *packet, const ora_order *order,
+                                 uint64_t present, int32_t frame, reprise_error *error)
 {
     check_text(d, &order->order, packet, "order");
     if (order->item.size)
         check_text(d, &order->item, packet, "item");
-    if (rp_selected(&d->base, OPENRA_ORDERS))
-        RP_TRY(rp_emit(&d->base, row_at(d, OPENRA_ORDERS, frame, order, present), error));
+    if (rp_selected(&d->base, ORA_ORDERS))
+        RP_TRY(rp_emit(&d->base, row_at(d, ORA_ORDERS, frame, order, present), error));
     if (packet->frame != 0)
         return REPRISE_OK;
-    if (rp_selected(&d->base, OPENRA_CHATS))
+    if (rp_selected(&d->base, ORA_CHATS))
         RP_TRY(emit_chat(d, order, present, frame, error));
-    if (wants_lobby(d) && openra_yaml_of(&order->order) == OPENRA_YAML_LOBBY)
-        RP_TRY(openra_emit_lobby(&d->base, &d->step, &order->item, order->packet, error));
+    if (wants_lobby(d) && ora_yaml_of(&order->order) == ORA_YAML_LOBBY)
+        RP_TRY(ora_emit_lobby(&d->base, &d->step, &order->item, order->packet, error));
     return REPRISE_OK;
 }
 
-static reprise_status order_failed(openra_decoder *d, const openra_wire *packet, size_t at,
+static reprise_status order_failed(ora_decoder *d, const ora_wire *packet, size_t at,
                                    const reprise_error *failure, reprise_error *error)
 {
     if (failure->status == REPRISE_E_NOMEM || failure->status == REPRISE_E_LIMIT) {
@@ -233,10 +231,10 @@ static reprise_status order_failed(openra_decoder *d, const openra_wire *packet,
     return REPRISE_OK;
 }
 
-reprise_status openra_emit_orders(openra_decoder *d, const openra_wire *packet, int32_t frame,
-                                  bool *ret_damaged, reprise_error *error)
+reprise_status ora_emit_orders(ora_decoder *d, const ora_wire *packet, int32_t frame,
+                               bool *ret_damaged, reprise_error *error)
 {
-    const openra_dialect *dialect = ((const openra_replay *)d->base.replay)->dialect;
+    const ora_dialect *dialect = ((const ora_replay *)d->base.replay)->dialect;
     reprise_error failure = REPRISE_ERROR_INIT;
     rp_reader r = packet->payload;
     r.error = &failure;
@@ -248,14 +246,13 @@ reprise_status openra_emit_orders(openra_decoder *d, const openra_wire *packet, 
             d->resume = at;
             return REPRISE_OK;
         }
-        openra_order *order = rp_arena_alloc(&d->step, sizeof *order, error);
+        ora_order *order = rp_arena_alloc(&d->step, sizeof *order, error);
         if (!order)
             return error->status;
-        uint64_t present = UINT64_C(1) << openra_order_F_packet |
-                           UINT64_C(1) << openra_order_F_frame |
-                           UINT64_C(1) << openra_order_F_client | UINT64_C(1) << openra_order_F_raw;
+        uint64_t present = UINT64_C(1) << ora_order_F_packet | UINT64_C(1) << ora_order_F_frame |
+                           UINT64_C(1) << ora_order_F_client | UINT64_C(1) << ora_order_F_raw;
         rp_reader whole = r;
-        openra_order_read(&r, dialect, &d->step, order, &present);
+        ora_order_read(&r, dialect, &d->step, order, &present);
         if (failure.status != REPRISE_OK) {
             *ret_damaged = true;
             break;

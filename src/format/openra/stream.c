@@ -8,12 +8,12 @@ enum { HEAD_SIZE = 8, FRAME_SIZE = 4 };
 #define ZIP_BYTES_FREE ((uint64_t)1 << 20)
 enum { ZIP_RATIO_MAX = 1000 };
 
-static const char *stream_name(const openra_replay *replay)
+static const char *stream_name(const ora_replay *replay)
 {
     return replay->base.zip ? "zip:orders" : "file";
 }
 
-reprise_status openra_check_entry(const rp_zip_entry *entry, reprise_error *error)
+reprise_status ora_check_entry(const rp_zip_entry *entry, reprise_error *error)
 {
     uint64_t max = entry->stored_size >= ZIP_BYTES_MAX / ZIP_RATIO_MAX
                        ? ZIP_BYTES_MAX
@@ -26,9 +26,9 @@ reprise_status openra_check_entry(const rp_zip_entry *entry, reprise_error *erro
     return error->status;
 }
 
-static reprise_status open_entry(openra_cursor *cursor, reprise_error *error)
+static reprise_status open_entry(ora_cursor *cursor, reprise_error *error)
 {
-    const openra_replay *replay = cursor->replay;
+    const ora_replay *replay = cursor->replay;
     rp_stream *stream = NULL;
     RP_TRY(rp_zip_open_entry(replay->base.zip, (size_t)replay->orders_entry, stream_name(replay),
                              replay->base.context->limits.expansion_ratio_max, &stream, error));
@@ -36,10 +36,9 @@ static reprise_status open_entry(openra_cursor *cursor, reprise_error *error)
     return REPRISE_OK;
 }
 
-reprise_status openra_cursor_open(openra_cursor *cursor, const openra_replay *replay,
-                                  reprise_error *error)
+reprise_status ora_cursor_open(ora_cursor *cursor, const ora_replay *replay, reprise_error *error)
 {
-    *cursor = (openra_cursor){.replay = replay};
+    *cursor = (ora_cursor){.replay = replay};
     if (replay->base.zip)
         return open_entry(cursor, error);
     size_t size = (size_t)replay->stream_size;
@@ -55,48 +54,48 @@ reprise_status openra_cursor_open(openra_cursor *cursor, const openra_replay *re
     return REPRISE_OK;
 }
 
-void openra_cursor_free(openra_cursor *cursor)
+void ora_cursor_free(ora_cursor *cursor)
 {
     rp_window_free(&cursor->window);
 }
 
-static reprise_status stop(openra_cursor *cursor, openra_stop why)
+static reprise_status stop(ora_cursor *cursor, ora_stop why)
 {
     cursor->ended = true;
     cursor->stop = why;
     return REPRISE_OK;
 }
 
-static openra_kind kind_of(const rp_reader *payload, int32_t frame)
+static ora_kind kind_of(const rp_reader *payload, int32_t frame)
 {
     size_t size = rp_left(payload);
     switch (rp_peek(payload)) {
-    case OPENRA_SYNC_HASH:
-        return OPENRA_KIND_SYNC;
-    case OPENRA_DISCONNECTED:
+    case ORA_SYNC_HASH:
+        return ORA_KIND_SYNC;
+    case ORA_DISCONNECTED:
         if (size == 1 || size == 5)
-            return OPENRA_KIND_DISCONNECT;
+            return ORA_KIND_DISCONNECT;
         break;
-    case OPENRA_TICK_SCALE:
+    case ORA_TICK_SCALE:
         if (size == 5)
-            return OPENRA_KIND_TICK_SCALE;
+            return ORA_KIND_TICK_SCALE;
         break;
-    case OPENRA_PING:
+    case ORA_PING:
         if (size == 9 || size == 10)
-            return OPENRA_KIND_PING;
+            return ORA_KIND_PING;
         break;
-    case OPENRA_ACK:
+    case ORA_ACK:
         if (size == 2)
-            return OPENRA_KIND_ACK;
+            return ORA_KIND_ACK;
         break;
     default:
         break;
     }
-    return frame ? OPENRA_KIND_ORDERS : OPENRA_KIND_IMMEDIATE;
+    return frame ? ORA_KIND_ORDERS : ORA_KIND_IMMEDIATE;
 }
 
 /* Has n bytes in reach if it may; *ret_more says that a filled window would have more. */
-static reprise_status reach(openra_cursor *cursor, size_t n, bool fill, bool *ret_more,
+static reprise_status reach(ora_cursor *cursor, size_t n, bool fill, bool *ret_more,
                             reprise_error *error)
 {
     if (fill && rp_window_left(&cursor->window) < n) {
@@ -111,17 +110,17 @@ static reprise_status reach(openra_cursor *cursor, size_t n, bool fill, bool *re
 }
 
 /* The damage of an entry shows at its end, behind the last packet. */
-static reprise_status at_end(openra_cursor *cursor, reprise_error *error)
+static reprise_status at_end(ora_cursor *cursor, reprise_error *error)
 {
     if (cursor->window.failure.status != REPRISE_OK) {
         *error = cursor->window.failure;
         return error->status;
     }
-    return stop(cursor, OPENRA_STOP_END);
+    return stop(cursor, ORA_STOP_END);
 }
 
-reprise_status openra_cursor_peek(openra_cursor *cursor, bool fill, openra_wire *ret_packet,
-                                  bool *ret_there, reprise_error *error)
+reprise_status ora_cursor_peek(ora_cursor *cursor, bool fill, ora_wire *ret_packet, bool *ret_there,
+                               reprise_error *error)
 {
     bool more = false;
     *ret_there = false;
@@ -133,19 +132,19 @@ reprise_status openra_cursor_peek(openra_cursor *cursor, bool fill, openra_wire 
     if (rp_window_left(&cursor->window) == 0)
         return at_end(cursor, error);
     rp_reader r = rp_window_reader(&cursor->window, error);
-    openra_wire packet = {.offset = r.offset, .number = cursor->number};
+    ora_wire packet = {.offset = r.offset, .number = cursor->number};
     if (rp_left(&r) < 4)
-        return stop(cursor, OPENRA_STOP_CUT);
+        return stop(cursor, ORA_STOP_CUT);
     packet.client = rp_i32(&r, "client");
-    if (packet.client == OPENRA_MARKER)
-        return stop(cursor, OPENRA_STOP_MARKER);
+    if (packet.client == ORA_MARKER)
+        return stop(cursor, ORA_STOP_MARKER);
     if (rp_left(&r) < 4)
-        return stop(cursor, OPENRA_STOP_CUT);
+        return stop(cursor, ORA_STOP_CUT);
     int32_t length = cursor->stop_length = rp_i32(&r, "length");
     if (length < FRAME_SIZE)
-        return stop(cursor, OPENRA_STOP_LENGTH);
+        return stop(cursor, ORA_STOP_LENGTH);
     if ((uint64_t)length > cursor->replay->stream_size - r.offset)
-        return stop(cursor, OPENRA_STOP_PAST_END);
+        return stop(cursor, ORA_STOP_PAST_END);
     RP_TRY(rp_limit((uint64_t)length, cursor->replay->base.context->limits.record_bytes_max,
                     "packet", "record_bytes", error));
     RP_TRY(reach(cursor, HEAD_SIZE + (size_t)length, fill, &more, error));
@@ -154,7 +153,7 @@ reprise_status openra_cursor_peek(openra_cursor *cursor, bool fill, openra_wire 
     r = rp_window_reader(&cursor->window, error);
     rp_skip(&r, HEAD_SIZE, "header");
     if (rp_left(&r) < (size_t)length)
-        return stop(cursor, OPENRA_STOP_PAST_END);
+        return stop(cursor, ORA_STOP_PAST_END);
     packet.payload = rp_sub(&r, (size_t)length, "packet");
     packet.frame = rp_i32(&packet.payload, "frame");
     packet.length = (uint32_t)length;
@@ -164,19 +163,18 @@ reprise_status openra_cursor_peek(openra_cursor *cursor, bool fill, openra_wire 
     return REPRISE_OK;
 }
 
-void openra_cursor_skip(openra_cursor *cursor, const openra_wire *packet)
+void ora_cursor_skip(ora_cursor *cursor, const ora_wire *packet)
 {
     rp_window_skip(&cursor->window, HEAD_SIZE + (size_t)packet->length);
     cursor->number++;
 }
 
-reprise_status openra_cursor_next(openra_cursor *cursor, openra_wire *ret_packet,
-                                  reprise_error *error)
+reprise_status ora_cursor_next(ora_cursor *cursor, ora_wire *ret_packet, reprise_error *error)
 {
     bool there;
-    RP_TRY(openra_cursor_peek(cursor, true, ret_packet, &there, error));
+    RP_TRY(ora_cursor_peek(cursor, true, ret_packet, &there, error));
     if (!there)
         return REPRISE_END;
-    openra_cursor_skip(cursor, ret_packet);
+    ora_cursor_skip(cursor, ret_packet);
     return REPRISE_OK;
 }

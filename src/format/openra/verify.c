@@ -4,7 +4,7 @@
  */
 #include "openra.h"
 
-static void note_desync(openra_replay *replay, const openra_desync *desync, rp_doc *doc,
+static void note_desync(ora_replay *replay, const ora_desync *desync, rp_doc *doc,
                         reprise_value *summary)
 {
     reprise_value *one = rp_set_object(doc, summary, "desync");
@@ -19,7 +19,7 @@ static void note_desync(openra_replay *replay, const openra_desync *desync, rp_d
 }
 
 /* Every member is read to its end, which checks its CRC-32; the list of sums is shown. */
-static reprise_status check_sync_entry(openra_replay *replay, rp_doc *doc, reprise_value *summary,
+static reprise_status check_sync_entry(ora_replay *replay, rp_doc *doc, reprise_value *summary,
                                        reprise_error *error)
 {
     if (replay->sync_entry < 0)
@@ -45,20 +45,20 @@ static reprise_status check_sync_entry(openra_replay *replay, rp_doc *doc, repri
     return error->status;
 }
 
-reprise_status openra_verify(rp_replay *base, rp_doc *doc, reprise_value *summary,
-                             reprise_error *error)
+reprise_status ora_verify(rp_replay *base, rp_doc *doc, reprise_value *summary,
+                          reprise_error *error)
 {
-    openra_replay *replay = (openra_replay *)base;
+    ora_replay *replay = (ora_replay *)base;
     rp_set_text(doc, summary, "dialect", replay->dialect->name);
     rp_set_text(doc, summary, "dialect_by", replay->dialect_by);
     rp_set_int(doc, summary, "last_frame", replay->frame_last);
     reprise_value *kinds = rp_set_object(doc, summary, "packet_kinds");
-    for (int i = 0; i < OPENRA_KIND_COUNT; i++) {
+    for (int i = 0; i < ORA_KIND_COUNT; i++) {
         if (replay->kinds[i])
-            rp_set_int(doc, kinds, rp_enum_name(&openra_packet_names, i), replay->kinds[i]);
+            rp_set_int(doc, kinds, rp_enum_name(&ora_packet_names, i), replay->kinds[i]);
     }
-    openra_desync desync;
-    RP_TRY(openra_find_desync(replay, &desync, error));
+    ora_desync desync;
+    RP_TRY(ora_find_desync(replay, &desync, error));
     if (desync.frame)
         note_desync(replay, &desync, doc, summary);
     if (base->zip)
