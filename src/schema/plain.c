@@ -9,9 +9,11 @@ static void read_floats(const uint8_t *p, float *to, size_t count)
         to[i] = rp_load_f32(p + 4 * i);
 }
 
-static size_t plain_size(rp_kind kind)
+static size_t plain_size(const rp_field *field)
 {
-    switch (kind) {
+    switch (field->kind) {
+    case RP_RAW:
+        return field->tag;
     case RP_ROT:
         return 16;
     case RP_INT:
@@ -19,13 +21,13 @@ static size_t plain_size(rp_kind kind)
     case RP_BYTE:
         return 1;
     default:
-        return rp_wire_size[kind];
+        return rp_wire_size[field->kind];
     }
 }
 
 void rp_value_read(rp_reader *r, const rp_field *field, void *to)
 {
-    const uint8_t *p = rp_take(r, plain_size(field->kind), field->name);
+    const uint8_t *p = rp_take(r, plain_size(field), field->name);
     if (!p)
         return;
     switch (field->kind) {
@@ -61,6 +63,9 @@ void rp_value_read(rp_reader *r, const rp_field *field, void *to)
         break;
     case RP_QUAT:
         read_floats(p, to, 4);
+        break;
+    case RP_RAW:
+        memcpy(to, p, field->tag);
         break;
     case RP_ROT:
         ((rp_rot *)to)->size = 16;
@@ -111,6 +116,9 @@ void rp_value_write(rp_writer *w, const rp_field *field, const void *from)
         break;
     case RP_QUAT:
         write_floats(w, &((const rp_quat *)from)->x, 4);
+        break;
+    case RP_RAW:
+        rp_put(w, from, field->tag);
         break;
     case RP_ROT: {
         rp_rot whole = rp_rot_whole(rp_rot_value(from));
