@@ -85,7 +85,7 @@ reprise_status rp_stream_open_range(rp_context *context, rp_source *source, uint
  * means no limit on expansion.
  *
  * gzip decodes one member: its checksum or length being wrong is REPRISE_E_CHECKSUM. brotli can
- * lend what it decoded.
+ * lend what it decoded. zstd decodes all frames up to the end of its input.
  */
 reprise_status rp_stream_open_gzip(rp_stream *input, const char *name, uint64_t ratio_max,
                                    rp_stream **ret_stream, reprise_error *error);
@@ -94,6 +94,12 @@ reprise_status rp_stream_open_deflate(rp_stream *input, const char *name, uint64
                                       rp_stream **ret_stream, reprise_error *error);
 reprise_status rp_stream_open_brotli(rp_stream *input, const char *name, uint64_t ratio_max,
                                      rp_stream **ret_stream, reprise_error *error);
+
+reprise_status rp_stream_open_zstd(rp_stream *input, const char *name, uint64_t ratio_max,
+                                   rp_stream **ret_stream, reprise_error *error);
+
+/* Whether so many bytes can come out of so much zstd data at all, whatever it holds. */
+bool rp_zstd_plausible(uint64_t stored_size, uint64_t size);
 
 /*
  * Reads to the end into memory: at most `max` bytes, else REPRISE_E_LIMIT naming `limit`. The

@@ -23,6 +23,7 @@ struct rp_source {
     reprise_source callbacks;
     void (*release)(rp_source *source); /* what close must undo */
     int fd;
+    char name[256]; /* of the file, without its folders; empty if it has none */
 };
 
 static reprise_status new_source(rp_context *context, rp_source **ret_source, reprise_error *error)
@@ -105,9 +106,18 @@ reprise_status rp_source_open_file(rp_context *context, const char *path, rp_sou
         close(fd);
         return status;
     }
-    if (status != REPRISE_OK)
+    if (status != REPRISE_OK) {
         close(fd);
-    return status;
+        return status;
+    }
+    const char *slash = strrchr(path, '/');
+    rp_text_copy((*ret_source)->name, sizeof(*ret_source)->name, slash ? slash + 1 : path);
+    return REPRISE_OK;
+}
+
+const char *rp_source_name(const rp_source *source)
+{
+    return source->name[0] ? source->name : NULL;
 }
 
 reprise_status rp_source_open_descriptor(rp_context *context, int fd, rp_source **ret_source,

@@ -28,6 +28,8 @@ reprise_status rp_source_open_descriptor(rp_context *context, int fd, rp_source 
 void rp_source_close(rp_source *source);
 
 uint64_t rp_source_size(const rp_source *source);
+/* The name of the file without its folders, or NULL where there is none. */
+const char *rp_source_name(const rp_source *source);
 
 /* Reads exactly `size` bytes; fewer is REPRISE_E_TRUNCATED. */
 reprise_status rp_source_read(rp_source *source, uint64_t offset, void *to, size_t size,

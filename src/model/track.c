@@ -1,6 +1,7 @@
 /* track.c - batches of rows, and the flat column view of a track. */
 #include "track.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "json.h"
@@ -17,6 +18,21 @@ rp_row *rp_batch_add(rp_context *context, rp_batch *batch, reprise_error *error)
         batch->capacity = capacity;
     }
     return &batch->rows[batch->count++];
+}
+
+reprise_status rp_batch_reserve(rp_context *context, rp_batch *batch, size_t more,
+                                reprise_error *error)
+{
+    if (more <= batch->capacity - batch->count)
+        return REPRISE_OK;
+    size_t capacity = RP_MAX(batch->capacity * 2, batch->count + more);
+    rp_row *rows = rp_realloc(context, batch->rows, batch->capacity * sizeof *rows,
+                              capacity * sizeof *rows, error);
+    if (!rows)
+        return error->status;
+    batch->rows = rows;
+    batch->capacity = capacity;
+    return REPRISE_OK;
 }
 
 void rp_batch_free(rp_context *context, rp_batch *batch)
@@ -197,6 +213,9 @@ bool rp_column_null(const rp_column *column, const rp_row *row, const void *deri
     const void *value = rp_column_value(column, row, derived);
     if (column->kind == RP_TEXT || column->kind == RP_BYTES)
         return !((const rp_text *)value)->data;
+    /* A derived number that there is not. */
+    if (column->source == RP_COLUMN_DERIVED && column->kind == RP_F64)
+        return isnan(*(const double *)value);
     return column->kind == RP_OPT && !*(void *const *)value;
 }
 
@@ -257,7 +276,9 @@ void rp_column_json(rp_writer *w, const rp_column *column, const rp_row *row, co
     default:
         break;
     }
-    if (column->sparse && rp_column_null(column, row, derived)) {
+    bool may_be_null = column->sparse ||
+                       (column->source == RP_COLUMN_DERIVED && column->kind == RP_F64);
+    if (may_be_null && rp_column_null(column, row, derived)) {
         rp_put_text(w, "null");
         return;
     }

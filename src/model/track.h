@@ -52,7 +52,7 @@ typedef struct rp_track {
     bool sparse;        /* a field that a row does not store is null, not unchanged */
     rp_part parts[RP_PARTS_MAX];
     size_t part_count;
-    const rp_record *derived; /* values computed from a row, or NULL */
+    const rp_record *derived; /* values computed from a row, or NULL; an F64 that is NaN is null */
     void (*derive)(const struct rp_replay *replay, const rp_row *row, void *ret_derived);
 } rp_track;
 
@@ -64,6 +64,9 @@ typedef struct rp_batch {
 
 /* Adds a row to fill in, or NULL with the error set. */
 rp_row *rp_batch_add(rp_context *context, rp_batch *batch, reprise_error *error);
+/* Makes room for so many more rows, for who fills them in directly and then adds to `count`. */
+reprise_status rp_batch_reserve(rp_context *context, rp_batch *batch, size_t more,
+                                reprise_error *error);
 void rp_batch_free(rp_context *context, rp_batch *batch);
 
 /* ---- columns: the flat view that tables, CSV and comparisons use ---- */
