@@ -7,6 +7,7 @@
 const rp_format *const rp_formats[] = {
     &rumble_format,
     &ora_format,
+    &cs2kz_format,
 };
 const size_t rp_format_count = RP_COUNT(rp_formats);
 

@@ -1,0 +1,191 @@
+/*
+ * cs2kz.h - what the files of this folder share: an open CS2KZ replay, its layout, its sections.
+ *
+ * Two generations of headers (fixed structs, protobuf) stand in front of the same compressed
+ * sections. header.c turns both into one kz_header, layout.c tells the nine layouts apart and finds
+ * the sections, section.c opens one, read.c decodes them.
+ */
+#ifndef CS2KZ_H
+#define CS2KZ_H
+
+#include "format.h"
+#include "records.h"
+#include "window.h"
+
+enum { KZ_TYPE_MANUAL, KZ_TYPE_CHEATER, KZ_TYPE_RUN, KZ_TYPE_JUMP, KZ_TYPE_COUNT };
+enum { KZ_EVENT_TIMER, KZ_EVENT_MODE, KZ_EVENT_STYLE, KZ_EVENT_TELEPORT, KZ_EVENT_COUNT };
+enum {
+    KZ_TIMER_START,
+    KZ_TIMER_END,
+    KZ_TIMER_STOP,
+    KZ_TIMER_PAUSE,
+    KZ_TIMER_RESUME,
+    KZ_TIMER_SPLIT,
+    KZ_TIMER_CHECKPOINT,
+    KZ_TIMER_STAGE,
+};
+enum { KZ_ENTITY_ON_GROUND = 1, KZ_FLAG_DUCKED = 2, KZ_MOVE_WALK = 2 };
+enum {
+    KZ_MOVE_SIZE = 24,
+    KZ_EVENT_SIZE = 172,
+    KZ_ITEM_SIZE = 360,
+    KZ_ATTRIBUTES_MAX = 32,
+    KZ_STYLES_MAX = 64,
+    KZ_HEADER_SIZE_MAX = 5242880,
+    KZ_SECTION_HEADER_SIZE = 12,
+};
+
+typedef enum kz_section_kind {
+    KZ_SECTION_TICKS,
+    KZ_SECTION_TICK_MOVES,
+    KZ_SECTION_WEAPONS,
+    KZ_SECTION_WEAPON_EVENTS,
+    KZ_SECTION_WEAPON_CHANGES,
+    KZ_SECTION_JUMPS,
+    KZ_SECTION_EVENTS,
+    KZ_SECTION_COMMANDS,
+    KZ_SECTION_COMMAND_MOVES,
+    KZ_SECTION_COUNT
+} kz_section_kind;
+
+extern const char *const kz_section_names[KZ_SECTION_COUNT];
+
+/* How a layout is written: everything readers and writers must know. */
+typedef struct kz_wire {
+    const char *name;
+    bool structs;        /* fixed struct header, else protobuf */
+    uint32_t version;    /* as stored */
+    bool first_weapon;   /* the header has the weapon at the start */
+    bool inner_counts;   /* weapon sections repeat their count inside */
+    bool in_place;       /* moves stand behind their tick or command (layout P) */
+    unsigned weapon_bit; /* change bit of the weapon in ticks, 0 if there is none */
+    unsigned press_bit;  /* first change bit of the jump presses, 0 if there are none */
+    unsigned slots;      /* moves per subtick entry; 0 with in_place */
+    unsigned call_size;  /* bytes of an air-acceleration call */
+    bool button_view;    /* view changes stand in button moves, else in analog moves */
+    unsigned section_count;
+    uint8_t sections[8]; /* kinds in the order of the file */
+} kz_wire;
+
+enum {
+    KZ_PRE_BIT = 10,
+    KZ_POST_BIT = 24,
+    KZ_CHECKPOINT_BIT = 38,
+    KZ_WEAPON_BIT = 39,
+    KZ_WIRE_COUNT = 9,
+};
+extern const kz_wire kz_wires[KZ_WIRE_COUNT];
+
+typedef struct kz_section {
+    bool there;
+    bool cut;             /* the file ends inside */
+    uint64_t offset;      /* of its header in the file */
+    uint32_t stored_size; /* what the file has of it */
+    uint32_t size, count; /* as announced */
+} kz_section;
+
+/* One stretch in which the timer stood still. */
+typedef struct kz_pause {
+    uint32_t from, to;
+} kz_pause;
+
+enum { KZ_PAUSES_MAX = 256 };
+
+/* The run itself: from the last timer start before the last timer end. */
+typedef struct kz_run_span {
+    bool known;
+    uint32_t start_tick, end_tick;
+    float time; /* as the end event says */
+    size_t pause_count;
+    kz_pause pauses[KZ_PAUSES_MAX];
+} kz_run_span;
+
+typedef struct kz_replay {
+    rp_replay base;
+    const kz_wire *wire;
+    kz_header header;
+    uint64_t header_present; /* bit per field of kz_header */
+    uint64_t header_size;    /* where the first section begins */
+    bool magic_capital;
+    kz_section sections[KZ_SECTION_COUNT];
+    reprise_error damage; /* why the walk over the sections broke off */
+    uint64_t trailing;
+    kz_run_span run;
+    bool run_sought;
+    struct kz_seek *seek; /* made by the first seek */
+} kz_replay;
+
+/* ---- header.c ---- */
+
+/* Reads a header of either generation and sets wire, header and header_size. */
+reprise_status kz_open_header(kz_replay *replay, reprise_error *error);
+
+/* ---- layout.c ---- */
+
+const kz_wire *kz_wire_find(const char *name);
+/* The layout of a generation and version, NULL if there is none. */
+const kz_wire *kz_wire_of(bool structs, uint32_t version);
+/* Capital magic: layout P, or the first struct layout by somebody who likes capitals. */
+void kz_settle_capitals(kz_replay *replay);
+/* Finds the sections; damage is kept for whoever wants to read the missing ones. */
+void kz_find_sections(kz_replay *replay);
+
+/* ---- section.c ---- */
+
+/* A section being read: the decompressed bytes and how far it is. */
+typedef struct kz_lane {
+    const kz_replay *replay;
+    kz_section_kind kind;
+    const kz_section *section;
+    rp_window window;
+    uint32_t next; /* number of the next element */
+} kz_lane;
+
+/* Opens a section after checking its numbers against each other. */
+reprise_status kz_lane_open(kz_replay *replay, kz_section_kind kind, kz_lane *lane,
+                            reprise_error *error);
+void kz_lane_close(kz_lane *lane);
+/* Gets n bytes in reach, or says why not. */
+reprise_status kz_lane_need(kz_lane *lane, size_t n, reprise_error *error);
+/* How many announced bytes are not read yet. */
+uint64_t kz_lane_left(const kz_lane *lane);
+/* Behind the last element: nothing may be left, and the size must be as announced. */
+reprise_status kz_lane_finish(kz_lane *lane, reprise_error *error);
+/* Refuses a section: `what` is one of the words the documentation lists. */
+reprise_status kz_refuse(const kz_lane *lane, reprise_status status, const char *what,
+                         reprise_error *error, const char *format, ...) REPRISE_PRINTF(5, 6);
+
+/* ---- items.c: weapons, jumps and events ---- */
+
+/* A fixed array of text: up to its NUL, or all of it. Copied into the arena. */
+rp_text kz_read_text(rp_reader *r, size_t size, rp_arena *arena, const char *what);
+/* The main part of an item and its number of attributes, refused when out of range. */
+int32_t kz_read_item(rp_reader *r, rp_arena *arena, kz_item *ret_item);
+void kz_read_attribute(rp_reader *r, kz_attribute *ret_attribute);
+/* Gives the fields that mean something for this type as presence bits. */
+uint64_t kz_read_event(rp_reader *r, rp_arena *arena, kz_event *ret_event, uint32_t *ret_tick);
+
+/* ---- run.c ---- */
+
+/* Looks for the run in the events, once. Damage is no failure here: reading the events tells it. */
+void kz_find_run(kz_replay *replay);
+/* Seconds on the timer at a tick; NaN outside the run. */
+double kz_run_time_at(const kz_run_span *run, uint32_t tick);
+
+/* ---- read.c, rows.c, seek.c ---- */
+
+reprise_status kz_decode_begin(rp_decoder *decoder, reprise_error *error);
+reprise_status kz_decode_next(rp_decoder *decoder, reprise_error *error);
+reprise_status kz_decode_seek(rp_decoder *decoder, reprise_moment moment, reprise_error *error);
+void kz_decode_end(rp_decoder *decoder);
+void kz_seek_free(kz_replay *replay);
+
+/* ---- info.c, stats.c, verify.c ---- */
+
+reprise_status kz_info(rp_replay *replay, rp_doc *doc, reprise_value *info, reprise_error *error);
+reprise_status kz_stats(rp_replay *replay, rp_doc *doc, reprise_value *recorded,
+                        reprise_value *derived, reprise_error *error);
+reprise_status kz_verify(rp_replay *replay, rp_doc *doc, reprise_value *summary,
+                         reprise_error *error);
+
+#endif

@@ -1,0 +1,112 @@
+/* format.c - CS2KZ's descriptor: recognising, opening, and where everything else is. */
+#include "protobuf.h"
+#include "read.h"
+#include "registry.h"
+
+/* ---- recognising ---- */
+
+/* How much a message without magic looks like ours: known fields with their wire types. */
+static unsigned message_evidence(rp_reader r, bool whole)
+{
+    /* Wire types of fields 1 to 21. */
+    static const uint8_t wire_types[] = {0, 0, 2, 2, 2, 2, 0, 2, 0, 0, 5,
+                                         5, 5, 2, 2, 2, 2, 5, 5, 5, 5};
+    unsigned known = 0;
+    while (rp_ok(&r) && rp_left(&r)) {
+        uint64_t key = rp_protobuf_varint(&r), number = key >> 3;
+        rp_protobuf_skip(&r, (unsigned)(key & 7));
+        if (rp_ok(&r) && number >= 1 && number <= RP_COUNT(wire_types) &&
+            wire_types[number - 1] == (key & 7))
+            known++;
+    }
+    bool complete = whole && rp_ok(&r);
+    return known ? RP_MIN(4 * known, 16) + (complete ? 8 : 0) : 0;
+}
+
+static unsigned probe(const rp_probe *probe)
+{
+    reprise_error ignored = REPRISE_ERROR_INIT;
+    rp_reader head = rp_probe_head(probe, &ignored);
+    if (rp_match(&head, "s2kz", 4) || rp_match(&head, "S2KZ", 4))
+        return 32;
+    if (probe->zip || rp_left(&head) < 5)
+        return 0;
+    uint32_t size = rp_u32(&head, "length");
+    if (size == 0 || size > KZ_HEADER_SIZE_MAX)
+        return 0;
+    bool whole = size <= rp_left(&head);
+    return message_evidence(rp_sub(&head, RP_MIN(size, rp_left(&head)), "header"), whole);
+}
+
+/* ---- opening ---- */
+
+/* Columns that the layout does not store are not shown. */
+static void set_fields(kz_replay *replay)
+{
+    uint64_t *fields = replay->base.fields;
+    uint64_t weapon = UINT64_C(1) << KZ_TICK_F_WEAPON;
+    uint64_t presses = ((UINT64_C(1) << kz_presses_F_COUNT) - 1) << KZ_TICK_F_PRESSES;
+    if (!replay->wire->weapon_bit)
+        fields[KZ_TICKS] &= ~weapon;
+    if (!replay->wire->press_bit)
+        fields[KZ_TICKS] &= ~presses;
+}
+
+/* Only the header tells a generation and version; what can be forced is P for A1 and back. */
+static reprise_status take_forced_layout(kz_replay *replay, reprise_error *error)
+{
+    const char *name = replay->base.forced_layout;
+    if (!name)
+        return REPRISE_OK;
+    const kz_wire *wire = kz_wire_find(name);
+    if (wire->structs != replay->wire->structs || wire->version != replay->wire->version)
+        return rp_error_set(error, REPRISE_E_USAGE, "the header is that of layout %s, not %s",
+                            replay->wire->name, name);
+    replay->wire = wire;
+    return REPRISE_OK;
+}
+
+static reprise_status open(rp_replay *base, reprise_error *error)
+{
+    kz_replay *replay = (kz_replay *)base;
+    RP_TRY(kz_open_header(replay, error));
+    kz_settle_capitals(replay);
+    RP_TRY(take_forced_layout(replay, error));
+    base->layout = replay->wire->name;
+    set_fields(replay);
+    kz_find_sections(replay);
+    return REPRISE_OK;
+}
+
+static const rp_layout layouts[] = {
+    {"a1", "struct header, first weapon and weapon events (plugin 0.0.71 to 0.0.74)", true, false},
+    {"a2", "struct header, weapon events (plugin 0.0.75 to 0.0.77)", true, false},
+    {"a3", "struct header, weapon in each tick (plugin 0.0.78 to 0.0.80)", true, false},
+    {"b1", "protobuf header (plugin 0.0.81 to 0.0.96)", true, false},
+    {"b2", "jump presses, one sharing a bit with the weapon (plugin 0.0.97 to 0.0.113)", true,
+     false},
+    {"b3", "jump presses with bits of their own (plugin 0.0.114 to 0.0.136)", true, false},
+    {"b4", "36 moves per subtick entry (plugin 0.0.137 to 0.0.139)", true, false},
+    {"b5", "fractions in air-acceleration calls (plugin 0.0.140 to 0.0.164)", true, false},
+    {"p", "the published description taken literally; no server wrote it", true, false},
+};
+
+const rp_format cs2kz_format = {
+    .name = "cs2kz",
+    .title = "CS2KZ replay (Counter-Strike 2 climbing)",
+    .extensions = "replay",
+    .layouts = layouts,
+    .layout_count = RP_COUNT(layouts),
+    .tracks = kz_tracks,
+    .track_count = KZ_TRACK_COUNT,
+    .records = kz_records,
+    .record_count = KZ_RECORD_COUNT,
+    .replay_size = sizeof(kz_replay),
+    .decoder_size = sizeof(kz_decoder),
+    .probe = probe,
+    .open = open,
+    .info = kz_info,
+    .decode_begin = kz_decode_begin,
+    .decode_next = kz_decode_next,
+    .decode_end = kz_decode_end,
+};

@@ -1,0 +1,191 @@
+/* info.c - what a CS2KZ replay says about itself: its header and its sections, nothing decoded. */
+#include "cs2kz.h"
+#include "document.h"
+
+#include <stdio.h>
+
+static void set_bytes(rp_doc *doc, reprise_value *to, const char *name, const rp_text *text)
+{
+    if (text->data && text->size)
+        rp_set(doc, to, name, rp_new_text_n(doc, text->data, text->size));
+}
+
+static const char *layout_generation(const kz_replay *replay)
+{
+    return replay->wire->structs ? "struct" : "protobuf";
+}
+
+static void set_person(rp_doc *doc, reprise_value *people, const char *role,
+                       const kz_person *person)
+{
+    if (!person)
+        return;
+    reprise_value *one = rp_push_object(doc, people);
+    rp_set_text(doc, one, "role", role);
+    set_bytes(doc, one, "name", &person->name);
+    if (person->steam_id)
+        rp_set_uint(doc, one, "id", person->steam_id);
+}
+
+static void set_people(rp_doc *doc, reprise_value *info, const kz_header *header)
+{
+    reprise_value *people = rp_set_array(doc, info, "people");
+    set_person(doc, people, "player", header->player);
+    if (header->cheater)
+        set_person(doc, people, "reporter", ((const kz_cheater *)header->cheater)->reporter);
+    if (header->manual)
+        set_person(doc, people, "saved by", ((const kz_manual *)header->manual)->saved_by);
+}
+
+static void set_map(rp_doc *doc, reprise_value *info, const kz_map *map)
+{
+    if (!map)
+        return;
+    reprise_value *to = rp_set_object(doc, info, "map");
+    set_bytes(doc, to, "name", &map->name);
+    set_bytes(doc, to, "md5", &map->md5);
+}
+
+/* What the header says about the run or the jump, in words. */
+static void set_result(rp_doc *doc, reprise_value *info, const kz_header *header)
+{
+    const kz_run *run = header->run;
+    const kz_jump_header *jump = header->jump;
+    if (run) {
+        set_bytes(doc, info, "course", &run->course_name);
+        rp_set_f32(doc, info, "run_time", run->time);
+        rp_set_int(doc, info, "teleports", run->teleports);
+        reprise_value *styles = rp_set_array(doc, info, "styles");
+        const kz_mode *style = run->styles.items;
+        for (size_t i = 0; i < run->styles.count; i++)
+            rp_push(doc, styles,
+                    rp_new_text_n(doc, style[i].name.data ? style[i].name.data : "",
+                                  style[i].name.size));
+    }
+    if (jump) {
+        const char *name = rp_enum_name(&kz_jump_type_names, jump->jump_type);
+        if (name)
+            rp_set_text(doc, info, "jump", name);
+        rp_set_f32(doc, info, "distance", jump->distance);
+    }
+    const kz_mode *mode = run ? run->mode : jump ? jump->mode : NULL;
+    if (mode)
+        set_bytes(doc, info, "mode", &mode->name);
+}
+
+static void set_server(rp_doc *doc, reprise_value *info, const kz_header *header)
+{
+    reprise_value *server = rp_set_object(doc, info, "server");
+    if (header->server_version)
+        rp_set_uint(doc, server, "version", header->server_version);
+    uint32_t ip = header->server_ip;
+    if (ip)
+        rp_set(
+            doc, server, "address",
+            rp_new_format(doc, "%u.%u.%u.%u", ip >> 24, ip >> 16 & 255, ip >> 8 & 255, ip & 255));
+}
+
+/* A name of 36 characters that is a UUID, with or without an extension, is the replay's id. */
+static void set_id(rp_doc *doc, reprise_value *info, const rp_replay *replay)
+{
+    enum { UUID_SIZE = 36 };
+    const char *name = rp_source_name(replay->source);
+    size_t size = name ? strcspn(name, ".") : 0;
+    if (size != UUID_SIZE)
+        return;
+    for (size_t i = 0; i < UUID_SIZE; i++) {
+        bool dash = i == 8 || i == 13 || i == 18 || i == 23;
+        if (dash ? name[i] != '-' : !strchr("0123456789abcdefABCDEF", name[i]))
+            return;
+    }
+    rp_set(doc, info, "id", rp_new_text_n(doc, name, UUID_SIZE));
+}
+
+static void set_parts(rp_doc *doc, reprise_value *info, const kz_replay *replay)
+{
+    reprise_value *parts = rp_set_array(doc, info, "parts");
+    for (unsigned i = 0; i < replay->wire->section_count; i++) {
+        kz_section_kind kind = replay->wire->sections[i];
+        const kz_section *section = &replay->sections[kind];
+        if (!section->there)
+            continue;
+        reprise_value *part = rp_push_object(doc, parts);
+        rp_set_text(doc, part, "name", kz_section_names[kind]);
+        rp_set_text(doc, part, "kind", "stream");
+        rp_set_uint(doc, part, "offset", section->offset);
+        rp_set_uint(doc, part, "size", section->size);
+        rp_set_uint(doc, part, "stored_size", section->stored_size);
+        rp_set_uint(doc, part, "count", section->count);
+    }
+}
+
+/* ---- private data ---- */
+
+static void add_private(rp_doc *doc, reprise_value *list, const char *what, uint64_t count)
+{
+    if (!count)
+        return;
+    reprise_value *item = rp_push_object(doc, list);
+    rp_set_text(doc, item, "what", what);
+    rp_set_uint(doc, item, "count", count);
+}
+
+static void set_private(rp_doc *doc, reprise_value *info, const kz_replay *replay)
+{
+    const kz_header *header = &replay->header;
+    const kz_person *people[] = {
+        header->player,
+        header->cheater ? ((const kz_cheater *)header->cheater)->reporter : NULL,
+        header->manual ? ((const kz_manual *)header->manual)->saved_by : NULL,
+    };
+    uint64_t names = 0, ids = 0;
+    for (size_t i = 0; i < RP_COUNT(people); i++) {
+        names += people[i] && people[i]->name.size;
+        ids += people[i] && people[i]->steam_id;
+    }
+    const kz_section *sections = replay->sections;
+    reprise_value *list = rp_set_array(doc, info, "private");
+    add_private(doc, list, "names", names);
+    add_private(doc, list, "account ids", ids);
+    add_private(doc, list, "items that identify their owner",
+                sections[KZ_SECTION_WEAPONS].count + sections[KZ_SECTION_WEAPON_CHANGES].count +
+                    (header->gloves != NULL) + (header->first_weapon != NULL));
+    add_private(doc, list, "server address", header->server_ip != 0);
+    add_private(doc, list, "wall-clock times",
+                (uint64_t)sections[KZ_SECTION_TICKS].count + (header->timestamp != 0) +
+                    (header->archived_timestamp != 0));
+    add_private(doc, list, "network latency and client settings",
+                sections[KZ_SECTION_COMMANDS].count);
+    /* Dumped structs: whatever the server had in memory may be in the gaps. */
+    add_private(doc, list, "stray memory of the server", replay->wire->structs);
+}
+
+reprise_status kz_info(rp_replay *base, rp_doc *doc, reprise_value *info, reprise_error *error)
+{
+    kz_replay *replay = (kz_replay *)base;
+    const kz_header *header = &replay->header;
+    set_id(doc, info, base);
+    rp_set_text(doc, info, "generation", layout_generation(replay));
+    rp_set_uint(doc, info, "version", replay->wire->version);
+    const char *type = rp_enum_name(&kz_type_names, header->type);
+    rp_set_text(doc, info, "type", type ? type : "unknown");
+    set_map(doc, info, header->map);
+    set_result(doc, info, header);
+    set_people(doc, info, header);
+    set_bytes(doc, info, "plugin_version", &header->plugin_version);
+    if (header->timestamp)
+        rp_set_uint(doc, info, "timestamp", header->timestamp);
+    set_server(doc, info, header);
+    reprise_value *settings = rp_set_object(doc, info, "settings");
+    rp_set_f32(doc, settings, "sensitivity", header->sensitivity);
+    rp_set_f32(doc, settings, "yaw", header->yaw);
+    rp_set_f32(doc, settings, "pitch", header->pitch);
+    rp_set_uint(doc, info, "ticks", replay->sections[KZ_SECTION_TICKS].count);
+    rp_set_f64(doc, info, "duration",
+               replay->sections[KZ_SECTION_TICKS].count * (double)KZ_TICK_SECONDS);
+    set_parts(doc, info, replay);
+    set_private(doc, info, replay);
+    rp_set(doc, info, "header",
+           rp_document_of(doc, &kz_header_record, header, replay->header_present));
+    return error->status;
+}

@@ -1,0 +1,217 @@
+/* layout.c - the nine layouts as a table, telling P from A1, and finding the sections. */
+#include <string.h>
+
+#include "cs2kz.h"
+
+#define SEVEN_SECTIONS                                                                \
+    .section_count = 7,                                                               \
+    .sections = {KZ_SECTION_TICKS,        KZ_SECTION_TICK_MOVES, KZ_SECTION_WEAPONS,  \
+                 KZ_SECTION_JUMPS,        KZ_SECTION_EVENTS,     KZ_SECTION_COMMANDS, \
+                 KZ_SECTION_COMMAND_MOVES}
+#define EIGHT_SECTIONS                                                                  \
+    .section_count = 8,                                                                 \
+    .sections = {KZ_SECTION_TICKS,         KZ_SECTION_TICK_MOVES,   KZ_SECTION_WEAPONS, \
+                 KZ_SECTION_WEAPON_EVENTS, KZ_SECTION_JUMPS,        KZ_SECTION_EVENTS,  \
+                 KZ_SECTION_COMMANDS,      KZ_SECTION_COMMAND_MOVES}
+#define FIVE_SECTIONS                                                             \
+    .section_count = 5, .sections = {KZ_SECTION_TICKS, KZ_SECTION_WEAPON_CHANGES, \
+                                     KZ_SECTION_JUMPS, KZ_SECTION_EVENTS, KZ_SECTION_COMMANDS}
+
+const kz_wire kz_wires[KZ_WIRE_COUNT] = {
+    {.name = "a1",
+     .structs = true,
+     .version = 1,
+     .first_weapon = true,
+     .inner_counts = true,
+     .slots = 64,
+     .call_size = 84,
+     EIGHT_SECTIONS},
+    {.name = "a2",
+     .structs = true,
+     .version = 2,
+     .inner_counts = true,
+     .slots = 64,
+     .call_size = 84,
+     EIGHT_SECTIONS},
+    {.name = "a3",
+     .structs = true,
+     .version = 3,
+     .weapon_bit = KZ_WEAPON_BIT,
+     .slots = 64,
+     .call_size = 84,
+     SEVEN_SECTIONS},
+    {.name = "b1",
+     .version = 1,
+     .weapon_bit = KZ_WEAPON_BIT,
+     .slots = 64,
+     .call_size = 84,
+     SEVEN_SECTIONS},
+    {.name = "b2",
+     .version = 2,
+     .weapon_bit = KZ_WEAPON_BIT,
+     .press_bit = 39,
+     .slots = 64,
+     .call_size = 84,
+     .button_view = true,
+     SEVEN_SECTIONS},
+    {.name = "b3",
+     .version = 3,
+     .weapon_bit = KZ_WEAPON_BIT,
+     .press_bit = 40,
+     .slots = 64,
+     .call_size = 84,
+     .button_view = true,
+     SEVEN_SECTIONS},
+    {.name = "b4",
+     .version = 4,
+     .weapon_bit = KZ_WEAPON_BIT,
+     .press_bit = 40,
+     .slots = 36,
+     .call_size = 84,
+     .button_view = true,
+     SEVEN_SECTIONS},
+    {.name = "b5",
+     .version = 5,
+     .weapon_bit = KZ_WEAPON_BIT,
+     .press_bit = 40,
+     .slots = 36,
+     .call_size = 92,
+     .button_view = true,
+     SEVEN_SECTIONS},
+    {.name = "p",
+     .structs = true,
+     .version = 1,
+     .first_weapon = true,
+     .in_place = true,
+     .call_size = 84,
+     FIVE_SECTIONS},
+};
+
+const char *const kz_section_names[KZ_SECTION_COUNT] = {
+    [KZ_SECTION_TICKS] = "ticks",
+    [KZ_SECTION_TICK_MOVES] = "tickSubticks",
+    [KZ_SECTION_WEAPONS] = "weaponTable",
+    [KZ_SECTION_WEAPON_EVENTS] = "weaponEvents",
+    [KZ_SECTION_WEAPON_CHANGES] = "weaponChanges",
+    [KZ_SECTION_JUMPS] = "jumps",
+    [KZ_SECTION_EVENTS] = "events",
+    [KZ_SECTION_COMMANDS] = "commands",
+    [KZ_SECTION_COMMAND_MOVES] = "commandSubticks",
+};
+
+const kz_wire *kz_wire_find(const char *name)
+{
+    for (size_t i = 0; i < KZ_WIRE_COUNT; i++) {
+        if (strcmp(kz_wires[i].name, name) == 0)
+            return &kz_wires[i];
+    }
+    return NULL;
+}
+
+const kz_wire *kz_wire_of(bool structs, uint32_t version)
+{
+    for (size_t i = 0; i < KZ_WIRE_COUNT; i++) {
+        const kz_wire *wire = &kz_wires[i];
+        if (wire->structs == structs && wire->version == version && !wire->in_place)
+            return wire;
+    }
+    return NULL;
+}
+
+/* ---- section headers ---- */
+
+/* The header of the section at an offset; false when the file has no room for one. */
+static bool section_at(rp_source *source, uint64_t offset, kz_section *ret_section)
+{
+    uint8_t bytes[KZ_SECTION_HEADER_SIZE];
+    reprise_error ignored = REPRISE_ERROR_INIT;
+    if (rp_source_read(source, offset, bytes, sizeof bytes, &ignored) != REPRISE_OK)
+        return false;
+    rp_reader r = rp_reader_of(bytes, sizeof bytes, "file", &ignored);
+    *ret_section = (kz_section){.there = true, .offset = offset};
+    ret_section->stored_size = rp_u32(&r, "compressedSize");
+    ret_section->size = rp_u32(&r, "uncompressedSize");
+    ret_section->count = rp_u32(&r, "elementCount");
+    return true;
+}
+
+static uint64_t section_end(const kz_section *section)
+{
+    return section->offset + KZ_SECTION_HEADER_SIZE + section->stored_size;
+}
+
+/* Five sections that end exactly with the file. */
+static bool ends_after_five(const kz_replay *replay)
+{
+    uint64_t offset = replay->header_size, size = rp_source_size(replay->base.source);
+    for (unsigned i = 0; i < 5; i++) {
+        kz_section section;
+        if (!section_at(replay->base.source, offset, &section) || section_end(&section) > size)
+            return false;
+        offset = section_end(&section);
+    }
+    return offset == size;
+}
+
+void kz_settle_capitals(kz_replay *replay)
+{
+    if (!replay->magic_capital)
+        return;
+    bool literal = false;
+    kz_section first, second;
+    if (replay->wire->version == 1 &&
+        section_at(replay->base.source, replay->header_size, &first) &&
+        section_at(replay->base.source, section_end(&first), &second)) {
+        if (!first.count && !second.count && !second.size)
+            literal = ends_after_five(replay);
+        else
+            literal = second.count != first.count ||
+                      second.size !=
+                          (uint64_t)first.count * (4 + replay->wire->slots * KZ_MOVE_SIZE);
+    }
+    if (literal)
+        replay->wire = kz_wire_find("p");
+    else
+        rp_note(&replay->base.findings, REPRISE_WARNING, "cs2kz.magic-case", "file", 0, "magic",
+                "\"S2KZ\" in capitals, servers write \"s2kz\"");
+}
+
+static void note_cut(kz_replay *replay, kz_section_kind kind, uint64_t offset, uint64_t need,
+                     uint64_t left)
+{
+    rp_error_set(&replay->damage, REPRISE_E_TRUNCATED, "needs %llu bytes, %llu left",
+                 (unsigned long long)need, (unsigned long long)left);
+    rp_error_place(&replay->damage, "file", offset, kz_section_names[kind]);
+    rp_error_hint(&replay->damage, "'reprise recover' keeps what is complete");
+}
+
+void kz_find_sections(kz_replay *replay)
+{
+    uint64_t offset = replay->header_size, size = rp_source_size(replay->base.source);
+    for (unsigned i = 0; i < replay->wire->section_count; i++) {
+        kz_section_kind kind = replay->wire->sections[i];
+        kz_section *section = &replay->sections[kind];
+        uint64_t left = size - offset;
+        if (left == 0 && kind == KZ_SECTION_COMMANDS) {
+            rp_note(&replay->base.findings, REPRISE_WARNING, "cs2kz.no-commands", "file", offset,
+                    "commands", "the file ends behind the events");
+            return;
+        }
+        if (!section_at(replay->base.source, offset, section)) {
+            note_cut(replay, kind, offset, KZ_SECTION_HEADER_SIZE, left);
+            return;
+        }
+        left -= KZ_SECTION_HEADER_SIZE;
+        if (section->stored_size > left) {
+            note_cut(replay, kind, offset, section->stored_size, left);
+            section->stored_size = (uint32_t)left;
+            section->cut = true;
+            return;
+        }
+        offset = section_end(section);
+    }
+    replay->trailing = size - offset;
+    if (replay->trailing)
+        rp_note(&replay->base.findings, REPRISE_WARNING, "cs2kz.trailing-bytes", "file", offset, "",
+                "%llu bytes behind the last section", (unsigned long long)replay->trailing);
+}

@@ -1,0 +1,94 @@
+/*
+ * read.c - a recording phase by phase: styles, ticks with their subticks, weapons, jumps, events,
+ * commands with theirs.
+ *
+ * The order is that of the file, so damage is met where it stands. With `salvage` a section that
+ * fails is noted and the next one begins.
+ */
+#include "read.h"
+
+typedef struct phase_ops {
+    uint64_t tracks; /* that it gives rows of */
+    reprise_status (*step)(kz_decoder *d, bool *ret_done, reprise_error *error);
+} phase_ops;
+
+#define TRACK(name) (UINT64_C(1) << KZ_##name)
+
+static const phase_ops phases[KZ_PHASE_END] = {
+    [KZ_PHASE_STYLES] = {TRACK(STYLES), kz_step_styles},
+    [KZ_PHASE_TICKS] = {TRACK(TICKS) | TRACK(SUBTICKS), kz_step_records},
+    [KZ_PHASE_WEAPONS] = {TRACK(WEAPONS) | TRACK(WEAPON_ATTRIBUTES), kz_step_weapons},
+    [KZ_PHASE_WEAPON_EVENTS] = {TRACK(WEAPON_EVENTS), kz_step_weapon_events},
+    [KZ_PHASE_JUMPS] = {TRACK(JUMPS) | TRACK(STRAFES) | TRACK(AIRCALLS), kz_step_jumps},
+    [KZ_PHASE_EVENTS] = {TRACK(EVENTS), kz_step_events},
+    [KZ_PHASE_COMMANDS] = {TRACK(COMMANDS) | TRACK(COMMAND_SUBTICKS), kz_step_records},
+};
+
+reprise_status kz_decode_begin(rp_decoder *decoder, reprise_error *error)
+{
+    kz_decoder *d = (kz_decoder *)decoder;
+    kz_replay *replay = (kz_replay *)decoder->replay;
+    rp_context *context = decoder->replay->context;
+    d->wire = replay->wire;
+    rp_arena_init(&d->scratch, context);
+    if (rp_selected(decoder, KZ_TICKS))
+        kz_find_run(replay);
+    d->ticks = rp_alloc(context, (KZ_BATCH + 1) * sizeof *d->ticks, error);
+    d->commands = rp_alloc(context, (KZ_BATCH + 1) * sizeof *d->commands, error);
+    return error->status;
+}
+
+void kz_decode_end(rp_decoder *decoder)
+{
+    kz_decoder *d = (kz_decoder *)decoder;
+    rp_context *context = decoder->replay->context;
+    kz_lane_close(&d->lane);
+    kz_lane_close(&d->moves_lane);
+    kz_table_free(d);
+    rp_free(context, d->ticks, (KZ_BATCH + 1) * sizeof *d->ticks);
+    rp_free(context, d->commands, (KZ_BATCH + 1) * sizeof *d->commands);
+    rp_free(context, d->moves.items, d->moves.capacity * sizeof *d->moves.items);
+    rp_arena_free(&d->scratch);
+}
+
+static void next_phase(kz_decoder *d)
+{
+    kz_lane_close(&d->lane);
+    kz_lane_close(&d->moves_lane);
+    d->open = false;
+    d->phase++;
+}
+
+/* Damage in one section need not be the end: what is asked of `recover`. */
+static reprise_status failed(kz_decoder *d, reprise_error *error)
+{
+    rp_replay *replay = d->base.replay;
+    if (!replay->salvage || error->status == REPRISE_E_NOMEM || error->status == REPRISE_E_IO)
+        return error->status;
+    rp_note_error(&replay->findings, replay->format->name, error);
+    rp_error_clear(error);
+    next_phase(d);
+    return REPRISE_OK;
+}
+
+reprise_status kz_decode_next(rp_decoder *decoder, reprise_error *error)
+{
+    kz_decoder *d = (kz_decoder *)decoder;
+    if (d->pending.status != REPRISE_OK) {
+        *error = d->pending;
+        rp_error_clear(&d->pending);
+        return failed(d, error);
+    }
+    while (d->phase < KZ_PHASE_END && !(phases[d->phase].tracks & decoder->selection.tracks))
+        next_phase(d);
+    if (d->phase == KZ_PHASE_END)
+        return REPRISE_END;
+    rp_arena_reset(&d->scratch);
+    bool done = false;
+    if (phases[d->phase].step(d, &done, error) != REPRISE_OK)
+        return failed(d, error);
+    d->open = true;
+    if (done)
+        next_phase(d);
+    return REPRISE_OK;
+}

@@ -1,0 +1,83 @@
+/* read.h - the state of a recording while it is being read; shared by the files that read. */
+#ifndef KZ_READ_H
+#define KZ_READ_H
+
+#include "cs2kz.h"
+
+/* Ticks or commands of one step: enough that what a step costs does not matter. */
+enum { KZ_BATCH = 256 };
+
+typedef enum kz_phase {
+    KZ_PHASE_STYLES,
+    KZ_PHASE_TICKS,
+    KZ_PHASE_WEAPONS,
+    KZ_PHASE_WEAPON_EVENTS,
+    KZ_PHASE_JUMPS,
+    KZ_PHASE_EVENTS,
+    KZ_PHASE_COMMANDS,
+    KZ_PHASE_END,
+} kz_phase;
+
+/* The moves inside the ticks or commands of one step. */
+typedef struct kz_moves {
+    kz_move *items;
+    size_t count, capacity;
+    size_t start[KZ_BATCH + 1]; /* of each tick's moves */
+} kz_moves;
+
+typedef struct kz_decoder {
+    rp_decoder base;
+    const kz_wire *wire;
+    kz_phase phase;
+    bool open; /* the phase has begun */
+    kz_lane lane, moves_lane;
+    size_t count;   /* ticks or commands of this step */
+    kz_tick *ticks; /* the first is the last one of the step before */
+    kz_command *commands;
+    uint64_t masks[KZ_BATCH + 1];
+    kz_moves moves;
+    rp_arena scratch;       /* texts and rows of this step */
+    struct kz_table *table; /* layout P: the weapons met so far */
+    uint64_t unknown_bits;
+    reprise_error pending; /* to be told after the rows in front of it were given */
+} kz_decoder;
+
+/* ---- ticks.c ---- */
+
+/* The state before the first tick or command. */
+void kz_first_tick(const kz_wire *wire, kz_tick *ret_tick);
+/* The state before the first command. */
+void kz_first_command(kz_command *ret_command);
+/*
+ * Reads ticks or commands, whatever the lane is, into the array behind its first element: at most
+ * `max`. On failure `count` tells how many are whole. Masks have the bits of all other layouts also
+ * for layout P.
+ */
+reprise_status kz_read_records(kz_decoder *d, size_t max, reprise_error *error);
+/* Copies moves from the reader. */
+reprise_status kz_take_moves(kz_decoder *d, rp_reader *r, size_t count, reprise_error *error);
+/* Change bits to presence bits of the track. */
+uint64_t kz_tick_present(const kz_wire *wire, uint64_t mask);
+/* The bits that mean something in a layout. */
+uint64_t kz_tick_bits(const kz_wire *wire);
+
+/* ---- rows.c ---- */
+
+reprise_status kz_step_styles(kz_decoder *d, bool *ret_done, reprise_error *error);
+/* Ticks with their subticks, or commands with theirs. */
+reprise_status kz_step_records(kz_decoder *d, bool *ret_done, reprise_error *error);
+
+/* ---- tables.c ---- */
+
+reprise_status kz_step_weapons(kz_decoder *d, bool *ret_done, reprise_error *error);
+reprise_status kz_step_weapon_events(kz_decoder *d, bool *ret_done, reprise_error *error);
+reprise_status kz_step_jumps(kz_decoder *d, bool *ret_done, reprise_error *error);
+reprise_status kz_step_events(kz_decoder *d, bool *ret_done, reprise_error *error);
+void kz_table_free(kz_decoder *d);
+
+static inline double kz_time_of(uint32_t tick)
+{
+    return (double)tick * (double)KZ_TICK_SECONDS;
+}
+
+#endif

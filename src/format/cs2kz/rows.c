@@ -1,0 +1,191 @@
+/* rows.c - steps that give rows of ticks and commands, and of the moves inside them. */
+#include "read.h"
+
+reprise_status kz_step_styles(kz_decoder *d, bool *ret_done, reprise_error *error)
+{
+    const kz_run *run = ((const kz_replay *)d->base.replay)->header.run;
+    const kz_mode *styles = run ? run->styles.items : NULL;
+    for (size_t i = 0; run && i < run->styles.count; i++)
+        RP_TRY(rp_emit(&d->base,
+                       (rp_row){.track = KZ_STYLES, .present = UINT64_MAX, .data = &styles[i]},
+                       error));
+    *ret_done = true;
+    return REPRISE_OK;
+}
+
+/* ---- opening ---- */
+
+static bool wants_moves(const kz_decoder *d)
+{
+    return rp_selected(&d->base, d->phase == KZ_PHASE_TICKS ? KZ_SUBTICKS : KZ_COMMAND_SUBTICKS);
+}
+
+/* A file that ends behind the events has no commands, and that was said when it was opened. */
+static bool has_section(const kz_decoder *d, kz_section_kind kind)
+{
+    const kz_replay *replay = (const kz_replay *)d->base.replay;
+    return replay->sections[kind].there || replay->damage.status != REPRISE_OK;
+}
+
+static reprise_status open_records(kz_decoder *d, reprise_error *error)
+{
+    kz_replay *replay = (kz_replay *)d->base.replay;
+    bool ticks = d->phase == KZ_PHASE_TICKS;
+    d->unknown_bits = 0;
+    kz_first_tick(d->wire, &d->ticks[0]);
+    kz_first_command(&d->commands[0]);
+    d->count = 0;
+    RP_TRY(kz_lane_open(replay, ticks ? KZ_SECTION_TICKS : KZ_SECTION_COMMANDS, &d->lane, error));
+    if (wants_moves(d) && !d->wire->in_place)
+        RP_TRY(kz_lane_open(replay, ticks ? KZ_SECTION_TICK_MOVES : KZ_SECTION_COMMAND_MOVES,
+                            &d->moves_lane, error));
+    return REPRISE_OK;
+}
+
+static void note_unknown_bits(kz_decoder *d)
+{
+    bool ticks = d->phase == KZ_PHASE_TICKS;
+    uint64_t known = ticks ? kz_tick_bits(d->wire) : rp_masked_bits(&kz_command_record, 0);
+    uint64_t unknown = d->unknown_bits & ~known;
+    if (unknown)
+        rp_note(&d->base.replay->findings, REPRISE_WARNING,
+                ticks ? "cs2kz.unknown-tick-flag" : "cs2kz.unknown-command-flag",
+                d->lane.window.name, 0, "flags", "bits %llx mean nothing in layout %s",
+                (unsigned long long)unknown, d->wire->name);
+}
+
+/* ---- subtick sections ---- */
+
+static reprise_status read_entry(kz_decoder *d, size_t index, reprise_error *error)
+{
+    kz_lane *lane = &d->moves_lane;
+    size_t slots = d->wire->slots, size = 4 + slots * KZ_MOVE_SIZE;
+    RP_TRY(kz_lane_need(lane, size, error));
+    rp_reader r = rp_window_reader(&lane->window, error);
+    uint32_t count = rp_u32(&r, "count");
+    if (count > slots) {
+        rp_note(&d->base.replay->findings, REPRISE_WARNING, "cs2kz.subtick-clamped",
+                lane->window.name, lane->window.offset, kz_section_names[lane->kind],
+                "%u moves announced, %zu are stored", count, slots);
+        count = (uint32_t)slots;
+    }
+    d->moves.start[index] = d->moves.count;
+    if (count)
+        RP_TRY(kz_take_moves(d, &r, count, error));
+    rp_window_skip(&lane->window, size);
+    lane->next++;
+    return REPRISE_OK;
+}
+
+static reprise_status read_entries(kz_decoder *d, reprise_error *error)
+{
+    for (size_t i = 0; i < d->count; i++) {
+        if (read_entry(d, i, error) == REPRISE_OK)
+            continue;
+        /* Moves that are missing take their ticks with them. */
+        d->count = i;
+        break;
+    }
+    d->moves.start[d->count] = d->moves.count;
+    return error->status;
+}
+
+/* ---- rows ---- */
+
+/* The tick of one of this step's records. */
+static uint32_t tick_of(const kz_decoder *d, size_t index)
+{
+    return d->phase == KZ_PHASE_TICKS ? d->ticks[index + 1].top.server_tick
+                                      : d->commands[index + 1].server_tick;
+}
+
+static reprise_status emit_records(kz_decoder *d, reprise_error *error)
+{
+    bool ticks = d->phase == KZ_PHASE_TICKS;
+    RP_TRY(rp_batch_reserve(d->base.replay->context, &d->base.batch, d->count, error));
+    rp_row *to = d->base.batch.rows + d->base.batch.count;
+    uint64_t known = rp_masked_bits(&kz_command_record, 0);
+    for (size_t i = 0; i < d->count; i++) {
+        uint32_t tick = tick_of(d, i);
+        uint64_t mask = d->masks[i + 1];
+        to[i] = (rp_row){
+            .track = ticks ? KZ_TICKS : KZ_COMMANDS,
+            .index = tick,
+            .time = kz_time_of(tick),
+            .present = ticks ? kz_tick_present(d->wire, mask) : mask & known,
+            .data = ticks ? (const void *)&d->ticks[i + 1] : (const void *)&d->commands[i + 1],
+        };
+    }
+    d->base.batch.count += d->count;
+    return REPRISE_OK;
+}
+
+static reprise_status emit_moves(kz_decoder *d, uint32_t first, reprise_error *error)
+{
+    RP_TRY(rp_batch_reserve(d->base.replay->context, &d->base.batch, d->moves.count, error));
+    rp_row *to = d->base.batch.rows + d->base.batch.count;
+    uint32_t track = d->phase == KZ_PHASE_TICKS ? KZ_SUBTICKS : KZ_COMMAND_SUBTICKS;
+    for (size_t i = 0; i < d->count; i++) {
+        uint32_t tick = tick_of(d, i);
+        for (size_t k = d->moves.start[i]; k < d->moves.start[i + 1]; k++)
+            *to++ = (rp_row){.track = track,
+                             .object = first + (uint32_t)i,
+                             .index = tick,
+                             .time = kz_time_of(tick),
+                             .present = UINT64_MAX,
+                             .data = &d->moves.items[k]};
+    }
+    d->base.batch.count += d->moves.count;
+    return REPRISE_OK;
+}
+
+static reprise_status emit(kz_decoder *d, uint32_t first, reprise_error *error)
+{
+    bool ticks = d->phase == KZ_PHASE_TICKS;
+    if (rp_selected(&d->base, ticks ? KZ_TICKS : KZ_COMMANDS))
+        RP_TRY(emit_records(d, error));
+    if (wants_moves(d))
+        RP_TRY(emit_moves(d, first, error));
+    return REPRISE_OK;
+}
+
+/* Carries the last record over to the next step. */
+static void carry_over(kz_decoder *d)
+{
+    if (!d->count)
+        return;
+    d->ticks[0] = d->ticks[d->count];
+    d->commands[0] = d->commands[d->count];
+}
+
+static reprise_status finish_records(kz_decoder *d, reprise_error *error)
+{
+    note_unknown_bits(d);
+    RP_TRY(kz_lane_finish(&d->lane, error));
+    return d->moves_lane.section ? kz_lane_finish(&d->moves_lane, error) : REPRISE_OK;
+}
+
+reprise_status kz_step_records(kz_decoder *d, bool *ret_done, reprise_error *error)
+{
+    if (!d->open) {
+        if (!has_section(d, d->phase == KZ_PHASE_TICKS ? KZ_SECTION_TICKS : KZ_SECTION_COMMANDS)) {
+            *ret_done = true;
+            return REPRISE_OK;
+        }
+        RP_TRY(open_records(d, error));
+    }
+    carry_over(d);
+    uint32_t first = d->lane.next;
+    if (first == d->lane.section->count) {
+        *ret_done = true;
+        return finish_records(d, error);
+    }
+    reprise_status status = kz_read_records(d, RP_MIN(d->lane.section->count - first, KZ_BATCH),
+                                            &d->pending);
+    if (d->moves_lane.section) {
+        reprise_error damage = REPRISE_ERROR_INIT;
+        if (read_entries(d, &damage) != REPRISE_OK && status == REPRISE_OK)
+            d->pending = damage;
+    }
+    return emit(d, first, error);
+}

@@ -1,0 +1,72 @@
+/* run.c - where in the recording the run is, and what its timer showed. */
+#include <math.h>
+
+#include "cs2kz.h"
+
+/* An attempt that may become the run, when an end follows. */
+static void note_timer(kz_run_span *attempt, kz_run_span *run, const kz_event *event, uint32_t tick)
+{
+    switch (event->timer) {
+    case KZ_TIMER_START:
+        *attempt = (kz_run_span){.known = true, .start_tick = tick};
+        break;
+    case KZ_TIMER_PAUSE:
+        if (attempt->known && attempt->pause_count < KZ_PAUSES_MAX)
+            attempt->pauses[attempt->pause_count++] = (kz_pause){.from = tick, .to = UINT32_MAX};
+        break;
+    case KZ_TIMER_RESUME:
+        if (attempt->pause_count && attempt->pauses[attempt->pause_count - 1].to == UINT32_MAX)
+            attempt->pauses[attempt->pause_count - 1].to = tick;
+        break;
+    case KZ_TIMER_END:
+        if (attempt->known) {
+            *run = *attempt;
+            run->end_tick = tick;
+            run->time = event->run_time;
+        }
+        break;
+    default:
+        break;
+    }
+}
+
+void kz_find_run(kz_replay *replay)
+{
+    if (replay->run_sought)
+        return;
+    replay->run_sought = true;
+    reprise_error ignored = REPRISE_ERROR_INIT;
+    kz_lane lane;
+    if (kz_lane_open(replay, KZ_SECTION_EVENTS, &lane, &ignored) != REPRISE_OK)
+        return;
+    rp_arena scratch;
+    rp_arena_init(&scratch, replay->base.context);
+    kz_run_span attempt = {0};
+    while (lane.next < lane.section->count &&
+           kz_lane_need(&lane, KZ_EVENT_SIZE, &ignored) == REPRISE_OK) {
+        rp_reader r = rp_window_reader(&lane.window, &ignored);
+        kz_event event;
+        uint32_t tick;
+        kz_read_event(&r, &scratch, &event, &tick);
+        rp_window_skip(&lane.window, KZ_EVENT_SIZE);
+        rp_arena_reset(&scratch);
+        if (event.type == KZ_EVENT_TIMER)
+            note_timer(&attempt, &replay->run, &event, tick);
+        lane.next++;
+    }
+    rp_arena_free(&scratch);
+    kz_lane_close(&lane);
+}
+
+double kz_run_time_at(const kz_run_span *run, uint32_t tick)
+{
+    if (!run->known || tick < run->start_tick || tick > run->end_tick)
+        return NAN;
+    int64_t ticks = (int64_t)tick - run->start_tick;
+    for (size_t i = 0; i < run->pause_count; i++) {
+        const kz_pause *pause = &run->pauses[i];
+        if (tick > pause->from && pause->to > pause->from)
+            ticks -= (int64_t)RP_MIN(tick, pause->to) - pause->from;
+    }
+    return (double)RP_MAX(ticks, 0) * (double)KZ_TICK_SECONDS;
+}

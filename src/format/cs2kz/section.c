@@ -1,0 +1,201 @@
+/*
+ * section.c - one compressed section as a window on its bytes.
+ *
+ * The numbers of a section are checked against each other before anything is decompressed, and
+ * nothing is ever allocated from them: the window grows only as bytes really come.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "cs2kz.h"
+
+static const char *const stream_names[KZ_SECTION_COUNT] = {
+    [KZ_SECTION_TICKS] = "zstd:ticks",
+    [KZ_SECTION_TICK_MOVES] = "zstd:tickSubticks",
+    [KZ_SECTION_WEAPONS] = "zstd:weaponTable",
+    [KZ_SECTION_WEAPON_EVENTS] = "zstd:weaponEvents",
+    [KZ_SECTION_WEAPON_CHANGES] = "zstd:weaponChanges",
+    [KZ_SECTION_JUMPS] = "zstd:jumps",
+    [KZ_SECTION_EVENTS] = "zstd:events",
+    [KZ_SECTION_COMMANDS] = "zstd:commands",
+    [KZ_SECTION_COMMAND_MOVES] = "zstd:commandSubticks",
+};
+
+reprise_status kz_refuse(const kz_lane *lane, reprise_status status, const char *what,
+                         reprise_error *error, const char *format, ...)
+{
+    char message[sizeof error->message], path[sizeof error->path];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    rp_error_set(error, status, "%s", message);
+    if (lane->next)
+        snprintf(path, sizeof path, "%s[%u].%s", kz_section_names[lane->kind], lane->next, what);
+    else
+        snprintf(path, sizeof path, "%s.%s", kz_section_names[lane->kind], what);
+    if (lane->window.stream)
+        rp_error_place(error, stream_names[lane->kind], lane->window.offset, path);
+    else
+        rp_error_place(error, "file", lane->section->offset, path);
+    return error->status;
+}
+
+static reprise_status refuse_count(const kz_lane *lane, const char *elements, reprise_error *error)
+{
+    return kz_refuse(lane, REPRISE_E_CORRUPT, "count", error, "%u %s cannot fit in %u bytes",
+                     lane->section->count, elements, lane->section->size);
+}
+
+static reprise_status refuse_size(const kz_lane *lane, uint64_t size, reprise_error *error)
+{
+    return kz_refuse(lane, REPRISE_E_CORRUPT, "size", error,
+                     "%u elements are %llu bytes, %u are announced", lane->section->count,
+                     (unsigned long long)size, lane->section->size);
+}
+
+/* Elements of a fixed size, with or without a count in front. */
+static reprise_status check_fixed(const kz_lane *lane, uint64_t element, uint64_t lead,
+                                  reprise_error *error)
+{
+    uint64_t size = lead + lane->section->count * element;
+    return size == lane->section->size ? REPRISE_OK : refuse_size(lane, size, error);
+}
+
+/* Elements of at least so many bytes. */
+static reprise_status check_least(const kz_lane *lane, uint64_t element, uint64_t lead,
+                                  const char *elements, reprise_error *error)
+{
+    return lead + lane->section->count * element <= lane->section->size
+               ? REPRISE_OK
+               : refuse_count(lane, elements, error);
+}
+
+static reprise_status check_moves(const kz_lane *lane, kz_section_kind of, reprise_error *error)
+{
+    uint32_t expected = lane->replay->sections[of].count;
+    if (lane->section->count != expected)
+        return kz_refuse(lane, REPRISE_E_CORRUPT, "count", error, "%u entries for %u %s",
+                         lane->section->count, expected, kz_section_names[of]);
+    return check_fixed(lane, 4 + (uint64_t)lane->replay->wire->slots * KZ_MOVE_SIZE, 0, error);
+}
+
+static reprise_status check_numbers(const kz_lane *lane, reprise_error *error)
+{
+    const kz_wire *wire = lane->replay->wire;
+    switch (lane->kind) {
+    case KZ_SECTION_TICKS:
+        return check_least(lane, wire->in_place ? 28 : 8, 0, "ticks", error);
+    case KZ_SECTION_COMMANDS:
+        return check_least(lane, wire->in_place ? 12 : 8, 0, "commands", error);
+    case KZ_SECTION_TICK_MOVES:
+        return check_moves(lane, KZ_SECTION_TICKS, error);
+    case KZ_SECTION_COMMAND_MOVES:
+        return check_moves(lane, KZ_SECTION_COMMANDS, error);
+    case KZ_SECTION_WEAPONS:
+        if (wire->inner_counts)
+            return check_least(lane, KZ_ITEM_SIZE, 4, "weapons", error);
+        return check_least(lane, 4 + KZ_ITEM_SIZE, 0, "weapons", error);
+    case KZ_SECTION_WEAPON_CHANGES:
+        return check_least(lane, 4 + KZ_ITEM_SIZE, 0, "weapon changes", error);
+    case KZ_SECTION_WEAPON_EVENTS:
+        return check_fixed(lane, 6, 4, error);
+    case KZ_SECTION_JUMPS:
+        return check_least(lane, 364 + 4 + 4, 4, "jumps", error);
+    default:
+        return check_fixed(lane, KZ_EVENT_SIZE, 0, error);
+    }
+}
+
+reprise_status kz_lane_open(kz_replay *replay, kz_section_kind kind, kz_lane *lane,
+                            reprise_error *error)
+{
+    *lane = (kz_lane){.replay = replay, .kind = kind, .section = &replay->sections[kind]};
+    const kz_section *section = lane->section;
+    if (!section->there) {
+        if (error->status == REPRISE_OK)
+            *error = replay->damage;
+        return error->status;
+    }
+    RP_TRY(check_numbers(lane, error));
+    if (!section->cut && !rp_zstd_plausible(section->stored_size, section->size))
+        return kz_refuse(lane, REPRISE_E_CORRUPT, "size", error,
+                         "%u bytes cannot come out of %u stored ones", section->size,
+                         section->stored_size);
+    rp_stream *range = NULL, *stream = NULL;
+    rp_context *context = replay->base.context;
+    RP_TRY(rp_stream_open_range(context, replay->base.source,
+                                section->offset + KZ_SECTION_HEADER_SIZE, section->stored_size,
+                                stream_names[kind], &range, error));
+    /* No limit on expansion: a still player gives 32 000:1, and the count bounds it. */
+    RP_TRY(rp_stream_open_zstd(range, stream_names[kind], 0, &stream, error));
+    rp_window_init_stream(&lane->window, context, stream, stream_names[kind]);
+    return REPRISE_OK;
+}
+
+void kz_lane_close(kz_lane *lane)
+{
+    rp_window_free(&lane->window);
+}
+
+uint64_t kz_lane_left(const kz_lane *lane)
+{
+    uint64_t size = lane->section->size;
+    return lane->window.offset < size ? size - lane->window.offset : 0;
+}
+
+/* Why the data ends: the stream broke, the file is cut, or the numbers lie. */
+static reprise_status explain_end(const kz_lane *lane, size_t need, reprise_error *error)
+{
+    const rp_window *window = &lane->window;
+    size_t left = rp_window_left(window);
+    uint64_t total = window->offset + left;
+    if (lane->section->cut) {
+        if (error->status == REPRISE_OK)
+            *error = lane->replay->damage;
+        return error->status;
+    }
+    if (window->failure.status != REPRISE_OK) {
+        if (error->status == REPRISE_OK)
+            *error = window->failure;
+        rp_error_at(error, "%s[%u]", kz_section_names[lane->kind], lane->next);
+        return error->status;
+    }
+    if (total < lane->section->size)
+        return kz_refuse(lane, REPRISE_E_CORRUPT, "size", error,
+                         "holds %llu bytes, %u are announced", (unsigned long long)total,
+                         lane->section->size);
+    return kz_refuse(lane, REPRISE_E_TRUNCATED, "truncated", error, "need %zu bytes, %zu left",
+                     need, left);
+}
+
+reprise_status kz_lane_need(kz_lane *lane, size_t n, reprise_error *error)
+{
+    if (rp_window_left(&lane->window) >= n)
+        return REPRISE_OK;
+    RP_TRY(rp_window_fill(&lane->window, n, error));
+    return rp_window_left(&lane->window) >= n ? REPRISE_OK : explain_end(lane, n, error);
+}
+
+reprise_status kz_lane_finish(kz_lane *lane, reprise_error *error)
+{
+    rp_window *window = &lane->window;
+    uint64_t used = window->offset;
+    while (window->offset <= lane->section->size) {
+        RP_TRY(rp_window_fill(window, 1, error));
+        if (!rp_window_left(window))
+            break;
+        rp_window_skip(window, rp_window_left(window));
+    }
+    if (window->offset > lane->section->size)
+        return kz_refuse(lane, REPRISE_E_CORRUPT, "size", error,
+                         "holds more than the announced %u bytes", lane->section->size);
+    if (window->failure.status != REPRISE_OK || lane->section->cut ||
+        window->offset < lane->section->size)
+        return explain_end(lane, 1, error);
+    if (used < lane->section->size)
+        return kz_refuse(lane, REPRISE_E_CORRUPT, "leftover", error,
+                         "%llu bytes left behind the last of %u elements",
+                         (unsigned long long)(lane->section->size - used), lane->section->count);
+    return REPRISE_OK;
+}

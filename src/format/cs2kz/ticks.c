@@ -1,0 +1,294 @@
+/*
+ * ticks.c - the delta-masked records: ticks, commands, and the moves that layout P puts behind
+ * them.
+ *
+ * Records that are wholly in reach go through loops expanded from the lists of records.h; the last
+ * few of a section, and everything in layout P, through the table engine, which checks every field.
+ */
+#include "expand.h"
+#include "read.h"
+
+RP_EXPAND_MASKED(read_top, kz_tick_top, KZ_TICK_TOP)
+RP_EXPAND_MASKED(read_weapon, kz_tick_weapon, KZ_TICK_WEAPON)
+RP_EXPAND_SELECTED(read_movement, kz_movement, KZ_MOVEMENT)
+RP_EXPAND_MASKED(read_checkpoint, kz_checkpoint, KZ_CHECKPOINT)
+RP_EXPAND_MASKED(read_presses, kz_presses, KZ_PRESSES)
+RP_EXPAND_MASKED(read_command, kz_command, KZ_COMMAND)
+
+enum {
+    TICK_SIZE_MAX = 8 + RP_EXPAND_SIZE(KZ_TICK_TOP) + RP_EXPAND_SIZE(KZ_TICK_WEAPON) +
+                    2 * RP_EXPAND_SIZE(KZ_MOVEMENT) + RP_EXPAND_SIZE(KZ_CHECKPOINT) +
+                    RP_EXPAND_SIZE(KZ_PRESSES),
+    COMMAND_SIZE_MAX = 8 + RP_EXPAND_SIZE(KZ_COMMAND),
+    P_TICK_SIZE_MAX = 3 * 8 + TICK_SIZE_MAX + 4,
+    P_CHECKPOINT_BIT = 10,
+};
+
+void kz_first_tick(const kz_wire *wire, kz_tick *ret_tick)
+{
+    *ret_tick = (kz_tick){.top = {.server_tick = UINT32_MAX}}; /* the first one is 0 if absent */
+    ret_tick->post.move_type = KZ_MOVE_WALK;
+    if (!wire->weapon_bit)
+        ret_tick->held.weapon = -1;
+}
+
+void kz_first_command(kz_command *ret_command)
+{
+    *ret_command = (kz_command){.server_tick = UINT32_MAX, .game_time = -KZ_TICK_SECONDS};
+}
+
+uint64_t kz_tick_bits(const kz_wire *wire)
+{
+    uint64_t bits = rp_masked_bits(&kz_tick_top_record, 0) |
+                    rp_masked_bits(&kz_movement_record, KZ_PRE_BIT) |
+                    rp_masked_bits(&kz_movement_record, KZ_POST_BIT) |
+                    rp_masked_bits(&kz_checkpoint_record, KZ_CHECKPOINT_BIT);
+    if (wire->weapon_bit)
+        bits |= rp_masked_bits(&kz_tick_weapon_record, wire->weapon_bit);
+    if (wire->press_bit)
+        bits |= rp_masked_bits(&kz_presses_record, wire->press_bit);
+    return bits;
+}
+
+/* Bits that stand in one row on both sides are moved together. */
+uint64_t kz_tick_present(const kz_wire *wire, uint64_t mask)
+{
+    enum { TOP = kz_tick_top_F_COUNT, BOTH = 2 * kz_movement_F_COUNT };
+    uint64_t present = mask & ((UINT64_C(1) << TOP) - 1);
+    present |= (mask >> KZ_PRE_BIT & ((UINT64_C(1) << BOTH) - 1)) << KZ_TICK_F_PRE;
+    present |= (mask >> KZ_CHECKPOINT_BIT & 1) * 7 << KZ_TICK_F_CHECKPOINT;
+    if (wire->weapon_bit)
+        present |= (mask >> wire->weapon_bit & 1) << KZ_TICK_F_WEAPON;
+    if (wire->press_bit) {
+        uint64_t groups = mask >> wire->press_bit & 7;
+        present |= ((groups & 1) * 3 | (groups >> 1 & 1) * 3 << 2 | (groups >> 2) * 7 << 4)
+                   << KZ_TICK_F_PRESSES;
+    }
+    return present;
+}
+
+/* ---- expanded ---- */
+
+/* Reads one tick whose bytes are all in reach and gives where the next one begins. */
+static inline const uint8_t *expand_tick(const uint8_t *at, const kz_wire *wire,
+                                         const kz_tick *last, kz_tick *to, uint64_t *ret_mask)
+{
+    uint64_t mask = rp_load64(at);
+    *ret_mask = mask;
+    at += 8;
+    to->top = last->top;
+    to->held = last->held;
+    to->checkpoint = last->checkpoint;
+    to->presses = last->presses;
+    at = read_top(at, mask, &to->top);
+    if (wire->weapon_bit)
+        at = read_weapon(at, mask >> KZ_WEAPON_BIT, &to->held);
+    at = read_movement(at, mask >> KZ_PRE_BIT, &last->post, &to->pre);
+    at = read_movement(at, mask >> KZ_POST_BIT, &to->pre, &to->post);
+    at = read_checkpoint(at, mask >> KZ_CHECKPOINT_BIT, &to->checkpoint);
+    if (wire->press_bit)
+        at = read_presses(at, mask >> wire->press_bit, &to->presses);
+    return at;
+}
+
+static size_t expand_ticks(kz_decoder *d, size_t max, reprise_error *error)
+{
+    rp_reader r = rp_window_reader(&d->lane.window, error);
+    const uint8_t *start = r.at;
+    size_t count = 0;
+    while (count < max) {
+        const uint8_t *at = rp_reach(&r, TICK_SIZE_MAX);
+        if (!at)
+            break;
+        const uint8_t *next = expand_tick(at, d->wire, &d->ticks[d->count], &d->ticks[d->count + 1],
+                                          &d->masks[d->count + 1]);
+        d->unknown_bits |= d->masks[d->count + 1];
+        rp_skip(&r, (size_t)(next - at), "tick");
+        d->count++;
+        count++;
+    }
+    d->lane.next += (uint32_t)count;
+    rp_window_skip(&d->lane.window, (size_t)(r.at - start));
+    return count;
+}
+
+static size_t expand_commands(kz_decoder *d, size_t max, reprise_error *error)
+{
+    rp_reader r = rp_window_reader(&d->lane.window, error);
+    const uint8_t *start = r.at;
+    size_t count = 0;
+    while (count < max) {
+        const uint8_t *at = rp_reach(&r, COMMAND_SIZE_MAX);
+        if (!at)
+            break;
+        uint64_t mask = rp_load64(at);
+        kz_command *to = &d->commands[d->count + 1];
+        *to = d->commands[d->count];
+        const uint8_t *next = read_command(at + 8, mask, to);
+        d->masks[d->count + 1] = mask;
+        d->unknown_bits |= mask;
+        rp_skip(&r, (size_t)(next - at), "command");
+        d->count++;
+        count++;
+    }
+    d->lane.next += (uint32_t)count;
+    rp_window_skip(&d->lane.window, (size_t)(r.at - start));
+    return count;
+}
+
+/* ---- by the table, field by field ---- */
+
+static void read_tick(rp_reader *r, const kz_wire *wire, const kz_tick *last, kz_tick *to,
+                      uint64_t *ret_mask)
+{
+    uint64_t mask = rp_u64(r, "flags");
+    *to = *last;
+    rp_masked_read(r, &kz_tick_top_record, mask, 0, &to->top);
+    if (wire->weapon_bit)
+        rp_masked_read(r, &kz_tick_weapon_record, mask, wire->weapon_bit, &to->held);
+    to->pre = last->post;
+    rp_masked_read(r, &kz_movement_record, mask, KZ_PRE_BIT, &to->pre);
+    to->post = to->pre;
+    rp_masked_read(r, &kz_movement_record, mask, KZ_POST_BIT, &to->post);
+    rp_masked_read(r, &kz_checkpoint_record, mask, KZ_CHECKPOINT_BIT, &to->checkpoint);
+    if (wire->press_bit)
+        rp_masked_read(r, &kz_presses_record, mask, wire->press_bit, &to->presses);
+    *ret_mask = mask;
+}
+
+/* Layout P has three words of change bits and the checkpoints in front of the movement. */
+static void read_literal_tick(rp_reader *r, const kz_tick *last, kz_tick *to, uint64_t *ret_mask,
+                              uint64_t *ret_unknown)
+{
+    uint64_t top = rp_u64(r, "topFlags"), pre = rp_u64(r, "preFlags"),
+             post = rp_u64(r, "postFlags");
+    uint64_t top_bits = rp_masked_bits(&kz_tick_top_record, 0);
+    uint64_t move_bits = rp_masked_bits(&kz_movement_record, 0);
+    *to = *last;
+    rp_masked_read(r, &kz_tick_top_record, top, 0, &to->top);
+    rp_masked_read(r, &kz_checkpoint_record, top, P_CHECKPOINT_BIT, &to->checkpoint);
+    to->pre = last->post;
+    rp_masked_read(r, &kz_movement_record, pre, 0, &to->pre);
+    to->post = to->pre;
+    rp_masked_read(r, &kz_movement_record, post, 0, &to->post);
+    *ret_mask = (top & top_bits) | (pre & move_bits) << KZ_PRE_BIT |
+                (post & move_bits) << KZ_POST_BIT |
+                (top >> P_CHECKPOINT_BIT & 1) << KZ_CHECKPOINT_BIT;
+    *ret_unknown = (top & ~top_bits & ~(UINT64_C(1) << P_CHECKPOINT_BIT)) |
+                   ((pre | post) & ~move_bits);
+}
+
+static void read_table_command(rp_reader *r, const kz_command *last, kz_command *to,
+                               uint64_t *ret_mask)
+{
+    *ret_mask = rp_u64(r, "flags");
+    *to = *last;
+    rp_masked_read(r, &kz_command_record, *ret_mask, 0, to);
+}
+
+/* ---- moves behind their tick or command ---- */
+
+static reprise_status room_for_moves(kz_decoder *d, size_t more, reprise_error *error)
+{
+    kz_moves *moves = &d->moves;
+    if (more <= moves->capacity - moves->count)
+        return REPRISE_OK;
+    size_t capacity = RP_MAX(moves->capacity * 2, moves->count + more);
+    kz_move *items = rp_realloc(d->base.replay->context, moves->items,
+                                moves->capacity * sizeof *items, capacity * sizeof *items, error);
+    if (!items)
+        return error->status;
+    moves->items = items;
+    moves->capacity = capacity;
+    return REPRISE_OK;
+}
+
+reprise_status kz_take_moves(kz_decoder *d, rp_reader *r, size_t count, reprise_error *error)
+{
+    RP_TRY(room_for_moves(d, count, error));
+    const uint8_t *at = rp_take(r, count * KZ_MOVE_SIZE, "moves");
+    kz_move *to = d->moves.items + d->moves.count;
+    for (size_t i = 0; at && i < count; i++, at += KZ_MOVE_SIZE) {
+        to[i].when = rp_load_f32(at);
+        to[i].button = rp_load32(at + 4);
+        memcpy(to[i].data, at + 8, sizeof to[i].data);
+    }
+    d->moves.count += at ? count : 0;
+    return error->status;
+}
+
+/* Any number of them, bounded by the bytes that are really there. */
+static reprise_status read_literal_moves(kz_decoder *d, reprise_error *error)
+{
+    enum { AT_ONCE = 1024 };
+    RP_TRY(kz_lane_need(&d->lane, 4, error));
+    rp_reader head = rp_window_reader(&d->lane.window, error);
+    uint64_t left = rp_u32(&head, "move count");
+    rp_window_skip(&d->lane.window, 4);
+    if (left > kz_lane_left(&d->lane) / KZ_MOVE_SIZE)
+        return kz_refuse(&d->lane, REPRISE_E_TRUNCATED, "truncated", error,
+                         "%llu moves, %llu bytes left", (unsigned long long)left,
+                         (unsigned long long)kz_lane_left(&d->lane));
+    while (left) {
+        size_t count = (size_t)RP_MIN(left, AT_ONCE);
+        RP_TRY(kz_lane_need(&d->lane, count * KZ_MOVE_SIZE, error));
+        rp_reader r = rp_window_reader(&d->lane.window, error);
+        RP_TRY(kz_take_moves(d, &r, count, error));
+        rp_window_skip(&d->lane.window, count * KZ_MOVE_SIZE);
+        left -= count;
+    }
+    return REPRISE_OK;
+}
+
+/* ---- one after the other ---- */
+
+/* Reads one record field by field; running out of bytes is explained by the section. */
+static reprise_status read_slowly(kz_decoder *d, size_t size_max, reprise_error *error)
+{
+    rp_window *window = &d->lane.window;
+    RP_TRY(rp_window_fill(window, size_max, error));
+    reprise_error failure = REPRISE_ERROR_INIT;
+    rp_reader r = rp_window_reader(window, &failure);
+    size_t before = rp_left(&r), slot = d->count + 1;
+    uint64_t unknown = 0;
+    if (d->lane.kind == KZ_SECTION_COMMANDS)
+        read_table_command(&r, &d->commands[d->count], &d->commands[slot], &d->masks[slot]);
+    else if (d->wire->in_place)
+        read_literal_tick(&r, &d->ticks[d->count], &d->ticks[slot], &d->masks[slot], &unknown);
+    else
+        read_tick(&r, d->wire, &d->ticks[d->count], &d->ticks[slot], &d->masks[slot]);
+    if (failure.status != REPRISE_OK)
+        return kz_lane_need(&d->lane, before + 1, error);
+    d->unknown_bits |= d->masks[slot] | unknown;
+    rp_window_skip(window, before - rp_left(&r));
+    if (d->wire->in_place) {
+        d->moves.start[d->count] = d->moves.count;
+        RP_TRY(read_literal_moves(d, error));
+    }
+    d->count++;
+    d->lane.next++;
+    return REPRISE_OK;
+}
+
+/* The next record or records; at least one, unless something is wrong. */
+static reprise_status read_some(kz_decoder *d, size_t max, reprise_error *error)
+{
+    bool commands = d->lane.kind == KZ_SECTION_COMMANDS;
+    size_t size_max = commands ? COMMAND_SIZE_MAX : TICK_SIZE_MAX;
+    if (d->wire->in_place)
+        return read_slowly(d, commands ? COMMAND_SIZE_MAX : P_TICK_SIZE_MAX, error);
+    RP_TRY(rp_window_fill(&d->lane.window, size_max, error));
+    size_t count = commands ? expand_commands(d, max, error) : expand_ticks(d, max, error);
+    return count ? REPRISE_OK : read_slowly(d, size_max, error);
+}
+
+reprise_status kz_read_records(kz_decoder *d, size_t max, reprise_error *error)
+{
+    enum { MOVES_AT_ONCE = 1 << 16 };
+    d->count = 0;
+    d->moves.count = 0;
+    while (d->count < max && d->moves.count < MOVES_AT_ONCE)
+        RP_TRY(read_some(d, max - d->count, error));
+    d->moves.start[d->count] = d->moves.count;
+    return REPRISE_OK;
+}
