@@ -1,5 +1,5 @@
 /*
- * archive.h - archives, read with libzip behind our limits.
+ * archive.h - ZIP archives behind our limits.
  *
  * Refuses archives with too many entries. Names are given as stored: rp_zip_name_safe says whether
  * one may become a path.

@@ -1,10 +1,10 @@
 /*
  * zip_write.h - making an archive, entry after entry.
  *
- * Our own and small, because libzip wants a file it can rewrite and keeps everything for the end;
- * this one only appends. Times are fixed (1980-01-01), sizes stand in front of the data without
- * descriptors behind it, so an archive that is cut off can still be read entry by entry, and the
- * same content always gives the same bytes. No ZIP64: what needs it is REPRISE_E_LIMIT.
+ * It only appends, so any sink will do. Times are fixed (1980-01-01), sizes stand in front of the
+ * data without descriptors behind it, so an archive that is cut off can still be read entry by
+ * entry, and the same content always gives the same bytes. No ZIP64: what needs it is
+ * REPRISE_E_LIMIT.
  */
 #ifndef RP_ZIP_WRITE_H
 #define RP_ZIP_WRITE_H

@@ -403,9 +403,7 @@ static void zip__too_many_entries_are_not_allocated(void **state)
         {false, 0, 2, REPRISE_E_LIMIT},
         {true, 0, 3, REPRISE_OK},
         {true, 0, 2, REPRISE_E_LIMIT},
-        {false, 60000, 60000, REPRISE_E_LIMIT},
-        {true, UINT64_C(1) << 40, 100000, REPRISE_E_LIMIT},
-        {true, UINT64_MAX - 3, 100000, REPRISE_E_LIMIT},
+        {true, UINT64_MAX - 3, 100000, REPRISE_E_CORRUPT},
         {false, 60000, 100000, REPRISE_E_CORRUPT},
         {true, UINT64_C(1) << 40, UINT64_MAX, REPRISE_E_CORRUPT},
     };
@@ -426,8 +424,8 @@ static void zip__too_many_entries_are_not_allocated(void **state)
     free(content.data);
 }
 
-/* libzip reads a directory once for each record that names it: that must count, too. */
-static void zip__many_end_records_count_together(void **state)
+/* Only one directory is read, whatever else in the tail looks like an end record. */
+static void zip__many_end_records_cost_nothing(void **state)
 {
     (void)state;
     enum { ENTRIES = 200, RECORDS = 2000 };
@@ -445,7 +443,7 @@ static void zip__many_end_records_count_together(void **state)
     }
     fixture w;
     start(&w, 0);
-    assert_int_equal(open_bad(&w, all), REPRISE_E_LIMIT);
+    assert_int_equal(open_bad(&w, all), REPRISE_OK);
     finish(&w);
     free(all.data);
     free(once.data);
@@ -614,9 +612,7 @@ static void zip__any_allocation_may_fail(void **state)
                 assert_true(n > 8);
                 break;
             }
-            /* Looking up where stored entries are may fail unnoticed: libzip reads them then. */
-            if (w.error.status != REPRISE_OK)
-                assert_int_equal(w.error.status, REPRISE_E_NOMEM);
+            assert_int_equal(w.error.status, REPRISE_E_NOMEM);
         }
     free(all.data);
 }
@@ -683,7 +679,7 @@ int main(void)
         cmocka_unit_test(zip__refuses_what_it_cannot_read),
         cmocka_unit_test(zip__limits_on_content),
         cmocka_unit_test(zip__too_many_entries_are_not_allocated),
-        cmocka_unit_test(zip__many_end_records_count_together),
+        cmocka_unit_test(zip__many_end_records_cost_nothing),
         cmocka_unit_test(zip__cut_anywhere_is_refused),
         cmocka_unit_test(zip__without_its_start_is_corrupt),
         cmocka_unit_test(zip__damage_anywhere_is_survived),

@@ -1,6 +1,6 @@
-/* zip_locate.c - see zip_locate.h. Numbers in comments are offsets in the records of APPNOTE.TXT.
+/* zip_records.c - see zip_records.h. Numbers in comments are offsets in the records of APPNOTE.TXT.
  */
-#include "zip_locate.h"
+#include "zip_records.h"
 
 enum {
     END_SIGNATURE = 0x06054B50,
@@ -16,17 +16,16 @@ enum {
     FLAG_ENCRYPTED = 1 << 0,
     FLAG_DESCRIPTOR = 1 << 3,
     DESCRIPTOR_SIGNATURE = 0x08074B50,
+    EXTRA_ZIP64 = 1,
     COMMENT_SIZE_MAX = 65535,
-    TAIL_SIZE_MAX = COMMENT_SIZE_MAX + END_SIZE + LOCATOR_SIZE, /* what libzip searches */
+    TAIL_SIZE_MAX = COMMENT_SIZE_MAX + END_SIZE + LOCATOR_SIZE,
 };
 
-typedef struct directory {
-    uint64_t offset, size, count;
-} directory;
+/* ---- the end ---- */
 
 /* Replaces the numbers of an end-of-directory record by those of its ZIP64 twin, if there is one.
  */
-static void read_end64(rp_source *source, const uint8_t *locator, directory *to)
+static void read_end64(rp_source *source, const uint8_t *locator, rp_zip_end *to)
 {
     uint8_t record[END64_SIZE];
     reprise_error ignored = REPRISE_ERROR_INIT;
@@ -34,59 +33,56 @@ static void read_end64(rp_source *source, const uint8_t *locator, directory *to)
     if (rp_source_read(source, offset, record, sizeof record, &ignored) != REPRISE_OK ||
         rp_load32(record) != END64_SIGNATURE)
         return;
-    *to = (directory){.count = rp_load64(record + 32),
-                      .size = rp_load64(record + 40),
-                      .offset = rp_load64(record + 48)};
+    *to = (rp_zip_end){.count = rp_load64(record + 32),
+                       .size = rp_load64(record + 40),
+                       .offset = rp_load64(record + 48)};
 }
 
-static directory read_end(rp_source *source, const uint8_t *tail, size_t at)
+static rp_zip_end read_end(rp_source *source, const uint8_t *tail, size_t at)
 {
     const uint8_t *record = tail + at;
-    directory dir = {.count = rp_load16(record + 10),
-                     .size = rp_load32(record + 12),
-                     .offset = rp_load32(record + 16)};
+    rp_zip_end end = {.count = rp_load16(record + 10),
+                      .size = rp_load32(record + 12),
+                      .offset = rp_load32(record + 16)};
     if (at >= LOCATOR_SIZE && rp_load32(record - LOCATOR_SIZE) == LOCATOR_SIGNATURE)
-        read_end64(source, record - LOCATOR_SIZE, &dir);
-    return dir;
+        read_end64(source, record - LOCATOR_SIZE, &end);
+    return end;
 }
 
-static bool fits(const directory *dir, uint64_t before)
+/* Whether a directory lies before its end record and could hold that many entries. */
+static bool fits(const rp_zip_end *end, uint64_t before)
 {
-    return dir->offset <= before && dir->size <= before - dir->offset &&
-           dir->count <= dir->size / ENTRY_SIZE;
+    return end->offset <= before && end->size <= before - end->offset &&
+           end->count <= end->size / ENTRY_SIZE;
 }
 
-/* The next place of an end-of-directory record, or `size` if there is none. */
-static size_t next_end(const uint8_t *tail, size_t size, size_t at)
+static bool is_split(const uint8_t *record)
 {
-    while (size - at >= END_SIZE) {
-        const uint8_t *p = memchr(tail + at, 'P', size - at - (END_SIZE - 1));
-        if (!p)
-            break;
-        at = (size_t)(p - tail);
-        if (rp_load32(p) == END_SIGNATURE)
-            return at;
-        at++;
-    }
-    return size;
+    uint16_t disk = rp_load16(record + 4);
+    return disk != 0 && disk != UINT16_MAX;
 }
 
-/* How many records there are; all are counted, because libzip would read all directories. */
-static size_t scan_tail(rp_source *source, const uint8_t *tail, size_t size, rp_zip_end *end)
+/*
+ * The last record that fits, going backwards: a comment may contain what looks like one. Each
+ * candidate costs a comparison and at most one read, so a tail full of them is no burden.
+ */
+static reprise_status scan_tail(rp_source *source, const uint8_t *tail, size_t size,
+                                rp_zip_end *ret_end, bool *ret_seen)
 {
     uint64_t start = rp_source_size(source) - size;
-    size_t found = 0;
-    for (size_t at = next_end(tail, size, 0); at < size; at = next_end(tail, size, at + 1)) {
-        directory dir = read_end(source, tail, at);
-        end->entries = dir.count > UINT64_MAX - end->entries ? UINT64_MAX
-                                                             : end->entries + dir.count;
-        if (fits(&dir, start + at)) {
-            end->offset = dir.offset;
-            end->size = dir.size;
+    for (size_t at = size - END_SIZE + 1; at-- > 0;) {
+        if (tail[at] != 'P' || rp_load32(tail + at) != END_SIGNATURE)
+            continue;
+        *ret_seen = true;
+        rp_zip_end end = read_end(source, tail, at);
+        if (is_split(tail + at))
+            return REPRISE_E_UNSUPPORTED;
+        if (fits(&end, start + at)) {
+            *ret_end = end;
+            return REPRISE_OK;
         }
-        found++;
     }
-    return found;
+    return REPRISE_E_CORRUPT;
 }
 
 static reprise_status no_end(rp_source *source, reprise_error *error)
@@ -107,57 +103,79 @@ reprise_status rp_zip_find_end(rp_context *context, rp_source *source, rp_zip_en
 {
     uint64_t total = rp_source_size(source);
     size_t size = (size_t)RP_MIN(total, (uint64_t)TAIL_SIZE_MAX);
-    const uint8_t *tail;
-    uint8_t *spare;
+    if (size < END_SIZE)
+        return no_end(source, error);
+    const uint8_t *tail = NULL;
+    uint8_t *spare = NULL;
     RP_TRY(rp_source_piece(source, total - size, size, &tail, &spare, error));
     rp_zip_end end = {0};
-    size_t found = scan_tail(source, tail, size, &end);
+    bool seen = false;
+    reprise_status status = scan_tail(source, tail, size, &end, &seen);
     rp_free(context, spare, size);
-    if (!found)
+    if (!seen)
         return no_end(source, error);
-    reprise_status status = rp_limit(end.entries, context->limits.zip_entries_max,
-                                     "number of archive entries", "zip_entries", error);
-    if (status == REPRISE_OK)
-        *ret_end = end;
-    return status;
-}
-
-static bool same_entry(const uint8_t *record, const uint8_t *name, size_t name_size,
-                       const rp_zip_entry *entry)
-{
-    return rp_load32(record) == ENTRY_SIGNATURE && rp_load16(record + 10) == entry->method &&
-           rp_load32(record + 16) == entry->crc32 && rp_load32(record + 20) == entry->stored_size &&
-           rp_load32(record + 24) == entry->size && strlen(entry->name) == name_size &&
-           memcmp(entry->name, name, name_size) == 0;
-}
-
-void rp_zip_locate(rp_context *context, rp_source *source, const rp_zip_end *end,
-                   const rp_zip_entry *entries, size_t count, uint64_t *headers)
-{
-    for (size_t i = 0; i < count; i++)
-        headers[i] = RP_ZIP_NOWHERE;
-    reprise_error ignored = REPRISE_ERROR_INIT;
-    const uint8_t *data;
-    uint8_t *spare;
-    if (end->size > SIZE_MAX || rp_source_piece(source, end->offset, (size_t)end->size, &data,
-                                                &spare, &ignored) != REPRISE_OK)
-        return;
-    rp_reader r = rp_reader_of(data, (size_t)end->size, "zip", &ignored);
-    for (size_t i = 0; i < count; i++) {
-        const uint8_t *record = rp_take(&r, ENTRY_SIZE, "entry");
-        if (!record)
-            break;
-        size_t name_size = rp_load16(record + 28);
-        const uint8_t *name = rp_take(&r, name_size, "name");
-        rp_skip(&r, (size_t)rp_load16(record + 30) + rp_load16(record + 32), "extra");
-        if (!rp_ok(&r))
-            break;
-        uint32_t header = rp_load32(record + 42);
-        if (header != UINT32_MAX && same_entry(record, name, name_size, &entries[i]))
-            headers[i] = header;
+    if (status != REPRISE_OK) {
+        rp_error_set(error, status,
+                     status == REPRISE_E_UNSUPPORTED
+                         ? "the archive is one of several parts"
+                         : "the archive's directory is not in the file");
+        rp_error_place(error, "zip", 0, "");
+        return status;
     }
-    rp_free(context, spare, (size_t)end->size);
+    *ret_end = end;
+    return REPRISE_OK;
 }
+
+/* ---- the directory ---- */
+
+/* Numbers that do not fit 32 bits stand in the extra field, in this order, if they are there. */
+static void read_extra64(rp_reader extra, rp_zip_found *found)
+{
+    reprise_error ignored = REPRISE_ERROR_INIT;
+    extra.error = &ignored;
+    while (rp_ok(&extra) && rp_left(&extra)) {
+        uint16_t id = rp_u16(&extra, "extra id");
+        uint16_t size = rp_u16(&extra, "extra size");
+        rp_reader field = rp_sub(&extra, size, "extra");
+        if (id != EXTRA_ZIP64 || !rp_ok(&extra))
+            continue;
+        if (found->entry.size == UINT32_MAX && rp_left(&field))
+            found->entry.size = rp_u64(&field, "size");
+        if (found->entry.stored_size == UINT32_MAX && rp_left(&field))
+            found->entry.stored_size = rp_u64(&field, "stored size");
+        if (found->header == UINT32_MAX && rp_left(&field))
+            found->header = rp_u64(&field, "place");
+    }
+}
+
+void rp_zip_next_entry(rp_reader *directory, rp_zip_found *ret_found)
+{
+    const uint8_t *record = rp_take(directory, ENTRY_SIZE, "entry");
+    if (!record)
+        return;
+    if (rp_load32(record) != ENTRY_SIGNATURE) {
+        rp_fail(directory, REPRISE_E_CORRUPT, "entry", "the directory is damaged");
+        return;
+    }
+    rp_zip_found found = {
+        .entry = {.method = rp_load16(record + 10),
+                  .crc32 = rp_load32(record + 16),
+                  .stored_size = rp_load32(record + 20),
+                  .size = rp_load32(record + 24),
+                  .encrypted = rp_load16(record + 8) & FLAG_ENCRYPTED},
+        .name_size = rp_load16(record + 28),
+        .header = rp_load32(record + 42),
+    };
+    found.name = rp_take(directory, found.name_size, "name");
+    rp_reader extra = rp_sub(directory, rp_load16(record + 30), "extra");
+    rp_skip(directory, rp_load16(record + 32), "comment");
+    if (!rp_ok(directory))
+        return;
+    read_extra64(extra, &found);
+    *ret_found = found;
+}
+
+/* ---- local headers ---- */
 
 uint64_t rp_zip_data_offset(rp_source *source, const rp_zip_entry *entry, uint64_t header)
 {
