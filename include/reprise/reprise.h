@@ -152,6 +152,7 @@ typedef struct reprise_options {
     /* Called now and then with work done and to do (0: unknown); return false to stop. */
     bool (*progress)(void *ctx, uint64_t done, uint64_t total);
     void *progress_ctx;
+    bool salvage; /* damaged or unfinished: give every frame that is whole, see reprise_recover */
 } reprise_options;
 
 /* Fills in the defaults. */
@@ -429,6 +430,12 @@ REPRISE_MUST_USE REPRISE_API reprise_status reprise_blob_read(reprise_replay *re
 
 /* ---- 8  writing ---------------------------------------------------------------------------- */
 
+/*
+ * Every operation writes a new file; nothing is changed in place. A result appears whole or not at
+ * all: what fails, is cancelled or killed leaves no file and no temporary file behind. The same
+ * input always gives the same bytes.
+ */
+
 /* Levels of compression: a codec's own number from 0 on, or one of these. */
 enum {
     REPRISE_LEVEL_DEFAULT = -1,
@@ -436,6 +443,174 @@ enum {
     REPRISE_LEVEL_BALANCED = -3,
     REPRISE_LEVEL_COMPACT = -4,
 };
+
+/* Where a result goes and how it is written. Initialise with REPRISE_WRITE_INIT. */
+typedef struct reprise_write_options {
+    size_t struct_size;
+    const char *path;         /* a file, or NULL: */
+    const reprise_sink *sink; /* gets everything at once, when it is complete and proven */
+    bool replace;             /* an existing file */
+    bool lossy;               /* go on although the layout cannot hold everything */
+    int level;
+    const char *layout; /* NULL: the source's where it is written, else the format's default */
+} reprise_write_options;
+#define REPRISE_WRITE_INIT                                                                   \
+    {                                                                                        \
+        sizeof(reprise_write_options), NULL, NULL, false, false, REPRISE_LEVEL_DEFAULT, NULL \
+    }
+
+/*
+ * Operations tell what they did in a report, which lives until the next answer of the replay:
+ * layouts, "losses" and "notes" as texts, sizes. Schema: docs/json/report.schema.json.
+ */
+
+/*
+ * Writes a replay in another layout (NULL: the format's default one). What the layout cannot hold
+ * is found out before anything is written: then the status is REPRISE_E_LOSSY unless options.lossy
+ * is set, and the report lists it all the same.
+ */
+REPRISE_MUST_USE REPRISE_API reprise_status reprise_convert(reprise_replay *replay,
+                                                            const reprise_write_options *options,
+                                                            const reprise_value **ret_report,
+                                                            reprise_error *error);
+
+/* The same content at another level. Compared with the original before it appears. */
+REPRISE_MUST_USE REPRISE_API reprise_status reprise_recompress(reprise_replay *replay,
+                                                               const reprise_write_options *options,
+                                                               const reprise_value **ret_report,
+                                                               reprise_error *error);
+
+/* One end of a range: nothing (open), seconds, frame or tick, or the name of a marker. */
+typedef enum reprise_bound_kind {
+    REPRISE_BY_NOTHING,
+    REPRISE_BY_TIME,
+    REPRISE_BY_INDEX,
+    REPRISE_BY_MARKER,
+} reprise_bound_kind;
+typedef struct reprise_bound {
+    reprise_bound_kind by;
+    double time;
+    int64_t index;
+    const char *marker;
+} reprise_bound;
+
+/*
+ * Keeps the frames of a range, both ends included. The first one gets the complete state; times
+ * start at 0 again unless `keep_times`.
+ */
+REPRISE_MUST_USE REPRISE_API reprise_status reprise_trim(reprise_replay *replay, reprise_bound from,
+                                                         reprise_bound to, bool keep_times,
+                                                         const reprise_write_options *options,
+                                                         const reprise_value **ret_report,
+                                                         reprise_error *error);
+
+/* Kinds of private data. */
+enum {
+    REPRISE_PRIVATE_NAMES = 1 << 0,
+    REPRISE_PRIVATE_CHAT = 1 << 1,
+    REPRISE_PRIVATE_VOICE = 1 << 2,
+    REPRISE_PRIVATE_IDS = 1 << 3, /* of accounts and of the recording */
+    REPRISE_PRIVATE_ADDRESSES = 1 << 4,
+    REPRISE_PRIVATE_TIMES = 1 << 5,      /* when it was recorded */
+    REPRISE_PRIVATE_LOOKS = 1 << 6,      /* cosmetics */
+    REPRISE_PRIVATE_CONTENT = 1 << 7,    /* custom maps, members nobody knows */
+    REPRISE_PRIVATE_EXTENSIONS = 1 << 8, /* what other mods put in */
+    REPRISE_PRIVATE_ALL = (1 << 9) - 1,
+};
+
+/*
+ * Takes private data out. The result is searched, decompressed, for everything that was removed,
+ * as UTF-8 and UTF-16, and is kept only if nothing is found. The report has the table of
+ * "substitutions" {what, from, to}, which is for the owner alone.
+ */
+REPRISE_MUST_USE REPRISE_API reprise_status reprise_anonymize(reprise_replay *replay, uint32_t what,
+                                                              const reprise_write_options *options,
+                                                              const reprise_value **ret_report,
+                                                              reprise_error *error);
+
+/*
+ * Writes what a damaged or unfinished file still holds as a sound one, which is verified before it
+ * appears. The replay must have been opened with options.salvage. "lost" in the report says what is
+ * gone; an undamaged file loses nothing.
+ */
+REPRISE_MUST_USE REPRISE_API reprise_status reprise_recover(reprise_replay *replay,
+                                                            const reprise_write_options *options,
+                                                            const reprise_value **ret_report,
+                                                            reprise_error *error);
+
+/* Initialise with REPRISE_DIFF_INIT. */
+typedef struct reprise_diff_options {
+    size_t struct_size;
+    double float_tolerance;    /* numbers this close are equal */
+    double rotation_tolerance; /* per component, up to the sign of all four */
+    bool storage;              /* also compare how things are stored: sizes, members */
+} reprise_diff_options;
+#define REPRISE_DIFF_INIT                             \
+    {                                                 \
+        sizeof(reprise_diff_options), 0.0, 0.0, false \
+    }
+
+/*
+ * What differs between two replays of one format: metadata by path, tracks by row and field. The
+ * report belongs to `a`. Schema: docs/json/diff.schema.json.
+ */
+REPRISE_MUST_USE REPRISE_API reprise_status reprise_diff(reprise_replay *a, reprise_replay *b,
+                                                         const reprise_diff_options *options,
+                                                         bool *ret_equal,
+                                                         const reprise_value **ret_report,
+                                                         reprise_error *error);
+
+/*
+ * Recording a new replay. The tracks and columns are those reprise_schema lists; rows are given
+ * frame by frame:
+ *
+ *     reprise_writer_begin("rumble", "{\"Scene\":\"Gym\",\"Players\":[{...}]}", &options, NULL,
+ * ...); for each frame: reprise_writer_row(writer, frames, 0, time, &error);
+ *         reprise_writer_row(writer, players, 0, time, &error);
+ *         reprise_writer_set_double(writer, rig_pos_x, x, &error);
+ *         reprise_writer_step(writer, &error);
+ *     reprise_writer_end(writer, &error);
+ *     reprise_writer_close(writer);
+ *
+ * A row of an object that keeps its state starts with that state, so only changes need be set. What
+ * can be computed (counts, durations, ids) is filled in. Memory stays bounded.
+ */
+typedef struct reprise_writer reprise_writer;
+
+/* `metadata` is JSON text in the shape of the "header" member of reprise_info. */
+REPRISE_MUST_USE REPRISE_API reprise_status reprise_writer_begin(
+    const char *format, const char *metadata, const reprise_write_options *options,
+    const reprise_options *limits, reprise_writer **ret_writer, reprise_error *error);
+/* The number of a track or column, or -1. */
+REPRISE_API int reprise_writer_track(const reprise_writer *writer, const char *name);
+REPRISE_API int reprise_writer_column(const reprise_writer *writer, int track, const char *name);
+/* Begins a row; `object` is 0 where the track has none. The setters then fill it in. */
+REPRISE_MUST_USE REPRISE_API reprise_status reprise_writer_row(reprise_writer *writer, int track,
+                                                               uint32_t object, double time,
+                                                               reprise_error *error);
+REPRISE_MUST_USE REPRISE_API reprise_status reprise_writer_set_int(reprise_writer *writer,
+                                                                   int column, int64_t value,
+                                                                   reprise_error *error);
+REPRISE_MUST_USE REPRISE_API reprise_status reprise_writer_set_double(reprise_writer *writer,
+                                                                      int column, double value,
+                                                                      reprise_error *error);
+/* Text, bytes, or the name of an enum's value. */
+REPRISE_MUST_USE REPRISE_API reprise_status reprise_writer_set_text(reprise_writer *writer,
+                                                                    int column, const char *text,
+                                                                    size_t size,
+                                                                    reprise_error *error);
+/* Hands over the rows of one frame or tick. */
+REPRISE_MUST_USE REPRISE_API reprise_status reprise_writer_step(reprise_writer *writer,
+                                                                reprise_error *error);
+/* A blob, after all rows. */
+REPRISE_MUST_USE REPRISE_API reprise_status reprise_writer_blob(reprise_writer *writer,
+                                                                const char *name, const void *data,
+                                                                size_t size, reprise_error *error);
+/* Completes the file and makes it visible. */
+REPRISE_MUST_USE REPRISE_API reprise_status reprise_writer_end(reprise_writer *writer,
+                                                               reprise_error *error);
+/* Without an end before, nothing is left behind. */
+REPRISE_API void reprise_writer_close(reprise_writer *writer);
 
 /* ---- 9  the library itself ----------------------------------------------------------------- */
 

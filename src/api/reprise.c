@@ -1,19 +1,8 @@
-/* reprise.c - the public functions: handles, argument checks, and who owns what. */
-#include "describe.h"
+/* reprise.c - the public functions of reading: handles, argument checks, and who owns what. */
+#include "handle.h"
 #include "json.h"
 #include "rows.h"
 #include "verify.h"
-
-struct reprise_replay {
-    rp_context context;
-    rp_source *source;
-    rp_replay *replay;
-    rp_columns columns;
-    const char *columns_layout; /* the layout they were made for */
-    rp_finding *open_findings;  /* the last one noticed while opening */
-    reprise_value *info;
-    rp_arena answer; /* of the last at, stats or verify */
-};
 
 const char *reprise_version(void)
 {
@@ -23,7 +12,7 @@ const char *reprise_version(void)
 /* ---- opening ---- */
 
 /* A caller compiled against an older header has a shorter struct: the rest are defaults. */
-static reprise_options complete_options(const reprise_options *options)
+reprise_options rp_complete_options(const reprise_options *options)
 {
     reprise_options all;
     reprise_options_init(&all);
@@ -68,8 +57,8 @@ static reprise_status refresh_columns(reprise_replay *handle, reprise_error *err
 static reprise_status finish_open(reprise_replay *handle, const reprise_options *options,
                                   reprise_replay **ret_replay, reprise_error *error)
 {
-    reprise_status status = rp_replay_open(&handle->context, handle->source, options->format,
-                                           options->layout, &handle->replay, error);
+    reprise_status status = (options->salvage ? rp_replay_salvage : rp_replay_open)(
+        &handle->context, handle->source, options->format, options->layout, &handle->replay, error);
     if (status == REPRISE_OK) {
         handle->open_findings = handle->replay->findings.last;
         status = refresh_columns(handle, error);
@@ -106,7 +95,7 @@ static reprise_status open_origin(rp_context *context, const origin *from, rp_so
 static reprise_status open_replay(const origin *from, const reprise_options *options,
                                   reprise_replay **ret_replay, reprise_error *error)
 {
-    reprise_options all = complete_options(options);
+    reprise_options all = rp_complete_options(options);
     reprise_replay *handle = new_handle(&all, error);
     if (!handle) {
         if (from->callbacks && from->callbacks->close)
@@ -418,7 +407,7 @@ reprise_status reprise_row_format(reprise_rows *rows, const reprise_row_text_opt
 
 /* ---- operations ---- */
 
-static rp_doc new_answer(reprise_replay *handle, reprise_error *error)
+rp_doc rp_new_answer(reprise_replay *handle, reprise_error *error)
 {
     rp_arena_reset(&handle->answer);
     return (rp_doc){.arena = &handle->answer, .error = error};
@@ -427,7 +416,7 @@ static rp_doc new_answer(reprise_replay *handle, reprise_error *error)
 reprise_status reprise_at(reprise_replay *handle, reprise_moment moment,
                           const reprise_value **ret_state, reprise_error *error)
 {
-    rp_doc doc = new_answer(handle, error);
+    rp_doc doc = rp_new_answer(handle, error);
     reprise_value *state = NULL;
     RP_TRY(rp_describe_at(handle->replay, &handle->columns, moment, &doc, &state, error));
     *ret_state = state;
@@ -437,7 +426,7 @@ reprise_status reprise_at(reprise_replay *handle, reprise_moment moment,
 reprise_status reprise_stats(reprise_replay *handle, const reprise_value **ret_stats,
                              reprise_error *error)
 {
-    rp_doc doc = new_answer(handle, error);
+    rp_doc doc = rp_new_answer(handle, error);
     reprise_value *stats = NULL;
     RP_TRY(rp_describe_stats(handle->replay, &doc, &stats, error));
     *ret_stats = stats;
@@ -466,7 +455,7 @@ reprise_status reprise_verify(reprise_replay *handle,
                               void (*finding)(void *ctx, const reprise_finding *finding), void *ctx,
                               reprise_verify_summary *ret_summary, reprise_error *error)
 {
-    rp_doc doc = new_answer(handle, error);
+    rp_doc doc = rp_new_answer(handle, error);
     reprise_value *document = rp_new_object(&doc);
     rp_findings *findings = &handle->replay->findings;
     rp_findings_rewind(findings, handle->open_findings);

@@ -108,7 +108,7 @@ enum {
 
 /* What shall become of a replay; zeroed, it is written again as it is. */
 typedef struct rp_edit {
-    const char *layout; /* to write */
+    const char *layout; /* to write; NULL: the source's if it is written, else the default */
     bool trims;
     int64_t index_from, index_to; /* frames or ticks that stay, inclusive */
     double time_from, time_to;    /* the times of these two */
@@ -138,7 +138,8 @@ typedef struct rp_plan {
     rp_carried *carried;
     size_t carried_count;
     reprise_value *losses, *notes, *substitutions;
-    void *own; /* the format's, in the arena: for edit_rows */
+    rp_arena scratch; /* emptied before each batch: for rows that edit_rows changes */
+    void *own;        /* the format's, in the arena: for edit_rows */
 } rp_plan;
 
 struct rp_format {
@@ -247,6 +248,9 @@ reprise_status rp_decoder_open(rp_replay *replay, rp_selection selection, rp_dec
 reprise_status rp_decoder_next(rp_decoder *decoder, reprise_error *error);
 reprise_status rp_decoder_seek(rp_decoder *decoder, reprise_moment moment, reprise_error *error);
 void rp_decoder_close(rp_decoder *decoder);
+
+/* The layout an edit writes: as asked, else the source's if it is written, else the default. */
+const char *rp_layout_to_write(const rp_replay *source, const char *asked);
 
 /* The encoder takes nothing over; header and source must outlive it. */
 reprise_status rp_encoder_open(rp_context *context, const rp_format *format,

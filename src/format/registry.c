@@ -252,6 +252,16 @@ void rp_decoder_close(rp_decoder *decoder)
 
 /* ---- encoders ---- */
 
+const char *rp_layout_to_write(const rp_replay *source, const char *asked)
+{
+    const rp_format *format = source->format;
+    for (size_t i = 0; !asked && i < format->layout_count; i++) {
+        if (strcmp(format->layouts[i].name, source->layout) == 0 && format->layouts[i].writes)
+            return format->layouts[i].name;
+    }
+    return asked ? asked : format->default_layout;
+}
+
 static reprise_status check_writes(const rp_format *format, const char *layout,
                                    reprise_error *error)
 {

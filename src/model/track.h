@@ -48,6 +48,7 @@ typedef struct rp_track {
     const char *clock;  /* name of the index column: "frame", "tick", or NULL */
     const char *object; /* name of the object column, or NULL */
     bool timed;         /* rows have a time */
+    bool storage;       /* says how things are stored, not what they are: no part of the content */
     bool time_single;   /* the file keeps times in single precision: print and compare them so */
     bool sparse;        /* a field that a row does not store is null, not unchanged */
     rp_part parts[RP_PARTS_MAX];

@@ -296,10 +296,12 @@ static void write_field(rp_writer *w, const rp_tag_map *map, const rp_field *fie
 void rp_tagged_write(rp_writer *w, const rp_tag_map *map, unsigned rotation_size, const void *row,
                      uint64_t present)
 {
-    for (unsigned id = 0; id < RP_TAGS_MAX; id++) {
+    for (unsigned id = 0; id < RP_TAGS_MAX && present; id++) {
         const rp_field *field = rp_tag_field(map, id);
-        if (!field || !(present >> (field - map->record->fields) & 1))
+        uint64_t bit = field ? UINT64_C(1) << (field - map->record->fields) : 0;
+        if (!(present & bit))
             continue;
+        present &= ~bit;
         rp_put_u8(w, (uint8_t)id);
         write_field(w, map, field, rotation_size, rp_at_const(field, row));
     }

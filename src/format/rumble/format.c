@@ -1,6 +1,6 @@
 /* format.c - RUMBLE's descriptor: recognising, opening, and where everything else is. */
-#include "read.h"
 #include "registry.h"
+#include "write.h"
 
 static const char rgzp_magic[4] = {'R', 'G', 'Z', 'P'};
 static const char prototype_magic[6] = {'R', 'E', 'P', 'L', 'A', 'Y'};
@@ -84,17 +84,28 @@ static reprise_status blob_open(rp_replay *base, size_t index, rp_stream **ret_s
                              ret_stream, error);
 }
 
+/* The stream behind the container, decompressed. */
+static reprise_status stream_open(rp_replay *base, size_t index, rp_stream **ret_stream,
+                                  reprise_error *error)
+{
+    if (index > 0)
+        return REPRISE_END;
+    rp_window window;
+    RP_TRY(rumble_open_stream((rumble_replay *)base, &window, error));
+    *ret_stream = window.stream;
+    return REPRISE_OK;
+}
+
 static const rp_layout layouts[] = {
-    {"l1", "RGZP, flags and whole states (published legacy document)", true, false},
+    {"l1", "RGZP, flags and whole states (published legacy document)", true, true},
     {"l2", "RGZP, flags and tagged chunks", true, false},
     {"z2", "ZIP, unframed, whole states", true, false},
     {"z3", "ZIP, framed, rotations of 16 bytes", true, false},
     {"z4a", "ZIP, rotations of 7 bytes, bytes stored in two", true, false},
-    {"z4", "ZIP, field sizes of one byte", true, false},
-    {"z4p", "ZIP, numbered as the published document has it", true, false},
-    {"z5", "ZIP, field sizes of two bytes", true, false},
-    {"z6", "ZIP, with scene props, structure ids and voices (releases 1.0.0 to 1.2.4)", true,
-     false},
+    {"z4", "ZIP, field sizes of one byte", true, true},
+    {"z4p", "ZIP, numbered as the published document has it", true, true},
+    {"z5", "ZIP, field sizes of two bytes", true, true},
+    {"z6", "ZIP, with scene props, structure ids and voices (releases 1.0.0 to 1.2.4)", true, true},
 };
 
 const rp_format rumble_format = {
@@ -120,4 +131,15 @@ const rp_format rumble_format = {
     .verify = rumble_verify,
     .stats = rumble_stats,
     .blob_open = blob_open,
+    .default_layout = "z6",
+    .encoder_size = sizeof(rumble_encoder),
+    .encode_begin = rumble_encode_begin,
+    .encode_rows = rumble_encode_rows,
+    .encode_blob = rumble_encode_blob,
+    .encode_end = rumble_encode_end,
+    .encode_free = rumble_encode_free,
+    .plan = rumble_plan,
+    .edit_rows = rumble_edit_rows,
+    .recompress = rumble_recompress,
+    .stream_open = stream_open,
 };

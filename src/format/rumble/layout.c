@@ -105,7 +105,7 @@ bool rumble_wire_init(rumble_wire *wire, const char *name)
     return false;
 }
 
-static uint64_t mapped_fields(const rp_tag_map *map)
+uint64_t rumble_mapped_fields(const rp_tag_map *map)
 {
     uint64_t fields = 0;
     for (unsigned id = 0; id < RP_TAGS_MAX; id++) {
@@ -124,9 +124,9 @@ void rumble_set_layout(rumble_replay *replay, const char *name)
     if (replay->wire.sub_index)
         replay->wire.sub_index = sub_index;
     replay->base.layout = replay->wire.name;
-    replay->base.fields[RUMBLE_PLAYERS] = mapped_fields(&replay->wire.player);
-    replay->base.fields[RUMBLE_STRUCTURES] = mapped_fields(&replay->wire.structure);
-    replay->base.fields[RUMBLE_EVENTS] = mapped_fields(&replay->wire.event);
+    replay->base.fields[RUMBLE_PLAYERS] = rumble_mapped_fields(&replay->wire.player);
+    replay->base.fields[RUMBLE_STRUCTURES] = rumble_mapped_fields(&replay->wire.structure);
+    replay->base.fields[RUMBLE_EVENTS] = rumble_mapped_fields(&replay->wire.event);
 }
 
 /* ---- evidence from chunks ---- */

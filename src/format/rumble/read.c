@@ -474,12 +474,12 @@ static reprise_status reach_frame(rumble_decoder *d, reprise_error *error)
 }
 
 /* Legacy states in the order of the file: rig, head, left, right. */
-static const uint8_t l1_player_order[] = {rumble_player_F_rig_pos,   rumble_player_F_rig_rot,
-                                          rumble_player_F_head_pos,  rumble_player_F_head_rot,
-                                          rumble_player_F_lhand_pos, rumble_player_F_lhand_rot,
-                                          rumble_player_F_rhand_pos, rumble_player_F_rhand_rot,
-                                          rumble_player_F_health,    rumble_player_F_active};
-enum { L1_STRUCTURE_FIELDS = 4, L1_STRUCTURE_SIZE = 30, L1_PLAYER_SIZE = 115 };
+const uint8_t rumble_l1_player_order[RUMBLE_L1_PLAYER_FIELDS] = {
+    rumble_player_F_rig_pos,   rumble_player_F_rig_rot,   rumble_player_F_head_pos,
+    rumble_player_F_head_rot,  rumble_player_F_lhand_pos, rumble_player_F_lhand_rot,
+    rumble_player_F_rhand_pos, rumble_player_F_rhand_rot, rumble_player_F_health,
+    rumble_player_F_active};
+enum { L1_STRUCTURE_SIZE = 30, L1_PLAYER_SIZE = 115 };
 
 /* A record of fixed size read in its own order; all of its fields are then there. */
 static uint64_t read_l1_state(rp_reader *r, const rp_record *record, const uint8_t *order,
@@ -528,10 +528,10 @@ static void read_legacy_object(rumble_decoder *d, size_t kind, uint32_t index, b
     if (chunked)
         present = read_l2_chunk(r, kind ? &d->wire->structure : &d->wire->player, state);
     else
-        present = kind ? read_l1_state(r, &rumble_structure_record, NULL, L1_STRUCTURE_FIELDS,
-                                       L1_STRUCTURE_SIZE, state)
-                       : read_l1_state(r, &rumble_player_record, l1_player_order,
-                                       RP_COUNT(l1_player_order), L1_PLAYER_SIZE, state);
+        present = kind ? read_l1_state(r, &rumble_structure_record, NULL,
+                                       RUMBLE_L1_STRUCTURE_FIELDS, L1_STRUCTURE_SIZE, state)
+                       : read_l1_state(r, &rumble_player_record, rumble_l1_player_order,
+                                       RUMBLE_L1_PLAYER_FIELDS, L1_PLAYER_SIZE, state);
     objects->present[index] = present;
     objects->touched[objects->touched_count++] = index;
     d->about.entries++;

@@ -42,6 +42,10 @@ typedef struct rumble_decoder {
 
 enum { RUMBLE_PROP_OBJECTS = 3 }; /* place of props in `objects` */
 
+/* Legacy states: structures in the order of their record, players in this one. */
+enum { RUMBLE_L1_STRUCTURE_FIELDS = 4, RUMBLE_L1_PLAYER_FIELDS = 10 };
+extern const uint8_t rumble_l1_player_order[RUMBLE_L1_PLAYER_FIELDS];
+
 /* Room for one more item of a list that belongs to a frame; NULL with the error set. */
 void *rumble_grow(rp_context *context, void *items, size_t count, size_t *capacity,
                   size_t item_size, reprise_error *error);

@@ -112,6 +112,7 @@ const rp_track rumble_tracks[RUMBLE_TRACK_COUNT] = {
     [RUMBLE_FRAMES] = {.name = "frames",
                        .doc = "one row per frame",
                        .kind = RP_TRACK_EVENT,
+                       .storage = true,
                        PER_FRAME,
                        ONE_PART(rumble_frame)},
     [RUMBLE_PLAYERS] = {.name = "players",
@@ -167,5 +168,6 @@ const rp_track rumble_tracks[RUMBLE_TRACK_COUNT] = {
     [RUMBLE_FILES] = {.name = "files",
                       .doc = "members of the archive",
                       .kind = RP_TRACK_TABLE,
+                      .storage = true,
                       ONE_PART(rumble_file)},
 };

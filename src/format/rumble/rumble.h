@@ -76,6 +76,8 @@ bool rumble_marker_at(const rumble_replay *replay, size_t index, rumble_marker *
 
 /* The wire of a named layout; false if there is none of that name. */
 bool rumble_wire_init(rumble_wire *wire, const char *name);
+/* The fields that have an id in a map, as presence bits. */
+uint64_t rumble_mapped_fields(const rp_tag_map *map);
 /* Takes a layout: its wire, its name and which fields its tracks have. */
 void rumble_set_layout(rumble_replay *replay, const char *name);
 /*

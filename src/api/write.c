@@ -1,0 +1,222 @@
+/* write.c - the public functions that write: reports, recording. */
+#include "diff.h"
+#include "edit.h"
+#include "handle.h"
+#include "record.h"
+#include "recover.h"
+
+static reprise_write_options complete_write(const reprise_write_options *options)
+{
+    reprise_write_options all = REPRISE_WRITE_INIT;
+    if (options)
+        memcpy(&all, options, RP_MIN(options->struct_size, sizeof all));
+    return all;
+}
+
+static rp_target target_of(const reprise_write_options *options)
+{
+    return (rp_target){
+        .path = options->path, .replace = options->replace, .callback = options->sink};
+}
+
+/* ---- operations ---- */
+
+static reprise_status run(reprise_replay *handle, rp_edit_request *request,
+                          const reprise_write_options *options, const reprise_value **ret_report,
+                          reprise_error *error)
+{
+    reprise_write_options all = complete_write(options);
+    rp_target target = target_of(&all);
+    /* The document has an error of its own: a report is wanted also beside a loss. */
+    reprise_error broken = REPRISE_ERROR_INIT;
+    rp_doc doc = rp_new_answer(handle, &broken);
+    reprise_value *report = rp_new_object(&doc);
+    request->level = all.level;
+    request->lossy = all.lossy;
+    if (all.layout)
+        request->edit.layout = all.layout;
+    reprise_status status = rp_edit_run(handle->replay, request, &target, &doc, report, error);
+    if (status == REPRISE_OK || status == REPRISE_E_LOSSY)
+        *ret_report = report;
+    return status;
+}
+
+reprise_status reprise_convert(reprise_replay *handle, const reprise_write_options *options,
+                               const reprise_value **ret_report, reprise_error *error)
+{
+    rp_edit_request request = {.edit = {.layout = handle->replay->format->default_layout}};
+    return run(handle, &request, options, ret_report, error);
+}
+
+reprise_status reprise_trim(reprise_replay *handle, reprise_bound from, reprise_bound to,
+                            bool keep_times, const reprise_write_options *options,
+                            const reprise_value **ret_report, reprise_error *error)
+{
+    rp_edit_request request = {
+        .edit = {.trims = true, .keep_times = keep_times}, .from = from, .to = to};
+    return run(handle, &request, options, ret_report, error);
+}
+
+reprise_status reprise_anonymize(reprise_replay *handle, uint32_t what,
+                                 const reprise_write_options *options,
+                                 const reprise_value **ret_report, reprise_error *error)
+{
+    if (!what || what & ~(uint32_t)REPRISE_PRIVATE_ALL)
+        return rp_error_set(error, REPRISE_E_USAGE, "nothing to take out, or something unknown");
+    rp_edit_request request = {.edit = {.remove = what}};
+    return run(handle, &request, options, ret_report, error);
+}
+
+reprise_status reprise_recompress(reprise_replay *handle, const reprise_write_options *options,
+                                  const reprise_value **ret_report, reprise_error *error)
+{
+    reprise_write_options all = complete_write(options);
+    rp_target target = target_of(&all);
+    rp_doc doc = rp_new_answer(handle, error);
+    reprise_value *report = rp_new_object(&doc);
+    RP_TRY(rp_recompress(handle->replay, all.level, &target, &doc, report, error));
+    *ret_report = report;
+    return REPRISE_OK;
+}
+
+reprise_status reprise_recover(reprise_replay *handle, const reprise_write_options *options,
+                               const reprise_value **ret_report, reprise_error *error)
+{
+    reprise_write_options all = complete_write(options);
+    rp_target target = target_of(&all);
+    rp_doc doc = rp_new_answer(handle, error);
+    reprise_value *report = rp_new_object(&doc);
+    rp_write_options how = {.layout = all.layout, .level = all.level};
+    RP_TRY(rp_recover(handle->replay, &how, &target, &doc, report, error));
+    *ret_report = report;
+    return REPRISE_OK;
+}
+
+reprise_status reprise_diff(reprise_replay *a, reprise_replay *b,
+                            const reprise_diff_options *options, bool *ret_equal,
+                            const reprise_value **ret_report, reprise_error *error)
+{
+    reprise_diff_options all = REPRISE_DIFF_INIT;
+    if (options)
+        memcpy(&all, options, RP_MIN(options->struct_size, sizeof all));
+    rp_doc doc = rp_new_answer(a, error);
+    reprise_value *report = rp_new_object(&doc);
+    RP_TRY(rp_diff(a->replay, b->replay, &all, &doc, report, ret_equal, error));
+    *ret_report = report;
+    return REPRISE_OK;
+}
+
+/* ---- recording ---- */
+
+struct reprise_writer {
+    rp_context context;
+    rp_recorder recorder;
+    bool ended;
+};
+
+reprise_status reprise_writer_begin(const char *format, const char *metadata,
+                                    const reprise_write_options *options,
+                                    const reprise_options *limits, reprise_writer **ret_writer,
+                                    reprise_error *error)
+{
+    reprise_write_options all = complete_write(options);
+    reprise_options open = rp_complete_options(limits);
+    rp_context context;
+    rp_context_init(&context, &open);
+    reprise_writer *writer = rp_alloc_zero(&context, 1, sizeof *writer, error);
+    if (!writer)
+        return error->status;
+    rp_context_init(&writer->context, &open);
+    rp_target target = target_of(&all);
+    rp_write_options how = {.layout = all.layout, .level = all.level};
+    reprise_status status = rp_recorder_begin(&writer->recorder, &writer->context, format, metadata,
+                                              &how, &target, error);
+    if (status != REPRISE_OK) {
+        reprise_writer_close(writer);
+        return status;
+    }
+    *ret_writer = writer;
+    return REPRISE_OK;
+}
+
+void reprise_writer_close(reprise_writer *writer)
+{
+    if (!writer)
+        return;
+    rp_recorder_free(&writer->recorder);
+    writer->context.allocator.free(writer->context.allocator.ctx, writer, sizeof *writer);
+}
+
+int reprise_writer_track(const reprise_writer *writer, const char *name)
+{
+    const rp_format *format = writer->recorder.format;
+    for (size_t i = 0; i < format->track_count; i++) {
+        if (strcmp(format->tracks[i].name, name) == 0)
+            return (int)i;
+    }
+    return -1;
+}
+
+int reprise_writer_column(const reprise_writer *writer, int track, const char *name)
+{
+    const rp_recorder *r = &writer->recorder;
+    if (track < 0 || (size_t)track >= r->format->track_count)
+        return -1;
+    for (size_t i = 0; i < r->columns.count[track]; i++) {
+        if (strcmp(r->columns.of[track][i].about.name, name) == 0)
+            return (int)i;
+    }
+    return -1;
+}
+
+static reprise_status check_open(const reprise_writer *writer, reprise_error *error)
+{
+    return writer->ended ? rp_error_set(error, REPRISE_E_USAGE, "the recording has ended")
+                         : REPRISE_OK;
+}
+
+reprise_status reprise_writer_row(reprise_writer *writer, int track, uint32_t object, double time,
+                                  reprise_error *error)
+{
+    RP_TRY(check_open(writer, error));
+    return rp_recorder_row(&writer->recorder, track < 0 ? SIZE_MAX : (size_t)track, object, time,
+                           error);
+}
+
+reprise_status reprise_writer_set_int(reprise_writer *writer, int column, int64_t value,
+                                      reprise_error *error)
+{
+    return rp_recorder_set_int(&writer->recorder, column, value, error);
+}
+
+reprise_status reprise_writer_set_double(reprise_writer *writer, int column, double value,
+                                         reprise_error *error)
+{
+    return rp_recorder_set_double(&writer->recorder, column, value, error);
+}
+
+reprise_status reprise_writer_set_text(reprise_writer *writer, int column, const char *text,
+                                       size_t size, reprise_error *error)
+{
+    return rp_recorder_set_text(&writer->recorder, column, text, size, error);
+}
+
+reprise_status reprise_writer_step(reprise_writer *writer, reprise_error *error)
+{
+    RP_TRY(check_open(writer, error));
+    return rp_recorder_step(&writer->recorder, error);
+}
+
+reprise_status reprise_writer_blob(reprise_writer *writer, const char *name, const void *data,
+                                   size_t size, reprise_error *error)
+{
+    RP_TRY(check_open(writer, error));
+    return rp_recorder_blob(&writer->recorder, name, data, size, error);
+}
+
+reprise_status reprise_writer_end(reprise_writer *writer, reprise_error *error)
+{
+    RP_TRY(check_open(writer, error));
+    writer->ended = true;
+    return rp_recorder_end(&writer->recorder, error);
+}

@@ -1,0 +1,31 @@
+/* plan.h - what is known about a replay before it is changed; shared by plan.c and private.c. */
+#ifndef RUMBLE_PLAN_H
+#define RUMBLE_PLAN_H
+
+#include "write.h"
+
+enum { RUMBLE_LOOKS_MAX = 64 };
+
+/* What one reading of all rows found. */
+typedef struct rumble_survey {
+    uint64_t used[RUMBLE_TRACK_COUNT][RP_FIELDS_MAX]; /* rows with something in a field */
+    uint64_t rows[RUMBLE_TRACK_COUNT];
+    uint64_t effects;                /* events that Z4p can hold */
+    uint64_t sub_indexed;            /* extensions with a SubIndex */
+    uint64_t look_changes;           /* cosmetics changed after they were first set */
+    rp_text *first_looks;            /* per player */
+    rp_text looks[RUMBLE_LOOKS_MAX]; /* all different ones */
+    size_t look_count;
+} rumble_survey;
+
+/* The format's own part of a plan. */
+typedef struct rumble_own {
+    rumble_survey survey;
+    reprise_value *voices; /* voices.json of the result, or NULL */
+    reprise_value *ids;    /* account ids: object from old to new */
+} rumble_own;
+
+void rumble_lose(rp_plan *plan, const char *format, ...) REPRISE_PRINTF(2, 3);
+void rumble_tell(rp_plan *plan, const char *format, ...) REPRISE_PRINTF(2, 3);
+
+#endif

@@ -1,0 +1,314 @@
+/*
+ * private.c - taking out who and when: names, ids, looks, titles, dates, and what other mods and
+ * custom maps say. Everything that is replaced is noted, so that the result can be searched for it.
+ */
+#include "plan.h"
+
+#include <stdio.h>
+
+static bool removes(const rp_plan *plan, uint32_t what)
+{
+    return (plan->edit.remove & what) != 0;
+}
+
+/* Notes that a text is gone; `to` is what stands in its place, or NULL. */
+static void note_gone(rp_plan *plan, const char *what, const char *from, size_t size,
+                      const char *to)
+{
+    if (!from || !size || (to && strlen(to) == size && memcmp(to, from, size) == 0))
+        return;
+    rp_doc *doc = &plan->doc;
+    reprise_value *one = rp_push_object(doc, plan->substitutions);
+    rp_set_text(doc, one, "what", what);
+    rp_set(doc, one, "from", rp_new_text_n(doc, from, size));
+    rp_set(doc, one, "to", to ? rp_new_text(doc, to) : rp_new_null(doc));
+}
+
+/* Replaces a text member that is there and not empty. */
+static void replace_text(rp_plan *plan, reprise_value *object, const char *name, const char *what,
+                         const char *to)
+{
+    size_t size = 0;
+    const char *from = reprise_value_text(rp_get(object, name), &size);
+    if (!size)
+        return;
+    note_gone(plan, what, from, size, to);
+    rp_replace(&plan->doc, object, name, rp_new_text(&plan->doc, to));
+}
+
+/* ---- people ---- */
+
+/* A name without its colours: <#FFF>Ann<#FFF> is also Ann. */
+static size_t plain_name(const char *name, size_t size, char *to, size_t room)
+{
+    size_t n = 0;
+    bool tag = false;
+    for (size_t i = 0; i < size && n + 1 < room; i++) {
+        if (name[i] == '<')
+            tag = true;
+        else if (name[i] == '>' && tag)
+            tag = false;
+        else if (!tag)
+            to[n++] = name[i];
+    }
+    to[n] = '\0';
+    return n;
+}
+
+static bool is_text_of_other(const reprise_value *players, size_t self, const char *member,
+                             const char *text)
+{
+    for (size_t i = 0; i < reprise_value_count(players); i++) {
+        const char *other = reprise_value_text(rp_get(reprise_value_at(players, i), member), NULL);
+        if (i != self && other && strcmp(other, text) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* "Player 3", or another number if somebody else was really called that. */
+static void stand_in(const reprise_value *players, size_t self, const char *member, char *to,
+                     size_t size)
+{
+    size_t number = self + 1, count = reprise_value_count(players);
+    do {
+        if (strcmp(member, "Name") == 0)
+            snprintf(to, size, "Player %zu", number);
+        else
+            snprintf(to, size, "%016zX", number);
+        number += count;
+    } while (is_text_of_other(players, self, member, to));
+}
+
+static void anonymize_name(rp_plan *plan, const reprise_value *originals, size_t index,
+                           reprise_value *player)
+{
+    char to[32], plain[256];
+    size_t size = 0;
+    const char *name = reprise_value_text(rp_get(player, "Name"), &size);
+    stand_in(originals, index, "Name", to, sizeof to);
+    size_t plain_size = name ? plain_name(name, size, plain, sizeof plain) : 0;
+    if (plain_size && plain_size != size)
+        note_gone(plan, "name", plain, plain_size, to);
+    replace_text(plan, player, "Name", "name", to);
+}
+
+static void anonymize_id(rp_plan *plan, const reprise_value *originals, size_t index,
+                         reprise_value *player)
+{
+    rumble_own *own = plan->own;
+    char to[32];
+    const char *id = reprise_value_text(rp_get(player, "MasterId"), NULL);
+    stand_in(originals, index, "MasterId", to, sizeof to);
+    if (id)
+        rp_set_text(&plan->doc, own->ids, id, to);
+    replace_text(plan, player, "MasterId", "account id", to);
+}
+
+static void anonymize_players(rp_plan *plan)
+{
+    rumble_own *own = plan->own;
+    const rumble_replay *replay = (const rumble_replay *)plan->source;
+    const reprise_value *originals = rp_get(replay->header, "Players");
+    reprise_value *players = rp_get(plan->header, "Players");
+    own->ids = rp_new_object(&plan->doc);
+    for (size_t i = 0; i < reprise_value_count(players); i++) {
+        reprise_value *player = players->as.list.items[i].value;
+        if (reprise_value_kind_of(player) != REPRISE_VALUE_OBJECT)
+            continue;
+        if (removes(plan, RP_PRIVATE_NAMES))
+            anonymize_name(plan, originals, i, player);
+        if (removes(plan, RP_PRIVATE_IDS))
+            anonymize_id(plan, originals, i, player);
+        if (removes(plan, RP_PRIVATE_LOOKS)) {
+            size_t size = 0;
+            const char *looks = reprise_value_text(rp_get(player, "VisualData"), &size);
+            note_gone(plan, "cosmetics", looks, size, NULL);
+            if (looks)
+                rp_replace(&plan->doc, player, "VisualData", rp_new_text(&plan->doc, ""));
+        }
+    }
+    for (size_t i = 0; removes(plan, RP_PRIVATE_LOOKS) && i < own->survey.look_count; i++)
+        note_gone(plan, "cosmetics", own->survey.looks[i].data, own->survey.looks[i].size, NULL);
+}
+
+static const char *new_id(const rumble_own *own, const char *id)
+{
+    return reprise_value_text(rp_get(own->ids, id), NULL);
+}
+
+/* Speakers need not be players; then they get an id that nobody has. */
+static void anonymize_speakers(rp_plan *plan)
+{
+    rumble_own *own = plan->own;
+    reprise_value *tracks = rp_get(own->voices, "Tracks");
+    for (size_t i = 0; i < reprise_value_count(tracks); i++) {
+        reprise_value *track = tracks->as.list.items[i].value;
+        const char *id = reprise_value_text(rp_get(track, "MasterId"), NULL);
+        if (id)
+            replace_text(plan, track, "MasterId", "account id",
+                         new_id(own, id) ? new_id(own, id) : "0000000000000000");
+    }
+}
+
+/* ---- the recording ---- */
+
+static bool has_texts(const reprise_value *value)
+{
+    if (reprise_value_kind_of(value) == REPRISE_VALUE_STRING)
+        return true;
+    for (size_t i = 0; i < reprise_value_count(value); i++) {
+        if (has_texts(reprise_value_at(value, i)))
+            return true;
+    }
+    return false;
+}
+
+/* Members no build wrote may say anything. */
+static void drop_unknown(rp_plan *plan)
+{
+    static const char *const known[] = {
+        "Title",   "CustomMap",  "Version",    "Scene", "Date",   "DateUTC", "Players",
+        "Markers", "Structures", "SceneProps", "Guid",  "Voices", "Duration"};
+    reprise_value *header = plan->header;
+    for (size_t i = 0; i < header->as.list.count;) {
+        const rp_member *member = &header->as.list.items[i];
+        bool is_known = false;
+        for (size_t k = 0; k < RP_COUNT(known); k++)
+            is_known = is_known || strcmp(known[k], member->key) == 0;
+        if (is_known || !has_texts(member->value)) {
+            i++;
+            continue;
+        }
+        size_t size = 0;
+        const char *text = reprise_value_text(member->value, &size);
+        note_gone(plan, "unknown member", text, size, NULL);
+        rumble_tell(plan, "the member %s, which nobody knows, is left out", member->key);
+        rp_remove(header, member->key);
+    }
+}
+
+static void anonymize_recording(rp_plan *plan)
+{
+    reprise_value *header = plan->header;
+    if (removes(plan, RP_PRIVATE_NAMES))
+        replace_text(plan, header, "Title", "title", "Replay");
+    if (removes(plan, RP_PRIVATE_TIMES)) {
+        replace_text(plan, header, "Date", "date", "2000-01-01 00:00:00");
+        replace_text(plan, header, "DateUTC", "date", "2000-01-01 00:00:00");
+    }
+    if (removes(plan, RP_PRIVATE_IDS)) {
+        size_t size = 0;
+        const char *guid = reprise_value_text(rp_get(header, "Guid"), &size);
+        note_gone(plan, "file id", guid, size, NULL);
+        rp_remove(header, "Guid"); /* the encoder makes one from the new content */
+    }
+    if (removes(plan, RP_PRIVATE_CONTENT)) {
+        size_t size = 0;
+        const char *map = reprise_value_text(rp_get(header, "CustomMap"), &size);
+        note_gone(plan, "custom map", map, size, NULL);
+        if (size)
+            rp_remove(header, "CustomMap");
+        drop_unknown(plan);
+    }
+}
+
+/* ---- texts that stay ---- */
+
+enum { SCRUB_SIZE_MIN = 4 }; /* shorter ones stand inside of words */
+
+static void scrub_text(rp_plan *plan, reprise_value *text, const char *from, const char *to)
+{
+    const char *at = strstr(text->as.string.text, from);
+    if (!at || strlen(text->as.string.text) != text->as.string.size)
+        return;
+    size_t before = (size_t)(at - text->as.string.text);
+    char *now = rp_arena_format(&plan->arena, plan->doc.error, "%.*s%s%s", (int)before,
+                                text->as.string.text, to, at + strlen(from));
+    if (!now)
+        return;
+    text->as.string.text = now;
+    text->as.string.size = strlen(now);
+}
+
+/* A marker may be named after a player. */
+static void scrub(rp_plan *plan, reprise_value *value, const char *from, const char *to)
+{
+    if (reprise_value_kind_of(value) == REPRISE_VALUE_STRING)
+        scrub_text(plan, value, from, to);
+    for (size_t i = 0; i < reprise_value_count(value); i++)
+        scrub(plan, value->as.list.items[i].value, from, to);
+}
+
+static void scrub_markers(rp_plan *plan)
+{
+    for (size_t i = 0; i < reprise_value_count(plan->substitutions); i++) {
+        const reprise_value *one = reprise_value_at(plan->substitutions, i);
+        size_t size;
+        const char *from = reprise_value_text(rp_get(one, "from"), &size);
+        const char *to = reprise_value_text(rp_get(one, "to"), NULL);
+        if (size >= SCRUB_SIZE_MIN)
+            scrub(plan, rp_get(plan->header, "Markers"), from, to ? to : "");
+    }
+}
+
+reprise_status rumble_anonymize_header(rp_plan *plan, reprise_error *error)
+{
+    anonymize_players(plan);
+    if (removes(plan, RP_PRIVATE_IDS))
+        anonymize_speakers(plan);
+    anonymize_recording(plan);
+    scrub_markers(plan);
+    return error->status;
+}
+
+/* ---- rows ---- */
+
+static reprise_status edit_event(rp_plan *plan, rp_row *row, reprise_error *error)
+{
+    const rumble_event *from = row->data;
+    if (!(row->present >> rumble_event_F_master_id & 1) || !from->master_id.size)
+        return REPRISE_OK;
+    rumble_event *event = rp_arena_alloc(&plan->scratch, sizeof *event, error);
+    char *id = rp_arena_text(&plan->scratch, from->master_id.data, from->master_id.size, error);
+    if (!event || !id)
+        return error->status;
+    *event = *from;
+    const char *to = new_id(plan->own, id);
+    event->master_id.data = to ? to : "0000000000000000";
+    event->master_id.size = strlen(event->master_id.data);
+    row->data = event;
+    return REPRISE_OK;
+}
+
+static reprise_status edit_player(rp_plan *plan, rp_row *row, reprise_error *error)
+{
+    const rumble_player *from = row->data;
+    if (!from->visual_data.data)
+        return REPRISE_OK;
+    rumble_player *player = rp_arena_alloc(&plan->scratch, sizeof *player, error);
+    if (!player)
+        return error->status;
+    *player = *from;
+    player->visual_data = (rp_text){0};
+    row->present &= ~(UINT64_C(1) << rumble_player_F_visual_data);
+    row->data = player;
+    return REPRISE_OK;
+}
+
+reprise_status rumble_edit_rows(rp_plan *plan, rp_batch *batch, reprise_error *error)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < batch->count; i++) {
+        rp_row *row = &batch->rows[i];
+        if (row->track == RUMBLE_EXTENSIONS && removes(plan, RP_PRIVATE_EXTENSIONS))
+            continue;
+        if (row->track == RUMBLE_EVENTS && removes(plan, RP_PRIVATE_IDS))
+            RP_TRY(edit_event(plan, row, error));
+        if (row->track == RUMBLE_PLAYERS && removes(plan, RP_PRIVATE_LOOKS))
+            RP_TRY(edit_player(plan, row, error));
+        batch->rows[kept++] = *row;
+    }
+    batch->count = kept;
+    return REPRISE_OK;
+}

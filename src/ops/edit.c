@@ -1,0 +1,315 @@
+/* edit.c - see edit.h. */
+#include "edit.h"
+
+#include <string.h>
+
+#include "describe.h"
+#include "diff.h"
+#include "proof.h"
+#include "verify.h"
+
+enum { PROGRESS_BATCHES = 1024 };
+
+/* ---- plans ---- */
+
+static void plan_init(rp_plan *plan, rp_replay *source, const rp_edit *edit, reprise_error *error)
+{
+    *plan = (rp_plan){.source = source, .edit = *edit};
+    rp_arena_init(&plan->arena, source->context);
+    rp_arena_init(&plan->scratch, source->context);
+    plan->doc = (rp_doc){.arena = &plan->arena, .error = error};
+    plan->losses = rp_new_array(&plan->doc);
+    plan->notes = rp_new_array(&plan->doc);
+    plan->substitutions = rp_new_array(&plan->doc);
+}
+
+static void plan_free(rp_plan *plan)
+{
+    rp_arena_free(&plan->scratch);
+    rp_arena_free(&plan->arena);
+}
+
+static reprise_status make_plan(rp_plan *plan, const rp_edit_request *request, reprise_error *error)
+{
+    const rp_format *format = plan->source->format;
+    if (!format->plan || !format->encode_begin)
+        return rp_error_set(error, REPRISE_E_UNSUPPORTED, "%s is not written", format->name);
+    if (plan->edit.trims) {
+        rp_range range;
+        RP_TRY(rp_range_find(plan->source, &request->from, &request->to, &range, error));
+        plan->edit.index_from = range.index_from;
+        plan->edit.index_to = range.index_to;
+        plan->edit.time_from = range.time_from;
+        plan->edit.time_to = range.time_to;
+    }
+    RP_TRY(format->plan(plan, error));
+    return plan->doc.error->status;
+}
+
+static reprise_status refuse_losses(const rp_plan *plan, reprise_error *error)
+{
+    size_t count = reprise_value_count(plan->losses);
+    const char *first = reprise_value_text(reprise_value_at(plan->losses, 0), NULL);
+    if (count == 1)
+        rp_error_set(error, REPRISE_E_LOSSY, "layout %s cannot hold %s", plan->edit.layout, first);
+    else
+        rp_error_set(error, REPRISE_E_LOSSY, "layout %s cannot hold %s, and %zu more",
+                     plan->edit.layout, first, count - 1);
+    rp_error_hint(error, "--lossy goes on without");
+    return error->status;
+}
+
+/* ---- rows ---- */
+
+/* Keeps the rows of the range and moves them to its start. */
+static void cut_batch(const rp_plan *plan, rp_batch *batch)
+{
+    const rp_edit *edit = &plan->edit;
+    const rp_track *tracks = plan->source->format->tracks;
+    size_t kept = 0;
+    for (size_t i = 0; i < batch->count; i++) {
+        rp_row row = batch->rows[i];
+        const rp_track *track = &tracks[row.track];
+        if (track->clock) {
+            if (row.index < edit->index_from || row.index > edit->index_to)
+                continue;
+            row.index -= edit->index_from;
+            if (!edit->keep_times)
+                row.time = track->time_single ? (double)((float)row.time - (float)edit->time_from)
+                                              : row.time - edit->time_from;
+        }
+        batch->rows[kept++] = row;
+    }
+    batch->count = kept;
+}
+
+static bool behind_range(const rp_plan *plan, const rp_batch *batch)
+{
+    const rp_track *tracks = plan->source->format->tracks;
+    for (size_t i = 0; i < batch->count; i++) {
+        if (!tracks[batch->rows[i].track].clock || batch->rows[i].index <= plan->edit.index_to)
+            return false;
+    }
+    return batch->count > 0;
+}
+
+static reprise_status encode_batch(rp_plan *plan, rp_encoder *encoder, rp_batch *batch,
+                                   reprise_error *error)
+{
+    const rp_format *format = plan->source->format;
+    size_t before = batch->count;
+    if (plan->edit.trims)
+        cut_batch(plan, batch);
+    if (before && !batch->count)
+        return REPRISE_OK;
+    if (plan->edit.remove && format->edit_rows) {
+        rp_arena_reset(&plan->scratch);
+        RP_TRY(format->edit_rows(plan, batch, error));
+    }
+    return format->encode_rows(encoder, batch, error);
+}
+
+static reprise_status encode_all(rp_plan *plan, rp_encoder *encoder, reprise_error *error)
+{
+    rp_replay *source = plan->source;
+    /* A cut needs the state of every object at its start, changed there or not. */
+    rp_selection selection = {.tracks = (UINT64_C(1) << source->format->track_count) - 1,
+                              .dense = plan->edit.trims};
+    rp_decoder *decoder = NULL;
+    RP_TRY(rp_decoder_open(source, selection, &decoder, error));
+    reprise_status status;
+    for (uint64_t n = 0; (status = rp_decoder_next(decoder, error)) == REPRISE_OK; n++) {
+        if (plan->edit.trims && behind_range(plan, &decoder->batch)) {
+            status = REPRISE_END;
+            break;
+        }
+        status = encode_batch(plan, encoder, &decoder->batch, error);
+        if (status == REPRISE_OK && n % PROGRESS_BATCHES == 0)
+            status = rp_progress(source->context, n, 0, error);
+        if (status != REPRISE_OK)
+            break;
+    }
+    rp_decoder_close(decoder);
+    return status == REPRISE_END ? REPRISE_OK : status;
+}
+
+/* ---- blobs ---- */
+
+static reprise_status encode_bytes(rp_encoder *encoder, const rp_carried *carried,
+                                   reprise_error *error)
+{
+    rp_source *bytes = NULL;
+    rp_stream *stream = NULL;
+    RP_TRY(rp_source_open_memory(encoder->context, carried->content.data, carried->content.size,
+                                 &bytes, error));
+    reprise_status status = rp_stream_open_range(encoder->context, bytes, 0, carried->content.size,
+                                                 carried->name, &stream, error);
+    if (status == REPRISE_OK)
+        status = encoder->format->encode_blob(encoder, carried->name, stream, error);
+    rp_stream_close(stream);
+    rp_source_close(bytes);
+    return status;
+}
+
+static reprise_status encode_carried(rp_plan *plan, rp_encoder *encoder, const rp_carried *carried,
+                                     reprise_error *error)
+{
+    if (carried->blob < 0)
+        return encode_bytes(encoder, carried, error);
+    rp_stream *stream = NULL;
+    RP_TRY(plan->source->format->blob_open(plan->source, (size_t)carried->blob, &stream, error));
+    reprise_status status = encoder->format->encode_blob(encoder, carried->name, stream, error);
+    rp_stream_close(stream);
+    return status;
+}
+
+static reprise_status write_result(rp_plan *plan, int level, rp_sink *sink, reprise_error *error)
+{
+    const rp_format *format = plan->source->format;
+    rp_write_options options = {.layout = plan->edit.layout, .level = level};
+    rp_encoder *encoder = NULL;
+    RP_TRY(rp_encoder_open(plan->source->context, format, &options, plan->header, plan->source,
+                           sink, &encoder, error));
+    reprise_status status = encode_all(plan, encoder, error);
+    for (size_t i = 0; i < plan->carried_count && status == REPRISE_OK; i++)
+        status = encode_carried(plan, encoder, &plan->carried[i], error);
+    if (status == REPRISE_OK)
+        status = format->encode_end(encoder, error);
+    rp_encoder_close(encoder);
+    return status;
+}
+
+/* ---- proofs ---- */
+
+/* Reads the result to its end and believes nothing. */
+static reprise_status verify_result(rp_sink *sink, rp_replay *source, reprise_error *error)
+{
+    rp_source *bytes = NULL;
+    rp_replay *result = NULL;
+    rp_arena arena;
+    rp_arena_init(&arena, source->context);
+    rp_doc doc = {.arena = &arena, .error = error};
+    reprise_status status = rp_sink_reopen(sink, &bytes, error);
+    if (status == REPRISE_OK)
+        status = rp_replay_open(source->context, bytes, source->format->name, NULL, &result, error);
+    if (status == REPRISE_OK)
+        status = rp_verify(result, &doc, rp_new_object(&doc), error);
+    for (const rp_finding *f = result ? result->findings.first : NULL; f && status == REPRISE_OK;
+         f = f->next) {
+        if (f->about.severity == REPRISE_FAULT)
+            status = rp_error_set(error, REPRISE_E_CORRUPT, "the result does not verify: %s",
+                                  f->about.message);
+    }
+    rp_replay_close(result);
+    rp_source_close(bytes);
+    rp_arena_free(&arena);
+    return status;
+}
+
+static reprise_status prove(const rp_plan *plan, const rp_edit_request *request, rp_sink *sink,
+                            rp_doc *doc, reprise_value *report, reprise_error *error)
+{
+    if (plan->edit.remove)
+        RP_TRY(rp_proof(plan->source, plan->substitutions, sink, doc, report, error));
+    if (request->proves)
+        RP_TRY(verify_result(sink, plan->source, error));
+    return REPRISE_OK;
+}
+
+/* ---- all of it ---- */
+
+static void report_plan(const rp_plan *plan, rp_doc *doc, reprise_value *report)
+{
+    rp_set_text(doc, report, "format", plan->source->format->name);
+    rp_set_text(doc, report, "from_layout", plan->source->layout);
+    rp_set_text(doc, report, "layout", plan->edit.layout);
+    if (plan->edit.trims) {
+        reprise_value *range = rp_set_object(doc, report, "range");
+        rp_set_int(doc, range, "first", plan->edit.index_from);
+        rp_set_int(doc, range, "last", plan->edit.index_to);
+        rp_set_f64(doc, range, "from", plan->edit.time_from);
+        rp_set_f64(doc, range, "to", plan->edit.time_to);
+    }
+    rp_set(doc, report, "losses", rp_copy(doc, plan->losses));
+    rp_set(doc, report, "notes", rp_copy(doc, plan->notes));
+    if (plan->edit.remove)
+        rp_set(doc, report, "substitutions", rp_copy(doc, plan->substitutions));
+}
+
+static reprise_status run_plan(rp_plan *plan, const rp_edit_request *request,
+                               const rp_target *target, rp_doc *doc, reprise_value *report,
+                               reprise_error *error)
+{
+    if (reprise_value_count(plan->losses) && !request->lossy)
+        return refuse_losses(plan, error);
+    rp_output output;
+    RP_TRY(rp_output_open(plan->source->context, target, &output, error));
+    reprise_status status = write_result(plan, request->level, output.sink, error);
+    if (status == REPRISE_OK)
+        status = prove(plan, request, output.sink, doc, report, error);
+    uint64_t size = rp_sink_size(output.sink);
+    if (status == REPRISE_OK)
+        status = rp_output_commit(&output, error);
+    rp_output_close(&output);
+    if (status == REPRISE_OK)
+        rp_set_uint(doc, report, "size", size);
+    return status == REPRISE_OK ? doc->error->status : status;
+}
+
+reprise_status rp_edit_run(rp_replay *source, const rp_edit_request *request,
+                           const rp_target *target, rp_doc *doc, reprise_value *report,
+                           reprise_error *error)
+{
+    rp_plan plan;
+    plan_init(&plan, source, &request->edit, error);
+    reprise_status status = make_plan(&plan, request, error);
+    if (status == REPRISE_OK) {
+        report_plan(&plan, doc, report);
+        status = run_plan(&plan, request, target, doc, report, error);
+    }
+    plan_free(&plan);
+    return status;
+}
+
+/* ---- recompress ---- */
+
+static reprise_status compare_result(rp_replay *source, rp_sink *sink, reprise_error *error)
+{
+    rp_source *bytes = NULL;
+    rp_replay *result = NULL;
+    bool equal = false;
+    RP_TRY(rp_sink_reopen(sink, &bytes, error));
+    reprise_status status = rp_replay_open(source->context, bytes, source->format->name,
+                                           source->layout, &result, error);
+    if (status == REPRISE_OK)
+        status = rp_same_content(source, result, &equal, error);
+    if (status == REPRISE_OK && !equal)
+        status = rp_error_set(error, REPRISE_E_CORRUPT, "the result is not the same; not kept");
+    rp_replay_close(result);
+    rp_source_close(bytes);
+    return status;
+}
+
+reprise_status rp_recompress(rp_replay *source, int level, const rp_target *target, rp_doc *doc,
+                             reprise_value *report, reprise_error *error)
+{
+    const rp_format *format = source->format;
+    if (!format->recompress)
+        return rp_error_set(error, REPRISE_E_UNSUPPORTED, "%s is not recompressed", format->name);
+    rp_output output;
+    RP_TRY(rp_output_open(source->context, target, &output, error));
+    reprise_status status = format->recompress(source, level, output.sink, error);
+    if (status == REPRISE_OK)
+        status = compare_result(source, output.sink, error);
+    uint64_t size = rp_sink_size(output.sink);
+    if (status == REPRISE_OK)
+        status = rp_output_commit(&output, error);
+    rp_output_close(&output);
+    if (status == REPRISE_OK) {
+        rp_set_text(doc, report, "format", format->name);
+        rp_set_text(doc, report, "layout", source->layout);
+        rp_set_uint(doc, report, "size_before", rp_source_size(source->source));
+        rp_set_uint(doc, report, "size", size);
+    }
+    return status == REPRISE_OK ? doc->error->status : status;
+}

@@ -1,0 +1,137 @@
+/* range.c - see range.h. */
+#include "range.h"
+
+#include <string.h>
+
+typedef struct finder {
+    const rp_format *format;
+    const char *from_marker, *to_marker;
+    double from, to; /* seconds, where the bounds are times */
+    bool found_from, found_to;
+} finder;
+
+static int find_track(const rp_format *format, const char *name)
+{
+    for (size_t i = 0; i < format->track_count; i++) {
+        if (name ? strcmp(format->tracks[i].name, name) == 0
+                 : format->tracks[i].clock && format->tracks[i].timed)
+            return (int)i;
+    }
+    return -1;
+}
+
+static const rp_field *name_field(const rp_track *track)
+{
+    const rp_record *record = track->parts[0].record;
+    for (size_t i = 0; i < record->count; i++) {
+        if (strcmp(record->fields[i].name, "name") == 0 && record->fields[i].kind == RP_TEXT)
+            return &record->fields[i];
+    }
+    return NULL;
+}
+
+static bool is_called(const rp_text *text, const char *name)
+{
+    return name && text->data && text->size == strlen(name) &&
+           memcmp(text->data, name, text->size) == 0;
+}
+
+/* The first marker of a name; for the end, the first behind the start. */
+static void look_at_marker(finder *f, const rp_row *row, const rp_field *field)
+{
+    const rp_text *name = rp_at_const(field, row->data);
+    if (is_called(name, f->from_marker) && !f->found_from) {
+        f->from = row->time;
+        f->found_from = true;
+    } else if (is_called(name, f->to_marker) && !f->found_to &&
+               (!f->from_marker || (f->found_from && row->time > f->from))) {
+        f->to = row->time;
+        f->found_to = true;
+    }
+}
+
+static reprise_status find_markers(rp_replay *replay, finder *f, reprise_error *error)
+{
+    int track = find_track(f->format, "markers");
+    const rp_field *field = track < 0 ? NULL : name_field(&f->format->tracks[track]);
+    if (!field)
+        return rp_error_set(error, REPRISE_E_USAGE, "%s has no markers", f->format->name);
+    rp_decoder *decoder = NULL;
+    RP_TRY(
+        rp_decoder_open(replay, (rp_selection){.tracks = UINT64_C(1) << track}, &decoder, error));
+    reprise_status status;
+    while ((status = rp_decoder_next(decoder, error)) == REPRISE_OK) {
+        for (size_t i = 0; i < decoder->batch.count; i++)
+            look_at_marker(f, &decoder->batch.rows[i], field);
+    }
+    rp_decoder_close(decoder);
+    if (status != REPRISE_END)
+        return status;
+    if ((f->from_marker && !f->found_from) || (f->to_marker && !f->found_to)) {
+        rp_error_set(error, REPRISE_E_USAGE, "no marker '%s'",
+                     f->from_marker && !f->found_from ? f->from_marker : f->to_marker);
+        rp_error_hint(error, "'reprise cat --track markers' lists them");
+        return error->status;
+    }
+    return REPRISE_OK;
+}
+
+/* Times are compared as the file keeps them. */
+static double as_kept(const rp_track *track, double time)
+{
+    return track->time_single && time > -1e38 && time < 1e38 ? (double)(float)time : time;
+}
+
+static reprise_status scan(rp_replay *replay, int track, const reprise_bound *from,
+                           const reprise_bound *to, const finder *f, rp_range *range,
+                           reprise_error *error)
+{
+    const rp_track *about = &f->format->tracks[track];
+    double least = as_kept(about, f->from), most = as_kept(about, f->to);
+    rp_decoder *decoder = NULL;
+    RP_TRY(
+        rp_decoder_open(replay, (rp_selection){.tracks = UINT64_C(1) << track}, &decoder, error));
+    bool any = false;
+    reprise_status status;
+    while ((status = rp_decoder_next(decoder, error)) == REPRISE_OK) {
+        for (size_t i = 0; i < decoder->batch.count; i++) {
+            const rp_row *row = &decoder->batch.rows[i];
+            bool starts = from->by == REPRISE_BY_INDEX ? row->index >= from->index
+                                                       : row->time >= least;
+            bool ends = to->by == REPRISE_BY_INDEX ? row->index <= to->index : row->time <= most;
+            if (!any && starts && ends) {
+                range->index_from = row->index;
+                range->time_from = row->time;
+                any = true;
+            }
+            if (any && ends) {
+                range->index_to = row->index;
+                range->time_to = row->time;
+            }
+        }
+    }
+    rp_decoder_close(decoder);
+    if (status != REPRISE_END)
+        return status;
+    return any ? REPRISE_OK : rp_error_set(error, REPRISE_E_USAGE, "nothing lies in that range");
+}
+
+reprise_status rp_range_find(rp_replay *replay, const reprise_bound *from, const reprise_bound *to,
+                             rp_range *ret_range, reprise_error *error)
+{
+    finder f = {.format = replay->format,
+                .from_marker = from->by == REPRISE_BY_MARKER ? from->marker : NULL,
+                .to_marker = to->by == REPRISE_BY_MARKER ? to->marker : NULL,
+                .from = from->by == REPRISE_BY_TIME ? from->time : -1e300,
+                .to = to->by == REPRISE_BY_TIME ? to->time : 1e300};
+    int track = find_track(replay->format, NULL);
+    if (track < 0)
+        return rp_error_set(error, REPRISE_E_UNSUPPORTED, "%s has no moments",
+                            replay->format->name);
+    if (f.from_marker || f.to_marker)
+        RP_TRY(find_markers(replay, &f, error));
+    rp_range range = {0};
+    RP_TRY(scan(replay, track, from, to, &f, &range, error));
+    *ret_range = range;
+    return REPRISE_OK;
+}

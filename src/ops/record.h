@@ -1,0 +1,40 @@
+/* record.h - making a new replay row by row, by the names of tracks and columns. */
+#ifndef RP_RECORD_H
+#define RP_RECORD_H
+
+#include "describe.h"
+#include "output.h"
+
+typedef struct rp_recorder {
+    rp_context *context;
+    const rp_format *format;
+    rp_output output;
+    rp_encoder *encoder;
+    rp_arena arena; /* metadata, columns, states */
+    rp_arena frame; /* rows of the frame being given */
+    reprise_value *header;
+    rp_columns columns;
+    rp_batch batch;
+    void **states[RP_TRACKS_MAX]; /* per object: its last row */
+    size_t state_count[RP_TRACKS_MAX];
+    int64_t index; /* of the frame being given */
+} rp_recorder;
+
+reprise_status rp_recorder_begin(rp_recorder *r, rp_context *context, const char *format,
+                                 const char *metadata, const rp_write_options *options,
+                                 const rp_target *target, reprise_error *error);
+reprise_status rp_recorder_row(rp_recorder *r, size_t track, uint32_t object, double time,
+                               reprise_error *error);
+/* A column of the row that was begun last. */
+reprise_status rp_recorder_set_int(rp_recorder *r, int column, int64_t value, reprise_error *error);
+reprise_status rp_recorder_set_double(rp_recorder *r, int column, double value,
+                                      reprise_error *error);
+reprise_status rp_recorder_set_text(rp_recorder *r, int column, const char *text, size_t size,
+                                    reprise_error *error);
+reprise_status rp_recorder_step(rp_recorder *r, reprise_error *error);
+reprise_status rp_recorder_blob(rp_recorder *r, const char *name, const void *data, size_t size,
+                                reprise_error *error);
+reprise_status rp_recorder_end(rp_recorder *r, reprise_error *error);
+void rp_recorder_free(rp_recorder *r);
+
+#endif

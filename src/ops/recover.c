@@ -1,0 +1,37 @@
+/* recover.c - see recover.h. */
+#include "recover.h"
+
+#include "describe.h"
+#include "edit.h"
+
+/* Faults and warnings of a salvaged replay are what is missing from it. */
+static void report_lost(const rp_replay *salvaged, rp_doc *doc, reprise_value *report)
+{
+    reprise_value *lost = rp_set_array(doc, report, "lost");
+    for (const rp_finding *f = salvaged->findings.first; f; f = f->next) {
+        if (f->about.severity == REPRISE_NOTE)
+            continue;
+        reprise_value *one = rp_push_object(doc, lost);
+        rp_set_text(doc, one, "id", f->about.id);
+        rp_set_text(doc, one, "stream", f->about.stream);
+        rp_set_uint(doc, one, "offset", f->about.offset);
+        rp_set_text(doc, one, "path", f->about.path);
+        rp_set_text(doc, one, "message", f->about.message);
+        rp_set_uint(doc, one, "count", f->about.count);
+    }
+}
+
+reprise_status rp_recover(rp_replay *salvaged, const rp_write_options *options,
+                          const rp_target *target, rp_doc *doc, reprise_value *report,
+                          reprise_error *error)
+{
+    if (!salvaged->salvage)
+        return rp_error_set(error, REPRISE_E_USAGE, "open with options.salvage to recover");
+    rp_edit_request request = {.edit = {.layout = options->layout},
+                               .level = options->level,
+                               .lossy = true,
+                               .proves = true};
+    RP_TRY(rp_edit_run(salvaged, &request, target, doc, report, error));
+    report_lost(salvaged, doc, report);
+    return doc->error->status;
+}
