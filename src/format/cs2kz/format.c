@@ -14,10 +14,10 @@ static unsigned message_evidence(rp_reader r, bool whole)
     unsigned known = 0;
     while (rp_ok(&r) && rp_left(&r)) {
         uint64_t key = rp_protobuf_varint(&r), number = key >> 3;
-        rp_protobuf_skip(&r, (unsigned)(key & 7));
         if (rp_ok(&r) && number >= 1 && number <= RP_COUNT(wire_types) &&
             wire_types[number - 1] == (key & 7))
             known++;
+        rp_protobuf_skip(&r, (unsigned)(key & 7));
     }
     bool complete = whole && rp_ok(&r);
     return known ? RP_MIN(4 * known, 16) + (complete ? 8 : 0) : 0;
@@ -109,4 +109,5 @@ const rp_format cs2kz_format = {
     .decode_begin = kz_decode_begin,
     .decode_next = kz_decode_next,
     .decode_end = kz_decode_end,
+    .verify = kz_verify,
 };
