@@ -85,7 +85,7 @@ reprise_status rp_stream_open_range(rp_context *context, rp_source *source, uint
  * means no limit on expansion.
  *
  * gzip decodes one member: its checksum or length being wrong is REPRISE_E_CHECKSUM. brotli can
- * lend what it decoded. zstd decodes all frames up to the end of its input.
+ * lend what it decoded, and so can zstd, which decodes all frames up to the end of its input.
  */
 reprise_status rp_stream_open_gzip(rp_stream *input, const char *name, uint64_t ratio_max,
                                    rp_stream **ret_stream, reprise_error *error);

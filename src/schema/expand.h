@@ -2,9 +2,9 @@
  * expand.h - the one hot record of a format as straight-line code, from the same list as its table.
  *
  * The table engines take about three times as long per field. A reader made here does what
- * rp_masked_read does, on bytes that the caller has checked to be in reach (rp_reach): at least
- * RP_EXPAND_SIZE of the list, because fields that are absent are loaded all the same where a
- * branch would cost more than the load.
+ * rp_masked_read does, on bytes that the caller has checked to be in reach (rp_reach): as many as
+ * RP_EXPAND_SIZE of the list. Loading without branches was tried: change bits repeat from row to
+ * row, so the branches are nearly free and skip the loads.
  *
  *     RP_EXPAND_MASKED(read_top, kz_tick_top, KZ_TICK_TOP)
  *     at = read_top(at, mask, &row);
@@ -84,8 +84,6 @@ static inline void rp_expand_keep(const void *sub, void *value)
 #define RP_EXPAND_ABSENT(sub, value) \
     _Generic((sub), const rp_predict *: rp_expand_predict, default: rp_expand_keep)((sub), (value))
 
-/* ---- with a branch per field: for bits that are mostly the same from row to row ---- */
-
 #define RP_EXPAND_READ(T, name, kind, tag, sub, doc) \
     if (mask >> (tag)&1) {                           \
         rp_expand_##kind(at, &row->name);            \
@@ -99,54 +97,6 @@ static inline void rp_expand_keep(const void *sub, void *value)
     {                                                                               \
         LIST(RP_EXPAND_READ, T)                                                     \
         return at;                                                                  \
-    }
-
-/* ---- without branches: for bits that change at random ---- */
-
-static inline uint32_t rp_expand_pick(uint32_t old, uint32_t new, uint32_t all)
-{
-    return old ^ ((old ^ new) & all);
-}
-
-static inline void rp_select_U8(const uint8_t *at, uint32_t all, const uint8_t *from, uint8_t *to)
-{
-    *to = (uint8_t)rp_expand_pick(*from, *at, all);
-}
-
-static inline void rp_select_U32(const uint8_t *at, uint32_t all, const uint32_t *from,
-                                 uint32_t *to)
-{
-    *to = rp_expand_pick(*from, rp_load32(at), all);
-}
-
-static inline void rp_select_F32(const uint8_t *at, uint32_t all, const float *from, float *to)
-{
-    uint32_t bits;
-    memcpy(&bits, from, sizeof bits);
-    bits = rp_expand_pick(bits, rp_load32(at), all);
-    memcpy(to, &bits, sizeof bits);
-}
-
-static inline void rp_select_VEC3(const uint8_t *at, uint32_t all, const rp_vec3 *from, rp_vec3 *to)
-{
-    rp_select_F32(at, all, &from->x, &to->x);
-    rp_select_F32(at + 4, all, &from->y, &to->y);
-    rp_select_F32(at + 8, all, &from->z, &to->z);
-}
-
-#define RP_EXPAND_SELECT(T, name, kind, tag, sub, doc)     \
-    {                                                      \
-        uint32_t all = -(uint32_t)(mask >> (tag)&1);       \
-        rp_select_##kind(at, all, &from->name, &to->name); \
-        at += all & RP_WIRE_##kind;                        \
-    }
-
-/* `from` is the row an absent field is taken from; it may be `to` itself. */
-#define RP_EXPAND_SELECTED(function, T, LIST)                                                     \
-    static inline const uint8_t *function(const uint8_t *at, uint64_t mask, const T *from, T *to) \
-    {                                                                                             \
-        LIST(RP_EXPAND_SELECT, T)                                                                 \
-        return at;                                                                                \
     }
 
 #endif

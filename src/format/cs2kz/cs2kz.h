@@ -10,6 +10,7 @@
 
 #include "format.h"
 #include "records.h"
+#include "skim.h"
 #include "window.h"
 
 enum { KZ_TYPE_MANUAL, KZ_TYPE_CHEATER, KZ_TYPE_RUN, KZ_TYPE_JUMP, KZ_TYPE_COUNT };
@@ -138,6 +139,7 @@ typedef struct kz_lane {
     kz_section_kind kind;
     const kz_section *section;
     rp_window window;
+    rp_skim skim;  /* instead of the window, in sections that are mostly skipped */
     uint32_t next; /* number of the next element */
 } kz_lane;
 
@@ -145,7 +147,12 @@ typedef struct kz_lane {
 reprise_status kz_lane_open(kz_replay *replay, kz_section_kind kind, kz_lane *lane,
                             reprise_error *error);
 void kz_lane_close(kz_lane *lane);
-/* Gets n bytes in reach, or says why not. */
+/* Whether a section is there, or should be: only commands may be missing, which was noted. */
+bool kz_has_section(const kz_replay *replay, kz_section_kind kind);
+/* Subtick sections: a reader on the next n bytes, stepping over bytes. */
+reprise_status kz_lane_read(kz_lane *lane, size_t n, rp_reader *ret_reader, reprise_error *error);
+reprise_status kz_lane_skip(kz_lane *lane, size_t n, reprise_error *error);
+/* The others: gets n bytes in reach of the window, or says why not. */
 reprise_status kz_lane_need(kz_lane *lane, size_t n, reprise_error *error);
 /* How many announced bytes are not read yet. */
 uint64_t kz_lane_left(const kz_lane *lane);

@@ -2,8 +2,6 @@
 #include "cs2kz.h"
 #include "document.h"
 
-#include <stdio.h>
-
 static void set_bytes(rp_doc *doc, reprise_value *to, const char *name, const rp_text *text)
 {
     if (text->data && text->size)
@@ -85,22 +83,6 @@ static void set_server(rp_doc *doc, reprise_value *info, const kz_header *header
             rp_new_format(doc, "%u.%u.%u.%u", ip >> 24, ip >> 16 & 255, ip >> 8 & 255, ip & 255));
 }
 
-/* A name of 36 characters that is a UUID, with or without an extension, is the replay's id. */
-static void set_id(rp_doc *doc, reprise_value *info, const rp_replay *replay)
-{
-    enum { UUID_SIZE = 36 };
-    const char *name = rp_source_name(replay->source);
-    size_t size = name ? strcspn(name, ".") : 0;
-    if (size != UUID_SIZE)
-        return;
-    for (size_t i = 0; i < UUID_SIZE; i++) {
-        bool dash = i == 8 || i == 13 || i == 18 || i == 23;
-        if (dash ? name[i] != '-' : !strchr("0123456789abcdefABCDEF", name[i]))
-            return;
-    }
-    rp_set(doc, info, "id", rp_new_text_n(doc, name, UUID_SIZE));
-}
-
 static void set_parts(rp_doc *doc, reprise_value *info, const kz_replay *replay)
 {
     reprise_value *parts = rp_set_array(doc, info, "parts");
@@ -164,7 +146,6 @@ reprise_status kz_info(rp_replay *base, rp_doc *doc, reprise_value *info, repris
 {
     kz_replay *replay = (kz_replay *)base;
     const kz_header *header = &replay->header;
-    set_id(doc, info, base);
     rp_set_text(doc, info, "generation", layout_generation(replay));
     rp_set_uint(doc, info, "version", replay->wire->version);
     const char *type = rp_enum_name(&kz_type_names, header->type);

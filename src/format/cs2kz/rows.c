@@ -20,13 +20,6 @@ static bool wants_moves(const kz_decoder *d)
     return rp_selected(&d->base, d->phase == KZ_PHASE_TICKS ? KZ_SUBTICKS : KZ_COMMAND_SUBTICKS);
 }
 
-/* A file that ends behind the events has no commands, and that was said when it was opened. */
-static bool has_section(const kz_decoder *d, kz_section_kind kind)
-{
-    const kz_replay *replay = (const kz_replay *)d->base.replay;
-    return replay->sections[kind].there || replay->damage.status != REPRISE_OK;
-}
-
 static reprise_status open_records(kz_decoder *d, reprise_error *error)
 {
     kz_replay *replay = (kz_replay *)d->base.replay;
@@ -59,22 +52,23 @@ static void note_unknown_bits(kz_decoder *d)
 static reprise_status read_entry(kz_decoder *d, size_t index, reprise_error *error)
 {
     kz_lane *lane = &d->moves_lane;
-    size_t slots = d->wire->slots, size = 4 + slots * KZ_MOVE_SIZE;
-    RP_TRY(kz_lane_need(lane, size, error));
-    rp_reader r = rp_window_reader(&lane->window, error);
+    size_t slots = d->wire->slots;
+    rp_reader r;
+    RP_TRY(kz_lane_read(lane, 4, &r, error));
     uint32_t count = rp_u32(&r, "count");
     if (count > slots) {
         rp_note(&d->base.replay->findings, REPRISE_WARNING, "cs2kz.subtick-clamped",
-                lane->window.name, lane->window.offset, kz_section_names[lane->kind],
+                lane->skim.name, lane->skim.offset - 4, kz_section_names[lane->kind],
                 "%u moves announced, %zu are stored", count, slots);
         count = (uint32_t)slots;
     }
     d->moves.start[index] = d->moves.count;
-    if (count)
+    if (count) {
+        RP_TRY(kz_lane_read(lane, count * KZ_MOVE_SIZE, &r, error));
         RP_TRY(kz_take_moves(d, &r, count, error));
-    rp_window_skip(&lane->window, size);
+    }
     lane->next++;
-    return REPRISE_OK;
+    return kz_lane_skip(lane, (slots - count) * KZ_MOVE_SIZE, error);
 }
 
 static reprise_status read_entries(kz_decoder *d, reprise_error *error)
@@ -168,7 +162,8 @@ static reprise_status finish_records(kz_decoder *d, reprise_error *error)
 reprise_status kz_step_records(kz_decoder *d, bool *ret_done, reprise_error *error)
 {
     if (!d->open) {
-        if (!has_section(d, d->phase == KZ_PHASE_TICKS ? KZ_SECTION_TICKS : KZ_SECTION_COMMANDS)) {
+        kz_section_kind kind = d->phase == KZ_PHASE_TICKS ? KZ_SECTION_TICKS : KZ_SECTION_COMMANDS;
+        if (!kz_has_section((const kz_replay *)d->base.replay, kind)) {
             *ret_done = true;
             return REPRISE_OK;
         }

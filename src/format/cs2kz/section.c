@@ -21,6 +21,21 @@ static const char *const stream_names[KZ_SECTION_COUNT] = {
     [KZ_SECTION_COMMAND_MOVES] = "zstd:commandSubticks",
 };
 
+static bool is_skimmed(kz_section_kind kind)
+{
+    return kind == KZ_SECTION_TICK_MOVES || kind == KZ_SECTION_COMMAND_MOVES;
+}
+
+static uint64_t offset_of(const kz_lane *lane)
+{
+    return is_skimmed(lane->kind) ? lane->skim.offset : lane->window.offset;
+}
+
+static const reprise_error *failure_of(const kz_lane *lane)
+{
+    return is_skimmed(lane->kind) ? &lane->skim.failure : &lane->window.failure;
+}
+
 reprise_status kz_refuse(const kz_lane *lane, reprise_status status, const char *what,
                          reprise_error *error, const char *format, ...)
 {
@@ -34,8 +49,8 @@ reprise_status kz_refuse(const kz_lane *lane, reprise_status status, const char 
         snprintf(path, sizeof path, "%s[%u].%s", kz_section_names[lane->kind], lane->next, what);
     else
         snprintf(path, sizeof path, "%s.%s", kz_section_names[lane->kind], what);
-    if (lane->window.stream)
-        rp_error_place(error, stream_names[lane->kind], lane->window.offset, path);
+    if (lane->window.stream || lane->skim.stream)
+        rp_error_place(error, stream_names[lane->kind], offset_of(lane), path);
     else
         rp_error_place(error, "file", lane->section->offset, path);
     return error->status;
@@ -129,13 +144,23 @@ reprise_status kz_lane_open(kz_replay *replay, kz_section_kind kind, kz_lane *la
                                 stream_names[kind], &range, error));
     /* No limit on expansion: a still player gives 32 000:1, and the count bounds it. */
     RP_TRY(rp_stream_open_zstd(range, stream_names[kind], 0, &stream, error));
-    rp_window_init_stream(&lane->window, context, stream, stream_names[kind]);
+    if (is_skimmed(kind))
+        rp_skim_init(&lane->skim, stream, stream_names[kind]);
+    else
+        rp_window_init_stream(&lane->window, context, stream, stream_names[kind]);
     return REPRISE_OK;
 }
 
 void kz_lane_close(kz_lane *lane)
 {
     rp_window_free(&lane->window);
+    rp_skim_free(&lane->skim);
+    lane->section = NULL;
+}
+
+bool kz_has_section(const kz_replay *replay, kz_section_kind kind)
+{
+    return replay->sections[kind].there || replay->damage.status != REPRISE_OK;
 }
 
 uint64_t kz_lane_left(const kz_lane *lane)
@@ -147,17 +172,15 @@ uint64_t kz_lane_left(const kz_lane *lane)
 /* Why the data ends: the stream broke, the file is cut, or the numbers lie. */
 static reprise_status explain_end(const kz_lane *lane, size_t need, reprise_error *error)
 {
-    const rp_window *window = &lane->window;
-    size_t left = rp_window_left(window);
-    uint64_t total = window->offset + left;
+    size_t left = is_skimmed(lane->kind) ? 0 : rp_window_left(&lane->window);
+    uint64_t total = offset_of(lane) + left;
+    RP_TRY(error->status);
     if (lane->section->cut) {
-        if (error->status == REPRISE_OK)
-            *error = lane->replay->damage;
+        *error = lane->replay->damage;
         return error->status;
     }
-    if (window->failure.status != REPRISE_OK) {
-        if (error->status == REPRISE_OK)
-            *error = window->failure;
+    if (failure_of(lane)->status != REPRISE_OK) {
+        *error = *failure_of(lane);
         rp_error_at(error, "%s[%u]", kz_section_names[lane->kind], lane->next);
         return error->status;
     }
@@ -169,6 +192,17 @@ static reprise_status explain_end(const kz_lane *lane, size_t need, reprise_erro
                      need, left);
 }
 
+reprise_status kz_lane_read(kz_lane *lane, size_t n, rp_reader *ret_reader, reprise_error *error)
+{
+    return rp_skim_read(&lane->skim, n, ret_reader, error) ? REPRISE_OK
+                                                           : explain_end(lane, n, error);
+}
+
+reprise_status kz_lane_skip(kz_lane *lane, size_t n, reprise_error *error)
+{
+    return rp_skim_skip(&lane->skim, n, error) ? REPRISE_OK : explain_end(lane, n, error);
+}
+
 reprise_status kz_lane_need(kz_lane *lane, size_t n, reprise_error *error)
 {
     if (rp_window_left(&lane->window) >= n)
@@ -177,25 +211,36 @@ reprise_status kz_lane_need(kz_lane *lane, size_t n, reprise_error *error)
     return rp_window_left(&lane->window) >= n ? REPRISE_OK : explain_end(lane, n, error);
 }
 
-reprise_status kz_lane_finish(kz_lane *lane, reprise_error *error)
+/* Reads on to the end, but not far past the announced size. */
+static reprise_status drain(kz_lane *lane, reprise_error *error)
 {
     rp_window *window = &lane->window;
-    uint64_t used = window->offset;
+    if (is_skimmed(lane->kind)) {
+        uint64_t rest = lane->section->size - RP_MIN(lane->skim.offset, lane->section->size);
+        (void)rp_skim_skip(&lane->skim, rest + 1, error);
+        return error->status;
+    }
     while (window->offset <= lane->section->size) {
         RP_TRY(rp_window_fill(window, 1, error));
         if (!rp_window_left(window))
             break;
         rp_window_skip(window, rp_window_left(window));
     }
-    if (window->offset > lane->section->size)
+    return REPRISE_OK;
+}
+
+reprise_status kz_lane_finish(kz_lane *lane, reprise_error *error)
+{
+    uint64_t used = offset_of(lane), size = lane->section->size;
+    RP_TRY(drain(lane, error));
+    if (offset_of(lane) > size)
         return kz_refuse(lane, REPRISE_E_CORRUPT, "size", error,
                          "holds more than the announced %u bytes", lane->section->size);
-    if (window->failure.status != REPRISE_OK || lane->section->cut ||
-        window->offset < lane->section->size)
+    if (failure_of(lane)->status != REPRISE_OK || lane->section->cut || offset_of(lane) < size)
         return explain_end(lane, 1, error);
-    if (used < lane->section->size)
+    if (used < size)
         return kz_refuse(lane, REPRISE_E_CORRUPT, "leftover", error,
                          "%llu bytes left behind the last of %u elements",
-                         (unsigned long long)(lane->section->size - used), lane->section->count);
+                         (unsigned long long)(size - used), lane->section->count);
     return REPRISE_OK;
 }

@@ -10,7 +10,7 @@
 
 RP_EXPAND_MASKED(read_top, kz_tick_top, KZ_TICK_TOP)
 RP_EXPAND_MASKED(read_weapon, kz_tick_weapon, KZ_TICK_WEAPON)
-RP_EXPAND_SELECTED(read_movement, kz_movement, KZ_MOVEMENT)
+RP_EXPAND_MASKED(read_movement, kz_movement, KZ_MOVEMENT)
 RP_EXPAND_MASKED(read_checkpoint, kz_checkpoint, KZ_CHECKPOINT)
 RP_EXPAND_MASKED(read_presses, kz_presses, KZ_PRESSES)
 RP_EXPAND_MASKED(read_command, kz_command, KZ_COMMAND)
@@ -83,8 +83,10 @@ static inline const uint8_t *expand_tick(const uint8_t *at, const kz_wire *wire,
     at = read_top(at, mask, &to->top);
     if (wire->weapon_bit)
         at = read_weapon(at, mask >> KZ_WEAPON_BIT, &to->held);
-    at = read_movement(at, mask >> KZ_PRE_BIT, &last->post, &to->pre);
-    at = read_movement(at, mask >> KZ_POST_BIT, &to->pre, &to->post);
+    to->pre = last->post;
+    at = read_movement(at, mask >> KZ_PRE_BIT, &to->pre);
+    to->post = to->pre;
+    at = read_movement(at, mask >> KZ_POST_BIT, &to->post);
     at = read_checkpoint(at, mask >> KZ_CHECKPOINT_BIT, &to->checkpoint);
     if (wire->press_bit)
         at = read_presses(at, mask >> wire->press_bit, &to->presses);

@@ -1,0 +1,75 @@
+/* skim.c - see skim.h. */
+#include "skim.h"
+
+#include <assert.h>
+
+enum { BUFFER_SIZE = 1 << 16 };
+
+void rp_skim_init(rp_skim *skim, rp_stream *stream, const char *name)
+{
+    *skim = (rp_skim){.stream = stream, .name = name};
+}
+
+void rp_skim_free(rp_skim *skim)
+{
+    if (skim->stream)
+        rp_free(skim->stream->context, skim->buffer, BUFFER_SIZE);
+    rp_stream_close(skim->stream);
+    skim->stream = NULL;
+    skim->buffer = NULL;
+}
+
+/* The next piece; false at the end, for whatever reason. */
+static bool next_piece(rp_skim *skim, reprise_error *error)
+{
+    if (skim->ended)
+        return false;
+    const uint8_t *data = NULL;
+    size_t size = 0;
+    reprise_status status = rp_stream_lend(skim->stream, &data, &size, &skim->failure);
+    if (status == REPRISE_OK && !data) {
+        if (!skim->buffer)
+            skim->buffer = rp_alloc(skim->stream->context, BUFFER_SIZE, error);
+        if (!skim->buffer)
+            return false;
+        data = skim->buffer;
+        status = rp_stream_read(skim->stream, skim->buffer, BUFFER_SIZE, &size, &skim->failure);
+    }
+    skim->ended = status != REPRISE_OK || size == 0;
+    skim->at = data;
+    skim->left = skim->ended ? 0 : size;
+    return !skim->ended;
+}
+
+bool rp_skim_gather(rp_skim *skim, size_t n, rp_reader *ret_reader, reprise_error *error)
+{
+    assert(n <= RP_SKIM_MAX);
+    uint64_t start = skim->offset;
+    for (size_t have = 0; have < n;) {
+        if (!skim->left && !next_piece(skim, error))
+            return false;
+        size_t part = RP_MIN(n - have, skim->left);
+        memcpy(skim->spare + have, skim->at, part);
+        skim->at += part;
+        skim->left -= part;
+        skim->offset += part;
+        have += part;
+    }
+    *ret_reader = rp_reader_of(skim->spare, n, skim->name, error);
+    ret_reader->offset = start;
+    return true;
+}
+
+bool rp_skim_pass(rp_skim *skim, uint64_t n, reprise_error *error)
+{
+    while (n) {
+        if (!skim->left && !next_piece(skim, error))
+            return false;
+        size_t part = (size_t)RP_MIN(n, (uint64_t)skim->left);
+        skim->at += part;
+        skim->left -= part;
+        skim->offset += part;
+        n -= part;
+    }
+    return true;
+}

@@ -1,0 +1,61 @@
+/*
+ * skim.h - reads a little here and there from a stream that is mostly skipped, without copying it.
+ *
+ * Unlike a window it keeps nothing: bytes are looked at where the stream lends them, and only what
+ * stands across two pieces is put together.
+ */
+#ifndef RP_SKIM_H
+#define RP_SKIM_H
+
+#include "stream.h"
+
+enum { RP_SKIM_MAX = 1 << 12 };
+
+typedef struct rp_skim {
+    rp_stream *stream; /* owned */
+    const uint8_t *at; /* of the piece at hand */
+    size_t left;
+    uint64_t offset; /* of `at` in the stream */
+    bool ended;
+    reprise_error failure; /* why the stream ended early, if it did */
+    const char *name;
+    uint8_t *buffer; /* for streams that do not lend */
+    uint8_t spare[RP_SKIM_MAX];
+} rp_skim;
+
+void rp_skim_init(rp_skim *skim, rp_stream *stream, const char *name);
+void rp_skim_free(rp_skim *skim);
+
+/* The slow halves of the two below. */
+bool rp_skim_gather(rp_skim *skim, size_t n, rp_reader *ret_reader, reprise_error *error);
+bool rp_skim_pass(rp_skim *skim, uint64_t n, reprise_error *error);
+
+/*
+ * A reader on the next n bytes (at most RP_SKIM_MAX), which are then behind; valid until the next
+ * call. False when they do not all come: the stream ended or failed.
+ */
+static inline bool rp_skim_read(rp_skim *skim, size_t n, rp_reader *ret_reader,
+                                reprise_error *error)
+{
+    if (n > skim->left)
+        return rp_skim_gather(skim, n, ret_reader, error);
+    *ret_reader = rp_reader_of(skim->at, n, skim->name, error);
+    ret_reader->offset = skim->offset;
+    skim->at += n;
+    skim->left -= n;
+    skim->offset += n;
+    return true;
+}
+
+/* Steps over n bytes. */
+static inline bool rp_skim_skip(rp_skim *skim, uint64_t n, reprise_error *error)
+{
+    if (n > skim->left)
+        return rp_skim_pass(skim, n, error);
+    skim->at += n;
+    skim->left -= (size_t)n;
+    skim->offset += n;
+    return true;
+}
+
+#endif
