@@ -24,6 +24,7 @@ typedef struct rp_layout {
 
 /* What a probe may look at. */
 typedef struct rp_probe {
+    rp_context *context; /* for those who must read more than the head */
     rp_source *source;
     rp_zip *zip; /* NULL if it is not an archive */
     uint64_t size;

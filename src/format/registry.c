@@ -8,6 +8,7 @@ const rp_format *const rp_formats[] = {
     &rumble_format,
     &ora_format,
     &cs2kz_format,
+    &remastered_format,
 };
 const size_t rp_format_count = RP_COUNT(rp_formats);
 
@@ -150,7 +151,7 @@ static reprise_status open_replay(rp_context *context, rp_source *source, const 
                                   const char *layout, bool salvage, rp_replay **ret_replay,
                                   reprise_error *error)
 {
-    rp_probe probe = {.source = source, .size = rp_source_size(source)};
+    rp_probe probe = {.context = context, .source = source, .size = rp_source_size(source)};
     const rp_format *format = NULL;
     reprise_status status = choose(context, &probe, name, salvage, &format, error);
     if (status == REPRISE_OK)

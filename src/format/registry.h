@@ -7,5 +7,6 @@
 extern const rp_format cs2kz_format;
 extern const rp_format rumble_format;
 extern const rp_format ora_format;
+extern const rp_format remastered_format;
 
 #endif

@@ -66,7 +66,10 @@ reprise_status ora_find_desync(ora_replay *replay, ora_desync *ret_desync, repri
     said *frames = rp_alloc_zero(context, count, sizeof *frames, error);
     if (!frames)
         return error->status;
+    rp_findings told = replay->base.findings; /* what was noticed before is not told twice */
+    rp_findings_init(&replay->base.findings, &replay->base.arena);
     reprise_status status = watch(replay, frames, count, &found, error);
+    replay->base.findings = told;
     rp_free(context, frames, count * sizeof *frames);
     RP_TRY(status);
     *ret_desync = found;

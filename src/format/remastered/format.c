@@ -1,0 +1,78 @@
+/* format.c - the recordings' descriptor: recognising, opening, and where everything else is. */
+#include "read.h"
+#include "registry.h"
+
+enum { SCORE_LEAST = 50, SCORE_SURE = 90, HEAD_MAX = 4096 };
+
+static unsigned probe(const rp_probe *probe)
+{
+    if (probe->zip)
+        return 0;
+    cnc_guess guess = cnc_recognise(probe->context, probe->source, probe->head, probe->head_size,
+                                    NULL);
+    return guess.score >= SCORE_LEAST ? guess.score : 0;
+}
+
+static reprise_status not_one(reprise_error *error)
+{
+    rp_error_set(error, REPRISE_E_CORRUPT,
+                 "not a recording: no header that makes sense, or no "
+                 "frame that does");
+    rp_error_place(error, "file", 0, "");
+    return error->status;
+}
+
+static reprise_status open(rp_replay *base, reprise_error *error)
+{
+    cnc_replay *replay = (cnc_replay *)base;
+    uint8_t head[HEAD_MAX];
+    size_t size = (size_t)RP_MIN(rp_source_size(base->source), (uint64_t)sizeof head);
+    RP_TRY(rp_source_read(base->source, 0, head, size, error));
+    cnc_guess guess = cnc_recognise(base->context, base->source, head, size, base->forced_layout);
+    if (!guess.layout)
+        return not_one(error);
+    replay->layout = guess.layout;
+    replay->skirmish_gap = guess.skirmish_gap;
+    replay->confidence = guess.score;
+    base->layout = guess.layout->name;
+    rp_reader r = rp_reader_of(head, size, "file", error);
+    cnc_header_read(&r, guess.layout->game, &replay->header);
+    RP_TRY(error->status);
+    if (guess.score < SCORE_SURE)
+        rp_note(&base->findings, guess.score < SCORE_LEAST ? REPRISE_WARNING : REPRISE_NOTE,
+                "remastered.confidence", "file", 0, "", "probably a recording: %u of 100",
+                guess.score);
+    if (guess.skirmish_gap)
+        rp_note(&base->findings, REPRISE_NOTE, "remastered.skirmish-gap", "file",
+                replay->header.size, "", "no events record at frame 0, as the game's player reads");
+    return REPRISE_OK;
+}
+
+static const rp_layout layouts[CNC_LAYOUT_COUNT] = {
+    {"ra-full", "Red Alert, views and events", true, false},
+    {"ra-events", "Red Alert, events only", true, false},
+    {"td-full", "Tiberian Dawn, views and events", true, false},
+    {"td-events", "Tiberian Dawn, events only", true, false},
+};
+
+const rp_format remastered_format = {
+    .name = "remastered",
+    .title = "Command & Conquer recording (Red Alert, Tiberian Dawn)",
+    .extensions = "bin",
+    .layouts = layouts,
+    .layout_count = RP_COUNT(layouts),
+    .tracks = cnc_tracks,
+    .track_count = CNC_TRACK_COUNT,
+    .records = cnc_records,
+    .record_count = CNC_RECORD_COUNT,
+    .replay_size = sizeof(cnc_replay),
+    .decoder_size = sizeof(cnc_decoder),
+    .probe = probe,
+    .open = open,
+    .info = cnc_info,
+    .decode_begin = cnc_decode_begin,
+    .decode_next = cnc_decode_next,
+    .decode_seek = cnc_decode_seek,
+    .decode_end = cnc_decode_end,
+    .verify = cnc_verify,
+};

@@ -1,0 +1,287 @@
+/*
+ * read.c - frame records into rows. A step is one record; selection and teams keep their state and
+ * give rows where it changes.
+ */
+#include "read.h"
+
+reprise_status cnc_cursor_open(cnc_cursor *cursor, const cnc_replay *replay, reprise_error *error)
+{
+    cnc_cursor_init(cursor, &replay->header, replay->layout->full, replay->skirmish_gap);
+    rp_source *source = replay->base.source;
+    uint64_t size = rp_source_size(source);
+    const uint8_t *view = rp_source_view(source, 0, (size_t)size);
+    if (view) {
+        rp_window_init_memory(&cursor->window, view, (size_t)size, "file");
+        rp_window_skip(&cursor->window, replay->header.size);
+        return REPRISE_OK;
+    }
+    rp_stream *stream = NULL;
+    RP_TRY(rp_stream_open_range(replay->base.context, source, replay->header.size,
+                                size - replay->header.size, "file", &stream, error));
+    rp_window_init_stream(&cursor->window, replay->base.context, stream, "file");
+    cursor->window.offset = replay->header.size;
+    return REPRISE_OK;
+}
+
+reprise_status cnc_decode_begin(rp_decoder *decoder, reprise_error *error)
+{
+    cnc_decoder *d = (cnc_decoder *)decoder;
+    const cnc_replay *replay = (const cnc_replay *)decoder->replay;
+    d->selection.objects.items = d->selected;
+    return cnc_cursor_open(&d->cursor, replay, error);
+}
+
+void cnc_decode_end(rp_decoder *decoder)
+{
+    cnc_decoder *d = (cnc_decoder *)decoder;
+    rp_context *context = decoder->replay->context;
+    rp_window_free(&d->cursor.window);
+    rp_free(context, d->events, d->event_capacity * sizeof *d->events);
+    rp_free(context, d->event_present, d->event_capacity * sizeof *d->event_present);
+}
+
+/* ---- what a record changes ---- */
+
+static void take_selection(cnc_decoder *d)
+{
+    const cnc_game *game = d->cursor.header->game;
+    rp_reader r = d->record.selection;
+    size_t count = (size_t)d->record.about.selected;
+    d->selection_changed = count != d->selection.objects.count;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t target = cnc_read_target(&r, game);
+        d->selection_changed |= target != d->selected[i].target;
+        d->selected[i].target = target;
+    }
+    d->selection.objects.count = count;
+}
+
+static void take_teams(cnc_decoder *d)
+{
+    rp_reader r = d->record.teams;
+    d->teams_changed = 0;
+    for (uint32_t house = 0; house < CNC_TEAM_HOUSES; house++) {
+        cnc_team team;
+        rp_plain_read(&r, &cnc_team_record, NULL, cnc_team_record.count, &team);
+        if (memcmp(&team, &d->teams[house], sizeof team) == 0)
+            continue;
+        d->teams[house] = team;
+        d->teams_changed |= 1u << house;
+    }
+}
+
+static reprise_status grow_events(cnc_decoder *d, size_t count, reprise_error *error)
+{
+    if (count <= d->event_capacity)
+        return REPRISE_OK;
+    rp_context *context = d->base.replay->context;
+    rp_free(context, d->events, d->event_capacity * sizeof *d->events);
+    rp_free(context, d->event_present, d->event_capacity * sizeof *d->event_present);
+    d->events = NULL;
+    d->event_present = NULL;
+    d->event_capacity = 0;
+    cnc_event *events = rp_alloc(context, count * sizeof *events, error);
+    uint64_t *present = rp_alloc(context, count * sizeof *present, error);
+    if (!events || !present) {
+        rp_free(context, events, events ? count * sizeof *events : 0);
+        rp_free(context, present, present ? count * sizeof *present : 0);
+        return error->status;
+    }
+    d->events = events;
+    d->event_present = present;
+    d->event_capacity = count;
+    return REPRISE_OK;
+}
+
+static reprise_status take_events(cnc_decoder *d, reprise_error *error)
+{
+    size_t count = (size_t)d->record.event_count;
+    RP_TRY(grow_events(d, count, error));
+    rp_reader r = d->record.events;
+    r.error = error;
+    for (size_t i = 0; i < count; i++) {
+        d->events[i] = (cnc_event){0};
+        d->event_present[i] = 0;
+        cnc_event_read(&r, d->cursor.header->game, &d->events[i], &d->event_present[i]);
+    }
+    return error->status;
+}
+
+static void note_damage(cnc_decoder *d)
+{
+    static const struct {
+        const char *id, *what;
+    } damages[] = {
+        [CNC_CUT] = {"remastered.cut", "record is cut"},
+        [CNC_SELECTION_COUNT] = {"remastered.selection", "selection count is out of range"},
+        [CNC_SELECTION_SUM] = {"remastered.selection-sum", "selection sum does not match"},
+        [CNC_EVENT_COUNT_WRONG] = {"remastered.event-count", "event count is out of range"},
+        [CNC_EVENT_TYPE] = {"remastered.event-type", "unknown event type"},
+        [CNC_EVENT_FRAME] = {"remastered.event-frame", "event is of another frame"},
+    };
+    const cnc_cursor *c = &d->cursor;
+    if (c->damage == CNC_SOUND)
+        return;
+    rp_note(&d->base.replay->findings, REPRISE_WARNING, damages[c->damage].id, "file",
+            c->damage_offset, "", "%s (%lld) in the record of frame %u; what follows is not read",
+            damages[c->damage].what, (long long)c->damage_value, c->frame);
+}
+
+/* Reads the next record into the states. REPRISE_END after the last. */
+static reprise_status step(cnc_decoder *d, reprise_error *error)
+{
+    reprise_status status = cnc_cursor_next(&d->cursor, &d->record, error);
+    if (status == REPRISE_END)
+        note_damage(d);
+    RP_TRY(status);
+    d->selection_changed = false;
+    d->teams_changed = 0;
+    if (d->record.has_view) {
+        take_selection(d);
+        if (!d->cursor.header->game->td)
+            take_teams(d);
+    }
+    return take_events(d, error);
+}
+
+/* ---- rows ---- */
+
+static rp_row row_of(const cnc_decoder *d, uint32_t track, const void *data, uint64_t present)
+{
+    return (rp_row){.track = track,
+                    .index = d->record.frame,
+                    .time = d->record.time,
+                    .present = present,
+                    .data = data};
+}
+
+static reprise_status emit_record(cnc_decoder *d, reprise_error *error)
+{
+    bool dense = d->base.selection.dense && d->record.has_view;
+    if (rp_selected(&d->base, CNC_FRAMES))
+        RP_TRY(rp_emit(&d->base, row_of(d, CNC_FRAMES, &d->record.about, d->record.about_present),
+                       error));
+    for (size_t i = 0; rp_selected(&d->base, CNC_EVENT_ROWS) && i < (size_t)d->record.event_count;
+         i++)
+        RP_TRY(rp_emit(&d->base, row_of(d, CNC_EVENT_ROWS, &d->events[i], d->event_present[i]),
+                       error));
+    if (rp_selected(&d->base, CNC_SELECTIONS) && (d->selection_changed || dense))
+        RP_TRY(rp_emit(&d->base, row_of(d, CNC_SELECTIONS, &d->selection, d->selection_changed),
+                       error));
+    dense = dense && !d->cursor.header->game->td;
+    for (uint32_t house = 0; rp_selected(&d->base, CNC_TEAM_ROWS) && house < CNC_TEAM_HOUSES;
+         house++) {
+        bool changed = d->teams_changed >> house & 1;
+        if (!changed && !dense)
+            continue;
+        rp_row row = row_of(d, CNC_TEAM_ROWS, &d->teams[house], changed ? UINT64_MAX : 0);
+        row.object = house;
+        RP_TRY(rp_emit(&d->base, row, error));
+    }
+    return REPRISE_OK;
+}
+
+#define HAS(field) (UINT64_C(1) << cnc_player_F_##field)
+
+static void ra_player(const cnc_header *h, size_t i, cnc_player *to, uint64_t *present)
+{
+    const cnc_ra_node *node = &h->nodes[i];
+    *to = (cnc_player){.name = cnc_text(node->name, sizeof node->name),
+                       .id = node->id,
+                       .house = node->house,
+                       .color = node->color,
+                       .address = {(const char *)node->address, sizeof node->address},
+                       .process_time = node->process_time};
+    *present = HAS(name) | HAS(id) | HAS(house) | HAS(color) | HAS(address) | HAS(process_time);
+}
+
+/* Only the local player's name is known; which of them that is, its id tells. */
+static void td_player(const cnc_header *h, size_t i, cnc_player *to, uint64_t *present)
+{
+    uint8_t id = h->td.player_ids[i];
+    *to = (cnc_player){.id = id, .house = (int8_t)h->td.player_houses[i], .color = id >> 4};
+    *present = HAS(id) | HAS(house) | HAS(color);
+    if (id == h->td.local_id || h->td.num_players == 1) {
+        to->name = cnc_text(h->td.player_name, sizeof h->td.player_name);
+        *present |= HAS(name);
+    }
+}
+
+static reprise_status emit_players(cnc_decoder *d, reprise_error *error)
+{
+    const cnc_header *h = d->cursor.header;
+    int32_t count = h->game->td ? RP_MIN(h->td.num_players, CNC_TD_PLAYERS)
+                                : h->session.player_nodes;
+    for (int32_t i = 0; i < count; i++) {
+        uint64_t present;
+        (h->game->td ? td_player : ra_player)(h, (size_t)i, &d->players[i], &present);
+        RP_TRY(rp_emit(&d->base, row_of(d, CNC_PLAYERS, &d->players[i], present), error));
+    }
+    return REPRISE_OK;
+}
+
+reprise_status cnc_decode_next(rp_decoder *decoder, reprise_error *error)
+{
+    cnc_decoder *d = (cnc_decoder *)decoder;
+    if (!d->players_done) {
+        d->players_done = true;
+        return rp_selected(decoder, CNC_PLAYERS) ? emit_players(d, error) : REPRISE_OK;
+    }
+    if (!(decoder->selection.tracks & ~(UINT64_C(1) << CNC_PLAYERS)))
+        return REPRISE_END;
+    RP_TRY(step(d, error));
+    return emit_record(d, error);
+}
+
+/* ---- moments ---- */
+
+static void rewind_to_start(cnc_decoder *d, const cnc_cursor *start)
+{
+    rp_window_free(&d->cursor.window);
+    d->cursor = *start;
+    d->players_done = true;
+    d->selection.objects.count = 0;
+    memset(d->teams, 0, sizeof d->teams);
+}
+
+/*
+ * Records have no index and no fixed size, so a moment is found by reading up to it, and a time by
+ * reading past it first. `wanted` is the frame whose record comes next.
+ */
+static reprise_status find_frame(cnc_decoder *d, reprise_moment moment, uint32_t *ret_wanted,
+                                 reprise_error *error)
+{
+    bool found = false;
+    uint32_t wanted = 0, last = 0;
+    reprise_status status;
+    while ((status = step(d, error)) == REPRISE_OK) {
+        last = d->record.frame;
+        if (moment.by_index ? d->record.frame == moment.index
+                            : (d->record.time <= moment.time || !found)) {
+            wanted = d->record.frame;
+            found = true;
+        }
+        if (moment.by_index ? found : d->record.time > moment.time)
+            break;
+    }
+    if (status != REPRISE_END)
+        RP_TRY(status);
+    if (!found)
+        return rp_error_set(error, REPRISE_E_USAGE, "frame %lld has no record; the last is %u",
+                            (long long)moment.index, last);
+    *ret_wanted = wanted;
+    return REPRISE_OK;
+}
+
+reprise_status cnc_decode_seek(rp_decoder *decoder, reprise_moment moment, reprise_error *error)
+{
+    cnc_decoder *d = (cnc_decoder *)decoder;
+    uint32_t wanted;
+    cnc_cursor start;
+    RP_TRY(find_frame(d, moment, &wanted, error));
+    RP_TRY(cnc_cursor_open(&start, (const cnc_replay *)decoder->replay, error));
+    rewind_to_start(d, &start);
+    while (d->cursor.frame < wanted)
+        RP_TRY(step(d, error));
+    return REPRISE_OK;
+}

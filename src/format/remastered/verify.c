@@ -1,0 +1,86 @@
+/*
+ * verify.c - what decoding all records does not check: whether the games of the players, whose
+ * checksums travel in FRAMEINFO events, were the same.
+ */
+#include "remastered.h"
+
+enum { FRAMES_WATCHED = 256 }; /* CRCs of one frame arrive within this many frames */
+
+typedef struct said {
+    uint32_t frame, crc;
+    uint8_t house;
+    bool there;
+} said;
+
+typedef struct watcher {
+    said frames[FRAMES_WATCHED];
+    uint32_t desync_frame;
+    uint8_t houses[2];
+    bool found;
+    uint32_t records, last_frame;
+} watcher;
+
+static void compare(watcher *w, const rp_row *row)
+{
+    const cnc_event *event = row->data;
+    if (event->event != CNC_FRAMEINFO || row->index < event->delay)
+        return;
+    uint32_t frame = (uint32_t)row->index - event->delay;
+    said *first = &w->frames[frame % FRAMES_WATCHED];
+    if (!first->there || first->frame != frame) {
+        *first = (said){frame, event->crc, event->house, true};
+        return;
+    }
+    if (first->crc == event->crc || first->house == event->house || w->found)
+        return;
+    w->found = true;
+    w->desync_frame = frame;
+    w->houses[0] = first->house;
+    w->houses[1] = event->house;
+}
+
+static reprise_status watch(rp_replay *replay, watcher *w, reprise_error *error)
+{
+    rp_selection selection = {.tracks = UINT64_C(1) << CNC_EVENT_ROWS | UINT64_C(1) << CNC_FRAMES};
+    rp_decoder *decoder = NULL;
+    RP_TRY(rp_decoder_open(replay, selection, &decoder, error));
+    reprise_status status;
+    while ((status = rp_decoder_next(decoder, error)) == REPRISE_OK) {
+        for (size_t i = 0; i < decoder->batch.count; i++) {
+            const rp_row *row = &decoder->batch.rows[i];
+            if (row->track == CNC_EVENT_ROWS) {
+                compare(w, row);
+            } else {
+                w->records++;
+                w->last_frame = (uint32_t)row->index;
+            }
+        }
+    }
+    rp_decoder_close(decoder);
+    return status == REPRISE_END ? REPRISE_OK : status;
+}
+
+reprise_status cnc_verify(rp_replay *base, rp_doc *doc, reprise_value *summary,
+                          reprise_error *error)
+{
+    watcher w = {0};
+    rp_findings told = base->findings; /* what the first reading noticed is not told twice */
+    rp_findings_init(&base->findings, &base->arena);
+    reprise_status status = watch(base, &w, error);
+    base->findings = told;
+    RP_TRY(status);
+    rp_set_uint(doc, summary, "frame_records", w.records);
+    if (w.records)
+        rp_set_uint(doc, summary, "last_frame", w.last_frame);
+    if (!w.found)
+        return error->status;
+    reprise_value *desync = rp_set_object(doc, summary, "desync");
+    rp_set_uint(doc, desync, "first_frame", w.desync_frame);
+    reprise_value *houses = rp_set_array(doc, desync, "houses");
+    for (size_t i = 0; i < 2; i++)
+        rp_push(doc, houses, rp_new_int(doc, w.houses[i]));
+    rp_note(&base->findings, REPRISE_NOTE, "remastered.desync", "file", 0, "FRAMEINFO",
+            "recorded desync at frame %u between houses %u and %u", w.desync_frame, w.houses[0],
+            w.houses[1]);
+    return error->status;
+}
