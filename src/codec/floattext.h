@@ -28,6 +28,12 @@ size_t rp_parse_f64(const char *text, size_t size, double *ret_value);
 size_t rp_parse_f32(const char *text, size_t size, float *ret_value);
 
 /*
+ * Whether the whole text is a number, also where hand and printf leave digits out: ".5", "1.",
+ * "1.e5", "+.5". Slower than the above.
+ */
+bool rp_parse_f64_loose(const char *text, size_t size, double *ret_value);
+
+/*
  * The shortest decimal that reads back as `value`, and of several the nearest, as a JSON number
  * ("0.1", "1e-7", "-0", "12", "1.5e+22" is written 1.5e22). As in JavaScript, the exponent appears
  * below 0.000001 and from 1e21 on. Returns the length. NaN and infinities are "NaN", "Infinity",

@@ -355,3 +355,30 @@ size_t rp_parse_f32(const char *text, size_t size, float *ret_value)
     memcpy(ret_value, &bits, sizeof bits);
     return n.size;
 }
+
+bool rp_parse_f64_loose(const char *text, size_t size, double *ret_value)
+{
+    /* Digits on both sides of the point make it a number of the usual form. */
+    char usual[64];
+    size_t used = 0;
+    bool digits = false;
+    if (size > sizeof usual / 2)
+        return rp_parse_f64(text, size, ret_value) == size;
+    for (size_t i = 0; i < size; i++) {
+        bool digit = is_digit(text[i]);
+        if (text[i] == '.' && !(used && is_digit(usual[used - 1])))
+            usual[used++] = '0';
+        if (used && usual[used - 1] == '.' && !digit)
+            usual[used++] = '0';
+        /* Behind an 'e' are the digits of the exponent. */
+        digits = digits || (digit && !memchr(usual, 'e', used) && !memchr(usual, 'E', used));
+        usual[used++] = text[i];
+    }
+    if (used && usual[used - 1] == '.')
+        usual[used++] = '0';
+    double value;
+    if (!digits || rp_parse_f64(usual, used, &value) != used)
+        return false;
+    *ret_value = value;
+    return true;
+}

@@ -1,0 +1,405 @@
+/*
+ * xml.c - see xml.h.
+ *
+ * Expat gets the input up to each '>' at a time, so that it holds nothing back when a start tag is
+ * complete. What follows is text: as long as it is plain (no markup, no reference, no byte beyond
+ * ASCII) it is handed out from where it is, and expat never sees it. The first byte that is not
+ * plain goes to expat, together with everything behind it up to the next '>'.
+ */
+#include "xml.h"
+
+#include <expat.h>
+
+#include "utf8.h"
+#include "writer.h"
+
+enum {
+    PIECE_SIZE = 1 << 16,
+    REFERENCE_MAX = 12, /* "&#x10FFFF;" and a little */
+    FOREIGN_GROWTH = 3, /* a Windows-1252 byte becomes up to three of UTF-8 */
+    SEQUENCE_MAX = 4,   /* bytes of one UTF-8 character */
+};
+
+/* An event that expat reported: places in `texts`, which may move while it grows. */
+typedef struct queued {
+    rp_xml_kind kind;
+    size_t at, size;        /* text, or the name with its terminator */
+    size_t attribute_count; /* names and values */
+} queued;
+
+struct rp_xml {
+    rp_context *context;
+    rp_stream *stream;
+    XML_Parser parser;
+    uint8_t *piece;   /* input */
+    size_t at, end;   /* of what is not used yet */
+    uint64_t offset;  /* of piece[at] in the input */
+    uint64_t fed;     /* bytes that expat got */
+    uint64_t tag_end; /* where, in those, the last start tag ended */
+    size_t depth;
+    bool plain;    /* in text, and expat has nothing pending */
+    bool after_cr; /* a carriage return was given as a line feed */
+    bool foreign, ended, finished;
+    rp_writer texts;      /* of the queued events */
+    rp_writer queue;      /* queued */
+    size_t queue_at;      /* bytes of the queue that are given */
+    rp_writer attributes; /* const char *, of the current event */
+    rp_writer converted;  /* Windows-1252 as UTF-8 */
+    reprise_error inner;  /* of a handler */
+    reprise_error standing;
+};
+
+/* Bytes of text that mean themselves: no markup, no reference, no carriage return, no "]]>". */
+static bool is_plain(uint8_t c)
+{
+    return (c >= 0x20 && c < 0x7F && c != '<' && c != '&' && c != '>' && c != ']') || c == '\n' ||
+           c == '\t';
+}
+
+/* ---- handlers ---- */
+
+static void stop(rp_xml *xml)
+{
+    XML_StopParser(xml->parser, XML_FALSE);
+}
+
+static void push(rp_xml *xml, queued event)
+{
+    rp_put(&xml->queue, &event, sizeof event);
+    if (xml->inner.status != REPRISE_OK)
+        stop(xml);
+}
+
+static size_t put_terminated(rp_xml *xml, const char *text)
+{
+    size_t at = xml->texts.size;
+    rp_put(&xml->texts, text, strlen(text) + 1);
+    return at;
+}
+
+static void on_start(void *ctx, const XML_Char *name, const XML_Char **attributes)
+{
+    rp_xml *xml = ctx;
+    if (++xml->depth > xml->context->limits.depth_max) {
+        rp_limit(xml->depth, xml->context->limits.depth_max, "depth of elements", "depth",
+                 &xml->inner);
+        stop(xml);
+        return;
+    }
+    queued event = {.kind = RP_XML_START, .at = put_terminated(xml, name)};
+    for (; attributes[event.attribute_count]; event.attribute_count++)
+        put_terminated(xml, attributes[event.attribute_count]);
+    xml->tag_end = (uint64_t)XML_GetCurrentByteIndex(xml->parser) +
+                   (uint64_t)XML_GetCurrentByteCount(xml->parser);
+    push(xml, event);
+}
+
+static void on_end(void *ctx, const XML_Char *name)
+{
+    rp_xml *xml = ctx;
+    xml->depth--;
+    push(xml, (queued){.kind = RP_XML_END, .at = put_terminated(xml, name)});
+}
+
+/* Expat gives lines and line ends one by one; they are joined as long as nothing stands between. */
+static void on_text(void *ctx, const XML_Char *text, int size)
+{
+    rp_xml *xml = ctx;
+    size_t at = xml->texts.size, n = (size_t)size;
+    rp_put(&xml->texts, text, n);
+    queued *last = xml->queue.size ? (queued *)(void *)(xml->queue.data + xml->queue.size) - 1
+                                   : NULL;
+    if (last && last->kind == RP_XML_TEXT)
+        last->size += n;
+    else
+        push(xml, (queued){.kind = RP_XML_TEXT, .at = at, .size = n});
+}
+
+static void on_doctype(void *ctx, const XML_Char *name, const XML_Char *system,
+                       const XML_Char *public, int has_internal)
+{
+    rp_xml *xml = ctx;
+    RP_UNUSED(name);
+    RP_UNUSED(system);
+    RP_UNUSED(public);
+    RP_UNUSED(has_internal);
+    rp_error_set(&xml->inner, REPRISE_E_UNSUPPORTED, "document type declarations are not read");
+    stop(xml);
+}
+
+/* ---- opening ---- */
+
+reprise_status rp_xml_open(rp_context *context, rp_stream *stream, rp_xml **ret_xml,
+                           reprise_error *error)
+{
+    rp_xml *xml = rp_alloc_zero(context, 1, sizeof *xml, error);
+    if (!xml) {
+        rp_stream_close(stream);
+        return error->status;
+    }
+    xml->context = context;
+    xml->stream = stream;
+    /* Texts and events of one piece of input, and what a long tag adds to it. */
+    size_t max = (size_t)RP_MIN(context->limits.string_bytes_max, (uint64_t)SIZE_MAX / 16) +
+                 PIECE_SIZE * FOREIGN_GROWTH;
+    rp_writer_init(&xml->texts, context, max, &xml->inner);
+    rp_writer_init(&xml->queue, context, max * sizeof(queued), &xml->inner);
+    rp_writer_init(&xml->attributes, context, max * sizeof(char *), &xml->inner);
+    rp_writer_init(&xml->converted, context, PIECE_SIZE * FOREIGN_GROWTH, &xml->inner);
+    xml->piece = rp_alloc(context, PIECE_SIZE, error);
+    xml->parser = XML_ParserCreate("UTF-8");
+    if (xml->piece && !xml->parser)
+        rp_error_set(error, REPRISE_E_NOMEM, "no memory for reading XML");
+    if (!xml->piece || !xml->parser) {
+        rp_xml_close(xml);
+        return error->status;
+    }
+    XML_SetUserData(xml->parser, xml);
+    XML_SetElementHandler(xml->parser, on_start, on_end);
+    XML_SetCharacterDataHandler(xml->parser, on_text);
+    XML_SetStartDoctypeDeclHandler(xml->parser, on_doctype);
+    *ret_xml = xml;
+    return REPRISE_OK;
+}
+
+void rp_xml_close(rp_xml *xml)
+{
+    if (!xml)
+        return;
+    if (xml->parser)
+        XML_ParserFree(xml->parser);
+    rp_stream_close(xml->stream);
+    rp_writer_free(&xml->texts);
+    rp_writer_free(&xml->queue);
+    rp_writer_free(&xml->attributes);
+    rp_writer_free(&xml->converted);
+    rp_free(xml->context, xml->piece, PIECE_SIZE);
+    rp_free(xml->context, xml, sizeof *xml);
+}
+
+bool rp_xml_foreign(const rp_xml *xml)
+{
+    return xml->foreign;
+}
+
+const char *rp_xml_attribute(const rp_xml_event *event, const char *name)
+{
+    for (const char *const *a = event->attributes; a && *a; a += 2) {
+        if (strcmp(a[0], name) == 0)
+            return a[1];
+    }
+    return NULL;
+}
+
+/* ---- input ---- */
+
+/* How many bytes at the end may be the beginning of one UTF-8 character. */
+static size_t open_sequence(const uint8_t *data, size_t size)
+{
+    for (size_t n = 1; n <= RP_MIN(size, (size_t)SEQUENCE_MAX - 1); n++) {
+        uint8_t c = data[size - n];
+        if (c >= 0xC0)
+            return n < (c >= 0xF0 ? 4u : c >= 0xE0 ? 3u : 2u) ? n : 0;
+        if (c < 0x80)
+            return 0;
+    }
+    return 0;
+}
+
+/* Fills the piece as far as the stream goes: whether text is UTF-8 is judged piece by piece. */
+static reprise_status fill(rp_xml *xml, reprise_error *error)
+{
+    size_t left = xml->end - xml->at;
+    memmove(xml->piece, xml->piece + xml->at, left);
+    xml->at = 0;
+    xml->end = left;
+    while (xml->end < PIECE_SIZE && !xml->ended) {
+        size_t got = 0;
+        RP_TRY(
+            rp_stream_read(xml->stream, xml->piece + xml->end, PIECE_SIZE - xml->end, &got, error));
+        xml->end += got;
+        xml->ended = got == 0;
+    }
+    if (!xml->foreign) {
+        size_t size = xml->end - (xml->ended ? 0 : open_sequence(xml->piece, xml->end));
+        xml->foreign = rp_utf8_valid((const char *)xml->piece, size) != size;
+    }
+    return REPRISE_OK;
+}
+
+/* Windows-1252 has five holes, which stand for the control characters of the same number. */
+static uint32_t foreign_character(uint8_t c)
+{
+    static const uint16_t upper[32] = {
+        0x20AC, 0x81,   0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160,
+        0x2039, 0x0152, 0x8D,   0x017D, 0x8F,   0x90,   0x2018, 0x2019, 0x201C, 0x201D, 0x2022,
+        0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0x9D,   0x017E, 0x0178,
+    };
+    return c >= 0x80 && c < 0xA0 ? upper[c - 0x80] : c;
+}
+
+static const uint8_t *convert(rp_xml *xml, const uint8_t *data, size_t *size)
+{
+    rp_writer_clear(&xml->converted);
+    for (size_t i = 0; i < *size; i++) {
+        char bytes[SEQUENCE_MAX];
+        rp_put(&xml->converted, bytes, rp_utf8_put(bytes, foreign_character(data[i])));
+    }
+    *size = xml->converted.size;
+    return xml->converted.data;
+}
+
+static reprise_status expat_failure(rp_xml *xml, reprise_error *error)
+{
+    if (xml->inner.status != REPRISE_OK) {
+        *error = xml->inner;
+    } else {
+        enum XML_Error code = XML_GetErrorCode(xml->parser);
+        error->cause = (int32_t)code;
+        rp_error_set(error, code == XML_ERROR_NO_MEMORY ? REPRISE_E_NOMEM : REPRISE_E_CORRUPT,
+                     "XML: %s", XML_ErrorString(code));
+    }
+    rp_error_place(error, xml->stream->name, xml->offset, "");
+    return error->status;
+}
+
+/* Gives expat the next n bytes, or the end. */
+static reprise_status feed(rp_xml *xml, size_t n, bool last, reprise_error *error)
+{
+    const uint8_t *data = xml->piece + xml->at;
+    size_t size = n;
+    if (xml->foreign && size)
+        data = convert(xml, data, &size);
+    xml->fed += size;
+    if (XML_Parse(xml->parser, (const char *)data, (int)size, last) != XML_STATUS_OK)
+        return expat_failure(xml, error);
+    xml->at += n;
+    xml->offset += n;
+    if (xml->inner.status != REPRISE_OK)
+        return expat_failure(xml, error);
+    uint64_t seen = (uint64_t)XML_GetCurrentByteIndex(xml->parser);
+    reprise_status status = rp_limit(xml->fed - RP_MIN(seen, xml->fed),
+                                     xml->context->limits.string_bytes_max + PIECE_SIZE,
+                                     "length of a tag", "string_bytes", error);
+    rp_error_place(error, xml->stream->name, xml->offset, "");
+    return status;
+}
+
+/* ---- events ---- */
+
+static void take_queued(rp_xml *xml, rp_xml_event *ret_event)
+{
+    const queued *event = (const queued *)(const void *)(xml->queue.data + xml->queue_at);
+    xml->queue_at += sizeof *event;
+    const char *text = (const char *)xml->texts.data + event->at;
+    *ret_event = (rp_xml_event){.kind = event->kind, .offset = xml->offset};
+    if (event->kind == RP_XML_TEXT) {
+        ret_event->text = text;
+        ret_event->size = event->size;
+        return;
+    }
+    ret_event->name = text;
+    rp_writer_clear(&xml->attributes);
+    for (size_t i = 0; i < event->attribute_count; i++) {
+        text += strlen(text) + 1;
+        rp_put(&xml->attributes, &text, sizeof text);
+    }
+    text = NULL;
+    rp_put(&xml->attributes, &text, sizeof text);
+    ret_event->attributes = (const char *const *)(const void *)xml->attributes.data;
+    bool last = xml->queue_at == xml->queue.size;
+    xml->plain = last && event->kind == RP_XML_START && xml->tag_end == xml->fed;
+    xml->after_cr = false;
+}
+
+/*
+ * Text that needs no parser. A carriage return, alone or before a line feed, is a line feed in XML.
+ * Returns false when there is none here.
+ */
+static bool take_plain(rp_xml *xml, rp_xml_event *ret_event)
+{
+    const uint8_t *p = xml->piece + xml->at, *end = xml->piece + xml->end;
+    if (xml->after_cr && p < end && *p == '\n') {
+        p++;
+        xml->at++;
+        xml->offset++;
+    }
+    xml->after_cr = false;
+    const uint8_t *start = p;
+    while (p < end && is_plain(*p))
+        p++;
+    *ret_event = (rp_xml_event){.kind = RP_XML_TEXT, .offset = xml->offset};
+    if (p == start && p < end && *p == '\r') {
+        ret_event->text = "\n";
+        ret_event->size = 1;
+        xml->after_cr = true;
+        p++;
+    } else {
+        ret_event->text = (const char *)start;
+        ret_event->size = (size_t)(p - start);
+    }
+    xml->at += (size_t)(p - start);
+    xml->offset += (size_t)(p - start);
+    return p != start;
+}
+
+/* A reference that is all there, in bytes, or 0. */
+static size_t reference_size(const rp_xml *xml)
+{
+    const uint8_t *p = xml->piece + xml->at;
+    size_t left = RP_MIN(xml->end - xml->at, (size_t)REFERENCE_MAX);
+    const uint8_t *end = left && *p == '&' ? memchr(p, ';', left) : NULL;
+    return end ? (size_t)(end - p) + 1 : 0;
+}
+
+/* Lets expat read on: to the next '>', or just one reference in the middle of plain text. */
+static reprise_status step(rp_xml *xml, reprise_error *error)
+{
+    rp_writer_clear(&xml->texts);
+    rp_writer_clear(&xml->queue);
+    xml->queue_at = 0;
+    if (xml->plain && xml->end - xml->at < REFERENCE_MAX && !xml->ended)
+        RP_TRY(fill(xml, error));
+    size_t reference = xml->plain ? reference_size(xml) : 0;
+    if (reference)
+        return feed(xml, reference, false, error);
+    xml->plain = false;
+    if (xml->at == xml->end && !xml->ended)
+        RP_TRY(fill(xml, error));
+    size_t left = xml->end - xml->at;
+    if (!left) {
+        RP_TRY(feed(xml, 0, true, error));
+        xml->finished = true;
+        return REPRISE_OK;
+    }
+    const uint8_t *p = xml->piece + xml->at, *stop_at = memchr(p, '>', left);
+    return feed(xml, stop_at ? (size_t)(stop_at - p) + 1 : left, false, error);
+}
+
+static reprise_status next(rp_xml *xml, rp_xml_event *ret_event, reprise_error *error)
+{
+    for (;;) {
+        if (xml->queue_at < xml->queue.size) {
+            take_queued(xml, ret_event);
+            return xml->inner.status == REPRISE_OK ? REPRISE_OK : expat_failure(xml, error);
+        }
+        if (xml->finished) {
+            *ret_event = (rp_xml_event){.kind = RP_XML_FINISHED, .offset = xml->offset};
+            return REPRISE_OK;
+        }
+        if (xml->plain && xml->at == xml->end && !xml->ended)
+            RP_TRY(fill(xml, error));
+        if (xml->plain && take_plain(xml, ret_event))
+            return REPRISE_OK;
+        RP_TRY(step(xml, error));
+    }
+}
+
+reprise_status rp_xml_next(rp_xml *xml, rp_xml_event *ret_event, reprise_error *error)
+{
+    if (xml->standing.status == REPRISE_OK)
+        (void)next(xml, ret_event, &xml->standing);
+    if (xml->standing.status != REPRISE_OK && error->status == REPRISE_OK)
+        *error = xml->standing;
+    return xml->standing.status;
+}
