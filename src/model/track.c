@@ -84,6 +84,7 @@ static reprise_type type_of(const rp_field *field, rp_kind kind)
     case RP_BYTES:
     case RP_RAW:
         return REPRISE_TYPE_BYTES;
+    case RP_MAT34:
     case RP_SEQ:
     case RP_MAP:
     case RP_OPT:

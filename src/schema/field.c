@@ -326,6 +326,13 @@ void rp_field_json(rp_writer *w, const rp_field *field, const void *row)
         floats_json(w, &value.x, 4);
         break;
     }
+    case RP_MAT34:
+        for (size_t i = 0; i < RP_COUNT(((const rp_mat34 *)p)->m); i++) {
+            rp_put_u8(w, i ? ',' : '[');
+            rp_json_f64(w, ((const rp_mat34 *)p)->m[i]);
+        }
+        rp_put_u8(w, ']');
+        break;
     case RP_TEXT:
     case RP_BYTES: {
         const rp_text *text = p;
@@ -367,6 +374,10 @@ void rp_field_json(rp_writer *w, const rp_field *field, const void *row)
 
 void rp_record_json(rp_writer *w, const rp_record *record, const void *row)
 {
+    if (record->count == 1 && strcmp(record->fields[0].name, "item") == 0) {
+        rp_field_json(w, &record->fields[0], row);
+        return;
+    }
     if (record->shape == RP_SHAPE_NEWTYPE) {
         rp_field_json(w, &record->fields[0], row);
         return;

@@ -30,6 +30,11 @@ typedef struct rp_quat {
     float x, y, z, w;
 } rp_quat;
 
+/* Three rows of four: p' = rows * (p, 1). */
+typedef struct rp_mat34 {
+    double m[12];
+} rp_mat34;
+
 /*
  * A rotation as it was stored: 16 bytes of floats, or the 7 bytes of its smallest three components.
  * Kept packed because most readers never look at most rotations, and because a writer can then give
@@ -59,6 +64,7 @@ typedef struct rp_choice {
 
 /*
  * The kinds: name, C type, bytes on the wire (0: it varies), name in documentation.
+ *   MAT34 three rows of four doubles; computed, never on the wire
  *   ROT   a rotation stored whole (16 bytes) or as its smallest three components (7)
  *   INT   an i32 stored in 1, 2 (unsigned) or 4 bytes
  *   BYTE  a u8 for which some writers used two bytes
@@ -84,6 +90,7 @@ typedef struct rp_choice {
     K(F64, double, 8, "f64")                     \
     K(VEC3, rp_vec3, 12, "vec3")                 \
     K(QUAT, rp_quat, 16, "quat")                 \
+    K(MAT34, rp_mat34, 0, "3x4 matrix")          \
     K(ROT, rp_rot, 0, "rotation")                \
     K(INT, int32_t, 0, "i32 in 1, 2 or 4 bytes") \
     K(BYTE, uint8_t, 0, "u8 in 1 or 2 bytes")    \
@@ -183,6 +190,7 @@ typedef struct rp_predict {
 #define RP_MEMBER_F64(name, tag)   rp_c_F64 name;
 #define RP_MEMBER_VEC3(name, tag)  rp_c_VEC3 name;
 #define RP_MEMBER_QUAT(name, tag)  rp_c_QUAT name;
+#define RP_MEMBER_MAT34(name, tag) rp_c_MAT34 name;
 #define RP_MEMBER_ROT(name, tag)   rp_c_ROT name;
 #define RP_MEMBER_INT(name, tag)   rp_c_INT name;
 #define RP_MEMBER_BYTE(name, tag)  rp_c_BYTE name;
@@ -208,6 +216,7 @@ typedef struct rp_predict {
 #define RP_TAG_F64(tag)   tag
 #define RP_TAG_VEC3(tag)  tag
 #define RP_TAG_QUAT(tag)  tag
+#define RP_TAG_MAT34(tag) tag
 #define RP_TAG_ROT(tag)   tag
 #define RP_TAG_INT(tag)   tag
 #define RP_TAG_BYTE(tag)  tag
@@ -294,7 +303,7 @@ bool rp_field_equal(const rp_field *field, const void *a, const void *b);
 
 /* One value as JSON: vectors as arrays, enums by name where they have one. */
 void rp_field_json(rp_writer *w, const rp_field *field, const void *row);
-/* A whole row as one JSON object. */
+/* A whole row as one JSON object; a record whose only field is called `item` as that value. */
 void rp_record_json(rp_writer *w, const rp_record *record, const void *row);
 
 /* ---- plain values: fixed width, little-endian ---- */
