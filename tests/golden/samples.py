@@ -1,7 +1,8 @@
 """Finds the cases in directories of samples and checks them.
 
-A case is either a sample with an expectation beside it (`foo.replay` with `foo.replay.expect.json`
-or `foo.expect.json`) or a line of a `verdicts.tsv`: file, verdict, comment, separated by tabs.
+A case is a sample with an expectation beside it (`foo.replay` with `foo.replay.expect.json` or
+`foo.expect.json`), or a line of a `verdicts.tsv`: file, verdict, comment, separated by tabs, or a
+member of an expectation that is named after its directory (`bad/bad.expect.json`): file -> severity.
 
 What the values of an expectation mean is known to the adapter of the family, a module in families/:
 
@@ -34,6 +35,9 @@ VERDICTS = {
     "either": (3, 4, 5, 6),
     "verify": (5,),
 }
+
+# Severity in an expectation over a whole directory -> verdict.
+SEVERITIES = {"fatal": "refuse", "world": "refuse", "entity": "warn", "warn": "warn"}
 
 
 @dataclass
@@ -121,6 +125,24 @@ class VerdictCase:
 
 
 @dataclass
+class SeverityCase:
+    """A file in an expectation that is named after its directory: `bad/bad.expect.json`."""
+
+    sample: Path
+    expected: dict
+
+    def check(self, command, families):
+        severity = self.expected.get("severity")
+        if severity not in SEVERITIES:
+            raise Failure(f"unknown severity {severity!r}")
+        outcome = VerdictCase(self.sample, SEVERITIES[severity]).check(command, families)
+        outcome.about = f"severity {severity}"
+        others = sorted(set(self.expected) - {"severity"})
+        outcome.notes = [f"skipped {name}: for people, not a value" for name in others]
+        return outcome
+
+
+@dataclass
 class BrokenCase:
     """Something in the directory that cannot be checked; never passed over in silence."""
 
@@ -165,6 +187,15 @@ def sample_of(expectation):
     return BrokenCase(expectation, f"one file of this name expected, found {names}")
 
 
+def severity_cases(expectation):
+    files = load_json(expectation.read_text(encoding="utf-8"))
+    return [SeverityCase(expectation.parent / name, about) for name, about in files.items()]
+
+
+def is_summary(expectation):
+    return expectation.name == expectation.parent.name + EXPECT_SUFFIX
+
+
 def verdict_cases(table):
     for number, line in enumerate(table.read_text(encoding="utf-8").splitlines(), 1):
         if not line.strip():
@@ -180,7 +211,10 @@ def find_cases(directory):
     """All cases in a directory and those below it."""
     found = []
     for expectation in sorted(directory.rglob("*" + EXPECT_SUFFIX)):
-        found.append(sample_of(expectation))
+        if is_summary(expectation):
+            found.extend(severity_cases(expectation))
+        else:
+            found.append(sample_of(expectation))
     for table in sorted(directory.rglob(VERDICTS_FILE)):
         found.extend(verdict_cases(table))
     return found or [BrokenCase(directory, "holds neither expectations nor verdicts")]
