@@ -6,6 +6,7 @@
 
 const rp_format *const rp_formats[] = {
     &rumble_format,
+    &mcreplay_format,
     &ora_format,
     &cs2kz_format,
     &remastered_format,

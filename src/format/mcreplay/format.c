@@ -1,0 +1,73 @@
+/* format.c - the descriptor of Minecraft's scene replays, and how they are recognised. */
+#include "read.h"
+#include "registry.h"
+
+/* How many entries stand under a folder; a few are enough. */
+static bool has_folder(const rp_zip *zip, const char *folder, const char *suffix)
+{
+    size_t front = strlen(folder), back = strlen(suffix);
+    for (size_t i = 0; i < rp_zip_count(zip); i++) {
+        const char *name = rp_zip_entry_at(zip, i)->name;
+        size_t size = strlen(name);
+        if (size > front + back && strncmp(name, folder, front) == 0 &&
+            strcmp(name + size - back, suffix) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Each name that belongs is worth its letters; meta.json alone is used by too many. */
+static unsigned probe(const rp_probe *probe)
+{
+    if (!probe->zip)
+        return 0;
+    bool meta = rp_zip_find(probe->zip, "meta.json") >= 0;
+    unsigned bits = 0;
+    if (rp_zip_find(probe->zip, "world.vcap") >= 0)
+        bits += 32;
+    if (rp_zip_find(probe->zip, "world.dat") >= 0)
+        bits += 32;
+    if (has_folder(probe->zip, "entities/", ".xml"))
+        bits += 16;
+    if (bits && meta)
+        bits += 16;
+    return bits ? bits : meta ? 4 : 0;
+}
+
+static reprise_status blob_open(rp_replay *base, size_t index, rp_stream **ret_stream,
+                                reprise_error *error)
+{
+    return rp_zip_open_entry(base->zip, index, "zip", 0, ret_stream, error);
+}
+
+static const rp_layout layouts[] = {
+    {"vcap", "world capture without a version (November 2021)", true, false},
+    {"0.1.0", "armatures, first parts, P-frames (to May 2022)", true, false},
+    {"0.2.0", "override channels, blend modes (mod 0.3.0)", true, false},
+    {"0.2.1", "offset (mods 0.3.1 to 0.5.0)", true, false},
+    {"0.3.0", "animated textures, emission, new model ids (mods 0.6.0 to 0.9.1)", true, false},
+};
+
+const rp_format mcreplay_format = {
+    .name = "mcreplay",
+    .title = "Minecraft scene replay (mc-world-export)",
+    .extensions = "replay vcap",
+    .layouts = layouts,
+    .layout_count = RP_COUNT(layouts),
+    .tracks = mc_tracks,
+    .track_count = MC_TRACK_COUNT,
+    .records = mc_records,
+    .record_count = MC_RECORD_COUNT,
+    .replay_size = sizeof(mc_replay),
+    .decoder_size = sizeof(mc_decoder),
+    .probe = probe,
+    .open = mc_open,
+    .close = mc_close,
+    .info = mc_info,
+    .decode_begin = mc_decode_begin,
+    .decode_next = mc_decode_next,
+    .decode_seek = mc_decode_seek,
+    .decode_end = mc_decode_end,
+    .verify = mc_verify,
+    .blob_open = blob_open,
+};

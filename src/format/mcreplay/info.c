@@ -1,0 +1,119 @@
+/* info.c - what a scene says about itself, without reading animations or the world's frames. */
+#include "mcreplay.h"
+
+static void set_text_if(rp_doc *doc, reprise_value *to, const char *key, const reprise_value *text)
+{
+    if (reprise_value_text(text, NULL))
+        rp_set_text(doc, to, key, reprise_value_text(text, NULL));
+}
+
+/* Heads of documents only: names and kinds, up to the first frame. */
+static reprise_status set_entities(rp_doc *doc, reprise_value *info, mc_replay *replay,
+                                   reprise_error *error)
+{
+    size_t count = replay->outer.entities.count;
+    rp_set_uint(doc, info, "entity_count", count);
+    reprise_value *list = rp_set_array(doc, info, "entities");
+    for (size_t i = 0; i < count; i++) {
+        const mc_member *member = &replay->outer.entities.items[i];
+        reprise_value *one = rp_push_object(doc, list);
+        rp_set_text(doc, one, "file", rp_zip_entry_at(replay->outer.zip, member->entry)->name);
+        reprise_error failure = REPRISE_ERROR_INIT;
+        mc_entity_reader *reader = NULL;
+        if (mc_entity_open(replay, i, &reader, &failure) != REPRISE_OK) {
+            RP_TRY(mc_entity_failed(replay, i, &failure, error));
+            rp_set_text(doc, one, "error", failure.message);
+            continue;
+        }
+        const mc_entity *entity = mc_entity_of(reader);
+        rp_set(doc, one, "name", rp_new_text_n(doc, entity->row.name.data, entity->row.name.size));
+        if (entity->row.class.data)
+            rp_set_text(doc, one, "class", entity->row.class.data);
+        rp_set_text(doc, one, "rig", rp_enum_name(&mc_rig_names, entity->row.rig));
+        rp_set_f64(doc, one, "fps", entity->row.fps);
+        rp_set_f64(doc, one, "start_time", entity->row.start_time);
+        rp_set_uint(doc, one, "parts", entity->part_count);
+        rp_set_uint(doc, one, "channels", entity->channel_count);
+        rp_set_uint(doc, one, "meshes", entity->mesh_count);
+        mc_entity_close(reader);
+    }
+    return REPRISE_OK;
+}
+
+static void set_world(rp_doc *doc, reprise_value *info, mc_replay *replay)
+{
+    if (!replay->has_world) {
+        rp_set(doc, info, "world", rp_new_null(doc));
+        return;
+    }
+    reprise_value *world = rp_set_object(doc, info, "world");
+    reprise_error failure = REPRISE_ERROR_INIT;
+    if (mc_open_world(replay, &failure) != REPRISE_OK) {
+        rp_set_text(doc, world, "error", failure.message);
+        return;
+    }
+    const mc_archive *inner = &replay->inner;
+    set_text_if(doc, world, "version", rp_get(inner->about, "version"));
+    set_text_if(doc, world, "encoder", rp_get(inner->about, "encoder"));
+    rp_set_uint(doc, world, "meshes", inner->meshes.count);
+    rp_set_uint(doc, world, "materials", inner->materials.count);
+    rp_set_uint(doc, world, "textures", inner->textures.count);
+    rp_set_uint(doc, world, "block_types", reprise_value_count(rp_get(inner->about, "blockTypes")));
+    rp_set_uint(doc, world, "data_size", rp_zip_entry_at(inner->zip, (size_t)inner->world)->size);
+}
+
+static void add_private(rp_doc *doc, reprise_value *list, const char *what, size_t count)
+{
+    if (!count)
+        return;
+    reprise_value *item = rp_push_object(doc, list);
+    rp_set_text(doc, item, "what", what);
+    rp_set_uint(doc, item, "count", count);
+}
+
+/* Entities are called by what players see above them, and their skins are textures. */
+static void set_private(rp_doc *doc, reprise_value *info, const mc_replay *replay)
+{
+    reprise_value *list = rp_set_array(doc, info, "private");
+    add_private(doc, list, "names of entities and players", replay->outer.entities.count);
+    add_private(doc, list, "skins and textures of entities", replay->outer.textures.count);
+    add_private(doc, list, "place in the world",
+                replay->offset[0] != 0 || replay->offset[1] != 0 || replay->offset[2] != 0);
+    add_private(doc, list, "encoder", rp_get(replay->outer.about, "encoder") != NULL);
+}
+
+static void set_parts(rp_doc *doc, reprise_value *info, const mc_replay *replay)
+{
+    reprise_value *parts = rp_set_array(doc, info, "parts");
+    for (size_t i = 0; i < replay->base.blob_count; i++) {
+        const reprise_blob *blob = &replay->base.blobs[i];
+        reprise_value *part = rp_push_object(doc, parts);
+        rp_set_text(doc, part, "name", blob->name);
+        rp_set_text(doc, part, "kind", blob->kind);
+        rp_set_uint(doc, part, "size", blob->size);
+        rp_set_uint(doc, part, "stored_size", blob->stored_size);
+    }
+}
+
+reprise_status mc_info(rp_replay *base, rp_doc *doc, reprise_value *info, reprise_error *error)
+{
+    mc_replay *replay = (mc_replay *)base;
+    const reprise_value *about = replay->alone ? replay->inner.about : replay->outer.about;
+    rp_set_text(doc, info, "kind", replay->alone ? "world" : "scene");
+    set_text_if(doc, info, "version", rp_get(about, "version"));
+    set_text_if(doc, info, "encoder", rp_get(about, "encoder"));
+    if (!replay->alone) {
+        reprise_value *offset = rp_set_array(doc, info, "offset");
+        for (size_t i = 0; i < 3; i++)
+            rp_push(doc, offset, rp_new_f64(doc, replay->offset[i]));
+        RP_TRY(set_entities(doc, info, replay, error));
+        rp_set_uint(doc, info, "materials", replay->outer.materials.count);
+        rp_set_uint(doc, info, "textures", replay->outer.textures.count);
+    }
+    set_world(doc, info, replay);
+    set_parts(doc, info, replay);
+    set_private(doc, info, replay);
+    rp_set(doc, info, "header",
+           about ? replay->alone ? replay->inner.about : replay->outer.about : rp_new_null(doc));
+    return error->status;
+}

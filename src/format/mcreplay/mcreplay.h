@@ -1,0 +1,195 @@
+/*
+ * mcreplay.h - what the files of this folder share: an open archive of entities or of a world.
+ *
+ * A .replay is an archive of entities, looks and one .vcap; a .vcap is an archive of a block world.
+ * archive.c finds the members of both, entity.c and anim.c read entities, world.c reads worlds,
+ * looks.c materials and textures; read.c puts them one after the other.
+ */
+#ifndef MCREPLAY_H
+#define MCREPLAY_H
+
+#include "format.h"
+#include "obj.h"
+#include "records.h"
+#include "xml.h"
+
+/* A member that matters: where it is and what it is called without folder and suffix. */
+typedef struct mc_member {
+    size_t entry;
+    const char *id;
+} mc_member;
+
+typedef struct mc_members {
+    mc_member *items;
+    size_t count;
+} mc_members;
+
+/* An archive of either kind. */
+typedef struct mc_archive {
+    rp_zip *zip;
+    mc_scope scope;
+    int64_t meta, world; /* entries, -1: none; `world` is world.vcap or world.dat */
+    mc_members entities, meshes, materials, textures;
+    reprise_value *about; /* meta.json, or NULL */
+    size_t duplicates;    /* members that a later one of the same name hides */
+    const char *duplicate;
+} mc_archive;
+
+typedef struct mc_replay {
+    rp_replay base;
+    bool alone;       /* a .vcap, not a .replay */
+    mc_archive outer; /* of the .replay; empty for a .vcap */
+    mc_archive inner; /* of the world */
+    bool has_world;
+    bool world_tried; /* the world's archive was opened, or could not be */
+    reprise_error world_error;
+    uint8_t *world_data; /* the .vcap inside, inflated */
+    size_t world_size;
+    rp_source *world_source;
+    double offset[3]; /* to add to every position */
+} mc_replay;
+
+/* ---- archive.c ---- */
+
+reprise_status mc_open(rp_replay *replay, reprise_error *error);
+void mc_close(rp_replay *replay);
+/* Opens the world's archive on first use; a failure stands. */
+reprise_status mc_open_world(mc_replay *replay, reprise_error *error);
+/* Says what is odd about the world's archive, each time its tracks are read. */
+void mc_note_world(mc_replay *replay);
+/* A member as a stream; `name` names it in errors and outlives the stream. */
+reprise_status mc_open_member(const mc_archive *archive, size_t entry, const char *name,
+                              rp_stream **ret_stream, reprise_error *error);
+/* A whole member of at most `max` bytes, terminated, in the arena. */
+reprise_status mc_read_member(const mc_archive *archive, size_t entry, rp_arena *arena,
+                              uint64_t max, const char *limit, const char **ret_text,
+                              size_t *ret_size, reprise_error *error);
+/* folder + id + suffix, or -1. */
+int64_t mc_find_member(const mc_archive *archive, const char *folder, const char *id,
+                       size_t id_size, const char *suffix);
+
+#define MC_META_BYTES_MAX     ((uint64_t)16 << 20)
+#define MC_MATERIAL_BYTES_MAX ((uint64_t)1 << 20)
+
+/* ---- entity.c: one entity, its model first, then frame after frame ---- */
+
+/* A part while it moves. The two records are what a row of the parts track shows. */
+typedef struct mc_part_state {
+    mc_pose pose;
+    mc_transform transform;
+    const struct mc_entity *entity;
+    uint64_t present; /* fields stored in this frame */
+} mc_part_state;
+
+/* An override channel while it changes. */
+typedef struct mc_channel_state {
+    mc_override value;
+    uint64_t present;
+} mc_channel_state;
+
+typedef struct mc_entity {
+    rp_arena arena; /* everything below */
+    mc_entity_row row;
+    mc_part *parts;
+    uint32_t part_count, part_capacity;
+    mc_channel *channels;
+    uint32_t channel_count, channel_capacity;
+    mc_mesh *meshes;
+    rp_obj *objs; /* behind the meshes */
+    uint32_t mesh_count, mesh_capacity;
+    mc_transform root;
+    uint64_t root_present;
+    mc_part_state *part_states;
+    mc_channel_state *channel_states;
+} mc_entity;
+
+typedef struct mc_entity_reader mc_entity_reader;
+
+/* Reads the model and stops in front of the animation. Failures are the entity's, see below. */
+reprise_status mc_entity_open(mc_replay *replay, size_t index, mc_entity_reader **ret_reader,
+                              reprise_error *error);
+/* Reads the next frame into the states. REPRISE_END when there are no more. */
+reprise_status mc_entity_next(mc_entity_reader *reader, reprise_error *error);
+void mc_entity_close(mc_entity_reader *reader);
+
+/* Lets go of the document and keeps the entity as it is now. */
+void mc_entity_rest(mc_entity_reader *reader);
+
+mc_entity *mc_entity_of(mc_entity_reader *reader);
+uint64_t mc_entity_frame(const mc_entity_reader *reader); /* how many were read */
+
+/*
+ * What an entity's failure means: noted as a finding, so that the others load, unless it is about
+ * us (memory, a source that cannot be read), which is returned.
+ */
+reprise_status mc_entity_failed(mc_replay *replay, size_t index, const reprise_error *failure,
+                                reprise_error *error);
+
+/* Fills a row's lists from a mesh; in the arena. */
+reprise_status mc_mesh_row(rp_arena *arena, const rp_obj *obj, mc_mesh *row, reprise_error *error);
+
+/* ---- anim.c: the text of an animation ---- */
+
+typedef struct mc_anim mc_anim;
+
+reprise_status mc_anim_open(mc_replay *replay, mc_entity *entity, mc_anim **ret_anim,
+                            reprise_error *error);
+void mc_anim_close(mc_anim *anim);
+/* More text, which must stay valid until it was used up; NULL ends it. */
+void mc_anim_feed(mc_anim *anim, const char *text, size_t size);
+/* Reads on to the end of a frame. False when it needs more text, or at the end. */
+bool mc_anim_next(mc_anim *anim, reprise_error *error);
+uint64_t mc_anim_frames(const mc_anim *anim);
+
+/* Up to `max` numbers separated by white space or commas; false if there is anything else. */
+bool mc_parse_numbers(const char *text, size_t size, double *to, size_t max, size_t *ret_count);
+
+/* ---- pose.c ---- */
+
+extern const mc_transform mc_identity;
+void mc_pose_derive(const rp_replay *replay, const rp_row *row, void *ret_derived);
+rp_mat34 mc_matrix(const mc_transform *transform);
+rp_mat34 mc_matrix_multiply(const rp_mat34 *a, const rp_mat34 *b);
+
+/* ---- world.c ---- */
+
+typedef struct mc_world_reader mc_world_reader;
+
+/* One piece of the world: a section of a whole frame, all changes, or the end of a frame. */
+typedef struct mc_world_piece {
+    uint32_t frame;
+    double time;
+    const mc_block *blocks;
+    size_t block_count;
+    const mc_world_frame *about; /* with the last piece of a frame, else NULL */
+} mc_world_piece;
+
+reprise_status mc_world_open(mc_replay *replay, mc_world_reader **ret_reader, reprise_error *error);
+reprise_status mc_world_next(mc_world_reader *reader, mc_world_piece *ret_piece,
+                             reprise_error *error);
+/* Goes to the last whole frame at or before a time: how many frames from there on are not later. */
+uint32_t mc_world_seek(mc_world_reader *reader, double time);
+void mc_world_close(mc_world_reader *reader);
+
+/* ---- looks.c ---- */
+
+reprise_status mc_material_read(mc_replay *replay, const mc_archive *archive, size_t index,
+                                rp_arena *arena, mc_material *ret_material, reprise_error *error);
+/* REPRISE_END for a member that is part of another texture. */
+reprise_status mc_texture_read(mc_replay *replay, const mc_archive *archive, size_t index,
+                               rp_arena *arena, mc_texture *ret_texture, reprise_error *error);
+
+/* ---- read.c ---- */
+
+reprise_status mc_decode_begin(rp_decoder *decoder, reprise_error *error);
+reprise_status mc_decode_next(rp_decoder *decoder, reprise_error *error);
+reprise_status mc_decode_seek(rp_decoder *decoder, reprise_moment moment, reprise_error *error);
+void mc_decode_end(rp_decoder *decoder);
+
+/* ---- info.c, verify.c ---- */
+
+reprise_status mc_info(rp_replay *replay, rp_doc *doc, reprise_value *info, reprise_error *error);
+reprise_status mc_verify(rp_replay *replay, rp_doc *doc, reprise_value *summary,
+                         reprise_error *error);
+
+#endif

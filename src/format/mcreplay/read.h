@@ -1,0 +1,53 @@
+/* read.h - the state of reading; shared by read.c and seek.c. */
+#ifndef MC_READ_H
+#define MC_READ_H
+
+#include "mcreplay.h"
+
+/* What is read one after the other. The world comes last, so that a broken one costs nothing. */
+typedef enum mc_stage {
+    MC_STAGE_MATERIALS,
+    MC_STAGE_TEXTURES,
+    MC_STAGE_ENTITIES,
+    MC_STAGE_WORLD_MATERIALS,
+    MC_STAGE_WORLD_TEXTURES,
+    MC_STAGE_WORLD_MESHES,
+    MC_STAGE_WORLD,
+    MC_STAGE_MOMENT, /* after a seek: the state at a time, and nothing else */
+    MC_STAGE_DONE,
+} mc_stage;
+
+/* A block that changed since the last whole frame. */
+typedef struct mc_changed_blocks {
+    mc_block *blocks;
+    size_t count, capacity;
+    uint32_t *slots; /* numbers + 1, by place */
+    size_t slot_count;
+} mc_changed_blocks;
+
+typedef struct mc_decoder {
+    rp_decoder base;
+    mc_stage stage;
+    size_t item;    /* of the stage */
+    rp_arena arena; /* of the step */
+    mc_entity_reader *entity;
+    mc_world_reader *world;
+    rp_obj_reader *obj;
+    mc_material material;
+    mc_texture texture;
+    mc_mesh mesh;
+    double moment;
+    int64_t moment_frame;
+    mc_entity_reader **present; /* the moment's entities */
+    size_t present_count;
+    mc_changed_blocks changed;
+} mc_decoder;
+
+/* Rows of an entity's current frame; all parts and channels if `dense`. */
+reprise_status mc_emit_entity(mc_decoder *d, const mc_entity *entity, uint32_t index, int64_t frame,
+                              double time, bool dense, reprise_error *error);
+/* Emits the state at the moment. */
+reprise_status mc_read_moment(mc_decoder *d, reprise_error *error);
+void mc_free_moment(mc_decoder *d);
+
+#endif
