@@ -153,6 +153,9 @@ typedef struct reprise_options {
     bool (*progress)(void *ctx, uint64_t done, uint64_t total);
     void *progress_ctx;
     bool salvage; /* damaged or unfinished: give every frame that is whole, see reprise_recover */
+    /* Ed25519 public keys of 32 bytes, one after the other, that signatures may be trusted by. */
+    const uint8_t *trusted_keys;
+    size_t trusted_key_count;
 } reprise_options;
 
 /* Fills in the defaults. */

@@ -89,6 +89,8 @@ void rp_context_init(rp_context *context, const reprise_options *options)
         .limits = options->limits,
         .progress = options->progress,
         .progress_ctx = options->progress_ctx,
+        .trusted_keys = options->trusted_keys,
+        .trusted_key_count = options->trusted_key_count,
     };
 }
 

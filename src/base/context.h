@@ -17,6 +17,8 @@ typedef struct rp_context {
     _Atomic uint64_t bytes_live;
     bool (*progress)(void *ctx, uint64_t done, uint64_t total);
     void *progress_ctx;
+    const uint8_t *trusted_keys; /* the caller's */
+    size_t trusted_key_count;
 } rp_context;
 
 void rp_context_init(rp_context *context, const reprise_options *options);

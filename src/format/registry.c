@@ -9,7 +9,10 @@ const rp_format *const rp_formats[] = {
     &mcreplay_format,
     &ora_format,
     &cs2kz_format,
-    &remastered_format,
+    &icrep_format,
+    &icsave_format,
+    &icproof_format,
+    &remastered_format, /* no magic at all: asked last */
 };
 const size_t rp_format_count = RP_COUNT(rp_formats);
 

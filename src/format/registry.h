@@ -9,5 +9,6 @@ extern const rp_format mcreplay_format;
 extern const rp_format rumble_format;
 extern const rp_format ora_format;
 extern const rp_format remastered_format;
+extern const rp_format icrep_format, icsave_format, icproof_format;
 
 #endif

@@ -53,8 +53,9 @@ static rp_finding *add(rp_findings *findings, reprise_severity severity, const c
     return finding;
 }
 
-void rp_note(rp_findings *findings, reprise_severity severity, const char *id, const char *stream,
-             uint64_t offset, const char *path, const char *format, ...)
+static void note(rp_findings *findings, reprise_severity severity, reprise_status status,
+                 const char *id, const char *stream, uint64_t offset, const char *path,
+                 const char *format, va_list args)
 {
     rp_finding *same = find(findings, id);
     if (same) {
@@ -62,11 +63,28 @@ void rp_note(rp_findings *findings, reprise_severity severity, const char *id, c
         return;
     }
     char message[192];
+    vsnprintf(message, sizeof message, format, args);
+    rp_finding *finding = add(findings, severity, id, stream, offset, path, message);
+    if (finding)
+        finding->status = status;
+}
+
+void rp_note(rp_findings *findings, reprise_severity severity, const char *id, const char *stream,
+             uint64_t offset, const char *path, const char *format, ...)
+{
     va_list args;
     va_start(args, format);
-    vsnprintf(message, sizeof message, format, args);
+    note(findings, severity, REPRISE_OK, id, stream, offset, path, format, args);
     va_end(args);
-    add(findings, severity, id, stream, offset, path, message);
+}
+
+void rp_fault(rp_findings *findings, reprise_status status, const char *id, const char *stream,
+              uint64_t offset, const char *path, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    note(findings, REPRISE_FAULT, status, id, stream, offset, path, format, args);
+    va_end(args);
 }
 
 void rp_note_error(rp_findings *findings, const char *format_name, const reprise_error *error)

@@ -28,6 +28,10 @@ void rp_findings_rewind(rp_findings *findings, rp_finding *mark);
 void rp_note(rp_findings *findings, reprise_severity severity, const char *id, const char *stream,
              uint64_t offset, const char *path, const char *format, ...) REPRISE_PRINTF(7, 8);
 
+/* The same for damage that does not keep a reader from going on: `status` is its kind. */
+void rp_fault(rp_findings *findings, reprise_status status, const char *id, const char *stream,
+              uint64_t offset, const char *path, const char *format, ...) REPRISE_PRINTF(7, 8);
+
 /* Turns an error into a fault with the id "<format>.<status>", e.g. "rumble.truncated". */
 void rp_note_error(rp_findings *findings, const char *format_name, const reprise_error *error);
 

@@ -1,0 +1,168 @@
+/*
+ * components.c - the components of an entity, between bytes and structs.
+ *
+ * States consist mostly of these, so their readers are expanded from the same lists as the structs
+ * instead of walking the tables.
+ */
+#include "state.h"
+
+#define BIT_OF(bit, member, name)    bit,
+#define RECORD_OF(bit, member, name) &ic_##member##_record,
+#define NAME_OF(bit, member, name)   #name,
+const uint8_t ic_component_bits[IC_COMPONENT_COUNT] = {IC_COMPONENTS(BIT_OF)};
+const rp_record *const ic_component_records[IC_COMPONENT_COUNT] = {IC_COMPONENTS(RECORD_OF)};
+const char *const ic_component_names[IC_COMPONENT_COUNT] = {IC_COMPONENTS(NAME_OF)};
+
+/* ---- readers from the lists ---- */
+
+static inline uint32_t take_u32(rp_reader *r, const rp_enum *names, const char *what)
+{
+    uint32_t number = rp_u32(r, what);
+    if (names && number >= names->count && rp_ok(r))
+        rp_fail(r, REPRISE_E_CORRUPT, what, "enum index %u out of range, there are %zu", number,
+                names->count);
+    return number;
+}
+
+static inline bool take_flag(rp_reader *r, const char *what)
+{
+    uint8_t flag = rp_u8(r, what);
+    if (flag > 1)
+        rp_fail(r, REPRISE_E_CORRUPT, what, "flag is %u", flag);
+    return flag == 1;
+}
+
+#define TAKE_U32(name, tag, sub)                 row->name = take_u32(r, (const rp_enum *)sub, #name);
+#define TAKE_I32(name, tag, sub)                 row->name = rp_i32(r, #name);
+#define TAKE_BOOL(name, tag, sub)                row->name = take_flag(r, #name);
+#define TAKE_REC(name, tag, sub)                 tag##_take(r, &row->name);
+#define TAKE_FIELD(T, name, kind, tag, sub, doc) TAKE_##kind(name, tag, sub)
+#define TAKER(T, LIST)                                \
+    static inline void T##_take(rp_reader *r, T *row) \
+    {                                                 \
+        LIST(TAKE_FIELD, T)                           \
+    }
+
+TAKER(ic_pos, IC_POS)
+TAKER(ic_identity, IC_IDENTITY)
+TAKER(ic_position, IC_POSITION)
+TAKER(ic_health, IC_HEALTH)
+TAKER(ic_mobile, IC_MOBILE)
+TAKER(ic_attackable, IC_ATTACKABLE)
+TAKER(ic_armament, IC_ARMAMENT)
+TAKER(ic_building, IC_BUILDING)
+TAKER(ic_queue_item, IC_QUEUE_ITEM)
+TAKER(ic_harvester, IC_HARVESTER)
+TAKER(ic_veterancy, IC_VETERANCY)
+
+#define FIXED(member)                                                                 \
+    static inline void take_##member(rp_reader *r, rp_arena *arena, ic_##member *row) \
+    {                                                                                 \
+        RP_UNUSED(arena);                                                             \
+        ic_##member##_take(r, row);                                                   \
+    }
+FIXED(identity)
+FIXED(position)
+FIXED(health)
+FIXED(mobile)
+FIXED(attackable)
+FIXED(armament)
+FIXED(building)
+FIXED(harvester)
+FIXED(veterancy)
+
+static inline void take_navigation(rp_reader *r, rp_arena *arena, ic_navigation *row)
+{
+    row->target = NULL;
+    if (!take_flag(r, "target"))
+        return;
+    ic_pos *target = rp_arena_alloc(arena, sizeof *target, r->error);
+    if (target)
+        ic_pos_take(r, target);
+    row->target = target;
+}
+
+static inline void take_build_queue(rp_reader *r, rp_arena *arena, ic_build_queue *row)
+{
+    rp_bincode_read(r, arena, &ic_build_queue_record, row);
+}
+
+static inline void take_extension(rp_reader *r, rp_arena *arena, ic_extension *row)
+{
+    rp_bincode_read(r, arena, &ic_extension_record, row);
+}
+
+static uint64_t known_bits(void)
+{
+    uint64_t known = 0;
+    for (size_t i = 0; i < IC_COMPONENT_COUNT; i++)
+        known |= UINT64_C(1) << ic_component_bits[i];
+    return known;
+}
+
+static bool check_mask(rp_reader *r, uint64_t mask)
+{
+    uint64_t unknown = mask & ~known_bits();
+    if (!unknown)
+        return rp_ok(r);
+    unsigned bit = 0;
+    while (!(unknown >> bit & 1))
+        bit++;
+    rp_fail(r, REPRISE_E_CORRUPT, "component_mask", "unknown component bit %u", bit);
+    return false;
+}
+
+static void check_end(rp_reader *r)
+{
+    if (rp_ok(r) && rp_left(r))
+        rp_fail(r, REPRISE_E_CORRUPT, "components", "%zu bytes more than the mask says",
+                rp_left(r));
+}
+
+#define READ_COMPONENT(bit, member, name) \
+    if (mask >> bit & 1)                  \
+        take_##member(r, arena, &ret->member);
+
+void ic_components_read(rp_reader *r, rp_arena *arena, uint64_t mask, ic_components *ret)
+{
+    ret->mask = mask;
+    if (!check_mask(r, mask))
+        return;
+    IC_COMPONENTS(READ_COMPONENT)
+    check_end(r);
+}
+
+#define WRITE_COMPONENT(bit, member, name) \
+    if (components->mask >> bit & 1)       \
+        rp_bincode_write(&w, &ic_##member##_record, &components->member);
+
+rp_text ic_components_write(rp_arena *arena, const ic_components *components, reprise_error *error)
+{
+    rp_writer w;
+    rp_writer_init(&w, arena->context, SIZE_MAX / 2, error);
+    IC_COMPONENTS(WRITE_COMPONENT)
+    rp_text bytes = {.data = rp_arena_text(arena, w.data, w.size, error), .size = w.size};
+    rp_writer_free(&w);
+    return bytes;
+}
+
+#define SPLIT_COMPONENT(bit, member, name)                                    \
+    if (mask >> bit & 1) {                                                    \
+        size_t before = rp_left(r);                                           \
+        take_##member(r, arena, &scratch.member);                             \
+        ret->of[i] = (rp_text){bytes + (size - before), before - rp_left(r)}; \
+    }                                                                         \
+    i++;
+
+void ic_components_split(rp_reader *r, rp_arena *arena, uint64_t mask, ic_spans *ret)
+{
+    *ret = (ic_spans){0};
+    if (!check_mask(r, mask))
+        return;
+    size_t size = rp_left(r), i = 0;
+    rp_reader whole = *r;
+    const char *bytes = (const char *)rp_take(&whole, size, "components");
+    ic_components scratch;
+    IC_COMPONENTS(SPLIT_COMPONENT)
+    check_end(r);
+}

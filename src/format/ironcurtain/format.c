@@ -1,0 +1,109 @@
+/* format.c - Iron Curtain's three descriptors: replays, saves and proofs. */
+#include "read.h"
+#include "registry.h"
+
+/* The magic has four bytes, and a file that has them is nothing else. */
+static unsigned probe_magic(const rp_probe *probe, const char magic[4])
+{
+    reprise_error ignored = REPRISE_ERROR_INIT;
+    rp_reader head = rp_probe_head(probe, &ignored);
+    return rp_match(&head, magic, 4) ? 32 : 0;
+}
+
+static unsigned probe_replay(const rp_probe *probe)
+{
+    return probe_magic(probe, "ICRP");
+}
+
+static unsigned probe_save(const rp_probe *probe)
+{
+    return probe_magic(probe, "ICSV");
+}
+
+static unsigned probe_proof(const rp_probe *probe)
+{
+    return probe_magic(probe, "ICPF");
+}
+
+static reprise_status open_thumbnail(rp_replay *base, size_t index, rp_stream **ret_stream,
+                                     reprise_error *error)
+{
+    const ic_save *save = (const ic_save *)base;
+    RP_UNUSED(index);
+    return rp_stream_open_range(base->context, base->source, save->thumbnail_offset,
+                                save->thumbnail_size, "thumbnail", ret_stream, error);
+}
+
+static const rp_layout replay_layouts[] = {
+    {"final", "sections named by the header", true, false},
+    {"live", "records one after the other, as a recorder appends them", true, false},
+};
+
+static const rp_layout single_layout[] = {
+    {"profile1", "the only one there is", true, false},
+};
+
+const rp_format icrep_format = {
+    .name = "icrep",
+    .title = "Iron Curtain replay",
+    .extensions = "icrep",
+    .layouts = replay_layouts,
+    .layout_count = RP_COUNT(replay_layouts),
+    .tracks = ic_tracks,
+    .track_count = IC_TRACK_COUNT,
+    .records = ic_wire_records,
+    .record_count = IC_WIRE_RECORD_COUNT,
+    .replay_size = sizeof(ic_replay),
+    .decoder_size = sizeof(ic_decoder),
+    .probe = probe_replay,
+    .open = ic_replay_open,
+    .close = ic_replay_close,
+    .info = ic_replay_info,
+    .decode_begin = ic_decode_begin,
+    .decode_next = ic_decode_next,
+    .decode_end = ic_decode_end,
+    .verify = ic_replay_verify,
+};
+
+const rp_format icsave_format = {
+    .name = "icsave",
+    .title = "Iron Curtain save game",
+    .extensions = "icsave",
+    .layouts = single_layout,
+    .layout_count = RP_COUNT(single_layout),
+    .tracks = ic_tracks,
+    .track_count = IC_TRACK_COUNT,
+    .records = ic_wire_records,
+    .record_count = IC_WIRE_RECORD_COUNT,
+    .replay_size = sizeof(ic_save),
+    .decoder_size = sizeof(ic_decoder),
+    .probe = probe_save,
+    .open = ic_save_open,
+    .info = ic_save_info,
+    .decode_begin = ic_decode_begin,
+    .decode_next = ic_decode_next,
+    .decode_end = ic_decode_end,
+    .verify = ic_save_verify,
+    .blob_open = open_thumbnail,
+};
+
+const rp_format icproof_format = {
+    .name = "icproof",
+    .title = "Iron Curtain proof about a part of a state",
+    .extensions = "icproof",
+    .layouts = single_layout,
+    .layout_count = RP_COUNT(single_layout),
+    .tracks = ic_proof_tracks,
+    .track_count = 1,
+    .records = ic_wire_records,
+    .record_count = IC_WIRE_RECORD_COUNT,
+    .replay_size = sizeof(ic_proof_file),
+    .decoder_size = sizeof(ic_decoder),
+    .probe = probe_proof,
+    .open = ic_proof_open,
+    .info = ic_proof_info,
+    .decode_begin = ic_proof_decode_begin,
+    .decode_next = ic_proof_decode_next,
+    .decode_end = ic_proof_decode_end,
+    .verify = ic_proof_verify,
+};

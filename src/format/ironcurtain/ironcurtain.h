@@ -1,0 +1,242 @@
+/*
+ * ironcurtain.h - what the files of this folder share: open replays, saves and proofs.
+ *
+ * A replay comes in two layouts, finalised (sections named by the header) and live (records one
+ * after the other). pieces.c turns both into the same lists of pieces; everything else reads
+ * pieces and does not know which layout they came from.
+ */
+#ifndef IRONCURTAIN_H
+#define IRONCURTAIN_H
+
+#include "format.h"
+#include "lz4block.h"
+#include "records.h"
+#include "state.h"
+
+enum {
+    IC_METADATA_MAX = 1 << 20,
+    IC_UNIT_MAX = 64 << 20, /* anything decompressed */
+    IC_MAP_MAX = 1 << 20,   /* an embedded map */
+    IC_THUMBNAIL_MAX = 1 << 20,
+    IC_RATIO_MAX = 256,
+    IC_ORDERS_MAX = 256, /* per player and tick */
+    IC_ORDER_BYTES_MAX = 4096,
+    IC_CHAT_MAX = 512,  /* characters; above is a warning */
+    IC_STROKE_MAX = 32, /* points; above is a warning */
+    IC_OPUS_MAX = 1275, /* bytes of a voice frame */
+    IC_BLOCK_TICKS = 256,
+    IC_SAMPLES_MAX = 256, /* positions in one event */
+};
+
+typedef enum ic_section_kind {
+    IC_METADATA,
+    IC_ORDERS,
+    IC_KEYFRAMES,
+    IC_EVENTS,
+    IC_VOICE,
+    IC_SIGNATURE,
+    IC_EMBEDDED,
+    IC_SECTION_COUNT
+} ic_section_kind;
+extern const char *const ic_section_names[IC_SECTION_COUNT];
+
+typedef struct ic_section {
+    uint32_t offset, size;
+    bool present;
+} ic_section;
+
+/* Something stored on its own: an order block, a keyframe, a batch of events ... */
+typedef struct ic_piece {
+    uint64_t tick;   /* first tick, or the keyframe's own */
+    uint64_t offset; /* of the stored bytes in the file */
+    uint32_t size;   /* of them */
+    uint32_t decoded_size;
+    uint32_t count;       /* items it says it has */
+    bool is_full;         /* keyframes */
+    bool packed;          /* a sized LZ4 block, else plain bytes */
+    bool sized;           /* decoded_size is known and must agree */
+    bool summed;          /* behind a record header whose checksum counts */
+    uint32_t blob_offset; /* keyframes: as the index has it */
+} ic_piece;
+
+typedef struct ic_pieces {
+    ic_piece *items;
+    size_t count, capacity;
+} ic_pieces;
+
+typedef struct ic_replay {
+    rp_replay base;
+    ic_replay_header header;
+    ic_section sections[IC_SECTION_COUNT];
+    reprise_value *metadata;
+    reprise_value *warnings; /* every one as text, in order */
+    bool live;
+    bool imported;        /* metadata has converted_from */
+    uint64_t total_ticks; /* the header's, or what the records of a live file give */
+    double tick_seconds;
+    bool indexed;
+    ic_pieces pieces[IC_SECTION_COUNT]; /* orders, keyframes, events, voice, signature */
+    uint64_t scan_end;                  /* live: where scanning stopped */
+    const char *torn;                   /* live: why, or NULL at the end of the file */
+    uint64_t missing_frames;            /* known after all frames were read */
+    struct ic_cache *cache;             /* the state that `at` used last */
+} ic_replay;
+
+typedef struct ic_save {
+    rp_replay base;
+    ic_save_header header;
+    reprise_value *metadata;
+    reprise_value *warnings;
+    uint32_t thumbnail_offset, thumbnail_size;
+} ic_save;
+
+typedef struct ic_proof_file {
+    rp_replay base;
+    ic_proof proof;
+} ic_proof_file;
+
+static inline rp_lz4_limits ic_unit_limits(void)
+{
+    return (rp_lz4_limits){.size_max = IC_UNIT_MAX, .ratio_max = IC_RATIO_MAX};
+}
+
+/* ---- header.c ---- */
+
+reprise_status ic_replay_open(rp_replay *replay, reprise_error *error);
+reprise_status ic_save_open(rp_replay *save, reprise_error *error);
+void ic_replay_close(rp_replay *replay);
+bool ic_flag(const ic_replay *replay, unsigned flag);
+
+/* ---- metadata.c ---- */
+
+/* Reads and parses the JSON document; duplicate keys are refused. */
+reprise_status ic_metadata_read(rp_replay *replay, uint32_t offset, uint32_t size,
+                                reprise_value **ret_metadata, reprise_error *error);
+/*
+ * What the data minimisation of 7.8 says against a replay's metadata: unknown keys, file paths,
+ * network addresses. Each is told to `warn`; returns how many.
+ */
+size_t ic_metadata_check(const reprise_value *metadata,
+                         void (*warn)(void *ctx, const char *id, const char *message), void *ctx);
+
+/* ---- pieces.c ---- */
+
+/* Adds a warning: a finding of that id and a line of the list. */
+void ic_warn(rp_replay *replay, reprise_value *list, const char *id, uint64_t offset,
+             const char *format, ...) REPRISE_PRINTF(5, 6);
+/* Makes the lists of pieces; does nothing the second time. */
+reprise_status ic_index(ic_replay *replay, reprise_error *error);
+/* Scans the records of a live file from the start. */
+reprise_status ic_scan(ic_replay *replay, reprise_error *error);
+/* The stored bytes of a piece, checksum checked. Frees as rp_source_piece. */
+reprise_status ic_piece_load(ic_replay *replay, const ic_piece *piece, const char *stream,
+                             const uint8_t **ret_data, uint8_t **ret_spare, reprise_error *error);
+/* A piece decoded into `to`. */
+reprise_status ic_piece_decode(ic_replay *replay, const ic_piece *piece, const char *stream,
+                               rp_writer *to, reprise_error *error);
+
+/* ---- keyframes.c ---- */
+
+/* Campaign or script state that outlives the keyframe it came with. */
+typedef struct ic_carry {
+    rp_writer bytes;
+    rp_arena arena;
+    void *value; /* NULL: none so far */
+} ic_carry;
+
+typedef struct ic_state {
+    rp_writer bytes;
+    rp_arena arena;
+    ic_core core;
+    uint8_t hash[IC_HASH_SIZE];
+} ic_state;
+
+/* Walks keyframes, forwards cheaply and anywhere by going back to the full one before. */
+typedef struct ic_loader {
+    ic_replay *replay;
+    ic_hasher hasher;
+    ic_state full, now; /* `now` builds on `full` */
+    size_t full_index, index;
+    bool loaded;
+    bool knows_match; /* seed and map of the first keyframe */
+    uint64_t game_seed;
+    uint8_t map_hash[32];
+    ic_delta delta;                /* of the keyframe at `index` if it is one */
+    bool has_campaign, has_script; /* stored with this very keyframe */
+    ic_carry campaign, script;
+} ic_loader;
+
+reprise_status ic_loader_init(ic_loader *loader, ic_replay *replay, reprise_error *error);
+void ic_loader_free(ic_loader *loader);
+/* Makes `now` the state of a keyframe; its hash is known then. */
+reprise_status ic_loader_load(ic_loader *loader, size_t index, reprise_error *error);
+/* The last keyframe at or before a tick. */
+size_t ic_keyframe_at(const ic_replay *replay, uint64_t tick);
+/* The state with campaign and scripts, as it would be restored. */
+ic_snapshot ic_loader_snapshot(const ic_loader *loader);
+
+/* ---- save.c ---- */
+
+/* A save's snapshot, read in the mandatory order. */
+typedef struct ic_save_state {
+    rp_writer bytes;
+    rp_arena arena;
+    ic_hasher hasher;
+    ic_snapshot snapshot;
+    uint8_t hash[IC_HASH_SIZE];
+} ic_save_state;
+reprise_status ic_save_load(ic_save *save, ic_save_state *ret_state, reprise_error *error);
+void ic_save_state_free(ic_save_state *state);
+
+/* ---- embedded.c ---- */
+
+reprise_status ic_embedded_load(ic_replay *replay, rp_arena *arena, ic_embedded *ret_embedded,
+                                reprise_error *error);
+/* Every rule of 7.7; warnings are added to the replay. */
+reprise_status ic_embedded_check(ic_replay *replay, const ic_embedded *embedded,
+                                 reprise_error *error);
+const char *ic_embedded_mode(const ic_embedded *embedded);
+/* Unpacks the map or the initial state. */
+reprise_status ic_embedded_unpack(ic_replay *replay, const ic_bytes *packed, uint64_t size_max,
+                                  rp_writer *to, reprise_error *error);
+
+/* ---- the hooks of the descriptors ---- */
+
+size_t ic_decoder_size(void);
+reprise_status ic_decode_begin(rp_decoder *decoder, reprise_error *error);
+reprise_status ic_decode_next(rp_decoder *decoder, reprise_error *error);
+reprise_status ic_decode_seek(rp_decoder *decoder, reprise_moment moment, reprise_error *error);
+void ic_decode_end(rp_decoder *decoder);
+
+reprise_status ic_replay_info(rp_replay *replay, rp_doc *doc, reprise_value *info,
+                              reprise_error *error);
+reprise_status ic_save_info(rp_replay *save, rp_doc *doc, reprise_value *info,
+                            reprise_error *error);
+reprise_status ic_replay_verify(rp_replay *replay, rp_doc *doc, reprise_value *summary,
+                                reprise_error *error);
+reprise_status ic_save_verify(rp_replay *save, rp_doc *doc, reprise_value *summary,
+                              reprise_error *error);
+reprise_status ic_replay_stats(rp_replay *replay, rp_doc *doc, reprise_value *recorded,
+                               reprise_value *derived, reprise_error *error);
+
+/* proof.c */
+reprise_status ic_proof_open(rp_replay *proof, reprise_error *error);
+reprise_status ic_proof_info(rp_replay *proof, rp_doc *doc, reprise_value *info,
+                             reprise_error *error);
+reprise_status ic_proof_verify(rp_replay *proof, rp_doc *doc, reprise_value *summary,
+                               reprise_error *error);
+reprise_status ic_proof_decode_begin(rp_decoder *decoder, reprise_error *error);
+reprise_status ic_proof_decode_next(rp_decoder *decoder, reprise_error *error);
+void ic_proof_decode_end(rp_decoder *decoder);
+extern const rp_track ic_proof_tracks[1];
+
+/* Whether a public key is one the caller trusts. */
+bool ic_is_trusted(const rp_context *context, const uint8_t key[32]);
+/* A record as a document, shown as rows show it. */
+reprise_value *ic_record_value(rp_doc *doc, rp_context *context, const rp_record *record,
+                               const void *row);
+
+/* Times of ticks, in seconds. */
+double ic_tick_seconds(const reprise_value *metadata, uint64_t total_ticks);
+
+#endif

@@ -1,0 +1,237 @@
+/*
+ * metadata.c - the JSON document of replays and saves, and what must not stand in it (7.8).
+ *
+ * Files that are passed around identify people by more than their names. So the keys a replay may
+ * have are listed here, and texts are searched for paths and network addresses.
+ */
+#include "ironcurtain.h"
+
+#include <ctype.h>
+#include <stdio.h>
+
+#include "json.h"
+
+reprise_status ic_metadata_read(rp_replay *replay, uint32_t offset, uint32_t size,
+                                reprise_value **ret_metadata, reprise_error *error)
+{
+    const uint8_t *data = NULL;
+    uint8_t *spare = NULL;
+    RP_TRY(rp_source_piece(replay->source, offset, size, &data, &spare, error));
+    rp_doc doc = {.arena = &replay->arena, .error = error};
+    reprise_value *metadata = NULL;
+    rp_json_notes notes = {0};
+    reprise_status status = rp_json_parse(&doc, (const char *)data, size, "metadata", &metadata,
+                                          &notes);
+    rp_free(replay->context, spare, spare ? size : 0);
+    if (status == REPRISE_OK && reprise_value_kind_of(metadata) != REPRISE_VALUE_OBJECT)
+        status = rp_error_set(error, REPRISE_E_CORRUPT, "metadata is not a JSON object");
+    if (status == REPRISE_OK && notes.duplicate_keys)
+        status = rp_error_set(error, REPRISE_E_CORRUPT, "metadata has the key '%s' twice",
+                              notes.duplicate_key);
+    if (status == REPRISE_OK && notes.bom)
+        status = rp_error_set(error, REPRISE_E_CORRUPT, "metadata begins with a byte order mark");
+    rp_error_place(error, "metadata", 0, "");
+    if (status == REPRISE_OK)
+        *ret_metadata = metadata;
+    return status;
+}
+
+/* ---- the allow-list ---- */
+
+/* Keys by their path; a list adds nothing to the path. */
+static const char *const allowed[] = {
+    "replay_id",
+    "timestamp",
+    "engine_version",
+    "base_build",
+    "data_version",
+    "game_module",
+    "active_mods",
+    "active_mods.id",
+    "active_mods.version",
+    "map_name",
+    "map_hash",
+    "game_speed",
+    "balance_preset",
+    "total_ticks",
+    "duration_seconds",
+    "players",
+    "players.slot",
+    "players.name",
+    "players.faction",
+    "players.outcome",
+    "players.apm_avg",
+    "initial_rng_seed",
+    "signed",
+    "relay_server",
+    "converted_from",
+    "converted_from.source",
+    "converted_from.original_file",
+    "converted_from.original_mod",
+    "converted_from.original_version",
+    "converted_from.conversion_date",
+    "converted_from.translation_warnings",
+    "converted_from.diverged_at_tick",
+    "branch_from",
+    "branch_from.parent_replay_id",
+    "branch_from.parent_replay_file_sha256",
+    "branch_from.branch_tick",
+    "branch_from.branch_state_hash",
+    "branch_from.original_player_slot",
+    "branch_from.ai_assignments",
+    "branch_from.ai_assignments.slot",
+    "branch_from.ai_assignments.preset",
+    "branch_from.ai_assignments.difficulty",
+};
+
+static bool is_allowed(const char *path)
+{
+    for (size_t i = 0; i < RP_COUNT(allowed); i++) {
+        if (strcmp(allowed[i], path) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* ---- paths and addresses ---- */
+
+static bool is_path(const char *text, size_t size)
+{
+    if (!size)
+        return false;
+    if (text[0] == '/' || memchr(text, '\\', size))
+        return true;
+    if (size >= 2 && text[0] == '~' && text[1] == '/')
+        return true;
+    return size >= 3 && isalpha((unsigned char)text[0]) && text[1] == ':' && text[2] == '/';
+}
+
+/* How many characters from here on are four numbers of 0 to 255 with dots between; else 0. */
+static size_t ipv4_size(const char *text, size_t size)
+{
+    size_t at = 0;
+    for (int part = 0; part < 4; part++) {
+        unsigned value = 0, digits = 0;
+        if (part && (at == size || text[at++] != '.'))
+            return 0;
+        for (; at < size && digits < 3 && isdigit((unsigned char)text[at]); at++, digits++)
+            value = value * 10 + (unsigned)(text[at] - '0');
+        if (!digits || value > 255)
+            return 0;
+    }
+    return at;
+}
+
+/* Hexadecimal groups with at least two colons, "::" or all eight of them, and no times of day. */
+static size_t ipv6_size(const char *text, size_t size)
+{
+    size_t at = 0, colons = 0, digits = 0;
+    bool gap = false;
+    for (; at < size; at++) {
+        if (text[at] == ':') {
+            gap |= at + 1 < size && text[at + 1] == ':';
+            colons++;
+            digits = 0;
+        } else if (!isxdigit((unsigned char)text[at]) || ++digits > 4) {
+            break;
+        }
+    }
+    bool whole = colons == 7 || (gap && colons >= 2 && colons <= 7);
+    return whole && at > 2 ? at : 0;
+}
+
+static bool boundary(const char *text, size_t size, size_t at)
+{
+    return at >= size || !(isalnum((unsigned char)text[at]) || text[at] == '.');
+}
+
+static bool has_address(const char *text, size_t size)
+{
+    for (size_t i = 0; i < size; i++) {
+        if (i && !boundary(text, size, i - 1))
+            continue;
+        size_t four = ipv4_size(text + i, size - i), six = ipv6_size(text + i, size - i);
+        if ((four && boundary(text, size, i + four)) || (six && boundary(text, size, i + six)))
+            return true;
+    }
+    return false;
+}
+
+/* ---- the walk ---- */
+
+typedef struct walk {
+    void (*warn)(void *ctx, const char *id, const char *message);
+    void *ctx;
+    size_t count;
+} walk;
+
+static void tell(walk *w, const char *id, const char *what, const char *path)
+{
+    char message[192];
+    snprintf(message, sizeof message, "%s%s", what, path);
+    w->warn(w->ctx, id, message);
+    w->count++;
+}
+
+static void check_text(walk *w, const char *key, const char *shown, const reprise_value *value)
+{
+    size_t size = 0;
+    const char *text = reprise_value_text(value, &size);
+    if (!text)
+        return;
+    if (is_path(text, size))
+        tell(w, "icrep.metadata-path", "file path in ", shown);
+    bool name = strcmp(key, "players.name") == 0;
+    if (!name && has_address(text, size))
+        tell(w, "icrep.metadata-address", "network address in ", shown);
+}
+
+/* `key` is the path for the allow-list, `shown` the one for people: lists have [] there. */
+static void check_value(walk *w, const char *key, const char *shown, const reprise_value *value)
+{
+    reprise_value_kind kind = reprise_value_kind_of(value);
+    if (kind == REPRISE_VALUE_STRING)
+        check_text(w, key, shown, value);
+    if (kind != REPRISE_VALUE_ARRAY && kind != REPRISE_VALUE_OBJECT)
+        return;
+    for (size_t i = 0; i < reprise_value_count(value); i++) {
+        char inner[128], inner_shown[128];
+        if (kind == REPRISE_VALUE_ARRAY) {
+            snprintf(inner_shown, sizeof inner_shown, "%s[]", shown);
+            check_value(w, key, inner_shown, reprise_value_at(value, i));
+            continue;
+        }
+        const char *name = reprise_value_key(value, i);
+        snprintf(inner, sizeof inner, "%s%s%s", key, *key ? "." : "", name);
+        snprintf(inner_shown, sizeof inner_shown, "%s%s%s", shown, *shown ? "." : "", name);
+        if (!is_allowed(inner))
+            tell(w, "icrep.metadata-key", "metadata key not on the allow-list: ", inner);
+        check_value(w, inner, inner_shown, reprise_value_at(value, i));
+    }
+}
+
+size_t ic_metadata_check(const reprise_value *metadata,
+                         void (*warn)(void *ctx, const char *id, const char *message), void *ctx)
+{
+    walk w = {.warn = warn, .ctx = ctx};
+    check_value(&w, "", "", metadata);
+    return w.count;
+}
+
+double ic_tick_seconds(const reprise_value *metadata, uint64_t total_ticks)
+{
+    static const struct {
+        const char *name;
+        double microseconds;
+    } speeds[] = {
+        {"slowest", 80000}, {"slower", 66667},  {"normal", 50000},
+        {"faster", 35000},  {"fastest", 20000},
+    };
+    const char *speed = reprise_value_text(rp_get(metadata, "game_speed"), NULL);
+    for (size_t i = 0; speed && i < RP_COUNT(speeds); i++) {
+        if (strcmp(speeds[i].name, speed) == 0)
+            return speeds[i].microseconds / 1e6;
+    }
+    double duration = reprise_value_double(rp_get(metadata, "duration_seconds"), 0);
+    return duration > 0 && total_ticks ? duration / (double)total_ticks : 66667 / 1e6;
+}

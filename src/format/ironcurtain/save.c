@@ -1,0 +1,64 @@
+/* save.c - the snapshot of a save, read in the order that keeps a hostile one out (chapter 8). */
+#include "ironcurtain.h"
+
+void ic_save_state_free(ic_save_state *state)
+{
+    rp_writer_free(&state->bytes);
+    rp_arena_free(&state->arena);
+    ic_hasher_free(&state->hasher);
+}
+
+/* The hash covers the stored bytes, so nothing is decompressed that was not meant to be. */
+static reprise_status check_payload(const ic_save *save, ic_hasher *hasher, const uint8_t *data,
+                                    reprise_error *error)
+{
+    uint8_t digest[IC_HASH_SIZE];
+    ic_digest(hasher, data, save->header.payload_length, digest);
+    if (memcmp(digest, save->header.payload_hash, sizeof digest) == 0)
+        return REPRISE_OK;
+    rp_error_set(error, REPRISE_E_CHECKSUM, "payload hash mismatch");
+    rp_error_place(error, "file", save->header.payload_offset, "payload");
+    return error->status;
+}
+
+static reprise_status decode(ic_save *save, ic_save_state *state, const uint8_t *data,
+                             reprise_error *error)
+{
+    const ic_save_header *h = &save->header;
+    RP_TRY(check_payload(save, &state->hasher, data, error));
+    rp_reader r = rp_reader_of(data, h->payload_length, "payload", error);
+    rp_reader peek = r;
+    uint32_t prefix = rp_u32(&peek, "size");
+    if (rp_ok(&peek) && prefix != h->uncompressed_length)
+        rp_fail(&r, REPRISE_E_CORRUPT, "size", "size prefix %u does not match declared %u", prefix,
+                h->uncompressed_length);
+    if (!rp_ok(&r) || !rp_lz4_read(&r, ic_unit_limits(), &state->bytes))
+        return error->status;
+    rp_reader inner = rp_reader_of(state->bytes.data, state->bytes.size, "snapshot", error);
+    if (!ic_snapshot_read(&inner, &state->arena, &state->snapshot))
+        return error->status;
+    RP_TRY(ic_state_hash(&state->hasher, &state->snapshot.core, state->hash, error));
+    if (ic_sync_hash(state->hash) == h->state_hash)
+        return REPRISE_OK;
+    rp_error_set(error, REPRISE_E_CHECKSUM, "state hash mismatch: 0x%016llx in the header",
+                 (unsigned long long)h->state_hash);
+    rp_error_place(error, "file", 28, "state_hash");
+    return error->status;
+}
+
+reprise_status ic_save_load(ic_save *save, ic_save_state *ret_state, reprise_error *error)
+{
+    rp_context *context = save->base.context;
+    ic_save_state *state = ret_state;
+    *state = (ic_save_state){0};
+    rp_writer_init(&state->bytes, context, IC_UNIT_MAX + 1, error);
+    rp_arena_init(&state->arena, context);
+    RP_TRY(ic_hasher_init(&state->hasher, context, error));
+    const uint8_t *data = NULL;
+    uint8_t *spare = NULL;
+    RP_TRY(rp_source_piece(save->base.source, save->header.payload_offset,
+                           save->header.payload_length, &data, &spare, error));
+    reprise_status status = decode(save, state, data, error);
+    rp_free(context, spare, spare ? save->header.payload_length : 0);
+    return status;
+}

@@ -1,0 +1,121 @@
+/*
+ * state.h - states of the simulation: decoded, checked, hashed, and turned into one another by
+ * deltas (chapter 6 of the profile).
+ *
+ * Nothing here knows a file. Decoded structs point into the bytes they were decoded from; what is
+ * built anew lives in the arena given.
+ */
+#ifndef IC_STATE_H
+#define IC_STATE_H
+
+#include "hash.h"
+#include "wire.h"
+
+enum {
+    IC_ENTITIES_MAX = 50000,
+    IC_PLAYERS_MAX = 64,
+    IC_STRINGS_MAX = 65536,
+    IC_WORLD_INDEX = 0xFFFF, /* tag of the delta that carries the random number state */
+    IC_COMPONENT_COUNT = 12,
+    IC_HASH_SIZE = RP_SHA256_SIZE,
+};
+
+/* All components an entity may have; `mask` says which it has. */
+#define IC_COMPONENT_MEMBER(bit, member, name) ic_##member member;
+typedef struct ic_components {
+    uint64_t mask;
+    IC_COMPONENTS(IC_COMPONENT_MEMBER)
+} ic_components;
+#undef IC_COMPONENT_MEMBER
+
+#define IC_COMPONENT_BIT(bit, member, name) IC_BIT_##name = bit,
+enum { IC_COMPONENTS(IC_COMPONENT_BIT) IC_BIT_END };
+#undef IC_COMPONENT_BIT
+#define IC_HAS(mask, component) ((mask) >> IC_BIT_##component & 1)
+
+/* Where each component of an entity stands in its bytes; unused ones have no data. */
+typedef struct ic_spans {
+    rp_text of[IC_COMPONENT_COUNT];
+} ic_spans;
+extern const uint8_t ic_component_bits[IC_COMPONENT_COUNT];
+extern const rp_record *const ic_component_records[IC_COMPONENT_COUNT];
+extern const char *const ic_component_names[IC_COMPONENT_COUNT];
+
+/* Decodes the components that `mask` names; bytes left over or unknown bits are failures. */
+void ic_components_read(rp_reader *r, rp_arena *arena, uint64_t mask, ic_components *ret);
+/* The same into an arena's bytes: the mirror of ic_components_read. */
+rp_text ic_components_write(rp_arena *arena, const ic_components *components, reprise_error *error);
+void ic_components_split(rp_reader *r, rp_arena *arena, uint64_t mask, ic_spans *ret);
+
+/*
+ * Decode a whole piece: bytes left over are a failure. Snapshots are checked by the rules of the
+ * profile, deltas when they are applied. Return false with the reader's error set.
+ */
+bool ic_snapshot_read(rp_reader *r, rp_arena *arena, ic_snapshot *ret);
+bool ic_delta_read(rp_reader *r, rp_arena *arena, ic_delta *ret);
+
+/* The rules of 6.2 and 6.3. `arena` is for scratch. */
+reprise_status ic_core_check(const ic_core *core, rp_arena *arena, reprise_error *error);
+
+/* ---- deltas ---- */
+
+/* Turns a baseline into the state of the delta's tick and checks that. */
+reprise_status ic_delta_apply(const ic_core *base, const uint8_t base_hash[IC_HASH_SIZE],
+                              const ic_core_delta *delta, rp_arena *arena, ic_core *ret_core,
+                              reprise_error *error);
+/* The delta that turns `base` into `core`: whole components, whole fields, nothing unchanged. */
+reprise_status ic_delta_build(const ic_core *base, const uint8_t base_hash[IC_HASH_SIZE],
+                              const ic_core *core, rp_arena *arena, ic_core_delta *ret_delta,
+                              reprise_error *error);
+
+/* ---- hashes ---- */
+
+typedef struct ic_leaf {
+    rp_text label;
+    uint8_t hash[IC_HASH_SIZE];
+} ic_leaf;
+
+/* What hashing needs again and again. */
+typedef struct ic_hasher {
+    rp_context *context;
+    rp_sha256 *sha;
+    rp_writer leaf; /* one leaf: 0x00, label, data */
+    rp_arena arena;
+    ic_leaf *leaves; /* of the last state, in the arena */
+    size_t leaf_count;
+} ic_hasher;
+
+reprise_status ic_hasher_init(ic_hasher *hasher, rp_context *context, reprise_error *error);
+void ic_hasher_free(ic_hasher *hasher);
+
+/* SHA-256 of some bytes. */
+void ic_digest(ic_hasher *hasher, const void *data, size_t size, uint8_t ret[IC_HASH_SIZE]);
+/* The StateHash of a state that was checked; `leaves` then holds its parts. */
+reprise_status ic_state_hash(ic_hasher *hasher, const ic_core *core, uint8_t ret[IC_HASH_SIZE],
+                             reprise_error *error);
+/* The data of one leaf of a state, in hasher->leaf behind the label. */
+reprise_status ic_leaf_data(ic_hasher *hasher, const ic_core *core, size_t index, rp_text *ret_data,
+                            reprise_error *error);
+/* The path from a leaf of the last state hashed to its root, in the hasher's arena. */
+reprise_status ic_leaf_path(ic_hasher *hasher, size_t index, rp_list *ret_siblings,
+                            reprise_error *error);
+/* The root that a proof's leaf and path give; false if path and counts do not fit. */
+bool ic_proof_root(ic_hasher *hasher, const ic_proof *proof, uint8_t ret_leaf[IC_HASH_SIZE],
+                   uint8_t ret_root[IC_HASH_SIZE]);
+
+static inline uint64_t ic_sync_hash(const uint8_t hash[IC_HASH_SIZE])
+{
+    return rp_load64(hash);
+}
+
+/* ---- the signature chain (chapter 9) ---- */
+
+enum { IC_CHAIN_MESSAGE = 76 };
+/* The signed bytes of an entry; `link` is that of the entry before. */
+void ic_chain_message(const ic_tick_signature *entry, const uint8_t link[IC_HASH_SIZE],
+                      uint8_t ret[IC_CHAIN_MESSAGE]);
+/* Goes from the link before an entry to its own. */
+void ic_chain_advance(ic_hasher *hasher, const ic_tick_signature *entry,
+                      uint8_t link[IC_HASH_SIZE]);
+
+#endif

@@ -1,0 +1,445 @@
+/*
+ * verify.c - what decoding everything does not check: the signature chain, and that frames,
+ * keyframes, chain and header tell the same story (chapter 10).
+ */
+#include "read.h"
+#include "sign.h"
+
+/* ---- saves ---- */
+
+static void set_leaves(rp_doc *doc, reprise_value *summary, const ic_hasher *hasher)
+{
+    reprise_value *leaves = rp_set_array(doc, summary, "merkle_leaves");
+    for (size_t i = 0; i < hasher->leaf_count; i++) {
+        const ic_leaf *leaf = &hasher->leaves[i];
+        reprise_value *one = rp_push(doc, leaves, rp_new_array(doc));
+        rp_push(doc, one, rp_new_text_n(doc, leaf->label.data, leaf->label.size));
+        rp_push(doc, one, rp_new_hex(doc, leaf->hash, sizeof leaf->hash));
+    }
+}
+
+static void set_digest(rp_doc *doc, reprise_value *to, const char *name, ic_hasher *hasher,
+                       const void *data, size_t size)
+{
+    uint8_t digest[IC_HASH_SIZE];
+    ic_digest(hasher, data, size, digest);
+    rp_set(doc, to, name, rp_new_hex(doc, digest, sizeof digest));
+}
+
+static reprise_status digest_thumbnail(ic_save *save, rp_doc *doc, reprise_value *summary,
+                                       ic_hasher *hasher, reprise_error *error)
+{
+    if (!save->thumbnail_size)
+        return REPRISE_OK;
+    const uint8_t *data = NULL;
+    uint8_t *spare = NULL;
+    RP_TRY(rp_source_piece(save->base.source, save->thumbnail_offset, save->thumbnail_size, &data,
+                           &spare, error));
+    set_digest(doc, summary, "thumbnail_sha256", hasher, data, save->thumbnail_size);
+    rp_free(save->base.context, spare, spare ? save->thumbnail_size : 0);
+    return REPRISE_OK;
+}
+
+static void check_save_tick(ic_save *save, const ic_core *core)
+{
+    const reprise_value *tick = rp_get(save->metadata, "tick");
+    if (tick && reprise_value_uint(tick, UINT64_MAX) != core->tick)
+        ic_warn(&save->base, save->warnings, "icsave.tick", save->header.metadata_offset,
+                "metadata says tick %llu, the snapshot is of %llu",
+                (unsigned long long)reprise_value_uint(tick, 0), (unsigned long long)core->tick);
+}
+
+static reprise_status describe_save(ic_save *save, ic_save_state *state, rp_doc *doc,
+                                    reprise_value *summary, reprise_error *error)
+{
+    const ic_core *core = &state->snapshot.core;
+    rp_set(doc, summary, "state_hash", rp_new_hex(doc, state->hash, sizeof state->hash));
+    set_leaves(doc, summary, &state->hasher);
+    set_digest(doc, summary, "payload_sha256", &state->hasher, state->bytes.data,
+               state->bytes.size);
+    reprise_value *counts = rp_set_object(doc, summary, "counts");
+    rp_set_uint(doc, counts, "entities", core->entities.count);
+    rp_set_uint(doc, counts, "players", core->player_states.count);
+    rp_set_uint(doc, counts, "cells", core->map_state.cells.count);
+    rp_set_uint(doc, counts, "interned", core->intern_table.entries.count);
+    check_save_tick(save, core);
+    return digest_thumbnail(save, doc, summary, &state->hasher, error);
+}
+
+reprise_status ic_save_verify(rp_replay *base, rp_doc *doc, reprise_value *summary,
+                              reprise_error *error)
+{
+    ic_save *save = (ic_save *)base;
+    ic_save_state state;
+    reprise_status status = ic_save_load(save, &state, error);
+    if (status == REPRISE_OK)
+        status = describe_save(save, &state, doc, summary, error);
+    ic_save_state_free(&state);
+    rp_set(doc, summary, "warnings", save->warnings);
+    return status;
+}
+
+/* ---- replays ---- */
+
+/* What the frames say at a tick that somebody asks about. */
+typedef struct witness {
+    uint64_t hash;
+    bool there;
+} witness;
+
+typedef struct check {
+    ic_replay *replay;
+    rp_doc *doc;
+    reprise_value *problems;
+    reprise_error *error;
+    ic_hasher hasher;
+    rp_arena arena;
+    ic_tick_signature *chain;
+    size_t chain_count, chain_ascending; /* entries up to the first that does not rise */
+    uint8_t key[32];
+    witness *chain_frames;  /* per entry */
+    uint64_t *chain_missed; /* per entry: frames missing before it, since the one before */
+    witness *key_frames;    /* per keyframe */
+    uint64_t largest_distance;
+    uint8_t link[IC_HASH_SIZE];
+} check;
+
+static void problem(check *c, reprise_status status, const char *id, reprise_value *text)
+{
+    enum { SHOWN_MAX = 10000 };
+    if (reprise_value_count(c->problems) < SHOWN_MAX)
+        rp_push(c->doc, c->problems, text);
+    const char *words = reprise_value_text(text, NULL);
+    rp_fault(&c->replay->base.findings, status, id, "file", 0, "", "%s", words ? words : "");
+}
+
+#define PROBLEM(c, status, id, ...) problem(c, status, id, rp_new_format((c)->doc, __VA_ARGS__))
+
+/* ---- the chain ---- */
+
+static reprise_status read_chain(check *c, rp_writer *bytes)
+{
+    const ic_pieces *pieces = &c->replay->pieces[IC_SIGNATURE];
+    for (size_t i = 0; i < pieces->count; i++) {
+        RP_TRY(ic_piece_decode(c->replay, &pieces->items[i], "signature", bytes, c->error));
+        rp_reader r = rp_reader_of(bytes->data, bytes->size, "signature", c->error);
+        ic_signature part = {0};
+        rp_bincode_read(&r, &c->arena, &ic_signature_record, &part);
+        RP_TRY(c->error->status);
+        size_t count = c->chain_count + part.chain.count;
+        ic_tick_signature *all = rp_arena_array(&c->arena, count, sizeof *all, c->error);
+        if (!all)
+            return c->error->status;
+        if (c->chain_count)
+            memcpy(all, c->chain, c->chain_count * sizeof *all);
+        if (part.chain.count)
+            memcpy(all + c->chain_count, part.chain.items, part.chain.count * sizeof *all);
+        c->chain = all;
+        c->chain_count = count;
+        if (i && memcmp(c->key, part.relay_public_key, sizeof c->key) != 0)
+            PROBLEM(c, REPRISE_E_SIGNATURE, "icrep.key-changes",
+                    "the relay's key changes within the file");
+        memcpy(c->key, part.relay_public_key, sizeof c->key);
+    }
+    for (size_t i = 0; i < c->chain_count; i++) {
+        if (i && c->chain[i].tick <= c->chain[i - 1].tick)
+            break;
+        c->chain_ascending = i + 1;
+    }
+    return REPRISE_OK;
+}
+
+static void check_signatures(check *c, rp_key *key)
+{
+    uint64_t before = 0;
+    for (size_t i = 0; i < c->chain_count; i++) {
+        const ic_tick_signature *entry = &c->chain[i];
+        unsigned long long tick = entry->tick;
+        uint8_t message[IC_CHAIN_MESSAGE];
+        ic_chain_message(entry, c->link, message);
+        if (!key || !rp_key_verify(key, entry->relay_sig, message, sizeof message))
+            PROBLEM(c, REPRISE_E_SIGNATURE, "icrep.signature-invalid",
+                    "entry %zu (tick %llu): signature invalid", i, tick);
+        ic_chain_advance(&c->hasher, entry, c->link);
+        if (i >= c->chain_ascending) {
+            PROBLEM(c, REPRISE_E_SIGNATURE, "icrep.signature-order",
+                    "entry %zu (tick %llu): ticks not ascending", i, tick);
+            continue;
+        }
+        c->largest_distance = RP_MAX(c->largest_distance, entry->tick - before);
+        before = entry->tick;
+        const witness *frame = &c->chain_frames[i];
+        if (frame->there && frame->hash != ic_sync_hash(entry->state_hash) &&
+            !(c->replay->imported && !frame->hash))
+            PROBLEM(c, REPRISE_E_SIGNATURE, "icrep.signed-frame-hash",
+                    "entry %zu (tick %llu): frame hash does not match", i, tick);
+        if (c->chain_missed[i] != entry->skipped_ticks)
+            PROBLEM(c, REPRISE_E_SIGNATURE, "icrep.skipped-ticks",
+                    "entry %zu (tick %llu): skipped_ticks is %u, %llu frames are missing", i, tick,
+                    entry->skipped_ticks, (unsigned long long)c->chain_missed[i]);
+    }
+}
+
+/* A file that is still being written has no terminal state. */
+static void check_terminal(check *c)
+{
+    const ic_replay *replay = c->replay;
+    if (replay->live || !ic_flag(replay, IC_SIGNED))
+        return;
+    const ic_tick_signature *last = c->chain_count ? &c->chain[c->chain_count - 1] : NULL;
+    if (!last || last->tick != replay->total_ticks)
+        PROBLEM(c, REPRISE_E_SIGNATURE, "icrep.terminal-unsigned", "terminal tick is not signed");
+    else if (memcmp(last->state_hash, replay->header.final_state_hash, IC_HASH_SIZE) != 0)
+        PROBLEM(c, REPRISE_E_SIGNATURE, "icrep.final-hash",
+                "final_state_hash differs from the terminal signature");
+}
+
+/* ---- frames ---- */
+
+typedef struct frame_pass {
+    check *c;
+    size_t entry, keyframe; /* first ones whose tick is not behind the frame */
+    uint64_t expected;
+    uint64_t missing;
+    reprise_value *ranges; /* missing ticks, from and to */
+} frame_pass;
+
+/* Frames from `from` up to `to` are not there. */
+static void pass_gap(frame_pass *p, uint64_t from, uint64_t to)
+{
+    enum { RANGES_MAX = 10000 };
+    check *c = p->c;
+    if (from == to)
+        return;
+    p->missing += to - from;
+    if (reprise_value_count(p->ranges) < RANGES_MAX) {
+        reprise_value *range = rp_push(c->doc, p->ranges, rp_new_array(c->doc));
+        rp_push(c->doc, range, rp_new_uint(c->doc, from));
+        rp_push(c->doc, range, rp_new_uint(c->doc, to - 1));
+    }
+    while (from < to) {
+        while (p->entry < c->chain_ascending && c->chain[p->entry].tick <= from)
+            p->entry++;
+        if (p->entry == c->chain_ascending)
+            return;
+        uint64_t end = RP_MIN(to, c->chain[p->entry].tick);
+        c->chain_missed[p->entry] += end - from;
+        from = end;
+    }
+}
+
+static void pass_frame(frame_pass *p, uint64_t tick, uint64_t hash)
+{
+    check *c = p->c;
+    const ic_pieces *keyframes = &c->replay->pieces[IC_KEYFRAMES];
+    if (tick > p->expected)
+        pass_gap(p, p->expected, tick);
+    p->expected = tick + 1;
+    while (p->entry < c->chain_ascending && c->chain[p->entry].tick < tick)
+        p->entry++;
+    if (p->entry < c->chain_ascending && c->chain[p->entry].tick == tick)
+        c->chain_frames[p->entry] = (witness){hash, true};
+    while (p->keyframe < keyframes->count && keyframes->items[p->keyframe].tick < tick)
+        p->keyframe++;
+    if (p->keyframe < keyframes->count && keyframes->items[p->keyframe].tick == tick)
+        c->key_frames[p->keyframe] = (witness){hash, true};
+}
+
+static reprise_status pass_block(frame_pass *p, const ic_piece *piece, rp_writer *bytes,
+                                 rp_sha256 *digest, uint64_t *size)
+{
+    check *c = p->c;
+    RP_TRY(ic_piece_decode(c->replay, piece, "orders", bytes, c->error));
+    rp_sha256_update(digest, bytes->data, bytes->size);
+    *size += bytes->size;
+    rp_arena arena;
+    rp_arena_init(&arena, c->replay->base.context);
+    rp_reader r = rp_reader_of(bytes->data, bytes->size, "orders", c->error);
+    while (rp_ok(&r) && rp_left(&r)) {
+        ic_frame frame;
+        rp_arena_reset(&arena);
+        ic_frame_read(&r, &arena, &frame);
+        if (rp_ok(&r) && frame.tick >= p->expected && frame.tick < c->replay->total_ticks)
+            pass_frame(p, frame.tick, frame.state_hash);
+    }
+    rp_arena_free(&arena);
+    return c->error->status;
+}
+
+static void add_stream(rp_doc *doc, reprise_value *streams, const char *name, uint64_t size,
+                       rp_sha256 *sha)
+{
+    uint8_t digest[IC_HASH_SIZE];
+    rp_sha256_final(sha, digest);
+    reprise_value *stream = rp_push_object(doc, streams);
+    rp_set_text(doc, stream, "name", name);
+    rp_set_uint(doc, stream, "size", size);
+    rp_set(doc, stream, "sha256", rp_new_hex(doc, digest, sizeof digest));
+}
+
+static reprise_status check_frames(check *c, rp_writer *bytes, reprise_value *summary,
+                                   reprise_value *streams)
+{
+    const ic_pieces *blocks = &c->replay->pieces[IC_ORDERS];
+    frame_pass p = {.c = c, .ranges = rp_set_array(c->doc, summary, "missing_ranges")};
+    uint64_t size = 0;
+    rp_sha256 *digest = NULL;
+    RP_TRY(rp_sha256_new(c->replay->base.context, &digest, c->error));
+    for (size_t i = 0; i < blocks->count && c->error->status == REPRISE_OK; i++)
+        (void)pass_block(&p, &blocks->items[i], bytes, digest, &size);
+    if (p.expected < c->replay->total_ticks)
+        pass_gap(&p, p.expected, c->replay->total_ticks);
+    add_stream(c->doc, streams, "orders", size, digest);
+    rp_sha256_free(digest);
+    rp_set_uint(c->doc, summary, "missing_frames", p.missing);
+    return c->error->status;
+}
+
+/* ---- keyframes ---- */
+
+static void check_keyframe(check *c, size_t index, const ic_state *state, size_t *entry)
+{
+    const ic_replay *replay = c->replay;
+    unsigned long long tick = state->core.tick;
+    const witness *frame = &c->key_frames[index];
+    if (frame->there && frame->hash != ic_sync_hash(state->hash) &&
+        !(replay->imported && !frame->hash))
+        PROBLEM(c, REPRISE_E_CORRUPT, "icrep.frame-hash",
+                "tick %llu: keyframe state does not match frame hash", tick);
+    while (*entry < c->chain_ascending && c->chain[*entry].tick < tick)
+        ++*entry;
+    if (*entry < c->chain_ascending && c->chain[*entry].tick == tick &&
+        memcmp(c->chain[*entry].state_hash, state->hash, IC_HASH_SIZE) != 0)
+        PROBLEM(c, REPRISE_E_SIGNATURE, "icrep.signed-keyframe-hash",
+                "tick %llu: keyframe state does not match the signed hash", tick);
+    static const uint8_t unknown[IC_HASH_SIZE];
+    if (!replay->live && tick == replay->total_ticks &&
+        memcmp(replay->header.final_state_hash, unknown, IC_HASH_SIZE) != 0 &&
+        memcmp(replay->header.final_state_hash, state->hash, IC_HASH_SIZE) != 0)
+        PROBLEM(c, REPRISE_E_CORRUPT, "icrep.final-keyframe",
+                "tick %llu: keyframe state does not match final_state_hash", tick);
+}
+
+static reprise_status check_keyframes(check *c)
+{
+    ic_loader loader;
+    reprise_status status = ic_loader_init(&loader, c->replay, c->error);
+    size_t entry = 0;
+    for (size_t i = 0; status == REPRISE_OK && i < c->replay->pieces[IC_KEYFRAMES].count; i++) {
+        status = ic_loader_load(&loader, i, c->error);
+        if (status == REPRISE_OK)
+            check_keyframe(c, i, &loader.now, &entry);
+    }
+    ic_loader_free(&loader);
+    return status;
+}
+
+/* ---- everything ---- */
+
+static void check_final_hash(check *c)
+{
+    static const uint8_t unknown[IC_HASH_SIZE];
+    const ic_replay *replay = c->replay;
+    if (replay->live || replay->imported || ic_flag(replay, IC_INCOMPLETE))
+        return;
+    if (memcmp(replay->header.final_state_hash, unknown, IC_HASH_SIZE) == 0)
+        PROBLEM(c, REPRISE_E_CORRUPT, "icrep.final-unknown",
+                "final_state_hash is zero in a complete recording");
+}
+
+static reprise_status digest_pieces(check *c, ic_section_kind kind, rp_writer *bytes,
+                                    reprise_value *streams)
+{
+    const ic_pieces *pieces = &c->replay->pieces[kind];
+    rp_sha256 *digest = NULL;
+    uint64_t size = 0;
+    if (!pieces->count)
+        return REPRISE_OK;
+    RP_TRY(rp_sha256_new(c->replay->base.context, &digest, c->error));
+    for (size_t i = 0; i < pieces->count && c->error->status == REPRISE_OK; i++) {
+        (void)ic_piece_decode(c->replay, &pieces->items[i], ic_section_names[kind], bytes,
+                              c->error);
+        rp_sha256_update(digest, bytes->data, bytes->size);
+        size += bytes->size;
+    }
+    add_stream(c->doc, streams, ic_section_names[kind], size, digest);
+    rp_sha256_free(digest);
+    return c->error->status;
+}
+
+static reprise_status check_chain(check *c)
+{
+    rp_key *key = NULL;
+    reprise_error no_key = REPRISE_ERROR_INIT;
+    if (rp_key_public(c->replay->base.context, c->key, &key, &no_key) != REPRISE_OK &&
+        no_key.status != REPRISE_E_SIGNATURE)
+        *c->error = no_key;
+    else
+        check_signatures(c, key);
+    rp_key_free(key);
+    return c->error->status;
+}
+
+static void describe_chain(check *c, reprise_value *summary)
+{
+    ic_replay *replay = c->replay;
+    bool is_signed = c->chain_count > 0 || (!replay->live && ic_flag(replay, IC_SIGNED));
+    bool trusted = is_signed && ic_is_trusted(replay->base.context, c->key);
+    bool sound = reprise_value_count(c->problems) == 0;
+    rp_set_bool(c->doc, summary, "signed", is_signed);
+    rp_set_bool(c->doc, summary, "ranked_verifiable",
+                is_signed && sound && !replay->live && !ic_flag(replay, IC_INCOMPLETE));
+    if (!is_signed) {
+        rp_note(&replay->base.findings, REPRISE_NOTE, "icrep.unsigned", "file", 0, "",
+                "unsigned: complete and playable, but nobody vouches for it");
+        return;
+    }
+    rp_set_uint(c->doc, summary, "entries", c->chain_count);
+    rp_set_uint(c->doc, summary, "largest_distance", c->largest_distance);
+    rp_set(c->doc, summary, "relay_public_key", rp_new_hex(c->doc, c->key, sizeof c->key));
+    rp_set(c->doc, summary, "chain_head", rp_new_hex(c->doc, c->link, sizeof c->link));
+    rp_set_bool(c->doc, summary, "key_trusted", trusted);
+    if (!trusted)
+        rp_note(&replay->base.findings, REPRISE_NOTE, "icrep.key-untrusted", "file",
+                replay->header.signature_offset, "",
+                "the relay's key is not among the trusted ones");
+}
+
+static reprise_status run(check *c, rp_writer *bytes, reprise_value *summary)
+{
+    RP_TRY(ic_index(c->replay, c->error));
+    RP_TRY(read_chain(c, bytes));
+    size_t keyframes = c->replay->pieces[IC_KEYFRAMES].count;
+    c->chain_frames = rp_arena_array(&c->arena, c->chain_count, sizeof(witness), c->error);
+    c->chain_missed = rp_arena_array(&c->arena, c->chain_count, sizeof(uint64_t), c->error);
+    c->key_frames = rp_arena_array(&c->arena, keyframes, sizeof(witness), c->error);
+    RP_TRY(c->error->status);
+    reprise_value *streams = rp_set_array(c->doc, summary, "streams");
+    RP_TRY(check_frames(c, bytes, summary, streams));
+    RP_TRY(digest_pieces(c, IC_EVENTS, bytes, streams));
+    RP_TRY(digest_pieces(c, IC_VOICE, bytes, streams));
+    RP_TRY(check_chain(c));
+    check_terminal(c);
+    RP_TRY(check_keyframes(c));
+    check_final_hash(c);
+    describe_chain(c, summary);
+    return c->error->status;
+}
+
+reprise_status ic_replay_verify(rp_replay *base, rp_doc *doc, reprise_value *summary,
+                                reprise_error *error)
+{
+    check c = {.replay = (ic_replay *)base, .doc = doc, .error = error};
+    c.problems = rp_set_array(doc, summary, "problems");
+    rp_writer bytes;
+    rp_writer_init(&bytes, base->context, IC_UNIT_MAX + 1, error);
+    rp_arena_init(&c.arena, base->context);
+    reprise_status status = ic_hasher_init(&c.hasher, base->context, error);
+    if (status == REPRISE_OK)
+        status = run(&c, &bytes, summary);
+    ic_hasher_free(&c.hasher);
+    rp_arena_free(&c.arena);
+    rp_writer_free(&bytes);
+    rp_set(doc, summary, "warnings", c.replay->warnings);
+    return status;
+}
