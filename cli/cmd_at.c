@@ -1,6 +1,4 @@
 /* cmd_at.c - reprise at: the whole state at a moment. */
-#include <stdio.h>
-
 #include "files.h"
 #include "render.h"
 
@@ -55,12 +53,8 @@ static void show(cli_job *job)
 static int run_at(cli_run *run)
 {
     const settings *s = run->settings;
-    if (s->time.given == s->index.given) {
-        reprise_error error = {.status = REPRISE_E_USAGE};
-        snprintf(error.message, sizeof error.message, "needs one of --time, --frame and --tick");
-        snprintf(error.hint, sizeof error.hint, "such as --time 1:02.5");
-        return cli_report(run, "at", &error);
-    }
+    if (s->time.given == s->index.given)
+        return cli_usage(run, "at", "needs one of --time, --frame and --tick; try --time 1:02.5");
     return cli_files_run(run, &(cli_work){.work = show});
 }
 

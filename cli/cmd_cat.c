@@ -35,6 +35,7 @@ typedef struct output {
     cli_run *run;
     const settings *s;
     cli_out *to;
+    cli_outfile file; /* if that is where it goes */
     bool csv, several;
     uint64_t rows;
     cli_text heading;    /* of the CSV, once it was written */
@@ -339,23 +340,8 @@ static void print_files(output *o)
     cli_text_free(&o->heading);
 }
 
-/* A file that would lack rows for other reasons than the data itself is not left behind. */
-static int print_to_file(output *o)
+static void say_written(const output *o)
 {
-    cli_outfile file;
-    reprise_error error = REPRISE_ERROR_INIT;
-    if (cli_outfile_open(&file, o->s->output, o->s->force, &error) != REPRISE_OK)
-        return cli_report(o->run, o->s->output, &error);
-    o->to = &file.out;
-    print_files(o);
-    if (o->code != CLI_DONE && o->code != CLI_WARNED) {
-        cli_outfile_close(&file);
-        return o->code;
-    }
-    reprise_status status = cli_outfile_commit(&file, &error);
-    cli_outfile_close(&file);
-    if (status != REPRISE_OK)
-        return cli_report(o->run, o->s->output, &error);
     cli_text words = {0};
     cli_printf(&words, "reprise: %llu row%s written to ", (unsigned long long)o->rows,
                o->rows == 1 ? "" : "s");
@@ -363,6 +349,25 @@ static int print_to_file(output *o)
     cli_putc(&words, '\n');
     cli_say(o->run, &words);
     cli_text_free(&words);
+}
+
+/* A file that would lack rows for other reasons than the data itself is not left behind. */
+static int print_to_file(output *o)
+{
+    reprise_error error = REPRISE_ERROR_INIT;
+    if (cli_outfile_open(&o->file, o->s->output, o->s->force, &error) != REPRISE_OK)
+        return cli_report(o->run, o->s->output, &error);
+    o->to = &o->file.out;
+    print_files(o);
+    reprise_status status = REPRISE_OK;
+    bool complete = o->code == CLI_DONE || o->code == CLI_WARNED;
+    if (complete)
+        status = cli_outfile_commit(&o->file, &error);
+    cli_outfile_close(&o->file);
+    if (status != REPRISE_OK)
+        return cli_report(o->run, o->s->output, &error);
+    if (complete)
+        say_written(o);
     return o->code;
 }
 
@@ -392,15 +397,15 @@ static int run_cat(cli_run *run)
     const settings *s = run->settings;
     bool csv = wants_csv(s);
     const char *conflict = find_conflict(s, csv);
-    if (conflict) {
-        reprise_error error;
-        usage(&error, "%s", conflict);
-        return cli_report(run, "cat", &error);
-    }
+    if (conflict)
+        return cli_usage(run, "cat", conflict);
     output o = {.run = run, .s = s, .to = &run->out, .csv = csv, .several = run->operand_count > 1};
     run->progress.files_total = run->operand_count;
     if (s->output && strcmp(s->output, "-") != 0)
         return print_to_file(&o);
+    /* Rows on the terminal are progress enough, and the line would stand among them. */
+    if (run->out_terminal && run->progress.kind == CLI_PROGRESS_LINE)
+        run->progress.kind = CLI_PROGRESS_OFF;
     print_files(&o);
     return o.code;
 }

@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "files.h"
+#include "report.h"
 
 typedef struct settings {
     cli_common common;
@@ -28,8 +28,15 @@ static bool wants_files(const char *choices)
     return same(choices, "<file>");
 }
 
+/* Formats share names of tracks; each is wanted once. */
 static void add_word(cli_text *to, const char *word)
 {
+    const char *at = cli_text_string(to), *other;
+    size_t size;
+    while (cli_next_word(&at, &other, &size)) {
+        if (size == strlen(word) && memcmp(other, word, size) == 0)
+            return;
+    }
     if (to->size)
         cli_putc(to, ' ');
     cli_puts(to, word);
@@ -360,15 +367,11 @@ static int print_script(cli_run *run, const names *n)
     }
     if (run->common->json)
         put_json(n, &text);
-    int code = text.size ? CLI_DONE : CLI_USAGE;
-    if (text.size)
-        cli_out_put(&run->out, text.data, text.size);
-    else
-        cli_puts(&text, "reprise: completion: SHELL is one of bash, zsh and fish\n");
-    if (code == CLI_USAGE)
-        cli_say(run, &text);
+    if (!text.size)
+        return cli_usage(run, "completion", "SHELL is one of bash, zsh and fish");
+    cli_out_put(&run->out, text.data, text.size);
     cli_text_free(&text);
-    return code;
+    return CLI_DONE;
 }
 
 static int run_completion(cli_run *run)
@@ -380,7 +383,7 @@ static int run_completion(cli_run *run)
         reprise_formats(n.library, &n.formats, &error) == REPRISE_OK)
         code = print_script(run, &n);
     else
-        code = cli_report(run, run->command->name, &error);
+        code = cli_report(run, NULL, &error);
     reprise_library_free(n.library);
     return code;
 }

@@ -1,8 +1,8 @@
 /* cmd_formats.c - reprise formats: what this build reads and writes. */
 #include <string.h>
 
-#include "files.h"
 #include "render.h"
+#include "report.h"
 
 typedef struct settings {
     cli_common common;
@@ -35,7 +35,7 @@ static int run_formats(cli_run *run)
     if (reprise_library_new(&library, &error) != REPRISE_OK ||
         reprise_formats(library, &formats, &error) != REPRISE_OK) {
         reprise_library_free(library);
-        return cli_report(run, run->command->name, &error);
+        return cli_report(run, NULL, &error);
     }
     if (run->common->json) {
         cli_print_json(run, formats);

@@ -91,10 +91,12 @@ static void put_lines(const cli_render *r, const reprise_value *info)
     cli_printf(&pairs.text, ", layout %s", text_of(info, "layout"));
     cli_table_cell(&pairs, false);
     for (const char *const *key = (const char *const[]){"title", "version", NULL}; *key; key++) {
-        if (!text_of(info, *key))
+        const reprise_value *value = reprise_value_get(info, *key);
+        if (!value)
             continue;
         cli_pairs_label(r, &pairs, *key);
-        cli_table_text(&pairs, text_of(info, *key));
+        cli_put_inline(&pairs.text, *key, value, r->all);
+        cli_table_cell(&pairs, false);
     }
     if (reprise_value_get(info, "map")) {
         cli_pairs_label(r, &pairs, "map");
@@ -175,8 +177,9 @@ static void show_one(cli_job *job)
 
 /* ---- many files: a line each ---- */
 
-static const char *const headings[] = {"file",   "format", "layout", "map",
-                                       "length", "people", "size",   "findings"};
+/* People come last, because only the last column of a table can be broken into lines. */
+static const char *const headings[] = {"file",   "format", "layout",   "map",
+                                       "length", "size",   "findings", "people"};
 
 /* Cells travel from the thread that read the file to the table as texts with a NUL behind. */
 static void end_cell(cli_text *to)
@@ -186,12 +189,12 @@ static void end_cell(cli_text *to)
 
 static void put_people(const reprise_value *people, cli_text *to)
 {
-    enum { NAMES_MAX = 4 };
+    enum { NAMES_MAX = 4, NAME_WIDTH_MAX = 32 };
     size_t count = reprise_value_count(people);
     for (size_t i = 0; i < count && i < NAMES_MAX; i++) {
         const char *name = text_of(reprise_value_at(people, i), "name");
         cli_puts(to, i ? ", " : "");
-        put_shown(to, name ? name : "-");
+        cli_put_cut(to, name ? name : "-", name ? strlen(name) : 1, NAME_WIDTH_MAX);
     }
     if (count > NAMES_MAX)
         cli_printf(to, " +%zu", count - NAMES_MAX);
@@ -228,11 +231,11 @@ static void show_line(cli_job *job)
     else if (reprise_value_get(info, "frames"))
         put_length(info, to, false);
     end_cell(to);
-    put_people(reprise_value_get(info, "people"), to);
-    end_cell(to);
     cli_put_size(to, reprise_value_uint(reprise_value_get(info, "size"), 0));
     end_cell(to);
     put_findings(job->run, info, to);
+    end_cell(to);
+    put_people(reprise_value_get(info, "people"), to);
     end_cell(to);
 }
 
@@ -271,8 +274,10 @@ static int run_table(cli_run *run)
     cli_work work = {.work = show_line, .done = add_line, .ctx = &table, .walks = true};
     int code = cli_files_run(run, &work);
     cli_text text = {0};
+    cli_table_style style = {.colour = run->out_colour,
+                             .wrap_width = run->out_terminal ? run->width : 0};
     if (table.count > CLI_COUNT(headings))
-        cli_table_put(&table, &(cli_table_style){.colour = run->out_colour}, &text);
+        cli_table_put(&table, &style, &text);
     cli_out_put(&run->out, text.data, text.size);
     cli_text_free(&text);
     cli_table_free(&table);

@@ -1,7 +1,7 @@
 /* cmd_man.c - reprise man: the source of the manual pages for scdoc, from the option tables. */
 #include <string.h>
 
-#include "files.h"
+#include "report.h"
 
 typedef struct settings {
     cli_common common;
@@ -61,8 +61,9 @@ static void put_verb_page(cli_text *to, const cli_command *command)
 {
     cli_printf(to, "reprise-%s(1)\n\n# NAME\n\nreprise-%s - ", command->name, command->name);
     put_plain(to, command->summary);
-    cli_printf(to, "\n\n# SYNOPSIS\n\n*reprise %s* [_OPTION_...] ", command->name);
-    put_plain(to, command->operands);
+    cli_printf(to, "\n\n# SYNOPSIS\n\n*reprise %s* [_OPTION_...]", command->name);
+    if (*command->operands)
+        cli_printf(to, " _%s_", command->operands);
     cli_puts(to, "\n\n# DESCRIPTION\n\n");
     put_plain(to, command->description);
     cli_puts(to, "\n\n");
@@ -104,12 +105,8 @@ static int run_man(cli_run *run)
 {
     const cli_command *command = NULL;
     cli_text text = {0};
-    if (run->operand_count && !(command = cli_command_find(run->operands[0]))) {
-        cli_puts(&text, "reprise: man: there is no verb of that name\n");
-        cli_say(run, &text);
-        cli_text_free(&text);
-        return CLI_USAGE;
-    }
+    if (run->operand_count && !(command = cli_command_find(run->operands[0])))
+        return cli_usage(run, "man", "there is no verb of that name; 'reprise --help' lists them");
     if (command)
         put_verb_page(&text, command);
     else

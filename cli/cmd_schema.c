@@ -1,7 +1,7 @@
 /* cmd_schema.c - reprise schema: the field tables of a format, as Markdown. */
 #include <string.h>
 
-#include "files.h"
+#include "report.h"
 
 typedef struct settings {
     cli_common common;
@@ -90,7 +90,7 @@ static int run_schema(cli_run *run)
     if (reprise_library_new(&library, &error) != REPRISE_OK ||
         reprise_schema(library, run->operands[0], &schema, &error) != REPRISE_OK) {
         reprise_library_free(library);
-        return cli_report(run, run->command->name, &error);
+        return cli_report(run, NULL, &error);
     }
     if (run->common->json) {
         cli_print_json(run, schema);

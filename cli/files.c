@@ -2,7 +2,6 @@
 #include "files.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,44 +14,6 @@ enum {
     /* Results that wait for an earlier file are kept in memory: so many at most. */
     WINDOW = 256,
 };
-
-void cli_say(cli_run *run, const cli_text *words)
-{
-    if (run->common->quiet || !words->size)
-        return;
-    cli_progress_clear(&run->progress);
-    /* What was printed before must not appear after it on a terminal that shows both. */
-    cli_out_flush(&run->out);
-    cli_write(STDERR_FILENO, words->data, words->size);
-}
-
-int cli_report(cli_run *run, const char *file, const reprise_error *error)
-{
-    cli_text text = {0};
-    cli_put_error_words(&text, run->words_colour, file, error);
-    cli_say(run, &text);
-    if (run->common->json) {
-        cli_text_clear(&text);
-        cli_put_error_document(&text, file, error);
-        cli_putc(&text, '\n');
-        cli_out_put(&run->out, text.data, text.size);
-    }
-    cli_text_free(&text);
-    return cli_exit_of(error->status);
-}
-
-void cli_print_json(cli_run *run, const reprise_value *value)
-{
-    cli_text json = {0}, pretty = {0};
-    cli_put_value(&json, value);
-    if (run->out_terminal)
-        cli_put_indented(&pretty, json.data, json.size);
-    const cli_text *text = run->out_terminal ? &pretty : &json;
-    cli_out_put(&run->out, text->data, text->size);
-    cli_out_put(&run->out, "\n", 1);
-    cli_text_free(&json);
-    cli_text_free(&pretty);
-}
 
 reprise_status cli_open(const char *path, const reprise_options *options,
                         reprise_replay **ret_replay, reprise_error *error)
@@ -251,12 +212,14 @@ static void take(pool *p, cli_job *job)
         p->skipped++;
     } else {
         p->code = cli_exit_worse(p->code, job->code);
+        /* Elsewhere than on the terminal, results do not get in the way of the line. */
+        if (job->out.size && p->run->out_terminal)
+            cli_progress_clear(&p->run->progress);
         if (p->run->common->json && job->out.size) {
             print_document(p, job);
         } else if (p->work->done) {
             p->work->done(p->work->ctx, job);
         } else if (job->out.size) {
-            cli_progress_clear(&p->run->progress);
             cli_out_put(&p->run->out, job->out.data, job->out.size);
         }
         cli_say(p->run, &job->words);

@@ -5,7 +5,7 @@
 #ifndef CLI_FILES_H
 #define CLI_FILES_H
 
-#include "command.h"
+#include "report.h"
 
 /* One file on its way through a verb. */
 typedef struct cli_job {
@@ -46,12 +46,5 @@ reprise_options cli_reading(const cli_run *run, cli_progress_file *file);
 bool cli_is_directory(const char *path);
 /* The error for a name that is not a track of this replay; it lists those there are. */
 void cli_no_track(const reprise_replay *replay, const char *name, reprise_error *ret_error);
-
-/* Prints words on standard error unless they are not wanted. */
-void cli_say(cli_run *run, const cli_text *words);
-/* Prints a document, over many lines on a terminal. */
-void cli_print_json(cli_run *run, const reprise_value *value);
-/* Reports an error as words and, with --json, as a document. Returns the exit code. */
-int cli_report(cli_run *run, const char *file, const reprise_error *error);
 
 #endif

@@ -81,7 +81,10 @@ void cli_help(const cli_command *command, bool colour, size_t width, cli_text *t
     cli_printf(&name, "reprise %s", command->name);
     cli_put_painted(to, colour, CLI_BOLD, name.data);
     cli_text_free(&name);
-    cli_printf(to, " [OPTION...] %s\n\n", command->operands);
+    cli_puts(to, " [OPTION...]");
+    if (*command->operands)
+        cli_printf(to, " %s", command->operands);
+    cli_puts(to, "\n\n");
     cli_put_wrapped(to, command->description, strlen(command->description), 0, width);
     cli_putc(to, '\n');
     put_options(command, colour, width, to);

@@ -1,15 +1,13 @@
 /* main.c - the table of verbs, and the way from the command line to one of them. */
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "command.h"
-#include "files.h"
 #include "render.h"
+#include "report.h"
 
 enum { WIDTH_DEFAULT = 100, WIDTH_MIN = 40 };
 
@@ -133,33 +131,6 @@ static int print_help(cli_run *run, const cli_command *command)
 
 /* ---- running ---- */
 
-/* An error in how the program was called; `file` is the verb or NULL. */
-static int usage_error(cli_run *run, const char *verb, const cli_text *problem)
-{
-    reprise_error error = {.status = REPRISE_E_USAGE};
-    const char *text = cli_text_string(problem), *hint = strstr(text, "; ");
-    size_t size = hint ? (size_t)(hint - text) : strlen(text);
-    snprintf(error.message, sizeof error.message, "%.*s", (int)size, text);
-    if (hint)
-        snprintf(error.hint, sizeof error.hint, "%s", hint + 2);
-    /* Lists of names can be longer than an error holds; words have no such limit. */
-    cli_text words = {0};
-    cli_puts(&words, "reprise: ");
-    if (verb)
-        cli_printf(&words, "%s: ", verb);
-    cli_put_shown(&words, text, strlen(text));
-    cli_putc(&words, '\n');
-    cli_say(run, &words);
-    cli_text_clear(&words);
-    if (run->common->json) {
-        cli_put_error_document(&words, NULL, &error);
-        cli_putc(&words, '\n');
-        cli_out_put(&run->out, words.data, words.size);
-    }
-    cli_text_free(&words);
-    return CLI_USAGE;
-}
-
 static bool operands_ok(const cli_command *command, size_t count, cli_text *problem)
 {
     if (count >= command->operands_min && count <= command->operands_max)
@@ -198,7 +169,7 @@ static int run_command(const cli_command *command, char **arguments, size_t coun
         code = print_help(&run, command);
     } else if (!ok || !operands_ok(command, run.operand_count, &problem)) {
         common->json = json;
-        code = usage_error(&run, command->name, &problem);
+        code = cli_usage(&run, command->name, cli_text_string(&problem));
     } else {
         code = command->run(&run);
     }
@@ -236,7 +207,7 @@ static int run_without_verb(int argc, char **argv)
             cli_printf(&problem, "did you mean 'reprise info %s'?", word);
         else
             cli_puts(&problem, "'reprise --help' lists them");
-        code = usage_error(&run, NULL, &problem);
+        code = cli_usage(&run, NULL, problem.data);
     }
     cli_text_free(&problem);
     return finish(&run, code);

@@ -116,6 +116,12 @@ void cli_put_indented(cli_text *to, const char *json, size_t size)
 
 /* ---- errors ---- */
 
+/* What to try next where the library, which knows no command line, cannot say it. */
+static const char *default_hint(const reprise_error *error)
+{
+    return error->status == REPRISE_E_LIMIT ? "--limit NAME=VALUE sets another" : "";
+}
+
 static void put_member(cli_text *to, const char *name, const char *text)
 {
     cli_printf(to, "\"%s\":", name);
@@ -135,7 +141,7 @@ void cli_put_error(cli_text *to, const reprise_error *error)
     cli_putc(to, ',');
     put_member(to, "message", error->message);
     cli_putc(to, ',');
-    put_member(to, "hint", error->hint);
+    put_member(to, "hint", error->hint[0] ? error->hint : default_hint(error));
     cli_putc(to, '}');
 }
 
@@ -154,10 +160,17 @@ void cli_put_error_document(cli_text *to, const char *file, const reprise_error 
 void cli_put_error_words(cli_text *to, bool colour, const char *file, const reprise_error *error)
 {
     cli_puts(to, colour ? "\033[1;31mreprise:\033[0m " : "reprise: ");
-    /* The name may be longer than the library's buffer for the whole line. */
-    cli_put_shown(to, file, strlen(file));
     char text[REPRISE_ERROR_TEXT_MAX];
     reprise_error_text(error, "", text, sizeof text);
-    cli_put_shown(to, text, strlen(text));
+    /* The name is put here, because it may be longer than the library's buffer for all. */
+    const char *rest = text;
+    if (file)
+        cli_put_shown(to, file, strlen(file));
+    else
+        rest += strspn(rest, ": ");
+    cli_put_shown(to, rest, strlen(rest));
+    const char *hint = default_hint(error);
+    if (!error->hint[0] && *hint)
+        cli_printf(to, "; %s", hint);
     cli_putc(to, '\n');
 }

@@ -37,7 +37,10 @@ void cli_put_indented(cli_text *to, const char *json, size_t size);
 void cli_put_error(cli_text *to, const reprise_error *error);
 /* {"file": ..., "error": {...}}; the file may be NULL. */
 void cli_put_error_document(cli_text *to, const char *file, const reprise_error *error);
-/* One line: reprise: match.replay: zip:replay+0x1a2c: frames[12]: need 16 bytes, 9 left; hint */
+/*
+ * One line: reprise: match.replay: zip:replay+0x1a2c: frames[12]: need 16 bytes, 9 left; hint.
+ * Again, the file may be NULL.
+ */
 void cli_put_error_words(cli_text *to, bool colour, const char *file, const reprise_error *error);
 
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 
 enum {
+    TEXT_MAX = 160,     /* columns of a text, unless all is wanted */
     LIST_MAX = 24,      /* items within a line, unless all are wanted */
     TABLE_MAX = 20,     /* rows of a table, unless all are wanted */
     TURN_MAX = 6,       /* a table that is too wide is turned if it has at most so many rows */
@@ -109,7 +110,8 @@ static bool is_size(const char *key)
 
 /* ---- within a line ---- */
 
-static void put_scalar(cli_text *to, const char *key, const reprise_value *value, bool fixed)
+static void put_scalar(cli_text *to, const char *key, const reprise_value *value, bool all,
+                       bool fixed)
 {
     size_t size = 0;
     const char *text;
@@ -122,7 +124,7 @@ static void put_scalar(cli_text *to, const char *key, const reprise_value *value
         return;
     case REPRISE_VALUE_STRING:
         text = reprise_value_text(value, &size);
-        cli_put_shown(to, text, size);
+        cli_put_cut(to, text, size, all ? SIZE_MAX : TEXT_MAX);
         return;
     default:
         break;
@@ -133,8 +135,10 @@ static void put_scalar(cli_text *to, const char *key, const reprise_value *value
         cli_put_size(to, reprise_value_uint(value, 0));
     else if (is_real(value) || fixed)
         cli_put_real(to, reprise_value_double(value, 0), fixed);
+    else if (reprise_value_kind_of(value) == REPRISE_VALUE_UINT)
+        cli_printf(to, "%llu", (unsigned long long)reprise_value_uint(value, 0));
     else
-        cli_put_value(to, value);
+        cli_printf(to, "%lld", (long long)reprise_value_int(value, 0));
 }
 
 static void put_members(cli_text *to, const reprise_value *object, bool all)
@@ -159,7 +163,7 @@ static void put_members(cli_text *to, const reprise_value *object, bool all)
 void cli_put_inline(cli_text *to, const char *key, const reprise_value *value, bool all)
 {
     if (!is_list(value)) {
-        put_scalar(to, key, value, false);
+        put_scalar(to, key, value, all, false);
         return;
     }
     size_t count = reprise_value_count(value);
@@ -261,7 +265,7 @@ static size_t index_of(const reprise_value *object, const char *key)
 static void put_axis(cli_text *to, size_t axis, const reprise_value *value)
 {
     cli_text number = {0};
-    put_scalar(&number, "", value, true);
+    put_scalar(&number, "", value, true, true);
     size_t room = axis ? VECTOR_WIDTH + 1 : 0;
     if (number.size < room)
         cli_fill(to, ' ', room - number.size);
@@ -286,7 +290,7 @@ static void add_cell(const cli_render *r, cli_table *table, const table_column *
         else if (is_list(item))
             cli_put_inline(&table->text, column->key, item, r->all);
         else
-            put_scalar(&table->text, column->key, item, column->real && is_number(item));
+            put_scalar(&table->text, column->key, item, r->all, column->real && is_number(item));
     }
     cli_table_cell(table, number);
 }

@@ -199,6 +199,20 @@ void cli_put_shown(cli_text *to, const char *text, size_t size)
     }
 }
 
+void cli_put_cut(cli_text *to, const char *text, size_t size, size_t columns)
+{
+    size_t at = 0, width = 0;
+    while (at < size && width < columns) {
+        uint32_t c = 0;
+        size_t length = decode(text + at, size - at, &c);
+        width += length ? char_width(c) : 1;
+        at += length ? length : 1;
+    }
+    cli_put_shown(to, text, at);
+    if (at < size)
+        cli_puts(to, "...");
+}
+
 void cli_put_json(cli_text *to, const char *text, size_t size)
 {
     cli_putc(to, '"');

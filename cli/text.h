@@ -37,6 +37,8 @@ void cli_vprintf(cli_text *to, const char *format, va_list args) REPRISE_PRINTF(
 
 /* Text of unknown origin for a terminal: what could control it, or is not UTF-8, is spelt out. */
 void cli_put_shown(cli_text *to, const char *text, size_t size);
+/* The same, but not much wider than so many columns; a cut is shown by three dots. */
+void cli_put_cut(cli_text *to, const char *text, size_t size, size_t columns);
 /* A JSON string with its quotes. */
 void cli_put_json(cli_text *to, const char *text, size_t size);
 /* A JSON number; beyond 32 bits a string, as everywhere in our JSON. */

@@ -7,14 +7,14 @@ ask() {
     _reprise
     echo "$*: ${COMPREPLY[*]}"
 }
-ask reprise ''
 ask reprise in
 ask reprise cat --tr
 ask reprise cat --format-out ''
-ask reprise cat --track e
+ask reprise cat --track pedes
 ask reprise info --limit dec
 ask reprise info --layout z4
-ask reprise schema ''
+ask reprise schema rum
 ask reprise completion f
-ask reprise info data/z6_e
+ask reprise info data/bad/zip_cu
 ask reprise cat --from ''
+ask reprise ''

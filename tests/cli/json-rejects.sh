@@ -8,7 +8,7 @@ json.dump(document, sys.stdout)' "$1" | validate info; }
 change 'del document["layout"]'
 change 'document["size"] = -1'
 change 'document["people"][0]["host"] = "yes"'
-change 'document["parts"][0]["extra"] = 1'
+change 'document["private"][0]["extra"] = 1'
 change 'document["findings"][0]["severity"] = "bad"'
 change 'document["findings"][0]["id"] = "no id"'
 echo '{"a": 1, "a": 2}' | validate info

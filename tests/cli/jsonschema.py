@@ -118,8 +118,8 @@ class Validator:
     def check_anyOf(self, value, wanted, _schema, file, path):
         failures = [list(self.check(value, schema, file, path)) for schema in wanted]
         if all(failures):
-            # The alternative that came nearest says most.
-            yield from min(failures, key=len)
+            # The alternative that went deepest into the document is the one that was meant.
+            yield from max(failures, key=lambda f: max(p.split(":")[0].count(".") for p in f))
 
     def check_not(self, value, wanted, _schema, file, path):
         if not list(self.check(value, wanted, file, path)):

@@ -1,0 +1,68 @@
+/* report.c - see report.h. */
+#include "report.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+void cli_say(cli_run *run, const cli_text *words)
+{
+    if (run->common->quiet || !words->size)
+        return;
+    cli_progress_clear(&run->progress);
+    /* What was printed before must not appear after it on a terminal that shows both. */
+    cli_out_flush(&run->out);
+    cli_write(STDERR_FILENO, words->data, words->size);
+}
+
+int cli_report(cli_run *run, const char *file, const reprise_error *error)
+{
+    cli_text text = {0};
+    cli_put_error_words(&text, run->words_colour, file, error);
+    cli_say(run, &text);
+    if (run->common->json) {
+        cli_text_clear(&text);
+        cli_put_error_document(&text, file, error);
+        cli_putc(&text, '\n');
+        cli_out_put(&run->out, text.data, text.size);
+    }
+    cli_text_free(&text);
+    return cli_exit_of(error->status);
+}
+
+void cli_print_json(cli_run *run, const reprise_value *value)
+{
+    cli_text json = {0}, pretty = {0};
+    cli_put_value(&json, value);
+    if (run->out_terminal)
+        cli_put_indented(&pretty, json.data, json.size);
+    const cli_text *text = run->out_terminal ? &pretty : &json;
+    cli_out_put(&run->out, text->data, text->size);
+    cli_out_put(&run->out, "\n", 1);
+    cli_text_free(&json);
+    cli_text_free(&pretty);
+}
+
+int cli_usage(cli_run *run, const char *verb, const char *words)
+{
+    cli_text text = {0};
+    cli_puts(&text, run->words_colour ? "\033[1;31mreprise:\033[0m " : "reprise: ");
+    if (verb)
+        cli_printf(&text, "%s: ", verb);
+    cli_put_shown(&text, words, strlen(words));
+    cli_putc(&text, '\n');
+    cli_say(run, &text);
+    if (run->common->json) {
+        reprise_error error = {.status = REPRISE_E_USAGE};
+        const char *hint = strstr(words, "; ");
+        size_t size = hint ? (size_t)(hint - words) : strlen(words);
+        snprintf(error.message, sizeof error.message, "%.*s", (int)size, words);
+        snprintf(error.hint, sizeof error.hint, "%s", hint ? hint + 2 : "");
+        cli_text_clear(&text);
+        cli_put_error_document(&text, NULL, &error);
+        cli_putc(&text, '\n');
+        cli_out_put(&run->out, text.data, text.size);
+    }
+    cli_text_free(&text);
+    return CLI_USAGE;
+}

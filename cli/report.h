@@ -1,0 +1,22 @@
+/* report.h - telling people and programs how a run goes: words, errors, single documents. */
+#ifndef CLI_REPORT_H
+#define CLI_REPORT_H
+
+#include "command.h"
+
+/* Prints words on standard error unless they are not wanted. */
+void cli_say(cli_run *run, const cli_text *words);
+
+/* Reports an error as words and, with --json, as a document. Returns the exit code. */
+int cli_report(cli_run *run, const char *file, const reprise_error *error);
+
+/*
+ * The same for an error in how the command was called. What stands behind "; " in the words is the
+ * hint. `verb` may be NULL.
+ */
+int cli_usage(cli_run *run, const char *verb, const char *words);
+
+/* Prints a document, over many lines on a terminal. */
+void cli_print_json(cli_run *run, const reprise_value *value);
+
+#endif
