@@ -177,6 +177,9 @@ struct rp_format {
      */
     reprise_status (*decode_seek)(rp_decoder *decoder, reprise_moment moment, reprise_error *error);
     void (*decode_end)(rp_decoder *decoder); /* also after a failed begin */
+    /* After a seek and its step: adds to the document of the moment what rows do not say. */
+    reprise_status (*at)(rp_decoder *decoder, rp_doc *doc, reprise_value *state,
+                         reprise_error *error);
 
     /* Checks what decoding everything does not; may add to the summary document. */
     reprise_status (*verify)(rp_replay *replay, rp_doc *doc, reprise_value *summary,

@@ -150,6 +150,8 @@ reprise_status rp_describe_at(rp_replay *replay, const rp_columns *columns, repr
     if (status == REPRISE_OK) {
         *ret_state = state_document(replay, columns, &decoder->batch, doc);
         status = doc->error->status;
+        if (status == REPRISE_OK && replay->format->at)
+            status = replay->format->at(decoder, doc, *ret_state, error);
     }
     rp_decoder_close(decoder);
     return status;

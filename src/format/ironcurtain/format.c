@@ -61,7 +61,9 @@ const rp_format icrep_format = {
     .info = ic_replay_info,
     .decode_begin = ic_decode_begin,
     .decode_next = ic_decode_next,
+    .decode_seek = ic_decode_seek,
     .decode_end = ic_decode_end,
+    .at = ic_replay_at,
     .verify = ic_replay_verify,
 };
 

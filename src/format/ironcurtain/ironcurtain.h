@@ -208,6 +208,10 @@ reprise_status ic_decode_next(rp_decoder *decoder, reprise_error *error);
 reprise_status ic_decode_seek(rp_decoder *decoder, reprise_moment moment, reprise_error *error);
 void ic_decode_end(rp_decoder *decoder);
 
+/* Adds to the document of a moment how its state was come by. */
+reprise_status ic_replay_at(rp_decoder *decoder, rp_doc *doc, reprise_value *state,
+                            reprise_error *error);
+
 reprise_status ic_replay_info(rp_replay *replay, rp_doc *doc, reprise_value *info,
                               reprise_error *error);
 reprise_status ic_save_info(rp_replay *save, rp_doc *doc, reprise_value *info,

@@ -93,8 +93,11 @@ static reprise_status check_match(ic_loader *loader, const ic_core *core, size_t
     return REPRISE_OK;
 }
 
-static reprise_status check_tick(uint64_t inside, uint64_t tick, reprise_error *error)
+static reprise_status check_tick(const ic_replay *replay, uint64_t inside, uint64_t tick,
+                                 reprise_error *error)
 {
+    if (tick > replay->total_ticks && !replay->live)
+        return rp_error_set(error, REPRISE_E_CORRUPT, "a keyframe behind the end");
     if (inside != tick)
         return rp_error_set(error, REPRISE_E_CORRUPT, "the index says tick %llu, the state %llu",
                             (unsigned long long)tick, (unsigned long long)inside);
@@ -113,7 +116,7 @@ static reprise_status load_full(ic_loader *loader, size_t index, reprise_error *
     if (!ic_snapshot_read(&r, &full->arena, &snapshot))
         return error->status;
     full->core = snapshot.core;
-    RP_TRY(check_tick(full->core.tick, piece->tick, error));
+    RP_TRY(check_tick(loader->replay, full->core.tick, piece->tick, error));
     RP_TRY(check_match(loader, &full->core, index, error));
     RP_TRY(ic_state_hash(&loader->hasher, &full->core, full->hash, error));
     loader->has_campaign = snapshot.campaign_state != NULL;
@@ -135,7 +138,7 @@ static reprise_status read_delta(ic_loader *loader, size_t index, reprise_error 
     rp_reader r = rp_reader_of(now->bytes.data, now->bytes.size, "keyframe", error);
     if (!ic_delta_read(&r, &now->arena, &loader->delta))
         return error->status;
-    RP_TRY(check_tick(loader->delta.core.tick, piece->tick, error));
+    RP_TRY(check_tick(loader->replay, loader->delta.core.tick, piece->tick, error));
     loader->has_campaign = loader->delta.campaign_state != NULL;
     loader->has_script = loader->delta.script_state != NULL;
     if (loader->has_campaign)

@@ -132,9 +132,6 @@ static reprise_status check_keyframe(ic_replay *replay, const ic_piece *piece, r
     if (list->count && piece->tick <= list->items[list->count - 1].tick)
         return BAD_INDEX(error, "keyframes not ascending at tick %llu",
                          (unsigned long long)piece->tick);
-    if (!replay->live && piece->tick > replay->total_ticks)
-        return BAD_INDEX(error, "keyframe at tick %llu, behind the end",
-                         (unsigned long long)piece->tick);
     return REPRISE_OK;
 }
 

@@ -98,7 +98,7 @@ static reprise_status end_frames(ic_decoder *d, reprise_error *error)
     return error->status;
 }
 
-static reprise_status next_frame(ic_decoder *d, reprise_error *error)
+reprise_status ic_next_frame(ic_decoder *d, reprise_error *error)
 {
     ic_cursor *c = &d->frames;
     rp_arena_reset(&c->arena);
@@ -150,7 +150,7 @@ static void check_event(ic_decoder *d, ic_cursor *c)
     }
 }
 
-static reprise_status next_event(ic_decoder *d, reprise_error *error)
+reprise_status ic_next_event(ic_decoder *d, reprise_error *error)
 {
     enum { SMALLEST_EVENT = 12 };
     ic_cursor *c = &d->events;
@@ -238,7 +238,7 @@ static size_t voice_track(const ic_decoder *d)
     return best;
 }
 
-static reprise_status next_voice(ic_decoder *d, reprise_error *error)
+reprise_status ic_next_voice(ic_decoder *d, reprise_error *error)
 {
     ic_cursor *c = &d->voice;
     c->waiting = false;
@@ -255,7 +255,7 @@ static reprise_status next_voice(ic_decoder *d, reprise_error *error)
 
 /* ---- signatures ---- */
 
-static reprise_status next_signature(ic_decoder *d, reprise_error *error)
+reprise_status ic_next_signature(ic_decoder *d, reprise_error *error)
 {
     ic_cursor *c = &d->signatures;
     c->waiting = false;
@@ -313,6 +313,8 @@ void ic_decode_end(rp_decoder *decoder)
         cursor_free(&d->voice);
         cursor_free(&d->signatures);
         ic_loader_free(&d->loader);
+        if (d->sought.arena.context)
+            rp_arena_free(&d->sought.arena);
     } else if (d->save.arena.context) {
         ic_save_state_free(&d->save);
     }
@@ -324,13 +326,13 @@ void ic_decode_end(rp_decoder *decoder)
 static reprise_status fill(ic_decoder *d, reprise_error *error)
 {
     if (!d->frames.ended && !d->frames.waiting)
-        RP_TRY(next_frame(d, error));
+        RP_TRY(ic_next_frame(d, error));
     if (!d->events.ended && !d->events.waiting)
-        RP_TRY(next_event(d, error));
+        RP_TRY(ic_next_event(d, error));
     if (!d->voice.ended && !d->voice.waiting)
-        RP_TRY(next_voice(d, error));
+        RP_TRY(ic_next_voice(d, error));
     if (!d->signatures.ended && !d->signatures.waiting)
-        RP_TRY(next_signature(d, error));
+        RP_TRY(ic_next_signature(d, error));
     return REPRISE_OK;
 }
 
@@ -378,9 +380,16 @@ static reprise_status step_events(ic_decoder *d, uint64_t tick, reprise_error *e
         const char *kind = ic_event.names[d->event.variant];
         *row = (ic_event_data){{d->event}, {{kind, strlen(kind)}}};
         RP_TRY(rp_emit(&d->base, ic_row(d, IC_T_EVENTS, row), error));
-        RP_TRY(next_event(d, error));
+        RP_TRY(ic_next_event(d, error));
     }
     return REPRISE_OK;
+}
+
+void ic_drop_voice(ic_decoder *d)
+{
+    d->voice_at[d->voice_from]++;
+    d->voice.left--;
+    d->voice.waiting = false;
 }
 
 static reprise_status step_voice(ic_decoder *d, reprise_error *error)
@@ -392,9 +401,7 @@ static reprise_status step_voice(ic_decoder *d, reprise_error *error)
     if (!row)
         return error->status;
     *row = (ic_voice_data){{track->player}, {frame->opus_data, frame->target}};
-    d->voice_at[d->voice_from]++;
-    d->voice.left--;
-    d->voice.waiting = false;
+    ic_drop_voice(d);
     return rp_emit(&d->base, ic_row(d, IC_T_VOICE, row), error);
 }
 
@@ -412,8 +419,7 @@ static reprise_status step_signature(ic_decoder *d, reprise_error *error)
     return rp_emit(&d->base, ic_row(d, IC_T_SIGNATURES, row), error);
 }
 
-/* What rows of the last step pointed to may go only now. */
-static void forget_rows(ic_decoder *d)
+void ic_forget_rows(ic_decoder *d)
 {
     rp_arena_reset(&d->rows);
     if (!d->event_decoded)
@@ -441,22 +447,9 @@ static reprise_status step_tables(ic_decoder *d, reprise_error *error)
     return rp_selected(&d->base, IC_T_RESOURCES) ? ic_emit_resources(d, error) : REPRISE_OK;
 }
 
-reprise_status ic_decode_next(rp_decoder *decoder, reprise_error *error)
+/* Everything that waits with this tick. */
+static reprise_status step_tick(ic_decoder *d, uint64_t tick, reprise_error *error)
 {
-    ic_decoder *d = (ic_decoder *)decoder;
-    forget_rows(d);
-    if (!d->replay)
-        return step_save(d, error);
-    if (!d->tables_done)
-        return step_tables(d, error);
-    RP_TRY(fill(d, error));
-    uint64_t tick;
-    if (!smallest_tick(d, &tick))
-        return REPRISE_END;
-    d->step_tick = tick;
-    const ic_pieces *keyframes = &d->replay->pieces[IC_KEYFRAMES];
-    if (d->keyframe < keyframes->count && keyframes->items[d->keyframe].tick == tick)
-        RP_TRY(step_keyframe(d, error));
     if (d->frames.waiting && d->frames.tick == tick) {
         RP_TRY(ic_emit_frame(d, &d->frame, error));
         d->frames.waiting = false;
@@ -467,4 +460,27 @@ reprise_status ic_decode_next(rp_decoder *decoder, reprise_error *error)
     if (d->signatures.waiting && d->signatures.tick == tick)
         RP_TRY(step_signature(d, error));
     return REPRISE_OK;
+}
+
+reprise_status ic_decode_next(rp_decoder *decoder, reprise_error *error)
+{
+    ic_decoder *d = (ic_decoder *)decoder;
+    ic_forget_rows(d);
+    if (!d->replay)
+        return step_save(d, error);
+    if (!d->tables_done)
+        return step_tables(d, error);
+    if (d->sought.pending) {
+        RP_TRY(ic_step_sought(d, error));
+        return step_tick(d, d->sought.target, error);
+    }
+    RP_TRY(fill(d, error));
+    uint64_t tick;
+    if (!smallest_tick(d, &tick))
+        return REPRISE_END;
+    d->step_tick = tick;
+    const ic_pieces *keyframes = &d->replay->pieces[IC_KEYFRAMES];
+    if (d->keyframe < keyframes->count && keyframes->items[d->keyframe].tick == tick)
+        RP_TRY(step_keyframe(d, error));
+    return step_tick(d, tick, error);
 }

@@ -17,6 +17,18 @@ typedef struct ic_cursor {
     bool ended;
 } ic_cursor;
 
+/* Where a seek has led to. */
+typedef struct ic_sought {
+    rp_arena arena;
+    bool active, pending; /* pending: the next step gives it */
+    uint64_t target;
+    bool exact;   /* `core` is the state of the target */
+    bool stopped; /* a frame is missing on the way */
+    uint64_t stopped_at;
+    ic_core core;
+    uint8_t hash[IC_HASH_SIZE];
+} ic_sought;
+
 typedef struct ic_decoder {
     rp_decoder base;
     ic_replay *replay; /* NULL for a save */
@@ -41,10 +53,28 @@ typedef struct ic_decoder {
     ic_signature signature;
     size_t signature_at;
     uint64_t step_tick;
+    ic_sought sought;
     /* saves */
     ic_save_state save;
     bool save_done;
 } ic_decoder;
+
+/* ---- read.c ---- */
+
+/* Put the next item in front of a cursor. */
+reprise_status ic_next_frame(ic_decoder *d, reprise_error *error);
+reprise_status ic_next_event(ic_decoder *d, reprise_error *error);
+reprise_status ic_next_voice(ic_decoder *d, reprise_error *error);
+reprise_status ic_next_signature(ic_decoder *d, reprise_error *error);
+/* Steps over the waiting voice frame. */
+void ic_drop_voice(ic_decoder *d);
+/* What rows of the last step pointed to may go. */
+void ic_forget_rows(ic_decoder *d);
+
+/* ---- seek.c ---- */
+
+/* The step after a seek. */
+reprise_status ic_step_sought(ic_decoder *d, reprise_error *error);
 
 /* ---- rows.c ---- */
 

@@ -1,0 +1,209 @@
+/*
+ * seek.c - the state at any tick: the keyframe before it, and from there the orders again.
+ *
+ * Between keyframes only a simulation knows the state. The built-in one is tried; whether it is the
+ * game that was recorded shows in the frame's hash. If it is not, or a frame is missing, the state
+ * shown is that of the keyframe.
+ */
+#include "read.h"
+#include "skirmish.h"
+
+static reprise_status target_tick(const ic_replay *replay, reprise_moment moment,
+                                  uint64_t *ret_tick, reprise_error *error)
+{
+    if (!moment.by_index) {
+        double tick = moment.time / replay->tick_seconds + 1e-6;
+        *ret_tick = tick <= 0                             ? 0
+                    : tick >= (double)replay->total_ticks ? replay->total_ticks
+                                                          : (uint64_t)tick;
+        return REPRISE_OK;
+    }
+    if (moment.index < 0 || (uint64_t)moment.index > replay->total_ticks)
+        return rp_error_set(error, REPRISE_E_USAGE, "tick %lld is not there; 0 to %llu are",
+                            (long long)moment.index, (unsigned long long)replay->total_ticks);
+    *ret_tick = (uint64_t)moment.index;
+    return REPRISE_OK;
+}
+
+/* The first block that may hold a tick: live files have several of one range. */
+static size_t block_at(const ic_pieces *blocks, uint64_t tick)
+{
+    size_t low = 0, high = blocks->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (blocks->items[middle].tick < (tick & ~(uint64_t)(IC_BLOCK_TICKS - 1)))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static void place_frames(ic_decoder *d, uint64_t tick)
+{
+    const ic_pieces *blocks = &d->replay->pieces[IC_ORDERS];
+    size_t block = block_at(blocks, tick);
+    d->frames.next = block;
+    d->frames.left = 0;
+    d->frames.waiting = d->frames.ended = false;
+    d->frames_from_start = false;
+    d->frame_expected = block < blocks->count ? blocks->items[block].tick : 0;
+}
+
+/* Steps to the first frame at or behind a tick. */
+static reprise_status reach_frame(ic_decoder *d, uint64_t tick, reprise_error *error)
+{
+    while (!d->frames.ended && (!d->frames.waiting || d->frames.tick < tick))
+        RP_TRY(ic_next_frame(d, error));
+    return REPRISE_OK;
+}
+
+/* Runs the simulation to the target; stops where a frame is missing. */
+static reprise_status run(ic_decoder *d, ic_sim *sim, reprise_error *error)
+{
+    ic_sought *s = &d->sought;
+    while (ic_sim_tick(sim) < s->target) {
+        uint64_t tick = ic_sim_tick(sim);
+        RP_TRY(reach_frame(d, tick, error));
+        if (!d->frames.waiting || d->frames.tick != tick) {
+            s->stopped = true;
+            s->stopped_at = tick;
+            return REPRISE_OK;
+        }
+        RP_TRY(ic_sim_apply(sim, d->frame.orders.items, d->frame.orders.count, error));
+    }
+    RP_TRY(ic_sim_core(sim, &s->arena, &s->core, error));
+    RP_TRY(ic_state_hash(&d->loader.hasher, &s->core, s->hash, error));
+    s->exact = true;
+    return REPRISE_OK;
+}
+
+/* Only the recorded hash tells whether this is the game that was recorded. */
+static reprise_status confirm(ic_decoder *d, reprise_error *error)
+{
+    ic_sought *s = &d->sought;
+    static const uint8_t unknown[IC_HASH_SIZE];
+    const uint8_t *final = d->replay->header.final_state_hash;
+    RP_TRY(reach_frame(d, s->target, error));
+    if (!s->exact)
+        return REPRISE_OK;
+    if (d->frames.waiting && d->frames.tick == s->target)
+        s->exact = d->frame.state_hash == ic_sync_hash(s->hash);
+    else if (s->target == d->replay->total_ticks && memcmp(final, unknown, sizeof unknown) != 0)
+        s->exact = memcmp(final, s->hash, IC_HASH_SIZE) == 0;
+    return REPRISE_OK;
+}
+
+static reprise_status resimulate(ic_decoder *d, reprise_error *error)
+{
+    ic_sim *sim = NULL;
+    RP_TRY(ic_sim_new(d->base.replay->context, &d->loader.now.core, &sim, error));
+    reprise_status status = run(d, sim, error);
+    ic_sim_free(sim);
+    return status;
+}
+
+static reprise_status skip_others(ic_decoder *d, uint64_t tick, reprise_error *error)
+{
+    while (!d->events.ended && (!d->events.waiting || d->events.tick < tick)) {
+        ic_forget_rows(d);
+        RP_TRY(ic_next_event(d, error));
+    }
+    while (!d->voice.ended && (!d->voice.waiting || d->voice.tick < tick)) {
+        if (d->voice.waiting)
+            ic_drop_voice(d);
+        RP_TRY(ic_next_voice(d, error));
+    }
+    while (!d->signatures.ended && (!d->signatures.waiting || d->signatures.tick < tick)) {
+        d->signature_at += d->signatures.waiting;
+        RP_TRY(ic_next_signature(d, error));
+    }
+    return REPRISE_OK;
+}
+
+static void restart(ic_cursor *c)
+{
+    c->ended = c->ended && !c->next; /* what was never wanted stays ended */
+    c->next = 0;
+    c->left = 0;
+    c->waiting = false;
+}
+
+reprise_status ic_decode_seek(rp_decoder *decoder, reprise_moment moment, reprise_error *error)
+{
+    ic_decoder *d = (ic_decoder *)decoder;
+    ic_sought *s = &d->sought;
+    uint64_t target;
+    RP_TRY(target_tick(d->replay, moment, &target, error));
+    size_t keyframe = ic_keyframe_at(d->replay, target);
+    RP_TRY(ic_loader_load(&d->loader, keyframe, error));
+    if (!s->arena.context)
+        rp_arena_init(&s->arena, decoder->replay->context);
+    rp_arena_reset(&s->arena);
+    *s = (ic_sought){.arena = s->arena, .pending = true, .active = true, .target = target};
+    uint64_t from = d->loader.now.core.tick;
+    bool frames_wanted = !d->frames.ended || d->frames.next;
+    place_frames(d, from);
+    if (from == target) {
+        s->exact = true;
+        s->core = d->loader.now.core;
+        memcpy(s->hash, d->loader.now.hash, IC_HASH_SIZE);
+    } else if (!d->replay->imported) {
+        RP_TRY(resimulate(d, error));
+    }
+    if (from == target)
+        RP_TRY(reach_frame(d, target, error));
+    else
+        RP_TRY(confirm(d, error));
+    if (!frames_wanted) {
+        d->frames.waiting = false;
+        d->frames.ended = true;
+    }
+    d->keyframe = keyframe + 1;
+    d->strings_given = 0;
+    d->event_tick = 0;
+    d->signature = (ic_signature){0};
+    d->signature_at = 0;
+    restart(&d->events);
+    restart(&d->voice);
+    restart(&d->signatures);
+    d->tables_done = true;
+    return skip_others(d, target, error);
+}
+
+/* The step after a seek: the whole state, then everything of that tick. */
+reprise_status ic_step_sought(ic_decoder *d, reprise_error *error)
+{
+    ic_sought *s = &d->sought;
+    const ic_pieces *keyframes = &d->replay->pieces[IC_KEYFRAMES];
+    ic_snapshot snapshot = ic_loader_snapshot(&d->loader);
+    s->pending = false;
+    d->step_tick = s->exact ? s->target : d->loader.now.core.tick;
+    if (rp_selected(&d->base, IC_T_KEYFRAMES))
+        RP_TRY(ic_emit_keyframe(d, &keyframes->items[d->loader.index], error));
+    ic_state_view view = {.core = s->exact ? &s->core : &d->loader.now.core,
+                          .campaign = snapshot.campaign_state,
+                          .script = snapshot.script_state};
+    RP_TRY(ic_emit_state(d, &view, error));
+    d->step_tick = s->target;
+    return REPRISE_OK;
+}
+
+reprise_status ic_replay_at(rp_decoder *decoder, rp_doc *doc, reprise_value *state,
+                            reprise_error *error)
+{
+    const ic_decoder *d = (const ic_decoder *)decoder;
+    const ic_sought *s = &d->sought;
+    uint64_t from = d->loader.now.core.tick;
+    const uint8_t *hash = s->exact ? s->hash : d->loader.now.hash;
+    rp_set_uint(doc, state, "target", s->target);
+    rp_set_bool(doc, state, "exact", s->exact);
+    rp_set_uint(doc, state, "keyframe", from);
+    rp_set_uint(doc, state, "full_keyframe", d->loader.full.core.tick);
+    rp_set_uint(doc, state, "blobs_read", d->loader.index - d->loader.full_index + 1);
+    rp_set_uint(doc, state, "ticks_between", s->target - from);
+    rp_set(doc, state, "state_hash", rp_new_hex(doc, hash, IC_HASH_SIZE));
+    if (s->stopped)
+        rp_set_uint(doc, state, "stopped_at", s->stopped_at);
+    return error->status;
+}
