@@ -2,10 +2,12 @@
 #include <string.h>
 
 #include "files.h"
+#include "keys.h"
 #include "render.h"
 
 typedef struct settings {
     cli_common common;
+    cli_keys keys;
 } settings;
 
 /* What the exit code means, in a word. */
@@ -99,9 +101,20 @@ static void check(cli_job *job)
 
 static int run_verify(cli_run *run)
 {
-    return cli_files_run(run,
-                         &(cli_work){.work = check, .walks = true, .put_failure = put_failure});
+    const settings *s = run->settings;
+    cli_common common = *run->common;
+    common.reading.trusted_keys = s->keys.bytes;
+    common.reading.trusted_key_count = s->keys.count;
+    run->common = &common;
+    int code = cli_files_run(run,
+                             &(cli_work){.work = check, .walks = true, .put_failure = put_failure});
+    cli_keys_free(&s->keys);
+    return code;
 }
+
+static const cli_option options[] = {
+    CLI_OPTION_TRUSTED_KEYS(settings),
+};
 
 const cli_command cli_verify = {
     .name = "verify",
@@ -117,6 +130,8 @@ const cli_command cli_verify = {
     .examples = {{"reprise verify match.replay", "Is this file sound?"},
                  {"reprise verify --quiet archive/ || echo damaged",
                   "Check all replays of a directory, for a script."}},
+    .options = options,
+    .option_count = CLI_COUNT(options),
     .reads = true,
     .settings_size = sizeof(settings),
     .run = run_verify,

@@ -435,6 +435,8 @@ static reprise_status step_save(ic_decoder *d, reprise_error *error)
         return REPRISE_END;
     d->save_done = true;
     d->step_tick = d->save.snapshot.core.tick;
+    if (rp_selected(&d->base, IC_T_KEYFRAMES))
+        RP_TRY(ic_emit_save(d, error));
     ic_state_view view = {.core = &d->save.snapshot.core,
                           .campaign = d->save.snapshot.campaign_state,
                           .script = d->save.snapshot.script_state};

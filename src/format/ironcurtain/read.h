@@ -88,6 +88,8 @@ typedef struct ic_state_view {
 } ic_state_view;
 reprise_status ic_emit_state(ic_decoder *d, const ic_state_view *view, reprise_error *error);
 reprise_status ic_emit_keyframe(ic_decoder *d, const ic_piece *piece, reprise_error *error);
+/* The state of a save, as if it were a keyframe. */
+reprise_status ic_emit_save(ic_decoder *d, reprise_error *error);
 reprise_status ic_emit_frame(ic_decoder *d, const ic_frame *frame, reprise_error *error);
 reprise_status ic_emit_resources(ic_decoder *d, reprise_error *error);
 rp_row ic_row(const ic_decoder *d, uint32_t track, const void *data);

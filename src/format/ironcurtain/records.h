@@ -33,6 +33,10 @@ RP_STRUCT(ic_order_derived, IC_ORDER_DERIVED);
     F(T, entities, U32, 0, NULL, "entities in the state")           \
     F(T, interned, U32, 0, NULL, "interned strings in the state")   \
     F(T, rng, REC, ic_rng, &ic_rng_record, "random number state")   \
+    F(T, game_seed, U64, 0, NULL, "of the match")                   \
+    F(T, map_hash, RAW, 32, NULL, "SHA-256 of the map file")        \
+    F(T, map_width, U32, 0, NULL, "cells")                          \
+    F(T, map_height, U32, 0, NULL, "cells")                         \
     F(T, has_campaign, BOOL, 0, NULL, "carries a campaign state")   \
     F(T, has_script, BOOL, 0, NULL, "carries a script state")
 RP_STRUCT(ic_keyframe_row, IC_KEYFRAME_REST);

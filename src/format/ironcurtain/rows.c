@@ -51,25 +51,49 @@ reprise_status ic_emit_frame(ic_decoder *d, const ic_frame *frame, reprise_error
 
 /* ---- keyframes ---- */
 
+static void describe_core(const ic_core *core, ic_keyframe_derived *ret)
+{
+    ret->entities = (uint32_t)core->entities.count;
+    ret->interned = (uint32_t)core->intern_table.entries.count;
+    ret->rng = core->rng_state.s;
+    ret->game_seed = core->game_seed;
+    memcpy(ret->map_hash, core->map_hash, sizeof ret->map_hash);
+    ret->map_width = core->map_state.width;
+    ret->map_height = core->map_state.height;
+}
+
 reprise_status ic_emit_keyframe(ic_decoder *d, const ic_piece *piece, reprise_error *error)
 {
     ic_loader *loader = &d->loader;
-    const ic_core *core = &loader->now.core;
     const rp_writer *raw = piece->is_full ? &loader->full.bytes : &loader->now.bytes;
     ic_keyframe_data *row = NEW_ROW(d, ic_keyframe_data, error);
     if (!row)
         return error->status;
     row->stored = (ic_keyframe_row){piece->blob_offset, piece->size, piece->decoded_size,
                                     piece->is_full};
-    ic_keyframe_derived *derived = &row->derived;
-    derived->baseline_tick = loader->full.core.tick;
-    memcpy(derived->state_hash, loader->now.hash, IC_HASH_SIZE);
-    ic_digest(&loader->hasher, raw->data, raw->size, derived->raw_sha256);
-    derived->entities = (uint32_t)core->entities.count;
-    derived->interned = (uint32_t)core->intern_table.entries.count;
-    derived->rng = core->rng_state.s;
-    derived->has_campaign = loader->has_campaign;
-    derived->has_script = loader->has_script;
+    describe_core(&loader->now.core, &row->derived);
+    row->derived.baseline_tick = loader->full.core.tick;
+    memcpy(row->derived.state_hash, loader->now.hash, IC_HASH_SIZE);
+    ic_digest(&loader->hasher, raw->data, raw->size, row->derived.raw_sha256);
+    row->derived.has_campaign = loader->has_campaign;
+    row->derived.has_script = loader->has_script;
+    return rp_emit(&d->base, ic_row(d, IC_T_KEYFRAMES, row), error);
+}
+
+reprise_status ic_emit_save(ic_decoder *d, reprise_error *error)
+{
+    const ic_save_header *h = &((const ic_save *)d->base.replay)->header;
+    ic_save_state *save = &d->save;
+    ic_keyframe_data *row = NEW_ROW(d, ic_keyframe_data, error);
+    if (!row)
+        return error->status;
+    row->stored = (ic_keyframe_row){0, h->payload_length, h->uncompressed_length, true};
+    describe_core(&save->snapshot.core, &row->derived);
+    row->derived.baseline_tick = save->snapshot.core.tick;
+    memcpy(row->derived.state_hash, save->hash, IC_HASH_SIZE);
+    ic_digest(&save->hasher, save->bytes.data, save->bytes.size, row->derived.raw_sha256);
+    row->derived.has_campaign = save->snapshot.campaign_state != NULL;
+    row->derived.has_script = save->snapshot.script_state != NULL;
     return rp_emit(&d->base, ic_row(d, IC_T_KEYFRAMES, row), error);
 }
 

@@ -277,6 +277,21 @@ static void add_stream(rp_doc *doc, reprise_value *streams, const char *name, ui
     rp_set(doc, stream, "sha256", rp_new_hex(doc, digest, sizeof digest));
 }
 
+static void list_blocks(check *c, reprise_value *summary)
+{
+    enum { SHOWN_MAX = 10000 };
+    const ic_pieces *blocks = &c->replay->pieces[IC_ORDERS];
+    reprise_value *list = rp_set_array(c->doc, summary, "order_blocks");
+    for (size_t i = 0; i < RP_MIN(blocks->count, (size_t)SHOWN_MAX); i++) {
+        const ic_piece *block = &blocks->items[i];
+        reprise_value *one = rp_push_object(c->doc, list);
+        rp_set_uint(c->doc, one, "first_tick", block->tick);
+        rp_set_uint(c->doc, one, "frame_count", block->count);
+        rp_set_uint(c->doc, one, "stored_length", block->size);
+        rp_set_uint(c->doc, one, "uncompressed_length", block->decoded_size);
+    }
+}
+
 static reprise_status check_frames(check *c, rp_writer *bytes, reprise_value *summary,
                                    reprise_value *streams)
 {
@@ -292,6 +307,7 @@ static reprise_status check_frames(check *c, rp_writer *bytes, reprise_value *su
     add_stream(c->doc, streams, "orders", size, digest);
     rp_sha256_free(digest);
     rp_set_uint(c->doc, summary, "missing_frames", p.missing);
+    list_blocks(c, summary);
     return c->error->status;
 }
 
@@ -347,23 +363,99 @@ static void check_final_hash(check *c)
                 "final_state_hash is zero in a complete recording");
 }
 
-static reprise_status digest_pieces(check *c, ic_section_kind kind, rp_writer *bytes,
-                                    reprise_value *streams)
+/* The events of a live file are as many lists as records; joined they are one list again. */
+static reprise_status digest_events(check *c, rp_writer *bytes, reprise_value *streams)
 {
-    const ic_pieces *pieces = &c->replay->pieces[kind];
+    const ic_pieces *pieces = &c->replay->pieces[IC_EVENTS];
     rp_sha256 *digest = NULL;
-    uint64_t size = 0;
+    uint8_t head[8];
+    uint64_t size = sizeof head, count = 0;
     if (!pieces->count)
         return REPRISE_OK;
-    RP_TRY(rp_sha256_new(c->replay->base.context, &digest, c->error));
-    for (size_t i = 0; i < pieces->count && c->error->status == REPRISE_OK; i++) {
-        (void)ic_piece_decode(c->replay, &pieces->items[i], ic_section_names[kind], bytes,
-                              c->error);
-        rp_sha256_update(digest, bytes->data, bytes->size);
-        size += bytes->size;
+    for (size_t i = 0; i < pieces->count; i++) {
+        RP_TRY(ic_piece_decode(c->replay, &pieces->items[i], "events", bytes, c->error));
+        rp_reader r = rp_reader_of(bytes->data, bytes->size, "events", c->error);
+        count += rp_u64(&r, "count");
+        RP_TRY(c->error->status);
     }
-    add_stream(c->doc, streams, ic_section_names[kind], size, digest);
+    rp_store64(head, count);
+    RP_TRY(rp_sha256_new(c->replay->base.context, &digest, c->error));
+    rp_sha256_update(digest, head, sizeof head);
+    for (size_t i = 0; i < pieces->count && c->error->status == REPRISE_OK; i++) {
+        if (pieces->count > 1 &&
+            ic_piece_decode(c->replay, &pieces->items[i], "events", bytes, c->error) != REPRISE_OK)
+            break;
+        rp_sha256_update(digest, bytes->data + sizeof head, bytes->size - sizeof head);
+        size += bytes->size - sizeof head;
+    }
+    add_stream(c->doc, streams, "events", size, digest);
     rp_sha256_free(digest);
+    return c->error->status;
+}
+
+/* One entry per speaker, whether there is a frame or not: consent is worth knowing. */
+typedef struct speaker {
+    uint32_t player;
+    bool consented;
+    uint64_t frames, bytes;
+} speaker;
+
+static speaker *speaker_of(check *c, speaker **list, size_t *count, const ic_voice_track *track)
+{
+    for (size_t i = 0; i < *count; i++) {
+        if ((*list)[i].player == track->player)
+            return &(*list)[i];
+    }
+    speaker *more = rp_arena_array(&c->arena, *count + 1, sizeof *more, c->error);
+    if (!more)
+        return NULL;
+    if (*count)
+        memcpy(more, *list, *count * sizeof *more);
+    *list = more;
+    more[*count] = (speaker){.player = track->player, .consented = track->consented};
+    return &more[(*count)++];
+}
+
+static void count_voice(check *c, const ic_voice *voice, speaker **list, size_t *count)
+{
+    const ic_voice_track *tracks = voice->tracks.items;
+    for (size_t i = 0; i < voice->tracks.count && *count <= IC_PLAYERS_MAX; i++) {
+        const ic_voice_frame *frames = tracks[i].frames.items;
+        speaker *s = speaker_of(c, list, count, &tracks[i]);
+        if (!s)
+            return;
+        s->frames += tracks[i].frames.count;
+        for (size_t k = 0; k < tracks[i].frames.count; k++)
+            s->bytes += frames[k].opus_data.size;
+    }
+}
+
+static reprise_status list_speakers(check *c, rp_writer *bytes, reprise_value *summary)
+{
+    const ic_pieces *pieces = &c->replay->pieces[IC_VOICE];
+    speaker *list = NULL;
+    size_t count = 0;
+    rp_arena arena;
+    rp_arena_init(&arena, c->replay->base.context);
+    for (size_t i = 0; i < pieces->count && c->error->status == REPRISE_OK; i++) {
+        ic_voice voice = {0};
+        rp_arena_reset(&arena);
+        if (ic_piece_decode(c->replay, &pieces->items[i], "voice", bytes, c->error) != REPRISE_OK)
+            break;
+        rp_reader r = rp_reader_of(bytes->data, bytes->size, "voice", c->error);
+        rp_bincode_read(&r, &arena, &ic_voice_record, &voice);
+        if (rp_ok(&r))
+            count_voice(c, &voice, &list, &count);
+    }
+    rp_arena_free(&arena);
+    reprise_value *speakers = pieces->count ? rp_set_array(c->doc, summary, "speakers") : NULL;
+    for (size_t i = 0; i < count; i++) {
+        reprise_value *one = rp_push_object(c->doc, speakers);
+        rp_set_uint(c->doc, one, "player", list[i].player);
+        rp_set_bool(c->doc, one, "consented", list[i].consented);
+        rp_set_uint(c->doc, one, "frames", list[i].frames);
+        rp_set_uint(c->doc, one, "bytes", list[i].bytes);
+    }
     return c->error->status;
 }
 
@@ -416,8 +508,8 @@ static reprise_status run(check *c, rp_writer *bytes, reprise_value *summary)
     RP_TRY(c->error->status);
     reprise_value *streams = rp_set_array(c->doc, summary, "streams");
     RP_TRY(check_frames(c, bytes, summary, streams));
-    RP_TRY(digest_pieces(c, IC_EVENTS, bytes, streams));
-    RP_TRY(digest_pieces(c, IC_VOICE, bytes, streams));
+    RP_TRY(digest_events(c, bytes, streams));
+    RP_TRY(list_speakers(c, bytes, summary));
     RP_TRY(check_chain(c));
     check_terminal(c);
     RP_TRY(check_keyframes(c));
