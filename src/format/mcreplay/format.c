@@ -69,5 +69,6 @@ const rp_format mcreplay_format = {
     .decode_seek = mc_decode_seek,
     .decode_end = mc_decode_end,
     .verify = mc_verify,
+    .stats = mc_stats,
     .blob_open = blob_open,
 };

@@ -1,6 +1,8 @@
 /* info.c - what a scene says about itself, without reading animations or the world's frames. */
 #include "mcreplay.h"
 
+#define QUICK_BYTES_MAX ((uint64_t)4 << 20)
+
 static void set_text_if(rp_doc *doc, reprise_value *to, const char *key, const reprise_value *text)
 {
     if (reprise_value_text(text, NULL))
@@ -37,6 +39,38 @@ static reprise_status set_entities(rp_doc *doc, reprise_value *info, mc_replay *
         rp_set_uint(doc, one, "meshes", entity->mesh_count);
         mc_entity_close(reader);
     }
+    return REPRISE_OK;
+}
+
+/*
+ * When the last entity ends, where all frames together are quickly read. Nothing in a file says how
+ * many there are, and info must not take the time of a whole reading.
+ */
+static reprise_status set_duration(rp_doc *doc, reprise_value *info, mc_replay *replay,
+                                   reprise_error *error)
+{
+    uint64_t size = 0;
+    for (size_t i = 0; i < replay->outer.entities.count; i++)
+        size += rp_zip_entry_at(replay->outer.zip, replay->outer.entities.items[i].entry)->size;
+    if (size > QUICK_BYTES_MAX)
+        return REPRISE_OK;
+    double duration = 0;
+    for (size_t i = 0; i < replay->outer.entities.count; i++) {
+        reprise_error failure = REPRISE_ERROR_INIT;
+        mc_entity_reader *reader = NULL;
+        reprise_status status = mc_entity_open(replay, i, &reader, &failure);
+        while (status == REPRISE_OK)
+            status = mc_entity_next(reader, &failure);
+        if (status == REPRISE_END && mc_entity_frame(reader)) {
+            const mc_entity_row *row = &mc_entity_of(reader)->row;
+            duration = RP_MAX(duration,
+                              row->start_time + (double)mc_entity_frame(reader) / row->fps);
+        }
+        mc_entity_close(reader);
+        if (status != REPRISE_END)
+            RP_TRY(mc_entity_failed(replay, i, &failure, error));
+    }
+    rp_set_f64(doc, info, "duration", duration);
     return REPRISE_OK;
 }
 
@@ -106,6 +140,7 @@ reprise_status mc_info(rp_replay *base, rp_doc *doc, reprise_value *info, repris
         reprise_value *offset = rp_set_array(doc, info, "offset");
         for (size_t i = 0; i < 3; i++)
             rp_push(doc, offset, rp_new_f64(doc, replay->offset[i]));
+        RP_TRY(set_duration(doc, info, replay, error));
         RP_TRY(set_entities(doc, info, replay, error));
         rp_set_uint(doc, info, "materials", replay->outer.materials.count);
         rp_set_uint(doc, info, "textures", replay->outer.textures.count);

@@ -186,9 +186,11 @@ reprise_status mc_decode_next(rp_decoder *decoder, reprise_error *error);
 reprise_status mc_decode_seek(rp_decoder *decoder, reprise_moment moment, reprise_error *error);
 void mc_decode_end(rp_decoder *decoder);
 
-/* ---- info.c, verify.c ---- */
+/* ---- info.c, stats.c, verify.c ---- */
 
 reprise_status mc_info(rp_replay *replay, rp_doc *doc, reprise_value *info, reprise_error *error);
+reprise_status mc_stats(rp_replay *replay, rp_doc *doc, reprise_value *recorded,
+                        reprise_value *derived, reprise_error *error);
 reprise_status mc_verify(rp_replay *replay, rp_doc *doc, reprise_value *summary,
                          reprise_error *error);
 
