@@ -46,6 +46,16 @@ static reprise_status open_rgzp(rumble_replay *replay, reprise_error *error)
     if (!rp_ok(&r))
         return error->status;
     uint64_t left = rp_source_size(replay->base.source) - sizeof head;
+    if (replay->base.salvage) {
+        if (gzip_size < 0 || (uint64_t)gzip_size > left) {
+            rp_note(&replay->base.findings, REPRISE_WARNING, "rumble.lost-bytes", "file",
+                    sizeof head + left, "wrapper", "%d bytes of gzip were promised, %llu are there",
+                    gzip_size, (unsigned long long)left);
+            gzip_size = (int32_t)RP_MIN(left, (uint64_t)INT32_MAX);
+        }
+        /* Only a bound now: what the data can inflate to at most. */
+        inner_size = (int32_t)RP_MIN((uint64_t)gzip_size * 1032, (uint64_t)INT32_MAX);
+    }
     if (inner_size < 0 || gzip_size < 0 || (uint64_t)gzip_size > left) {
         rp_error_set(error,
                      (uint64_t)gzip_size > left && gzip_size >= 0 ? REPRISE_E_TRUNCATED
@@ -69,7 +79,9 @@ static reprise_status open(rp_replay *base, reprise_error *error)
 {
     rumble_replay *replay = (rumble_replay *)base;
     RP_TRY(base->zip ? rumble_open_zip_header(replay, error) : open_rgzp(replay, error));
-    return rumble_recognise(replay, error);
+    RP_TRY(rumble_recognise(replay, error));
+    replay->opened = base->findings.last;
+    return REPRISE_OK;
 }
 
 static void close(rp_replay *base)
@@ -142,4 +154,5 @@ const rp_format rumble_format = {
     .edit_rows = rumble_edit_rows,
     .recompress = rumble_recompress,
     .stream_open = stream_open,
+    .salvages = true,
 };

@@ -214,12 +214,10 @@ static reprise_status read_voices(rumble_replay *replay, reprise_error *error)
     return REPRISE_OK;
 }
 
-reprise_status rumble_open_zip_header(rumble_replay *replay, reprise_error *error)
+static reprise_status read_manifest(rumble_replay *replay, reprise_error *error)
 {
-    RP_TRY(list_entries(replay, error));
-    int64_t manifest = -1;
+    int64_t manifest;
     RP_TRY(find_entry(replay, "manifest.json", &manifest, error));
-    RP_TRY(find_entry(replay, "replay", &replay->stream_entry, error));
     rp_json_notes notes = {0};
     RP_TRY(
         read_json(replay, (size_t)manifest, "zip:manifest.json", &replay->header, &notes, error));
@@ -230,6 +228,47 @@ reprise_status rumble_open_zip_header(rumble_replay *replay, reprise_error *erro
     }
     RP_TRY(take_counts(replay, error));
     note_manifest(replay, &notes);
+    return REPRISE_OK;
+}
+
+/* A directory that lost one of the two names may still stand before its entries. */
+static reprise_status list_damaged(rumble_replay *replay, reprise_error *error)
+{
+    rp_replay *base = &replay->base;
+    rp_zip *scanned = NULL;
+    RP_TRY(rp_zip_open_damaged(base->context, base->source, &scanned, error));
+    rp_zip_close(base->zip);
+    base->zip = scanned;
+    replay->mod_count = 0;
+    return list_entries(replay, error);
+}
+
+static reprise_status salvage_zip_header(rumble_replay *replay, reprise_error *error)
+{
+    reprise_error damage = REPRISE_ERROR_INIT;
+    if (rp_zip_find(replay->base.zip, "manifest.json") < 0 ||
+        rp_zip_find(replay->base.zip, "replay") < 0)
+        RP_TRY(list_damaged(replay, error));
+    RP_TRY(find_entry(replay, "replay", &replay->stream_entry, error));
+    reprise_status status = read_manifest(replay, &damage);
+    if (status == REPRISE_E_NOMEM)
+        return rp_error_set(error, status, "%s", damage.message);
+    if (status != REPRISE_OK) {
+        RP_TRY(rumble_make_up_header(replay, &damage, error));
+        RP_TRY(take_counts(replay, error));
+    }
+    return read_voices(replay, error);
+}
+
+reprise_status rumble_open_zip_header(rumble_replay *replay, reprise_error *error)
+{
+    RP_TRY(list_entries(replay, error));
+    if (replay->base.salvage)
+        return salvage_zip_header(replay, error);
+    int64_t manifest;
+    RP_TRY(find_entry(replay, "manifest.json", &manifest, error));
+    RP_TRY(find_entry(replay, "replay", &replay->stream_entry, error));
+    RP_TRY(read_manifest(replay, error));
     return read_voices(replay, error);
 }
 

@@ -398,6 +398,12 @@ static reprise_status carry_members(rp_plan *plan, const rumble_own *own, const 
         return error->status;
     for (size_t i = 0; i < source->blob_count; i++) {
         const reprise_blob *blob = &source->blobs[i];
+        if (source->salvage && carries(plan, own, blob) &&
+            !rumble_member_whole((rumble_replay *)plan->source, i)) {
+            rp_note(&plan->source->findings, REPRISE_WARNING, "rumble.lost-member", "zip", 0,
+                    blob->name, "the member is damaged and left out");
+            continue;
+        }
         if (!carries(plan, own, blob)) {
             bool replaced = strcmp(blob->kind, "manifest") == 0 ||
                             strcmp(blob->kind, "stream") == 0;
@@ -446,6 +452,8 @@ reprise_status rumble_plan(rp_plan *plan, reprise_error *error)
         rumble_tell(plan, "%llu chunks and %llu fields that nobody knows are left out",
                     (unsigned long long)replay->unknown_chunks,
                     (unsigned long long)replay->unknown_fields);
+    if (plan->source->salvage && own->survey.rows[RUMBLE_FRAMES] != replay->frame_count)
+        rp_remove(plan->header, "Duration"); /* another one now */
     if (plan->edit.trims)
         trim_header(plan, own);
     if (plan->edit.remove)

@@ -140,6 +140,8 @@ reprise_status rumble_decode_begin(rp_decoder *decoder, reprise_error *error)
     rumble_replay *replay = (rumble_replay *)decoder->replay;
     RP_TRY(rumble_settle_layout(replay, error));
     replay->unknown_chunks = replay->unknown_fields = replay->trailing = 0;
+    if (replay->base.salvage) /* every reading finds the damage anew */
+        rp_findings_rewind(&replay->base.findings, replay->opened);
     RP_TRY(rumble_decoder_init(d, error));
     if (!replay->wire.zip && replay->inner_size <= INFLATE_WHOLE_MAX)
         RP_TRY(inflate_whole(d, error));
@@ -172,6 +174,7 @@ void rumble_decode_end(rp_decoder *decoder)
         rp_free(context, d->objects[k].touched, d->objects[k].count * sizeof(uint32_t));
     }
     rp_free(context, d->states, RP_MAX(d->states_size, 1));
+    rp_free(context, d->before, d->before ? RP_MAX(d->states_size, 1) : 0);
     rp_free(context, d->inflated, d->inflated_size);
     rp_free(context, d->events, d->event_capacity * sizeof *d->events);
     rp_free(context, d->event_present, d->event_capacity * sizeof *d->event_present);

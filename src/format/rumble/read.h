@@ -38,6 +38,8 @@ typedef struct rumble_decoder {
     size_t marker_count, marker_capacity;
     rumble_voice voice;
     rp_writer *texts; /* copies of visual data, one per player, while streaming */
+    uint8_t *before;  /* salvage: the states before the frame being read */
+    uint32_t lost;    /* salvage: frames that were stepped over */
 } rumble_decoder;
 
 enum { RUMBLE_PROP_OBJECTS = 3 }; /* place of props in `objects` */
@@ -53,5 +55,10 @@ void *rumble_grow(rp_context *context, void *items, size_t count, size_t *capaci
 reprise_status rumble_decoder_init(rumble_decoder *d, reprise_error *error);
 /* Reads the next frame into the states without giving rows. REPRISE_END after the last. */
 reprise_status rumble_step(rumble_decoder *d, reprise_error *error);
+
+/* ---- salvage.c ---- */
+
+/* The same for a damaged replay: steps over damage, and ends where nothing more can be had. */
+reprise_status rumble_salvage_step(rumble_decoder *d, reprise_error *error);
 
 #endif

@@ -184,6 +184,6 @@ reprise_status rumble_decode_next(rp_decoder *decoder, reprise_error *error)
         return emit_tables(d, error);
     if (!needs_frames(d))
         return REPRISE_END;
-    RP_TRY(rumble_step(d, error));
+    RP_TRY(decoder->replay->salvage ? rumble_salvage_step(d, error) : rumble_step(d, error));
     return emit_frame(d, error);
 }

@@ -55,6 +55,8 @@ typedef struct rumble_replay {
     uint64_t trailing; /* bytes behind the last frame, once everything was read */
     uint64_t unknown_chunks, unknown_fields;
     struct rumble_seek *seek; /* made by the first seek */
+    bool frames_guessed;      /* salvage: the manifest is made up */
+    rp_finding *opened;       /* salvage: the last finding of opening */
 } rumble_replay;
 
 /* ---- header.c ---- */
@@ -87,6 +89,14 @@ void rumble_set_layout(rumble_replay *replay, const char *name);
 reprise_status rumble_recognise(rumble_replay *replay, reprise_error *error);
 /* Goes on to the end of the stream where the beginning could not settle it. */
 reprise_status rumble_settle_layout(rumble_replay *replay, reprise_error *error);
+
+/* ---- salvage.c ---- */
+
+/* A manifest from what the frames name, because the real one is lost for this reason. */
+reprise_status rumble_make_up_header(rumble_replay *replay, const reprise_error *why,
+                                     reprise_error *error);
+/* Whether a member of the archive can be read to its end and is what it was. */
+bool rumble_member_whole(rumble_replay *replay, size_t index);
 
 /* ---- read.c ---- */
 
