@@ -78,6 +78,11 @@ static reprise_status open(rp_replay *base, reprise_error *error)
     return REPRISE_OK;
 }
 
+static void close(rp_replay *base)
+{
+    kz_seek_free((kz_replay *)base);
+}
+
 static const rp_layout layouts[] = {
     {"a1", "struct header, first weapon and weapon events (plugin 0.0.71 to 0.0.74)", true, false},
     {"a2", "struct header, weapon events (plugin 0.0.75 to 0.0.77)", true, false},
@@ -105,9 +110,12 @@ const rp_format cs2kz_format = {
     .decoder_size = sizeof(kz_decoder),
     .probe = probe,
     .open = open,
+    .close = close,
     .info = kz_info,
     .decode_begin = kz_decode_begin,
     .decode_next = kz_decode_next,
+    .decode_seek = kz_decode_seek,
     .decode_end = kz_decode_end,
     .verify = kz_verify,
+    .stats = kz_stats,
 };

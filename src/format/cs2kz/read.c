@@ -31,6 +31,7 @@ reprise_status kz_decode_begin(rp_decoder *decoder, reprise_error *error)
     rp_context *context = decoder->replay->context;
     d->wire = replay->wire;
     rp_arena_init(&d->scratch, context);
+    rp_arena_init(&d->moment, context);
     if (rp_selected(decoder, KZ_TICKS))
         kz_find_run(replay);
     d->ticks = rp_alloc(context, (KZ_BATCH + 1) * sizeof *d->ticks, error);
@@ -49,6 +50,7 @@ void kz_decode_end(rp_decoder *decoder)
     rp_free(context, d->commands, (KZ_BATCH + 1) * sizeof *d->commands);
     rp_free(context, d->moves.items, d->moves.capacity * sizeof *d->moves.items);
     rp_arena_free(&d->scratch);
+    rp_arena_free(&d->moment);
 }
 
 static void next_phase(kz_decoder *d)
@@ -79,6 +81,8 @@ reprise_status kz_decode_next(rp_decoder *decoder, reprise_error *error)
         rp_error_clear(&d->pending);
         return failed(d, error);
     }
+    if (d->phase == KZ_PHASE_MOMENT)
+        return kz_emit_moment(d, error);
     while (d->phase < KZ_PHASE_END && !(phases[d->phase].tracks & decoder->selection.tracks))
         next_phase(d);
     if (d->phase == KZ_PHASE_END)

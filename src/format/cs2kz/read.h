@@ -16,6 +16,7 @@ typedef enum kz_phase {
     KZ_PHASE_EVENTS,
     KZ_PHASE_COMMANDS,
     KZ_PHASE_END,
+    KZ_PHASE_MOMENT, /* after a seek: one tick with all that belongs to it */
 } kz_phase;
 
 /* The moves inside the ticks or commands of one step. */
@@ -36,7 +37,9 @@ typedef struct kz_decoder {
     kz_command *commands;
     uint64_t masks[KZ_BATCH + 1];
     kz_moves moves;
-    rp_arena scratch;       /* texts and rows of this step */
+    rp_arena scratch; /* texts and rows of this step */
+    rp_arena moment;  /* rows of a moment */
+    size_t moment_row;
     struct kz_table *table; /* layout P: the weapons met so far */
     uint64_t unknown_bits;
     reprise_error pending; /* to be told after the rows in front of it were given */
@@ -66,6 +69,10 @@ uint64_t kz_tick_bits(const kz_wire *wire);
 reprise_status kz_step_styles(kz_decoder *d, bool *ret_done, reprise_error *error);
 /* Ticks with their subticks, or commands with theirs. */
 reprise_status kz_step_records(kz_decoder *d, bool *ret_done, reprise_error *error);
+
+/* ---- seek.c ---- */
+
+reprise_status kz_emit_moment(kz_decoder *d, reprise_error *error);
 
 /* ---- tables.c ---- */
 
