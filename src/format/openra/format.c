@@ -119,5 +119,6 @@ const rp_format ora_format = {
     .decode_seek = ora_decode_seek,
     .decode_end = ora_decode_end,
     .verify = ora_verify,
+    .stats = ora_stats,
     .blob_open = blob_open,
 };

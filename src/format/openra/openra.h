@@ -96,6 +96,15 @@ void ora_text_write(rp_writer *w, const void *text, size_t size);
 
 uint32_t ora_group_size(const ora_order *order, uint64_t present);
 bool ora_is(const rp_text *name, const char *word);
+/* Whether an order is a support power: by its ending, or one of the powers with names of their own.
+ */
+bool ora_is_power(const rp_text *name);
+
+/* The cell of a world position, rounded down. */
+static inline int32_t ora_cell_of(int32_t pos)
+{
+    return pos >= 0 ? pos / ORA_UNITS_PER_CELL : -1 - (-1 - pos) / ORA_UNITS_PER_CELL;
+}
 
 /* ---- an open replay ---- */
 

@@ -32,6 +32,25 @@ bool ora_is(const rp_text *name, const char *word)
     return name->size == strlen(word) && memcmp(name->data, word, name->size) == 0;
 }
 
+/* Names that the default mods give to powers; mods may add others. */
+static const char *const powers[] = {
+    "AdvancedChronoshift", "Chronoshift",      "SovietParatroopers",
+    "SovietSpyPlane",      "UkraineParabombs",
+};
+
+bool ora_is_power(const rp_text *name)
+{
+    static const char ending[] = "PowerInfoOrder";
+    size_t size = sizeof ending - 1;
+    if (name->size > size && memcmp(name->data + name->size - size, ending, size) == 0)
+        return true;
+    for (size_t i = 0; i < RP_COUNT(powers); i++) {
+        if (ora_is(name, powers[i]))
+            return true;
+    }
+    return false;
+}
+
 /* ---- reading ---- */
 
 rp_text ora_text_read(rp_reader *r, const char *what)

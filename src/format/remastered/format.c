@@ -75,4 +75,5 @@ const rp_format remastered_format = {
     .decode_seek = cnc_decode_seek,
     .decode_end = cnc_decode_end,
     .verify = cnc_verify,
+    .stats = cnc_stats,
 };

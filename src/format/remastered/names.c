@@ -1,6 +1,8 @@
 /* names.c - the numbers of the two games in words. The words are ours, the order is the games'. */
 #include "remastered.h"
 
+#include <stdio.h>
+
 const cnc_game cnc_ra = {
     .name = "ra",
     .title = "Red Alert",
@@ -162,6 +164,25 @@ const char *cnc_type_name(const cnc_game *game, uint32_t rtti, int32_t type_id)
             return word(kinds[i].list, type_id);
     }
     return NULL;
+}
+
+void cnc_number_name(const cnc_game *game, uint32_t rtti, int32_t type_id, char *to, size_t size)
+{
+    const char *name = cnc_class_name(game, rtti);
+    if (name)
+        snprintf(to, size, "%s %d", name, type_id);
+    else
+        snprintf(to, size, "class %u %d", rtti, type_id);
+}
+
+bool cnc_target_cell(const cnc_game *game, uint32_t target, int32_t *ret_cell)
+{
+    enum { RA_CELL = 9, TD_CELL = 1, RA_SHIFT = 24, TD_SHIFT = 12 };
+    unsigned shift = game->td ? TD_SHIFT : RA_SHIFT;
+    if (target >> shift != (game->td ? TD_CELL : RA_CELL))
+        return false;
+    *ret_cell = (int32_t)(target & ((1u << shift) - 1));
+    return true;
 }
 
 void cnc_cell_of(const cnc_game *game, int32_t cell, int32_t *ret_x, int32_t *ret_y)

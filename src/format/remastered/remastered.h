@@ -154,6 +154,10 @@ const char *cnc_class_name(const cnc_game *game, uint32_t rtti);
 /* What PRODUCE builds, or NULL. */
 const char *cnc_type_name(const cnc_game *game, uint32_t rtti, int32_t type_id);
 const char *cnc_session_name(const cnc_game *game, int32_t type);
+/* "building type 40", for what has no name. */
+void cnc_number_name(const cnc_game *game, uint32_t rtti, int32_t type_id, char *to, size_t size);
+/* Whether a target is a cell, and which. */
+bool cnc_target_cell(const cnc_game *game, uint32_t target, int32_t *ret_cell);
 void cnc_cell_of(const cnc_game *game, int32_t cell, int32_t *ret_x, int32_t *ret_y);
 
 /* ---- read.c ---- */
