@@ -11,6 +11,7 @@
 
 #include "archive.h"
 #include "findings.h"
+#include "foreign.h"
 #include "sink.h"
 #include "track.h"
 
@@ -187,6 +188,9 @@ struct rp_format {
     /* Fills in two objects: what the file says, and what follows from it. */
     reprise_status (*stats)(rp_replay *replay, rp_doc *doc, reprise_value *recorded,
                             reprise_value *derived, reprise_error *error);
+
+    /* Fills in the common form of recorded orders; NULL for formats that have none. */
+    reprise_status (*foreign)(rp_replay *replay, rp_foreign *foreign, reprise_error *error);
 
     reprise_status (*blob_open)(rp_replay *replay, size_t index, rp_stream **ret_stream,
                                 reprise_error *error);

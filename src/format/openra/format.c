@@ -120,5 +120,6 @@ const rp_format ora_format = {
     .decode_end = ora_decode_end,
     .verify = ora_verify,
     .stats = ora_stats,
+    .foreign = ora_foreign,
     .blob_open = blob_open,
 };

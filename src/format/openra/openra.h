@@ -253,7 +253,7 @@ typedef struct ora_desync {
 } ora_desync;
 reprise_status ora_find_desync(ora_replay *replay, ora_desync *ret_desync, reprise_error *error);
 
-/* ---- format.c, info.c, stats.c, verify.c ---- */
+/* ---- format.c, info.c, stats.c, foreign.c, verify.c ---- */
 
 /* The probe's score, 0 to 100. */
 unsigned ora_score(const rp_probe *probe);
@@ -261,6 +261,7 @@ unsigned ora_score(const rp_probe *probe);
 reprise_status ora_info(rp_replay *replay, rp_doc *doc, reprise_value *info, reprise_error *error);
 reprise_status ora_stats(rp_replay *replay, rp_doc *doc, reprise_value *recorded,
                          reprise_value *derived, reprise_error *error);
+reprise_status ora_foreign(rp_replay *replay, rp_foreign *foreign, reprise_error *error);
 reprise_status ora_verify(rp_replay *replay, rp_doc *doc, reprise_value *summary,
                           reprise_error *error);
 

@@ -76,4 +76,5 @@ const rp_format remastered_format = {
     .decode_end = cnc_decode_end,
     .verify = cnc_verify,
     .stats = cnc_stats,
+    .foreign = cnc_foreign,
 };

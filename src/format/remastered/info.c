@@ -1,24 +1,14 @@
 /* info.c - what a recording says about itself, from its header. */
 #include "remastered.h"
 
-#include <stdio.h>
-
 enum { CLOCK_HZ = 60 };
-
-/* Tiberian Dawn builds the name of a scenario from its parts: SCG10EA. */
-static void td_scenario(const cnc_td_header *t, char *to, size_t size)
-{
-    static const char sides[] = "GBJMM";
-    char side = t->scen_player >= 0 && t->scen_player < 5 ? sides[t->scen_player] : 'G';
-    snprintf(to, size, "SC%c%02u%cA", side, t->scenario, t->scen_dir == 1 ? 'W' : 'E');
-}
 
 static void set_map(rp_doc *doc, reprise_value *info, const cnc_header *h)
 {
     reprise_value *map = rp_set_object(doc, info, "map");
     if (h->game->td) {
         char name[32];
-        td_scenario(&h->td, name, sizeof name);
+        cnc_td_scenario(&h->td, name, sizeof name);
         rp_set_text(doc, map, "name", name);
         rp_set_uint(doc, map, "scenario", h->td.scenario);
         return;

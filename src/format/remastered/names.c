@@ -185,6 +185,13 @@ bool cnc_target_cell(const cnc_game *game, uint32_t target, int32_t *ret_cell)
     return true;
 }
 
+void cnc_td_scenario(const cnc_td_header *t, char *to, size_t size)
+{
+    static const char sides[] = "GBJMM";
+    char side = t->scen_player >= 0 && t->scen_player < 5 ? sides[t->scen_player] : 'G';
+    snprintf(to, size, "SC%c%02u%cA", side, t->scenario, t->scen_dir == 1 ? 'W' : 'E');
+}
+
 void cnc_cell_of(const cnc_game *game, int32_t cell, int32_t *ret_x, int32_t *ret_y)
 {
     int32_t mask = (1 << game->cell_bits) - 1;

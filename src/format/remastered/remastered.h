@@ -153,6 +153,8 @@ const char *cnc_weapon_name(const cnc_game *game, int32_t weapon);
 const char *cnc_class_name(const cnc_game *game, uint32_t rtti);
 /* What PRODUCE builds, or NULL. */
 const char *cnc_type_name(const cnc_game *game, uint32_t rtti, int32_t type_id);
+/* "SCG10EA": Tiberian Dawn builds the name of a scenario from its parts. */
+void cnc_td_scenario(const cnc_td_header *header, char *to, size_t size);
 const char *cnc_session_name(const cnc_game *game, int32_t type);
 /* "building type 40", for what has no name. */
 void cnc_number_name(const cnc_game *game, uint32_t rtti, int32_t type_id, char *to, size_t size);
@@ -168,11 +170,23 @@ reprise_status cnc_decode_seek(rp_decoder *decoder, reprise_moment moment, repri
 void cnc_decode_end(rp_decoder *decoder);
 reprise_status cnc_cursor_open(cnc_cursor *cursor, const cnc_replay *replay, reprise_error *error);
 
-/* ---- info.c, stats.c, verify.c ---- */
+/* ---- verify.c ---- */
+
+/* The first frame for which two houses sent different CRCs, and how long the recording is. */
+typedef struct cnc_desync {
+    bool found;
+    uint32_t frame;
+    uint8_t houses[2];
+    uint32_t records, last_frame;
+} cnc_desync;
+reprise_status cnc_find_desync(rp_replay *replay, cnc_desync *ret_desync, reprise_error *error);
+
+/* ---- info.c, stats.c, foreign.c, verify.c ---- */
 
 reprise_status cnc_info(rp_replay *replay, rp_doc *doc, reprise_value *info, reprise_error *error);
 reprise_status cnc_stats(rp_replay *replay, rp_doc *doc, reprise_value *recorded,
                          reprise_value *derived, reprise_error *error);
+reprise_status cnc_foreign(rp_replay *replay, rp_foreign *foreign, reprise_error *error);
 reprise_status cnc_verify(rp_replay *replay, rp_doc *doc, reprise_value *summary,
                           reprise_error *error);
 

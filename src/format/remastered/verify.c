@@ -14,10 +14,7 @@ typedef struct said {
 
 typedef struct watcher {
     said frames[FRAMES_WATCHED];
-    uint32_t desync_frame;
-    uint8_t houses[2];
-    bool found;
-    uint32_t records, last_frame;
+    cnc_desync desync;
 } watcher;
 
 static void compare(watcher *w, const rp_row *row)
@@ -31,12 +28,12 @@ static void compare(watcher *w, const rp_row *row)
         *first = (said){frame, event->crc, event->house, true};
         return;
     }
-    if (first->crc == event->crc || first->house == event->house || w->found)
+    if (first->crc == event->crc || first->house == event->house || w->desync.found)
         return;
-    w->found = true;
-    w->desync_frame = frame;
-    w->houses[0] = first->house;
-    w->houses[1] = event->house;
+    w->desync.found = true;
+    w->desync.frame = frame;
+    w->desync.houses[0] = first->house;
+    w->desync.houses[1] = event->house;
 }
 
 static reprise_status watch(rp_replay *replay, watcher *w, reprise_error *error)
@@ -51,8 +48,8 @@ static reprise_status watch(rp_replay *replay, watcher *w, reprise_error *error)
             if (row->track == CNC_EVENT_ROWS) {
                 compare(w, row);
             } else {
-                w->records++;
-                w->last_frame = (uint32_t)row->index;
+                w->desync.records++;
+                w->desync.last_frame = (uint32_t)row->index;
             }
         }
     }
@@ -60,8 +57,7 @@ static reprise_status watch(rp_replay *replay, watcher *w, reprise_error *error)
     return status == REPRISE_END ? REPRISE_OK : status;
 }
 
-reprise_status cnc_verify(rp_replay *base, rp_doc *doc, reprise_value *summary,
-                          reprise_error *error)
+reprise_status cnc_find_desync(rp_replay *base, cnc_desync *ret_desync, reprise_error *error)
 {
     watcher w = {0};
     rp_findings told = base->findings; /* what the first reading noticed is not told twice */
@@ -69,18 +65,27 @@ reprise_status cnc_verify(rp_replay *base, rp_doc *doc, reprise_value *summary,
     reprise_status status = watch(base, &w, error);
     base->findings = told;
     RP_TRY(status);
-    rp_set_uint(doc, summary, "frame_records", w.records);
-    if (w.records)
-        rp_set_uint(doc, summary, "last_frame", w.last_frame);
-    if (!w.found)
+    *ret_desync = w.desync;
+    return REPRISE_OK;
+}
+
+reprise_status cnc_verify(rp_replay *base, rp_doc *doc, reprise_value *summary,
+                          reprise_error *error)
+{
+    cnc_desync found;
+    RP_TRY(cnc_find_desync(base, &found, error));
+    rp_set_uint(doc, summary, "frame_records", found.records);
+    if (found.records)
+        rp_set_uint(doc, summary, "last_frame", found.last_frame);
+    if (!found.found)
         return error->status;
     reprise_value *desync = rp_set_object(doc, summary, "desync");
-    rp_set_uint(doc, desync, "first_frame", w.desync_frame);
+    rp_set_uint(doc, desync, "first_frame", found.frame);
     reprise_value *houses = rp_set_array(doc, desync, "houses");
-    for (size_t i = 0; i < 2; i++)
-        rp_push(doc, houses, rp_new_int(doc, w.houses[i]));
+    for (size_t i = 0; i < RP_COUNT(found.houses); i++)
+        rp_push(doc, houses, rp_new_int(doc, found.houses[i]));
     rp_note(&base->findings, REPRISE_NOTE, "remastered.desync", "file", 0, "FRAMEINFO",
-            "recorded desync at frame %u between houses %u and %u", w.desync_frame, w.houses[0],
-            w.houses[1]);
+            "recorded desync at frame %u between houses %u and %u", found.frame, found.houses[0],
+            found.houses[1]);
     return error->status;
 }

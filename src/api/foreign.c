@@ -1,0 +1,89 @@
+/* foreign.c - the public side of reprise_foreign. */
+#include "handle.h"
+
+struct reprise_foreign {
+    rp_foreign foreign;
+};
+
+static reprise_status fill(rp_replay *replay, rp_foreign *foreign, reprise_error *error)
+{
+    if (!replay->format->foreign)
+        return rp_error_set(error, REPRISE_E_UNSUPPORTED, "%s replays hold no orders of this form",
+                            replay->format->name);
+    RP_TRY(replay->format->foreign(replay, foreign, error));
+    return rp_foreign_finish(foreign, error);
+}
+
+reprise_status reprise_foreign_new(reprise_replay *handle, reprise_foreign **ret_foreign,
+                                   reprise_error *error)
+{
+    reprise_error ignored = REPRISE_ERROR_INIT;
+    error = error ? error : &ignored;
+    reprise_foreign *foreign = rp_alloc_zero(&handle->context, 1, sizeof *foreign, error);
+    if (!foreign)
+        return error->status;
+    rp_foreign_init(&foreign->foreign, &handle->context);
+    reprise_status status = fill(handle->replay, &foreign->foreign, error);
+    if (status != REPRISE_OK) {
+        reprise_foreign_free(foreign);
+        return status;
+    }
+    *ret_foreign = foreign;
+    return REPRISE_OK;
+}
+
+void reprise_foreign_free(reprise_foreign *foreign)
+{
+    if (!foreign)
+        return;
+    rp_context *context = foreign->foreign.context;
+    rp_foreign_reset(&foreign->foreign);
+    rp_free(context, foreign, sizeof *foreign);
+}
+
+const reprise_value *reprise_foreign_about(const reprise_foreign *foreign)
+{
+    return foreign->foreign.about;
+}
+
+size_t reprise_foreign_count(const reprise_foreign *foreign)
+{
+    return foreign->foreign.frame_count;
+}
+
+const reprise_foreign_frame *reprise_foreign_at(const reprise_foreign *foreign, size_t index)
+{
+    return index < foreign->foreign.frame_count ? &foreign->foreign.frames[index] : NULL;
+}
+
+const char *reprise_foreign_kind_name(reprise_foreign_kind kind)
+{
+    static const char *const names[REPRISE_FOREIGN_KINDS] = {
+        "Unknown",
+        "Move",
+        "Attack",
+        "Deploy",
+        "Produce",
+        "Sell",
+        "PlaceBuilding",
+        "SetRallyPoint",
+        "Stop",
+        "Chat",
+        "Surrender",
+        "Stance",
+        "Repair",
+        "PowerToggle",
+        "SupportPower",
+        "CancelProduction",
+        "PauseProduction",
+        "Guard",
+        "Enter",
+        "Harvest",
+        "Group",
+        "Beacon",
+        "Pause",
+        "PrimaryBuilding",
+        "Disconnect",
+    };
+    return (unsigned)kind < REPRISE_FOREIGN_KINDS ? names[kind] : NULL;
+}

@@ -1,0 +1,324 @@
+/*
+ * foreign.c - an OpenRA match in the common form of recorded orders.
+ *
+ * Game orders are all there; of the immediate ones only those that belong to the match: chat,
+ * pauses, surrender. Handshakes, lobby, pings and texts of the server are not orders.
+ */
+#include "openra.h"
+
+typedef struct translation {
+    const char *name;
+    reprise_foreign_kind kind;
+} translation;
+
+static const translation translations[] = {
+    {"Move", REPRISE_FOREIGN_MOVE},
+    {"AttackMove", REPRISE_FOREIGN_MOVE},
+    {"AssaultMove", REPRISE_FOREIGN_MOVE},
+    {"Scatter", REPRISE_FOREIGN_MOVE},
+    {"Attack", REPRISE_FOREIGN_ATTACK},
+    {"ForceAttack", REPRISE_FOREIGN_ATTACK},
+    {"DeployTransform", REPRISE_FOREIGN_DEPLOY},
+    {"GrantConditionOnDeploy", REPRISE_FOREIGN_DEPLOY},
+    {"DeployWithCharge", REPRISE_FOREIGN_DEPLOY},
+    {"StartProduction", REPRISE_FOREIGN_PRODUCE},
+    {"Sell", REPRISE_FOREIGN_SELL},
+    {"PlaceBuilding", REPRISE_FOREIGN_PLACE_BUILDING},
+    {"LineBuild", REPRISE_FOREIGN_PLACE_BUILDING},
+    {"PlacePlug", REPRISE_FOREIGN_PLACE_BUILDING},
+    {"SetRallyPoint", REPRISE_FOREIGN_SET_RALLY_POINT},
+    {"Stop", REPRISE_FOREIGN_STOP},
+    {"Chat", REPRISE_FOREIGN_CHAT},
+    {"TeamChat", REPRISE_FOREIGN_CHAT},
+    {"Surrender", REPRISE_FOREIGN_SURRENDER},
+    {"SetUnitStance", REPRISE_FOREIGN_STANCE},
+    {"RepairBuilding", REPRISE_FOREIGN_REPAIR},
+    {"Repair", REPRISE_FOREIGN_REPAIR},
+    {"RepairNear", REPRISE_FOREIGN_REPAIR},
+    {"EngineerRepair", REPRISE_FOREIGN_REPAIR},
+    {"InstantRepair", REPRISE_FOREIGN_REPAIR},
+    {"RepairBridge", REPRISE_FOREIGN_REPAIR},
+    {"PowerDown", REPRISE_FOREIGN_POWER_TOGGLE},
+    {"CancelProduction", REPRISE_FOREIGN_CANCEL_PRODUCTION},
+    {"PauseProduction", REPRISE_FOREIGN_PAUSE_PRODUCTION},
+    {"Guard", REPRISE_FOREIGN_GUARD},
+    {"Enter", REPRISE_FOREIGN_ENTER},
+    {"EnterTransport", REPRISE_FOREIGN_ENTER},
+    {"EnterTunnel", REPRISE_FOREIGN_ENTER},
+    {"CaptureActor", REPRISE_FOREIGN_ENTER},
+    {"Infiltrate", REPRISE_FOREIGN_ENTER},
+    {"Harvest", REPRISE_FOREIGN_HARVEST},
+    {"Deliver", REPRISE_FOREIGN_HARVEST},
+    {"Dock", REPRISE_FOREIGN_HARVEST},
+    {"ForceDock", REPRISE_FOREIGN_HARVEST},
+    {"CreateGroup", REPRISE_FOREIGN_GROUP},
+    {"PlaceBeacon", REPRISE_FOREIGN_BEACON},
+    {"PauseGame", REPRISE_FOREIGN_PAUSE},
+    {"PrimaryProducer", REPRISE_FOREIGN_PRIMARY_BUILDING},
+};
+
+#define HAS(field) (UINT64_C(1) << ora_order_F_##field)
+
+typedef struct importer {
+    ora_replay *replay;
+    rp_foreign *foreign;
+    rp_arena scratch;
+    int32_t clients[REPRISE_FOREIGN_NOBODY]; /* of the players, in their order */
+    size_t client_count;
+    reprise_error *error;
+} importer;
+
+static reprise_foreign_kind kind_of(const rp_text *name)
+{
+    for (size_t i = 0; i < RP_COUNT(translations); i++) {
+        if (ora_is(name, translations[i].name))
+            return translations[i].kind;
+    }
+    return ora_is_power(name) ? REPRISE_FOREIGN_SUPPORT_POWER : REPRISE_FOREIGN_UNKNOWN;
+}
+
+static uint8_t player_of(const importer *in, int32_t client)
+{
+    for (size_t i = 0; i < in->client_count; i++) {
+        if (in->clients[i] == client)
+            return (uint8_t)i;
+    }
+    return REPRISE_FOREIGN_NOBODY;
+}
+
+/* ---- orders ---- */
+
+static void set_units(reprise_foreign_order *to, const ora_order *from, uint64_t present)
+{
+    const rp_list *list = to->kind == REPRISE_FOREIGN_GROUP ? &from->extra_actors : &from->grouped;
+    bool listed = present & (to->kind == REPRISE_FOREIGN_GROUP ? HAS(extra_actors) : HAS(grouped));
+    if (listed && list->count) {
+        to->units = &((const ora_actor *)list->items)->id; /* a record of one number */
+        to->unit_count = list->count;
+    } else if (!listed && present & HAS(subject) && from->subject != ORA_NO_ACTOR) {
+        to->units = &from->subject;
+        to->unit_count = 1;
+    }
+}
+
+static void set_target(reprise_foreign_order *to, const ora_order *from, uint64_t present)
+{
+    to->target = REPRISE_FOREIGN_NONE;
+    if (present & HAS(target_actor))
+        to->target = from->target_actor;
+    else if (present & HAS(target_frozen))
+        to->target = from->target_frozen;
+    if (present & HAS(target_cell_x)) {
+        to->x = from->target_cell_x;
+        to->y = from->target_cell_y;
+    } else if (present & HAS(target_pos_x)) {
+        to->x = ora_cell_of(from->target_pos_x);
+        to->y = ora_cell_of(from->target_pos_y);
+    }
+    to->has_cell = present & (HAS(target_cell_x) | HAS(target_pos_x));
+}
+
+static void set_values(reprise_foreign_order *to, const ora_order *from)
+{
+    to->count = from->extra_data;
+    if (to->kind == REPRISE_FOREIGN_PAUSE)
+        to->count = ora_is(&from->item, "Pause");
+    if (to->kind != REPRISE_FOREIGN_CHAT)
+        return;
+    to->count = 0;
+    to->team = from->extra_data == ORA_NO_ACTOR ? (uint32_t)REPRISE_FOREIGN_SPECTATORS
+                                                : from->extra_data;
+    if (ora_is(&from->order, "TeamChat"))
+        to->team = 1; /* older files do not say which */
+}
+
+static reprise_status add_order(importer *in, const rp_row *row)
+{
+    const ora_order *from = row->data;
+    reprise_foreign_order to = {.kind = kind_of(&from->order)};
+    bool in_match = from->frame > 0 || to.kind == REPRISE_FOREIGN_CHAT ||
+                    to.kind == REPRISE_FOREIGN_PAUSE || to.kind == REPRISE_FOREIGN_SURRENDER;
+    if (!in_match)
+        return REPRISE_OK;
+    rp_arena_reset(&in->scratch);
+    to.player = player_of(in, from->client);
+    to.client = from->client;
+    to.name = rp_arena_text(&in->scratch, from->order.data, from->order.size, in->error);
+    if (row->present & HAS(item))
+        to.item = rp_arena_text(&in->scratch, from->item.data, from->item.size, in->error);
+    RP_TRY(in->error->status);
+    to.queued = from->queued;
+    to.raw = (const uint8_t *)from->raw.data;
+    to.raw_size = from->raw.size;
+    set_units(&to, from, row->present);
+    set_target(&to, from, row->present);
+    set_values(&to, from);
+    int64_t frame = row->index / in->replay->interval + 1;
+    return rp_foreign_add(in->foreign, frame, row->time, &to, in->error);
+}
+
+static reprise_status add_row(importer *in, const rp_row *row)
+{
+    int64_t frame = row->index / in->replay->interval + 1;
+    if (row->track == ORA_ORDERS)
+        return add_order(in, row);
+    if (row->track == ORA_SYNCS) {
+        const ora_sync *sync = row->data;
+        if (!sync->hashes.count || (!sync->hash && !sync->defeat))
+            return REPRISE_OK;
+        return rp_foreign_add_hash(in->foreign, frame, row->time, (uint32_t)sync->hash, in->error);
+    }
+    const ora_disconnect *disconnect = row->data;
+    reprise_foreign_order to = {.kind = REPRISE_FOREIGN_DISCONNECT,
+                                .name = "Disconnect",
+                                .client = disconnect->client,
+                                .player = player_of(in, disconnect->client),
+                                .target = REPRISE_FOREIGN_NONE};
+    return rp_foreign_add(in->foreign, frame, row->time, &to, in->error);
+}
+
+static reprise_status add_rows(importer *in)
+{
+    rp_selection selection = {.tracks = UINT64_C(1) << ORA_ORDERS | UINT64_C(1) << ORA_SYNCS |
+                                        UINT64_C(1) << ORA_DISCONNECTS};
+    rp_decoder *decoder = NULL;
+    RP_TRY(rp_decoder_open(&in->replay->base, selection, &decoder, in->error));
+    reprise_status status;
+    while ((status = rp_decoder_next(decoder, in->error)) == REPRISE_OK) {
+        for (size_t i = 0; i < decoder->batch.count && status == REPRISE_OK; i++)
+            status = add_row(in, &decoder->batch.rows[i]);
+        if (status != REPRISE_OK)
+            break;
+    }
+    rp_decoder_close(decoder);
+    return status == REPRISE_END ? REPRISE_OK : status;
+}
+
+/* ---- about the match ---- */
+
+static const char *text_of(const reprise_value *object, const char *key)
+{
+    return reprise_value_text(rp_get(object, key), NULL);
+}
+
+static void set_text_if(rp_doc *doc, reprise_value *to, const char *key, const char *text)
+{
+    if (text)
+        rp_set_text(doc, to, key, text);
+}
+
+static int32_t number_of(const char *text)
+{
+    int32_t number = 0;
+    for (const char *p = text; p && *p >= '0' && *p <= '9' && number < INT32_MAX / 10 - 9; p++)
+        number = number * 10 + (*p - '0');
+    return number;
+}
+
+/* A signed number, taken as its 32 bits. */
+static uint32_t seed_of(const char *text)
+{
+    bool negative = text && text[0] == '-';
+    uint32_t seed = 0;
+    for (const char *p = text ? text + negative : ""; *p >= '0' && *p <= '9'; p++)
+        seed = seed * 10 + (uint32_t)(*p - '0');
+    return negative ? 0u - seed : seed;
+}
+
+static void add_player(importer *in, rp_doc *doc, reprise_value *players, const reprise_value *from,
+                       bool metadata)
+{
+    if (in->client_count == RP_COUNT(in->clients))
+        return;
+    int32_t client = number_of(text_of(from, metadata ? "ClientIndex" : "Index"));
+    in->clients[in->client_count++] = client;
+    reprise_value *to = rp_push_object(doc, players);
+    const char *faction = text_of(from, metadata ? "FactionId" : "Faction");
+    set_text_if(doc, to, "name", text_of(from, "Name"));
+    set_text_if(doc, to, "faction", faction ? faction : text_of(from, "Race"));
+    rp_set_int(doc, to, "team", number_of(text_of(from, "Team")));
+    set_text_if(doc, to, "color", text_of(from, "Color"));
+    set_text_if(doc, to, "outcome", text_of(from, "Outcome"));
+    const char *is_bot = text_of(from, "IsBot");
+    rp_set_bool(doc, to, "is_bot",
+                metadata ? is_bot && strcmp(is_bot, "True") == 0 : text_of(from, "Bot") != NULL);
+    rp_set_int(doc, to, "client_index", client);
+}
+
+/* From the metadata, else the clients of the lobby that have a slot. */
+static void add_players(importer *in, rp_doc *doc, reprise_value *players)
+{
+    bool metadata = in->replay->header != NULL;
+    const reprise_value *from = metadata ? in->replay->header : in->replay->lobby;
+    const char *prefix = metadata ? "Player@" : "Client@";
+    for (size_t i = 0; i < reprise_value_count(from); i++) {
+        const reprise_value *one = reprise_value_at(from, i);
+        if (strncmp(reprise_value_key(from, i), prefix, strlen(prefix)) == 0 &&
+            (metadata || text_of(one, "Slot")))
+            add_player(in, doc, players, one, metadata);
+    }
+}
+
+static void describe_source(const ora_replay *replay, rp_doc *doc, reprise_value *about)
+{
+    reprise_value *source = rp_set_object(doc, about, "source");
+    rp_set_text(doc, source, "engine", "openra");
+    set_text_if(doc, source, "mod_id", replay->mod);
+    set_text_if(doc, source, "mod_version", replay->version);
+    rp_set_text(doc, source, "dialect", replay->dialect->name);
+    rp_set_int(doc, source, "dialect_index", replay->dialect - ora_dialects);
+}
+
+static void describe_match(importer *in, rp_doc *doc, reprise_value *about)
+{
+    const ora_replay *replay = in->replay;
+    const reprise_value *root = rp_get(replay->header, "Root");
+    const reprise_value *settings = rp_get(replay->lobby, "GlobalSettings");
+    reprise_value *metadata = rp_set_object(doc, about, "metadata");
+    add_players(in, doc, rp_set_array(doc, metadata, "players"));
+    const char *map_hash = text_of(root, "MapUid"), *map_name = text_of(root, "MapTitle");
+    map_hash = map_hash ? map_hash : text_of(settings, "Map");
+    rp_set_text(doc, metadata, "map_name", map_name ? map_name : "");
+    set_text_if(doc, metadata, "map_hash", map_hash);
+    rp_set_int(doc, metadata, "duration_frames", replay->frame_last);
+    set_text_if(doc, metadata, "game_speed", replay->game_speed);
+    set_text_if(doc, metadata, "recorded_at", text_of(root, "StartTimeUtc"));
+    rp_set_int(doc, metadata, "tick_ms", replay->tick_ms);
+    rp_set_int(doc, metadata, "ticks_per_frame", replay->interval);
+    rp_set_int(doc, metadata, "first_frame", 1);
+    reprise_value *initial = rp_set_object(doc, about, "initial_state");
+    rp_set_uint(doc, initial, "random_seed", seed_of(text_of(settings, "RandomSeed")));
+    set_text_if(doc, initial, "scenario", map_hash);
+    reprise_value *options = rp_set_object(doc, initial, "options");
+    const reprise_value *lobby_options = rp_get(settings, "Options");
+    for (size_t i = 0; i < reprise_value_count(lobby_options); i++)
+        set_text_if(doc, options, reprise_value_key(lobby_options, i),
+                    text_of(reprise_value_at(lobby_options, i), "Value"));
+}
+
+static reprise_status describe_divergence(importer *in, rp_doc *doc, reprise_value *about)
+{
+    ora_desync desync;
+    RP_TRY(ora_find_desync(in->replay, &desync, in->error));
+    reprise_value *divergence = rp_set_object(doc, about, "divergence");
+    rp_set_text(doc, divergence, "confidence", desync.frame ? "Diverged" : "Plausible");
+    if (desync.frame)
+        rp_set_int(doc, divergence, "first_frame", desync.frame);
+    return REPRISE_OK;
+}
+
+reprise_status ora_foreign(rp_replay *base, rp_foreign *foreign, reprise_error *error)
+{
+    importer in = {.replay = (ora_replay *)base, .foreign = foreign, .error = error};
+    rp_doc doc = {.arena = &foreign->arena, .error = error};
+    RP_TRY(ora_settle_dialect(in.replay, error));
+    foreign->about = rp_new_object(&doc);
+    describe_source(in.replay, &doc, foreign->about);
+    describe_match(&in, &doc, foreign->about);
+    RP_TRY(describe_divergence(&in, &doc, foreign->about));
+    RP_TRY(error->status);
+    rp_arena_init(&in.scratch, base->context);
+    reprise_status status = add_rows(&in);
+    rp_arena_free(&in.scratch);
+    return status;
+}

@@ -1,0 +1,280 @@
+/* foreign.c - a recording in the common form of recorded orders. */
+#include "remastered.h"
+
+typedef struct importer {
+    cnc_replay *replay;
+    const cnc_game *game;
+    rp_foreign *foreign;
+    int32_t houses[CNC_NODES_MAX]; /* of the players, in their order */
+    size_t house_count;
+    reprise_error *error;
+} importer;
+
+static uint8_t player_of(const importer *in, int32_t house)
+{
+    for (size_t i = 0; i < in->house_count; i++) {
+        if (in->houses[i] == house)
+            return (uint8_t)i;
+    }
+    return in->house_count ? REPRISE_FOREIGN_NOBODY : 0;
+}
+
+/* ---- orders ---- */
+
+static bool is_word(const char *name, const char *word)
+{
+    return name && strcmp(name, word) == 0;
+}
+
+/* What a mission is depends on what it is about. */
+static reprise_foreign_kind mission_kind(const importer *in, const cnc_event *event)
+{
+    const char *name = cnc_mission_name(in->game, event->mission);
+    int32_t cell;
+    bool to_cell = cnc_target_cell(in->game, event->destination, &cell);
+    if (is_word(name, "move") || is_word(name, "queued move") || is_word(name, "guard area"))
+        return to_cell ? REPRISE_FOREIGN_MOVE : REPRISE_FOREIGN_UNKNOWN;
+    if (is_word(name, "attack"))
+        return event->target ? REPRISE_FOREIGN_ATTACK : REPRISE_FOREIGN_UNKNOWN;
+    if (is_word(name, "enter") || is_word(name, "capture") || is_word(name, "sabotage"))
+        return REPRISE_FOREIGN_ENTER;
+    if (is_word(name, "harvest") || is_word(name, "return"))
+        return REPRISE_FOREIGN_HARVEST;
+    if (is_word(name, "guard") || is_word(name, "stop"))
+        return event->destination ? REPRISE_FOREIGN_UNKNOWN : REPRISE_FOREIGN_STOP;
+    return REPRISE_FOREIGN_UNKNOWN;
+}
+
+static reprise_foreign_kind kind_of(const importer *in, const cnc_event *event)
+{
+    static const uint8_t kinds[CNC_EVENT_COUNT] = {
+        [CNC_IDLE] = REPRISE_FOREIGN_STOP,
+        [CNC_SCATTER] = REPRISE_FOREIGN_MOVE,
+        [CNC_DESTRUCT] = REPRISE_FOREIGN_SURRENDER,
+        [CNC_DEPLOY] = REPRISE_FOREIGN_DEPLOY,
+        [CNC_PLACE] = REPRISE_FOREIGN_PLACE_BUILDING,
+        [CNC_PRODUCE] = REPRISE_FOREIGN_PRODUCE,
+        [CNC_SUSPEND] = REPRISE_FOREIGN_PAUSE_PRODUCTION,
+        [CNC_ABANDON] = REPRISE_FOREIGN_CANCEL_PRODUCTION,
+        [CNC_PRIMARY] = REPRISE_FOREIGN_PRIMARY_BUILDING,
+        [CNC_SPECIAL_PLACE] = REPRISE_FOREIGN_SUPPORT_POWER,
+        [CNC_EXIT] = REPRISE_FOREIGN_DISCONNECT,
+        [CNC_REPAIR] = REPRISE_FOREIGN_REPAIR,
+        [CNC_SELL] = REPRISE_FOREIGN_SELL,
+        [CNC_SELLCELL] = REPRISE_FOREIGN_SELL,
+        [CNC_ARCHIVE] = REPRISE_FOREIGN_SET_RALLY_POINT,
+    };
+    if (event->event == CNC_MEGAMISSION || event->event == CNC_MEGAMISSION_F)
+        return mission_kind(in, event);
+    return (reprise_foreign_kind)kinds[event->event];
+}
+
+/* Timing of the network and sums of the game stand beside the orders, not among them. */
+static bool is_order(uint8_t event)
+{
+    return event != CNC_FRAMEINFO && event != CNC_FRAMESYNC && event != CNC_TIMING &&
+           event != CNC_RESPONSE_TIME && event != CNC_PROCESS_TIME;
+}
+
+static bool has(const rp_row *row, unsigned field)
+{
+    return row->present >> field & 1;
+}
+
+static void set_place(const importer *in, const rp_row *row, reprise_foreign_order *to)
+{
+    const cnc_event *event = row->data;
+    int32_t cell = event->cell;
+    bool there = has(row, cnc_event_F_cell);
+    if (!there && has(row, cnc_event_F_destination))
+        there = cnc_target_cell(in->game, event->destination, &cell);
+    if (!there && has(row, cnc_event_F_archive))
+        there = cnc_target_cell(in->game, event->archive, &cell);
+    to->has_cell = there;
+    if (there)
+        cnc_cell_of(in->game, cell, &to->x, &to->y);
+}
+
+static size_t used_size(const cnc_game *game, const cnc_event *event)
+{
+    const uint8_t *members = cnc_event_types[event->event].members;
+    size_t size = game->data_offset;
+    for (size_t i = 0; i < CNC_MEMBERS_MAX && members[i]; i++) {
+        const rp_field *field = &cnc_event_record.fields[members[i] - 1];
+        if (field->kind == RP_BYTES)
+            size += game->special_size;
+        else
+            size += field->tag == CNC_TARGET ? game->target_size : rp_wire_size[field->kind];
+    }
+    return RP_MIN(size, game->event_size);
+}
+
+/* What is built or used; `room` is for what has no name. */
+static const char *item_of(const importer *in, const rp_row *row, char *room, size_t size)
+{
+    const cnc_event *event = row->data;
+    if (has(row, cnc_event_F_weapon))
+        return cnc_weapon_name(in->game, event->weapon);
+    if (!has(row, cnc_event_F_rtti))
+        return NULL;
+    if (!has(row, cnc_event_F_type_id))
+        return cnc_class_name(in->game, event->rtti);
+    const char *name = cnc_type_name(in->game, event->rtti, event->type_id);
+    if (name)
+        return name;
+    cnc_number_name(in->game, event->rtti, event->type_id, room, size);
+    return room;
+}
+
+static reprise_status add_event(importer *in, const rp_row *row)
+{
+    const cnc_event *event = row->data;
+    static const uint32_t nobody = REPRISE_FOREIGN_NONE;
+    char room[48];
+    if (!is_order(event->event))
+        return REPRISE_OK;
+    reprise_foreign_order to = {.kind = kind_of(in, event),
+                                .player = player_of(in, event->house),
+                                .client = event->house,
+                                .name = cnc_event_types[event->event].name,
+                                .target = REPRISE_FOREIGN_NONE,
+                                .raw = (const uint8_t *)event->raw.data,
+                                .raw_size = used_size(in->game, event)};
+    if (has(row, cnc_event_F_whom)) {
+        to.units = &event->whom;
+        to.unit_count = 1;
+    } else if (event->event == CNC_DEPLOY) {
+        to.units = &nobody;
+        to.unit_count = 1;
+    }
+    if (has(row, cnc_event_F_target) && event->target)
+        to.target = event->target;
+    to.item = item_of(in, row, room, sizeof room);
+    to.count = event->event == CNC_SUSPEND || event->event == CNC_PRODUCE;
+    set_place(in, row, &to);
+    return rp_foreign_add(in->foreign, row->index, row->time, &to, in->error);
+}
+
+static reprise_status add_rows(importer *in)
+{
+    rp_selection selection = {.tracks = UINT64_C(1) << CNC_EVENT_ROWS};
+    rp_decoder *decoder = NULL;
+    RP_TRY(rp_decoder_open(&in->replay->base, selection, &decoder, in->error));
+    reprise_status status;
+    while ((status = rp_decoder_next(decoder, in->error)) == REPRISE_OK) {
+        for (size_t i = 0; i < decoder->batch.count && status == REPRISE_OK; i++)
+            status = add_event(in, &decoder->batch.rows[i]);
+        if (status != REPRISE_OK)
+            break;
+    }
+    rp_decoder_close(decoder);
+    return status == REPRISE_END ? REPRISE_OK : status;
+}
+
+/* ---- about the match ---- */
+
+static void add_player(importer *in, rp_doc *doc, reprise_value *players, rp_text name,
+                       int32_t number, int32_t house, int32_t color)
+{
+    reprise_value *to = rp_push_object(doc, players);
+    const char *word = cnc_house_name(in->game, house);
+    in->houses[in->house_count++] = number;
+    rp_set(doc, to, "name", rp_new_text_n(doc, name.data ? name.data : "", name.size));
+    rp_set_text(doc, to, "faction", word ? word : "");
+    rp_set_int(doc, to, "team", 0);
+    rp_set(doc, to, "color", rp_new_format(doc, "%d", color));
+    rp_set_bool(doc, to, "is_bot", false);
+    rp_set_int(doc, to, "client_index", number);
+}
+
+static void add_players(importer *in, rp_doc *doc, reprise_value *players)
+{
+    const cnc_header *h = &in->replay->header;
+    for (int32_t i = 0; !in->game->td && i < h->session.player_nodes; i++) {
+        const cnc_ra_node *node = &h->nodes[i];
+        add_player(in, doc, players, cnc_text(node->name, sizeof node->name), node->id, node->house,
+                   node->color);
+    }
+    rp_text local = cnc_text(h->td.player_name, sizeof h->td.player_name);
+    for (int32_t i = 0; in->game->td && i < h->td.num_players && i < CNC_TD_PLAYERS; i++) {
+        uint8_t id = h->td.player_ids[i];
+        bool is_local = id == h->td.local_id || h->td.num_players == 1;
+        add_player(in, doc, players, is_local ? local : (rp_text){0},
+                   (int8_t)h->td.player_houses[i], id & 0x0F, id >> 4);
+    }
+}
+
+static void describe_source(const importer *in, rp_doc *doc, reprise_value *about)
+{
+    reprise_value *source = rp_set_object(doc, about, "source");
+    rp_set_text(doc, source, "engine", "remastered");
+    rp_set_text(doc, source, "game", in->game->td ? "TiberianDawn" : "RedAlert");
+    rp_set_text(doc, source, "mod_id", in->game->name);
+    rp_set_text(doc, source, "mod_version", "source-2020");
+}
+
+static void set_option(rp_doc *doc, reprise_value *options, const reprise_value *header,
+                       const char *key)
+{
+    const reprise_value *value = rp_get(header, key);
+    if (reprise_value_kind_of(value) == REPRISE_VALUE_STRING)
+        rp_set_text(doc, options, key, reprise_value_text(value, NULL));
+    else if (value)
+        rp_set(doc, options, key,
+               rp_new_format(doc, "%lld", (long long)reprise_value_int(value, 0)));
+}
+
+static reprise_status describe_match(importer *in, rp_doc *doc, reprise_value *about)
+{
+    static const char *const options[] = {"bases",  "credits",    "tiberium",   "goodies",
+                                          "ghosts", "unit_count", "ai_players", "special"};
+    const cnc_header *h = &in->replay->header;
+    const reprise_value *header = cnc_header_document(doc, h);
+    reprise_value *metadata = rp_set_object(doc, about, "metadata");
+    add_players(in, doc, rp_set_array(doc, metadata, "players"));
+    char scenario[32];
+    rp_text name = cnc_text(h->scenario.scenario_name, sizeof h->scenario.scenario_name);
+    if (in->game->td) {
+        cnc_td_scenario(&h->td, scenario, sizeof scenario);
+        name = (rp_text){scenario, strlen(scenario)};
+    }
+    rp_set(doc, metadata, "map_name", rp_new_text_n(doc, name.data, name.size));
+    rp_set(doc, metadata, "map_hash", rp_new_text_n(doc, name.data, name.size));
+    rp_set(doc, metadata, "game_speed", rp_new_format(doc, "%u", h->game_speed));
+    rp_set_int(doc, metadata, "first_frame", 0);
+    reprise_value *initial = rp_set_object(doc, about, "initial_state");
+    rp_set_uint(doc, initial, "random_seed",
+                (uint32_t)(in->game->td ? h->td.seed : h->scenario.seed));
+    rp_set(doc, initial, "scenario", rp_new_text_n(doc, name.data, name.size));
+    rp_set_int(doc, initial, "build_level", reprise_value_int(rp_get(header, "build_level"), 0));
+    reprise_value *to = rp_set_object(doc, initial, "options");
+    for (size_t i = 0; i < RP_COUNT(options); i++)
+        set_option(doc, to, header, options[i]);
+    return doc->error->status;
+}
+
+static reprise_status describe_length(importer *in, rp_doc *doc, reprise_value *about)
+{
+    cnc_desync desync;
+    RP_TRY(cnc_find_desync(&in->replay->base, &desync, in->error));
+    reprise_value *metadata = rp_get(about, "metadata");
+    rp_set_uint(doc, metadata, "duration_frames",
+                desync.records ? (uint64_t)desync.last_frame + 1 : 0);
+    reprise_value *divergence = rp_set_object(doc, about, "divergence");
+    rp_set_text(doc, divergence, "confidence", desync.found ? "Diverged" : "Plausible");
+    if (desync.found)
+        rp_set_uint(doc, divergence, "first_frame", desync.frame);
+    return doc->error->status;
+}
+
+reprise_status cnc_foreign(rp_replay *base, rp_foreign *foreign, reprise_error *error)
+{
+    importer in = {.replay = (cnc_replay *)base, .foreign = foreign, .error = error};
+    rp_doc doc = {.arena = &foreign->arena, .error = error};
+    in.game = in.replay->layout->game;
+    foreign->about = rp_new_object(&doc);
+    describe_source(&in, &doc, foreign->about);
+    RP_TRY(describe_match(&in, &doc, foreign->about));
+    RP_TRY(describe_length(&in, &doc, foreign->about));
+    return add_rows(&in);
+}

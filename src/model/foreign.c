@@ -1,0 +1,136 @@
+/* foreign.c - see foreign.h. */
+#include "foreign.h"
+
+#include <string.h>
+
+#include "checked.h"
+
+void rp_foreign_init(rp_foreign *foreign, rp_context *context)
+{
+    *foreign = (rp_foreign){.context = context};
+    rp_arena_init(&foreign->arena, context);
+}
+
+void rp_foreign_reset(rp_foreign *foreign)
+{
+    rp_free(foreign->context, foreign->entries, foreign->entry_capacity * sizeof *foreign->entries);
+    rp_arena_free(&foreign->arena);
+}
+
+static rp_foreign_entry *add(rp_foreign *foreign, int64_t frame, double time, reprise_error *error)
+{
+    if (foreign->entry_count == foreign->entry_capacity) {
+        size_t old = foreign->entry_capacity, capacity = old ? old * 2 : 256;
+        rp_foreign_entry *entries = rp_realloc(foreign->context, foreign->entries,
+                                               old * sizeof *entries, capacity * sizeof *entries,
+                                               error);
+        if (!entries)
+            return NULL;
+        foreign->entries = entries;
+        foreign->entry_capacity = capacity;
+    }
+    rp_foreign_entry *entry = &foreign->entries[foreign->entry_count++];
+    *entry = (rp_foreign_entry){.frame = frame, .time = time};
+    return entry;
+}
+
+/* A copy of bytes that may be none. */
+static void *copy(rp_foreign *foreign, const void *from, size_t size, reprise_error *error)
+{
+    void *to = from ? rp_arena_alloc(&foreign->arena, RP_MAX(size, 1), error) : NULL;
+    if (to && size)
+        memcpy(to, from, size);
+    return to;
+}
+
+reprise_status rp_foreign_add(rp_foreign *foreign, int64_t frame, double time,
+                              const reprise_foreign_order *order, reprise_error *error)
+{
+    rp_foreign_entry *entry = add(foreign, frame, time, error);
+    if (!entry)
+        return error->status;
+    reprise_foreign_order *to = &entry->order;
+    *to = *order;
+    to->name = copy(foreign, order->name, strlen(order->name) + 1, error);
+    to->item = copy(foreign, order->item, order->item ? strlen(order->item) + 1 : 0, error);
+    to->units = copy(foreign, order->units, order->unit_count * sizeof *order->units, error);
+    to->raw = copy(foreign, order->raw, order->raw_size, error);
+    return error->status;
+}
+
+reprise_status rp_foreign_add_hash(rp_foreign *foreign, int64_t frame, double time, uint64_t hash,
+                                   reprise_error *error)
+{
+    rp_foreign_entry *entry = add(foreign, frame, time, error);
+    if (!entry)
+        return error->status;
+    entry->is_hash = true;
+    entry->hash = hash;
+    return REPRISE_OK;
+}
+
+/* Merges runs bottom up: stable, and linear for the files that are nearly in order. */
+static void merge(const rp_foreign_entry *from, size_t middle, size_t end, rp_foreign_entry *to)
+{
+    size_t a = 0, b = middle, n = 0;
+    while (a < middle && b < end)
+        to[n++] = from[b].frame < from[a].frame ? from[b++] : from[a++];
+    while (a < middle)
+        to[n++] = from[a++];
+    while (b < end)
+        to[n++] = from[b++];
+}
+
+static reprise_status sort(rp_foreign *foreign, reprise_error *error)
+{
+    size_t count = foreign->entry_count, size = foreign->entry_capacity * sizeof(rp_foreign_entry);
+    bool sorted = true;
+    for (size_t i = 1; i < count && sorted; i++)
+        sorted = foreign->entries[i - 1].frame <= foreign->entries[i].frame;
+    if (sorted)
+        return REPRISE_OK;
+    rp_foreign_entry *spare = rp_alloc(foreign->context, size, error);
+    if (!spare)
+        return error->status;
+    rp_foreign_entry *from = foreign->entries, *to = spare;
+    for (size_t run = 1; run < count; run *= 2) {
+        for (size_t at = 0; at < count; at += 2 * run)
+            merge(from + at, RP_MIN(run, count - at), RP_MIN(2 * run, count - at), to + at);
+        rp_foreign_entry *swap = from;
+        from = to;
+        to = swap;
+    }
+    foreign->entries = from;
+    rp_free(foreign->context, to, size);
+    return REPRISE_OK;
+}
+
+reprise_status rp_foreign_finish(rp_foreign *foreign, reprise_error *error)
+{
+    RP_TRY(sort(foreign, error));
+    size_t count = foreign->entry_count, frames = 0, orders = 0;
+    for (size_t i = 0; i < count; i++) {
+        frames += i == 0 || foreign->entries[i].frame != foreign->entries[i - 1].frame;
+        orders += !foreign->entries[i].is_hash;
+    }
+    foreign->frames = rp_arena_array(&foreign->arena, frames, sizeof *foreign->frames, error);
+    reprise_foreign_order *flat = rp_arena_array(&foreign->arena, orders, sizeof *flat, error);
+    RP_TRY(error->status);
+    reprise_foreign_frame *frame = NULL;
+    for (size_t i = 0; i < count; i++) {
+        const rp_foreign_entry *entry = &foreign->entries[i];
+        if (!frame || frame->number != entry->frame) {
+            frame = &foreign->frames[foreign->frame_count++];
+            *frame = (reprise_foreign_frame){
+                .number = entry->frame, .time = entry->time, .orders = flat};
+        }
+        if (!entry->is_hash) {
+            *flat++ = entry->order;
+            frame->order_count++;
+        } else if (!frame->has_hash) {
+            frame->has_hash = true;
+            frame->hash = entry->hash;
+        }
+    }
+    return REPRISE_OK;
+}

@@ -1,0 +1,43 @@
+/*
+ * foreign.h - building the common form of recorded orders, reprise_foreign.
+ *
+ * A format adds orders in the order of its file; they are copied, and rp_foreign_finish sorts them
+ * into frames. What stands about the match in the document is the format's to fill in; the names
+ * of its members are the same for all (docs/design.md).
+ */
+#ifndef RP_FOREIGN_H
+#define RP_FOREIGN_H
+
+#include "value.h"
+
+typedef struct rp_foreign_entry {
+    int64_t frame;
+    double time;
+    bool is_hash;
+    uint64_t hash;
+    reprise_foreign_order order;
+} rp_foreign_entry;
+
+typedef struct rp_foreign {
+    rp_context *context;
+    rp_arena arena;
+    reprise_value *about;
+    rp_foreign_entry *entries;
+    size_t entry_count, entry_capacity;
+    reprise_foreign_frame *frames;
+    size_t frame_count;
+} rp_foreign;
+
+void rp_foreign_init(rp_foreign *foreign, rp_context *context);
+void rp_foreign_reset(rp_foreign *foreign);
+
+/* Copies the order with everything it points to. */
+reprise_status rp_foreign_add(rp_foreign *foreign, int64_t frame, double time,
+                              const reprise_foreign_order *order, reprise_error *error);
+/* The state hash of a frame; of several the first counts. */
+reprise_status rp_foreign_add_hash(rp_foreign *foreign, int64_t frame, double time, uint64_t hash,
+                                   reprise_error *error);
+/* Sorts by frame and keeps the order of the file inside one. */
+reprise_status rp_foreign_finish(rp_foreign *foreign, reprise_error *error);
+
+#endif
