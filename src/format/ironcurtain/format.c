@@ -65,6 +65,7 @@ const rp_format icrep_format = {
     .decode_end = ic_decode_end,
     .at = ic_replay_at,
     .verify = ic_replay_verify,
+    .stats = ic_replay_stats,
 };
 
 const rp_format icsave_format = {
