@@ -152,7 +152,8 @@ static reprise_status read_body(gzip *self, uint8_t *to, size_t size, size_t *re
         zlib->next_out = to;
         zlib->avail_out = room;
         int code = inflate(zlib, Z_NO_FLUSH);
-        unpacker->at += left - zlib->avail_in;
+        if (left) /* before the first piece there is no place to step from */
+            unpacker->at += left - zlib->avail_in;
         unpacker->left -= left - zlib->avail_in;
         size_t n = room - zlib->avail_out;
         if (code == Z_STREAM_END)

@@ -67,6 +67,7 @@ typedef struct rp_decoder {
     rp_replay *replay;
     rp_selection selection;
     rp_batch batch; /* what the last step gave */
+    uint64_t steps; /* so far, for whoever watches the progress */
 } rp_decoder;
 
 /* ---- writing ---- */

@@ -5,14 +5,8 @@
 #include <string.h>
 
 const rp_format *const rp_formats[] = {
-    &rumble_format,
-    &mcreplay_format,
-    &ora_format,
-    &cs2kz_format,
-    &icrep_format,
-    &icsave_format,
-    &icproof_format,
-    &remastered_format, /* no magic at all: asked last */
+    &rumble_format, &mcreplay_format, &ora_format,        &cs2kz_format, &icrep_format,
+    &icsave_format, &icproof_format,  &remastered_format, /* no magic at all: asked last */
 };
 const size_t rp_format_count = RP_COUNT(rp_formats);
 
@@ -213,6 +207,8 @@ void rp_replay_close(rp_replay *replay)
 
 /* ---- decoders ---- */
 
+enum { PROGRESS_STEPS = 256 }; /* how often somebody is asked whether to go on */
+
 reprise_status rp_decoder_open(rp_replay *replay, rp_selection selection, rp_decoder **ret_decoder,
                                reprise_error *error)
 {
@@ -233,6 +229,8 @@ reprise_status rp_decoder_open(rp_replay *replay, rp_selection selection, rp_dec
 reprise_status rp_decoder_next(rp_decoder *decoder, reprise_error *error)
 {
     decoder->batch.count = 0;
+    if (decoder->steps++ % PROGRESS_STEPS == 0)
+        RP_TRY(rp_progress(decoder->replay->context, decoder->steps - 1, 0, error));
     return decoder->replay->format->decode_next(decoder, error);
 }
 

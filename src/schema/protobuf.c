@@ -304,6 +304,12 @@ static ProtobufCMessage *give_nested(rp_arena *scratch,
     return message;
 }
 
+/* A member of a message: the descriptors give its place, which is aligned for its type. */
+static void *place_in(ProtobufCMessage *message, unsigned offset)
+{
+    return (char *)message + offset;
+}
+
 static void give_list(rp_arena *scratch, ProtobufCMessage *message,
                       const ProtobufCFieldDescriptor *to, const rp_record *record,
                       const rp_list *list, reprise_error *error)
@@ -312,14 +318,14 @@ static void give_list(rp_arena *scratch, ProtobufCMessage *message,
     for (size_t i = 0; items && i < list->count; i++)
         items[i] = give_nested(scratch, to->descriptor, record,
                                (const char *)list->items + i * record->size, error);
-    *(size_t *)((char *)message + to->quantifier_offset) = items ? list->count : 0;
-    *(ProtobufCMessage ***)((char *)message + to->offset) = items;
+    *(size_t *)place_in(message, to->quantifier_offset) = items ? list->count : 0;
+    *(ProtobufCMessage ***)place_in(message, to->offset) = items;
 }
 
 static void give_scalar(ProtobufCMessage *message, const ProtobufCFieldDescriptor *to,
                         const rp_field *field, const void *from)
 {
-    void *value = (char *)message + to->offset;
+    void *value = place_in(message, to->offset);
     bool there = true;
     if (to->type == PROTOBUF_C_TYPE_BYTES) {
         const rp_text *text = from;
@@ -329,7 +335,7 @@ static void give_scalar(ProtobufCMessage *message, const ProtobufCFieldDescripto
     } else {
         memcpy(value, from, rp_field_size(field));
     }
-    *(protobuf_c_boolean *)((char *)message + to->quantifier_offset) = there;
+    *(protobuf_c_boolean *)place_in(message, to->quantifier_offset) = there;
 }
 
 static ProtobufCMessage *give_message(rp_arena *scratch,
@@ -355,7 +361,7 @@ static ProtobufCMessage *give_message(rp_arena *scratch,
         } else if (to->type == PROTOBUF_C_TYPE_MESSAGE) {
             const void *nested = field->kind == RP_OPT ? *(void *const *)from : from;
             if (nested)
-                *(ProtobufCMessage **)((char *)message + to->offset) = give_nested(
+                *(ProtobufCMessage **)place_in(message, to->offset) = give_nested(
                     scratch, to->descriptor, field->sub, nested, error);
         } else {
             give_scalar(message, to, field, from);
