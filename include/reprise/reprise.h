@@ -465,7 +465,8 @@ typedef struct reprise_write_options {
 
 /*
  * Operations tell what they did in a report, which lives until the next answer of the replay:
- * layouts, "losses" and "notes" as texts, sizes. Schema: docs/json/report.schema.json.
+ * layouts, sizes, and as texts what the layout cannot hold ("losses"), what nobody understands and
+ * is gone ("dropped"), and what is worth knowing ("notes").
  */
 
 /*
@@ -556,7 +557,7 @@ typedef struct reprise_diff_options {
 
 /*
  * What differs between two replays of one format: metadata by path, tracks by row and field. The
- * report belongs to `a`. Schema: docs/json/diff.schema.json.
+ * report belongs to `a`.
  */
 REPRISE_MUST_USE REPRISE_API reprise_status reprise_diff(reprise_replay *a, reprise_replay *b,
                                                          const reprise_diff_options *options,

@@ -141,8 +141,9 @@ typedef struct rp_plan {
     rp_carried *carried;
     size_t carried_count;
     reprise_value *losses, *notes, *substitutions;
-    rp_arena scratch; /* emptied before each batch: for rows that edit_rows changes */
-    void *own;        /* the format's, in the arena: for edit_rows */
+    reprise_value *dropped; /* texts: what nobody understands and is gone; no reason to refuse */
+    rp_arena scratch;       /* emptied before each batch: for rows that edit_rows changes */
+    void *own;              /* the format's, in the arena: for edit_rows */
 } rp_plan;
 
 struct rp_format {

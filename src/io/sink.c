@@ -16,6 +16,7 @@
 enum {
     SPOOL_MEMORY_MAX = 4 << 20, /* above it a spool is a file */
     COPY_SIZE = 1 << 16,
+    NAMES_MAX = 100, /* tried before giving up */
 };
 
 struct rp_sink {
@@ -30,7 +31,7 @@ struct rp_sink {
     reprise_error spool_error;
     /* atomic file, or the file of a spool */
     int fd;
-    bool replace;
+    bool replace, nameless;
     char *path, *temp_path;
     size_t path_size, temp_size;
 };
@@ -82,14 +83,19 @@ static reprise_status write_error(reprise_error *error, int cause, const char *w
     return error->status;
 }
 
+static void put_suffix(char *to, uint32_t attempt)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    uint32_t salt = (uint32_t)now.tv_nsec ^ ((uint32_t)getpid() << 12) ^ (attempt << 24);
+    snprintf(to, sizeof TEMP_SUFFIX, ".%08x", salt);
+}
+
 /* A new file under a name nobody has; the mode follows the user's mask, unlike mkstemp's. */
 static int create_temp(char *path, size_t prefix)
 {
-    for (unsigned attempt = 0; attempt < 100; attempt++) {
-        struct timespec now;
-        clock_gettime(CLOCK_MONOTONIC, &now);
-        uint32_t salt = (uint32_t)now.tv_nsec ^ ((uint32_t)getpid() << 12) ^ (attempt << 24);
-        snprintf(path + prefix, sizeof TEMP_SUFFIX, ".%08x", salt);
+    for (uint32_t attempt = 0; attempt < NAMES_MAX; attempt++) {
+        put_suffix(path + prefix, attempt);
         int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (fd >= 0 || errno != EEXIST)
             return fd;
@@ -97,7 +103,24 @@ static int create_temp(char *path, size_t prefix)
     return -1;
 }
 
-/* The temporary file lies in the same directory, because only there can a rename be atomic. */
+static int open_without_name(const char *path)
+{
+    char directory[4096] = ".";
+    const char *slash = strrchr(path, '/');
+    size_t n = slash ? (size_t)RP_MAX(slash - path, 1) : 1;
+    if (n >= sizeof directory)
+        return -1;
+    if (slash)
+        memcpy(directory, path, n);
+    directory[n] = '\0';
+    return open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
+}
+
+/*
+ * The temporary file lies in the same directory, because only there can a rename be atomic. Where
+ * the file system can do it, it has no name before it is complete: then nothing is left behind even
+ * if the program is killed.
+ */
 static reprise_status open_temp(rp_sink *sink, const char *path, reprise_error *error)
 {
     size_t n = strlen(path);
@@ -111,7 +134,10 @@ static reprise_status open_temp(rp_sink *sink, const char *path, reprise_error *
     memcpy(sink->path, path, n + 1);
     memcpy(sink->temp_path, path, n);
     sink->temp_path[n] = '\0';
-    sink->fd = create_temp(sink->temp_path, n);
+    sink->fd = open_without_name(path);
+    sink->nameless = sink->fd >= 0;
+    if (!sink->nameless)
+        sink->fd = create_temp(sink->temp_path, n);
     if (sink->fd < 0) {
         rp_free(sink->context, sink->temp_path, sink->temp_size);
         sink->temp_path = NULL;
@@ -275,6 +301,23 @@ static int rename_temp(const rp_sink *sink)
     return rename(sink->temp_path, sink->path) == 0 ? 0 : errno;
 }
 
+/* Gives a file without a name one of its own; the target's comes by renaming, as for the others. */
+static reprise_status give_name(rp_sink *sink, reprise_error *error)
+{
+    char self[32];
+    snprintf(self, sizeof self, "/proc/self/fd/%d", sink->fd);
+    for (uint32_t attempt = 0; attempt < NAMES_MAX; attempt++) {
+        put_suffix(sink->temp_path + sink->path_size - 1, attempt);
+        if (linkat(AT_FDCWD, self, AT_FDCWD, sink->temp_path, AT_SYMLINK_FOLLOW) == 0) {
+            sink->nameless = false;
+            return REPRISE_OK;
+        }
+        if (errno != EEXIST)
+            break;
+    }
+    return write_error(error, errno, "cannot write", sink->path);
+}
+
 static reprise_status move_into_place(rp_sink *sink, reprise_error *error)
 {
     int cause = rename_temp(sink);
@@ -291,6 +334,8 @@ reprise_status rp_sink_commit(rp_sink *sink, reprise_error *error)
         return REPRISE_OK;
     if (fsync(sink->fd) != 0)
         return write_error(error, errno, "cannot write", sink->path);
+    if (sink->nameless)
+        RP_TRY(give_name(sink, error));
     int fd = sink->fd;
     sink->fd = -1;
     if (close(fd) != 0)
@@ -305,7 +350,8 @@ void rp_sink_close(rp_sink *sink)
     if (sink->fd >= 0)
         close(sink->fd);
     if (sink->temp_path) {
-        unlink(sink->temp_path);
+        if (!sink->nameless)
+            unlink(sink->temp_path);
         rp_free(sink->context, sink->temp_path, sink->temp_size);
     }
     rp_writer_free(&sink->spool);

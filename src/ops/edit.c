@@ -20,6 +20,7 @@ static void plan_init(rp_plan *plan, rp_replay *source, const rp_edit *edit, rep
     plan->doc = (rp_doc){.arena = &plan->arena, .error = error};
     plan->losses = rp_new_array(&plan->doc);
     plan->notes = rp_new_array(&plan->doc);
+    plan->dropped = rp_new_array(&plan->doc);
     plan->substitutions = rp_new_array(&plan->doc);
 }
 
@@ -231,6 +232,7 @@ static void report_plan(const rp_plan *plan, rp_doc *doc, reprise_value *report)
         rp_set_f64(doc, range, "to", plan->edit.time_to);
     }
     rp_set(doc, report, "losses", rp_copy(doc, plan->losses));
+    rp_set(doc, report, "dropped", rp_copy(doc, plan->dropped));
     rp_set(doc, report, "notes", rp_copy(doc, plan->notes));
     if (plan->edit.remove)
         rp_set(doc, report, "substitutions", rp_copy(doc, plan->substitutions));

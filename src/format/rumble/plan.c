@@ -449,9 +449,10 @@ reprise_status rumble_plan(rp_plan *plan, reprise_error *error)
         keep_looks(plan, &own->survey, &wire);
     }
     if (replay->unknown_chunks || replay->unknown_fields)
-        rumble_tell(plan, "%llu chunks and %llu fields that nobody knows are left out",
-                    (unsigned long long)replay->unknown_chunks,
-                    (unsigned long long)replay->unknown_fields);
+        rp_push(&plan->doc, plan->dropped,
+                rp_new_format(&plan->doc, "%llu chunks and %llu fields that no known build wrote",
+                              (unsigned long long)replay->unknown_chunks,
+                              (unsigned long long)replay->unknown_fields));
     if (plan->source->salvage && own->survey.rows[RUMBLE_FRAMES] != replay->frame_count)
         rp_remove(plan->header, "Duration"); /* another one now */
     if (plan->edit.trims)

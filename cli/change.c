@@ -1,0 +1,144 @@
+/* change.c - see change.h. */
+#include "change.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "files.h"
+
+bool cli_parse_level(const cli_option *option, char *text, void *to, cli_text *problem)
+{
+    static const struct {
+        const char *name;
+        int level;
+    } names[] = {{"fastest", REPRISE_LEVEL_FASTEST},
+                 {"balanced", REPRISE_LEVEL_BALANCED},
+                 {"compact", REPRISE_LEVEL_COMPACT}};
+    cli_change *change = to;
+    change->level_given = true;
+    for (size_t i = 0; i < CLI_COUNT(names); i++) {
+        if (strcmp(names[i].name, text) == 0) {
+            change->level = names[i].level;
+            return true;
+        }
+    }
+    char *end = NULL;
+    long level = strtol(text, &end, 10);
+    if (end == text || *end || level < 0 || level > 100) {
+        cli_printf(problem, "--%s: '%s' is no level", option->name, text);
+        return false;
+    }
+    change->level = (int)level;
+    return true;
+}
+
+static int write_out(void *ctx, const void *data, size_t size)
+{
+    const int *fd = ctx;
+    return cli_write(*fd, data, size);
+}
+
+static void put_list(cli_text *to, const reprise_value *report, const char *name, const char *word)
+{
+    const reprise_value *list = reprise_value_get(report, name);
+    for (size_t i = 0; i < reprise_value_count(list); i++) {
+        const reprise_value *item = reprise_value_at(list, i);
+        size_t size = 0;
+        const char *text = reprise_value_text(item, &size);
+        if (!text)
+            text = reprise_value_text(reprise_value_get(item, "message"), &size);
+        cli_printf(to, "  %s: ", word);
+        cli_put_shown(to, text ? text : "", size);
+        cli_putc(to, '\n');
+    }
+}
+
+static void put_words(cli_run *run, const char *output, const reprise_value *report)
+{
+    cli_text words = {0};
+    const char *layout = reprise_value_text(reprise_value_get(report, "layout"), NULL);
+    const char *format = reprise_value_text(reprise_value_get(report, "format"), NULL);
+    cli_put_shown(&words, output, strlen(output));
+    cli_printf(&words, ": %s %s, ", format ? format : "", layout ? layout : "");
+    cli_put_size(&words, reprise_value_uint(reprise_value_get(report, "size"), 0));
+    cli_putc(&words, '\n');
+    put_list(&words, report, "losses", "lost");
+    put_list(&words, report, "lost", "lost");
+    put_list(&words, report, "dropped", "left out");
+    put_list(&words, report, "notes", "note");
+    cli_say(run, &words);
+    cli_text_free(&words);
+}
+
+/* A refusal says everything that would be lost, not only the first of it. */
+static int refuse(cli_run *run, const char *input, const reprise_value *report,
+                  const reprise_error *error)
+{
+    cli_text words = {0};
+    if (error->status == REPRISE_E_LOSSY)
+        put_list(&words, report, "losses", "would be lost");
+    if (words.size)
+        cli_say(run, &words);
+    cli_text_free(&words);
+    return cli_report(run, input, error);
+}
+
+static size_t count(const reprise_value *report, const char *name)
+{
+    return reprise_value_count(reprise_value_get(report, name));
+}
+
+static int tell(cli_run *run, const char *output, const reprise_value *report,
+                const cli_changer *changer)
+{
+    bool to_stdout = strcmp(output, "-") == 0;
+    if (!run->common->json || to_stdout)
+        put_words(run, to_stdout ? "standard output" : output, report);
+    else if (!changer->secret)
+        cli_print_json(run, report);
+    bool missing = count(report, "losses") || count(report, "lost") || count(report, "dropped");
+    return missing ? CLI_WARNED : CLI_DONE;
+}
+
+static int need_output(cli_run *run)
+{
+    reprise_error error = {.status = REPRISE_E_USAGE};
+    snprintf(error.message, sizeof error.message, "needs a name for the new file");
+    snprintf(error.hint, sizeof error.hint, "reprise %s old.replay new.replay", run->command->name);
+    return cli_report(run, run->command->name, &error);
+}
+
+int cli_change_run(cli_run *run, const cli_changer *changer)
+{
+    const cli_change *change = run->settings;
+    const char *input = run->operands[0];
+    const char *output = change->output           ? change->output
+                         : run->operand_count > 1 ? run->operands[1]
+                                                  : NULL;
+    if (!output || (change->output && run->operand_count > 1))
+        return need_output(run);
+    int fd = STDOUT_FILENO;
+    reprise_sink sink = {.ctx = &fd, .write = write_out};
+    bool to_stdout = strcmp(output, "-") == 0;
+    reprise_write_options options = REPRISE_WRITE_INIT;
+    options.path = to_stdout ? NULL : output;
+    options.sink = to_stdout ? &sink : NULL;
+    options.replace = change->force;
+    if (change->level_given)
+        options.level = change->level;
+    cli_progress_file file = {.progress = &run->progress, .name = input};
+    reprise_options reading = cli_reading(run, &file);
+    reading.salvage = changer->salvage;
+    reprise_replay *replay = NULL;
+    const reprise_value *report = NULL;
+    reprise_error error = REPRISE_ERROR_INIT;
+    reprise_status status = cli_open(input, &reading, &replay, &error);
+    if (status == REPRISE_OK)
+        status = changer->apply(run, replay, &options, &report, &error);
+    int code = status == REPRISE_OK ? tell(run, output, report, changer)
+                                    : refuse(run, input, report, &error);
+    reprise_close(replay);
+    return code;
+}

@@ -1,0 +1,54 @@
+/*
+ * change.h - what the verbs that write a new replay share: where it goes, and the report.
+ */
+#ifndef CLI_CHANGE_H
+#define CLI_CHANGE_H
+
+#include "command.h"
+
+/* The first member of the settings of such a verb. */
+typedef struct cli_change {
+    cli_common common;
+    const char *output;
+    bool force;
+    int level;
+    bool level_given;
+} cli_change;
+
+cli_parser cli_parse_level; /* of cli_change: a number, fastest, balanced or compact */
+
+#define CLI_CHANGE_OPTIONS(settings_type)                                                        \
+    {.name = "output",                                                                           \
+     .letter = 'o',                                                                              \
+     .value = "FILE",                                                                            \
+     .choices = "<file>",                                                                        \
+     .group = "Where it goes",                                                                   \
+     .doc = "The new file, as the second operand; - is standard output. It appears whole or "    \
+            "not at all.",                                                                       \
+     .offset = offsetof(settings_type, change.output),                                           \
+     .parse = cli_parse_text},                                                                   \
+        {.name = "force",                                                                        \
+         .letter = 'f',                                                                          \
+         .group = "Where it goes",                                                               \
+         .doc = "Replace the file if it exists.",                                                \
+         .offset = offsetof(settings_type, change.force),                                        \
+         .parse = cli_parse_flag},                                                               \
+    {                                                                                            \
+        .name = "level", .letter = 'l', .value = "LEVEL", .choices = "fastest balanced compact", \
+        .group = "Where it goes",                                                                \
+        .doc = "How hard to compress: fastest, balanced, compact, or the codec's own number.",   \
+        .offset = offsetof(settings_type, change), .parse = cli_parse_level,                     \
+    }
+
+typedef struct cli_changer {
+    /* Does it; the options are filled in but for what is the verb's own. */
+    reprise_status (*apply)(cli_run *run, reprise_replay *replay, reprise_write_options *options,
+                            const reprise_value **ret_report, reprise_error *error);
+    bool salvage; /* open damaged files */
+    bool secret;  /* the report's substitutions are not shown */
+} cli_changer;
+
+/* Opens the operand, changes it, tells about it. */
+int cli_change_run(cli_run *run, const cli_changer *changer);
+
+#endif

@@ -1,0 +1,144 @@
+/* cmd_anonymize.c - reprise anonymize: private data out, and a proof that it is gone. */
+#include <stdio.h>
+#include <string.h>
+
+#include "change.h"
+#include "outfile.h"
+
+typedef struct settings {
+    cli_change change;
+    cli_words only;
+    bool share, keep_dates, keep_extensions;
+    const char *map;
+} settings;
+
+static const struct {
+    const char *name;
+    uint32_t what;
+} kinds[] = {
+    {"names", REPRISE_PRIVATE_NAMES},           {"chat", REPRISE_PRIVATE_CHAT},
+    {"voice", REPRISE_PRIVATE_VOICE},           {"ids", REPRISE_PRIVATE_IDS},
+    {"addresses", REPRISE_PRIVATE_ADDRESSES},   {"times", REPRISE_PRIVATE_TIMES},
+    {"looks", REPRISE_PRIVATE_LOOKS},           {"content", REPRISE_PRIVATE_CONTENT},
+    {"extensions", REPRISE_PRIVATE_EXTENSIONS},
+};
+
+static bool choose(const settings *s, uint32_t *ret_what, reprise_error *error)
+{
+    uint32_t what = s->only.count ? 0 : REPRISE_PRIVATE_ALL;
+    if (s->share)
+        what = REPRISE_PRIVATE_CHAT | REPRISE_PRIVATE_IDS | REPRISE_PRIVATE_ADDRESSES;
+    for (size_t i = 0; i < s->only.count; i++) {
+        uint32_t one = 0;
+        for (size_t k = 0; k < CLI_COUNT(kinds); k++) {
+            if (strcmp(kinds[k].name, s->only.items[i]) == 0)
+                one = kinds[k].what;
+        }
+        if (!one) {
+            error->status = REPRISE_E_USAGE;
+            snprintf(error->message, sizeof error->message, "--only: no '%.40s'", s->only.items[i]);
+            snprintf(error->hint, sizeof error->hint,
+                     "names chat voice ids addresses times looks content extensions");
+            return false;
+        }
+        what |= one;
+    }
+    if (s->keep_dates)
+        what &= ~(uint32_t)REPRISE_PRIVATE_TIMES;
+    if (s->keep_extensions)
+        what &= ~(uint32_t)REPRISE_PRIVATE_EXTENSIONS;
+    *ret_what = what;
+    return true;
+}
+
+/* The table for the owner, in a file of its own. */
+static reprise_status write_map(const settings *s, const reprise_value *report,
+                                reprise_error *error)
+{
+    cli_outfile file;
+    reprise_status status = cli_outfile_open(&file, s->map, s->change.force, error);
+    if (status != REPRISE_OK)
+        return status;
+    cli_text text = {0};
+    cli_put_value(&text, reprise_value_get(report, "substitutions"));
+    cli_putc(&text, '\n');
+    cli_out_put(&file.out, text.data, text.size);
+    cli_text_free(&text);
+    status = cli_outfile_commit(&file, error);
+    cli_outfile_close(&file);
+    return status;
+}
+
+static reprise_status apply(cli_run *run, reprise_replay *replay, reprise_write_options *options,
+                            const reprise_value **ret_report, reprise_error *error)
+{
+    const settings *s = run->settings;
+    uint32_t what;
+    if (!choose(s, &what, error))
+        return error->status;
+    reprise_status status = reprise_anonymize(replay, what, options, ret_report, error);
+    if (status == REPRISE_OK && s->map)
+        status = write_map(s, *ret_report, error);
+    return status;
+}
+
+static int run_anonymize(cli_run *run)
+{
+    return cli_change_run(run, &(cli_changer){.apply = apply, .secret = true});
+}
+
+static const cli_option options[] = {
+    {.name = "only",
+     .value = "KINDS",
+     .choices = "names chat voice ids addresses times looks content extensions",
+     .group = "What goes",
+     .doc = "Just these, between commas: names, chat, voice, ids, addresses, times, looks "
+            "(cosmetics), content (custom maps, members nobody knows), extensions (of other mods).",
+     .offset = offsetof(settings, only),
+     .parse = cli_parse_words},
+    {.name = "share",
+     .group = "What goes",
+     .doc = "What publication needs: chat, account ids and addresses; names stay.",
+     .offset = offsetof(settings, share),
+     .parse = cli_parse_flag},
+    {.name = "keep-dates",
+     .group = "What goes",
+     .doc = "Leave dates as they are.",
+     .offset = offsetof(settings, keep_dates),
+     .parse = cli_parse_flag},
+    {.name = "keep-extensions",
+     .group = "What goes",
+     .doc = "Leave data of other mods in. It is searched like the rest.",
+     .offset = offsetof(settings, keep_extensions),
+     .parse = cli_parse_flag},
+    {.name = "map",
+     .value = "FILE",
+     .choices = "<file>",
+     .group = "Where it goes",
+     .doc = "Write the table of what became what as JSON. It is for the owner alone.",
+     .offset = offsetof(settings, map),
+     .parse = cli_parse_text},
+    CLI_CHANGE_OPTIONS(settings),
+};
+
+const cli_command cli_anonymize = {
+    .name = "anonymize",
+    .summary = "take private data out, and prove that it is gone",
+    .operands = "FILE [NEW]",
+    .operand_choices = "<file>",
+    .operands_min = 1,
+    .operands_max = 2,
+    .description =
+        "Replaces names by 'Player 1' and so on and ids consistently; takes out cosmetics, titles, "
+        "dates, custom maps, voices and data of other mods. Then everything in the result is "
+        "decompressed and searched for each text that was removed, as UTF-8 and UTF-16; if one is "
+        "found, the result is not kept.",
+    .examples = {{"reprise anonymize match.replay public.replay", "Everything private."},
+                 {"reprise anonymize --keep-dates --map who.json match.replay public.replay",
+                  "With a table for yourself."}},
+    .options = options,
+    .option_count = CLI_COUNT(options),
+    .reads = true,
+    .settings_size = sizeof(settings),
+    .run = run_anonymize,
+};

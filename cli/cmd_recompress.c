@@ -1,0 +1,41 @@
+/* cmd_recompress.c - reprise recompress: the same content at another level. */
+#include "change.h"
+
+typedef struct settings {
+    cli_change change;
+} settings;
+
+static reprise_status apply(cli_run *run, reprise_replay *replay, reprise_write_options *options,
+                            const reprise_value **ret_report, reprise_error *error)
+{
+    (void)run;
+    return reprise_recompress(replay, options, ret_report, error);
+}
+
+static int run_recompress(cli_run *run)
+{
+    return cli_change_run(run, &(cli_changer){.apply = apply});
+}
+
+static const cli_option options[] = {
+    CLI_CHANGE_OPTIONS(settings),
+};
+
+const cli_command cli_recompress = {
+    .name = "recompress",
+    .summary = "the same content at another level, compared before it appears",
+    .operands = "FILE [NEW]",
+    .operand_choices = "<file>",
+    .operands_min = 1,
+    .operands_max = 2,
+    .description = "Compresses a replay anew without touching what is inside, in any layout that "
+                   "can be read. All tracks of the result are compared with those of the original "
+                   "before the new file appears.",
+    .examples = {{"reprise recompress --level compact match.replay small.replay",
+                  "As small as is sensible."}},
+    .options = options,
+    .option_count = CLI_COUNT(options),
+    .reads = true,
+    .settings_size = sizeof(settings),
+    .run = run_recompress,
+};
