@@ -582,7 +582,7 @@ static void sink__file_without_commit_leaves_nothing(void **state)
     fixture *f = *state;
     path name = path_of(f, "out");
     rp_sink *sink = open_file_sink(f, name.text, false);
-    assert_int_equal(count_entries(f->directory), 1);
+    assert_true(count_entries(f->directory) <= 1); /* 0 where files need no name */
     rp_sink_close(sink);
     assert_int_equal(count_entries(f->directory), 0);
 }
