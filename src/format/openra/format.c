@@ -1,6 +1,7 @@
 /* format.c - OpenRA's descriptor: recognising, and where everything else is. */
 #include "read.h"
 #include "registry.h"
+#include "write.h"
 
 enum {
     SCORE_TRAILER = 30,
@@ -88,15 +89,15 @@ static reprise_status blob_open(rp_replay *base, size_t index, rp_stream **ret_s
 }
 
 static const rp_layout layouts[] = {
-    {"a", "orders of all releases up to release-20171014", true, false},
-    {"b", "release-20180218 to release-20181215: typed targets", true, false},
-    {"c", "release-20190314: packed cells", true, false},
-    {"p8", "release-20191117 and release-20200202: subject by flag", true, false},
-    {"p9", "release-20200503: extra actors", true, false},
-    {"p11", "playtest-20201213 to release-20210321: grouped actors, defeat state", true, false},
-    {"p20", "playtest-20221119 to release-20231010: actor generations", true, false},
-    {"p21", "after 2023-10: terrain positions", true, false},
-    {"zip", "ZIP with orders, metadata.yaml and sync, in any of these dialects", true, false},
+    {"a", "orders of all releases up to release-20171014", true, true},
+    {"b", "release-20180218 to release-20181215: typed targets", true, true},
+    {"c", "release-20190314: packed cells", true, true},
+    {"p8", "release-20191117 and release-20200202: subject by flag", true, true},
+    {"p9", "release-20200503: extra actors", true, true},
+    {"p11", "playtest-20201213 to release-20210321: grouped actors, defeat state", true, true},
+    {"p20", "playtest-20221119 to release-20231010: actor generations", true, true},
+    {"p21", "after 2023-10: terrain positions", true, true},
+    {"zip", "ZIP with orders, metadata.yaml and sync, in any of these dialects", true, true},
 };
 
 const rp_format ora_format = {
@@ -122,4 +123,13 @@ const rp_format ora_format = {
     .stats = ora_stats,
     .foreign = ora_foreign,
     .blob_open = blob_open,
+    .default_layout = "p21",
+    .encoder_size = sizeof(ora_encoder),
+    .encode_begin = ora_encode_begin,
+    .encode_rows = ora_encode_rows,
+    .encode_end = ora_encode_end,
+    .encode_free = ora_encode_free,
+    .plan = ora_plan,
+    .edit_rows = ora_edit_rows,
+    .salvages = true,
 };

@@ -1,0 +1,308 @@
+/*
+ * write.c - packets from rows, mirror of read.c.
+ *
+ * A packet is put together from the rows that a decoder gives for it: its orders first, then the
+ * packet itself. Orders that nobody touched go out as they came in, byte for byte; the others are
+ * written anew. The trailer, or the members of an archive, come last.
+ */
+#include "write.h"
+
+#include "miniyaml.h"
+#include "zip_write.h"
+
+enum {
+    FLUSH_SIZE = 64 << 10,
+    METADATA_VERSION = 1,
+    PROTOCOL_NEW_DISCONNECT = 13,
+};
+#define ZIP_BYTES_MAX ((size_t)1 << 30)
+
+const ora_dialect *ora_target_dialect(const char *layout, const ora_replay *source)
+{
+    const ora_dialect *dialect = ora_dialect_find(layout);
+    if (dialect)
+        return dialect;
+    return source ? source->dialect : &ora_dialects[ORA_DIALECT_COUNT - 1];
+}
+
+reprise_status ora_encode_begin(rp_encoder *encoder, reprise_error *error)
+{
+    ora_encoder *e = (ora_encoder *)encoder;
+    const ora_replay *source = (const ora_replay *)encoder->source;
+    e->zip = strcmp(encoder->options.layout, "zip") == 0;
+    e->to = ora_target_dialect(encoder->options.layout, source);
+    e->from = source ? source->dialect : e->to;
+    rp_writer_init(&e->out, encoder->context, e->zip ? ZIP_BYTES_MAX : SIZE_MAX / 2, error);
+    rp_writer_init(&e->payload, encoder->context, SIZE_MAX / 2, error);
+    rp_writer_init(&e->sums, encoder->context, ZIP_BYTES_MAX, error);
+    return REPRISE_OK;
+}
+
+void ora_encode_free(rp_encoder *encoder)
+{
+    ora_encoder *e = (ora_encoder *)encoder;
+    rp_writer_free(&e->out);
+    rp_writer_free(&e->payload);
+    rp_writer_free(&e->sums);
+}
+
+static void use_error(ora_encoder *e, reprise_error *error)
+{
+    e->out.error = e->payload.error = e->sums.error = error;
+}
+
+/* ---- orders ---- */
+
+/* A file in another protocol must declare that one. */
+static void write_handshake(ora_encoder *e, const ora_order *order)
+{
+    reprise_error damage = REPRISE_ERROR_INIT;
+    rp_yaml yaml = rp_yaml_of(order->item.data, order->item.size, "handshake", &damage);
+    rp_yaml_node node;
+    rp_writer text;
+    size_t copied = 0;
+    rp_writer_init(&text, e->base.context, SIZE_MAX / 2, e->payload.error);
+    while (rp_yaml_next(&yaml, &node)) {
+        if (node.depth != 1 || !rp_yaml_is(&node, "OrdersProtocol"))
+            continue;
+        char number[16] = "";
+        size_t size = 0;
+        for (int rest = e->to->protocol; rest; rest /= 10)
+            size++;
+        int rest = e->to->protocol;
+        for (size_t i = size; i-- > 0; rest /= 10)
+            number[i] = (char)('0' + rest % 10);
+        rp_yaml_splice(&text, &yaml, &node, number, size, &copied);
+    }
+    rp_put(&text, order->item.data + copied, order->item.size - copied);
+    ora_order changed = *order;
+    changed.item = (rp_text){(const char *)text.data, text.size};
+    if (rp_writer_ok(&text))
+        ora_order_write(&e->payload, e->to, &changed, UINT64_MAX);
+    rp_writer_free(&text);
+}
+
+/* Grouped actors replace the subject: where there are no groups, each gets the order itself. */
+static void write_split(ora_encoder *e, const ora_order *order, uint64_t present)
+{
+    const ora_actor *actors = order->grouped.items;
+    present &= ~(UINT64_C(1) << ora_order_F_grouped);
+    present |= UINT64_C(1) << ora_order_F_subject;
+    for (size_t i = 0; i < order->grouped.count; i++) {
+        ora_order one = *order;
+        one.subject = actors[i].id;
+        ora_order_write(&e->payload, e->to, &one, present);
+    }
+}
+
+static void write_order(ora_encoder *e, const rp_row *row)
+{
+    const ora_order *order = row->data;
+    bool same = e->from == e->to;
+    e->orders++;
+    if (same && order->raw.data) {
+        rp_put(&e->payload, order->raw.data, order->raw.size);
+        return;
+    }
+    ora_order changed = *order;
+    uint64_t present = row->present;
+    if (!same)
+        (void)ora_lower(e->from, e->to, &changed, &present);
+    if (!same && ora_yaml_of(&order->order) == ORA_YAML_HANDSHAKE)
+        write_handshake(e, &changed);
+    else if (ora_splits(e->to, &changed, present))
+        write_split(e, &changed, present);
+    else
+        ora_order_write(&e->payload, e->to, &changed, present);
+}
+
+/* ---- packets ---- */
+
+static void put_packet(ora_encoder *e, int32_t client, int32_t frame, const void *body, size_t size)
+{
+    rp_put_u32(&e->out, (uint32_t)client);
+    rp_put_u32(&e->out, (uint32_t)size + 4);
+    rp_put_u32(&e->out, (uint32_t)frame);
+    rp_put(&e->out, body, size);
+}
+
+/* Orders that were all taken out leave an empty packet in their frame, and none outside. */
+static void put_orders(ora_encoder *e, const ora_packet *packet)
+{
+    bool emptied = !e->orders && packet->length > 4;
+    if (packet->damaged) {
+        if (e->from == e->to)
+            put_packet(e, packet->client, packet->frame, packet->raw.data, packet->raw.size);
+    } else if (!emptied || packet->frame) {
+        put_packet(e, packet->client, packet->frame, e->payload.data, e->payload.size);
+    }
+}
+
+/* The archive's list has the sum of the first client that sent one. */
+static void keep_sum(ora_encoder *e, const ora_sync *sync)
+{
+    size_t frame = (size_t)sync->frame;
+    if (!e->zip || sync->frame < 1 || !sync->hashes.count ||
+        frame > e->sums.size / 8 + ((size_t)1 << 16))
+        return;
+    while (e->sums.size / 8 < frame && rp_writer_ok(&e->sums))
+        rp_put_u64(&e->sums, 0);
+    uint8_t *slot = e->sums.size / 8 >= frame ? e->sums.data + 8 * (frame - 1) : NULL;
+    if (slot && rp_load64(slot) == 0)
+        rp_store64(slot, (uint32_t)sync->hash);
+}
+
+static void put_sync(ora_encoder *e, const ora_packet *packet)
+{
+    const ora_sync *sync = &e->sync;
+    keep_sum(e, sync);
+    bool as_it_was = e->from == e->to && packet->raw.data;
+    if (as_it_was || !sync->hashes.count) {
+        put_packet(e, packet->client, packet->frame, packet->raw.data, packet->raw.size);
+        return;
+    }
+    uint8_t body[13] = {ORA_SYNC_HASH};
+    rp_store32(body + 1, (uint32_t)sync->hash);
+    rp_store64(body + 5, sync->defeat);
+    put_packet(e, packet->client, packet->frame, body, e->to->defeat ? 13 : 5);
+}
+
+static void put_disconnect(ora_encoder *e, const ora_packet *packet)
+{
+    bool as_it_was = e->from == e->to && packet->raw.data;
+    uint8_t body[5] = {ORA_DISCONNECTED};
+    if (as_it_was) {
+        put_packet(e, packet->client, packet->frame, packet->raw.data, packet->raw.size);
+    } else if (e->to->protocol >= PROTOCOL_NEW_DISCONNECT) {
+        rp_store32(body + 1, (uint32_t)e->disconnect.client);
+        put_packet(e, 0, packet->frame, body, sizeof body);
+    } else {
+        put_packet(e, e->disconnect.client, packet->frame, body, 1);
+    }
+}
+
+static void write_packet(ora_encoder *e, const ora_packet *packet)
+{
+    switch ((ora_kind)packet->kind) {
+    case ORA_KIND_ORDERS:
+    case ORA_KIND_IMMEDIATE:
+        put_orders(e, packet);
+        break;
+    case ORA_KIND_SYNC:
+        put_sync(e, packet);
+        break;
+    case ORA_KIND_DISCONNECT:
+        put_disconnect(e, packet);
+        break;
+    default:
+        /* They belong on the wire; only a copy of a file that has them keeps them. */
+        if (e->from == e->to)
+            put_packet(e, packet->client, packet->frame, packet->raw.data, packet->raw.size);
+    }
+    rp_writer_clear(&e->payload);
+    e->orders = 0;
+    e->sync = (ora_sync){0};
+}
+
+static reprise_status flush(ora_encoder *e, reprise_error *error)
+{
+    RP_TRY(error->status);
+    RP_TRY(rp_sink_write(e->base.sink, e->out.data, e->out.size, error));
+    rp_writer_clear(&e->out);
+    return REPRISE_OK;
+}
+
+reprise_status ora_encode_rows(rp_encoder *encoder, const rp_batch *batch, reprise_error *error)
+{
+    ora_encoder *e = (ora_encoder *)encoder;
+    use_error(e, error);
+    for (size_t i = 0; i < batch->count && error->status == REPRISE_OK; i++) {
+        const rp_row *row = &batch->rows[i];
+        if (row->track == ORA_ORDERS)
+            write_order(e, row);
+        else if (row->track == ORA_SYNCS)
+            e->sync = *(const ora_sync *)row->data;
+        else if (row->track == ORA_DISCONNECTS)
+            e->disconnect = *(const ora_disconnect *)row->data;
+        else if (row->track == ORA_PACKETS)
+            write_packet(e, row->data);
+    }
+    if (!e->zip && e->out.size >= FLUSH_SIZE)
+        return flush(e, error);
+    return error->status;
+}
+
+/* ---- the end ---- */
+
+void ora_yaml_write(rp_writer *w, const reprise_value *document, size_t depth)
+{
+    for (size_t i = 0; i < reprise_value_count(document); i++) {
+        const reprise_value *value = reprise_value_at(document, i);
+        const char *key = reprise_value_key(document, i);
+        if (!*key)
+            continue; /* the value of the node above */
+        const reprise_value *own = value;
+        if (reprise_value_kind_of(value) == REPRISE_VALUE_OBJECT)
+            own = rp_get(value, "");
+        size_t size = 0;
+        const char *text = reprise_value_text(own, &size);
+        rp_yaml_put(w, depth, key, text, size);
+        ora_yaml_write(w, value, depth + 1);
+    }
+}
+
+/* The text as it was if nobody changed the document. */
+static void put_metadata(ora_encoder *e, rp_writer *w)
+{
+    const ora_replay *source = (const ora_replay *)e->base.source;
+    if (source && e->base.header == source->header)
+        rp_put(w, source->metadata.data, source->metadata.size);
+    else
+        ora_yaml_write(w, e->base.header, 0);
+}
+
+static reprise_status end_flat(ora_encoder *e, bool has_metadata, reprise_error *error)
+{
+    if (has_metadata) {
+        rp_put_u32(&e->out, (uint32_t)ORA_MARKER);
+        rp_put_u32(&e->out, METADATA_VERSION);
+        size_t slot = rp_slot_begin(&e->out), before = e->out.size;
+        put_metadata(e, &e->out);
+        rp_slot_end(&e->out, slot);
+        rp_put_u32(&e->out, (uint32_t)(e->out.size - before) + 4);
+        rp_put_u32(&e->out, (uint32_t)ORA_TRAILER_END);
+    }
+    return flush(e, error);
+}
+
+static reprise_status end_zip(ora_encoder *e, bool has_metadata, reprise_error *error)
+{
+    rp_zip_writer *zip = NULL;
+    RP_TRY(rp_zip_writer_new(e->base.context, e->base.sink, &zip, error));
+    reprise_status status = error->status;
+    if (has_metadata) {
+        rp_writer_clear(&e->payload);
+        put_metadata(e, &e->payload);
+        status = error->status;
+        if (status == REPRISE_OK)
+            status = rp_zip_add_bytes(zip, "metadata.yaml", e->payload.data, e->payload.size,
+                                      error);
+    }
+    if (status == REPRISE_OK)
+        status = rp_zip_add_bytes(zip, "orders", e->out.data, e->out.size, error);
+    if (status == REPRISE_OK)
+        status = rp_zip_add_bytes(zip, "sync", e->sums.data, e->sums.size, error);
+    if (status == REPRISE_OK)
+        status = rp_zip_finish(zip, error);
+    rp_zip_writer_free(zip);
+    return status;
+}
+
+reprise_status ora_encode_end(rp_encoder *encoder, reprise_error *error)
+{
+    ora_encoder *e = (ora_encoder *)encoder;
+    const ora_replay *source = (const ora_replay *)encoder->source;
+    use_error(e, error);
+    bool has_metadata = encoder->header || (source && source->metadata.data);
+    return e->zip ? end_zip(e, has_metadata, error) : end_flat(e, has_metadata, error);
+}

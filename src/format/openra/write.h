@@ -1,0 +1,54 @@
+/* write.h - writing: what write.c, plan.c and lower.c share. */
+#ifndef OPENRA_WRITE_H
+#define OPENRA_WRITE_H
+
+#include "openra.h"
+
+/* What another dialect has no place for. */
+enum {
+    ORA_LOSS_EXTRA_ACTORS,
+    ORA_LOSS_GENERATION,
+    ORA_LOSS_TERRAIN,
+    ORA_LOSS_POSITION,
+    ORA_LOSS_FROZEN,
+    ORA_LOSS_LAYER,
+    ORA_LOSS_RANGE,
+    ORA_LOSS_IMMEDIATE,
+    ORA_LOSS_DAMAGED,
+    ORA_LOSS_DEFEAT,
+    ORA_LOSS_SYNC_LIST,
+    ORA_LOSS_COUNT
+};
+extern const char *const ora_loss_names[ORA_LOSS_COUNT];
+
+/* Changes an order into what `to` can hold; gives a bit per kind of loss. */
+uint32_t ora_lower(const ora_dialect *from, const ora_dialect *to, ora_order *order,
+                   uint64_t *present);
+/* Whether an order for a group must become one order per actor, which means the same. */
+bool ora_splits(const ora_dialect *to, const ora_order *order, uint64_t present);
+
+/* The dialect that a layout is written in: its own, or for archives that of the source. */
+const ora_dialect *ora_target_dialect(const char *layout, const ora_replay *source);
+/* MiniYAML of a document, as the game writes it. */
+void ora_yaml_write(rp_writer *w, const reprise_value *document, size_t depth);
+
+typedef struct ora_encoder {
+    rp_encoder base;
+    const ora_dialect *from, *to;
+    bool zip;
+    rp_writer out;     /* what waits for the sink; of an archive, all packets */
+    rp_writer payload; /* orders of the packet whose row comes next */
+    size_t orders;     /* how many */
+    ora_sync sync;     /* of the packet whose row comes next */
+    ora_disconnect disconnect;
+    rp_writer sums; /* archive: u64 per frame */
+} ora_encoder;
+
+reprise_status ora_encode_begin(rp_encoder *encoder, reprise_error *error);
+reprise_status ora_encode_rows(rp_encoder *encoder, const rp_batch *batch, reprise_error *error);
+reprise_status ora_encode_end(rp_encoder *encoder, reprise_error *error);
+void ora_encode_free(rp_encoder *encoder);
+reprise_status ora_plan(rp_plan *plan, reprise_error *error);
+reprise_status ora_edit_rows(rp_plan *plan, rp_batch *batch, reprise_error *error);
+
+#endif
