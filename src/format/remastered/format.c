@@ -1,6 +1,7 @@
 /* format.c - the recordings' descriptor: recognising, opening, and where everything else is. */
 #include "read.h"
 #include "registry.h"
+#include "write.h"
 
 enum { SCORE_LEAST = 50, SCORE_SURE = 90, HEAD_MAX = 4096 };
 
@@ -49,10 +50,10 @@ static reprise_status open(rp_replay *base, reprise_error *error)
 }
 
 static const rp_layout layouts[CNC_LAYOUT_COUNT] = {
-    {"ra-full", "Red Alert, views and events", true, false},
-    {"ra-events", "Red Alert, events only", true, false},
-    {"td-full", "Tiberian Dawn, views and events", true, false},
-    {"td-events", "Tiberian Dawn, events only", true, false},
+    {"ra-full", "Red Alert, views and events", true, true},
+    {"ra-events", "Red Alert, events only", true, true},
+    {"td-full", "Tiberian Dawn, views and events", true, true},
+    {"td-events", "Tiberian Dawn, events only", true, true},
 };
 
 const rp_format remastered_format = {
@@ -77,4 +78,13 @@ const rp_format remastered_format = {
     .verify = cnc_verify,
     .stats = cnc_stats,
     .foreign = cnc_foreign,
+    .default_layout = "ra-full",
+    .encoder_size = sizeof(cnc_encoder),
+    .encode_begin = cnc_encode_begin,
+    .encode_rows = cnc_encode_rows,
+    .encode_end = cnc_encode_end,
+    .encode_free = cnc_encode_free,
+    .plan = cnc_plan,
+    .edit_rows = cnc_edit_rows,
+    .salvages = true,
 };
