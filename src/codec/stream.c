@@ -270,3 +270,62 @@ reprise_status rp_stream_read_all(rp_stream *stream, uint64_t max, const char *l
     rp_writer_free(&all);
     return status;
 }
+
+/* ---- bytes in memory ---- */
+
+typedef struct owned {
+    rp_stream stream;
+    uint8_t *data;
+    size_t size;
+} owned;
+
+static reprise_status owned_read(rp_stream *stream, void *to, size_t size, size_t *ret_size,
+                                 reprise_error *error)
+{
+    RP_UNUSED(error);
+    owned *self = (owned *)stream;
+    size_t n = RP_MIN(size, self->size - (size_t)stream->offset);
+    if (n)
+        memcpy(to, self->data + stream->offset, n);
+    stream->offset += n;
+    *ret_size = n;
+    return REPRISE_OK;
+}
+
+static reprise_status owned_lend(rp_stream *stream, const uint8_t **ret_data, size_t *ret_size,
+                                 reprise_error *error)
+{
+    RP_UNUSED(error);
+    owned *self = (owned *)stream;
+    *ret_data = self->data + stream->offset;
+    *ret_size = self->size - (size_t)stream->offset;
+    stream->offset = self->size;
+    return REPRISE_OK;
+}
+
+static void owned_close(rp_stream *stream)
+{
+    owned *self = (owned *)stream;
+    rp_context *context = stream->context;
+    rp_free(context, self->data, self->size);
+    rp_free(context, self, sizeof *self);
+}
+
+static const rp_stream_ops owned_ops = {
+    .read = owned_read,
+    .lend = owned_lend,
+    .close = owned_close,
+};
+
+reprise_status rp_stream_open_owned(rp_context *context, uint8_t *data, size_t size,
+                                    const char *name, rp_stream **ret_stream, reprise_error *error)
+{
+    owned *self = rp_alloc_zero(context, 1, sizeof *self, error);
+    if (!self) {
+        rp_free(context, data, size);
+        return error->status;
+    }
+    *self = (owned){{.ops = &owned_ops, .context = context, .name = name}, data, size};
+    *ret_stream = &self->stream;
+    return REPRISE_OK;
+}

@@ -78,6 +78,10 @@ reprise_status rp_stream_open_range(rp_context *context, rp_source *source, uint
                                     uint64_t size, const char *name, rp_stream **ret_stream,
                                     reprise_error *error);
 
+/* Bytes in memory, which the stream owns from now on (also on failure) and can lend. */
+reprise_status rp_stream_open_owned(rp_context *context, uint8_t *data, size_t size,
+                                    const char *name, rp_stream **ret_stream, reprise_error *error);
+
 /*
  * Decompressors. They own `input` and close it with themselves, also when opening fails. Data that
  * ends early is REPRISE_E_TRUNCATED after all bytes that could be decoded were given; damage is

@@ -1,6 +1,6 @@
 /* format.c - Iron Curtain's three descriptors: replays, saves and proofs. */
-#include "read.h"
 #include "registry.h"
+#include "write.h"
 
 /* The magic has four bytes, and a file that has them is nothing else. */
 static unsigned probe_magic(const rp_probe *probe, const char magic[4])
@@ -35,7 +35,7 @@ static reprise_status open_thumbnail(rp_replay *base, size_t index, rp_stream **
 }
 
 static const rp_layout replay_layouts[] = {
-    {"final", "sections named by the header", true, false},
+    {"final", "sections named by the header", true, true},
     {"live", "records one after the other, as a recorder appends them", true, false},
 };
 
@@ -66,6 +66,17 @@ const rp_format icrep_format = {
     .at = ic_replay_at,
     .verify = ic_replay_verify,
     .stats = ic_replay_stats,
+    .default_layout = "final",
+    .encoder_size = sizeof(ic_encoder),
+    .encode_begin = ic_encode_begin,
+    .encode_rows = ic_encode_rows,
+    .encode_end = ic_encode_end,
+    .encode_free = ic_encode_free,
+    .plan = ic_plan,
+    .edit_rows = ic_edit_rows,
+    .recompress = ic_replay_recompress,
+    .stream_open = ic_stream_open,
+    .salvages = true,
 };
 
 const rp_format icsave_format = {
@@ -88,6 +99,7 @@ const rp_format icsave_format = {
     .decode_end = ic_decode_end,
     .verify = ic_save_verify,
     .blob_open = open_thumbnail,
+    .recompress = ic_save_recompress,
 };
 
 const rp_format icproof_format = {

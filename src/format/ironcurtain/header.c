@@ -128,6 +128,26 @@ static reprise_status check_bounds(ic_replay *replay, reprise_error *error)
     return REPRISE_OK;
 }
 
+/* What a salvaging reader makes of a file that ends too early: sections that are not whole go,
+ * except for the orders, which consist of records. */
+static void clip_sections(ic_replay *replay)
+{
+    uint64_t size = rp_source_size(replay->base.source);
+    for (size_t i = IC_ORDERS; i < IC_SECTION_COUNT; i++) {
+        ic_section *s = &replay->sections[i];
+        if (!s->present || (uint64_t)s->offset + s->size <= size)
+            continue;
+        rp_note(&replay->base.findings, REPRISE_WARNING, "icrep.section-lost", "file", s->offset,
+                ic_section_names[i], "section %s is not whole", ic_section_names[i]);
+        if (i == IC_ORDERS || i == IC_KEYFRAMES)
+            s->size = s->offset < size ? (uint32_t)(size - s->offset) : 0;
+        else
+            s->present = false;
+        if (s->offset > size)
+            s->offset = (uint32_t)size;
+    }
+}
+
 static bool is_live(const ic_replay_header *h)
 {
     return !h->keyframes_length && !h->orders_length && !h->total_ticks && h->orders_offset;
@@ -211,6 +231,8 @@ reprise_status ic_replay_open(rp_replay *base, reprise_error *error)
         RP_TRY(open_live(replay, error));
     } else {
         RP_TRY(check_presence(replay, error));
+        if (base->salvage)
+            clip_sections(replay);
         RP_TRY(check_bounds(replay, error));
         RP_TRY(check_counts(replay, error));
     }

@@ -195,11 +195,24 @@ static reprise_status add_section(ic_replay *replay, ic_section_kind kind, bool 
                      error);
 }
 
+/* A salvaging reader takes what stands in front of the damage. */
+static reprise_status survived(ic_replay *replay, reprise_status status, reprise_error *error)
+{
+    if (status == REPRISE_OK || !replay->base.salvage || status == REPRISE_E_NOMEM ||
+        status == REPRISE_E_IO)
+        return status;
+    rp_note_error(&replay->base.findings, replay->base.format->name, error);
+    rp_error_clear(error);
+    return REPRISE_OK;
+}
+
 static reprise_status index_final(ic_replay *replay, reprise_error *error)
 {
     clear_pieces(replay);
-    RP_TRY(read_index(replay, error));
-    RP_TRY(walk_orders(replay, error));
+    RP_TRY(survived(replay, read_index(replay, error), error));
+    if (!replay->pieces[IC_KEYFRAMES].count)
+        return BAD_INDEX(error, "no keyframe is left");
+    RP_TRY(survived(replay, walk_orders(replay, error), error));
     RP_TRY(add_section(replay, IC_EVENTS, true, error));
     RP_TRY(add_section(replay, IC_VOICE, true, error));
     return add_section(replay, IC_SIGNATURE, false, error);

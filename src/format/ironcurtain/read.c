@@ -90,7 +90,7 @@ static reprise_status end_frames(ic_decoder *d, reprise_error *error)
         return REPRISE_OK;
     count_missing(d, replay->total_ticks);
     replay->missing_frames = d->missing;
-    if (!d->missing || replay->live || ic_flag(replay, IC_INCOMPLETE))
+    if (!d->missing || replay->live || replay->base.salvage || ic_flag(replay, IC_INCOMPLETE))
         return REPRISE_OK;
     rp_error_set(error, REPRISE_E_CORRUPT, "%llu frames missing but INCOMPLETE not set",
                  (unsigned long long)d->missing);
@@ -323,17 +323,42 @@ void ic_decode_end(rp_decoder *decoder)
     rp_arena_free(&d->event_arenas[1]);
 }
 
+/* Damage that a salvaging reader steps over; anything else it must pass on. */
+static bool survives(ic_decoder *d, reprise_error *error)
+{
+    if (!d->base.replay->salvage || error->status == REPRISE_E_NOMEM ||
+        error->status == REPRISE_E_IO || error->status == REPRISE_E_CANCELLED)
+        return false;
+    rp_note_error(&d->base.replay->findings, d->base.replay->format->name, error);
+    rp_error_clear(error);
+    return true;
+}
+
+/* Has an item wait in front of a cursor; damaged pieces are left out when salvaging. */
+static reprise_status fill_cursor(ic_decoder *d, ic_cursor *c,
+                                  reprise_status (*next)(ic_decoder *, reprise_error *),
+                                  reprise_error *error)
+{
+    while (!c->ended && !c->waiting) {
+        reprise_status status = next(d, error);
+        if (status == REPRISE_OK)
+            continue;
+        if (!survives(d, error))
+            return status;
+        c->left = 0;
+        c->waiting = false;
+        if (c == &d->signatures)
+            d->signature_at = d->signature.chain.count;
+    }
+    return REPRISE_OK;
+}
+
 static reprise_status fill(ic_decoder *d, reprise_error *error)
 {
-    if (!d->frames.ended && !d->frames.waiting)
-        RP_TRY(ic_next_frame(d, error));
-    if (!d->events.ended && !d->events.waiting)
-        RP_TRY(ic_next_event(d, error));
-    if (!d->voice.ended && !d->voice.waiting)
-        RP_TRY(ic_next_voice(d, error));
-    if (!d->signatures.ended && !d->signatures.waiting)
-        RP_TRY(ic_next_signature(d, error));
-    return REPRISE_OK;
+    RP_TRY(fill_cursor(d, &d->frames, ic_next_frame, error));
+    RP_TRY(fill_cursor(d, &d->events, ic_next_event, error));
+    RP_TRY(fill_cursor(d, &d->voice, ic_next_voice, error));
+    return fill_cursor(d, &d->signatures, ic_next_signature, error);
 }
 
 static bool smallest_tick(const ic_decoder *d, uint64_t *ret_tick)
@@ -355,7 +380,12 @@ static bool smallest_tick(const ic_decoder *d, uint64_t *ret_tick)
 static reprise_status step_keyframe(ic_decoder *d, reprise_error *error)
 {
     const ic_piece *piece = &d->replay->pieces[IC_KEYFRAMES].items[d->keyframe];
-    RP_TRY(ic_loader_load(&d->loader, d->keyframe, error));
+    reprise_status status = ic_loader_load(&d->loader, d->keyframe, error);
+    if (status != REPRISE_OK && d->keyframe && survives(d, error)) {
+        d->keyframe++;
+        return REPRISE_OK;
+    }
+    RP_TRY(status);
     d->keyframe++;
     if (rp_selected(&d->base, IC_T_KEYFRAMES))
         RP_TRY(ic_emit_keyframe(d, piece, error));

@@ -26,7 +26,9 @@ RP_STRUCT(ic_game_order_row, IC_GAME_ORDER_ROW);
     F(T, game_order, OPT, 0, &ic_game_order_row_record, "payload of a GameOrder that is known")
 RP_STRUCT(ic_order_derived, IC_ORDER_DERIVED);
 
+/* Where a blob stands is not content: another compression moves it. */
 #define IC_KEYFRAME_DERIVED(F, T)                                   \
+    IC_KEYFRAME_PLACE(F, T)                                         \
     F(T, baseline_tick, U64, 0, NULL, "full keyframe it builds on") \
     F(T, state_hash, RAW, 32, NULL, "StateHash, computed")          \
     F(T, raw_sha256, RAW, 32, NULL, "digest of the decoded bytes")  \

@@ -69,8 +69,9 @@ reprise_status ic_emit_keyframe(ic_decoder *d, const ic_piece *piece, reprise_er
     ic_keyframe_data *row = NEW_ROW(d, ic_keyframe_data, error);
     if (!row)
         return error->status;
-    row->stored = (ic_keyframe_row){piece->blob_offset, piece->size, piece->decoded_size,
-                                    piece->is_full};
+    row->stored = (ic_keyframe_row){piece->decoded_size, piece->is_full};
+    row->derived.blob_offset = piece->blob_offset;
+    row->derived.blob_length = piece->size;
     describe_core(&loader->now.core, &row->derived);
     row->derived.baseline_tick = loader->full.core.tick;
     memcpy(row->derived.state_hash, loader->now.hash, IC_HASH_SIZE);
@@ -87,7 +88,8 @@ reprise_status ic_emit_save(ic_decoder *d, reprise_error *error)
     ic_keyframe_data *row = NEW_ROW(d, ic_keyframe_data, error);
     if (!row)
         return error->status;
-    row->stored = (ic_keyframe_row){0, h->payload_length, h->uncompressed_length, true};
+    row->stored = (ic_keyframe_row){h->uncompressed_length, true};
+    row->derived.blob_length = h->payload_length;
     describe_core(&save->snapshot.core, &row->derived);
     row->derived.baseline_tick = save->snapshot.core.tick;
     memcpy(row->derived.state_hash, save->hash, IC_HASH_SIZE);

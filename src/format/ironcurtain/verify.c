@@ -186,7 +186,14 @@ static void check_terminal(check *c)
     const ic_replay *replay = c->replay;
     if (replay->live || !ic_flag(replay, IC_SIGNED))
         return;
+    static const uint8_t unknown[IC_HASH_SIZE];
     const ic_tick_signature *last = c->chain_count ? &c->chain[c->chain_count - 1] : NULL;
+    if (ic_flag(replay, IC_INCOMPLETE) && last && last->tick < replay->total_ticks &&
+        memcmp(replay->header.final_state_hash, unknown, IC_HASH_SIZE) == 0) {
+        ic_warn(&c->replay->base, c->replay->warnings, "icrep.recovered", 56,
+                "recovered: the terminal state is neither known nor signed");
+        return;
+    }
     if (!last || last->tick != replay->total_ticks)
         PROBLEM(c, REPRISE_E_SIGNATURE, "icrep.terminal-unsigned", "terminal tick is not signed");
     else if (memcmp(last->state_hash, replay->header.final_state_hash, IC_HASH_SIZE) != 0)

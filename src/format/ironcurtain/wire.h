@@ -445,13 +445,15 @@ enum { IC_HAS_THUMBNAIL = 1 };
     F(T, crc, U32, 0, NULL, "CRC-32 of bytes 0 to 27 and the stored ones")
 RP_STRUCT(ic_block, IC_BLOCK);
 
-#define IC_KEYFRAME_REST(F, T)                                   \
+#define IC_KEYFRAME_PLACE(F, T)                                  \
     F(T, blob_offset, U32, 0, NULL, "from the end of the index") \
-    F(T, blob_length, U32, 0, NULL, "bytes stored")              \
-    F(T, uncompressed_length, U32, 0, NULL, "bytes decoded")     \
+    F(T, blob_length, U32, 0, NULL, "bytes stored")
+#define IC_KEYFRAME_REST(F, T)                               \
+    F(T, uncompressed_length, U32, 0, NULL, "bytes decoded") \
     F(T, is_full, BOOL, 0, NULL, "snapshot, else delta")
 #define IC_KEYFRAME(F, T)                    \
     F(T, tick, U64, 0, NULL, "of the state") \
+    IC_KEYFRAME_PLACE(F, T)                  \
     IC_KEYFRAME_REST(F, T)
 RP_STRUCT(ic_keyframe, IC_KEYFRAME);
 enum { IC_KEYFRAME_SIZE = 21 };

@@ -1,0 +1,192 @@
+/*
+ * plan.c - what becomes of a replay that is written again: its metadata, what is taken out, and
+ * what cannot be kept (chapter 14).
+ */
+#include <stdio.h>
+
+#include "sign.h"
+#include "write.h"
+
+static void tell(rp_plan *plan, const char *text)
+{
+    rp_push(&plan->doc, plan->notes, rp_new_text(&plan->doc, text));
+}
+
+static void substitute(rp_plan *plan, const char *what, const char *from, const char *to)
+{
+    reprise_value *one = rp_push_object(&plan->doc, plan->substitutions);
+    rp_set_text(&plan->doc, one, "what", what);
+    rp_set_text(&plan->doc, one, "from", from);
+    rp_set_text(&plan->doc, one, "to", to);
+}
+
+/* ---- metadata ---- */
+
+/* Version 4, from the system's random numbers. */
+static reprise_value *new_id(rp_plan *plan)
+{
+    uint8_t b[16];
+    if (rp_random(b, sizeof b, plan->doc.error) != REPRISE_OK)
+        return NULL;
+    b[6] = (uint8_t)((b[6] & 0x0F) | 0x40);
+    b[8] = (uint8_t)((b[8] & 0x3F) | 0x80);
+    char text[37];
+    size_t at = 0;
+    for (size_t i = 0; i < sizeof b; i++) {
+        if (i == 4 || i == 6 || i == 8 || i == 10)
+            text[at++] = '-';
+        snprintf(text + at, sizeof text - at, "%02x", b[i]);
+        at += 2;
+    }
+    return rp_new_text(&plan->doc, text);
+}
+
+static reprise_value *anonymous_players(rp_plan *plan, const reprise_value *players)
+{
+    reprise_value *list = rp_new_array(&plan->doc);
+    for (size_t i = 0; i < reprise_value_count(players); i++) {
+        const reprise_value *player = reprise_value_at(players, i);
+        reprise_value *one = rp_push_object(&plan->doc, list);
+        int64_t slot = reprise_value_int(rp_get(player, "slot"), (int64_t)i);
+        for (size_t k = 0; k < reprise_value_count(player); k++) {
+            const char *key = reprise_value_key(player, k);
+            const reprise_value *value = reprise_value_at(player, k);
+            if (strcmp(key, "name") != 0) {
+                rp_set(&plan->doc, one, key, rp_copy(&plan->doc, value));
+                continue;
+            }
+            reprise_value *name = rp_new_format(&plan->doc, "Player %lld", (long long)slot + 1);
+            const char *old = reprise_value_text(value, NULL),
+                       *new = reprise_value_text(name, NULL);
+            if (old && new &&*old && strcmp(old, new) != 0)
+                substitute(plan, "player name", old, new);
+            rp_set(&plan->doc, one, key, name);
+        }
+    }
+    return list;
+}
+
+/* One member of the metadata as it will be, or NULL if it goes. */
+static reprise_value *edit_member(rp_plan *plan, const char *key, const reprise_value *value)
+{
+    uint32_t remove = plan->edit.remove;
+    const char *text = reprise_value_text(value, NULL);
+    if ((remove & RP_PRIVATE_NAMES) && strcmp(key, "players") == 0)
+        return anonymous_players(plan, value);
+    if ((remove & RP_PRIVATE_ADDRESSES) && strcmp(key, "relay_server") == 0) {
+        if (text && *text)
+            substitute(plan, "relay server", text, "");
+        return NULL;
+    }
+    if ((remove & RP_PRIVATE_IDS) && strcmp(key, "replay_id") == 0) {
+        reprise_value *id = new_id(plan);
+        if (text && *text)
+            substitute(plan, "replay id", text, reprise_value_text(id, NULL));
+        return id;
+    }
+    /* The profile keeps the date when everything private goes; only asked for alone it is taken. */
+    if (remove == RP_PRIVATE_TIMES && strcmp(key, "timestamp") == 0)
+        return rp_new_text(&plan->doc, "1970-01-01T00:00:00Z");
+    return rp_copy(&plan->doc, value);
+}
+
+static void set_result(rp_plan *plan, const ic_replay *source, uint64_t ticks)
+{
+    reprise_value *header = rp_new_object(&plan->doc);
+    for (size_t i = 0; i < reprise_value_count(source->metadata); i++) {
+        const char *key = reprise_value_key(source->metadata, i);
+        reprise_value *value = edit_member(plan, key, reprise_value_at(source->metadata, i));
+        if (ticks != source->header.total_ticks && strcmp(key, "total_ticks") == 0)
+            value = rp_new_uint(&plan->doc, ticks);
+        if (ticks != source->header.total_ticks && strcmp(key, "duration_seconds") == 0)
+            value = rp_new_uint(&plan->doc, (uint64_t)((double)ticks * source->tick_seconds));
+        if (value)
+            rp_set(&plan->doc, header, key, value);
+    }
+    plan->header = header;
+}
+
+/* ---- the plan ---- */
+
+reprise_status ic_plan(rp_plan *plan, reprise_error *error)
+{
+    ic_replay *source = (ic_replay *)plan->source;
+    RP_TRY(ic_index(source, error));
+    plan->edit.layout = "final";
+    if (plan->edit.trims && plan->edit.index_from > 0)
+        return rp_error_set(error, REPRISE_E_UNSUPPORTED,
+                            "ticks are counted from the first state, which every replay needs: "
+                            "only its end can be cut off");
+    uint64_t ticks = source->total_ticks;
+    if (plan->edit.trims && (uint64_t)plan->edit.index_to + 1 < ticks) {
+        ticks = (uint64_t)plan->edit.index_to + 1;
+        if (source->pieces[IC_SIGNATURE].count)
+            tell(plan, "signatures of ticks that stay are kept; the new end is not signed");
+        tell(plan, "marked incomplete: the end is cut off and its state hash is not known");
+    }
+    if (source->live)
+        tell(plan, "marked incomplete: the recording was not finished");
+    if ((plan->edit.remove & RP_PRIVATE_VOICE) && source->pieces[IC_VOICE].count)
+        tell(plan, "voice is left out");
+    if (plan->edit.remove & RP_PRIVATE_CHAT)
+        tell(plan, "chat messages and commands are left out; the state does not depend on them");
+    if (!plan->edit.remove && ticks == source->header.total_ticks)
+        plan->header = source->metadata;
+    else
+        set_result(plan, source, ticks);
+    return error->status;
+}
+
+static bool is_chat(const ic_order *order)
+{
+    return order->order.variant == ic_player_order_V_ChatMessage ||
+           order->order.variant == ic_player_order_V_ChatCommand;
+}
+
+reprise_status ic_edit_rows(rp_plan *plan, rp_batch *batch, reprise_error *error)
+{
+    uint32_t remove = plan->edit.remove;
+    size_t kept = 0;
+    for (size_t i = 0; i < batch->count; i++) {
+        const rp_row *row = &batch->rows[i];
+        if (row->track == IC_T_VOICE && (remove & RP_PRIVATE_VOICE))
+            continue;
+        if (row->track == IC_T_ORDERS && (remove & RP_PRIVATE_CHAT) &&
+            is_chat(&((const ic_order_data *)row->data)->order))
+            continue;
+        batch->rows[kept++] = *row;
+    }
+    batch->count = kept;
+    return error->status;
+}
+
+/* ---- what is inside, for searching ---- */
+
+reprise_status ic_stream_open(rp_replay *base, size_t index, rp_stream **ret_stream,
+                              reprise_error *error)
+{
+    ic_replay *replay = (ic_replay *)base;
+    RP_TRY(ic_index(replay, error));
+    for (size_t kind = IC_ORDERS; kind <= IC_SIGNATURE; kind++) {
+        const ic_pieces *list = &replay->pieces[kind];
+        if (index >= list->count) {
+            index -= list->count;
+            continue;
+        }
+        rp_writer bytes;
+        rp_writer_init(&bytes, base->context, IC_UNIT_MAX + 1, error);
+        if (ic_piece_decode(replay, &list->items[index], ic_section_names[kind], &bytes, error) !=
+            REPRISE_OK) {
+            rp_writer_free(&bytes);
+            return error->status;
+        }
+        uint8_t *data = rp_realloc(base->context, bytes.data, bytes.capacity, bytes.size, error);
+        if (!data) {
+            rp_writer_free(&bytes);
+            return error->status;
+        }
+        return rp_stream_open_owned(base->context, data, bytes.size, ic_section_names[kind],
+                                    ret_stream, error);
+    }
+    return REPRISE_END;
+}

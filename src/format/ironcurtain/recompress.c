@@ -1,0 +1,208 @@
+/*
+ * recompress.c - the same content at another level: every sized block is unpacked and packed again,
+ * everything else is copied, sections stay in their order.
+ */
+#include "write.h"
+
+typedef struct repack {
+    ic_replay *replay;
+    rp_lz4_level level;
+    rp_writer raw, out;
+    rp_sink *sink;
+    reprise_error *error;
+} repack;
+
+static reprise_status put_out(repack *p)
+{
+    RP_TRY(p->error->status);
+    reprise_status status = p->out.size ? rp_sink_write(p->sink, p->out.data, p->out.size, p->error)
+                                        : REPRISE_OK;
+    rp_writer_clear(&p->out);
+    return status;
+}
+
+static reprise_status copy_bytes(repack *p, uint64_t offset, size_t size)
+{
+    uint8_t *to = rp_put_raw(&p->out, size);
+    return to ? rp_source_read(p->replay->base.source, offset, to, size, p->error)
+              : p->error->status;
+}
+
+static reprise_status repack_piece(repack *p, const ic_piece *piece, const char *stream)
+{
+    RP_TRY(ic_piece_decode(p->replay, piece, stream, &p->raw, p->error));
+    rp_lz4_write(&p->out, p->raw.data, p->raw.size, p->level);
+    return p->error->status;
+}
+
+static reprise_status repack_record(repack *p, const ic_piece *piece, const char tag[4])
+{
+    RP_TRY(ic_piece_decode(p->replay, piece, "records", &p->raw, p->error));
+    ic_put_record(&p->out, tag, piece->is_full, piece->tick, piece->count, p->raw.data, p->raw.size,
+                  p->level);
+    return p->error->status;
+}
+
+static reprise_status repack_keyframes(repack *p)
+{
+    const ic_pieces *list = &p->replay->pieces[IC_KEYFRAMES];
+    rp_writer blobs = p->out; /* the index stands in front of them */
+    rp_writer_init(&p->out, p->replay->base.context, UINT32_MAX, p->error);
+    rp_put_u64(&blobs, list->count);
+    for (size_t i = 0; i < list->count && p->error->status == REPRISE_OK; i++) {
+        const ic_piece *piece = &list->items[i];
+        size_t start = p->out.size;
+        (void)repack_piece(p, piece, "keyframes");
+        ic_keyframe entry = {piece->tick, (uint32_t)start, (uint32_t)(p->out.size - start),
+                             piece->decoded_size, piece->is_full};
+        rp_bincode_write(&blobs, &ic_keyframe_record, &entry);
+    }
+    rp_put(&blobs, p->out.data, p->out.size);
+    rp_writer_free(&p->out);
+    p->out = blobs;
+    return p->error->status;
+}
+
+static reprise_status repack_section(repack *p, ic_section_kind kind)
+{
+    const ic_section *section = &p->replay->sections[kind];
+    const ic_pieces *pieces = &p->replay->pieces[kind];
+    switch (kind) {
+    case IC_ORDERS:
+        for (size_t i = 0; i < pieces->count; i++)
+            RP_TRY(repack_record(p, &pieces->items[i], "ICOB"));
+        return REPRISE_OK;
+    case IC_KEYFRAMES:
+        return repack_keyframes(p);
+    case IC_EVENTS:
+    case IC_VOICE:
+        return repack_piece(p, &pieces->items[0], ic_section_names[kind]);
+    default:
+        return copy_bytes(p, section->offset, section->size);
+    }
+}
+
+/* Sections by their place in the file. */
+static void order_sections(const ic_replay *replay, ic_section_kind *order)
+{
+    for (size_t i = 0; i < IC_SECTION_COUNT; i++) {
+        size_t at = i;
+        while (at && replay->sections[order[at - 1]].offset > replay->sections[i].offset) {
+            order[at] = order[at - 1];
+            at--;
+        }
+        order[at] = (ic_section_kind)i;
+    }
+}
+
+static reprise_status repack_final(repack *p)
+{
+    ic_section_kind order[IC_SECTION_COUNT];
+    rp_writer body;
+    ic_replay_header h = p->replay->header;
+    uint32_t *const places[IC_SECTION_COUNT][2] = {
+        {&h.metadata_offset, &h.metadata_length},   {&h.orders_offset, &h.orders_length},
+        {&h.keyframes_offset, &h.keyframes_length}, {&h.events_offset, &h.events_length},
+        {&h.voice_offset, &h.voice_length},         {&h.signature_offset, &h.signature_length},
+        {&h.embedded_offset, &h.embedded_length},
+    };
+    rp_writer_init(&body, p->replay->base.context, UINT32_MAX, p->error);
+    order_sections(p->replay, order);
+    for (size_t i = 0; i < IC_SECTION_COUNT && p->error->status == REPRISE_OK; i++) {
+        ic_section_kind kind = order[i];
+        bool present = p->replay->sections[kind].present;
+        rp_writer_clear(&p->out);
+        if (present)
+            (void)repack_section(p, kind);
+        *places[kind][0] = present ? (uint32_t)(IC_REPLAY_HEADER_SIZE + body.size) : 0;
+        *places[kind][1] = present ? (uint32_t)p->out.size : 0;
+        if (present)
+            rp_put(&body, p->out.data, p->out.size);
+    }
+    rp_writer_clear(&p->out);
+    rp_bincode_write(&p->out, &ic_replay_header_record, &h);
+    rp_put(&p->out, body.data, body.size);
+    rp_writer_free(&body);
+    return put_out(p);
+}
+
+/* Records in the order of the file; a torn tail is not among them. */
+static reprise_status repack_live(repack *p)
+{
+    static const char tags[IC_SECTION_COUNT][5] = {
+        [IC_ORDERS] = "ICOB", [IC_KEYFRAMES] = "ICKF", [IC_EVENTS] = "ICEV",
+        [IC_VOICE] = "ICVO",  [IC_SIGNATURE] = "ICSG",
+    };
+    size_t next[IC_SECTION_COUNT] = {0};
+    RP_TRY(copy_bytes(p, 0, p->replay->sections[IC_ORDERS].offset));
+    for (;;) {
+        size_t best = IC_SECTION_COUNT;
+        for (size_t i = IC_ORDERS; i <= IC_SIGNATURE; i++) {
+            const ic_pieces *list = &p->replay->pieces[i];
+            if (next[i] < list->count &&
+                (best == IC_SECTION_COUNT ||
+                 list->items[next[i]].offset < p->replay->pieces[best].items[next[best]].offset))
+                best = i;
+        }
+        if (best == IC_SECTION_COUNT)
+            return put_out(p);
+        RP_TRY(repack_record(p, &p->replay->pieces[best].items[next[best]++], tags[best]));
+        RP_TRY(put_out(p));
+    }
+}
+
+reprise_status ic_replay_recompress(rp_replay *base, int level, rp_sink *sink, reprise_error *error)
+{
+    repack p = {.replay = (ic_replay *)base,
+                .level = ic_level(level, RP_LZ4_FASTEST),
+                .sink = sink,
+                .error = error};
+    RP_TRY(ic_index(p.replay, error));
+    rp_writer_init(&p.raw, base->context, IC_UNIT_MAX + 1, error);
+    rp_writer_init(&p.out, base->context, UINT32_MAX, error);
+    reprise_status status = p.replay->live ? repack_live(&p) : repack_final(&p);
+    rp_writer_free(&p.raw);
+    rp_writer_free(&p.out);
+    return status;
+}
+
+/* ---- saves ---- */
+
+static reprise_status repack_save(ic_save *save, ic_save_state *state, rp_lz4_level level,
+                                  rp_sink *sink, reprise_error *error)
+{
+    ic_save_header h = save->header;
+    rp_writer out, payload;
+    rp_writer_init(&out, save->base.context, UINT32_MAX, error);
+    rp_writer_init(&payload, save->base.context, UINT32_MAX, error);
+    rp_lz4_write(&payload, state->bytes.data, state->bytes.size, level);
+    if (error->status == REPRISE_OK) {
+        h.payload_length = (uint32_t)payload.size;
+        ic_digest(&state->hasher, payload.data, payload.size, h.payload_hash);
+        rp_bincode_write(&out, &ic_save_header_record, &h);
+        size_t between = h.payload_offset - IC_SAVE_HEADER_SIZE;
+        uint8_t *to = rp_put_raw(&out, between);
+        if (to)
+            (void)rp_source_read(save->base.source, IC_SAVE_HEADER_SIZE, to, between, error);
+        rp_put(&out, payload.data, payload.size);
+    }
+    if (error->status == REPRISE_OK)
+        (void)rp_sink_write(sink, out.data, out.size, error);
+    rp_writer_free(&payload);
+    rp_writer_free(&out);
+    return error->status;
+}
+
+reprise_status ic_save_recompress(rp_replay *base, int level, rp_sink *sink, reprise_error *error)
+{
+    ic_save *save = (ic_save *)base;
+    if (save->header.metadata_offset > save->header.payload_offset)
+        return rp_error_set(error, REPRISE_E_UNSUPPORTED,
+                            "a save whose payload stands in front of its metadata");
+    ic_save_state state;
+    reprise_status status = ic_save_load(save, &state, error);
+    if (status == REPRISE_OK)
+        status = repack_save(save, &state, ic_level(level, RP_LZ4_BALANCED), sink, error);
+    ic_save_state_free(&state);
+    return status;
+}

@@ -1,0 +1,73 @@
+/* write.h - putting replays together; shared by write.c, plan.c and recompress.c. */
+#ifndef IC_WRITE_H
+#define IC_WRITE_H
+
+#include "read.h"
+
+/* The sections of a finalised file while they are filled. */
+typedef struct ic_parts {
+    ic_replay_header header; /* offsets and lengths are filled in at the end */
+    rp_writer of[IC_SECTION_COUNT];
+    rp_writer index; /* entries of the keyframe index; of[IC_KEYFRAMES] holds the blobs */
+    uint32_t keyframe_count;
+} ic_parts;
+
+void ic_parts_init(ic_parts *parts, rp_context *context, reprise_error *error);
+void ic_parts_free(ic_parts *parts);
+/* One order block: `frames` frames in `raw`. */
+void ic_parts_add_block(ic_parts *parts, uint64_t first_tick, uint32_t frames, const rp_writer *raw,
+                        rp_lz4_level level);
+void ic_parts_add_keyframe(ic_parts *parts, uint64_t tick, bool is_full, const void *raw,
+                           size_t size, rp_lz4_level level);
+/* Writes the file: sections in their order, without gaps, the header in front. */
+reprise_status ic_parts_write(ic_parts *parts, rp_sink *sink, reprise_error *error);
+
+/* A record as live files and order sections have them. */
+void ic_put_record(rp_writer *w, const char tag[4], unsigned flags, uint64_t tick, uint32_t count,
+                   const void *raw, size_t size, rp_lz4_level level);
+
+/* fastest, balanced or compact; replays are written fastest, saves balanced by default. */
+rp_lz4_level ic_level(int level, rp_lz4_level by_default);
+
+/* ---- write.c: the hooks ---- */
+
+typedef struct ic_encoder {
+    rp_encoder base;
+    ic_replay *source;
+    rp_lz4_level level;
+    ic_parts parts;
+    rp_writer frame; /* the one being filled, without its count */
+    bool in_frame;
+    uint64_t frame_tick, frame_hash, frame_orders;
+    rp_writer block; /* whole frames of one range */
+    uint64_t block_tick;
+    uint32_t block_frames;
+    uint64_t frames, ticks; /* ticks: behind the last frame */
+    rp_writer raw;          /* a piece of the source */
+    rp_writer events;
+    uint64_t event_count;
+    bool voice;
+    rp_writer chain;
+    uint64_t chain_count;
+    uint64_t last_signed;
+    uint8_t last_hash[IC_HASH_SIZE];
+    bool last_known; /* last_hash is the StateHash of the terminal state */
+} ic_encoder;
+
+reprise_status ic_encode_begin(rp_encoder *encoder, reprise_error *error);
+reprise_status ic_encode_rows(rp_encoder *encoder, const rp_batch *batch, reprise_error *error);
+reprise_status ic_encode_end(rp_encoder *encoder, reprise_error *error);
+void ic_encode_free(rp_encoder *encoder);
+
+/* plan.c */
+reprise_status ic_plan(rp_plan *plan, reprise_error *error);
+reprise_status ic_edit_rows(rp_plan *plan, rp_batch *batch, reprise_error *error);
+reprise_status ic_stream_open(rp_replay *replay, size_t index, rp_stream **ret_stream,
+                              reprise_error *error);
+
+/* recompress.c */
+reprise_status ic_replay_recompress(rp_replay *replay, int level, rp_sink *sink,
+                                    reprise_error *error);
+reprise_status ic_save_recompress(rp_replay *save, int level, rp_sink *sink, reprise_error *error);
+
+#endif
