@@ -1,0 +1,188 @@
+/*
+ * duel_mcreplay.c - an animated entity, all frames resolved, against expat alone on the same bytes.
+ *
+ * Expat's side does nothing with what it finds: it is the price of going through an XML parser at
+ * all. Both sides work in turn, round after round, and the fastest round of each counts. Above 1 we
+ * are faster. The entity stands uncompressed in an archive in memory, so that inflating does not
+ * count, while the archive's checksum does.
+ *
+ * usage: duel_mcreplay [--json]
+ */
+#include <expat.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "hash.h"
+#include "reprise/reprise.h"
+#include "writer.h"
+
+enum { FRAMES = 20000, PARTS = 8, ROUNDS = 15, PIECE_SIZE = 1 << 16 };
+
+static const char meta[] = "{\"version\":\"0.3.0\",\"encoder\":\"bench\",\"offset\":[0,0,0]}";
+static const char entity_name[] = "entities/bench.xml";
+
+static double cpu_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+/* ---- the file ---- */
+
+/* Full-length doubles, as the exporter prints them. */
+static void put_entity(rp_writer *w, uint64_t *ret_values)
+{
+    uint32_t seed = 1;
+    rp_put_text(w, "<entity name=\"b\"><model rig-type=\"multipart\">");
+    for (int i = 0; i < PARTS; i++)
+        rp_put_text(w, "<part name=\"p\"/>");
+    rp_put_text(w, "</model><anim fps=\"20.0\">");
+    for (int frame = 0; frame < FRAMES; frame++) {
+        for (int part = 0; part <= PARTS; part++) {
+            for (int i = 0; i < 7; i++) {
+                seed = seed * 1664525u + 1013904223u;
+                double value = (double)seed / 4294967296.0 - 0.5 + (double)frame * 1e-9;
+                rp_put_format(w, "%.17g ", value);
+            }
+            rp_put_text(w, "1.0 1.0 1.0;");
+            *ret_values += 10;
+        }
+        rp_put_u8(w, '\n');
+    }
+    rp_put_text(w, "</anim></entity>");
+}
+
+static void put_head(rp_writer *w, const char *name, const void *data, size_t size)
+{
+    rp_put_u32(w, 0);
+    rp_put_u16(w, 0);
+    rp_put_u16(w, 0);
+    rp_put_u32(w, rp_crc32(0, data, size));
+    rp_put_u32(w, (uint32_t)size);
+    rp_put_u32(w, (uint32_t)size);
+    rp_put_u16(w, (uint16_t)strlen(name));
+    rp_put_u16(w, 0);
+}
+
+static void put_archive(rp_writer *w, const char *const *names, const void *const *data,
+                        const size_t *sizes, size_t count)
+{
+    uint32_t places[2];
+    for (size_t i = 0; i < count; i++) {
+        places[i] = (uint32_t)w->size;
+        rp_put_u32(w, 0x04034B50);
+        rp_put_u16(w, 20);
+        put_head(w, names[i], data[i], sizes[i]);
+        rp_put_text(w, names[i]);
+        rp_put(w, data[i], sizes[i]);
+    }
+    uint32_t directory = (uint32_t)w->size;
+    for (size_t i = 0; i < count; i++) {
+        rp_put_u32(w, 0x02014B50);
+        rp_put_u32(w, 20 | 20 << 16);
+        put_head(w, names[i], data[i], sizes[i]);
+        rp_put_u64(w, 0);
+        rp_put_u16(w, 0);
+        rp_put_u32(w, places[i]);
+        rp_put_text(w, names[i]);
+    }
+    uint32_t size = (uint32_t)w->size - directory;
+    rp_put_u32(w, 0x06054B50);
+    rp_put_u32(w, 0);
+    rp_put_u16(w, (uint16_t)count);
+    rp_put_u16(w, (uint16_t)count);
+    rp_put_u32(w, size);
+    rp_put_u32(w, directory);
+    rp_put_u16(w, 0);
+}
+
+/* ---- the two sides ---- */
+
+static uint64_t read_ours(const rp_writer *file)
+{
+    reprise_replay *replay = NULL;
+    reprise_rows *rows = NULL;
+    reprise_error error = REPRISE_ERROR_INIT;
+    uint64_t count = 0;
+    if (reprise_open_memory(file->data, file->size, NULL, &replay, &error) != REPRISE_OK)
+        return 0;
+    reprise_rows_options options = REPRISE_ROWS_INIT;
+    options.tracks = UINT64_C(1) << reprise_track_find(replay, "frames") |
+                     UINT64_C(1) << reprise_track_find(replay, "parts");
+    if (reprise_rows_open(replay, &options, &rows, &error) == REPRISE_OK) {
+        while (reprise_rows_next(rows, &error) == REPRISE_OK)
+            count++;
+    }
+    reprise_rows_close(rows);
+    reprise_close(replay);
+    return count;
+}
+
+static void count_text(void *ctx, const XML_Char *text, int size)
+{
+    (void)text;
+    *(uint64_t *)ctx += (uint64_t)size;
+}
+
+static uint64_t read_expat(const rp_writer *entity)
+{
+    uint64_t count = 0;
+    XML_Parser parser = XML_ParserCreate("UTF-8");
+    XML_SetUserData(parser, &count);
+    XML_SetCharacterDataHandler(parser, count_text);
+    for (size_t at = 0; at < entity->size; at += PIECE_SIZE) {
+        size_t n = entity->size - at < PIECE_SIZE ? entity->size - at : PIECE_SIZE;
+        if (XML_Parse(parser, (const char *)entity->data + at, (int)n, at + n == entity->size) !=
+            XML_STATUS_OK)
+            count = 0;
+    }
+    XML_ParserFree(parser);
+    return count;
+}
+
+int main(int argc, char **argv)
+{
+    bool json = argc > 1 && strcmp(argv[1], "--json") == 0;
+    reprise_options options;
+    reprise_options_init(&options);
+    rp_context context;
+    rp_context_init(&context, &options);
+    reprise_error error = REPRISE_ERROR_INIT;
+    rp_writer entity, file;
+    rp_writer_init(&entity, &context, SIZE_MAX / 2, &error);
+    rp_writer_init(&file, &context, SIZE_MAX / 2, &error);
+    uint64_t values = 0;
+    put_entity(&entity, &values);
+    const char *const names[] = {"meta.json", entity_name};
+    const void *const data[] = {meta, entity.data};
+    const size_t sizes[] = {sizeof meta - 1, entity.size};
+    put_archive(&file, names, data, sizes, 2);
+    double ours = 1e300, theirs = 1e300;
+    uint64_t done = 1;
+    for (int i = 0; i < ROUNDS; i++) {
+        double start = cpu_seconds();
+        done = done && read_ours(&file) == (uint64_t)FRAMES * (PARTS + 1);
+        double middle = cpu_seconds();
+        done = done && read_expat(&entity);
+        double end = cpu_seconds();
+        ours = middle - start < ours ? middle - start : ours;
+        theirs = end - middle < theirs ? end - middle : theirs;
+    }
+    if (!done)
+        fputs("mcreplay animation: a side did not read everything\n", stderr);
+    else if (json)
+        printf("{\"duel\":\"mcreplay animation\",\"ours_mb_s\":%.1f,\"theirs_mb_s\":%.1f,"
+               "\"ratio\":%.3f,\"values_per_s\":%.0f}\n",
+               (double)entity.size / ours / 1e6, (double)entity.size / theirs / 1e6, theirs / ours,
+               (double)values / ours);
+    else
+        printf("%-28s ours %8.1f MB/s   expat %8.1f MB/s   ratio %6.3f   %.1f million values/s\n",
+               "mcreplay animation", (double)entity.size / ours / 1e6,
+               (double)entity.size / theirs / 1e6, theirs / ours, (double)values / ours / 1e6);
+    rp_writer_free(&entity);
+    rp_writer_free(&file);
+    return done ? 0 : 1;
+}
