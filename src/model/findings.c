@@ -53,9 +53,9 @@ static rp_finding *add(rp_findings *findings, reprise_severity severity, const c
     return finding;
 }
 
-static void note(rp_findings *findings, reprise_severity severity, reprise_status status,
-                 const char *id, const char *stream, uint64_t offset, const char *path,
-                 const char *format, va_list args)
+static void REPRISE_PRINTF(8, 0)
+    note(rp_findings *findings, reprise_severity severity, reprise_status status, const char *id,
+         const char *stream, uint64_t offset, const char *path, const char *format, va_list args)
 {
     rp_finding *same = find(findings, id);
     if (same) {
