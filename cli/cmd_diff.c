@@ -116,7 +116,7 @@ static int run_diff(cli_run *run)
     const settings *s = run->settings;
     reprise_diff_options options = REPRISE_DIFF_INIT;
     options.float_tolerance = s->tolerance;
-    options.rotation_tolerance = s->rotation_tolerance ? s->rotation_tolerance : s->tolerance;
+    options.rotation_tolerance = s->rotation_tolerance > 0 ? s->rotation_tolerance : s->tolerance;
     options.storage = s->storage;
     reprise_replay *replays[2] = {NULL, NULL};
     reprise_error error = REPRISE_ERROR_INIT;

@@ -51,7 +51,6 @@ TAKER(ic_mobile, IC_MOBILE)
 TAKER(ic_attackable, IC_ATTACKABLE)
 TAKER(ic_armament, IC_ARMAMENT)
 TAKER(ic_building, IC_BUILDING)
-TAKER(ic_queue_item, IC_QUEUE_ITEM)
 TAKER(ic_harvester, IC_HARVESTER)
 TAKER(ic_veterancy, IC_VETERANCY)
 

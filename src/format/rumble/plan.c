@@ -11,7 +11,8 @@
 
 /* ---- words ---- */
 
-static void add_text(rp_plan *plan, reprise_value *list, const char *format, va_list args)
+static void REPRISE_PRINTF(3, 0)
+    add_text(rp_plan *plan, reprise_value *list, const char *format, va_list args)
 {
     char text[256];
     vsnprintf(text, sizeof text, format, args);
