@@ -1,4 +1,10 @@
-/* window.c - see window.h. */
+/*
+ * window.c - see window.h.
+ *
+ * A stream that lends shows its own memory, and most records lie whole in one such piece. One that
+ * straddles two pieces is put together in `data`: the rest of the old piece, then as much of the
+ * new one as was asked for. When that is used up the window goes back to the piece itself.
+ */
 #include "window.h"
 
 /* Big enough that moving the rest to the front costs nothing, small enough for the cache. */
@@ -23,39 +29,84 @@ void rp_window_free(rp_window *window)
     *window = (rp_window){0};
 }
 
-/* Room for n bytes from `start`, by moving to the front or growing to no more than twice. */
-static reprise_status make_room(rp_window *window, size_t n, reprise_error *error)
+/* Has what is left at the front of `data`, with room behind it. */
+static reprise_status gather(rp_window *window, reprise_error *error)
 {
     size_t left = rp_window_left(window);
-    if (n <= window->capacity - window->start && window->end < window->capacity)
-        return REPRISE_OK;
-    if (left && window->start)
-        memmove(window->data, window->data + window->start, left);
-    window->start = 0;
-    window->end = left;
-    if (left == window->capacity) {
-        size_t capacity = window->capacity ? window->capacity * 2 : (size_t)PIECE_SIZE;
-        uint8_t *data = rp_realloc(window->context, window->data, window->capacity, capacity,
-                                   error);
-        if (!data)
-            return error->status;
-        window->data = data;
-        window->capacity = capacity;
+    if (window->base != window->data || window->end == window->capacity) {
+        size_t capacity = RP_MAX(window->capacity, (size_t)PIECE_SIZE);
+        while (capacity <= left)
+            capacity *= 2;
+        const uint8_t *from = window->base ? window->base + window->start : NULL;
+        if (capacity > window->capacity) {
+            uint8_t *data = rp_alloc(window->context, capacity, error);
+            if (!data)
+                return error->status;
+            if (left)
+                memcpy(data, from, left);
+            rp_free(window->context, window->data, window->capacity);
+            window->data = data;
+            window->capacity = capacity;
+        } else if (left) {
+            memmove(window->data, from, left);
+        }
+        window->base = window->data;
+        window->start = 0;
+        window->end = left;
     }
-    window->base = window->data;
     return REPRISE_OK;
 }
 
-reprise_status rp_window_fill(rp_window *window, size_t n, reprise_error *error)
+/* Gets the next piece of the stream: into `lent` if it lends, else behind what is left. */
+static reprise_status next_piece(rp_window *window, reprise_error *error)
+{
+    reprise_status status = REPRISE_OK;
+    size_t size = 0;
+    /* What was lent goes away with the next call, so what is left of it must be saved before. */
+    if (rp_window_left(window))
+        RP_TRY(gather(window, error));
+    status = rp_stream_lend(window->stream, &window->lent, &window->lent_size, &window->failure);
+    if (status == REPRISE_OK && window->lent) {
+        window->ended = window->lent_size == 0;
+        return REPRISE_OK;
+    }
+    if (status == REPRISE_OK) {
+        RP_TRY(gather(window, error));
+        status = rp_stream_read(window->stream, window->data + window->end,
+                                window->capacity - window->end, &size, &window->failure);
+    }
+    window->lent_size = 0;
+    window->end += status == REPRISE_OK ? size : 0;
+    window->ended = status != REPRISE_OK || size == 0;
+    return REPRISE_OK;
+}
+
+/* Takes lent bytes into the window: all of them where nothing else is left, else up to n. */
+static reprise_status take_lent(rp_window *window, size_t n, reprise_error *error)
+{
+    size_t left = rp_window_left(window), more = window->lent_size;
+    if (left == 0) {
+        window->base = window->lent;
+        window->start = 0;
+        window->end = more;
+    } else {
+        RP_TRY(gather(window, error));
+        more = RP_MIN(RP_MIN(more, n - left), window->capacity - window->end);
+        memcpy(window->data + window->end, window->lent, more);
+        window->end += more;
+    }
+    window->lent += more;
+    window->lent_size -= more;
+    return REPRISE_OK;
+}
+
+reprise_status rp_window_refill(rp_window *window, size_t n, reprise_error *error)
 {
     while (rp_window_left(window) < n && !window->ended) {
-        RP_TRY(make_room(window, n, error));
-        size_t got = 0;
-        reprise_status status = rp_stream_read(window->stream, window->data + window->end,
-                                               window->capacity - window->end, &got,
-                                               &window->failure);
-        window->end += status == REPRISE_OK ? got : 0;
-        window->ended = status != REPRISE_OK || got == 0;
+        if (window->lent_size == 0)
+            RP_TRY(next_piece(window, error));
+        if (window->lent_size)
+            RP_TRY(take_lent(window, n, error));
     }
     return REPRISE_OK;
 }
