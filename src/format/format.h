@@ -280,7 +280,7 @@ static inline reprise_status rp_emit(rp_decoder *decoder, rp_row row, reprise_er
     rp_row *to = rp_batch_add(decoder->replay->context, &decoder->batch, error);
     if (!to)
         return error->status;
-    *to = row;
+    rp_row_set(to, row);
     return REPRISE_OK;
 }
 

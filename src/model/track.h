@@ -70,6 +70,21 @@ reprise_status rp_batch_reserve(rp_context *context, rp_batch *batch, size_t mor
                                 reprise_error *error);
 void rp_batch_free(rp_context *context, rp_batch *batch);
 
+/*
+ * Fills in a row member by member, so that a row that was just put together goes there straight
+ * from registers. As a whole it would be copied in wider pieces than it was written in, and the
+ * processor waits for such writes to arrive: ten times the cost of the row.
+ */
+static inline void rp_row_set(rp_row *to, rp_row row)
+{
+    to->track = row.track;
+    to->object = row.object;
+    to->index = row.index;
+    to->time = row.time;
+    to->present = row.present;
+    to->data = row.data;
+}
+
 /* ---- columns: the flat view that tables, CSV and comparisons use ---- */
 
 typedef enum rp_column_source {
