@@ -81,6 +81,54 @@ static inline rp_reader rp_sub(rp_reader *r, size_t n, const char *what)
     return child;
 }
 
+/*
+ * Where a reader stands, and nothing more: for hot loops, which keep it in registers. A cursor
+ * gives bytes or it does not; why not is for the reader it came from to say.
+ */
+typedef struct rp_cursor {
+    const uint8_t *at; /* nobody else touches these */
+    size_t left;
+} rp_cursor;
+
+static inline rp_cursor rp_cursor_of(const rp_reader *r)
+{
+    return (rp_cursor){.at = r->at, .left = rp_left(r)};
+}
+
+/* Steps over n bytes and returns them, or returns NULL and stays. */
+static inline const uint8_t *rp_cursor_take(rp_cursor *c, size_t n)
+{
+    if (__builtin_expect(n > c->left, 0))
+        return NULL;
+    const uint8_t *p = c->at;
+    c->at += n;
+    c->left -= n;
+    return p;
+}
+
+/* The next byte, which must be there. */
+static inline uint8_t rp_cursor_peek(const rp_cursor *c)
+{
+    return *c->at;
+}
+
+/* A cursor on the next n bytes; false, and nothing moves, if they are not there. */
+static inline bool rp_cursor_sub(rp_cursor *c, size_t n, rp_cursor *ret_sub)
+{
+    const uint8_t *p = rp_cursor_take(c, n);
+    if (!p)
+        return false;
+    *ret_sub = (rp_cursor){.at = p, .left = n};
+    return true;
+}
+
+/* Steps a reader forward to where a cursor made from it has come. */
+static inline void rp_catch_up(rp_reader *r, const rp_cursor *c)
+{
+    r->offset += (size_t)(c->at - r->at);
+    r->at = c->at;
+}
+
 /* Little-endian by shifts: the compiler makes it one load. */
 static inline uint16_t rp_load16(const uint8_t *p)
 {
@@ -97,6 +145,24 @@ static inline uint64_t rp_load64(const uint8_t *p)
     return (uint64_t)rp_load32(p) | (uint64_t)rp_load32(p + 4) << 32;
 }
 
+/* Whether n bytes are there and begin with this head: three bytes, so n is at least 4. */
+static inline bool rp_cursor_begins(const rp_cursor *c, uint32_t head, size_t n)
+{
+    return n <= c->left && (rp_load32(c->at) & 0xFFFFFF) == head;
+}
+
+/* What is behind the next n bytes, and stepping over them; they must be there. */
+static inline const uint8_t *rp_cursor_behind(const rp_cursor *c, size_t n)
+{
+    return c->at + n;
+}
+
+static inline void rp_cursor_skip(rp_cursor *c, size_t n)
+{
+    c->at += n;
+    c->left -= n;
+}
+
 static inline float rp_load_f32(const uint8_t *p)
 {
     uint32_t bits = rp_load32(p);
@@ -111,6 +177,18 @@ static inline double rp_load_f64(const uint8_t *p)
     double value;
     memcpy(&value, &bits, sizeof value);
     return value;
+}
+
+/* Several floats; where numbers lie in memory as they do in files the compiler copies them whole.
+ */
+static inline void rp_load_floats(const uint8_t *p, float *to, size_t count)
+{
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    memcpy(to, p, count * sizeof *to);
+#else
+    for (size_t i = 0; i < count; i++)
+        to[i] = rp_load_f32(p + 4 * i);
+#endif
 }
 
 static inline uint8_t rp_u8(rp_reader *r, const char *what)

@@ -1,21 +1,23 @@
 /*
- * expand.h - the one hot record of a format as straight-line code, from the same list as its table.
+ * expand.h - the hot records of a format as straight-line code, from the same lists as their
+ * tables.
  *
- * The table engines take about three times as long per field. A reader made here does what
- * rp_masked_read does, on bytes that the caller has checked to be in reach (rp_reach): as many as
- * RP_EXPAND_SIZE of the list. Loading without branches was tried: change bits repeat from row to
- * row, so the branches are nearly free and skip the loads.
+ * The table engines take about three times as long per field. Here the compiler sees the list, so
+ * that every size, offset and field number is a constant. Three kinds of readers are made:
  *
- *     RP_EXPAND_MASKED(read_top, kz_tick_top, KZ_TICK_TOP)
- *     at = read_top(at, mask, &row);
+ *     RP_EXPAND_MASKED(read_top, kz_tick_top, KZ_TICK_TOP)        like rp_masked_read
+ *     RP_EXPAND_TAGGED(quick_player, rumble_player, RUMBLE_PLAYER) like rp_tagged_read
+ *     RP_EXPAND_PLAIN(quick_state, rumble_player, L1_PLAYER)       like rp_plain_read
  *
- * Bits are the list's tags; shift the mask for a part that begins elsewhere. Predicted fields work
- * if their rp_predict can be seen by the compiler. Kinds with a fixed size only.
+ * They know only what well-written data looks like. Whatever else they meet they leave to the
+ * engine, which reads the same bytes again: nothing is decided, refused or explained here.
  */
 #ifndef RP_EXPAND_H
 #define RP_EXPAND_H
 
 #include "schema.h"
+
+/* ---- values ---- */
 
 /* The next n bytes without stepping over them, or NULL. */
 static inline const uint8_t *rp_reach(const rp_reader *r, size_t n)
@@ -44,6 +46,11 @@ static inline void rp_expand_U8(const uint8_t *at, uint8_t *to)
     *to = *at;
 }
 
+static inline void rp_expand_I16(const uint8_t *at, int16_t *to)
+{
+    *to = (int16_t)rp_load16(at);
+}
+
 static inline void rp_expand_U32(const uint8_t *at, uint32_t *to)
 {
     *to = rp_load32(at);
@@ -66,8 +73,16 @@ static inline void rp_expand_U64(const uint8_t *at, uint64_t *to)
 
 static inline void rp_expand_VEC3(const uint8_t *at, rp_vec3 *to)
 {
-    *to = (rp_vec3){rp_load_f32(at), rp_load_f32(at + 4), rp_load_f32(at + 8)};
+    rp_load_floats(at, &to->x, 3);
 }
+
+/* ---- masked ----
+ *
+ * The bytes must be in reach (rp_reach), as many as RP_EXPAND_SIZE of the list. Loading without
+ * branches was tried: change bits repeat from row to row, so the branches are nearly free and skip
+ * the loads. Bits are the list's tags; shift the mask for a part that begins elsewhere. Predicted
+ * fields work if their rp_predict can be seen by the compiler. Kinds with a fixed size only.
+ */
 
 /* What an absent field becomes; the sub-object tells by its type whether it predicts. */
 static inline void rp_expand_predict(const void *predict, void *value)
@@ -97,6 +112,129 @@ static inline void rp_expand_keep(const void *sub, void *value)
     {                                                                               \
         LIST(RP_EXPAND_READ, T)                                                     \
         return at;                                                                  \
+    }
+
+/* ---- values by the type of the member, for lists where kinds share types ---- */
+
+enum { RP_PACKED_SIZE = 7, RP_WHOLE_SIZE = 16 }; /* of rotations */
+
+static inline void rp_expand_whole(const uint8_t *at, rp_rot *to)
+{
+    to->size = RP_WHOLE_SIZE;
+    memcpy(to->bytes, at, RP_WHOLE_SIZE);
+}
+
+/* One copy of eight bytes, the first of them from in front of the value: the size takes its place.
+ */
+static inline void rp_expand_packed(const uint8_t *at, rp_rot *to)
+{
+    memcpy(to, at - 1, 1 + RP_PACKED_SIZE);
+    to->size = RP_PACKED_SIZE;
+}
+
+/* Text has no usual size, so nothing gets here. */
+static inline void rp_expand_nothing(const uint8_t *at, rp_text *to)
+{
+    RP_UNUSED(at);
+    RP_UNUSED(to);
+}
+
+#define RP_EXPAND_LOADS                                                                \
+    bool * : rp_expand_BOOL,                                                           \
+             uint8_t * : rp_expand_U8,                                                 \
+                         int16_t * : rp_expand_I16,                                    \
+                                     int32_t * : rp_expand_I32,                        \
+                                                 float * : rp_expand_F32,              \
+                                                           rp_vec3 * : rp_expand_VEC3, \
+                                                                       rp_text         \
+                                                                           * : rp_expand_nothing
+
+#define RP_EXPAND_SIZES                                                                 \
+    bool * : (size_t)1,                                                                 \
+             uint8_t * : (size_t)1,                                                     \
+                         int16_t * : (size_t)2,                                         \
+                                     int32_t * : (size_t)4,                             \
+                                                 float * : (size_t)4,                   \
+                                                           rp_vec3 * : sizeof(rp_vec3), \
+                                                                       rp_text * : SIZE_MAX / 4
+
+/* ---- tagged, with sizes of two bytes: false for anything unusual ---- */
+
+#define RP_TAGGED_LOAD(at, to) _Generic((to), RP_EXPAND_LOADS, rp_rot * : rp_expand_packed)(at, to)
+#define RP_TAGGED_SIZE(to) \
+    (RP_TAG_HEAD_SIZE + _Generic((to), RP_EXPAND_SIZES, rp_rot * : (size_t)RP_PACKED_SIZE))
+
+static inline bool rp_packed_legal(const void *to)
+{
+    return ((const rp_rot *)to)->bytes[RP_PACKED_SIZE - 1] <= 3;
+}
+
+static inline bool rp_always_legal(const void *to)
+{
+    RP_UNUSED(to);
+    return true;
+}
+
+#define RP_TAGGED_LEGAL(to) \
+    _Generic((to), rp_rot * : rp_packed_legal, default : rp_always_legal)(to)
+
+/*
+ * A field is reached in two ways: from the one listed in front of it, by a comparison that mostly
+ * comes out right, or through the switch.
+ */
+#define RP_TAGGED_CASE(T, name, kind, tag, sub, doc)                                     \
+    if (!rp_cursor_begins(&c, map->heads[T##_F_##name], RP_TAGGED_SIZE(&row->name)))     \
+        continue;                                                                        \
+    if (0) {                                                                             \
+    case T##_F_##name:                                                                   \
+        if (!rp_cursor_begins(&c, map->heads[T##_F_##name], RP_TAGGED_SIZE(&row->name))) \
+            return false;                                                                \
+    }                                                                                    \
+    RP_TAGGED_LOAD(rp_cursor_behind(&c, RP_TAG_HEAD_SIZE), &row->name);                  \
+    if (!RP_TAGGED_LEGAL(&row->name))                                                    \
+        return false;                                                                    \
+    rp_cursor_skip(&c, RP_TAGGED_SIZE(&row->name));                                      \
+    seen |= UINT64_C(1) << T##_F_##name;
+
+/* Nearly every chunk begins with the first field of its list. */
+#define RP_EXPAND_TAGGED(function, T, LIST)                                                        \
+    static inline bool function(rp_cursor c, const rp_tag_map *map, T *row, uint64_t *ret_present) \
+    {                                                                                              \
+        uint64_t seen = 0;                                                                         \
+        goto first;                                                                                \
+        while (c.left) {                                                                           \
+            switch (map->tags[rp_cursor_peek(&c)].field) {                                         \
+            default:                                                                               \
+                return false;                                                                      \
+            first:                                                                                 \
+                LIST(RP_TAGGED_CASE, T)                                                            \
+            }                                                                                      \
+        }                                                                                          \
+        *ret_present = seen;                                                                       \
+        return true;                                                                               \
+    }
+
+/* ---- plain: from an order of fields, which is a list of its own, F(T, name) ---- */
+
+#define RP_PLAIN_LOAD(at, to) _Generic((to), RP_EXPAND_LOADS, rp_rot * : rp_expand_whole)(at, to)
+#define RP_PLAIN_SIZE(to)     _Generic((to), RP_EXPAND_SIZES, rp_rot * : (size_t)RP_WHOLE_SIZE)
+
+/* What else an order gives: field numbers for rp_plain_read, presence bits, bytes. */
+#define RP_PLAIN_NUMBER(T, name) T##_F_##name,
+#define RP_PLAIN_BIT(T, name)    | UINT64_C(1) << T##_F_##name
+#define RP_PLAIN_BYTES(T, name)  +RP_PLAIN_SIZE(&((T *)NULL)->name)
+#define RP_PLAIN_STEP(T, name)     \
+    RP_PLAIN_LOAD(at, &row->name); \
+    at += RP_PLAIN_SIZE(&row->name);
+
+#define RP_EXPAND_PLAIN(function, T, ORDER)                                \
+    static inline bool function(rp_cursor *c, T *row)                      \
+    {                                                                      \
+        const uint8_t *at = rp_cursor_take(c, 0 ORDER(RP_PLAIN_BYTES, T)); \
+        if (!at)                                                           \
+            return false;                                                  \
+        ORDER(RP_PLAIN_STEP, T)                                            \
+        return true;                                                       \
     }
 
 #endif

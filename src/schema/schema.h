@@ -328,7 +328,7 @@ rp_rot rp_rot_packed(rp_quat value); /* in 7 bytes, rounded to the nearest step 
 
 /* ---- tagged: u8 id, size, bytes; any order, unknown ids skipped ---- */
 
-enum { RP_TAGS_MAX = 256, RP_TAG_UNKNOWN = 0xFF };
+enum { RP_TAGS_MAX = 256, RP_TAG_UNKNOWN = 0xFF, RP_TAG_FIELDS_MAX = 64, RP_TAG_HEAD_SIZE = 3 };
 
 /* What stands behind one id: a field, with what the reading loop needs of it at hand. */
 typedef struct rp_tag {
@@ -348,6 +348,8 @@ typedef struct rp_tag_map {
     uint8_t size_width; /* bytes of the size: 0 (sizes follow from kinds), 1 or 2 */
     bool strict;        /* for rp_tagged_fits: BYTE is one byte, INT is four */
     rp_tag tags[RP_TAGS_MAX];
+    uint32_t
+        heads[RP_TAG_FIELDS_MAX]; /* per field: id and usual size in front of it, see expand.h */
 } rp_tag_map;
 
 void rp_tag_map_init(rp_tag_map *map, const rp_record *record, unsigned size_width);

@@ -3,6 +3,8 @@
 
 /* ---- maps ---- */
 
+#define NO_HEAD UINT32_MAX /* more than the three bytes it is compared with */
+
 static size_t usual_size(rp_kind kind)
 {
     switch (kind) {
@@ -30,8 +32,17 @@ static size_t least_size(rp_kind kind)
     }
 }
 
+/* What stands in front of a field whose size has two bytes; rotations are packed nowadays. */
+static uint32_t head_of(unsigned id, rp_kind kind)
+{
+    return id | (uint32_t)(kind == RP_ROT ? least_size(kind) : usual_size(kind)) << 8;
+}
+
 void rp_tag_map_set(rp_tag_map *map, unsigned id, unsigned number)
 {
+    const rp_tag *old = &map->tags[id];
+    if (old->field != RP_TAG_UNKNOWN && (map->heads[old->field] & 0xFF) == id)
+        map->heads[old->field] = NO_HEAD;
     map->tags[id] = (rp_tag){.field = RP_TAG_UNKNOWN};
     if (number == RP_TAG_UNKNOWN)
         return;
@@ -43,6 +54,7 @@ void rp_tag_map_set(rp_tag_map *map, unsigned id, unsigned number)
         .size_usual = (uint8_t)usual_size(field->kind),
         .offset = field->offset,
     };
+    map->heads[number] = head_of(id, field->kind);
 }
 
 void rp_tag_map_init(rp_tag_map *map, const rp_record *record, unsigned size_width)
@@ -51,7 +63,9 @@ void rp_tag_map_init(rp_tag_map *map, const rp_record *record, unsigned size_wid
     map->size_width = (uint8_t)size_width;
     map->strict = false;
     for (unsigned id = 0; id < RP_TAGS_MAX; id++)
-        rp_tag_map_set(map, id, RP_TAG_UNKNOWN);
+        map->tags[id] = (rp_tag){.field = RP_TAG_UNKNOWN};
+    for (unsigned i = 0; i < RP_TAG_FIELDS_MAX; i++)
+        map->heads[i] = NO_HEAD;
     for (unsigned i = 0; i < record->count; i++) {
         if (record->fields[i].tag < RP_TAGS_MAX)
             rp_tag_map_set(map, record->fields[i].tag, i);
