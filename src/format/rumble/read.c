@@ -6,8 +6,6 @@
  */
 #include "read.h"
 
-#include <math.h>
-
 const char rumble_stream_magic[4] = {'R', 'P', 'L', 'Y'};
 
 /*
@@ -16,6 +14,8 @@ const char rumble_stream_magic[4] = {'R', 'P', 'L', 'Y'};
  * the 64 MiB a reader may hold.
  */
 #define INFLATE_WHOLE_MAX ((uint32_t)48 << 20)
+
+enum { FRAME_LEAST = 8 }; /* time and number of entries */
 
 /* ---- streams ---- */
 
@@ -78,8 +78,7 @@ static reprise_status alloc_objects(rumble_decoder *d, rumble_objects *objects,
                                     reprise_error *error)
 {
     rp_context *context = d->base.replay->context;
-    objects->present = rp_alloc_zero(context, objects->count, sizeof(uint64_t), error);
-    objects->touched = rp_alloc_zero(context, objects->count, sizeof(uint32_t), error);
+    objects->touches = rp_alloc_zero(context, objects->count, sizeof(rumble_touch), error);
     return error->status;
 }
 
@@ -119,6 +118,10 @@ reprise_status rumble_decoder_init(rumble_decoder *d, reprise_error *error)
     for (size_t k = 0; k < RUMBLE_OBJECT_KINDS; k++) {
         d->objects[k].count = counts[k];
         d->objects[k].size = object_records[k]->size;
+        d->objects[k].track = RUMBLE_PLAYERS + (uint32_t)k;
+        d->objects[k].shown = rp_selected(&d->base, d->objects[k].track) &&
+                              !d->base.selection.dense;
+        d->object_count += counts[k];
         offsets[k] = offset;
         offset += counts[k] * object_records[k]->size;
         offset = (offset + 15) & ~(size_t)15;
@@ -143,6 +146,7 @@ reprise_status rumble_decode_begin(rp_decoder *decoder, reprise_error *error)
     if (replay->base.salvage) /* every reading finds the damage anew */
         rp_findings_rewind(&replay->base.findings, replay->opened);
     RP_TRY(rumble_decoder_init(d, error));
+    d->needs_frames = rumble_needs_frames(d);
     if (!replay->wire.zip && replay->inner_size <= INFLATE_WHOLE_MAX)
         RP_TRY(inflate_whole(d, error));
     else
@@ -170,8 +174,7 @@ void rumble_decode_end(rp_decoder *decoder)
     rp_window_free(&d->window);
     free_texts(d);
     for (size_t k = 0; k < RUMBLE_OBJECT_KINDS; k++) {
-        rp_free(context, d->objects[k].present, d->objects[k].count * sizeof(uint64_t));
-        rp_free(context, d->objects[k].touched, d->objects[k].count * sizeof(uint32_t));
+        rp_free(context, d->objects[k].touches, d->objects[k].count * sizeof(rumble_touch));
     }
     rp_free(context, d->states, RP_MAX(d->states_size, 1));
     rp_free(context, d->before, d->before ? RP_MAX(d->states_size, 1) : 0);
@@ -182,252 +185,40 @@ void rumble_decode_end(rp_decoder *decoder)
     rp_free(context, d->markers, d->marker_capacity * sizeof *d->markers);
 }
 
-/* ---- lists that belong to a frame ---- */
+/* ---- frames ---- */
 
-/* Room for one more item; the list starts small because most frames have none. */
-void *rumble_grow(rp_context *context, void *items, size_t count, size_t *capacity,
-                  size_t item_size, reprise_error *error)
+/* Why a frame cannot have this size. */
+static __attribute__((cold)) reprise_status refuse_size(rumble_decoder *d, int32_t size,
+                                                        reprise_error *error)
 {
-    if (count < *capacity)
-        return items;
-    size_t more = *capacity ? *capacity * 2 : 16;
-    void *memory = rp_realloc(context, items, *capacity * item_size, more * item_size, error);
-    if (memory)
-        *capacity = more;
-    return memory;
-}
-
-static rumble_event *add_event(rumble_decoder *d, reprise_error *error)
-{
-    rp_context *context = d->base.replay->context;
-    size_t capacity = d->event_capacity;
-    rumble_event *events = rumble_grow(context, d->events, d->event_count, &capacity,
-                                       sizeof *events, error);
-    if (!events)
-        return NULL;
-    d->events = events;
-    if (capacity != d->event_capacity) {
-        uint64_t *present = rp_realloc(context, d->event_present,
-                                       d->event_capacity * sizeof *present,
-                                       capacity * sizeof *present, error);
-        if (!present) {
-            /* Keep the two arrays at one capacity, by which both are freed. */
-            reprise_error ignored = REPRISE_ERROR_INIT;
-            void *back = rp_realloc(context, events, capacity * sizeof *events,
-                                    d->event_capacity * sizeof *events, &ignored);
-            d->events = back ? back : events;
-            return NULL;
-        }
-        d->event_present = present;
-        d->event_capacity = capacity;
-    }
-    rumble_event *event = &d->events[d->event_count];
-    *event = (rumble_event){.player = -1, .structure_id = -1};
-    d->event_present[d->event_count++] = 0;
-    return event;
-}
-
-/* Z3 and Z4a stored player numbers as floats. */
-static int32_t fix_player(int32_t stored)
-{
-    if (stored < 0x3F800000)
-        return stored;
-    float value;
-    memcpy(&value, &stored, sizeof value);
-    return value < 2147483520.0f ? (int32_t)lrintf(value) : stored;
-}
-
-/* Some writers would put the length in front of the text, as readers expect. */
-static rp_text fix_master_id(rp_text text)
-{
-    if (text.size && (uint8_t)text.data[0] == text.size - 1)
-        return (rp_text){.data = text.data + 1, .size = text.size - 1};
-    return text;
-}
-
-static void read_event(rumble_decoder *d, rp_reader *chunk, size_t *unknown)
-{
-    rumble_event *event = add_event(d, chunk->error);
-    if (!event)
-        return;
-    uint64_t *present = &d->event_present[d->event_count - 1];
-    rp_tagged_read(chunk, &d->wire->event, event, present, unknown);
-    event->player = fix_player(event->player);
-    if (event->master_id.data)
-        event->master_id = fix_master_id(event->master_id);
-}
-
-static void add_extension(rumble_decoder *d, int32_t mod_id, int32_t sub_index, rp_reader *payload)
-{
-    rumble_extension *extensions = rumble_grow(d->base.replay->context, d->extensions,
-                                               d->extension_count, &d->extension_capacity,
-                                               sizeof *extensions, payload->error);
-    if (!extensions)
-        return;
-    d->extensions = extensions;
-    size_t size = rp_left(payload);
-    const uint8_t *data = rp_take(payload, size, "extension");
-    d->extensions[d->extension_count++] = (rumble_extension){
-        .mod_id = mod_id, .sub_index = sub_index, .data = {(const char *)data, size}};
-}
-
-/* ---- entries ---- */
-
-/* While streaming, text in a state must outlive the piece of the stream it came from. */
-static void keep_text(rumble_decoder *d, uint32_t index, reprise_error *error)
-{
-    rp_context *context = d->base.replay->context;
-    const rumble_objects *players = &d->objects[RUMBLE_CHUNK_PLAYER];
-    if (!d->texts) {
-        d->texts = rp_alloc_zero(context, players->count, sizeof *d->texts, error);
-        for (uint32_t i = 0; d->texts && i < players->count; i++)
-            rp_writer_init(&d->texts[i], context, UINT16_MAX, NULL);
-    }
-    if (!d->texts)
-        return;
-    rp_text *text = &((rumble_player *)players->states + index)->visual_data;
-    rp_writer *copy = &d->texts[index];
-    copy->error = error;
-    rp_writer_clear(copy);
-    if (!rp_reserve(copy, RP_MAX(text->size, 1)))
-        return;
-    rp_put(copy, text->data, text->size);
-    text->data = (const char *)copy->data;
-}
-
-static void read_state(rumble_decoder *d, size_t kind, const rp_tag_map *map, int32_t index,
-                       rp_reader *chunk, size_t *unknown)
-{
-    rumble_objects *objects = &d->objects[kind];
-    if (index < 0 || (uint32_t)index >= objects->count) {
-        rp_fail(chunk, REPRISE_E_CORRUPT, "index", "%s %d of %u",
-                rumble_tracks[RUMBLE_PLAYERS + kind].object, index, objects->count);
-        return;
-    }
-    if (!rp_left(chunk))
-        return;
-    uint64_t *present = &objects->present[index];
-    if (!*present)
-        objects->touched[objects->touched_count++] = (uint32_t)index;
-    uint64_t before = *present;
-    *present = 0;
-    rp_tagged_read(chunk, map, (char *)objects->states + (size_t)index * objects->size, present,
-                   unknown);
-    if (kind == RUMBLE_CHUNK_PLAYER && d->window.stream && rp_ok(chunk) &&
-        *present >> rumble_player_F_visual_data & 1)
-        keep_text(d, (uint32_t)index, chunk->error);
-    *present |= before;
-    if (!*present) /* nothing but unknown fields: not touched after all */
-        objects->touched_count--;
-}
-
-static void read_chunk(rumble_decoder *d, uint8_t type, int32_t index, int32_t sub_index,
-                       rp_reader *chunk, size_t *unknown)
-{
-    rumble_replay *replay = (rumble_replay *)d->base.replay;
-    if (type == d->wire->extension) {
-        add_extension(d, index, sub_index, chunk);
-        return;
-    }
-    switch (type) {
-    case RUMBLE_CHUNK_PLAYER:
-        read_state(d, type, &d->wire->player, index, chunk, unknown);
-        return;
-    case RUMBLE_CHUNK_STRUCTURE:
-        read_state(d, type, &d->wire->structure, index, chunk, unknown);
-        return;
-    case RUMBLE_CHUNK_PEDESTAL:
-        read_state(d, type, &d->wire->pedestal, index, chunk, unknown);
-        return;
-    case RUMBLE_CHUNK_EVENT:
-        read_event(d, chunk, unknown);
-        return;
-    case RUMBLE_CHUNK_PROP:
-        if (replay->has_props) {
-            read_state(d, RUMBLE_PROP_OBJECTS, &d->wire->prop, index, chunk, unknown);
-            return;
-        }
-        break;
-    default:
-        break;
-    }
-    replay->unknown_chunks++;
-    rp_note(&replay->base.findings, REPRISE_NOTE, "rumble.unknown-chunk", chunk->stream,
-            chunk->offset, "chunk", "type %u, %zu bytes, skipped", type, rp_left(chunk));
-}
-
-static void read_entry(rumble_decoder *d, rp_reader *frame)
-{
-    uint8_t type = rp_u8(frame, "type");
-    int32_t index = rp_i32(frame, "index");
-    int32_t sub_index = 0;
-    if (type == RUMBLE_CHUNK_EXTENSION && d->wire->sub_index)
-        sub_index = rp_i32(frame, "sub_index");
-    int32_t length = rp_i32(frame, "length");
-    if (!rp_ok(frame))
-        return;
-    if (length < 0 || (size_t)length > rp_left(frame)) {
-        rp_fail(frame, REPRISE_E_CORRUPT, "length", "entry of %d bytes, %zu left in the frame",
-                length, rp_left(frame));
-        return;
-    }
-    rp_reader chunk = rp_sub(frame, (size_t)length, "chunk");
-    size_t unknown = 0;
-    uint64_t offset = chunk.offset;
-    read_chunk(d, type, index, sub_index, &chunk, &unknown);
-    if (unknown) {
-        rumble_replay *replay = (rumble_replay *)d->base.replay;
-        replay->unknown_fields += unknown;
-        rp_note(&replay->base.findings, REPRISE_NOTE, "rumble.unknown-field", frame->stream, offset,
-                "chunk", "field ids that no known build wrote, skipped");
-    }
-}
-
-/* ---- frames of the ZIP layouts ---- */
-
-static void read_entries(rumble_decoder *d, rp_reader *frame)
-{
-    d->time = rp_f32(frame, "time");
-    int32_t entries = rp_i32(frame, "entry count");
-    if (entries < 0)
-        rp_fail(frame, REPRISE_E_CORRUPT, "entry count", "is %d", entries);
-    d->about.entries = (uint32_t)entries;
-    for (int32_t i = 0; i < entries && rp_ok(frame); i++) {
-        read_entry(d, frame);
-        if (!rp_ok(frame))
-            rp_error_at(frame->error, "entries[%d]", i);
-    }
+    rp_reader r = rp_window_reader(&d->window, error);
+    if (size < FRAME_LEAST)
+        rp_fail(&r, REPRISE_E_CORRUPT, "size", "frame of %d bytes; %d is the least", size,
+                FRAME_LEAST);
+    return rp_limit((uint64_t)size, d->base.replay->context->limits.record_bytes_max, "frame size",
+                    "record_bytes", error);
 }
 
 static reprise_status read_sized_frame(rumble_decoder *d, reprise_error *error)
 {
-    RP_TRY(rp_window_fill(&d->window, 4, error));
-    if (rp_window_left(&d->window) < 4)
-        return rp_window_short(&d->window, 4, "size", error);
-    rp_reader r = rp_window_reader(&d->window, error);
-    int32_t size = rp_i32(&r, "size");
-    if (size < 8) {
-        rp_fail(&r, REPRISE_E_CORRUPT, "size", "frame of %d bytes; 8 is the least", size);
-        return error->status;
-    }
-    RP_TRY(rp_limit((uint64_t)size, d->base.replay->context->limits.record_bytes_max, "frame size",
-                    "record_bytes", error));
+    rp_window *window = &d->window;
+    RP_TRY(rp_window_fill(window, 4, error));
+    if (rp_window_left(window) < 4)
+        return rp_window_short(window, 4, "size", error);
+    int32_t size = (int32_t)rp_window_peek32(window);
+    if (size < FRAME_LEAST || (uint32_t)size > d->base.replay->context->limits.record_bytes_max)
+        return refuse_size(d, size, error);
     size_t whole = 4 + (size_t)size;
-    RP_TRY(rp_window_fill(&d->window, whole, error));
-    if (rp_window_left(&d->window) < whole)
-        return rp_window_short(&d->window, whole, "frame", error);
-    r = rp_window_reader(&d->window, error);
-    rp_skip(&r, 4, "size");
-    rp_reader frame = rp_sub(&r, (size_t)size, "frame");
-    read_entries(d, &frame);
+    RP_TRY(rp_window_fill(window, whole, error));
+    if (rp_window_left(window) < whole)
+        return rp_window_short(window, whole, "frame", error);
+    rp_reader frame = rp_window_part(window, 4, (size_t)size, error);
+    RP_TRY(rumble_read_entries(d, &frame));
     d->about.size = (uint32_t)size;
     d->about.stray = (uint32_t)rp_left(&frame);
-    if (rp_ok(&r))
-        rp_window_skip(&d->window, whole);
-    return error->status;
+    rp_window_skip(window, whole);
+    return REPRISE_OK;
 }
-
-/* ---- frames without a size ---- */
 
 /*
  * Finds how long such a frame is by stepping over it, before it is read for good: a state must not
@@ -476,85 +267,6 @@ static reprise_status reach_frame(rumble_decoder *d, reprise_error *error)
                         (unsigned long long)max);
 }
 
-/* Legacy states in the order of the file: rig, head, left, right. */
-const uint8_t rumble_l1_player_order[RUMBLE_L1_PLAYER_FIELDS] = {
-    rumble_player_F_rig_pos,   rumble_player_F_rig_rot,   rumble_player_F_head_pos,
-    rumble_player_F_head_rot,  rumble_player_F_lhand_pos, rumble_player_F_lhand_rot,
-    rumble_player_F_rhand_pos, rumble_player_F_rhand_rot, rumble_player_F_health,
-    rumble_player_F_active};
-enum { L1_STRUCTURE_SIZE = 30, L1_PLAYER_SIZE = 115 };
-
-/* A record of fixed size read in its own order; all of its fields are then there. */
-static uint64_t read_l1_state(rp_reader *r, const rp_record *record, const uint8_t *order,
-                              size_t count, size_t size, void *to)
-{
-    rp_reader state = rp_sub(r, size, "state");
-    rp_plain_read(&state, record, order, count, to);
-    uint64_t present = 0;
-    for (size_t i = 0; i < count; i++)
-        present |= UINT64_C(1) << (order ? order[i] : i);
-    return present;
-}
-
-/* L2: a chunk of fields; an id it does not know ends it. */
-static uint64_t read_l2_chunk(rp_reader *r, const rp_tag_map *map, void *to)
-{
-    int32_t length = rp_i32(r, "length");
-    if (length < 0)
-        rp_fail(r, REPRISE_E_CORRUPT, "length", "is %d", length);
-    rp_reader chunk = rp_sub(r, rp_ok(r) ? (size_t)length : 0, "chunk");
-    uint64_t present = 0;
-    size_t unknown = 0;
-    while (rp_ok(r) && rp_left(&chunk)) {
-        int id = rp_peek(&chunk);
-        if (map->tags[id].field == RP_TAG_UNKNOWN)
-            break;
-        rp_reader one = rp_sub(&chunk, 1u + map->tags[id].size_usual, "field");
-        rp_tagged_read(&one, map, to, &present, &unknown);
-    }
-    return present;
-}
-
-static void read_legacy_object(rumble_decoder *d, size_t kind, uint32_t index, bool chunked,
-                               rp_reader *r)
-{
-    rumble_objects *objects = &d->objects[kind];
-    void *state = (char *)objects->states + (size_t)index * objects->size;
-    uint8_t changed = rp_u8(r, "changed");
-    if (chunked)
-        rp_u8(r, "type");
-    if (changed > 1)
-        rp_fail(r, REPRISE_E_CORRUPT, "changed", "flag is %u, 0 or 1 was expected", changed);
-    if (!changed || !rp_ok(r))
-        return;
-    uint64_t present;
-    if (chunked)
-        present = read_l2_chunk(r, kind ? &d->wire->structure : &d->wire->player, state);
-    else
-        present = kind ? read_l1_state(r, &rumble_structure_record, NULL,
-                                       RUMBLE_L1_STRUCTURE_FIELDS, L1_STRUCTURE_SIZE, state)
-                       : read_l1_state(r, &rumble_player_record, rumble_l1_player_order,
-                                       RUMBLE_L1_PLAYER_FIELDS, L1_PLAYER_SIZE, state);
-    objects->present[index] = present;
-    objects->touched[objects->touched_count++] = index;
-    d->about.entries++;
-}
-
-static void read_legacy_frame(rumble_decoder *d, rp_reader *r)
-{
-    static const size_t order[] = {RUMBLE_CHUNK_STRUCTURE, RUMBLE_CHUNK_PLAYER};
-    bool chunked = d->wire->name[1] == '2';
-    d->time = rp_f32(r, "time");
-    d->about.entries = 0;
-    for (size_t k = 0; k < RP_COUNT(order); k++) {
-        for (uint32_t i = 0; i < d->objects[order[k]].count && rp_ok(r); i++) {
-            read_legacy_object(d, order[k], i, chunked, r);
-            if (!rp_ok(r))
-                rp_error_at(r->error, "%s[%u]", rumble_tracks[RUMBLE_PLAYERS + order[k]].name, i);
-        }
-    }
-}
-
 static reprise_status read_unsized_frame(rumble_decoder *d, reprise_error *error)
 {
     RP_TRY(reach_frame(d, error));
@@ -563,9 +275,9 @@ static reprise_status read_unsized_frame(rumble_decoder *d, reprise_error *error
     if (before == 0)
         return rp_window_short(&d->window, 4, "time", error);
     if (d->wire->zip)
-        read_entries(d, &r);
+        RP_UNUSED(rumble_read_entries(d, &r));
     else
-        read_legacy_frame(d, &r);
+        rumble_read_legacy_frame(d, &r);
     if (error->status == REPRISE_E_TRUNCATED && d->window.failure.status != REPRISE_OK)
         *error = d->window.failure; /* the reason behind the missing bytes */
     RP_TRY(error->status);
@@ -577,15 +289,29 @@ static reprise_status read_unsized_frame(rumble_decoder *d, reprise_error *error
 
 /* ---- steps ---- */
 
-static void forget_last_frame(rumble_decoder *d)
+/* The list starts small because most frames have none. */
+void *rumble_grow(rp_context *context, void *items, size_t count, size_t *capacity,
+                  size_t item_size, reprise_error *error)
 {
-    for (size_t k = 0; k < RUMBLE_OBJECT_KINDS; k++) {
-        rumble_objects *objects = &d->objects[k];
-        for (uint32_t i = 0; i < objects->touched_count; i++)
-            objects->present[objects->touched[i]] = 0;
-        objects->touched_count = 0;
-    }
-    d->event_count = d->extension_count = d->marker_count = 0;
+    if (count < *capacity)
+        return items;
+    size_t more = *capacity ? *capacity * 2 : 16;
+    void *memory = rp_realloc(context, items, *capacity * item_size, more * item_size, error);
+    if (memory)
+        *capacity = more;
+    return memory;
+}
+
+void rumble_touch_again(rp_row *behind, const rumble_objects *objects, uint32_t index,
+                        uint64_t present)
+{
+    objects->touches[index].present |= present;
+    if (!objects->shown)
+        return;
+    rp_row *row = behind - 1;
+    while (row->track != objects->track || row->object != index)
+        row--;
+    row->present |= present;
 }
 
 /* What lies behind the last frame: nine stray bytes in real files, for no reason. */
@@ -616,12 +342,17 @@ static reprise_status finish(rumble_decoder *d, reprise_error *error)
 reprise_status rumble_step(rumble_decoder *d, reprise_error *error)
 {
     const rumble_replay *replay = (const rumble_replay *)d->base.replay;
-    forget_last_frame(d);
+    d->step++;
+    d->event_count = d->extension_count = d->marker_count = 0;
+    d->base.batch.count = 0;
     if (d->frame == replay->frame_count)
         return finish(d, error);
     reprise_status status = d->wire->frame_size ? read_sized_frame(d, error)
                                                 : read_unsized_frame(d, error);
+    if (status == REPRISE_OK)
+        status = rumble_end_rows(d, error);
     if (status != REPRISE_OK) {
+        d->base.batch.count = 0;
         rp_error_at(error, "frames[%u]", d->frame);
         if (status == REPRISE_E_TRUNCATED)
             rp_error_hint(error, "'reprise recover' keeps the %u complete frames", d->frame);

@@ -1,17 +1,23 @@
-/* read.h - the state of a match while it is being read; shared by read.c and seek.c. */
+/* read.h - the state of a match while it is being read; shared by the files that read frames. */
 #ifndef RUMBLE_READ_H
 #define RUMBLE_READ_H
 
 #include "rumble.h"
+
+/* What the last frame that named an object stored of it. */
+typedef struct rumble_touch {
+    uint64_t step;    /* which step of the decoder that was */
+    uint64_t present; /* for rows that are given later; the others have it themselves */
+} rumble_touch;
 
 /* One kind of object that keeps its state: players, structures, pedestals, props. */
 typedef struct rumble_objects {
     void *states; /* count structs */
     size_t size;  /* of one */
     uint32_t count;
-    uint64_t *present; /* per object: fields stored in this frame */
-    uint32_t *touched; /* objects the frame names, in order, each once */
-    uint32_t touched_count;
+    uint32_t track;
+    bool shown;            /* an object gets its row when a frame names it */
+    rumble_touch *touches; /* per object */
 } rumble_objects;
 
 enum { RUMBLE_OBJECT_KINDS = 4 };
@@ -23,12 +29,16 @@ typedef struct rumble_decoder {
     uint8_t *inflated; /* RGZP in one piece, or NULL */
     size_t inflated_size;
     bool tables_done;
-    uint32_t frame; /* the next one */
+    bool needs_frames; /* the selected tracks have rows in frames */
+    uint32_t frame;    /* the next one */
     float time;
+    uint64_t step;      /* counts frames read, seeking or not */
+    rp_row *row;        /* where the next one goes; there is room for what a frame may give */
     rumble_frame about; /* row of the frames track */
     uint8_t *states;    /* all objects in one block, so that a checkpoint is one copy */
     size_t states_size;
     rumble_objects objects[RUMBLE_OBJECT_KINDS]; /* by chunk type; props are the last */
+    size_t object_count;                         /* of all kinds */
     rumble_event *events;
     uint64_t *event_present;
     size_t event_count, event_capacity;
@@ -48,17 +58,102 @@ enum { RUMBLE_PROP_OBJECTS = 3 }; /* place of props in `objects` */
 enum { RUMBLE_L1_STRUCTURE_FIELDS = 4, RUMBLE_L1_PLAYER_FIELDS = 10 };
 extern const uint8_t rumble_l1_player_order[RUMBLE_L1_PLAYER_FIELDS];
 
+/* A row of the frame being read. */
+static inline rp_row rumble_row(const rumble_decoder *d, uint32_t track, const void *data,
+                                uint64_t present)
+{
+    return (rp_row){.track = track,
+                    .index = (int64_t)d->frame,
+                    .time = (double)d->time,
+                    .present = present,
+                    .data = data};
+}
+
+/* Where the next row goes and what all rows of a frame share, for loops to keep in registers. */
+typedef struct rumble_pen {
+    rp_row *row;
+    int64_t index;
+    double time;
+    uint64_t step;
+} rumble_pen;
+
+static inline rumble_pen rumble_take_pen(const rumble_decoder *d)
+{
+    return (rumble_pen){d->row, (int64_t)d->frame, (double)d->time, d->step};
+}
+
+static inline void rumble_lay_pen(rumble_decoder *d, rumble_pen pen)
+{
+    d->row = pen.row;
+}
+
+/* The same object once more in a frame: one row, in front of `behind`, with what both stored. */
+void rumble_touch_again(rp_row *behind, const rumble_objects *objects, uint32_t index,
+                        uint64_t present) __attribute__((cold));
+
+/* Notes that the frame being read stored fields of an object, and gives its row. */
+static inline void rumble_touched(rumble_pen *pen, const rumble_objects *objects, uint32_t index,
+                                  const void *state, uint64_t present)
+{
+    rumble_touch *touch = &objects->touches[index];
+    if (__builtin_expect(touch->step == pen->step, 0)) {
+        rumble_touch_again(pen->row, objects, index, present);
+        return;
+    }
+    touch->step = pen->step;
+    if (!objects->shown) {
+        touch->present = present;
+        return;
+    }
+    rp_row_set(pen->row++, (rp_row){objects->track, index, pen->index, pen->time, present, state});
+}
+
 /* Room for one more item of a list that belongs to a frame; NULL with the error set. */
 void *rumble_grow(rp_context *context, void *items, size_t count, size_t *capacity,
                   size_t item_size, reprise_error *error);
 /* Sets up states and wire for a decoder whose window the caller then provides. */
 reprise_status rumble_decoder_init(rumble_decoder *d, reprise_error *error);
-/* Reads the next frame into the states without giving rows. REPRISE_END after the last. */
+/* Reads the next frame into states and rows. REPRISE_END after the last. */
 reprise_status rumble_step(rumble_decoder *d, reprise_error *error);
+
+/* ---- entries.c, legacy.c: the content of a frame ---- */
+
+/* Time and entries of a ZIP layout's frame. */
+reprise_status rumble_read_entries(rumble_decoder *d, rp_reader *frame);
+/* Time and objects of an RGZP frame. */
+void rumble_read_legacy_frame(rumble_decoder *d, rp_reader *r);
 
 /* ---- salvage.c ---- */
 
 /* The same for a damaged replay: steps over damage, and ends where nothing more can be had. */
 reprise_status rumble_salvage_step(rumble_decoder *d, reprise_error *error);
+
+/* ---- rows.c ---- */
+
+/* Whether the selected tracks have rows in frames at all. */
+bool rumble_needs_frames(const rumble_decoder *d);
+/* Makes room for the rows of at most that many objects, and one. */
+bool rumble_more_rows(rumble_decoder *d, size_t most, reprise_error *error);
+
+/* Gives the frame's own row, with room behind it for those of at most that many objects. */
+static inline bool rumble_begin_rows(rumble_decoder *d, size_t most, reprise_error *error)
+{
+    if (d->base.batch.capacity <= d->object_count && !rumble_more_rows(d, most, error))
+        return false;
+    d->row = d->base.batch.rows;
+    if (rp_selected(&d->base, RUMBLE_FRAMES))
+        rp_row_set(d->row++, rumble_row(d, RUMBLE_FRAMES, &d->about, UINT64_MAX));
+    return true;
+}
+
+/* Adds the rows that only a frame read to its end can give. */
+reprise_status rumble_late_rows(rumble_decoder *d, reprise_error *error);
+
+static inline reprise_status rumble_end_rows(rumble_decoder *d, reprise_error *error)
+{
+    d->base.batch.count = (size_t)(d->row - d->base.batch.rows);
+    bool late = d->event_count || d->extension_count || d->base.selection.dense;
+    return late ? rumble_late_rows(d, error) : REPRISE_OK;
+}
 
 #endif

@@ -4,32 +4,32 @@
  */
 #include "read.h"
 
-static rp_row row_of(const rumble_decoder *d, uint32_t track, const void *data, uint64_t present)
+/* ---- frames ---- */
+
+bool rumble_more_rows(rumble_decoder *d, size_t most, reprise_error *error)
 {
-    return (rp_row){.track = track,
-                    .index = (int64_t)d->frame - 1,
-                    .time = (double)d->time,
-                    .present = present,
-                    .data = data};
+    return rp_batch_reserve(d->base.replay->context, &d->base.batch,
+                            1 + RP_MIN(most, d->object_count), error) == REPRISE_OK;
 }
 
-static reprise_status emit_objects(rumble_decoder *d, size_t kind, uint32_t track,
-                                   reprise_error *error)
+/* Rows of all objects, whether the frame names them or not. */
+static reprise_status emit_all_objects(rumble_decoder *d, reprise_error *error)
 {
-    const rumble_objects *objects = &d->objects[kind];
-    bool dense = d->base.selection.dense;
-    uint32_t count = dense ? objects->count : objects->touched_count;
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t object = dense ? i : objects->touched[i];
-        rp_row row = row_of(d, track, (const char *)objects->states + object * objects->size,
-                            objects->present[object]);
-        row.object = object;
-        RP_TRY(rp_emit(&d->base, row, error));
+    for (size_t k = 0; k < RUMBLE_OBJECT_KINDS; k++) {
+        const rumble_objects *objects = &d->objects[k];
+        for (uint32_t i = 0; rp_selected(&d->base, objects->track) && i < objects->count; i++) {
+            const rumble_touch *touch = &objects->touches[i];
+            rp_row row = rumble_row(d, objects->track,
+                                    (const char *)objects->states + i * objects->size,
+                                    touch->step == d->step ? touch->present : 0);
+            row.object = i;
+            RP_TRY(rp_emit(&d->base, row, error));
+        }
     }
     return REPRISE_OK;
 }
 
-static reprise_status add_marker(rumble_decoder *d, const rumble_marker *marker, float time,
+static reprise_status add_marker(rumble_decoder *d, const rumble_marker *marker, rp_row row,
                                  reprise_error *error)
 {
     rumble_marker *markers = rumble_grow(d->base.replay->context, d->markers, d->marker_count,
@@ -38,8 +38,6 @@ static reprise_status add_marker(rumble_decoder *d, const rumble_marker *marker,
         return error->status;
     d->markers = markers;
     d->markers[d->marker_count++] = *marker;
-    rp_row row = row_of(d, RUMBLE_MARKERS, NULL, UINT64_MAX);
-    row.time = (double)time;
     return rp_emit(&d->base, row, error);
 }
 
@@ -63,34 +61,44 @@ static reprise_status emit_event_markers(rumble_decoder *d, reprise_error *error
         const char *name = rp_enum_name(&rumble_marker_names, event->marker);
         rumble_marker marker = {
             .name = {name, name ? strlen(name) : 0}, .player = event->player, .pos = event->pos};
-        RP_TRY(add_marker(d, &marker, d->time, error));
+        RP_TRY(add_marker(d, &marker, rumble_row(d, RUMBLE_MARKERS, NULL, UINT64_MAX), error));
     }
     point_markers(d);
     return REPRISE_OK;
 }
 
-static reprise_status emit_frame(rumble_decoder *d, reprise_error *error)
+static reprise_status emit_events(rumble_decoder *d, reprise_error *error)
 {
-    static const uint32_t tracks[RUMBLE_OBJECT_KINDS] = {RUMBLE_PLAYERS, RUMBLE_STRUCTURES,
-                                                         RUMBLE_PEDESTALS, RUMBLE_PROPS};
-    if (rp_selected(&d->base, RUMBLE_FRAMES))
-        RP_TRY(rp_emit(&d->base, row_of(d, RUMBLE_FRAMES, &d->about, UINT64_MAX), error));
-    for (size_t k = 0; k < RUMBLE_OBJECT_KINDS; k++) {
-        if (rp_selected(&d->base, tracks[k]))
-            RP_TRY(emit_objects(d, k, tracks[k], error));
-    }
     for (size_t i = 0; rp_selected(&d->base, RUMBLE_EVENTS) && i < d->event_count; i++)
-        RP_TRY(
-            rp_emit(&d->base, row_of(d, RUMBLE_EVENTS, &d->events[i], d->event_present[i]), error));
+        RP_TRY(rp_emit(&d->base, rumble_row(d, RUMBLE_EVENTS, &d->events[i], d->event_present[i]),
+                       error));
+    return rp_selected(&d->base, RUMBLE_MARKERS) ? emit_event_markers(d, error) : REPRISE_OK;
+}
+
+static reprise_status emit_extensions(rumble_decoder *d, reprise_error *error)
+{
     for (size_t i = 0; rp_selected(&d->base, RUMBLE_EXTENSIONS) && i < d->extension_count; i++)
-        RP_TRY(
-            rp_emit(&d->base, row_of(d, RUMBLE_EXTENSIONS, &d->extensions[i], UINT64_MAX), error));
-    if (rp_selected(&d->base, RUMBLE_MARKERS))
-        RP_TRY(emit_event_markers(d, error));
+        RP_TRY(rp_emit(&d->base, rumble_row(d, RUMBLE_EXTENSIONS, &d->extensions[i], UINT64_MAX),
+                       error));
     return REPRISE_OK;
 }
 
+reprise_status rumble_late_rows(rumble_decoder *d, reprise_error *error)
+{
+    if (d->base.selection.dense)
+        RP_TRY(emit_all_objects(d, error));
+    if (d->event_count)
+        RP_TRY(emit_events(d, error));
+    return emit_extensions(d, error);
+}
+
 /* ---- tables: what stands outside the frames ---- */
+
+static rp_row table_row(uint32_t track, const void *data, float time)
+{
+    return (rp_row){
+        .track = track, .index = -1, .time = (double)time, .present = UINT64_MAX, .data = data};
+}
 
 static reprise_status emit_markers(rumble_decoder *d, reprise_error *error)
 {
@@ -98,7 +106,7 @@ static reprise_status emit_markers(rumble_decoder *d, reprise_error *error)
     rumble_marker marker;
     float time;
     for (size_t i = 0; rumble_marker_at(replay, i, &marker, &time); i++)
-        RP_TRY(add_marker(d, &marker, time, error));
+        RP_TRY(add_marker(d, &marker, table_row(RUMBLE_MARKERS, NULL, time), error));
     point_markers(d);
     return REPRISE_OK;
 }
@@ -114,7 +122,7 @@ static reprise_status emit_files(rumble_decoder *d, reprise_error *error)
                                  .kind = {blob->kind, strlen(blob->kind)},
                                  .size = blob->size,
                                  .stored_size = blob->stored_size};
-        RP_TRY(rp_emit(&d->base, row_of(d, RUMBLE_FILES, &files[i], UINT64_MAX), error));
+        RP_TRY(rp_emit(&d->base, table_row(RUMBLE_FILES, &files[i], 0), error));
     }
     return error->status;
 }
@@ -148,9 +156,8 @@ static reprise_status emit_voices(rumble_decoder *d, reprise_error *error)
         voice->voice_id = (int32_t)reprise_value_int(rp_get(from, "VoiceId"), 0);
         if (voice->file_name.data)
             voice->size = voice_size(&replay->base, voice->file_name.data);
-        rp_row row = row_of(d, RUMBLE_VOICES, voice, UINT64_MAX);
-        row.time = (double)(float)reprise_value_double(rp_get(from, "StartTime"), 0);
-        RP_TRY(rp_emit(&d->base, row, error));
+        float start = (float)reprise_value_double(rp_get(from, "StartTime"), 0);
+        RP_TRY(rp_emit(&d->base, table_row(RUMBLE_VOICES, voice, start), error));
     }
     return error->status;
 }
@@ -168,7 +175,7 @@ static reprise_status emit_tables(rumble_decoder *d, reprise_error *error)
 }
 
 /* Whether the selected tracks have rows in frames at all. */
-static bool needs_frames(const rumble_decoder *d)
+bool rumble_needs_frames(const rumble_decoder *d)
 {
     uint64_t tables = UINT64_C(1) << RUMBLE_VOICES | UINT64_C(1) << RUMBLE_FILES;
     bool event_markers = d->wire->event.size_width == 1;
@@ -182,8 +189,7 @@ reprise_status rumble_decode_next(rp_decoder *decoder, reprise_error *error)
     rumble_decoder *d = (rumble_decoder *)decoder;
     if (!d->tables_done)
         return emit_tables(d, error);
-    if (!needs_frames(d))
+    if (!d->needs_frames)
         return REPRISE_END;
-    RP_TRY(decoder->replay->salvage ? rumble_salvage_step(d, error) : rumble_step(d, error));
-    return emit_frame(d, error);
+    return decoder->replay->salvage ? rumble_salvage_step(d, error) : rumble_step(d, error);
 }

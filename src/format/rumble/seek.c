@@ -95,6 +95,7 @@ static reprise_status make_seek(rumble_replay *replay, reprise_error *error)
     if (status == REPRISE_OK)
         status = index_frames(replay, &scan, seek, error);
     rumble_decode_end(&scan.base);
+    rp_batch_free(replay->base.context, &scan.base.batch);
     if (status != REPRISE_OK)
         rumble_seek_free(replay);
     return status;

@@ -1,0 +1,285 @@
+/*
+ * entries.c - what a frame of the ZIP layouts holds: states of objects, events, extensions.
+ *
+ * Every entry can be read by its field table. Nearly all of them look as the game writes them, and
+ * for those there is a shorter way, made from the same lists: see expand.h.
+ */
+#include <math.h>
+
+#include "expand.h"
+#include "read.h"
+
+enum { ENTRY_SIZE = 9 }; /* type, index, length */
+
+/* ---- lists that belong to a frame ---- */
+
+static rumble_event *add_event(rumble_decoder *d, reprise_error *error)
+{
+    rp_context *context = d->base.replay->context;
+    size_t capacity = d->event_capacity;
+    rumble_event *events = rumble_grow(context, d->events, d->event_count, &capacity,
+                                       sizeof *events, error);
+    if (!events)
+        return NULL;
+    d->events = events;
+    if (capacity != d->event_capacity) {
+        uint64_t *present = rp_realloc(context, d->event_present,
+                                       d->event_capacity * sizeof *present,
+                                       capacity * sizeof *present, error);
+        if (!present) {
+            /* Keep the two arrays at one capacity, by which both are freed. */
+            reprise_error ignored = REPRISE_ERROR_INIT;
+            void *back = rp_realloc(context, events, capacity * sizeof *events,
+                                    d->event_capacity * sizeof *events, &ignored);
+            d->events = back ? back : events;
+            return NULL;
+        }
+        d->event_present = present;
+        d->event_capacity = capacity;
+    }
+    rumble_event *event = &d->events[d->event_count];
+    *event = (rumble_event){.player = -1, .structure_id = -1};
+    d->event_present[d->event_count++] = 0;
+    return event;
+}
+
+/* Z3 and Z4a stored player numbers as floats. */
+static int32_t fix_player(int32_t stored)
+{
+    if (stored < 0x3F800000)
+        return stored;
+    float value;
+    memcpy(&value, &stored, sizeof value);
+    return value < 2147483520.0f ? (int32_t)lrintf(value) : stored;
+}
+
+/* Some writers would put the length in front of the text, as readers expect. */
+static rp_text fix_master_id(rp_text text)
+{
+    if (text.size && (uint8_t)text.data[0] == text.size - 1)
+        return (rp_text){.data = text.data + 1, .size = text.size - 1};
+    return text;
+}
+
+static void read_event(rumble_decoder *d, rp_reader *chunk, size_t *unknown)
+{
+    rumble_event *event = add_event(d, chunk->error);
+    if (!event)
+        return;
+    uint64_t *present = &d->event_present[d->event_count - 1];
+    rp_tagged_read(chunk, &d->wire->event, event, present, unknown);
+    event->player = fix_player(event->player);
+    if (event->master_id.data)
+        event->master_id = fix_master_id(event->master_id);
+}
+
+static void add_extension(rumble_decoder *d, int32_t mod_id, int32_t sub_index, rp_reader *payload)
+{
+    rumble_extension *extensions = rumble_grow(d->base.replay->context, d->extensions,
+                                               d->extension_count, &d->extension_capacity,
+                                               sizeof *extensions, payload->error);
+    if (!extensions)
+        return;
+    d->extensions = extensions;
+    size_t size = rp_left(payload);
+    const uint8_t *data = rp_take(payload, size, "extension");
+    d->extensions[d->extension_count++] = (rumble_extension){
+        .mod_id = mod_id, .sub_index = sub_index, .data = {(const char *)data, size}};
+}
+
+/* ---- entries ---- */
+
+/* While streaming, text in a state must outlive the piece of the stream it came from. */
+static void keep_text(rumble_decoder *d, uint32_t index, reprise_error *error)
+{
+    rp_context *context = d->base.replay->context;
+    const rumble_objects *players = &d->objects[RUMBLE_CHUNK_PLAYER];
+    if (!d->texts) {
+        d->texts = rp_alloc_zero(context, players->count, sizeof *d->texts, error);
+        for (uint32_t i = 0; d->texts && i < players->count; i++)
+            rp_writer_init(&d->texts[i], context, UINT16_MAX, NULL);
+    }
+    if (!d->texts)
+        return;
+    rp_text *text = &((rumble_player *)players->states + index)->visual_data;
+    rp_writer *copy = &d->texts[index];
+    copy->error = error;
+    rp_writer_clear(copy);
+    if (!rp_reserve(copy, RP_MAX(text->size, 1)))
+        return;
+    rp_put(copy, text->data, text->size);
+    text->data = (const char *)copy->data;
+}
+
+static void read_state(rumble_decoder *d, size_t kind, const rp_tag_map *map, int32_t index,
+                       rp_reader *chunk, size_t *unknown)
+{
+    const rumble_objects *objects = &d->objects[kind];
+    if (index < 0 || (uint32_t)index >= objects->count) {
+        rp_fail(chunk, REPRISE_E_CORRUPT, "index", "%s %d of %u",
+                rumble_tracks[objects->track].object, index, objects->count);
+        return;
+    }
+    void *state = (char *)objects->states + (size_t)index * objects->size;
+    uint64_t present = 0;
+    rp_tagged_read(chunk, map, state, &present, unknown);
+    if (kind == RUMBLE_CHUNK_PLAYER && d->window.stream && rp_ok(chunk) &&
+        present >> rumble_player_F_visual_data & 1)
+        keep_text(d, (uint32_t)index, chunk->error);
+    rumble_pen pen = rumble_take_pen(d);
+    if (present) /* else there was nothing, or nothing but unknown fields */
+        rumble_touched(&pen, objects, (uint32_t)index, state, present);
+    rumble_lay_pen(d, pen);
+}
+
+static void read_chunk(rumble_decoder *d, uint8_t type, int32_t index, int32_t sub_index,
+                       rp_reader *chunk, size_t *unknown)
+{
+    rumble_replay *replay = (rumble_replay *)d->base.replay;
+    if (type == d->wire->extension) {
+        add_extension(d, index, sub_index, chunk);
+        return;
+    }
+    switch (type) {
+    case RUMBLE_CHUNK_PLAYER:
+        read_state(d, type, &d->wire->player, index, chunk, unknown);
+        return;
+    case RUMBLE_CHUNK_STRUCTURE:
+        read_state(d, type, &d->wire->structure, index, chunk, unknown);
+        return;
+    case RUMBLE_CHUNK_PEDESTAL:
+        read_state(d, type, &d->wire->pedestal, index, chunk, unknown);
+        return;
+    case RUMBLE_CHUNK_EVENT:
+        read_event(d, chunk, unknown);
+        return;
+    case RUMBLE_CHUNK_PROP:
+        if (replay->has_props) {
+            read_state(d, RUMBLE_PROP_OBJECTS, &d->wire->prop, index, chunk, unknown);
+            return;
+        }
+        break;
+    default:
+        break;
+    }
+    replay->unknown_chunks++;
+    rp_note(&replay->base.findings, REPRISE_NOTE, "rumble.unknown-chunk", chunk->stream,
+            chunk->offset, "chunk", "type %u, %zu bytes, skipped", type, rp_left(chunk));
+}
+
+static __attribute__((noinline)) void read_entry(rumble_decoder *d, rp_reader *frame)
+{
+    uint8_t type = rp_u8(frame, "type");
+    int32_t index = rp_i32(frame, "index");
+    int32_t sub_index = 0;
+    if (type == RUMBLE_CHUNK_EXTENSION && d->wire->sub_index)
+        sub_index = rp_i32(frame, "sub_index");
+    int32_t length = rp_i32(frame, "length");
+    if (!rp_ok(frame))
+        return;
+    if (length < 0 || (size_t)length > rp_left(frame)) {
+        rp_fail(frame, REPRISE_E_CORRUPT, "length", "entry of %d bytes, %zu left in the frame",
+                length, rp_left(frame));
+        return;
+    }
+    rp_reader chunk = rp_sub(frame, (size_t)length, "chunk");
+    size_t unknown = 0;
+    uint64_t offset = chunk.offset;
+    read_chunk(d, type, index, sub_index, &chunk, &unknown);
+    if (unknown) {
+        rumble_replay *replay = (rumble_replay *)d->base.replay;
+        replay->unknown_fields += unknown;
+        rp_note(&replay->base.findings, REPRISE_NOTE, "rumble.unknown-field", frame->stream, offset,
+                "chunk", "field ids that no known build wrote, skipped");
+    }
+}
+
+/* ---- entries as the game writes them, which is nearly all ---- */
+
+RP_EXPAND_TAGGED(quick_player, rumble_player, RUMBLE_PLAYER)
+RP_EXPAND_TAGGED(quick_structure, rumble_structure, RUMBLE_STRUCTURE)
+
+/* Any entry the careful way; says which one it was if it cannot be read. */
+static __attribute__((cold, noinline)) reprise_status careful_entry(rumble_decoder *d,
+                                                                    uint32_t number,
+                                                                    rp_reader *frame)
+{
+    read_entry(d, frame);
+    if (!rp_ok(frame))
+        rp_error_at(frame->error, "entries[%u]", number);
+    return frame->error->status;
+}
+
+/* A state in range whose fields all have their usual size; false for any other entry. */
+static inline bool quick_entry(rumble_decoder *d, rumble_pen *pen, const uint8_t *head,
+                               rp_cursor chunk)
+{
+    uint32_t index = rp_load32(head + 1);
+    uint64_t present = 0;
+    if (head[0] == RUMBLE_CHUNK_STRUCTURE) {
+        const rumble_objects *objects = &d->objects[RUMBLE_CHUNK_STRUCTURE];
+        rumble_structure *state = (rumble_structure *)objects->states + index;
+        if (index >= objects->count ||
+            !quick_structure(chunk, &d->wire->structure, state, &present))
+            return false;
+        if (present)
+            rumble_touched(pen, objects, index, state, present);
+        return true;
+    }
+    if (head[0] == RUMBLE_CHUNK_PLAYER) {
+        const rumble_objects *objects = &d->objects[RUMBLE_CHUNK_PLAYER];
+        rumble_player *state = (rumble_player *)objects->states + index;
+        if (index >= objects->count || !quick_player(chunk, &d->wire->player, state, &present))
+            return false;
+        if (present)
+            rumble_touched(pen, objects, index, state, present);
+        return true;
+    }
+    return false;
+}
+
+/*
+ * The entries of a frame, the quick way as far as it goes. What quick_entry gives up on is read
+ * again by read_entry, which knows every case and stores anew what was stored already.
+ */
+static reprise_status read_entries(rumble_decoder *d, rp_reader *frame, uint32_t entries)
+{
+    if (!rumble_begin_rows(d, rp_left(frame) / ENTRY_SIZE, frame->error))
+        return frame->error->status;
+    rumble_pen pen = rumble_take_pen(d);
+    rp_cursor c = rp_cursor_of(frame);
+    for (uint32_t i = 0; i < entries; i++) {
+        rp_cursor behind = c, chunk;
+        const uint8_t *head = rp_cursor_take(&behind, ENTRY_SIZE);
+        if (head && rp_cursor_sub(&behind, rp_load32(head + 5), &chunk) &&
+            quick_entry(d, &pen, head, chunk)) {
+            c = behind;
+            continue;
+        }
+        rumble_lay_pen(d, pen);
+        rp_catch_up(frame, &c);
+        RP_TRY(careful_entry(d, i, frame));
+        c = rp_cursor_of(frame);
+        pen = rumble_take_pen(d);
+    }
+    rumble_lay_pen(d, pen);
+    rp_catch_up(frame, &c);
+    return REPRISE_OK;
+}
+
+reprise_status rumble_read_entries(rumble_decoder *d, rp_reader *frame)
+{
+    d->time = rp_f32(frame, "time");
+    int32_t entries = rp_i32(frame, "entry count");
+    if (entries < 0)
+        rp_fail(frame, REPRISE_E_CORRUPT, "entry count", "is %d", entries);
+    RP_TRY(frame->error->status);
+    d->about.entries = (uint32_t)entries;
+    if (d->wire->player.size_width == 2)
+        return read_entries(d, frame, (uint32_t)entries);
+    if (!rumble_begin_rows(d, rp_left(frame) / ENTRY_SIZE, frame->error))
+        return frame->error->status;
+    for (uint32_t i = 0; i < (uint32_t)entries; i++)
+        RP_TRY(careful_entry(d, i, frame));
+    return REPRISE_OK;
+}

@@ -1,0 +1,145 @@
+/* legacy.c - what a frame of the RGZP layouts holds: a flag for every object, then its state. */
+#include "expand.h"
+#include "read.h"
+
+/* Legacy states in the order of the file; the player's is rig, head, left, right. */
+/* clang-format off */
+#define L1_PLAYER(F, T)             \
+    F(T, rig_pos)   F(T, rig_rot)   \
+    F(T, head_pos)  F(T, head_rot)  \
+    F(T, lhand_pos) F(T, lhand_rot) \
+    F(T, rhand_pos) F(T, rhand_rot) \
+    F(T, health)    F(T, active)
+#define L1_STRUCTURE(F, T) F(T, pos) F(T, rot) F(T, active) F(T, grounded)
+/* clang-format on */
+
+const uint8_t rumble_l1_player_order[RUMBLE_L1_PLAYER_FIELDS] = {
+    L1_PLAYER(RP_PLAIN_NUMBER, rumble_player)};
+static const uint8_t l1_structure_order[RUMBLE_L1_STRUCTURE_FIELDS] = {
+    L1_STRUCTURE(RP_PLAIN_NUMBER, rumble_structure)};
+enum {
+    L1_PLAYER_SIZE = 0 L1_PLAYER(RP_PLAIN_BYTES, rumble_player),
+    L1_STRUCTURE_SIZE = 0 L1_STRUCTURE(RP_PLAIN_BYTES, rumble_structure),
+};
+RP_EXPAND_PLAIN(quick_player, rumble_player, L1_PLAYER)
+RP_EXPAND_PLAIN(quick_structure, rumble_structure, L1_STRUCTURE)
+
+/* A record of fixed size read in its own order; all of its fields are then there. */
+static uint64_t read_l1_state(rp_reader *r, const rp_record *record, const uint8_t *order,
+                              size_t count, size_t size, void *to)
+{
+    rp_reader state = rp_sub(r, size, "state");
+    rp_plain_read(&state, record, order, count, to);
+    uint64_t present = 0;
+    for (size_t i = 0; i < count; i++)
+        present |= UINT64_C(1) << order[i];
+    return present;
+}
+
+/* L2: a chunk of fields; an id it does not know ends it. */
+static uint64_t read_l2_chunk(rp_reader *r, const rp_tag_map *map, void *to)
+{
+    int32_t length = rp_i32(r, "length");
+    if (length < 0)
+        rp_fail(r, REPRISE_E_CORRUPT, "length", "is %d", length);
+    rp_reader chunk = rp_sub(r, rp_ok(r) ? (size_t)length : 0, "chunk");
+    uint64_t present = 0;
+    size_t unknown = 0;
+    while (rp_ok(r) && rp_left(&chunk)) {
+        int id = rp_peek(&chunk);
+        if (map->tags[id].field == RP_TAG_UNKNOWN)
+            break;
+        rp_reader one = rp_sub(&chunk, 1u + map->tags[id].size_usual, "field");
+        rp_tagged_read(&one, map, to, &present, &unknown);
+    }
+    return present;
+}
+
+static void read_legacy_object(rumble_decoder *d, size_t kind, uint32_t index, bool chunked,
+                               rp_reader *r)
+{
+    const rumble_objects *objects = &d->objects[kind];
+    void *state = (char *)objects->states + (size_t)index * objects->size;
+    uint8_t changed = rp_u8(r, "changed");
+    if (chunked)
+        rp_u8(r, "type");
+    if (changed > 1)
+        rp_fail(r, REPRISE_E_CORRUPT, "changed", "flag is %u, 0 or 1 was expected", changed);
+    if (!changed || !rp_ok(r))
+        return;
+    uint64_t present;
+    if (chunked)
+        present = read_l2_chunk(r, kind ? &d->wire->structure : &d->wire->player, state);
+    else
+        present = kind ? read_l1_state(r, &rumble_structure_record, l1_structure_order,
+                                       RP_COUNT(l1_structure_order), L1_STRUCTURE_SIZE, state)
+                       : read_l1_state(r, &rumble_player_record, rumble_l1_player_order,
+                                       RUMBLE_L1_PLAYER_FIELDS, L1_PLAYER_SIZE, state);
+    rumble_pen pen = rumble_take_pen(d);
+    if (present)
+        rumble_touched(&pen, objects, index, state, present);
+    rumble_lay_pen(d, pen);
+    d->about.entries++;
+}
+
+/*
+ * The states of one kind in a well-written L1 frame, where flags of 0 (unchanged) stand side by
+ * side. Returns false for anything else, at whatever place.
+ */
+#define QUICK_L1(function, T, ORDER, reader)                                                  \
+    static inline bool function(rumble_pen *pen, const rumble_objects *objects, rp_cursor *c, \
+                                uint32_t *changed)                                            \
+    {                                                                                         \
+        for (uint32_t i = 0; i < objects->count; i++) {                                       \
+            const uint8_t *flag = rp_cursor_take(c, 1);                                       \
+            if (flag && *flag == 0)                                                           \
+                continue;                                                                     \
+            T *state = (T *)objects->states + i;                                              \
+            if (!flag || *flag != 1 || !reader(c, state))                                     \
+                return false;                                                                 \
+            rumble_touched(pen, objects, i, state, 0 ORDER(RP_PLAIN_BIT, T));                 \
+            ++*changed;                                                                       \
+        }                                                                                     \
+        return true;                                                                          \
+    }
+QUICK_L1(quick_players, rumble_player, L1_PLAYER, quick_player)
+QUICK_L1(quick_structures, rumble_structure, L1_STRUCTURE, quick_structure)
+
+static bool quick_frame(rumble_decoder *d, rp_reader *r)
+{
+    rp_cursor c = rp_cursor_of(r);
+    rumble_pen pen = rumble_take_pen(d);
+    uint32_t changed = 0;
+    if (!quick_structures(&pen, &d->objects[RUMBLE_CHUNK_STRUCTURE], &c, &changed) ||
+        !quick_players(&pen, &d->objects[RUMBLE_CHUNK_PLAYER], &c, &changed))
+        return false;
+    d->about.entries = changed;
+    rumble_lay_pen(d, pen);
+    rp_catch_up(r, &c);
+    return true;
+}
+
+static void careful_frame(rumble_decoder *d, bool chunked, rp_reader *r)
+{
+    static const size_t order[] = {RUMBLE_CHUNK_STRUCTURE, RUMBLE_CHUNK_PLAYER};
+    for (size_t k = 0; k < RP_COUNT(order); k++) {
+        for (uint32_t i = 0; i < d->objects[order[k]].count && rp_ok(r); i++) {
+            read_legacy_object(d, order[k], i, chunked, r);
+            if (!rp_ok(r))
+                rp_error_at(r->error, "%s[%u]", rumble_tracks[RUMBLE_PLAYERS + order[k]].name, i);
+        }
+    }
+}
+
+void rumble_read_legacy_frame(rumble_decoder *d, rp_reader *r)
+{
+    bool chunked = d->wire->name[1] == '2';
+    d->time = rp_f32(r, "time");
+    if (!rp_ok(r) || !rumble_begin_rows(d, rp_left(r), r->error))
+        return;
+    if (!chunked && quick_frame(d, r))
+        return;
+    d->step++; /* nothing was touched yet */
+    d->about.entries = 0;
+    careful_frame(d, chunked, r);
+}
