@@ -1,7 +1,9 @@
 /* brotli_pack.c - brotli data into a sink, encoded by libbrotlienc. */
 #include <assert.h>
 #include <brotli/encode.h>
+#include <setjmp.h>
 
+#include "checked.h"
 #include "packer.h"
 
 enum {
@@ -13,10 +15,75 @@ enum {
     SIZE_HINT = 1 << 24,
 };
 
+/* In front of every piece of memory the encoder has, so that all of it can be found. */
+typedef struct block {
+    struct block *next, *previous;
+} block;
+
 typedef struct brotli_packer {
     rp_packer packer;
-    BrotliEncoderState *state;
+    BrotliEncoderState *state; /* NULL once it has failed */
+    block blocks;              /* a ring */
+    jmp_buf no_memory;
 } brotli_packer;
+
+/*
+ * The encoder ends the whole program when it gets no memory, so it must not be told: we leave it by
+ * a jump instead and free what it had ourselves. It is plain C that keeps nothing else.
+ */
+static void *brotli_alloc(void *opaque, size_t size)
+{
+    brotli_packer *self = opaque;
+    size_t whole;
+    block *b = rp_add(size, sizeof *b, &whole) ? rp_codec_alloc(self->packer.context, whole) : NULL;
+    if (!b)
+        longjmp(self->no_memory, 1);
+    b->next = self->blocks.next;
+    b->previous = &self->blocks;
+    b->next->previous = b->previous->next = b;
+    return b + 1;
+}
+
+static void brotli_release(void *opaque, void *memory)
+{
+    brotli_packer *self = opaque;
+    if (!memory)
+        return;
+    block *b = (block *)memory - 1;
+    b->next->previous = b->previous;
+    b->previous->next = b->next;
+    rp_codec_free(self->packer.context, b);
+}
+
+/* Everything the encoder had, with it. */
+static void drop_state(brotli_packer *self)
+{
+    self->state = NULL;
+    while (self->blocks.next != &self->blocks)
+        brotli_release(self, self->blocks.next + 1);
+}
+
+static bool create_state(brotli_packer *self)
+{
+    if (setjmp(self->no_memory))
+        return false;
+    self->state = BrotliEncoderCreateInstance(brotli_alloc, brotli_release, self);
+    return self->state != NULL;
+}
+
+static bool compress(brotli_packer *self, BrotliEncoderOperation operation, size_t *size,
+                     const uint8_t **at)
+{
+    size_t no_room = 0;
+    if (setjmp(self->no_memory))
+        return false;
+    return BrotliEncoderCompressStream(self->state, operation, size, at, &no_room, NULL, NULL);
+}
+
+static reprise_status no_memory(reprise_error *error)
+{
+    return rp_error_set(error, REPRISE_E_NOMEM, "no memory for encoding brotli data");
+}
 
 static reprise_status brotli_pack(rp_packer *packer, const void *data, size_t size, bool last,
                                   reprise_error *error)
@@ -25,9 +92,10 @@ static reprise_status brotli_pack(rp_packer *packer, const void *data, size_t si
     const uint8_t *at = data;
     BrotliEncoderOperation operation = last ? BROTLI_OPERATION_FINISH : BROTLI_OPERATION_PROCESS;
     do {
-        size_t no_room = 0;
-        if (!BrotliEncoderCompressStream(self->state, operation, &size, &at, &no_room, NULL, NULL))
-            return rp_error_set(error, REPRISE_E_NOMEM, "no memory for encoding brotli data");
+        if (!self->state || !compress(self, operation, &size, &at)) {
+            drop_state(self);
+            return no_memory(error);
+        }
         size_t n = 0;
         const uint8_t *made = BrotliEncoderTakeOutput(self->state, &n);
         if (n)
@@ -40,8 +108,7 @@ static reprise_status brotli_pack(rp_packer *packer, const void *data, size_t si
 static void brotli_pack_free(rp_packer *packer)
 {
     brotli_packer *self = (brotli_packer *)packer;
-    if (self->state)
-        BrotliEncoderDestroyInstance(self->state);
+    drop_state(self);
     rp_free(packer->context, self, sizeof *self);
 }
 
@@ -54,10 +121,10 @@ reprise_status rp_packer_open_brotli(rp_context *context, rp_sink *sink, int lev
     if (!self)
         return error->status;
     self->packer = (rp_packer){.ops = &ops, .context = context, .sink = sink};
-    self->state = BrotliEncoderCreateInstance(rp_codec_alloc, rp_codec_free, context);
-    if (!self->state) {
+    self->blocks.next = self->blocks.previous = &self->blocks;
+    if (!create_state(self)) {
         brotli_pack_free(&self->packer);
-        return rp_error_set(error, REPRISE_E_NOMEM, "no memory for encoding brotli data");
+        return no_memory(error);
     }
     BrotliEncoderSetParameter(self->state, BROTLI_PARAM_QUALITY, (uint32_t)level);
     BrotliEncoderSetParameter(self->state, BROTLI_PARAM_LGWIN, WINDOW_BITS);
