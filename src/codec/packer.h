@@ -28,6 +28,7 @@ struct rp_packer {
 enum {
     RP_BROTLI_LEVEL_MAX = 11,
     RP_DEFLATE_LEVEL_MAX = 9,
+    RP_ZSTD_LEVEL_MAX = 22,
 };
 
 /* Levels are the codecs' own and must be in range. */
@@ -38,6 +39,10 @@ reprise_status rp_packer_open_gzip(rp_context *context, rp_sink *sink, int level
 /* Without any wrapper, as archives have it. */
 reprise_status rp_packer_open_deflate(rp_context *context, rp_sink *sink, int level,
                                       rp_packer **ret_packer, reprise_error *error);
+
+/* One frame, without a checksum. */
+reprise_status rp_packer_open_zstd(rp_context *context, rp_sink *sink, int level,
+                                   rp_packer **ret_packer, reprise_error *error);
 
 static inline reprise_status rp_packer_write(rp_packer *packer, const void *data, size_t size,
                                              reprise_error *error)

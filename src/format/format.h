@@ -228,6 +228,12 @@ struct rp_format {
     /* Adds objects {name, size} that say where the bytes of the decompressed content go. */
     reprise_status (*sizes)(rp_replay *replay, rp_doc *doc, reprise_value *list,
                             reprise_error *error);
+    /*
+     * Trimming. A format whose decoder gives one track after the other, not frame by frame, says
+     * so; and rows in front of a cut that still count behind it (a mode, what is in hand) are kept.
+     */
+    bool track_by_track;
+    bool (*outlasts_cut)(const rp_plan *plan, const rp_row *row);
     /* Can open with `salvage` set. */
     bool salvages;
 };

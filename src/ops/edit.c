@@ -66,13 +66,15 @@ static reprise_status refuse_losses(const rp_plan *plan, reprise_error *error)
 static void cut_batch(const rp_plan *plan, rp_batch *batch)
 {
     const rp_edit *edit = &plan->edit;
-    const rp_track *tracks = plan->source->format->tracks;
+    const rp_format *format = plan->source->format;
+    const rp_track *tracks = format->tracks;
     size_t kept = 0;
     for (size_t i = 0; i < batch->count; i++) {
         rp_row row = batch->rows[i];
         const rp_track *track = &tracks[row.track];
         if (track->clock) {
-            if (row.index < edit->index_from || row.index > edit->index_to)
+            bool outside = row.index < edit->index_from || row.index > edit->index_to;
+            if (outside && !(format->outlasts_cut && format->outlasts_cut(plan, &row)))
                 continue;
             row.index -= edit->index_from;
             if (!edit->keep_times)
@@ -120,7 +122,8 @@ static reprise_status encode_all(rp_plan *plan, rp_encoder *encoder, reprise_err
     RP_TRY(rp_decoder_open(source, selection, &decoder, error));
     reprise_status status;
     for (uint64_t n = 0; (status = rp_decoder_next(decoder, error)) == REPRISE_OK; n++) {
-        if (plan->edit.trims && behind_range(plan, &decoder->batch)) {
+        if (plan->edit.trims && !source->format->track_by_track &&
+            behind_range(plan, &decoder->batch)) {
             status = REPRISE_END;
             break;
         }

@@ -139,6 +139,7 @@ typedef struct kz_lane {
     kz_section_kind kind;
     const kz_section *section;
     rp_window window;
+    bool skims;
     rp_skim skim;  /* instead of the window, in sections that are mostly skipped */
     uint32_t next; /* number of the next element */
 } kz_lane;
@@ -146,6 +147,9 @@ typedef struct kz_lane {
 /* Opens a section after checking its numbers against each other. */
 reprise_status kz_lane_open(kz_replay *replay, kz_section_kind kind, kz_lane *lane,
                             reprise_error *error);
+/* The same for who wants every byte: never skims. */
+reprise_status kz_lane_open_whole(kz_replay *replay, kz_section_kind kind, kz_lane *lane,
+                                  reprise_error *error);
 void kz_lane_close(kz_lane *lane);
 /* Whether a section is there, or should be: only commands may be missing, which was noted. */
 bool kz_has_section(const kz_replay *replay, kz_section_kind kind);
@@ -170,7 +174,7 @@ rp_text kz_read_text(rp_reader *r, size_t size, rp_arena *arena, const char *wha
 int32_t kz_read_item(rp_reader *r, rp_arena *arena, kz_item *ret_item);
 void kz_read_attribute(rp_reader *r, kz_attribute *ret_attribute);
 /* Gives the fields that mean something for this type as presence bits. */
-uint64_t kz_read_event(rp_reader *r, rp_arena *arena, kz_event *ret_event, uint32_t *ret_tick);
+uint64_t kz_read_event(rp_reader *r, rp_arena *arena, kz_event *ret_event);
 
 /* ---- run.c ---- */
 

@@ -2,6 +2,7 @@
 #include "protobuf.h"
 #include "read.h"
 #include "registry.h"
+#include "write.h"
 
 /* ---- recognising ---- */
 
@@ -84,16 +85,16 @@ static void close(rp_replay *base)
 }
 
 static const rp_layout layouts[] = {
-    {"a1", "struct header, first weapon and weapon events (plugin 0.0.71 to 0.0.74)", true, false},
-    {"a2", "struct header, weapon events (plugin 0.0.75 to 0.0.77)", true, false},
-    {"a3", "struct header, weapon in each tick (plugin 0.0.78 to 0.0.80)", true, false},
-    {"b1", "protobuf header (plugin 0.0.81 to 0.0.96)", true, false},
+    {"a1", "struct header, first weapon and weapon events (plugin 0.0.71 to 0.0.74)", true, true},
+    {"a2", "struct header, weapon events (plugin 0.0.75 to 0.0.77)", true, true},
+    {"a3", "struct header, weapon in each tick (plugin 0.0.78 to 0.0.80)", true, true},
+    {"b1", "protobuf header (plugin 0.0.81 to 0.0.96)", true, true},
     {"b2", "jump presses, one sharing a bit with the weapon (plugin 0.0.97 to 0.0.113)", true,
-     false},
-    {"b3", "jump presses with bits of their own (plugin 0.0.114 to 0.0.136)", true, false},
-    {"b4", "36 moves per subtick entry (plugin 0.0.137 to 0.0.139)", true, false},
-    {"b5", "fractions in air-acceleration calls (plugin 0.0.140 to 0.0.164)", true, false},
-    {"p", "the published description taken literally; no server wrote it", true, false},
+     true},
+    {"b3", "jump presses with bits of their own (plugin 0.0.114 to 0.0.136)", true, true},
+    {"b4", "36 moves per subtick entry (plugin 0.0.137 to 0.0.139)", true, true},
+    {"b5", "fractions in air-acceleration calls (plugin 0.0.140 to 0.0.164)", true, true},
+    {"p", "the published description taken literally; no server wrote it", true, true},
 };
 
 const rp_format cs2kz_format = {
@@ -118,4 +119,17 @@ const rp_format cs2kz_format = {
     .decode_end = kz_decode_end,
     .verify = kz_verify,
     .stats = kz_stats,
+    .default_layout = "b5",
+    .encoder_size = sizeof(kz_encoder),
+    .encode_begin = kz_encode_begin,
+    .encode_rows = kz_encode_rows,
+    .encode_end = kz_encode_end,
+    .encode_free = kz_encode_free,
+    .plan = kz_plan,
+    .edit_rows = kz_edit_rows,
+    .track_by_track = true,
+    .outlasts_cut = kz_outlasts_cut,
+    .recompress = kz_recompress,
+    .stream_open = kz_stream_open,
+    .salvages = true,
 };

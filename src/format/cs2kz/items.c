@@ -73,13 +73,13 @@ static uint64_t read_teleport(rp_reader *r, kz_event *to)
     return present;
 }
 
-uint64_t kz_read_event(rp_reader *r, rp_arena *arena, kz_event *ret_event, uint32_t *ret_tick)
+uint64_t kz_read_event(rp_reader *r, rp_arena *arena, kz_event *ret_event)
 {
     enum { PAYLOAD_SIZE = KZ_EVENT_SIZE - 8 };
     kz_event event = {.type = rp_u32(r, "type")};
-    *ret_tick = rp_u32(r, "serverTick");
+    event.server_tick = rp_u32(r, "serverTick");
     rp_reader payload = rp_sub(r, PAYLOAD_SIZE, "payload");
-    uint64_t present = BIT(type);
+    uint64_t present = BIT(type) | BIT(server_tick);
     switch (event.type) {
     case KZ_EVENT_TIMER:
         present |= read_timer(&payload, &event);

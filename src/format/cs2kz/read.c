@@ -1,9 +1,9 @@
 /*
- * read.c - a recording phase by phase: styles, ticks with their subticks, weapons, jumps, events,
+ * read.c - a recording phase by phase: styles, weapons, ticks with their subticks, jumps, events,
  * commands with theirs.
  *
- * The order is that of the file, so damage is met where it stands. With `salvage` a section that
- * fails is noted and the next one begins.
+ * Weapons come before the ticks, unlike in the file: who writes another layout must know them by
+ * then. With `salvage` a section that fails is noted and the next one begins.
  */
 #include "read.h"
 
@@ -16,9 +16,9 @@ typedef struct phase_ops {
 
 static const phase_ops phases[KZ_PHASE_END] = {
     [KZ_PHASE_STYLES] = {TRACK(STYLES), kz_step_styles},
-    [KZ_PHASE_TICKS] = {TRACK(TICKS) | TRACK(SUBTICKS), kz_step_records},
     [KZ_PHASE_WEAPONS] = {TRACK(WEAPONS) | TRACK(WEAPON_ATTRIBUTES), kz_step_weapons},
     [KZ_PHASE_WEAPON_EVENTS] = {TRACK(WEAPON_EVENTS), kz_step_weapon_events},
+    [KZ_PHASE_TICKS] = {TRACK(TICKS) | TRACK(SUBTICKS), kz_step_records},
     [KZ_PHASE_JUMPS] = {TRACK(JUMPS) | TRACK(STRAFES) | TRACK(AIRCALLS), kz_step_jumps},
     [KZ_PHASE_EVENTS] = {TRACK(EVENTS), kz_step_events},
     [KZ_PHASE_COMMANDS] = {TRACK(COMMANDS) | TRACK(COMMAND_SUBTICKS), kz_step_records},

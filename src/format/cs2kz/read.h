@@ -9,9 +9,9 @@ enum { KZ_BATCH = 256 };
 
 typedef enum kz_phase {
     KZ_PHASE_STYLES,
-    KZ_PHASE_TICKS,
     KZ_PHASE_WEAPONS,
     KZ_PHASE_WEAPON_EVENTS,
+    KZ_PHASE_TICKS,
     KZ_PHASE_JUMPS,
     KZ_PHASE_EVENTS,
     KZ_PHASE_COMMANDS,

@@ -149,7 +149,9 @@ static const rp_predict kz_next_time = {RP_SUB_PREDICT, kz_step_time};
 #define KZ_WEAPON_ATTRIBUTE(F, T)  F(T, weapon, I32, 0, NULL, "number of the weapon")
 #define KZ_ATTRIBUTE_DERIVED(F, T) F(T, bits, U32, 0, NULL, "the value's bits")
 
-#define KZ_WEAPON_EVENT(F, T) F(T, weapon, U32, 0, NULL, "number of the weapon now in hand")
+#define KZ_WEAPON_EVENT(F, T)                      \
+    F(T, server_tick, U32, 0, NULL, "server tick") \
+    F(T, weapon, U32, 0, NULL, "number of the weapon now in hand")
 
 /* ---- jumps ---- */
 
@@ -216,20 +218,21 @@ static const rp_predict kz_next_time = {RP_SUB_PREDICT, kz_step_time};
 
 /* ---- events ---- */
 
-#define KZ_EVENT(F, T)                                                      \
-    F(T, type, U32, 0, &kz_event_names, "what happened")                    \
-    F(T, timer, I32, 0, &kz_timer_names, "timer: what it did")              \
-    F(T, number, I32, 0, NULL, "timer: course, split, checkpoint or stage") \
-    F(T, run_time, F32, 0, NULL, "timer: seconds so far")                   \
-    F(T, name, TEXT, 0, NULL, "mode or style: name")                        \
-    F(T, md5, TEXT, 0, NULL, "mode or style: digest")                       \
-    F(T, clear_styles, BOOL, 0, NULL, "style: drop all others first")       \
-    F(T, has_origin, BOOL, 0, NULL, "teleport: origin was set")             \
-    F(T, has_angles, BOOL, 0, NULL, "teleport: angles were set")            \
-    F(T, has_velocity, BOOL, 0, NULL, "teleport: velocity was set")         \
-    F(T, origin, VEC3, 0, NULL, "teleport: units")                          \
-    F(T, angles, VEC3, 0, NULL, "teleport: degrees")                        \
-    F(T, velocity, VEC3, 0, NULL, "teleport: units per second")             \
+#define KZ_EVENT(F, T)                                                        \
+    F(T, type, U32, 0, &kz_event_names, "what happened")                      \
+    F(T, server_tick, U32, 0, NULL, "server tick; 0: the state at the start") \
+    F(T, timer, I32, 0, &kz_timer_names, "timer: what it did")                \
+    F(T, number, I32, 0, NULL, "timer: course, split, checkpoint or stage")   \
+    F(T, run_time, F32, 0, NULL, "timer: seconds so far")                     \
+    F(T, name, TEXT, 0, NULL, "mode or style: name")                          \
+    F(T, md5, TEXT, 0, NULL, "mode or style: digest")                         \
+    F(T, clear_styles, BOOL, 0, NULL, "style: drop all others first")         \
+    F(T, has_origin, BOOL, 0, NULL, "teleport: origin was set")               \
+    F(T, has_angles, BOOL, 0, NULL, "teleport: angles were set")              \
+    F(T, has_velocity, BOOL, 0, NULL, "teleport: velocity was set")           \
+    F(T, origin, VEC3, 0, NULL, "teleport: units")                            \
+    F(T, angles, VEC3, 0, NULL, "teleport: degrees")                          \
+    F(T, velocity, VEC3, 0, NULL, "teleport: units per second")               \
     F(T, data, BYTES, 0, NULL, "unknown types: the 164 bytes as stored")
 
 /* ---- headers ---- */

@@ -93,7 +93,7 @@ static uint32_t tick_of(const kz_decoder *d, size_t index)
                                       : d->commands[index + 1].server_tick;
 }
 
-static reprise_status emit_records(kz_decoder *d, reprise_error *error)
+static reprise_status emit_records(kz_decoder *d, uint32_t first, reprise_error *error)
 {
     bool ticks = d->phase == KZ_PHASE_TICKS;
     RP_TRY(rp_batch_reserve(d->base.replay->context, &d->base.batch, d->count, error));
@@ -104,6 +104,7 @@ static reprise_status emit_records(kz_decoder *d, reprise_error *error)
         uint64_t mask = d->masks[i + 1];
         to[i] = (rp_row){
             .track = ticks ? KZ_TICKS : KZ_COMMANDS,
+            .object = first + (uint32_t)i, /* not shown; its moves have the same */
             .index = tick,
             .time = kz_time_of(tick),
             .present = ticks ? kz_tick_present(d->wire, mask) : mask & known,
@@ -137,7 +138,7 @@ static reprise_status emit(kz_decoder *d, uint32_t first, reprise_error *error)
 {
     bool ticks = d->phase == KZ_PHASE_TICKS;
     if (rp_selected(&d->base, ticks ? KZ_TICKS : KZ_COMMANDS))
-        RP_TRY(emit_records(d, error));
+        RP_TRY(emit_records(d, first, error));
     if (wants_moves(d))
         RP_TRY(emit_moves(d, first, error));
     return REPRISE_OK;

@@ -4,8 +4,9 @@
 #include "cs2kz.h"
 
 /* An attempt that may become the run, when an end follows. */
-static void note_timer(kz_run_span *attempt, kz_run_span *run, const kz_event *event, uint32_t tick)
+static void note_timer(kz_run_span *attempt, kz_run_span *run, const kz_event *event)
 {
+    uint32_t tick = event->server_tick;
     switch (event->timer) {
     case KZ_TIMER_START:
         *attempt = (kz_run_span){.known = true, .start_tick = tick};
@@ -46,12 +47,11 @@ void kz_find_run(kz_replay *replay)
            kz_lane_need(&lane, KZ_EVENT_SIZE, &ignored) == REPRISE_OK) {
         rp_reader r = rp_window_reader(&lane.window, &ignored);
         kz_event event;
-        uint32_t tick;
-        kz_read_event(&r, &scratch, &event, &tick);
+        kz_read_event(&r, &scratch, &event);
         rp_window_skip(&lane.window, KZ_EVENT_SIZE);
         rp_arena_reset(&scratch);
         if (event.type == KZ_EVENT_TIMER)
-            note_timer(&attempt, &replay->run, &event, tick);
+            note_timer(&attempt, &replay->run, &event);
         lane.next++;
     }
     rp_arena_free(&scratch);

@@ -21,19 +21,14 @@ static const char *const stream_names[KZ_SECTION_COUNT] = {
     [KZ_SECTION_COMMAND_MOVES] = "zstd:commandSubticks",
 };
 
-static bool is_skimmed(kz_section_kind kind)
-{
-    return kind == KZ_SECTION_TICK_MOVES || kind == KZ_SECTION_COMMAND_MOVES;
-}
-
 static uint64_t offset_of(const kz_lane *lane)
 {
-    return is_skimmed(lane->kind) ? lane->skim.offset : lane->window.offset;
+    return lane->skims ? lane->skim.offset : lane->window.offset;
 }
 
 static const reprise_error *failure_of(const kz_lane *lane)
 {
-    return is_skimmed(lane->kind) ? &lane->skim.failure : &lane->window.failure;
+    return lane->skims ? &lane->skim.failure : &lane->window.failure;
 }
 
 reprise_status kz_refuse(const kz_lane *lane, reprise_status status, const char *what,
@@ -122,10 +117,11 @@ static reprise_status check_numbers(const kz_lane *lane, reprise_error *error)
     }
 }
 
-reprise_status kz_lane_open(kz_replay *replay, kz_section_kind kind, kz_lane *lane,
-                            reprise_error *error)
+static reprise_status open_lane(kz_replay *replay, kz_section_kind kind, bool skims, kz_lane *lane,
+                                reprise_error *error)
 {
-    *lane = (kz_lane){.replay = replay, .kind = kind, .section = &replay->sections[kind]};
+    *lane = (kz_lane){
+        .replay = replay, .kind = kind, .section = &replay->sections[kind], .skims = skims};
     const kz_section *section = lane->section;
     if (!section->there) {
         if (error->status == REPRISE_OK)
@@ -144,11 +140,24 @@ reprise_status kz_lane_open(kz_replay *replay, kz_section_kind kind, kz_lane *la
                                 stream_names[kind], &range, error));
     /* No limit on expansion: a still player gives 32 000:1, and the count bounds it. */
     RP_TRY(rp_stream_open_zstd(range, stream_names[kind], 0, &stream, error));
-    if (is_skimmed(kind))
+    if (lane->skims)
         rp_skim_init(&lane->skim, stream, stream_names[kind]);
     else
         rp_window_init_stream(&lane->window, context, stream, stream_names[kind]);
     return REPRISE_OK;
+}
+
+reprise_status kz_lane_open(kz_replay *replay, kz_section_kind kind, kz_lane *lane,
+                            reprise_error *error)
+{
+    bool skims = kind == KZ_SECTION_TICK_MOVES || kind == KZ_SECTION_COMMAND_MOVES;
+    return open_lane(replay, kind, skims, lane, error);
+}
+
+reprise_status kz_lane_open_whole(kz_replay *replay, kz_section_kind kind, kz_lane *lane,
+                                  reprise_error *error)
+{
+    return open_lane(replay, kind, false, lane, error);
 }
 
 void kz_lane_close(kz_lane *lane)
@@ -172,7 +181,7 @@ uint64_t kz_lane_left(const kz_lane *lane)
 /* Why the data ends: the stream broke, the file is cut, or the numbers lie. */
 static reprise_status explain_end(const kz_lane *lane, size_t need, reprise_error *error)
 {
-    size_t left = is_skimmed(lane->kind) ? 0 : rp_window_left(&lane->window);
+    size_t left = lane->skims ? 0 : rp_window_left(&lane->window);
     uint64_t total = offset_of(lane) + left;
     RP_TRY(error->status);
     if (lane->section->cut) {
@@ -215,7 +224,7 @@ reprise_status kz_lane_need(kz_lane *lane, size_t n, reprise_error *error)
 static reprise_status drain(kz_lane *lane, reprise_error *error)
 {
     rp_window *window = &lane->window;
-    if (is_skimmed(lane->kind)) {
+    if (lane->skims) {
         uint64_t rest = lane->section->size - RP_MIN(lane->skim.offset, lane->section->size);
         (void)rp_skim_skip(&lane->skim, rest + 1, error);
         return error->status;

@@ -265,7 +265,7 @@ static reprise_status next_change(kz_decoder *d, bool show, reprise_error *error
     kz_weapon_event *event = rp_arena_alloc(&d->scratch, sizeof *event, error);
     if (!event)
         return error->status;
-    event->weapon = number;
+    *event = (kz_weapon_event){.server_tick = tick, .weapon = number};
     return emit_if(d, row_at(KZ_WEAPON_EVENTS, tick, event), error);
 }
 
@@ -336,7 +336,7 @@ static reprise_status next_weapon_event(kz_decoder *d, reprise_error *error)
     kz_weapon_event *event = rp_arena_alloc(&d->scratch, sizeof *event, error);
     if (!event)
         return error->status;
-    event->weapon = weapon;
+    *event = (kz_weapon_event){.server_tick = tick, .weapon = weapon};
     return emit_if(d, row_at(KZ_WEAPON_EVENTS, tick, event), error);
 }
 
@@ -501,14 +501,13 @@ static reprise_status next_event(kz_decoder *d, reprise_error *error)
         return error->status;
     RP_TRY(kz_lane_need(&d->lane, KZ_EVENT_SIZE, error));
     rp_reader r = rp_window_reader(&d->lane.window, error);
-    uint32_t tick;
-    uint64_t present = kz_read_event(&r, &d->scratch, event, &tick);
+    uint64_t present = kz_read_event(&r, &d->scratch, event);
     if (event->type >= KZ_EVENT_COUNT)
         rp_note(&d->base.replay->findings, REPRISE_WARNING, "cs2kz.unknown-event",
                 d->lane.window.name, d->lane.window.offset, "events", "type %u", event->type);
     rp_window_skip(&d->lane.window, KZ_EVENT_SIZE);
     d->lane.next++;
-    rp_row row = row_at(KZ_EVENTS, tick, event);
+    rp_row row = row_at(KZ_EVENTS, event->server_tick, event);
     row.present = present;
     RP_TRY(error->status);
     return emit_if(d, row, error);

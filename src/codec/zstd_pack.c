@@ -1,0 +1,82 @@
+/* zstd_pack.c - zstd data into a sink, encoded by libzstd. */
+#define ZSTD_STATIC_LINKING_ONLY /* for encoders that allocate through the context */
+#include <assert.h>
+#include <zstd.h>
+
+#include "packer.h"
+
+/* Input goes to the encoder in pieces of one size, so that the output depends on nothing else. */
+enum { PIECE_SIZE = 1 << 17, OUTPUT_SIZE = 1 << 16 };
+
+typedef struct zstd_packer {
+    rp_packer packer;
+    ZSTD_CCtx *state;
+    uint8_t *piece, *output;
+    size_t piece_size;
+} zstd_packer;
+
+static reprise_status encode(zstd_packer *self, bool last, reprise_error *error)
+{
+    ZSTD_inBuffer in = {self->piece, self->piece_size, 0};
+    size_t left;
+    do {
+        ZSTD_outBuffer out = {self->output, OUTPUT_SIZE, 0};
+        left = ZSTD_compressStream2(self->state, &out, &in, last ? ZSTD_e_end : ZSTD_e_continue);
+        if (ZSTD_isError(left))
+            return rp_error_set(error, REPRISE_E_NOMEM, "encoding zstd data: %s",
+                                ZSTD_getErrorName(left));
+        RP_TRY(rp_sink_write(self->packer.sink, self->output, out.pos, error));
+    } while (last ? left > 0 : in.pos < in.size);
+    self->piece_size = 0;
+    return REPRISE_OK;
+}
+
+static reprise_status zstd_pack(rp_packer *packer, const void *data, size_t size, bool last,
+                                reprise_error *error)
+{
+    zstd_packer *self = (zstd_packer *)packer;
+    const uint8_t *at = data;
+    while (size) {
+        size_t n = RP_MIN(size, PIECE_SIZE - self->piece_size);
+        memcpy(self->piece + self->piece_size, at, n);
+        self->piece_size += n;
+        at += n;
+        size -= n;
+        if (self->piece_size == PIECE_SIZE)
+            RP_TRY(encode(self, false, error));
+    }
+    return last ? encode(self, true, error) : REPRISE_OK;
+}
+
+static void zstd_pack_free(rp_packer *packer)
+{
+    zstd_packer *self = (zstd_packer *)packer;
+    ZSTD_freeCCtx(self->state);
+    rp_free(packer->context, self->piece, PIECE_SIZE);
+    rp_free(packer->context, self->output, OUTPUT_SIZE);
+    rp_free(packer->context, self, sizeof *self);
+}
+
+reprise_status rp_packer_open_zstd(rp_context *context, rp_sink *sink, int level,
+                                   rp_packer **ret_packer, reprise_error *error)
+{
+    static const rp_packer_ops ops = {.pack = zstd_pack, .free = zstd_pack_free};
+    assert(level >= 0 && level <= RP_ZSTD_LEVEL_MAX);
+    zstd_packer *self = rp_alloc_zero(context, 1, sizeof *self, error);
+    if (!self)
+        return error->status;
+    self->packer = (rp_packer){.ops = &ops, .context = context, .sink = sink};
+    self->piece = rp_alloc(context, PIECE_SIZE, error);
+    self->output = rp_alloc(context, OUTPUT_SIZE, error);
+    ZSTD_customMem memory = {rp_codec_alloc, rp_codec_free, context};
+    self->state = ZSTD_createCCtx_advanced(memory);
+    if (!self->state ||
+        ZSTD_isError(ZSTD_CCtx_setParameter(self->state, ZSTD_c_compressionLevel, level)))
+        rp_error_set(error, REPRISE_E_NOMEM, "no memory for encoding zstd data");
+    if (error->status != REPRISE_OK) {
+        zstd_pack_free(&self->packer);
+        return error->status;
+    }
+    *ret_packer = &self->packer;
+    return REPRISE_OK;
+}

@@ -1,0 +1,618 @@
+/*
+ * write.c - rows into any of the nine layouts.
+ *
+ * Ticks and commands are compressed as they come, each section into a spool, because sizes and
+ * counts stand in front of them; memory stays bounded. Weapons come first, so that a layout with
+ * the weapon in every tick can be made from one with weapon events, and back.
+ */
+#include "write.h"
+
+#include "document.h"
+#include "read.h"
+
+enum { LEVEL_DEFAULT = 3, LEVEL_FASTEST = 1, LEVEL_COMPACT = 19 };
+#define SECTION_SIZE_MAX UINT32_MAX
+
+static reprise_status choose_level(int asked, int *ret_level, reprise_error *error)
+{
+    switch (asked) {
+    case REPRISE_LEVEL_DEFAULT:
+    case REPRISE_LEVEL_BALANCED:
+        *ret_level = LEVEL_DEFAULT;
+        return REPRISE_OK;
+    case REPRISE_LEVEL_FASTEST:
+        *ret_level = LEVEL_FASTEST;
+        return REPRISE_OK;
+    case REPRISE_LEVEL_COMPACT:
+        *ret_level = LEVEL_COMPACT;
+        return REPRISE_OK;
+    default:
+        if (asked < 0 || asked > RP_ZSTD_LEVEL_MAX)
+            return rp_error_set(error, REPRISE_E_USAGE, "level %d; 0 to %d are there", asked,
+                                RP_ZSTD_LEVEL_MAX);
+        *ret_level = asked;
+        return REPRISE_OK;
+    }
+}
+
+/* ---- sections ---- */
+
+static reprise_status out_open(kz_encoder *e, kz_section_kind kind, reprise_error *error)
+{
+    kz_out *out = &e->out[kind];
+    RP_TRY(rp_sink_open_spool(e->base.context, e->base.sink, &out->spool, error));
+    return rp_packer_open_zstd(e->base.context, out->spool, e->base.options.level, &out->packer,
+                               error);
+}
+
+static void out_close(kz_out *out)
+{
+    rp_packer_close(out->packer);
+    rp_sink_close(out->spool);
+    *out = (kz_out){0};
+}
+
+/* Moves the bytes collected so far into a section. */
+static reprise_status flush(kz_encoder *e, kz_section_kind kind, uint32_t count,
+                            reprise_error *error)
+{
+    kz_out *out = &e->out[kind];
+    RP_TRY(error->status);
+    out->size += e->bytes.size;
+    out->count += count;
+    if (out->size > SECTION_SIZE_MAX)
+        return rp_error_set(error, REPRISE_E_LOSSY, "section %s would be over 4 GiB",
+                            kz_section_names[kind]);
+    reprise_status status = rp_packer_write(out->packer, e->bytes.data, e->bytes.size, error);
+    rp_writer_clear(&e->bytes);
+    return status;
+}
+
+reprise_status kz_encode_begin(rp_encoder *encoder, reprise_error *error)
+{
+    kz_encoder *e = (kz_encoder *)encoder;
+    e->wire = kz_wire_find(encoder->options.layout);
+    rp_arena_init(&e->arena, encoder->context);
+    rp_writer_init(&e->bytes, encoder->context, SIZE_MAX / 2, error);
+    rp_writer_init(&e->jumps, encoder->context, SIZE_MAX / 2, error);
+    int level = 0;
+    RP_TRY(choose_level(encoder->options.level, &level, error));
+    encoder->options.level = level;
+    rp_document_read(&e->arena, encoder->header, &kz_header_record, &e->header, &e->header_present,
+                     error);
+    e->header.version = e->wire->version;
+    e->header_present |= UINT64_C(1) << kz_header_F_version;
+    kz_first_tick(e->wire, &e->last_tick);
+    kz_first_command(&e->last_command);
+    const kz_replay *source = (const kz_replay *)encoder->source;
+    e->events_given = source && !source->wire->weapon_bit;
+    e->held = -1;
+    for (unsigned i = 0; i < e->wire->section_count; i++)
+        RP_TRY(out_open(e, e->wire->sections[i], error));
+    return error->status;
+}
+
+void kz_encode_free(rp_encoder *encoder)
+{
+    kz_encoder *e = (kz_encoder *)encoder;
+    for (size_t i = 0; i < KZ_SECTION_COUNT; i++)
+        out_close(&e->out[i]);
+    rp_writer_free(&e->bytes);
+    rp_writer_free(&e->jumps);
+    rp_free(encoder->context, e->weapons, e->weapon_capacity * sizeof *e->weapons);
+    rp_free(encoder->context, e->events, e->event_capacity * sizeof *e->events);
+    rp_arena_free(&e->arena);
+}
+
+/* ---- weapons ---- */
+
+static void *grow(kz_encoder *e, void *items, size_t count, size_t *capacity, size_t size,
+                  reprise_error *error)
+{
+    if (count < *capacity)
+        return items;
+    size_t more = *capacity ? *capacity * 2 : 64;
+    void *memory = rp_realloc(e->base.context, items, *capacity * size, more * size, error);
+    if (memory)
+        *capacity = more;
+    return memory;
+}
+
+static reprise_status keep_weapon(kz_encoder *e, const kz_weapon_row *row, reprise_error *error)
+{
+    kz_kept_weapon *weapons = grow(e, e->weapons, e->weapon_count, &e->weapon_capacity,
+                                   sizeof *weapons, error);
+    if (!weapons)
+        return error->status;
+    e->weapons = weapons;
+    kz_kept_weapon *to = &weapons[e->weapon_count++];
+    *to = (kz_kept_weapon){.row = *row};
+    to->row.weapon.attribute_count = 0;
+    rp_text *names[] = {&to->row.item.custom_name, &to->row.item.custom_name_override};
+    for (size_t i = 0; i < RP_COUNT(names); i++) {
+        if (names[i]->data)
+            names[i]->data = rp_arena_text(&e->arena, names[i]->data, names[i]->size, error);
+    }
+    return error->status;
+}
+
+/* Attributes follow their weapon. */
+static void keep_attribute(kz_encoder *e, const kz_attribute_row *row)
+{
+    kz_kept_weapon *weapon = e->weapon_count ? &e->weapons[e->weapon_count - 1] : NULL;
+    if (weapon && weapon->row.weapon.attribute_count < KZ_ATTRIBUTES_MAX)
+        weapon->attributes[weapon->row.weapon.attribute_count++] = row->attribute;
+}
+
+static reprise_status keep_event(kz_encoder *e, kz_weapon_event event, reprise_error *error)
+{
+    kz_weapon_event *events = grow(e, e->events, e->event_count, &e->event_capacity, sizeof *events,
+                                   error);
+    if (!events)
+        return error->status;
+    e->events = events;
+    e->events[e->event_count++] = event;
+    return REPRISE_OK;
+}
+
+/* The place of a numbered weapon in the table, or -1. */
+static int64_t place_of(const kz_encoder *e, int64_t number)
+{
+    for (size_t i = 0; i < e->weapon_count; i++) {
+        if (e->weapons[i].row.weapon.number == number)
+            return (int64_t)i;
+    }
+    return -1;
+}
+
+static bool same_item(const kz_kept_weapon *weapon, const kz_owned *owned)
+{
+    if (!owned->item || (size_t)weapon->row.weapon.attribute_count != owned->attributes.count)
+        return false;
+    for (size_t i = 0; i < kz_item_record.count; i++) {
+        if (!rp_field_equal(&kz_item_record.fields[i], &weapon->row.item, owned->item))
+            return false;
+    }
+    return memcmp(weapon->attributes, owned->attributes.items,
+                  owned->attributes.count * sizeof(kz_attribute)) == 0;
+}
+
+/* The weapon in hand before the first event: the header's, looked up in the table. */
+static int32_t weapon_at_start(const kz_encoder *e)
+{
+    const kz_owned *first = e->header.first_weapon;
+    for (size_t i = 0; first && i < e->weapon_count; i++) {
+        if (same_item(&e->weapons[i], first))
+            return e->weapons[i].row.weapon.number;
+    }
+    return e->weapon_count ? e->weapons[0].row.weapon.number : -1;
+}
+
+/* From events to ticks: all events up to this tick have happened. */
+static void follow_events(kz_encoder *e, kz_tick *tick)
+{
+    if (!e->out[KZ_SECTION_TICKS].count && !e->event_next)
+        e->held = weapon_at_start(e);
+    while (e->event_next < e->event_count &&
+           e->events[e->event_next].server_tick <= tick->top.server_tick)
+        e->held = (int32_t)e->events[e->event_next++].weapon;
+    tick->held.weapon = e->held;
+}
+
+/* From ticks to events: one where the weapon changes. "None" has no number and is left out. */
+static reprise_status make_event(kz_encoder *e, const kz_tick *tick, reprise_error *error)
+{
+    if (tick->held.weapon == e->held || place_of(e, tick->held.weapon) < 0)
+        return REPRISE_OK;
+    bool first = e->event_count == 0;
+    e->held = tick->held.weapon;
+    return keep_event(e,
+                      (kz_weapon_event){.server_tick = first ? 0 : tick->top.server_tick,
+                                        .weapon = (uint32_t)tick->held.weapon},
+                      error);
+}
+
+/* ---- ticks ---- */
+
+static void put_moves(kz_encoder *e, const rp_row *moves, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const kz_move *move = moves[i].data;
+        rp_put_f32(&e->bytes, move->when);
+        rp_put_u32(&e->bytes, move->button);
+        rp_put(&e->bytes, move->data, sizeof move->data);
+    }
+}
+
+/* The moves of one tick or command: behind it, or as an entry of a section of their own. */
+static reprise_status put_entry(kz_encoder *e, kz_section_kind kind, const rp_row *moves,
+                                size_t count, reprise_error *error)
+{
+    if (!e->wire->in_place && count > e->wire->slots) {
+        e->cut_moves += count - e->wire->slots;
+        count = e->wire->slots;
+    }
+    rp_put_u32(&e->bytes, (uint32_t)count);
+    put_moves(e, moves, count);
+    if (e->wire->in_place)
+        return REPRISE_OK;
+    size_t rest = (e->wire->slots - count) * KZ_MOVE_SIZE;
+    uint8_t *zeros = rest ? rp_put_raw(&e->bytes, rest) : NULL;
+    if (zeros)
+        memset(zeros, 0, rest);
+    return flush(e, kind, 1, error);
+}
+
+/* In the first record everything is stored that has no rule of its own. */
+static uint64_t first_bits(const kz_wire *wire)
+{
+    uint64_t predicted = UINT64_C(1) << kz_tick_top_F_server_tick;
+    uint64_t moving = rp_masked_bits(&kz_movement_record, KZ_PRE_BIT) |
+                      rp_masked_bits(&kz_movement_record, KZ_POST_BIT);
+    return kz_tick_bits(wire) & ~predicted & ~moving;
+}
+
+static uint64_t tick_mask(const kz_encoder *e, const kz_tick *tick)
+{
+    const kz_tick *last = &e->last_tick;
+    uint64_t mask = rp_masked_diff(&kz_tick_top_record, 0, &last->top, &tick->top) |
+                    rp_masked_diff(&kz_movement_record, KZ_PRE_BIT, &last->post, &tick->pre) |
+                    rp_masked_diff(&kz_movement_record, KZ_POST_BIT, &tick->pre, &tick->post) |
+                    rp_masked_diff(&kz_checkpoint_record, KZ_CHECKPOINT_BIT, &last->checkpoint,
+                                   &tick->checkpoint);
+    if (e->wire->weapon_bit)
+        mask |= rp_masked_diff(&kz_tick_weapon_record, e->wire->weapon_bit, &last->held,
+                               &tick->held);
+    if (e->wire->press_bit)
+        mask |= rp_masked_diff(&kz_presses_record, e->wire->press_bit, &last->presses,
+                               &tick->presses);
+    return e->out[KZ_SECTION_TICKS].count ? mask : mask | first_bits(e->wire);
+}
+
+static void put_tick(kz_encoder *e, const kz_tick *tick, uint64_t mask)
+{
+    rp_writer *w = &e->bytes;
+    rp_put_u64(w, mask);
+    rp_masked_write(w, &kz_tick_top_record, mask, 0, &tick->top);
+    if (e->wire->weapon_bit)
+        rp_masked_write(w, &kz_tick_weapon_record, mask, e->wire->weapon_bit, &tick->held);
+    rp_masked_write(w, &kz_movement_record, mask, KZ_PRE_BIT, &tick->pre);
+    rp_masked_write(w, &kz_movement_record, mask, KZ_POST_BIT, &tick->post);
+    rp_masked_write(w, &kz_checkpoint_record, mask, KZ_CHECKPOINT_BIT, &tick->checkpoint);
+    if (e->wire->press_bit)
+        rp_masked_write(w, &kz_presses_record, mask, e->wire->press_bit, &tick->presses);
+}
+
+/* Layout P: three words, and the checkpoints in front of the movement. */
+static void put_literal_tick(kz_encoder *e, const kz_tick *tick, uint64_t mask)
+{
+    enum { P_CHECKPOINT_BIT = 10 };
+    rp_writer *w = &e->bytes;
+    uint64_t move_bits = rp_masked_bits(&kz_movement_record, 0);
+    uint64_t checkpoint = mask >> KZ_CHECKPOINT_BIT & 1;
+    rp_put_u64(w, (mask & rp_masked_bits(&kz_tick_top_record, 0)) | checkpoint << P_CHECKPOINT_BIT);
+    rp_put_u64(w, mask >> KZ_PRE_BIT & move_bits);
+    rp_put_u64(w, mask >> KZ_POST_BIT & move_bits);
+    rp_masked_write(w, &kz_tick_top_record, mask, 0, &tick->top);
+    rp_masked_write(w, &kz_checkpoint_record, mask, KZ_CHECKPOINT_BIT, &tick->checkpoint);
+    rp_masked_write(w, &kz_movement_record, mask, KZ_PRE_BIT, &tick->pre);
+    rp_masked_write(w, &kz_movement_record, mask, KZ_POST_BIT, &tick->post);
+}
+
+static reprise_status write_tick(kz_encoder *e, const rp_row *row, const rp_row *moves,
+                                 size_t count, reprise_error *error)
+{
+    kz_tick tick = *(const kz_tick *)row->data;
+    if (!e->wire->weapon_bit) {
+        if (!e->events_given)
+            RP_TRY(make_event(e, &tick, error));
+        tick.held.weapon = -1;
+    } else if (e->events_given) {
+        follow_events(e, &tick);
+    }
+    uint64_t mask = tick_mask(e, &tick);
+    if (e->wire->in_place) {
+        put_literal_tick(e, &tick, mask);
+        RP_TRY(put_entry(e, KZ_SECTION_TICKS, moves, count, error));
+        RP_TRY(flush(e, KZ_SECTION_TICKS, 1, error));
+    } else {
+        put_tick(e, &tick, mask);
+        RP_TRY(flush(e, KZ_SECTION_TICKS, 1, error));
+        RP_TRY(put_entry(e, KZ_SECTION_TICK_MOVES, moves, count, error));
+    }
+    e->last_tick = tick;
+    return REPRISE_OK;
+}
+
+static reprise_status write_command(kz_encoder *e, const rp_row *row, const rp_row *moves,
+                                    size_t count, reprise_error *error)
+{
+    const kz_command *command = row->data;
+    uint64_t mask = rp_masked_diff(&kz_command_record, 0, &e->last_command, command);
+    uint64_t predicted = UINT64_C(1) << kz_command_F_server_tick | UINT64_C(1)
+                                                                       << kz_command_F_game_time;
+    if (!e->out[KZ_SECTION_COMMANDS].count)
+        mask |= rp_masked_bits(&kz_command_record, 0) & ~predicted;
+    rp_put_u64(&e->bytes, mask);
+    rp_masked_write(&e->bytes, &kz_command_record, mask, 0, command);
+    if (!e->wire->in_place)
+        RP_TRY(flush(e, KZ_SECTION_COMMANDS, 1, error));
+    RP_TRY(put_entry(e, KZ_SECTION_COMMAND_MOVES, moves, count, error));
+    if (e->wire->in_place)
+        RP_TRY(flush(e, KZ_SECTION_COMMANDS, 1, error));
+    e->last_command = *command;
+    return REPRISE_OK;
+}
+
+/* Ticks or commands of a batch, each with the moves that have its number. */
+static reprise_status write_records(kz_encoder *e, const rp_batch *batch, uint32_t records,
+                                    uint32_t moves, reprise_error *error)
+{
+    size_t at = 0;
+    while (at < batch->count && batch->rows[at].track != moves)
+        at++;
+    for (size_t i = 0; i < batch->count && batch->rows[i].track == records; i++) {
+        const rp_row *row = &batch->rows[i];
+        size_t end = at;
+        while (end < batch->count && batch->rows[end].object == row->object)
+            end++;
+        const rp_row *its = batch->rows + at;
+        RP_TRY(records == KZ_TICKS ? write_tick(e, row, its, end - at, error)
+                                   : write_command(e, row, its, end - at, error));
+        at = end;
+    }
+    return REPRISE_OK;
+}
+
+/* ---- rows ---- */
+
+static reprise_status write_row(kz_encoder *e, const rp_row *row, reprise_error *error)
+{
+    switch (row->track) {
+    case KZ_WEAPONS:
+        return keep_weapon(e, row->data, error);
+    case KZ_WEAPON_ATTRIBUTES:
+        keep_attribute(e, row->data);
+        return REPRISE_OK;
+    case KZ_WEAPON_EVENTS:
+        return keep_event(e, *(const kz_weapon_event *)row->data, error);
+    case KZ_EVENTS:
+        kz_put_event(&e->bytes, row);
+        return flush(e, KZ_SECTION_EVENTS, 1, error);
+    default:
+        return REPRISE_OK;
+    }
+}
+
+reprise_status kz_encode_rows(rp_encoder *encoder, const rp_batch *batch, reprise_error *error)
+{
+    kz_encoder *e = (kz_encoder *)encoder;
+    if (!batch->count)
+        return REPRISE_OK;
+    switch (batch->rows[0].track) {
+    case KZ_TICKS:
+        return write_records(e, batch, KZ_TICKS, KZ_SUBTICKS, error);
+    case KZ_COMMANDS:
+        return write_records(e, batch, KZ_COMMANDS, KZ_COMMAND_SUBTICKS, error);
+    case KZ_JUMPS:
+        kz_put_jump(&e->jumps, e->wire, batch);
+        e->out[KZ_SECTION_JUMPS].count++;
+        return error->status;
+    default:
+        for (size_t i = 0; i < batch->count; i++)
+            RP_TRY(write_row(e, &batch->rows[i], error));
+        return REPRISE_OK;
+    }
+}
+
+/* ---- the end ---- */
+
+static void put_weapon(kz_encoder *e, const kz_kept_weapon *weapon)
+{
+    size_t count = (size_t)weapon->row.weapon.attribute_count;
+    kz_put_item(&e->bytes, &weapon->row.item, count);
+    for (size_t i = 0; i < count; i++)
+        kz_put_attribute(&e->bytes, &weapon->attributes[i]);
+}
+
+static reprise_status write_weapons(kz_encoder *e, reprise_error *error)
+{
+    if (e->wire->inner_counts)
+        rp_put_u32(&e->bytes, (uint32_t)e->weapon_count);
+    for (size_t i = 0; i < e->weapon_count; i++) {
+        if (!e->wire->inner_counts)
+            rp_put_u32(&e->bytes, (uint32_t)e->weapons[i].row.weapon.number);
+        put_weapon(e, &e->weapons[i]);
+    }
+    return flush(e, KZ_SECTION_WEAPONS, (uint32_t)e->weapon_count, error);
+}
+
+static reprise_status write_weapon_events(kz_encoder *e, reprise_error *error)
+{
+    rp_put_u32(&e->bytes, (uint32_t)e->event_count);
+    for (size_t i = 0; i < e->event_count; i++) {
+        int64_t place = e->events_given ? e->events[i].weapon : place_of(e, e->events[i].weapon);
+        rp_put_u32(&e->bytes, e->events[i].server_tick);
+        rp_put_u16(&e->bytes, (uint16_t)place);
+    }
+    return flush(e, KZ_SECTION_WEAPON_EVENTS, (uint32_t)e->event_count, error);
+}
+
+/* Layout P: the item itself at every change; one that is not in the table cannot be told. */
+static reprise_status write_changes(kz_encoder *e, reprise_error *error)
+{
+    uint32_t count = 0;
+    for (size_t i = 0; i < e->event_count; i++) {
+        int64_t place = place_of(e, e->events[i].weapon);
+        if (place < 0)
+            continue;
+        rp_put_u32(&e->bytes, e->events[i].server_tick);
+        put_weapon(e, &e->weapons[place]);
+        count++;
+    }
+    return flush(e, KZ_SECTION_WEAPON_CHANGES, count, error);
+}
+
+/* Headers with a first weapon need one; a source without it tells by its first event. */
+static reprise_status find_first_weapon(kz_encoder *e, reprise_error *error)
+{
+    if (!e->wire->first_weapon || e->header.first_weapon || !e->weapon_count)
+        return REPRISE_OK;
+    int64_t place = e->event_count ? place_of(e, e->events[0].weapon) : 0;
+    const kz_kept_weapon *weapon = &e->weapons[RP_MAX(place, 0)];
+    kz_owned *owned = rp_arena_alloc(&e->arena, sizeof *owned, error);
+    kz_kept_weapon *copy = rp_arena_alloc(&e->arena, sizeof *copy, error);
+    if (!owned || !copy)
+        return error->status;
+    *copy = *weapon;
+    *owned = (kz_owned){.item = &copy->row.item,
+                        .attributes = {.items = copy->attributes,
+                                       .count = (size_t)copy->row.weapon.attribute_count}};
+    e->header.first_weapon = owned;
+    return REPRISE_OK;
+}
+
+static reprise_status write_jumps(kz_encoder *e, reprise_error *error)
+{
+    kz_out *out = &e->out[KZ_SECTION_JUMPS];
+    rp_put_u32(&e->bytes, out->count);
+    RP_TRY(flush(e, KZ_SECTION_JUMPS, 0, error));
+    out->size += e->jumps.size;
+    return rp_packer_write(out->packer, e->jumps.data, e->jumps.size, error);
+}
+
+/* What could be written only when everything was known. */
+static reprise_status finish_section(kz_encoder *e, kz_section_kind kind, reprise_error *error)
+{
+    switch (kind) {
+    case KZ_SECTION_WEAPONS:
+        RP_TRY(write_weapons(e, error));
+        break;
+    case KZ_SECTION_WEAPON_EVENTS:
+        RP_TRY(write_weapon_events(e, error));
+        break;
+    case KZ_SECTION_WEAPON_CHANGES:
+        RP_TRY(write_changes(e, error));
+        break;
+    case KZ_SECTION_JUMPS:
+        RP_TRY(write_jumps(e, error));
+        break;
+    default:
+        break;
+    }
+    return rp_packer_finish(e->out[kind].packer, error);
+}
+
+/* A section header and the compressed bytes of a spool. */
+static reprise_status put_section(rp_sink *sink, rp_sink *spool, uint32_t size, uint32_t count,
+                                  reprise_error *error)
+{
+    uint8_t head[KZ_SECTION_HEADER_SIZE];
+    rp_store32(head, (uint32_t)rp_sink_size(spool));
+    rp_store32(head + 4, size);
+    rp_store32(head + 8, count);
+    RP_TRY(rp_sink_write(sink, head, sizeof head, error));
+    rp_source *packed = NULL;
+    RP_TRY(rp_sink_reopen(spool, &packed, error));
+    reprise_status status = rp_sink_copy(sink, packed, error);
+    rp_source_close(packed);
+    return status;
+}
+
+reprise_status kz_encode_end(rp_encoder *encoder, reprise_error *error)
+{
+    kz_encoder *e = (kz_encoder *)encoder;
+    RP_TRY(find_first_weapon(e, error));
+    for (unsigned i = 0; i < e->wire->section_count; i++)
+        RP_TRY(finish_section(e, e->wire->sections[i], error));
+    rp_writer_clear(&e->bytes);
+    kz_put_header(e, &e->bytes);
+    RP_TRY(error->status);
+    RP_TRY(rp_sink_write(encoder->sink, e->bytes.data, e->bytes.size, error));
+    for (unsigned i = 0; i < e->wire->section_count; i++) {
+        kz_out *out = &e->out[e->wire->sections[i]];
+        RP_TRY(put_section(encoder->sink, out->spool, (uint32_t)out->size, out->count, error));
+    }
+    return REPRISE_OK;
+}
+
+/* ---- another level ---- */
+
+static reprise_status copy_bytes(rp_source *from, uint64_t offset, uint64_t size, rp_sink *sink,
+                                 reprise_error *error)
+{
+    uint8_t piece[4096];
+    while (size) {
+        size_t n = (size_t)RP_MIN(size, (uint64_t)sizeof piece);
+        RP_TRY(rp_source_read(from, offset, piece, n, error));
+        RP_TRY(rp_sink_write(sink, piece, n, error));
+        offset += n;
+        size -= n;
+    }
+    return REPRISE_OK;
+}
+
+static reprise_status repack(kz_replay *replay, kz_section_kind kind, int level, rp_sink *spool,
+                             reprise_error *error)
+{
+    kz_lane lane;
+    rp_packer *packer = NULL;
+    RP_TRY(kz_lane_open_whole(replay, kind, &lane, error));
+    reprise_status status = rp_packer_open_zstd(replay->base.context, spool, level, &packer, error);
+    while (status == REPRISE_OK) {
+        status = rp_window_fill(&lane.window, 1, error);
+        size_t n = rp_window_left(&lane.window);
+        if (status != REPRISE_OK || !n)
+            break;
+        status = rp_packer_write(packer, lane.window.base + lane.window.start, n, error);
+        rp_window_skip(&lane.window, n);
+    }
+    lane.next = 0;
+    if (status == REPRISE_OK)
+        status = kz_lane_finish(&lane, error);
+    if (status == REPRISE_OK)
+        status = rp_packer_finish(packer, error);
+    rp_packer_close(packer);
+    kz_lane_close(&lane);
+    return status;
+}
+
+reprise_status kz_recompress(rp_replay *base, int asked, rp_sink *sink, reprise_error *error)
+{
+    kz_replay *replay = (kz_replay *)base;
+    int level = 0;
+    RP_TRY(choose_level(asked, &level, error));
+    if (replay->damage.status != REPRISE_OK) {
+        *error = replay->damage;
+        return error->status;
+    }
+    RP_TRY(copy_bytes(base->source, 0, replay->header_size, sink, error));
+    for (unsigned i = 0; i < replay->wire->section_count; i++) {
+        kz_section_kind kind = replay->wire->sections[i];
+        const kz_section *section = &replay->sections[kind];
+        if (!section->there)
+            break;
+        rp_sink *spool = NULL;
+        RP_TRY(rp_sink_open_spool(base->context, sink, &spool, error));
+        reprise_status status = repack(replay, kind, level, spool, error);
+        if (status == REPRISE_OK)
+            status = put_section(sink, spool, section->size, section->count, error);
+        rp_sink_close(spool);
+        RP_TRY(status);
+    }
+    return copy_bytes(base->source, rp_source_size(base->source) - replay->trailing,
+                      replay->trailing, sink, error);
+}
+
+reprise_status kz_stream_open(rp_replay *base, size_t index, rp_stream **ret_stream,
+                              reprise_error *error)
+{
+    kz_replay *replay = (kz_replay *)base;
+    if (index >= replay->wire->section_count ||
+        !replay->sections[replay->wire->sections[index]].there)
+        return REPRISE_END;
+    kz_lane lane;
+    RP_TRY(kz_lane_open_whole(replay, replay->wire->sections[index], &lane, error));
+    *ret_stream = lane.window.stream;
+    return REPRISE_OK;
+}
