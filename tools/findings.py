@@ -42,6 +42,8 @@ def call_around(text, at):
 
 
 def severity(call):
+    if "REPRISE_E_" in call:  # a fault says what kind of failure it is
+        return "fault"
     words = [w.lower() for w in re.findall(r"REPRISE_(NOTE|WARNING|FAULT)\b", call)]
     return " or ".join(dict.fromkeys(words)) or "warning"
 

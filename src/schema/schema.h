@@ -46,21 +46,12 @@ typedef struct rp_rot {
 } rp_rot;
 
 /* Text or bytes in memory that somebody else owns. data is NULL when it was never set. */
-typedef struct rp_text {
-    const char *data;
-    size_t size;
-} rp_text;
+typedef reprise_text rp_text;
 
-typedef struct rp_list {
-    void *items;
-    size_t count;
-} rp_list;
+typedef reprise_list rp_list;
 
 /* A value of a tagged union: which variant, and its record. */
-typedef struct rp_choice {
-    uint32_t variant;
-    void *value;
-} rp_choice;
+typedef reprise_choice rp_choice;
 
 /*
  * The kinds: name, C type, bytes on the wire (0: it varies), name in documentation.

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "format/ironcurtain/write.h"
+#include "ironcurtain/write.h"
 #include "sign.h"
 
 #define DATA "tests/data/ironcurtain/"
@@ -1031,6 +1031,201 @@ static void checklist_36__built_deltas_give_the_second_state(void **state)
     }
 }
 
+/* ---- the typed interface ---- */
+
+static void api__a_save_written_is_a_save_read(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < RP_COUNT(saves); i++) {
+        file f = load(saves[i]);
+        reprise_ic *ic = NULL;
+        reprise_error error = REPRISE_ERROR_INIT;
+        reprise_ic_snapshot snapshot, again_read;
+        output o = {0};
+        reprise_sink sink = {.ctx = &o, .write = write_out};
+        reprise_write_options options = REPRISE_WRITE_INIT;
+        reprise_text a, b;
+        options.sink = &sink;
+        assert_int_equal(reprise_ic_new(NULL, &ic, &error), REPRISE_OK);
+        assert_int_equal(reprise_ic_read_save(ic, f.data, f.size, &snapshot, &error), REPRISE_OK);
+        assert_int_equal(reprise_ic_write_save(ic, "{\"save_name\": \"x\"}", "png", 3, &snapshot,
+                                               &options, &error),
+                         REPRISE_OK);
+        expect_sound(o.data, o.size);
+        assert_int_equal(reprise_ic_read_save(ic, o.data, o.size, &again_read, &error), REPRISE_OK);
+        assert_int_equal(reprise_ic_encode_snapshot(ic, &snapshot, &a, &error), REPRISE_OK);
+        assert_int_equal(reprise_ic_encode_snapshot(ic, &again_read, &b, &error), REPRISE_OK);
+        assert_int_equal(a.size, b.size);
+        assert_memory_equal(a.data, b.data, a.size);
+        reprise_ic_free(ic);
+        free(o.data);
+        free(f.data);
+    }
+}
+
+static const char plain_metadata[] = "{\"game_speed\": \"slower\", \"players\": []}";
+
+/* Reads all frames, events and states of a sample and writes them by the public calls. */
+static output write_anew(world *x, ic_replay *replay)
+{
+    reprise_ic_writer *writer = NULL;
+    output o = {0};
+    reprise_sink sink = {.ctx = &o, .write = write_out};
+    reprise_write_options options = REPRISE_WRITE_INIT;
+    options.sink = &sink;
+    rp_writer raw;
+    rp_writer_init(&raw, &x->context, SIZE_MAX / 2, &x->error);
+    assert_int_equal(
+        reprise_ic_writer_new(plain_metadata, NULL, REPRISE_LEVEL_DEFAULT, &writer, &x->error),
+        REPRISE_OK);
+    for (size_t i = 0; i < replay->pieces[IC_ORDERS].count; i++) {
+        const ic_piece *piece = &replay->pieces[IC_ORDERS].items[i];
+        assert_int_equal(ic_piece_decode(replay, piece, "orders", &raw, &x->error), REPRISE_OK);
+        rp_reader r = rp_reader_of(raw.data, raw.size, "orders", &x->error);
+        while (rp_left(&r)) {
+            ic_frame frame;
+            ic_frame_read(&r, &x->arena, &frame);
+            assert_int_equal(reprise_ic_writer_frame(writer, &frame, &x->error), REPRISE_OK);
+        }
+    }
+    ic_loader loader;
+    assert_int_equal(ic_loader_init(&loader, replay, &x->error), REPRISE_OK);
+    for (size_t i = 0; i < replay->pieces[IC_KEYFRAMES].count; i++) {
+        assert_int_equal(ic_loader_load(&loader, i, &x->error), REPRISE_OK);
+        ic_snapshot snapshot = ic_loader_snapshot(&loader);
+        assert_int_equal(reprise_ic_writer_keyframe(writer, &snapshot, &x->error), REPRISE_OK);
+    }
+    ic_loader_free(&loader);
+    assert_int_equal(reprise_ic_writer_finish(writer, replay->total_ticks,
+                                              replay->header.final_state_hash, &options, &x->error),
+                     REPRISE_OK);
+    reprise_ic_writer_free(writer);
+    rp_writer_free(&raw);
+    return o;
+}
+
+static void api__a_replay_written_anew_has_the_same_keyframes(void **state)
+{
+    (void)state;
+    file f = load("full.icrep");
+    world x, y;
+    open_world(&x, f.data, f.size);
+    ic_replay *replay = (ic_replay *)x.replay;
+    assert_int_equal(ic_index(replay, &x.error), REPRISE_OK);
+    output o = write_anew(&x, replay);
+    expect_sound(o.data, o.size);
+    open_world(&y, o.data, o.size);
+    ic_replay *other = (ic_replay *)y.replay;
+    assert_int_equal(ic_index(other, &y.error), REPRISE_OK);
+    assert_int_equal(other->pieces[IC_KEYFRAMES].count, replay->pieces[IC_KEYFRAMES].count);
+    /* Byte for byte: deltas, and campaign and script states only where they changed. */
+    for (size_t i = 0; i < other->pieces[IC_KEYFRAMES].count; i++) {
+        assert_int_equal(
+            ic_piece_decode(replay, &replay->pieces[IC_KEYFRAMES].items[i], "k", &x.w, &x.error),
+            REPRISE_OK);
+        assert_int_equal(
+            ic_piece_decode(other, &other->pieces[IC_KEYFRAMES].items[i], "k", &y.w, &y.error),
+            REPRISE_OK);
+        expect_same(&y.w, x.w.data, x.w.size);
+    }
+    close_world(&y);
+    free(o.data);
+    close_world(&x);
+    free(f.data);
+}
+
+static void checklist_29__writers_refuse_what_readers_warn_about(void **state)
+{
+    (void)state;
+    static const char *const bad[] = {
+        "{\"gpu_model\": \"x\"}",
+        "{\"map_name\": \"/home/me/map\"}",
+        "{\"map_name\": \"C:\\\\maps\"}",
+        "{\"relay_server\": \"192.0.2.7\"}",
+        "{\"relay_server\": \"2001:db8::1\"}",
+        "{\"players\": [{\"slot\": 0, \"ip\": \"relay\"}]}",
+        "{\"map_name\": \"a\", \"map_name\": \"b\"}",
+        "[]",
+    };
+    static const char good[] = "{\"relay_server\": \"relay.example.org\", \"timestamp\": "
+                               "\"2027-03-15T15:00:00Z\", \"engine_version\": \"0.5.0\", "
+                               "\"players\": [{\"slot\": 0, \"name\": \"10.0.0.1\"}]}";
+    for (size_t i = 0; i < RP_COUNT(bad) + 1; i++) {
+        reprise_ic_writer *writer = NULL;
+        reprise_error error = REPRISE_ERROR_INIT;
+        reprise_status status = reprise_ic_writer_new(i < RP_COUNT(bad) ? bad[i] : good, NULL,
+                                                      REPRISE_LEVEL_DEFAULT, &writer, &error);
+        if ((status == REPRISE_OK) != (i == RP_COUNT(bad)))
+            fail_msg("%s: %s", i < RP_COUNT(bad) ? bad[i] : good, error.message);
+        reprise_ic_writer_free(writer);
+    }
+}
+
+static output prove(const file *f, uint64_t tick, const char *label, reprise_status wanted)
+{
+    output o = {0};
+    reprise_replay *replay = NULL;
+    reprise_error error = REPRISE_ERROR_INIT;
+    reprise_sink sink = {.ctx = &o, .write = write_out};
+    reprise_write_options options = REPRISE_WRITE_INIT;
+    options.sink = &sink;
+    assert_int_equal(reprise_open_memory(f->data, f->size, NULL, &replay, &error), REPRISE_OK);
+    assert_int_equal(reprise_ic_prove(replay, tick, label, &options, &error), wanted);
+    reprise_close(replay);
+    return o;
+}
+
+static void checklist_22__proofs_are_made_as_the_samples_were(void **state)
+{
+    (void)state;
+    file f = load("full.icrep");
+    static const char *const labels[] = {"players", "arch:vehicle"};
+    static const uint64_t ticks[] = {600, 3300};
+    for (size_t i = 0; i < RP_COUNT(labels); i++) {
+        file wanted = load(proofs[i]);
+        output o = prove(&f, ticks[i], labels[i], REPRISE_OK);
+        assert_int_equal(o.size, wanted.size);
+        assert_memory_equal(o.data, wanted.data, o.size);
+        free(o.data);
+        free(wanted.data);
+    }
+    output between = prove(&f, 630, "map", REPRISE_OK); /* no keyframe: simulated */
+    expect_sound(between.data, between.size);
+    free(between.data);
+    (void)prove(&f, 631, "map", REPRISE_E_USAGE);
+    (void)prove(&f, 600, "nothing", REPRISE_E_USAGE);
+    free(f.data);
+}
+
+static void checklist_35__a_replay_signed_here_verifies(void **state)
+{
+    (void)state;
+    static const uint8_t secret[32] = {3, 1, 4};
+    static const uint64_t cadences[] = {30, 700, 100000};
+    static const char *const entries[] = {"\"entries\":24", "\"entries\":1", "\"entries\":1"};
+    file f = load("basic.icrep");
+    for (size_t i = 0; i < RP_COUNT(cadences); i++) {
+        output o = {0};
+        reprise_replay *replay = NULL;
+        reprise_error error = REPRISE_ERROR_INIT;
+        reprise_sink sink = {.ctx = &o, .write = write_out};
+        reprise_write_options options = REPRISE_WRITE_INIT;
+        options.sink = &sink;
+        assert_int_equal(reprise_open_memory(f.data, f.size, NULL, &replay, &error), REPRISE_OK);
+        assert_int_equal(reprise_ic_sign(replay, secret, cadences[i], &options, &error),
+                         REPRISE_OK);
+        reprise_close(replay);
+        verdict *v = judge(o.data, o.size);
+        assert_false(refused(v));
+        assert_non_null(strstr(v->summary, "\"ranked_verifiable\":true"));
+        assert_non_null(strstr(v->summary, entries[i]));
+        assert_null(strstr(v->words, "icrep.signed-flag"));
+        free(v);
+        free(o.data);
+    }
+    free(f.data);
+}
+
 typedef struct counted {
     const file *f;
     uint64_t payload, read_behind;
@@ -1105,6 +1300,11 @@ int main(void)
         cmocka_unit_test(checklist_34__zero_ticks_show_the_first_state),
         cmocka_unit_test(checklist_35__chains_of_any_cadence_verify),
         cmocka_unit_test(checklist_36__built_deltas_give_the_second_state),
+        cmocka_unit_test(checklist_22__proofs_are_made_as_the_samples_were),
+        cmocka_unit_test(checklist_35__a_replay_signed_here_verifies),
+        cmocka_unit_test(api__a_save_written_is_a_save_read),
+        cmocka_unit_test(api__a_replay_written_anew_has_the_same_keyframes),
+        cmocka_unit_test(checklist_29__writers_refuse_what_readers_warn_about),
         cmocka_unit_test(checklist_38__listing_saves_reads_no_payload),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

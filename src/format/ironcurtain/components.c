@@ -9,9 +9,10 @@
 #define BIT_OF(bit, member, name)    bit,
 #define RECORD_OF(bit, member, name) &ic_##member##_record,
 #define NAME_OF(bit, member, name)   #name,
-const uint8_t ic_component_bits[IC_COMPONENT_COUNT] = {IC_COMPONENTS(BIT_OF)};
-const rp_record *const ic_component_records[IC_COMPONENT_COUNT] = {IC_COMPONENTS(RECORD_OF)};
-const char *const ic_component_names[IC_COMPONENT_COUNT] = {IC_COMPONENTS(NAME_OF)};
+const uint8_t ic_component_bits[IC_COMPONENT_COUNT] = {REPRISE_IC_COMPONENTS(BIT_OF)};
+const rp_record *const ic_component_records[IC_COMPONENT_COUNT] = {
+    REPRISE_IC_COMPONENTS(RECORD_OF)};
+const char *const ic_component_names[IC_COMPONENT_COUNT] = {REPRISE_IC_COMPONENTS(NAME_OF)};
 
 /* ---- readers from the lists ---- */
 
@@ -43,16 +44,16 @@ static inline bool take_flag(rp_reader *r, const char *what)
         LIST(TAKE_FIELD, T)                           \
     }
 
-TAKER(ic_pos, IC_POS)
-TAKER(ic_identity, IC_IDENTITY)
-TAKER(ic_position, IC_POSITION)
-TAKER(ic_health, IC_HEALTH)
-TAKER(ic_mobile, IC_MOBILE)
-TAKER(ic_attackable, IC_ATTACKABLE)
-TAKER(ic_armament, IC_ARMAMENT)
-TAKER(ic_building, IC_BUILDING)
-TAKER(ic_harvester, IC_HARVESTER)
-TAKER(ic_veterancy, IC_VETERANCY)
+TAKER(reprise_ic_pos, REPRISE_IC_POS)
+TAKER(ic_identity, REPRISE_IC_IDENTITY)
+TAKER(ic_position, REPRISE_IC_POSITION)
+TAKER(ic_health, REPRISE_IC_HEALTH)
+TAKER(ic_mobile, REPRISE_IC_MOBILE)
+TAKER(ic_attackable, REPRISE_IC_ATTACKABLE)
+TAKER(ic_armament, REPRISE_IC_ARMAMENT)
+TAKER(ic_building, REPRISE_IC_BUILDING)
+TAKER(ic_harvester, REPRISE_IC_HARVESTER)
+TAKER(ic_veterancy, REPRISE_IC_VETERANCY)
 
 #define FIXED(member)                                                                 \
     static inline void take_##member(rp_reader *r, rp_arena *arena, ic_##member *row) \
@@ -77,7 +78,7 @@ static inline void take_navigation(rp_reader *r, rp_arena *arena, ic_navigation 
         return;
     ic_pos *target = rp_arena_alloc(arena, sizeof *target, r->error);
     if (target)
-        ic_pos_take(r, target);
+        reprise_ic_pos_take(r, target);
     row->target = target;
 }
 
@@ -127,7 +128,7 @@ void ic_components_read(rp_reader *r, rp_arena *arena, uint64_t mask, ic_compone
     ret->mask = mask;
     if (!check_mask(r, mask))
         return;
-    IC_COMPONENTS(READ_COMPONENT)
+    REPRISE_IC_COMPONENTS(READ_COMPONENT)
     check_end(r);
 }
 
@@ -139,7 +140,7 @@ rp_text ic_components_write(rp_arena *arena, const ic_components *components, re
 {
     rp_writer w;
     rp_writer_init(&w, arena->context, SIZE_MAX / 2, error);
-    IC_COMPONENTS(WRITE_COMPONENT)
+    REPRISE_IC_COMPONENTS(WRITE_COMPONENT)
     rp_text bytes = {.data = rp_arena_text(arena, w.data, w.size, error), .size = w.size};
     rp_writer_free(&w);
     return bytes;
@@ -162,6 +163,6 @@ void ic_components_split(rp_reader *r, rp_arena *arena, uint64_t mask, ic_spans 
     rp_reader whole = *r;
     const char *bytes = (const char *)rp_take(&whole, size, "components");
     ic_components scratch;
-    IC_COMPONENTS(SPLIT_COMPONENT)
+    REPRISE_IC_COMPONENTS(SPLIT_COMPONENT)
     check_end(r);
 }

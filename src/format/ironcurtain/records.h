@@ -10,7 +10,6 @@
 
 #include "track.h"
 #include "wire.h"
-#include "wire_events.h"
 
 extern const rp_enum ic_script_kinds, ic_var_kinds;
 
@@ -28,7 +27,7 @@ RP_STRUCT(ic_order_derived, IC_ORDER_DERIVED);
 
 /* Where a blob stands is not content: another compression moves it. */
 #define IC_KEYFRAME_DERIVED(F, T)                                   \
-    IC_KEYFRAME_PLACE(F, T)                                         \
+    REPRISE_IC_KEYFRAME_PLACE(F, T)                                 \
     F(T, baseline_tick, U64, 0, NULL, "full keyframe it builds on") \
     F(T, state_hash, RAW, 32, NULL, "StateHash, computed")          \
     F(T, raw_sha256, RAW, 32, NULL, "digest of the decoded bytes")  \
@@ -41,7 +40,7 @@ RP_STRUCT(ic_order_derived, IC_ORDER_DERIVED);
     F(T, map_height, U32, 0, NULL, "cells")                         \
     F(T, has_campaign, BOOL, 0, NULL, "carries a campaign state")   \
     F(T, has_script, BOOL, 0, NULL, "carries a script state")
-RP_STRUCT(ic_keyframe_row, IC_KEYFRAME_REST);
+RP_STRUCT(ic_keyframe_row, REPRISE_IC_KEYFRAME_REST);
 RP_STRUCT(ic_keyframe_derived, IC_KEYFRAME_DERIVED);
 
 #define IC_ENTITY_ROW(F, T)                                               \
@@ -105,8 +104,8 @@ RP_STRUCT(ic_event_derived, IC_EVENT_DERIVED);
 
 #define IC_SPEAKER(F, T) F(T, player, U32, 0, NULL, "speaker")
 RP_STRUCT(ic_speaker, IC_SPEAKER);
-RP_STRUCT(ic_voice_row, IC_VOICE_FRAME_REST);
-RP_STRUCT(ic_signature_row, IC_TICK_SIGNATURE_REST);
+RP_STRUCT(ic_voice_row, REPRISE_IC_VOICE_FRAME_REST);
+RP_STRUCT(ic_signature_row, REPRISE_IC_TICK_SIGNATURE_REST);
 
 #define IC_RESOURCE_ROW(F, T)                                               \
     F(T, kind, TEXT, 0, NULL, "map, rule, balance_preset or initial_state") \

@@ -224,21 +224,22 @@ static void spawn(ic_sim *sim, const rp_text *name, uint32_t owner, int64_t x, i
     c->position.pos = (ic_pos){clamp_x(sim, x), clamp_y(sim, y), 0};
     c->health = (ic_health){t->health, t->health};
     c->attackable.armor = t->armor;
-    c->mask = 1u << IC_BIT_Identity | 1u << IC_BIT_Position | 1u << IC_BIT_Health |
-              1u << IC_BIT_Attackable;
+    c->mask = 1u << REPRISE_IC_BIT_Identity | 1u << REPRISE_IC_BIT_Position |
+              1u << REPRISE_IC_BIT_Health | 1u << REPRISE_IC_BIT_Attackable;
     if (t->speed) {
-        c->mask |= 1u << IC_BIT_Mobile | 1u << IC_BIT_Navigation | 1u << IC_BIT_Veterancy;
+        c->mask |= 1u << REPRISE_IC_BIT_Mobile | 1u << REPRISE_IC_BIT_Navigation |
+                   1u << REPRISE_IC_BIT_Veterancy;
         c->mobile = (ic_mobile){0, t->speed, t->locomotor};
     } else {
-        c->mask |= 1u << IC_BIT_Building | 1u << IC_BIT_BuildQueue;
+        c->mask |= 1u << REPRISE_IC_BIT_Building | 1u << REPRISE_IC_BIT_BuildQueue;
         c->building.footprint = 1;
     }
     if (t->weapon) {
-        c->mask |= 1u << IC_BIT_Armament;
+        c->mask |= 1u << REPRISE_IC_BIT_Armament;
         c->armament = (ic_armament){weapon, 0};
     }
     if (harvests) {
-        c->mask |= 1u << IC_BIT_Harvester;
+        c->mask |= 1u << REPRISE_IC_BIT_Harvester;
         c->harvester = (ic_harvester){700, 0, ore};
     }
 }

@@ -20,18 +20,9 @@ enum {
     IC_HASH_SIZE = RP_SHA256_SIZE,
 };
 
-/* All components an entity may have; `mask` says which it has. */
-#define IC_COMPONENT_MEMBER(bit, member, name) ic_##member member;
-typedef struct ic_components {
-    uint64_t mask;
-    IC_COMPONENTS(IC_COMPONENT_MEMBER)
-} ic_components;
-#undef IC_COMPONENT_MEMBER
+typedef reprise_ic_components ic_components;
 
-#define IC_COMPONENT_BIT(bit, member, name) IC_BIT_##name = bit,
-enum { IC_COMPONENTS(IC_COMPONENT_BIT) IC_BIT_END };
-#undef IC_COMPONENT_BIT
-#define IC_HAS(mask, component) ((mask) >> IC_BIT_##component & 1)
+#define IC_HAS(mask, component) ((mask) >> REPRISE_IC_BIT_##component & 1)
 
 /* Where each component of an entity stands in its bytes; unused ones have no data. */
 typedef struct ic_spans {

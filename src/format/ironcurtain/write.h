@@ -65,6 +65,18 @@ reprise_status ic_edit_rows(rp_plan *plan, rp_batch *batch, reprise_error *error
 reprise_status ic_stream_open(rp_replay *replay, size_t index, rp_stream **ret_stream,
                               reprise_error *error);
 
+/* prove.c */
+
+/*
+ * Writes an .icproof about one part of a signed state: core, rng, intern, players, map, or
+ * arch:NAME.
+ */
+reprise_status ic_prove(ic_replay *replay, uint64_t tick, const char *label, rp_writer *out,
+                        reprise_error *error);
+/* Writes a replay again with a signature chain: one entry every `cadence` ticks and at the end. */
+reprise_status ic_sign(ic_replay *replay, const uint8_t secret[32], uint64_t cadence, rp_sink *sink,
+                       reprise_error *error);
+
 /* recompress.c */
 reprise_status ic_replay_recompress(rp_replay *replay, int level, rp_sink *sink,
                                     reprise_error *error);

@@ -1,0 +1,564 @@
+/* ironcurtain.c - the typed functions of reprise/ironcurtain.h. */
+#include "handle.h"
+#include "ironcurtain/write.h"
+#include "json.h"
+#include "output.h"
+
+struct reprise_ic {
+    rp_context context;
+    rp_arena arena;
+    ic_hasher hasher;
+};
+
+reprise_status reprise_ic_new(const reprise_options *options, reprise_ic **ret_ic,
+                              reprise_error *error)
+{
+    reprise_options all = rp_complete_options(options);
+    rp_context context;
+    rp_context_init(&context, &all);
+    reprise_ic *ic = rp_alloc_zero(&context, 1, sizeof *ic, error);
+    if (!ic)
+        return error->status;
+    rp_context_init(&ic->context, &all);
+    rp_arena_init(&ic->arena, &ic->context);
+    if (ic_hasher_init(&ic->hasher, &ic->context, error) != REPRISE_OK) {
+        reprise_ic_free(ic);
+        return error->status;
+    }
+    *ret_ic = ic;
+    return REPRISE_OK;
+}
+
+void reprise_ic_reset(reprise_ic *ic)
+{
+    rp_arena_reset(&ic->arena);
+}
+
+void reprise_ic_free(reprise_ic *ic)
+{
+    if (!ic)
+        return;
+    ic_hasher_free(&ic->hasher);
+    rp_arena_free(&ic->arena);
+    ic->context.allocator.free(ic->context.allocator.ctx, ic, sizeof *ic);
+}
+
+/* ---- pieces ---- */
+
+reprise_status reprise_ic_decode_snapshot(reprise_ic *ic, const void *data, size_t size,
+                                          reprise_ic_snapshot *ret_snapshot, reprise_error *error)
+{
+    ic_snapshot snapshot;
+    rp_reader r = rp_reader_of(data, size, "snapshot", error);
+    if (!ic_snapshot_read(&r, &ic->arena, &snapshot))
+        return error->status;
+    *ret_snapshot = snapshot;
+    return REPRISE_OK;
+}
+
+static reprise_status encode(reprise_ic *ic, const rp_record *record, const void *row,
+                             reprise_text *ret_bytes, reprise_error *error)
+{
+    rp_writer w;
+    rp_writer_init(&w, &ic->context, SIZE_MAX / 2, error);
+    rp_bincode_write(&w, record, row);
+    const char *copy = rp_arena_text(&ic->arena, w.data, w.size, error);
+    if (error->status == REPRISE_OK)
+        *ret_bytes = (reprise_text){copy, w.size};
+    rp_writer_free(&w);
+    return error->status;
+}
+
+reprise_status reprise_ic_encode_snapshot(reprise_ic *ic, const reprise_ic_snapshot *snapshot,
+                                          reprise_text *ret_bytes, reprise_error *error)
+{
+    return encode(ic, &ic_snapshot_record, snapshot, ret_bytes, error);
+}
+
+reprise_status reprise_ic_decode_delta(reprise_ic *ic, const void *data, size_t size,
+                                       reprise_ic_delta *ret_delta, reprise_error *error)
+{
+    ic_delta delta;
+    rp_reader r = rp_reader_of(data, size, "delta", error);
+    if (!ic_delta_read(&r, &ic->arena, &delta))
+        return error->status;
+    *ret_delta = delta;
+    return REPRISE_OK;
+}
+
+reprise_status reprise_ic_encode_delta(reprise_ic *ic, const reprise_ic_delta *delta,
+                                       reprise_text *ret_bytes, reprise_error *error)
+{
+    return encode(ic, &ic_delta_record, delta, ret_bytes, error);
+}
+
+reprise_status reprise_ic_decode_components(reprise_ic *ic, const reprise_ic_entity *entity,
+                                            reprise_ic_components *ret_components,
+                                            reprise_error *error)
+{
+    ic_components components = {0};
+    rp_reader r = rp_reader_of(entity->components.data, entity->components.size, "components",
+                               error);
+    ic_components_read(&r, &ic->arena, entity->component_mask, &components);
+    if (rp_ok(&r))
+        *ret_components = components;
+    return error->status;
+}
+
+reprise_status reprise_ic_encode_components(reprise_ic *ic, const reprise_ic_components *components,
+                                            reprise_ic_entity *entity, reprise_error *error)
+{
+    rp_text bytes = ic_components_write(&ic->arena, components, error);
+    RP_TRY(error->status);
+    entity->component_mask = components->mask;
+    entity->components = bytes;
+    return REPRISE_OK;
+}
+
+reprise_status reprise_ic_check(reprise_ic *ic, const reprise_ic_core *core, reprise_error *error)
+{
+    return ic_core_check(core, &ic->arena, error);
+}
+
+reprise_status reprise_ic_state_hash(reprise_ic *ic, const reprise_ic_core *core,
+                                     uint8_t ret_hash[32], reprise_error *error)
+{
+    return ic_state_hash(&ic->hasher, core, ret_hash, error);
+}
+
+reprise_status reprise_ic_build_delta(reprise_ic *ic, const reprise_ic_core *base,
+                                      const reprise_ic_core *core, reprise_ic_core_delta *ret_delta,
+                                      reprise_error *error)
+{
+    uint8_t hash[IC_HASH_SIZE];
+    RP_TRY(ic_state_hash(&ic->hasher, base, hash, error));
+    return ic_delta_build(base, hash, core, &ic->arena, ret_delta, error);
+}
+
+reprise_status reprise_ic_apply_delta(reprise_ic *ic, const reprise_ic_core *base,
+                                      const reprise_ic_core_delta *delta, reprise_ic_core *ret_core,
+                                      reprise_error *error)
+{
+    uint8_t hash[IC_HASH_SIZE];
+    RP_TRY(ic_state_hash(&ic->hasher, base, hash, error));
+    return ic_delta_apply(base, hash, delta, &ic->arena, ret_core, error);
+}
+
+/* ---- files ---- */
+
+static reprise_status write_target(rp_context *context, const reprise_write_options *options,
+                                   reprise_status (*put)(void *ctx, rp_sink *sink,
+                                                         reprise_error *error),
+                                   void *ctx, reprise_error *error)
+{
+    rp_target target = {
+        .path = options->path, .replace = options->replace, .callback = options->sink};
+    rp_output output;
+    RP_TRY(rp_output_open(context, &target, &output, error));
+    reprise_status status = put(ctx, output.sink, error);
+    if (status == REPRISE_OK)
+        status = rp_output_commit(&output, error);
+    rp_output_close(&output);
+    return status;
+}
+
+/* One JSON object of at most 1 MiB without a key that stands twice. */
+static reprise_status parse_metadata(rp_arena *arena, const char *metadata,
+                                     reprise_value **ret_value, reprise_error *error)
+{
+    rp_doc doc = {.arena = arena, .error = error};
+    rp_json_notes notes = {0};
+    size_t size = strlen(metadata);
+    if (size > IC_METADATA_MAX)
+        return rp_error_set(error, REPRISE_E_LIMIT, "metadata larger than 1 MiB");
+    RP_TRY(rp_json_parse(&doc, metadata, size, "metadata", ret_value, &notes));
+    if (notes.duplicate_keys || reprise_value_kind_of(*ret_value) != REPRISE_VALUE_OBJECT)
+        return rp_error_set(error, REPRISE_E_USAGE,
+                            "metadata must be one JSON object without duplicate keys");
+    return REPRISE_OK;
+}
+
+typedef struct bytes_out {
+    const rp_writer *bytes;
+} bytes_out;
+
+static reprise_status put_bytes(void *ctx, rp_sink *sink, reprise_error *error)
+{
+    const rp_writer *bytes = ((bytes_out *)ctx)->bytes;
+    return rp_sink_write(sink, bytes->data, bytes->size, error);
+}
+
+static reprise_status fill_save(reprise_ic *ic, rp_writer *out, const char *metadata,
+                                const rp_text *thumbnail, const ic_snapshot *snapshot,
+                                rp_lz4_level level, reprise_error *error)
+{
+    uint8_t hash[IC_HASH_SIZE];
+    rp_writer raw, packed;
+    rp_writer_init(&raw, &ic->context, IC_UNIT_MAX, error);
+    rp_writer_init(&packed, &ic->context, UINT32_MAX, error);
+    rp_bincode_write(&raw, &ic_snapshot_record, snapshot);
+    rp_lz4_write(&packed, raw.data, raw.size, level);
+    if (error->status == REPRISE_OK &&
+        ic_state_hash(&ic->hasher, &snapshot->core, hash, error) == REPRISE_OK) {
+        ic_save_header h = {.magic = {'I', 'C', 'S', 'V'},
+                            .version = 1,
+                            .compression_algorithm = 1,
+                            .flags = thumbnail->size ? IC_HAS_THUMBNAIL : 0,
+                            .metadata_offset = IC_SAVE_HEADER_SIZE,
+                            .metadata_length = (uint32_t)strlen(metadata),
+                            .payload_length = (uint32_t)packed.size,
+                            .uncompressed_length = (uint32_t)raw.size,
+                            .state_hash = ic_sync_hash(hash)};
+        h.payload_offset = h.metadata_offset + h.metadata_length + (uint32_t)thumbnail->size;
+        ic_digest(&ic->hasher, packed.data, packed.size, h.payload_hash);
+        rp_bincode_write(out, &ic_save_header_record, &h);
+        rp_put_text(out, metadata);
+        rp_put(out, thumbnail->data, thumbnail->size);
+        rp_put(out, packed.data, packed.size);
+    }
+    rp_writer_free(&raw);
+    rp_writer_free(&packed);
+    return error->status;
+}
+
+reprise_status reprise_ic_write_save(reprise_ic *ic, const char *metadata, const void *thumbnail,
+                                     size_t thumbnail_size, const reprise_ic_snapshot *snapshot,
+                                     const reprise_write_options *options, reprise_error *error)
+{
+    reprise_value *parsed = NULL;
+    rp_text picture = {thumbnail, thumbnail ? thumbnail_size : 0};
+    RP_TRY(parse_metadata(&ic->arena, metadata, &parsed, error));
+    if (picture.size > IC_THUMBNAIL_MAX)
+        return rp_error_set(error, REPRISE_E_LIMIT, "thumbnail larger than 1 MiB");
+    RP_TRY(ic_core_check(&snapshot->core, &ic->arena, error));
+    rp_writer out;
+    rp_writer_init(&out, &ic->context, UINT32_MAX, error);
+    reprise_status status = fill_save(ic, &out, metadata, &picture, snapshot,
+                                      ic_level(options->level, RP_LZ4_BALANCED), error);
+    if (status == REPRISE_OK)
+        status = write_target(&ic->context, options, put_bytes, &(bytes_out){&out}, error);
+    rp_writer_free(&out);
+    return status;
+}
+
+/* Decoded anew from a copy, so that the result needs neither the file nor the replay. */
+static reprise_status keep_snapshot(reprise_ic *ic, const ic_save_state *state,
+                                    reprise_ic_snapshot *ret_snapshot, reprise_error *error)
+{
+    const char *copy = rp_arena_text(&ic->arena, state->bytes.data, state->bytes.size, error);
+    RP_TRY(error->status);
+    return reprise_ic_decode_snapshot(ic, copy, state->bytes.size, ret_snapshot, error);
+}
+
+reprise_status reprise_ic_read_save(reprise_ic *ic, const void *data, size_t size,
+                                    reprise_ic_snapshot *ret_snapshot, reprise_error *error)
+{
+    rp_source *source = NULL;
+    rp_replay *replay = NULL;
+    RP_TRY(rp_source_open_memory(&ic->context, data, size, &source, error));
+    reprise_status status = rp_replay_open(&ic->context, source, "icsave", NULL, &replay, error);
+    if (status == REPRISE_OK) {
+        ic_save_state state;
+        status = ic_save_load((ic_save *)replay, &state, error);
+        if (status == REPRISE_OK)
+            status = keep_snapshot(ic, &state, ret_snapshot, error);
+        ic_save_state_free(&state);
+    }
+    rp_replay_close(replay);
+    rp_source_close(source);
+    return status;
+}
+
+/* ---- replays ---- */
+
+/* A state that later deltas build on, or were compared with: its bytes and what they decode to. */
+typedef struct baseline {
+    rp_writer bytes;
+    rp_arena arena;
+    ic_snapshot snapshot;
+    uint8_t hash[IC_HASH_SIZE];
+    bool known;
+} baseline;
+
+struct reprise_ic_writer {
+    rp_context context;
+    rp_arena arena, scratch;
+    ic_hasher hasher;
+    ic_parts parts;
+    rp_lz4_level level;
+    rp_writer block, raw, events, campaign, script;
+    uint64_t block_tick, event_count, next_tick, next_keyframe, frames;
+    uint32_t block_frames;
+    baseline full;
+};
+
+static void writer_buffers(reprise_ic_writer *w, rp_writer *ret[7])
+{
+    rp_writer *const all[7] = {&w->block,  &w->raw,        &w->events,     &w->campaign,
+                               &w->script, &w->full.bytes, &w->parts.index};
+    memcpy(ret, all, sizeof all);
+}
+
+static void count_problem(void *ctx, const char *id, const char *message)
+{
+    RP_UNUSED(id);
+    rp_error_set(ctx, REPRISE_E_USAGE, "%s", message);
+}
+
+static reprise_status begin_writer(reprise_ic_writer *w, const char *metadata, reprise_error *error)
+{
+    reprise_value *parsed = NULL;
+    rp_writer *buffers[7];
+    rp_arena_init(&w->arena, &w->context);
+    rp_arena_init(&w->scratch, &w->context);
+    rp_arena_init(&w->full.arena, &w->context);
+    ic_parts_init(&w->parts, &w->context, error);
+    writer_buffers(w, buffers);
+    for (size_t i = 0; i + 1 < RP_COUNT(buffers); i++)
+        rp_writer_init(buffers[i], &w->context, UINT32_MAX, error);
+    RP_TRY(ic_hasher_init(&w->hasher, &w->context, error));
+    RP_TRY(parse_metadata(&w->arena, metadata, &parsed, error));
+    if (ic_metadata_check(parsed, count_problem, error))
+        return error->status;
+    rp_put_text(&w->parts.of[IC_METADATA], metadata);
+    return error->status;
+}
+
+reprise_status reprise_ic_writer_new(const char *metadata, const reprise_options *options,
+                                     int level, reprise_ic_writer **ret_writer,
+                                     reprise_error *error)
+{
+    reprise_options all = rp_complete_options(options);
+    rp_context context;
+    rp_context_init(&context, &all);
+    reprise_ic_writer *w = rp_alloc_zero(&context, 1, sizeof *w, error);
+    if (!w)
+        return error->status;
+    rp_context_init(&w->context, &all);
+    w->level = ic_level(level, RP_LZ4_FASTEST);
+    if (begin_writer(w, metadata, error) != REPRISE_OK) {
+        reprise_ic_writer_free(w);
+        return error->status;
+    }
+    *ret_writer = w;
+    return REPRISE_OK;
+}
+
+void reprise_ic_writer_free(reprise_ic_writer *w)
+{
+    if (!w)
+        return;
+    rp_writer *buffers[7];
+    writer_buffers(w, buffers);
+    for (size_t i = 0; i + 1 < RP_COUNT(buffers); i++)
+        rp_writer_free(buffers[i]);
+    ic_parts_free(&w->parts);
+    ic_hasher_free(&w->hasher);
+    rp_arena_free(&w->full.arena);
+    rp_arena_free(&w->scratch);
+    rp_arena_free(&w->arena);
+    w->context.allocator.free(w->context.allocator.ctx, w, sizeof *w);
+}
+
+/* Every call has an error of its own, and writers keep the one they were made with. */
+static void use_error(reprise_ic_writer *w, reprise_error *error)
+{
+    rp_writer *buffers[7];
+    writer_buffers(w, buffers);
+    for (size_t i = 0; i < RP_COUNT(buffers); i++)
+        buffers[i]->error = error;
+    for (size_t i = 0; i < IC_SECTION_COUNT; i++)
+        w->parts.of[i].error = error;
+}
+
+static void end_block(reprise_ic_writer *w)
+{
+    if (w->block_frames)
+        ic_parts_add_block(&w->parts, w->block_tick, w->block_frames, &w->block, w->level);
+    rp_writer_clear(&w->block);
+    w->block_frames = 0;
+}
+
+reprise_status reprise_ic_writer_frame(reprise_ic_writer *w, const reprise_ic_frame *frame,
+                                       reprise_error *error)
+{
+    use_error(w, error);
+    if (frame->tick < w->next_tick)
+        return rp_error_set(error, REPRISE_E_USAGE, "frame %llu after frame %llu",
+                            (unsigned long long)frame->tick, (unsigned long long)w->next_tick - 1);
+    uint64_t first = frame->tick & ~(uint64_t)(IC_BLOCK_TICKS - 1);
+    if (first != w->block_tick)
+        end_block(w);
+    w->block_tick = first;
+    w->block_frames++;
+    w->frames++;
+    w->next_tick = frame->tick + 1;
+    rp_bincode_write(&w->block, &ic_frame_record, frame);
+    return error->status;
+}
+
+static reprise_status put_full(reprise_ic_writer *w, const ic_snapshot *snapshot,
+                               reprise_error *error)
+{
+    baseline *full = &w->full;
+    rp_writer_clear(&full->bytes);
+    rp_arena_reset(&full->arena);
+    rp_bincode_write(&full->bytes, &ic_snapshot_record, snapshot);
+    RP_TRY(error->status);
+    rp_reader r = rp_reader_of(full->bytes.data, full->bytes.size, "snapshot", error);
+    if (!ic_snapshot_read(&r, &full->arena, &full->snapshot))
+        return error->status;
+    RP_TRY(ic_state_hash(&w->hasher, &full->snapshot.core, full->hash, error));
+    full->known = true;
+    ic_parts_add_keyframe(&w->parts, snapshot->core.tick, true, full->bytes.data, full->bytes.size,
+                          w->level);
+    return error->status;
+}
+
+/* Campaign and script state go along when they differ from those that went last. */
+static void *if_changed(rp_writer *last, rp_writer *now, const rp_record *record, void *value)
+{
+    rp_writer_clear(now);
+    if (value)
+        rp_bincode_write(now, record, value);
+    if (now->size == last->size && (!now->size || memcmp(now->data, last->data, now->size) == 0))
+        return NULL;
+    rp_writer_clear(last);
+    rp_put(last, now->data, now->size);
+    return value;
+}
+
+static reprise_status put_delta(reprise_ic_writer *w, const ic_snapshot *snapshot, ic_delta *delta,
+                                reprise_error *error)
+{
+    rp_arena_reset(&w->scratch);
+    RP_TRY(ic_delta_build(&w->full.snapshot.core, w->full.hash, &snapshot->core, &w->scratch,
+                          &delta->core, error));
+    rp_writer_clear(&w->raw);
+    rp_bincode_write(&w->raw, &ic_delta_record, delta);
+    RP_TRY(error->status);
+    ic_parts_add_keyframe(&w->parts, snapshot->core.tick, false, w->raw.data, w->raw.size,
+                          w->level);
+    return error->status;
+}
+
+reprise_status reprise_ic_writer_keyframe(reprise_ic_writer *w, const reprise_ic_snapshot *snapshot,
+                                          reprise_error *error)
+{
+    enum { FULL_TICKS = 3000 };
+    uint64_t tick = snapshot->core.tick;
+    use_error(w, error);
+    if (w->full.known ? tick < w->next_keyframe : tick != 0)
+        return rp_error_set(error, REPRISE_E_USAGE,
+                            "keyframe %llu: the first is tick 0, the others rise",
+                            (unsigned long long)tick);
+    ic_delta delta = {
+        .campaign_state = if_changed(&w->campaign, &w->raw, &ic_campaign_record,
+                                     snapshot->campaign_state),
+        .script_state = if_changed(&w->script, &w->raw, &ic_script_record, snapshot->script_state),
+    };
+    RP_TRY(error->status);
+    w->next_keyframe = tick + 1;
+    return tick % FULL_TICKS == 0 ? put_full(w, snapshot, error)
+                                  : put_delta(w, snapshot, &delta, error);
+}
+
+reprise_status reprise_ic_writer_event(reprise_ic_writer *w, const reprise_choice *event,
+                                       reprise_error *error)
+{
+    use_error(w, error);
+    if (event->variant >= ic_event.count || !event->value)
+        return rp_error_set(error, REPRISE_E_USAGE, "there is no event %u", event->variant);
+    rp_bincode_write_sum(&w->events, &ic_event, event);
+    w->event_count++;
+    return error->status;
+}
+
+reprise_status reprise_ic_writer_signature(reprise_ic_writer *w,
+                                           const reprise_ic_signature *signature,
+                                           reprise_error *error)
+{
+    use_error(w, error);
+    rp_writer_clear(&w->parts.of[IC_SIGNATURE]);
+    rp_bincode_write(&w->parts.of[IC_SIGNATURE], &ic_signature_record, signature);
+    w->parts.header.flags |= IC_SIGNED;
+    return error->status;
+}
+
+static reprise_status put_parts(void *ctx, rp_sink *sink, reprise_error *error)
+{
+    return ic_parts_write(ctx, sink, error);
+}
+
+reprise_status reprise_ic_writer_finish(reprise_ic_writer *w, uint64_t total_ticks,
+                                        const uint8_t final_hash[32],
+                                        const reprise_write_options *options, reprise_error *error)
+{
+    ic_replay_header *h = &w->parts.header;
+    use_error(w, error);
+    if (!w->full.known || total_ticks < w->next_tick)
+        return rp_error_set(error, REPRISE_E_USAGE,
+                            "a replay needs the state of tick 0, and ends behind its last frame");
+    end_block(w);
+    if (w->event_count) {
+        rp_writer_clear(&w->raw);
+        rp_put_u64(&w->raw, w->event_count);
+        rp_put(&w->raw, w->events.data, w->events.size);
+        rp_writer_clear(&w->parts.of[IC_EVENTS]);
+        rp_lz4_write(&w->parts.of[IC_EVENTS], w->raw.data, w->raw.size, w->level);
+        h->flags |= IC_HAS_EVENTS;
+    }
+    h->total_ticks = total_ticks;
+    h->lost_frame_count = (uint32_t)(total_ticks - w->frames);
+    if (h->lost_frame_count)
+        h->flags |= IC_INCOMPLETE;
+    memcpy(h->final_state_hash, final_hash, sizeof h->final_state_hash);
+    RP_TRY(error->status);
+    return write_target(&w->context, options, put_parts, &w->parts, error);
+}
+
+/* ---- trust ---- */
+
+static reprise_status replay_of(const reprise_replay *handle, ic_replay **ret_replay,
+                                reprise_error *error)
+{
+    if (strcmp(handle->replay->format->name, "icrep") != 0)
+        return rp_error_set(error, REPRISE_E_USAGE, "%s is no Iron Curtain replay",
+                            handle->replay->format->name);
+    *ret_replay = (ic_replay *)handle->replay;
+    return REPRISE_OK;
+}
+
+typedef struct signing {
+    ic_replay *replay;
+    const uint8_t *secret;
+    uint64_t cadence;
+} signing;
+
+static reprise_status put_signed(void *ctx, rp_sink *sink, reprise_error *error)
+{
+    const signing *s = ctx;
+    return ic_sign(s->replay, s->secret, s->cadence, sink, error);
+}
+
+reprise_status reprise_ic_sign(reprise_replay *handle, const uint8_t secret[32], uint64_t cadence,
+                               const reprise_write_options *options, reprise_error *error)
+{
+    signing s = {.secret = secret, .cadence = cadence};
+    RP_TRY(replay_of(handle, &s.replay, error));
+    return write_target(&handle->context, options, put_signed, &s, error);
+}
+
+reprise_status reprise_ic_prove(reprise_replay *handle, uint64_t tick, const char *label,
+                                const reprise_write_options *options, reprise_error *error)
+{
+    ic_replay *replay = NULL;
+    rp_writer out;
+    RP_TRY(replay_of(handle, &replay, error));
+    rp_writer_init(&out, &handle->context, UINT32_MAX, error);
+    reprise_status status = ic_prove(replay, tick, label, &out, error);
+    if (status == REPRISE_OK)
+        status = write_target(&handle->context, options, put_bytes, &(bytes_out){&out}, error);
+    rp_writer_free(&out);
+    return status;
+}

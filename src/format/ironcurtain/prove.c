@@ -1,0 +1,280 @@
+/*
+ * prove.c - the relay's side of the trust chain: signing a finished replay, and taking one part of
+ * a signed state out of it with everything needed to check it (chapters 9 and 10).
+ */
+#include "json.h"
+#include "sign.h"
+#include "skirmish.h"
+#include "write.h"
+
+/* ---- proofs ---- */
+
+/* The chain entry of a tick, and the link in front of it. */
+static reprise_status find_entry(ic_replay *replay, uint64_t tick, ic_proof *proof,
+                                 uint8_t ret_hash[IC_HASH_SIZE], reprise_error *error)
+{
+    const ic_pieces *pieces = &replay->pieces[IC_SIGNATURE];
+    rp_writer bytes;
+    rp_arena arena;
+    ic_hasher hasher;
+    bool found = false;
+    uint8_t link[IC_HASH_SIZE] = {0};
+    rp_writer_init(&bytes, replay->base.context, IC_UNIT_MAX + 1, error);
+    rp_arena_init(&arena, replay->base.context);
+    (void)ic_hasher_init(&hasher, replay->base.context, error);
+    for (size_t i = 0; i < pieces->count && !found && error->status == REPRISE_OK; i++) {
+        ic_signature part = {0};
+        if (ic_piece_decode(replay, &pieces->items[i], "signature", &bytes, error) != REPRISE_OK)
+            break;
+        rp_reader r = rp_reader_of(bytes.data, bytes.size, "signature", error);
+        rp_bincode_read(&r, &arena, &ic_signature_record, &part);
+        const ic_tick_signature *entry = part.chain.items;
+        for (size_t k = 0; rp_ok(&r) && k < part.chain.count && !found; k++) {
+            found = entry[k].tick == tick;
+            if (found) {
+                proof->skipped_ticks = entry[k].skipped_ticks;
+                memcpy(proof->relay_sig, entry[k].relay_sig, sizeof proof->relay_sig);
+                memcpy(proof->prev_sig_hash, link, sizeof link);
+                memcpy(proof->relay_public_key, part.relay_public_key, 32);
+                memcpy(ret_hash, entry[k].state_hash, IC_HASH_SIZE);
+            }
+            ic_chain_advance(&hasher, &entry[k], link);
+        }
+    }
+    ic_hasher_free(&hasher);
+    rp_arena_free(&arena);
+    rp_writer_free(&bytes);
+    if (error->status == REPRISE_OK && !found)
+        return rp_error_set(error, REPRISE_E_USAGE, "tick %llu is not signed",
+                            (unsigned long long)tick);
+    return error->status;
+}
+
+static reprise_status find_leaf(const ic_hasher *hasher, const char *label, size_t *ret_index,
+                                reprise_error *error)
+{
+    size_t size = strlen(label);
+    for (size_t i = 0; i < hasher->leaf_count; i++) {
+        const rp_text *name = &hasher->leaves[i].label;
+        if (name->size == size && memcmp(name->data, label, size) == 0) {
+            *ret_index = i;
+            return REPRISE_OK;
+        }
+    }
+    return rp_error_set(error, REPRISE_E_USAGE,
+                        "the state has no part '%s'; core, rng, intern, players, map and arch:NAME "
+                        "are parts",
+                        label);
+}
+
+/* The path is copied out: looking at the leaf's data uses the hasher again. */
+static reprise_status fill_leaf(ic_hasher *hasher, const ic_core *core, const char *label,
+                                rp_arena *arena, ic_proof *proof, reprise_error *error)
+{
+    size_t index = 0;
+    rp_list path;
+    uint8_t hash[IC_HASH_SIZE];
+    RP_TRY(ic_state_hash(hasher, core, hash, error));
+    RP_TRY(find_leaf(hasher, label, &index, error));
+    RP_TRY(ic_leaf_path(hasher, index, &path, error));
+    ic_hash *copy = rp_arena_array(arena, path.count, sizeof *copy, error);
+    if (!copy)
+        return error->status;
+    memcpy(copy, path.items, path.count * sizeof *copy);
+    proof->leaf_label = (rp_text){label, strlen(label)};
+    proof->leaf_index = (uint32_t)index;
+    proof->leaf_count = (uint32_t)hasher->leaf_count;
+    proof->siblings = (rp_list){copy, path.count};
+    return ic_leaf_data(hasher, core, index, &proof->leaf_data, error);
+}
+
+static reprise_status prove_state(ic_decoder *d, uint64_t tick, const char *label, ic_proof *proof,
+                                  rp_arena *arena, rp_writer *out, reprise_error *error)
+{
+    uint8_t hash[IC_HASH_SIZE];
+    RP_TRY(find_entry(d->replay, tick, proof, hash, error));
+    reprise_moment moment = {.by_index = true, .index = (int64_t)tick};
+    RP_TRY(ic_decode_seek(&d->base, moment, error));
+    if (!d->sought.exact)
+        return rp_error_set(error, REPRISE_E_UNSUPPORTED,
+                            "the state of tick %llu is not in the file and cannot be simulated",
+                            (unsigned long long)tick);
+    if (memcmp(hash, d->sought.hash, sizeof hash) != 0)
+        return rp_error_set(error, REPRISE_E_SIGNATURE,
+                            "the state of tick %llu is not the one that was signed",
+                            (unsigned long long)tick);
+    proof->tick = tick;
+    RP_TRY(fill_leaf(&d->loader.hasher, &d->sought.core, label, arena, proof, error));
+    rp_put(out, "ICPF", 4);
+    rp_put_u16(out, 1);
+    rp_put_u16(out, 0);
+    rp_bincode_write(out, &ic_proof_record, proof);
+    return error->status;
+}
+
+reprise_status ic_prove(ic_replay *replay, uint64_t tick, const char *label, rp_writer *out,
+                        reprise_error *error)
+{
+    rp_selection nothing = {0};
+    rp_decoder *decoder = NULL;
+    ic_proof proof = {0};
+    rp_arena arena;
+    RP_TRY(rp_decoder_open(&replay->base, nothing, &decoder, error));
+    rp_arena_init(&arena, replay->base.context);
+    reprise_status status = prove_state((ic_decoder *)decoder, tick, label, &proof, &arena, out,
+                                        error);
+    rp_arena_free(&arena);
+    rp_decoder_close(decoder);
+    return status;
+}
+
+/* ---- signing ---- */
+
+typedef struct signer {
+    ic_replay *replay;
+    rp_key *key;
+    ic_hasher hasher;
+    rp_arena arena;
+    rp_writer chain;
+    uint64_t count, cadence;
+    uint8_t link[IC_HASH_SIZE];
+    reprise_error *error;
+} signer;
+
+static reprise_status add_entry(signer *s, uint64_t tick, const uint8_t hash[IC_HASH_SIZE])
+{
+    ic_tick_signature entry = {.tick = tick};
+    uint8_t message[IC_CHAIN_MESSAGE];
+    memcpy(entry.state_hash, hash, IC_HASH_SIZE);
+    ic_chain_message(&entry, s->link, message);
+    RP_TRY(rp_key_sign(s->key, message, sizeof message, entry.relay_sig, s->error));
+    ic_chain_advance(&s->hasher, &entry, s->link);
+    rp_bincode_write(&s->chain, &ic_tick_signature_record, &entry);
+    s->count++;
+    return s->error->status;
+}
+
+/* Signs every so many states of a running simulation; each must be the one that was recorded. */
+static reprise_status sign_step(signer *s, ic_sim *sim, uint64_t recorded)
+{
+    uint64_t tick = ic_sim_tick(sim);
+    if (!tick || tick % s->cadence)
+        return REPRISE_OK;
+    ic_core core;
+    uint8_t hash[IC_HASH_SIZE];
+    rp_arena_reset(&s->arena);
+    RP_TRY(ic_sim_core(sim, &s->arena, &core, s->error));
+    RP_TRY(ic_state_hash(&s->hasher, &core, hash, s->error));
+    if (ic_sync_hash(hash) != recorded)
+        return rp_error_set(s->error, REPRISE_E_UNSUPPORTED,
+                            "tick %llu: the built-in simulation is not the game of this replay",
+                            (unsigned long long)tick);
+    return add_entry(s, tick, hash);
+}
+
+static reprise_status sign_frames(signer *s, ic_decoder *d)
+{
+    ic_sim *sim = NULL;
+    RP_TRY(ic_loader_load(&d->loader, 0, s->error));
+    RP_TRY(ic_sim_new(s->replay->base.context, &d->loader.now.core, &sim, s->error));
+    reprise_status status = REPRISE_OK;
+    while (status == REPRISE_OK) {
+        status = ic_next_frame(d, s->error);
+        if (status != REPRISE_OK || d->frames.ended)
+            break;
+        status = sign_step(s, sim, d->frame.state_hash);
+        if (status == REPRISE_OK)
+            status = ic_sim_apply(sim, d->frame.orders.items, d->frame.orders.count, s->error);
+    }
+    ic_sim_free(sim);
+    if (status == REPRISE_OK)
+        status = add_entry(s, s->replay->total_ticks, s->replay->header.final_state_hash);
+    return status;
+}
+
+static reprise_status copy_section(signer *s, ic_section_kind kind, uint32_t skip, uint32_t size,
+                                   rp_writer *to)
+{
+    uint8_t *bytes = size ? rp_put_raw(to, size) : NULL;
+    return bytes ? rp_source_read(s->replay->base.source, s->replay->sections[kind].offset + skip,
+                                  bytes, size, s->error)
+                 : s->error->status;
+}
+
+static reprise_status fill_parts(signer *s, ic_parts *parts)
+{
+    ic_replay *replay = s->replay;
+    rp_doc doc = {.arena = &s->arena, .error = s->error};
+    reprise_value *metadata = rp_new_object(&doc);
+    uint32_t entries = (uint32_t)replay->pieces[IC_KEYFRAMES].count * IC_KEYFRAME_SIZE;
+    for (size_t i = 0; i < reprise_value_count(replay->metadata); i++) {
+        const char *key = reprise_value_key(replay->metadata, i);
+        rp_set(&doc, metadata, key,
+               strcmp(key, "signed") == 0 ? rp_new_bool(&doc, true)
+                                          : rp_copy(&doc, reprise_value_at(replay->metadata, i)));
+    }
+    rp_json_write(&parts->of[IC_METADATA], metadata,
+                  &(rp_json_format){.indent = 1, .exact_integers = true});
+    for (size_t i = IC_ORDERS; i < IC_SECTION_COUNT; i++) {
+        const ic_section *section = &replay->sections[i];
+        if (!section->present || i == IC_KEYFRAMES)
+            continue;
+        RP_TRY(copy_section(s, (ic_section_kind)i, 0, section->size, &parts->of[i]));
+    }
+    RP_TRY(copy_section(s, IC_KEYFRAMES, 8, entries, &parts->index));
+    RP_TRY(copy_section(s, IC_KEYFRAMES, 8 + entries,
+                        replay->sections[IC_KEYFRAMES].size - 8 - entries,
+                        &parts->of[IC_KEYFRAMES]));
+    parts->keyframe_count = (uint32_t)replay->pieces[IC_KEYFRAMES].count;
+    parts->header = replay->header;
+    parts->header.flags |= IC_SIGNED;
+    rp_put_u64(&parts->of[IC_SIGNATURE], s->count);
+    rp_put(&parts->of[IC_SIGNATURE], s->chain.data, s->chain.size);
+    uint8_t key[RP_ED25519_KEY];
+    RP_TRY(rp_key_public_bytes(s->key, key, s->error));
+    rp_put(&parts->of[IC_SIGNATURE], key, sizeof key);
+    return s->error->status;
+}
+
+static reprise_status run_signer(signer *s, rp_sink *sink)
+{
+    rp_selection frames = {.tracks = UINT64_C(1) << IC_T_TICKS};
+    rp_decoder *decoder = NULL;
+    RP_TRY(rp_decoder_open(&s->replay->base, frames, &decoder, s->error));
+    reprise_status status = sign_frames(s, (ic_decoder *)decoder);
+    rp_decoder_close(decoder);
+    RP_TRY(status);
+    ic_parts parts;
+    rp_arena_reset(&s->arena);
+    ic_parts_init(&parts, s->replay->base.context, s->error);
+    status = fill_parts(s, &parts);
+    if (status == REPRISE_OK)
+        status = ic_parts_write(&parts, sink, s->error);
+    ic_parts_free(&parts);
+    return status;
+}
+
+reprise_status ic_sign(ic_replay *replay, const uint8_t secret[32], uint64_t cadence, rp_sink *sink,
+                       reprise_error *error)
+{
+    if (replay->live || replay->imported || ic_flag(replay, IC_SIGNED | IC_INCOMPLETE) ||
+        !replay->total_ticks)
+        return rp_error_set(error, REPRISE_E_UNSUPPORTED,
+                            "only a finished, complete and unsigned replay of at least one tick "
+                            "can be signed");
+    if (!cadence)
+        return rp_error_set(error, REPRISE_E_USAGE, "a signature every 0 ticks");
+    signer s = {.replay = replay, .cadence = cadence, .error = error};
+    rp_arena_init(&s.arena, replay->base.context);
+    rp_writer_init(&s.chain, replay->base.context, UINT32_MAX, error);
+    reprise_status status = ic_hasher_init(&s.hasher, replay->base.context, error);
+    if (status == REPRISE_OK)
+        status = rp_key_private(replay->base.context, secret, &s.key, error);
+    if (status == REPRISE_OK)
+        status = run_signer(&s, sink);
+    rp_key_free(s.key);
+    ic_hasher_free(&s.hasher);
+    rp_writer_free(&s.chain);
+    rp_arena_free(&s.arena);
+    return status;
+}
