@@ -72,10 +72,14 @@ typedef struct rp_decoder {
 
 /* ---- writing ---- */
 
+struct rp_edit;
+
 /* What a writer is asked for. */
 typedef struct rp_write_options {
     const char *layout; /* one that the format writes */
-    int level;          /* of compression: the codec's own number, or a REPRISE_LEVEL_... name */
+    /* For formats that cut by themselves: the range to keep, of all rows that are given; or NULL */
+    const struct rp_edit *cut;
+    int level; /* of compression: the codec's own number, or a REPRISE_LEVEL_... name */
 } rp_write_options;
 
 /*
@@ -236,6 +240,11 @@ struct rp_format {
     bool (*outlasts_cut)(const rp_plan *plan, const rp_row *row);
     /* Can open with `salvage` set. */
     bool salvages;
+    /*
+     * Its rows are not in one order of time, so its encoder is given all of them and cuts by time;
+     * see rp_write_options.
+     */
+    bool cuts;
 };
 
 /* All formats, in order of cost of probing. */

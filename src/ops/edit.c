@@ -101,7 +101,7 @@ static reprise_status encode_batch(rp_plan *plan, rp_encoder *encoder, rp_batch 
 {
     const rp_format *format = plan->source->format;
     size_t before = batch->count;
-    if (plan->edit.trims)
+    if (plan->edit.trims && !format->cuts)
         cut_batch(plan, batch);
     if (before && !batch->count)
         return REPRISE_OK;
@@ -122,7 +122,7 @@ static reprise_status encode_all(rp_plan *plan, rp_encoder *encoder, reprise_err
     RP_TRY(rp_decoder_open(source, selection, &decoder, error));
     reprise_status status;
     for (uint64_t n = 0; (status = rp_decoder_next(decoder, error)) == REPRISE_OK; n++) {
-        if (plan->edit.trims && !source->format->track_by_track &&
+        if (plan->edit.trims && !source->format->track_by_track && !source->format->cuts &&
             behind_range(plan, &decoder->batch)) {
             status = REPRISE_END;
             break;
@@ -170,7 +170,9 @@ static reprise_status encode_carried(rp_plan *plan, rp_encoder *encoder, const r
 static reprise_status write_result(rp_plan *plan, int level, rp_sink *sink, reprise_error *error)
 {
     const rp_format *format = plan->source->format;
-    rp_write_options options = {.layout = plan->edit.layout, .level = level};
+    rp_write_options options = {.layout = plan->edit.layout,
+                                .level = level,
+                                .cut = plan->edit.trims && format->cuts ? &plan->edit : NULL};
     rp_encoder *encoder = NULL;
     RP_TRY(rp_encoder_open(plan->source->context, format, &options, plan->header, plan->source,
                            sink, &encoder, error));

@@ -82,6 +82,17 @@ static double as_kept(const rp_track *track, double time)
     return track->time_single && time > -1e38 && time < 1e38 ? (double)(float)time : time;
 }
 
+/* All tracks with moments: where each object has its own, no single track has them all. */
+static uint64_t clock_tracks(const rp_format *format)
+{
+    uint64_t tracks = 0;
+    for (size_t i = 0; i < format->track_count; i++) {
+        if (format->tracks[i].clock && format->tracks[i].timed)
+            tracks |= UINT64_C(1) << i;
+    }
+    return tracks;
+}
+
 static reprise_status scan(rp_replay *replay, int track, const reprise_bound *from,
                            const reprise_bound *to, const finder *f, rp_range *range,
                            reprise_error *error)
@@ -89,8 +100,9 @@ static reprise_status scan(rp_replay *replay, int track, const reprise_bound *fr
     const rp_track *about = &f->format->tracks[track];
     double least = as_kept(about, f->from), most = as_kept(about, f->to);
     rp_decoder *decoder = NULL;
-    RP_TRY(
-        rp_decoder_open(replay, (rp_selection){.tracks = UINT64_C(1) << track}, &decoder, error));
+    rp_selection selection = {.tracks = f->format->cuts ? clock_tracks(f->format)
+                                                        : UINT64_C(1) << track};
+    RP_TRY(rp_decoder_open(replay, selection, &decoder, error));
     bool any = false;
     reprise_status status;
     while ((status = rp_decoder_next(decoder, error)) == REPRISE_OK) {
@@ -99,12 +111,14 @@ static reprise_status scan(rp_replay *replay, int track, const reprise_bound *fr
             bool starts = from->by == REPRISE_BY_INDEX ? row->index >= from->index
                                                        : row->time >= least;
             bool ends = to->by == REPRISE_BY_INDEX ? row->index <= to->index : row->time <= most;
-            if (!any && starts && ends) {
+            bool in = starts && ends;
+            if (in && (!any || (f->format->cuts && row->time < range->time_from))) {
                 range->index_from = row->index;
                 range->time_from = row->time;
-                any = true;
             }
-            if (any && ends) {
+            bool last = !f->format->cuts || !any || row->time > range->time_to;
+            any = any || in;
+            if (any && ends && last) {
                 range->index_to = row->index;
                 range->time_to = row->time;
             }
