@@ -1,6 +1,7 @@
 /* format.c - the descriptor of Minecraft's scene replays, and how they are recognised. */
 #include "read.h"
 #include "registry.h"
+#include "write.h"
 
 /* How many entries stand under a folder; a few are enough. */
 static bool has_folder(const rp_zip *zip, const char *folder, const char *suffix)
@@ -45,7 +46,7 @@ static const rp_layout layouts[] = {
     {"0.1.0", "armatures, first parts, P-frames (to May 2022)", true, false},
     {"0.2.0", "override channels, blend modes (mod 0.3.0)", true, false},
     {"0.2.1", "offset (mods 0.3.1 to 0.5.0)", true, false},
-    {"0.3.0", "animated textures, emission, new model ids (mods 0.6.0 to 0.9.1)", true, false},
+    {"0.3.0", "animated textures, emission, new model ids (mods 0.6.0 to 0.9.1)", true, true},
 };
 
 const rp_format mcreplay_format = {
@@ -71,4 +72,13 @@ const rp_format mcreplay_format = {
     .verify = mc_verify,
     .stats = mc_stats,
     .blob_open = blob_open,
+    .default_layout = "0.3.0",
+    .encoder_size = sizeof(mc_encoder),
+    .encode_begin = mc_encode_begin,
+    .encode_rows = mc_encode_rows,
+    .encode_blob = mc_encode_blob,
+    .encode_end = mc_encode_end,
+    .encode_free = mc_encode_free,
+    .plan = mc_plan,
+    .cuts = true,
 };

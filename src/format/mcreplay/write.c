@@ -1,0 +1,150 @@
+/*
+ * write.c - rows into an archive of version 0.3.0; the mirror of read.c.
+ *
+ * Rows come in the order a decoder gives them: looks, entities with their frames, the world. Each
+ * becomes a member as soon as it is complete.
+ */
+#include "write.h"
+
+#include "json.h"
+
+bool mc_cut(const mc_encoder *e, double *time)
+{
+    const rp_edit *cut = e->base.options.cut;
+    if (!cut)
+        return true;
+    /* A frame that lasts beyond the start of the cut is what shows there. */
+    bool over = (cut->time_from - *time) * e->fps >= 1 - 1e-9;
+    if (over || *time > cut->time_to)
+        return false;
+    if (!cut->keep_times)
+        *time -= cut->time_from;
+    return true;
+}
+
+/* ---- beginning ---- */
+
+static reprise_status add_header(mc_encoder *e, reprise_error *error)
+{
+    static const rp_json_format format = {.indent = 2, .exact_integers = true};
+    rp_json_write(&e->text, e->base.header, &format);
+    if (e->error.status != REPRISE_OK && error->status == REPRISE_OK)
+        *error = e->error;
+    RP_TRY(error->status);
+    reprise_status status = rp_zip_add_bytes(e->zip, "meta.json", e->text.data, e->text.size,
+                                             error);
+    rp_writer_clear(&e->text);
+    return status;
+}
+
+reprise_status mc_encode_begin(rp_encoder *encoder, reprise_error *error)
+{
+    mc_encoder *e = (mc_encoder *)encoder;
+    rp_context *context = encoder->context;
+    const mc_replay *source = (const mc_replay *)encoder->source;
+    rp_writer *const writers[] = {&e->text, &e->frames_nbt, &e->blocks};
+    size_t max = (size_t)RP_MIN(context->limits.decoded_bytes_max, (uint64_t)SIZE_MAX / 4);
+    for (size_t i = 0; i < RP_COUNT(writers); i++)
+        rp_writer_init(writers[i], context, max, &e->error);
+    e->alone = source && source->alone;
+    e->has_world = !source || source->has_world;
+    RP_TRY(rp_zip_writer_new(context, encoder->sink, &e->zip, error));
+    if (e->alone) {
+        e->world_zip = e->zip;
+        return REPRISE_OK;
+    }
+    RP_TRY(rp_sink_open_spool(context, encoder->sink, &e->world_sink, error));
+    RP_TRY(rp_zip_writer_new(context, e->world_sink, &e->world_zip, error));
+    return add_header(e, error);
+}
+
+void mc_encode_free(rp_encoder *encoder)
+{
+    mc_encoder *e = (mc_encoder *)encoder;
+    reprise_error given_up = {.status = REPRISE_E_CANCELLED};
+    (void)mc_finish_entity(e, &given_up);
+    if (!e->alone)
+        rp_zip_writer_free(e->world_zip);
+    rp_zip_writer_free(e->zip);
+    rp_sink_close(e->world_sink);
+    rp_writer_free(&e->text);
+    rp_writer_free(&e->frames_nbt);
+    rp_writer_free(&e->blocks);
+}
+
+/* ---- rows ---- */
+
+/* A member made of one row: folder, id, suffix. */
+static reprise_status add_member(mc_encoder *e, uint8_t scope, const char *folder, rp_text id,
+                                 const char *suffix, reprise_error *error)
+{
+    if (e->error.status != REPRISE_OK && error->status == REPRISE_OK)
+        *error = e->error;
+    RP_TRY(error->status);
+    rp_arena arena;
+    rp_arena_init(&arena, e->base.context);
+    const char *name = rp_arena_format(&arena, error, "%s%.*s%s", folder, (int)id.size, id.data,
+                                       suffix);
+    rp_zip_writer *zip = scope == MC_SCOPE_WORLD ? e->world_zip : e->zip;
+    reprise_status status = name ? rp_zip_add_bytes(zip, name, e->text.data, e->text.size, error)
+                                 : error->status;
+    rp_arena_free(&arena);
+    rp_writer_clear(&e->text);
+    return status;
+}
+
+static reprise_status write_row(mc_encoder *e, const rp_row *row, const rp_batch *batch,
+                                reprise_error *error)
+{
+    const mc_mesh *mesh = row->data;
+    const mc_material *material = row->data;
+    switch (row->track) {
+    case MC_ENTITIES:
+        return mc_write_definition(e, row->data, batch, error);
+    case MC_MESHES:
+        if (mesh->scope != MC_SCOPE_WORLD)
+            return REPRISE_OK;
+        RP_TRY(mc_finish_entity(e, error));
+        mc_write_obj(&e->text, mesh);
+        return add_member(e, mesh->scope, "mesh/", mesh->model, ".obj", error);
+    case MC_MATERIALS:
+        RP_TRY(mc_finish_entity(e, error));
+        rp_put(&e->text, material->source.data, material->source.size);
+        return add_member(e, material->scope, "mat/", material->id, ".json", error);
+    case MC_BLOCKS:
+        return mc_write_blocks(e, row->data, error);
+    case MC_WORLD_FRAMES:
+        return mc_write_world_frame(e, row->data, row->time, error);
+    default:
+        return REPRISE_OK;
+    }
+}
+
+reprise_status mc_encode_rows(rp_encoder *encoder, const rp_batch *batch, reprise_error *error)
+{
+    mc_encoder *e = (mc_encoder *)encoder;
+    bool moves = batch->count &&
+                 (batch->rows[0].track == MC_FRAMES || batch->rows[0].track == MC_PARTS ||
+                  batch->rows[0].track == MC_OVERRIDES);
+    if (moves)
+        return mc_write_frame(e, batch, error);
+    for (size_t i = 0; i < batch->count; i++)
+        RP_TRY(write_row(e, &batch->rows[i], batch, error));
+    return error->status;
+}
+
+reprise_status mc_encode_blob(rp_encoder *encoder, const char *name, rp_stream *content,
+                              reprise_error *error)
+{
+    mc_encoder *e = (mc_encoder *)encoder;
+    RP_TRY(mc_finish_entity(e, error));
+    return rp_zip_add_stream(e->zip, name, content, error);
+}
+
+reprise_status mc_encode_end(rp_encoder *encoder, reprise_error *error)
+{
+    mc_encoder *e = (mc_encoder *)encoder;
+    RP_TRY(mc_finish_entity(e, error));
+    RP_TRY(mc_finish_world(e, error));
+    return rp_zip_finish(e->zip, error);
+}

@@ -1,0 +1,227 @@
+/*
+ * write_world.c - a world's frames as NBT, and the archive around them; the mirror of world.c.
+ *
+ * world.dat begins with the number of its frames, so it is made in memory. A cut keeps the last
+ * whole frame before it and all changes since, which then take effect at once.
+ */
+#include "json.h"
+#include "nbt.h"
+#include "write.h"
+
+enum { SECTION_BLOCKS = 4096, COLORS_MAX = 256 };
+
+reprise_status mc_write_blocks(mc_encoder *e, const mc_block *block, reprise_error *error)
+{
+    rp_put(&e->blocks, block, sizeof *block);
+    if (e->error.status != REPRISE_OK && error->status == REPRISE_OK)
+        *error = e->error;
+    return error->status;
+}
+
+static void put_palette(rp_writer *w, const rp_list *palette)
+{
+    const mc_name *names = palette->items;
+    rp_nbt_put_head(w, RP_NBT_LIST, "palette");
+    rp_nbt_put_list(w, RP_NBT_STRING, palette->count);
+    for (size_t i = 0; i < palette->count; i++)
+        rp_nbt_put_string(w, names[i].item.data, names[i].item.size);
+}
+
+/* The place of a colour in the list of different ones, which it joins if it is new. */
+static size_t color_place(uint8_t (*colors)[3], size_t *count, const mc_block *block)
+{
+    const uint8_t color[3] = {block->red, block->green, block->blue};
+    size_t i = 0;
+    while (i < *count && memcmp(colors[i], color, 3) != 0)
+        i++;
+    if (i == *count && i < COLORS_MAX)
+        memcpy(colors[(*count)++], color, 3);
+    return RP_MIN(i, (size_t)COLORS_MAX - 1);
+}
+
+/* Offsets keep their low eight bits, as the exporter's do; readers recover the rest. */
+static void put_colors(rp_writer *w, const mc_block *blocks)
+{
+    uint8_t colors[COLORS_MAX][3], offsets[SECTION_BLOCKS];
+    size_t count = 0;
+    for (size_t i = 0; i < SECTION_BLOCKS; i++)
+        offsets[i] = (uint8_t)(3 * color_place(colors, &count, &blocks[i]));
+    rp_nbt_put_head(w, RP_NBT_BYTE_ARRAY, "colorPalette");
+    rp_nbt_put_i32(w, (int32_t)(3 * count));
+    rp_put(w, colors, 3 * count);
+    rp_nbt_put_head(w, RP_NBT_BYTE_ARRAY, "colors");
+    rp_nbt_put_i32(w, SECTION_BLOCKS);
+    rp_put(w, offsets, sizeof offsets);
+}
+
+static void put_section(rp_writer *w, const mc_section *section, const mc_block *blocks)
+{
+    const int32_t pos[3] = {section->x, section->y, section->z};
+    static const char axes[3][2] = {"x", "y", "z"};
+    for (size_t i = 0; i < 3; i++) {
+        rp_nbt_put_head(w, RP_NBT_INT, axes[i]);
+        rp_nbt_put_i32(w, pos[i]);
+    }
+    put_palette(w, &section->palette);
+    rp_nbt_put_head(w, RP_NBT_INT_ARRAY, "blocks");
+    rp_nbt_put_i32(w, SECTION_BLOCKS);
+    for (size_t i = 0; i < SECTION_BLOCKS; i++)
+        rp_nbt_put_i32(w, (int32_t)blocks[i].state);
+    if (section->colored)
+        put_colors(w, blocks);
+    rp_put_u8(w, RP_NBT_END);
+}
+
+static void put_change(rp_writer *w, const mc_block *block)
+{
+    const int32_t pos[3] = {block->x, block->y, block->z};
+    const uint8_t color[3] = {block->red, block->green, block->blue};
+    rp_nbt_put_head(w, RP_NBT_LIST, "pos");
+    rp_nbt_put_list(w, RP_NBT_INT, 3);
+    for (size_t i = 0; i < 3; i++)
+        rp_nbt_put_i32(w, pos[i]);
+    rp_nbt_put_head(w, RP_NBT_INT, "state");
+    rp_nbt_put_i32(w, (int32_t)block->state);
+    if (block->colored) {
+        rp_nbt_put_head(w, RP_NBT_LIST, "color");
+        rp_nbt_put_list(w, RP_NBT_BYTE, 3);
+        rp_put(w, color, sizeof color);
+    }
+    rp_put_u8(w, RP_NBT_END);
+}
+
+static void put_frame(rp_writer *w, const mc_world_frame *frame, double time,
+                      const mc_block *blocks)
+{
+    rp_nbt_put_head(w, RP_NBT_BYTE, "type");
+    rp_put_u8(w, frame->type);
+    rp_nbt_put_head(w, RP_NBT_DOUBLE, "time");
+    rp_nbt_put_f64(w, time);
+    if (frame->type == MC_INTRACODED) {
+        rp_nbt_put_head(w, RP_NBT_LIST, "sections");
+        rp_nbt_put_list(w, RP_NBT_COMPOUND, frame->sections.count);
+        for (size_t i = 0; i < frame->sections.count; i++)
+            put_section(w, (const mc_section *)frame->sections.items + i,
+                        blocks + i * SECTION_BLOCKS);
+    } else {
+        put_palette(w, &frame->palette);
+        rp_nbt_put_head(w, RP_NBT_LIST, "blocks");
+        rp_nbt_put_list(w, RP_NBT_COMPOUND, frame->blocks);
+        for (size_t i = 0; i < frame->blocks; i++)
+            put_change(w, &blocks[i]);
+    }
+    rp_put_u8(w, RP_NBT_END);
+}
+
+reprise_status mc_write_world_frame(mc_encoder *e, const mc_world_frame *frame, double time,
+                                    reprise_error *error)
+{
+    const rp_edit *cut = e->base.options.cut;
+    size_t count = e->blocks.size / sizeof(mc_block);
+    bool complete = frame->blocks == count &&
+                    (frame->type != MC_INTRACODED ||
+                     count == frame->sections.count * (size_t)SECTION_BLOCKS);
+    if (!complete)
+        return rp_error_set(error, REPRISE_E_USAGE, "a world frame of %u blocks was given %zu",
+                            frame->blocks, count);
+    bool late = cut && time > cut->time_to;
+    if (cut && time <= cut->time_from) {
+        if (frame->type == MC_INTRACODED) {
+            rp_writer_clear(&e->frames_nbt);
+            e->world_frames = 0;
+        }
+        time = cut->time_from;
+    }
+    if (cut && !cut->keep_times)
+        time -= cut->time_from;
+    if (!late) {
+        put_frame(&e->frames_nbt, frame, time, (const mc_block *)(const void *)e->blocks.data);
+        e->world_frames++;
+    }
+    rp_writer_clear(&e->blocks);
+    if (e->error.status != REPRISE_OK && error->status == REPRISE_OK)
+        *error = e->error;
+    return error->status;
+}
+
+/* ---- the archive ---- */
+
+static reprise_status add_data(mc_encoder *e, reprise_error *error)
+{
+    rp_writer *w = &e->text;
+    rp_writer_clear(w);
+    rp_nbt_put_head(w, RP_NBT_COMPOUND, "");
+    rp_nbt_put_head(w, RP_NBT_LIST, "frames");
+    rp_nbt_put_list(w, RP_NBT_COMPOUND, e->world_frames);
+    rp_put(w, e->frames_nbt.data, e->frames_nbt.size);
+    rp_put_u8(w, RP_NBT_END);
+    if (e->error.status != REPRISE_OK && error->status == REPRISE_OK)
+        *error = e->error;
+    RP_TRY(error->status);
+    return rp_zip_add_bytes(e->world_zip, "world.dat", w->data, w->size, error);
+}
+
+/* The source's document with the version that is written. */
+static reprise_status add_about(mc_encoder *e, const reprise_value *about, reprise_error *error)
+{
+    static const rp_json_format format = {.indent = 2, .exact_integers = true};
+    rp_arena arena;
+    rp_arena_init(&arena, e->base.context);
+    rp_doc doc = {.arena = &arena, .error = error};
+    reprise_value *result = rp_new_object(&doc);
+    rp_set_text(&doc, result, "version", e->base.options.layout);
+    if (!rp_get(about, "encoder"))
+        rp_set_text(&doc, result, "encoder", "Reprise");
+    for (size_t i = 0; i < reprise_value_count(about); i++) {
+        const char *key = reprise_value_key(about, i);
+        if (strcmp(key, "version") != 0)
+            rp_set(&doc, result, key, rp_copy(&doc, reprise_value_at(about, i)));
+    }
+    rp_writer_clear(&e->text);
+    rp_json_write(&e->text, result, &format);
+    if (error->status == REPRISE_OK)
+        rp_zip_add_bytes(e->world_zip, "meta.json", e->text.data, e->text.size, error);
+    rp_arena_free(&arena);
+    return error->status;
+}
+
+static reprise_status copy_textures(mc_encoder *e, const mc_archive *archive, reprise_error *error)
+{
+    for (size_t i = 0; i < archive->textures.count; i++) {
+        size_t entry = archive->textures.items[i].entry;
+        const char *name = rp_zip_entry_at(archive->zip, entry)->name;
+        rp_stream *stream = NULL;
+        RP_TRY(mc_open_member(archive, entry, name, &stream, error));
+        reprise_status status = rp_zip_add_stream(e->world_zip, name, stream, error);
+        rp_stream_close(stream);
+        RP_TRY(status);
+    }
+    return REPRISE_OK;
+}
+
+static reprise_status embed(mc_encoder *e, reprise_error *error)
+{
+    RP_TRY(rp_zip_finish(e->world_zip, error));
+    rp_source *source = NULL;
+    rp_stream *stream = NULL;
+    RP_TRY(rp_sink_reopen(e->world_sink, &source, error));
+    reprise_status status = rp_stream_open_range(e->base.context, source, 0, rp_source_size(source),
+                                                 "world.vcap", &stream, error);
+    if (status == REPRISE_OK)
+        status = rp_zip_add_stream(e->zip, "world.vcap", stream, error);
+    rp_stream_close(stream);
+    rp_source_close(source);
+    return status;
+}
+
+reprise_status mc_finish_world(mc_encoder *e, reprise_error *error)
+{
+    const mc_replay *source = (const mc_replay *)e->base.source;
+    if (!e->has_world)
+        return REPRISE_OK;
+    RP_TRY(add_data(e, error));
+    if (source && source->inner.zip)
+        RP_TRY(copy_textures(e, &source->inner, error));
+    RP_TRY(add_about(e, source ? source->inner.about : NULL, error));
+    return e->alone ? REPRISE_OK : embed(e, error);
+}
