@@ -245,6 +245,11 @@ uint64_t rp_source_size(const rp_source *source)
     return source->size;
 }
 
+bool rp_source_borrowed(const rp_source *source)
+{
+    return source->data && !source->release;
+}
+
 const uint8_t *rp_source_view(const rp_source *source, uint64_t offset, size_t size)
 {
     if (!source->data || offset > source->size || size > source->size - offset)

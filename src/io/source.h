@@ -28,6 +28,9 @@ reprise_status rp_source_open_descriptor(rp_context *context, int fd, rp_source 
 void rp_source_close(rp_source *source);
 
 uint64_t rp_source_size(const rp_source *source);
+/* Whether the bytes lie in the caller's memory, so that looking at all of them takes none of ours.
+ */
+bool rp_source_borrowed(const rp_source *source);
 /* The name of the file without its folders, or NULL where there is none. */
 const char *rp_source_name(const rp_source *source);
 

@@ -544,6 +544,85 @@ static void rumble_16__seeking_backwards_gives_the_full_state(void **state)
     rp_writer_free(&m.w);
 }
 
+static void rumble_19__large_legacy_data_is_streamed(void **state)
+{
+    (void)state;
+    maker m;
+    maker_init(&m);
+    put_legacy_header(&m.w, 5000, 3, 3);
+    for (unsigned i = 0; i < 5000; i++)
+        put_l1_frame(&m.w, (float)i, 3);
+    /* Nobody inflates what is said to be this large in one piece. */
+    blob file = wrap_rgzp(&m.w, 64 << 20);
+    reprise_replay *replay = NULL;
+    reprise_error error = REPRISE_ERROR_INIT;
+    assert_int_equal(reprise_open_memory(file.data, file.size, NULL, &replay, &error), REPRISE_OK);
+    exercise e = {0};
+    exercise_rows(&e, replay, false);
+    assert_int_equal(e.read, REPRISE_END);
+    assert_int_equal(e.rows, 5000 * 4);
+    reprise_close(replay);
+    free(file.data);
+    rp_writer_free(&m.w);
+}
+
+/* Head of a Z6 entry of the only structure. */
+static void put_structure_entry(rp_writer *w, uint32_t size)
+{
+    rp_put_u8(w, RUMBLE_CHUNK_STRUCTURE);
+    rp_put_u32(w, 0);
+    rp_put_u32(w, size);
+}
+
+static void rumble__an_object_named_twice_has_one_row(void **state)
+{
+    (void)state;
+    maker m;
+    maker_init(&m);
+    rp_put_text(&m.w, "RPLY");
+    rp_put_u32(&m.w, 8 + 3 * 9 + 15 + 4);
+    rp_put_f32(&m.w, 0);
+    rp_put_u32(&m.w, 3);
+    put_structure_entry(&m.w, 15);
+    rp_put_u8(&m.w, 0);
+    rp_put_u16(&m.w, 12);
+    for (int i = 1; i <= 3; i++)
+        rp_put_f32(&m.w, (float)i);
+    put_structure_entry(&m.w, 0);
+    put_structure_entry(&m.w, 4);
+    rp_put_u8(&m.w, 3);
+    rp_put_u16(&m.w, 1);
+    rp_put_u8(&m.w, 1);
+    blob file = make_zip("{\"FrameCount\":1,\"Structures\":[{\"Type\":1}],\"ScenePropCount\":0}",
+                         &m.w, NULL, NULL);
+    outcome o = open_blob(file);
+    assert_non_null(o.replay);
+    assert_string_equal(reprise_layout(o.replay), "z6");
+    assert_int_equal(rows_of(&o, "structures"), 1);
+    reprise_rows *rows = NULL;
+    reprise_error error = REPRISE_ERROR_INIT;
+    reprise_rows_options options = REPRISE_ROWS_INIT;
+    options.tracks = UINT64_C(1) << RUMBLE_STRUCTURES;
+    assert_int_equal(reprise_rows_open(o.replay, &options, &rows, &error), REPRISE_OK);
+    assert_int_equal(reprise_rows_next(rows, &error), REPRISE_OK);
+    reprise_row_text_options text = {
+        .struct_size = sizeof text, .style = REPRISE_ROW_JSON, .with_stored = true};
+    const char *line;
+    size_t size;
+    assert_int_equal(reprise_row_format(rows, &text, &line, &size, &error), REPRISE_OK);
+    char copy[1024];
+    assert_true(size < sizeof copy);
+    memcpy(copy, line, size);
+    copy[size] = '\0';
+    assert_non_null(strstr(copy, "\"pos_y\":2"));
+    assert_non_null(strstr(copy, "\"grounded\":true"));
+    assert_non_null(strstr(copy, "[\"pos_x\",\"pos_y\",\"pos_z\",\"grounded\"]"));
+    reprise_rows_close(rows);
+    reprise_close(o.replay);
+    free(file.data);
+    rp_writer_free(&m.w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -566,6 +645,8 @@ int main(void)
         cmocka_unit_test(rumble_20__a_stream_over_the_limit_is_refused),
         cmocka_unit_test(rumble__a_frame_over_the_limit_is_refused),
         cmocka_unit_test(rumble_16__seeking_backwards_gives_the_full_state),
+        cmocka_unit_test(rumble_19__large_legacy_data_is_streamed),
+        cmocka_unit_test(rumble__an_object_named_twice_has_one_row),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

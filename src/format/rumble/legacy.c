@@ -24,15 +24,40 @@ enum {
 RP_EXPAND_PLAIN(quick_player, rumble_player, L1_PLAYER)
 RP_EXPAND_PLAIN(quick_structure, rumble_structure, L1_STRUCTURE)
 
+/* The kinds of objects in the order of the file. */
+static const size_t order[] = {RUMBLE_CHUNK_STRUCTURE, RUMBLE_CHUNK_PLAYER};
+
+static bool is_chunked(const rumble_decoder *d)
+{
+    return d->wire->name[1] == '2';
+}
+
+void rumble_skip_legacy_objects(const rumble_decoder *d, rp_reader *r)
+{
+    bool chunked = is_chunked(d);
+    for (size_t k = 0; k < RP_COUNT(order); k++) {
+        int32_t plain = order[k] == RUMBLE_CHUNK_PLAYER ? L1_PLAYER_SIZE : L1_STRUCTURE_SIZE;
+        for (uint32_t i = 0; i < d->objects[order[k]].count && rp_ok(r); i++) {
+            uint8_t changed = rp_u8(r, "changed");
+            if (chunked)
+                rp_skip(r, 1, "type");
+            if (changed != 1)
+                continue;
+            int32_t size = chunked ? rp_i32(r, "length") : plain;
+            rp_skip(r, size < 0 ? SIZE_MAX : (size_t)size, "state");
+        }
+    }
+}
+
 /* A record of fixed size read in its own order; all of its fields are then there. */
-static uint64_t read_l1_state(rp_reader *r, const rp_record *record, const uint8_t *order,
+static uint64_t read_l1_state(rp_reader *r, const rp_record *record, const uint8_t *fields,
                               size_t count, size_t size, void *to)
 {
     rp_reader state = rp_sub(r, size, "state");
-    rp_plain_read(&state, record, order, count, to);
+    rp_plain_read(&state, record, fields, count, to);
     uint64_t present = 0;
     for (size_t i = 0; i < count; i++)
-        present |= UINT64_C(1) << order[i];
+        present |= UINT64_C(1) << fields[i];
     return present;
 }
 
@@ -121,7 +146,6 @@ static bool quick_frame(rumble_decoder *d, rp_reader *r)
 
 static void careful_frame(rumble_decoder *d, bool chunked, rp_reader *r)
 {
-    static const size_t order[] = {RUMBLE_CHUNK_STRUCTURE, RUMBLE_CHUNK_PLAYER};
     for (size_t k = 0; k < RP_COUNT(order); k++) {
         for (uint32_t i = 0; i < d->objects[order[k]].count && rp_ok(r); i++) {
             read_legacy_object(d, order[k], i, chunked, r);
@@ -133,7 +157,7 @@ static void careful_frame(rumble_decoder *d, bool chunked, rp_reader *r)
 
 void rumble_read_legacy_frame(rumble_decoder *d, rp_reader *r)
 {
-    bool chunked = d->wire->name[1] == '2';
+    bool chunked = is_chunked(d);
     d->time = rp_f32(r, "time");
     if (!rp_ok(r) || !rumble_begin_rows(d, rp_left(r), r->error))
         return;

@@ -10,10 +10,9 @@ const char rumble_stream_magic[4] = {'R', 'P', 'L', 'Y'};
 
 /*
  * Up to this size the legacy data is inflated in one piece by libdeflate, twice as fast as zlib's
- * stream. One hour at 50 frames per second is below it, and it leaves room for the rest within
- * the 64 MiB a reader may hold.
+ * stream. It leaves room for the rest within the 64 MiB a reader may hold.
  */
-#define INFLATE_WHOLE_MAX ((uint32_t)48 << 20)
+#define INFLATE_WHOLE_MAX ((uint64_t)59 << 20)
 
 enum { FRAME_LEAST = 8 }; /* time and number of entries */
 
@@ -46,6 +45,15 @@ static reprise_status open_gzip(rumble_replay *replay, rp_window *window, repris
 reprise_status rumble_open_stream(rumble_replay *replay, rp_window *window, reprise_error *error)
 {
     return replay->base.zip ? open_brotli(replay, window, error) : open_gzip(replay, window, error);
+}
+
+/* Whether that fits: the data, and the file beside it unless that is in the caller's memory. */
+static bool inflates_whole(const rumble_replay *replay)
+{
+    uint64_t held = replay->inner_size;
+    if (!rp_source_borrowed(replay->base.source))
+        held += replay->gzip_size;
+    return !replay->wire.zip && held <= INFLATE_WHOLE_MAX;
 }
 
 /* The whole legacy data in memory. A member that does not inflate goes through the stream instead,
@@ -147,7 +155,7 @@ reprise_status rumble_decode_begin(rp_decoder *decoder, reprise_error *error)
         rp_findings_rewind(&replay->base.findings, replay->opened);
     RP_TRY(rumble_decoder_init(d, error));
     d->needs_frames = rumble_needs_frames(d);
-    if (!replay->wire.zip && replay->inner_size <= INFLATE_WHOLE_MAX)
+    if (inflates_whole(replay))
         RP_TRY(inflate_whole(d, error));
     else
         RP_TRY(rumble_open_stream(replay, &d->window, error));
@@ -238,15 +246,7 @@ static size_t frame_extent(const rumble_decoder *d, const rp_window *window, rep
         }
         return before - rp_left(&r);
     }
-    size_t objects = (size_t)d->objects[0].count + d->objects[1].count;
-    for (size_t i = 0; i < objects && rp_ok(&r); i++) {
-        uint8_t changed = rp_u8(&r, "changed");
-        rp_skip(&r, 1, "type");
-        if (changed == 1) {
-            int32_t length = rp_i32(&r, "length");
-            rp_skip(&r, length < 0 ? SIZE_MAX : (size_t)length, "chunk");
-        }
-    }
+    rumble_skip_legacy_objects(d, &r);
     return before - rp_left(&r);
 }
 

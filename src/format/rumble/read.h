@@ -120,6 +120,8 @@ reprise_status rumble_step(rumble_decoder *d, reprise_error *error);
 
 /* Time and entries of a ZIP layout's frame. */
 reprise_status rumble_read_entries(rumble_decoder *d, rp_reader *frame);
+/* Steps over the objects of an RGZP frame. */
+void rumble_skip_legacy_objects(const rumble_decoder *d, rp_reader *r);
 /* Time and objects of an RGZP frame. */
 void rumble_read_legacy_frame(rumble_decoder *d, rp_reader *r);
 
