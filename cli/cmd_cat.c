@@ -3,19 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cat.h"
 #include "files.h"
 #include "outfile.h"
-#include "where.h"
 
-typedef struct settings {
-    cli_common common;
-    cli_words tracks, columns;
-    cli_moment from, to, from_frame, to_frame;
-    cli_where where;
-    bool every_frame, stored, no_status, force;
-    size_t style; /* index of the word chosen */
-    const char *output;
-} settings;
+typedef cli_cat_settings settings;
 
 #define STYLE_CHOICES "auto jsonl csv"
 enum { STYLE_AUTO, STYLE_JSONL, STYLE_CSV };
@@ -392,13 +384,12 @@ static const char *find_conflict(const settings *s, bool csv)
     return NULL;
 }
 
-static int run_cat(cli_run *run)
+int cli_cat_rows(cli_run *run, const cli_cat_settings *s)
 {
-    const settings *s = run->settings;
     bool csv = wants_csv(s);
     const char *conflict = find_conflict(s, csv);
     if (conflict)
-        return cli_usage(run, "cat", conflict);
+        return cli_usage(run, run->command->name, conflict);
     output o = {.run = run, .s = s, .to = &run->out, .csv = csv, .several = run->operand_count > 1};
     run->progress.files_total = run->operand_count;
     if (s->output && strcmp(s->output, "-") != 0)
@@ -408,6 +399,11 @@ static int run_cat(cli_run *run)
         run->progress.kind = CLI_PROGRESS_OFF;
     print_files(&o);
     return o.code;
+}
+
+static int run_cat(cli_run *run)
+{
+    return cli_cat_rows(run, run->settings);
 }
 
 #define WHAT  "What is printed"

@@ -12,7 +12,8 @@
  *   7  operations              at, stats, verify, blobs
  *   8  writing                 record, convert, trim, anonymize, recover, compare
  *   9  foreign replays         orders of other engines in one form
- *  10  the library itself      formats, record tables, version
+ *  10  scenes                  what can be seen, as glTF, timelines and plots
+ *  11  the library itself      formats, record tables, version
  *
  * The shortest useful program:
  *
@@ -715,8 +716,77 @@ REPRISE_API const reprise_foreign_frame *reprise_foreign_at(const reprise_foreig
                                                             size_t index);
 /* "Move", "SetRallyPoint" ...; stable. */
 REPRISE_API const char *reprise_foreign_kind_name(reprise_foreign_kind kind);
+/* ---- 10  scenes ---------------------------------------------------------------------------- */
 
-/* ---- 10  the library itself ---------------------------------------------------------------- */
+/*
+ * A replay made visible: a scene that moves (glTF) and a timeline of everything else that has a
+ * time axis (markers, plots, tables). Opening reads the replay once, the rest only writes. Geometry
+ * and keys are kept in temporary files, so memory stays bounded. The replay must outlive its scene
+ * and must not be read meanwhile.
+ */
+typedef struct reprise_scene reprise_scene;
+
+/* Initialise with REPRISE_SCENE_INIT; bounds are inclusive. */
+typedef struct reprise_scene_options {
+    size_t struct_size;
+    uint64_t tracks;  /* what shall be seen, bit per track; 0 means all */
+    double time_from; /* seconds of the recording; a scene that is cut starts at 0 again */
+    double time_to;
+    int64_t index_from; /* frame or tick */
+    int64_t index_to;
+    double samples_per_s; /* 0: keys at the times of the recording */
+    bool exact;           /* keep every key */
+    double tolerance_m;   /* how far interpolation between the keys that stay may be off: 0.1 mm */
+    double tolerance_deg; /* and 0.01 degrees */
+    const char *name;     /* what the replay is called; NULL: its format */
+} reprise_scene_options;
+#define REPRISE_SCENE_INIT                                                                         \
+    {                                                                                              \
+        sizeof(reprise_scene_options), 0, -1e300, 1e300, INT64_MIN, INT64_MAX, 0.0, false, 0.0001, \
+            0.01, NULL                                                                             \
+    }
+
+/*
+ * A replay that turns out to be damaged is shown as far as it goes: see reprise_scene_damage. A
+ * format without anything to see is REPRISE_E_UNSUPPORTED.
+ */
+REPRISE_MUST_USE REPRISE_API reprise_status reprise_scene_open(reprise_replay *replay,
+                                                               const reprise_scene_options *options,
+                                                               reprise_scene **ret_scene,
+                                                               reprise_error *error);
+REPRISE_API void reprise_scene_close(reprise_scene *scene);
+
+/* Counts: nodes, keys before and after reduction, duration. Schema: docs/json/export.schema.json.
+ */
+REPRISE_API const reprise_value *reprise_scene_about(const reprise_scene *scene);
+/* Why the scene ends before the recording does, or NULL. */
+REPRISE_API const reprise_error *reprise_scene_damage(const reprise_scene *scene);
+/* The timeline as a document. Schema: docs/json/timeline.schema.json. */
+REPRISE_API const reprise_value *reprise_scene_timeline(const reprise_scene *scene);
+
+typedef enum reprise_scene_form {
+    REPRISE_SCENE_GLB,      /* glTF 2.0, binary, static bytes first */
+    REPRISE_SCENE_GLTF,     /* the same as JSON text with the bytes inside */
+    REPRISE_SCENE_TIMELINE, /* the timeline as JSON */
+} reprise_scene_form;
+REPRISE_MUST_USE REPRISE_API reprise_status reprise_scene_write(reprise_scene *scene,
+                                                                reprise_scene_form form,
+                                                                const reprise_sink *sink,
+                                                                reprise_error *error);
+
+/* What a page with one or more scenes is told: docs/json/page.schema.json. */
+typedef struct reprise_page_replay {
+    const char *label;
+    double offset;  /* seconds it is shifted by against the others */
+    bool has_scene; /* there is a scene.glb beside its timeline.json */
+} reprise_page_replay;
+/* Names files by place: 0/timeline.json, 0/scene.glb, 1/timeline.json ... */
+REPRISE_MUST_USE REPRISE_API reprise_status reprise_page_write(const reprise_page_replay *replays,
+                                                               size_t count,
+                                                               const reprise_sink *sink,
+                                                               reprise_error *error);
+
+/* ---- 11  the library itself ---------------------------------------------------------------- */
 
 REPRISE_API const char *reprise_version(void);
 

@@ -13,6 +13,7 @@
 #include "findings.h"
 #include "foreign.h"
 #include "sink.h"
+#include "timeline.h"
 #include "track.h"
 
 typedef struct rp_format rp_format;
@@ -200,6 +201,13 @@ struct rp_format {
 
     reprise_status (*blob_open)(rp_replay *replay, size_t index, rp_stream **ret_stream,
                                 reprise_error *error);
+
+    /*
+     * Fills in what can be seen and what has a time axis, in one pass. Damage on the way is
+     * returned after everything before it was told. NULL: there is nothing to see.
+     */
+    reprise_status (*scene)(rp_replay *replay, rp_scene *scene, rp_timeline *timeline,
+                            reprise_error *error);
 
     /* Writing; all NULL for a format that is only read. */
     const char *default_layout;

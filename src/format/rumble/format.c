@@ -143,6 +143,7 @@ const rp_format rumble_format = {
     .verify = rumble_verify,
     .stats = rumble_stats,
     .blob_open = blob_open,
+    .scene = rumble_scene,
     .default_layout = "z6",
     .encoder_size = sizeof(rumble_encoder),
     .encode_begin = rumble_encode_begin,

@@ -112,7 +112,10 @@ reprise_status rumble_decode_seek(rp_decoder *decoder, reprise_moment moment, re
 void rumble_decode_end(rp_decoder *decoder);
 void rumble_seek_free(rumble_replay *replay);
 
-/* ---- info.c, stats.c, verify.c ---- */
+/* ---- info.c, scene.c, stats.c, verify.c ---- */
+
+reprise_status rumble_scene(rp_replay *replay, rp_scene *scene, rp_timeline *timeline,
+                            reprise_error *error);
 
 reprise_status rumble_info(rp_replay *replay, rp_doc *doc, reprise_value *info,
                            reprise_error *error);

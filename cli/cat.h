@@ -1,0 +1,21 @@
+/* cat.h - printing rows, for the verbs that do. */
+#ifndef CLI_CAT_H
+#define CLI_CAT_H
+
+#include "command.h"
+#include "where.h"
+
+typedef struct cli_cat_settings {
+    cli_common common;
+    cli_words tracks, columns;
+    cli_moment from, to, from_frame, to_frame;
+    cli_where where;
+    bool every_frame, stored, no_status, force;
+    size_t style; /* index of the word chosen */
+    const char *output;
+} cli_cat_settings;
+
+/* Prints the rows of all operands; returns the exit code. */
+int cli_cat_rows(cli_run *run, const cli_cat_settings *settings);
+
+#endif

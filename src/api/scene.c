@@ -1,0 +1,166 @@
+/* scene.c - the public side of scenes. */
+#include "handle.h"
+#include "json.h"
+#include "show.h"
+
+struct reprise_scene {
+    reprise_replay *handle;
+    rp_show show;
+    char *name;
+    reprise_value *about;
+};
+
+static rp_scene_options scene_options(const reprise_replay *handle,
+                                      const reprise_scene_options *from)
+{
+    static const double degree = 3.14159265358979323846 / 180;
+    uint64_t all = (UINT64_C(1) << handle->replay->format->track_count) - 1;
+    return (rp_scene_options){
+        .tracks = from->tracks ? from->tracks & all : all,
+        .time_from = from->time_from,
+        .time_to = from->time_to,
+        .index_from = from->index_from,
+        .index_to = from->index_to,
+        .keys = {.exact = from->exact,
+                 .tolerance_m = from->tolerance_m > 0 ? from->tolerance_m : 0,
+                 .tolerance_rad = from->tolerance_deg > 0 ? from->tolerance_deg * degree : 0,
+                 .samples_per_s = from->samples_per_s > 0 ? from->samples_per_s : 0}};
+}
+
+static void set_about(reprise_scene *scene, reprise_error *error)
+{
+    rp_doc doc = {.arena = &scene->show.timeline.arena, .error = error};
+    const rp_scene *s = &scene->show.scene;
+    reprise_value *about = rp_new_object(&doc);
+    rp_set_text(&doc, about, "format", scene->handle->replay->format->name);
+    rp_set_text(&doc, about, "layout", reprise_layout(scene->handle));
+    rp_set_f64(&doc, about, "duration", rp_scene_duration(s));
+    rp_set_f64(&doc, about, "time_offset", s->offset);
+    rp_set_uint(&doc, about, "frames", s->frames);
+    rp_set_uint(&doc, about, "nodes", s->nodes.count);
+    rp_set_uint(&doc, about, "meshes", s->meshes.count);
+    rp_set_uint(&doc, about, "materials", s->materials.count);
+    rp_set_uint(&doc, about, "cameras", s->cameras.count);
+    rp_set_uint(&doc, about, "markers", scene->show.timeline.markers.count);
+    rp_set_uint(&doc, about, "static_bytes", rp_sink_size(s->fixed));
+    rp_set_uint(&doc, about, "keys_recorded", s->keys.seen);
+    rp_set_uint(&doc, about, "keys_kept", s->keys.kept);
+    rp_set_bool(&doc, about, "complete", scene->show.damage.status == REPRISE_OK);
+    scene->about = about;
+}
+
+reprise_status reprise_scene_open(reprise_replay *handle, const reprise_scene_options *options,
+                                  reprise_scene **ret_scene, reprise_error *error)
+{
+    reprise_scene_options all = REPRISE_SCENE_INIT;
+    if (options)
+        memcpy(&all, options, RP_MIN(options->struct_size, sizeof all));
+    reprise_scene *scene = rp_alloc_zero(&handle->context, 1, sizeof *scene, error);
+    if (!scene)
+        return error->status;
+    scene->handle = handle;
+    rp_scene_options chosen = scene_options(handle, &all);
+    const char *name = all.name ? all.name : handle->replay->format->name;
+    reprise_status status = rp_show_open(&scene->show, handle->replay, &chosen, name, error);
+    if (status == REPRISE_OK) {
+        set_about(scene, error);
+        scene->name = rp_arena_text(&scene->show.timeline.arena, name, strlen(name), error);
+        status = error->status;
+    }
+    if (status != REPRISE_OK) {
+        reprise_scene_close(scene);
+        return status;
+    }
+    *ret_scene = scene;
+    return REPRISE_OK;
+}
+
+void reprise_scene_close(reprise_scene *scene)
+{
+    if (!scene)
+        return;
+    rp_context *context = &scene->handle->context;
+    rp_show_close(&scene->show);
+    rp_free(context, scene, sizeof *scene);
+}
+
+const reprise_value *reprise_scene_about(const reprise_scene *scene)
+{
+    return scene->about;
+}
+
+const reprise_error *reprise_scene_damage(const reprise_scene *scene)
+{
+    return scene->show.damage.status != REPRISE_OK ? &scene->show.damage : NULL;
+}
+
+const reprise_value *reprise_scene_timeline(const reprise_scene *scene)
+{
+    return scene->show.timeline.root;
+}
+
+static reprise_status write_glb(reprise_scene *scene, bool text, const reprise_sink *sink,
+                                reprise_error *error)
+{
+    rp_glb_options options = {
+        .text = text, .name = scene->name, .format = scene->handle->replay->format->name};
+    rp_sink *to = NULL;
+    RP_TRY(rp_sink_open_callback(&scene->handle->context, sink, &to, error));
+    reprise_status status = rp_glb_write(&scene->show.scene, &scene->show.timeline, &options, to,
+                                         error);
+    rp_sink_close(to);
+    return status;
+}
+
+reprise_status reprise_scene_write(reprise_scene *scene, reprise_scene_form form,
+                                   const reprise_sink *sink, reprise_error *error)
+{
+    switch (form) {
+    case REPRISE_SCENE_GLB:
+    case REPRISE_SCENE_GLTF:
+        return write_glb(scene, form == REPRISE_SCENE_GLTF, sink, error);
+    case REPRISE_SCENE_TIMELINE:
+        return reprise_value_write(scene->show.timeline.root, REPRISE_JSON_COMPACT, sink, error);
+    }
+    return rp_error_set(error, REPRISE_E_USAGE, "there is no form %d of a scene", (int)form);
+}
+
+static void build_page(rp_doc *doc, const reprise_page_replay *replays, size_t count,
+                       reprise_value *page)
+{
+    rp_set_int(doc, page, "reprise", 1);
+    reprise_value *list = rp_set_array(doc, page, "replays");
+    for (size_t i = 0; i < count; i++) {
+        reprise_value *to = rp_push_object(doc, list);
+        rp_set(doc, to, "timeline", rp_new_format(doc, "%zu/timeline.json", i));
+        rp_set(doc, to, "scene",
+               replays[i].has_scene ? rp_new_format(doc, "%zu/scene.glb", i) : rp_new_null(doc));
+        rp_set_f64(doc, to, "offset", replays[i].offset);
+        rp_set_text(doc, to, "label", replays[i].label ? replays[i].label : "");
+    }
+    rp_set(doc, page, "compare", rp_new_null(doc));
+    reprise_value *start = rp_set_object(doc, page, "start");
+    rp_set_int(doc, start, "t", 0);
+    rp_set_text(doc, start, "camera", "orbit");
+    rp_set_text(doc, page, "theme", "auto");
+    rp_set_text(doc, page, "version", REPRISE_VERSION);
+}
+
+reprise_status reprise_page_write(const reprise_page_replay *replays, size_t count,
+                                  const reprise_sink *sink, reprise_error *error)
+{
+    reprise_options options;
+    reprise_options_init(&options);
+    rp_context context;
+    rp_context_init(&context, &options);
+    rp_arena arena;
+    rp_arena_init(&arena, &context);
+    rp_doc doc = {.arena = &arena, .error = error};
+    reprise_value *page = rp_new_object(&doc);
+    build_page(&doc, replays, count, page);
+    reprise_status status = error->status;
+    if (status == REPRISE_OK)
+        status = reprise_value_write(page, REPRISE_JSON_COMPACT, sink, error);
+    rp_arena_free(&arena);
+    return status;
+}

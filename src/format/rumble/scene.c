@@ -1,0 +1,560 @@
+/*
+ * scene.c - a match as it looks: players as head, hands and body, structures in their shapes,
+ * pedestals, the in-game camera, and short flashes where something hit.
+ *
+ * The recording has poses but no forms, so bodies are made up from the recorded measurements and
+ * from what structures look like in the game. What a structure does (held, flicked, grounded) is
+ * its colour: each look is a leaf of its own below the structure, and one of them is shown.
+ */
+#include "stage.h"
+
+#include <math.h>
+#include <stdio.h>
+
+typedef enum look {
+    LOOK_FREE,
+    LOOK_GROUNDED,
+    LOOK_HELD,
+    LOOK_FLICKED,
+    LOOK_COUNT,
+} look;
+static const char *const look_names[LOOK_COUNT] = {"free", "grounded", "held", "flicked"};
+
+enum { TYPES = 15, FLASHES = 16, PLAYERS_SHOWN_MAX = 64 };
+
+typedef struct rumble_piece {
+    int32_t node;
+    int32_t leaves[LOOK_COUNT];
+    int shown; /* a look, -1: none */
+    rp_vec3 last;
+    bool seen;
+} rumble_piece;
+
+typedef struct flash_pool {
+    int32_t nodes[FLASHES];
+    double until[FLASHES];
+    size_t count;
+    int32_t mesh;
+} flash_pool;
+
+typedef enum flash_kind { FLASH_HIT, FLASH_IMPACT, FLASH_DUST, FLASH_KINDS } flash_kind;
+
+/* Materials and meshes, made when first needed. */
+typedef struct rumble_look {
+    int32_t structure[TYPES][LOOK_COUNT]; /* mesh plus one; 0: not yet */
+    int32_t stone[LOOK_COUNT];            /* material plus one */
+    int32_t pedestal, prop;               /* mesh plus one */
+    flash_pool flashes[FLASH_KINDS];
+} rumble_look;
+
+/* ---- players ---- */
+
+static const float player_colours[8][3] = {{0.337f, 0.706f, 0.914f}, {0.902f, 0.624f, 0},
+                                           {0.976f, 1, 0.827f},      {0.867f, 0.133f, 0.310f},
+                                           {0.655f, 0.051f, 0.969f}, {0.616f, 0.694f, 0.663f},
+                                           {0.251f, 0.451f, 0.565f}, {0.663f, 0.988f, 0.490f}};
+
+typedef struct part {
+    const char *kind;
+    int32_t parent, mesh, camera;
+} part;
+
+static int32_t add_part(rumble_stage *s, size_t player, const char *who, part about)
+{
+    char name[128], id[32];
+    snprintf(name, sizeof name, "%s %s", who, about.kind);
+    snprintf(id, sizeof id, "player:%zu", player);
+    rp_node node = {RP_NODE};
+    node.name = name;
+    node.id = id;
+    node.kind = about.kind;
+    node.player = (int32_t)player;
+    node.parent = about.parent;
+    node.mesh = about.mesh;
+    node.camera = about.camera;
+    return rp_scene_node(s->scene, &node);
+}
+
+/* Measurements outside of what people have are not believed. */
+static float measured(const reprise_value *player, const char *key, float usual)
+{
+    double m = reprise_value_double(rp_get(rp_get(player, "Measurement"), key), 0);
+    return m > 0.5 && m < 3 ? (float)m : usual;
+}
+
+static void build_actor(rumble_stage *s, size_t index)
+{
+    rumble_actor *a = &s->actors[index];
+    const reprise_value *player = reprise_value_at(rp_get(s->replay->header, "Players"), index);
+    float length = measured(player, "Length", 1.75f), span = measured(player, "ArmSpan", 1.75f);
+    const float *rgb = player_colours[index % 8];
+    rp_material skin = {
+        .name = a->name, .colour = {rgb[0], rgb[1], rgb[2], 1}, .rough = 0.7f, .texture = -1};
+    int32_t material = rp_scene_material(s->scene, &skin);
+    int32_t head = rp_shape_capsule(s->scene, "head", length * 0.062f, length * 0.145f, material);
+    int32_t hand = rp_shape_box(s->scene, "hand",
+                                (rp_vec3){span * 0.045f, span * 0.025f, span * 0.1f}, material);
+    int32_t body = rp_shape_capsule(s->scene, "body", span * 0.1f, length * 0.4f, material);
+    a->rig = add_part(s, index, a->name, (part){"rig", -1, -1, -1});
+    a->head = add_part(s, index, a->name, (part){"head", a->rig, -1, -1});
+    a->skull = add_part(s, index, a->name, (part){"skull", a->head, head, -1});
+    int32_t camera = rp_scene_camera(s->scene, a->name, 75);
+    a->eyes = add_part(s, index, a->name, (part){"eyes", a->head, -1, camera});
+    a->hands[0] = add_part(s, index, a->name, (part){"left hand", a->rig, hand, -1});
+    a->hands[1] = add_part(s, index, a->name, (part){"right hand", a->rig, hand, -1});
+    a->body = add_part(s, index, a->name, (part){"body", a->rig, body, -1});
+    a->shown = true;
+}
+
+static void show_actor(rumble_stage *s, rumble_actor *a, bool shown)
+{
+    const int32_t leaves[] = {a->skull, a->hands[0], a->hands[1], a->body};
+    for (size_t i = 0; i < RP_COUNT(leaves); i++)
+        rp_scene_show(s->scene, leaves[i], shown);
+    a->shown = shown;
+}
+
+static rp_quat turn_of(const rp_rot *rotation)
+{
+    return rp_turn_from_left_handed(rp_turn_unit(rp_rot_value(rotation)));
+}
+
+static void pose(rumble_stage *s, int32_t node, rp_vec3 place, const rp_rot *turn, bool jump)
+{
+    rp_scene_place(s->scene, node, rp_place_from_left_handed(place), jump);
+    rp_scene_turn(s->scene, node, turn_of(turn), jump);
+}
+
+/* The trunk hangs below the head and faces where the head faces, upright. */
+static void pose_body(rumble_stage *s, const rumble_actor *a, const rumble_player *now, bool jump)
+{
+    float length = now->length > 0.5f && now->length < 3 ? now->length : 1.75f;
+    rp_vec3 place = rp_place_from_left_handed(now->head_pos);
+    place.y -= length * 0.3f;
+    rp_scene_place(s->scene, a->body, place, jump);
+    rp_scene_turn(s->scene, a->body, rp_turn_heading(turn_of(&now->head_rot)), jump);
+}
+
+static void pose_rockcam(rumble_stage *s, rumble_actor *a, size_t index, const rumble_player *now)
+{
+    if (now->rockcam_active && a->rockcam < 0) {
+        int32_t camera = rp_scene_camera(s->scene, "RockCam", 60);
+        a->rockcam = add_part(s, index, a->name, (part){"RockCam", -1, -1, camera});
+        a->rockcam_when = rp_new_array(&s->timeline->doc);
+    }
+    bool was = a->seen && a->last.rockcam_active;
+    double time = (double)s->scene->now;
+    if (now->rockcam_active && !was)
+        a->rockcam_since = time;
+    if (!now->rockcam_active && was && a->rockcam_when) {
+        reprise_value *span = rp_new_array(&s->timeline->doc);
+        rp_push(&s->timeline->doc, span, rp_new_f64(&s->timeline->doc, a->rockcam_since));
+        rp_push(&s->timeline->doc, span, rp_new_f64(&s->timeline->doc, time));
+        rp_push(&s->timeline->doc, a->rockcam_when, span);
+    }
+    if (now->rockcam_active)
+        pose(s, a->rockcam, now->rockcam_pos, &now->rockcam_rot, !was);
+}
+
+static double distance(rp_vec3 a, rp_vec3 b)
+{
+    double x = (double)a.x - (double)b.x, y = (double)a.y - (double)b.y,
+           z = (double)a.z - (double)b.z;
+    return sqrt(x * x + y * y + z * z);
+}
+
+/* Where feet were: the ground is drawn there. */
+static void note_ground(rumble_stage *s, rp_vec3 at)
+{
+    if (!(fabsf(at.x) < 1000) || !(fabsf(at.z) < 1000) || !(fabsf(at.y) < 1000))
+        return;
+    if (!s->stood)
+        s->low = s->high = at;
+    s->stood = true;
+    s->low = (rp_vec3){fminf(s->low.x, at.x), s->low.y, fminf(s->low.z, at.z)};
+    s->high = (rp_vec3){fmaxf(s->high.x, at.x), s->high.y, fmaxf(s->high.z, at.z)};
+}
+
+static void see_player(rumble_stage *s, const rp_row *row, rp_when when)
+{
+    rumble_actor *a = &s->actors[row->object];
+    const rumble_player *now = row->data;
+    if (a->rig >= 0) {
+        bool jump = now->active && a->seen &&
+                    (!a->last.active || distance(now->rig_pos, a->last.rig_pos) > 5);
+        pose(s, a->rig, now->rig_pos, &now->rig_rot, jump);
+        pose(s, a->head, now->head_pos, &now->head_rot, jump);
+        pose(s, a->hands[0], now->lhand_pos, &now->lhand_rot, jump);
+        pose(s, a->hands[1], now->rhand_pos, &now->rhand_rot, jump);
+        pose_body(s, a, now, jump);
+        show_actor(s, a, now->active);
+        pose_rockcam(s, a, row->object, now);
+    }
+    rumble_player_derived world;
+    rumble_player_to_world(now, &world);
+    if (now->active)
+        note_ground(s, rp_place_from_left_handed(now->rig_pos));
+    if (when == RP_SHOWN)
+        rumble_timeline_player(s, a, row->object, now, &world);
+    a->last = *now;
+    a->last_world = world;
+    a->last_time = (double)s->scene->now;
+    a->seen = true;
+}
+
+/* ---- structures ---- */
+
+static int32_t stone_of(rumble_stage *s, look which)
+{
+    static const rp_material stones[LOOK_COUNT] = {
+        {"stone", {0.60f, 0.56f, 0.50f, 1}, 0, 0.9f, 0, false, false, false, -1},
+        {"stone, grounded", {0.42f, 0.40f, 0.37f, 1}, 0, 0.95f, 0, false, false, false, -1},
+        {"stone, held", {0.94f, 0.80f, 0.30f, 1}, 0.35f, 0.7f, 0, false, false, false, -1},
+        {"stone, flicked", {0.93f, 0.42f, 0.16f, 1}, 0.35f, 0.7f, 0, false, false, false, -1},
+    };
+    int32_t *made = &s->looks->stone[which];
+    if (!*made)
+        *made = rp_scene_material(s->scene, &stones[which]) + 1;
+    return *made - 1;
+}
+
+static int32_t shape_of(rumble_stage *s, int64_t type, int32_t m)
+{
+    const char *name = rp_enum_name(&rumble_structure_names, type);
+    name = name ? name : "structure";
+    switch (type) {
+    case 0:  /* Cube */
+    case 12: /* CageCube */
+        return rp_shape_box(s->scene, name, (rp_vec3){0.95f, 0.95f, 0.95f}, m);
+    case 1:  /* Pillar */
+    case 10: /* PrisonedPillar */
+        return rp_shape_column(s->scene, name, 0.34f, 0.30f, 2.0f, 8, m);
+    case 2: /* Wall */
+    case 9: /* WrappedWall */
+        return rp_shape_box(s->scene, name, (rp_vec3){1.5f, 1.6f, 0.4f}, m);
+    case 3:  /* Disc */
+    case 11: /* DockedDisk */
+    case 13: /* Target */
+        return rp_shape_column(s->scene, name, 0.5f, 0.5f, 0.22f, 24, m);
+    case 4: /* Ball */
+        return rp_shape_capsule(s->scene, name, 0.45f, 0.9f, m);
+    case 5: /* CagedBall */
+    case 8: /* TetheredCagedBall */
+        return rp_shape_capsule(s->scene, name, 0.6f, 1.2f, m);
+    case 6: /* LargeRock */
+        return rp_shape_rock(s->scene, name, 0.8f, m);
+    case 7: /* SmallRock */
+        return rp_shape_rock(s->scene, name, 0.22f, m);
+    default:
+        return rp_shape_box(s->scene, name, (rp_vec3){0.5f, 0.5f, 0.5f}, m);
+    }
+}
+
+static int32_t structure_mesh(rumble_stage *s, int64_t type, look which)
+{
+    size_t slot = type >= 0 && type < TYPES - 1 ? (size_t)type : TYPES - 1;
+    int32_t *made = &s->looks->structure[slot][which];
+    if (!*made)
+        *made = shape_of(s, type, stone_of(s, which)) + 1;
+    return *made - 1;
+}
+
+static look look_of(const rumble_structure *now)
+{
+    if (now->left_held || now->right_held || now->held)
+        return LOOK_HELD;
+    if (now->flicked)
+        return LOOK_FLICKED;
+    return now->grounded ? LOOK_GROUNDED : LOOK_FREE;
+}
+
+static int32_t thing_node(rumble_stage *s, const char *kind, const char *label, uint32_t index,
+                          int32_t parent, int32_t mesh)
+{
+    char name[96], id[48];
+    snprintf(name, sizeof name, "%s %u", label, index);
+    snprintf(id, sizeof id, "%s:%u", kind, index);
+    rp_node node = {RP_NODE};
+    node.name = name;
+    node.id = id;
+    node.kind = parent >= 0 ? label : kind;
+    node.parent = parent;
+    node.mesh = mesh;
+    return rp_scene_node(s->scene, &node);
+}
+
+static void show_look(rumble_stage *s, rumble_piece *piece, uint32_t index, int which)
+{
+    if (piece->shown == which)
+        return;
+    if (piece->shown >= 0)
+        rp_scene_show(s->scene, piece->leaves[piece->shown], false);
+    piece->shown = which;
+    if (which < 0)
+        return;
+    int32_t *leaf = &piece->leaves[which];
+    if (*leaf < 0) {
+        int64_t type = rumble_structure_type(s->replay, index);
+        *leaf = thing_node(s, "structure", look_names[which], index, piece->node,
+                           structure_mesh(s, type, (look)which));
+    }
+    rp_scene_show(s->scene, *leaf, true);
+}
+
+static void see_structure(rumble_stage *s, const rp_row *row)
+{
+    rumble_piece *piece = &s->pieces[row->object];
+    const rumble_structure *now = row->data;
+    if (piece->node < 0 && !now->active)
+        return;
+    if (piece->node < 0) {
+        const char *type = rp_enum_name(&rumble_structure_names,
+                                        rumble_structure_type(s->replay, row->object));
+        piece->node = thing_node(s, "structure", type ? type : "structure", row->object, -1, -1);
+    }
+    bool jump = now->active &&
+                (piece->shown < 0 || (piece->seen && distance(now->pos, piece->last) > 5));
+    if (now->active)
+        pose(s, piece->node, now->pos, &now->rot, jump);
+    show_look(s, piece, row->object, now->active ? (int)look_of(now) : -1);
+    piece->last = now->pos;
+    piece->seen = true;
+}
+
+static void see_pedestal(rumble_stage *s, const rp_row *row)
+{
+    const rumble_pedestal *now = row->data;
+    int32_t *node = &s->pedestals[row->object];
+    if (*node < 0 && !now->active)
+        return;
+    if (*node < 0) {
+        int32_t *mesh = &s->looks->pedestal;
+        if (!*mesh)
+            *mesh = rp_shape_column(s->scene, "pedestal", 0.7f, 0.6f, 0.3f, 24,
+                                    stone_of(s, LOOK_GROUNDED)) +
+                    1;
+        *node = thing_node(s, "pedestal", "pedestal", row->object, -1, *mesh - 1);
+    }
+    bool was = *node >= 0 && rp_scene_nodes(s->scene)[*node].shown;
+    rp_scene_place(s->scene, *node, rp_place_from_left_handed(now->pos), !was);
+    rp_scene_show(s->scene, *node, now->active);
+}
+
+static void see_prop(rumble_stage *s, const rp_row *row)
+{
+    const rumble_prop *now = row->data;
+    int32_t *node = &s->props[row->object];
+    if (*node < 0) {
+        int32_t *mesh = &s->looks->prop;
+        rp_material red = {
+            .name = "fruit", .colour = {0.8f, 0.2f, 0.2f, 1}, .rough = 0.6f, .texture = -1};
+        if (!*mesh)
+            *mesh = rp_shape_capsule(s->scene, "prop", 0.08f, 0.16f,
+                                     rp_scene_material(s->scene, &red)) +
+                    1;
+        *node = thing_node(s, "prop", "prop", row->object, -1, *mesh - 1);
+        rp_scene_show(s->scene, *node, true);
+    }
+    pose(s, *node, now->pos, &now->rot, false);
+}
+
+/* ---- flashes ---- */
+
+static int32_t flash_mesh(rumble_stage *s, flash_kind kind)
+{
+    static const rp_material glows[FLASH_KINDS] = {
+        {"hit", {1, 0.25f, 0.2f, 1}, 1, 1, 0, false, false, false, -1},
+        {"impact", {1, 0.95f, 0.8f, 1}, 0.8f, 1, 0, false, false, false, -1},
+        {"dust", {0.75f, 0.68f, 0.55f, 1}, 0.3f, 1, 0, false, false, false, -1},
+    };
+    static const float radii[FLASH_KINDS] = {0.16f, 0.12f, 0.1f};
+    flash_pool *pool = &s->looks->flashes[kind];
+    if (!pool->mesh)
+        pool->mesh = rp_shape_rock(s->scene, glows[kind].name, radii[kind],
+                                   rp_scene_material(s->scene, &glows[kind])) +
+                     1;
+    return pool->mesh - 1;
+}
+
+static void flash(rumble_stage *s, flash_kind kind, rp_vec3 place, double seconds)
+{
+    flash_pool *pool = &s->looks->flashes[kind];
+    double now = (double)s->scene->now;
+    size_t i = 0;
+    while (i < pool->count && pool->until[i] >= now)
+        i++;
+    if (i == FLASHES)
+        return; /* enough is flashing already */
+    static const char *const names[FLASH_KINDS] = {"hit", "impact", "dust"};
+    if (i == pool->count) {
+        pool->nodes[i] = thing_node(s, "event", names[kind], (uint32_t)i, -1, flash_mesh(s, kind));
+        pool->count++;
+    }
+    pool->until[i] = now + seconds;
+    rp_scene_place(s->scene, pool->nodes[i], rp_place_from_left_handed(place), true);
+    rp_scene_show_at(s->scene, pool->nodes[i], true, now);
+    rp_scene_show_at(s->scene, pool->nodes[i], false, now + seconds);
+}
+
+/* Numbers of the effects in records.c: collisions, impacts, and structures made or broken. */
+static void see_event(rumble_stage *s, const rp_row *row)
+{
+    const rumble_event *event = row->data;
+    bool placed = row->present >> rumble_event_F_pos & 1;
+    if (placed && event->damage > 0)
+        flash(s, FLASH_HIT, event->pos, 0.6);
+    else if (placed && event->fx >= 7 && event->fx <= 10)
+        flash(s, FLASH_IMPACT, event->pos, 0.3);
+    else if (placed && (event->fx == 1 || event->fx == 6 || (event->fx >= 11 && event->fx <= 13)))
+        flash(s, FLASH_DUST, event->pos, 0.3);
+}
+
+/* ---- one pass ---- */
+
+static void see_row(rumble_stage *s, const rp_row *row, rp_when when)
+{
+    switch (row->track) {
+    case RUMBLE_PLAYERS:
+        see_player(s, row, when);
+        break;
+    case RUMBLE_STRUCTURES:
+        if (rp_scene_shows(s->scene, RUMBLE_STRUCTURES))
+            see_structure(s, row);
+        break;
+    case RUMBLE_PEDESTALS:
+        if (rp_scene_shows(s->scene, RUMBLE_PEDESTALS))
+            see_pedestal(s, row);
+        break;
+    case RUMBLE_PROPS:
+        if (rp_scene_shows(s->scene, RUMBLE_PROPS))
+            see_prop(s, row);
+        break;
+    case RUMBLE_EVENTS:
+        if (when == RP_SHOWN && rp_scene_shows(s->scene, RUMBLE_EVENTS))
+            see_event(s, row);
+        if (when == RP_SHOWN)
+            rumble_timeline_event(s, row);
+        break;
+    case RUMBLE_MARKERS:
+        rumble_timeline_marker(s, row);
+        break;
+    default:
+        break;
+    }
+}
+
+/* Rows of a frame come in one batch, the frame's own row first. */
+static bool see_batch(rumble_stage *s, const rp_batch *batch)
+{
+    rp_when when = RP_TOO_EARLY;
+    for (size_t i = 0; i < batch->count; i++) {
+        const rp_row *row = &batch->rows[i];
+        if (row->track == RUMBLE_FRAMES) {
+            when = rp_scene_clock(s->scene, row->index, row->time);
+            if (when == RP_TOO_LATE)
+                return false;
+            if (when == RP_SHOWN)
+                rumble_timeline_frame(s);
+        }
+        see_row(s, row, when);
+    }
+    return s->scene->error->status == REPRISE_OK;
+}
+
+static reprise_status watch(rumble_stage *s, reprise_error *error)
+{
+    rp_selection selection = {.tracks = (UINT64_C(1) << RUMBLE_TRACK_COUNT) - 1};
+    selection.tracks &= ~(UINT64_C(1) << RUMBLE_EXTENSIONS | UINT64_C(1) << RUMBLE_FILES |
+                          UINT64_C(1) << RUMBLE_VOICES);
+    rp_decoder *decoder = NULL;
+    RP_TRY(rp_decoder_open(&s->replay->base, selection, &decoder, error));
+    reprise_status status;
+    while ((status = rp_decoder_next(decoder, error)) == REPRISE_OK) {
+        if (!see_batch(s, &decoder->batch))
+            break;
+    }
+    rp_decoder_close(decoder);
+    return status == REPRISE_END ? REPRISE_OK : status;
+}
+
+/* Ground under everything anybody stood on, with two metres around. */
+static void build_ground(rumble_stage *s)
+{
+    if (!s->stood)
+        s->low = s->high = (rp_vec3){0, 0, 0};
+    float size = fmaxf(fmaxf(s->high.x - s->low.x, s->high.z - s->low.z) / 2 + 2, 5);
+    float step = size > 60 ? 10 : 1;
+    rp_vec3 middle = {roundf((s->low.x + s->high.x) / 2), s->low.y,
+                      roundf((s->low.z + s->high.z) / 2)};
+    size = ceilf(size / step) * step;
+    rp_material ground = {
+        .name = "ground", .colour = {0.20f, 0.22f, 0.25f, 1}, .rough = 1, .texture = -1};
+    rp_material lines = {
+        .name = "ground lines", .colour = {0.36f, 0.40f, 0.45f, 1}, .rough = 1, .texture = -1};
+    rp_node node = {RP_NODE};
+    node.name = node.id = node.kind = "ground";
+    node.place = (rp_vec3){middle.x, middle.y - 0.06f, middle.z};
+    node.mesh = rp_shape_column(s->scene, "ground", size * 1.1f, size * 1.1f, 0.1f, 64,
+                                rp_scene_material(s->scene, &ground));
+    int32_t at = rp_scene_node(s->scene, &node);
+    rp_scene_show_at(s->scene, at, true, 0);
+    node.name = node.id = node.kind = "grid";
+    float half = floorf(size * 0.75f / step) * step;
+    node.mesh = rp_shape_grid(s->scene, "grid", (rp_vec3){-half, 0.055f, -half},
+                              (rp_vec3){half, 0.055f, half}, step,
+                              rp_scene_material(s->scene, &lines));
+    at = rp_scene_node(s->scene, &node);
+    rp_scene_show_at(s->scene, at, true, 0);
+}
+
+static void set_none(int32_t *nodes, size_t count)
+{
+    for (size_t i = 0; nodes && i < count; i++)
+        nodes[i] = -1;
+}
+
+static reprise_status build(rumble_stage *s, rp_arena *arena, reprise_error *error)
+{
+    const rumble_replay *r = s->replay;
+    s->actors = rp_arena_array(arena, r->player_count, sizeof *s->actors, error);
+    s->pieces = rp_arena_array(arena, r->structure_count, sizeof *s->pieces, error);
+    s->pedestals = rp_arena_array(arena, r->pedestal_count, sizeof *s->pedestals, error);
+    s->props = rp_arena_array(arena, r->prop_count, sizeof *s->props, error);
+    s->looks = rp_arena_alloc(arena, sizeof *s->looks, error);
+    if (error->status != REPRISE_OK)
+        return error->status;
+    set_none(s->pedestals, r->pedestal_count);
+    set_none(s->props, r->prop_count);
+    for (size_t i = 0; i < r->structure_count; i++) {
+        s->pieces[i] = (rumble_piece){.node = -1, .shown = -1};
+        set_none(s->pieces[i].leaves, LOOK_COUNT);
+    }
+    rumble_timeline_begin(s);
+    for (size_t i = 0; i < r->player_count; i++) {
+        rumble_actor *a = &s->actors[i];
+        a->rig = a->head = a->body = a->hands[0] = a->hands[1] = a->eyes = a->skull = -1;
+        a->rockcam = -1;
+        if (i < PLAYERS_SHOWN_MAX && rp_scene_shows(s->scene, RUMBLE_PLAYERS)) {
+            build_actor(s, i);
+            show_actor(s, a, false);
+        }
+    }
+    return error->status;
+}
+
+reprise_status rumble_scene(rp_replay *base, rp_scene *scene, rp_timeline *timeline,
+                            reprise_error *error)
+{
+    rumble_stage stage = {.replay = (rumble_replay *)base, .scene = scene, .timeline = timeline};
+    rp_arena arena;
+    rp_arena_init(&arena, base->context);
+    reprise_status status = build(&stage, &arena, scene->error);
+    if (status == REPRISE_OK) {
+        status = watch(&stage, error);
+        build_ground(&stage);
+        rumble_timeline_end(&stage);
+    }
+    rp_vector_free(base->context, &stage.ends, sizeof(float));
+    rp_arena_free(&arena);
+    return scene->error->status != REPRISE_OK ? scene->error->status : status;
+}

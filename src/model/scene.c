@@ -1,0 +1,439 @@
+/* scene.c - see scene.h. */
+#include "scene.h"
+
+#include <math.h>
+
+#include "checked.h"
+
+/* The order of rp_primitive.attributes. */
+const char *const rp_attribute_names[RP_ATTRIBUTES] = {"POSITION",   "NORMAL",   "COLOR_0",
+                                                       "TEXCOORD_0", "JOINTS_0", "WEIGHTS_0"};
+
+/* Gaps between frames that are longer than this come from a broken clock. */
+enum { GAP_MAX_S = 86400 };
+
+void rp_scene_init(rp_scene *scene, rp_context *context, const rp_scene_options *options,
+                   reprise_error *error)
+{
+    *scene = (rp_scene){.context = context, .error = error, .options = *options};
+    rp_arena_init(&scene->arena, context);
+    if (rp_sink_open_spool(context, NULL, &scene->fixed, error) == REPRISE_OK)
+        (void)!rp_keys_init(&scene->keys, context, &options->keys, error);
+}
+
+void rp_scene_free(rp_scene *scene)
+{
+    if (!scene->context)
+        return;
+    for (size_t i = 0; i < scene->nodes.count; i++) {
+        for (size_t path = 0; path < 3; path++) {
+            rp_channel *channel = rp_scene_nodes(scene)[i].channels[path];
+            if (channel)
+                rp_channel_free(&scene->keys, channel);
+        }
+    }
+    rp_keys_free(&scene->keys);
+    rp_sink_close(scene->fixed);
+    rp_vector_free(scene->context, &scene->nodes, sizeof(rp_node));
+    rp_vector_free(scene->context, &scene->meshes, sizeof(rp_mesh));
+    rp_vector_free(scene->context, &scene->materials, sizeof(rp_material));
+    rp_vector_free(scene->context, &scene->pictures, sizeof(rp_picture));
+    rp_vector_free(scene->context, &scene->cameras, sizeof(rp_camera));
+    rp_vector_free(scene->context, &scene->accessors, sizeof(rp_accessor));
+    rp_vector_free(scene->context, &scene->skins, sizeof(rp_skin));
+    rp_arena_free(&scene->arena);
+    *scene = (rp_scene){0};
+}
+
+static bool ok(const rp_scene *scene)
+{
+    return scene->error->status == REPRISE_OK;
+}
+
+void *rp_vector_add(rp_context *context, rp_vector *list, size_t item_size, reprise_error *error)
+{
+    if (list->count == list->capacity) {
+        size_t more = list->capacity ? list->capacity * 2 : 16, size;
+        if (!rp_mul(more, item_size, &size)) {
+            rp_error_set(error, REPRISE_E_NOMEM, "list too long");
+            return NULL;
+        }
+        void *items = rp_realloc(context, list->items, list->capacity * item_size, size, error);
+        if (!items)
+            return NULL;
+        list->items = items;
+        list->capacity = more;
+    }
+    void *item = (char *)list->items + list->count++ * item_size;
+    memset(item, 0, item_size);
+    return item;
+}
+
+void rp_vector_free(rp_context *context, rp_vector *list, size_t item_size)
+{
+    rp_free(context, list->items, list->capacity * item_size);
+    *list = (rp_vector){0};
+}
+
+static void *add(rp_scene *scene, rp_vector *list, size_t item_size)
+{
+    return ok(scene) ? rp_vector_add(scene->context, list, item_size, scene->error) : NULL;
+}
+
+static const char *keep_text(rp_scene *scene, const char *text)
+{
+    return text ? rp_arena_text(&scene->arena, text, strlen(text), scene->error) : NULL;
+}
+
+static int32_t last_of(const rp_scene *scene, const rp_vector *list)
+{
+    return ok(scene) ? (int32_t)list->count - 1 : -1;
+}
+
+/* ---- static things ---- */
+
+int32_t rp_scene_material(rp_scene *scene, const rp_material *material)
+{
+    rp_material *to = add(scene, &scene->materials, sizeof *to);
+    if (!to)
+        return -1;
+    *to = *material;
+    to->name = keep_text(scene, material->name);
+    return last_of(scene, &scene->materials);
+}
+
+int32_t rp_scene_camera(rp_scene *scene, const char *name, double fov_deg)
+{
+    rp_camera *to = add(scene, &scene->cameras, sizeof *to);
+    if (!to)
+        return -1;
+    to->name = keep_text(scene, name);
+    to->fov_deg = fov_deg;
+    return last_of(scene, &scene->cameras);
+}
+
+/* Every piece begins at a multiple of four, as accessors need it. */
+static uint64_t put_fixed(rp_scene *scene, const void *data, size_t size)
+{
+    static const uint8_t zeros[4];
+    uint64_t offset = rp_sink_size(scene->fixed);
+    if (rp_sink_write(scene->fixed, data, size, scene->error) == REPRISE_OK)
+        (void)!rp_sink_write(scene->fixed, zeros, (size_t)(-(int64_t)size & 3), scene->error);
+    return offset;
+}
+
+int32_t rp_scene_picture(rp_scene *scene, const char *name, const char *mime, const void *data,
+                         size_t size, bool pixels)
+{
+    rp_picture *to = add(scene, &scene->pictures, sizeof *to);
+    if (!to)
+        return -1;
+    to->name = keep_text(scene, name);
+    to->mime = keep_text(scene, mime);
+    to->offset = put_fixed(scene, data, size);
+    to->size = size;
+    to->pixels = pixels;
+    return last_of(scene, &scene->pictures);
+}
+
+static rp_accessor *add_accessor(rp_scene *scene, uint32_t component, uint8_t width, size_t count)
+{
+    rp_accessor *to = add(scene, &scene->accessors, sizeof *to);
+    if (to) {
+        to->component = component;
+        to->width = width;
+        to->count = (uint32_t)count;
+    }
+    return to;
+}
+
+/* Floats, four bytes each in little-endian order whatever the machine. */
+static int32_t put_floats(rp_scene *scene, const float *values, uint8_t width, size_t count,
+                          bool bounded)
+{
+    rp_accessor *to = add_accessor(scene, 5126, width, count);
+    if (!to)
+        return -1;
+    to->bounded = bounded;
+    to->size = (uint64_t)count * width * 4;
+    to->offset = rp_sink_size(scene->fixed);
+    for (size_t i = 0; bounded && i < 3; i++) {
+        to->low[i] = INFINITY;
+        to->high[i] = -INFINITY;
+    }
+    uint8_t piece[4096];
+    size_t size = 0;
+    for (size_t i = 0; i < count * width; i++) {
+        float value = isfinite(values[i]) ? values[i] : 0;
+        if (bounded) {
+            to->low[i % width] = fminf(to->low[i % width], value);
+            to->high[i % width] = fmaxf(to->high[i % width], value);
+        }
+        uint32_t bits;
+        memcpy(&bits, &value, sizeof bits);
+        rp_store32(piece + size, bits);
+        size += 4;
+        if (size == sizeof piece || i + 1 == count * width) {
+            put_fixed(scene, piece, size);
+            size = 0;
+        }
+    }
+    return last_of(scene, &scene->accessors);
+}
+
+static int32_t put_bytes(rp_scene *scene, const uint8_t (*values)[4], size_t count, bool normalized)
+{
+    rp_accessor *to = add_accessor(scene, 5121, 4, count);
+    if (!to)
+        return -1;
+    to->normalized = normalized;
+    to->size = (uint64_t)count * 4;
+    to->offset = put_fixed(scene, values, count * 4);
+    return last_of(scene, &scene->accessors);
+}
+
+static int32_t put_indices(rp_scene *scene, const uint32_t *indices, size_t count, size_t vertices)
+{
+    bool wide = vertices > 65535;
+    rp_accessor *to = add_accessor(scene, wide ? 5125 : 5123, 1, count);
+    if (!to)
+        return -1;
+    to->indices = true;
+    to->size = (uint64_t)count * (wide ? 4 : 2);
+    to->offset = rp_sink_size(scene->fixed);
+    uint8_t piece[4096];
+    size_t size = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (wide)
+            rp_store32(piece + size, indices[i]);
+        else
+            rp_store16(piece + size, (uint16_t)indices[i]);
+        size += wide ? 4 : 2;
+        if (size == sizeof piece || i + 1 == count) {
+            put_fixed(scene, piece, size);
+            size = 0;
+        }
+    }
+    return last_of(scene, &scene->accessors);
+}
+
+static void put_primitive(rp_scene *scene, const rp_geometry *part, rp_primitive *to)
+{
+    *to = (rp_primitive){.mode = part->mode, .indices = -1, .material = part->material};
+    size_t n = part->count;
+    int32_t *a = to->attributes;
+    a[0] = put_floats(scene, &part->places[0].x, 3, n, true);
+    a[1] = part->normals ? put_floats(scene, &part->normals[0].x, 3, n, false) : -1;
+    a[2] = part->colours ? put_bytes(scene, part->colours, n, true) : -1;
+    a[3] = part->uvs ? put_floats(scene, &part->uvs[0][0], 2, n, false) : -1;
+    a[4] = part->joints ? put_bytes(scene, part->joints, n, false) : -1;
+    a[5] = part->weights ? put_floats(scene, &part->weights[0][0], 4, n, false) : -1;
+    if (part->indices)
+        to->indices = put_indices(scene, part->indices, part->index_count, n);
+}
+
+int32_t rp_scene_mesh(rp_scene *scene, const char *name, const rp_geometry *parts, size_t count,
+                      double width_px)
+{
+    if (!ok(scene))
+        return -1;
+    rp_primitive *primitives = rp_arena_array(&scene->arena, count, sizeof *primitives,
+                                              scene->error);
+    size_t used = 0;
+    for (size_t i = 0; primitives && i < count; i++) {
+        if (parts[i].count && (!parts[i].indices || parts[i].index_count))
+            put_primitive(scene, &parts[i], &primitives[used++]);
+    }
+    rp_mesh *to = used ? add(scene, &scene->meshes, sizeof *to) : NULL;
+    if (!to)
+        return -1;
+    *to = (rp_mesh){keep_text(scene, name), primitives, used, width_px};
+    return last_of(scene, &scene->meshes);
+}
+
+int32_t rp_scene_skin(rp_scene *scene, const char *name, const int32_t *joints, size_t count,
+                      const float (*inverse_bind)[16], int32_t root)
+{
+    if (!ok(scene) || !count)
+        return -1;
+    int32_t *copy = rp_arena_array(&scene->arena, count, sizeof *copy, scene->error);
+    int32_t matrices = put_floats(scene, &inverse_bind[0][0], 16, count, false);
+    rp_skin *to = copy ? add(scene, &scene->skins, sizeof *to) : NULL;
+    if (!to)
+        return -1;
+    memcpy(copy, joints, count * sizeof *copy);
+    *to = (rp_skin){keep_text(scene, name), copy, count, matrices, root};
+    return last_of(scene, &scene->skins);
+}
+
+/* ---- nodes ---- */
+
+int32_t rp_scene_node(rp_scene *scene, const rp_node *node)
+{
+    rp_node *to = add(scene, &scene->nodes, sizeof *to);
+    if (!to)
+        return -1;
+    *to = *node;
+    to->name = keep_text(scene, node->name);
+    to->id = keep_text(scene, node->id);
+    to->kind = keep_text(scene, node->kind);
+    memset(to->channels, 0, sizeof to->channels);
+    int32_t index = last_of(scene, &scene->nodes);
+    bool late = scene->frames > 0 && node->mesh >= 0;
+    if (index >= 0 && (late || !node->shown)) {
+        to->shown = true;
+        rp_scene_show_at(scene, index, false, 0);
+    }
+    return index;
+}
+
+/* ---- the clock ---- */
+
+static rp_when place_in_range(const rp_scene *scene, int64_t index, double time)
+{
+    const rp_scene_options *o = &scene->options;
+    if (time > o->time_to || index > o->index_to)
+        return RP_TOO_LATE;
+    return time < o->time_from || index < o->index_from ? RP_TOO_EARLY : RP_SHOWN;
+}
+
+/* Samples between two frames cost time; a clock gone wrong must not cost all of it. */
+static bool too_many_samples(rp_scene *scene)
+{
+    double samples = (double)scene->now * scene->options.keys.samples_per_s;
+    return samples > (double)scene->context->limits.items_max;
+}
+
+rp_when rp_scene_clock(rp_scene *scene, int64_t index, double time)
+{
+    rp_when when = place_in_range(scene, index, time);
+    if (when != RP_SHOWN)
+        return when;
+    if (!scene->started) {
+        bool cut = scene->options.time_from > -1e300 || scene->options.index_from > INT64_MIN;
+        scene->started = true;
+        scene->offset = isfinite(time) && (cut || time < 0) ? time : 0;
+    }
+    float now = (float)(time - scene->offset);
+    if (!scene->frames) {
+        now = now >= 0 && now < (float)GAP_MAX_S ? now : 0;
+    } else {
+        float least = nextafterf(nextafterf(scene->now, INFINITY), INFINITY);
+        now = now > least && now < scene->now + (float)GAP_MAX_S ? now : least;
+    }
+    scene->before = scene->frames ? scene->now : 0;
+    scene->now = now;
+    scene->recorded = time;
+    scene->frames++;
+    if (too_many_samples(scene))
+        rp_error_set(scene->error, REPRISE_E_LIMIT,
+                     "too many samples, limit items=%llu; choose a shorter part or fewer samples",
+                     (unsigned long long)scene->context->limits.items_max);
+    return ok(scene) ? RP_SHOWN : RP_TOO_LATE;
+}
+
+double rp_scene_time(const rp_scene *scene, double time)
+{
+    return time - scene->offset;
+}
+
+/* ---- moving ---- */
+
+static rp_channel *channel_of(rp_scene *scene, int32_t node, rp_path path, bool steps)
+{
+    if (node < 0 || !ok(scene))
+        return NULL;
+    rp_node *n = &rp_scene_nodes(scene)[node];
+    if (!n->channels[path]) {
+        rp_channel *channel = rp_arena_alloc(&scene->arena, sizeof *channel, scene->error);
+        if (!channel)
+            return NULL;
+        rp_channel_init(channel, path, steps);
+        n->channels[path] = channel;
+    }
+    return n->channels[path];
+}
+
+static void put(rp_scene *scene, rp_channel *channel, const float *value, bool jump)
+{
+    if (!channel)
+        return;
+    if (!scene->frames) {
+        rp_channel_prime(channel, value);
+        return;
+    }
+    reprise_status status = jump && channel->any
+                                ? rp_channel_jump(&scene->keys, channel, scene->now, value,
+                                                  scene->error)
+                                : rp_channel_put(&scene->keys, channel, scene->before, scene->now,
+                                                 value, scene->error);
+    (void)status;
+}
+
+void rp_scene_place(rp_scene *scene, int32_t node, rp_vec3 place, bool jump)
+{
+    put(scene, channel_of(scene, node, RP_PATH_PLACE, false), &place.x, jump);
+}
+
+void rp_scene_turn(rp_scene *scene, int32_t node, rp_quat turn, bool jump)
+{
+    put(scene, channel_of(scene, node, RP_PATH_TURN, false), &turn.x, jump);
+}
+
+void rp_scene_resize(rp_scene *scene, int32_t node, rp_vec3 size)
+{
+    put(scene, channel_of(scene, node, RP_PATH_SIZE, false), &size.x, false);
+}
+
+void rp_scene_show_at(rp_scene *scene, int32_t node, bool shown, double time)
+{
+    rp_channel *channel = channel_of(scene, node, RP_PATH_SIZE, true);
+    if (!channel)
+        return;
+    rp_node *n = &rp_scene_nodes(scene)[node];
+    static const rp_vec3 hidden = {0, 0, 0};
+    const rp_vec3 *size = shown ? &n->size : &hidden;
+    n->shown = shown;
+    if (!scene->frames) {
+        rp_channel_prime(channel, &size->x);
+        return;
+    }
+    float at = time > 0 ? (float)time : 0;
+    (void)!rp_channel_put(&scene->keys, channel, at, at, &size->x, scene->error);
+}
+
+void rp_scene_show(rp_scene *scene, int32_t node, bool shown)
+{
+    if (node < 0 || !ok(scene) || rp_scene_nodes(scene)[node].shown == shown)
+        return;
+    rp_scene_show_at(scene, node, shown, (double)scene->now);
+}
+
+/* ---- the end ---- */
+
+static void settle(rp_node *node)
+{
+    for (size_t path = 0; path < 3; path++) {
+        const rp_channel *c = node->channels[path];
+        if (!c || !c->kept)
+            continue;
+        float *to = path == RP_PATH_PLACE  ? &node->place.x
+                    : path == RP_PATH_TURN ? &node->turn.x
+                                           : &node->size.x;
+        memcpy(to, c->first.value, rp_path_values(c->path) * sizeof(float));
+    }
+}
+
+reprise_status rp_scene_end(rp_scene *scene)
+{
+    for (size_t i = 0; i < scene->nodes.count && ok(scene); i++) {
+        rp_node *node = &rp_scene_nodes(scene)[i];
+        for (size_t path = 0; path < 3 && ok(scene); path++) {
+            if (node->channels[path])
+                (void)!rp_channel_end(&scene->keys, node->channels[path], scene->error);
+        }
+        settle(node);
+    }
+    scene->ended = true;
+    return scene->error->status;
+}

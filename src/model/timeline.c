@@ -1,0 +1,399 @@
+/* timeline.c - see timeline.h. */
+#include "timeline.h"
+
+#include <math.h>
+
+#include "checked.h"
+
+static bool ok(const rp_timeline *timeline)
+{
+    return timeline->doc.error->status == REPRISE_OK;
+}
+
+static const char *keep_text(rp_timeline *t, const char *text)
+{
+    return text ? rp_arena_text(&t->arena, text, strlen(text), t->doc.error) : NULL;
+}
+
+void rp_timeline_init(rp_timeline *t, rp_context *context, reprise_error *error)
+{
+    *t = (rp_timeline){.context = context, .clock_unit = "frame"};
+    rp_arena_init(&t->arena, context);
+    t->doc = (rp_doc){.arena = &t->arena, .error = error};
+    t->root = rp_new_object(&t->doc);
+    rp_set_int(&t->doc, t->root, "reprise", 1);
+    t->source = rp_set_object(&t->doc, t->root, "source");
+    t->facts = rp_new_array(&t->doc);
+    t->players = rp_set_array(&t->doc, t->root, "players");
+    t->chapters = rp_set_array(&t->doc, t->root, "chapters");
+    t->hud = rp_set_array(&t->doc, t->root, "hud");
+    t->cameras = rp_set_array(&t->doc, t->root, "cameras");
+    t->labels = rp_set_array(&t->doc, t->root, "labels");
+    t->voices = rp_set_array(&t->doc, t->root, "voices");
+    t->warnings = rp_set_array(&t->doc, t->root, "warnings");
+    t->info = rp_set_array(&t->doc, t->root, "info");
+}
+
+static void free_dictionary(rp_timeline *t, rp_dictionary *d)
+{
+    rp_vector_free(t->context, &d->texts, sizeof(char *));
+    rp_vector_free(t->context, &d->lookup, sizeof(uint32_t));
+}
+
+static void free_series(rp_timeline *t, rp_series *s)
+{
+    float *lists[] = {s->time, s->low, s->high, s->last};
+    for (size_t i = 0; i < RP_COUNT(lists); i++)
+        rp_free(t->context, lists[i], s->capacity * sizeof(float));
+}
+
+void rp_timeline_free(rp_timeline *t)
+{
+    if (!t->context)
+        return;
+    for (size_t i = 0; i < t->plots.count; i++) {
+        rp_plot *plot = ((rp_plot **)t->plots.items)[i];
+        for (size_t j = 0; j < plot->series_count; j++)
+            free_series(t, plot->series[j]);
+    }
+    for (size_t i = 0; i < t->tables.count; i++) {
+        rp_table *table = ((rp_table **)t->tables.items)[i];
+        rp_vector_free(t->context, &table->cells, 4);
+        for (size_t j = 0; j < table->column_count; j++)
+            free_dictionary(t, &table->texts[j]);
+    }
+    free_dictionary(t, &t->marker_kinds);
+    free_dictionary(t, &t->marker_texts);
+    rp_vector_free(t->context, &t->plots, sizeof(rp_plot *));
+    rp_vector_free(t->context, &t->tables, sizeof(rp_table *));
+    rp_vector_free(t->context, &t->heats, sizeof(rp_heat *));
+    rp_vector_free(t->context, &t->markers, sizeof(rp_marker));
+    rp_vector_free(t->context, &t->clock, sizeof(float));
+    rp_arena_free(&t->arena);
+    *t = (rp_timeline){0};
+}
+
+/* Something in the arena that a list of pointers remembers. */
+static void *add_object(rp_timeline *t, rp_vector *list, size_t size)
+{
+    if (!ok(t))
+        return NULL;
+    void *object = rp_arena_alloc(&t->arena, size, t->doc.error);
+    void **place = object ? rp_vector_add(t->context, list, sizeof *place, t->doc.error) : NULL;
+    if (!place)
+        return NULL;
+    *place = object;
+    return object;
+}
+
+void rp_timeline_clock(rp_timeline *t, float time)
+{
+    float *to = ok(t) ? rp_vector_add(t->context, &t->clock, sizeof *to, t->doc.error) : NULL;
+    if (to)
+        *to = time;
+}
+
+/* ---- plots ---- */
+
+rp_plot *rp_timeline_plot(rp_timeline *t, const char *id, const char *title, const char *unit,
+                          const char *kind, double low, double high)
+{
+    rp_plot *plot = add_object(t, &t->plots, sizeof *plot);
+    if (plot)
+        *plot = (rp_plot){.id = keep_text(t, id),
+                          .title = keep_text(t, title),
+                          .unit = keep_text(t, unit),
+                          .kind = keep_text(t, kind),
+                          .low = low,
+                          .high = high};
+    return plot;
+}
+
+static bool grow_plot(rp_timeline *t, rp_plot *plot)
+{
+    if (plot->series_count < plot->series_capacity)
+        return true;
+    size_t more = plot->series_capacity ? plot->series_capacity * 2 : 4;
+    rp_series **series = rp_arena_array(&t->arena, more, sizeof *series, t->doc.error);
+    if (!series)
+        return false;
+    if (plot->series_count)
+        memcpy(series, plot->series, plot->series_count * sizeof *series);
+    plot->series = series;
+    plot->series_capacity = more;
+    return true;
+}
+
+rp_series *rp_plot_series(rp_timeline *t, rp_plot *plot, const char *name, int32_t player)
+{
+    if (!plot || !ok(t) || !grow_plot(t, plot))
+        return NULL;
+    rp_series *series = rp_arena_alloc(&t->arena, sizeof *series, t->doc.error);
+    if (!series)
+        return NULL;
+    series->name = keep_text(t, name);
+    series->player = player;
+    plot->series[plot->series_count++] = series;
+    return series;
+}
+
+static bool grow_series(rp_timeline *t, rp_series *s)
+{
+    size_t more = s->capacity ? s->capacity * 2 : 64;
+    float **lists[] = {&s->time, &s->low, &s->high, &s->last};
+    float *grown[RP_COUNT(lists)];
+    for (size_t i = 0; i < RP_COUNT(lists); i++) {
+        grown[i] = rp_alloc(t->context, more * sizeof(float), t->doc.error);
+        if (!grown[i]) {
+            while (i-- > 0)
+                rp_free(t->context, grown[i], more * sizeof(float));
+            return false;
+        }
+    }
+    for (size_t i = 0; i < RP_COUNT(lists); i++) {
+        if (s->count)
+            memcpy(grown[i], *lists[i], s->count * sizeof(float));
+        rp_free(t->context, *lists[i], s->capacity * sizeof(float));
+        *lists[i] = grown[i];
+    }
+    s->capacity = more;
+    return true;
+}
+
+static void join(rp_series *s, size_t to, float low, float high, float last)
+{
+    s->low[to] = isnan(s->low[to]) ? low : isnan(low) ? s->low[to] : fminf(s->low[to], low);
+    s->high[to] = isnan(s->high[to]) ? high : isnan(high) ? s->high[to] : fmaxf(s->high[to], high);
+    s->last[to] = last;
+}
+
+static float bucket_start(const rp_series *s, float time)
+{
+    double n = floor(((double)time - (double)s->time[0]) / s->bucket_s);
+    return (float)((double)s->time[0] + n * s->bucket_s);
+}
+
+/* Joins neighbours until half of the room is free again. */
+static void coarsen(rp_series *s)
+{
+    double span = (double)s->time[s->count - 1] - (double)s->time[0];
+    s->bucket_s = RP_MAX(s->bucket_s * 2, span / (RP_SERIES_MAX / 2 - 1));
+    size_t kept = 0;
+    for (size_t i = 0; i < s->count; i++) {
+        float start = bucket_start(s, s->time[i]);
+        if (kept && start <= s->time[kept - 1]) {
+            join(s, kept - 1, s->low[i], s->high[i], s->last[i]);
+            continue;
+        }
+        float low = s->low[i], high = s->high[i], last = s->last[i];
+        s->time[kept] = start;
+        s->low[kept] = low;
+        s->high[kept] = high;
+        s->last[kept] = last;
+        kept++;
+    }
+    s->count = kept;
+}
+
+void rp_series_add(rp_timeline *t, rp_series *s, double time, double value)
+{
+    if (!s || !ok(t))
+        return;
+    float at = (float)time, v = isfinite(value) ? (float)value : NAN;
+    s->points++;
+    if (s->count && at <= s->time[s->count - 1]) {
+        /* The latest of several at one time counts; a bucket takes them all. */
+        if (s->bucket_s > 0)
+            join(s, s->count - 1, v, v, v);
+        else
+            s->low[s->count - 1] = s->high[s->count - 1] = s->last[s->count - 1] = v;
+        return;
+    }
+    if (s->bucket_s > 0) {
+        at = bucket_start(s, at);
+        if (at <= s->time[s->count - 1]) {
+            join(s, s->count - 1, v, v, v);
+            return;
+        }
+    }
+    if (s->count == RP_SERIES_MAX) {
+        coarsen(s);
+        rp_series_add(t, s, time, value);
+        s->points--;
+        return;
+    }
+    if (s->count == s->capacity && !grow_series(t, s))
+        return;
+    s->time[s->count] = at;
+    s->low[s->count] = s->high[s->count] = s->last[s->count] = v;
+    s->count++;
+}
+
+/* ---- texts, markers, tables ---- */
+
+static uint32_t hash_text(const char *text)
+{
+    uint32_t hash = 2166136261u;
+    for (; *text; text++)
+        hash = (hash ^ (uint8_t)*text) * 16777619u;
+    return hash;
+}
+
+static void rehash(rp_timeline *t, rp_dictionary *d)
+{
+    size_t size = RP_MAX(d->lookup.capacity * 2, 16);
+    uint32_t *slots = rp_alloc_zero(t->context, size, sizeof *slots, t->doc.error);
+    if (!slots)
+        return;
+    rp_vector_free(t->context, &d->lookup, sizeof *slots);
+    d->lookup = (rp_vector){slots, size, size};
+    for (uint32_t i = 0; i < d->texts.count; i++) {
+        size_t at = hash_text(((const char **)d->texts.items)[i]) & (size - 1);
+        while (slots[at])
+            at = (at + 1) & (size - 1);
+        slots[at] = i + 1;
+    }
+}
+
+/* The number of a text, which is copied when it is new. */
+static uint32_t number_of(rp_timeline *t, rp_dictionary *d, const char *text)
+{
+    if (2 * d->texts.count >= d->lookup.capacity)
+        rehash(t, d);
+    if (!ok(t))
+        return 0;
+    uint32_t *slots = d->lookup.items;
+    size_t at = hash_text(text) & (d->lookup.capacity - 1);
+    for (; slots[at]; at = (at + 1) & (d->lookup.capacity - 1)) {
+        if (strcmp(((const char **)d->texts.items)[slots[at] - 1], text) == 0)
+            return slots[at] - 1;
+    }
+    const char *copy = keep_text(t, text);
+    const char **to = copy ? rp_vector_add(t->context, &d->texts, sizeof *to, t->doc.error) : NULL;
+    if (!to)
+        return 0;
+    *to = copy;
+    slots[at] = (uint32_t)d->texts.count;
+    return slots[at] - 1;
+}
+
+void rp_timeline_marker(rp_timeline *t, double time, const char *kind, int32_t player,
+                        unsigned weight, const char *text)
+{
+    if (t->markers.count >= RP_MARKERS_MAX) {
+        t->markers_left_out++;
+        return;
+    }
+    rp_marker *to = ok(t) ? rp_vector_add(t->context, &t->markers, sizeof *to, t->doc.error) : NULL;
+    if (!to)
+        return;
+    *to = (rp_marker){.time = isfinite(time) ? (float)time : 0,
+                      .kind = number_of(t, &t->marker_kinds, kind),
+                      .text = number_of(t, &t->marker_texts, text ? text : ""),
+                      .player = (int16_t)player,
+                      .weight = (uint8_t)RP_MIN(weight, 255)};
+}
+
+rp_table *rp_timeline_table(rp_timeline *t, const char *id, const char *title, const char *time,
+                            const rp_table_column *columns, size_t count)
+{
+    rp_table *table = add_object(t, &t->tables, sizeof *table);
+    if (table) {
+        table->id = keep_text(t, id);
+        table->title = keep_text(t, title);
+        table->time = keep_text(t, time);
+        table->columns = columns;
+        table->column_count = count;
+    }
+    return table;
+}
+
+void rp_table_row(rp_timeline *t, rp_table *table, const rp_cell *cells)
+{
+    if (!table || !ok(t))
+        return;
+    if (table->rows >= RP_TABLE_ROWS_MAX) {
+        table->left_out++;
+        return;
+    }
+    for (size_t i = 0; i < table->column_count; i++) {
+        uint32_t bits = 0;
+        float real = isfinite(cells[i].number) ? (float)cells[i].number : NAN;
+        int32_t whole = isfinite(cells[i].number) ? (int32_t)cells[i].number : 0;
+        switch (table->columns[i].kind) {
+        case RP_CELL_F32:
+            memcpy(&bits, &real, sizeof bits);
+            break;
+        case RP_CELL_I32:
+            memcpy(&bits, &whole, sizeof bits);
+            break;
+        case RP_CELL_TEXT:
+            bits = number_of(t, &table->texts[i], cells[i].text ? cells[i].text : "");
+            break;
+        }
+        uint32_t *to = rp_vector_add(t->context, &table->cells, sizeof *to, t->doc.error);
+        if (!to)
+            return;
+        *to = bits;
+    }
+    table->rows++;
+}
+
+const char *rp_timeline_plain(rp_timeline *t, const char *text, size_t size)
+{
+    char *copy = text ? rp_arena_text(&t->arena, text, size, t->doc.error) : NULL;
+    if (!copy)
+        return "";
+    size_t to = 0;
+    for (size_t i = 0; i < size && copy[i]; i++) {
+        char *close = copy[i] == '<' ? strchr(copy + i, '>') : NULL;
+        if (close)
+            i = (size_t)(close - copy);
+        else
+            copy[to++] = copy[i];
+    }
+    copy[to] = '\0';
+    return copy;
+}
+
+/* ---- heat ---- */
+
+rp_heat *rp_timeline_heat(rp_timeline *t, const char *id, const char *title)
+{
+    rp_heat *heat = add_object(t, &t->heats, sizeof *heat);
+    if (heat) {
+        heat->id = keep_text(t, id);
+        heat->title = keep_text(t, title);
+        heat->square_m = 0.125;
+    }
+    return heat;
+}
+
+/* Twice the ground: every square takes in four. */
+static void widen(rp_heat *heat)
+{
+    enum { SIDE = RP_HEAT_SIDE, QUARTER = SIDE / 4 };
+    uint32_t half[SIDE * SIDE / 4] = {0};
+    for (size_t y = 0; y < SIDE; y++) {
+        for (size_t x = 0; x < SIDE; x++)
+            half[y / 2 * (SIDE / 2) + x / 2] += heat->counts[y * SIDE + x];
+    }
+    memset(heat->counts, 0, sizeof heat->counts);
+    for (size_t y = 0; y < SIDE / 2; y++)
+        memcpy(&heat->counts[(y + QUARTER) * SIDE + QUARTER], &half[y * (SIDE / 2)],
+               SIDE / 2 * sizeof *half);
+    heat->square_m *= 2;
+}
+
+void rp_heat_add(rp_heat *heat, double x, double z)
+{
+    if (!heat || !(fabs(x) < 1e6) || !(fabs(z) < 1e6))
+        return;
+    while (fabs(x) >= heat->square_m * (RP_HEAT_SIDE / 2) ||
+           fabs(z) >= heat->square_m * (RP_HEAT_SIDE / 2))
+        widen(heat);
+    size_t column = (size_t)(x / heat->square_m + RP_HEAT_SIDE / 2.0);
+    size_t row = (size_t)(z / heat->square_m + RP_HEAT_SIDE / 2.0);
+    heat->counts[RP_MIN(row, RP_HEAT_SIDE - 1) * RP_HEAT_SIDE + RP_MIN(column, RP_HEAT_SIDE - 1)]++;
+    heat->total++;
+}

@@ -1,0 +1,126 @@
+/*
+ * timeline.h - everything about a match that has a time axis and is not geometry: players,
+ * chapters, markers, bands, plots, tables, heat maps. It becomes one document (timeline.json),
+ * which the viewer's page and the plots are drawn from.
+ *
+ * Small sections are documents from the start (`root`). Long ones are collected in columns here and
+ * bounded: a series keeps at most a few thousand buckets, however many points it is given.
+ */
+#ifndef RP_TIMELINE_H
+#define RP_TIMELINE_H
+
+#include "scene.h"
+
+enum { RP_SERIES_MAX = 8192 };
+
+/* Points, or buckets of points: start, least, greatest and last value. */
+typedef struct rp_series {
+    const char *name;
+    int32_t player; /* -1: nobody's */
+    float *time, *low, *high, *last;
+    size_t count, capacity;
+    double bucket_s; /* 0: points */
+    uint64_t points;
+} rp_series;
+
+typedef struct rp_plot {
+    const char *id, *title, *unit, *kind; /* kind: line step bars lanes stack */
+    double low, high;                     /* of the y axis; both 0: fit */
+    rp_series **series;
+    size_t series_count, series_capacity;
+} rp_plot;
+
+/* Texts that occur often, numbered. */
+typedef struct rp_dictionary {
+    rp_vector texts;  /* const char * */
+    rp_vector lookup; /* hashed: uint32_t, number plus one */
+} rp_dictionary;
+
+typedef enum rp_cell_kind { RP_CELL_F32, RP_CELL_I32, RP_CELL_TEXT } rp_cell_kind;
+
+typedef struct rp_table_column {
+    const char *id, *title, *unit; /* unit may be NULL */
+    rp_cell_kind kind;
+} rp_table_column;
+
+enum { RP_TABLE_COLUMNS_MAX = 16, RP_TABLE_ROWS_MAX = 100000, RP_MARKERS_MAX = 50000 };
+
+typedef struct rp_cell {
+    double number;
+    const char *text;
+    size_t size;
+} rp_cell;
+
+typedef struct rp_table {
+    const char *id, *title, *time; /* time: the column to seek by, or NULL */
+    const rp_table_column *columns;
+    size_t column_count;
+    rp_vector cells; /* float, int32_t or uint32_t (number of a text), four bytes each */
+    rp_dictionary texts[RP_TABLE_COLUMNS_MAX];
+    size_t rows, left_out;
+} rp_table;
+
+typedef struct rp_marker {
+    float time;
+    uint32_t kind, text;
+    int16_t player;
+    uint8_t weight; /* 1: worth a tick, 5: what the match was about */
+} rp_marker;
+
+/* Counts per square of ground; squares grow until everything fits. */
+enum { RP_HEAT_SIDE = 128 };
+typedef struct rp_heat {
+    const char *id, *title;
+    double square_m;
+    uint32_t counts[RP_HEAT_SIDE * RP_HEAT_SIDE];
+    uint64_t total;
+} rp_heat;
+
+typedef struct rp_timeline {
+    rp_context *context;
+    rp_arena arena;
+    rp_doc doc;
+    reprise_value *root;
+    /* sections of root that formats add to */
+    reprise_value *source, *players, *chapters, *hud, *cameras, *labels, *voices, *warnings, *info,
+        *facts;
+    rp_vector plots;  /* rp_plot * */
+    rp_vector tables; /* rp_table * */
+    rp_vector heats;  /* rp_heat * */
+    rp_vector markers;
+    size_t markers_left_out;
+    rp_dictionary marker_kinds, marker_texts;
+    const char *clock_unit; /* "frame", "tick" */
+    rp_vector clock;        /* float */
+} rp_timeline;
+
+void rp_timeline_init(rp_timeline *timeline, rp_context *context, reprise_error *error);
+void rp_timeline_free(rp_timeline *timeline);
+
+/* The time of one more frame or tick. */
+void rp_timeline_clock(rp_timeline *timeline, float time);
+
+rp_plot *rp_timeline_plot(rp_timeline *timeline, const char *id, const char *title,
+                          const char *unit, const char *kind, double low, double high);
+rp_series *rp_plot_series(rp_timeline *timeline, rp_plot *plot, const char *name, int32_t player);
+/* NaN: no value from here on. */
+void rp_series_add(rp_timeline *timeline, rp_series *series, double time, double value);
+
+void rp_timeline_marker(rp_timeline *timeline, double time, const char *kind, int32_t player,
+                        unsigned weight, const char *text);
+
+/* `columns` must be constant: they are kept. */
+rp_table *rp_timeline_table(rp_timeline *timeline, const char *id, const char *title,
+                            const char *time, const rp_table_column *columns, size_t count);
+void rp_table_row(rp_timeline *timeline, rp_table *table, const rp_cell *cells);
+
+rp_heat *rp_timeline_heat(rp_timeline *timeline, const char *id, const char *title);
+void rp_heat_add(rp_heat *heat, double x, double z);
+
+/* A text without the game's markup: tags in angle brackets are taken out. In the arena. */
+const char *rp_timeline_plain(rp_timeline *timeline, const char *text, size_t size);
+
+/* Turns everything collected into members of the document. */
+reprise_status rp_timeline_end(rp_timeline *timeline);
+
+#endif

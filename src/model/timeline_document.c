@@ -1,0 +1,346 @@
+/*
+ * timeline_document.c - the collected columns of a timeline as members of its document. What the
+ * members mean is in docs/json/timeline.schema.json.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "checked.h"
+#include "numbers.h"
+#include "timeline.h"
+
+/* ---- plots ---- */
+
+/* 1 decimal for values below 100, none above: enough for a sentence. */
+static void say_number(char *to, size_t size, double value)
+{
+    snprintf(to, size, fabs(value) >= 100 || value == floor(value) ? "%.0f" : "%.1f", value);
+}
+
+static void say_series(char *to, size_t size, const rp_series *s, bool steps)
+{
+    double low = INFINITY, high = -INFINITY;
+    size_t first = SIZE_MAX, last = 0;
+    for (size_t i = 0; i < s->count; i++) {
+        if (isnan(s->last[i]))
+            continue;
+        first = RP_MIN(first, i);
+        last = i;
+        low = fmin(low, (double)s->low[i]);
+        high = fmax(high, (double)s->high[i]);
+    }
+    const char *name = s->name && *s->name ? s->name : "value";
+    if (first == SIZE_MAX) {
+        snprintf(to, size, "%s: no values", name);
+        return;
+    }
+    char a[32], b[32];
+    say_number(a, sizeof a, steps ? (double)s->last[first] : low);
+    say_number(b, sizeof b, steps ? (double)s->last[last] : high);
+    snprintf(to, size, steps ? "%s from %s to %s" : "%s between %s and %s", name, a, b);
+}
+
+/* What a plot shows, in words: for those who do not see it. */
+static void set_summary(rp_timeline *t, reprise_value *to, const rp_plot *plot)
+{
+    enum { SAID_MAX = 4 };
+    char text[512] = "";
+    size_t size = 0;
+    bool steps = strcmp(plot->kind, "step") == 0;
+    for (size_t i = 0; i < RP_MIN(plot->series_count, SAID_MAX); i++) {
+        char one[160];
+        say_series(one, sizeof one, plot->series[i], steps);
+        int n = snprintf(text + size, sizeof text - size, "%s%s", i ? ", " : "", one);
+        size = RP_MIN(size + (size_t)RP_MAX(n, 0), sizeof text - 1);
+    }
+    if (plot->series_count > SAID_MAX)
+        snprintf(text + size, sizeof text - size, " and %zu more", plot->series_count - SAID_MAX);
+    rp_set_text(&t->doc, to, "summary", text);
+}
+
+static void push_series(rp_timeline *t, reprise_value *list, const rp_series *s)
+{
+    rp_doc *doc = &t->doc;
+    reprise_value *to = rp_push_object(doc, list);
+    rp_set_text(doc, to, "name", s->name ? s->name : "");
+    if (s->player >= 0)
+        rp_set_int(doc, to, "player", s->player);
+    rp_set(doc, to, "t", rp_numbers_times(doc, s->time, s->count));
+    rp_set(doc, to, "v", rp_numbers_f32(doc, s->last, s->count));
+    if (s->bucket_s > 0) {
+        rp_set(doc, to, "lo", rp_numbers_f32(doc, s->low, s->count));
+        rp_set(doc, to, "hi", rp_numbers_f32(doc, s->high, s->count));
+    }
+}
+
+static void set_plots(rp_timeline *t)
+{
+    rp_doc *doc = &t->doc;
+    reprise_value *list = rp_set_array(doc, t->root, "plots");
+    for (size_t i = 0; i < t->plots.count; i++) {
+        const rp_plot *plot = ((rp_plot **)t->plots.items)[i];
+        reprise_value *to = rp_push_object(doc, list);
+        rp_set_text(doc, to, "id", plot->id);
+        rp_set_text(doc, to, "title", plot->title);
+        rp_set_text(doc, to, "unit", plot->unit);
+        rp_set_text(doc, to, "kind", plot->kind);
+        if (plot->high > plot->low) {
+            reprise_value *y = rp_set_array(doc, to, "y");
+            rp_push(doc, y, rp_new_f64(doc, plot->low));
+            rp_push(doc, y, rp_new_f64(doc, plot->high));
+        }
+        set_summary(t, to, plot);
+        reprise_value *series = rp_set_array(doc, to, "series");
+        for (size_t j = 0; j < plot->series_count; j++)
+            push_series(t, series, plot->series[j]);
+    }
+}
+
+/* ---- markers and bands ---- */
+
+static int by_time(const void *a, const void *b)
+{
+    const rp_marker *x = a, *y = b;
+    if (x->time != y->time)
+        return x->time < y->time ? -1 : 1;
+    return x->weight != y->weight ? (int)y->weight - (int)x->weight : 0;
+}
+
+static void set_texts(rp_timeline *t, reprise_value *to, const char *key, const uint32_t *numbers,
+                      size_t count, const rp_dictionary *d)
+{
+    rp_set(&t->doc, to, key,
+           rp_numbers_texts(&t->doc, numbers, count, (const char *const *)d->texts.items,
+                            d->texts.count));
+}
+
+static void set_markers(rp_timeline *t)
+{
+    rp_doc *doc = &t->doc;
+    rp_marker *m = t->markers.items;
+    size_t n = t->markers.count;
+    if (n)
+        qsort(m, n, sizeof *m, by_time);
+    float *times = rp_arena_array(&t->arena, n, sizeof *times, doc->error);
+    uint32_t *kinds = rp_arena_array(&t->arena, n, sizeof *kinds, doc->error);
+    uint32_t *texts = rp_arena_array(&t->arena, n, sizeof *texts, doc->error);
+    int16_t *players = rp_arena_array(&t->arena, n, sizeof *players, doc->error);
+    uint8_t *weights = rp_arena_array(&t->arena, n, sizeof *weights, doc->error);
+    if (doc->error->status != REPRISE_OK)
+        return;
+    for (size_t i = 0; i < n; i++) {
+        times[i] = m[i].time;
+        kinds[i] = m[i].kind;
+        texts[i] = m[i].text;
+        players[i] = m[i].player;
+        weights[i] = m[i].weight;
+    }
+    reprise_value *to = rp_set_object(doc, t->root, "markers");
+    rp_set_uint(doc, to, "n", n);
+    rp_set(doc, to, "t", rp_numbers_f32(doc, times, n));
+    set_texts(t, to, "kind", kinds, n, &t->marker_kinds);
+    rp_set(doc, to, "player", rp_numbers_i16(doc, players, n));
+    rp_set(doc, to, "weight", rp_numbers_u8(doc, weights, n));
+    set_texts(t, to, "text", texts, n, &t->marker_texts);
+}
+
+/*
+ * Stretches in which much happens: the weight of markers per second, smoothed over five, above
+ * twice the median. Gaps under three seconds are joined, stretches under two seconds dropped.
+ */
+enum { SECONDS_MAX = 1 << 18, SMOOTH_S = 5, GAP_S = 3, BAND_S = 2 };
+
+static int by_value(const void *a, const void *b)
+{
+    float x = *(const float *)a, y = *(const float *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* The smoothed weight per second; NULL if there is none. */
+static float *intensity(rp_timeline *t, size_t seconds)
+{
+    float *raw = rp_arena_array(&t->arena, seconds, sizeof *raw, t->doc.error);
+    float *smooth = rp_arena_array(&t->arena, seconds, sizeof *smooth, t->doc.error);
+    if (!raw || !smooth)
+        return NULL;
+    const rp_marker *m = t->markers.items;
+    for (size_t i = 0; i < t->markers.count; i++) {
+        if (m[i].time >= 0 && m[i].time < (float)seconds)
+            raw[(size_t)m[i].time] += (float)m[i].weight;
+    }
+    for (size_t i = 0; i < seconds; i++) {
+        size_t from = i >= SMOOTH_S / 2 ? i - SMOOTH_S / 2 : 0;
+        for (size_t j = from; j <= RP_MIN(i + SMOOTH_S / 2, seconds - 1); j++)
+            smooth[i] += raw[j] / SMOOTH_S;
+    }
+    return smooth;
+}
+
+static float median(rp_timeline *t, const float *values, size_t count)
+{
+    float *sorted = rp_arena_array(&t->arena, count, sizeof *sorted, t->doc.error);
+    if (!sorted)
+        return 0;
+    memcpy(sorted, values, count * sizeof *sorted);
+    qsort(sorted, count, sizeof *sorted, by_value);
+    return sorted[count / 2];
+}
+
+static void push_band(rp_timeline *t, reprise_value *list, size_t from, size_t to, float level)
+{
+    if (to - from < BAND_S)
+        return;
+    size_t markers = 0;
+    const rp_marker *m = t->markers.items;
+    for (size_t i = 0; i < t->markers.count; i++)
+        markers += m[i].time >= (float)from && m[i].time < (float)to;
+    reprise_value *band = rp_push_object(&t->doc, list);
+    rp_set_int(&t->doc, band, "t0", (int64_t)from);
+    rp_set_int(&t->doc, band, "t1", (int64_t)to);
+    rp_set_f32(&t->doc, band, "level", level);
+    rp_set_text(&t->doc, band, "kind", "busy");
+    rp_set(&t->doc, band, "text",
+           rp_new_format(&t->doc, "%zu event%s", markers, markers == 1 ? "" : "s"));
+}
+
+static void set_bands(rp_timeline *t)
+{
+    reprise_value *list = rp_set_array(&t->doc, t->root, "bands");
+    if (!t->markers.count || !t->clock.count)
+        return;
+    double end = (double)((float *)t->clock.items)[t->clock.count - 1];
+    size_t seconds = (size_t)fmin(ceil(end), SECONDS_MAX);
+    float *level = seconds ? intensity(t, seconds) : NULL;
+    if (!level)
+        return;
+    float least = 2 * median(t, level, seconds), most = 0;
+    for (size_t i = 0; i < seconds; i++)
+        most = fmaxf(most, level[i]);
+    size_t from = 0, to = 0;
+    float peak = 0;
+    for (size_t i = 0; i < seconds; i++) {
+        if (!(level[i] > least))
+            continue;
+        if (!to || i - to >= GAP_S) {
+            push_band(t, list, from, to, most > 0 ? peak / most : 0);
+            from = i;
+            peak = 0;
+        }
+        to = i + 1;
+        peak = fmaxf(peak, level[i]);
+    }
+    push_band(t, list, from, to, most > 0 ? peak / most : 0);
+}
+
+/* ---- tables, heat, clock ---- */
+
+static void set_cells(rp_timeline *t, reprise_value *to, const rp_table *table, size_t column)
+{
+    rp_doc *doc = &t->doc;
+    size_t n = table->rows, stride = table->column_count;
+    const uint32_t *cells = table->cells.items;
+    uint32_t *bits = rp_arena_array(&t->arena, n, sizeof *bits, doc->error);
+    if (!bits)
+        return;
+    for (size_t i = 0; i < n; i++)
+        bits[i] = cells[i * stride + column];
+    switch (table->columns[column].kind) {
+    case RP_CELL_F32:
+        rp_set(doc, to, "data", rp_numbers_f32(doc, (const float *)bits, n));
+        break;
+    case RP_CELL_I32:
+        rp_set(doc, to, "data", rp_numbers_i32(doc, (const int32_t *)bits, n));
+        break;
+    case RP_CELL_TEXT:
+        set_texts(t, to, "data", bits, n, &table->texts[column]);
+        break;
+    }
+}
+
+static void set_tables(rp_timeline *t)
+{
+    rp_doc *doc = &t->doc;
+    reprise_value *list = rp_set_array(doc, t->root, "tables");
+    for (size_t i = 0; i < t->tables.count; i++) {
+        const rp_table *table = ((rp_table **)t->tables.items)[i];
+        reprise_value *to = rp_push_object(doc, list);
+        rp_set_text(doc, to, "id", table->id);
+        rp_set_text(doc, to, "title", table->title);
+        if (table->time)
+            rp_set_text(doc, to, "time", table->time);
+        rp_set_uint(doc, to, "n", table->rows);
+        if (table->left_out)
+            rp_set_uint(doc, to, "left_out", table->left_out);
+        reprise_value *columns = rp_set_array(doc, to, "columns");
+        for (size_t j = 0; j < table->column_count; j++) {
+            reprise_value *column = rp_push_object(doc, columns);
+            rp_set_text(doc, column, "id", table->columns[j].id);
+            rp_set_text(doc, column, "title", table->columns[j].title);
+            if (table->columns[j].unit)
+                rp_set_text(doc, column, "unit", table->columns[j].unit);
+            set_cells(t, column, table, j);
+        }
+    }
+}
+
+/* Only the part that was trodden, on a scale on which rare visits still show. */
+static void push_heat(rp_timeline *t, reprise_value *list, const rp_heat *heat)
+{
+    size_t left = RP_HEAT_SIDE, right = 0, top = RP_HEAT_SIDE, bottom = 0;
+    uint32_t most = 0;
+    for (size_t i = 0; i < RP_HEAT_SIDE * RP_HEAT_SIDE; i++) {
+        size_t x = i % RP_HEAT_SIDE, y = i / RP_HEAT_SIDE;
+        if (!heat->counts[i])
+            continue;
+        most = RP_MAX(most, heat->counts[i]);
+        left = RP_MIN(left, x);
+        right = RP_MAX(right, x + 1);
+        top = RP_MIN(top, y);
+        bottom = RP_MAX(bottom, y + 1);
+    }
+    if (!most)
+        return;
+    size_t w = right - left, h = bottom - top;
+    uint8_t *v = rp_arena_alloc(&t->arena, w * h, t->doc.error);
+    if (!v)
+        return;
+    for (size_t i = 0; i < w * h; i++) {
+        uint32_t count = heat->counts[(top + i / w) * RP_HEAT_SIDE + left + i % w];
+        v[i] = (uint8_t)lround(255 * sqrt((double)count / (double)most));
+    }
+    rp_doc *doc = &t->doc;
+    reprise_value *to = rp_push_object(doc, list);
+    rp_set_text(doc, to, "id", heat->id);
+    rp_set_text(doc, to, "title", heat->title);
+    rp_set_uint(doc, to, "w", w);
+    rp_set_uint(doc, to, "h", h);
+    reprise_value *rect = rp_set_array(doc, to, "rect");
+    double half = RP_HEAT_SIDE / 2.0;
+    const double edges[4] = {(double)left - half, (double)top - half, (double)w, (double)h};
+    for (size_t i = 0; i < 4; i++)
+        rp_push(doc, rect, rp_new_f64(doc, edges[i] * heat->square_m));
+    rp_set(doc, to, "v", rp_numbers_u8(doc, v, w * h));
+}
+
+static void set_heats(rp_timeline *t)
+{
+    reprise_value *list = rp_set_array(&t->doc, t->root, "heat");
+    for (size_t i = 0; i < t->heats.count; i++)
+        push_heat(t, list, ((rp_heat **)t->heats.items)[i]);
+}
+
+reprise_status rp_timeline_end(rp_timeline *t)
+{
+    rp_doc *doc = &t->doc;
+    reprise_value *clock = rp_set_object(doc, t->root, "clock");
+    rp_set_text(doc, clock, "unit", t->clock_unit);
+    rp_set(doc, clock, "t", rp_numbers_times(doc, t->clock.items, t->clock.count));
+    rp_set(doc, t->source, "facts", t->facts);
+    set_markers(t);
+    set_bands(t);
+    set_plots(t);
+    set_tables(t);
+    set_heats(t);
+    return doc->error->status;
+}
