@@ -58,32 +58,5 @@ const reprise_foreign_frame *reprise_foreign_at(const reprise_foreign *foreign, 
 
 const char *reprise_foreign_kind_name(reprise_foreign_kind kind)
 {
-    static const char *const names[REPRISE_FOREIGN_KINDS] = {
-        "Unknown",
-        "Move",
-        "Attack",
-        "Deploy",
-        "Produce",
-        "Sell",
-        "PlaceBuilding",
-        "SetRallyPoint",
-        "Stop",
-        "Chat",
-        "Surrender",
-        "Stance",
-        "Repair",
-        "PowerToggle",
-        "SupportPower",
-        "CancelProduction",
-        "PauseProduction",
-        "Guard",
-        "Enter",
-        "Harvest",
-        "Group",
-        "Beacon",
-        "Pause",
-        "PrimaryBuilding",
-        "Disconnect",
-    };
-    return (unsigned)kind < REPRISE_FOREIGN_KINDS ? names[kind] : NULL;
+    return rp_foreign_kind_name(kind);
 }

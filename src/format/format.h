@@ -204,7 +204,8 @@ struct rp_format {
 
     /*
      * Fills in what can be seen and what has a time axis, in one pass. Damage on the way is
-     * returned after everything before it was told. NULL: there is nothing to see.
+     * returned after everything before it was told. NULL: what `foreign` gives is
+     * shown, if there is that.
      */
     reprise_status (*scene)(rp_replay *replay, rp_scene *scene, rp_timeline *timeline,
                             reprise_error *error);

@@ -134,3 +134,35 @@ reprise_status rp_foreign_finish(rp_foreign *foreign, reprise_error *error)
     }
     return REPRISE_OK;
 }
+
+const char *rp_foreign_kind_name(reprise_foreign_kind kind)
+{
+    static const char *const names[REPRISE_FOREIGN_KINDS] = {
+        "Unknown",
+        "Move",
+        "Attack",
+        "Deploy",
+        "Produce",
+        "Sell",
+        "PlaceBuilding",
+        "SetRallyPoint",
+        "Stop",
+        "Chat",
+        "Surrender",
+        "Stance",
+        "Repair",
+        "PowerToggle",
+        "SupportPower",
+        "CancelProduction",
+        "PauseProduction",
+        "Guard",
+        "Enter",
+        "Harvest",
+        "Group",
+        "Beacon",
+        "Pause",
+        "PrimaryBuilding",
+        "Disconnect",
+    };
+    return (unsigned)kind < REPRISE_FOREIGN_KINDS ? names[kind] : NULL;
+}

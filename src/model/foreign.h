@@ -40,4 +40,7 @@ reprise_status rp_foreign_add_hash(rp_foreign *foreign, int64_t frame, double ti
 /* Sorts by frame and keeps the order of the file inside one. */
 reprise_status rp_foreign_finish(rp_foreign *foreign, reprise_error *error);
 
+/* "Move", "SetRallyPoint" ...; NULL for numbers that are none. */
+const char *rp_foreign_kind_name(reprise_foreign_kind kind);
+
 #endif

@@ -312,7 +312,8 @@ rp_when rp_scene_clock(rp_scene *scene, int64_t index, double time)
     if (!scene->started) {
         bool cut = scene->options.time_from > -1e300 || scene->options.index_from > INT64_MIN;
         scene->started = true;
-        scene->offset = isfinite(time) && (cut || time < 0) ? time : 0;
+        bool moved = cut || time < 0 || scene->from_first;
+        scene->offset = isfinite(time) && moved ? time : 0;
     }
     float now = (float)(time - scene->offset);
     if (!scene->frames) {

@@ -102,6 +102,7 @@ typedef struct rp_scene {
     rp_keys keys;
     rp_vector nodes, meshes, materials, pictures, cameras, accessors, skins;
     /* the clock */
+    bool from_first; /* set by the format: its clock began long before the recording */
     bool started;
     double offset;     /* recorded time of the scene's zero */
     double recorded;   /* recorded time of now */

@@ -29,6 +29,7 @@ void rp_timeline_init(rp_timeline *t, rp_context *context, reprise_error *error)
     t->hud = rp_set_array(&t->doc, t->root, "hud");
     t->cameras = rp_set_array(&t->doc, t->root, "cameras");
     t->labels = rp_set_array(&t->doc, t->root, "labels");
+    t->glyphs = rp_set_array(&t->doc, t->root, "glyphs");
     t->voices = rp_set_array(&t->doc, t->root, "voices");
     t->warnings = rp_set_array(&t->doc, t->root, "warnings");
     t->info = rp_set_array(&t->doc, t->root, "info");

@@ -82,8 +82,8 @@ typedef struct rp_timeline {
     rp_doc doc;
     reprise_value *root;
     /* sections of root that formats add to */
-    reprise_value *source, *players, *chapters, *hud, *cameras, *labels, *voices, *warnings, *info,
-        *facts;
+    reprise_value *glyphs, *source, *players, *chapters, *hud, *cameras, *labels, *voices,
+        *warnings, *info, *facts;
     rp_vector plots;  /* rp_plot * */
     rp_vector tables; /* rp_table * */
     rp_vector heats;  /* rp_heat * */
@@ -116,6 +116,20 @@ void rp_table_row(rp_timeline *timeline, rp_table *table, const rp_cell *cells);
 
 rp_heat *rp_timeline_heat(rp_timeline *timeline, const char *id, const char *title);
 void rp_heat_add(rp_heat *heat, double x, double z);
+
+/* Arrows, pings and strokes on a map, each seen for `life` seconds. Columns of equal length. */
+typedef struct rp_glyphs {
+    const char *id, *shape; /* shape: arrow, ping, stroke */
+    double life;
+    size_t count;
+    const float *t, *x, *z, *x2, *z2;
+    const int16_t *player;
+    const uint32_t *kind; /* number in `kinds` */
+    const char *const *kinds;
+    size_t kind_count;
+} rp_glyphs;
+/* Copied into the document at once; nothing is added when there are none. */
+void rp_timeline_glyphs(rp_timeline *timeline, const rp_glyphs *glyphs);
 
 /* A text without the game's markup: tags in angle brackets are taken out. In the arena. */
 const char *rp_timeline_plain(rp_timeline *timeline, const char *text, size_t size);

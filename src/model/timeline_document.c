@@ -330,6 +330,26 @@ static void set_heats(rp_timeline *t)
         push_heat(t, list, ((rp_heat **)t->heats.items)[i]);
 }
 
+void rp_timeline_glyphs(rp_timeline *t, const rp_glyphs *glyphs)
+{
+    rp_doc *doc = &t->doc;
+    size_t n = glyphs->count;
+    if (!n)
+        return;
+    reprise_value *to = rp_push_object(doc, t->glyphs);
+    rp_set_text(doc, to, "id", glyphs->id);
+    rp_set_text(doc, to, "shape", glyphs->shape);
+    rp_set_f64(doc, to, "life", glyphs->life);
+    rp_set(doc, to, "t", rp_numbers_f32(doc, glyphs->t, n));
+    rp_set(doc, to, "player", rp_numbers_i16(doc, glyphs->player, n));
+    rp_set(doc, to, "x", rp_numbers_f32(doc, glyphs->x, n));
+    rp_set(doc, to, "z", rp_numbers_f32(doc, glyphs->z, n));
+    rp_set(doc, to, "x2", rp_numbers_f32(doc, glyphs->x2, n));
+    rp_set(doc, to, "z2", rp_numbers_f32(doc, glyphs->z2, n));
+    rp_set(doc, to, "kind",
+           rp_numbers_texts(doc, glyphs->kind, n, glyphs->kinds, glyphs->kind_count));
+}
+
 reprise_status rp_timeline_end(rp_timeline *t)
 {
     rp_doc *doc = &t->doc;

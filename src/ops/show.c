@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "checked.h"
+#include "orders.h"
 
 static bool is_damage(reprise_status status)
 {
@@ -156,14 +157,17 @@ reprise_status rp_show_open(rp_show *show, rp_replay *replay, const rp_scene_opt
                             const char *name, reprise_error *error)
 {
     *show = (rp_show){.replay = replay};
-    if (!replay->format->scene)
+    const rp_format *format = replay->format;
+    if (!format->scene && !format->foreign)
         return rp_error_set(error, REPRISE_E_UNSUPPORTED, "there is nothing to see in a %s file",
                             replay->format->name);
     rp_scene_init(&show->scene, replay->context, options, error);
     rp_timeline_init(&show->timeline, replay->context, error);
     RP_TRY(error->status);
     reprise_error damage = REPRISE_ERROR_INIT;
-    reprise_status status = replay->format->scene(replay, &show->scene, &show->timeline, &damage);
+    reprise_status status = format->scene
+                                ? format->scene(replay, &show->scene, &show->timeline, &damage)
+                                : rp_orders_scene(replay, &show->scene, &show->timeline, &damage);
     RP_TRY(error->status);
     if (is_damage(status)) {
         show->damage = damage;

@@ -191,7 +191,10 @@ reprise_status kz_decode_seek(rp_decoder *decoder, reprise_moment moment, repris
 void kz_decode_end(rp_decoder *decoder);
 void kz_seek_free(kz_replay *replay);
 
-/* ---- info.c, stats.c, verify.c ---- */
+/* ---- info.c, scene.c, stats.c, verify.c ---- */
+
+reprise_status kz_scene(rp_replay *replay, rp_scene *scene, rp_timeline *timeline,
+                        reprise_error *error);
 
 reprise_status kz_info(rp_replay *replay, rp_doc *doc, reprise_value *info, reprise_error *error);
 reprise_status kz_stats(rp_replay *replay, rp_doc *doc, reprise_value *recorded,

@@ -132,4 +132,5 @@ const rp_format cs2kz_format = {
     .recompress = kz_recompress,
     .stream_open = kz_stream_open,
     .salvages = true,
+    .scene = kz_scene,
 };

@@ -1,0 +1,275 @@
+/*
+ * scene.c - a run as it looks: the player's hull, standing or ducked, where it looks, the way it
+ * went coloured by speed, checkpoints, and teleports as lines. The map is not in the recording.
+ */
+#include "stage.h"
+
+#include <math.h>
+
+enum { STANDING, DUCKED, TRAIL_MAX = 32768, PLACES_MAX = 4096 };
+
+/* What moves further in one tick was put there: the engine's fastest is 55 units. */
+static const double leap_units = 100;
+
+/* Five stops of the viridis scale, from slow to fast. */
+static const uint8_t ramp[5][3] = {
+    {68, 1, 84}, {59, 82, 139}, {33, 145, 140}, {94, 201, 98}, {253, 231, 37}};
+static const float ramp_speed = 400; /* units per second at its end */
+
+static int32_t add_node(kz_stage *s, const char *kind, int32_t parent, int32_t mesh, int32_t camera,
+                        rp_vec3 place)
+{
+    rp_node node = {RP_NODE};
+    node.name = node.kind = kind;
+    node.id = "player:0";
+    node.player = 0;
+    node.parent = parent;
+    node.mesh = mesh;
+    node.camera = camera;
+    node.place = place;
+    return rp_scene_node(s->scene, &node);
+}
+
+static void build_player(kz_stage *s)
+{
+    rp_material skin = {
+        .name = "hull", .colour = {0.337f, 0.706f, 0.914f, 1}, .rough = 0.7f, .texture = -1};
+    rp_material beam = {
+        .name = "view", .colour = {0.94f, 0.89f, 0.26f, 1}, .rough = 1, .glow = 1, .texture = -1};
+    int32_t material = rp_scene_material(s->scene, &skin);
+    int32_t standing = rp_shape_box(s->scene, "standing", (rp_vec3){0.813f, 1.829f, 0.813f},
+                                    material);
+    int32_t ducked = rp_shape_box(s->scene, "ducked", (rp_vec3){0.813f, 1.372f, 0.813f}, material);
+    int32_t ray = rp_shape_box(s->scene, "ray", (rp_vec3){0.03f, 0.03f, 1.2f},
+                               rp_scene_material(s->scene, &beam));
+    s->player = add_node(s, "player", -1, -1, -1, (rp_vec3){0, 0, 0});
+    s->hulls[STANDING] = add_node(s, "standing", s->player, standing, -1, (rp_vec3){0, 0.9145f, 0});
+    s->hulls[DUCKED] = add_node(s, "ducked", s->player, ducked, -1, (rp_vec3){0, 0.686f, 0});
+    s->view = add_node(s, "view", s->player, -1, -1, (rp_vec3){0, 1.63f, 0});
+    s->eyes = add_node(s, "eyes", s->view, -1, rp_scene_camera(s->scene, "eyes", 74),
+                       (rp_vec3){0, 0, 0});
+    s->ray = add_node(s, "ray", s->view, ray, -1, (rp_vec3){0, 0, -0.6f});
+    rp_scene_show(s->scene, s->hulls[DUCKED], false);
+    s->hull = STANDING;
+}
+
+/* ---- the trail ---- */
+
+/* When the room is used up, every second place goes. */
+static void thin_trail(kz_stage *s)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < s->trail_count; i++) {
+        if (i % 2 && !s->trail_breaks[i])
+            continue;
+        s->trail[kept] = s->trail[i];
+        s->trail_speed[kept] = s->trail_speed[i];
+        s->trail_breaks[kept++] = s->trail_breaks[i];
+    }
+    s->trail_count = kept < TRAIL_MAX ? kept : 0;
+    s->trail_every *= 2;
+}
+
+static void leave_trail(kz_stage *s, rp_vec3 place, double speed, bool teleported)
+{
+    s->trail_break_next |= teleported;
+    if (++s->trail_skipped < s->trail_every && !teleported)
+        return;
+    s->trail_skipped = 0;
+    if (s->trail_count == TRAIL_MAX)
+        thin_trail(s);
+    s->trail[s->trail_count] = place;
+    s->trail_speed[s->trail_count] = (float)speed;
+    s->trail_breaks[s->trail_count++] = s->trail_break_next;
+    s->trail_break_next = false;
+}
+
+static void colour_of(float speed, uint8_t to[4])
+{
+    float at = fminf(fmaxf(speed / ramp_speed, 0), 1) * 4;
+    size_t i = (size_t)fminf(at, 3);
+    float share = at - (float)i;
+    for (size_t k = 0; k < 3; k++)
+        to[k] = (uint8_t)lroundf((float)ramp[i][k] * (1 - share) + (float)ramp[i + 1][k] * share);
+    to[3] = 255;
+}
+
+static void add_line(kz_stage *s, const char *kind, int32_t mesh)
+{
+    if (mesh < 0)
+        return;
+    rp_node node = {RP_NODE};
+    node.name = node.id = node.kind = kind;
+    node.mesh = mesh;
+    rp_scene_show_at(s->scene, rp_scene_node(s->scene, &node), true, 0);
+}
+
+static void build_trail(kz_stage *s, rp_arena *arena)
+{
+    uint8_t(*colours)[4] = rp_arena_array(arena, s->trail_count, 4, s->scene->error);
+    if (!colours)
+        return;
+    for (size_t i = 0; i < s->trail_count; i++)
+        colour_of(s->trail_speed[i], colours[i]);
+    rp_material line = {.name = "trail", .colour = {1, 1, 1, 1}, .rough = 1, .texture = -1};
+    int32_t material = rp_scene_material(s->scene, &line);
+    size_t from = 0;
+    for (size_t i = 1; i <= s->trail_count; i++) {
+        if (i < s->trail_count && !s->trail_breaks[i])
+            continue;
+        add_line(s, "trail",
+                 rp_shape_path(s->scene, "trail", s->trail + from,
+                               (const uint8_t(*)[4])colours + from, i - from, 3, material));
+        from = i;
+    }
+}
+
+/* Teleports are pairs of places; each pair is a line of short dashes. */
+static void build_teleports(kz_stage *s)
+{
+    enum { DASHES = 12 };
+    const rp_vec3 *ends = s->teleports.items;
+    rp_material line = {
+        .name = "teleport", .colour = {0.87f, 0.13f, 0.31f, 1}, .rough = 1, .texture = -1};
+    int32_t material = s->teleports.count ? rp_scene_material(s->scene, &line) : -1;
+    for (size_t i = 0; i + 1 < s->teleports.count; i += 2) {
+        rp_vec3 dashes[2 * DASHES];
+        for (size_t k = 0; k < 2 * DASHES; k++) {
+            float share = (float)k / (2 * DASHES - 1);
+            dashes[k] = (rp_vec3){ends[i].x + share * (ends[i + 1].x - ends[i].x),
+                                  ends[i].y + share * (ends[i + 1].y - ends[i].y),
+                                  ends[i].z + share * (ends[i + 1].z - ends[i].z)};
+        }
+        rp_geometry part = {.mode = 1, .places = dashes, .count = 2 * DASHES, .material = material};
+        add_line(s, "teleport", rp_scene_mesh(s->scene, "teleport", &part, 1, 2));
+    }
+}
+
+static void build_checkpoints(kz_stage *s)
+{
+    const rp_vec3 *places = s->checkpoints.items;
+    if (!s->checkpoints.count)
+        return;
+    rp_material glow = {.name = "checkpoint",
+                        .colour = {0.66f, 0.99f, 0.49f, 1},
+                        .glow = 0.5f,
+                        .rough = 1,
+                        .texture = -1};
+    int32_t mesh = rp_shape_column(s->scene, "checkpoint", 0.35f, 0.35f, 0.05f, 24,
+                                   rp_scene_material(s->scene, &glow));
+    for (size_t i = 0; i < s->checkpoints.count; i++) {
+        rp_node node = {RP_NODE};
+        node.name = node.id = node.kind = "checkpoint";
+        node.mesh = mesh;
+        node.place = places[i];
+        rp_scene_show_at(s->scene, rp_scene_node(s->scene, &node), true, 0);
+    }
+}
+
+/* ---- one pass ---- */
+
+static void remember(kz_stage *s, rp_vector *places, rp_vec3 place)
+{
+    if (places->count >= PLACES_MAX)
+        return;
+    rp_vec3 *to = rp_vector_add(s->scene->context, places, sizeof *to, s->scene->error);
+    if (to)
+        *to = place;
+}
+
+static double leap(const kz_stage *s, const kz_tick *tick)
+{
+    rp_vec3 a = s->last.post.origin, b = tick->post.origin;
+    double x = (double)b.x - (double)a.x, y = (double)b.y - (double)a.y,
+           z = (double)b.z - (double)a.z;
+    return sqrt(x * x + y * y + z * z);
+}
+
+static void see_tick(kz_stage *s, const kz_tick *tick, rp_when when)
+{
+    const kz_movement *now = &tick->post;
+    bool teleported = s->seen && leap(s, tick) > leap_units;
+    rp_vec3 place = rp_place_from_z_up(now->origin, KZ_UNIT_M);
+    rp_scene_place(s->scene, s->player, place, teleported);
+    rp_scene_turn(s->scene, s->view,
+                  rp_turn_from_view_angles((double)now->angles.x, (double)now->angles.y),
+                  teleported);
+    double duck = fmin(fmax((double)now->duck_amount, 0), 1);
+    rp_scene_place(s->scene, s->view, (rp_vec3){0, (float)(1.63 - 0.46 * duck), 0}, false);
+    int hull = now->replay_flags & KZ_FLAG_DUCKED || duck > 0.5 ? DUCKED : STANDING;
+    if (hull != s->hull) {
+        rp_scene_show(s->scene, s->hulls[s->hull], false);
+        rp_scene_show(s->scene, s->hulls[hull], true);
+        s->hull = hull;
+    }
+    if (when == RP_SHOWN) {
+        leave_trail(s, (rp_vec3){place.x, place.y + 0.05f, place.z},
+                    sqrt(kz_horizontal(now->velocity)), teleported);
+        if (teleported) {
+            remember(s, &s->teleports, rp_place_from_z_up(s->last.post.origin, KZ_UNIT_M));
+            remember(s, &s->teleports, place);
+        }
+        if (s->seen && tick->checkpoint.checkpoint_count > s->last.checkpoint.checkpoint_count)
+            remember(s, &s->checkpoints, place);
+        kz_timeline_tick(s, tick, teleported);
+    }
+    s->last = *tick;
+    s->seen = true;
+}
+
+static bool see_batch(kz_stage *s, const rp_batch *batch)
+{
+    for (size_t i = 0; i < batch->count; i++) {
+        const rp_row *row = &batch->rows[i];
+        if (row->track != KZ_TICKS) {
+            kz_timeline_row(s, row);
+            continue;
+        }
+        rp_when when = rp_scene_clock(s->scene, row->index, row->time);
+        if (when != RP_TOO_LATE)
+            see_tick(s, row->data, when);
+    }
+    return s->scene->error->status == REPRISE_OK;
+}
+
+static reprise_status watch(kz_stage *s, reprise_error *error)
+{
+    rp_selection selection = {.tracks = 1u << KZ_TICKS | 1u << KZ_JUMPS | 1u << KZ_STRAFES |
+                                        1u << KZ_EVENTS | 1u << KZ_COMMANDS};
+    rp_decoder *decoder = NULL;
+    RP_TRY(rp_decoder_open(&s->replay->base, selection, &decoder, error));
+    reprise_status status;
+    while ((status = rp_decoder_next(decoder, error)) == REPRISE_OK) {
+        if (!see_batch(s, &decoder->batch))
+            break;
+    }
+    rp_decoder_close(decoder);
+    return status == REPRISE_END ? REPRISE_OK : status;
+}
+
+reprise_status kz_scene(rp_replay *base, rp_scene *scene, rp_timeline *timeline,
+                        reprise_error *error)
+{
+    kz_stage s = {
+        .replay = (kz_replay *)base, .scene = scene, .timeline = timeline, .trail_every = 1};
+    rp_arena arena;
+    rp_arena_init(&arena, base->context);
+    s.trail = rp_arena_array(&arena, TRAIL_MAX, sizeof *s.trail, scene->error);
+    s.trail_speed = rp_arena_array(&arena, TRAIL_MAX, sizeof *s.trail_speed, scene->error);
+    s.trail_breaks = rp_arena_array(&arena, TRAIL_MAX, sizeof *s.trail_breaks, scene->error);
+    scene->from_first = true;
+    reprise_status status = scene->error->status;
+    if (status == REPRISE_OK) {
+        kz_timeline_begin(&s);
+        build_player(&s);
+        status = watch(&s, error);
+        build_trail(&s, &arena);
+        build_teleports(&s);
+        build_checkpoints(&s);
+        kz_timeline_end(&s);
+    }
+    rp_vector_free(base->context, &s.teleports, sizeof(rp_vec3));
+    rp_vector_free(base->context, &s.checkpoints, sizeof(rp_vec3));
+    rp_arena_free(&arena);
+    return scene->error->status != REPRISE_OK ? scene->error->status : status;
+}

@@ -1,0 +1,46 @@
+/* stage.h - a run on its way into a scene and a timeline; shared by scene.c and timeline.c. */
+#ifndef KZ_STAGE_H
+#define KZ_STAGE_H
+
+#include "cs2kz.h"
+#include "shapes.h"
+
+enum { KZ_KEYS = 6 };
+
+typedef struct kz_stage {
+    kz_replay *replay;
+    rp_scene *scene;
+    rp_timeline *timeline;
+    const char *name; /* of the player */
+    int32_t player, hulls[2], view, eyes, ray;
+    int hull; /* the one shown */
+    bool seen;
+    kz_tick last;
+    /* the trail: places, speeds, and where it breaks off */
+    rp_vec3 *trail;
+    float *trail_speed;
+    bool *trail_breaks;
+    size_t trail_count, trail_every, trail_skipped;
+    bool trail_break_next;
+    rp_vector teleports, checkpoints; /* rp_vec3: pairs, and places */
+    rp_series *speed, *height, *latency, *keys[KZ_KEYS];
+    rp_table *jumps, *strafes, *events;
+    rp_heat *heat;
+} kz_stage;
+
+#define KZ_UNIT_M 0.0254f
+
+static inline double kz_horizontal(rp_vec3 v)
+{
+    double x = (double)v.x, y = (double)v.y;
+    return x * x + y * y;
+}
+
+/* ---- timeline.c ---- */
+
+void kz_timeline_begin(kz_stage *stage);
+void kz_timeline_tick(kz_stage *stage, const kz_tick *tick, bool teleported);
+void kz_timeline_row(kz_stage *stage, const rp_row *row);
+void kz_timeline_end(kz_stage *stage);
+
+#endif

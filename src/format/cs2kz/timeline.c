@@ -1,0 +1,216 @@
+/*
+ * timeline.c - a run over time: speed, height, keys and latency as plots, the timer's events as
+ * markers, jumps with their strafes as tables.
+ */
+#include <math.h>
+#include <stdio.h>
+
+#include "stage.h"
+
+static const rp_table_column jump_columns[] = {
+    {"jump", "Jump", NULL, RP_CELL_I32},        {"t", "Time", "s", RP_CELL_F32},
+    {"type", "Kind", NULL, RP_CELL_TEXT},       {"tier", "Tier", NULL, RP_CELL_TEXT},
+    {"distance", "Distance", "u", RP_CELL_F32}, {"speed", "Top speed", "u/s", RP_CELL_F32},
+    {"height", "Height", "u", RP_CELL_F32},     {"airtime", "In the air", "s", RP_CELL_F32},
+};
+static const rp_table_column strafe_columns[] = {
+    {"jump", "Jump", NULL, RP_CELL_I32},        {"strafe", "Strafe", NULL, RP_CELL_I32},
+    {"duration", "Duration", "s", RP_CELL_F32}, {"sync", "Sync", "%", RP_CELL_F32},
+    {"width", "Width", "degrees", RP_CELL_F32}, {"gain", "Gain", "u/s", RP_CELL_F32},
+    {"loss", "Loss", "u/s", RP_CELL_F32},
+};
+static const rp_table_column event_columns[] = {
+    {"t", "Time", "s", RP_CELL_F32},
+    {"event", "Event", NULL, RP_CELL_TEXT},
+    {"number", "Number", NULL, RP_CELL_I32},
+    {"run_time", "Timer", "s", RP_CELL_F32},
+};
+
+typedef struct key {
+    const char *name;
+    uint32_t bit;
+} key;
+static const key keys[KZ_KEYS] = {{"W", 0x8},   {"A", 0x200},  {"S", 0x10},
+                                  {"D", 0x400}, {"duck", 0x4}, {"jump", 0x2}};
+
+void kz_timeline_begin(kz_stage *s)
+{
+    rp_timeline *t = s->timeline;
+    const kz_person *player = s->replay->header.player;
+    s->name = player && player->name.size
+                  ? rp_timeline_plain(t, player->name.data, player->name.size)
+                  : "Player";
+    t->clock_unit = "tick";
+    rp_plot *speed = rp_timeline_plot(t, "speed", "Horizontal speed", "u/s", "line", 0, 0);
+    rp_plot *height = rp_timeline_plot(t, "height", "Height", "u", "line", 0, 0);
+    rp_plot *lanes = rp_timeline_plot(t, "keys", "Keys", "", "lanes", 0, 1);
+    rp_plot *latency = rp_timeline_plot(t, "latency", "Latency", "ms", "line", 0, 0);
+    s->speed = rp_plot_series(t, speed, s->name, 0);
+    s->height = rp_plot_series(t, height, s->name, 0);
+    s->latency = rp_plot_series(t, latency, s->name, 0);
+    for (size_t i = 0; i < KZ_KEYS; i++)
+        s->keys[i] = rp_plot_series(t, lanes, keys[i].name, 0);
+    s->heat = rp_timeline_heat(t, "places", "Time spent");
+    s->jumps = rp_timeline_table(t, "jumps", "Jumps", "t", jump_columns, RP_COUNT(jump_columns));
+    s->strafes = rp_timeline_table(t, "strafes", "Strafes", NULL, strafe_columns,
+                                   RP_COUNT(strafe_columns));
+    s->events = rp_timeline_table(t, "events", "Events", "t", event_columns,
+                                  RP_COUNT(event_columns));
+}
+
+void kz_timeline_tick(kz_stage *s, const kz_tick *tick, bool teleported)
+{
+    rp_timeline *t = s->timeline;
+    double now = (double)s->scene->now;
+    const kz_movement *post = &tick->post;
+    rp_timeline_clock(t, s->scene->now);
+    rp_series_add(t, s->speed, now, sqrt(kz_horizontal(post->velocity)));
+    rp_series_add(t, s->height, now, (double)post->origin.z);
+    for (size_t i = 0; i < KZ_KEYS; i++) {
+        uint32_t held = post->buttons0 & keys[i].bit, before = s->last.post.buttons0 & keys[i].bit;
+        if (!s->seen || held != before || !s->keys[i] || !s->keys[i]->count)
+            rp_series_add(t, s->keys[i], now, held != 0);
+    }
+    rp_vec3 place = rp_place_from_z_up(post->origin, KZ_UNIT_M);
+    rp_heat_add(s->heat, (double)place.x, (double)place.z);
+    if (teleported)
+        rp_timeline_marker(t, now, "teleport", 0, 2, "Teleport");
+}
+
+/* ---- rows that come after the ticks ---- */
+
+static const char *name_or(const rp_enum *names, int64_t number)
+{
+    const char *name = rp_enum_name(names, number);
+    return name ? name : "unknown";
+}
+
+/* What lies outside of the part that is shown is left out. */
+static bool in_scene(const kz_stage *s, double time)
+{
+    return time >= 0 && time <= rp_scene_duration(s->scene);
+}
+
+static void add_jump(kz_stage *s, const rp_row *row)
+{
+    const kz_jump *jump = row->data;
+    double time = rp_scene_time(s->scene, row->time);
+    if (!in_scene(s, time))
+        return;
+    const char *tier = name_or(&kz_tier_names, jump->distance_tier);
+    const char *type = name_or(&kz_jump_type_names, jump->jump_type);
+    const rp_cell cells[RP_COUNT(jump_columns)] = {
+        {.number = row->object},
+        {.number = time},
+        {.text = type},
+        {.text = tier},
+        {.number = (double)jump->total_distance},
+        {.number = (double)jump->max_speed},
+        {.number = (double)jump->max_height},
+        {.number = (double)jump->airtime},
+    };
+    rp_table_row(s->timeline, s->jumps, cells);
+    char text[96];
+    snprintf(text, sizeof text, "%s, %.1f units, %s", type, (double)jump->total_distance, tier);
+    if (jump->distance_tier >= 5)
+        rp_timeline_marker(s->timeline, time, "jump", 0, 3, text);
+}
+
+static void add_strafe(kz_stage *s, const rp_row *row)
+{
+    const kz_strafe_row *from = row->data;
+    const kz_strafe *strafe = &from->strafe;
+    if (!in_scene(s, rp_scene_time(s->scene, row->time)))
+        return;
+    double sync = strafe->duration > 0
+                      ? 100 * (double)strafe->sync_duration / (double)strafe->duration
+                      : 0;
+    const rp_cell cells[RP_COUNT(strafe_columns)] = {
+        {.number = row->object},
+        {.number = from->place.strafe},
+        {.number = (double)strafe->duration},
+        {.number = sync},
+        {.number = (double)strafe->width},
+        {.number = (double)strafe->air_gain},
+        {.number = (double)strafe->air_loss},
+    };
+    rp_table_row(s->timeline, s->strafes, cells);
+}
+
+static void add_event(kz_stage *s, const rp_row *row)
+{
+    const kz_event *event = row->data;
+    double time = rp_scene_time(s->scene, row->time);
+    if (event->type != KZ_EVENT_TIMER || !in_scene(s, time))
+        return;
+    const char *what = name_or(&kz_timer_names, event->timer);
+    const rp_cell cells[RP_COUNT(event_columns)] = {{.number = time},
+                                                    {.text = what},
+                                                    {.number = event->number},
+                                                    {.number = (double)event->run_time}};
+    rp_table_row(s->timeline, s->events, cells);
+    bool ends = event->timer == KZ_TIMER_START || event->timer == KZ_TIMER_END;
+    char text[96];
+    snprintf(text, sizeof text, ends ? "Timer %s" : "Timer %s %d", what, event->number);
+    rp_timeline_marker(s->timeline, time, what, 0, ends ? 5 : 3, text);
+}
+
+static void add_command(kz_stage *s, const rp_row *row)
+{
+    const kz_command *command = row->data;
+    double time = rp_scene_time(s->scene, row->time);
+    if (in_scene(s, time))
+        rp_series_add(s->timeline, s->latency, time, (double)command->latency * 1000);
+}
+
+void kz_timeline_row(kz_stage *s, const rp_row *row)
+{
+    switch (row->track) {
+    case KZ_JUMPS:
+        add_jump(s, row);
+        break;
+    case KZ_STRAFES:
+        add_strafe(s, row);
+        break;
+    case KZ_EVENTS:
+        add_event(s, row);
+        break;
+    case KZ_COMMANDS:
+        add_command(s, row);
+        break;
+    default:
+        break;
+    }
+}
+
+static void set_camera(kz_stage *s, const char *id, const char *kind, int32_t node)
+{
+    rp_doc *doc = &s->timeline->doc;
+    reprise_value *camera = rp_push_object(doc, s->timeline->cameras);
+    rp_set_text(doc, camera, "id", id);
+    rp_set_text(doc, camera, "kind", kind);
+    rp_set_int(doc, camera, "node", node);
+}
+
+void kz_timeline_end(kz_stage *s)
+{
+    rp_doc *doc = &s->timeline->doc;
+    reprise_value *player = rp_push_object(doc, s->timeline->players);
+    rp_set_int(doc, player, "id", 0);
+    rp_set_text(doc, player, "name", s->name);
+    rp_set_int(doc, player, "slot", 0);
+    rp_set_text(doc, player, "shape", "circle");
+    rp_set_int(doc, player, "body", s->player);
+    rp_set_int(doc, player, "eye", s->eyes);
+    reprise_value *hud = rp_push_object(doc, s->timeline->hud);
+    rp_set_int(doc, hud, "player", 0);
+    rp_set_text(doc, hud, "plot", "speed");
+    rp_set_int(doc, hud, "series", 0);
+    rp_set_text(doc, hud, "suffix", " u/s");
+    reprise_value *label = rp_push_object(doc, s->timeline->labels);
+    rp_set_int(doc, label, "node", s->view);
+    rp_set_text(doc, label, "text", s->name);
+    rp_set_int(doc, label, "player", 0);
+    set_camera(s, "follow", "follow", s->player);
+    set_camera(s, "eyes:0", "node", s->eyes);
+}

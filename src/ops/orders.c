@@ -1,0 +1,453 @@
+/* orders.c - see orders.h. */
+#include "orders.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "checked.h"
+#include "shapes.h"
+
+enum { PLAYERS_MAX = 64, UNITS_MAX = 1 << 14, BUILDINGS_MAX = 4096, APM_STEP_S = 1, APM_S = 60 };
+
+/* Where a unit was last sent: an arrow starts there. */
+typedef struct known_unit {
+    uint32_t id;
+    bool used;
+    float x, z;
+} known_unit;
+
+typedef struct commander {
+    const char *name;
+    int32_t material, mesh; /* of the things they placed */
+    rp_series *actions, *economy, *military;
+    uint32_t recent[3][APM_S]; /* orders per second of the last minute: all, economy, military */
+    uint64_t orders;
+} commander;
+
+/* Arrows as columns: they live for a moment each, so they are no nodes. */
+typedef struct arrows {
+    rp_vector t, x, z, x2, z2; /* float */
+    rp_vector player;          /* int16_t */
+    rp_vector kind;            /* uint32_t */
+} arrows;
+
+typedef struct field {
+    rp_replay *replay;
+    rp_scene *scene;
+    rp_timeline *timeline;
+    rp_arena *arena;
+    commander commanders[PLAYERS_MAX];
+    size_t commander_count;
+    known_unit *units;
+    arrows arrows, pings;
+    float width, height; /* of the map in cells, as far as orders went */
+    rp_table *orders, *builds, *chat;
+    rp_heat *heat;
+    size_t buildings;
+    int64_t second; /* up to which actions were counted */
+    bool building_seen[PLAYERS_MAX];
+} field;
+
+static const rp_table_column order_columns[] = {
+    {"t", "Time", "s", RP_CELL_F32},        {"player", "Player", NULL, RP_CELL_TEXT},
+    {"order", "Order", NULL, RP_CELL_TEXT}, {"name", "As recorded", NULL, RP_CELL_TEXT},
+    {"item", "What", NULL, RP_CELL_TEXT},   {"x", "x", "cells", RP_CELL_F32},
+    {"y", "y", "cells", RP_CELL_F32},       {"units", "Units", NULL, RP_CELL_I32},
+};
+static const rp_table_column build_columns[] = {
+    {"t", "Time", "s", RP_CELL_F32},
+    {"player", "Player", NULL, RP_CELL_TEXT},
+    {"item", "What", NULL, RP_CELL_TEXT},
+    {"order", "Order", NULL, RP_CELL_TEXT},
+};
+static const rp_table_column chat_columns[] = {
+    {"t", "Time", "s", RP_CELL_F32},
+    {"player", "Player", NULL, RP_CELL_TEXT},
+    {"text", "Text", NULL, RP_CELL_TEXT},
+};
+
+static const float colours[8][3] = {{0.337f, 0.706f, 0.914f}, {0.902f, 0.624f, 0},
+                                    {0.976f, 1, 0.827f},      {0.867f, 0.133f, 0.310f},
+                                    {0.655f, 0.051f, 0.969f}, {0.616f, 0.694f, 0.663f},
+                                    {0.251f, 0.451f, 0.565f}, {0.663f, 0.988f, 0.490f}};
+
+/* ---- people ---- */
+
+static const reprise_value *people_of(const rp_foreign *foreign)
+{
+    const reprise_value *metadata = rp_get(foreign->about, "metadata");
+    const reprise_value *players = rp_get(metadata, "players");
+    return players ? players : rp_get(foreign->about, "players");
+}
+
+static void meet(field *f, const rp_foreign *foreign)
+{
+    static const char *const shapes[] = {"circle", "square",  "triangle", "diamond",
+                                         "star",   "hexagon", "cross",    "ring"};
+    rp_timeline *t = f->timeline;
+    rp_doc *doc = &t->doc;
+    const reprise_value *people = people_of(foreign);
+    rp_plot *apm = rp_timeline_plot(t, "apm", "Actions per minute", "1/min", "line", 0, 0);
+    rp_plot *economy = rp_timeline_plot(t, "apm_economy", "Economy actions", "1/min", "line", 0, 0);
+    rp_plot *military = rp_timeline_plot(t, "apm_military", "Military actions", "1/min", "line", 0,
+                                         0);
+    f->commander_count = RP_MIN(reprise_value_count(people), PLAYERS_MAX);
+    for (size_t i = 0; i < f->commander_count; i++) {
+        commander *c = &f->commanders[i];
+        size_t size = 0;
+        const char *name = reprise_value_text(rp_get(reprise_value_at(people, i), "name"), &size);
+        char number[32];
+        snprintf(number, sizeof number, "Player %zu", i + 1);
+        c->name = rp_timeline_plain(t, name && size ? name : number,
+                                    name && size ? size : strlen(number));
+        int32_t player = (int32_t)i;
+        c->actions = rp_plot_series(t, apm, c->name, player);
+        c->economy = rp_plot_series(t, economy, c->name, player);
+        c->military = rp_plot_series(t, military, c->name, player);
+        c->material = c->mesh = -1;
+        reprise_value *to = rp_push_object(doc, t->players);
+        rp_set_int(doc, to, "id", player);
+        rp_set_text(doc, to, "name", c->name);
+        rp_set_int(doc, to, "slot", player);
+        rp_set_text(doc, to, "shape", shapes[i % RP_COUNT(shapes)]);
+        reprise_value *hud = rp_push_object(doc, t->hud);
+        rp_set_int(doc, hud, "player", player);
+        rp_set_text(doc, hud, "plot", "apm");
+        rp_set_int(doc, hud, "series", player);
+        rp_set_text(doc, hud, "suffix", " APM");
+    }
+}
+
+/* ---- actions per minute: orders of the last 60 seconds, told every second ---- */
+
+static void tell_actions(field *f, commander *c, int64_t second)
+{
+    rp_series *series[3] = {c->actions, c->economy, c->military};
+    for (size_t k = 0; k < 3; k++) {
+        uint64_t sum = 0;
+        for (size_t i = 0; i < APM_S; i++)
+            sum += c->recent[k][i];
+        rp_series_add(f->timeline, series[k], (double)second, (double)sum);
+        c->recent[k][(second + 1) % APM_S] = 0;
+    }
+}
+
+static void count_seconds(field *f, double until)
+{
+    int64_t last = (int64_t)fmin(floor(until), 1e6);
+    for (; f->second < last; f->second += APM_STEP_S) {
+        for (size_t i = 0; i < f->commander_count; i++)
+            tell_actions(f, &f->commanders[i], f->second);
+    }
+}
+
+static bool is_economy(reprise_foreign_kind kind)
+{
+    switch (kind) {
+    case REPRISE_FOREIGN_PRODUCE:
+    case REPRISE_FOREIGN_PLACE_BUILDING:
+    case REPRISE_FOREIGN_SELL:
+    case REPRISE_FOREIGN_REPAIR:
+    case REPRISE_FOREIGN_HARVEST:
+    case REPRISE_FOREIGN_SET_RALLY_POINT:
+    case REPRISE_FOREIGN_CANCEL_PRODUCTION:
+    case REPRISE_FOREIGN_PAUSE_PRODUCTION:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void count_action(field *f, const reprise_foreign_order *order, double time)
+{
+    if (order->player >= f->commander_count || order->kind == REPRISE_FOREIGN_CHAT)
+        return;
+    commander *c = &f->commanders[order->player];
+    size_t slot = (size_t)fmin(fmax(time, 0), 1e6) % APM_S;
+    c->orders++;
+    c->recent[0][slot]++;
+    c->recent[is_economy(order->kind) ? 1 : 2][slot]++;
+}
+
+/* ---- arrows ---- */
+
+static known_unit *unit_of(field *f, uint32_t id)
+{
+    size_t at = (id * 2654435761u) % UNITS_MAX;
+    for (size_t tries = 0; tries < 64; tries++, at = (at + 1) % UNITS_MAX) {
+        if (!f->units[at].used || f->units[at].id == id)
+            return &f->units[at];
+    }
+    return NULL;
+}
+
+static void put_float(field *f, rp_vector *column, double value)
+{
+    float *to = rp_vector_add(f->scene->context, column, sizeof *to, f->scene->error);
+    if (to)
+        *to = (float)value;
+}
+
+static void add_arrow(field *f, arrows *a, const reprise_foreign_order *order, double time,
+                      const known_unit *from)
+{
+    if (a->t.count >= RP_TABLE_ROWS_MAX)
+        return;
+    put_float(f, &a->t, time);
+    put_float(f, &a->x, from ? (double)from->x : order->x + 0.5);
+    put_float(f, &a->z, from ? (double)from->z : order->y + 0.5);
+    put_float(f, &a->x2, order->x + 0.5);
+    put_float(f, &a->z2, order->y + 0.5);
+    int16_t *player = rp_vector_add(f->scene->context, &a->player, sizeof *player, f->scene->error);
+    uint32_t *kind = rp_vector_add(f->scene->context, &a->kind, sizeof *kind, f->scene->error);
+    if (player && kind) {
+        *player = order->player < f->commander_count ? order->player : -1;
+        *kind = (uint32_t)order->kind;
+    }
+}
+
+static void point(field *f, const reprise_foreign_order *order, double time)
+{
+    if (!order->has_cell || order->x < 0 || order->y < 0 || order->x > 1024 || order->y > 1024)
+        return;
+    f->width = fmaxf(f->width, (float)order->x + 1);
+    f->height = fmaxf(f->height, (float)order->y + 1);
+    rp_heat_add(f->heat, order->x + 0.5, order->y + 0.5);
+    known_unit *lead = order->unit_count ? unit_of(f, order->units[0]) : NULL;
+    bool known = lead && lead->used;
+    add_arrow(f, known ? &f->arrows : &f->pings, order, time, known ? lead : NULL);
+    for (size_t i = 0; i < order->unit_count; i++) {
+        known_unit *unit = unit_of(f, order->units[i]);
+        if (unit)
+            *unit = (known_unit){order->units[i], true, (float)order->x + 0.5f,
+                                 (float)order->y + 0.5f};
+    }
+}
+
+/* ---- buildings ---- */
+
+static void place_building(field *f, const reprise_foreign_order *order)
+{
+    if (!order->has_cell || order->player >= f->commander_count || f->buildings >= BUILDINGS_MAX ||
+        order->x < 0 || order->x > 1024 || order->y < 0 || order->y > 1024)
+        return;
+    commander *c = &f->commanders[order->player];
+    if (c->mesh < 0) {
+        const float *rgb = colours[order->player % 8];
+        rp_material paint = {
+            .name = c->name, .colour = {rgb[0], rgb[1], rgb[2], 1}, .rough = 0.8f, .texture = -1};
+        c->mesh = rp_shape_box(f->scene, "building", (rp_vec3){1.8f, 0.9f, 1.8f},
+                               rp_scene_material(f->scene, &paint));
+    }
+    char id[32];
+    snprintf(id, sizeof id, "building:%zu", f->buildings++);
+    rp_node node = {RP_NODE};
+    node.name = order->item && *order->item ? order->item : "building";
+    node.id = id;
+    node.kind = "building";
+    node.player = order->player;
+    node.mesh = c->mesh;
+    node.place = (rp_vec3){(float)order->x + 1, 0.45f, (float)order->y + 1};
+    int32_t at = rp_scene_node(f->scene, &node);
+    rp_scene_show(f->scene, at, true);
+}
+
+/* ---- rows and markers ---- */
+
+static const char *player_name(const field *f, uint8_t player)
+{
+    return player < f->commander_count ? f->commanders[player].name : "";
+}
+
+static void tabulate(field *f, const reprise_foreign_order *order, double time)
+{
+    const double none = (double)NAN;
+    const char *kind = rp_foreign_kind_name(order->kind);
+    const char *who = player_name(f, order->player);
+    const char *item = order->item
+                           ? rp_timeline_plain(f->timeline, order->item, strlen(order->item))
+                           : "";
+    if (order->kind == REPRISE_FOREIGN_CHAT) {
+        const rp_cell cells[] = {{.number = time}, {.text = who}, {.text = item}};
+        rp_table_row(f->timeline, f->chat, cells);
+        return;
+    }
+    const rp_cell cells[RP_COUNT(order_columns)] = {
+        {.number = time},
+        {.text = who},
+        {.text = kind},
+        {.text = order->name ? order->name : ""},
+        {.text = item},
+        {.number = order->has_cell ? order->x : none},
+        {.number = order->has_cell ? order->y : none},
+        {.number = (double)order->unit_count},
+    };
+    rp_table_row(f->timeline, f->orders, cells);
+    if (order->kind == REPRISE_FOREIGN_PLACE_BUILDING || order->kind == REPRISE_FOREIGN_PRODUCE) {
+        const rp_cell build[] = {{.number = time}, {.text = who}, {.text = item}, {.text = kind}};
+        rp_table_row(f->timeline, f->builds, build);
+    }
+}
+
+typedef struct weight {
+    reprise_foreign_kind kind;
+    const char *name;
+    unsigned weight;
+} weight;
+
+static void mark(field *f, const reprise_foreign_order *order, double time)
+{
+    static const weight weights[] = {
+        {REPRISE_FOREIGN_CHAT, "chat", 1},
+        {REPRISE_FOREIGN_SUPPORT_POWER, "power", 4},
+        {REPRISE_FOREIGN_SURRENDER, "surrender", 5},
+        {REPRISE_FOREIGN_DISCONNECT, "disconnect", 4},
+        {REPRISE_FOREIGN_PLACE_BUILDING, "building", 2},
+        {REPRISE_FOREIGN_PAUSE, "pause", 2},
+    };
+    for (size_t i = 0; i < RP_COUNT(weights); i++) {
+        if (weights[i].kind != order->kind)
+            continue;
+        char text[160];
+        snprintf(text, sizeof text, "%s%s%s", player_name(f, order->player),
+                 order->item ? ": " : " ", order->item ? order->item : weights[i].name);
+        int32_t player = order->player < f->commander_count ? order->player : -1;
+        rp_timeline_marker(f->timeline, time, weights[i].name, player, weights[i].weight,
+                           rp_timeline_plain(f->timeline, text, strlen(text)));
+    }
+}
+
+static bool see_frame(field *f, const reprise_foreign_frame *frame)
+{
+    rp_when when = rp_scene_clock(f->scene, frame->number, frame->time);
+    if (when == RP_TOO_LATE)
+        return false;
+    double time = (double)f->scene->now;
+    if (when == RP_SHOWN) {
+        rp_timeline_clock(f->timeline, f->scene->now);
+        count_seconds(f, time);
+    }
+    for (size_t i = 0; i < frame->order_count; i++) {
+        const reprise_foreign_order *order = &frame->orders[i];
+        if (order->kind == REPRISE_FOREIGN_PLACE_BUILDING)
+            place_building(f, order);
+        if (when != RP_SHOWN)
+            continue;
+        count_action(f, order, time);
+        point(f, order, time);
+        tabulate(f, order, time);
+        mark(f, order, time);
+    }
+    return f->scene->error->status == REPRISE_OK;
+}
+
+/* ---- the end ---- */
+
+static void set_arrows(field *f, const arrows *a, const char *id, const char *shape)
+{
+    const char *names[REPRISE_FOREIGN_KINDS];
+    for (int i = 0; i < REPRISE_FOREIGN_KINDS; i++)
+        names[i] = rp_foreign_kind_name((reprise_foreign_kind)i);
+    rp_timeline_glyphs(f->timeline, &(rp_glyphs){.id = id,
+                                                 .shape = shape,
+                                                 .life = 1.5,
+                                                 .count = a->t.count,
+                                                 .t = a->t.items,
+                                                 .x = a->x.items,
+                                                 .z = a->z.items,
+                                                 .x2 = a->x2.items,
+                                                 .z2 = a->z2.items,
+                                                 .player = a->player.items,
+                                                 .kind = a->kind.items,
+                                                 .kinds = names,
+                                                 .kind_count = REPRISE_FOREIGN_KINDS});
+}
+
+static void free_arrows(field *f, arrows *a)
+{
+    rp_vector *floats[] = {&a->t, &a->x, &a->z, &a->x2, &a->z2};
+    for (size_t i = 0; i < RP_COUNT(floats); i++)
+        rp_vector_free(f->scene->context, floats[i], sizeof(float));
+    rp_vector_free(f->scene->context, &a->player, sizeof(int16_t));
+    rp_vector_free(f->scene->context, &a->kind, sizeof(uint32_t));
+}
+
+/* The ground as far as orders went: its real extent is not in the recording. */
+static void build_ground(field *f)
+{
+    float width = fmaxf(f->width, 16), height = fmaxf(f->height, 16);
+    rp_material ground = {
+        .name = "map", .colour = {0.16f, 0.20f, 0.17f, 1}, .rough = 1, .texture = -1};
+    rp_material lines = {
+        .name = "map lines", .colour = {0.28f, 0.34f, 0.30f, 1}, .rough = 1, .texture = -1};
+    rp_node node = {RP_NODE};
+    node.name = node.id = node.kind = "map";
+    node.mesh = rp_shape_box(f->scene, "map", (rp_vec3){width, 0.1f, height},
+                             rp_scene_material(f->scene, &ground));
+    node.place = (rp_vec3){width / 2, -0.06f, height / 2};
+    rp_scene_show_at(f->scene, rp_scene_node(f->scene, &node), true, 0);
+    node.name = node.id = node.kind = "grid";
+    node.place = (rp_vec3){0, 0, 0};
+    node.mesh = rp_shape_grid(f->scene, "grid", (rp_vec3){0, 0, 0}, (rp_vec3){width, 0, height}, 8,
+                              rp_scene_material(f->scene, &lines));
+    rp_scene_show_at(f->scene, rp_scene_node(f->scene, &node), true, 0);
+    rp_doc *doc = &f->timeline->doc;
+    reprise_value *top = rp_push_object(doc, f->timeline->cameras);
+    rp_set_text(doc, top, "id", "top");
+    rp_set_text(doc, top, "kind", "top");
+    reprise_value *target = rp_set_array(doc, top, "target");
+    const float middle[3] = {width / 2, 0, height / 2};
+    for (size_t i = 0; i < 3; i++)
+        rp_push(doc, target, rp_new_f32(doc, middle[i]));
+    rp_set_f32(doc, top, "distance", fmaxf(width, height));
+    reprise_value *warning = rp_push_object(doc, f->timeline->warnings);
+    rp_set_text(doc, warning, "id", "orders-only");
+    rp_set_text(doc, warning, "level", "note");
+    rp_set_text(doc, warning, "text", "Positions are orders, not units.");
+}
+
+static reprise_status watch(field *f, rp_foreign *foreign, reprise_error *error)
+{
+    reprise_status status = f->replay->format->foreign(f->replay, foreign, error);
+    reprise_error late = REPRISE_ERROR_INIT;
+    RP_TRY(rp_foreign_finish(foreign, &late));
+    meet(f, foreign);
+    rp_timeline *t = f->timeline;
+    f->orders = rp_timeline_table(t, "orders", "Orders", "t", order_columns,
+                                  RP_COUNT(order_columns));
+    f->builds = rp_timeline_table(t, "builds", "Build order", "t", build_columns,
+                                  RP_COUNT(build_columns));
+    f->chat = rp_timeline_table(t, "chat", "Chat", "t", chat_columns, RP_COUNT(chat_columns));
+    f->heat = rp_timeline_heat(t, "targets", "Order targets");
+    for (size_t i = 0; i < foreign->frame_count && see_frame(f, &foreign->frames[i]); i++)
+        continue;
+    count_seconds(f, rp_scene_duration(f->scene) + 1);
+    build_ground(f);
+    set_arrows(f, &f->arrows, "orders", "arrow");
+    set_arrows(f, &f->pings, "targets", "ping");
+    return status;
+}
+
+reprise_status rp_orders_scene(rp_replay *replay, rp_scene *scene, rp_timeline *timeline,
+                               reprise_error *error)
+{
+    rp_arena arena;
+    rp_arena_init(&arena, replay->context);
+    rp_foreign foreign;
+    rp_foreign_init(&foreign, replay->context);
+    field *f = rp_arena_alloc(&arena, sizeof *f, scene->error);
+    known_unit *units = rp_arena_array(&arena, UNITS_MAX, sizeof *units, scene->error);
+    reprise_status status = scene->error->status;
+    if (status == REPRISE_OK) {
+        f->replay = replay;
+        f->scene = scene;
+        f->timeline = timeline;
+        f->units = units;
+        status = watch(f, &foreign, error);
+        free_arrows(f, &f->arrows);
+        free_arrows(f, &f->pings);
+    }
+    rp_foreign_reset(&foreign);
+    rp_arena_free(&arena);
+    return scene->error->status != REPRISE_OK ? scene->error->status : status;
+}

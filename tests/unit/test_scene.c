@@ -1,0 +1,562 @@
+/*
+ * test_scene.c - axes, key reduction, columns, and the binary form of a scene: what a viewer relies
+ * on without being able to check it.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <setjmp.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "checked.h"
+#include "glb.h"
+#include "json.h"
+#include "numbers.h"
+#include "shapes.h"
+
+static const double pi = 3.14159265358979323846;
+
+static void assert_near(double a, double b, double tolerance)
+{
+    if (!(fabs(a - b) <= tolerance))
+        fail_msg("%.9g is not %.9g within %g", a, b, tolerance);
+}
+
+static void assert_place(rp_vec3 p, double x, double y, double z)
+{
+    assert_near((double)p.x, x, 1e-5);
+    assert_near((double)p.y, y, 1e-5);
+    assert_near((double)p.z, z, 1e-5);
+}
+
+/* ---- axes ---- */
+
+static void space__left_handed_places_mirror_z(void **state)
+{
+    (void)state;
+    assert_place(rp_place_from_left_handed((rp_vec3){1, 2, 3}), 1, 2, -3);
+}
+
+/* Turning and then changing axes must be the same as changing axes and then turning. */
+static void space__left_handed_turns_agree_with_places(void **state)
+{
+    (void)state;
+    const rp_vec3 axes[] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0.6f, 0, 0.8f}};
+    const rp_vec3 point = {0.3f, -1.2f, 2.5f};
+    for (size_t i = 0; i < RP_COUNT(axes); i++) {
+        for (int step = -3; step <= 3; step++) {
+            rp_quat turn = rp_turn_about(axes[i], step * 0.7);
+            rp_vec3 before = rp_place_from_left_handed(rp_turn_apply(turn, point));
+            rp_vec3 after = rp_turn_apply(rp_turn_from_left_handed(turn),
+                                          rp_place_from_left_handed(point));
+            assert_place(after, (double)before.x, (double)before.y, (double)before.z);
+        }
+    }
+}
+
+/* In the left-handed system a quarter turn about up goes from forward (+z) to the right (+x). */
+static void space__left_handed_quarter_turn(void **state)
+{
+    (void)state;
+    rp_quat quarter = {0, 0.70710678f, 0, 0.70710678f};
+    assert_place(rp_turn_apply(rp_turn_from_left_handed(quarter), (rp_vec3){0, 0, -1}), 1, 0, 0);
+}
+
+static void space__z_up_places_in_metres(void **state)
+{
+    (void)state;
+    assert_place(rp_place_from_z_up((rp_vec3){100, 200, 300}, 0.0254f), 2.54, 7.62, -5.08);
+}
+
+static void space__view_angles_look_where_they_say(void **state)
+{
+    (void)state;
+    const double angles[][2] = {{0, 0}, {0, 90}, {0, 180}, {45, 0}, {-30, 135}, {89, -100}};
+    for (size_t i = 0; i < RP_COUNT(angles); i++) {
+        double p = angles[i][0] * pi / 180, y = angles[i][1] * pi / 180;
+        rp_vec3 looks = {(float)(cos(p) * cos(y)), (float)(cos(p) * sin(y)), (float)-sin(p)};
+        rp_vec3 wanted = rp_place_from_z_up(looks, 1);
+        rp_vec3 got = rp_turn_apply(rp_turn_from_view_angles(angles[i][0], angles[i][1]),
+                                    (rp_vec3){0, 0, -1});
+        assert_place(got, (double)wanted.x, (double)wanted.y, (double)wanted.z);
+    }
+}
+
+static void space__mix_goes_the_short_way(void **state)
+{
+    (void)state;
+    rp_quat a = rp_turn_about((rp_vec3){0, 1, 0}, 0.1), b = rp_turn_about((rp_vec3){0, 1, 0}, 0.5);
+    rp_quat minus = {-b.x, -b.y, -b.z, -b.w};
+    rp_vec3 way = rp_turn_between(rp_turn_mix(a, minus, 0.25),
+                                  rp_turn_about((rp_vec3){0, 1, 0}, 0.2));
+    assert_near((double)(fabsf(way.x) + fabsf(way.y) + fabsf(way.z)), 0, 1e-6);
+}
+
+static void space__no_direction_is_the_identity(void **state)
+{
+    (void)state;
+    rp_quat q = rp_turn_unit((rp_quat){0, 0, 0, 0}), n = rp_turn_unit((rp_quat){NAN, 0, 0, 1});
+    assert_true(q.w == 1 && n.w == 1);
+}
+
+/* ---- keys ---- */
+
+enum { SAMPLES = 4000 };
+
+typedef struct run {
+    rp_context context;
+    rp_keys keys;
+    rp_channel channel;
+    reprise_error error;
+    float time[SAMPLES], value[SAMPLES][4]; /* what went in */
+    float *kept_time, (*kept)[4];
+} run;
+
+static void begin(run *r, rp_path path, bool steps, const rp_key_options *options)
+{
+    *r = (run){.error = REPRISE_ERROR_INIT};
+    reprise_options defaults;
+    reprise_options_init(&defaults);
+    rp_context_init(&r->context, &defaults);
+    assert_int_equal(rp_keys_init(&r->keys, &r->context, options, &r->error), REPRISE_OK);
+    rp_channel_init(&r->channel, path, steps);
+}
+
+static int collect(void *ctx, const void *data, size_t size)
+{
+    uint8_t **to = ctx;
+    memcpy(*to, data, size);
+    *to += size;
+    return 0;
+}
+
+static void finish(run *r)
+{
+    assert_int_equal(rp_channel_end(&r->keys, &r->channel, &r->error), REPRISE_OK);
+    size_t n = (size_t)r->channel.kept, width = rp_path_values(r->channel.path);
+    r->kept_time = malloc(n * 4 + 1);
+    float *values = malloc(n * width * 4 + 1);
+    r->kept = calloc(n + 1, sizeof *r->kept);
+    uint8_t *to = (uint8_t *)r->kept_time;
+    reprise_sink callback = {.ctx = &to, .write = collect};
+    rp_sink *sink = NULL;
+    assert_int_equal(rp_sink_open_callback(&r->context, &callback, &sink, &r->error), REPRISE_OK);
+    assert_int_equal(rp_channel_write_times(&r->keys, &r->channel, sink, &r->error), REPRISE_OK);
+    to = (uint8_t *)values;
+    assert_int_equal(rp_channel_write_values(&r->keys, &r->channel, sink, &r->error), REPRISE_OK);
+    rp_sink_close(sink);
+    for (size_t i = 0; i < n; i++)
+        memcpy(r->kept[i], values + i * width, width * 4);
+    free(values);
+}
+
+static void end(run *r)
+{
+    free(r->kept_time);
+    free(r->kept);
+    rp_channel_free(&r->keys, &r->channel);
+    rp_keys_free(&r->keys);
+    assert_true(r->context.bytes_live == 0);
+}
+
+/* How far what is interpolated between the keys that were kept is from one that went in. */
+static double place_error(const run *r, size_t i)
+{
+    size_t k = 0, n = (size_t)r->channel.kept;
+    while (k + 2 < n && r->kept_time[k + 1] < r->time[i])
+        k++;
+    double span = (double)r->kept_time[k + 1] - (double)r->kept_time[k];
+    double share = ((double)r->time[i] - (double)r->kept_time[k]) / span, sum = 0;
+    for (size_t a = 0; a < 3; a++) {
+        double at = (double)r->kept[k][a] +
+                    share * ((double)r->kept[k + 1][a] - (double)r->kept[k][a]);
+        sum += (at - (double)r->value[i][a]) * (at - (double)r->value[i][a]);
+    }
+    return sqrt(sum);
+}
+
+static double turn_error(const run *r, size_t i)
+{
+    size_t k = 0, n = (size_t)r->channel.kept;
+    while (k + 2 < n && r->kept_time[k + 1] < r->time[i])
+        k++;
+    const float *a = r->kept[k], *b = r->kept[k + 1], *v = r->value[i];
+    double span = (double)r->kept_time[k + 1] - (double)r->kept_time[k];
+    rp_quat at = rp_turn_mix((rp_quat){a[0], a[1], a[2], a[3]}, (rp_quat){b[0], b[1], b[2], b[3]},
+                             ((double)r->time[i] - (double)r->kept_time[k]) / span);
+    rp_vec3 way = rp_turn_between(at, (rp_quat){v[0], v[1], v[2], v[3]});
+    return sqrt((double)way.x * (double)way.x + (double)way.y * (double)way.y +
+                (double)way.z * (double)way.z);
+}
+
+static const rp_key_options usual = {.tolerance_m = 0.0001, .tolerance_rad = 0.01 * 3.14159 / 180};
+
+static void put_waves(run *r)
+{
+    for (size_t i = 0; i < SAMPLES; i++) {
+        double t = (double)i * 0.02;
+        r->time[i] = (float)t;
+        r->value[i][0] = (float)(sin(t) * 2);
+        r->value[i][1] = (float)(i % 1000 < 400 ? 1 : cos(t * 3));
+        r->value[i][2] = (float)(t * 0.5);
+        assert_int_equal(rp_channel_put(&r->keys, &r->channel, i ? r->time[i - 1] : 0, r->time[i],
+                                        r->value[i], &r->error),
+                         REPRISE_OK);
+    }
+}
+
+static void keys__places_stay_within_tolerance(void **state)
+{
+    (void)state;
+    run *r = malloc(sizeof *r);
+    begin(r, RP_PATH_PLACE, false, &usual);
+    put_waves(r);
+    finish(r);
+    assert_true(r->channel.kept < SAMPLES);
+    for (size_t i = 0; i < SAMPLES; i++)
+        assert_true(place_error(r, i) <= usual.tolerance_m + 2e-6);
+    end(r);
+    free(r);
+}
+
+static void keys__turns_stay_within_tolerance(void **state)
+{
+    (void)state;
+    run *r = malloc(sizeof *r);
+    begin(r, RP_PATH_TURN, false, &usual);
+    for (size_t i = 0; i < SAMPLES; i++) {
+        double t = (double)i * 0.02;
+        rp_quat q = rp_turn_then(rp_turn_about((rp_vec3){0, 1, 0}, t * 0.9),
+                                 rp_turn_about((rp_vec3){1, 0, 0}, 0.3 * sin(t)));
+        r->time[i] = (float)t;
+        memcpy(r->value[i], &q, sizeof q);
+        if (i % 3 == 0) /* the other name of the same turn */
+            q = (rp_quat){-q.x, -q.y, -q.z, -q.w};
+        assert_int_equal(rp_channel_put(&r->keys, &r->channel, i ? r->time[i - 1] : 0, r->time[i],
+                                        &q.x, &r->error),
+                         REPRISE_OK);
+    }
+    finish(r);
+    assert_true(r->channel.kept < SAMPLES);
+    for (size_t i = 0; i < SAMPLES; i++)
+        assert_true(turn_error(r, i) <= usual.tolerance_rad + 2e-6);
+    end(r);
+    free(r);
+}
+
+static void keys__exact_keeps_all(void **state)
+{
+    (void)state;
+    run *r = malloc(sizeof *r);
+    begin(r, RP_PATH_PLACE, false, &(rp_key_options){.exact = true});
+    put_waves(r);
+    finish(r);
+    assert_int_equal(r->channel.kept, SAMPLES);
+    assert_memory_equal(r->kept_time, r->time, sizeof r->time);
+    end(r);
+    free(r);
+}
+
+static void keys__a_straight_line_needs_two(void **state)
+{
+    (void)state;
+    run *r = malloc(sizeof *r);
+    begin(r, RP_PATH_PLACE, false, &usual);
+    for (int i = 0; i < 1000; i++) {
+        float v[3] = {(float)i * 0.25f, 1, (float)i * -0.5f};
+        assert_int_equal(
+            rp_channel_put(&r->keys, &r->channel, (float)(i - 1), (float)i, v, &r->error),
+            REPRISE_OK);
+    }
+    finish(r);
+    assert_int_equal(r->channel.kept, 2);
+    assert_true(r->kept_time[1] == 999);
+    end(r);
+    free(r);
+}
+
+static void keys__what_is_still_does_not_move(void **state)
+{
+    (void)state;
+    run *r = malloc(sizeof *r);
+    begin(r, RP_PATH_PLACE, false, &usual);
+    const float v[3] = {1, 2, 3};
+    for (int i = 0; i < 100; i++)
+        assert_int_equal(
+            rp_channel_put(&r->keys, &r->channel, (float)(i - 1), (float)i, v, &r->error),
+            REPRISE_OK);
+    finish(r);
+    assert_false(rp_channel_moves(&r->channel));
+    end(r);
+    free(r);
+}
+
+/* A thing that stood still until the frame before does not begin to drift there at once. */
+static void keys__silence_is_standing_still(void **state)
+{
+    (void)state;
+    run *r = malloc(sizeof *r);
+    begin(r, RP_PATH_PLACE, false, &usual);
+    const float a[3] = {0, 0, 0}, b[3] = {5, 0, 0};
+    assert_int_equal(rp_channel_put(&r->keys, &r->channel, 0, 0, a, &r->error), REPRISE_OK);
+    assert_int_equal(rp_channel_put(&r->keys, &r->channel, 9, 10, b, &r->error), REPRISE_OK);
+    finish(r);
+    assert_int_equal(r->channel.kept, 3);
+    assert_true(r->kept_time[1] == 9 && r->kept[1][0] == 0);
+    end(r);
+    free(r);
+}
+
+static void keys__a_jump_takes_no_time(void **state)
+{
+    (void)state;
+    run *r = malloc(sizeof *r);
+    begin(r, RP_PATH_PLACE, false, &usual);
+    const float a[3] = {0, 0, 0}, b[3] = {5, 0, 0};
+    assert_int_equal(rp_channel_put(&r->keys, &r->channel, 0, 0, a, &r->error), REPRISE_OK);
+    assert_int_equal(rp_channel_jump(&r->keys, &r->channel, 10, b, &r->error), REPRISE_OK);
+    finish(r);
+    assert_int_equal(r->channel.kept, 3);
+    assert_true(r->kept_time[1] == nextafterf(10, 0) && r->kept[1][0] == 0);
+    assert_true(r->kept_time[2] == 10 && r->kept[2][0] == 5);
+    end(r);
+    free(r);
+}
+
+static void keys__samples_lie_on_their_raster(void **state)
+{
+    (void)state;
+    run *r = malloc(sizeof *r);
+    begin(r, RP_PATH_PLACE, false, &(rp_key_options){.exact = true, .samples_per_s = 10});
+    put_waves(r);
+    finish(r);
+    for (size_t i = 1; i < r->channel.kept; i++) {
+        double n = (double)r->kept_time[i] * 10;
+        assert_near(n, round(n), 1e-3);
+        assert_true(r->kept_time[i] > r->kept_time[i - 1]);
+    }
+    end(r);
+    free(r);
+}
+
+static void keys__what_is_no_number_keeps_the_last(void **state)
+{
+    (void)state;
+    run *r = malloc(sizeof *r);
+    begin(r, RP_PATH_PLACE, false, &(rp_key_options){.exact = true});
+    const float a[3] = {1, 2, 3}, b[3] = {NAN, INFINITY, 4};
+    assert_int_equal(rp_channel_put(&r->keys, &r->channel, 0, 0, a, &r->error), REPRISE_OK);
+    assert_int_equal(rp_channel_put(&r->keys, &r->channel, 0, 1, b, &r->error), REPRISE_OK);
+    finish(r);
+    assert_true(r->kept[1][0] == 1 && r->kept[1][1] == 2 && r->kept[1][2] == 4);
+    end(r);
+    free(r);
+}
+
+/* ---- columns ---- */
+
+static void numbers__base64_has_padding(void **state)
+{
+    (void)state;
+    reprise_options defaults;
+    reprise_options_init(&defaults);
+    rp_context context;
+    rp_context_init(&context, &defaults);
+    rp_arena arena;
+    rp_arena_init(&arena, &context);
+    reprise_error error = REPRISE_ERROR_INIT;
+    rp_doc doc = {.arena = &arena, .error = &error};
+    const char *wanted[] = {"", "Zg==", "Zm8=", "Zm9v", "Zm9vYg==", "Zm9vYmE=", "Zm9vYmFy"};
+    for (size_t i = 0; i < RP_COUNT(wanted); i++)
+        assert_string_equal(reprise_value_text(rp_new_base64(&doc, "foobar", i), NULL), wanted[i]);
+    const float even[] = {0, 0.5f, 1, 1.5f}, odd[] = {0, 0.5f, 1.2f};
+    assert_string_equal(reprise_value_text(rp_get(rp_numbers_times(&doc, even, 4), "type"), NULL),
+                        "range");
+    assert_string_equal(reprise_value_text(rp_get(rp_numbers_times(&doc, odd, 3), "type"), NULL),
+                        "f32");
+    rp_arena_free(&arena);
+}
+
+/* ---- scenes ---- */
+
+typedef struct stage {
+    rp_context context;
+    reprise_error error;
+    rp_scene scene;
+    rp_writer out;
+} stage;
+
+static void open_stage(stage *s, const rp_scene_options *options)
+{
+    *s = (stage){.error = REPRISE_ERROR_INIT};
+    reprise_options defaults;
+    reprise_options_init(&defaults);
+    rp_context_init(&s->context, &defaults);
+    rp_scene_init(&s->scene, &s->context, options, &s->error);
+    rp_writer_init(&s->out, &s->context, 1 << 24, &s->error);
+}
+
+static void close_stage(stage *s)
+{
+    rp_writer_free(&s->out);
+    rp_scene_free(&s->scene);
+    assert_true(s->context.bytes_live == 0);
+}
+
+static const rp_scene_options whole = {.tracks = UINT64_MAX,
+                                       .time_from = -1e300,
+                                       .time_to = 1e300,
+                                       .index_from = INT64_MIN,
+                                       .index_to = INT64_MAX,
+                                       .keys = {.tolerance_m = 0.0001, .tolerance_rad = 0.0001}};
+
+static void scene__time_always_rises(void **state)
+{
+    (void)state;
+    stage s;
+    open_stage(&s, &whole);
+    const double times[] = {0, 1, 1, 0.5, (double)NAN, 1e300, 2, -5};
+    float last = -1;
+    for (size_t i = 0; i < RP_COUNT(times); i++) {
+        assert_int_equal(rp_scene_clock(&s.scene, (int64_t)i, times[i]), RP_SHOWN);
+        assert_true(s.scene.now > last && s.scene.now < 100);
+        last = s.scene.now;
+    }
+    close_stage(&s);
+}
+
+/* Cut out of the middle, the scene starts at 0 with the pose from before. */
+static void scene__a_cut_keeps_what_stood_before(void **state)
+{
+    (void)state;
+    stage s;
+    rp_scene_options cut = whole;
+    cut.time_from = 5;
+    cut.time_to = 8;
+    open_stage(&s, &cut);
+    int32_t node = rp_scene_node(&s.scene, &(rp_node){RP_NODE});
+    for (int i = 0; i < 20; i++) {
+        rp_when when = rp_scene_clock(&s.scene, i, i);
+        assert_int_equal(when, i < 5 ? RP_TOO_EARLY : i <= 8 ? RP_SHOWN : RP_TOO_LATE);
+        if (i == 3)
+            rp_scene_place(&s.scene, node, (rp_vec3){7, 0, 0}, false);
+    }
+    assert_int_equal(rp_scene_end(&s.scene), REPRISE_OK);
+    assert_true(rp_scene_nodes(&s.scene)[node].place.x == 7);
+    assert_true(s.scene.offset == 5 && rp_scene_duration(&s.scene) == 3);
+    close_stage(&s);
+}
+
+static uint32_t word(const uint8_t *p)
+{
+    return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+}
+
+static void write_glb(stage *s, bool text)
+{
+    rp_sink *sink = NULL;
+    rp_glb_options options = {.text = text, .name = "a \"name\"", .format = "test"};
+    assert_int_equal(rp_sink_open_memory(&s->context, &s->out, &sink, &s->error), REPRISE_OK);
+    assert_int_equal(rp_glb_write(&s->scene, NULL, &options, sink, &s->error), REPRISE_OK);
+    rp_sink_close(sink);
+}
+
+static void glb__sizes_add_up_and_static_bytes_lead(void **state)
+{
+    (void)state;
+    stage s;
+    open_stage(&s, &whole);
+    rp_node node = {RP_NODE};
+    node.mesh = rp_shape_box(&s.scene, "box", (rp_vec3){1, 2, 3}, -1);
+    int32_t a = rp_scene_node(&s.scene, &node), b = rp_scene_node(&s.scene, &node);
+    for (int i = 0; i < 500; i++) {
+        rp_scene_clock(&s.scene, i, i * 0.1);
+        float wave = (float)sin(i);
+        rp_scene_place(&s.scene, a, (rp_vec3){wave, 0, 0}, false);
+        rp_scene_place(&s.scene, b, (rp_vec3){0, wave, 0}, false);
+    }
+    assert_int_equal(rp_scene_end(&s.scene), REPRISE_OK);
+    write_glb(&s, false);
+    const uint8_t *p = s.out.data;
+    assert_memory_equal(p, "glTF", 4);
+    assert_int_equal(word(p + 8), s.out.size);
+    uint32_t json = word(p + 12);
+    assert_int_equal(json % 4, 0);
+    assert_int_equal(20 + json + 8 + word(p + 20 + json), s.out.size);
+    rp_arena arena;
+    rp_arena_init(&arena, &s.context);
+    rp_doc doc = {.arena = &arena, .error = &s.error};
+    reprise_value *about = NULL;
+    assert_int_equal(rp_json_parse(&doc, (const char *)p + 20, json, "glb", &about, NULL),
+                     REPRISE_OK);
+    const reprise_value *extras = rp_get(rp_get(rp_get(about, "asset"), "extras"), "reprise");
+    uint64_t fixed = reprise_value_uint(rp_get(extras, "static_bytes"), 0);
+    assert_true(fixed == rp_sink_size(s.scene.fixed));
+    /* Both move at the same times, which stand there once. */
+    const reprise_value *samplers = rp_get(reprise_value_at(rp_get(about, "animations"), 0),
+                                           "samplers");
+    assert_int_equal(reprise_value_count(samplers), 2);
+    assert_int_equal(reprise_value_int(rp_get(reprise_value_at(samplers, 0), "input"), -1),
+                     reprise_value_int(rp_get(reprise_value_at(samplers, 1), "input"), -2));
+    rp_arena_free(&arena);
+    close_stage(&s);
+}
+
+static void glb__text_form_is_json(void **state)
+{
+    (void)state;
+    stage s;
+    open_stage(&s, &whole);
+    rp_node node = {RP_NODE};
+    node.mesh = rp_shape_capsule(&s.scene, "ball", 1, 2, -1);
+    rp_scene_node(&s.scene, &node);
+    assert_int_equal(rp_scene_end(&s.scene), REPRISE_OK);
+    write_glb(&s, true);
+    rp_arena arena;
+    rp_arena_init(&arena, &s.context);
+    rp_doc doc = {.arena = &arena, .error = &s.error};
+    reprise_value *about = NULL;
+    assert_int_equal(
+        rp_json_parse(&doc, (const char *)s.out.data, s.out.size, "gltf", &about, NULL),
+        REPRISE_OK);
+    const reprise_value *buffer = reprise_value_at(rp_get(about, "buffers"), 0);
+    size_t size = 0;
+    const char *uri = reprise_value_text(rp_get(buffer, "uri"), &size);
+    uint64_t bytes = reprise_value_uint(rp_get(buffer, "byteLength"), 0);
+    assert_non_null(uri);
+    assert_int_equal(size, strlen("data:application/octet-stream;base64,") + (bytes + 2) / 3 * 4);
+    rp_arena_free(&arena);
+    close_stage(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(space__left_handed_places_mirror_z),
+        cmocka_unit_test(space__left_handed_turns_agree_with_places),
+        cmocka_unit_test(space__left_handed_quarter_turn),
+        cmocka_unit_test(space__z_up_places_in_metres),
+        cmocka_unit_test(space__view_angles_look_where_they_say),
+        cmocka_unit_test(space__mix_goes_the_short_way),
+        cmocka_unit_test(space__no_direction_is_the_identity),
+        cmocka_unit_test(keys__places_stay_within_tolerance),
+        cmocka_unit_test(keys__turns_stay_within_tolerance),
+        cmocka_unit_test(keys__exact_keeps_all),
+        cmocka_unit_test(keys__a_straight_line_needs_two),
+        cmocka_unit_test(keys__what_is_still_does_not_move),
+        cmocka_unit_test(keys__silence_is_standing_still),
+        cmocka_unit_test(keys__a_jump_takes_no_time),
+        cmocka_unit_test(keys__samples_lie_on_their_raster),
+        cmocka_unit_test(keys__what_is_no_number_keeps_the_last),
+        cmocka_unit_test(numbers__base64_has_padding),
+        cmocka_unit_test(scene__time_always_rises),
+        cmocka_unit_test(scene__a_cut_keeps_what_stood_before),
+        cmocka_unit_test(glb__sizes_add_up_and_static_bytes_lead),
+        cmocka_unit_test(glb__text_form_is_json),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
