@@ -12,8 +12,8 @@
 #include "exercise.h"
 #include "samples.h"
 
-/* Small samples are cut at every byte, larger ones at about this many places. */
-enum { CUTS = 300, WHOLE_SWEEP_MAX = 2048, FLIPS = 150, FLIPS_LEAST = 4 };
+/* Small samples are cut at every byte, larger ones at about this many places */
+enum { CUTS = 24, WHOLE_SWEEP_MAX = 700, FLIPS = 20, FLIPS_LEAST = 2, SAMPLE_SIZE_MAX = 20000 };
 
 /* Samples of many rows get fewer flips, so that none takes more than its share of the time. */
 enum { ROWS_READ_MAX = 100000 };
@@ -31,6 +31,8 @@ static exercise exercise_copy(const unsigned char *data, size_t size)
 
 static void cut_everywhere(const sample *s)
 {
+    if (s->size > SAMPLE_SIZE_MAX)
+        return;
     exercise whole = exercise_copy(s->data, s->size);
     size_t step = s->size <= WHOLE_SWEEP_MAX ? 1 : s->size / CUTS;
     for (size_t size = 0; size < s->size; size += step) {
@@ -55,6 +57,8 @@ static uint32_t next_random(uint32_t *seed)
 
 static void flip_bits(const sample *s)
 {
+    if (s->size > SAMPLE_SIZE_MAX)
+        return;
     uint32_t seed = 20251209;
     unsigned char *copy = malloc(s->size ? s->size : 1);
     assert_non_null(copy);
