@@ -102,11 +102,11 @@ static reprise_status make_ring(zstd *self, const ZSTD_frameHeader *header, repr
     self->ring_at = 0;
     self->block_max = header->blockSizeMax;
     self->wraps = size < header->frameContentSize;
-    if (size <= self->ring_size)
+    if (self->ring && size <= self->ring_size)
         return REPRISE_OK;
     rp_free(context, self->ring, self->ring_size);
     self->ring_size = 0;
-    self->ring = rp_alloc(context, size, error);
+    self->ring = rp_alloc(context, size, error); /* also for a frame that holds nothing */
     if (!self->ring)
         return error->status;
     self->ring_size = size;
@@ -203,11 +203,12 @@ static reprise_status zstd_decode(rp_unpacker *unpacker, uint8_t *to, size_t siz
     zstd *self = (zstd *)unpacker;
     RP_TRY(next_piece(self, error));
     size_t n = RP_MIN(size, self->piece_left);
-    if (n)
-        memcpy(to, self->piece, n);
+    *ret_size = n;
+    if (n == 0)
+        return REPRISE_OK;
+    memcpy(to, self->piece, n);
     self->piece += n;
     self->piece_left -= n;
-    *ret_size = n;
     return REPRISE_OK;
 }
 

@@ -54,6 +54,7 @@ static reprise_status read_entry(kz_decoder *d, size_t index, reprise_error *err
     kz_lane *lane = &d->moves_lane;
     size_t slots = d->wire->slots;
     rp_reader r;
+    d->moves.start[index] = d->moves.count;
     RP_TRY(kz_lane_read(lane, 4, &r, error));
     uint32_t count = rp_u32(&r, "count");
     if (count > slots) {
@@ -62,7 +63,6 @@ static reprise_status read_entry(kz_decoder *d, size_t index, reprise_error *err
                 "%u moves announced, %zu are stored", count, slots);
         count = (uint32_t)slots;
     }
-    d->moves.start[index] = d->moves.count;
     if (count) {
         RP_TRY(kz_lane_read(lane, count * KZ_MOVE_SIZE, &r, error));
         RP_TRY(kz_take_moves(d, &r, count, error));
@@ -78,6 +78,7 @@ static reprise_status read_entries(kz_decoder *d, reprise_error *error)
             continue;
         /* Moves that are missing take their ticks with them. */
         d->count = i;
+        d->moves.count = d->moves.start[i];
         break;
     }
     d->moves.start[d->count] = d->moves.count;
@@ -96,6 +97,8 @@ static uint32_t tick_of(const kz_decoder *d, size_t index)
 static reprise_status emit_records(kz_decoder *d, uint32_t first, reprise_error *error)
 {
     bool ticks = d->phase == KZ_PHASE_TICKS;
+    if (!d->count)
+        return REPRISE_OK;
     RP_TRY(rp_batch_reserve(d->base.replay->context, &d->base.batch, d->count, error));
     rp_row *to = d->base.batch.rows + d->base.batch.count;
     uint64_t known = rp_masked_bits(&kz_command_record, 0);
@@ -117,6 +120,8 @@ static reprise_status emit_records(kz_decoder *d, uint32_t first, reprise_error 
 
 static reprise_status emit_moves(kz_decoder *d, uint32_t first, reprise_error *error)
 {
+    if (!d->moves.count)
+        return REPRISE_OK;
     RP_TRY(rp_batch_reserve(d->base.replay->context, &d->base.batch, d->moves.count, error));
     rp_row *to = d->base.batch.rows + d->base.batch.count;
     uint32_t track = d->phase == KZ_PHASE_TICKS ? KZ_SUBTICKS : KZ_COMMAND_SUBTICKS;

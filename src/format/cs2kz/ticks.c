@@ -289,8 +289,11 @@ reprise_status kz_read_records(kz_decoder *d, size_t max, reprise_error *error)
     enum { MOVES_AT_ONCE = 1 << 16 };
     d->count = 0;
     d->moves.count = 0;
-    while (d->count < max && d->moves.count < MOVES_AT_ONCE)
-        RP_TRY(read_some(d, max - d->count, error));
+    while (d->count < max && d->moves.count < MOVES_AT_ONCE && error->status == REPRISE_OK) {
+        size_t moves = d->moves.count;
+        if (read_some(d, max - d->count, error) != REPRISE_OK)
+            d->moves.count = moves; /* a record that is not whole has none */
+    }
     d->moves.start[d->count] = d->moves.count;
-    return REPRISE_OK;
+    return error->status;
 }
