@@ -51,8 +51,9 @@ static inline reprise_status rp_window_fill(rp_window *window, size_t n, reprise
 /* A reader on everything in reach. */
 static inline rp_reader rp_window_reader(const rp_window *window, reprise_error *error)
 {
-    rp_reader r = rp_reader_of(window->base + window->start, window->end - window->start,
-                               window->name, error);
+    /* A window whose stream gave nothing has no memory to point to. */
+    const uint8_t *at = window->base ? window->base + window->start : NULL;
+    rp_reader r = rp_reader_of(at, rp_window_left(window), window->name, error);
     r.offset = window->offset;
     return r;
 }
