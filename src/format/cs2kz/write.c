@@ -37,9 +37,12 @@ static reprise_status choose_level(int asked, int *ret_level, reprise_error *err
 
 /* ---- sections ---- */
 
+/* Only when it is needed: an encoder takes some megabytes. */
 static reprise_status out_open(kz_encoder *e, kz_section_kind kind, reprise_error *error)
 {
     kz_out *out = &e->out[kind];
+    if (out->packer)
+        return REPRISE_OK;
     RP_TRY(rp_sink_open_spool(e->base.context, e->base.sink, &out->spool, error));
     return rp_packer_open_zstd(e->base.context, out->spool, e->base.options.level, &out->packer,
                                error);
@@ -63,9 +66,24 @@ static reprise_status flush(kz_encoder *e, kz_section_kind kind, uint32_t count,
     if (out->size > SECTION_SIZE_MAX)
         return rp_error_set(error, REPRISE_E_LOSSY, "section %s would be over 4 GiB",
                             kz_section_names[kind]);
+    RP_TRY(out_open(e, kind, error));
     reprise_status status = rp_packer_write(out->packer, e->bytes.data, e->bytes.size, error);
     rp_writer_clear(&e->bytes);
     return status;
+}
+
+/* Ends the compressed data of a section, which may have none. */
+static reprise_status out_finish(kz_encoder *e, kz_section_kind kind, reprise_error *error)
+{
+    kz_out *out = &e->out[kind];
+    if (out->finished)
+        return REPRISE_OK;
+    RP_TRY(out_open(e, kind, error));
+    RP_TRY(rp_packer_finish(out->packer, error));
+    rp_packer_close(out->packer);
+    out->packer = NULL;
+    out->finished = true;
+    return REPRISE_OK;
 }
 
 reprise_status kz_encode_begin(rp_encoder *encoder, reprise_error *error)
@@ -87,8 +105,6 @@ reprise_status kz_encode_begin(rp_encoder *encoder, reprise_error *error)
     const kz_replay *source = (const kz_replay *)encoder->source;
     e->events_given = source && !source->wire->weapon_bit;
     e->held = -1;
-    for (unsigned i = 0; i < e->wire->section_count; i++)
-        RP_TRY(out_open(e, e->wire->sections[i], error));
     return error->status;
 }
 
@@ -389,6 +405,12 @@ reprise_status kz_encode_rows(rp_encoder *encoder, const rp_batch *batch, repris
     kz_encoder *e = (kz_encoder *)encoder;
     if (!batch->count)
         return REPRISE_OK;
+    /* Behind the ticks nothing more comes for them. */
+    if (batch->rows[0].track > KZ_SUBTICKS && e->out[KZ_SECTION_TICKS].count) {
+        RP_TRY(out_finish(e, KZ_SECTION_TICKS, error));
+        if (!e->wire->in_place)
+            RP_TRY(out_finish(e, KZ_SECTION_TICK_MOVES, error));
+    }
     switch (batch->rows[0].track) {
     case KZ_TICKS:
         return write_records(e, batch, KZ_TICKS, KZ_SUBTICKS, error);
@@ -500,7 +522,7 @@ static reprise_status finish_section(kz_encoder *e, kz_section_kind kind, repris
     default:
         break;
     }
-    return rp_packer_finish(e->out[kind].packer, error);
+    return out_finish(e, kind, error);
 }
 
 /* A section header and the compressed bytes of a spool. */

@@ -11,6 +11,7 @@ typedef struct kz_out {
     rp_packer *packer;
     uint64_t size;
     uint32_t count;
+    bool finished;
 } kz_out;
 
 /* A weapon of the table, with what belongs to it. */
