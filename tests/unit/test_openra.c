@@ -478,6 +478,9 @@ static void openra__item_14_anonymized_files_say_nothing(void **state)
              "Client@2:\n\tIndex: 2\n\tName: Rush AI\n\tBot: rush\n"
              "GlobalSettings:\n\tServerName: House of Annabel\n\tMap: abc\n");
     put_text(&b, "p21", "Message", "Annabel has joined the game.");
+    put_text(&b, "p21", "FluentMessage",
+             "FluentMessage:\n\tKey: joined\n\tArguments:\n\t\tArgument@0:\n\t\t\tKey: player\n"
+             "\t\t\tValue: Annabel\n");
     put_text(&b, "p21", "Chat", "my street is Elm Road");
     put_text(&b, "p21", "StartGame", "");
     ora_order order = {.type = ORA_FIELDS, .order = text("Stop"), .subject = 9};

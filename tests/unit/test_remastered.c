@@ -425,6 +425,32 @@ static void remastered__cut_files_are_recovered(void **state)
     free(s.data);
 }
 
+static void remastered__only_the_end_is_cut(void **state)
+{
+    (void)state;
+    sample s = load_sample("tests/data/remastered/ra-full-ipx-4p-multiframe.bin");
+    bytes b = {.data = s.data, .size = s.size};
+    bytes cut = changed(&b, (change){.trim = true, .from = 0, .to = 30});
+    assert_true(cut.size < b.size);
+    assert_memory_equal(cut.data, b.data, cut.size);
+    reprise_replay *replay = open_bytes(&cut, false);
+    assert_int_equal(info_int(replay, "frames"), 31);
+    reprise_close(replay);
+    replay = open_bytes(&b, false);
+    reprise_write_options options = REPRISE_WRITE_INIT;
+    bytes nothing = {0};
+    reprise_sink sink = {.ctx = &nothing, .write = bytes_write};
+    options.sink = &sink;
+    reprise_error error = REPRISE_ERROR_INIT;
+    const reprise_value *report = NULL;
+    change middle = {.trim = true, .from = 10, .to = 30};
+    assert_int_equal(apply(replay, &middle, &options, &report, &error), REPRISE_E_UNSUPPORTED);
+    assert_int_equal(nothing.size, 0);
+    reprise_close(replay);
+    bytes_free(&cut);
+    free(s.data);
+}
+
 static void remastered__common_form_has_orders(void **state)
 {
     (void)state;
@@ -481,6 +507,7 @@ int main(void)
         cmocka_unit_test(remastered__glyphx_sessions_start_at_frame_1),
         cmocka_unit_test(remastered__anonymized_files_have_no_names),
         cmocka_unit_test(remastered__cut_files_are_recovered),
+        cmocka_unit_test(remastered__only_the_end_is_cut),
         cmocka_unit_test(remastered__common_form_has_orders),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -167,8 +167,11 @@ static void put_free_text(rp_writer *w, const own *o, const rp_text *text)
     }
 }
 
-/* Copies MiniYAML and changes the values that must go. */
-static void put_yaml(rp_plan *plan, rp_writer *w, const own *o, const rp_text *text)
+/*
+ * Copies MiniYAML and changes the values that must go. Names stand under Name, and in messages
+ * under Value; anywhere else a value that looks like a name is something else.
+ */
+static void put_yaml(rp_plan *plan, rp_writer *w, const own *o, const rp_text *text, bool message)
 {
     reprise_error damage = REPRISE_ERROR_INIT;
     rp_yaml yaml = rp_yaml_of(text->data, text->size, "text", &damage);
@@ -177,7 +180,8 @@ static void put_yaml(rp_plan *plan, rp_writer *w, const own *o, const rp_text *t
     while (rp_yaml_next(&yaml, &node)) {
         if (!node.value)
             continue;
-        const person *p = removes(plan, RP_PRIVATE_NAMES)
+        bool named = rp_yaml_is(&node, "Name") || (message && rp_yaml_is(&node, "Value"));
+        const person *p = named && removes(plan, RP_PRIVATE_NAMES)
                               ? find_person(o, node.value, node.value_size)
                               : NULL;
         if (removes(plan, key_privacy(&node)))
@@ -200,13 +204,14 @@ static reprise_status edit_order(rp_plan *plan, rp_row *row, reprise_error *erro
     const ora_order *order = row->data;
     if (order->frame != 0 || !order->item.size)
         return REPRISE_OK;
-    bool yaml = ora_yaml_of(&order->order) != ORA_YAML_NONE;
+    ora_yaml kind = ora_yaml_of(&order->order);
+    bool yaml = kind != ORA_YAML_NONE;
     if (!yaml && !removes(plan, RP_PRIVATE_NAMES))
         return REPRISE_OK;
     rp_writer w;
     rp_writer_init(&w, plan->source->context, SIZE_MAX / 2, error);
     if (yaml)
-        put_yaml(plan, &w, plan->own, &order->item);
+        put_yaml(plan, &w, plan->own, &order->item, kind == ORA_YAML_OTHER);
     else
         put_free_text(&w, plan->own, &order->item);
     bool changed = rp_writer_ok(&w) &&
@@ -323,7 +328,7 @@ static reprise_status make_header(rp_plan *plan, own *o, reprise_error *error)
         return REPRISE_OK;
     rp_writer text;
     rp_writer_init(&text, plan->source->context, SIZE_MAX / 2, error);
-    put_yaml(plan, &text, o, &replay->metadata);
+    put_yaml(plan, &text, o, &replay->metadata, false);
     reprise_status status = error->status;
     if (status == REPRISE_OK)
         status = parse_header(plan, &text, error);

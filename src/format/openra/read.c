@@ -95,8 +95,9 @@ static int32_t who_left(const ora_wire *packet)
     return rp_left(&r) ? rp_i32(&r, "client") : packet->client;
 }
 
-reprise_status ora_packet_frame(ora_decoder *d, const ora_wire *packet, int32_t *ret_frame,
-                                reprise_error *error)
+/* The frame a packet belongs to: its own, or for immediate ones the one that shows them. */
+static reprise_status packet_frame(ora_decoder *d, const ora_wire *packet, int32_t *ret_frame,
+                                   reprise_error *error)
 {
     if (packet->kind == ORA_KIND_DISCONNECT && packet->frame == ORA_FRAME_NOW) {
         *ret_frame = last_frame_of(d, who_left(packet));
@@ -181,7 +182,7 @@ static reprise_status read_packet(ora_decoder *d, ora_wire *packet, reprise_erro
     if (!wants(d, packet))
         return REPRISE_OK;
     int32_t frame;
-    RP_TRY(ora_packet_frame(d, packet, &frame, error));
+    RP_TRY(packet_frame(d, packet, &frame, error));
     if (d->only_frame >= 0 && frame != d->only_frame)
         return REPRISE_OK;
     bool damaged = false;

@@ -23,13 +23,10 @@ typedef struct ora_decoder {
     size_t seen_count;
 } ora_decoder;
 
-/* The frame a packet belongs to: its own, or for immediate ones the one that shows them. */
-reprise_status ora_packet_frame(ora_decoder *d, const ora_wire *packet, int32_t *ret_frame,
-                                reprise_error *error);
-
 /* ---- rows.c ---- */
 
-/* Room for a row's data that lasts for this step, or NULL. */
+/* `frame` is where a row stands in time: the packet's own, or for immediate ones the one that
+   shows them. */
 reprise_status ora_emit_packet(ora_decoder *d, const ora_wire *packet, int32_t frame, bool damaged,
                                reprise_error *error);
 reprise_status ora_emit_sync(ora_decoder *d, ora_wire *packet, reprise_error *error);

@@ -58,6 +58,15 @@ void cnc_cursor_init(cnc_cursor *c, const cnc_header *header, bool full, bool sk
                       .speed = RP_MAX(header->game_speed, 1)};
 }
 
+uint32_t cnc_first_frame(const cnc_replay *replay)
+{
+    cnc_cursor c;
+    cnc_cursor_init(&c, &replay->header, replay->layout->full, replay->skirmish_gap);
+    if (!c.full && !has_events(&c))
+        advance(&c);
+    return c.frame;
+}
+
 /* ---- events ---- */
 
 uint32_t cnc_read_target(rp_reader *r, const cnc_game *game)

@@ -71,14 +71,15 @@ static const cnc_layout *layout_of(const char *name)
 
 static reprise_status check_edit(const rp_plan *plan, const cnc_layout *to, reprise_error *error)
 {
-    const cnc_layout *from = ((const cnc_replay *)plan->source)->layout;
+    const cnc_replay *replay = (const cnc_replay *)plan->source;
+    const cnc_layout *from = replay->layout;
     if (to->game != from->game)
         return rp_error_set(error, REPRISE_E_UNSUPPORTED, "%s is another game than %s",
                             to->game->title, from->game->title);
     if (to->full && !from->full)
         return rp_error_set(error, REPRISE_E_UNSUPPORTED,
                             "%s has no views, which every frame of %s needs", from->name, to->name);
-    if (plan->edit.trims && plan->edit.index_from > 1) {
+    if (plan->edit.trims && plan->edit.index_from > (int64_t)cnc_first_frame(replay)) {
         rp_error_set(error, REPRISE_E_UNSUPPORTED,
                      "a recording of orders begins with its first frame: only its end can be cut");
         rp_error_hint(error, "leave out the start of the range");

@@ -123,6 +123,8 @@ typedef struct cnc_record {
 
 /* A cursor on memory that begins with the header. */
 void cnc_cursor_init(cnc_cursor *cursor, const cnc_header *header, bool full, bool skirmish_gap);
+/* The frame of the first record. */
+uint32_t cnc_first_frame(const cnc_replay *replay);
 /* The next record; REPRISE_END at the end of the file or where it is damaged (cursor->damage). */
 reprise_status cnc_cursor_next(cnc_cursor *cursor, cnc_record *ret_record, reprise_error *error);
 uint32_t cnc_read_target(rp_reader *r, const cnc_game *game);
