@@ -183,16 +183,18 @@ static reprise_status find_handshakes(ora_replay *replay, reprise_error *error)
 
 /* ---- trying it out ---- */
 
-static bool packet_fails(ora_wire *packet, const ora_dialect *dialect)
+/* `failure` holds none before and none afterwards. */
+static bool packet_fails(ora_wire *packet, const ora_dialect *dialect, reprise_error *failure)
 {
-    reprise_error failure = REPRISE_ERROR_INIT;
-    packet->payload.error = &failure;
+    packet->payload.error = failure;
     while (rp_left(&packet->payload)) {
         ora_order order;
         uint64_t present = 0;
         ora_order_read(&packet->payload, dialect, NULL, &order, &present);
-        if (failure.status != REPRISE_OK)
+        if (failure->status != REPRISE_OK) {
+            rp_error_clear(failure);
             return true;
+        }
     }
     return false;
 }
@@ -204,6 +206,7 @@ static reprise_status count_failures(const ora_replay *replay, const ora_dialect
 {
     ora_cursor cursor;
     reprise_status status = ora_cursor_open(&cursor, replay, error);
+    reprise_error failure = REPRISE_ERROR_INIT;
     uint32_t failures = 0;
     ora_wire packet;
     while (status == REPRISE_OK && failures <= most && cursor.window.offset < bytes) {
@@ -212,7 +215,7 @@ static reprise_status count_failures(const ora_replay *replay, const ora_dialect
             break;
         int first = rp_peek(&packet.payload);
         if (first == ORA_HANDSHAKE || first == ORA_FIELDS)
-            failures += packet_fails(&packet, dialect);
+            failures += packet_fails(&packet, dialect, &failure);
     }
     ora_cursor_free(&cursor);
     if (status != REPRISE_OK && status != REPRISE_END)

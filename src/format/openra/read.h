@@ -17,6 +17,7 @@ typedef struct ora_decoder {
     size_t resume;      /* bytes of the current packet that earlier steps decoded */
     int32_t only_frame; /* after a seek: the frame that is wanted; else -1 */
     bool done;
+    reprise_error failure; /* of the order that is being read; none in between */
     struct {
         int32_t client, frame; /* the last orders of each client */
     } seen[ORA_CLIENTS_SEEN];

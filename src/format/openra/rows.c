@@ -219,8 +219,9 @@ static reprise_status emit_order(ora_decoder *d, const ora_wire *packet, const o
 }
 
 static reprise_status order_failed(ora_decoder *d, const ora_wire *packet, size_t at,
-                                   const reprise_error *failure, reprise_error *error)
+                                   reprise_error *error)
 {
+    reprise_error *failure = &d->failure;
     if (failure->status == REPRISE_E_NOMEM || failure->status == REPRISE_E_LIMIT) {
         *error = *failure;
         return failure->status;
@@ -228,6 +229,7 @@ static reprise_status order_failed(ora_decoder *d, const ora_wire *packet, size_
     rp_note(&d->base.replay->findings, REPRISE_WARNING, "openra.malformed-order",
             packet->payload.stream, packet->payload.offset + at, failure->path, "%s",
             failure->message);
+    rp_error_clear(failure);
     return REPRISE_OK;
 }
 
@@ -235,9 +237,8 @@ reprise_status ora_emit_orders(ora_decoder *d, const ora_wire *packet, int32_t f
                                bool *ret_damaged, reprise_error *error)
 {
     const ora_dialect *dialect = ((const ora_replay *)d->base.replay)->dialect;
-    reprise_error failure = REPRISE_ERROR_INIT;
     rp_reader r = packet->payload;
-    r.error = &failure;
+    r.error = &d->failure;
     rp_skip(&r, d->resume, "packet");
     bool bounded = d->only_frame < 0;
     for (size_t i = 0; rp_left(&r); i++) {
@@ -253,7 +254,7 @@ reprise_status ora_emit_orders(ora_decoder *d, const ora_wire *packet, int32_t f
                            UINT64_C(1) << ora_order_F_client | UINT64_C(1) << ora_order_F_raw;
         rp_reader whole = r;
         ora_order_read(&r, dialect, &d->step, order, &present);
-        if (failure.status != REPRISE_OK) {
+        if (d->failure.status != REPRISE_OK) {
             *ret_damaged = true;
             break;
         }
@@ -265,7 +266,7 @@ reprise_status ora_emit_orders(ora_decoder *d, const ora_wire *packet, int32_t f
         RP_TRY(emit_order(d, packet, order, present, frame, error));
     }
     d->resume = 0;
-    if (failure.status != REPRISE_OK)
-        return order_failed(d, packet, rp_left(&packet->payload) - rp_left(&r), &failure, error);
+    if (d->failure.status != REPRISE_OK)
+        return order_failed(d, packet, rp_left(&packet->payload) - rp_left(&r), error);
     return REPRISE_OK;
 }

@@ -119,12 +119,35 @@ static reprise_status at_end(ora_cursor *cursor, reprise_error *error)
     return stop(cursor, ORA_STOP_END);
 }
 
+/* The usual packet: sound, and all of it in reach. False leaves it to the long way. */
+static bool peek_quickly(const ora_cursor *cursor, ora_wire *ret_packet, reprise_error *error)
+{
+    rp_reader r = rp_window_reader(&cursor->window, error);
+    if (rp_left(&r) < HEAD_SIZE + FRAME_SIZE)
+        return false;
+    uint64_t offset = r.offset;
+    const uint8_t *head = rp_take(&r, HEAD_SIZE + FRAME_SIZE, "header");
+    int32_t client = (int32_t)rp_load32(head), length = (int32_t)rp_load32(head + 4);
+    if (client == ORA_MARKER || length < FRAME_SIZE || (size_t)length - FRAME_SIZE > rp_left(&r) ||
+        (uint64_t)length > cursor->replay->base.context->limits.record_bytes_max)
+        return false;
+    int32_t frame = (int32_t)rp_load32(head + 8);
+    *ret_packet = (ora_wire){.offset = offset,
+                             .number = cursor->number,
+                             .client = client,
+                             .frame = frame,
+                             .length = (uint32_t)length,
+                             .payload = rp_sub(&r, (size_t)length - FRAME_SIZE, "packet")};
+    ret_packet->kind = kind_of(&ret_packet->payload, frame);
+    return true;
+}
+
 reprise_status ora_cursor_peek(ora_cursor *cursor, bool fill, ora_wire *ret_packet, bool *ret_there,
                                reprise_error *error)
 {
     bool more = false;
-    *ret_there = false;
-    if (cursor->ended)
+    *ret_there = !cursor->ended && peek_quickly(cursor, ret_packet, error);
+    if (*ret_there || cursor->ended)
         return REPRISE_OK;
     RP_TRY(reach(cursor, HEAD_SIZE, fill, &more, error));
     if (more)
