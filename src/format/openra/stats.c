@@ -81,7 +81,11 @@ static player *player_of(match *m, int32_t client)
         *objects[i] = rp_new_object(m->doc);
     p->build_order = rp_new_array(m->doc);
     p->powers = rp_new_array(m->doc);
-    return p->cells && p->per_minute && p->fresh_per_minute ? p : NULL;
+    if (error->status != REPRISE_OK) {
+        m->player_count--;
+        return NULL;
+    }
+    return p;
 }
 
 static reprise_value *log_entry(match *m, player *p, reprise_value *log, double time)
