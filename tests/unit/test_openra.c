@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "../../src/format/openra/write.h"
+#include "openra/write.h"
 #include "samples.h"
 #include "written.h"
 

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "../../src/format/remastered/write.h"
+#include "remastered/write.h"
 #include "samples.h"
 #include "written.h"
 

@@ -50,7 +50,8 @@ static void count_name(match *m, reprise_value *counts, const rp_text *name, int
 {
     char key[128];
     size_t size = RP_MIN(name->size, sizeof key - 1);
-    memcpy(key, name->data, size);
+    if (size)
+        memcpy(key, name->data, size);
     key[size] = '\0';
     reprise_value *count = rp_get(counts, key);
     if (count)
