@@ -55,11 +55,14 @@ TAKER(ic_building, REPRISE_IC_BUILDING)
 TAKER(ic_harvester, REPRISE_IC_HARVESTER)
 TAKER(ic_veterancy, REPRISE_IC_VETERANCY)
 
-#define FIXED(member)                                                                 \
-    static inline void take_##member(rp_reader *r, rp_arena *arena, ic_##member *row) \
-    {                                                                                 \
-        RP_UNUSED(arena);                                                             \
-        ic_##member##_take(r, row);                                                   \
+/* `room` is where a target may be put that nobody keeps; NULL: it goes to the arena. */
+#define FIXED(member)                                                             \
+    static inline void take_##member(rp_reader *r, rp_arena *arena, ic_pos *room, \
+                                     ic_##member *row)                            \
+    {                                                                             \
+        RP_UNUSED(arena);                                                         \
+        RP_UNUSED(room);                                                          \
+        ic_##member##_take(r, row);                                               \
     }
 FIXED(identity)
 FIXED(position)
@@ -71,38 +74,36 @@ FIXED(building)
 FIXED(harvester)
 FIXED(veterancy)
 
-static inline void take_navigation(rp_reader *r, rp_arena *arena, ic_navigation *row)
+static inline void take_navigation(rp_reader *r, rp_arena *arena, ic_pos *room, ic_navigation *row)
 {
     row->target = NULL;
     if (!take_flag(r, "target"))
         return;
-    ic_pos *target = rp_arena_alloc(arena, sizeof *target, r->error);
+    ic_pos *target = room ? room : rp_arena_alloc(arena, sizeof *target, r->error);
     if (target)
         reprise_ic_pos_take(r, target);
     row->target = target;
 }
 
-static inline void take_build_queue(rp_reader *r, rp_arena *arena, ic_build_queue *row)
+static inline void take_build_queue(rp_reader *r, rp_arena *arena, ic_pos *room,
+                                    ic_build_queue *row)
 {
+    RP_UNUSED(room);
     rp_bincode_read(r, arena, &ic_build_queue_record, row);
 }
 
-static inline void take_extension(rp_reader *r, rp_arena *arena, ic_extension *row)
+static inline void take_extension(rp_reader *r, rp_arena *arena, ic_pos *room, ic_extension *row)
 {
+    RP_UNUSED(room);
     rp_bincode_read(r, arena, &ic_extension_record, row);
 }
 
-static uint64_t known_bits(void)
-{
-    uint64_t known = 0;
-    for (size_t i = 0; i < IC_COMPONENT_COUNT; i++)
-        known |= UINT64_C(1) << ic_component_bits[i];
-    return known;
-}
+#define OR_BIT(bit, member, name) | UINT64_C(1) << bit
+static const uint64_t known_bits = 0 REPRISE_IC_COMPONENTS(OR_BIT);
 
 static bool check_mask(rp_reader *r, uint64_t mask)
 {
-    uint64_t unknown = mask & ~known_bits();
+    uint64_t unknown = mask & ~known_bits;
     if (!unknown)
         return rp_ok(r);
     unsigned bit = 0;
@@ -121,15 +122,28 @@ static void check_end(rp_reader *r)
 
 #define READ_COMPONENT(bit, member, name) \
     if (mask >> bit & 1)                  \
-        take_##member(r, arena, &ret->member);
+        take_##member(r, arena, room, &ret->member);
 
-void ic_components_read(rp_reader *r, rp_arena *arena, uint64_t mask, ic_components *ret)
+static inline void read_components(rp_reader *r, rp_arena *arena, ic_pos *room, uint64_t mask,
+                                   ic_components *ret)
 {
     ret->mask = mask;
     if (!check_mask(r, mask))
         return;
     REPRISE_IC_COMPONENTS(READ_COMPONENT)
     check_end(r);
+}
+
+void ic_components_read(rp_reader *r, rp_arena *arena, uint64_t mask, ic_components *ret)
+{
+    read_components(r, arena, NULL, mask, ret);
+}
+
+void ic_components_look(rp_reader *r, rp_arena *arena, uint64_t mask, ic_components *ret)
+{
+    ic_pos room;
+    read_components(r, arena, &room, mask, ret);
+    ret->navigation.target = NULL;
 }
 
 #define WRITE_COMPONENT(bit, member, name) \
@@ -149,7 +163,7 @@ rp_text ic_components_write(rp_arena *arena, const ic_components *components, re
 #define SPLIT_COMPONENT(bit, member, name)                                    \
     if (mask >> bit & 1) {                                                    \
         size_t before = rp_left(r);                                           \
-        take_##member(r, arena, &scratch.member);                             \
+        take_##member(r, arena, &room, &scratch.member);                      \
         ret->of[i] = (rp_text){bytes + (size - before), before - rp_left(r)}; \
     }                                                                         \
     i++;
@@ -163,6 +177,7 @@ void ic_components_split(rp_reader *r, rp_arena *arena, uint64_t mask, ic_spans 
     rp_reader whole = *r;
     const char *bytes = (const char *)rp_take(&whole, size, "components");
     ic_components scratch;
+    ic_pos room;
     REPRISE_IC_COMPONENTS(SPLIT_COMPONENT)
     check_end(r);
 }

@@ -133,14 +133,19 @@ static void begin_leaf(rp_writer *w, const char *prefix, const rp_text *name)
 
 static void put_entities(rp_writer *w, const parts *p, const group *g)
 {
+    enum { ENTITY_HEAD = 20 };
     const ic_entity *entities = p->core->entities.items;
     rp_put_u64(w, g->count);
     for (uint32_t i = g->first; i != NO_ENTITY; i = p->next[i]) {
-        rp_put_u16(w, entities[i].tag.index);
-        rp_put_u16(w, entities[i].tag.generation);
-        rp_put_u64(w, entities[i].component_mask);
-        rp_put_u64(w, entities[i].components.size);
-        rp_put(w, entities[i].components.data, entities[i].components.size);
+        const ic_entity *e = &entities[i];
+        uint8_t *to = rp_put_raw(w, ENTITY_HEAD + e->components.size);
+        if (!to)
+            return;
+        rp_store16(to, e->tag.index);
+        rp_store16(to + 2, e->tag.generation);
+        rp_store64(to + 4, e->component_mask);
+        rp_store64(to + 12, e->components.size);
+        memcpy(to + ENTITY_HEAD, e->components.data, e->components.size);
     }
 }
 

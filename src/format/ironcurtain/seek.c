@@ -133,7 +133,7 @@ reprise_status ic_decode_seek(rp_decoder *decoder, reprise_moment moment, repris
 {
     ic_decoder *d = (ic_decoder *)decoder;
     ic_sought *s = &d->sought;
-    uint64_t target;
+    uint64_t target = 0;
     RP_TRY(target_tick(d->replay, moment, &target, error));
     size_t keyframe = ic_keyframe_at(d->replay, target);
     RP_TRY(ic_loader_load(&d->loader, keyframe, error));

@@ -8,10 +8,58 @@ static bool check_trailing(rp_reader *r)
     return rp_ok(r);
 }
 
+/* Entities are most of a state, so their list is read without the table. */
+static void read_entities(rp_reader *r, rp_arena *arena, rp_list *ret)
+{
+    enum { SMALLEST_ENTITY = 20 };
+    uint64_t declared = rp_u64(r, "entities");
+    size_t count = rp_count(r, declared, SMALLEST_ENTITY, arena->context->limits.items_max,
+                            "entities");
+    ic_entity *entities = rp_ok(r) ? rp_arena_array(arena, count, sizeof *entities, r->error)
+                                   : NULL;
+    for (size_t i = 0; entities && i < count; i++) {
+        ic_entity *e = &entities[i];
+        e->tag.index = rp_u16(r, "index");
+        e->tag.generation = rp_u16(r, "generation");
+        e->component_mask = rp_u64(r, "component_mask");
+        uint64_t size = rp_u64(r, "components");
+        const uint8_t *bytes = rp_take(r, size <= rp_left(r) ? (size_t)size : SIZE_MAX,
+                                       "components");
+        if (!bytes) {
+            rp_error_at(r->error, "entities[%zu]", i);
+            return;
+        }
+        e->components = (rp_text){(const char *)bytes, (size_t)size};
+    }
+    *ret = (rp_list){entities, count};
+}
+
+/* Some fields of a record, from one number up to another. */
+static void read_fields(rp_reader *r, rp_arena *arena, const rp_record *record, size_t from,
+                        size_t to, void *row)
+{
+    rp_record part = *record;
+    part.fields += from;
+    part.count = to - from;
+    rp_bincode_read(r, arena, &part, row);
+}
+
+static void read_core(rp_reader *r, rp_arena *arena, ic_core *ret)
+{
+    read_fields(r, arena, &ic_core_record, 0, ic_core_F_entities, ret);
+    if (rp_ok(r))
+        read_entities(r, arena, &ret->entities);
+    if (rp_ok(r))
+        read_fields(r, arena, &ic_core_record, ic_core_F_entities + 1, ic_core_F_COUNT, ret);
+}
+
 bool ic_snapshot_read(rp_reader *r, rp_arena *arena, ic_snapshot *ret)
 {
     *ret = (ic_snapshot){0};
-    rp_bincode_read(r, arena, &ic_snapshot_record, ret);
+    read_core(r, arena, &ret->core);
+    if (rp_ok(r))
+        read_fields(r, arena, &ic_snapshot_record, ic_snapshot_F_core + 1, ic_snapshot_F_COUNT,
+                    ret);
     if (!check_trailing(r))
         return false;
     if (ic_core_check(&ret->core, arena, r->error) != REPRISE_OK)
@@ -168,7 +216,7 @@ static reprise_status check_entity(const ic_core *core, const ic_entity *entity,
     ic_components c;
     rp_reader r = rp_reader_of(entity->components.data, entity->components.size, "components",
                                error);
-    ic_components_read(&r, arena, entity->component_mask, &c);
+    ic_components_look(&r, arena, entity->component_mask, &c);
     if (!rp_ok(&r)) {
         rp_error_at(error, "entity %u", index);
         return error->status;

@@ -34,6 +34,8 @@ extern const char *const ic_component_names[IC_COMPONENT_COUNT];
 
 /* Decodes the components that `mask` names; bytes left over or unknown bits are failures. */
 void ic_components_read(rp_reader *r, rp_arena *arena, uint64_t mask, ic_components *ret);
+/* The same for one look: targets of navigation are not kept. */
+void ic_components_look(rp_reader *r, rp_arena *arena, uint64_t mask, ic_components *ret);
 /* The same into an arena's bytes: the mirror of ic_components_read. */
 rp_text ic_components_write(rp_arena *arena, const ic_components *components, reprise_error *error);
 void ic_components_split(rp_reader *r, rp_arena *arena, uint64_t mask, ic_spans *ret);
