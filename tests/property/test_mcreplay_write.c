@@ -191,11 +191,61 @@ static void mcreplay_26__a_cut_shows_what_the_whole_shows(void **state)
     free(part);
 }
 
+/* ---- damage ---- */
+
+static size_t frames_of(reprise_replay *replay)
+{
+    reprise_verify_summary summary;
+    reprise_error error = REPRISE_ERROR_INIT;
+    assert_int_equal(reprise_verify(replay, NULL, NULL, &summary, &error), REPRISE_OK);
+    assert_int_equal(summary.faults, 0);
+    const reprise_value *rows = reprise_value_get(summary.document, "rows");
+    return (size_t)reprise_value_int(reprise_value_get(rows, "frames"), -1);
+}
+
+/* An archive of ours, whose headers have sizes, loses only what is behind the cut. */
+static void mcreplay__whole_frames_are_recovered(void **state)
+{
+    (void)state;
+    sample s = load_sample("tests/data/mcreplay/multipart_basic.replay");
+    reprise_replay *original = open_bytes(s.data, s.size);
+    size_t all = frames_of(original), most = 0;
+    bytes whole = rewritten(original, NULL);
+    for (size_t size = whole.size / 8; size <= whole.size; size += whole.size / 8) {
+        reprise_options options;
+        reprise_options_init(&options);
+        options.salvage = true;
+        reprise_replay *damaged = NULL;
+        reprise_error error = REPRISE_ERROR_INIT;
+        assert_int_equal(reprise_open_memory(whole.data, size, &options, &damaged, &error),
+                         REPRISE_OK);
+        bytes result = {0};
+        reprise_sink sink = {.ctx = &result, .write = collect};
+        reprise_write_options how = REPRISE_WRITE_INIT;
+        how.sink = &sink;
+        const reprise_value *report = NULL;
+        assert_int_equal(reprise_recover(damaged, &how, &report, &error), REPRISE_OK);
+        reprise_replay *sound = open_bytes(result.data, result.size);
+        assert_non_null(sound);
+        size_t frames = frames_of(sound);
+        assert_true(frames >= most && frames <= all);
+        most = frames;
+        reprise_close(sound);
+        reprise_close(damaged);
+        free(result.data);
+    }
+    assert_true(most > all / 2);
+    reprise_close(original);
+    free(whole.data);
+    free(s.data);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(mcreplay_25__writing_keeps_everything),
         cmocka_unit_test(mcreplay_26__a_cut_shows_what_the_whole_shows),
+        cmocka_unit_test(mcreplay__whole_frames_are_recovered),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

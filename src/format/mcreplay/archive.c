@@ -316,6 +316,23 @@ static void note_duplicates(mc_replay *replay, const mc_archive *archive)
                 archive->duplicates);
 }
 
+/* Whether the world can be read to its end; what cannot is left out as a whole. */
+static bool salvage_world(mc_replay *replay)
+{
+    reprise_error damage = REPRISE_ERROR_INIT;
+    mc_world_reader *reader = NULL;
+    mc_world_piece piece;
+    reprise_status status = mc_world_open(replay, &reader, &damage);
+    while (status == REPRISE_OK)
+        status = mc_world_next(reader, &piece, &damage);
+    mc_world_close(reader);
+    if (status == REPRISE_END)
+        return true;
+    rp_note(&replay->base.findings, REPRISE_WARNING, "mcreplay.lost-world", damage.stream,
+            damage.offset, damage.path, "the world is lost: %s", damage.message);
+    return false;
+}
+
 static reprise_status open_alone(mc_replay *replay, reprise_error *error)
 {
     mc_archive *inner = &replay->inner;
@@ -334,16 +351,42 @@ static reprise_status open_alone(mc_replay *replay, reprise_error *error)
     return REPRISE_OK;
 }
 
+/* Without meta.json a scene is still there, only its place is lost. */
+static reprise_status salvage_meta(mc_replay *replay, const reprise_error *damage,
+                                   reprise_error *error)
+{
+    rp_doc doc = {.arena = &replay->base.arena, .error = error};
+    replay->outer.about = rp_new_object(&doc);
+    rp_set_text(&doc, replay->outer.about, "version", "0.3.0");
+    rp_note(&replay->base.findings, REPRISE_WARNING, "mcreplay.lost-meta", "zip", damage->offset,
+            "meta.json", "meta.json is lost: %s", damage->message);
+    return error->status;
+}
+
+static reprise_status read_meta(mc_replay *replay, reprise_error *error)
+{
+    reprise_error damage = REPRISE_ERROR_INIT;
+    reprise_status status = replay->outer.meta < 0
+                                ? missing("meta.json", &damage)
+                                : read_about(&replay->outer, &replay->base.arena, &damage);
+    if (status != REPRISE_OK && replay->base.salvage && status != REPRISE_E_NOMEM)
+        return salvage_meta(replay, &damage, error);
+    if (status != REPRISE_OK) {
+        *error = damage;
+        return status;
+    }
+    return find_offset(replay, error);
+}
+
 static reprise_status open_replay(mc_replay *replay, reprise_error *error)
 {
     mc_archive *outer = &replay->outer;
     *outer = (mc_archive){.zip = replay->base.zip, .scope = MC_SCOPE_REPLAY};
     RP_TRY(list_members(outer, &replay->base.arena, error));
-    if (outer->meta < 0)
-        return missing("meta.json", error);
-    RP_TRY(read_about(outer, &replay->base.arena, error));
-    RP_TRY(find_offset(replay, error));
+    RP_TRY(read_meta(replay, error));
     replay->has_world = outer->world >= 0;
+    if (replay->base.salvage && replay->has_world)
+        replay->has_world = salvage_world(replay);
     if (!replay->has_world)
         rp_note(&replay->base.findings, REPRISE_WARNING, "mcreplay.no-world", "zip", 0,
                 "world.vcap", "the world is missing");

@@ -80,5 +80,6 @@ const rp_format mcreplay_format = {
     .encode_end = mc_encode_end,
     .encode_free = mc_encode_free,
     .plan = mc_plan,
+    .salvages = true,
     .cuts = true,
 };

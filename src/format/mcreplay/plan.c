@@ -36,6 +36,20 @@ static reprise_value *make_header(rp_doc *doc, const mc_replay *replay)
     return header;
 }
 
+/* Whether a member can be read to its end. */
+static bool is_whole(const mc_archive *archive, size_t entry)
+{
+    reprise_error damage = REPRISE_ERROR_INIT;
+    rp_stream *stream = NULL;
+    uint8_t piece[4096];
+    size_t got = 1;
+    reprise_status status = mc_open_member(archive, entry, "zip", &stream, &damage);
+    while (status == REPRISE_OK && got)
+        status = rp_stream_read(stream, piece, sizeof piece, &got, &damage);
+    rp_stream_close(stream);
+    return status == REPRISE_OK;
+}
+
 /* Textures come along as they are. A .vcap's own are copied with its world. */
 static reprise_status carry_textures(rp_plan *plan, const mc_replay *replay, reprise_error *error)
 {
@@ -44,6 +58,8 @@ static reprise_status carry_textures(rp_plan *plan, const mc_replay *replay, rep
                                    error);
     for (size_t i = 0; plan->carried && i < textures->count; i++) {
         size_t entry = textures->items[i].entry;
+        if (replay->base.salvage && !is_whole(&replay->outer, entry))
+            continue;
         plan->carried[plan->carried_count++] = (rp_carried){
             .name = rp_zip_entry_at(replay->outer.zip, entry)->name, .blob = (int64_t)entry};
     }

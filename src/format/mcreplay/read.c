@@ -112,12 +112,27 @@ static reprise_status read_entities(mc_decoder *d, reprise_error *error)
 
 /* ---- looks ---- */
 
+/* A member that cannot be read ends reading, unless everything that is whole is wanted. */
+static reprise_status lose(mc_decoder *d, const reprise_error *damage, reprise_error *error)
+{
+    rp_replay *replay = d->base.replay;
+    if (!replay->salvage || damage->status == REPRISE_E_NOMEM) {
+        *error = *damage;
+        return damage->status;
+    }
+    rp_note(&replay->findings, REPRISE_WARNING, "mcreplay.lost-member", damage->stream,
+            damage->offset, damage->path, "a member is lost: %s", damage->message);
+    return REPRISE_OK;
+}
+
 static reprise_status read_material(mc_decoder *d, const mc_archive *archive, reprise_error *error)
 {
     if (d->item == archive->materials.count)
         return REPRISE_END;
-    RP_TRY(mc_material_read((mc_replay *)d->base.replay, archive, d->item++, &d->arena,
-                            &d->material, error));
+    reprise_error damage = REPRISE_ERROR_INIT;
+    if (mc_material_read((mc_replay *)d->base.replay, archive, d->item++, &d->arena, &d->material,
+                         &damage) != REPRISE_OK)
+        return lose(d, &damage, error);
     return rp_emit(&d->base, table_row(MC_MATERIALS, &d->material), error);
 }
 
@@ -125,11 +140,13 @@ static reprise_status read_texture(mc_decoder *d, const mc_archive *archive, rep
 {
     if (d->item == archive->textures.count)
         return REPRISE_END;
+    reprise_error damage = REPRISE_ERROR_INIT;
     reprise_status status = mc_texture_read((mc_replay *)d->base.replay, archive, d->item++,
-                                            &d->arena, &d->texture, error);
+                                            &d->arena, &d->texture, &damage);
     if (status == REPRISE_END)
         return REPRISE_OK;
-    RP_TRY(status);
+    if (status != REPRISE_OK)
+        return lose(d, &damage, error);
     return rp_emit(&d->base, table_row(MC_TEXTURES, &d->texture), error);
 }
 
