@@ -46,6 +46,8 @@ struct rp_xml {
     rp_writer attributes; /* const char *, of the current event */
     rp_writer converted;  /* Windows-1252 as UTF-8 */
     reprise_error inner;  /* of a handler */
+    size_t missing;       /* bytes of a character that the last piece was cut in */
+    reprise_error cut;    /* why the input ends, if not by itself: told when all of it is read */
     reprise_error standing;
 };
 
@@ -203,38 +205,58 @@ const char *rp_xml_attribute(const rp_xml_event *event, const char *name)
 
 /* ---- input ---- */
 
-/* How many bytes at the end may be the beginning of one UTF-8 character. */
-static size_t open_sequence(const uint8_t *data, size_t size)
+/* How many bytes at the end are the beginning of one UTF-8 character, and how many it lacks. */
+static size_t open_sequence(const uint8_t *data, size_t size, size_t *ret_missing)
 {
+    *ret_missing = 0;
     for (size_t n = 1; n <= RP_MIN(size, (size_t)SEQUENCE_MAX - 1); n++) {
         uint8_t c = data[size - n];
-        if (c >= 0xC0)
-            return n < (c >= 0xF0 ? 4u : c >= 0xE0 ? 3u : 2u) ? n : 0;
-        if (c < 0x80)
+        size_t whole = c >= 0xF0 ? 4 : c >= 0xE0 ? 3 : 2;
+        if (c < 0x80 || (c >= 0xC0 && n >= whole))
             return 0;
+        if (c >= 0xC0) {
+            *ret_missing = whole - n;
+            return n;
+        }
     }
     return 0;
 }
 
-/* Fills the piece as far as the stream goes: whether text is UTF-8 is judged piece by piece. */
-static reprise_status fill(rp_xml *xml, reprise_error *error)
+/* Whether the piece is UTF-8, as far as it goes: a character may be cut at either end of it. */
+static bool is_utf8(rp_xml *xml)
+{
+    size_t start = 0;
+    for (; start < xml->end && start < xml->missing; start++) {
+        if ((xml->piece[start] & 0xC0) != 0x80)
+            return false;
+    }
+    size_t size = xml->end - start;
+    bool whole = xml->ended && xml->cut.status == REPRISE_OK;
+    size_t open = open_sequence(xml->piece + start, size, &xml->missing);
+    size -= whole ? 0 : open;
+    return rp_utf8_valid((const char *)xml->piece + start, size) == size;
+}
+
+/*
+ * Fills the piece as far as the stream goes: whether text is UTF-8 is judged piece by piece. What
+ * was read before the stream broke is used first.
+ */
+static void fill(rp_xml *xml)
 {
     size_t left = xml->end - xml->at;
     memmove(xml->piece, xml->piece + xml->at, left);
     xml->at = 0;
     xml->end = left;
+    if (left)
+        xml->missing = 0;
     while (xml->end < PIECE_SIZE && !xml->ended) {
         size_t got = 0;
-        RP_TRY(
-            rp_stream_read(xml->stream, xml->piece + xml->end, PIECE_SIZE - xml->end, &got, error));
-        xml->end += got;
-        xml->ended = got == 0;
+        reprise_status status = rp_stream_read(xml->stream, xml->piece + xml->end,
+                                               PIECE_SIZE - xml->end, &got, &xml->cut);
+        xml->end += status == REPRISE_OK ? got : 0;
+        xml->ended = status != REPRISE_OK || got == 0;
     }
-    if (!xml->foreign) {
-        size_t size = xml->end - (xml->ended ? 0 : open_sequence(xml->piece, xml->end));
-        xml->foreign = rp_utf8_valid((const char *)xml->piece, size) != size;
-    }
-    return REPRISE_OK;
+    xml->foreign = xml->foreign || !is_utf8(xml);
 }
 
 /* Windows-1252 has five holes, which stand for the control characters of the same number. */
@@ -369,14 +391,18 @@ static reprise_status step(rp_xml *xml, reprise_error *error)
     rp_writer_clear(&xml->queue);
     xml->queue_at = 0;
     if (xml->plain && xml->end - xml->at < REFERENCE_MAX && !xml->ended)
-        RP_TRY(fill(xml, error));
+        fill(xml);
     size_t reference = xml->plain ? reference_size(xml) : 0;
     if (reference)
         return feed(xml, reference, false, error);
     xml->plain = false;
     if (xml->at == xml->end && !xml->ended)
-        RP_TRY(fill(xml, error));
+        fill(xml);
     size_t left = xml->end - xml->at;
+    if (!left && xml->cut.status != REPRISE_OK) {
+        *error = xml->cut;
+        return error->status;
+    }
     if (!left) {
         RP_TRY(feed(xml, 0, true, error));
         xml->finished = true;
@@ -398,7 +424,7 @@ static reprise_status next(rp_xml *xml, rp_xml_event *ret_event, reprise_error *
             return REPRISE_OK;
         }
         if (xml->plain && xml->at == xml->end && !xml->ended)
-            RP_TRY(fill(xml, error));
+            fill(xml);
         if (xml->plain && take_plain(xml, ret_event))
             return REPRISE_OK;
         RP_TRY(step(xml, error));

@@ -211,7 +211,8 @@ static void mcreplay__whole_frames_are_recovered(void **state)
     reprise_replay *original = open_bytes(s.data, s.size);
     size_t all = frames_of(original), most = 0;
     bytes whole = rewritten(original, NULL);
-    for (size_t size = whole.size / 8; size <= whole.size; size += whole.size / 8) {
+    size_t steps = 0;
+    for (size_t size = whole.size / 40; size <= whole.size; size += whole.size / 40) {
         reprise_options options;
         reprise_options_init(&options);
         options.salvage = true;
@@ -229,12 +230,14 @@ static void mcreplay__whole_frames_are_recovered(void **state)
         assert_non_null(sound);
         size_t frames = frames_of(sound);
         assert_true(frames >= most && frames <= all);
+        steps += frames > most;
         most = frames;
         reprise_close(sound);
         reprise_close(damaged);
         free(result.data);
     }
-    assert_true(most > all / 2);
+    /* More often than entities become complete: cut ones keep what they have. */
+    assert_true(most > all / 2 && steps > 6);
     reprise_close(original);
     free(whole.data);
     free(s.data);

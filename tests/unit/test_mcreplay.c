@@ -527,6 +527,27 @@ static void mcreplay_22__windows_1252_is_told(void **state)
     close_scene(&s);
 }
 
+/* Characters of several bytes wherever pieces of the document may be cut. */
+static void mcreplay_22__long_documents_of_utf8_stay_utf8(void **state)
+{
+    (void)state;
+    enum { NOTES = 70000 };
+    for (int shift = 0; shift < 4; shift++) {
+        char *xml = malloc(NOTES * 4 + 512);
+        size_t used = (size_t)sprintf(xml, "<entity name='\xC3\xA9'><!--%.*s", shift, "----");
+        memset(xml + used - shift, ' ', (size_t)shift);
+        for (int i = 0; i < NOTES; i++)
+            used += (size_t)sprintf(xml + used, "\xF0\x9F\x98\x80");
+        sprintf(xml + used, "--><model/><anim>;</anim></entity>");
+        scene s = one_entity(xml);
+        assert_false(skipped(&s));
+        assert_null(finding(&s, "mcreplay.windows-1252"));
+        assert_true(text_is(&s, "entities", 0, "name", "\xC3\xA9"));
+        close_scene(&s);
+        free(xml);
+    }
+}
+
 static void mcreplay_26__a_moment_equals_playing_up_to_it(void **state)
 {
     (void)state;
@@ -985,6 +1006,7 @@ int main(void)
         cmocka_unit_test(mcreplay_21__materials),
         cmocka_unit_test(mcreplay_21__broken_material_is_a_fault),
         cmocka_unit_test(mcreplay_22__windows_1252_is_told),
+        cmocka_unit_test(mcreplay_22__long_documents_of_utf8_stay_utf8),
         cmocka_unit_test(mcreplay_26__a_moment_equals_playing_up_to_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
