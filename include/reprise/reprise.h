@@ -558,6 +558,18 @@ REPRISE_MUST_USE REPRISE_API reprise_status reprise_recover(reprise_replay *repl
                                                             const reprise_value **ret_report,
                                                             reprise_error *error);
 
+/*
+ * Several recordings of one match as one, on the timeline of the first, whose frames come before
+ * those of the others. Objects that are the same are found out. offsets[i] is when the ith begins
+ * on that timeline; NaN, or NULL for all, finds it by the motion of players both know. The report
+ * says who became whom; it belongs to the first.
+ */
+REPRISE_MUST_USE REPRISE_API reprise_status reprise_merge(reprise_replay *const *replays,
+                                                          size_t count, const double *offsets,
+                                                          const reprise_write_options *options,
+                                                          const reprise_value **ret_report,
+                                                          reprise_error *error);
+
 /* Initialise with REPRISE_DIFF_INIT. */
 typedef struct reprise_diff_options {
     size_t struct_size;

@@ -1,4 +1,6 @@
 /* write.c - the public functions that write: reports, recording. */
+#include <math.h>
+
 #include "diff.h"
 #include "edit.h"
 #include "handle.h"
@@ -88,6 +90,31 @@ reprise_status reprise_recover(reprise_replay *handle, const reprise_write_optio
     reprise_value *report = rp_new_object(&doc);
     rp_write_options how = {.layout = all.layout, .level = all.level};
     RP_TRY(rp_recover(handle->replay, &how, &target, &doc, report, error));
+    *ret_report = report;
+    return REPRISE_OK;
+}
+
+enum { MERGE_MAX = 16 };
+
+reprise_status reprise_merge(reprise_replay *const *handles, size_t count, const double *offsets,
+                             const reprise_write_options *options, const reprise_value **ret_report,
+                             reprise_error *error)
+{
+    if (count < 2 || count > MERGE_MAX)
+        return rp_error_set(error, REPRISE_E_USAGE, "%zu recordings; 2 to %d can be merged", count,
+                            MERGE_MAX);
+    reprise_write_options all = complete_write(options);
+    rp_target target = target_of(&all);
+    rp_write_options how = {.layout = all.layout, .level = all.level};
+    rp_replay *sources[MERGE_MAX];
+    double own[MERGE_MAX];
+    for (size_t i = 0; i < count; i++) {
+        sources[i] = handles[i]->replay;
+        own[i] = offsets ? offsets[i] : NAN;
+    }
+    rp_doc doc = rp_new_answer(handles[0], error);
+    reprise_value *report = rp_new_object(&doc);
+    RP_TRY(rp_merge(sources, count, own, &how, &target, &doc, report, error));
     *ret_report = report;
     return REPRISE_OK;
 }

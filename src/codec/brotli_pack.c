@@ -7,7 +7,8 @@
 #include "packer.h"
 
 enum {
-    WINDOW_BITS = 22,
+    /* The encoder takes about ten times its window; a writer may hold 64 MiB in all. */
+    WINDOW_BITS = 20,
     /*
      * Told to the encoder always, because it would otherwise take the size of the first piece and
      * choose by it, and the output would depend on how the input was cut.

@@ -120,6 +120,7 @@ typedef struct rp_edit {
     bool trims;
     int64_t index_from, index_to; /* frames or ticks that stay, inclusive */
     double time_from, time_to;    /* the times of these two */
+    double time_least, time_end;  /* what belongs to them: from the first on, before the second */
     bool keep_times;              /* else the first one moves to 0 */
     uint32_t remove;              /* RP_PRIVATE_... */
 } rp_edit;
@@ -247,6 +248,13 @@ struct rp_format {
      */
     bool track_by_track;
     bool (*outlasts_cut)(const rp_plan *plan, const rp_row *row);
+    /*
+     * Several recordings of one event as one, on the timeline of the first: offsets[i] is added to
+     * the times of the ith, and is found out where it is NaN. NULL: the format cannot.
+     */
+    reprise_status (*merge)(rp_replay *const *sources, size_t count, double *offsets,
+                            const rp_write_options *options, rp_sink *sink, rp_doc *doc,
+                            reprise_value *report, reprise_error *error);
     /* Can open with `salvage` set. */
     bool salvages;
     /*

@@ -68,7 +68,7 @@ static int64_t read_file(void *ctx, uint64_t offset, void *to, size_t size)
     return n < 0 ? -errno : n;
 }
 
-static reprise_status open_regular(rp_context *context, int fd, uint64_t size,
+static reprise_status open_regular(rp_context *context, int fd, uint64_t size, bool map,
                                    rp_source **ret_source, reprise_error *error)
 {
     RP_TRY(check_size(context, size, error));
@@ -78,7 +78,7 @@ static reprise_status open_regular(rp_context *context, int fd, uint64_t size,
     source->size = size;
     source->release = release_file;
     source->callbacks = (reprise_source){.ctx = source, .size = size, .read = read_file};
-    if (size && size <= MAP_BYTES_MAX) {
+    if (map && size && size <= MAP_BYTES_MAX) {
         void *data = mmap(NULL, (size_t)size, PROT_READ, MAP_PRIVATE, fd, 0);
         if (data != MAP_FAILED)
             source->data = data;
@@ -98,7 +98,7 @@ reprise_status rp_source_open_file(rp_context *context, const char *path, rp_sou
     if (fstat(fd, &info) != 0)
         status = io_error(error, errno, "cannot open");
     else if (S_ISREG(info.st_mode))
-        status = open_regular(context, fd, (uint64_t)info.st_size, ret_source, error);
+        status = open_regular(context, fd, (uint64_t)info.st_size, true, ret_source, error);
     else if (S_ISDIR(info.st_mode))
         status = io_error(error, EISDIR, "cannot open");
     else {
@@ -128,8 +128,8 @@ reprise_status rp_source_open_descriptor(rp_context *context, int fd, rp_source 
     if (own < 0)
         return io_error(error, errno, "cannot open");
     reprise_status status = fstat(own, &info) == 0
-                                ? open_regular(context, own, (uint64_t)info.st_size, ret_source,
-                                               error)
+                                ? open_regular(context, own, (uint64_t)info.st_size, false,
+                                               ret_source, error)
                                 : io_error(error, errno, "cannot open");
     if (status != REPRISE_OK)
         close(own);

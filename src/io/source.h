@@ -22,7 +22,7 @@ reprise_status rp_source_open_callbacks(rp_context *context, const reprise_sourc
                                         rp_source **ret_source, reprise_error *error);
 reprise_status rp_source_open_pipe(rp_context *context, int fd, rp_source **ret_source,
                                    reprise_error *error);
-/* A regular file that is open already; the descriptor stays the caller's. */
+/* A regular file that is open already, read in pieces; the descriptor stays the caller's. */
 reprise_status rp_source_open_descriptor(rp_context *context, int fd, rp_source **ret_source,
                                          reprise_error *error);
 void rp_source_close(rp_source *source);

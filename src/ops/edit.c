@@ -42,6 +42,8 @@ static reprise_status make_plan(rp_plan *plan, const rp_edit_request *request, r
         plan->edit.index_to = range.index_to;
         plan->edit.time_from = range.time_from;
         plan->edit.time_to = range.time_to;
+        plan->edit.time_least = range.time_least;
+        plan->edit.time_end = range.time_end;
     }
     RP_TRY(format->plan(plan, error));
     return plan->doc.error->status;
@@ -318,5 +320,32 @@ reprise_status rp_recompress(rp_replay *source, int level, const rp_target *targ
         rp_set_uint(doc, report, "size_before", rp_source_size(source->source));
         rp_set_uint(doc, report, "size", size);
     }
+    return status == REPRISE_OK ? doc->error->status : status;
+}
+
+/* ---- merge ---- */
+
+reprise_status rp_merge(rp_replay *const *sources, size_t count, double *offsets,
+                        const rp_write_options *options, const rp_target *target, rp_doc *doc,
+                        reprise_value *report, reprise_error *error)
+{
+    const rp_format *format = sources[0]->format;
+    for (size_t i = 0; i < count; i++) {
+        if (sources[i]->format != format || !format->merge)
+            return rp_error_set(error, REPRISE_E_UNSUPPORTED, "%s is not merged with %s",
+                                format->name, sources[i]->format->name);
+    }
+    rp_output output;
+    RP_TRY(rp_output_open(sources[0]->context, target, &output, error));
+    reprise_status status = format->merge(sources, count, offsets, options, output.sink, doc,
+                                          report, error);
+    if (status == REPRISE_OK)
+        status = verify_result(output.sink, sources[0], error);
+    uint64_t size = rp_sink_size(output.sink);
+    if (status == REPRISE_OK)
+        status = rp_output_commit(&output, error);
+    rp_output_close(&output);
+    if (status == REPRISE_OK)
+        rp_set_uint(doc, report, "size", size);
     return status == REPRISE_OK ? doc->error->status : status;
 }

@@ -30,4 +30,9 @@ reprise_status rp_edit_run(rp_replay *source, const rp_edit_request *request,
 reprise_status rp_recompress(rp_replay *source, int level, const rp_target *target, rp_doc *doc,
                              reprise_value *report, reprise_error *error);
 
+/* Several recordings as one; `offsets` has one number per recording, NaN where it is unknown. */
+reprise_status rp_merge(rp_replay *const *sources, size_t count, double *offsets,
+                        const rp_write_options *options, const rp_target *target, rp_doc *doc,
+                        reprise_value *report, reprise_error *error);
+
 #endif

@@ -1,6 +1,7 @@
 /* range.c - see range.h. */
 #include "range.h"
 
+#include <math.h>
 #include <string.h>
 
 typedef struct finder {
@@ -104,6 +105,7 @@ static reprise_status scan(rp_replay *replay, int track, const reprise_bound *fr
                                                         : UINT64_C(1) << track};
     RP_TRY(rp_decoder_open(replay, selection, &decoder, error));
     bool any = false;
+    uint64_t rows = 0;
     reprise_status status;
     while ((status = rp_decoder_next(decoder, error)) == REPRISE_OK) {
         for (size_t i = 0; i < decoder->batch.count; i++) {
@@ -115,13 +117,18 @@ static reprise_status scan(rp_replay *replay, int track, const reprise_bound *fr
             if (in && (!any || (f->format->cuts && row->time < range->time_from))) {
                 range->index_from = row->index;
                 range->time_from = row->time;
+                range->time_least = rows ? row->time : -INFINITY;
             }
             bool last = !f->format->cuts || !any || row->time > range->time_to;
             any = any || in;
             if (any && ends && last) {
                 range->index_to = row->index;
                 range->time_to = row->time;
+                range->time_end = INFINITY;
+            } else if (any && row->index == range->index_to + 1) {
+                range->time_end = row->time;
             }
+            rows++;
         }
     }
     rp_decoder_close(decoder);

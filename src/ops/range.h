@@ -7,6 +7,7 @@
 typedef struct rp_range {
     int64_t index_from, index_to; /* inclusive */
     double time_from, time_to;    /* of these two frames or ticks */
+    double time_least, time_end;  /* from the first on, and before the frame behind the last */
 } rp_range;
 
 /*

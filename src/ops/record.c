@@ -138,8 +138,8 @@ static void set_axis(rp_rot *rotation, unsigned axis, float value)
 reprise_status rp_recorder_set_double(rp_recorder *r, int column, double value,
                                       reprise_error *error)
 {
-    rp_row *row;
-    const rp_column *c;
+    rp_row *row = NULL;
+    const rp_column *c = NULL;
     RP_TRY(current(r, column, &row, &c, error));
     switch (c->kind) {
     case RP_F32:
@@ -163,8 +163,8 @@ static bool is_whole(rp_kind kind)
 
 reprise_status rp_recorder_set_int(rp_recorder *r, int column, int64_t value, reprise_error *error)
 {
-    rp_row *row;
-    const rp_column *c;
+    rp_row *row = NULL;
+    const rp_column *c = NULL;
     RP_TRY(current(r, column, &row, &c, error));
     if (!is_whole(c->kind))
         return rp_recorder_set_double(r, column, (double)value, error);
@@ -181,8 +181,8 @@ reprise_status rp_recorder_set_int(rp_recorder *r, int column, int64_t value, re
 reprise_status rp_recorder_set_text(rp_recorder *r, int column, const char *text, size_t size,
                                     reprise_error *error)
 {
-    rp_row *row;
-    const rp_column *c;
+    rp_row *row = NULL;
+    const rp_column *c = NULL;
     RP_TRY(current(r, column, &row, &c, error));
     const rp_enum *names = rp_field_enum(c->field);
     int64_t number;

@@ -287,6 +287,81 @@ static void writing__recompressing_keeps_the_content_of_every_layout(void **stat
     walk_samples("tests/data/rumble", recompress);
 }
 
+/* ---- merging ---- */
+
+static bytes merged(const bytes *a, const bytes *b, const double *offsets)
+{
+    bytes result = {0};
+    reprise_sink sink = {.ctx = &result, .write = bytes_write};
+    reprise_write_options options = REPRISE_WRITE_INIT;
+    options.sink = &sink;
+    reprise_replay *replays[2] = {open_bytes(a, false), open_bytes(b, false)};
+    const reprise_value *report = NULL;
+    reprise_error error = REPRISE_ERROR_INIT;
+    expect_ok(reprise_merge(replays, 2, offsets, &options, &report, &error), &error, "merge");
+    reprise_close(replays[0]);
+    reprise_close(replays[1]);
+    return result;
+}
+
+/* Two halves, given in either order, are the whole. */
+static void merge_halves(const sample *s)
+{
+    static const double together[] = {0, 0};
+    bytes original = bytes_of(s);
+    if (!is_whole(s) || frame_count(&original) < 4 || strstr(s->path, "z6_edge") ||
+        strstr(s->path, "z4p_edge"))
+        return; /* in the two, time runs backwards: they have no halves */
+    bytes whole = changed(&original, (change){.convert = "z6"});
+    int64_t frames = frame_count(&whole);
+    bytes first = changed(&whole, (change){.trim = true, .keep_times = true, .to = frames / 2});
+    bytes rest = changed(
+        &whole, (change){.trim = true, .keep_times = true, .from = frames / 2 + 1, .to = frames});
+    bytes one = merged(&first, &rest, together), other = merged(&rest, &first, together);
+    expect_same_rows(s, "halves", &whole, &one, 0);
+    expect_same_rows(s, "halves, the other way round", &whole, &other, 0);
+    bytes_free(&whole);
+    bytes_free(&first);
+    bytes_free(&rest);
+    bytes_free(&one);
+    bytes_free(&other);
+}
+
+static void writing__halves_merge_into_the_whole(void **state)
+{
+    (void)state;
+    walk_samples("tests/data/rumble", merge_halves);
+}
+
+/* Two recordings that overlap find their places by themselves. */
+static void writing__overlapping_recordings_are_aligned_by_motion(void **state)
+{
+    (void)state;
+    sample s = load_sample("tests/data/rumble/z6_match_like_1.2.4.replay");
+    bytes whole = bytes_of(&s);
+    int64_t frames = frame_count(&whole);
+    bytes first = changed(&whole, (change){.trim = true, .to = frames * 2 / 3});
+    bytes rest = changed(&whole, (change){.trim = true, .from = frames / 3, .to = frames});
+    bytes both = merged(&first, &rest, NULL);
+    assert_int_equal(frame_count(&both), frames);
+    reprise_replay *a = open_bytes(&whole, false), *b = open_bytes(&both, false);
+    reprise_diff_options options = REPRISE_DIFF_INIT;
+    options.float_tolerance = 1e-2; /* of times: the offset is found, not known */
+    bool equal;
+    const reprise_value *report = NULL;
+    reprise_error error = REPRISE_ERROR_INIT;
+    expect_ok(reprise_diff(a, b, &options, &equal, &report, &error), &error, s.path);
+    const reprise_value *players = reprise_value_get(reprise_value_get(report, "tracks"),
+                                                     "players");
+    assert_int_equal(reprise_value_int(reprise_value_get(players, "differ"), -1), 0);
+    reprise_close(a);
+    reprise_close(b);
+    bytes_free(&first);
+    bytes_free(&rest);
+    bytes_free(&both);
+    free(s.data);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -296,6 +371,8 @@ int main(void)
         cmocka_unit_test(writing__legacy_values_survive_the_way_through_z6),
         cmocka_unit_test(writing__trimming_equals_reading_the_range),
         cmocka_unit_test(writing__recompressing_keeps_the_content_of_every_layout),
+        cmocka_unit_test(writing__halves_merge_into_the_whole),
+        cmocka_unit_test(writing__overlapping_recordings_are_aligned_by_motion),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -154,6 +154,7 @@ const rp_format rumble_format = {
     .plan = rumble_plan,
     .edit_rows = rumble_edit_rows,
     .recompress = rumble_recompress,
+    .merge = rumble_merge,
     .stream_open = stream_open,
     .salvages = true,
 };

@@ -216,7 +216,7 @@ static reprise_status read_voices(rumble_replay *replay, reprise_error *error)
 
 static reprise_status read_manifest(rumble_replay *replay, reprise_error *error)
 {
-    int64_t manifest;
+    int64_t manifest = -1;
     RP_TRY(find_entry(replay, "manifest.json", &manifest, error));
     rp_json_notes notes = {0};
     RP_TRY(
@@ -265,7 +265,7 @@ reprise_status rumble_open_zip_header(rumble_replay *replay, reprise_error *erro
     RP_TRY(list_entries(replay, error));
     if (replay->base.salvage)
         return salvage_zip_header(replay, error);
-    int64_t manifest;
+    int64_t manifest = -1;
     RP_TRY(find_entry(replay, "manifest.json", &manifest, error));
     RP_TRY(find_entry(replay, "replay", &replay->stream_entry, error));
     RP_TRY(read_manifest(replay, error));

@@ -309,7 +309,7 @@ static void trim_list(rp_plan *plan, reprise_value *list, const char *time_name,
         reprise_value *item = list->as.list.items[i].value;
         const reprise_value *time = rp_get(item, time_name);
         double t = reprise_value_double(time, 0);
-        if (t > plan->edit.time_to || (!only_before && t < plan->edit.time_from))
+        if (t >= plan->edit.time_end || (!only_before && t < plan->edit.time_least))
             continue;
         if (time && !plan->edit.keep_times)
             rp_replace(&plan->doc, item, time_name, rp_new_f32(&plan->doc, moved(plan, time)));

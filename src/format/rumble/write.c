@@ -117,7 +117,7 @@ static void hold_text(rumble_encoder *e, uint32_t player, rp_text *text)
 reprise_status rumble_encode_begin(rp_encoder *encoder, reprise_error *error)
 {
     rumble_encoder *e = (rumble_encoder *)encoder;
-    int level;
+    int level = 0;
     rp_arena_init(&e->arena, encoder->context);
     for (size_t i = 0; i < RUMBLE_SECTION_COUNT; i++)
         rp_writer_init(&e->sections[i], encoder->context, INT32_MAX, &e->error);
@@ -713,7 +713,7 @@ static reprise_status copy_archive(rumble_replay *replay, rp_source *stream, rp_
 reprise_status rumble_recompress(rp_replay *base, int asked, rp_sink *sink, reprise_error *error)
 {
     rumble_replay *replay = (rumble_replay *)base;
-    int level;
+    int level = 0;
     RP_TRY(choose_level(asked, base->zip != NULL, &level, error));
     rp_sink *spool = NULL;
     rp_source *packed = NULL;
