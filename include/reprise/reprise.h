@@ -434,6 +434,14 @@ REPRISE_MUST_USE REPRISE_API reprise_status
 reprise_verify(reprise_replay *replay, void (*finding)(void *ctx, const reprise_finding *finding),
                void *ctx, reprise_verify_summary *summary, reprise_error *error);
 
+/*
+ * Where the bytes go, decompressed, like du: an array of objects {name, size}. Reads the whole
+ * replay.
+ */
+REPRISE_MUST_USE REPRISE_API reprise_status reprise_sizes(reprise_replay *replay,
+                                                          const reprise_value **ret_sizes,
+                                                          reprise_error *error);
+
 /* Blobs: archive members, voices, thumbnails. Their names are as stored and not safe as paths. */
 typedef struct reprise_blob {
     const char *name;

@@ -133,6 +133,19 @@ reprise_status reprise_diff(reprise_replay *a, reprise_replay *b,
     return REPRISE_OK;
 }
 
+reprise_status reprise_sizes(reprise_replay *handle, const reprise_value **ret_sizes,
+                             reprise_error *error)
+{
+    const rp_format *format = handle->replay->format;
+    if (!format->sizes)
+        return rp_error_set(error, REPRISE_E_UNSUPPORTED, "%s has no sizes by part", format->name);
+    rp_doc doc = rp_new_answer(handle, error);
+    reprise_value *list = rp_new_array(&doc);
+    RP_TRY(format->sizes(handle->replay, &doc, list, error));
+    *ret_sizes = list;
+    return doc.error->status;
+}
+
 /* ---- recording ---- */
 
 struct reprise_writer {

@@ -156,5 +156,6 @@ const rp_format rumble_format = {
     .recompress = rumble_recompress,
     .merge = rumble_merge,
     .stream_open = stream_open,
+    .sizes = rumble_sizes,
     .salvages = true,
 };

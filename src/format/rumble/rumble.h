@@ -124,6 +124,10 @@ reprise_status rumble_stats(rp_replay *replay, rp_doc *doc, reprise_value *recor
 reprise_status rumble_verify(rp_replay *replay, rp_doc *doc, reprise_value *summary,
                              reprise_error *error);
 
+/* sizes.c: like du, over the decompressed stream and the other members. */
+reprise_status rumble_sizes(rp_replay *replay, rp_doc *doc, reprise_value *list,
+                            reprise_error *error);
+
 void rumble_player_to_world(const rumble_player *player, rumble_player_derived *ret_world);
 
 #endif
