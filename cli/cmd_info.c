@@ -7,6 +7,7 @@
 typedef struct settings {
     cli_common common;
     bool all, header, full;
+    bool sizes;
 } settings;
 
 static const char *text_of(const reprise_value *object, const char *key)
@@ -163,6 +164,24 @@ static void put_text(cli_job *job, const reprise_value *info)
         cli_putc(r.to, '\n');
 }
 
+/* Where the bytes go; needs the whole file, so only when asked for. */
+static void put_sizes(cli_job *job)
+{
+    const reprise_value *sizes = NULL;
+    if (reprise_sizes(job->replay, &sizes, &job->error) != REPRISE_OK)
+        return;
+    if (!job->run->common->json) {
+        cli_render r = {
+            .to = &job->out, .width = job->run->width, .colour = job->run->out_colour, .all = true};
+        put_table(&r, "sizes", sizes);
+        return;
+    }
+    job->out.size--; /* into the object that is there */
+    cli_puts(&job->out, ",\"sizes\":");
+    cli_put_value(&job->out, sizes);
+    cli_putc(&job->out, '}');
+}
+
 static void show_one(cli_job *job)
 {
     const reprise_value *info = NULL;
@@ -173,6 +192,8 @@ static void show_one(cli_job *job)
         cli_put_document(&job->out, job->path, info);
     else
         put_text(job, info);
+    if (((const settings *)job->run->settings)->sizes)
+        put_sizes(job);
 }
 
 /* ---- many files: a line each ---- */
@@ -305,6 +326,11 @@ static const cli_option options[] = {
      .group = "What is shown",
      .doc = "Also show the header or manifest as the file has it.",
      .offset = offsetof(settings, header),
+     .parse = cli_parse_flag},
+    {.name = "sizes",
+     .group = "What is shown",
+     .doc = "Also show where the bytes go, decompressed: players, structures, events and so on.",
+     .offset = offsetof(settings, sizes),
      .parse = cli_parse_flag},
     CLI_OPTION_ALL(settings),
 };
