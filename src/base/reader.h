@@ -90,6 +90,11 @@ typedef struct rp_cursor {
     size_t left;
 } rp_cursor;
 
+static inline rp_cursor rp_cursor_at(const void *data, size_t size)
+{
+    return (rp_cursor){.at = data, .left = size};
+}
+
 static inline rp_cursor rp_cursor_of(const rp_reader *r)
 {
     return (rp_cursor){.at = r->at, .left = rp_left(r)};
@@ -110,6 +115,17 @@ static inline const uint8_t *rp_cursor_take(rp_cursor *c, size_t n)
 static inline uint8_t rp_cursor_peek(const rp_cursor *c)
 {
     return *c->at;
+}
+
+/* Steps over zero bytes, `most` at most, and returns how many there were. */
+static inline size_t rp_cursor_zeros(rp_cursor *c, size_t most)
+{
+    size_t end = RP_MIN(most, c->left), count = 0;
+    while (count < end && c->at[count] == 0)
+        count++;
+    c->at += count;
+    c->left -= count;
+    return count;
 }
 
 /* A cursor on the next n bytes; false, and nothing moves, if they are not there. */

@@ -67,6 +67,12 @@ static inline rp_reader rp_window_part(const rp_window *window, size_t start, si
     return r;
 }
 
+/* A cursor on everything in reach. */
+static inline rp_cursor rp_window_cursor(const rp_window *window)
+{
+    return rp_cursor_at(window->base + window->start, window->end - window->start);
+}
+
 /* The next four bytes, which must be in reach, as a number. */
 static inline uint32_t rp_window_peek32(const rp_window *window)
 {

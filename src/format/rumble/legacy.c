@@ -27,14 +27,9 @@ RP_EXPAND_PLAIN(quick_structure, rumble_structure, L1_STRUCTURE)
 /* The kinds of objects in the order of the file. */
 static const size_t order[] = {RUMBLE_CHUNK_STRUCTURE, RUMBLE_CHUNK_PLAYER};
 
-static bool is_chunked(const rumble_decoder *d)
-{
-    return d->wire->name[1] == '2';
-}
-
 void rumble_skip_legacy_objects(const rumble_decoder *d, rp_reader *r)
 {
-    bool chunked = is_chunked(d);
+    bool chunked = !d->plain;
     for (size_t k = 0; k < RP_COUNT(order); k++) {
         int32_t plain = order[k] == RUMBLE_CHUNK_PLAYER ? L1_PLAYER_SIZE : L1_STRUCTURE_SIZE;
         for (uint32_t i = 0; i < d->objects[order[k]].count && rp_ok(r); i++) {
@@ -111,37 +106,46 @@ static void read_legacy_object(rumble_decoder *d, size_t kind, uint32_t index, b
  * The states of one kind in a well-written L1 frame, where flags of 0 (unchanged) stand side by
  * side. Returns false for anything else, at whatever place.
  */
-#define QUICK_L1(function, T, ORDER, reader)                                                  \
-    static inline bool function(rumble_pen *pen, const rumble_objects *objects, rp_cursor *c, \
-                                uint32_t *changed)                                            \
-    {                                                                                         \
-        for (uint32_t i = 0; i < objects->count; i++) {                                       \
-            const uint8_t *flag = rp_cursor_take(c, 1);                                       \
-            if (flag && *flag == 0)                                                           \
-                continue;                                                                     \
-            T *state = (T *)objects->states + i;                                              \
-            if (!flag || *flag != 1 || !reader(c, state))                                     \
-                return false;                                                                 \
-            rumble_touched(pen, objects, i, state, 0 ORDER(RP_PLAIN_BIT, T));                 \
-            ++*changed;                                                                       \
-        }                                                                                     \
-        return true;                                                                          \
+#define QUICK_L1(function, T, ORDER, reader)                                               \
+    static inline bool function(rumble_pen *pen, const rumble_objects *from, rp_cursor *c, \
+                                uint32_t *changed)                                         \
+    {                                                                                      \
+        const rumble_objects objects = *from;                                              \
+        for (uint32_t i = 0;; i++) {                                                       \
+            i += (uint32_t)rp_cursor_zeros(c, objects.count - i);                          \
+            if (i == objects.count)                                                        \
+                return true;                                                               \
+            T *state = (T *)objects.states + i;                                            \
+            if (!c->left || rp_cursor_peek(c) != 1)                                        \
+                return false;                                                              \
+            rp_cursor_skip(c, 1);                                                          \
+            if (!reader(c, state))                                                         \
+                return false;                                                              \
+            rumble_touched(pen, &objects, i, state, 0 ORDER(RP_PLAIN_BIT, T));             \
+            ++*changed;                                                                    \
+        }                                                                                  \
     }
 QUICK_L1(quick_players, rumble_player, L1_PLAYER, quick_player)
 QUICK_L1(quick_structures, rumble_structure, L1_STRUCTURE, quick_structure)
 
-static bool quick_frame(rumble_decoder *d, rp_reader *r)
+size_t rumble_quick_legacy_frame(rumble_decoder *d, rp_cursor c)
 {
-    rp_cursor c = rp_cursor_of(r);
+    size_t before = c.left;
+    const uint8_t *time = rp_cursor_take(&c, 4);
+    if (!time || d->base.batch.capacity <= d->object_count)
+        return 0;
+    d->time = rp_load_f32(time);
+    rumble_begin_rows(d, 0, NULL);
     rumble_pen pen = rumble_take_pen(d);
     uint32_t changed = 0;
     if (!quick_structures(&pen, &d->objects[RUMBLE_CHUNK_STRUCTURE], &c, &changed) ||
-        !quick_players(&pen, &d->objects[RUMBLE_CHUNK_PLAYER], &c, &changed))
-        return false;
+        !quick_players(&pen, &d->objects[RUMBLE_CHUNK_PLAYER], &c, &changed)) {
+        d->step++; /* whoever reads the frame now has touched nothing yet */
+        return 0;
+    }
     d->about.entries = changed;
     rumble_lay_pen(d, pen);
-    rp_catch_up(r, &c);
-    return true;
+    return before - c.left;
 }
 
 static void careful_frame(rumble_decoder *d, bool chunked, rp_reader *r)
@@ -157,13 +161,8 @@ static void careful_frame(rumble_decoder *d, bool chunked, rp_reader *r)
 
 void rumble_read_legacy_frame(rumble_decoder *d, rp_reader *r)
 {
-    bool chunked = is_chunked(d);
     d->time = rp_f32(r, "time");
-    if (!rp_ok(r) || !rumble_begin_rows(d, rp_left(r), r->error))
-        return;
-    if (!chunked && quick_frame(d, r))
-        return;
-    d->step++; /* nothing was touched yet */
     d->about.entries = 0;
-    careful_frame(d, chunked, r);
+    if (rp_ok(r) && rumble_begin_rows(d, rp_left(r), r->error))
+        careful_frame(d, !d->plain, r);
 }

@@ -114,6 +114,7 @@ reprise_status rumble_decoder_init(rumble_decoder *d, reprise_error *error)
 {
     rumble_replay *replay = (rumble_replay *)d->base.replay;
     d->wire = &replay->wire;
+    d->plain = strcmp(d->wire->name, "l1") == 0;
     RP_TRY(check_object_counts(replay, error));
     bool legacy_empty = !replay->wire.zip && !replay->frame_count;
     const uint32_t counts[RUMBLE_OBJECT_KINDS] = {
@@ -254,8 +255,6 @@ static size_t frame_extent(const rumble_decoder *d, const rp_window *window, rep
 static reprise_status reach_frame(rumble_decoder *d, reprise_error *error)
 {
     uint64_t max = d->base.replay->context->limits.record_bytes_max;
-    if (!d->window.stream)
-        return REPRISE_OK;
     for (uint64_t want = 1 << 14; want <= max; want *= 2) {
         RP_TRY(rp_window_fill(&d->window, (size_t)want, error));
         reprise_error short_of = REPRISE_ERROR_INIT;
@@ -267,9 +266,22 @@ static reprise_status reach_frame(rumble_decoder *d, reprise_error *error)
                         (unsigned long long)max);
 }
 
+static void end_unsized_frame(rumble_decoder *d, size_t size)
+{
+    d->about.size = (uint32_t)size;
+    d->about.stray = 0;
+    rp_window_skip(&d->window, size);
+}
+
 static reprise_status read_unsized_frame(rumble_decoder *d, reprise_error *error)
 {
-    RP_TRY(reach_frame(d, error));
+    if (d->window.stream)
+        RP_TRY(reach_frame(d, error));
+    size_t size = d->plain ? rumble_quick_legacy_frame(d, rp_window_cursor(&d->window)) : 0;
+    if (size) {
+        end_unsized_frame(d, size);
+        return REPRISE_OK;
+    }
     rp_reader r = rp_window_reader(&d->window, error);
     size_t before = rp_left(&r);
     if (before == 0)
@@ -281,9 +293,7 @@ static reprise_status read_unsized_frame(rumble_decoder *d, reprise_error *error
     if (error->status == REPRISE_E_TRUNCATED && d->window.failure.status != REPRISE_OK)
         *error = d->window.failure; /* the reason behind the missing bytes */
     RP_TRY(error->status);
-    d->about.size = (uint32_t)(before - rp_left(&r));
-    d->about.stray = 0;
-    rp_window_skip(&d->window, d->about.size);
+    end_unsized_frame(d, before - rp_left(&r));
     return REPRISE_OK;
 }
 

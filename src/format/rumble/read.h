@@ -25,6 +25,7 @@ enum { RUMBLE_OBJECT_KINDS = 4 };
 typedef struct rumble_decoder {
     rp_decoder base;
     const rumble_wire *wire;
+    bool plain; /* layout L1: states without tags */
     rp_window window;
     uint8_t *inflated; /* RGZP in one piece, or NULL */
     size_t inflated_size;
@@ -122,6 +123,8 @@ reprise_status rumble_step(rumble_decoder *d, reprise_error *error);
 reprise_status rumble_read_entries(rumble_decoder *d, rp_reader *frame);
 /* Steps over the objects of an RGZP frame. */
 void rumble_skip_legacy_objects(const rumble_decoder *d, rp_reader *r);
+/* All of a well-written L1 frame: returns its size, or 0 if it must be read the careful way. */
+size_t rumble_quick_legacy_frame(rumble_decoder *d, rp_cursor c);
 /* Time and objects of an RGZP frame. */
 void rumble_read_legacy_frame(rumble_decoder *d, rp_reader *r);
 
