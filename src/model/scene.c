@@ -325,12 +325,19 @@ rp_when rp_scene_clock(rp_scene *scene, int64_t index, double time)
     scene->before = scene->frames ? scene->now : 0;
     scene->now = now;
     scene->recorded = time;
+    scene->latest = fmaxf(scene->latest, now);
     scene->frames++;
     if (too_many_samples(scene))
         rp_error_set(scene->error, REPRISE_E_LIMIT,
                      "too many samples, limit items=%llu; choose a shorter part or fewer samples",
                      (unsigned long long)scene->context->limits.items_max);
     return ok(scene) ? RP_SHOWN : RP_TOO_LATE;
+}
+
+void rp_scene_rewind(rp_scene *scene)
+{
+    scene->now = scene->before = 0;
+    scene->frames = 0;
 }
 
 double rp_scene_time(const rp_scene *scene, double time)

@@ -108,6 +108,7 @@ typedef struct rp_scene {
     double recorded;   /* recorded time of now */
     float now, before; /* of this frame and of the one before */
     uint64_t frames;
+    float latest; /* of all that were shown, over all rewinds */
     bool ended;
 } rp_scene;
 
@@ -168,6 +169,11 @@ typedef enum rp_when {
  * can be after the one before.
  */
 rp_when rp_scene_clock(rp_scene *scene, int64_t index, double time);
+/*
+ * Time begins again, for recordings that tell one thing after the other. Nodes that moved before
+ * must not be moved afterwards.
+ */
+void rp_scene_rewind(rp_scene *scene);
 /* A recorded time in the scene's own. */
 double rp_scene_time(const rp_scene *scene, double time);
 
@@ -188,7 +194,7 @@ static inline rp_node *rp_scene_nodes(const rp_scene *scene)
 }
 static inline double rp_scene_duration(const rp_scene *scene)
 {
-    return scene->frames ? (double)scene->now : 0;
+    return (double)scene->latest;
 }
 
 /* Room for one more item of a list, zeroed; NULL with the scene's error set. */

@@ -71,6 +71,7 @@ const rp_format mcreplay_format = {
     .decode_end = mc_decode_end,
     .verify = mc_verify,
     .stats = mc_stats,
+    .scene = mc_scene,
     .blob_open = blob_open,
     .default_layout = "0.3.0",
     .encoder_size = sizeof(mc_encoder),

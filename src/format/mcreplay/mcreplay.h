@@ -186,7 +186,10 @@ reprise_status mc_decode_next(rp_decoder *decoder, reprise_error *error);
 reprise_status mc_decode_seek(rp_decoder *decoder, reprise_moment moment, reprise_error *error);
 void mc_decode_end(rp_decoder *decoder);
 
-/* ---- info.c, stats.c, verify.c ---- */
+/* ---- info.c, scene.c, stats.c, verify.c ---- */
+
+reprise_status mc_scene(rp_replay *replay, rp_scene *scene, rp_timeline *timeline,
+                        reprise_error *error);
 
 reprise_status mc_info(rp_replay *replay, rp_doc *doc, reprise_value *info, reprise_error *error);
 reprise_status mc_stats(rp_replay *replay, rp_doc *doc, reprise_value *recorded,

@@ -1,0 +1,18 @@
+# A scene is written whole, with its counts; the timeline and the report are what docs/json says.
+reprise export data/z6_match_like_1.2.4.replay match.glb
+head -c 4 match.glb; echo
+reprise export --json -q data/z6_edge.replay edge.gltf | validate export
+reprise export -q data/z6_match_like_1.2.4.replay match.json && validate timeline <match.json
+reprise export -q --exact data/z6_edge.replay exact.glb
+reprise export -q --from 1 --to 2 --fps 10 data/z6_match_like_1.2.4.replay part.json
+validate timeline <part.json
+python3 -c 'import json; s = json.load(open("part.json"))["source"]
+print(round(s["time_offset"], 3), round(s["duration"], 2))'
+reprise export --track players -q data/z6_edge.replay players.csv && head -1 players.csv | cut -c1-30
+# What exists stays, an unknown ending and a missing output are mistakes.
+reprise export data/z6_edge.replay match.glb; echo $?
+reprise export data/z6_edge.replay match.xyz; echo $?
+reprise export data/z6_edge.replay; echo $?
+reprise export --fps fast data/z6_edge.replay x.glb; echo $?
+reprise export --track nosuch data/z6_edge.replay x.glb; echo $?
+ls *.glb
