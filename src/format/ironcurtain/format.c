@@ -66,6 +66,7 @@ const rp_format icrep_format = {
     .at = ic_replay_at,
     .verify = ic_replay_verify,
     .stats = ic_replay_stats,
+    .scene = ic_replay_scene,
     .default_layout = "final",
     .encoder_size = sizeof(ic_encoder),
     .encode_begin = ic_encode_begin,

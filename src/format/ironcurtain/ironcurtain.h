@@ -220,6 +220,8 @@ reprise_status ic_replay_verify(rp_replay *replay, rp_doc *doc, reprise_value *s
                                 reprise_error *error);
 reprise_status ic_save_verify(rp_replay *save, rp_doc *doc, reprise_value *summary,
                               reprise_error *error);
+reprise_status ic_replay_scene(rp_replay *replay, rp_scene *scene, rp_timeline *timeline,
+                               reprise_error *error);
 reprise_status ic_replay_stats(rp_replay *replay, rp_doc *doc, reprise_value *recorded,
                                reprise_value *derived, reprise_error *error);
 
