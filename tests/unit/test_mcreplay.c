@@ -494,12 +494,14 @@ static void mcreplay_14__pieces_of_the_document_do_not_show(void **state)
 {
     (void)state;
     enum { FRAMES = 6000 };
-    char *xml = malloc(FRAMES * 96 + 512);
-    size_t used = (size_t)sprintf(xml, HEAD "<part name='a'/></model><anim fps='10'>");
+    enum { ROOM = FRAMES * 96 + 512 };
+    char *xml = malloc(ROOM);
+    size_t used = (size_t)snprintf(xml, ROOM, HEAD "<part name='a'/></model><anim fps='10'>");
     for (int i = 0; i < FRAMES; i++)
-        used += (size_t)sprintf(xml + used, "%s1.0 0.0 0.0 0.0 %d.25 0.0 0.0;1 0 0 0 %d.5 0 0;",
-                                i ? i % 3 ? "\n" : "&#13;\r\n" : "", i, i);
-    sprintf(xml + used, "</anim></entity>");
+        used += (size_t)snprintf(xml + used, ROOM - used,
+                                 "%s1.0 0.0 0.0 0.0 %d.25 0.0 0.0;1 0 0 0 %d.5 0 0;",
+                                 i ? i % 3 ? "\n" : "&#13;\r\n" : "", i, i);
+    snprintf(xml + used, ROOM - used, "</anim></entity>");
     scene s = one_entity(xml);
     assert_false(skipped(&s));
     assert_int_equal(rows_of(&s, "frames"), FRAMES);
@@ -533,12 +535,14 @@ static void mcreplay_22__long_documents_of_utf8_stay_utf8(void **state)
     (void)state;
     enum { NOTES = 70000 };
     for (int shift = 0; shift < 4; shift++) {
-        char *xml = malloc(NOTES * 4 + 512);
-        size_t used = (size_t)sprintf(xml, "<entity name='\xC3\xA9'><!--%.*s", shift, "----");
+        enum { ROOM = NOTES * 4 + 512 };
+        char *xml = malloc(ROOM);
+        size_t used = (size_t)snprintf(xml, ROOM, "<entity name='\xC3\xA9'><!--%.*s", shift,
+                                       "----");
         memset(xml + used - shift, ' ', (size_t)shift);
         for (int i = 0; i < NOTES; i++)
-            used += (size_t)sprintf(xml + used, "\xF0\x9F\x98\x80");
-        sprintf(xml + used, "--><model/><anim>;</anim></entity>");
+            used += (size_t)snprintf(xml + used, ROOM - used, "\xF0\x9F\x98\x80");
+        snprintf(xml + used, ROOM - used, "--><model/><anim>;</anim></entity>");
         scene s = one_entity(xml);
         assert_false(skipped(&s));
         assert_null(finding(&s, "mcreplay.windows-1252"));
