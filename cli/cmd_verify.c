@@ -105,9 +105,11 @@ static int run_verify(cli_run *run)
     cli_common common = *run->common;
     common.reading.trusted_keys = s->keys.bytes;
     common.reading.trusted_key_count = s->keys.count;
+    const cli_common *before = run->common;
     run->common = &common;
     int code = cli_files_run(run,
                              &(cli_work){.work = check, .walks = true, .put_failure = put_failure});
+    run->common = before;
     cli_keys_free(&s->keys);
     return code;
 }

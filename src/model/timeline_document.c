@@ -247,6 +247,7 @@ static void set_cells(rp_timeline *t, reprise_value *to, const rp_table *table, 
         bits[i] = cells[i * stride + column];
     switch (table->columns[column].kind) {
     case RP_CELL_F32:
+        /* cppcheck-suppress invalidPointerCast ; the cells hold the bits of floats */
         rp_set(doc, to, "data", rp_numbers_f32(doc, (const float *)bits, n));
         break;
     case RP_CELL_I32:

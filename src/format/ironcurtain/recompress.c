@@ -87,6 +87,7 @@ static void order_sections(const ic_replay *replay, ic_section_kind *order)
 {
     for (size_t i = 0; i < IC_SECTION_COUNT; i++) {
         size_t at = i;
+        /* cppcheck-suppress uninitvar ; order is filled up to at - 1 */
         while (at && replay->sections[order[at - 1]].offset > replay->sections[i].offset) {
             order[at] = order[at - 1];
             at--;

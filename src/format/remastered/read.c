@@ -213,7 +213,7 @@ static reprise_status emit_players(cnc_decoder *d, reprise_error *error)
     int32_t count = h->game->td ? RP_MIN(h->td.num_players, CNC_TD_PLAYERS)
                                 : h->session.player_nodes;
     for (int32_t i = 0; i < count; i++) {
-        uint64_t present;
+        uint64_t present = 0;
         (h->game->td ? td_player : ra_player)(h, (size_t)i, &d->players[i], &present);
         RP_TRY(rp_emit(&d->base, row_of(d, CNC_PLAYERS, &d->players[i], present), error));
     }
