@@ -9,7 +9,7 @@ with zipfile.ZipFile("long.replay", "w") as target:
     target.writestr("manifest.json", json.dumps(manifest))
     target.writestr("replay", source.read("replay"))
 END
-reprise info long.replay | sed -n '/title/,/version/p;/Markers/,/more/p'
+reprise info long.replay | sed -n '/^  title/,/^  version/p;/^  Markers/,/more/p'
 reprise info --all long.replay | grep -c -e mod.marker
 reprise info -a long.replay | grep -c more
 reprise info --json long.replay | grep -o mod.marker | wc -l
