@@ -4,6 +4,7 @@
 #   make            build the library and the command into build/
 #   make run        show what it does on the sample replays
 #   make test       build with sanitizers (gcc and clang) and run every test
+#   make test-blender   import samples into Blender and compare poses
 #   make bench      measure the duels of docs/design.md
 #   make fuzz       run the fuzzers: SECONDS=60 each, TARGET=name for one
 #   make install    install to PREFIX (/usr/local), below DESTDIR if given
@@ -33,7 +34,7 @@ INCLUDES = -I include $(patsubst %/,-I %,$(wildcard src/*/))
 # Sets up a build directory once: $(call setup,directory,compiler,options)
 setup = @test -f $(1)/build.ninja || CC=$(2) meson setup $(1) $(3)
 
-.PHONY: all run test bench fuzz install lint cppcheck format docs clean
+.PHONY: all run test test-blender bench fuzz install lint cppcheck format docs clean
 
 all:
 	$(PACKAGES) build
@@ -50,6 +51,10 @@ test:
 	@ninja -C build-test
 	@ninja -C build-clang
 	@tools/test-summary.py build-test build-clang
+
+test-blender: all
+	$(PACKAGES) blender
+	@tests/blender/run build/cli/reprise
 
 bench:
 	$(PACKAGES) build bench

@@ -10,6 +10,7 @@
 #include "cat.h"
 #include "files.h"
 #include "outfile.h"
+#include "report.h"
 
 typedef struct settings {
     cli_common common;

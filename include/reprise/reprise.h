@@ -794,6 +794,32 @@ REPRISE_MUST_USE REPRISE_API reprise_status reprise_scene_write(reprise_scene *s
                                                                 const reprise_sink *sink,
                                                                 reprise_error *error);
 
+/* Plots as one SVG picture, one below the other with a common time axis. */
+typedef enum reprise_theme {
+    REPRISE_THEME_AUTO, /* as the reader's screen has it */
+    REPRISE_THEME_LIGHT,
+    REPRISE_THEME_DARK,
+} reprise_theme;
+typedef struct reprise_plot_options {
+    size_t struct_size;
+    const char *const *plots; /* ids, as the timeline has them */
+    size_t plot_count;
+    uint64_t players;   /* bit per player; 0 means all */
+    uint32_t width_px;  /* of the picture */
+    uint32_t height_px; /* of one plot */
+    reprise_theme theme;
+} reprise_plot_options;
+#define REPRISE_PLOT_INIT                                                      \
+    {                                                                          \
+        sizeof(reprise_plot_options), NULL, 0, 0, 960, 320, REPRISE_THEME_AUTO \
+    }
+/* A plot that the replay does not have is REPRISE_E_USAGE; *ret_empty: a plot had no values. */
+REPRISE_MUST_USE REPRISE_API reprise_status reprise_scene_plot(reprise_scene *scene,
+                                                               const reprise_plot_options *options,
+                                                               const reprise_sink *sink,
+                                                               bool *ret_empty,
+                                                               reprise_error *error);
+
 /* What a page with one or more scenes is told: docs/json/page.schema.json. */
 typedef struct reprise_page_replay {
     const char *label;

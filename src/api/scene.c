@@ -1,6 +1,7 @@
 /* scene.c - the public side of scenes. */
 #include "handle.h"
 #include "json.h"
+#include "plot.h"
 #include "show.h"
 
 struct reprise_scene {
@@ -123,6 +124,26 @@ reprise_status reprise_scene_write(reprise_scene *scene, reprise_scene_form form
         return reprise_value_write(scene->show.timeline.root, REPRISE_JSON_COMPACT, sink, error);
     }
     return rp_error_set(error, REPRISE_E_USAGE, "there is no form %d of a scene", (int)form);
+}
+
+reprise_status reprise_scene_plot(reprise_scene *scene, const reprise_plot_options *options,
+                                  const reprise_sink *sink, bool *ret_empty, reprise_error *error)
+{
+    reprise_plot_options all = REPRISE_PLOT_INIT;
+    memcpy(&all, options, RP_MIN(options->struct_size, sizeof all));
+    rp_writer svg;
+    rp_writer_init(&svg, &scene->handle->context, (size_t)1 << 28, error);
+    bool empty = false;
+    reprise_status status = rp_plot_write(&scene->show, &all, &svg, &empty, error);
+    int cause = status == REPRISE_OK ? sink->write(sink->ctx, svg.data, svg.size) : 0;
+    rp_writer_free(&svg);
+    if (cause) {
+        error->cause = cause;
+        return rp_error_set(error, REPRISE_E_IO, "cannot write: %s", strerror(cause));
+    }
+    if (status == REPRISE_OK)
+        *ret_empty = empty;
+    return status;
 }
 
 static void build_page(rp_doc *doc, const reprise_page_replay *replays, size_t count,

@@ -1,0 +1,162 @@
+"""Imports game replays into Blender: File > Import > Game replay (Reprise).
+
+Runs the command `reprise export` and imports the scene it writes, with everything in one collection
+per replay, the frame range set to the recording, and its moments as timeline markers. Works with
+Blender 3.4 and 4.x.
+"""
+
+import json
+import os
+import shutil
+import struct
+import subprocess
+import tempfile
+
+import bpy
+from bpy.props import BoolProperty, FloatProperty, IntProperty, StringProperty
+from bpy_extras.io_utils import ImportHelper
+
+bl_info = {
+    "name": "Game replays (Reprise)",
+    "author": "Reprise",
+    "version": (0, 1, 0),
+    "blender": (3, 4, 0),
+    "location": "File > Import > Game replay (Reprise)",
+    "description": "Import replays of several games as animated scenes",
+    "category": "Import-Export",
+}
+
+# Exit codes of the command that leave a file behind: done, and done with a warning.
+WRITTEN = {0, 3}
+
+
+def allow_old_numpy_names():
+    """Debian's Blender 3.4 has an importer that still uses numpy.bool, which numpy took away."""
+    try:
+        import numpy
+    except ImportError:
+        return
+    if "bool" not in vars(numpy):
+        numpy.bool = bool
+
+
+def find_command(wanted=""):
+    """The command to run: the one asked for, that of the environment, or the one in PATH."""
+    for candidate in (wanted, os.environ.get("REPRISE", ""), "reprise"):
+        found = shutil.which(candidate) if candidate else None
+        if found:
+            return found
+    raise RuntimeError("the command 'reprise' was not found; install it or set its path")
+
+
+def read_json(path):
+    """The JSON part of a GLB file."""
+    with open(path, "rb") as file:
+        magic, _version, _size, length, kind = struct.unpack("<4sII I4s", file.read(20))
+        if magic != b"glTF" or kind != b"JSON":
+            raise RuntimeError("this is not a GLB file")
+        return json.loads(file.read(length))
+
+
+def export(command, replay, target, options):
+    arguments = [command, "export", "--force", *options, replay, target]
+    done = subprocess.run(arguments, capture_output=True, text=True, check=False)
+    if done.returncode not in WRITTEN:
+        raise RuntimeError(done.stderr.strip() or f"reprise failed with {done.returncode}")
+    return done.stderr.strip() if done.returncode else ""
+
+
+def collect(objects, name):
+    """Moves objects into a collection of their own."""
+    collection = bpy.data.collections.new(name)
+    bpy.context.scene.collection.children.link(collection)
+    for thing in objects:
+        for old in list(thing.users_collection):
+            old.objects.unlink(thing)
+        collection.objects.link(thing)
+    return collection
+
+
+def add_markers(scene, document, weight_min):
+    animations = document.get("animations", [])
+    about = animations[0].get("extras", {}).get("reprise", {}) if animations else {}
+    rate = scene.render.fps / scene.render.fps_base
+    for marker in about.get("markers", []):
+        if marker["weight"] >= weight_min:
+            label = marker["text"] or marker["kind"]
+            scene.timeline_markers.new(label, frame=round(marker["t"] * rate))
+
+
+def import_replay(path, command="", fps=60, weight_min=2, options=()):
+    """Imports one replay; returns its collection and what the command had to say, or ''."""
+    allow_old_numpy_names()
+    scene = bpy.context.scene
+    scene.render.fps, scene.render.fps_base = fps, 1.0
+    with tempfile.TemporaryDirectory() as directory:
+        target = os.path.join(directory, "scene.glb")
+        words = export(find_command(command), path, target, options)
+        document = read_json(target)
+        before = set(bpy.data.objects)
+        bpy.ops.import_scene.gltf(filepath=target)
+    objects = [thing for thing in bpy.data.objects if thing not in before]
+    collection = collect(objects, os.path.basename(path))
+    about = document["asset"]["extras"]["reprise"]
+    scene.frame_start = 0
+    scene.frame_end = max(1, round(about["duration"] * fps))
+    collection["reprise_format"] = about["format"]
+    collection["reprise_time_offset"] = about["time_offset"]
+    add_markers(scene, document, weight_min)
+    cameras = [thing for thing in objects if thing.type == "CAMERA"]
+    if cameras and not scene.camera:
+        scene.camera = cameras[0]
+    return collection, words
+
+
+class ImportReplay(bpy.types.Operator, ImportHelper):
+    """Import a game replay as an animated scene"""
+
+    bl_idname = "import_scene.reprise"
+    bl_label = "Import game replay"
+    bl_options = {"REGISTER", "UNDO"}
+
+    filter_glob: StringProperty(
+        default="*.replay;*.vcap;*.icrep;*.icsave;*.orarep;*.rep;*.bin", options={"HIDDEN"}
+    )
+    command: StringProperty(name="Command", description="Path of reprise, if not in PATH")
+    fps: IntProperty(name="Frames per second", default=60, min=1, max=240)
+    time_from: FloatProperty(name="From (s)", default=0.0, min=0.0)
+    time_to: FloatProperty(name="To (s)", description="0: to the end", default=0.0, min=0.0)
+    exact: BoolProperty(name="Keep every key", default=False)
+
+    def execute(self, _context):
+        options = ["--exact"] if self.exact else []
+        if self.time_from > 0:
+            options += ["--from", str(self.time_from)]
+        if self.time_to > 0:
+            options += ["--to", str(self.time_to)]
+        try:
+            _, words = import_replay(self.filepath, self.command, self.fps, options=options)
+        except (RuntimeError, OSError) as problem:
+            self.report({"ERROR"}, str(problem))
+            return {"CANCELLED"}
+        if words:
+            self.report({"WARNING"}, words)
+        return {"FINISHED"}
+
+
+def menu_entry(self, _context):
+    self.layout.operator(ImportReplay.bl_idname, text="Game replay (Reprise)")
+
+
+def register():
+    bpy.utils.register_class(ImportReplay)
+    bpy.types.TOPBAR_MT_file_import.append(menu_entry)
+
+
+def unregister():
+    bpy.types.TOPBAR_MT_file_import.remove(menu_entry)
+    bpy.utils.unregister_class(ImportReplay)
+
+
+if __name__ == "__main__":
+    register()

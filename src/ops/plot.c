@@ -1,0 +1,461 @@
+/* plot.c - see plot.h. */
+#include "plot.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "checked.h"
+
+enum {
+    LEFT = 56,
+    RIGHT = 16,
+    TOP = 44,
+    BOTTOM = 36,
+    SLOTS = 8,
+    LEGEND_MAX = 8,
+    NAME_MAX_BYTES = 25,
+    COLUMNS_MAX = 8192
+};
+
+static const char *const dark_colours[SLOTS] = {"#56B4E9", "#E69F00", "#F9FFD3", "#DD224F",
+                                                "#A70DF7", "#9DB1A9", "#407390", "#A9FC7D"};
+static const char *const light_colours[SLOTS] = {"#0072B2", "#B36B00", "#21130F", "#8D05FD",
+                                                 "#EB2A64", "#000891", "#700367", "#920103"};
+static const char *const dashes[SLOTS] = {"",        "7 3", "2 3",  "10 3 2 3",
+                                          "7 3 2 3", "2 2", "12 3", "12 3 2 3 2 3"};
+
+typedef struct panel {
+    const rp_show *show;
+    const reprise_plot_options *options;
+    rp_writer *w;
+    const rp_plot *plot;
+    double x, y, width, height; /* of the area inside the axes */
+    double duration;
+    double low, high; /* values at its edges */
+} panel;
+
+/* ---- scales ---- */
+
+double rp_plot_step(double range)
+{
+    static const double steps[] = {1, 2, 5, 10};
+    if (!(range > 0) || !isfinite(range))
+        return 1;
+    double power = pow(10, floor(log10(range / 7)));
+    for (size_t i = 0; i < RP_COUNT(steps); i++) {
+        if (floor(range / (steps[i] * power)) + 1 <= 7.5)
+            return steps[i] * power;
+    }
+    return 20 * power;
+}
+
+double rp_plot_time_step(double seconds, double width_px)
+{
+    static const double steps[] = {0.1, 0.2, 0.5, 1,   2,    5,    10,   15,    30,    60,
+                                   120, 300, 600, 900, 1800, 3600, 7200, 14400, 28800, 86400};
+    for (size_t i = 0; i < RP_COUNT(steps); i++) {
+        if (steps[i] / seconds * width_px >= 80)
+            return steps[i];
+    }
+    return seconds > 0 ? seconds : 1;
+}
+
+static double x_of(const panel *p, double time)
+{
+    return p->x + p->width * (p->duration > 0 ? time / p->duration : 0);
+}
+
+static double y_of(const panel *p, double value)
+{
+    double share = (value - p->low) / (p->high - p->low);
+    return p->y + p->height * (1 - fmin(fmax(share, 0), 1));
+}
+
+static bool chosen(const panel *p, const rp_series *s)
+{
+    return !p->options->players || s->player < 0 || s->player >= 64 ||
+           p->options->players >> s->player & 1;
+}
+
+/* On and off, one line above the other. */
+static bool is_lanes(const panel *p)
+{
+    return strcmp(p->plot->kind, "lanes") == 0;
+}
+
+/* Fits the scale to the values that are shown; false if there are none. */
+static bool fit(panel *p)
+{
+    double low = INFINITY, high = -INFINITY;
+    for (size_t i = 0; i < p->plot->series_count; i++) {
+        const rp_series *s = p->plot->series[i];
+        for (size_t j = 0; chosen(p, s) && j < s->count; j++) {
+            if (isnan(s->low[j]))
+                continue;
+            low = fmin(low, (double)s->low[j]);
+            high = fmax(high, (double)s->high[j]);
+        }
+    }
+    bool any = low <= high;
+    if (is_lanes(p)) {
+        p->low = 0;
+        p->high = (double)RP_MAX(p->plot->series_count, 1);
+        return any;
+    }
+    if (p->plot->high > p->plot->low) {
+        low = p->plot->low;
+        high = p->plot->high;
+    }
+    if (!(low <= high))
+        low = 0, high = 1;
+    if (low > 0 && (low < high / 2 || strcmp(p->plot->kind, "bars") == 0))
+        low = 0;
+    if (high - low < 1e-9 * fmax(1, fabs(high)))
+        low -= 0.5, high += 0.5;
+    double step = rp_plot_step(high - low);
+    p->low = floor(low / step + 1e-9) * step;
+    p->high = ceil(high / step - 1e-9) * step;
+    return any;
+}
+
+/* ---- texts ---- */
+
+static void put_escaped(rp_writer *w, const char *text)
+{
+    for (; *text; text++) {
+        switch (*text) {
+        case '<':
+            rp_put_text(w, "&lt;");
+            break;
+        case '>':
+            rp_put_text(w, "&gt;");
+            break;
+        case '&':
+            rp_put_text(w, "&amp;");
+            break;
+        case '"':
+            rp_put_text(w, "&quot;");
+            break;
+        default:
+            /* Control characters are not allowed in XML at all. */
+            if ((unsigned char)*text >= 0x20)
+                rp_put_u8(w, (uint8_t)*text);
+        }
+    }
+}
+
+static void put_label(rp_writer *w, double x, double y, const char *style, const char *text)
+{
+    rp_put_format(w, "<text x=\"%.1f\" y=\"%.1f\" class=\"%s\">", x, y, style);
+    put_escaped(w, text);
+    rp_put_text(w, "</text>\n");
+}
+
+static void say_value(char *to, size_t size, double value, double step)
+{
+    if (fabs(value) >= 1e6)
+        snprintf(to, size, "%.4gM", value / 1e6);
+    else if (fabs(value) >= 1e4)
+        snprintf(to, size, "%.4gk", value / 1e3);
+    else if (step >= 1)
+        snprintf(to, size, "%.0f", value);
+    else
+        snprintf(to, size, "%.*f", (int)fmin(ceil(-log10(step) - 1e-9), 9), value);
+}
+
+static void say_time(char *to, size_t size, double seconds, double step)
+{
+    long long whole = (long long)floor(seconds + 1e-6);
+    int tenths = step < 1 ? (int)lround((seconds - (double)whole) * 10) : 0;
+    if (whole >= 3600)
+        snprintf(to, size, "%lld:%02lld:%02lld", whole / 3600, whole / 60 % 60, whole % 60);
+    else if (step < 1)
+        snprintf(to, size, "%lld:%02lld.%d", whole / 60, whole % 60, tenths);
+    else
+        snprintf(to, size, "%lld:%02lld", whole / 60, whole % 60);
+}
+
+/* ---- axes ---- */
+
+static double lane_of(const panel *p, size_t index, double value)
+{
+    return (double)(p->plot->series_count - 1 - index) + 0.1 + 0.7 * value;
+}
+
+static void put_lanes(const panel *p)
+{
+    for (size_t i = 0; i < p->plot->series_count; i++) {
+        double y = y_of(p, lane_of(p, i, 0));
+        rp_put_format(p->w, "<path class=\"g\" d=\"M%.1f %.1fh%.1f\"/>\n", p->x, y, p->width);
+        put_label(p->w, p->x - 6, y - 2, "a e", p->plot->series[i]->name);
+    }
+}
+
+static void put_grid(const panel *p)
+{
+    char text[48];
+    double step = rp_plot_step(p->high - p->low);
+    if (is_lanes(p))
+        put_lanes(p);
+    for (double v = p->low; v <= p->high + step / 2 && !is_lanes(p); v += step) {
+        double at = fabs(v) < step / 1e6 ? 0 : v;
+        rp_put_format(p->w, "<path class=\"%s\" d=\"M%.1f %.1fh%.1f\"/>\n",
+                      at == 0 && p->low < 0 ? "z" : "g", p->x, y_of(p, at), p->width);
+        say_value(text, sizeof text, at, step);
+        put_label(p->w, p->x - 6, y_of(p, at) + 4, "a e", text);
+    }
+    double time_step = rp_plot_time_step(p->duration, p->width);
+    for (double t = 0; t <= p->duration * (1 + 1e-9) && p->duration > 0; t += time_step) {
+        rp_put_format(p->w, "<path class=\"g\" d=\"M%.1f %.1fv%.1f\"/>\n", x_of(p, t), p->y,
+                      p->height);
+        say_time(text, sizeof text, t, time_step);
+        put_label(p->w, x_of(p, t), p->y + p->height + 18, "a m", text);
+    }
+}
+
+static void put_legend(const panel *p)
+{
+    double x = p->x + p->width;
+    for (size_t i = p->plot->series_count; i-- > 0;) {
+        const rp_series *s = p->plot->series[i];
+        if (!chosen(p, s) || i >= LEGEND_MAX)
+            continue;
+        double width = 7.0 * (double)RP_MIN(strlen(s->name), NAME_MAX_BYTES - 1);
+        x -= width + 42;
+        if (x < p->x + 180)
+            break;
+        rp_put_format(p->w, "<path class=\"l s%zu\" d=\"M%.1f %.1fh24\"/>\n", i % SLOTS, x,
+                      p->y - 26);
+        char name[NAME_MAX_BYTES];
+        rp_text_copy(name, sizeof name, s->name);
+        put_label(p->w, x + 30, p->y - 22, "a", name);
+    }
+}
+
+static void put_markers(const panel *p)
+{
+    const rp_timeline *t = &p->show->timeline;
+    const rp_marker *m = t->markers.items;
+    const char *const *texts = t->marker_texts.texts.items;
+    size_t shown = 0;
+    for (size_t i = 0; i < t->markers.count && shown < 200; i++) {
+        if (m[i].weight < 3 || m[i].time < 0 || (double)m[i].time > p->duration)
+            continue;
+        rp_put_format(p->w, "<path class=\"k\" d=\"M%.1f %.1fl-4 -8h8z\"><title>",
+                      x_of(p, (double)m[i].time), p->y + 8);
+        put_escaped(p->w, texts[m[i].text]);
+        rp_put_text(p->w, "</title></path>\n");
+        shown++;
+    }
+}
+
+/* ---- series ---- */
+
+/* At most two points per column of pixels: the extremes, in the order in which they came. */
+typedef struct column {
+    bool any;
+    double first_y, low, high, last_y;
+} column;
+
+static void put_line(const panel *p, const rp_series *s)
+{
+    bool broken = true;
+    double last_x = -1;
+    column c = {0};
+    for (size_t i = 0; i <= s->count; i++) {
+        bool none = i == s->count || isnan(s->last[i]);
+        double x = none ? -2 : floor(x_of(p, (double)s->time[i]));
+        if (c.any && x != last_x) {
+            rp_put_format(p->w, "%s%.1f %.1f", broken ? "M" : "L", last_x + 0.5, c.first_y);
+            if (c.high - c.low > 0.2)
+                rp_put_format(p->w, "V%.1fV%.1fV%.1f", c.low, c.high, c.last_y);
+            broken = false;
+            c.any = false;
+        }
+        if (none) {
+            broken = true;
+            continue;
+        }
+        double y0 = y_of(p, (double)s->high[i]), y1 = y_of(p, (double)s->low[i]);
+        double y = y_of(p, (double)s->last[i]);
+        c = c.any ? (column){true, c.first_y, fmin(c.low, y0), fmax(c.high, y1), y}
+                  : (column){true, y, y0, y1, y};
+        last_x = x;
+    }
+}
+
+static void put_steps(const panel *p, const rp_series *s, size_t index)
+{
+    bool broken = true;
+    for (size_t i = 0; i < s->count; i++) {
+        double x = x_of(p, (double)s->time[i]);
+        if (isnan(s->last[i])) {
+            if (!broken)
+                rp_put_format(p->w, "H%.1f", x);
+            broken = true;
+            continue;
+        }
+        double value = (double)s->last[i];
+        double y = y_of(p, is_lanes(p) ? lane_of(p, index, value) : value);
+        rp_put_format(p->w, broken ? "M%.1f %.1f" : "H%.1fV%.1f", x, y);
+        broken = false;
+    }
+    if (!broken)
+        rp_put_format(p->w, "H%.1f", p->x + p->width);
+}
+
+static void put_bars(const panel *p, const rp_series *s, size_t index)
+{
+    double count = (double)RP_MAX(p->plot->series_count, 1);
+    for (size_t i = 0; i < s->count; i++) {
+        double from = x_of(p, (double)s->time[i]);
+        double to = i + 1 < s->count ? x_of(p, (double)s->time[i + 1]) : p->x + p->width;
+        double width = fmax((to - from) / count - 1, 1), y = y_of(p, (double)s->last[i]);
+        if (!isnan(s->last[i]))
+            rp_put_format(p->w, "M%.1f %.1fh%.1fV%.1fh%.1fz", from + (double)index * (width + 1), y,
+                          width, y_of(p, p->low), -width);
+    }
+}
+
+static void put_series(const panel *p, const rp_series *s, size_t index)
+{
+    bool bars = strcmp(p->plot->kind, "bars") == 0;
+    size_t slot = (s->player >= 0 ? (size_t)s->player : index) % SLOTS;
+    if (is_lanes(p))
+        slot = index % SLOTS;
+    rp_put_format(p->w, "<path class=\"%s s%zu\" d=\"", bars ? "b" : "l", slot);
+    if (bars)
+        put_bars(p, s, index);
+    else if (strcmp(p->plot->kind, "line") == 0)
+        put_line(p, s);
+    else
+        put_steps(p, s, index);
+    rp_put_text(p->w, "\"/>\n");
+}
+
+/* ---- the picture ---- */
+
+static void put_theme(rp_writer *w, bool dark)
+{
+    rp_put_text(w, dark ? ".bg{fill:#171D25}.t{fill:#E6EBF1}.a{fill:#9AA7B6}.g{stroke:#2B3542}"
+                          ".z{stroke:#9AA7B6}.k{fill:#E69F00}"
+                        : ".bg{fill:#FFFFFF}.t{fill:#17202A}.a{fill:#516070}.g{stroke:#CCD4DD}"
+                          ".z{stroke:#516070}.k{fill:#8A5A00}");
+    for (size_t i = 0; i < SLOTS; i++) {
+        const char *colour = dark ? dark_colours[i] : light_colours[i];
+        rp_put_format(w, ".l.s%zu{stroke:%s}.b.s%zu{fill:%s}", i, colour, i, colour);
+    }
+}
+
+static void put_style(rp_writer *w, reprise_theme theme)
+{
+    rp_put_text(w, "<style>text{font-family:system-ui,\"Segoe UI\",Roboto,\"DejaVu Sans\","
+                   "sans-serif}.t{font-size:15px;font-weight:600}.a{font-size:11px}"
+                   ".e{text-anchor:end}.m{text-anchor:middle}"
+                   ".l{fill:none;stroke-width:2;stroke-linejoin:round}.g,.z{fill:none}"
+                   ".b{fill-opacity:.85}");
+    for (size_t i = 1; i < SLOTS; i++)
+        rp_put_format(w, ".l.s%zu{stroke-dasharray:%s}", i, dashes[i]);
+    put_theme(w, theme == REPRISE_THEME_DARK);
+    if (theme == REPRISE_THEME_AUTO) {
+        rp_put_text(w, "@media (prefers-color-scheme:dark){");
+        put_theme(w, true);
+        rp_put_u8(w, '}');
+    }
+    rp_put_text(w, "</style>\n");
+}
+
+static const rp_plot *find_plot(const rp_timeline *t, const char *id, reprise_error *error)
+{
+    char known[96] = "";
+    size_t size = 0;
+    for (size_t i = 0; i < t->plots.count; i++) {
+        const rp_plot *plot = ((rp_plot **)t->plots.items)[i];
+        if (strcmp(plot->id, id) == 0)
+            return plot;
+        int n = snprintf(known + size, sizeof known - size, " %s", plot->id);
+        size = RP_MIN(size + (size_t)RP_MAX(n, 0), sizeof known - 1);
+    }
+    rp_error_set(error, REPRISE_E_USAGE, "this replay has no plot '%s'", id);
+    rp_error_hint(error, "it has%s", known);
+    return NULL;
+}
+
+static void put_panel(panel *p, bool *empty)
+{
+    bool any = fit(p);
+    put_label(p->w, p->x, p->y - 22, "t", p->plot->title);
+    put_label(p->w, p->x, p->y - 7, "a", p->plot->unit);
+    put_grid(p);
+    if (!is_lanes(p))
+        put_legend(p);
+    if (!any) {
+        put_label(p->w, p->x + p->width / 2, p->y + p->height / 2, "a m", "no values");
+        *empty = true;
+        return;
+    }
+    for (size_t i = 0; i < p->plot->series_count; i++) {
+        if (chosen(p, p->plot->series[i]) && p->plot->series[i]->count)
+            put_series(p, p->plot->series[i], i);
+    }
+    put_markers(p);
+}
+
+static void put_head(const rp_show *show, const reprise_plot_options *o, rp_writer *w)
+{
+    unsigned height = o->height_px * (unsigned)o->plot_count;
+    rp_put_format(w,
+                  "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" width=\"%u\" "
+                  "height=\"%u\" viewBox=\"0 0 %u %u\">\n<title>",
+                  o->width_px, height, o->width_px, height);
+    const char *title = reprise_value_text(rp_get(show->timeline.source, "title"), NULL);
+    put_escaped(w, title ? title : "replay");
+    rp_put_text(w, "</title>\n<desc>");
+    const reprise_value *plots = rp_get(show->timeline.root, "plots");
+    for (size_t i = 0; i < o->plot_count; i++) {
+        for (size_t j = 0; j < reprise_value_count(plots); j++) {
+            const reprise_value *plot = reprise_value_at(plots, j);
+            const char *id = reprise_value_text(rp_get(plot, "id"), NULL);
+            const char *summary = reprise_value_text(rp_get(plot, "summary"), NULL);
+            if (id && summary && strcmp(id, o->plots[i]) == 0) {
+                rp_put_text(w, i ? "; " : "");
+                put_escaped(w, summary);
+            }
+        }
+    }
+    rp_put_text(w, "</desc>\n");
+    put_style(w, o->theme);
+    rp_put_format(w, "<rect class=\"bg\" width=\"%u\" height=\"%u\"/>\n", o->width_px, height);
+}
+
+reprise_status rp_plot_write(const rp_show *show, const reprise_plot_options *o, rp_writer *w,
+                             bool *ret_empty, reprise_error *error)
+{
+    if (!o->plot_count || o->width_px < 200 || o->width_px > COLUMNS_MAX || o->height_px < 120 ||
+        o->height_px > COLUMNS_MAX)
+        return rp_error_set(error, REPRISE_E_USAGE,
+                            "a plot is 200 to %d pixels wide and 120 to %d high", COLUMNS_MAX,
+                            COLUMNS_MAX);
+    for (size_t i = 0; i < o->plot_count; i++) {
+        if (!find_plot(&show->timeline, o->plots[i], error))
+            return error->status;
+    }
+    put_head(show, o, w);
+    bool empty = false;
+    for (size_t i = 0; i < o->plot_count; i++) {
+        panel p = {.show = show,
+                   .options = o,
+                   .w = w,
+                   .plot = find_plot(&show->timeline, o->plots[i], error),
+                   .x = LEFT,
+                   .y = (double)(o->height_px * i) + TOP,
+                   .width = (double)o->width_px - LEFT - RIGHT,
+                   .height = (double)o->height_px - TOP - BOTTOM,
+                   .duration = rp_scene_duration(&show->scene)};
+        put_panel(&p, &empty);
+    }
+    rp_put_text(w, "</svg>\n");
+    RP_TRY(error->status);
+    *ret_empty = empty;
+    return REPRISE_OK;
+}

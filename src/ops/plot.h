@@ -1,0 +1,17 @@
+/* plot.h - plots of a timeline as one SVG picture: no script, no link, no font, no date. */
+#ifndef RP_PLOT_H
+#define RP_PLOT_H
+
+#include "show.h"
+
+/* *ret_empty: one of the plots has no values, and is drawn as an empty frame that says so. */
+reprise_status rp_plot_write(const rp_show *show, const reprise_plot_options *options, rp_writer *w,
+                             bool *ret_empty, reprise_error *error);
+
+/* Steps of 1, 2 or 5 times a power of ten that give 4 to 7 lines over a range; exposed for tests.
+ */
+double rp_plot_step(double range);
+/* Seconds between time labels, so that they stand 80 to 140 pixels apart where that can be. */
+double rp_plot_time_step(double seconds, double width_px);
+
+#endif
