@@ -200,10 +200,12 @@ void rumble_decode_end(rp_decoder *decoder)
 static __attribute__((cold)) reprise_status refuse_size(rumble_decoder *d, int32_t size,
                                                         reprise_error *error)
 {
-    rp_reader r = rp_window_reader(&d->window, error);
-    if (size < FRAME_LEAST)
+    if (size < FRAME_LEAST) {
+        rp_reader r = rp_window_reader(&d->window, error);
         rp_fail(&r, REPRISE_E_CORRUPT, "size", "frame of %d bytes; %d is the least", size,
                 FRAME_LEAST);
+        return error->status;
+    }
     return rp_limit((uint64_t)size, d->base.replay->context->limits.record_bytes_max, "frame size",
                     "record_bytes", error);
 }
