@@ -110,6 +110,14 @@ static reprise_value *fill(rp_doc *doc, const member *m)
     }
 }
 
+/* Layouts without the number have the list. */
+static void fit_marker_count(rp_doc *doc, reprise_value *to, const reprise_value *from)
+{
+    if (rp_get(to, "MarkerCount") && !rp_get(from, "MarkerCount"))
+        rp_replace(doc, to, "MarkerCount",
+                   rp_new_int(doc, (int64_t)reprise_value_count(rp_get(to, "Markers"))));
+}
+
 /* 2026-02-21 18:30:05 with a space; the published document has a T there. */
 static reprise_value *date_for(rp_doc *doc, const reprise_value *from, bool iso)
 {
@@ -221,6 +229,7 @@ reprise_value *rumble_header_for(rp_doc *doc, const reprise_value *header, const
     fit_lists(to, bit);
     fit_structures(doc, to, header, bit);
     fit_markers(doc, to, header);
+    fit_marker_count(doc, to, header);
     return doc->error->status == REPRISE_OK ? to : NULL;
 }
 

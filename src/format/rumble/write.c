@@ -381,6 +381,14 @@ static reprise_status add_marker(rumble_encoder *e, const rp_row *row, reprise_e
     rp_set(&doc, marker, "name",
            rp_new_text_n(&doc, from->name.data ? from->name.data : "", from->name.size));
     rp_set_f32(&doc, marker, "time", (float)row->time);
+    if (row->present >> rumble_marker_F_pos & 1) {
+        reprise_value *pos = rp_set_object(&doc, marker, "position");
+        rp_set_f32(&doc, pos, "x", from->pos.x);
+        rp_set_f32(&doc, pos, "y", from->pos.y);
+        rp_set_f32(&doc, pos, "z", from->pos.z);
+    }
+    if ((row->present >> rumble_marker_F_player & 1) && from->player >= 0)
+        rp_set_int(&doc, marker, "PlayerIndex", from->player);
     return error->status;
 }
 
