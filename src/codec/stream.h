@@ -102,6 +102,8 @@ reprise_status rp_stream_open_brotli(rp_stream *input, const char *name, uint64_
 reprise_status rp_stream_open_zstd(rp_stream *input, const char *name, uint64_t ratio_max,
                                    rp_stream **ret_stream, reprise_error *error);
 
+/* Whether the first four bytes of zstd data can be these: of a frame, or of a skippable one. */
+bool rp_zstd_begins(const uint8_t magic[4]);
 /* Whether so many bytes can come out of so much zstd data at all, whatever it holds. */
 bool rp_zstd_plausible(uint64_t stored_size, uint64_t size);
 

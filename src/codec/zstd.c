@@ -25,6 +25,16 @@ enum {
 #define SKIPPABLE_MAGIC UINT32_C(0x184D2A50)
 #define FRAME_MAGIC     UINT32_C(0xFD2FB528)
 
+static bool is_skippable(uint32_t magic)
+{
+    return (magic & ~UINT32_C(15)) == SKIPPABLE_MAGIC;
+}
+
+bool rp_zstd_begins(const uint8_t magic[4])
+{
+    return rp_load32(magic) == FRAME_MAGIC || is_skippable(rp_load32(magic));
+}
+
 typedef struct zstd {
     rp_unpacker unpacker;
     ZSTD_DCtx *state;
@@ -136,7 +146,7 @@ static reprise_status begin_frame(zstd *self, reprise_error *error)
     RP_TRY(gather(self, HEADER_SIZE_LEAST, &data, error));
     memcpy(header, data, HEADER_SIZE_LEAST);
     uint32_t magic = rp_load32(header);
-    if ((magic & ~UINT32_C(15)) == SKIPPABLE_MAGIC) {
+    if (is_skippable(magic)) {
         RP_TRY(gather(self, SKIPPABLE_HEADER_SIZE - HEADER_SIZE_LEAST, &data, error));
         memcpy(header + HEADER_SIZE_LEAST, data, SKIPPABLE_HEADER_SIZE - HEADER_SIZE_LEAST);
         return skip_input(self, rp_load32(header + 4), error);

@@ -270,6 +270,10 @@ extern const size_t rp_format_count;
 
 const rp_format *rp_format_find(const char *name);
 
+/* Only recognises: whose file it is, whether it can be opened or not. */
+reprise_status rp_recognise(rp_context *context, rp_source *source, const rp_format **ret_format,
+                            reprise_error *error);
+
 /*
  * Recognises and opens. `name` forces a format (NULL: by content), `layout` a layout. The replay
  * takes over nothing: context and source must outlive it.

@@ -123,6 +123,15 @@ static reprise_status choose(rp_context *context, rp_probe *probe, const char *n
     return status;
 }
 
+reprise_status rp_recognise(rp_context *context, rp_source *source, const rp_format **ret_format,
+                            reprise_error *error)
+{
+    rp_probe probe = {.context = context, .source = source, .size = rp_source_size(source)};
+    reprise_status status = choose(context, &probe, NULL, false, ret_format, error);
+    rp_zip_close(probe.zip);
+    return status;
+}
+
 /* ---- replays ---- */
 
 static uint64_t all_fields(const rp_track *track)

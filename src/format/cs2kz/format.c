@@ -6,22 +6,57 @@
 
 /* ---- recognising ---- */
 
-/* How much a message without magic looks like ours: known fields with their wire types. */
-static unsigned message_evidence(rp_reader r, bool whole)
+enum { KNOWN_LEAST = 4, KNOWN_BITS = 4, KNOWN_MAX = 6, SECTION_BITS = 32 };
+
+/*
+ * How many fields a message begins with that are ours: ascending from the version on, each with its
+ * wire type, as every protobuf library writes them. Anything else ends the count.
+ */
+static unsigned known_fields(rp_reader r)
 {
     /* Wire types of fields 1 to 21. */
     static const uint8_t wire_types[] = {0, 0, 2, 2, 2, 2, 0, 2, 0, 0, 5,
                                          5, 5, 2, 2, 2, 2, 5, 5, 5, 5};
     unsigned known = 0;
+    uint64_t last = 0;
     while (rp_ok(&r) && rp_left(&r)) {
         uint64_t key = rp_protobuf_varint(&r), number = key >> 3;
-        if (rp_ok(&r) && number >= 1 && number <= RP_COUNT(wire_types) &&
-            wire_types[number - 1] == (key & 7))
-            known++;
+        bool expected = known ? number > last : number == 1;
+        if (!rp_ok(&r) || !expected || number > RP_COUNT(wire_types) ||
+            wire_types[number - 1] != (key & 7))
+            break;
         rp_protobuf_skip(&r, (unsigned)(key & 7));
+        known++;
+        last = number;
     }
-    bool complete = whole && rp_ok(&r);
-    return known ? RP_MIN(4 * known, 16) + (complete ? 8 : 0) : 0;
+    return known;
+}
+
+/* Whether compressed data begins where the first section must have it. */
+static bool section_follows(const rp_probe *probe, uint64_t header_end)
+{
+    uint8_t magic[4];
+    reprise_error ignored = REPRISE_ERROR_INIT;
+    return rp_source_read(probe->source, header_end + KZ_SECTION_HEADER_SIZE, magic, sizeof magic,
+                          &ignored) == REPRISE_OK &&
+           rp_zstd_begins(magic);
+}
+
+/*
+ * The second generation has no magic: a length that is no great surprise, then a message. Either
+ * the first section stands where that length says, or the message must look like ours by itself,
+ * for a file that is cut. A length alone fits one file in a hundred, every gzip file among them.
+ */
+static unsigned message_evidence(const rp_probe *probe, rp_reader head)
+{
+    uint32_t size = rp_u32(&head, "length");
+    if (size == 0 || size > KZ_HEADER_SIZE_MAX)
+        return 0;
+    unsigned known = known_fields(rp_sub(&head, RP_MIN(size, rp_left(&head)), "header"));
+    unsigned bits = KNOWN_BITS * RP_MIN(known, (unsigned)KNOWN_MAX);
+    if (section_follows(probe, 4 + (uint64_t)size))
+        return SECTION_BITS + bits;
+    return known >= KNOWN_LEAST ? bits : 0;
 }
 
 static unsigned probe(const rp_probe *probe)
@@ -30,13 +65,7 @@ static unsigned probe(const rp_probe *probe)
     rp_reader head = rp_probe_head(probe, &ignored);
     if (rp_match(&head, "s2kz", 4) || rp_match(&head, "S2KZ", 4))
         return 32;
-    if (probe->zip || rp_left(&head) < 5)
-        return 0;
-    uint32_t size = rp_u32(&head, "length");
-    if (size == 0 || size > KZ_HEADER_SIZE_MAX)
-        return 0;
-    bool whole = size <= rp_left(&head);
-    return message_evidence(rp_sub(&head, RP_MIN(size, rp_left(&head)), "header"), whole);
+    return probe->zip || rp_left(&head) < 5 ? 0 : message_evidence(probe, head);
 }
 
 /* ---- opening ---- */

@@ -114,12 +114,11 @@ static void read_general(rp_reader *r, kz_replay *replay)
 /* Whether the compressed data of a first section stands behind a section header here. */
 static bool zstd_follows(rp_reader at)
 {
-    static const uint8_t frame[] = {0x28, 0xB5, 0x2F, 0xFD};
-    if (rp_left(&at) < KZ_SECTION_HEADER_SIZE + sizeof frame)
+    enum { MAGIC_SIZE = 4 };
+    if (rp_left(&at) < KZ_SECTION_HEADER_SIZE + MAGIC_SIZE)
         return false;
     rp_skip(&at, KZ_SECTION_HEADER_SIZE, "section header");
-    uint32_t magic = rp_u32(&at, "magic");
-    return magic == rp_load32(frame) || magic >> 4 == 0x184D2A5;
+    return rp_zstd_begins(rp_take(&at, MAGIC_SIZE, "magic"));
 }
 
 /* Steps over bytes that may not be there. */
