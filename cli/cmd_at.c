@@ -5,7 +5,7 @@
 typedef struct settings {
     cli_common common;
     bool all;
-    cli_moment time, index;
+    cli_moment time, index, run_time;
 } settings;
 
 static void put_tables(const cli_render *r, const reprise_value *state)
@@ -35,6 +35,8 @@ static void show(cli_job *job)
     const settings *s = job->run->settings;
     const reprise_value *state = NULL;
     reprise_moment moment = s->index.given ? s->index.moment : s->time.moment;
+    if (s->run_time.given)
+        moment = (reprise_moment){.by_run = true, .time = s->run_time.moment.time};
     if (reprise_at(job->replay, moment, &state, &job->error) != REPRISE_OK)
         return;
     if (job->run->common->json) {
@@ -53,8 +55,9 @@ static void show(cli_job *job)
 static int run_at(cli_run *run)
 {
     const settings *s = run->settings;
-    if (s->time.given == s->index.given)
-        return cli_usage(run, "at", "needs one of --time, --frame and --tick; try --time 1:02.5");
+    if (s->time.given + s->index.given + s->run_time.given != 1)
+        return cli_usage(run, "at",
+                         "needs one of --time, --frame, --tick and --run-time; try --time 1:02.5");
     return cli_files_run(run, &(cli_work){.work = show});
 }
 
@@ -81,6 +84,12 @@ static const cli_option options[] = {
      .doc = "The same, for games that count ticks.",
      .offset = offsetof(settings, index),
      .parse = cli_parse_index},
+    {.name = "run-time",
+     .value = "TIME",
+     .group = WHEN,
+     .doc = "When the timer of the run shows this, for games that have runs. Pauses do not count.",
+     .offset = offsetof(settings, run_time),
+     .parse = cli_parse_time},
     CLI_OPTION_ALL(settings),
 };
 

@@ -1,10 +1,12 @@
 /* cmd_trim.c - reprise trim: a range of a replay as a replay of its own. */
 #include "change.h"
+#include "report.h"
 
 typedef struct settings {
     cli_change change;
     reprise_bound from, to;
-    bool keep_times;
+    bool keep_times, run;
+    cli_moment lead_in, lead_out;
 } settings;
 
 /* A moment as cat takes it, or the name of a marker. */
@@ -31,11 +33,21 @@ static reprise_status apply(cli_run *run, reprise_replay *replay, reprise_write_
                             const reprise_value **ret_report, reprise_error *error)
 {
     const settings *s = run->settings;
-    return reprise_trim(replay, s->from, s->to, s->keep_times, options, ret_report, error);
+    reprise_bound from = s->from, to = s->to;
+    if (s->run) {
+        from = (reprise_bound){.by = REPRISE_BY_RUN, .time = -s->lead_in.moment.time};
+        to = (reprise_bound){.by = REPRISE_BY_RUN, .time = s->lead_out.moment.time};
+    }
+    return reprise_trim(replay, from, to, s->keep_times, options, ret_report, error);
 }
 
 static int run_trim(cli_run *run)
 {
+    const settings *s = run->settings;
+    if (s->run && (s->from.by || s->to.by))
+        return cli_usage(run, "trim", "takes either --run or --from and --to");
+    if (!s->run && (s->lead_in.given || s->lead_out.given))
+        return cli_usage(run, "trim", "--lead-in and --lead-out are for --run");
     return cli_change_run(run, &(cli_changer){.apply = apply});
 }
 
@@ -53,6 +65,23 @@ static const cli_option options[] = {
      .doc = "Up to and including this moment.",
      .offset = offsetof(settings, to),
      .parse = parse_bound},
+    {.name = "run",
+     .group = "What stays",
+     .doc = "The run itself, from the start of its timer to its end, for games that have runs.",
+     .offset = offsetof(settings, run),
+     .parse = cli_parse_flag},
+    {.name = "lead-in",
+     .value = "TIME",
+     .group = "What stays",
+     .doc = "So much in front of the run.",
+     .offset = offsetof(settings, lead_in),
+     .parse = cli_parse_time},
+    {.name = "lead-out",
+     .value = "TIME",
+     .group = "What stays",
+     .doc = "So much behind it.",
+     .offset = offsetof(settings, lead_out),
+     .parse = cli_parse_time},
     {.name = "keep-times",
      .group = "What stays",
      .doc = "Leave times as they are instead of starting at 0 again.",
@@ -73,7 +102,9 @@ const cli_command cli_trim = {
                    "and move with it.",
     .examples = {{"reprise trim --from 1:20 --to 1:45 match.replay round.replay", "25 seconds."},
                  {"reprise trim --from core.roundEnded match.replay rest.replay",
-                  "Everything behind a marker."}},
+                  "Everything behind a marker."},
+                 {"reprise trim --run --lead-in 2 --lead-out 2 record.replay run.replay",
+                  "A run with two seconds around it."}},
     .options = options,
     .option_count = CLI_COUNT(options),
     .reads = true,

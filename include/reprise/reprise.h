@@ -383,11 +383,15 @@ reprise_row_format(reprise_rows *rows, const reprise_row_text_options *options,
 
 /* The document of reprise_at, reprise_stats and reprise_verify lives until the next of these. */
 
-/* A moment: by seconds, or by frame or tick number. */
+/*
+ * A moment: by seconds, or by frame or tick number. With `by_run` the seconds are those on the
+ * timer of the run, for games that have runs: pauses do not count.
+ */
 typedef struct reprise_moment {
     bool by_index;
     double time;
     int64_t index;
+    bool by_run;
 } reprise_moment;
 
 /*
@@ -508,12 +512,16 @@ REPRISE_MUST_USE REPRISE_API reprise_status reprise_recompress(reprise_replay *r
                                                                const reprise_value **ret_report,
                                                                reprise_error *error);
 
-/* One end of a range: nothing (open), seconds, frame or tick, or the name of a marker. */
+/*
+ * One end of a range: nothing (open), seconds, frame or tick, the name of a marker, or so many
+ * seconds behind the same end of the run (before it, if negative).
+ */
 typedef enum reprise_bound_kind {
     REPRISE_BY_NOTHING,
     REPRISE_BY_TIME,
     REPRISE_BY_INDEX,
     REPRISE_BY_MARKER,
+    REPRISE_BY_RUN,
 } reprise_bound_kind;
 typedef struct reprise_bound {
     reprise_bound_kind by;

@@ -186,6 +186,12 @@ struct rp_format {
      */
     reprise_status (*decode_seek)(rp_decoder *decoder, reprise_moment moment, reprise_error *error);
     void (*decode_end)(rp_decoder *decoder); /* also after a failed begin */
+    /*
+     * Games with runs: when in the recording the timer of the run shows so many seconds; INFINITY
+     * is its end. NULL: there are none.
+     */
+    reprise_status (*run_moment)(rp_replay *replay, double timer, double *ret_time,
+                                 reprise_error *error);
     /* After a seek and its step: adds to the document of the moment what rows do not say. */
     reprise_status (*at)(rp_decoder *decoder, rp_doc *doc, reprise_value *state,
                          reprise_error *error);
@@ -292,6 +298,9 @@ reprise_status rp_decoder_open(rp_replay *replay, rp_selection selection, rp_dec
                                reprise_error *error);
 /* Empties the batch and fills it again. */
 reprise_status rp_decoder_next(rp_decoder *decoder, reprise_error *error);
+/* When the timer of the run shows so many seconds; REPRISE_E_USAGE where there is no run. */
+reprise_status rp_run_moment(rp_replay *replay, double timer, double *ret_time,
+                             reprise_error *error);
 reprise_status rp_decoder_seek(rp_decoder *decoder, reprise_moment moment, reprise_error *error);
 void rp_decoder_close(rp_decoder *decoder);
 

@@ -243,12 +243,23 @@ reprise_status rp_decoder_next(rp_decoder *decoder, reprise_error *error)
     return decoder->replay->format->decode_next(decoder, error);
 }
 
+reprise_status rp_run_moment(rp_replay *replay, double timer, double *ret_time,
+                             reprise_error *error)
+{
+    const rp_format *format = replay->format;
+    if (!format->run_moment)
+        return rp_error_set(error, REPRISE_E_USAGE, "%s has no runs", format->name);
+    return format->run_moment(replay, timer, ret_time, error);
+}
+
 reprise_status rp_decoder_seek(rp_decoder *decoder, reprise_moment moment, reprise_error *error)
 {
     const rp_format *format = decoder->replay->format;
     if (!format->decode_seek)
         return rp_error_set(error, REPRISE_E_UNSUPPORTED, "%s has no moments to seek to",
                             format->name);
+    if (moment.by_run)
+        RP_TRY(rp_run_moment(decoder->replay, moment.time, &moment.time, error));
     return format->decode_seek(decoder, moment, error);
 }
 

@@ -77,6 +77,17 @@ static reprise_status find_markers(rp_replay *replay, finder *f, reprise_error *
     return REPRISE_OK;
 }
 
+/* A bound that is counted from the start of the run, or from its end. */
+static reprise_status find_run(rp_replay *replay, const reprise_bound *bound, double timer,
+                               double *time, reprise_error *error)
+{
+    if (bound->by != REPRISE_BY_RUN)
+        return REPRISE_OK;
+    RP_TRY(rp_run_moment(replay, timer, time, error));
+    *time += bound->time;
+    return REPRISE_OK;
+}
+
 /* Times are compared as the file keeps them. */
 static double as_kept(const rp_track *track, double time)
 {
@@ -151,6 +162,8 @@ reprise_status rp_range_find(rp_replay *replay, const reprise_bound *from, const
                             replay->format->name);
     if (f.from_marker || f.to_marker)
         RP_TRY(find_markers(replay, &f, error));
+    RP_TRY(find_run(replay, from, 0, &f.from, error));
+    RP_TRY(find_run(replay, to, INFINITY, &f.to, error));
     rp_range range = {0};
     RP_TRY(scan(replay, track, from, to, &f, &range, error));
     *ret_range = range;

@@ -182,6 +182,8 @@ uint64_t kz_read_event(rp_reader *r, rp_arena *arena, kz_event *ret_event);
 void kz_find_run(kz_replay *replay);
 /* Seconds on the timer at a tick; NaN outside the run. */
 double kz_run_time_at(const kz_run_span *run, uint32_t tick);
+reprise_status kz_run_moment(rp_replay *replay, double timer, double *ret_time,
+                             reprise_error *error);
 
 /* ---- read.c, rows.c, seek.c ---- */
 

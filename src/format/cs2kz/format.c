@@ -146,6 +146,7 @@ const rp_format cs2kz_format = {
     .decode_next = kz_decode_next,
     .decode_seek = kz_decode_seek,
     .decode_end = kz_decode_end,
+    .run_moment = kz_run_moment,
     .verify = kz_verify,
     .stats = kz_stats,
     .default_layout = "b5",

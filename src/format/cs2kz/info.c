@@ -44,6 +44,29 @@ static void set_map(rp_doc *doc, reprise_value *info, const kz_map *map)
     set_bytes(doc, to, "md5", &map->md5);
 }
 
+/*
+ * Servers name a file by the record's UUID, which version 7 begins with the time it was made. Any
+ * other name is fine.
+ */
+static void set_replay_id(rp_doc *doc, reprise_value *info, const char *name)
+{
+    enum { UUID_SIZE = 36, VERSION_AT = 14, TIME_DIGITS = 12 };
+    uint64_t milliseconds = 0;
+    for (unsigned i = 0, digits = 0; i < UUID_SIZE; i++) {
+        bool hyphen = i == 8 || i == 13 || i == 18 || i == 23;
+        const char *digit = name && name[i] ? strchr("0123456789abcdef", name[i] | 0x20) : NULL;
+        if (!name || (hyphen ? name[i] != '-' : !digit))
+            return;
+        if (!hyphen && digits++ < TIME_DIGITS)
+            milliseconds = milliseconds << 4 | (uint64_t)(digit - "0123456789abcdef");
+    }
+    if (name[UUID_SIZE] != '\0' && name[UUID_SIZE] != '.')
+        return;
+    rp_set(doc, info, "replay_id", rp_new_text_n(doc, name, UUID_SIZE));
+    if (name[VERSION_AT] == '7')
+        rp_set_f64(doc, info, "created", (double)milliseconds / 1000);
+}
+
 /* What the header says about the run or the jump, in words. */
 static void set_result(rp_doc *doc, reprise_value *info, const kz_header *header)
 {
@@ -148,6 +171,7 @@ reprise_status kz_info(rp_replay *base, rp_doc *doc, reprise_value *info, repris
     const kz_header *header = &replay->header;
     rp_set_text(doc, info, "generation", layout_generation(replay));
     rp_set_uint(doc, info, "version", replay->wire->version);
+    set_replay_id(doc, info, rp_source_name(base->source));
     const char *type = rp_enum_name(&kz_type_names, header->type);
     rp_set_text(doc, info, "type", type ? type : "unknown");
     set_map(doc, info, header->map);

@@ -1,0 +1,217 @@
+/*
+ * test_cs2kz_edit.c - what is done to CS2KZ recordings: finding the run, cutting it out, seeking,
+ * and rewriting in all layouts.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "kz_files.h"
+
+/* ---- runs ---- */
+
+enum { START, END, STOP, PAUSE, RESUME };
+
+static void put_timer(bytes *events, uint32_t tick, uint32_t kind, float run_time)
+{
+    put_number(events, 0, 4);
+    put_number(events, tick, 4);
+    put_number(events, kind, 4);
+    put_number(events, 1, 4);
+    put_float(events, run_time);
+    put_zeros(events, 172 - 20);
+}
+
+/* Ten seconds with an attempt that was given up, then a run of three with a pause of one. */
+static bytes paused_run(void)
+{
+    bytes file = blank_file(5), ticks = {0}, events = {0};
+    put_zeros(&ticks, 640 * 8); /* nothing changes but the tick */
+    replace_ticks(&file, &ticks, 640, 36);
+    replace_commands(&file, &ticks, 640, 36);
+    put_timer(&events, 16, START, 0);
+    put_timer(&events, 64, START, 0);
+    put_timer(&events, 128, PAUSE, 1);
+    put_timer(&events, 192, RESUME, 1);
+    put_timer(&events, 320, END, 3);
+    replace_section(&file, "events", &events, 5);
+    bytes_free(&ticks);
+    bytes_free(&events);
+    return file;
+}
+
+static const reprise_value *derived_run(reprise_replay *replay)
+{
+    reprise_error error = REPRISE_ERROR_INIT;
+    const reprise_value *stats = NULL;
+    expect_ok(reprise_stats(replay, &stats, &error), &error, "stats");
+    return reprise_value_get(reprise_value_get(stats, "derived"), "run");
+}
+
+static void expect_run(const bytes *file, int64_t start, int64_t end, double timer)
+{
+    reprise_replay *replay = open_bytes(file, false);
+    const reprise_value *run = derived_run(replay);
+    assert_int_equal(reprise_value_int(reprise_value_get(run, "start_tick"), -1), start);
+    assert_int_equal(reprise_value_int(reprise_value_get(run, "end_tick"), -1), end);
+    assert_true(reprise_value_double(reprise_value_get(run, "timer"), -1) == timer);
+    reprise_close(replay);
+}
+
+static void cs2kz__39_the_run_is_the_last_start_before_the_end(void **state)
+{
+    (void)state;
+    bytes file = paused_run();
+    expect_run(&file, 64, 320, 3);
+    expect_no_cell(&file, "ticks", 63, "run_time");
+    expect_cell(&file, "ticks", 64, "run_time", 0);
+    expect_cell(&file, "ticks", 160, "run_time", 1);
+    expect_cell(&file, "ticks", 320, "run_time", 3);
+    expect_no_cell(&file, "ticks", 321, "run_time");
+    bytes_free(&file);
+}
+
+/* Without a pause the ticks of the run tell its time, as the header does. */
+static void cs2kz__39_ticks_agree_with_the_recorded_time(void **state)
+{
+    (void)state;
+    static const char *const samples[] = {"a1-run", "a1-run-styles", "a3-run", "b2-run",
+                                          "p-run-styles"};
+    for (size_t i = 0; i < sizeof samples / sizeof samples[0]; i++) {
+        bytes file = load(samples[i]);
+        reprise_replay *replay = open_bytes(&file, false);
+        reprise_error error = REPRISE_ERROR_INIT;
+        const reprise_value *stats = NULL;
+        expect_ok(reprise_stats(replay, &stats, &error), &error, "stats");
+        const reprise_value *derived = reprise_value_get(stats, "derived");
+        const reprise_value *run = reprise_value_get(derived, "run");
+        double timer = reprise_value_double(reprise_value_get(run, "timer"), 0);
+        const reprise_value *recorded = reprise_value_get(stats, "recorded");
+        double said = reprise_value_double(reprise_value_get(recorded, "run_time"), 0);
+        if (fabs(timer - said) > 1.0 / 64 || said == 0)
+            fail_msg("%s: %g seconds, %g are recorded", samples[i], timer, said);
+        reprise_close(replay);
+        bytes_free(&file);
+    }
+}
+
+static bytes trim_run(const bytes *from, double lead_in, double lead_out)
+{
+    bytes result = {0};
+    reprise_sink sink = {.ctx = &result, .write = bytes_write};
+    reprise_write_options options = REPRISE_WRITE_INIT;
+    options.sink = &sink;
+    reprise_error error = REPRISE_ERROR_INIT;
+    const reprise_value *report = NULL;
+    reprise_replay *replay = open_bytes(from, false);
+    reprise_bound start = {.by = REPRISE_BY_RUN, .time = -lead_in};
+    reprise_bound end = {.by = REPRISE_BY_RUN, .time = lead_out};
+    expect_ok(reprise_trim(replay, start, end, false, &options, &report, &error), &error, "trim");
+    reprise_close(replay);
+    return result;
+}
+
+static void cs2kz__trim_cuts_out_the_run(void **state)
+{
+    (void)state;
+    bytes file = paused_run();
+    bytes bare = trim_run(&file, 0, 0), framed = trim_run(&file, 0.5, 0.25);
+    assert_int_equal(row_count(&bare, "ticks"), 320 - 64 + 1);
+    assert_int_equal(row_count(&bare, "commands"), 320 - 64 + 1);
+    assert_int_equal(row_count(&bare, "events"), 4);
+    expect_cell(&bare, "ticks", 0, "tick", 64);
+    expect_run(&bare, 64, 320, 3);
+    assert_int_equal(row_count(&framed, "ticks"), 320 - 64 + 1 + 32 + 16);
+    expect_cell(&framed, "ticks", 0, "tick", 32);
+    expect_run(&framed, 64, 320, 3);
+    bytes_free(&bare);
+    bytes_free(&framed);
+    bytes_free(&file);
+}
+
+/* The lead-in of a recording that begins with the run is what there is. */
+static void cs2kz__trim_takes_a_lead_as_far_as_it_goes(void **state)
+{
+    (void)state;
+    bytes file = paused_run(), all = trim_run(&file, 100, 100);
+    assert_int_equal(row_count(&all, "ticks"), 640);
+    bytes_free(&all);
+    bytes_free(&file);
+}
+
+static reprise_status seek_run(const bytes *file, double timer, int64_t *ret_tick)
+{
+    reprise_replay *replay = open_bytes(file, false);
+    reprise_error error = REPRISE_ERROR_INIT;
+    const reprise_value *at = NULL;
+    reprise_status status = reprise_at(replay, (reprise_moment){.by_run = true, .time = timer}, &at,
+                                       &error);
+    if (status == REPRISE_OK)
+        *ret_tick = reprise_value_int(reprise_value_get(at, "tick"), -1);
+    reprise_close(replay);
+    return status;
+}
+
+static void cs2kz__at_goes_by_the_timer_of_the_run(void **state)
+{
+    (void)state;
+    static const struct {
+        double timer;
+        int64_t tick;
+    } moments[] = {{0, 64}, {0.5, 96}, {1, 128}, {1.5, 224}, {3, 320}, {3.01, 320}};
+    bytes file = paused_run();
+    int64_t tick = 0;
+    for (size_t i = 0; i < sizeof moments / sizeof moments[0]; i++) {
+        assert_int_equal(seek_run(&file, moments[i].timer, &tick), REPRISE_OK);
+        assert_int_equal(tick, moments[i].tick);
+    }
+    assert_int_equal(seek_run(&file, -1, &tick), REPRISE_E_USAGE);
+    assert_int_equal(seek_run(&file, 3.5, &tick), REPRISE_E_USAGE);
+    bytes_free(&file);
+    file = load("b4-manual");
+    assert_int_equal(seek_run(&file, 0, &tick), REPRISE_E_USAGE); /* no run */
+    bytes_free(&file);
+}
+
+static void cs2kz__the_name_of_the_file_is_the_replay_id(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name, *id;
+    } files[] = {
+        {"tests/data/cs2kz/019a9b07-044d-785c-9077-bed61db82000.replay",
+         "019a9b07-044d-785c-9077-bed61db82000"},
+        {"tests/data/cs2kz/b5-edge.replay", NULL},
+    };
+    for (size_t i = 0; i < 2; i++) {
+        reprise_replay *replay = NULL;
+        reprise_error error = REPRISE_ERROR_INIT;
+        const reprise_value *info = NULL;
+        expect_ok(reprise_open_file(files[i].name, NULL, &replay, &error), &error, "open");
+        expect_ok(reprise_info(replay, &info, &error), &error, "info");
+        const char *id = reprise_value_text(reprise_value_get(info, "replay_id"), NULL);
+        assert_int_equal(id != NULL, files[i].id != NULL);
+        if (id) {
+            assert_string_equal(id, files[i].id);
+            double created = reprise_value_double(reprise_value_get(info, "created"), 0);
+            assert_true(created == 1763537519.693);
+        }
+        reprise_close(replay);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(cs2kz__39_the_run_is_the_last_start_before_the_end),
+        cmocka_unit_test(cs2kz__39_ticks_agree_with_the_recorded_time),
+        cmocka_unit_test(cs2kz__trim_cuts_out_the_run),
+        cmocka_unit_test(cs2kz__trim_takes_a_lead_as_far_as_it_goes),
+        cmocka_unit_test(cs2kz__at_goes_by_the_timer_of_the_run),
+        cmocka_unit_test(cs2kz__the_name_of_the_file_is_the_replay_id),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
