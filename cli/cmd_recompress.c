@@ -3,12 +3,13 @@
 
 typedef struct settings {
     cli_change change;
+    bool long_range;
 } settings;
 
 static reprise_status apply(cli_run *run, reprise_replay *replay, reprise_write_options *options,
                             const reprise_value **ret_report, reprise_error *error)
 {
-    (void)run;
+    options->long_range = ((const settings *)run->settings)->long_range;
     return reprise_recompress(replay, options, ret_report, error);
 }
 
@@ -18,6 +19,11 @@ static int run_recompress(cli_run *run)
 }
 
 static const cli_option options[] = {
+    {.name = "long",
+     .group = "How",
+     .doc = "Look for repetitions far back, up to 16 MiB; for formats that use zstd.",
+     .offset = offsetof(settings, long_range),
+     .parse = cli_parse_flag},
     CLI_CHANGE_OPTIONS(settings),
 };
 
@@ -32,7 +38,9 @@ const cli_command cli_recompress = {
                    "can be read. All tracks of the result are compared with those of the original "
                    "before the new file appears.",
     .examples = {{"reprise recompress --level compact match.replay small.replay",
-                  "As small as is sensible."}},
+                  "As small as is sensible."},
+                 {"reprise recompress --level 19 --long record.replay small.replay",
+                  "A long recording in which much comes back."}},
     .options = options,
     .option_count = CLI_COUNT(options),
     .reads = true,

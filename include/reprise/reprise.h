@@ -484,10 +484,12 @@ typedef struct reprise_write_options {
     bool lossy;               /* go on although the layout cannot hold everything */
     int level;
     const char *layout; /* NULL: the source's where it is written, else the format's default */
+    bool long_range;    /* look for repetitions far back: formats that use zstd */
 } reprise_write_options;
-#define REPRISE_WRITE_INIT                                                                   \
-    {                                                                                        \
-        sizeof(reprise_write_options), NULL, NULL, false, false, REPRISE_LEVEL_DEFAULT, NULL \
+#define REPRISE_WRITE_INIT                                                                    \
+    {                                                                                         \
+        sizeof(reprise_write_options), NULL, NULL, false, false, REPRISE_LEVEL_DEFAULT, NULL, \
+            false                                                                             \
     }
 
 /*

@@ -34,6 +34,7 @@ static reprise_status run(reprise_replay *handle, rp_edit_request *request,
     rp_doc doc = rp_new_answer(handle, &broken);
     reprise_value *report = rp_new_object(&doc);
     request->level = all.level;
+    request->long_range = all.long_range;
     request->lossy = all.lossy;
     if (all.layout)
         request->edit.layout = all.layout;
@@ -76,7 +77,8 @@ reprise_status reprise_recompress(reprise_replay *handle, const reprise_write_op
     rp_target target = target_of(&all);
     rp_doc doc = rp_new_answer(handle, error);
     reprise_value *report = rp_new_object(&doc);
-    RP_TRY(rp_recompress(handle->replay, all.level, &target, &doc, report, error));
+    rp_write_options how = {.level = all.level, .long_range = all.long_range};
+    RP_TRY(rp_recompress(handle->replay, &how, &target, &doc, report, error));
     *ret_report = report;
     return REPRISE_OK;
 }

@@ -40,8 +40,11 @@ reprise_status rp_packer_open_gzip(rp_context *context, rp_sink *sink, int level
 reprise_status rp_packer_open_deflate(rp_context *context, rp_sink *sink, int level,
                                       rp_packer **ret_packer, reprise_error *error);
 
-/* One frame, without a checksum. */
-reprise_status rp_packer_open_zstd(rp_context *context, rp_sink *sink, int level,
+/*
+ * One frame, without a checksum. Readers need the window in memory, so it is 16 MiB at most
+ * whatever the level; with `long_range` repetitions are sought in all of it at any level.
+ */
+reprise_status rp_packer_open_zstd(rp_context *context, rp_sink *sink, int level, bool long_range,
                                    rp_packer **ret_packer, reprise_error *error);
 
 static inline reprise_status rp_packer_write(rp_packer *packer, const void *data, size_t size,

@@ -7,6 +7,7 @@
 
 /* Input goes to the encoder in pieces of one size, so that the output depends on nothing else. */
 enum { PIECE_SIZE = 1 << 17, OUTPUT_SIZE = 1 << 16 };
+enum { WINDOW_LOG_MAX = 24, LEVEL_WITH_LARGER_WINDOW = 20 };
 
 typedef struct zstd_packer {
     rp_packer packer;
@@ -57,7 +58,22 @@ static void zstd_pack_free(rp_packer *packer)
     rp_free(packer->context, self, sizeof *self);
 }
 
-reprise_status rp_packer_open_zstd(rp_context *context, rp_sink *sink, int level,
+/* All but the level is what the level brings along, except for windows nobody wants to allocate. */
+static bool set_up(ZSTD_CCtx *state, int level, bool long_range)
+{
+    bool window = long_range || level >= LEVEL_WITH_LARGER_WINDOW;
+    size_t codes[] = {
+        ZSTD_CCtx_setParameter(state, ZSTD_c_compressionLevel, level),
+        ZSTD_CCtx_setParameter(state, ZSTD_c_windowLog, window ? WINDOW_LOG_MAX : 0),
+        ZSTD_CCtx_setParameter(state, ZSTD_c_enableLongDistanceMatching, long_range),
+    };
+    bool ok = true;
+    for (size_t i = 0; i < RP_COUNT(codes); i++)
+        ok = ok && !ZSTD_isError(codes[i]);
+    return ok;
+}
+
+reprise_status rp_packer_open_zstd(rp_context *context, rp_sink *sink, int level, bool long_range,
                                    rp_packer **ret_packer, reprise_error *error)
 {
     static const rp_packer_ops ops = {.pack = zstd_pack, .free = zstd_pack_free};
@@ -70,8 +86,7 @@ reprise_status rp_packer_open_zstd(rp_context *context, rp_sink *sink, int level
     self->output = rp_alloc(context, OUTPUT_SIZE, error);
     ZSTD_customMem memory = {rp_codec_alloc, rp_codec_free, context};
     self->state = ZSTD_createCCtx_advanced(memory);
-    if (!self->state ||
-        ZSTD_isError(ZSTD_CCtx_setParameter(self->state, ZSTD_c_compressionLevel, level)))
+    if (!self->state || !set_up(self->state, level, long_range))
         rp_error_set(error, REPRISE_E_NOMEM, "no memory for encoding zstd data");
     if (error->status != REPRISE_OK) {
         zstd_pack_free(&self->packer);

@@ -81,6 +81,7 @@ typedef struct rp_write_options {
     /* For formats that cut by themselves: the range to keep, of all rows that are given; or NULL */
     const struct rp_edit *cut;
     int level; /* of compression: the codec's own number, or a REPRISE_LEVEL_... name */
+    bool long_range;
 } rp_write_options;
 
 /*
@@ -238,7 +239,9 @@ struct rp_format {
     reprise_status (*plan)(rp_plan *plan, reprise_error *error);
     reprise_status (*edit_rows)(rp_plan *plan, rp_batch *batch, reprise_error *error);
     /* The same content at another level, byte for byte inside; any layout that is read. */
-    reprise_status (*recompress)(rp_replay *replay, int level, rp_sink *sink, reprise_error *error);
+    reprise_status (*recompress)(rp_replay *replay, const rp_write_options *options, rp_sink *sink,
+                                 reprise_error *error);
+    bool long_range; /* its codec can look far back for repetitions */
     /*
      * What is inside, decompressed and not yet given by blob_open: for searching. REPRISE_END when
      * there is no stream of that number.

@@ -10,6 +10,14 @@
 
 enum { PROGRESS_BATCHES = 1024 };
 
+static reprise_status check_long_range(const rp_format *format, bool asked, reprise_error *error)
+{
+    return asked && !format->long_range
+               ? rp_error_set(error, REPRISE_E_USAGE, "%s is not compressed with long range",
+                              format->name)
+               : REPRISE_OK;
+}
+
 /* ---- plans ---- */
 
 static void plan_init(rp_plan *plan, rp_replay *source, const rp_edit *edit, reprise_error *error)
@@ -35,6 +43,7 @@ static reprise_status make_plan(rp_plan *plan, const rp_edit_request *request, r
     const rp_format *format = plan->source->format;
     if (!format->plan || !format->encode_begin)
         return rp_error_set(error, REPRISE_E_UNSUPPORTED, "%s is not written", format->name);
+    RP_TRY(check_long_range(format, request->long_range, error));
     if (plan->edit.trims) {
         rp_range range;
         RP_TRY(rp_range_find(plan->source, &request->from, &request->to, &range, error));
@@ -169,11 +178,13 @@ static reprise_status encode_carried(rp_plan *plan, rp_encoder *encoder, const r
     return status;
 }
 
-static reprise_status write_result(rp_plan *plan, int level, rp_sink *sink, reprise_error *error)
+static reprise_status write_result(rp_plan *plan, const rp_edit_request *request, rp_sink *sink,
+                                   reprise_error *error)
 {
     const rp_format *format = plan->source->format;
     rp_write_options options = {.layout = plan->edit.layout,
-                                .level = level,
+                                .level = request->level,
+                                .long_range = request->long_range,
                                 .cut = plan->edit.trims && format->cuts ? &plan->edit : NULL};
     rp_encoder *encoder = NULL;
     RP_TRY(rp_encoder_open(plan->source->context, format, &options, plan->header, plan->source,
@@ -253,7 +264,7 @@ static reprise_status run_plan(rp_plan *plan, const rp_edit_request *request,
         return refuse_losses(plan, error);
     rp_output output;
     RP_TRY(rp_output_open(plan->source->context, target, &output, error));
-    reprise_status status = write_result(plan, request->level, output.sink, error);
+    reprise_status status = write_result(plan, request, output.sink, error);
     if (status == REPRISE_OK)
         status = prove(plan, request, output.sink, doc, report, error);
     uint64_t size = rp_sink_size(output.sink);
@@ -299,15 +310,17 @@ static reprise_status compare_result(rp_replay *source, rp_sink *sink, reprise_e
     return status;
 }
 
-reprise_status rp_recompress(rp_replay *source, int level, const rp_target *target, rp_doc *doc,
-                             reprise_value *report, reprise_error *error)
+reprise_status rp_recompress(rp_replay *source, const rp_write_options *options,
+                             const rp_target *target, rp_doc *doc, reprise_value *report,
+                             reprise_error *error)
 {
     const rp_format *format = source->format;
     if (!format->recompress)
         return rp_error_set(error, REPRISE_E_UNSUPPORTED, "%s is not recompressed", format->name);
+    RP_TRY(check_long_range(format, options->long_range, error));
     rp_output output;
     RP_TRY(rp_output_open(source->context, target, &output, error));
-    reprise_status status = format->recompress(source, level, output.sink, error);
+    reprise_status status = format->recompress(source, options, output.sink, error);
     if (status == REPRISE_OK)
         status = compare_result(source, output.sink, error);
     uint64_t size = rp_sink_size(output.sink);

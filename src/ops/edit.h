@@ -14,6 +14,7 @@ typedef struct rp_edit_request {
     rp_edit edit; /* the range of a cut is found from the bounds below */
     reprise_bound from, to;
     int level;
+    bool long_range;
     bool lossy;  /* go on although something is lost */
     bool proves; /* the result must pass verification */
 } rp_edit_request;
@@ -27,8 +28,9 @@ reprise_status rp_edit_run(rp_replay *source, const rp_edit_request *request,
                            reprise_error *error);
 
 /* The same content at another level, compared with the source before it appears. */
-reprise_status rp_recompress(rp_replay *source, int level, const rp_target *target, rp_doc *doc,
-                             reprise_value *report, reprise_error *error);
+reprise_status rp_recompress(rp_replay *source, const rp_write_options *options,
+                             const rp_target *target, rp_doc *doc, reprise_value *report,
+                             reprise_error *error);
 
 /* Several recordings as one; `offsets` has one number per recording, NaN where it is unknown. */
 reprise_status rp_merge(rp_replay *const *sources, size_t count, double *offsets,

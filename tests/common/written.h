@@ -57,6 +57,7 @@ typedef struct change {
     bool trim, keep_times;
     int64_t from, to;
     int level; /* 0: the default */
+    bool long_range;
 } change;
 
 static inline reprise_status apply(reprise_replay *replay, const change *c,
@@ -84,6 +85,7 @@ static inline bytes changed(const bytes *from, change c)
     options.sink = &sink;
     options.layout = c.convert;
     options.lossy = true;
+    options.long_range = c.long_range;
     if (c.level)
         options.level = c.level;
     reprise_error error = REPRISE_ERROR_INIT;

@@ -203,6 +203,63 @@ static void cs2kz__the_name_of_the_file_is_the_replay_id(void **state)
     }
 }
 
+/* ---- compression ---- */
+
+/* Random ticks, then the same ones again, farther back than the window of the lowest level. */
+static bytes repetitive(void)
+{
+    enum { TICKS = 40 * 1024, HALF = TICKS / 2 };
+    bytes file = blank_file(5), ticks = {0};
+    uint32_t noise = 1;
+    for (unsigned i = 0; i < TICKS; i++) {
+        if (i == HALF)
+            noise = 1;
+        put_number(&ticks, UINT64_C(1) << 1 | UINT64_C(1) << 10 | 7 << 13, 8);
+        for (unsigned k = 0; k < 4 + 3; k++) {
+            noise = noise * 1664525 + 1013904223;
+            put_number(&ticks, noise, 4);
+        }
+    }
+    replace_section(&file, "ticks", &ticks, TICKS);
+    bytes_free(&ticks);
+    bytes moves = {0};
+    put_zeros(&moves, (size_t)TICKS * 868);
+    replace_section(&file, "tickSubticks", &moves, TICKS);
+    bytes_free(&moves);
+    return file;
+}
+
+static void cs2kz__recompressing_with_long_range_finds_what_is_far_back(void **state)
+{
+    (void)state;
+    bytes file = repetitive();
+    bytes near = changed(&file, (change){.recompress = true, .level = 1});
+    bytes far = changed(&file, (change){.recompress = true, .level = 1, .long_range = true});
+    assert_true(far.size * 10 < near.size * 6);
+    expect_same_digests(&file, &far, all_tracks);
+    bytes_free(&near);
+    bytes_free(&far);
+    bytes_free(&file);
+}
+
+static void cs2kz__other_formats_have_no_long_range(void **state)
+{
+    (void)state;
+    reprise_replay *replay = NULL;
+    reprise_error error = REPRISE_ERROR_INIT;
+    expect_ok(reprise_open_file("tests/data/rumble/z6_edge.replay", NULL, &replay, &error), &error,
+              "open");
+    bytes result = {0};
+    reprise_sink sink = {.ctx = &result, .write = bytes_write};
+    reprise_write_options options = REPRISE_WRITE_INIT;
+    options.sink = &sink;
+    options.long_range = true;
+    const reprise_value *report = NULL;
+    assert_int_equal(reprise_recompress(replay, &options, &report, &error), REPRISE_E_USAGE);
+    assert_int_equal(result.size, 0);
+    reprise_close(replay);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -211,6 +268,8 @@ int main(void)
         cmocka_unit_test(cs2kz__trim_cuts_out_the_run),
         cmocka_unit_test(cs2kz__trim_takes_a_lead_as_far_as_it_goes),
         cmocka_unit_test(cs2kz__at_goes_by_the_timer_of_the_run),
+        cmocka_unit_test(cs2kz__recompressing_with_long_range_finds_what_is_far_back),
+        cmocka_unit_test(cs2kz__other_formats_have_no_long_range),
         cmocka_unit_test(cs2kz__the_name_of_the_file_is_the_replay_id),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -160,6 +160,7 @@ const rp_format cs2kz_format = {
     .track_by_track = true,
     .outlasts_cut = kz_outlasts_cut,
     .recompress = kz_recompress,
+    .long_range = true,
     .stream_open = kz_stream_open,
     .salvages = true,
     .scene = kz_scene,

@@ -44,8 +44,8 @@ static reprise_status out_open(kz_encoder *e, kz_section_kind kind, reprise_erro
     if (out->packer)
         return REPRISE_OK;
     RP_TRY(rp_sink_open_spool(e->base.context, e->base.sink, &out->spool, error));
-    return rp_packer_open_zstd(e->base.context, out->spool, e->base.options.level, &out->packer,
-                               error);
+    return rp_packer_open_zstd(e->base.context, out->spool, e->base.options.level,
+                               e->base.options.long_range, &out->packer, error);
 }
 
 static void out_close(kz_out *out)
@@ -574,13 +574,14 @@ static reprise_status copy_bytes(rp_source *from, uint64_t offset, uint64_t size
     return REPRISE_OK;
 }
 
-static reprise_status repack(kz_replay *replay, kz_section_kind kind, int level, rp_sink *spool,
-                             reprise_error *error)
+static reprise_status repack(kz_replay *replay, kz_section_kind kind,
+                             const rp_write_options *options, rp_sink *spool, reprise_error *error)
 {
     kz_lane lane;
     rp_packer *packer = NULL;
     RP_TRY(kz_lane_open_whole(replay, kind, &lane, error));
-    reprise_status status = rp_packer_open_zstd(replay->base.context, spool, level, &packer, error);
+    reprise_status status = rp_packer_open_zstd(replay->base.context, spool, options->level,
+                                                options->long_range, &packer, error);
     while (status == REPRISE_OK) {
         status = rp_window_fill(&lane.window, 1, error);
         size_t n = rp_window_left(&lane.window);
@@ -599,11 +600,12 @@ static reprise_status repack(kz_replay *replay, kz_section_kind kind, int level,
     return status;
 }
 
-reprise_status kz_recompress(rp_replay *base, int asked, rp_sink *sink, reprise_error *error)
+reprise_status kz_recompress(rp_replay *base, const rp_write_options *options, rp_sink *sink,
+                             reprise_error *error)
 {
     kz_replay *replay = (kz_replay *)base;
-    int level = 0;
-    RP_TRY(choose_level(asked, &level, error));
+    rp_write_options how = *options;
+    RP_TRY(choose_level(options->level, &how.level, error));
     if (replay->damage.status != REPRISE_OK) {
         *error = replay->damage;
         return error->status;
@@ -616,7 +618,7 @@ reprise_status kz_recompress(rp_replay *base, int asked, rp_sink *sink, reprise_
             break;
         rp_sink *spool = NULL;
         RP_TRY(rp_sink_open_spool(base->context, sink, &spool, error));
-        reprise_status status = repack(replay, kind, level, spool, error);
+        reprise_status status = repack(replay, kind, &how, spool, error);
         if (status == REPRISE_OK)
             status = put_section(sink, spool, section->size, section->count, error);
         rp_sink_close(spool);

@@ -44,7 +44,8 @@ reprise_status kz_encode_begin(rp_encoder *encoder, reprise_error *error);
 reprise_status kz_encode_rows(rp_encoder *encoder, const rp_batch *batch, reprise_error *error);
 reprise_status kz_encode_end(rp_encoder *encoder, reprise_error *error);
 void kz_encode_free(rp_encoder *encoder);
-reprise_status kz_recompress(rp_replay *replay, int level, rp_sink *sink, reprise_error *error);
+reprise_status kz_recompress(rp_replay *replay, const rp_write_options *options, rp_sink *sink,
+                             reprise_error *error);
 reprise_status kz_stream_open(rp_replay *replay, size_t index, rp_stream **ret_stream,
                               reprise_error *error);
 

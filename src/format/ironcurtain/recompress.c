@@ -152,10 +152,11 @@ static reprise_status repack_live(repack *p)
     }
 }
 
-reprise_status ic_replay_recompress(rp_replay *base, int level, rp_sink *sink, reprise_error *error)
+reprise_status ic_replay_recompress(rp_replay *base, const rp_write_options *options, rp_sink *sink,
+                                    reprise_error *error)
 {
     repack p = {.replay = (ic_replay *)base,
-                .level = ic_level(level, RP_LZ4_FASTEST),
+                .level = ic_level(options->level, RP_LZ4_FASTEST),
                 .sink = sink,
                 .error = error};
     RP_TRY(ic_index(p.replay, error));
@@ -194,7 +195,8 @@ static reprise_status repack_save(ic_save *save, ic_save_state *state, rp_lz4_le
     return error->status;
 }
 
-reprise_status ic_save_recompress(rp_replay *base, int level, rp_sink *sink, reprise_error *error)
+reprise_status ic_save_recompress(rp_replay *base, const rp_write_options *options, rp_sink *sink,
+                                  reprise_error *error)
 {
     ic_save *save = (ic_save *)base;
     if (save->header.metadata_offset > save->header.payload_offset)
@@ -203,7 +205,7 @@ reprise_status ic_save_recompress(rp_replay *base, int level, rp_sink *sink, rep
     ic_save_state state;
     reprise_status status = ic_save_load(save, &state, error);
     if (status == REPRISE_OK)
-        status = repack_save(save, &state, ic_level(level, RP_LZ4_BALANCED), sink, error);
+        status = repack_save(save, &state, ic_level(options->level, RP_LZ4_BALANCED), sink, error);
     ic_save_state_free(&state);
     return status;
 }

@@ -78,8 +78,9 @@ reprise_status ic_sign(ic_replay *replay, const uint8_t secret[32], uint64_t cad
                        reprise_error *error);
 
 /* recompress.c */
-reprise_status ic_replay_recompress(rp_replay *replay, int level, rp_sink *sink,
-                                    reprise_error *error);
-reprise_status ic_save_recompress(rp_replay *save, int level, rp_sink *sink, reprise_error *error);
+reprise_status ic_replay_recompress(rp_replay *replay, const rp_write_options *options,
+                                    rp_sink *sink, reprise_error *error);
+reprise_status ic_save_recompress(rp_replay *save, const rp_write_options *options, rp_sink *sink,
+                                  reprise_error *error);
 
 #endif

@@ -718,11 +718,12 @@ static reprise_status copy_archive(rumble_replay *replay, rp_source *stream, rp_
     return rp_zip_finish(zip, error);
 }
 
-reprise_status rumble_recompress(rp_replay *base, int asked, rp_sink *sink, reprise_error *error)
+reprise_status rumble_recompress(rp_replay *base, const rp_write_options *options, rp_sink *sink,
+                                 reprise_error *error)
 {
     rumble_replay *replay = (rumble_replay *)base;
     int level = 0;
-    RP_TRY(choose_level(asked, base->zip != NULL, &level, error));
+    RP_TRY(choose_level(options->level, base->zip != NULL, &level, error));
     rp_sink *spool = NULL;
     rp_source *packed = NULL;
     rp_zip_writer *zip = NULL;

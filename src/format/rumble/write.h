@@ -68,7 +68,8 @@ reprise_status rumble_encode_blob(rp_encoder *encoder, const char *name, rp_stre
                                   reprise_error *error);
 reprise_status rumble_encode_end(rp_encoder *encoder, reprise_error *error);
 void rumble_encode_free(rp_encoder *encoder);
-reprise_status rumble_recompress(rp_replay *replay, int level, rp_sink *sink, reprise_error *error);
+reprise_status rumble_recompress(rp_replay *replay, const rp_write_options *options, rp_sink *sink,
+                                 reprise_error *error);
 
 reprise_status rumble_merge(rp_replay *const *sources, size_t count, double *offsets,
                             const rp_write_options *options, rp_sink *sink, rp_doc *doc,
