@@ -8,6 +8,7 @@
 typedef struct settings {
     cli_common common;
     cli_keys keys;
+    bool simulate;
 } settings;
 
 /* What the exit code means, in a word. */
@@ -105,6 +106,7 @@ static int run_verify(cli_run *run)
     cli_common common = *run->common;
     common.reading.trusted_keys = s->keys.bytes;
     common.reading.trusted_key_count = s->keys.count;
+    common.reading.simulate = s->simulate;
     const cli_common *before = run->common;
     run->common = &common;
     int code = cli_files_run(run,
@@ -116,6 +118,12 @@ static int run_verify(cli_run *run)
 
 static const cli_option options[] = {
     CLI_OPTION_TRUSTED_KEYS(settings),
+    {.name = "simulate",
+     .group = "What is checked",
+     .doc = "Play Iron Curtain replays again with the built-in game and compare the state of "
+            "every tick with what was recorded.",
+     .offset = offsetof(settings, simulate),
+     .parse = cli_parse_flag},
 };
 
 const cli_command cli_verify = {
@@ -131,7 +139,8 @@ const cli_command cli_verify = {
         "leave the exit code at 0; warnings give 3; faults 5, or 6 for a limit.",
     .examples = {{"reprise verify match.replay", "Is this file sound?"},
                  {"reprise verify --quiet archive/ || echo damaged",
-                  "Check all replays of a directory, for a script."}},
+                  "Check all replays of a directory, for a script."},
+                 {"reprise verify --simulate match.icrep", "Play it again and compare states."}},
     .options = options,
     .option_count = CLI_COUNT(options),
     .reads = true,

@@ -158,6 +158,9 @@ typedef struct reprise_options {
     /* Ed25519 public keys of 32 bytes, one after the other, that signatures may be trusted by. */
     const uint8_t *trusted_keys;
     size_t trusted_key_count;
+    /* Plays orders again where states are not stored; NULL: the built-in game. See live.h. */
+    const struct reprise_simulation *simulation;
+    bool simulate; /* reprise_verify plays everything again and compares states */
 } reprise_options;
 
 /* Fills in the defaults. */
@@ -179,6 +182,19 @@ typedef struct reprise_sink {
     void *ctx;
     int (*write)(void *ctx, const void *data, size_t size);
 } reprise_sink;
+
+/*
+ * Bytes that are written piece by piece and can be read meanwhile: what a recorder needs where
+ * there are no files. Calls come from the recorder's own thread, one at a time.
+ */
+typedef struct reprise_storage {
+    void *ctx;
+    /* Writes up to `size` bytes at `offset`. Returns how many, or -errno. */
+    int64_t (*write)(void *ctx, uint64_t offset, const void *data, size_t size);
+    /* As reprise_source.read. */
+    int64_t (*read)(void *ctx, uint64_t offset, void *to, size_t size);
+    int (*sync)(void *ctx); /* 0 or errno; may be NULL */
+} reprise_storage;
 
 /* ---- 4  values ----------------------------------------------------------------------------- */
 

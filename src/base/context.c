@@ -91,6 +91,8 @@ void rp_context_init(rp_context *context, const reprise_options *options)
         .progress_ctx = options->progress_ctx,
         .trusted_keys = options->trusted_keys,
         .trusted_key_count = options->trusted_key_count,
+        .simulation = options->simulation,
+        .simulate = options->simulate,
     };
 }
 

@@ -19,6 +19,8 @@ typedef struct rp_context {
     void *progress_ctx;
     const uint8_t *trusted_keys; /* the caller's */
     size_t trusted_key_count;
+    const struct reprise_simulation *simulation; /* the caller's, or NULL */
+    bool simulate;                               /* verifying plays orders again */
 } rp_context;
 
 void rp_context_init(rp_context *context, const reprise_options *options);

@@ -2,6 +2,7 @@
 export HOME=$PWD
 mkdir -p replays archive .config/fish/completions
 cp data/z6_match_like_1.2.4.replay match.replay
+cp data/../ironcurtain/basic.icrep match.icrep
 cp data/z6_edge.replay replays
 cp data/z6_park_like_1.2.0.replay archive
 for verb in info tracks cat at stats verify formats schema completion; do

@@ -143,6 +143,11 @@ typedef struct ic_carry {
     rp_arena arena;
     void *value; /* NULL: none so far */
 } ic_carry;
+void ic_carry_init(ic_carry *carry, rp_context *context, reprise_error *error);
+void ic_carry_free(ic_carry *carry);
+/* Takes a copy of a value that the record describes; NULL forgets the last. */
+reprise_status ic_carry_set(ic_carry *carry, const rp_record *record, const void *value,
+                            reprise_error *error);
 
 typedef struct ic_state {
     rp_writer bytes;

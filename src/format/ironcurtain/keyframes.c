@@ -13,13 +13,13 @@ static void state_free(ic_state *state)
     rp_arena_free(&state->arena);
 }
 
-static void carry_init(ic_carry *carry, rp_context *context, reprise_error *error)
+void ic_carry_init(ic_carry *carry, rp_context *context, reprise_error *error)
 {
     rp_writer_init(&carry->bytes, context, IC_UNIT_MAX + 1, error);
     rp_arena_init(&carry->arena, context);
 }
 
-static void carry_free(ic_carry *carry)
+void ic_carry_free(ic_carry *carry)
 {
     rp_writer_free(&carry->bytes);
     rp_arena_free(&carry->arena);
@@ -31,8 +31,8 @@ reprise_status ic_loader_init(ic_loader *loader, ic_replay *replay, reprise_erro
     *loader = (ic_loader){.replay = replay};
     state_init(&loader->full, context, error);
     state_init(&loader->now, context, error);
-    carry_init(&loader->campaign, context, error);
-    carry_init(&loader->script, context, error);
+    ic_carry_init(&loader->campaign, context, error);
+    ic_carry_init(&loader->script, context, error);
     RP_TRY(ic_hasher_init(&loader->hasher, context, error));
     return ic_index(replay, error);
 }
@@ -43,15 +43,15 @@ void ic_loader_free(ic_loader *loader)
         return;
     state_free(&loader->full);
     state_free(&loader->now);
-    carry_free(&loader->campaign);
-    carry_free(&loader->script);
+    ic_carry_free(&loader->campaign);
+    ic_carry_free(&loader->script);
     ic_hasher_free(&loader->hasher);
     loader->replay = NULL;
 }
 
 /* Takes a copy: the keyframe it came with will be overwritten. */
-static reprise_status carry_set(ic_carry *carry, const rp_record *record, const void *value,
-                                reprise_error *error)
+reprise_status ic_carry_set(ic_carry *carry, const rp_record *record, const void *value,
+                            reprise_error *error)
 {
     carry->value = NULL;
     rp_writer_clear(&carry->bytes);
@@ -121,8 +121,8 @@ static reprise_status load_full(ic_loader *loader, size_t index, reprise_error *
     RP_TRY(ic_state_hash(&loader->hasher, &full->core, full->hash, error));
     loader->has_campaign = snapshot.campaign_state != NULL;
     loader->has_script = snapshot.script_state != NULL;
-    RP_TRY(carry_set(&loader->campaign, &ic_campaign_record, snapshot.campaign_state, error));
-    RP_TRY(carry_set(&loader->script, &ic_script_record, snapshot.script_state, error));
+    RP_TRY(ic_carry_set(&loader->campaign, &ic_campaign_record, snapshot.campaign_state, error));
+    RP_TRY(ic_carry_set(&loader->script, &ic_script_record, snapshot.script_state, error));
     loader->full_index = loader->index = index;
     loader->loaded = true;
     return REPRISE_OK;
@@ -142,10 +142,10 @@ static reprise_status read_delta(ic_loader *loader, size_t index, reprise_error 
     loader->has_campaign = loader->delta.campaign_state != NULL;
     loader->has_script = loader->delta.script_state != NULL;
     if (loader->has_campaign)
-        RP_TRY(
-            carry_set(&loader->campaign, &ic_campaign_record, loader->delta.campaign_state, error));
+        RP_TRY(ic_carry_set(&loader->campaign, &ic_campaign_record, loader->delta.campaign_state,
+                            error));
     if (loader->has_script)
-        RP_TRY(carry_set(&loader->script, &ic_script_record, loader->delta.script_state, error));
+        RP_TRY(ic_carry_set(&loader->script, &ic_script_record, loader->delta.script_state, error));
     loader->index = index;
     return REPRISE_OK;
 }

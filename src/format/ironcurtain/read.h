@@ -2,7 +2,7 @@
 #ifndef IC_READ_H
 #define IC_READ_H
 
-#include "ironcurtain.h"
+#include "host.h"
 
 /* Pieces of one kind, decoded one after the other. */
 typedef struct ic_cursor {
@@ -19,14 +19,14 @@ typedef struct ic_cursor {
 
 /* Where a seek has led to. */
 typedef struct ic_sought {
-    rp_arena arena;
     bool active, pending; /* pending: the next step gives it */
     uint64_t target;
     bool exact;   /* `core` is the state of the target */
     bool stopped; /* a frame is missing on the way */
     uint64_t stopped_at;
-    ic_core core;
+    ic_core core; /* memory of the host or of the loader */
     uint8_t hash[IC_HASH_SIZE];
+    ic_host host;
 } ic_sought;
 
 typedef struct ic_decoder {
@@ -75,6 +75,12 @@ void ic_forget_rows(ic_decoder *d);
 
 /* The step after a seek. */
 reprise_status ic_step_sought(ic_decoder *d, reprise_error *error);
+
+/* ---- simulate.c ---- */
+
+/* Plays everything again; what differs becomes a finding. */
+reprise_status ic_simulate(ic_replay *replay, rp_doc *doc, reprise_value *summary,
+                           reprise_error *error);
 
 /* ---- rows.c ---- */
 

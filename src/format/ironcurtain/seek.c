@@ -6,7 +6,6 @@
  * shown is that of the keyframe.
  */
 #include "read.h"
-#include "skirmish.h"
 
 static reprise_status target_tick(const ic_replay *replay, reprise_moment moment,
                                   uint64_t *ret_tick, reprise_error *error)
@@ -59,21 +58,24 @@ static reprise_status reach_frame(ic_decoder *d, uint64_t tick, reprise_error *e
 }
 
 /* Runs the simulation to the target; stops where a frame is missing. */
-static reprise_status run(ic_decoder *d, ic_sim *sim, reprise_error *error)
+static reprise_status run(ic_decoder *d, uint64_t tick, reprise_error *error)
 {
     ic_sought *s = &d->sought;
-    while (ic_sim_tick(sim) < s->target) {
-        uint64_t tick = ic_sim_tick(sim);
+    ic_snapshot reached;
+    for (; tick < s->target; tick++) {
         RP_TRY(reach_frame(d, tick, error));
         if (!d->frames.waiting || d->frames.tick != tick) {
             s->stopped = true;
             s->stopped_at = tick;
             return REPRISE_OK;
         }
-        RP_TRY(ic_sim_apply(sim, d->frame.orders.items, d->frame.orders.count, error));
+        RP_TRY(ic_host_apply(&s->host, tick, &d->frame.orders, error));
     }
-    RP_TRY(ic_sim_core(sim, &s->arena, &s->core, error));
-    RP_TRY(ic_state_hash(&d->loader.hasher, &s->core, s->hash, error));
+    if (!s->host.calls->snapshot)
+        return REPRISE_OK;
+    RP_TRY(ic_host_hash(&s->host, s->hash, error));
+    RP_TRY(ic_host_snapshot(&s->host, &reached, error));
+    s->core = reached.core;
     s->exact = true;
     return REPRISE_OK;
 }
@@ -96,11 +98,12 @@ static reprise_status confirm(ic_decoder *d, reprise_error *error)
 
 static reprise_status resimulate(ic_decoder *d, reprise_error *error)
 {
-    ic_sim *sim = NULL;
-    RP_TRY(ic_sim_new(d->base.replay->context, &d->loader.now.core, &sim, error));
-    reprise_status status = run(d, sim, error);
-    ic_sim_free(sim);
-    return status;
+    ic_host *host = &d->sought.host;
+    ic_snapshot start = ic_loader_snapshot(&d->loader);
+    if (!host->calls)
+        RP_TRY(ic_host_init(host, d->base.replay->context, NULL, error));
+    RP_TRY(ic_host_restore(host, &start, error));
+    return run(d, start.core.tick, error);
 }
 
 static reprise_status skip_others(ic_decoder *d, uint64_t tick, reprise_error *error)
@@ -137,10 +140,9 @@ reprise_status ic_decode_seek(rp_decoder *decoder, reprise_moment moment, repris
     RP_TRY(target_tick(d->replay, moment, &target, error));
     size_t keyframe = ic_keyframe_at(d->replay, target);
     RP_TRY(ic_loader_load(&d->loader, keyframe, error));
-    if (!s->arena.context)
-        rp_arena_init(&s->arena, decoder->replay->context);
-    rp_arena_reset(&s->arena);
-    *s = (ic_sought){.arena = s->arena, .pending = true, .active = true, .target = target};
+    s->pending = s->active = true;
+    s->exact = s->stopped = false;
+    s->target = target;
     uint64_t from = d->loader.now.core.tick;
     bool frames_wanted = !d->frames.ended || d->frames.next;
     place_frames(d, from);

@@ -35,7 +35,8 @@ struct ic_sim {
     size_t cell_count;
     ic_text *names;
     size_t name_count, name_capacity;
-    reprise_error *error; /* of the call under way */
+    reprise_error *error;  /* of the call under way */
+    reprise_error made_up; /* of units that were put on the map */
 };
 
 enum { SPAWN_COST = 100, SELL_PRICE = 50, UNITS_MAX = 200, COOLDOWN = 15 };
@@ -585,6 +586,51 @@ void ic_sim_free(ic_sim *sim)
 uint64_t ic_sim_tick(const ic_sim *sim)
 {
     return sim->tick;
+}
+
+/* ---- for those who make a match up ---- */
+
+void ic_sim_spawn(ic_sim *sim, rp_text name, uint32_t owner, int64_t x, int64_t y)
+{
+    sim->error = &sim->made_up;
+    spawn(sim, &name, owner, x, y);
+}
+
+reprise_status ic_sim_status(ic_sim *sim, reprise_error *error)
+{
+    if (sim->made_up.status != REPRISE_OK)
+        *error = sim->made_up;
+    return error->status;
+}
+
+bool ic_sim_has(const ic_sim *sim, const ic_tag *tag)
+{
+    return find(sim, tag) != NULL;
+}
+
+size_t ic_sim_unit_count(const ic_sim *sim)
+{
+    return sim->unit_count;
+}
+
+ic_unit_view ic_sim_unit(const ic_sim *sim, size_t index)
+{
+    const unit *u = &sim->units[index];
+    return (ic_unit_view){.tag = u->tag,
+                          .owner = u->c.identity.owner,
+                          .type = u->c.identity.unit_type,
+                          .pos = u->c.position.pos,
+                          .moves = IC_HAS(u->c.mask, Navigation)};
+}
+
+size_t ic_sim_side_count(const ic_sim *sim)
+{
+    return sim->side_count;
+}
+
+uint32_t ic_sim_side(const ic_sim *sim, size_t index)
+{
+    return sim->sides[index].state.player;
 }
 
 static void *copy_of(rp_arena *arena, const void *items, size_t count, size_t size,

@@ -22,6 +22,25 @@ uint64_t ic_sim_tick(const ic_sim *sim);
 reprise_status ic_sim_apply(ic_sim *sim, const ic_order *orders, size_t count,
                             reprise_error *error);
 
+/* ---- for those who make a match up ---- */
+
+typedef struct ic_unit_view {
+    ic_tag tag;
+    uint32_t owner, type; /* type: interned */
+    ic_pos pos;
+    bool moves;
+} ic_unit_view;
+
+/* Puts a unit on the map; ic_sim_status tells whether all of them came to be. */
+void ic_sim_spawn(ic_sim *sim, rp_text name, uint32_t owner, int64_t x, int64_t y);
+reprise_status ic_sim_status(ic_sim *sim, reprise_error *error);
+bool ic_sim_has(const ic_sim *sim, const ic_tag *unit);
+size_t ic_sim_unit_count(const ic_sim *sim);
+/* Ascending by the index of their tags. */
+ic_unit_view ic_sim_unit(const ic_sim *sim, size_t index);
+size_t ic_sim_side_count(const ic_sim *sim);
+uint32_t ic_sim_side(const ic_sim *sim, size_t index);
+
 /* The state as it is now, in the arena. */
 reprise_status ic_sim_core(const ic_sim *sim, rp_arena *arena, ic_core *ret_core,
                            reprise_error *error);

@@ -522,7 +522,9 @@ static reprise_status run(check *c, rp_writer *bytes, reprise_value *summary)
     RP_TRY(check_keyframes(c));
     check_final_hash(c);
     describe_chain(c, summary);
-    return c->error->status;
+    RP_TRY(c->error->status);
+    return c->replay->base.context->simulate ? ic_simulate(c->replay, c->doc, summary, c->error)
+                                             : REPRISE_OK;
 }
 
 reprise_status ic_replay_verify(rp_replay *base, rp_doc *doc, reprise_value *summary,
