@@ -1,5 +1,6 @@
 /* ironcurtain.c - the typed functions of reprise/ironcurtain.h. */
 #include "handle.h"
+#include "ironcurtain/baseline.h"
 #include "ironcurtain/write.h"
 #include "json.h"
 #include "output.h"
@@ -271,31 +272,20 @@ reprise_status reprise_ic_read_save(reprise_ic *ic, const void *data, size_t siz
 
 /* ---- replays ---- */
 
-/* A state that later deltas build on, or were compared with: its bytes and what they decode to. */
-typedef struct baseline {
-    rp_writer bytes;
-    rp_arena arena;
-    ic_snapshot snapshot;
-    uint8_t hash[IC_HASH_SIZE];
-    bool known;
-} baseline;
-
 struct reprise_ic_writer {
     rp_context context;
-    rp_arena arena, scratch;
-    ic_hasher hasher;
+    rp_arena arena;
     ic_parts parts;
     rp_lz4_level level;
-    rp_writer block, raw, events, campaign, script;
+    rp_writer block, raw, events;
     uint64_t block_tick, event_count, next_tick, next_keyframe, frames;
     uint32_t block_frames;
-    baseline full;
+    ic_baseline baseline;
 };
 
-static void writer_buffers(reprise_ic_writer *w, rp_writer *ret[7])
+static void writer_buffers(reprise_ic_writer *w, rp_writer *ret[4])
 {
-    rp_writer *const all[7] = {&w->block,  &w->raw,        &w->events,     &w->campaign,
-                               &w->script, &w->full.bytes, &w->parts.index};
+    rp_writer *const all[4] = {&w->block, &w->raw, &w->events, &w->parts.index};
     memcpy(ret, all, sizeof all);
 }
 
@@ -308,15 +298,13 @@ static void count_problem(void *ctx, const char *id, const char *message)
 static reprise_status begin_writer(reprise_ic_writer *w, const char *metadata, reprise_error *error)
 {
     reprise_value *parsed = NULL;
-    rp_writer *buffers[7];
+    rp_writer *buffers[4];
     rp_arena_init(&w->arena, &w->context);
-    rp_arena_init(&w->scratch, &w->context);
-    rp_arena_init(&w->full.arena, &w->context);
     ic_parts_init(&w->parts, &w->context, error);
     writer_buffers(w, buffers);
     for (size_t i = 0; i + 1 < RP_COUNT(buffers); i++)
         rp_writer_init(buffers[i], &w->context, UINT32_MAX, error);
-    RP_TRY(ic_hasher_init(&w->hasher, &w->context, error));
+    RP_TRY(ic_baseline_init(&w->baseline, &w->context, error));
     RP_TRY(parse_metadata(&w->arena, metadata, &parsed, error));
     if (ic_metadata_check(parsed, count_problem, error))
         return error->status;
@@ -348,14 +336,12 @@ void reprise_ic_writer_free(reprise_ic_writer *w)
 {
     if (!w)
         return;
-    rp_writer *buffers[7];
+    rp_writer *buffers[4];
     writer_buffers(w, buffers);
     for (size_t i = 0; i + 1 < RP_COUNT(buffers); i++)
         rp_writer_free(buffers[i]);
     ic_parts_free(&w->parts);
-    ic_hasher_free(&w->hasher);
-    rp_arena_free(&w->full.arena);
-    rp_arena_free(&w->scratch);
+    ic_baseline_free(&w->baseline);
     rp_arena_free(&w->arena);
     w->context.allocator.free(w->context.allocator.ctx, w, sizeof *w);
 }
@@ -363,7 +349,7 @@ void reprise_ic_writer_free(reprise_ic_writer *w)
 /* Every call has an error of its own, and writers keep the one they were made with. */
 static void use_error(reprise_ic_writer *w, reprise_error *error)
 {
-    rp_writer *buffers[7];
+    rp_writer *buffers[4];
     writer_buffers(w, buffers);
     for (size_t i = 0; i < RP_COUNT(buffers); i++)
         buffers[i]->error = error;
@@ -397,70 +383,23 @@ reprise_status reprise_ic_writer_frame(reprise_ic_writer *w, const reprise_ic_fr
     return error->status;
 }
 
-static reprise_status put_full(reprise_ic_writer *w, const ic_snapshot *snapshot,
-                               reprise_error *error)
-{
-    baseline *full = &w->full;
-    rp_writer_clear(&full->bytes);
-    rp_arena_reset(&full->arena);
-    rp_bincode_write(&full->bytes, &ic_snapshot_record, snapshot);
-    RP_TRY(error->status);
-    rp_reader r = rp_reader_of(full->bytes.data, full->bytes.size, "snapshot", error);
-    if (!ic_snapshot_read(&r, &full->arena, &full->snapshot))
-        return error->status;
-    RP_TRY(ic_state_hash(&w->hasher, &full->snapshot.core, full->hash, error));
-    full->known = true;
-    ic_parts_add_keyframe(&w->parts, snapshot->core.tick, true, full->bytes.data, full->bytes.size,
-                          w->level);
-    return error->status;
-}
-
-/* Campaign and script state go along when they differ from those that went last. */
-static void *if_changed(rp_writer *last, rp_writer *now, const rp_record *record, void *value)
-{
-    rp_writer_clear(now);
-    if (value)
-        rp_bincode_write(now, record, value);
-    if (now->size == last->size && (!now->size || memcmp(now->data, last->data, now->size) == 0))
-        return NULL;
-    rp_writer_clear(last);
-    rp_put(last, now->data, now->size);
-    return value;
-}
-
-static reprise_status put_delta(reprise_ic_writer *w, const ic_snapshot *snapshot, ic_delta *delta,
-                                reprise_error *error)
-{
-    rp_arena_reset(&w->scratch);
-    RP_TRY(ic_delta_build(&w->full.snapshot.core, w->full.hash, &snapshot->core, &w->scratch,
-                          &delta->core, error));
-    rp_writer_clear(&w->raw);
-    rp_bincode_write(&w->raw, &ic_delta_record, delta);
-    RP_TRY(error->status);
-    ic_parts_add_keyframe(&w->parts, snapshot->core.tick, false, w->raw.data, w->raw.size,
-                          w->level);
-    return error->status;
-}
-
 reprise_status reprise_ic_writer_keyframe(reprise_ic_writer *w, const reprise_ic_snapshot *snapshot,
                                           reprise_error *error)
 {
     enum { FULL_TICKS = 3000 };
     uint64_t tick = snapshot->core.tick;
     use_error(w, error);
-    if (w->full.known ? tick < w->next_keyframe : tick != 0)
+    if (w->baseline.known ? tick < w->next_keyframe : tick != 0)
         return rp_error_set(error, REPRISE_E_USAGE,
                             "keyframe %llu: the first is tick 0, the others rise",
                             (unsigned long long)tick);
-    ic_delta delta = {
-        .campaign_state = if_changed(&w->campaign, &w->raw, &ic_campaign_record,
-                                     snapshot->campaign_state),
-        .script_state = if_changed(&w->script, &w->raw, &ic_script_record, snapshot->script_state),
-    };
-    RP_TRY(error->status);
+    bool is_full = tick % FULL_TICKS == 0;
+    rp_writer_clear(&w->raw);
+    RP_TRY(ic_baseline_encode(&w->baseline, snapshot, is_full, &w->raw, error));
+    ic_baseline_accept(&w->baseline);
     w->next_keyframe = tick + 1;
-    return tick % FULL_TICKS == 0 ? put_full(w, snapshot, error)
-                                  : put_delta(w, snapshot, &delta, error);
+    ic_parts_add_keyframe(&w->parts, tick, is_full, w->raw.data, w->raw.size, w->level);
+    return error->status;
 }
 
 reprise_status reprise_ic_writer_event(reprise_ic_writer *w, const reprise_choice *event,
@@ -496,7 +435,7 @@ reprise_status reprise_ic_writer_finish(reprise_ic_writer *w, uint64_t total_tic
 {
     ic_replay_header *h = &w->parts.header;
     use_error(w, error);
-    if (!w->full.known || total_ticks < w->next_tick)
+    if (!w->baseline.known || total_ticks < w->next_tick)
         return rp_error_set(error, REPRISE_E_USAGE,
                             "a replay needs the state of tick 0, and ends behind its last frame");
     end_block(w);

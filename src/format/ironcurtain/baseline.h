@@ -1,0 +1,40 @@
+/*
+ * baseline.h - what new keyframes are compared with: the last full state, and the campaign and
+ * script state that went last (6.5).
+ *
+ * A keyframe is encoded first and accepted afterwards: one that its file never gets must not become
+ * what later ones build on.
+ */
+#ifndef IC_BASELINE_H
+#define IC_BASELINE_H
+
+#include "state.h"
+
+typedef struct ic_full_state {
+    rp_writer bytes;
+    rp_arena arena;
+    ic_snapshot snapshot; /* decoded from the bytes */
+    uint8_t hash[IC_HASH_SIZE];
+} ic_full_state;
+
+typedef struct ic_baseline {
+    ic_hasher hasher;
+    rp_arena scratch;
+    bool known;               /* there is a full state */
+    ic_full_state full, next; /* next: not accepted yet */
+    bool next_is_full;
+    rp_writer campaign, script;           /* that went last */
+    rp_writer next_campaign, next_script; /* not accepted yet */
+} ic_baseline;
+
+reprise_status ic_baseline_init(ic_baseline *baseline, rp_context *context, reprise_error *error);
+void ic_baseline_free(ic_baseline *baseline); /* also if it is all zero */
+
+/* Encodes a keyframe at the end of `out`: the whole state, or what changed since the last whole
+ * one. The state is checked. */
+reprise_status ic_baseline_encode(ic_baseline *baseline, const ic_snapshot *snapshot, bool is_full,
+                                  rp_writer *out, reprise_error *error);
+/* The keyframe encoded last is in the file, or will be. */
+void ic_baseline_accept(ic_baseline *baseline);
+
+#endif
