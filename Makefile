@@ -6,6 +6,7 @@
 #   make test       build with sanitizers (gcc and clang) and run every test
 #   make test-blender   import samples into Blender and compare poses
 #   make bench      measure the duels of docs/design.md
+#   make soak       kill the recorder KILLS=10000 times
 #   make fuzz       run the fuzzers: SECONDS=60 each, TARGET=name for one
 #   make install    install to PREFIX (/usr/local), below DESTDIR if given
 #   make lint       check format and layers
@@ -15,6 +16,7 @@
 #   make clean      remove everything that was built
 
 SECONDS = 60
+KILLS = 10000
 TARGET =
 PREFIX =
 DESTDIR =
@@ -34,7 +36,7 @@ INCLUDES = -I include $(patsubst %/,-I %,$(wildcard src/*/))
 # Sets up a build directory once: $(call setup,directory,compiler,options)
 setup = @test -f $(1)/build.ninja || CC=$(2) meson setup $(1) $(3)
 
-.PHONY: all run test test-blender bench fuzz install lint cppcheck format docs clean
+.PHONY: all run test test-blender bench soak fuzz install lint cppcheck format docs clean
 
 all:
 	$(PACKAGES) build
@@ -61,6 +63,13 @@ bench:
 	$(call setup,build-bench,gcc,--buildtype=release -Dtests=false -Dbench=true)
 	@ninja -C build-bench
 	@tests/bench/run build-bench
+
+soak:
+	$(PACKAGES) build test
+	$(call setup,build-soak,gcc,--buildtype=debugoptimized)
+	@ninja -C build-soak tests/test_recorder tests/test_recorder_kill
+	@build-soak/tests/test_recorder
+	@REPRISE_KILLS=$(KILLS) build-soak/tests/test_recorder_kill
 
 fuzz:
 	$(PACKAGES) build fuzz
@@ -91,4 +100,4 @@ docs: all
 	@tools/make-docs.py build/cli/reprise
 
 clean:
-	rm -rf build build-test build-clang build-bench build-fuzz out
+	rm -rf build build-test build-clang build-bench build-soak build-fuzz out

@@ -5,6 +5,19 @@
  * that runs: it writes down what happens while it happens, and plays it again.
  *
  *   1  simulations    what the library asks of a game; a small complete one is built in
+ *   2  recording      ticks, keyframes, events, voice and signatures into a file that is valid at
+ *                     every moment
+ *
+ * A match recorded in a few lines; `game` keeps keyframes and hashes coming:
+ *
+ *     reprise_recorder_options options = REPRISE_RECORDER_INIT;
+ *     options.path = "match.icrep";
+ *     options.simulation = game;
+ *     reprise_recorder_new(metadata, &options, NULL, &recorder, &error);
+ *     for each tick, before its orders are applied:
+ *         (void)reprise_recorder_tick(recorder, &frame, &error);
+ *     reprise_recorder_finish(recorder, NULL, NULL, &error);
+ *     reprise_recorder_free(recorder);
  *
  * Rules of reprise.h hold here too: a function that can fail returns a status, results are written
  * only on success, handles are for one thread at a time.
@@ -74,6 +87,138 @@ reprise_skirmish_orders(reprise_skirmish *skirmish, const reprise_ic_order **ret
 REPRISE_MUST_USE REPRISE_API reprise_status
 reprise_skirmish_events(reprise_skirmish *skirmish, const reprise_choice **ret_events,
                         size_t *ret_count, reprise_error *error);
+
+/* ---- 2  recording -------------------------------------------------------------------------- */
+
+/*
+ * Writes down a match while it is played. Calls come from one thread, the game's; compressing and
+ * writing is done by a thread of the recorder's own, through a queue that holds ten seconds. A call
+ * never waits longer than 5 ms: what finds no place until then is lost, counted, and the file says
+ * so. Only the first keyframe may take as long as it needs.
+ *
+ * The file can be read, played and searched at any moment. If the program is killed, everything
+ * that was written so far is there; `reprise recover` makes a finished file of it.
+ */
+typedef struct reprise_recorder reprise_recorder;
+
+/* Signs for the relay; called by the recorder's thread. Returns 0, or an errno. */
+typedef struct reprise_signer {
+    void *ctx;
+    uint8_t public_key[32]; /* Ed25519 */
+    int (*sign)(void *ctx, const void *message, size_t size, uint8_t ret_signature[64]);
+} reprise_signer;
+
+/* Initialise with REPRISE_RECORDER_INIT. Zeros are the format's own numbers. */
+typedef struct reprise_recorder_options {
+    size_t struct_size;
+    const char *path; /* of the file; while recording in the live layout, at the end finished */
+    bool replace;     /* an existing file */
+    /* Instead of a path: where records go, and who gets the finished file, all at once. */
+    const reprise_storage *storage;
+    const reprise_sink *finished;
+    int level;
+    uint32_t tick_us;        /* length of a tick, for the queue: 66 667 */
+    uint32_t queue_ticks;    /* ticks the queue holds: ten seconds of them */
+    uint32_t keyframe_ticks; /* a keyframe every so many: 300 */
+    uint32_t full_ticks;     /* of which those divisible by this are full: 3000 */
+    uint32_t flush_ms; /* at the latest after so long what was recorded is in the file: 2000 */
+    uint32_t sync_ms;  /* and on the disk: 2000; UINT32_MAX: left to the system */
+    /*
+     * Where keyframes and the hashes to sign come from, when they are due; NULL: they are given by
+     * reprise_recorder_keyframe and reprise_recorder_sign.
+     */
+    const reprise_simulation *simulation;
+    /* Players who agreed to have their voice recorded. Others cannot be. */
+    const uint32_t *consenting;
+    size_t consenting_count;
+    const reprise_signer *signer; /* NULL: the replay is not signed */
+    uint32_t sign_ticks;          /* a signature every so many: 30 */
+} reprise_recorder_options;
+#define REPRISE_RECORDER_INIT                                                                      \
+    {                                                                                              \
+        sizeof(reprise_recorder_options), NULL, false, NULL, NULL, REPRISE_LEVEL_DEFAULT, 0, 0, 0, \
+            0, 0, 0, NULL, NULL, 0, NULL, 0                                                        \
+    }
+
+/*
+ * Makes the file. `metadata` is the JSON object of a replay; keys off the format's list, paths and
+ * addresses are refused, because people pass replays around. Length, apm and whether it is signed
+ * are filled in at the end.
+ */
+REPRISE_MUST_USE REPRISE_API reprise_status reprise_recorder_new(
+    const char *metadata, const reprise_recorder_options *options, const reprise_options *limits,
+    reprise_recorder **ret_recorder, reprise_error *error);
+/* Without a finish before, the live file stays as it is. */
+REPRISE_API void reprise_recorder_free(reprise_recorder *recorder);
+
+/*
+ * The orders of a tick, before they are applied; `frame->state_hash` is the SyncHash of the state
+ * they are applied to. Ticks rise; one that is left out counts as lost. Where a simulation was
+ * given, keyframes and signatures that are due at this tick are made first.
+ *
+ * REPRISE_E_LIMIT: the queue was full for 5 ms, the frame is lost and counted. A game goes on.
+ */
+REPRISE_MUST_USE REPRISE_API reprise_status reprise_recorder_tick(reprise_recorder *recorder,
+                                                                  const reprise_ic_frame *frame,
+                                                                  reprise_error *error);
+/*
+ * The state of a tick. Whether it becomes a full keyframe or a delta is the recorder's to say: full
+ * ones come at tick 0, every 3000 ticks, and after one that was lost.
+ */
+REPRISE_MUST_USE REPRISE_API reprise_status reprise_recorder_keyframe(
+    reprise_recorder *recorder, const reprise_ic_snapshot *snapshot, reprise_error *error);
+/*
+ * The same for hosts that make the bytes themselves: a SimSnapshot, or a DeltaSnapshot against the
+ * last full keyframe that was accepted.
+ */
+REPRISE_MUST_USE REPRISE_API reprise_status
+reprise_recorder_keyframe_bytes(reprise_recorder *recorder, uint64_t tick, bool is_full,
+                                const void *bytes, size_t size, reprise_error *error);
+/* An event: a choice of reprise_ic_event. Ticks of events do not fall. */
+REPRISE_MUST_USE REPRISE_API reprise_status reprise_recorder_event(reprise_recorder *recorder,
+                                                                   const reprise_choice *event,
+                                                                   reprise_error *error);
+/* Voice of a player who agreed to it; of anybody else it is refused. At most 256 bytes. */
+REPRISE_MUST_USE REPRISE_API reprise_status
+reprise_recorder_voice(reprise_recorder *recorder, uint32_t player,
+                       const reprise_ic_voice_frame *frame, reprise_error *error);
+/* Has the state of a tick signed; not needed where a simulation was given. */
+REPRISE_MUST_USE REPRISE_API reprise_status reprise_recorder_sign(reprise_recorder *recorder,
+                                                                  uint64_t tick,
+                                                                  const uint8_t state_hash[32],
+                                                                  reprise_error *error);
+/*
+ * The game has found out that its state is not that of the others: writes it as a save before
+ * anything else happens. The only call that writes in the game's own thread.
+ */
+REPRISE_MUST_USE REPRISE_API reprise_status
+reprise_recorder_desync(reprise_recorder *recorder, const reprise_ic_snapshot *snapshot,
+                        const char *path, reprise_error *error);
+
+/*
+ * The end of the match: waits until everything is written, signs the last state, and puts the
+ * finished file in the place of the live one. `metadata` replaces that of the start (outcomes are
+ * known now); NULL keeps it. `final_hash` is the StateHash behind the last tick; NULL: the
+ * simulation is asked. When it fails the live file stays.
+ */
+REPRISE_MUST_USE REPRISE_API reprise_status reprise_recorder_finish(reprise_recorder *recorder,
+                                                                    const char *metadata,
+                                                                    const uint8_t final_hash[32],
+                                                                    reprise_error *error);
+
+typedef struct reprise_recorder_stats {
+    uint64_t frames;         /* accepted */
+    uint64_t keyframes;      /* accepted, of which */
+    uint64_t full_keyframes; /* are full */
+    uint64_t lost_frames, lost_keyframes, lost_events, lost_voice;
+    uint64_t failed_writes, failed_syncs;
+    uint64_t bytes; /* of the live file */
+    uint64_t calls; /* of the game's thread, and how long they took: */
+    double p50_us, p99_us, p999_us, longest_us;
+} reprise_recorder_stats;
+/* May be called at any time, also after the finish. */
+REPRISE_API void reprise_recorder_stats_of(const reprise_recorder *recorder,
+                                           reprise_recorder_stats *ret_stats);
 
 #ifdef __cplusplus
 }

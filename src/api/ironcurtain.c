@@ -2,7 +2,6 @@
 #include "handle.h"
 #include "ironcurtain/baseline.h"
 #include "ironcurtain/write.h"
-#include "json.h"
 #include "output.h"
 
 struct reprise_ic {
@@ -163,22 +162,6 @@ static reprise_status write_target(rp_context *context, const reprise_write_opti
     return status;
 }
 
-/* One JSON object of at most 1 MiB without a key that stands twice. */
-static reprise_status parse_metadata(rp_arena *arena, const char *metadata,
-                                     reprise_value **ret_value, reprise_error *error)
-{
-    rp_doc doc = {.arena = arena, .error = error};
-    rp_json_notes notes = {0};
-    size_t size = strlen(metadata);
-    if (size > IC_METADATA_MAX)
-        return rp_error_set(error, REPRISE_E_LIMIT, "metadata larger than 1 MiB");
-    RP_TRY(rp_json_parse(&doc, metadata, size, "metadata", ret_value, &notes));
-    if (notes.duplicate_keys || reprise_value_kind_of(*ret_value) != REPRISE_VALUE_OBJECT)
-        return rp_error_set(error, REPRISE_E_USAGE,
-                            "metadata must be one JSON object without duplicate keys");
-    return REPRISE_OK;
-}
-
 typedef struct bytes_out {
     const rp_writer *bytes;
 } bytes_out;
@@ -228,7 +211,7 @@ reprise_status reprise_ic_write_save(reprise_ic *ic, const char *metadata, const
 {
     reprise_value *parsed = NULL;
     rp_text picture = {thumbnail, thumbnail ? thumbnail_size : 0};
-    RP_TRY(parse_metadata(&ic->arena, metadata, &parsed, error));
+    RP_TRY(ic_metadata_parse(&ic->arena, metadata, &parsed, error));
     if (picture.size > IC_THUMBNAIL_MAX)
         return rp_error_set(error, REPRISE_E_LIMIT, "thumbnail larger than 1 MiB");
     RP_TRY(ic_core_check(&snapshot->core, &ic->arena, error));
@@ -289,12 +272,6 @@ static void writer_buffers(reprise_ic_writer *w, rp_writer *ret[4])
     memcpy(ret, all, sizeof all);
 }
 
-static void count_problem(void *ctx, const char *id, const char *message)
-{
-    RP_UNUSED(id);
-    rp_error_set(ctx, REPRISE_E_USAGE, "%s", message);
-}
-
 static reprise_status begin_writer(reprise_ic_writer *w, const char *metadata, reprise_error *error)
 {
     reprise_value *parsed = NULL;
@@ -305,9 +282,7 @@ static reprise_status begin_writer(reprise_ic_writer *w, const char *metadata, r
     for (size_t i = 0; i + 1 < RP_COUNT(buffers); i++)
         rp_writer_init(buffers[i], &w->context, UINT32_MAX, error);
     RP_TRY(ic_baseline_init(&w->baseline, &w->context, error));
-    RP_TRY(parse_metadata(&w->arena, metadata, &parsed, error));
-    if (ic_metadata_check(parsed, count_problem, error))
-        return error->status;
+    RP_TRY(ic_metadata_accept(&w->arena, metadata, &parsed, error));
     rp_put_text(&w->parts.of[IC_METADATA], metadata);
     return error->status;
 }

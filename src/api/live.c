@@ -1,6 +1,8 @@
-/* live.c - the functions of reprise/live.h: simulations. */
+/* live.c - the functions of reprise/live.h: simulations and recording. */
 #include "handle.h"
-#include "ironcurtain/host.h"
+#include "ironcurtain/recorder.h"
+#include "json.h"
+#include "output.h"
 
 struct reprise_skirmish {
     rp_context context;
@@ -56,4 +58,158 @@ reprise_status reprise_skirmish_events(reprise_skirmish *skirmish,
                                        reprise_error *error)
 {
     return ic_demo_events(&skirmish->game, ret_events, ret_count, error);
+}
+
+/* ---- recording ---- */
+
+struct reprise_recorder {
+    rp_context context;
+    ic_recorder recorder;
+    reprise_ic *saves; /* made when one is written */
+};
+
+reprise_status reprise_recorder_new(const char *metadata, const reprise_recorder_options *options,
+                                    const reprise_options *limits, reprise_recorder **ret_recorder,
+                                    reprise_error *error)
+{
+    reprise_options all = rp_complete_options(limits);
+    rp_context context;
+    rp_context_init(&context, &all);
+    reprise_recorder *handle = rp_alloc_zero(&context, 1, sizeof *handle, error);
+    if (!handle)
+        return error->status;
+    rp_context_init(&handle->context, &all);
+    if (ic_recorder_init(&handle->recorder, &handle->context, metadata, options, error) !=
+        REPRISE_OK) {
+        reprise_recorder_free(handle);
+        return error->status;
+    }
+    *ret_recorder = handle;
+    return REPRISE_OK;
+}
+
+void reprise_recorder_free(reprise_recorder *handle)
+{
+    if (!handle)
+        return;
+    reprise_ic_free(handle->saves);
+    ic_recorder_free(&handle->recorder);
+    handle->context.allocator.free(handle->context.allocator.ctx, handle, sizeof *handle);
+}
+
+reprise_status reprise_recorder_tick(reprise_recorder *handle, const reprise_ic_frame *frame,
+                                     reprise_error *error)
+{
+    return ic_recorder_tick(&handle->recorder, frame, error);
+}
+
+reprise_status reprise_recorder_keyframe(reprise_recorder *handle,
+                                         const reprise_ic_snapshot *snapshot, reprise_error *error)
+{
+    return ic_recorder_keyframe(&handle->recorder, snapshot, error);
+}
+
+reprise_status reprise_recorder_keyframe_bytes(reprise_recorder *handle, uint64_t tick,
+                                               bool is_full, const void *bytes, size_t size,
+                                               reprise_error *error)
+{
+    return ic_recorder_keyframe_bytes(&handle->recorder, tick, is_full, bytes, size, error);
+}
+
+reprise_status reprise_recorder_event(reprise_recorder *handle, const reprise_choice *event,
+                                      reprise_error *error)
+{
+    return ic_recorder_event(&handle->recorder, event, error);
+}
+
+reprise_status reprise_recorder_voice(reprise_recorder *handle, uint32_t player,
+                                      const reprise_ic_voice_frame *frame, reprise_error *error)
+{
+    return ic_recorder_voice(&handle->recorder, player, frame, error);
+}
+
+reprise_status reprise_recorder_sign(reprise_recorder *handle, uint64_t tick,
+                                     const uint8_t state_hash[32], reprise_error *error)
+{
+    return ic_recorder_sign(&handle->recorder, tick, state_hash, error);
+}
+
+/* What is known of the match, in the words of saves. */
+static reprise_status write_desync(reprise_recorder *handle, const ic_snapshot *snapshot,
+                                   const char *path, reprise_error *error)
+{
+    static const char *const shared[] = {"timestamp",   "engine_version", "game_module",
+                                         "active_mods", "map_name",       "players"};
+    rp_arena arena;
+    rp_writer text;
+    rp_arena_init(&arena, &handle->context);
+    rp_writer_init(&text, &handle->context, IC_METADATA_MAX, error);
+    rp_doc doc = {.arena = &arena, .error = error};
+    reprise_value *about = rp_new_object(&doc);
+    rp_set(&doc, about, "save_name",
+           rp_new_format(&doc, "desync at tick %llu", (unsigned long long)snapshot->core.tick));
+    for (size_t i = 0; i < RP_COUNT(shared); i++) {
+        const reprise_value *value = rp_get(handle->recorder.metadata, shared[i]);
+        if (value)
+            rp_set(&doc, about, shared[i], rp_copy(&doc, value));
+    }
+    rp_set_uint(&doc, about, "tick", snapshot->core.tick);
+    rp_json_write(&text, about, &(rp_json_format){.indent = 1, .exact_integers = true});
+    rp_put_u8(&text, 0);
+    reprise_write_options options = REPRISE_WRITE_INIT;
+    options.path = path;
+    options.replace = true;
+    reprise_status status = error->status;
+    if (status == REPRISE_OK)
+        status = reprise_ic_write_save(handle->saves, (const char *)text.data, NULL, 0, snapshot,
+                                       &options, error);
+    rp_writer_free(&text);
+    rp_arena_free(&arena);
+    return status;
+}
+
+reprise_status reprise_recorder_desync(reprise_recorder *handle,
+                                       const reprise_ic_snapshot *snapshot, const char *path,
+                                       reprise_error *error)
+{
+    if (!handle->saves)
+        RP_TRY(reprise_ic_new(NULL, &handle->saves, error));
+    reprise_ic_reset(handle->saves);
+    return write_desync(handle, snapshot, path, error);
+}
+
+static reprise_status finish_recording(reprise_recorder *handle, const char *metadata,
+                                       const uint8_t hash[32], reprise_error *error)
+{
+    ic_recorder *r = &handle->recorder;
+    rp_target target = {.path = r->path, .replace = true, .callback = r->options.finished};
+    rp_output output;
+    RP_TRY(ic_recorder_drain(r, hash, error));
+    if (!target.path && !target.callback)
+        return REPRISE_OK; /* the caller has the live records and wants nothing else */
+    RP_TRY(rp_output_open(&handle->context, &target, &output, error));
+    reprise_status status = ic_recorder_finish(r, metadata, hash, output.sink, error);
+    if (status == REPRISE_OK)
+        status = rp_output_commit(&output, error);
+    rp_output_close(&output);
+    return status;
+}
+
+reprise_status reprise_recorder_finish(reprise_recorder *handle, const char *metadata,
+                                       const uint8_t final_hash[32], reprise_error *error)
+{
+    const ic_host host = {.calls = handle->recorder.options.simulation};
+    uint8_t hash[IC_HASH_SIZE];
+    if (final_hash)
+        memcpy(hash, final_hash, sizeof hash);
+    else if (host.calls)
+        RP_TRY(ic_host_hash(&host, hash, error));
+    else
+        return rp_error_set(error, REPRISE_E_USAGE, "the hash of the last state is needed");
+    return finish_recording(handle, metadata, hash, error);
+}
+
+void reprise_recorder_stats_of(const reprise_recorder *handle, reprise_recorder_stats *ret_stats)
+{
+    ic_recorder_stats((ic_recorder *)(uintptr_t)&handle->recorder, ret_stats);
 }

@@ -119,6 +119,13 @@ reprise_status ic_metadata_read(rp_replay *replay, uint32_t offset, uint32_t siz
 size_t ic_metadata_check(const reprise_value *metadata,
                          void (*warn)(void *ctx, const char *id, const char *message), void *ctx);
 
+/* Text from a caller: one object of at most 1 MiB without a key that stands twice. */
+reprise_status ic_metadata_parse(rp_arena *arena, const char *metadata, reprise_value **ret_value,
+                                 reprise_error *error);
+/* The same for a replay to be written: what a reader would warn about is refused. */
+reprise_status ic_metadata_accept(rp_arena *arena, const char *metadata, reprise_value **ret_value,
+                                  reprise_error *error);
+
 /* ---- pieces.c ---- */
 
 /* Adds a warning: a finding of that id and a line of the list. */

@@ -235,3 +235,33 @@ double ic_tick_seconds(const reprise_value *metadata, uint64_t total_ticks)
     double duration = reprise_value_double(rp_get(metadata, "duration_seconds"), 0);
     return duration > 0 && total_ticks ? duration / (double)total_ticks : 66667 / 1e6;
 }
+
+/* ---- from callers ---- */
+
+reprise_status ic_metadata_parse(rp_arena *arena, const char *metadata, reprise_value **ret_value,
+                                 reprise_error *error)
+{
+    rp_doc doc = {.arena = arena, .error = error};
+    rp_json_notes notes = {0};
+    size_t size = strlen(metadata);
+    if (size > IC_METADATA_MAX)
+        return rp_error_set(error, REPRISE_E_LIMIT, "metadata larger than 1 MiB");
+    RP_TRY(rp_json_parse(&doc, metadata, size, "metadata", ret_value, &notes));
+    if (notes.duplicate_keys || reprise_value_kind_of(*ret_value) != REPRISE_VALUE_OBJECT)
+        return rp_error_set(error, REPRISE_E_USAGE,
+                            "metadata must be one JSON object without duplicate keys");
+    return REPRISE_OK;
+}
+
+static void refuse(void *ctx, const char *id, const char *message)
+{
+    RP_UNUSED(id);
+    rp_error_set(ctx, REPRISE_E_USAGE, "%s", message);
+}
+
+reprise_status ic_metadata_accept(rp_arena *arena, const char *metadata, reprise_value **ret_value,
+                                  reprise_error *error)
+{
+    RP_TRY(ic_metadata_parse(arena, metadata, ret_value, error));
+    return ic_metadata_check(*ret_value, refuse, error) ? error->status : REPRISE_OK;
+}

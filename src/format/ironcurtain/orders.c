@@ -54,7 +54,8 @@ static void warn_long(ic_replay *replay, uint64_t tick, const rp_choice *order)
 }
 
 /* Counting per player is needed only where there are many orders at all. */
-static reprise_status check_count(const ic_frame *frame, rp_context *context, reprise_error *error)
+reprise_status ic_frame_count_check(const ic_frame *frame, rp_context *context,
+                                    reprise_error *error)
 {
     const ic_order *orders = frame->orders.items;
     size_t count = frame->orders.count;
@@ -87,7 +88,7 @@ reprise_status ic_frame_check(ic_replay *replay, const ic_frame *frame, rp_conte
                               reprise_error *error)
 {
     const ic_order *orders = frame->orders.items;
-    RP_TRY(check_count(frame, context, error));
+    RP_TRY(ic_frame_count_check(frame, context, error));
     for (size_t i = 0; i < frame->orders.count; i++)
         warn_long(replay, frame->tick, &orders[i].order);
     return REPRISE_OK;

@@ -104,6 +104,9 @@ rp_text ic_name(const ic_core *core, uint64_t id);
 
 /* ---- orders.c ---- */
 
+/* At most 256 orders of one player in a frame. */
+reprise_status ic_frame_count_check(const ic_frame *frame, rp_context *context,
+                                    reprise_error *error);
 /* The rules for orders in a frame: 256 per player, 4096 bytes each; long chats are warned about. */
 reprise_status ic_frame_check(ic_replay *replay, const ic_frame *frame, rp_context *context,
                               reprise_error *error);

@@ -97,60 +97,11 @@ static reprise_status put_keyframe(ic_encoder *e, const rp_row *row, reprise_err
     return error->status;
 }
 
-/* Tracks of one player from all pieces, as far as the result goes. */
-static void put_track(ic_encoder *e, rp_writer *out, const ic_voice *voices, size_t pieces,
-                      const ic_voice_track *about)
-{
-    uint64_t count = 0;
-    rp_put_u32(out, about->player);
-    rp_put_u8(out, about->consented);
-    size_t slot = out->size;
-    rp_put_u64(out, 0);
-    for (size_t i = 0; i < pieces; i++) {
-        const ic_voice_track *tracks = voices[i].tracks.items;
-        for (size_t k = 0; k < voices[i].tracks.count; k++) {
-            const ic_voice_frame *frames = tracks[k].frames.items;
-            if (tracks[k].player != about->player)
-                continue;
-            for (size_t n = 0; n < tracks[k].frames.count && frames[n].tick <= e->ticks; n++) {
-                rp_bincode_write(out, &ic_voice_frame_record, &frames[n]);
-                count++;
-            }
-        }
-    }
-    if (rp_writer_ok(out))
-        rp_store64(out->data + slot, count);
-}
-
-static reprise_status put_voices(ic_encoder *e, rp_writer *out, ic_voice *voices, size_t count)
-{
-    const ic_voice *first = &voices[0];
-    rp_put_u64(out, first->tracks.count);
-    for (size_t i = 0; i < first->tracks.count; i++)
-        put_track(e, out, voices, count, (const ic_voice_track *)first->tracks.items + i);
-    rp_lz4_write(&e->parts.of[IC_VOICE], out->data, out->size, e->level);
-    return out->error->status;
-}
-
 static reprise_status put_voice(ic_encoder *e, reprise_error *error)
 {
-    const ic_pieces *pieces = &e->source->pieces[IC_VOICE];
-    rp_arena arena;
-    rp_writer out;
-    rp_arena_init(&arena, e->base.context);
-    rp_writer_init(&out, e->base.context, IC_UNIT_MAX, error);
-    ic_voice *voices = rp_arena_array(&arena, pieces->count, sizeof *voices, error);
-    for (size_t i = 0; voices && i < pieces->count && error->status == REPRISE_OK; i++) {
-        if (ic_piece_decode(e->source, &pieces->items[i], "voice", &e->raw, error) != REPRISE_OK)
-            break;
-        const char *copy = rp_arena_text(&arena, e->raw.data, e->raw.size, error);
-        rp_reader r = rp_reader_of(copy, e->raw.size, "voice", error);
-        rp_bincode_read(&r, &arena, &ic_voice_record, &voices[i]);
-    }
-    if (error->status == REPRISE_OK && pieces->count)
-        (void)put_voices(e, &out, voices, pieces->count);
-    rp_writer_free(&out);
-    rp_arena_free(&arena);
+    rp_writer_clear(&e->raw);
+    RP_TRY(ic_voice_join(e->source, e->ticks, &e->raw, error));
+    rp_lz4_write(&e->parts.of[IC_VOICE], e->raw.data, e->raw.size, e->level);
     return error->status;
 }
 

@@ -59,6 +59,10 @@ reprise_status ic_encode_rows(rp_encoder *encoder, const rp_batch *batch, repris
 reprise_status ic_encode_end(rp_encoder *encoder, reprise_error *error);
 void ic_encode_free(rp_encoder *encoder);
 
+/* voice.c: the frames of all pieces, one track per player, up to a tick. */
+reprise_status ic_voice_join(ic_replay *replay, uint64_t tick_max, rp_writer *out,
+                             reprise_error *error);
+
 /* plan.c */
 reprise_status ic_plan(rp_plan *plan, reprise_error *error);
 reprise_status ic_edit_rows(rp_plan *plan, rp_batch *batch, reprise_error *error);

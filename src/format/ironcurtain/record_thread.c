@@ -1,0 +1,323 @@
+/*
+ * record_thread.c - the thread that writes: from the queue into records of the live layout (7.9).
+ *
+ * Whatever happens to the disk, the file stays one that can be read: records are appended whole or
+ * not at all. What cannot be written is counted. The order of records keeps the promise that every
+ * beginning of the file is a recording: frames stand in front of the keyframes and signatures that
+ * speak about them.
+ */
+#include "recorder.h"
+
+enum {
+    IDLE_NS = 100000000, /* looks at the queue at least so often, so that few ticks must wake it */
+    MS_NS = 1000000,
+    CHAIN_MAX = 1 << 20, /* bytes of signatures that wait for a disk */
+};
+
+/* ---- records ---- */
+
+static bool put_record(ic_recorder *r, const char tag[4], unsigned flags, uint64_t tick,
+                       uint32_t count, const void *raw, size_t size)
+{
+    rp_error_clear(&r->writing);
+    rp_writer_clear(&r->record);
+    r->record.error = &r->writing;
+    ic_put_record(&r->record, tag, flags, tick, count, raw, size, r->level);
+    bool fits = size <= IC_UNIT_MAX && rp_journal_size(r->journal) + r->record.size < UINT32_MAX;
+    bool done = r->writing.status == REPRISE_OK && fits &&
+                rp_journal_append(r->journal, r->record.data, r->record.size, &r->writing) ==
+                    REPRISE_OK;
+    rp_lock_take(&r->lock);
+    r->bytes = rp_journal_size(r->journal);
+    r->failed_writes += !done;
+    rp_lock_leave(&r->lock);
+    r->unsynced |= done;
+    return done;
+}
+
+static void lose(ic_recorder *r, uint64_t frames, uint64_t keyframes)
+{
+    rp_lock_take(&r->lock);
+    r->lost_frames += frames;
+    r->lost_keyframes += keyframes;
+    r->full_needed |= keyframes > 0;
+    rp_lock_leave(&r->lock);
+}
+
+/* ---- signatures ---- */
+
+static void sign_entry(ic_recorder *r, const ic_to_sign *state, uint64_t written)
+{
+    const reprise_signer *signer = r->options.signer;
+    uint64_t frames = written - r->chain_written;
+    ic_tick_signature entry = {.tick = state->tick,
+                               .skipped_ticks = (uint32_t)(state->tick - r->chain_tick - frames)};
+    uint8_t message[IC_CHAIN_MESSAGE];
+    memcpy(entry.state_hash, state->hash, IC_HASH_SIZE);
+    ic_chain_message(&entry, r->link, message);
+    if (r->chain.size > CHAIN_MAX ||
+        signer->sign(signer->ctx, message, sizeof message, entry.relay_sig) != 0) {
+        r->chain_broken = true;
+        return;
+    }
+    ic_chain_advance(&r->hasher, &entry, r->link);
+    r->chain_first = r->chain_count ? r->chain_first : entry.tick;
+    r->chain.error = &r->writing;
+    rp_bincode_write(&r->chain, &ic_tick_signature_record, &entry);
+    r->chain_count++;
+    r->chain_tick = entry.tick;
+    r->chain_written = written;
+}
+
+/* The block in front is written or lost, so what is missing in front of each state is known. */
+static void sign_states(ic_recorder *r, uint64_t before, bool block_written)
+{
+    rp_error_clear(&r->writing);
+    for (size_t i = 0; i < r->to_sign_count && !r->chain_broken; i++) {
+        const ic_to_sign *state = &r->to_sign[i];
+        sign_entry(r, state, before + (block_written ? state->block_frames : 0));
+    }
+    r->to_sign_count = 0;
+}
+
+static void write_chain(ic_recorder *r)
+{
+    if (!r->chain_count)
+        return;
+    rp_error_clear(&r->writing);
+    rp_writer_clear(&r->raw);
+    r->raw.error = &r->writing;
+    rp_put_u64(&r->raw, r->chain_count);
+    rp_put(&r->raw, r->chain.data, r->chain.size);
+    rp_put(&r->raw, r->options.signer->public_key, 32);
+    if (r->writing.status != REPRISE_OK ||
+        !put_record(r, "ICSG", 0, r->chain_first, r->chain_count, r->raw.data, r->raw.size))
+        return; /* entries belong together: they wait for the next time */
+    rp_writer_clear(&r->chain);
+    r->chain_count = 0;
+}
+
+static void take_sign(ic_recorder *r, const ic_item *item)
+{
+    if (r->to_sign_count == r->to_sign_capacity) {
+        size_t capacity = r->to_sign_capacity ? r->to_sign_capacity * 2 : 32;
+        rp_error_clear(&r->writing);
+        ic_to_sign *more = rp_realloc(r->context, r->to_sign, r->to_sign_capacity * sizeof *more,
+                                      capacity * sizeof *more, &r->writing);
+        if (!more)
+            return;
+        r->to_sign = more;
+        r->to_sign_capacity = capacity;
+    }
+    ic_to_sign *state = &r->to_sign[r->to_sign_count++];
+    *state = (ic_to_sign){.tick = item->tick, .block_frames = r->block_frames};
+    memcpy(state->hash, item->bytes.data, IC_HASH_SIZE);
+}
+
+/* ---- frames and keyframes ---- */
+
+static void end_block(ic_recorder *r)
+{
+    uint64_t before = r->written;
+    bool done = true;
+    if (r->block_frames) {
+        done = put_record(r, "ICOB", 0, r->block_tick, r->block_frames, r->block.data,
+                          r->block.size);
+        if (done)
+            r->written += r->block_frames;
+        else
+            lose(r, r->block_frames, 0);
+    }
+    sign_states(r, before, done);
+    rp_writer_clear(&r->block);
+    r->block_frames = 0;
+}
+
+static void take_frame(ic_recorder *r, const ic_item *item)
+{
+    uint64_t first = item->tick & ~(uint64_t)(IC_BLOCK_TICKS - 1);
+    if (r->block_frames && first != r->block_tick)
+        end_block(r);
+    rp_error_clear(&r->writing);
+    r->block.error = &r->writing;
+    rp_put(&r->block, item->bytes.data, item->bytes.size);
+    if (r->writing.status != REPRISE_OK) {
+        lose(r, 1, 0);
+        return;
+    }
+    r->block_tick = first;
+    r->block_frames++;
+    if ((item->tick + 1) % IC_BLOCK_TICKS == 0)
+        end_block(r);
+}
+
+static void take_keyframe(ic_recorder *r, const ic_item *item)
+{
+    end_block(r);
+    bool orphan = !item->is_full && (!r->any_full || item->baseline_tick != r->full_written);
+    if (orphan ||
+        !put_record(r, "ICKF", item->is_full, item->tick, 1, item->bytes.data, item->bytes.size)) {
+        lose(r, 0, 1);
+        return;
+    }
+    if (item->is_full) {
+        r->any_full = true;
+        r->full_written = item->tick;
+    }
+}
+
+/* ---- events and voice ---- */
+
+static void write_events(ic_recorder *r)
+{
+    rp_lock_take(&r->lock);
+    uint64_t count = r->event_count;
+    rp_writer waiting = r->events;
+    r->events = r->taken;
+    r->taken = waiting;
+    r->event_count = 0;
+    rp_lock_leave(&r->lock);
+    if (!count)
+        return;
+    rp_error_clear(&r->writing);
+    rp_writer_clear(&r->raw);
+    r->raw.error = &r->writing;
+    rp_put_u64(&r->raw, count);
+    rp_put(&r->raw, r->taken.data, r->taken.size);
+    uint64_t tick = rp_load64(r->taken.data + 4); /* behind the number of its kind */
+    if (r->writing.status != REPRISE_OK ||
+        !put_record(r, "ICEV", 0, tick, (uint32_t)count, r->raw.data, r->raw.size)) {
+        rp_lock_take(&r->lock);
+        r->lost_events += count;
+        rp_lock_leave(&r->lock);
+    }
+    rp_writer_clear(&r->taken);
+}
+
+/* Every consenting player has a track in every record, with frames or without. */
+static void write_voice(ic_recorder *r)
+{
+    uint64_t count = 0;
+    rp_error_clear(&r->writing);
+    rp_writer_clear(&r->raw);
+    r->raw.error = &r->writing;
+    rp_put_u64(&r->raw, r->options.consenting_count);
+    rp_lock_take(&r->lock);
+    for (size_t i = 0; i < r->options.consenting_count; i++) {
+        ic_voice_queue *speaker = &r->speakers[i];
+        rp_put_u32(&r->raw, speaker->player);
+        rp_put_u8(&r->raw, true);
+        rp_put_u64(&r->raw, speaker->count);
+        rp_put(&r->raw, speaker->frames.data, speaker->frames.size);
+        count += speaker->count;
+        speaker->count = 0;
+        rp_writer_clear(&speaker->frames);
+    }
+    rp_lock_leave(&r->lock);
+    if (!count)
+        return;
+    if (r->writing.status != REPRISE_OK ||
+        !put_record(r, "ICVO", 0, 0, (uint32_t)r->options.consenting_count, r->raw.data,
+                    r->raw.size)) {
+        rp_lock_take(&r->lock);
+        r->lost_voice += count;
+        rp_lock_leave(&r->lock);
+    }
+}
+
+/* ---- the thread ---- */
+
+static void flush(ic_recorder *r)
+{
+    end_block(r);
+    write_events(r);
+    write_voice(r);
+    write_chain(r);
+    r->flushed_ns = rp_now_ns();
+}
+
+static void sync_file(ic_recorder *r)
+{
+    rp_error_clear(&r->writing);
+    r->unsynced = false;
+    r->synced_ns = rp_now_ns();
+    if (rp_journal_sync(r->journal, &r->writing) == REPRISE_OK)
+        return;
+    rp_lock_take(&r->lock);
+    r->failed_syncs++;
+    rp_lock_leave(&r->lock);
+}
+
+/* A slot that held a keyframe gives its memory back: there are many slots. */
+static void empty_slot(ic_recorder *r, ic_item *item)
+{
+    enum { KEPT_MAX = 16384 };
+    if (item->bytes.capacity > KEPT_MAX) {
+        rp_writer_free(&item->bytes);
+        rp_writer_init(&item->bytes, r->context, IC_UNIT_MAX, &r->writing);
+    }
+    rp_lock_take(&r->lock);
+    r->head = (r->head + 1) % r->capacity;
+    r->count--;
+    bool waits = r->game_waits;
+    rp_lock_leave(&r->lock);
+    if (waits)
+        rp_signal_give(&r->space);
+}
+
+static void take(ic_recorder *r, ic_item *item)
+{
+    switch (item->kind) {
+    case IC_ITEM_FRAME:
+        take_frame(r, item);
+        break;
+    case IC_ITEM_KEYFRAME:
+        take_keyframe(r, item);
+        break;
+    case IC_ITEM_SIGN:
+        take_sign(r, item);
+        break;
+    }
+    empty_slot(r, item);
+}
+
+/* Waits for items; gives how many there are and whether more may come. */
+static size_t wait_for_items(ic_recorder *r, bool *ret_closing)
+{
+    rp_lock_take(&r->lock);
+    if (!r->count && !r->closing)
+        (void)rp_signal_wait(&r->work, &r->lock, rp_now_ns() + IDLE_NS);
+    size_t count = r->count;
+    *ret_closing = r->closing;
+    rp_lock_leave(&r->lock);
+    return count;
+}
+
+static bool due(uint64_t since_ns, uint32_t interval_ms)
+{
+    return interval_ms != UINT32_MAX && rp_now_ns() - since_ns >= (uint64_t)interval_ms * MS_NS;
+}
+
+void *ic_recorder_write(void *ctx)
+{
+    ic_recorder *r = ctx;
+    bool closing = false;
+    r->flushed_ns = r->synced_ns = rp_now_ns();
+    while (true) {
+        size_t count = wait_for_items(r, &closing);
+        for (size_t i = 0; i < count; i++) {
+            take(r, &r->items[r->head]);
+            if (due(r->flushed_ns, r->options.flush_ms))
+                flush(r);
+        }
+        if (!count && closing)
+            break;
+        if (due(r->flushed_ns, r->options.flush_ms))
+            flush(r);
+        if (r->unsynced && due(r->synced_ns, r->options.sync_ms))
+            sync_file(r);
+    }
+    flush(r);
+    sync_file(r);
+    return NULL;
+}

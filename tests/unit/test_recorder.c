@@ -1,0 +1,583 @@
+/*
+ * test_recorder.c - recording while a match is played: what is kept, what is lost and counted, and
+ * that the file can be read at every moment. Numbers in names are items of the conformance
+ * checklist of the Iron Curtain profile.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "checked.h"
+#include "ironcurtain/write.h"
+#include "recording.h"
+#include "sign.h"
+
+static char directory[] = "/tmp/reprise-recorder-XXXXXX";
+
+static const char *path_of(const char *name)
+{
+    static char path[256];
+    snprintf(path, sizeof path, "%s/%s", directory, name);
+    return path;
+}
+
+static disk load(const char *path)
+{
+    disk d = {0};
+    uint8_t piece[4096];
+    size_t n;
+    FILE *f = fopen(path, "rb");
+    assert_non_null(f);
+    while ((n = fread(piece, 1, sizeof piece, f)) > 0)
+        disk_keep(&d, piece, n);
+    fclose(f);
+    return d;
+}
+
+static reprise_recorder_options to_disk(disk *live, disk *whole)
+{
+    static reprise_storage storage;
+    static reprise_sink sink;
+    storage = (reprise_storage){.ctx = live, .write = disk_write, .read = disk_read};
+    sink = (reprise_sink){.ctx = whole, .write = disk_keep};
+    reprise_recorder_options options = REPRISE_RECORDER_INIT;
+    options.storage = &storage;
+    options.finished = &sink;
+    options.sync_ms = UINT32_MAX;
+    return options;
+}
+
+/* ---- signing ---- */
+
+typedef struct relay {
+    rp_context context;
+    rp_key *key;
+    reprise_signer signer;
+} relay;
+
+static int relay_sign(void *ctx, const void *message, size_t size, uint8_t ret_signature[64])
+{
+    relay *r = ctx;
+    reprise_error error = REPRISE_ERROR_INIT;
+    return rp_key_sign(r->key, message, size, ret_signature, &error) == REPRISE_OK ? 0 : EIO;
+}
+
+static void relay_begin(relay *r)
+{
+    static const uint8_t secret[32] = {1, 2, 3, 4, 5};
+    reprise_options options;
+    reprise_options_init(&options);
+    rp_context_init(&r->context, &options);
+    reprise_error error = REPRISE_ERROR_INIT;
+    assert_int_equal(rp_key_private(&r->context, secret, &r->key, &error), REPRISE_OK);
+    r->signer = (reprise_signer){.ctx = r, .sign = relay_sign};
+    assert_int_equal(rp_key_public_bytes(r->key, r->signer.public_key, &error), REPRISE_OK);
+}
+
+/* ---- a whole match ---- */
+
+static void recorder__a_match_is_recorded_and_signed(void **state)
+{
+    (void)state;
+    relay r;
+    relay_begin(&r);
+    match m;
+    reprise_recorder_options options = REPRISE_RECORDER_INIT;
+    options.path = path_of("match.icrep");
+    options.signer = &r.signer;
+    match_begin(&m, &options, 10);
+    for (unsigned i = 0; i < 3333; i++) {
+        match_events(&m);
+        match_tick(&m);
+        if (i % 500 == 0)
+            sleep_ms(2); /* a match is slower than this loop */
+    }
+    match_end(&m);
+    reprise_recorder_stats stats;
+    reprise_recorder_stats_of(m.recorder, &stats);
+    assert_int_equal(stats.frames + stats.lost_frames, 3333);
+    disk file = load(path_of("match.icrep"));
+    judged j = judge(file.data, file.size);
+    assert_string_equal(j.first, "");
+    assert_int_equal(j.mismatches, 0);
+    assert_int_equal(j.frames, stats.frames);
+    assert_int_equal(j.total_ticks, 3333);
+    assert_int_equal(j.ranked, stats.lost_frames + stats.lost_keyframes == 0);
+    match_free(&m);
+    free(file.data);
+    rp_key_free(r.key);
+}
+
+static void checklist_26__keyframes_come_every_300_and_3000(void **state)
+{
+    (void)state;
+    disk live = {0}, whole = {0};
+    match m;
+    reprise_recorder_options options = to_disk(&live, &whole);
+    options.queue_ticks = 8000;
+    match_begin(&m, &options, 4);
+    match_run(&m, 3400);
+    match_end(&m);
+    reprise_replay *replay = NULL;
+    reprise_error error = REPRISE_ERROR_INIT;
+    assert_int_equal(reprise_open_memory(whole.data, whole.size, NULL, &replay, &error),
+                     REPRISE_OK);
+    reprise_close(replay);
+    const uint8_t *index = whole.data + rp_load32(whole.data + 24);
+    assert_int_equal(rp_load64(index), 12);
+    for (size_t i = 0; i < 12; i++) {
+        const uint8_t *entry = index + 8 + i * IC_KEYFRAME_SIZE;
+        assert_int_equal(rp_load64(entry), i * 300);
+        assert_int_equal(entry[20], i % 10 == 0);
+    }
+    match_free(&m);
+    free(live.data);
+    free(whole.data);
+}
+
+/* Opened again and again while it grows, the file is always a recording. */
+static void checklist_23__the_live_file_is_valid_at_every_moment(void **state)
+{
+    (void)state;
+    match m;
+    reprise_recorder_options options = REPRISE_RECORDER_INIT;
+    options.path = path_of("growing.icrep");
+    options.flush_ms = 1;
+    match_begin(&m, &options, 6);
+    uint64_t seen = 0;
+    for (unsigned i = 0; i < 12; i++) {
+        match_run(&m, 40);
+        sleep_ms(4);
+        disk file = load(path_of("growing.icrep"));
+        contents c = walk_live(file.data, file.size);
+        judged j = judge(file.data, file.size);
+        if (c.keyframes) {
+            assert_int_equal(j.opened, REPRISE_OK);
+            assert_int_equal(j.faults, 0);
+            assert_int_equal(j.mismatches, 0);
+            assert_int_equal(j.frames, c.frames);
+        }
+        assert_true(c.frames >= seen);
+        seen = c.frames;
+        free(file.data);
+    }
+    assert_true(seen > 0);
+    match_end(&m);
+    match_free(&m);
+}
+
+/* Frames of the finished file are those of the live one, and so is the rest. */
+static void recorder__finishing_changes_the_layout_only(void **state)
+{
+    (void)state;
+    disk live = {0}, whole = {0};
+    match m;
+    reprise_recorder_options options = to_disk(&live, &whole);
+    options.queue_ticks = 2000;
+    options.flush_ms = 1;
+    match_begin(&m, &options, 6);
+    for (unsigned i = 0; i < 900; i++) {
+        match_events(&m);
+        match_tick(&m);
+        if (i % 100 == 0)
+            sleep_ms(2);
+    }
+    match_end(&m);
+    reprise_error error = REPRISE_ERROR_INIT;
+    reprise_replay *a = NULL, *b = NULL;
+    const reprise_value *report = NULL;
+    bool equal = false;
+    assert_int_equal(reprise_open_memory(live.data, live.size, NULL, &a, &error), REPRISE_OK);
+    assert_int_equal(reprise_open_memory(whole.data, whole.size, NULL, &b, &error), REPRISE_OK);
+    assert_string_equal(reprise_layout(a), "live");
+    assert_string_equal(reprise_layout(b), "final");
+    assert_int_equal(reprise_diff(a, b, NULL, &equal, &report, &error), REPRISE_OK);
+    const reprise_value *tracks = reprise_value_get(report, "tracks");
+    for (size_t i = 0; i < reprise_value_count(tracks); i++) {
+        const reprise_value *track = reprise_value_at(tracks, i);
+        const char *name = reprise_value_text(reprise_value_get(track, "name"), NULL);
+        if (name && strcmp(name, "keyframes") != 0 && strcmp(name, "ticks") != 0)
+            assert_int_equal(reprise_value_uint(reprise_value_get(track, "changed"), 0), 0);
+    }
+    reprise_close(a);
+    reprise_close(b);
+    match_free(&m);
+    free(live.data);
+    free(whole.data);
+}
+
+/* ---- loss ---- */
+
+static void checklist_25__a_full_queue_costs_5_ms_and_is_counted(void **state)
+{
+    (void)state;
+    relay r;
+    relay_begin(&r);
+    disk live = {.stalls_at = 3, .stall_ms = 400, .stall_count = 2}, whole = {0};
+    match m;
+    reprise_recorder_options options = to_disk(&live, &whole);
+    options.queue_ticks = 32;
+    options.flush_ms = 1;
+    options.signer = &r.signer;
+    match_begin(&m, &options, 4);
+    for (unsigned i = 0; i < 700; i++) {
+        match_tick(&m);
+        if (m.refused < 20)
+            sleep_ms(1);
+    }
+    match_end(&m);
+    reprise_recorder_stats stats;
+    reprise_recorder_stats_of(m.recorder, &stats);
+    assert_true(stats.lost_frames > 0);
+    assert_int_equal(stats.lost_frames, m.refused);
+    judged j = judge(whole.data, whole.size);
+    assert_string_equal(j.first, ""); /* skipped_ticks of the chain agree with what is missing */
+    assert_true(j.incomplete);
+    assert_false(j.ranked);
+    assert_int_equal(j.lost, stats.lost_frames + stats.lost_keyframes);
+    assert_int_equal(j.frames, 700 - stats.lost_frames);
+    print_message("# stalled disk: %u calls, %u lost; p50 %.0f us, p99 %.0f us, p99.9 %.0f us\n",
+                  (unsigned)stats.calls, m.refused, stats.p50_us, stats.p99_us, stats.p999_us);
+    /* A busy machine wakes threads late, so only the middle can be asked for here. */
+    assert_true(stats.p50_us <= 5000);
+    match_free(&m);
+    free(live.data);
+    free(whole.data);
+    rp_key_free(r.key);
+}
+
+static bool is_full_at(const disk *whole, uint64_t tick)
+{
+    const uint8_t *index = whole->data + rp_load32(whole->data + 24);
+    for (uint64_t i = 0; i < rp_load64(index); i++) {
+        const uint8_t *entry = index + 8 + i * IC_KEYFRAME_SIZE;
+        if (rp_load64(entry) == tick)
+            return entry[20];
+    }
+    return false;
+}
+
+/* The write of the full keyframe fails: deltas that build on it are orphans, the next one is full.
+ */
+static void checklist_25__after_a_lost_full_keyframe_comes_a_full_one(void **state)
+{
+    (void)state;
+    unsigned tried = 0;
+    for (unsigned fails_at = 3; fails_at < 18; fails_at++) {
+        disk live = {.fails_at = fails_at, .fails_half = fails_at % 2}, whole = {0};
+        match m;
+        reprise_recorder_options options = to_disk(&live, &whole);
+        options.keyframe_ticks = 50;
+        options.full_ticks = 200;
+        options.queue_ticks = 2000;
+        match_begin(&m, &options, 3);
+        match_run(&m, 450);
+        match_end(&m);
+        judged j = judge(whole.data, whole.size);
+        assert_string_equal(j.first, "");
+        reprise_recorder_stats stats;
+        reprise_recorder_stats_of(m.recorder, &stats);
+        assert_int_equal(j.lost, stats.lost_frames + stats.lost_keyframes);
+        if (stats.lost_keyframes && !is_full_at(&whole, 200))
+            tried++;
+        match_free(&m);
+        free(live.data);
+        free(whole.data);
+    }
+    assert_true(tried > 0);
+}
+
+/* ---- disks that fail ---- */
+
+static void recorder__a_disk_that_is_full_keeps_what_fits(void **state)
+{
+    (void)state;
+    for (size_t room = 3000; room < 9000; room += 571) {
+        disk live = {.room = room}, whole = {0};
+        match m;
+        reprise_recorder_options options = to_disk(&live, &whole);
+        options.queue_ticks = 2000;
+        options.flush_ms = 1;
+        match_begin(&m, &options, 4);
+        for (unsigned i = 0; i < 500; i++) {
+            match_tick(&m);
+            if (i % 100 == 0)
+                sleep_ms(2);
+        }
+        reprise_error error = REPRISE_ERROR_INIT;
+        reprise_status status = reprise_recorder_finish(m.recorder, NULL, NULL, &error);
+        reprise_recorder_stats stats;
+        reprise_recorder_stats_of(m.recorder, &stats);
+        contents c = walk_live(live.data, live.size);
+        assert_true(live.size <= room);
+        assert_int_equal(c.frames + stats.lost_frames, 500);
+        if (status == REPRISE_OK) {
+            judged j = judge(whole.data, whole.size);
+            assert_string_equal(j.first, "");
+            assert_int_equal(j.frames, c.frames);
+            assert_int_equal(j.lost, stats.lost_frames + stats.lost_keyframes);
+        } else {
+            assert_int_equal(c.keyframes, 0); /* not even the start found room */
+        }
+        match_free(&m);
+        free(live.data);
+        free(whole.data);
+    }
+}
+
+static void recorder__short_writes_lose_nothing(void **state)
+{
+    (void)state;
+    static const size_t sizes[] = {1, 7, 31, 1000};
+    for (size_t i = 0; i < RP_COUNT(sizes); i++) {
+        disk live = {.write_max = sizes[i]}, whole = {0};
+        match m;
+        reprise_recorder_options options = to_disk(&live, &whole);
+        options.queue_ticks = 1000;
+        match_begin(&m, &options, 4);
+        match_run(&m, 400);
+        match_end(&m);
+        judged j = judge(whole.data, whole.size);
+        assert_string_equal(j.first, "");
+        assert_int_equal(j.frames, 400);
+        assert_false(j.incomplete);
+        match_free(&m);
+        free(live.data);
+        free(whole.data);
+    }
+}
+
+static void recorder__any_write_may_fail(void **state)
+{
+    (void)state;
+    relay r;
+    relay_begin(&r);
+    for (unsigned n = 2; n < 14; n++) {
+        disk live = {.fails_at = n, .fails_half = n % 3 == 0}, whole = {0};
+        match m;
+        reprise_recorder_options options = to_disk(&live, &whole);
+        options.queue_ticks = 2000;
+        options.signer = &r.signer;
+        options.flush_ms = 3;
+        match_begin(&m, &options, 4);
+        for (unsigned i = 0; i < 600; i++) {
+            match_events(&m);
+            match_tick(&m);
+            if (i % 60 == 0)
+                sleep_ms(3);
+        }
+        reprise_error error = REPRISE_ERROR_INIT;
+        reprise_status status = reprise_recorder_finish(m.recorder, NULL, NULL, &error);
+        judged j = status == REPRISE_OK ? judge(whole.data, whole.size) : (judged){0};
+        reprise_recorder_stats stats;
+        reprise_recorder_stats_of(m.recorder, &stats);
+        assert_true(status == REPRISE_OK || n == 2); /* the first keyframe */
+        assert_string_equal(j.first, "");
+        assert_true(status != REPRISE_OK || j.frames + stats.lost_frames == 600);
+        match_free(&m);
+        free(live.data);
+        free(whole.data);
+    }
+    rp_key_free(r.key);
+}
+
+/* ---- cuts ---- */
+
+static disk short_live(void)
+{
+    disk live = {0}, whole = {0};
+    match m;
+    reprise_recorder_options options = to_disk(&live, &whole);
+    options.queue_ticks = 2000;
+    match_begin(&m, &options, 3);
+    for (unsigned i = 0; i < 310; i++) {
+        match_events(&m);
+        match_tick(&m);
+    }
+    match_end(&m);
+    match_free(&m);
+    free(whole.data);
+    return live;
+}
+
+/* Cuts within one record all leave the same: that is judged once, and compared then. */
+static void check_cut(const disk *live, size_t size, disk *last)
+{
+    contents c = walk_live(live->data, size);
+    disk whole = {0};
+    if (!c.keyframes) {
+        assert_int_not_equal(recover(live->data, size, &whole), REPRISE_OK);
+        return;
+    }
+    assert_int_equal(recover(live->data, size, &whole), REPRISE_OK);
+    if (last->size != whole.size || memcmp(last->data, whole.data, whole.size) != 0) {
+        judged j = judge(whole.data, whole.size);
+        assert_string_equal(j.first, "");
+        assert_int_equal(j.frames, c.frames);
+        assert_int_equal(j.keyframes, c.keyframes);
+        assert_int_equal(j.mismatches, 0);
+    }
+    free(last->data);
+    *last = whole;
+}
+
+/* Every byte of the last records, and a sample of all others. */
+static void checklist_24__a_cut_anywhere_keeps_all_whole_records(void **state)
+{
+    (void)state;
+    disk live = short_live();
+    contents c = walk_live(live.data, live.size);
+    assert_int_equal(c.end, live.size);
+    size_t from = c.last_start > 250 ? c.last_start - 250 : 0;
+    disk last = {0};
+    for (size_t size = 0; size < live.size; size += size < from ? 97 : 1)
+        check_cut(&live, size, &last);
+    check_cut(&live, live.size, &last);
+    free(last.data);
+    free(live.data);
+}
+
+/* ---- voice ---- */
+
+static void recorder__voice_needs_consent(void **state)
+{
+    (void)state;
+    static const uint32_t agreed[] = {1};
+    disk live = {0}, whole = {0};
+    match m;
+    reprise_recorder_options options = to_disk(&live, &whole);
+    options.consenting = agreed;
+    options.consenting_count = 1;
+    match_begin(&m, &options, 3);
+    match_run(&m, 50);
+    reprise_error error = REPRISE_ERROR_INIT;
+    char opus[300] = {1, 2, 3};
+    reprise_ic_voice_frame frame = {.tick = 10, .opus_data = {opus, 40}};
+    assert_int_equal(reprise_recorder_voice(m.recorder, 1, &frame, &error), REPRISE_OK);
+    assert_int_equal(reprise_recorder_voice(m.recorder, 0, &frame, &error), REPRISE_E_USAGE);
+    rp_error_clear(&error);
+    frame.opus_data.size = 257;
+    assert_int_equal(reprise_recorder_voice(m.recorder, 1, &frame, &error), REPRISE_E_USAGE);
+    rp_error_clear(&error);
+    frame = (reprise_ic_voice_frame){.tick = 9, .opus_data = {opus, 40}};
+    assert_int_equal(reprise_recorder_voice(m.recorder, 1, &frame, &error), REPRISE_E_USAGE);
+    rp_error_clear(&error);
+    match_end(&m);
+    reprise_replay *replay = NULL;
+    reprise_verify_summary summary = {0};
+    assert_int_equal(reprise_open_memory(whole.data, whole.size, NULL, &replay, &error),
+                     REPRISE_OK);
+    assert_int_equal(reprise_verify(replay, NULL, NULL, &summary, &error), REPRISE_OK);
+    const reprise_value *rows = reprise_value_get(summary.document, "rows");
+    assert_int_equal(reprise_value_uint(reprise_value_get(rows, "voice"), 0), 1);
+    assert_int_equal(summary.faults, 0);
+    reprise_close(replay);
+    match_free(&m);
+    free(live.data);
+    free(whole.data);
+}
+
+/* ---- desync ---- */
+
+static void recorder__a_desync_writes_a_save_of_the_tick(void **state)
+{
+    (void)state;
+    disk live = {0}, whole = {0};
+    match m;
+    reprise_recorder_options options = to_disk(&live, &whole);
+    match_begin(&m, &options, 3);
+    match_run(&m, 77);
+    reprise_error error = REPRISE_ERROR_INIT;
+    reprise_ic_snapshot snapshot;
+    assert_int_equal(m.calls->snapshot(m.calls->ctx, &snapshot, &error), REPRISE_OK);
+    assert_int_equal(
+        reprise_recorder_desync(m.recorder, &snapshot, path_of("desync.icsave"), &error),
+        REPRISE_OK);
+    disk save = load(path_of("desync.icsave"));
+    judged j = judge(save.data, save.size);
+    assert_int_equal(j.opened, REPRISE_OK);
+    assert_string_equal(j.first, "");
+    reprise_ic *ic = NULL;
+    assert_int_equal(reprise_ic_new(NULL, &ic, &error), REPRISE_OK);
+    assert_int_equal(reprise_ic_read_save(ic, save.data, save.size, &snapshot, &error), REPRISE_OK);
+    assert_int_equal(snapshot.core.tick, 77);
+    reprise_ic_free(ic);
+    free(save.data);
+    match_end(&m);
+    match_free(&m);
+    free(live.data);
+    free(whole.data);
+}
+
+/* ---- mistakes of the host ---- */
+
+static void recorder__mistakes_are_refused(void **state)
+{
+    (void)state;
+    reprise_error error = REPRISE_ERROR_INIT;
+    reprise_recorder *recorder = NULL;
+    disk live = {0}, whole = {0};
+    reprise_recorder_options options = to_disk(&live, &whole);
+    assert_int_equal(reprise_recorder_new("{\"cpu\":\"x\"}", &options, NULL, &recorder, &error),
+                     REPRISE_E_USAGE);
+    rp_error_clear(&error);
+    options.keyframe_ticks = 70;
+    assert_int_equal(reprise_recorder_new(test_metadata, &options, NULL, &recorder, &error),
+                     REPRISE_E_USAGE);
+    rp_error_clear(&error);
+    options.keyframe_ticks = 0;
+    assert_int_equal(reprise_recorder_new(test_metadata, &options, NULL, &recorder, &error),
+                     REPRISE_OK);
+    reprise_ic_frame frame = {.tick = 0};
+    assert_int_equal(reprise_recorder_tick(recorder, &frame, &error), REPRISE_E_USAGE);
+    rp_error_clear(&error);
+    assert_int_equal(reprise_recorder_finish(recorder, NULL, NULL, &error), REPRISE_E_USAGE);
+    reprise_recorder_free(recorder);
+    rp_error_clear(&error);
+    options = (reprise_recorder_options)REPRISE_RECORDER_INIT;
+    options.path = path_of("match.icrep"); /* recorded by an earlier case */
+    FILE *f = fopen(options.path, "ab");
+    fclose(f);
+    assert_int_equal(reprise_recorder_new(test_metadata, &options, NULL, &recorder, &error),
+                     REPRISE_E_USAGE);
+    free(live.data);
+    free(whole.data);
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    return mkdtemp(directory) ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"match.icrep", "growing.icrep", "desync.icsave"};
+    for (size_t i = 0; i < RP_COUNT(names); i++)
+        remove(path_of(names[i]));
+    return rmdir(directory);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(recorder__a_match_is_recorded_and_signed),
+        cmocka_unit_test(checklist_26__keyframes_come_every_300_and_3000),
+        cmocka_unit_test(checklist_23__the_live_file_is_valid_at_every_moment),
+        cmocka_unit_test(recorder__finishing_changes_the_layout_only),
+        cmocka_unit_test(checklist_25__a_full_queue_costs_5_ms_and_is_counted),
+        cmocka_unit_test(checklist_25__after_a_lost_full_keyframe_comes_a_full_one),
+        cmocka_unit_test(recorder__a_disk_that_is_full_keeps_what_fits),
+        cmocka_unit_test(recorder__short_writes_lose_nothing),
+        cmocka_unit_test(recorder__any_write_may_fail),
+        cmocka_unit_test(checklist_24__a_cut_anywhere_keeps_all_whole_records),
+        cmocka_unit_test(recorder__voice_needs_consent),
+        cmocka_unit_test(recorder__a_desync_writes_a_save_of_the_tick),
+        cmocka_unit_test(recorder__mistakes_are_refused),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
