@@ -22,7 +22,7 @@ struct cli_run {
 
 extern const cli_command cli_info, cli_tracks, cli_cat, cli_at, cli_stats, cli_verify;
 extern const cli_command cli_recover, cli_convert, cli_trim, cli_anonymize, cli_recompress;
-extern const cli_command cli_diff;
+extern const cli_command cli_diff, cli_extract, cli_sign, cli_prove, cli_strip_voice;
 extern const cli_command cli_export, cli_plot, cli_merge;
 extern const cli_command cli_formats, cli_schema, cli_completion, cli_man;
 

@@ -1007,17 +1007,24 @@ REPRISE_MUST_USE REPRISE_API reprise_status reprise_ic_writer_finish(
 /*
  * Trust. Signing builds the chain for a finished, unsigned replay whose states can be made again by
  * the built-in simulation; `secret` is a raw Ed25519 private key. A proof is an .icproof file about
- * one part of a signed state: "core", "rng", "intern", "players", "map" or "arch:NAME".
+ * one part of a signed state: "core", "rng", "intern", "players", "map" or "arch:NAME". Both tell
+ * what they did in a report that lives until the next answer of the replay; it may be NULL.
  */
-REPRISE_MUST_USE REPRISE_API reprise_status reprise_ic_sign(reprise_replay *replay,
-                                                            const uint8_t secret[32],
-                                                            uint64_t cadence,
-                                                            const reprise_write_options *options,
-                                                            reprise_error *error);
+REPRISE_MUST_USE REPRISE_API reprise_status reprise_ic_sign(
+    reprise_replay *replay, const uint8_t secret[32], uint64_t cadence,
+    const reprise_write_options *options, const reprise_value **ret_report, reprise_error *error);
 REPRISE_MUST_USE REPRISE_API reprise_status reprise_ic_prove(reprise_replay *replay, uint64_t tick,
                                                              const char *label,
                                                              const reprise_write_options *options,
+                                                             const reprise_value **ret_report,
                                                              reprise_error *error);
+/* A new pair of keys, from the system's random numbers; and the public half of a secret one. */
+REPRISE_MUST_USE REPRISE_API reprise_status reprise_ic_new_key(uint8_t ret_secret[32],
+                                                               uint8_t ret_public[32],
+                                                               reprise_error *error);
+REPRISE_MUST_USE REPRISE_API reprise_status reprise_ic_public_key(const uint8_t secret[32],
+                                                                  uint8_t ret_public[32],
+                                                                  reprise_error *error);
 
 #ifdef __cplusplus
 }

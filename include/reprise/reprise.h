@@ -465,15 +465,45 @@ REPRISE_MUST_USE REPRISE_API reprise_status reprise_sizes(reprise_replay *replay
 /* Blobs: archive members, voices, thumbnails. Their names are as stored and not safe as paths. */
 typedef struct reprise_blob {
     const char *name;
-    const char *kind; /* "voice", "manifest", "stream", "extension", "other" */
+    const char *kind; /* "voice", "manifest", "stream", "map", "rules", "other" ... */
     uint64_t size;
     uint64_t stored_size;
+    bool guarded;       /* a game would use it: see reprise_extract */
+    const char *barred; /* why it is never given, or NULL */
 } reprise_blob;
+/* A format may have to look into the file to count them; damage there gives none. */
 REPRISE_API size_t reprise_blob_count(const reprise_replay *replay);
 REPRISE_API const reprise_blob *reprise_blob_at(const reprise_replay *replay, size_t index);
 REPRISE_MUST_USE REPRISE_API reprise_status reprise_blob_read(reprise_replay *replay, size_t index,
                                                               const reprise_sink *sink,
                                                               reprise_error *error);
+
+/*
+ * Writes blobs as files into a new directory that only the user may enter; it is gone again when
+ * anything fails. Names that would lead out of it, or mean a device somewhere, are refused one by
+ * one. What is guarded (maps, rules, states that a stranger put into a replay) needs consent unless
+ * the replay is signed by one of options.trusted_keys; scripts are never written.
+ */
+typedef struct reprise_extract_options {
+    size_t struct_size;
+    const char *directory;    /* is made; must not exist */
+    const char *const *kinds; /* of blobs; NULL: all */
+    size_t kind_count;
+    bool allow_guarded; /* consent, given beforehand */
+    /* Asks for it; NULL: no. `about` has the members origin and files. */
+    bool (*consent)(void *ctx, const reprise_value *about);
+    void *consent_ctx;
+} reprise_extract_options;
+#define REPRISE_EXTRACT_INIT                                              \
+    {                                                                     \
+        sizeof(reprise_extract_options), NULL, NULL, 0, false, NULL, NULL \
+    }
+/* Schema: docs/json/extract.schema.json. A replay with nothing to write is REPRISE_E_UNSUPPORTED.
+ */
+REPRISE_MUST_USE REPRISE_API reprise_status reprise_extract(reprise_replay *replay,
+                                                            const reprise_extract_options *options,
+                                                            const reprise_value **ret_report,
+                                                            reprise_error *error);
 
 /* ---- 8  writing ---------------------------------------------------------------------------- */
 

@@ -3,6 +3,7 @@
 #include "ironcurtain/baseline.h"
 #include "ironcurtain/write.h"
 #include "output.h"
+#include "sign.h"
 
 struct reprise_ic {
     rp_context context;
@@ -172,37 +173,15 @@ static reprise_status put_bytes(void *ctx, rp_sink *sink, reprise_error *error)
     return rp_sink_write(sink, bytes->data, bytes->size, error);
 }
 
-static reprise_status fill_save(reprise_ic *ic, rp_writer *out, const char *metadata,
-                                const rp_text *thumbnail, const ic_snapshot *snapshot,
-                                rp_lz4_level level, reprise_error *error)
+typedef struct save_out {
+    ic_hasher *hasher;
+    ic_save_parts parts;
+} save_out;
+
+static reprise_status put_save(void *ctx, rp_sink *sink, reprise_error *error)
 {
-    uint8_t hash[IC_HASH_SIZE];
-    rp_writer raw, packed;
-    rp_writer_init(&raw, &ic->context, IC_UNIT_MAX, error);
-    rp_writer_init(&packed, &ic->context, UINT32_MAX, error);
-    rp_bincode_write(&raw, &ic_snapshot_record, snapshot);
-    rp_lz4_write(&packed, raw.data, raw.size, level);
-    if (error->status == REPRISE_OK &&
-        ic_state_hash(&ic->hasher, &snapshot->core, hash, error) == REPRISE_OK) {
-        ic_save_header h = {.magic = {'I', 'C', 'S', 'V'},
-                            .version = 1,
-                            .compression_algorithm = 1,
-                            .flags = thumbnail->size ? IC_HAS_THUMBNAIL : 0,
-                            .metadata_offset = IC_SAVE_HEADER_SIZE,
-                            .metadata_length = (uint32_t)strlen(metadata),
-                            .payload_length = (uint32_t)packed.size,
-                            .uncompressed_length = (uint32_t)raw.size,
-                            .state_hash = ic_sync_hash(hash)};
-        h.payload_offset = h.metadata_offset + h.metadata_length + (uint32_t)thumbnail->size;
-        ic_digest(&ic->hasher, packed.data, packed.size, h.payload_hash);
-        rp_bincode_write(out, &ic_save_header_record, &h);
-        rp_put_text(out, metadata);
-        rp_put(out, thumbnail->data, thumbnail->size);
-        rp_put(out, packed.data, packed.size);
-    }
-    rp_writer_free(&raw);
-    rp_writer_free(&packed);
-    return error->status;
+    const save_out *out = ctx;
+    return ic_save_write(out->hasher, &out->parts, sink, error);
 }
 
 reprise_status reprise_ic_write_save(reprise_ic *ic, const char *metadata, const void *thumbnail,
@@ -210,18 +189,25 @@ reprise_status reprise_ic_write_save(reprise_ic *ic, const char *metadata, const
                                      const reprise_write_options *options, reprise_error *error)
 {
     reprise_value *parsed = NULL;
-    rp_text picture = {thumbnail, thumbnail ? thumbnail_size : 0};
+    uint8_t hash[IC_HASH_SIZE];
+    save_out out = {.hasher = &ic->hasher,
+                    .parts = {.metadata = {metadata, strlen(metadata)},
+                              .thumbnail = {thumbnail, thumbnail ? thumbnail_size : 0},
+                              .level = ic_level(options->level, RP_LZ4_BALANCED)}};
     RP_TRY(ic_metadata_parse(&ic->arena, metadata, &parsed, error));
-    if (picture.size > IC_THUMBNAIL_MAX)
+    if (out.parts.thumbnail.size > IC_THUMBNAIL_MAX)
         return rp_error_set(error, REPRISE_E_LIMIT, "thumbnail larger than 1 MiB");
     RP_TRY(ic_core_check(&snapshot->core, &ic->arena, error));
-    rp_writer out;
-    rp_writer_init(&out, &ic->context, UINT32_MAX, error);
-    reprise_status status = fill_save(ic, &out, metadata, &picture, snapshot,
-                                      ic_level(options->level, RP_LZ4_BALANCED), error);
+    RP_TRY(ic_state_hash(&ic->hasher, &snapshot->core, hash, error));
+    out.parts.sync_hash = ic_sync_hash(hash);
+    rp_writer raw;
+    rp_writer_init(&raw, &ic->context, IC_UNIT_MAX, error);
+    rp_bincode_write(&raw, &ic_snapshot_record, snapshot);
+    out.parts.snapshot = (rp_text){(const char *)raw.data, raw.size};
+    reprise_status status = error->status;
     if (status == REPRISE_OK)
-        status = write_target(&ic->context, options, put_bytes, &(bytes_out){&out}, error);
-    rp_writer_free(&out);
+        status = write_target(&ic->context, options, put_save, &out, error);
+    rp_writer_free(&raw);
     return status;
 }
 
@@ -446,25 +432,50 @@ static reprise_status replay_of(const reprise_replay *handle, ic_replay **ret_re
 typedef struct signing {
     ic_replay *replay;
     const uint8_t *secret;
-    uint64_t cadence;
+    uint64_t cadence, size;
 } signing;
 
 static reprise_status put_signed(void *ctx, rp_sink *sink, reprise_error *error)
 {
-    const signing *s = ctx;
-    return ic_sign(s->replay, s->secret, s->cadence, sink, error);
+    signing *s = ctx;
+    RP_TRY(ic_sign(s->replay, s->secret, s->cadence, sink, error));
+    s->size = rp_sink_size(sink);
+    return REPRISE_OK;
+}
+
+/* What was written, for whoever wants to know. */
+static reprise_value *begin_report(rp_doc *doc, const char *format, const char *layout,
+                                   uint64_t size)
+{
+    reprise_value *report = rp_new_object(doc);
+    rp_set_text(doc, report, "format", format);
+    rp_set_text(doc, report, "layout", layout);
+    rp_set_uint(doc, report, "size", size);
+    return report;
 }
 
 reprise_status reprise_ic_sign(reprise_replay *handle, const uint8_t secret[32], uint64_t cadence,
-                               const reprise_write_options *options, reprise_error *error)
+                               const reprise_write_options *options,
+                               const reprise_value **ret_report, reprise_error *error)
 {
     signing s = {.secret = secret, .cadence = cadence};
+    uint8_t key[32];
     RP_TRY(replay_of(handle, &s.replay, error));
-    return write_target(&handle->context, options, put_signed, &s, error);
+    RP_TRY(reprise_ic_public_key(secret, key, error));
+    RP_TRY(write_target(&handle->context, options, put_signed, &s, error));
+    if (!ret_report)
+        return REPRISE_OK;
+    rp_doc doc = rp_new_answer(handle, error);
+    reprise_value *report = begin_report(&doc, "icrep", "final", s.size);
+    rp_set_uint(&doc, report, "cadence", cadence);
+    rp_set(&doc, report, "public_key", rp_new_hex(&doc, key, sizeof key));
+    *ret_report = report;
+    return error->status;
 }
 
 reprise_status reprise_ic_prove(reprise_replay *handle, uint64_t tick, const char *label,
-                                const reprise_write_options *options, reprise_error *error)
+                                const reprise_write_options *options,
+                                const reprise_value **ret_report, reprise_error *error)
 {
     ic_replay *replay = NULL;
     rp_writer out;
@@ -473,6 +484,40 @@ reprise_status reprise_ic_prove(reprise_replay *handle, uint64_t tick, const cha
     reprise_status status = ic_prove(replay, tick, label, &out, error);
     if (status == REPRISE_OK)
         status = write_target(&handle->context, options, put_bytes, &(bytes_out){&out}, error);
+    uint64_t size = out.size;
     rp_writer_free(&out);
+    if (status != REPRISE_OK || !ret_report)
+        return status;
+    rp_doc doc = rp_new_answer(handle, error);
+    reprise_value *report = begin_report(&doc, "icproof", "profile1", size);
+    rp_set_uint(&doc, report, "tick", tick);
+    rp_set_text(&doc, report, "part", label);
+    *ret_report = report;
+    return error->status;
+}
+
+reprise_status reprise_ic_public_key(const uint8_t secret[32], uint8_t ret_public[32],
+                                     reprise_error *error)
+{
+    reprise_options all = rp_complete_options(NULL);
+    rp_context context;
+    rp_key *key = NULL;
+    uint8_t bytes[RP_ED25519_KEY];
+    rp_context_init(&context, &all);
+    RP_TRY(rp_key_private(&context, secret, &key, error));
+    reprise_status status = rp_key_public_bytes(key, bytes, error);
+    rp_key_free(key);
+    if (status == REPRISE_OK)
+        memcpy(ret_public, bytes, sizeof bytes);
     return status;
+}
+
+reprise_status reprise_ic_new_key(uint8_t ret_secret[32], uint8_t ret_public[32],
+                                  reprise_error *error)
+{
+    uint8_t secret[RP_ED25519_KEY];
+    RP_TRY(rp_random(secret, sizeof secret, error));
+    RP_TRY(reprise_ic_public_key(secret, ret_public, error));
+    memcpy(ret_secret, secret, sizeof secret);
+    return REPRISE_OK;
 }

@@ -1,4 +1,5 @@
 /* reprise.c - the public functions of reading: handles, argument checks, and who owns what. */
+#include "extract.h"
 #include "handle.h"
 #include "json.h"
 #include "rows.h"
@@ -474,19 +475,24 @@ reprise_status reprise_verify(reprise_replay *handle,
 
 size_t reprise_blob_count(const reprise_replay *handle)
 {
-    return handle->replay->blob_count;
+    reprise_error ignored = REPRISE_ERROR_INIT;
+    return rp_replay_blobs(handle->replay, &ignored) == REPRISE_OK ? handle->replay->blob_count : 0;
 }
 
 const reprise_blob *reprise_blob_at(const reprise_replay *handle, size_t index)
 {
-    return index < handle->replay->blob_count ? &handle->replay->blobs[index] : NULL;
+    return index < reprise_blob_count(handle) ? &handle->replay->blobs[index] : NULL;
 }
 
 reprise_status reprise_blob_read(reprise_replay *handle, size_t index, const reprise_sink *sink,
                                  reprise_error *error)
 {
+    RP_TRY(rp_replay_blobs(handle->replay, error));
     if (index >= handle->replay->blob_count)
         return rp_error_set(error, REPRISE_E_USAGE, "there is no part %zu", index);
+    const reprise_blob *blob = &handle->replay->blobs[index];
+    if (blob->barred)
+        return rp_error_set(error, REPRISE_E_UNSUPPORTED, "%.80s: %s", blob->name, blob->barred);
     rp_stream *stream = NULL;
     RP_TRY(handle->replay->format->blob_open(handle->replay, index, &stream, error));
     reprise_status status;
@@ -505,6 +511,21 @@ reprise_status reprise_blob_read(reprise_replay *handle, size_t index, const rep
     }
     rp_stream_close(stream);
     return status;
+}
+
+reprise_status reprise_extract(reprise_replay *handle, const reprise_extract_options *options,
+                               const reprise_value **ret_report, reprise_error *error)
+{
+    reprise_extract_options all = REPRISE_EXTRACT_INIT;
+    if (options)
+        memcpy(&all, options, RP_MIN(options->struct_size, sizeof all));
+    if (!all.directory)
+        return rp_error_set(error, REPRISE_E_USAGE, "extracting needs a directory to make");
+    rp_doc doc = rp_new_answer(handle, error);
+    reprise_value *report = rp_new_object(&doc);
+    RP_TRY(rp_extract(handle->replay, &all, &doc, report, error));
+    *ret_report = report;
+    return REPRISE_OK;
 }
 
 /* ---- the library itself ---- */

@@ -31,7 +31,7 @@ reprise_status rp_error_set(reprise_error *error, reprise_status status, const c
 
 void rp_error_place(reprise_error *error, const char *stream, uint64_t offset, const char *path)
 {
-    if (error->stream[0] || error->path[0])
+    if (error->status == REPRISE_OK || error->stream[0] || error->path[0])
         return;
     error->offset = offset;
     rp_text_copy(error->stream, sizeof error->stream, stream);
@@ -40,6 +40,8 @@ void rp_error_place(reprise_error *error, const char *stream, uint64_t offset, c
 
 void rp_error_at(reprise_error *error, const char *format, ...)
 {
+    if (error->status == REPRISE_OK)
+        return;
     char prefix[sizeof error->path];
     va_list args;
     va_start(args, format);

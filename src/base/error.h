@@ -21,7 +21,7 @@
 reprise_status rp_error_set(reprise_error *error, reprise_status status, const char *format, ...)
     REPRISE_PRINTF(3, 4);
 
-/* Names the place of an error that was just set and has none yet. */
+/* Names the place of an error that was just set and has none yet; without an error nothing. */
 void rp_error_place(reprise_error *error, const char *stream, uint64_t offset, const char *path);
 
 /* Puts "prefix" before the path: frames[12] + entries[3] gives frames[12].entries[3]. */

@@ -54,8 +54,9 @@ typedef struct rp_replay {
     const char *forced_layout;      /* what the caller insists on, or NULL */
     bool salvage;                   /* damaged: give what is whole, note what is not, do not fail */
     uint64_t fields[RP_TRACKS_MAX]; /* per track: stored fields this layout has */
-    reprise_blob *blobs;
+    reprise_blob *blobs;            /* see rp_replay_blobs */
     size_t blob_count;
+    bool blobs_listed;
 } rp_replay;
 
 /* Which rows a decoder shall give. */
@@ -207,6 +208,8 @@ struct rp_format {
     /* Fills in the common form of recorded orders; NULL for formats that have none. */
     reprise_status (*foreign)(rp_replay *replay, rp_foreign *foreign, reprise_error *error);
 
+    /* Fills in blobs where open did not, because more than metadata must be read for it. */
+    reprise_status (*list_blobs)(rp_replay *replay, reprise_error *error);
     reprise_status (*blob_open)(rp_replay *replay, size_t index, rp_stream **ret_stream,
                                 reprise_error *error);
 
@@ -296,6 +299,8 @@ reprise_status rp_replay_open(rp_context *context, rp_source *source, const char
 reprise_status rp_replay_salvage(rp_context *context, rp_source *source, const char *name,
                                  const char *layout, rp_replay **ret_replay, reprise_error *error);
 void rp_replay_close(rp_replay *replay);
+/* Makes replay->blobs complete; does nothing the second time. */
+reprise_status rp_replay_blobs(rp_replay *replay, reprise_error *error);
 
 reprise_status rp_decoder_open(rp_replay *replay, rp_selection selection, rp_decoder **ret_decoder,
                                reprise_error *error);

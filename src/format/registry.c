@@ -214,6 +214,16 @@ void rp_replay_close(rp_replay *replay)
     rp_free(replay->context, replay, replay->format->replay_size);
 }
 
+reprise_status rp_replay_blobs(rp_replay *replay, reprise_error *error)
+{
+    if (replay->blobs_listed)
+        return REPRISE_OK;
+    if (replay->format->list_blobs)
+        RP_TRY(replay->format->list_blobs(replay, error));
+    replay->blobs_listed = true;
+    return REPRISE_OK;
+}
+
 /* ---- decoders ---- */
 
 enum { PROGRESS_STEPS = 256 }; /* how often somebody is asked whether to go on */

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE /* renameat2 */
 #include "sink.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -32,6 +33,7 @@ struct rp_sink {
     /* atomic file, or the file of a spool */
     int fd;
     bool replace, nameless;
+    bool owned; /* a descriptor that was given: there is nothing to rename */
     char *path, *temp_path;
     size_t path_size, temp_size;
 };
@@ -103,16 +105,22 @@ static int create_temp(char *path, size_t prefix)
     return -1;
 }
 
-static int open_without_name(const char *path)
+static bool directory_of(const char *path, char *to, size_t size)
 {
-    char directory[4096] = ".";
     const char *slash = strrchr(path, '/');
     size_t n = slash ? (size_t)RP_MAX(slash - path, 1) : 1;
-    if (n >= sizeof directory)
+    if (n >= size)
+        return false;
+    memcpy(to, slash ? path : ".", n);
+    to[n] = '\0';
+    return true;
+}
+
+static int open_without_name(const char *path)
+{
+    char directory[4096];
+    if (!directory_of(path, directory, sizeof directory))
         return -1;
-    if (slash)
-        memcpy(directory, path, n);
-    directory[n] = '\0';
     return open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
 }
 
@@ -162,6 +170,18 @@ reprise_status rp_sink_open_file(rp_context *context, const char *path, bool rep
         return error->status;
     }
     *ret_sink = sink;
+    return REPRISE_OK;
+}
+
+reprise_status rp_sink_open_descriptor(rp_context *context, int fd, rp_sink **ret_sink,
+                                       reprise_error *error)
+{
+    if (new_sink(context, ret_sink, error) != REPRISE_OK) {
+        close(fd);
+        return error->status;
+    }
+    (*ret_sink)->fd = fd;
+    (*ret_sink)->owned = true;
     return REPRISE_OK;
 }
 
@@ -283,6 +303,44 @@ reprise_status rp_sink_write(rp_sink *sink, const void *data, size_t size, repri
     return REPRISE_OK;
 }
 
+/* ---- headers that come last ---- */
+
+reprise_status rp_sink_begin_head(rp_sink *sink, size_t size, reprise_error *error)
+{
+    static const uint8_t zeros[256];
+    assert(!sink->size && size <= sizeof zeros);
+    if (sink->fd < 0 && !sink->spools && !sink->memory)
+        return rp_error_set(error, REPRISE_E_UNSUPPORTED, "this output cannot be written twice");
+    return rp_sink_write(sink, zeros, size, error);
+}
+
+static reprise_status write_start(rp_sink *sink, const uint8_t *data, size_t size,
+                                  reprise_error *error)
+{
+    for (size_t at = 0; at < size;) {
+        ssize_t n = pwrite(sink->fd, data + at, size - at, (off_t)at);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return write_error(error, errno, "cannot write", sink->path ? sink->path : "spool");
+        at += (size_t)n;
+    }
+    return REPRISE_OK;
+}
+
+reprise_status rp_sink_end_head(rp_sink *sink, const void *head, size_t size, reprise_error *error)
+{
+    if (sink->fd >= 0) {
+        /* A spool is copied later, so its order on disk does not matter. */
+        if (!sink->spools && fsync(sink->fd) != 0)
+            return write_error(error, errno, "cannot write", sink->path ? sink->path : "output");
+        return write_start(sink, head, size, error);
+    }
+    rp_writer *memory = sink->spools ? &sink->spool : sink->memory;
+    memcpy(memory->data + (memory->size - (size_t)sink->size), head, size);
+    return REPRISE_OK;
+}
+
 uint64_t rp_sink_size(const rp_sink *sink)
 {
     return sink->size;
@@ -318,6 +376,19 @@ static reprise_status give_name(rp_sink *sink, reprise_error *error)
     return write_error(error, errno, "cannot write", sink->path);
 }
 
+/* The new name is on disk only when the directory is; not every file system knows how. */
+static void sync_directory(const char *path)
+{
+    char directory[4096];
+    if (!directory_of(path, directory, sizeof directory))
+        return;
+    int fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0)
+        return;
+    (void)fsync(fd);
+    close(fd);
+}
+
 static reprise_status move_into_place(rp_sink *sink, reprise_error *error)
 {
     int cause = rename_temp(sink);
@@ -325,6 +396,7 @@ static reprise_status move_into_place(rp_sink *sink, reprise_error *error)
         return write_error(error, cause, "cannot write", sink->path);
     rp_free(sink->context, sink->temp_path, sink->temp_size);
     sink->temp_path = NULL;
+    sync_directory(sink->path);
     return REPRISE_OK;
 }
 
@@ -333,14 +405,14 @@ reprise_status rp_sink_commit(rp_sink *sink, reprise_error *error)
     if (sink->fd < 0 || sink->spools)
         return REPRISE_OK;
     if (fsync(sink->fd) != 0)
-        return write_error(error, errno, "cannot write", sink->path);
+        return write_error(error, errno, "cannot write", sink->path ? sink->path : "output");
     if (sink->nameless)
         RP_TRY(give_name(sink, error));
     int fd = sink->fd;
     sink->fd = -1;
     if (close(fd) != 0)
-        return write_error(error, errno, "cannot write", sink->path);
-    return move_into_place(sink, error);
+        return write_error(error, errno, "cannot write", sink->path ? sink->path : "output");
+    return sink->owned ? REPRISE_OK : move_into_place(sink, error);
 }
 
 void rp_sink_close(rp_sink *sink)

@@ -22,6 +22,10 @@ reprise_status rp_sink_open_callback(rp_context *context, const reprise_sink *ca
 reprise_status rp_sink_open_file(rp_context *context, const char *path, bool replace,
                                  rp_sink **ret_sink, reprise_error *error);
 
+/* A file that is open for reading and writing; the sink owns the descriptor, also on failure. */
+reprise_status rp_sink_open_descriptor(rp_context *context, int fd, rp_sink **ret_sink,
+                                       reprise_error *error);
+
 /*
  * Holds bytes whose place in the output is not known yet: a little in memory, more in a file
  * without a name beside what `beside` writes (NULL: in the directory for temporary files). It
@@ -32,6 +36,14 @@ reprise_status rp_sink_open_spool(rp_context *context, const rp_sink *beside, rp
 
 reprise_status rp_sink_write(rp_sink *sink, const void *data, size_t size, reprise_error *error);
 uint64_t rp_sink_size(const rp_sink *sink);
+
+/*
+ * For files whose header must not be believed before everything behind it is on disk: `size` zeros
+ * stand at the start, and what they shall become is written by the commit, after a sync of the rest
+ * and before another. A callback cannot; what it gets comes from a spool anyway.
+ */
+reprise_status rp_sink_begin_head(rp_sink *sink, size_t size, reprise_error *error);
+reprise_status rp_sink_end_head(rp_sink *sink, const void *head, size_t size, reprise_error *error);
 
 /*
  * What was written so far, as a source; the sink must outlive it and not be written to meanwhile.

@@ -184,6 +184,7 @@ static reprise_status search_strings(const search *s, const reprise_value *value
 
 static reprise_status search_blobs(search *s, rp_replay *result, reprise_error *error)
 {
+    RP_TRY(rp_replay_blobs(result, error));
     for (size_t i = 0; i < result->blob_count; i++) {
         const reprise_blob *blob = &result->blobs[i];
         RP_TRY(search_piece(s, (const uint8_t *)blob->name, strlen(blob->name), 0, SIZE_MIN,

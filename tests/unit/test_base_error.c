@@ -49,6 +49,10 @@ static void error__path_joins_indices_without_a_dot(void **state)
 {
     RP_UNUSED(state);
     reprise_error error = REPRISE_ERROR_INIT;
+    rp_error_at(&error, "nothing happened");
+    rp_error_place(&error, "file", 1, "nothing");
+    assert_string_equal(error.path, "");
+    rp_error_set(&error, REPRISE_E_CORRUPT, "bad");
     rp_error_at(&error, "[%d]", 3);
     assert_string_equal(error.path, "[3]");
     rp_error_at(&error, "entries");
@@ -59,6 +63,7 @@ static void error__long_paths_are_cut_at_the_end(void **state)
 {
     RP_UNUSED(state);
     reprise_error error = REPRISE_ERROR_INIT;
+    rp_error_set(&error, REPRISE_E_CORRUPT, "bad");
     for (int i = 0; i < 100; i++) {
         rp_error_at(&error, "level[%d]", i);
         assert_non_null(memchr(error.path, '\0', sizeof error.path));

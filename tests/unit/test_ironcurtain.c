@@ -1170,7 +1170,7 @@ static output prove(const file *f, uint64_t tick, const char *label, reprise_sta
     reprise_write_options options = REPRISE_WRITE_INIT;
     options.sink = &sink;
     assert_int_equal(reprise_open_memory(f->data, f->size, NULL, &replay, &error), REPRISE_OK);
-    assert_int_equal(reprise_ic_prove(replay, tick, label, &options, &error), wanted);
+    assert_int_equal(reprise_ic_prove(replay, tick, label, &options, NULL, &error), wanted);
     reprise_close(replay);
     return o;
 }
@@ -1212,7 +1212,7 @@ static void checklist_35__a_replay_signed_here_verifies(void **state)
         reprise_write_options options = REPRISE_WRITE_INIT;
         options.sink = &sink;
         assert_int_equal(reprise_open_memory(f.data, f.size, NULL, &replay, &error), REPRISE_OK);
-        assert_int_equal(reprise_ic_sign(replay, secret, cadences[i], &options, &error),
+        assert_int_equal(reprise_ic_sign(replay, secret, cadences[i], &options, NULL, &error),
                          REPRISE_OK);
         reprise_close(replay);
         verdict *v = judge(o.data, o.size);

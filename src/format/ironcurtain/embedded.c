@@ -80,20 +80,46 @@ static bool safe_path(const rp_text *path)
     return true;
 }
 
-static bool has_url(const rp_text *text)
+/* The next address of the network at or behind `from`; SIZE_MAX without one. */
+static size_t find_url(const rp_text *text, size_t from)
 {
     static const char *const schemes[] = {"http://", "https://", "ftp://", "ws://", "wss://"};
-    for (size_t i = 0; i < text->size; i++) {
+    for (size_t i = from; i < text->size; i++) {
         for (size_t k = 0; k < RP_COUNT(schemes); k++) {
             size_t size = strlen(schemes[k]), same = 0;
             while (same < size && i + same < text->size &&
                    tolower((unsigned char)text->data[i + same]) == schemes[k][same])
                 same++;
             if (same == size)
-                return true;
+                return i;
         }
     }
-    return false;
+    return SIZE_MAX;
+}
+
+static bool ends_url(char c)
+{
+    return (unsigned char)c <= ' ' || strchr("\"'<>[],", c) != NULL;
+}
+
+rp_text ic_rule_text(const ic_rule *rule, rp_arena *arena, reprise_error *error)
+{
+    static const char placeholder[] = "about:blank";
+    const rp_text *from = &rule->yaml;
+    rp_writer out;
+    rp_writer_init(&out, arena->context, SIZE_MAX / 2, error);
+    for (size_t at = 0; at < from->size;) {
+        size_t url = find_url(from, at);
+        rp_put(&out, from->data + at, RP_MIN(url, from->size) - at);
+        if (url == SIZE_MAX)
+            break;
+        rp_put(&out, placeholder, sizeof placeholder - 1);
+        for (at = url; at < from->size && !ends_url(from->data[at]);)
+            at++;
+    }
+    rp_text text = {rp_arena_text(arena, out.data, out.size, error), out.size};
+    rp_writer_free(&out);
+    return text;
 }
 
 static reprise_status refuse(reprise_error *error, size_t rule, const char *what,
@@ -115,7 +141,7 @@ static reprise_status check_rule(ic_replay *replay, const ic_rule *rule, size_t 
         return refuse(error, index, "embedded content type not allowed", &rule->path);
     if (rule->yaml.size && memchr(rule->yaml.data, 0, rule->yaml.size))
         return refuse(error, index, "embedded rule contains NUL", &rule->path);
-    if (has_url(&rule->yaml))
+    if (find_url(&rule->yaml, 0) != SIZE_MAX)
         ic_warn(&replay->base, replay->warnings, "icrep.embedded-url",
                 replay->sections[IC_EMBEDDED].offset, "external URL in embedded rule %.*s",
                 (int)RP_MIN(rule->path.size, (size_t)100), rule->path.data);

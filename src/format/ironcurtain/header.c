@@ -299,8 +299,10 @@ static reprise_status check_thumbnail(ic_save *save, reprise_error *error)
     save->base.blobs = rp_arena_array(&save->base.arena, 1, sizeof(reprise_blob), error);
     if (!save->base.blobs)
         return error->status;
-    save->base.blobs[0] = (reprise_blob){"thumbnail.png", "thumbnail", save->thumbnail_size,
-                                         save->thumbnail_size};
+    save->base.blobs[0] = (reprise_blob){.name = "thumbnail.png",
+                                         .kind = "thumbnail",
+                                         .size = save->thumbnail_size,
+                                         .stored_size = save->thumbnail_size};
     save->base.blob_count = 1;
     return REPRISE_OK;
 }

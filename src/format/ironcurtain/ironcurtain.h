@@ -80,6 +80,7 @@ typedef struct ic_replay {
     const char *torn;                   /* live: why, or NULL at the end of the file */
     uint64_t missing_frames;            /* known after all frames were read */
     struct ic_cache *cache;             /* the state that `at` used last */
+    rp_text *blob_contents;             /* see blobs.c */
 } ic_replay;
 
 typedef struct ic_save {
@@ -200,6 +201,34 @@ typedef struct ic_save_state {
 reprise_status ic_save_load(ic_save *save, ic_save_state *ret_state, reprise_error *error);
 void ic_save_state_free(ic_save_state *state);
 
+/* A save put together: everything as it will stand in the file, and the state it holds. */
+typedef struct ic_save_parts {
+    rp_text metadata, thumbnail; /* JSON; a PNG or nothing */
+    rp_text snapshot;            /* in bincode */
+    uint64_t sync_hash;
+    rp_lz4_level level;
+} ic_save_parts;
+/* The header is written last, when everything else is on disk. */
+reprise_status ic_save_write(ic_hasher *hasher, const ic_save_parts *parts, rp_sink *sink,
+                             reprise_error *error);
+
+/* ---- voice.c ---- */
+
+/* Order of ticks, sizes, and that nobody was recorded who did not agree; the reader fails. */
+void ic_voice_check(rp_reader *r, const ic_voice *voice);
+/* All pieces of voice, decoded and checked; a live file has several. */
+reprise_status ic_voice_load(ic_replay *replay, rp_arena *arena, ic_voice **ret_voices,
+                             size_t *ret_count, reprise_error *error);
+/* What one player said, as an Ogg Opus file; false if there is no packet of Opus among it. */
+bool ic_voice_ogg(const ic_voice *voices, size_t count, uint32_t player, double tick_seconds,
+                  rp_writer *to);
+
+/* ---- blobs.c ---- */
+
+reprise_status ic_list_blobs(rp_replay *replay, reprise_error *error);
+reprise_status ic_blob_open(rp_replay *replay, size_t index, rp_stream **ret_stream,
+                            reprise_error *error);
+
 /* ---- embedded.c ---- */
 
 reprise_status ic_embedded_load(ic_replay *replay, rp_arena *arena, ic_embedded *ret_embedded,
@@ -208,6 +237,8 @@ reprise_status ic_embedded_load(ic_replay *replay, rp_arena *arena, ic_embedded 
 reprise_status ic_embedded_check(ic_replay *replay, const ic_embedded *embedded,
                                  reprise_error *error);
 const char *ic_embedded_mode(const ic_embedded *embedded);
+/* A rule as it may be used: addresses of the network become "about:blank". */
+rp_text ic_rule_text(const ic_rule *rule, rp_arena *arena, reprise_error *error);
 /* Unpacks the map or the initial state. */
 reprise_status ic_embedded_unpack(ic_replay *replay, const ic_bytes *packed, uint64_t size_max,
                                   rp_writer *to, reprise_error *error);

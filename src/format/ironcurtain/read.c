@@ -181,26 +181,6 @@ reprise_status ic_next_event(ic_decoder *d, reprise_error *error)
 
 /* ---- voice ---- */
 
-static void check_voice(ic_cursor *c, const ic_voice *voice)
-{
-    const ic_voice_track *tracks = voice->tracks.items;
-    for (size_t i = 0; i < voice->tracks.count; i++) {
-        const ic_voice_frame *frames = tracks[i].frames.items;
-        if (!tracks[i].consented && tracks[i].frames.count)
-            rp_fail(&c->reader, REPRISE_E_CORRUPT, "tracks",
-                    "voice frames without consent of player %u", tracks[i].player);
-        for (size_t k = 0; k < tracks[i].frames.count; k++) {
-            if (k && frames[k].tick < frames[k - 1].tick)
-                rp_fail(&c->reader, REPRISE_E_CORRUPT, "frames", "voice ticks fall at %llu",
-                        (unsigned long long)frames[k].tick);
-            if (frames[k].opus_data.size > IC_OPUS_MAX)
-                rp_fail(&c->reader, REPRISE_E_LIMIT, "opus_data",
-                        "voice frame of %zu bytes, at most %d", frames[k].opus_data.size,
-                        IC_OPUS_MAX);
-        }
-    }
-}
-
 static reprise_status open_voice(ic_decoder *d, ic_cursor *c, reprise_error *error)
 {
     RP_TRY(next_piece(d, c, error));
@@ -211,7 +191,7 @@ static reprise_status open_voice(ic_decoder *d, ic_cursor *c, reprise_error *err
     rp_bincode_read(&c->reader, &c->arena, &ic_voice_record, &d->voices);
     expect_end(c);
     if (rp_ok(&c->reader))
-        check_voice(c, &d->voices);
+        ic_voice_check(&c->reader, &d->voices);
     RP_TRY(error->status);
     const ic_voice_track *tracks = d->voices.tracks.items;
     for (size_t i = 0; i < d->voices.tracks.count; i++)

@@ -170,6 +170,20 @@ reprise_status ic_replay_recompress(rp_replay *base, const rp_write_options *opt
 
 /* ---- saves ---- */
 
+/* Everything but the header, which comes last so that a crash leaves no half of a save. */
+static reprise_status put_rest(ic_save *save, const rp_writer *payload, rp_writer *out,
+                               rp_sink *sink, reprise_error *error)
+{
+    size_t between = save->header.payload_offset - IC_SAVE_HEADER_SIZE;
+    uint8_t *to = rp_put_raw(out, between);
+    if (!to)
+        return error->status;
+    RP_TRY(rp_source_read(save->base.source, IC_SAVE_HEADER_SIZE, to, between, error));
+    RP_TRY(rp_sink_begin_head(sink, IC_SAVE_HEADER_SIZE, error));
+    RP_TRY(rp_sink_write(sink, out->data, out->size, error));
+    return rp_sink_write(sink, payload->data, payload->size, error);
+}
+
 static reprise_status repack_save(ic_save *save, ic_save_state *state, rp_lz4_level level,
                                   rp_sink *sink, reprise_error *error)
 {
@@ -178,18 +192,14 @@ static reprise_status repack_save(ic_save *save, ic_save_state *state, rp_lz4_le
     rp_writer_init(&out, save->base.context, UINT32_MAX, error);
     rp_writer_init(&payload, save->base.context, UINT32_MAX, error);
     rp_lz4_write(&payload, state->bytes.data, state->bytes.size, level);
-    if (error->status == REPRISE_OK) {
+    if (error->status == REPRISE_OK && put_rest(save, &payload, &out, sink, error) == REPRISE_OK) {
         h.payload_length = (uint32_t)payload.size;
         ic_digest(&state->hasher, payload.data, payload.size, h.payload_hash);
+        rp_writer_clear(&out);
         rp_bincode_write(&out, &ic_save_header_record, &h);
-        size_t between = h.payload_offset - IC_SAVE_HEADER_SIZE;
-        uint8_t *to = rp_put_raw(&out, between);
-        if (to)
-            (void)rp_source_read(save->base.source, IC_SAVE_HEADER_SIZE, to, between, error);
-        rp_put(&out, payload.data, payload.size);
+        if (rp_writer_ok(&out))
+            (void)rp_sink_end_head(sink, out.data, out.size, error);
     }
-    if (error->status == REPRISE_OK)
-        (void)rp_sink_write(sink, out.data, out.size, error);
     rp_writer_free(&payload);
     rp_writer_free(&out);
     return error->status;

@@ -1,4 +1,7 @@
-/* save.c - the snapshot of a save, read in the order that keeps a hostile one out (chapter 8). */
+/*
+ * save.c - saves: the snapshot read in the order that keeps a hostile one out, and written in the
+ * order that a crash cannot spoil (chapter 8).
+ */
 #include "ironcurtain.h"
 
 void ic_save_state_free(ic_save_state *state)
@@ -60,5 +63,48 @@ reprise_status ic_save_load(ic_save *save, ic_save_state *ret_state, reprise_err
                            save->header.payload_length, &data, &spare, error));
     reprise_status status = decode(save, state, data, error);
     rp_free(context, spare, spare ? save->header.payload_length : 0);
+    return status;
+}
+
+/* ---- writing ---- */
+
+static reprise_status put_save(ic_hasher *hasher, const ic_save_parts *parts, rp_writer *payload,
+                               rp_writer *head, rp_sink *sink, reprise_error *error)
+{
+    uint64_t start = IC_SAVE_HEADER_SIZE + (uint64_t)parts->metadata.size + parts->thumbnail.size;
+    rp_lz4_write(payload, parts->snapshot.data, parts->snapshot.size, parts->level);
+    RP_TRY(error->status);
+    if (start + payload->size > UINT32_MAX)
+        return rp_error_set(error, REPRISE_E_LIMIT, "a save of 4 GiB and more");
+    ic_save_header h = {.magic = {'I', 'C', 'S', 'V'},
+                        .version = 1,
+                        .compression_algorithm = 1,
+                        .flags = parts->thumbnail.size ? IC_HAS_THUMBNAIL : 0,
+                        .metadata_offset = IC_SAVE_HEADER_SIZE,
+                        .metadata_length = (uint32_t)parts->metadata.size,
+                        .payload_offset = (uint32_t)start,
+                        .payload_length = (uint32_t)payload->size,
+                        .uncompressed_length = (uint32_t)parts->snapshot.size,
+                        .state_hash = parts->sync_hash};
+    ic_digest(hasher, payload->data, payload->size, h.payload_hash);
+    rp_bincode_write(head, &ic_save_header_record, &h);
+    RP_TRY(error->status);
+    RP_TRY(rp_sink_begin_head(sink, head->size, error));
+    RP_TRY(rp_sink_write(sink, parts->metadata.data, parts->metadata.size, error));
+    if (parts->thumbnail.size)
+        RP_TRY(rp_sink_write(sink, parts->thumbnail.data, parts->thumbnail.size, error));
+    RP_TRY(rp_sink_write(sink, payload->data, payload->size, error));
+    return rp_sink_end_head(sink, head->data, head->size, error);
+}
+
+reprise_status ic_save_write(ic_hasher *hasher, const ic_save_parts *parts, rp_sink *sink,
+                             reprise_error *error)
+{
+    rp_writer payload, head;
+    rp_writer_init(&payload, hasher->context, UINT32_MAX, error);
+    rp_writer_init(&head, hasher->context, IC_SAVE_HEADER_SIZE, error);
+    reprise_status status = put_save(hasher, parts, &payload, &head, sink, error);
+    rp_writer_free(&head);
+    rp_writer_free(&payload);
     return status;
 }

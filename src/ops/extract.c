@@ -1,0 +1,199 @@
+/* extract.c - see extract.h. */
+#include "extract.h"
+
+#include <errno.h>
+
+#include "outdir.h"
+#include "verify.h"
+
+typedef struct extraction {
+    rp_replay *replay;
+    const reprise_extract_options *options;
+    rp_doc *doc;
+    reprise_value *files, *refused;
+    reprise_error *error;
+} extraction;
+
+static bool wanted(const reprise_extract_options *options, const reprise_blob *blob)
+{
+    bool found = !options->kind_count;
+    for (size_t i = 0; i < options->kind_count && !found; i++)
+        found = strcmp(options->kinds[i], blob->kind) == 0;
+    return found;
+}
+
+static reprise_value *describe(rp_doc *doc, reprise_value *list, const reprise_blob *blob)
+{
+    reprise_value *one = rp_push_object(doc, list);
+    rp_set_text(doc, one, "name", blob->name);
+    rp_set_text(doc, one, "kind", blob->kind);
+    rp_set_uint(doc, one, "size", blob->size);
+    return one;
+}
+
+static void refuse(extraction *x, const reprise_blob *blob, const char *why)
+{
+    rp_set_text(x->doc, describe(x->doc, x->refused, blob), "reason", why);
+}
+
+/* ---- consent ---- */
+
+/* Who vouches for the file, found out by verifying all of it. */
+static reprise_status find_origin(extraction *x, reprise_value *origin, bool *ret_trusted)
+{
+    reprise_value *summary = rp_new_object(x->doc);
+    RP_TRY(rp_verify(x->replay, x->doc, summary, x->error));
+    bool sound = true;
+    for (const rp_finding *f = x->replay->findings.first; f; f = f->next)
+        sound = sound && f->about.severity != REPRISE_FAULT;
+    bool trusted = sound && reprise_value_bool(rp_get(summary, "key_trusted"), false);
+    reprise_value *key = rp_get(summary, "relay_public_key");
+    rp_set_bool(x->doc, origin, "signed", reprise_value_bool(rp_get(summary, "signed"), false));
+    rp_set_bool(x->doc, origin, "sound", sound);
+    rp_set_bool(x->doc, origin, "trusted", trusted);
+    if (key)
+        rp_set(x->doc, origin, "key", key);
+    *ret_trusted = trusted;
+    return x->error->status;
+}
+
+static bool any_guarded(const extraction *x)
+{
+    for (size_t i = 0; i < x->replay->blob_count; i++) {
+        if (x->replay->blobs[i].guarded && wanted(x->options, &x->replay->blobs[i]))
+            return true;
+    }
+    return false;
+}
+
+static reprise_status ask(extraction *x, reprise_value *report, bool *ret_consent)
+{
+    const reprise_extract_options *options = x->options;
+    bool trusted = false;
+    reprise_value *origin = rp_set_object(x->doc, report, "origin");
+    RP_TRY(find_origin(x, origin, &trusted));
+    if (trusted || options->allow_guarded) {
+        rp_set_text(x->doc, report, "consent", trusted ? "trusted" : "allowed");
+        *ret_consent = true;
+        return REPRISE_OK;
+    }
+    if (options->consent) {
+        reprise_value *about = rp_new_object(x->doc);
+        rp_set(x->doc, about, "origin", origin);
+        reprise_value *files = rp_set_array(x->doc, about, "files");
+        for (size_t i = 0; i < x->replay->blob_count; i++) {
+            const reprise_blob *blob = &x->replay->blobs[i];
+            if (blob->guarded && wanted(options, blob))
+                describe(x->doc, files, blob);
+        }
+        RP_TRY(x->error->status);
+        *ret_consent = options->consent(options->consent_ctx, about);
+    }
+    rp_set_text(x->doc, report, "consent", *ret_consent ? "given" : "refused");
+    return REPRISE_OK;
+}
+
+/* ---- files ---- */
+
+static reprise_status copy(rp_stream *stream, rp_sink *sink, reprise_error *error)
+{
+    for (;;) {
+        uint8_t piece[1 << 14];
+        size_t size = 0;
+        RP_TRY(rp_stream_read(stream, piece, sizeof piece, &size, error));
+        if (!size)
+            return rp_sink_commit(sink, error);
+        RP_TRY(rp_sink_write(sink, piece, size, error));
+    }
+}
+
+/* Names that differ for us may be one for the file system; the first has it. */
+static reprise_status skip_second(extraction *x, rp_stream *stream, size_t index)
+{
+    rp_stream_close(stream);
+    rp_error_clear(x->error);
+    refuse(x, &x->replay->blobs[index], "the name is taken by another file");
+    return REPRISE_OK;
+}
+
+static reprise_status write_blob(extraction *x, rp_outdir *dir, size_t index)
+{
+    rp_stream *stream = NULL;
+    rp_sink *sink = NULL;
+    RP_TRY(x->replay->format->blob_open(x->replay, index, &stream, x->error));
+    reprise_status status = rp_outdir_create(dir, x->replay->blobs[index].name, &sink, x->error);
+    if (status == REPRISE_OK)
+        status = copy(stream, sink, x->error);
+    else if (x->error->cause == EEXIST)
+        return skip_second(x, stream, index);
+    rp_sink_close(sink);
+    rp_stream_close(stream);
+    if (status == REPRISE_OK)
+        describe(x->doc, x->files, &x->replay->blobs[index]);
+    return status;
+}
+
+/* Which blobs become files; the others are among the refused. */
+static size_t choose(extraction *x, bool consent, bool *chosen)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < x->replay->blob_count; i++) {
+        const reprise_blob *blob = &x->replay->blobs[i];
+        if (!wanted(x->options, blob))
+            continue;
+        if (blob->barred)
+            refuse(x, blob, blob->barred);
+        else if (blob->guarded && !consent)
+            refuse(x, blob, "embedded content needs consent");
+        else if (!rp_name_portable(blob->name))
+            refuse(x, blob, "unsafe name");
+        else
+            chosen[i] = true;
+        count += chosen[i];
+    }
+    return count;
+}
+
+static reprise_status write_all(extraction *x, const bool *chosen)
+{
+    rp_outdir *dir = NULL;
+    RP_TRY(rp_outdir_open(x->replay->context, x->options->directory, &dir, x->error));
+    reprise_status status = REPRISE_OK;
+    for (size_t i = 0; i < x->replay->blob_count && status == REPRISE_OK; i++) {
+        if (chosen[i])
+            status = write_blob(x, dir, i);
+    }
+    if (status == REPRISE_OK)
+        status = rp_outdir_commit(dir, x->error);
+    rp_outdir_close(dir);
+    return status;
+}
+
+static reprise_status nothing(const extraction *x)
+{
+    if (!reprise_value_count(x->refused))
+        return rp_error_set(x->error, REPRISE_E_UNSUPPORTED, "there is nothing to extract");
+    rp_error_set(x->error, REPRISE_E_UNSUPPORTED, "nothing is extracted: %s",
+                 reprise_value_text(rp_get(reprise_value_at(x->refused, 0), "reason"), NULL));
+    rp_error_hint(x->error, "--allow-embedded consents; --trusted-keys names who is trusted");
+    return x->error->status;
+}
+
+reprise_status rp_extract(rp_replay *replay, const reprise_extract_options *options, rp_doc *doc,
+                          reprise_value *report, reprise_error *error)
+{
+    extraction x = {.replay = replay, .options = options, .doc = doc, .error = error};
+    RP_TRY(rp_replay_blobs(replay, error));
+    rp_set_text(doc, report, "directory", options->directory);
+    x.files = rp_set_array(doc, report, "files");
+    x.refused = rp_set_array(doc, report, "refused");
+    bool consent = false;
+    if (any_guarded(&x))
+        RP_TRY(ask(&x, report, &consent));
+    bool *chosen = rp_arena_array(doc->arena, RP_MAX(replay->blob_count, 1), sizeof *chosen, error);
+    RP_TRY(error->status);
+    if (!choose(&x, consent, chosen))
+        return nothing(&x);
+    RP_TRY(write_all(&x, chosen));
+    return error->status;
+}
