@@ -37,8 +37,9 @@ void rp_zip_close(rp_zip *zip);
 
 size_t rp_zip_count(const rp_zip *zip);
 const rp_zip_entry *rp_zip_entry_at(const rp_zip *zip, size_t index);
-/* The first entry of that name in the central directory, or -1. */
+/* The first or last entry of that name in the central directory, or -1. */
 int64_t rp_zip_find(const rp_zip *zip, const char *name);
+int64_t rp_zip_find_last(const rp_zip *zip, const char *name);
 
 /*
  * The content of an entry, decompressed. Its CRC-32 and size are checked at the end: a mismatch is

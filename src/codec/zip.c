@@ -183,19 +183,35 @@ const rp_zip_entry *rp_zip_entry_at(const rp_zip *zip, size_t index)
     return &zip->entries[index];
 }
 
-int64_t rp_zip_find(const rp_zip *zip, const char *name)
+/* How many names are less, or with `equal` at most the same. */
+static size_t count_less(const rp_zip *zip, const char *name, bool equal)
 {
     size_t low = 0, high = zip->count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (strcmp(zip->by_name[middle].name, name) < 0)
+        int order = strcmp(zip->by_name[middle].name, name);
+        if (order < 0 || (equal && order == 0))
             low = middle + 1;
         else
             high = middle;
     }
-    if (low == zip->count || strcmp(zip->by_name[low].name, name) != 0)
+    return low;
+}
+
+int64_t rp_zip_find(const rp_zip *zip, const char *name)
+{
+    size_t at = count_less(zip, name, false);
+    if (at == zip->count || strcmp(zip->by_name[at].name, name) != 0)
         return -1;
-    return (int64_t)zip->by_name[low].index;
+    return (int64_t)zip->by_name[at].index;
+}
+
+int64_t rp_zip_find_last(const rp_zip *zip, const char *name)
+{
+    size_t behind = count_less(zip, name, true);
+    if (!behind || strcmp(zip->by_name[behind - 1].name, name) != 0)
+        return -1;
+    return (int64_t)zip->by_name[behind - 1].index;
 }
 
 /* ---- entries ---- */

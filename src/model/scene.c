@@ -334,6 +334,12 @@ rp_when rp_scene_clock(rp_scene *scene, int64_t index, double time)
     return ok(scene) ? RP_SHOWN : RP_TOO_LATE;
 }
 
+void rp_scene_start(rp_scene *scene, double time)
+{
+    scene->started = true;
+    scene->offset = time;
+}
+
 void rp_scene_rewind(rp_scene *scene)
 {
     scene->now = scene->before = 0;

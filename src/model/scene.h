@@ -170,6 +170,11 @@ typedef enum rp_when {
  */
 rp_when rp_scene_clock(rp_scene *scene, int64_t index, double time);
 /*
+ * The recorded time of the scene's zero, where the first frame that is told need not be the
+ * earliest.
+ */
+void rp_scene_start(rp_scene *scene, double time);
+/*
  * Time begins again, for recordings that tell one thing after the other. Nodes that moved before
  * must not be moved afterwards.
  */

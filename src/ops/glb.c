@@ -239,6 +239,8 @@ static void put_material(rp_writer *w, const rp_material *m)
     if (m->glow > 0) {
         rp_put_u8(w, ',');
         put_floats(w, "emissiveFactor", glow, 3);
+        if (m->texture >= 0)
+            rp_put_format(w, ",\"emissiveTexture\":{\"index\":%d}", m->texture);
     }
     if (m->blend || m->cut_out)
         rp_put_format(w, ",\"alphaMode\":\"%s\"", m->blend ? "BLEND" : "MASK");

@@ -48,7 +48,7 @@ int64_t mc_find_member(const mc_archive *archive, const char *folder, const char
     memcpy(name, folder, front);
     memcpy(name + front, id, id_size);
     memcpy(name + front + id_size, suffix, back + 1);
-    return rp_zip_find(archive->zip, name);
+    return rp_zip_find_last(archive->zip, name);
 }
 
 /* ---- members ---- */

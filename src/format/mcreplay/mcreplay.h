@@ -64,7 +64,7 @@ reprise_status mc_open_member(const mc_archive *archive, size_t entry, const cha
 reprise_status mc_read_member(const mc_archive *archive, size_t entry, rp_arena *arena,
                               uint64_t max, const char *limit, const char **ret_text,
                               size_t *ret_size, reprise_error *error);
-/* folder + id + suffix, or -1. */
+/* folder + id + suffix, or -1; of several the last one, which counts. */
 int64_t mc_find_member(const mc_archive *archive, const char *folder, const char *id,
                        size_t id_size, const char *suffix);
 
@@ -171,6 +171,10 @@ reprise_status mc_world_next(mc_world_reader *reader, mc_world_piece *ret_piece,
 uint32_t mc_world_seek(mc_world_reader *reader, double time);
 void mc_world_close(mc_world_reader *reader);
 
+/* Reads a block's mesh; in the arena. */
+reprise_status mc_read_obj(const mc_archive *archive, size_t entry, rp_obj_reader *reader,
+                           rp_arena *arena, rp_obj *ret_obj, reprise_error *error);
+
 /* ---- looks.c ---- */
 
 reprise_status mc_material_read(mc_replay *replay, const mc_archive *archive, size_t index,
@@ -185,6 +189,8 @@ reprise_status mc_decode_begin(rp_decoder *decoder, reprise_error *error);
 reprise_status mc_decode_next(rp_decoder *decoder, reprise_error *error);
 reprise_status mc_decode_seek(rp_decoder *decoder, reprise_moment moment, reprise_error *error);
 void mc_decode_end(rp_decoder *decoder);
+/* By which frames of the whole scene are counted: the rate of the first entity that can be read. */
+reprise_status mc_scene_rate(mc_replay *replay, double *ret_rate, reprise_error *error);
 
 /* ---- info.c, scene.c, stats.c, verify.c ---- */
 

@@ -152,21 +152,27 @@ static reprise_status read_texture(mc_decoder *d, const mc_archive *archive, rep
 
 /* ---- the world ---- */
 
-static reprise_status feed_mesh(mc_decoder *d, const mc_archive *archive, size_t entry,
-                                reprise_error *error)
+static reprise_status feed_mesh(rp_obj_reader *reader, rp_stream *stream, reprise_error *error)
+{
+    char piece[8192];
+    size_t got = 1;
+    while (got) {
+        RP_TRY(rp_stream_read(stream, piece, sizeof piece, &got, error));
+        RP_TRY(rp_obj_feed(reader, piece, got, error));
+    }
+    return REPRISE_OK;
+}
+
+reprise_status mc_read_obj(const mc_archive *archive, size_t entry, rp_obj_reader *reader,
+                           rp_arena *arena, rp_obj *ret_obj, reprise_error *error)
 {
     const char *name = rp_zip_entry_at(archive->zip, entry)->name;
     rp_stream *stream = NULL;
     RP_TRY(mc_open_member(archive, entry, name, &stream, error));
-    char piece[8192];
-    size_t got = 1;
-    reprise_status status = REPRISE_OK;
-    while (status == REPRISE_OK && got) {
-        status = rp_stream_read(stream, piece, sizeof piece, &got, error);
-        if (status == REPRISE_OK)
-            status = rp_obj_feed(d->obj, piece, got, error);
-    }
+    reprise_status status = feed_mesh(reader, stream, error);
     rp_stream_close(stream);
+    if (status == REPRISE_OK)
+        status = rp_obj_finish(reader, arena, ret_obj, error);
     rp_error_place(error, name, 0, "");
     return status;
 }
@@ -179,9 +185,8 @@ static reprise_status read_world_mesh(mc_decoder *d, reprise_error *error)
     const mc_member *member = &archive->meshes.items[d->item++];
     if (!d->obj)
         RP_TRY(rp_obj_open(d->base.replay->context, &d->obj, error));
-    RP_TRY(feed_mesh(d, archive, member->entry, error));
     rp_obj obj;
-    RP_TRY(rp_obj_finish(d->obj, &d->arena, &obj, error));
+    RP_TRY(mc_read_obj(archive, member->entry, d->obj, &d->arena, &obj, error));
     d->mesh = (mc_mesh){.scope = MC_SCOPE_WORLD,
                         .entity = -1,
                         .part = -1,

@@ -183,8 +183,7 @@ reprise_status mc_read_moment(mc_decoder *d, reprise_error *error)
     return replay->has_world ? read_world(d, error) : REPRISE_OK;
 }
 
-/* The rate of the first entity that can be read. */
-static reprise_status scene_rate(mc_replay *replay, double *ret_rate, reprise_error *error)
+reprise_status mc_scene_rate(mc_replay *replay, double *ret_rate, reprise_error *error)
 {
     *ret_rate = SCENE_FPS_DEFAULT;
     for (size_t i = 0; i < replay->outer.entities.count; i++) {
@@ -205,7 +204,7 @@ reprise_status mc_decode_seek(rp_decoder *decoder, reprise_moment moment, repris
 {
     mc_decoder *d = (mc_decoder *)decoder;
     double rate;
-    RP_TRY(scene_rate((mc_replay *)decoder->replay, &rate, error));
+    RP_TRY(mc_scene_rate((mc_replay *)decoder->replay, &rate, error));
     if (moment.by_index && moment.index < 0)
         return rp_error_set(error, REPRISE_E_USAGE, "frame %lld is not there",
                             (long long)moment.index);

@@ -1,0 +1,136 @@
+/*
+ * stage.h - what the files that show scenes share: looks of both archives, meshes of blocks, and
+ * what is where in the world at which moment.
+ */
+#ifndef MC_STAGE_H
+#define MC_STAGE_H
+
+#include "mcreplay.h"
+#include "scene.h"
+#include "timeline.h"
+
+/* A material as a scene has it. */
+typedef struct mc_look {
+    const char *name;
+    mc_scope scope;
+    int32_t material; /* of the scene */
+    bool opaque;      /* nothing is seen through it */
+    bool tinted;      /* the block's colour is multiplied in */
+    float frame;      /* see mc_picture */
+} mc_look;
+
+/* A texture as a scene has it. */
+typedef struct mc_picture {
+    size_t entry; /* of the archive's texture */
+    mc_scope scope;
+    int32_t number; /* of the scene, -1: it cannot be read */
+    float frame;    /* height of the first frame, as a share of the image */
+} mc_picture;
+
+typedef struct mc_show {
+    mc_replay *replay;
+    rp_scene *scene;
+    rp_timeline *timeline;
+    rp_arena scratch;   /* of one entity, model or chunk */
+    rp_vector looks;    /* mc_look */
+    rp_vector pictures; /* mc_picture */
+    double rate;        /* frames per second by which the whole scene is counted */
+} mc_show;
+
+static inline const mc_look *mc_look_at(const mc_show *s, uint32_t number)
+{
+    return (const mc_look *)s->looks.items + number;
+}
+
+/* ---- scene_looks.c ---- */
+
+/* The number of a look, which is made on first use; those of both archives are apart. */
+uint32_t mc_look_of(mc_show *s, mc_scope scope, const char *name, size_t size);
+/*
+ * Triangles of the faces that `keep` chooses, in the scratch arena, as the look needs them: texture
+ * coordinates from the top, of the first frame. False if there are none.
+ */
+bool mc_look_triangles(mc_show *s, const rp_obj *obj,
+                       bool (*keep)(const rp_obj *, const rp_obj_face *, void *), void *ctx,
+                       uint32_t look, rp_geometry *ret_geometry);
+
+/* ---- scene_models.c: meshes of blocks ---- */
+
+/* Sides of a block, in the order of the bits that model ids have. */
+enum { MC_DOWN, MC_UP, MC_NORTH, MC_SOUTH, MC_WEST, MC_EAST, MC_SIDES };
+
+/* A part of a block's mesh that has one look and is drawn or left out as a whole. */
+typedef struct mc_shape {
+    uint32_t look;
+    int8_t side; /* that it lies flat on, -1: none */
+    rp_geometry geometry;
+} mc_shape;
+
+typedef struct mc_model {
+    mc_shape *shapes;
+    size_t shape_count;
+    bool opaque; /* every side is covered whole and nothing is seen through: hides its neighbours */
+} mc_model;
+
+/* Reads the meshes of all models; in the arena. */
+reprise_status mc_read_models(mc_show *s, const char *const *ids, size_t count, rp_arena *arena,
+                              mc_model **ret_models, reprise_error *error);
+
+/* ---- history.c: the world over time ---- */
+
+enum { MC_CHUNK_SIDE = 16, MC_CHUNK_BLOCKS = 4096 };
+
+/* What is at a place. Model 0 is nothing at all; others are one more than their number. */
+typedef struct mc_cell {
+    uint32_t model;
+    uint8_t tint[3];
+} mc_cell;
+
+typedef struct mc_cell_change {
+    uint32_t moment;
+    uint32_t order; /* among the changes of the chunk */
+    uint16_t place; /* (y * 16 + z) * 16 + x */
+    mc_cell cell;
+} mc_cell_change;
+
+/* A section of the world, also one that only changes make. */
+typedef struct mc_chunk {
+    int32_t x, y, z;
+    uint32_t frame;    /* whole frame that it was part of last, plus one */
+    mc_cell *first;    /* at the first moment; NULL: nothing there */
+    mc_cell *now;      /* while reading, and only if it is needed */
+    rp_vector changes; /* mc_cell_change */
+    uint64_t *hides;   /* bit per place: opaque at every moment */
+} mc_chunk;
+
+typedef struct mc_history {
+    rp_context *context;
+    rp_arena arena;
+    rp_vector moments; /* double, rising */
+    rp_vector models;  /* const char * */
+    rp_vector chunks;  /* mc_chunk */
+    uint32_t *model_slots, *chunk_slots;
+    size_t model_slot_count, chunk_slot_count;
+    uint64_t change_count;
+} mc_history;
+
+reprise_status mc_history_read(mc_replay *replay, mc_history *ret_history, reprise_error *error);
+void mc_history_free(mc_history *history);
+/* NULL if there is none. */
+mc_chunk *mc_history_chunk(const mc_history *history, int32_t x, int32_t y, int32_t z);
+
+static inline double mc_moment_time(const mc_history *history, size_t moment)
+{
+    return ((const double *)history->moments.items)[moment];
+}
+static inline mc_chunk *mc_chunk_at(const mc_history *history, size_t number)
+{
+    return (mc_chunk *)history->chunks.items + number;
+}
+
+/* ---- scene_world.c ---- */
+
+/* Blocks of the world. A world that cannot be read shows nothing and is the error. */
+reprise_status mc_show_world(mc_show *s, rp_vec3 *ret_middle, reprise_error *error);
+
+#endif
