@@ -50,31 +50,6 @@ static bool ok(const rp_scene *scene)
     return scene->error->status == REPRISE_OK;
 }
 
-void *rp_vector_add(rp_context *context, rp_vector *list, size_t item_size, reprise_error *error)
-{
-    if (list->count == list->capacity) {
-        size_t more = list->capacity ? list->capacity * 2 : 16, size;
-        if (!rp_mul(more, item_size, &size)) {
-            rp_error_set(error, REPRISE_E_NOMEM, "list too long");
-            return NULL;
-        }
-        void *items = rp_realloc(context, list->items, list->capacity * item_size, size, error);
-        if (!items)
-            return NULL;
-        list->items = items;
-        list->capacity = more;
-    }
-    void *item = (char *)list->items + list->count++ * item_size;
-    memset(item, 0, item_size);
-    return item;
-}
-
-void rp_vector_free(rp_context *context, rp_vector *list, size_t item_size)
-{
-    rp_free(context, list->items, list->capacity * item_size);
-    *list = (rp_vector){0};
-}
-
 static void *add(rp_scene *scene, rp_vector *list, size_t item_size)
 {
     return ok(scene) ? rp_vector_add(scene->context, list, item_size, scene->error) : NULL;

@@ -13,6 +13,7 @@
 
 #include "keys.h"
 #include "value.h"
+#include "vector.h"
 
 typedef struct rp_scene_options {
     uint64_t tracks;           /* bit per track that shall be seen */
@@ -86,12 +87,6 @@ typedef struct rp_skin {
     int32_t inverse_bind; /* accessor */
     int32_t root;
 } rp_skin;
-
-/* Lists that grow; see scene.c. */
-typedef struct rp_vector {
-    void *items;
-    size_t count, capacity;
-} rp_vector;
 
 typedef struct rp_scene {
     rp_context *context;
@@ -201,9 +196,5 @@ static inline double rp_scene_duration(const rp_scene *scene)
 {
     return (double)scene->latest;
 }
-
-/* Room for one more item of a list, zeroed; NULL with the scene's error set. */
-void *rp_vector_add(rp_context *context, rp_vector *list, size_t item_size, reprise_error *error);
-void rp_vector_free(rp_context *context, rp_vector *list, size_t item_size);
 
 #endif

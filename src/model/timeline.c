@@ -35,12 +35,6 @@ void rp_timeline_init(rp_timeline *t, rp_context *context, reprise_error *error)
     t->info = rp_set_array(&t->doc, t->root, "info");
 }
 
-static void free_dictionary(rp_timeline *t, rp_dictionary *d)
-{
-    rp_vector_free(t->context, &d->texts, sizeof(char *));
-    rp_vector_free(t->context, &d->lookup, sizeof(uint32_t));
-}
-
 static void free_series(rp_timeline *t, rp_series *s)
 {
     float *lists[] = {s->time, s->low, s->high, s->last};
@@ -61,10 +55,10 @@ void rp_timeline_free(rp_timeline *t)
         rp_table *table = ((rp_table **)t->tables.items)[i];
         rp_vector_free(t->context, &table->cells, 4);
         for (size_t j = 0; j < table->column_count; j++)
-            free_dictionary(t, &table->texts[j]);
+            rp_dictionary_free(t->context, &table->texts[j]);
     }
-    free_dictionary(t, &t->marker_kinds);
-    free_dictionary(t, &t->marker_texts);
+    rp_dictionary_free(t->context, &t->marker_kinds);
+    rp_dictionary_free(t->context, &t->marker_texts);
     rp_vector_free(t->context, &t->plots, sizeof(rp_plot *));
     rp_vector_free(t->context, &t->tables, sizeof(rp_table *));
     rp_vector_free(t->context, &t->heats, sizeof(rp_heat *));
@@ -232,50 +226,9 @@ void rp_series_add(rp_timeline *t, rp_series *s, double time, double value)
 
 /* ---- texts, markers, tables ---- */
 
-static uint32_t hash_text(const char *text)
-{
-    uint32_t hash = 2166136261u;
-    for (; *text; text++)
-        hash = (hash ^ (uint8_t)*text) * 16777619u;
-    return hash;
-}
-
-static void rehash(rp_timeline *t, rp_dictionary *d)
-{
-    size_t size = RP_MAX(d->lookup.capacity * 2, 16);
-    uint32_t *slots = rp_alloc_zero(t->context, size, sizeof *slots, t->doc.error);
-    if (!slots)
-        return;
-    rp_vector_free(t->context, &d->lookup, sizeof *slots);
-    d->lookup = (rp_vector){slots, size, size};
-    for (uint32_t i = 0; i < d->texts.count; i++) {
-        size_t at = hash_text(((const char **)d->texts.items)[i]) & (size - 1);
-        while (slots[at])
-            at = (at + 1) & (size - 1);
-        slots[at] = i + 1;
-    }
-}
-
-/* The number of a text, which is copied when it is new. */
 static uint32_t number_of(rp_timeline *t, rp_dictionary *d, const char *text)
 {
-    if (2 * d->texts.count >= d->lookup.capacity)
-        rehash(t, d);
-    if (!ok(t))
-        return 0;
-    uint32_t *slots = d->lookup.items;
-    size_t at = hash_text(text) & (d->lookup.capacity - 1);
-    for (; slots[at]; at = (at + 1) & (d->lookup.capacity - 1)) {
-        if (strcmp(((const char **)d->texts.items)[slots[at] - 1], text) == 0)
-            return slots[at] - 1;
-    }
-    const char *copy = keep_text(t, text);
-    const char **to = copy ? rp_vector_add(t->context, &d->texts, sizeof *to, t->doc.error) : NULL;
-    if (!to)
-        return 0;
-    *to = copy;
-    slots[at] = (uint32_t)d->texts.count;
-    return slots[at] - 1;
+    return rp_dictionary_add(d, &t->arena, text, strlen(text), t->doc.error);
 }
 
 void rp_timeline_marker(rp_timeline *t, double time, const char *kind, int32_t player,

@@ -30,12 +30,6 @@ typedef struct rp_plot {
     size_t series_count, series_capacity;
 } rp_plot;
 
-/* Texts that occur often, numbered. */
-typedef struct rp_dictionary {
-    rp_vector texts;  /* const char * */
-    rp_vector lookup; /* hashed: uint32_t, number plus one */
-} rp_dictionary;
-
 typedef enum rp_cell_kind { RP_CELL_F32, RP_CELL_I32, RP_CELL_TEXT } rp_cell_kind;
 
 typedef struct rp_table_column {

@@ -18,30 +18,12 @@ typedef struct telling {
 
 /* ---- finding by hash ---- */
 
-static uint64_t hash_text(const char *text, size_t size)
-{
-    uint64_t h = UINT64_C(14695981039346656037);
-    for (size_t i = 0; i < size; i++)
-        h = (h ^ (uint8_t)text[i]) * UINT64_C(1099511628211);
-    return h ^ h >> 29;
-}
-
 static uint64_t hash_place(int32_t x, int32_t y, int32_t z)
 {
     uint64_t h = (uint32_t)x * UINT64_C(0x9E3779B97F4A7C15);
     h = (h ^ (uint32_t)y) * UINT64_C(0xC2B2AE3D27D4EB4F);
     h = (h ^ (uint32_t)z) * UINT64_C(0x165667B19E3779F9);
     return h ^ h >> 32;
-}
-
-static uint32_t *model_slot(const mc_history *h, const char *text, size_t size)
-{
-    for (uint64_t i = hash_text(text, size);; i++) {
-        uint32_t *slot = &h->model_slots[i & (h->model_slot_count - 1)];
-        const char *known = *slot ? ((const char *const *)h->models.items)[*slot - 1] : NULL;
-        if (!known || (strlen(known) == size && memcmp(known, text, size) == 0))
-            return slot;
-    }
 }
 
 static uint32_t *chunk_slot(const mc_history *h, int32_t x, int32_t y, int32_t z)
@@ -54,43 +36,23 @@ static uint32_t *chunk_slot(const mc_history *h, int32_t x, int32_t y, int32_t z
     }
 }
 
-/* Twice as many slots, when half of them are taken; the caller puts everything in again. */
-static bool grow_slots(mc_history *h, uint32_t **slots, size_t *slot_count, size_t used,
-                       reprise_error *error)
+/* Twice as many slots, when half of them are taken. */
+static bool grow_slots(mc_history *h, reprise_error *error)
 {
-    if (*slots && used * 2 < *slot_count)
-        return false;
-    size_t count = *slot_count ? *slot_count * 2 : SLOTS_LEAST;
+    if (h->chunks.count * 2 < h->chunk_slot_count)
+        return true;
+    size_t count = h->chunk_slot_count ? h->chunk_slot_count * 2 : SLOTS_LEAST;
     uint32_t *more = rp_alloc_zero(h->context, count, sizeof *more, error);
     if (!more)
         return false;
-    rp_free(h->context, *slots, *slot_count * sizeof *more);
-    *slots = more;
-    *slot_count = count;
-    return true;
-}
-
-/* One more than the number of a model, 0 on failure. */
-static uint32_t model_number(mc_history *h, const rp_text *id, reprise_error *error)
-{
-    if (grow_slots(h, &h->model_slots, &h->model_slot_count, h->models.count, error)) {
-        for (size_t i = 0; i < h->models.count; i++) {
-            const char *known = ((const char *const *)h->models.items)[i];
-            *model_slot(h, known, strlen(known)) = (uint32_t)i + 1;
-        }
+    rp_free(h->context, h->chunk_slots, h->chunk_slot_count * sizeof *more);
+    h->chunk_slots = more;
+    h->chunk_slot_count = count;
+    for (size_t i = 0; i < h->chunks.count; i++) {
+        const mc_chunk *known = mc_chunk_at(h, i);
+        *chunk_slot(h, known->x, known->y, known->z) = (uint32_t)i + 1;
     }
-    if (error->status != REPRISE_OK)
-        return 0;
-    uint32_t *slot = model_slot(h, id->data, id->size);
-    if (*slot)
-        return *slot;
-    const char *text = rp_arena_text(&h->arena, id->data, id->size, error);
-    const char **to = text ? rp_vector_add(h->context, &h->models, sizeof *to, error) : NULL;
-    if (!to)
-        return 0;
-    *to = text;
-    *slot = (uint32_t)h->models.count;
-    return *slot;
+    return true;
 }
 
 mc_chunk *mc_history_chunk(const mc_history *h, int32_t x, int32_t y, int32_t z)
@@ -101,13 +63,7 @@ mc_chunk *mc_history_chunk(const mc_history *h, int32_t x, int32_t y, int32_t z)
 
 static mc_chunk *chunk_of(mc_history *h, int32_t x, int32_t y, int32_t z, reprise_error *error)
 {
-    if (grow_slots(h, &h->chunk_slots, &h->chunk_slot_count, h->chunks.count, error)) {
-        for (size_t i = 0; i < h->chunks.count; i++) {
-            const mc_chunk *known = mc_chunk_at(h, i);
-            *chunk_slot(h, known->x, known->y, known->z) = (uint32_t)i + 1;
-        }
-    }
-    if (error->status != REPRISE_OK)
+    if (!grow_slots(h, error))
         return NULL;
     uint32_t *slot = chunk_slot(h, x, y, z);
     if (*slot)
@@ -178,7 +134,9 @@ static mc_cell cell_of(telling *t, const mc_block *block)
     }
     uint32_t *number = (uint32_t *)t->numbers.items + block->state;
     if (!*number)
-        *number = model_number(t->history, &block->model, t->error);
+        *number = rp_dictionary_add(&t->history->models, &t->history->arena, block->model.data,
+                                    block->model.size, t->error) +
+                  1;
     cell.model = *number;
     return cell;
 }
@@ -263,9 +221,8 @@ void mc_history_free(mc_history *h)
         rp_vector_free(h->context, &chunk->changes, sizeof(mc_cell_change));
     }
     rp_vector_free(h->context, &h->moments, sizeof(double));
-    rp_vector_free(h->context, &h->models, sizeof(const char *));
+    rp_dictionary_free(h->context, &h->models);
     rp_vector_free(h->context, &h->chunks, sizeof(mc_chunk));
-    rp_free(h->context, h->model_slots, h->model_slot_count * sizeof(uint32_t));
     rp_free(h->context, h->chunk_slots, h->chunk_slot_count * sizeof(uint32_t));
     rp_arena_free(&h->arena);
     *h = (mc_history){0};

@@ -214,16 +214,17 @@ static reprise_status read_model(mc_show *s, const char *id, rp_obj_reader *read
     return add_shapes(s, &obj, kinds, arena, model, error);
 }
 
-reprise_status mc_read_models(mc_show *s, const char *const *ids, size_t count, rp_arena *arena,
+reprise_status mc_read_models(mc_show *s, const rp_dictionary *ids, rp_arena *arena,
                               mc_model **ret_models, reprise_error *error)
 {
+    size_t count = ids->texts.count;
     mc_model *models = rp_arena_array(arena, RP_MAX(count, 1), sizeof *models, error);
     if (!models)
         return error->status;
     rp_obj_reader *reader = NULL;
     reprise_status status = rp_obj_open(s->replay->base.context, &reader, error);
     for (size_t i = 0; i < count && status == REPRISE_OK; i++) {
-        status = read_model(s, ids[i], reader, arena, &models[i], error);
+        status = read_model(s, rp_dictionary_text(ids, i), reader, arena, &models[i], error);
         rp_arena_reset(&s->scratch);
     }
     rp_obj_close(reader);

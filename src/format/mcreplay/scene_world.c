@@ -497,7 +497,7 @@ static reprise_status show_history(mc_show *s, const mc_history *history, rp_are
 {
     builder b = {.s = s, .history = history};
     mc_model *models = NULL;
-    RP_TRY(mc_read_models(s, history->models.items, history->models.count, arena, &models, error));
+    RP_TRY(mc_read_models(s, &history->models, arena, &models, error));
     b.models = models;
     RP_TRY(find_hiding(&b, arena, error));
     plot_changes(s, history);

@@ -73,7 +73,7 @@ typedef struct mc_model {
 } mc_model;
 
 /* Reads the meshes of all models; in the arena. */
-reprise_status mc_read_models(mc_show *s, const char *const *ids, size_t count, rp_arena *arena,
+reprise_status mc_read_models(mc_show *s, const rp_dictionary *ids, rp_arena *arena,
                               mc_model **ret_models, reprise_error *error);
 
 /* ---- history.c: the world over time ---- */
@@ -107,10 +107,10 @@ typedef struct mc_history {
     rp_context *context;
     rp_arena arena;
     rp_vector moments; /* double, rising */
-    rp_vector models;  /* const char * */
-    rp_vector chunks;  /* mc_chunk */
-    uint32_t *model_slots, *chunk_slots;
-    size_t model_slot_count, chunk_slot_count;
+    rp_dictionary models;
+    rp_vector chunks; /* mc_chunk */
+    uint32_t *chunk_slots;
+    size_t chunk_slot_count;
     uint64_t change_count;
 } mc_history;
 
