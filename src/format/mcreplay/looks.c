@@ -169,6 +169,13 @@ static reprise_status parse_document(const mc_archive *archive, size_t entry, rp
     return error->status;
 }
 
+reprise_status mc_material_document(const mc_archive *archive, size_t index, rp_arena *arena,
+                                    reprise_value **ret_document, reprise_error *error)
+{
+    return parse_document(archive, archive->materials.items[index].entry, arena, ret_document,
+                          error);
+}
+
 reprise_status mc_material_read(mc_replay *replay, const mc_archive *archive, size_t index,
                                 rp_arena *arena, mc_material *ret_material, reprise_error *error)
 {

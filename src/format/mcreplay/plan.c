@@ -8,26 +8,36 @@
 
 static const char written[] = "0.3.0";
 
-/* The offset is whole numbers to the add-on. */
-static reprise_value *offset_of(rp_doc *doc, const mc_replay *replay)
+/* The add-on takes whole numbers of 32 bits only. */
+static int64_t whole_offset(double v)
 {
+    return (int64_t)round(fmin(fmax(v, INT32_MIN), INT32_MAX));
+}
+
+static reprise_value *offset_of(rp_plan *plan, const mc_replay *replay)
+{
+    rp_doc *doc = &plan->doc;
     reprise_value *offset = rp_new_array(doc);
+    bool rounded = false;
     for (size_t i = 0; i < 3; i++) {
-        double v = replay->offset[i];
-        bool whole = v == floor(v) && fabs(v) < 1e9;
-        rp_push(doc, offset, whole ? rp_new_int(doc, (int64_t)v) : rp_new_f64(doc, v));
+        int64_t whole = whole_offset(replay->offset[i]);
+        rounded = rounded || (double)whole != replay->offset[i];
+        rp_push(doc, offset, rp_new_int(doc, whole));
     }
+    if (rounded)
+        rp_push(doc, plan->losses, rp_new_text(doc, "an offset that is not of whole blocks"));
     return offset;
 }
 
-static reprise_value *make_header(rp_doc *doc, const mc_replay *replay)
+static reprise_value *make_header(rp_plan *plan, const mc_replay *replay)
 {
+    rp_doc *doc = &plan->doc;
     reprise_value *header = rp_new_object(doc);
     const reprise_value *about = replay->outer.about;
     rp_set_text(doc, header, "version", written);
     const char *encoder = reprise_value_text(rp_get(about, "encoder"), NULL);
     rp_set_text(doc, header, "encoder", encoder ? encoder : "Reprise");
-    rp_set(doc, header, "offset", offset_of(doc, replay));
+    rp_set(doc, header, "offset", offset_of(plan, replay));
     for (size_t i = 0; i < reprise_value_count(about); i++) {
         const char *key = reprise_value_key(about, i);
         if (!rp_get(header, key) && strcmp(key, "origin") != 0)
@@ -66,6 +76,39 @@ static reprise_status carry_textures(rp_plan *plan, const mc_replay *replay, rep
     return error->status;
 }
 
+/* Says which colours become textures, and which of them a texture cannot hold. */
+static reprise_status check_materials(rp_plan *plan, const mc_archive *archive,
+                                      reprise_error *error)
+{
+    const mc_replay *replay = (const mc_replay *)plan->source;
+    size_t made = 0, clipped = 0;
+    for (size_t i = 0; archive->zip && i < archive->materials.count; i++) {
+        rp_arena_reset(&plan->scratch);
+        reprise_error damage = REPRISE_ERROR_INIT;
+        rp_doc doc = {.arena = &plan->scratch, .error = &damage};
+        reprise_value *document = NULL;
+        if (mc_material_document(archive, i, &plan->scratch, &document, &damage) == REPRISE_OK) {
+            mc_mending m = {.doc = &doc};
+            (void)mc_mend_material(&m, document);
+            made += m.made;
+            clipped += m.clipped;
+        }
+        if (damage.status != REPRISE_OK &&
+            (damage.status == REPRISE_E_NOMEM || !replay->base.salvage)) {
+            *error = damage;
+            return damage.status;
+        }
+    }
+    if (made)
+        rp_push(&plan->doc, plan->notes,
+                rp_new_format(&plan->doc, "%zu colours of materials become textures of one pixel",
+                              made));
+    if (clipped)
+        rp_push(&plan->doc, plan->losses,
+                rp_new_format(&plan->doc, "%zu materials with colours beyond 0 to 1", clipped));
+    return error->status;
+}
+
 static size_t count_others(const mc_replay *replay)
 {
     size_t others = 0;
@@ -87,9 +130,11 @@ reprise_status mc_plan(rp_plan *plan, reprise_error *error)
         plan->edit.layout = written;
     if (replay->has_world)
         RP_TRY(mc_open_world(replay, error));
-    plan->header = replay->alone ? rp_new_object(&plan->doc) : make_header(&plan->doc, replay);
+    plan->header = replay->alone ? rp_new_object(&plan->doc) : make_header(plan, replay);
     if (!replay->alone)
         RP_TRY(carry_textures(plan, replay, error));
+    RP_TRY(check_materials(plan, &replay->outer, error));
+    RP_TRY(check_materials(plan, &replay->inner, error));
     size_t others = count_others(replay);
     if (others)
         rp_push(&plan->doc, plan->losses,

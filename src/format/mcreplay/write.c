@@ -42,10 +42,12 @@ reprise_status mc_encode_begin(rp_encoder *encoder, reprise_error *error)
     mc_encoder *e = (mc_encoder *)encoder;
     rp_context *context = encoder->context;
     const mc_replay *source = (const mc_replay *)encoder->source;
-    rp_writer *const writers[] = {&e->text, &e->frames_nbt, &e->blocks};
+    rp_writer *const writers[] = {&e->text, &e->frames_nbt, &e->blocks, &e->colours[0],
+                                  &e->colours[1]};
     size_t max = (size_t)RP_MIN(context->limits.decoded_bytes_max, (uint64_t)SIZE_MAX / 4);
     for (size_t i = 0; i < RP_COUNT(writers); i++)
         rp_writer_init(writers[i], context, max, &e->error);
+    rp_arena_init(&e->names, context);
     e->alone = source && source->alone;
     e->has_world = !source || source->has_world;
     RP_TRY(rp_zip_writer_new(context, encoder->sink, &e->zip, error));
@@ -70,6 +72,13 @@ void mc_encode_free(rp_encoder *encoder)
     rp_writer_free(&e->text);
     rp_writer_free(&e->frames_nbt);
     rp_writer_free(&e->blocks);
+    for (size_t i = 0; i < RP_COUNT(e->colours); i++)
+        rp_writer_free(&e->colours[i]);
+    if (e->names.context) {
+        rp_dictionary_free(e->base.context, &e->meshes);
+        rp_dictionary_free(e->base.context, &e->models);
+        rp_arena_free(&e->names);
+    }
 }
 
 /* ---- rows ---- */
@@ -106,10 +115,11 @@ static reprise_status write_row(mc_encoder *e, const rp_row *row, const rp_batch
             return REPRISE_OK;
         RP_TRY(mc_finish_entity(e, error));
         mc_write_obj(&e->text, mesh);
+        (void)rp_dictionary_add(&e->meshes, &e->names, mesh->model.data, mesh->model.size, error);
         return add_member(e, mesh->scope, "mesh/", mesh->model, ".obj", error);
     case MC_MATERIALS:
         RP_TRY(mc_finish_entity(e, error));
-        rp_put(&e->text, material->source.data, material->source.size);
+        RP_TRY(mc_write_material(e, material, error));
         return add_member(e, material->scope, "mat/", material->id, ".json", error);
     case MC_BLOCKS:
         return mc_write_blocks(e, row->data, error);
@@ -138,6 +148,7 @@ reprise_status mc_encode_blob(rp_encoder *encoder, const char *name, rp_stream *
 {
     mc_encoder *e = (mc_encoder *)encoder;
     RP_TRY(mc_finish_entity(e, error));
+    RP_TRY(mc_write_colours(e, MC_SCOPE_REPLAY, error));
     return rp_zip_add_stream(e->zip, name, content, error);
 }
 
@@ -145,6 +156,7 @@ reprise_status mc_encode_end(rp_encoder *encoder, reprise_error *error)
 {
     mc_encoder *e = (mc_encoder *)encoder;
     RP_TRY(mc_finish_entity(e, error));
+    RP_TRY(mc_write_colours(e, MC_SCOPE_REPLAY, error));
     RP_TRY(mc_finish_world(e, error));
     return rp_zip_finish(e->zip, error);
 }

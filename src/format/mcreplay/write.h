@@ -3,14 +3,16 @@
 #define MC_WRITE_H
 
 #include "mcreplay.h"
+#include "vector.h"
 #include "zip_write.h"
 
 typedef struct mc_encoder {
     rp_encoder base;
-    bool alone;          /* a .vcap, not a .replay */
-    reprise_error error; /* of the writers */
-    rp_zip_writer *zip;  /* the result */
-    rp_writer text;      /* being made: a line, a member */
+    bool alone;           /* a .vcap, not a .replay */
+    reprise_error error;  /* of the writers */
+    rp_zip_writer *zip;   /* the result */
+    rp_writer text;       /* being made: a line, a member */
+    rp_writer colours[2]; /* uint32_t by scope: red, green, blue that must become textures */
 
     /* The entity that is open; its document waits in a spool until it is complete. */
     rp_sink *document;
@@ -28,7 +30,9 @@ typedef struct mc_encoder {
     rp_writer frames_nbt;
     uint32_t world_frames;
     bool has_world;
-    rp_writer blocks; /* mc_block of the frame that is being given */
+    rp_writer blocks;             /* mc_block of the frame that is being given */
+    rp_arena names;               /* of the two below */
+    rp_dictionary meshes, models; /* that were written, and that blocks need */
 } mc_encoder;
 
 /* ---- write.c ---- */
@@ -49,6 +53,25 @@ reprise_status mc_write_frame(mc_encoder *e, const rp_batch *batch, reprise_erro
 /* Puts the document of the entity that is open into the archive. */
 reprise_status mc_finish_entity(mc_encoder *e, reprise_error *error);
 void mc_write_obj(rp_writer *w, const mc_mesh *mesh);
+
+/* ---- write_looks.c ---- */
+
+/* What must change in materials so that the add-on loads them. */
+typedef struct mc_mending {
+    rp_doc *doc;
+    rp_writer *colours; /* uint32_t: what must become textures; NULL: only count them */
+    size_t made;        /* colours that become textures */
+    bool changed;
+    bool clipped; /* a colour is outside of what a texture can hold */
+} mc_mending;
+
+#define MC_COLOUR_TEXTURE "reprise/rgb_%06x"
+
+reprise_value *mc_mend_material(mc_mending *mending, const reprise_value *from);
+/* The document of a material, into `text`. */
+reprise_status mc_write_material(mc_encoder *e, const mc_material *material, reprise_error *error);
+/* Members for the colours that became textures; before all other textures. */
+reprise_status mc_write_colours(mc_encoder *e, mc_scope scope, reprise_error *error);
 
 /* ---- write_world.c ---- */
 

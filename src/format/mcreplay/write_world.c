@@ -4,6 +4,8 @@
  * world.dat begins with the number of its frames, so it is made in memory. A cut keeps the last
  * whole frame before it and all changes since, which then take effect at once.
  */
+#include <stdlib.h>
+
 #include "json.h"
 #include "nbt.h"
 #include "write.h"
@@ -18,6 +20,16 @@ reprise_status mc_write_blocks(mc_encoder *e, const mc_block *block, reprise_err
     return error->status;
 }
 
+/* Models that a frame names must have a mesh: the add-on gives up on those without. */
+static reprise_status note_models(mc_encoder *e, const rp_list *palette, reprise_error *error)
+{
+    const mc_name *names = palette->items;
+    for (size_t i = 0; i < palette->count; i++)
+        (void)rp_dictionary_add(&e->models, &e->names, names[i].item.data, names[i].item.size,
+                                error);
+    return error->status;
+}
+
 static void put_palette(rp_writer *w, const rp_list *palette)
 {
     const mc_name *names = palette->items;
@@ -27,28 +39,57 @@ static void put_palette(rp_writer *w, const rp_list *palette)
         rp_nbt_put_string(w, names[i].item.data, names[i].item.size);
 }
 
-/* The place of a colour in the list of different ones, which it joins if it is new. */
-static size_t color_place(uint8_t (*colors)[3], size_t *count, const mc_block *block)
+typedef struct tint {
+    uint8_t rgb[3];
+    uint32_t count; /* of blocks */
+} tint;
+
+static tint tint_of(const mc_block *block)
 {
-    const uint8_t color[3] = {block->red, block->green, block->blue};
-    size_t i = 0;
-    while (i < *count && memcmp(colors[i], color, 3) != 0)
-        i++;
-    if (i == *count && i < COLORS_MAX)
-        memcpy(colors[(*count)++], color, 3);
-    return RP_MIN(i, (size_t)COLORS_MAX - 1);
+    return (tint){.rgb = {block->red, block->green, block->blue}};
 }
 
-/* Offsets keep their low eight bits, as the exporter's do; readers recover the rest. */
+static size_t find_color(const tint *colors, size_t count, const tint *wanted)
+{
+    size_t i = 0;
+    while (i < count && memcmp(colors[i].rgb, wanted->rgb, 3) != 0)
+        i++;
+    return i;
+}
+
+static int by_use(const void *left, const void *right)
+{
+    const tint *a = left, *b = right;
+    if (a->count != b->count)
+        return a->count > b->count ? -1 : 1;
+    return memcmp(a->rgb, b->rgb, 3);
+}
+
+/*
+ * Offsets keep their low eight bits, as the exporter's do; readers recover the rest. The add-on
+ * does not, and is right about the first 42 only: these are those that most blocks have.
+ */
 static void put_colors(rp_writer *w, const mc_block *blocks)
 {
-    uint8_t colors[COLORS_MAX][3], offsets[SECTION_BLOCKS];
+    tint colors[COLORS_MAX];
+    uint8_t offsets[SECTION_BLOCKS];
     size_t count = 0;
-    for (size_t i = 0; i < SECTION_BLOCKS; i++)
-        offsets[i] = (uint8_t)(3 * color_place(colors, &count, &blocks[i]));
+    for (size_t i = 0; i < SECTION_BLOCKS; i++) {
+        tint one = tint_of(&blocks[i]);
+        size_t at = find_color(colors, count, &one);
+        if (at == count && count < COLORS_MAX)
+            colors[count++] = one;
+        colors[RP_MIN(at, COLORS_MAX - 1)].count++;
+    }
+    qsort(colors, count, sizeof *colors, by_use);
+    for (size_t i = 0; i < SECTION_BLOCKS; i++) {
+        tint one = tint_of(&blocks[i]);
+        offsets[i] = (uint8_t)(3 * RP_MIN(find_color(colors, count, &one), COLORS_MAX - 1));
+    }
     rp_nbt_put_head(w, RP_NBT_BYTE_ARRAY, "colorPalette");
     rp_nbt_put_i32(w, (int32_t)(3 * count));
-    rp_put(w, colors, 3 * count);
+    for (size_t i = 0; i < count; i++)
+        rp_put(w, colors[i].rgb, 3);
     rp_nbt_put_head(w, RP_NBT_BYTE_ARRAY, "colors");
     rp_nbt_put_i32(w, SECTION_BLOCKS);
     rp_put(w, offsets, sizeof offsets);
@@ -124,6 +165,9 @@ reprise_status mc_write_world_frame(mc_encoder *e, const mc_world_frame *frame, 
     if (!complete)
         return rp_error_set(error, REPRISE_E_USAGE, "a world frame of %u blocks was given %zu",
                             frame->blocks, count);
+    RP_TRY(note_models(e, &frame->palette, error));
+    for (size_t i = 0; i < frame->sections.count; i++)
+        RP_TRY(note_models(e, &((const mc_section *)frame->sections.items)[i].palette, error));
     bool late = cut && time > cut->time_to;
     if (cut && time <= cut->time_from) {
         if (frame->type == MC_INTRACODED) {
@@ -159,6 +203,22 @@ static reprise_status add_data(mc_encoder *e, reprise_error *error)
         *error = e->error;
     RP_TRY(error->status);
     return rp_zip_add_bytes(e->world_zip, "world.dat", w->data, w->size, error);
+}
+
+/* An empty mesh for every model without one, and the one that the exporter always writes. */
+static reprise_status add_empty_meshes(mc_encoder *e, reprise_error *error)
+{
+    static const char usual[] = "empty";
+    (void)rp_dictionary_add(&e->models, &e->names, usual, sizeof usual - 1, error);
+    for (size_t i = 0; i < e->models.texts.count && error->status == REPRISE_OK; i++) {
+        const char *id = rp_dictionary_text(&e->models, i);
+        if (rp_dictionary_find(&e->meshes, id, strlen(id)) >= 0)
+            continue;
+        const char *name = rp_arena_format(&e->names, error, "mesh/%s.obj", id);
+        if (name)
+            (void)rp_zip_add_bytes(e->world_zip, name, "", 0, error);
+    }
+    return error->status;
 }
 
 /* The source's document with the version that is written. */
@@ -219,7 +279,9 @@ reprise_status mc_finish_world(mc_encoder *e, reprise_error *error)
     const mc_replay *source = (const mc_replay *)e->base.source;
     if (!e->has_world)
         return REPRISE_OK;
+    RP_TRY(add_empty_meshes(e, error));
     RP_TRY(add_data(e, error));
+    RP_TRY(mc_write_colours(e, MC_SCOPE_WORLD, error));
     if (source && source->inner.zip)
         RP_TRY(copy_textures(e, &source->inner, error));
     RP_TRY(add_about(e, source ? source->inner.about : NULL, error));
