@@ -123,11 +123,14 @@ static void way_to(const rp_channel *c, const rp_key *key, double ret_way[3])
         ret_way[i] = (double)b[i] - (double)a[i];
 }
 
-/* Far turns are never bridged: which way round they go must stay in the keys. */
+/*
+ * Far turns are never bridged. Some programs mix the four numbers of a turn evenly instead of going
+ * round the sphere; up to a quarter radian the difference stays below the usual tolerance.
+ */
 static bool too_far(const rp_channel *c, const double way[3])
 {
     return c->path == RP_PATH_TURN &&
-           way[0] * way[0] + way[1] * way[1] + way[2] * way[2] > 1.5 * 1.5;
+           way[0] * way[0] + way[1] * way[1] + way[2] * way[2] > 0.25 * 0.25;
 }
 
 static bool on_course(const rp_channel *c, const double way[3], double elapsed)
@@ -287,6 +290,8 @@ reprise_status rp_channel_put(rp_keys *keys, rp_channel *c, float before, float 
     if (!c->steps && c->held && c->raw.time < before) {
         rp_key hold = c->raw;
         hold.time = before;
+        c->seen++;
+        keys->seen++;
         RP_TRY(take(keys, c, &hold, error));
     }
     return take(keys, c, &key, error);

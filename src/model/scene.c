@@ -84,7 +84,14 @@ int32_t rp_scene_camera(rp_scene *scene, const char *name, double fov_deg)
         return -1;
     to->name = keep_text(scene, name);
     to->fov_deg = fov_deg;
+    to->near_m = 0.02;
     return last_of(scene, &scene->cameras);
+}
+
+void rp_scene_look_past(rp_scene *scene, int32_t camera, double near_m)
+{
+    if (camera >= 0 && ok(scene))
+        ((rp_camera *)scene->cameras.items)[camera].near_m = near_m;
 }
 
 /* Every piece begins at a multiple of four, as accessors need it. */
@@ -369,26 +376,59 @@ void rp_scene_turn(rp_scene *scene, int32_t node, rp_quat turn, bool jump)
     put(scene, channel_of(scene, node, RP_PATH_TURN, false), &turn.x, jump);
 }
 
+static void put_since(rp_scene *scene, rp_channel *channel, const float *value, double since)
+{
+    if (!channel)
+        return;
+    if (!scene->frames)
+        rp_channel_prime(channel, value);
+    else
+        (void)!rp_channel_put(&scene->keys, channel, (float)since, scene->now, value, scene->error);
+}
+
+void rp_scene_place_since(rp_scene *scene, int32_t node, rp_vec3 place, double since)
+{
+    put_since(scene, channel_of(scene, node, RP_PATH_PLACE, false), &place.x, since);
+}
+
+void rp_scene_turn_since(rp_scene *scene, int32_t node, rp_quat turn, double since)
+{
+    put_since(scene, channel_of(scene, node, RP_PATH_TURN, false), &turn.x, since);
+}
+
 void rp_scene_resize(rp_scene *scene, int32_t node, rp_vec3 size)
 {
     put(scene, channel_of(scene, node, RP_PATH_SIZE, false), &size.x, false);
 }
 
-void rp_scene_show_at(rp_scene *scene, int32_t node, bool shown, double time)
+static void step_size(rp_scene *scene, int32_t node, rp_vec3 size, double time)
 {
     rp_channel *channel = channel_of(scene, node, RP_PATH_SIZE, true);
     if (!channel)
         return;
-    rp_node *n = &rp_scene_nodes(scene)[node];
-    static const rp_vec3 hidden = {0, 0, 0};
-    const rp_vec3 *size = shown ? &n->size : &hidden;
-    n->shown = shown;
     if (!scene->frames) {
-        rp_channel_prime(channel, &size->x);
+        rp_channel_prime(channel, &size.x);
         return;
     }
     float at = time > 0 ? (float)time : 0;
-    (void)!rp_channel_put(&scene->keys, channel, at, at, &size->x, scene->error);
+    (void)!rp_channel_put(&scene->keys, channel, at, at, &size.x, scene->error);
+}
+
+void rp_scene_show_at(rp_scene *scene, int32_t node, bool shown, double time)
+{
+    if (node < 0 || !ok(scene))
+        return;
+    rp_node *n = &rp_scene_nodes(scene)[node];
+    n->shown = shown;
+    step_size(scene, node, shown ? n->size : (rp_vec3){0, 0, 0}, time);
+}
+
+void rp_scene_show_sized(rp_scene *scene, int32_t node, rp_vec3 size, double time)
+{
+    if (node < 0 || !ok(scene))
+        return;
+    rp_scene_nodes(scene)[node].shown = true;
+    step_size(scene, node, size, time);
 }
 
 void rp_scene_show(rp_scene *scene, int32_t node, bool shown)

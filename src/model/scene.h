@@ -78,6 +78,7 @@ typedef struct rp_picture {
 typedef struct rp_camera {
     const char *name;
     double fov_deg; /* vertical */
+    double near_m;  /* what is nearer is not seen: a head has its camera inside */
 } rp_camera;
 
 typedef struct rp_skin {
@@ -121,6 +122,8 @@ static inline bool rp_scene_shows(const rp_scene *scene, unsigned track)
 
 int32_t rp_scene_material(rp_scene *scene, const rp_material *material);
 int32_t rp_scene_camera(rp_scene *scene, const char *name, double fov_deg);
+/* Makes a camera look through everything that is nearer. */
+void rp_scene_look_past(rp_scene *scene, int32_t camera, double near_m);
 /* A PNG or JPEG. */
 int32_t rp_scene_picture(rp_scene *scene, const char *name, const char *mime, const void *data,
                          size_t size, bool pixels);
@@ -130,7 +133,7 @@ typedef struct rp_geometry {
     int mode;
     const rp_vec3 *places;
     const rp_vec3 *normals;
-    const uint8_t (*colours)[4];
+    const uint8_t (*colours)[4]; /* linear, unlike those of materials; multiplied with them */
     const float (*uvs)[2];
     const uint8_t (*joints)[4];
     const float (*weights)[4];
@@ -180,10 +183,18 @@ double rp_scene_time(const rp_scene *scene, double time);
 /* Where a node is now; in between it moves evenly. Jumps do not. */
 void rp_scene_place(rp_scene *scene, int32_t node, rp_vec3 place, bool jump);
 void rp_scene_turn(rp_scene *scene, int32_t node, rp_quat turn, bool jump);
+/*
+ * The same for things that are seen from time to time only: it stood still until `since`, a time of
+ * the scene, and moved evenly from then on.
+ */
+void rp_scene_place_since(rp_scene *scene, int32_t node, rp_vec3 place, double since);
+void rp_scene_turn_since(rp_scene *scene, int32_t node, rp_quat turn, double since);
 void rp_scene_resize(rp_scene *scene, int32_t node, rp_vec3 size); /* evenly; never hidden */
 /* Shows or hides a leaf now, or at a time of the scene that has not come yet. */
 void rp_scene_show(rp_scene *scene, int32_t node, bool shown);
 void rp_scene_show_at(rp_scene *scene, int32_t node, bool shown, double time);
+/* Shows a leaf that is as large as this from now on. */
+void rp_scene_show_sized(rp_scene *scene, int32_t node, rp_vec3 size, double time);
 
 /* No more frames: closes all channels and gives nodes their poses at the start. */
 reprise_status rp_scene_end(rp_scene *scene);

@@ -8,6 +8,25 @@
 enum { VERTICES_MAX = 1024, INDICES_MAX = 4096, RINGS = 5, SIDES = 20, GRID_LINES_MAX = 255 };
 static const double full_turn = 2 * 3.14159265358979323846;
 
+const float *rp_player_colour(size_t slot)
+{
+    static const float colours[8][3] = {{0.337f, 0.706f, 0.914f}, {0.902f, 0.624f, 0},
+                                        {0.976f, 1, 0.827f},      {0.867f, 0.133f, 0.310f},
+                                        {0.655f, 0.051f, 0.969f}, {0.616f, 0.694f, 0.663f},
+                                        {0.251f, 0.451f, 0.565f}, {0.663f, 0.988f, 0.490f}};
+    return colours[slot % RP_COUNT(colours)];
+}
+
+int32_t rp_player_paint(rp_scene *scene, const char *name, int32_t slot)
+{
+    static const float grey[3] = {0.6f, 0.6f, 0.6f};
+    const float *rgb = slot >= 0 ? rp_player_colour((size_t)slot) : grey;
+    return rp_scene_material(scene, &(rp_material){.name = name,
+                                                   .colour = {rgb[0], rgb[1], rgb[2], 1},
+                                                   .rough = 0.7f,
+                                                   .texture = -1});
+}
+
 /* A body under construction; all of ours are small. */
 typedef struct body {
     rp_vec3 places[VERTICES_MAX], normals[VERTICES_MAX];
@@ -153,6 +172,69 @@ int32_t rp_shape_rock(rp_scene *scene, const char *name, float radius, int32_t m
     return finish(scene, name, &b, material);
 }
 
+/* Walls around a bulging outline and a lid on it; what lies on the ground needs no bottom. */
+static void raise_outline(body *b, const float (*outline)[2], uint32_t count, float height)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const float *p = outline[i], *q = outline[(i + 1) % count];
+        float x = q[0] - p[0], z = q[1] - p[1], length = sqrtf(x * x + z * z);
+        rp_vec3 out = {-z / length, 0, x / length};
+        uint32_t first = corner(b, (rp_vec3){p[0], -height / 2, p[1]}, out);
+        corner(b, (rp_vec3){q[0], -height / 2, q[1]}, out);
+        corner(b, (rp_vec3){q[0], height / 2, q[1]}, out);
+        corner(b, (rp_vec3){p[0], height / 2, p[1]}, out);
+        face(b, first, first + 1, first + 2);
+        face(b, first, first + 2, first + 3);
+    }
+    uint32_t lid = (uint32_t)b->count;
+    for (uint32_t i = 0; i < count; i++)
+        corner(b, (rp_vec3){outline[i][0], height / 2, outline[i][1]}, (rp_vec3){0, 1, 0});
+    for (uint32_t i = 1; i + 1 < count; i++)
+        face(b, lid, lid + i, lid + i + 1);
+}
+
+int32_t rp_shape_dart(rp_scene *scene, const char *name, rp_vec3 size, int32_t material)
+{
+    body b = {.count = 0};
+    float x = size.x / 2, z = size.z / 2;
+    /* Counter-clockwise seen from above: the point, the left wing, the tail, the right wing. */
+    const float outline[][2] = {
+        {0, -z}, {-x, -z * 0.2f}, {-x * 0.45f, z}, {x * 0.45f, z}, {x, -z * 0.2f}};
+    raise_outline(&b, outline, RP_COUNT(outline), size.y);
+    return finish(scene, name, &b, material);
+}
+
+int32_t rp_shape_arrow(rp_scene *scene, const char *name, int32_t material)
+{
+    body b = {.count = 0};
+    const float corners[][2] = {{0, -0.5f},     {-0.5f, -0.25f}, {0.5f, -0.25f}, {-0.15f, -0.25f},
+                                {-0.15f, 0.5f}, {0.15f, 0.5f},   {0.15f, -0.25f}};
+    for (size_t i = 0; i < RP_COUNT(corners); i++)
+        corner(&b, (rp_vec3){corners[i][0], 0, corners[i][1]}, (rp_vec3){0, 1, 0});
+    face(&b, 0, 1, 2);
+    face(&b, 3, 4, 5);
+    face(&b, 3, 5, 6);
+    return finish(scene, name, &b, material);
+}
+
+int32_t rp_shape_ring(rp_scene *scene, const char *name, float radius, float inner,
+                      int32_t material)
+{
+    enum { RING_SIDES = 32 };
+    body b = {.count = 0};
+    for (uint32_t i = 0; i <= RING_SIDES; i++) {
+        double angle = full_turn * i / RING_SIDES;
+        float c = (float)cos(angle), s = (float)sin(angle);
+        corner(&b, (rp_vec3){radius * c, 0, radius * s}, (rp_vec3){0, 1, 0});
+        corner(&b, (rp_vec3){inner * c, 0, inner * s}, (rp_vec3){0, 1, 0});
+    }
+    for (uint32_t i = 0; i < RING_SIDES; i++) {
+        face(&b, 2 * i, 2 * i + 1, 2 * i + 2);
+        face(&b, 2 * i + 1, 2 * i + 3, 2 * i + 2);
+    }
+    return finish(scene, name, &b, material);
+}
+
 int32_t rp_shape_grid(rp_scene *scene, const char *name, rp_vec3 low, rp_vec3 high, float step,
                       int32_t material)
 {
@@ -181,4 +263,24 @@ int32_t rp_shape_path(rp_scene *scene, const char *name, const rp_vec3 *places,
     rp_geometry part = {
         .mode = 3, .places = places, .colours = colours, .count = count, .material = material};
     return rp_scene_mesh(scene, name, &part, 1, width_px);
+}
+
+int32_t rp_overview_camera(rp_scene *scene, rp_vec3 low, rp_vec3 high, bool above)
+{
+    const double fov = 50, half = fov / 2 / 360 * full_turn, angle = (above ? 90 : 35) / 360.0;
+    double wide = fmax((double)high.x - (double)low.x, 1) / 2;
+    double deep = fmax((double)high.z - (double)low.z, 1) / 2;
+    double tall = fmax((double)high.y - (double)low.y, 0) / 2;
+    /* Pictures are wider than high: 16 to 9. From the side, a ball around everything must fit. */
+    double away = above ? fmax(deep, wide * 9 / 16) / tan(half) * 1.08 + tall
+                        : sqrt(wide * wide / 2 + deep * deep + tall * tall) / sin(half);
+    rp_node node = {RP_NODE};
+    node.name = node.id = node.kind = "overview";
+    node.camera = rp_scene_camera(scene, "overview", fov);
+    node.turn = rp_turn_about((rp_vec3){1, 0, 0}, -angle * full_turn);
+    node.place = (rp_vec3){
+        (low.x + high.x) / 2,
+        (float)(((double)low.y + (double)high.y) / 2 + away * sin(angle * full_turn)),
+        (float)(((double)low.z + (double)high.z) / 2 + away * cos(angle * full_turn))};
+    return rp_scene_node(scene, &node);
 }

@@ -291,7 +291,9 @@ static void put_cameras(glb *g)
     for (size_t i = 0; i < g->scene->cameras.count; i++) {
         rp_put_text(g->w, i ? ",{" : ",\"cameras\":[{");
         put_text_member(g->w, "name", cameras[i].name);
-        rp_put_text(g->w, ",\"type\":\"perspective\",\"perspective\":{\"znear\":0.02,\"yfov\":");
+        rp_put_text(g->w, ",\"type\":\"perspective\",\"perspective\":{\"znear\":");
+        rp_json_f64(g->w, cameras[i].near_m);
+        rp_put_text(g->w, ",\"yfov\":");
         rp_json_f64(g->w, cameras[i].fov_deg * 0.017453292519943295);
         rp_put_text(g->w, "}}");
     }

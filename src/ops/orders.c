@@ -5,9 +5,16 @@
 #include <stdio.h>
 
 #include "checked.h"
+#include "overhead.h"
 #include "shapes.h"
 
-enum { PLAYERS_MAX = 64, UNITS_MAX = 1 << 14, BUILDINGS_MAX = 4096, APM_STEP_S = 1, APM_S = 60 };
+enum {
+    PLAYERS_MAX = RP_OVERHEAD_PLAYERS,
+    UNITS_MAX = 1 << 14,
+    BUILDINGS_MAX = 4096,
+    APM_STEP_S = 1,
+    APM_S = 60
+};
 
 /* Where a unit was last sent: an arrow starts there. */
 typedef struct known_unit {
@@ -18,34 +25,23 @@ typedef struct known_unit {
 
 typedef struct commander {
     const char *name;
-    int32_t material, mesh; /* of the things they placed */
+    int32_t mesh; /* of the things they placed */
     rp_series *actions, *economy, *military;
     uint32_t recent[3][APM_S]; /* orders per second of the last minute: all, economy, military */
     uint64_t orders;
 } commander;
 
-/* Arrows as columns: they live for a moment each, so they are no nodes. */
-typedef struct arrows {
-    rp_vector t, x, z, x2, z2; /* float */
-    rp_vector player;          /* int16_t */
-    rp_vector kind;            /* uint32_t */
-} arrows;
-
 typedef struct field {
     rp_replay *replay;
     rp_scene *scene;
     rp_timeline *timeline;
-    rp_arena *arena;
+    rp_overhead over;
     commander commanders[PLAYERS_MAX];
     size_t commander_count;
     known_unit *units;
-    arrows arrows, pings;
-    float width, height; /* of the map in cells, as far as orders went */
     rp_table *orders, *builds, *chat;
-    rp_heat *heat;
     size_t buildings;
     int64_t second; /* up to which actions were counted */
-    bool building_seen[PLAYERS_MAX];
 } field;
 
 static const rp_table_column order_columns[] = {
@@ -66,11 +62,6 @@ static const rp_table_column chat_columns[] = {
     {"text", "Text", NULL, RP_CELL_TEXT},
 };
 
-static const float colours[8][3] = {{0.337f, 0.706f, 0.914f}, {0.902f, 0.624f, 0},
-                                    {0.976f, 1, 0.827f},      {0.867f, 0.133f, 0.310f},
-                                    {0.655f, 0.051f, 0.969f}, {0.616f, 0.694f, 0.663f},
-                                    {0.251f, 0.451f, 0.565f}, {0.663f, 0.988f, 0.490f}};
-
 /* ---- people ---- */
 
 static const reprise_value *people_of(const rp_foreign *foreign)
@@ -82,8 +73,6 @@ static const reprise_value *people_of(const rp_foreign *foreign)
 
 static void meet(field *f, const rp_foreign *foreign)
 {
-    static const char *const shapes[] = {"circle", "square",  "triangle", "diamond",
-                                         "star",   "hexagon", "cross",    "ring"};
     rp_timeline *t = f->timeline;
     rp_doc *doc = &t->doc;
     const reprise_value *people = people_of(foreign);
@@ -104,12 +93,8 @@ static void meet(field *f, const rp_foreign *foreign)
         c->actions = rp_plot_series(t, apm, c->name, player);
         c->economy = rp_plot_series(t, economy, c->name, player);
         c->military = rp_plot_series(t, military, c->name, player);
-        c->material = c->mesh = -1;
-        reprise_value *to = rp_push_object(doc, t->players);
-        rp_set_int(doc, to, "id", player);
-        rp_set_text(doc, to, "name", c->name);
-        rp_set_int(doc, to, "slot", player);
-        rp_set_text(doc, to, "shape", shapes[i % RP_COUNT(shapes)]);
+        c->mesh = -1;
+        rp_overhead_meet(&f->over, c->name);
         reprise_value *hud = rp_push_object(doc, t->hud);
         rp_set_int(doc, hud, "player", player);
         rp_set_text(doc, hud, "plot", "apm");
@@ -181,46 +166,25 @@ static known_unit *unit_of(field *f, uint32_t id)
     return NULL;
 }
 
-static void put_float(field *f, rp_vector *column, double value)
+/* An arrow begins where the first of the units was sent last. */
+static void point(field *f, const reprise_foreign_order *order)
 {
-    float *to = rp_vector_add(f->scene->context, column, sizeof *to, f->scene->error);
-    if (to)
-        *to = (float)value;
-}
-
-static void add_arrow(field *f, arrows *a, const reprise_foreign_order *order, double time,
-                      const known_unit *from)
-{
-    if (a->t.count >= RP_TABLE_ROWS_MAX)
+    double x = order->x + 0.5, z = order->y + 0.5;
+    if (!order->has_cell || !rp_overhead_reach(&f->over, order->x + 1.0, order->y + 1.0))
         return;
-    put_float(f, &a->t, time);
-    put_float(f, &a->x, from ? (double)from->x : order->x + 0.5);
-    put_float(f, &a->z, from ? (double)from->z : order->y + 0.5);
-    put_float(f, &a->x2, order->x + 0.5);
-    put_float(f, &a->z2, order->y + 0.5);
-    int16_t *player = rp_vector_add(f->scene->context, &a->player, sizeof *player, f->scene->error);
-    uint32_t *kind = rp_vector_add(f->scene->context, &a->kind, sizeof *kind, f->scene->error);
-    if (player && kind) {
-        *player = order->player < f->commander_count ? order->player : -1;
-        *kind = (uint32_t)order->kind;
-    }
-}
-
-static void point(field *f, const reprise_foreign_order *order, double time)
-{
-    if (!order->has_cell || order->x < 0 || order->y < 0 || order->x > 1024 || order->y > 1024)
-        return;
-    f->width = fmaxf(f->width, (float)order->x + 1);
-    f->height = fmaxf(f->height, (float)order->y + 1);
-    rp_heat_add(f->heat, order->x + 0.5, order->y + 0.5);
-    known_unit *lead = order->unit_count ? unit_of(f, order->units[0]) : NULL;
+    const known_unit *lead = order->unit_count ? unit_of(f, order->units[0]) : NULL;
     bool known = lead && lead->used;
-    add_arrow(f, known ? &f->arrows : &f->pings, order, time, known ? lead : NULL);
+    rp_overhead_point(&f->over, &(rp_pointed){.player = order->player,
+                                              .kind = (uint32_t)order->kind,
+                                              .arrow = known,
+                                              .x = known ? (double)lead->x : x,
+                                              .z = known ? (double)lead->z : z,
+                                              .x2 = x,
+                                              .z2 = z});
     for (size_t i = 0; i < order->unit_count; i++) {
         known_unit *unit = unit_of(f, order->units[i]);
         if (unit)
-            *unit = (known_unit){order->units[i], true, (float)order->x + 0.5f,
-                                 (float)order->y + 0.5f};
+            *unit = (known_unit){order->units[i], true, (float)x, (float)z};
     }
 }
 
@@ -229,16 +193,12 @@ static void point(field *f, const reprise_foreign_order *order, double time)
 static void place_building(field *f, const reprise_foreign_order *order)
 {
     if (!order->has_cell || order->player >= f->commander_count || f->buildings >= BUILDINGS_MAX ||
-        order->x < 0 || order->x > 1024 || order->y < 0 || order->y > 1024)
+        !rp_overhead_reach(&f->over, order->x + 2.0, order->y + 2.0))
         return;
     commander *c = &f->commanders[order->player];
-    if (c->mesh < 0) {
-        const float *rgb = colours[order->player % 8];
-        rp_material paint = {
-            .name = c->name, .colour = {rgb[0], rgb[1], rgb[2], 1}, .rough = 0.8f, .texture = -1};
+    if (c->mesh < 0)
         c->mesh = rp_shape_box(f->scene, "building", (rp_vec3){1.8f, 0.9f, 1.8f},
-                               rp_scene_material(f->scene, &paint));
-    }
+                               rp_overhead_paint(&f->over, order->player));
     char id[32];
     snprintf(id, sizeof id, "building:%zu", f->buildings++);
     rp_node node = {RP_NODE};
@@ -334,7 +294,7 @@ static bool see_frame(field *f, const reprise_foreign_frame *frame)
         if (when != RP_SHOWN)
             continue;
         count_action(f, order, time);
-        point(f, order, time);
+        point(f, order);
         tabulate(f, order, time);
         mark(f, order, time);
     }
@@ -343,63 +303,14 @@ static bool see_frame(field *f, const reprise_foreign_frame *frame)
 
 /* ---- the end ---- */
 
-static void set_arrows(field *f, const arrows *a, const char *id, const char *shape)
+/* The ground goes as far as orders went: the map is not in the recording. */
+static void finish(field *f)
 {
     const char *names[REPRISE_FOREIGN_KINDS];
     for (int i = 0; i < REPRISE_FOREIGN_KINDS; i++)
         names[i] = rp_foreign_kind_name((reprise_foreign_kind)i);
-    rp_timeline_glyphs(f->timeline, &(rp_glyphs){.id = id,
-                                                 .shape = shape,
-                                                 .life = 1.5,
-                                                 .count = a->t.count,
-                                                 .t = a->t.items,
-                                                 .x = a->x.items,
-                                                 .z = a->z.items,
-                                                 .x2 = a->x2.items,
-                                                 .z2 = a->z2.items,
-                                                 .player = a->player.items,
-                                                 .kind = a->kind.items,
-                                                 .kinds = names,
-                                                 .kind_count = REPRISE_FOREIGN_KINDS});
-}
-
-static void free_arrows(field *f, arrows *a)
-{
-    rp_vector *floats[] = {&a->t, &a->x, &a->z, &a->x2, &a->z2};
-    for (size_t i = 0; i < RP_COUNT(floats); i++)
-        rp_vector_free(f->scene->context, floats[i], sizeof(float));
-    rp_vector_free(f->scene->context, &a->player, sizeof(int16_t));
-    rp_vector_free(f->scene->context, &a->kind, sizeof(uint32_t));
-}
-
-/* The ground as far as orders went: its real extent is not in the recording. */
-static void build_ground(field *f)
-{
-    float width = fmaxf(f->width, 16), height = fmaxf(f->height, 16);
-    rp_material ground = {
-        .name = "map", .colour = {0.16f, 0.20f, 0.17f, 1}, .rough = 1, .texture = -1};
-    rp_material lines = {
-        .name = "map lines", .colour = {0.28f, 0.34f, 0.30f, 1}, .rough = 1, .texture = -1};
-    rp_node node = {RP_NODE};
-    node.name = node.id = node.kind = "map";
-    node.mesh = rp_shape_box(f->scene, "map", (rp_vec3){width, 0.1f, height},
-                             rp_scene_material(f->scene, &ground));
-    node.place = (rp_vec3){width / 2, -0.06f, height / 2};
-    rp_scene_show_at(f->scene, rp_scene_node(f->scene, &node), true, 0);
-    node.name = node.id = node.kind = "grid";
-    node.place = (rp_vec3){0, 0, 0};
-    node.mesh = rp_shape_grid(f->scene, "grid", (rp_vec3){0, 0, 0}, (rp_vec3){width, 0, height}, 8,
-                              rp_scene_material(f->scene, &lines));
-    rp_scene_show_at(f->scene, rp_scene_node(f->scene, &node), true, 0);
+    rp_overhead_end(&f->over, names, REPRISE_FOREIGN_KINDS);
     rp_doc *doc = &f->timeline->doc;
-    reprise_value *top = rp_push_object(doc, f->timeline->cameras);
-    rp_set_text(doc, top, "id", "top");
-    rp_set_text(doc, top, "kind", "top");
-    reprise_value *target = rp_set_array(doc, top, "target");
-    const float middle[3] = {width / 2, 0, height / 2};
-    for (size_t i = 0; i < 3; i++)
-        rp_push(doc, target, rp_new_f32(doc, middle[i]));
-    rp_set_f32(doc, top, "distance", fmaxf(width, height));
     reprise_value *warning = rp_push_object(doc, f->timeline->warnings);
     rp_set_text(doc, warning, "id", "orders-only");
     rp_set_text(doc, warning, "level", "note");
@@ -418,13 +329,10 @@ static reprise_status watch(field *f, rp_foreign *foreign, reprise_error *error)
     f->builds = rp_timeline_table(t, "builds", "Build order", "t", build_columns,
                                   RP_COUNT(build_columns));
     f->chat = rp_timeline_table(t, "chat", "Chat", "t", chat_columns, RP_COUNT(chat_columns));
-    f->heat = rp_timeline_heat(t, "targets", "Order targets");
     for (size_t i = 0; i < foreign->frame_count && see_frame(f, &foreign->frames[i]); i++)
         continue;
     count_seconds(f, rp_scene_duration(f->scene) + 1);
-    build_ground(f);
-    set_arrows(f, &f->arrows, "orders", "arrow");
-    set_arrows(f, &f->pings, "targets", "ping");
+    finish(f);
     return status;
 }
 
@@ -443,9 +351,9 @@ reprise_status rp_orders_scene(rp_replay *replay, rp_scene *scene, rp_timeline *
         f->scene = scene;
         f->timeline = timeline;
         f->units = units;
+        rp_overhead_init(&f->over, scene, timeline);
         status = watch(f, &foreign, error);
-        free_arrows(f, &f->arrows);
-        free_arrows(f, &f->pings);
+        rp_overhead_free(&f->over);
     }
     rp_foreign_reset(&foreign);
     rp_arena_free(&arena);

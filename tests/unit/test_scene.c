@@ -16,6 +16,7 @@
 #include "glb.h"
 #include "json.h"
 #include "numbers.h"
+#include "overhead.h"
 #include "shapes.h"
 
 static const double pi = 3.14159265358979323846;
@@ -193,6 +194,23 @@ static double turn_error(const run *r, size_t i)
                 (double)way.z * (double)way.z);
 }
 
+/* The same for programs that mix the four numbers evenly and only then make them a turn. */
+static double even_turn_error(const run *r, size_t i)
+{
+    size_t k = 0, n = (size_t)r->channel.kept;
+    while (k + 2 < n && r->kept_time[k + 1] < r->time[i])
+        k++;
+    const float *a = r->kept[k], *b = r->kept[k + 1], *v = r->value[i];
+    double span = (double)r->kept_time[k + 1] - (double)r->kept_time[k];
+    float share = (float)(((double)r->time[i] - (double)r->kept_time[k]) / span), mixed[4];
+    for (size_t j = 0; j < 4; j++)
+        mixed[j] = a[j] + share * (b[j] - a[j]);
+    rp_vec3 way = rp_turn_between(rp_turn_unit((rp_quat){mixed[0], mixed[1], mixed[2], mixed[3]}),
+                                  (rp_quat){v[0], v[1], v[2], v[3]});
+    return sqrt((double)way.x * (double)way.x + (double)way.y * (double)way.y +
+                (double)way.z * (double)way.z);
+}
+
 static const rp_key_options usual = {.tolerance_m = 0.0001, .tolerance_rad = 0.01 * 3.14159 / 180};
 
 static void put_waves(run *r)
@@ -242,8 +260,11 @@ static void keys__turns_stay_within_tolerance(void **state)
     }
     finish(r);
     assert_true(r->channel.kept < SAMPLES);
-    for (size_t i = 0; i < SAMPLES; i++)
+    for (size_t i = 0; i < SAMPLES; i++) {
         assert_true(turn_error(r, i) <= usual.tolerance_rad + 2e-6);
+        assert_true(even_turn_error(r, i) <= 2 * usual.tolerance_rad);
+    }
+    assert_true(r->channel.seen == SAMPLES && r->channel.kept < r->channel.seen);
     end(r);
     free(r);
 }
@@ -451,6 +472,134 @@ static void scene__a_cut_keeps_what_stood_before(void **state)
     close_stage(&s);
 }
 
+/* A thing that is seen at 0, 4 and 10 and stood still from 4 to 8. */
+static void scene__what_is_seen_now_and_then_moves_evenly(void **state)
+{
+    (void)state;
+    stage s;
+    open_stage(&s, &whole);
+    int32_t node = rp_scene_node(&s.scene, &(rp_node){RP_NODE});
+    for (int i = 0; i <= 10; i++) {
+        rp_scene_clock(&s.scene, i, i);
+        if (i == 0)
+            rp_scene_place_since(&s.scene, node, (rp_vec3){0, 0, 0}, 0);
+        if (i == 4)
+            rp_scene_place_since(&s.scene, node, (rp_vec3){8, 0, 0}, 0);
+        if (i == 10)
+            rp_scene_place_since(&s.scene, node, (rp_vec3){9, 0, 0}, 8);
+    }
+    assert_int_equal(rp_scene_end(&s.scene), REPRISE_OK);
+    const rp_channel *c = rp_scene_nodes(&s.scene)[node].channels[RP_PATH_PLACE];
+    const float wanted[4][2] = {{0, 0}, {4, 8}, {8, 8}, {10, 9}};
+    assert_int_equal(c->kept, RP_COUNT(wanted));
+    for (size_t i = 0; i < RP_COUNT(wanted); i++)
+        assert_true(c->block[4 * i] == wanted[i][0] && c->block[4 * i + 1] == wanted[i][1]);
+    close_stage(&s);
+}
+
+/* Marks that are over lend their nodes; more than there is room for are left out. */
+static void marks__nodes_are_used_again(void **state)
+{
+    (void)state;
+    stage s;
+    open_stage(&s, &whole);
+    rp_marks marks = {.name = "flash", .kind = "event", .player = -1, .mesh = -1};
+    rp_mark mark = {.turn = {0, 0, 0, 1}, .size = {2, 2, 2}, .seconds = 1.5};
+    for (int i = 0; i < 20; i++) {
+        rp_scene_clock(&s.scene, i, i);
+        assert_true(rp_marks_show(&s.scene, &marks, &mark));
+    }
+    assert_int_equal(s.scene.nodes.count, 2);
+    for (int i = 0; i < 2 * RP_MARKS_MAX; i++)
+        assert_int_equal(rp_marks_show(&s.scene, &marks, &mark), i < RP_MARKS_MAX - 2);
+    assert_int_equal(s.scene.nodes.count, RP_MARKS_MAX);
+    /* Hidden, shown in its size at 0, hidden after a second and a half, and so on. */
+    assert_int_equal(rp_scene_end(&s.scene), REPRISE_OK);
+    const rp_channel *c = rp_scene_nodes(&s.scene)[0].channels[RP_PATH_SIZE];
+    assert_true(c->steps && c->block[0] == 0 && c->block[1] == 2);
+    assert_true(c->block[4] == 1.5f && c->block[5] == 0);
+    close_stage(&s);
+}
+
+/* An arrow from the west to the east lies between both, is as long, and points to the east. */
+static void overhead__arrows_point_where_they_should(void **state)
+{
+    (void)state;
+    stage s;
+    open_stage(&s, &whole);
+    rp_timeline timeline;
+    rp_timeline_init(&timeline, &s.context, &s.error);
+    rp_overhead *over = malloc(sizeof *over);
+    rp_overhead_init(over, &s.scene, &timeline);
+    assert_true(rp_overhead_meet(over, "one"));
+    rp_scene_clock(&s.scene, 0, 0);
+    rp_overhead_point(over, &(rp_pointed){.arrow = true, .x = 2, .z = 3, .x2 = 10, .z2 = 3});
+    rp_overhead_point(over, &(rp_pointed){.x2 = 20, .z2 = 30});
+    rp_overhead_point(over, &(rp_pointed){.x2 = -5, .z2 = 30}); /* on no map */
+    assert_int_equal(s.scene.nodes.count, 2);
+    assert_int_equal(rp_scene_end(&s.scene), REPRISE_OK);
+    const rp_node *nodes = rp_scene_nodes(&s.scene);
+    assert_string_equal(nodes[0].kind, "arrow");
+    assert_near((double)nodes[0].place.x, 6, 1e-5);
+    assert_near((double)nodes[0].place.z, 3, 1e-5);
+    assert_place(rp_turn_apply(nodes[0].turn, (rp_vec3){0, 0, -1}), 1, 0, 0);
+    assert_near((double)nodes[0].size.z, 8, 1e-5);
+    assert_string_equal(nodes[1].kind, "ping");
+    assert_near((double)nodes[1].place.x, 20, 1e-5);
+    assert_near((double)nodes[1].place.z, 30, 1e-5);
+    const char *kinds[] = {"Move"};
+    rp_overhead_end(over, kinds, 1);
+    assert_int_equal(reprise_value_count(timeline.glyphs), 2);
+    rp_overhead_free(over);
+    free(over);
+    rp_timeline_free(&timeline);
+    close_stage(&s);
+}
+
+/* Faces of flat and raised shapes look out: the normal of a face agrees with those of its corners.
+ */
+static void shapes__faces_look_outwards(void **state)
+{
+    (void)state;
+    stage s;
+    open_stage(&s, &whole);
+    rp_shape_box(&s.scene, "box", (rp_vec3){1, 2, 3}, -1);
+    rp_shape_column(&s.scene, "column", 1, 0.5f, 2, 7, -1);
+    rp_shape_capsule(&s.scene, "capsule", 1, 3, -1);
+    rp_shape_dart(&s.scene, "dart", (rp_vec3){1, 0.5f, 2}, -1);
+    rp_shape_arrow(&s.scene, "arrow", -1);
+    rp_shape_ring(&s.scene, "ring", 2, 1, -1);
+    const rp_accessor *accessors = s.scene.accessors.items;
+    const rp_mesh *meshes = s.scene.meshes.items;
+    rp_source *bytes = NULL;
+    assert_int_equal(rp_sink_reopen(s.scene.fixed, &bytes, &s.error), REPRISE_OK);
+    for (size_t m = 0; m < s.scene.meshes.count; m++) {
+        const rp_primitive *part = &meshes[m].primitives[0];
+        const rp_accessor *p = &accessors[part->attributes[0]],
+                          *n = &accessors[part->attributes[1]], *i = &accessors[part->indices];
+        float places[1024][3], normals[1024][3];
+        uint16_t indices[4096];
+        assert_int_equal(rp_source_read(bytes, p->offset, places, p->size, &s.error), REPRISE_OK);
+        assert_int_equal(rp_source_read(bytes, n->offset, normals, n->size, &s.error), REPRISE_OK);
+        assert_int_equal(rp_source_read(bytes, i->offset, indices, i->size, &s.error), REPRISE_OK);
+        for (size_t f = 0; f + 2 < i->count; f += 3) {
+            const float *a = places[indices[f]], *b = places[indices[f + 1]],
+                        *c = places[indices[f + 2]];
+            float u[3], v[3], along = 0;
+            for (size_t k = 0; k < 3; k++) {
+                u[k] = b[k] - a[k];
+                v[k] = c[k] - a[k];
+            }
+            for (size_t k = 0; k < 3; k++)
+                along += (u[(k + 1) % 3] * v[(k + 2) % 3] - u[(k + 2) % 3] * v[(k + 1) % 3]) *
+                         normals[indices[f]][k];
+            assert_true(along > -1e-6f);
+        }
+    }
+    rp_source_close(bytes);
+    close_stage(&s);
+}
+
 static uint32_t word(const uint8_t *p)
 {
     return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
@@ -555,6 +704,10 @@ int main(void)
         cmocka_unit_test(numbers__base64_has_padding),
         cmocka_unit_test(scene__time_always_rises),
         cmocka_unit_test(scene__a_cut_keeps_what_stood_before),
+        cmocka_unit_test(scene__what_is_seen_now_and_then_moves_evenly),
+        cmocka_unit_test(marks__nodes_are_used_again),
+        cmocka_unit_test(overhead__arrows_point_where_they_should),
+        cmocka_unit_test(shapes__faces_look_outwards),
         cmocka_unit_test(glb__sizes_add_up_and_static_bytes_lead),
         cmocka_unit_test(glb__text_form_is_json),
     };
