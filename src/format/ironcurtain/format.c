@@ -101,6 +101,7 @@ const rp_format icsave_format = {
     .decode_next = ic_decode_next,
     .decode_end = ic_decode_end,
     .verify = ic_save_verify,
+    .scene = ic_save_scene,
     .blob_open = open_thumbnail,
     .recompress = ic_save_recompress,
 };

@@ -265,6 +265,8 @@ reprise_status ic_save_verify(rp_replay *save, rp_doc *doc, reprise_value *summa
                               reprise_error *error);
 reprise_status ic_replay_scene(rp_replay *replay, rp_scene *scene, rp_timeline *timeline,
                                reprise_error *error);
+reprise_status ic_save_scene(rp_replay *save, rp_scene *scene, rp_timeline *timeline,
+                             reprise_error *error);
 reprise_status ic_replay_stats(rp_replay *replay, rp_doc *doc, reprise_value *recorded,
                                reprise_value *derived, reprise_error *error);
 

@@ -1,0 +1,89 @@
+/* stage.h - a match on its way into a scene and a timeline; shared by scene.c and timeline.c. */
+#ifndef IC_STAGE_H
+#define IC_STAGE_H
+
+#include "ironcurtain.h"
+#include "overhead.h"
+
+enum { IC_STAGE_PLAYERS = RP_OVERHEAD_PLAYERS, IC_STAGE_SLOTS = 65536, IC_APM_S = 60 };
+
+typedef enum ic_look { IC_LOOK_FOOT, IC_LOOK_VEHICLE, IC_LOOK_BUILDING, IC_LOOKS } ic_look;
+
+typedef struct ic_owner {
+    const char *name;
+    int32_t meshes[IC_LOOKS]; /* plus one; 0: not yet */
+    int32_t view;             /* camera node plus one */
+    rp_series *credits, *power, *actions, *army, *harvesters, *kills, *health;
+    uint32_t recent[IC_APM_S]; /* actions of the last minute by second */
+    int64_t health_sum;
+} ic_owner;
+
+/* What is in a slot; the next one to have it is another thing. */
+typedef struct ic_thing {
+    int32_t node; /* plus one; 0: nothing yet */
+    uint16_t generation;
+    bool here;
+    ic_look look;
+    uint32_t owner, type;
+    int32_t health;
+    rp_vec3 place;
+    float seen; /* scene time of the last place */
+} ic_thing;
+
+typedef struct ic_stage {
+    rp_replay *replay;
+    const reprise_value *metadata;
+    rp_scene *scene;
+    rp_timeline *timeline;
+    rp_arena *arena;
+    rp_overhead over;
+    int32_t grey[IC_LOOKS]; /* meshes of what belongs to nobody, plus one */
+    ic_owner owners[IC_STAGE_PLAYERS];
+    size_t owner_count;
+    ic_thing *things;
+    rp_marks blasts;
+    struct ic_ground *ground;
+    bool any_time, shown, state_open;
+    double time;        /* recorded, of the rows that come */
+    float state_before; /* scene time of the last state but one, and of the last one */
+    float state_now;
+    int64_t second; /* up to which actions were counted */
+    size_t strokes;
+    rp_vector names; /* const char *: interned, as the rows of `strings` gave them */
+    rp_vector looks; /* uint8_t by type: the look of those seen so far, plus one */
+    rp_table *orders, *chat, *builds, *events;
+    rp_heat *deaths, *views;
+} ic_stage;
+
+static inline ic_owner *ic_owner_of(ic_stage *s, uint64_t player)
+{
+    return player < s->owner_count ? &s->owners[player] : NULL;
+}
+/* Cells are metres: x east, y south becomes z, z up becomes y. */
+static inline rp_vec3 ic_stage_place(const ic_pos *pos, float lift)
+{
+    return (rp_vec3){(float)pos->x / 1024, (float)pos->z / 1024 + lift, (float)pos->y / 1024};
+}
+/* The thing a tag means, or NULL if it is not known any more. */
+static inline ic_thing *ic_thing_of(ic_stage *s, const ic_tag *tag)
+{
+    ic_thing *thing = &s->things[tag->index];
+    return thing->node && thing->generation == tag->generation ? thing : NULL;
+}
+
+/* ---- scene.c ---- */
+
+/* An interned name, or a plain word. */
+const char *ic_stage_name(const ic_stage *stage, uint32_t id);
+void ic_stage_remove(ic_stage *stage, ic_thing *thing);
+
+/* ---- timeline.c ---- */
+
+void ic_timeline_begin(ic_stage *stage);
+void ic_timeline_seconds(ic_stage *stage, double until);
+void ic_timeline_player(ic_stage *stage, const ic_player *player);
+void ic_timeline_state(ic_stage *stage);
+void ic_timeline_order(ic_stage *stage, const ic_order_data *row);
+void ic_timeline_event(ic_stage *stage, const rp_choice *event);
+
+#endif

@@ -1,0 +1,302 @@
+/*
+ * timeline.c - a match over time: money, power, army and health as plots, what players ordered as
+ * tables, and what analysis events say as markers.
+ */
+#include <math.h>
+#include <stdio.h>
+
+#include "checked.h"
+#include "stage.h"
+
+static const rp_table_column order_columns[] = {
+    {"t", "Time", "s", RP_CELL_F32},
+    {"player", "Player", NULL, RP_CELL_TEXT},
+    {"order", "Order", NULL, RP_CELL_TEXT},
+};
+static const rp_table_column chat_columns[] = {
+    {"t", "Time", "s", RP_CELL_F32},
+    {"player", "Player", NULL, RP_CELL_TEXT},
+    {"text", "Text", NULL, RP_CELL_TEXT},
+};
+static const rp_table_column build_columns[] = {
+    {"t", "Time", "s", RP_CELL_F32},
+    {"player", "Player", NULL, RP_CELL_TEXT},
+    {"item", "What", NULL, RP_CELL_TEXT},
+    {"order", "Order", NULL, RP_CELL_TEXT},
+};
+static const rp_table_column event_columns[] = {
+    {"t", "Time", "s", RP_CELL_F32},
+    {"event", "Event", NULL, RP_CELL_TEXT},
+    {"player", "Player", NULL, RP_CELL_TEXT},
+    {"what", "What", NULL, RP_CELL_TEXT},
+};
+
+static void meet(ic_stage *s, size_t index, const reprise_value *player, rp_plot *const plots[7])
+{
+    rp_timeline *t = s->timeline;
+    rp_doc *doc = &t->doc;
+    size_t size = 0;
+    const char *name = reprise_value_text(rp_get(player, "name"), &size);
+    char number[32];
+    snprintf(number, sizeof number, "Player %zu", index + 1);
+    ic_owner *o = &s->owners[index];
+    o->name = name && size ? rp_timeline_plain(t, name, size)
+                           : rp_timeline_plain(t, number, strlen(number));
+    rp_series **series[] = {&o->credits,    &o->power, &o->actions, &o->army,
+                            &o->harvesters, &o->kills, &o->health};
+    for (size_t i = 0; i < RP_COUNT(series); i++)
+        *series[i] = rp_plot_series(t, plots[i], o->name, (int32_t)index);
+    rp_overhead_meet(&s->over, o->name);
+    reprise_value *hud = rp_push_object(doc, t->hud);
+    rp_set_int(doc, hud, "player", (int64_t)index);
+    rp_set_text(doc, hud, "plot", "economy");
+    rp_set_int(doc, hud, "series", (int64_t)index);
+    rp_set_text(doc, hud, "suffix", " credits");
+}
+
+void ic_timeline_begin(ic_stage *s)
+{
+    rp_timeline *t = s->timeline;
+    t->clock_unit = "tick";
+    rp_plot *const plots[7] = {
+        rp_timeline_plot(t, "economy", "Credits", "credits", "line", 0, 0),
+        rp_timeline_plot(t, "power", "Power left", "units", "step", 0, 0),
+        rp_timeline_plot(t, "apm", "Actions per minute", "1/min", "line", 0, 0),
+        rp_timeline_plot(t, "army", "Army value", "credits", "line", 0, 0),
+        rp_timeline_plot(t, "harvesters", "Harvesters", "units", "step", 0, 0),
+        rp_timeline_plot(t, "kills", "Units and buildings destroyed", "in all", "step", 0, 0),
+        rp_timeline_plot(t, "health", "Health of everything owned", "points", "line", 0, 0),
+    };
+    const reprise_value *players = rp_get(s->metadata, "players");
+    s->owner_count = RP_MIN(reprise_value_count(players), IC_STAGE_PLAYERS);
+    for (size_t i = 0; i < s->owner_count; i++)
+        meet(s, i, reprise_value_at(players, i), plots);
+    s->orders = rp_timeline_table(t, "orders", "Orders", "t", order_columns,
+                                  RP_COUNT(order_columns));
+    s->builds = rp_timeline_table(t, "builds", "Build order", "t", build_columns,
+                                  RP_COUNT(build_columns));
+    s->chat = rp_timeline_table(t, "chat", "Chat", "t", chat_columns, RP_COUNT(chat_columns));
+    s->events = rp_timeline_table(t, "events", "Events", "t", event_columns,
+                                  RP_COUNT(event_columns));
+    s->deaths = rp_timeline_heat(t, "deaths", "Where things were destroyed");
+    s->views = rp_timeline_heat(t, "views", "Where players looked");
+}
+
+/* ---- states ---- */
+
+void ic_timeline_player(ic_stage *s, const ic_player *p)
+{
+    ic_owner *o = ic_owner_of(s, p->player);
+    double now = (double)s->scene->now;
+    if (!o || !s->shown)
+        return;
+    rp_series_add(s->timeline, o->credits, now, (double)p->credits);
+    rp_series_add(s->timeline, o->power, now, (double)p->power_produced - (double)p->power_drained);
+}
+
+/* After the last row of a state. */
+void ic_timeline_state(ic_stage *s)
+{
+    for (size_t i = 0; i < s->owner_count; i++)
+        rp_series_add(s->timeline, s->owners[i].health, (double)s->state_now,
+                      (double)s->owners[i].health_sum);
+}
+
+/* ---- orders ---- */
+
+void ic_timeline_seconds(ic_stage *s, double until)
+{
+    for (int64_t last = (int64_t)fmin(floor(until), 1e6); s->second < last; s->second++) {
+        for (size_t i = 0; i < s->owner_count; i++) {
+            ic_owner *o = &s->owners[i];
+            uint64_t sum = 0;
+            for (size_t k = 0; k < IC_APM_S; k++)
+                sum += o->recent[k];
+            rp_series_add(s->timeline, o->actions, (double)s->second, (double)sum);
+            o->recent[(s->second + 1) % IC_APM_S] = 0;
+        }
+    }
+}
+
+static const char *name_of(ic_stage *s, uint64_t player)
+{
+    const ic_owner *o = ic_owner_of(s, player);
+    return o ? o->name : "";
+}
+
+static int32_t slot_of(ic_stage *s, uint64_t player)
+{
+    return ic_owner_of(s, player) ? (int32_t)player : -1;
+}
+
+static void add_build(ic_stage *s, const ic_order_data *row, double now)
+{
+    const ic_game_order_row *game = row->derived.game_order;
+    if (!game)
+        return;
+    const rp_text *item = NULL;
+    switch (game->value.variant) {
+    case ic_game_orders_V_Produce:
+        item = &((const ic_produce *)game->value.value)->item;
+        break;
+    case ic_game_orders_V_PlaceBuilding:
+        item = &((const ic_place *)game->value.value)->item;
+        break;
+    default:
+        return;
+    }
+    const rp_cell cells[RP_COUNT(build_columns)] = {
+        {.number = now},
+        {.text = name_of(s, row->order.player)},
+        {.text = rp_timeline_plain(s->timeline, item->data, item->size)},
+        {.text = ic_game_orders.names[game->value.variant]},
+    };
+    rp_table_row(s->timeline, s->builds, cells);
+}
+
+static void add_chat(ic_stage *s, const ic_order *order, double now)
+{
+    const ic_chat *chat = order->order.value;
+    const char *text = rp_timeline_plain(s->timeline, chat->text.data, chat->text.size);
+    const rp_cell cells[RP_COUNT(chat_columns)] = {
+        {.number = now}, {.text = name_of(s, order->player)}, {.text = text}};
+    rp_table_row(s->timeline, s->chat, cells);
+    rp_timeline_marker(s->timeline, now, "chat", slot_of(s, order->player), 1, text);
+}
+
+void ic_timeline_order(ic_stage *s, const ic_order_data *row)
+{
+    double now = (double)s->scene->now;
+    const ic_order *order = &row->order;
+    const rp_text *kind = &row->derived.kind;
+    const rp_cell cells[RP_COUNT(order_columns)] = {
+        {.number = now},
+        {.text = name_of(s, order->player)},
+        {.text = kind->data ? rp_timeline_plain(s->timeline, kind->data, kind->size) : ""},
+    };
+    rp_table_row(s->timeline, s->orders, cells);
+    ic_owner *o = ic_owner_of(s, order->player);
+    if (o)
+        o->recent[(size_t)now % IC_APM_S]++;
+    if (order->order.variant == ic_player_order_V_ChatMessage)
+        add_chat(s, order, now);
+    else if (order->order.variant == ic_player_order_V_GameOrder)
+        add_build(s, row, now);
+}
+
+/* ---- events ---- */
+
+static void add_curves(ic_stage *s, const ic_stat_snapshot *e)
+{
+    ic_owner *o = ic_owner_of(s, e->player);
+    double now = (double)s->scene->now;
+    if (!o)
+        return;
+    const ic_game_score *score = &e->stats.score;
+    rp_series_add(s->timeline, o->army, now, (double)e->stats.army_value);
+    rp_series_add(s->timeline, o->harvesters, now, (double)e->stats.harvesters);
+    rp_series_add(s->timeline, o->kills, now,
+                  (double)score->units_killed + (double)score->structures_destroyed);
+    rp_series_add(s->timeline, o->credits, now, (double)e->stats.credits);
+}
+
+/* One line of the table, and a marker if it weighs anything. */
+static void note(ic_stage *s, const rp_choice *event, int64_t player, unsigned weight,
+                 const char *what)
+{
+    double now = (double)s->scene->now;
+    uint64_t whose = player < 0 ? UINT64_MAX : (uint64_t)player;
+    const char *kind = ic_event.names[event->variant];
+    const rp_cell cells[RP_COUNT(event_columns)] = {
+        {.number = now}, {.text = kind}, {.text = name_of(s, whose)}, {.text = what}};
+    rp_table_row(s->timeline, s->events, cells);
+    if (!weight)
+        return;
+    char text[160];
+    const char *name = name_of(s, whose);
+    snprintf(text, sizeof text, "%s%s%s", name, *name && *what ? ": " : "", what);
+    rp_timeline_marker(s->timeline, now, kind, slot_of(s, whose), weight, *text ? text : kind);
+}
+
+static void note_destroyed(ic_stage *s, const rp_choice *event)
+{
+    const ic_unit_destroyed *e = event->value;
+    const ic_thing *thing = ic_thing_of(s, &e->tag);
+    char what[96];
+    snprintf(what, sizeof what, "%s lost", thing ? ic_stage_name(s, thing->type) : "something");
+    note(s, event, thing ? (int64_t)thing->owner : -1,
+         thing && thing->look == IC_LOOK_BUILDING ? 4 : 2, what);
+    if (thing)
+        rp_heat_add(s->deaths, (double)thing->place.x, (double)thing->place.z);
+}
+
+static void note_completed(ic_stage *s, const rp_choice *event)
+{
+    const ic_construction_completed *e = event->value;
+    const ic_thing *thing = ic_thing_of(s, &e->tag);
+    note(s, event, thing ? (int64_t)thing->owner : -1, 2,
+         thing ? ic_stage_name(s, thing->type) : "building");
+}
+
+static void note_view(ic_stage *s, const ic_camera_sample *e)
+{
+    rp_vec3 at = ic_stage_place(&e->viewport_center, 0);
+    rp_heat_add(s->views, (double)at.x, (double)at.z);
+}
+
+static void note_pause(ic_stage *s, const rp_choice *event)
+{
+    const ic_pause *e = event->value;
+    note(s, event, e->player, 2, e->paused ? "paused" : "goes on");
+}
+
+void ic_timeline_event(ic_stage *s, const rp_choice *event)
+{
+    const void *e = event->value;
+    switch (event->variant) {
+    case ic_event_V_PlayerStatSnapshot:
+        add_curves(s, e);
+        break;
+    case ic_event_V_CameraPositionSample:
+        note_view(s, e);
+        break;
+    case ic_event_V_UnitDestroyed:
+        note_destroyed(s, event);
+        break;
+    case ic_event_V_ConstructionCompleted:
+        note_completed(s, event);
+        break;
+    case ic_event_V_UpgradeCompleted:
+        note(s, event, ((const ic_upgrade_completed *)e)->player, 3,
+             ic_stage_name(s, ((const ic_upgrade_completed *)e)->upgrade_id));
+        break;
+    case ic_event_V_AbilityUsed:
+        note(s, event, ((const ic_ability_used *)e)->player, 3,
+             ic_stage_name(s, ((const ic_ability_used *)e)->ability_id));
+        break;
+    case ic_event_V_PauseEvent:
+        note_pause(s, event);
+        break;
+    case ic_event_V_MatchEnded:
+        note(s, event, -1, 5, "match ended");
+        break;
+    case ic_event_V_EngagementStarted:
+        note(s, event, -1, 3, "engagement");
+        break;
+    case ic_event_V_SuperweaponFired:
+        note(s, event, ((const ic_superweapon_fired *)e)->player, 5,
+             ic_stage_name(s, ((const ic_superweapon_fired *)e)->weapon_type));
+        break;
+    case ic_event_V_BaseDestroyed:
+        note(s, event, ((const ic_base_destroyed *)e)->player, 5, "base destroyed");
+        break;
+    case ic_event_V_ArmyWipe:
+        note(s, event, ((const ic_army_wipe *)e)->player, 4, "army wiped out");
+        break;
+    case ic_event_V_ComebackMoment:
+        note(s, event, ((const ic_comeback *)e)->player, 4, "comeback");
+        break;
+    default:
+        break;
+    }
+}
