@@ -1,19 +1,21 @@
 /*
  * scene.c - a run as it looks: the player's hull, standing or ducked, where it looks, the way it
- * went coloured by speed, checkpoints, and teleports as lines. The map is not in the recording.
+ * went coloured by speed, the arcs of jumps, checkpoints, and teleports as lines. The map is not in
+ * the recording.
  */
 #include "stage.h"
 
 #include <math.h>
+#include <stdio.h>
 
-enum { STANDING, DUCKED, TRAIL_MAX = 32768, PLACES_MAX = 4096 };
+enum { STANDING, DUCKED, TRAIL_MAX = 32768, PLACES_MAX = 4096, ARCS_MAX = 1024 };
 
 /* What moves further in one tick was put there: the engine's fastest is 55 units. */
 static const double leap_units = 100;
 
-/* Five stops of the viridis scale, from slow to fast. */
+/* Five stops of the viridis scale, from slow to fast, as light adds up: not as on screens. */
 static const uint8_t ramp[5][3] = {
-    {68, 1, 84}, {59, 82, 139}, {33, 145, 140}, {94, 201, 98}, {253, 231, 37}};
+    {15, 0, 23}, {11, 22, 66}, {4, 72, 67}, {29, 149, 31}, {251, 203, 5}};
 static const float ramp_speed = 400; /* units per second at its end */
 
 static int32_t add_node(kz_stage *s, const char *kind, int32_t parent, int32_t mesh, int32_t camera,
@@ -46,8 +48,9 @@ static void build_player(kz_stage *s)
     s->hulls[STANDING] = add_node(s, "standing", s->player, standing, -1, (rp_vec3){0, 0.9145f, 0});
     s->hulls[DUCKED] = add_node(s, "ducked", s->player, ducked, -1, (rp_vec3){0, 0.686f, 0});
     s->view = add_node(s, "view", s->player, -1, -1, (rp_vec3){0, 1.63f, 0});
-    s->eyes = add_node(s, "eyes", s->view, -1, rp_scene_camera(s->scene, "eyes", 74),
-                       (rp_vec3){0, 0, 0});
+    int32_t camera = rp_scene_camera(s->scene, "eyes", 74);
+    rp_scene_look_past(s->scene, camera, 1.25); /* out of the own hull, past the ray */
+    s->eyes = add_node(s, "eyes", s->view, -1, camera, (rp_vec3){0, 0, 0});
     s->ray = add_node(s, "ray", s->view, ray, -1, (rp_vec3){0, 0, -0.6f});
     rp_scene_show(s->scene, s->hulls[DUCKED], false);
     s->hull = STANDING;
@@ -166,6 +169,60 @@ static void build_checkpoints(kz_stage *s)
     }
 }
 
+/* ---- jumps ---- */
+
+/* Things fall in the game with 800 units per second and second. */
+static const double half_gravity = 400;
+
+/* How long it took from the speed upwards at the take-off to the height of the landing. */
+static double flight_of(const kz_jump *jump)
+{
+    double up = (double)jump->takeoff_velocity.z;
+    double fall = (double)jump->takeoff_origin.z - (double)jump->landing_origin.z;
+    double root = up * up + 4 * half_gravity * fall;
+    double flight = root >= 0 ? (up + sqrt(root)) / (2 * half_gravity) : (double)jump->airtime;
+    return flight > 0 && flight < 60 ? flight : 0;
+}
+
+/*
+ * Where and how fast it took off and where it landed is recorded; the way between is how things
+ * fall, over a straight line on the ground.
+ */
+void kz_scene_jump(kz_stage *s, const kz_jump *jump, uint32_t number, double landed)
+{
+    enum { POINTS = 25, GOOD_TIER = 3, BEST_TIER = 5 };
+    static const rp_material paints[3] = {
+        {"jump", {0.62f, 0.69f, 0.66f, 1}, 0.3f, 1, 0, false, false, false, -1},
+        {"good jump", {0.90f, 0.62f, 0, 1}, 0.3f, 1, 0, false, false, false, -1},
+        {"best jump", {0.87f, 0.13f, 0.31f, 1}, 0.5f, 1, 0, false, false, false, -1},
+    };
+    double flight = flight_of(jump);
+    if (flight <= 0 || s->arcs >= ARCS_MAX)
+        return;
+    s->arcs++;
+    size_t tier = (size_t)(jump->distance_tier >= GOOD_TIER) + (jump->distance_tier >= BEST_TIER);
+    if (!s->arc_paints[tier])
+        s->arc_paints[tier] = rp_scene_material(s->scene, &paints[tier]) + 1;
+    rp_vec3 a = jump->takeoff_origin, b = jump->landing_origin, places[POINTS];
+    for (size_t i = 0; i < POINTS; i++) {
+        double share = (double)i / (POINTS - 1), t = share * flight;
+        rp_vec3 at = {a.x + (float)share * (b.x - a.x), a.y + (float)share * (b.y - a.y),
+                      a.z + (float)share * (b.z - a.z)};
+        at.z += (float)(half_gravity * t * (flight - t));
+        places[i] = rp_place_from_z_up(at, KZ_UNIT_M);
+    }
+    char name[32], id[32];
+    snprintf(name, sizeof name, "jump %u", number);
+    snprintf(id, sizeof id, "jump:%u", number);
+    rp_node node = {RP_NODE};
+    node.name = name;
+    node.id = id;
+    node.kind = "jump";
+    node.player = 0;
+    node.mesh = rp_shape_path(s->scene, "jump", places, NULL, POINTS, 4, s->arc_paints[tier] - 1);
+    rp_scene_show_at(s->scene, rp_scene_node(s->scene, &node), true, fmax(landed - flight, 0));
+}
+
 /* ---- one pass ---- */
 
 static void remember(kz_stage *s, rp_vector *places, rp_vec3 place)
@@ -175,6 +232,14 @@ static void remember(kz_stage *s, rp_vector *places, rp_vec3 place)
     rp_vec3 *to = rp_vector_add(s->scene->context, places, sizeof *to, s->scene->error);
     if (to)
         *to = place;
+}
+
+static void note_place(kz_stage *s, rp_vec3 p)
+{
+    if (!s->trail_count)
+        s->low = s->high = p;
+    s->low = (rp_vec3){fminf(s->low.x, p.x), fminf(s->low.y, p.y), fminf(s->low.z, p.z)};
+    s->high = (rp_vec3){fmaxf(s->high.x, p.x), fmaxf(s->high.y, p.y), fmaxf(s->high.z, p.z)};
 }
 
 static double leap(const kz_stage *s, const kz_tick *tick)
@@ -203,6 +268,7 @@ static void see_tick(kz_stage *s, const kz_tick *tick, rp_when when)
         s->hull = hull;
     }
     if (when == RP_SHOWN) {
+        note_place(s, place);
         leave_trail(s, (rp_vec3){place.x, place.y + 0.05f, place.z},
                     sqrt(kz_horizontal(now->velocity)), teleported);
         if (teleported) {
@@ -266,6 +332,8 @@ reprise_status kz_scene(rp_replay *base, rp_scene *scene, rp_timeline *timeline,
         build_trail(&s, &arena);
         build_teleports(&s);
         build_checkpoints(&s);
+        rp_overview_camera(scene, (rp_vec3){s.low.x - 2, s.low.y, s.low.z - 2},
+                           (rp_vec3){s.high.x + 2, s.high.y + 2, s.high.z + 2}, false);
         kz_timeline_end(&s);
     }
     rp_vector_free(base->context, &s.teleports, sizeof(rp_vec3));

@@ -23,6 +23,9 @@ typedef struct kz_stage {
     size_t trail_count, trail_every, trail_skipped;
     bool trail_break_next;
     rp_vector teleports, checkpoints; /* rp_vec3: pairs, and places */
+    int32_t arc_paints[3];            /* materials plus one: usual, good, best jumps */
+    size_t arcs;
+    rp_vec3 low, high; /* where the player was */
     rp_series *speed, *height, *latency, *keys[KZ_KEYS];
     rp_table *jumps, *strafes, *events;
     rp_heat *heat;
@@ -35,6 +38,11 @@ static inline double kz_horizontal(rp_vec3 v)
     double x = (double)v.x, y = (double)v.y;
     return x * x + y * y;
 }
+
+/* ---- scene.c ---- */
+
+/* The flight of a jump, as it is recorded: it is seen from the take-off on. */
+void kz_scene_jump(kz_stage *stage, const kz_jump *jump, uint32_t number, double landed);
 
 /* ---- timeline.c ---- */
 

@@ -114,6 +114,8 @@ static void add_jump(kz_stage *s, const rp_row *row)
     snprintf(text, sizeof text, "%s, %.1f units, %s", type, (double)jump->total_distance, tier);
     if (jump->distance_tier >= 5)
         rp_timeline_marker(s->timeline, time, "jump", 0, 3, text);
+    if (rp_scene_shows(s->scene, KZ_JUMPS))
+        kz_scene_jump(s, jump, row->object, time);
 }
 
 static void add_strafe(kz_stage *s, const rp_row *row)

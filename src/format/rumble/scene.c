@@ -20,7 +20,7 @@ typedef enum look {
 } look;
 static const char *const look_names[LOOK_COUNT] = {"free", "grounded", "held", "flicked"};
 
-enum { TYPES = 15, FLASHES = 16, PLAYERS_SHOWN_MAX = 64 };
+enum { TYPES = 15, PLAYERS_SHOWN_MAX = 64 };
 
 typedef struct rumble_piece {
     int32_t node;
@@ -30,13 +30,6 @@ typedef struct rumble_piece {
     bool seen;
 } rumble_piece;
 
-typedef struct flash_pool {
-    int32_t nodes[FLASHES];
-    double until[FLASHES];
-    size_t count;
-    int32_t mesh;
-} flash_pool;
-
 typedef enum flash_kind { FLASH_HIT, FLASH_IMPACT, FLASH_DUST, FLASH_KINDS } flash_kind;
 
 /* Materials and meshes, made when first needed. */
@@ -44,15 +37,10 @@ typedef struct rumble_look {
     int32_t structure[TYPES][LOOK_COUNT]; /* mesh plus one; 0: not yet */
     int32_t stone[LOOK_COUNT];            /* material plus one */
     int32_t pedestal, prop;               /* mesh plus one */
-    flash_pool flashes[FLASH_KINDS];
+    rp_marks flashes[FLASH_KINDS];
 } rumble_look;
 
 /* ---- players ---- */
-
-static const float player_colours[8][3] = {{0.337f, 0.706f, 0.914f}, {0.902f, 0.624f, 0},
-                                           {0.976f, 1, 0.827f},      {0.867f, 0.133f, 0.310f},
-                                           {0.655f, 0.051f, 0.969f}, {0.616f, 0.694f, 0.663f},
-                                           {0.251f, 0.451f, 0.565f}, {0.663f, 0.988f, 0.490f}};
 
 typedef struct part {
     const char *kind;
@@ -87,18 +75,16 @@ static void build_actor(rumble_stage *s, size_t index)
     rumble_actor *a = &s->actors[index];
     const reprise_value *player = reprise_value_at(rp_get(s->replay->header, "Players"), index);
     float length = measured(player, "Length", 1.75f), span = measured(player, "ArmSpan", 1.75f);
-    const float *rgb = player_colours[index % 8];
-    rp_material skin = {
-        .name = a->name, .colour = {rgb[0], rgb[1], rgb[2], 1}, .rough = 0.7f, .texture = -1};
-    int32_t material = rp_scene_material(s->scene, &skin);
+    int32_t material = rp_player_paint(s->scene, a->name, (int32_t)index);
     int32_t head = rp_shape_capsule(s->scene, "head", length * 0.062f, length * 0.145f, material);
     int32_t hand = rp_shape_box(s->scene, "hand",
                                 (rp_vec3){span * 0.045f, span * 0.025f, span * 0.1f}, material);
-    int32_t body = rp_shape_capsule(s->scene, "body", span * 0.1f, length * 0.4f, material);
+    int32_t body = rp_shape_capsule(s->scene, "body", span * 0.1f, length * 0.72f, material);
     a->rig = add_part(s, index, a->name, (part){"rig", -1, -1, -1});
     a->head = add_part(s, index, a->name, (part){"head", a->rig, -1, -1});
     a->skull = add_part(s, index, a->name, (part){"skull", a->head, head, -1});
     int32_t camera = rp_scene_camera(s->scene, a->name, 75);
+    rp_scene_look_past(s->scene, camera, (double)length * 0.09); /* out of the own head */
     a->eyes = add_part(s, index, a->name, (part){"eyes", a->head, -1, camera});
     a->hands[0] = add_part(s, index, a->name, (part){"left hand", a->rig, hand, -1});
     a->hands[1] = add_part(s, index, a->name, (part){"right hand", a->rig, hand, -1});
@@ -125,12 +111,12 @@ static void pose(rumble_stage *s, int32_t node, rp_vec3 place, const rp_rot *tur
     rp_scene_turn(s->scene, node, turn_of(turn), jump);
 }
 
-/* The trunk hangs below the head and faces where the head faces, upright. */
+/* The body stands below the head and faces where the head faces, upright. */
 static void pose_body(rumble_stage *s, const rumble_actor *a, const rumble_player *now, bool jump)
 {
     float length = now->length > 0.5f && now->length < 3 ? now->length : 1.75f;
     rp_vec3 place = rp_place_from_left_handed(now->head_pos);
-    place.y -= length * 0.3f;
+    place.y -= length * 0.48f;
     rp_scene_place(s->scene, a->body, place, jump);
     rp_scene_turn(s->scene, a->body, rp_turn_heading(turn_of(&now->head_rot)), jump);
 }
@@ -360,7 +346,7 @@ static void see_prop(rumble_stage *s, const rp_row *row)
 
 /* ---- flashes ---- */
 
-static int32_t flash_mesh(rumble_stage *s, flash_kind kind)
+static void flash(rumble_stage *s, flash_kind kind, rp_vec3 place, double seconds)
 {
     static const rp_material glows[FLASH_KINDS] = {
         {"hit", {1, 0.25f, 0.2f, 1}, 1, 1, 0, false, false, false, -1},
@@ -368,32 +354,15 @@ static int32_t flash_mesh(rumble_stage *s, flash_kind kind)
         {"dust", {0.75f, 0.68f, 0.55f, 1}, 0.3f, 1, 0, false, false, false, -1},
     };
     static const float radii[FLASH_KINDS] = {0.16f, 0.12f, 0.1f};
-    flash_pool *pool = &s->looks->flashes[kind];
-    if (!pool->mesh)
-        pool->mesh = rp_shape_rock(s->scene, glows[kind].name, radii[kind],
-                                   rp_scene_material(s->scene, &glows[kind])) +
-                     1;
-    return pool->mesh - 1;
-}
-
-static void flash(rumble_stage *s, flash_kind kind, rp_vec3 place, double seconds)
-{
-    flash_pool *pool = &s->looks->flashes[kind];
-    double now = (double)s->scene->now;
-    size_t i = 0;
-    while (i < pool->count && pool->until[i] >= now)
-        i++;
-    if (i == FLASHES)
-        return; /* enough is flashing already */
-    static const char *const names[FLASH_KINDS] = {"hit", "impact", "dust"};
-    if (i == pool->count) {
-        pool->nodes[i] = thing_node(s, "event", names[kind], (uint32_t)i, -1, flash_mesh(s, kind));
-        pool->count++;
-    }
-    pool->until[i] = now + seconds;
-    rp_scene_place(s->scene, pool->nodes[i], rp_place_from_left_handed(place), true);
-    rp_scene_show_at(s->scene, pool->nodes[i], true, now);
-    rp_scene_show_at(s->scene, pool->nodes[i], false, now + seconds);
+    rp_marks *marks = &s->looks->flashes[kind];
+    if (!marks->name)
+        *marks = (rp_marks){.name = glows[kind].name,
+                            .kind = "event",
+                            .player = -1,
+                            .mesh = rp_shape_rock(s->scene, glows[kind].name, radii[kind],
+                                                  rp_scene_material(s->scene, &glows[kind]))};
+    rp_marks_show(s->scene, marks,
+                  &(rp_mark){rp_place_from_left_handed(place), {0, 0, 0, 1}, {1, 1, 1}, seconds});
 }
 
 /* Numbers of the effects in records.c: collisions, impacts, and structures made or broken. */
@@ -505,6 +474,9 @@ static void build_ground(rumble_stage *s)
                               rp_scene_material(s->scene, &lines));
     at = rp_scene_node(s->scene, &node);
     rp_scene_show_at(s->scene, at, true, 0);
+    rp_overview_camera(
+        s->scene, (rp_vec3){middle.x - size * 0.8f, middle.y, middle.z - size * 0.8f},
+        (rp_vec3){middle.x + size * 0.8f, middle.y + 2, middle.z + size * 0.8f}, false);
 }
 
 static void set_none(int32_t *nodes, size_t count)

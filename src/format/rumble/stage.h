@@ -2,6 +2,7 @@
 #ifndef RUMBLE_STAGE_H
 #define RUMBLE_STAGE_H
 
+#include "marks.h"
 #include "rumble.h"
 #include "shapes.h"
 
