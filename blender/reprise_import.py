@@ -15,6 +15,7 @@ import tempfile
 import bpy
 from bpy.props import BoolProperty, FloatProperty, IntProperty, StringProperty
 from bpy_extras.io_utils import ImportHelper
+from mathutils import Vector
 
 bl_info = {
     "name": "Game replays (Reprise)",
@@ -26,6 +27,10 @@ bl_info = {
     "category": "Import-Export",
 }
 
+# How thick a line is for each pixel that it is wide on a page, as a part of everything that is seen.
+LINE_SHARE = 0.0006
+LINE_STRIP = 3
+UP, EAST = Vector((0, 0, 1)), Vector((1, 0, 0))
 # Exit codes of the command that leave a file behind: done, and done with a warning.
 WRITTEN = {0, 3}
 
@@ -49,13 +54,15 @@ def find_command(wanted=""):
     raise RuntimeError("the command 'reprise' was not found; install it or set its path")
 
 
-def read_json(path):
-    """The JSON part of a GLB file."""
+def read_glb(path):
+    """The JSON part of a GLB file and the static bytes behind it, in front of all motion."""
     with open(path, "rb") as file:
         magic, _version, _size, length, kind = struct.unpack("<4sII I4s", file.read(20))
         if magic != b"glTF" or kind != b"JSON":
             raise RuntimeError("this is not a GLB file")
-        return json.loads(file.read(length))
+        document = json.loads(file.read(length))
+        file.read(8)
+        return document, file.read(document["asset"]["extras"]["reprise"]["static_bytes"])
 
 
 def export(command, replay, target, options):
@@ -77,6 +84,90 @@ def collect(objects, name):
     return collection
 
 
+def line_points(mesh):
+    """Chains of vertices of a mesh that is made of edges only."""
+    chains = []
+    for edge in mesh.edges:
+        a, b = edge.vertices
+        if chains and chains[-1][-1] == a:
+            chains[-1].append(b)
+        else:
+            chains.append([a, b])
+    return chains
+
+
+def line_colours(document, data):
+    """Colours of line strips by number of points and first place: the importer loses them."""
+    found = {}
+    accessors, views = document.get("accessors", []), document.get("bufferViews", [])
+    for part in (part for mesh in document.get("meshes", []) for part in mesh["primitives"]):
+        if part.get("mode") != LINE_STRIP or "COLOR_0" not in part["attributes"]:
+            continue
+        colour = accessors[part["attributes"]["COLOR_0"]]
+        place = accessors[part["attributes"]["POSITION"]]
+        x, y, z = struct.unpack_from("<3f", data, views[place["bufferView"]]["byteOffset"])
+        start = views[colour["bufferView"]]["byteOffset"]
+        found[colour["count"], round(x, 3), round(-z, 3), round(y, 3)] = data[
+            start : start + 4 * colour["count"]
+        ]
+    return found
+
+
+def tube(mesh, radius, colours):
+    """The same mesh with its lines as three-sided tubes, which can be rendered."""
+    places = [vertex.co for vertex in mesh.vertices]
+    key = (len(places), *(round(value, 3) for value in places[0]))
+    points, faces, taken = [], [], []
+    for chain in line_points(mesh):
+        first = len(points)
+        for number, vertex in enumerate(chain):
+            after = places[chain[min(number + 1, len(chain) - 1)]]
+            before = places[chain[max(number - 1, 0)]]
+            along = (after - before).normalized()
+            side = along.cross(UP) if abs(along.z) < 0.99 else along.cross(EAST)
+            side.normalize()
+            over = side.cross(along)
+            at = places[vertex]
+            points += [at + radius * over, at - radius * (0.5 * over - 0.87 * side),
+                       at - radius * (0.5 * over + 0.87 * side)]
+            taken += [vertex] * 3
+        for number in range(len(chain) - 1):
+            at = first + 3 * number
+            faces += [(at + k, at + (k + 1) % 3, at + 3 + (k + 1) % 3, at + 3 + k)
+                      for k in range(3)]
+    made = bpy.data.meshes.new(mesh.name)
+    made.from_pydata(points, [], faces)
+    for material in mesh.materials:
+        made.materials.append(material)
+    if key in colours:
+        to = made.color_attributes.new("Col", "FLOAT_COLOR", "POINT")
+        for number, vertex in enumerate(taken):
+            to.data[number].color = [v / 255 for v in colours[key][4 * vertex : 4 * vertex + 4]]
+    return made
+
+
+def extent_of(mesh):
+    places = [vertex.co for vertex in mesh.vertices]
+    return max(max(p[axis] for p in places) - min(p[axis] for p in places) for axis in range(3))
+
+
+def thicken_lines(objects, colours):
+    """Lines have no width in Blender: trails, arcs and grids become thin tubes."""
+    lines = [
+        thing
+        for thing in objects
+        if thing.type == "MESH" and thing.data.edges and not thing.data.polygons
+    ]
+    extent = max((extent_of(thing.data) for thing in lines), default=0)
+    made = {}
+    for thing in lines:
+        mesh = thing.data
+        if mesh.name not in made:
+            radius = LINE_SHARE * extent * float(mesh.get("width_px", 1))
+            made[mesh.name] = tube(mesh, radius, colours)
+        thing.data = made[mesh.name]
+
+
 def add_markers(scene, document, weight_min):
     animations = document.get("animations", [])
     about = animations[0].get("extras", {}).get("reprise", {}) if animations else {}
@@ -95,7 +186,7 @@ def import_replay(path, command="", fps=60, weight_min=2, options=()):
     with tempfile.TemporaryDirectory() as directory:
         target = os.path.join(directory, "scene.glb")
         words = export(find_command(command), path, target, options)
-        document = read_json(target)
+        document, data = read_glb(target)
         before = set(bpy.data.objects)
         bpy.ops.import_scene.gltf(filepath=target)
     objects = [thing for thing in bpy.data.objects if thing not in before]
@@ -105,8 +196,10 @@ def import_replay(path, command="", fps=60, weight_min=2, options=()):
     scene.frame_end = max(1, round(about["duration"] * fps))
     collection["reprise_format"] = about["format"]
     collection["reprise_time_offset"] = about["time_offset"]
+    thicken_lines(objects, line_colours(document, data))
     add_markers(scene, document, weight_min)
     cameras = [thing for thing in objects if thing.type == "CAMERA"]
+    cameras.sort(key=lambda thing: (thing.get("reprise") or {}).get("kind") != "overview")
     if cameras and not scene.camera:
         scene.camera = cameras[0]
     return collection, words
