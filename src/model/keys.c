@@ -152,8 +152,9 @@ static void narrow(const rp_keys *keys, rp_channel *c, const double way[3], doub
                                                : keys->options.tolerance_m;
     double each = tolerance * 0.57735; /* per axis, so that all three together keep it */
     for (size_t i = 0; i < 3; i++) {
-        c->low[i] = fmax(c->low[i], (way[i] - each) / elapsed);
-        c->high[i] = fmin(c->high[i], (way[i] + each) / elapsed);
+        double low = (way[i] - each) / elapsed, high = (way[i] + each) / elapsed;
+        c->low[i] = low > c->low[i] ? low : c->low[i];
+        c->high[i] = high < c->high[i] ? high : c->high[i];
     }
 }
 

@@ -97,6 +97,21 @@ static void space__mix_goes_the_short_way(void **state)
     assert_near((double)(fabsf(way.x) + fabsf(way.y) + fabsf(way.z)), 0, 1e-6);
 }
 
+/* Small and large turns are measured in different ways, which must agree. */
+static void space__the_way_between_is_axis_times_angle(void **state)
+{
+    (void)state;
+    rp_quat start = rp_turn_about((rp_vec3){0.6f, 0, 0.8f}, 1.1);
+    for (int i = 0; i <= 300; i++) {
+        double angle = i * 0.01;
+        rp_quat turned = rp_turn_then(rp_turn_about((rp_vec3){0, 1, 0}, angle), start);
+        rp_vec3 way = rp_turn_between(start, turned);
+        assert_near((double)way.y, angle, 1e-6);
+        assert_near((double)way.x, 0, 1e-6);
+        assert_near((double)way.z, 0, 1e-6);
+    }
+}
+
 static void space__no_direction_is_the_identity(void **state)
 {
     (void)state;
@@ -691,6 +706,7 @@ int main(void)
         cmocka_unit_test(space__z_up_places_in_metres),
         cmocka_unit_test(space__view_angles_look_where_they_say),
         cmocka_unit_test(space__mix_goes_the_short_way),
+        cmocka_unit_test(space__the_way_between_is_axis_times_angle),
         cmocka_unit_test(space__no_direction_is_the_identity),
         cmocka_unit_test(keys__places_stay_within_tolerance),
         cmocka_unit_test(keys__turns_stay_within_tolerance),
