@@ -108,7 +108,7 @@ static int run_verify(cli_run *run)
     common.reading.trusted_key_count = s->keys.count;
     common.reading.simulate = s->simulate;
     const cli_common *before = run->common;
-    run->common = &common;
+    run->common = &common; /* cppcheck-suppress autoVariables ; only while this function runs */
     int code = cli_files_run(run,
                              &(cli_work){.work = check, .walks = true, .put_failure = put_failure});
     run->common = before;

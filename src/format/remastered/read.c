@@ -276,7 +276,7 @@ static reprise_status find_frame(cnc_decoder *d, reprise_moment moment, uint32_t
 reprise_status cnc_decode_seek(rp_decoder *decoder, reprise_moment moment, reprise_error *error)
 {
     cnc_decoder *d = (cnc_decoder *)decoder;
-    uint32_t wanted;
+    uint32_t wanted = 0;
     cnc_cursor start;
     RP_TRY(find_frame(d, moment, &wanted, error));
     RP_TRY(cnc_cursor_open(&start, (const cnc_replay *)decoder->replay, error));

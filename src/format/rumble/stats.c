@@ -290,10 +290,9 @@ static void derive_fighter(match *m, reprise_value *list, size_t index)
                    f->time_active > 0 ? f->hand_distance[i] / f->time_active : 0);
     }
     reprise_value *stones = rp_set_object(m->doc, entry, "shiftstone_seconds");
-    for (int i = 0; i < STONES; i++) {
-        const char *name = rp_enum_name(&rumble_stone_names, i == STONES - 1 ? 255 : i);
-        if (f->stone_time[i] > 0 && i < STONES - 1)
-            rp_set_f64(m->doc, stones, name, f->stone_time[i]);
+    for (int i = 0; i < STONES - 1; i++) { /* the last is no stone at all */
+        if (f->stone_time[i] > 0)
+            rp_set_f64(m->doc, stones, rp_enum_name(&rumble_stone_names, i), f->stone_time[i]);
     }
     reprise_value *fx = rp_set_object(m->doc, entry, "shiftstone_uses");
     for (size_t bit = 0; bit < RP_COUNT(f->stone_fx); bit++) {
