@@ -514,6 +514,30 @@ static void rumble__a_frame_over_the_limit_is_refused(void **state)
     rp_writer_free(&m.w);
 }
 
+/* Less than a time and a number of entries is no frame, and gives no rows. */
+static void rumble_12__a_frame_below_the_least_size_is_refused(void **state)
+{
+    (void)state;
+    for (uint32_t size = 0; size < 8; size++) {
+        maker m;
+        maker_init(&m);
+        rp_put_text(&m.w, "RPLY");
+        rp_put_u32(&m.w, 8);
+        rp_put_f32(&m.w, 1);
+        rp_put_u32(&m.w, 0);
+        rp_put_u32(&m.w, size);
+        rp_put_u64(&m.w, UINT64_MAX);
+        blob file = make_zip("{\"FrameCount\":2}", &m.w, NULL, NULL);
+        outcome o = open_blob(file);
+        assert_non_null(o.replay);
+        assert_int_equal(o.summary.worst, REPRISE_E_CORRUPT);
+        assert_int_equal(rows_of(&o, "frames"), 1);
+        reprise_close(o.replay);
+        free(file.data);
+        rp_writer_free(&m.w);
+    }
+}
+
 static void rumble_16__seeking_backwards_gives_the_full_state(void **state)
 {
     (void)state;
@@ -644,6 +668,7 @@ int main(void)
         cmocka_unit_test(rumble_8__mod_hashes),
         cmocka_unit_test(rumble_20__a_stream_over_the_limit_is_refused),
         cmocka_unit_test(rumble__a_frame_over_the_limit_is_refused),
+        cmocka_unit_test(rumble_12__a_frame_below_the_least_size_is_refused),
         cmocka_unit_test(rumble_16__seeking_backwards_gives_the_full_state),
         cmocka_unit_test(rumble_19__large_legacy_data_is_streamed),
         cmocka_unit_test(rumble__an_object_named_twice_has_one_row),
