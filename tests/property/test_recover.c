@@ -12,10 +12,12 @@
 #include <cmocka.h>
 #include <zlib.h>
 
+#include "rumble_files.h"
+
 #include "laws.h"
 #include "samples.h"
 
-enum { STREAM_MAX = 1 << 20, FRAMES_MAX = 4096, KEPT_FRAMES = 8 };
+enum { STREAM_MAX = 1 << 20, FRAMES_MAX = 4096 };
 
 /* Where the frames of a whole file are. */
 typedef struct map {
@@ -27,26 +29,26 @@ typedef struct map {
 
 /* ---- what is there ---- */
 
+static unsigned char unpacked[STREAM_MAX]; /* what the last of these two made */
+
 static size_t unbrotli(const unsigned char *data, size_t size)
 {
-    static unsigned char to[STREAM_MAX];
-    unsigned char *out = to;
-    size_t room = sizeof to;
+    unsigned char *out = unpacked;
+    size_t room = sizeof unpacked;
     BrotliDecoderState *state = BrotliDecoderCreateInstance(NULL, NULL, NULL);
     BrotliDecoderDecompressStream(state, &size, &data, &room, &out, NULL);
     BrotliDecoderDestroyInstance(state);
-    return sizeof to - room;
+    return sizeof unpacked - room;
 }
 
 static size_t ungzip(const unsigned char *data, size_t size)
 {
-    static unsigned char to[STREAM_MAX];
     z_stream state = {.next_in = (Bytef *)(uintptr_t)data, .avail_in = (uInt)size};
     assert_int_equal(inflateInit2(&state, 31), Z_OK);
-    state.next_out = to;
-    state.avail_out = sizeof to;
+    state.next_out = unpacked;
+    state.avail_out = sizeof unpacked;
     inflate(&state, Z_SYNC_FLUSH);
-    size_t made = sizeof to - state.avail_out;
+    size_t made = sizeof unpacked - state.avail_out;
     inflateEnd(&state);
     return made;
 }
@@ -151,6 +153,7 @@ static int64_t recover_cut(const bytes *file, size_t size)
     reprise_sink sink = {.ctx = &result, .write = bytes_write};
     reprise_write_options writing = REPRISE_WRITE_INIT;
     writing.sink = &sink;
+    writing.level = 1; /* thousands of times */
     const reprise_value *report = NULL;
     reprise_status status = reprise_open_memory(copy, size, &options, &replay, &error);
     if (status == REPRISE_OK)
@@ -178,37 +181,6 @@ static void sweep(const char *name, const bytes *file)
     }
 }
 
-/* The first frames of a sample in a layout: small enough to be cut at every byte. */
-static void sweep_layout(const char *path, const char *layout)
-{
-    sample s = load_sample(path);
-    bytes original = {.data = s.data, .size = s.size};
-    bytes whole = changed(&original, (change){.convert = layout});
-    bytes few = changed(&whole, (change){.trim = true, .from = 0, .to = KEPT_FRAMES - 1});
-    sweep(path, &few);
-    bytes_free(&few);
-    bytes_free(&whole);
-    free(s.data);
-}
-
-static void recover__l1_cut_at_every_byte(void **state)
-{
-    (void)state;
-    sweep_layout("tests/data/rumble/l1_published_spec.replay", "l1");
-}
-
-static void recover__z4_cut_at_every_byte(void **state)
-{
-    (void)state;
-    sweep_layout("tests/data/rumble/z4_published_spec.replay", "z4");
-}
-
-static void recover__z5_cut_at_every_byte(void **state)
-{
-    (void)state;
-    sweep_layout("tests/data/rumble/z5_park_like_animator.replay", "z5");
-}
-
 static void sweep_sample(const char *path)
 {
     sample s = load_sample(path);
@@ -217,16 +189,207 @@ static void sweep_sample(const char *path)
     free(s.data);
 }
 
-static void recover__z6_sample_cut_at_every_byte(void **state)
+static void recover__l1_sample_cut_at_every_byte(void **state)
 {
     (void)state;
-    sweep_sample("tests/data/rumble/z6_edge.replay");
+    sweep_sample("tests/data/rumble/tiny/l1_tiny.replay");
+}
+
+static void recover__l2_sample_cut_at_every_byte(void **state)
+{
+    (void)state;
+    sweep_sample("tests/data/rumble/tiny/l2_tiny.replay");
+}
+
+static void recover__z2_sample_cut_at_every_byte(void **state)
+{
+    (void)state;
+    sweep_sample("tests/data/rumble/tiny/z2_tiny.replay");
+}
+
+static void recover__z3_sample_cut_at_every_byte(void **state)
+{
+    (void)state;
+    sweep_sample("tests/data/rumble/tiny/z3_tiny.replay");
+}
+
+static void recover__z4a_sample_cut_at_every_byte(void **state)
+{
+    (void)state;
+    sweep_sample("tests/data/rumble/tiny/z4a_tiny.replay");
+}
+
+static void recover__z4_sample_cut_at_every_byte(void **state)
+{
+    (void)state;
+    sweep_sample("tests/data/rumble/tiny/z4_tiny.replay");
 }
 
 static void recover__z4p_sample_cut_at_every_byte(void **state)
 {
     (void)state;
     sweep_sample("tests/data/rumble/z4p_edge.replay");
+}
+
+static void recover__z5_sample_cut_at_every_byte(void **state)
+{
+    (void)state;
+    sweep_sample("tests/data/rumble/z5_empty.replay");
+}
+
+static void recover__z6_sample_cut_at_every_byte(void **state)
+{
+    (void)state;
+    sweep_sample("tests/data/rumble/z6_edge.replay");
+}
+
+/* All of the larger ones, too: minutes, so only when there is time. */
+static void sweep_whole(const sample *s)
+{
+    bytes file = {.data = s->data, .size = s->size};
+    if (!strstr(s->path, "/bad/"))
+        sweep(s->path, &file);
+}
+
+static void recover__every_sample_cut_at_every_byte(void **state)
+{
+    (void)state;
+    if (!getenv("REPRISE_ROUNDS"))
+        skip();
+    walk_samples("tests/data/rumble", sweep_whole);
+}
+
+/* ---- layouts whose frames have sizes ---- */
+
+static const char *const layouts[] = {"z3", "z4a", "z4", "z4p", "z5", "z6"};
+enum { LAYOUTS = sizeof layouts / sizeof layouts[0], FEW_FRAMES = 5 };
+
+/* A small one whose frames all hold something. */
+static bytes small_file(const char *layout, uint64_t seed, model *m)
+{
+    choices c = {.state = seed};
+    bytes file = {0};
+    reprise_sink sink = {.ctx = &file, .write = bytes_write};
+    do
+        choose_model(&c, layout, m);
+    while (m->frames < FEW_FRAMES);
+    m->frames = FEW_FRAMES;
+    const char *problem = is_written(layout) ? model_record(m, &sink) : model_build(m, &sink);
+    if (problem)
+        fail_msg("%s: %s", layout, problem);
+    return file;
+}
+
+/* ---- damage inside the stream ---- */
+
+/* The decompressed stream of a file, to be damaged. */
+static bytes stream_of(const bytes *file, const map *m)
+{
+    bytes stream = {0};
+    size_t size = unbrotli(file->data + m->stream_offset, m->stream_size);
+    bytes_write(&stream, unpacked, size);
+    return stream;
+}
+
+/* The same archive around another stream. */
+static bytes with_stream(const bytes *file, const bytes *stream)
+{
+    bytes result = {0};
+    reprise_sink to = {.ctx = &result, .write = bytes_write};
+    reprise_replay *replay = open_bytes(file, false);
+    reprise_options options;
+    reprise_options_init(&options);
+    rp_context context;
+    rp_context_init(&context, &options);
+    reprise_error error = REPRISE_ERROR_INIT;
+    rp_writer packed, raw = {.data = stream->data, .size = stream->size};
+    rp_writer_init(&packed, &context, SIZE_MAX / 2, &error);
+    pack(&packed, &raw, true, &error);
+    rp_sink *sink = NULL;
+    rp_zip_writer *zip = NULL;
+    expect_ok(rp_sink_open_callback(&context, &to, &sink, &error), &error, "sink");
+    expect_ok(rp_zip_writer_new(&context, sink, &zip, &error), &error, "zip");
+    for (size_t i = 0; i < reprise_blob_count(replay); i++) {
+        const reprise_blob *blob = reprise_blob_at(replay, i);
+        bool is_stream = strcmp(blob->kind, "stream") == 0;
+        bytes content = {0};
+        reprise_sink collect = {.ctx = &content, .write = bytes_write};
+        rp_source *source = NULL;
+        expect_ok(reprise_blob_read(replay, i, &collect, &error), &error, blob->name);
+        expect_ok(rp_source_open_memory(&context, is_stream ? packed.data : content.data,
+                                        is_stream ? packed.size : content.size, &source, &error),
+                  &error, "member");
+        expect_ok(rp_zip_add_stored(zip, blob->name, source, &error), &error, blob->name);
+        rp_source_close(source);
+        bytes_free(&content);
+    }
+    expect_ok(rp_zip_finish(zip, &error), &error, "zip");
+    rp_zip_writer_free(zip);
+    rp_sink_close(sink);
+    rp_writer_free(&packed);
+    reprise_close(replay);
+    return result;
+}
+
+/* Opens the damaged file, recovers it and counts the frames it keeps. */
+static int64_t recover_damaged(const bytes *file, const bytes *stream, bytes *ret_result)
+{
+    bytes damaged = with_stream(file, stream);
+    *ret_result = changed(&damaged, (change){.recover = true});
+    bytes_free(&damaged);
+    return frames_in(ret_result);
+}
+
+/* A frame whose size is wrong in any way is read by what it holds, and nothing is lost. */
+static void recover__wrong_frame_sizes_are_mended(void **state)
+{
+    (void)state;
+    static model m;
+    for (size_t i = 0; i < LAYOUTS; i++) {
+        bytes file = small_file(layouts[i], 11, &m);
+        map where = map_of(&file);
+        bytes whole = in_a_written_layout(&file);
+        for (size_t k = 0; k < FEW_FRAMES; k++) {
+            size_t start = k ? where.ends[k - 1] : 4;
+            uint32_t size = (uint32_t)(where.ends[k] - start - 4);
+            const uint32_t wrong[] = {0, 7, size - 1, size + 1, size + 9, 2 * size, UINT32_MAX};
+            for (size_t n = 0; n < sizeof wrong / sizeof wrong[0]; n++) {
+                bytes stream = stream_of(&file, &where), result;
+                rp_store32(stream.data + start, wrong[n]);
+                if (recover_damaged(&file, &stream, &result) != FEW_FRAMES)
+                    fail_msg("%s: frame %zu is lost by a size of %u", layouts[i], k, wrong[n]);
+                expect_same_rows(layouts[i], "mended", &whole, &result, 0);
+                bytes_free(&stream);
+                bytes_free(&result);
+            }
+        }
+        bytes_free(&whole);
+        bytes_free(&file);
+    }
+}
+
+/* Of one that makes no sense at all only itself is lost. */
+static void recover__frames_behind_a_ruined_one_are_found(void **state)
+{
+    (void)state;
+    static model m;
+    for (size_t i = 0; i < LAYOUTS; i++) {
+        bytes file = small_file(layouts[i], 11, &m);
+        map where = map_of(&file);
+        for (size_t k = 0; k < FEW_FRAMES; k++) {
+            bytes stream = stream_of(&file, &where), result;
+            size_t start = k ? where.ends[k - 1] : 4;
+            for (size_t n = start; n < where.ends[k]; n++)
+                stream.data[n] = 0xEE;
+            int64_t kept = recover_damaged(&file, &stream, &result);
+            if (kept != FEW_FRAMES - 1)
+                fail_msg("%s: %lld frames are left of %d without frame %zu", layouts[i],
+                         (long long)kept, FEW_FRAMES, k);
+            bytes_free(&stream);
+            bytes_free(&result);
+        }
+        bytes_free(&file);
+    }
 }
 
 static void recover_whole(const sample *s)
@@ -259,11 +422,18 @@ static void recover__flipped_bits_give_sound_files_or_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(recover__l1_cut_at_every_byte),
-        cmocka_unit_test(recover__z4_cut_at_every_byte),
-        cmocka_unit_test(recover__z5_cut_at_every_byte),
-        cmocka_unit_test(recover__z6_sample_cut_at_every_byte),
+        cmocka_unit_test(recover__l1_sample_cut_at_every_byte),
+        cmocka_unit_test(recover__l2_sample_cut_at_every_byte),
+        cmocka_unit_test(recover__z2_sample_cut_at_every_byte),
+        cmocka_unit_test(recover__z3_sample_cut_at_every_byte),
+        cmocka_unit_test(recover__z4a_sample_cut_at_every_byte),
+        cmocka_unit_test(recover__z4_sample_cut_at_every_byte),
         cmocka_unit_test(recover__z4p_sample_cut_at_every_byte),
+        cmocka_unit_test(recover__z5_sample_cut_at_every_byte),
+        cmocka_unit_test(recover__z6_sample_cut_at_every_byte),
+        cmocka_unit_test(recover__every_sample_cut_at_every_byte),
+        cmocka_unit_test(recover__wrong_frame_sizes_are_mended),
+        cmocka_unit_test(recover__frames_behind_a_ruined_one_are_found),
         cmocka_unit_test(recover__undamaged_files_are_left_alone),
         cmocka_unit_test(recover__flipped_bits_give_sound_files_or_nothing),
     };

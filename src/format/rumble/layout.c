@@ -283,40 +283,113 @@ static void walk_entry(rp_reader *frame, const rumble_replay *replay, way how, e
         rp_fail(frame, REPRISE_E_CORRUPT, "chunk", "does not read as whole states");
 }
 
+/* The entries of a frame from its time on; false if they make no sense. */
+static bool walk_entries(rp_reader *frame, const rumble_replay *replay, way how, evidence *e)
+{
+    rp_f32(frame, "time");
+    int32_t entries = rp_i32(frame, "entry count");
+    if (entries < 0)
+        rp_fail(frame, REPRISE_E_CORRUPT, "entry count", "is %d", entries);
+    for (int32_t i = 0; i < entries && rp_ok(frame); i++)
+        walk_entry(frame, replay, how, e);
+    return rp_ok(frame);
+}
+
+/* Whether a frame begins here that holds just what it says, with the usual stray bytes at most. */
+static bool is_frame(rp_reader r, const rumble_replay *replay, way how)
+{
+    enum { STRAY_USUAL = 9 };
+    reprise_error ignored = REPRISE_ERROR_INIT;
+    r.error = &ignored;
+    uint32_t size = rp_u32(&r, "frame size");
+    if (!rp_ok(&r) || size < 8 || size > rp_left(&r))
+        return false;
+    rp_reader frame = rp_sub(&r, size, "frame");
+    return walk_entries(&frame, replay, how, NULL) && rp_left(&frame) <= STRAY_USUAL;
+}
+
+/* Salvage: a frame with a wrong size, if its entries alone lead to the next one. */
+static bool walk_without_size(rp_reader *r, const rumble_replay *replay, way how, evidence *e)
+{
+    reprise_error ignored = REPRISE_ERROR_INIT;
+    rp_reader frame = *r;
+    frame.error = &ignored;
+    if (!walk_entries(&frame, replay, how, NULL) ||
+        (rp_left(&frame) && !is_frame(frame, replay, how)))
+        return false;
+    return walk_entries(r, replay, how, e);
+}
+
 /* False when the frame is not there completely or does not read this way (then r has an error). */
 static bool walk_frame(rp_reader *r, const rumble_replay *replay, way how, evidence *e)
 {
-    rp_reader frame = *r;
-    if (how != UNFRAMED) {
-        int32_t size = rp_i32(r, "frame size");
-        if (rp_ok(r) && size < 8)
-            rp_fail(r, REPRISE_E_CORRUPT, "frame size", "is %d", size);
-        frame = rp_sub(r, rp_ok(r) ? (size_t)size : 0, "frame");
-    }
-    bool complete = rp_ok(r);
-    rp_f32(&frame, "time");
-    int32_t entries = rp_i32(&frame, "entry count");
-    if (entries < 0)
-        rp_fail(&frame, REPRISE_E_CORRUPT, "entry count", "is %d", entries);
-    for (int32_t i = 0; i < entries && rp_ok(&frame); i++)
-        walk_entry(&frame, replay, how, e);
     if (how == UNFRAMED)
-        *r = frame;
-    else if (complete && r->error->status == REPRISE_E_TRUNCATED)
+        return walk_entries(r, replay, how, e);
+    int32_t size = rp_i32(r, "frame size");
+    if (rp_ok(r) && size < 8)
+        rp_fail(r, REPRISE_E_CORRUPT, "frame size", "is %d", size);
+    rp_reader frame = rp_sub(r, rp_ok(r) ? (size_t)size : 0, "frame");
+    bool complete = rp_ok(r);
+    walk_entries(&frame, replay, how, e);
+    if (complete && r->error->status == REPRISE_E_TRUNCATED)
         r->error->status = REPRISE_E_CORRUPT; /* not cut off: the frame is there, it does not fit */
     return rp_ok(r);
 }
 
-/* Walks the complete frames of a piece of the stream. Returns how many it found. */
+/* Salvage: goes on from damage to the next two frames; false if there are none near. */
+static bool find_frames(rp_reader *r, const rumble_replay *replay, way how)
+{
+    enum { LOOK_MAX = 1 << 13 };
+    for (size_t i = 0; i < LOOK_MAX && rp_left(r) > 8; i++) {
+        rp_skip(r, 1, "damage");
+        if (!is_frame(*r, replay, how))
+            continue;
+        rp_reader next = *r;
+        rp_skip(&next, rp_u32(&next, "frame size"), "frame");
+        if (!rp_left(&next) || is_frame(next, replay, how))
+            return true;
+    }
+    return false;
+}
+
+/* The next frame that makes sense: damage must not count as evidence. */
+static bool walk_or_find(rp_reader *r, const rumble_replay *replay, way how, evidence *e)
+{
+    rp_reader inside = *r, start = *r;
+    reprise_error ignored = REPRISE_ERROR_INIT;
+    inside.error = start.error = &ignored;
+    rp_skip(&inside, 4, "frame size");
+    if (is_frame(*r, replay, how))
+        return walk_frame(r, replay, how, e);
+    if (rp_ok(&inside) && walk_without_size(&inside, replay, how, e)) {
+        inside.error = r->error;
+        *r = inside;
+        return true;
+    }
+    if (find_frames(&start, replay, how)) {
+        start.error = r->error;
+        *r = start;
+        return walk_frame(r, replay, how, e);
+    }
+    rp_reader odd = *r; /* with more stray bytes than usual */
+    odd.error = &ignored;
+    ignored = (reprise_error)REPRISE_ERROR_INIT;
+    return walk_frame(r, replay, how, walk_frame(&odd, replay, how, NULL) ? e : NULL);
+}
+
+/* Walks the complete frames of a piece of the stream, or those that can be found in it. Returns how
+   many there are. */
 static size_t walk(const rumble_replay *replay, const rp_reader *piece, bool whole, way how,
-                   size_t frames_max, evidence *e, reprise_status *ret_status)
+                   bool finds, evidence *e, reprise_status *ret_status)
 {
     reprise_error error = REPRISE_ERROR_INIT;
     rp_reader r = *piece;
     r.error = &error;
     size_t frames = 0;
-    while (frames < frames_max && frames < replay->frame_count) {
-        if (!walk_frame(&r, replay, how, e))
+    while (frames < PREFIX_FRAMES && frames < replay->frame_count) {
+        bool there = finds && how != UNFRAMED ? walk_or_find(&r, replay, how, e)
+                                              : walk_frame(&r, replay, how, e);
+        if (!there)
             break;
         frames++;
     }
@@ -326,19 +399,32 @@ static size_t walk(const rumble_replay *replay, const rp_reader *piece, bool who
     return frames;
 }
 
+/* What lies in front of the number of entries is a time where frames have a size: 0 at first. */
+static bool begins_empty(const rp_reader *piece)
+{
+    reprise_error ignored = REPRISE_ERROR_INIT;
+    rp_reader r = *piece;
+    r.error = &ignored;
+    rp_skip(&r, 4, "time");
+    return rp_u32(&r, "entry count") == 0;
+}
+
 /* The first way that reads everything, else the one that gets furthest. */
 static way choose_way(const rumble_replay *replay, const rp_reader *piece, bool whole)
 {
     way best = WITH_SUB_INDEX;
     size_t most = 0;
-    for (way how = WITH_SUB_INDEX; how < WAY_COUNT; how++) {
-        reprise_status status;
-        size_t frames = walk(replay, piece, whole, how, PREFIX_FRAMES, NULL, &status);
-        if (status == REPRISE_OK)
-            return how;
-        if (frames > most) {
-            most = frames;
-            best = how;
+    for (int finds = 0; finds <= replay->base.salvage; finds++) {
+        for (way how = WITH_SUB_INDEX; how < (finds ? UNFRAMED : WAY_COUNT); how++) {
+            reprise_status status;
+            size_t frames = walk(replay, piece, whole, how, finds, NULL, &status);
+            if (status == REPRISE_OK)
+                return how;
+            bool doubtful = how == UNFRAMED && replay->base.salvage && begins_empty(piece);
+            if (frames > most && !doubtful) {
+                most = frames;
+                best = how;
+            }
         }
     }
     return best;
@@ -360,7 +446,7 @@ static void recognise_zip(rumble_replay *replay, rp_reader piece, bool whole)
     evidence e;
     evidence_init(&e);
     reprise_status status;
-    size_t frames = walk(replay, &piece, whole, how, PREFIX_FRAMES, &e, &status);
+    size_t frames = walk(replay, &piece, whole, how, replay->base.salvage, &e, &status);
     rumble_set_layout(replay, variants[judge(&e, replay)].name);
     replay->wire_certain = (e.fits_u16 && e.any_chunk) || frames == replay->frame_count;
 }
@@ -448,7 +534,7 @@ static bool enough(const rumble_replay *replay, const rp_reader *piece, bool who
         rp_reader frames = *piece;
         rp_match(&frames, rumble_stream_magic, sizeof rumble_stream_magic);
         for (way how = WITH_SUB_INDEX; how < WAY_COUNT; how++)
-            most = RP_MAX(most, walk(replay, &frames, whole, how, PREFIX_FRAMES, NULL, &status));
+            most = RP_MAX(most, walk(replay, &frames, whole, how, false, NULL, &status));
     }
     return most >= RP_MIN((uint32_t)PREFIX_FRAMES, replay->frame_count);
 }
@@ -545,7 +631,8 @@ static reprise_status settle_zip(rumble_replay *replay, rp_window *window, repri
             break;
         rp_window_skip(window, before - rp_left(&r));
     }
-    rumble_set_layout(replay, variants[judge(&e, replay)].name);
+    if (e.any_chunk || !replay->base.salvage) /* else the beginning, as far as it was sound, told */
+        rumble_set_layout(replay, variants[judge(&e, replay)].name);
     return REPRISE_OK;
 }
 

@@ -216,7 +216,7 @@ static reprise_status read_sized_frame(rumble_decoder *d, reprise_error *error)
     RP_TRY(rp_window_fill(window, 4, error));
     if (rp_window_left(window) < 4)
         return rp_window_short(window, 4, "size", error);
-    int32_t size = (int32_t)rp_window_peek32(window);
+    int32_t size = (int32_t)(d->mended ? d->mended : rp_window_peek32(window));
     if (size < FRAME_LEAST || (uint32_t)size > d->base.replay->context->limits.record_bytes_max)
         return refuse_size(d, size, error);
     size_t whole = 4 + (size_t)size;

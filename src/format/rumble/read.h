@@ -50,7 +50,10 @@ typedef struct rumble_decoder {
     rumble_voice voice;
     rp_writer *texts; /* copies of visual data, one per player, while streaming */
     uint8_t *before;  /* salvage: the states before the frame being read */
-    uint32_t lost;    /* salvage: frames that were stepped over */
+    uint32_t lost;    /* salvage: frames that were stepped over, as far as they can be counted */
+    bool gap;         /* salvage: bytes were left out, and nobody knows how many frames they held */
+    uint32_t mended;  /* salvage: the size of the next frame, if the one it states is wrong */
+    uint64_t budget;  /* salvage: bytes that may still be looked at in search of a frame */
 } rumble_decoder;
 
 enum { RUMBLE_PROP_OBJECTS = 3 }; /* place of props in `objects` */
