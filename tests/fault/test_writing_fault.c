@@ -50,9 +50,69 @@ static reprise_status change_file(const char *path, const change *c, reprise_opt
     return status;
 }
 
+/* Two cuts of one recording, put together again. */
+static reprise_status merge_file(const char *path, reprise_options *options,
+                                 const reprise_write_options *writing, reprise_error *error)
+{
+    static const double offsets[] = {0, 1};
+    reprise_replay *replays[2] = {NULL, NULL};
+    const reprise_value *report = NULL;
+    options->salvage = false;
+    reprise_status status = reprise_open_file(path, options, &replays[0], error);
+    if (status == REPRISE_OK)
+        status = reprise_open_file(path, options, &replays[1], error);
+    if (status == REPRISE_OK)
+        status = reprise_merge(replays, 2, offsets, writing, &report, error);
+    reprise_close(replays[0]);
+    reprise_close(replays[1]);
+    return status;
+}
+
+enum { RECORDED_FRAMES = 600 };
+
+/* Something that does not compress, so that a small disk is full before the end. */
+static reprise_status record_file(const reprise_options *options,
+                                  const reprise_write_options *writing, reprise_error *error)
+{
+    reprise_writer *writer = NULL;
+    uint32_t noise = 1;
+    reprise_status status = reprise_writer_begin("rumble", "{\"Players\":[{\"Name\":\"A\"}]}",
+                                                 writing, options, &writer, error);
+    for (int i = 0; i < RECORDED_FRAMES && status == REPRISE_OK; i++) {
+        int players = reprise_writer_track(writer, "players");
+        status = reprise_writer_row(writer, reprise_writer_track(writer, "frames"), 0, i / 50.0,
+                                    error);
+        if (status == REPRISE_OK)
+            status = reprise_writer_row(writer, players, 0, i / 50.0, error);
+        noise = noise * 1664525 + 1013904223;
+        if (status == REPRISE_OK)
+            status = reprise_writer_set_double(
+                writer, reprise_writer_column(writer, players, "rig_pos_x"), noise / 1e6, error);
+        if (status == REPRISE_OK)
+            status = reprise_writer_step(writer, error);
+    }
+    if (status == REPRISE_OK)
+        status = reprise_writer_end(writer, error);
+    reprise_writer_close(writer);
+    return status;
+}
+
+/* Everything that writes a file: the changes above, merging, recording. */
+enum { MERGE = CHANGES, RECORD, OPERATIONS };
+
+static reprise_status operate(size_t operation, const char *path, reprise_options *options,
+                              reprise_write_options *writing, reprise_error *error)
+{
+    if (operation == MERGE)
+        return merge_file(path, options, writing, error);
+    if (operation == RECORD)
+        return record_file(options, writing, error);
+    return change_file(path, &changes[operation], options, writing, error);
+}
+
 /* ---- memory ---- */
 
-static void fail_allocations(const change *c)
+static void fail_allocations(size_t operation)
 {
     for (size_t n = 1; n <= FAULTS_MAX; n++) {
         test_allocator allocator;
@@ -65,7 +125,7 @@ static void fail_allocations(const change *c)
         reprise_write_options writing = REPRISE_WRITE_INIT;
         writing.sink = &sink;
         reprise_error error = REPRISE_ERROR_INIT;
-        reprise_status status = change_file(SAMPLE, c, &options, &writing, &error);
+        reprise_status status = operate(operation, SAMPLE, &options, &writing, &error);
         if (allocator.live_count)
             fail_msg("allocation %zu failed and %zu blocks stayed", n, allocator.live_count);
         bool survived = test_allocator_survived(&allocator);
@@ -81,8 +141,8 @@ static void fail_allocations(const change *c)
 static void writing_fault__no_allocation_failure_leaks(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < CHANGES; i++)
-        fail_allocations(&changes[i]);
+    for (size_t i = 0; i < RECORD; i++)
+        fail_allocations(i);
 }
 
 /* ---- files ---- */
@@ -104,12 +164,40 @@ static size_t count_entries(const char *path)
     return count;
 }
 
-/* What happens to the program half way. */
-static bool interrupt(void *ctx, uint64_t done, uint64_t total)
+/* An allocator that kills the program at the Nth request: anywhere, as it happens in life. */
+typedef struct killer {
+    reprise_allocator hooks;
+    size_t requests, at;
+    int signal;
+} killer;
+
+static void *killer_alloc(void *ctx, size_t size)
 {
-    (void)done, (void)total;
-    raise(*(const int *)ctx);
-    return true;
+    killer *self = ctx;
+    if (++self->requests == self->at)
+        raise(self->signal);
+    return malloc(size);
+}
+
+static void *killer_realloc(void *ctx, void *old, size_t old_size, size_t size)
+{
+    killer *self = ctx;
+    (void)old_size;
+    if (++self->requests == self->at)
+        raise(self->signal);
+    return realloc(old, size);
+}
+
+static void killer_free(void *ctx, void *old, size_t size)
+{
+    (void)ctx, (void)size;
+    free(old);
+}
+
+static void killer_init(killer *k, size_t at, int signal)
+{
+    *k = (killer){
+        .hooks = {killer_alloc, killer_realloc, killer_free, k}, .at = at, .signal = signal};
 }
 
 static bool stop(void *ctx, uint64_t done, uint64_t total)
@@ -120,21 +208,21 @@ static bool stop(void *ctx, uint64_t done, uint64_t total)
 
 typedef struct trouble {
     int signal; /* to die by, or 0 */
+    size_t at;  /* allocation at which that happens */
     bool full;  /* no file may grow beyond FILE_MAX */
     bool cancels;
     reprise_status status; /* that is told, if anything is */
 } trouble;
 
 /* In a process of its own; returns whether it was as foreseen. */
-static bool suffer(const change *c, const trouble *t, const char *path)
+static bool suffer(size_t operation, const trouble *t, const char *path)
 {
     reprise_options options;
     reprise_options_init(&options);
-    int number = t->signal;
-    if (t->signal) {
-        options.progress = interrupt;
-        options.progress_ctx = &number;
-    }
+    killer k;
+    killer_init(&k, t->at, t->signal);
+    if (t->signal)
+        options.allocator = &k.hooks;
     if (t->cancels)
         options.progress = stop;
     if (t->full) {
@@ -145,10 +233,10 @@ static bool suffer(const change *c, const trouble *t, const char *path)
     reprise_write_options writing = REPRISE_WRITE_INIT;
     writing.path = path;
     reprise_error error = REPRISE_ERROR_INIT;
-    return change_file(LARGE, c, &options, &writing, &error) == t->status;
+    return operate(operation, LARGE, &options, &writing, &error) == t->status;
 }
 
-static void in_trouble(const change *c, const trouble *t)
+static void in_trouble(size_t operation, const trouble *t)
 {
     char directory[64], path[128];
     make_directory(directory, sizeof directory);
@@ -156,7 +244,7 @@ static void in_trouble(const change *c, const trouble *t)
     pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0)
-        _exit(suffer(c, t, path) ? 0 : 1);
+        _exit(suffer(operation, t, path) ? 0 : 1);
     int status = 0;
     assert_int_equal(waitpid(child, &status, 0), child);
     if (t->signal)
@@ -167,28 +255,48 @@ static void in_trouble(const change *c, const trouble *t)
     assert_int_equal(rmdir(directory), 0);
 }
 
+/* How many allocations an operation makes when nothing happens. */
+static size_t count_allocations(size_t operation)
+{
+    killer k;
+    killer_init(&k, 0, 0);
+    reprise_options options;
+    reprise_options_init(&options);
+    options.allocator = &k.hooks;
+    bytes result = {0};
+    reprise_sink sink = {.ctx = &result, .write = bytes_write};
+    reprise_write_options writing = REPRISE_WRITE_INIT;
+    writing.sink = &sink;
+    reprise_error error = REPRISE_ERROR_INIT;
+    assert_int_equal(operate(operation, LARGE, &options, &writing, &error), REPRISE_OK);
+    bytes_free(&result);
+    return k.requests;
+}
+
 static void writing_fault__signals_leave_nothing(void **state)
 {
     (void)state;
     static const int signals[] = {SIGINT, SIGTERM, SIGKILL};
-    for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++) {
-        in_trouble(&(change){.convert = "z6"}, &(trouble){.signal = signals[i]});
-        in_trouble(&(change){.trim = true, .to = 50}, &(trouble){.signal = signals[i]});
+    for (size_t operation = 0; operation < OPERATIONS; operation++) {
+        size_t requests = count_allocations(operation);
+        for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++)
+            in_trouble(operation,
+                       &(trouble){.signal = signals[i], .at = 1 + requests * (i + 1) / 4});
     }
 }
 
 static void writing_fault__a_full_disk_leaves_nothing(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < CHANGES; i++)
-        in_trouble(&changes[i], &(trouble){.full = true, .status = REPRISE_E_IO});
+    for (size_t i = 0; i < OPERATIONS; i++)
+        in_trouble(i, &(trouble){.full = true, .status = REPRISE_E_IO});
 }
 
 static void writing_fault__cancelling_leaves_nothing(void **state)
 {
     (void)state;
-    in_trouble(&(change){.convert = "z6"},
-               &(trouble){.cancels = true, .status = REPRISE_E_CANCELLED});
+    for (size_t i = 0; i < RECORD; i++) /* a recording is its caller's to end */
+        in_trouble(i, &(trouble){.cancels = true, .status = REPRISE_E_CANCELLED});
 }
 
 static int broken_pipe(void *ctx, const void *data, size_t size)
@@ -200,15 +308,14 @@ static int broken_pipe(void *ctx, const void *data, size_t size)
 static void writing_fault__a_closed_pipe_is_told(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < CHANGES; i++) {
+    for (size_t i = 0; i < OPERATIONS; i++) {
         reprise_sink sink = {.write = broken_pipe};
         reprise_options options;
         reprise_options_init(&options);
         reprise_write_options writing = REPRISE_WRITE_INIT;
         writing.sink = &sink;
         reprise_error error = REPRISE_ERROR_INIT;
-        assert_int_equal(change_file(SAMPLE, &changes[i], &options, &writing, &error),
-                         REPRISE_E_IO);
+        assert_int_equal(operate(i, SAMPLE, &options, &writing, &error), REPRISE_E_IO);
         assert_int_equal(error.cause, EPIPE);
     }
 }
