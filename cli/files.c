@@ -30,6 +30,8 @@ reprise_options cli_reading(const cli_run *run, cli_progress_file *file)
         options.progress = cli_progress_step;
         options.progress_ctx = file;
     }
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    options.threads = cores > 1 ? (unsigned)cores : 1;
     return options;
 }
 
@@ -150,6 +152,8 @@ static void run_job(const cli_work *work, cli_job *job)
     cli_progress *progress = (cli_progress *)(uintptr_t)&job->run->progress;
     cli_progress_file file = {.progress = progress, .name = job->path};
     reprise_options options = cli_reading(job->run, &file);
+    if (job->several)
+        options.threads = 1; /* the files share the processors already */
     if (cli_open(job->path, &options, &job->replay, &job->error) == REPRISE_OK) {
         work->work(job);
         reprise_close(job->replay);

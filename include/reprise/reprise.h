@@ -161,6 +161,11 @@ typedef struct reprise_options {
     /* Plays orders again where states are not stored; NULL: the built-in game. See live.h. */
     const struct reprise_simulation *simulation;
     bool simulate; /* reprise_verify plays everything again and compares states */
+    /*
+     * How many threads may work on the replay, the caller's own among them; 0 and 1: no other. With
+     * more, allocator and source are called from any of them, perhaps at once.
+     */
+    unsigned threads;
 } reprise_options;
 
 /* Fills in the defaults. */

@@ -93,6 +93,7 @@ void rp_context_init(rp_context *context, const reprise_options *options)
         .trusted_key_count = options->trusted_key_count,
         .simulation = options->simulation,
         .simulate = options->simulate,
+        .threads = options->threads,
     };
 }
 

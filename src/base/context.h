@@ -21,6 +21,7 @@ typedef struct rp_context {
     size_t trusted_key_count;
     const struct reprise_simulation *simulation; /* the caller's, or NULL */
     bool simulate;                               /* verifying plays orders again */
+    unsigned threads; /* that may work on the replay, the caller's own among them */
 } rp_context;
 
 void rp_context_init(rp_context *context, const reprise_options *options);

@@ -112,15 +112,21 @@ typedef struct outcome {
     reprise_verify_summary summary;
 } outcome;
 
-static inline outcome look(const bytes *file)
+static inline outcome look_with(const bytes *file, unsigned threads)
 {
     outcome o = {.error = REPRISE_ERROR_INIT};
     reprise_options options;
     reprise_options_init(&options);
     options.format = "cs2kz";
+    options.threads = threads;
     if (reprise_open_memory(file->data, file->size, &options, &o.replay, &o.error) == REPRISE_OK)
         expect_ok(reprise_verify(o.replay, NULL, NULL, &o.summary, &o.error), &o.error, "verify");
     return o;
+}
+
+static inline outcome look(const bytes *file)
+{
+    return look_with(file, 1);
 }
 
 static inline uint64_t finding_count(const outcome *o, const char *id)

@@ -203,6 +203,93 @@ static void cs2kz__the_name_of_the_file_is_the_replay_id(void **state)
     }
 }
 
+/* ---- seeking ---- */
+
+/* The state at a tick is that of its row. */
+static void compare_moment(reprise_replay *replay, int64_t tick, const char *track, size_t count,
+                           double x)
+{
+    reprise_error error = REPRISE_ERROR_INIT;
+    const reprise_value *at = NULL;
+    reprise_moment moment = {.by_index = true, .index = tick};
+    expect_ok(reprise_at(replay, moment, &at, &error), &error, "at");
+    const reprise_value *rows = reprise_value_get(at, track);
+    assert_int_equal(reprise_value_count(rows), count);
+    const reprise_value *row = reprise_value_at(reprise_value_get(at, "ticks"), 0);
+    double found = reprise_value_double(reprise_value_get(row, "post_origin_x"), NAN);
+    assert_true((float)found == (float)x || (isnan(found) && isnan(x)));
+}
+
+/* Ticks and how many moves each has, then the same by seeking there and back. */
+static void seek_around(const sample *s)
+{
+    enum { TICKS_MAX = 4096 };
+    static struct {
+        int64_t tick;
+        size_t moves;
+        double x;
+    } known[TICKS_MAX];
+    if (strstr(s->path, "/bad/"))
+        return;
+    bytes file = {.data = s->data, .size = s->size};
+    reprise_replay *replay = open_bytes(&file, false);
+    reprise_error error = REPRISE_ERROR_INIT;
+    reprise_rows *rows = NULL;
+    reprise_rows_options options = REPRISE_ROWS_INIT;
+    size_t ticks = (size_t)reprise_track_find(replay, "ticks"), count = 0, column = 0;
+    options.tracks = UINT64_C(1) << ticks | UINT64_C(1) << reprise_track_find(replay, "subticks");
+    while (strcmp(reprise_column_at(replay, ticks, column)->name, "post_origin_x") != 0)
+        column++;
+    expect_ok(reprise_rows_open(replay, &options, &rows, &error), &error, "rows");
+    while (reprise_rows_next(rows, &error) == REPRISE_OK && count < TICKS_MAX) {
+        int64_t tick = reprise_row_index(rows);
+        if (reprise_row_track(rows) == ticks) {
+            known[count].tick = tick;
+            known[count].moves = 0;
+            known[count++].x = reprise_row_double(rows, column);
+            continue;
+        }
+        for (size_t i = 0; i < count; i++)
+            known[i].moves += known[i].tick == tick;
+    }
+    reprise_rows_close(rows);
+    for (size_t i = 0; i < 9 && count; i++) {
+        size_t row = i * 7919 % count;
+        for (size_t k = 0; k < row; k++) /* of two with the same number the first is found */
+            row = known[k].tick == known[row].tick ? k : row;
+        compare_moment(replay, known[row].tick, "subticks", known[row].moves, known[row].x);
+    }
+    reprise_close(replay);
+}
+
+static void cs2kz__at_gives_the_rows_of_its_tick(void **state)
+{
+    (void)state;
+    walk_samples("tests/data/cs2kz", seek_around);
+}
+
+/* ---- threads ---- */
+
+static void read_with_two(const sample *s)
+{
+    bytes file = {.data = s->data, .size = s->size};
+    outcome one = look_with(&file, 1), two = look_with(&file, 2);
+    assert_int_equal(one.replay != NULL, two.replay != NULL);
+    assert_int_equal(one.error.status, two.error.status);
+    assert_int_equal(one.summary.faults, two.summary.faults);
+    assert_int_equal(one.summary.warnings, two.summary.warnings);
+    for (size_t i = 0; one.replay && !one.summary.faults && all_tracks[i]; i++)
+        assert_string_equal(digest(&one, all_tracks[i]), digest(&two, all_tracks[i]));
+    reprise_close(one.replay);
+    reprise_close(two.replay);
+}
+
+static void cs2kz__two_threads_read_the_same(void **state)
+{
+    (void)state;
+    walk_samples("tests/data/cs2kz", read_with_two);
+}
+
 /* ---- compression ---- */
 
 /* Random ticks, then the same ones again, farther back than the window of the lowest level. */
@@ -268,6 +355,8 @@ int main(void)
         cmocka_unit_test(cs2kz__trim_cuts_out_the_run),
         cmocka_unit_test(cs2kz__trim_takes_a_lead_as_far_as_it_goes),
         cmocka_unit_test(cs2kz__at_goes_by_the_timer_of_the_run),
+        cmocka_unit_test(cs2kz__at_gives_the_rows_of_its_tick),
+        cmocka_unit_test(cs2kz__two_threads_read_the_same),
         cmocka_unit_test(cs2kz__recompressing_with_long_range_finds_what_is_far_back),
         cmocka_unit_test(cs2kz__other_formats_have_no_long_range),
         cmocka_unit_test(cs2kz__the_name_of_the_file_is_the_replay_id),

@@ -39,24 +39,29 @@ reprise_status kz_decode_begin(rp_decoder *decoder, reprise_error *error)
     return error->status;
 }
 
+void kz_close_phase(kz_decoder *d)
+{
+    kz_lane_close(&d->lane);
+    kz_entries_close(d->entries);
+    d->entries = NULL;
+}
+
 void kz_decode_end(rp_decoder *decoder)
 {
     kz_decoder *d = (kz_decoder *)decoder;
     rp_context *context = decoder->replay->context;
-    kz_lane_close(&d->lane);
-    kz_lane_close(&d->moves_lane);
+    kz_close_phase(d);
     kz_table_free(d);
     rp_free(context, d->ticks, (KZ_BATCH + 1) * sizeof *d->ticks);
     rp_free(context, d->commands, (KZ_BATCH + 1) * sizeof *d->commands);
-    rp_free(context, d->moves.items, d->moves.capacity * sizeof *d->moves.items);
+    kz_moves_free(context, &d->literal);
     rp_arena_free(&d->scratch);
     rp_arena_free(&d->moment);
 }
 
 static void next_phase(kz_decoder *d)
 {
-    kz_lane_close(&d->lane);
-    kz_lane_close(&d->moves_lane);
+    kz_close_phase(d);
     d->open = false;
     d->phase++;
 }

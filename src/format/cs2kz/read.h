@@ -3,6 +3,7 @@
 #define KZ_READ_H
 
 #include "cs2kz.h"
+#include "relay.h"
 
 /* Ticks or commands of one step: enough that what a step costs does not matter. */
 enum { KZ_BATCH = 256 };
@@ -26,19 +27,23 @@ typedef struct kz_moves {
     size_t start[KZ_BATCH + 1]; /* of each tick's moves */
 } kz_moves;
 
+typedef struct kz_entries kz_entries;
+
 typedef struct kz_decoder {
     rp_decoder base;
     const kz_wire *wire;
     kz_phase phase;
     bool open; /* the phase has begun */
-    kz_lane lane, moves_lane;
-    size_t count;   /* ticks or commands of this step */
-    kz_tick *ticks; /* the first is the last one of the step before */
+    kz_lane lane;
+    kz_entries *entries; /* of subticks, if they are wanted and stand apart */
+    size_t count;        /* ticks or commands of this step */
+    kz_tick *ticks;      /* the first is the last one of the step before */
     kz_command *commands;
     uint64_t masks[KZ_BATCH + 1];
-    kz_moves moves;
-    rp_arena scratch; /* texts and rows of this step */
-    rp_arena moment;  /* rows of a moment */
+    kz_moves literal;      /* those behind their ticks or commands */
+    const kz_moves *moves; /* of this step: these, or those of the entries */
+    rp_arena scratch;      /* texts and rows of this step */
+    rp_arena moment;       /* rows of a moment */
     size_t moment_row;
     struct kz_table *table; /* layout P: the weapons met so far */
     uint64_t unknown_bits;
@@ -57,12 +62,36 @@ void kz_first_command(kz_command *ret_command);
  * for layout P.
  */
 reprise_status kz_read_records(kz_decoder *d, size_t max, reprise_error *error);
-/* Copies moves from the reader. */
-reprise_status kz_take_moves(kz_decoder *d, rp_reader *r, size_t count, reprise_error *error);
 /* Change bits to presence bits of the track. */
 uint64_t kz_tick_present(const kz_wire *wire, uint64_t mask);
 /* The bits that mean something in a layout. */
 uint64_t kz_tick_bits(const kz_wire *wire);
+
+/* ---- moves.c ---- */
+
+/* Copies moves from the reader. */
+reprise_status kz_take_moves(rp_context *context, kz_moves *moves, rp_reader *r, size_t count,
+                             reprise_error *error);
+void kz_moves_free(rp_context *context, kz_moves *moves);
+
+/* A subtick section, read in steps of KZ_BATCH entries, perhaps ahead of who takes them. */
+reprise_status kz_entries_open(kz_replay *replay, kz_section_kind kind, kz_entries **ret_entries,
+                               reprise_error *error);
+void kz_entries_close(kz_entries *entries);
+/*
+ * The next step, which must begin with entry `first` and have at least `count` of them unless the
+ * data is damaged: gives how many are whole and sets the error if these are fewer. The moves are
+ * valid until the next step.
+ */
+size_t kz_entries_next(kz_entries *entries, rp_findings *findings, uint32_t first, size_t count,
+                       const kz_moves **ret_moves, reprise_error *error);
+/* Behind the last entry: see kz_lane_finish. */
+reprise_status kz_entries_finish(kz_entries *entries, reprise_error *error);
+
+/* ---- read.c ---- */
+
+/* Closes what the phase has open. */
+void kz_close_phase(kz_decoder *d);
 
 /* ---- rows.c ---- */
 

@@ -30,8 +30,8 @@ static reprise_status open_records(kz_decoder *d, reprise_error *error)
     d->count = 0;
     RP_TRY(kz_lane_open(replay, ticks ? KZ_SECTION_TICKS : KZ_SECTION_COMMANDS, &d->lane, error));
     if (wants_moves(d) && !d->wire->in_place)
-        RP_TRY(kz_lane_open(replay, ticks ? KZ_SECTION_TICK_MOVES : KZ_SECTION_COMMAND_MOVES,
-                            &d->moves_lane, error));
+        RP_TRY(kz_entries_open(replay, ticks ? KZ_SECTION_TICK_MOVES : KZ_SECTION_COMMAND_MOVES,
+                               &d->entries, error));
     return REPRISE_OK;
 }
 
@@ -45,44 +45,6 @@ static void note_unknown_bits(kz_decoder *d)
                 ticks ? "cs2kz.unknown-tick-flag" : "cs2kz.unknown-command-flag",
                 d->lane.window.name, 0, "flags", "bits %llx mean nothing in layout %s",
                 (unsigned long long)unknown, d->wire->name);
-}
-
-/* ---- subtick sections ---- */
-
-static reprise_status read_entry(kz_decoder *d, size_t index, reprise_error *error)
-{
-    kz_lane *lane = &d->moves_lane;
-    size_t slots = d->wire->slots;
-    rp_reader r;
-    d->moves.start[index] = d->moves.count;
-    RP_TRY(kz_lane_read(lane, 4, &r, error));
-    uint32_t count = rp_u32(&r, "count");
-    if (count > slots) {
-        rp_note(&d->base.replay->findings, REPRISE_WARNING, "cs2kz.subtick-clamped",
-                lane->skim.name, lane->skim.offset - 4, kz_section_names[lane->kind],
-                "%u moves announced, %zu are stored", count, slots);
-        count = (uint32_t)slots;
-    }
-    if (count) {
-        RP_TRY(kz_lane_read(lane, count * KZ_MOVE_SIZE, &r, error));
-        RP_TRY(kz_take_moves(d, &r, count, error));
-    }
-    lane->next++;
-    return kz_lane_skip(lane, (slots - count) * KZ_MOVE_SIZE, error);
-}
-
-static reprise_status read_entries(kz_decoder *d, reprise_error *error)
-{
-    for (size_t i = 0; i < d->count; i++) {
-        if (read_entry(d, i, error) == REPRISE_OK)
-            continue;
-        /* Moves that are missing take their ticks with them. */
-        d->count = i;
-        d->moves.count = d->moves.start[i];
-        break;
-    }
-    d->moves.start[d->count] = d->moves.count;
-    return error->status;
 }
 
 /* ---- rows ---- */
@@ -120,22 +82,24 @@ static reprise_status emit_records(kz_decoder *d, uint32_t first, reprise_error 
 
 static reprise_status emit_moves(kz_decoder *d, uint32_t first, reprise_error *error)
 {
-    if (!d->moves.count)
+    const kz_moves *moves = d->moves;
+    size_t count = d->count ? moves->start[d->count] : 0;
+    if (!count)
         return REPRISE_OK;
-    RP_TRY(rp_batch_reserve(d->base.replay->context, &d->base.batch, d->moves.count, error));
+    RP_TRY(rp_batch_reserve(d->base.replay->context, &d->base.batch, count, error));
     rp_row *to = d->base.batch.rows + d->base.batch.count;
     uint32_t track = d->phase == KZ_PHASE_TICKS ? KZ_SUBTICKS : KZ_COMMAND_SUBTICKS;
     for (size_t i = 0; i < d->count; i++) {
         uint32_t tick = tick_of(d, i);
-        for (size_t k = d->moves.start[i]; k < d->moves.start[i + 1]; k++)
+        for (size_t k = moves->start[i]; k < moves->start[i + 1]; k++)
             *to++ = (rp_row){.track = track,
                              .object = first + (uint32_t)i,
                              .index = tick,
                              .time = kz_time_of(tick),
                              .present = UINT64_MAX,
-                             .data = &d->moves.items[k]};
+                             .data = &moves->items[k]};
     }
-    d->base.batch.count += d->moves.count;
+    d->base.batch.count += count;
     return REPRISE_OK;
 }
 
@@ -162,7 +126,7 @@ static reprise_status finish_records(kz_decoder *d, reprise_error *error)
 {
     note_unknown_bits(d);
     RP_TRY(kz_lane_finish(&d->lane, error));
-    return d->moves_lane.section ? kz_lane_finish(&d->moves_lane, error) : REPRISE_OK;
+    return d->entries ? kz_entries_finish(d->entries, error) : REPRISE_OK;
 }
 
 reprise_status kz_step_records(kz_decoder *d, bool *ret_done, reprise_error *error)
@@ -183,9 +147,13 @@ reprise_status kz_step_records(kz_decoder *d, bool *ret_done, reprise_error *err
     }
     reprise_status status = kz_read_records(d, RP_MIN(d->lane.section->count - first, KZ_BATCH),
                                             &d->pending);
-    if (d->moves_lane.section) {
+    d->moves = &d->literal;
+    if (d->entries) {
+        /* Moves that are missing take their ticks with them. */
         reprise_error damage = REPRISE_ERROR_INIT;
-        if (read_entries(d, &damage) != REPRISE_OK && status == REPRISE_OK)
+        d->count = kz_entries_next(d->entries, &d->base.replay->findings, first, d->count,
+                                   &d->moves, &damage);
+        if (damage.status != REPRISE_OK && status == REPRISE_OK)
             d->pending = damage;
     }
     return emit(d, first, error);

@@ -1,31 +1,40 @@
 /*
  * seek.c - the state at any tick without reading everything again.
  *
- * The first seek keeps the decompressed ticks and commands, the moves in use, the server tick of
- * every record, and the state in front of every step of 256 records; a later one decodes at most so
- * many. Jumps and events are few and are simply read again.
+ * The first seek unpacks ticks and commands into spools, which are files when they are large, and
+ * the moves in use into others. In memory stay the server tick and the number of moves of every
+ * record, and the state in front of every step of at most 256 records: seven bytes or so per
+ * record. A later seek reads and decodes one such step. Jumps and events are few and are simply
+ * read again.
  */
 #include "read.h"
 
 /* Where a step of the decoder began, and the state in front of it. */
 typedef struct mark {
     uint32_t row;
-    uint64_t offset;
-    kz_tick tick;
-    kz_command command;
+    uint64_t offset, moves; /* in the spools */
+    union {
+        kz_tick tick;
+        kz_command command;
+    } state;
 } mark;
+
+/* Bytes that were written once and are read in pieces. */
+typedef struct store {
+    rp_sink *sink;
+    rp_source *source;
+} store;
 
 /* Ticks with their moves, or commands with theirs. */
 typedef struct kept {
-    kz_lane lane; /* its window holds the whole section */
+    store records, moves;
     mark *marks;
     size_t mark_count, mark_capacity;
     uint32_t *ticks; /* server tick of each record */
     size_t count, tick_capacity;
-    kz_move *moves;
-    size_t move_count, move_capacity;
-    size_t *starts; /* of the moves of each record */
-    size_t start_capacity;
+    uint8_t *move_counts; /* of each record; none where moves stand behind their records */
+    size_t move_count_capacity;
+    uint64_t move_count;
 } kept;
 
 typedef struct kz_seek {
@@ -53,13 +62,19 @@ static void *grow(rp_context *context, void *items, size_t need, size_t *capacit
     return memory;
 }
 
+static void close_store(store *s)
+{
+    rp_source_close(s->source);
+    rp_sink_close(s->sink);
+}
+
 static void free_kept(rp_context *context, kept *k)
 {
-    kz_lane_close(&k->lane);
+    close_store(&k->records);
+    close_store(&k->moves);
     rp_free(context, k->marks, k->mark_capacity * sizeof *k->marks);
     rp_free(context, k->ticks, k->tick_capacity * sizeof *k->ticks);
-    rp_free(context, k->moves, k->move_capacity * sizeof *k->moves);
-    rp_free(context, k->starts, k->start_capacity * sizeof *k->starts);
+    rp_free(context, k->move_counts, k->move_count_capacity);
 }
 
 void kz_seek_free(kz_replay *replay)
@@ -74,79 +89,106 @@ void kz_seek_free(kz_replay *replay)
 
 /* ---- making the index ---- */
 
-static reprise_status add_mark(kept *k, const kz_decoder *d, rp_context *context,
-                               reprise_error *error)
+/* Damage ends the index; what is in front of it can be reached. Anything else is a failure. */
+static reprise_status only_damage(const reprise_error *damage, reprise_error *error)
+{
+    bool damaged = damage->status != REPRISE_E_NOMEM && damage->status != REPRISE_E_IO &&
+                   damage->status != REPRISE_E_CANCELLED && damage->status != REPRISE_E_LIMIT;
+    if (!damaged && error->status == REPRISE_OK)
+        *error = *damage;
+    return error->status;
+}
+
+/* The content of a section as far as it goes. */
+static reprise_status store_section(kz_replay *replay, kz_section_kind kind, store *to,
+                                    reprise_error *error)
+{
+    kz_lane lane;
+    RP_TRY(rp_sink_open_spool(replay->base.context, NULL, &to->sink, error));
+    RP_TRY(kz_lane_open_whole(replay, kind, &lane, error));
+    rp_window *window = &lane.window;
+    while (error->status == REPRISE_OK && rp_window_fill(window, 1, error) == REPRISE_OK &&
+           rp_window_left(window)) {
+        rp_reader r = rp_window_reader(window, error);
+        size_t size = rp_left(&r);
+        (void)rp_sink_write(to->sink, rp_take(&r, size, "section"), size, error);
+        rp_window_skip(window, size);
+    }
+    kz_lane_close(&lane);
+    RP_TRY(error->status);
+    return rp_sink_reopen(to->sink, &to->source, error);
+}
+
+/* The state in front of the step that comes next. */
+static reprise_status add_mark(kept *k, const kz_decoder *d, bool ticks, uint64_t offset,
+                               rp_context *context, reprise_error *error)
 {
     mark *marks = grow(context, k->marks, k->mark_count + 1, &k->mark_capacity, sizeof *marks,
                        error);
     if (!marks)
         return error->status;
     k->marks = marks;
-    k->marks[k->mark_count++] = (mark){.row = (uint32_t)k->count,
-                                       .offset = d->lane.window.offset,
-                                       .tick = d->ticks[d->count],
-                                       .command = d->commands[d->count]};
+    mark *to = &k->marks[k->mark_count++];
+    *to = (mark){.row = (uint32_t)k->count, .offset = offset, .moves = k->move_count};
+    if (ticks)
+        to->state.tick = d->ticks[k->count ? d->count : 0];
+    else
+        to->state.command = d->commands[k->count ? d->count : 0];
     return REPRISE_OK;
+}
+
+static reprise_status add_moves(kept *k, const kz_decoder *d, rp_context *context,
+                                reprise_error *error)
+{
+    const kz_moves *moves = d->moves;
+    uint8_t *counts = grow(context, k->move_counts, k->count + d->count, &k->move_count_capacity, 1,
+                           error);
+    if (!counts)
+        return error->status;
+    k->move_counts = counts;
+    for (size_t i = 0; i < d->count; i++)
+        counts[k->count + i] = (uint8_t)(moves->start[i + 1] - moves->start[i]);
+    size_t used = moves->start[d->count];
+    k->move_count += used;
+    return used ? rp_sink_write(k->moves.sink, moves->items, used * sizeof *moves->items, error)
+                : REPRISE_OK;
 }
 
 static reprise_status add_step(kept *k, const kz_decoder *d, bool ticks, rp_context *context,
                                reprise_error *error)
 {
-    void *memory = grow(context, k->ticks, k->count + d->count, &k->tick_capacity, sizeof *k->ticks,
-                        error);
-    if (!memory)
+    uint32_t *numbers = grow(context, k->ticks, k->count + d->count, &k->tick_capacity,
+                             sizeof *k->ticks, error);
+    if (!numbers)
         return error->status;
-    k->ticks = memory;
-    memory = grow(context, k->starts, k->count + d->count + 1, &k->start_capacity,
-                  sizeof *k->starts, error);
-    if (!memory)
-        return error->status;
-    k->starts = memory;
-    memory = grow(context, k->moves, k->move_count + d->moves.count, &k->move_capacity,
-                  sizeof *k->moves, error);
-    if (!memory)
-        return error->status;
-    k->moves = memory;
-    for (size_t i = 0; i < d->count; i++) {
-        k->ticks[k->count + i] = ticks ? d->ticks[i + 1].top.server_tick
-                                       : d->commands[i + 1].server_tick;
-        k->starts[k->count + i] = k->move_count + d->moves.start[i];
-    }
-    if (d->moves.count)
-        memcpy(k->moves + k->move_count, d->moves.items, d->moves.count * sizeof *k->moves);
+    k->ticks = numbers;
+    for (size_t i = 0; i < d->count; i++)
+        numbers[k->count + i] = ticks ? d->ticks[i + 1].top.server_tick
+                                      : d->commands[i + 1].server_tick;
+    if (!d->wire->in_place && d->count)
+        RP_TRY(add_moves(k, d, context, error));
     k->count += d->count;
-    k->move_count += d->moves.count;
-    k->starts[k->count] = k->move_count;
     return REPRISE_OK;
 }
 
-/* Steps through the section. Damage ends the index; what is in front of it can be reached. */
 static reprise_status index_side(kz_decoder *d, kept *k, size_t side, reprise_error *error)
 {
     rp_context *context = d->base.replay->context;
-    bool done = false;
+    bool done = false, ticks = side == 0;
     d->phase = sides[side].phase;
+    kz_first_tick(d->wire, &d->ticks[0]);
+    kz_first_command(&d->commands[0]);
     while (!done) {
         reprise_error damage = REPRISE_ERROR_INIT;
         d->base.batch.count = 0;
-        bool first = !d->open;
-        if (!first)
-            RP_TRY(add_mark(k, d, context, error));
-        if (kz_step_records(d, &done, &damage) != REPRISE_OK || (done && first))
-            return damage.status == REPRISE_E_NOMEM ? (*error = damage, damage.status) : REPRISE_OK;
+        RP_TRY(add_mark(k, d, ticks, d->open ? d->lane.window.offset : 0, context, error));
+        if (kz_step_records(d, &done, &damage) != REPRISE_OK)
+            return only_damage(&damage, error);
         d->open = true;
-        if (first) {
-            k->marks = grow(context, k->marks, 1, &k->mark_capacity, sizeof *k->marks, error);
-            if (!k->marks)
-                return error->status;
-            k->marks[k->mark_count] = (mark){0};
-            kz_first_tick(d->wire, &k->marks[k->mark_count].tick);
-            kz_first_command(&k->marks[k->mark_count++].command);
-        }
         if (!done)
-            RP_TRY(add_step(k, d, side == 0, context, error));
+            RP_TRY(add_step(k, d, ticks, context, error));
         if (d->pending.status != REPRISE_OK)
-            return REPRISE_OK;
+            return only_damage(&d->pending, error);
     }
     return REPRISE_OK;
 }
@@ -154,19 +196,21 @@ static reprise_status index_side(kz_decoder *d, kept *k, size_t side, reprise_er
 static reprise_status keep_side(kz_replay *replay, size_t side, reprise_error *error)
 {
     kept *k = &replay->seek->of[side];
+    rp_context *context = replay->base.context;
     if (!kz_has_section(replay, sides[side].section))
         return REPRISE_OK;
     reprise_error damage = REPRISE_ERROR_INIT;
-    if (kz_lane_open(replay, sides[side].section, &k->lane, &damage) != REPRISE_OK)
-        return damage.status == REPRISE_E_NOMEM ? (*error = damage, damage.status) : REPRISE_OK;
-    RP_TRY(rp_window_fill(&k->lane.window, (size_t)k->lane.section->size + 1, error));
+    if (store_section(replay, sides[side].section, &k->records, &damage) != REPRISE_OK)
+        return only_damage(&damage, error);
+    RP_TRY(rp_sink_open_spool(context, NULL, &k->moves.sink, error));
     rp_decoder *scan = NULL;
     rp_selection selection = {.tracks = UINT64_C(1) << sides[side].records |
                                         UINT64_C(1) << sides[side].moves};
     RP_TRY(rp_decoder_open(&replay->base, selection, &scan, error));
     reprise_status status = index_side((kz_decoder *)scan, k, side, error);
     rp_decoder_close(scan);
-    return status;
+    RP_TRY(status);
+    return rp_sink_reopen(k->moves.sink, &k->moves.source, error);
 }
 
 static reprise_status make_seek(kz_replay *replay, reprise_error *error)
@@ -206,24 +250,72 @@ static reprise_status find_row(const kept *k, reprise_moment moment, size_t *ret
     return REPRISE_OK;
 }
 
-/* Decodes one record from the mark in front of it, into the first place behind [0]. */
+/* The last mark at or before a row; marks rise. */
+static size_t find_mark(const kept *k, size_t row)
+{
+    size_t low = 0, high = k->mark_count;
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        if (k->marks[middle].row <= row)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Decodes one record from the mark in front of it; it becomes the last of the decoder's. */
 static reprise_status read_row(kz_decoder *d, const kept *k, size_t side, size_t row,
                                reprise_error *error)
 {
-    const mark *from = &k->marks[0];
-    for (size_t i = 0; i < k->mark_count && k->marks[i].row <= row; i++)
-        from = &k->marks[i];
-    const rp_window *all = &k->lane.window;
+    const kz_replay *replay = (const kz_replay *)d->base.replay;
+    size_t number = find_mark(k, row);
+    const mark *from = &k->marks[number];
+    uint64_t end = number + 1 < k->mark_count ? k->marks[number + 1].offset
+                                              : rp_source_size(k->records.source);
+    const uint8_t *bytes = NULL;
+    uint8_t *spare = NULL;
+    size_t size = (size_t)(end - from->offset);
+    RP_TRY(rp_source_piece(k->records.source, from->offset, size, &bytes, &spare, error));
     d->phase = sides[side].phase;
-    d->lane = (kz_lane){.replay = k->lane.replay,
+    d->lane = (kz_lane){.replay = replay,
                         .kind = sides[side].section,
-                        .section = k->lane.section,
+                        .section = &replay->sections[sides[side].section],
                         .next = from->row};
-    rp_window_init_memory(&d->lane.window, all->base, all->end, all->name);
-    rp_window_skip(&d->lane.window, (size_t)from->offset);
-    d->ticks[0] = from->tick;
-    d->commands[0] = from->command;
-    return kz_read_records(d, row - from->row + 1, error);
+    rp_window_init_memory(&d->lane.window, bytes, size, "seek");
+    if (side == 0)
+        d->ticks[0] = from->state.tick;
+    else
+        d->commands[0] = from->state.command;
+    reprise_status status = kz_read_records(d, row - from->row + 1, error);
+    d->lane.window = (rp_window){0};
+    if (spare)
+        rp_free(d->base.replay->context, spare, size);
+    return status;
+}
+
+/* The moves of the record that was read. They live as long as the moment. */
+static reprise_status read_moves(kz_decoder *d, const kept *k, size_t row,
+                                 const kz_move **ret_moves, size_t *ret_count, reprise_error *error)
+{
+    size_t count = d->wire->in_place ? d->literal.start[d->count] - d->literal.start[d->count - 1]
+                                     : k->move_counts[row];
+    kz_move *moves = count ? rp_arena_array(&d->moment, count, sizeof *moves, error) : NULL;
+    RP_TRY(error->status);
+    *ret_moves = moves;
+    *ret_count = count;
+    if (!count)
+        return REPRISE_OK;
+    if (d->wire->in_place) {
+        memcpy(moves, d->literal.items + d->literal.start[d->count - 1], count * sizeof *moves);
+        return REPRISE_OK;
+    }
+    const mark *from = &k->marks[find_mark(k, row)];
+    uint64_t before = from->moves;
+    for (size_t i = from->row; i < row; i++)
+        before += k->move_counts[i];
+    return rp_source_read(k->moves.source, before * sizeof *moves, moves, count * sizeof *moves,
+                          error);
 }
 
 /* ---- rows of a moment ---- */
@@ -253,11 +345,14 @@ static reprise_status emit_record(kz_decoder *d, const kept *k, size_t side, siz
                                   : mask & rp_masked_bits(&kz_command_record, 0),
                  .data = data};
     RP_TRY(rp_emit(&d->base, to, error));
-    for (size_t i = k->starts[row]; i < k->starts[row + 1]; i++) {
+    const kz_move *moves = NULL;
+    size_t count = 0;
+    RP_TRY(read_moves(d, k, row, &moves, &count, error));
+    for (size_t i = 0; i < count; i++) {
         to.track = sides[side].moves;
         to.object = (uint32_t)row;
         to.present = UINT64_MAX;
-        to.data = &k->moves[i];
+        to.data = &moves[i];
         RP_TRY(rp_emit(&d->base, to, error));
     }
     return REPRISE_OK;
@@ -332,8 +427,7 @@ reprise_status kz_decode_seek(rp_decoder *decoder, reprise_moment moment, repris
     if (!replay->seek)
         RP_TRY(make_seek(replay, error));
     RP_TRY(find_row(&replay->seek->of[0], moment, &d->moment_row, error));
-    kz_lane_close(&d->lane);
-    kz_lane_close(&d->moves_lane);
+    kz_close_phase(d);
     d->open = false;
     d->phase = KZ_PHASE_MOMENT;
     return REPRISE_OK;

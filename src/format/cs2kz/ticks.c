@@ -190,35 +190,6 @@ static void read_table_command(rp_reader *r, const kz_command *last, kz_command 
 
 /* ---- moves behind their tick or command ---- */
 
-static reprise_status room_for_moves(kz_decoder *d, size_t more, reprise_error *error)
-{
-    kz_moves *moves = &d->moves;
-    if (more <= moves->capacity - moves->count)
-        return REPRISE_OK;
-    size_t capacity = RP_MAX(moves->capacity * 2, moves->count + more);
-    kz_move *items = rp_realloc(d->base.replay->context, moves->items,
-                                moves->capacity * sizeof *items, capacity * sizeof *items, error);
-    if (!items)
-        return error->status;
-    moves->items = items;
-    moves->capacity = capacity;
-    return REPRISE_OK;
-}
-
-reprise_status kz_take_moves(kz_decoder *d, rp_reader *r, size_t count, reprise_error *error)
-{
-    RP_TRY(room_for_moves(d, count, error));
-    const uint8_t *at = rp_take(r, count * KZ_MOVE_SIZE, "moves");
-    kz_move *to = d->moves.items + d->moves.count;
-    for (size_t i = 0; at && i < count; i++, at += KZ_MOVE_SIZE) {
-        to[i].when = rp_load_f32(at);
-        to[i].button = rp_load32(at + 4);
-        memcpy(to[i].data, at + 8, sizeof to[i].data);
-    }
-    d->moves.count += at ? count : 0;
-    return error->status;
-}
-
 /* Any number of them, bounded by the bytes that are really there. */
 static reprise_status read_literal_moves(kz_decoder *d, reprise_error *error)
 {
@@ -235,7 +206,7 @@ static reprise_status read_literal_moves(kz_decoder *d, reprise_error *error)
         size_t count = (size_t)RP_MIN(left, AT_ONCE);
         RP_TRY(kz_lane_need(&d->lane, count * KZ_MOVE_SIZE, error));
         rp_reader r = rp_window_reader(&d->lane.window, error);
-        RP_TRY(kz_take_moves(d, &r, count, error));
+        RP_TRY(kz_take_moves(d->base.replay->context, &d->literal, &r, count, error));
         rp_window_skip(&d->lane.window, count * KZ_MOVE_SIZE);
         left -= count;
     }
@@ -264,7 +235,7 @@ static reprise_status read_slowly(kz_decoder *d, size_t size_max, reprise_error 
     d->unknown_bits |= d->masks[slot] | unknown;
     rp_window_skip(window, before - rp_left(&r));
     if (d->wire->in_place) {
-        d->moves.start[d->count] = d->moves.count;
+        d->literal.start[d->count] = d->literal.count;
         RP_TRY(read_literal_moves(d, error));
     }
     d->count++;
@@ -288,12 +259,12 @@ reprise_status kz_read_records(kz_decoder *d, size_t max, reprise_error *error)
 {
     enum { MOVES_AT_ONCE = 1 << 16 };
     d->count = 0;
-    d->moves.count = 0;
-    while (d->count < max && d->moves.count < MOVES_AT_ONCE && error->status == REPRISE_OK) {
-        size_t moves = d->moves.count;
+    d->literal.count = 0;
+    while (d->count < max && d->literal.count < MOVES_AT_ONCE && error->status == REPRISE_OK) {
+        size_t moves = d->literal.count;
         if (read_some(d, max - d->count, error) != REPRISE_OK)
-            d->moves.count = moves; /* a record that is not whole has none */
+            d->literal.count = moves; /* a record that is not whole has none */
     }
-    d->moves.start[d->count] = d->moves.count;
+    d->literal.start[d->count] = d->literal.count;
     return error->status;
 }

@@ -1,0 +1,163 @@
+/*
+ * moves.c - the moves inside ticks and commands: entries of a fixed size, nearly all of it unused.
+ *
+ * Unpacking them takes longer than everything else in a recording, so they may be read ahead by a
+ * thread of their own. Only the moves in use are kept.
+ */
+#include "read.h"
+
+enum { STEPS_AHEAD = 8 };
+
+/* The entries of one step: as many as the step has ticks. */
+typedef struct step {
+    kz_moves moves;
+    size_t entries;               /* that are whole */
+    bool clamped;                 /* some announce more than fit */
+    uint32_t announced[KZ_BATCH]; /* moves of each */
+    reprise_error damage;         /* behind the last whole one */
+} step;
+
+struct kz_entries {
+    rp_context *context;
+    kz_lane lane;
+    rp_relay *relay;
+    step steps[STEPS_AHEAD];
+};
+
+static reprise_status room_for_moves(rp_context *context, kz_moves *moves, size_t more,
+                                     reprise_error *error)
+{
+    if (more <= moves->capacity - moves->count)
+        return REPRISE_OK;
+    size_t capacity = RP_MAX(moves->capacity * 2, moves->count + more);
+    kz_move *items = rp_realloc(context, moves->items, moves->capacity * sizeof *items,
+                                capacity * sizeof *items, error);
+    if (!items)
+        return error->status;
+    moves->items = items;
+    moves->capacity = capacity;
+    return REPRISE_OK;
+}
+
+reprise_status kz_take_moves(rp_context *context, kz_moves *moves, rp_reader *r, size_t count,
+                             reprise_error *error)
+{
+    RP_TRY(room_for_moves(context, moves, count, error));
+    const uint8_t *at = rp_take(r, count * KZ_MOVE_SIZE, "moves");
+    kz_move *to = moves->items + moves->count;
+    for (size_t i = 0; at && i < count; i++, at += KZ_MOVE_SIZE) {
+        to[i].when = rp_load_f32(at);
+        to[i].button = rp_load32(at + 4);
+        memcpy(to[i].data, at + 8, sizeof to[i].data);
+    }
+    moves->count += at ? count : 0;
+    return error->status;
+}
+
+void kz_moves_free(rp_context *context, kz_moves *moves)
+{
+    rp_free(context, moves->items, moves->capacity * sizeof *moves->items);
+}
+
+/* ---- filling a step ---- */
+
+static reprise_status read_entry(kz_entries *e, step *to, reprise_error *error)
+{
+    size_t slots = e->lane.replay->wire->slots;
+    rp_reader r;
+    RP_TRY(kz_lane_read(&e->lane, 4, &r, error));
+    uint32_t announced = rp_u32(&r, "count"), count = RP_MIN(announced, (uint32_t)slots);
+    to->announced[to->entries] = announced;
+    to->clamped = to->clamped || announced > slots;
+    if (count) {
+        RP_TRY(kz_lane_read(&e->lane, count * KZ_MOVE_SIZE, &r, error));
+        RP_TRY(kz_take_moves(e->context, &to->moves, &r, count, error));
+    }
+    e->lane.next++;
+    return kz_lane_skip(&e->lane, (slots - count) * KZ_MOVE_SIZE, error);
+}
+
+static bool fill(void *ctx, void *slot)
+{
+    kz_entries *e = ctx;
+    step *to = slot;
+    rp_error_clear(&to->damage);
+    to->moves.count = 0;
+    to->clamped = false;
+    size_t wanted = RP_MIN(e->lane.section->count - e->lane.next, (uint32_t)KZ_BATCH);
+    for (to->entries = 0; to->entries < wanted; to->entries++) {
+        size_t before = to->moves.count;
+        to->moves.start[to->entries] = before;
+        if (read_entry(e, to, &to->damage) == REPRISE_OK)
+            continue;
+        to->moves.count = before;
+        break;
+    }
+    to->moves.start[to->entries] = to->moves.count;
+    return to->damage.status == REPRISE_OK && e->lane.next < e->lane.section->count;
+}
+
+/* ---- reading ---- */
+
+reprise_status kz_entries_open(kz_replay *replay, kz_section_kind kind, kz_entries **ret_entries,
+                               reprise_error *error)
+{
+    rp_context *context = replay->base.context;
+    kz_entries *e = rp_alloc_zero(context, 1, sizeof *e, error);
+    if (!e)
+        return error->status;
+    e->context = context;
+    reprise_status status = kz_lane_open(replay, kind, &e->lane, error);
+    if (status == REPRISE_OK)
+        status = rp_relay_open(context, fill, e, e->steps, sizeof *e->steps, STEPS_AHEAD, &e->relay,
+                               error);
+    if (status != REPRISE_OK) {
+        kz_entries_close(e);
+        return status;
+    }
+    *ret_entries = e;
+    return REPRISE_OK;
+}
+
+void kz_entries_close(kz_entries *e)
+{
+    if (!e)
+        return;
+    rp_relay_close(e->relay);
+    kz_lane_close(&e->lane);
+    for (size_t i = 0; i < STEPS_AHEAD; i++)
+        kz_moves_free(e->context, &e->steps[i].moves);
+    rp_free(e->context, e, sizeof *e);
+}
+
+static void note_clamped(const kz_entries *e, rp_findings *findings, const step *from,
+                         uint32_t first)
+{
+    size_t slots = e->lane.replay->wire->slots, size = 4 + slots * KZ_MOVE_SIZE;
+    for (size_t i = 0; from->clamped && i < from->entries; i++) {
+        if (from->announced[i] > slots)
+            rp_note(findings, REPRISE_WARNING, "cs2kz.subtick-clamped", e->lane.skim.name,
+                    (first + i) * size, kz_section_names[e->lane.kind],
+                    "%u moves announced, %zu are stored", from->announced[i], slots);
+    }
+}
+
+size_t kz_entries_next(kz_entries *e, rp_findings *findings, uint32_t first, size_t count,
+                       const kz_moves **ret_moves, reprise_error *error)
+{
+    const step *from = rp_relay_next(e->relay);
+    if (!from)
+        return 0;
+    note_clamped(e, findings, from, first);
+    *ret_moves = &from->moves;
+    if (from->entries < count && error->status == REPRISE_OK)
+        *error = from->damage;
+    return RP_MIN(from->entries, count);
+}
+
+reprise_status kz_entries_finish(kz_entries *e, reprise_error *error)
+{
+    rp_relay_close(e->relay);
+    e->relay = NULL;
+    return kz_lane_finish(&e->lane, error);
+}
