@@ -1,7 +1,7 @@
 /* relay.c - see relay.h. */
 #include "relay.h"
 
-#include <pthread.h>
+#include "thread.h"
 
 struct rp_relay {
     rp_context *context;
@@ -9,14 +9,14 @@ struct rp_relay {
     void *ctx;
     uint8_t *slots;
     size_t slot_size, slot_count;
-    bool threaded;
-    pthread_t thread;
+    rp_thread thread; /* running, or each slot is filled when it is asked for */
     /* Under the lock where there is a thread. */
-    pthread_mutex_t lock;
-    pthread_cond_t changed;
+    rp_lock lock;
+    rp_signal changed;
     size_t first, full; /* slots that are filled and not given back */
     bool taken;         /* the first of them is being looked at */
     bool ended, stopped;
+    bool locks, signals; /* what there is to be freed */
 };
 
 static void *slot_at(const rp_relay *relay, size_t number)
@@ -27,21 +27,21 @@ static void *slot_at(const rp_relay *relay, size_t number)
 static void *run_ahead(void *ctx)
 {
     rp_relay *relay = ctx;
-    pthread_mutex_lock(&relay->lock);
+    rp_lock_take(&relay->lock);
     while (!relay->ended && !relay->stopped) {
         if (relay->full == relay->slot_count) {
-            pthread_cond_wait(&relay->changed, &relay->lock);
+            (void)rp_signal_wait(&relay->changed, &relay->lock, UINT64_MAX);
             continue;
         }
         void *slot = slot_at(relay, relay->first + relay->full);
-        pthread_mutex_unlock(&relay->lock);
+        rp_lock_leave(&relay->lock);
         bool more = relay->fill(relay->ctx, slot);
-        pthread_mutex_lock(&relay->lock);
+        rp_lock_take(&relay->lock);
         relay->full++;
         relay->ended = !more;
-        pthread_cond_signal(&relay->changed);
+        rp_signal_give(&relay->changed);
     }
-    pthread_mutex_unlock(&relay->lock);
+    rp_lock_leave(&relay->lock);
     return NULL;
 }
 
@@ -57,11 +57,15 @@ reprise_status rp_relay_open(rp_context *context, rp_relay_fill *fill, void *ctx
     relay->slots = slots;
     relay->slot_size = size;
     relay->slot_count = count;
-    pthread_mutex_init(&relay->lock, NULL);
-    pthread_cond_init(&relay->changed, NULL);
+    reprise_error ignored = REPRISE_ERROR_INIT;
     /* A thread that cannot be had is no failure. */
-    relay->threaded = context->threads > 1 &&
-                      pthread_create(&relay->thread, NULL, run_ahead, relay) == 0;
+    if (context->threads > 1 && rp_lock_init(&relay->lock, &ignored) == REPRISE_OK) {
+        relay->locks = true;
+        if (rp_signal_init(&relay->changed, &ignored) == REPRISE_OK) {
+            relay->signals = true;
+            (void)rp_thread_start(&relay->thread, run_ahead, relay, &ignored);
+        }
+    }
     *ret_relay = relay;
     return REPRISE_OK;
 }
@@ -89,17 +93,17 @@ static void *next_alone(rp_relay *relay)
 
 void *rp_relay_next(rp_relay *relay)
 {
-    if (!relay->threaded)
+    if (!relay->thread.running)
         return next_alone(relay);
-    pthread_mutex_lock(&relay->lock);
+    rp_lock_take(&relay->lock);
     if (relay->full == relay->slot_count)
-        pthread_cond_signal(&relay->changed);
+        rp_signal_give(&relay->changed);
     give_back(relay);
     while (!relay->full && !relay->ended)
-        pthread_cond_wait(&relay->changed, &relay->lock);
+        (void)rp_signal_wait(&relay->changed, &relay->lock, UINT64_MAX);
     relay->taken = relay->full > 0;
     void *slot = relay->taken ? slot_at(relay, relay->first) : NULL;
-    pthread_mutex_unlock(&relay->lock);
+    rp_lock_leave(&relay->lock);
     return slot;
 }
 
@@ -107,14 +111,16 @@ void rp_relay_close(rp_relay *relay)
 {
     if (!relay)
         return;
-    if (relay->threaded) {
-        pthread_mutex_lock(&relay->lock);
+    if (relay->thread.running) {
+        rp_lock_take(&relay->lock);
         relay->stopped = true;
-        pthread_cond_signal(&relay->changed);
-        pthread_mutex_unlock(&relay->lock);
-        pthread_join(relay->thread, NULL);
+        rp_signal_give(&relay->changed);
+        rp_lock_leave(&relay->lock);
+        rp_thread_join(&relay->thread);
     }
-    pthread_cond_destroy(&relay->changed);
-    pthread_mutex_destroy(&relay->lock);
+    if (relay->signals)
+        rp_signal_free(&relay->changed);
+    if (relay->locks)
+        rp_lock_free(&relay->lock);
     rp_free(relay->context, relay, sizeof *relay);
 }

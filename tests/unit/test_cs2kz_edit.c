@@ -203,6 +203,129 @@ static void cs2kz__the_name_of_the_file_is_the_replay_id(void **state)
     }
 }
 
+/* ---- every layout ---- */
+
+static const char *const layouts[] = {"a1", "a2", "a3", "b1", "b2", "b3", "b4", "b5", "p"};
+enum { LAYOUTS = sizeof layouts / sizeof layouts[0] };
+
+static bool are_equal(const bytes *a, const bytes *b)
+{
+    reprise_replay *left = open_bytes(a, false), *right = open_bytes(b, false);
+    bool equal = false;
+    const reprise_value *report = NULL;
+    reprise_error error = REPRISE_ERROR_INIT;
+    expect_ok(reprise_diff(left, right, NULL, &equal, &report, &error), &error, "diff");
+    reprise_close(left);
+    reprise_close(right);
+    return equal;
+}
+
+static bool holds(const bytes *file, const char *text)
+{
+    size_t size = strlen(text);
+    for (size_t i = 0; i + size <= file->size; i++) {
+        if (memcmp(file->data + i, text, size) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* read(write(x)) = x, the same bytes each time, and again when our own file is rewritten. */
+static void cs2kz__laws_of_writing_hold_in_every_layout(void **state)
+{
+    (void)state;
+    bytes original = load("a3-run");
+    for (size_t i = 0; i < LAYOUTS; i++) {
+        bytes file = changed(&original, (change){.convert = layouts[i]});
+        bytes twice = changed(&original, (change){.convert = layouts[i]});
+        bytes again = changed(&file, (change){.convert = layouts[i]});
+        assert_true(same_bytes(&file, &twice));
+        assert_true(same_bytes(&file, &again));
+        assert_true(are_equal(&file, &again));
+        bytes_free(&file);
+        bytes_free(&twice);
+        bytes_free(&again);
+    }
+    bytes_free(&original);
+}
+
+static void cs2kz__recompress_keeps_every_layout(void **state)
+{
+    (void)state;
+    bytes original = load("a3-run");
+    for (size_t i = 0; i < LAYOUTS; i++) {
+        bytes file = changed(&original, (change){.convert = layouts[i]});
+        bytes other = changed(&file, (change){.recompress = true, .level = 9});
+        assert_true(are_equal(&file, &other));
+        assert_false(same_bytes(&file, &other));
+        bytes_free(&file);
+        bytes_free(&other);
+    }
+    bytes_free(&original);
+}
+
+static void cs2kz__diff_sees_a_change_in_every_layout(void **state)
+{
+    (void)state;
+    bytes original = load("a3-run");
+    for (size_t i = 0; i < LAYOUTS; i++) {
+        bytes file = changed(&original, (change){.convert = layouts[i]});
+        bytes cut = changed(&file, (change){.trim = true, .from = 311603, .to = 311640});
+        assert_false(are_equal(&file, &cut));
+        assert_int_equal(row_count(&cut, "ticks"), 38);
+        bytes_free(&file);
+        bytes_free(&cut);
+    }
+    bytes_free(&original);
+}
+
+/* Cut in its ticks, every layout still gives those in front of the cut, as a sound file. */
+static void cs2kz__recover_keeps_what_is_whole_in_every_layout(void **state)
+{
+    (void)state;
+    bytes original = load("a3-run");
+    for (size_t i = 0; i < LAYOUTS; i++) {
+        bytes file = changed(&original, (change){.convert = layouts[i]});
+        size_t weapons = section_at(&file,
+                                    strcmp(layouts[i], "p") == 0 ? "weaponChanges" : "weaponTable");
+        bytes cut = {.data = file.data, .size = weapons + 5};
+        bytes rescued = changed(&cut, (change){.recover = true});
+        assert_int_equal(row_count(&rescued, "ticks"), row_count(&file, "ticks"));
+        outcome o = look(&rescued);
+        assert_non_null(o.replay);
+        assert_int_equal(o.summary.faults, 0);
+        reprise_close(o.replay);
+        bytes_free(&rescued);
+        bytes_free(&file);
+    }
+    bytes_free(&original);
+}
+
+/* Nobody is left, in no layout; what was done and when stays. */
+static void cs2kz__anonymize_leaves_nobody_in_every_layout(void **state)
+{
+    (void)state;
+    static const char *const kept[] = {"jumps", "events", NULL};
+    bytes original = load("a3-run");
+    memcpy(original.data + 16, "Somebody Special", 17);
+    memcpy(original.data + 16 + 17, "stray memory", 12);
+    for (size_t i = 0; i < LAYOUTS; i++) {
+        bytes file = changed(&original, (change){.convert = layouts[i]});
+        assert_true(holds(&file, "Somebody Special"));
+        assert_false(holds(&file, "stray memory")); /* gaps are never written again */
+        bytes clean = changed(&file, (change){.anonymize = REPRISE_PRIVATE_ALL});
+        assert_false(holds(&clean, "Somebody Special"));
+        expect_same_digests(&file, &clean, kept);
+        expect_cell(&clean, "ticks", 5, "unix_time", 0);
+        expect_cell(&clean, "commands", 5, "latency", 0);
+        expect_cell(&clean, "weapons", 0, "account_id", 0);
+        expect_cell(&clean, "weapons", 0, "item_id", 0);
+        bytes_free(&file);
+        bytes_free(&clean);
+    }
+    bytes_free(&original);
+}
+
 /* ---- seeking ---- */
 
 /* The state at a tick is that of its row. */
@@ -355,6 +478,11 @@ int main(void)
         cmocka_unit_test(cs2kz__trim_cuts_out_the_run),
         cmocka_unit_test(cs2kz__trim_takes_a_lead_as_far_as_it_goes),
         cmocka_unit_test(cs2kz__at_goes_by_the_timer_of_the_run),
+        cmocka_unit_test(cs2kz__laws_of_writing_hold_in_every_layout),
+        cmocka_unit_test(cs2kz__recompress_keeps_every_layout),
+        cmocka_unit_test(cs2kz__diff_sees_a_change_in_every_layout),
+        cmocka_unit_test(cs2kz__recover_keeps_what_is_whole_in_every_layout),
+        cmocka_unit_test(cs2kz__anonymize_leaves_nobody_in_every_layout),
         cmocka_unit_test(cs2kz__at_gives_the_rows_of_its_tick),
         cmocka_unit_test(cs2kz__two_threads_read_the_same),
         cmocka_unit_test(cs2kz__recompressing_with_long_range_finds_what_is_far_back),
