@@ -7,6 +7,7 @@
  *   1  simulations    what the library asks of a game; a small complete one is built in
  *   2  recording      ticks, keyframes, events, voice and signatures into a file that is valid at
  *                     every moment
+ *   3  playing        tick by tick, at any speed, from any tick; what differs is told
  *
  * A match recorded in a few lines; `game` keeps keyframes and hashes coming:
  *
@@ -219,6 +220,126 @@ typedef struct reprise_recorder_stats {
 /* May be called at any time, also after the finish. */
 REPRISE_API void reprise_recorder_stats_of(const reprise_recorder *recorder,
                                            reprise_recorder_stats *ret_stats);
+
+/* ---- 3  playing ---------------------------------------------------------------------------- */
+
+/*
+ * Plays a replay: gives frame after frame, applies their orders to a simulation, and compares the
+ * states with those that were recorded. A difference is told and playback goes on.
+ *
+ *     reprise_player_new(replay, NULL, &player, &error);
+ *     while (reprise_player_poll(player, &frame, &error) == REPRISE_OK)
+ *         show(frame);
+ *     reprise_player_free(player);
+ */
+typedef struct reprise_player reprise_player;
+
+/*
+ * How far a replay that came from another game can be believed. Its engine is not ours, so states
+ * cannot be compared; what can be noticed is a difference that was recorded, and orders that make
+ * no sense any more.
+ */
+typedef enum reprise_divergence_level {
+    REPRISE_PLAUSIBLE,
+    REPRISE_MINOR_DRIFT,
+    REPRISE_DIVERGED,
+} reprise_divergence_level;
+typedef struct reprise_divergence {
+    reprise_divergence_level level;
+    uint64_t tick; /* where it began, unless plausible */
+    char reason[96];
+    uint64_t dead_unit_orders;    /* orders to units that are not there */
+    uint64_t bad_position_orders; /* orders to places that are not on the map */
+    uint64_t mismatches;          /* states that differ from recorded ones */
+} reprise_divergence;
+
+/* What a host may want to be told; each may be NULL. */
+typedef struct reprise_player_callbacks {
+    void *ctx;
+    void (*event)(void *ctx, const reprise_choice *event);
+    void (*voice)(void *ctx, uint32_t player, const reprise_ic_voice_frame *frame);
+    /* The state before the orders of a tick is not the recorded one. */
+    void (*desync)(void *ctx, uint64_t tick, uint64_t ours, uint64_t recorded);
+    /*
+     * Frames from `from` to `to` - 1 are missing. They are played without orders; states differ
+     * until the keyframe at `until`, from which playback goes on.
+     */
+    void (*gap)(void *ctx, uint64_t from, uint64_t to, uint64_t until);
+    void (*divergence)(void *ctx, const reprise_divergence *divergence);
+    void (*end)(void *ctx, uint64_t tick);
+} reprise_player_callbacks;
+
+/* Initialise with REPRISE_PLAYER_INIT. */
+typedef struct reprise_player_options {
+    size_t struct_size;
+    const reprise_simulation *simulation; /* NULL: the built-in game, for replays of it */
+    const reprise_player_callbacks *callbacks;
+    bool strict;      /* stop where frames are missing */
+    bool orders_only; /* no simulation at all */
+} reprise_player_options;
+#define REPRISE_PLAYER_INIT                                      \
+    {                                                            \
+        sizeof(reprise_player_options), NULL, NULL, false, false \
+    }
+
+/* The replay must outlive the player and not be used meanwhile. */
+REPRISE_MUST_USE REPRISE_API reprise_status
+reprise_player_new(reprise_replay *replay, const reprise_player_options *options,
+                   reprise_player **ret_player, reprise_error *error);
+REPRISE_API void reprise_player_free(reprise_player *player);
+
+/* The tick whose orders come next, and how many ticks there are. */
+REPRISE_API uint64_t reprise_player_tick(const reprise_player *player);
+REPRISE_API uint64_t reprise_player_length(const reprise_player *player);
+/* Whether there are states, or only orders. */
+REPRISE_API bool reprise_player_has_state(const reprise_player *player);
+
+/* The next frame without playing it. REPRISE_END at the end. A missing one has no orders. */
+REPRISE_MUST_USE REPRISE_API reprise_status reprise_player_peek(reprise_player *player,
+                                                                const reprise_ic_frame **ret_frame,
+                                                                reprise_error *error);
+/* Plays the next frame: compares, tells, applies. REPRISE_END at the end. */
+REPRISE_MUST_USE REPRISE_API reprise_status reprise_player_poll(reprise_player *player,
+                                                                const reprise_ic_frame **ret_frame,
+                                                                reprise_error *error);
+/* Goes to a tick, 0 to the length: at most 299 ticks are played again. Nothing is told on the way.
+ * One step back is a seek to the tick before. */
+REPRISE_MUST_USE REPRISE_API reprise_status reprise_player_seek(reprise_player *player,
+                                                                uint64_t tick,
+                                                                reprise_error *error);
+/* The state now; REPRISE_E_UNSUPPORTED where there is none. Valid until the next call. */
+REPRISE_MUST_USE REPRISE_API reprise_status reprise_player_state(reprise_player *player,
+                                                                 reprise_ic_snapshot *ret_snapshot,
+                                                                 reprise_error *error);
+REPRISE_API void reprise_player_divergence(const reprise_player *player,
+                                           reprise_divergence *ret_divergence);
+
+/*
+ * Pacing. The caller's clock goes in, the number of ticks that are due comes out; fractions are
+ * kept, so that an hour is an hour. Speeds are quarters from 0.25 to 8; 0 is as fast as possible.
+ * Voice is silent above 4.
+ */
+REPRISE_MUST_USE REPRISE_API reprise_status reprise_player_set_speed(reprise_player *player,
+                                                                     double speed,
+                                                                     reprise_error *error);
+REPRISE_API double reprise_player_speed(const reprise_player *player);
+REPRISE_API void reprise_player_pause(reprise_player *player, bool paused);
+REPRISE_API bool reprise_player_is_paused(const reprise_player *player);
+/* Length of a tick at speed 1. */
+REPRISE_API uint32_t reprise_player_tick_us(const reprise_player *player);
+/* Ticks due since the last call; UINT64_MAX when it goes as fast as possible. */
+REPRISE_API uint64_t reprise_player_due(reprise_player *player, uint64_t now_us);
+
+/*
+ * Branching: the metadata of a new recording that goes on from a tick of this one, for
+ * reprise_recorder_new. The new recording contains the frames up to that tick. Imported replays
+ * cannot be branched from: there is no state to go on from. The player is at that tick afterwards;
+ * the text is valid until the next call.
+ */
+REPRISE_MUST_USE REPRISE_API reprise_status reprise_player_branch(reprise_player *player,
+                                                                  uint64_t tick, uint32_t slot,
+                                                                  const char **ret_metadata,
+                                                                  reprise_error *error);
 
 #ifdef __cplusplus
 }

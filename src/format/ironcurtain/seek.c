@@ -132,45 +132,56 @@ static void restart(ic_cursor *c)
     c->waiting = false;
 }
 
-reprise_status ic_decode_seek(rp_decoder *decoder, reprise_moment moment, reprise_error *error)
+/* Events, voice and signatures from `tick` on. */
+static reprise_status place_others(ic_decoder *d, uint64_t tick, reprise_error *error)
 {
-    ic_decoder *d = (ic_decoder *)decoder;
-    ic_sought *s = &d->sought;
-    uint64_t target = 0;
-    RP_TRY(target_tick(d->replay, moment, &target, error));
-    size_t keyframe = ic_keyframe_at(d->replay, target);
-    RP_TRY(ic_loader_load(&d->loader, keyframe, error));
-    s->pending = s->active = true;
-    s->exact = s->stopped = false;
-    s->target = target;
-    uint64_t from = d->loader.now.core.tick;
-    bool frames_wanted = !d->frames.ended || d->frames.next;
-    place_frames(d, from);
-    if (from == target) {
-        s->exact = true;
-        s->core = d->loader.now.core;
-        memcpy(s->hash, d->loader.now.hash, IC_HASH_SIZE);
-    } else if (!d->replay->imported) {
-        RP_TRY(resimulate(d, error));
-    }
-    if (from == target)
-        RP_TRY(reach_frame(d, target, error));
-    else
-        RP_TRY(confirm(d, error));
-    if (!frames_wanted) {
-        d->frames.waiting = false;
-        d->frames.ended = true;
-    }
-    d->keyframe = keyframe + 1;
-    d->strings_given = 0;
     d->event_tick = 0;
     d->signature = (ic_signature){0};
     d->signature_at = 0;
     restart(&d->events);
     restart(&d->voice);
     restart(&d->signatures);
+    return skip_others(d, tick, error);
+}
+
+reprise_status ic_seek_keyframe(ic_decoder *d, uint64_t target, reprise_error *error)
+{
+    size_t keyframe = ic_keyframe_at(d->replay, target);
+    RP_TRY(ic_loader_load(&d->loader, keyframe, error));
+    place_frames(d, d->loader.now.core.tick);
+    d->keyframe = keyframe + 1;
+    d->strings_given = 0;
     d->tables_done = true;
-    return skip_others(d, target, error);
+    return place_others(d, target, error);
+}
+
+reprise_status ic_decode_seek(rp_decoder *decoder, reprise_moment moment, reprise_error *error)
+{
+    ic_decoder *d = (ic_decoder *)decoder;
+    ic_sought *s = &d->sought;
+    uint64_t target = 0;
+    RP_TRY(target_tick(d->replay, moment, &target, error));
+    bool frames_wanted = !d->frames.ended || d->frames.next;
+    RP_TRY(ic_seek_keyframe(d, target, error));
+    s->pending = s->active = true;
+    s->exact = s->stopped = false;
+    s->target = target;
+    uint64_t from = d->loader.now.core.tick;
+    if (from == target) {
+        s->exact = true;
+        s->core = d->loader.now.core;
+        memcpy(s->hash, d->loader.now.hash, IC_HASH_SIZE);
+        RP_TRY(reach_frame(d, target, error));
+    } else {
+        if (!d->replay->imported)
+            RP_TRY(resimulate(d, error));
+        RP_TRY(confirm(d, error));
+    }
+    if (!frames_wanted) {
+        d->frames.waiting = false;
+        d->frames.ended = true;
+    }
+    return REPRISE_OK;
 }
 
 /* The step after a seek: the whole state, then everything of that tick. */

@@ -1,0 +1,118 @@
+/* player.c - the functions of reprise/live.h: playing. */
+#include "ironcurtain/player.h"
+#include "handle.h"
+
+struct reprise_player {
+    rp_context *context;
+    ic_playback player;
+};
+
+reprise_status reprise_player_new(reprise_replay *handle, const reprise_player_options *options,
+                                  reprise_player **ret_player, reprise_error *error)
+{
+    if (strcmp(handle->replay->format->name, "icrep") != 0)
+        return rp_error_set(error, REPRISE_E_UNSUPPORTED, "%s files cannot be played",
+                            handle->replay->format->name);
+    reprise_player *p = rp_alloc_zero(&handle->context, 1, sizeof *p, error);
+    if (!p)
+        return error->status;
+    p->context = &handle->context;
+    if (ic_playback_init(&p->player, (ic_replay *)handle->replay, options, error) != REPRISE_OK) {
+        reprise_player_free(p);
+        return error->status;
+    }
+    *ret_player = p;
+    return REPRISE_OK;
+}
+
+void reprise_player_free(reprise_player *p)
+{
+    if (!p)
+        return;
+    ic_playback_free(&p->player);
+    rp_free(p->context, p, sizeof *p);
+}
+
+uint64_t reprise_player_tick(const reprise_player *p)
+{
+    return p->player.tick;
+}
+
+uint64_t reprise_player_length(const reprise_player *p)
+{
+    return p->player.replay->total_ticks;
+}
+
+bool reprise_player_has_state(const reprise_player *p)
+{
+    return p->player.has_state;
+}
+
+reprise_status reprise_player_peek(reprise_player *p, const reprise_ic_frame **ret_frame,
+                                   reprise_error *error)
+{
+    return ic_playback_peek(&p->player, ret_frame, error);
+}
+
+reprise_status reprise_player_poll(reprise_player *p, const reprise_ic_frame **ret_frame,
+                                   reprise_error *error)
+{
+    return ic_playback_poll(&p->player, ret_frame, error);
+}
+
+reprise_status reprise_player_seek(reprise_player *p, uint64_t tick, reprise_error *error)
+{
+    return ic_playback_seek(&p->player, tick, error);
+}
+
+reprise_status reprise_player_state(reprise_player *p, reprise_ic_snapshot *ret_snapshot,
+                                    reprise_error *error)
+{
+    if (!p->player.has_state)
+        return rp_error_set(error, REPRISE_E_UNSUPPORTED, "this replay has orders only");
+    return ic_host_snapshot(&p->player.host, ret_snapshot, error);
+}
+
+void reprise_player_divergence(const reprise_player *p, reprise_divergence *ret_divergence)
+{
+    *ret_divergence = p->player.divergence;
+}
+
+reprise_status reprise_player_set_speed(reprise_player *p, double speed, reprise_error *error)
+{
+    return ic_pacer_set_speed(&p->player.pacer, speed)
+               ? REPRISE_OK
+               : rp_error_set(error, REPRISE_E_USAGE,
+                              "speeds are quarters from 0.25 to 8, or 0 for as fast as possible");
+}
+
+double reprise_player_speed(const reprise_player *p)
+{
+    return p->player.pacer.quarters / 4.0;
+}
+
+void reprise_player_pause(reprise_player *p, bool paused)
+{
+    p->player.pacer.paused = paused;
+}
+
+bool reprise_player_is_paused(const reprise_player *p)
+{
+    return p->player.pacer.paused;
+}
+
+uint32_t reprise_player_tick_us(const reprise_player *p)
+{
+    return p->player.pacer.tick_us;
+}
+
+uint64_t reprise_player_due(reprise_player *p, uint64_t now_us)
+{
+    return ic_pacer_due(&p->player.pacer, now_us);
+}
+
+reprise_status reprise_player_branch(reprise_player *p, uint64_t tick, uint32_t slot,
+                                     const char **ret_metadata, reprise_error *error)
+{
+    return ic_playback_branch(&p->player, tick, slot, ret_metadata, error);
+}

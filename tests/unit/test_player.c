@@ -1,0 +1,481 @@
+/*
+ * test_player.c - playing replays: frames, comparisons, gaps, jumping and pacing. Numbers in names
+ * are items of the conformance checklist of the Iron Curtain profile.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "checked.h"
+#include "recording.h"
+
+#define DATA "tests/data/ironcurtain/"
+
+typedef struct heard {
+    unsigned desyncs, gaps, ends, events, voices, divergences;
+    uint64_t desync_tick, ours, recorded, gap_from, gap_to, gap_until, gap_frames;
+} heard;
+
+static void hear_desync(void *ctx, uint64_t tick, uint64_t ours, uint64_t recorded)
+{
+    heard *h = ctx;
+    h->desyncs++;
+    h->desync_tick = tick;
+    h->ours = ours;
+    h->recorded = recorded;
+}
+
+static void hear_gap(void *ctx, uint64_t from, uint64_t to, uint64_t until)
+{
+    heard *h = ctx;
+    h->gaps++;
+    h->gap_from = from;
+    h->gap_to = to;
+    h->gap_until = until;
+    h->gap_frames += to - from;
+}
+
+static void hear_end(void *ctx, uint64_t tick)
+{
+    (void)tick;
+    ((heard *)ctx)->ends++;
+}
+
+static void hear_event(void *ctx, const reprise_choice *event)
+{
+    (void)event;
+    ((heard *)ctx)->events++;
+}
+
+static void hear_voice(void *ctx, uint32_t player, const reprise_ic_voice_frame *frame)
+{
+    (void)player;
+    (void)frame;
+    ((heard *)ctx)->voices++;
+}
+
+static void hear_divergence(void *ctx, const reprise_divergence *divergence)
+{
+    (void)divergence;
+    ((heard *)ctx)->divergences++;
+}
+
+typedef struct stage {
+    reprise_replay *replay;
+    reprise_player *player;
+    reprise_player_callbacks calls;
+    heard heard;
+} stage;
+
+static void stage_open(stage *s, reprise_replay *replay, reprise_player_options options)
+{
+    reprise_error error = REPRISE_ERROR_INIT;
+    *s = (stage){.replay = replay};
+    s->calls = (reprise_player_callbacks){.ctx = &s->heard,
+                                          .event = hear_event,
+                                          .voice = hear_voice,
+                                          .desync = hear_desync,
+                                          .gap = hear_gap,
+                                          .divergence = hear_divergence,
+                                          .end = hear_end};
+    options.callbacks = &s->calls;
+    if (reprise_player_new(replay, &options, &s->player, &error) != REPRISE_OK)
+        fail_msg("%s", error.message);
+}
+
+static void stage_file(stage *s, const char *name, reprise_player_options options)
+{
+    char path[128];
+    reprise_replay *replay = NULL;
+    reprise_error error = REPRISE_ERROR_INIT;
+    snprintf(path, sizeof path, DATA "%s.icrep", name);
+    assert_int_equal(reprise_open_file(path, NULL, &replay, &error), REPRISE_OK);
+    stage_open(s, replay, options);
+}
+
+static void stage_close(stage *s)
+{
+    reprise_player_free(s->player);
+    reprise_close(s->replay);
+}
+
+static reprise_status play_on(stage *s)
+{
+    reprise_error error = REPRISE_ERROR_INIT;
+    const reprise_ic_frame *frame = NULL;
+    reprise_status status;
+    uint64_t tick = reprise_player_tick(s->player);
+    while ((status = reprise_player_poll(s->player, &frame, &error)) == REPRISE_OK)
+        assert_int_equal(frame->tick, tick++);
+    return status;
+}
+
+static const reprise_player_options plain = REPRISE_PLAYER_INIT;
+
+/* ---- frames and states ---- */
+
+static void checklist_16__complete_samples_play_without_desync(void **state)
+{
+    (void)state;
+    static const char *const files[] = {"all-events", "basic", "full", "zero-ticks",
+                                        "lost-full-keyframe"};
+    for (size_t i = 0; i < RP_COUNT(files); i++) {
+        stage s;
+        stage_file(&s, files[i], plain);
+        assert_int_equal(play_on(&s), REPRISE_END);
+        assert_int_equal(s.heard.desyncs, 0);
+        assert_int_equal(s.heard.ends, 1);
+        assert_int_equal(reprise_player_tick(s.player), reprise_player_length(s.player));
+        reprise_error error = REPRISE_ERROR_INIT;
+        assert_int_equal(reprise_player_poll(s.player, NULL, &error), REPRISE_END);
+        assert_int_equal(s.heard.ends, 1); /* told once */
+        stage_close(&s);
+    }
+}
+
+/* A match with one wrong hash in one frame. */
+static disk with_wrong_hash(uint64_t at, uint64_t ticks)
+{
+    disk live = {0}, whole = {0};
+    reprise_storage storage = {.ctx = &live, .write = disk_write, .read = disk_read};
+    reprise_sink sink = {.ctx = &whole, .write = disk_keep};
+    reprise_recorder_options options = REPRISE_RECORDER_INIT;
+    options.storage = &storage;
+    options.finished = &sink;
+    options.queue_ticks = 4000;
+    match m;
+    reprise_error error = REPRISE_ERROR_INIT;
+    match_begin(&m, &options, 4);
+    for (uint64_t t = 0; t < ticks; t++) {
+        const reprise_ic_order *orders = NULL;
+        size_t count = 0;
+        uint8_t hash[32];
+        assert_int_equal(m.calls->state_hash(m.calls->ctx, hash, &error), REPRISE_OK);
+        assert_int_equal(reprise_skirmish_orders(m.game, &orders, &count, &error), REPRISE_OK);
+        reprise_ic_frame frame = {.tick = t,
+                                  .state_hash = rp_load64(hash) ^ (t == at),
+                                  .orders = {(void *)(uintptr_t)orders, count}};
+        assert_int_equal(reprise_recorder_tick(m.recorder, &frame, &error), REPRISE_OK);
+        assert_int_equal(m.calls->apply_tick(m.calls->ctx, t, orders, count, &error), REPRISE_OK);
+    }
+    match_end(&m);
+    match_free(&m);
+    free(live.data);
+    return whole;
+}
+
+static void checklist_17__one_wrong_hash_is_one_desync_and_playback_goes_on(void **state)
+{
+    (void)state;
+    disk file = with_wrong_hash(123, 400);
+    reprise_replay *replay = NULL;
+    reprise_error error = REPRISE_ERROR_INIT;
+    assert_int_equal(reprise_open_memory(file.data, file.size, NULL, &replay, &error), REPRISE_OK);
+    stage s;
+    stage_open(&s, replay, plain);
+    assert_int_equal(play_on(&s), REPRISE_END);
+    assert_int_equal(s.heard.desyncs, 1);
+    assert_int_equal(s.heard.desync_tick, 123);
+    assert_int_equal(s.heard.ours ^ 1, s.heard.recorded);
+    assert_int_equal(s.heard.ends, 1);
+    /* After a jump the first comparison is with the restored state. */
+    assert_int_equal(reprise_player_seek(s.player, 123, &error), REPRISE_OK);
+    assert_int_equal(reprise_player_poll(s.player, NULL, &error), REPRISE_OK);
+    assert_int_equal(s.heard.desyncs, 2);
+    stage_close(&s);
+    free(file.data);
+}
+
+static void player__events_and_voice_come_with_their_ticks(void **state)
+{
+    (void)state;
+    stage s;
+    stage_file(&s, "all-events", plain);
+    assert_int_equal(play_on(&s), REPRISE_END);
+    assert_true(s.heard.events >= 21);
+    stage_close(&s);
+    stage_file(&s, "full", plain);
+    assert_int_equal(play_on(&s), REPRISE_END);
+    unsigned voices = s.heard.voices;
+    assert_true(voices > 0);
+    stage_close(&s);
+    /* Above 4x nobody can follow. */
+    static const double speeds[] = {4, 4.25, 8, 0};
+    for (size_t i = 0; i < RP_COUNT(speeds); i++) {
+        reprise_error error = REPRISE_ERROR_INIT;
+        stage_file(&s, "full", plain);
+        assert_int_equal(reprise_player_set_speed(s.player, speeds[i], &error), REPRISE_OK);
+        assert_int_equal(play_on(&s), REPRISE_END);
+        assert_int_equal(s.heard.voices, i ? 0 : voices);
+        stage_close(&s);
+    }
+}
+
+/* ---- gaps ---- */
+
+static void player__gaps_are_told_once_and_end_at_the_next_keyframe(void **state)
+{
+    (void)state;
+    stage s;
+    stage_file(&s, "lost-frames", plain);
+    assert_int_equal(play_on(&s), REPRISE_END);
+    unsigned gaps = s.heard.gaps;
+    uint64_t missing = s.heard.gap_frames;
+    assert_int_equal(s.heard.desyncs, 0);
+    assert_int_equal(s.heard.gap_until % 300 == 0 || s.heard.gap_until == 1400, true);
+    stage_close(&s);
+    reprise_replay *replay = NULL;
+    reprise_error error = REPRISE_ERROR_INIT;
+    reprise_verify_summary summary = {0};
+    assert_int_equal(reprise_open_file(DATA "lost-frames.icrep", NULL, &replay, &error),
+                     REPRISE_OK);
+    assert_int_equal(reprise_verify(replay, NULL, NULL, &summary, &error), REPRISE_OK);
+    const reprise_value *ranges = reprise_value_get(summary.document, "missing_ranges");
+    assert_int_equal(gaps, reprise_value_count(ranges));
+    assert_int_equal(missing,
+                     reprise_value_uint(reprise_value_get(summary.document, "missing_frames"), 0));
+    reprise_close(replay);
+}
+
+static void player__strict_stops_at_the_gap(void **state)
+{
+    (void)state;
+    stage s;
+    reprise_player_options strict = plain;
+    strict.strict = true;
+    stage_file(&s, "lost-frames", strict);
+    assert_int_equal(play_on(&s), REPRISE_E_TRUNCATED);
+    uint64_t stopped = reprise_player_tick(s.player);
+    stage_close(&s);
+    stage_file(&s, "lost-frames", plain);
+    reprise_error error = REPRISE_ERROR_INIT;
+    while (!s.heard.gaps)
+        assert_int_equal(reprise_player_poll(s.player, NULL, &error), REPRISE_OK);
+    assert_int_equal(s.heard.gap_from, stopped);
+    stage_close(&s);
+}
+
+/* ---- jumping ---- */
+
+static uint64_t hash_now(reprise_player *player)
+{
+    reprise_ic_snapshot snapshot;
+    reprise_ic *ic = NULL;
+    uint8_t hash[32];
+    reprise_error error = REPRISE_ERROR_INIT;
+    assert_int_equal(reprise_player_state(player, &snapshot, &error), REPRISE_OK);
+    assert_int_equal(snapshot.core.tick, reprise_player_tick(player));
+    assert_int_equal(reprise_ic_new(NULL, &ic, &error), REPRISE_OK);
+    assert_int_equal(reprise_ic_state_hash(ic, &snapshot.core, hash, &error), REPRISE_OK);
+    reprise_ic_free(ic);
+    return rp_load64(hash);
+}
+
+static void checklist_33__seek_and_step_back_give_the_played_states(void **state)
+{
+    (void)state;
+    enum { TICKS = 700 };
+    static uint64_t hashes[TICKS + 1];
+    stage s;
+    reprise_error error = REPRISE_ERROR_INIT;
+    stage_file(&s, "basic", plain);
+    for (uint64_t t = 0; t < TICKS; t++) {
+        hashes[t] = hash_now(s.player);
+        assert_int_equal(reprise_player_poll(s.player, NULL, &error), REPRISE_OK);
+    }
+    hashes[TICKS] = hash_now(s.player);
+    static const uint64_t targets[] = {0, 299, 300, 301, 650, 12, 700, 599, 600, 1};
+    for (size_t i = 0; i < RP_COUNT(targets); i++) {
+        assert_int_equal(reprise_player_seek(s.player, targets[i], &error), REPRISE_OK);
+        assert_int_equal(hash_now(s.player), hashes[targets[i]]);
+        const reprise_ic_frame *frame = NULL;
+        reprise_status status = reprise_player_peek(s.player, &frame, &error);
+        assert_int_equal(status, targets[i] < TICKS ? REPRISE_OK : REPRISE_END);
+        assert_true(status == REPRISE_END || frame->state_hash == hashes[targets[i]]);
+    }
+    for (uint64_t t = 310; t-- > 290;) {
+        assert_int_equal(reprise_player_seek(s.player, t, &error), REPRISE_OK);
+        assert_int_equal(hash_now(s.player), hashes[t]);
+    }
+    assert_int_equal(reprise_player_seek(s.player, TICKS + 1, &error), REPRISE_E_USAGE);
+    assert_int_equal(play_on(&s), REPRISE_END);
+    assert_int_equal(s.heard.desyncs, 0);
+    stage_close(&s);
+}
+
+/* ---- pacing ---- */
+
+/* An hour on a clock that ticks unevenly: exactly the ticks of an hour. */
+static void checklist_33__an_hour_has_no_drift_at_any_speed(void **state)
+{
+    (void)state;
+    static const double speeds[] = {0.25, 0.5, 1, 2, 4, 8};
+    for (size_t i = 0; i < RP_COUNT(speeds); i++) {
+        stage s;
+        reprise_error error = REPRISE_ERROR_INIT;
+        stage_file(&s, "basic", plain);
+        uint64_t now = 1000, begin = now, ticks = 0, dice = 99;
+        uint64_t tick_us = reprise_player_tick_us(s.player);
+        assert_int_equal(tick_us, 66667);
+        assert_int_equal(reprise_player_set_speed(s.player, speeds[i], &error), REPRISE_OK);
+        assert_int_equal(reprise_player_due(s.player, now), 0);
+        while (now - begin < UINT64_C(3600000000)) {
+            dice = dice * UINT64_C(6364136223846793005) + 1;
+            now += 1 + (dice >> 40) % 33000;
+            ticks += reprise_player_due(s.player, now);
+        }
+        uint64_t expected = (uint64_t)((double)(now - begin) * speeds[i] / (double)tick_us);
+        assert_int_equal(ticks, expected);
+        stage_close(&s);
+    }
+}
+
+static void checklist_33__pause_stops_the_clock(void **state)
+{
+    (void)state;
+    stage s;
+    reprise_error error = REPRISE_ERROR_INIT;
+    stage_file(&s, "basic", plain);
+    assert_int_equal(reprise_player_due(s.player, 0), 0);
+    assert_int_equal(reprise_player_due(s.player, 66667 * 3), 3);
+    reprise_player_pause(s.player, true);
+    assert_int_equal(reprise_player_due(s.player, 66667 * 9), 0);
+    reprise_player_pause(s.player, false);
+    assert_int_equal(reprise_player_due(s.player, 66667 * 10), 1);
+    assert_int_equal(reprise_player_set_speed(s.player, 0, &error), REPRISE_OK);
+    assert_int_equal(reprise_player_due(s.player, 66667 * 11), UINT64_MAX);
+    assert_int_equal(reprise_player_set_speed(s.player, 0.3, &error), REPRISE_E_USAGE);
+    rp_error_clear(&error);
+    assert_int_equal(reprise_player_set_speed(s.player, 9, &error), REPRISE_E_USAGE);
+    stage_close(&s);
+}
+
+/* ---- replays of other games ---- */
+
+static void player__imported_replays_are_doubted_not_desynced(void **state)
+{
+    (void)state;
+    stage s;
+    stage_file(&s, "imported-lossless", plain);
+    assert_false(reprise_player_has_state(s.player));
+    assert_int_equal(play_on(&s), REPRISE_END);
+    assert_int_equal(s.heard.desyncs, 0);
+    reprise_divergence d;
+    reprise_player_divergence(s.player, &d);
+    assert_int_equal(d.level, REPRISE_PLAUSIBLE);
+    reprise_error error = REPRISE_ERROR_INIT;
+    const char *metadata = NULL;
+    assert_int_equal(reprise_player_branch(s.player, 3, 0, &metadata, &error),
+                     REPRISE_E_UNSUPPORTED);
+    stage_close(&s);
+}
+
+/* With a game to ask, orders to units that do not exist are noticed. */
+static void player__orders_to_dead_units_are_noticed(void **state)
+{
+    (void)state;
+    stage s;
+    reprise_skirmish *game = NULL;
+    reprise_error error = REPRISE_ERROR_INIT;
+    assert_int_equal(reprise_skirmish_new(NULL, &game, &error), REPRISE_OK);
+    reprise_player_options options = plain;
+    options.simulation = reprise_skirmish_simulation(game);
+    stage_file(&s, "imported-lossless", options);
+    assert_int_equal(play_on(&s), REPRISE_END);
+    reprise_divergence d;
+    reprise_player_divergence(s.player, &d);
+    assert_true(d.dead_unit_orders > 0);
+    assert_true(d.level > REPRISE_PLAUSIBLE);
+    assert_true(s.heard.divergences >= 1);
+    assert_int_equal(s.heard.desyncs, 0);
+    stage_close(&s);
+    reprise_skirmish_free(game);
+}
+
+/* ---- branching ---- */
+
+static void player__a_branch_goes_on_from_its_tick(void **state)
+{
+    (void)state;
+    disk live = {0}, whole = {0};
+    reprise_storage storage = {.ctx = &live, .write = disk_write, .read = disk_read};
+    reprise_sink sink = {.ctx = &whole, .write = disk_keep};
+    stage s;
+    reprise_skirmish *game = NULL;
+    reprise_error error = REPRISE_ERROR_INIT;
+    const char *metadata = NULL;
+    reprise_recorder *recorder = NULL;
+    assert_int_equal(reprise_skirmish_new(NULL, &game, &error), REPRISE_OK);
+    const reprise_simulation *calls = reprise_skirmish_simulation(game);
+    reprise_player_options options = plain;
+    options.simulation = calls;
+    stage_file(&s, "basic", options);
+    assert_int_equal(reprise_player_branch(s.player, 350, 1, &metadata, &error), REPRISE_OK);
+    assert_non_null(strstr(metadata, "\"branch_tick\": 350"));
+    assert_non_null(strstr(metadata, "\"original_player_slot\": 1"));
+    reprise_recorder_options recording = REPRISE_RECORDER_INIT;
+    recording.storage = &storage;
+    recording.finished = &sink;
+    recording.simulation = calls;
+    recording.queue_ticks = 2000;
+    assert_int_equal(reprise_recorder_new(metadata, &recording, NULL, &recorder, &error),
+                     REPRISE_OK);
+    assert_int_equal(reprise_player_seek(s.player, 0, &error), REPRISE_OK);
+    const reprise_ic_frame *frame = NULL;
+    for (unsigned t = 0; t < 350; t++) {
+        assert_int_equal(reprise_player_peek(s.player, &frame, &error), REPRISE_OK);
+        assert_int_equal(reprise_recorder_tick(recorder, frame, &error), REPRISE_OK);
+        assert_int_equal(reprise_player_poll(s.player, &frame, &error), REPRISE_OK);
+    }
+    for (uint64_t t = 350; t < 400; t++) {
+        uint8_t hash[32];
+        assert_int_equal(calls->state_hash(calls->ctx, hash, &error), REPRISE_OK);
+        reprise_ic_frame own = {.tick = t, .state_hash = rp_load64(hash)};
+        assert_int_equal(reprise_recorder_tick(recorder, &own, &error), REPRISE_OK);
+        assert_int_equal(calls->apply_tick(calls->ctx, t, NULL, 0, &error), REPRISE_OK);
+    }
+    assert_int_equal(reprise_recorder_finish(recorder, NULL, NULL, &error), REPRISE_OK);
+    judged j = judge(whole.data, whole.size);
+    assert_string_equal(j.first, "");
+    assert_int_equal(j.total_ticks, 400);
+    assert_int_equal(j.mismatches, 0);
+    reprise_recorder_free(recorder);
+    stage_close(&s);
+    reprise_skirmish_free(game);
+    free(live.data);
+    free(whole.data);
+}
+
+/* A file that is still being written plays as far as it goes. */
+static void player__live_files_play(void **state)
+{
+    (void)state;
+    stage s;
+    stage_file(&s, "live-torn", plain);
+    assert_int_equal(play_on(&s), REPRISE_END);
+    assert_int_equal(reprise_player_tick(s.player), 800);
+    assert_int_equal(s.heard.desyncs, 0);
+    stage_close(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(checklist_16__complete_samples_play_without_desync),
+        cmocka_unit_test(checklist_17__one_wrong_hash_is_one_desync_and_playback_goes_on),
+        cmocka_unit_test(player__events_and_voice_come_with_their_ticks),
+        cmocka_unit_test(player__gaps_are_told_once_and_end_at_the_next_keyframe),
+        cmocka_unit_test(player__strict_stops_at_the_gap),
+        cmocka_unit_test(checklist_33__seek_and_step_back_give_the_played_states),
+        cmocka_unit_test(checklist_33__an_hour_has_no_drift_at_any_speed),
+        cmocka_unit_test(checklist_33__pause_stops_the_clock),
+        cmocka_unit_test(player__imported_replays_are_doubted_not_desynced),
+        cmocka_unit_test(player__orders_to_dead_units_are_noticed),
+        cmocka_unit_test(player__a_branch_goes_on_from_its_tick),
+        cmocka_unit_test(player__live_files_play),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
