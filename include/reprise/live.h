@@ -8,6 +8,7 @@
  *   2  recording      ticks, keyframes, events, voice and signatures into a file that is valid at
  *                     every moment
  *   3  playing        tick by tick, at any speed, from any tick; what differs is told
+ *   4  importing      replays of OpenRA and of the classic Command & Conquer games
  *
  * A match recorded in a few lines; `game` keeps keyframes and hashes coming:
  *
@@ -340,6 +341,32 @@ REPRISE_MUST_USE REPRISE_API reprise_status reprise_player_branch(reprise_player
                                                                   uint64_t tick, uint32_t slot,
                                                                   const char **ret_metadata,
                                                                   reprise_error *error);
+
+/* ---- 4  importing -------------------------------------------------------------------------- */
+
+/* Initialise with REPRISE_IMPORT_INIT. */
+typedef struct reprise_import_options {
+    size_t struct_size;
+    /* Carry orders that have no counterpart as they were stored, instead of leaving them out. */
+    bool lossless;
+    int64_t date; /* of the conversion, in seconds since 1970; 0: now */
+} reprise_import_options;
+#define REPRISE_IMPORT_INIT                      \
+    {                                            \
+        sizeof(reprise_import_options), false, 0 \
+    }
+
+/*
+ * Writes a replay of another game, any that reprise_foreign_new takes, as an Iron Curtain replay:
+ * orders translated, times in ticks of 1/15 s, where it comes from in `converted_from`. There are
+ * no states, because there is no simulation of that game. What could not be translated is listed
+ * in the report, and counted in the file.
+ */
+REPRISE_MUST_USE REPRISE_API reprise_status reprise_import(reprise_replay *replay,
+                                                           const reprise_import_options *options,
+                                                           const reprise_write_options *writing,
+                                                           const reprise_value **ret_report,
+                                                           reprise_error *error);
 
 #ifdef __cplusplus
 }

@@ -5,6 +5,8 @@
 #include <openssl/evp.h>
 #include <string.h>
 
+#include "checked.h"
+
 struct rp_sha256 {
     rp_context *context;
     EVP_MD *kind; /* fetched once: looking it up costs more than a short digest */
@@ -48,6 +50,26 @@ void rp_sha256_free(rp_sha256 *hash)
     EVP_MD_CTX_free(hash->state);
     EVP_MD_free(hash->kind);
     rp_free(hash->context, hash, sizeof *hash);
+}
+
+reprise_status rp_sha256_source(rp_context *context, rp_source *source,
+                                uint8_t ret_digest[RP_SHA256_SIZE], reprise_error *error)
+{
+    uint8_t piece[8192];
+    uint64_t size = rp_source_size(source);
+    rp_sha256 *sha = NULL;
+    reprise_status status = rp_sha256_new(context, &sha, error);
+    for (uint64_t at = 0; at < size && status == REPRISE_OK;) {
+        size_t n = (size_t)RP_MIN((uint64_t)sizeof piece, size - at);
+        status = rp_source_read(source, at, piece, n, error);
+        if (status == REPRISE_OK)
+            rp_sha256_update(sha, piece, n);
+        at += n;
+    }
+    if (status == REPRISE_OK)
+        rp_sha256_final(sha, ret_digest);
+    rp_sha256_free(sha);
+    return status;
 }
 
 uint32_t rp_crc32(uint32_t crc, const void *data, size_t size)

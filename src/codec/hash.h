@@ -2,7 +2,7 @@
 #ifndef RP_HASH_H
 #define RP_HASH_H
 
-#include "context.h"
+#include "source.h"
 
 enum { RP_SHA256_SIZE = 32 };
 
@@ -15,6 +15,9 @@ void rp_sha256_update(rp_sha256 *hash, const void *data, size_t size);
  */
 void rp_sha256_final(rp_sha256 *hash, uint8_t digest[RP_SHA256_SIZE]);
 void rp_sha256_free(rp_sha256 *hash);
+/* Of everything in a source. */
+reprise_status rp_sha256_source(rp_context *context, rp_source *source,
+                                uint8_t ret_digest[RP_SHA256_SIZE], reprise_error *error);
 
 /* CRC-32 as in zip and gzip; starts with 0 and goes on with what it gave. */
 uint32_t rp_crc32(uint32_t crc, const void *data, size_t size);

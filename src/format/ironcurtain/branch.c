@@ -2,26 +2,6 @@
 #include "json.h"
 #include "player.h"
 
-static reprise_status file_digest(ic_replay *replay, uint8_t ret[IC_HASH_SIZE],
-                                  reprise_error *error)
-{
-    uint8_t piece[8192];
-    uint64_t size = rp_source_size(replay->base.source);
-    rp_sha256 *sha = NULL;
-    reprise_status status = rp_sha256_new(replay->base.context, &sha, error);
-    for (uint64_t at = 0; at < size && status == REPRISE_OK;) {
-        size_t n = (size_t)RP_MIN((uint64_t)sizeof piece, size - at);
-        status = rp_source_read(replay->base.source, at, piece, n, error);
-        if (status == REPRISE_OK)
-            rp_sha256_update(sha, piece, n);
-        at += n;
-    }
-    if (status == REPRISE_OK)
-        rp_sha256_final(sha, ret);
-    rp_sha256_free(sha);
-    return status;
-}
-
 /* A new recording has a name of its own, made from what it comes from. */
 static reprise_value *new_id(rp_doc *doc, const uint8_t file[IC_HASH_SIZE], uint64_t tick)
 {
@@ -67,7 +47,7 @@ reprise_status ic_playback_branch(ic_playback *p, uint64_t tick, uint32_t slot,
         return rp_error_set(error, REPRISE_E_UNSUPPORTED,
                             "a replay of another game has no state to go on from");
     RP_TRY(ic_playback_seek(p, tick, error));
-    RP_TRY(file_digest(p->replay, file, error));
+    RP_TRY(rp_sha256_source(p->replay->base.context, p->replay->base.source, file, error));
     RP_TRY(ic_host_hash(&p->host, state, error));
     rp_writer text;
     rp_arena_reset(&p->scratch);

@@ -12,14 +12,6 @@ enum {
     GROUP_MAX = 8,    /* units that get one order */
 };
 
-static uint64_t split_mix(uint64_t *state)
-{
-    uint64_t z = *state += UINT64_C(0x9E3779B97F4A7C15);
-    z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
-    z = (z ^ z >> 27) * UINT64_C(0x94D049BB133111EB);
-    return z ^ z >> 31;
-}
-
 /* ---- the start ---- */
 
 static rp_text word(const char *text)
@@ -59,7 +51,7 @@ static void spawn_units(ic_sim *sim, uint32_t players, uint32_t units_per_player
     for (uint32_t p = 0; p < players; p++) {
         int64_t x = 1024 * (4 + 9 * (p % 4)), y = 1024 * (4 + 12 * (p / 4 + p % 2));
         for (uint32_t i = 0; i < units_per_player; i++) {
-            uint64_t r = split_mix(&seed);
+            uint64_t r = ic_split_mix(&seed);
             ic_sim_spawn(sim, word(types[i % RP_COUNT(types)]), p, x + (int64_t)(r % 6144) - 3072,
                          y + (int64_t)(r >> 32) % 6144 - 3072);
         }
@@ -73,8 +65,9 @@ static reprise_status first_core(rp_arena *arena, ic_hasher *hasher, uint64_t se
     static const char *const names[] = {"allies", "soviet", "ore"};
     ic_core core = {.game_seed = seed, .map_state = {.width = MAP_SIZE, .height = MAP_SIZE}};
     uint64_t state = seed;
-    core.rng_state.s = (ic_rng){split_mix(&state), split_mix(&state), split_mix(&state), 0};
-    core.rng_state.s.s3 = split_mix(&state);
+    core.rng_state.s = (ic_rng){ic_split_mix(&state), ic_split_mix(&state), ic_split_mix(&state),
+                                0};
+    core.rng_state.s.s3 = ic_split_mix(&state);
     ic_digest(hasher, map, sizeof map - 1, core.map_hash);
     ic_text *table = rp_arena_array(arena, RP_COUNT(names), sizeof *table, error);
     for (size_t i = 0; table && i < RP_COUNT(names); i++)
@@ -122,7 +115,7 @@ typedef struct thinker {
 static void look_around(thinker *t)
 {
     size_t count = ic_sim_unit_count(t->s->sim);
-    size_t start = count ? (size_t)(split_mix(&t->dice) % count) : 0;
+    size_t start = count ? (size_t)(ic_split_mix(&t->dice) % count) : 0;
     t->own = rp_arena_array(t->arena, GROUP_MAX, sizeof *t->own, t->error);
     t->others = rp_arena_array(t->arena, 1, sizeof *t->others, t->error);
     for (size_t i = 0; t->own && t->others && i < count; i++) {
@@ -136,7 +129,7 @@ static void look_around(thinker *t)
 
 static ic_pos anywhere(thinker *t)
 {
-    uint64_t r = split_mix(&t->dice);
+    uint64_t r = ic_split_mix(&t->dice);
     return (ic_pos){(int32_t)(r % (MAP_SIZE * 1024)), (int32_t)((r >> 32) % (MAP_SIZE * 1024)), 0};
 }
 
@@ -164,7 +157,7 @@ static rp_choice think_attack(thinker *t)
 static rp_choice think_produce(thinker *t)
 {
     static const char *const items[] = {"e1", "2tnk", "jeep", "e3", "harv"};
-    ic_produce item = {word(""), word(items[split_mix(&t->dice) % RP_COUNT(items)])};
+    ic_produce item = {word(""), word(items[ic_split_mix(&t->dice) % RP_COUNT(items)])};
     ic_game_order *order = order_new(t, sizeof *order);
     rp_writer payload;
     rp_writer_init(&payload, t->s->context, 256, t->error);
@@ -182,7 +175,7 @@ static rp_choice think_chat(thinker *t)
     static const char *const words[] = {"gl hf", "attack now", "need help", "well played"};
     ic_chat *chat = order_new(t, sizeof *chat);
     if (chat)
-        *chat = (ic_chat){{0}, word(words[split_mix(&t->dice) % RP_COUNT(words)])};
+        *chat = (ic_chat){{0}, word(words[ic_split_mix(&t->dice) % RP_COUNT(words)])};
     return (rp_choice){ic_player_order_V_ChatMessage, chat};
 }
 
@@ -196,7 +189,7 @@ static rp_choice think_ping(thinker *t)
 
 static rp_choice think(thinker *t)
 {
-    uint64_t mood = split_mix(&t->dice) % 32;
+    uint64_t mood = ic_split_mix(&t->dice) % 32;
     if (mood == 0)
         return think_chat(t);
     if (mood == 1)
@@ -230,7 +223,7 @@ reprise_status ic_demo_orders(ic_skirmish *s, const ic_order **ret_orders, size_
             continue;
         orders[count] = (ic_order){.player = t.player,
                                    .order = think(&t),
-                                   .sub_tick_time = (uint32_t)(split_mix(&t.dice) % 60000)};
+                                   .sub_tick_time = (uint32_t)(ic_split_mix(&t.dice) % 60000)};
         count++;
     }
     RP_TRY(error->status);

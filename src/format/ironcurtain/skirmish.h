@@ -11,6 +11,15 @@
 
 typedef struct ic_sim ic_sim;
 
+/* SplitMix64: the next number. Four of them seed the random numbers of a match. */
+static inline uint64_t ic_split_mix(uint64_t *state)
+{
+    uint64_t z = *state += UINT64_C(0x9E3779B97F4A7C15);
+    z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+    z = (z ^ z >> 27) * UINT64_C(0x94D049BB133111EB);
+    return z ^ z >> 31;
+}
+
 /* Starts from a state, of which a copy is made. */
 reprise_status ic_sim_new(rp_context *context, const ic_core *core, ic_sim **ret_sim,
                           reprise_error *error);

@@ -7,6 +7,8 @@ typedef struct importer {
     rp_foreign *foreign;
     int32_t houses[CNC_NODES_MAX]; /* of the players, in their order */
     size_t house_count;
+    cnc_desync desync;
+    double last_time, desync_time; /* of the last frame, and of the one in question */
     reprise_error *error;
 } importer;
 
@@ -16,7 +18,8 @@ static uint8_t player_of(const importer *in, int32_t house)
         if (in->houses[i] == house)
             return (uint8_t)i;
     }
-    return in->house_count ? REPRISE_FOREIGN_NOBODY : 0;
+    /* Where one person plays, the house of a campaign is theirs, whatever the header says. */
+    return in->house_count > 1 ? REPRISE_FOREIGN_NOBODY : 0;
 }
 
 /* ---- orders ---- */
@@ -126,8 +129,19 @@ static const char *item_of(const importer *in, const rp_row *row, char *room, si
     return room;
 }
 
-static reprise_status add_event(importer *in, const rp_row *row)
+static void note_time(importer *in, const rp_row *row)
 {
+    in->last_time = row->time;
+    if (in->desync.found && row->index == (int64_t)in->desync.frame)
+        in->desync_time = row->time;
+}
+
+static reprise_status add_row(importer *in, const rp_row *row)
+{
+    if (row->track == CNC_FRAMES) {
+        note_time(in, row);
+        return REPRISE_OK;
+    }
     const cnc_event *event = row->data;
     static const uint32_t nobody = REPRISE_FOREIGN_NONE;
     char room[48];
@@ -157,13 +171,13 @@ static reprise_status add_event(importer *in, const rp_row *row)
 
 static reprise_status add_rows(importer *in)
 {
-    rp_selection selection = {.tracks = UINT64_C(1) << CNC_EVENT_ROWS};
+    rp_selection selection = {.tracks = UINT64_C(1) << CNC_EVENT_ROWS | UINT64_C(1) << CNC_FRAMES};
     rp_decoder *decoder = NULL;
     RP_TRY(rp_decoder_open(&in->replay->base, selection, &decoder, in->error));
     reprise_status status;
     while ((status = rp_decoder_next(decoder, in->error)) == REPRISE_OK) {
         for (size_t i = 0; i < decoder->batch.count && status == REPRISE_OK; i++)
-            status = add_event(in, &decoder->batch.rows[i]);
+            status = add_row(in, &decoder->batch.rows[i]);
         if (status != REPRISE_OK)
             break;
     }
@@ -255,15 +269,17 @@ static reprise_status describe_match(importer *in, rp_doc *doc, reprise_value *a
 
 static reprise_status describe_length(importer *in, rp_doc *doc, reprise_value *about)
 {
-    cnc_desync desync;
-    RP_TRY(cnc_find_desync(&in->replay->base, &desync, in->error));
+    const cnc_desync *desync = &in->desync;
     reprise_value *metadata = rp_get(about, "metadata");
     rp_set_uint(doc, metadata, "duration_frames",
-                desync.records ? (uint64_t)desync.last_frame + 1 : 0);
+                desync->records ? (uint64_t)desync->last_frame + 1 : 0);
+    rp_set_f64(doc, metadata, "last_time", in->last_time);
     reprise_value *divergence = rp_set_object(doc, about, "divergence");
-    rp_set_text(doc, divergence, "confidence", desync.found ? "Diverged" : "Plausible");
-    if (desync.found)
-        rp_set_uint(doc, divergence, "first_frame", desync.frame);
+    rp_set_text(doc, divergence, "confidence", desync->found ? "Diverged" : "Plausible");
+    if (desync->found) {
+        rp_set_uint(doc, divergence, "first_frame", desync->frame);
+        rp_set_f64(doc, divergence, "first_time", in->desync_time);
+    }
     return doc->error->status;
 }
 
@@ -275,6 +291,7 @@ reprise_status cnc_foreign(rp_replay *base, rp_foreign *foreign, reprise_error *
     foreign->about = rp_new_object(&doc);
     describe_source(&in, &doc, foreign->about);
     RP_TRY(describe_match(&in, &doc, foreign->about));
-    RP_TRY(describe_length(&in, &doc, foreign->about));
-    return add_rows(&in);
+    RP_TRY(cnc_find_desync(base, &in.desync, error));
+    RP_TRY(add_rows(&in));
+    return describe_length(&in, &doc, foreign->about);
 }

@@ -1,25 +1,52 @@
-/* player.c - the functions of reprise/live.h: playing. */
+/* playback.c - the functions of reprise/live.h: playing. */
+#include "import.h"
 #include "ironcurtain/player.h"
-#include "handle.h"
 
 struct reprise_player {
     rp_context *context;
     ic_playback player;
+    /* a replay of another game, as it would be imported */
+    rp_writer imported;
+    rp_source *source;
+    rp_replay *replay;
 };
+
+/* What another game recorded is translated in memory: playing it is playing what an import gives.
+ */
+static reprise_status open_foreign(reprise_player *p, reprise_replay *handle, reprise_error *error)
+{
+    rp_sink *sink = NULL;
+    rp_doc doc = rp_new_answer(handle, error);
+    const reprise_import_options options = {.struct_size = sizeof options, .lossless = true};
+    rp_writer_init(&p->imported, p->context, UINT32_MAX, error);
+    RP_TRY(rp_sink_open_memory(p->context, &p->imported, &sink, error));
+    reprise_status status = rp_import(handle, &options, REPRISE_LEVEL_FASTEST, sink, &doc,
+                                      rp_new_object(&doc), error);
+    rp_sink_close(sink);
+    RP_TRY(status);
+    RP_TRY(
+        rp_source_open_memory(p->context, p->imported.data, p->imported.size, &p->source, error));
+    return rp_replay_open(p->context, p->source, "icrep", NULL, &p->replay, error);
+}
 
 reprise_status reprise_player_new(reprise_replay *handle, const reprise_player_options *options,
                                   reprise_player **ret_player, reprise_error *error)
 {
-    if (strcmp(handle->replay->format->name, "icrep") != 0)
+    bool native = strcmp(handle->replay->format->name, "icrep") == 0;
+    if (!native && !handle->replay->format->foreign)
         return rp_error_set(error, REPRISE_E_UNSUPPORTED, "%s files cannot be played",
                             handle->replay->format->name);
     reprise_player *p = rp_alloc_zero(&handle->context, 1, sizeof *p, error);
     if (!p)
         return error->status;
     p->context = &handle->context;
-    if (ic_playback_init(&p->player, (ic_replay *)handle->replay, options, error) != REPRISE_OK) {
+    reprise_status status = native ? REPRISE_OK : open_foreign(p, handle, error);
+    rp_replay *replay = native ? handle->replay : p->replay;
+    if (status == REPRISE_OK)
+        status = ic_playback_init(&p->player, (ic_replay *)replay, options, error);
+    if (status != REPRISE_OK) {
         reprise_player_free(p);
-        return error->status;
+        return status;
     }
     *ret_player = p;
     return REPRISE_OK;
@@ -30,6 +57,10 @@ void reprise_player_free(reprise_player *p)
     if (!p)
         return;
     ic_playback_free(&p->player);
+    rp_replay_close(p->replay);
+    rp_source_close(p->source);
+    if (p->imported.context)
+        rp_writer_free(&p->imported);
     rp_free(p->context, p, sizeof *p);
 }
 

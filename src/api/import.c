@@ -1,0 +1,69 @@
+/* import.c - the functions of reprise/live.h: importing. */
+#include "import.h"
+
+#include <time.h>
+
+#include "ironcurtain/import.h"
+#include "output.h"
+
+static void put_date(int64_t date, char *to, size_t size)
+{
+    time_t when = date ? (time_t)date : time(NULL);
+    struct tm parts;
+    if (!gmtime_r(&when, &parts) || !strftime(to, size, "%Y-%m-%dT%H:%M:%SZ", &parts))
+        to[0] = '\0';
+}
+
+reprise_status rp_import(reprise_replay *handle, const reprise_import_options *options, int level,
+                         rp_sink *sink, rp_doc *doc, reprise_value *report, reprise_error *error)
+{
+    rp_replay *replay = handle->replay;
+    reprise_import_options all = REPRISE_IMPORT_INIT;
+    char date[32];
+    uint8_t digest[RP_SHA256_SIZE];
+    rp_foreign foreign;
+    if (options)
+        memcpy(&all, options, RP_MIN(options->struct_size, sizeof all));
+    if (!replay->format->foreign)
+        return rp_error_set(error, REPRISE_E_UNSUPPORTED,
+                            "%s replays hold no orders that could be imported",
+                            replay->format->name);
+    put_date(all.date, date, sizeof date);
+    RP_TRY(rp_sha256_source(&handle->context, handle->source, digest, error));
+    rp_foreign_init(&foreign, &handle->context);
+    reprise_status status = replay->format->foreign(replay, &foreign, error);
+    if (status == REPRISE_OK)
+        status = rp_foreign_finish(&foreign, error);
+    ic_import_options importing = {.lossless = all.lossless,
+                                   .date = date,
+                                   .file = rp_source_name(handle->source),
+                                   .file_hash = digest,
+                                   .level = ic_level(level, RP_LZ4_FASTEST)};
+    if (status == REPRISE_OK)
+        status = ic_import(&handle->context, &foreign, &importing, sink, doc, report, error);
+    rp_foreign_reset(&foreign);
+    return status;
+}
+
+reprise_status reprise_import(reprise_replay *handle, const reprise_import_options *options,
+                              const reprise_write_options *writing,
+                              const reprise_value **ret_report, reprise_error *error)
+{
+    rp_doc doc = rp_new_answer(handle, error);
+    reprise_value *report = rp_new_object(&doc);
+    rp_target target = {
+        .path = writing->path, .replace = writing->replace, .callback = writing->sink};
+    rp_output output;
+    RP_TRY(error->status);
+    RP_TRY(rp_output_open(&handle->context, &target, &output, error));
+    reprise_status status = rp_import(handle, options, writing->level, output.sink, &doc, report,
+                                      error);
+    if (status == REPRISE_OK)
+        rp_set_uint(&doc, report, "size", rp_sink_size(output.sink));
+    if (status == REPRISE_OK)
+        status = rp_output_commit(&output, error);
+    rp_output_close(&output);
+    if (status == REPRISE_OK && ret_report)
+        *ret_report = report;
+    return status;
+}

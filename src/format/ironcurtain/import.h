@@ -1,0 +1,46 @@
+/*
+ * import.h - replays of other games as Iron Curtain replays (chapter 14): translate.c turns their
+ * orders into ours, import.c makes the file.
+ */
+#ifndef IC_IMPORT_H
+#define IC_IMPORT_H
+
+#include "foreign.h"
+#include "write.h"
+
+typedef enum ic_translated {
+    IC_TRANSLATED, /* one order or several of ours */
+    IC_NO_COUNTERPART,
+    IC_NOT_AN_ORDER, /* neither translated nor counted */
+} ic_translated;
+
+typedef struct ic_translator {
+    rp_context *context;
+    rp_arena arena; /* of the orders of one foreign order */
+    rp_choice *orders;
+    size_t count, capacity;
+    bool openra;      /* its orders go by name, those of the classic games by kind */
+    uint8_t dialect;  /* of OpenRA */
+    uint16_t carrier; /* tag of the GameOrder that carries raw bytes */
+    reprise_error *error;
+} ic_translator;
+
+/* Fills in `orders`. */
+ic_translated ic_translate(ic_translator *t, const reprise_foreign_order *order);
+/* The order as it was stored, in a GameOrder; false if its bytes are not known. */
+bool ic_carry_raw(ic_translator *t, const reprise_foreign_order *order);
+
+typedef struct ic_import_options {
+    bool lossless;
+    const char *date; /* RFC 3339 */
+    const char *file; /* bare name of the source, or NULL */
+    const uint8_t *file_hash;
+    rp_lz4_level level;
+} ic_import_options;
+
+/* Writes the file; fills in the report. */
+reprise_status ic_import(rp_context *context, const rp_foreign *foreign,
+                         const ic_import_options *options, rp_sink *sink, rp_doc *doc,
+                         reprise_value *report, reprise_error *error);
+
+#endif

@@ -1,0 +1,279 @@
+/*
+ * test_import.c - replays of OpenRA and of the classic games as Iron Curtain replays, and played
+ * directly. Numbers in names are items of the conformance checklist of the Iron Curtain profile.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "checked.h"
+#include "json.h"
+#include "recording.h"
+#include "samples.h"
+
+#define DATA "tests/data/"
+
+typedef struct imported {
+    disk file;
+    reprise_replay *replay; /* the result, open */
+    uint64_t left_out, carried, translated;
+} imported;
+
+static imported import_file(const char *path, bool lossless)
+{
+    imported i = {0};
+    reprise_error error = REPRISE_ERROR_INIT;
+    reprise_replay *source = NULL;
+    const reprise_value *report = NULL;
+    if (reprise_open_file(path, NULL, &source, &error) != REPRISE_OK)
+        fail_msg("%s: %s", path, error.message);
+    reprise_sink sink = {.ctx = &i.file, .write = disk_keep};
+    reprise_write_options writing = REPRISE_WRITE_INIT;
+    writing.sink = &sink;
+    reprise_import_options options = REPRISE_IMPORT_INIT;
+    options.lossless = lossless;
+    options.date = 1771156800; /* 2026-02-15T12:00:00Z */
+    if (reprise_import(source, &options, &writing, &report, &error) != REPRISE_OK)
+        fail_msg("%s: %s", path, error.message);
+    i.left_out = reprise_value_uint(reprise_value_get(report, "left_out"), 999);
+    i.carried = reprise_value_uint(reprise_value_get(report, "carried"), 999);
+    i.translated = reprise_value_uint(reprise_value_get(report, "translated"), 999);
+    reprise_close(source);
+    if (reprise_open_memory(i.file.data, i.file.size, NULL, &i.replay, &error) != REPRISE_OK)
+        fail_msg("%s: %s", path, error.message);
+    return i;
+}
+
+static void imported_free(imported *i)
+{
+    reprise_close(i->replay);
+    free(i->file.data);
+}
+
+/* ---- the samples that were imported by somebody else ---- */
+
+static bool is_free(const char *key)
+{
+    return strcmp(key, "replay_id") == 0 || strcmp(key, "engine_version") == 0;
+}
+
+static void put_value(const reprise_value *value, disk *to)
+{
+    reprise_error error = REPRISE_ERROR_INIT;
+    reprise_sink sink = {.ctx = to, .write = disk_keep};
+    assert_int_equal(reprise_value_write(value, REPRISE_JSON_COMPACT, &sink, &error), REPRISE_OK);
+    disk_keep(to, "", 1);
+}
+
+static void check_metadata(const reprise_value *want, const reprise_value *got)
+{
+    assert_int_equal(reprise_value_count(want), reprise_value_count(got));
+    for (size_t i = 0; i < reprise_value_count(want); i++) {
+        const char *key = reprise_value_key(want, i);
+        disk a = {0}, b = {0};
+        put_value(reprise_value_at(want, i), &a);
+        put_value(reprise_value_get(got, key), &b);
+        if (!is_free(key))
+            assert_string_equal(a.data, b.data);
+        free(a.data);
+        free(b.data);
+    }
+}
+
+/* Stored orders and the first keyframe, byte for byte; metadata by value. */
+static void compare_with(const char *expected, bool lossless)
+{
+    imported i = import_file(DATA "openra/p21-2p.orarep", lossless);
+    reprise_replay *other = NULL;
+    reprise_error error = REPRISE_ERROR_INIT;
+    reprise_verify_summary a = {0}, b = {0};
+    const reprise_value *mine = NULL, *theirs = NULL;
+    assert_int_equal(reprise_open_file(expected, NULL, &other, &error), REPRISE_OK);
+    assert_int_equal(reprise_verify(i.replay, NULL, NULL, &a, &error), REPRISE_OK);
+    assert_int_equal(reprise_verify(other, NULL, NULL, &b, &error), REPRISE_OK);
+    disk x = {0}, y = {0};
+    put_value(reprise_value_get(a.document, "streams"), &x);
+    put_value(reprise_value_get(b.document, "streams"), &y);
+    assert_string_equal(x.data, y.data);
+    assert_int_equal(reprise_info(i.replay, &mine, &error), REPRISE_OK);
+    assert_int_equal(reprise_info(other, &theirs, &error), REPRISE_OK);
+    check_metadata(reprise_value_get(theirs, "header"), reprise_value_get(mine, "header"));
+    assert_true(reprise_value_count(reprise_value_get(mine, "header")) > 15);
+    reprise_moment start = {.by_index = true};
+    const reprise_value *at = NULL;
+    char hash[65];
+    assert_int_equal(reprise_at(i.replay, start, &at, &error), REPRISE_OK);
+    snprintf(hash, sizeof hash, "%s",
+             reprise_value_text(reprise_value_get(at, "state_hash"), NULL));
+    assert_int_equal(reprise_at(other, start, &at, &error), REPRISE_OK);
+    assert_string_equal(hash, reprise_value_text(reprise_value_get(at, "state_hash"), NULL));
+    free(x.data);
+    free(y.data);
+    reprise_close(other);
+    imported_free(&i);
+}
+
+static void checklist_37__importing_gives_what_the_samples_hold(void **state)
+{
+    (void)state;
+    compare_with(DATA "ironcurtain/imported-lossless.icrep", true);
+    compare_with(DATA "ironcurtain/imported-skipped.icrep", false);
+}
+
+/* ---- all samples ---- */
+
+static void check_sound(const char *path, bool lossless)
+{
+    imported i = import_file(path, lossless);
+    reprise_error error = REPRISE_ERROR_INIT;
+    reprise_verify_summary summary = {0};
+    judged j = {0};
+    assert_int_equal(reprise_verify(i.replay, keep_first, &j, &summary, &error), REPRISE_OK);
+    if (summary.faults || summary.warnings)
+        fail_msg("%s: %s", path, j.first);
+    if (lossless && i.left_out && !(i.carried + i.translated))
+        fail_msg("%s: nothing but %llu orders left out", path, (unsigned long long)i.left_out);
+    if (!lossless)
+        assert_int_equal(i.carried, 0);
+    imported_free(&i);
+}
+
+/* Plays a file and writes down the orders it gives. */
+static disk orders_of(reprise_replay *replay)
+{
+    disk all = {0};
+    reprise_player *player = NULL;
+    reprise_error error = REPRISE_ERROR_INIT;
+    const reprise_ic_frame *frame = NULL;
+    reprise_player_options options = REPRISE_PLAYER_INIT;
+    if (reprise_player_new(replay, &options, &player, &error) != REPRISE_OK)
+        fail_msg("%s", error.message);
+    while (reprise_player_poll(player, &frame, &error) == REPRISE_OK) {
+        const reprise_ic_order *orders = frame->orders.items;
+        for (size_t i = 0; i < frame->orders.count; i++) {
+            char line[96];
+            snprintf(line, sizeof line, "%llu %u %u %u\n", (unsigned long long)frame->tick,
+                     orders[i].player, orders[i].order.variant, orders[i].sub_tick_time);
+            disk_keep(&all, line, strlen(line));
+        }
+    }
+    disk_keep(&all, "", 1);
+    reprise_player_free(player);
+    return all;
+}
+
+static void check_direct(const char *path)
+{
+    imported i = import_file(path, true);
+    reprise_replay *source = NULL;
+    reprise_error error = REPRISE_ERROR_INIT;
+    assert_int_equal(reprise_open_file(path, NULL, &source, &error), REPRISE_OK);
+    disk direct = orders_of(source), over = orders_of(i.replay);
+    assert_string_equal(direct.data, over.data);
+    free(direct.data);
+    free(over.data);
+    reprise_close(source);
+    imported_free(&i);
+}
+
+static void visit(const sample *s)
+{
+    if (strstr(s->path, "/bad/"))
+        return;
+    check_sound(s->path, false);
+    check_sound(s->path, true);
+    check_direct(s->path);
+}
+
+static void import__every_sample_gives_a_sound_file(void **state)
+{
+    (void)state;
+    walk_samples(DATA "openra", visit);
+    walk_samples(DATA "remastered", visit);
+}
+
+/* Damaged files fail or give a sound file, whatever is wrong with them. */
+static void visit_bad(const sample *s)
+{
+    reprise_replay *source = NULL;
+    reprise_error error = REPRISE_ERROR_INIT;
+    const reprise_value *report = NULL;
+    disk file = {0};
+    reprise_sink sink = {.ctx = &file, .write = disk_keep};
+    reprise_write_options writing = REPRISE_WRITE_INIT;
+    writing.sink = &sink;
+    reprise_import_options options = {.struct_size = sizeof options, .lossless = true};
+    if (reprise_open_memory(s->data, s->size, NULL, &source, &error) != REPRISE_OK)
+        return;
+    if (reprise_import(source, &options, &writing, &report, &error) == REPRISE_OK) {
+        judged j = judge(file.data, file.size);
+        assert_string_equal(j.first, "");
+    }
+    reprise_close(source);
+    free(file.data);
+}
+
+static void import__damaged_files_do_no_harm(void **state)
+{
+    (void)state;
+    walk_samples(DATA "openra/bad", visit_bad);
+    walk_samples(DATA "remastered/bad", visit_bad);
+}
+
+/* ---- doubts ---- */
+
+static void import__a_recorded_desync_is_a_divergence(void **state)
+{
+    (void)state;
+    imported i = import_file(DATA "openra/p20-desync.orarep", false);
+    const reprise_value *info = NULL;
+    reprise_error error = REPRISE_ERROR_INIT;
+    assert_int_equal(reprise_info(i.replay, &info, &error), REPRISE_OK);
+    const reprise_value *from = reprise_value_get(reprise_value_get(info, "header"),
+                                                  "converted_from");
+    uint64_t tick = reprise_value_uint(reprise_value_get(from, "diverged_at_tick"), UINT64_MAX);
+    assert_true(tick < UINT64_MAX);
+    reprise_player *player = NULL;
+    assert_int_equal(reprise_player_new(i.replay, NULL, &player, &error), REPRISE_OK);
+    reprise_divergence d;
+    while (reprise_player_poll(player, NULL, &error) == REPRISE_OK) {
+        reprise_player_divergence(player, &d);
+        assert_int_equal(d.level == REPRISE_DIVERGED, reprise_player_tick(player) > tick);
+    }
+    assert_int_equal(d.tick, tick);
+    reprise_player_free(player);
+    imported_free(&i);
+}
+
+static void import__other_formats_are_refused(void **state)
+{
+    (void)state;
+    reprise_replay *source = NULL;
+    reprise_error error = REPRISE_ERROR_INIT;
+    const reprise_value *report = NULL;
+    disk file = {0};
+    reprise_sink sink = {.ctx = &file, .write = disk_keep};
+    reprise_write_options writing = REPRISE_WRITE_INIT;
+    writing.sink = &sink;
+    assert_int_equal(reprise_open_file(DATA "ironcurtain/basic.icrep", NULL, &source, &error),
+                     REPRISE_OK);
+    assert_int_equal(reprise_import(source, NULL, &writing, &report, &error),
+                     REPRISE_E_UNSUPPORTED);
+    assert_null(file.data);
+    reprise_close(source);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(checklist_37__importing_gives_what_the_samples_hold),
+        cmocka_unit_test(import__every_sample_gives_a_sound_file),
+        cmocka_unit_test(import__damaged_files_do_no_harm),
+        cmocka_unit_test(import__a_recorded_desync_is_a_divergence),
+        cmocka_unit_test(import__other_formats_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
