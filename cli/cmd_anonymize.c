@@ -8,7 +8,7 @@
 typedef struct settings {
     cli_change change;
     cli_words only;
-    bool share, keep_dates, keep_extensions;
+    bool share, keep_dates, keep_extensions, drawings;
     const char *map;
 } settings;
 
@@ -20,7 +20,7 @@ static const struct {
     {"voice", REPRISE_PRIVATE_VOICE},           {"ids", REPRISE_PRIVATE_IDS},
     {"addresses", REPRISE_PRIVATE_ADDRESSES},   {"times", REPRISE_PRIVATE_TIMES},
     {"looks", REPRISE_PRIVATE_LOOKS},           {"content", REPRISE_PRIVATE_CONTENT},
-    {"extensions", REPRISE_PRIVATE_EXTENSIONS},
+    {"extensions", REPRISE_PRIVATE_EXTENSIONS}, {"drawings", REPRISE_PRIVATE_MARKS},
 };
 
 static bool choose(const settings *s, uint32_t *ret_what, reprise_error *error)
@@ -38,7 +38,7 @@ static bool choose(const settings *s, uint32_t *ret_what, reprise_error *error)
             error->status = REPRISE_E_USAGE;
             snprintf(error->message, sizeof error->message, "--only: no '%.40s'", s->only.items[i]);
             snprintf(error->hint, sizeof error->hint,
-                     "names chat voice ids addresses times looks content extensions");
+                     "names chat voice ids addresses times looks content extensions drawings");
             return false;
         }
         what |= one;
@@ -47,6 +47,8 @@ static bool choose(const settings *s, uint32_t *ret_what, reprise_error *error)
         what &= ~(uint32_t)REPRISE_PRIVATE_TIMES;
     if (s->keep_extensions)
         what &= ~(uint32_t)REPRISE_PRIVATE_EXTENSIONS;
+    if (s->drawings)
+        what |= REPRISE_PRIVATE_MARKS;
     *ret_what = what;
     return true;
 }
@@ -90,16 +92,23 @@ static int run_anonymize(cli_run *run)
 static const cli_option options[] = {
     {.name = "only",
      .value = "KINDS",
-     .choices = "names chat voice ids addresses times looks content extensions",
+     .choices = "names chat voice ids addresses times looks content extensions drawings",
      .group = "What goes",
      .doc = "Just these, between commas: names, chat, voice, ids, addresses, times, looks "
-            "(cosmetics), content (custom maps, members nobody knows), extensions (of other mods).",
+            "(cosmetics), content (custom maps, members nobody knows), extensions (of other mods), "
+            "drawings "
+            "(pings and drawings on the map).",
      .offset = offsetof(settings, only),
      .parse = cli_parse_words},
     {.name = "share",
      .group = "What goes",
      .doc = "What publication needs: chat, account ids and addresses; names stay.",
      .offset = offsetof(settings, share),
+     .parse = cli_parse_flag},
+    {.name = "drawings",
+     .group = "What goes",
+     .doc = "Pings and drawings on the map as well, which stay otherwise.",
+     .offset = offsetof(settings, drawings),
      .parse = cli_parse_flag},
     {.name = "keep-dates",
      .group = "What goes",
@@ -132,7 +141,7 @@ const cli_command cli_anonymize = {
         "Replaces names by 'Player 1' and so on and ids consistently; takes out cosmetics, titles, "
         "dates, custom maps, voices and data of other mods. Then everything in the result is "
         "decompressed and searched for each text that was removed, as UTF-8 and UTF-16; if one is "
-        "found, the result is not kept.",
+        "found, the result is not kept. Rows that should be gone are looked for, too.",
     .examples = {{"reprise anonymize match.replay public.replay", "Everything private."},
                  {"reprise anonymize --keep-dates --map who.json match.replay public.replay",
                   "With a table for yourself."}},

@@ -605,11 +605,13 @@ enum {
     REPRISE_PRIVATE_CONTENT = 1 << 7,    /* custom maps, members nobody knows */
     REPRISE_PRIVATE_EXTENSIONS = 1 << 8, /* what other mods put in */
     REPRISE_PRIVATE_ALL = (1 << 9) - 1,
+    REPRISE_PRIVATE_MARKS = 1 << 9, /* pings and drawings on the map: only when asked for */
 };
 
 /*
  * Takes private data out. The result is searched, decompressed, for everything that was removed,
- * as UTF-8 and UTF-16, and is kept only if nothing is found. The report has the table of
+ * as UTF-8 and UTF-16, and read again for rows that should be gone; it is kept only if nothing is
+ * found. The report has the table of
  * "substitutions" {what, from, to}, which is for the owner alone.
  */
 REPRISE_MUST_USE REPRISE_API reprise_status reprise_anonymize(reprise_replay *replay, uint32_t what,

@@ -114,6 +114,7 @@ enum {
     RP_PRIVATE_LOOKS = 1 << 6,      /* cosmetics */
     RP_PRIVATE_CONTENT = 1 << 7,    /* custom maps, texts and members nobody knows */
     RP_PRIVATE_EXTENSIONS = 1 << 8, /* what other mods put in */
+    RP_PRIVATE_MARKS = 1 << 9,      /* pings and drawings; not part of everything */
 };
 
 /* What shall become of a replay; zeroed, it is written again as it is. */

@@ -264,7 +264,7 @@ static void count_alone(comparison *c, const rp_batch *batch, bool is_a)
 
 static void compare_track(comparison *c, uint32_t track, const rp_batch *a, const rp_batch *b)
 {
-    bool objects = c->format->tracks[track].object != NULL;
+    bool objects = c->format->tracks[track].object || c->format->tracks[track].keyed;
     track_diff *diff = &c->tracks[track];
     size_t i = next_row(a, 0, track), k = next_row(b, 0, track);
     while (i < a->count || k < b->count) {
@@ -287,8 +287,11 @@ static void compare_track(comparison *c, uint32_t track, const rp_batch *a, cons
     }
 }
 
+/* A format without moments has one state, which is compared whenever it was. */
 static int64_t batch_index(const comparison *c, const rp_batch *batch)
 {
+    if (!c->format->decode_seek)
+        return 0;
     for (size_t i = 0; i < batch->count; i++) {
         if (c->format->tracks[batch->rows[i].track].clock)
             return batch->rows[i].index;

@@ -225,11 +225,54 @@ static reprise_status verify_result(rp_sink *sink, rp_replay *source, reprise_er
     return status;
 }
 
-static reprise_status prove(const rp_plan *plan, const rp_edit_request *request, rp_sink *sink,
+/* What the edit would still take out of the result has not been taken out. */
+static reprise_status search_rows(rp_plan *plan, rp_replay *result, uint64_t *ret_rows,
+                                  reprise_error *error)
+{
+    const rp_format *format = plan->source->format;
+    rp_selection selection = {.tracks = (UINT64_C(1) << format->track_count) - 1};
+    rp_decoder *decoder = NULL;
+    RP_TRY(rp_decoder_open(result, selection, &decoder, error));
+    reprise_status status;
+    while ((status = rp_decoder_next(decoder, error)) == REPRISE_OK) {
+        size_t before = decoder->batch.count;
+        rp_arena_reset(&plan->scratch);
+        *ret_rows += before;
+        status = format->edit_rows(plan, &decoder->batch, error);
+        if (status == REPRISE_OK && decoder->batch.count != before)
+            status = rp_error_set(error, REPRISE_E_CORRUPT,
+                                  "private rows are still in the result, which is not kept");
+        if (status != REPRISE_OK)
+            break;
+    }
+    rp_decoder_close(decoder);
+    return status == REPRISE_END ? REPRISE_OK : status;
+}
+
+static reprise_status prove_rows(rp_plan *plan, rp_sink *sink, rp_doc *doc, reprise_value *report,
+                                 reprise_error *error)
+{
+    rp_replay *source = plan->source, *result = NULL;
+    rp_source *bytes = NULL;
+    uint64_t rows = 0;
+    RP_TRY(rp_sink_reopen(sink, &bytes, error));
+    reprise_status status = rp_replay_open(source->context, bytes, source->format->name, NULL,
+                                           &result, error);
+    if (status == REPRISE_OK)
+        status = search_rows(plan, result, &rows, error);
+    rp_replay_close(result);
+    rp_source_close(bytes);
+    rp_set_uint(doc, rp_get(report, "proof"), "rows", rows);
+    return status;
+}
+
+static reprise_status prove(rp_plan *plan, const rp_edit_request *request, rp_sink *sink,
                             rp_doc *doc, reprise_value *report, reprise_error *error)
 {
     if (plan->edit.remove)
         RP_TRY(rp_proof(plan->source, plan->substitutions, sink, doc, report, error));
+    if (plan->edit.remove && plan->source->format->edit_rows)
+        RP_TRY(prove_rows(plan, sink, doc, report, error));
     if (request->proves)
         RP_TRY(verify_result(sink, plan->source, error));
     return REPRISE_OK;

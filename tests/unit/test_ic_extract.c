@@ -17,24 +17,9 @@
 
 #include "ironcurtain/write.h"
 #include "opus.h"
-#include "written.h"
 #include "zip_write.h"
 
-#define DATA "tests/data/ironcurtain/"
-
-static bytes load(const char *name)
-{
-    char path[256];
-    bytes all = {0};
-    uint8_t piece[4096];
-    snprintf(path, sizeof path, DATA "%s", name);
-    FILE *f = fopen(path, "rb");
-    assert_non_null(f);
-    for (size_t n; (n = fread(piece, 1, sizeof piece, f));)
-        bytes_write(&all, piece, n);
-    fclose(f);
-    return all;
-}
+#include "icdata.h"
 
 /* ---- a place for results ---- */
 
@@ -98,7 +83,7 @@ static void forge_init(forge *x)
 /* Gives a sample another embedded section, and another map hash if it has another map. */
 static bytes embed(forge *x, const char *name, const ic_embedded *embedded, const rp_text *map)
 {
-    bytes file = load(name);
+    bytes file = ic_load(name);
     rp_writer w;
     rp_writer_init(&w, &x->context, SIZE_MAX / 2, &x->error);
     rp_bincode_write(&w, &ic_embedded_record, embedded);
@@ -322,7 +307,7 @@ static bool answer(void *ctx, const reprise_value *about)
 static void checklist_28__nothing_embedded_without_consent(void **state)
 {
     (void)state;
-    bytes file = load("self-contained.icrep");
+    bytes file = ic_load("self-contained.icrep");
     place p = new_place();
     asked a = {0};
     reprise_extract_options options = REPRISE_EXTRACT_INIT;
@@ -399,7 +384,7 @@ static void checklist_28__trusted_signatures_are_not_asked_about(void **state)
 static void checklist_28__urls_are_neutralised(void **state)
 {
     (void)state;
-    bytes file = load("bad/embed-url.icrep");
+    bytes file = ic_load("bad/embed-url.icrep");
     place p = new_place();
     outcome *o = extract_to(&file, &p);
     assert_int_equal(o->status, REPRISE_OK);
@@ -480,7 +465,7 @@ static heard listen(const uint8_t *data, size_t size)
 static void checklist_27__voices_become_ogg_opus(void **state)
 {
     (void)state;
-    bytes file = load("full.icrep");
+    bytes file = ic_load("full.icrep");
     reprise_replay *replay = NULL;
     reprise_error error = REPRISE_ERROR_INIT;
     assert_int_equal(reprise_open_memory(file.data, file.size, NULL, &replay, &error), REPRISE_OK);

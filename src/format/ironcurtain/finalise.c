@@ -78,7 +78,7 @@ static reprise_status put_lists(finish *f)
     }
     if (replay->pieces[IC_VOICE].count) {
         rp_writer_clear(&f->joined);
-        RP_TRY(ic_voice_join(replay, UINT64_MAX, &f->joined, f->error));
+        RP_TRY(ic_voice_join(replay, 0, UINT64_MAX, &f->joined, f->error));
         rp_lz4_write(&f->parts.of[IC_VOICE], f->joined.data, f->joined.size, f->ending->level);
         h->flags |= IC_HAS_VOICE;
     }

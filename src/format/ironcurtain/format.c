@@ -80,6 +80,7 @@ const rp_format icrep_format = {
     .recompress = ic_replay_recompress,
     .stream_open = ic_stream_open,
     .salvages = true,
+    .cuts = true,
 };
 
 const rp_format icsave_format = {

@@ -92,6 +92,7 @@ static reprise_value *edit_member(rp_plan *plan, const char *key, const reprise_
 
 static void set_result(rp_plan *plan, const ic_replay *source, uint64_t ticks)
 {
+    bool unsigned_now = plan->edit.trims && plan->edit.index_from > 0;
     reprise_value *header = rp_new_object(&plan->doc);
     for (size_t i = 0; i < reprise_value_count(source->metadata); i++) {
         const char *key = reprise_value_key(source->metadata, i);
@@ -100,6 +101,8 @@ static void set_result(rp_plan *plan, const ic_replay *source, uint64_t ticks)
             value = rp_new_uint(&plan->doc, ticks);
         if (ticks != source->header.total_ticks && strcmp(key, "duration_seconds") == 0)
             value = rp_new_uint(&plan->doc, (uint64_t)((double)ticks * source->tick_seconds));
+        if (unsigned_now && strcmp(key, "signed") == 0)
+            value = rp_new_bool(&plan->doc, false);
         if (value)
             rp_set(&plan->doc, header, key, value);
     }
@@ -108,29 +111,54 @@ static void set_result(rp_plan *plan, const ic_replay *source, uint64_t ticks)
 
 /* ---- the plan ---- */
 
+/* The range begins at a keyframe: the one at or before the tick that was asked for. */
+static uint64_t plan_cut(rp_plan *plan, const ic_replay *source)
+{
+    rp_edit *edit = &plan->edit;
+    const ic_pieces *keyframes = &source->pieces[IC_KEYFRAMES];
+    uint64_t asked = (uint64_t)RP_MAX(edit->index_from, 0);
+    uint64_t first = keyframes->items[ic_keyframe_at(source, asked)].tick;
+    uint64_t ticks = RP_MIN((uint64_t)RP_MAX(edit->index_to, 0) + 1, source->total_ticks);
+    bool is_signed = source->pieces[IC_SIGNATURE].count > 0;
+    edit->index_from = (int64_t)first;
+    edit->time_from = (double)first * source->tick_seconds;
+    if (first != asked)
+        rp_push(&plan->doc, plan->notes,
+                rp_new_format(&plan->doc, "starts at the keyframe of tick %llu",
+                              (unsigned long long)first));
+    if (first) {
+        tell(plan,
+             "ticks keep their numbers, because the hashes of states cover them; the state of "
+             "tick 0 stays, what lies between is marked as lost");
+        if (is_signed)
+            tell(plan, "signatures are left out: they say that the first ticks are there");
+    } else if (ticks < source->total_ticks) {
+        if (is_signed)
+            tell(plan, "signatures of ticks that stay are kept");
+        tell(plan, "marked incomplete: the end is cut off");
+    }
+    return ticks;
+}
+
 reprise_status ic_plan(rp_plan *plan, reprise_error *error)
 {
     ic_replay *source = (ic_replay *)plan->source;
     RP_TRY(ic_index(source, error));
     plan->edit.layout = "final";
-    if (plan->edit.trims && plan->edit.index_from > 0)
-        return rp_error_set(error, REPRISE_E_UNSUPPORTED,
-                            "ticks are counted from the first state, which every replay needs: "
-                            "only its end can be cut off");
     uint64_t ticks = source->total_ticks;
-    if (plan->edit.trims && (uint64_t)plan->edit.index_to + 1 < ticks) {
-        ticks = (uint64_t)plan->edit.index_to + 1;
-        if (source->pieces[IC_SIGNATURE].count)
-            tell(plan, "signatures of ticks that stay are kept; the new end is not signed");
-        tell(plan, "marked incomplete: the end is cut off and its state hash is not known");
-    }
+    if (plan->edit.trims)
+        ticks = plan_cut(plan, source);
     if (source->live)
         tell(plan, "marked incomplete: the recording was not finished");
     if ((plan->edit.remove & RP_PRIVATE_VOICE) && source->pieces[IC_VOICE].count)
         tell(plan, "voice is left out");
     if (plan->edit.remove & RP_PRIVATE_CHAT)
         tell(plan, "chat messages and commands are left out; the state does not depend on them");
-    if (!plan->edit.remove && ticks == source->header.total_ticks)
+    if (plan->edit.remove & RP_PRIVATE_MARKS)
+        tell(plan, "pings and drawings are left out; the state does not depend on them");
+    bool whole = ticks == source->header.total_ticks &&
+                 !(plan->edit.trims && plan->edit.index_from > 0);
+    if (!plan->edit.remove && whole)
         plan->header = source->metadata;
     else
         set_result(plan, source, ticks);
@@ -143,6 +171,18 @@ static bool is_chat(const ic_order *order)
            order->order.variant == ic_player_order_V_ChatCommand;
 }
 
+static bool is_mark(const ic_order *order)
+{
+    return order->order.variant == ic_player_order_V_TacticalPing ||
+           order->order.variant == ic_player_order_V_MinimapDraw;
+}
+
+static bool goes(const ic_order *order, uint32_t remove)
+{
+    return ((remove & RP_PRIVATE_CHAT) && is_chat(order)) ||
+           ((remove & RP_PRIVATE_MARKS) && is_mark(order));
+}
+
 reprise_status ic_edit_rows(rp_plan *plan, rp_batch *batch, reprise_error *error)
 {
     uint32_t remove = plan->edit.remove;
@@ -151,8 +191,7 @@ reprise_status ic_edit_rows(rp_plan *plan, rp_batch *batch, reprise_error *error
         const rp_row *row = &batch->rows[i];
         if (row->track == IC_T_VOICE && (remove & RP_PRIVATE_VOICE))
             continue;
-        if (row->track == IC_T_ORDERS && (remove & RP_PRIVATE_CHAT) &&
-            is_chat(&((const ic_order_data *)row->data)->order))
+        if (row->track == IC_T_ORDERS && goes(&((const ic_order_data *)row->data)->order, remove))
             continue;
         batch->rows[kept++] = *row;
     }

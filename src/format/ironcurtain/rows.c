@@ -185,6 +185,7 @@ static reprise_status emit_entity(ic_decoder *d, const ic_core *core, const ic_e
         row->derived.type = ic_name(core, c.identity.unit_type);
         row->derived.archetype_name = ic_name(core, c.identity.archetype);
         rp_row shown = ic_row(d, IC_T_ENTITIES, row);
+        shown.object = entity->tag.index;
         shown.present = fields_of(stored);
         RP_TRY(rp_emit(&d->base, shown, error));
     }
@@ -249,6 +250,7 @@ static reprise_status emit_players(ic_decoder *d, const ic_state_view *view, rep
         row->stored = players[i];
         row->derived.faction_name = ic_name(view->core, players[i].faction);
         rp_row shown = ic_row(d, IC_T_PLAYERS, row);
+        shown.object = players[i].player;
         shown.present = stored;
         RP_TRY(rp_emit(&d->base, shown, error));
     }
@@ -273,7 +275,9 @@ static reprise_status emit_cells(ic_decoder *d, const ic_state_view *view, repri
         row->stored = items[i];
         row->derived.terrain_name = ic_name(view->core, items[i].state.terrain);
         row->derived.resource_name = ic_name(view->core, resource ? resource->value : UINT64_MAX);
-        RP_TRY(rp_emit(&d->base, ic_row(d, IC_T_MAP_CELLS, row), error));
+        rp_row shown = ic_row(d, IC_T_MAP_CELLS, row);
+        shown.object = (uint32_t)items[i].cell.y << 12 | (uint32_t)items[i].cell.x;
+        RP_TRY(rp_emit(&d->base, shown, error));
     }
     return REPRISE_OK;
 }

@@ -52,7 +52,7 @@ reprise_status ic_voice_load(ic_replay *replay, rp_arena *arena, ic_voice **ret_
 typedef struct joint {
     ic_voice *pieces;
     size_t count;
-    uint64_t tick_max;
+    uint64_t tick_min, tick_max;
 } joint;
 
 static uint64_t put_frames(rp_writer *out, const joint *v, uint32_t player)
@@ -65,6 +65,8 @@ static uint64_t put_frames(rp_writer *out, const joint *v, uint32_t player)
             if (tracks[k].player != player)
                 continue;
             for (size_t n = 0; n < tracks[k].frames.count && frames[n].tick <= v->tick_max; n++) {
+                if (frames[n].tick < v->tick_min)
+                    continue;
                 rp_bincode_write(out, &ic_voice_frame_record, &frames[n]);
                 count++;
             }
@@ -112,12 +114,12 @@ static void put_tracks(rp_writer *out, const joint *v)
         rp_store64(out->data + slot, players);
 }
 
-reprise_status ic_voice_join(ic_replay *replay, uint64_t tick_max, rp_writer *out,
-                             reprise_error *error)
+reprise_status ic_voice_join(ic_replay *replay, uint64_t tick_min, uint64_t tick_max,
+                             rp_writer *out, reprise_error *error)
 {
     rp_arena arena;
     rp_arena_init(&arena, replay->base.context);
-    joint v = {.tick_max = tick_max};
+    joint v = {.tick_min = tick_min, .tick_max = tick_max};
     out->error = error;
     if (ic_voice_load(replay, &arena, &v.pieces, &v.count, error) == REPRISE_OK)
         put_tracks(out, &v);

@@ -22,7 +22,9 @@ reprise_status ic_encode_begin(rp_encoder *encoder, reprise_error *error)
                             "keyframes are not made from rows; the recorder makes them");
     e->source = (ic_replay *)(uintptr_t)encoder->source;
     e->level = ic_level(encoder->options.level, RP_LZ4_FASTEST);
-    return ic_index(e->source, error);
+    RP_TRY(ic_index(e->source, error));
+    return encoder->options.cut ? ic_cut_init(&e->cut, e->source, encoder->options.cut, error)
+                                : REPRISE_OK;
 }
 
 void ic_encode_free(rp_encoder *encoder)
@@ -30,6 +32,7 @@ void ic_encode_free(rp_encoder *encoder)
     ic_encoder *e = (ic_encoder *)encoder;
     rp_writer *const writers[] = {&e->frame, &e->block, &e->raw, &e->events, &e->chain};
     ic_parts_free(&e->parts);
+    ic_cut_free(&e->cut);
     for (size_t i = 0; i < RP_COUNT(writers); i++) {
         if (writers[i]->context)
             rp_writer_free(writers[i]);
@@ -87,10 +90,13 @@ static reprise_status put_keyframe(ic_encoder *e, const rp_row *row, reprise_err
 {
     const ic_keyframe_data *data = row->data;
     const ic_pieces *list = &e->source->pieces[IC_KEYFRAMES];
-    const ic_piece *piece = &list->items[ic_keyframe_at(e->source, (uint64_t)row->index)];
-    RP_TRY(ic_piece_decode(e->source, piece, "keyframes", &e->raw, error));
-    ic_parts_add_keyframe(&e->parts, piece->tick, piece->is_full, e->raw.data, e->raw.size,
-                          e->level);
+    size_t index = ic_keyframe_at(e->source, (uint64_t)row->index);
+    const ic_piece *piece = &list->items[index];
+    bool made = false, is_full = piece->is_full;
+    RP_TRY(ic_cut_keyframe(&e->cut, index, &e->raw, &made, &is_full, error));
+    if (!made)
+        RP_TRY(ic_piece_decode(e->source, piece, "keyframes", &e->raw, error));
+    ic_parts_add_keyframe(&e->parts, piece->tick, is_full, e->raw.data, e->raw.size, e->level);
     e->last_known = true;
     e->last_signed = piece->tick;
     memcpy(e->last_hash, data->derived.state_hash, IC_HASH_SIZE);
@@ -100,7 +106,7 @@ static reprise_status put_keyframe(ic_encoder *e, const rp_row *row, reprise_err
 static reprise_status put_voice(ic_encoder *e, reprise_error *error)
 {
     rp_writer_clear(&e->raw);
-    RP_TRY(ic_voice_join(e->source, e->ticks, &e->raw, error));
+    RP_TRY(ic_voice_join(e->source, e->cut.first, e->ticks, &e->raw, error));
     rp_lz4_write(&e->parts.of[IC_VOICE], e->raw.data, e->raw.size, e->level);
     return error->status;
 }
@@ -136,6 +142,8 @@ reprise_status ic_encode_rows(rp_encoder *encoder, const rp_batch *batch, repris
     ic_encoder *e = (ic_encoder *)encoder;
     for (size_t i = 0; i < batch->count && error->status == REPRISE_OK; i++) {
         const rp_row *row = &batch->rows[i];
+        if (!ic_cut_keeps(&e->cut, row))
+            continue;
         switch (row->track) {
         case IC_T_TICKS:
             begin_frame(e, row);
@@ -209,6 +217,8 @@ static void put_events(ic_encoder *e, reprise_error *error)
 /* The last frames may be missing, so the metadata of the result knows better where it ends. */
 static uint64_t end_tick(const ic_encoder *e)
 {
+    if (e->cut.active)
+        return RP_MIN(e->cut.last + 1, e->source->total_ticks);
     uint64_t said = reprise_value_uint(rp_get(e->base.header, "total_ticks"), 0);
     return RP_MAX(e->ticks, RP_MIN(said, e->source->total_ticks));
 }
@@ -220,7 +230,7 @@ static void fill_header(ic_encoder *e)
     ic_replay_header *h = &e->parts.header;
     e->ticks = end_tick(e);
     bool same = !source->base.salvage || e->frames == e->ticks;
-    bool whole = !source->live && e->ticks == source->total_ticks && same;
+    bool whole = !source->live && e->ticks == source->total_ticks && same && !e->cut.first;
     uint64_t missing = e->ticks - e->frames + (source->torn != NULL);
     h->total_ticks = e->ticks;
     if (whole) {

@@ -29,6 +29,30 @@ void ic_put_record(rp_writer *w, const char tag[4], unsigned flags, uint64_t tic
 /* fastest, balanced or compact; replays are written fastest, saves balanced by default. */
 rp_lz4_level ic_level(int level, rp_lz4_level by_default);
 
+/* ---- cut.c: a range of ticks ---- */
+
+/*
+ * A result that starts at a keyframe keeps its ticks, so that hashes stay what they are: the state
+ * of tick 0, which every replay needs, then nothing up to the first tick of the range. The keyframe
+ * there becomes a full one, and deltas up to the next full one are built anew on it.
+ */
+typedef struct ic_cut {
+    bool active;
+    uint64_t first, last; /* ticks whose frames stay */
+    ic_loader base, now;  /* base: at the first tick */
+    rp_arena arena;
+    bool rebased; /* base is what deltas build on */
+} ic_cut;
+
+reprise_status ic_cut_init(ic_cut *cut, ic_replay *source, const rp_edit *edit,
+                           reprise_error *error);
+void ic_cut_free(ic_cut *cut);
+/* Whether a row of the source stays; true for all if nothing is cut. */
+bool ic_cut_keeps(const ic_cut *cut, const rp_row *row);
+/* The bytes of a keyframe that must not stay as they are; false: they stay. */
+reprise_status ic_cut_keyframe(ic_cut *cut, size_t index, rp_writer *raw, bool *ret_made,
+                               bool *ret_full, reprise_error *error);
+
 /* ---- write.c: the hooks ---- */
 
 typedef struct ic_encoder {
@@ -52,6 +76,7 @@ typedef struct ic_encoder {
     uint64_t last_signed;
     uint8_t last_hash[IC_HASH_SIZE];
     bool last_known; /* last_hash is the StateHash of the terminal state */
+    ic_cut cut;
 } ic_encoder;
 
 reprise_status ic_encode_begin(rp_encoder *encoder, reprise_error *error);
@@ -59,9 +84,9 @@ reprise_status ic_encode_rows(rp_encoder *encoder, const rp_batch *batch, repris
 reprise_status ic_encode_end(rp_encoder *encoder, reprise_error *error);
 void ic_encode_free(rp_encoder *encoder);
 
-/* voice.c: the frames of all pieces, one track per player, up to a tick. */
-reprise_status ic_voice_join(ic_replay *replay, uint64_t tick_max, rp_writer *out,
-                             reprise_error *error);
+/* voice.c: the frames of all pieces, one track per player, of a range of ticks. */
+reprise_status ic_voice_join(ic_replay *replay, uint64_t tick_min, uint64_t tick_max,
+                             rp_writer *out, reprise_error *error);
 
 /* plan.c */
 reprise_status ic_plan(rp_plan *plan, reprise_error *error);

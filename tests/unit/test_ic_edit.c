@@ -1,0 +1,352 @@
+/*
+ * test_ic_edit.c - Iron Curtain replays written again: without marks, from a keyframe on, compared
+ * with one another; and live files that somebody else is still writing.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "ironcurtain/write.h"
+
+#include "icdata.h"
+
+/* ---- anonymize ---- */
+
+static bytes anonymize(const bytes *file, uint32_t what)
+{
+    bytes out = {0};
+    reprise_replay *replay = open_bytes(file, false);
+    reprise_error error = REPRISE_ERROR_INIT;
+    reprise_write_options options = REPRISE_WRITE_INIT;
+    const reprise_value *report = NULL;
+    reprise_sink sink = {.ctx = &out, .write = bytes_write};
+    options.sink = &sink;
+    expect_ok(reprise_anonymize(replay, what, &options, &report, &error), &error, "anonymize");
+    const reprise_value *proof = reprise_value_get(report, "proof");
+    assert_true(reprise_value_uint(reprise_value_get(proof, "rows"), 0) > 0);
+    reprise_close(replay);
+    return out;
+}
+
+static void checklist_30__pings_and_drawings_go_when_asked(void **state)
+{
+    (void)state;
+    bytes file = ic_load("all-orders.icrep");
+    size_t all = ic_count_rows(&file, "orders", NULL, NULL);
+    size_t pings = ic_count_rows(&file, "orders", "kind", "TacticalPing");
+    size_t drawings = ic_count_rows(&file, "orders", "kind", "MinimapDraw");
+    assert_true(pings > 0 && drawings > 0);
+    bytes out = anonymize(&file, REPRISE_PRIVATE_MARKS);
+    assert_int_equal(ic_count_rows(&out, "orders", "kind", "TacticalPing"), 0);
+    assert_int_equal(ic_count_rows(&out, "orders", "kind", "MinimapDraw"), 0);
+    assert_int_equal(ic_count_rows(&out, "orders", NULL, NULL), all - pings - drawings);
+    assert_int_equal(ic_faults(&out), 0);
+    bytes_free(&out);
+    /* Everything private is what the profile calls so: marks stay. */
+    out = anonymize(&file, REPRISE_PRIVATE_ALL);
+    assert_int_equal(ic_count_rows(&out, "orders", "kind", "TacticalPing"), pings);
+    assert_int_equal(ic_count_rows(&out, "orders", "kind", "ChatMessage"), 0);
+    bytes_free(&out);
+    bytes_free(&file);
+}
+
+/* ---- trim ---- */
+
+static bytes trim(const bytes *file, int64_t from, int64_t to)
+{
+    return changed(file, (change){.trim = true, .from = from, .to = to});
+}
+
+/* The document of a moment without what depends on the file. */
+static bytes at(const bytes *file, int64_t tick)
+{
+    bytes text = {0};
+    reprise_replay *replay = open_bytes(file, false);
+    reprise_error error = REPRISE_ERROR_INIT;
+    const reprise_value *document = NULL;
+    reprise_moment moment = {.by_index = true, .index = tick};
+    reprise_sink sink = {.ctx = &text, .write = bytes_write};
+    expect_ok(reprise_at(replay, moment, &document, &error), &error, "at");
+    static const char *const tracks[] = {"entities", "players", "map_cells",
+                                         "orders",   "scripts", "campaign"};
+    for (size_t i = 0; i < sizeof tracks / sizeof *tracks; i++)
+        expect_ok(reprise_value_write(reprise_value_get(document, tracks[i]), REPRISE_JSON_COMPACT,
+                                      &sink, &error),
+                  &error, tracks[i]);
+    reprise_close(replay);
+    return text;
+}
+
+static void trim__starts_at_a_keyframe_and_keeps_states(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        int64_t from, to, first;
+    } cases[] = {
+        {"full.icrep", 650, 3100, 600},          {"full.icrep", 3000, 3355, 3000},
+        {"full.icrep", 300, 1199, 300},          {"full.icrep", 10, 400, 0},
+        {"lost-frames.icrep", 300, 600, 300},    {"lost-full-keyframe.icrep", 3299, 3400, 2700},
+        {"self-contained.icrep", 301, 308, 300}, {"live-clean.icrep", 301, 500, 300}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        bytes file = ic_load(cases[i].name);
+        bytes out = trim(&file, cases[i].from, cases[i].to);
+        assert_int_equal(ic_faults(&out), 0);
+        /* A state in the middle and the last one, simulated from the keyframe before. */
+        const int64_t ticks[] = {cases[i].from, (cases[i].from + cases[i].to) / 2};
+        for (size_t k = 0; k < 2; k++) {
+            bytes a = at(&file, ticks[k]), b = at(&out, ticks[k]);
+            assert_int_equal(a.size, b.size);
+            assert_memory_equal(a.data, b.data, a.size);
+            bytes_free(&a);
+            bytes_free(&b);
+        }
+        /* What is gone is counted as lost, and the result says where it ends. */
+        uint64_t total = rp_load64(out.data + 48);
+        uint32_t lost = rp_load32(out.data + 104);
+        assert_int_equal(total, cases[i].to + 1);
+        if (cases[i].first)
+            assert_true(lost >= (uint32_t)cases[i].first && lost <= (uint32_t)cases[i].first + 100);
+        assert_true(out.data[7] & IC_INCOMPLETE);
+        /* Cutting the same again changes nothing. */
+        bytes again = trim(&out, cases[i].from, cases[i].to);
+        assert_int_equal(again.size, out.size);
+        assert_memory_equal(again.data, out.data, out.size);
+        bytes_free(&again);
+        bytes_free(&out);
+        bytes_free(&file);
+    }
+}
+
+/* ---- diff ---- */
+
+static bool same(const bytes *a, const bytes *b, bytes *ret_report)
+{
+    reprise_replay *first = open_bytes(a, false), *second = open_bytes(b, false);
+    reprise_error error = REPRISE_ERROR_INIT;
+    const reprise_value *report = NULL;
+    bool equal = false;
+    reprise_sink sink = {.ctx = ret_report, .write = bytes_write};
+    expect_ok(reprise_diff(first, second, NULL, &equal, &report, &error), &error, "diff");
+    expect_ok(reprise_value_write(report, REPRISE_JSON_COMPACT, &sink, &error), &error, "report");
+    bytes_write(ret_report, "", 1);
+    reprise_close(first);
+    reprise_close(second);
+    return equal;
+}
+
+static void diff__names_orders_states_and_hashes(void **state)
+{
+    (void)state;
+    bytes file = ic_load("all-orders.icrep"), report = {0};
+    assert_true(same(&file, &file, &report));
+    bytes_free(&report);
+    bytes out = anonymize(&file, REPRISE_PRIVATE_MARKS);
+    assert_false(same(&file, &out, &report));
+    assert_non_null(strstr((char *)report.data, "orders"));
+    assert_non_null(strstr((char *)report.data, "\"entities\":{\"rows_a\":12,\"rows_b\":12,"
+                                                "\"only_a\":0,\"only_b\":0,\"differ\":0"));
+    bytes_free(&report);
+    bytes_free(&out);
+    bytes_free(&file);
+    file = ic_load("checkpoint.icsave");
+    out = ic_load("skirmish.icsave");
+    assert_true(same(&file, &file, &report));
+    bytes_free(&report);
+    assert_false(same(&file, &out, &report));
+    /* States are compared though they are of different ticks, and things by their slot. */
+    assert_null(strstr((char *)report.data, "\"index\":{\"rows\":"));
+    assert_non_null(strstr((char *)report.data, "\"pos_x\":{\"rows\":"));
+    bytes_free(&report);
+    bytes_free(&out);
+    bytes_free(&file);
+}
+
+/* ---- live files ---- */
+
+typedef struct live {
+    char directory[64], path[96], final_path[96];
+} live;
+
+static void append(int fd, const uint8_t *data, size_t size)
+{
+    for (size_t done = 0; done < size;) {
+        ssize_t n = write(fd, data + done, size - done);
+        if (n <= 0)
+            _exit(1);
+        done += (size_t)n;
+    }
+}
+
+/* Another process: header and metadata at once, then records torn into pieces, then the final file
+ * in the place of the live one. */
+static void record(const live *l, const bytes *file, const bytes *finished)
+{
+    size_t start = rp_load32(file->data + 16);
+    int fd = open(l->path, O_WRONLY | O_CREAT | O_EXCL, 0600);
+    if (fd < 0)
+        _exit(1);
+    append(fd, file->data, start);
+    for (size_t done = start; done < file->size;) {
+        size_t n = file->size - done;
+        n = n < 613 ? n : 613;
+        append(fd, file->data + done, n);
+        done += n;
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    }
+    close(fd);
+    fd = open(l->final_path, O_WRONLY | O_CREAT | O_EXCL, 0600);
+    append(fd, finished->data, finished->size);
+    close(fd);
+    _exit(rename(l->final_path, l->path) == 0 ? 0 : 1);
+}
+
+typedef struct view {
+    uint64_t ticks;
+    size_t frames;
+    bool final;
+} view;
+
+static bool look(const live *l, view *ret)
+{
+    reprise_replay *replay = NULL;
+    reprise_error error = REPRISE_ERROR_INIT;
+    if (reprise_open_file(l->path, NULL, &replay, &error) != REPRISE_OK) {
+        /* Only before header and metadata are there. */
+        assert_true(ret->ticks == 0);
+        return false;
+    }
+    const reprise_value *info = NULL;
+    expect_ok(reprise_info(replay, &info, &error), &error, "info");
+    view now = {.ticks = reprise_value_uint(reprise_value_get(info, "ticks"), 0),
+                .final = strcmp(reprise_layout(replay), "final") == 0};
+    reprise_rows_options options = REPRISE_ROWS_INIT;
+    reprise_rows *rows = NULL;
+    options.tracks = UINT64_C(1) << reprise_track_find(replay, "ticks");
+    reprise_status status = reprise_rows_open(replay, &options, &rows, &error);
+    /* Without its first keyframe there is nothing yet. */
+    while (status == REPRISE_OK && (status = reprise_rows_next(rows, &error)) == REPRISE_OK)
+        now.frames++;
+    assert_true(status == REPRISE_END || !now.ticks);
+    if (now.ticks) {
+        const reprise_value *document = NULL;
+        reprise_moment moment = {.by_index = true, .index = (int64_t)now.ticks - 1};
+        expect_ok(reprise_at(replay, moment, &document, &error), &error, "at");
+    }
+    reprise_rows_close(rows);
+    reprise_close(replay);
+    assert_true(now.ticks >= ret->ticks && now.frames >= ret->frames);
+    *ret = now;
+    return true;
+}
+
+static void checklist_23__read_while_another_process_appends(void **state)
+{
+    (void)state;
+    live l;
+    bytes file = ic_load("live-clean.icrep"), finished = {0};
+    reprise_replay *replay = open_bytes(&file, true);
+    reprise_error error = REPRISE_ERROR_INIT;
+    reprise_write_options options = REPRISE_WRITE_INIT;
+    const reprise_value *report = NULL;
+    reprise_sink sink = {.ctx = &finished, .write = bytes_write};
+    options.sink = &sink;
+    expect_ok(reprise_recover(replay, &options, &report, &error), &error, "recover");
+    reprise_close(replay);
+    snprintf(l.directory, sizeof l.directory, "/tmp/reprise-live-XXXXXX");
+    assert_non_null(mkdtemp(l.directory));
+    snprintf(l.path, sizeof l.path, "%s/match.icrep", l.directory);
+    snprintf(l.final_path, sizeof l.final_path, "%s/match.tmp", l.directory);
+    pid_t writer = fork();
+    assert_true(writer >= 0);
+    if (writer == 0)
+        record(&l, &file, &finished);
+    view now = {0};
+    unsigned growing = 0;
+    int status = 0;
+    while (waitpid(writer, &status, WNOHANG) == 0) {
+        uint64_t before = now.ticks;
+        if (look(&l, &now) && now.ticks > before && !now.final)
+            growing++;
+    }
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    assert_true(look(&l, &now));
+    assert_true(now.final);
+    assert_true(growing >= 2); /* it was really read while it grew */
+    assert_int_equal(now.ticks, rp_load64(finished.data + 48));
+    unlink(l.path);
+    rmdir(l.directory);
+    bytes_free(&file);
+    bytes_free(&finished);
+}
+
+/* ---- saves survive crashes ---- */
+
+/* Looks at what is on disk behind a sink at the moment the header is still missing. */
+static void save__header_is_written_last(void **state)
+{
+    (void)state;
+    reprise_options options;
+    reprise_options_init(&options);
+    rp_context context;
+    rp_context_init(&context, &options);
+    reprise_error error = REPRISE_ERROR_INIT;
+    char directory[64] = "/tmp/reprise-save-XXXXXX", path[96];
+    assert_non_null(mkdtemp(directory));
+    snprintf(path, sizeof path, "%s/a.icsave", directory);
+    for (int kind = 0; kind < 3; kind++) {
+        rp_writer memory;
+        rp_sink *sink = NULL;
+        rp_source *source = NULL;
+        uint8_t seen[8];
+        rp_writer_init(&memory, &context, 1000, &error);
+        rp_put(&memory, "before", 6);
+        if (kind == 0)
+            expect_ok(rp_sink_open_file(&context, path, true, &sink, &error), &error, "file");
+        else if (kind == 1)
+            expect_ok(rp_sink_open_spool(&context, NULL, &sink, &error), &error, "spool");
+        else
+            expect_ok(rp_sink_open_memory(&context, &memory, &sink, &error), &error, "memory");
+        expect_ok(rp_sink_begin_head(sink, 4, &error), &error, "begin");
+        expect_ok(rp_sink_write(sink, "body", 4, &error), &error, "write");
+        size_t skip = kind == 2 ? 6 : 0;
+        expect_ok(rp_sink_reopen(sink, &source, &error), &error, "reopen");
+        expect_ok(rp_source_read(source, skip, seen, 8, &error), &error, "read");
+        assert_memory_equal(seen, "\0\0\0\0body", 8);
+        rp_source_close(source);
+        assert_int_not_equal(access(path, F_OK), 0);
+        expect_ok(rp_sink_end_head(sink, "head", 4, &error), &error, "end");
+        expect_ok(rp_sink_reopen(sink, &source, &error), &error, "reopen");
+        expect_ok(rp_source_read(source, skip, seen, 8, &error), &error, "read");
+        assert_memory_equal(seen, "headbody", 8);
+        rp_source_close(source);
+        expect_ok(rp_sink_commit(sink, &error), &error, "commit");
+        rp_sink_close(sink);
+        assert_int_equal(access(path, F_OK), kind == 0 ? 0 : -1);
+        unlink(path);
+        rp_writer_free(&memory);
+    }
+    rmdir(directory);
+    assert_int_equal(context.bytes_live, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(checklist_30__pings_and_drawings_go_when_asked),
+        cmocka_unit_test(trim__starts_at_a_keyframe_and_keeps_states),
+        cmocka_unit_test(diff__names_orders_states_and_hashes),
+        cmocka_unit_test(checklist_23__read_while_another_process_appends),
+        cmocka_unit_test(save__header_is_written_last),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
