@@ -14,7 +14,8 @@ enum {
     METHOD_STORED = 0,
     METHOD_DEFLATE = 8,
     DATE_1980_01_01 = 0x21,
-    DEFLATE_LEVEL = 6,
+    LEVEL_FASTEST = 1,
+    LEVEL_DEFAULT = 6,
     PIECE_SIZE = 1 << 15,
 };
 
@@ -25,6 +26,7 @@ struct rp_zip_writer {
     rp_writer directory;
     reprise_error error; /* of the directory's writer */
     uint32_t count;
+    int level;
 };
 
 typedef struct entry {
@@ -43,9 +45,32 @@ reprise_status rp_zip_writer_new(rp_context *context, rp_sink *sink, rp_zip_writ
     zip->context = context;
     zip->sink = sink;
     zip->start = rp_sink_size(sink);
+    zip->level = LEVEL_DEFAULT;
     rp_writer_init(&zip->directory, context, UINT32_MAX, &zip->error);
     *ret_zip = zip;
     return REPRISE_OK;
+}
+
+reprise_status rp_zip_set_level(rp_zip_writer *zip, int level, reprise_error *error)
+{
+    switch (level) {
+    case REPRISE_LEVEL_DEFAULT:
+    case REPRISE_LEVEL_BALANCED:
+        zip->level = LEVEL_DEFAULT;
+        return REPRISE_OK;
+    case REPRISE_LEVEL_FASTEST:
+        zip->level = LEVEL_FASTEST;
+        return REPRISE_OK;
+    case REPRISE_LEVEL_COMPACT:
+        zip->level = RP_DEFLATE_LEVEL_MAX;
+        return REPRISE_OK;
+    default:
+        if (level < 0 || level > RP_DEFLATE_LEVEL_MAX)
+            return rp_error_set(error, REPRISE_E_USAGE, "level %d; 0 to %d are there", level,
+                                RP_DEFLATE_LEVEL_MAX);
+        zip->level = level;
+        return REPRISE_OK;
+    }
 }
 
 void rp_zip_writer_free(rp_zip_writer *zip)
@@ -163,7 +188,7 @@ static reprise_status add_deflated(rp_zip_writer *zip, const char *name, content
     rp_packer *packer = NULL;
     rp_source *deflated = NULL;
     RP_TRY(rp_sink_open_spool(zip->context, zip->sink, &spool, error));
-    reprise_status status = rp_packer_open_deflate(zip->context, spool, DEFLATE_LEVEL, &packer,
+    reprise_status status = rp_packer_open_deflate(zip->context, spool, zip->level, &packer,
                                                    error);
     if (status == REPRISE_OK)
         status = deflate_into(packer, &from, &e, error);

@@ -18,6 +18,8 @@ typedef struct rp_zip_writer rp_zip_writer;
 reprise_status rp_zip_writer_new(rp_context *context, rp_sink *sink, rp_zip_writer **ret_zip,
                                  reprise_error *error);
 void rp_zip_writer_free(rp_zip_writer *zip);
+/* How hard entries are deflated from now on: 0 to 9, or a REPRISE_LEVEL_... name. */
+reprise_status rp_zip_set_level(rp_zip_writer *zip, int level, reprise_error *error);
 
 /* A deflated entry from memory, or from a stream that is read to its end. */
 reprise_status rp_zip_add_bytes(rp_zip_writer *zip, const char *name, const void *data, size_t size,

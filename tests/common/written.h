@@ -14,6 +14,8 @@ typedef struct bytes {
 static inline int bytes_write(void *ctx, const void *data, size_t size)
 {
     bytes *to = ctx;
+    if (!size)
+        return 0;
     if (size > to->capacity - to->size) {
         to->capacity = 2 * (to->size + size) + 1;
         to->data = realloc(to->data, to->capacity);

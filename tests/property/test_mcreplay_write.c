@@ -10,25 +10,14 @@
 
 #include <cmocka.h>
 
+#include "archive.h"
 #include "exercise.h"
+#include "json.h"
 #include "samples.h"
+#include "stream.h"
+#include "written.h"
 
-typedef struct bytes {
-    unsigned char *data;
-    size_t size;
-} bytes;
-
-static int collect(void *ctx, const void *data, size_t size)
-{
-    bytes *b = ctx;
-    b->data = realloc(b->data, b->size + size + 1);
-    assert_non_null(b->data);
-    memcpy(b->data + b->size, data, size);
-    b->size += size;
-    return 0;
-}
-
-static reprise_replay *open_bytes(const void *data, size_t size)
+static reprise_replay *open_data(const void *data, size_t size)
 {
     reprise_replay *replay = NULL;
     reprise_error error = REPRISE_ERROR_INIT;
@@ -40,7 +29,7 @@ static reprise_replay *open_bytes(const void *data, size_t size)
 static bytes rewritten(reprise_replay *replay, const double *range)
 {
     bytes result = {0};
-    reprise_sink sink = {.ctx = &result, .write = collect};
+    reprise_sink sink = {.ctx = &result, .write = bytes_write};
     reprise_write_options options = REPRISE_WRITE_INIT;
     options.sink = &sink;
     options.lossy = true;
@@ -62,51 +51,98 @@ static bytes rewritten(reprise_replay *replay, const double *range)
 
 /* ---- comparing ---- */
 
+/* Columns that writing may change: colours become textures, and documents are mended. */
+static bool is_kept(bool colours, const char *track, const char *column)
+{
+    if (strcmp(track, "materials") != 0)
+        return true;
+    return strcmp(column, "source") != 0 &&
+           (!colours || (strcmp(column, "color") != 0 && strcmp(column, "color2") != 0 &&
+                         strcmp(column, "emission") != 0));
+}
+
 typedef struct walk {
     reprise_rows *rows;
     reprise_error error;
+    size_t columns[256], column_count;
 } walk;
 
-static walk walk_rows(reprise_replay *replay)
+static walk walk_rows(bool colours, reprise_replay *replay, size_t track)
 {
     walk w = {.error = REPRISE_ERROR_INIT};
     reprise_rows_options options = REPRISE_ROWS_INIT;
+    options.tracks = UINT64_C(1) << track;
+    const char *name = reprise_track_name(replay, track);
+    for (size_t i = 0; i < reprise_column_count(replay, track); i++) {
+        if (is_kept(colours, name, reprise_column_at(replay, track, i)->name))
+            w.columns[w.column_count++] = i;
+    }
     assert_int_equal(reprise_rows_open(replay, &options, &w.rows, &w.error), REPRISE_OK);
     return w;
 }
 
-/* Entities that were skipped are not written, so numbers of entities may move up. */
-static void compare_rows(const char *path, reprise_replay *a, reprise_replay *b)
+static reprise_status next_text(walk *w, bytes *to)
 {
-    walk x = walk_rows(a), y = walk_rows(b);
-    reprise_row_text_options format = {
-        .struct_size = sizeof format, .with_track = true, .with_stored = true};
-    size_t count = 0;
-    for (;; count++) {
-        reprise_status s = reprise_rows_next(x.rows, &x.error);
-        reprise_status t = reprise_rows_next(y.rows, &y.error);
+    reprise_row_text_options format = {.struct_size = sizeof format,
+                                       .with_stored = true,
+                                       .columns = w->columns,
+                                       .column_count = w->column_count};
+    reprise_status status = reprise_rows_next(w->rows, &w->error);
+    const char *text = NULL;
+    size_t size = 0;
+    to->size = 0;
+    if (status != REPRISE_OK)
+        return status;
+    assert_int_equal(reprise_row_format(w->rows, &format, &text, &size, &w->error), REPRISE_OK);
+    bytes_write(to, text, size);
+    return status;
+}
+
+/* Whether textures were made for colours. */
+static bool has_made_textures(reprise_replay *replay)
+{
+    for (size_t i = 0; i < reprise_blob_count(replay); i++) {
+        if (strncmp(reprise_blob_at(replay, i)->name, "tex/reprise/", 12) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void compare_track(const char *path, reprise_replay *a, reprise_replay *b, size_t track)
+{
+    const char *name = reprise_track_name(a, track);
+    /* Textures that were made stand in front of the others. */
+    bool colours = has_made_textures(b);
+    if (strcmp(name, "textures") == 0 && colours)
+        return;
+    walk x = walk_rows(colours, a, track), y = walk_rows(colours, b, track);
+    bytes left = {0}, right = {0};
+    for (size_t count = 0;; count++) {
+        reprise_status s = next_text(&x, &left), t = next_text(&y, &right);
         if (s != t)
-            fail_msg("%s: row %zu: %s and %s", path, count, reprise_status_name(s),
+            fail_msg("%s: row %zu of %s: %s and %s", path, count, name, reprise_status_name(s),
                      reprise_status_name(t));
         if (s != REPRISE_OK)
             break;
-        const char *left = NULL, *right = NULL;
-        size_t left_size = 0, right_size = 0;
-        assert_int_equal(reprise_row_format(x.rows, &format, &left, &left_size, &x.error),
-                         REPRISE_OK);
-        assert_int_equal(reprise_row_format(y.rows, &format, &right, &right_size, &y.error),
-                         REPRISE_OK);
-        if (left_size != right_size || memcmp(left, right, left_size) != 0)
-            fail_msg("%s: row %zu differs:\n%.*s%.*s", path, count, (int)left_size, left,
-                     (int)right_size, right);
+        if (!same_bytes(&left, &right))
+            fail_msg("%s: row %zu of %s differs:\n%.*s%.*s", path, count, name, (int)left.size,
+                     (const char *)left.data, (int)right.size, (const char *)right.data);
     }
+    bytes_free(&left);
+    bytes_free(&right);
     reprise_rows_close(x.rows);
     reprise_rows_close(y.rows);
 }
 
+static void compare_rows(const char *path, reprise_replay *a, reprise_replay *b)
+{
+    for (size_t track = 0; track < reprise_track_count(a); track++)
+        compare_track(path, a, b, track);
+}
+
 static void writing_keeps_everything(const sample *s)
 {
-    reprise_replay *original = open_bytes(s->data, s->size);
+    reprise_replay *original = open_data(s->data, s->size);
     if (!original)
         return;
     bytes first = rewritten(original, NULL);
@@ -114,7 +150,7 @@ static void writing_keeps_everything(const sample *s)
     if (!first.size && !bad)
         fail_msg("%s was not written", s->path);
     if (first.size) {
-        reprise_replay *again = open_bytes(first.data, first.size);
+        reprise_replay *again = open_data(first.data, first.size);
         assert_non_null(again);
         assert_string_equal(reprise_layout(again), "0.3.0");
         if (!bad)
@@ -133,6 +169,195 @@ static void mcreplay_25__writing_keeps_everything(void **state)
 {
     (void)state;
     walk_samples("tests/data/mcreplay", writing_keeps_everything);
+}
+
+/* ---- what the add-on needs ---- */
+
+typedef struct archive_file {
+    rp_context context;
+    reprise_error error;
+    rp_source *source;
+    rp_zip *zip;
+} archive_file;
+
+static void open_archive(archive_file *f, const bytes *b)
+{
+    reprise_options options;
+    reprise_options_init(&options);
+    rp_context_init(&f->context, &options);
+    f->error = (reprise_error)REPRISE_ERROR_INIT;
+    expect_ok(rp_source_open_memory(&f->context, b->data, b->size, &f->source, &f->error),
+              &f->error, "source");
+    expect_ok(rp_zip_open(&f->context, f->source, &f->zip, &f->error), &f->error, "zip");
+}
+
+static void close_archive(archive_file *f)
+{
+    rp_zip_close(f->zip);
+    rp_source_close(f->source);
+}
+
+/* A whole member, terminated. */
+static bytes member_of(archive_file *f, size_t entry)
+{
+    bytes result = {0};
+    rp_stream *stream = NULL;
+    uint8_t *data = NULL;
+    size_t size = 0;
+    expect_ok(rp_zip_open_entry(f->zip, entry, "zip", 0, &stream, &f->error), &f->error, "entry");
+    expect_ok(rp_stream_read_all(stream, UINT32_MAX, "decoded_bytes", &data, &size, &f->error),
+              &f->error, "member");
+    bytes_write(&result, data, size);
+    bytes_write(&result, "", 1);
+    rp_free(&f->context, data, size);
+    rp_stream_close(stream);
+    return result;
+}
+
+/* Spaces, not commas, one of them; no blank lines; nothing behind a ';'. */
+static void check_animation(const char *path, const char *xml)
+{
+    const char *text = strstr(xml, "<anim"), *end = strstr(xml, "</anim>");
+    if (!text || !end)
+        return;
+    text = strchr(text, '>') + 1;
+    if (*text == '\n' || (end > text && end[-1] == '\n'))
+        fail_msg("%s: a blank line at an end", path);
+    for (const char *at = text; at < end; at++) {
+        bool wrong = *at == ',' || *at == '\t' || *at == '\r' || strncmp(at, "\n\n", 2) == 0 ||
+                     strncmp(at, "  ", 2) == 0;
+        if (wrong)
+            fail_msg("%s: '%.20s' in an animation", path, at);
+    }
+}
+
+static void check_material(archive_file *f, const char *path, const char *text, size_t size)
+{
+    static const char *const colours[] = {"color", "color2", "emission", "normal"};
+    rp_arena arena;
+    rp_arena_init(&arena, &f->context);
+    rp_doc doc = {.arena = &arena, .error = &f->error};
+    reprise_value *material = NULL;
+    expect_ok(rp_json_parse(&doc, text, size, path, &material, NULL), &f->error, path);
+    for (size_t i = 0; i < sizeof colours / sizeof colours[0]; i++) {
+        const reprise_value *colour = reprise_value_get(material, colours[i]);
+        if (colour && reprise_value_kind_of(colour) != REPRISE_VALUE_STRING)
+            fail_msg("%s: %s is no texture", path, colours[i]);
+    }
+    if (reprise_value_get(material, "transparent") ||
+        reprise_value_get(material, "useVertexColors"))
+        fail_msg("%s: an old key", path);
+    rp_arena_free(&arena);
+}
+
+static void check_archive(const char *path, const bytes *file)
+{
+    archive_file f;
+    open_archive(&f, file);
+    for (size_t i = 0; i < rp_zip_count(f.zip); i++) {
+        const char *name = rp_zip_entry_at(f.zip, i)->name;
+        if (name[strlen(name) - 1] == '/')
+            fail_msg("%s: %s is a directory", path, name);
+        bytes content = member_of(&f, i);
+        const char *text = (const char *)content.data;
+        if (strncmp(name, "entities/", 9) == 0)
+            check_animation(path, text);
+        if (strncmp(name, "mat/", 4) == 0)
+            check_material(&f, path, text, content.size - 1);
+        if (strcmp(name, "world.vcap") == 0)
+            check_archive(path, &(bytes){.data = content.data, .size = content.size - 1});
+        if (strcmp(name, "world.dat") == 0)
+            assert_true(rp_zip_find(f.zip, "mesh/empty.obj") >= 0);
+        bytes_free(&content);
+    }
+    close_archive(&f);
+}
+
+static void addon_loads(const sample *s)
+{
+    reprise_replay *original = open_data(s->data, s->size);
+    if (!original)
+        return;
+    bytes result = rewritten(original, NULL);
+    if (result.size)
+        check_archive(s->path, &result);
+    bytes_free(&result);
+    reprise_close(original);
+}
+
+static void mcreplay_24__files_are_as_the_addon_wants_them(void **state)
+{
+    (void)state;
+    walk_samples("tests/data/mcreplay", addon_loads);
+}
+
+static const reprise_value *row_document(reprise_replay *replay, rp_doc *doc, const char *track,
+                                         const char *id)
+{
+    reprise_rows_options options = REPRISE_ROWS_INIT;
+    options.tracks = UINT64_C(1) << reprise_track_find(replay, track);
+    reprise_rows *rows = NULL;
+    reprise_error error = REPRISE_ERROR_INIT;
+    reprise_row_text_options format = {.struct_size = sizeof format};
+    expect_ok(reprise_rows_open(replay, &options, &rows, &error), &error, track);
+    reprise_value *found = NULL;
+    while (!found && reprise_rows_next(rows, &error) == REPRISE_OK) {
+        const char *text = NULL;
+        size_t size = 0;
+        expect_ok(reprise_row_format(rows, &format, &text, &size, &error), &error, track);
+        reprise_value *row = NULL;
+        expect_ok(rp_json_parse(doc, text, size, track, &row, NULL), &error, track);
+        if (strcmp(reprise_value_text(reprise_value_get(row, "id"), NULL), id) == 0)
+            found = row;
+    }
+    reprise_rows_close(rows);
+    assert_non_null(found);
+    return found;
+}
+
+static void mcreplay_24__colours_become_textures_of_one_pixel(void **state)
+{
+    (void)state;
+    sample s = load_sample("tests/data/mcreplay/materials_full.replay");
+    reprise_replay *original = open_data(s.data, s.size);
+    bytes result = rewritten(original, NULL);
+    archive_file f;
+    open_archive(&f, &result);
+    rp_arena arena;
+    rp_arena_init(&arena, &f.context);
+    rp_doc doc = {.arena = &arena, .error = &f.error};
+    reprise_replay *written = open_data(result.data, result.size);
+    static const struct {
+        const char *material, *attribute, *texture;
+        unsigned char pixel[3];
+    } wanted[] = {
+        {"all/vector", "color", "reprise/rgb_1a334d", {0x1A, 0x33, 0x4D}},
+        {"all/vector", "color2", "reprise/rgb_ff8040", {0xFF, 0x80, 0x40}},
+        {"all/vector", "emission", "reprise/rgb_ff0000", {0xFF, 0, 0}},
+        {"all/scalar", "color", "reprise/rgb_808080", {0x80, 0x80, 0x80}},
+    };
+    for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
+        const reprise_value *row = row_document(written, &doc, "materials", wanted[i].material);
+        const reprise_value *value = reprise_value_get(row, wanted[i].attribute);
+        assert_string_equal(reprise_value_text(reprise_value_get(value, "texture"), NULL),
+                            wanted[i].texture);
+        char name[64];
+        snprintf(name, sizeof name, "tex/%s.png", wanted[i].texture);
+        int64_t entry = rp_zip_find(f.zip, name);
+        assert_true(entry >= 0);
+        bytes png = member_of(&f, (size_t)entry);
+        /* 8 of the signature, 25 of the head, 8 and 7 before the line, its filter. */
+        assert_memory_equal(png.data + 8 + 25 + 8 + 7 + 1, wanted[i].pixel, 3);
+        bytes_free(&png);
+        row = row_document(written, &doc, "textures", wanted[i].texture);
+        assert_int_equal(reprise_value_int(reprise_value_get(row, "width"), 0), 1);
+    }
+    rp_arena_free(&arena);
+    close_archive(&f);
+    reprise_close(written);
+    reprise_close(original);
+    bytes_free(&result);
+    free(s.data);
 }
 
 /* ---- cuts ---- */
@@ -167,11 +392,11 @@ static void mcreplay_26__a_cut_shows_what_the_whole_shows(void **state)
         char path[128];
         snprintf(path, sizeof path, "tests/data/mcreplay/%s.replay", names[n]);
         sample s = load_sample(path);
-        reprise_replay *original = open_bytes(s.data, s.size);
+        reprise_replay *original = open_data(s.data, s.size);
         for (size_t r = 0; r < sizeof ranges / sizeof ranges[0]; r++) {
             bytes cut = rewritten(original, ranges[r]);
             assert_true(cut.size > 0);
-            reprise_replay *result = open_bytes(cut.data, cut.size);
+            reprise_replay *result = open_data(cut.data, cut.size);
             assert_non_null(result);
             /* A cut begins with the first frame at or behind its start: within one frame. */
             for (double time = ranges[r][0] + 0.05; time < ranges[r][1] && time < 1.2;
@@ -208,7 +433,7 @@ static void mcreplay__whole_frames_are_recovered(void **state)
 {
     (void)state;
     sample s = load_sample("tests/data/mcreplay/multipart_basic.replay");
-    reprise_replay *original = open_bytes(s.data, s.size);
+    reprise_replay *original = open_data(s.data, s.size);
     size_t all = frames_of(original), most = 0;
     bytes whole = rewritten(original, NULL);
     size_t steps = 0;
@@ -221,12 +446,12 @@ static void mcreplay__whole_frames_are_recovered(void **state)
         assert_int_equal(reprise_open_memory(whole.data, size, &options, &damaged, &error),
                          REPRISE_OK);
         bytes result = {0};
-        reprise_sink sink = {.ctx = &result, .write = collect};
+        reprise_sink sink = {.ctx = &result, .write = bytes_write};
         reprise_write_options how = REPRISE_WRITE_INIT;
         how.sink = &sink;
         const reprise_value *report = NULL;
         assert_int_equal(reprise_recover(damaged, &how, &report, &error), REPRISE_OK);
-        reprise_replay *sound = open_bytes(result.data, result.size);
+        reprise_replay *sound = open_data(result.data, result.size);
         assert_non_null(sound);
         size_t frames = frames_of(sound);
         assert_true(frames >= most && frames <= all);
@@ -246,6 +471,8 @@ static void mcreplay__whole_frames_are_recovered(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(mcreplay_24__files_are_as_the_addon_wants_them),
+        cmocka_unit_test(mcreplay_24__colours_become_textures_of_one_pixel),
         cmocka_unit_test(mcreplay_25__writing_keeps_everything),
         cmocka_unit_test(mcreplay_26__a_cut_shows_what_the_whole_shows),
         cmocka_unit_test(mcreplay__whole_frames_are_recovered),
