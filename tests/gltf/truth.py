@@ -1,23 +1,27 @@
 #!/usr/bin/env python3
-"""Compares nodes of an exported Minecraft scene with the matrices that `reprise cat` derives.
+"""Compares nodes of exported scenes with what `reprise at` and `reprise cat` say.
 
 usage: tests/gltf/truth.py REPRISE SAMPLE...
 
-For every row of the parts track the node of that part is followed up through its parents at the
-time of the row, and its matrix must equal the row's `world_matrix` plus the recording's offset:
-within 1 mm for the place, 0.001 for the axes. Prints "N passed, N failed".
+Of every family that knows where things are, some moments are looked at: poses.py says where each
+thing must be and how it is turned, and its node must be there within 1 mm and 0.05 degrees. Keys
+that were left out must not be missed: both the usual scene and the one with every key are compared.
+Of Minecraft every row of the parts track is compared as well, as a matrix up through all parents.
+Prints "N passed, N failed".
 """
 
 import bisect
 import json
 import math
 import struct
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
+from poses import poses, run
+
 PLACE, AXIS = 0.001, 0.001
+TURN = math.radians(0.05)
 
 
 class Scene:
@@ -27,6 +31,7 @@ class Scene:
         length = struct.unpack_from("<I", data, 12)[0]
         self.json = json.loads(data[20 : 20 + length])
         self.bytes = data[28 + length :]
+        self.known = {}
         self.parents = {}
         for index, node in enumerate(self.json.get("nodes", [])):
             for child in node.get("children", []):
@@ -39,19 +44,24 @@ class Scene:
                 self.channels[target["node"], target["path"]] = sampler
 
     def numbers(self, index):
+        if index not in self.known:
+            self.known[index] = self.read_numbers(index)
+        return self.known[index]
+
+    def read_numbers(self, index):
         accessor = self.json["accessors"][index]
         view = self.json["bufferViews"][accessor["bufferView"]]
         width = {"SCALAR": 1, "VEC3": 3, "VEC4": 4}[accessor["type"]]
         start = view["byteOffset"] + accessor.get("byteOffset", 0)
         count = accessor["count"]
         flat = struct.unpack_from(f"<{count * width}f", self.bytes, start)
-        return [flat[i * width : (i + 1) * width] for i in range(count)]
+        return flat if width == 1 else [flat[i * width : (i + 1) * width] for i in range(count)]
 
     def value(self, node, path, usual, time):
         sampler = self.channels.get((node, path))
         if not sampler:
             return self.json["nodes"][node].get(path, usual)
-        times = [t[0] for t in self.numbers(sampler["input"])]
+        times = self.numbers(sampler["input"])
         values = self.numbers(sampler["output"])
         after = bisect.bisect_right(times, time)
         if after == 0 or after == len(times):
@@ -93,19 +103,66 @@ def multiply(a, b):
     ]
 
 
-def run(command):
-    done = subprocess.run(command, capture_output=True, text=True)
-    # 3 is done with a warning: some samples bend the rules on purpose.
-    if done.returncode not in (0, 3):
-        raise RuntimeError(done.stderr)
-    return done.stdout
+def export(reprise, sample, *options):
+    with tempfile.TemporaryDirectory() as directory:
+        target = Path(directory) / "scene.glb"
+        run([reprise, "export", "-q", *options, sample, str(target)])
+        return Scene(target.read_bytes())
+
+
+def angle_between(matrix, turn):
+    """Between the axes of a matrix, whatever their lengths, and those of a turn."""
+    wanted = compose((0, 0, 0), turn, (1, 1, 1))
+    worst = 0
+    for c in range(3):
+        length = math.sqrt(sum(matrix[r][c] ** 2 for r in range(3)))
+        along = sum(matrix[r][c] * wanted[r][c] for r in range(3)) / length
+        worst = max(worst, math.acos(max(-1, min(1, along))))
+    return worst
+
+
+def compare_poses(scene, wanted):
+    """What is wrong with nodes at some moments."""
+    nodes = {}
+    for index, node in enumerate(scene.json.get("nodes", [])):
+        about = node["extras"]["reprise"]
+        nodes.setdefault((about.get("id"), about.get("kind")), []).append(index)
+    wrong = []
+    for time, name, kind, place, turn in wanted:
+        if (name, kind) not in nodes:
+            wrong.append(f"there is no {name} {kind}")
+            continue
+        # One thing may have several looks, of which one is seen.
+        looks = [scene.matrix(index, time) for index in nodes[name, kind]]
+        found = next((look for look in looks if look[0][:3] != [0, 0, 0]), looks[0])
+        if place and math.dist([row[3] for row in found], place) > PLACE:
+            wrong.append(f"{name} {kind} at {time}: {[row[3] for row in found]}, not {place}")
+        # What is hidden has no axes that could be compared.
+        hidden = any(all(abs(found[r][c]) < 1e-9 for r in range(3)) for c in range(3))
+        if turn and not hidden and angle_between(found, turn) > TURN:
+            wrong.append(f"{name} {kind} at {time}: turned wrongly")
+    return wrong
+
+
+def check_poses(reprise, sample):
+    wanted = poses(reprise, sample)
+    if wanted is None:
+        return 0, []
+    wrong = compare_poses(export(reprise, sample), wanted)
+    wrong += compare_poses(export(reprise, sample, "--exact"), wanted)
+    return len(wanted), wrong
 
 
 def check(reprise, sample):
-    with tempfile.TemporaryDirectory() as directory:
-        target = Path(directory) / "scene.glb"
-        run([reprise, "export", "-q", "--exact", sample, str(target)])
-        scene = Scene(target.read_bytes())
+    count, wrong = check_poses(reprise, sample)
+    parts, wrong_parts = check_parts(reprise, sample)
+    return count + parts, wrong + wrong_parts
+
+
+def check_parts(reprise, sample):
+    if json.loads(run([reprise, "info", "--json", sample]))["format"] != "mcreplay":
+        return 0, []
+    scene = export(reprise, sample, "--exact")
     offset = json.loads(run([reprise, "info", "--json", sample])).get("offset", [0, 0, 0])
     nodes = scene.json.get("nodes", [])
     parts, current = {}, -1
