@@ -199,6 +199,13 @@ static int32_t put_indices(rp_scene *scene, const uint32_t *indices, size_t coun
     return last_of(scene, &scene->accessors);
 }
 
+/* Places on a picture are of no use without one. */
+static bool has_texture(const rp_scene *scene, int32_t material)
+{
+    const rp_material *materials = scene->materials.items;
+    return material >= 0 && materials[material].texture >= 0;
+}
+
 static void put_primitive(rp_scene *scene, const rp_geometry *part, rp_primitive *to)
 {
     *to = (rp_primitive){.mode = part->mode, .indices = -1, .material = part->material};
@@ -207,7 +214,8 @@ static void put_primitive(rp_scene *scene, const rp_geometry *part, rp_primitive
     a[0] = put_floats(scene, &part->places[0].x, 3, n, true);
     a[1] = part->normals ? put_floats(scene, &part->normals[0].x, 3, n, false) : -1;
     a[2] = part->colours ? put_bytes(scene, part->colours, n, true) : -1;
-    a[3] = part->uvs ? put_floats(scene, &part->uvs[0][0], 2, n, false) : -1;
+    bool textured = part->uvs && has_texture(scene, part->material);
+    a[3] = textured ? put_floats(scene, &part->uvs[0][0], 2, n, false) : -1;
     a[4] = part->joints ? put_bytes(scene, part->joints, n, false) : -1;
     a[5] = part->weights ? put_floats(scene, &part->weights[0][0], 4, n, false) : -1;
     if (part->indices)

@@ -260,15 +260,30 @@ static void put_materials(glb *g)
         rp_put_u8(g->w, ']');
 }
 
-/* Images stand behind the views of accessors. Sampler 0 smooths, sampler 1 shows pixels. */
+/* Smoothed, and as pixels: those that pictures use, smooth ones first. */
+static bool put_samplers(glb *g)
+{
+    const rp_picture *pictures = g->scene->pictures.items;
+    bool smooth = false, pixels = false;
+    for (size_t i = 0; i < g->scene->pictures.count; i++) {
+        smooth |= !pictures[i].pixels;
+        pixels |= pictures[i].pixels;
+    }
+    rp_put_format(
+        g->w, ",\"samplers\":[%s%s%s]", smooth ? "{\"magFilter\":9729,\"minFilter\":9987}" : "",
+        smooth && pixels ? "," : "", pixels ? "{\"magFilter\":9728,\"minFilter\":9984}" : "");
+    return smooth;
+}
+
+/* Images stand behind the views of accessors. */
 static void put_pictures(glb *g)
 {
     const rp_picture *pictures = g->scene->pictures.items;
     size_t count = g->scene->pictures.count;
     if (!count)
         return;
-    rp_put_text(g->w, ",\"samplers\":[{\"magFilter\":9729,\"minFilter\":9987},"
-                      "{\"magFilter\":9728,\"minFilter\":9984}],\"images\":[");
+    bool smooth = put_samplers(g);
+    rp_put_text(g->w, ",\"images\":[");
     for (size_t i = 0; i < count; i++) {
         put_comma(g->w, i);
         rp_put_u8(g->w, '{');
@@ -280,7 +295,8 @@ static void put_pictures(glb *g)
     rp_put_text(g->w, "],\"textures\":[");
     for (size_t i = 0; i < count; i++) {
         put_comma(g->w, i);
-        rp_put_format(g->w, "{\"source\":%zu,\"sampler\":%d}", i, pictures[i].pixels ? 1 : 0);
+        rp_put_format(g->w, "{\"source\":%zu,\"sampler\":%d}", i,
+                      pictures[i].pixels && smooth ? 1 : 0);
     }
     rp_put_u8(g->w, ']');
 }

@@ -115,11 +115,13 @@ static void build_trail(kz_stage *s, rp_arena *arena)
     for (size_t i = 0; i < s->trail_count; i++)
         colour_of(s->trail_speed[i], colours[i]);
     rp_material line = {.name = "trail", .colour = {1, 1, 1, 1}, .rough = 1, .texture = -1};
-    int32_t material = rp_scene_material(s->scene, &line);
+    int32_t material = -1;
     size_t from = 0;
     for (size_t i = 1; i <= s->trail_count; i++) {
         if (i < s->trail_count && !s->trail_breaks[i])
             continue;
+        if (material < 0 && i - from > 1)
+            material = rp_scene_material(s->scene, &line);
         add_line(s, "trail",
                  rp_shape_path(s->scene, "trail", s->trail + from,
                                (const uint8_t(*)[4])colours + from, i - from, 3, material));
