@@ -47,6 +47,7 @@ typedef struct rp_cell {
 
 typedef struct rp_table {
     const char *id, *title, *time; /* time: the column to seek by, or NULL */
+    const char *nested, *key;      /* a table whose rows of the same key belong to a row, or NULL */
     const rp_table_column *columns;
     size_t column_count;
     rp_vector cells; /* float, int32_t or uint32_t (number of a text), four bytes each */

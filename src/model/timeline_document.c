@@ -270,6 +270,11 @@ static void set_tables(rp_timeline *t)
         rp_set_text(doc, to, "title", table->title);
         if (table->time)
             rp_set_text(doc, to, "time", table->time);
+        if (table->nested) {
+            reprise_value *nested = rp_set_object(doc, to, "nested");
+            rp_set_text(doc, nested, "table", table->nested);
+            rp_set_text(doc, nested, "key", table->key);
+        }
         rp_set_uint(doc, to, "n", table->rows);
         if (table->left_out)
             rp_set_uint(doc, to, "left_out", table->left_out);

@@ -54,6 +54,10 @@ void kz_timeline_begin(kz_stage *s)
     s->jumps = rp_timeline_table(t, "jumps", "Jumps", "t", jump_columns, RP_COUNT(jump_columns));
     s->strafes = rp_timeline_table(t, "strafes", "Strafes", NULL, strafe_columns,
                                    RP_COUNT(strafe_columns));
+    if (s->jumps) {
+        s->jumps->nested = "strafes";
+        s->jumps->key = "jump";
+    }
     s->events = rp_timeline_table(t, "events", "Events", "t", event_columns,
                                   RP_COUNT(event_columns));
 }
