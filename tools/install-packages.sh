@@ -1,6 +1,7 @@
 #!/bin/sh
 # Installs the Debian packages that the named sections of packages.txt list and that are missing.
-# With nothing missing it asks dpkg once and is done. Needs root or sudo only when it installs.
+# With nothing missing it asks dpkg once and is done. Needs root or sudo only when it installs. A
+# package with ?COMMAND behind it is not missing where that command is found, whoever installed it.
 #
 # usage: tools/install-packages.sh SECTION...
 set -eu
@@ -11,21 +12,29 @@ newline='
 
 wanted=
 for section in "$@"; do
-    before=$wanted
     current=
-    while read -r word _; do
+    known=
+    while read -r word other _; do
         case $word in
-        '' | '#'*) ;;
-        '['*']') current=$word ;;
-        *) if [ "$current" = "[$section]" ]; then wanted="$wanted $word"; fi ;;
+        '' | '#'*) continue ;;
+        '['*']') current=$word; continue ;;
         esac
+        if [ "$current" != "[$section]" ]; then continue; fi
+        known=yes
+        case $other in
+        '?'*) if command -v "${other#?}" >/dev/null 2>&1; then continue; fi ;;
+        esac
+        wanted="$wanted $word"
     done <"$list"
-    if [ "$wanted" = "$before" ]; then
+    if [ -z "$known" ]; then
         echo "install-packages: no section [$section] in $list" >&2
         exit 2
     fi
 done
 
+if [ -z "$wanted" ]; then
+    exit 0
+fi
 if ! command -v dpkg-query >/dev/null 2>&1; then
     echo "install-packages: not a Debian system; going on as if these were there:$wanted" >&2
     exit 0
