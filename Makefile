@@ -4,6 +4,8 @@
 #   make            build the library and the command into build/
 #   make run        show what it does on the sample replays
 #   make test       build with sanitizers (gcc and clang) and run every test
+#   make viewer     install npm and build with the page of `reprise view`, which needs it
+#   make test-viewer    the page in a headless browser
 #   make test-blender   import samples into Blender and compare poses
 #   make bench      measure the duels of docs/design.md
 #   make soak       kill the recorder KILLS=10000 times
@@ -35,7 +37,7 @@ INCLUDES = -I include $(patsubst %/,-I %,$(wildcard src/*/))
 # Sets up a build directory once: $(call setup,directory,compiler,options)
 setup = @test -f $(1)/build.ninja || CC=$(2) meson setup $(1) $(3)
 
-.PHONY: all run test test-blender bench soak fuzz install lint format docs clean
+.PHONY: all run viewer test test-viewer test-blender bench soak fuzz install lint format docs clean
 
 all:
 	$(PACKAGES) build
@@ -45,8 +47,18 @@ all:
 run: all
 	@tools/run-demo.sh build/cli/reprise
 
+viewer:
+	$(PACKAGES) build viewer
+	$(call setup,build,gcc,--buildtype=release -Dtests=false)
+	@meson configure build -Dviewer=enabled
+	@ninja -C build
+
+test-viewer: viewer
+	$(PACKAGES) browser
+	@REPRISE=$(CURDIR)/build/cli/reprise viewer/tests/run
+
 test:
-	$(PACKAGES) build test
+	$(PACKAGES) build test viewer browser
 	$(call setup,build-test,gcc,$(SANITIZED) -Dc_args=$(NO_RECOVER))
 	$(call setup,build-clang,clang,$(SANITIZED) -Dc_args=$(NO_RECOVER))
 	@ninja -C build-test
@@ -96,4 +108,4 @@ docs: all
 	@tools/make-docs.py build/cli/reprise
 
 clean:
-	rm -rf build build-test build-clang build-bench build-soak build-fuzz out
+	rm -rf build build-test build-clang build-bench build-soak build-fuzz out viewer/node_modules viewer/dist

@@ -10,6 +10,7 @@
 #include "cat.h"
 #include "files.h"
 #include "outfile.h"
+#include "page.h"
 #include "report.h"
 
 typedef struct settings {
@@ -39,6 +40,7 @@ typedef enum output_form {
     FORM_GLB,
     FORM_GLTF,
     FORM_TIMELINE,
+    FORM_HTML,
     FORM_ROWS,
     FORM_UNKNOWN
 } output_form;
@@ -50,7 +52,7 @@ static output_form form_of(const char *path)
         output_form form;
     } known[] = {
         {".glb", FORM_GLB},  {".gltf", FORM_GLTF},  {".json", FORM_TIMELINE},
-        {".csv", FORM_ROWS}, {".jsonl", FORM_ROWS},
+        {".csv", FORM_ROWS}, {".jsonl", FORM_ROWS}, {".html", FORM_HTML},
     };
     size_t size = strlen(path);
     for (size_t i = 0; i < CLI_COUNT(known); i++) {
@@ -77,18 +79,6 @@ static reprise_status choose_tracks(const settings *s, const reprise_replay *rep
         options->tracks |= UINT64_C(1) << track;
     }
     return REPRISE_OK;
-}
-
-static void set_range(const settings *s, reprise_scene_options *options)
-{
-    if (s->from.given && s->from.moment.by_index)
-        options->index_from = s->from.moment.index;
-    else if (s->from.given)
-        options->time_from = s->from.moment.time;
-    if (s->to.given && s->to.moment.by_index)
-        options->index_to = s->to.moment.index;
-    else if (s->to.given)
-        options->time_to = s->to.moment.time;
 }
 
 /* A number with nothing behind it but what `end` allows. */
@@ -138,12 +128,6 @@ static int write_out(void *ctx, const void *data, size_t size)
     return out->cause;
 }
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 static reprise_status write_scene(reprise_scene *scene, output_form form, cli_out *out,
                                   reprise_error *error)
 {
@@ -154,13 +138,16 @@ static reprise_status write_scene(reprise_scene *scene, output_form form, cli_ou
     return reprise_scene_write(scene, as, &sink, error);
 }
 
-static reprise_status write_file(const settings *s, reprise_scene *scene, const char *output,
-                                 reprise_error *error)
+static reprise_status write_file(const settings *s, reprise_scene *scene, const char *name,
+                                 const char *output, reprise_error *error)
 {
     cli_outfile file;
     if (cli_outfile_open(&file, output, s->force, error) != REPRISE_OK)
         return error->status;
-    reprise_status status = write_scene(scene, form_of(output), &file.out, error);
+    output_form form = form_of(output);
+    reprise_status status = form == FORM_HTML
+                                ? cli_page_write(scene, name, s->force, &file.out, error)
+                                : write_scene(scene, form, &file.out, error);
     if (status == REPRISE_OK)
         status = cli_outfile_commit(&file, error);
     cli_outfile_close(&file);
@@ -213,8 +200,8 @@ static int export_scene(cli_run *run, const char *path, const char *output)
     cli_progress_file progress = {.progress = &run->progress, .name = path};
     reprise_options reading = cli_reading(run, &progress);
     reprise_scene_options options = REPRISE_SCENE_INIT;
-    options.name = base_name(path);
-    set_range(s, &options);
+    options.name = cli_base_name(path);
+    cli_scene_range(&s->from, &s->to, &options);
     reprise_error error = REPRISE_ERROR_INIT;
     reprise_replay *replay = NULL;
     reprise_scene *scene = NULL;
@@ -227,7 +214,7 @@ static int export_scene(cli_run *run, const char *path, const char *output)
     if (status == REPRISE_OK)
         status = reprise_scene_open(replay, &options, &scene, &error);
     if (status == REPRISE_OK)
-        status = write_file(s, scene, output, &error);
+        status = write_file(s, scene, options.name, output, &error);
     cli_progress_clear(&run->progress);
     if (status != REPRISE_OK) {
         code = cli_report(run, path, &error);
@@ -274,7 +261,7 @@ static int run_export(cli_run *run)
     run->operand_count = 1;
     output_form form = form_of(output);
     if (form == FORM_UNKNOWN) {
-        usage(&error, "endings are .glb .gltf .json .csv .jsonl",
+        usage(&error, "endings are .glb .gltf .html .json .csv .jsonl",
               "the ending of '%s' says nothing about the kind of file", output);
         return cli_report(run, "export", &error);
     }
@@ -345,19 +332,21 @@ static const cli_option options[] = {
 
 const cli_command cli_export = {
     .name = "export",
-    .summary = "write a scene (GLB, glTF), its timeline, or tables for other programs",
+    .summary = "write a scene (GLB, glTF), a page (HTML), or tables for other programs",
     .operands = "FILE [OUTPUT]",
     .operand_choices = "<file>",
     .operands_min = 1,
     .operands_max = 2,
     .description =
         "Writes a replay as a file that other programs open. The ending of OUTPUT says which: .glb "
-        "and .gltf are a moving 3D scene, .json is its timeline (markers, plots, tables), .csv and "
+        "and .gltf are a moving 3D scene, .html is the viewer's page with the scene in it, which "
+        "opens offline in any browser, .json is the timeline (markers, plots, tables), .csv and "
         ".jsonl are the rows of a track as 'reprise cat' prints them.\n\n"
         "In a scene, keys that interpolation between their neighbours reproduces are dropped; how "
         "many is reported. Of a damaged replay everything readable is written, and the exit code "
         "is 3.",
     .examples = {{"reprise export match.replay match.glb", "A scene for Blender or a web page."},
+                 {"reprise export match.replay match.html", "A page to send to somebody."},
                  {"reprise export --from 1:00 --to 1:30 --fps 30 match.replay round.glb",
                   "Half a minute of it, thirty samples a second."},
                  {"reprise export --track players match.replay players.csv",

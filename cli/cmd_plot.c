@@ -45,18 +45,6 @@ static bool read_players(const settings *s, reprise_plot_options *options)
     return true;
 }
 
-static void set_range(const settings *s, reprise_scene_options *options)
-{
-    if (s->from.given && s->from.moment.by_index)
-        options->index_from = s->from.moment.index;
-    else if (s->from.given)
-        options->time_from = s->from.moment.time;
-    if (s->to.given && s->to.moment.by_index)
-        options->index_to = s->to.moment.index;
-    else if (s->to.given)
-        options->time_to = s->to.moment.time;
-}
-
 static int write_out(void *ctx, const void *data, size_t size)
 {
     cli_out *out = ctx;
@@ -90,7 +78,7 @@ static int plot_file(cli_run *run, const char *path, const reprise_plot_options 
     reprise_scene_options shown = REPRISE_SCENE_INIT;
     const char *slash = strrchr(path, '/');
     shown.name = slash ? slash + 1 : path;
-    set_range(s, &shown);
+    cli_scene_range(&s->from, &s->to, &shown);
     reprise_error error = REPRISE_ERROR_INIT;
     reprise_replay *replay = NULL;
     reprise_scene *scene = NULL;

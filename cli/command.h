@@ -20,11 +20,38 @@ struct cli_run {
     cli_progress progress;
 };
 
-extern const cli_command cli_info, cli_tracks, cli_cat, cli_at, cli_stats, cli_verify;
-extern const cli_command cli_recover, cli_convert, cli_trim, cli_anonymize, cli_recompress;
-extern const cli_command cli_diff, cli_extract, cli_sign, cli_prove, cli_strip_voice;
-extern const cli_command cli_export, cli_plot, cli_merge;
-extern const cli_command cli_formats, cli_schema, cli_completion, cli_man;
+/* The verbs, in the order in which help lists them. */
+/* clang-format off */
+#define CLI_VERBS(V) \
+    V(info) \
+    V(tracks) \
+    V(cat) \
+    V(at) \
+    V(stats) \
+    V(verify) \
+    V(recover) \
+    V(convert) \
+    V(trim) \
+    V(anonymize) \
+    V(strip_voice) \
+    V(merge) \
+    V(recompress) \
+    V(diff) \
+    V(extract) \
+    V(sign) \
+    V(prove) \
+    V(export) \
+    V(plot) \
+    V(view) \
+    V(formats) \
+    V(schema) \
+    V(completion) \
+    V(man)
+/* clang-format on */
+
+#define CLI_DECLARE(verb) extern const cli_command cli_##verb;
+CLI_VERBS(CLI_DECLARE)
+#undef CLI_DECLARE
 
 /* All of them; NULL behind the last. */
 const cli_command *cli_command_at(size_t index);

@@ -43,6 +43,11 @@ reprise_status cli_open(const char *path, const reprise_options *options,
 /* The options for reading a file whose progress is shown; `file` must live as long as they. */
 reprise_options cli_reading(const cli_run *run, cli_progress_file *file);
 
+/* The part of a scene between two moments, where they were given. */
+void cli_scene_range(const cli_moment *from, const cli_moment *to, reprise_scene_options *options);
+/* The name of a file without its directories. */
+const char *cli_base_name(const char *path);
+
 bool cli_is_directory(const char *path);
 /* The error for a name that is not a track of this replay; it lists those there are. */
 void cli_no_track(const reprise_replay *replay, const char *name, reprise_error *ret_error);

@@ -11,12 +11,9 @@
 
 enum { WIDTH_DEFAULT = 100, WIDTH_MIN = 40 };
 
-static const cli_command *const commands[] = {
-    &cli_info,       &cli_tracks,  &cli_cat,     &cli_at,         &cli_stats,       &cli_verify,
-    &cli_recover,    &cli_convert, &cli_trim,    &cli_anonymize,  &cli_strip_voice, &cli_merge,
-    &cli_recompress, &cli_diff,    &cli_extract, &cli_sign,       &cli_prove,       &cli_export,
-    &cli_plot,       &cli_formats, &cli_schema,  &cli_completion, &cli_man,
-};
+#define VERB(verb) &cli_##verb,
+static const cli_command *const commands[] = {CLI_VERBS(VERB)};
+#undef VERB
 
 const cli_command *cli_command_at(size_t index)
 {

@@ -4,7 +4,7 @@
 usage: tools/test-summary.py BUILD_DIR...
 
 In each build directory all Meson suites run. Then the runners that need nothing but the command,
-tests/golden/run and tests/cli/run, run once with the command of the first directory (they find its
+such as tests/golden/run and tests/cli/run, run once with the command of the first directory (they find its
 path in the environment variable REPRISE). The last line is "N passed, N failed".
 """
 
@@ -26,6 +26,7 @@ RUNNERS = [
     ["tests/golden/test_runner.py"],
     ["tests/cli/run"],
     ["tests/docs/run"],
+    ["viewer/tests/run"],
 ]
 
 # Leaks and undefined behaviour end a program with a status that no verb of the command uses.

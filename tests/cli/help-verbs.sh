@@ -1,5 +1,5 @@
 # Every verb has help with two examples, by both names; asking for it wins over mistakes behind it.
-for verb in info tracks cat at stats verify extract sign prove strip-voice export plot formats schema completion man; do
+for verb in $(reprise help | sed -n "s/^  \([a-z][a-z-]*\)  .*/\1/p") man; do
     reprise $verb --help >help.txt || echo "failed: $verb"
     reprise help $verb | cmp - help.txt
     reprise $verb -h --nosuch | cmp - help.txt

@@ -1,0 +1,348 @@
+/* cmd_view.c - reprise view: the viewer's page in a browser, served from here. */
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "files.h"
+#include "page.h"
+#include "report.h"
+#include "server.h"
+
+typedef struct settings {
+    cli_common common;
+    cli_words offsets;
+    cli_moment from, to;
+    const char *wait;
+    bool no_open, keep;
+} settings;
+
+enum { WAIT_S = 30 };
+
+/* One replay on its way to the page. */
+typedef struct shown {
+    const char *path;
+    double offset;
+    reprise_replay *replay;
+    cli_served served;
+} shown;
+
+typedef struct view {
+    cli_run *run;
+    cli_server *server;
+    shown items[CLI_SERVED_MAX];
+    size_t count, now; /* which is being read */
+    double wait_s;
+} view;
+
+static int refuse(cli_run *run, const char *message, const char *hint)
+{
+    reprise_error error = {.status = REPRISE_E_USAGE};
+    snprintf(error.message, sizeof error.message, "%s", message);
+    snprintf(error.hint, sizeof error.hint, "%s", hint);
+    return cli_report(run, "view", &error);
+}
+
+static bool read_number(const char *text, double *ret_value)
+{
+    char *end;
+    double value = strtod(text, &end);
+    if (end == text || *end || !isfinite(value))
+        return false;
+    *ret_value = value;
+    return true;
+}
+
+/* ---- scenes ---- */
+
+static bool report_progress(void *ctx, uint64_t done, uint64_t total)
+{
+    view *v = ctx;
+    double part = total ? (double)done / (double)total : 0;
+    if (v->server)
+        cli_server_progress(v->server, ((double)v->now + part) / (double)v->count);
+    return true;
+}
+
+/* A file without a name, which goes when it is closed. */
+static int open_unnamed(void)
+{
+    const char *directory = getenv("TMPDIR");
+    cli_text path = {0};
+    cli_printf(&path, "%s/reprise.XXXXXX", directory && *directory ? directory : "/tmp");
+    int fd = mkstemp(path.data);
+    if (fd >= 0) {
+        unlink(path.data);
+        fcntl(fd, F_SETFD, FD_CLOEXEC);
+    }
+    cli_text_free(&path);
+    return fd;
+}
+
+static int write_out(void *ctx, const void *data, size_t size)
+{
+    cli_out *out = ctx;
+    cli_out_put(out, data, size);
+    return out->cause;
+}
+
+static reprise_status write_scene(reprise_scene *scene, cli_served *to, reprise_error *error)
+{
+    cli_out out = {.fd = open_unnamed()};
+    if (out.fd < 0) {
+        *error = (reprise_error){.status = REPRISE_E_IO, .cause = errno};
+        snprintf(error->message, sizeof error->message, "cannot create a temporary file: %s",
+                 strerror(error->cause));
+        return error->status;
+    }
+    reprise_sink sink = {.ctx = &out, .write = write_out};
+    reprise_status status = reprise_scene_write(scene, REPRISE_SCENE_GLB, &sink, error);
+    cli_out_flush(&out);
+    if (status == REPRISE_OK && out.cause) {
+        *error = (reprise_error){.status = REPRISE_E_IO, .cause = out.cause};
+        snprintf(error->message, sizeof error->message, "cannot write a temporary file: %s",
+                 strerror(out.cause));
+        status = error->status;
+    }
+    to->scene_fd = out.fd;
+    to->scene_size = (uint64_t)lseek(out.fd, 0, SEEK_END);
+    cli_out_free(&out);
+    return status;
+}
+
+static void name_bookmarks(const char *path, cli_served *to)
+{
+    if (strcmp(path, "-") == 0)
+        return;
+    cli_text name = {0};
+    cli_printf(&name, "%s.bookmarks.json", path);
+    to->bookmarks = name.data;
+}
+
+static reprise_status build(view *v, shown *item, reprise_error *error)
+{
+    const settings *s = v->run->settings;
+    reprise_scene_options options = REPRISE_SCENE_INIT;
+    options.name = cli_base_name(item->path);
+    cli_scene_range(&s->from, &s->to, &options);
+    reprise_scene *scene = NULL;
+    reprise_status status = reprise_scene_open(item->replay, &options, &scene, error);
+    if (status != REPRISE_OK)
+        return status;
+    cli_text timeline = {0};
+    reprise_sink sink = cli_text_sink(&timeline);
+    status = reprise_scene_write(scene, REPRISE_SCENE_TIMELINE, &sink, error);
+    if (status == REPRISE_OK)
+        status = write_scene(scene, &item->served, error);
+    if (status == REPRISE_OK) {
+        cli_gzip(&timeline, &item->served.timeline);
+        name_bookmarks(item->path, &item->served);
+    }
+    cli_text_free(&timeline);
+    reprise_scene_close(scene);
+    return status;
+}
+
+static reprise_status build_all(view *v, reprise_error *error)
+{
+    reprise_page_replay replays[CLI_SERVED_MAX];
+    cli_served served[CLI_SERVED_MAX];
+    for (v->now = 0; v->now < v->count; v->now++) {
+        shown *item = &v->items[v->now];
+        reprise_status status = build(v, item, error);
+        if (status != REPRISE_OK)
+            return status;
+        replays[v->now] = (reprise_page_replay){
+            .label = cli_base_name(item->path), .offset = item->offset, .has_scene = true};
+        served[v->now] = item->served;
+    }
+    cli_text page = {0};
+    reprise_sink sink = cli_text_sink(&page);
+    reprise_status status = reprise_page_write(replays, v->count, &sink, error);
+    if (status != REPRISE_OK) {
+        cli_text_free(&page);
+        return status;
+    }
+    cli_server_ready(v->server, &page, served, v->count);
+    for (size_t i = 0; i < v->count; i++)
+        v->items[i].served = (cli_served){.scene_fd = -1};
+    return REPRISE_OK;
+}
+
+/* ---- the browser ---- */
+
+extern char **environ;
+
+static void open_browser(const char *address)
+{
+    const char *chosen = getenv("BROWSER");
+    char *arguments[] = {(char *)(chosen && *chosen ? chosen : "xdg-open"), (char *)address, NULL};
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    for (int fd = 0; fd < 3; fd++)
+        posix_spawn_file_actions_addopen(&actions, fd, "/dev/null", O_RDWR, 0);
+    pid_t child;
+    /* Whether it worked shows on the screen; the address is printed in any case. */
+    int ignored = posix_spawnp(&child, arguments[0], &actions, NULL, arguments, environ);
+    (void)ignored;
+    posix_spawn_file_actions_destroy(&actions);
+}
+
+static void announce(view *v)
+{
+    cli_run *run = v->run;
+    const char *address = cli_server_address(v->server);
+    cli_text text = {0};
+    if (run->common->json) {
+        cli_puts(&text, "{\"address\":");
+        cli_put_json(&text, address, strlen(address));
+        cli_puts(&text, "}\n");
+    } else {
+        cli_printf(&text, "%s\n", address);
+    }
+    cli_out_put(&run->out, text.data, text.size);
+    cli_out_flush(&run->out);
+    cli_text_clear(&text);
+    const settings *s = run->settings;
+    if (!s->no_open)
+        open_browser(address);
+    cli_puts(&text, s->keep ? "reprise: serving the page until interrupted\n"
+                            : "reprise: serving the page until it is closed\n");
+    cli_say(run, &text);
+    cli_text_free(&text);
+}
+
+/* ---- the verb ---- */
+
+static int serve(view *v)
+{
+    reprise_error error = REPRISE_ERROR_INIT;
+    const char *first = cli_base_name(v->items[0].path);
+    if (cli_server_start(first, &v->server, &error) != REPRISE_OK)
+        return cli_report(v->run, "view", &error);
+    announce(v);
+    int code = CLI_DONE;
+    if (build_all(v, &error) == REPRISE_OK) {
+        cli_server_wait(v->server, v->wait_s);
+    } else {
+        code = cli_report(v->run, v->items[v->now < v->count ? v->now : 0].path, &error);
+        cli_server_failed(v->server, &error);
+    }
+    cli_server_stop(v->server);
+    return code;
+}
+
+static int open_and_serve(view *v)
+{
+    reprise_options reading = v->run->common->reading;
+    reading.progress = report_progress;
+    reading.progress_ctx = v;
+    int code = CLI_DONE;
+    for (size_t i = 0; i < v->count && code == CLI_DONE; i++) {
+        reprise_error error = REPRISE_ERROR_INIT;
+        if (cli_open(v->items[i].path, &reading, &v->items[i].replay, &error) != REPRISE_OK)
+            code = cli_report(v->run, v->items[i].path, &error);
+    }
+    if (code == CLI_DONE)
+        code = serve(v);
+    for (size_t i = 0; i < v->count; i++) {
+        cli_text_free(&v->items[i].served.timeline);
+        free(v->items[i].served.bookmarks);
+        if (v->items[i].served.scene_fd >= 0)
+            close(v->items[i].served.scene_fd);
+        reprise_close(v->items[i].replay);
+    }
+    return code;
+}
+
+static int run_view(cli_run *run)
+{
+    const settings *s = run->settings;
+    view v = {.run = run, .count = run->operand_count, .wait_s = s->keep ? -1 : WAIT_S};
+    if (s->wait && !s->keep && (!read_number(s->wait, &v.wait_s) || v.wait_s < 0))
+        return refuse(run, "--wait takes a number of seconds", "such as --wait 5");
+    if (s->offsets.count >= v.count && s->offsets.count)
+        return refuse(run, "--offset is for each file but the first",
+                      "such as 'reprise view --offset 1.5 mine.replay yours.replay'");
+    for (size_t i = 0; i < v.count; i++) {
+        v.items[i] = (shown){.path = run->operands[i], .served.scene_fd = -1};
+        if (i && i <= s->offsets.count && !read_number(s->offsets.items[i - 1], &v.items[i].offset))
+            return refuse(run, "--offset takes seconds", "such as --offset -0.5");
+    }
+    reprise_error error = REPRISE_ERROR_INIT;
+    if (cli_page_check(&error) != REPRISE_OK)
+        return cli_report(run, "view", &error);
+    return open_and_serve(&v);
+}
+
+#define SEEN "What is seen"
+#define HOW  "How it is served"
+
+static const cli_option options[] = {
+    {.name = "offset",
+     .value = "SECONDS",
+     .group = SEEN,
+     .doc = "How much later the next file begins than the first. Repeated or between commas for "
+            "several; the page can change it.",
+     .offset = offsetof(settings, offsets),
+     .parse = cli_parse_words},
+    {.name = "from",
+     .value = "TIME",
+     .group = SEEN,
+     .doc = "From this time on: seconds (12.5), minutes and seconds (1:02.5), or a frame or tick "
+            "('#120').",
+     .offset = offsetof(settings, from),
+     .parse = cli_parse_moment},
+    {.name = "to",
+     .value = "TIME",
+     .group = SEEN,
+     .doc = "Up to and including this time.",
+     .offset = offsetof(settings, to),
+     .parse = cli_parse_moment},
+    {.name = "no-open",
+     .group = HOW,
+     .doc = "Print the address and start no browser.",
+     .offset = offsetof(settings, no_open),
+     .parse = cli_parse_flag},
+    {.name = "wait",
+     .value = "SECONDS",
+     .group = HOW,
+     .doc = "End so long after the last page was closed; 30 if not given.",
+     .offset = offsetof(settings, wait),
+     .parse = cli_parse_text},
+    {.name = "keep",
+     .group = HOW,
+     .doc = "Go on until interrupted.",
+     .offset = offsetof(settings, keep),
+     .parse = cli_parse_flag},
+};
+
+const cli_command cli_view = {
+    .name = "view",
+    .summary = "watch replays in a browser: scene or map, timeline, plots, tables",
+    .operands = "FILE...",
+    .operand_choices = "<file>",
+    .operands_min = 1,
+    .operands_max = CLI_SERVED_MAX,
+    .description =
+        "Shows a replay on a page in the browser. The page comes from this command, reaches this "
+        "machine only, and its address holds a secret; the address is printed. Several files are "
+        "shown as ghosts in one scene or side by side.\n\n"
+        "Bookmarks that are set on the page are kept beside the replay, in FILE.bookmarks.json. Of "
+        "a damaged replay everything readable is shown. 'reprise export FILE page.html' writes the "
+        "same page as one file.",
+    .examples = {{"reprise view match.replay", "Watch it."},
+                 {"reprise view --offset 0.25 mine.replay record.replay",
+                  "Two runs in one scene, the second a quarter of a second later."},
+                 {"reprise view --no-open --keep match.replay",
+                  "Print an address that stays until Ctrl-C."}},
+    .options = options,
+    .option_count = CLI_COUNT(options),
+    .reads = true,
+    .settings_size = sizeof(settings),
+    .run = run_view,
+};

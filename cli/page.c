@@ -1,0 +1,257 @@
+/* page.c - see page.h. */
+#include "page.h"
+
+#include <brotli/decode.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    SCENE_BYTES_MAX = 256 << 20,
+    BLOCK_BYTES = 3 << 20, /* 4 MiB of base64: no parser is asked for longer texts */
+    CHUNK_BYTES = 1 << 16,
+    GZIP_LEVEL = 6,
+    GZIP_WINDOW = 15 + 16, /* the largest, with a gzip header */
+};
+
+/* What a page may do that stands alone: nothing beyond itself. */
+static const char alone[] =
+    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src "
+    "'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:; media-src blob:; worker-src "
+    "blob:; connect-src blob:; base-uri 'none'; form-action 'none'\">\n";
+
+reprise_status cli_page_check(reprise_error *error)
+{
+    if (cli_page_data_size)
+        return REPRISE_OK;
+    *error = (reprise_error){.status = REPRISE_E_UNSUPPORTED};
+    snprintf(error->message, sizeof error->message, "this build of reprise has no viewer");
+    snprintf(error->hint, sizeof error->hint,
+             "build it again where npm is installed ('make viewer' installs it)");
+    return error->status;
+}
+
+static void put_escaped(cli_text *to, const char *text)
+{
+    for (const char *c = text; *c; c++) {
+        if (*c == '<')
+            cli_puts(to, "&lt;");
+        else if (*c == '>')
+            cli_puts(to, "&gt;");
+        else if (*c == '&')
+            cli_puts(to, "&amp;");
+        else
+            cli_putc(to, *c);
+    }
+}
+
+void cli_page_html(const char *title, const char *head, cli_text *before, cli_text *after)
+{
+    static const char head_mark[] = "<!--reprise:head-->", data_mark[] = "<!--reprise:data-->";
+    size_t size = cli_page_size;
+    char *page = cli_memory(NULL, size + 1);
+    if (BrotliDecoderDecompress(cli_page_data_size, cli_page_data, &size, (uint8_t *)page) !=
+        BROTLI_DECODER_RESULT_SUCCESS)
+        size = 0; /* cannot be: the bytes were made while building */
+    page[size] = 0;
+    char *head_at = strstr(page, head_mark), *data_at = strstr(page, data_mark);
+    if (head_at && data_at) {
+        cli_put(before, page, (size_t)(head_at - page));
+        cli_puts(before, head);
+        cli_puts(before, "<title>");
+        put_escaped(before, title);
+        cli_puts(before, "</title>");
+        head_at += sizeof head_mark - 1;
+        cli_put(before, head_at, (size_t)(data_at - head_at));
+        cli_puts(after, data_at + sizeof data_mark - 1);
+    }
+    free(page);
+}
+
+static void start_gzip(z_stream *stream)
+{
+    memset(stream, 0, sizeof *stream);
+    if (deflateInit2(stream, GZIP_LEVEL, Z_DEFLATED, GZIP_WINDOW, 8, Z_DEFAULT_STRATEGY) != Z_OK) {
+        fputs("reprise: out of memory\n", stderr);
+        exit(1);
+    }
+}
+
+void cli_gzip(const cli_text *from, cli_text *to)
+{
+    z_stream stream;
+    start_gzip(&stream);
+    size_t room = deflateBound(&stream, (uLong)from->size);
+    char *out = cli_memory(NULL, room);
+    stream.next_in = (unsigned char *)from->data;
+    stream.avail_in = (uInt)from->size;
+    stream.next_out = (unsigned char *)out;
+    stream.avail_out = (uInt)room;
+    deflate(&stream, Z_FINISH);
+    cli_put(to, out, room - stream.avail_out);
+    deflateEnd(&stream);
+    free(out);
+}
+
+/* ---- blocks ---- */
+
+static void encode(char *to, const unsigned char *from, size_t size)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    unsigned long bits = (unsigned long)from[0] << 16 |
+                         (size > 1 ? (unsigned long)from[1] << 8 : 0) | (size > 2 ? from[2] : 0);
+    to[0] = digits[bits >> 18];
+    to[1] = digits[bits >> 12 & 63];
+    to[2] = size > 1 ? digits[bits >> 6 & 63] : '=';
+    to[3] = size > 2 ? digits[bits & 63] : '=';
+}
+
+static void put_group(cli_block *block, const unsigned char *bytes, size_t size)
+{
+    char group[4];
+    if (!block->room) {
+        cli_text tag = {0};
+        cli_printf(&tag,
+                   "<script type=\"application/octet-stream\" data-reprise=\"%s\" "
+                   "data-enc=\"gzip\">",
+                   block->id);
+        cli_out_put(block->out, tag.data, tag.size);
+        cli_text_free(&tag);
+        block->room = BLOCK_BYTES;
+    }
+    encode(group, bytes, size);
+    cli_out_put(block->out, group, sizeof group);
+    block->room = block->room > 3 ? block->room - 3 : 0;
+    if (!block->room)
+        cli_out_put(block->out, "</script>\n", 10);
+}
+
+static void put_bytes(cli_block *block, const unsigned char *bytes, size_t size)
+{
+    for (size_t i = 0; i < size; i++) {
+        block->rest[block->rest_size++] = bytes[i];
+        if (block->rest_size == sizeof block->rest) {
+            put_group(block, block->rest, sizeof block->rest);
+            block->rest_size = 0;
+        }
+    }
+}
+
+static void squeeze(cli_block *block, int flush)
+{
+    unsigned char chunk[CHUNK_BYTES];
+    do {
+        block->stream.next_out = chunk;
+        block->stream.avail_out = sizeof chunk;
+        deflate(&block->stream, flush);
+        put_bytes(block, chunk, sizeof chunk - block->stream.avail_out);
+    } while (!block->stream.avail_out);
+}
+
+void cli_block_begin(cli_block *block, cli_out *out, const char *id)
+{
+    *block = (cli_block){.out = out, .id = id};
+    start_gzip(&block->stream);
+}
+
+int cli_block_put(void *ctx, const void *data, size_t size)
+{
+    cli_block *block = ctx;
+    const unsigned char *bytes = data;
+    while (size && !block->out->cause) {
+        uInt part = size < CHUNK_BYTES ? (uInt)size : CHUNK_BYTES;
+        block->stream.next_in = (unsigned char *)bytes;
+        block->stream.avail_in = part;
+        squeeze(block, Z_NO_FLUSH);
+        bytes += part;
+        size -= part;
+    }
+    return block->out->cause;
+}
+
+void cli_block_end(cli_block *block)
+{
+    squeeze(block, Z_FINISH);
+    deflateEnd(&block->stream);
+    if (block->rest_size)
+        put_group(block, block->rest, block->rest_size);
+    if (block->room)
+        cli_out_put(block->out, "</script>\n", 10);
+}
+
+/* ---- the whole file ---- */
+
+typedef struct scene_block {
+    cli_block block;
+    uint64_t size;
+    bool any_size;
+} scene_block;
+
+static int put_scene(void *ctx, const void *data, size_t size)
+{
+    scene_block *to = ctx;
+    to->size += size;
+    if (to->size > SCENE_BYTES_MAX && !to->any_size)
+        return EFBIG;
+    return cli_block_put(&to->block, data, size);
+}
+
+static reprise_status write_scene(reprise_scene *scene, bool any_size, cli_out *out,
+                                  reprise_error *error)
+{
+    scene_block to = {.any_size = any_size};
+    reprise_sink sink = {.ctx = &to, .write = put_scene};
+    cli_block_begin(&to.block, out, "scene:0");
+    reprise_status status = reprise_scene_write(scene, REPRISE_SCENE_GLB, &sink, error);
+    cli_block_end(&to.block);
+    if (status != REPRISE_OK && to.size > SCENE_BYTES_MAX && !any_size) {
+        *error = (reprise_error){.status = REPRISE_E_LIMIT};
+        snprintf(error->message, sizeof error->message,
+                 "the scene has more than 256 MiB, too much for a page in one file");
+        snprintf(error->hint, sizeof error->hint,
+                 "--from and --to, --fps or --tolerance make it smaller; --force writes it anyway");
+        status = error->status;
+    }
+    return status;
+}
+
+static reprise_status write_timeline(reprise_scene *scene, cli_out *out, reprise_error *error)
+{
+    cli_block block;
+    reprise_sink sink = {.ctx = &block, .write = cli_block_put};
+    cli_block_begin(&block, out, "timeline:0");
+    reprise_status status = reprise_scene_write(scene, REPRISE_SCENE_TIMELINE, &sink, error);
+    cli_block_end(&block);
+    return status;
+}
+
+static reprise_status write_page(const char *name, cli_out *out, reprise_error *error)
+{
+    cli_block block;
+    reprise_sink sink = {.ctx = &block, .write = cli_block_put};
+    reprise_page_replay replay = {.label = name, .has_scene = true};
+    cli_block_begin(&block, out, "page");
+    reprise_status status = reprise_page_write(&replay, 1, &sink, error);
+    cli_block_end(&block);
+    return status;
+}
+
+reprise_status cli_page_write(reprise_scene *scene, const char *name, bool any_size, cli_out *out,
+                              reprise_error *error)
+{
+    if (cli_page_check(error) != REPRISE_OK)
+        return error->status;
+    cli_text before = {0}, after = {0};
+    cli_page_html(name, alone, &before, &after);
+    cli_out_put(out, before.data, before.size);
+    reprise_status status = write_page(name, out, error);
+    if (status == REPRISE_OK)
+        status = write_timeline(scene, out, error);
+    if (status == REPRISE_OK)
+        status = write_scene(scene, any_size, out, error);
+    cli_out_put(out, after.data, after.size);
+    cli_text_free(&before);
+    cli_text_free(&after);
+    return status;
+}

@@ -1,0 +1,7 @@
+/* no_page.c - stands in for the viewer's page where it cannot be built: see cli/page.h. */
+#include <stddef.h>
+
+extern const unsigned char cli_page_data[];
+extern const size_t cli_page_data_size, cli_page_size;
+const unsigned char cli_page_data[1] = {0};
+const size_t cli_page_data_size = 0, cli_page_size = 0;

@@ -1,0 +1,541 @@
+// The page as a whole: holds the replays, the clock and the parts that show them, and is what the
+// controls act on.
+import { markersOf, numbers, valueAt } from './columns';
+import { Bar } from './bar';
+import { Bookmarks } from './bookmarks';
+import { Clock, type Change } from './clock';
+import { clockText, colourOf, el, numberText, setTheme, isDark, shapeOf, button, icon } from './dom';
+import { Panel } from './panel';
+import { Stage, type Arrangement } from './stage';
+import { Transport } from './transport';
+import { helpDialog, listenToKeys } from './keys';
+import type { Mode } from './camera';
+import type { Camera, Heat, Marker, Page, Timeline } from './types';
+
+export interface Replay {
+  index: number;
+  label: string;
+  offset: number;
+  timeline: Timeline;
+}
+
+/** Words of the information page that tell how it ends. */
+const TELLING = /duration|length|frames?$|ticks?$|size|winner|result|score|outcome|events|rows|end/i;
+const NEUTRAL = 'hidden while spoiler-free';
+
+export class App {
+  readonly clock: Clock;
+  readonly stage: Stage;
+  readonly bar: Bar;
+  readonly panel: Panel;
+  readonly bookmarks: Bookmarks;
+  readonly markers: Marker[];
+  readonly timeline: Timeline;
+  readonly root: HTMLElement;
+  private transport: Transport;
+  private header: HTMLElement;
+  private meta = el('span', { class: 'meta' });
+  private banner = el('div', { class: 'banner', role: 'status', hidden: true });
+  private hud = el('div', { class: 'hud' });
+  private cameras = el('div', { class: 'cameras', role: 'group', 'aria-label': 'Camera' });
+  private subtitle = el('div', { class: 'subtitle', 'aria-hidden': 'true' });
+  private columns = el('div', { class: 'columns', 'aria-hidden': 'true', hidden: true });
+  private live = el('div', { class: 'unseen', 'aria-live': 'polite' });
+  private loading = el('div', { class: 'motion', role: 'status', hidden: true });
+  private help: HTMLDialogElement;
+  private chips: { value: HTMLElement; read: (time: number) => string }[] = [];
+  private spoken = 0;
+  private lastFrame = 0;
+  private jumped = true;
+  private cameraName = 'orbit';
+  readonly still = new URLSearchParams(location.search).has('still');
+
+  constructor(
+    readonly page: Page,
+    readonly replays: Replay[],
+    served: boolean,
+  ) {
+    this.timeline = replays[0].timeline;
+    this.markers = markersOf(this.timeline);
+    const { source, clock } = this.timeline;
+    this.clock = new Clock(this.wholeDuration(), clock ? numbers(clock.t) : []);
+    this.bookmarks = new Bookmarks(
+      `reprise.bookmarks:${source.name}:${source.duration}`,
+      served ? '0/bookmarks.json' : null,
+    );
+    this.stage = new Stage();
+    this.stage.arrangement = replays.length > 1 ? 'ghosts' : 'single';
+    this.bar = new Bar(this);
+    this.panel = new Panel(this);
+    this.transport = new Transport(this);
+    this.help = helpDialog();
+    this.header = this.makeHeader();
+    this.root = this.assemble();
+    this.makeHud();
+    this.makeBanner();
+    this.connect();
+  }
+
+  private wholeDuration(): number {
+    return Math.max(0, ...this.replays.map((r) => r.timeline.source.duration + r.offset));
+  }
+
+  // ---- layout
+
+  private assemble(): HTMLElement {
+    const picture = el('main', { class: 'stage', 'aria-label': 'Scene' });
+    const heat = this.timeline.heat?.length
+      ? button('heat', 'Heat map on the ground', () => this.toggleHeat(), { 'aria-pressed': 'false', class: 'heatbutton' })
+      : '';
+    picture.append(this.stage.element, this.columns, this.hud, this.cameras, heat, this.subtitle, this.loading);
+    return el(
+      'div',
+      { class: 'app' },
+      this.header,
+      this.banner,
+      picture,
+      el('section', { class: 'bar', 'aria-label': 'Time' }, this.bar.element, this.transport.element),
+      this.panel.element,
+      this.live,
+      this.help,
+    );
+  }
+
+  private makeHeader(): HTMLElement {
+    const pressed = { 'aria-pressed': 'false' };
+    const spoiler = button('eyeOff', 'Spoiler-free', () => this.toggleSpoilerFree(), { ...pressed, class: 'spoiler' });
+    spoiler.append(el('span', { class: 'words' }, 'Spoiler-free'));
+    const compare =
+      this.replays.length > 1
+        ? [button('Compare', 'Compare replays', () => this.panel.show('compare'), { class: 'compare' })]
+        : [];
+    return el(
+      'header',
+      {},
+      el('h1', {}, this.timeline.source.title || this.timeline.source.name),
+      this.meta,
+      ...compare,
+      spoiler,
+      button('theme', 'Dark or light', () => this.toggleTheme()),
+      button('help', 'Keys and help', () => this.showHelp()),
+    );
+  }
+
+  private makeBanner() {
+    const { warnings = [], source } = this.timeline;
+    const serious = warnings.filter((w) => w.level !== 'note');
+    const notes = warnings.filter((w) => w.id === 'orders-only');
+    if (!source.complete) document.documentElement.dataset.damaged = '';
+    const show = () => {
+      const list = serious.length ? serious : notes;
+      if (!list.length) return;
+      const first = list[0];
+      const hide = this.clock.spoilerFree && first.spoiler;
+      const words = hide ? 'Part of this recording could not be read.' : first.text;
+      const more = list.length > 1 ? ` (and ${list.length - 1} more)` : '';
+      this.banner.replaceChildren(
+        el('span', { class: 'words' }, words + (hide ? '' : more)),
+        button('Details', 'Show all findings', () => this.panel.show('info')),
+        button('close', 'Close this notice', () => (this.banner.hidden = true)),
+      );
+      this.banner.classList.toggle('serious', serious.length > 0);
+    };
+    show();
+    this.banner.hidden = !serious.length && !notes.length;
+    this.clock.on((change) => change === 'view' && show());
+  }
+
+  private makeHud() {
+    const { players = [], hud = [], plots = [] } = this.timeline;
+    for (const player of players.slice(0, 8)) {
+      const value = el('b');
+      const entry = hud.find((h) => h.player === player.id);
+      const series = entry && plots.find((p) => p.id === entry.plot)?.series[entry.series];
+      const swatch = el('i', { 'aria-hidden': 'true' }, shapeOf(player.slot));
+      swatch.style.color = colourOf(player.slot);
+      const chip = button('', `Follow ${player.name}`, () => this.follow(player.id), { class: 'chip' });
+      chip.replaceChildren(swatch, el('span', {}, player.name), value);
+      chip.setAttribute('aria-label', `Follow ${player.name}`);
+      if (player.body === undefined) chip.disabled = true;
+      this.hud.append(chip);
+      if (!entry || !series) continue;
+      const t = numbers(series.t);
+      const v = numbers(series.v);
+      const suffix = entry.suffix ?? '';
+      this.chips.push({
+        value,
+        read: (time) => {
+          const now = valueAt(t, v, time);
+          return now === null ? '' : `${Number.isInteger(now) ? now : now.toFixed(now < 10 ? 1 : 0)}${suffix}`;
+        },
+      });
+    }
+  }
+
+  // ---- cameras
+
+  /** What cameras there are: names for buttons, links and keys. */
+  cameraNames(): { id: string; title: string }[] {
+    const bodies = (this.timeline.players ?? []).some((p) => p.body !== undefined);
+    const eyes = (this.timeline.players ?? []).some((p) => p.eye !== undefined);
+    const list = [{ id: 'orbit', title: 'Orbit' }];
+    if (bodies || this.stage.rig.mode.kind === 'follow') list.push({ id: 'follow', title: 'Follow' });
+    if (eyes) list.push({ id: 'eyes', title: 'Eyes' });
+    list.push({ id: 'top', title: 'Top' }, { id: 'free', title: 'Free' });
+    for (const camera of this.extraCameras()) list.push({ id: camera.id, title: this.titleOf(camera) });
+    return list;
+  }
+  private extraCameras(): Camera[] {
+    return (this.timeline.cameras ?? []).filter((c) => c.kind === 'node' && !c.id.startsWith('eyes'));
+  }
+  /** "rockcam:1" is RockCam, with the player's name where there are several. */
+  private titleOf(camera: Camera): string {
+    const [name, number] = camera.id.split(':');
+    const title = name === 'rockcam' ? 'RockCam' : name.charAt(0).toUpperCase() + name.slice(1);
+    const several = this.extraCameras().filter((c) => c.id.startsWith(`${name}:`)).length > 1;
+    const owner = this.timeline.players?.[Number(number)]?.name ?? number;
+    return several && owner ? `${title} ${owner}` : title;
+  }
+  get camera(): string {
+    return this.cameraName;
+  }
+  private selected = 0;
+
+  setCamera(id: string) {
+    const player = this.timeline.players?.[this.selected];
+    const extra = this.extraCameras().find((c) => c.id === id);
+    let mode: Mode = { kind: 'orbit' };
+    if (extra?.node !== undefined) mode = { kind: 'eyes', node: extra.node, player: -1, name: extra.id };
+    else if (id === 'top') mode = { kind: 'top' };
+    else if (id === 'free') mode = { kind: 'free' };
+    else if (id === 'eyes' && player?.eye !== undefined)
+      mode = { kind: 'eyes', node: player.eye, player: player.id, name: player.name };
+    else if (id === 'follow' && player?.body !== undefined) {
+      const chase = (this.timeline.cameras ?? []).some((c) => c.kind === 'follow');
+      mode = { kind: 'follow', node: player.body, eye: player.eye ?? null, chase, name: player.name, lift: chase ? 1.3 : 0.4 };
+    } else if (id !== 'orbit') return;
+    if (mode.kind === 'orbit' || mode.kind === 'top') this.stage.frameAll(this.replays[0], mode.kind === 'top');
+    this.stage.setMode(mode);
+    this.cameraName = id;
+    this.showCameras();
+    this.jump();
+  }
+  nextCamera() {
+    const names = this.cameraNames();
+    const at = names.findIndex((c) => c.id === this.cameraName);
+    this.setCamera(names[(at + 1) % names.length].id);
+  }
+  follow(player: number) {
+    if (!this.timeline.players?.[player]) return;
+    this.selected = player;
+    this.setCamera('follow');
+  }
+  throughEyes(player: number) {
+    if (this.timeline.players?.[player]?.eye === undefined) return;
+    this.selected = player;
+    this.setCamera('eyes');
+  }
+  private showCameras() {
+    this.cameras.replaceChildren(
+      ...this.cameraNames().map(({ id, title }) =>
+        button(title, `Camera: ${title}`, () => this.setCamera(id), { 'aria-pressed': String(id === this.cameraName), 'data-camera': id }),
+      ),
+    );
+  }
+
+  // ---- what controls do
+
+  toggleTheme() {
+    setTheme(!isDark());
+    try {
+      localStorage.setItem('reprise.theme', isDark() ? 'dark' : 'light');
+    } catch {
+      // not kept, then
+    }
+    this.applyTheme();
+  }
+  applyTheme() {
+    this.hud.querySelectorAll<HTMLElement>('.chip i').forEach((swatch, i) => {
+      swatch.style.color = colourOf(this.timeline.players![i].slot);
+    });
+    this.stage.setTheme();
+    this.panel.plots.redraw();
+    this.bar.draw();
+    this.jump();
+  }
+  toggleSpoilerFree() {
+    this.clock.setSpoilerFree(!this.clock.spoilerFree);
+    try {
+      localStorage.setItem(`reprise.spoiler:${this.timeline.source.name}`, this.clock.spoilerFree ? '1' : '');
+    } catch {
+      // not kept, then
+    }
+  }
+  heatAllowed(): boolean {
+    return !this.clock.spoilerFree || this.clock.seen >= this.clock.duration;
+  }
+  toggleHeat(heat: Heat | undefined = this.timeline.heat?.[0]) {
+    const show = !this.stage.showsHeat && heat && this.heatAllowed();
+    this.stage.setHeat(show ? heat : null);
+    this.root.querySelector('.heatbutton')?.setAttribute('aria-pressed', String(this.stage.showsHeat));
+    if (show && this.cameraName !== 'top') this.setCamera('top');
+    this.jump();
+  }
+  setArrangement(arrangement: Arrangement) {
+    if (this.replays.length < 2) return;
+    this.stage.arrangement = arrangement;
+    this.columns.hidden = arrangement !== 'side';
+    this.columns.replaceChildren(...this.replays.slice(0, 2).map((r) => el('span', {}, r.label)));
+    this.panel.plots.rebuild();
+    this.panel.compareChanged();
+    this.jump();
+  }
+  nextArrangement() {
+    const order: Arrangement[] = ['ghosts', 'side', 'single'];
+    this.setArrangement(order[(order.indexOf(this.stage.arrangement) + 1) % 3]);
+  }
+  setOffset(index: number, seconds: number) {
+    if (!Number.isFinite(seconds)) return;
+    this.replays[index].offset = seconds;
+    this.clock.setDuration(this.wholeDuration());
+    this.panel.plots.rebuild();
+    this.jump();
+  }
+  /** The replays that plots show. */
+  compared(all: boolean): Replay[] {
+    return all && this.stage.arrangement !== 'single' ? this.replays : this.replays.slice(0, 1);
+  }
+  showHelp() {
+    if (this.help.open) this.help.close();
+    else this.help.showModal();
+  }
+  addBookmark() {
+    const { time } = this.clock;
+    const mark = this.bookmarks.add(time, `At ${clockText(time)}`);
+    this.panel.show('bookmarks');
+    this.panel.editBookmark(mark);
+    this.say(`Bookmark at ${clockText(time)}`);
+  }
+  async copyPicture() {
+    this.draw();
+    const blob = await this.stage.picture();
+    if (!blob) return;
+    const link = el('a', { href: URL.createObjectURL(blob), download: `${this.timeline.source.name}-${this.clock.time.toFixed(2)}.png` });
+    link.click();
+    URL.revokeObjectURL(link.href);
+  }
+
+  /** Times of markers and bookmarks that may be known, in order. */
+  private stops(): number[] {
+    const all = [...this.markers.map((m) => m.t), ...this.bookmarks.list.map((m) => m.t)];
+    return all.filter((t) => t <= this.clock.limit).sort((a, b) => a - b);
+  }
+  private toStop(stops: number[], direction: number) {
+    const { time } = this.clock;
+    const next = direction > 0 ? stops.find((t) => t > time + 1e-3) : stops.filter((t) => t < time - 1e-3).pop();
+    if (next !== undefined) this.clock.seek(next);
+    else this.say(direction > 0 ? 'No later marker' : 'No earlier marker');
+  }
+  toMarker(direction: number) {
+    this.toStop(this.stops(), direction);
+  }
+  toBand(direction: number) {
+    const { bands = [], chapters = [] } = this.timeline;
+    const starts = [...bands, ...chapters].map((b) => b.t0).filter((t) => t <= this.clock.limit);
+    this.toStop(starts.sort((a, b) => a - b), direction);
+  }
+  loopHere(end: boolean) {
+    const { clock } = this;
+    if (end) clock.setLoop(clock.loopFrom, clock.time);
+    else clock.setLoop(clock.time, clock.loopTo !== null && clock.loopTo > clock.time ? clock.loopTo : null);
+  }
+
+  // ---- what others ask
+
+  slotOf(player: number): number {
+    return this.timeline.players?.[player]?.slot ?? player;
+  }
+  valuesAt(time: number): string[] {
+    const lines: string[] = [];
+    for (const plot of this.timeline.plots ?? []) {
+      if (plot.kind === 'lanes') continue;
+      const parts: string[] = [];
+      for (const series of plot.series.slice(0, 4)) {
+        const value = valueAt(numbers(series.t), numbers(series.v), time);
+        if (value !== null) parts.push(numberText(value));
+      }
+      if (parts.length) lines.push(`${plot.title}: ${parts.join(' / ')}`);
+    }
+    return lines;
+  }
+  /** A line of information, or words in its place that tell nothing. */
+  told(label: string, text: string): string {
+    return this.clock.spoilerFree && TELLING.test(label) ? NEUTRAL : text;
+  }
+
+  // ---- running
+
+  private connect() {
+    this.clock.on((change) => this.changed(change));
+    this.bookmarks.onChange = () => {
+      this.bar.draw();
+      this.panel.bookmarksChanged();
+    };
+    this.stage.onPick = ({ replay, node, name }) => {
+      const player = replay.timeline.players?.find((p) => p.body === node);
+      if (player && replay.index === 0) return this.follow(player.id);
+      this.stage.setMode({ kind: 'follow', node, eye: null, chase: false, name, lift: 0.4 });
+      this.cameraName = 'follow';
+      this.showCameras();
+      this.say(`Following ${name}`);
+    };
+    this.stage.onFlat = () => {
+      document.documentElement.dataset.flat = '';
+      this.subtitle.textContent = 'This browser shows no 3D here: a flat map from above instead.';
+      this.setCamera('top');
+    };
+    listenToKeys(this);
+    new ResizeObserver(() => this.resize()).observe(this.stage.element);
+    new ResizeObserver(() => this.panel.plots.resize()).observe(this.panel.element);
+  }
+
+  private resize() {
+    this.stage.resize();
+    this.bar.draw();
+    this.jump();
+  }
+
+  private changed(change: Change) {
+    if (change === 'view') {
+      this.panel.limitChanged();
+      this.showMeta();
+      if (!this.heatAllowed() && this.stage.showsHeat) this.toggleHeat();
+      const pressed = String(this.clock.spoilerFree);
+      this.root.querySelector('.spoiler')?.setAttribute('aria-pressed', pressed);
+      document.documentElement.toggleAttribute('data-spoiler-free', this.clock.spoilerFree);
+    }
+    if (change === 'state') this.transport.showState();
+    if (change === 'state' && !this.clock.playing) this.remember();
+    if (!this.clock.playing) this.jumped = true;
+    this.stage.dirty = true;
+    this.transport.showTime();
+    this.bar.draw();
+    this.panel.update();
+    for (const chip of this.chips) {
+      const text = chip.read(this.clock.time);
+      if (chip.value.textContent !== text) chip.value.textContent = text;
+    }
+    this.showSubtitle();
+    if (!this.clock.playing && change === 'time') this.announce();
+    if (this.still) this.draw();
+  }
+
+  private showSubtitle() {
+    const { time } = this.clock;
+    if ('flat' in document.documentElement.dataset) return;
+    let last: Marker | undefined;
+    for (const marker of this.markers) {
+      if (marker.t > time + 1e-4) break;
+      if (time - marker.t < 3 && (!last || marker.weight >= last.weight)) last = marker;
+    }
+    const text = last?.text ?? '';
+    if (this.subtitle.textContent !== text) this.subtitle.textContent = text;
+  }
+
+  private showMeta() {
+    const { source } = this.timeline;
+    const facts = (source.facts ?? []).map(([label, text]) => this.told(label, text));
+    this.meta.textContent = [`${source.format} ${source.layout}`, ...facts].join(' · ');
+  }
+
+  say(text: string) {
+    this.live.textContent = text;
+  }
+  private announce() {
+    const now = performance.now();
+    if (now - this.spoken < 1000) return;
+    this.spoken = now;
+    this.say([clockText(this.clock.time), this.subtitle.textContent].filter(Boolean).join(', '));
+  }
+
+  /** The address of this moment. */
+  link(): string {
+    const parts = [`t=${this.clock.time.toFixed(2)}`];
+    if (!this.clock.spoilerFree) parts.push(`cam=${this.cameraName}`, `speed=${this.clock.speed}`);
+    return `#${parts.join('&')}`;
+  }
+  private remember() {
+    try {
+      history.replaceState(null, '', this.link());
+    } catch {
+      // Some browsers refuse this for files.
+    }
+  }
+  private restore() {
+    const wanted = new URLSearchParams(location.hash.slice(1));
+    const speed = Number(wanted.get('speed') ?? 1);
+    if ([0.25, 0.5, 1, 2, 4, 8].includes(speed)) this.clock.setSpeed(speed);
+    const names = this.cameraNames().map((c) => c.id);
+    const first = this.timeline.cameras?.[0];
+    const usual = first?.kind === 'follow' ? 'follow' : first?.kind === 'top' ? 'top' : 'orbit';
+    const camera = wanted.get('cam') ?? usual;
+    this.setCamera(names.includes(camera) ? camera : usual);
+    let spoiler: string | null = null;
+    try {
+      spoiler = localStorage.getItem(`reprise.spoiler:${this.timeline.source.name}`);
+    } catch {
+      // nothing was kept
+    }
+    const t = Number(wanted.get('t') ?? this.page.start?.t ?? 0);
+    if (Number.isFinite(t)) this.clock.seek(t);
+    if (spoiler) this.clock.setSpoilerFree(true);
+  }
+
+  /** The first picture can be drawn. */
+  begin() {
+    if (this.clock.duration <= 0) document.documentElement.dataset.empty = '';
+    this.stage.setTheme();
+    this.resize();
+    this.showMeta();
+    this.restore();
+    this.setArrangement(this.stage.arrangement);
+    this.transport.showState();
+    this.changed('view');
+    this.draw();
+    void this.bookmarks.load();
+    if (!this.still) requestAnimationFrame((now) => this.loop(now));
+  }
+  motion(text: string | null) {
+    this.loading.hidden = text === null;
+    this.loading.replaceChildren(icon('play'), text ?? '');
+    if (text === null) this.setCamera(this.cameraName);
+  }
+
+  jump() {
+    this.jumped = true;
+    this.stage.dirty = true;
+    if (this.still) this.draw();
+  }
+  draw(seconds = 0) {
+    this.stage.draw(this.clock.time, this.jumped ? 0 : seconds, this.clock.spoilerFree);
+    this.jumped = false;
+  }
+  private loop(now: number) {
+    const seconds = Math.min(0.25, Math.max(0, (now - this.lastFrame) / 1000));
+    this.lastFrame = now;
+    if (this.clock.playing) this.clock.advance(seconds);
+    if (this.stage.dirty || this.flying(seconds)) this.draw(seconds);
+    requestAnimationFrame((next) => this.loop(next));
+  }
+
+  // ---- free flight
+
+  readonly held = new Set<string>();
+  private flying(seconds: number): boolean {
+    if (this.stage.rig.mode.kind !== 'free' || !this.held.size) return false;
+    const speed = (this.held.has('shift') ? 24 : 6) * seconds;
+    const axis = (plus: string, minus: string) => Number(this.held.has(plus)) - Number(this.held.has(minus));
+    this.stage.rig.fly(axis('d', 'a') * speed, axis('e', 'q') * speed, axis('w', 's') * speed);
+    return true;
+  }
+}

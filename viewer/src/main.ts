@@ -1,0 +1,147 @@
+// From an empty page to a running one, and to a sentence where that does not work.
+import { App, type Replay } from './app';
+import { el, setTheme } from './dom';
+import { LoadError, Loader } from './loader';
+import type { Page } from './types';
+
+const root = document.getElementById('app')!;
+const html = document.documentElement;
+const errors: string[] = [];
+let app: App | null = null;
+
+const setState = (state: string) => {
+  html.dataset.state = state;
+};
+
+addEventListener('error', (event) => errors.push(event.message));
+addEventListener('unhandledrejection', (event) => errors.push(String(event.reason)));
+
+function chooseTheme(page: Page) {
+  let kept: string | null = null;
+  try {
+    kept = localStorage.getItem('reprise.theme');
+  } catch {
+    // nothing was kept
+  }
+  const asked = new URLSearchParams(location.search).get('theme') ?? kept ?? page.theme ?? 'auto';
+  const light = asked === 'auto' ? matchMedia('(prefers-color-scheme: light)').matches : asked === 'light';
+  setTheme(!light);
+}
+
+const megabytes = (bytes: number) => (bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0);
+
+const progress = el('progress', { max: 1, 'aria-label': 'Loading' });
+const progressWords = el('p', { role: 'status' }, 'Reading the replay');
+
+function showLoading() {
+  const cancel = el('button', { type: 'button', onclick: () => location.replace('about:blank') }, 'Cancel');
+  root.replaceChildren(el('div', { class: 'wait' }, el('h1', {}, document.title), progressWords, progress, cancel));
+}
+
+function showError(error: unknown) {
+  setState('error');
+  const known = error instanceof LoadError;
+  const message = error instanceof Error ? error.message : String(error);
+  const report = `${known && error.id ? `${error.id}: ` : ''}${message}`;
+  root.replaceChildren(
+    el(
+      'div',
+      { class: 'wait', role: 'alert' },
+      el('h1', {}, 'This replay cannot be shown'),
+      el('p', {}, report),
+      el('p', { class: 'hint' }, known && error.hint ? error.hint : "'reprise verify FILE' says more about the file."),
+      el('button', { type: 'button', onclick: () => void navigator.clipboard?.writeText(report) }, 'Copy report'),
+    ),
+  );
+}
+
+async function loadScene(loader: Loader, page: Page, replay: Replay): Promise<void> {
+  const url = page.replays[replay.index].scene;
+  if (!url || !app) return;
+  let resolve: () => void = () => undefined;
+  const first = new Promise<void>((done) => (resolve = done));
+  let built: Promise<void> | null = null;
+  const build = (buffer: ArrayBuffer) => {
+    built ??= app!.stage.add(replay, buffer).finally(resolve);
+  };
+  const all = loader.scene(replay.index, url, build, (got, total) => {
+    app!.motion(total ? `Loading motion: ${megabytes(got)} of ${megabytes(total)} MB` : `Loading motion: ${megabytes(got)} MB`);
+  });
+  // Whichever comes first: the static part, or an end without one.
+  await Promise.race([first, all.then(build)]);
+  await built;
+  if (replay.index === 0) begin();
+  const buffer = await all;
+  app.stage.setMotion(replay, buffer);
+  app.motion(null);
+}
+
+let begun = false;
+function begin() {
+  if (begun || !app) return;
+  begun = true;
+  root.replaceChildren(app.root);
+  app.begin();
+  setState('static');
+}
+
+async function main() {
+  const loader = new Loader();
+  showLoading();
+  await loader.wait((done) => {
+    progress.value = done;
+    progressWords.textContent = `Reading the replay: ${Math.round(done * 100)} %`;
+  });
+  const page = await loader.page();
+  chooseTheme(page);
+  const replays: Replay[] = await Promise.all(
+    page.replays.map(async (r, index) => ({
+      index,
+      label: r.label,
+      offset: r.offset,
+      timeline: await loader.timeline(index, r.timeline),
+    })),
+  );
+  document.title = replays[0].timeline.source.title || replays[0].label;
+  app = new App(page, replays, !loader.embedded);
+  loader.stay();
+  for (const replay of replays) await loadScene(loader, page, replay);
+  begin();
+  app.draw();
+  setState('ready');
+}
+
+// For tests; reading it changes nothing, and `seek` and `advance` are what keys and time do.
+Object.assign(window, {
+  repriseTest: {
+    errors,
+    seek: (t: number) => app?.clock.seek(t),
+    advance: (seconds: number) => app?.clock.advance(seconds),
+    get state() {
+      return html.dataset.state;
+    },
+    get time() {
+      return app?.clock.time;
+    },
+    get clock() {
+      const c = app?.clock;
+      return c && { time: c.time, seen: c.seen, playing: c.playing, speed: c.speed, direction: c.direction, duration: c.duration, limit: c.limit, horizon: c.horizon, spoilerFree: c.spoilerFree, loopFrom: c.loopFrom, loopTo: c.loopTo, frame: c.frame };
+    },
+    get view() {
+      return app && { camera: app.camera, arrangement: app.stage.arrangement, webgl: app.stage.hasWebGL, heat: app.stage.showsHeat, bookmarks: app.bookmarks.list, from: app.bar.from, to: app.bar.to };
+    },
+    get counts() {
+      return app && { nodes: app.stage.sceneOf(0)?.nodeCount ?? 0, markers: app.markers.length, plots: app.panel.plots.ids, tables: app.panel.tableIds, rows: app.panel.rowCount };
+    },
+    plot: (id: string) => app?.panel.plots.inspect(id),
+    node: (index: number, replay = 0) => {
+      const object = app?.stage.sceneOf(replay)?.objects[index];
+      if (!object) return null;
+      object.updateWorldMatrix(true, false);
+      const m = object.matrixWorld.elements;
+      return { pos: [m[12], m[13], m[14]], rot: object.quaternion.toArray(), visible: object.visible };
+    },
+  },
+});
+
+main().catch(showError);

@@ -1,0 +1,323 @@
+// Plots with one common time axis. A plot is drawn when its data or its size changes; while time
+// runs only a line above it moves, because drawing six plots per frame costs half of all frames.
+import uPlot from 'uplot';
+import { numbers, valueAt, type Numbers } from './columns';
+import { clockText, colourOf, dashOf, el, numberText, token } from './dom';
+import type { App, Replay } from './app';
+import type { Plot, Series } from './types';
+
+const TIME_STEPS = [0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200];
+const HEIGHT = 128;
+const TABLE_ROWS = 60;
+
+interface Curve {
+  name: string;
+  slot: number;
+  t: Numbers;
+  v: Numbers;
+  lo?: Numbers;
+  hi?: Numbers;
+  offset: number;
+  lane: number;
+}
+interface Drawn {
+  plot: Plot;
+  curves: Curve[];
+  chart: uPlot;
+  head: HTMLElement;
+  values: HTMLElement[];
+  element: HTMLElement;
+  zoomed: boolean;
+}
+
+export class Plots {
+  readonly element = el('div', { class: 'plots' });
+  private drawn: Drawn[] = [];
+  private cutAt = Infinity; // how far data was shown last
+
+  constructor(private app: App) {
+    this.build();
+  }
+
+  private build() {
+    for (const d of this.drawn) d.chart.destroy();
+    this.drawn = [];
+    this.element.replaceChildren();
+    for (const plot of this.app.timeline.plots ?? []) {
+      const curves = this.curvesOf(plot);
+      if (curves.some((c) => c.t.length)) this.add(plot, curves);
+    }
+    if (!this.drawn.length)
+      this.element.append(el('p', { class: 'none' }, 'This replay has nothing to plot.'));
+  }
+
+  private curvesOf(plot: Plot): Curve[] {
+    const curve = (replay: Replay, s: Series, i: number, count: number): Curve => ({
+      name: replay.index ? `${s.name} (${replay.label})` : s.name,
+      slot: replay.index || (plot.kind === 'lanes' ? i : this.app.slotOf(s.player ?? i)),
+      t: numbers(s.t),
+      v: numbers(s.v),
+      lo: s.lo && numbers(s.lo),
+      hi: s.hi && numbers(s.hi),
+      offset: replay.offset,
+      lane: plot.kind === 'lanes' ? count - 1 - i : -1,
+    });
+    const curves: Curve[] = [];
+    for (const replay of this.app.compared(plot.kind !== 'lanes')) {
+      const same = replay.timeline.plots?.find((p) => p.id === plot.id);
+      same?.series.forEach((s, i) => curves.push(curve(replay, s, i, same.series.length)));
+    }
+    return curves;
+  }
+
+  /** Replays were shifted, shown or hidden. */
+  rebuild() {
+    this.cutAt = Infinity;
+    this.build();
+    this.update();
+  }
+
+  private add(plot: Plot, curves: Curve[]) {
+    const values = curves.map(() => el('b'));
+    const legend = el('div', { class: 'legend' });
+    curves.forEach((curve, i) => {
+      const swatch = el('i');
+      swatch.style.borderTopColor = colourOf(curve.slot);
+      swatch.style.borderTopStyle = dashOf(curve.slot).length ? 'dashed' : 'solid';
+      legend.append(el('span', {}, swatch, curve.name, ' ', values[i]));
+    });
+    const holder = el('div', { class: 'chart' });
+    const table = el('details', {}, el('summary', {}, 'Show as table'));
+    const title = el('h3', {}, plot.title, el('small', {}, plot.unit));
+    const element = el('figure', { class: 'plot', 'data-plot': plot.id }, title, holder, legend, table);
+    element.setAttribute('aria-label', plot.title);
+    this.element.append(element);
+    const chart = new uPlot(this.options(plot, curves), this.data(plot, curves), holder);
+    const head = el('div', { class: 'playhead' });
+    chart.over.append(head);
+    const drawn: Drawn = { plot, curves, chart, head, values, element, zoomed: false };
+    this.drawn.push(drawn);
+    this.listen(drawn);
+    table.addEventListener('toggle', () => this.fillTable(drawn, table));
+    this.describe(drawn);
+  }
+
+  private describe({ plot, chart }: Drawn) {
+    const words = this.app.clock.spoilerFree ? '' : `: ${plot.summary}`;
+    chart.root.setAttribute('role', 'img');
+    chart.root.setAttribute('aria-label', plot.title + words);
+  }
+
+  // ---- data
+
+  /** The points of one curve up to a time; buckets give their least and greatest value in turn. */
+  private points(curve: Curve, plot: Plot, limit: number): [number[], (number | null)[]] {
+    const t: number[] = [];
+    const v: (number | null)[] = [];
+    const put = (time: number, value: number) => {
+      t.push(time);
+      const shown = curve.lane >= 0 ? curve.lane + 0.15 + 0.7 * Math.min(1, value) : value;
+      v.push(Number.isNaN(value) ? null : shown);
+    };
+    const { length } = curve.t;
+    for (let i = 0; i < length; i++) {
+      const time = curve.t[i] + curve.offset;
+      if (time > limit) break;
+      if (curve.lo && curve.hi && curve.lo[i] !== curve.hi[i]) {
+        const next = i + 1 < length ? curve.t[i + 1] + curve.offset : time;
+        put(time, curve.lo[i]);
+        if (next > time) put(time + (next - time) / 2, curve.hi[i]);
+      } else put(time, curve.v[i]);
+    }
+    const holds = plot.kind === 'step' || plot.kind === 'lanes';
+    const end = Math.min(limit, this.app.clock.duration);
+    if (holds && t.length && t[t.length - 1] < end) {
+      t.push(end);
+      v.push(v[v.length - 1]);
+    }
+    return [t, v];
+  }
+
+  private data(plot: Plot, curves: Curve[]): uPlot.AlignedData {
+    const { limit } = this.app.clock;
+    const tables = curves.map((curve) => this.points(curve, plot, limit) as unknown as uPlot.AlignedData);
+    if (!tables.length) return [[]];
+    return tables.length > 1 ? uPlot.join(tables) : tables[0];
+  }
+
+  private options(plot: Plot, curves: Curve[]): uPlot.Options {
+    const axis = {
+      stroke: () => token('dim'),
+      grid: { stroke: () => token('line'), width: 1 },
+      ticks: { stroke: () => token('line'), width: 1, size: 4 },
+      font: '11px system-ui, sans-serif',
+      gap: 4,
+    };
+    const { stepped, bars, linear } = uPlot.paths;
+    const paths =
+      plot.kind === 'step' || plot.kind === 'lanes'
+        ? stepped!({ align: 1 })
+        : plot.kind === 'bars'
+          ? bars!({ size: [0.8, 40] })
+          : linear!();
+    const lanes = plot.kind === 'lanes' ? curves.map((c) => c.name).reverse() : null;
+    return {
+      width: this.width(),
+      height: lanes ? 30 + 20 * lanes.length + 34 : HEIGHT,
+      legend: { show: false },
+      cursor: { sync: { key: 'time' }, drag: { x: true, y: false, setScale: true }, points: { size: 6 } },
+      scales: {
+        x: { time: false, range: (u, min, max) => this.range(u, min, max) },
+        y: {
+          range: (_u, min, max) => {
+            if (lanes) return [0, lanes.length];
+            if (plot.y) return plot.y;
+            if (min === null || max === null) return [0, 1];
+            const pad = (max - min || Math.abs(max) || 1) * 0.08;
+            return [min >= 0 && min < max / 2 ? 0 : min - pad, max + pad];
+          },
+        },
+      },
+      axes: [
+        {
+          ...axis,
+          size: 28,
+          space: 60,
+          incrs: TIME_STEPS,
+          values: (_u, ticks, _a, _s, step) => ticks.map((t) => clockText(t, step < 1 ? 1 : 0)),
+        },
+        {
+          ...axis,
+          size: 46,
+          space: 24,
+          values: (_u, ticks) => ticks.map((v) => (lanes ? (lanes[v - 0.5] ?? '') : short(v))),
+          splits: lanes ? () => lanes.map((_, i) => i + 0.5) : undefined,
+        },
+      ],
+      series: [
+        {},
+        ...curves.map((curve) => ({
+          label: curve.name,
+          stroke: () => colourOf(curve.slot),
+          dash: lanes ? undefined : dashOf(curve.slot),
+          width: 1.5,
+          fill: plot.kind === 'bars' ? () => `${colourOf(curve.slot)}99` : undefined,
+          paths,
+          points: { show: false },
+        })),
+      ],
+      hooks: { draw: [() => this.update()] },
+    };
+  }
+
+  private range(u: uPlot, min: number | null, max: number | null): [number, number] {
+    const drawn = this.drawn.find((d) => d.chart === u);
+    if (drawn?.zoomed && min !== null && max !== null) return [min, max];
+    return [0, Math.max(1e-3, this.app.clock.horizon)];
+  }
+
+  private width(): number {
+    return Math.max(240, (this.element.clientWidth || 360) - 4);
+  }
+
+  // ---- keeping up
+
+  /** New limits: spoiler-free data grows, the axis gets longer. */
+  cut(force = false) {
+    const { limit } = this.app.clock;
+    if (!force && Math.abs(limit - this.cutAt) < 0.25 && limit >= this.cutAt) return;
+    if (!force && limit === this.cutAt) return;
+    this.cutAt = limit;
+    for (const d of this.drawn) {
+      d.chart.setData(this.data(d.plot, d.curves));
+      this.describe(d);
+    }
+  }
+
+  resize() {
+    for (const d of this.drawn) {
+      const width = this.width();
+      if (width !== d.chart.width) d.chart.setSize({ width, height: d.chart.height });
+    }
+  }
+
+  redraw() {
+    for (const d of this.drawn) d.chart.redraw();
+    this.rebuild();
+  }
+
+  /** Moves the lines to the time it is, and says the values there. */
+  update() {
+    const { time } = this.app.clock;
+    for (const d of this.drawn) {
+      const x = d.chart.valToPos(time, 'x');
+      const inside = x >= -1 && x <= d.chart.over.clientWidth + 1;
+      d.head.style.display = inside ? '' : 'none';
+      d.head.style.transform = `translateX(${x.toFixed(1)}px)`;
+      if (d.plot.kind === 'lanes') continue;
+      d.curves.forEach((curve, i) => {
+        const value = valueAt(curve.t, curve.v, time - curve.offset);
+        const text = value === null ? '' : numberText(value);
+        if (d.values[i].textContent !== text) d.values[i].textContent = text;
+      });
+    }
+  }
+
+  private listen(d: Drawn) {
+    let downX = 0;
+    d.chart.over.addEventListener('pointerdown', (event) => (downX = event.clientX));
+    d.chart.over.addEventListener('click', (event) => {
+      if (Math.abs(event.clientX - downX) > 4) {
+        // uPlot has chosen a range; everything else follows it.
+        const { min, max } = d.chart.scales.x;
+        return this.zoom(min ?? 0, max ?? 1);
+      }
+      this.app.clock.seek(d.chart.posToVal(event.offsetX, 'x'));
+      return undefined;
+    });
+    d.chart.over.addEventListener('dblclick', () => this.zoom(null, null));
+  }
+
+  zoom(min: number | null, max: number | null) {
+    for (const d of this.drawn) {
+      d.zoomed = min !== null;
+      d.chart.setScale('x', { min: min ?? 0, max: max ?? this.app.clock.horizon });
+    }
+  }
+
+  private fillTable(d: Drawn, details: HTMLDetailsElement) {
+    details.querySelector('table')?.remove();
+    if (!details.open) return;
+    const { limit } = this.app.clock;
+    const rows = el('tbody');
+    for (let i = 0; i <= TABLE_ROWS; i++) {
+      const time = (limit * i) / TABLE_ROWS;
+      const cells = d.curves.map((curve) => {
+        const value = valueAt(curve.t, curve.v, time - curve.offset);
+        return el('td', {}, value === null ? '' : numberText(value));
+      });
+      rows.append(el('tr', {}, el('td', {}, clockText(time)), ...cells));
+    }
+    const heads = ['Time', ...d.curves.map((c) => c.name)].map((name) => el('th', { scope: 'col' }, name));
+    details.append(el('table', { class: 'rows' }, el('thead', {}, el('tr', {}, ...heads)), rows));
+  }
+
+  /** For tests: what a plot shows. */
+  inspect(id: string) {
+    const d = this.drawn.find((one) => one.plot.id === id);
+    if (!d) return null;
+    const { min, max } = d.chart.scales.x;
+    return { min, max, data: d.chart.data, box: d.chart.over.getBoundingClientRect() };
+  }
+  get ids(): string[] {
+    return this.drawn.map((d) => d.plot.id);
+  }
+}
+
+function short(value: number): string {
+  const size = Math.abs(value);
+  if (size >= 1e6) return `${numberTrim(value / 1e6)}M`;
+  if (size >= 1e4) return `${numberTrim(value / 1e3)}k`;
+  return numberTrim(value);
+}
+const numberTrim = (value: number) => String(Number(value.toFixed(2)));

@@ -1,0 +1,225 @@
+// One replay's scene: what its GLB holds, ready to be put into any moment.
+import {
+  Box3,
+  Color,
+  Group,
+  Line,
+  LineSegments,
+  Mesh,
+  MeshLambertMaterial,
+  Vector3,
+  type Material,
+  type MeshStandardMaterial,
+  type Object3D,
+} from 'three';
+import { GLTFLoader } from 'three/examples/jsm/loaders/GLTFLoader.js';
+import { LineGeometry } from 'three/examples/jsm/lines/LineGeometry.js';
+import { LineMaterial } from 'three/examples/jsm/lines/LineMaterial.js';
+import { LineSegments2 } from 'three/examples/jsm/lines/LineSegments2.js';
+import { LineSegmentsGeometry } from 'three/examples/jsm/lines/LineSegmentsGeometry.js';
+import { readGlb, Sampler, staticGlb, type Glb, type NodeExtras } from './sampler';
+
+/** Nodes that show what is still to come. */
+const SPOILERS = /^(trail|arc|jump|path|route|teleport|checkpoint)/;
+const GROUND = /^(map|grid|floor|ground|world|arena|blocks?)/;
+/** What would stand before one's own eyes. */
+const OWN_HEAD = /^(head|body|torso|capsule|standing|ducked|hull|ray|view)$/;
+
+export class ReplayScene {
+  readonly root = new Group();
+  objects: (Object3D | undefined)[] = [];
+  private sampler: Sampler | null = null;
+  private spoilers: Object3D[] = [];
+  private lineMaterials: LineMaterial[] = [];
+  private materials = new Map<Material, { plain: Material; ghost: Material | null }>();
+  private drawables: { mesh: Mesh; plain: Material; ghost: Material | null }[] = [];
+  private lines: { plain: Object3D; ghost: Object3D }[] = [];
+  private grounds: Object3D[] = [];
+  private ghost: Color | null = null; // what it is painted with among others
+
+  static async load(head: ArrayBuffer, ghost: string | null): Promise<ReplayScene> {
+    const scene = new ReplayScene();
+    scene.ghost = ghost ? new Color(ghost) : null;
+    const glb = readGlb(head);
+    if (!glb.json.nodes?.length) return scene;
+    const gltf = await new GLTFLoader().parseAsync(staticGlb(glb), '');
+    scene.objects = new Array(glb.json.nodes.length).fill(undefined);
+    for (const [object, place] of gltf.parser.associations)
+      if (place?.nodes !== undefined && 'isObject3D' in object)
+        scene.objects[place.nodes] = object as Object3D;
+    scene.prepare(gltf.scene);
+    scene.root.add(gltf.scene);
+    return scene;
+  }
+
+  /** All bytes are there: from now on things move. */
+  setMotion(buffer: ArrayBuffer) {
+    const glb: Glb = readGlb(buffer);
+    this.sampler = new Sampler(glb, this.objects);
+  }
+  get ready(): boolean {
+    return this.sampler !== null;
+  }
+  get nodeCount(): number {
+    return this.objects.length;
+  }
+
+  extras(object: Object3D): NodeExtras {
+    return (object.userData.reprise ?? {}) as NodeExtras;
+  }
+
+  private prepare(scene: Object3D) {
+    const lines: Line[] = [];
+    scene.traverse((object) => {
+      const kind = this.extras(object).kind ?? '';
+      if (SPOILERS.test(kind)) this.spoilers.push(object);
+      if (GROUND.test(kind)) this.grounds.push(object);
+      if (object.scale.x === 0 && object.scale.y === 0 && object.scale.z === 0) object.visible = false;
+      if (object instanceof Mesh) {
+        const both = this.simple(object.material as MeshStandardMaterial);
+        object.material = both.plain;
+        this.drawables.push({ mesh: object, ...both });
+      } else if (object instanceof Line) {
+        lines.push(object);
+      }
+    });
+    for (const line of lines) this.fatten(line);
+  }
+
+  /** Scenes are flat colours and pictures: the cheap material shows them as well. */
+  private simple(from: MeshStandardMaterial): { plain: Material; ghost: Material | null } {
+    let both = this.materials.get(from);
+    if (!both) {
+      const plain = new MeshLambertMaterial({
+        color: from.color,
+        map: from.map,
+        side: from.side,
+        transparent: from.transparent,
+        opacity: from.opacity,
+        alphaTest: from.alphaTest,
+        vertexColors: from.vertexColors,
+        emissive: from.emissive,
+        emissiveMap: from.emissiveMap,
+        depthWrite: !from.transparent,
+        flatShading: from.flatShading,
+      });
+      let ghost: MeshLambertMaterial | null = null;
+      if (this.ghost) {
+        ghost = plain.clone();
+        ghost.color.lerp(this.ghost, 0.8);
+        ghost.transparent = true;
+        ghost.opacity = 0.45 * from.opacity;
+        ghost.depthWrite = false;
+      }
+      both = { plain, ghost };
+      this.materials.set(from, both);
+    }
+    return both;
+  }
+
+  /** Lines of several pixels, which plain GL does not draw. */
+  private fatten(line: Line) {
+    const width = Number(line.userData.width_px ?? line.parent?.userData.width_px ?? 1);
+    const from = line.material as Material & { color?: Color };
+    if (GROUND.test(this.extras(line).kind ?? '') || (width <= 1 && !this.ghost)) return;
+    const position = line.geometry.getAttribute('position');
+    const colour = line.geometry.getAttribute('color');
+    const points: number[] = [];
+    const colours: number[] = [];
+    for (let i = 0; i < position.count; i++) {
+      points.push(position.getX(i), position.getY(i), position.getZ(i));
+      if (colour) colours.push(colour.getX(i), colour.getY(i), colour.getZ(i));
+    }
+    const geometry = line instanceof LineSegments ? new LineSegmentsGeometry() : new LineGeometry();
+    geometry.setPositions(points);
+    if (colour) geometry.setColors(colours);
+    const make = (ghost: Color | null) => {
+      const material = new LineMaterial({
+        linewidth: Math.max(1.5, width),
+        vertexColors: Boolean(colour) && !ghost,
+        color: ghost ?? (colour ? undefined : from.color),
+        transparent: from.transparent || ghost !== null,
+        opacity: ghost ? 0.7 : from.opacity,
+        dashed: ghost !== null,
+        dashSize: 0.25,
+        gapSize: 0.2,
+      });
+      const fat = new LineSegments2(geometry, material);
+      if (ghost) fat.computeLineDistances();
+      this.lineMaterials.push(material);
+      line.add(fat);
+      return fat;
+    };
+    from.visible = false;
+    const plain = make(null);
+    if (this.ghost) this.lines.push({ plain, ghost: make(this.ghost) });
+  }
+
+  get hasGround(): boolean {
+    return this.grounds.length > 0;
+  }
+
+  /** As a ghost it is see-through, in one colour, and stands on the ground of another. */
+  setGhost(on: boolean) {
+    if (!this.ghost) return;
+    for (const { mesh, plain, ghost } of this.drawables) mesh.material = on && ghost ? ghost : plain;
+    for (const { plain, ghost } of this.lines) {
+      plain.visible = !on;
+      ghost.visible = on;
+    }
+    for (const object of this.grounds) object.visible = !on;
+  }
+
+  setResolution(width: number, height: number) {
+    for (const material of this.lineMaterials) material.resolution.set(width, height);
+  }
+
+  showSpoilers(shown: boolean) {
+    for (const object of this.spoilers) object.visible = shown;
+  }
+
+  seek(time: number) {
+    this.sampler?.apply(time);
+  }
+
+  /** Hides what surrounds a player's eyes; gives back how to show it again. */
+  withoutHead(player: number): () => void {
+    const hidden: Object3D[] = [];
+    for (const object of this.objects) {
+      if (!object?.visible) continue;
+      const extras = this.extras(object);
+      if (extras.player === player && OWN_HEAD.test(extras.kind ?? '') && object instanceof Mesh) {
+        object.visible = false;
+        hidden.push(object);
+      }
+    }
+    return () => hidden.forEach((object) => (object.visible = true));
+  }
+
+  /** The part of space in which things are or move. */
+  bounds(): Box3 {
+    this.root.updateMatrixWorld(true);
+    const box = new Box3();
+    const own = new Box3();
+    for (const object of this.objects) {
+      if (!(object instanceof Mesh) || !object.visible) continue;
+      if (GROUND.test(this.extras(object).kind ?? '')) continue;
+      own.setFromObject(object);
+      if (!own.isEmpty()) box.union(own);
+    }
+    const top = this.root.children[0];
+    const moved = this.sampler?.bounds((object) => object.parent === top);
+    if (moved) {
+      box.expandByPoint(new Vector3(...moved.low));
+      box.expandByPoint(new Vector3(...moved.high));
+    }
+    return box;
+  }
+
+  /** The thing that a mesh is part of: the highest node above it. */
+  thing(object: Object3D): Object3D {
+    let at = object;
+    while (at.parent && at.parent !== this.root.children[0] && at.parent !== this.root) at = at.parent;
+    return at;
+  }
+}

@@ -1,0 +1,192 @@
+// Reads poses straight from the bytes of a GLB, without copies: one search per list of times, which
+// many channels share, and the place found last is where the next search begins.
+import type { Object3D } from 'three';
+
+interface Gltf {
+  nodes?: { name?: string; mesh?: number; extras?: { reprise?: NodeExtras } }[];
+  accessors?: { bufferView: number; byteOffset?: number; componentType: number; count: number; type: string }[];
+  bufferViews?: { byteOffset?: number; byteLength: number }[];
+  animations?: {
+    samplers: { input: number; output: number; interpolation?: string }[];
+    channels: { sampler: number; target: { node: number; path: string } }[];
+  }[];
+  meshes?: { name?: string; extras?: { width_px?: number } }[];
+  asset?: { extras?: { reprise?: { static_bytes?: number } } };
+}
+export interface NodeExtras {
+  id?: string;
+  player?: number;
+  kind?: string;
+}
+
+const WIDTHS: Record<string, number> = { SCALAR: 1, VEC2: 2, VEC3: 3, VEC4: 4 };
+
+export interface Glb {
+  json: Gltf;
+  buffer: ArrayBuffer;
+  bin: number; // where the binary chunk begins
+}
+
+export function readGlb(buffer: ArrayBuffer): Glb {
+  const view = new DataView(buffer);
+  if (buffer.byteLength < 20 || view.getUint32(0, true) !== 0x46546c67)
+    throw new Error('the scene is not a GLB file');
+  const size = view.getUint32(12, true);
+  const json = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 20, size))) as Gltf;
+  return { json, buffer, bin: 20 + size + 8 };
+}
+
+/** A GLB of the static part alone, which any loader reads. */
+export function staticGlb(glb: Glb): ArrayBuffer {
+  const size = Math.min(
+    glb.json.asset?.extras?.reprise?.static_bytes ?? Infinity,
+    Math.max(0, glb.buffer.byteLength - glb.bin),
+  );
+  const json = { ...glb.json, animations: undefined } as Record<string, unknown>;
+  if (size) json.buffers = [{ byteLength: size }];
+  const text = new TextEncoder().encode(JSON.stringify(json));
+  const textSize = Math.ceil(text.length / 4) * 4;
+  const binSize = Math.ceil(size / 4) * 4;
+  const out = new Uint8Array(20 + textSize + (size ? 8 + binSize : 0));
+  const view = new DataView(out.buffer);
+  view.setUint32(0, 0x46546c67, true);
+  view.setUint32(4, 2, true);
+  view.setUint32(8, out.length, true);
+  view.setUint32(12, textSize, true);
+  view.setUint32(16, 0x4e4f534a, true);
+  out.fill(0x20, 20, 20 + textSize);
+  out.set(text, 20);
+  if (size) {
+    view.setUint32(20 + textSize, binSize, true);
+    view.setUint32(24 + textSize, 0x004e4942, true);
+    out.set(new Uint8Array(glb.buffer, glb.bin, size), 28 + textSize);
+  }
+  return out.buffer;
+}
+
+interface Channel {
+  object: Object3D;
+  path: 'translation' | 'rotation' | 'scale';
+  values: Float32Array;
+  step: boolean;
+}
+interface Group {
+  times: Float32Array;
+  hint: number;
+  channels: Channel[];
+}
+
+export class Sampler {
+  private groups: Group[] = [];
+
+  constructor(glb: Glb, objects: (Object3D | undefined)[]) {
+    const { json } = glb;
+    const floats = (index: number) => {
+      const a = json.accessors![index];
+      const v = json.bufferViews![a.bufferView];
+      const start = glb.bin + (v.byteOffset ?? 0) + (a.byteOffset ?? 0);
+      return new Float32Array(glb.buffer, start, a.count * WIDTHS[a.type]);
+    };
+    const byInput = new Map<number, Group>();
+    const animation = json.animations?.[0];
+    for (const channel of animation?.channels ?? []) {
+      const sampler = animation!.samplers[channel.sampler];
+      const object = objects[channel.target.node];
+      if (!object || channel.target.path === 'weights') continue;
+      let group = byInput.get(sampler.input);
+      if (!group) {
+        group = { times: floats(sampler.input), hint: 0, channels: [] };
+        byInput.set(sampler.input, group);
+        this.groups.push(group);
+      }
+      group.channels.push({
+        object,
+        path: channel.target.path as Channel['path'],
+        values: floats(sampler.output),
+        step: sampler.interpolation === 'STEP',
+      });
+    }
+  }
+
+  get moves(): boolean {
+    return this.groups.length > 0;
+  }
+
+  apply(time: number) {
+    for (const group of this.groups) {
+      const { times } = group;
+      const i = (group.hint = find(times, time, group.hint));
+      const j = i + 1 < times.length ? i + 1 : i;
+      const share = j > i ? Math.max(0, (time - times[i]) / (times[j] - times[i])) : 0;
+      for (const channel of group.channels) {
+        const k = channel.step ? 0 : share;
+        if (channel.path === 'rotation') turn(channel, i * 4, j * 4, k);
+        else move(channel, i * 3, j * 3, k);
+      }
+    }
+  }
+
+  /** The least and greatest translation of the nodes that `wanted` takes. */
+  bounds(wanted: (object: Object3D) => boolean): { low: number[]; high: number[] } | null {
+    const low = [Infinity, Infinity, Infinity];
+    const high = [-Infinity, -Infinity, -Infinity];
+    for (const group of this.groups)
+      for (const { object, path, values } of group.channels) {
+        if (path !== 'translation' || !wanted(object)) continue;
+        for (let i = 0; i < values.length; i++) {
+          const axis = i % 3;
+          if (values[i] < low[axis]) low[axis] = values[i];
+          if (values[i] > high[axis]) high[axis] = values[i];
+        }
+      }
+    return low[0] <= high[0] ? { low, high } : null;
+  }
+}
+
+function find(times: Float32Array, x: number, hint: number): number {
+  const n = times.length;
+  if (n === 0 || x <= times[0]) return 0;
+  if (x >= times[n - 1]) return n - 1;
+  if (times[hint] <= x && x < times[hint + 1]) return hint;
+  if (hint + 2 < n && times[hint + 1] <= x && x < times[hint + 2]) return hint + 1;
+  let low = 0;
+  let high = n - 1;
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if (times[middle] <= x) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+
+function move({ object, path, values: v }: Channel, a: number, b: number, k: number) {
+  const to = path === 'translation' ? object.position : object.scale;
+  to.set(
+    v[a] + (v[b] - v[a]) * k,
+    v[a + 1] + (v[b + 1] - v[a + 1]) * k,
+    v[a + 2] + (v[b + 2] - v[a + 2]) * k,
+  );
+  // Three draws what has no size, and cannot invert it: hidden is said otherwise there.
+  if (path === 'scale') object.visible = to.x !== 0 || to.y !== 0 || to.z !== 0;
+}
+
+function turn({ object, values: v }: Channel, a: number, b: number, k: number) {
+  let dot = v[a] * v[b] + v[a + 1] * v[b + 1] + v[a + 2] * v[b + 2] + v[a + 3] * v[b + 3];
+  const sign = dot < 0 ? -1 : 1;
+  dot *= sign;
+  let p = 1 - k;
+  let q = k;
+  if (dot < 0.9995) {
+    const angle = Math.acos(dot);
+    const sine = 1 / Math.sin(angle);
+    p = Math.sin((1 - k) * angle) * sine;
+    q = Math.sin(k * angle) * sine;
+  }
+  q *= sign;
+  const x = v[a] * p + v[b] * q;
+  const y = v[a + 1] * p + v[b + 1] * q;
+  const z = v[a + 2] * p + v[b + 2] * q;
+  const w = v[a + 3] * p + v[b + 3] * q;
+  const l = 1 / Math.hypot(x, y, z, w);
+  object.quaternion.set(x * l, y * l, z * l, w * l);
+}

@@ -1,0 +1,415 @@
+// The picture: one or more replays in one 3D scene or side by side, drawn only when something has
+// changed. Without WebGL a flat map from above takes its place.
+import {
+  Box3,
+  CanvasTexture,
+  Color,
+  DirectionalLight,
+  GridHelper,
+  HemisphereLight,
+  Mesh,
+  MeshBasicMaterial,
+  NearestFilter,
+  OrthographicCamera,
+  PlaneGeometry,
+  Raycaster,
+  Scene,
+  Vector2,
+  Vector3,
+  WebGLRenderer,
+  type Camera,
+  type Object3D,
+} from 'three';
+import { newTrace, Rig, type Mode, type Trace } from './camera';
+import { colourOf, el, isDark, shapeOf } from './dom';
+import { GlyphLayer } from './glyphs';
+import { heatPicture } from './heat';
+import { ReplayScene } from './replayscene';
+import type { Replay } from './app';
+import type { Heat } from './types';
+
+export type Arrangement = 'ghosts' | 'side' | 'single';
+
+interface Label {
+  node: number;
+  element: HTMLElement;
+  lift: number | null; // how far it stands above its node, once that was seen
+}
+interface Shown {
+  replay: Replay;
+  scene: ReplayScene | null;
+  glyphs: GlyphLayer | null;
+  trace: Trace;
+  labels: Label[];
+}
+
+const LABELS_MAX = 60;
+
+export class Stage {
+  readonly element: HTMLElement;
+  readonly canvas: HTMLCanvasElement;
+  readonly rig = new Rig();
+  arrangement: Arrangement = 'single';
+  onPick: (shown: { replay: Replay; node: number; name: string }) => void = () => undefined;
+  onFlat: () => void = () => undefined;
+  private renderer: WebGLRenderer | null = null;
+  private flat: CanvasRenderingContext2D | null = null;
+  private scene = new Scene();
+  private items: Shown[] = [];
+  private labelLayer = el('div', { class: 'labels', 'aria-hidden': 'true' });
+  private grid: GridHelper | null = null;
+  private heat: Mesh | null = null;
+  private width = 1;
+  private height = 1;
+  private time = 0;
+  private wide = 10; // how far things reach from the middle
+  dirty = true;
+
+  constructor() {
+    this.canvas = el('canvas', {
+      class: 'gl',
+      tabindex: 0,
+      role: 'img',
+      'aria-label': 'Scene. Drag to turn, wheel to zoom, double click to follow.',
+    });
+    this.element = el('div', { class: 'picture' }, this.canvas, this.labelLayer);
+    this.scene.add(new HemisphereLight(0xffffff, 0x667788, 2.2));
+    const sun = new DirectionalLight(0xffffff, 1.8);
+    sun.position.set(5, 10, 3);
+    this.scene.add(sun);
+    this.start();
+    this.listen();
+  }
+
+  private start() {
+    try {
+      this.renderer = new WebGLRenderer({ canvas: this.canvas, antialias: true, preserveDrawingBuffer: true });
+      this.canvas.addEventListener('webglcontextlost', (event) => {
+        event.preventDefault();
+        this.becomeFlat();
+      });
+    } catch {
+      this.becomeFlat();
+    }
+  }
+
+  /** A canvas can have one kind of context only, so the flat map gets its own. */
+  private becomeFlat() {
+    this.renderer = null;
+    const canvas = el('canvas', { class: 'gl flat', role: 'img', 'aria-label': 'Flat map from above' });
+    this.canvas.style.display = 'none';
+    this.canvas.before(canvas);
+    this.flat = canvas.getContext('2d');
+    this.resize();
+    this.dirty = true;
+    queueMicrotask(() => this.onFlat());
+  }
+  get hasWebGL(): boolean {
+    return this.renderer !== null;
+  }
+
+  // ---- contents
+
+  async add(replay: Replay, head: ArrayBuffer): Promise<void> {
+    const ghost = replay.index > 0 ? colourOf(replay.index) : null;
+    const scene = await ReplayScene.load(head, ghost);
+    const { timeline } = replay;
+    const slot = (player: number) => (replay.index ? replay.index : (timeline.players?.[player]?.slot ?? player));
+    const glyphs = timeline.glyphs?.length ? new GlyphLayer(timeline.glyphs, slot) : null;
+    const labels = (timeline.labels ?? []).slice(0, LABELS_MAX).map(({ node, text, player }) => {
+      const shape = player !== undefined && player >= 0 ? `${shapeOf(slot(player))} ` : '';
+      const from = replay.index ? el('span', { class: 'from' }, ` (${replay.label})`) : '';
+      const element = el('span', { class: 'label' }, shape + text, from);
+      if (shape) element.style.setProperty('--player', colourOf(slot(player!)));
+      this.labelLayer.append(element);
+      return { node, element, lift: null };
+    });
+    this.scene.add(scene.root);
+    if (glyphs) this.scene.add(glyphs.mesh);
+    this.items.push({ replay, scene, glyphs, trace: newTrace(), labels });
+    this.dirty = true;
+  }
+
+  setMotion(replay: Replay, buffer: ArrayBuffer) {
+    const item = this.items.find((i) => i.replay === replay);
+    item?.scene?.setMotion(buffer);
+    this.measure();
+    this.dirty = true;
+  }
+
+  get isStill(): boolean {
+    return !this.items.every((item) => item.scene?.ready);
+  }
+  sceneOf(index: number): ReplayScene | null {
+    return this.items.find((item) => item.replay.index === index)?.scene ?? null;
+  }
+
+  /** How large everything is: for the ground and for cameras that frame it. */
+  private measure() {
+    const item = this.items[0];
+    const box = item?.scene?.bounds();
+    if (!item?.scene || !box || box.isEmpty()) return;
+    const size = box.getSize(new Vector3());
+    this.wide = Math.max(4, size.x, size.z) / 2;
+    if (!item.scene.hasGround && !this.grid) {
+      const side = Math.min(2000, Math.max(16, Math.ceil((this.wide * 2.6) / 8) * 8));
+      this.grid = new GridHelper(side, side > 200 ? 50 : side);
+      const middle = box.getCenter(new Vector3());
+      this.grid.position.set(Math.round(middle.x), box.min.y, Math.round(middle.z));
+      this.scene.add(this.grid);
+    }
+    this.setTheme();
+  }
+
+  setTheme() {
+    const dark = isDark();
+    this.scene.background = new Color(dark ? 0x0f1318 : 0xe4e9ee);
+    if (this.grid) {
+      const material = this.grid.material;
+      material.vertexColors = false;
+      material.color.set(dark ? 0x2e3a48 : 0xb4c0cc);
+      material.needsUpdate = true;
+    }
+    this.dirty = true;
+  }
+
+  setHeat(heat: Heat | null) {
+    if (this.heat) {
+      this.scene.remove(this.heat);
+      this.heat = null;
+    }
+    if (heat) {
+      const [x, z, width, depth] = heat.rect;
+      const texture = new CanvasTexture(heatPicture(heat));
+      texture.magFilter = NearestFilter;
+      const material = new MeshBasicMaterial({ map: texture, transparent: true, depthTest: false });
+      this.heat = new Mesh(new PlaneGeometry(width, depth), material);
+      this.heat.rotation.x = -Math.PI / 2;
+      this.heat.position.set(x + width / 2, 0.03, z + depth / 2);
+      this.heat.renderOrder = 4;
+      this.scene.add(this.heat);
+    }
+    this.dirty = true;
+  }
+  get showsHeat(): boolean {
+    return this.heat !== null;
+  }
+
+  // ---- cameras
+
+  setMode(mode: Mode) {
+    this.rig.setMode(mode);
+    for (const item of this.items) item.trace.fresh = true;
+    this.dirty = true;
+  }
+
+  /** The whole scene, as the replay suggests or as its size demands. */
+  frameAll(replay: Replay, top: boolean) {
+    const camera = replay.timeline.cameras?.find((c) => c.kind === (top ? 'top' : 'orbit'));
+    const box = this.items[0]?.scene?.bounds();
+    const middle = box && !box.isEmpty() ? box.getCenter(new Vector3()) : new Vector3(0, 1, 0);
+    const target = camera?.target ? new Vector3(...camera.target) : middle;
+    const aspect = this.width / this.height;
+    let distance = camera?.distance ?? this.wide * 2.6;
+    if (top) distance = ((camera?.distance ?? this.wide * 2.4) * 0.56) / Math.tan(Math.PI * (25 / 180));
+    if (aspect < 1) distance /= Math.max(0.5, aspect);
+    this.rig.frame(target, distance);
+    this.dirty = true;
+  }
+
+  // ---- drawing
+
+  resize() {
+    const box = this.element.getBoundingClientRect();
+    this.width = Math.max(1, box.width);
+    this.height = Math.max(1, box.height);
+    const ratio = Math.min(2, devicePixelRatio);
+    if (this.flat) {
+      this.flat.canvas.width = this.width * ratio;
+      this.flat.canvas.height = this.height * ratio;
+      this.flat.setTransform(ratio, 0, 0, ratio, 0, 0);
+    }
+    this.renderer?.setPixelRatio(ratio);
+    this.renderer?.setSize(this.width, this.height, false);
+    this.dirty = true;
+  }
+
+  /** Puts everything into its place; `seconds` of real time since, 0 after a jump. */
+  draw(time: number, seconds: number, spoilerFree: boolean) {
+    this.time = time;
+    this.dirty = false;
+    for (const { replay, scene, glyphs } of this.items) {
+      scene?.seek(time - replay.offset);
+      scene?.showSpoilers(!spoilerFree);
+      glyphs?.draw(time - replay.offset, this.rig.distance * 0.006);
+    }
+    if (this.flat) return this.drawFlat();
+    if (!this.renderer) return;
+    const side = this.arrangement === 'side' && this.items.length > 1;
+    const views = side ? this.items.slice(0, 2) : this.items.slice(0, 1);
+    const width = this.width / views.length;
+    this.labelLayer.classList.toggle('side', side);
+    this.renderer.setScissorTest(side);
+    for (const { element } of this.items.flatMap((item) => item.labels)) element.hidden = true;
+    views.forEach((view, column) => this.drawView(view, column * width, width, side, seconds));
+  }
+
+  private drawView(view: Shown, left: number, width: number, side: boolean, seconds: number) {
+    for (const item of this.items) {
+      const shown = side || this.arrangement === 'single' ? item === view : true;
+      if (item.scene) item.scene.root.visible = shown;
+      item.scene?.setGhost(!side);
+      if (item.glyphs) item.glyphs.mesh.visible &&= shown;
+      item.scene?.setResolution(width, this.height);
+    }
+    this.scene.updateMatrixWorld();
+    const camera = this.rig.camera(view.scene?.objects ?? [], view.trace, width / this.height, seconds);
+    const { mode } = this.rig;
+    const restore = mode.kind === 'eyes' && view.scene ? view.scene.withoutHead(mode.player) : () => undefined;
+    this.renderer!.setViewport(left, 0, width, this.height);
+    this.renderer!.setScissor(left, 0, width, this.height);
+    this.renderer!.render(this.scene, camera);
+    restore();
+    for (const item of this.items) {
+      if (item.glyphs && side) item.glyphs.draw(this.time - item.replay.offset, this.rig.distance * 0.006);
+      if (item === view || this.arrangement === 'ghosts') this.placeLabels(item, camera, left, width);
+    }
+  }
+
+  private placeLabels(item: Shown, camera: Camera, left: number, width: number) {
+    const at = new Vector3();
+    for (const label of item.labels) {
+      const { node, element } = label;
+      const object = item.scene?.objects[node];
+      const own = this.rig.mode.kind === 'eyes';
+      if (!object || own || !visible(object)) continue;
+      object.getWorldPosition(at);
+      if (!(camera instanceof OrthographicCamera)) at.y += label.lift ??= liftOf(object, at.y);
+      at.project(camera);
+      if (at.z > 1 || Math.abs(at.x) > 1 || Math.abs(at.y) > 1) continue;
+      element.hidden = false;
+      const x = left + ((at.x + 1) / 2) * width;
+      const y = ((1 - at.y) / 2) * this.height;
+      element.style.transform = `translate(-50%,-100%) translate(${x.toFixed(1)}px,${y.toFixed(1)}px)`;
+    }
+  }
+
+  private drawFlat() {
+    const context = this.flat!;
+    context.fillStyle = isDark() ? '#0f1318' : '#e4e9ee';
+    context.fillRect(0, 0, this.width, this.height);
+    const half = this.rig.distance * Math.tan((25 * Math.PI) / 180);
+    const scale = this.height / (2 * half);
+    const at = new Vector3();
+    for (const { replay, scene } of this.items) {
+      scene?.root.updateMatrixWorld(true);
+      for (const object of scene?.objects ?? []) {
+        const extras = object && scene!.extras(object);
+        if (!object || extras?.player === undefined || !visible(object)) continue;
+        if (object.parent !== scene!.root.children[0]) continue;
+        object.getWorldPosition(at);
+        context.fillStyle = colourOf(replay.index || (replay.timeline.players?.[extras.player]?.slot ?? 0));
+        context.beginPath();
+        const x = this.width / 2 + (at.x - this.rig.target.x) * scale;
+        const y = this.height / 2 + (at.z - this.rig.target.z) * scale;
+        context.arc(x, y, 5, 0, 7);
+        context.fill();
+      }
+    }
+  }
+
+  /** A PNG of what is seen. */
+  picture(): Promise<Blob | null> {
+    const canvas = this.flat?.canvas ?? this.canvas;
+    return new Promise((resolve) => canvas.toBlob(resolve, 'image/png'));
+  }
+
+  // ---- mouse and touch
+
+  private listen() {
+    const pointers = new Map<number, { x: number; y: number }>();
+    const { canvas } = this;
+    let moved = 0;
+    canvas.addEventListener('contextmenu', (event) => event.preventDefault());
+    canvas.addEventListener('pointerdown', (event) => {
+      canvas.setPointerCapture(event.pointerId);
+      pointers.set(event.pointerId, { x: event.clientX, y: event.clientY });
+      moved = 0;
+    });
+    canvas.addEventListener('pointermove', (event) => {
+      const last = pointers.get(event.pointerId);
+      if (!last) return;
+      const dx = event.clientX - last.x;
+      const dy = event.clientY - last.y;
+      moved += Math.abs(dx) + Math.abs(dy);
+      const others = [...pointers].filter(([id]) => id !== event.pointerId);
+      if (others.length) {
+        const other = others[0][1];
+        const before = Math.hypot(last.x - other.x, last.y - other.y);
+        const after = Math.hypot(event.clientX - other.x, event.clientY - other.y);
+        if (after > 1) this.rig.zoom(before / after);
+        this.rig.pan(dx / 2, dy / 2, this.height);
+      } else if (this.rig.mode.kind === 'top' || event.buttons & 2 || event.shiftKey) {
+        this.rig.pan(dx, dy, this.height);
+      } else {
+        this.rig.rotate(dx, dy);
+      }
+      pointers.set(event.pointerId, { x: event.clientX, y: event.clientY });
+      this.dirty = true;
+    });
+    const release = (event: PointerEvent) => {
+      pointers.delete(event.pointerId);
+    };
+    canvas.addEventListener('pointerup', release);
+    canvas.addEventListener('pointercancel', release);
+    canvas.addEventListener('dblclick', (event) => {
+      if (moved < 6) this.pick(event);
+    });
+    canvas.addEventListener(
+      'wheel',
+      (event) => {
+        event.preventDefault();
+        this.rig.zoom(Math.exp(Math.min(200, Math.max(-200, event.deltaY)) * 0.0015));
+        this.dirty = true;
+      },
+      { passive: false },
+    );
+  }
+
+  private pick(event: MouseEvent) {
+    const box = this.canvas.getBoundingClientRect();
+    const side = this.arrangement === 'side' && this.items.length > 1;
+    const columns = side ? 2 : 1;
+    const x = ((event.clientX - box.left) / box.width) * columns;
+    const item = this.items[side ? Math.floor(x) : 0];
+    if (!item?.scene) return;
+    const at = new Vector2((x % 1) * 2 - 1, 1 - ((event.clientY - box.top) / box.height) * 2);
+    const camera = this.rig.camera(item.scene.objects, item.trace, box.width / columns / box.height, 0);
+    const ray = new Raycaster();
+    ray.setFromCamera(at, camera);
+    const meshes = item.scene.objects.filter((o): o is Mesh => o instanceof Mesh && visible(o));
+    for (const hit of ray.intersectObjects(meshes, false)) {
+      const thing = item.scene.thing(hit.object);
+      const node = item.scene.objects.indexOf(thing);
+      if (node < 0 || /^(map|grid|floor|ground|world)/.test(item.scene.extras(thing).kind ?? '')) continue;
+      return this.onPick({ replay: item.replay, node, name: thing.name });
+    }
+  }
+}
+
+function visible(object: Object3D): boolean {
+  for (let at: Object3D | null = object; at; at = at.parent) if (!at.visible) return false;
+  // A body whose drawable parts are all hidden is not there.
+  if (object.children.length && !(object instanceof Mesh)) {
+    let seen = false;
+    object.traverseVisible((o) => (seen ||= o instanceof Mesh));
+    return seen;
+  }
+  return true;
+}
+
+/** Labels stand above what they name. */
+function liftOf(object: Object3D, y: number): number {
+  const box = new Box3().setFromObject(object);
+  return box.isEmpty() ? 0.4 : box.max.y - y + 0.12;
+}

@@ -1,0 +1,197 @@
+// Tables that follow time. Only the rows in view are in the document, so a hundred thousand are as
+// quick as ten.
+import { cell, countUpTo, numbers } from './columns';
+import { clockText, el, numberText } from './dom';
+import type { App } from './app';
+import type { Table, TableColumn } from './types';
+
+const ROW = 28;
+const SPARE = 6;
+
+/** A table on the screen: which of its rows pass the filter, and which is the current one. */
+export class TableView {
+  readonly element: HTMLElement;
+  private body = el('tbody');
+  private above = el('tr', { 'aria-hidden': 'true' }, el('td'));
+  private below = el('tr', { 'aria-hidden': 'true' }, el('td'));
+  private scroller: HTMLElement;
+  private table: HTMLTableElement;
+  private filter: HTMLInputElement;
+  private count = el('span', { class: 'count', role: 'status' });
+  private rows: number[] = [];
+  private focusRow = 0;
+  private current = -1;
+  private open = -1; // row whose details are shown
+  private timeColumn: TableColumn | undefined;
+  private words = '';
+  private shownLimit = -1;
+
+  constructor(
+    private app: App,
+    readonly about: Table,
+  ) {
+    this.timeColumn = about.columns.find((c) => c.id === about.time);
+    this.filter = el('input', {
+      type: 'search',
+      placeholder: 'Filter',
+      'aria-label': `Filter ${about.title}`,
+      oninput: () => {
+        this.words = this.filter.value.trim().toLowerCase();
+        this.choose();
+      },
+    });
+    const heads = about.columns.map((c) =>
+      el('th', { scope: 'col' }, c.title, c.unit && c.id !== about.time ? el('small', {}, ` ${c.unit}`) : ''),
+    );
+    this.table = el('table', { class: 'rows' }, el('thead', {}, el('tr', {}, ...heads)), this.body);
+    this.table.setAttribute('aria-label', about.title);
+    this.scroller = el('div', { class: 'scroller', tabindex: 0, role: 'region', 'aria-label': `Rows of ${about.title}` }, this.table);
+    this.element = el('div', { class: 'table' }, el('div', { class: 'tools' }, this.filter, this.count), this.scroller);
+    this.scroller.addEventListener('scroll', () => this.draw());
+    this.body.addEventListener('click', (event) => this.click(event));
+    this.scroller.addEventListener('keydown', (event) => this.key(event));
+    this.choose();
+  }
+
+  focusFilter() {
+    this.filter.focus();
+  }
+
+  private text(column: TableColumn, row: number): string {
+    const value = cell(column.data, row);
+    if (value === null) return '';
+    if (typeof value === 'string') return value;
+    return column === this.timeColumn || column.unit === 's' && column.id === 't'
+      ? clockText(value)
+      : numberText(value);
+  }
+
+  /** Rows that may be seen and hold the words of the filter. */
+  choose() {
+    const { limit, spoilerFree } = this.app.clock;
+    this.shownLimit = limit;
+    let count = this.about.n;
+    if (spoilerFree) count = this.timeColumn ? countUpTo(numbers(this.timeColumn.data), limit) : 0;
+    this.rows = [];
+    for (let row = 0; row < count; row++) {
+      if (this.words) {
+        const found = this.about.columns.some((c) => this.text(c, row).toLowerCase().includes(this.words));
+        if (!found) continue;
+      }
+      this.rows.push(row);
+    }
+    this.table.setAttribute('aria-rowcount', String(this.rows.length + 1));
+    const hidden = spoilerFree && !this.timeColumn;
+    this.count.textContent = hidden ? 'hidden while spoiler-free' : `${this.rows.length} rows`;
+    this.open = -1;
+    this.draw();
+  }
+
+  draw() {
+    const height = this.scroller.clientHeight || 400;
+    const first = Math.max(0, Math.floor(this.scroller.scrollTop / ROW) - SPARE);
+    const last = Math.min(this.rows.length, first + Math.ceil(height / ROW) + 2 * SPARE);
+    this.above.style.height = `${first * ROW}px`;
+    this.below.style.height = `${(this.rows.length - last) * ROW}px`;
+    const lines: HTMLElement[] = [this.above];
+    for (let i = first; i < last; i++) {
+      lines.push(this.line(i));
+      if (this.rows[i] === this.open) lines.push(this.details(this.rows[i]));
+    }
+    lines.push(this.below);
+    this.body.replaceChildren(...lines);
+  }
+
+  private line(i: number): HTMLElement {
+    const row = this.rows[i];
+    const cells = this.about.columns.map((c) => el('td', { class: c.data.type === 'dict' ? '' : 'number' }, this.text(c, row)));
+    if (this.about.nested)
+      cells[0].prepend(el('span', { class: 'fold', 'aria-hidden': 'true' }, row === this.open ? '▾ ' : '▸ '));
+    return el(
+      'tr',
+      {
+        'data-index': i,
+        'aria-rowindex': i + 2,
+        'aria-current': row === this.current ? 'time' : undefined,
+        'aria-expanded': this.about.nested ? String(row === this.open) : undefined,
+        class: i === this.focusRow ? 'chosen' : '',
+      },
+      ...cells,
+    );
+  }
+
+  /** The rows of another table that belong to this one. */
+  private details(row: number): HTMLElement {
+    const { table: id, key } = this.about.nested!;
+    const other = this.app.timeline.tables?.find((t) => t.id === id);
+    const own = this.about.columns.find((c) => c.id === key);
+    const theirs = other?.columns.find((c) => c.id === key);
+    const span = el('td', { colspan: this.about.columns.length, class: 'nested' });
+    if (other && own && theirs) {
+      const wanted = cell(own.data, row);
+      const shown = other.columns.filter((c) => c !== theirs);
+      const body = el('tbody');
+      for (let i = 0; i < other.n; i++) {
+        if (cell(theirs.data, i) !== wanted) continue;
+        body.append(el('tr', {}, ...shown.map((c) => el('td', { class: c.data.type === 'dict' ? '' : 'number' }, this.text(c, i)))));
+      }
+      const heads = shown.map((c) => el('th', { scope: 'col' }, c.title));
+      span.append(
+        body.childElementCount
+          ? el('table', { class: 'rows', 'aria-label': other.title }, el('thead', {}, el('tr', {}, ...heads)), body)
+          : `no ${other.title.toLowerCase()}`,
+      );
+    }
+    return el('tr', {}, span);
+  }
+
+  private act(i: number) {
+    const row = this.rows[i];
+    if (row === undefined) return;
+    this.focusRow = i;
+    if (this.timeColumn) this.app.clock.seek(numbers(this.timeColumn.data)[row]);
+    if (this.about.nested) this.open = this.open === row ? -1 : row;
+    this.draw();
+  }
+
+  private click(event: Event) {
+    const line = (event.target as HTMLElement).closest<HTMLElement>('tr[data-index]');
+    if (line) this.act(Number(line.dataset.index));
+  }
+
+  private key(event: KeyboardEvent) {
+    const step = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10 }[event.key];
+    if (step) {
+      this.focusRow = Math.min(this.rows.length - 1, Math.max(0, this.focusRow + step));
+      this.reveal(this.focusRow);
+      this.draw();
+    } else if (event.key === 'Enter') this.act(this.focusRow);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  private reveal(i: number) {
+    const top = i * ROW;
+    const { scrollTop, clientHeight } = this.scroller;
+    if (top < scrollTop || top + 2 * ROW > scrollTop + clientHeight)
+      this.scroller.scrollTop = Math.max(0, top - clientHeight / 3);
+  }
+
+  /** Marks the row that time has reached. */
+  update() {
+    const { clock } = this.app;
+    if (clock.spoilerFree && clock.limit > this.shownLimit) this.choose();
+    if (!this.timeColumn) return;
+    const row = countUpTo(numbers(this.timeColumn.data), clock.time + 1e-4) - 1;
+    if (row === this.current) return;
+    this.current = row;
+    const i = countUpTo(this.rows, row) - 1;
+    if (clock.playing && i >= 0 && this.open < 0) this.reveal(i);
+    this.draw();
+  }
+
+  get rowCount(): number {
+    return this.rows.length;
+  }
+}

@@ -1,0 +1,82 @@
+// The row of buttons under the timeline.
+import { SPEEDS } from './clock';
+import { button, clockText, el, icon } from './dom';
+import type { App } from './app';
+
+export class Transport {
+  readonly element: HTMLElement;
+  private play: HTMLButtonElement;
+  private reverse: HTMLButtonElement;
+  private now = el('span', { class: 'now' });
+  private total = el('span', { class: 'total' });
+  private frame = el('span', { class: 'frame' });
+  private speeds: HTMLButtonElement[];
+  private speed: HTMLButtonElement;
+
+  constructor(private app: App) {
+    const { clock } = app;
+    this.play = button('play', 'Play', () => clock.toggle(), { class: 'play' });
+    this.reverse = button('reverse', 'Play backwards', () => clock.reverse(), { 'aria-pressed': 'false', class: 'wide' });
+    this.speeds = SPEEDS.map((s) =>
+      button(`${s}×`, `Speed ${s}`, () => clock.setSpeed(s), { 'data-speed': s, 'aria-pressed': 'false' }),
+    );
+    this.speed = button('1×', 'Speed: next', () => this.nextSpeed(), { class: 'narrow speed' });
+    const unit = app.timeline.clock?.unit ?? 'frame';
+    this.element = el(
+      'div',
+      { class: 'transport', role: 'toolbar', 'aria-label': 'Playback' },
+      button('first', 'To the start', () => clock.seek(0), { class: 'wide' }),
+      button('back', `One ${unit} back`, () => clock.step(-1)),
+      this.play,
+      button('forward', `One ${unit} on`, () => clock.step(1)),
+      button('last', 'To the end', () => clock.seek(clock.limit), { class: 'wide' }),
+      el('span', { class: 'times' }, this.now, el('span', { class: 'of' }, ' / '), this.total, this.frame),
+      button('previous', 'Previous marker', () => app.toMarker(-1)),
+      button('next', 'Next marker', () => app.toMarker(1)),
+      this.reverse,
+      button('loop', 'Loop: start here, then end here, then off', () => this.loop(), { class: 'wide' }),
+      button('bookmark', 'Bookmark this moment', () => app.addBookmark(), { class: 'wide' }),
+      button('camera', 'Save a picture', () => void app.copyPicture(), { class: 'wide' }),
+      this.speed,
+      el('span', { class: 'speeds wide', role: 'group', 'aria-label': 'Speed' }, ...this.speeds),
+    );
+    // Focus stays where it is, so that keys go on working after a click.
+    this.element.addEventListener('mousedown', (event) => event.preventDefault());
+  }
+
+  private nextSpeed() {
+    const { clock } = this.app;
+    clock.setSpeed(SPEEDS[(SPEEDS.indexOf(clock.speed) + 1) % SPEEDS.length]);
+  }
+  private loop() {
+    const { clock } = this.app;
+    if (clock.loopFrom === null) this.app.loopHere(false);
+    else if (clock.loopTo === null && clock.time > clock.loopFrom) this.app.loopHere(true);
+    else clock.setLoop(null, null);
+  }
+
+  showTime() {
+    const { clock, timeline } = this.app;
+    this.now.textContent = clockText(clock.time);
+    this.total.textContent = clock.spoilerFree ? '-:--' : clockText(clock.duration);
+    const unit = timeline.clock?.unit ?? 'frame';
+    this.frame.textContent = `${unit} ${clock.frame}`;
+  }
+
+  showState() {
+    const { clock } = this.app;
+    const label = clock.playing ? 'Pause' : 'Play';
+    this.play.replaceChildren(icon(clock.playing ? 'pause' : 'play'));
+    this.play.setAttribute('aria-label', label);
+    this.play.title = label;
+    this.reverse.setAttribute('aria-pressed', String(clock.direction < 0));
+    for (const b of this.speeds) b.setAttribute('aria-pressed', String(Number(b.dataset.speed) === clock.speed));
+    this.speed.textContent = `${clock.speed}×`;
+    const nothing = clock.duration <= 0;
+    for (const b of this.element.querySelectorAll('button')) {
+      b.disabled = nothing;
+      if (nothing) b.title = 'There is no motion in this replay';
+    }
+    this.showTime();
+  }
+}

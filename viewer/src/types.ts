@@ -1,0 +1,142 @@
+// What C hands over: docs/json/timeline.schema.json and docs/json/page.schema.json in types.
+
+export type NumberType = 'u8' | 'u16' | 'u32' | 'i16' | 'i32' | 'f32' | 'f64';
+export interface PlainColumn {
+  type: NumberType;
+  n: number;
+  b64: string;
+}
+export interface RangeColumn {
+  type: 'range';
+  n: number;
+  start: number;
+  step: number;
+}
+export interface DictColumn {
+  type: 'dict';
+  n: number;
+  index: PlainColumn;
+  values: string[];
+}
+export type Column = PlainColumn | RangeColumn | DictColumn;
+
+export interface Series {
+  name: string;
+  player?: number;
+  t: Column;
+  v: Column;
+  lo?: Column;
+  hi?: Column;
+}
+export interface Plot {
+  id: string;
+  title: string;
+  unit: string;
+  kind: 'line' | 'step' | 'bars' | 'lanes' | 'stack';
+  y?: [number, number];
+  summary: string;
+  series: Series[];
+}
+export interface TableColumn {
+  id: string;
+  title: string;
+  unit?: string;
+  data: Column;
+}
+export interface Table {
+  id: string;
+  title: string;
+  time?: string;
+  n: number;
+  columns: TableColumn[];
+  nested?: { table: string; key: string };
+}
+export interface Player {
+  id: number;
+  name: string;
+  slot: number;
+  team?: number;
+  color?: string;
+  shape?: string;
+  body?: number;
+  eye?: number;
+  outcome?: string;
+}
+export interface Camera {
+  id: string;
+  kind: 'orbit' | 'follow' | 'top' | 'node';
+  node?: number;
+  target?: [number, number, number];
+  distance?: number;
+  when?: [number, number][];
+}
+export interface Glyphs {
+  id: string;
+  shape: 'arrow' | 'ping' | 'stroke';
+  life: number;
+  t: Column;
+  player: Column;
+  x: Column;
+  z: Column;
+  x2: Column;
+  z2: Column;
+  kind: Column;
+}
+export interface Heat {
+  id: string;
+  title: string;
+  w: number;
+  h: number;
+  rect: [number, number, number, number];
+  v: Column;
+}
+export interface Warning {
+  id: string;
+  level: 'note' | 'warn' | 'error';
+  text: string;
+  t0?: number;
+  t1?: number;
+  spoiler?: boolean;
+}
+export interface Timeline {
+  source: {
+    name: string;
+    format: string;
+    layout: string;
+    title: string;
+    facts?: [string, string][];
+    duration: number;
+    complete: boolean;
+    read_to?: number;
+    scene: boolean;
+  };
+  clock?: { unit: string; t: Column };
+  players?: Player[];
+  chapters?: { t0: number; t1: number; name: string }[];
+  markers?: { n: number; t: Column; kind: Column; player: Column; weight: Column; text: Column };
+  bands?: { t0: number; t1: number; level: number; kind?: string; text?: string }[];
+  plots?: Plot[];
+  hud?: { player: number; plot: string; series: number; suffix?: string }[];
+  tables?: Table[];
+  glyphs?: Glyphs[];
+  heat?: Heat[];
+  cameras?: Camera[];
+  labels?: { node: number; text: string; player?: number }[];
+  warnings?: Warning[];
+  private?: string[];
+  info?: [string, string][];
+}
+export interface Page {
+  replays: { timeline: string; scene: string | null; offset: number; label: string }[];
+  start?: { t: number; camera: string };
+  theme?: 'auto' | 'dark' | 'light';
+  version: string;
+}
+
+export interface Marker {
+  t: number;
+  kind: string;
+  player: number;
+  weight: number;
+  text: string;
+}

@@ -1,0 +1,86 @@
+// For everybody: names, order, contrast, small screens, large text.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { data, open, root, serve } from './harness.mjs';
+
+const axe = readFileSync(join(root, 'viewer/node_modules/axe-core/axe.min.js'), 'utf8');
+const sideways = (page) => page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+
+async function serious(page) {
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
+  return violations
+    .filter((v) => v.impact === 'serious' || v.impact === 'critical')
+    .map((v) => `${v.id}: ${v.nodes.map((n) => n.target.join(' ')).slice(0, 3).join(', ')}`);
+}
+
+export default (test) => {
+  const match = data('rumble/z5_park_like_animator.replay');
+
+  test('access: axe finds nothing serious, dark, light and on a phone', async (browser) => {
+    const { address } = await serve(match, data('rumble/z6_match_like_1.2.4.replay'));
+    const looks = [
+      { query: 'still&theme=dark' },
+      { query: 'still&theme=light' },
+      { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
+    ];
+    for (const look of looks) {
+      // axe comes as text, which the page's own rules would not run.
+      const { page, context } = await open(browser, address, { bypassCSP: true, ...look });
+      assert.deepEqual(await serious(page), []);
+      for (const tab of ['tables', 'bookmarks', 'heat', 'compare', 'info']) {
+        await page.click(`#tab-${tab}`);
+        assert.deepEqual(await serious(page), [], tab);
+      }
+      await page.keyboard.press('?');
+      assert.deepEqual(await serious(page), [], 'help');
+      await context.close();
+    }
+  });
+
+  test('access: the order of tab stops is header, stage, timeline, transport, panel', async (browser) => {
+    const { address } = await serve(match);
+    const { page } = await open(browser, address);
+    const regions = [];
+    for (let i = 0; i < 60; i++) {
+      await page.keyboard.press('Tab');
+      const region = await page.evaluate(() => {
+        const e = document.activeElement;
+        if (!e || e === document.body) return null;
+        for (const name of ['skip', 'stage', 'timeline', 'transport', 'side']) if (e.closest(`.${name}`)) return name;
+        return e.closest('header') ? 'header' : 'other';
+      });
+      if (!region) break;
+      if (regions[regions.length - 1] !== region) regions.push(region);
+    }
+    assert.deepEqual(regions.slice(0, 6), ['skip', 'header', 'stage', 'timeline', 'transport', 'side']);
+  });
+
+  test('access: every button has a name', async (browser) => {
+    const { address } = await serve(match);
+    const { page } = await open(browser, address);
+    const nameless = await page.$$eval('button', (list) => list.filter((b) => !(b.getAttribute('aria-label') || b.textContent.trim())).map((b) => b.outerHTML));
+    assert.deepEqual(nameless, []);
+  });
+
+  test('access: narrow screens and large text do not scroll sideways', async (browser) => {
+    const { address } = await serve(match);
+    for (const width of [320, 390, 760, 900]) {
+      const { page, context } = await open(browser, address, { viewport: { width, height: 700 } });
+      assert.ok((await sideways(page)) <= 0, `${width} px`);
+      await page.addStyleTag({ content: 'html, body { font-size: 28px !important; line-height: 40px !important }' });
+      assert.ok((await sideways(page)) <= 0, `${width} px, twice the text`);
+      await context.close();
+    }
+  });
+
+  test('access: fingers get 44 pixels', async (browser) => {
+    const { address } = await serve(match);
+    const { page } = await open(browser, address, { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+    const small = await page.$$eval('.transport button, .tabs button, header button', (list) =>
+      list.filter((b) => b.offsetParent && (b.offsetHeight < 44 || b.offsetWidth < 44)).map((b) => b.outerHTML),
+    );
+    assert.deepEqual(small, []);
+  });
+};

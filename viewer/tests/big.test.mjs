@@ -1,0 +1,162 @@
+// A scene of a hundred megabytes: a picture early, motion later, and a page that answers meanwhile.
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { ask, open, run, data, seek, work } from './harness.mjs';
+
+const NODES = 200;
+const KEYS = 18_000;
+
+/** A GLB with boxes that move in circles, each with its own times, and the timeline for it. */
+function makeScene() {
+  const corner = [-0.5, 0.5];
+  const places = corner.flatMap((x) => corner.flatMap((y) => corner.map((z) => [x, y, z]))).flat();
+  const triangles = [0, 1, 3, 0, 3, 2, 4, 6, 7, 4, 7, 5, 0, 4, 5, 0, 5, 1, 2, 3, 7, 2, 7, 6, 0, 2, 6, 0, 6, 4, 1, 5, 7, 1, 7, 3];
+  const fixed = 96 + 72;
+  const perNode = KEYS * 4 * (1 + 3 + 4) - KEYS * 4 * 0;
+  const bin = Buffer.alloc(fixed + NODES * perNode);
+  places.forEach((v, i) => bin.writeFloatLE(v, 4 * i));
+  triangles.forEach((v, i) => bin.writeUInt16LE(v, 96 + 2 * i));
+  const json = {
+    asset: { version: '2.0', extras: { reprise: { v: 1, static_bytes: fixed } } },
+    scene: 0,
+    scenes: [{ nodes: [] }],
+    nodes: [],
+    meshes: [{ primitives: [{ attributes: { POSITION: 0 }, indices: 1 }] }],
+    animations: [{ samplers: [], channels: [] }],
+    accessors: [
+      { bufferView: 0, componentType: 5126, count: 8, type: 'VEC3', min: [-0.5, -0.5, -0.5], max: [0.5, 0.5, 0.5] },
+      { bufferView: 1, componentType: 5123, count: 36, type: 'SCALAR' },
+    ],
+    bufferViews: [
+      { buffer: 0, byteOffset: 0, byteLength: 96 },
+      { buffer: 0, byteOffset: 96, byteLength: 72 },
+    ],
+    buffers: [{ byteLength: bin.length }],
+  };
+  const all = new Float32Array(bin.buffer, bin.byteOffset, bin.length / 4);
+  const [animation] = json.animations;
+  let at = fixed;
+  const accessor = (type, width) => {
+    json.bufferViews.push({ buffer: 0, byteOffset: at, byteLength: KEYS * 4 * width });
+    json.accessors.push({ bufferView: json.bufferViews.length - 1, componentType: 5126, count: KEYS, type });
+    at += KEYS * 4 * width;
+    return json.accessors.length - 1;
+  };
+  for (let n = 0; n < NODES; n++) {
+    json.scenes[0].nodes.push(n);
+    json.nodes.push({ name: `box ${n}`, mesh: 0, translation: [n % 20, 0, Math.floor(n / 20)] });
+    let w = at / 4;
+    const t = accessor('SCALAR', 1);
+    for (let k = 0; k < KEYS; k++) all[w++] = k / 60;
+    const v = accessor('VEC3', 3);
+    for (let k = 0; k < KEYS; k++) {
+      all[w++] = (n % 20) + Math.sin(k / 60);
+      all[w++] = 0;
+      all[w++] = Math.floor(n / 20) + Math.cos(k / 60);
+    }
+    const q = accessor('VEC4', 4);
+    for (let k = 0; k < KEYS; k++) {
+      all[w + 1] = Math.sin(k / 200);
+      all[w + 3] = Math.cos(k / 200);
+      w += 4;
+    }
+    animation.samplers.push({ input: t, output: v }, { input: t, output: q });
+    animation.channels.push({ sampler: 2 * n, target: { node: n, path: 'translation' } }, { sampler: 2 * n + 1, target: { node: n, path: 'rotation' } });
+  }
+  let text = JSON.stringify(json);
+  text = text.padEnd(Math.ceil(text.length / 4) * 4);
+  const head = Buffer.alloc(28 + text.length);
+  head.write('glTF', 0);
+  head.writeUInt32LE(2, 4);
+  head.writeUInt32LE(head.length + bin.length, 8);
+  head.writeUInt32LE(text.length, 12);
+  head.write('JSON', 16);
+  head.write(text, 20);
+  head.writeUInt32LE(bin.length, 20 + text.length);
+  head.write('BIN\0', 24 + text.length);
+  return Buffer.concat([head, bin]);
+}
+
+/** Serves a scene as the command would, `rate` bytes a second; 0: as fast as can be. */
+async function serveScene(scene, rate) {
+  const template = join(work, 'template.html');
+  run('export', '-q', '-f', data('rumble/z6_edge.replay'), template);
+  // The page without the data inside asks the server for it.
+  const html = readFileSync(template, 'utf8')
+    .replace(/<script type="application[^]*?<\/script>\n/g, '')
+    .replace('connect-src blob:', "connect-src 'self' blob:");
+  const duration = (KEYS - 1) / 60;
+  const timeline = { reprise: 1, source: { name: 'big', format: 'test', layout: '', title: 'Big', duration, complete: true, scene: true }, clock: { unit: 'frame', t: { type: 'range', n: KEYS, start: 0, step: 1 / 60 } } };
+  const page = { reprise: 1, replays: [{ timeline: '0/timeline.json', scene: '0/scene.glb', offset: 0, label: 'big' }], version: 'test' };
+  const server = createServer((request, answer) => {
+    const name = new URL(request.url, 'http://x').pathname.slice(1);
+    const json = { 'progress': { ready: true }, 'page.json': page, '0/timeline.json': timeline, '0/bookmarks.json': [] }[name];
+    if (json) return answer.end(JSON.stringify(json));
+    if (name === '') return answer.setHeader('Content-Type', 'text/html').end(html);
+    if (name !== '0/scene.glb') return answer.writeHead(404).end();
+    answer.setHeader('Content-Length', scene.length);
+    let sent = 0;
+    const step = () => {
+      if (answer.destroyed) return;
+      const part = scene.subarray(sent, sent + (rate ? rate / 20 : 1 << 20));
+      sent += part.length;
+      if (sent >= scene.length) return answer.end(part);
+      if (answer.write(part)) rate ? setTimeout(step, 50) : setImmediate(step);
+      else answer.once('drain', step);
+    };
+    step();
+  });
+  await new Promise((done) => server.listen(0, '127.0.0.1', done));
+  return { server, address: `http://127.0.0.1:${server.address().port}/` };
+}
+
+export default (test) => {
+  test('big: 100 MB give a picture early and stay responsive', async (browser) => {
+    const scene = makeScene();
+    assert.ok(scene.length > 100e6);
+    // Sanitizers and other work slow this machine; what is measured is the page alone.
+    const { server, address } = await serveScene(scene, 40e6);
+    try {
+      const from = Date.now();
+      const { page } = await open(browser, address, { until: 'static' });
+      const first = Date.now() - from;
+      assert.ok(first < 2000, `first picture after ${first} ms`);
+      await page.evaluate(() => {
+        window.gaps = [];
+        let last = performance.now();
+        const look = (now) => {
+          window.gaps.push(now - last);
+          last = now;
+          requestAnimationFrame(look);
+        };
+        requestAnimationFrame(look);
+      });
+      assert.match(await page.innerText('.motion'), /Loading motion/);
+      await page.waitForSelector('html[data-state=ready]', { timeout: 60_000 });
+      const gap = Math.max(...(await page.evaluate(() => window.gaps.slice(1))));
+      assert.ok(gap < 1000, `longest gap between frames ${gap} ms`);
+      assert.equal((await ask(page, 'counts')).nodes, NODES);
+      await seek(page, 100);
+      const { pos } = await page.evaluate(() => window.repriseTest.node(3));
+      assert.ok(Math.abs(pos[0] - (3 + Math.sin(100))) < 1e-3);
+      const heap = await page.evaluate(() => performance.memory?.usedJSHeapSize ?? 0);
+      assert.ok(heap < 1.3 * scene.length + 60e6, `heap ${heap}`);
+      const cost = await page.evaluate(() => {
+        const list = [];
+        for (let i = 0; i < 15; i++) {
+          const start = performance.now();
+          window.repriseTest.seek((i * 61) % 290);
+          list.push(performance.now() - start);
+        }
+        return list.sort((a, b) => a - b)[7];
+      });
+      assert.ok(cost < 400, `seek and draw in ${cost} ms`);
+      console.log(`    (first picture after ${first} ms, longest gap ${gap.toFixed(0)} ms, seek with picture ${cost.toFixed(1)} ms)`);
+    } finally {
+      server.closeAllConnections?.();
+      server.close();
+    }
+  });
+};

@@ -1,0 +1,31 @@
+// The bundle: its size, and what must not be in it.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { spawnSync } from 'node:child_process';
+import { brotliCompressSync } from 'node:zlib';
+import { root, work } from './harness.mjs';
+
+export default (test) => {
+  test('build: within the budget, self-contained, licences named', () => {
+    const done = spawnSync('node', [join(root, 'viewer/build.mjs'), work], { encoding: 'utf8' });
+    assert.equal(done.status, 0, done.stderr);
+    const page = readFileSync(join(work, 'page.html'), 'utf8');
+    const size = brotliCompressSync(Buffer.from(page)).length;
+    assert.ok(size < 220 * 1024, `${size} bytes under brotli`);
+    assert.ok(!/\beval\(|new Function\(/.test(page), 'no code from text');
+    assert.equal(page.match(/<script[^>]*src=/g), null);
+    // Addresses of namespaces are names; nothing else may be loaded from anywhere.
+    for (const [address] of page.matchAll(/https?:\/\/[\w.-]+/g))
+      assert.match(address, /w3\.org|github\.com|khronos|example\.com|threejs\.org|jcgt\.org/, address);
+    for (const name of ['three', 'uplot']) assert.match(page, new RegExp(`${name} \\d`, 'i'));
+    assert.equal(page.match(/MIT/g).length >= 2, true);
+  });
+  test('build: types are right', () => {
+    const done = spawnSync('node', [join(root, 'viewer/node_modules/typescript/bin/tsc'), '--noEmit'], {
+      cwd: join(root, 'viewer'),
+      encoding: 'utf8',
+    });
+    assert.equal(done.status, 0, done.stdout);
+  });
+};

@@ -1,0 +1,64 @@
+// Several replays: ghosts in one scene, side by side, and shifted against each other.
+import assert from 'node:assert/strict';
+import { ask, data, open, seek, serve } from './harness.mjs';
+
+const node = (page, n, replay) => page.evaluate(([i, r]) => window.repriseTest.node(i, r), [n, replay]);
+
+export default (test) => {
+  const files = [data('rumble/z6_match_like_1.2.4.replay'), data('rumble/z5_park_like_animator.replay')];
+
+  test('compare: an offset shifts the other replay exactly', async (browser) => {
+    const { address } = await serve('--offset', '0.5', ...files);
+    const { page, problems } = await open(browser, address);
+    assert.equal((await ask(page, 'view')).arrangement, 'ghosts');
+    await seek(page, 1.5);
+    const shifted = await node(page, 1, 1);
+    await page.click('#tab-compare');
+    await page.click('text="0"');
+    await seek(page, 1);
+    assert.deepEqual(await node(page, 1, 1), shifted);
+    await page.fill('input[type=number]', '-0.25');
+    await page.keyboard.press('Tab');
+    await seek(page, 0.75);
+    assert.deepEqual(await node(page, 1, 1), shifted);
+    assert.deepEqual(problems, []);
+  });
+
+  test('compare: a shifted replay makes time longer', async (browser) => {
+    const { address } = await serve('--offset', '10', ...files);
+    const { page } = await open(browser, address);
+    assert.ok(Math.abs((await ask(page, 'clock')).duration - 12.387) < 0.01);
+  });
+
+  test('compare: ghosts, side by side, one; plots show both', async (browser) => {
+    const { address } = await serve(...files);
+    const { page, problems } = await open(browser, address);
+    await seek(page, 1);
+    const pictures = new Set();
+    for (const arrangement of ['ghosts', 'side', 'single']) {
+      assert.equal((await ask(page, 'view')).arrangement, arrangement);
+      pictures.add(await page.evaluate(() => document.querySelector('canvas.gl').toDataURL()));
+      const legend = await page.innerText('[data-plot=health] .legend');
+      assert.equal(legend.includes('z5_park'), arrangement !== 'single');
+      await page.keyboard.press('g');
+    }
+    assert.equal(pictures.size, 3);
+    await page.click('#tab-compare');
+    assert.match(await page.innerText('.comparison'), /different maps/);
+    await page.click('[data-arrangement=side]');
+    assert.deepEqual(await page.$$eval('.columns span', (l) => l.map((s) => s.textContent)), ['z6_match_like_1.2.4.replay', 'z5_park_like_animator.replay']);
+    assert.deepEqual(problems, []);
+  });
+
+  test('compare: runs of cs2kz as ghosts', async (browser) => {
+    const run = data('cs2kz/b2-run.replay');
+    const { address } = await serve('--offset', '0.25', run, run);
+    const { page } = await open(browser, address);
+    await seek(page, 0.75);
+    const ghost = await node(page, 0, 1);
+    await seek(page, 0.5);
+    assert.deepEqual((await node(page, 0, 0)).pos, ghost.pos);
+    await page.click('#tab-compare');
+    assert.doesNotMatch(await page.innerText('.comparison'), /different/);
+  });
+};

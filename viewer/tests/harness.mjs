@@ -1,0 +1,120 @@
+// What the tests of the viewer share: the command, the browser, and pages in both.
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { chromium } from 'playwright-core';
+
+export const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
+export const reprise = process.env.REPRISE ?? join(root, 'build/cli/reprise');
+export const data = (name) => join(root, 'tests/data', name);
+export const work = mkdtempSync(join(tmpdir(), 'reprise-viewer-'));
+
+// Drawing in software, the same on every machine; and no talk with the network, which chromium
+// would otherwise begin on its own.
+const FLAGS = [
+  '--no-sandbox',
+  '--use-gl=angle',
+  '--use-angle=swiftshader',
+  '--enable-unsafe-swiftshader',
+  '--force-color-profile=srgb',
+  '--font-render-hinting=none',
+  '--disable-lcd-text',
+  '--hide-scrollbars',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+export function findBrowser() {
+  for (const name of [process.env.CHROMIUM, 'chromium', 'chromium-browser', 'google-chrome']) {
+    if (!name) continue;
+    const found = spawnSync('sh', ['-c', `command -v "${name}"`], { encoding: 'utf8' });
+    if (found.status === 0) return found.stdout.trim();
+  }
+  return null;
+}
+
+export const launch = (options = {}) =>
+  chromium.launch({ executablePath: findBrowser(), args: FLAGS, ...options });
+
+export const run = (...args) => {
+  const done = spawnSync(reprise, args, { encoding: 'utf8', maxBuffer: 1 << 28 });
+  if (done.status !== 0 && done.status !== 3)
+    throw new Error(`reprise ${args.join(' ')}: exit ${done.status}: ${done.stderr}`);
+  return done.stdout;
+};
+
+export const timelineOf = (sample) => {
+  const path = join(work, `${Math.random().toString(36).slice(2)}.json`);
+  run('export', '-q', sample, path);
+  return JSON.parse(spawnSync('cat', [path], { encoding: 'utf8', maxBuffer: 1 << 28 }).stdout);
+};
+
+const servers = [];
+
+/** Starts `reprise view` and gives its address. */
+export async function serve(...args) {
+  const child = spawn(reprise, ['view', '--no-open', '--keep', ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  servers.push(child);
+  let errors = '';
+  child.stderr.on('data', (text) => (errors += text));
+  const address = await new Promise((done, fail) => {
+    child.stdout.once('data', (text) => done(String(text).trim()));
+    child.once('exit', (code) => fail(new Error(`reprise view ended with ${code}: ${errors}`)));
+  });
+  return { address, child, errors: () => errors };
+}
+
+/** Opens an address; everything that goes wrong on the page is collected. */
+export async function open(browser, address, options = {}) {
+  const { query = 'still', hash = '', until = 'ready', ...rest } = options;
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 800 },
+    reducedMotion: 'reduce',
+    colorScheme: 'dark',
+    ...rest,
+  });
+  const page = await context.newPage();
+  const problems = [];
+  const requests = [];
+  page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
+  page.on('pageerror', (error) => problems.push(error.message));
+  page.on('requestfailed', (request) => {
+    // Chromium calls requests of workers aborted although they were read to their end; a page that
+    // really lacks something says so.
+    const text = request.failure()?.errorText;
+    if (!request.url().endsWith('/alive') && text !== 'net::ERR_ABORTED') problems.push(`failed: ${request.url()} ${text}`);
+  });
+  page.on('request', (request) => requests.push(request.url()));
+  page.on('dialog', (dialog) => {
+    problems.push(`dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  await page.goto(`${address}${query ? `?${query}` : ''}${hash}`);
+  if (until) {
+    const state = `html[data-state=${until}], html[data-state=error]`;
+    await page.waitForSelector(state, { timeout: 60_000 });
+    if (until !== 'error' && (await page.$('html[data-state=error]')))
+      throw new Error(`the page says: ${await page.innerText('body')}`);
+  }
+  return { page, context, problems, requests };
+}
+
+/** Something of window.repriseTest. */
+export const ask = (page, name) => page.evaluate((n) => window.repriseTest[n], name);
+export const seek = (page, t) => page.evaluate((x) => window.repriseTest.seek(x), t);
+
+// Whatever ends the tests, nothing of theirs goes on.
+process.on('exit', cleanUp);
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(1));
+export function stopServers() {
+  for (const child of servers.splice(0)) child.kill('SIGTERM');
+}
+export function cleanUp() {
+  stopServers();
+  rmSync(work, { recursive: true, force: true });
+}

@@ -1,0 +1,47 @@
+// Runs the tests one after the other and counts. usage: node main.mjs [WORD...]
+import { spawnSync } from 'node:child_process';
+import { cleanUp, findBrowser, launch, reprise, root, stopServers } from './harness.mjs';
+
+const TIMEOUT_MS = 60_000;
+const words = process.argv.slice(2);
+const cases = [];
+export const test = (name, run) => cases.push({ name, run });
+
+const finish = (passed, failed) => {
+  cleanUp();
+  console.log(`${passed} passed, ${failed} failed`);
+  process.exit(failed ? 1 : 0);
+};
+const skip = (why) => {
+  console.log(`viewer tests skipped: ${why}`);
+  finish(0, 0);
+};
+
+for (const name of ['build', 'server', 'page', 'time', 'plots', 'compare', 'offline', 'states', 'access', 'big'])
+  (await import(`./${name}.test.mjs`)).default(test);
+
+if (!findBrowser()) skip('there is no chromium');
+const about = spawnSync(reprise, ['view', `${root}/README.md`], { encoding: 'utf8' });
+if (about.error) skip(`there is no ${reprise}`);
+if (/has no viewer/.test(about.stderr)) skip('the command was built without the viewer');
+
+const browser = await launch();
+let passed = 0;
+let failed = 0;
+for (const { name, run } of cases) {
+  if (words.length && !words.some((word) => name.includes(word))) continue;
+  const start = Date.now();
+  try {
+    const late = new Promise((_, fail) => setTimeout(fail, TIMEOUT_MS, new Error('takes too long')).unref());
+    await Promise.race([run(browser), late]);
+    passed++;
+    if (process.env.VERBOSE) console.log(`ok ${name} ${Date.now() - start} ms`);
+  } catch (error) {
+    failed++;
+    console.log(`FAILED ${name}\n    ${String(error.stack ?? error).replace(/\n/g, '\n    ')}`);
+  }
+  for (const context of browser.contexts()) await context.close();
+  stopServers();
+}
+await browser.close();
+finish(passed, failed);

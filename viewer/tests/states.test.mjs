@@ -1,0 +1,81 @@
+// Damage, emptiness, failures: something sensible is on the page in any case.
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { ask, data, launch, open, run, seek, serve, work } from './harness.mjs';
+
+export default (test) => {
+  test('damaged: a banner says so, and what is there can be seen', async (browser) => {
+    const whole = readFileSync(data('rumble/l1_published_spec.replay'));
+    const sample = join(work, 'cut.replay');
+    writeFileSync(sample, whole.subarray(0, Math.floor(whole.length * 0.7)));
+    const { address } = await serve(sample);
+    const { page, problems } = await open(browser, address);
+    assert.equal(await page.getAttribute('html', 'data-damaged'), '');
+    assert.match(await page.innerText('.banner'), /damaged: everything up to \d+:\d\d\.\d\d can be seen/);
+    await seek(page, 0.2);
+    assert.ok((await ask(page, 'counts')).nodes > 0);
+    await page.click('.banner >> text=Details');
+    assert.match(await page.innerText('.info'), /reprise recover cut\.replay/);
+    await page.keyboard.press('v');
+    assert.equal(await page.innerText('.banner .words'), 'Part of this recording could not be read.');
+    await page.click('[aria-label="Close this notice"]');
+    assert.equal(await page.isVisible('.banner'), false);
+    assert.deepEqual(problems, []);
+  });
+
+  test('empty: no motion, and the transport says why', async (browser) => {
+    const { address } = await serve(data('mcreplay/empty.replay'));
+    const { page, problems } = await open(browser, address);
+    assert.equal(await page.getAttribute('html', 'data-empty'), '');
+    assert.equal(await page.isDisabled('.play'), true);
+    assert.equal(await page.getAttribute('.play', 'title'), 'There is no motion in this replay');
+    await page.click('#tab-info');
+    assert.match(await page.innerText('.info'), /mcreplay/);
+    assert.deepEqual(problems, []);
+  });
+
+  test('error: a sentence, the id and the next command', async (browser) => {
+    const file = join(work, 'broken.html');
+    run('export', '-q', data('rumble/z6_edge.replay'), file);
+    const html = readFileSync(file, 'utf8');
+    writeFileSync(file, html.replace(/(data-reprise="timeline:0" data-enc="gzip">)/, '$1AAAA'));
+    const { page } = await open(browser, pathToFileURL(file).href, { until: 'error' });
+    assert.match(await page.innerText('[role=alert]'), /cannot be shown[\s\S]*timeline:0[\s\S]*reprise verify FILE/);
+  });
+
+  test('no WebGL: a flat map, everything else works', async () => {
+    const browser = await launch({
+      args: ['--no-sandbox', '--disable-gpu', '--disable-software-rasterizer', '--disable-3d-apis'],
+      ignoreDefaultArgs: ['--enable-unsafe-swiftshader'],
+    });
+    try {
+      const { address } = await serve(data('ironcurtain/full.icrep'));
+      const { page } = await open(browser, address);
+      assert.equal((await ask(page, 'view')).webgl, false);
+      assert.equal(await page.getAttribute('html', 'data-flat'), '');
+      await seek(page, 90);
+      const colours = await page.$eval('canvas.flat', (c) => {
+        const { data: bytes } = c.getContext('2d').getImageData(0, 0, c.width, c.height);
+        const seen = new Set();
+        for (let i = 0; i < bytes.length; i += 4) seen.add(`${bytes[i]},${bytes[i + 1]},${bytes[i + 2]}`);
+        return seen.size;
+      });
+      assert.ok(colours > 3, 'units on the map');
+      await page.click('#tab-tables');
+      assert.ok((await ask(page, 'counts')).rows > 0);
+    } finally {
+      await browser.close();
+    }
+  });
+
+  test('lost context: the flat map takes over', async (browser) => {
+    const { address } = await serve(data('ironcurtain/full.icrep'));
+    const { page } = await open(browser, address);
+    await page.evaluate(() => document.querySelector('canvas.gl').getContext('webgl2').getExtension('WEBGL_lose_context').loseContext());
+    await page.waitForSelector('html[data-flat]');
+    await seek(page, 30);
+    assert.equal(await page.isVisible('canvas.flat'), true);
+  });
+};

@@ -1,0 +1,301 @@
+// Playing, scrubbing, keys, markers, bookmarks, spoiler-free.
+import assert from 'node:assert/strict';
+import { copyFileSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ask, data, open, seek, serve, timelineOf, work } from './harness.mjs';
+
+const near = (a, b, tolerance = 1e-6) => assert.ok(Math.abs(a - b) <= tolerance, `${a} is not ${b}`);
+const floats = (column) => {
+  if (column.type === 'range') return Array.from({ length: column.n }, (_, i) => column.start + i * column.step);
+  const bytes = Buffer.from(column.b64, 'base64');
+  return Array.from({ length: column.n }, (_, i) => bytes.readFloatLE(4 * i));
+};
+const advance = (page, seconds) => page.evaluate((s) => window.repriseTest.advance(s), seconds);
+const clock = (page) => ask(page, 'clock');
+
+export default (test) => {
+  const long = data('ironcurtain/full.icrep');
+  const match = data('rumble/z6_match_like_1.2.4.replay');
+
+  test('play: exact at every speed, both ways, and stops at the ends', async (browser) => {
+    const { address } = await serve(long);
+    const { page } = await open(browser, address);
+    for (const speed of [0.25, 0.5, 1, 2, 4, 8]) {
+      await seek(page, 100);
+      await page.click(`[data-speed="${speed}"]`);
+      await page.click('[aria-label=Play]');
+      for (let i = 0; i < 40; i++) await advance(page, 0.25);
+      near((await clock(page)).time, 100 + 10 * speed);
+      await page.click('[aria-label="Play backwards"]');
+      for (let i = 0; i < 40; i++) await advance(page, 0.25);
+      near((await clock(page)).time, 100);
+      await page.click('[aria-label="Play backwards"]');
+      await page.click('[aria-label=Pause]');
+    }
+    const { duration } = await clock(page);
+    await seek(page, duration - 1);
+    await page.keyboard.press('k');
+    await advance(page, 60);
+    let now = await clock(page);
+    near(now.time, duration);
+    assert.equal(now.playing, false);
+    await page.keyboard.press('r');
+    await page.keyboard.press('Space');
+    await advance(page, 600);
+    now = await clock(page);
+    near(now.time, 0);
+    assert.equal(now.playing, false);
+  });
+
+  test('play: in real time too', async (browser) => {
+    const { address } = await serve(long);
+    const { page } = await open(browser, address, { query: '' });
+    await page.keyboard.press('Space');
+    const from = await page.evaluate(() => [performance.now(), window.repriseTest.time]);
+    await page.waitForTimeout(1500);
+    const to = await page.evaluate(() => [performance.now(), window.repriseTest.time]);
+    near((to[0] - from[0]) / 1000, to[1] - from[1], 0.3);
+    await page.keyboard.press('Space');
+    assert.equal((await clock(page)).playing, false);
+    assert.match(page.url(), /#t=\d+\.\d\d&cam=top&speed=1$/);
+  });
+
+  test('scrub: follows the pointer, finer away from it, quick', async (browser) => {
+    const { address } = await serve(long);
+    const { page } = await open(browser, address);
+    const box = await page.locator('.timeline').boundingBox();
+    const { duration } = await clock(page);
+    const y = box.y + box.height / 2;
+    await page.mouse.move(box.x + 100, y);
+    await page.mouse.down();
+    near((await clock(page)).time, (100 / box.width) * duration, duration / box.width);
+    let last = 0;
+    for (let x = 100; x <= 900; x += 40) {
+      await page.mouse.move(box.x + x, y);
+      const { time } = await clock(page);
+      assert.ok(time >= last, 'time rises');
+      last = time;
+    }
+    near(last, (900 / box.width) * duration, (2 * duration) / box.width);
+    const said = await page.getAttribute('.timeline', 'aria-valuetext');
+    assert.match(said, /^\d+:\d\d\.\d\d of 3:43\.66$/);
+    // 70 pixels above the bar a pixel means a quarter.
+    await page.mouse.move(box.x + 900, box.y - 70);
+    const start = (await clock(page)).time;
+    await page.mouse.move(box.x + 940, box.y - 70);
+    near((await clock(page)).time - start, ((40 / box.width) * duration) / 4, 0.05);
+    await page.mouse.up();
+    const costs = await page.evaluate(() => {
+      const list = [];
+      for (let i = 0; i < 200; i++) {
+        const from = performance.now();
+        window.repriseTest.seek(((i * 37) % 200) + 0.5);
+        list.push(performance.now() - from);
+      }
+      return list.sort((a, b) => a - b);
+    });
+    // Each seek here draws the picture as well, in software.
+    assert.ok(costs[100] < 60, `median ${costs[100]} ms`);
+  });
+
+  test('keys: all of them, and none while typing', async (browser) => {
+    const { address } = await serve(match);
+    const { page } = await open(browser, address);
+    const timeline = timelineOf(match);
+    const frames = floats(timeline.clock.t);
+    const press = async (key) => {
+      await page.keyboard.press(key);
+      return clock(page);
+    };
+    await seek(page, 1);
+    const at = (await clock(page)).frame;
+    near((await press('.')).time, frames[at + 1], 1e-4);
+    near((await press(',')).time, frames[at], 1e-4);
+    assert.equal((await press(']')).speed, 2);
+    assert.equal((await press('[')).speed, 1);
+    assert.equal((await press('[')).speed, 0.5);
+    assert.equal((await press('\\')).speed, 1);
+    assert.equal((await press('r')).direction, -1);
+    assert.equal((await press('r')).direction, 1);
+    near((await press('End')).time, timeline.source.duration, 1e-4);
+    near((await press('Shift+ArrowLeft')).time, 0);
+    near((await press('l')).time, timeline.source.duration, 1e-4);
+    near((await press('j')).time, 0);
+    near((await press('Home')).time, 0);
+    near((await press('Control+ArrowRight')).time, timeline.chapters[1].t0, 1e-4);
+    near((await press('Control+ArrowLeft')).time, 0);
+    await seek(page, 0.5);
+    near((await press('i')).loopFrom, 0.5);
+    await seek(page, 1.5);
+    near((await press('o')).loopTo, 1.5);
+    await press('k');
+    await advance(page, 0.25);
+    near((await clock(page)).time, 0.75, 1e-4);
+    await press('k');
+    assert.equal((await press('Shift+I')).loopFrom, null);
+    await press('+');
+    let view = await ask(page, 'view');
+    near(view.to - view.from, timeline.source.duration / 2, 1e-4);
+    await press('z');
+    view = await ask(page, 'view');
+    near(view.to - view.from, timeline.source.duration, 1e-4);
+    await press('t');
+    assert.equal((await ask(page, 'view')).camera, 'top');
+    await press('f');
+    assert.equal((await ask(page, 'view')).camera, 'free');
+    await press('Escape');
+    await press('x');
+    assert.equal((await ask(page, 'view')).heat, true);
+    await press('x');
+    await press('p');
+    assert.equal(await page.isVisible('.side'), false);
+    await press('p');
+    await press('h');
+    assert.equal(await page.isVisible('.bar'), false);
+    await press('Escape');
+    assert.equal(await page.isVisible('.bar'), true);
+    await press('?');
+    assert.equal(await page.isVisible('dialog'), true);
+    await press('Escape');
+    assert.equal(await page.isVisible('dialog'), false);
+    await press('/');
+    const before = await clock(page);
+    await page.keyboard.type('k.vr]');
+    assert.deepEqual(await clock(page), before);
+    assert.equal(await page.inputValue('.table input'), 'k.vr]');
+  });
+
+  test('slider: the keys of the pattern while it has focus', async (browser) => {
+    const { address } = await serve(long);
+    const { page } = await open(browser, address);
+    await page.focus('.timeline');
+    await seek(page, 50);
+    for (const [key, time] of [['ArrowRight', 51], ['ArrowLeft', 50], ['PageUp', 60], ['PageDown', 50], ['Home', 0]]) {
+      await page.keyboard.press(key);
+      near((await clock(page)).time, time);
+    }
+    assert.equal(await page.getAttribute('.timeline', 'role'), 'slider');
+    assert.equal(await page.getAttribute('.timeline', 'aria-valuenow'), '0.00');
+  });
+
+  test('markers: next and previous are exact, rows and the bar seek to them', async (browser) => {
+    const { address } = await serve(match);
+    const { page } = await open(browser, address);
+    const timeline = timelineOf(match);
+    const times = [...new Set(floats(timeline.markers.t))].sort((a, b) => a - b);
+    const reached = [];
+    await page.keyboard.press('Home');
+    for (let i = 0; i < 20; i++) {
+      await page.keyboard.press('ArrowRight');
+      const { time } = await clock(page);
+      if (reached[reached.length - 1] !== time) reached.push(time);
+    }
+    const wanted = times.filter((t, i) => t > 1e-3 && (i === 0 || t - times[i - 1] > 1e-3));
+    assert.deepEqual(reached.map((t) => t.toFixed(3)), wanted.map((t) => t.toFixed(3)));
+    await page.click('[aria-label="Previous marker"]');
+    near((await clock(page)).time, wanted[wanted.length - 2], 1e-3);
+    await page.click('#tab-tables');
+    await page.click('tr[data-index="2"]');
+    near((await clock(page)).time, floats(timeline.markers.t)[2], 1e-3);
+    assert.equal(await page.getAttribute('tr[data-index="2"]', 'aria-current'), 'time');
+    const box = await page.locator('.timeline').boundingBox();
+    const t = wanted[wanted.length - 2];
+    await page.mouse.click(box.x + (t / timeline.source.duration) * box.width + 2, box.y + 14);
+    near((await clock(page)).time, t, 0.02);
+    await page.mouse.move(box.x + (t / timeline.source.duration) * box.width, box.y + 12);
+    const text = (await page.innerText('.tip')).split('\n');
+    assert.match(text[0], /^\d:\d\d\.\d\d$/);
+    assert.ok(text.length > 1);
+  });
+
+  test('bookmarks: set, named, kept, removed', async (browser) => {
+    const sample = join(work, 'marked.replay');
+    copyFileSync(match, sample);
+    const { address } = await serve(sample);
+    const { page, context } = await open(browser, address);
+    await seek(page, 1.25);
+    await page.keyboard.press('m');
+    await page.keyboard.type('the kick');
+    await page.keyboard.press('Enter');
+    await page.waitForTimeout(400);
+    const kept = JSON.parse(readFileSync(`${sample}.bookmarks.json`, 'utf8'));
+    assert.deepEqual(kept, [{ t: 1.25, name: 'the kick' }]);
+    await context.close();
+    const { page: again } = await open(browser, address);
+    await again.click('#tab-bookmarks');
+    await again.click('text="0:01.25"');
+    near((await clock(again)).time, 1.25);
+    await again.click('[aria-label="Remove the bookmark at 0:01.25"]');
+    await again.waitForTimeout(400);
+    assert.equal(readFileSync(`${sample}.bookmarks.json`, 'utf8'), '[]');
+  });
+
+  test('link: the address brings back the moment', async (browser) => {
+    const { address } = await serve(match);
+    const { page } = await open(browser, address, { hash: '#t=1.50&cam=top&speed=0.5' });
+    const now = await clock(page);
+    near(now.time, 1.5);
+    assert.equal(now.speed, 0.5);
+    assert.equal((await ask(page, 'view')).camera, 'top');
+  });
+
+  test('spoiler-free: nothing beyond what was seen, anywhere', async (browser) => {
+    const { address } = await serve(long);
+    const { page } = await open(browser, address);
+    const timeline = timelineOf(long);
+    await page.keyboard.press('v');
+    await page.click('[aria-label=Play]');
+    for (let i = 0; i < 48; i++) await advance(page, 0.25);
+    await page.keyboard.press('k');
+    const now = await clock(page);
+    near(now.seen, 12);
+    assert.equal(now.horizon, 30);
+    // No way forward but playing or stepping.
+    for (const key of ['End', 'l', 'Shift+ArrowRight', 'ArrowRight', 'Control+ArrowRight']) {
+      await page.keyboard.press(key);
+      assert.ok((await clock(page)).time <= 12 + 1e-6, key);
+    }
+    const box = await page.locator('.timeline').boundingBox();
+    await page.mouse.click(box.x + box.width - 5, box.y + 34);
+    near((await clock(page)).time, 12);
+    await page.mouse.move(box.x + box.width - 20, box.y + 34);
+    assert.equal(await page.isVisible('.tip'), false);
+    assert.equal(await page.innerText('.total'), '-:--');
+    assert.equal(await page.getAttribute('.timeline', 'aria-valuemax'), '12.00');
+    for (const id of await page.evaluate(() => window.repriseTest.counts.plots)) {
+      const { data: columns, max } = await page.evaluate((i) => window.repriseTest.plot(i), id);
+      assert.equal(max, 30);
+      for (const t of Object.values(columns[0])) assert.ok(t <= 12 + 1e-3, `${id} at ${t}`);
+    }
+    // Times in all words and attributes of the page.
+    const leaks = async () => {
+      const html = await page.evaluate(() => {
+        const words = [document.title];
+        document.querySelectorAll('#app *').forEach((e) => {
+          for (const a of e.attributes) if (!['style', 'd', 'class'].includes(a.name)) words.push(a.value);
+        });
+        return `${words.join('\n')}\n${document.querySelector('#app').innerText}`;
+      });
+      const total = timeline.source.duration;
+      const times = [...html.matchAll(/\b(\d+):(\d\d)\.(\d\d)\b/g)].map((m) => Number(m[1]) * 60 + Number(m[2]) + Number(m[3]) / 100);
+      assert.deepEqual(times.filter((t) => t > 12.01), []);
+      for (const secret of ['3:43', String(Math.floor(total)), '3355', '3356']) assert.ok(!html.includes(secret), secret);
+    };
+    await leaks();
+    for (const tab of ['tables', 'bookmarks', 'info', 'plots']) {
+      await page.click(`#tab-${tab}`);
+      await leaks();
+    }
+    const orders = floats(timeline.tables.find((t) => t.id === 'orders').columns[0].data);
+    await page.click('#tab-tables');
+    await page.selectOption('.tablepane select', 'orders');
+    assert.equal((await ask(page, 'counts')).rows, orders.filter((t) => t <= 12).length);
+    await page.keyboard.press('.');
+    assert.ok((await clock(page)).time > 12);
+    // Kept for this file, and everything is back without it.
+    await page.click('.spoiler');
+    assert.equal(await page.innerText('.total'), '3:43.66');
+    assert.equal((await ask(page, 'counts')).rows, orders.length);
+    near((await clock(page)).horizon, timeline.source.duration, 1e-4);
+  });
+};
