@@ -5,6 +5,7 @@
 #define CLI_CHANGE_H
 
 #include "command.h"
+#include "settings.h"
 
 /* The first member of the settings of such a verb. */
 typedef struct cli_change {
@@ -13,6 +14,7 @@ typedef struct cli_change {
     bool force;
     int level;
     bool level_given;
+    const char *settings; /* file of wishes, or NULL: the user's */
 } cli_change;
 
 cli_parser cli_parse_level; /* of cli_change: a number, fastest, balanced or compact */
@@ -33,6 +35,7 @@ cli_parser cli_parse_level; /* of cli_change: a number, fastest, balanced or com
          .doc = "Replace the file if it exists.",                                                \
          .offset = offsetof(settings_type, change.force),                                        \
          .parse = cli_parse_flag},                                                               \
+        CLI_OPTION_SETTINGS(settings_type, change.settings),                                     \
     {                                                                                            \
         .name = "level", .letter = 'l', .value = "LEVEL", .choices = "fastest balanced compact", \
         .group = "Where it goes",                                                                \
@@ -44,8 +47,9 @@ typedef struct cli_changer {
     /* Does it; the options are filled in but for what is the verb's own. */
     reprise_status (*apply)(cli_run *run, reprise_replay *replay, reprise_write_options *options,
                             const reprise_value **ret_report, reprise_error *error);
-    bool salvage; /* open damaged files */
-    bool secret;  /* the report's substitutions are not shown */
+    const char *writes; /* format of the result, if it is not that of the source */
+    bool salvage;       /* open damaged files */
+    bool secret;        /* the report's substitutions are not shown */
 } cli_changer;
 
 /* Opens the operand, changes it, tells about it. */

@@ -40,6 +40,9 @@ struct cli_run {
     V(extract) \
     V(sign) \
     V(prove) \
+    V(play) \
+    V(record) \
+    V(import) \
     V(export) \
     V(plot) \
     V(view) \

@@ -73,6 +73,12 @@ typedef struct cli_moment {
     reprise_moment moment;
 } cli_moment;
 
+typedef struct cli_number {
+    bool given;
+    uint64_t count;
+    double real;
+} cli_number;
+
 cli_parser cli_parse_flag;   /* bool */
 cli_parser cli_parse_text;   /* const char * */
 cli_parser cli_parse_choice; /* size_t: index of the word in `choices` */
@@ -81,6 +87,8 @@ cli_parser cli_parse_line;   /* cli_words; one word each time, commas and all */
 cli_parser cli_parse_moment; /* cli_moment: 12.5, 1:02.5 or #120 */
 cli_parser cli_parse_time;   /* cli_moment: seconds only */
 cli_parser cli_parse_index;  /* cli_moment: number of a frame or tick */
+cli_parser cli_parse_count;  /* cli_number: a whole number from 0 on */
+cli_parser cli_parse_real;   /* cli_number: any number from 0 on */
 cli_parser cli_parse_limit;  /* reprise_limits: name=value */
 /* The names of limits; NULL behind the last. */
 const char *cli_limit_name(size_t index);

@@ -132,6 +132,34 @@ bool cli_parse_moment(const cli_option *option, char *text, void *to, cli_text *
     return cli_parse_time(option, text, to, problem);
 }
 
+/* ---- numbers ---- */
+
+bool cli_parse_count(const cli_option *option, char *text, void *to, cli_text *problem)
+{
+    char *end;
+    errno = 0;
+    unsigned long long value = strtoull(text, &end, 10);
+    if (errno || *text < '0' || *text > '9' || *end) {
+        cli_printf(problem, "option '--%s' is a whole number, not '%s'", option->name, text);
+        return false;
+    }
+    *(cli_number *)to = (cli_number){.given = true, .count = value, .real = (double)value};
+    return true;
+}
+
+bool cli_parse_real(const cli_option *option, char *text, void *to, cli_text *problem)
+{
+    char *end;
+    double value = strtod(text, &end);
+    if (*text < '0' || *text > '9' || *end || !isfinite(value)) {
+        cli_printf(problem, "option '--%s' is a number such as 0.5 or 2, not '%s'", option->name,
+                   text);
+        return false;
+    }
+    *(cli_number *)to = (cli_number){.given = true, .real = value};
+    return true;
+}
+
 /* ---- limits ---- */
 
 /* The library takes limits by name but does not list the names. */

@@ -5,7 +5,10 @@ cp data/z6_match_like_1.2.4.replay match.replay
 cp data/../ironcurtain/basic.icrep match.icrep
 cp data/z6_edge.replay replays
 cp data/z6_park_like_1.2.0.replay archive
-for verb in info tracks cat at stats verify formats schema completion; do
+mkdir openra
+cp data/../openra/p21-bots-medium.orarep openra
+cp data/../openra/zip-p21.orarep match.orarep
+for verb in info tracks cat at stats verify import formats schema completion; do
     reprise $verb --help | sed '1,/^Examples/d' | grep '^  [^ ]' | sed 's/ | jq .*//' |
         while read -r example; do
             bash -c "$example" >out.txt 2>err.txt || { echo "exit $?: $example"; cat err.txt; }

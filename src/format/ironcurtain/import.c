@@ -388,10 +388,16 @@ static void fill_report(const importer *in, rp_doc *doc, reprise_value *report)
     rp_set_uint(doc, report, "left_out", in->skipped);
     rp_set_uint(doc, report, "orders", in->written);
     reprise_value *list = rp_set_array(doc, report, "warnings");
+    reprise_value *dropped = rp_set_array(doc, report, "dropped");
     for (size_t i = 0; i < reprise_value_count(in->names); i++) {
+        const char *name = reprise_value_key(in->names, i);
+        uint64_t count = reprise_value_uint(reprise_value_at(in->names, i), 0);
         reprise_value *one = rp_push_object(doc, list);
-        rp_set_text(doc, one, "order", reprise_value_key(in->names, i));
-        rp_set_uint(doc, one, "count", reprise_value_uint(reprise_value_at(in->names, i), 0));
+        rp_set_text(doc, one, "order", name);
+        rp_set_uint(doc, one, "count", count);
+        rp_push(doc, dropped,
+                rp_new_format(doc, "%llu order%s %s", (unsigned long long)count,
+                              count > 1 ? "s" : "", name));
     }
 }
 

@@ -1,0 +1,161 @@
+/* settings.c - see settings.h. A small part of TOML: tables, strings, whole numbers, comments. */
+#include "settings.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LINE_MAX_BYTES = 1024 };
+
+typedef struct reading {
+    const char *path;
+    unsigned line;
+    char table[64];
+    cli_preferences *to;
+    reprise_error *error;
+} reading;
+
+static reprise_status wrong(reading *r, const char *what, const char *text)
+{
+    *r->error = (reprise_error){.status = REPRISE_E_USAGE};
+    snprintf(r->error->message, sizeof r->error->message, "%.80s:%u: %s: %.40s", r->path, r->line,
+             what, text);
+    return r->error->status;
+}
+
+/* Cuts blanks and comments off; a '#' inside quotes is none. */
+static char *strip(char *text)
+{
+    bool quoted = false;
+    for (char *p = text; *p; p++) {
+        quoted ^= *p == '"';
+        if (*p == '#' && !quoted)
+            *p = '\0';
+    }
+    while (*text == ' ' || *text == '\t')
+        text++;
+    size_t size = strlen(text);
+    while (size && strchr(" \t\r\n", text[size - 1]))
+        text[--size] = '\0';
+    return text;
+}
+
+static reprise_status read_level(reading *r, const char *value, int *to)
+{
+    static const struct {
+        const char *name;
+        int level;
+    } levels[] = {{"\"fastest\"", REPRISE_LEVEL_FASTEST},
+                  {"\"balanced\"", REPRISE_LEVEL_BALANCED},
+                  {"\"compact\"", REPRISE_LEVEL_COMPACT}};
+    for (size_t i = 0; i < CLI_COUNT(levels); i++) {
+        if (strcmp(levels[i].name, value) == 0) {
+            *to = levels[i].level;
+            return REPRISE_OK;
+        }
+    }
+    return wrong(r, "a level is \"fastest\", \"balanced\" or \"compact\"", value);
+}
+
+static reprise_status read_number(reading *r, const char *value, uint32_t *to)
+{
+    char *end;
+    errno = 0;
+    unsigned long number = strtoul(value, &end, 10);
+    if (errno || *value < '0' || *value > '9' || *end || !number || number > 1000000000)
+        return wrong(r, "a whole number above 0 is needed", value);
+    *to = (uint32_t)number;
+    return REPRISE_OK;
+}
+
+/* Tables and keys of other programs, or of later versions, are none of our business. */
+static reprise_status take(reading *r, const char *key, const char *value)
+{
+    cli_preferences *to = r->to;
+    const struct {
+        const char *table, *key;
+        int *level;
+        uint32_t *number;
+    } known[] = {
+        {"compression", "save_level", &to->save_level, NULL},
+        {"compression", "replay_level", &to->replay_level, NULL},
+        {"recording", "keyframe_ticks", NULL, &to->keyframe_ticks},
+        {"recording", "full_keyframe_ticks", NULL, &to->full_keyframe_ticks},
+        {"recording", "signature_ticks", NULL, &to->signature_ticks},
+        {"recording", "flush_ms", NULL, &to->flush_ms},
+    };
+    for (size_t i = 0; i < CLI_COUNT(known); i++) {
+        if (strcmp(known[i].table, r->table) != 0 || strcmp(known[i].key, key) != 0)
+            continue;
+        return known[i].level ? read_level(r, value, known[i].level)
+                              : read_number(r, value, known[i].number);
+    }
+    return REPRISE_OK;
+}
+
+static reprise_status read_line(reading *r, char *line)
+{
+    char *text = strip(line);
+    if (!*text)
+        return REPRISE_OK;
+    size_t size = strlen(text);
+    if (text[0] == '[' && text[size - 1] == ']') {
+        text[size - 1] = '\0';
+        snprintf(r->table, sizeof r->table, "%s", strip(text + 1));
+        return REPRISE_OK;
+    }
+    char *equals = strchr(text, '=');
+    if (!equals)
+        return wrong(r, "neither a [table] nor key = value", text);
+    *equals = '\0';
+    return take(r, strip(text), strip(equals + 1));
+}
+
+/* The user's own file: $XDG_CONFIG_HOME/reprise/settings.toml, else under ~/.config. */
+static bool own_path(char *to, size_t size)
+{
+    const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+    if (config && *config == '/')
+        snprintf(to, size, "%s/reprise/settings.toml", config);
+    else if (home && *home)
+        snprintf(to, size, "%s/.config/reprise/settings.toml", home);
+    else
+        return false;
+    return true;
+}
+
+reprise_status cli_preferences_read(const char *path, cli_preferences *ret, reprise_error *error)
+{
+    char own[1024], line[LINE_MAX_BYTES];
+    *ret = (cli_preferences){.save_level = REPRISE_LEVEL_DEFAULT,
+                             .replay_level = REPRISE_LEVEL_DEFAULT};
+    bool asked = path != NULL;
+    if (!asked && !own_path(own, sizeof own))
+        return REPRISE_OK;
+    path = asked ? path : own;
+    FILE *file = fopen(path, "r");
+    if (!file && !asked)
+        return REPRISE_OK;
+    if (!file) {
+        *error = (reprise_error){.status = REPRISE_E_IO, .cause = errno};
+        snprintf(error->message, sizeof error->message, "%.100s: cannot open: %s", path,
+                 strerror(errno));
+        return error->status;
+    }
+    reading r = {.path = path, .to = ret, .error = error};
+    reprise_status status = REPRISE_OK;
+    while (status == REPRISE_OK && fgets(line, sizeof line, file)) {
+        r.line++;
+        status = read_line(&r, line);
+    }
+    fclose(file);
+    return status;
+}
+
+int cli_preferred_level(const cli_preferences *preferences, const char *format)
+{
+    if (strcmp(format, "icrep") == 0)
+        return preferences->replay_level;
+    return strcmp(format, "icsave") == 0 ? preferences->save_level : REPRISE_LEVEL_DEFAULT;
+}
