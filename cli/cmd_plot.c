@@ -70,6 +70,39 @@ static reprise_status draw(cli_run *run, reprise_scene *scene, const reprise_plo
     return status;
 }
 
+/* What was drawn, with the words that stand in for it. */
+static void put_report(cli_run *run, const char *path, const reprise_scene *scene,
+                       const reprise_plot_options *options, bool empty)
+{
+    const settings *s = run->settings;
+    const reprise_value *known = reprise_value_get(reprise_scene_timeline(scene), "plots");
+    cli_text json = {0};
+    cli_puts(&json, "{\"file\":");
+    cli_put_json(&json, path, strlen(path));
+    cli_puts(&json, ",\"output\":");
+    cli_put_json(&json, s->output, strlen(s->output));
+    cli_puts(&json, ",\"plots\":[");
+    for (size_t i = 0; i < options->plot_count; i++) {
+        cli_puts(&json, i ? ",{\"id\":" : "{\"id\":");
+        cli_put_json(&json, options->plots[i], strlen(options->plots[i]));
+        for (size_t j = 0; j < reprise_value_count(known); j++) {
+            const reprise_value *plot = reprise_value_at(known, j);
+            const char *id = reprise_value_text(reprise_value_get(plot, "id"), NULL);
+            size_t size = 0;
+            const char *text = reprise_value_text(reprise_value_get(plot, "summary"), &size);
+            if (id && text && strcmp(id, options->plots[i]) == 0) {
+                cli_puts(&json, ",\"summary\":");
+                cli_put_json(&json, text, size);
+            }
+        }
+        cli_puts(&json, "}");
+    }
+    cli_printf(&json, "],\"empty\":%s,\"complete\":%s}\n", empty ? "true" : "false",
+               reprise_scene_damage(scene) ? "false" : "true");
+    cli_out_put(&run->out, json.data, json.size);
+    cli_text_free(&json);
+}
+
 static int plot_file(cli_run *run, const char *path, const reprise_plot_options *options)
 {
     const settings *s = run->settings;
@@ -95,6 +128,8 @@ static int plot_file(cli_run *run, const char *path, const reprise_plot_options 
         code = cli_report(run, path, &error);
     else if (damage || empty)
         code = CLI_WARNED;
+    if (status == REPRISE_OK && run->common->json)
+        put_report(run, path, scene, options, empty);
     cli_text words = {0};
     if (status == REPRISE_OK && damage)
         cli_put_error_words(&words, run->words_colour, path, damage);
@@ -117,6 +152,8 @@ static int run_plot(cli_run *run)
     options.theme = (reprise_theme)s->theme;
     if (!s->what.count)
         return cli_usage(run, "plot", "needs --what; such as --what health,speed");
+    if (run->common->json && (!s->output || strcmp(s->output, "-") == 0))
+        return cli_usage(run, "plot", "--json needs --output: both would go to one place");
     if (!read_size(s, &options))
         return cli_usage(run, "plot", "--size is WIDTHxHEIGHT in pixels; such as 960x320");
     if (!read_players(s, &options))
@@ -133,9 +170,9 @@ static const cli_option options[] = {
      .letter = 'w',
      .value = "NAMES",
      .group = WHAT,
-     .doc = "The plots, between commas or repeated: health, damage, speed, hand_speed, moves, "
-            "height, interval, keys, latency, apm and so on. A name that the replay does not have "
-            "is answered with those it has.",
+     .doc = "The plots, between commas or repeated: speed, height, health, damage, moves, apm, "
+            "economy, army, power, kills, keys, latency and so on, and path: the way seen from "
+            "above. A name that the replay does not have is answered with those it has.",
      .offset = offsetof(settings, what),
      .parse = cli_parse_words},
     {.name = "players",
@@ -160,7 +197,7 @@ static const cli_option options[] = {
     {.name = "size",
      .value = "WxH",
      .group = LOOKS,
-     .doc = "Pixels of one plot; 960x320 if not given.",
+     .doc = "Pixels of one plot; 960x320 if not given. A path is as high as it is wide.",
      .offset = offsetof(settings, size),
      .parse = cli_parse_text},
     {.name = "theme",
@@ -188,7 +225,7 @@ static const cli_option options[] = {
 
 const cli_command cli_plot = {
     .name = "plot",
-    .summary = "draw curves over time as an SVG picture",
+    .summary = "draw curves over time, or the way that was taken, as an SVG picture",
     .operands = "FILE",
     .operand_choices = "<file>",
     .operands_min = 1,
@@ -201,7 +238,9 @@ const cli_command cli_plot = {
     .examples = {{"reprise plot --what health,speed -o match.svg match.replay",
                   "Health and speed of all players."},
                  {"reprise plot --what apm --players 1 --theme dark -o apm.svg match.orarep",
-                  "How busy the first player was, for a dark page."}},
+                  "How busy the first player was, for a dark page."},
+                 {"reprise plot --what path -o run.svg run.replay",
+                  "Where a run went, coloured by speed."}},
     .options = options,
     .option_count = CLI_COUNT(options),
     .reads = true,

@@ -57,11 +57,14 @@ void rp_timeline_free(rp_timeline *t)
         for (size_t j = 0; j < table->column_count; j++)
             rp_dictionary_free(t->context, &table->texts[j]);
     }
+    for (size_t i = 0; i < t->ways.count; i++)
+        rp_vector_free(t->context, &((rp_way **)t->ways.items)[i]->places, sizeof(rp_way_place));
     rp_dictionary_free(t->context, &t->marker_kinds);
     rp_dictionary_free(t->context, &t->marker_texts);
     rp_vector_free(t->context, &t->plots, sizeof(rp_plot *));
     rp_vector_free(t->context, &t->tables, sizeof(rp_table *));
     rp_vector_free(t->context, &t->heats, sizeof(rp_heat *));
+    rp_vector_free(t->context, &t->ways, sizeof(rp_way *));
     rp_vector_free(t->context, &t->markers, sizeof(rp_marker));
     rp_vector_free(t->context, &t->clock, sizeof(float));
     rp_arena_free(&t->arena);
@@ -350,4 +353,48 @@ void rp_heat_add(rp_heat *heat, double x, double z)
     size_t row = (size_t)(z / heat->square_m + RP_HEAT_SIDE / 2.0);
     heat->counts[RP_MIN(row, RP_HEAT_SIDE - 1) * RP_HEAT_SIDE + RP_MIN(column, RP_HEAT_SIDE - 1)]++;
     heat->total++;
+}
+
+/* ---- ways ---- */
+
+rp_way *rp_timeline_way(rp_timeline *t, const char *name, int32_t player)
+{
+    rp_way *way = add_object(t, &t->ways, sizeof *way);
+    if (way) {
+        way->name = keep_text(t, name);
+        way->player = player;
+        way->every = 1;
+    }
+    return way;
+}
+
+static void thin(rp_way *way)
+{
+    rp_way_place *places = way->places.items;
+    size_t kept = 0;
+    for (size_t i = 0; i < way->places.count; i++) {
+        if (i % 2 == 0 || places[i].leap)
+            places[kept++] = places[i];
+    }
+    /* Nothing but leaps: then there is no way to draw. */
+    way->places.count = kept < RP_WAY_MAX ? kept : 0;
+    way->every *= 2;
+}
+
+void rp_way_add(rp_timeline *t, rp_way *way, const rp_way_place *place)
+{
+    if (!way || !ok(t) || !(fabsf(place->x) < 1e6f) || !(fabsf(place->z) < 1e6f))
+        return;
+    way->leap |= place->leap;
+    if (++way->skipped < way->every && !place->leap)
+        return;
+    way->skipped = 0;
+    if (way->places.count == RP_WAY_MAX)
+        thin(way);
+    rp_way_place *to = rp_vector_add(t->context, &way->places, sizeof *to, t->doc.error);
+    if (!to)
+        return;
+    *to = *place;
+    to->leap = way->leap;
+    way->leap = false;
 }

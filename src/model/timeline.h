@@ -71,6 +71,21 @@ typedef struct rp_heat {
     uint64_t total;
 } rp_heat;
 
+/* A way seen from above, in metres of the scene; every second place goes when room is short. */
+enum { RP_WAY_MAX = 8192 };
+typedef struct rp_way_place {
+    float x, z;
+    float speed; /* in the unit of the plot of that name */
+    bool leap;   /* nothing lies between this and the one before */
+} rp_way_place;
+typedef struct rp_way {
+    const char *name;
+    int32_t player;   /* -1: nobody's */
+    rp_vector places; /* rp_way_place */
+    size_t every, skipped;
+    bool leap; /* one that was left out */
+} rp_way;
+
 typedef struct rp_timeline {
     rp_context *context;
     rp_arena arena;
@@ -82,6 +97,7 @@ typedef struct rp_timeline {
     rp_vector plots;  /* rp_plot * */
     rp_vector tables; /* rp_table * */
     rp_vector heats;  /* rp_heat * */
+    rp_vector ways;   /* rp_way *: what `path` is drawn from */
     rp_vector markers;
     size_t markers_left_out;
     rp_dictionary marker_kinds, marker_texts;
@@ -111,6 +127,9 @@ void rp_table_row(rp_timeline *timeline, rp_table *table, const rp_cell *cells);
 
 rp_heat *rp_timeline_heat(rp_timeline *timeline, const char *id, const char *title);
 void rp_heat_add(rp_heat *heat, double x, double z);
+
+rp_way *rp_timeline_way(rp_timeline *timeline, const char *name, int32_t player);
+void rp_way_add(rp_timeline *timeline, rp_way *way, const rp_way_place *place);
 
 /* Arrows, pings and strokes on a map, each seen for `life` seconds. Columns of equal length. */
 typedef struct rp_glyphs {

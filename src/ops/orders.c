@@ -80,7 +80,8 @@ static void meet(field *f, const rp_foreign *foreign)
     rp_plot *economy = rp_timeline_plot(t, "apm_economy", "Economy actions", "1/min", "line", 0, 0);
     rp_plot *military = rp_timeline_plot(t, "apm_military", "Military actions", "1/min", "line", 0,
                                          0);
-    f->commander_count = RP_MIN(reprise_value_count(people), PLAYERS_MAX);
+    /* Missions played alone name nobody: then there is one player, without a name. */
+    f->commander_count = RP_MIN(RP_MAX(reprise_value_count(people), 1), PLAYERS_MAX);
     for (size_t i = 0; i < f->commander_count; i++) {
         commander *c = &f->commanders[i];
         size_t size = 0;

@@ -5,24 +5,19 @@
 #include <stdio.h>
 
 #include "checked.h"
+#include "plot_path.h"
+#include "svg.h"
 
 enum {
     LEFT = 56,
     RIGHT = 16,
     TOP = 44,
     BOTTOM = 36,
-    SLOTS = 8,
     LEGEND_MAX = 8,
     NAME_MAX_BYTES = 25,
-    COLUMNS_MAX = 8192
+    COLUMNS_MAX = 8192,
+    MARKER_PX = 9
 };
-
-static const char *const dark_colours[SLOTS] = {"#56B4E9", "#E69F00", "#F9FFD3", "#DD224F",
-                                                "#A70DF7", "#9DB1A9", "#407390", "#A9FC7D"};
-static const char *const light_colours[SLOTS] = {"#0072B2", "#B36B00", "#21130F", "#8D05FD",
-                                                 "#EB2A64", "#000891", "#700367", "#920103"};
-static const char *const dashes[SLOTS] = {"",        "7 3", "2 3",  "10 3 2 3",
-                                          "7 3 2 3", "2 2", "12 3", "12 3 2 3 2 3"};
 
 typedef struct panel {
     const rp_show *show;
@@ -32,6 +27,7 @@ typedef struct panel {
     double x, y, width, height; /* of the area inside the axes */
     double duration;
     double low, high; /* values at its edges */
+    double step;      /* between lines */
 } panel;
 
 /* ---- scales ---- */
@@ -110,46 +106,27 @@ static bool fit(panel *p)
         low = 0, high = 1;
     if (low > 0 && (low < high / 2 || strcmp(p->plot->kind, "bars") == 0))
         low = 0;
-    if (high - low < 1e-9 * fmax(1, fabs(high)))
-        low -= 0.5, high += 0.5;
-    double step = rp_plot_step(high - low);
-    p->low = floor(low / step + 1e-9) * step;
-    p->high = ceil(high / step - 1e-9) * step;
+    /* What never changes stands in the upper half over zero, not between made-up fractions. */
+    if (high - low < 1e-9 * fmax(1, fabs(high))) {
+        double value = high;
+        low = fmin(value * 1.25, 0);
+        high = value > 0 ? value * 1.25 : value < 0 ? 0 : 1;
+    }
+    /* Rounding to whole steps may need larger ones. */
+    p->low = low;
+    p->high = high;
+    p->step = rp_plot_step(high - low);
+    for (int i = 0; i < 3; i++) {
+        p->low = floor(low / p->step + 1e-9) * p->step;
+        p->high = ceil(high / p->step - 1e-9) * p->step;
+        p->step = rp_plot_step(p->high - p->low);
+    }
+    p->low = floor(low / p->step + 1e-9) * p->step;
+    p->high = ceil(high / p->step - 1e-9) * p->step;
     return any;
 }
 
 /* ---- texts ---- */
-
-static void put_escaped(rp_writer *w, const char *text)
-{
-    for (; *text; text++) {
-        switch (*text) {
-        case '<':
-            rp_put_text(w, "&lt;");
-            break;
-        case '>':
-            rp_put_text(w, "&gt;");
-            break;
-        case '&':
-            rp_put_text(w, "&amp;");
-            break;
-        case '"':
-            rp_put_text(w, "&quot;");
-            break;
-        default:
-            /* Control characters are not allowed in XML at all. */
-            if ((unsigned char)*text >= 0x20)
-                rp_put_u8(w, (uint8_t)*text);
-        }
-    }
-}
-
-static void put_label(rp_writer *w, double x, double y, const char *style, const char *text)
-{
-    rp_put_format(w, "<text x=\"%.1f\" y=\"%.1f\" class=\"%s\">", x, y, style);
-    put_escaped(w, text);
-    rp_put_text(w, "</text>\n");
-}
 
 static void say_value(char *to, size_t size, double value, double step)
 {
@@ -187,14 +164,14 @@ static void put_lanes(const panel *p)
     for (size_t i = 0; i < p->plot->series_count; i++) {
         double y = y_of(p, lane_of(p, i, 0));
         rp_put_format(p->w, "<path class=\"g\" d=\"M%.1f %.1fh%.1f\"/>\n", p->x, y, p->width);
-        put_label(p->w, p->x - 6, y - 2, "a e", p->plot->series[i]->name);
+        rp_svg_label(p->w, p->x - 6, y - 2, "a e", p->plot->series[i]->name);
     }
 }
 
 static void put_grid(const panel *p)
 {
     char text[48];
-    double step = rp_plot_step(p->high - p->low);
+    double step = is_lanes(p) ? 1 : p->step;
     if (is_lanes(p))
         put_lanes(p);
     for (double v = p->low; v <= p->high + step / 2 && !is_lanes(p); v += step) {
@@ -202,14 +179,14 @@ static void put_grid(const panel *p)
         rp_put_format(p->w, "<path class=\"%s\" d=\"M%.1f %.1fh%.1f\"/>\n",
                       at == 0 && p->low < 0 ? "z" : "g", p->x, y_of(p, at), p->width);
         say_value(text, sizeof text, at, step);
-        put_label(p->w, p->x - 6, y_of(p, at) + 4, "a e", text);
+        rp_svg_label(p->w, p->x - 6, y_of(p, at) + 4, "a e", text);
     }
     double time_step = rp_plot_time_step(p->duration, p->width);
     for (double t = 0; t <= p->duration * (1 + 1e-9) && p->duration > 0; t += time_step) {
         rp_put_format(p->w, "<path class=\"g\" d=\"M%.1f %.1fv%.1f\"/>\n", x_of(p, t), p->y,
                       p->height);
         say_time(text, sizeof text, t, time_step);
-        put_label(p->w, x_of(p, t), p->y + p->height + 18, "a m", text);
+        rp_svg_label(p->w, x_of(p, t), p->y + p->height + 18, "a m", text);
     }
 }
 
@@ -224,11 +201,11 @@ static void put_legend(const panel *p)
         x -= width + 42;
         if (x < p->x + 180)
             break;
-        rp_put_format(p->w, "<path class=\"l s%zu\" d=\"M%.1f %.1fh24\"/>\n", i % SLOTS, x,
+        rp_put_format(p->w, "<path class=\"l s%zu\" d=\"M%.1f %.1fh24\"/>\n", i % RP_SVG_SLOTS, x,
                       p->y - 26);
         char name[NAME_MAX_BYTES];
         rp_text_copy(name, sizeof name, s->name);
-        put_label(p->w, x + 30, p->y - 22, "a", name);
+        rp_svg_label(p->w, x + 30, p->y - 22, "a", name);
     }
 }
 
@@ -237,15 +214,18 @@ static void put_markers(const panel *p)
     const rp_timeline *t = &p->show->timeline;
     const rp_marker *m = t->markers.items;
     const char *const *texts = t->marker_texts.texts.items;
-    size_t shown = 0;
-    for (size_t i = 0; i < t->markers.count && shown < 200; i++) {
+    double last = -MARKER_PX;
+    for (size_t i = 0; i < t->markers.count; i++) {
         if (m[i].weight < 3 || m[i].time < 0 || (double)m[i].time > p->duration)
             continue;
+        /* Of several in one place the first is enough to see that something happened. */
+        if (x_of(p, (double)m[i].time) - last < MARKER_PX)
+            continue;
+        last = x_of(p, (double)m[i].time);
         rp_put_format(p->w, "<path class=\"k\" d=\"M%.1f %.1fl-4 -8h8z\"><title>",
                       x_of(p, (double)m[i].time), p->y + 8);
-        put_escaped(p->w, texts[m[i].text]);
+        rp_svg_text(p->w, texts[m[i].text]);
         rp_put_text(p->w, "</title></path>\n");
-        shown++;
     }
 }
 
@@ -284,7 +264,20 @@ static void put_line(const panel *p, const rp_series *s)
     }
 }
 
-static void put_steps(const panel *p, const rp_series *s, size_t index)
+/* A block for as long as it is on. */
+static void put_lane(const panel *p, const rp_series *s, size_t index)
+{
+    double low = y_of(p, lane_of(p, index, 0)), high = y_of(p, lane_of(p, index, 1));
+    for (size_t i = 0; i < s->count; i++) {
+        double from = x_of(p, (double)s->time[i]);
+        double to = i + 1 < s->count ? x_of(p, (double)s->time[i + 1]) : p->x + p->width;
+        if (s->high[i] > 0)
+            rp_put_format(p->w, "M%.1f %.1fV%.1fH%.1fV%.1fz", from, low, high, fmax(to, from + 0.5),
+                          low);
+    }
+}
+
+static void put_steps(const panel *p, const rp_series *s)
 {
     bool broken = true;
     for (size_t i = 0; i < s->count; i++) {
@@ -296,7 +289,7 @@ static void put_steps(const panel *p, const rp_series *s, size_t index)
             continue;
         }
         double value = (double)s->last[i];
-        double y = y_of(p, is_lanes(p) ? lane_of(p, index, value) : value);
+        double y = y_of(p, value);
         rp_put_format(p->w, broken ? "M%.1f %.1f" : "H%.1fV%.1f", x, y);
         broken = false;
     }
@@ -320,54 +313,36 @@ static void put_bars(const panel *p, const rp_series *s, size_t index)
 static void put_series(const panel *p, const rp_series *s, size_t index)
 {
     bool bars = strcmp(p->plot->kind, "bars") == 0;
-    size_t slot = (s->player >= 0 ? (size_t)s->player : index) % SLOTS;
+    size_t slot = (s->player >= 0 ? (size_t)s->player : index) % RP_SVG_SLOTS;
     if (is_lanes(p))
-        slot = index % SLOTS;
-    rp_put_format(p->w, "<path class=\"%s s%zu\" d=\"", bars ? "b" : "l", slot);
-    if (bars)
+        slot = index % RP_SVG_SLOTS;
+    rp_put_format(p->w, "<path class=\"%s s%zu\" d=\"", bars || is_lanes(p) ? "b" : "l", slot);
+    if (is_lanes(p))
+        put_lane(p, s, index);
+    else if (bars)
         put_bars(p, s, index);
     else if (strcmp(p->plot->kind, "line") == 0)
         put_line(p, s);
     else
-        put_steps(p, s, index);
+        put_steps(p, s);
     rp_put_text(p->w, "\"/>\n");
 }
 
 /* ---- the picture ---- */
 
-static void put_theme(rp_writer *w, bool dark)
+static bool is_path(const char *id)
 {
-    rp_put_text(w, dark ? ".bg{fill:#171D25}.t{fill:#E6EBF1}.a{fill:#9AA7B6}.g{stroke:#2B3542}"
-                          ".z{stroke:#9AA7B6}.k{fill:#E69F00}"
-                        : ".bg{fill:#FFFFFF}.t{fill:#17202A}.a{fill:#516070}.g{stroke:#CCD4DD}"
-                          ".z{stroke:#516070}.k{fill:#8A5A00}");
-    for (size_t i = 0; i < SLOTS; i++) {
-        const char *colour = dark ? dark_colours[i] : light_colours[i];
-        rp_put_format(w, ".l.s%zu{stroke:%s}.b.s%zu{fill:%s}", i, colour, i, colour);
-    }
+    return strcmp(id, "path") == 0;
 }
 
-static void put_style(rp_writer *w, reprise_theme theme)
+/* A plot over time; NULL without an error for the path. */
+static const rp_plot *find_plot(const rp_show *show, const char *id, reprise_error *error)
 {
-    rp_put_text(w, "<style>text{font-family:system-ui,\"Segoe UI\",Roboto,\"DejaVu Sans\","
-                   "sans-serif}.t{font-size:15px;font-weight:600}.a{font-size:11px}"
-                   ".e{text-anchor:end}.m{text-anchor:middle}"
-                   ".l{fill:none;stroke-width:2;stroke-linejoin:round}.g,.z{fill:none}"
-                   ".b{fill-opacity:.85}");
-    for (size_t i = 1; i < SLOTS; i++)
-        rp_put_format(w, ".l.s%zu{stroke-dasharray:%s}", i, dashes[i]);
-    put_theme(w, theme == REPRISE_THEME_DARK);
-    if (theme == REPRISE_THEME_AUTO) {
-        rp_put_text(w, "@media (prefers-color-scheme:dark){");
-        put_theme(w, true);
-        rp_put_u8(w, '}');
-    }
-    rp_put_text(w, "</style>\n");
-}
-
-static const rp_plot *find_plot(const rp_timeline *t, const char *id, reprise_error *error)
-{
-    char known[96] = "";
+    const rp_timeline *t = &show->timeline;
+    bool has_path = rp_path_has(show);
+    if (has_path && is_path(id))
+        return NULL;
+    char known[160] = "";
     size_t size = 0;
     for (size_t i = 0; i < t->plots.count; i++) {
         const rp_plot *plot = ((rp_plot **)t->plots.items)[i];
@@ -377,20 +352,20 @@ static const rp_plot *find_plot(const rp_timeline *t, const char *id, reprise_er
         size = RP_MIN(size + (size_t)RP_MAX(n, 0), sizeof known - 1);
     }
     rp_error_set(error, REPRISE_E_USAGE, "this replay has no plot '%s'", id);
-    rp_error_hint(error, "it has%s", known);
+    rp_error_hint(error, "it has%s%s", known, has_path ? " path" : "");
     return NULL;
 }
 
 static void put_panel(panel *p, bool *empty)
 {
     bool any = fit(p);
-    put_label(p->w, p->x, p->y - 22, "t", p->plot->title);
-    put_label(p->w, p->x, p->y - 7, "a", p->plot->unit);
+    rp_svg_label(p->w, p->x, p->y - 22, "t", p->plot->title);
+    rp_svg_label(p->w, p->x, p->y - 7, "a", p->plot->unit);
     put_grid(p);
     if (!is_lanes(p))
         put_legend(p);
     if (!any) {
-        put_label(p->w, p->x + p->width / 2, p->y + p->height / 2, "a m", "no values");
+        rp_svg_label(p->w, p->x + p->width / 2, p->y + p->height / 2, "a m", "no values");
         *empty = true;
         return;
     }
@@ -401,15 +376,23 @@ static void put_panel(panel *p, bool *empty)
     put_markers(p);
 }
 
+/* A path is as high as it is wide, whatever the height of the others. */
+static unsigned height_of(const reprise_plot_options *o, size_t plot)
+{
+    return is_path(o->plots[plot]) ? o->width_px : o->height_px;
+}
+
 static void put_head(const rp_show *show, const reprise_plot_options *o, rp_writer *w)
 {
-    unsigned height = o->height_px * (unsigned)o->plot_count;
+    unsigned height = 0;
+    for (size_t i = 0; i < o->plot_count; i++)
+        height += height_of(o, i);
     rp_put_format(w,
                   "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" width=\"%u\" "
                   "height=\"%u\" viewBox=\"0 0 %u %u\">\n<title>",
                   o->width_px, height, o->width_px, height);
     const char *title = reprise_value_text(rp_get(show->timeline.source, "title"), NULL);
-    put_escaped(w, title ? title : "replay");
+    rp_svg_text(w, title ? title : "replay");
     rp_put_text(w, "</title>\n<desc>");
     const reprise_value *plots = rp_get(show->timeline.root, "plots");
     for (size_t i = 0; i < o->plot_count; i++) {
@@ -419,16 +402,44 @@ static void put_head(const rp_show *show, const reprise_plot_options *o, rp_writ
             const char *summary = reprise_value_text(rp_get(plot, "summary"), NULL);
             if (id && summary && strcmp(id, o->plots[i]) == 0) {
                 rp_put_text(w, i ? "; " : "");
-                put_escaped(w, summary);
+                rp_svg_text(w, summary);
             }
         }
     }
     rp_put_text(w, "</desc>\n");
-    put_style(w, o->theme);
+    rp_svg_style(w, o->theme);
     rp_put_format(w, "<rect class=\"bg\" width=\"%u\" height=\"%u\"/>\n", o->width_px, height);
 }
 
-reprise_status rp_plot_write(const rp_show *show, const reprise_plot_options *o, rp_writer *w,
+/* One below the other. */
+static reprise_status put_panels(rp_show *show, const reprise_plot_options *o, rp_writer *w,
+                                 bool *empty, reprise_error *error)
+{
+    double top = 0;
+    for (size_t i = 0; i < o->plot_count; i++) {
+        const rp_plot *plot = find_plot(show, o->plots[i], error);
+        if (!plot) {
+            bool any = false;
+            RP_TRY(rp_path_draw(show, o, top, w, &any, error));
+            *empty |= !any;
+        } else {
+            panel p = {.show = show,
+                       .options = o,
+                       .w = w,
+                       .plot = plot,
+                       .x = LEFT,
+                       .y = top + TOP,
+                       .width = (double)o->width_px - LEFT - RIGHT,
+                       .height = (double)o->height_px - TOP - BOTTOM,
+                       .duration = rp_scene_duration(&show->scene)};
+            put_panel(&p, empty);
+        }
+        top += height_of(o, i);
+    }
+    return REPRISE_OK;
+}
+
+reprise_status rp_plot_write(rp_show *show, const reprise_plot_options *o, rp_writer *w,
                              bool *ret_empty, reprise_error *error)
 {
     if (!o->plot_count || o->width_px < 200 || o->width_px > COLUMNS_MAX || o->height_px < 120 ||
@@ -437,23 +448,12 @@ reprise_status rp_plot_write(const rp_show *show, const reprise_plot_options *o,
                             "a plot is 200 to %d pixels wide and 120 to %d high", COLUMNS_MAX,
                             COLUMNS_MAX);
     for (size_t i = 0; i < o->plot_count; i++) {
-        if (!find_plot(&show->timeline, o->plots[i], error))
+        if (!find_plot(show, o->plots[i], error) && error->status != REPRISE_OK)
             return error->status;
     }
     put_head(show, o, w);
     bool empty = false;
-    for (size_t i = 0; i < o->plot_count; i++) {
-        panel p = {.show = show,
-                   .options = o,
-                   .w = w,
-                   .plot = find_plot(&show->timeline, o->plots[i], error),
-                   .x = LEFT,
-                   .y = (double)(o->height_px * i) + TOP,
-                   .width = (double)o->width_px - LEFT - RIGHT,
-                   .height = (double)o->height_px - TOP - BOTTOM,
-                   .duration = rp_scene_duration(&show->scene)};
-        put_panel(&p, &empty);
-    }
+    RP_TRY(put_panels(show, o, w, &empty, error));
     rp_put_text(w, "</svg>\n");
     RP_TRY(error->status);
     *ret_empty = empty;

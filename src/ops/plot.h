@@ -5,7 +5,7 @@
 #include "show.h"
 
 /* *ret_empty: one of the plots has no values, and is drawn as an empty frame that says so. */
-reprise_status rp_plot_write(const rp_show *show, const reprise_plot_options *options, rp_writer *w,
+reprise_status rp_plot_write(rp_show *show, const reprise_plot_options *options, rp_writer *w,
                              bool *ret_empty, reprise_error *error);
 
 /* Steps of 1, 2 or 5 times a power of ten that give 4 to 7 lines over a range; exposed for tests.

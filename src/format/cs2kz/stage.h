@@ -29,6 +29,7 @@ typedef struct kz_stage {
     rp_series *speed, *height, *latency, *keys[KZ_KEYS];
     rp_table *jumps, *strafes, *events;
     rp_heat *heat;
+    rp_way *way;
 } kz_stage;
 
 #define KZ_UNIT_M 0.0254f

@@ -51,6 +51,7 @@ void kz_timeline_begin(kz_stage *s)
     for (size_t i = 0; i < KZ_KEYS; i++)
         s->keys[i] = rp_plot_series(t, lanes, keys[i].name, 0);
     s->heat = rp_timeline_heat(t, "places", "Time spent");
+    s->way = rp_timeline_way(t, s->name, 0);
     s->jumps = rp_timeline_table(t, "jumps", "Jumps", "t", jump_columns, RP_COUNT(jump_columns));
     s->strafes = rp_timeline_table(t, "strafes", "Strafes", NULL, strafe_columns,
                                    RP_COUNT(strafe_columns));
@@ -62,21 +63,39 @@ void kz_timeline_begin(kz_stage *s)
                                   RP_COUNT(event_columns));
 }
 
+/* Ticks that are further apart than this were not recorded in between. */
+static const float gap_s = 0.5f;
+
+/* Nothing is known until the next tick. */
+static void leave_gap(kz_stage *s)
+{
+    double from = (double)nextafterf(s->scene->before, INFINITY);
+    rp_series_add(s->timeline, s->speed, from, (double)NAN);
+    rp_series_add(s->timeline, s->height, from, (double)NAN);
+    for (size_t i = 0; i < KZ_KEYS; i++)
+        rp_series_add(s->timeline, s->keys[i], from, (double)NAN);
+}
+
 void kz_timeline_tick(kz_stage *s, const kz_tick *tick, bool teleported)
 {
     rp_timeline *t = s->timeline;
     double now = (double)s->scene->now;
     const kz_movement *post = &tick->post;
+    double speed = sqrt(kz_horizontal(post->velocity));
     rp_timeline_clock(t, s->scene->now);
-    rp_series_add(t, s->speed, now, sqrt(kz_horizontal(post->velocity)));
+    bool gap = s->seen && s->scene->now - s->scene->before > gap_s;
+    if (gap)
+        leave_gap(s);
+    rp_series_add(t, s->speed, now, speed);
     rp_series_add(t, s->height, now, (double)post->origin.z);
     for (size_t i = 0; i < KZ_KEYS; i++) {
         uint32_t held = post->buttons0 & keys[i].bit, before = s->last.post.buttons0 & keys[i].bit;
-        if (!s->seen || held != before || !s->keys[i] || !s->keys[i]->count)
+        if (!s->seen || gap || held != before || !s->keys[i] || !s->keys[i]->count)
             rp_series_add(t, s->keys[i], now, held != 0);
     }
     rp_vec3 place = rp_place_from_z_up(post->origin, KZ_UNIT_M);
     rp_heat_add(s->heat, (double)place.x, (double)place.z);
+    rp_way_add(t, s->way, &(rp_way_place){place.x, place.z, (float)speed, teleported});
     if (teleported)
         rp_timeline_marker(t, now, "teleport", 0, 2, "Teleport");
 }

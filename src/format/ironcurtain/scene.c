@@ -80,7 +80,7 @@ typedef struct about {
     ic_tag tag;
     uint32_t owner, type;
     ic_look look;
-    ic_pos pos;
+    const char *name;
 } about;
 
 /* The thing that is in a slot from now on; another one leaves it. */
@@ -95,7 +95,7 @@ static ic_thing *enter(ic_stage *s, const about *a)
         char id[48];
         snprintf(id, sizeof id, "entity:%u:%u", a->tag.index, a->tag.generation);
         rp_node node = {RP_NODE};
-        node.name = ic_stage_name(s, a->type);
+        node.name = a->name;
         node.id = id;
         node.kind = a->look == IC_LOOK_BUILDING ? "building" : "unit";
         node.player = ic_owner_of(s, a->owner) ? (int32_t)a->owner : -1;
@@ -141,8 +141,9 @@ static void face(ic_stage *s, ic_thing *thing, int32_t facing, float since)
                         (double)fmaxf(thing->seen, since));
 }
 
-static void see_entity(ic_stage *s, const ic_entity_row *e)
+static void see_entity(ic_stage *s, const ic_entity_data *row)
 {
+    const ic_entity_row *e = &row->stored;
     if (e->removed) {
         ic_thing *gone = &s->things[e->index];
         if (gone->node && gone->generation == e->generation)
@@ -154,11 +155,10 @@ static void see_entity(ic_stage *s, const ic_entity_row *e)
                    : mobile && mobile->locomotor == 0 ? IC_LOOK_FOOT
                                                       : IC_LOOK_VEHICLE;
     learn_look(s, e->unit_type, look);
-    ic_thing *thing = enter(s, &(about){{e->index, e->generation},
-                                        e->owner,
-                                        e->unit_type,
-                                        look,
-                                        {e->pos_x, e->pos_y, e->pos_z}});
+    const rp_text *type = &row->derived.type;
+    const char *name = type->data ? rp_timeline_plain(s->timeline, type->data, type->size) : "unit";
+    ic_thing *thing = enter(
+        s, &(about){{e->index, e->generation}, e->owner, e->unit_type, look, name});
     if (mobile && look == IC_LOOK_VEHICLE)
         face(s, thing, mobile->facing, s->state_before);
     move(s, thing, &(ic_pos){e->pos_x, e->pos_y, e->pos_z}, s->state_before);
@@ -386,7 +386,8 @@ static void see_created(ic_stage *s, const ic_unit_created *e, ic_look look)
     ic_thing *known = ic_thing_of(s, &e->tag);
     if (known && known->here)
         return;
-    ic_thing *thing = enter(s, &(about){e->tag, e->owner, e->unit_type, look, e->pos});
+    ic_thing *thing = enter(
+        s, &(about){e->tag, e->owner, e->unit_type, look, ic_stage_name(s, e->unit_type)});
     move(s, thing, &e->pos, s->scene->now);
 }
 
@@ -521,7 +522,7 @@ static bool see_row(ic_stage *s, const rp_row *row)
         break;
     case IC_T_ENTITIES:
         if (rp_scene_shows(s->scene, IC_T_ENTITIES))
-            see_entity(s, &((const ic_entity_data *)row->data)->stored);
+            see_entity(s, row->data);
         break;
     case IC_T_PLAYERS:
         ic_timeline_player(s, &((const ic_player_data *)row->data)->stored);

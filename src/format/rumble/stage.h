@@ -21,6 +21,7 @@ typedef struct rumble_actor {
     double damage;
     uint32_t moves;    /* in the current stretch */
     double moves_from; /* where that begins */
+    rp_way *way;
     rp_series *health, *damage_taken, *head_speed, *hand_speed, *height, *move_rate;
 } rumble_actor;
 

@@ -110,6 +110,7 @@ void rumble_timeline_begin(rumble_stage *s)
         a->hand_speed = rp_plot_series(t, hand, a->name, player);
         a->move_rate = rp_plot_series(t, moves, a->name, player);
         a->height = rp_plot_series(t, height, a->name, player);
+        a->way = rp_timeline_way(t, a->name, player);
     }
     s->interval = rp_plot_series(t, interval, "frames", -1);
     s->heat = rp_timeline_heat(t, "heads", "Where heads were");
@@ -146,13 +147,17 @@ static void plot_motion(rumble_stage *s, rumble_actor *a, const rumble_player *n
     const rumble_player_derived *last = &a->last_world;
     bool moves = a->seen && a->last.active && now->active && elapsed > 0;
     rp_series_add(t, a->height, time, now->active ? (double)world->head_world_pos.y : none);
-    rp_series_add(t, a->head_speed, time,
-                  moves ? distance(last->head_world_pos, world->head_world_pos) / elapsed : none);
+    double speed = moves ? distance(last->head_world_pos, world->head_world_pos) / elapsed : none;
+    rp_series_add(t, a->head_speed, time, speed);
     double left = distance(last->lhand_world_pos, world->lhand_world_pos);
     double right = distance(last->rhand_world_pos, world->rhand_world_pos);
     rp_series_add(t, a->hand_speed, time, moves ? fmax(left, right) / elapsed : none);
-    if (now->active)
-        rp_heat_add(s->heat, (double)world->head_world_pos.x, -(double)world->head_world_pos.z);
+    if (!now->active)
+        return;
+    rp_vec3 head = rp_place_from_left_handed(world->head_world_pos);
+    rp_heat_add(s->heat, (double)head.x, (double)head.z);
+    bool leap = !moves || distance(last->head_world_pos, world->head_world_pos) > 5;
+    rp_way_add(t, a->way, &(rp_way_place){head.x, head.z, moves ? (float)speed : 0, leap});
 }
 
 static void count_move(rumble_stage *s, rumble_actor *a, const rumble_player *now)

@@ -1,0 +1,388 @@
+/*
+ * plot_path.c - see plot_path.h. Families that know whose way it was tell it to the timeline; of
+ * the others the things of the scene that move on their own are taken, from their keys.
+ */
+#include "plot_path.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "checked.h"
+#include "plot.h"
+#include "svg.h"
+
+enum { MARGIN = 56, TOP = 56, BOTTOM = 56, WAYS_MAX = 32, RAMP = 24, NAME_MAX_BYTES = 25 };
+
+typedef struct way {
+    const char *name;
+    int32_t player;
+    const rp_way_place *places;
+    size_t count;
+} way;
+
+typedef struct path {
+    const reprise_plot_options *options;
+    rp_writer *w;
+    way ways[WAYS_MAX];
+    size_t way_count;
+    rp_vector spare[WAYS_MAX]; /* places that are ours */
+    double low_x, low_z, high_x, high_z;
+    double x, y, size; /* of the area on the picture */
+    double scale;      /* pixels per metre */
+    double fastest;
+    bool crowded; /* too many to tell apart: thin lines, players instead of things */
+} path;
+
+/* ---- what there is ---- */
+
+/* Things that are put somewhere for a moment, and cameras, have no way of their own. */
+static bool goes_its_way(const rp_node *node)
+{
+    static const char *const others[] = {"arrow", "ping", "event", "view", "overview", "RockCam"};
+    const rp_channel *c = node->channels[RP_PATH_PLACE];
+    if (node->parent >= 0 || !c || !rp_channel_moves(c))
+        return false;
+    for (size_t i = 0; node->kind && i < RP_COUNT(others); i++) {
+        if (strcmp(node->kind, others[i]) == 0)
+            return false;
+    }
+    return true;
+}
+
+bool rp_path_has(const rp_show *show)
+{
+    if (show->timeline.ways.count)
+        return true;
+    for (size_t i = 0; i < show->scene.nodes.count; i++) {
+        if (goes_its_way(&rp_scene_nodes(&show->scene)[i]))
+            return true;
+    }
+    return false;
+}
+
+typedef struct key_reader {
+    rp_vector *to;
+    rp_context *context;
+    reprise_error *error;
+    size_t at;    /* floats so far */
+    float *times; /* of the keys, read before */
+    uint64_t count;
+} key_reader;
+
+static int take_times(void *ctx, const void *data, size_t size)
+{
+    key_reader *r = ctx;
+    memcpy((uint8_t *)r->times + r->at, data, size);
+    r->at += size;
+    return 0;
+}
+
+static int take_places(void *ctx, const void *data, size_t size)
+{
+    key_reader *r = ctx;
+    const uint8_t *bytes = data;
+    for (size_t i = 0; i + 12 <= size; i += 12, r->at++) {
+        rp_way_place *to = rp_vector_add(r->context, r->to, sizeof *to, r->error);
+        if (!to)
+            return -1;
+        float value[3];
+        memcpy(value, bytes + i, sizeof value);
+        *to = (rp_way_place){.x = value[0], .z = value[2]};
+        if (!r->at)
+            continue;
+        double elapsed = (double)r->times[r->at] - (double)r->times[r->at - 1];
+        double far = hypot((double)to->x - (double)to[-1].x, (double)to->z - (double)to[-1].z);
+        to->leap = elapsed < 1e-4 && far > 0.01;
+        to->speed = to->leap || elapsed <= 0 ? 0 : (float)(far / elapsed);
+    }
+    return 0;
+}
+
+/* The keys of a channel as places; they were written little-endian, as they are in memory here. */
+static reprise_status read_keys(rp_scene *scene, const rp_channel *c, rp_vector *to,
+                                reprise_error *error)
+{
+    key_reader reader = {.to = to, .context = scene->context, .error = error, .count = c->kept};
+    reader.times = rp_alloc_zero(scene->context, (size_t)c->kept, sizeof(float), error);
+    if (!reader.times)
+        return error->status;
+    reprise_sink times = {.ctx = &reader, .write = take_times};
+    reprise_sink places = {.ctx = &reader, .write = take_places};
+    rp_sink *sink = NULL;
+    reprise_status status = rp_sink_open_callback(scene->context, &times, &sink, error);
+    if (status == REPRISE_OK)
+        status = rp_channel_write_times(&scene->keys, c, sink, error);
+    rp_sink_close(sink);
+    sink = NULL;
+    reader.at = 0;
+    if (status == REPRISE_OK)
+        status = rp_sink_open_callback(scene->context, &places, &sink, error);
+    if (status == REPRISE_OK)
+        status = rp_channel_write_values(&scene->keys, c, sink, error);
+    rp_sink_close(sink);
+    rp_free(scene->context, reader.times, (size_t)c->kept * sizeof(float));
+    return status;
+}
+
+static bool chosen(const path *p, int32_t player)
+{
+    return !p->options->players || player < 0 || player >= 64 || p->options->players >> player & 1;
+}
+
+static reprise_status collect(path *p, rp_show *show, reprise_error *error)
+{
+    rp_way **ways = show->timeline.ways.items;
+    for (size_t i = 0; i < show->timeline.ways.count && p->way_count < WAYS_MAX; i++) {
+        if (chosen(p, ways[i]->player) && ways[i]->places.count)
+            p->ways[p->way_count++] = (way){ways[i]->name, ways[i]->player, ways[i]->places.items,
+                                            ways[i]->places.count};
+    }
+    if (show->timeline.ways.count)
+        return REPRISE_OK;
+    const rp_node *nodes = rp_scene_nodes(&show->scene);
+    for (size_t i = 0; i < show->scene.nodes.count && p->way_count < WAYS_MAX; i++) {
+        if (!goes_its_way(&nodes[i]) || !chosen(p, nodes[i].player))
+            continue;
+        rp_vector *spare = &p->spare[p->way_count];
+        RP_TRY(read_keys(&show->scene, nodes[i].channels[RP_PATH_PLACE], spare, error));
+        p->ways[p->way_count++] = (way){nodes[i].name, nodes[i].player, spare->items, spare->count};
+    }
+    return REPRISE_OK;
+}
+
+/* ---- scale ---- */
+
+static void fit(path *p)
+{
+    bool any = false;
+    for (size_t i = 0; i < p->way_count; i++) {
+        for (size_t j = 0; j < p->ways[i].count; j++) {
+            const rp_way_place *at = &p->ways[i].places[j];
+            double x = (double)at->x, z = (double)at->z;
+            p->low_x = any ? fmin(p->low_x, x) : x;
+            p->high_x = any ? fmax(p->high_x, x) : x;
+            p->low_z = any ? fmin(p->low_z, z) : z;
+            p->high_z = any ? fmax(p->high_z, z) : z;
+            p->fastest = fmax(p->fastest, (double)at->speed);
+            any = true;
+        }
+    }
+    double span = fmax(fmax(p->high_x - p->low_x, p->high_z - p->low_z), 1);
+    p->scale = p->size / (span * 1.06);
+}
+
+static double px(const path *p, double x)
+{
+    return p->x + p->size / 2 + (x - (p->low_x + p->high_x) / 2) * p->scale;
+}
+
+static double py(const path *p, double z)
+{
+    return p->y + p->size / 2 + (z - (p->low_z + p->high_z) / 2) * p->scale;
+}
+
+/* ---- drawing ---- */
+
+/* Five stops of the viridis scale. */
+static void colour_of(double share, char to[8])
+{
+    static const int ramp[5][3] = {
+        {68, 1, 84}, {59, 82, 139}, {33, 145, 140}, {94, 201, 98}, {253, 231, 37}};
+    double at = fmin(fmax(share, 0), 1) * 4;
+    size_t i = (size_t)fmin(at, 3);
+    int rgb[3];
+    for (size_t k = 0; k < 3; k++)
+        rgb[k] = (int)lround(ramp[i][k] + (at - (double)i) * (ramp[i + 1][k] - ramp[i][k]));
+    snprintf(to, 8, "#%02X%02X%02X", (unsigned)rgb[0] & 255, (unsigned)rgb[1] & 255,
+             (unsigned)rgb[2] & 255);
+}
+
+static void put_grid(const path *p)
+{
+    double step = rp_plot_step(p->size / p->scale);
+    double half = p->size / 2 / p->scale;
+    double middle_x = (p->low_x + p->high_x) / 2, middle_z = (p->low_z + p->high_z) / 2;
+    for (double v = ceil((middle_x - half) / step) * step; v <= middle_x + half; v += step)
+        rp_put_format(p->w, "<path class=\"g\" d=\"M%.1f %.1fv%.1f\"/>\n", px(p, v), p->y, p->size);
+    for (double v = ceil((middle_z - half) / step) * step; v <= middle_z + half; v += step)
+        rp_put_format(p->w, "<path class=\"g\" d=\"M%.1f %.1fh%.1f\"/>\n", p->x, py(p, v), p->size);
+    /* The scale bar is one square long. */
+    double y = p->y + p->size + 24;
+    char text[48];
+    snprintf(text, sizeof text, step >= 1 ? "%.0f m" : "%.2g m", step);
+    rp_put_format(p->w, "<path class=\"z\" d=\"M%.1f %.1fv8h%.1fv-8\"/>\n", p->x, y,
+                  step * p->scale);
+    rp_svg_label(p->w, p->x + step * p->scale + 8, y + 10, "a", text);
+    rp_svg_label(p->w, p->x + p->size, y + 10, "a e", "seen from above, -z is up");
+}
+
+/* Leaps are dashed lines between their ends. */
+static void put_leaps(const path *p, const way *v)
+{
+    bool any = false;
+    for (size_t i = 1; i < v->count; i++) {
+        const rp_way_place *a = &v->places[i - 1], *b = &v->places[i];
+        if (!b->leap)
+            continue;
+        if (!any)
+            rp_put_text(p->w, "<path class=\"z\" stroke-dasharray=\"4 4\" d=\"");
+        rp_put_format(p->w, "M%.1f %.1fL%.1f %.1f", px(p, (double)a->x), py(p, (double)a->z),
+                      px(p, (double)b->x), py(p, (double)b->z));
+        any = true;
+    }
+    if (any)
+        rp_put_text(p->w, "\"/>\n");
+}
+
+static size_t shade_of(const path *p, const rp_way_place *at)
+{
+    double share = p->fastest > 0 ? (double)at->speed / p->fastest : 0;
+    return (size_t)fmin(share * RAMP, RAMP - 1);
+}
+
+/* Points of a picture that fall together are one. */
+static bool moved(const path *p, const rp_way_place *a, const rp_way_place *b)
+{
+    return fabs(px(p, (double)a->x) - px(p, (double)b->x)) >= 0.5 ||
+           fabs(py(p, (double)a->z) - py(p, (double)b->z)) >= 0.5;
+}
+
+static void put_way(const path *p, const way *v, size_t index)
+{
+    bool by_speed = p->way_count == 1 && p->fastest > 0;
+    size_t slot = (v->player >= 0 ? (size_t)v->player : index) % RP_SVG_SLOTS;
+    size_t shade = RAMP;
+    const rp_way_place *last = NULL;
+    for (size_t i = 0; i < v->count; i++) {
+        const rp_way_place *at = &v->places[i];
+        bool starts = !last || at->leap;
+        if (!starts && !moved(p, last, at) && i + 1 < v->count)
+            continue;
+        if (by_speed && shade_of(p, at) != shade) {
+            char colour[8];
+            shade = shade_of(p, at);
+            colour_of((double)shade / (RAMP - 1), colour);
+            rp_put_format(p->w, "%s<path class=\"w\" stroke=\"%s\" d=\"", last ? "\"/>\n" : "",
+                          colour);
+            if (last && !at->leap)
+                rp_put_format(p->w, "M%.1f %.1f", px(p, (double)last->x), py(p, (double)last->z));
+            starts = !last || at->leap;
+        } else if (!last) {
+            rp_put_format(p->w, "<path class=\"l s%zu\"%s d=\"", slot,
+                          p->crowded ? " style=\"stroke-width:1\"" : "");
+        }
+        rp_put_format(p->w, "%s%.1f %.1f", starts ? "M" : "L", px(p, (double)at->x),
+                      py(p, (double)at->z));
+        last = at;
+    }
+    if (last)
+        rp_put_text(p->w, "\"/>\n");
+    put_leaps(p, v);
+}
+
+/* Where it began is a ring, where it ended a square. */
+static void put_ends(const path *p, const way *v)
+{
+    const rp_way_place *a = &v->places[0], *b = &v->places[v->count - 1];
+    rp_put_format(p->w, "<circle class=\"z\" cx=\"%.1f\" cy=\"%.1f\" r=\"6\"><title>",
+                  px(p, (double)a->x), py(p, (double)a->z));
+    rp_svg_text(p->w, v->name);
+    rp_put_format(p->w,
+                  ": start</title></circle>\n<rect class=\"z\" x=\"%.1f\" y=\"%.1f\" "
+                  "width=\"10\" height=\"10\"><title>",
+                  px(p, (double)b->x) - 5, py(p, (double)b->z) - 5);
+    rp_svg_text(p->w, v->name);
+    rp_put_text(p->w, ": end</title></rect>\n");
+}
+
+static void put_ramp(const path *p, const char *unit)
+{
+    double x = p->x + p->size - 240, width = 160.0 / RAMP;
+    for (size_t i = 0; i < RAMP; i++) {
+        char colour[8];
+        colour_of((double)i / (RAMP - 1), colour);
+        rp_put_format(p->w,
+                      "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"8\" fill=\"%s\"/>\n",
+                      x + (double)i * width, p->y - 28, width + 0.5, colour);
+    }
+    char text[64];
+    snprintf(text, sizeof text, p->fastest >= 100 ? "%.0f %s" : "%.1f %s", p->fastest, unit);
+    rp_svg_label(p->w, x - 8, p->y - 20, "a e", "0");
+    rp_svg_label(p->w, x + 168, p->y - 20, "a", text);
+}
+
+static double put_name(const path *p, double x, size_t slot, const char *whole)
+{
+    char name[NAME_MAX_BYTES];
+    rp_text_copy(name, sizeof name, whole);
+    x -= 7.0 * (double)strlen(name) + 42;
+    if (x < p->x + 120)
+        return x;
+    rp_put_format(p->w, "<path class=\"l s%zu\" d=\"M%.1f %.1fh24\"/>\n", slot % RP_SVG_SLOTS, x,
+                  p->y - 24);
+    rp_svg_label(p->w, x + 30, p->y - 20, "a", name);
+    return x;
+}
+
+static void put_names(const path *p, const rp_timeline *t)
+{
+    double x = p->x + p->size;
+    size_t players = reprise_value_count(t->players);
+    for (size_t i = RP_MIN(players, RP_SVG_SLOTS); p->crowded && i-- > 0;) {
+        const char *name = reprise_value_text(rp_get(reprise_value_at(t->players, i), "name"),
+                                              NULL);
+        x = chosen(p, (int32_t)i) && name ? put_name(p, x, i, name) : x;
+    }
+    for (size_t i = p->crowded ? 0 : p->way_count; i-- > 0;)
+        x = put_name(p, x, p->ways[i].player >= 0 ? (size_t)p->ways[i].player : i, p->ways[i].name);
+}
+
+/* The unit of the plot of speed, where there is one. */
+static const char *speed_unit(const rp_timeline *t)
+{
+    for (size_t i = 0; i < t->plots.count; i++) {
+        const rp_plot *plot = ((rp_plot **)t->plots.items)[i];
+        if (strcmp(plot->id, "speed") == 0)
+            return plot->unit;
+    }
+    return "m/s";
+}
+
+static void draw(const path *p, const rp_timeline *t)
+{
+    rp_svg_label(p->w, p->x, p->y - 32, "t", "Path");
+    rp_svg_label(p->w, p->x, p->y - 16, "a", "metres");
+    put_grid(p);
+    if (!p->way_count) {
+        rp_svg_label(p->w, p->x + p->size / 2, p->y + p->size / 2, "a m", "no values");
+        return;
+    }
+    if (p->way_count == 1 && p->fastest > 0)
+        put_ramp(p, speed_unit(t));
+    else
+        put_names(p, t);
+    for (size_t i = 0; i < p->way_count; i++)
+        put_way(p, &p->ways[i], i);
+    for (size_t i = 0; !p->crowded && i < p->way_count; i++)
+        put_ends(p, &p->ways[i]);
+}
+
+reprise_status rp_path_draw(rp_show *show, const reprise_plot_options *options, double top,
+                            rp_writer *w, bool *ret_any, reprise_error *error)
+{
+    path p = {.options = options,
+              .w = w,
+              .x = MARGIN,
+              .y = top + TOP,
+              .size = (double)options->width_px - 2 * MARGIN};
+    reprise_status status = collect(&p, show, error);
+    if (status == REPRISE_OK) {
+        fit(&p);
+        p.crowded = p.way_count > RP_SVG_SLOTS;
+        draw(&p, &show->timeline);
+        *ret_any = p.way_count > 0;
+    }
+    for (size_t i = 0; i < WAYS_MAX; i++)
+        rp_vector_free(show->scene.context, &p.spare[i], sizeof(rp_way_place));
+    return status != REPRISE_OK ? status : error->status;
+}

@@ -1,0 +1,30 @@
+# Pictures of every family are well-formed, stay inside their frame and are the same every time.
+draw() { reprise plot --what "$2" -o "$3.svg" "data/../$1"; echo "$3 $?"; }
+draw rumble/z6_match_like_1.2.4.replay health,damage,speed,height,moves,path rumble
+draw cs2kz/019a9b07-044d-785c-9077-bed61db82000.replay speed,height,keys,latency,path cs2kz
+draw ironcurtain/full.icrep economy,army,power,apm,kills,harvesters,health,path icrep
+draw openra/p21-bots-medium.orarep apm,apm_economy,apm_military openra
+draw remastered/ra-events-campaign-long.bin apm remastered
+draw mcreplay/mixed_windows.replay entities,path mcreplay
+python3 data/../../cli/svg.py *.svg
+reprise plot --what health,path data/z6_match_like_1.2.4.replay >a
+reprise plot --what health,path data/z6_match_like_1.2.4.replay | cmp - a
+# A small one, whole.
+reprise plot --what health --players 2 --size 240x120 --theme light data/z6_match_like_1.2.4.replay
+# Part of the time; nothing to draw; what it does not have; what it cannot be.
+reprise plot --what speed --from 1 --to 2 data/z6_match_like_1.2.4.replay | grep -c 'class="l s'
+reprise plot --what health -o empty.svg data/z5_empty.replay; echo $?
+grep -c 'no values' empty.svg
+reprise plot --what mood data/z6_edge.replay; echo $?
+reprise plot --what path data/../openra/p21-2p.orarep; echo $?
+reprise plot data/z6_edge.replay; echo $?
+reprise plot --what health --size wide data/z6_edge.replay; echo $?
+reprise plot --what health --size 10x10 data/z6_edge.replay; echo $?
+reprise plot --what health --players 0 data/z6_edge.replay; echo $?
+reprise plot --what health -o rumble.svg data/z6_edge.replay; echo $?
+# A report instead of a picture on standard output.
+reprise plot --json --what health,path -o report.svg data/z6_match_like_1.2.4.replay | tee report.json
+validate plot <report.json
+reprise plot --json -q --what mood -o none.svg data/z6_edge.replay | validate plot
+reprise plot --json --what health data/z6_edge.replay >out.json; echo $?
+validate plot <out.json
