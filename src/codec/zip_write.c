@@ -188,8 +188,7 @@ static reprise_status add_deflated(rp_zip_writer *zip, const char *name, content
     rp_packer *packer = NULL;
     rp_source *deflated = NULL;
     RP_TRY(rp_sink_open_spool(zip->context, zip->sink, &spool, error));
-    reprise_status status = rp_packer_open_deflate(zip->context, spool, zip->level, &packer,
-                                                   error);
+    reprise_status status = rp_packer_open_deflate(zip->context, spool, zip->level, &packer, error);
     if (status == REPRISE_OK)
         status = deflate_into(packer, &from, &e, error);
     rp_packer_close(packer);
