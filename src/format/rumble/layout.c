@@ -414,7 +414,8 @@ static way choose_way(const rumble_replay *replay, const rp_reader *piece, bool 
 {
     way best = WITH_SUB_INDEX;
     size_t most = 0;
-    for (int finds = 0; finds <= replay->base.salvage; finds++) {
+    const int passes = replay->base.salvage ? 2 : 1; /* the second looks for lost frames, too */
+    for (int finds = 0; finds < passes; finds++) {
         for (way how = WITH_SUB_INDEX; how < (finds ? UNFRAMED : WAY_COUNT); how++) {
             reprise_status status;
             size_t frames = walk(replay, piece, whole, how, finds, NULL, &status);
