@@ -57,6 +57,23 @@ static void put_metadata(cli_text *to, const reprise_value *report, bool summary
     }
 }
 
+/* Two recordings of one match: how far they agree. */
+static void put_match(cli_text *to, const reprise_value *report)
+{
+    const reprise_value *match = reprise_value_get(report, "match");
+    if (!match)
+        return;
+    cli_puts(to, "recordings of one match:\n");
+    for (size_t i = 0; i < reprise_value_count(match); i++) {
+        cli_puts(to, "  ");
+        for (const char *p = reprise_value_key(match, i); *p; p++)
+            cli_putc(to, *p == '_' ? ' ' : *p);
+        cli_puts(to, ": ");
+        cli_put_value(to, reprise_value_at(match, i));
+        cli_putc(to, '\n');
+    }
+}
+
 static void put_fields(cli_text *to, const reprise_value *track)
 {
     const reprise_value *fields = reprise_value_get(track, "fields");
@@ -105,6 +122,7 @@ static void show(cli_run *run, const reprise_value *report, bool equal)
     cli_text text = {0};
     if (equal && !run->common->quiet)
         cli_puts(&text, "the same\n");
+    put_match(&text, report);
     put_metadata(&text, report, s->summary);
     put_tracks(&text, report, s->summary);
     cli_out_put(&run->out, text.data ? text.data : "", text.size);
@@ -176,7 +194,9 @@ const cli_command cli_diff = {
     .operands_max = 2,
     .description =
         "Compares metadata, rows and fields of two replays of one format, also across layouts. "
-        "States are compared as they are in each frame, however often they were stored.\n\n"
+        "States are compared as they are in each frame, however often they were stored. Two "
+        "recordings of one match by different players are compared frame by frame as well: what "
+        "everybody did, and the sums over the world.\n\n"
         "The exit code is 0 when they are the same and 1 when they differ.",
     .examples = {{"reprise diff old.replay new.replay", "What differs?"},
                  {"reprise diff --rotation-tolerance 4e-5 --summary l1.replay z6.replay",

@@ -206,6 +206,13 @@ struct rp_format {
     reprise_status (*stats)(rp_replay *replay, rp_doc *doc, reprise_value *recorded,
                             reprise_value *derived, reprise_error *error);
 
+    /*
+     * Two recordings of one match, made by different people: fills in how far they tell the same,
+     * and nothing if they are not of one match. NULL: each match is recorded once.
+     */
+    reprise_status (*compare)(rp_replay *a, rp_replay *b, rp_doc *doc, reprise_value *match,
+                              reprise_error *error);
+
     /* Fills in the common form of recorded orders; NULL for formats that have none. */
     reprise_status (*foreign)(rp_replay *replay, rp_foreign *foreign, reprise_error *error);
 

@@ -456,8 +456,13 @@ reprise_status rp_diff(rp_replay *a, rp_replay *b, const reprise_diff_options *o
     comparison c = {.a = a, .b = b, .options = *options, .doc = doc};
     c.metadata = rp_new_array(doc);
     reprise_status status = compare(&c, error);
+    reprise_value *match = rp_new_object(doc);
+    if (status == REPRISE_OK && c.format->compare)
+        status = c.format->compare(a, b, doc, match, error);
     if (status == REPRISE_OK) {
         write_report(&c, report);
+        if (reprise_value_count(match))
+            rp_set(doc, report, "match", match);
         status = doc->error->status;
         *ret_equal = c.equal;
     }

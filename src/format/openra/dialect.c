@@ -8,78 +8,31 @@
 #include "miniyaml.h"
 #include "openra.h"
 
+/* What came and stayed: each step has everything of those before it. */
+#define EARLY   .flags_size = 1, .subject_always = true, .any_handshake = true
+#define PACKED  .subcell_size = 1, .cell = ORA_CELL_PACKED, .typed_target = true
+#define GROUPED PACKED, .known = 0x1FF, .flags_size = 2, .defeat = true
+
 const ora_dialect ora_dialects[ORA_DIALECT_COUNT] = {
-    {.name = "a",
-     .release = 20171111,
-     .known = 0x3F,
-     .flags_size = 1,
-     .cell = ORA_CELL_XY,
-     .subject_always = true,
-     .any_handshake = true},
+    {.name = "a", .release = 20171111, EARLY, .known = 0x3F, .cell = ORA_CELL_XY},
     {.name = "b",
      .release = 20181220,
+     EARLY,
      .known = 0x7D,
-     .flags_size = 1,
      .subcell_size = 4,
      .cell = ORA_CELL_XY_LAYER,
-     .typed_target = true,
-     .subject_always = true,
-     .any_handshake = true},
-    {.name = "c",
-     .release = 20190801,
-     .known = 0x7D,
-     .flags_size = 1,
-     .subcell_size = 1,
-     .cell = ORA_CELL_PACKED,
-     .typed_target = true,
-     .subject_always = true,
-     .any_handshake = true},
-    {.name = "p8",
-     .protocol = 8,
-     .release = 20200301,
-     .known = 0xFD,
-     .flags_size = 1,
-     .subcell_size = 1,
-     .cell = ORA_CELL_PACKED,
      .typed_target = true},
-    {.name = "p9",
-     .protocol = 9,
-     .release = 20201101,
-     .known = 0xFF,
-     .flags_size = 1,
-     .subcell_size = 1,
-     .cell = ORA_CELL_PACKED,
-     .typed_target = true},
-    {.name = "p11",
-     .protocol = 11,
-     .release = 20221001,
-     .known = 0x1FF,
-     .flags_size = 2,
-     .subcell_size = 1,
-     .cell = ORA_CELL_PACKED,
-     .typed_target = true,
-     .defeat = true},
-    {.name = "p20",
-     .protocol = 20,
-     .release = 20240101,
-     .known = 0x1FF,
-     .flags_size = 2,
-     .subcell_size = 1,
-     .cell = ORA_CELL_PACKED,
-     .typed_target = true,
-     .generation = true,
-     .defeat = true},
+    {.name = "c", .release = 20190801, EARLY, .known = 0x7D, PACKED},
+    {.name = "p8", .protocol = 8, .release = 20200301, .known = 0xFD, .flags_size = 1, PACKED},
+    {.name = "p9", .protocol = 9, .release = 20201101, .known = 0xFF, .flags_size = 1, PACKED},
+    {.name = "p11", .protocol = 11, .release = 20221001, GROUPED},
+    {.name = "p20", .protocol = 20, .release = 20240101, GROUPED, .generation = true},
     {.name = "p21",
      .protocol = 21,
      .release = INT32_MAX,
-     .known = 0x1FF,
-     .flags_size = 2,
-     .subcell_size = 1,
-     .cell = ORA_CELL_PACKED,
-     .typed_target = true,
+     GROUPED,
      .generation = true,
-     .terrain = true,
-     .defeat = true},
+     .terrain = true},
 };
 
 enum {
@@ -224,29 +177,28 @@ static reprise_status count_failures(const ora_replay *replay, const ora_dialect
     return REPRISE_OK;
 }
 
+static void take(ora_replay *replay, const ora_dialect *dialect, const char *by, bool settled)
+{
+    replay->dialect = dialect;
+    replay->dialect_by = by;
+    replay->settled = settled;
+}
+
 /* The fewest failures win, the newest among equals. */
 static reprise_status try_all(ora_replay *replay, reprise_error *error)
 {
     uint32_t least = FAILURES_COUNTED;
-    replay->dialect = &ora_dialects[ORA_DIALECT_COUNT - 1];
+    const ora_dialect *best = &ora_dialects[ORA_DIALECT_COUNT - 1];
     for (size_t i = ORA_DIALECT_COUNT; i-- > 0;) {
         uint32_t failures;
         RP_TRY(count_failures(replay, &ora_dialects[i], UINT64_MAX, least, &failures, error));
         if (failures >= least)
             continue;
         least = failures;
-        replay->dialect = &ora_dialects[i];
+        best = &ora_dialects[i];
     }
-    replay->dialect_by = "trial";
-    replay->settled = true;
+    take(replay, best, "trial", true);
     return REPRISE_OK;
-}
-
-static void take_forced(ora_replay *replay, const ora_dialect *forced)
-{
-    replay->dialect = forced;
-    replay->dialect_by = "forced";
-    replay->settled = true;
 }
 
 reprise_status ora_choose_dialect(ora_replay *replay, reprise_error *error)
@@ -254,19 +206,16 @@ reprise_status ora_choose_dialect(ora_replay *replay, reprise_error *error)
     RP_TRY(find_handshakes(replay, error));
     const char *layout = replay->base.forced_layout;
     if (layout && ora_dialect_find(layout)) {
-        take_forced(replay, ora_dialect_find(layout));
+        take(replay, ora_dialect_find(layout), "forced", true);
         return REPRISE_OK;
     }
-    replay->dialect = by_protocol(replay->protocol);
-    replay->dialect_by = "declared";
+    take(replay, by_protocol(replay->protocol), "declared", false);
     if (replay->protocol > PROTOCOL_NEWEST)
         rp_note(&replay->base.findings, REPRISE_NOTE, "openra.protocol-newer", "file", 0,
                 "OrdersProtocol", "protocol %lld is newer than %d and read as that",
                 (long long)replay->protocol, PROTOCOL_NEWEST);
-    if (!replay->dialect) {
-        replay->dialect = by_version(replay->version);
-        replay->dialect_by = "version";
-    }
+    if (!replay->dialect)
+        take(replay, by_version(replay->version), "version", false);
     if (!replay->dialect)
         return try_all(replay, error);
     uint32_t failures;

@@ -115,6 +115,7 @@ const rp_format ora_format = {
     .probe = probe,
     .open = ora_open,
     .info = ora_info,
+    .compare = ora_compare,
     .decode_begin = ora_decode_begin,
     .decode_next = ora_decode_next,
     .decode_seek = ora_decode_seek,

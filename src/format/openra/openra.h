@@ -253,6 +253,12 @@ typedef struct ora_desync {
 } ora_desync;
 reprise_status ora_find_desync(ora_replay *replay, ora_desync *ret_desync, reprise_error *error);
 
+/* ---- compare.c ---- */
+
+/* Fills in nothing when the two are not of the same match. */
+reprise_status ora_compare(rp_replay *left, rp_replay *right, rp_doc *doc, reprise_value *match,
+                           reprise_error *error);
+
 /* ---- format.c, info.c, stats.c, foreign.c, verify.c ---- */
 
 /* The probe's score, 0 to 100. */

@@ -271,6 +271,30 @@ static void place_view(const cnc_cursor *c, cnc_record *record, reprise_error *e
     }
 }
 
+uint64_t cnc_cursor_skip_empty(cnc_cursor *c, cnc_record *last)
+{
+    reprise_error ignored = REPRISE_ERROR_INIT;
+    rp_reader r = rp_window_reader(&c->window, &ignored);
+    uint64_t skipped = 0;
+    if (c->full || c->damage != CNC_SOUND || !has_events(c))
+        return 0;
+    uint32_t step = frame_step(c);
+    while (rp_left(&r) >= COUNT_SIZE) {
+        rp_reader here = r;
+        if (rp_u32(&r, "events") != 0) {
+            r = here;
+            break;
+        }
+        last->frame = c->frame;
+        last->time = (double)c->clock / CLOCK_HZ;
+        c->frame += step;
+        c->clock += (uint64_t)step * c->speed;
+        skipped++;
+    }
+    rp_window_skip(&c->window, (size_t)skipped * COUNT_SIZE);
+    return skipped;
+}
+
 reprise_status cnc_cursor_next(cnc_cursor *c, cnc_record *ret_record, reprise_error *error)
 {
     if (c->damage != CNC_SOUND)

@@ -77,6 +77,7 @@ static reprise_status set_length(rp_doc *doc, reprise_value *info, const cnc_rep
             break;
         records++;
         events += (uint64_t)record.event_count;
+        records += cnc_cursor_skip_empty(&cursor, &record);
     }
     rp_window_free(&cursor.window);
     if (status != REPRISE_END)

@@ -127,6 +127,11 @@ void cnc_cursor_init(cnc_cursor *cursor, const cnc_header *header, bool full, bo
 uint32_t cnc_first_frame(const cnc_replay *replay);
 /* The next record; REPRISE_END at the end of the file or where it is damaged (cursor->damage). */
 reprise_status cnc_cursor_next(cnc_cursor *cursor, cnc_record *ret_record, reprise_error *error);
+/*
+ * Steps over records without views and events as far as they are in reach: a long session has
+ * hardly anything else. Gives how many, and frame and time of the last.
+ */
+uint64_t cnc_cursor_skip_empty(cnc_cursor *cursor, cnc_record *last);
 uint32_t cnc_read_target(rp_reader *r, const cnc_game *game);
 /* Splits the second word of an event. */
 uint32_t cnc_event_frame(const cnc_game *game, uint32_t word);
