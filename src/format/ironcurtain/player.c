@@ -210,6 +210,9 @@ static reprise_status check_frame(ic_playback *p, const ic_frame *frame, bool th
         RP_TRY(compare_state(p, frame->state_hash, error));
     if (p->replay->imported)
         ic_doubt_frame(p, frame);
+    if (p->jumped)
+        RP_TRY(ic_seek_others(p->decoder, p->tick, error));
+    p->jumped = false;
     RP_TRY(tell_events(p, error));
     return tell_voice(p, error);
 }
@@ -245,6 +248,7 @@ reprise_status ic_playback_seek(ic_playback *p, uint64_t tick, reprise_error *er
     RP_TRY(ic_seek_keyframe(d, tick, error));
     p->tick = d->loader.now.core.tick;
     p->in_gap = p->ended = false;
+    p->jumped = true; /* whoever drags a slider about wants states; events can wait */
     p->gap_end = 0;
     ic_snapshot state = ic_loader_snapshot(&d->loader);
     if (p->has_state)

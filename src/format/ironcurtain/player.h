@@ -35,6 +35,7 @@ typedef struct ic_playback {
     bool in_gap;
     uint64_t gap_end; /* of the gap that was told last */
     bool ended;       /* and that was told */
+    bool jumped;      /* events and voice are still where they were */
     ic_frame missing; /* stands for a frame that is not there */
     rp_arena scratch; /* of the last answer */
 } ic_playback;

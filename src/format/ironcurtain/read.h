@@ -73,8 +73,10 @@ void ic_forget_rows(ic_decoder *d);
 
 /* ---- seek.c ---- */
 
-/* Loads the keyframe before a tick and has its frame come next; the others go on at the tick. */
+/* Loads the keyframe before a tick and has its frame come next. */
 reprise_status ic_seek_keyframe(ic_decoder *d, uint64_t target, reprise_error *error);
+/* Has events, voice and signatures go on at a tick. They have no index: it takes a while. */
+reprise_status ic_seek_others(ic_decoder *d, uint64_t tick, reprise_error *error);
 /* The step after a seek. */
 reprise_status ic_step_sought(ic_decoder *d, reprise_error *error);
 

@@ -132,8 +132,7 @@ static void restart(ic_cursor *c)
     c->waiting = false;
 }
 
-/* Events, voice and signatures from `tick` on. */
-static reprise_status place_others(ic_decoder *d, uint64_t tick, reprise_error *error)
+reprise_status ic_seek_others(ic_decoder *d, uint64_t tick, reprise_error *error)
 {
     d->event_tick = 0;
     d->signature = (ic_signature){0};
@@ -152,7 +151,7 @@ reprise_status ic_seek_keyframe(ic_decoder *d, uint64_t target, reprise_error *e
     d->keyframe = keyframe + 1;
     d->strings_given = 0;
     d->tables_done = true;
-    return place_others(d, target, error);
+    return REPRISE_OK;
 }
 
 reprise_status ic_decode_seek(rp_decoder *decoder, reprise_moment moment, reprise_error *error)
@@ -163,6 +162,7 @@ reprise_status ic_decode_seek(rp_decoder *decoder, reprise_moment moment, repris
     RP_TRY(target_tick(d->replay, moment, &target, error));
     bool frames_wanted = !d->frames.ended || d->frames.next;
     RP_TRY(ic_seek_keyframe(d, target, error));
+    RP_TRY(ic_seek_others(d, target, error));
     s->pending = s->active = true;
     s->exact = s->stopped = false;
     s->target = target;
