@@ -2,38 +2,28 @@
  * duel_mcreplay.c - an animated entity, all frames resolved, against expat alone on the same bytes.
  *
  * Expat's side does nothing with what it finds: it is the price of going through an XML parser at
- * all. Both sides work in turn, round after round, and the fastest round of each counts. Above 1 we
- * are faster. The entity stands uncompressed in an archive in memory, so that inflating does not
- * count, while the archive's checksum does.
+ * all. The entity stands uncompressed in an archive in memory, so that inflating does not count,
+ * while the archive's checksum does.
  *
- * usage: duel_mcreplay [--json]
+ * usage: duel_mcreplay NAME
  */
 #include <expat.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "duel.h"
 #include "hash.h"
 #include "reprise/reprise.h"
 #include "writer.h"
 
-enum { FRAMES = 20000, PARTS = 8, ROUNDS = 15, PIECE_SIZE = 1 << 16 };
+enum { FRAMES = 20000, PARTS = 8, PIECE_SIZE = 1 << 16 };
 
 static const char meta[] = "{\"version\":\"0.3.0\",\"encoder\":\"bench\",\"offset\":[0,0,0]}";
 static const char entity_name[] = "entities/bench.xml";
 
-static double cpu_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-}
-
 /* ---- the file ---- */
 
 /* Full-length doubles, as the exporter prints them. */
-static void put_entity(rp_writer *w, uint64_t *ret_values)
+static void put_entity(rp_writer *w)
 {
     uint32_t seed = 1;
     rp_put_text(w, "<entity name=\"b\"><model rig-type=\"multipart\">");
@@ -48,7 +38,6 @@ static void put_entity(rp_writer *w, uint64_t *ret_values)
                 rp_put_format(w, "%.17g ", value);
             }
             rp_put_text(w, "1.0 1.0 1.0;");
-            *ret_values += 10;
         }
         rp_put_u8(w, '\n');
     }
@@ -143,46 +132,39 @@ static uint64_t read_expat(const rp_writer *entity)
     return count;
 }
 
+typedef struct sides {
+    rp_writer entity, file;
+} sides;
+
+static size_t ours(void *ctx)
+{
+    const sides *s = ctx;
+    return read_ours(&s->file) == (uint64_t)FRAMES * (PARTS + 1);
+}
+
+static size_t theirs(void *ctx)
+{
+    const sides *s = ctx;
+    return read_expat(&s->entity) > 0;
+}
+
 int main(int argc, char **argv)
 {
-    bool json = argc > 1 && strcmp(argv[1], "--json") == 0;
     reprise_options options;
     reprise_options_init(&options);
     rp_context context;
     rp_context_init(&context, &options);
     reprise_error error = REPRISE_ERROR_INIT;
-    rp_writer entity, file;
-    rp_writer_init(&entity, &context, SIZE_MAX / 2, &error);
-    rp_writer_init(&file, &context, SIZE_MAX / 2, &error);
-    uint64_t values = 0;
-    put_entity(&entity, &values);
+    sides s;
+    rp_writer_init(&s.entity, &context, SIZE_MAX / 2, &error);
+    rp_writer_init(&s.file, &context, SIZE_MAX / 2, &error);
+    put_entity(&s.entity);
     const char *const names[] = {"meta.json", entity_name};
-    const void *const data[] = {meta, entity.data};
-    const size_t sizes[] = {sizeof meta - 1, entity.size};
-    put_archive(&file, names, data, sizes, 2);
-    double ours = 1e300, theirs = 1e300;
-    uint64_t done = 1;
-    for (int i = 0; i < ROUNDS; i++) {
-        double start = cpu_seconds();
-        done = done && read_ours(&file) == (uint64_t)FRAMES * (PARTS + 1);
-        double middle = cpu_seconds();
-        done = done && read_expat(&entity);
-        double end = cpu_seconds();
-        ours = middle - start < ours ? middle - start : ours;
-        theirs = end - middle < theirs ? end - middle : theirs;
-    }
-    if (!done)
-        fputs("mcreplay animation: a side did not read everything\n", stderr);
-    else if (json)
-        printf("{\"duel\":\"mcreplay animation\",\"ours_mb_s\":%.1f,\"theirs_mb_s\":%.1f,"
-               "\"ratio\":%.3f,\"values_per_s\":%.0f}\n",
-               (double)entity.size / ours / 1e6, (double)entity.size / theirs / 1e6, theirs / ours,
-               (double)values / ours);
-    else
-        printf("%-28s ours %8.1f MB/s   expat %8.1f MB/s   ratio %6.3f   %.1f million values/s\n",
-               "mcreplay animation", (double)entity.size / ours / 1e6,
-               (double)entity.size / theirs / 1e6, theirs / ours, (double)values / ours / 1e6);
-    rp_writer_free(&entity);
-    rp_writer_free(&file);
-    return done ? 0 : 1;
+    const void *const data[] = {meta, s.entity.data};
+    const size_t sizes[] = {sizeof meta - 1, s.entity.size};
+    put_archive(&s.file, names, data, sizes, 2);
+    duel(argc > 1 ? argv[1] : "mcreplay animation", ours, theirs, &s);
+    rp_writer_free(&s.entity);
+    rp_writer_free(&s.file);
+    return 0;
 }
