@@ -1,0 +1,147 @@
+/*
+ * fuzz_mcreplay.h - what the targets of Minecraft's scenes share. Archives and their checksums
+ * would turn away nearly every mutation, so the input is one member and the archive is made here.
+ */
+#ifndef FUZZ_MCREPLAY_H
+#define FUZZ_MCREPLAY_H
+
+#include <stdlib.h>
+
+#include "checked.h"
+#include "exercise.h"
+#include "fuzz.h"
+#include "hash.h"
+#include "writer.h"
+
+typedef struct entry {
+    const char *name;
+    const void *data;
+    size_t size;
+    uint32_t crc, place;
+} entry;
+
+static inline void put_names(rp_writer *w, const entry *e)
+{
+    rp_put_u32(w, 0);
+    rp_put_u16(w, 0);
+    rp_put_u16(w, 0);
+    rp_put_u32(w, e->crc);
+    rp_put_u32(w, (uint32_t)e->size);
+    rp_put_u32(w, (uint32_t)e->size);
+    rp_put_u16(w, (uint16_t)strlen(e->name));
+    rp_put_u16(w, 0);
+}
+
+static inline void put_zip(rp_writer *w, entry *entries, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        entries[i].place = (uint32_t)w->size;
+        entries[i].crc = rp_crc32(0, entries[i].data, entries[i].size);
+        rp_put_u32(w, 0x04034B50);
+        rp_put_u16(w, 20);
+        put_names(w, &entries[i]);
+        rp_put_text(w, entries[i].name);
+        rp_put(w, entries[i].data, entries[i].size);
+    }
+    uint32_t directory = (uint32_t)w->size;
+    for (size_t i = 0; i < count; i++) {
+        rp_put_u32(w, 0x02014B50);
+        rp_put_u32(w, 20 | 20 << 16);
+        put_names(w, &entries[i]);
+        rp_put_u64(w, 0);
+        rp_put_u16(w, 0);
+        rp_put_u32(w, entries[i].place);
+        rp_put_text(w, entries[i].name);
+    }
+    uint32_t size = (uint32_t)w->size - directory;
+    rp_put_u32(w, 0x06054B50);
+    rp_put_u32(w, 0);
+    rp_put_u16(w, (uint16_t)count);
+    rp_put_u16(w, (uint16_t)count);
+    rp_put_u32(w, size);
+    rp_put_u32(w, directory);
+    rp_put_u16(w, 0);
+}
+
+typedef struct fuzz_result {
+    uint8_t *data;
+    size_t size;
+} fuzz_result;
+
+static inline int fuzz_collect(void *ctx, const void *data, size_t size)
+{
+    fuzz_result *to = ctx;
+    uint8_t *more = realloc(to->data, to->size + size + 1);
+    if (!more)
+        return -1;
+    if (size)
+        memcpy(more + to->size, data, size);
+    to->data = more;
+    to->size += size;
+    return 0;
+}
+
+/* What is written can be read, and writing it again gives the same bytes. */
+static inline void fuzz_write(const void *data, size_t size, const reprise_options *options,
+                              int round, const fuzz_result *before)
+{
+    reprise_error error = REPRISE_ERROR_INIT;
+    reprise_replay *replay = NULL;
+    const reprise_value *report = NULL;
+    fuzz_result result = {0};
+    reprise_sink sink = {.ctx = &result, .write = fuzz_collect};
+    reprise_write_options how = REPRISE_WRITE_INIT;
+    how.sink = &sink;
+    how.layout = "0.3.0";
+    how.lossy = true;
+    reprise_status opened = reprise_open_memory(data, size, options, &replay, &error);
+    if (round && opened != REPRISE_OK)
+        abort();
+    if (opened == REPRISE_OK && reprise_convert(replay, &how, &report, &error) == REPRISE_OK) {
+        if (before &&
+            (before->size != result.size || memcmp(before->data, result.data, result.size) != 0))
+            abort();
+        if (!round)
+            fuzz_write(result.data, result.size, options, 1, NULL);
+        else if (!before)
+            fuzz_write(result.data, result.size, options, 2, &result);
+    }
+    reprise_close(replay);
+    free(result.data);
+}
+
+static inline void fuzz_scene(const void *data, size_t size, const reprise_options *options)
+{
+    exercise e = {0};
+    reprise_sink sink = {.ctx = &e, .write = exercise_write};
+    reprise_error error = REPRISE_ERROR_INIT;
+    reprise_replay *replay = NULL;
+    reprise_scene *scene = NULL;
+    if (reprise_open_memory(data, size, options, &replay, &error) == REPRISE_OK &&
+        reprise_scene_open(replay, NULL, &scene, &error) == REPRISE_OK)
+        (void)!reprise_scene_write(scene, REPRISE_SCENE_GLB, &sink, &error);
+    reprise_scene_close(scene);
+    reprise_close(replay);
+}
+
+/* Reads, shows and writes an archive of these members. */
+static inline void fuzz_archive(entry *entries, size_t count)
+{
+    reprise_options options;
+    reprise_options_init(&options);
+    options.limits.memory_bytes_max = 64 << 20;
+    rp_context context;
+    rp_context_init(&context, &options);
+    reprise_error error = REPRISE_ERROR_INIT;
+    rp_writer file;
+    rp_writer_init(&file, &context, SIZE_MAX / 2, &error);
+    put_zip(&file, entries, count);
+    exercise_memory(file.data, file.size, &options);
+    fuzz_scene(file.data, file.size, &options);
+    fuzz_write(file.data, file.size, &options, 0, NULL);
+    rp_writer_free(&file);
+}
+
+static const char fuzz_meta[] = "{\"version\":\"0.3.0\",\"offset\":[0,0,0]}";
+
+#endif
