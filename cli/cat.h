@@ -11,7 +11,8 @@ typedef struct cli_cat_settings {
     cli_moment from, to, from_frame, to_frame;
     cli_where where;
     bool every_frame, stored, no_status, force;
-    size_t style; /* index of the word chosen */
+    size_t style;   /* index of the word chosen */
+    size_t between; /* index of the word chosen: step, linear */
     const char *output;
 } cli_cat_settings;
 

@@ -259,6 +259,7 @@ static reprise_status print_replay(output *o, const char *path, reprise_replay *
 {
     reprise_rows_options options = REPRISE_ROWS_INIT;
     options.every_frame = o->s->every_frame;
+    options.linear = o->s->between == 1;
     set_range(o->s, &options);
     reprise_status status = choose_tracks(o->s, replay, plans, &options.tracks, error);
     if (status != REPRISE_OK)
@@ -472,6 +473,14 @@ static const cli_option options[] = {
      .doc = "Also rows of objects that did not change: a row for each object and frame.",
      .offset = offsetof(settings, every_frame),
      .parse = cli_parse_flag},
+    {.name = "interpolate",
+     .value = "HOW",
+     .choices = "step linear",
+     .group = WHICH,
+     .doc = "With --every-frame: what a frame leaves out is held (step), or lies on a line between "
+            "its neighbours (linear). Only for formats that leave out parts of an object.",
+     .offset = offsetof(settings, between),
+     .parse = cli_parse_choice},
     {.name = "format-out",
      .value = "STYLE",
      .choices = STYLE_CHOICES,

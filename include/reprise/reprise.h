@@ -345,10 +345,15 @@ typedef struct reprise_rows_options {
     int64_t index_from; /* frame or tick */
     int64_t index_to;
     bool every_frame; /* also rows of objects that did not change */
+    /*
+     * With every_frame: what a frame leaves out lies on a line between the values before and
+     * behind, instead of holding the one before. Only for formats that leave values out.
+     */
+    bool linear;
 } reprise_rows_options;
-#define REPRISE_ROWS_INIT                                                           \
-    {                                                                               \
-        sizeof(reprise_rows_options), 0, -1e300, 1e300, INT64_MIN, INT64_MAX, false \
+#define REPRISE_ROWS_INIT                                                                  \
+    {                                                                                      \
+        sizeof(reprise_rows_options), 0, -1e300, 1e300, INT64_MIN, INT64_MAX, false, false \
     }
 
 /*

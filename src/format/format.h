@@ -63,6 +63,7 @@ typedef struct rp_replay {
 typedef struct rp_selection {
     uint64_t tracks; /* bit per track */
     bool dense;      /* rows of all objects in every frame, changed or not */
+    bool linear;     /* with `dense`: what a frame leaves out lies between its neighbours */
 } rp_selection;
 
 typedef struct rp_decoder {
@@ -83,6 +84,7 @@ typedef struct rp_write_options {
     const struct rp_edit *cut;
     int level; /* of compression: the codec's own number, or a REPRISE_LEVEL_... name */
     bool long_range;
+    uint32_t removed; /* RP_PRIVATE_... of which the rows were freed */
 } rp_write_options;
 
 /*
@@ -139,7 +141,8 @@ typedef struct rp_carried {
  * How an edit will be done: made by the format before anything is written. The arena belongs to the
  * plan. Losses and notes are texts for people; nothing is written while there are losses, unless
  * the caller agreed to them. Substitutions are objects {what, from, to}: every `from` must be gone
- * from the result, which is proven by searching it.
+ * from the result, which is proven by searching it. One that is also a word of the format (a player
+ * called Stone) has `word` set, and is only searched for as a whole string.
  */
 typedef struct rp_plan {
     rp_replay *source;
@@ -248,6 +251,7 @@ struct rp_format {
      * done by then. An edit the format cannot do is REPRISE_E_UNSUPPORTED.
      */
     reprise_status (*plan)(rp_plan *plan, reprise_error *error);
+    void (*plan_free)(rp_plan *plan); /* what is not in the arena; NULL: nothing */
     reprise_status (*edit_rows)(rp_plan *plan, rp_batch *batch, reprise_error *error);
     /* The same content at another level, byte for byte inside; any layout that is read. */
     reprise_status (*recompress)(rp_replay *replay, const rp_write_options *options, rp_sink *sink,
@@ -268,6 +272,13 @@ struct rp_format {
      */
     bool track_by_track;
     bool (*outlasts_cut)(const rp_plan *plan, const rp_row *row);
+    /*
+     * Comparing: which of two batches comes first, by their first rows, where that is not the one
+     * of the lower frame or tick: below, at or above 0. NULL: it is.
+     */
+    int (*order)(const rp_row *a, const rp_row *b);
+    /* Has a meaning for selections with `linear`. */
+    bool interpolates;
     /*
      * Several recordings of one event as one, on the timeline of the first: offsets[i] is added to
      * the times of the ith, and is found out where it is NaN. NULL: the format cannot.

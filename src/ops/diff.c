@@ -303,11 +303,23 @@ static int64_t batch_index(const comparison *c, const rp_batch *batch)
 static reprise_status step(const comparison *c, rp_decoder *decoder, int64_t *ret_index,
                            reprise_error *error)
 {
-    reprise_status status = rp_decoder_next(decoder, error);
+    reprise_status status;
+    do {
+        status = rp_decoder_next(decoder, error);
+    } while (status == REPRISE_OK && c->format->order && !decoder->batch.count);
     *ret_index = status == REPRISE_OK ? batch_index(c, &decoder->batch) : INT64_MAX;
     if (status == REPRISE_END)
         decoder->batch.count = 0;
     return status == REPRISE_END ? REPRISE_OK : status;
+}
+
+/* Which of two steps comes first: below, at or above 0. */
+static int order_of(const comparison *c, const rp_batch *a, int64_t at_a, const rp_batch *b,
+                    int64_t at_b)
+{
+    if (c->format->order && a->count && b->count)
+        return c->format->order(&a->rows[0], &b->rows[0]);
+    return at_a < at_b ? -1 : at_a > at_b;
 }
 
 static reprise_status compare_all(comparison *c, rp_decoder *a, rp_decoder *b, reprise_error *error)
@@ -316,16 +328,16 @@ static reprise_status compare_all(comparison *c, rp_decoder *a, rp_decoder *b, r
     RP_TRY(step(c, a, &at_a, error));
     RP_TRY(step(c, b, &at_b, error));
     while (at_a != INT64_MAX || at_b != INT64_MAX) {
-        int64_t now_a = at_a, now_b = at_b;
-        if (at_a == at_b) {
+        int order = order_of(c, &a->batch, at_a, &b->batch, at_b);
+        if (order == 0) {
             for (uint32_t track = 0; track < c->format->track_count; track++)
                 compare_track(c, track, &a->batch, &b->batch);
         } else {
-            count_alone(c, at_a < at_b ? &a->batch : &b->batch, at_a < at_b);
+            count_alone(c, order < 0 ? &a->batch : &b->batch, order < 0);
         }
-        if (now_a <= now_b)
+        if (order <= 0)
             RP_TRY(step(c, a, &at_a, error));
-        if (now_b <= now_a)
+        if (order >= 0)
             RP_TRY(step(c, b, &at_b, error));
         if (!c->doc && !c->equal)
             return REPRISE_OK; /* nothing more to learn */

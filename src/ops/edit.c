@@ -34,6 +34,8 @@ static void plan_init(rp_plan *plan, rp_replay *source, const rp_edit *edit, rep
 
 static void plan_free(rp_plan *plan)
 {
+    if (plan->source->format->plan_free)
+        plan->source->format->plan_free(plan);
     rp_arena_free(&plan->scratch);
     rp_arena_free(&plan->arena);
 }
@@ -185,6 +187,7 @@ static reprise_status write_result(rp_plan *plan, const rp_edit_request *request
     rp_write_options options = {.layout = plan->edit.layout,
                                 .level = request->level,
                                 .long_range = request->long_range,
+                                .removed = plan->edit.remove,
                                 .cut = plan->edit.trims && format->cuts ? &plan->edit : NULL};
     rp_encoder *encoder = NULL;
     RP_TRY(rp_encoder_open(plan->source->context, format, &options, plan->header, plan->source,

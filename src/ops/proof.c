@@ -105,7 +105,8 @@ static reprise_status make_needles(search *s, const reprise_value *substitutions
         const char *from = reprise_value_text(rp_get(reprise_value_at(substitutions, i), "from"),
                                               &size);
         make_needle(&s->needles[i], from ? from : "", size);
-        if (size < SIZE_MIN || is_key(header, from, size) ||
+        bool word = reprise_value_bool(rp_get(reprise_value_at(substitutions, i), "word"), false);
+        if (size < SIZE_MIN || word || is_key(header, from, size) ||
             is_stand_in(substitutions, from, size)) {
             s->needles[i].size[0] = 0;
             s->shorts++;

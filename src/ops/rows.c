@@ -5,10 +5,14 @@ reprise_status rp_rows_open(rp_replay *replay, const reprise_rows_options *optio
                             reprise_error *error)
 {
     *rows = (rp_rows){.options = *options};
+    if (options->linear && !replay->format->interpolates)
+        return rp_error_set(error, REPRISE_E_UNSUPPORTED, "%s has nothing to interpolate",
+                            replay->format->name);
     uint64_t all = (UINT64_C(1) << replay->format->track_count) - 1;
     rp_selection selection = {
         .tracks = options->tracks ? options->tracks & all : all,
         .dense = options->every_frame,
+        .linear = options->linear,
     };
     return rp_decoder_open(replay, selection, &rows->decoder, error);
 }

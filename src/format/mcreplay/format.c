@@ -49,6 +49,41 @@ static const rp_layout layouts[] = {
     {"0.3.0", "animated textures, emission, new model ids (mods 0.6.0 to 0.9.1)", true, true},
 };
 
+/* Looks, entities one after the other, looks and meshes of the world, its frames. */
+static int stage_of(const rp_row *row)
+{
+    const mc_mesh *mesh = row->data;
+    const mc_material *material = row->data;
+    const mc_texture *texture = row->data;
+    switch (row->track) {
+    case MC_MATERIALS:
+        return material->scope == MC_SCOPE_WORLD ? MC_STAGE_WORLD_MATERIALS : MC_STAGE_MATERIALS;
+    case MC_TEXTURES:
+        return texture->scope == MC_SCOPE_WORLD ? MC_STAGE_WORLD_TEXTURES : MC_STAGE_TEXTURES;
+    case MC_MESHES:
+        return mesh->scope == MC_SCOPE_WORLD ? MC_STAGE_WORLD_MESHES : MC_STAGE_ENTITIES;
+    case MC_BLOCKS:
+    case MC_WORLD_FRAMES:
+        return MC_STAGE_WORLD;
+    default:
+        return MC_STAGE_ENTITIES;
+    }
+}
+
+static int order(const rp_row *a, const rp_row *b)
+{
+    int x = stage_of(a), y = stage_of(b);
+    if (x != y)
+        return x < y ? -1 : 1;
+    if (x == MC_STAGE_ENTITIES && a->object != b->object)
+        return a->object < b->object ? -1 : 1;
+    bool definition = a->track == MC_ENTITIES, other = b->track == MC_ENTITIES;
+    if (definition != other)
+        return definition ? -1 : 1;
+    bool timed = x == MC_STAGE_ENTITIES || x == MC_STAGE_WORLD;
+    return timed && a->index != b->index ? (a->index < b->index ? -1 : 1) : 0;
+}
+
 const rp_format mcreplay_format = {
     .name = "mcreplay",
     .title = "Minecraft scene replay (mc-world-export)",
@@ -81,6 +116,12 @@ const rp_format mcreplay_format = {
     .encode_end = mc_encode_end,
     .encode_free = mc_encode_free,
     .plan = mc_plan,
+    .plan_free = mc_plan_free,
+    .edit_rows = mc_edit_rows,
+    .recompress = mc_recompress,
+    .stream_open = mc_stream_open,
     .salvages = true,
     .cuts = true,
+    .order = order,
+    .interpolates = true,
 };

@@ -60,14 +60,28 @@ static bool is_whole(const mc_archive *archive, size_t entry)
     return status == REPRISE_OK;
 }
 
+/* Whether a member is the image of a skin, or says how its frames follow. */
+static bool is_replaced(rp_plan *plan, const char *file)
+{
+    static const char *const suffixes[] = {"_spritesheet.png", ".png", ".json"};
+    for (size_t i = 0; i < RP_COUNT(suffixes); i++) {
+        size_t size = strlen(file), back = strlen(suffixes[i]);
+        if (size > back && strcmp(file + size - back, suffixes[i]) == 0 &&
+            mc_stand_in_texture(plan, file, size - back))
+            return true;
+    }
+    return false;
+}
+
 /* Textures come along as they are. A .vcap's own are copied with its world. */
 static reprise_status carry_textures(rp_plan *plan, const mc_replay *replay, reprise_error *error)
 {
     const mc_members *textures = &replay->outer.textures;
-    plan->carried = rp_arena_array(&plan->arena, RP_MAX(textures->count, 1), sizeof *plan->carried,
-                                   error);
-    for (size_t i = 0; plan->carried && i < textures->count; i++) {
+    /* One more for each skin that private.c put in their place. */
+    for (size_t i = 0; i < textures->count; i++) {
         size_t entry = textures->items[i].entry;
+        if (is_replaced(plan, textures->items[i].id))
+            continue;
         if (replay->base.salvage && !is_whole(&replay->outer, entry))
             continue;
         plan->carried[plan->carried_count++] = (rp_carried){
@@ -123,20 +137,26 @@ static size_t count_others(const mc_replay *replay)
 reprise_status mc_plan(rp_plan *plan, reprise_error *error)
 {
     mc_replay *replay = (mc_replay *)plan->source;
-    if (plan->edit.remove)
-        return rp_error_set(error, REPRISE_E_UNSUPPORTED,
-                            "private data of Minecraft scenes is not taken out yet");
     if (!plan->edit.layout || strcmp(plan->edit.layout, replay->base.layout) == 0)
         plan->edit.layout = written;
     if (replay->has_world)
         RP_TRY(mc_open_world(replay, error));
     plan->header = replay->alone ? rp_new_object(&plan->doc) : make_header(plan, replay);
+    plan->carried = rp_arena_array(&plan->arena, 2 * replay->outer.textures.count + 1,
+                                   sizeof *plan->carried, error);
+    if (!plan->carried)
+        return error->status;
+    if (plan->edit.remove)
+        RP_TRY(mc_plan_private(plan, error));
     if (!replay->alone)
         RP_TRY(carry_textures(plan, replay, error));
     RP_TRY(check_materials(plan, &replay->outer, error));
     RP_TRY(check_materials(plan, &replay->inner, error));
     size_t others = count_others(replay);
-    if (others)
+    if (others && plan->edit.remove & RP_PRIVATE_CONTENT)
+        rp_push(&plan->doc, plan->dropped,
+                rp_new_format(&plan->doc, "%zu members that belong to no scene", others));
+    else if (others)
         rp_push(&plan->doc, plan->losses,
                 rp_new_format(&plan->doc, "%zu members that belong to no scene", others));
     return error->status;

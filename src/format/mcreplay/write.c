@@ -51,12 +51,14 @@ reprise_status mc_encode_begin(rp_encoder *encoder, reprise_error *error)
     e->alone = source && source->alone;
     e->has_world = !source || source->has_world;
     RP_TRY(rp_zip_writer_new(context, encoder->sink, &e->zip, error));
+    RP_TRY(rp_zip_set_level(e->zip, encoder->options.level, error));
     if (e->alone) {
         e->world_zip = e->zip;
         return REPRISE_OK;
     }
     RP_TRY(rp_sink_open_spool(context, encoder->sink, &e->world_sink, error));
     RP_TRY(rp_zip_writer_new(context, e->world_sink, &e->world_zip, error));
+    RP_TRY(rp_zip_set_level(e->world_zip, encoder->options.level, error));
     return add_header(e, error);
 }
 

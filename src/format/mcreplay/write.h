@@ -84,6 +84,25 @@ reprise_status mc_finish_world(mc_encoder *e, reprise_error *error);
 /* ---- plan.c ---- */
 
 reprise_status mc_plan(rp_plan *plan, reprise_error *error);
+/* A PNG of one pixel. */
+void mc_put_pixel(rp_writer *w, uint32_t colour);
+
+/* ---- private.c ---- */
+
+/* Finds who and what is private, and notes it; before anything is written. */
+reprise_status mc_plan_private(rp_plan *plan, reprise_error *error);
+/* Whether a texture is somebody's skin: then what stands in for it, else NULL. */
+const char *mc_stand_in_texture(rp_plan *plan, const char *id, size_t size);
+void mc_plan_free(rp_plan *plan);
+reprise_status mc_edit_rows(rp_plan *plan, rp_batch *batch, reprise_error *error);
+
+/* ---- recompress.c ---- */
+
+reprise_status mc_recompress(rp_replay *replay, const rp_write_options *options, rp_sink *sink,
+                             reprise_error *error);
+/* Members of the world inside. */
+reprise_status mc_stream_open(rp_replay *replay, size_t index, rp_stream **ret_stream,
+                              reprise_error *error);
 
 /* A cut in time: where a frame of the entity goes, or that it is left out. */
 bool mc_cut(const mc_encoder *e, double *time);

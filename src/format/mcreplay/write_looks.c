@@ -184,8 +184,8 @@ static void put_chunk(rp_writer *w, const char *type, const uint8_t *data, size_
         put_be32(w, rp_crc32(0, w->data + start, size + 4));
 }
 
-/* A PNG of one pixel. Its data is too short to be compressed. */
-static void put_pixel(rp_writer *w, uint32_t colour)
+/* Its data is too short to be compressed. */
+void mc_put_pixel(rp_writer *w, uint32_t colour)
 {
     static const uint8_t magic[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1A, '\n'};
     static const uint8_t head[13] = {0, 0, 0, 1, 0, 0, 0, 1, 8, 2, 0, 0, 0};
@@ -218,7 +218,7 @@ static reprise_status add_pixel(mc_encoder *e, mc_scope scope, uint32_t colour,
     bool there = name && archive && archive->zip && rp_zip_find(archive->zip, name) >= 0;
     if (name && !there) {
         rp_writer_clear(&e->text);
-        put_pixel(&e->text, colour);
+        mc_put_pixel(&e->text, colour);
         if (e->error.status == REPRISE_OK)
             (void)rp_zip_add_bytes(scope == MC_SCOPE_WORLD ? e->world_zip : e->zip, name,
                                    e->text.data, e->text.size, error);

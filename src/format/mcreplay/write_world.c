@@ -230,11 +230,16 @@ static reprise_status add_about(mc_encoder *e, const reprise_value *about, repri
     rp_doc doc = {.arena = &arena, .error = error};
     reprise_value *result = rp_new_object(&doc);
     rp_set_text(&doc, result, "version", e->base.options.layout);
-    if (!rp_get(about, "encoder"))
+    bool unknown = e->base.options.removed & RP_PRIVATE_IDS;
+    if (!rp_get(about, "encoder") || unknown)
         rp_set_text(&doc, result, "encoder", "Reprise");
     for (size_t i = 0; i < reprise_value_count(about); i++) {
         const char *key = reprise_value_key(about, i);
-        if (strcmp(key, "version") != 0)
+        bool ours = strcmp(key, "blockTypes") == 0 || strcmp(key, "faceLayers") == 0;
+        if (strcmp(key, "version") == 0 || (unknown && strcmp(key, "encoder") == 0))
+            continue;
+        if (ours || !(e->base.options.removed & RP_PRIVATE_EXTENSIONS) ||
+            strcmp(key, "encoder") == 0)
             rp_set(&doc, result, key, rp_copy(&doc, reprise_value_at(about, i)));
     }
     rp_writer_clear(&e->text);
