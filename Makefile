@@ -5,7 +5,7 @@
 #   make run        show what it does on the sample replays
 #   make test       build with sanitizers (gcc and clang) and run every test
 #   make viewer     install npm and build with the page of `reprise view`, which needs it
-#   make test-viewer    the page in a headless browser
+#   make test-viewer    the page in a headless browser, with what `make test` leaves out
 #   make test-blender   import samples into Blender and compare poses
 #   make bench      measure the duels of docs/design.md
 #   make soak       kill the recorder KILLS=10000 times

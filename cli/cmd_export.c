@@ -202,13 +202,15 @@ static int export_scene(cli_run *run, const char *path, const char *output)
     reprise_scene_options options = REPRISE_SCENE_INIT;
     options.name = cli_base_name(path);
     cli_scene_range(&s->from, &s->to, &options);
-    reprise_error error = REPRISE_ERROR_INIT;
+    reprise_error error = REPRISE_ERROR_INIT, damage = REPRISE_ERROR_INIT;
     reprise_replay *replay = NULL;
     reprise_scene *scene = NULL;
     int code = CLI_DONE;
     reprise_status status = set_keys(s, &options, &error);
     if (status == REPRISE_OK)
-        status = cli_open(path, &reading, &replay, &error);
+        status = form_of(output) == FORM_HTML
+                     ? cli_open_anyway(path, &reading, &replay, &damage, &error)
+                     : cli_open(path, &reading, &replay, &error);
     if (status == REPRISE_OK)
         status = choose_tracks(s, replay, &options, &error);
     if (status == REPRISE_OK)
@@ -222,6 +224,8 @@ static int export_scene(cli_run *run, const char *path, const char *output)
         if (run->common->json)
             put_report(run, path, output, reprise_scene_about(scene));
         say_done(run, output, reprise_scene_about(scene));
+        if (damage.status != REPRISE_OK)
+            code = report_damage(run, path, &damage);
         if (reprise_scene_damage(scene))
             code = report_damage(run, path, reprise_scene_damage(scene));
     }

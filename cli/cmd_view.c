@@ -37,6 +37,7 @@ typedef struct view {
     shown items[CLI_SERVED_MAX];
     size_t count, now; /* which is being read */
     double wait_s;
+    int damaged; /* exit code: 0 or that something was missing */
 } view;
 
 static int refuse(cli_run *run, const char *message, const char *hint)
@@ -58,6 +59,15 @@ static bool read_number(const char *text, double *ret_value)
 }
 
 /* ---- scenes ---- */
+
+static int tell_damage(cli_run *run, const char *path, const reprise_error *damage)
+{
+    cli_text words = {0};
+    cli_put_error_words(&words, run->words_colour, path, damage);
+    cli_say(run, &words);
+    cli_text_free(&words);
+    return CLI_WARNED;
+}
 
 static bool report_progress(void *ctx, uint64_t done, uint64_t total)
 {
@@ -133,6 +143,8 @@ static reprise_status build(view *v, shown *item, reprise_error *error)
     reprise_status status = reprise_scene_open(item->replay, &options, &scene, error);
     if (status != REPRISE_OK)
         return status;
+    if (reprise_scene_damage(scene))
+        v->damaged = tell_damage(v->run, item->path, reprise_scene_damage(scene));
     cli_text timeline = {0};
     reprise_sink sink = cli_text_sink(&timeline);
     status = reprise_scene_write(scene, REPRISE_SCENE_TIMELINE, &sink, error);
@@ -243,12 +255,17 @@ static int open_and_serve(view *v)
     reading.progress_ctx = v;
     int code = CLI_DONE;
     for (size_t i = 0; i < v->count && code == CLI_DONE; i++) {
-        reprise_error error = REPRISE_ERROR_INIT;
-        if (cli_open(v->items[i].path, &reading, &v->items[i].replay, &error) != REPRISE_OK)
-            code = cli_report(v->run, v->items[i].path, &error);
+        reprise_error error = REPRISE_ERROR_INIT, damage = REPRISE_ERROR_INIT;
+        const char *path = v->items[i].path;
+        if (cli_open_anyway(path, &reading, &v->items[i].replay, &damage, &error) != REPRISE_OK)
+            code = cli_report(v->run, path, &error);
+        else if (damage.status != REPRISE_OK)
+            v->damaged = tell_damage(v->run, path, &damage);
     }
-    if (code == CLI_DONE)
+    if (code == CLI_DONE) {
         code = serve(v);
+        code = code == CLI_DONE ? v->damaged : code;
+    }
     for (size_t i = 0; i < v->count; i++) {
         cli_text_free(&v->items[i].served.timeline);
         free(v->items[i].served.bookmarks);

@@ -349,6 +349,26 @@ int cli_files_run(cli_run *run, const cli_work *work)
     return p.code;
 }
 
+reprise_status cli_open_anyway(const char *path, const reprise_options *options,
+                               reprise_replay **ret_replay, reprise_error *ret_damage,
+                               reprise_error *error)
+{
+    reprise_status status = cli_open(path, options, ret_replay, error);
+    bool damaged = status == REPRISE_E_TRUNCATED || status == REPRISE_E_CORRUPT ||
+                   status == REPRISE_E_CHECKSUM;
+    /* What came from a pipe has been read already. */
+    if (!damaged || options->salvage || strcmp(path, "-") == 0)
+        return status;
+    reprise_options salvaging = *options;
+    salvaging.salvage = true;
+    reprise_error second = REPRISE_ERROR_INIT;
+    if (cli_open(path, &salvaging, ret_replay, &second) != REPRISE_OK)
+        return status;
+    *ret_damage = *error;
+    *error = (reprise_error)REPRISE_ERROR_INIT;
+    return REPRISE_OK;
+}
+
 void cli_scene_range(const cli_moment *from, const cli_moment *to, reprise_scene_options *options)
 {
     if (from->given && from->moment.by_index)

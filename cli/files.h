@@ -40,6 +40,14 @@ int cli_files_run(cli_run *run, const cli_work *work);
 reprise_status cli_open(const char *path, const reprise_options *options,
                         reprise_replay **ret_replay, reprise_error *error);
 
+/*
+ * The same for looking at what there is: a file too damaged to be opened is opened for the frames
+ * that are whole, where its format can. *ret_damage then says why; else its status is OK.
+ */
+reprise_status cli_open_anyway(const char *path, const reprise_options *options,
+                               reprise_replay **ret_replay, reprise_error *ret_damage,
+                               reprise_error *error);
+
 /* The options for reading a file whose progress is shown; `file` must live as long as they. */
 reprise_options cli_reading(const cli_run *run, cli_progress_file *file);
 

@@ -26,7 +26,7 @@ RUNNERS = [
     ["tests/golden/test_runner.py"],
     ["tests/cli/run"],
     ["tests/docs/run"],
-    ["viewer/tests/run"],
+    ["viewer/tests/run", "--quick"],
 ]
 
 # Leaks and undefined behaviour end a program with a status that no verb of the command uses.

@@ -125,13 +125,15 @@ export class App {
     const { warnings = [], source } = this.timeline;
     const serious = warnings.filter((w) => w.level !== 'note');
     const notes = warnings.filter((w) => w.id === 'orders-only');
-    if (!source.complete) document.documentElement.dataset.damaged = '';
+    if (!source.complete || serious.length) document.documentElement.dataset.damaged = '';
     const show = () => {
       const list = serious.length ? serious : notes;
       if (!list.length) return;
-      const first = list[0];
-      const hide = this.clock.spoilerFree && first.spoiler;
-      const words = hide ? 'Part of this recording could not be read.' : first.text;
+      // The last finding is the one that ended the reading, if any did.
+      const first = list.find((w) => w.level === 'error') ?? list[list.length - 1];
+      const hide = this.clock.spoilerFree && serious.length > 0;
+      const lead = first.level === 'warn' ? 'Not all of this recording could be read: ' : '';
+      const words = hide ? 'Part of this recording could not be read.' : lead + first.text;
       const more = list.length > 1 ? ` (and ${list.length - 1} more)` : '';
       this.banner.replaceChildren(
         el('span', { class: 'words' }, words + (hide ? '' : more)),
@@ -427,7 +429,7 @@ export class App {
     }
     this.showSubtitle();
     if (!this.clock.playing && change === 'time') this.announce();
-    if (this.still) this.draw();
+    if (this.still && !this.clock.playing) this.draw();
   }
 
   private showSubtitle() {
@@ -521,7 +523,8 @@ export class App {
     this.jumped = false;
   }
   private loop(now: number) {
-    const seconds = Math.min(0.25, Math.max(0, (now - this.lastFrame) / 1000));
+    // A page that slept goes on where it was.
+    const seconds = Math.min(1, Math.max(0, (now - this.lastFrame) / 1000));
     this.lastFrame = now;
     if (this.clock.playing) this.clock.advance(seconds);
     if (this.stage.dirty || this.flying(seconds)) this.draw(seconds);

@@ -77,12 +77,14 @@ async function loadScene(loader: Loader, page: Page, replay: Replay): Promise<vo
 }
 
 let begun = false;
+let first = 0; // when the first picture was there, after the page was asked for
 function begin() {
   if (begun || !app) return;
   begun = true;
   root.replaceChildren(app.root);
   app.begin();
   setState('static');
+  first = performance.now();
 }
 
 async function main() {
@@ -119,6 +121,9 @@ Object.assign(window, {
     advance: (seconds: number) => app?.clock.advance(seconds),
     get state() {
       return html.dataset.state;
+    },
+    get first() {
+      return first;
     },
     get time() {
       return app?.clock.time;

@@ -284,9 +284,9 @@ export class Panel {
       el('tr', {}, el('th', { scope: 'row' }, label), el('td', {}, this.app.told(label, text))),
     );
     const findings = (timeline.warnings ?? []).map((w) =>
-      el('li', { class: w.level }, el('b', {}, w.id), ' ', clock.spoilerFree && w.spoiler ? 'hidden while spoiler-free' : w.text),
+      el('li', { class: w.level }, el('b', {}, w.id), ' ', clock.spoilerFree && w.level !== 'note' ? 'hidden while spoiler-free' : w.text),
     );
-    const damaged = !timeline.source.complete;
+    const damaged = 'damaged' in document.documentElement.dataset;
     const name = timeline.source.name;
     const rescue = el('code', {}, `reprise recover ${/\s/.test(name) ? `'${name}'` : name} -o sound-file`);
     this.info.replaceChildren(

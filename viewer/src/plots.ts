@@ -165,7 +165,7 @@ export class Plots {
       width: this.width(),
       height: lanes ? 30 + 20 * lanes.length + 34 : HEIGHT,
       legend: { show: false },
-      cursor: { sync: { key: 'time' }, drag: { x: true, y: false, setScale: true }, points: { size: 6 } },
+      cursor: { sync: { key: 'time' }, drag: { x: true, y: false, setScale: false }, points: { size: 6 } },
       scales: {
         x: { time: false, range: (u, min, max) => this.range(u, min, max) },
         y: {
@@ -206,7 +206,7 @@ export class Plots {
           points: { show: false },
         })),
       ],
-      hooks: { draw: [() => this.update()] },
+      hooks: { draw: [() => this.update()], setSelect: [(u) => this.selected(u)] },
     };
   }
 
@@ -267,15 +267,17 @@ export class Plots {
     let downX = 0;
     d.chart.over.addEventListener('pointerdown', (event) => (downX = event.clientX));
     d.chart.over.addEventListener('click', (event) => {
-      if (Math.abs(event.clientX - downX) > 4) {
-        // uPlot has chosen a range; everything else follows it.
-        const { min, max } = d.chart.scales.x;
-        return this.zoom(min ?? 0, max ?? 1);
-      }
-      this.app.clock.seek(d.chart.posToVal(event.offsetX, 'x'));
-      return undefined;
+      if (Math.abs(event.clientX - downX) <= 4) this.app.clock.seek(d.chart.posToVal(event.offsetX, 'x'));
     });
     d.chart.over.addEventListener('dblclick', () => this.zoom(null, null));
+  }
+
+  /** A range was drawn in one plot: all of them show it. */
+  private selected(u: uPlot) {
+    const { left, width } = u.select;
+    if (width <= 4) return;
+    u.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+    this.zoom(u.posToVal(left, 'x'), u.posToVal(left + width, 'x'));
   }
 
   zoom(min: number | null, max: number | null) {

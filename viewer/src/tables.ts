@@ -18,10 +18,12 @@ export class TableView {
   private table: HTMLTableElement;
   private filter: HTMLInputElement;
   private count = el('span', { class: 'count', role: 'status' });
-  private rows: number[] = [];
+  private order: number[] = []; // all rows, by time
+  private times: number[] = []; // of those
+  private rows: number[] = []; // places in that order which are shown
   private focusRow = 0;
   private current = -1;
-  private open = -1; // row whose details are shown
+  private open = -1; // place of the row whose details are shown
   private timeColumn: TableColumn | undefined;
   private words = '';
   private shownLimit = -1;
@@ -31,6 +33,12 @@ export class TableView {
     readonly about: Table,
   ) {
     this.timeColumn = about.columns.find((c) => c.id === about.time);
+    this.order = Array.from({ length: about.n }, (_, i) => i);
+    if (this.timeColumn) {
+      const t = numbers(this.timeColumn.data);
+      this.order.sort((a, b) => t[a] - t[b] || a - b);
+      this.times = this.order.map((row) => t[row]);
+    }
     this.filter = el('input', {
       type: 'search',
       placeholder: 'Filter',
@@ -71,14 +79,15 @@ export class TableView {
     const { limit, spoilerFree } = this.app.clock;
     this.shownLimit = limit;
     let count = this.about.n;
-    if (spoilerFree) count = this.timeColumn ? countUpTo(numbers(this.timeColumn.data), limit) : 0;
+    if (spoilerFree) count = countUpTo(this.times, limit);
     this.rows = [];
-    for (let row = 0; row < count; row++) {
+    for (let place = 0; place < count; place++) {
       if (this.words) {
+        const row = this.order[place];
         const found = this.about.columns.some((c) => this.text(c, row).toLowerCase().includes(this.words));
         if (!found) continue;
       }
-      this.rows.push(row);
+      this.rows.push(place);
     }
     this.table.setAttribute('aria-rowcount', String(this.rows.length + 1));
     const hidden = spoilerFree && !this.timeColumn;
@@ -96,24 +105,25 @@ export class TableView {
     const lines: HTMLElement[] = [this.above];
     for (let i = first; i < last; i++) {
       lines.push(this.line(i));
-      if (this.rows[i] === this.open) lines.push(this.details(this.rows[i]));
+      if (this.rows[i] === this.open) lines.push(this.details(this.order[this.rows[i]]));
     }
     lines.push(this.below);
     this.body.replaceChildren(...lines);
   }
 
   private line(i: number): HTMLElement {
-    const row = this.rows[i];
+    const place = this.rows[i];
+    const row = this.order[place];
     const cells = this.about.columns.map((c) => el('td', { class: c.data.type === 'dict' ? '' : 'number' }, this.text(c, row)));
     if (this.about.nested)
-      cells[0].prepend(el('span', { class: 'fold', 'aria-hidden': 'true' }, row === this.open ? '▾ ' : '▸ '));
+      cells[0].prepend(el('span', { class: 'fold', 'aria-hidden': 'true' }, place === this.open ? '▾ ' : '▸ '));
     return el(
       'tr',
       {
         'data-index': i,
         'aria-rowindex': i + 2,
-        'aria-current': row === this.current ? 'time' : undefined,
-        'aria-expanded': this.about.nested ? String(row === this.open) : undefined,
+        'aria-current': place === this.current ? 'time' : undefined,
+        'aria-expanded': this.about.nested ? String(place === this.open) : undefined,
         class: i === this.focusRow ? 'chosen' : '',
       },
       ...cells,
@@ -146,11 +156,11 @@ export class TableView {
   }
 
   private act(i: number) {
-    const row = this.rows[i];
-    if (row === undefined) return;
+    const place = this.rows[i];
+    if (place === undefined) return;
     this.focusRow = i;
-    if (this.timeColumn) this.app.clock.seek(numbers(this.timeColumn.data)[row]);
-    if (this.about.nested) this.open = this.open === row ? -1 : row;
+    if (this.timeColumn) this.app.clock.seek(this.times[place]);
+    if (this.about.nested) this.open = this.open === place ? -1 : place;
     this.draw();
   }
 
@@ -183,10 +193,10 @@ export class TableView {
     const { clock } = this.app;
     if (clock.spoilerFree && clock.limit > this.shownLimit) this.choose();
     if (!this.timeColumn) return;
-    const row = countUpTo(numbers(this.timeColumn.data), clock.time + 1e-4) - 1;
-    if (row === this.current) return;
-    this.current = row;
-    const i = countUpTo(this.rows, row) - 1;
+    const place = countUpTo(this.times, clock.time + 1e-4) - 1;
+    if (place === this.current) return;
+    this.current = place;
+    const i = countUpTo(this.rows, place) - 1;
     if (clock.playing && i >= 0 && this.open < 0) this.reveal(i);
     this.draw();
   }

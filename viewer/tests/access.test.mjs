@@ -18,7 +18,7 @@ async function serious(page) {
 export default (test) => {
   const match = data('rumble/z5_park_like_animator.replay');
 
-  test('access: axe finds nothing serious, dark, light and on a phone', async (browser) => {
+  test('slow access: axe finds nothing serious, dark, light and on a phone', async (browser) => {
     const { address } = await serve(match, data('rumble/z6_match_like_1.2.4.replay'));
     const looks = [
       { query: 'still&theme=dark' },
@@ -39,7 +39,7 @@ export default (test) => {
     }
   });
 
-  test('access: the order of tab stops is header, stage, timeline, transport, panel', async (browser) => {
+  test('slow access: the order of tab stops is header, stage, timeline, transport, panel', async (browser) => {
     const { address } = await serve(match);
     const { page } = await open(browser, address);
     const regions = [];
@@ -64,7 +64,7 @@ export default (test) => {
     assert.deepEqual(nameless, []);
   });
 
-  test('access: narrow screens and large text do not scroll sideways', async (browser) => {
+  test('slow access: narrow screens and large text do not scroll sideways', async (browser) => {
     const { address } = await serve(match);
     for (const width of [320, 390, 760, 900]) {
       const { page, context } = await open(browser, address, { viewport: { width, height: 700 } });
@@ -75,7 +75,7 @@ export default (test) => {
     }
   });
 
-  test('access: fingers get 44 pixels', async (browser) => {
+  test('slow access: fingers get 44 pixels', async (browser) => {
     const { address } = await serve(match);
     const { page } = await open(browser, address, { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
     const small = await page.$$eval('.transport button, .tabs button, header button', (list) =>

@@ -21,7 +21,7 @@ export default (test) => {
     for (const name of ['three', 'uplot']) assert.match(page, new RegExp(`${name} \\d`, 'i'));
     assert.equal(page.match(/MIT/g).length >= 2, true);
   });
-  test('build: types are right', () => {
+  test('slow build: types are right', () => {
     const done = spawnSync('node', [join(root, 'viewer/node_modules/typescript/bin/tsc'), '--noEmit'], {
       cwd: join(root, 'viewer'),
       encoding: 'utf8',

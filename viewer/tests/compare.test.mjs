@@ -14,7 +14,7 @@ export default (test) => {
     await seek(page, 1.5);
     const shifted = await node(page, 1, 1);
     await page.click('#tab-compare');
-    await page.click('text="0"');
+    await page.click('.comparison button >> text="0"');
     await seek(page, 1);
     assert.deepEqual(await node(page, 1, 1), shifted);
     await page.fill('input[type=number]', '-0.25');
@@ -24,7 +24,7 @@ export default (test) => {
     assert.deepEqual(problems, []);
   });
 
-  test('compare: a shifted replay makes time longer', async (browser) => {
+  test('slow compare: a shifted replay makes time longer', async (browser) => {
     const { address } = await serve('--offset', '10', ...files);
     const { page } = await open(browser, address);
     assert.ok(Math.abs((await ask(page, 'clock')).duration - 12.387) < 0.01);
@@ -50,7 +50,7 @@ export default (test) => {
     assert.deepEqual(problems, []);
   });
 
-  test('compare: runs of cs2kz as ghosts', async (browser) => {
+  test('slow compare: runs of cs2kz as ghosts', async (browser) => {
     const run = data('cs2kz/b2-run.replay');
     const { address } = await serve('--offset', '0.25', run, run);
     const { page } = await open(browser, address);

@@ -25,7 +25,7 @@ export default (test) => {
     assert.equal(await page.locator('script[data-reprise]').count(), 0);
   });
 
-  test('offline: bookmarks stay in the browser', async (browser) => {
+  test('slow offline: bookmarks stay in the browser', async (browser) => {
     const file = join(work, 'kept.html');
     run('export', '-q', data('rumble/z6_edge.replay'), file);
     const { page, context } = await open(browser, pathToFileURL(file).href);

@@ -55,7 +55,7 @@ function placesOf(path) {
 
 export default (test) => {
   for (const [name, sample] of Object.entries(SAMPLES))
-    test(`load: ${name}`, async (browser) => {
+    test(`${name.includes(' ') ? 'slow ' : ''}load: ${name}`, async (browser) => {
       const timeline = timelineOf(data(sample));
       const { address } = await serve(data(sample));
       const { page, problems } = await open(browser, address);
@@ -74,7 +74,7 @@ export default (test) => {
       assert.deepEqual(await ask(page, 'errors'), []);
     });
 
-  test('truth: things are where the scene says, in any order of times', async (browser) => {
+  test('slow truth: things are where the scene says, in any order of times', async (browser) => {
     const sample = data('rumble/z6_match_like_1.2.4.replay');
     const { address } = await serve(sample);
     const { page } = await open(browser, address);
@@ -98,7 +98,7 @@ export default (test) => {
     }
   });
 
-  test('cameras: every button gives another picture, keys and digits work', async (browser) => {
+  test('slow cameras: every button gives another picture, keys and digits work', async (browser) => {
     const { address } = await serve(data('rumble/z5_park_like_animator.replay'));
     const { page, problems } = await open(browser, address);
     await seek(page, 1.5);
@@ -133,7 +133,7 @@ export default (test) => {
     assert.deepEqual(problems, []);
   });
 
-  test('picture: the same bytes twice', async (browser) => {
+  test('slow picture: the same bytes twice', async (browser) => {
     const { address } = await serve(data('rumble/z6_match_like_1.2.4.replay'));
     const take = async () => {
       const { page, context } = await open(browser, address);
@@ -145,7 +145,7 @@ export default (test) => {
     assert.equal(await take(), await take());
   });
 
-  test('theme: dark, light, and kept', async (browser) => {
+  test('slow theme: dark, light, and kept', async (browser) => {
     const { address } = await serve(data('rumble/z6_edge.replay'));
     const { page, context } = await open(browser, address, { colorScheme: 'light' });
     assert.equal(await page.getAttribute('html', 'data-theme'), 'light');

@@ -10,7 +10,7 @@ const floats = (column) => {
 const clock = (page) => ask(page, 'clock');
 
 export default (test) => {
-  test('plots: show the values of the timeline', async (browser) => {
+  test('slow plots: show the values of the timeline', async (browser) => {
     for (const sample of ['rumble/z6_match_like_1.2.4.replay', 'ironcurtain/full.icrep', 'cs2kz/b2-run.replay']) {
       const { address } = await serve(data(sample));
       const { page } = await open(browser, address);
@@ -54,10 +54,11 @@ export default (test) => {
     assert.deepEqual((await scale('apm')).map((x) => x.toFixed(2)), ['0.00', duration.toFixed(2)]);
   });
 
-  test('plots: as a table too', async (browser) => {
+  test('slow plots: as a table too', async (browser) => {
     const { address } = await serve(data('rumble/z6_match_like_1.2.4.replay'));
     const { page } = await open(browser, address);
     await page.click('[data-plot=health] summary');
+    await page.waitForSelector('[data-plot=health] tbody tr');
     const rows = await page.$$eval('[data-plot=health] tbody tr', (list) => list.map((r) => r.innerText.split(/\s+/)));
     assert.deepEqual(rows[0], ['0:00.00', '20', '20']);
     assert.equal(rows.length, 61);
@@ -91,7 +92,7 @@ export default (test) => {
     assert.match(await page.innerText('.scroller'), /gl hf/);
   });
 
-  test('tables: only rows in view are in the document', async (browser) => {
+  test('slow tables: only rows in view are in the document', async (browser) => {
     const sample = data('openra/p21-bots-medium.orarep');
     const { address } = await serve(sample);
     const { page } = await open(browser, address);
@@ -105,7 +106,7 @@ export default (test) => {
     assert.equal(await page.getAttribute('.scroller table', 'aria-rowcount'), String(rows + 1));
   });
 
-  test('heat map: in the panel and on the ground', async (browser) => {
+  test('slow heat map: in the panel and on the ground', async (browser) => {
     const { address } = await serve(data('rumble/z6_match_like_1.2.4.replay'));
     const { page } = await open(browser, address);
     await page.click('#tab-heat');

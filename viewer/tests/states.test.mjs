@@ -13,7 +13,7 @@ export default (test) => {
     const { address } = await serve(sample);
     const { page, problems } = await open(browser, address);
     assert.equal(await page.getAttribute('html', 'data-damaged'), '');
-    assert.match(await page.innerText('.banner'), /damaged: everything up to \d+:\d\d\.\d\d can be seen/);
+    assert.match(await page.innerText('.banner'), /Not all .* could be read: the last 44 of 150 frames are gone/);
     await seek(page, 0.2);
     assert.ok((await ask(page, 'counts')).nodes > 0);
     await page.click('.banner >> text=Details');
@@ -23,6 +23,17 @@ export default (test) => {
     await page.click('[aria-label="Close this notice"]');
     assert.equal(await page.isVisible('.banner'), false);
     assert.deepEqual(problems, []);
+  });
+
+  test('slow damaged: what stops the reading half way is told with the time', async (browser) => {
+    const whole = readFileSync(data('cs2kz/019a9b07-044d-785c-9077-bed61db82000.replay'));
+    const sample = join(work, 'cut-run.replay');
+    writeFileSync(sample, whole.subarray(0, Math.floor(whole.length * 0.7)));
+    const { address } = await serve(sample);
+    const { page } = await open(browser, address);
+    assert.match(await page.innerText('.banner'), /damaged: everything up to 0:28\.52 can be seen/);
+    await seek(page, 20);
+    assert.equal((await ask(page, 'clock')).time, 20);
   });
 
   test('empty: no motion, and the transport says why', async (browser) => {
@@ -36,7 +47,7 @@ export default (test) => {
     assert.deepEqual(problems, []);
   });
 
-  test('error: a sentence, the id and the next command', async (browser) => {
+  test('slow error: a sentence, the id and the next command', async (browser) => {
     const file = join(work, 'broken.html');
     run('export', '-q', data('rumble/z6_edge.replay'), file);
     const html = readFileSync(file, 'utf8');
@@ -45,7 +56,7 @@ export default (test) => {
     assert.match(await page.innerText('[role=alert]'), /cannot be shown[\s\S]*timeline:0[\s\S]*reprise verify FILE/);
   });
 
-  test('no WebGL: a flat map, everything else works', async () => {
+  test('slow no WebGL: a flat map, everything else works', async () => {
     const browser = await launch({
       args: ['--no-sandbox', '--disable-gpu', '--disable-software-rasterizer', '--disable-3d-apis'],
       ignoreDefaultArgs: ['--enable-unsafe-swiftshader'],
@@ -70,7 +81,7 @@ export default (test) => {
     }
   });
 
-  test('lost context: the flat map takes over', async (browser) => {
+  test('slow lost context: the flat map takes over', async (browser) => {
     const { address } = await serve(data('ironcurtain/full.icrep'));
     const { page } = await open(browser, address);
     await page.evaluate(() => document.querySelector('canvas.gl').getContext('webgl2').getExtension('WEBGL_lose_context').loseContext());
