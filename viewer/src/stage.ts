@@ -125,7 +125,12 @@ export class Stage {
       return { node, element, lift: null };
     });
     this.scene.add(scene.root);
-    if (glyphs) this.scene.add(glyphs.mesh);
+    if (glyphs) {
+      this.scene.add(glyphs.mesh);
+      // Orders are nodes of the scene too, for other programs; here they are drawn by the layer.
+      for (const object of scene.objects)
+        if (object && /^(arrow|ping)$/.test(scene.extras(object).kind ?? '')) object.removeFromParent();
+    }
     this.items.push({ replay, scene, glyphs, trace: newTrace(), labels });
     this.dirty = true;
   }
