@@ -55,6 +55,19 @@ static void put_list(cli_text *to, const reprise_value *report, const char *name
     }
 }
 
+/* What the proof could not be made for. */
+static void put_unproven(cli_text *to, const reprise_value *report)
+{
+    const reprise_value *list = reprise_value_get(reprise_value_get(report, "proof"), "unproven");
+    for (size_t i = 0; i < reprise_value_count(list); i++) {
+        const reprise_value *one = reprise_value_at(list, i);
+        cli_printf(to, "  warning: a %s of %lld bytes is %s; no text has it\n",
+                   reprise_value_text(reprise_value_get(one, "what"), NULL),
+                   (long long)reprise_value_int(reprise_value_get(one, "bytes"), 0),
+                   reprise_value_text(reprise_value_get(one, "reason"), NULL));
+    }
+}
+
 static void put_words(cli_run *run, const char *output, const reprise_value *report)
 {
     cli_text words = {0};
@@ -67,6 +80,7 @@ static void put_words(cli_run *run, const char *output, const reprise_value *rep
     put_list(&words, report, "losses", "lost");
     put_list(&words, report, "lost", "lost");
     put_list(&words, report, "dropped", "left out");
+    put_unproven(&words, report);
     put_list(&words, report, "notes", "note");
     cli_say(run, &words);
     cli_text_free(&words);
@@ -96,9 +110,10 @@ static int tell(cli_run *run, const char *output, const reprise_value *report,
     bool to_stdout = strcmp(output, "-") == 0;
     if (!run->common->json || to_stdout)
         put_words(run, to_stdout ? "standard output" : output, report);
-    else if (!changer->secret)
-        cli_print_json(run, report);
-    bool missing = count(report, "losses") || count(report, "lost") || count(report, "dropped");
+    else
+        cli_print_json_without(run, report, changer->secret);
+    bool missing = count(report, "losses") || count(report, "lost") || count(report, "dropped") ||
+                   count(reprise_value_get(report, "proof"), "unproven");
     return missing ? CLI_WARNED : CLI_DONE;
 }
 

@@ -49,7 +49,7 @@ typedef struct cli_changer {
                             const reprise_value **ret_report, reprise_error *error);
     const char *writes; /* format of the result, if it is not that of the source */
     bool salvage;       /* open damaged files */
-    bool secret;        /* the report's substitutions are not shown */
+    const char *secret; /* member of the report that is not shown, or NULL */
 } cli_changer;
 
 /* Opens the operand, changes it, tells about it. */

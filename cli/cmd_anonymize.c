@@ -1,6 +1,7 @@
 /* cmd_anonymize.c - reprise anonymize: private data out, and a proof that it is gone. */
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "change.h"
 #include "outfile.h"
@@ -54,39 +55,44 @@ static bool choose(const settings *s, uint32_t *ret_what, reprise_error *error)
 }
 
 /* The table for the owner, in a file of its own. */
-static reprise_status write_map(const settings *s, const reprise_value *report,
+static reprise_status write_map(cli_outfile *file, const reprise_value *report,
                                 reprise_error *error)
 {
-    cli_outfile file;
-    reprise_status status = cli_outfile_open(&file, s->map, s->change.force, error);
-    if (status != REPRISE_OK)
-        return status;
     cli_text text = {0};
     cli_put_value(&text, reprise_value_get(report, "substitutions"));
     cli_putc(&text, '\n');
-    cli_out_put(&file.out, text.data, text.size);
+    cli_out_put(&file->out, text.data, text.size);
     cli_text_free(&text);
-    status = cli_outfile_commit(&file, error);
-    cli_outfile_close(&file);
-    return status;
+    return cli_outfile_commit(file, error);
 }
 
+/* Both files or none: the table is opened before, and without it the result goes, too. */
 static reprise_status apply(cli_run *run, reprise_replay *replay, reprise_write_options *options,
                             const reprise_value **ret_report, reprise_error *error)
 {
     const settings *s = run->settings;
     uint32_t what;
+    cli_outfile map;
     if (!choose(s, &what, error))
         return error->status;
-    reprise_status status = reprise_anonymize(replay, what, options, ret_report, error);
-    if (status == REPRISE_OK && s->map)
-        status = write_map(s, *ret_report, error);
+    if (!s->map)
+        return reprise_anonymize(replay, what, options, ret_report, error);
+    reprise_status status = cli_outfile_open(&map, s->map, s->change.force, error);
+    if (status != REPRISE_OK)
+        return status;
+    status = reprise_anonymize(replay, what, options, ret_report, error);
+    if (status == REPRISE_OK) {
+        status = write_map(&map, *ret_report, error);
+        if (status != REPRISE_OK && options->path)
+            unlink(options->path);
+    }
+    cli_outfile_close(&map);
     return status;
 }
 
 static int run_anonymize(cli_run *run)
 {
-    return cli_change_run(run, &(cli_changer){.apply = apply, .secret = true});
+    return cli_change_run(run, &(cli_changer){.apply = apply, .secret = "substitutions"});
 }
 
 static const cli_option options[] = {
@@ -141,7 +147,9 @@ const cli_command cli_anonymize = {
         "Replaces names by 'Player 1' and so on and ids consistently; takes out cosmetics, titles, "
         "dates, custom maps, voices and data of other mods. Then everything in the result is "
         "decompressed and searched for each text that was removed, as UTF-8 and UTF-16; if one is "
-        "found, the result is not kept. Rows that should be gone are looked for, too.",
+        "found, the result is not kept. Rows that should be gone are looked for, too.\n\n"
+        "A text that data may hold by chance, such as a name of three letters, is compared with "
+        "every text instead; that is said, and the exit code is 3.",
     .examples = {{"reprise anonymize match.replay public.replay", "Everything private."},
                  {"reprise anonymize --keep-dates --map who.json match.replay public.replay",
                   "With a table for yourself."}},

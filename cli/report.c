@@ -30,10 +30,35 @@ int cli_report(cli_run *run, const char *file, const reprise_error *error)
     return cli_exit_of(error->status);
 }
 
+static void put_members(cli_text *to, const reprise_value *object, const char *without)
+{
+    bool first = true;
+    cli_putc(to, '{');
+    for (size_t i = 0; i < reprise_value_count(object); i++) {
+        const char *key = reprise_value_key(object, i);
+        if (strcmp(key, without) == 0)
+            continue;
+        cli_puts(to, first ? "" : ",");
+        cli_put_json(to, key, strlen(key));
+        cli_putc(to, ':');
+        cli_put_value(to, reprise_value_at(object, i));
+        first = false;
+    }
+    cli_putc(to, '}');
+}
+
 void cli_print_json(cli_run *run, const reprise_value *value)
 {
+    cli_print_json_without(run, value, NULL);
+}
+
+void cli_print_json_without(cli_run *run, const reprise_value *value, const char *member)
+{
     cli_text json = {0}, pretty = {0};
-    cli_put_value(&json, value);
+    if (member)
+        put_members(&json, value, member);
+    else
+        cli_put_value(&json, value);
     if (run->out_terminal)
         cli_put_indented(&pretty, json.data, json.size);
     const cli_text *text = run->out_terminal ? &pretty : &json;

@@ -18,5 +18,7 @@ int cli_usage(cli_run *run, const char *verb, const char *words);
 
 /* Prints a document, over many lines on a terminal. */
 void cli_print_json(cli_run *run, const reprise_value *value);
+/* The same of an object without one of its members. */
+void cli_print_json_without(cli_run *run, const reprise_value *value, const char *member);
 
 #endif

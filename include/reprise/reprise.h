@@ -616,8 +616,9 @@ enum {
 /*
  * Takes private data out. The result is searched, decompressed, for everything that was removed,
  * as UTF-8 and UTF-16, and read again for rows that should be gone; it is kept only if nothing is
- * found. The report has the table of
- * "substitutions" {what, from, to}, which is for the owner alone.
+ * found. What data may hold by chance, such as a name of three letters, is compared with every text
+ * of the result instead, and the report's "proof" lists it as "unproven". The report also has the
+ * table of "substitutions" {what, from, to}, which is for the owner alone.
  */
 REPRISE_MUST_USE REPRISE_API reprise_status reprise_anonymize(reprise_replay *replay, uint32_t what,
                                                               const reprise_write_options *options,

@@ -9,16 +9,33 @@
 enum {
     NEEDLE_MAX = 256, /* of a longer text its beginning is enough */
     PIECE_SIZE = 1 << 16,
-    SIZE_MIN = 4,       /* below, a text is searched among whole strings only */
-    SIZE_MIN_LARGE = 6, /* in data so large that chance finds four bytes */
+    SIZE_MIN = 4,  /* below, chance puts a text into any data */
+    SIZE_SURE = 6, /* from here on, not even into much data */
     LARGE_BYTES = 1 << 22,
     FORMS = 3,
 };
 
+/* What finding a text in binary data would prove. */
+typedef enum weight {
+    SURE,   /* that it is there */
+    SHORT,  /* nothing */
+    COMMON, /* nothing: it is a word of the format, or of what stands in for others */
+    BROKEN, /* cannot be found: its bytes were no text */
+    CHANCE, /* was found in much data, and is short enough for that to be an accident */
+} weight;
+static const char *const reasons[] = {
+    [SHORT] = "too short to be searched for in data",
+    [COMMON] = "also a word of the format or of the stand-ins",
+    [BROKEN] = "not text, so its bytes are not known any more",
+    [CHANCE] = "found in data, by chance",
+};
+
 /* One text to look for, in its three forms. */
 typedef struct needle {
-    const char *text;
+    const char *text, *what;
     size_t text_size;
+    weight weight;
+    bool chance; /* was found where an accident is possible */
     uint8_t bytes[FORMS][2 * NEEDLE_MAX];
     size_t size[FORMS];
 } needle;
@@ -26,7 +43,7 @@ typedef struct needle {
 typedef struct search {
     rp_context *context;
     needle *needles;
-    size_t count, shorts;
+    size_t count;
     uint64_t bytes, streams;
     uint8_t *piece; /* what is left of the last one, then the next */
 } search;
@@ -101,16 +118,19 @@ static reprise_status make_needles(search *s, const reprise_value *substitutions
         return error->status;
     s->count = count;
     for (size_t i = 0; i < count; i++) {
+        const reprise_value *one = reprise_value_at(substitutions, i);
         size_t size = 0;
-        const char *from = reprise_value_text(rp_get(reprise_value_at(substitutions, i), "from"),
-                                              &size);
-        make_needle(&s->needles[i], from ? from : "", size);
-        bool word = reprise_value_bool(rp_get(reprise_value_at(substitutions, i), "word"), false);
-        if (size < SIZE_MIN || word || is_key(header, from, size) ||
-            is_stand_in(substitutions, from, size)) {
-            s->needles[i].size[0] = 0;
-            s->shorts++;
-        }
+        const char *from = reprise_value_text(rp_get(one, "from"), &size);
+        needle *n = &s->needles[i];
+        make_needle(n, from ? from : "", size);
+        n->what = reprise_value_text(rp_get(one, "what"), NULL);
+        if (is_inside(n->text, size, "\xEF\xBF\xBD", 3))
+            n->weight = BROKEN;
+        else if (size < SIZE_MIN)
+            n->weight = SHORT;
+        else if (reprise_value_bool(rp_get(one, "word"), false) || is_key(header, from, size) ||
+                 is_stand_in(substitutions, from, size))
+            n->weight = COMMON;
     }
     return REPRISE_OK;
 }
@@ -126,26 +146,29 @@ static reprise_status found(const needle *n, const char *where, uint64_t offset,
     return error->status;
 }
 
-static reprise_status search_piece(const search *s, const uint8_t *data, size_t size,
-                                   uint64_t offset, size_t size_min, const char *where,
-                                   reprise_error *error)
+/* `large`: so much is searched that chance must be reckoned with. */
+static reprise_status search_piece(search *s, const uint8_t *data, size_t size, uint64_t offset,
+                                   bool large, const char *where, reprise_error *error)
 {
     for (size_t i = 0; i < s->count; i++) {
-        const needle *n = &s->needles[i];
-        if (!n->size[0] || n->text_size < size_min)
+        needle *n = &s->needles[i];
+        if (n->weight != SURE)
             continue;
         for (size_t form = 0; form < FORMS; form++) {
             const uint8_t *hit = memmem(data, size, n->bytes[form], n->size[form]);
-            if (hit)
+            if (!hit)
+                continue;
+            if (!large || n->size[form] >= SIZE_SURE)
                 return found(n, where, offset + (uint64_t)(hit - data), error);
+            n->chance = true;
         }
     }
     return REPRISE_OK;
 }
 
 /* Goes through a stream in pieces that overlap by the longest needle. */
-static reprise_status search_stream(search *s, rp_stream *stream, const char *where,
-                                    size_t size_min, reprise_error *error)
+static reprise_status search_stream(search *s, rp_stream *stream, const char *where, bool large,
+                                    reprise_error *error)
 {
     size_t kept = 0;
     uint64_t offset = 0;
@@ -156,7 +179,7 @@ static reprise_status search_stream(search *s, rp_stream *stream, const char *wh
             break;
         size_t size = kept + n;
         s->bytes += n;
-        RP_TRY(search_piece(s, s->piece, size, offset, size_min, where, error));
+        RP_TRY(search_piece(s, s->piece, size, offset, large, where, error));
         kept = RP_MIN(size, (size_t)(2 * NEEDLE_MAX));
         memmove(s->piece, s->piece + size - kept, kept);
         offset += size - kept;
@@ -165,7 +188,46 @@ static reprise_status search_stream(search *s, rp_stream *stream, const char *wh
     return REPRISE_OK;
 }
 
-/* ---- everything in a file ---- */
+/* ---- texts ---- */
+
+static bool is_letter(char c)
+{
+    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
+           (unsigned char)c >= 0x80;
+}
+
+/* Whether a short text stands in another one as a word of its own. */
+static bool is_word_of(const needle *n, const char *text, size_t size)
+{
+    bool word = false;
+    for (size_t i = 0; i < n->text_size; i++)
+        word = word || (is_letter(n->text[i]) && !(n->text[i] >= '0' && n->text[i] <= '9'));
+    for (size_t i = 0; word && i + n->text_size <= size; i++) {
+        size_t behind = i + n->text_size;
+        if (memcmp(text + i, n->text, n->text_size) == 0 && (!i || !is_letter(text[i - 1])) &&
+            (behind == size || !is_letter(text[behind])))
+            return true;
+    }
+    return false;
+}
+
+/* Whether a text tells what was taken out. */
+static bool tells(const needle *n, const char *text, size_t size)
+{
+    if (!n->text_size || !text)
+        return false;
+    if (n->text_size == size && memcmp(n->text, text, size) == 0)
+        return true;
+    switch (n->weight) {
+    case SURE:
+    case CHANCE:
+        return is_inside(text, size, n->text, n->text_size);
+    case SHORT:
+        return is_word_of(n, text, size);
+    default:
+        return false;
+    }
+}
 
 static reprise_status search_strings(const search *s, const reprise_value *value,
                                      reprise_error *error)
@@ -173,29 +235,89 @@ static reprise_status search_strings(const search *s, const reprise_value *value
     size_t size = 0;
     const char *text = reprise_value_text(value, &size);
     for (size_t i = 0; text && i < s->count; i++) {
-        const needle *n = &s->needles[i];
-        bool same = n->text_size == size && size && memcmp(n->text, text, size) == 0;
-        if (same || (n->size[0] && is_inside(text, size, n->text, n->text_size)))
-            return found(n, "metadata", 0, error);
+        if (tells(&s->needles[i], text, size))
+            return found(&s->needles[i], "metadata", 0, error);
     }
     for (size_t i = 0; i < reprise_value_count(value); i++)
         RP_TRY(search_strings(s, reprise_value_at(value, i), error));
     return REPRISE_OK;
 }
 
+/* ---- texts of rows: for what data cannot prove ---- */
+
+typedef struct row_search {
+    const search *search;
+    const needle *found;
+} row_search;
+
+static bool look_at_text(void *ctx, const rp_text *text, bool binary)
+{
+    row_search *rows = ctx;
+    for (size_t i = 0; text->data && i < rows->search->count; i++) {
+        const needle *n = &rows->search->needles[i];
+        bool asks = n->weight != SURE && !(binary && n->weight != CHANCE);
+        if (asks && tells(n, text->data, text->size)) {
+            rows->found = n;
+            return false;
+        }
+    }
+    return true;
+}
+
+static void look_at_row(const rp_replay *result, const rp_row *row, row_search *rows)
+{
+    const rp_track *track = &result->format->tracks[row->track];
+    for (size_t i = 0; i < track->part_count && !rows->found; i++)
+        rp_record_texts(track->parts[i].record, (const char *)row->data + track->parts[i].offset,
+                        look_at_text, rows);
+}
+
+static reprise_status search_rows(const search *s, rp_replay *result, reprise_error *error)
+{
+    row_search rows = {.search = s};
+    rp_decoder *decoder = NULL;
+    rp_selection selection = {.tracks = (UINT64_C(1) << result->format->track_count) - 1};
+    RP_TRY(rp_decoder_open(result, selection, &decoder, error));
+    reprise_status status;
+    while ((status = rp_decoder_next(decoder, error)) == REPRISE_OK) {
+        for (size_t i = 0; i < decoder->batch.count && !rows.found; i++)
+            look_at_row(result, &decoder->batch.rows[i], &rows);
+        if (rows.found)
+            status = found(rows.found, "rows", 0, error);
+        if (status != REPRISE_OK)
+            break;
+    }
+    rp_decoder_close(decoder);
+    return status == REPRISE_END ? REPRISE_OK : status;
+}
+
+/* What was found by chance and nowhere else is left to the texts. */
+static size_t count_unproven(search *s)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < s->count; i++) {
+        if (s->needles[i].chance)
+            s->needles[i].weight = CHANCE;
+        count += s->needles[i].weight != SURE;
+    }
+    return count;
+}
+
+/* ---- everything in a file ---- */
+
 static reprise_status search_blobs(search *s, rp_replay *result, reprise_error *error)
 {
     RP_TRY(rp_replay_blobs(result, error));
     for (size_t i = 0; i < result->blob_count; i++) {
         const reprise_blob *blob = &result->blobs[i];
-        RP_TRY(search_piece(s, (const uint8_t *)blob->name, strlen(blob->name), 0, SIZE_MIN,
+        RP_TRY(search_piece(s, (const uint8_t *)blob->name, strlen(blob->name), 0, false,
                             "member names", error));
         if (strcmp(blob->kind, "stream") == 0)
             continue; /* searched decompressed */
         rp_stream *stream = NULL;
         RP_TRY(result->format->blob_open(result, i, &stream, error));
-        reprise_status status = search_stream(
-            s, stream, blob->name, blob->size > LARGE_BYTES ? SIZE_MIN_LARGE : SIZE_MIN, error);
+        reprise_status status = search_stream(s, stream, blob->name, blob->size > LARGE_BYTES,
+                                              error);
         rp_stream_close(stream);
         RP_TRY(status);
     }
@@ -211,7 +333,7 @@ static reprise_status search_streams(search *s, rp_replay *result, reprise_error
             break;
         RP_TRY(status);
         bool large = rp_source_size(result->source) > LARGE_BYTES / 8;
-        status = search_stream(s, stream, "stream", large ? SIZE_MIN_LARGE : SIZE_MIN, error);
+        status = search_stream(s, stream, "stream", large, error);
         rp_stream_close(stream);
         RP_TRY(status);
     }
@@ -224,7 +346,7 @@ static reprise_status search_file(search *s, rp_replay *result, reprise_error *e
     rp_stream *stream = NULL;
     RP_TRY(rp_stream_open_range(s->context, result->source, 0, rp_source_size(result->source),
                                 "file", &stream, error));
-    reprise_status status = search_stream(s, stream, "file", SIZE_MIN_LARGE, error);
+    reprise_status status = search_stream(s, stream, "file", true, error);
     rp_stream_close(stream);
     return status;
 }
@@ -248,8 +370,23 @@ static reprise_status search_replay(search *s, rp_replay *result,
         status = search_streams(s, result, error);
     if (status == REPRISE_OK)
         status = search_file(s, result, error);
+    if (status == REPRISE_OK && count_unproven(s))
+        status = search_rows(s, result, error);
     rp_arena_free(&arena);
     return status;
+}
+
+static void report_unproven(const search *s, rp_doc *doc, reprise_value *list)
+{
+    for (size_t i = 0; i < s->count; i++) {
+        const needle *n = &s->needles[i];
+        if (n->weight == SURE)
+            continue;
+        reprise_value *one = rp_push_object(doc, list);
+        rp_set_text(doc, one, "what", n->what ? n->what : "");
+        rp_set_uint(doc, one, "bytes", n->text_size);
+        rp_set_text(doc, one, "reason", reasons[n->weight]);
+    }
 }
 
 reprise_status rp_proof(rp_replay *source, const reprise_value *substitutions, rp_sink *sink,
@@ -266,9 +403,9 @@ reprise_status rp_proof(rp_replay *source, const reprise_value *substitutions, r
     if (status == REPRISE_OK) {
         reprise_value *proof = rp_set_object(doc, report, "proof");
         rp_set_uint(doc, proof, "texts", s.count);
-        rp_set_uint(doc, proof, "too_short", s.shorts);
         rp_set_uint(doc, proof, "streams", s.streams);
         rp_set_uint(doc, proof, "bytes", s.bytes);
+        report_unproven(&s, doc, rp_set_array(doc, proof, "unproven"));
     }
     rp_free(s.context, s.piece, PIECE_SIZE + 2 * NEEDLE_MAX);
     if (s.needles)

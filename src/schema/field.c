@@ -186,6 +186,55 @@ bool rp_field_equal(const rp_field *field, const void *a, const void *b)
     }
 }
 
+/* ---- texts ---- */
+
+static bool list_texts(const rp_record *record, const rp_list *list, rp_text_visitor *visit,
+                       void *ctx)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        if (!rp_record_texts(record, (const char *)list->items + i * record->size, visit, ctx))
+            return false;
+    }
+    return true;
+}
+
+static bool field_texts(const rp_field *field, const void *row, rp_text_visitor *visit, void *ctx)
+{
+    const void *at = rp_at_const(field, row);
+    switch (field->kind) {
+    case RP_TEXT:
+    case RP_BYTES:
+        return visit(ctx, at, field->kind == RP_BYTES);
+    case RP_SEQ:
+    case RP_MAP:
+        return list_texts(field->sub, at, visit, ctx);
+    case RP_OPT: {
+        const void *inner = *(void *const *)at;
+        return !inner || rp_record_texts(field->sub, inner, visit, ctx);
+    }
+    case RP_SUM: {
+        const rp_sum *sum = field->sub;
+        const rp_choice *choice = at;
+        const rp_record *record = choice->variant < sum->count ? sum->variants[choice->variant]
+                                                               : NULL;
+        return !record || rp_record_texts(record, choice->value, visit, ctx);
+    }
+    case RP_REC:
+        return rp_record_texts(field->sub, at, visit, ctx);
+    default:
+        return true;
+    }
+}
+
+bool rp_record_texts(const rp_record *record, const void *row, rp_text_visitor *visit, void *ctx)
+{
+    for (size_t i = 0; i < record->count; i++) {
+        if (!field_texts(&record->fields[i], row, visit, ctx))
+            return false;
+    }
+    return true;
+}
+
 /* ---- JSON ---- */
 
 static void floats_json(rp_writer *w, const float *values, size_t count)

@@ -292,6 +292,10 @@ void rp_field_set_int(const rp_field *field, void *row, int64_t value);
 /* Whether two rows hold the same bits in this field; lists and texts compare by content. */
 bool rp_field_equal(const rp_field *field, const void *a, const void *b);
 
+/* Shows every text of a row (binary: bytes), those of nested records too, until one is enough. */
+typedef bool rp_text_visitor(void *ctx, const rp_text *text, bool binary);
+bool rp_record_texts(const rp_record *record, const void *row, rp_text_visitor *visit, void *ctx);
+
 /* One value as JSON: vectors as arrays, enums by name where they have one. */
 void rp_field_json(rp_writer *w, const rp_field *field, const void *row);
 /* A whole row as one JSON object; a record whose only field is called `item` as that value. */

@@ -102,55 +102,201 @@ static void private__everything_else_is_kept(void **state)
     walk_samples("tests/data/rumble", rest_is_kept);
 }
 
-/* A marker named after a player is scrubbed; an extension that holds the name is refused. */
-static bytes with_extension(const char *payload)
+/* ---- made-up recordings ---- */
+
+typedef struct recording {
+    const char *name;      /* of the player */
+    const char *marker;    /* of the only one */
+    const char *extension; /* payload, or NULL */
+    const char *master_id; /* that an event names, or NULL */
+    const char *more;      /* members of the header */
+    bool wide, wide_big;   /* the payload as UTF-16, of either order */
+    bool large;            /* so much data that chance must be reckoned with */
+    float number;          /* somewhere among it */
+} recording;
+
+enum { LARGE_FRAMES = 40000 };
+
+static void put_bytes(reprise_writer *w, const char *track_name, const char *column,
+                      const char *text, size_t size)
 {
-    static const char metadata[] = "{\"Scene\":\"Gym\",\"Players\":[{\"Name\":\"Emberfist\","
-                                   "\"MasterId\":\"9A9E7F65ABC703CC\"}],\"Structures\":[],"
-                                   "\"Markers\":[{\"r\":1.0,\"g\":1.0,\"b\":1.0,"
-                                   "\"name\":\"won by Emberfist\",\"time\":0.5}]}";
+    reprise_error error = REPRISE_ERROR_INIT;
+    int track = reprise_writer_track(w, track_name);
+    expect_ok(reprise_writer_row(w, track, 0, 7.5, &error), &error, track_name);
+    expect_ok(
+        reprise_writer_set_text(w, reprise_writer_column(w, track, column), text, size, &error),
+        &error, column);
+}
+
+static void put_payload(reprise_writer *w, const recording *r)
+{
+    char wide[256] = {0};
+    size_t size = strlen(r->extension);
+    if (!r->wide && !r->wide_big) {
+        put_bytes(w, "extensions", "data", r->extension, size);
+        return;
+    }
+    for (size_t i = 0; i < size; i++)
+        wide[2 * i + r->wide_big] = r->extension[i];
+    put_bytes(w, "extensions", "data", wide, 2 * size);
+}
+
+/* Numbers that do not compress, so that the file is large, too. */
+static void put_noise(reprise_writer *w, float number)
+{
+    static const char *const columns[] = {"rig_pos_x", "rig_pos_y", "rig_pos_z", "lhand_pos_x",
+                                          "lhand_pos_y"};
+    reprise_error error = REPRISE_ERROR_INIT;
+    int players = reprise_writer_track(w, "players"), frames = reprise_writer_track(w, "frames");
+    uint32_t noise = 1;
+    for (int i = 0; i < LARGE_FRAMES; i++) {
+        expect_ok(reprise_writer_step(w, &error), &error, "step");
+        expect_ok(reprise_writer_row(w, frames, 0, 8 + i / 50.0, &error), &error, "frame");
+        expect_ok(reprise_writer_row(w, players, 0, 8 + i / 50.0, &error), &error, "player");
+        for (size_t k = 0; k < sizeof columns / sizeof columns[0]; k++) {
+            noise = noise * 1664525 + 1013904223;
+            double value = i == LARGE_FRAMES / 2 && k == 0 ? (double)number : noise / 4096.0;
+            expect_ok(reprise_writer_set_double(w, reprise_writer_column(w, players, columns[k]),
+                                                value, &error),
+                      &error, "noise");
+        }
+    }
+}
+
+static bytes recorded(const recording *r)
+{
+    char metadata[1024];
+    snprintf(metadata, sizeof metadata,
+             "{\"Scene\":\"Gym\",\"Players\":[{\"Name\":\"%s\",\"MasterId\":"
+             "\"9A9E7F65ABC703CC\"}],\"Structures\":[],\"Markers\":[{\"r\":1.0,\"g\":1.0,"
+             "\"b\":1.0,\"name\":\"%s\",\"time\":0.5}]%s}",
+             r->name, r->marker, r->more ? r->more : "");
     bytes file = {0};
     reprise_sink sink = {.ctx = &file, .write = bytes_write};
     reprise_write_options options = REPRISE_WRITE_INIT;
     options.sink = &sink;
+    options.level = r->large ? 1 : REPRISE_LEVEL_DEFAULT;
     reprise_writer *writer = NULL;
     reprise_error error = REPRISE_ERROR_INIT;
     expect_ok(reprise_writer_begin("rumble", metadata, &options, NULL, &writer, &error), &error,
               "begin");
     expect_ok(reprise_writer_row(writer, reprise_writer_track(writer, "frames"), 0, 7.5, &error),
               &error, "frame");
-    int track = reprise_writer_track(writer, "extensions");
-    expect_ok(reprise_writer_row(writer, track, 0, 7.5, &error), &error, "extension");
-    expect_ok(reprise_writer_set_text(writer, reprise_writer_column(writer, track, "data"), payload,
-                                      strlen(payload), &error),
-              &error, "data");
+    if (r->extension)
+        put_payload(writer, r);
+    if (r->master_id)
+        put_bytes(writer, "events", "master_id", r->master_id, strlen(r->master_id));
+    if (r->large)
+        put_noise(writer, r->number);
     expect_ok(reprise_writer_end(writer, &error), &error, "end");
     reprise_writer_close(writer);
     return file;
 }
 
+enum { KEEP_EXTENSIONS = REPRISE_PRIVATE_ALL & ~REPRISE_PRIVATE_EXTENSIONS };
+
+/* What anonymizing a recording says; the texts it could not prove are gone are counted. */
+static reprise_status anonymized(const recording *r, bytes *ret_result, size_t *ret_unproven,
+                                 char *reason, size_t reason_size)
+{
+    bytes file = recorded(r);
+    reprise_replay *replay = open_bytes(&file, false);
+    reprise_sink sink = {.ctx = ret_result, .write = bytes_write};
+    reprise_write_options options = REPRISE_WRITE_INIT;
+    options.sink = &sink;
+    options.level = 1;
+    const reprise_value *report = NULL;
+    reprise_error error = REPRISE_ERROR_INIT;
+    *ret_result = (bytes){0};
+    reprise_status status = reprise_anonymize(replay, KEEP_EXTENSIONS, &options, &report, &error);
+    const reprise_value *list = reprise_value_get(reprise_value_get(report, "proof"), "unproven");
+    *ret_unproven = reprise_value_count(list);
+    const char *text = reprise_value_text(reprise_value_get(reprise_value_at(list, 0), "reason"),
+                                          NULL);
+    snprintf(reason, reason_size, "%s", text ? text : "");
+    reprise_close(replay);
+    bytes_free(&file);
+    return status;
+}
+
+static void expect_refused(const recording *r)
+{
+    bytes result;
+    size_t unproven;
+    char reason[128];
+    assert_int_equal(anonymized(r, &result, &unproven, reason, sizeof reason), REPRISE_E_CORRUPT);
+    assert_int_equal(result.size, 0);
+}
+
+/* Kept, without the name; `why` is the reason that is given for what could not be proven. */
+static void expect_kept(const recording *r, const char *why, const char *gone)
+{
+    bytes result;
+    size_t unproven;
+    char reason[128];
+    assert_int_equal(anonymized(r, &result, &unproven, reason, sizeof reason), REPRISE_OK);
+    assert_int_equal(unproven, why ? 1 : 0);
+    if (why)
+        assert_non_null(strstr(reason, why));
+    if (gone) {
+        bytes all = everything_in(&result);
+        assert_false(contains(&all, gone));
+        bytes_free(&all);
+    }
+    bytes_free(&result);
+}
+
 static void private__what_is_left_in_kept_data_is_found(void **state)
 {
     (void)state;
-    bytes clean = with_extension("nothing here"), leak = with_extension("by Emberfist himself");
-    uint32_t what = REPRISE_PRIVATE_ALL & ~(uint32_t)REPRISE_PRIVATE_EXTENSIONS;
-    bytes result = changed(&clean, (change){.anonymize = what});
-    bytes all = everything_in(&result);
-    assert_false(contains(&all, "Emberfist"));
-    assert_true(contains(&all, "won by Player 1"));
-    bytes_free(&result);
-    reprise_replay *replay = open_bytes(&leak, false);
-    reprise_sink sink = {.ctx = &result, .write = bytes_write};
-    reprise_write_options options = REPRISE_WRITE_INIT;
-    options.sink = &sink;
-    const reprise_value *report = NULL;
-    reprise_error error = REPRISE_ERROR_INIT;
-    assert_int_equal(reprise_anonymize(replay, what, &options, &report, &error), REPRISE_E_CORRUPT);
-    assert_int_equal(result.size, 0);
-    reprise_close(replay);
-    bytes_free(&all);
-    bytes_free(&clean);
-    bytes_free(&leak);
+    recording r = {.name = "Emberfist", .marker = "won by Emberfist", .extension = "nothing here"};
+    expect_kept(&r, NULL, "Emberfist");
+    r.extension = "by Emberfist himself";
+    expect_refused(&r);
+    r.wide = true;
+    expect_refused(&r);
+    r.wide_big = !(r.wide = false);
+    expect_refused(&r);
+}
+
+/* Short names are searched for among texts, as words, and that is said. */
+static void private__short_names_are_compared_with_texts(void **state)
+{
+    (void)state;
+    recording r = {.name = "Al", .marker = "Al, not Albert, won: Al!"};
+    expect_kept(&r, "too short", "Al, ");
+    r.name = "Player";
+    r.marker = "x";
+    expect_kept(&r, "stand-ins", NULL);
+}
+
+/* In much data, four and five bytes are found by chance; a text that has them is no chance. */
+static void private__large_results_hide_no_short_name(void **state)
+{
+    (void)state;
+    recording r = {.name = "Nova", .marker = "x", .large = true};
+    expect_kept(&r, NULL, NULL);
+    memcpy(&r.number, "Nova", sizeof r.number);
+    expect_kept(&r, "by chance", NULL);
+    r.extension = "by Nova";
+    expect_refused(&r);
+}
+
+/* Accounts of nobody, members nobody knows: noted, taken out, searched for. */
+static void private__what_nobody_knows_is_gone(void **state)
+{
+    (void)state;
+    recording r = {.name = "Emberfist",
+                   .marker = "x",
+                   .master_id = "77AA66BB55CC44DD",
+                   .extension = "nothing",
+                   .more = ",\"Clan\":{\"tag\":[\"Quarrymen\"]}"};
+    expect_kept(&r, NULL, "77AA66BB55CC44DD");
+    expect_kept(&r, NULL, "Quarrymen");
+    r.extension = "of the Quarrymen";
+    expect_refused(&r);
+    r.extension = "id 77AA66BB55CC44DD";
+    expect_refused(&r);
 }
 
 int main(void)
@@ -159,6 +305,9 @@ int main(void)
         cmocka_unit_test(private__names_and_ids_are_gone),
         cmocka_unit_test(private__everything_else_is_kept),
         cmocka_unit_test(private__what_is_left_in_kept_data_is_found),
+        cmocka_unit_test(private__short_names_are_compared_with_texts),
+        cmocka_unit_test(private__large_results_hide_no_short_name),
+        cmocka_unit_test(private__what_nobody_knows_is_gone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

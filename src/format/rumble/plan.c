@@ -60,27 +60,48 @@ static const void *default_row(uint32_t track)
     }
 }
 
+static bool same_text(const rp_text *a, const rp_text *b)
+{
+    return a->size == b->size && (!a->size || memcmp(a->data, b->data, a->size) == 0);
+}
+
+/* Remembers a text, copied; what is written without it must be searched for every single one. */
+static const rp_text *add_word(rp_plan *plan, rumble_words *words, const rp_text *text)
+{
+    reprise_error *error = plan->doc.error;
+    for (size_t i = 0; i < words->count; i++) {
+        if (same_text(&words->items[i], text))
+            return &words->items[i];
+    }
+    if (words->count == words->capacity) {
+        size_t capacity = RP_MAX(2 * words->capacity, (size_t)16);
+        rp_text *items = rp_arena_array(&plan->arena, capacity, sizeof *items, error);
+        if (!items || rp_limit(words->count, RUMBLE_WORDS_MAX, "different texts", "4096", error) !=
+                          REPRISE_OK)
+            return NULL;
+        if (words->count)
+            memcpy(items, words->items, words->count * sizeof *items);
+        words->items = items;
+        words->capacity = capacity;
+    }
+    char *copy = rp_arena_text(&plan->arena, text->data, text->size, error);
+    if (!copy)
+        return NULL;
+    words->items[words->count] = (rp_text){copy, text->size};
+    return &words->items[words->count++];
+}
+
 static void survey_look(rp_plan *plan, rumble_survey *survey, const rp_row *row)
 {
     const rp_text *look = &((const rumble_player *)row->data)->visual_data;
     if (!(row->present >> rumble_player_F_visual_data & 1) || !look->data)
         return;
-    char *copy = rp_arena_text(&plan->arena, look->data, look->size, plan->doc.error);
-    if (!copy)
-        return;
-    rp_text kept = {copy, look->size};
+    const rp_text *kept = add_word(plan, &survey->looks, look);
     rp_text *first = &survey->first_looks[row->object];
-    if (!first->data)
-        *first = kept;
-    else if (first->size != kept.size || memcmp(first->data, kept.data, kept.size) != 0)
+    if (kept && !first->data)
+        *first = *kept;
+    else if (kept && !same_text(first, kept))
         survey->look_changes++;
-    for (size_t i = 0; i < survey->look_count; i++) {
-        if (survey->looks[i].size == kept.size &&
-            memcmp(survey->looks[i].data, kept.data, kept.size) == 0)
-            return;
-    }
-    if (survey->look_count < RUMBLE_LOOKS_MAX)
-        survey->looks[survey->look_count++] = kept;
 }
 
 static void survey_row(rp_plan *plan, rumble_survey *survey, const rp_row *row)
@@ -101,6 +122,9 @@ static void survey_row(rp_plan *plan, rumble_survey *survey, const rp_row *row)
     if (row->track == RUMBLE_EVENTS) {
         bool z4p = strcmp(plan->source->layout, "z4p") == 0;
         bool z3 = strcmp(plan->source->layout, "z3") == 0;
+        const rp_text *id = &((const rumble_event *)row->data)->master_id;
+        if ((row->present >> rumble_event_F_master_id & 1) && id->size)
+            (void)add_word(plan, &survey->ids, id);
         survey->effects += !z3 && ((const rumble_event *)row->data)->type == (z4p ? 0 : 1);
     }
 }

@@ -4,18 +4,24 @@
 
 #include "write.h"
 
-enum { RUMBLE_LOOKS_MAX = 64 };
+enum { RUMBLE_WORDS_MAX = 4096 }; /* more different ones than any match has */
+
+/* Different texts, each once. */
+typedef struct rumble_words {
+    rp_text *items;
+    size_t count, capacity;
+} rumble_words;
 
 /* What one reading of all rows found. */
 typedef struct rumble_survey {
     uint64_t used[RUMBLE_TRACK_COUNT][RP_FIELDS_MAX]; /* rows with something in a field */
     uint64_t rows[RUMBLE_TRACK_COUNT];
-    uint64_t effects;                /* events that Z4p can hold */
-    uint64_t sub_indexed;            /* extensions with a SubIndex */
-    uint64_t look_changes;           /* cosmetics changed after they were first set */
-    rp_text *first_looks;            /* per player */
-    rp_text looks[RUMBLE_LOOKS_MAX]; /* all different ones */
-    size_t look_count;
+    uint64_t effects;      /* events that Z4p can hold */
+    uint64_t sub_indexed;  /* extensions with a SubIndex */
+    uint64_t look_changes; /* cosmetics changed after they were first set */
+    rp_text *first_looks;  /* per player */
+    rumble_words looks;    /* all cosmetics */
+    rumble_words ids;      /* all accounts that events name */
 } rumble_survey;
 
 /* The format's own part of a plan. */

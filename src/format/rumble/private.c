@@ -38,6 +38,13 @@ static void replace_text(rp_plan *plan, reprise_value *object, const char *name,
 
 /* ---- people ---- */
 
+#define NO_ACCOUNT "0000000000000000"
+
+static const char *new_id(const rumble_own *own, const char *id)
+{
+    return reprise_value_text(rp_get(own->ids, id), NULL);
+}
+
 /* A name without its colours: <#FFF>Ann<#FFF> is also Ann. */
 static size_t plain_name(const char *name, size_t size, char *to, size_t room)
 {
@@ -128,26 +135,49 @@ static void anonymize_players(rp_plan *plan)
                 rp_replace(&plan->doc, player, "VisualData", rp_new_text(&plan->doc, ""));
         }
     }
-    for (size_t i = 0; removes(plan, RP_PRIVATE_LOOKS) && i < own->survey.look_count; i++)
-        note_gone(plan, "cosmetics", own->survey.looks[i].data, own->survey.looks[i].size, NULL);
+    const rumble_words *looks = &own->survey.looks;
+    for (size_t i = 0; removes(plan, RP_PRIVATE_LOOKS) && i < looks->count; i++)
+        note_gone(plan, "cosmetics", looks->items[i].data, looks->items[i].size, NULL);
 }
 
-static const char *new_id(const rumble_own *own, const char *id)
+/* Events may name accounts of nobody who is in the list. */
+static void anonymize_events(rp_plan *plan)
 {
-    return reprise_value_text(rp_get(own->ids, id), NULL);
+    const rumble_own *own = plan->own;
+    for (size_t i = 0; i < own->survey.ids.count; i++) {
+        const rp_text *id = &own->survey.ids.items[i];
+        if (!new_id(own, id->data))
+            note_gone(plan, "account id", id->data, id->size, NO_ACCOUNT);
+    }
 }
 
 /* Speakers need not be players; then they get an id that nobody has. */
 static void anonymize_speakers(rp_plan *plan)
 {
-    rumble_own *own = plan->own;
+    const rumble_own *own = plan->own;
     reprise_value *tracks = rp_get(own->voices, "Tracks");
     for (size_t i = 0; i < reprise_value_count(tracks); i++) {
         reprise_value *track = tracks->as.list.items[i].value;
         const char *id = reprise_value_text(rp_get(track, "MasterId"), NULL);
         if (id)
             replace_text(plan, track, "MasterId", "account id",
-                         new_id(own, id) ? new_id(own, id) : "0000000000000000");
+                         new_id(own, id) ? new_id(own, id) : NO_ACCOUNT);
+    }
+}
+
+/* Voices that are left out take along who spoke and what the recordings are called. */
+static void note_voices(rp_plan *plan)
+{
+    const rumble_replay *replay = (const rumble_replay *)plan->source;
+    const reprise_value *tracks = rp_get(replay->voices, "Tracks");
+    for (size_t i = 0; i < reprise_value_count(tracks); i++) {
+        const reprise_value *track = reprise_value_at(tracks, i);
+        size_t size = 0;
+        const char *text = reprise_value_text(rp_get(track, "FileName"), &size);
+        note_gone(plan, "voice", text, size, NULL);
+        text = reprise_value_text(rp_get(track, "MasterId"), &size);
+        if (removes(plan, RP_PRIVATE_IDS) && text && !new_id(plan->own, text))
+            note_gone(plan, "account id", text, size, NULL);
     }
 }
 
@@ -164,28 +194,50 @@ static bool has_texts(const reprise_value *value)
     return false;
 }
 
-/* Members no build wrote may say anything. */
-static void drop_unknown(rp_plan *plan)
+static void note_texts(rp_plan *plan, const reprise_value *value)
 {
-    static const char *const known[] = {
-        "Title",   "CustomMap",  "Version",    "Scene", "Date",   "DateUTC", "Players",
-        "Markers", "Structures", "SceneProps", "Guid",  "Voices", "Duration"};
-    reprise_value *header = plan->header;
-    for (size_t i = 0; i < header->as.list.count;) {
-        const rp_member *member = &header->as.list.items[i];
-        bool is_known = false;
-        for (size_t k = 0; k < RP_COUNT(known); k++)
-            is_known = is_known || strcmp(known[k], member->key) == 0;
+    size_t size = 0;
+    const char *text = reprise_value_text(value, &size);
+    note_gone(plan, "unknown member", text, size, NULL);
+    for (size_t i = 0; i < reprise_value_count(value); i++)
+        note_texts(plan, reprise_value_at(value, i));
+}
+
+/* Members no build wrote may say anything. `known` are the others, with a space behind each. */
+static void drop_unknown(rp_plan *plan, reprise_value *object, const char *known)
+{
+    if (reprise_value_kind_of(object) != REPRISE_VALUE_OBJECT)
+        return;
+    for (size_t i = 0; i < object->as.list.count;) {
+        const rp_member *member = &object->as.list.items[i];
+        const char *at = strstr(known, member->key);
+        bool is_known = at && (at == known || at[-1] == ' ') && at[member->key_size] == ' ';
         if (is_known || !has_texts(member->value)) {
             i++;
             continue;
         }
-        size_t size = 0;
-        const char *text = reprise_value_text(member->value, &size);
-        note_gone(plan, "unknown member", text, size, NULL);
+        note_texts(plan, member->value);
         rumble_tell(plan, "the member %s, which nobody knows, is left out", member->key);
-        rp_remove(header, member->key);
+        rp_remove(object, member->key);
     }
+}
+
+static void drop_unknown_in(rp_plan *plan, const char *list_name, const char *known)
+{
+    const reprise_value *list = rp_get(plan->header, list_name);
+    for (size_t i = 0; i < reprise_value_count(list); i++)
+        drop_unknown(plan, list->as.list.items[i].value, known);
+}
+
+static void drop_all_unknown(rp_plan *plan)
+{
+    drop_unknown(plan, plan->header,
+                 "Title CustomMap Version Scene Date DateUTC Players Markers Structures SceneProps "
+                 "Guid Voices Duration ");
+    drop_unknown_in(plan, "Players", "MasterId Name VisualData ");
+    drop_unknown_in(plan, "Markers", "name type ");
+    drop_unknown_in(plan, "Structures", "Type ");
+    drop_unknown_in(plan, "SceneProps", "type ");
 }
 
 static void anonymize_recording(rp_plan *plan)
@@ -209,26 +261,48 @@ static void anonymize_recording(rp_plan *plan)
         note_gone(plan, "custom map", map, size, NULL);
         if (size)
             rp_remove(header, "CustomMap");
-        drop_unknown(plan);
+        drop_all_unknown(plan);
     }
 }
 
 /* ---- texts that stay ---- */
 
-enum { SCRUB_SIZE_MIN = 4 }; /* shorter ones stand inside of words */
+enum { SCRUB_SIZE_MIN = 4 }; /* shorter ones stand inside of words: only whole words go */
+
+static bool is_letter(char c)
+{
+    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
+           (unsigned char)c >= 0x80;
+}
+
+/* Where a text stands in another one from `at` on, or NULL. */
+static const char *find_in(const char *text, const char *at, const char *from)
+{
+    size_t size = strlen(from);
+    while ((at = strstr(at, from))) {
+        bool whole = (at == text || !is_letter(at[-1])) && !is_letter(at[size]);
+        if (size >= SCRUB_SIZE_MIN || whole)
+            return at;
+        at++;
+    }
+    return NULL;
+}
 
 static void scrub_text(rp_plan *plan, reprise_value *text, const char *from, const char *to)
 {
-    const char *at = strstr(text->as.string.text, from);
-    if (!at || strlen(text->as.string.text) != text->as.string.size)
+    const char *at = text->as.string.text;
+    if (!*from || strlen(at) != text->as.string.size)
         return;
-    size_t before = (size_t)(at - text->as.string.text);
-    char *now = rp_arena_format(&plan->arena, plan->doc.error, "%.*s%s%s", (int)before,
-                                text->as.string.text, to, at + strlen(from));
-    if (!now)
-        return;
-    text->as.string.text = now;
-    text->as.string.size = strlen(now);
+    while ((at = find_in(text->as.string.text, at, from))) {
+        size_t before = (size_t)(at - text->as.string.text);
+        char *now = rp_arena_format(&plan->arena, plan->doc.error, "%.*s%s%s", (int)before,
+                                    text->as.string.text, to, at + strlen(from));
+        if (!now)
+            return;
+        text->as.string.text = now;
+        text->as.string.size = strlen(now);
+        at = now + before + strlen(to);
+    }
 }
 
 /* A marker may be named after a player. */
@@ -247,7 +321,7 @@ static void scrub_markers(rp_plan *plan)
         size_t size;
         const char *from = reprise_value_text(rp_get(one, "from"), &size);
         const char *to = reprise_value_text(rp_get(one, "to"), NULL);
-        if (size >= SCRUB_SIZE_MIN)
+        if (size)
             scrub(plan, rp_get(plan->header, "Markers"), from, to ? to : "");
     }
 }
@@ -255,8 +329,12 @@ static void scrub_markers(rp_plan *plan)
 reprise_status rumble_anonymize_header(rp_plan *plan, reprise_error *error)
 {
     anonymize_players(plan);
-    if (removes(plan, RP_PRIVATE_IDS))
+    if (removes(plan, RP_PRIVATE_IDS)) {
         anonymize_speakers(plan);
+        anonymize_events(plan);
+    }
+    if (removes(plan, RP_PRIVATE_VOICE))
+        note_voices(plan);
     anonymize_recording(plan);
     scrub_markers(plan);
     return error->status;
@@ -275,7 +353,7 @@ static reprise_status edit_event(rp_plan *plan, rp_row *row, reprise_error *erro
         return error->status;
     *event = *from;
     const char *to = new_id(plan->own, id);
-    event->master_id.data = to ? to : "0000000000000000";
+    event->master_id.data = to ? to : NO_ACCOUNT;
     event->master_id.size = strlen(event->master_id.data);
     row->data = event;
     return REPRISE_OK;
