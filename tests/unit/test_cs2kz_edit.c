@@ -78,8 +78,9 @@ static void cs2kz__39_the_run_is_the_last_start_before_the_end(void **state)
 static void cs2kz__39_ticks_agree_with_the_recorded_time(void **state)
 {
     (void)state;
-    static const char *const samples[] = {"a1-run", "a1-run-styles", "a3-run", "b2-run",
-                                          "p-run-styles"};
+    static const char *const samples[] = {"a1-run",       "a1-run-styles",
+                                          "a3-run",       "b2-run",
+                                          "p-run-styles", "019a9b07-044d-785c-9077-bed61db82000"};
     for (size_t i = 0; i < sizeof samples / sizeof samples[0]; i++) {
         bytes file = load(samples[i]);
         reprise_replay *replay = open_bytes(&file, false);
@@ -88,7 +89,7 @@ static void cs2kz__39_ticks_agree_with_the_recorded_time(void **state)
         expect_ok(reprise_stats(replay, &stats, &error), &error, "stats");
         const reprise_value *derived = reprise_value_get(stats, "derived");
         const reprise_value *run = reprise_value_get(derived, "run");
-        double timer = reprise_value_double(reprise_value_get(run, "timer"), 0);
+        double timer = reprise_value_double(reprise_value_get(run, "ticks"), 0) / 64;
         const reprise_value *recorded = reprise_value_get(stats, "recorded");
         double said = reprise_value_double(reprise_value_get(recorded, "run_time"), 0);
         if (fabs(timer - said) > 1.0 / 64 || said == 0)
@@ -96,6 +97,28 @@ static void cs2kz__39_ticks_agree_with_the_recorded_time(void **state)
         reprise_close(replay);
         bytes_free(&file);
     }
+}
+
+/* Ticks that were not recorded do not count: events tell what the timer showed. */
+static void cs2kz__run_times_agree_with_the_events(void **state)
+{
+    (void)state;
+    bytes file = load("019a9b07-044d-785c-9077-bed61db82000");
+    static const struct {
+        int64_t tick;
+        double time;
+    } known[] = {{50058, 0}, {50475, 1.421875}, {50623, 3.734375}, {51308, 14.4375}};
+    reprise_replay *replay = open_bytes(&file, false);
+    for (size_t i = 0; i < 4; i++) {
+        reprise_error error = REPRISE_ERROR_INIT;
+        const reprise_value *at = NULL;
+        reprise_moment moment = {.by_index = true, .index = known[i].tick};
+        expect_ok(reprise_at(replay, moment, &at, &error), &error, "at");
+        const reprise_value *row = reprise_value_at(reprise_value_get(at, "ticks"), 0);
+        assert_true(reprise_value_double(reprise_value_get(row, "run_time"), -1) == known[i].time);
+    }
+    reprise_close(replay);
+    bytes_free(&file);
 }
 
 static bytes trim_run(const bytes *from, double lead_in, double lead_out)
@@ -473,6 +496,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cs2kz__39_the_run_is_the_last_start_before_the_end),
         cmocka_unit_test(cs2kz__39_ticks_agree_with_the_recorded_time),
+        cmocka_unit_test(cs2kz__run_times_agree_with_the_events),
         cmocka_unit_test(cs2kz__trim_cuts_out_the_run),
         cmocka_unit_test(cs2kz__trim_takes_a_lead_as_far_as_it_goes),
         cmocka_unit_test(cs2kz__at_goes_by_the_timer_of_the_run),

@@ -85,12 +85,14 @@ typedef struct kz_section {
     uint32_t size, count; /* as announced */
 } kz_section;
 
-/* One stretch in which the timer stood still. */
-typedef struct kz_pause {
-    uint32_t from, to;
-} kz_pause;
+/* What the timer showed at a tick, as an event says, and whether it went on from there. */
+typedef struct kz_reading {
+    uint32_t tick;
+    bool stands;
+    double time;
+} kz_reading;
 
-enum { KZ_PAUSES_MAX = 256 };
+enum { KZ_READINGS_MAX = 1024 };
 
 /* The run itself: from the last timer start before the last timer end. */
 typedef struct kz_run_span {
@@ -98,7 +100,8 @@ typedef struct kz_run_span {
     uint32_t start_tick, end_tick;
     float time; /* as the end event says */
     size_t pause_count;
-    kz_pause pauses[KZ_PAUSES_MAX];
+    size_t reading_count; /* in order: ticks rise, and so do times */
+    kz_reading readings[KZ_READINGS_MAX];
 } kz_run_span;
 
 typedef struct kz_replay {

@@ -3,38 +3,63 @@
 
 #include "cs2kz.h"
 
-static bool is_paused(const kz_run_span *run)
+static kz_reading *last_reading(kz_run_span *run)
 {
-    return run->pause_count && run->pauses[run->pause_count - 1].to == UINT32_MAX;
+    return &run->readings[run->reading_count - 1];
 }
 
-/* An attempt that may become the run, when an end follows. */
+/* Events that contradict those before them say nothing about the timer. */
+static void note_reading(kz_run_span *run, uint32_t tick, double time, bool stands)
+{
+    const kz_reading *last = last_reading(run);
+    if (run->reading_count < KZ_READINGS_MAX && tick >= last->tick && time >= last->time)
+        run->readings[run->reading_count++] = (kz_reading){tick, stands, time};
+}
+
+static void end_run(kz_run_span *attempt, kz_run_span *run, const kz_event *event)
+{
+    /* Nobody resumed, and yet the timer came to an end: it was not paused. */
+    if (last_reading(attempt)->stands) {
+        last_reading(attempt)->stands = false;
+        attempt->pause_count--;
+    }
+    note_reading(attempt, event->server_tick, (double)event->run_time, true);
+    *run = *attempt;
+    run->end_tick = event->server_tick;
+    run->time = event->run_time;
+}
+
+/* An attempt may become the run, when an end follows. */
 static void note_timer(kz_run_span *attempt, kz_run_span *run, const kz_event *event)
 {
     uint32_t tick = event->server_tick;
+    double time = (double)event->run_time;
+    if (event->timer == KZ_TIMER_START) {
+        *attempt = (kz_run_span){.known = true, .start_tick = tick, .reading_count = 1};
+        attempt->readings[0] = (kz_reading){.tick = tick};
+        return;
+    }
+    if (!attempt->known)
+        return;
+    bool stands = last_reading(attempt)->stands;
     switch (event->timer) {
-    case KZ_TIMER_START:
-        *attempt = (kz_run_span){.known = true, .start_tick = tick};
-        break;
     case KZ_TIMER_PAUSE:
-        if (attempt->known && !is_paused(attempt) && attempt->pause_count < KZ_PAUSES_MAX)
-            attempt->pauses[attempt->pause_count++] = (kz_pause){.from = tick, .to = UINT32_MAX};
-        break;
-    case KZ_TIMER_RESUME:
-        if (is_paused(attempt))
-            attempt->pauses[attempt->pause_count - 1].to = tick;
-        break;
-    case KZ_TIMER_END:
-        if (attempt->known) {
-            *run = *attempt;
-            run->end_tick = tick;
-            run->time = event->run_time;
-            /* Nobody resumed, and yet the timer came to an end: it was not paused. */
-            if (is_paused(run))
-                run->pause_count--;
+        if (!stands) {
+            note_reading(attempt, tick, time, true);
+            attempt->pause_count += last_reading(attempt)->stands;
         }
         break;
+    case KZ_TIMER_RESUME:
+        if (stands)
+            note_reading(attempt, tick, last_reading(attempt)->time, false);
+        break;
+    case KZ_TIMER_END:
+        end_run(attempt, run, event);
+        break;
+    case KZ_TIMER_STOP: /* an end behind it still belongs to the last start */
+        break;
     default:
+        note_reading(attempt, tick, time, stands);
         break;
     }
 }
@@ -66,17 +91,22 @@ void kz_find_run(kz_replay *replay)
     kz_lane_close(&lane);
 }
 
+/*
+ * Ticks are missing where the player was not alive, so that counting them from the start would go
+ * wrong: the last event in front tells what the timer showed, the next one what it cannot pass.
+ */
 double kz_run_time_at(const kz_run_span *run, uint32_t tick)
 {
     if (!run->known || tick < run->start_tick || tick > run->end_tick)
         return NAN;
-    int64_t ticks = (int64_t)tick - run->start_tick;
-    for (size_t i = 0; i < run->pause_count; i++) {
-        const kz_pause *pause = &run->pauses[i];
-        if (tick > pause->from && pause->to > pause->from)
-            ticks -= (int64_t)RP_MIN(tick, pause->to) - pause->from;
-    }
-    return (double)RP_MAX(ticks, 0) * (double)KZ_TICK_SECONDS;
+    size_t i = run->reading_count - 1;
+    while (i && run->readings[i].tick > tick)
+        i--;
+    const kz_reading *from = &run->readings[i];
+    if (from->stands)
+        return from->time;
+    double time = from->time + (double)(tick - from->tick) * (double)KZ_TICK_SECONDS;
+    return i + 1 < run->reading_count ? RP_MIN(time, from[1].time) : time;
 }
 
 /* The other way round. Where the timer stands still, the moment it stopped counts. */
@@ -87,17 +117,17 @@ reprise_status kz_run_moment(rp_replay *base, double timer, double *ret_time, re
     const kz_run_span *run = &replay->run;
     if (!run->known)
         return rp_error_set(error, REPRISE_E_USAGE, "there is no complete run in this recording");
-    double second = 1 / (double)KZ_TICK_SECONDS, end = run->end_tick;
     double length = kz_run_time_at(run, run->end_tick);
     /* Recorded times of runs are up to a tick off the ticks. */
     if (timer < 0 || (timer > length + (double)KZ_TICK_SECONDS && timer != INFINITY))
         return rp_error_set(error, REPRISE_E_USAGE, "the run takes %.3f seconds", length);
-    double tick = run->start_tick + timer * second;
-    for (size_t i = 0; i < run->pause_count; i++) {
-        const kz_pause *pause = &run->pauses[i];
-        if (tick > pause->from && pause->to > pause->from)
-            tick += pause->to - pause->from;
-    }
-    *ret_time = RP_MIN(tick, end) * (double)KZ_TICK_SECONDS;
+    size_t i = 0;
+    while (i + 1 < run->reading_count && run->readings[i + 1].time <= timer &&
+           run->readings[i].time < timer)
+        i++;
+    const kz_reading *from = &run->readings[i];
+    double tick = from->tick + (timer - from->time) / (double)KZ_TICK_SECONDS;
+    double most = i + 1 < run->reading_count ? from[1].tick : run->end_tick;
+    *ret_time = (timer >= length ? run->end_tick : RP_MIN(tick, most)) * (double)KZ_TICK_SECONDS;
     return REPRISE_OK;
 }
