@@ -266,6 +266,7 @@ static reprise_status open_recorder(demo *d)
     o->level = s->change.level_given ? s->change.level : wishes.replay_level;
     o->keyframe_ticks = wishes.keyframe_ticks;
     o->full_ticks = wishes.full_keyframe_ticks;
+    o->sign_ticks = wishes.signature_ticks;
     o->flush_ms = s->crash_at.given ? 100 : wishes.flush_ms;
     o->simulation = d->calls;
     /* A match that is not played in real time is not what the queue was made for. */
