@@ -999,10 +999,96 @@ REPRISE_MUST_USE REPRISE_API reprise_status reprise_ic_writer_event(reprise_ic_w
 /* The signature chain of the relay, if there is one. */
 REPRISE_MUST_USE REPRISE_API reprise_status reprise_ic_writer_signature(
     reprise_ic_writer *writer, const reprise_ic_signature *signature, reprise_error *error);
+/*
+ * What was said. Frames of a player who did not agree cannot be written, nor packets of more than
+ * 256 bytes; ticks of a track rise.
+ */
+REPRISE_MUST_USE REPRISE_API reprise_status reprise_ic_writer_voice(reprise_ic_writer *writer,
+                                                                    const reprise_ic_voice *voice,
+                                                                    reprise_error *error);
+/*
+ * What the replay brings along: the map file as it is (at most 1 MiB, and it must be the one that
+ * the metadata's map_hash names), rules (relative paths that end in .yaml or .yml), the name of a
+ * preset, the state of tick 0. Members may be NULL.
+ */
+typedef struct reprise_ic_embedding {
+    size_t struct_size;
+    const void *map;
+    size_t map_size;
+    const reprise_ic_manifest *manifest;
+    const char *balance_preset;
+    const reprise_ic_snapshot *initial_state;
+} reprise_ic_embedding;
+REPRISE_MUST_USE REPRISE_API reprise_status reprise_ic_writer_embed(
+    reprise_ic_writer *writer, const reprise_ic_embedding *embedding, reprise_error *error);
 /* Writes the file. `final_hash` is the StateHash of the state behind the last frame. */
 REPRISE_MUST_USE REPRISE_API reprise_status reprise_ic_writer_finish(
     reprise_ic_writer *writer, uint64_t total_ticks, const uint8_t final_hash[32],
     const reprise_write_options *options, reprise_error *error);
+
+/*
+ * Compatibility. A host says what it is; the answer says whether a save loads or a replay plays
+ * there. A save needs the same major version of the mod interface; one of an older engine is
+ * migrated where a migration is registered. A replay needs the host's game module and the rules
+ * that its data_version names, embedded or at hand. Looking at a file is possible whatever the
+ * answer is. Members that are NULL are not compared.
+ */
+typedef struct reprise_ic_needs {
+    size_t struct_size;
+    const char *engine_version;  /* "0.6.0" */
+    const char *mod_api_version; /* "1.2" */
+    const char *game_module;     /* "ra1" */
+    /* Whether rules of this data_version ("sha256:...") are at hand; NULL: none are. */
+    bool (*has_rules)(void *ctx, const char *data_version);
+    void *ctx;
+} reprise_ic_needs;
+#define REPRISE_IC_NEEDS_INIT                                  \
+    {                                                          \
+        sizeof(reprise_ic_needs), NULL, NULL, NULL, NULL, NULL \
+    }
+typedef enum reprise_ic_verdict {
+    REPRISE_IC_LOADS,
+    REPRISE_IC_NOTE,    /* loads; worth telling */
+    REPRISE_IC_MIGRATE, /* loads by way of migrations */
+    REPRISE_IC_WARN,    /* loads, but may not be what it was */
+    REPRISE_IC_REFUSE,
+} reprise_ic_verdict;
+typedef struct reprise_ic_fit {
+    reprise_ic_verdict verdict;
+    char message[160]; /* why, in words; empty for REPRISE_IC_LOADS */
+} reprise_ic_fit;
+/* Of an open save or replay; reads no payload. Migrations are those of `ic`, which may be NULL. */
+REPRISE_MUST_USE REPRISE_API reprise_status reprise_ic_fits(const reprise_ic *ic,
+                                                            reprise_replay *replay,
+                                                            const reprise_ic_needs *needs,
+                                                            reprise_ic_fit *ret_fit,
+                                                            reprise_error *error);
+
+/*
+ * Registers a migration: it turns states of engines from version `from` on, but before `to`, into
+ * states of `to`. Loading applies one after the other until none fits, and checks the result. The
+ * function may replace anything in the snapshot by memory that lives as long as the handle's.
+ */
+typedef reprise_status reprise_ic_migration(void *ctx, reprise_ic *ic,
+                                            reprise_ic_snapshot *snapshot, reprise_error *error);
+REPRISE_MUST_USE REPRISE_API reprise_status
+reprise_ic_add_migration(reprise_ic *ic, const char *from, const char *to,
+                         reprise_ic_migration *run, void *ctx, reprise_error *error);
+/* Reads a save for a host: refuses what does not fit, migrates what must be. `fit` may be NULL. */
+REPRISE_MUST_USE REPRISE_API reprise_status reprise_ic_load_save(
+    reprise_ic *ic, const void *data, size_t size, const reprise_ic_needs *needs,
+    reprise_ic_fit *ret_fit, reprise_ic_snapshot *ret_snapshot, reprise_error *error);
+/*
+ * The same by name, for hosts: only inside the directory of saves. A name that leads elsewhere, or
+ * over a link, is refused.
+ */
+REPRISE_MUST_USE REPRISE_API reprise_status reprise_ic_load_named(
+    reprise_ic *ic, const char *directory, const char *name, const reprise_ic_needs *needs,
+    reprise_ic_fit *ret_fit, reprise_ic_snapshot *ret_snapshot, reprise_error *error);
+/* Whether a state may be restored into a running game: same seed, same map. */
+REPRISE_MUST_USE REPRISE_API reprise_status reprise_ic_check_restore(const reprise_ic_core *running,
+                                                                     const reprise_ic_core *core,
+                                                                     reprise_error *error);
 
 /*
  * Trust. Signing builds the chain for a finished, unsigned replay whose states can be made again by

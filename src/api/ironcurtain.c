@@ -1,7 +1,11 @@
 /* ironcurtain.c - the typed functions of reprise/ironcurtain.h. */
+#include <unistd.h>
+
 #include "handle.h"
 #include "ironcurtain/baseline.h"
+#include "ironcurtain/compat.h"
 #include "ironcurtain/write.h"
+#include "outdir.h"
 #include "output.h"
 #include "sign.h"
 
@@ -9,6 +13,8 @@ struct reprise_ic {
     rp_context context;
     rp_arena arena;
     ic_hasher hasher;
+    rp_arena kept; /* not emptied by a reset: the registry */
+    ic_migrations migrations;
 };
 
 reprise_status reprise_ic_new(const reprise_options *options, reprise_ic **ret_ic,
@@ -22,6 +28,7 @@ reprise_status reprise_ic_new(const reprise_options *options, reprise_ic **ret_i
         return error->status;
     rp_context_init(&ic->context, &all);
     rp_arena_init(&ic->arena, &ic->context);
+    rp_arena_init(&ic->kept, &ic->context);
     if (ic_hasher_init(&ic->hasher, &ic->context, error) != REPRISE_OK) {
         reprise_ic_free(ic);
         return error->status;
@@ -41,6 +48,7 @@ void reprise_ic_free(reprise_ic *ic)
         return;
     ic_hasher_free(&ic->hasher);
     rp_arena_free(&ic->arena);
+    rp_arena_free(&ic->kept);
     ic->context.allocator.free(ic->context.allocator.ctx, ic, sizeof *ic);
 }
 
@@ -220,23 +228,140 @@ static reprise_status keep_snapshot(reprise_ic *ic, const ic_save_state *state,
     return reprise_ic_decode_snapshot(ic, copy, state->bytes.size, ret_snapshot, error);
 }
 
-reprise_status reprise_ic_read_save(reprise_ic *ic, const void *data, size_t size,
+/* ---- compatibility ---- */
+
+reprise_status reprise_ic_add_migration(reprise_ic *ic, const char *from, const char *to,
+                                        reprise_ic_migration *run, void *ctx, reprise_error *error)
+{
+    RP_TRY(ic_migration_check(from, to, error));
+    ic_migration *m = rp_arena_alloc(&ic->kept, sizeof *m, error);
+    if (!m)
+        return error->status;
+    *m = (ic_migration){.from = rp_arena_text(&ic->kept, from, strlen(from), error),
+                        .to = rp_arena_text(&ic->kept, to, strlen(to), error),
+                        .run = run,
+                        .ctx = ctx};
+    RP_TRY(error->status);
+    *(ic->migrations.last ? ic->migrations.last : &ic->migrations.first) = m;
+    ic->migrations.last = &m->next;
+    return REPRISE_OK;
+}
+
+static reprise_ic_needs complete_needs(const reprise_ic_needs *needs)
+{
+    reprise_ic_needs all = REPRISE_IC_NEEDS_INIT;
+    if (needs)
+        memcpy(&all, needs, RP_MIN(needs->struct_size, sizeof all));
+    return all;
+}
+
+reprise_status reprise_ic_fits(const reprise_ic *ic, reprise_replay *handle,
+                               const reprise_ic_needs *needs, reprise_ic_fit *ret_fit,
+                               reprise_error *error)
+{
+    const char *format = handle->replay->format->name;
+    reprise_ic_needs all = complete_needs(needs);
+    reprise_ic_fit fit = {.verdict = REPRISE_IC_LOADS};
+    if (strcmp(format, "icsave") == 0)
+        ic_save_fit((const ic_save *)handle->replay, &all, ic ? &ic->migrations : NULL, &fit);
+    else if (strcmp(format, "icrep") == 0)
+        ic_replay_fit((ic_replay *)handle->replay, &all, &fit);
+    else
+        return rp_error_set(error, REPRISE_E_USAGE, "%s is neither a save nor a replay", format);
+    *ret_fit = fit;
+    return REPRISE_OK;
+}
+
+/* Each step leads to a later version, so this ends. */
+static reprise_status migrate(reprise_ic *ic, const ic_save *save, const char *host,
+                              ic_snapshot *snapshot, reprise_error *error)
+{
+    const char *at = reprise_value_text(rp_get(save->metadata, "engine_version"), NULL);
+    const ic_migration *m;
+    while (at && (m = ic_migration_for(&ic->migrations, at, host))) {
+        RP_TRY(m->run(m->ctx, ic, snapshot, error));
+        at = m->to;
+    }
+    return ic_core_check(&snapshot->core, &ic->arena, error);
+}
+
+static reprise_status load(reprise_ic *ic, ic_save *save, const reprise_ic_needs *needs,
+                           reprise_ic_fit *fit, reprise_ic_snapshot *ret_snapshot,
+                           reprise_error *error)
+{
+    ic_save_fit(save, needs, &ic->migrations, fit);
+    if (fit->verdict == REPRISE_IC_REFUSE)
+        return rp_error_set(error, REPRISE_E_UNSUPPORTED, "%s", fit->message);
+    ic_save_state state;
+    ic_snapshot snapshot;
+    reprise_status status = ic_save_load(save, &state, error);
+    if (status == REPRISE_OK)
+        status = keep_snapshot(ic, &state, &snapshot, error);
+    ic_save_state_free(&state);
+    if (status == REPRISE_OK && fit->verdict == REPRISE_IC_MIGRATE)
+        status = migrate(ic, save, needs->engine_version, &snapshot, error);
+    if (status == REPRISE_OK)
+        *ret_snapshot = snapshot;
+    return status;
+}
+
+static reprise_status load_source(reprise_ic *ic, rp_source *source, const reprise_ic_needs *needs,
+                                  reprise_ic_fit *ret_fit, reprise_ic_snapshot *ret_snapshot,
+                                  reprise_error *error)
+{
+    rp_replay *replay = NULL;
+    reprise_ic_needs all = complete_needs(needs);
+    reprise_ic_fit fit = {.verdict = REPRISE_IC_LOADS};
+    reprise_status status = rp_replay_open(&ic->context, source, "icsave", NULL, &replay, error);
+    if (status == REPRISE_OK)
+        status = load(ic, (ic_save *)replay, &all, &fit, ret_snapshot, error);
+    rp_replay_close(replay);
+    if (ret_fit)
+        *ret_fit = fit;
+    return status;
+}
+
+reprise_status reprise_ic_load_save(reprise_ic *ic, const void *data, size_t size,
+                                    const reprise_ic_needs *needs, reprise_ic_fit *ret_fit,
                                     reprise_ic_snapshot *ret_snapshot, reprise_error *error)
 {
     rp_source *source = NULL;
-    rp_replay *replay = NULL;
     RP_TRY(rp_source_open_memory(&ic->context, data, size, &source, error));
-    reprise_status status = rp_replay_open(&ic->context, source, "icsave", NULL, &replay, error);
-    if (status == REPRISE_OK) {
-        ic_save_state state;
-        status = ic_save_load((ic_save *)replay, &state, error);
-        if (status == REPRISE_OK)
-            status = keep_snapshot(ic, &state, ret_snapshot, error);
-        ic_save_state_free(&state);
-    }
-    rp_replay_close(replay);
+    reprise_status status = load_source(ic, source, needs, ret_fit, ret_snapshot, error);
     rp_source_close(source);
     return status;
+}
+
+reprise_status reprise_ic_read_save(reprise_ic *ic, const void *data, size_t size,
+                                    reprise_ic_snapshot *ret_snapshot, reprise_error *error)
+{
+    return reprise_ic_load_save(ic, data, size, NULL, NULL, ret_snapshot, error);
+}
+
+reprise_status reprise_ic_load_named(reprise_ic *ic, const char *directory, const char *name,
+                                     const reprise_ic_needs *needs, reprise_ic_fit *ret_fit,
+                                     reprise_ic_snapshot *ret_snapshot, reprise_error *error)
+{
+    int fd = rp_open_below(directory, name, error);
+    if (fd < 0)
+        return error->status;
+    rp_source *source = NULL;
+    reprise_status status = rp_source_open_descriptor(&ic->context, fd, &source, error);
+    if (status == REPRISE_OK)
+        status = load_source(ic, source, needs, ret_fit, ret_snapshot, error);
+    rp_source_close(source);
+    close(fd);
+    return status;
+}
+
+reprise_status reprise_ic_check_restore(const reprise_ic_core *running, const reprise_ic_core *core,
+                                        reprise_error *error)
+{
+    if (running->game_seed != core->game_seed)
+        return rp_error_set(error, REPRISE_E_UNSUPPORTED, "a state of another match");
+    if (memcmp(running->map_hash, core->map_hash, sizeof core->map_hash) != 0)
+        return rp_error_set(error, REPRISE_E_UNSUPPORTED, "a state on another map");
+    return REPRISE_OK;
 }
 
 /* ---- replays ---- */
@@ -246,6 +371,7 @@ struct reprise_ic_writer {
     rp_arena arena;
     ic_parts parts;
     rp_lz4_level level;
+    const reprise_value *metadata;
     rp_writer block, raw, events;
     uint64_t block_tick, event_count, next_tick, next_keyframe, frames;
     uint32_t block_frames;
@@ -269,6 +395,7 @@ static reprise_status begin_writer(reprise_ic_writer *w, const char *metadata, r
         rp_writer_init(buffers[i], &w->context, UINT32_MAX, error);
     RP_TRY(ic_baseline_init(&w->baseline, &w->context, error));
     RP_TRY(ic_metadata_accept(&w->arena, metadata, &parsed, error));
+    w->metadata = parsed;
     rp_put_text(&w->parts.of[IC_METADATA], metadata);
     return error->status;
 }
@@ -382,6 +509,83 @@ reprise_status reprise_ic_writer_signature(reprise_ic_writer *w,
     rp_writer_clear(&w->parts.of[IC_SIGNATURE]);
     rp_bincode_write(&w->parts.of[IC_SIGNATURE], &ic_signature_record, signature);
     w->parts.header.flags |= IC_SIGNED;
+    return error->status;
+}
+
+reprise_status reprise_ic_writer_voice(reprise_ic_writer *w, const reprise_ic_voice *voice,
+                                       reprise_error *error)
+{
+    enum { WRITTEN_MAX = 256 };
+    use_error(w, error);
+    rp_reader nowhere = rp_reader_of(NULL, 0, "voice", error);
+    ic_voice_check(&nowhere, voice);
+    const ic_voice_track *tracks = voice->tracks.items;
+    for (size_t i = 0; i < voice->tracks.count && error->status == REPRISE_OK; i++) {
+        const ic_voice_frame *frames = tracks[i].frames.items;
+        for (size_t k = 0; k < tracks[i].frames.count; k++) {
+            if (frames[k].opus_data.size > WRITTEN_MAX)
+                return rp_error_set(error, REPRISE_E_LIMIT, "voice frame of %zu bytes, at most %d",
+                                    frames[k].opus_data.size, WRITTEN_MAX);
+        }
+    }
+    RP_TRY(error->status);
+    rp_writer_clear(&w->raw);
+    rp_bincode_write(&w->raw, &ic_voice_record, voice);
+    rp_writer_clear(&w->parts.of[IC_VOICE]);
+    rp_lz4_write(&w->parts.of[IC_VOICE], w->raw.data, w->raw.size, w->level);
+    w->parts.header.flags |= IC_HAS_VOICE;
+    return error->status;
+}
+
+/* A sized block in the writer's arena. */
+static ic_bytes pack(reprise_ic_writer *w, const void *data, size_t size, reprise_error *error)
+{
+    rp_writer packed;
+    rp_writer_init(&packed, &w->context, UINT32_MAX, error);
+    rp_lz4_write(&packed, data, size, w->level);
+    ic_bytes bytes = {{rp_arena_text(&w->arena, packed.data, packed.size, error), packed.size}};
+    rp_writer_free(&packed);
+    return bytes;
+}
+
+static reprise_status pack_state(reprise_ic_writer *w, const ic_snapshot *snapshot,
+                                 ic_bytes *ret_bytes, reprise_error *error)
+{
+    if (snapshot->core.tick)
+        return rp_error_set(error, REPRISE_E_USAGE, "the initial state is that of tick 0");
+    RP_TRY(ic_core_check(&snapshot->core, &w->arena, error));
+    rp_writer_clear(&w->raw);
+    rp_bincode_write(&w->raw, &ic_snapshot_record, snapshot);
+    *ret_bytes = pack(w, w->raw.data, w->raw.size, error);
+    return error->status;
+}
+
+reprise_status reprise_ic_writer_embed(reprise_ic_writer *w, const reprise_ic_embedding *embedding,
+                                       reprise_error *error)
+{
+    reprise_ic_embedding all = {0};
+    memcpy(&all, embedding, RP_MIN(embedding->struct_size, sizeof all));
+    use_error(w, error);
+    ic_embedded embedded = {.mod_manifest = (void *)(uintptr_t)all.manifest};
+    ic_bytes map, initial;
+    ic_text preset;
+    if (all.map) {
+        RP_TRY(ic_map_check(w->metadata, all.map, all.map_size, &w->context, error));
+        map = pack(w, all.map, all.map_size, error);
+        embedded.map_data = &map;
+    }
+    for (size_t i = 0; all.manifest && i < all.manifest->rules.count; i++)
+        RP_TRY(ic_rule_check((const ic_rule *)all.manifest->rules.items + i, i, true, error));
+    if (all.balance_preset) {
+        preset = (ic_text){{all.balance_preset, strlen(all.balance_preset)}};
+        embedded.balance_preset = &preset;
+    }
+    if (all.initial_state) {
+        RP_TRY(pack_state(w, all.initial_state, &initial, error));
+        embedded.initial_state = &initial;
+    }
+    rp_writer_clear(&w->parts.of[IC_EMBEDDED]);
+    rp_bincode_write(&w->parts.of[IC_EMBEDDED], &ic_embedded_record, &embedded);
     return error->status;
 }
 

@@ -313,3 +313,39 @@ void rp_outdir_close(rp_outdir *dir)
     rp_free(dir->context, dir->path, dir->path_size);
     rp_free(dir->context, dir, sizeof *dir);
 }
+
+/* ---- reading ---- */
+
+int rp_open_below(const char *directory, const char *name, reprise_error *error)
+{
+    struct stat about;
+    if (!rp_name_portable(name)) {
+        rp_error_set(error, REPRISE_E_USAGE, "'%.100s' is no name of a file in there", name);
+        return -1;
+    }
+    int at = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    for (const char *part = name; at >= 0 && part;) {
+        char word[PART_MAX + 1];
+        const char *slash = strchr(part, '/');
+        size_t size = slash ? (size_t)(slash - part) : strlen(part);
+        memcpy(word, part, size);
+        word[size] = '\0';
+        int kind = slash ? O_DIRECTORY : O_NONBLOCK;
+        int next = openat(at, word, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | kind);
+        int cause = errno;
+        close(at);
+        errno = cause;
+        at = next;
+        part = slash ? slash + 1 : NULL;
+    }
+    if (at < 0) {
+        fail(error, "open", name);
+        return -1;
+    }
+    if (fstat(at, &about) != 0 || !S_ISREG(about.st_mode)) {
+        close(at);
+        rp_error_set(error, REPRISE_E_USAGE, "'%.100s' is no regular file", name);
+        return -1;
+    }
+    return at;
+}

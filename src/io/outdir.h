@@ -1,9 +1,10 @@
 /*
- * outdir.h - a directory that is made for one result and that hostile names cannot lead out of.
+ * outdir.h - directories that hostile names cannot lead out of: one that is made for a result, and
+ * ones that files are read from by name.
  *
- * It is new, for the user alone, and holds only what was put into it here: no link is followed, no
- * directory that somebody else put there is entered, nothing that exists is opened. Without a
- * commit everything goes again.
+ * The first is new, for the user alone, and holds only what was put into it here: no link is
+ * followed, no directory that somebody else put there is entered, nothing that exists is opened.
+ * Without a commit everything goes again.
  */
 #ifndef RP_OUTDIR_H
 #define RP_OUTDIR_H
@@ -31,5 +32,11 @@ void rp_outdir_close(rp_outdir *dir);
  * ("con", "LPT1.yaml"), UTF-8.
  */
 bool rp_name_portable(const char *name);
+
+/*
+ * Opens a regular file below a directory for reading, by such a name and without following a link
+ * anywhere on the way. Returns a descriptor, or -1 with the error set.
+ */
+int rp_open_below(const char *directory, const char *name, reprise_error *error);
 
 #endif

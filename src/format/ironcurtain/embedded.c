@@ -132,8 +132,7 @@ static reprise_status refuse(reprise_error *error, size_t rule, const char *what
     return error->status;
 }
 
-static reprise_status check_rule(ic_replay *replay, const ic_rule *rule, size_t index,
-                                 reprise_error *error)
+reprise_status ic_rule_check(const ic_rule *rule, size_t index, bool writing, reprise_error *error)
 {
     if (!safe_path(&rule->path))
         return refuse(error, index, "unsafe embedded path", &rule->path);
@@ -141,6 +140,16 @@ static reprise_status check_rule(ic_replay *replay, const ic_rule *rule, size_t 
         return refuse(error, index, "embedded content type not allowed", &rule->path);
     if (rule->yaml.size && memchr(rule->yaml.data, 0, rule->yaml.size))
         return refuse(error, index, "embedded rule contains NUL", &rule->path);
+    /* The profile says nothing about ids; one that is no name is not written, but read. */
+    if (writing && (!safe_path(&rule->mod_id) || memchr(rule->mod_id.data, '/', rule->mod_id.size)))
+        return refuse(error, index, "unsafe mod id", &rule->mod_id);
+    return REPRISE_OK;
+}
+
+static reprise_status check_rule(ic_replay *replay, const ic_rule *rule, size_t index,
+                                 reprise_error *error)
+{
+    RP_TRY(ic_rule_check(rule, index, false, error));
     if (find_url(&rule->yaml, 0) != SIZE_MAX)
         ic_warn(&replay->base, replay->warnings, "icrep.embedded-url",
                 replay->sections[IC_EMBEDDED].offset, "external URL in embedded rule %.*s",
@@ -157,17 +166,37 @@ static bool hash_matches(const char *text, const uint8_t digest[IC_HASH_SIZE])
     return text && strcmp(text, wanted) == 0;
 }
 
-static reprise_status check_map(ic_replay *replay, const ic_bytes *map, ic_hasher *hasher,
-                                rp_writer *bytes, reprise_error *error)
+static reprise_status compare_map(const reprise_value *metadata, const void *map, size_t size,
+                                  ic_hasher *hasher, reprise_error *error)
 {
-    RP_TRY(ic_embedded_unpack(replay, map, IC_MAP_MAX, bytes, error));
     uint8_t digest[IC_HASH_SIZE];
-    ic_digest(hasher, bytes->data, bytes->size, digest);
-    if (hash_matches(reprise_value_text(rp_get(replay->metadata, "map_hash"), NULL), digest))
+    ic_digest(hasher, map, size, digest);
+    if (hash_matches(reprise_value_text(rp_get(metadata, "map_hash"), NULL), digest))
         return REPRISE_OK;
     rp_error_set(error, REPRISE_E_CORRUPT, "embedded map does not match map_hash");
     rp_error_place(error, "embedded", 0, "map_data");
     return error->status;
+}
+
+reprise_status ic_map_check(const reprise_value *metadata, const void *map, size_t size,
+                            rp_context *context, reprise_error *error)
+{
+    if (size > IC_MAP_MAX)
+        return rp_error_set(error, REPRISE_E_LIMIT,
+                            "a map of %zu bytes is not embedded: at most 1 MiB", size);
+    ic_hasher hasher;
+    reprise_status status = ic_hasher_init(&hasher, context, error);
+    if (status == REPRISE_OK)
+        status = compare_map(metadata, map, size, &hasher, error);
+    ic_hasher_free(&hasher);
+    return status;
+}
+
+static reprise_status check_map(ic_replay *replay, const ic_bytes *map, ic_hasher *hasher,
+                                rp_writer *bytes, reprise_error *error)
+{
+    RP_TRY(ic_embedded_unpack(replay, map, IC_MAP_MAX, bytes, error));
+    return compare_map(replay->metadata, bytes->data, bytes->size, hasher, error);
 }
 
 /* The initial state must be a sound snapshot of tick 0. */

@@ -237,6 +237,10 @@ reprise_status ic_embedded_load(ic_replay *replay, rp_arena *arena, ic_embedded 
 reprise_status ic_embedded_check(ic_replay *replay, const ic_embedded *embedded,
                                  reprise_error *error);
 const char *ic_embedded_mode(const ic_embedded *embedded);
+/* The rules for one rule and for the map, also for those who write them. */
+reprise_status ic_rule_check(const ic_rule *rule, size_t index, bool writing, reprise_error *error);
+reprise_status ic_map_check(const reprise_value *metadata, const void *map, size_t size,
+                            rp_context *context, reprise_error *error);
 /* A rule as it may be used: addresses of the network become "about:blank". */
 rp_text ic_rule_text(const ic_rule *rule, rp_arena *arena, reprise_error *error);
 /* Unpacks the map or the initial state. */
