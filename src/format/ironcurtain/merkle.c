@@ -82,9 +82,9 @@ static void sort_groups(group *groups, size_t count)
 /* The archetype is the first number of an entity's components: it was checked to be there. */
 static uint32_t archetype_of(const ic_entity *entity)
 {
-    reprise_error ignored = REPRISE_ERROR_INIT;
-    rp_reader r = rp_reader_of(entity->components.data, entity->components.size, "", &ignored);
-    return rp_u32(&r, "archetype");
+    rp_cursor c = rp_cursor_at(entity->components.data, entity->components.size);
+    const uint8_t *number = rp_cursor_take(&c, 4);
+    return number ? rp_load32(number) : UINT32_MAX;
 }
 
 static reprise_status collect(ic_hasher *hasher, const ic_core *core, parts *ret,
@@ -133,9 +133,11 @@ static void begin_leaf(rp_writer *w, const char *prefix, const rp_text *name)
 
 static void put_entities(rp_writer *w, const parts *p, const group *g)
 {
-    enum { ENTITY_HEAD = 20 };
+    enum { ENTITY_HEAD = 20, ENTITY_USUAL = 96 };
     const ic_entity *entities = p->core->entities.items;
     rp_put_u64(w, g->count);
+    if (!rp_reserve(w, (size_t)g->count * ENTITY_USUAL))
+        return;
     for (uint32_t i = g->first; i != NO_ENTITY; i = p->next[i]) {
         const ic_entity *e = &entities[i];
         uint8_t *to = rp_put_raw(w, ENTITY_HEAD + e->components.size);
