@@ -134,107 +134,6 @@ static inline void read_components(rp_reader *r, rp_arena *arena, ic_pos *room, 
     check_end(r);
 }
 
-/* ---- the same, faster, for what is sound and usual ---- */
-
-/*
- * One check of bounds per component instead of one per field. Whatever is unusual or wrong makes
- * these give up; the readers above then say what it is.
- */
-#define SIZE_U32(tag)                            +4
-#define SIZE_I32(tag)                            +4
-#define SIZE_REC(tag)                            +tag##_size
-#define SIZE_FIELD(T, name, kind, tag, sub, doc) SIZE_##kind(tag)
-#define PEEK_U32(name, tag, sub)        \
-    row->name = rp_load32(p);           \
-    ok = ok && in_enum(sub, row->name); \
-    p += 4;
-#define PEEK_I32(name, tag, sub)       \
-    row->name = (int32_t)rp_load32(p); \
-    p += 4;
-#define PEEK_REC(name, tag, sub)          \
-    ok = ok && tag##_load(p, &row->name); \
-    p += tag##_size;
-#define PEEK_FIELD(T, name, kind, tag, sub, doc) PEEK_##kind(name, tag, sub)
-#define PEEKER(T, LIST)                                   \
-    enum { T##_size = 0 LIST(SIZE_FIELD, T) };            \
-    static inline bool T##_load(const uint8_t *p, T *row) \
-    {                                                     \
-        bool ok = true;                                   \
-        LIST(PEEK_FIELD, T)                               \
-        RP_UNUSED(p);                                     \
-        return ok;                                        \
-    }
-#define PEEK_FIXED(member)                                           \
-    static inline bool peek_##member(rp_cursor *c, ic_##member *row) \
-    {                                                                \
-        const uint8_t *p = rp_cursor_take(c, ic_##member##_size);    \
-        return p && ic_##member##_load(p, row);                      \
-    }
-
-/* NULL: any number will do. */
-static inline bool in_enum(const void *names, uint32_t number)
-{
-    return !names || number < ((const rp_enum *)names)->count;
-}
-
-PEEKER(reprise_ic_pos, REPRISE_IC_POS)
-PEEKER(ic_identity, REPRISE_IC_IDENTITY)
-PEEKER(ic_position, REPRISE_IC_POSITION)
-PEEKER(ic_health, REPRISE_IC_HEALTH)
-PEEKER(ic_mobile, REPRISE_IC_MOBILE)
-PEEKER(ic_attackable, REPRISE_IC_ATTACKABLE)
-PEEKER(ic_armament, REPRISE_IC_ARMAMENT)
-PEEKER(ic_building, REPRISE_IC_BUILDING)
-PEEKER(ic_harvester, REPRISE_IC_HARVESTER)
-PEEKER(ic_veterancy, REPRISE_IC_VETERANCY)
-PEEK_FIXED(identity)
-PEEK_FIXED(position)
-PEEK_FIXED(health)
-PEEK_FIXED(mobile)
-PEEK_FIXED(attackable)
-PEEK_FIXED(armament)
-PEEK_FIXED(building)
-PEEK_FIXED(harvester)
-PEEK_FIXED(veterancy)
-
-static inline bool peek_navigation(rp_cursor *c, ic_navigation *row)
-{
-    const uint8_t *flag = rp_cursor_take(c, 1);
-    row->target = NULL;
-    return flag && (*flag == 0 || (*flag == 1 && rp_cursor_take(c, reprise_ic_pos_size)));
-}
-
-/* Most queues are empty: eight zeros, then a flag. */
-static inline bool peek_build_queue(rp_cursor *c, ic_build_queue *row)
-{
-    const uint8_t *p = rp_cursor_take(c, 9);
-    if (!p || rp_load64(p) || p[8] > 1)
-        return false;
-    *row = (ic_build_queue){.paused = p[8] == 1};
-    return true;
-}
-
-static inline bool peek_extension(rp_cursor *c, ic_extension *row)
-{
-    RP_UNUSED(c);
-    RP_UNUSED(row);
-    return false;
-}
-
-#define PEEK_COMPONENT(bit, member, name)                      \
-    if ((mask >> bit & 1) && !peek_##member(&c, &ret->member)) \
-        return false;
-
-static inline bool peek_components(const rp_reader *r, uint64_t mask, ic_components *ret)
-{
-    rp_cursor c = rp_cursor_of(r);
-    ret->mask = mask;
-    if ((mask & ~known_bits) || !rp_ok(r))
-        return false;
-    REPRISE_IC_COMPONENTS(PEEK_COMPONENT)
-    return !c.left;
-}
-
 void ic_components_read(rp_reader *r, rp_arena *arena, uint64_t mask, ic_components *ret)
 {
     read_components(r, arena, NULL, mask, ret);
@@ -243,8 +142,6 @@ void ic_components_read(rp_reader *r, rp_arena *arena, uint64_t mask, ic_compone
 void ic_components_look(rp_reader *r, rp_arena *arena, uint64_t mask, ic_components *ret)
 {
     ic_pos room;
-    if (peek_components(r, mask, ret))
-        return;
     read_components(r, arena, &room, mask, ret);
     ret->navigation.target = NULL;
 }

@@ -41,6 +41,7 @@ typedef struct parts {
     group *groups;
     size_t group_count;
     uint32_t *next; /* per entity */
+    bool streams;   /* data of a leaf may go to the hash in pieces */
 } parts;
 
 #define NO_ENTITY UINT32_MAX
@@ -131,13 +132,13 @@ static void begin_leaf(rp_writer *w, const char *prefix, const rp_text *name)
         rp_put(w, name->data, name->size);
 }
 
-static void put_entities(rp_writer *w, const parts *p, const group *g)
+/* A piece that stays in the fastest cache between being put together and being hashed. */
+static void put_entities(ic_hasher *hasher, const parts *p, const group *g)
 {
-    enum { ENTITY_HEAD = 20, ENTITY_USUAL = 96 };
+    enum { ENTITY_HEAD = 20, PIECE_SIZE = 1 << 13 };
+    rp_writer *w = &hasher->leaf;
     const ic_entity *entities = p->core->entities.items;
     rp_put_u64(w, g->count);
-    if (!rp_reserve(w, (size_t)g->count * ENTITY_USUAL))
-        return;
     for (uint32_t i = g->first; i != NO_ENTITY; i = p->next[i]) {
         const ic_entity *e = &entities[i];
         uint8_t *to = rp_put_raw(w, ENTITY_HEAD + e->components.size);
@@ -148,6 +149,10 @@ static void put_entities(rp_writer *w, const parts *p, const group *g)
         rp_store64(to + 4, e->component_mask);
         rp_store64(to + 12, e->components.size);
         memcpy(to + ENTITY_HEAD, e->components.data, e->components.size);
+        if (p->streams && w->size >= PIECE_SIZE) {
+            rp_sha256_update(hasher->sha, w->data, w->size);
+            rp_writer_clear(w);
+        }
     }
 }
 
@@ -165,31 +170,43 @@ static void put_core(rp_writer *w, const ic_core *core)
     rp_put(w, core->map_hash, sizeof core->map_hash);
 }
 
-/* Leaf number `index` in hasher->leaf; where its label ends is 5 + the label's size. */
-static void put_leaf(ic_hasher *hasher, const parts *p, size_t index)
+static const group *group_at(const parts *p, size_t index)
+{
+    bool inside = index >= LEADING_LEAVES && index - LEADING_LEAVES < p->group_count;
+    return inside ? &p->groups[index - LEADING_LEAVES] : NULL;
+}
+
+/* Leaf number `index` in hasher->leaf begins with its label, which ends at 5 + its size. */
+static void put_label(ic_hasher *hasher, const parts *p, size_t index)
+{
+    static const char *const leading[LEADING_LEAVES] = {"core", "rng", "intern"};
+    const group *g = group_at(p, index);
+    if (g)
+        begin_leaf(&hasher->leaf, "arch:", &g->name);
+    else if (index < LEADING_LEAVES)
+        begin_leaf(&hasher->leaf, leading[index], NULL);
+    else
+        begin_leaf(&hasher->leaf, index - LEADING_LEAVES == p->group_count ? "players" : "map",
+                   NULL);
+}
+
+static void put_data(ic_hasher *hasher, const parts *p, size_t index)
 {
     rp_writer *w = &hasher->leaf;
     const ic_core *core = p->core;
-    if (index == 0) {
-        begin_leaf(w, "core", NULL);
+    const group *g = group_at(p, index);
+    if (g)
+        put_entities(hasher, p, g);
+    else if (index == 0)
         put_core(w, core);
-    } else if (index == 1) {
-        begin_leaf(w, "rng", NULL);
+    else if (index == 1)
         rp_bincode_write(w, &ic_rng_state_record, &core->rng_state);
-    } else if (index == 2) {
-        begin_leaf(w, "intern", NULL);
+    else if (index == 2)
         rp_bincode_write(w, &ic_intern_record, &core->intern_table);
-    } else if (index - LEADING_LEAVES < p->group_count) {
-        const group *g = &p->groups[index - LEADING_LEAVES];
-        begin_leaf(w, "arch:", &g->name);
-        put_entities(w, p, g);
-    } else if (index - LEADING_LEAVES == p->group_count) {
-        begin_leaf(w, "players", NULL);
+    else if (index - LEADING_LEAVES == p->group_count)
         put_players(w, &core->player_states);
-    } else {
-        begin_leaf(w, "map", NULL);
+    else
         rp_bincode_write(w, &ic_map_record, &core->map_state);
-    }
 }
 
 static rp_text leaf_label(const rp_writer *leaf)
@@ -235,16 +252,19 @@ reprise_status ic_state_hash(ic_hasher *hasher, const ic_core *core, uint8_t ret
     parts p;
     hasher->leaf.error = error;
     RP_TRY(collect(hasher, core, &p, error));
+    p.streams = true;
     hasher->leaf_count = p.group_count + LEADING_LEAVES + TRAILING_LEAVES;
     hasher->leaves = rp_arena_array(&hasher->arena, hasher->leaf_count, sizeof(ic_leaf), error);
     for (size_t i = 0; hasher->leaves && i < hasher->leaf_count; i++) {
         ic_leaf *leaf = &hasher->leaves[i];
-        put_leaf(hasher, &p, i);
+        put_label(hasher, &p, i);
         RP_TRY(error->status);
         rp_text label = leaf_label(&hasher->leaf);
         leaf->label = (rp_text){rp_arena_text(&hasher->arena, label.data, label.size, error),
                                 label.size};
+        put_data(hasher, &p, i);
         ic_digest(hasher, hasher->leaf.data, hasher->leaf.size, leaf->hash);
+        RP_TRY(error->status);
     }
     uint8_t(*nodes)[IC_HASH_SIZE] = copy_hashes(hasher, error);
     RP_TRY(error->status);
@@ -260,7 +280,8 @@ reprise_status ic_leaf_data(ic_hasher *hasher, const ic_core *core, size_t index
     parts p;
     hasher->leaf.error = error;
     RP_TRY(collect(hasher, core, &p, error));
-    put_leaf(hasher, &p, index);
+    put_label(hasher, &p, index);
+    put_data(hasher, &p, index);
     RP_TRY(error->status);
     size_t head = 5 + leaf_label(&hasher->leaf).size;
     *ret_data = (rp_text){(const char *)hasher->leaf.data + head, hasher->leaf.size - head};

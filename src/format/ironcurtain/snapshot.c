@@ -1,5 +1,5 @@
 /* snapshot.c - decoding whole snapshots and deltas, and the rules a state must keep. */
-#include "state.h"
+#include "peek.h"
 
 static bool check_trailing(rp_reader *r)
 {
@@ -18,18 +18,19 @@ static void read_entities(rp_reader *r, rp_arena *arena, rp_list *ret)
     ic_entity *entities = rp_ok(r) ? rp_arena_array(arena, count, sizeof *entities, r->error)
                                    : NULL;
     for (size_t i = 0; entities && i < count; i++) {
-        ic_entity *e = &entities[i];
-        e->tag.index = rp_u16(r, "index");
-        e->tag.generation = rp_u16(r, "generation");
-        e->component_mask = rp_u64(r, "component_mask");
-        uint64_t size = rp_u64(r, "components");
-        const uint8_t *bytes = rp_take(r, size <= rp_left(r) ? (size_t)size : SIZE_MAX,
-                                       "components");
+        /* tag, mask and the size of the components, as REPRISE_IC_ENTITY lists them */
+        const uint8_t *head = rp_take(r, SMALLEST_ENTITY, "entity");
+        uint64_t size = head ? rp_load64(head + 12) : 0;
+        const uint8_t *bytes = head ? rp_take(r, size <= rp_left(r) ? (size_t)size : SIZE_MAX,
+                                              "components")
+                                    : NULL;
         if (!bytes) {
             rp_error_at(r->error, "entities[%zu]", i);
             return;
         }
-        e->components = (rp_text){(const char *)bytes, (size_t)size};
+        entities[i] = (ic_entity){.tag = {rp_load16(head), rp_load16(head + 2)},
+                                  .component_mask = rp_load64(head + 4),
+                                  .components = {(const char *)bytes, (size_t)size}};
     }
     *ret = (rp_list){entities, count};
 }
@@ -161,8 +162,20 @@ static reprise_status check_map(const ic_core *core, reprise_error *error)
     return REPRISE_OK;
 }
 
-static bool is_player(const ic_core *core, uint32_t number)
+/* Players of small numbers as bits, so that the usual owner is found at once. */
+static uint64_t player_bits(const ic_core *core)
 {
+    const ic_player *players = core->player_states.items;
+    uint64_t bits = 0;
+    for (size_t i = 0; i < core->player_states.count; i++)
+        bits |= players[i].player < 64 ? UINT64_C(1) << players[i].player : 0;
+    return bits;
+}
+
+static bool is_player(const ic_core *core, uint64_t bits, uint32_t number)
+{
+    if (number < 64)
+        return bits >> number & 1;
     const ic_player *players = core->player_states.items;
     for (size_t i = 0; i < core->player_states.count; i++) {
         if (players[i].player == number)
@@ -209,20 +222,26 @@ static reprise_status check_set(uint64_t mask, unsigned index, reprise_error *er
     return REPRISE_OK;
 }
 
-static reprise_status check_entity(const ic_core *core, const ic_entity *entity, rp_arena *arena,
-                                   reprise_error *error)
+static reprise_status look(const ic_entity *entity, rp_arena *arena, ic_components *ret,
+                           reprise_error *error)
+{
+    rp_reader r = rp_reader_of(entity->components.data, entity->components.size, "components",
+                               error);
+    ic_components_look(&r, arena, entity->component_mask, ret);
+    if (!rp_ok(&r))
+        rp_error_at(error, "entity %u", entity->tag.index);
+    return error->status;
+}
+
+static reprise_status check_entity(const ic_core *core, const ic_entity *entity, uint64_t players,
+                                   rp_arena *arena, reprise_error *error)
 {
     unsigned index = entity->tag.index;
     ic_components c;
-    rp_reader r = rp_reader_of(entity->components.data, entity->components.size, "components",
-                               error);
-    ic_components_look(&r, arena, entity->component_mask, &c);
-    if (!rp_ok(&r)) {
-        rp_error_at(error, "entity %u", index);
-        return error->status;
-    }
+    if (!ic_components_peek(&entity->components, entity->component_mask, &c))
+        RP_TRY(look(entity, arena, &c, error));
     RP_TRY(check_set(c.mask, index, error));
-    if (!is_player(core, c.identity.owner))
+    if (!is_player(core, players, c.identity.owner))
         return bad(error, "entity %u owner out of range: no player %u", index, c.identity.owner);
     if (!is_interned(core, &c))
         return bad(error, "entity %u: id beyond the intern table", index);
@@ -238,6 +257,7 @@ static reprise_status check_entities(const ic_core *core, rp_arena *arena, repri
 {
     const ic_entity *entities = core->entities.items;
     size_t count = core->entities.count;
+    uint64_t players = player_bits(core);
     if (count > IC_ENTITIES_MAX)
         return rp_error_set(error, REPRISE_E_LIMIT, "%zu entities, at most %d", count,
                             IC_ENTITIES_MAX);
@@ -249,7 +269,7 @@ static reprise_status check_entities(const ic_core *core, rp_arena *arena, repri
             return bad(error, "duplicate entity %u", index);
         if (i && index < entities[i - 1].tag.index)
             return bad(error, "entities do not ascend at %u", index);
-        RP_TRY(check_entity(core, &entities[i], arena, error));
+        RP_TRY(check_entity(core, &entities[i], players, arena, error));
     }
     return REPRISE_OK;
 }
