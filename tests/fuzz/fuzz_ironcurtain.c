@@ -153,6 +153,52 @@ static void fuzz_live(bench *b, const uint8_t *data, size_t size)
     (void)exercise_memory(b->w.data, b->w.size, NULL);
 }
 
+/* What was said becomes files whatever the packets are. */
+static void fuzz_voice(bench *b, const uint8_t *data, size_t size)
+{
+    ic_voice voice = {0};
+    rp_reader r = rp_reader_of(data, size, "fuzz", &b->error);
+    rp_bincode_read(&r, &b->arena, &ic_voice_record, &voice);
+    if (rp_ok(&r))
+        ic_voice_check(&r, &voice);
+    if (!rp_ok(&r))
+        return;
+    const ic_voice_track *tracks = voice.tracks.items;
+    for (size_t i = 0; i < voice.tracks.count && i < 4; i++) {
+        rp_writer_clear(&b->w);
+        bool any = ic_voice_ogg(&voice, 1, tracks[i].player, 1 / 15.0, &b->w);
+        must(any == (b->w.size > 0));
+    }
+}
+
+/* An embedded section in a file that has little else: everything in it is listed and read. */
+static void fuzz_embedded(bench *b, const uint8_t *data, size_t size)
+{
+    static const char metadata[] =
+        "{\"map_hash\": "
+        "\"sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855\"}";
+    ic_replay_header h = {.magic = {'I', 'C', 'R', 'P'},
+                          .version = 1,
+                          .compression_algorithm = 1,
+                          .metadata_offset = IC_REPLAY_HEADER_SIZE,
+                          .metadata_length = sizeof metadata - 1,
+                          .orders_offset = IC_REPLAY_HEADER_SIZE + sizeof metadata - 1,
+                          .keyframes_offset = IC_REPLAY_HEADER_SIZE + sizeof metadata - 1,
+                          .keyframes_length = 8,
+                          .embedded_offset = IC_REPLAY_HEADER_SIZE + sizeof metadata - 1 + 8,
+                          .embedded_length = (uint32_t)size};
+    rp_bincode_write(&b->w, &ic_replay_header_record, &h);
+    rp_put(&b->w, metadata, sizeof metadata - 1);
+    rp_put_u64(&b->w, 0);
+    rp_put(&b->w, data, size);
+    reprise_replay *replay = NULL;
+    if (reprise_open_memory(b->w.data, b->w.size, NULL, &replay, &b->error) != REPRISE_OK)
+        return;
+    for (size_t i = 0; i < reprise_blob_count(replay); i++)
+        must(reprise_blob_at(replay, i)->name != NULL);
+    reprise_close(replay);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const rp_record *const records[] = {
@@ -182,6 +228,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         fuzz_events(&b, data, size);
     else if (kind == 4)
         fuzz_live(&b, data, size);
+    else if (kind == 5)
+        fuzz_voice(&b, data, size);
+    else if (kind == 6)
+        fuzz_embedded(&b, data, size);
     else
         fuzz_record(&b, records[kind % RP_COUNT(records)], data, size);
     rp_writer_free(&b.w);
