@@ -184,8 +184,10 @@ export class App {
     if (bodies || this.stage.rig.mode.kind === 'follow') list.push({ id: 'follow', title: 'Follow' });
     if (eyes) list.push({ id: 'eyes', title: 'Eyes' });
     list.push({ id: 'top', title: 'Top' }, { id: 'free', title: 'Free' });
-    for (const camera of this.extraCameras()) list.push({ id: camera.id, title: this.titleOf(camera) });
     return list;
+  }
+  private allCameras(): string[] {
+    return [...this.cameraNames(), ...this.extraCameras()].map((c) => c.id);
   }
   private extraCameras(): Camera[] {
     return (this.timeline.cameras ?? []).filter((c) => c.kind === 'node' && !c.id.startsWith('eyes'));
@@ -223,9 +225,8 @@ export class App {
     this.jump();
   }
   nextCamera() {
-    const names = this.cameraNames();
-    const at = names.findIndex((c) => c.id === this.cameraName);
-    this.setCamera(names[(at + 1) % names.length].id);
+    const names = this.allCameras();
+    this.setCamera(names[(names.indexOf(this.cameraName) + 1) % names.length]);
   }
   follow(player: number) {
     if (!this.timeline.players?.[player]) return;
@@ -238,11 +239,18 @@ export class App {
     this.setCamera('eyes');
   }
   private showCameras() {
-    this.cameras.replaceChildren(
-      ...this.cameraNames().map(({ id, title }) =>
-        button(title, `Camera: ${title}`, () => this.setCamera(id), { 'aria-pressed': String(id === this.cameraName), 'data-camera': id }),
-      ),
+    const extras = this.extraCameras();
+    const list: HTMLElement[] = this.cameraNames().map(({ id, title }) =>
+      button(title, `Camera: ${title}`, () => this.setCamera(id), { 'aria-pressed': String(id === this.cameraName), 'data-camera': id }),
     );
+    if (extras.length) {
+      const more = el('select', { class: 'more', 'aria-label': 'Recorded cameras', onchange: () => this.setCamera(more.value) });
+      more.append(el('option', { value: '', disabled: true }, 'Recorded'));
+      for (const camera of extras) more.append(el('option', { value: camera.id }, this.titleOf(camera)));
+      more.value = extras.some((c) => c.id === this.cameraName) ? this.cameraName : '';
+      list.push(more);
+    }
+    this.cameras.replaceChildren(...list);
   }
 
   // ---- what controls do
@@ -477,9 +485,8 @@ export class App {
     const wanted = new URLSearchParams(location.hash.slice(1));
     const speed = Number(wanted.get('speed') ?? 1);
     if ([0.25, 0.5, 1, 2, 4, 8].includes(speed)) this.clock.setSpeed(speed);
-    const names = this.cameraNames().map((c) => c.id);
-    const first = this.timeline.cameras?.[0];
-    const usual = first?.kind === 'follow' ? 'follow' : first?.kind === 'top' ? 'top' : 'orbit';
+    const names = this.allCameras();
+    const usual = ['follow', 'top'].find((kind) => this.timeline.cameras?.some((c) => c.kind === kind)) ?? 'orbit';
     const camera = wanted.get('cam') ?? usual;
     this.setCamera(names.includes(camera) ? camera : usual);
     let spoiler: string | null = null;

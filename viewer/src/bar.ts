@@ -5,6 +5,7 @@ import type { Marker } from './types';
 
 const TOP = 6; // markers
 const TRACK = 30;
+const EDGE = 8; // room for half a marker on both sides
 const NEAR_PX = 14;
 
 interface Cluster {
@@ -54,11 +55,14 @@ export class Bar {
     this.draw();
   }
 
+  private get width(): number {
+    return Math.max(1, this.canvas.clientWidth - 2 * EDGE);
+  }
   private x(time: number): number {
-    return ((time - this.from) / (this.to - this.from)) * this.canvas.clientWidth;
+    return EDGE + ((time - this.from) / (this.to - this.from)) * this.width;
   }
   private timeAt(x: number): number {
-    return this.from + (x / Math.max(1, this.canvas.clientWidth)) * (this.to - this.from);
+    return this.from + ((x - EDGE) / this.width) * (this.to - this.from);
   }
 
   // ---- drawing
@@ -244,7 +248,7 @@ export class Bar {
       const box = element.getBoundingClientRect();
       const off = Math.max(0, box.top - event.clientY, event.clientY - box.bottom);
       const fine = off > 120 ? 16 : off > 60 ? 4 : 1;
-      const perPixel = (this.to - this.from) / Math.max(1, this.canvas.clientWidth);
+      const perPixel = (this.to - this.from) / this.width;
       this.drag.time += ((event.clientX - this.drag.x) * perPixel) / fine;
       this.drag.x = event.clientX;
       clock.seek(this.drag.time);
@@ -294,7 +298,7 @@ export class Bar {
   private hover(x: number) {
     const time = this.timeAt(x);
     const { app } = this;
-    if (time < 0 || time > app.clock.limit) {
+    if (time < this.from || time > app.clock.limit) {
       this.tip.hidden = true;
       return;
     }

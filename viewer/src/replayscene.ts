@@ -23,7 +23,9 @@ import { readGlb, Sampler, staticGlb, type Glb, type NodeExtras } from './sample
 const SPOILERS = /^(trail|arc|jump|path|route|teleport|checkpoint)/;
 const GROUND = /^(map|grid|floor|ground|world|arena|blocks?)/;
 /** What would stand before one's own eyes. */
-const OWN_HEAD = /^(head|body|torso|capsule|standing|ducked|hull|ray|view)$/;
+const OWN_HEAD = /^(head|skull|body|standing|ducked|ray)$/;
+/** Orders on the map are nodes for other programs; the page draws its own, which grow and fade. */
+const ORDERS = /^(arrow|ping)$/;
 
 export class ReplayScene {
   readonly root = new Group();
@@ -35,9 +37,11 @@ export class ReplayScene {
   private drawables: { mesh: Mesh; plain: Material; ghost: Material | null }[] = [];
   private lines: { plain: Object3D; ghost: Object3D }[] = [];
   private grounds: Object3D[] = [];
+  private dropped = new Set<Object3D>();
   private ghost: Color | null = null; // what it is painted with among others
 
-  static async load(head: ArrayBuffer, ghost: string | null): Promise<ReplayScene> {
+  /** `ghost`: the colour it gets among others; `orders`: the page draws them. */
+  static async load(head: ArrayBuffer, ghost: string | null, orders: boolean): Promise<ReplayScene> {
     const scene = new ReplayScene();
     scene.ghost = ghost ? new Color(ghost) : null;
     const glb = readGlb(head);
@@ -47,6 +51,7 @@ export class ReplayScene {
     for (const [object, place] of gltf.parser.associations)
       if (place?.nodes !== undefined && 'isObject3D' in object)
         scene.objects[place.nodes] = object as Object3D;
+    if (orders) scene.drop(ORDERS);
     scene.prepare(gltf.scene);
     scene.root.add(gltf.scene);
     return scene;
@@ -55,7 +60,7 @@ export class ReplayScene {
   /** All bytes are there: from now on things move. */
   setMotion(buffer: ArrayBuffer) {
     const glb: Glb = readGlb(buffer);
-    this.sampler = new Sampler(glb, this.objects);
+    this.sampler = new Sampler(glb, this.objects.map((o) => (o && this.dropped.has(o) ? undefined : o)));
   }
   get ready(): boolean {
     return this.sampler !== null;
@@ -66,6 +71,14 @@ export class ReplayScene {
 
   extras(object: Object3D): NodeExtras {
     return (object.userData.reprise ?? {}) as NodeExtras;
+  }
+
+  private drop(kinds: RegExp) {
+    for (const object of this.objects)
+      if (object && kinds.test(this.extras(object).kind ?? '')) {
+        this.dropped.add(object);
+        object.visible = false;
+      }
   }
 
   private prepare(scene: Object3D) {
@@ -213,6 +226,8 @@ export class ReplayScene {
       box.expandByPoint(new Vector3(...moved.low));
       box.expandByPoint(new Vector3(...moved.high));
     }
+    // A world without anything in it is the thing itself.
+    if (box.isEmpty()) for (const object of this.grounds) box.union(own.setFromObject(object));
     return box;
   }
 

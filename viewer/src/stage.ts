@@ -112,7 +112,7 @@ export class Stage {
 
   async add(replay: Replay, head: ArrayBuffer): Promise<void> {
     const ghost = replay.index > 0 ? colourOf(replay.index) : null;
-    const scene = await ReplayScene.load(head, ghost);
+    const scene = await ReplayScene.load(head, ghost, Boolean(replay.timeline.glyphs?.length));
     const { timeline } = replay;
     const slot = (player: number) => (replay.index ? replay.index : (timeline.players?.[player]?.slot ?? player));
     const glyphs = timeline.glyphs?.length ? new GlyphLayer(timeline.glyphs, slot) : null;
@@ -125,12 +125,7 @@ export class Stage {
       return { node, element, lift: null };
     });
     this.scene.add(scene.root);
-    if (glyphs) {
-      this.scene.add(glyphs.mesh);
-      // Orders are nodes of the scene too, for other programs; here they are drawn by the layer.
-      for (const object of scene.objects)
-        if (object && /^(arrow|ping)$/.test(scene.extras(object).kind ?? '')) object.removeFromParent();
-    }
+    if (glyphs) this.scene.add(glyphs.mesh);
     this.items.push({ replay, scene, glyphs, trace: newTrace(), labels });
     this.dirty = true;
   }
@@ -149,14 +144,21 @@ export class Stage {
     return this.items.find((item) => item.replay.index === index)?.scene ?? null;
   }
 
+  private bounds(): Box3 {
+    const box = new Box3();
+    for (const { scene } of this.items) if (scene) box.union(scene.bounds());
+    return box;
+  }
+
   /** How large everything is: for the ground and for cameras that frame it. */
   private measure() {
     const item = this.items[0];
-    const box = item?.scene?.bounds();
-    if (!item?.scene || !box || box.isEmpty()) return;
+    const box = this.bounds();
+    if (!item?.scene || box.isEmpty()) return;
     const size = box.getSize(new Vector3());
     this.wide = Math.max(4, size.x, size.z) / 2;
-    if (!item.scene.hasGround && !this.grid) {
+    if (!item.scene.hasGround) {
+      if (this.grid) this.scene.remove(this.grid);
       const side = Math.min(2000, Math.max(16, Math.ceil((this.wide * 2.6) / 8) * 8));
       this.grid = new GridHelper(side, side > 200 ? 50 : side);
       const middle = box.getCenter(new Vector3());
@@ -210,13 +212,16 @@ export class Stage {
 
   /** The whole scene, as the replay suggests or as its size demands. */
   frameAll(replay: Replay, top: boolean) {
-    const camera = replay.timeline.cameras?.find((c) => c.kind === (top ? 'top' : 'orbit'));
-    const box = this.items[0]?.scene?.bounds();
-    const middle = box && !box.isEmpty() ? box.getCenter(new Vector3()) : new Vector3(0, 1, 0);
-    const target = camera?.target ? new Vector3(...camera.target) : middle;
+    const suggested = replay.timeline.cameras?.find((c) => c.kind === (top ? 'top' : 'orbit'));
+    // A suggestion that shows but a corner of what there is does not frame it.
+    const camera = suggested && (suggested.distance ?? 0) > this.wide * 0.8 ? suggested : undefined;
+    const box = this.bounds();
+    const middle = !box.isEmpty() ? box.getCenter(new Vector3()) : new Vector3(0, 1, 0);
+    const alone = this.items.length < 2;
+    const target = camera?.target && alone ? new Vector3(...camera.target) : middle;
     const aspect = this.width / this.height;
-    let distance = camera?.distance ?? this.wide * 2.6;
-    if (top) distance = ((camera?.distance ?? this.wide * 2.4) * 0.56) / Math.tan(Math.PI * (25 / 180));
+    let distance = (alone && camera?.distance) || this.wide * 2.6;
+    if (top) distance = (((alone && camera?.distance) || this.wide * 2.4) * 0.56) / Math.tan(Math.PI * (25 / 180));
     if (aspect < 1) distance /= Math.max(0.5, aspect);
     this.rig.frame(target, distance);
     this.dirty = true;
@@ -289,7 +294,7 @@ export class Stage {
       const own = this.rig.mode.kind === 'eyes';
       if (!object || own || !visible(object)) continue;
       object.getWorldPosition(at);
-      if (!(camera instanceof OrthographicCamera)) at.y += label.lift ??= liftOf(object, at.y);
+      if (!(camera instanceof OrthographicCamera)) at.y += label.lift ??= liftOf(item.scene!.thing(object), at.y);
       at.project(camera);
       if (at.z > 1 || Math.abs(at.x) > 1 || Math.abs(at.y) > 1) continue;
       element.hidden = false;
