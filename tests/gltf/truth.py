@@ -18,7 +18,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from poses import poses, run
+from poses import poses, rows, run
 
 PLACE, AXIS = 0.001, 0.001
 TURN = math.radians(0.05)
@@ -153,8 +153,23 @@ def check_poses(reprise, sample):
     return len(wanted), wrong
 
 
+def check_run(reprise, sample):
+    """A CS2KZ run has a node for each jump, checkpoint and teleport that was counted."""
+    if json.loads(run([reprise, "info", "--json", sample]))["format"] != "cs2kz":
+        return 0, []
+    kinds = [n["extras"]["reprise"]["kind"] for n in export(reprise, sample).json["nodes"]]
+    ticks = rows(reprise, sample, "ticks", "tick,checkpoint_count,teleport_count")
+    wanted = {"jump": len(rows(reprise, sample, "jumps", "tick"))}
+    for kind in ("checkpoint", "teleport"):
+        wanted[kind] = ticks[-1][f"{kind}_count"] - ticks[0][f"{kind}_count"]
+    return len(wanted), [f"{kinds.count(kind)} nodes of kind {kind}, not {count}"
+                         for kind, count in wanted.items() if kinds.count(kind) != count]
+
+
 def check(reprise, sample):
     count, wrong = check_poses(reprise, sample)
+    more, wrong_run = check_run(reprise, sample)
+    count, wrong = count + more, wrong + wrong_run
     parts, wrong_parts = check_parts(reprise, sample)
     return count + parts, wrong + wrong_parts
 

@@ -10,9 +10,6 @@
 
 enum { STANDING, DUCKED, TRAIL_MAX = 32768, PLACES_MAX = 4096, ARCS_MAX = 1024 };
 
-/* What moves further in one tick was put there: the engine's fastest is 55 units. */
-static const double leap_units = 100;
-
 /* Five stops of the viridis scale, from slow to fast, as light adds up: not as on screens. */
 static const uint8_t ramp[5][3] = {
     {15, 0, 23}, {11, 22, 66}, {4, 72, 67}, {29, 149, 31}, {251, 203, 5}};
@@ -97,14 +94,19 @@ static void colour_of(float speed, uint8_t to[4])
     to[3] = 255;
 }
 
-static void add_line(kz_stage *s, const char *kind, int32_t mesh)
+/* Something that stays where it is from a time on, with its number among those of its kind. */
+static void add_still(kz_stage *s, const char *kind, size_t number, int32_t mesh, kz_spot spot)
 {
     if (mesh < 0)
         return;
+    char id[48];
+    snprintf(id, sizeof id, "%s:%zu", kind, number);
     rp_node node = {RP_NODE};
-    node.name = node.id = node.kind = kind;
+    node.name = node.kind = kind;
+    node.id = id;
     node.mesh = mesh;
-    rp_scene_show_at(s->scene, rp_scene_node(s->scene, &node), true, 0);
+    node.place = spot.place;
+    rp_scene_show_at(s->scene, rp_scene_node(s->scene, &node), true, (double)spot.time);
 }
 
 static void build_trail(kz_stage *s, rp_arena *arena)
@@ -116,15 +118,15 @@ static void build_trail(kz_stage *s, rp_arena *arena)
         colour_of(s->trail_speed[i], colours[i]);
     rp_material line = {.name = "trail", .colour = {1, 1, 1, 1}, .rough = 1, .texture = -1};
     int32_t material = -1;
-    size_t from = 0;
+    size_t from = 0, pieces = 0;
     for (size_t i = 1; i <= s->trail_count; i++) {
         if (i < s->trail_count && !s->trail_breaks[i])
             continue;
         if (material < 0 && i - from > 1)
             material = rp_scene_material(s->scene, &line);
-        add_line(s, "trail",
-                 rp_shape_path(s->scene, "trail", s->trail + from,
-                               (const uint8_t(*)[4])colours + from, i - from, 3, material));
+        int32_t mesh = rp_shape_path(s->scene, "trail", s->trail + from,
+                                     (const uint8_t(*)[4])colours + from, i - from, 3, material);
+        add_still(s, "trail", pieces++, mesh, (kz_spot){{0, 0, 0}, 0});
         from = i;
     }
 }
@@ -133,26 +135,26 @@ static void build_trail(kz_stage *s, rp_arena *arena)
 static void build_teleports(kz_stage *s)
 {
     enum { DASHES = 12 };
-    const rp_vec3 *ends = s->teleports.items;
+    const kz_spot *spots = s->teleports.items;
     rp_material line = {
         .name = "teleport", .colour = {0.87f, 0.13f, 0.31f, 1}, .rough = 1, .texture = -1};
     int32_t material = s->teleports.count ? rp_scene_material(s->scene, &line) : -1;
     for (size_t i = 0; i + 1 < s->teleports.count; i += 2) {
-        rp_vec3 dashes[2 * DASHES];
+        rp_vec3 dashes[2 * DASHES], a = spots[i].place, b = spots[i + 1].place;
         for (size_t k = 0; k < 2 * DASHES; k++) {
             float share = (float)k / (2 * DASHES - 1);
-            dashes[k] = (rp_vec3){ends[i].x + share * (ends[i + 1].x - ends[i].x),
-                                  ends[i].y + share * (ends[i + 1].y - ends[i].y),
-                                  ends[i].z + share * (ends[i + 1].z - ends[i].z)};
+            dashes[k] = (rp_vec3){a.x + share * (b.x - a.x), a.y + share * (b.y - a.y),
+                                  a.z + share * (b.z - a.z)};
         }
         rp_geometry part = {.mode = 1, .places = dashes, .count = 2 * DASHES, .material = material};
-        add_line(s, "teleport", rp_scene_mesh(s->scene, "teleport", &part, 1, 2));
+        add_still(s, "teleport", i / 2, rp_scene_mesh(s->scene, "teleport", &part, 1, 2),
+                  (kz_spot){{0, 0, 0}, spots[i + 1].time});
     }
 }
 
 static void build_checkpoints(kz_stage *s)
 {
-    const rp_vec3 *places = s->checkpoints.items;
+    const kz_spot *spots = s->checkpoints.items;
     if (!s->checkpoints.count)
         return;
     rp_material glow = {.name = "checkpoint",
@@ -162,13 +164,8 @@ static void build_checkpoints(kz_stage *s)
                         .texture = -1};
     int32_t mesh = rp_shape_column(s->scene, "checkpoint", 0.35f, 0.35f, 0.05f, 24,
                                    rp_scene_material(s->scene, &glow));
-    for (size_t i = 0; i < s->checkpoints.count; i++) {
-        rp_node node = {RP_NODE};
-        node.name = node.id = node.kind = "checkpoint";
-        node.mesh = mesh;
-        node.place = places[i];
-        rp_scene_show_at(s->scene, rp_scene_node(s->scene, &node), true, 0);
-    }
+    for (size_t i = 0; i < s->checkpoints.count; i++)
+        add_still(s, "checkpoint", i, mesh, spots[i]);
 }
 
 /* ---- jumps ---- */
@@ -231,9 +228,9 @@ static void remember(kz_stage *s, rp_vector *places, rp_vec3 place)
 {
     if (places->count >= PLACES_MAX)
         return;
-    rp_vec3 *to = rp_vector_add(s->scene->context, places, sizeof *to, s->scene->error);
+    kz_spot *to = rp_vector_add(s->scene->context, places, sizeof *to, s->scene->error);
     if (to)
-        *to = place;
+        *to = (kz_spot){place, s->scene->now};
 }
 
 static void note_place(kz_stage *s, rp_vec3 p)
@@ -244,20 +241,44 @@ static void note_place(kz_stage *s, rp_vec3 p)
     s->high = (rp_vec3){fmaxf(s->high.x, p.x), fmaxf(s->high.y, p.y), fmaxf(s->high.z, p.z)};
 }
 
-static double leap(const kz_stage *s, const kz_tick *tick)
+static double length_of(rp_vec3 v)
+{
+    double x = (double)v.x, y = (double)v.y, z = (double)v.z;
+    return sqrt(x * x + y * y + z * z);
+}
+
+static double way_since(const kz_stage *s, const kz_tick *tick)
 {
     rp_vec3 a = s->last.post.origin, b = tick->post.origin;
-    double x = (double)b.x - (double)a.x, y = (double)b.y - (double)a.y,
-           z = (double)b.z - (double)a.z;
-    return sqrt(x * x + y * y + z * z);
+    return length_of((rp_vec3){b.x - a.x, b.y - a.y, b.z - a.z});
+}
+
+/* Whoever gets further than twice what their speed explains, and a step, was put there. */
+static bool leaps(const kz_stage *s, const kz_tick *tick)
+{
+    const double step_units = 24, tick_s = 1.0 / 64;
+    double elapsed = fmax((double)s->scene->now - (double)s->scene->before, tick_s);
+    double speed = fmax(length_of(s->last.post.velocity), length_of(tick->post.velocity));
+    return way_since(s, tick) > step_units + 2 * speed * elapsed;
+}
+
+/* Teleports are counted; maps have their own, which are not, but lead far. */
+static bool is_teleport(kz_stage *s, const kz_tick *tick, bool leap)
+{
+    const double far_units = 100;
+    bool counted = s->seen && tick->checkpoint.teleport_count > s->last.checkpoint.teleport_count;
+    bool far = leap && !s->counted && way_since(s, tick) > far_units;
+    s->counted = counted;
+    return counted || far;
 }
 
 static void see_tick(kz_stage *s, const kz_tick *tick, rp_when when)
 {
     const kz_movement *now = &tick->post;
-    bool teleported = s->seen && leap(s, tick) > leap_units;
+    bool leap = s->seen && leaps(s, tick), teleported = is_teleport(s, tick, leap);
+    leap |= teleported;
     rp_vec3 place = rp_place_from_z_up(now->origin, KZ_UNIT_M);
-    rp_scene_place(s->scene, s->player, place, teleported);
+    rp_scene_place(s->scene, s->player, place, leap);
     rp_scene_turn(s->scene, s->view,
                   rp_turn_from_view_angles((double)now->angles.x, (double)now->angles.y),
                   teleported);
@@ -272,7 +293,7 @@ static void see_tick(kz_stage *s, const kz_tick *tick, rp_when when)
     if (when == RP_SHOWN) {
         note_place(s, place);
         leave_trail(s, (rp_vec3){place.x, place.y + 0.05f, place.z},
-                    sqrt(kz_horizontal(now->velocity)), teleported);
+                    sqrt(kz_horizontal(now->velocity)), leap);
         if (teleported) {
             remember(s, &s->teleports, rp_place_from_z_up(s->last.post.origin, KZ_UNIT_M));
             remember(s, &s->teleports, place);
@@ -329,17 +350,22 @@ reprise_status kz_scene(rp_replay *base, rp_scene *scene, rp_timeline *timeline,
     reprise_status status = scene->error->status;
     if (status == REPRISE_OK) {
         kz_timeline_begin(&s);
-        build_player(&s);
+        bool shown = rp_scene_shows(scene, KZ_TICKS);
+        s.player = s.hulls[0] = s.hulls[1] = s.view = s.eyes = s.ray = -1;
+        if (shown)
+            build_player(&s);
         status = watch(&s, error);
-        build_trail(&s, &arena);
-        build_teleports(&s);
-        build_checkpoints(&s);
+        if (shown) {
+            build_trail(&s, &arena);
+            build_teleports(&s);
+            build_checkpoints(&s);
+        }
         rp_overview_camera(scene, (rp_vec3){s.low.x - 2, s.low.y, s.low.z - 2},
                            (rp_vec3){s.high.x + 2, s.high.y + 2, s.high.z + 2}, false);
         kz_timeline_end(&s);
     }
-    rp_vector_free(base->context, &s.teleports, sizeof(rp_vec3));
-    rp_vector_free(base->context, &s.checkpoints, sizeof(rp_vec3));
+    rp_vector_free(base->context, &s.teleports, sizeof(kz_spot));
+    rp_vector_free(base->context, &s.checkpoints, sizeof(kz_spot));
     rp_arena_free(&arena);
     return scene->error->status != REPRISE_OK ? scene->error->status : status;
 }

@@ -7,14 +7,20 @@
 
 enum { KZ_KEYS = 6 };
 
+/* Where something happened, and when in the scene. */
+typedef struct kz_spot {
+    rp_vec3 place;
+    float time;
+} kz_spot;
+
 typedef struct kz_stage {
     kz_replay *replay;
     rp_scene *scene;
     rp_timeline *timeline;
     const char *name; /* of the player */
     int32_t player, hulls[2], view, eyes, ray;
-    int hull; /* the one shown */
-    bool seen;
+    int hull;           /* the one shown */
+    bool seen, counted; /* counted: the last tick was a teleport */
     kz_tick last;
     /* the trail: places, speeds, and where it breaks off */
     rp_vec3 *trail;
@@ -22,7 +28,7 @@ typedef struct kz_stage {
     bool *trail_breaks;
     size_t trail_count, trail_every, trail_skipped;
     bool trail_break_next;
-    rp_vector teleports, checkpoints; /* rp_vec3: pairs, and places */
+    rp_vector teleports, checkpoints; /* kz_spot: pairs, and places */
     int32_t arc_paints[3];            /* materials plus one: usual, good, best jumps */
     size_t arcs;
     rp_vec3 low, high; /* where the player was */
