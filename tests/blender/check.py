@@ -63,12 +63,16 @@ def compare(found, pose, failures):
         failures.append(f"{name} {kind} at {time}: {off * 1000:.2f} mm off")
     if not turn or size.length == 0:
         return
+    wanted = turn_to_blender(turn)
+    if thing.type == "CAMERA":
+        # Cameras look along their own -z in both worlds, so only the world is laid over.
+        wanted = wanted @ Quaternion((1, 0, 0), math.radians(90))
     # A matrix cannot be taken apart where sizes differ, so the turns of all parents are put together.
     turned = Quaternion()
     while thing is not None:
         turned = thing.rotation_quaternion @ turned
         thing = thing.parent
-    angle = angle_between(turned, turn_to_blender(turn))
+    angle = angle_between(turned, wanted)
     if angle > TURN_RAD:
         failures.append(f"{name} {kind} at {time}: {math.degrees(angle):.3f} degrees off")
 

@@ -67,6 +67,10 @@ def rumble(reprise, sample):
                     yield (time, f"player:{player['player']}", kind,
                            mirror(vector(player, f"{name}_world_pos")),
                            mirror_turn(quaternion(player, f"{name}_world_rot")))
+            if player.get("rockcam_active"):
+                yield (time, f"player:{player['player']}", "RockCam",
+                       mirror(vector(player, "rockcam_pos")),
+                       mirror_turn(quaternion(player, "rockcam_rot")))
         for thing in state["structures"]:
             if thing["active"]:
                 yield (time, f"structure:{thing['structure']}", "structure",
