@@ -1,10 +1,12 @@
 /* show.c - see show.h. */
 #include "show.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #include "checked.h"
 #include "orders.h"
+#include "shapes.h"
 
 static bool is_damage(reprise_status status)
 {
@@ -153,6 +155,53 @@ static void describe(rp_show *show, const reprise_value *info, const char *name)
         add_warning(t, "markers-left-out", "note", "There are more markers than are shown.");
 }
 
+/* ---- a camera for scenes that brought none ---- */
+
+static void take_in(rp_vec3 *low, rp_vec3 *high, bool *any, rp_vec3 p)
+{
+    *low = *any ? (rp_vec3){fminf(low->x, p.x), fminf(low->y, p.y), fminf(low->z, p.z)} : p;
+    *high = *any ? (rp_vec3){fmaxf(high->x, p.x), fmaxf(high->y, p.y), fmaxf(high->z, p.z)} : p;
+    *any = true;
+}
+
+/* Where a node is first, up through its parents; turns do not matter much from afar. */
+static rp_vec3 place_of(const rp_scene *scene, const rp_node *node)
+{
+    rp_vec3 sum = {0, 0, 0};
+    for (;;) {
+        const rp_channel *c = node->channels[RP_PATH_PLACE];
+        rp_vec3 at = node->place;
+        if (c && (c->kept || c->any))
+            memcpy(&at, c->kept ? c->first.value : c->raw.value, sizeof at);
+        sum = (rp_vec3){sum.x + at.x, sum.y + at.y, sum.z + at.z};
+        if (node->parent < 0)
+            return sum;
+        node = &rp_scene_nodes(scene)[node->parent];
+    }
+}
+
+static void add_overview(rp_scene *scene)
+{
+    const rp_accessor *accessors = scene->accessors.items;
+    const rp_mesh *meshes = scene->meshes.items;
+    rp_vec3 low = {0, 0, 0}, high = {0, 0, 0};
+    bool any = false;
+    for (size_t i = 0; i < scene->nodes.count; i++) {
+        const rp_node *node = &rp_scene_nodes(scene)[i];
+        if (node->mesh < 0)
+            continue;
+        const rp_accessor *form = &accessors[meshes[node->mesh].primitives[0].attributes[0]];
+        rp_vec3 at = place_of(scene, node);
+        take_in(&low, &high, &any,
+                (rp_vec3){at.x + form->low[0], at.y + form->low[1], at.z + form->low[2]});
+        take_in(&low, &high, &any,
+                (rp_vec3){at.x + form->high[0], at.y + form->high[1], at.z + form->high[2]});
+    }
+    if (any)
+        rp_overview_camera(scene, (rp_vec3){low.x - 1, low.y, low.z - 1},
+                           (rp_vec3){high.x + 1, high.y + 2, high.z + 1}, false);
+}
+
 reprise_status rp_show_open(rp_show *show, rp_replay *replay, const rp_scene_options *options,
                             const char *name, reprise_error *error)
 {
@@ -175,6 +224,8 @@ reprise_status rp_show_open(rp_show *show, rp_replay *replay, const rp_scene_opt
         *error = damage;
         return status;
     }
+    if (!show->scene.cameras.count)
+        add_overview(&show->scene);
     rp_doc doc = {.arena = &show->timeline.arena, .error = error};
     reprise_value *info = NULL;
     RP_TRY(rp_describe_info(replay, &doc, &info, error));
