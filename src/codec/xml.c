@@ -439,3 +439,34 @@ reprise_status rp_xml_next(rp_xml *xml, rp_xml_event *ret_event, reprise_error *
         *error = xml->standing;
     return xml->standing.status;
 }
+
+/* ---- writing ---- */
+
+void rp_xml_put_text(rp_writer *w, const char *text, size_t size)
+{
+    for (size_t i = 0; i < size; i++) {
+        unsigned char c = (unsigned char)text[i];
+        switch (c) {
+        case '&':
+            rp_put_text(w, "&amp;");
+            break;
+        case '<':
+            rp_put_text(w, "&lt;");
+            break;
+        case '>':
+            rp_put_text(w, "&gt;");
+            break;
+        case '"':
+            rp_put_text(w, "&quot;");
+            break;
+        case '\t':
+        case '\n':
+        case '\r':
+            rp_put_format(w, "&#%u;", c);
+            break;
+        default:
+            if (c >= 0x20)
+                rp_put_u8(w, c);
+        }
+    }
+}

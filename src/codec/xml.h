@@ -10,6 +10,7 @@
 #define RP_XML_H
 
 #include "stream.h"
+#include "writer.h"
 
 typedef struct rp_xml rp_xml;
 
@@ -37,6 +38,12 @@ typedef struct rp_xml_event {
 reprise_status rp_xml_open(rp_context *context, rp_stream *stream, rp_xml **ret_xml,
                            reprise_error *error);
 void rp_xml_close(rp_xml *xml);
+
+/*
+ * Writes text of an element or attribute. Characters that XML does not allow in any form are left
+ * out; line ends and tabs are kept from being taken for layout.
+ */
+void rp_xml_put_text(rp_writer *w, const char *text, size_t size);
 
 /*
  * The next event; after RP_XML_FINISHED there are no more. What is not well-formed is

@@ -4,6 +4,10 @@
  */
 #include "svg.h"
 
+#include <string.h>
+
+#include "xml.h"
+
 static const char *const dark_colours[RP_SVG_SLOTS] = {"#56B4E9", "#E69F00", "#F9FFD3", "#DD224F",
                                                        "#A70DF7", "#9DB1A9", "#407390", "#A9FC7D"};
 static const char *const light_colours[RP_SVG_SLOTS] = {"#0072B2", "#B36B00", "#21130F", "#8D05FD",
@@ -13,26 +17,7 @@ static const char *const dashes[RP_SVG_SLOTS] = {"",        "7 3", "2 3",  "10 3
 
 void rp_svg_text(rp_writer *w, const char *text)
 {
-    for (; *text; text++) {
-        switch (*text) {
-        case '<':
-            rp_put_text(w, "&lt;");
-            break;
-        case '>':
-            rp_put_text(w, "&gt;");
-            break;
-        case '&':
-            rp_put_text(w, "&amp;");
-            break;
-        case '"':
-            rp_put_text(w, "&quot;");
-            break;
-        default:
-            /* Control characters are not allowed in XML at all. */
-            if ((unsigned char)*text >= 0x20)
-                rp_put_u8(w, (uint8_t)*text);
-        }
-    }
+    rp_xml_put_text(w, text, strlen(text));
 }
 
 void rp_svg_label(rp_writer *w, double x, double y, const char *style, const char *text)

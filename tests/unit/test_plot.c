@@ -109,7 +109,7 @@ static void svg__texts_stay_texts(void **state)
     rp_writer_init(&w, &d.context, 1 << 16, &d.error);
     rp_svg_text(&w, "a<b> & \"c\"\x01\n");
     rp_put_u8(&w, 0);
-    assert_string_equal((const char *)w.data, "a&lt;b&gt; &amp; &quot;c&quot;");
+    assert_string_equal((const char *)w.data, "a&lt;b&gt; &amp; &quot;c&quot;&#10;");
     rp_writer_free(&w);
     close_desk(&d);
 }

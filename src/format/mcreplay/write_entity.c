@@ -44,37 +44,10 @@ static void put_numbers(rp_writer *w, const double *values, size_t count, char s
     }
 }
 
-/* Text of an attribute or element. */
-static void put_escaped(rp_writer *w, rp_text text)
-{
-    for (size_t i = 0; i < text.size; i++) {
-        unsigned char c = (unsigned char)text.data[i];
-        switch (c) {
-        case '&':
-            rp_put_text(w, "&amp;");
-            break;
-        case '<':
-            rp_put_text(w, "&lt;");
-            break;
-        case '>':
-            rp_put_text(w, "&gt;");
-            break;
-        case '"':
-            rp_put_text(w, "&quot;");
-            break;
-        default:
-            if (c < 0x20 && c != ' ')
-                rp_put_format(w, "&#%u;", c);
-            else
-                rp_put_u8(w, c);
-        }
-    }
-}
-
 static void put_attribute(rp_writer *w, const char *name, rp_text value)
 {
     rp_put_format(w, " %s=\"", name);
-    put_escaped(w, value);
+    rp_xml_put_text(w, value.data, value.size);
     rp_put_u8(w, '"');
 }
 
@@ -158,7 +131,7 @@ static void put_mesh(rp_writer *w, rp_writer *obj, const mc_mesh *mesh)
         return;
     }
     rp_put_text(w, "<mesh>");
-    put_escaped(w, (rp_text){(const char *)obj->data, obj->size});
+    rp_xml_put_text(w, (const char *)obj->data, obj->size);
     rp_put_text(w, "</mesh>");
 }
 
