@@ -80,4 +80,37 @@ static inline bool test_allocator_survived(const test_allocator *self)
     return self->requests < self->fail_at;
 }
 
+/* An allocator that refuses from the Nth allocation on, and knows what was not given back. */
+typedef struct ration {
+    size_t left;
+    size_t live;
+} ration;
+
+static inline void *ration_alloc(void *ctx, size_t size)
+{
+    ration *r = ctx;
+    if (r->left == 0)
+        return NULL;
+    r->left--;
+    r->live += size;
+    return malloc(size);
+}
+
+static inline void *ration_realloc(void *ctx, void *old, size_t old_size, size_t size)
+{
+    ration *r = ctx;
+    if (r->left == 0)
+        return NULL;
+    r->left--;
+    r->live += size - old_size;
+    return realloc(old, size);
+}
+
+static inline void ration_free(void *ctx, void *old, size_t size)
+{
+    ration *r = ctx;
+    r->live -= size;
+    free(old);
+}
+
 #endif

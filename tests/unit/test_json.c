@@ -15,38 +15,7 @@
 #include "checked.h"
 #include "json.h"
 
-/* An allocator that refuses from the Nth allocation on, and knows what was not given back. */
-typedef struct ration {
-    size_t left;
-    size_t live;
-} ration;
-
-static void *ration_alloc(void *ctx, size_t size)
-{
-    ration *r = ctx;
-    if (r->left == 0)
-        return NULL;
-    r->left--;
-    r->live += size;
-    return malloc(size);
-}
-
-static void *ration_realloc(void *ctx, void *old, size_t old_size, size_t size)
-{
-    ration *r = ctx;
-    if (r->left == 0)
-        return NULL;
-    r->left--;
-    r->live += size - old_size;
-    return realloc(old, size);
-}
-
-static void ration_free(void *ctx, void *old, size_t size)
-{
-    ration *r = ctx;
-    r->live -= size;
-    free(old);
-}
+#include "test_allocator.h"
 
 typedef struct fixture {
     ration ration;
