@@ -161,6 +161,61 @@ static void writing__overlapping_recordings_are_aligned_by_motion(void **state)
     free(s.data);
 }
 
+/* When the second of two recordings begins on the timeline of the first, by its own account. */
+static double found_offset(const bytes *a, const bytes *b)
+{
+    bytes result = {0};
+    reprise_sink sink = {.ctx = &result, .write = bytes_write};
+    reprise_write_options options = REPRISE_WRITE_INIT;
+    options.sink = &sink;
+    reprise_replay *replays[2] = {open_bytes(a, false), open_bytes(b, false)};
+    const reprise_value *report = NULL;
+    reprise_error error = REPRISE_ERROR_INIT;
+    expect_ok(reprise_merge(replays, 2, NULL, &options, &report, &error), &error, "merge");
+    const reprise_value *second = reprise_value_at(reprise_value_get(report, "recordings"), 1);
+    double offset = reprise_value_double(reprise_value_get(second, "offset"), 1e9);
+    reprise_close(replays[0]);
+    reprise_close(replays[1]);
+    bytes_free(&result);
+    return offset;
+}
+
+/* The time of a frame. */
+static double time_of(const bytes *file, int64_t frame)
+{
+    reprise_replay *replay = open_bytes(file, false);
+    const reprise_value *state = NULL;
+    reprise_error error = REPRISE_ERROR_INIT;
+    expect_ok(
+        reprise_at(replay, (reprise_moment){.by_index = true, .index = frame}, &state, &error),
+        &error, "at");
+    double time = reprise_value_double(reprise_value_get(state, "time"), -1e9);
+    reprise_close(replay);
+    return time;
+}
+
+/* Motion gives back the offset that is known: that of the first frame behind the cut. */
+static void writing__known_offsets_are_found_by_motion(void **state)
+{
+    (void)state;
+    sample s = load_sample("tests/data/rumble/z6_match_like_1.2.4.replay");
+    bytes whole = bytes_of(&s);
+    int64_t frames = frame_count(&whole);
+    for (int64_t part = 1; part <= 3; part++) {
+        int64_t from = frames * part / 6;
+        bytes first = changed(&whole, (change){.trim = true, .to = frames * 2 / 3});
+        bytes rest = changed(&whole, (change){.trim = true, .from = from, .to = frames});
+        double known = time_of(&whole, from) - time_of(&whole, 0);
+        double given = found_offset(&first, &rest), back = found_offset(&rest, &first);
+        if (given < known - 5e-3 || given > known + 5e-3 || back < -known - 5e-3 ||
+            back > -known + 5e-3)
+            fail_msg("the second begins after %g, found %g and %g", known, given, back);
+        bytes_free(&first);
+        bytes_free(&rest);
+    }
+    free(s.data);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -172,6 +227,7 @@ int main(void)
         cmocka_unit_test(writing__recompressing_keeps_the_content_of_every_layout),
         cmocka_unit_test(writing__halves_merge_into_the_whole),
         cmocka_unit_test(writing__overlapping_recordings_are_aligned_by_motion),
+        cmocka_unit_test(writing__known_offsets_are_found_by_motion),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

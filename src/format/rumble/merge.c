@@ -13,18 +13,20 @@
 
 enum {
     SOURCES_MAX = 16,
-    PATH_STEP = 8,      /* frames between the points a structure is compared at */
-    ALIGN_POINTS = 400, /* of a path that are compared for an offset */
+    PLAYER_POINTS = 1 << 16,    /* of a path at most, however long the match */
+    STRUCTURE_POINTS = 1 << 12, /* only whether two are the same must be seen */
+    ALIGN_POINTS = 400,         /* that are compared for an offset */
 };
 #define NOBODY        UINT32_MAX
 #define SAME_PLACE    0.25 /* metres, on average */
 #define ALIGN_COARSE  0.05 /* seconds */
 #define ALIGN_OVERLAP 0.5  /* seconds that two recordings must have in common */
 
-typedef struct path_point {
-    float time;
-    rp_vec3 pos;
-} path_point;
+/* Where somebody was, every `stride` frames. */
+typedef struct path {
+    rp_vec3 *points;
+    uint32_t stride;
+} path;
 
 /* One recording. */
 typedef struct take {
@@ -34,8 +36,7 @@ typedef struct take {
     bool found; /* the offset was, so it is not exact */
     float *times;
     uint32_t frame_count, next;
-    path_point **player_paths; /* [player][frame] */
-    path_point **structure_paths;
+    path *player_paths, *structure_paths;
     uint32_t *players, *structures; /* numbers in the result */
     uint64_t given;                 /* frames taken from it */
     bool begun;
@@ -54,24 +55,33 @@ typedef struct merge {
 
 /* ---- looking at a recording ---- */
 
-static reprise_status alloc_paths(merge *m, uint32_t objects, uint32_t frames, path_point ***ret,
-                                  reprise_error *error)
+static reprise_status alloc_paths(merge *m, uint32_t objects, uint32_t frames, uint32_t points_max,
+                                  path **ret, reprise_error *error)
 {
-    path_point **paths = rp_arena_array(&m->arena, objects, sizeof *paths, error);
-    for (uint32_t i = 0; paths && i < objects && error->status == REPRISE_OK; i++)
-        paths[i] = rp_arena_array(&m->arena, frames, sizeof **paths, error);
+    path *paths = rp_arena_array(&m->arena, objects, sizeof *paths, error);
+    uint32_t stride = frames / points_max + 1;
+    for (uint32_t i = 0; paths && i < objects && error->status == REPRISE_OK; i++) {
+        paths[i].stride = stride;
+        paths[i].points = rp_arena_array(&m->arena, frames / stride + 1, sizeof(rp_vec3), error);
+    }
     *ret = paths;
     return error->status;
+}
+
+static void note_point(const path *to, uint32_t frame, rp_vec3 pos)
+{
+    if (frame % to->stride == 0)
+        to->points[frame / to->stride] = pos;
 }
 
 static void note_row(take *t, uint32_t frame, const rp_row *row)
 {
     if (row->track == RUMBLE_PLAYERS)
-        t->player_paths[row->object][frame] = (path_point){
-            (float)row->time, ((const rumble_player *)row->data)->rig_pos};
+        note_point(&t->player_paths[row->object], frame,
+                   ((const rumble_player *)row->data)->rig_pos);
     else if (row->track == RUMBLE_STRUCTURES)
-        t->structure_paths[row->object][frame] = (path_point){
-            (float)row->time, ((const rumble_structure *)row->data)->pos};
+        note_point(&t->structure_paths[row->object], frame,
+                   ((const rumble_structure *)row->data)->pos);
 }
 
 static reprise_status look(merge *m, take *t, reprise_error *error)
@@ -79,8 +89,9 @@ static reprise_status look(merge *m, take *t, reprise_error *error)
     rumble_replay *replay = t->replay;
     uint32_t frames = replay->frame_count;
     t->times = rp_arena_array(&m->arena, frames, sizeof *t->times, error);
-    RP_TRY(alloc_paths(m, replay->player_count, frames, &t->player_paths, error));
-    RP_TRY(alloc_paths(m, replay->structure_count, frames, &t->structure_paths, error));
+    RP_TRY(alloc_paths(m, replay->player_count, frames, PLAYER_POINTS, &t->player_paths, error));
+    RP_TRY(alloc_paths(m, replay->structure_count, frames, STRUCTURE_POINTS, &t->structure_paths,
+                       error));
     rp_selection selection = {.tracks = 1u << RUMBLE_FRAMES | 1u << RUMBLE_PLAYERS |
                                         1u << RUMBLE_STRUCTURES,
                               .dense = true};
@@ -103,7 +114,7 @@ static reprise_status look(merge *m, take *t, reprise_error *error)
 /* ---- paths ---- */
 
 /* Where something was at a time, or false outside of the recording. */
-static bool place_at(const take *t, const path_point *path, double time, rp_vec3 *ret_pos)
+static bool place_at(const take *t, const path *way, double time, rp_vec3 *ret_pos)
 {
     double own = time - t->offset;
     if (!t->frame_count || own < (double)t->times[0] - 1e-4 ||
@@ -117,12 +128,14 @@ static bool place_at(const take *t, const path_point *path, double time, rp_vec3
         else
             high = middle - 1;
     }
-    /* Between two frames: otherwise an offset would be known to a frame only. */
-    uint32_t high_frame = RP_MIN(low + 1, t->frame_count - 1);
-    double span = (double)t->times[high_frame] - (double)t->times[low];
-    float f = span > 0 ? (float)((own - (double)t->times[low]) / span) : 0;
+    /* Between two points: otherwise an offset would be known to a frame only. */
+    uint32_t last = (t->frame_count - 1) / way->stride;
+    uint32_t here = RP_MIN(low / way->stride, last), next = RP_MIN(here + 1, last);
+    double from = (double)t->times[here * way->stride];
+    double span = (double)t->times[next * way->stride] - from;
+    float f = span > 0 ? (float)((own - from) / span) : 0;
     f = f < 0 ? 0 : f > 1 ? 1 : f;
-    rp_vec3 a = path[low].pos, b = path[high_frame].pos;
+    rp_vec3 a = way->points[here], b = way->points[next];
     *ret_pos = (rp_vec3){a.x + f * (b.x - a.x), a.y + f * (b.y - a.y), a.z + f * (b.z - a.z)};
     return true;
 }
@@ -134,19 +147,20 @@ static double apart(rp_vec3 a, rp_vec3 b)
     return sqrt(x * x + y * y + z * z);
 }
 
-/* Mean distance of two paths while both are there; infinite if they never are. */
-static double path_distance(const take *a, const path_point *one, const take *b,
-                            const path_point *other, uint32_t step, double *ret_overlap)
+/* Mean distance of two paths while both are there, at about so many points; infinite if they never
+   are. */
+static double path_distance(const take *a, const path *one, const take *b, const path *other,
+                            uint32_t points_max, double *ret_overlap)
 {
     double sum = 0;
-    uint32_t points = 0;
+    uint32_t points = 0, step = (b->frame_count / other->stride / points_max + 1) * other->stride;
     double first = 0, last = 0;
     for (uint32_t i = 0; i < b->frame_count; i += step) {
         double time = (double)b->times[i] + b->offset;
         rp_vec3 pos;
         if (!place_at(a, one, time, &pos))
             continue;
-        sum += apart(pos, other[i].pos);
+        sum += apart(pos, other->points[i / other->stride]);
         if (!points++)
             first = time;
         last = time;
@@ -181,13 +195,14 @@ static uint32_t find_account(const take *t, const char *id)
 static double misfit(const take *a, const take *b)
 {
     double sum = 0;
-    uint32_t shared = 0, step = b->frame_count / ALIGN_POINTS + 1;
+    uint32_t shared = 0;
     for (uint32_t i = 0; i < b->replay->player_count; i++) {
         uint32_t same = find_account(a, account_of(b, i));
         double overlap = 0;
         if (same == NOBODY)
             continue;
-        sum += path_distance(a, a->player_paths[same], b, b->player_paths[i], step, &overlap);
+        sum += path_distance(a, &a->player_paths[same], b, &b->player_paths[i], ALIGN_POINTS,
+                             &overlap);
         if (overlap < ALIGN_OVERLAP)
             return INFINITY;
         shared++;
@@ -274,8 +289,8 @@ static bool same_structure(const take *a, uint32_t i, const take *b, uint32_t k)
     int64_t one = game_id(a, i), other = game_id(b, k);
     if (one > 0 && other > 0)
         return one == other;
-    double mean = path_distance(a, a->structure_paths[i], b, b->structure_paths[k], PATH_STEP,
-                                NULL);
+    double mean = path_distance(a, &a->structure_paths[i], b, &b->structure_paths[k],
+                                STRUCTURE_POINTS, NULL);
     return isinf(mean) ? i == k : mean <= SAME_PLACE;
 }
 
