@@ -11,6 +11,7 @@
 
 #include <math.h>
 #include <reprise/reprise.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
