@@ -3,6 +3,7 @@
  * this is tried on what every system has plenty of: the files under /usr, spread evenly over all of
  * them.
  */
+#define _DEFAULT_SOURCE /* directories that tell what their entries are: no question per file */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,19 +21,35 @@ typedef struct list {
     size_t count;
 } list;
 
+enum { FILE_ENTRY, DIRECTORY_ENTRY, OTHER_ENTRY };
+
+static int kind_of(const struct dirent *entry, const char *path)
+{
+    struct stat about;
+    if (entry->d_type != DT_UNKNOWN)
+        return entry->d_type == DT_REG   ? FILE_ENTRY
+               : entry->d_type == DT_DIR ? DIRECTORY_ENTRY
+                                         : OTHER_ENTRY;
+    if (lstat(path, &about) != 0)
+        return OTHER_ENTRY;
+    return S_ISREG(about.st_mode)   ? FILE_ENTRY
+           : S_ISDIR(about.st_mode) ? DIRECTORY_ENTRY
+                                    : OTHER_ENTRY;
+}
+
 static void add_tree(list *to, const char *directory, unsigned depth)
 {
     DIR *open = opendir(directory);
     struct dirent *entry;
     while (open && to->count < FILES_MAX && (entry = readdir(open))) {
         char path[1024];
-        struct stat about;
         int length = snprintf(path, sizeof path, "%s/%s", directory, entry->d_name);
-        if (entry->d_name[0] == '.' || (size_t)length >= sizeof path || lstat(path, &about) != 0)
+        if (entry->d_name[0] == '.' || (size_t)length >= sizeof path)
             continue;
-        if (S_ISDIR(about.st_mode) && depth < DEPTH_MAX) {
+        int kind = kind_of(entry, path);
+        if (kind == DIRECTORY_ENTRY && depth < DEPTH_MAX) {
             add_tree(to, path, depth + 1);
-        } else if (S_ISREG(about.st_mode)) {
+        } else if (kind == FILE_ENTRY) {
             to->paths[to->count] = strdup(path);
             assert_non_null(to->paths[to->count++]);
         }
