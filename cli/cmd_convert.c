@@ -1,4 +1,8 @@
 /* cmd_convert.c - reprise convert: the same replay in another layout. */
+#include <string.h>
+
+#include <reprise/live.h>
+
 #include "change.h"
 
 typedef struct settings {
@@ -11,6 +15,8 @@ static reprise_status apply(cli_run *run, reprise_replay *replay, reprise_write_
                             const reprise_value **ret_report, reprise_error *error)
 {
     const settings *s = run->settings;
+    if (s->to && strcmp(s->to, "openra") == 0)
+        return reprise_restore(replay, options, ret_report, error);
     options->layout = s->to;
     options->lossy = s->lossy;
     return reprise_convert(replay, options, ret_report, error);
@@ -27,7 +33,8 @@ static const cli_option options[] = {
      .value = "LAYOUT",
      .group = "What is written",
      .doc =
-         "The layout to write; 'reprise formats' lists them. Without it, the format's usual one.",
+         "The layout to write; 'reprise formats' lists them. Without it, the format's usual one. "
+         "'openra' takes an imported replay back to where it came from.",
      .offset = offsetof(settings, to),
      .parse = cli_parse_text},
     {.name = "lossy",

@@ -368,6 +368,16 @@ REPRISE_MUST_USE REPRISE_API reprise_status reprise_import(reprise_replay *repla
                                                            const reprise_value **ret_report,
                                                            reprise_error *error);
 
+/*
+ * The way back: writes an imported replay as one of the game it came from. Orders that were carried
+ * as they were stored come back byte for byte; the report counts them ("restored") and names those
+ * that were made anew from their translation ("notes"). Only OpenRA's come back so far.
+ */
+REPRISE_MUST_USE REPRISE_API reprise_status reprise_restore(reprise_replay *replay,
+                                                            const reprise_write_options *writing,
+                                                            const reprise_value **ret_report,
+                                                            reprise_error *error);
+
 #ifdef __cplusplus
 }
 #endif

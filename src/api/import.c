@@ -45,9 +45,33 @@ reprise_status rp_import(reprise_replay *handle, const reprise_import_options *o
     return status;
 }
 
-reprise_status reprise_import(reprise_replay *handle, const reprise_import_options *options,
-                              const reprise_write_options *writing,
-                              const reprise_value **ret_report, reprise_error *error)
+static reprise_status restore(reprise_replay *handle, rp_sink *sink, rp_doc *doc,
+                              reprise_value *report, reprise_error *error)
+{
+    rp_foreign foreign;
+    if (strcmp(handle->replay->format->name, "icrep") != 0)
+        return rp_error_set(error, REPRISE_E_UNSUPPORTED, "%s files were not imported",
+                            handle->replay->format->name);
+    const reprise_value *from = rp_get(((ic_replay *)handle->replay)->metadata, "converted_from");
+    const char *name = reprise_value_text(rp_get(from, "source"), NULL);
+    const rp_format *format = name ? rp_format_find(name) : NULL;
+    if (!format || !format->from_foreign)
+        return rp_error_set(error, REPRISE_E_UNSUPPORTED,
+                            "only replays that were imported from OpenRA can be written back");
+    rp_foreign_init(&foreign, &handle->context);
+    reprise_status status = ic_to_foreign((ic_replay *)handle->replay, &foreign, error);
+    if (status == REPRISE_OK) {
+        rp_set_text(doc, report, "format", format->name);
+        status = format->from_foreign(&handle->context, &foreign, sink, doc, report, error);
+    }
+    rp_foreign_reset(&foreign);
+    return status;
+}
+
+/* What the two ways have in common: where it goes, and what is said about it. */
+static reprise_status write_out(reprise_replay *handle, const reprise_import_options *options,
+                                const reprise_write_options *writing, bool back,
+                                const reprise_value **ret_report, reprise_error *error)
 {
     rp_doc doc = rp_new_answer(handle, error);
     reprise_value *report = rp_new_object(&doc);
@@ -56,8 +80,9 @@ reprise_status reprise_import(reprise_replay *handle, const reprise_import_optio
     rp_output output;
     RP_TRY(error->status);
     RP_TRY(rp_output_open(&handle->context, &target, &output, error));
-    reprise_status status = rp_import(handle, options, writing->level, output.sink, &doc, report,
-                                      error);
+    reprise_status status = back ? restore(handle, output.sink, &doc, report, error)
+                                 : rp_import(handle, options, writing->level, output.sink, &doc,
+                                             report, error);
     if (status == REPRISE_OK)
         rp_set_uint(&doc, report, "size", rp_sink_size(output.sink));
     if (status == REPRISE_OK)
@@ -66,4 +91,17 @@ reprise_status reprise_import(reprise_replay *handle, const reprise_import_optio
     if (status == REPRISE_OK && ret_report)
         *ret_report = report;
     return status;
+}
+
+reprise_status reprise_import(reprise_replay *handle, const reprise_import_options *options,
+                              const reprise_write_options *writing,
+                              const reprise_value **ret_report, reprise_error *error)
+{
+    return write_out(handle, options, writing, false, ret_report, error);
+}
+
+reprise_status reprise_restore(reprise_replay *handle, const reprise_write_options *writing,
+                               const reprise_value **ret_report, reprise_error *error)
+{
+    return write_out(handle, NULL, writing, true, ret_report, error);
 }

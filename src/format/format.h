@@ -221,6 +221,13 @@ struct rp_format {
 
     /* Fills in blobs where open did not, because more than metadata must be read for it. */
     reprise_status (*list_blobs)(rp_replay *replay, reprise_error *error);
+    /*
+     * Writes a replay from that form, when one that was imported elsewhere comes back; the report
+     * says what could be restored and what was made anew. NULL: the format does not take any back.
+     */
+    reprise_status (*from_foreign)(rp_context *context, const rp_foreign *foreign, rp_sink *sink,
+                                   rp_doc *doc, reprise_value *report, reprise_error *error);
+
     reprise_status (*blob_open)(rp_replay *replay, size_t index, rp_stream **ret_stream,
                                 reprise_error *error);
 

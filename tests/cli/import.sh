@@ -17,3 +17,7 @@ reprise import --batch --json -o imported replays | validate import
 reprise verify -q imported >verdicts.txt; echo "exit $?"
 reprise import --batch replays; echo "exit $?"
 reprise import "$all/ironcurtain/basic.icrep" x.icrep; echo "exit $?"
+# And back: what was carried as it was, the rest made anew and named.
+reprise convert --to openra whole.icrep back.orarep; echo "exit $?"
+reprise verify back.orarep; echo "exit $?"
+reprise convert --to openra "$all/ironcurtain/basic.icrep" x.orarep; echo "exit $?"

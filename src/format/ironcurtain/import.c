@@ -5,7 +5,7 @@
 
 enum {
     TICKS_PER_SECOND = 15,
-    TICKS_MAX = 10000000, /* a week; every tick has a frame */
+    TICKS_MAX = 1 << 27, /* of which every one has a frame: a quarter of a year */
     TAG_OPENRA = 0xF001,
     TAG_RED_ALERT = 0xF002,
     TAG_TIBERIAN_DAWN = 0xF003,

@@ -38,6 +38,9 @@ typedef struct ic_import_options {
     rp_lz4_level level;
 } ic_import_options;
 
+/* untranslate.c: an imported replay, back in the form it came from. */
+reprise_status ic_to_foreign(ic_replay *replay, rp_foreign *foreign, reprise_error *error);
+
 /* Writes the file; fills in the report. */
 reprise_status ic_import(rp_context *context, const rp_foreign *foreign,
                          const ic_import_options *options, rp_sink *sink, rp_doc *doc,

@@ -123,6 +123,7 @@ const rp_format ora_format = {
     .verify = ora_verify,
     .stats = ora_stats,
     .foreign = ora_foreign,
+    .from_foreign = ora_from_foreign,
     .blob_open = blob_open,
     .default_layout = "p21",
     .encoder_size = sizeof(ora_encoder),

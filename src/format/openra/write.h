@@ -48,6 +48,8 @@ reprise_status ora_encode_begin(rp_encoder *encoder, reprise_error *error);
 reprise_status ora_encode_rows(rp_encoder *encoder, const rp_batch *batch, reprise_error *error);
 reprise_status ora_encode_end(rp_encoder *encoder, reprise_error *error);
 void ora_encode_free(rp_encoder *encoder);
+reprise_status ora_from_foreign(rp_context *context, const rp_foreign *foreign, rp_sink *sink,
+                                rp_doc *doc, reprise_value *report, reprise_error *error);
 reprise_status ora_plan(rp_plan *plan, reprise_error *error);
 reprise_status ora_edit_rows(rp_plan *plan, rp_batch *batch, reprise_error *error);
 
