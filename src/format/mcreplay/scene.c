@@ -249,7 +249,7 @@ static reprise_status play(stage *s, mc_entity_reader *reader, const puppet *p, 
         see_frame(s, entity, p, true);
         return status == REPRISE_END ? REPRISE_OK : status;
     }
-    *ret_span = (span){start, (double)s->base.scene->now + 1 / fps};
+    *ret_span = (span){rp_scene_time(s->base.scene, start), (double)s->base.scene->now + 1 / fps};
     show_all(s, p, false, ret_span->to);
     return status == REPRISE_END ? REPRISE_OK : status;
 }

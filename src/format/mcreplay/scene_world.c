@@ -341,7 +341,8 @@ static bool list_lives(builder *b, reprise_error *error)
     mc_cell_change *changes = chunk->changes.items;
     uint8_t *changed = rp_arena_array(&b->s->scratch, MC_CHUNK_BLOCKS, 1, error);
     /* A place with n changes has n + 1 states at most. */
-    b->lives = rp_arena_array(&b->s->scratch, MC_CHUNK_BLOCKS + 2 * count, sizeof *b->lives, error);
+    size_t room = 2 * count + (chunk->first ? MC_CHUNK_BLOCKS : 0);
+    b->lives = rp_arena_array(&b->s->scratch, RP_MAX(room, 1), sizeof *b->lives, error);
     b->life_count = 0;
     if (!changed || !b->lives)
         return false;
