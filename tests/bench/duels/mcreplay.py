@@ -2,10 +2,14 @@
 
 from bench import duel, result, spawn
 
+# Importing the crowd with the add-on that comes with the format, measured once in Blender 3.4.
+ADD_ON_S = 265
+ROUNDS = 5
+
 
 def crowd(bench):
     return bench.generated("crowd.replay", "gen_mcreplay.py", "--size", "large", "--seed", "1",
-                           "--no-expect")
+                           "--no-expect", "--out")
 
 
 @duel
@@ -14,13 +18,18 @@ def mcreplay_animation(bench):
 
 
 @duel
-def mcreplay_memory(bench):
-    """Peak of resident memory over a crowd; showing it must hold one entity at a time, too."""
+def mcreplay_crowd(bench):
+    """Peak of resident memory, which must hold one entity at a time, and a scene of all."""
     file = crowd(bench)
     for verb in (["verify"], ["cat", "--track", "parts"]):
         _, kib, _ = spawn(bench.reprise, *verb, file)
         yield result(f"memory of {verb[0]}, 200 entities x 3000 frames", kib / 1024, "MiB", 64,
                      at_most=True)
-    _, kib, _ = spawn(bench.reprise, "export", "--force", file, bench.build / "crowd.glb")
+    scene = bench.build / "crowd.glb"
+    spent = [spawn(bench.reprise, "export", "--force", file, scene) for _ in range(ROUNDS)]
+    scene.unlink()
+    best, kib = min(cpu for cpu, _, _ in spent), max(kib for _, kib, _ in spent)
+    yield result("export to GLB / the Blender add-on", ADD_ON_S / best, "x", 100,
+                 ours_ms=best * 1e3, theirs_ms=ADD_ON_S * 1e3)
     yield result("memory of export, 200 entities x 3000 frames", kib / 1024, "MiB", 256,
                  at_most=True)
