@@ -21,6 +21,9 @@ SUMMARY = re.compile(r"^(\d+) passed, (\d+) failed$", re.M)
 TAP_OK = re.compile(r"^ok \d+(?!.*# SKIP)", re.M)
 TAP_NOT_OK = re.compile(r"^not ok \d+", re.M)
 
+# What could not run here and why: said at the end, where it is seen.
+SKIPPED = []
+
 RUNNERS = [
     ["tests/golden/run", "tests/data"],
     ["tests/golden/test_runner.py"],
@@ -58,9 +61,12 @@ def run_meson(directory, environment):
     passed = failed = 0
     for line in log.read_text(encoding="utf-8").splitlines() if log.exists() else []:
         test = json.loads(line)
-        if test["result"] != "SKIP":
-            cases = count(test.get("stdout", ""), test["result"] == "OK")
-            passed, failed = passed + cases[0], failed + cases[1]
+        if test["result"] == "SKIP":
+            reason = test.get("stdout", "").strip().splitlines()[-1:] or ["skipped"]
+            SKIPPED.append(f"{directory.name}: {test['name']}: {reason[0]}")
+            continue
+        cases = count(test.get("stdout", ""), test["result"] == "OK")
+        passed, failed = passed + cases[0], failed + cases[1]
     return passed, failed if done.returncode == 0 or failed else 1
 
 
@@ -86,6 +92,8 @@ def main():
             print(f"\n{' '.join(command)}", flush=True)
             results.append((command[0], *run_runner(command, environment)))
     print()
+    for line in SKIPPED:
+        print(f"not run: {line}")
     for name, passed, failed in results:
         print(f"{name:20} {passed:6} passed {failed:4} failed")
     failed = sum(result[2] for result in results)
