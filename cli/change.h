@@ -20,21 +20,8 @@ typedef struct cli_change {
 cli_parser cli_parse_level; /* of cli_change: a number, fastest, balanced or compact */
 
 #define CLI_CHANGE_OPTIONS(settings_type)                                                        \
-    {.name = "output",                                                                           \
-     .letter = 'o',                                                                              \
-     .value = "FILE",                                                                            \
-     .choices = "<file>",                                                                        \
-     .group = "Where it goes",                                                                   \
-     .doc = "The new file, as the second operand; - is standard output. It appears whole or "    \
-            "not at all.",                                                                       \
-     .offset = offsetof(settings_type, change.output),                                           \
-     .parse = cli_parse_text},                                                                   \
-        {.name = "force",                                                                        \
-         .letter = 'f',                                                                          \
-         .group = "Where it goes",                                                               \
-         .doc = "Replace the file if it exists.",                                                \
-         .offset = offsetof(settings_type, change.force),                                        \
-         .parse = cli_parse_flag},                                                               \
+    CLI_OPTIONS_OUTPUT(settings_type, change.output, change.force,                               \
+                       "The new file, as the second operand; - is standard output."),            \
         CLI_OPTION_SETTINGS(settings_type, change.settings),                                     \
     {                                                                                            \
         .name = "level", .letter = 'l', .value = "LEVEL", .choices = "fastest balanced compact", \

@@ -273,9 +273,8 @@ static int run_export(cli_run *run)
                              : export_scene(run, run->operands[0], output);
 }
 
-#define WHAT  "What is written"
-#define KEYS  "How motion is written"
-#define WHERE "Where it goes"
+#define WHAT "What is written"
+#define KEYS "How motion is written"
 
 static const cli_option options[] = {
     {.name = "track",
@@ -287,19 +286,7 @@ static const cli_option options[] = {
             "a table has.",
      .offset = offsetof(settings, tracks),
      .parse = cli_parse_words},
-    {.name = "from",
-     .value = "TIME",
-     .group = WHAT,
-     .doc = "From this time on: seconds (12.5), minutes and seconds (1:02.5), or a frame or tick "
-            "('#120'). A scene then begins at 0 there.",
-     .offset = offsetof(settings, from),
-     .parse = cli_parse_moment},
-    {.name = "to",
-     .value = "TIME",
-     .group = WHAT,
-     .doc = "Up to and including this time.",
-     .offset = offsetof(settings, to),
-     .parse = cli_parse_moment},
+    CLI_OPTIONS_SPAN(settings, WHAT, " A scene then begins at 0 there."),
     {.name = "fps",
      .value = "N",
      .group = KEYS,
@@ -318,20 +305,8 @@ static const cli_option options[] = {
      .doc = "Keep every key.",
      .offset = offsetof(settings, exact),
      .parse = cli_parse_flag},
-    {.name = "output",
-     .letter = 'o',
-     .value = "FILE",
-     .choices = "<file>",
-     .group = WHERE,
-     .doc = "The file to write, if it is not the second operand. It appears whole or not at all.",
-     .offset = offsetof(settings, output),
-     .parse = cli_parse_text},
-    {.name = "force",
-     .letter = 'f',
-     .group = WHERE,
-     .doc = "Replace the file if it exists.",
-     .offset = offsetof(settings, force),
-     .parse = cli_parse_flag},
+    CLI_OPTIONS_OUTPUT(settings, output, force,
+                       "The file to write, if it is not the second operand."),
 };
 
 const cli_command cli_export = {

@@ -163,7 +163,6 @@ static int run_plot(cli_run *run)
 
 #define WHAT  "What is drawn"
 #define LOOKS "How it looks"
-#define WHERE "Where it goes"
 
 static const cli_option options[] = {
     {.name = "what",
@@ -181,19 +180,7 @@ static const cli_option options[] = {
      .doc = "Only these players, counted from 1, between commas.",
      .offset = offsetof(settings, players),
      .parse = cli_parse_words},
-    {.name = "from",
-     .value = "TIME",
-     .group = WHAT,
-     .doc = "From this time on: seconds (12.5), minutes and seconds (1:02.5), or a frame or tick "
-            "('#120').",
-     .offset = offsetof(settings, from),
-     .parse = cli_parse_moment},
-    {.name = "to",
-     .value = "TIME",
-     .group = WHAT,
-     .doc = "Up to and including this time.",
-     .offset = offsetof(settings, to),
-     .parse = cli_parse_moment},
+    CLI_OPTIONS_SPAN(settings, WHAT, ""),
     {.name = "size",
      .value = "WxH",
      .group = LOOKS,
@@ -207,20 +194,7 @@ static const cli_option options[] = {
      .doc = "light, dark, or auto: as the reader's screen has it.",
      .offset = offsetof(settings, theme),
      .parse = cli_parse_choice},
-    {.name = "output",
-     .letter = 'o',
-     .value = "FILE",
-     .choices = "<file>",
-     .group = WHERE,
-     .doc = "Write to this file instead of standard output. It appears whole or not at all.",
-     .offset = offsetof(settings, output),
-     .parse = cli_parse_text},
-    {.name = "force",
-     .letter = 'f',
-     .group = WHERE,
-     .doc = "Replace the file if it exists.",
-     .offset = offsetof(settings, force),
-     .parse = cli_parse_flag},
+    CLI_OPTIONS_OUTPUT(settings, output, force, "Write to this file instead of standard output."),
 };
 
 const cli_command cli_plot = {

@@ -67,4 +67,39 @@ const cli_command *cli_command_find(const char *name);
         .offset = offsetof(settings_type, all), .parse = cli_parse_flag,                         \
     }
 
+/* clang-format off */
+/* The options of verbs that take a part of the time; `more` is what else there is to say. */
+#define CLI_OPTIONS_SPAN(settings_type, group_name, more)                                       \
+    {.name = "from",                                                                            \
+     .value = "TIME",                                                                           \
+     .group = group_name,                                                                       \
+     .doc = "From this time on: seconds (12.5), minutes and seconds (1:02.5), or a frame or "   \
+            "tick ('#120')." more,                                                              \
+     .offset = offsetof(settings_type, from),                                                   \
+     .parse = cli_parse_moment},                                                                \
+    {.name = "to",                                                                              \
+     .value = "TIME",                                                                           \
+     .group = group_name,                                                                       \
+     .doc = "Up to and including this time.",                                                   \
+     .offset = offsetof(settings_type, to),                                                     \
+     .parse = cli_parse_moment}
+
+/* The options of verbs that write a file: `output` and `force` are members of the settings. */
+#define CLI_OPTIONS_OUTPUT(settings_type, output_member, force_member, words)                   \
+    {.name = "output",                                                                          \
+     .letter = 'o',                                                                             \
+     .value = "FILE",                                                                           \
+     .choices = "<file>",                                                                       \
+     .group = "Where it goes",                                                                  \
+     .doc = words " It appears whole or not at all.",                                           \
+     .offset = offsetof(settings_type, output_member),                                          \
+     .parse = cli_parse_text},                                                                  \
+    {.name = "force",                                                                           \
+     .letter = 'f',                                                                             \
+     .group = "Where it goes",                                                                  \
+     .doc = "Replace the file if it exists.",                                                   \
+     .offset = offsetof(settings_type, force_member),                                           \
+     .parse = cli_parse_flag}
+/* clang-format on */
+
 #endif
