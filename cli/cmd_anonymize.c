@@ -28,7 +28,8 @@ static bool choose(const settings *s, uint32_t *ret_what, reprise_error *error)
 {
     uint32_t what = s->only.count ? 0 : REPRISE_PRIVATE_ALL;
     if (s->share)
-        what = REPRISE_PRIVATE_CHAT | REPRISE_PRIVATE_IDS | REPRISE_PRIVATE_ADDRESSES;
+        what = REPRISE_PRIVATE_CHAT | REPRISE_PRIVATE_WHISPERS | REPRISE_PRIVATE_IDS |
+               REPRISE_PRIVATE_ADDRESSES;
     for (size_t i = 0; i < s->only.count; i++) {
         uint32_t one = 0;
         for (size_t k = 0; k < CLI_COUNT(kinds); k++) {
@@ -108,7 +109,8 @@ static const cli_option options[] = {
      .parse = cli_parse_words},
     {.name = "share",
      .group = "What goes",
-     .doc = "What publication needs: chat, account ids and addresses; names stay.",
+     .doc = "What publication needs: account ids, addresses, and chat or, where a format tells "
+            "them apart, just whispers; names stay.",
      .offset = offsetof(settings, share),
      .parse = cli_parse_flag},
     {.name = "drawings",

@@ -64,7 +64,8 @@ reprise_status reprise_anonymize(reprise_replay *handle, uint32_t what,
                                  const reprise_write_options *options,
                                  const reprise_value **ret_report, reprise_error *error)
 {
-    if (!what || what & ~(uint32_t)(REPRISE_PRIVATE_ALL | REPRISE_PRIVATE_MARKS))
+    const uint32_t known = REPRISE_PRIVATE_ALL | REPRISE_PRIVATE_MARKS | REPRISE_PRIVATE_WHISPERS;
+    if (!what || what & ~known)
         return rp_error_set(error, REPRISE_E_USAGE, "nothing to take out, or something unknown");
     rp_edit_request request = {.edit = {.remove = what}};
     return run(handle, &request, options, ret_report, error);

@@ -117,6 +117,7 @@ enum {
     RP_PRIVATE_CONTENT = 1 << 7,    /* custom maps, texts and members nobody knows */
     RP_PRIVATE_EXTENSIONS = 1 << 8, /* what other mods put in */
     RP_PRIVATE_MARKS = 1 << 9,      /* pings and drawings; not part of everything */
+    RP_PRIVATE_WHISPERS = 1 << 10,  /* of chat only this, where it can be told apart */
 };
 
 /* What shall become of a replay; zeroed, it is written again as it is. */

@@ -59,6 +59,24 @@ static void checklist_30__pings_and_drawings_go_when_asked(void **state)
     bytes_free(&file);
 }
 
+/* Files prepared for sharing lose whispers; what everybody could read stays. */
+static void checklist_30__sharing_drops_whispers_only(void **state)
+{
+    (void)state;
+    bytes file = ic_load("all-orders.icrep");
+    size_t all = ic_count_rows(&file, "orders", NULL, NULL);
+    size_t chat = ic_count_rows(&file, "orders", "kind", "ChatMessage");
+    size_t commands = ic_count_rows(&file, "orders", "kind", "ChatCommand");
+    bytes out = anonymize(&file, REPRISE_PRIVATE_CHAT | REPRISE_PRIVATE_WHISPERS);
+    size_t left = ic_count_rows(&out, "orders", "kind", "ChatMessage");
+    assert_true(left > 0 && left < chat);
+    assert_int_equal(ic_count_rows(&out, "orders", "kind", "ChatCommand"), commands);
+    assert_int_equal(ic_count_rows(&out, "orders", NULL, NULL), all - (chat - left));
+    assert_int_equal(ic_faults(&out), 0);
+    bytes_free(&out);
+    bytes_free(&file);
+}
+
 /* ---- trim ---- */
 
 static bytes trim(const bytes *file, int64_t from, int64_t to)
@@ -343,6 +361,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(checklist_30__pings_and_drawings_go_when_asked),
+        cmocka_unit_test(checklist_30__sharing_drops_whispers_only),
         cmocka_unit_test(trim__starts_at_a_keyframe_and_keeps_states),
         cmocka_unit_test(diff__names_orders_states_and_hashes),
         cmocka_unit_test(checklist_23__read_while_another_process_appends),

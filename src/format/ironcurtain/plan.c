@@ -152,7 +152,9 @@ reprise_status ic_plan(rp_plan *plan, reprise_error *error)
         tell(plan, "marked incomplete: the recording was not finished");
     if ((plan->edit.remove & RP_PRIVATE_VOICE) && source->pieces[IC_VOICE].count)
         tell(plan, "voice is left out");
-    if (plan->edit.remove & RP_PRIVATE_CHAT)
+    if ((plan->edit.remove & RP_PRIVATE_CHAT) && (plan->edit.remove & RP_PRIVATE_WHISPERS))
+        tell(plan, "whispers are left out; the state does not depend on them");
+    else if (plan->edit.remove & RP_PRIVATE_CHAT)
         tell(plan, "chat messages and commands are left out; the state does not depend on them");
     if (plan->edit.remove & RP_PRIVATE_MARKS)
         tell(plan, "pings and drawings are left out; the state does not depend on them");
@@ -177,10 +179,17 @@ static bool is_mark(const ic_order *order)
            order->order.variant == ic_player_order_V_MinimapDraw;
 }
 
+static bool is_whisper(const ic_order *order)
+{
+    const ic_chat *chat = order->order.value;
+    return order->order.variant == ic_player_order_V_ChatMessage &&
+           chat->channel.variant == reprise_ic_channel_Whisper;
+}
+
 static bool goes(const ic_order *order, uint32_t remove)
 {
-    return ((remove & RP_PRIVATE_CHAT) && is_chat(order)) ||
-           ((remove & RP_PRIVATE_MARKS) && is_mark(order));
+    bool chat = remove & RP_PRIVATE_WHISPERS ? is_whisper(order) : is_chat(order);
+    return ((remove & RP_PRIVATE_CHAT) && chat) || ((remove & RP_PRIVATE_MARKS) && is_mark(order));
 }
 
 reprise_status ic_edit_rows(rp_plan *plan, rp_batch *batch, reprise_error *error)
