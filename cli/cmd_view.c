@@ -124,12 +124,13 @@ static reprise_status write_scene(reprise_scene *scene, cli_served *to, reprise_
     return status;
 }
 
-static void name_bookmarks(const char *path, cli_served *to)
+/* The file of 'reprise play'. A scene that was cut counts its frames anew and leaves it alone. */
+static void name_bookmarks(const settings *s, const char *path, cli_served *to)
 {
-    if (strcmp(path, "-") == 0)
+    if (strcmp(path, "-") == 0 || s->from.given || s->to.given)
         return;
     cli_text name = {0};
-    cli_printf(&name, "%s.bookmarks.json", path);
+    cli_printf(&name, "%s.bookmarks", path);
     to->bookmarks = name.data;
 }
 
@@ -152,7 +153,7 @@ static reprise_status build(view *v, shown *item, reprise_error *error)
         status = write_scene(scene, &item->served, error);
     if (status == REPRISE_OK) {
         cli_gzip(&timeline, &item->served.timeline);
-        name_bookmarks(item->path, &item->served);
+        name_bookmarks(s, item->path, &item->served);
     }
     cli_text_free(&timeline);
     reprise_scene_close(scene);
@@ -337,7 +338,7 @@ const cli_command cli_view = {
         "Shows a replay on a page in the browser. The page comes from this command, reaches this "
         "machine only, and its address holds a secret; the address is printed. Several files are "
         "shown as ghosts in one scene or side by side.\n\n"
-        "Bookmarks that are set on the page are kept beside the replay, in FILE.bookmarks.json. Of "
+        "Bookmarks that are set on the page are kept beside the replay, in FILE.bookmarks. Of "
         "a damaged replay everything readable is shown. 'reprise export FILE page.html' writes the "
         "same page as one file.",
     .examples = {{"reprise view match.replay", "Watch it."},

@@ -84,7 +84,7 @@ static int refuse(const request *r)
 static int send_text(const request *r, const char *type, const cli_text *text, const char *more)
 {
     send_head(r, 200, "OK", type, text->size, more);
-    if (!r->head)
+    if (!r->head && text->size)
         mg_write(r->connection, text->data, text->size);
     return 200;
 }
@@ -231,17 +231,44 @@ static int send_bookmarks(const request *r, const cli_served *served)
         cli_put(&text, chunk, (size_t)got);
     if (fd >= 0)
         close(fd);
-    if (!text.size)
-        cli_puts(&text, "[]");
-    int code = send_text(r, "application/json", &text, "");
+    int code = send_text(r, "text/plain; charset=utf-8", &text, "");
     cli_text_free(&text);
     return code;
+}
+
+/* Lines that begin with the number of a frame or tick, as 'reprise play' writes them too. */
+static bool are_bookmarks(const char *text, size_t size)
+{
+    bool begins = true;
+    for (size_t i = 0; i < size; i++) {
+        unsigned char c = (unsigned char)text[i];
+        if ((begins && (c < '0' || c > '9')) || (c < ' ' && c != '\n'))
+            return false;
+        begins = c == '\n';
+    }
+    return begins;
+}
+
+static bool write_bookmarks(const request *r, const cli_served *served, const char *text,
+                            size_t size)
+{
+    reprise_error error = REPRISE_ERROR_INIT;
+    cli_outfile file;
+    bool saved = false;
+    pthread_mutex_lock(&r->server->lock);
+    if (cli_outfile_open(&file, served->bookmarks, true, &error) == REPRISE_OK) {
+        cli_out_put(&file.out, text, size);
+        saved = cli_outfile_commit(&file, &error) == REPRISE_OK;
+        cli_outfile_close(&file);
+    }
+    pthread_mutex_unlock(&r->server->lock);
+    return saved;
 }
 
 static int save_bookmarks(const request *r, const cli_served *served)
 {
     const char *type = mg_get_header(r->connection, "Content-Type");
-    if (!type || strcmp(type, "application/json") != 0 || r->info->content_length < 0)
+    if (!type || strncmp(type, "text/plain", 10) != 0 || r->info->content_length < 0)
         return refuse(r);
     if (r->info->content_length > BODY_MAX)
         return send_head(r, 413, "Content Too Large", "text/plain", 0, "Connection: close\r\n");
@@ -250,22 +277,15 @@ static int save_bookmarks(const request *r, const cli_served *served)
     int got = 0;
     while (have < size && (got = mg_read(r->connection, body + have, size - have)) > 0)
         have += (size_t)got;
-    bool whole = have == size && size && body[0] == '[' && body[size - 1] == ']';
-    reprise_error error = REPRISE_ERROR_INIT;
-    cli_outfile file;
-    bool saved = false;
-    pthread_mutex_lock(&r->server->lock);
-    if (whole && cli_outfile_open(&file, served->bookmarks, true, &error) == REPRISE_OK) {
-        cli_out_put(&file.out, body, size);
-        saved = cli_outfile_commit(&file, &error) == REPRISE_OK;
-        cli_outfile_close(&file);
-    }
-    pthread_mutex_unlock(&r->server->lock);
+    int code = 0;
+    if (have < size || !are_bookmarks(body, size))
+        code = refuse(r);
+    else if (write_bookmarks(r, served, body, size))
+        code = send_head(r, 204, "No Content", "text/plain", 0, "");
+    else
+        code = send_head(r, 500, "Internal Server Error", "text/plain", 0, "");
     free(body);
-    if (!whole)
-        return refuse(r);
-    return saved ? send_head(r, 204, "No Content", "text/plain", 0, "")
-                 : send_head(r, 500, "Internal Server Error", "text/plain", 0, "");
+    return code;
 }
 
 /* ---- progress, and whether anybody is there ---- */
@@ -349,7 +369,7 @@ static int route_served(const request *r)
     const cli_served *served = served_of(r, &rest);
     if (!served)
         return refuse(r);
-    if (strcmp(rest, "bookmarks.json") == 0 && served->bookmarks)
+    if (strcmp(rest, "bookmarks") == 0 && served->bookmarks)
         return r->post ? save_bookmarks(r, served) : send_bookmarks(r, served);
     if (r->post)
         return refuse(r);

@@ -61,7 +61,8 @@ export class App {
     this.clock = new Clock(this.wholeDuration(), clock ? numbers(clock.t) : []);
     this.bookmarks = new Bookmarks(
       `reprise.bookmarks:${source.name}:${source.duration}`,
-      served ? '0/bookmarks.json' : null,
+      served ? '0/bookmarks' : null,
+      clock ? numbers(clock.t) : [],
     );
     this.stage = new Stage();
     this.stage.arrangement = replays.length > 1 ? 'ghosts' : 'single';
@@ -320,7 +321,7 @@ export class App {
     else this.help.showModal();
   }
   addBookmark() {
-    const { time } = this.clock;
+    const time = this.clock.frameTime; // whole frames, as players count
     const mark = this.bookmarks.add(time, `At ${clockText(time)}`);
     this.panel.show('bookmarks');
     this.panel.editBookmark(mark);

@@ -1,4 +1,7 @@
 // Bookmarks: kept beside the replay by the command, and by the browser for pages that stand alone.
+import { countUpTo, type Numbers } from './columns';
+import { clockText } from './dom';
+
 export interface Bookmark {
   t: number;
   name: string;
@@ -11,24 +14,47 @@ const valid = (value: unknown): value is Bookmark =>
   Number.isFinite((value as Bookmark).t) &&
   typeof (value as Bookmark).name === 'string';
 
+/** A line of the file that `reprise play` keeps too: number of the frame, time for people, name. */
+const LINE = /^(\d+)(?:[ \t]+([\d:.]+))?[ \t]*(.*)$/;
+
 export class Bookmarks {
   list: Bookmark[] = [];
   onChange: () => void = () => undefined;
 
-  /** `url`: where the command keeps them; null: nowhere. */
+  /** `url`: where the command keeps them; null: nowhere. `frames`: their times. */
   constructor(
     private key: string,
     private url: string | null,
+    private frames: Numbers,
   ) {}
 
   async load() {
     try {
-      const text = this.url ? await (await fetch(this.url)).text() : localStorage.getItem(this.key);
-      this.take(JSON.parse(text ?? '[]'));
+      if (this.url) {
+        const answer = await fetch(this.url);
+        if (answer.ok) this.read(await answer.text());
+        else this.url = null; // not kept for this view: the browser has to
+      }
+      if (!this.url) this.take(JSON.parse(localStorage.getItem(this.key) ?? '[]'));
     } catch {
       this.list = []; // nothing kept, or no place to keep it
     }
     this.onChange();
+  }
+
+  private read(text: string) {
+    const found = text.split('\n').map((line) => LINE.exec(line));
+    this.take(
+      found.flatMap((parts) => {
+        const t = parts ? this.frames[Number(parts[1])] : undefined;
+        return t === undefined ? [] : [{ t, name: parts![3] || `At ${clockText(t)}` }];
+      }),
+    );
+  }
+  private write(): string {
+    const number = (t: number) => Math.max(0, countUpTo(this.frames, t + 1e-6) - 1);
+    const plain = (name: string) => name.replace(/[\u0000-\u001f]+/g, ' ');
+    return this.list.map((m) => `${number(m.t)} ${clockText(m.t)} ${plain(m.name)}\n`).join('');
   }
 
   private take(value: unknown) {
@@ -36,11 +62,9 @@ export class Bookmarks {
   }
 
   private save() {
-    const text = JSON.stringify(this.list);
     try {
-      if (this.url)
-        void fetch(this.url, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: text });
-      else localStorage.setItem(this.key, text);
+      if (this.url) void fetch(this.url, { method: 'POST', headers: { 'Content-Type': 'text/plain' }, body: this.write() });
+      else localStorage.setItem(this.key, JSON.stringify(this.list));
     } catch {
       // Private windows keep nothing; the list still works until the page is closed.
     }

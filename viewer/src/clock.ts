@@ -45,6 +45,11 @@ export class Clock {
     return Math.max(0, countUpTo(this.frames, this.time + 1e-6) - 1);
   }
 
+  /** When the frame that is seen began. */
+  get frameTime(): number {
+    return this.frames.length ? this.frames[this.frame] : this.time;
+  }
+
   /** Goes to a time; what was not seen yet stays out of reach unless playing gets there. */
   seek(time: number) {
     this.move(Math.min(time, this.limit));

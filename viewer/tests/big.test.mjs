@@ -92,8 +92,8 @@ async function serveScene(scene, rate) {
   const page = { reprise: 1, replays: [{ timeline: '0/timeline.json', scene: '0/scene.glb', offset: 0, label: 'big' }], version: 'test' };
   const server = createServer((request, answer) => {
     const name = new URL(request.url, 'http://x').pathname.slice(1);
-    const json = { 'progress': { ready: true }, 'page.json': page, '0/timeline.json': timeline, '0/bookmarks.json': [] }[name];
-    if (json) return answer.end(JSON.stringify(json));
+    const json = { 'progress': { ready: true }, 'page.json': page, '0/timeline.json': timeline, '0/bookmarks': '' }[name];
+    if (json !== undefined) return answer.end(json && JSON.stringify(json));
     if (name === '') return answer.setHeader('Content-Type', 'text/html').end(html);
     if (name !== '0/scene.glb') return answer.writeHead(404).end();
     answer.setHeader('Content-Length', scene.length);

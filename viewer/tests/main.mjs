@@ -4,7 +4,7 @@
 import { spawnSync } from 'node:child_process';
 import { cleanUp, findBrowser, launch, reprise, root, stopServers } from './harness.mjs';
 
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 180_000;
 const quick = process.argv.includes('--quick');
 const words = process.argv.slice(2).filter((word) => word !== '--quick');
 const cases = [];

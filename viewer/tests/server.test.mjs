@@ -160,19 +160,21 @@ export default (test) => {
 
   test('server: bookmarks are kept beside the replay', async () => {
     const { token, sample } = await start();
-    const path = `/${token}/0/bookmarks.json`;
-    const file = `${sample}.bookmarks.json`;
-    assert.equal((await ask(path)).body.toString(), '[]');
-    const post = (body, type = 'application/json') =>
+    const path = `/${token}/0/bookmarks`;
+    const file = `${sample}.bookmarks`;
+    assert.equal((await ask(path)).body.toString(), '');
+    const post = (body, type = 'text/plain') =>
       ask(path, { method: 'POST', headers: `Content-Type: ${type}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`, body });
-    assert.equal((await post('x'.repeat(2 << 20))).status, 413);
-    assert.equal((await post('{"t":1}')).status, 404);
-    assert.equal((await post('[]', 'text/plain')).status, 404);
+    assert.equal((await post('1'.repeat(2 << 20))).status, 413);
+    for (const body of ['no number\n', '12 not ended', '12 a\n\n', '12 \u001b[2J\n', '-1 x\n']) assert.equal((await post(body)).status, 404, body);
+    assert.equal((await post('12 0:00.24 x\n', 'application/json')).status, 404);
     assert.ok(!existsSync(file));
-    const text = '[{"t":1.5,"name":"Hit"}]';
+    const text = '75 0:01.50 Hit: größer\n80 0:01.60\n';
     assert.equal((await post(text)).status, 204);
     assert.equal(readFileSync(file, 'utf8'), text);
     assert.equal((await ask(path)).body.toString(), text);
+    assert.equal((await post('')).status, 204);
+    assert.equal(readFileSync(file, 'utf8'), '');
   });
 
   test('server: many at once', async () => {
