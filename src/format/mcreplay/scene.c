@@ -37,7 +37,10 @@ static rp_cell text_cell(const rp_text *text)
 
 static const char *copy_text(stage *s, const rp_text *text)
 {
-    return text->data ? rp_timeline_plain(s->base.timeline, text->data, text->size) : "";
+    rp_timeline *t = s->base.timeline;
+    const char *copy = text->data ? rp_arena_text(&t->arena, text->data, text->size, t->doc.error)
+                                  : NULL;
+    return copy ? copy : "";
 }
 
 /* ---- meshes ---- */
