@@ -1,6 +1,7 @@
 /*
  * test_writing.c - the laws of writing, over every sample: what was written reads back the same,
- * writing twice gives the same bytes, and so does writing our own files again.
+ * writing twice gives the same bytes, and so does writing our own files again. Numbers in names are
+ * those of the format's conformance checklist; 16, seeking, is in test_rumble.c.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -29,7 +30,7 @@ static void read_back(const sample *s)
         law_reads_back(s->path, &file);
 }
 
-static void writing__reads_back_the_same(void **state)
+static void rumble_13__what_was_written_decodes_as_its_source(void **state)
 {
     (void)state;
     walk_samples("tests/data/rumble", read_back);
@@ -56,7 +57,7 @@ static void write_twice(const sample *s)
         law_writes_the_same(s->path, &file, written_layouts[i], !empty);
 }
 
-static void writing__is_deterministic_and_own_files_are_rewritten_identically(void **state)
+static void rumble_14__writing_is_deterministic_and_own_files_are_rewritten(void **state)
 {
     (void)state;
     walk_samples("tests/data/rumble", write_twice);
@@ -81,7 +82,7 @@ static void legacy_round_trip(const sample *s)
     bytes_free(&back);
 }
 
-static void writing__legacy_values_survive_the_way_through_z6(void **state)
+static void rumble_17__legacy_values_survive_the_way_through_z6(void **state)
 {
     (void)state;
     walk_samples("tests/data/rumble", legacy_round_trip);
@@ -99,7 +100,7 @@ static void trim_some(const sample *s)
         law_trims(s->path, &file, ranges[i][0], ranges[i][1]);
 }
 
-static void writing__trimming_equals_reading_the_range(void **state)
+static void rumble_15__a_first_frame_holds_the_full_state_wherever_it_is_cut(void **state)
 {
     (void)state;
     walk_samples("tests/data/rumble", trim_some);
@@ -219,11 +220,11 @@ static void writing__known_offsets_are_found_by_motion(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(writing__reads_back_the_same),
+        cmocka_unit_test(rumble_13__what_was_written_decodes_as_its_source),
         cmocka_unit_test(writing__z6_holds_every_row_of_older_layouts),
-        cmocka_unit_test(writing__is_deterministic_and_own_files_are_rewritten_identically),
-        cmocka_unit_test(writing__legacy_values_survive_the_way_through_z6),
-        cmocka_unit_test(writing__trimming_equals_reading_the_range),
+        cmocka_unit_test(rumble_14__writing_is_deterministic_and_own_files_are_rewritten),
+        cmocka_unit_test(rumble_17__legacy_values_survive_the_way_through_z6),
+        cmocka_unit_test(rumble_15__a_first_frame_holds_the_full_state_wherever_it_is_cut),
         cmocka_unit_test(writing__recompressing_keeps_the_content_of_every_layout),
         cmocka_unit_test(writing__halves_merge_into_the_whole),
         cmocka_unit_test(writing__overlapping_recordings_are_aligned_by_motion),
