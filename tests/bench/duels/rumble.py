@@ -1,4 +1,4 @@
-"""RUMBLE: an hour at 50 frames per second, decoded against its decompressor alone."""
+"""RUMBLE: an hour at 50 frames per second, against its decompressor or compressor alone."""
 
 from bench import duel, result, spawn
 
@@ -21,6 +21,13 @@ def rumble_z6(bench):
 
 
 @duel
+def rumble_write(bench):
+    """Writing may take 1.5 times as long as the encoder it ends in."""
+    yield from bench.ratio("duel_rumble_write", "rumble Z6 write again / libbrotlienc", 0.667,
+                           hour(bench, "z6"))
+
+
+@duel
 def rumble_memory(bench):
     """Peak of resident memory over the hour, whatever the verb does with it."""
     for layout in ("l1", "z6"):
@@ -28,3 +35,18 @@ def rumble_memory(bench):
             _, kib, _ = spawn(bench.reprise, *verb, hour(bench, layout))
             yield result(f"memory of {verb[0]}, one hour {layout.upper()}", kib / 1024, "MiB", 64,
                          at_most=True)
+
+
+@duel
+def rumble_memory_of_changes(bench):
+    """The same for verbs that write, from the legacy layout and of two recordings at once."""
+    new = bench.data / "changed.replay"
+    legacy, current = hour(bench, "l1"), hour(bench, "z6")
+    for name, command in (("convert L1 to Z6", ["convert", "-f", legacy, new]),
+                          ("recompress Z6", ["recompress", "-f", "-l", "1", current, new]),
+                          ("merge two of Z6", ["merge", "-f", "-l", "1", "--offset", "1800", current,
+                                               current, "-o", new])):
+        _, kib, _ = spawn(bench.reprise, *command)
+        limit = None if name.startswith("merge") else 64
+        yield result(f"memory of {name}, one hour", kib / 1024, "MiB", limit, at_most=True)
+    new.unlink()
