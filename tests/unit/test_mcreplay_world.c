@@ -407,7 +407,8 @@ static void mcreplay_scene__sections_hide_one_another(void **state)
     put_cubes(&w, 2);
     show_world(&w);
     assert_int_equal(faces_of(&w), 2 * 32 * 16 * 2 + 2 * 16 * 16);
-    assert_int_equal(reprise_value_count(reprise_value_get(w.document, "nodes")), 3);
+    /* The world, its two sections, and the camera. */
+    assert_int_equal(reprise_value_count(reprise_value_get(w.document, "nodes")), 4);
     end_world(&w);
 }
 
