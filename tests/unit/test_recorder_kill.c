@@ -11,6 +11,8 @@
 
 #include <cmocka.h>
 
+#include <dirent.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/wait.h>
 
@@ -156,9 +158,21 @@ static int set_up(void **state)
     return mkdtemp(directory) ? 0 : -1;
 }
 
+/*
+ * Who is killed between giving the finished file a name and putting it in place leaves that name
+ * behind: nobody is there any more to remove it.
+ */
 static int tear_down(void **state)
 {
     (void)state;
+    DIR *entries = opendir(directory);
+    if (!entries)
+        return -1;
+    for (const struct dirent *entry; (entry = readdir(entries));) {
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+            unlinkat(dirfd(entries), entry->d_name, 0);
+    }
+    closedir(entries);
     return rmdir(directory);
 }
 
