@@ -117,17 +117,6 @@ static inline uint8_t rp_cursor_peek(const rp_cursor *c)
     return *c->at;
 }
 
-/* Steps over zero bytes, `most` at most, and returns how many there were. */
-static inline size_t rp_cursor_zeros(rp_cursor *c, size_t most)
-{
-    size_t end = RP_MIN(most, c->left), count = 0;
-    while (count < end && c->at[count] == 0)
-        count++;
-    c->at += count;
-    c->left -= count;
-    return count;
-}
-
 /* A cursor on the next n bytes; false, and nothing moves, if they are not there. */
 static inline bool rp_cursor_sub(rp_cursor *c, size_t n, rp_cursor *ret_sub)
 {
@@ -159,6 +148,14 @@ static inline uint32_t rp_load32(const uint8_t *p)
 static inline uint64_t rp_load64(const uint8_t *p)
 {
     return (uint64_t)rp_load32(p) | (uint64_t)rp_load32(p + 4) << 32;
+}
+
+/* How many zero bytes there are in front of another one; eight bytes must be in reach. */
+enum { RP_ZERO_RUN_MAX = 8 };
+static inline uint32_t rp_zero_run(const uint8_t *p)
+{
+    uint64_t word = rp_load64(p);
+    return word ? (uint32_t)__builtin_ctzll(word) / 8 : RP_ZERO_RUN_MAX;
 }
 
 /* Whether n bytes are there and begin with this head: three bytes, so n is at least 4. */

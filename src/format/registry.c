@@ -245,11 +245,18 @@ reprise_status rp_decoder_open(rp_replay *replay, rp_selection selection, rp_dec
     return REPRISE_OK;
 }
 
+static __attribute__((cold)) reprise_status ask_and_decode(rp_decoder *decoder,
+                                                           reprise_error *error)
+{
+    RP_TRY(rp_progress(decoder->replay->context, decoder->steps - 1, 0, error));
+    return decoder->replay->format->decode_next(decoder, error);
+}
+
 reprise_status rp_decoder_next(rp_decoder *decoder, reprise_error *error)
 {
     decoder->batch.count = 0;
     if (decoder->steps++ % PROGRESS_STEPS == 0)
-        RP_TRY(rp_progress(decoder->replay->context, decoder->steps - 1, 0, error));
+        return ask_and_decode(decoder, error);
     return decoder->replay->format->decode_next(decoder, error);
 }
 

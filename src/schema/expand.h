@@ -227,14 +227,11 @@ static inline bool rp_always_legal(const void *to)
     RP_PLAIN_LOAD(at, &row->name); \
     at += RP_PLAIN_SIZE(&row->name);
 
-#define RP_EXPAND_PLAIN(function, T, ORDER)                                \
-    static inline bool function(rp_cursor *c, T *row)                      \
-    {                                                                      \
-        const uint8_t *at = rp_cursor_take(c, 0 ORDER(RP_PLAIN_BYTES, T)); \
-        if (!at)                                                           \
-            return false;                                                  \
-        ORDER(RP_PLAIN_STEP, T)                                            \
-        return true;                                                       \
+/* As with masked records the bytes must be in reach, as many as the order has. */
+#define RP_EXPAND_PLAIN(function, T, ORDER)                \
+    static inline void function(const uint8_t *at, T *row) \
+    {                                                      \
+        ORDER(RP_PLAIN_STEP, T)                            \
     }
 
 #endif

@@ -102,51 +102,100 @@ static void read_legacy_object(rumble_decoder *d, size_t kind, uint32_t index, b
     d->about.entries++;
 }
 
-/*
- * The states of one kind in a well-written L1 frame, where flags of 0 (unchanged) stand side by
- * side. Returns false for anything else, at whatever place.
+/* ---- L1 frames as they are usually written ----
+ *
+ * The bytes are gone over without a look at how many are left: the most that a frame can take is in
+ * reach. An object comes once in a frame, so nobody need look whether it has a row already.
  */
-#define QUICK_L1(function, T, ORDER, reader)                                               \
-    static inline bool function(rumble_pen *pen, const rumble_objects *from, rp_cursor *c, \
-                                uint32_t *changed)                                         \
-    {                                                                                      \
-        const rumble_objects objects = *from;                                              \
-        for (uint32_t i = 0;; i++) {                                                       \
-            i += (uint32_t)rp_cursor_zeros(c, objects.count - i);                          \
-            if (i == objects.count)                                                        \
-                return true;                                                               \
-            T *state = (T *)objects.states + i;                                            \
-            if (!c->left || rp_cursor_peek(c) != 1)                                        \
-                return false;                                                              \
-            rp_cursor_skip(c, 1);                                                          \
-            if (!reader(c, state))                                                         \
-                return false;                                                              \
-            rumble_touched(pen, &objects, i, state, 0 ORDER(RP_PLAIN_BIT, T));             \
-            ++*changed;                                                                    \
-        }                                                                                  \
-    }
-QUICK_L1(quick_players, rumble_player, L1_PLAYER, quick_player)
-QUICK_L1(quick_structures, rumble_structure, L1_STRUCTURE, quick_structure)
 
-size_t rumble_quick_legacy_frame(rumble_decoder *d, rp_cursor c)
+static inline void quick_row(rumble_pen *pen, const rumble_objects *objects, uint32_t index,
+                             const void *state, uint64_t present)
 {
-    size_t before = c.left;
-    const uint8_t *time = rp_cursor_take(&c, 4);
-    if (!time || d->base.batch.capacity <= d->object_count)
-        return 0;
-    d->time = rp_load_f32(time);
+    if (objects->shown)
+        rp_row_set(pen->row++,
+                   (rp_row){objects->track, index, pen->index, pen->time, present, state});
+    else
+        objects->touches[index] = (rumble_touch){pen->step, present};
+    pen->changed++;
+}
+
+/*
+ * States return where they end, or NULL for anything unusual. Most structures lie still: their
+ * flags of 0 stand side by side. The processor guesses well where such a run ends the list; worked
+ * out without a branch it would have to wait for every run.
+ */
+static inline const uint8_t *quick_structures(rumble_pen *pen, rumble_objects objects,
+                                              const uint8_t *at)
+{
+    for (uint32_t i = 0;;) {
+        uint32_t run = rp_zero_run(at), left = objects.count - i;
+        if (run >= left)
+            return at + left;
+        at += run;
+        i += run;
+        if (run == RP_ZERO_RUN_MAX)
+            continue;
+        if (*at++ != 1)
+            return NULL;
+        rumble_structure *state = (rumble_structure *)objects.states + i;
+        quick_structure(at, state);
+        at += L1_STRUCTURE_SIZE;
+        quick_row(pen, &objects, i++, state, 0 L1_STRUCTURE(RP_PLAIN_BIT, rumble_structure));
+    }
+}
+
+static inline const uint8_t *quick_players(rumble_pen *pen, rumble_objects objects,
+                                           const uint8_t *at)
+{
+    for (uint32_t i = 0; i < objects.count; i++) {
+        uint8_t changed = *at++;
+        if (changed == 0)
+            continue;
+        if (changed != 1)
+            return NULL;
+        rumble_player *state = (rumble_player *)objects.states + i;
+        quick_player(at, state);
+        at += L1_PLAYER_SIZE;
+        quick_row(pen, &objects, i, state, 0 L1_PLAYER(RP_PLAIN_BIT, rumble_player));
+    }
+    return at;
+}
+
+enum { TIME_SIZE = 4 };
+
+uint64_t rumble_quick_reach(const rumble_decoder *d)
+{
+    return TIME_SIZE + RP_ZERO_RUN_MAX +
+           (uint64_t)d->objects[RUMBLE_CHUNK_STRUCTURE].count * (1 + L1_STRUCTURE_SIZE) +
+           (uint64_t)d->objects[RUMBLE_CHUNK_PLAYER].count * (1 + L1_PLAYER_SIZE);
+}
+
+bool rumble_quick_step(rumble_decoder *d)
+{
+    const rumble_replay *replay = (const rumble_replay *)d->base.replay;
+    rp_cursor c = rp_window_cursor(&d->window);
+    const uint8_t *start = rp_cursor_take(&c, d->quick_reach);
+    if (!start || d->frame == replay->frame_count || d->base.batch.capacity <= d->object_count)
+        return false;
+    d->step++;
+    d->time = rp_load_f32(start);
     rumble_begin_rows(d, 0, NULL);
     rumble_pen pen = rumble_take_pen(d);
-    uint32_t changed = 0;
-    if (!quick_structures(&pen, &d->objects[RUMBLE_CHUNK_STRUCTURE], &c, &changed) ||
-        !quick_players(&pen, &d->objects[RUMBLE_CHUNK_PLAYER], &c, &changed)) {
-        d->step++; /* whoever reads the frame now has touched nothing yet */
-        return 0;
-    }
-    d->about.entries = changed;
-    rumble_lay_pen(d, pen);
-    return before - c.left;
+    const uint8_t *at = quick_structures(&pen, d->objects[RUMBLE_CHUNK_STRUCTURE],
+                                         start + TIME_SIZE);
+    if (at)
+        at = quick_players(&pen, d->objects[RUMBLE_CHUNK_PLAYER], at);
+    if (!at)
+        return false;
+    size_t size = (size_t)(at - start);
+    d->about = (rumble_frame){.entries = pen.changed, .size = (uint32_t)size};
+    d->base.batch.count = (size_t)(pen.row - d->base.batch.rows);
+    rp_window_skip(&d->window, size);
+    d->frame++;
+    return true;
 }
+
+/* ---- all others ---- */
 
 static void careful_frame(rumble_decoder *d, bool chunked, rp_reader *r)
 {

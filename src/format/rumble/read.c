@@ -143,6 +143,8 @@ reprise_status rumble_decoder_init(rumble_decoder *d, reprise_error *error)
         d->objects[k].states = d->states + offsets[k];
         RP_TRY(alloc_objects(d, &d->objects[k], error));
     }
+    if (d->plain && !replay->base.salvage && !d->base.selection.dense)
+        d->quick_reach = (size_t)RP_MIN(rumble_quick_reach(d), SIZE_MAX);
     return REPRISE_OK;
 }
 
@@ -268,22 +270,10 @@ static reprise_status reach_frame(rumble_decoder *d, reprise_error *error)
                         (unsigned long long)max);
 }
 
-static void end_unsized_frame(rumble_decoder *d, size_t size)
-{
-    d->about.size = (uint32_t)size;
-    d->about.stray = 0;
-    rp_window_skip(&d->window, size);
-}
-
 static reprise_status read_unsized_frame(rumble_decoder *d, reprise_error *error)
 {
     if (d->window.stream)
         RP_TRY(reach_frame(d, error));
-    size_t size = d->plain ? rumble_quick_legacy_frame(d, rp_window_cursor(&d->window)) : 0;
-    if (size) {
-        end_unsized_frame(d, size);
-        return REPRISE_OK;
-    }
     rp_reader r = rp_window_reader(&d->window, error);
     size_t before = rp_left(&r);
     if (before == 0)
@@ -295,7 +285,9 @@ static reprise_status read_unsized_frame(rumble_decoder *d, reprise_error *error
     if (error->status == REPRISE_E_TRUNCATED && d->window.failure.status != REPRISE_OK)
         *error = d->window.failure; /* the reason behind the missing bytes */
     RP_TRY(error->status);
-    end_unsized_frame(d, before - rp_left(&r));
+    d->about.size = (uint32_t)(before - rp_left(&r));
+    d->about.stray = 0;
+    rp_window_skip(&d->window, d->about.size);
     return REPRISE_OK;
 }
 
@@ -353,6 +345,8 @@ static reprise_status finish(rumble_decoder *d, reprise_error *error)
 
 reprise_status rumble_step(rumble_decoder *d, reprise_error *error)
 {
+    if (d->quick_reach && rumble_quick_step(d))
+        return REPRISE_OK;
     const rumble_replay *replay = (const rumble_replay *)d->base.replay;
     d->step++;
     d->event_count = d->extension_count = d->marker_count = 0;

@@ -25,7 +25,8 @@ enum { RUMBLE_OBJECT_KINDS = 4 };
 typedef struct rumble_decoder {
     rp_decoder base;
     const rumble_wire *wire;
-    bool plain; /* layout L1: states without tags */
+    bool plain;         /* layout L1: states without tags */
+    size_t quick_reach; /* what a frame of those takes at most; 0: none is read quickly */
     rp_window window;
     uint8_t *inflated; /* RGZP in one piece, or NULL */
     size_t inflated_size;
@@ -79,11 +80,12 @@ typedef struct rumble_pen {
     int64_t index;
     double time;
     uint64_t step;
+    uint32_t changed; /* objects so far */
 } rumble_pen;
 
 static inline rumble_pen rumble_take_pen(const rumble_decoder *d)
 {
-    return (rumble_pen){d->row, (int64_t)d->frame, (double)d->time, d->step};
+    return (rumble_pen){d->row, (int64_t)d->frame, (double)d->time, d->step, 0};
 }
 
 static inline void rumble_lay_pen(rumble_decoder *d, rumble_pen pen)
@@ -126,8 +128,10 @@ reprise_status rumble_step(rumble_decoder *d, reprise_error *error);
 reprise_status rumble_read_entries(rumble_decoder *d, rp_reader *frame);
 /* Steps over the objects of an RGZP frame. */
 void rumble_skip_legacy_objects(const rumble_decoder *d, rp_reader *r);
-/* All of a well-written L1 frame: returns its size, or 0 if it must be read the careful way. */
-size_t rumble_quick_legacy_frame(rumble_decoder *d, rp_cursor c);
+/* How many bytes must be in reach for reading an L1 frame quickly. */
+uint64_t rumble_quick_reach(const rumble_decoder *d);
+/* A step over a well-written L1 frame. False: nothing was given, and rumble_step must do it. */
+bool rumble_quick_step(rumble_decoder *d);
 /* Time and objects of an RGZP frame. */
 void rumble_read_legacy_frame(rumble_decoder *d, rp_reader *r);
 

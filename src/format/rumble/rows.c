@@ -162,7 +162,8 @@ static reprise_status emit_voices(rumble_decoder *d, reprise_error *error)
     return error->status;
 }
 
-static reprise_status emit_tables(rumble_decoder *d, reprise_error *error)
+/* Once in a replay: it must not make the way to every frame longer. */
+static __attribute__((cold)) reprise_status emit_tables(rumble_decoder *d, reprise_error *error)
 {
     d->tables_done = true;
     if (rp_selected(&d->base, RUMBLE_MARKERS))
