@@ -16,7 +16,7 @@
 #include "test_allocator.h"
 
 /* Larger samples do the same things more often; every family has small ones. */
-enum { SAMPLE_SIZE_MAX = 2500, FAULTS_MAX = 120 };
+enum { SAMPLE_SIZE_MAX = 5000, FAULTS_MAX = 400 };
 
 static void fail_allocations(const sample *s)
 {

@@ -12,8 +12,12 @@
 #include "exercise.h"
 #include "samples.h"
 
-/* Small samples are cut at every byte, larger ones at about this many places */
-enum { CUTS = 24, WHOLE_SWEEP_MAX = 700, FLIPS = 20, FLIPS_LEAST = 2, SAMPLE_SIZE_MAX = 20000 };
+/*
+ * Small samples are cut at every byte, larger ones at about this many places. Of the bad ones,
+ * which are mostly good ones with one thing changed, only the smallest count as small.
+ */
+enum { CUTS = 60, SMALL_MAX = 7000, SMALL_BAD_MAX = 1400 };
+enum { FLIPS = 100, FLIPS_LEAST = 2, SAMPLE_SIZE_MAX = 50000 };
 
 /* Samples of many rows get fewer flips, so that none takes more than its share of the time. */
 enum { ROWS_READ_MAX = 100000 };
@@ -34,7 +38,9 @@ static void cut_everywhere(const sample *s)
     if (s->size > SAMPLE_SIZE_MAX)
         return;
     exercise whole = exercise_copy(s->data, s->size);
-    size_t step = s->size <= WHOLE_SWEEP_MAX ? 1 : s->size / CUTS;
+    bool bad = strstr(s->path, "/bad/") != NULL;
+    bool small = s->size <= (size_t)(bad ? SMALL_BAD_MAX : SMALL_MAX);
+    size_t step = small ? 1 : s->size / CUTS;
     for (size_t size = 0; size < s->size; size += step) {
         exercise e = exercise_copy(s->data, size);
         if (e.rows > whole.rows)
