@@ -14,6 +14,7 @@
 
 enum {
     HEADER_SIZE = 10,
+    TRAILER_SIZE = 8,
     FLAG_HEADER_CRC = 1 << 1,
     FLAG_EXTRA = 1 << 2,
     FLAG_NAME = 1 << 3,
@@ -22,6 +23,9 @@ enum {
     METHOD_DEFLATE = 8,
     DEFLATE_RATIO_MAX = 1032, /* a match of 258 bytes takes at least two bits */
 };
+
+/* What replays begin with: deflate, and nothing but the fixed part of the header. */
+static const uint8_t usual_head[] = {0x1F, 0x8B, METHOD_DEFLATE, 0};
 
 typedef enum part {
     PART_HEADER,
@@ -118,7 +122,7 @@ static reprise_status read_trailer(gzip *self, reprise_error *error)
 {
     uint32_t computed = self->crc;
     uint32_t length = (uint32_t)self->unpacker.stream.offset;
-    uint8_t field[8];
+    uint8_t field[TRAILER_SIZE];
     RP_TRY(take(self, field, sizeof field, error));
     if (computed != rp_load32(field))
         return rp_error_set(error, REPRISE_E_CHECKSUM, "gzip data has CRC-32 %08x, stored %08x",
@@ -232,7 +236,7 @@ reprise_status rp_stream_open_deflate(rp_stream *input, const char *name, uint64
     return open_inflate(input, name, ratio_max, &ops, true, ret_stream, error);
 }
 
-/* For what libdeflate does not do: check a header's checksum, and say why data is bad. */
+/* For what is rare: a header with more than its fixed part, and bad data, to say why it is. */
 static reprise_status decode_slowly(rp_context *context, const void *data, size_t size,
                                     uint64_t max, uint8_t **ret_data, size_t *ret_size,
                                     reprise_error *error)
@@ -251,9 +255,16 @@ static reprise_status decode_slowly(rp_context *context, const void *data, size_
     return status;
 }
 
+/* Whether behind the deflate data stands what the header's end promises. */
+static bool trailer_fits(const uint8_t *at, size_t left, const uint8_t *content, size_t size)
+{
+    return left >= TRAILER_SIZE && rp_load32(at) == rp_crc32(0, content, size) &&
+           rp_load32(at + 4) == (uint32_t)size;
+}
+
 /* Decodes into a buffer of `room` bytes; too little is no failure but gives no data. */
 static reprise_status decode_into(struct libdeflate_decompressor *decompressor, rp_context *context,
-                                  const void *data, size_t size, size_t room,
+                                  const uint8_t *body, size_t size, size_t room,
                                   enum libdeflate_result *ret_result, uint8_t **ret_data,
                                   size_t *ret_size, reprise_error *error)
 {
@@ -261,7 +272,10 @@ static reprise_status decode_into(struct libdeflate_decompressor *decompressor, 
     if (!out)
         return error->status;
     size_t used, made;
-    *ret_result = libdeflate_gzip_decompress_ex(decompressor, data, size, out, room, &used, &made);
+    *ret_result = libdeflate_deflate_decompress_ex(decompressor, body, size, out, room, &used,
+                                                   &made);
+    if (*ret_result == LIBDEFLATE_SUCCESS && !trailer_fits(body + used, size - used, out, made))
+        *ret_result = LIBDEFLATE_BAD_DATA;
     if (*ret_result != LIBDEFLATE_SUCCESS) {
         rp_free(context, out, room);
         return REPRISE_OK;
@@ -282,7 +296,7 @@ reprise_status rp_gzip_decode(rp_context *context, const void *data, size_t size
                               reprise_error *error)
 {
     const uint8_t *head = data;
-    if (size >= HEADER_SIZE && (head[3] & FLAG_HEADER_CRC))
+    if (size < HEADER_SIZE || memcmp(head, usual_head, sizeof usual_head) != 0)
         return decode_slowly(context, data, size, max, ret_data, ret_size, error);
     struct libdeflate_decompressor *decompressor = libdeflate_alloc_decompressor();
     if (!decompressor)
@@ -293,8 +307,8 @@ reprise_status rp_gzip_decode(rp_context *context, const void *data, size_t size
     enum libdeflate_result result;
     reprise_status status;
     for (;;) {
-        status = decode_into(decompressor, context, data, size, (size_t)room, &result, ret_data,
-                             ret_size, error);
+        status = decode_into(decompressor, context, head + HEADER_SIZE, size - HEADER_SIZE,
+                             (size_t)room, &result, ret_data, ret_size, error);
         if (status != REPRISE_OK || result != LIBDEFLATE_INSUFFICIENT_SPACE || room == most)
             break;
         room = RP_MIN(room * 2, most);

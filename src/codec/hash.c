@@ -1,7 +1,6 @@
-/* hash.c - SHA-256 by OpenSSL, CRC-32 by libdeflate: the fastest there are. */
+/* hash.c - SHA-256 by OpenSSL: the fastest there is. */
 #include "hash.h"
 
-#include <libdeflate.h>
 #include <openssl/evp.h>
 #include <string.h>
 
@@ -70,10 +69,4 @@ reprise_status rp_sha256_source(rp_context *context, rp_source *source,
         rp_sha256_final(sha, ret_digest);
     rp_sha256_free(sha);
     return status;
-}
-
-uint32_t rp_crc32(uint32_t crc, const void *data, size_t size)
-{
-    /* libdeflate starts anew when it is given no data pointer. */
-    return size ? libdeflate_crc32(crc, data, size) : crc;
 }

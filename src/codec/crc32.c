@@ -1,0 +1,84 @@
+/*
+ * crc32.c - CRC-32 as in zip and gzip.
+ *
+ * libdeflate's is good for short data. Long data is memory once through: processors that multiply
+ * without carry in wide registers keep up with that, and libdeflate in Debian does not use them.
+ * They fold 128 bytes at a time onto the next 128, until 16 bytes are left that have the checksum
+ * of all of them; libdeflate goes on from there.
+ */
+#include <libdeflate.h>
+
+#include "hash.h"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+
+#define WIDE __attribute__((target("avx2,pclmul,vpclmulqdq")))
+
+enum { STEP = 128, WIDE_LEAST = 1024 };
+
+/*
+ * Folding over n bits multiplies the first half of 16 bytes by x^(n+32) and the second by x^(n-32),
+ * modulo the polynomial: bits reversed, as the checksum has them, and one place up.
+ */
+#define OVER_1024_BITS 0x1e88ef372, 0x14a7fe880
+#define OVER_256_BITS  0x0f1da05aa, 0x15a546366
+#define OVER_128_BITS  0x1751997d0, 0x0ccaa009e
+
+static WIDE inline __m256i load(const uint8_t *from)
+{
+    return _mm256_loadu_si256((const __m256i *)(const void *)from);
+}
+
+static WIDE inline __m256i fold(__m256i data, __m256i factors, __m256i onto)
+{
+    __m256i first = _mm256_clmulepi64_epi128(data, factors, 0x00);
+    __m256i second = _mm256_clmulepi64_epi128(data, factors, 0x11);
+    return _mm256_xor_si256(_mm256_xor_si256(first, second), onto);
+}
+
+/* The 16 bytes that four registers come to. */
+static WIDE inline __m128i fold_all(__m256i a, __m256i b, __m256i c, __m256i d)
+{
+    const __m256i factors = _mm256_setr_epi64x(OVER_256_BITS, OVER_256_BITS);
+    d = fold(fold(fold(a, factors, b), factors, c), factors, d);
+    __m256i low = _mm256_zextsi128_si256(_mm256_castsi256_si128(d));
+    __m256i high = _mm256_zextsi128_si256(_mm256_extracti128_si256(d, 1));
+    return _mm256_castsi256_si128(fold(low, _mm256_setr_epi64x(OVER_128_BITS, 0, 0), high));
+}
+
+/* At least STEP bytes. */
+static WIDE uint32_t wide_crc32(uint32_t crc, const uint8_t *at, size_t size)
+{
+    const __m256i factors = _mm256_setr_epi64x(OVER_1024_BITS, OVER_1024_BITS);
+    __m256i before = _mm256_setr_epi32((int)~crc, 0, 0, 0, 0, 0, 0, 0);
+    __m256i a = _mm256_xor_si256(load(at), before), b = load(at + 32);
+    __m256i c = load(at + 64), d = load(at + 96);
+    for (at += STEP, size -= STEP; size >= STEP; at += STEP, size -= STEP) {
+        a = fold(a, factors, load(at));
+        b = fold(b, factors, load(at + 32));
+        c = fold(c, factors, load(at + 64));
+        d = fold(d, factors, load(at + 96));
+    }
+    __m128i rest = fold_all(a, b, c, d);
+    crc = libdeflate_crc32(UINT32_MAX, &rest, sizeof rest); /* which is a register of zeros */
+    return size ? libdeflate_crc32(crc, at, size) : crc;
+}
+
+uint32_t rp_crc32(uint32_t crc, const void *data, size_t size)
+{
+    if (size >= WIDE_LEAST && __builtin_cpu_supports("avx2") &&
+        __builtin_cpu_supports("vpclmulqdq"))
+        return wide_crc32(crc, data, size);
+    /* libdeflate starts anew when it is given no data pointer. */
+    return size ? libdeflate_crc32(crc, data, size) : crc;
+}
+
+#else
+
+uint32_t rp_crc32(uint32_t crc, const void *data, size_t size)
+{
+    return size ? libdeflate_crc32(crc, data, size) : crc;
+}
+
+#endif
