@@ -252,8 +252,11 @@ static inline void choose_states(choices *c, model *m, size_t at)
                 if ((fields >> i & 1) && (shown || choose(c, 3) == 0))
                     choose_value(c, m, &record->fields[i], model_object(frame, kind, object));
             }
-            if (shown)
-                frame->players[0].active = true;
+            if (!shown)
+                continue;
+            frame->players[0].active = true;
+            if (fields >> rumble_player_F_stone_fx & 1) /* Z4a shows in the width of such a byte */
+                frame->players[0].stone_fx |= 1;
         }
     }
 }
