@@ -3,7 +3,8 @@
  *
  * A stream that lends shows its own memory, and most records lie whole in one such piece. One that
  * straddles two pieces is put together in `data`: the rest of the old piece, then as much of the
- * new one as was asked for. When that is used up the window goes back to the piece itself.
+ * new one as was asked for. As soon as nothing of the old piece is left the window goes over to the
+ * new one, also where it has copied some of it already.
  */
 #include "window.h"
 
@@ -37,7 +38,7 @@ static reprise_status gather(rp_window *window, reprise_error *error)
         size_t capacity = RP_MAX(window->capacity, (size_t)PIECE_SIZE);
         while (capacity <= left)
             capacity *= 2;
-        const uint8_t *from = window->base ? window->base + window->start : NULL;
+        const uint8_t *from = rp_window_at(window);
         if (capacity > window->capacity) {
             uint8_t *data = rp_alloc(window->context, capacity, error);
             if (!data)
@@ -66,6 +67,7 @@ static reprise_status next_piece(rp_window *window, reprise_error *error)
     if (rp_window_left(window))
         RP_TRY(gather(window, error));
     status = rp_stream_lend(window->stream, &window->lent, &window->lent_size, &window->failure);
+    window->lent_copied = 0;
     if (status == REPRISE_OK && window->lent) {
         window->ended = window->lent_size == 0;
         return REPRISE_OK;
@@ -81,20 +83,21 @@ static reprise_status next_piece(rp_window *window, reprise_error *error)
     return REPRISE_OK;
 }
 
-/* Takes lent bytes into the window: all of them where nothing else is left, else up to n. */
+/* Takes lent bytes into the window: all of them where only such are left, else up to n. */
 static reprise_status take_lent(rp_window *window, size_t n, reprise_error *error)
 {
     size_t left = rp_window_left(window), more = window->lent_size;
-    if (left == 0) {
-        window->base = window->lent;
+    if (left <= window->lent_copied) {
+        window->base = window->lent - left;
         window->start = 0;
-        window->end = more;
+        window->end = left + more;
     } else {
         RP_TRY(gather(window, error));
         more = RP_MIN(RP_MIN(more, n - left), window->capacity - window->end);
         memcpy(window->data + window->end, window->lent, more);
         window->end += more;
     }
+    window->lent_copied += more;
     window->lent += more;
     window->lent_size -= more;
     return REPRISE_OK;

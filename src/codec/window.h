@@ -17,6 +17,7 @@ typedef struct rp_window {
     size_t capacity;
     const uint8_t *lent; /* what the stream lent and the window does not show yet */
     size_t lent_size;
+    size_t lent_copied;  /* bytes in front of them that went into `data` */
     const uint8_t *base; /* what is seen: base[start] to base[end] */
     size_t start, end;
     uint64_t offset; /* of base[start] in the stream */
@@ -48,12 +49,16 @@ static inline reprise_status rp_window_fill(rp_window *window, size_t n, reprise
     return rp_window_left(window) < n ? rp_window_refill(window, n, error) : REPRISE_OK;
 }
 
+/* Where the window begins; one whose stream gave nothing has no memory to point to. */
+static inline const uint8_t *rp_window_at(const rp_window *window)
+{
+    return window->base ? window->base + window->start : NULL;
+}
+
 /* A reader on everything in reach. */
 static inline rp_reader rp_window_reader(const rp_window *window, reprise_error *error)
 {
-    /* A window whose stream gave nothing has no memory to point to. */
-    const uint8_t *at = window->base ? window->base + window->start : NULL;
-    rp_reader r = rp_reader_of(at, rp_window_left(window), window->name, error);
+    rp_reader r = rp_reader_of(rp_window_at(window), rp_window_left(window), window->name, error);
     r.offset = window->offset;
     return r;
 }
@@ -70,7 +75,7 @@ static inline rp_reader rp_window_part(const rp_window *window, size_t start, si
 /* A cursor on everything in reach. */
 static inline rp_cursor rp_window_cursor(const rp_window *window)
 {
-    return rp_cursor_at(window->base + window->start, window->end - window->start);
+    return rp_cursor_at(rp_window_at(window), rp_window_left(window));
 }
 
 /* The next four bytes, which must be in reach, as a number. */

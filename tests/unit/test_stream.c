@@ -10,6 +10,7 @@
 #include <zlib.h>
 
 #include "codec_fixture.h"
+#include "window.h"
 
 /* ---- range ---- */
 
@@ -497,6 +498,67 @@ static void read_all__keeps_the_maximum(void **state)
         }
 }
 
+/* ---- window ---- */
+
+/* Lends one piece after the other from the same memory, so that an old piece is surely gone. */
+typedef struct pieces {
+    rp_stream stream;
+    blob content;
+    size_t piece;
+    uint8_t memory[4096];
+} pieces;
+
+static reprise_status lend_piece(rp_stream *stream, const uint8_t **ret_data, size_t *ret_size,
+                                 reprise_error *error)
+{
+    (void)error;
+    pieces *self = (pieces *)stream;
+    size_t size = RP_MIN(self->piece, self->content.size - (size_t)stream->offset);
+    memset(self->memory, 0xEE, sizeof self->memory);
+    memcpy(self->memory, self->content.data + stream->offset, size);
+    stream->offset += size;
+    *ret_data = self->memory;
+    *ret_size = size;
+    return REPRISE_OK;
+}
+
+static void close_pieces(rp_stream *stream)
+{
+    (void)stream;
+}
+
+/* Records that straddle pieces are whole, and behind them the window lies on the piece again. */
+static void window__goes_over_to_the_next_piece(void **state)
+{
+    (void)state;
+    static const rp_stream_ops ops = {.lend = lend_piece, .close = close_pieces};
+    static const size_t sizes[] = {1, 60, 199, 200, 1000, 4096};
+    blob content = make_content(100 * 61);
+    for (size_t i = 0; i < RP_COUNT(sizes); i++) {
+        fixture w;
+        start(&w, 0);
+        static pieces p;
+        p = (pieces){.stream = {.ops = &ops}, .content = content, .piece = sizes[i]};
+        rp_window window;
+        rp_window_init_stream(&window, &w.context, &p.stream, "pieces");
+        size_t at = 0, on_pieces = 0;
+        for (; at < content.size; at += 61) {
+            assert_int_equal(rp_window_fill(&window, 200, &w.error), REPRISE_OK);
+            rp_cursor c = rp_window_cursor(&window);
+            assert_true(c.left >= RP_MIN(200, content.size - at));
+            assert_memory_equal(c.at, content.data + at, c.left);
+            on_pieces += window.base != window.data;
+            rp_window_skip(&window, 61);
+        }
+        assert_int_equal(rp_window_left(&window), 0);
+        if (sizes[i] == 1000) /* at most five of the sixteen in a piece begin in the one before */
+            assert_true(on_pieces >= 100 - 7 * 5);
+        rp_window_free(&window);
+        finish(&w);
+    }
+    free(content.data);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -515,6 +577,7 @@ int main(void)
         cmocka_unit_test(brotli__lends_what_it_would_read),
         cmocka_unit_test(brotli__damage_has_the_codecs_own_code),
         cmocka_unit_test(read_all__keeps_the_maximum),
+        cmocka_unit_test(window__goes_over_to_the_next_piece),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
