@@ -47,6 +47,12 @@ static inline bool rp_skim_read(rp_skim *skim, size_t n, rp_reader *ret_reader,
     return true;
 }
 
+/* The rest of the piece at hand, for loops that know what they step over: see rp_skim_skip. */
+static inline rp_cursor rp_skim_cursor(const rp_skim *skim)
+{
+    return rp_cursor_at(skim->at, skim->left);
+}
+
 /* Steps over n bytes. */
 static inline bool rp_skim_skip(rp_skim *skim, uint64_t n, reprise_error *error)
 {

@@ -114,6 +114,27 @@ static inline void rp_expand_keep(const void *sub, void *value)
         return at;                                                                  \
     }
 
+/*
+ * The same into two rows at once, for a record that begins as a copy of the other: copying it after
+ * its fields were stored would wait for every one of them, because stores are narrower than copies.
+ */
+#define RP_EXPAND_READ_BOTH(T, name, kind, tag, sub, doc) \
+    if (mask >> (tag)&1) {                                \
+        rp_expand_##kind(at, &row->name);                 \
+        rp_expand_##kind(at, &also->name);                \
+        at += RP_WIRE_##kind;                             \
+    } else {                                              \
+        RP_EXPAND_ABSENT(sub, &row->name);                \
+        RP_EXPAND_ABSENT(sub, &also->name);               \
+    }
+
+#define RP_EXPAND_MASKED_BOTH(function, T, LIST)                                             \
+    static inline const uint8_t *function(const uint8_t *at, uint64_t mask, T *row, T *also) \
+    {                                                                                        \
+        LIST(RP_EXPAND_READ_BOTH, T)                                                         \
+        return at;                                                                           \
+    }
+
 /* ---- values by the type of the member, for lists where kinds share types ---- */
 
 enum { RP_PACKED_SIZE = 7, RP_WHOLE_SIZE = 16 }; /* of rotations */

@@ -39,18 +39,25 @@ static reprise_status room_for_moves(rp_context *context, kz_moves *moves, size_
     return REPRISE_OK;
 }
 
+/* Copies moves from where they lie to where there is room for them. */
+static inline void copy_moves(kz_moves *moves, const uint8_t *at, size_t count)
+{
+    kz_move *to = moves->items + moves->count;
+    for (size_t i = 0; i < count; i++, at += KZ_MOVE_SIZE) {
+        to[i].when = rp_load_f32(at);
+        to[i].button = rp_load32(at + 4);
+        memcpy(to[i].data, at + 8, sizeof to[i].data);
+    }
+    moves->count += count;
+}
+
 reprise_status kz_take_moves(rp_context *context, kz_moves *moves, rp_reader *r, size_t count,
                              reprise_error *error)
 {
     RP_TRY(room_for_moves(context, moves, count, error));
     const uint8_t *at = rp_take(r, count * KZ_MOVE_SIZE, "moves");
-    kz_move *to = moves->items + moves->count;
-    for (size_t i = 0; at && i < count; i++, at += KZ_MOVE_SIZE) {
-        to[i].when = rp_load_f32(at);
-        to[i].button = rp_load32(at + 4);
-        memcpy(to[i].data, at + 8, sizeof to[i].data);
-    }
-    moves->count += at ? count : 0;
+    if (at)
+        copy_moves(moves, at, count);
     return error->status;
 }
 
@@ -61,40 +68,74 @@ void kz_moves_free(rp_context *context, kz_moves *moves)
 
 /* ---- filling a step ---- */
 
-static reprise_status read_entry(kz_entries *e, step *to, reprise_error *error)
+/* Books an entry and tells how many of its moves are stored. */
+static inline uint32_t begin_entry(step *to, uint32_t announced, uint32_t slots)
 {
-    size_t slots = e->lane.replay->wire->slots;
-    rp_reader r;
-    RP_TRY(kz_lane_read(&e->lane, 4, &r, error));
-    uint32_t announced = rp_u32(&r, "count"), count = RP_MIN(announced, (uint32_t)slots);
+    to->moves.start[to->entries] = to->moves.count;
     to->announced[to->entries] = announced;
     to->clamped = to->clamped || announced > slots;
+    return RP_MIN(announced, slots);
+}
+
+/* An entry that may lie across pieces of the stream, or be cut short. */
+static reprise_status read_entry(kz_entries *e, step *to, reprise_error *error)
+{
+    uint32_t slots = e->lane.replay->wire->slots;
+    rp_reader r;
+    RP_TRY(kz_lane_read(&e->lane, 4, &r, error));
+    uint32_t count = begin_entry(to, rp_u32(&r, "count"), slots);
     if (count) {
         RP_TRY(kz_lane_read(&e->lane, count * KZ_MOVE_SIZE, &r, error));
         RP_TRY(kz_take_moves(e->context, &to->moves, &r, count, error));
     }
-    e->lane.next++;
     return kz_lane_skip(&e->lane, (slots - count) * KZ_MOVE_SIZE, error);
+}
+
+/* The entries that lie whole in the piece at hand. */
+static void read_entries(kz_entries *e, step *to, size_t wanted, reprise_error *error)
+{
+    uint32_t slots = e->lane.replay->wire->slots;
+    size_t size = 4 + (size_t)slots * KZ_MOVE_SIZE, before = to->entries;
+    rp_cursor c = rp_skim_cursor(&e->lane.skim);
+    for (; to->entries < wanted; to->entries++) {
+        const uint8_t *at = rp_cursor_take(&c, size);
+        if (!at)
+            break;
+        uint32_t count = begin_entry(to, rp_load32(at), slots);
+        if (count > to->moves.capacity - to->moves.count &&
+            room_for_moves(e->context, &to->moves, count, error) != REPRISE_OK)
+            break;
+        copy_moves(&to->moves, at + 4, count);
+    }
+    size_t read = to->entries - before;
+    e->lane.next += (uint32_t)read;
+    (void)rp_skim_skip(&e->lane.skim, read * size, error); /* all of it is there */
 }
 
 static bool fill(void *ctx, void *slot)
 {
     kz_entries *e = ctx;
     step *to = slot;
-    rp_error_clear(&to->damage);
+    reprise_error *damage = &to->damage;
+    rp_error_clear(damage);
     to->moves.count = 0;
     to->clamped = false;
+    to->entries = 0;
     size_t wanted = RP_MIN(e->lane.section->count - e->lane.next, (uint32_t)KZ_BATCH);
-    for (to->entries = 0; to->entries < wanted; to->entries++) {
+    while (to->entries < wanted && damage->status == REPRISE_OK) {
+        read_entries(e, to, wanted, damage);
+        if (to->entries == wanted || damage->status != REPRISE_OK)
+            break;
         size_t before = to->moves.count;
-        to->moves.start[to->entries] = before;
-        if (read_entry(e, to, &to->damage) == REPRISE_OK)
-            continue;
-        to->moves.count = before;
-        break;
+        if (read_entry(e, to, damage) != REPRISE_OK) {
+            to->moves.count = before;
+            break;
+        }
+        to->entries++;
+        e->lane.next++;
     }
     to->moves.start[to->entries] = to->moves.count;
-    return to->damage.status == REPRISE_OK && e->lane.next < e->lane.section->count;
+    return damage->status == REPRISE_OK && e->lane.next < e->lane.section->count;
 }
 
 /* ---- reading ---- */

@@ -67,14 +67,16 @@ static reprise_status emit_records(kz_decoder *d, uint32_t first, reprise_error 
     for (size_t i = 0; i < d->count; i++) {
         uint32_t tick = tick_of(d, i);
         uint64_t mask = d->masks[i + 1];
-        to[i] = (rp_row){
-            .track = ticks ? KZ_TICKS : KZ_COMMANDS,
-            .object = first + (uint32_t)i, /* not shown; its moves have the same */
-            .index = tick,
-            .time = kz_time_of(tick),
-            .present = ticks ? kz_tick_present(d->wire, mask) : mask & known,
-            .data = ticks ? (const void *)&d->ticks[i + 1] : (const void *)&d->commands[i + 1],
-        };
+        rp_row_set(
+            &to[i],
+            (rp_row){
+                .track = ticks ? KZ_TICKS : KZ_COMMANDS,
+                .object = first + (uint32_t)i, /* not shown; its moves have the same */
+                .index = tick,
+                .time = kz_time_of(tick),
+                .present = ticks ? kz_tick_present(d->wire, mask) : mask & known,
+                .data = ticks ? (const void *)&d->ticks[i + 1] : (const void *)&d->commands[i + 1],
+            });
     }
     d->base.batch.count += d->count;
     return REPRISE_OK;
@@ -92,12 +94,12 @@ static reprise_status emit_moves(kz_decoder *d, uint32_t first, reprise_error *e
     for (size_t i = 0; i < d->count; i++) {
         uint32_t tick = tick_of(d, i);
         for (size_t k = moves->start[i]; k < moves->start[i + 1]; k++)
-            *to++ = (rp_row){.track = track,
-                             .object = first + (uint32_t)i,
-                             .index = tick,
-                             .time = kz_time_of(tick),
-                             .present = UINT64_MAX,
-                             .data = &moves->items[k]};
+            rp_row_set(to++, (rp_row){.track = track,
+                                      .object = first + (uint32_t)i,
+                                      .index = tick,
+                                      .time = kz_time_of(tick),
+                                      .present = UINT64_MAX,
+                                      .data = &moves->items[k]});
     }
     d->base.batch.count += count;
     return REPRISE_OK;

@@ -11,6 +11,7 @@
 RP_EXPAND_MASKED(read_top, kz_tick_top, KZ_TICK_TOP)
 RP_EXPAND_MASKED(read_weapon, kz_tick_weapon, KZ_TICK_WEAPON)
 RP_EXPAND_MASKED(read_movement, kz_movement, KZ_MOVEMENT)
+RP_EXPAND_MASKED_BOTH(read_movements, kz_movement, KZ_MOVEMENT)
 RP_EXPAND_MASKED(read_checkpoint, kz_checkpoint, KZ_CHECKPOINT)
 RP_EXPAND_MASKED(read_presses, kz_presses, KZ_PRESSES)
 RP_EXPAND_MASKED(read_command, kz_command, KZ_COMMAND)
@@ -84,8 +85,8 @@ static inline const uint8_t *expand_tick(const uint8_t *at, const kz_wire *wire,
     if (wire->weapon_bit)
         at = read_weapon(at, mask >> KZ_WEAPON_BIT, &to->held);
     to->pre = last->post;
-    at = read_movement(at, mask >> KZ_PRE_BIT, &to->pre);
-    to->post = to->pre;
+    to->post = last->post;
+    at = read_movements(at, mask >> KZ_PRE_BIT, &to->pre, &to->post);
     at = read_movement(at, mask >> KZ_POST_BIT, &to->post);
     at = read_checkpoint(at, mask >> KZ_CHECKPOINT_BIT, &to->checkpoint);
     if (wire->press_bit)
@@ -93,48 +94,42 @@ static inline const uint8_t *expand_tick(const uint8_t *at, const kz_wire *wire,
     return at;
 }
 
-static size_t expand_ticks(kz_decoder *d, size_t max, reprise_error *error)
+/* The records at hand that are there for sure, whatever their masks: at most `max` of them. */
+static size_t expand_ticks(kz_decoder *d, size_t max)
 {
-    rp_reader r = rp_window_reader(&d->lane.window, error);
-    const uint8_t *start = r.at;
-    size_t count = 0;
-    while (count < max) {
-        const uint8_t *at = rp_reach(&r, TICK_SIZE_MAX);
-        if (!at)
-            break;
-        const uint8_t *next = expand_tick(at, d->wire, &d->ticks[d->count], &d->ticks[d->count + 1],
-                                          &d->masks[d->count + 1]);
-        d->unknown_bits |= d->masks[d->count + 1];
-        rp_skip(&r, (size_t)(next - at), "tick");
-        d->count++;
-        count++;
+    rp_cursor c = rp_window_cursor(&d->lane.window);
+    size_t before = c.left, count = 0;
+    uint64_t bits = 0;
+    kz_tick *tick = &d->ticks[d->count];
+    uint64_t *mask = &d->masks[d->count];
+    for (; count < max && c.left >= TICK_SIZE_MAX; count++, tick++) {
+        const uint8_t *at = rp_cursor_behind(&c, 0);
+        const uint8_t *next = expand_tick(at, d->wire, tick, tick + 1, ++mask);
+        bits |= *mask;
+        rp_cursor_skip(&c, (size_t)(next - at));
     }
-    d->lane.next += (uint32_t)count;
-    rp_window_skip(&d->lane.window, (size_t)(r.at - start));
+    d->unknown_bits |= bits;
+    rp_window_skip(&d->lane.window, before - c.left);
     return count;
 }
 
-static size_t expand_commands(kz_decoder *d, size_t max, reprise_error *error)
+static size_t expand_commands(kz_decoder *d, size_t max)
 {
-    rp_reader r = rp_window_reader(&d->lane.window, error);
-    const uint8_t *start = r.at;
-    size_t count = 0;
-    while (count < max) {
-        const uint8_t *at = rp_reach(&r, COMMAND_SIZE_MAX);
-        if (!at)
-            break;
-        uint64_t mask = rp_load64(at);
-        kz_command *to = &d->commands[d->count + 1];
-        *to = d->commands[d->count];
-        const uint8_t *next = read_command(at + 8, mask, to);
-        d->masks[d->count + 1] = mask;
-        d->unknown_bits |= mask;
-        rp_skip(&r, (size_t)(next - at), "command");
-        d->count++;
-        count++;
+    rp_cursor c = rp_window_cursor(&d->lane.window);
+    size_t before = c.left, count = 0;
+    uint64_t bits = 0;
+    kz_command *command = &d->commands[d->count];
+    uint64_t *mask = &d->masks[d->count];
+    for (; count < max && c.left >= COMMAND_SIZE_MAX; count++, command++) {
+        const uint8_t *at = rp_cursor_behind(&c, 0);
+        *++mask = rp_load64(at);
+        command[1] = command[0];
+        const uint8_t *next = read_command(at + 8, *mask, command + 1);
+        bits |= *mask;
+        rp_cursor_skip(&c, (size_t)(next - at));
     }
-    d->lane.next += (uint32_t)count;
-    rp_window_skip(&d->lane.window, (size_t)(r.at - start));
+    d->unknown_bits |= bits;
+    rp_window_skip(&d->lane.window, before - c.left);
     return count;
 }
 
@@ -251,7 +246,9 @@ static reprise_status read_some(kz_decoder *d, size_t max, reprise_error *error)
     if (d->wire->in_place)
         return read_slowly(d, commands ? COMMAND_SIZE_MAX : P_TICK_SIZE_MAX, error);
     RP_TRY(rp_window_fill(&d->lane.window, size_max, error));
-    size_t count = commands ? expand_commands(d, max, error) : expand_ticks(d, max, error);
+    size_t count = commands ? expand_commands(d, max) : expand_ticks(d, max);
+    d->count += count;
+    d->lane.next += (uint32_t)count;
     return count ? REPRISE_OK : read_slowly(d, size_max, error);
 }
 
