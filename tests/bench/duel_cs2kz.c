@@ -3,8 +3,8 @@
  *
  * libzstd's side decompresses the tick section in one piece: the price of getting at the bytes at
  * all. Ours reads the ticks, or everything there is, subticks and commands included, as rows with
- * complete states. With "threads" everything is read by two threads against one, and it is the
- * clock that counts.
+ * complete states. With "threads" everything is read by two threads, by one, and the tick section
+ * by libzstd, in turn, and it is the clock that counts.
  *
  * usage: duel_cs2kz NAME FILE ticks|all|threads
  */
@@ -39,32 +39,30 @@ static size_t unpack_ticks(void *ctx)
     return made == ticks->size ? made : 0;
 }
 
-static double clock_ms(void)
+static size_t rows_of_one(void *ctx)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
+    ((bout *)ctx)->opened.context.threads = 1;
+    return rows(ctx);
 }
 
-static double round_with(bout *b, unsigned threads, double best)
+static size_t rows_of_two(void *ctx)
 {
-    b->opened.context.threads = threads;
-    double start = clock_ms();
-    if (!rows(b))
-        exit(1);
-    double took = clock_ms() - start;
-    return took < best ? took : best;
+    ((bout *)ctx)->opened.context.threads = 2;
+    return rows(ctx);
 }
 
 static void duel_threads(const char *name, bout *b)
 {
-    double one = 1e9, two = 1e9;
+    duel_time one = {0}, two = {0}, zstd = {0};
+    duel_keep_memory();
     for (int i = 0; i < 3 * DUEL_ROUNDS; i++) {
-        two = round_with(b, 2, two);
-        one = round_with(b, 1, one);
+        duel_round(name, rows_of_two, b, &two);
+        duel_round(name, rows_of_one, b, &one);
+        duel_round(name, unpack_ticks, b, &zstd);
     }
-    printf("{\"duel\":\"%s\",\"ours_ms\":%.3f,\"theirs_ms\":%.3f,\"ratio\":%.3f}\n", name, two, one,
-           one / two);
+    printf("{\"duel\":\"%s\",\"ours_ms\":%.3f,\"theirs_ms\":%.3f,\"ratio\":%.3f,"
+           "\"zstd_ms\":%.3f}\n",
+           name, two.clock, one.clock, one.clock / two.clock, zstd.clock);
 }
 
 int main(int argc, char **argv)
