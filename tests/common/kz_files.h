@@ -201,6 +201,38 @@ static const char *const all_tracks[] = {"ticks", "subticks", "weapons",  "weapo
                                          "jumps", "events",   "commands", "command_subticks",
                                          NULL};
 
+/* The item in hand at each tick, by its id. */
+static inline bytes items_in_hand(const bytes *file)
+{
+    bytes items = {0};
+    char ids[64][32] = {{0}};
+    reprise_replay *replay = open_bytes(file, false);
+    reprise_error error = REPRISE_ERROR_INIT;
+    reprise_rows *rows = NULL;
+    reprise_rows_options options = REPRISE_ROWS_INIT;
+    expect_ok(reprise_rows_open(replay, &options, &rows, &error), &error, "rows");
+    size_t weapons = (size_t)reprise_track_find(replay, "weapons");
+    size_t ticks = (size_t)reprise_track_find(replay, "ticks");
+    while (reprise_rows_next(rows, &error) == REPRISE_OK) {
+        size_t track = reprise_row_track(rows);
+        int64_t number = 0, id = 0;
+        for (size_t c = 0; c < reprise_column_count(replay, track); c++) {
+            const char *name = reprise_column_at(replay, track, c)->name;
+            if (strcmp(name, track == ticks ? "weapon" : "number") == 0)
+                number = reprise_row_int(rows, c);
+            if (strcmp(name, "item_id") == 0)
+                id = reprise_row_int(rows, c);
+        }
+        if (track == weapons && number >= 0 && number < 64)
+            snprintf(ids[number], sizeof ids[number], "%lld", (long long)id);
+        if (track == ticks && number >= 0 && number < 64)
+            bytes_write(&items, ids[number], sizeof ids[number]);
+    }
+    reprise_rows_close(rows);
+    reprise_close(replay);
+    return items;
+}
+
 /* ---- files from nothing ---- */
 
 /* A little-endian number of `size` bytes. */
