@@ -180,7 +180,10 @@ struct rp_format {
     reprise_status (*open)(rp_replay *replay, reprise_error *error);
     void (*close)(rp_replay *replay); /* also after a failed open */
 
-    /* Adds the family's members to the info document. */
+    /*
+     * Adds the family's members to the info document. "header" is the metadata, "end" what else a
+     * file says about how it ended: these two are content, and compared as such.
+     */
     reprise_status (*info)(rp_replay *replay, rp_doc *doc, reprise_value *info,
                            reprise_error *error);
 

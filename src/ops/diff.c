@@ -104,13 +104,13 @@ static void compare_values(comparison *c, const char *path, const reprise_value 
         differ_at(c, path, a, b);
 }
 
-static reprise_status header_of(rp_replay *replay, rp_doc *doc, const reprise_value **ret_header,
-                                reprise_error *error)
+static reprise_status info_of(rp_replay *replay, rp_doc *doc, const reprise_value **ret_info,
+                              reprise_error *error)
 {
     reprise_value *info = rp_new_object(doc);
     if (info && replay->format->info)
         RP_TRY(replay->format->info(replay, doc, info, error));
-    *ret_header = rp_get(info, "header");
+    *ret_info = info;
     return error->status;
 }
 
@@ -120,11 +120,13 @@ static reprise_status compare_metadata(comparison *c, reprise_error *error)
     rp_arena_init(&arena, c->a->context);
     rp_doc doc = {.arena = &arena, .error = error};
     const reprise_value *a = NULL, *b = NULL;
-    reprise_status status = header_of(c->a, &doc, &a, error);
+    reprise_status status = info_of(c->a, &doc, &a, error);
     if (status == REPRISE_OK)
-        status = header_of(c->b, &doc, &b, error);
-    if (status == REPRISE_OK)
-        compare_values(c, "", a, b);
+        status = info_of(c->b, &doc, &b, error);
+    if (status == REPRISE_OK) {
+        compare_values(c, "", rp_get(a, "header"), rp_get(b, "header"));
+        compare_values(c, "end", rp_get(a, "end"), rp_get(b, "end"));
+    }
     rp_arena_free(&arena);
     return status == REPRISE_OK ? error->status : status;
 }

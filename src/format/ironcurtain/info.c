@@ -84,12 +84,25 @@ static void set_trust(rp_doc *doc, reprise_value *info, const ic_replay *replay)
     rp_set_bool(doc, info, "complete", complete);
     /* Whether it is verified is what verify finds out. */
     rp_set_bool(doc, info, "ranked_candidate", is_signed && complete);
-    if (!replay->live)
-        rp_set_uint(doc, info, "lost_frames", replay->header.lost_frame_count);
     uint32_t entries = replay->header.signature_length;
     if (is_signed && !replay->live)
         rp_set_uint(doc, info, "signatures",
                     entries > 40 ? (entries - 40) / IC_TICK_SIGNATURE_SIZE : 0);
+}
+
+/* What the header says about how it ended, which no row does. */
+static void set_end(rp_doc *doc, reprise_value *info, const ic_replay *replay)
+{
+    if (replay->live)
+        return;
+    const ic_replay_header *h = &replay->header;
+    const reprise_value *header = ic_record_value(doc, replay->base.context,
+                                                  &ic_replay_header_record, h);
+    reprise_value *end = rp_set_object(doc, info, "end");
+    rp_set_uint(doc, info, "lost_frames", h->lost_frame_count);
+    rp_set_uint(doc, end, "ticks", h->total_ticks);
+    rp_set_uint(doc, end, "lost_frames", h->lost_frame_count);
+    rp_set(doc, end, "final_state_hash", rp_copy(doc, rp_get(header, "final_state_hash")));
 }
 
 static reprise_status set_embedding(rp_doc *doc, reprise_value *info, ic_replay *replay,
@@ -159,6 +172,7 @@ reprise_status ic_replay_info(rp_replay *base, rp_doc *doc, reprise_value *info,
     set_people(doc, info, meta);
     copy_members(doc, info, meta, members, RP_COUNT(members));
     set_trust(doc, info, replay);
+    set_end(doc, info, replay);
     if (replay->torn) {
         reprise_value *torn = rp_set_object(doc, info, "torn_tail");
         rp_set_uint(doc, torn, "offset", replay->scan_end);

@@ -10,6 +10,7 @@ RP_TABLE(ic_tick_row, IC_TICK_ROW, "tick");
 RP_TABLE_SHAPED(ic_game_order_row, IC_GAME_ORDER_ROW, "game order, decoded", RP_SHAPE_NEWTYPE);
 RP_TABLE(ic_order_derived, IC_ORDER_DERIVED, "order, derived");
 RP_TABLE(ic_keyframe_row, REPRISE_IC_KEYFRAME_REST, "keyframe row");
+RP_TABLE(ic_keyframe_state, IC_KEYFRAME_STATE, "keyframe state");
 RP_TABLE(ic_keyframe_derived, IC_KEYFRAME_DERIVED, "keyframe, derived");
 RP_TABLE(ic_entity_row, IC_ENTITY_ROW, "entity row");
 RP_TABLE(ic_entity_derived, IC_ENTITY_DERIVED, "entity, derived");
@@ -65,7 +66,8 @@ const rp_track ic_tracks[IC_TRACK_COUNT] = {
                         .doc = "stored states, full or as delta",
                         .kind = RP_TRACK_EVENT,
                         PER_TICK,
-                        ONE_PART(ic_keyframe_row),
+                        TWO_PARTS(ic_keyframe_data, ic_keyframe_row, stored, ic_keyframe_state,
+                                  state),
                         DERIVES(ic_keyframe_derived)},
     [IC_T_ENTITIES] = {.name = "entities",
                        .doc = "units and buildings at keyframes",

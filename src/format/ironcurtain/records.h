@@ -25,22 +25,25 @@ RP_STRUCT(ic_game_order_row, IC_GAME_ORDER_ROW);
     F(T, game_order, OPT, 0, &ic_game_order_row_record, "payload of a GameOrder that is known")
 RP_STRUCT(ic_order_derived, IC_ORDER_DERIVED);
 
+/* What a state is beside its entities, players, cells and names, which are tracks of their own. */
+#define IC_KEYFRAME_STATE(F, T)                                   \
+    F(T, state_hash, RAW, 32, NULL, "StateHash, computed")        \
+    F(T, rng, REC, ic_rng, &ic_rng_record, "random number state") \
+    F(T, game_seed, U64, 0, NULL, "of the match")                 \
+    F(T, map_hash, RAW, 32, NULL, "SHA-256 of the map file")      \
+    F(T, map_width, U32, 0, NULL, "cells")                        \
+    F(T, map_height, U32, 0, NULL, "cells")
 /* Where a blob stands is not content: another compression moves it. */
 #define IC_KEYFRAME_DERIVED(F, T)                                   \
     REPRISE_IC_KEYFRAME_PLACE(F, T)                                 \
     F(T, baseline_tick, U64, 0, NULL, "full keyframe it builds on") \
-    F(T, state_hash, RAW, 32, NULL, "StateHash, computed")          \
     F(T, raw_sha256, RAW, 32, NULL, "digest of the decoded bytes")  \
     F(T, entities, U32, 0, NULL, "entities in the state")           \
     F(T, interned, U32, 0, NULL, "interned strings in the state")   \
-    F(T, rng, REC, ic_rng, &ic_rng_record, "random number state")   \
-    F(T, game_seed, U64, 0, NULL, "of the match")                   \
-    F(T, map_hash, RAW, 32, NULL, "SHA-256 of the map file")        \
-    F(T, map_width, U32, 0, NULL, "cells")                          \
-    F(T, map_height, U32, 0, NULL, "cells")                         \
     F(T, has_campaign, BOOL, 0, NULL, "carries a campaign state")   \
     F(T, has_script, BOOL, 0, NULL, "carries a script state")
 RP_STRUCT(ic_keyframe_row, REPRISE_IC_KEYFRAME_REST);
+RP_STRUCT(ic_keyframe_state, IC_KEYFRAME_STATE);
 RP_STRUCT(ic_keyframe_derived, IC_KEYFRAME_DERIVED);
 
 #define IC_ENTITY_ROW(F, T)                                               \
@@ -125,6 +128,7 @@ typedef struct ic_order_data {
 
 typedef struct ic_keyframe_data {
     ic_keyframe_row stored;
+    ic_keyframe_state state;
     ic_keyframe_derived derived;
 } ic_keyframe_data;
 

@@ -51,15 +51,17 @@ reprise_status ic_emit_frame(ic_decoder *d, const ic_frame *frame, reprise_error
 
 /* ---- keyframes ---- */
 
-static void describe_core(const ic_core *core, ic_keyframe_derived *ret)
+static void describe_core(const ic_core *core, const uint8_t hash[IC_HASH_SIZE],
+                          ic_keyframe_data *ret)
 {
-    ret->entities = (uint32_t)core->entities.count;
-    ret->interned = (uint32_t)core->intern_table.entries.count;
-    ret->rng = core->rng_state.s;
-    ret->game_seed = core->game_seed;
-    memcpy(ret->map_hash, core->map_hash, sizeof ret->map_hash);
-    ret->map_width = core->map_state.width;
-    ret->map_height = core->map_state.height;
+    ret->derived.entities = (uint32_t)core->entities.count;
+    ret->derived.interned = (uint32_t)core->intern_table.entries.count;
+    ret->state.rng = core->rng_state.s;
+    ret->state.game_seed = core->game_seed;
+    memcpy(ret->state.state_hash, hash, IC_HASH_SIZE);
+    memcpy(ret->state.map_hash, core->map_hash, sizeof ret->state.map_hash);
+    ret->state.map_width = core->map_state.width;
+    ret->state.map_height = core->map_state.height;
 }
 
 reprise_status ic_emit_keyframe(ic_decoder *d, const ic_piece *piece, reprise_error *error)
@@ -72,9 +74,8 @@ reprise_status ic_emit_keyframe(ic_decoder *d, const ic_piece *piece, reprise_er
     row->stored = (ic_keyframe_row){piece->decoded_size, piece->is_full};
     row->derived.blob_offset = piece->blob_offset;
     row->derived.blob_length = piece->size;
-    describe_core(&loader->now.core, &row->derived);
+    describe_core(&loader->now.core, loader->now.hash, row);
     row->derived.baseline_tick = loader->full.core.tick;
-    memcpy(row->derived.state_hash, loader->now.hash, IC_HASH_SIZE);
     ic_digest(&loader->hasher, raw->data, raw->size, row->derived.raw_sha256);
     row->derived.has_campaign = loader->has_campaign;
     row->derived.has_script = loader->has_script;
@@ -90,9 +91,8 @@ reprise_status ic_emit_save(ic_decoder *d, reprise_error *error)
         return error->status;
     row->stored = (ic_keyframe_row){h->uncompressed_length, true};
     row->derived.blob_length = h->payload_length;
-    describe_core(&save->snapshot.core, &row->derived);
+    describe_core(&save->snapshot.core, save->hash, row);
     row->derived.baseline_tick = save->snapshot.core.tick;
-    memcpy(row->derived.state_hash, save->hash, IC_HASH_SIZE);
     ic_digest(&save->hasher, save->bytes.data, save->bytes.size, row->derived.raw_sha256);
     row->derived.has_campaign = save->snapshot.campaign_state != NULL;
     row->derived.has_script = save->snapshot.script_state != NULL;

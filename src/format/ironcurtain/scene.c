@@ -221,7 +221,7 @@ static int32_t tile_mesh(ic_stage *s, size_t which)
     return *made - 1;
 }
 
-static void see_map(ic_stage *s, const ic_keyframe_derived *k)
+static void see_map(ic_stage *s, const ic_keyframe_state *k)
 {
     rp_overhead_reach(&s->over, fmin(k->map_width, RP_OVERHEAD_CELLS_MAX),
                       fmin(k->map_height, RP_OVERHEAD_CELLS_MAX));
@@ -505,7 +505,7 @@ static void begin_state(ic_stage *s, const ic_keyframe_data *row)
     s->state_before = s->state_now;
     s->state_now = s->scene->now;
     s->state_open = true;
-    see_map(s, &row->derived);
+    see_map(s, &row->state);
 }
 
 static bool see_row(ic_stage *s, const rp_row *row)

@@ -99,7 +99,7 @@ static reprise_status put_keyframe(ic_encoder *e, const rp_row *row, reprise_err
     ic_parts_add_keyframe(&e->parts, piece->tick, is_full, e->raw.data, e->raw.size, e->level);
     e->last_known = true;
     e->last_signed = piece->tick;
-    memcpy(e->last_hash, data->derived.state_hash, IC_HASH_SIZE);
+    memcpy(e->last_hash, data->state.state_hash, IC_HASH_SIZE);
     return error->status;
 }
 
