@@ -79,6 +79,47 @@ static void checklist_30__sharing_drops_whispers_only(void **state)
     bytes_free(&file);
 }
 
+static bool contains(const bytes *file, const char *text)
+{
+    size_t size = strlen(text);
+    for (size_t i = 0; i + size <= file->size; i++) {
+        if (memcmp(file->data + i, text, size) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Keys off the list, directories and addresses are in files of other writers only. */
+static void checklist_30__nothing_stays_that_metadata_must_not_have(void **state)
+{
+    (void)state;
+    static const char *const secrets[] = {"198.51.100.2", "203.0.113.7", "Users", "X9000"};
+    const uint32_t kinds[] = {REPRISE_PRIVATE_ALL, REPRISE_PRIVATE_CHAT | REPRISE_PRIVATE_WHISPERS |
+                                                       REPRISE_PRIVATE_IDS |
+                                                       REPRISE_PRIVATE_ADDRESSES};
+    bytes file = ic_load("bad/privacy.icrep");
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+        bytes out = anonymize(&file, kinds[k]);
+        for (size_t i = 0; i < sizeof secrets / sizeof *secrets; i++) {
+            assert_true(contains(&file, secrets[i]));
+            assert_false(contains(&out, secrets[i]));
+        }
+        assert_true(contains(&out, "\"map.oramap\""));
+        reprise_replay *replay = open_bytes(&out, false);
+        reprise_error error = REPRISE_ERROR_INIT;
+        reprise_verify_summary summary = {0};
+        expect_ok(reprise_verify(replay, NULL, NULL, &summary, &error), &error, "verify");
+        assert_int_equal(summary.faults + summary.warnings, 0);
+        reprise_close(replay);
+        bytes_free(&out);
+    }
+    /* Who asks for something else gets just that. */
+    bytes out = anonymize(&file, REPRISE_PRIVATE_VOICE);
+    assert_true(contains(&out, "X9000"));
+    bytes_free(&out);
+    bytes_free(&file);
+}
+
 static bool same(const bytes *a, const bytes *b, bytes *ret_report)
 {
     reprise_replay *first = open_bytes(a, false), *second = open_bytes(b, false);
@@ -92,6 +133,79 @@ static bool same(const bytes *a, const bytes *b, bytes *ret_report)
     reprise_close(first);
     reprise_close(second);
     return equal;
+}
+
+/* ---- saves written again ---- */
+
+static void checklist_30__a_save_loses_names_title_and_picture(void **state)
+{
+    (void)state;
+    bytes file = ic_load("everything.icsave");
+    bytes out = anonymize(&file, REPRISE_PRIVATE_ALL);
+    assert_true(contains(&file, "Alice") && contains(&file, "PNG"));
+    assert_false(contains(&out, "Alice") || contains(&out, "everything") || contains(&out, "PNG"));
+    assert_true(contains(&out, "Player 3") && contains(&out, "\"Tick 90\""));
+    assert_int_equal(ic_faults(&out), 0);
+    /* The state is what it was, to the byte. */
+    uint32_t size = rp_load32(file.data + 20);
+    assert_memory_equal(out.data + 20, file.data + 20, 48);
+    assert_memory_equal(out.data + rp_load32(out.data + 16), file.data + rp_load32(file.data + 16),
+                        size);
+    bytes_free(&out);
+    out = anonymize(&file, REPRISE_PRIVATE_NAMES);
+    assert_false(contains(&out, "Alice"));
+    assert_true(contains(&out, "PNG"));
+    bytes_free(&out);
+    bytes_free(&file);
+}
+
+/* A name that also stands in the state cannot be taken out of it, so there is no result. */
+static void checklist_30__a_save_is_not_kept_when_its_state_has_the_name(void **state)
+{
+    (void)state;
+    bytes file = ic_load("everything.icsave"), out = {0};
+    size_t at = 0;
+    while (memcmp(file.data + at, "Alice", 5) != 0)
+        at++;
+    memcpy(file.data + at, "3tnk\",", 6); /* interned in the state; the quote ends the name */
+    memcpy(file.data + at + 6, " ", 1);
+    reprise_error error = REPRISE_ERROR_INIT;
+    reprise_replay *replay = open_bytes(&file, false);
+    reprise_write_options options = REPRISE_WRITE_INIT;
+    const reprise_value *report = NULL;
+    reprise_sink sink = {.ctx = &out, .write = bytes_write};
+    options.sink = &sink;
+    assert_int_equal(reprise_anonymize(replay, REPRISE_PRIVATE_ALL, &options, &report, &error),
+                     REPRISE_E_CORRUPT);
+    assert_non_null(strstr(error.message, "3tnk"));
+    assert_int_equal(out.size, 0);
+    reprise_close(replay);
+    bytes_free(&file);
+}
+
+static void save__written_again_is_the_same(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"everything.icsave", "skirmish.icsave",
+                                        "checkpoint.icsave"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        bytes file = ic_load(names[i]);
+        bytes out = changed(&file, (change){0});
+        assert_int_equal(out.size, file.size);
+        assert_memory_equal(out.data, file.data, file.size);
+        bytes_free(&out);
+        /* Another level is another payload of the same state. */
+        bytes report = {0};
+        out = changed(&file, (change){.level = REPRISE_LEVEL_COMPACT});
+        bytes again = changed(&out, (change){.level = REPRISE_LEVEL_COMPACT});
+        assert_int_equal(again.size, out.size);
+        assert_memory_equal(again.data, out.data, out.size);
+        assert_true(same(&file, &out, &report));
+        bytes_free(&report);
+        bytes_free(&again);
+        bytes_free(&out);
+        bytes_free(&file);
+    }
 }
 
 /* ---- trim ---- */
@@ -399,6 +513,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(checklist_30__pings_and_drawings_go_when_asked),
         cmocka_unit_test(checklist_30__sharing_drops_whispers_only),
+        cmocka_unit_test(checklist_30__nothing_stays_that_metadata_must_not_have),
+        cmocka_unit_test(checklist_30__a_save_loses_names_title_and_picture),
+        cmocka_unit_test(checklist_30__a_save_is_not_kept_when_its_state_has_the_name),
+        cmocka_unit_test(save__written_again_is_the_same),
         cmocka_unit_test(trim__starts_at_a_keyframe_and_keeps_states),
         cmocka_unit_test(diff__names_orders_states_and_hashes),
         cmocka_unit_test(diff__sees_hidden_state_and_the_end),

@@ -39,7 +39,12 @@ static const rp_layout replay_layouts[] = {
     {"live", "records one after the other, as a recorder appends them", true, false},
 };
 
-static const rp_layout single_layout[] = {
+static const rp_layout save_layouts[] = {
+    {"profile1", "the only one there is", true, true},
+};
+
+/* Proofs are made by `prove`, and never from another one. */
+static const rp_layout proof_layouts[] = {
     {"profile1", "the only one there is", true, false},
 };
 
@@ -87,8 +92,8 @@ const rp_format icsave_format = {
     .name = "icsave",
     .title = "Iron Curtain save game",
     .extensions = "icsave",
-    .layouts = single_layout,
-    .layout_count = RP_COUNT(single_layout),
+    .layouts = save_layouts,
+    .layout_count = RP_COUNT(save_layouts),
     .tracks = ic_tracks,
     .track_count = IC_TRACK_COUNT,
     .records = ic_wire_records,
@@ -104,15 +109,23 @@ const rp_format icsave_format = {
     .verify = ic_save_verify,
     .scene = ic_save_scene,
     .blob_open = open_thumbnail,
+    .default_layout = "profile1",
+    .encoder_size = sizeof(rp_encoder),
+    .encode_begin = ic_save_encode_begin,
+    .encode_rows = ic_save_encode_rows,
+    .encode_end = ic_save_encode_end,
+    .encode_free = ic_save_encode_free,
+    .plan = ic_save_plan,
     .recompress = ic_save_recompress,
+    .stream_open = ic_save_stream_open,
 };
 
 const rp_format icproof_format = {
     .name = "icproof",
     .title = "Iron Curtain proof about a part of a state",
     .extensions = "icproof",
-    .layouts = single_layout,
-    .layout_count = RP_COUNT(single_layout),
+    .layouts = proof_layouts,
+    .layout_count = RP_COUNT(proof_layouts),
     .tracks = ic_proof_tracks,
     .track_count = 1,
     .records = ic_wire_records,

@@ -120,6 +120,17 @@ reprise_status ic_metadata_read(rp_replay *replay, uint32_t offset, uint32_t siz
 size_t ic_metadata_check(const reprise_value *metadata,
                          void (*warn)(void *ctx, const char *id, const char *message), void *ctx);
 
+/* Whom to tell what was taken out of metadata. */
+typedef struct ic_cleaning {
+    rp_doc *doc;
+    bool of_save; /* else of a replay, which has an allow-list */
+    void (*replaced)(void *ctx, const char *what, const char *from, const char *to);
+    void (*dropped)(void *ctx, const char *key);
+    void *ctx;
+} ic_cleaning;
+/* A copy without keys that nobody knows, directories of paths, and network addresses. */
+reprise_value *ic_metadata_clean(const ic_cleaning *cleaning, const reprise_value *metadata);
+
 /* Text from a caller: one object of at most 1 MiB without a key that stands twice. */
 reprise_status ic_metadata_parse(rp_arena *arena, const char *metadata, reprise_value **ret_value,
                                  reprise_error *error);
@@ -205,6 +216,7 @@ void ic_save_state_free(ic_save_state *state);
 typedef struct ic_save_parts {
     rp_text metadata, thumbnail; /* JSON; a PNG or nothing */
     rp_text snapshot;            /* in bincode */
+    rp_text packed;              /* the same as it will be stored, if that is known already */
     uint64_t sync_hash;
     rp_lz4_level level;
 } ic_save_parts;

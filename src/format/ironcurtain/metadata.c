@@ -84,13 +84,18 @@ static const char *const allowed[] = {
     "branch_from.ai_assignments.difficulty",
 };
 
-static bool is_allowed(const char *path)
+static bool is_listed(const char *const *list, size_t count, const char *path)
 {
-    for (size_t i = 0; i < RP_COUNT(allowed); i++) {
-        if (strcmp(allowed[i], path) == 0)
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(list[i], path) == 0)
             return true;
     }
     return false;
+}
+
+static bool is_allowed(const char *path)
+{
+    return is_listed(allowed, RP_COUNT(allowed), path);
 }
 
 /* ---- paths and addresses ---- */
@@ -216,6 +221,104 @@ size_t ic_metadata_check(const reprise_value *metadata,
     walk w = {.warn = warn, .ctx = ctx};
     check_value(&w, "", "", metadata);
     return w.count;
+}
+
+/* ---- taking it out ---- */
+
+/* What saves are known to have (8). There is no allow-list: others are only dropped when asked. */
+static const char *const save_keys[] = {
+    "save_name",
+    "timestamp",
+    "engine_version",
+    "mod_api_version",
+    "game_module",
+    "active_mods",
+    "active_mods.id",
+    "active_mods.version",
+    "map_name",
+    "tick",
+    "game_time_seconds",
+    "players",
+    "players.name",
+    "players.faction",
+    "players.is_human",
+    "campaign",
+    "campaign.campaign_id",
+    "campaign.mission_id",
+    "campaign.flags",
+    "thumbnail",
+};
+
+static bool is_known(const ic_cleaning *c, const char *path)
+{
+    static const char flags[] = "campaign.flags.";
+    if (!c->of_save)
+        return is_allowed(path);
+    return is_listed(save_keys, RP_COUNT(save_keys), path) ||
+           strncmp(path, flags, sizeof flags - 1) == 0;
+}
+
+/* Of a path its last part stays, of a text with an address nothing. */
+static reprise_value *clean_text(const ic_cleaning *c, const char *key, const reprise_value *value)
+{
+    size_t size = 0, start = 0;
+    const char *text = reprise_value_text(value, &size);
+    bool path = is_path(text, size);
+    bool address = strcmp(key, "players.name") != 0 && has_address(text, size);
+    if (!path && !address)
+        return rp_copy(c->doc, value);
+    for (size_t i = 0; i < size; i++) {
+        if (text[i] == '/' || text[i] == '\\')
+            start = i + 1;
+    }
+    bool keeps = path && !has_address(text + start, size - start);
+    const char *to = keeps ? text + start : "";
+    c->replaced(c->ctx, path ? "file path" : "network address", text, to);
+    return rp_new_text(c->doc, to);
+}
+
+/* A key nobody knows goes with everything below it; what identifies somebody there is named. */
+static void tell_texts(const ic_cleaning *c, const reprise_value *value)
+{
+    size_t size = 0;
+    const char *text = reprise_value_text(value, &size);
+    if (text && (is_path(text, size) || has_address(text, size)))
+        c->replaced(c->ctx, is_path(text, size) ? "file path" : "network address", text, "");
+    for (size_t i = 0; i < reprise_value_count(value); i++)
+        tell_texts(c, reprise_value_at(value, i));
+}
+
+static reprise_value *clean_value(const ic_cleaning *c, const char *key, const reprise_value *value)
+{
+    reprise_value_kind kind = reprise_value_kind_of(value);
+    if (kind == REPRISE_VALUE_STRING)
+        return clean_text(c, key, value);
+    if (kind != REPRISE_VALUE_ARRAY && kind != REPRISE_VALUE_OBJECT)
+        return rp_copy(c->doc, value);
+    bool list = kind == REPRISE_VALUE_ARRAY;
+    reprise_value *to = list ? rp_new_array(c->doc) : rp_new_object(c->doc);
+    for (size_t i = 0; i < reprise_value_count(value); i++) {
+        const reprise_value *member = reprise_value_at(value, i);
+        if (list) {
+            rp_push(c->doc, to, clean_value(c, key, member));
+            continue;
+        }
+        char inner[128];
+        const char *name = reprise_value_key(value, i);
+        snprintf(inner, sizeof inner, "%s%s%s", key, *key ? "." : "", name);
+        if (is_known(c, inner)) {
+            rp_set(c->doc, to, name, clean_value(c, inner, member));
+        } else {
+            tell_texts(c, member);
+            c->dropped(c->ctx, inner);
+        }
+    }
+    return to;
+}
+
+reprise_value *ic_metadata_clean(const ic_cleaning *cleaning, const reprise_value *metadata)
+{
+    return clean_value(cleaning, "", metadata);
 }
 
 double ic_tick_seconds(const reprise_value *metadata, uint64_t total_ticks)

@@ -1,6 +1,6 @@
 /*
- * plan.c - what becomes of a replay that is written again: its metadata, what is taken out, and
- * what cannot be kept (chapter 14).
+ * plan.c - what becomes of a replay or a save that is written again: its metadata, what is taken
+ * out, and what cannot be kept (chapter 14).
  */
 #include <stdio.h>
 
@@ -21,6 +21,29 @@ static void substitute(rp_plan *plan, const char *what, const char *from, const 
 }
 
 /* ---- metadata ---- */
+
+static void tell_replaced(void *ctx, const char *what, const char *from, const char *to)
+{
+    substitute(ctx, what, from, to);
+}
+
+static void tell_dropped(void *ctx, const char *key)
+{
+    rp_plan *plan = ctx;
+    rp_push(&plan->doc, plan->dropped, rp_new_format(&plan->doc, "metadata key %s", key));
+}
+
+/* Files of other writers may have more in their metadata than ours would put there. */
+static const reprise_value *clean(rp_plan *plan, const reprise_value *metadata, bool of_save)
+{
+    const ic_cleaning cleaning = {.doc = &plan->doc,
+                                  .of_save = of_save,
+                                  .replaced = tell_replaced,
+                                  .dropped = tell_dropped,
+                                  .ctx = plan};
+    bool asked = plan->edit.remove & (RP_PRIVATE_ADDRESSES | RP_PRIVATE_CONTENT);
+    return asked ? ic_metadata_clean(&cleaning, metadata) : metadata;
+}
 
 /* Version 4, from the system's random numbers. */
 static reprise_value *new_id(rp_plan *plan)
@@ -94,9 +117,10 @@ static void set_result(rp_plan *plan, const ic_replay *source, uint64_t ticks)
 {
     bool unsigned_now = plan->edit.trims && plan->edit.index_from > 0;
     reprise_value *header = rp_new_object(&plan->doc);
-    for (size_t i = 0; i < reprise_value_count(source->metadata); i++) {
-        const char *key = reprise_value_key(source->metadata, i);
-        reprise_value *value = edit_member(plan, key, reprise_value_at(source->metadata, i));
+    const reprise_value *metadata = clean(plan, source->metadata, false);
+    for (size_t i = 0; i < reprise_value_count(metadata); i++) {
+        const char *key = reprise_value_key(metadata, i);
+        reprise_value *value = edit_member(plan, key, reprise_value_at(metadata, i));
         if (ticks != source->header.total_ticks && strcmp(key, "total_ticks") == 0)
             value = rp_new_uint(&plan->doc, ticks);
         if (ticks != source->header.total_ticks && strcmp(key, "duration_seconds") == 0)
@@ -208,7 +232,77 @@ reprise_status ic_edit_rows(rp_plan *plan, rp_batch *batch, reprise_error *error
     return error->status;
 }
 
+/* ---- saves ---- */
+
+static reprise_value *edit_save_member(rp_plan *plan, const char *key, const reprise_value *value)
+{
+    const ic_save *save = (const ic_save *)plan->source;
+    uint32_t remove = plan->edit.remove;
+    const char *text = reprise_value_text(value, NULL);
+    if ((remove & RP_PRIVATE_NAMES) && strcmp(key, "save_name") == 0) {
+        uint64_t tick = reprise_value_uint(rp_get(save->metadata, "tick"), 0);
+        reprise_value *name = rp_new_format(&plan->doc, "Tick %llu", (unsigned long long)tick);
+        const char *new = reprise_value_text(name, NULL);
+        if (text && new &&*text && strcmp(text, new) != 0)
+            substitute(plan, "name of the save", text, new);
+        return name;
+    }
+    if ((remove & RP_PRIVATE_CONTENT) && strcmp(key, "thumbnail") == 0)
+        return NULL;
+    return edit_member(plan, key, value);
+}
+
+reprise_status ic_save_plan(rp_plan *plan, reprise_error *error)
+{
+    const ic_save *save = (const ic_save *)plan->source;
+    uint32_t remove = plan->edit.remove;
+    if (plan->edit.trims)
+        return rp_error_set(error, REPRISE_E_UNSUPPORTED, "a save is one moment");
+    plan->edit.layout = "profile1";
+    if ((remove & RP_PRIVATE_CONTENT) && save->thumbnail_size)
+        tell(plan, "the thumbnail is left out: nobody can search a picture");
+    plan->header = save->metadata;
+    if (!remove)
+        return error->status;
+    const reprise_value *metadata = clean(plan, save->metadata, true);
+    plan->header = rp_new_object(&plan->doc);
+    for (size_t i = 0; i < reprise_value_count(metadata); i++) {
+        const char *key = reprise_value_key(metadata, i);
+        reprise_value *value = edit_save_member(plan, key, reprise_value_at(metadata, i));
+        if (value)
+            rp_set(&plan->doc, plan->header, key, value);
+    }
+    return error->status;
+}
+
 /* ---- what is inside, for searching ---- */
+
+/* Hands the bytes over to a stream; the writer is empty afterwards. */
+static reprise_status open_bytes(rp_context *context, rp_writer *bytes, const char *name,
+                                 rp_stream **ret_stream, reprise_error *error)
+{
+    uint8_t *data = rp_realloc(context, bytes->data, bytes->capacity, bytes->size, error);
+    if (!data) {
+        rp_writer_free(bytes);
+        return error->status;
+    }
+    size_t size = bytes->size;
+    rp_writer_init(bytes, context, bytes->size_max, error);
+    return rp_stream_open_owned(context, data, size, name, ret_stream, error);
+}
+
+reprise_status ic_save_stream_open(rp_replay *base, size_t index, rp_stream **ret_stream,
+                                   reprise_error *error)
+{
+    if (index)
+        return REPRISE_END;
+    ic_save_state state;
+    reprise_status status = ic_save_load((ic_save *)base, &state, error);
+    if (status == REPRISE_OK)
+        status = open_bytes(base->context, &state.bytes, "snapshot", ret_stream, error);
+    ic_save_state_free(&state);
+    return status;
+}
 
 reprise_status ic_stream_open(rp_replay *base, size_t index, rp_stream **ret_stream,
                               reprise_error *error)
@@ -228,13 +322,7 @@ reprise_status ic_stream_open(rp_replay *base, size_t index, rp_stream **ret_str
             rp_writer_free(&bytes);
             return error->status;
         }
-        uint8_t *data = rp_realloc(base->context, bytes.data, bytes.capacity, bytes.size, error);
-        if (!data) {
-            rp_writer_free(&bytes);
-            return error->status;
-        }
-        return rp_stream_open_owned(base->context, data, bytes.size, ic_section_names[kind],
-                                    ret_stream, error);
+        return open_bytes(base->context, &bytes, ic_section_names[kind], ret_stream, error);
     }
     return REPRISE_END;
 }

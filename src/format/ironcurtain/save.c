@@ -2,7 +2,9 @@
  * save.c - saves: the snapshot read in the order that keeps a hostile one out, and written in the
  * order that a crash cannot spoil (chapter 8).
  */
-#include "ironcurtain.h"
+#include "write.h"
+
+#include "json.h"
 
 void ic_save_state_free(ic_save_state *state)
 {
@@ -72,7 +74,10 @@ static reprise_status put_save(ic_hasher *hasher, const ic_save_parts *parts, rp
                                rp_writer *head, rp_sink *sink, reprise_error *error)
 {
     uint64_t start = IC_SAVE_HEADER_SIZE + (uint64_t)parts->metadata.size + parts->thumbnail.size;
-    rp_lz4_write(payload, parts->snapshot.data, parts->snapshot.size, parts->level);
+    if (parts->packed.data)
+        rp_put(payload, parts->packed.data, parts->packed.size);
+    else
+        rp_lz4_write(payload, parts->snapshot.data, parts->snapshot.size, parts->level);
     RP_TRY(error->status);
     if (start + payload->size > UINT32_MAX)
         return rp_error_set(error, REPRISE_E_LIMIT, "a save of 4 GiB and more");
@@ -107,4 +112,86 @@ reprise_status ic_save_write(ic_hasher *hasher, const ic_save_parts *parts, rp_s
     rp_writer_free(&head);
     rp_writer_free(&payload);
     return status;
+}
+
+/* ---- writing one again ---- */
+
+typedef struct rewrite {
+    ic_save *source;
+    ic_save_state state;
+    rp_writer metadata;
+    const uint8_t *payload, *thumbnail;
+    uint8_t *payload_spare, *thumbnail_spare;
+} rewrite;
+
+reprise_status ic_save_encode_begin(rp_encoder *encoder, reprise_error *error)
+{
+    return encoder->source ? REPRISE_OK
+                           : rp_error_set(error, REPRISE_E_UNSUPPORTED,
+                                          "a save is not made from rows; the library makes it from "
+                                          "a snapshot");
+}
+
+/* Rows of a save come from its payload, and that is taken as a whole. */
+reprise_status ic_save_encode_rows(rp_encoder *encoder, const rp_batch *batch, reprise_error *error)
+{
+    RP_UNUSED(encoder);
+    RP_UNUSED(batch);
+    return error->status;
+}
+
+static reprise_status take_parts(rewrite *w, const rp_encoder *encoder, ic_save_parts *ret,
+                                 reprise_error *error)
+{
+    const ic_save *source = w->source;
+    const ic_save_header *h = &source->header;
+    rp_source *file = source->base.source;
+    bool pictured = source->thumbnail_size && !(encoder->options.removed & RP_PRIVATE_CONTENT);
+    if (encoder->header == source->metadata) {
+        uint8_t *to = rp_put_raw(&w->metadata, h->metadata_length);
+        RP_TRY(to ? rp_source_read(file, h->metadata_offset, to, h->metadata_length, error)
+                  : error->status);
+    } else {
+        rp_json_write(&w->metadata, encoder->header,
+                      &(rp_json_format){.indent = 1, .exact_integers = true});
+    }
+    RP_TRY(error->status);
+    RP_TRY(rp_source_piece(file, h->payload_offset, h->payload_length, &w->payload,
+                           &w->payload_spare, error));
+    if (pictured)
+        RP_TRY(rp_source_piece(file, source->thumbnail_offset, source->thumbnail_size,
+                               &w->thumbnail, &w->thumbnail_spare, error));
+    /* Asked for no level the payload stays as it is, whoever compressed it. */
+    bool packed = encoder->options.level == REPRISE_LEVEL_DEFAULT;
+    *ret = (ic_save_parts){
+        .metadata = {(const char *)w->metadata.data, w->metadata.size},
+        .thumbnail = {(const char *)w->thumbnail, pictured ? source->thumbnail_size : 0},
+        .snapshot = {(const char *)w->state.bytes.data, w->state.bytes.size},
+        .packed = {packed ? (const char *)w->payload : NULL, packed ? h->payload_length : 0},
+        .sync_hash = h->state_hash,
+        .level = ic_level(encoder->options.level, RP_LZ4_BALANCED)};
+    return REPRISE_OK;
+}
+
+reprise_status ic_save_encode_end(rp_encoder *encoder, reprise_error *error)
+{
+    rp_context *context = encoder->context;
+    rewrite w = {.source = (ic_save *)(uintptr_t)encoder->source};
+    ic_save_parts parts;
+    rp_writer_init(&w.metadata, context, IC_METADATA_MAX, error);
+    reprise_status status = ic_save_load(w.source, &w.state, error);
+    if (status == REPRISE_OK)
+        status = take_parts(&w, encoder, &parts, error);
+    if (status == REPRISE_OK)
+        status = ic_save_write(&w.state.hasher, &parts, encoder->sink, error);
+    rp_free(context, w.payload_spare, w.payload_spare ? w.source->header.payload_length : 0);
+    rp_free(context, w.thumbnail_spare, w.thumbnail_spare ? w.source->thumbnail_size : 0);
+    rp_writer_free(&w.metadata);
+    ic_save_state_free(&w.state);
+    return status;
+}
+
+void ic_save_encode_free(rp_encoder *encoder)
+{
+    RP_UNUSED(encoder);
 }

@@ -84,15 +84,25 @@ reprise_status ic_encode_rows(rp_encoder *encoder, const rp_batch *batch, repris
 reprise_status ic_encode_end(rp_encoder *encoder, reprise_error *error);
 void ic_encode_free(rp_encoder *encoder);
 
+/* save.c: a save with other metadata, or without its picture. */
+reprise_status ic_save_encode_begin(rp_encoder *encoder, reprise_error *error);
+reprise_status ic_save_encode_rows(rp_encoder *encoder, const rp_batch *batch,
+                                   reprise_error *error);
+reprise_status ic_save_encode_end(rp_encoder *encoder, reprise_error *error);
+void ic_save_encode_free(rp_encoder *encoder);
+
 /* voice.c: the frames of all pieces, one track per player, of a range of ticks. */
 reprise_status ic_voice_join(ic_replay *replay, uint64_t tick_min, uint64_t tick_max,
                              rp_writer *out, reprise_error *error);
 
 /* plan.c */
 reprise_status ic_plan(rp_plan *plan, reprise_error *error);
+reprise_status ic_save_plan(rp_plan *plan, reprise_error *error);
 reprise_status ic_edit_rows(rp_plan *plan, rp_batch *batch, reprise_error *error);
 reprise_status ic_stream_open(rp_replay *replay, size_t index, rp_stream **ret_stream,
                               reprise_error *error);
+reprise_status ic_save_stream_open(rp_replay *save, size_t index, rp_stream **ret_stream,
+                                   reprise_error *error);
 
 /* prove.c */
 
