@@ -1,5 +1,5 @@
 /* snapshot.c - decoding whole snapshots and deltas, and the rules a state must keep. */
-#include "peek.h"
+#include "shape.h"
 
 static bool check_trailing(rp_reader *r)
 {
@@ -233,23 +233,33 @@ static reprise_status look(const ic_entity *entity, rp_arena *arena, ic_componen
     return error->status;
 }
 
-static reprise_status check_entity(const ic_core *core, const ic_entity *entity, uint64_t players,
-                                   rp_arena *arena, reprise_error *error)
+/* What the shapes do not know, with words for everything that is wrong. */
+static reprise_status check_unusual(const ic_core *core, const ic_entity *entity, rp_arena *arena,
+                                    ic_outline *ret, reprise_error *error)
 {
     unsigned index = entity->tag.index;
     ic_components c;
-    if (!ic_components_peek(&entity->components, entity->component_mask, &c))
-        RP_TRY(look(entity, arena, &c, error));
+    RP_TRY(look(entity, arena, &c, error));
     RP_TRY(check_set(c.mask, index, error));
-    if (!is_player(core, players, c.identity.owner))
-        return bad(error, "entity %u owner out of range: no player %u", index, c.identity.owner);
-    if (!is_interned(core, &c))
-        return bad(error, "entity %u: id beyond the intern table", index);
-    if (c.health.max <= 0 || c.health.current > c.health.max)
-        return bad(error, "entity %u: health %d of %d", index, c.health.current, c.health.max);
-    if (!in_bounds(&core->map_state, &c.position.pos))
-        return bad(error, "entity %u position out of bounds: %d, %d, %d", index, c.position.pos.x,
-                   c.position.pos.y, c.position.pos.z);
+    *ret = (ic_outline){c.identity.owner, c.position.pos, c.health};
+    return is_interned(core, &c) ? REPRISE_OK
+                                 : bad(error, "entity %u: id beyond the intern table", index);
+}
+
+static reprise_status check_entity(const ic_core *core, const ic_entity *entity, ic_shapes *shapes,
+                                   uint64_t players, rp_arena *arena, reprise_error *error)
+{
+    unsigned index = entity->tag.index;
+    ic_outline o;
+    if (!ic_is_usual(shapes, entity, &o))
+        RP_TRY(check_unusual(core, entity, arena, &o, error));
+    if (!is_player(core, players, o.owner))
+        return bad(error, "entity %u owner out of range: no player %u", index, o.owner);
+    if (o.health.max <= 0 || o.health.current > o.health.max)
+        return bad(error, "entity %u: health %d of %d", index, o.health.current, o.health.max);
+    if (!in_bounds(&core->map_state, &o.pos))
+        return bad(error, "entity %u position out of bounds: %d, %d, %d", index, o.pos.x, o.pos.y,
+                   o.pos.z);
     return REPRISE_OK;
 }
 
@@ -258,6 +268,7 @@ static reprise_status check_entities(const ic_core *core, rp_arena *arena, repri
     const ic_entity *entities = core->entities.items;
     size_t count = core->entities.count;
     uint64_t players = player_bits(core);
+    ic_shapes shapes = {.names = (uint32_t)core->intern_table.entries.count};
     if (count > IC_ENTITIES_MAX)
         return rp_error_set(error, REPRISE_E_LIMIT, "%zu entities, at most %d", count,
                             IC_ENTITIES_MAX);
@@ -269,7 +280,7 @@ static reprise_status check_entities(const ic_core *core, rp_arena *arena, repri
             return bad(error, "duplicate entity %u", index);
         if (i && index < entities[i - 1].tag.index)
             return bad(error, "entities do not ascend at %u", index);
-        RP_TRY(check_entity(core, &entities[i], players, arena, error));
+        RP_TRY(check_entity(core, &entities[i], &shapes, players, arena, error));
     }
     return REPRISE_OK;
 }
