@@ -6,6 +6,8 @@
 #define RECORDING_H
 
 #include <errno.h>
+#include <fcntl.h>
+#include <semaphore.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,6 +44,7 @@ typedef struct disk {
     unsigned stalls_at;   /* from this write on every one takes... */
     unsigned stall_ms;    /* so long */
     unsigned stall_count; /* for so many writes */
+    sem_t *gate;          /* from then on writes wait until somebody opens this */
 } disk;
 
 static inline void sleep_ms(unsigned ms)
@@ -57,6 +60,10 @@ static inline int64_t disk_write(void *ctx, uint64_t offset, const void *data, s
     d->writes++;
     if (d->stalls_at && d->writes >= d->stalls_at && d->writes < d->stalls_at + d->stall_count)
         sleep_ms(d->stall_ms);
+    if (d->gate && d->writes >= d->stalls_at) {
+        sem_wait(d->gate);
+        sem_post(d->gate);
+    }
     bool fails = d->fails_at && d->writes == d->fails_at;
     if (fails && !d->fails_half)
         return -EIO;
@@ -97,6 +104,55 @@ static inline int disk_keep(void *ctx, const void *data, size_t size)
     memcpy(d->data + d->size, data, size);
     d->size += size;
     return 0;
+}
+
+/* ---- how long a thread sleeps ---- */
+
+/*
+ * Of the time a call takes, only what the thread spends asleep is the call's own doing: a busy
+ * machine lets a thread that is awake wait for a processor, and tells how long. Where it does not,
+ * `known` is false.
+ */
+typedef struct sleeper {
+    int fd;
+    bool known;
+    double wall_ms, cpu_ms, queued_ms;
+} sleeper;
+
+static inline double clock_ms(clockid_t clock)
+{
+    struct timespec t;
+    clock_gettime(clock, &t);
+    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
+}
+
+static inline double queued_ms(sleeper *s)
+{
+    char text[96] = "";
+    unsigned long long ran = 0, queued = 0, times = 0;
+    ssize_t n = s->fd >= 0 ? pread(s->fd, text, sizeof text - 1, 0) : -1;
+    s->known = n > 0 && sscanf(text, "%llu %llu %llu", &ran, &queued, &times) == 3 && times > 0;
+    return (double)queued / 1e6;
+}
+
+static inline sleeper sleeper_of_this_thread(void)
+{
+    return (sleeper){.fd = open("/proc/thread-self/schedstat", O_RDONLY)};
+}
+
+static inline void sleeper_start(sleeper *s)
+{
+    s->queued_ms = queued_ms(s);
+    s->cpu_ms = clock_ms(CLOCK_THREAD_CPUTIME_ID);
+    s->wall_ms = clock_ms(CLOCK_MONOTONIC);
+}
+
+static inline double sleeper_stop(sleeper *s)
+{
+    double wall = clock_ms(CLOCK_MONOTONIC) - s->wall_ms;
+    double cpu = clock_ms(CLOCK_THREAD_CPUTIME_ID) - s->cpu_ms;
+    double queued = queued_ms(s) - s->queued_ms;
+    return wall - cpu - (s->known ? queued : 0);
 }
 
 /* ---- a match ---- */

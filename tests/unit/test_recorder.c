@@ -196,12 +196,15 @@ static void recorder__finishing_changes_the_layout_only(void **state)
     assert_string_equal(reprise_layout(b), "final");
     assert_int_equal(reprise_diff(a, b, NULL, &equal, &report, &error), REPRISE_OK);
     const reprise_value *tracks = reprise_value_get(report, "tracks");
+    uint64_t rows = 0;
     for (size_t i = 0; i < reprise_value_count(tracks); i++) {
+        static const char *const differences[] = {"differ", "only_a", "only_b", "times"};
         const reprise_value *track = reprise_value_at(tracks, i);
-        const char *name = reprise_value_text(reprise_value_get(track, "name"), NULL);
-        if (name && strcmp(name, "keyframes") != 0 && strcmp(name, "ticks") != 0)
-            assert_int_equal(reprise_value_uint(reprise_value_get(track, "changed"), 0), 0);
+        rows += reprise_value_uint(reprise_value_get(track, "rows_a"), 0);
+        for (size_t k = 0; k < RP_COUNT(differences); k++)
+            assert_int_equal(reprise_value_uint(reprise_value_get(track, differences[k]), 99), 0);
     }
+    assert_true(rows > 900);
     reprise_close(a);
     reprise_close(b);
     match_free(&m);
@@ -241,12 +244,66 @@ static void checklist_25__a_full_queue_costs_5_ms_and_is_counted(void **state)
     assert_int_equal(j.frames, 700 - stats.lost_frames);
     print_message("# stalled disk: %u calls, %u lost; p50 %.0f us, p99 %.0f us, p99.9 %.0f us\n",
                   (unsigned)stats.calls, m.refused, stats.p50_us, stats.p99_us, stats.p999_us);
-    /* A busy machine wakes threads late, so only the middle can be asked for here. */
+    /* A busy machine wakes threads late; the next case measures what is our own doing. */
     assert_true(stats.p50_us <= 5000);
     match_free(&m);
     free(live.data);
     free(whole.data);
     rp_key_free(r.key);
+}
+
+static int by_size(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* The disk takes nothing until the gate opens, so who waits for it never comes back. */
+static void checklist_25__a_disk_that_stands_still_holds_no_call_for_5_ms(void **state)
+{
+    (void)state;
+    enum { TICKS = 1000, QUEUE = 32 };
+    static double asleep[TICKS];
+    sem_t gate;
+    assert_int_equal(sem_init(&gate, 0, 0), 0);
+    disk live = {.stalls_at = 3, .gate = &gate}, whole = {0};
+    match m;
+    reprise_recorder_options options = to_disk(&live, &whole);
+    options.queue_ticks = QUEUE;
+    options.flush_ms = 1;
+    match_begin(&m, &options, 4);
+    sleeper s = sleeper_of_this_thread();
+    alarm(60);
+    for (unsigned i = 0; i < TICKS; i++) {
+        sleeper_start(&s);
+        match_tick(&m);
+        asleep[i] = sleeper_stop(&s);
+    }
+    alarm(0);
+    close(s.fd);
+    sem_post(&gate);
+    match_end(&m);
+    reprise_recorder_stats stats;
+    reprise_recorder_stats_of(m.recorder, &stats);
+    qsort(asleep, TICKS, sizeof *asleep, by_size);
+    print_message("# disk that stands still: %u of %d calls refused; asleep p50 %.2f ms, p99 %.2f "
+                  "ms, p99.9 %.2f ms, longest %.2f ms; by the clock p50 %.2f ms, p99 %.2f ms, "
+                  "p99.9 %.2f ms, longest %.2f ms\n",
+                  m.refused, TICKS, asleep[TICKS / 2], asleep[TICKS - 11], asleep[TICKS - 2],
+                  asleep[TICKS - 1], stats.p50_us / 1e3, stats.p99_us / 1e3, stats.p999_us / 1e3,
+                  stats.longest_us / 1e3);
+    assert_true(m.refused > TICKS - 4 * QUEUE); /* nearly all of them met a full queue */
+    if (s.known)
+        assert_true(asleep[TICKS - 2] <= 5);
+    else
+        assert_true(stats.p50_us <= 5000);
+    judged j = judge(whole.data, whole.size);
+    assert_string_equal(j.first, "");
+    assert_int_equal(j.frames, TICKS - m.refused);
+    match_free(&m);
+    sem_destroy(&gate);
+    free(live.data);
+    free(whole.data);
 }
 
 static bool is_full_at(const disk *whole, uint64_t tick)
@@ -570,6 +627,7 @@ int main(void)
         cmocka_unit_test(checklist_23__the_live_file_is_valid_at_every_moment),
         cmocka_unit_test(recorder__finishing_changes_the_layout_only),
         cmocka_unit_test(checklist_25__a_full_queue_costs_5_ms_and_is_counted),
+        cmocka_unit_test(checklist_25__a_disk_that_stands_still_holds_no_call_for_5_ms),
         cmocka_unit_test(checklist_25__after_a_lost_full_keyframe_comes_a_full_one),
         cmocka_unit_test(recorder__a_disk_that_is_full_keeps_what_fits),
         cmocka_unit_test(recorder__short_writes_lose_nothing),
