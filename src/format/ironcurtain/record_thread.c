@@ -53,6 +53,11 @@ static void sign_entry(ic_recorder *r, const ic_to_sign *state, uint64_t written
     ic_tick_signature entry = {.tick = state->tick,
                                .skipped_ticks = (uint32_t)(state->tick - r->chain_tick - frames)};
     uint8_t message[IC_CHAIN_MESSAGE];
+    rp_error_clear(&r->writing);
+    r->chain.error = &r->writing;
+    /* An entry that finds no memory is left out whole; the next one speaks for its ticks, too. */
+    if (!rp_reserve(&r->chain, IC_TICK_SIGNATURE_SIZE))
+        return;
     memcpy(entry.state_hash, state->hash, IC_HASH_SIZE);
     ic_chain_message(&entry, r->link, message);
     if (r->chain.size > CHAIN_MAX ||
@@ -62,7 +67,6 @@ static void sign_entry(ic_recorder *r, const ic_to_sign *state, uint64_t written
     }
     ic_chain_advance(&r->hasher, &entry, r->link);
     r->chain_first = r->chain_count ? r->chain_first : entry.tick;
-    r->chain.error = &r->writing;
     rp_bincode_write(&r->chain, &ic_tick_signature_record, &entry);
     r->chain_count++;
     r->chain_tick = entry.tick;
@@ -72,7 +76,6 @@ static void sign_entry(ic_recorder *r, const ic_to_sign *state, uint64_t written
 /* The block in front is written or lost, so what is missing in front of each state is known. */
 static void sign_states(ic_recorder *r, uint64_t before, bool block_written)
 {
-    rp_error_clear(&r->writing);
     for (size_t i = 0; i < r->to_sign_count && !r->chain_broken; i++) {
         const ic_to_sign *state = &r->to_sign[i];
         sign_entry(r, state, before + (block_written ? state->block_frames : 0));

@@ -558,7 +558,9 @@ reprise_status ic_recorder_finish(ic_recorder *r, const char *metadata,
     rp_doc doc = {.arena = &r->arena, .error = error};
     if (metadata)
         RP_TRY(ic_metadata_accept(&r->arena, metadata, &r->metadata, error));
-    bool is_signed = r->options.signer && r->next_tick && !r->chain_broken && !r->chain_count;
+    /* The thread has ended: what it knows of the chain is whole, and in the file, or it is none. */
+    bool is_signed = r->options.signer && r->next_tick && !r->chain_broken && !r->chain_count &&
+                     r->chain_tick == r->next_tick;
     ic_ending ending = {.total_ticks = r->next_tick,
                         .lost = r->lost_frames + r->lost_keyframes,
                         .final_hash = final_hash,
