@@ -35,6 +35,8 @@ reprise_status rp_zip_open_damaged(rp_context *context, rp_source *source, rp_zi
                                    reprise_error *error);
 void rp_zip_close(rp_zip *zip);
 
+/* Whether it was opened without its directory. */
+bool rp_zip_is_damaged(const rp_zip *zip);
 size_t rp_zip_count(const rp_zip *zip);
 const rp_zip_entry *rp_zip_entry_at(const rp_zip *zip, size_t index);
 /* The first or last entry of that name in the central directory, or -1. */

@@ -173,6 +173,11 @@ void rp_zip_close(rp_zip *zip)
     rp_free(zip->context, zip, sizeof *zip);
 }
 
+bool rp_zip_is_damaged(const rp_zip *zip)
+{
+    return zip->damaged;
+}
+
 size_t rp_zip_count(const rp_zip *zip)
 {
     return zip->count;

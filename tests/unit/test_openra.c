@@ -378,14 +378,11 @@ static void openra__item_7_trailers(void **state)
 static void rewrite(const sample *s)
 {
     bytes b = {.data = s->data, .size = s->size};
+    if (strstr(s->path, "/bad/"))
+        return;
     bytes again = rewritten(&b);
-    if (strstr(s->path, "zip-")) { /* compressed by another library: equal inside */
-        bytes twice = rewritten(&again);
-        assert_true(same_bytes(&again, &twice));
-        bytes_free(&twice);
-    } else if (!same_bytes(&b, &again)) {
+    if (!same_bytes(&b, &again))
         fail_msg("%s: rewritten it is not the same", s->path);
-    }
     bytes_free(&again);
 }
 
@@ -513,7 +510,7 @@ static void openra__item_14_anonymized_files_say_nothing(void **state)
 static void openra__item_16_real_files(void **state)
 {
     (void)state;
-    static const char directory[] = "../shared/samples/openra/real";
+    static const char directory[] = "../shared/samples/openra"; /* and real/ in it */
     struct stat about;
     if (stat(directory, &about) != 0) {
         print_message("real files are not here: %s\n", directory);

@@ -301,6 +301,18 @@ static void remastered__item_9_rewritten_files_are_identical(void **state)
     walk_samples("tests/data/remastered", rewrite);
 }
 
+static void remastered__item_9_files_from_elsewhere_are_identical(void **state)
+{
+    (void)state;
+    static const char directory[] = "../shared/samples/remastered";
+    struct stat about;
+    if (stat(directory, &about) != 0) {
+        print_message("files from elsewhere are not here: %s\n", directory);
+        skip();
+    }
+    walk_samples(directory, rewrite);
+}
+
 static void remastered__item_10_probe_needs_proof(void **state)
 {
     (void)state;
@@ -501,6 +513,7 @@ int main(void)
         cmocka_unit_test(remastered__item_6_multi_frame_sessions),
         cmocka_unit_test(remastered__item_7_skirmish_by_both_rules),
         cmocka_unit_test(remastered__item_9_rewritten_files_are_identical),
+        cmocka_unit_test(remastered__item_9_files_from_elsewhere_are_identical),
         cmocka_unit_test(remastered__item_10_probe_needs_proof),
         cmocka_unit_test(remastered__zeros_are_no_recording),
         cmocka_unit_test(remastered__every_event_is_read_and_written),

@@ -129,9 +129,11 @@ const rp_format ora_format = {
     .encoder_size = sizeof(ora_encoder),
     .encode_begin = ora_encode_begin,
     .encode_rows = ora_encode_rows,
+    .encode_blob = ora_encode_blob,
     .encode_end = ora_encode_end,
     .encode_free = ora_encode_free,
     .plan = ora_plan,
     .edit_rows = ora_edit_rows,
+    .recompress = ora_recompress,
     .salvages = true,
 };

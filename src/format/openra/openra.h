@@ -54,6 +54,8 @@ typedef enum ora_channel {
 
 #define ORA_NO_ACTOR  UINT32_C(0xFFFFFFFF)
 #define ORA_FRAME_NOW INT32_MAX
+/* The most that a member of an archive may hold. */
+#define ORA_ZIP_BYTES_MAX ((size_t)1 << 30)
 enum { ORA_MARKER = -1, ORA_TRAILER_END = -2, ORA_UNITS_PER_CELL = 1024 };
 
 /* ---- dialect.c, order.c ---- */

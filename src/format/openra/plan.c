@@ -379,6 +379,63 @@ static void tell_losses(rp_plan *plan, const own *o, bool same)
         tell(plan, plan->notes, "chat messages left out", o->chats);
 }
 
+/* ---- members of others ---- */
+
+static bool is_readable(const rp_replay *source, size_t index)
+{
+    const rp_zip_entry *entry = rp_zip_entry_at(source->zip, index);
+    return !rp_zip_is_damaged(source->zip) && !entry->encrypted &&
+           (entry->method == 0 || entry->method == 8);
+}
+
+/* A second "orders" would be read by whoever takes the last one. */
+static bool is_ours(const char *name)
+{
+    static const char *const names[] = {"metadata.yaml", "orders", "sync", "sync.bin"};
+    for (size_t i = 0; i < RP_COUNT(names); i++) {
+        if (strcmp(names[i], name) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* What an archive holds beside the match comes along as long as that is no secret. */
+static reprise_status carry_members(rp_plan *plan, reprise_error *error)
+{
+    const rp_replay *source = plan->source;
+    bool zip = strcmp(plan->edit.layout, "zip") == 0;
+    uint64_t lost = 0;
+    plan->carried = rp_arena_array(&plan->arena, source->blob_count, sizeof *plan->carried, error);
+    for (size_t i = 0; plan->carried && i < source->blob_count; i++) {
+        const char *name = source->blobs[i].name;
+        if (strcmp(source->blobs[i].kind, "other") != 0)
+            continue;
+        if (!zip)
+            lost++;
+        else if (removes(plan, RP_PRIVATE_CONTENT))
+            rp_push(&plan->doc, plan->notes, rp_new_format(&plan->doc, "%s is left out", name));
+        else if (is_ours(name) || !is_readable(source, i))
+            rp_push(&plan->doc, plan->dropped,
+                    rp_new_format(&plan->doc, "%s, which nobody reads", name));
+        else
+            plan->carried[plan->carried_count++] = (rp_carried){.name = name, .blob = (int64_t)i};
+    }
+    if (lost)
+        tell(plan, plan->losses, "members of the archive that are not the match's", lost);
+    return error->status;
+}
+
+/* Sums that stand in no packet have a place in archives only. */
+static void survey_sums(rp_plan *plan, const ora_replay *replay)
+{
+    if (strcmp(plan->edit.layout, "zip") == 0 || replay->sync_entry < 0 ||
+        replay->kinds[ORA_KIND_SYNC])
+        return;
+    uint64_t size = rp_zip_entry_at(plan->source->zip, (size_t)replay->sync_entry)->size;
+    if (size >= 8)
+        tell(plan, plan->losses, "sums over the world that no packet holds", size / 8);
+}
+
 reprise_status ora_plan(rp_plan *plan, reprise_error *error)
 {
     ora_replay *replay = (ora_replay *)plan->source;
@@ -396,5 +453,6 @@ reprise_status ora_plan(rp_plan *plan, reprise_error *error)
     RP_TRY(make_header(plan, o, error));
     make_trailer(plan);
     tell_losses(plan, o, o->to == replay->dialect);
-    return error->status;
+    survey_sums(plan, replay);
+    return carry_members(plan, error);
 }

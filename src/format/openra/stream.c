@@ -4,7 +4,6 @@
 enum { HEAD_SIZE = 8, FRAME_SIZE = 4 };
 
 /* OpenRA's own limits for archives: no more than this many bytes decoded from so many stored. */
-#define ZIP_BYTES_MAX  ((uint64_t)1 << 30)
 #define ZIP_BYTES_FREE ((uint64_t)1 << 20)
 enum { ZIP_RATIO_MAX = 1000 };
 
@@ -15,9 +14,10 @@ static const char *stream_name(const ora_replay *replay)
 
 reprise_status ora_check_entry(const rp_zip_entry *entry, reprise_error *error)
 {
-    uint64_t max = entry->stored_size >= ZIP_BYTES_MAX / ZIP_RATIO_MAX
-                       ? ZIP_BYTES_MAX
-                       : RP_MIN(entry->stored_size * ZIP_RATIO_MAX + ZIP_BYTES_FREE, ZIP_BYTES_MAX);
+    uint64_t max = entry->stored_size >= ORA_ZIP_BYTES_MAX / ZIP_RATIO_MAX
+                       ? ORA_ZIP_BYTES_MAX
+                       : RP_MIN(entry->stored_size * ZIP_RATIO_MAX + ZIP_BYTES_FREE,
+                                ORA_ZIP_BYTES_MAX);
     if (entry->size <= max)
         return REPRISE_OK;
     rp_error_set(error, REPRISE_E_LIMIT, "entry '%s' has %llu bytes, %llu is the most for it",

@@ -3,19 +3,17 @@
  *
  * A packet is put together from the rows that a decoder gives for it: its orders first, then the
  * packet itself. Orders that nobody touched go out as they came in, byte for byte; the others are
- * written anew. The trailer, or the members of an archive, come last.
+ * written anew. The trailer comes last; the members of an archive are write_zip.c's.
  */
 #include "write.h"
 
 #include "miniyaml.h"
-#include "zip_write.h"
 
 enum {
     FLUSH_SIZE = 64 << 10,
     METADATA_VERSION = 1,
     PROTOCOL_NEW_DISCONNECT = 13,
 };
-#define ZIP_BYTES_MAX ((size_t)1 << 30)
 
 const ora_dialect *ora_target_dialect(const char *layout, const ora_replay *source)
 {
@@ -32,9 +30,9 @@ reprise_status ora_encode_begin(rp_encoder *encoder, reprise_error *error)
     e->zip = strcmp(encoder->options.layout, "zip") == 0;
     e->to = ora_target_dialect(encoder->options.layout, source);
     e->from = source ? source->dialect : e->to;
-    rp_writer_init(&e->out, encoder->context, e->zip ? ZIP_BYTES_MAX : SIZE_MAX / 2, error);
+    rp_writer_init(&e->out, encoder->context, e->zip ? ORA_ZIP_BYTES_MAX : SIZE_MAX / 2, error);
     rp_writer_init(&e->payload, encoder->context, SIZE_MAX / 2, error);
-    rp_writer_init(&e->sums, encoder->context, ZIP_BYTES_MAX, error);
+    rp_writer_init(&e->sums, encoder->context, ORA_ZIP_BYTES_MAX, error);
     return REPRISE_OK;
 }
 
@@ -44,6 +42,7 @@ void ora_encode_free(rp_encoder *encoder)
     rp_writer_free(&e->out);
     rp_writer_free(&e->payload);
     rp_writer_free(&e->sums);
+    rp_zip_writer_free(e->archive);
 }
 
 static void use_error(ora_encoder *e, reprise_error *error)
@@ -134,6 +133,7 @@ static void put_orders(ora_encoder *e, const ora_packet *packet)
         if (e->from == e->to)
             put_packet(e, packet->client, packet->frame, packet->raw.data, packet->raw.size);
     } else if (!emptied || packet->frame) {
+        e->frame_last = RP_MAX(e->frame_last, packet->frame);
         put_packet(e, packet->client, packet->frame, e->payload.data, e->payload.size);
     }
 }
@@ -252,7 +252,7 @@ void ora_yaml_write(rp_writer *w, const reprise_value *document, size_t depth)
 }
 
 /* The text as it was if nobody changed the document. */
-static void put_metadata(ora_encoder *e, rp_writer *w)
+void ora_put_metadata(ora_encoder *e, rp_writer *w)
 {
     const ora_replay *source = (const ora_replay *)e->base.source;
     if (source && e->base.header == source->header)
@@ -261,13 +261,19 @@ static void put_metadata(ora_encoder *e, rp_writer *w)
         ora_yaml_write(w, e->base.header, 0);
 }
 
-static reprise_status end_flat(ora_encoder *e, bool has_metadata, reprise_error *error)
+bool ora_has_metadata(const ora_encoder *e)
 {
-    if (has_metadata) {
+    const ora_replay *source = (const ora_replay *)e->base.source;
+    return e->base.header || (source && source->metadata.data);
+}
+
+static reprise_status end_flat(ora_encoder *e, reprise_error *error)
+{
+    if (ora_has_metadata(e)) {
         rp_put_u32(&e->out, (uint32_t)ORA_MARKER);
         rp_put_u32(&e->out, METADATA_VERSION);
         size_t slot = rp_slot_begin(&e->out), before = e->out.size;
-        put_metadata(e, &e->out);
+        ora_put_metadata(e, &e->out);
         rp_slot_end(&e->out, slot);
         rp_put_u32(&e->out, (uint32_t)(e->out.size - before) + 4);
         rp_put_u32(&e->out, (uint32_t)ORA_TRAILER_END);
@@ -275,34 +281,17 @@ static reprise_status end_flat(ora_encoder *e, bool has_metadata, reprise_error 
     return flush(e, error);
 }
 
-static reprise_status end_zip(ora_encoder *e, bool has_metadata, reprise_error *error)
+reprise_status ora_encode_blob(rp_encoder *encoder, const char *name, rp_stream *content,
+                               reprise_error *error)
 {
-    rp_zip_writer *zip = NULL;
-    RP_TRY(rp_zip_writer_new(e->base.context, e->base.sink, &zip, error));
-    reprise_status status = error->status;
-    if (has_metadata) {
-        rp_writer_clear(&e->payload);
-        put_metadata(e, &e->payload);
-        status = error->status;
-        if (status == REPRISE_OK)
-            status = rp_zip_add_bytes(zip, "metadata.yaml", e->payload.data, e->payload.size,
-                                      error);
-    }
-    if (status == REPRISE_OK)
-        status = rp_zip_add_bytes(zip, "orders", e->out.data, e->out.size, error);
-    if (status == REPRISE_OK)
-        status = rp_zip_add_bytes(zip, "sync", e->sums.data, e->sums.size, error);
-    if (status == REPRISE_OK)
-        status = rp_zip_finish(zip, error);
-    rp_zip_writer_free(zip);
-    return status;
+    ora_encoder *e = (ora_encoder *)encoder;
+    use_error(e, error);
+    return ora_zip_add(e, name, content, error);
 }
 
 reprise_status ora_encode_end(rp_encoder *encoder, reprise_error *error)
 {
     ora_encoder *e = (ora_encoder *)encoder;
-    const ora_replay *source = (const ora_replay *)encoder->source;
     use_error(e, error);
-    bool has_metadata = encoder->header || (source && source->metadata.data);
-    return e->zip ? end_zip(e, has_metadata, error) : end_flat(e, has_metadata, error);
+    return e->zip ? ora_zip_end(e, error) : end_flat(e, error);
 }

@@ -1,8 +1,9 @@
-/* write.h - writing: what write.c, plan.c and lower.c share. */
+/* write.h - writing: what write.c, write_zip.c, plan.c and lower.c share. */
 #ifndef OPENRA_WRITE_H
 #define OPENRA_WRITE_H
 
 #include "openra.h"
+#include "zip_write.h"
 
 /* What another dialect has no place for. */
 enum {
@@ -41,13 +42,31 @@ typedef struct ora_encoder {
     size_t orders;     /* how many */
     ora_sync sync;     /* of the packet whose row comes next */
     ora_disconnect disconnect;
-    rp_writer sums; /* archive: u64 per frame */
+    int32_t frame_last; /* highest frame with orders so far */
+    rp_writer sums;     /* archive: u64 per frame */
+    rp_zip_writer *archive;
+    bool kept; /* the source's archive went out as it is: nothing in it has changed */
 } ora_encoder;
 
 reprise_status ora_encode_begin(rp_encoder *encoder, reprise_error *error);
 reprise_status ora_encode_rows(rp_encoder *encoder, const rp_batch *batch, reprise_error *error);
+reprise_status ora_encode_blob(rp_encoder *encoder, const char *name, rp_stream *content,
+                               reprise_error *error);
 reprise_status ora_encode_end(rp_encoder *encoder, reprise_error *error);
 void ora_encode_free(rp_encoder *encoder);
+/* Metadata as text; whether there is any. */
+bool ora_has_metadata(const ora_encoder *e);
+void ora_put_metadata(ora_encoder *e, rp_writer *w);
+
+/* ---- write_zip.c ---- */
+
+/* A member beside those of the match, when all packets are there. */
+reprise_status ora_zip_add(ora_encoder *e, const char *name, rp_stream *content,
+                           reprise_error *error);
+reprise_status ora_zip_end(ora_encoder *e, reprise_error *error);
+reprise_status ora_recompress(rp_replay *base, const rp_write_options *options, rp_sink *sink,
+                              reprise_error *error);
+
 reprise_status ora_from_foreign(rp_context *context, const rp_foreign *foreign, rp_sink *sink,
                                 rp_doc *doc, reprise_value *report, reprise_error *error);
 reprise_status ora_plan(rp_plan *plan, reprise_error *error);
