@@ -152,6 +152,7 @@ int cli_change_run(cli_run *run, const cli_changer *changer)
     options.path = to_stdout ? NULL : output;
     options.sink = to_stdout ? &sink : NULL;
     options.replace = change->force;
+    options.lossy = change->lossy;
     if (change->level_given)
         options.level = change->level;
     cli_progress_file file = {.progress = &run->progress, .name = input};

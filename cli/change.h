@@ -11,7 +11,7 @@
 typedef struct cli_change {
     cli_common common;
     const char *output;
-    bool force;
+    bool force, lossy;
     int level;
     bool level_given;
     const char *settings; /* file of wishes, or NULL: the user's */
@@ -28,6 +28,14 @@ cli_parser cli_parse_level; /* of cli_change: a number, fastest, balanced or com
         .group = "Where it goes",                                                                \
         .doc = "How hard to compress: fastest, balanced, compact, or the codec's own number.",   \
         .offset = offsetof(settings_type, change), .parse = cli_parse_level,                     \
+    }
+
+/* For verbs that may have to write another layout than they read. */
+#define CLI_OPTION_LOSSY(settings_type, group_name)                                 \
+    {                                                                               \
+        .name = "lossy", .group = (group_name),                                     \
+        .doc = "Go on although the layout that is written cannot hold everything.", \
+        .offset = offsetof(settings_type, change.lossy), .parse = cli_parse_flag,   \
     }
 
 typedef struct cli_changer {

@@ -9,7 +9,7 @@
 typedef struct settings {
     cli_change change;
     cli_words only;
-    bool share, keep_dates, keep_extensions, drawings;
+    bool share, keep_dates, keep_extensions, drawings, drop_chat;
     const char *map;
 } settings;
 
@@ -51,6 +51,8 @@ static bool choose(const settings *s, uint32_t *ret_what, reprise_error *error)
         what &= ~(uint32_t)REPRISE_PRIVATE_EXTENSIONS;
     if (s->drawings)
         what |= REPRISE_PRIVATE_MARKS;
+    if (s->drop_chat)
+        what = (what | REPRISE_PRIVATE_CHAT) & ~(uint32_t)REPRISE_PRIVATE_WHISPERS;
     *ret_what = what;
     return true;
 }
@@ -64,16 +66,61 @@ static reprise_status write_map(cli_outfile *file, const reprise_value *report,
     cli_putc(&text, '\n');
     cli_out_put(&file->out, text.data, text.size);
     cli_text_free(&text);
-    return cli_outfile_commit(file, error);
+    reprise_status status = cli_outfile_commit(file, error);
+    if (status != REPRISE_OK) {
+        char why[sizeof error->message];
+        snprintf(why, sizeof why, "%s", error->message);
+        snprintf(error->message, sizeof error->message, "the table %.80s: %.80s", file->path, why);
+    }
+    return status;
 }
 
-/* Both files or none: the table is opened before, and without it the result goes, too. */
+static int write_out(void *ctx, const void *data, size_t size)
+{
+    cli_out *out = ctx;
+    cli_out_put(out, data, size);
+    return out->cause;
+}
+
+/*
+ * Both files or none, and what they replace stays until both are on disk. The table comes first:
+ * without it the replay does not appear.
+ */
+static reprise_status apply_both(cli_outfile *map, cli_outfile *result, reprise_replay *replay,
+                                 uint32_t what, reprise_write_options *options,
+                                 const reprise_value **ret_report, reprise_error *error)
+{
+    const char *path = options->path;
+    reprise_sink sink = {.ctx = &result->out, .write = write_out};
+    if (path) {
+        reprise_status status = cli_outfile_open(result, path, options->replace, error);
+        if (status != REPRISE_OK)
+            return status;
+        options->path = NULL;
+        options->sink = &sink;
+    }
+    reprise_status status = reprise_anonymize(replay, what, options, ret_report, error);
+    if (status == REPRISE_OK)
+        status = write_map(map, *ret_report, error);
+    else
+        return status;
+    if (status != REPRISE_OK && !path)
+        snprintf(error->hint, sizeof error->hint,
+                 "the table is missing; the replay is on standard output already");
+    if (status != REPRISE_OK || !path)
+        return status;
+    status = cli_outfile_commit(result, error);
+    if (status != REPRISE_OK)
+        unlink(map->path);
+    return status;
+}
+
 static reprise_status apply(cli_run *run, reprise_replay *replay, reprise_write_options *options,
                             const reprise_value **ret_report, reprise_error *error)
 {
     const settings *s = run->settings;
     uint32_t what;
-    cli_outfile map;
+    cli_outfile map, result = {.out.fd = -1};
     if (!choose(s, &what, error))
         return error->status;
     if (!s->map)
@@ -81,13 +128,9 @@ static reprise_status apply(cli_run *run, reprise_replay *replay, reprise_write_
     reprise_status status = cli_outfile_open(&map, s->map, s->change.force, error);
     if (status != REPRISE_OK)
         return status;
-    status = reprise_anonymize(replay, what, options, ret_report, error);
-    if (status == REPRISE_OK) {
-        status = write_map(&map, *ret_report, error);
-        if (status != REPRISE_OK && options->path)
-            unlink(options->path);
-    }
+    status = apply_both(&map, &result, replay, what, options, ret_report, error);
     cli_outfile_close(&map);
+    cli_outfile_close(&result);
     return status;
 }
 
@@ -109,9 +152,14 @@ static const cli_option options[] = {
      .parse = cli_parse_words},
     {.name = "share",
      .group = "What goes",
-     .doc = "What publication needs: account ids, addresses, and chat or, where a format tells "
-            "them apart, just whispers; names stay.",
+     .doc = "What publication needs: account ids, addresses, and of chat what was not meant for "
+            "everybody, in formats that tell; names stay.",
      .offset = offsetof(settings, share),
+     .parse = cli_parse_flag},
+    {.name = "drop-chat",
+     .group = "What goes",
+     .doc = "All chat as well, beside --share or --only; otherwise it goes anyway.",
+     .offset = offsetof(settings, drop_chat),
      .parse = cli_parse_flag},
     {.name = "drawings",
      .group = "What goes",
@@ -135,6 +183,7 @@ static const cli_option options[] = {
      .doc = "Write the table of what became what as JSON. It is for the owner alone.",
      .offset = offsetof(settings, map),
      .parse = cli_parse_text},
+    CLI_OPTION_LOSSY(settings, "Where it goes"),
     CLI_CHANGE_OPTIONS(settings),
 };
 

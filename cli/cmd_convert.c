@@ -8,7 +8,6 @@
 typedef struct settings {
     cli_change change;
     const char *to;
-    bool lossy;
 } settings;
 
 static reprise_status apply(cli_run *run, reprise_replay *replay, reprise_write_options *options,
@@ -18,7 +17,6 @@ static reprise_status apply(cli_run *run, reprise_replay *replay, reprise_write_
     if (s->to && strcmp(s->to, "openra") == 0)
         return reprise_restore(replay, options, ret_report, error);
     options->layout = s->to;
-    options->lossy = s->lossy;
     return reprise_convert(replay, options, ret_report, error);
 }
 
@@ -37,11 +35,7 @@ static const cli_option options[] = {
          "'openra' takes an imported replay back to where it came from.",
      .offset = offsetof(settings, to),
      .parse = cli_parse_text},
-    {.name = "lossy",
-     .group = "What is written",
-     .doc = "Go on although the layout cannot hold everything.",
-     .offset = offsetof(settings, lossy),
-     .parse = cli_parse_flag},
+    CLI_OPTION_LOSSY(settings, "What is written"),
     CLI_CHANGE_OPTIONS(settings),
 };
 

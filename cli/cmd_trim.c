@@ -87,6 +87,7 @@ static const cli_option options[] = {
      .doc = "Leave times as they are instead of starting at 0 again.",
      .offset = offsetof(settings, keep_times),
      .parse = cli_parse_flag},
+    CLI_OPTION_LOSSY(settings, "What stays"),
     CLI_CHANGE_OPTIONS(settings),
 };
 

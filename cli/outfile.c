@@ -14,12 +14,25 @@
  * A signal handler gets no context, so what it must remove has to be found here. Set only while
  * signals are blocked.
  */
-static char *volatile temp_in_use;
+static char *volatile temps_in_use[CLI_OUTFILES_MAX];
 
 void cli_outfile_abandon(void)
 {
-    if (temp_in_use)
-        unlink(temp_in_use);
+    for (size_t i = 0; i < CLI_OUTFILES_MAX; i++) {
+        if (temps_in_use[i])
+            unlink(temps_in_use[i]);
+    }
+}
+
+/* Puts `to` where `from` stands; NULL is a free place. */
+static void replace_temp(const char *from, char *to)
+{
+    for (size_t i = 0; i < CLI_OUTFILES_MAX; i++) {
+        if (temps_in_use[i] == from) {
+            temps_in_use[i] = to;
+            return;
+        }
+    }
 }
 
 static void interrupted(int signal_number)
@@ -70,7 +83,7 @@ static int create_temp(cli_outfile *file)
     int fd = mkstemp(file->temp_path);
     int cause = fd < 0 ? errno : 0;
     if (fd >= 0)
-        temp_in_use = file->temp_path;
+        replace_temp(NULL, file->temp_path);
     sigprocmask(SIG_SETMASK, &old, NULL);
     file->out.fd = fd;
     if (fd < 0)
@@ -132,7 +145,7 @@ reprise_status cli_outfile_commit(cli_outfile *file, reprise_error *error)
         block_signals(&old);
         cause = move_into_place(file);
         if (!cause)
-            temp_in_use = NULL;
+            replace_temp(file->temp_path, NULL);
         sigprocmask(SIG_SETMASK, &old, NULL);
     }
     if (cause)
@@ -149,8 +162,9 @@ void cli_outfile_close(cli_outfile *file)
     if (file->temp_path) {
         sigset_t old;
         block_signals(&old);
-        cli_outfile_abandon();
-        temp_in_use = NULL;
+        if (file->out.fd >= 0)
+            unlink(file->temp_path);
+        replace_temp(file->temp_path, NULL);
         sigprocmask(SIG_SETMASK, &old, NULL);
         free(file->temp_path);
     }

@@ -16,7 +16,9 @@ typedef struct cli_outfile {
     bool replace;
 } cli_outfile;
 
-/* Refuses to touch an existing file unless `replace`. One file at a time. */
+enum { CLI_OUTFILES_MAX = 2 }; /* open at a time */
+
+/* Refuses to touch an existing file unless `replace`. */
 reprise_status cli_outfile_open(cli_outfile *file, const char *path, bool replace,
                                 reprise_error *error);
 reprise_status cli_outfile_commit(cli_outfile *file, reprise_error *error);

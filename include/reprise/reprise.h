@@ -611,7 +611,7 @@ enum {
     REPRISE_PRIVATE_EXTENSIONS = 1 << 8, /* what other mods put in */
     REPRISE_PRIVATE_ALL = (1 << 9) - 1,
     REPRISE_PRIVATE_MARKS = 1 << 9, /* pings and drawings on the map: only when asked for */
-    /* With CHAT: of chat only what was whispered, in formats that tell it apart. */
+    /* With CHAT: of chat only what was not meant for everybody, in formats that tell. */
     REPRISE_PRIVATE_WHISPERS = 1 << 10,
 };
 

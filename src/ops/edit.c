@@ -43,8 +43,11 @@ static void plan_free(rp_plan *plan)
 static reprise_status make_plan(rp_plan *plan, const rp_edit_request *request, reprise_error *error)
 {
     const rp_format *format = plan->source->format;
-    if (!format->plan || !format->encode_begin)
-        return rp_error_set(error, REPRISE_E_UNSUPPORTED, "%s is not written", format->name);
+    if (!format->plan || !format->encode_begin) {
+        rp_error_set(error, REPRISE_E_UNSUPPORTED, "%s is not written", format->name);
+        rp_error_hint(error, "'reprise formats' lists what is");
+        return error->status;
+    }
     RP_TRY(check_long_range(format, request->long_range, error));
     if (plan->edit.trims) {
         rp_range range;

@@ -102,6 +102,79 @@ static void private__everything_else_is_kept(void **state)
     walk_samples("tests/data/rumble", rest_is_kept);
 }
 
+/* ---- any part of it, in any family ---- */
+
+enum {
+    SHARE = REPRISE_PRIVATE_CHAT | REPRISE_PRIVATE_WHISPERS | REPRISE_PRIVATE_IDS |
+            REPRISE_PRIVATE_ADDRESSES
+};
+
+static size_t count_blobs(reprise_replay *replay, const char *kind)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < reprise_blob_count(replay); i++)
+        count += strcmp(reprise_blob_at(replay, i)->kind, kind) == 0;
+    return count;
+}
+
+/* People keep their names, if those are not what was asked for, and voices their files. */
+static void expect_rest(const char *path, uint32_t what, reprise_replay *original,
+                        reprise_replay *result)
+{
+    const reprise_value *before = people_of(original), *after = people_of(result);
+    for (size_t i = 0; !(what & REPRISE_PRIVATE_NAMES) && i < reprise_value_count(before); i++) {
+        const reprise_value *one = reprise_value_at(before, i), *other = reprise_value_at(after, i);
+        const char *name = reprise_value_text(reprise_value_get(one, "name"), NULL);
+        const char *now = reprise_value_text(reprise_value_get(other, "name"), NULL);
+        if (name && (!now || strcmp(name, now) != 0))
+            fail_msg("%s without %x: %s is now %s", path, what, name, now ? now : "nobody");
+    }
+    if (!(what & REPRISE_PRIVATE_VOICE))
+        assert_int_equal(count_blobs(original, "voice"), count_blobs(result, "voice"));
+}
+
+static void expect_part_goes(const sample *s, reprise_replay *original, uint32_t what)
+{
+    bytes made = {0};
+    reprise_sink sink = {.ctx = &made, .write = bytes_write};
+    reprise_write_options options = REPRISE_WRITE_INIT;
+    options.sink = &sink;
+    options.lossy = true;
+    const reprise_value *report = NULL;
+    reprise_error error = REPRISE_ERROR_INIT;
+    reprise_status status = reprise_anonymize(original, what, &options, &report, &error);
+    if (status == REPRISE_E_UNSUPPORTED) { /* says what to do, and leaves nothing */
+        assert_true(error.hint[0] != '\0');
+        assert_int_equal(made.size, 0);
+        return;
+    }
+    char name[600];
+    snprintf(name, sizeof name, "%s without %x", s->path, what);
+    expect_ok(status, &error, name);
+    reprise_replay *result = open_bytes(&made, false);
+    expect_rest(s->path, what, original, result);
+    reprise_close(result);
+    bytes_free(&made);
+}
+
+static void each_part_goes(const sample *s)
+{
+    bytes file = {.data = s->data, .size = s->size};
+    if (strstr(s->path, "/bad/"))
+        return;
+    reprise_replay *original = open_bytes(&file, false);
+    for (uint32_t what = 1; what <= REPRISE_PRIVATE_MARKS; what <<= 1)
+        expect_part_goes(s, original, what);
+    expect_part_goes(s, original, SHARE);
+    reprise_close(original);
+}
+
+static void private__every_sample_can_be_shared_and_lose_any_part(void **state)
+{
+    (void)state;
+    walk_samples("tests/data", each_part_goes);
+}
+
 /* ---- made-up recordings ---- */
 
 typedef struct recording {
@@ -304,6 +377,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(private__names_and_ids_are_gone),
         cmocka_unit_test(private__everything_else_is_kept),
+        cmocka_unit_test(private__every_sample_can_be_shared_and_lose_any_part),
         cmocka_unit_test(private__what_is_left_in_kept_data_is_found),
         cmocka_unit_test(private__short_names_are_compared_with_texts),
         cmocka_unit_test(private__large_results_hide_no_short_name),

@@ -82,7 +82,7 @@ static void add_person(rp_plan *plan, own *o, const char *name, size_t size)
         if (o->people[i].name_size == size && memcmp(o->people[i].name, name, size) == 0)
             return;
     }
-    if (o->people_count == PEOPLE_MAX || !size)
+    if (o->people_count == PEOPLE_MAX || !size || !removes(plan, RP_PRIVATE_NAMES))
         return;
     person *p = &o->people[o->people_count++];
     p->name = rp_arena_text(&plan->arena, name, size, plan->doc.error);
@@ -92,7 +92,7 @@ static void add_person(rp_plan *plan, own *o, const char *name, size_t size)
         note_gone(plan, "player name", p->name, size, p->stand_in);
 }
 
-/* Collects the secrets and the names of people in one MiniYAML text. Bots are nobody. */
+/* Collects the secrets and names that must go in one MiniYAML text. Bots are nobody. */
 static void survey_yaml(rp_plan *plan, own *o, const rp_text *text)
 {
     reprise_error damage = REPRISE_ERROR_INIT;
@@ -199,6 +199,20 @@ static bool is_chat(const rp_text *order)
     return ora_is(order, "Chat") || ora_is(order, "TeamChat");
 }
 
+/* Nobody whispers here, but only the chat of all was meant for everybody. */
+static bool is_confidential(const ora_order *order, uint64_t present)
+{
+    return ora_is(&order->order, "TeamChat") ||
+           (present >> ora_order_F_extra_data & 1 && order->extra_data);
+}
+
+static bool goes(const rp_plan *plan, const rp_row *row)
+{
+    const ora_order *order = row->data;
+    return order->frame == 0 && removes(plan, RP_PRIVATE_CHAT) && is_chat(&order->order) &&
+           (!removes(plan, RP_PRIVATE_WHISPERS) || is_confidential(order, row->present));
+}
+
 static reprise_status edit_order(rp_plan *plan, rp_row *row, reprise_error *error)
 {
     const ora_order *order = row->data;
@@ -235,8 +249,7 @@ reprise_status ora_edit_rows(rp_plan *plan, rp_batch *batch, reprise_error *erro
         if (row.track == ORA_PACKETS && ((const ora_packet *)row.data)->damaged)
             continue; /* nobody knows what is in it */
         if (row.track == ORA_ORDERS) {
-            const ora_order *order = row.data;
-            if (order->frame == 0 && removes(plan, RP_PRIVATE_CHAT) && is_chat(&order->order))
+            if (goes(plan, &row))
                 continue;
             RP_TRY(edit_order(plan, &row, error));
         }
@@ -269,7 +282,7 @@ static void survey_row(rp_plan *plan, own *o, const rp_row *row)
         return;
     }
     const ora_order *order = row->data;
-    o->chats += order->frame == 0 && is_chat(&order->order);
+    o->chats += goes(plan, row);
     if (plan->edit.remove && order->frame == 0 && ora_yaml_of(&order->order) != ORA_YAML_NONE)
         survey_yaml(plan, o, &order->item);
     if (replay->dialect == o->to)
@@ -375,7 +388,7 @@ static void tell_losses(rp_plan *plan, const own *o, bool same)
         tell(plan, plan->losses, ora_loss_names[ORA_LOSS_DAMAGED], o->damaged);
     if (o->damaged && plan->edit.remove)
         tell(plan, plan->notes, "packets left out because they do not decode", o->damaged);
-    if (o->chats && removes(plan, RP_PRIVATE_CHAT))
+    if (o->chats)
         tell(plan, plan->notes, "chat messages left out", o->chats);
 }
 

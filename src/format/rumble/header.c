@@ -67,7 +67,7 @@ static const char *blob_kind(const char *name)
         return "stream";
     if (strcmp(name, "voices.json") == 0)
         return "voices";
-    if (strncmp(name, "voices/", 7) == 0)
+    if (strncmp(name, RUMBLE_VOICE_FOLDER, strlen(RUMBLE_VOICE_FOLDER)) == 0)
         return "voice";
     if (strncmp(name, "extensions/", 11) == 0)
         return "extension";

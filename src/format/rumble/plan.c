@@ -383,17 +383,24 @@ static bool removes(const rp_plan *plan, uint32_t what)
     return (plan->edit.remove & what) != 0;
 }
 
+/* What a voice file is called in the result. */
+static const char *voice_name(const rumble_own *own, const reprise_blob *blob)
+{
+    const char *name = blob->name + strlen(RUMBLE_VOICE_FOLDER);
+    const char *now = reprise_value_text(rp_get(own->files, name), NULL);
+    return now ? now : name;
+}
+
 static bool carries(const rp_plan *plan, const rumble_own *own, const reprise_blob *blob)
 {
-    static const char folder[] = "voices/";
     if (strcmp(blob->kind, "manifest") == 0 || strcmp(blob->kind, "stream") == 0)
         return false;
     if (strcmp(blob->kind, "voices") == 0)
         return own->voices || !removes(plan, RP_PRIVATE_VOICE);
     if (strcmp(blob->kind, "voice") == 0) {
-        const char *name = blob->name + sizeof folder - 1;
         return !removes(plan, RP_PRIVATE_VOICE) &&
-               (!was_voice(plan, name) || has_voice(own->voices, name));
+               (!was_voice(plan, blob->name + strlen(RUMBLE_VOICE_FOLDER)) ||
+                has_voice(own->voices, voice_name(own, blob)));
     }
     if (strcmp(blob->kind, "extension") == 0)
         return !removes(plan, RP_PRIVATE_EXTENSIONS);
@@ -438,6 +445,9 @@ static reprise_status carry_members(rp_plan *plan, const rumble_own *own, const 
         }
         rp_carried *carried = &plan->carried[plan->carried_count++];
         *carried = (rp_carried){.name = blob->name, .blob = (int64_t)i};
+        if (strcmp(blob->kind, "voice") == 0 && own->files)
+            carried->name = rp_arena_format(&plan->arena, error, RUMBLE_VOICE_FOLDER "%s",
+                                            voice_name(own, blob));
         if (strcmp(blob->kind, "voices") == 0 && own->voices &&
             (plan->edit.trims || plan->edit.remove)) {
             carried->blob = -1;

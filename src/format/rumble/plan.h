@@ -29,6 +29,7 @@ typedef struct rumble_own {
     rumble_survey survey;
     reprise_value *voices; /* voices.json of the result, or NULL */
     reprise_value *ids;    /* account ids: object from old to new */
+    reprise_value *files;  /* names of voice files that are called otherwise, from old to new */
 } rumble_own;
 
 void rumble_lose(rp_plan *plan, const char *format, ...) REPRISE_PRINTF(2, 3);

@@ -326,6 +326,76 @@ static void scrub_markers(rp_plan *plan)
     }
 }
 
+/* ---- names of files ---- */
+
+/* A text without what goes and has something in its place. */
+static const char *scrubbed(rp_plan *plan, const char *words)
+{
+    reprise_value *text = rp_new_text(&plan->doc, words);
+    for (size_t i = 0; i < reprise_value_count(plan->substitutions); i++) {
+        const reprise_value *one = reprise_value_at(plan->substitutions, i);
+        const char *from = reprise_value_text(rp_get(one, "from"), NULL);
+        const char *to = reprise_value_text(rp_get(one, "to"), NULL);
+        if (to)
+            scrub(plan, text, from, to);
+    }
+    const char *now = reprise_value_text(text, NULL);
+    return now ? now : "";
+}
+
+static bool is_taken(const rp_plan *plan, const char *name)
+{
+    const rumble_own *own = plan->own;
+    const rp_replay *source = plan->source;
+    for (size_t i = 0; i < source->blob_count; i++) {
+        if (strcmp(source->blobs[i].kind, "voice") == 0 &&
+            strcmp(source->blobs[i].name + strlen(RUMBLE_VOICE_FOLDER), name) == 0)
+            return true;
+    }
+    for (size_t i = 0; i < reprise_value_count(own->files); i++) {
+        if (strcmp(reprise_value_text(reprise_value_at(own->files, i), NULL), name) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* The game names voices after accounts: with the ids, such names go, too. */
+static void rename_voice(rp_plan *plan, const char *name)
+{
+    rumble_own *own = plan->own;
+    const char *base = scrubbed(plan, name), *now = base;
+    if (rp_get(own->files, name) || strcmp(base, name) == 0)
+        return;
+    for (unsigned i = 2; now && is_taken(plan, now); i++)
+        now = rp_arena_format(&plan->arena, plan->doc.error, "%u_%s", i, base);
+    if (!now)
+        return;
+    rp_set_text(&plan->doc, own->files, name, now);
+    note_gone(plan, "voice file", name, strlen(name), now);
+}
+
+static void rename_voices(rp_plan *plan)
+{
+    rumble_own *own = plan->own;
+    const rp_replay *source = plan->source;
+    reprise_value *tracks = rp_get(own->voices, "Tracks");
+    own->files = rp_new_object(&plan->doc);
+    for (size_t i = 0; i < source->blob_count; i++) {
+        if (strcmp(source->blobs[i].kind, "voice") == 0)
+            rename_voice(plan, source->blobs[i].name + strlen(RUMBLE_VOICE_FOLDER));
+    }
+    for (size_t i = 0; i < reprise_value_count(tracks); i++) {
+        reprise_value *track = tracks->as.list.items[i].value;
+        const char *name = reprise_value_text(rp_get(track, "FileName"), NULL);
+        if (!name)
+            continue;
+        rename_voice(plan, name);
+        const char *now = reprise_value_text(rp_get(own->files, name), NULL);
+        if (now)
+            rp_replace(&plan->doc, track, "FileName", rp_new_text(&plan->doc, now));
+    }
+}
+
 reprise_status rumble_anonymize_header(rp_plan *plan, reprise_error *error)
 {
     anonymize_players(plan);
@@ -335,6 +405,8 @@ reprise_status rumble_anonymize_header(rp_plan *plan, reprise_error *error)
     }
     if (removes(plan, RP_PRIVATE_VOICE))
         note_voices(plan);
+    else
+        rename_voices(plan);
     anonymize_recording(plan);
     scrub_markers(plan);
     return error->status;

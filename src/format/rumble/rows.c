@@ -129,11 +129,9 @@ static reprise_status emit_files(rumble_decoder *d, reprise_error *error)
 
 static uint64_t voice_size(const rp_replay *replay, const char *file_name)
 {
-    static const char folder[] = "voices/";
     for (size_t i = 0; i < replay->blob_count; i++) {
-        const char *name = replay->blobs[i].name;
-        if (strncmp(name, folder, sizeof folder - 1) == 0 &&
-            strcmp(name + sizeof folder - 1, file_name) == 0)
+        if (strcmp(replay->blobs[i].kind, "voice") == 0 &&
+            strcmp(replay->blobs[i].name + strlen(RUMBLE_VOICE_FOLDER), file_name) == 0)
             return replay->blobs[i].size;
     }
     return 0;

@@ -12,6 +12,8 @@
 #include "records.h"
 #include "window.h"
 
+#define RUMBLE_VOICE_FOLDER "voices/" /* folder of the archive */
+
 typedef enum rumble_chunk {
     RUMBLE_CHUNK_PLAYER = 0,
     RUMBLE_CHUNK_STRUCTURE = 1,

@@ -397,7 +397,7 @@ static void set_voices(rumble_stage *s)
         rp_set_int(doc, voice, "player", player);
         rp_set_f64(doc, voice, "t", time);
         rp_set(doc, voice, "src", rp_new_format(doc, "v%zu.ogg", i));
-        rp_set(doc, voice, "part", rp_new_format(doc, "voices/%s", file ? file : ""));
+        rp_set(doc, voice, "part", rp_new_format(doc, RUMBLE_VOICE_FOLDER "%s", file ? file : ""));
     }
 }
 
