@@ -3,11 +3,12 @@
 #include <string.h>
 
 #include "files.h"
+#include "render.h"
 
 typedef struct settings {
     cli_common common;
     double tolerance, rotation_tolerance;
-    bool storage, summary;
+    bool storage, summary, all;
 } settings;
 
 static bool parse_number(const cli_option *option, char *text, void *to, cli_text *problem)
@@ -57,21 +58,17 @@ static void put_metadata(cli_text *to, const reprise_value *report, bool summary
     }
 }
 
-/* Two recordings of one match: how far they agree. */
-static void put_match(cli_text *to, const reprise_value *report)
+/* Two recordings of one match: how far they agree, and what just one of them has. */
+static void put_match(cli_run *run, cli_text *to, const reprise_value *report)
 {
+    const settings *s = run->settings;
     const reprise_value *match = reprise_value_get(report, "match");
     if (!match)
         return;
-    cli_puts(to, "recordings of one match:\n");
-    for (size_t i = 0; i < reprise_value_count(match); i++) {
-        cli_puts(to, "  ");
-        for (const char *p = reprise_value_key(match, i); *p; p++)
-            cli_putc(to, *p == '_' ? ' ' : *p);
-        cli_puts(to, ": ");
-        cli_put_value(to, reprise_value_at(match, i));
-        cli_putc(to, '\n');
-    }
+    cli_render r = {.to = to, .width = run->width, .colour = run->out_colour, .all = s->all};
+    cli_puts(to, "recordings of one match\n");
+    cli_render_members(&r, 2, match, s->summary ? " differences said " : NULL);
+    cli_putc(to, '\n');
 }
 
 static void put_fields(cli_text *to, const reprise_value *track)
@@ -122,7 +119,7 @@ static void show(cli_run *run, const reprise_value *report, bool equal)
     cli_text text = {0};
     if (equal && !run->common->quiet)
         cli_puts(&text, "the same\n");
-    put_match(&text, report);
+    put_match(run, &text, report);
     put_metadata(&text, report, s->summary);
     put_tracks(&text, report, s->summary);
     cli_out_put(&run->out, text.data ? text.data : "", text.size);
@@ -174,7 +171,8 @@ static const cli_option options[] = {
      .parse = parse_number},
     {.name = "storage",
      .group = "What counts",
-     .doc = "Also compare how things are stored: sizes of frames, members of archives.",
+     .doc = "Also compare how things are stored: sizes of frames, members of archives, and the "
+            "rows of two recordings of one match.",
      .offset = offsetof(settings, storage),
      .parse = cli_parse_flag},
     {.name = "summary",
@@ -183,6 +181,7 @@ static const cli_option options[] = {
      .doc = "Only how much differs, not what.",
      .offset = offsetof(settings, summary),
      .parse = cli_parse_flag},
+    CLI_OPTION_ALL(settings),
 };
 
 const cli_command cli_diff = {
@@ -195,8 +194,8 @@ const cli_command cli_diff = {
     .description =
         "Compares metadata, rows and fields of two replays of one format, also across layouts. "
         "States are compared as they are in each frame, however often they were stored. Two "
-        "recordings of one match by different players are compared frame by frame as well: what "
-        "everybody did, and the sums over the world.\n\n"
+        "recordings of one match by different players are compared by frames and clients instead: "
+        "what everybody did, the sums over the world, what was said.\n\n"
         "The exit code is 0 when they are the same and 1 when they differ.",
     .examples = {{"reprise diff old.replay new.replay", "What differs?"},
                  {"reprise diff --rotation-tolerance 4e-5 --summary l1.replay z6.replay",

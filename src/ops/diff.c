@@ -29,6 +29,7 @@ typedef struct comparison {
     track_diff *tracks;
     reprise_value *metadata;
     uint64_t metadata_count;
+    reprise_value *match; /* what the format says about two recordings of one match */
     bool equal;
 } comparison;
 
@@ -417,6 +418,15 @@ static void report_layouts(comparison *c, size_t t, reprise_value *one)
     }
 }
 
+/*
+ * Recordings of one match by different players hold other rows although everybody did the same:
+ * then the format's own comparison counts, and rows only for who asks how things are stored.
+ */
+static bool is_match(const comparison *c)
+{
+    return reprise_value_count(c->match) > 0;
+}
+
 static void write_report(comparison *c, reprise_value *report)
 {
     rp_doc *doc = c->doc;
@@ -426,7 +436,11 @@ static void write_report(comparison *c, reprise_value *report)
     rp_set_text(doc, report, "layout_b", c->b->layout);
     rp_set_uint(doc, report, "metadata_differences", c->metadata_count);
     rp_set(doc, report, "metadata", c->metadata);
+    if (is_match(c))
+        rp_set(doc, report, "match", c->match);
     reprise_value *tracks = rp_set_object(doc, report, "tracks");
+    if (is_match(c) && !c->options.storage)
+        return;
     for (size_t t = 0; t < c->format->track_count; t++) {
         const track_diff *diff = &c->tracks[t];
         reprise_value *one = rp_set_object(doc, tracks, c->format->tracks[t].name);
@@ -452,10 +466,12 @@ static reprise_status compare(comparison *c, reprise_error *error)
     c->tracks = rp_alloc_zero(context, c->format->track_count, sizeof *c->tracks, error);
     if (!c->tracks)
         return error->status;
-    reprise_status status = compare_metadata(c, error);
-    if (status == REPRISE_OK)
-        status = compare_tracks(c, error);
-    return status;
+    RP_TRY(compare_metadata(c, error));
+    if (c->match && c->format->compare)
+        RP_TRY(c->format->compare(c->a, c->b, c->doc, c->match, error));
+    if (is_match(c))
+        c->equal = c->equal && reprise_value_bool(rp_get(c->match, "same"), false);
+    return is_match(c) && !c->options.storage ? REPRISE_OK : compare_tracks(c, error);
 }
 
 static void compare_free(comparison *c)
@@ -469,14 +485,10 @@ reprise_status rp_diff(rp_replay *a, rp_replay *b, const reprise_diff_options *o
 {
     comparison c = {.a = a, .b = b, .options = *options, .doc = doc};
     c.metadata = rp_new_array(doc);
+    c.match = rp_new_object(doc);
     reprise_status status = compare(&c, error);
-    reprise_value *match = rp_new_object(doc);
-    if (status == REPRISE_OK && c.format->compare)
-        status = c.format->compare(a, b, doc, match, error);
     if (status == REPRISE_OK) {
         write_report(&c, report);
-        if (reprise_value_count(match))
-            rp_set(doc, report, "match", match);
         status = doc->error->status;
         *ret_equal = c.equal;
     }

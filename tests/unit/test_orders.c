@@ -348,6 +348,80 @@ static void openra__two_recordings_of_one_match_are_compared_by_frames(void **st
     bytes_free(&b);
 }
 
+static const char *words(const reprise_value *object, const char *member)
+{
+    const char *text = reprise_value_text(reprise_value_get(object, member), NULL);
+    return text ? text : "";
+}
+
+/* The first packet of orders behind a frame: its first order is for another actor, then. */
+static size_t change_an_order(bytes *b, uint32_t frame, uint32_t *ret_frame)
+{
+    for (size_t at = 0; at + 12 <= b->size && u32_at(b, at) != UINT32_MAX;
+         at += 8 + u32_at(b, at + 4)) {
+        uint32_t in = u32_at(b, at + 8);
+        if (in < frame || in > INT32_MAX || u32_at(b, at + 4) < 5 || b->data[at + 12] != 0xFF)
+            continue;
+        size_t flags = at + 14 + b->data[at + 13];
+        if (!(b->data[flags] & 0x80))
+            continue;
+        b->data[flags + 2] ^= 1;
+        *ret_frame = in;
+        return at;
+    }
+    fail_msg("no order for an actor");
+    return 0;
+}
+
+static void openra__orders_that_one_recording_has_alone_are_listed(void **state)
+{
+    (void)state;
+    bytes a = load_bytes("tests/data/openra/p21-2p.orarep"), b = other_view(&a);
+    uint32_t frame = 0;
+    int64_t client = u32_at(&b, change_an_order(&b, 30, &frame));
+    reprise_replay *replays[2];
+    const reprise_value *match = compare_files(&a, &b, replays);
+    const reprise_value *list = reprise_value_get(match, "differences");
+    assert_false(reprise_value_bool(reprise_value_get(match, "same_play"), true));
+    assert_int_equal(told(match, "first_other_orders"), frame);
+    assert_int_equal(told(match, "frames_with_other_orders"), 1);
+    assert_int_equal(reprise_value_count(list), 2);
+    for (size_t i = 0; i < 2; i++) {
+        const reprise_value *one = reprise_value_at(list, i);
+        assert_string_equal(words(one, "in"), i ? "second" : "first");
+        assert_int_equal(told(one, "frame"), frame);
+        assert_int_equal(told(one, "client"), client);
+    }
+    assert_int_equal(told(reprise_value_at(list, 0), "subject") ^ 1,
+                     told(reprise_value_at(list, 1), "subject"));
+    close_both(replays);
+    bytes_free(&a);
+    bytes_free(&b);
+}
+
+/* Stored otherwise, they are the same match; left out chat is told. */
+static void openra__recordings_in_other_dialects_are_compared_by_meaning(void **state)
+{
+    (void)state;
+    bytes a = load_bytes("tests/data/openra/p21-2p.orarep");
+    bytes b = changed(&a, (change){.convert = "p11"});
+    bytes quiet = changed(&a, (change){.anonymize = REPRISE_PRIVATE_CHAT});
+    reprise_replay *replays[2];
+    const reprise_value *match = compare_files(&a, &b, replays);
+    assert_true(reprise_value_bool(reprise_value_get(match, "same"), false));
+    close_both(replays);
+    match = compare_files(&a, &quiet, replays);
+    assert_true(reprise_value_bool(reprise_value_get(match, "same_play"), false));
+    assert_false(reprise_value_bool(reprise_value_get(match, "same"), true));
+    const reprise_value *said = reprise_value_get(match, "said");
+    assert_true(reprise_value_count(said) > 0);
+    assert_string_equal(words(reprise_value_at(said, 0), "in"), "first");
+    close_both(replays);
+    bytes_free(&a);
+    bytes_free(&b);
+    bytes_free(&quiet);
+}
+
 static void openra__other_matches_are_not_compared_by_frames(void **state)
 {
     (void)state;
@@ -369,6 +443,8 @@ int main(void)
         cmocka_unit_test(remastered__item_2_game_and_profile_are_found),
         cmocka_unit_test(remastered__item_8_bad_files_are_judged_in_bounded_memory),
         cmocka_unit_test(openra__two_recordings_of_one_match_are_compared_by_frames),
+        cmocka_unit_test(openra__orders_that_one_recording_has_alone_are_listed),
+        cmocka_unit_test(openra__recordings_in_other_dialects_are_compared_by_meaning),
         cmocka_unit_test(openra__other_matches_are_not_compared_by_frames),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
