@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -116,18 +117,24 @@ static bool directory_of(const char *path, char *to, size_t size)
     return true;
 }
 
-static int open_without_name(const char *path)
+/* A file that never had a name or, where the file system cannot do that, just lost it. */
+static int open_without_name(const char *path, char *temp_path, size_t prefix)
 {
     char directory[4096];
-    if (!directory_of(path, directory, sizeof directory))
-        return -1;
-    return open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
+    int fd = directory_of(path, directory, sizeof directory)
+                 ? open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666)
+                 : -1;
+    if (fd >= 0)
+        return fd;
+    fd = create_temp(temp_path, prefix);
+    if (fd >= 0)
+        unlink(temp_path);
+    return fd;
 }
 
 /*
- * The temporary file lies in the same directory, because only there can a rename be atomic. Where
- * the file system can do it, it has no name before it is complete: then nothing is left behind even
- * if the program is killed.
+ * The temporary file lies in the same directory, because only there can a rename be atomic. It has
+ * no name before it is complete: then nothing is left behind even if the program is killed.
  */
 static reprise_status open_temp(rp_sink *sink, const char *path, reprise_error *error)
 {
@@ -142,10 +149,8 @@ static reprise_status open_temp(rp_sink *sink, const char *path, reprise_error *
     memcpy(sink->path, path, n + 1);
     memcpy(sink->temp_path, path, n);
     sink->temp_path[n] = '\0';
-    sink->fd = open_without_name(path);
+    sink->fd = open_without_name(path, sink->temp_path, n);
     sink->nameless = sink->fd >= 0;
-    if (!sink->nameless)
-        sink->fd = create_temp(sink->temp_path, n);
     if (sink->fd < 0) {
         rp_free(sink->context, sink->temp_path, sink->temp_size);
         sink->temp_path = NULL;
@@ -359,21 +364,53 @@ static int rename_temp(const rp_sink *sink)
     return rename(sink->temp_path, sink->path) == 0 ? 0 : errno;
 }
 
-/* Gives a file without a name one of its own; the target's comes by renaming, as for the others. */
-static reprise_status give_name(rp_sink *sink, reprise_error *error)
+static bool link_temp(rp_sink *sink)
 {
     char self[32];
     snprintf(self, sizeof self, "/proc/self/fd/%d", sink->fd);
     for (uint32_t attempt = 0; attempt < NAMES_MAX; attempt++) {
         put_suffix(sink->temp_path + sink->path_size - 1, attempt);
-        if (linkat(AT_FDCWD, self, AT_FDCWD, sink->temp_path, AT_SYMLINK_FOLLOW) == 0) {
-            sink->nameless = false;
-            return REPRISE_OK;
-        }
+        if (linkat(AT_FDCWD, self, AT_FDCWD, sink->temp_path, AT_SYMLINK_FOLLOW) == 0)
+            return true;
         if (errno != EEXIST)
             break;
     }
-    return write_error(error, errno, "cannot write", sink->path);
+    return false;
+}
+
+/* A file whose name is gone, or that /proc does not show, gets none again: a copy has one. */
+static reprise_status copy_temp(rp_sink *sink, reprise_error *error)
+{
+    int from = sink->fd;
+    sink->fd = create_temp(sink->temp_path, sink->path_size - 1);
+    if (sink->fd < 0) {
+        sink->fd = from;
+        return write_error(error, errno, "cannot write", sink->path);
+    }
+    sink->nameless = false;
+    uint8_t piece[COPY_SIZE];
+    reprise_status status = REPRISE_OK;
+    ssize_t n = 1;
+    for (off_t at = 0; n != 0 && status == REPRISE_OK; at += n > 0 ? n : 0) {
+        n = pread(from, piece, sizeof piece, at);
+        if (n < 0 && errno != EINTR)
+            status = write_error(error, errno, "cannot read back", sink->path);
+        else if (n > 0)
+            status = write_file(sink, piece, (size_t)n, error);
+    }
+    close(from);
+    if (status == REPRISE_OK && fsync(sink->fd) != 0)
+        return write_error(error, errno, "cannot write", sink->path);
+    return status;
+}
+
+/* Gives a file without a name one of its own; the target's comes by renaming. */
+static reprise_status give_name(rp_sink *sink, reprise_error *error)
+{
+    if (!link_temp(sink))
+        return copy_temp(sink, error);
+    sink->nameless = false;
+    return REPRISE_OK;
 }
 
 /* The new name is on disk only when the directory is; not every file system knows how. */
@@ -400,10 +437,8 @@ static reprise_status move_into_place(rp_sink *sink, reprise_error *error)
     return REPRISE_OK;
 }
 
-reprise_status rp_sink_commit(rp_sink *sink, reprise_error *error)
+static reprise_status finish_file(rp_sink *sink, reprise_error *error)
 {
-    if (sink->fd < 0 || sink->spools)
-        return REPRISE_OK;
     if (fsync(sink->fd) != 0)
         return write_error(error, errno, "cannot write", sink->path ? sink->path : "output");
     if (sink->nameless)
@@ -413,6 +448,26 @@ reprise_status rp_sink_commit(rp_sink *sink, reprise_error *error)
     if (close(fd) != 0)
         return write_error(error, errno, "cannot write", sink->path ? sink->path : "output");
     return sink->owned ? REPRISE_OK : move_into_place(sink, error);
+}
+
+/* While the temporary file has a name, signals that people send have to wait. */
+reprise_status rp_sink_commit(rp_sink *sink, reprise_error *error)
+{
+    if (sink->fd < 0 || sink->spools)
+        return REPRISE_OK;
+    sigset_t polite, before;
+    sigemptyset(&polite);
+    sigaddset(&polite, SIGINT);
+    sigaddset(&polite, SIGTERM);
+    sigaddset(&polite, SIGHUP);
+    pthread_sigmask(SIG_BLOCK, &polite, &before);
+    reprise_status status = finish_file(sink, error);
+    if (status != REPRISE_OK && sink->temp_path && !sink->nameless) {
+        unlink(sink->temp_path);
+        sink->nameless = true;
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return status;
 }
 
 void rp_sink_close(rp_sink *sink)

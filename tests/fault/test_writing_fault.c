@@ -2,6 +2,7 @@
  * test_writing_fault.c - operations that cannot finish: no memory, a full disk, a closed pipe, a
  * signal. Each leaves no file behind, no temporary one either, and says why if it can.
  */
+#define _GNU_SOURCE /* O_TMPFILE */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,8 +12,13 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -206,11 +212,44 @@ static bool stop(void *ctx, uint64_t done, uint64_t total)
     return false;
 }
 
+/*
+ * From here on nothing can be created without a name, as on file systems that do not know how, or,
+ * with `no_proc`, given a name later. False if this system has no such filters.
+ */
+static bool forbid_nameless(bool no_proc)
+{
+    struct sock_filter steps[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, no_proc ? __NR_linkat : __NR_openat, 0, 3),
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, no_proc ? offsetof(struct seccomp_data, nr)
+                                                   : offsetof(struct seccomp_data, args[2])),
+        BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, no_proc ? UINT32_MAX : O_TMPFILE & ~O_DIRECTORY, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (no_proc ? ENOENT : EOPNOTSUPP)),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    struct sock_fprog filter = {.len = sizeof steps / sizeof steps[0], .filter = steps};
+    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+           prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0;
+}
+
+/* In processes of their own, because there is no way back. */
+static bool can_forbid_nameless(void)
+{
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0)
+        _exit(forbid_nameless(false) && open("/tmp", O_TMPFILE | O_RDWR, 0600) < 0 ? 0 : 1);
+    int status = 0;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
 typedef struct trouble {
     int signal; /* to die by, or 0 */
     size_t at;  /* allocation at which that happens */
     bool full;  /* no file may grow beyond FILE_MAX */
     bool cancels;
+    bool named, no_proc;   /* every file has a name; no file can be given one */
     reprise_status status; /* that is told, if anything is */
 } trouble;
 
@@ -225,6 +264,8 @@ static bool suffer(size_t operation, const trouble *t, const char *path)
         options.allocator = &k.hooks;
     if (t->cancels)
         options.progress = stop;
+    if ((t->named && !forbid_nameless(false)) || (t->no_proc && !forbid_nameless(true)))
+        return false;
     if (t->full) {
         signal(SIGXFSZ, SIG_IGN);
         struct rlimit limit = {FILE_MAX, FILE_MAX};
@@ -299,6 +340,56 @@ static void writing_fault__cancelling_leaves_nothing(void **state)
         in_trouble(i, &(trouble){.cancels = true, .status = REPRISE_E_CANCELLED});
 }
 
+/* On file systems on which every file has a name, and where /proc is not there. */
+static void writing_fault__named_files_leave_nothing_either(void **state)
+{
+    (void)state;
+    if (!can_forbid_nameless()) {
+        print_message("files without a name cannot be forbidden here\n");
+        skip();
+    }
+    for (size_t i = 0; i < OPERATIONS; i++) {
+        size_t requests = count_allocations(i);
+        in_trouble(i, &(trouble){.named = true, .signal = SIGINT, .at = 1 + requests / 2});
+        in_trouble(i, &(trouble){.named = true, .signal = SIGKILL, .at = 1 + requests * 3 / 4});
+        in_trouble(i, &(trouble){.named = true, .full = true, .status = REPRISE_E_IO});
+        in_trouble(i, &(trouble){.no_proc = true, .full = true, .status = REPRISE_E_IO});
+    }
+    in_trouble(0, &(trouble){.named = true, .cancels = true, .status = REPRISE_E_CANCELLED});
+}
+
+/* The same bytes as elsewhere, and nothing beside them. */
+static void writing_fault__named_files_are_written_whole(void **state)
+{
+    (void)state;
+    if (!can_forbid_nameless())
+        skip();
+    char directory[64], path[2][128];
+    make_directory(directory, sizeof directory);
+    sample made[2];
+    for (size_t i = 0; i < 3; i++) {
+        snprintf(path[i > 0], sizeof path[0], "%s/%zu.replay", directory, i);
+        pid_t child = fork();
+        assert_true(child >= 0);
+        if (child == 0)
+            _exit(suffer(0, &(trouble){.named = i == 1, .no_proc = i == 2}, path[i > 0]) ? 0 : 1);
+        int status = 0;
+        assert_int_equal(waitpid(child, &status, 0), child);
+        assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+        assert_int_equal(count_entries(directory), 1 + (i > 0));
+        made[i > 0] = load_sample(path[i > 0]);
+        if (!i)
+            continue;
+        assert_int_equal(made[0].size, made[1].size);
+        assert_memory_equal(made[0].data, made[1].data, made[0].size);
+        free(made[1].data);
+        unlink(path[1]);
+    }
+    free(made[0].data);
+    unlink(path[0]);
+    assert_int_equal(rmdir(directory), 0);
+}
+
 static int broken_pipe(void *ctx, const void *data, size_t size)
 {
     (void)ctx, (void)data, (void)size;
@@ -355,6 +446,8 @@ int main(void)
         cmocka_unit_test(writing_fault__signals_leave_nothing),
         cmocka_unit_test(writing_fault__a_full_disk_leaves_nothing),
         cmocka_unit_test(writing_fault__cancelling_leaves_nothing),
+        cmocka_unit_test(writing_fault__named_files_leave_nothing_either),
+        cmocka_unit_test(writing_fault__named_files_are_written_whole),
         cmocka_unit_test(writing_fault__a_closed_pipe_is_told),
         cmocka_unit_test(writing_fault__an_existing_file_is_kept),
     };
