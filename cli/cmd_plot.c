@@ -6,12 +6,13 @@
 #include "files.h"
 #include "outfile.h"
 #include "report.h"
+#include "rival.h"
 
 typedef struct settings {
     cli_common common;
     cli_words what, players;
     cli_moment from, to;
-    const char *size, *output;
+    const char *size, *output, *against;
     size_t theme; /* index of the word chosen, in the order of reprise_theme */
     bool force;
 } settings;
@@ -115,10 +116,14 @@ static int plot_file(cli_run *run, const char *path, const reprise_plot_options 
     reprise_error error = REPRISE_ERROR_INIT;
     reprise_replay *replay = NULL;
     reprise_scene *scene = NULL;
+    cli_rival rival = {0};
+    const reprise_value *comparison = NULL;
     bool empty = false;
     reprise_status status = cli_open(path, &reading, &replay, &error);
     if (status == REPRISE_OK)
         status = reprise_scene_open(replay, &shown, &scene, &error);
+    if (status == REPRISE_OK && s->against)
+        status = cli_rival_open(&rival, s->against, &reading, scene, &comparison, &error);
     if (status == REPRISE_OK)
         status = draw(run, scene, options, &empty, &error);
     cli_progress_clear(&run->progress);
@@ -139,6 +144,7 @@ static int plot_file(cli_run *run, const char *path, const reprise_plot_options 
         cli_say(run, &words);
     cli_text_free(&words);
     reprise_scene_close(scene);
+    cli_rival_close(&rival);
     reprise_close(replay);
     return code;
 }
@@ -181,6 +187,8 @@ static const cli_option options[] = {
      .offset = offsetof(settings, players),
      .parse = cli_parse_words},
     CLI_OPTIONS_SPAN(settings, WHAT, ""),
+    CLI_OPTION_AGAINST(settings, WHAT,
+                       " There is then a plot 'gap': how far the other one is behind."),
     {.name = "size",
      .value = "WxH",
      .group = LOOKS,
@@ -214,7 +222,9 @@ const cli_command cli_plot = {
                  {"reprise plot --what apm --players 1 --theme dark -o apm.svg match.orarep",
                   "How busy the first player was, for a dark page."},
                  {"reprise plot --what path -o run.svg run.replay",
-                  "Where a run went, coloured by speed."}},
+                  "Where a run went, coloured by speed."},
+                 {"reprise plot --what gap,speed --against record.replay -o gap.svg run.replay",
+                  "Where a run was ahead of the record."}},
     .options = options,
     .option_count = CLI_COUNT(options),
     .reads = true,

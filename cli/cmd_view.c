@@ -28,6 +28,7 @@ typedef struct shown {
     const char *path;
     double offset;
     reprise_replay *replay;
+    reprise_scene *scene; /* until the page was told about all of them */
     cli_served served;
 } shown;
 
@@ -140,10 +141,10 @@ static reprise_status build(view *v, shown *item, reprise_error *error)
     reprise_scene_options options = REPRISE_SCENE_INIT;
     options.name = cli_base_name(item->path);
     cli_scene_range(&s->from, &s->to, &options);
-    reprise_scene *scene = NULL;
-    reprise_status status = reprise_scene_open(item->replay, &options, &scene, error);
+    reprise_status status = reprise_scene_open(item->replay, &options, &item->scene, error);
     if (status != REPRISE_OK)
         return status;
+    reprise_scene *scene = item->scene;
     if (reprise_scene_damage(scene))
         v->damaged = tell_damage(v->run, item->path, reprise_scene_damage(scene));
     cli_text timeline = {0};
@@ -156,8 +157,15 @@ static reprise_status build(view *v, shown *item, reprise_error *error)
         name_bookmarks(s, item->path, &item->served);
     }
     cli_text_free(&timeline);
-    reprise_scene_close(scene);
     return status;
+}
+
+static void close_scenes(view *v)
+{
+    for (size_t i = 0; i < v->count; i++) {
+        reprise_scene_close(v->items[i].scene);
+        v->items[i].scene = NULL;
+    }
 }
 
 static reprise_status build_all(view *v, reprise_error *error)
@@ -169,13 +177,16 @@ static reprise_status build_all(view *v, reprise_error *error)
         reprise_status status = build(v, item, error);
         if (status != REPRISE_OK)
             return status;
-        replays[v->now] = (reprise_page_replay){
-            .label = cli_base_name(item->path), .offset = item->offset, .has_scene = true};
+        replays[v->now] = (reprise_page_replay){.label = cli_base_name(item->path),
+                                                .offset = item->offset,
+                                                .has_scene = true,
+                                                .scene = item->scene};
         served[v->now] = item->served;
     }
     cli_text page = {0};
     reprise_sink sink = cli_text_sink(&page);
     reprise_status status = reprise_page_write(replays, v->count, &sink, error);
+    close_scenes(v);
     if (status != REPRISE_OK) {
         cli_text_free(&page);
         return status;
@@ -267,6 +278,7 @@ static int open_and_serve(view *v)
         code = serve(v);
         code = code == CLI_DONE ? v->damaged : code;
     }
+    close_scenes(v);
     for (size_t i = 0; i < v->count; i++) {
         cli_text_free(&v->items[i].served.timeline);
         free(v->items[i].served.bookmarks);

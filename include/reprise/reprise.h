@@ -891,11 +891,22 @@ REPRISE_MUST_USE REPRISE_API reprise_status reprise_scene_plot(reprise_scene *sc
                                                                bool *ret_empty,
                                                                reprise_error *error);
 
+/*
+ * Two runs over the same course, place by place: in which parts of the way the second one lost or
+ * won how much. Gives the scene `a` a further plot, "gap". The document belongs to `a`; its members
+ * are in docs/json/page.schema.json. REPRISE_E_USAGE: the runs are of different maps, courses or
+ * modes; REPRISE_E_UNSUPPORTED: one of them is no complete run.
+ */
+REPRISE_MUST_USE REPRISE_API reprise_status
+reprise_scene_compare(reprise_scene *a, const reprise_scene *b,
+                      const reprise_value **ret_comparison, reprise_error *error);
+
 /* What a page with one or more scenes is told: docs/json/page.schema.json. */
 typedef struct reprise_page_replay {
     const char *label;
-    double offset;  /* seconds it is shifted by against the others */
-    bool has_scene; /* there is a scene.glb beside its timeline.json */
+    double offset;        /* seconds it is shifted by against the others */
+    bool has_scene;       /* there is a scene.glb beside its timeline.json */
+    reprise_scene *scene; /* those of the first two are compared; NULL: they are not */
 } reprise_page_replay;
 /* Names files by place: 0/timeline.json, 0/scene.glb, 1/timeline.json ... */
 REPRISE_MUST_USE REPRISE_API reprise_status reprise_page_write(const reprise_page_replay *replays,

@@ -1,4 +1,5 @@
 /* scene.c - the public side of scenes. */
+#include "course.h"
 #include "handle.h"
 #include "json.h"
 #include "plot.h"
@@ -9,6 +10,8 @@ struct reprise_scene {
     rp_show show;
     char *name;
     reprise_value *about;
+    const reprise_scene *compared; /* with which; NULL: with none yet */
+    rp_comparison comparison;
 };
 
 static rp_scene_options scene_options(const reprise_replay *handle,
@@ -146,6 +149,47 @@ reprise_status reprise_scene_plot(reprise_scene *scene, const reprise_plot_optio
     return status;
 }
 
+reprise_status reprise_scene_compare(reprise_scene *a, const reprise_scene *b,
+                                     const reprise_value **ret_comparison, reprise_error *error)
+{
+    if (a->compared && a->compared != b)
+        return rp_error_set(error, REPRISE_E_USAGE, "a scene can be compared with one other only");
+    if (!a->compared)
+        RP_TRY(rp_course_compare(&a->show.timeline, &b->show.timeline, &a->comparison, error));
+    a->compared = b;
+    *ret_comparison = a->comparison.about;
+    return REPRISE_OK;
+}
+
+/* What the page is told about the first two: null if there is nothing to say. */
+static reprise_value *compare_first(rp_doc *doc, const reprise_page_replay *replays, size_t count)
+{
+    if (count < 2 || !replays[0].scene || !replays[1].scene)
+        return rp_new_null(doc);
+    reprise_error why = REPRISE_ERROR_INIT;
+    const reprise_value *found = NULL;
+    reprise_scene *a = replays[0].scene;
+    reprise_status status = reprise_scene_compare(a, replays[1].scene, &found, &why);
+    if (status == REPRISE_E_UNSUPPORTED)
+        return rp_new_null(doc);
+    reprise_value *to = rp_new_object(doc);
+    rp_set_int(doc, to, "a", 0);
+    rp_set_int(doc, to, "b", 1);
+    if (status != REPRISE_OK) {
+        rp_set_text(doc, to, "refused", why.message);
+        return to;
+    }
+    for (size_t i = 0; i < reprise_value_count(found); i++)
+        rp_set(doc, to, reprise_value_key(found, i), found->as.list.items[i].value);
+    rp_timeline *t = &a->show.timeline;
+    reprise_value *plots = rp_new_array(doc);
+    t->doc.error = doc->error;
+    rp_timeline_push_plot(t, plots, a->comparison.gap);
+    if (reprise_value_count(plots))
+        rp_set(doc, to, "gap", plots->as.list.items[0].value);
+    return to;
+}
+
 static void build_page(rp_doc *doc, const reprise_page_replay *replays, size_t count,
                        reprise_value *page)
 {
@@ -159,7 +203,7 @@ static void build_page(rp_doc *doc, const reprise_page_replay *replays, size_t c
         rp_set_f64(doc, to, "offset", replays[i].offset);
         rp_set_text(doc, to, "label", replays[i].label ? replays[i].label : "");
     }
-    rp_set(doc, page, "compare", rp_new_null(doc));
+    rp_set(doc, page, "compare", compare_first(doc, replays, count));
     reprise_value *start = rp_set_object(doc, page, "start");
     rp_set_int(doc, start, "t", 0);
     rp_set_text(doc, start, "camera", "orbit");

@@ -67,6 +67,7 @@ void rp_timeline_free(rp_timeline *t)
     rp_vector_free(t->context, &t->ways, sizeof(rp_way *));
     rp_vector_free(t->context, &t->markers, sizeof(rp_marker));
     rp_vector_free(t->context, &t->clock, sizeof(float));
+    rp_vector_free(t->context, &t->course.steps, sizeof(rp_course_step));
     rp_arena_free(&t->arena);
     *t = (rp_timeline){0};
 }
@@ -397,4 +398,20 @@ void rp_way_add(rp_timeline *t, rp_way *way, const rp_way_place *place)
     *to = *place;
     to->leap = way->leap;
     way->leap = false;
+}
+
+/* ---- courses ---- */
+
+void rp_course_add(rp_timeline *t, const rp_course_step *step)
+{
+    rp_vector *steps = &t->course.steps;
+    const rp_course_step *last = steps->count ? (rp_course_step *)steps->items + steps->count - 1
+                                              : NULL;
+    bool sane = fabsf(step->place.x) < 1e6f && fabsf(step->place.y) < 1e6f &&
+                fabsf(step->place.z) < 1e6f;
+    if (!sane || !ok(t) || (last && step->tick <= last->tick))
+        return;
+    rp_course_step *to = rp_vector_add(t->context, steps, sizeof *to, t->doc.error);
+    if (to)
+        *to = *step;
 }

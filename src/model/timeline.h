@@ -86,6 +86,21 @@ typedef struct rp_way {
     bool leap; /* one that was left out */
 } rp_way;
 
+/* A run over a course, tick by tick of its timer: what runs are compared by. */
+typedef struct rp_course_step {
+    rp_vec3 place; /* metres of the scene */
+    float time;    /* in the scene */
+    uint32_t tick; /* of the timer; rising */
+    bool lands;    /* on the ground again */
+    bool leaps;    /* put there: no way leads here from the one before */
+} rp_course_step;
+typedef struct rp_course {
+    const char *map, *name, *mode; /* comparable runs agree in these */
+    const char *runner;
+    double tick_s;   /* 0: this is no run */
+    rp_vector steps; /* rp_course_step */
+} rp_course;
+
 typedef struct rp_timeline {
     rp_context *context;
     rp_arena arena;
@@ -101,6 +116,7 @@ typedef struct rp_timeline {
     rp_vector markers;
     size_t markers_left_out;
     rp_dictionary marker_kinds, marker_texts;
+    rp_course course;
     const char *clock_unit; /* "frame", "tick" */
     rp_vector clock;        /* float */
 } rp_timeline;
@@ -131,6 +147,9 @@ void rp_heat_add(rp_heat *heat, double x, double z);
 rp_way *rp_timeline_way(rp_timeline *timeline, const char *name, int32_t player);
 void rp_way_add(rp_timeline *timeline, rp_way *way, const rp_way_place *place);
 
+/* Ticks that do not move the timer on are left out. */
+void rp_course_add(rp_timeline *timeline, const rp_course_step *step);
+
 /* Arrows, pings and strokes on a map, each seen for `life` seconds. Columns of equal length. */
 typedef struct rp_glyphs {
     const char *id, *shape; /* shape: arrow, ping, stroke */
@@ -147,6 +166,9 @@ void rp_timeline_glyphs(rp_timeline *timeline, const rp_glyphs *glyphs);
 
 /* A text without the game's markup: tags in angle brackets are taken out. In the arena. */
 const char *rp_timeline_plain(rp_timeline *timeline, const char *text, size_t size);
+
+/* A plot as the document has it, at the end of a list. */
+void rp_timeline_push_plot(rp_timeline *timeline, reprise_value *list, const rp_plot *plot);
 
 /* Turns everything collected into members of the document. */
 reprise_status rp_timeline_end(rp_timeline *timeline);

@@ -74,27 +74,30 @@ static void push_series(rp_timeline *t, reprise_value *list, const rp_series *s)
     }
 }
 
-static void set_plots(rp_timeline *t)
+void rp_timeline_push_plot(rp_timeline *t, reprise_value *list, const rp_plot *plot)
 {
     rp_doc *doc = &t->doc;
-    reprise_value *list = rp_set_array(doc, t->root, "plots");
-    for (size_t i = 0; i < t->plots.count; i++) {
-        const rp_plot *plot = ((rp_plot **)t->plots.items)[i];
-        reprise_value *to = rp_push_object(doc, list);
-        rp_set_text(doc, to, "id", plot->id);
-        rp_set_text(doc, to, "title", plot->title);
-        rp_set_text(doc, to, "unit", plot->unit);
-        rp_set_text(doc, to, "kind", plot->kind);
-        if (plot->high > plot->low) {
-            reprise_value *y = rp_set_array(doc, to, "y");
-            rp_push(doc, y, rp_new_f64(doc, plot->low));
-            rp_push(doc, y, rp_new_f64(doc, plot->high));
-        }
-        set_summary(t, to, plot);
-        reprise_value *series = rp_set_array(doc, to, "series");
-        for (size_t j = 0; j < plot->series_count; j++)
-            push_series(t, series, plot->series[j]);
+    reprise_value *to = rp_push_object(doc, list);
+    rp_set_text(doc, to, "id", plot->id);
+    rp_set_text(doc, to, "title", plot->title);
+    rp_set_text(doc, to, "unit", plot->unit);
+    rp_set_text(doc, to, "kind", plot->kind);
+    if (plot->high > plot->low) {
+        reprise_value *y = rp_set_array(doc, to, "y");
+        rp_push(doc, y, rp_new_f64(doc, plot->low));
+        rp_push(doc, y, rp_new_f64(doc, plot->high));
     }
+    set_summary(t, to, plot);
+    reprise_value *series = rp_set_array(doc, to, "series");
+    for (size_t j = 0; j < plot->series_count; j++)
+        push_series(t, series, plot->series[j]);
+}
+
+static void set_plots(rp_timeline *t)
+{
+    reprise_value *list = rp_set_array(&t->doc, t->root, "plots");
+    for (size_t i = 0; i < t->plots.count; i++)
+        rp_timeline_push_plot(t, list, ((rp_plot **)t->plots.items)[i]);
 }
 
 /* ---- markers and bands ---- */

@@ -5,6 +5,8 @@ cp data/z6_match_like_1.2.4.replay match.replay
 cp data/../ironcurtain/basic.icrep match.icrep
 cp data/z6_edge.replay replays
 cp data/z6_park_like_1.2.0.replay archive
+cp data/../cs2kz/a3-run.replay record.replay
+cp data/../cs2kz/019a9b07-044d-785c-9077-bed61db82000.replay run.replay
 mkdir openra
 cp data/../openra/p21-bots-medium.orarep openra
 cp data/../openra/zip-p21.orarep match.orarep

@@ -10,7 +10,7 @@ import { Stage, type Arrangement } from './stage';
 import { Transport } from './transport';
 import { helpDialog, listenToKeys } from './keys';
 import type { Mode } from './camera';
-import type { Camera, Heat, Marker, Page, Timeline } from './types';
+import type { Camera, Heat, Marker, Page, Player, Timeline } from './types';
 
 export interface Replay {
   index: number;
@@ -183,9 +183,15 @@ export class App {
     const eyes = (this.timeline.players ?? []).some((p) => p.eye !== undefined);
     const list = [{ id: 'orbit', title: 'Orbit' }];
     if (bodies || this.stage.rig.mode.kind === 'follow') list.push({ id: 'follow', title: 'Follow' });
+    if (this.rival) list.push({ id: 'rival', title: 'Rival' });
     if (eyes) list.push({ id: 'eyes', title: 'Eyes' });
     list.push({ id: 'top', title: 'Top' }, { id: 'free', title: 'Free' });
     return list;
+  }
+  /** Who is run against, where places correspond. */
+  private get rival() {
+    const player = this.replays[1]?.timeline.players?.[0];
+    return this.page.compare?.sections && player?.body !== undefined ? player : undefined;
   }
   private allCameras(): string[] {
     return [...this.cameraNames(), ...this.extraCameras()].map((c) => c.id);
@@ -215,15 +221,18 @@ export class App {
     else if (id === 'free') mode = { kind: 'free' };
     else if (id === 'eyes' && player?.eye !== undefined)
       mode = { kind: 'eyes', node: player.eye, player: player.id, name: player.name };
-    else if (id === 'follow' && player?.body !== undefined) {
-      const chase = (this.timeline.cameras ?? []).some((c) => c.kind === 'follow');
-      mode = { kind: 'follow', node: player.body, eye: player.eye ?? null, chase, name: player.name, lift: chase ? 1.3 : 0.4 };
-    } else if (id !== 'orbit') return;
+    else if (id === 'follow' && player?.body !== undefined) mode = this.following(player);
+    else if (id === 'rival' && this.rival) mode = { ...this.following(this.rival), rival: true };
+    else if (id !== 'orbit') return;
     if (mode.kind === 'orbit' || mode.kind === 'top') this.stage.frameAll(this.replays[0], mode.kind === 'top');
     this.stage.setMode(mode);
     this.cameraName = id;
     this.showCameras();
     this.jump();
+  }
+  private following(player: Player): Extract<Mode, { kind: 'follow' }> {
+    const chase = (this.timeline.cameras ?? []).some((c) => c.kind === 'follow');
+    return { kind: 'follow', node: player.body!, eye: player.eye ?? null, chase, name: player.name, lift: chase ? 1.3 : 0.4 };
   }
   nextCamera() {
     const names = this.allCameras();

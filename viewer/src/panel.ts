@@ -3,7 +3,8 @@ import { button, clockText, colourOf, el, shapeOf } from './dom';
 import { heatPicture } from './heat';
 import { Plots } from './plots';
 import { TableView } from './tables';
-import type { App } from './app';
+import { sectionTable } from './sections';
+import type { App, Replay } from './app';
 import type { Bookmark } from './bookmarks';
 import type { Arrangement } from './stage';
 import type { Table } from './types';
@@ -225,14 +226,22 @@ export class Panel {
       button(title, title, () => this.app.setArrangement(id), { 'data-arrangement': id, 'aria-pressed': 'false' }),
     );
     pane.append(el('div', { class: 'tools', role: 'group', 'aria-label': 'Arrangement' }, ...this.arrangements));
-    const maps = new Set(this.app.replays.map((r) => r.timeline.source.facts?.find(([k]) => k === 'Map')?.[1] ?? ''));
-    const formats = new Set(this.app.replays.map((r) => r.timeline.source.format));
-    if (formats.size > 1 || maps.size > 1)
-      pane.append(
-        el('p', { class: 'note' }, formats.size > 1 ? 'These replays are of different games: only time is common to them.' : 'These replays are of different maps: places do not correspond.'),
-      );
+    const note = this.warning();
+    if (note) pane.append(el('p', { class: 'note' }, note));
+    const sections = this.app.page.compare?.sections;
+    if (sections) pane.append(sectionTable(this.app, this.app.page.compare!));
     for (const replay of this.app.replays) pane.append(this.compared(replay.index));
     return pane;
+  }
+
+  /** Why places of these replays do not correspond, if they do not. */
+  private warning(): string {
+    const { replays, page } = this.app;
+    const different = (of: (r: Replay) => string) => new Set(replays.map(of)).size > 1;
+    if (different((r) => r.timeline.source.format)) return 'These replays are of different games: only time is common to them.';
+    if (page.compare?.refused) return `No gap is shown, because ${page.compare.refused}.`;
+    if (different((r) => r.timeline.source.facts?.find(([k]) => k === 'Map')?.[1] ?? '')) return 'These replays are of different maps: places do not correspond.';
+    return '';
   }
 
   private compared(index: number): HTMLElement {

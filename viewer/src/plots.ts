@@ -43,12 +43,19 @@ export class Plots {
     for (const d of this.drawn) d.chart.destroy();
     this.drawn = [];
     this.element.replaceChildren();
+    const gap = this.app.compared(true).length > 1 ? this.app.page.compare?.gap : undefined;
+    if (gap) this.add(gap, this.gapCurves(gap));
     for (const plot of this.app.timeline.plots ?? []) {
       const curves = this.curvesOf(plot);
       if (curves.some((c) => c.t.length)) this.add(plot, curves);
     }
     if (!this.drawn.length)
       this.element.append(el('p', { class: 'none' }, 'This replay has nothing to plot.'));
+  }
+
+  /** The gap is told in the time of the first replay and has the colour of the other. */
+  private gapCurves(gap: Plot): Curve[] {
+    return gap.series.map((s) => ({ name: s.name, slot: 1, t: numbers(s.t), v: numbers(s.v), lo: s.lo && numbers(s.lo), hi: s.hi && numbers(s.hi), offset: 0, lane: -1 }));
   }
 
   private curvesOf(plot: Plot): Curve[] {
@@ -171,7 +178,7 @@ export class Plots {
         y: {
           range: (_u, min, max) => {
             if (lanes) return [0, lanes.length];
-            if (plot.y) return plot.y;
+            if (plot.y && !(this.app.clock.spoilerFree && plot === this.app.page.compare?.gap)) return plot.y;
             if (min === null || max === null) return [0, 1];
             const pad = (max - min || Math.abs(max) || 1) * 0.08;
             return [min >= 0 && min < max / 2 ? 0 : min - pad, max + pad];

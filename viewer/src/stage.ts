@@ -273,8 +273,10 @@ export class Stage {
       item.scene?.setResolution(width, this.height);
     }
     this.scene.updateMatrixWorld();
-    const camera = this.rig.camera(view.scene?.objects ?? [], view.trace, width / this.height, seconds);
     const { mode } = this.rig;
+    // The rival is followed in its own scene, whichever else is in the picture.
+    const led = mode.kind === 'follow' && mode.rival && !side ? (this.items[1] ?? view) : view;
+    const camera = this.rig.camera(led.scene?.objects ?? [], led.trace, width / this.height, seconds);
     const restore = mode.kind === 'eyes' && view.scene ? view.scene.withoutHead(mode.player) : () => undefined;
     this.renderer!.setViewport(left, 0, width, this.height);
     this.renderer!.setScissor(left, 0, width, this.height);

@@ -126,8 +126,33 @@ export interface Timeline {
   private?: string[];
   info?: [string, string][];
 }
+/** Where on the course time was lost; ticks of both timers, seconds of the first replay. */
+export interface Section {
+  a0: number;
+  a1: number;
+  b0: number;
+  b1: number;
+  t0: number;
+  t1: number;
+  delta: number;
+  line: number;
+  speed: number;
+  landing: boolean;
+}
+export interface Comparison {
+  a: number;
+  b: number;
+  refused?: string;
+  axis?: 'course';
+  tick_s?: number;
+  final?: number;
+  summary?: string;
+  sections?: Section[];
+  gap?: Plot;
+}
 export interface Page {
   replays: { timeline: string; scene: string | null; offset: number; label: string }[];
+  compare?: Comparison | null;
   start?: { t: number; camera: string };
   theme?: 'auto' | 'dark' | 'light';
   version: string;

@@ -1,6 +1,6 @@
 // Several replays: ghosts in one scene, side by side, and shifted against each other.
 import assert from 'node:assert/strict';
-import { ask, data, open, seek, serve } from './harness.mjs';
+import { ask, data, open, run, seek, serve } from './harness.mjs';
 
 const node = (page, n, replay) => page.evaluate(([i, r]) => window.repriseTest.node(i, r), [n, replay]);
 
@@ -60,5 +60,45 @@ export default (test) => {
     assert.deepEqual((await node(page, 0, 0)).pos, ghost.pos);
     await page.click('#tab-compare');
     assert.doesNotMatch(await page.innerText('.comparison'), /different/);
+  });
+
+  test('compare: the gap of two runs at the same place, and sections that add up', async (browser) => {
+    const [mine, record] = [data('cs2kz/019a9b07-044d-785c-9077-bed61db82000.replay'), data('cs2kz/a3-run.replay')];
+    const said = JSON.parse(run('stats', '--json', '--against', record, mine)).comparison;
+    const { address } = await serve(mine, record);
+    const { page, problems } = await open(browser, address);
+    const { compare } = await (await fetch(`${address}page.json`)).json();
+    assert.deepEqual(compare.sections, said.sections);
+    const sum = said.sections.reduce((all, s) => all + s.delta, 0);
+    assert.equal(sum, said.final);
+    assert.equal(said.sections.reduce((all, s) => all + (s.b1 - s.b0 - s.a1 + s.a0), 0) * said.tick_s, said.final);
+    assert.ok((await ask(page, 'counts')).plots.includes('gap'));
+    const { data: points } = await page.evaluate(() => window.repriseTest.plot('gap'));
+    assert.ok(Math.abs(points[1][points[1].length - 1] - said.final) < 1e-4);
+    await page.click('#tab-compare');
+    assert.equal(await page.locator('.sections tbody tr').count(), said.sections.length);
+    await page.click('.sections tbody button >> nth=0');
+    assert.ok(Math.abs((await ask(page, 'clock')).time - said.sections[0].t0) < 1e-3);
+    const pictures = new Set();
+    for (const camera of ['follow', 'rival']) {
+      await page.click(`[data-camera=${camera}]`);
+      pictures.add(await page.evaluate(() => document.querySelector('canvas.gl').toDataURL()));
+    }
+    assert.equal(pictures.size, 2);
+    // What is not over yet is not told while spoiler-free.
+    await page.evaluate(() => location.reload());
+    await page.waitForSelector('html[data-state=ready]');
+    await page.keyboard.press('v');
+    await page.click('#tab-compare');
+    assert.doesNotMatch(await page.innerText('.sections'), /In all|13\.7/);
+    assert.deepEqual(problems, []);
+  });
+
+  test('slow compare: runs over other courses are refused with a sentence', async (browser) => {
+    const { address } = await serve(data('cs2kz/a1-run.replay'), data('cs2kz/a3-run.replay'));
+    const { page } = await open(browser, address);
+    await page.click('#tab-compare');
+    assert.match(await page.innerText('.comparison'), /different maps: kz_example and bkz_ramp/);
+    assert.equal(await page.locator('.sections').count(), 0);
   });
 };

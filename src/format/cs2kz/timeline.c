@@ -33,6 +33,27 @@ typedef struct key {
 static const key keys[KZ_KEYS] = {{"W", 0x8},   {"A", 0x200},  {"S", 0x10},
                                   {"D", 0x400}, {"duck", 0x4}, {"jump", 0x2}};
 
+/* What names a course; the run itself follows tick by tick. */
+static void begin_course(kz_stage *s)
+{
+    const kz_header *header = &s->replay->header;
+    const kz_run *run = header->run;
+    const kz_map *map = header->map;
+    const kz_mode *mode = run ? run->mode : NULL;
+    kz_find_run(s->replay);
+    if (!run || !s->replay->run.known)
+        return;
+    rp_timeline *t = s->timeline;
+    const rp_text none = {.data = "", .size = 0};
+    const rp_text *names[] = {map ? &map->name : &none, &run->course_name,
+                              mode ? &mode->name : &none};
+    const char **to[] = {&t->course.map, &t->course.name, &t->course.mode};
+    for (size_t i = 0; i < RP_COUNT(names); i++)
+        *to[i] = rp_timeline_plain(t, names[i]->data ? names[i]->data : "", names[i]->size);
+    t->course.runner = s->name;
+    t->course.tick_s = (double)KZ_TICK_SECONDS;
+}
+
 void kz_timeline_begin(kz_stage *s)
 {
     rp_timeline *t = s->timeline;
@@ -61,6 +82,22 @@ void kz_timeline_begin(kz_stage *s)
     }
     s->events = rp_timeline_table(t, "events", "Events", "t", event_columns,
                                   RP_COUNT(event_columns));
+    begin_course(s);
+}
+
+static void step_on(kz_stage *s, const kz_tick *tick, rp_vec3 place, bool leap)
+{
+    double timer = kz_run_time_at(&s->replay->run, tick->top.server_tick);
+    if (isnan(timer) || !(s->timeline->course.tick_s > 0))
+        return;
+    bool ground = tick->post.entity_flags & KZ_ENTITY_ON_GROUND;
+    bool before = s->seen && s->last.post.entity_flags & KZ_ENTITY_ON_GROUND;
+    rp_course_step step = {.place = place,
+                           .time = s->scene->now,
+                           .tick = (uint32_t)lround(timer / (double)KZ_TICK_SECONDS),
+                           .lands = ground && !before,
+                           .leaps = leap};
+    rp_course_add(s->timeline, &step);
 }
 
 /* Ticks that are further apart than this were not recorded in between. */
@@ -96,6 +133,7 @@ void kz_timeline_tick(kz_stage *s, const kz_tick *tick, bool teleported)
     rp_vec3 place = rp_place_from_z_up(post->origin, KZ_UNIT_M);
     rp_heat_add(s->heat, (double)place.x, (double)place.z);
     rp_way_add(t, s->way, &(rp_way_place){place.x, place.z, (float)speed, teleported});
+    step_on(s, tick, place, teleported);
     if (teleported)
         rp_timeline_marker(t, now, "teleport", 0, 2, "Teleport");
 }
