@@ -15,7 +15,7 @@
 
 typedef struct settings {
     cli_common common;
-    cli_words tracks;
+    cli_words tracks, offsets;
     cli_moment from, to;
     const char *fps, *tolerance, *output;
     bool exact, force;
@@ -138,7 +138,24 @@ static reprise_status write_scene(reprise_scene *scene, output_form form, cli_ou
     return reprise_scene_write(scene, as, &sink, error);
 }
 
-static reprise_status write_file(const settings *s, reprise_scene *scene, const char *name,
+/* One replay on its way into the file. */
+typedef struct source {
+    const char *path;
+    reprise_replay *replay;
+    reprise_error damage; /* why it was opened for its whole frames only */
+    cli_page_part part;
+} source;
+
+static reprise_status write_page(const settings *s, const source *sources, size_t count,
+                                 cli_out *out, reprise_error *error)
+{
+    cli_page_part parts[CLI_PAGE_PARTS_MAX];
+    for (size_t i = 0; i < count; i++)
+        parts[i] = sources[i].part;
+    return cli_page_write(parts, count, s->force, out, error);
+}
+
+static reprise_status write_file(const settings *s, const source *sources, size_t count,
                                  const char *output, reprise_error *error)
 {
     cli_outfile file;
@@ -146,8 +163,8 @@ static reprise_status write_file(const settings *s, reprise_scene *scene, const 
         return error->status;
     output_form form = form_of(output);
     reprise_status status = form == FORM_HTML
-                                ? cli_page_write(scene, name, s->force, &file.out, error)
-                                : write_scene(scene, form, &file.out, error);
+                                ? write_page(s, sources, count, &file.out, error)
+                                : write_scene(sources[0].part.scene, form, &file.out, error);
     if (status == REPRISE_OK)
         status = cli_outfile_commit(&file, error);
     cli_outfile_close(&file);
@@ -189,48 +206,90 @@ static void put_report(cli_run *run, const char *path, const char *output,
     json.size--;
     cli_puts(&json, ",\"output\":");
     cli_put_json(&json, output, strlen(output));
-    cli_puts(&json, "}\n");
+    cli_puts(&json, "}");
     cli_out_put(&run->out, json.data, json.size);
     cli_text_free(&json);
 }
 
-static int export_scene(cli_run *run, const char *path, const char *output)
+static reprise_status open_source(cli_run *run, source *from, output_form form,
+                                  reprise_error *error)
 {
     const settings *s = run->settings;
-    cli_progress_file progress = {.progress = &run->progress, .name = path};
+    cli_progress_file progress = {.progress = &run->progress, .name = from->path};
     reprise_options reading = cli_reading(run, &progress);
     reprise_scene_options options = REPRISE_SCENE_INIT;
-    options.name = cli_base_name(path);
+    options.name = from->part.name = cli_base_name(from->path);
     cli_scene_range(&s->from, &s->to, &options);
-    reprise_error error = REPRISE_ERROR_INIT, damage = REPRISE_ERROR_INIT;
-    reprise_replay *replay = NULL;
-    reprise_scene *scene = NULL;
-    int code = CLI_DONE;
-    reprise_status status = set_keys(s, &options, &error);
+    reprise_status status = set_keys(s, &options, error);
     if (status == REPRISE_OK)
-        status = form_of(output) == FORM_HTML
-                     ? cli_open_anyway(path, &reading, &replay, &damage, &error)
-                     : cli_open(path, &reading, &replay, &error);
+        status = form == FORM_HTML
+                     ? cli_open_anyway(from->path, &reading, &from->replay, &from->damage, error)
+                     : cli_open(from->path, &reading, &from->replay, error);
     if (status == REPRISE_OK)
-        status = choose_tracks(s, replay, &options, &error);
+        status = choose_tracks(s, from->replay, &options, error);
     if (status == REPRISE_OK)
-        status = reprise_scene_open(replay, &options, &scene, &error);
-    if (status == REPRISE_OK)
-        status = write_file(s, scene, options.name, output, &error);
-    cli_progress_clear(&run->progress);
-    if (status != REPRISE_OK) {
-        code = cli_report(run, path, &error);
-    } else {
-        if (run->common->json)
-            put_report(run, path, output, reprise_scene_about(scene));
-        say_done(run, output, reprise_scene_about(scene));
-        if (damage.status != REPRISE_OK)
-            code = report_damage(run, path, &damage);
-        if (reprise_scene_damage(scene))
-            code = report_damage(run, path, reprise_scene_damage(scene));
+        status = reprise_scene_open(from->replay, &options, &from->part.scene, error);
+    if (status == REPRISE_OK && form == FORM_HTML)
+        cli_voices_read(from->replay, from->part.scene, &from->part.voices);
+    return status;
+}
+
+static void close_source(source *from)
+{
+    reprise_scene_close(from->part.scene);
+    reprise_close(from->replay);
+    cli_voices_free(&from->part.voices);
+}
+
+/* An object, or a list of them for several replays. */
+static void put_reports(cli_run *run, const source *sources, size_t count, const char *output)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (count > 1)
+            cli_out_put(&run->out, i ? "," : "[", 1);
+        put_report(run, sources[i].path, output, reprise_scene_about(sources[i].part.scene));
     }
-    reprise_scene_close(scene);
-    reprise_close(replay);
+    cli_out_put(&run->out, count > 1 ? "]\n" : "\n", count > 1 ? 2 : 1);
+}
+
+/* What became of one replay, in words. */
+static int tell(cli_run *run, const source *from, const char *output)
+{
+    const reprise_value *about = reprise_scene_about(from->part.scene);
+    int code = CLI_DONE;
+    say_done(run, output, about);
+    if (from->damage.status != REPRISE_OK)
+        code = report_damage(run, from->path, &from->damage);
+    if (reprise_scene_damage(from->part.scene))
+        code = report_damage(run, from->path, reprise_scene_damage(from->part.scene));
+    return code;
+}
+
+static int export_scenes(cli_run *run, size_t count, const char *output)
+{
+    const settings *s = run->settings;
+    source sources[CLI_PAGE_PARTS_MAX] = {0};
+    double offsets[CLI_PAGE_PARTS_MAX] = {0};
+    reprise_error error = REPRISE_ERROR_INIT;
+    const char *path = "export"; /* what an error is about */
+    reprise_status status = cli_page_offsets(&s->offsets, count, "export", offsets, &error);
+    for (size_t i = 0; i < count && status == REPRISE_OK; i++) {
+        path = sources[i].path = run->operands[i];
+        sources[i].part.offset = offsets[i];
+        status = open_source(run, &sources[i], form_of(output), &error);
+    }
+    if (status == REPRISE_OK)
+        status = write_file(s, sources, count, output, &error);
+    cli_progress_clear(&run->progress);
+    int code = status == REPRISE_OK ? CLI_DONE : cli_report(run, path, &error);
+    if (status == REPRISE_OK && run->common->json)
+        put_reports(run, sources, count, output);
+    for (size_t i = 0; i < count; i++) {
+        int told = status == REPRISE_OK ? tell(run, &sources[i], output) : CLI_DONE;
+        code = told != CLI_DONE ? told : code;
+    }
+    for (size_t i = 0; i < count; i++)
+        close_source(&sources[i]);
     return code;
 }
 
@@ -250,27 +309,37 @@ static int export_rows(cli_run *run, const char *output)
     return code;
 }
 
-static int run_export(cli_run *run)
+/* Without --output the last operand is the output. Only a page holds several replays. */
+static const char *choose_output(cli_run *run, reprise_error *error)
 {
     const settings *s = run->settings;
-    reprise_error error;
-    bool both = s->output && run->operand_count == 2;
-    const char *output = s->output ? s->output : run->operand_count == 2 ? run->operands[1] : NULL;
-    if (!output || both) {
-        usage(&error, "such as 'reprise export match.replay match.glb'",
-              both ? "takes one output, as second name or with --output"
-                   : "needs the file to write");
-        return cli_report(run, "export", &error);
-    }
-    run->operand_count = 1;
-    output_form form = form_of(output);
-    if (form == FORM_UNKNOWN) {
-        usage(&error, "endings are .glb .gltf .html .json .csv .jsonl",
+    const char *output = s->output;
+    if (!output && run->operand_count > 1)
+        output = run->operands[--run->operand_count];
+    if (!output) {
+        usage(error, "such as 'reprise export match.replay match.glb'", "needs the file to write");
+    } else if (form_of(output) == FORM_UNKNOWN) {
+        usage(error, "endings are .glb .gltf .html .json .csv .jsonl",
               "the ending of '%s' says nothing about the kind of file", output);
-        return cli_report(run, "export", &error);
+    } else if (run->operand_count > 1 && form_of(output) != FORM_HTML) {
+        usage(error, "such as 'reprise export mine.replay yours.replay both.html'",
+              "only a page (.html) holds several replays, '%s' is written from one", output);
+    } else if (run->operand_count > CLI_PAGE_PARTS_MAX) {
+        usage(error, "leave some out", "a page holds %d replays at most", CLI_PAGE_PARTS_MAX);
+    } else {
+        return output;
     }
-    return form == FORM_ROWS ? export_rows(run, output)
-                             : export_scene(run, run->operands[0], output);
+    return NULL;
+}
+
+static int run_export(cli_run *run)
+{
+    reprise_error error = REPRISE_ERROR_INIT;
+    const char *output = choose_output(run, &error);
+    if (!output)
+        return cli_report(run, "export", &error);
+    return form_of(output) == FORM_ROWS ? export_rows(run, output)
+                                        : export_scenes(run, run->operand_count, output);
 }
 
 #define WHAT "What is written"
@@ -287,6 +356,7 @@ static const cli_option options[] = {
      .offset = offsetof(settings, tracks),
      .parse = cli_parse_words},
     CLI_OPTIONS_SPAN(settings, WHAT, " A scene then begins at 0 there."),
+    CLI_OPTION_OFFSET(settings, WHAT),
     {.name = "fps",
      .value = "N",
      .group = KEYS,
@@ -306,26 +376,29 @@ static const cli_option options[] = {
      .offset = offsetof(settings, exact),
      .parse = cli_parse_flag},
     CLI_OPTIONS_OUTPUT(settings, output, force,
-                       "The file to write, if it is not the second operand."),
+                       "The file to write, if it is not the last operand."),
 };
 
 const cli_command cli_export = {
     .name = "export",
     .summary = "write a scene (GLB, glTF), a page (HTML), or tables for other programs",
-    .operands = "FILE [OUTPUT]",
+    .operands = "FILE... [OUTPUT]",
     .operand_choices = "<file>",
     .operands_min = 1,
-    .operands_max = 2,
+    .operands_max = SIZE_MAX,
     .description =
         "Writes a replay as a file that other programs open. The ending of OUTPUT says which: .glb "
         "and .gltf are a moving 3D scene, .html is the viewer's page with the scene in it, which "
-        "opens offline in any browser, .json is the timeline (markers, plots, tables), .csv and "
+        "opens offline in any browser and also holds several replays, as 'reprise view' shows "
+        "them; .json is the timeline (markers, plots, tables), .csv and "
         ".jsonl are the rows of a track as 'reprise cat' prints them.\n\n"
         "In a scene, keys that interpolation between their neighbours reproduces are dropped; how "
         "many is reported. Of a damaged replay everything readable is written, and the exit code "
         "is 3.",
     .examples = {{"reprise export match.replay match.glb", "A scene for Blender or a web page."},
                  {"reprise export match.replay match.html", "A page to send to somebody."},
+                 {"reprise export mine.replay record.replay both.html",
+                  "Two runs as ghosts or side by side on one page."},
                  {"reprise export --from 1:00 --to 1:30 --fps 30 match.replay round.glb",
                   "Half a minute of it, thirty samples a second."},
                  {"reprise export --track players match.replay players.csv",

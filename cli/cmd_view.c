@@ -154,6 +154,7 @@ static reprise_status build(view *v, shown *item, reprise_error *error)
         status = write_scene(scene, &item->served, error);
     if (status == REPRISE_OK) {
         cli_gzip(&timeline, &item->served.timeline);
+        cli_voices_read(item->replay, scene, &item->served.voices);
         name_bookmarks(s, item->path, &item->served);
     }
     cli_text_free(&timeline);
@@ -281,6 +282,7 @@ static int open_and_serve(view *v)
     close_scenes(v);
     for (size_t i = 0; i < v->count; i++) {
         cli_text_free(&v->items[i].served.timeline);
+        cli_voices_free(&v->items[i].served.voices);
         free(v->items[i].served.bookmarks);
         if (v->items[i].served.scene_fd >= 0)
             close(v->items[i].served.scene_fd);
@@ -295,15 +297,12 @@ static int run_view(cli_run *run)
     view v = {.run = run, .count = run->operand_count, .wait_s = s->keep ? -1 : WAIT_S};
     if (s->wait && !s->keep && (!read_number(s->wait, &v.wait_s) || v.wait_s < 0))
         return refuse(run, "--wait takes a number of seconds", "such as --wait 5");
-    if (s->offsets.count >= v.count && s->offsets.count)
-        return refuse(run, "--offset is for each file but the first",
-                      "such as 'reprise view --offset 1.5 mine.replay yours.replay'");
-    for (size_t i = 0; i < v.count; i++) {
-        v.items[i] = (shown){.path = run->operands[i], .served.scene_fd = -1};
-        if (i && i <= s->offsets.count && !read_number(s->offsets.items[i - 1], &v.items[i].offset))
-            return refuse(run, "--offset takes seconds", "such as --offset -0.5");
-    }
     reprise_error error = REPRISE_ERROR_INIT;
+    double offsets[CLI_SERVED_MAX] = {0};
+    if (cli_page_offsets(&s->offsets, v.count, "view", offsets, &error) != REPRISE_OK)
+        return cli_report(run, "view", &error);
+    for (size_t i = 0; i < v.count; i++)
+        v.items[i] = (shown){.path = run->operands[i], .offset = offsets[i], .served.scene_fd = -1};
     if (cli_page_check(&error) != REPRISE_OK)
         return cli_report(run, "view", &error);
     return open_and_serve(&v);
@@ -313,13 +312,7 @@ static int run_view(cli_run *run)
 #define HOW  "How it is served"
 
 static const cli_option options[] = {
-    {.name = "offset",
-     .value = "SECONDS",
-     .group = SEEN,
-     .doc = "How much later the next file begins than the first. Repeated or between commas for "
-            "several; the page can change it.",
-     .offset = offsetof(settings, offsets),
-     .parse = cli_parse_words},
+    CLI_OPTION_OFFSET(settings, SEEN),
     CLI_OPTIONS_SPAN(settings, SEEN, ""),
     {.name = "no-open",
      .group = HOW,

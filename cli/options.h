@@ -29,7 +29,7 @@ typedef struct cli_example {
 
 typedef struct cli_run cli_run;
 
-enum { CLI_EXAMPLES_MAX = 4 };
+enum { CLI_EXAMPLES_MAX = 5 };
 
 typedef struct cli_command {
     const char *name;

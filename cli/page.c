@@ -3,6 +3,7 @@
 
 #include <brotli/decode.h>
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,6 +31,30 @@ reprise_status cli_page_check(reprise_error *error)
     snprintf(error->hint, sizeof error->hint,
              "build it again where npm is installed ('make viewer' installs it)");
     return error->status;
+}
+
+reprise_status cli_page_offsets(const cli_words *words, size_t count, const char *verb,
+                                double *offsets, reprise_error *error)
+{
+    *error = (reprise_error){.status = REPRISE_E_USAGE};
+    if (words->count && words->count >= count) {
+        snprintf(error->message, sizeof error->message, "--offset is for each file but the first");
+        snprintf(error->hint, sizeof error->hint,
+                 "such as 'reprise %s --offset 1.5 mine.replay yours.replay'", verb);
+        return error->status;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const char *word = i && i <= words->count ? words->items[i - 1] : "0";
+        char *end;
+        offsets[i] = strtod(word, &end);
+        if (end == word || *end || !isfinite(offsets[i])) {
+            snprintf(error->message, sizeof error->message, "--offset takes seconds");
+            snprintf(error->hint, sizeof error->hint, "such as --offset -0.5");
+            return error->status;
+        }
+    }
+    *error = (reprise_error)REPRISE_ERROR_INIT;
+    return REPRISE_OK;
 }
 
 static void put_escaped(cli_text *to, const char *text)
@@ -184,28 +209,28 @@ void cli_block_end(cli_block *block)
 
 typedef struct scene_block {
     cli_block block;
-    uint64_t size;
+    uint64_t *size; /* of all scenes so far */
     bool any_size;
 } scene_block;
 
 static int put_scene(void *ctx, const void *data, size_t size)
 {
     scene_block *to = ctx;
-    to->size += size;
-    if (to->size > SCENE_BYTES_MAX && !to->any_size)
+    *to->size += size;
+    if (*to->size > SCENE_BYTES_MAX && !to->any_size)
         return EFBIG;
     return cli_block_put(&to->block, data, size);
 }
 
-static reprise_status write_scene(reprise_scene *scene, bool any_size, cli_out *out,
-                                  reprise_error *error)
+static reprise_status write_scene(reprise_scene *scene, const char *id, bool any_size,
+                                  uint64_t *size, cli_out *out, reprise_error *error)
 {
-    scene_block to = {.any_size = any_size};
+    scene_block to = {.any_size = any_size, .size = size};
     reprise_sink sink = {.ctx = &to, .write = put_scene};
-    cli_block_begin(&to.block, out, "scene:0");
+    cli_block_begin(&to.block, out, id);
     reprise_status status = reprise_scene_write(scene, REPRISE_SCENE_GLB, &sink, error);
     cli_block_end(&to.block);
-    if (status != REPRISE_OK && to.size > SCENE_BYTES_MAX && !any_size) {
+    if (status != REPRISE_OK && *size > SCENE_BYTES_MAX && !any_size) {
         *error = (reprise_error){.status = REPRISE_E_LIMIT};
         snprintf(error->message, sizeof error->message,
                  "the scene has more than 256 MiB, too much for a page in one file");
@@ -216,40 +241,77 @@ static reprise_status write_scene(reprise_scene *scene, bool any_size, cli_out *
     return status;
 }
 
-static reprise_status write_timeline(reprise_scene *scene, cli_out *out, reprise_error *error)
+static reprise_status write_timeline(reprise_scene *scene, const char *id, cli_out *out,
+                                     reprise_error *error)
 {
     cli_block block;
     reprise_sink sink = {.ctx = &block, .write = cli_block_put};
-    cli_block_begin(&block, out, "timeline:0");
+    cli_block_begin(&block, out, id);
     reprise_status status = reprise_scene_write(scene, REPRISE_SCENE_TIMELINE, &sink, error);
     cli_block_end(&block);
     return status;
 }
 
-static reprise_status write_page(const char *name, cli_out *out, reprise_error *error)
+static void write_voices(const cli_voices *voices, size_t part, cli_out *out)
 {
+    for (size_t i = 0; i < voices->count; i++) {
+        cli_block block;
+        cli_text id = {0};
+        if (!voices->items[i].size)
+            continue;
+        cli_printf(&id, "voice:%zu:%zu", part, i);
+        cli_block_begin(&block, out, id.data);
+        cli_block_put(&block, voices->items[i].data, voices->items[i].size);
+        cli_block_end(&block);
+        cli_text_free(&id);
+    }
+}
+
+static reprise_status write_part(const cli_page_part *part, size_t number, bool any_size,
+                                 uint64_t *size, cli_out *out, reprise_error *error)
+{
+    cli_text id = {0};
+    cli_printf(&id, "timeline:%zu", number);
+    reprise_status status = write_timeline(part->scene, id.data, out, error);
+    cli_text_clear(&id);
+    cli_printf(&id, "scene:%zu", number);
+    if (status == REPRISE_OK)
+        status = write_scene(part->scene, id.data, any_size, size, out, error);
+    cli_text_free(&id);
+    if (status == REPRISE_OK)
+        write_voices(&part->voices, number, out);
+    return status;
+}
+
+static reprise_status write_page(const cli_page_part *parts, size_t count, cli_out *out,
+                                 reprise_error *error)
+{
+    reprise_page_replay replays[CLI_PAGE_PARTS_MAX];
+    for (size_t i = 0; i < count; i++)
+        replays[i] = (reprise_page_replay){.label = parts[i].name,
+                                           .offset = parts[i].offset,
+                                           .has_scene = true,
+                                           .scene = parts[i].scene};
     cli_block block;
     reprise_sink sink = {.ctx = &block, .write = cli_block_put};
-    reprise_page_replay replay = {.label = name, .has_scene = true};
     cli_block_begin(&block, out, "page");
-    reprise_status status = reprise_page_write(&replay, 1, &sink, error);
+    reprise_status status = reprise_page_write(replays, count, &sink, error);
     cli_block_end(&block);
     return status;
 }
 
-reprise_status cli_page_write(reprise_scene *scene, const char *name, bool any_size, cli_out *out,
+reprise_status cli_page_write(const cli_page_part *parts, size_t count, bool any_size, cli_out *out,
                               reprise_error *error)
 {
     if (cli_page_check(error) != REPRISE_OK)
         return error->status;
     cli_text before = {0}, after = {0};
-    cli_page_html(name, alone, &before, &after);
+    uint64_t size = 0;
+    cli_page_html(parts[0].name, alone, &before, &after);
     cli_out_put(out, before.data, before.size);
-    reprise_status status = write_page(name, out, error);
-    if (status == REPRISE_OK)
-        status = write_timeline(scene, out, error);
-    if (status == REPRISE_OK)
-        status = write_scene(scene, any_size, out, error);
+    reprise_status status = write_page(parts, count, out, error);
+    for (size_t i = 0; i < count && status == REPRISE_OK; i++)
+        status = write_part(&parts[i], i, any_size, &size, out, error);
     cli_out_put(out, after.data, after.size);
     cli_text_free(&before);
     cli_text_free(&after);

@@ -7,11 +7,32 @@
 
 #include <zlib.h>
 
-#include "output.h"
+#include "command.h"
+#include "voices.h"
+
+/* As many as a page has room and colours for. */
+enum { CLI_PAGE_PARTS_MAX = 8 };
 
 /* Made by viewer/: the page under brotli, and how large it is without. Both 0: left out. */
 extern const unsigned char cli_page_data[];
 extern const size_t cli_page_data_size, cli_page_size;
+
+/*
+ * Seconds by which parts are shifted against the first, as words of an option: one for each but the
+ * first, or fewer. An error names `verb`.
+ */
+reprise_status cli_page_offsets(const cli_words *words, size_t count, const char *verb,
+                                double *offsets, reprise_error *error);
+/* clang-format off */
+#define CLI_OPTION_OFFSET(settings_type, group_name)                                            \
+    {.name = "offset",                                                                          \
+     .value = "SECONDS",                                                                        \
+     .group = group_name,                                                                       \
+     .doc = "How much later the next file begins than the first. Repeated or between commas for " \
+            "several; the page can change it.",                                                 \
+     .offset = offsetof(settings_type, offsets),                                                \
+     .parse = cli_parse_words}
+/* clang-format on */
 
 /* An error for builds without the page. */
 reprise_status cli_page_check(reprise_error *error);
@@ -27,11 +48,19 @@ void cli_gzip(const cli_text *from, cli_text *to);
 
 /* ---- data inside a page ---- */
 
+/* One replay of a page. */
+typedef struct cli_page_part {
+    reprise_scene *scene;
+    const char *name;
+    double offset;     /* seconds it is shifted by */
+    cli_voices voices; /* stay the caller's */
+} cli_page_part;
+
 /*
- * One file with the page and a scene in it, which needs nothing else. Scenes that browsers would
+ * One file with the page and what it shows, which needs nothing else. Scenes that browsers would
  * not hold are REPRISE_E_LIMIT unless `any_size`.
  */
-reprise_status cli_page_write(reprise_scene *scene, const char *name, bool any_size, cli_out *out,
+reprise_status cli_page_write(const cli_page_part *parts, size_t count, bool any_size, cli_out *out,
                               reprise_error *error);
 
 /* One piece of data, compressed and in base64, in as many blocks as it takes. */

@@ -363,6 +363,16 @@ static const cli_served *served_of(const request *r, const char **ret_rest)
     return &r->server->served[digit];
 }
 
+/* "v0.ogg": the number, or -1. */
+static int64_t voice_of(const char *name, const cli_served *served)
+{
+    uint64_t number = 0;
+    if (*name++ != 'v' || !take_number(&name, &number) || strcmp(name, ".ogg") != 0 ||
+        number >= served->voices.count)
+        return -1;
+    return (int64_t)number;
+}
+
 static int route_served(const request *r)
 {
     const char *rest = NULL;
@@ -377,6 +387,9 @@ static int route_served(const request *r)
         return send_text(r, "application/json", &served->timeline, "Content-Encoding: gzip\r\n");
     if (strcmp(rest, "scene.glb") == 0 && served->scene_fd >= 0)
         return send_scene(r, served);
+    int64_t voice = voice_of(rest, served);
+    if (voice >= 0 && served->voices.items[voice].size)
+        return send_text(r, "audio/ogg", &served->voices.items[voice], "");
     return refuse(r);
 }
 
@@ -541,6 +554,7 @@ void cli_server_stop(cli_server *server)
     mg_exit_library();
     for (size_t i = 0; i < server->served_count; i++) {
         cli_text_free(&server->served[i].timeline);
+        cli_voices_free(&server->served[i].voices);
         free(server->served[i].bookmarks);
         if (server->served[i].scene_fd >= 0)
             close(server->served[i].scene_fd);

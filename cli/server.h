@@ -8,15 +8,16 @@
 #ifndef CLI_SERVER_H
 #define CLI_SERVER_H
 
-#include "output.h"
+#include "page.h"
 
-enum { CLI_SERVED_MAX = 8 };
+enum { CLI_SERVED_MAX = CLI_PAGE_PARTS_MAX };
 
 /* What is shown of one replay. */
 typedef struct cli_served {
     cli_text timeline; /* gzip */
     int scene_fd;      /* a file without a name; -1: none */
     uint64_t scene_size;
+    cli_voices voices;
     char *bookmarks; /* path of the file beside the replay; NULL: they are not kept */
 } cli_served;
 

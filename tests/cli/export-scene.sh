@@ -15,4 +15,8 @@ reprise export data/z6_edge.replay match.xyz; echo $?
 reprise export data/z6_edge.replay; echo $?
 reprise export --fps fast data/z6_edge.replay x.glb; echo $?
 reprise export --track nosuch data/z6_edge.replay x.glb; echo $?
+reprise export data/z6_edge.replay data/z5_empty.replay x.glb; echo $?
+reprise export --offset 1 data/z6_edge.replay x.html; echo $?
+reprise export --offset soon data/z6_edge.replay data/z6_edge.replay x.html; echo $?
+reprise export data/{1..9}.replay x.html; echo $?
 ls *.glb

@@ -8,8 +8,10 @@ import { clockText, colourOf, el, numberText, setTheme, isDark, shapeOf, button,
 import { Panel } from './panel';
 import { Stage, type Arrangement } from './stage';
 import { Transport } from './transport';
+import { Voices } from './voices';
 import { helpDialog, listenToKeys } from './keys';
 import type { Mode } from './camera';
+import type { Loader } from './loader';
 import type { Camera, Heat, Marker, Page, Player, Timeline } from './types';
 
 export interface Replay {
@@ -29,6 +31,7 @@ export class App {
   readonly bar: Bar;
   readonly panel: Panel;
   readonly bookmarks: Bookmarks;
+  readonly voices: Voices[];
   readonly markers: Marker[];
   readonly timeline: Timeline;
   readonly root: HTMLElement;
@@ -53,7 +56,7 @@ export class App {
   constructor(
     readonly page: Page,
     readonly replays: Replay[],
-    served: boolean,
+    loader: Loader,
   ) {
     this.timeline = replays[0].timeline;
     this.markers = markersOf(this.timeline);
@@ -61,9 +64,10 @@ export class App {
     this.clock = new Clock(this.wholeDuration(), clock ? numbers(clock.t) : []);
     this.bookmarks = new Bookmarks(
       `reprise.bookmarks:${source.name}:${source.duration}`,
-      served ? '0/bookmarks' : null,
+      loader.embedded ? null : '0/bookmarks',
       clock ? numbers(clock.t) : [],
     );
+    this.voices = replays.map((r) => new Voices(loader, r.index, r.timeline, () => r.offset));
     this.stage = new Stage();
     this.stage.arrangement = replays.length > 1 ? 'ghosts' : 'single';
     this.bar = new Bar(this);
@@ -325,6 +329,16 @@ export class App {
   compared(all: boolean): Replay[] {
     return all && this.stage.arrangement !== 'single' ? this.replays : this.replays.slice(0, 1);
   }
+  get hasVoices(): boolean {
+    return this.voices.some((v) => v.count > 0);
+  }
+  toggleVoices() {
+    for (const voices of this.voices) {
+      voices.on = !voices.on;
+      voices.update(this.clock);
+    }
+    this.root.querySelector('.voices')?.setAttribute('aria-pressed', String(this.voices[0].on));
+  }
   showHelp() {
     if (this.help.open) this.help.close();
     else this.help.showModal();
@@ -445,6 +459,7 @@ export class App {
       const text = chip.read(this.clock.time);
       if (chip.value.textContent !== text) chip.value.textContent = text;
     }
+    for (const voices of this.voices) voices.update(this.clock);
     this.showSubtitle();
     if (!this.clock.playing && change === 'time') this.announce();
     if (this.still && !this.clock.playing) this.draw();

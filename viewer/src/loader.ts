@@ -99,6 +99,13 @@ export class Loader {
     return this.ask(`scene:${index}`, url, { head, progress });
   }
 
+  /** The address of a recording. */
+  async voice(index: number, number: number, src: string): Promise<string> {
+    if (!this.embedded) return new URL(`${index}/${src}`, document.baseURI).href;
+    const bytes = await this.ask(`voice:${index}:${number}`, '');
+    return URL.createObjectURL(new Blob([bytes], { type: 'audio/ogg' }));
+  }
+
   /** Tells the command that somebody is watching, until the page is closed. */
   stay() {
     if (!this.embedded)

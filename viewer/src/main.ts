@@ -105,7 +105,7 @@ async function main() {
     })),
   );
   document.title = replays[0].timeline.source.title || replays[0].label;
-  app = new App(page, replays, !loader.embedded);
+  app = new App(page, replays, loader);
   loader.stay();
   for (const replay of replays) await loadScene(loader, page, replay);
   begin();
@@ -134,6 +134,9 @@ Object.assign(window, {
     },
     get view() {
       return app && { camera: app.camera, arrangement: app.stage.arrangement, webgl: app.stage.hasWebGL, heat: app.stage.showsHeat, bookmarks: app.bookmarks.list, from: app.bar.from, to: app.bar.to };
+    },
+    get voices() {
+      return app?.voices.flatMap((v) => v.state);
     },
     get counts() {
       return app && { nodes: app.stage.sceneOf(0)?.nodeCount ?? 0, markers: app.markers.length, plots: app.panel.plots.ids, tables: app.panel.tableIds, rows: app.panel.rowCount };

@@ -36,6 +36,7 @@ export class Transport {
       this.reverse,
       button('loop', 'Loop: start here, then end here, then off', () => this.loop(), { class: 'wide' }),
       button('bookmark', 'Bookmark this moment', () => app.addBookmark(), { class: 'wide' }),
+      ...(app.hasVoices ? [button('voice', 'Voices', () => app.toggleVoices(), { class: 'voices', 'aria-pressed': 'true' })] : []),
       button('camera', 'Save a picture', () => void app.copyPicture(), { class: 'wide' }),
       this.speed,
       el('span', { class: 'speeds wide', role: 'group', 'aria-label': 'Speed' }, ...this.speeds),

@@ -90,6 +90,12 @@ export interface Heat {
   rect: [number, number, number, number];
   v: Column;
 }
+/** A recording that begins at `t`; `src` is its name beside the timeline. */
+export interface Voice {
+  player: number;
+  t: number;
+  src: string;
+}
 export interface Warning {
   id: string;
   level: 'note' | 'warn' | 'error';
@@ -121,6 +127,7 @@ export interface Timeline {
   glyphs?: Glyphs[];
   heat?: Heat[];
   cameras?: Camera[];
+  voices?: Voice[];
   labels?: { node: number; text: string; player?: number }[];
   warnings?: Warning[];
   private?: string[];

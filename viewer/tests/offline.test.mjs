@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { copyFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { ask, data, open, run, seek, timelineOf, work } from './harness.mjs';
+import { ask, data, open, run, seek, serve, timelineOf, work } from './harness.mjs';
 
 export default (test) => {
   test('offline: opens from disk without any request', async (browser) => {
@@ -59,5 +59,58 @@ export default (test) => {
     run('export', '-q', data('openra/p21-2p.orarep'), a);
     run('export', '-q', data('openra/p21-2p.orarep'), b);
     assert.ok(readFileSync(a).equals(readFileSync(b)));
+  });
+
+  test('offline: several replays in one file, with what was said', async (browser) => {
+    const files = [data('rumble/z6_voices_extensions.replay'), data('rumble/z6_match_like_1.2.4.replay')];
+    const file = join(work, 'both.html');
+    run('export', '-q', '--offset', '0.5', ...files, file);
+    const { page, problems, requests } = await open(browser, pathToFileURL(file).href);
+    assert.equal((await ask(page, 'view')).arrangement, 'ghosts');
+    await seek(page, 1.5);
+    const shifted = await page.evaluate(() => window.repriseTest.node(1, 1));
+    await page.click('#tab-compare');
+    await page.click('.comparison button >> text="0"');
+    await seek(page, 1);
+    assert.deepEqual(await page.evaluate(() => window.repriseTest.node(1, 1)), shifted);
+    await page.click('[data-arrangement=side]');
+    assert.equal(await page.locator('.columns span').count(), 2);
+    // The first recording begins at 0.4: due while playing forward, and not otherwise.
+    const due = async () => (await ask(page, 'voices'))[0].wanted;
+    await seek(page, 0.3);
+    await page.keyboard.press('k');
+    assert.equal(await due(), false);
+    await page.evaluate(() => window.repriseTest.advance(0.15));
+    assert.equal(await due(), true);
+    await page.click('.voices');
+    assert.equal(await due(), false);
+    assert.deepEqual(requests.filter((url) => !/^(file|blob|data):/.test(url)), []);
+    assert.deepEqual(problems, []);
+  });
+
+  test('voices: run along with the clock, as fast, and not backwards', async (browser) => {
+    const { address } = await serve(data('ironcurtain/full.icrep'));
+    const { page } = await open(browser, address);
+    const voices = () => ask(page, 'voices');
+    assert.equal((await voices()).length, 2);
+    await seek(page, 100);
+    await page.keyboard.press('k');
+    for (let i = 0; i < 50 && !(await voices())[0].loaded; i++) {
+      await page.waitForTimeout(100);
+      await page.evaluate(() => window.repriseTest.advance(0));
+    }
+    await page.evaluate(() => window.repriseTest.advance(1));
+    const [first] = await voices();
+    assert.ok(first.wanted && first.loaded, JSON.stringify(first));
+    assert.ok(Math.abs(first.at - 101) < 1, `at ${first.at}`);
+    await page.keyboard.press('r');
+    assert.equal((await voices())[0].wanted, false);
+    await page.keyboard.press('r');
+    assert.equal((await voices())[0].wanted, true);
+    await page.click('[data-speed="8"]');
+    assert.equal((await voices())[0].wanted, false);
+    await page.click('[data-speed="1"]');
+    await page.keyboard.press('k');
+    assert.ok((await voices()).every((v) => !v.wanted && v.paused));
   });
 };

@@ -177,6 +177,31 @@ export default (test) => {
     assert.equal(readFileSync(file, 'utf8'), '');
   });
 
+  test('server: voices by number, and nothing else by that name', async () => {
+    const { address } = await serve(data('rumble/z6_voices_extensions.replay'));
+    while (!(await (await fetch(`${address}progress`)).json()).ready);
+    const sound = await fetch(`${address}0/v0.ogg`);
+    assert.equal(sound.status, 200);
+    assert.equal(sound.headers.get('content-type'), 'audio/ogg');
+    const bytes = Buffer.from(await sound.arrayBuffer());
+    assert.equal(bytes.subarray(0, 4).toString(), 'OggS');
+    assert.equal(bytes.length, 247);
+    for (const name of ['0/v3.ogg', '0/v-1.ogg', '0/v.ogg', '0/v0.ogg/', '0/v0.oggx', '0/v 0.ogg', '0/v99999999999999999999.ogg', '1/v0.ogg', '0/voices/p0_64568E24256988DA_v1_500.ogg'])
+      assert.equal((await fetch(address + name)).status, 404, name);
+  });
+
+  test('server: posts from elsewhere and without a length', async () => {
+    const { token } = await start();
+    const path = `/${token}/0/bookmarks`;
+    const type = 'Content-Type: text/plain\r\n';
+    await refused(path, { method: 'POST', headers: `${type}Content-Length: 7\r\nOrigin: http://evil.example\r\n`, body: '12 bad\n' });
+    await refused(path, { method: 'POST', headers: `${type}Content-Length: 7\r\nSec-Fetch-Site: cross-site\r\n`, body: '12 bad\n' });
+    const { status } = await ask(path, { method: 'POST', headers: type });
+    assert.ok(status !== 200 && status !== 204, `without a length: ${status}`);
+    for (const name of ['', 'progress', 'alive', '0/timeline.json', '0/v0.ogg'])
+      await refused(`/${token}/${name}`, { method: 'POST', headers: `${type}Content-Length: 0\r\n` });
+  });
+
   test('server: many at once', async () => {
     const { address } = await start();
     const answers = await Promise.all(Array.from({ length: 50 }, () => fetch(`${address}0/scene.glb`).then((a) => a.arrayBuffer())));

@@ -573,6 +573,7 @@ static reprise_status show(ic_stage *s, reprise_error *error)
     ic_timeline_begin(s);
     reprise_status status = watch(s, error);
     ic_timeline_seconds(s, rp_scene_duration(s->scene) + 1);
+    ic_timeline_voices(s);
     rp_overhead_end(&s->over, ic_player_order.names, ic_player_order_V_COUNT);
     rp_overhead_free(&s->over);
     rp_vector_free(s->scene->context, &s->names, sizeof(char *));

@@ -81,6 +81,7 @@ void ic_stage_remove(ic_stage *stage, ic_thing *thing);
 
 void ic_timeline_begin(ic_stage *stage);
 void ic_timeline_seconds(ic_stage *stage, double until);
+void ic_timeline_voices(ic_stage *stage);
 void ic_timeline_player(ic_stage *stage, const ic_player *player);
 void ic_timeline_state(ic_stage *stage);
 void ic_timeline_order(ic_stage *stage, const ic_order_data *row);

@@ -4,6 +4,7 @@
  */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "checked.h"
 #include "stage.h"
@@ -298,5 +299,31 @@ void ic_timeline_event(ic_stage *s, const rp_choice *event)
         break;
     default:
         break;
+    }
+}
+
+/* ---- voices ---- */
+
+/* What a player said is one file, which begins with the recording. */
+void ic_timeline_voices(ic_stage *s)
+{
+    static const char folder[] = "voice/player-";
+    rp_replay *replay = s->replay;
+    rp_doc *doc = &s->timeline->doc;
+    reprise_error ignored = REPRISE_ERROR_INIT;
+    if (rp_replay_blobs(replay, &ignored) != REPRISE_OK)
+        return; /* the match is seen without them */
+    size_t count = 0;
+    for (size_t i = 0; i < replay->blob_count; i++) {
+        const reprise_blob *blob = &replay->blobs[i];
+        if (strcmp(blob->kind, "voice") != 0 || strncmp(blob->name, folder, sizeof folder - 1) != 0)
+            continue;
+        const ic_owner *owner = ic_owner_of(
+            s, (uint32_t)strtoul(blob->name + sizeof folder - 1, NULL, 10));
+        reprise_value *voice = rp_push_object(doc, s->timeline->voices);
+        rp_set_int(doc, voice, "player", owner ? (int64_t)(owner - s->owners) : -1);
+        rp_set_f64(doc, voice, "t", rp_scene_time(s->scene, 0));
+        rp_set(doc, voice, "src", rp_new_format(doc, "v%zu.ogg", count++));
+        rp_set_text(doc, voice, "part", blob->name);
     }
 }

@@ -1,0 +1,68 @@
+// What people said: recordings that run along with the clock, as long as that runs forward.
+import type { Clock } from './clock';
+import type { Loader } from './loader';
+import type { Timeline, Voice } from './types';
+
+/** Faster than this nobody understands a word. */
+const SPEED_MAX = 4;
+/** How far a recording may be off before it is set right; less would be heard as a stutter. */
+const APART_S = 0.25;
+
+interface Speech {
+  voice: Voice;
+  audio: HTMLAudioElement;
+  wanted: boolean;
+}
+
+export class Voices {
+  on = true;
+  private list: Speech[] = [];
+
+  /** Recordings are fetched when the first one is due. */
+  constructor(
+    private loader: Loader,
+    private index: number,
+    timeline: Timeline,
+    private offset: () => number,
+  ) {
+    this.list = (timeline.voices ?? []).map((voice) => ({ voice, audio: new Audio(), wanted: false }));
+  }
+  get count(): number {
+    return this.list.length;
+  }
+
+  private fetched = false;
+  private fetch() {
+    if (this.fetched) return;
+    this.fetched = true;
+    this.list.forEach(({ voice, audio }, i) => {
+      this.loader
+        .voice(this.index, i, voice.src)
+        .then((url) => (audio.src = url))
+        .catch(() => undefined); // the match goes on without it
+    });
+  }
+
+  /** Starts, stops and shifts recordings so that they fit the time. */
+  update(clock: Clock) {
+    const heard = this.on && clock.playing && clock.direction > 0 && clock.speed <= SPEED_MAX;
+    if (heard) this.fetch();
+    for (const speech of this.list) {
+      const { voice, audio } = speech;
+      const at = clock.time - this.offset() - voice.t;
+      speech.wanted = heard && at >= 0 && !(at >= audio.duration) && !audio.error;
+      if (!speech.wanted || !audio.src) {
+        if (!audio.paused) audio.pause();
+        continue;
+      }
+      audio.playbackRate = clock.speed;
+      if (Math.abs(audio.currentTime - at) > APART_S * clock.speed) audio.currentTime = at;
+      if (audio.paused) audio.play().catch(() => undefined);
+    }
+  }
+
+  /** For tests: which recordings are due, and how far those are. */
+  get state() {
+    return this.list.map(({ voice, audio, wanted }) => ({ t: voice.t, wanted, loaded: audio.readyState > 0, at: audio.currentTime, paused: audio.paused }));
+  }
+}
