@@ -199,6 +199,28 @@ static reprise_value *leaf(rp_doc *doc, const rp_yaml_node *node)
     return text ? rp_new_text_n(doc, text, size) : NULL;
 }
 
+/* Keys of a document end at a zero byte, so one that holds any shows the sign for what is no text.
+ */
+static const char *document_key(rp_doc *doc, const rp_yaml_node *node)
+{
+    static const char replacement[] = "\xEF\xBF\xBD";
+    enum { MORE = sizeof replacement - 1 };
+    if (!memchr(node->key, 0, node->key_size))
+        return rp_arena_text(doc->arena, node->key, node->key_size, doc->error);
+    size_t room = 0, size = 0;
+    for (size_t i = 0; i < node->key_size; i++)
+        room += node->key[i] ? 1 : MORE;
+    char *key = rp_arena_alloc(doc->arena, room + 1, doc->error);
+    for (size_t i = 0; key && i < node->key_size; i++) {
+        size_t n = node->key[i] ? 1 : MORE;
+        memcpy(key + size, node->key[i] ? &node->key[i] : replacement, n);
+        size += n;
+    }
+    if (key)
+        key[size] = 0;
+    return key;
+}
+
 /* The node turns out to have children: it becomes an object, and its value a member of it. */
 static reprise_value *open_level(rp_doc *doc, level *parent)
 {
@@ -233,7 +255,7 @@ reprise_status rp_yaml_document(rp_doc *doc, const reprise_limits *limits, const
         for (size_t i = deepest + 1; i-- > node.depth;)
             close_leaf(doc, &levels[i]);
         deepest = node.depth;
-        levels[deepest].key = rp_arena_text(doc->arena, node.key, node.key_size, doc->error);
+        levels[deepest].key = document_key(doc, &node);
         levels[deepest].node = node;
     }
     for (size_t i = deepest + 1; i-- > 0;)

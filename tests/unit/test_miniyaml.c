@@ -193,6 +193,25 @@ static void miniyaml__what_is_written_reads_back(void **state)
     }
 }
 
+static void miniyaml__a_zero_in_a_key_is_shown(void **state)
+{
+    (void)state;
+    rp_context context = fixture_context();
+    reprise_error error = REPRISE_ERROR_INIT;
+    rp_arena arena;
+    rp_arena_init(&arena, &context);
+    rp_doc doc = {&arena, &error};
+    reprise_value *document = NULL;
+    static const char text[] = "a\0b: 1\na: 2\n";
+    assert_int_equal(
+        rp_yaml_document(&doc, &context.limits, text, sizeof text - 1, "test", &document),
+        REPRISE_OK);
+    assert_int_equal(reprise_value_count(document), 2);
+    assert_string_equal(reprise_value_key(document, 0), "a\xEF\xBF\xBD"
+                                                        "b");
+    rp_arena_free(&arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -204,6 +223,7 @@ int main(void)
         cmocka_unit_test(miniyaml__numbers_and_booleans),
         cmocka_unit_test(miniyaml__documents_nest),
         cmocka_unit_test(miniyaml__splices_leave_the_rest_alone),
+        cmocka_unit_test(miniyaml__a_zero_in_a_key_is_shown),
         cmocka_unit_test(miniyaml__what_is_written_reads_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
