@@ -80,6 +80,7 @@ static void put_words(cli_run *run, const char *output, const reprise_value *rep
     put_list(&words, report, "losses", "lost");
     put_list(&words, report, "lost", "lost");
     put_list(&words, report, "dropped", "left out");
+    put_list(&words, report, "remains", "warning");
     put_unproven(&words, report);
     put_list(&words, report, "notes", "note");
     cli_say(run, &words);
@@ -113,6 +114,7 @@ static int tell(cli_run *run, const char *output, const reprise_value *report,
     else
         cli_print_json_without(run, report, changer->secret);
     bool missing = count(report, "losses") || count(report, "lost") || count(report, "dropped") ||
+                   count(report, "remains") ||
                    count(reprise_value_get(report, "proof"), "unproven");
     return missing ? CLI_WARNED : CLI_DONE;
 }

@@ -206,8 +206,22 @@ static reprise_status write_result(rp_plan *plan, const rp_edit_request *request
 
 /* ---- proofs ---- */
 
+/* Warnings about the result: what they are about is still there. */
+static void report_remains(const rp_replay *result, rp_doc *doc, reprise_value *report)
+{
+    reprise_value *remains = rp_set_array(doc, report, "remains");
+    for (const rp_finding *f = result->findings.first; f; f = f->next) {
+        if (f->about.severity == REPRISE_NOTE)
+            continue;
+        reprise_value *one = rp_push_object(doc, remains);
+        rp_set_text(doc, one, "id", f->about.id);
+        rp_set_text(doc, one, "message", f->about.message);
+    }
+}
+
 /* Reads the result to its end and believes nothing. */
-static reprise_status verify_result(rp_sink *sink, rp_replay *source, reprise_error *error)
+static reprise_status verify_result(rp_sink *sink, rp_replay *source, rp_doc *report_doc,
+                                    reprise_value *report, reprise_error *error)
 {
     rp_source *bytes = NULL;
     rp_replay *result = NULL;
@@ -225,6 +239,8 @@ static reprise_status verify_result(rp_sink *sink, rp_replay *source, reprise_er
             status = rp_error_set(error, REPRISE_E_CORRUPT, "the result does not verify: %s",
                                   f->about.message);
     }
+    if (status == REPRISE_OK)
+        report_remains(result, report_doc, report);
     rp_replay_close(result);
     rp_source_close(bytes);
     rp_arena_free(&arena);
@@ -280,7 +296,7 @@ static reprise_status prove(rp_plan *plan, const rp_edit_request *request, rp_si
     if (plan->edit.remove && plan->source->format->edit_rows)
         RP_TRY(prove_rows(plan, sink, doc, report, error));
     if (request->proves)
-        RP_TRY(verify_result(sink, plan->source, error));
+        RP_TRY(verify_result(sink, plan->source, doc, report, error));
     return REPRISE_OK;
 }
 
@@ -402,7 +418,7 @@ reprise_status rp_merge(rp_replay *const *sources, size_t count, double *offsets
     reprise_status status = format->merge(sources, count, offsets, options, output.sink, doc,
                                           report, error);
     if (status == REPRISE_OK)
-        status = verify_result(output.sink, sources[0], error);
+        status = verify_result(output.sink, sources[0], doc, report, error);
     uint64_t size = rp_sink_size(output.sink);
     if (status == REPRISE_OK)
         status = rp_output_commit(&output, error);

@@ -1,15 +1,35 @@
 /* recover.c - see recover.h. */
 #include "recover.h"
 
+#include <string.h>
+
 #include "describe.h"
 #include "edit.h"
+
+static bool is_text(const reprise_value *object, const char *member, const char *text)
+{
+    const char *there = reprise_value_text(rp_get(object, member), NULL);
+    return there && strcmp(there, text) == 0;
+}
+
+/* Whether the result deserves the same warning: then nothing went. */
+static bool remains(const reprise_value *report, const rp_finding *f)
+{
+    const reprise_value *list = rp_get(report, "remains");
+    for (size_t i = 0; i < reprise_value_count(list); i++) {
+        const reprise_value *one = reprise_value_at(list, i);
+        if (is_text(one, "id", f->about.id) && is_text(one, "message", f->about.message))
+            return true;
+    }
+    return false;
+}
 
 /* Faults and warnings of a salvaged replay are what is missing from it. */
 static void report_lost(const rp_replay *salvaged, rp_doc *doc, reprise_value *report)
 {
     reprise_value *lost = rp_set_array(doc, report, "lost");
     for (const rp_finding *f = salvaged->findings.first; f; f = f->next) {
-        if (f->about.severity == REPRISE_NOTE)
+        if (f->about.severity == REPRISE_NOTE || remains(report, f))
             continue;
         reprise_value *one = rp_push_object(doc, lost);
         rp_set_text(doc, one, "id", f->about.id);

@@ -66,7 +66,7 @@ static unsigned score_zip(const rp_probe *probe)
     }
     rp_error_clear(&ignored);
     rp_reader r = rp_reader_of(bytes, size, "zip:orders", &ignored);
-    unsigned score = score_packets(&r, rp_zip_entry_at(probe->zip, (size_t)orders)->size);
+    unsigned score = score_packets(&r, ora_entry_size(probe->zip, orders));
     return score || metadata ? score + SCORE_TRAILER : 0;
 }
 

@@ -146,10 +146,20 @@ static reprise_status open_zip(ora_replay *replay, reprise_error *error)
         if (entries[i] >= 0)
             RP_TRY(ora_check_entry(rp_zip_entry_at(base->zip, (size_t)entries[i]), error));
     }
-    replay->stream_size = rp_zip_entry_at(base->zip, (size_t)replay->orders_entry)->size;
+    replay->stream_size = ora_entry_size(base->zip, replay->orders_entry);
     RP_TRY(list_members(replay, error));
-    if (replay->metadata_entry >= 0)
-        return read_metadata_entry(replay, error);
+    if (rp_zip_is_damaged(base->zip))
+        rp_note(&base->findings, REPRISE_WARNING, "openra.archive", "zip", 0, "",
+                "the archive has no directory; its members were found one by one");
+    if (replay->metadata_entry >= 0) {
+        reprise_status status = read_metadata_entry(replay, error);
+        if (!base->salvage || status == REPRISE_OK || status == REPRISE_E_NOMEM)
+            return status;
+        rp_note(&base->findings, REPRISE_WARNING, "openra.metadata", "zip:metadata.yaml", 0, "",
+                "metadata cannot be read: %s", error->message);
+        rp_error_clear(error);
+        return REPRISE_OK;
+    }
     rp_note(&base->findings, REPRISE_WARNING, "openra.metadata", "zip", 0, "metadata.yaml",
             "no metadata trailer");
     return REPRISE_OK;
@@ -227,6 +237,10 @@ static void note_stop(ora_replay *replay, const ora_cursor *cursor)
         rp_note(findings, REPRISE_WARNING, "openra.packet-length", stream, offset, "length",
                 "bad packet length %d; %u packets before it are kept", cursor->stop_length,
                 cursor->number);
+        break;
+    case ORA_STOP_BROKEN:
+        rp_note(findings, REPRISE_WARNING, "openra.entry-cut", stream, offset, "packet",
+                "the entry breaks off; %u packets before that are kept", cursor->number);
         break;
     case ORA_STOP_CUT:
     case ORA_STOP_PAST_END:

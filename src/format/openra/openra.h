@@ -122,6 +122,7 @@ typedef enum ora_stop {
     ORA_STOP_CUT,
     ORA_STOP_LENGTH,
     ORA_STOP_PAST_END,
+    ORA_STOP_BROKEN, /* the entry of an archive, which is salvaged */
 } ora_stop;
 
 typedef struct ora_replay {
@@ -209,6 +210,8 @@ typedef struct ora_trailer {
     int32_t version;
 } ora_trailer;
 reprise_status ora_find_trailer(rp_source *source, ora_trailer *ret_trailer, reprise_error *error);
+/* How many bytes an entry may hold: what it says, unless nobody can say. */
+uint64_t ora_entry_size(const rp_zip *zip, int64_t entry);
 /* The limits that OpenRA's archives have beside ours. */
 reprise_status ora_check_entry(const rp_zip_entry *entry, reprise_error *error);
 void ora_set_layout(ora_replay *replay);

@@ -26,6 +26,11 @@ reprise_status ora_check_entry(const rp_zip_entry *entry, reprise_error *error)
     return error->status;
 }
 
+uint64_t ora_entry_size(const rp_zip *zip, int64_t entry)
+{
+    return rp_zip_is_damaged(zip) ? ORA_ZIP_BYTES_MAX : rp_zip_entry_at(zip, (size_t)entry)->size;
+}
+
 static reprise_status open_entry(ora_cursor *cursor, reprise_error *error)
 {
     const ora_replay *replay = cursor->replay;
@@ -94,16 +99,26 @@ static ora_kind kind_of(const rp_reader *payload, int32_t frame)
     return frame ? ORA_KIND_ORDERS : ORA_KIND_IMMEDIATE;
 }
 
+/* Why the entry of an archive ends early, unless what is left of it is wanted: that is the end. */
+static reprise_status stream_failure(const ora_cursor *cursor, reprise_error *error)
+{
+    const reprise_error *failure = &cursor->window.failure;
+    bool damage = failure->status == REPRISE_E_TRUNCATED || failure->status == REPRISE_E_CORRUPT ||
+                  failure->status == REPRISE_E_CHECKSUM;
+    if (failure->status == REPRISE_OK || (damage && cursor->replay->base.salvage))
+        return REPRISE_OK;
+    *error = *failure;
+    return error->status;
+}
+
 /* Has n bytes in reach if it may; *ret_more says that a filled window would have more. */
 static reprise_status reach(ora_cursor *cursor, size_t n, bool fill, bool *ret_more,
                             reprise_error *error)
 {
     if (fill && rp_window_left(&cursor->window) < n) {
         RP_TRY(rp_window_fill(&cursor->window, n, error));
-        if (rp_window_left(&cursor->window) < n && cursor->window.failure.status != REPRISE_OK) {
-            *error = cursor->window.failure;
-            return error->status;
-        }
+        if (rp_window_left(&cursor->window) < n)
+            RP_TRY(stream_failure(cursor, error));
     }
     *ret_more = !fill && !cursor->window.ended && rp_window_left(&cursor->window) < n;
     return REPRISE_OK;
@@ -112,11 +127,9 @@ static reprise_status reach(ora_cursor *cursor, size_t n, bool fill, bool *ret_m
 /* The damage of an entry shows at its end, behind the last packet. */
 static reprise_status at_end(ora_cursor *cursor, reprise_error *error)
 {
-    if (cursor->window.failure.status != REPRISE_OK) {
-        *error = cursor->window.failure;
-        return error->status;
-    }
-    return stop(cursor, ORA_STOP_END);
+    RP_TRY(stream_failure(cursor, error));
+    bool broke = cursor->window.failure.status != REPRISE_OK;
+    return stop(cursor, broke ? ORA_STOP_BROKEN : ORA_STOP_END);
 }
 
 /* The usual packet: sound, and all of it in reach. False leaves it to the long way. */

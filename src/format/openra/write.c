@@ -125,11 +125,14 @@ static void put_packet(ora_encoder *e, int32_t client, int32_t frame, const void
     rp_put(&e->out, body, size);
 }
 
-/* Orders that were all taken out leave an empty packet in their frame, and none outside. */
+/*
+ * Orders that were all taken out leave an empty packet in their frame, and none outside. Of a
+ * damaged packet that is recovered, the orders before the damage stay.
+ */
 static void put_orders(ora_encoder *e, const ora_packet *packet)
 {
     bool emptied = !e->orders && packet->length > 4;
-    if (packet->damaged) {
+    if (packet->damaged && !(e->base.source && e->base.source->salvage)) {
         if (e->from == e->to)
             put_packet(e, packet->client, packet->frame, packet->raw.data, packet->raw.size);
     } else if (!emptied || packet->frame) {
