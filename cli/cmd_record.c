@@ -9,10 +9,12 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <reprise/ironcurtain.h>
 #include <reprise/live.h>
 
 #include "change.h"
 #include "files.h"
+#include "keys.h"
 #include "report.h"
 
 enum { TICKS_DEFAULT = 900, PLAYERS_DEFAULT = 2, UNITS_DEFAULT = 12, TICKS_PER_SECOND = 15 };
@@ -21,6 +23,8 @@ typedef struct settings {
     cli_change change;
     const char *demo, *branch;
     cli_number seed, ticks, players, units, speed, at, slot;
+    cli_keys key;
+    cli_number every;
     /* faults, for demonstration */
     cli_number crash_at, stall_ms, fail_write;
     bool unfinished;
@@ -79,6 +83,7 @@ typedef struct demo {
     faulty disk;
     reprise_storage storage;
     reprise_sink sink;
+    reprise_signer signer;
     cli_text finished;
     cli_text metadata;
     reprise_replay *parent;
@@ -232,6 +237,28 @@ static reprise_status record_match(demo *d)
     return status;
 }
 
+/* ---- the relay ---- */
+
+/* Called by the recorder's thread; the key is not touched by anybody else. */
+static int sign(void *ctx, const void *message, size_t size, uint8_t ret_signature[64])
+{
+    reprise_error error = REPRISE_ERROR_INIT;
+    return reprise_ic_sign_message(ctx, message, size, ret_signature, &error) == REPRISE_OK ? 0
+                                                                                            : EIO;
+}
+
+static reprise_status open_signer(demo *d)
+{
+    const settings *s = d->s;
+    if (!s->key.count)
+        return REPRISE_OK;
+    d->signer = (reprise_signer){.ctx = s->key.bytes, .sign = sign};
+    d->options.signer = &d->signer;
+    if (s->every.given)
+        d->options.sign_ticks = s->every.count > UINT32_MAX ? UINT32_MAX : (uint32_t)s->every.count;
+    return reprise_ic_public_key(s->key.bytes, d->signer.public_key, d->error);
+}
+
 /* ---- the recorder ---- */
 
 static reprise_status open_faulty(demo *d)
@@ -272,6 +299,8 @@ static reprise_status open_recorder(demo *d)
     /* A match that is not played in real time is not what the queue was made for. */
     if (!s->speed.given && !s->stall_ms.given)
         o->queue_ticks = 20000;
+    if (open_signer(d) != REPRISE_OK)
+        return d->error->status;
     if ((s->stall_ms.given || s->fail_write.given) && open_faulty(d) != REPRISE_OK)
         return d->error->status;
     return reprise_recorder_new(cli_text_string(&d->metadata), o, NULL, &d->recorder, d->error);
@@ -348,6 +377,8 @@ static int run_record(cli_run *run)
         return cli_usage(run, "record",
                          "needs --demo skirmish, or --branch FILE with --at TICK; games record "
                          "through the library, see reprise/live.h");
+    if (s->key.count > 1 || (s->every.given && (!s->key.count || !s->every.count)))
+        return cli_usage(run, "record", "needs one key to sign with, and --every from 1 on");
     reprise_error error = REPRISE_ERROR_INIT;
     demo d = {.run = run, .s = s, .path = run->operands[0], .error = &error};
     d.ticks = s->ticks.given ? s->ticks.count : TICKS_DEFAULT;
@@ -369,7 +400,16 @@ static int run_record(cli_run *run)
     return code;
 }
 
+static int run_and_forget(cli_run *run)
+{
+    const settings *s = run->settings;
+    int code = run_record(run);
+    cli_keys_free(&s->key);
+    return code;
+}
+
 #define MATCH  "The match"
+#define TRUST  "Signatures"
 #define FAULTS "Faults, to see what becomes of a recording"
 
 #define NUMBER(option_name, member, heading, words, kind)                  \
@@ -402,6 +442,15 @@ static const cli_option options[] = {
      .parse = cli_parse_text},
     NUMBER("at", at, MATCH, "The tick to branch at.", cli_parse_count),
     NUMBER("slot", slot, MATCH, "Whose place is taken in the branch: 0.", cli_parse_count),
+    {.name = "key",
+     .value = "FILE",
+     .choices = "<file>",
+     .group = TRUST,
+     .doc = "Have a relay with this secret key, as 'reprise sign --new-key' makes them, sign the "
+            "states while they are recorded, and the last one.",
+     .offset = offsetof(settings, key),
+     .parse = cli_parse_keys},
+    NUMBER("every", every, TRUST, "Ticks from one signature to the next: 30.", cli_parse_count),
     NUMBER("crash-at", crash_at, FAULTS, "Be killed at this tick.", cli_parse_count),
     NUMBER("stall-ms", stall_ms, FAULTS, "Have every write take so long.", cli_parse_count),
     NUMBER("fail-write", fail_write, FAULTS, "Have this write fail, counted from 1.",
@@ -430,9 +479,13 @@ const cli_command cli_record = {
                   "A minute of a match, the same each time."},
                  {"reprise record --demo skirmish --crash-at 400 crashed.icrep; reprise recover "
                   "crashed.icrep saved.icrep",
-                  "What is left when the recorder is killed."}},
+                  "What is left when the recorder is killed."},
+                 {"reprise sign --new-key relay.key >trusted.txt; reprise record --demo skirmish "
+                  "--key relay.key match.icrep; reprise verify --trusted-keys trusted.txt "
+                  "match.icrep",
+                  "A match with a relay that signs."}},
     .options = options,
     .option_count = CLI_COUNT(options),
     .settings_size = sizeof(settings),
-    .run = run_record,
+    .run = run_and_forget,
 };

@@ -1111,6 +1111,12 @@ REPRISE_MUST_USE REPRISE_API reprise_status reprise_ic_new_key(uint8_t ret_secre
 REPRISE_MUST_USE REPRISE_API reprise_status reprise_ic_public_key(const uint8_t secret[32],
                                                                   uint8_t ret_public[32],
                                                                   reprise_error *error);
+/* One signature, for a reprise_signer that has its key at hand. */
+REPRISE_MUST_USE REPRISE_API reprise_status reprise_ic_sign_message(const uint8_t secret[32],
+                                                                    const void *message,
+                                                                    size_t size,
+                                                                    uint8_t ret_signature[64],
+                                                                    reprise_error *error);
 
 #ifdef __cplusplus
 }

@@ -716,6 +716,22 @@ reprise_status reprise_ic_public_key(const uint8_t secret[32], uint8_t ret_publi
     return status;
 }
 
+reprise_status reprise_ic_sign_message(const uint8_t secret[32], const void *message, size_t size,
+                                       uint8_t ret_signature[64], reprise_error *error)
+{
+    reprise_options all = rp_complete_options(NULL);
+    rp_context context;
+    rp_key *key = NULL;
+    uint8_t signature[RP_ED25519_SIGNATURE];
+    rp_context_init(&context, &all);
+    RP_TRY(rp_key_private(&context, secret, &key, error));
+    reprise_status status = rp_key_sign(key, message, size, signature, error);
+    rp_key_free(key);
+    if (status == REPRISE_OK)
+        memcpy(ret_signature, signature, sizeof signature);
+    return status;
+}
+
 reprise_status reprise_ic_new_key(uint8_t ret_secret[32], uint8_t ret_public[32],
                                   reprise_error *error)
 {

@@ -9,6 +9,15 @@ reprise play --headless --json match.icrep | validate --lines play
 reprise play --headless --json --from 328 match.icrep
 reprise play --screen --from 300 --height 18 match.icrep
 reprise play --screen --from 300 --height 18 --spoiler-free match.icrep | grep '~' | cut -c-20
+# A relay signs every 30 ticks and the end; its key is trusted by who knows it.
+reprise sign --new-key relay.key >trusted.txt
+reprise record --demo skirmish --seed 7 --ticks 330 --key relay.key -q signed.icrep; echo "exit $?"
+reprise verify --simulate --trusted-keys trusted.txt signed.icrep; echo "exit $?"
+reprise cat --track signatures signed.icrep | grep -o '^{"tick":[0-9]*' | tr '\n' ' '; echo
+reprise record --demo skirmish --seed 7 --ticks 100 --key relay.key --every 45 -q few.icrep
+reprise verify -q few.icrep >verdict.txt; echo "exit $?"
+reprise cat --track signatures few.icrep | grep -o '^{"tick":[0-9]*' | tr '\n' ' '; echo
+reprise record --demo skirmish --every 45 x.icrep; echo "exit $?"
 # Killed in the middle, the file plays as it is, and is recovered.
 { reprise record --demo skirmish --seed 7 --crash-at 250 crashed.icrep; echo "exit $?"; } 2>/dev/null
 reprise play --headless crashed.icrep | sed 's/[0-9]* ticks/N ticks/'
