@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "checked.h"
+#include "ironcurtain/import.h"
 #include "json.h"
 #include "recording.h"
 #include "samples.h"
@@ -22,14 +23,12 @@ typedef struct imported {
     uint64_t left_out, carried, translated;
 } imported;
 
-static imported import_file(const char *path, bool lossless)
+/* Closes the source. */
+static imported import_replay(reprise_replay *source, const char *path, bool lossless)
 {
     imported i = {0};
     reprise_error error = REPRISE_ERROR_INIT;
-    reprise_replay *source = NULL;
     const reprise_value *report = NULL;
-    if (reprise_open_file(path, NULL, &source, &error) != REPRISE_OK)
-        fail_msg("%s: %s", path, error.message);
     reprise_sink sink = {.ctx = &i.file, .write = disk_keep};
     reprise_write_options writing = REPRISE_WRITE_INIT;
     writing.sink = &sink;
@@ -45,6 +44,15 @@ static imported import_file(const char *path, bool lossless)
     if (reprise_open_memory(i.file.data, i.file.size, NULL, &i.replay, &error) != REPRISE_OK)
         fail_msg("%s: %s", path, error.message);
     return i;
+}
+
+static imported import_file(const char *path, bool lossless)
+{
+    reprise_error error = REPRISE_ERROR_INIT;
+    reprise_replay *source = NULL;
+    if (reprise_open_file(path, NULL, &source, &error) != REPRISE_OK)
+        fail_msg("%s: %s", path, error.message);
+    return import_replay(source, path, lossless);
 }
 
 static void imported_free(imported *i)
@@ -330,6 +338,82 @@ static void import__what_was_carried_comes_back_byte_for_byte(void **state)
     imported_free(&i);
 }
 
+/* ---- hostile and odd sources ---- */
+
+static unsigned changed_files;
+
+static void change_text(const sample *s)
+{
+    static const char said[] = "attack now";
+    if (!strstr(s->path, "p21-2p.orarep"))
+        return;
+    uint8_t *copy = malloc(s->size);
+    memcpy(copy, s->data, s->size);
+    unsigned found = 0;
+    for (size_t i = 0; i + sizeof said < s->size; i++) {
+        if (memcmp(copy + i, said, sizeof said - 1) == 0) {
+            copy[i] = 0xFF;
+            found++;
+        }
+    }
+    assert_true(found > 0);
+    reprise_replay *source = NULL;
+    reprise_error error = REPRISE_ERROR_INIT;
+    reprise_verify_summary summary = {0};
+    assert_int_equal(reprise_open_memory(copy, s->size, NULL, &source, &error), REPRISE_OK);
+    imported i = import_replay(source, s->path, false);
+    assert_int_equal(reprise_verify(i.replay, NULL, NULL, &summary, &error), REPRISE_OK);
+    assert_int_equal(summary.faults, 0);
+    imported_free(&i);
+    free(copy);
+    changed_files++;
+}
+
+/* Other games do not mind what bytes a chat has; this format does. */
+static void import__text_that_is_not_utf8_is_mended(void **state)
+{
+    (void)state;
+    changed_files = 0;
+    walk_samples(DATA "openra", change_text);
+    assert_int_equal(changed_files, 1);
+}
+
+/* Every tick has a frame of 24 bytes; one that nothing happened in is a literal and a match. */
+static void import__an_empty_tick_costs_five_bytes(void **state)
+{
+    (void)state;
+    enum { FRAMES = 30000 };
+    static const uint8_t hash[RP_SHA256_SIZE];
+    reprise_options options;
+    rp_context context;
+    rp_foreign foreign;
+    rp_writer file;
+    rp_sink *sink = NULL;
+    reprise_error error = REPRISE_ERROR_INIT;
+    reprise_options_init(&options);
+    rp_context_init(&context, &options);
+    rp_foreign_init(&foreign, &context);
+    rp_writer_init(&file, &context, SIZE_MAX / 2, &error);
+    rp_doc doc = {.arena = &foreign.arena, .error = &error};
+    foreign.about = rp_new_object(&doc);
+    rp_set_text(&doc, rp_set_object(&doc, foreign.about, "source"), "engine", "remastered");
+    reprise_value *metadata = rp_set_object(&doc, foreign.about, "metadata");
+    rp_set_int(&doc, metadata, "duration_frames", FRAMES);
+    rp_set_f64(&doc, metadata, "last_time", FRAMES / 15.0);
+    assert_int_equal(rp_foreign_finish(&foreign, &error), REPRISE_OK);
+    ic_import_options how = {.date = "2026-01-02T03:04:05Z", .file_hash = hash};
+    assert_int_equal(rp_sink_open_memory(&context, &file, &sink, &error), REPRISE_OK);
+    assert_int_equal(ic_import(&context, &foreign, &how, sink, &doc, rp_new_object(&doc), &error),
+                     REPRISE_OK);
+    rp_sink_close(sink);
+    assert_int_equal(rp_load64(file.data + 48), FRAMES + 1);
+    /* A record header for every 256 of them, and what else a file has. */
+    assert_true(file.size < FRAMES * 5 + FRAMES / 256 * 64 + 2048);
+    rp_writer_free(&file);
+    rp_foreign_reset(&foreign);
+    assert_int_equal(context.bytes_live, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -339,6 +423,8 @@ int main(void)
         cmocka_unit_test(import__a_recorded_desync_is_a_divergence),
         cmocka_unit_test(import__other_formats_are_refused),
         cmocka_unit_test(import__what_was_carried_comes_back_byte_for_byte),
+        cmocka_unit_test(import__text_that_is_not_utf8_is_mended),
+        cmocka_unit_test(import__an_empty_tick_costs_five_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

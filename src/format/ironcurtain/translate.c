@@ -18,9 +18,15 @@ static ic_pos pos_of(const reprise_foreign_order *order)
     return (ic_pos){(int32_t)x, (int32_t)y, 0};
 }
 
-static rp_text text_of(const char *text)
+/* Texts of other games are any bytes, those of this format are UTF-8: documents have the same. */
+static rp_text text_of(ic_translator *t, const char *text)
 {
-    return text ? (rp_text){text, strlen(text)} : (rp_text){"", 0};
+    rp_doc doc = {.arena = &t->arena, .error = t->error};
+    rp_text clean = {"", 0};
+    const reprise_value *value = text ? rp_new_text(&doc, text) : NULL;
+    if (value)
+        clean.data = reprise_value_text(value, &clean.size);
+    return clean;
 }
 
 static void add(ic_translator *t, uint32_t variant, const void *value, size_t size)
@@ -125,7 +131,7 @@ static ic_translated to_produce(ic_translator *t, const reprise_foreign_order *o
     uint32_t count = t->openra ? order->count : 1;
     if (!order->item || !count || count > PRODUCTION_MAX)
         return IC_NO_COUNTERPART;
-    ic_produce produce = {{"", 0}, text_of(order->item)};
+    ic_produce produce = {{"", 0}, text_of(t, order->item)};
     for (uint32_t i = 0; i < count; i++)
         add_game_order(t, variant, &produce);
     return IC_TRANSLATED;
@@ -135,7 +141,7 @@ static ic_translated to_place(ic_translator *t, const reprise_foreign_order *ord
 {
     if (!order->has_cell || !order->item)
         return IC_NO_COUNTERPART;
-    ic_place place = {text_of(order->item), {order->x, order->y, 0}};
+    ic_place place = {text_of(t, order->item), {order->x, order->y, 0}};
     add_game_order(t, ic_game_orders_V_PlaceBuilding, &place);
     return IC_TRANSLATED;
 }
@@ -166,7 +172,7 @@ static ic_translated to_chat(ic_translator *t, const reprise_foreign_order *orde
     uint32_t channel = order->team == 0                            ? ALL
                        : order->team == REPRISE_FOREIGN_SPECTATORS ? OBSERVER
                                                                    : TEAM;
-    ic_chat chat = {{channel, NULL}, text_of(order->item)};
+    ic_chat chat = {{channel, NULL}, text_of(t, order->item)};
     add(t, ic_player_order_V_ChatMessage, &chat, sizeof chat);
     return IC_TRANSLATED;
 }
