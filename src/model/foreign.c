@@ -14,6 +14,7 @@ void rp_foreign_init(rp_foreign *foreign, rp_context *context)
 void rp_foreign_reset(rp_foreign *foreign)
 {
     rp_free(foreign->context, foreign->entries, foreign->entry_capacity * sizeof *foreign->entries);
+    rp_vector_free(foreign->context, &foreign->delays, sizeof(rp_foreign_delay));
     rp_arena_free(&foreign->arena);
 }
 
@@ -67,6 +68,17 @@ reprise_status rp_foreign_add_hash(rp_foreign *foreign, int64_t frame, double ti
     entry->is_hash = true;
     entry->hash = hash;
     return REPRISE_OK;
+}
+
+reprise_status rp_foreign_add_delay(rp_foreign *foreign, double time, uint8_t player,
+                                    double seconds, reprise_error *error)
+{
+    if (player == REPRISE_FOREIGN_NOBODY)
+        return REPRISE_OK;
+    rp_foreign_delay *to = rp_vector_add(foreign->context, &foreign->delays, sizeof *to, error);
+    if (to)
+        *to = (rp_foreign_delay){.time = time, .player = player, .seconds = (float)seconds};
+    return error->status;
 }
 
 /* Merges runs bottom up: stable, and linear for the files that are nearly in order. */

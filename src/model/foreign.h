@@ -9,6 +9,7 @@
 #define RP_FOREIGN_H
 
 #include "value.h"
+#include "vector.h"
 
 typedef struct rp_foreign_entry {
     int64_t frame;
@@ -18,6 +19,13 @@ typedef struct rp_foreign_entry {
     reprise_foreign_order order;
 } rp_foreign_entry;
 
+/* How long orders of a player wait before they are carried out, as far as the recording shows. */
+typedef struct rp_foreign_delay {
+    double time;
+    uint8_t player;
+    float seconds;
+} rp_foreign_delay;
+
 typedef struct rp_foreign {
     rp_context *context;
     rp_arena arena;
@@ -26,6 +34,7 @@ typedef struct rp_foreign {
     size_t entry_count, entry_capacity;
     reprise_foreign_frame *frames;
     size_t frame_count;
+    rp_vector delays; /* rp_foreign_delay, as they came */
 } rp_foreign;
 
 void rp_foreign_init(rp_foreign *foreign, rp_context *context);
@@ -37,6 +46,9 @@ reprise_status rp_foreign_add(rp_foreign *foreign, int64_t frame, double time,
 /* The state hash of a frame; of several the first counts. */
 reprise_status rp_foreign_add_hash(rp_foreign *foreign, int64_t frame, double time, uint64_t hash,
                                    reprise_error *error);
+/* Of players only; others are left out. */
+reprise_status rp_foreign_add_delay(rp_foreign *foreign, double time, uint8_t player,
+                                    double seconds, reprise_error *error);
 /* Sorts by frame and keeps the order of the file inside one. */
 reprise_status rp_foreign_finish(rp_foreign *foreign, reprise_error *error);
 

@@ -66,6 +66,7 @@ void rp_timeline_free(rp_timeline *t)
     rp_vector_free(t->context, &t->heats, sizeof(rp_heat *));
     rp_vector_free(t->context, &t->ways, sizeof(rp_way *));
     rp_vector_free(t->context, &t->markers, sizeof(rp_marker));
+    rp_vector_free(t->context, &t->bands, sizeof(rp_band));
     rp_vector_free(t->context, &t->clock, sizeof(float));
     rp_vector_free(t->context, &t->course.steps, sizeof(rp_course_step));
     rp_arena_free(&t->arena);
@@ -400,7 +401,19 @@ void rp_way_add(rp_timeline *t, rp_way *way, const rp_way_place *place)
     way->leap = false;
 }
 
-/* ---- courses ---- */
+/* ---- bands and courses ---- */
+
+void rp_timeline_band(rp_timeline *t, const rp_band *band)
+{
+    if (!ok(t) || t->bands.count >= RP_BANDS_MAX || !(band->to > band->from))
+        return;
+    rp_band *to = rp_vector_add(t->context, &t->bands, sizeof *to, t->doc.error);
+    if (to) {
+        *to = *band;
+        to->kind = keep_text(t, band->kind);
+        to->text = keep_text(t, band->text);
+    }
+}
 
 void rp_course_add(rp_timeline *t, const rp_course_step *step)
 {

@@ -114,6 +114,7 @@ typedef struct rp_timeline {
     rp_vector heats;  /* rp_heat * */
     rp_vector ways;   /* rp_way *: what `path` is drawn from */
     rp_vector markers;
+    rp_vector bands; /* rp_band */
     size_t markers_left_out;
     rp_dictionary marker_kinds, marker_texts;
     rp_course course;
@@ -135,6 +136,14 @@ void rp_series_add(rp_timeline *timeline, rp_series *series, double time, double
 
 void rp_timeline_marker(rp_timeline *timeline, double time, const char *kind, int32_t player,
                         unsigned weight, const char *text);
+
+/* A stretch that stands out. Without any, those are shown in which many markers are. */
+typedef struct rp_band {
+    float from, to, level; /* level: 0 to 1 */
+    const char *kind, *text;
+} rp_band;
+enum { RP_BANDS_MAX = 8192 };
+void rp_timeline_band(rp_timeline *timeline, const rp_band *band);
 
 /* `columns` must be constant: they are kept. */
 rp_table *rp_timeline_table(rp_timeline *timeline, const char *id, const char *title,

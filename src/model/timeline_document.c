@@ -190,6 +190,16 @@ static float median(rp_timeline *t, const float *values, size_t count)
     return sorted[count / 2];
 }
 
+static void set_band(rp_timeline *t, reprise_value *list, const rp_band *from)
+{
+    reprise_value *band = rp_push_object(&t->doc, list);
+    rp_set_f32(&t->doc, band, "t0", from->from);
+    rp_set_f32(&t->doc, band, "t1", from->to);
+    rp_set_f32(&t->doc, band, "level", from->level);
+    rp_set_text(&t->doc, band, "kind", from->kind);
+    rp_set_text(&t->doc, band, "text", from->text);
+}
+
 static void push_band(rp_timeline *t, reprise_value *list, size_t from, size_t to, float level)
 {
     if (to - from < BAND_S)
@@ -198,19 +208,17 @@ static void push_band(rp_timeline *t, reprise_value *list, size_t from, size_t t
     const rp_marker *m = t->markers.items;
     for (size_t i = 0; i < t->markers.count; i++)
         markers += m[i].time >= (float)from && m[i].time < (float)to;
-    reprise_value *band = rp_push_object(&t->doc, list);
-    rp_set_int(&t->doc, band, "t0", (int64_t)from);
-    rp_set_int(&t->doc, band, "t1", (int64_t)to);
-    rp_set_f32(&t->doc, band, "level", level);
-    rp_set_text(&t->doc, band, "kind", "busy");
-    rp_set(&t->doc, band, "text",
-           rp_new_format(&t->doc, "%zu event%s", markers, markers == 1 ? "" : "s"));
+    char text[48];
+    snprintf(text, sizeof text, "%zu event%s", markers, markers == 1 ? "" : "s");
+    set_band(t, list, &(rp_band){(float)from, (float)to, level, "busy", text});
 }
 
 static void set_bands(rp_timeline *t)
 {
     reprise_value *list = rp_set_array(&t->doc, t->root, "bands");
-    if (!t->markers.count || !t->clock.count)
+    for (size_t i = 0; i < t->bands.count; i++)
+        set_band(t, list, (rp_band *)t->bands.items + i);
+    if (!t->markers.count || !t->clock.count || t->bands.count)
         return;
     double end = (double)((float *)t->clock.items)[t->clock.count - 1];
     size_t seconds = (size_t)fmin(ceil(end), SECONDS_MAX);

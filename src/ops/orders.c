@@ -13,7 +13,40 @@ enum {
     UNITS_MAX = 1 << 14,
     BUILDINGS_MAX = 4096,
     APM_STEP_S = 1,
-    APM_S = 60
+    APM_S = 60,
+    KINDS_S = 10 /* orders by kind are added up over so long */
+};
+
+/* Orders by kind, as far as a picture can tell them apart. */
+enum { GROUP_MOVE, GROUP_ATTACK, GROUP_BUILD, GROUP_ECONOMY, GROUP_POWER, GROUP_OTHER, GROUPS };
+static const char *const group_names[GROUPS] = {"move",    "attack",         "build",
+                                                "economy", "support powers", "other"};
+static const uint8_t group_of[REPRISE_FOREIGN_KINDS] = {
+    [REPRISE_FOREIGN_UNKNOWN] = GROUP_OTHER,
+    [REPRISE_FOREIGN_MOVE] = GROUP_MOVE,
+    [REPRISE_FOREIGN_ATTACK] = GROUP_ATTACK,
+    [REPRISE_FOREIGN_DEPLOY] = GROUP_BUILD,
+    [REPRISE_FOREIGN_PRODUCE] = GROUP_BUILD,
+    [REPRISE_FOREIGN_SELL] = GROUP_ECONOMY,
+    [REPRISE_FOREIGN_PLACE_BUILDING] = GROUP_BUILD,
+    [REPRISE_FOREIGN_SET_RALLY_POINT] = GROUP_ECONOMY,
+    [REPRISE_FOREIGN_STOP] = GROUP_MOVE,
+    [REPRISE_FOREIGN_CHAT] = GROUP_OTHER,
+    [REPRISE_FOREIGN_SURRENDER] = GROUP_OTHER,
+    [REPRISE_FOREIGN_STANCE] = GROUP_ATTACK,
+    [REPRISE_FOREIGN_REPAIR] = GROUP_ECONOMY,
+    [REPRISE_FOREIGN_POWER_TOGGLE] = GROUP_ECONOMY,
+    [REPRISE_FOREIGN_SUPPORT_POWER] = GROUP_POWER,
+    [REPRISE_FOREIGN_CANCEL_PRODUCTION] = GROUP_BUILD,
+    [REPRISE_FOREIGN_PAUSE_PRODUCTION] = GROUP_BUILD,
+    [REPRISE_FOREIGN_GUARD] = GROUP_MOVE,
+    [REPRISE_FOREIGN_ENTER] = GROUP_MOVE,
+    [REPRISE_FOREIGN_HARVEST] = GROUP_ECONOMY,
+    [REPRISE_FOREIGN_GROUP] = GROUP_OTHER,
+    [REPRISE_FOREIGN_BEACON] = GROUP_OTHER,
+    [REPRISE_FOREIGN_PAUSE] = GROUP_OTHER,
+    [REPRISE_FOREIGN_PRIMARY_BUILDING] = GROUP_BUILD,
+    [REPRISE_FOREIGN_DISCONNECT] = GROUP_OTHER,
 };
 
 /* Where a unit was last sent: an arrow starts there. */
@@ -42,6 +75,13 @@ typedef struct field {
     rp_table *orders, *builds, *chat;
     size_t buildings;
     int64_t second; /* up to which actions were counted */
+    rp_series *kinds[GROUPS];
+    uint32_t kind_counts[GROUPS]; /* since */
+    int64_t kinds_from;
+    rp_series *same, *differs; /* NULL: no sums of the world were recorded */
+    int64_t diverged;          /* the first frame in which worlds differ; INT64_MAX: none */
+    bool sync_told, differed;
+    rp_dictionary built; /* what each player had once */
 } field;
 
 static const rp_table_column order_columns[] = {
@@ -104,6 +144,77 @@ static void meet(field *f, const rp_foreign *foreign)
     }
 }
 
+/* ---- orders by kind ---- */
+
+static void begin_kinds(field *f)
+{
+    rp_plot *plot = rp_timeline_plot(f->timeline, "orders", "Orders by kind", "per 10 s", "stack",
+                                     0, 0);
+    for (size_t i = 0; i < GROUPS; i++)
+        f->kinds[i] = rp_plot_series(f->timeline, plot, group_names[i], -1);
+}
+
+/* Everything counted since, where it began; stretches without orders are told as well. */
+static void tell_kinds(field *f, double until)
+{
+    for (; (double)(f->kinds_from + KINDS_S) <= fmin(until, 1e6); f->kinds_from += KINDS_S) {
+        for (size_t i = 0; i < GROUPS; i++) {
+            rp_series_add(f->timeline, f->kinds[i], (double)f->kinds_from, f->kind_counts[i]);
+            f->kind_counts[i] = 0;
+        }
+    }
+}
+
+/* ---- worlds that are the same, and orders that wait ---- */
+
+static void begin_sync(field *f, const rp_foreign *foreign)
+{
+    bool any = false;
+    for (size_t i = 0; i < foreign->frame_count; i++)
+        any |= foreign->frames[i].has_hash;
+    const reprise_value *divergence = rp_get(foreign->about, "divergence");
+    f->diverged = reprise_value_int(rp_get(divergence, "first_frame"), INT64_MAX);
+    if (!any && f->diverged == INT64_MAX)
+        return;
+    rp_plot *plot = rp_timeline_plot(f->timeline, "sync", "Sums over the worlds", "", "lanes", 0,
+                                     1);
+    f->same = rp_plot_series(f->timeline, plot, "same", -1);
+    f->differs = rp_plot_series(f->timeline, plot, "differ", -1);
+}
+
+static void tell_sync(field *f, const reprise_foreign_frame *frame, double time)
+{
+    bool differs = frame->number >= f->diverged;
+    if (!f->same || (!frame->has_hash && !differs))
+        return;
+    if (f->sync_told && differs == f->differed)
+        return;
+    if (differs)
+        rp_timeline_marker(f->timeline, time, "desync", -1, 5, "Worlds differ from here on");
+    f->sync_told = true;
+    f->differed = differs;
+    rp_series_add(f->timeline, f->same, time, !differs);
+    rp_series_add(f->timeline, f->differs, time, differs);
+}
+
+static void tell_delays(field *f, const rp_foreign *foreign)
+{
+    const rp_foreign_delay *delays = foreign->delays.items;
+    if (!foreign->delays.count)
+        return;
+    rp_plot *plot = rp_timeline_plot(f->timeline, "latency", "Order delay", "ms", "line", 0, 0);
+    rp_series *series[PLAYERS_MAX];
+    for (size_t i = 0; i < f->commander_count; i++)
+        series[i] = rp_plot_series(f->timeline, plot, f->commanders[i].name, (int32_t)i);
+    for (size_t i = 0; i < foreign->delays.count; i++) {
+        double time = rp_scene_time(f->scene, delays[i].time);
+        if (delays[i].player < f->commander_count && time >= 0 &&
+            time <= rp_scene_duration(f->scene))
+            rp_series_add(f->timeline, series[delays[i].player], time,
+                          1000 * (double)delays[i].seconds);
+    }
+}
+
 /* ---- actions per minute: orders of the last 60 seconds, told every second ---- */
 
 static void tell_actions(field *f, commander *c, int64_t second)
@@ -151,6 +262,7 @@ static void count_action(field *f, const reprise_foreign_order *order, double ti
     commander *c = &f->commanders[order->player];
     size_t slot = (size_t)fmin(fmax(time, 0), 1e6) % APM_S;
     c->orders++;
+    f->kind_counts[group_of[order->kind]]++;
     c->recent[0][slot]++;
     c->recent[is_economy(order->kind) ? 1 : 2][slot]++;
 }
@@ -250,6 +362,19 @@ static void tabulate(field *f, const reprise_foreign_order *order, double time)
     }
 }
 
+/* Of what is built, only the first of its kind is: the rest stands in the tables. */
+static bool is_news(field *f, const reprise_foreign_order *order)
+{
+    if (order->kind != REPRISE_FOREIGN_PLACE_BUILDING && order->kind != REPRISE_FOREIGN_PRODUCE)
+        return true;
+    char key[96];
+    snprintf(key, sizeof key, "%d %d %s", order->player, order->kind,
+             order->item ? order->item : "");
+    size_t before = f->built.texts.count;
+    rp_dictionary_add(&f->built, &f->timeline->arena, key, strlen(key), f->scene->error);
+    return f->built.texts.count > before;
+}
+
 typedef struct weight {
     reprise_foreign_kind kind;
     const char *name;
@@ -264,10 +389,11 @@ static void mark(field *f, const reprise_foreign_order *order, double time)
         {REPRISE_FOREIGN_SURRENDER, "surrender", 5},
         {REPRISE_FOREIGN_DISCONNECT, "disconnect", 4},
         {REPRISE_FOREIGN_PLACE_BUILDING, "building", 2},
+        {REPRISE_FOREIGN_PRODUCE, "unit", 1},
         {REPRISE_FOREIGN_PAUSE, "pause", 2},
     };
     for (size_t i = 0; i < RP_COUNT(weights); i++) {
-        if (weights[i].kind != order->kind)
+        if (weights[i].kind != order->kind || !is_news(f, order))
             continue;
         char text[160];
         snprintf(text, sizeof text, "%s%s%s", player_name(f, order->player),
@@ -287,6 +413,8 @@ static bool see_frame(field *f, const reprise_foreign_frame *frame)
     if (when == RP_SHOWN) {
         rp_timeline_clock(f->timeline, f->scene->now);
         count_seconds(f, time);
+        tell_kinds(f, time);
+        tell_sync(f, frame, time);
     }
     for (size_t i = 0; i < frame->order_count; i++) {
         const reprise_foreign_order *order = &frame->orders[i];
@@ -324,6 +452,8 @@ static reprise_status watch(field *f, rp_foreign *foreign, reprise_error *error)
     reprise_error late = REPRISE_ERROR_INIT;
     RP_TRY(rp_foreign_finish(foreign, &late));
     meet(f, foreign);
+    begin_kinds(f);
+    begin_sync(f, foreign);
     rp_timeline *t = f->timeline;
     f->orders = rp_timeline_table(t, "orders", "Orders", "t", order_columns,
                                   RP_COUNT(order_columns));
@@ -333,6 +463,8 @@ static reprise_status watch(field *f, rp_foreign *foreign, reprise_error *error)
     for (size_t i = 0; i < foreign->frame_count && see_frame(f, &foreign->frames[i]); i++)
         continue;
     count_seconds(f, rp_scene_duration(f->scene) + 1);
+    tell_kinds(f, rp_scene_duration(f->scene) + KINDS_S);
+    tell_delays(f, foreign);
     finish(f);
     return status;
 }
@@ -355,6 +487,7 @@ reprise_status rp_orders_scene(rp_replay *replay, rp_scene *scene, rp_timeline *
         rp_overhead_init(&f->over, scene, timeline);
         status = watch(f, &foreign, error);
         rp_overhead_free(&f->over);
+        rp_dictionary_free(replay->context, &f->built);
     }
     rp_foreign_reset(&foreign);
     rp_arena_free(&arena);

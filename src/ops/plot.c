@@ -80,6 +80,23 @@ static bool is_lanes(const panel *p)
 }
 
 /* Fits the scale to the values that are shown; false if there are none. */
+static bool is_stack(const panel *p)
+{
+    return strcmp(p->plot->kind, "stack") == 0;
+}
+
+/* Series of a stack have the same times; this is how high those behind one reach. */
+static double below(const panel *p, size_t index, size_t at)
+{
+    double sum = 0;
+    for (size_t i = index + 1; i < p->plot->series_count; i++) {
+        const rp_series *s = p->plot->series[i];
+        if (at < s->count && !isnan(s->last[at]))
+            sum += (double)s->last[at];
+    }
+    return sum;
+}
+
 static bool fit(panel *p)
 {
     double low = INFINITY, high = -INFINITY;
@@ -88,8 +105,9 @@ static bool fit(panel *p)
         for (size_t j = 0; chosen(p, s) && j < s->count; j++) {
             if (isnan(s->low[j]))
                 continue;
+            double under = is_stack(p) ? below(p, i, j) : 0;
             low = fmin(low, (double)s->low[j]);
-            high = fmax(high, (double)s->high[j]);
+            high = fmax(high, under + (double)s->high[j]);
         }
     }
     bool any = low <= high;
@@ -104,7 +122,7 @@ static bool fit(panel *p)
     }
     if (!(low <= high))
         low = 0, high = 1;
-    if (low > 0 && (low < high / 2 || strcmp(p->plot->kind, "bars") == 0))
+    if (low > 0 && (low < high / 2 || is_stack(p) || strcmp(p->plot->kind, "bars") == 0))
         low = 0;
     /* What never changes stands in the upper half over zero, not between made-up fractions. */
     if (high - low < 1e-9 * fmax(1, fabs(high))) {
@@ -310,15 +328,30 @@ static void put_bars(const panel *p, const rp_series *s, size_t index)
     }
 }
 
+static void put_stack(const panel *p, const rp_series *s, size_t index)
+{
+    for (size_t i = 0; i < s->count; i++) {
+        double from = x_of(p, (double)s->time[i]), under = below(p, index, i);
+        double to = i + 1 < s->count ? x_of(p, (double)s->time[i + 1]) : p->x + p->width;
+        if (s->last[i] > 0)
+            rp_put_format(p->w, "M%.1f %.1fH%.1fV%.1fH%.1fz", from,
+                          y_of(p, under + (double)s->last[i]), fmax(to - 1, from + 1),
+                          y_of(p, under), from);
+    }
+}
+
 static void put_series(const panel *p, const rp_series *s, size_t index)
 {
     bool bars = strcmp(p->plot->kind, "bars") == 0;
+    bool filled = bars || is_lanes(p) || is_stack(p);
     size_t slot = (s->player >= 0 ? (size_t)s->player : index) % RP_SVG_SLOTS;
     if (is_lanes(p))
         slot = index % RP_SVG_SLOTS;
-    rp_put_format(p->w, "<path class=\"%s s%zu\" d=\"", bars || is_lanes(p) ? "b" : "l", slot);
+    rp_put_format(p->w, "<path class=\"%s s%zu\" d=\"", filled ? "b" : "l", slot);
     if (is_lanes(p))
         put_lane(p, s, index);
+    else if (is_stack(p))
+        put_stack(p, s, index);
     else if (bars)
         put_bars(p, s, index);
     else if (strcmp(p->plot->kind, "line") == 0)

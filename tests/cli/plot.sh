@@ -1,11 +1,11 @@
 # Pictures of every family are well-formed, stay inside their frame and are the same every time.
 draw() { reprise plot --what "$2" -o "$3.svg" "data/../$1"; echo "$3 $?"; }
 draw rumble/z6_match_like_1.2.4.replay health,damage,speed,height,moves,path rumble
-draw cs2kz/019a9b07-044d-785c-9077-bed61db82000.replay speed,height,keys,latency,path cs2kz
+draw cs2kz/019a9b07-044d-785c-9077-bed61db82000.replay speed,height,keys,latency,sync,width,checkpoints,timer,path cs2kz
 draw ironcurtain/full.icrep economy,army,power,apm,kills,harvesters,health,path icrep
-draw openra/p21-bots-medium.orarep apm,apm_economy,apm_military openra
+draw openra/p21-bots-medium.orarep apm,apm_economy,apm_military,orders,latency,sync openra
 draw remastered/ra-events-campaign-long.bin apm remastered
-draw mcreplay/mixed_windows.replay entities,path mcreplay
+draw mcreplay/mixed_windows.replay entities,speed,path mcreplay
 python3 data/../../cli/svg.py *.svg
 reprise plot --what health,path data/z6_match_like_1.2.4.replay >a
 reprise plot --what health,path data/z6_match_like_1.2.4.replay | cmp - a
@@ -28,3 +28,11 @@ validate plot <report.json
 reprise plot --json -q --what mood -o none.svg data/z6_edge.replay | validate plot
 reprise plot --json --what health data/z6_edge.replay >out.json; echo $?
 validate plot <out.json
+# What plots say in words: how long orders wait, what was ordered, how well jumps were strafed.
+for of in openra/p21-2p.orarep remastered/ra-events-internet.bin cs2kz/019a9b07-044d-785c-9077-bed61db82000.replay mcreplay/multipart_basic.replay; do
+    reprise export -q "data/../$of" said.json -f
+    python3 -c 'import json
+for p in json.load(open("said.json"))["plots"]:
+    if p["id"] in ("latency", "orders", "sync", "width", "checkpoints", "timer", "speed"):
+        print(p["id"], p["kind"], p["summary"].replace("long name ", ""))'
+done

@@ -12,7 +12,7 @@ import { Voices } from './voices';
 import { helpDialog, listenToKeys } from './keys';
 import type { Mode } from './camera';
 import type { Loader } from './loader';
-import type { Camera, Heat, Marker, Page, Player, Timeline } from './types';
+import type { Camera, Heat, Hud, Marker, Page, Player, Plot, Timeline } from './types';
 
 export interface Replay {
   index: number;
@@ -156,8 +156,6 @@ export class App {
     const { players = [], hud = [], plots = [] } = this.timeline;
     for (const player of players.slice(0, 8)) {
       const value = el('b');
-      const entry = hud.find((h) => h.player === player.id);
-      const series = entry && plots.find((p) => p.id === entry.plot)?.series[entry.series];
       const swatch = el('i', { 'aria-hidden': 'true' }, shapeOf(player.slot));
       swatch.style.color = colourOf(player.slot);
       const chip = button('', `Follow ${player.name}`, () => this.follow(player.id), { class: 'chip' });
@@ -165,18 +163,20 @@ export class App {
       chip.setAttribute('aria-label', `Follow ${player.name}`);
       if (player.body === undefined) chip.disabled = true;
       this.hud.append(chip);
-      if (!entry || !series) continue;
-      const t = numbers(series.t);
-      const v = numbers(series.v);
-      const suffix = entry.suffix ?? '';
-      this.chips.push({
-        value,
-        read: (time) => {
-          const now = valueAt(t, v, time);
-          return now === null ? '' : `${Number.isInteger(now) ? now : now.toFixed(now < 10 ? 1 : 0)}${suffix}`;
-        },
-      });
+      const readers = hud.filter((h) => h.player === player.id).map((h) => this.reader(h, plots));
+      this.chips.push({ value, read: (time) => readers.map((read) => read(time)).filter(Boolean).join(' · ') });
     }
+  }
+  private reader({ plot, series, prefix = '', suffix = '' }: Hud, plots: Plot[]): (time: number) => string {
+    const list = plots.find((p) => p.id === plot)?.series ?? [];
+    const curves = list.map((s) => ({ name: s.name, t: numbers(s.t), v: numbers(s.v) }));
+    const now = (i: number, time: number) => (curves[i] ? valueAt(curves[i].t, curves[i].v, time) : null);
+    if (series === undefined) return (time) => curves.filter((_, i) => now(i, time)).map((c) => c.name).join(' ');
+    return (time) => {
+      const value = now(series, time);
+      const text = value === null ? '' : `${Number.isInteger(value) ? value : value.toFixed(value < 10 ? 1 : 0)}${suffix}`;
+      return [prefix, text].filter(Boolean).join(' ');
+    };
   }
 
   // ---- cameras

@@ -112,7 +112,8 @@ export class Bar {
       if (band.t0 > limit) continue;
       c.globalAlpha = 0.15 + 0.45 * Math.min(1, Math.max(0, band.level));
       const end = Math.min(band.t1, limit);
-      c.fillRect(this.x(band.t0), TRACK - 6, Math.max(2, this.x(end) - this.x(band.t0)), 20);
+      if (band.kind === 'pause') this.hatch(c, this.x(band.t0), this.x(end), token('dim'));
+      else c.fillRect(this.x(band.t0), TRACK - 6, Math.max(2, this.x(end) - this.x(band.t0)), 20);
     }
     c.globalAlpha = 1;
   }
@@ -134,20 +135,24 @@ export class Bar {
       if (warning.t0 === undefined || warning.level === 'note') continue;
       const a = this.x(warning.t0);
       const b = Math.max(a + 6, this.x(warning.t1 ?? clock.duration));
-      c.save();
-      c.beginPath();
-      c.rect(a - 6, TRACK - 6, b - a + 6, 20);
-      c.clip();
-      c.strokeStyle = token('warn');
-      c.lineWidth = 1.5;
-      for (let x = a - 30; x < b + 20; x += 5) {
-        c.beginPath();
-        c.moveTo(x, TRACK + 14);
-        c.lineTo(x + 20, TRACK - 6);
-        c.stroke();
-      }
-      c.restore();
+      this.hatch(c, a - 6, b, token('warn'));
     }
+  }
+  private hatch(c: CanvasRenderingContext2D, from: number, to: number, colour: string) {
+    c.save();
+    c.beginPath();
+    c.rect(from, TRACK - 6, to - from, 20);
+    c.clip();
+    c.globalAlpha = 1;
+    c.strokeStyle = colour;
+    c.lineWidth = 1.5;
+    for (let x = from - 24; x < to + 20; x += 5) {
+      c.beginPath();
+      c.moveTo(x, TRACK + 14);
+      c.lineTo(x + 20, TRACK - 6);
+      c.stroke();
+    }
+    c.restore();
   }
 
   private drawChapters(c: CanvasRenderingContext2D, limit: number, height: number) {

@@ -61,7 +61,7 @@ export class Plots {
   private curvesOf(plot: Plot): Curve[] {
     const curve = (replay: Replay, s: Series, i: number, count: number): Curve => ({
       name: replay.index ? `${s.name} (${replay.label})` : s.name,
-      slot: replay.index || (plot.kind === 'lanes' ? i : this.app.slotOf(s.player ?? i)),
+      slot: replay.index || (plot.kind === 'lanes' || plot.kind === 'stack' ? i : this.app.slotOf(s.player ?? i)),
       t: numbers(s.t),
       v: numbers(s.v),
       lo: s.lo && numbers(s.lo),
@@ -70,7 +70,7 @@ export class Plots {
       lane: plot.kind === 'lanes' ? count - 1 - i : -1,
     });
     const curves: Curve[] = [];
-    for (const replay of this.app.compared(plot.kind !== 'lanes')) {
+    for (const replay of this.app.compared(plot.kind !== 'lanes' && plot.kind !== 'stack')) {
       const same = replay.timeline.plots?.find((p) => p.id === plot.id);
       same?.series.forEach((s, i) => curves.push(curve(replay, s, i, same.series.length)));
     }
@@ -149,7 +149,8 @@ export class Plots {
     const { limit } = this.app.clock;
     const tables = curves.map((curve) => this.points(curve, plot, limit) as unknown as uPlot.AlignedData);
     if (!tables.length) return [[]];
-    return tables.length > 1 ? uPlot.join(tables) : tables[0];
+    const data = tables.length > 1 ? uPlot.join(tables) : tables[0];
+    return plot.kind === 'stack' ? stacked(data) : data;
   }
 
   private options(plot: Plot, curves: Curve[]): uPlot.Options {
@@ -164,8 +165,8 @@ export class Plots {
     const paths =
       plot.kind === 'step' || plot.kind === 'lanes'
         ? stepped!({ align: 1 })
-        : plot.kind === 'bars'
-          ? bars!({ size: [0.8, 40] })
+        : plot.kind === 'bars' || plot.kind === 'stack'
+          ? bars!({ size: [0.8, 40], align: plot.kind === 'stack' ? 1 : 0 })
           : linear!();
     const lanes = plot.kind === 'lanes' ? curves.map((c) => c.name).reverse() : null;
     return {
@@ -208,7 +209,7 @@ export class Plots {
           stroke: () => colourOf(curve.slot),
           dash: lanes ? undefined : dashOf(curve.slot),
           width: 1.5,
-          fill: plot.kind === 'bars' ? () => `${colourOf(curve.slot)}99` : undefined,
+          fill: plot.kind === 'bars' ? () => `${colourOf(curve.slot)}99` : plot.kind === 'stack' ? () => colourOf(curve.slot) : undefined,
           paths,
           points: { show: false },
         })),
@@ -321,6 +322,13 @@ export class Plots {
   get ids(): string[] {
     return this.drawn.map((d) => d.plot.id);
   }
+}
+
+/** Each on top of those behind it: the first is drawn first and is the tallest. */
+function stacked([times, ...rows]: uPlot.AlignedData): uPlot.AlignedData {
+  const tops = rows.map((row) => Array.from(row, (v) => v ?? 0));
+  for (let i = tops.length - 2; i >= 0; i--) tops[i].forEach((v, k) => (tops[i][k] = v + tops[i + 1][k]));
+  return [times, ...tops];
 }
 
 function short(value: number): string {

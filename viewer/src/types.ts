@@ -104,6 +104,14 @@ export interface Warning {
   t1?: number;
   spoiler?: boolean;
 }
+/** A value in a player's corner; without a series the lanes that are on. */
+export interface Hud {
+  player: number;
+  plot: string;
+  series?: number;
+  prefix?: string;
+  suffix?: string;
+}
 export interface Timeline {
   source: {
     name: string;
@@ -122,7 +130,7 @@ export interface Timeline {
   markers?: { n: number; t: Column; kind: Column; player: Column; weight: Column; text: Column };
   bands?: { t0: number; t1: number; level: number; kind?: string; text?: string }[];
   plots?: Plot[];
-  hud?: { player: number; plot: string; series: number; suffix?: string }[];
+  hud?: Hud[];
   tables?: Table[];
   glyphs?: Glyphs[];
   heat?: Heat[];

@@ -13,6 +13,13 @@ typedef struct kz_spot {
     float time;
 } kz_spot;
 
+/* The strafes of the jump that is being read. */
+typedef struct kz_strafing {
+    bool any;
+    double time, duration, sync, width;
+    uint32_t count;
+} kz_strafing;
+
 typedef struct kz_stage {
     kz_replay *replay;
     rp_scene *scene;
@@ -32,9 +39,12 @@ typedef struct kz_stage {
     int32_t arc_paints[3];            /* materials plus one: usual, good, best jumps */
     size_t arcs;
     rp_vec3 low, high; /* where the player was */
-    rp_series *speed, *height, *latency, *keys[KZ_KEYS];
+    rp_series *speed, *height, *latency, *keys[KZ_KEYS], *timer, *set, *gone; /* cp and tp */
+    rp_series *sync, *width; /* of strafes, jump by jump */
+    kz_strafing strafing;
+    float air_since, paused_since; /* below 0: on the ground; the timer runs */
     rp_table *jumps, *strafes, *events;
-    rp_heat *heat;
+    rp_heat *heat, *falls;
     rp_way *way;
 } kz_stage;
 

@@ -4,6 +4,7 @@
  */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "stage.h"
 
@@ -66,12 +67,24 @@ void kz_timeline_begin(kz_stage *s)
     rp_plot *height = rp_timeline_plot(t, "height", "Height", "u", "line", 0, 0);
     rp_plot *lanes = rp_timeline_plot(t, "keys", "Keys", "", "lanes", 0, 1);
     rp_plot *latency = rp_timeline_plot(t, "latency", "Latency", "ms", "line", 0, 0);
+    rp_plot *sync = rp_timeline_plot(t, "sync", "Sync of each jump", "%", "bars", 0, 100);
+    rp_plot *width = rp_timeline_plot(t, "width", "Width of strafes", "degrees", "bars", 0, 0);
+    rp_plot *counts = rp_timeline_plot(t, "checkpoints", "Checkpoints and teleports", "", "step", 0,
+                                       0);
+    rp_plot *timer = rp_timeline_plot(t, "timer", "Timer of the run", "s", "line", 0, 0);
+    s->sync = rp_plot_series(t, sync, s->name, 0);
+    s->width = rp_plot_series(t, width, s->name, 0);
+    s->set = rp_plot_series(t, counts, "checkpoints", -1);
+    s->gone = rp_plot_series(t, counts, "teleports", -1);
+    s->timer = rp_plot_series(t, timer, s->name, 0);
+    s->air_since = s->paused_since = -1;
     s->speed = rp_plot_series(t, speed, s->name, 0);
     s->height = rp_plot_series(t, height, s->name, 0);
     s->latency = rp_plot_series(t, latency, s->name, 0);
     for (size_t i = 0; i < KZ_KEYS; i++)
         s->keys[i] = rp_plot_series(t, lanes, keys[i].name, 0);
     s->heat = rp_timeline_heat(t, "places", "Time spent");
+    s->falls = rp_timeline_heat(t, "falls", "Where teleports began");
     s->way = rp_timeline_way(t, s->name, 0);
     s->jumps = rp_timeline_table(t, "jumps", "Jumps", "t", jump_columns, RP_COUNT(jump_columns));
     s->strafes = rp_timeline_table(t, "strafes", "Strafes", NULL, strafe_columns,
@@ -100,6 +113,24 @@ static void step_on(kz_stage *s, const kz_tick *tick, rp_vec3 place, bool leap)
     rp_course_add(s->timeline, &step);
 }
 
+/* Begins or ends a stretch; what is short is no stretch. */
+static void stretch(kz_stage *s, float *since, bool on, const char *kind, float level)
+{
+    const float least_s = 0.2f;
+    float now = s->scene->now;
+    if (on && *since < 0)
+        *since = now;
+    if (on || *since < 0)
+        return;
+    char text[48];
+    snprintf(text, sizeof text,
+             strcmp(kind, "air") == 0 ? "%.2f s in the air" : "paused for %.2f s",
+             (double)(now - *since));
+    if (now - *since >= least_s)
+        rp_timeline_band(s->timeline, &(rp_band){*since, now, level, kind, text});
+    *since = -1;
+}
+
 /* Ticks that are further apart than this were not recorded in between. */
 static const float gap_s = 0.5f;
 
@@ -111,6 +142,25 @@ static void leave_gap(kz_stage *s)
     rp_series_add(s->timeline, s->height, from, (double)NAN);
     for (size_t i = 0; i < KZ_KEYS; i++)
         rp_series_add(s->timeline, s->keys[i], from, (double)NAN);
+}
+
+/* The timer, what it counts, and stretches in the air or with the timer stopped. */
+static void tell_run(kz_stage *s, const kz_tick *tick, double now)
+{
+    rp_timeline *t = s->timeline;
+    const kz_run_span *run = &s->replay->run;
+    double timer = kz_run_time_at(run, tick->top.server_tick);
+    double before = s->seen ? kz_run_time_at(run, s->last.top.server_tick) : (double)NAN;
+    if (run->known && (!isnan(timer) || !isnan(before)))
+        rp_series_add(t, s->timer, now, timer);
+    const kz_checkpoint *was = &s->last.checkpoint, *is = &tick->checkpoint;
+    if (!s->seen || was->checkpoint_count != is->checkpoint_count)
+        rp_series_add(t, s->set, now, is->checkpoint_count);
+    if (!s->seen || was->teleport_count != is->teleport_count)
+        rp_series_add(t, s->gone, now, is->teleport_count);
+    bool air = !(tick->post.entity_flags & KZ_ENTITY_ON_GROUND);
+    stretch(s, &s->air_since, air, "air", 0.5f);
+    stretch(s, &s->paused_since, timer == before && timer > 0, "pause", 0);
 }
 
 void kz_timeline_tick(kz_stage *s, const kz_tick *tick, bool teleported)
@@ -134,8 +184,12 @@ void kz_timeline_tick(kz_stage *s, const kz_tick *tick, bool teleported)
     rp_heat_add(s->heat, (double)place.x, (double)place.z);
     rp_way_add(t, s->way, &(rp_way_place){place.x, place.z, (float)speed, teleported});
     step_on(s, tick, place, teleported);
-    if (teleported)
+    tell_run(s, tick, now);
+    if (teleported) {
+        rp_vec3 from = rp_place_from_z_up(s->last.post.origin, KZ_UNIT_M);
+        rp_heat_add(s->falls, (double)from.x, (double)from.z);
         rp_timeline_marker(t, now, "teleport", 0, 2, "Teleport");
+    }
 }
 
 /* ---- rows that come after the ticks ---- */
@@ -152,10 +206,24 @@ static bool in_scene(const kz_stage *s, double time)
     return time >= 0 && time <= rp_scene_duration(s->scene);
 }
 
+/* All strafes of a jump were seen. */
+static void end_strafes(kz_stage *s)
+{
+    const kz_strafing *j = &s->strafing;
+    if (j->any && j->count) {
+        double share = j->duration > 0 ? 100 * j->sync / j->duration : 0;
+        rp_series_add(s->timeline, s->sync, j->time, fmin(share, 100));
+        rp_series_add(s->timeline, s->width, j->time, j->width / j->count);
+    }
+    s->strafing = (kz_strafing){0};
+}
+
 static void add_jump(kz_stage *s, const rp_row *row)
 {
     const kz_jump *jump = row->data;
     double time = rp_scene_time(s->scene, row->time);
+    end_strafes(s);
+    s->strafing = (kz_strafing){.any = in_scene(s, time), .time = time};
     if (!in_scene(s, time))
         return;
     const char *tier = name_or(&kz_tier_names, jump->distance_tier);
@@ -185,6 +253,11 @@ static void add_strafe(kz_stage *s, const rp_row *row)
     const kz_strafe *strafe = &from->strafe;
     if (!in_scene(s, rp_scene_time(s->scene, row->time)))
         return;
+    kz_strafing *sum = &s->strafing;
+    sum->count++;
+    sum->duration += (double)strafe->duration;
+    sum->sync += (double)strafe->sync_duration;
+    sum->width += (double)strafe->width;
     double sync = strafe->duration > 0
                       ? 100 * (double)strafe->sync_duration / (double)strafe->duration
                       : 0;
@@ -255,8 +328,23 @@ static void set_camera(kz_stage *s, const char *id, const char *kind, int32_t no
     rp_set_int(doc, camera, "node", node);
 }
 
+/* Without a series those of all lanes that are on. */
+static void set_hud(rp_doc *doc, reprise_value *list, const char *plot, int64_t series,
+                    const char *suffix)
+{
+    reprise_value *hud = rp_push_object(doc, list);
+    rp_set_int(doc, hud, "player", 0);
+    rp_set_text(doc, hud, "plot", plot);
+    if (series >= 0)
+        rp_set_int(doc, hud, "series", series);
+    rp_set_text(doc, hud, "suffix", suffix);
+}
+
 void kz_timeline_end(kz_stage *s)
 {
+    end_strafes(s);
+    stretch(s, &s->air_since, false, "air", 0.5f);
+    stretch(s, &s->paused_since, false, "pause", 0);
     rp_doc *doc = &s->timeline->doc;
     reprise_value *player = rp_push_object(doc, s->timeline->players);
     rp_set_int(doc, player, "id", 0);
@@ -265,11 +353,12 @@ void kz_timeline_end(kz_stage *s)
     rp_set_text(doc, player, "shape", "circle");
     rp_set_int(doc, player, "body", s->player);
     rp_set_int(doc, player, "eye", s->eyes);
-    reprise_value *hud = rp_push_object(doc, s->timeline->hud);
-    rp_set_int(doc, hud, "player", 0);
-    rp_set_text(doc, hud, "plot", "speed");
-    rp_set_int(doc, hud, "series", 0);
-    rp_set_text(doc, hud, "suffix", " u/s");
+    set_hud(doc, s->timeline->hud, "speed", 0, " u/s");
+    if (s->replay->run.known)
+        set_hud(doc, s->timeline->hud, "timer", 0, " s");
+    set_hud(doc, s->timeline->hud, "checkpoints", 0, " cp");
+    set_hud(doc, s->timeline->hud, "checkpoints", 1, " tp");
+    set_hud(doc, s->timeline->hud, "keys", -1, "");
     reprise_value *label = rp_push_object(doc, s->timeline->labels);
     rp_set_int(doc, label, "node", s->view);
     rp_set_text(doc, label, "text", s->name);

@@ -12,12 +12,25 @@ enum { ENTITIES_MAX = 65536, LEAVES_MAX = 4096 };
 
 typedef struct span {
     double from, to;
+    const char *name;
 } span;
+
+/* The first few that move get colours, a plot and a place in the corner. */
+enum { FOLLOWED_MAX = 8 };
+typedef struct followed {
+    rp_series *speed;
+    rp_vec3 place;
+    float time;
+    bool seen;
+} followed;
 
 typedef struct stage {
     mc_show base;
     rp_vector spans; /* span */
     rp_table *entities;
+    rp_plot *speeds;
+    size_t followed_count;
+    followed now;   /* the entity being shown */
     rp_vec3 middle; /* of the world, where there are no entities */
 } stage;
 
@@ -232,6 +245,28 @@ static void show_all(stage *s, const puppet *p, bool shown, double time)
         rp_scene_show_at(s->base.scene, p->leaves[i], shown, time);
 }
 
+static void note_speed(stage *s, const mc_entity *entity, int32_t root)
+{
+    rp_timeline *t = s->base.timeline;
+    const mc_transform *at = &entity->root;
+    followed *f = &s->now;
+    rp_vec3 place = {(float)at->pos_x, (float)at->pos_y, (float)at->pos_z};
+    float now = s->base.scene->now, passed = now - f->time;
+    if (!f->seen && s->followed_count < FOLLOWED_MAX && root >= 0) {
+        if (!s->speeds)
+            s->speeds = rp_timeline_plot(t, "speed", "Speed", "m/s", "line", 0, 0);
+        f->speed = rp_plot_series(t, s->speeds, copy_text(s, &entity->row.name),
+                                  (int32_t)s->followed_count);
+    }
+    if (f->seen && f->speed && passed > 0) {
+        float x = place.x - f->place.x, y = place.y - f->place.y, z = place.z - f->place.z;
+        rp_series_add(t, f->speed, (double)now, (double)(sqrtf(x * x + y * y + z * z) / passed));
+    }
+    f->seen = true;
+    f->place = place;
+    f->time = now;
+}
+
 static reprise_status play(stage *s, mc_entity_reader *reader, const puppet *p, span *ret_span,
                            reprise_error *error)
 {
@@ -245,6 +280,8 @@ static reprise_status play(stage *s, mc_entity_reader *reader, const puppet *p, 
         if (when == RP_TOO_LATE)
             return REPRISE_OK;
         see_frame(s, entity, p, first);
+        if (when == RP_SHOWN)
+            note_speed(s, entity, p->root);
         first = false;
     }
     if (first) {
@@ -252,7 +289,8 @@ static reprise_status play(stage *s, mc_entity_reader *reader, const puppet *p, 
         see_frame(s, entity, p, true);
         return status == REPRISE_END ? REPRISE_OK : status;
     }
-    *ret_span = (span){rp_scene_time(s->base.scene, start), (double)s->base.scene->now + 1 / fps};
+    *ret_span = (span){.from = rp_scene_time(s->base.scene, start),
+                       .to = (double)s->base.scene->now + 1 / fps};
     show_all(s, p, false, ret_span->to);
     return status == REPRISE_END ? REPRISE_OK : status;
 }
@@ -262,6 +300,26 @@ static const rp_table_column entity_columns[] = {
     {"name", "Entity", NULL, RP_CELL_TEXT}, {"class", "Class", NULL, RP_CELL_TEXT},
     {"parts", "Parts", NULL, RP_CELL_I32},
 };
+
+/* One of the few that are followed: as the viewer has players. */
+static void introduce(stage *s, const mc_entity *entity, int32_t root)
+{
+    rp_doc *doc = &s->base.timeline->doc;
+    int64_t number = (int64_t)s->followed_count++;
+    rp_series_add(s->base.timeline, s->now.speed, nextafter((double)s->now.time, INFINITY),
+                  (double)NAN);
+    reprise_value *player = rp_push_object(doc, s->base.timeline->players);
+    rp_set_int(doc, player, "id", number);
+    rp_set_text(doc, player, "name", copy_text(s, &entity->row.name));
+    rp_set_int(doc, player, "slot", number);
+    rp_set_int(doc, player, "body", root);
+    reprise_value *hud = rp_push_object(doc, s->base.timeline->hud);
+    rp_set_int(doc, hud, "player", number);
+    rp_set_text(doc, hud, "plot", "speed");
+    rp_set_int(doc, hud, "series", number);
+    rp_set_text(doc, hud, "suffix", " m/s");
+    rp_set_text(doc, hud, "prefix", copy_text(s, &entity->row.class));
+}
 
 static void note_entity(stage *s, const mc_entity *entity, const puppet *p, span when)
 {
@@ -275,6 +333,11 @@ static void note_entity(stage *s, const mc_entity *entity, const puppet *p, span
     reprise_value *label = rp_push_object(doc, s->base.timeline->labels);
     rp_set_int(doc, label, "node", p->root);
     rp_set_text(doc, label, "text", copy_text(s, &entity->row.name));
+    if (s->now.speed) {
+        rp_set_uint(doc, label, "player", s->followed_count);
+        introduce(s, entity, p->root);
+    }
+    when.name = copy_text(s, &entity->row.name);
     if (when.from > 0)
         rp_timeline_marker(s->base.timeline, when.from, "spawn", -1, 1,
                            copy_text(s, &entity->row.name));
@@ -289,7 +352,8 @@ static reprise_status show_entity(stage *s, size_t index, reprise_error *error)
     reprise_error failure = REPRISE_ERROR_INIT;
     reprise_status status = mc_entity_open(s->base.replay, index, &reader, &failure);
     puppet p = {.root = -1};
-    span when = {0, 0};
+    span when = {.from = 0};
+    s->now = (followed){0};
     rp_scene_rewind(s->base.scene);
     if (status == REPRISE_OK && build_puppet(s, mc_entity_of(reader), &p)) {
         status = play(s, reader, &p, &when, &failure);
@@ -309,6 +373,29 @@ static int by_number(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
+static const rp_table_column material_columns[] = {
+    {"name", "Material", NULL, RP_CELL_TEXT},
+    {"of", "Used by", NULL, RP_CELL_TEXT},
+    {"opaque", "Opaque", NULL, RP_CELL_TEXT},
+    {"tinted", "Tinted", NULL, RP_CELL_TEXT},
+};
+
+static void list_materials(stage *s)
+{
+    rp_table *table = rp_timeline_table(s->base.timeline, "materials", "Materials", NULL,
+                                        material_columns, RP_COUNT(material_columns));
+    for (uint32_t i = 0; i < s->base.looks.count; i++) {
+        const mc_look *look = mc_look_at(&s->base, i);
+        const rp_cell cells[RP_COUNT(material_columns)] = {
+            {.text = look->name},
+            {.text = look->scope == MC_SCOPE_REPLAY ? "entities" : "world"},
+            {.text = look->opaque ? "yes" : "no"},
+            {.text = look->tinted ? "yes" : "no"},
+        };
+        rp_table_row(s->base.timeline, table, cells);
+    }
+}
+
 /* How many entities there are at any time, and a clock of twenty frames a second, as the game. */
 static void finish(stage *s)
 {
@@ -322,6 +409,10 @@ static void finish(stage *s)
     for (size_t i = 0; i < n; i++) {
         from[i] = spans[i].from;
         to[i] = spans[i].to > spans[i].from ? spans[i].to : duration + 1;
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (spans[i].to > spans[i].from && spans[i].to < duration - 0.1)
+            rp_timeline_marker(s->base.timeline, spans[i].to, "vanish", -1, 1, spans[i].name);
     }
     qsort(from, n, sizeof *from, by_number);
     qsort(to, n, sizeof *to, by_number);
@@ -390,6 +481,7 @@ reprise_status mc_scene(rp_replay *base, rp_scene *scene, rp_timeline *timeline,
         status = mc_show_world(&s.base, &s.middle, error);
     rp_arena_reset(&s.base.scratch);
     finish(&s);
+    list_materials(&s);
     rp_vector_free(base->context, &s.base.looks, sizeof(mc_look));
     rp_vector_free(base->context, &s.base.pictures, sizeof(mc_picture));
     rp_vector_free(base->context, &s.spans, sizeof(span));

@@ -7,6 +7,7 @@
  * file would not be smaller. Sides that an opaque neighbour hides all the time are left out.
  */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "stage.h"
@@ -452,6 +453,9 @@ static int32_t add_root(mc_show *s)
 
 /* ---- all of it ---- */
 
+/* So many blocks at once, and so many times the average, are worth a marker. */
+enum { BURST_LEAST = 16, BURST_TIMES = 4 };
+
 /* How many blocks change at each moment. */
 static void plot_changes(mc_show *s, const mc_history *history)
 {
@@ -469,8 +473,14 @@ static void plot_changes(mc_show *s, const mc_history *history)
     rp_series *series = rp_plot_series(s->timeline, plot, "changes", -1);
     for (size_t i = 0; i < n; i++) {
         double time = rp_scene_time(s->scene, mc_moment_time(history, i));
-        if (counts[i] && time >= 0)
-            rp_series_add(s->timeline, series, time, counts[i]);
+        if (!counts[i] || time < 0)
+            continue;
+        rp_series_add(s->timeline, series, time, counts[i]);
+        if (counts[i] >= BURST_LEAST && counts[i] * n >= BURST_TIMES * history->change_count) {
+            char text[48];
+            snprintf(text, sizeof text, "%u blocks change", counts[i]);
+            rp_timeline_marker(s->timeline, time, "blocks", -1, 2, text);
+        }
     }
 }
 

@@ -64,6 +64,7 @@ typedef struct importer {
     rp_foreign *foreign;
     rp_arena scratch;
     int32_t clients[REPRISE_FOREIGN_NOBODY]; /* of the players, in their order */
+    int32_t ahead[REPRISE_FOREIGN_NOBODY];   /* the latest frame each has given orders for */
     size_t client_count;
     reprise_error *error;
 } importer;
@@ -157,13 +158,37 @@ static reprise_status add_order(importer *in, const rp_row *row)
     return rp_foreign_add(in->foreign, frame, row->time, &to, in->error);
 }
 
+static void note_packet(importer *in, const ora_packet *packet)
+{
+    uint8_t player = player_of(in, packet->client);
+    if (player != REPRISE_FOREIGN_NOBODY && packet->kind == ORA_KIND_ORDERS)
+        in->ahead[player] = RP_MAX(in->ahead[player], packet->frame);
+}
+
+/* Whoever sums up a frame has just carried it out, and gave orders for later ones before. */
+static reprise_status note_delay(importer *in, const ora_sync *sync, double time)
+{
+    uint8_t player = player_of(in, sync->client);
+    if (player == REPRISE_FOREIGN_NOBODY || in->ahead[player] < sync->frame)
+        return REPRISE_OK;
+    int64_t ticks = ora_frame_tick(in->replay, in->ahead[player]) -
+                    ora_frame_tick(in->replay, sync->frame);
+    return rp_foreign_add_delay(in->foreign, time, player, ora_tick_time(in->replay, ticks),
+                                in->error);
+}
+
 static reprise_status add_row(importer *in, const rp_row *row)
 {
     int64_t frame = row->index / in->replay->interval + 1;
     if (row->track == ORA_ORDERS)
         return add_order(in, row);
+    if (row->track == ORA_PACKETS) {
+        note_packet(in, row->data);
+        return REPRISE_OK;
+    }
     if (row->track == ORA_SYNCS) {
         const ora_sync *sync = row->data;
+        RP_TRY(note_delay(in, sync, row->time));
         if (!sync->hashes.count || (!sync->hash && !sync->defeat))
             return REPRISE_OK;
         return rp_foreign_add_hash(in->foreign, frame, row->time, (uint32_t)sync->hash, in->error);
@@ -180,7 +205,8 @@ static reprise_status add_row(importer *in, const rp_row *row)
 static reprise_status add_rows(importer *in)
 {
     rp_selection selection = {.tracks = UINT64_C(1) << ORA_ORDERS | UINT64_C(1) << ORA_SYNCS |
-                                        UINT64_C(1) << ORA_DISCONNECTS};
+                                        UINT64_C(1) << ORA_DISCONNECTS |
+                                        UINT64_C(1) << ORA_PACKETS};
     rp_decoder *decoder = NULL;
     RP_TRY(rp_decoder_open(&in->replay->base, selection, &decoder, in->error));
     reprise_status status;

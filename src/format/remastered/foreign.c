@@ -9,6 +9,8 @@ typedef struct importer {
     size_t house_count;
     cnc_desync desync;
     double last_time, desync_time; /* of the last frame, and of the one in question */
+    int64_t last_frame;
+    double frame_s; /* between the last two */
     reprise_error *error;
 } importer;
 
@@ -131,6 +133,9 @@ static const char *item_of(const importer *in, const rp_row *row, char *room, si
 
 static void note_time(importer *in, const rp_row *row)
 {
+    if (row->index > in->last_frame)
+        in->frame_s = (row->time - in->last_time) / (double)(row->index - in->last_frame);
+    in->last_frame = row->index;
     in->last_time = row->time;
     if (in->desync.found && row->index == (int64_t)in->desync.frame)
         in->desync_time = row->time;
@@ -145,6 +150,9 @@ static reprise_status add_row(importer *in, const rp_row *row)
     const cnc_event *event = row->data;
     static const uint32_t nobody = REPRISE_FOREIGN_NONE;
     char room[48];
+    if (event->event == CNC_FRAMEINFO || event->event == CNC_RESPONSE_TIME)
+        return rp_foreign_add_delay(in->foreign, row->time, player_of(in, event->house),
+                                    event->delay * in->frame_s, in->error);
     if (!is_order(event->event))
         return REPRISE_OK;
     reprise_foreign_order to = {.kind = kind_of(in, event),
