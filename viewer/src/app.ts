@@ -3,10 +3,11 @@
 import { markersOf, numbers, valueAt } from './columns';
 import { Bar } from './bar';
 import { Bookmarks } from './bookmarks';
+import { Director } from './director';
 import { Clock, type Change } from './clock';
 import { clockText, colourOf, el, numberText, setTheme, isDark, shapeOf, button, icon } from './dom';
 import { Panel } from './panel';
-import { Stage, type Arrangement } from './stage';
+import { Stage, type Arrangement, type Found } from './stage';
 import { Transport } from './transport';
 import { Voices } from './voices';
 import { helpDialog, listenToKeys } from './keys';
@@ -46,7 +47,8 @@ export class App {
   private live = el('div', { class: 'unseen', 'aria-live': 'polite' });
   private loading = el('div', { class: 'motion', role: 'status', hidden: true });
   private help: HTMLDialogElement;
-  private chips: { value: HTMLElement; read: (time: number) => string }[] = [];
+  private chips: { value: HTMLElement; more: HTMLElement; readers: ((time: number) => string)[]; first: string }[] = [];
+  private director: Director;
   private spoken = 0;
   private lastFrame = 0;
   private jumped = true;
@@ -68,6 +70,8 @@ export class App {
       clock ? numbers(clock.t) : [],
     );
     this.voices = replays.map((r) => new Voices(loader, r.index, r.timeline, () => r.offset));
+    const players = this.timeline.players ?? [];
+    this.director = new Director(this.markers.filter((m) => players[m.player]?.body !== undefined));
     this.stage = new Stage();
     this.stage.arrangement = replays.length > 1 ? 'ghosts' : 'single';
     this.bar = new Bar(this);
@@ -159,24 +163,35 @@ export class App {
       const swatch = el('i', { 'aria-hidden': 'true' }, shapeOf(player.slot));
       swatch.style.color = colourOf(player.slot);
       const chip = button('', `Follow ${player.name}`, () => this.follow(player.id), { class: 'chip' });
-      chip.replaceChildren(swatch, el('span', {}, player.name), value);
+      const more = el('small');
+      chip.replaceChildren(swatch, el('span', {}, player.name), value, more);
       chip.setAttribute('aria-label', `Follow ${player.name}`);
       if (player.body === undefined) chip.disabled = true;
       this.hud.append(chip);
-      const readers = hud.filter((h) => h.player === player.id).map((h) => this.reader(h, plots));
-      this.chips.push({ value, read: (time) => readers.map((read) => read(time)).filter(Boolean).join(' · ') });
+      const own = hud.filter((h) => h.player === player.id);
+      this.chips.push({ value, more, readers: own.map((h) => this.reader(h, plots)), first: own[0]?.prefix ?? '' });
     }
   }
-  private reader({ plot, series, prefix = '', suffix = '' }: Hud, plots: Plot[]): (time: number) => string {
+  private reader({ plot, series, suffix = '' }: Hud, plots: Plot[]): (time: number) => string {
     const list = plots.find((p) => p.id === plot)?.series ?? [];
     const curves = list.map((s) => ({ name: s.name, t: numbers(s.t), v: numbers(s.v) }));
     const now = (i: number, time: number) => (curves[i] ? valueAt(curves[i].t, curves[i].v, time) : null);
     if (series === undefined) return (time) => curves.filter((_, i) => now(i, time)).map((c) => c.name).join(' ');
     return (time) => {
       const value = now(series, time);
-      const text = value === null ? '' : `${Number.isInteger(value) ? value : value.toFixed(value < 10 ? 1 : 0)}${suffix}`;
-      return [prefix, text].filter(Boolean).join(' ');
+      return value === null ? '' : `${Number.isInteger(value) ? value : value.toFixed(Math.abs(value) < 100 ? 1 : 0)}${suffix}`;
     };
+  }
+  /** The first value beside the name, what else there is below it. */
+  private showChips() {
+    const put = (element: HTMLElement, text: string) => {
+      if (element.textContent !== text) element.textContent = text;
+    };
+    for (const { value, more, readers, first } of this.chips) {
+      const texts = readers.map((read) => read(this.clock.time));
+      put(value, texts[0] ?? '');
+      put(more, [first, ...texts.slice(1)].filter(Boolean).join(' · '));
+    }
   }
 
   // ---- cameras
@@ -189,7 +204,9 @@ export class App {
     if (bodies || this.stage.rig.mode.kind === 'follow') list.push({ id: 'follow', title: 'Follow' });
     if (this.rival) list.push({ id: 'rival', title: 'Rival' });
     if (eyes) list.push({ id: 'eyes', title: 'Eyes' });
+
     list.push({ id: 'top', title: 'Top' }, { id: 'free', title: 'Free' });
+    if (this.director.useful) list.push({ id: 'auto', title: 'Auto' });
     return list;
   }
   /** Who is run against, where places correspond. */
@@ -226,13 +243,40 @@ export class App {
     else if (id === 'eyes' && player?.eye !== undefined)
       mode = { kind: 'eyes', node: player.eye, player: player.id, name: player.name };
     else if (id === 'follow' && player?.body !== undefined) mode = this.following(player);
+    else if (id === 'auto') this.director.reset();
     else if (id === 'rival' && this.rival) mode = { ...this.following(this.rival), rival: true };
     else if (id !== 'orbit') return;
+    mode = this.steadied(mode);
     if (mode.kind === 'orbit' || mode.kind === 'top') this.stage.frameAll(this.replays[0], mode.kind === 'top');
     this.stage.setMode(mode);
     this.cameraName = id;
+    if (id === 'auto') this.direct();
     this.showCameras();
     this.jump();
+  }
+  /** Cuts to whoever the director wants to see. */
+  private shown = -2;
+  private direct() {
+    const number = this.director.shot(this.clock.time);
+    const { mode } = this.stage.rig;
+    if (number === this.shown && (mode.kind === 'follow') === number >= 0) return;
+    this.shown = number;
+    const player = this.timeline.players?.[number];
+    if (player?.body !== undefined) this.stage.setMode(this.following(player));
+    else {
+      this.stage.frameAll(this.replays[0], false);
+      this.stage.setMode({ kind: 'orbit' });
+    }
+    this.jumped = true;
+  }
+  /** Heads sway: a level horizon is easier to watch. */
+  private steady = false;
+  private steadied(mode: Mode): Mode {
+    return mode.kind === 'eyes' && this.steady ? { ...mode, steady: true } : mode;
+  }
+  toggleSteady() {
+    this.steady = !this.steady;
+    this.setCamera(this.cameraName);
   }
   private following(player: Player): Extract<Mode, { kind: 'follow' }> {
     const chase = (this.timeline.cameras ?? []).some((c) => c.kind === 'follow');
@@ -257,6 +301,9 @@ export class App {
     const list: HTMLElement[] = this.cameraNames().map(({ id, title }) =>
       button(title, `Camera: ${title}`, () => this.setCamera(id), { 'aria-pressed': String(id === this.cameraName), 'data-camera': id }),
     );
+    const { mode } = this.stage.rig;
+    if (mode.kind === 'eyes' && this.timeline.source.format === 'rumble')
+      list.push(button('Steady', 'Level horizon, less sway', () => this.toggleSteady(), { 'aria-pressed': String(this.steady), class: 'steady' }));
     if (extras.length) {
       const more = el('select', { class: 'more', 'aria-label': 'Recorded cameras', onchange: () => this.setCamera(more.value) });
       more.append(el('option', { value: '', disabled: true }, 'Recorded'));
@@ -415,14 +462,24 @@ export class App {
       this.bar.draw();
       this.panel.bookmarksChanged();
     };
-    this.stage.onPick = ({ replay, node, name }) => {
-      const player = replay.timeline.players?.find((p) => p.body === node);
+    const playerOf = ({ replay, node, player }: Found) =>
+      replay.timeline.players?.find((p) => p.body !== undefined && (p.id === player || p.body === node));
+    this.stage.onPick = (found) => {
+      const { replay, node, name } = found;
+      const player = playerOf(found);
       if (player && replay.index === 0) return this.follow(player.id);
       this.stage.setMode({ kind: 'follow', node, eye: null, chase: false, name, lift: 0.4 });
       this.cameraName = 'follow';
       this.showCameras();
       this.say(`Following ${name}`);
     };
+    this.stage.onName = (found) => {
+      const { replay, name } = found;
+      const player = playerOf(found);
+      const values = player && replay.index === 0 ? (this.chips[player.id]?.readers ?? []).map((read) => read(this.clock.time)) : [];
+      return [player?.name ?? name, ...values].filter(Boolean).join(', ');
+    };
+    this.stage.onThird = (side) => this.clock.seek(this.clock.time + 10 * side);
     this.stage.onFlat = () => {
       document.documentElement.dataset.flat = '';
       this.subtitle.textContent = 'This browser shows no 3D here: a flat map from above instead.';
@@ -455,10 +512,8 @@ export class App {
     this.transport.showTime();
     this.bar.draw();
     this.panel.update();
-    for (const chip of this.chips) {
-      const text = chip.read(this.clock.time);
-      if (chip.value.textContent !== text) chip.value.textContent = text;
-    }
+    this.showChips();
+    if (this.cameraName === 'auto') this.direct();
     for (const voices of this.voices) voices.update(this.clock);
     this.showSubtitle();
     if (!this.clock.playing && change === 'time') this.announce();
@@ -559,7 +614,10 @@ export class App {
     const seconds = Math.min(1, Math.max(0, (now - this.lastFrame) / 1000));
     this.lastFrame = now;
     if (this.clock.playing) this.clock.advance(seconds);
-    if (this.stage.dirty || this.flying(seconds)) this.draw(seconds);
+    if (this.stage.dirty || this.flying(seconds)) {
+      this.draw(seconds);
+      this.stage.tookTime(performance.now() - now);
+    }
     requestAnimationFrame((next) => this.loop(next));
   }
 

@@ -15,7 +15,7 @@ export type Mode =
   | { kind: 'top' }
   | { kind: 'free' }
   | { kind: 'follow'; node: number; eye: number | null; chase: boolean; name: string; lift: number; rival?: boolean }
-  | { kind: 'eyes'; node: number; player: number; name: string };
+  | { kind: 'eyes'; node: number; player: number; name: string; steady?: boolean };
 
 const FOV = 50;
 const forward = new Vector3();
@@ -108,7 +108,7 @@ export class Rig {
     if (mode.kind === 'top') return this.fromAbove(aspect);
     this.perspective.aspect = aspect;
     this.perspective.fov = aspect < 0.8 ? FOV + 12 : FOV;
-    if (mode.kind === 'eyes' && this.throughEyes(objects[mode.node])) return this.perspective;
+    if (mode.kind === 'eyes' && this.throughEyes(objects[mode.node], mode.steady ? trace : null, seconds)) return this.perspective;
     if (mode.kind === 'free') this.perspective.position.copy(this.position);
     else if (mode.kind === 'follow' && objects[mode.node]) this.behind(mode, objects, trace, seconds);
     else this.around(this.target, this.yaw, this.distance);
@@ -149,14 +149,38 @@ export class Rig {
     this.around(trace.place, this.yaw + trace.heading, this.followDistance);
   }
 
-  private throughEyes(node: Object3D | undefined): boolean {
+  /** `trace`: the way it looks is smoothed there and kept level; null: exactly as it was. */
+  private throughEyes(node: Object3D | undefined, trace: Trace | null, seconds: number): boolean {
     if (!node) return false;
     node.updateWorldMatrix(true, false);
     node.matrixWorld.decompose(this.perspective.position, this.perspective.quaternion, away);
+    if (trace) this.level(trace, seconds);
     this.perspective.fov = node instanceof PerspectiveCamera ? node.fov : 75;
     this.perspective.updateProjectionMatrix();
     this.perspective.updateMatrixWorld();
     return true;
+  }
+
+  private level(trace: Trace, seconds: number) {
+    const { position } = this.perspective;
+    forward.set(0, 0, -1).applyQuaternion(this.perspective.quaternion);
+    // The trace holds a place to look at, one metre ahead.
+    const goal = forward.add(position);
+    const snap = trace.fresh || !seconds || reducedMotion() || trace.place.distanceTo(goal) > 2;
+    trace.place.lerp(goal, snap ? 1 : 1 - Math.exp(-seconds / 0.15));
+    trace.fresh = false;
+    this.perspective.up.set(0, 1, 0);
+    this.perspective.lookAt(trace.place);
+  }
+
+  /** Zooms so that what lies under a place of the picture stays there; -1 to 1, from above only. */
+  zoomAt(factor: number, x: number, y: number, aspect: number) {
+    const before = this.distance;
+    this.zoom(factor);
+    if (this.mode.kind !== 'top') return;
+    const moved = (before - this.distance) * Math.tan((FOV * Math.PI) / 360);
+    this.target.x += x * moved * aspect;
+    this.target.z -= y * moved;
   }
 
   private fromAbove(aspect: number): Camera {

@@ -60,7 +60,7 @@ export function helpDialog(): HTMLDialogElement {
     { class: 'help', 'aria-label': 'Keys and help' },
     el('h2', {}, 'Keys'),
     el('table', {}, el('tbody', {}, ...rows)),
-    el('p', {}, 'Scene: drag turns, right drag or two fingers move, wheel or pinch zooms, double click follows. Timeline: drag scrubs, finer the farther the pointer is from it. Plots: click goes there, drag zooms, double click shows all.'),
+    el('p', {}, 'Scene: drag turns, right drag or two fingers move, wheel or pinch zooms, a click names, a double click follows; on a phone a double tap at the left or right edge goes 10 seconds back or on. Timeline: drag scrubs, finer the farther the pointer is from it. Plots: click goes there, drag zooms, double click shows all.'),
     el('form', { method: 'dialog' }, button('Close', 'Close', () => dialog.close())),
   );
   return dialog;
@@ -119,5 +119,5 @@ export function listenToKeys(app: App) {
 
 function leave(app: App) {
   app.root.classList.remove('bare');
-  if (app.camera === 'free' || app.camera === 'eyes' || app.camera === 'follow') app.setCamera('orbit');
+  if (app.camera === 'free' || app.camera === 'auto' || app.camera === 'rival' || app.camera === 'eyes' || app.camera === 'follow') app.setCamera('orbit');
 }

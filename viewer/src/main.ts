@@ -133,7 +133,7 @@ Object.assign(window, {
       return c && { time: c.time, seen: c.seen, playing: c.playing, speed: c.speed, direction: c.direction, duration: c.duration, limit: c.limit, horizon: c.horizon, spoilerFree: c.spoilerFree, loopFrom: c.loopFrom, loopTo: c.loopTo, frame: c.frame };
     },
     get view() {
-      return app && { camera: app.camera, arrangement: app.stage.arrangement, webgl: app.stage.hasWebGL, heat: app.stage.showsHeat, bookmarks: app.bookmarks.list, from: app.bar.from, to: app.bar.to };
+      return app && { camera: app.camera, mode: app.stage.rig.mode, target: app.stage.rig.target.toArray(), distance: app.stage.rig.distance, arrangement: app.stage.arrangement, webgl: app.stage.hasWebGL, heat: app.stage.showsHeat, bookmarks: app.bookmarks.list, from: app.bar.from, to: app.bar.to };
     },
     get voices() {
       return app?.voices.flatMap((v) => v.state);
@@ -141,6 +141,8 @@ Object.assign(window, {
     get counts() {
       return app && { nodes: app.stage.sceneOf(0)?.nodeCount ?? 0, markers: app.markers.length, plots: app.panel.plots.ids, tables: app.panel.tableIds, rows: app.panel.rowCount };
     },
+    /** Puts things into their places and draws nothing. */
+    sample: (t: number) => app?.stage.sceneOf(0)?.seek(t),
     plot: (id: string) => app?.panel.plots.inspect(id),
     node: (index: number, replay = 0) => {
       const object = app?.stage.sceneOf(replay)?.objects[index];

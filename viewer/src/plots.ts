@@ -182,7 +182,8 @@ export class Plots {
             if (plot.y && !(this.app.clock.spoilerFree && plot === this.app.page.compare?.gap)) return plot.y;
             if (min === null || max === null) return [0, 1];
             const pad = (max - min || Math.abs(max) || 1) * 0.08;
-            return [min >= 0 && min < max / 2 ? 0 : min - pad, max + pad];
+            const fromZero = min >= 0 && (min < max / 2 || plot.kind === 'bars' || plot.kind === 'stack');
+            return [fromZero ? 0 : min - pad, max + pad];
           },
         },
       },

@@ -21,7 +21,7 @@ import {
   type Object3D,
 } from 'three';
 import { newTrace, Rig, type Mode, type Trace } from './camera';
-import { colourOf, el, isDark, shapeOf } from './dom';
+import { colourOf, el, isDark, isPhone, shapeOf } from './dom';
 import { GlyphLayer } from './glyphs';
 import { heatPicture } from './heat';
 import { ReplayScene } from './replayscene';
@@ -43,6 +43,14 @@ interface Shown {
   labels: Label[];
 }
 
+/** What stands under the pointer. */
+export interface Found {
+  replay: Replay;
+  node: number;
+  name: string;
+  player?: number;
+}
+
 const LABELS_MAX = 60;
 
 export class Stage {
@@ -50,13 +58,17 @@ export class Stage {
   readonly canvas: HTMLCanvasElement;
   readonly rig = new Rig();
   arrangement: Arrangement = 'single';
-  onPick: (shown: { replay: Replay; node: number; name: string }) => void = () => undefined;
+  onPick: (shown: Found) => void = () => undefined;
   onFlat: () => void = () => undefined;
+  /** What to write beside a thing that was clicked; a side of the picture that was tapped twice. */
+  onName: (shown: Found) => string = () => '';
+  onThird: (side: -1 | 1) => void = () => undefined;
   private renderer: WebGLRenderer | null = null;
   private flat: CanvasRenderingContext2D | null = null;
   private scene = new Scene();
   private items: Shown[] = [];
   private labelLayer = el('div', { class: 'labels', 'aria-hidden': 'true' });
+  private naming = el('div', { class: 'naming', hidden: true });
   private grid: GridHelper | null = null;
   private heat: Mesh | null = null;
   private width = 1;
@@ -72,7 +84,7 @@ export class Stage {
       role: 'img',
       'aria-label': 'Scene. Drag to turn, wheel to zoom, double click to follow.',
     });
-    this.element = el('div', { class: 'picture' }, this.canvas, this.labelLayer);
+    this.element = el('div', { class: 'picture' }, this.canvas, this.labelLayer, this.naming);
     this.scene.add(new HemisphereLight(0xffffff, 0x667788, 2.2));
     const sun = new DirectionalLight(0xffffff, 1.8);
     sun.position.set(5, 10, 3);
@@ -233,7 +245,7 @@ export class Stage {
     const box = this.element.getBoundingClientRect();
     this.width = Math.max(1, box.width);
     this.height = Math.max(1, box.height);
-    const ratio = Math.min(2, devicePixelRatio);
+    const ratio = this.coarse ? 1 : Math.min(2, devicePixelRatio);
     if (this.flat) {
       this.flat.canvas.width = this.width * ratio;
       this.flat.canvas.height = this.height * ratio;
@@ -244,8 +256,19 @@ export class Stage {
     this.dirty = true;
   }
 
+  /** Three slow pictures in a row: fewer pixels from now on. */
+  private slow = 0;
+  private coarse = false;
+  tookTime(milliseconds: number) {
+    this.slow = milliseconds > 40 ? this.slow + 1 : 0;
+    if (this.slow < 3 || this.coarse || devicePixelRatio <= 1) return;
+    this.coarse = true;
+    this.resize();
+  }
+
   /** Puts everything into its place; `seconds` of real time since, 0 after a jump. */
   draw(time: number, seconds: number, spoilerFree: boolean) {
+    if (time !== this.time) this.naming.hidden = true;
     this.time = time;
     this.dirty = false;
     for (const { replay, scene, glyphs } of this.items) {
@@ -374,14 +397,25 @@ export class Stage {
     };
     canvas.addEventListener('pointerup', release);
     canvas.addEventListener('pointercancel', release);
+    canvas.addEventListener('click', (event) => {
+      if (moved < 6) this.name(event);
+    });
     canvas.addEventListener('dblclick', (event) => {
-      if (moved < 6) this.pick(event);
+      if (moved >= 6) return;
+      const box = canvas.getBoundingClientRect();
+      const third = (event.clientX - box.left) / box.width;
+      if (isPhone() && third < 1 / 3) this.onThird(-1);
+      else if (isPhone() && third > 2 / 3) this.onThird(1);
+      else this.pick(event);
     });
     canvas.addEventListener(
       'wheel',
       (event) => {
         event.preventDefault();
-        this.rig.zoom(Math.exp(Math.min(200, Math.max(-200, event.deltaY)) * 0.0015));
+        const box = canvas.getBoundingClientRect();
+        const x = ((event.clientX - box.left) / box.width) * 2 - 1;
+        const y = 1 - ((event.clientY - box.top) / box.height) * 2;
+        this.rig.zoomAt(Math.exp(Math.min(200, Math.max(-200, event.deltaY)) * 0.0015), x, y, box.width / box.height);
         this.dirty = true;
       },
       { passive: false },
@@ -389,12 +423,27 @@ export class Stage {
   }
 
   private pick(event: MouseEvent) {
+    const found = this.thingAt(event);
+    if (found) this.onPick(found);
+  }
+
+  /** Names what was clicked, there, for a moment. */
+  private name(event: MouseEvent) {
+    const found = this.thingAt(event);
+    this.naming.hidden = !found;
+    if (!found) return;
+    const box = this.canvas.getBoundingClientRect();
+    this.naming.textContent = this.onName(found);
+    this.naming.style.transform = `translate(${event.clientX - box.left + 12}px,${event.clientY - box.top + 8}px)`;
+  }
+
+  private thingAt(event: MouseEvent): Found | null {
     const box = this.canvas.getBoundingClientRect();
     const side = this.arrangement === 'side' && this.items.length > 1;
     const columns = side ? 2 : 1;
     const x = ((event.clientX - box.left) / box.width) * columns;
     const item = this.items[side ? Math.floor(x) : 0];
-    if (!item?.scene) return;
+    if (!item?.scene) return null;
     const at = new Vector2((x % 1) * 2 - 1, 1 - ((event.clientY - box.top) / box.height) * 2);
     const camera = this.rig.camera(item.scene.objects, item.trace, box.width / columns / box.height, 0);
     const ray = new Raycaster();
@@ -404,8 +453,10 @@ export class Stage {
       const thing = item.scene.thing(hit.object);
       const node = item.scene.objects.indexOf(thing);
       if (node < 0 || /^(map|grid|floor|ground|world)/.test(item.scene.extras(thing).kind ?? '')) continue;
-      return this.onPick({ replay: item.replay, node, name: thing.name });
+      const player = item.scene.extras(hit.object).player ?? item.scene.extras(thing).player;
+      return { replay: item.replay, node, name: thing.name, player };
     }
+    return null;
   }
 }
 

@@ -38,6 +38,7 @@ export class Transport {
       button('bookmark', 'Bookmark this moment', () => app.addBookmark(), { class: 'wide' }),
       ...(app.hasVoices ? [button('voice', 'Voices', () => app.toggleVoices(), { class: 'voices', 'aria-pressed': 'true' })] : []),
       button('camera', 'Save a picture', () => void app.copyPicture(), { class: 'wide' }),
+      button('more', 'More controls', () => this.more(), { class: 'phone', 'aria-expanded': 'false' }),
       this.speed,
       el('span', { class: 'speeds wide', role: 'group', 'aria-label': 'Speed' }, ...this.speeds),
     );
@@ -45,6 +46,11 @@ export class Transport {
     this.element.addEventListener('mousedown', (event) => event.preventDefault());
   }
 
+  /** On a phone the rest of the buttons, on demand. */
+  private more() {
+    const open = this.element.classList.toggle('open');
+    this.element.querySelector('.phone')?.setAttribute('aria-expanded', String(open));
+  }
   private nextSpeed() {
     const { clock } = this.app;
     clock.setSpeed(SPEEDS[(SPEEDS.indexOf(clock.speed) + 1) % SPEEDS.length]);

@@ -64,6 +64,52 @@ export default (test) => {
     assert.deepEqual(nameless, []);
   });
 
+  test('access: in the accessibility tree every control has a role and a name', async (browser) => {
+    const { address } = await serve(match, data('rumble/z6_voices_extensions.replay'));
+    const { page } = await open(browser, address);
+    const session = await page.context().newCDPSession(page);
+    const CONTROLS = new Set(['button', 'slider', 'tab', 'textbox', 'searchbox', 'combobox', 'spinbutton', 'checkbox', 'link', 'img', 'tabpanel', 'toolbar', 'dialog']);
+    const look = async () => {
+      const { nodes } = await session.send('Accessibility.getFullAXTree');
+      return nodes.filter((n) => !n.ignored).map((n) => ({ role: n.role?.value ?? '', name: (n.name?.value ?? '').trim() }));
+    };
+    const seen = new Set();
+    for (const tab of ['plots', 'tables', 'bookmarks', 'heat', 'compare', 'info']) {
+      await page.click(`#tab-${tab}`);
+      const nodes = await look();
+      assert.deepEqual(nodes.filter((n) => CONTROLS.has(n.role) && !n.name), [], tab);
+      for (const { role, name } of nodes) seen.add(`${role}: ${name}`);
+    }
+    for (const wanted of ['slider: Timeline', 'button: Play', 'button: Voices', 'toolbar: Playback', 'combobox: Which table', 'button: Camera: Top', 'tab: Info', 'button: Dark or light'])
+      assert.ok(seen.has(wanted) || seen.has(wanted.replace('Camera: Top', 'Top')), wanted);
+    // Plots say in words what they show.
+    assert.ok([...seen].some((s) => /^(img|image): Health: .* from 20/.test(s)), 'the summary of a plot');
+  });
+
+  test('slow access: the tab key reaches every control that is seen', async (browser) => {
+    const { address } = await serve(match);
+    const { page } = await open(browser, address);
+    for (const tab of ['plots', 'tables', 'bookmarks', 'info']) {
+      await page.click(`#tab-${tab}`);
+      // Tabs are one stop, within which the arrows move.
+      const wanted = await page.evaluate(() => {
+        const all = [...document.querySelectorAll('button, input, select, summary, a[href], [tabindex="0"]')];
+        const shown = all.filter((e) => e.checkVisibility() && !e.disabled && e.tabIndex >= 0);
+        shown.forEach((e, i) => (e.dataset.stop = String(i)));
+        document.activeElement?.blur();
+        return shown.length;
+      });
+      const reached = new Set();
+      for (let i = 0; i < wanted + 10; i++) {
+        await page.keyboard.press('Tab');
+        const stop = await page.evaluate(() => document.activeElement?.dataset?.stop);
+        if (stop !== undefined) reached.add(stop);
+      }
+      assert.equal(reached.size, wanted, tab);
+      await page.evaluate(() => document.querySelectorAll('[data-stop]').forEach((e) => delete e.dataset.stop));
+    }
+  });
+
   test('slow access: narrow screens and large text do not scroll sideways', async (browser) => {
     const { address } = await serve(match);
     for (const width of [320, 390, 760, 900]) {

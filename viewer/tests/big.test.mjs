@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { readFileSync } from 'node:fs';
-import { ask, open, run, data, seek, work } from './harness.mjs';
+import { ask, costs, open, run, data, seek, work } from './harness.mjs';
 
 const NODES = 200;
 const KEYS = 18_000;
@@ -112,6 +112,28 @@ async function serveScene(scene, rate) {
   return { server, address: `http://127.0.0.1:${server.address().port}/` };
 }
 
+/** On the page: notes how long each picture had to wait. */
+const watchGaps = () => {
+  window.gaps = [];
+  let last = performance.now();
+  const look = (now) => {
+    window.gaps.push(now - last);
+    last = now;
+    requestAnimationFrame(look);
+  };
+  requestAnimationFrame(look);
+};
+
+/** The longest gap on an empty page: what the machine, and not our page, is to blame for. */
+async function idleGap(browser) {
+  const page = await browser.newPage();
+  await page.evaluate(watchGaps);
+  await page.waitForTimeout(1500);
+  const gap = Math.max(...(await page.evaluate(() => window.gaps.slice(1))));
+  await page.close();
+  return gap;
+}
+
 export default (test) => {
   test('big: 100 MB give a picture early and stay responsive', async (browser) => {
     const scene = makeScene();
@@ -119,40 +141,26 @@ export default (test) => {
     // Sanitizers and other work slow this machine; what is measured is the page alone.
     const { server, address } = await serveScene(scene, 40e6);
     try {
+      const idle = await idleGap(browser);
       const { page } = await open(browser, address, { until: 'static' });
       const first = Math.round(await ask(page, 'first'));
       assert.ok(first < 2000, `first picture after ${first} ms`);
-      await page.evaluate(() => {
-        window.gaps = [];
-        let last = performance.now();
-        const look = (now) => {
-          window.gaps.push(now - last);
-          last = now;
-          requestAnimationFrame(look);
-        };
-        requestAnimationFrame(look);
-      });
+      await page.evaluate(watchGaps);
       assert.match(await page.innerText('.motion'), /Loading motion/);
       await page.waitForSelector('html[data-state=ready]', { timeout: 60_000 });
       const gap = Math.max(...(await page.evaluate(() => window.gaps.slice(1))));
-      assert.ok(gap < 1000, `longest gap between frames ${gap} ms`);
+      assert.ok(gap < 500 + idle, `longest gap between frames ${gap} ms, ${idle} ms with nothing to do`);
       assert.equal((await ask(page, 'counts')).nodes, NODES);
       await seek(page, 100);
       const { pos } = await page.evaluate(() => window.repriseTest.node(3));
       assert.ok(Math.abs(pos[0] - (3 + Math.sin(100))) < 1e-3);
       const heap = await page.evaluate(() => performance.memory?.usedJSHeapSize ?? 0);
       assert.ok(heap < 1.3 * scene.length + 60e6, `heap ${heap}`);
-      const cost = await page.evaluate(() => {
-        const list = [];
-        for (let i = 0; i < 15; i++) {
-          const start = performance.now();
-          window.repriseTest.seek((i * 61) % 290);
-          list.push(performance.now() - start);
-        }
-        return list.sort((a, b) => a - b)[7];
-      });
-      assert.ok(cost < 400, `seek and draw in ${cost} ms`);
-      console.log(`    (first picture after ${first} ms, longest gap ${gap.toFixed(0)} ms, seek with picture ${cost.toFixed(1)} ms)`);
+      const sample = (await costs(page, 'sample', 100, 290))[5];
+      assert.ok(sample < 0.5, `all nodes into their places in ${sample} ms`);
+      const drawn = (await costs(page, 'seek', 30, 290))[1];
+      assert.ok(drawn < 60, `seek and draw in ${drawn} ms`);
+      console.log(`    (first picture after ${first} ms, longest gap ${gap.toFixed(0)} ms, sampling ${sample.toFixed(2)} ms, seek with picture ${drawn.toFixed(1)} ms)`);
     } finally {
       server.closeAllConnections?.();
       server.close();

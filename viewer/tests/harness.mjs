@@ -108,6 +108,32 @@ export async function open(browser, address, options = {}) {
 export const ask = (page, name) => page.evaluate((n) => window.repriseTest[n], name);
 export const seek = (page, t) => page.evaluate((x) => window.repriseTest.seek(x), t);
 
+/**
+ * What calls on the page cost: milliseconds of the page's own thread, whatever else the machine
+ * does, as means of ten calls each, sorted.
+ */
+export async function costs(page, name, calls, length) {
+  const session = await page.context().newCDPSession(page);
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+  const spent = async () => {
+    const { metrics } = await session.send('Performance.getMetrics');
+    return 1000 * metrics.find((m) => m.name === 'TaskDuration').value;
+  };
+  const list = [];
+  for (let i = 0; i < calls; i += 10) {
+    const before = await spent();
+    await page.evaluate(
+      ([what, first, count, seconds]) => {
+        for (let k = first; k < first + 10; k++) window.repriseTest[what](((k * 37) % count) * (seconds / count));
+      },
+      [name, i, calls, length],
+    );
+    list.push(((await spent()) - before) / 10);
+  }
+  await session.detach();
+  return list.sort((a, b) => a - b);
+}
+
 // Whatever ends the tests, nothing of theirs goes on.
 process.on('exit', cleanUp);
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(1));

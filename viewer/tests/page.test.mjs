@@ -133,6 +133,93 @@ export default (test) => {
     assert.deepEqual(problems, []);
   });
 
+  test('cameras: auto cuts to whoever matters next and stays a while', async (browser) => {
+    const sample = data('rumble/z5_park_like_animator.replay');
+    const { address } = await serve(sample);
+    const { page, problems } = await open(browser, address);
+    const timeline = timelineOf(sample);
+    const column = ({ b64, n }, size, read) => Array.from({ length: n }, (_, i) => Buffer.from(b64, 'base64')[read](i * size));
+    const { markers, players } = timeline;
+    const times = column(markers.t, 4, 'readFloatLE');
+    const who = column(markers.player, 2, 'readInt16LE');
+    const weights = column(markers.weight, 1, 'readUInt8');
+    await page.click('[data-camera=auto]');
+    const near = times.map((t, i) => ({ t, player: who[i], weight: weights[i] })).filter((m) => m.t <= 3 && players[m.player]?.body !== undefined);
+    const best = near.reduce((a, b) => (b.weight > a.weight ? b : a));
+    const mode = async () => (await ask(page, 'view')).mode;
+    assert.equal((await mode()).node, players[best.player].body);
+    // Within four seconds there is no second cut, whatever comes.
+    await page.keyboard.press('k');
+    for (let i = 0; i < 4; i++) {
+      await page.evaluate(() => window.repriseTest.advance(0.5));
+      assert.equal((await mode()).node, players[best.player].body);
+    }
+    await page.keyboard.press('Escape');
+    assert.equal((await ask(page, 'view')).camera, 'orbit');
+    assert.deepEqual(problems, []);
+  });
+
+  test('slow cameras: steady keeps the horizon level', async (browser) => {
+    const { address } = await serve(data('rumble/z5_park_like_animator.replay'));
+    const { page } = await open(browser, address);
+    await seek(page, 1.5);
+    await page.click('[data-camera=eyes]');
+    const shot = () => page.evaluate(() => document.querySelector('canvas.gl').toDataURL());
+    const plain = await shot();
+    await page.click('.steady');
+    assert.equal(await page.getAttribute('.steady', 'aria-pressed'), 'true');
+    assert.equal((await ask(page, 'view')).mode.steady, true);
+    assert.notEqual(await shot(), plain);
+    await page.click('.steady');
+    assert.equal(await shot(), plain);
+  });
+
+  test('stage: a click names, from above the wheel zooms at the pointer', async (browser) => {
+    const { address } = await serve(data('rumble/z6_match_like_1.2.4.replay'));
+    const { page } = await open(browser, address);
+    await seek(page, 1);
+    await page.click('[data-camera=follow]');
+    const box = await page.locator('canvas.gl').boundingBox();
+    const middle = [box.x + box.width / 2, box.y + box.height / 2];
+    for (let dy = -60; dy <= 120 && !(await page.isVisible('.naming')); dy += 15) await page.mouse.click(middle[0], middle[1] + dy);
+    assert.match(await page.innerText('.naming'), /HP/);
+    await seek(page, 1.2);
+    assert.equal(await page.isVisible('.naming'), false);
+    await page.click('[data-camera=top]');
+    const before = await ask(page, 'view');
+    await page.mouse.move(box.x + box.width * 0.75, middle[1]);
+    await page.mouse.wheel(0, -200);
+    const after = await ask(page, 'view');
+    assert.ok(after.distance < before.distance);
+    // What was under the pointer still is.
+    const half = (d) => d * Math.tan((25 * Math.PI) / 180) * (box.width / box.height) * 0.5;
+    assert.ok(Math.abs(before.target[0] + half(before.distance) - (after.target[0] + half(after.distance))) < 1e-6);
+  });
+
+  test('phone: all controls behind one button, a double tap seeks, the panel also sideways', async (browser) => {
+    const { address } = await serve(data('ironcurtain/full.icrep'));
+    const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+    const { page, context } = await open(browser, address, phone);
+    const loop = page.locator('.transport .wide >> nth=0');
+    assert.equal(await loop.isVisible(), false);
+    await page.click('.phone');
+    assert.equal(await page.getAttribute('.phone', 'aria-expanded'), 'true');
+    for (const name of ['To the start', 'To the end', 'Play backwards', 'Bookmark this moment', 'Save a picture'])
+      assert.ok(await page.isVisible(`.transport [aria-label="${name}"]`), name);
+    await page.click('.phone');
+    await seek(page, 100);
+    const box = await page.locator('canvas.gl').boundingBox();
+    const tap = (share) => page.mouse.dblclick(box.x + box.width * share, box.y + box.height * 0.7);
+    await tap(0.9);
+    assert.ok(Math.abs((await ask(page, 'clock')).time - 110) < 1e-6);
+    await tap(0.1);
+    assert.ok(Math.abs((await ask(page, 'clock')).time - 100) < 1e-6);
+    await context.close();
+    const lying = await open(browser, address, { ...phone, viewport: { width: 667, height: 375 } });
+    const side = await lying.page.locator('.side').boundingBox();
+    assert.ok(side.width >= 200 && side.height >= 100, JSON.stringify(side));
+  });
+
   test('slow picture: the same bytes twice', async (browser) => {
     const { address } = await serve(data('rumble/z6_match_like_1.2.4.replay'));
     const take = async () => {

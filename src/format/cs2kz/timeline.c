@@ -159,7 +159,7 @@ static void tell_run(kz_stage *s, const kz_tick *tick, double now)
     if (!s->seen || was->teleport_count != is->teleport_count)
         rp_series_add(t, s->gone, now, is->teleport_count);
     bool air = !(tick->post.entity_flags & KZ_ENTITY_ON_GROUND);
-    stretch(s, &s->air_since, air, "air", 0.5f);
+    stretch(s, &s->air_since, air, "air", 0.2f);
     stretch(s, &s->paused_since, timer == before && timer > 0, "pause", 0);
 }
 
@@ -343,7 +343,7 @@ static void set_hud(rp_doc *doc, reprise_value *list, const char *plot, int64_t 
 void kz_timeline_end(kz_stage *s)
 {
     end_strafes(s);
-    stretch(s, &s->air_since, false, "air", 0.5f);
+    stretch(s, &s->air_since, false, "air", 0.2f);
     stretch(s, &s->paused_since, false, "pause", 0);
     rp_doc *doc = &s->timeline->doc;
     reprise_value *player = rp_push_object(doc, s->timeline->players);
