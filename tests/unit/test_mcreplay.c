@@ -576,6 +576,36 @@ static void mcreplay_21__materials(void **state)
     close_scene(&s);
 }
 
+/* Colours kept beside the textures that stand for them count, unless somebody chose others since.
+ */
+static void mcreplay_25__kept_colours_are_read_again(void **state)
+{
+    (void)state;
+    scene s = {.count = 0};
+    add(&s, "meta.json", bytes_of(META));
+    add(&s, "mat/a.json",
+        bytes_of("{\"color\":\"reprise/rgb_1a334d\",\"color2\":\"reprise/rgb_ff8040\","
+                 "\"reprise\":{\"color\":[0.1,0.2,0.3],\"color2\":[0,0,0]}}"));
+    add(&s, "tex/reprise/rgb_1a334d.png", bytes_of("not a png"));
+    add(&s, "tex/reprise/rgb_ff8040.png", bytes_of("not a png"));
+    add(&s, "entities/e.xml", bytes_of(SCENE("")));
+    open_scene(&s);
+    reprise_rows_options options = REPRISE_ROWS_INIT;
+    options.tracks = UINT64_C(1) << reprise_track_find(s.replay, "materials");
+    reprise_row_text_options format = {.struct_size = sizeof format};
+    reprise_error error = REPRISE_ERROR_INIT;
+    reprise_rows *rows = NULL;
+    const char *text = NULL;
+    size_t size = 0;
+    assert_int_equal(reprise_rows_open(s.replay, &options, &rows, &error), REPRISE_OK);
+    assert_int_equal(reprise_rows_next(rows, &error), REPRISE_OK);
+    assert_int_equal(reprise_row_format(rows, &format, &text, &size, &error), REPRISE_OK);
+    assert_non_null(strstr(text, "\"color\":{\"texture\":null,\"x\":0.1,\"y\":0.2,\"z\":0.3,"));
+    assert_non_null(strstr(text, "\"color2\":{\"texture\":\"reprise/rgb_ff8040\","));
+    reprise_rows_close(rows);
+    close_scene(&s);
+}
+
 static void mcreplay_21__broken_material_is_a_fault(void **state)
 {
     (void)state;
@@ -618,6 +648,7 @@ int main(void)
         cmocka_unit_test(mcreplay_15__wrong_places_are_refused),
         cmocka_unit_test(mcreplay_21__materials),
         cmocka_unit_test(mcreplay_21__broken_material_is_a_fault),
+        cmocka_unit_test(mcreplay_25__kept_colours_are_read_again),
         cmocka_unit_test(mcreplay_22__windows_1252_is_told),
         cmocka_unit_test(mcreplay_22__long_documents_of_utf8_stay_utf8),
         cmocka_unit_test(mcreplay_26__a_moment_equals_playing_up_to_it),

@@ -41,11 +41,53 @@ static void check_texture(const looks *l, const char *attribute, rp_text id)
              "the texture is not there; white is used");
 }
 
+static bool is_number(const reprise_value *value)
+{
+    reprise_value_kind kind = reprise_value_kind_of(value);
+    return kind == REPRISE_VALUE_INT || kind == REPRISE_VALUE_UINT ||
+           kind == REPRISE_VALUE_DOUBLE || kind == REPRISE_VALUE_FLOAT;
+}
+
+bool mc_read_triple(const reprise_value *value, double *to)
+{
+    for (size_t i = 0; i < 3; i++) {
+        const reprise_value *one = is_number(value) ? value : reprise_value_at(value, i);
+        if (!is_number(one))
+            return false;
+        to[i] = reprise_value_double(one, 0);
+    }
+    return is_number(value) ||
+           (reprise_value_kind_of(value) == REPRISE_VALUE_ARRAY && reprise_value_count(value) == 3);
+}
+
+uint32_t mc_pixel_of(const double *triple)
+{
+    uint32_t pixel = 0;
+    for (size_t i = 0; i < 3; i++)
+        pixel = pixel << 8 | (uint32_t)(fmin(fmax(triple[i], 0), 1) * 255 + 0.5);
+    return pixel;
+}
+
+/* What an attribute says. A texture of ours gives way to the colour it stands for, if that is kept
+ * and nobody has chosen another texture since. */
+static const reprise_value *value_of(const looks *l, const char *attribute)
+{
+    const reprise_value *value = rp_get(l->document, attribute);
+    const reprise_value *exact = rp_get(rp_get(l->document, MC_COLOURS_KEY), attribute);
+    const char *texture = reprise_value_text(value, NULL);
+    double triple[3];
+    if (!texture || !mc_read_triple(exact, triple))
+        return value;
+    char own[32];
+    snprintf(own, sizeof own, MC_COLOUR_TEXTURE, (unsigned)mc_pixel_of(triple));
+    return strcmp(texture, own) == 0 ? exact : value;
+}
+
 /* A number, three numbers, or a texture; what is none of these is left at its default. */
 static void read_value(const looks *l, const char *attribute, double x, double y, double z,
                        mc_value *to)
 {
-    const reprise_value *value = rp_get(l->document, attribute);
+    const reprise_value *value = value_of(l, attribute);
     *to = (mc_value){.x = x, .y = y, .z = z};
     switch (reprise_value_kind_of(value)) {
     case REPRISE_VALUE_NULL:

@@ -177,6 +177,16 @@ reprise_status mc_read_obj(const mc_archive *archive, size_t entry, rp_obj_reade
 
 /* ---- looks.c ---- */
 
+/* Textures of one pixel that a writer of ours put where a colour was, and the key beside them under
+ * which a material keeps those colours, for who can read them. */
+#define MC_COLOUR_TEXTURE "reprise/rgb_%06x"
+#define MC_COLOURS_KEY    "reprise"
+
+/* A number or three of them; false for anything else. */
+bool mc_read_triple(const reprise_value *value, double *to);
+/* The pixel for a colour, each part cut to 0..1. */
+uint32_t mc_pixel_of(const double *triple);
+
 reprise_status mc_material_read(mc_replay *replay, const mc_archive *archive, size_t index,
                                 rp_arena *arena, mc_material *ret_material, reprise_error *error);
 reprise_status mc_material_document(const mc_archive *archive, size_t index, rp_arena *arena,

@@ -90,7 +90,7 @@ static reprise_status carry_textures(rp_plan *plan, const mc_replay *replay, rep
     return error->status;
 }
 
-/* Says which colours become textures, and which of them a texture cannot hold. */
+/* Says which colours become textures, and which of them a texture cannot show. */
 static reprise_status check_materials(rp_plan *plan, const mc_archive *archive,
                                       reprise_error *error)
 {
@@ -118,8 +118,11 @@ static reprise_status check_materials(rp_plan *plan, const mc_archive *archive,
                 rp_new_format(&plan->doc, "%zu colours of materials become textures of one pixel",
                               made));
     if (clipped)
-        rp_push(&plan->doc, plan->losses,
-                rp_new_format(&plan->doc, "%zu materials with colours beyond 0 to 1", clipped));
+        rp_push(
+            &plan->doc, plan->notes,
+            rp_new_format(&plan->doc,
+                          "%zu materials have colours beyond 0 to 1, which textures cannot show",
+                          clipped));
     return error->status;
 }
 

@@ -150,7 +150,6 @@ reprise_status mc_encode_blob(rp_encoder *encoder, const char *name, rp_stream *
 {
     mc_encoder *e = (mc_encoder *)encoder;
     RP_TRY(mc_finish_entity(e, error));
-    RP_TRY(mc_write_colours(e, MC_SCOPE_REPLAY, error));
     return rp_zip_add_stream(e->zip, name, content, error);
 }
 

@@ -62,15 +62,14 @@ typedef struct mc_mending {
     rp_writer *colours; /* uint32_t: what must become textures; NULL: only count them */
     size_t made;        /* colours that become textures */
     bool changed;
-    bool clipped; /* a colour is outside of what a texture can hold */
+    bool clipped;         /* a colour is outside of what a texture can hold */
+    reprise_value *exact; /* the colours that became textures, by attribute; or NULL */
 } mc_mending;
-
-#define MC_COLOUR_TEXTURE "reprise/rgb_%06x"
 
 reprise_value *mc_mend_material(mc_mending *mending, const reprise_value *from);
 /* The document of a material, into `text`. */
 reprise_status mc_write_material(mc_encoder *e, const mc_material *material, reprise_error *error);
-/* Members for the colours that became textures; before all other textures. */
+/* Members for the colours that became textures; behind all other textures. */
 reprise_status mc_write_colours(mc_encoder *e, mc_scope scope, reprise_error *error);
 
 /* ---- write_world.c ---- */

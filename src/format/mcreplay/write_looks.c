@@ -3,10 +3,10 @@
  *
  * The add-on gives up on a whole file when a colour is a number or three of them, or when it does
  * not know a mode. So colours become textures of one pixel, keys of older versions those of 0.3.0,
- * and what readers would ignore anyway is left out. A material that needs none of this stays as it
- * is.
+ * and what readers would ignore anyway is left out. A pixel holds a colour to eight bits only: the
+ * numbers stay beside it, under a key that the add-on does not know, and our reader takes them. A
+ * material that needs none of this stays as it is.
  */
-#include <math.h>
 #include <stdlib.h>
 
 #include "hash.h"
@@ -27,27 +27,11 @@ static bool is_text(const reprise_value *value)
 
 /* ---- colours ---- */
 
-/* A number or three of them; false for anything else. */
-static bool read_triple(const reprise_value *value, double *to)
-{
-    for (size_t i = 0; i < 3; i++) {
-        const reprise_value *one = is_number(value) ? value : reprise_value_at(value, i);
-        if (!is_number(one))
-            return false;
-        to[i] = reprise_value_double(one, 0);
-    }
-    return is_number(value) ||
-           (reprise_value_kind_of(value) == REPRISE_VALUE_ARRAY && reprise_value_count(value) == 3);
-}
-
 static reprise_value *make_texture(mc_mending *m, const double *triple)
 {
-    uint32_t colour = 0;
-    for (size_t i = 0; i < 3; i++) {
-        double v = fmin(fmax(triple[i], 0), 1);
-        m->clipped = m->clipped || v != triple[i];
-        colour = colour << 8 | (uint32_t)(v * 255 + 0.5);
-    }
+    uint32_t colour = mc_pixel_of(triple);
+    for (size_t i = 0; i < 3; i++)
+        m->clipped = m->clipped || !(triple[i] >= 0 && triple[i] <= 1);
     m->made++;
     if (m->colours)
         rp_put(m->colours, &colour, sizeof colour);
@@ -73,10 +57,13 @@ static reprise_value *mend_attribute(mc_mending *m, const attribute *a, const re
     if (is_text(value) || (a->number && is_number(value)))
         return rp_copy(m->doc, value);
     m->changed = true;
-    if (!read_triple(value, v) || memcmp(v, a->usual, sizeof v) == 0)
+    if (!mc_read_triple(value, v) || memcmp(v, a->usual, sizeof v) == 0)
         return NULL;
     if (a->number && v[0] == v[1] && v[1] == v[2])
         return rp_new_f64(m->doc, v[0]);
+    if (!m->exact)
+        m->exact = rp_new_object(m->doc);
+    rp_set(m->doc, m->exact, a->name, rp_copy(m->doc, value));
     return make_texture(m, v);
 }
 
@@ -144,6 +131,8 @@ reprise_value *mc_mend_material(mc_mending *m, const reprise_value *from)
             rp_set(m->doc, to, key, mended);
     }
     renew_keys(m, from, to);
+    if (m->exact)
+        rp_replace(m->doc, to, MC_COLOURS_KEY, m->exact);
     return to;
 }
 

@@ -286,9 +286,9 @@ reprise_status mc_finish_world(mc_encoder *e, reprise_error *error)
         return REPRISE_OK;
     RP_TRY(add_empty_meshes(e, error));
     RP_TRY(add_data(e, error));
-    RP_TRY(mc_write_colours(e, MC_SCOPE_WORLD, error));
     if (source && source->inner.zip)
         RP_TRY(copy_textures(e, &source->inner, error));
+    RP_TRY(mc_write_colours(e, MC_SCOPE_WORLD, error));
     RP_TRY(add_about(e, source ? source->inner.about : NULL, error));
     return e->alone ? REPRISE_OK : embed(e, error);
 }
