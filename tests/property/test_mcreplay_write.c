@@ -15,6 +15,7 @@
 #include "json.h"
 #include "samples.h"
 #include "stream.h"
+#include "utf8.h"
 #include "written.h"
 
 static reprise_replay *open_data(const void *data, size_t size)
@@ -201,20 +202,134 @@ static bytes member_of(archive_file *f, size_t entry)
     return result;
 }
 
-/* Spaces, not commas, one of them; no blank lines; nothing behind a ';'. */
-static void check_animation(const char *path, const char *xml)
+static size_t count_of(const char *text, const char *end, const char *part)
 {
-    const char *text = strstr(xml, "<anim"), *end = strstr(xml, "</anim>");
-    if (!text || !end)
-        return;
-    text = strchr(text, '>') + 1;
+    size_t count = 0;
+    while ((text = strstr(text, part)) != NULL && text++ < end)
+        count++;
+    return count;
+}
+
+/* Spaces, not commas, one of them; no blank lines; nothing behind a ';'. */
+static void check_spaces(const char *path, const char *text, const char *end)
+{
     if (*text == '\n' || (end > text && end[-1] == '\n'))
         fail_msg("%s: a blank line at an end", path);
     for (const char *at = text; at < end; at++) {
         bool wrong = *at == ',' || *at == '\t' || *at == '\r' || strncmp(at, "\n\n", 2) == 0 ||
-                     strncmp(at, "  ", 2) == 0;
+                     strncmp(at, "  ", 2) == 0 || (strncmp(at, "; ", 2) == 0 && at[2] != ';');
         if (wrong)
             fail_msg("%s: '%.20s' in an animation", path, at);
+    }
+}
+
+/* One entry: none, 4, 7 or 10 numbers, and for a part whether it is seen, as the word 0 or 1. */
+static void check_entry(const char *path, const char *at, const char *end)
+{
+    size_t spaces = 0;
+    for (const char *c = at; c < end; c++)
+        spaces += *c == ' ';
+    size_t count = end == at || (end == at + 1 && *at == ' ') ? 0 : spaces + 1;
+    bool right = count == 0 || count == 1 || count == 3 || count == 4 || count == 7 ||
+                 count == 10 || count == 11;
+    if (count == 11)
+        right = end[-2] == ' ' && (end[-1] == '0' || end[-1] == '1');
+    if (!right)
+        fail_msg("%s: an entry of %zu: '%.*s'", path, count, (int)(end - at), at);
+}
+
+/* Every line has an entry for the root, each part and each channel: the add-on refuses more. */
+static void check_entries(const char *path, const char *text, const char *end, size_t wanted)
+{
+    size_t count = 0;
+    const char *start = text;
+    for (const char *at = text; at <= end; at++) {
+        if (at < end && *at == ';') {
+            check_entry(path, start, at);
+            start = at + 1;
+            count++;
+        } else if (at == end || *at == '\n') {
+            if (count != wanted && (at != text || end != text))
+                fail_msg("%s: %zu entries, not %zu", path, count, wanted);
+            start = at + 1;
+            count = 0;
+        }
+    }
+}
+
+/* Attributes that the add-on cannot do without, and nothing that it does not read. */
+static void check_entity(const char *path, const char *xml, size_t size)
+{
+    static const char head[] =
+        "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"no\"?><entity ";
+    const char *all = xml + size;
+    if (strncmp(xml, head, sizeof head - 1) != 0 || !strstr(xml, " name=\"") ||
+        !strstr(xml, "<model rig-type=\""))
+        fail_msg("%s: %.80s", path, xml);
+    if (count_of(xml, all, "<!") || rp_utf8_valid(xml, size) != size)
+        fail_msg("%s: no plain XML in UTF-8", path);
+    size_t bones = count_of(xml, all, "<bone "), parts = count_of(xml, all, "<part ");
+    if (count_of(xml, all, "<bone len=\"") != bones)
+        fail_msg("%s: a bone without a length", path);
+    bool armature = strstr(xml, "rig-type=\"armature\"") != NULL;
+    if (armature && strstr(xml, "<mesh/>"))
+        fail_msg("%s: an armature with an empty mesh", path);
+    const char *text = strstr(xml, "<anim "), *end = strstr(xml, "</anim>");
+    if (!text || !end)
+        return;
+    if (strncmp(text, "<anim fps=\"", 11) != 0 || !strstr(text, "\" start-time=\""))
+        fail_msg("%s: %.40s", path, text);
+    text = strchr(text, '>') + 1;
+    check_spaces(path, text, end);
+    check_entries(path, text, end, 1 + bones + parts + count_of(xml, all, "<override_channel "));
+}
+
+/* A version, who wrote it, and an offset of three whole numbers. */
+static void check_about(archive_file *f, const char *path, const char *text, size_t size,
+                        bool of_world)
+{
+    rp_arena arena;
+    rp_arena_init(&arena, &f->context);
+    rp_doc doc = {.arena = &arena, .error = &f->error};
+    reprise_value *about = NULL;
+    expect_ok(rp_json_parse(&doc, text, size, path, &about, NULL), &f->error, path);
+    assert_string_equal(reprise_value_text(reprise_value_get(about, "version"), NULL), "0.3.0");
+    assert_non_null(reprise_value_text(reprise_value_get(about, "encoder"), NULL));
+    const reprise_value *offset = reprise_value_get(about, "offset");
+    for (size_t i = 0; i < 3 && !of_world; i++)
+        assert_int_equal(reprise_value_kind_of(reprise_value_at(offset, i)), REPRISE_VALUE_INT);
+    rp_arena_free(&arena);
+}
+
+/* Corners come first, then their textures and normals, then faces. */
+static void check_obj(const char *path, const char *text)
+{
+    static const char *const words[] = {"v ", "vt ", "vn "};
+    size_t stage = 0;
+    for (const char *line = text; line && *line; line = strchr(line, '\n')) {
+        line += *line == '\n';
+        size_t of = 3;
+        for (size_t i = 0; i < 3; i++)
+            of = strncmp(line, words[i], strlen(words[i])) == 0 ? i : of;
+        if (*line && of < stage)
+            fail_msg("%s: '%.20s' too late in a mesh", path, line);
+        stage = *line ? of : stage;
+    }
+}
+
+/* Offsets of colours have eight bits, and the add-on does not recover more. */
+static void check_colours(const char *path, const bytes *nbt)
+{
+    static const char head[] = "\x07\x00\x0c"
+                               "colorPalette";
+    for (size_t i = 0; i + sizeof head + 4 < nbt->size; i++) {
+        const unsigned char *p = nbt->data + i;
+        if (memcmp(p, head, sizeof head - 1) != 0)
+            continue;
+        p += sizeof head - 1;
+        size_t size = (size_t)p[0] << 24 | (size_t)p[1] << 16 | (size_t)p[2] << 8 | p[3];
+        if (size % 3 || size > 3 * 85)
+            fail_msg("%s: %zu bytes of colours in a section", path, size);
     }
 }
 
@@ -237,27 +352,59 @@ static void check_material(archive_file *f, const char *path, const char *text, 
     rp_arena_free(&arena);
 }
 
+static void check_archive(const char *path, const bytes *file);
+
+static void check_member(archive_file *f, const char *path, const char *name, const bytes *content)
+{
+    const char *text = (const char *)content->data;
+    size_t size = content->size - 1;
+    bool of_world = rp_zip_find(f->zip, "world.dat") >= 0;
+    if (name[strlen(name) - 1] == '/')
+        fail_msg("%s: %s is a directory", path, name);
+    if (strncmp(name, "entities/", 9) == 0)
+        check_entity(path, text, size);
+    else if (strncmp(name, "mat/", 4) == 0)
+        check_material(f, path, text, size);
+    else if (strncmp(name, "mesh/", 5) == 0)
+        check_obj(path, text);
+    else if (strcmp(name, "meta.json") == 0)
+        check_about(f, path, text, size, of_world);
+    else if (strcmp(name, "world.vcap") == 0)
+        check_archive(path, &(bytes){.data = content->data, .size = size});
+    else if (strcmp(name, "world.dat") == 0)
+        check_colours(path, content);
+}
+
 static void check_archive(const char *path, const bytes *file)
 {
     archive_file f;
     open_archive(&f, file);
+    bool of_world = rp_zip_find(f.zip, "world.dat") >= 0;
+    assert_true(rp_zip_find(f.zip, "meta.json") >= 0);
+    assert_true(rp_zip_find(f.zip, of_world ? "mesh/empty.obj" : "world.vcap") >= 0);
     for (size_t i = 0; i < rp_zip_count(f.zip); i++) {
-        const char *name = rp_zip_entry_at(f.zip, i)->name;
-        if (name[strlen(name) - 1] == '/')
-            fail_msg("%s: %s is a directory", path, name);
         bytes content = member_of(&f, i);
-        const char *text = (const char *)content.data;
-        if (strncmp(name, "entities/", 9) == 0)
-            check_animation(path, text);
-        if (strncmp(name, "mat/", 4) == 0)
-            check_material(&f, path, text, content.size - 1);
-        if (strcmp(name, "world.vcap") == 0)
-            check_archive(path, &(bytes){.data = content.data, .size = content.size - 1});
-        if (strcmp(name, "world.dat") == 0)
-            assert_true(rp_zip_find(f.zip, "mesh/empty.obj") >= 0);
+        check_member(&f, path, rp_zip_entry_at(f.zip, i)->name, &content);
         bytes_free(&content);
     }
     close_archive(&f);
+}
+
+/* The add-on fails where a frame names a model without a mesh. */
+static void check_models(const char *path, const bytes *file)
+{
+    reprise_replay *replay = open_data(file->data, file->size);
+    reprise_verify_summary summary;
+    reprise_error error = REPRISE_ERROR_INIT;
+    assert_int_equal(reprise_verify(replay, NULL, NULL, &summary, &error), REPRISE_OK);
+    const reprise_value *findings = reprise_value_get(summary.document, "findings");
+    for (size_t i = 0; i < reprise_value_count(findings); i++) {
+        const reprise_value *id = reprise_value_get(reprise_value_at(findings, i), "id");
+        const char *name = reprise_value_text(id, NULL);
+        if (strcmp(name, "mcreplay.model-missing") == 0 || strcmp(name, "mcreplay.no-world") == 0)
+            fail_msg("%s: %s", path, name);
+    }
+    reprise_close(replay);
 }
 
 static void addon_loads(const sample *s)
@@ -266,8 +413,10 @@ static void addon_loads(const sample *s)
     if (!original)
         return;
     bytes result = rewritten(original, NULL);
-    if (result.size)
+    if (result.size) {
         check_archive(s->path, &result);
+        check_models(s->path, &result);
+    }
     bytes_free(&result);
     reprise_close(original);
 }

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "mc_builder.h"
+#include "written.h"
 
 /* Frames and parts of one entity: root's x, and x of both parts, per frame. */
 static void expect_x(const char *xml, const double (*expected)[3], size_t frames)
@@ -576,6 +577,38 @@ static void mcreplay_21__materials(void **state)
     close_scene(&s);
 }
 
+/* The add-on loads no scene without a world, and no armature whose mesh holds nothing at all. */
+static void mcreplay_24__what_is_missing_is_written_empty(void **state)
+{
+    (void)state;
+    scene s = {.count = 0};
+    add(&s, "meta.json", bytes_of(META));
+    add(&s, "entities/e.xml",
+        bytes_of("<entity name=\"e\"><model><bone name=\"b\"/><mesh/></model>"
+                 "<anim>1 0 0 0;1 0 0 0;</anim></entity>"));
+    open_scene(&s);
+    assert_non_null(finding(&s, "mcreplay.no-world"));
+    assert_int_equal(rows_of(&s, "meshes"), 1);
+    bytes file = {0};
+    reprise_sink sink = {.ctx = &file, .write = bytes_write};
+    reprise_write_options options = REPRISE_WRITE_INIT;
+    options.sink = &sink;
+    reprise_error error = REPRISE_ERROR_INIT;
+    const reprise_value *report = NULL;
+    assert_int_equal(reprise_convert(s.replay, &options, &report, &error), REPRISE_OK);
+    scene written = {.count = 0};
+    assert_int_equal(reprise_open_memory(file.data, file.size, NULL, &written.replay, &error),
+                     REPRISE_OK);
+    assert_int_equal(reprise_verify(written.replay, NULL, NULL, &written.summary, &error),
+                     REPRISE_OK);
+    assert_null(finding(&written, "mcreplay.no-world"));
+    assert_int_equal(rows_of(&written, "meshes"), 2); /* that of the armature, that of no block */
+    assert_int_equal(rows_of(&written, "world_frames"), 0);
+    reprise_close(written.replay);
+    bytes_free(&file);
+    close_scene(&s);
+}
+
 /* Colours kept beside the textures that stand for them count, unless somebody chose others since.
  */
 static void mcreplay_25__kept_colours_are_read_again(void **state)
@@ -648,6 +681,7 @@ int main(void)
         cmocka_unit_test(mcreplay_15__wrong_places_are_refused),
         cmocka_unit_test(mcreplay_21__materials),
         cmocka_unit_test(mcreplay_21__broken_material_is_a_fault),
+        cmocka_unit_test(mcreplay_24__what_is_missing_is_written_empty),
         cmocka_unit_test(mcreplay_25__kept_colours_are_read_again),
         cmocka_unit_test(mcreplay_22__windows_1252_is_told),
         cmocka_unit_test(mcreplay_22__long_documents_of_utf8_stay_utf8),

@@ -175,6 +175,11 @@ void mc_world_close(mc_world_reader *reader);
 reprise_status mc_read_obj(const mc_archive *archive, size_t entry, rp_obj_reader *reader,
                            rp_arena *arena, rp_obj *ret_obj, reprise_error *error);
 
+/* Tags of a section beside its colours, written where it has more of these than others can read:
+ * the colours as they are, and for each block which one it has. */
+#define MC_EXACT_PALETTE "repriseColorPalette"
+#define MC_EXACT_COLORS  "repriseColors"
+
 /* ---- looks.c ---- */
 
 /* Textures of one pixel that a writer of ours put where a colour was, and the key beside them under

@@ -305,47 +305,68 @@ static mc_block *room_for_blocks(mc_world_reader *reader, size_t count, reprise_
 
 /* ---- sections ---- */
 
+/* Colours of a section: for each block where its three bytes stand in the palette. */
+typedef struct raw_colors {
+    uint32_t offsets[SECTION_BLOCKS];
+    bool given;
+    uint8_t *palette;
+    size_t bytes;
+} raw_colors;
+
 /* A section as it is stored; arrays are copied, because the window moves on. */
 typedef struct raw_section {
     int64_t pos[3];
     bool has_pos[3], has_palette;
     uint32_t states[SECTION_BLOCKS];
     bool has_states;
-    uint8_t colors[SECTION_BLOCKS];
-    bool has_colors;
-    uint8_t *color_palette;
-    size_t color_bytes;
+    raw_colors colors;
+    raw_colors exact; /* those that a writer of ours had to merge for others */
 } raw_section;
 
-static void read_states(rp_nbt *nbt, rp_nbt_id id, raw_section *raw)
+/* A number for each block of a section, bytes or ints. */
+static bool read_numbers(rp_nbt *nbt, rp_nbt_id id, const char *what, uint32_t *to)
 {
     size_t count = 0;
     const uint8_t *p = rp_nbt_array(nbt, id, &count);
-    if (!p)
-        return;
-    if (count != SECTION_BLOCKS || id == RP_NBT_LONG_ARRAY) {
-        rp_nbt_fail(nbt, REPRISE_E_CORRUPT, "%zu blocks in a section of %d", count, SECTION_BLOCKS);
-        return;
-    }
-    for (size_t i = 0; i < count; i++)
-        raw->states[i] = id == RP_NBT_INT_ARRAY ? (uint32_t)rp_nbt_load32(p + 4 * i) : p[i];
-    raw->has_states = true;
-}
-
-static void read_colors(rp_nbt *nbt, rp_nbt_id id, raw_section *raw)
-{
-    size_t count = 0;
-    const uint8_t *p = rp_nbt_array(nbt, id, &count);
-    if (p && (count != SECTION_BLOCKS || id != RP_NBT_BYTE_ARRAY))
-        rp_nbt_fail(nbt, REPRISE_E_CORRUPT, "%zu colours in a section of %d", count,
+    if (p && (count != SECTION_BLOCKS || id == RP_NBT_LONG_ARRAY))
+        rp_nbt_fail(nbt, REPRISE_E_CORRUPT, "%zu %s in a section of %d", count, what,
                     SECTION_BLOCKS);
     if (!p || !rp_nbt_ok(nbt))
-        return;
-    memcpy(raw->colors, p, count);
-    raw->has_colors = true;
+        return false;
+    for (size_t i = 0; i < count; i++)
+        to[i] = id == RP_NBT_INT_ARRAY ? (uint32_t)rp_nbt_load32(p + 4 * i) : p[i];
+    return true;
 }
 
-static void read_color_palette(mc_world_reader *reader, rp_nbt *nbt, rp_nbt_id id, raw_section *raw)
+/*
+ * Offsets of colours are stored in eight bits whatever they are. They are multiples of three and
+ * 256 is one more than such, so the low bits tell how often they wrapped.
+ */
+static uint32_t color_offset(uint32_t stored)
+{
+    return stored + 256 * ((3 - stored % 3) % 3);
+}
+
+static void read_colors(rp_nbt *nbt, rp_nbt_id id, raw_colors *to)
+{
+    if (id != RP_NBT_BYTE_ARRAY) {
+        wrong_tag(nbt, id);
+        return;
+    }
+    to->given = read_numbers(nbt, id, "colours", to->offsets);
+    for (size_t i = 0; to->given && i < SECTION_BLOCKS; i++)
+        to->offsets[i] = color_offset(to->offsets[i]);
+}
+
+/* Numbers of colours instead of offsets, however many there are. */
+static void read_exact_colors(rp_nbt *nbt, rp_nbt_id id, raw_colors *to)
+{
+    to->given = read_numbers(nbt, id, "colours", to->offsets);
+    for (size_t i = 0; to->given && i < SECTION_BLOCKS; i++)
+        to->offsets[i] = RP_MIN(to->offsets[i], (uint32_t)SECTION_BLOCKS) * 3;
+}
+
+static void read_color_palette(mc_world_reader *reader, rp_nbt *nbt, rp_nbt_id id, raw_colors *to)
 {
     size_t count = 0;
     const uint8_t *p = rp_nbt_array(nbt, id, &count);
@@ -353,11 +374,11 @@ static void read_color_palette(mc_world_reader *reader, rp_nbt *nbt, rp_nbt_id i
         wrong_tag(nbt, id);
     if (!p || !rp_nbt_ok(nbt))
         return;
-    raw->color_palette = rp_arena_alloc(&reader->arena, RP_MAX(count, 1), nbt->error);
-    if (!raw->color_palette)
+    to->palette = rp_arena_alloc(&reader->arena, RP_MAX(count, 1), nbt->error);
+    if (!to->palette)
         return;
-    memcpy(raw->color_palette, p, count);
-    raw->color_bytes = count;
+    memcpy(to->palette, p, count);
+    to->bytes = count;
 }
 
 static void read_section_tag(mc_world_reader *reader, rp_nbt *nbt, rp_nbt_id id, raw_section *raw)
@@ -370,11 +391,15 @@ static void read_section_tag(mc_world_reader *reader, rp_nbt *nbt, rp_nbt_id id,
     } else if (strcmp(name, "palette") == 0) {
         raw->has_palette = read_palette(reader, nbt, id) == REPRISE_OK;
     } else if (strcmp(name, "blocks") == 0) {
-        read_states(nbt, id, raw);
+        raw->has_states = read_numbers(nbt, id, "blocks", raw->states);
     } else if (strcmp(name, "colors") == 0) {
-        read_colors(nbt, id, raw);
+        read_colors(nbt, id, &raw->colors);
     } else if (strcmp(name, "colorPalette") == 0) {
-        read_color_palette(reader, nbt, id, raw);
+        read_color_palette(reader, nbt, id, &raw->colors);
+    } else if (strcmp(name, MC_EXACT_COLORS) == 0) {
+        read_exact_colors(nbt, id, &raw->exact);
+    } else if (strcmp(name, MC_EXACT_PALETTE) == 0) {
+        read_color_palette(reader, nbt, id, &raw->exact);
     } else {
         rp_nbt_skip(nbt, id);
     }
@@ -390,18 +415,18 @@ static bool section_fits(rp_nbt *nbt, const raw_section *raw)
         rp_nbt_fail(nbt, REPRISE_E_CORRUPT, "a section without a place");
     else if (!raw->has_palette || !raw->has_states)
         rp_nbt_fail(nbt, REPRISE_E_CORRUPT, "a section without blocks or palette");
-    else if (raw->has_colors != (raw->color_palette != NULL))
+    else if (raw->colors.given != (raw->colors.palette != NULL) ||
+             raw->exact.given != (raw->exact.palette != NULL))
         rp_nbt_fail(nbt, REPRISE_E_CORRUPT, "colours without their palette, or a palette alone");
     return rp_nbt_ok(nbt);
 }
 
-/*
- * Offsets of colours are stored in eight bits whatever they are. They are multiples of three and
- * 256 is one more than such, so the low bits tell how often they wrapped.
- */
-static size_t color_offset(uint8_t stored)
+/* The colours that count, or NULL for none. */
+static const raw_colors *colors_of(const raw_section *raw)
 {
-    return stored + 256u * ((3u - stored % 3u) % 3u);
+    if (!raw->colors.given)
+        return NULL;
+    return raw->exact.given ? &raw->exact : &raw->colors;
 }
 
 static bool set_block(mc_world_reader *reader, rp_nbt *nbt, const raw_section *raw, size_t i)
@@ -413,15 +438,16 @@ static bool set_block(mc_world_reader *reader, rp_nbt *nbt, const raw_section *r
         return false;
     }
     static const uint8_t white[3] = {255, 255, 255};
+    const raw_colors *colors = colors_of(raw);
     const uint8_t *color = white;
-    if (raw->has_colors) {
-        size_t offset = color_offset(raw->colors[i]);
-        if (offset + 3 > raw->color_bytes) {
+    if (colors) {
+        size_t offset = colors->offsets[i];
+        if (offset + 3 > colors->bytes) {
             rp_nbt_fail(nbt, REPRISE_E_CORRUPT, "colour at %zu of a palette of %zu bytes", offset,
-                        raw->color_bytes);
+                        colors->bytes);
             return false;
         }
-        color = raw->color_palette + offset;
+        color = colors->palette + offset;
     }
     reader->blocks[i] = (mc_block){
         .x = (int32_t)(raw->pos[0] * SECTION_SIDE) + (int32_t)(i % SECTION_SIDE),
@@ -432,7 +458,7 @@ static bool set_block(mc_world_reader *reader, rp_nbt *nbt, const raw_section *r
         .red = color[0],
         .green = color[1],
         .blue = color[2],
-        .colored = raw->has_colors,
+        .colored = colors != NULL,
     };
     return true;
 }
@@ -450,13 +476,14 @@ static reprise_status read_section(mc_world_reader *reader, raw_section *raw)
         if (!set_block(reader, nbt, raw, i))
             return nbt->error->status;
     }
+    const raw_colors *colors = colors_of(raw);
     mc_section section = {
         .x = (int32_t)raw->pos[0],
         .y = (int32_t)raw->pos[1],
         .z = (int32_t)raw->pos[2],
         .palette = {reader->palette, reader->palette_count},
-        .colors = (uint32_t)(raw->color_bytes / 3),
-        .colored = raw->has_colors,
+        .colors = colors ? (uint32_t)(colors->bytes / 3) : 0,
+        .colored = colors != NULL,
     };
     reader->sections.error = nbt->error;
     rp_put(&reader->sections, &section, sizeof section);

@@ -49,7 +49,6 @@ reprise_status mc_encode_begin(rp_encoder *encoder, reprise_error *error)
         rp_writer_init(writers[i], context, max, &e->error);
     rp_arena_init(&e->names, context);
     e->alone = source && source->alone;
-    e->has_world = !source || source->has_world;
     RP_TRY(rp_zip_writer_new(context, encoder->sink, &e->zip, error));
     RP_TRY(rp_zip_set_level(e->zip, encoder->options.level, error));
     if (e->alone) {

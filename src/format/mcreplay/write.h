@@ -29,7 +29,6 @@ typedef struct mc_encoder {
     rp_zip_writer *world_zip;
     rp_writer frames_nbt;
     uint32_t world_frames;
-    bool has_world;
     rp_writer blocks;             /* mc_block of the frame that is being given */
     rp_arena names;               /* of the two below */
     rp_dictionary meshes, models; /* that were written, and that blocks need */
@@ -77,7 +76,8 @@ reprise_status mc_write_colours(mc_encoder *e, mc_scope scope, reprise_error *er
 reprise_status mc_write_blocks(mc_encoder *e, const mc_block *block, reprise_error *error);
 reprise_status mc_write_world_frame(mc_encoder *e, const mc_world_frame *frame, double time,
                                     reprise_error *error);
-/* world.dat, meta.json and the textures of the source. */
+/* world.dat, meta.json and the textures of the source; an empty world where it has none, because
+ * the add-on does not load a scene without. */
 reprise_status mc_finish_world(mc_encoder *e, reprise_error *error);
 
 /* ---- plan.c ---- */

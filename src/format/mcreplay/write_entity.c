@@ -122,12 +122,13 @@ void mc_write_obj(rp_writer *w, const mc_mesh *mesh)
     }
 }
 
-static void put_mesh(rp_writer *w, rp_writer *obj, const mc_mesh *mesh)
+/* The add-on refuses an armature whose mesh holds nothing at all, so there `empty` is a comment. */
+static void put_mesh(rp_writer *w, rp_writer *obj, const mc_mesh *mesh, const char *empty)
 {
     rp_writer_clear(obj);
     mc_write_obj(obj, mesh);
     if (!obj->size) {
-        rp_put_text(w, "<mesh/>");
+        rp_put_text(w, empty);
         return;
     }
     rp_put_text(w, "<mesh>");
@@ -171,7 +172,7 @@ static size_t put_part(model *m, size_t index)
     }
     rp_put_u8(m->w, '>');
     if (part->mesh >= 0 && (size_t)part->mesh < m->mesh_count)
-        put_mesh(m->w, &m->obj, m->meshes[part->mesh]);
+        put_mesh(m->w, &m->obj, m->meshes[part->mesh], "<mesh/>");
     return index + 1;
 }
 
@@ -196,7 +197,7 @@ static void put_model(model *m)
     }
     close_parts(m, &open, -1);
     if (row->rig == MC_ARMATURE && m->mesh_count)
-        put_mesh(m->w, &m->obj, m->meshes[0]);
+        put_mesh(m->w, &m->obj, m->meshes[0], "<mesh>#</mesh>");
     const mc_channel *channels = row->channels.items;
     for (size_t i = 0; i < row->channels.count; i++) {
         rp_put_text(m->w, "<override_channel");

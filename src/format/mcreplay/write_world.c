@@ -4,13 +4,14 @@
  * world.dat begins with the number of its frames, so it is made in memory. A cut keeps the last
  * whole frame before it and all changes since, which then take effect at once.
  */
+#include <limits.h>
 #include <stdlib.h>
 
 #include "json.h"
 #include "nbt.h"
 #include "write.h"
 
-enum { SECTION_BLOCKS = 4096, COLORS_MAX = 256 };
+enum { SECTION_BLOCKS = 4096, COLORS_MAX = 85 };
 
 reprise_status mc_write_blocks(mc_encoder *e, const mc_block *block, reprise_error *error)
 {
@@ -40,21 +41,26 @@ static void put_palette(rp_writer *w, const rp_list *palette)
 }
 
 typedef struct tint {
-    uint8_t rgb[3];
+    uint32_t rgb;
     uint32_t count; /* of blocks */
 } tint;
 
-static tint tint_of(const mc_block *block)
+/* What the blocks of a section are coloured with. */
+typedef struct tints {
+    tint colors[SECTION_BLOCKS];
+    size_t count;
+    uint16_t of[SECTION_BLOCKS]; /* by block */
+} tints;
+
+static uint32_t tint_of(const mc_block *block)
 {
-    return (tint){.rgb = {block->red, block->green, block->blue}};
+    return (uint32_t)block->red << 16 | (uint32_t)block->green << 8 | block->blue;
 }
 
-static size_t find_color(const tint *colors, size_t count, const tint *wanted)
+static int by_tint(const void *left, const void *right)
 {
-    size_t i = 0;
-    while (i < count && memcmp(colors[i].rgb, wanted->rgb, 3) != 0)
-        i++;
-    return i;
+    const tint *a = left, *b = right;
+    return a->rgb < b->rgb ? -1 : a->rgb > b->rgb;
 }
 
 static int by_use(const void *left, const void *right)
@@ -62,37 +68,82 @@ static int by_use(const void *left, const void *right)
     const tint *a = left, *b = right;
     if (a->count != b->count)
         return a->count > b->count ? -1 : 1;
-    return memcmp(a->rgb, b->rgb, 3);
+    return by_tint(left, right);
+}
+
+/* Which of the first `count` colours is the nearest; of those equally near the first. */
+static size_t nearest_tint(const tint *colors, size_t count, uint32_t rgb)
+{
+    size_t best = 0;
+    int least = INT_MAX;
+    for (size_t i = 0; i < count && least; i++) {
+        int distance = 0;
+        for (int shift = 0; shift < 24; shift += 8) {
+            int d = (int)(colors[i].rgb >> shift & 255) - (int)(rgb >> shift & 255);
+            distance += d * d;
+        }
+        if (distance < least) {
+            least = distance;
+            best = i;
+        }
+    }
+    return best;
+}
+
+/* Different colours, those that most blocks have first. */
+static void collect_tints(const mc_block *blocks, tints *to)
+{
+    for (size_t i = 0; i < SECTION_BLOCKS; i++)
+        to->colors[i] = (tint){.rgb = tint_of(&blocks[i]), .count = 1};
+    qsort(to->colors, SECTION_BLOCKS, sizeof *to->colors, by_tint);
+    to->count = 0;
+    for (size_t i = 0; i < SECTION_BLOCKS; i++) {
+        tint one = to->colors[i];
+        if (to->count && to->colors[to->count - 1].rgb == one.rgb)
+            to->colors[to->count - 1].count++;
+        else
+            to->colors[to->count++] = one;
+    }
+    qsort(to->colors, to->count, sizeof *to->colors, by_use);
+    for (size_t i = 0; i < SECTION_BLOCKS; i++)
+        to->of[i] = (uint16_t)nearest_tint(to->colors, to->count, tint_of(&blocks[i]));
+}
+
+static void put_tints(rp_writer *w, const char *name, const tints *from, size_t count)
+{
+    rp_nbt_put_head(w, RP_NBT_BYTE_ARRAY, name);
+    rp_nbt_put_i32(w, (int32_t)(3 * count));
+    for (size_t i = 0; i < count; i++) {
+        for (int shift = 16; shift >= 0; shift -= 8)
+            rp_put_u8(w, (uint8_t)(from->colors[i].rgb >> shift));
+    }
 }
 
 /*
- * Offsets keep their low eight bits, as the exporter's do; readers recover the rest. The add-on
- * does not, and is right about the first 42 only: these are those that most blocks have.
+ * Offsets have eight bits, which is enough for 85 colours; the rarer ones become the nearest of
+ * these, and all of them stay beside them for our reader. The add-on is right about the first 42
+ * only: these are those that most blocks have.
  */
 static void put_colors(rp_writer *w, const mc_block *blocks)
 {
-    tint colors[COLORS_MAX];
-    uint8_t offsets[SECTION_BLOCKS];
-    size_t count = 0;
-    for (size_t i = 0; i < SECTION_BLOCKS; i++) {
-        tint one = tint_of(&blocks[i]);
-        size_t at = find_color(colors, count, &one);
-        if (at == count && count < COLORS_MAX)
-            colors[count++] = one;
-        colors[RP_MIN(at, COLORS_MAX - 1)].count++;
-    }
-    qsort(colors, count, sizeof *colors, by_use);
-    for (size_t i = 0; i < SECTION_BLOCKS; i++) {
-        tint one = tint_of(&blocks[i]);
-        offsets[i] = (uint8_t)(3 * RP_MIN(find_color(colors, count, &one), COLORS_MAX - 1));
-    }
-    rp_nbt_put_head(w, RP_NBT_BYTE_ARRAY, "colorPalette");
-    rp_nbt_put_i32(w, (int32_t)(3 * count));
-    for (size_t i = 0; i < count; i++)
-        rp_put(w, colors[i].rgb, 3);
+    tints t;
+    collect_tints(blocks, &t);
+    size_t count = RP_MIN(t.count, COLORS_MAX);
+    put_tints(w, "colorPalette", &t, count);
     rp_nbt_put_head(w, RP_NBT_BYTE_ARRAY, "colors");
     rp_nbt_put_i32(w, SECTION_BLOCKS);
-    rp_put(w, offsets, sizeof offsets);
+    for (size_t i = 0; i < SECTION_BLOCKS; i++) {
+        size_t number = t.of[i] < count ? t.of[i]
+                                        : nearest_tint(t.colors, count, tint_of(&blocks[i]));
+        rp_put_u8(w, (uint8_t)(3 * number));
+    }
+    if (count == t.count)
+        return;
+    put_tints(w, MC_EXACT_PALETTE, &t, t.count);
+    rp_nbt_put_head(w, RP_NBT_INT_ARRAY, MC_EXACT_COLORS);
+    rp_nbt_put_i32(w, SECTION_BLOCKS);
+    for (size_t i = 0; i < SECTION_BLOCKS; i++)
+        rp_nbt_put_i32(w, t.of[i]);
 }
 
 static void put_section(rp_writer *w, const mc_section *section, const mc_block *blocks)
@@ -282,8 +333,6 @@ static reprise_status embed(mc_encoder *e, reprise_error *error)
 reprise_status mc_finish_world(mc_encoder *e, reprise_error *error)
 {
     const mc_replay *source = (const mc_replay *)e->base.source;
-    if (!e->has_world)
-        return REPRISE_OK;
     RP_TRY(add_empty_meshes(e, error));
     RP_TRY(add_data(e, error));
     if (source && source->inner.zip)
