@@ -200,17 +200,18 @@ def check_parts(reprise, sample):
     return len(rows), wrong
 
 
-def main():
+def run_checks(check, unit):
+    """Checks each sample of the command line and says how it went; gives the exit code."""
     passed = failed = 0
     for sample in sys.argv[2:]:
         count, wrong = check(sys.argv[1], sample)
         for text in wrong[:4]:
             print(f"  {text}")
-        print(f"{'FAILED' if wrong else 'ok'} {sample}: {count} rows")
+        print(f"{'FAILED' if wrong else 'ok'} {sample}: {count} {unit}")
         passed, failed = passed + (not wrong), failed + bool(wrong)
     print(f"{passed} passed, {failed} failed")
     return 1 if failed or not passed else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_checks(check, "rows"))

@@ -15,7 +15,7 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
-from truth import Scene, run
+from truth import Scene, run, run_checks
 
 FINE = 4096  # places are compared in these parts of a metre
 LAYER = 0.0005  # how far one layer of faces lies over the next
@@ -163,17 +163,5 @@ def check(reprise, sample):
     return count, wrong
 
 
-def main():
-    passed = failed = 0
-    for sample in sys.argv[2:]:
-        count, wrong = check(sys.argv[1], sample)
-        for text in wrong[:4]:
-            print(f"  {text}")
-        print(f"{'FAILED' if wrong else 'ok'} {sample}: {count} triangles")
-        passed, failed = passed + (not wrong), failed + bool(wrong)
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed or not passed else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_checks(check, "triangles"))

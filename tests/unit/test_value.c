@@ -15,61 +15,7 @@
 #include "json.h"
 #include "value.h"
 
-#include "test_allocator.h"
-
-typedef struct fixture {
-    ration ration;
-    reprise_allocator allocator;
-    rp_context context;
-    rp_arena arena;
-    reprise_error error;
-    rp_doc doc;
-} fixture;
-
-static void start(fixture *f, size_t allocations)
-{
-    *f = (fixture){.ration = {.left = allocations}};
-    f->allocator = (reprise_allocator){ration_alloc, ration_realloc, ration_free, &f->ration};
-    reprise_options options;
-    reprise_options_init(&options);
-    options.allocator = &f->allocator;
-    rp_context_init(&f->context, &options);
-    rp_arena_init(&f->arena, &f->context);
-    f->doc = (rp_doc){.arena = &f->arena, .error = &f->error};
-}
-
-static void finish(fixture *f)
-{
-    rp_arena_free(&f->arena);
-    assert_int_equal(f->ration.live, 0);
-    assert_int_equal(f->context.bytes_live, 0);
-}
-
-static int setup(void **state)
-{
-    *state = malloc(sizeof(fixture));
-    start(*state, SIZE_MAX);
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    finish(*state);
-    free(*state);
-    return 0;
-}
-
-static reprise_value *parsed_n(fixture *f, const char *text, size_t size)
-{
-    reprise_value *value = NULL;
-    assert_int_equal(rp_json_parse(&f->doc, text, size, "test", &value, NULL), REPRISE_OK);
-    return value;
-}
-
-static reprise_value *parsed(fixture *f, const char *text)
-{
-    return parsed_n(f, text, strlen(text));
-}
+#include "document_fixture.h"
 
 static void assert_text(const reprise_value *value, const char *expected, size_t expected_size)
 {
