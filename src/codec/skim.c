@@ -5,9 +5,11 @@
 
 enum { BUFFER_SIZE = 1 << 16 };
 
+static const uint8_t nothing[1]; /* where no bytes are: stepping over none must start somewhere */
+
 void rp_skim_init(rp_skim *skim, rp_stream *stream, const char *name)
 {
-    *skim = (rp_skim){.stream = stream, .name = name};
+    *skim = (rp_skim){.stream = stream, .at = nothing, .name = name};
 }
 
 void rp_skim_free(rp_skim *skim)
@@ -36,7 +38,7 @@ static bool next_piece(rp_skim *skim, reprise_error *error)
         status = rp_stream_read(skim->stream, skim->buffer, BUFFER_SIZE, &size, &skim->failure);
     }
     skim->ended = status != REPRISE_OK || size == 0;
-    skim->at = data;
+    skim->at = skim->ended ? nothing : data;
     skim->left = skim->ended ? 0 : size;
     return !skim->ended;
 }

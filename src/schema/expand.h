@@ -249,10 +249,11 @@ static inline bool rp_always_legal(const void *to)
     at += RP_PLAIN_SIZE(&row->name);
 
 /* As with masked records the bytes must be in reach, as many as the order has. */
-#define RP_EXPAND_PLAIN(function, T, ORDER)                \
-    static inline void function(const uint8_t *at, T *row) \
-    {                                                      \
-        ORDER(RP_PLAIN_STEP, T)                            \
+#define RP_EXPAND_PLAIN(function, T, ORDER)                  \
+    static inline void function(const uint8_t *from, T *row) \
+    {                                                        \
+        const uint8_t *at = from;                            \
+        ORDER(RP_PLAIN_STEP, T)                              \
     }
 
 #endif
