@@ -63,11 +63,45 @@ static inline bool write_again(const char *format, const uint8_t *data, size_t s
     return written;
 }
 
+/* Changes the input; what comes out must open as the format it is. */
+static inline void change_it(const char *format, const uint8_t *data, size_t size, bool recovers)
+{
+    reprise_options options = small_limits(format);
+    options.salvage = recovers;
+    reprise_replay *replay = NULL;
+    reprise_error error = REPRISE_ERROR_INIT;
+    if (reprise_open_memory(data, size, &options, &replay, &error) != REPRISE_OK)
+        return;
+    output made = {0};
+    reprise_sink sink = {.ctx = &made, .write = collect};
+    reprise_write_options write = REPRISE_WRITE_INIT;
+    write.sink = &sink;
+    const reprise_value *report = NULL;
+    bool written = (recovers ? reprise_recover(replay, &write, &report, &error)
+                             : reprise_anonymize(replay, REPRISE_PRIVATE_ALL, &write, &report,
+                                                 &error)) == REPRISE_OK;
+    reprise_replay *result = NULL;
+    options.salvage = false;
+    if (written &&
+        reprise_open_memory(made.data, made.size, &options, &result, &error) != REPRISE_OK)
+        abort();
+    reprise_diff_options how = REPRISE_DIFF_INIT;
+    bool equal = false;
+    if (written && reprise_diff(replay, result, &how, &equal, &report, &error) == REPRISE_OK &&
+        !report)
+        abort();
+    reprise_close(result);
+    reprise_close(replay);
+    free(made.data);
+}
+
 /* What we wrote is written again as the same bytes. */
 static inline int fuzz_format(const char *format, const uint8_t *data, size_t size)
 {
     reprise_options options = small_limits(format);
     (void)exercise_memory(data, size, &options);
+    change_it(format, data, size, false);
+    change_it(format, data, size, true);
     output once = {0}, twice = {0};
     if (write_again(format, data, size, &once) && once.size) {
         if (write_again(format, once.data, once.size, &twice) &&

@@ -177,7 +177,30 @@ static void openra_zip__what_a_flat_file_has_no_place_for_is_told(void **state)
     members_free(&m);
 }
 
-static void openra_zip__sums_without_packets_outlast_a_cut(void **state)
+/* A row for each frame that has one, at the frame's time. */
+static void expect_rows_of_sums(const bytes *zip)
+{
+    reprise_replay *replay = open_bytes(zip, false);
+    int track = reprise_track_find(replay, "sync");
+    size_t hash = 0;
+    while (strcmp(reprise_column_at(replay, (size_t)track, hash)->name, "hash") != 0)
+        hash++;
+    reprise_rows_options options = REPRISE_ROWS_INIT;
+    options.tracks = UINT64_C(1) << track;
+    reprise_rows *rows = NULL;
+    reprise_error error = REPRISE_ERROR_INIT;
+    int64_t count = 0;
+    expect_ok(reprise_rows_open(replay, &options, &rows, &error), &error, "rows");
+    for (; reprise_rows_next(rows, &error) == REPRISE_OK; count++) {
+        assert_int_equal(reprise_row_int(rows, 0), 3 * count);
+        assert_int_equal(reprise_row_int(rows, hash), 1000 + count);
+    }
+    assert_int_equal(count, FRAMES);
+    reprise_rows_close(rows);
+    reprise_close(replay);
+}
+
+static void openra_zip__sums_without_packets_are_rows_and_outlast_a_cut(void **state)
 {
     (void)state;
     members m = members_of("tests/data/openra/p21-2p.orarep");
@@ -187,6 +210,7 @@ static void openra_zip__sums_without_packets_outlast_a_cut(void **state)
         {.name = "orders", .content = orders, .method = STORED},
     };
     bytes zip = archived(items, 2, 0);
+    expect_rows_of_sums(&zip);
     bytes cut = changed(&zip, (change){.trim = true, .to = 3 * 19});
     blob sums = member(&cut, "sync");
     assert_int_equal(sums.size, 20 * 8);
@@ -195,6 +219,34 @@ static void openra_zip__sums_without_packets_outlast_a_cut(void **state)
     bytes_free(&cut);
     free(sums.data);
     free(orders.data);
+    members_free(&m);
+}
+
+static void find_list(void *ctx, const reprise_finding *finding)
+{
+    *(bool *)ctx = *(bool *)ctx || strcmp(finding->id, "openra.sync-list") == 0;
+}
+
+/* The packets count, but a list that says something else is told. */
+static void openra_zip__sums_that_are_not_the_packets_are_told(void **state)
+{
+    (void)state;
+    members m = members_of("tests/data/openra/p21-2p.orarep");
+    const item items[] = {
+        {.name = "orders", .content = m.orders, .method = DEFLATED},
+        {.name = "sync", .content = m.sums, .method = DEFLATED},
+    };
+    bytes flat = {.data = m.flat.data, .size = m.flat.size};
+    bytes files[] = {archived(items, 2, 0), changed(&flat, (change){.convert = "zip"})};
+    for (size_t i = 0; i < 2; i++) {
+        bool told = false;
+        reprise_error error = REPRISE_ERROR_INIT;
+        reprise_replay *replay = open_bytes(&files[i], false);
+        expect_ok(reprise_verify(replay, find_list, &told, NULL, &error), &error, "verify");
+        assert_int_equal(told, i == 0);
+        reprise_close(replay);
+        bytes_free(&files[i]);
+    }
     members_free(&m);
 }
 
@@ -250,7 +302,8 @@ int main(void)
         cmocka_unit_test(openra_zip__item_13_archives_of_others_hold_the_same),
         cmocka_unit_test(openra_zip__members_of_others_come_along),
         cmocka_unit_test(openra_zip__what_a_flat_file_has_no_place_for_is_told),
-        cmocka_unit_test(openra_zip__sums_without_packets_outlast_a_cut),
+        cmocka_unit_test(openra_zip__sums_without_packets_are_rows_and_outlast_a_cut),
+        cmocka_unit_test(openra_zip__sums_that_are_not_the_packets_are_told),
         cmocka_unit_test(openra_zip__levels_are_heeded),
         cmocka_unit_test(openra_zip__damaged_archives_are_written_anew),
     };

@@ -422,6 +422,35 @@ static void openra__recordings_in_other_dialects_are_compared_by_meaning(void **
     bytes_free(&quiet);
 }
 
+static void find_outcome(void *ctx, const reprise_finding *finding)
+{
+    *(bool *)ctx = *(bool *)ctx || strcmp(finding->id, "openra.outcome") == 0;
+}
+
+/* More players out by the sums than by the metadata: somebody is wrong. */
+static void openra__outcomes_are_held_against_the_sums(void **state)
+{
+    (void)state;
+    for (int more = 0; more < 2; more++) {
+        bytes b = load_bytes("tests/data/openra/p21-2p.orarep");
+        size_t at = find_packet(&b, 40, true);
+        if (more)
+            b.data[at + 17] |= 0x70; /* three further bits of the defeat state */
+        bool doubted = false;
+        reprise_verify_summary summary;
+        reprise_error error = REPRISE_ERROR_INIT;
+        reprise_replay *replay = open_bytes(&b, false);
+        expect_ok(reprise_verify(replay, find_outcome, &doubted, &summary, &error), &error,
+                  "verify");
+        const reprise_value *outcomes = reprise_value_get(summary.document, "outcomes");
+        assert_int_equal(doubted, more);
+        assert_int_equal(told(outcomes, "lost"), 2);
+        assert_int_equal(told(outcomes, "lost_in_sync"), more ? 4 : 1);
+        reprise_close(replay);
+        bytes_free(&b);
+    }
+}
+
 static void openra__other_matches_are_not_compared_by_frames(void **state)
 {
     (void)state;
@@ -445,6 +474,7 @@ int main(void)
         cmocka_unit_test(openra__two_recordings_of_one_match_are_compared_by_frames),
         cmocka_unit_test(openra__orders_that_one_recording_has_alone_are_listed),
         cmocka_unit_test(openra__recordings_in_other_dialects_are_compared_by_meaning),
+        cmocka_unit_test(openra__outcomes_are_held_against_the_sums),
         cmocka_unit_test(openra__other_matches_are_not_compared_by_frames),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

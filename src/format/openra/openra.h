@@ -247,6 +247,14 @@ reprise_status ora_decode_next(rp_decoder *decoder, reprise_error *error);
 reprise_status ora_decode_seek(rp_decoder *decoder, reprise_moment moment, reprise_error *error);
 void ora_decode_end(rp_decoder *decoder);
 
+/* ---- sums.c ---- */
+
+/* Whether sums stand in a list of the archive alone. */
+bool ora_has_list(const ora_replay *replay);
+/* That list; empty if it cannot be read of a file that is salvaged. The caller frees it. */
+reprise_status ora_read_list(const ora_replay *replay, uint8_t **ret_data, size_t *ret_size,
+                             reprise_error *error);
+
 /* ---- desync.c ---- */
 
 /* The first frame for which two clients sent different sums. */

@@ -441,8 +441,7 @@ static reprise_status carry_members(rp_plan *plan, reprise_error *error)
 /* Sums that stand in no packet have a place in archives only. */
 static void survey_sums(rp_plan *plan, const ora_replay *replay)
 {
-    if (strcmp(plan->edit.layout, "zip") == 0 || replay->sync_entry < 0 ||
-        replay->kinds[ORA_KIND_SYNC])
+    if (strcmp(plan->edit.layout, "zip") == 0 || !ora_has_list(replay))
         return;
     uint64_t size = rp_zip_entry_at(plan->source->zip, (size_t)replay->sync_entry)->size;
     if (size >= 8)

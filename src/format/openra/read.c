@@ -17,6 +17,7 @@ reprise_status ora_decode_begin(rp_decoder *decoder, reprise_error *error)
     ora_replay *replay = (ora_replay *)decoder->replay;
     rp_arena_init(&d->step, replay->base.context);
     d->only_frame = -1;
+    d->list_done = !rp_selected(decoder, ORA_SYNCS) || !ora_has_list(replay);
     RP_TRY(ora_settle_dialect(replay, error));
     return ora_cursor_open(&d->cursor, replay, error);
 }
@@ -29,6 +30,7 @@ void ora_decode_end(rp_decoder *decoder)
         ora_cursor_free(&d->scout);
     if (d->step.context)
         rp_arena_free(&d->step);
+    rp_free(decoder->replay->context, d->list, d->list_size);
 }
 
 /* ---- when things happen ---- */
@@ -206,8 +208,10 @@ reprise_status ora_decode_next(rp_decoder *decoder, reprise_error *error)
 {
     ora_decoder *d = (ora_decoder *)decoder;
     rp_arena_reset(&d->step);
+    if (d->done && !d->list_done)
+        RP_TRY(ora_emit_list(d, error));
     if (d->done)
-        return REPRISE_END;
+        return d->list_done && !decoder->batch.count ? REPRISE_END : REPRISE_OK;
     if (d->cursor.window.stream)
         RP_TRY(rp_window_fill(&d->cursor.window, STEP_BYTES, error));
     size_t packets = 0;
@@ -223,7 +227,7 @@ reprise_status ora_decode_next(rp_decoder *decoder, reprise_error *error)
             ora_cursor_skip(&d->cursor, &packet);
     }
     d->done = d->cursor.ended;
-    return d->done && !decoder->batch.count ? REPRISE_END : REPRISE_OK;
+    return d->done && d->list_done && !decoder->batch.count ? REPRISE_END : REPRISE_OK;
 }
 
 /* ---- moments ---- */

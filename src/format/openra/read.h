@@ -1,4 +1,4 @@
-/* read.h - the state of a match while it is being read; shared by read.c and rows.c. */
+/* read.h - the state of a match while it is being read; shared by read.c, rows.c and sums.c. */
 #ifndef OPENRA_READ_H
 #define OPENRA_READ_H
 
@@ -22,9 +22,20 @@ typedef struct ora_decoder {
         int32_t client, frame; /* the last orders of each client */
     } seen[ORA_CLIENTS_SEEN];
     size_t seen_count;
+    uint8_t *list; /* sums that no packet has */
+    size_t list_size, list_at;
+    bool list_done;
 } ora_decoder;
 
+/* ---- sums.c ---- */
+
+/* A step of rows from the list, behind the packets; d->list_done says that there are no more. */
+reprise_status ora_emit_list(ora_decoder *d, reprise_error *error);
+
 /* ---- rows.c ---- */
+
+rp_row ora_row_at(const ora_decoder *d, uint32_t track, int32_t frame, const void *data,
+                  uint64_t present);
 
 /* `frame` is where a row stands in time: the packet's own, or for immediate ones the one that
    shows them. */

@@ -55,12 +55,12 @@ extern const rp_enum ora_channel_names;
     F(T, player, TEXT, 0, NULL, "name of the client") \
     F(T, group_size, U32, 0, NULL, "how many actors it commands")
 
-#define ORA_SYNC(F, T)                                                            \
-    F(T, packet, U32, 0, NULL, "number of the packet in the file")                \
-    F(T, frame, I32, 0, NULL, "network frame after whose orders it was taken")    \
-    F(T, client, I32, 0, NULL, "client that sent it")                             \
-    F(T, hash, I32, 0, NULL, "32-bit sum over the world, of the client's engine") \
-    F(T, hashes, SEQ, 0, &ora_hash_record, "all sums; several before 2015-12")    \
+#define ORA_SYNC(F, T)                                                                            \
+    F(T, packet, U32, 0, NULL, "number of the packet in the file")                                \
+    F(T, frame, I32, 0, NULL, "network frame after whose orders it was taken")                    \
+    F(T, client, I32, 0, NULL, "client that sent it")                                             \
+    F(T, hash, I32, 0, NULL, "32-bit sum over the world, of the client's engine")                 \
+    F(T, hashes, SEQ, 0, &ora_hash_record, "all sums; several before 2015-12, halves of 64 bits") \
     F(T, defeat, U64, 0, NULL, "bit per player of the world who has lost (p11)")
 
 #define ORA_CHAT(F, T)                                              \

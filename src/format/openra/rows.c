@@ -7,8 +7,8 @@ enum { ORDERS_PER_STEP = 1024 };
 
 #define ALL(T) ((UINT64_C(1) << T##_F_COUNT) - 1)
 
-static rp_row row_at(const ora_decoder *d, uint32_t track, int32_t frame, const void *data,
-                     uint64_t present)
+rp_row ora_row_at(const ora_decoder *d, uint32_t track, int32_t frame, const void *data,
+                  uint64_t present)
 {
     const ora_replay *replay = (const ora_replay *)d->base.replay;
     int64_t tick = ora_frame_tick(replay, frame);
@@ -35,7 +35,7 @@ reprise_status ora_emit_packet(ora_decoder *d, const ora_wire *packet, int32_t f
                         .length = packet->length,
                         .damaged = damaged,
                         .raw = {(const char *)rp_take(&raw, size, "packet"), size}};
-    return rp_emit(&d->base, row_at(d, ORA_PACKETS, frame, row, ALL(ora_packet)), error);
+    return rp_emit(&d->base, ora_row_at(d, ORA_PACKETS, frame, row, ALL(ora_packet)), error);
 }
 
 /* ---- sync and disconnect ---- */
@@ -86,7 +86,7 @@ reprise_status ora_emit_sync(ora_decoder *d, ora_wire *packet, reprise_error *er
     uint64_t present = UINT64_C(1) << ora_sync_F_packet | UINT64_C(1) << ora_sync_F_frame |
                        UINT64_C(1) << ora_sync_F_client;
     RP_TRY(read_sync(d, packet, row, &present, error));
-    return rp_emit(&d->base, row_at(d, ORA_SYNCS, packet->frame, row, present), error);
+    return rp_emit(&d->base, ora_row_at(d, ORA_SYNCS, packet->frame, row, present), error);
 }
 
 reprise_status ora_emit_disconnect(ora_decoder *d, ora_wire *packet, int32_t frame,
@@ -101,7 +101,8 @@ reprise_status ora_emit_disconnect(ora_decoder *d, ora_wire *packet, int32_t fra
                             .frame = packet->frame,
                             .client = rp_left(r) ? rp_i32(r, "client") : packet->client,
                             .sender = packet->client};
-    return rp_emit(&d->base, row_at(d, ORA_DISCONNECTS, frame, row, ALL(ora_disconnect)), error);
+    return rp_emit(&d->base, ora_row_at(d, ORA_DISCONNECTS, frame, row, ALL(ora_disconnect)),
+                   error);
 }
 
 /* ---- orders ---- */
@@ -191,7 +192,7 @@ static reprise_status emit_chat(ora_decoder *d, const ora_order *order, uint64_t
     row->team = has_team ? order->extra_data : 0;
     uint64_t stored = ALL(ora_chat) & ~(UINT64_C(1) << ora_chat_F_team);
     stored |= (uint64_t)has_team << ora_chat_F_team;
-    return rp_emit(&d->base, row_at(d, ORA_CHATS, frame, row, stored), error);
+    return rp_emit(&d->base, ora_row_at(d, ORA_CHATS, frame, row, stored), error);
 }
 
 static bool wants_lobby(const ora_decoder *d)
@@ -208,7 +209,7 @@ static reprise_status emit_order(ora_decoder *d, const ora_wire *packet, const o
     if (order->item.size)
         check_text(d, &order->item, packet, "item");
     if (rp_selected(&d->base, ORA_ORDERS))
-        RP_TRY(rp_emit(&d->base, row_at(d, ORA_ORDERS, frame, order, present), error));
+        RP_TRY(rp_emit(&d->base, ora_row_at(d, ORA_ORDERS, frame, order, present), error));
     if (packet->frame != 0)
         return REPRISE_OK;
     if (rp_selected(&d->base, ORA_CHATS))

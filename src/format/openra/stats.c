@@ -4,6 +4,8 @@
  */
 #include "openra.h"
 
+#include <stdlib.h>
+
 enum {
     PLAYERS_MAX = 64,
     LOG_MAX = 20000,
@@ -20,7 +22,8 @@ typedef struct heat {
 
 typedef struct player {
     int32_t client;
-    uint64_t orders, repeats, queued, groups, log_cut, cells_cut;
+    uint64_t orders, repeats, queued, groups, group_orders, log_cut, cells_cut;
+    uint32_t largest_group;
     uint32_t *per_minute, *fresh_per_minute;
     uint32_t minutes;
     uint64_t last_sum; /* of the order before, to tell repeats */
@@ -113,6 +116,13 @@ static uint64_t sum_of(const rp_text *raw)
     for (size_t i = 0; i < raw->size; i++)
         sum = (sum ^ (uint8_t)raw->data[i]) * UINT64_C(0x100000001B3);
     return sum;
+}
+
+static void count_group(player *p, const ora_order *order, uint64_t present)
+{
+    uint32_t size = ora_group_size(order, present);
+    p->group_orders += size > 1;
+    p->largest_group = RP_MAX(p->largest_group, size);
 }
 
 static void count_action(player *p, const ora_order *order, double time)
@@ -232,6 +242,7 @@ static void note_game_order(match *m, const rp_row *row)
     if (!p)
         return;
     count_action(p, order, row->time);
+    count_group(p, order, row->present);
     count_name(m, p->kinds, &order->order, 1);
     switch (sort_of(&order->order)) {
     case SORT_ATTACK:
@@ -364,6 +375,8 @@ static void record_player(match *m, reprise_value *list, const player *p)
     rp_set(m->doc, entry, "support_powers", p->powers);
     rp_set(m->doc, entry, "stances", p->stances);
     rp_set_uint(m->doc, entry, "groups_made", p->groups);
+    rp_set_uint(m->doc, entry, "orders_to_groups", p->group_orders);
+    rp_set_uint(m->doc, entry, "largest_group", p->largest_group);
     rp_set_uint(m->doc, entry, "queued_orders", p->queued);
     if (p->log_cut)
         rp_set_uint(m->doc, entry, "not_logged", p->log_cut);
@@ -377,7 +390,18 @@ static void set_minutes(match *m, reprise_value *to, const char *key, const uint
         rp_push(m->doc, list, rp_new_int(m->doc, counts[i]));
 }
 
-static void derive_player(match *m, reprise_value *list, const player *p, double minutes)
+/* The busiest cells first, then from top to bottom. */
+static int compare_heat(const void *left, const void *right)
+{
+    const heat *a = left, *b = right;
+    if (a->count != b->count)
+        return a->count > b->count ? -1 : 1;
+    if (a->y != b->y)
+        return a->y < b->y ? -1 : 1;
+    return (a->x > b->x) - (a->x < b->x);
+}
+
+static void derive_player(match *m, reprise_value *list, player *p, double minutes)
 {
     reprise_value *entry = rp_push_object(m->doc, list);
     name_client(m, entry, p->client);
@@ -389,9 +413,8 @@ static void derive_player(match *m, reprise_value *list, const player *p, double
     if (p->first_attack >= 0)
         rp_set_f64(m->doc, entry, "first_attack", p->first_attack);
     reprise_value *heat_map = rp_set_array(m->doc, entry, "army_heat");
-    for (size_t i = 0; i < CELLS_MAX; i++) {
-        if (!p->cells[i].count)
-            continue;
+    qsort(p->cells, CELLS_MAX, sizeof *p->cells, compare_heat);
+    for (size_t i = 0; i < p->cell_count; i++) {
         reprise_value *cell = rp_push_object(m->doc, heat_map);
         rp_set_int(m->doc, cell, "x", p->cells[i].x);
         rp_set_int(m->doc, cell, "y", p->cells[i].y);

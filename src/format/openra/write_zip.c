@@ -54,21 +54,11 @@ static reprise_status is_unchanged(const ora_encoder *e, bool *ret_unchanged, re
 static reprise_status take_sums(ora_encoder *e, reprise_error *error)
 {
     const ora_replay *source = (const ora_replay *)e->base.source;
-    if (!source || source->sync_entry < 0 || source->kinds[ORA_KIND_SYNC])
-        return REPRISE_OK;
-    rp_stream *stream = NULL;
     uint8_t *data = NULL;
     size_t size = 0;
-    RP_TRY(rp_zip_open_entry(source->base.zip, (size_t)source->sync_entry, "zip:sync",
-                             e->base.context->limits.expansion_ratio_max, &stream, error));
-    reprise_status status = rp_stream_read_all(stream, ORA_ZIP_BYTES_MAX, "decoded_bytes", &data,
-                                               &size, error);
-    rp_stream_close(stream);
-    if (status != REPRISE_OK && source->base.salvage && status != REPRISE_E_NOMEM) {
-        rp_error_clear(error); /* the match is there without them */
+    if (!source || !ora_has_list(source))
         return REPRISE_OK;
-    }
-    RP_TRY(status);
+    RP_TRY(ora_read_list(source, &data, &size, error));
     rp_put(&e->sums, data, RP_MIN(size, (size_t)e->frame_last * 8));
     rp_free(e->base.context, data, size);
     return error->status;
