@@ -87,23 +87,22 @@ static int write_out(void *ctx, const void *data, size_t size)
  * without it the replay does not appear.
  */
 static reprise_status apply_both(cli_outfile *map, cli_outfile *result, reprise_replay *replay,
-                                 uint32_t what, reprise_write_options *options,
+                                 uint32_t what, reprise_write_options options,
                                  const reprise_value **ret_report, reprise_error *error)
 {
-    const char *path = options->path;
+    const char *path = options.path;
     reprise_sink sink = {.ctx = &result->out, .write = write_out};
     if (path) {
-        reprise_status status = cli_outfile_open(result, path, options->replace, error);
+        reprise_status status = cli_outfile_open(result, path, options.replace, error);
         if (status != REPRISE_OK)
             return status;
-        options->path = NULL;
-        options->sink = &sink;
+        options.path = NULL;
+        options.sink = &sink;
     }
-    reprise_status status = reprise_anonymize(replay, what, options, ret_report, error);
-    if (status == REPRISE_OK)
-        status = write_map(map, *ret_report, error);
-    else
+    reprise_status status = reprise_anonymize(replay, what, &options, ret_report, error);
+    if (status != REPRISE_OK)
         return status;
+    status = write_map(map, *ret_report, error);
     if (status != REPRISE_OK && !path)
         snprintf(error->hint, sizeof error->hint,
                  "the table is missing; the replay is on standard output already");
@@ -128,7 +127,7 @@ static reprise_status apply(cli_run *run, reprise_replay *replay, reprise_write_
     reprise_status status = cli_outfile_open(&map, s->map, s->change.force, error);
     if (status != REPRISE_OK)
         return status;
-    status = apply_both(&map, &result, replay, what, options, ret_report, error);
+    status = apply_both(&map, &result, replay, what, *options, ret_report, error);
     cli_outfile_close(&map);
     cli_outfile_close(&result);
     return status;
