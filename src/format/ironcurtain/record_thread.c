@@ -16,8 +16,8 @@ enum {
 
 /* ---- records ---- */
 
-static bool put_record(ic_recorder *r, const char tag[4], unsigned flags, uint64_t tick,
-                       uint32_t count, const void *raw, size_t size)
+static bool append(ic_recorder *r, const char tag[4], unsigned flags, uint64_t tick, uint32_t count,
+                   const void *raw, size_t size)
 {
     rp_error_clear(&r->writing);
     rp_writer_clear(&r->record);
@@ -33,6 +33,26 @@ static bool put_record(ic_recorder *r, const char tag[4], unsigned flags, uint64
     rp_lock_leave(&r->lock);
     r->unsynced |= done;
     return done;
+}
+
+/* The state of tick 0, if it has not found its way into the file yet. */
+static bool put_first(ic_recorder *r)
+{
+    if (!r->first.size)
+        return true;
+    if (!append(r, "ICKF", 1, 0, 1, r->first.data, r->first.size))
+        return false;
+    r->any_full = true;
+    r->full_written = 0;
+    rp_writer_clear(&r->first);
+    return true;
+}
+
+/* Without the state of tick 0 no other record means anything, so each tries that one first. */
+static bool put_record(ic_recorder *r, const char tag[4], unsigned flags, uint64_t tick,
+                       uint32_t count, const void *raw, size_t size)
+{
+    return put_first(r) && append(r, tag, flags, tick, count, raw, size);
 }
 
 static void lose(ic_recorder *r, uint64_t frames, uint64_t keyframes)
@@ -154,19 +174,31 @@ static void take_frame(ic_recorder *r, const ic_item *item)
         end_block(r);
 }
 
-static void take_keyframe(ic_recorder *r, const ic_item *item)
+/* The keyframe of tick 0 is kept until it is written, however often that takes. */
+static void take_first(ic_recorder *r, ic_item *item)
+{
+    rp_writer empty = r->first;
+    r->first = item->bytes;
+    item->bytes = empty;
+    (void)put_first(r);
+}
+
+static void take_keyframe(ic_recorder *r, ic_item *item)
 {
     end_block(r);
-    bool orphan = !item->is_full && (!r->any_full || item->baseline_tick != r->full_written);
-    if (orphan ||
+    if (item->tick == 0 && item->is_full) {
+        take_first(r, item);
+        return;
+    }
+    bool begun = put_first(r) && r->any_full;
+    bool orphan = !item->is_full && item->baseline_tick != r->full_written;
+    if (!begun || orphan ||
         !put_record(r, "ICKF", item->is_full, item->tick, 1, item->bytes.data, item->bytes.size)) {
         lose(r, 0, 1);
         return;
     }
-    if (item->is_full) {
-        r->any_full = true;
+    if (item->is_full)
         r->full_written = item->tick;
-    }
 }
 
 /* ---- events and voice ---- */
@@ -321,6 +353,8 @@ void *ic_recorder_write(void *ctx)
             sync_file(r);
     }
     flush(r);
+    if (!put_first(r))
+        lose(r, 0, 1);
     sync_file(r);
     return NULL;
 }

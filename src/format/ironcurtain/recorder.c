@@ -72,7 +72,7 @@ static reprise_status make_queue(ic_recorder *r, reprise_error *error)
         (void)rp_reserve(&r->items[i].bytes, SLOT_BYTES);
     }
     rp_writer *const writers[] = {&r->scratch, &r->events, &r->block, &r->record,
-                                  &r->raw,     &r->taken,  &r->chain};
+                                  &r->raw,     &r->taken,  &r->chain, &r->first};
     for (size_t i = 0; i < RP_COUNT(writers); i++)
         rp_writer_init(writers[i], r->context, UINT32_MAX, error);
     RP_TRY(ic_hasher_init(&r->hasher, r->context, error));
@@ -135,7 +135,7 @@ static void stop(ic_recorder *r)
 void ic_recorder_free(ic_recorder *r)
 {
     rp_writer *const writers[] = {&r->scratch, &r->events, &r->block, &r->record,
-                                  &r->raw,     &r->taken,  &r->chain};
+                                  &r->raw,     &r->taken,  &r->chain, &r->first};
     stop(r);
     rp_journal_close(r->journal);
     for (size_t i = 0; r->items && i < r->capacity; i++) {

@@ -88,6 +88,7 @@ typedef struct ic_recorder {
     rp_journal *journal;
     reprise_error writing; /* of the write under way */
     rp_writer block, record, raw, taken;
+    rp_writer first; /* the keyframe of tick 0 until it is in the file */
     uint64_t block_tick;
     uint32_t block_frames;
     uint64_t written;      /* frames in the file */

@@ -180,18 +180,27 @@ static void check_signatures(check *c, rp_key *key)
     }
 }
 
+/* Who recovers a recording knows its last state only if there is a keyframe of just that tick. */
+static bool looks_recovered(const ic_replay *replay)
+{
+    static const uint8_t unknown[IC_HASH_SIZE];
+    const ic_pieces *keyframes = &replay->pieces[IC_KEYFRAMES];
+    bool at_keyframe = keyframes->count &&
+                       keyframes->items[keyframes->count - 1].tick == replay->total_ticks;
+    return ic_flag(replay, IC_INCOMPLETE) &&
+           (at_keyframe || memcmp(replay->header.final_state_hash, unknown, IC_HASH_SIZE) == 0);
+}
+
 /* A file that is still being written has no terminal state. */
 static void check_terminal(check *c)
 {
     const ic_replay *replay = c->replay;
     if (replay->live || !ic_flag(replay, IC_SIGNED))
         return;
-    static const uint8_t unknown[IC_HASH_SIZE];
     const ic_tick_signature *last = c->chain_count ? &c->chain[c->chain_count - 1] : NULL;
-    if (ic_flag(replay, IC_INCOMPLETE) && last && last->tick < replay->total_ticks &&
-        memcmp(replay->header.final_state_hash, unknown, IC_HASH_SIZE) == 0) {
+    if (last && last->tick < replay->total_ticks && looks_recovered(replay)) {
         ic_warn(&c->replay->base, c->replay->warnings, "icrep.recovered", 56,
-                "recovered: the terminal state is neither known nor signed");
+                "recovered: the terminal state is not signed");
         return;
     }
     if (!last || last->tick != replay->total_ticks)
@@ -273,6 +282,17 @@ static reprise_status pass_block(frame_pass *p, const ic_piece *piece, rp_writer
     return c->error->status;
 }
 
+/* What a live file has lost at its end nobody counts but the entries that were signed behind it. */
+static void pass_lost_end(check *c)
+{
+    uint64_t end = c->replay->total_ticks;
+    for (size_t i = 0; i < c->chain_ascending; i++) {
+        uint64_t from = RP_MAX(end, i ? c->chain[i - 1].tick : 0);
+        if (c->chain[i].tick > from)
+            c->chain_missed[i] += c->chain[i].tick - from;
+    }
+}
+
 static void add_stream(rp_doc *doc, reprise_value *streams, const char *name, uint64_t size,
                        rp_sha256 *sha)
 {
@@ -311,6 +331,8 @@ static reprise_status check_frames(check *c, rp_writer *bytes, reprise_value *su
         (void)pass_block(&p, &blocks->items[i], bytes, digest, &size);
     if (p.expected < c->replay->total_ticks)
         pass_gap(&p, p.expected, c->replay->total_ticks);
+    if (c->replay->live)
+        pass_lost_end(c);
     add_stream(c->doc, streams, "orders", size, digest);
     rp_sha256_free(digest);
     rp_set_uint(c->doc, summary, "missing_frames", p.missing);

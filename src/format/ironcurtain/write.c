@@ -137,12 +137,19 @@ static void put_signature(ic_encoder *e, const rp_row *row)
     memcpy(e->last_hash, entry.state_hash, sizeof e->last_hash);
 }
 
+/* A recording that broke off may have states of ticks whose frames were lost: it ends before. */
+static bool behind_end(const ic_encoder *e, const rp_row *row)
+{
+    return (row->track == IC_T_KEYFRAMES || row->track == IC_T_SIGNATURES) &&
+           (uint64_t)row->index > e->source->total_ticks;
+}
+
 reprise_status ic_encode_rows(rp_encoder *encoder, const rp_batch *batch, reprise_error *error)
 {
     ic_encoder *e = (ic_encoder *)encoder;
     for (size_t i = 0; i < batch->count && error->status == REPRISE_OK; i++) {
         const rp_row *row = &batch->rows[i];
-        if (!ic_cut_keeps(&e->cut, row))
+        if (!ic_cut_keeps(&e->cut, row) || behind_end(e, row))
             continue;
         switch (row->track) {
         case IC_T_TICKS:
