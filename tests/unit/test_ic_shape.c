@@ -84,7 +84,7 @@ static size_t make(bench *b, uint64_t mask, bool target, bool queued, uint8_t *b
     return text.size;
 }
 
-static void checklist_7__usual_entities_are_checked_like_any_other(void **state)
+static void checklist_07__usual_entities_are_checked_like_any_other(void **state)
 {
     (void)state;
     static const uint8_t values[] = {0, 1, 2, 3, 4, 5, 6, 0x7F, 0x80, 0xFF};
@@ -117,7 +117,7 @@ static void checklist_7__usual_entities_are_checked_like_any_other(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(checklist_7__usual_entities_are_checked_like_any_other),
+        cmocka_unit_test(checklist_07__usual_entities_are_checked_like_any_other),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
