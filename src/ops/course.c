@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "checked.h"
 
@@ -297,11 +298,13 @@ static void push_section(rp_doc *doc, reprise_value *list, const section *s)
 
 static void say_summary(rp_doc *doc, reprise_value *to, double final, const section *worst)
 {
-    char text[256];
-    int n = snprintf(text, sizeof text, "The second run takes %.3f s %s than the first",
-                     fabs(final), final < 0 ? "less" : "more");
+    char text[256] = "Both runs take the same time";
+    size_t n = strlen(text);
+    if (final != 0)
+        n = (size_t)snprintf(text, sizeof text, "The second run takes %.3f s %s than the first",
+                             fabs(final), final < 0 ? "less" : "more");
     if (worst->delta > 0)
-        snprintf(text + n, sizeof text - (size_t)n,
+        snprintf(text + n, sizeof text - n,
                  "; most is lost from %.2f to %.2f s: %.3f s, of which %.3f by the way taken",
                  worst->t0, worst->t1, worst->delta, worst->line);
     rp_set_text(doc, to, "summary", text);

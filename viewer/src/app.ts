@@ -505,7 +505,10 @@ export class App {
       this.root.querySelector('.spoiler')?.setAttribute('aria-pressed', pressed);
       document.documentElement.toggleAttribute('data-spoiler-free', this.clock.spoilerFree);
     }
-    if (change === 'state') this.transport.showState();
+    if (change === 'state') {
+      this.transport.showState();
+      this.lastFrame = performance.now(); // time before this was not played
+    }
     if (change === 'state' && !this.clock.playing) this.remember();
     if (!this.clock.playing) this.jumped = true;
     this.stage.dirty = true;

@@ -91,7 +91,7 @@ export class Plots {
       const swatch = el('i');
       swatch.style.borderTopColor = colourOf(curve.slot);
       swatch.style.borderTopStyle = dashOf(curve.slot).length ? 'dashed' : 'solid';
-      legend.append(el('span', {}, swatch, curve.name, ' ', values[i]));
+      legend.append(el('span', { title: curve.name }, swatch, el('em', {}, curve.name), ' ', values[i]));
     });
     const holder = el('div', { class: 'chart' });
     const table = el('details', {}, el('summary', {}, 'Show as table'));

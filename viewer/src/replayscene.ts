@@ -21,6 +21,7 @@ import { readGlb, Sampler, staticGlb, type Glb, type NodeExtras } from './sample
 
 /** Nodes that show what is still to come. */
 const SPOILERS = /^(trail|arc|jump|path|route|teleport|checkpoint)/;
+const LIGHT_GROUND = new Color(0xd5dcd6);
 const GROUND = /^(map|grid|floor|ground|world|arena|blocks?)/;
 /** What would stand before one's own eyes. */
 const OWN_HEAD = /^(head|skull|body|standing|ducked|ray)$/;
@@ -37,6 +38,7 @@ export class ReplayScene {
   private drawables: { mesh: Mesh; plain: Material; ghost: Material | null }[] = [];
   private lines: { plain: Object3D; ghost: Object3D }[] = [];
   private grounds: Object3D[] = [];
+  private floors: { material: { color: Color }; colour: Color; share: number }[] = []; // of one colour
   private dropped = new Set<Object3D>();
   private ghost: Color | null = null; // what it is painted with among others
 
@@ -92,8 +94,14 @@ export class ReplayScene {
         const both = this.simple(object.material as MeshStandardMaterial);
         object.material = both.plain;
         this.drawables.push({ mesh: object, ...both });
+        const { plain } = both;
+        if (GROUND.test(kind) && plain instanceof MeshLambertMaterial && !plain.map && !plain.vertexColors)
+          this.floors.push({ material: plain, colour: plain.color.clone(), share: 0.85 });
       } else if (object instanceof Line) {
         lines.push(object);
+        const material = object.material as Material & { color?: Color };
+        if (GROUND.test(kind) && material.color && !material.vertexColors)
+          this.floors.push({ material: material as { color: Color }, colour: material.color.clone(), share: 0.55 });
       }
     });
     for (const line of lines) this.fatten(line);
@@ -181,6 +189,14 @@ export class ReplayScene {
       ghost.visible = on;
     }
     for (const object of this.grounds) object.visible = !on;
+  }
+
+  /** The colours of light pages are dark: they need a light ground. */
+  setTheme(dark: boolean) {
+    for (const { material, colour, share } of this.floors) {
+      material.color.copy(colour);
+      if (!dark) material.color.lerp(LIGHT_GROUND, share);
+    }
   }
 
   setResolution(width: number, height: number) {

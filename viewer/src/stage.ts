@@ -182,6 +182,7 @@ export class Stage {
 
   setTheme() {
     const dark = isDark();
+    for (const { scene } of this.items) scene?.setTheme(dark);
     this.scene.background = new Color(dark ? 0x0f1318 : 0xe4e9ee);
     if (this.grid) {
       const material = this.grid.material;

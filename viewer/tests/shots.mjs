@@ -8,6 +8,7 @@ const [out = 'shots', ...wanted] = process.argv.slice(2);
 const phone = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true };
 const click = (selector) => (page) => page.click(selector);
 
+const RUN = 'cs2kz/019a9b07-044d-785c-9077-bed61db82000.replay';
 const SHOTS = {
   rumble: { files: ['rumble/z6_match_like_1.2.4.replay'], t: 1.6 },
   'rumble-light': { files: ['rumble/z6_match_like_1.2.4.replay'], t: 1.6, query: 'still&theme=light' },
@@ -24,7 +25,12 @@ const SHOTS = {
   heat: { files: ['rumble/z6_match_like_1.2.4.replay'], t: 1, act: async (page) => { await page.click('#tab-heat'); await page.keyboard.press('x'); } },
   info: { files: ['rumble/z6_match_like_1.2.4.replay'], t: 1, act: click('#tab-info') },
   help: { files: ['rumble/z6_match_like_1.2.4.replay'], t: 1, act: (page) => page.keyboard.press('?') },
-  compare: { files: ['cs2kz/b2-run.replay', 'cs2kz/a3-run.replay'], t: 0.5, act: click('#tab-compare') },
+  compare: { files: [RUN, RUN], t: 12, act: async (page) => { await page.click('#tab-compare'); await page.click('[data-camera=orbit]'); } },
+  gap: { files: [RUN, 'cs2kz/a3-run.replay'], t: 12 },
+  'openra-plots': { files: ['openra/p21-bots-medium.orarep'], t: 60, act: (page) => page.locator('[data-plot=latency]').scrollIntoViewIfNeeded() },
+  'openra-light': { files: ['openra/p21-bots-medium.orarep'], t: 4, query: 'still&theme=light' },
+  'icrep-phone': { files: ['ironcurtain/full.icrep'], t: 92, ...phone, act: click('.phone') },
+  'rumble-landscape': { files: ['rumble/z6_match_like_1.2.4.replay'], t: 1.6, ...phone, viewport: { width: 667, height: 375 } },
   side: { files: ['rumble/z6_match_like_1.2.4.replay', 'rumble/z5_park_like_animator.replay'], t: 1, act: async (page) => { await page.click('#tab-compare'); await page.click('[data-arrangement=side]'); } },
   spoiler: { files: ['rumble/z6_match_like_1.2.4.replay'], t: 1.2, act: async (page) => { await page.keyboard.press('Home'); await page.keyboard.press('v'); await page.evaluate(() => { document.querySelector('.play').click(); window.repriseTest.advance(1.0); }); } },
 };

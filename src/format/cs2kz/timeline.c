@@ -171,8 +171,10 @@ void kz_timeline_tick(kz_stage *s, const kz_tick *tick, bool teleported)
     double speed = sqrt(kz_horizontal(post->velocity));
     rp_timeline_clock(t, s->scene->now);
     bool gap = s->seen && s->scene->now - s->scene->before > gap_s;
-    if (gap)
+    if (gap) {
         leave_gap(s);
+        s->air_since = s->paused_since = -1; /* nobody knows how long */
+    }
     rp_series_add(t, s->speed, now, speed);
     rp_series_add(t, s->height, now, (double)post->origin.z);
     for (size_t i = 0; i < KZ_KEYS; i++) {
