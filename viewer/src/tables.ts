@@ -130,29 +130,41 @@ export class TableView {
     );
   }
 
-  /** The rows of another table that belong to this one. */
   private details(row: number): HTMLElement {
-    const { table: id, key } = this.about.nested!;
-    const other = this.app.timeline.tables?.find((t) => t.id === id);
-    const own = this.about.columns.find((c) => c.id === key);
-    const theirs = other?.columns.find((c) => c.id === key);
     const span = el('td', { colspan: this.about.columns.length, class: 'nested' });
-    if (other && own && theirs) {
-      const wanted = cell(own.data, row);
-      const shown = other.columns.filter((c) => c !== theirs);
-      const body = el('tbody');
-      for (let i = 0; i < other.n; i++) {
-        if (cell(theirs.data, i) !== wanted) continue;
-        body.append(el('tr', {}, ...shown.map((c) => el('td', { class: c.data.type === 'dict' ? '' : 'number' }, this.text(c, i)))));
-      }
-      const heads = shown.map((c) => el('th', { scope: 'col' }, c.title));
-      span.append(
-        body.childElementCount
-          ? el('table', { class: 'rows', 'aria-label': other.title }, el('thead', {}, el('tr', {}, ...heads)), body)
-          : `no ${other.title.toLowerCase()}`,
-      );
-    }
+    span.append(this.related(this.about, row));
     return el('tr', {}, span);
+  }
+
+  /** The rows of another table that belong to a row, each with what belongs to it in turn. */
+  private related(about: Table, row: number): HTMLElement | string {
+    const { table: id, key } = about.nested!;
+    const other = this.app.timeline.tables?.find((t) => t.id === id);
+    const own = about.columns.find((c) => c.id === key);
+    const theirs = other?.columns.find((c) => c.id === key);
+    if (!other || !own || !theirs) return '';
+    const wanted = cell(own.data, row);
+    const shown = other.columns.filter((c) => c !== theirs);
+    const body = el('tbody');
+    for (let i = 0; i < other.n; i++) {
+      if (cell(theirs.data, i) !== wanted) continue;
+      body.append(el('tr', {}, ...shown.map((c) => el('td', { class: c.data.type === 'dict' ? '' : 'number' }, this.text(c, i)))));
+      if (other.nested) body.append(this.further(other, i, shown.length));
+    }
+    if (!body.childElementCount) return `no ${other.title.toLowerCase()}`;
+    const heads = shown.map((c) => el('th', { scope: 'col' }, c.title));
+    return el('table', { class: 'rows', 'aria-label': other.title }, el('thead', {}, el('tr', {}, ...heads)), body);
+  }
+
+  /** Filled when it is opened. */
+  private further(about: Table, row: number, columns: number): HTMLElement {
+    const title = this.app.timeline.tables?.find((t) => t.id === about.nested!.table)?.title ?? '';
+    const inner = el('details', {}, el('summary', {}, title));
+    inner.addEventListener('click', (event) => event.stopPropagation());
+    inner.addEventListener('toggle', () => {
+      if (inner.open && inner.childElementCount < 2) inner.append(this.related(about, row));
+    });
+    return el('tr', {}, el('td', { colspan: columns, class: 'nested' }, inner));
   }
 
   private act(i: number) {

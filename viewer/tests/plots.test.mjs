@@ -1,6 +1,6 @@
 // Plots and tables: the numbers of the command, and clicks that lead to the same moment.
 import assert from 'node:assert/strict';
-import { ask, data, open, seek, serve, timelineOf } from './harness.mjs';
+import { ask, data, open, run, seek, serve, timelineOf } from './harness.mjs';
 
 const floats = (column) => {
   if (column.type === 'range') return Array.from({ length: column.n }, (_, i) => column.start + i * column.step);
@@ -130,5 +130,9 @@ export default (test) => {
     await page.click('tr[data-index="0"]');
     assert.equal(await page.getAttribute('tr[data-index="0"]', 'aria-expanded'), 'true');
     assert.equal(await page.isVisible('td.nested'), true);
+    // And strafes to their air calls, as many as the command counts.
+    const calls = run('cat', '--track', 'aircalls', '--columns', 'strafe', data('cs2kz/a1-jump.replay')).split('\n').filter((line) => /"strafe":0\b/.test(line)).length;
+    await page.click('td.nested summary >> nth=0');
+    assert.equal(await page.locator('td.nested details >> nth=0').locator('tbody tr').count(), calls);
   });
 };

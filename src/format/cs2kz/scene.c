@@ -324,7 +324,7 @@ static bool see_batch(kz_stage *s, const rp_batch *batch)
 static reprise_status watch(kz_stage *s, reprise_error *error)
 {
     rp_selection selection = {.tracks = 1u << KZ_TICKS | 1u << KZ_JUMPS | 1u << KZ_STRAFES |
-                                        1u << KZ_EVENTS | 1u << KZ_COMMANDS};
+                                        1u << KZ_AIRCALLS | 1u << KZ_EVENTS | 1u << KZ_COMMANDS};
     rp_decoder *decoder = NULL;
     RP_TRY(rp_decoder_open(&s->replay->base, selection, &decoder, error));
     reprise_status status;

@@ -18,7 +18,14 @@ static const rp_table_column strafe_columns[] = {
     {"jump", "Jump", NULL, RP_CELL_I32},        {"strafe", "Strafe", NULL, RP_CELL_I32},
     {"duration", "Duration", "s", RP_CELL_F32}, {"sync", "Sync", "%", RP_CELL_F32},
     {"width", "Width", "degrees", RP_CELL_F32}, {"gain", "Gain", "u/s", RP_CELL_F32},
-    {"loss", "Loss", "u/s", RP_CELL_F32},
+    {"loss", "Loss", "u/s", RP_CELL_F32},       {"of", "Number", NULL, RP_CELL_TEXT},
+};
+/* Calls belong to a strafe of a jump, "3.2". */
+static const rp_table_column aircall_columns[] = {
+    {"of", "Strafe", NULL, RP_CELL_TEXT},
+    {"duration", "Duration", "ms", RP_CELL_F32},
+    {"turned", "Turned", "degrees", RP_CELL_F32},
+    {"gain", "Gain", "u/s", RP_CELL_F32},
 };
 static const rp_table_column event_columns[] = {
     {"t", "Time", "s", RP_CELL_F32},
@@ -89,9 +96,13 @@ void kz_timeline_begin(kz_stage *s)
     s->jumps = rp_timeline_table(t, "jumps", "Jumps", "t", jump_columns, RP_COUNT(jump_columns));
     s->strafes = rp_timeline_table(t, "strafes", "Strafes", NULL, strafe_columns,
                                    RP_COUNT(strafe_columns));
-    if (s->jumps) {
+    s->aircalls = rp_timeline_table(t, "aircalls", "Air calls", NULL, aircall_columns,
+                                    RP_COUNT(aircall_columns));
+    if (s->jumps && s->strafes) {
         s->jumps->nested = "strafes";
         s->jumps->key = "jump";
+        s->strafes->nested = "aircalls";
+        s->strafes->key = "of";
     }
     s->events = rp_timeline_table(t, "events", "Events", "t", event_columns,
                                   RP_COUNT(event_columns));
@@ -249,6 +260,28 @@ static void add_jump(kz_stage *s, const rp_row *row)
         kz_scene_jump(s, jump, row->object, time);
 }
 
+static void name_strafe(uint32_t jump, uint32_t strafe, char *to, size_t size)
+{
+    snprintf(to, size, "%u.%u", jump, strafe);
+}
+
+static void add_aircall(kz_stage *s, const rp_row *row)
+{
+    const kz_aircall *call = row->data;
+    if (!in_scene(s, rp_scene_time(s->scene, row->time)))
+        return;
+    char of[32];
+    name_strafe(row->object, call->strafe, of, sizeof of);
+    double before = sqrt(kz_horizontal(call->velocity_before));
+    const rp_cell cells[RP_COUNT(aircall_columns)] = {
+        {.text = of},
+        {.number = 1000 * (double)call->duration},
+        {.number = remainder((double)call->current_yaw - (double)call->prev_yaw, 360)},
+        {.number = sqrt(kz_horizontal(call->velocity_after)) - before},
+    };
+    rp_table_row(s->timeline, s->aircalls, cells);
+}
+
 static void add_strafe(kz_stage *s, const rp_row *row)
 {
     const kz_strafe_row *from = row->data;
@@ -263,6 +296,8 @@ static void add_strafe(kz_stage *s, const rp_row *row)
     double sync = strafe->duration > 0
                       ? 100 * (double)strafe->sync_duration / (double)strafe->duration
                       : 0;
+    char of[32];
+    name_strafe(row->object, from->place.strafe, of, sizeof of);
     const rp_cell cells[RP_COUNT(strafe_columns)] = {
         {.number = row->object},
         {.number = from->place.strafe},
@@ -271,6 +306,7 @@ static void add_strafe(kz_stage *s, const rp_row *row)
         {.number = (double)strafe->width},
         {.number = (double)strafe->air_gain},
         {.number = (double)strafe->air_loss},
+        {.text = of},
     };
     rp_table_row(s->timeline, s->strafes, cells);
 }
@@ -309,6 +345,9 @@ void kz_timeline_row(kz_stage *s, const rp_row *row)
         break;
     case KZ_STRAFES:
         add_strafe(s, row);
+        break;
+    case KZ_AIRCALLS:
+        add_aircall(s, row);
         break;
     case KZ_EVENTS:
         add_event(s, row);
