@@ -17,7 +17,7 @@ typedef struct settings {
     cli_common common;
     cli_words tracks, offsets;
     cli_moment from, to;
-    const char *fps, *tolerance, *output;
+    const char *fps, *tolerance, *output, *map;
     bool exact, force;
 } settings;
 
@@ -152,7 +152,12 @@ static reprise_status write_page(const settings *s, const source *sources, size_
     cli_page_part parts[CLI_PAGE_PARTS_MAX];
     for (size_t i = 0; i < count; i++)
         parts[i] = sources[i].part;
-    return cli_page_write(parts, count, s->force, out, error);
+    cli_map map;
+    reprise_status status = cli_map_open(s->map, &map, error);
+    if (status == REPRISE_OK)
+        status = cli_page_write(parts, count, &map, s->force, out, error);
+    cli_map_close(&map);
+    return status;
 }
 
 static reprise_status write_file(const settings *s, const source *sources, size_t count,
@@ -357,6 +362,7 @@ static const cli_option options[] = {
      .parse = cli_parse_words},
     CLI_OPTIONS_SPAN(settings, WHAT, " A scene then begins at 0 there."),
     CLI_OPTION_OFFSET(settings, WHAT),
+    CLI_OPTION_MAP(settings, WHAT),
     {.name = "fps",
      .value = "N",
      .group = KEYS,

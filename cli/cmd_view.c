@@ -17,7 +17,7 @@ typedef struct settings {
     cli_common common;
     cli_words offsets;
     cli_moment from, to;
-    const char *wait;
+    const char *wait, *map;
     bool no_open, keep;
 } settings;
 
@@ -38,6 +38,7 @@ typedef struct view {
     shown items[CLI_SERVED_MAX];
     size_t count, now; /* which is being read */
     double wait_s;
+    cli_map map; /* the server's, once everything is ready */
     int damaged; /* exit code: 0 or that something was missing */
 } view;
 
@@ -192,7 +193,9 @@ static reprise_status build_all(view *v, reprise_error *error)
         cli_text_free(&page);
         return status;
     }
-    cli_server_ready(v->server, &page, served, v->count);
+    cli_map_note(&v->map, &page);
+    cli_server_ready(v->server, &page, &v->map, served, v->count);
+    v->map = CLI_MAP_NONE;
     for (size_t i = 0; i < v->count; i++)
         v->items[i].served = (cli_served){.scene_fd = -1};
     return REPRISE_OK;
@@ -303,9 +306,11 @@ static int run_view(cli_run *run)
         return cli_report(run, "view", &error);
     for (size_t i = 0; i < v.count; i++)
         v.items[i] = (shown){.path = run->operands[i], .offset = offsets[i], .served.scene_fd = -1};
-    if (cli_page_check(&error) != REPRISE_OK)
+    if (cli_page_check(&error) != REPRISE_OK || cli_map_open(s->map, &v.map, &error) != REPRISE_OK)
         return cli_report(run, "view", &error);
-    return open_and_serve(&v);
+    int code = open_and_serve(&v);
+    cli_map_close(&v.map);
+    return code;
 }
 
 #define SEEN "What is seen"
@@ -313,6 +318,7 @@ static int run_view(cli_run *run)
 
 static const cli_option options[] = {
     CLI_OPTION_OFFSET(settings, SEEN),
+    CLI_OPTION_MAP(settings, SEEN),
     CLI_OPTIONS_SPAN(settings, SEEN, ""),
     {.name = "no-open",
      .group = HOW,

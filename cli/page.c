@@ -3,10 +3,12 @@
 
 #include <brotli/decode.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum {
     SCENE_BYTES_MAX = 256 << 20,
@@ -205,6 +207,70 @@ void cli_block_end(cli_block *block)
         cli_out_put(block->out, "</script>\n", 10);
 }
 
+/* ---- scenery ---- */
+
+reprise_status cli_map_open(const char *path, cli_map *ret_map, reprise_error *error)
+{
+    *ret_map = CLI_MAP_NONE;
+    if (!path)
+        return REPRISE_OK;
+    char magic[4] = {0};
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    off_t size = fd >= 0 ? lseek(fd, 0, SEEK_END) : -1;
+    bool read = size >= 0 && pread(fd, magic, sizeof magic, 0) == (ssize_t)sizeof magic;
+    if (read && memcmp(magic, "glTF", sizeof magic) == 0 && size <= SCENE_BYTES_MAX) {
+        *ret_map = (cli_map){.fd = fd, .size = (uint64_t)size};
+        return REPRISE_OK;
+    }
+    *error = (reprise_error){.status = size < 0 ? REPRISE_E_IO : REPRISE_E_USAGE, .cause = errno};
+    if (size < 0)
+        snprintf(error->message, sizeof error->message, "cannot open the map '%s': %s", path,
+                 strerror(error->cause));
+    else
+        snprintf(error->message, sizeof error->message,
+                 size > SCENE_BYTES_MAX ? "the map '%s' has more than 256 MiB"
+                                        : "the map '%s' is no GLB file",
+                 path);
+    if (fd >= 0)
+        close(fd);
+    return error->status;
+}
+
+void cli_map_close(cli_map *map)
+{
+    if (map->fd >= 0)
+        close(map->fd);
+    *map = CLI_MAP_NONE;
+}
+
+void cli_map_note(const cli_map *map, cli_text *page)
+{
+    if (map->fd < 0 || !page->size)
+        return;
+    page->size--; /* the brace at its end */
+    cli_puts(page, ",\"map\":\"map.glb\"}");
+}
+
+static reprise_status write_map(const cli_map *map, cli_out *out, reprise_error *error)
+{
+    if (map->fd < 0)
+        return REPRISE_OK;
+    cli_block block;
+    char *chunk = cli_memory(NULL, CHUNK_BYTES);
+    ssize_t got = 0;
+    cli_block_begin(&block, out, "map");
+    for (off_t at = 0; (got = pread(map->fd, chunk, CHUNK_BYTES, at)) > 0; at += got)
+        cli_block_put(&block, chunk, (size_t)got);
+    cli_block_end(&block);
+    free(chunk);
+    if (got < 0) {
+        *error = (reprise_error){.status = REPRISE_E_IO, .cause = errno};
+        snprintf(error->message, sizeof error->message, "cannot read the map: %s",
+                 strerror(error->cause));
+    }
+    return error->status;
+}
+
 /* ---- the whole file ---- */
 
 typedef struct scene_block {
@@ -283,8 +349,8 @@ static reprise_status write_part(const cli_page_part *part, size_t number, bool 
     return status;
 }
 
-static reprise_status write_page(const cli_page_part *parts, size_t count, cli_out *out,
-                                 reprise_error *error)
+static reprise_status write_page(const cli_page_part *parts, size_t count, const cli_map *map,
+                                 cli_out *out, reprise_error *error)
 {
     reprise_page_replay replays[CLI_PAGE_PARTS_MAX];
     for (size_t i = 0; i < count; i++)
@@ -293,15 +359,19 @@ static reprise_status write_page(const cli_page_part *parts, size_t count, cli_o
                                            .has_scene = true,
                                            .scene = parts[i].scene};
     cli_block block;
-    reprise_sink sink = {.ctx = &block, .write = cli_block_put};
-    cli_block_begin(&block, out, "page");
+    cli_text page = {0};
+    reprise_sink sink = cli_text_sink(&page);
     reprise_status status = reprise_page_write(replays, count, &sink, error);
+    cli_map_note(map, &page);
+    cli_block_begin(&block, out, "page");
+    cli_block_put(&block, page.data, page.size);
     cli_block_end(&block);
+    cli_text_free(&page);
     return status;
 }
 
-reprise_status cli_page_write(const cli_page_part *parts, size_t count, bool any_size, cli_out *out,
-                              reprise_error *error)
+reprise_status cli_page_write(const cli_page_part *parts, size_t count, const cli_map *map,
+                              bool any_size, cli_out *out, reprise_error *error)
 {
     if (cli_page_check(error) != REPRISE_OK)
         return error->status;
@@ -309,7 +379,9 @@ reprise_status cli_page_write(const cli_page_part *parts, size_t count, bool any
     uint64_t size = 0;
     cli_page_html(parts[0].name, alone, &before, &after);
     cli_out_put(out, before.data, before.size);
-    reprise_status status = write_page(parts, count, out, error);
+    reprise_status status = write_page(parts, count, map, out, error);
+    if (status == REPRISE_OK)
+        status = write_map(map, out, error);
     for (size_t i = 0; i < count && status == REPRISE_OK; i++)
         status = write_part(&parts[i], i, any_size, &size, out, error);
     cli_out_put(out, after.data, after.size);

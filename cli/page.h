@@ -34,6 +34,29 @@ reprise_status cli_page_offsets(const cli_words *words, size_t count, const char
      .parse = cli_parse_words}
 /* clang-format on */
 
+/* Scenery for games whose replays hold none: a GLB file in metres, as the game counts places. */
+typedef struct cli_map {
+    int fd; /* -1: none */
+    uint64_t size;
+} cli_map;
+#define CLI_MAP_NONE ((cli_map){.fd = -1})
+/* Without a path there is none. The caller closes the file. */
+reprise_status cli_map_open(const char *path, cli_map *ret_map, reprise_error *error);
+void cli_map_close(cli_map *map);
+/* Tells page.json about it. */
+void cli_map_note(const cli_map *map, cli_text *page);
+/* clang-format off */
+#define CLI_OPTION_MAP(settings_type, group_name)                                               \
+    {.name = "map",                                                                             \
+     .value = "GLB",                                                                            \
+     .choices = "<file>",                                                                       \
+     .group = group_name,                                                                       \
+     .doc = "Show this scenery around the replay: a GLB file in metres, y up, with the origin of " \
+            "the game's map. CS2KZ recordings hold no map.",                                    \
+     .offset = offsetof(settings_type, map),                                                    \
+     .parse = cli_parse_text}
+/* clang-format on */
+
 /* An error for builds without the page. */
 reprise_status cli_page_check(reprise_error *error);
 
@@ -60,8 +83,8 @@ typedef struct cli_page_part {
  * One file with the page and what it shows, which needs nothing else. Scenes that browsers would
  * not hold are REPRISE_E_LIMIT unless `any_size`.
  */
-reprise_status cli_page_write(const cli_page_part *parts, size_t count, bool any_size, cli_out *out,
-                              reprise_error *error);
+reprise_status cli_page_write(const cli_page_part *parts, size_t count, const cli_map *map,
+                              bool any_size, cli_out *out, reprise_error *error);
 
 /* One piece of data, compressed and in base64, in as many blocks as it takes. */
 typedef struct cli_block {

@@ -42,6 +42,7 @@ struct cli_server {
     bool told;        /* a page knows about the failure */
     /* constant once ready */
     cli_text page;
+    cli_map map;
     cli_served served[CLI_SERVED_MAX];
     size_t served_count;
 };
@@ -191,25 +192,25 @@ static span wanted_span(const char *range, uint64_t total)
     return (span){.from = from, .size = last - from + 1, .part = true};
 }
 
-static int send_scene(const request *r, const cli_served *served)
+static int send_scene(const request *r, int fd, uint64_t size)
 {
     char more[128] = "Accept-Ranges: bytes\r\n";
-    span s = wanted_span(mg_get_header(r->connection, "Range"), served->scene_size);
+    span s = wanted_span(mg_get_header(r->connection, "Range"), size);
     if (s.impossible) {
-        snprintf(more, sizeof more, "Content-Range: bytes */%" PRIu64 "\r\n", served->scene_size);
+        snprintf(more, sizeof more, "Content-Range: bytes */%" PRIu64 "\r\n", size);
         return send_head(r, 416, "Range Not Satisfiable", "text/plain", 0, more);
     }
     if (s.part)
         snprintf(more, sizeof more,
                  "Accept-Ranges: bytes\r\nContent-Range: bytes %" PRIu64 "-%" PRIu64 "/%" PRIu64
                  "\r\n",
-                 s.from, s.from + s.size - 1, served->scene_size);
+                 s.from, s.from + s.size - 1, size);
     int code = s.part ? send_head(r, 206, "Partial Content", "model/gltf-binary", s.size, more)
                       : send_head(r, 200, "OK", "model/gltf-binary", s.size, more);
     char *chunk = cli_memory(NULL, CHUNK_BYTES);
     while (!r->head && s.size) {
         size_t part = s.size < CHUNK_BYTES ? (size_t)s.size : CHUNK_BYTES;
-        ssize_t got = pread(served->scene_fd, chunk, part, (off_t)s.from);
+        ssize_t got = pread(fd, chunk, part, (off_t)s.from);
         if (got <= 0 || mg_write(r->connection, chunk, (size_t)got) <= 0)
             break;
         s.from += (uint64_t)got;
@@ -386,7 +387,7 @@ static int route_served(const request *r)
     if (strcmp(rest, "timeline.json") == 0)
         return send_text(r, "application/json", &served->timeline, "Content-Encoding: gzip\r\n");
     if (strcmp(rest, "scene.glb") == 0 && served->scene_fd >= 0)
-        return send_scene(r, served);
+        return send_scene(r, served->scene_fd, served->scene_size);
     int64_t voice = voice_of(rest, served);
     if (voice >= 0 && served->voices.items[voice].size)
         return send_text(r, "audio/ogg", &served->voices.items[voice], "");
@@ -415,6 +416,8 @@ static int answer(struct mg_connection *connection)
         return hold(&r);
     if (ready && strcmp(r.name, "page.json") == 0)
         return send_text(&r, "application/json", &r.server->page, "");
+    if (ready && strcmp(r.name, "map.glb") == 0 && r.server->map.fd >= 0)
+        return send_scene(&r, r.server->map.fd, r.server->map.size);
     return refuse(&r);
 }
 
@@ -476,6 +479,7 @@ reprise_status cli_server_start(const char *title, cli_server **ret_server, repr
         return error->status;
     cli_server *server = cli_memory(NULL, sizeof *server);
     memset(server, 0, sizeof *server);
+    server->map = CLI_MAP_NONE;
     pthread_mutex_init(&server->lock, NULL);
     pthread_cond_init(&server->changed, NULL);
     cli_text after = {0};
@@ -511,11 +515,12 @@ void cli_server_progress(cli_server *server, double done)
     pthread_mutex_unlock(&server->lock);
 }
 
-void cli_server_ready(cli_server *server, const cli_text *page, const cli_served *served,
-                      size_t count)
+void cli_server_ready(cli_server *server, const cli_text *page, const cli_map *map,
+                      const cli_served *served, size_t count)
 {
     pthread_mutex_lock(&server->lock);
     server->page = *page;
+    server->map = *map;
     memcpy(server->served, served, count * sizeof *served);
     server->served_count = count;
     server->ready = true;
@@ -559,6 +564,7 @@ void cli_server_stop(cli_server *server)
         if (server->served[i].scene_fd >= 0)
             close(server->served[i].scene_fd);
     }
+    cli_map_close(&server->map);
     cli_text_free(&server->html);
     cli_text_free(&server->page);
     cli_text_free(&server->failure);

@@ -19,4 +19,6 @@ reprise export data/z6_edge.replay data/z5_empty.replay x.glb; echo $?
 reprise export --offset 1 data/z6_edge.replay x.html; echo $?
 reprise export --offset soon data/z6_edge.replay data/z6_edge.replay x.html; echo $?
 reprise export data/{1..9}.replay x.html; echo $?
+reprise export --map nowhere.glb data/z6_edge.replay x.html; echo $?
+reprise export --map data/z6_edge.replay data/z6_edge.replay x.html; echo $?
 ls *.glb

@@ -99,6 +99,10 @@ export class Loader {
     return this.ask(`scene:${index}`, url, { head, progress });
   }
 
+  map(url: string): Promise<ArrayBuffer> {
+    return this.ask('map', url);
+  }
+
   /** The address of a recording. */
   async voice(index: number, number: number, src: string): Promise<string> {
     if (!this.embedded) return new URL(`${index}/${src}`, document.baseURI).href;

@@ -108,6 +108,15 @@ async function main() {
   app = new App(page, replays, loader);
   loader.stay();
   for (const replay of replays) await loadScene(loader, page, replay);
+  if (page.map) {
+    app.motion('Loading the map');
+    try {
+      await app.stage.addMap(await loader.map(page.map));
+      app.motion(null);
+    } catch (error) {
+      app.motion(`The map cannot be shown: ${error instanceof Error ? error.message : error}`);
+    }
+  }
   begin();
   app.draw();
   setState('ready');
@@ -133,7 +142,7 @@ Object.assign(window, {
       return c && { time: c.time, seen: c.seen, playing: c.playing, speed: c.speed, direction: c.direction, duration: c.duration, limit: c.limit, horizon: c.horizon, spoilerFree: c.spoilerFree, loopFrom: c.loopFrom, loopTo: c.loopTo, frame: c.frame };
     },
     get view() {
-      return app && { camera: app.camera, mode: app.stage.rig.mode, target: app.stage.rig.target.toArray(), distance: app.stage.rig.distance, arrangement: app.stage.arrangement, webgl: app.stage.hasWebGL, heat: app.stage.showsHeat, bookmarks: app.bookmarks.list, from: app.bar.from, to: app.bar.to };
+      return app && { camera: app.camera, mode: app.stage.rig.mode, target: app.stage.rig.target.toArray(), distance: app.stage.rig.distance, arrangement: app.stage.arrangement, webgl: app.stage.hasWebGL, heat: app.stage.showsHeat, map: app.stage.hasMap, bookmarks: app.bookmarks.list, from: app.bar.from, to: app.bar.to };
     },
     get voices() {
       return app?.voices.flatMap((v) => v.state);

@@ -20,6 +20,7 @@ import {
   type Camera,
   type Object3D,
 } from 'three';
+import { GLTFLoader } from 'three/examples/jsm/loaders/GLTFLoader.js';
 import { newTrace, Rig, type Mode, type Trace } from './camera';
 import { colourOf, el, isDark, isPhone, shapeOf } from './dom';
 import { GlyphLayer } from './glyphs';
@@ -71,6 +72,7 @@ export class Stage {
   private naming = el('div', { class: 'naming', hidden: true });
   private grid: GridHelper | null = null;
   private heat: Mesh | null = null;
+  private map: Object3D | null = null;
   private width = 1;
   private height = 1;
   private time = 0;
@@ -142,6 +144,18 @@ export class Stage {
     this.dirty = true;
   }
 
+  /** Scenery that was given beside the replay; it neither moves nor sets what is framed. */
+  async addMap(buffer: ArrayBuffer): Promise<void> {
+    const { scene } = await new GLTFLoader().parseAsync(buffer, '');
+    this.map = scene;
+    this.scene.add(scene);
+    this.measure();
+    this.dirty = true;
+  }
+  get hasMap(): boolean {
+    return this.map !== null;
+  }
+
   setMotion(replay: Replay, buffer: ArrayBuffer) {
     const item = this.items.find((i) => i.replay === replay);
     item?.scene?.setMotion(buffer);
@@ -169,8 +183,8 @@ export class Stage {
     if (!item?.scene || box.isEmpty()) return;
     const size = box.getSize(new Vector3());
     this.wide = Math.max(4, size.x, size.z) / 2;
-    if (!item.scene.hasGround) {
-      if (this.grid) this.scene.remove(this.grid);
+    if (this.grid) this.scene.remove(this.grid);
+    if (!item.scene.hasGround && !this.map) {
       const side = Math.min(2000, Math.max(16, Math.ceil((this.wide * 2.6) / 8) * 8));
       this.grid = new GridHelper(side, side > 200 ? 50 : side);
       const middle = box.getCenter(new Vector3());

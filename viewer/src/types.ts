@@ -168,6 +168,7 @@ export interface Comparison {
 export interface Page {
   replays: { timeline: string; scene: string | null; offset: number; label: string }[];
   compare?: Comparison | null;
+  map?: string;
   start?: { t: number; camera: string };
   theme?: 'auto' | 'dark' | 'light';
   version: string;

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { readFileSync } from 'node:fs';
-import { ask, data, open, reprise, seek, serve, timelineOf, work } from './harness.mjs';
+import { pathToFileURL } from 'node:url';
+import { ask, data, open, reprise, run, seek, serve, timelineOf, work } from './harness.mjs';
 
 const SAMPLES = {
   rumble: 'rumble/z6_match_like_1.2.4.replay',
@@ -194,6 +195,31 @@ export default (test) => {
     // What was under the pointer still is.
     const half = (d) => d * Math.tan((25 * Math.PI) / 180) * (box.width / box.height) * 0.5;
     assert.ok(Math.abs(before.target[0] + half(before.distance) - (after.target[0] + half(after.distance))) < 1e-6);
+  });
+
+  test('map: scenery from a GLB file stands around a run, served and in one file', async (browser) => {
+    const map = join(work, 'map.glb');
+    const sample = data('cs2kz/a1-run-styles.replay');
+    run('export', '-q', '--force', data('mcreplay/world_frames.vcap'), map);
+    const shot = async (address) => {
+      const { page, problems, context } = await open(browser, address);
+      await page.click('[data-camera=top]');
+      const { map: there } = await ask(page, 'view');
+      const picture = await page.evaluate(() => document.querySelector('canvas.gl').toDataURL());
+      assert.deepEqual(problems, []);
+      await context.close();
+      return { there, picture };
+    };
+    const plain = await shot((await serve(sample)).address);
+    const { address } = await serve('--map', map, sample);
+    const framed = await shot(address);
+    assert.deepEqual([plain.there, framed.there], [false, true]);
+    assert.notEqual(plain.picture, framed.picture);
+    const bytes = Buffer.from(await (await fetch(`${address}map.glb`)).arrayBuffer());
+    assert.ok(bytes.equals(readFileSync(map)));
+    const file = join(work, 'mapped.html');
+    run('export', '-q', '--map', map, sample, file);
+    assert.equal((await shot(pathToFileURL(file).href)).picture, framed.picture);
   });
 
   test('phone: all controls behind one button, a double tap seeks, the panel also sideways', async (browser) => {
