@@ -129,9 +129,23 @@ static bytes scene_with_people(void)
     put_sections(&m.w, 0, &one, 1);
     put_block(&m.w, 1, (const int32_t[3]){650, 70, -90}, "stone");
     rp_put_u8(&m.w, 0);
-    item inner[] = {{.name = "world.dat", .content = {m.w.data, m.w.size}, .method = 8},
-                    {.name = "mesh/stone.obj", .content = bytes_of("v 0 0 0\n"), .method = 8}};
-    blob world = make_archive(&(archive){.items = inner, .count = 2});
+    item inner[] = {
+        {.name = "world.dat", .content = {m.w.data, m.w.size}},
+        {.name = "mesh/stone.obj",
+         .content = bytes_of("v 0 0 0\nv 1 0 0\nv 0 1 0\nusemtl minecraft/skins/head99\nf 1 2 3\n"
+                             "usemtl world\nf 1 2 3\nusemtl hat\nf 1 2 3\n")},
+        {.name = "mat/minecraft/skins/head99.json",
+         .content = bytes_of("{\"color\":\"minecraft/skins/head99\"}")},
+        {.name = "mat/hat.json", .content = bytes_of("{\"color\":\"minecraft/skins/hat55\"}")},
+        {.name = "mat/world.json", .content = bytes_of("{\"color\":\"world\"}")},
+        {.name = "tex/minecraft/skins/head99.png", .content = bytes_of("HEADPIXELS")},
+        {.name = "tex/minecraft/skins/hat55.json", .content = bytes_of("{\"frame_count\":2}")},
+        {.name = "tex/minecraft/skins/hat55_spritesheet.png", .content = bytes_of("HATPIXELS")},
+        {.name = "tex/world.png", .content = bytes_of("WORLDPIXELS")},
+    };
+    for (size_t i = 0; i < RP_COUNT(inner); i++)
+        inner[i].method = 8;
+    blob world = make_archive(&(archive){.items = inner, .count = RP_COUNT(inner)});
     item items[] = {
         {.name = "meta.json",
          .content = bytes_of("{\"version\":\"0.3.0\",\"encoder\":\"Igriums Replay Exporter 0.9.1\","
@@ -151,6 +165,7 @@ static bytes scene_with_people(void)
         {.name = "mat/minecraft/textures/entity/zombie.json",
          .content = bytes_of("{\"color\":\"minecraft/textures/entity/zombie\"}")},
         {.name = "tex/minecraft/skins/abc123.png", .content = bytes_of("SKINPIXELS")},
+        {.name = "tex/minecraft/capes/nobodys.png", .content = bytes_of("CAPEPIXELS")},
         {.name = "tex/minecraft/textures/entity/zombie.png", .content = bytes_of("ZOMBIEPIXELS")},
     };
     for (size_t i = 0; i < RP_COUNT(items); i++)
@@ -182,10 +197,12 @@ static void mcreplay_private__people_and_place_are_gone(void **state)
     bytes file = scene_with_people();
     bytes result = changed(&file, (change){.anonymize = REPRISE_PRIVATE_ALL});
     bytes all = everything_in(&result);
-    static const char *const gone[] = {"Herobrine", "abc123", "SKINPIXELS",       "Igriums",
-                                       "640",       "650.5",  "play.example.org", "server"};
-    static const char *const kept[] = {"Player 1", "Zombie.1", "Entity 3", "ZOMBIEPIXELS",
-                                       "skin/1"};
+    static const char *const gone[] = {"Herobrine", "abc123",    "SKINPIXELS",       "Igriums",
+                                       "640",       "650.5",     "play.example.org", "server",
+                                       "head99",    "hat55",     "HEADPIXELS",       "HATPIXELS",
+                                       "nobodys",   "CAPEPIXELS"};
+    static const char *const kept[] = {"Player 1", "Zombie.1",     "Entity 3",    "ZOMBIEPIXELS",
+                                       "skin/1",   "skin/world_1", "WORLDPIXELS", "usemtl hat"};
     for (size_t i = 0; i < RP_COUNT(gone); i++) {
         if (contains(&all, gone[i]))
             fail_msg("%s is still there", gone[i]);

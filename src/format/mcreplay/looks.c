@@ -254,6 +254,17 @@ static bool ends_with(const char *text, const char *suffix)
     return size >= n && strcmp(text + size - n, suffix) == 0;
 }
 
+size_t mc_texture_id_size(const char *file)
+{
+    static const char *const suffixes[] = {"_spritesheet.png", ".png", ".json"};
+    size_t size = strlen(file);
+    for (size_t i = 0; i < RP_COUNT(suffixes); i++) {
+        if (ends_with(file, suffixes[i]))
+            return size - strlen(suffixes[i]);
+    }
+    return size;
+}
+
 /* Width and height from the head of a PNG file; false if it is none. */
 static reprise_status read_png_head(const mc_archive *archive, size_t entry, mc_texture *to,
                                     bool *ret_png, reprise_error *error)

@@ -196,6 +196,8 @@ reprise_status mc_material_read(mc_replay *replay, const mc_archive *archive, si
                                 rp_arena *arena, mc_material *ret_material, reprise_error *error);
 reprise_status mc_material_document(const mc_archive *archive, size_t index, rp_arena *arena,
                                     reprise_value **ret_document, reprise_error *error);
+/* How much of the name of a member under tex/ is the texture's. */
+size_t mc_texture_id_size(const char *file);
 /* REPRISE_END for a member that is part of another texture. */
 reprise_status mc_texture_read(mc_replay *replay, const mc_archive *archive, size_t index,
                                rp_arena *arena, mc_texture *ret_texture, reprise_error *error);

@@ -63,14 +63,7 @@ static bool is_whole(const mc_archive *archive, size_t entry)
 /* Whether a member is the image of a skin, or says how its frames follow. */
 static bool is_replaced(rp_plan *plan, const char *file)
 {
-    static const char *const suffixes[] = {"_spritesheet.png", ".png", ".json"};
-    for (size_t i = 0; i < RP_COUNT(suffixes); i++) {
-        size_t size = strlen(file), back = strlen(suffixes[i]);
-        if (size > back && strcmp(file + size - back, suffixes[i]) == 0 &&
-            mc_stand_in_texture(plan, file, size - back))
-            return true;
-    }
-    return false;
+    return mc_stand_in_texture(plan, file, mc_texture_id_size(file)) != NULL;
 }
 
 /* Textures come along as they are. A .vcap's own are copied with its world. */

@@ -4,8 +4,10 @@
  *
  * Entities are called by what stands above them in the game, and so are their members. A name that
  * is only that of the kind (Zombie, Zombie.1) stays. Skins are textures that only players wear;
- * what others wear too is the game's. The place is taken out by moving everything, by whole
- * sections, to where the offset would have put it: otherwise every position would tell it again.
+ * what others wear too is the game's. The world knows no players, so there a skin is what the game
+ * fetched for one: heads of people are blocks, too. The place is taken out by moving everything, by
+ * whole sections, to where the offset would have put it: otherwise every position would tell it
+ * again.
  */
 #include <math.h>
 #include <stdio.h>
@@ -13,7 +15,7 @@
 #include "json.h"
 #include "write.h"
 
-enum { NEUTRAL = 0x808080, SECTION_SIDE = 16, WORLD_MAX = 30000000 };
+enum { SECTION_SIDE = 16, WORLD_MAX = 30000000 };
 
 static const char *const attributes[] = {"color",    "color2", "roughness",
                                          "metallic", "normal", "emission"};
@@ -24,6 +26,7 @@ typedef struct own {
     rp_dictionary common;         /* textures of materials that are not worn by players only */
     rp_dictionary skins;          /* textures */
     rp_dictionary skin_materials; /* materials with these */
+    bool world_skins;             /* the world has some, too */
     int32_t move[3];              /* blocks */
     bool moves;
 } own;
@@ -38,6 +41,13 @@ static bool contains(const char *text, const char *part)
     return strstr(text, part) != NULL;
 }
 
+/* Textures that the game fetched for a person, whoever shows them. */
+static bool is_fetched(const char *id)
+{
+    return strncmp(id, "skins/", 6) == 0 || strncmp(id, "capes/", 6) == 0 ||
+           contains(id, "/skins/") || contains(id, "/capes/");
+}
+
 /* Whether a text is part of what any scene says, so that finding it proves nothing. */
 static bool is_word(const mc_replay *replay, const char *text)
 {
@@ -45,7 +55,8 @@ static bool is_word(const mc_replay *replay, const char *text)
                                        &replay->inner.textures};
     for (size_t k = 0; k < RP_COUNT(lists); k++) {
         for (size_t i = 0; i < lists[k]->count; i++) {
-            if (contains(lists[k]->items[i].id, text))
+            const char *id = lists[k]->items[i].id;
+            if (!is_fetched(id) && contains(id, text))
                 return true;
         }
     }
@@ -127,13 +138,6 @@ static bool is_game_look(const char *id)
             return true;
     }
     return false;
-}
-
-/* Textures that the game fetched for a person, whoever shows them. */
-static bool is_fetched(const char *id)
-{
-    return strncmp(id, "skins/", 6) == 0 || strncmp(id, "capes/", 6) == 0 ||
-           contains(id, "/skins/") || contains(id, "/capes/");
 }
 
 static reprise_status note_materials(rp_plan *plan, own *o, const mc_entity *entity)
@@ -219,12 +223,67 @@ const char *mc_stand_in_texture(rp_plan *plan, const char *id, size_t size)
     return o ? stand_in(&o->skins, &plan->arena, id, size, &ignored) : NULL;
 }
 
+/* Pictures of people that no material shows are there all the same. */
+static reprise_status find_unused_skins(rp_plan *plan, own *o)
+{
+    const mc_members *textures = &((const mc_replay *)plan->source)->outer.textures;
+    for (size_t i = 0; i < textures->count; i++) {
+        const char *file = textures->items[i].id;
+        if (is_fetched(file))
+            (void)rp_dictionary_add(&o->skins, &plan->arena, file, mc_texture_id_size(file),
+                                    plan->doc.error);
+    }
+    return plan->doc.error->status;
+}
+
+/* ---- skins of the world ---- */
+
+/* The first member of a name, whatever its suffix; -1 for none. */
+static int64_t find_named(const mc_members *list, const char *id, size_t size)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        const char *file = list->items[i].id;
+        size_t own_size = mc_texture_id_size(file);
+        if (own_size == size && memcmp(file, id, size) == 0)
+            return (int64_t)i;
+    }
+    return -1;
+}
+
+const char *mc_world_stand_in(const mc_members *list, const char *id, size_t size, rp_arena *arena,
+                              int64_t *ret_first, reprise_error *error)
+{
+    const char *text = rp_arena_text(arena, id, size, error);
+    if (!text || !is_fetched(text))
+        return NULL;
+    int64_t first = find_named(list, id, size);
+    if (ret_first)
+        *ret_first = first;
+    return rp_arena_format(arena, error, "skin/world_%lld", (long long)first + 1);
+}
+
+static void note_world_skins(rp_plan *plan, own *o, const mc_members *list, const char *what)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        const char *file = list->items[i].id;
+        size_t size = mc_texture_id_size(file);
+        int64_t first = -1;
+        const char *to = mc_world_stand_in(list, file, size, &plan->arena, &first, plan->doc.error);
+        if (!to || first != (int64_t)i)
+            continue;
+        const char *id = rp_arena_text(&plan->arena, file, size, plan->doc.error);
+        o->world_skins = true;
+        if (id)
+            note_gone(plan, what, id, to);
+    }
+}
+
 /* Grey pictures in the place of skins. */
 static reprise_status carry_skins(rp_plan *plan, own *o, reprise_error *error)
 {
     rp_writer w;
     rp_writer_init(&w, plan->source->context, 256, error);
-    mc_put_pixel(&w, NEUTRAL);
+    mc_put_pixel(&w, MC_NEUTRAL);
     const char *png = rp_writer_ok(&w) ? rp_arena_text(&plan->arena, w.data, w.size, error) : NULL;
     size_t size = w.size;
     rp_writer_free(&w);
@@ -326,7 +385,12 @@ reprise_status mc_plan_private(rp_plan *plan, reprise_error *error)
         if (status == REPRISE_OK)
             status = visit_materials(plan, o, visit_skin, error);
         if (status == REPRISE_OK)
+            status = find_unused_skins(plan, o);
+        if (status == REPRISE_OK)
             status = carry_skins(plan, o, error);
+        const mc_archive *world = &((const mc_replay *)plan->source)->inner;
+        note_world_skins(plan, o, &world->textures, "skin");
+        note_world_skins(plan, o, &world->materials, "material of a skin");
     }
     if (status == REPRISE_OK && removes(plan, RP_PRIVATE_ADDRESSES))
         plan_place(plan, o);
@@ -370,25 +434,44 @@ static void edit_entity(rp_plan *plan, rp_row *row, reprise_error *error)
     to->file = (rp_text){file, file ? strlen(file) : 0};
 }
 
-static const char *new_material(rp_plan *plan, const rp_text *id, reprise_error *error)
+static const char *new_material(rp_plan *plan, uint8_t scope, const rp_text *id,
+                                reprise_error *error)
 {
     const own *o = plan->own;
-    return id->data ? stand_in(&o->skin_materials, &plan->scratch, id->data, id->size, error)
-                    : NULL;
+    const mc_archive *world = &((const mc_replay *)plan->source)->inner;
+    if (!id->data)
+        return NULL;
+    if (scope == MC_SCOPE_REPLAY)
+        return stand_in(&o->skin_materials, &plan->scratch, id->data, id->size, error);
+    return o->world_skins ? mc_world_stand_in(&world->materials, id->data, id->size, &plan->scratch,
+                                              NULL, error)
+                          : NULL;
+}
+
+static const char *new_texture(rp_plan *plan, uint8_t scope, const char *id, size_t size,
+                               reprise_error *error)
+{
+    const own *o = plan->own;
+    const mc_archive *world = &((const mc_replay *)plan->source)->inner;
+    if (scope == MC_SCOPE_REPLAY)
+        return mc_stand_in_texture(plan, id, size);
+    return o->world_skins
+               ? mc_world_stand_in(&world->textures, id, size, &plan->scratch, NULL, error)
+               : NULL;
 }
 
 static void edit_mesh(rp_plan *plan, rp_row *row, reprise_error *error)
 {
     const mc_mesh *from = row->data;
     const own *o = plan->own;
-    if (from->scope != MC_SCOPE_REPLAY || !o->skin_materials.texts.count)
+    if (from->scope == MC_SCOPE_REPLAY ? !o->skin_materials.texts.count : !o->world_skins)
         return;
     mc_polygon *polygons = rp_arena_array(&plan->scratch, RP_MAX(from->polygons.count, 1),
                                           sizeof *polygons, error);
     mc_mesh *to = polygons ? copy_row(plan, row, sizeof *to, error) : NULL;
     for (size_t i = 0; to && i < from->polygons.count; i++) {
         polygons[i] = ((const mc_polygon *)from->polygons.items)[i];
-        const char *name = new_material(plan, &polygons[i].material, error);
+        const char *name = new_material(plan, from->scope, &polygons[i].material, error);
         if (name)
             polygons[i].material = (rp_text){name, strlen(name)};
     }
@@ -408,7 +491,7 @@ static void edit_source(rp_plan *plan, mc_material *to, reprise_error *error)
     for (size_t i = 0; i < RP_COUNT(attributes); i++) {
         size_t size = 0;
         const char *texture = reprise_value_text(rp_get(document, attributes[i]), &size);
-        const char *name = texture ? mc_stand_in_texture(plan, texture, size) : NULL;
+        const char *name = texture ? new_texture(plan, to->scope, texture, size, error) : NULL;
         if (name)
             rp_replace(&doc, document, attributes[i], rp_new_text(&doc, name));
     }
@@ -423,11 +506,15 @@ static void edit_source(rp_plan *plan, mc_material *to, reprise_error *error)
 static void edit_material(rp_plan *plan, rp_row *row, reprise_error *error)
 {
     const mc_material *from = row->data;
-    const char *name = from->scope == MC_SCOPE_REPLAY ? new_material(plan, &from->id, error) : NULL;
-    mc_material *to = name ? copy_row(plan, row, sizeof *to, error) : NULL;
+    const own *o = plan->own;
+    const char *name = new_material(plan, from->scope, &from->id, error);
+    /* In the world a material may show a skin without being called after it. */
+    bool edits = name || (from->scope == MC_SCOPE_WORLD && o->world_skins);
+    mc_material *to = edits ? copy_row(plan, row, sizeof *to, error) : NULL;
     if (!to)
         return;
-    to->id = (rp_text){name, strlen(name)};
+    if (name)
+        to->id = (rp_text){name, strlen(name)};
     edit_source(plan, to, error);
 }
 

@@ -83,6 +83,9 @@ reprise_status mc_finish_world(mc_encoder *e, reprise_error *error);
 /* ---- plan.c ---- */
 
 reprise_status mc_plan(rp_plan *plan, reprise_error *error);
+/* What stands in for a skin. */
+#define MC_NEUTRAL 0x808080u
+
 /* A PNG of one pixel. */
 void mc_put_pixel(rp_writer *w, uint32_t colour);
 
@@ -92,6 +95,10 @@ void mc_put_pixel(rp_writer *w, uint32_t colour);
 reprise_status mc_plan_private(rp_plan *plan, reprise_error *error);
 /* Whether a texture is somebody's skin: then what stands in for it, else NULL. */
 const char *mc_stand_in_texture(rp_plan *plan, const char *id, size_t size);
+/* The same for a look of the world, a texture or a material; and the first member of that name, -1
+ * if there is none. */
+const char *mc_world_stand_in(const mc_members *list, const char *id, size_t size, rp_arena *arena,
+                              int64_t *ret_first, reprise_error *error);
 void mc_plan_free(rp_plan *plan);
 reprise_status mc_edit_rows(rp_plan *plan, rp_batch *batch, reprise_error *error);
 

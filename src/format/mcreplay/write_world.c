@@ -301,16 +301,44 @@ static reprise_status add_about(mc_encoder *e, const reprise_value *about, repri
     return error->status;
 }
 
+/* A grey pixel in the place of a skin. */
+static reprise_status add_stand_in(mc_encoder *e, const char *to, reprise_error *error)
+{
+    const char *name = rp_arena_format(&e->names, error, "tex/%s.png", to);
+    rp_writer_clear(&e->text);
+    mc_put_pixel(&e->text, MC_NEUTRAL);
+    if (e->error.status != REPRISE_OK && error->status == REPRISE_OK)
+        *error = e->error;
+    RP_TRY(error->status);
+    return rp_zip_add_bytes(e->world_zip, name, e->text.data, e->text.size, error);
+}
+
+static reprise_status copy_texture(mc_encoder *e, const mc_archive *archive, size_t entry,
+                                   reprise_error *error)
+{
+    const char *name = rp_zip_entry_at(archive->zip, entry)->name;
+    rp_stream *stream = NULL;
+    RP_TRY(mc_open_member(archive, entry, name, &stream, error));
+    reprise_status status = rp_zip_add_stream(e->world_zip, name, stream, error);
+    rp_stream_close(stream);
+    return status;
+}
+
 static reprise_status copy_textures(mc_encoder *e, const mc_archive *archive, reprise_error *error)
 {
-    for (size_t i = 0; i < archive->textures.count; i++) {
-        size_t entry = archive->textures.items[i].entry;
-        const char *name = rp_zip_entry_at(archive->zip, entry)->name;
-        rp_stream *stream = NULL;
-        RP_TRY(mc_open_member(archive, entry, name, &stream, error));
-        reprise_status status = rp_zip_add_stream(e->world_zip, name, stream, error);
-        rp_stream_close(stream);
-        RP_TRY(status);
+    const mc_members *textures = &archive->textures;
+    bool looks = e->base.options.removed & RP_PRIVATE_LOOKS;
+    for (size_t i = 0; i < textures->count; i++) {
+        const char *file = textures->items[i].id, *to = NULL;
+        int64_t first = -1;
+        if (looks)
+            to = mc_world_stand_in(textures, file, mc_texture_id_size(file), &e->names, &first,
+                                   error);
+        if (!to)
+            RP_TRY(copy_texture(e, archive, textures->items[i].entry, error));
+        else if (first == (int64_t)i) /* an animated one has more members */
+            RP_TRY(add_stand_in(e, to, error));
+        RP_TRY(error->status);
     }
     return REPRISE_OK;
 }
