@@ -246,6 +246,9 @@ typedef struct section {
     const uint8_t *color_palette;
     size_t color_bytes;
     const uint8_t *colors; /* 4096 */
+    const uint8_t *exact_palette;
+    size_t exact_bytes;
+    const uint8_t *exact_colors; /* 4096 */
 } section;
 
 static inline void put_bytes(rp_writer *w, const char *key, const uint8_t *data, size_t size)
@@ -273,6 +276,10 @@ static inline void put_sections(rp_writer *w, double time, const section *sectio
             put_bytes(w, "colorPalette", s->color_palette, s->color_bytes);
         if (s->colors)
             put_bytes(w, "colors", s->colors, 4096);
+        if (s->exact_palette)
+            put_bytes(w, "repriseColorPalette", s->exact_palette, s->exact_bytes);
+        if (s->exact_colors)
+            put_bytes(w, "repriseColors", s->exact_colors, 4096);
         rp_put_u8(w, 0);
     }
     rp_put_u8(w, 0);

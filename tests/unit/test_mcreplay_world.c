@@ -235,6 +235,43 @@ static void mcreplay_19__colours_must_be_complete(void **state)
     }
 }
 
+/* Colours that were merged for other readers count as they were; they must be complete, too. */
+static void mcreplay_25__merged_colours_are_read_as_they_were(void **state)
+{
+    (void)state;
+    static const uint8_t merged[3] = {1, 2, 3}, exact[6] = {1, 2, 3, 40, 50, 60};
+    static uint8_t which[4096];
+    memset(states, 0, sizeof states);
+    memset(colors, 0, sizeof colors);
+    for (unsigned way = 0; way < 5; way++) {
+        which[7] = way == 1 ? 2 : 1;
+        nbt_maker m;
+        nbt_init(&m);
+        put_frames(&m.w, 1);
+        section one = {.palette = air_and_cube,
+                       .palette_count = 1,
+                       .states = states,
+                       .color_palette = way == 4 ? NULL : merged,
+                       .color_bytes = sizeof merged,
+                       .colors = way == 4 ? NULL : colors,
+                       .exact_palette = way == 2 ? NULL : exact,
+                       .exact_bytes = sizeof exact,
+                       .exact_colors = way == 3 ? NULL : which};
+        put_sections(&m.w, 0, &one, 1);
+        scene s = one_world(&m);
+        /* Beyond the palette, half of the pair missing; without any others they mean nothing. */
+        assert_int_equal(s.summary.faults, way > 0 && way < 4);
+        if (way == 0) {
+            assert_true(number_at(&s, "blocks", 7, "green") == 50);
+            assert_true(number_at(&s, "blocks", 8, "green") == 2);
+        }
+        if (way == 4)
+            assert_true(number_at(&s, "blocks", 7, "green") == 255);
+        close_scene(&s);
+        rp_writer_free(&m.w);
+    }
+}
+
 static void mcreplay_18__a_second_whole_frame_replaces_the_world(void **state)
 {
     (void)state;
@@ -528,6 +565,7 @@ int main(void)
         cmocka_unit_test(mcreplay_16__gzip_around_the_world),
         cmocka_unit_test(mcreplay_19__colour_offsets_are_unsigned_and_recovered),
         cmocka_unit_test(mcreplay_19__colours_must_be_complete),
+        cmocka_unit_test(mcreplay_25__merged_colours_are_read_as_they_were),
         cmocka_unit_test(mcreplay_18__a_second_whole_frame_replaces_the_world),
         cmocka_unit_test(mcreplay_scene__faces_between_opaque_blocks_are_left_out),
         cmocka_unit_test(mcreplay_scene__sections_hide_one_another),
