@@ -11,7 +11,7 @@ const APART_S = 0.25;
 interface Speech {
   voice: Voice;
   audio: HTMLAudioElement;
-  wanted: boolean;
+  due: boolean; // it should be heard now, if it can be read
 }
 
 export class Voices {
@@ -25,7 +25,7 @@ export class Voices {
     timeline: Timeline,
     private offset: () => number,
   ) {
-    this.list = (timeline.voices ?? []).map((voice) => ({ voice, audio: new Audio(), wanted: false }));
+    this.list = (timeline.voices ?? []).map((voice) => ({ voice, audio: new Audio(), due: false }));
   }
   get count(): number {
     return this.list.length;
@@ -50,8 +50,8 @@ export class Voices {
     for (const speech of this.list) {
       const { voice, audio } = speech;
       const at = clock.time - this.offset() - voice.t;
-      speech.wanted = heard && at >= 0 && !(at >= audio.duration) && !audio.error;
-      if (!speech.wanted || !audio.src) {
+      speech.due = heard && at >= 0 && !(at >= audio.duration);
+      if (!speech.due || !audio.src || audio.error) {
         if (!audio.paused) audio.pause();
         continue;
       }
@@ -63,6 +63,6 @@ export class Voices {
 
   /** For tests: which recordings are due, and how far those are. */
   get state() {
-    return this.list.map(({ voice, audio, wanted }) => ({ t: voice.t, wanted, loaded: audio.readyState > 0, at: audio.currentTime, paused: audio.paused }));
+    return this.list.map(({ voice, audio, due }) => ({ t: voice.t, due, loaded: audio.readyState > 0, at: audio.currentTime, paused: audio.paused }));
   }
 }

@@ -76,7 +76,7 @@ export default (test) => {
     await page.click('[data-arrangement=side]');
     assert.equal(await page.locator('.columns span').count(), 2);
     // The first recording begins at 0.4: due while playing forward, and not otherwise.
-    const due = async () => (await ask(page, 'voices'))[0].wanted;
+    const due = async () => (await ask(page, 'voices'))[0].due;
     await seek(page, 0.3);
     await page.keyboard.press('k');
     assert.equal(await due(), false);
@@ -101,16 +101,16 @@ export default (test) => {
     }
     await page.evaluate(() => window.repriseTest.advance(1));
     const [first] = await voices();
-    assert.ok(first.wanted && first.loaded, JSON.stringify(first));
+    assert.ok(first.due && first.loaded, JSON.stringify(first));
     assert.ok(Math.abs(first.at - 101) < 1, `at ${first.at}`);
     await page.keyboard.press('r');
-    assert.equal((await voices())[0].wanted, false);
+    assert.equal((await voices())[0].due, false);
     await page.keyboard.press('r');
-    assert.equal((await voices())[0].wanted, true);
+    assert.equal((await voices())[0].due, true);
     await page.click('[data-speed="8"]');
-    assert.equal((await voices())[0].wanted, false);
+    assert.equal((await voices())[0].due, false);
     await page.click('[data-speed="1"]');
     await page.keyboard.press('k');
-    assert.ok((await voices()).every((v) => !v.wanted && v.paused));
+    assert.ok((await voices()).every((v) => !v.due && v.paused));
   });
 };
