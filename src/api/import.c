@@ -53,7 +53,7 @@ static reprise_status restore(reprise_replay *handle, rp_sink *sink, rp_doc *doc
         return rp_error_set(error, REPRISE_E_UNSUPPORTED, "%s files were not imported",
                             handle->replay->format->name);
     const reprise_value *from = rp_get(((ic_replay *)handle->replay)->metadata, "converted_from");
-    const char *name = reprise_value_text(rp_get(from, "source"), NULL);
+    const char *name = rp_get_text(from, "source");
     const rp_format *format = name ? rp_format_find(name) : NULL;
     if (!format || !format->from_foreign)
         return rp_error_set(error, REPRISE_E_UNSUPPORTED,

@@ -276,7 +276,7 @@ reprise_status reprise_ic_fits(const reprise_ic *ic, reprise_replay *handle,
 static reprise_status migrate(reprise_ic *ic, const ic_save *save, const char *host,
                               ic_snapshot *snapshot, reprise_error *error)
 {
-    const char *at = reprise_value_text(rp_get(save->metadata, "engine_version"), NULL);
+    const char *at = rp_get_text(save->metadata, "engine_version");
     const ic_migration *m;
     while (at && (m = ic_migration_for(&ic->migrations, at, host))) {
         RP_TRY(m->run(m->ctx, ic, snapshot, error));

@@ -360,6 +360,17 @@ void rp_set_text(rp_doc *doc, reprise_value *object, const char *key, const char
     rp_set(doc, object, key, rp_new_text(doc, text));
 }
 
+void rp_set_text_if(rp_doc *doc, reprise_value *object, const char *key, const char *text)
+{
+    if (text)
+        rp_set_text(doc, object, key, text);
+}
+
+const char *rp_get_text(const reprise_value *object, const char *key)
+{
+    return reprise_value_text(rp_get(object, key), NULL);
+}
+
 reprise_value *rp_push_object(rp_doc *doc, reprise_value *array)
 {
     return rp_push(doc, array, rp_new_object(doc));

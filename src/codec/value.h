@@ -78,10 +78,14 @@ void rp_set_uint(rp_doc *doc, reprise_value *object, const char *key, uint64_t v
 void rp_set_f32(rp_doc *doc, reprise_value *object, const char *key, float value);
 void rp_set_f64(rp_doc *doc, reprise_value *object, const char *key, double value);
 void rp_set_text(rp_doc *doc, reprise_value *object, const char *key, const char *text);
+/* The same, but no text means no member. */
+void rp_set_text_if(rp_doc *doc, reprise_value *object, const char *key, const char *text);
 reprise_value *rp_push_object(rp_doc *doc, reprise_value *array);
 
 /* The first member of that name, NULL if there is none or `object` is no object. Linear. */
 reprise_value *rp_get(const reprise_value *object, const char *key);
+/* The text of a member; NULL where there is none. */
+const char *rp_get_text(const reprise_value *object, const char *key);
 
 /*
  * Same kind and content, members in any order; numbers compare by value and exactly, whatever their

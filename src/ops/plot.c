@@ -424,15 +424,15 @@ static void put_head(const rp_show *show, const reprise_plot_options *o, rp_writ
                   "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" width=\"%u\" "
                   "height=\"%u\" viewBox=\"0 0 %u %u\">\n<title>",
                   o->width_px, height, o->width_px, height);
-    const char *title = reprise_value_text(rp_get(show->timeline.source, "title"), NULL);
+    const char *title = rp_get_text(show->timeline.source, "title");
     rp_svg_text(w, title ? title : "replay");
     rp_put_text(w, "</title>\n<desc>");
     const reprise_value *plots = rp_get(show->timeline.root, "plots");
     for (size_t i = 0; i < o->plot_count; i++) {
         for (size_t j = 0; j < reprise_value_count(plots); j++) {
             const reprise_value *plot = reprise_value_at(plots, j);
-            const char *id = reprise_value_text(rp_get(plot, "id"), NULL);
-            const char *summary = reprise_value_text(rp_get(plot, "summary"), NULL);
+            const char *id = rp_get_text(plot, "id");
+            const char *summary = rp_get_text(plot, "summary");
             if (id && summary && strcmp(id, o->plots[i]) == 0) {
                 rp_put_text(w, i ? "; " : "");
                 rp_svg_text(w, summary);

@@ -123,7 +123,7 @@ static reprise_status make_needles(search *s, const reprise_value *substitutions
         const char *from = reprise_value_text(rp_get(one, "from"), &size);
         needle *n = &s->needles[i];
         make_needle(n, from ? from : "", size);
-        n->what = reprise_value_text(rp_get(one, "what"), NULL);
+        n->what = rp_get_text(one, "what");
         if (is_inside(n->text, size, "\xEF\xBF\xBD", 3))
             n->weight = BROKEN;
         else if (size < SIZE_MIN)

@@ -8,7 +8,7 @@
 
 static bool is_text(const reprise_value *object, const char *member, const char *text)
 {
-    const char *there = reprise_value_text(rp_get(object, member), NULL);
+    const char *there = rp_get_text(object, member);
     return there && strcmp(there, text) == 0;
 }
 

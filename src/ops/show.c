@@ -89,7 +89,7 @@ static void add_private(rp_timeline *t, const reprise_value *info)
     reprise_value *list = rp_set_array(&t->doc, t->root, "private");
     for (size_t i = 0; i < reprise_value_count(from); i++) {
         const reprise_value *item = reprise_value_at(from, i);
-        const char *what = reprise_value_text(rp_get(item, "what"), NULL);
+        const char *what = rp_get_text(item, "what");
         if (what)
             rp_push(&t->doc, list,
                     rp_new_format(&t->doc, "%lld %s",

@@ -1,4 +1,5 @@
 /* info.c - what a CS2KZ replay says about itself: its header and its sections, nothing decoded. */
+#include "info.h"
 #include "cs2kz.h"
 #include "document.h"
 
@@ -126,15 +127,6 @@ static void set_parts(rp_doc *doc, reprise_value *info, const kz_replay *replay)
 
 /* ---- private data ---- */
 
-static void add_private(rp_doc *doc, reprise_value *list, const char *what, uint64_t count)
-{
-    if (!count)
-        return;
-    reprise_value *item = rp_push_object(doc, list);
-    rp_set_text(doc, item, "what", what);
-    rp_set_uint(doc, item, "count", count);
-}
-
 static void set_private(rp_doc *doc, reprise_value *info, const kz_replay *replay)
 {
     const kz_header *header = &replay->header;
@@ -150,19 +142,19 @@ static void set_private(rp_doc *doc, reprise_value *info, const kz_replay *repla
     }
     const kz_section *sections = replay->sections;
     reprise_value *list = rp_set_array(doc, info, "private");
-    add_private(doc, list, "names", names);
-    add_private(doc, list, "account ids", ids);
-    add_private(doc, list, "items that identify their owner",
-                sections[KZ_SECTION_WEAPONS].count + sections[KZ_SECTION_WEAPON_CHANGES].count +
-                    (header->gloves != NULL) + (header->first_weapon != NULL));
-    add_private(doc, list, "server address", header->server_ip != 0);
-    add_private(doc, list, "wall-clock times",
-                (uint64_t)sections[KZ_SECTION_TICKS].count + (header->timestamp != 0) +
-                    (header->archived_timestamp != 0));
-    add_private(doc, list, "network latency and client settings",
-                sections[KZ_SECTION_COMMANDS].count);
+    rp_info_private(doc, list, "names", names);
+    rp_info_private(doc, list, "account ids", ids);
+    rp_info_private(doc, list, "items that identify their owner",
+                    sections[KZ_SECTION_WEAPONS].count + sections[KZ_SECTION_WEAPON_CHANGES].count +
+                        (header->gloves != NULL) + (header->first_weapon != NULL));
+    rp_info_private(doc, list, "server address", header->server_ip != 0);
+    rp_info_private(doc, list, "wall-clock times",
+                    (uint64_t)sections[KZ_SECTION_TICKS].count + (header->timestamp != 0) +
+                        (header->archived_timestamp != 0));
+    rp_info_private(doc, list, "network latency and client settings",
+                    sections[KZ_SECTION_COMMANDS].count);
     /* Dumped structs: whatever the server had in memory may be in the gaps. */
-    add_private(doc, list, "stray memory of the server", replay->wire->structs);
+    rp_info_private(doc, list, "stray memory of the server", replay->wire->structs);
 }
 
 reprise_status kz_info(rp_replay *base, rp_doc *doc, reprise_value *info, reprise_error *error)

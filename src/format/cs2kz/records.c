@@ -131,6 +131,9 @@ static void derive_attribute(const rp_replay *replay, const rp_row *row, void *r
 
 #define ONE_PART(T) .parts = {{NULL, &T##_record, 0}}, .part_count = 1
 #define PER_TICK    .clock = "tick", .timed = true
+#define INPUTS                                                            \
+    .kind = RP_TRACK_EVENT, PER_TICK, .object = "row", ONE_PART(kz_move), \
+    .derived = &kz_move_derived_record, .derive = derive_move
 
 const rp_track kz_tracks[KZ_TRACK_COUNT] = {
     [KZ_TICKS] = {.name = "ticks",
@@ -148,12 +151,7 @@ const rp_track kz_tracks[KZ_TRACK_COUNT] = {
                   .derive = derive_tick},
     [KZ_SUBTICKS] = {.name = "subticks",
                      .doc = "inputs inside ticks; row is the number of the row in ticks",
-                     .kind = RP_TRACK_EVENT,
-                     PER_TICK,
-                     .object = "row",
-                     ONE_PART(kz_move),
-                     .derived = &kz_move_derived_record,
-                     .derive = derive_move},
+                     INPUTS},
     [KZ_WEAPONS] = {.name = "weapons",
                     .doc = "weapons by number",
                     .kind = RP_TRACK_TABLE,
@@ -207,12 +205,7 @@ const rp_track kz_tracks[KZ_TRACK_COUNT] = {
                      ONE_PART(kz_command)},
     [KZ_COMMAND_SUBTICKS] = {.name = "command_subticks",
                              .doc = "inputs inside commands; row is the number of the command",
-                             .kind = RP_TRACK_EVENT,
-                             PER_TICK,
-                             .object = "row",
-                             ONE_PART(kz_move),
-                             .derived = &kz_move_derived_record,
-                             .derive = derive_move},
+                             INPUTS},
     [KZ_STYLES] = {.name = "styles",
                    .doc = "styles of the run, from the header",
                    .kind = RP_TRACK_TABLE,

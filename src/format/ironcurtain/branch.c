@@ -29,7 +29,7 @@ static reprise_value *branch_metadata(ic_playback *p, rp_doc *doc, uint32_t slot
     rp_replace(doc, all, "replay_id", new_id(doc, file, p->tick));
     rp_set_bool(doc, all, "signed", false);
     reprise_value *from = rp_set_object(doc, all, "branch_from");
-    const char *id = reprise_value_text(rp_get(parent, "replay_id"), NULL);
+    const char *id = rp_get_text(parent, "replay_id");
     rp_set_text(doc, from, "parent_replay_id", id ? id : "");
     rp_set(doc, from, "parent_replay_file_sha256", rp_new_hex(doc, file, IC_HASH_SIZE));
     rp_set_uint(doc, from, "branch_tick", p->tick);

@@ -58,7 +58,7 @@ static void answer(reprise_ic_fit *fit, reprise_ic_verdict verdict, const char *
 
 static const char *text_of(const reprise_value *metadata, const char *key)
 {
-    const char *text = reprise_value_text(rp_get(metadata, key), NULL);
+    const char *text = rp_get_text(metadata, key);
     return text ? text : "";
 }
 

@@ -171,7 +171,7 @@ static reprise_status compare_map(const reprise_value *metadata, const void *map
 {
     uint8_t digest[IC_HASH_SIZE];
     ic_digest(hasher, map, size, digest);
-    if (hash_matches(reprise_value_text(rp_get(metadata, "map_hash"), NULL), digest))
+    if (hash_matches(rp_get_text(metadata, "map_hash"), digest))
         return REPRISE_OK;
     rp_error_set(error, REPRISE_E_CORRUPT, "embedded map does not match map_hash");
     rp_error_place(error, "embedded", 0, "map_data");

@@ -36,7 +36,7 @@ typedef struct importer {
 
 static const char *text(const reprise_value *object, const char *key)
 {
-    const char *found = reprise_value_text(rp_get(object, key), NULL);
+    const char *found = rp_get_text(object, key);
     return found ? found : "";
 }
 

@@ -1,16 +1,6 @@
 /* info.c - what replays and saves say about themselves, from header and metadata alone. */
+#include "info.h"
 #include "ironcurtain.h"
-
-static const char *text_of(const reprise_value *object, const char *key)
-{
-    return reprise_value_text(rp_get(object, key), NULL);
-}
-
-static void set_text_if(rp_doc *doc, reprise_value *to, const char *name, const char *text)
-{
-    if (text)
-        rp_set_text(doc, to, name, text);
-}
 
 /* Members of the metadata that keep their name and value. */
 static void copy_members(rp_doc *doc, reprise_value *info, const reprise_value *metadata,
@@ -40,17 +30,8 @@ static void set_people(rp_doc *doc, reprise_value *info, const reprise_value *me
 static void set_map(rp_doc *doc, reprise_value *info, const reprise_value *metadata)
 {
     reprise_value *map = rp_set_object(doc, info, "map");
-    set_text_if(doc, map, "name", text_of(metadata, "map_name"));
-    set_text_if(doc, map, "hash", text_of(metadata, "map_hash"));
-}
-
-static void add_private(rp_doc *doc, reprise_value *list, const char *what, uint64_t count)
-{
-    if (!count)
-        return;
-    reprise_value *item = rp_push_object(doc, list);
-    rp_set_text(doc, item, "what", what);
-    rp_set_uint(doc, item, "count", count);
+    rp_set_text_if(doc, map, "name", rp_get_text(metadata, "map_name"));
+    rp_set_text_if(doc, map, "hash", rp_get_text(metadata, "map_hash"));
 }
 
 static uint64_t count_names(const reprise_value *metadata)
@@ -58,7 +39,7 @@ static uint64_t count_names(const reprise_value *metadata)
     const reprise_value *players = rp_get(metadata, "players");
     uint64_t count = 0;
     for (size_t i = 0; i < reprise_value_count(players); i++)
-        count += text_of(reprise_value_at(players, i), "name") != NULL;
+        count += rp_get_text(reprise_value_at(players, i), "name") != NULL;
     return count;
 }
 
@@ -147,12 +128,13 @@ static void set_private(rp_doc *doc, reprise_value *info, const ic_replay *repla
 {
     reprise_value *list = rp_set_array(doc, info, "private");
     bool voice = replay->live ? replay->pieces[IC_VOICE].count : ic_flag(replay, IC_HAS_VOICE);
-    add_private(doc, list, "player names", count_names(replay->metadata));
-    add_private(doc, list, "voice recordings", voice);
-    add_private(doc, list, "relay server", text_of(replay->metadata, "relay_server") != NULL);
-    add_private(doc, list, "replay id", text_of(replay->metadata, "replay_id") != NULL);
-    add_private(doc, list, "date", text_of(replay->metadata, "timestamp") != NULL);
-    add_private(doc, list, "orders, which may hold chat", replay->sections[IC_ORDERS].size > 0);
+    rp_info_private(doc, list, "player names", count_names(replay->metadata));
+    rp_info_private(doc, list, "voice recordings", voice);
+    rp_info_private(doc, list, "relay server",
+                    rp_get_text(replay->metadata, "relay_server") != NULL);
+    rp_info_private(doc, list, "replay id", rp_get_text(replay->metadata, "replay_id") != NULL);
+    rp_info_private(doc, list, "date", rp_get_text(replay->metadata, "timestamp") != NULL);
+    rp_info_private(doc, list, "orders, which may hold chat", replay->sections[IC_ORDERS].size > 0);
 }
 
 reprise_status ic_replay_info(rp_replay *base, rp_doc *doc, reprise_value *info,
@@ -165,7 +147,7 @@ reprise_status ic_replay_info(rp_replay *base, rp_doc *doc, reprise_value *info,
     ic_replay *replay = (ic_replay *)base;
     const reprise_value *meta = replay->metadata;
     set_map(doc, info, meta);
-    set_text_if(doc, info, "date", text_of(meta, "timestamp"));
+    rp_set_text_if(doc, info, "date", rp_get_text(meta, "timestamp"));
     rp_set_f64(doc, info, "duration", (double)replay->total_ticks * replay->tick_seconds);
     rp_set_uint(doc, info, "ticks", replay->total_ticks);
     rp_set_f64(doc, info, "ticks_per_second", 1 / replay->tick_seconds);
@@ -193,7 +175,7 @@ reprise_status ic_replay_info(rp_replay *base, rp_doc *doc, reprise_value *info,
 /* Whether this host could load it (chapter 16): mod interface 1, our own engine version unknown. */
 static void set_compatibility(rp_doc *doc, reprise_value *info, const reprise_value *meta)
 {
-    const char *version = text_of(meta, "mod_api_version");
+    const char *version = rp_get_text(meta, "mod_api_version");
     if (version && strncmp(version, "1.", 2) != 0 && strcmp(version, "1") != 0)
         rp_set_text(doc, info, "version_warning",
                     "made for another major version of the mod interface");
@@ -206,9 +188,9 @@ reprise_status ic_save_info(rp_replay *base, rp_doc *doc, reprise_value *info, r
     ic_save *save = (ic_save *)base;
     const reprise_value *meta = save->metadata;
     const ic_save_header *h = &save->header;
-    set_text_if(doc, info, "title", text_of(meta, "save_name"));
+    rp_set_text_if(doc, info, "title", rp_get_text(meta, "save_name"));
     set_map(doc, info, meta);
-    set_text_if(doc, info, "date", text_of(meta, "timestamp"));
+    rp_set_text_if(doc, info, "date", rp_get_text(meta, "timestamp"));
     reprise_value *time = rp_get(meta, "game_time_seconds");
     if (time)
         rp_set(doc, info, "duration", time);
@@ -222,9 +204,9 @@ reprise_status ic_save_info(rp_replay *base, rp_doc *doc, reprise_value *info, r
         add_part(doc, parts, "thumbnail", save->thumbnail_offset, save->thumbnail_size);
     add_part(doc, parts, "payload", h->payload_offset, h->payload_length);
     reprise_value *list = rp_set_array(doc, info, "private");
-    add_private(doc, list, "player names", count_names(meta));
-    add_private(doc, list, "title", text_of(meta, "save_name") != NULL);
-    add_private(doc, list, "date", text_of(meta, "timestamp") != NULL);
+    rp_info_private(doc, list, "player names", count_names(meta));
+    rp_info_private(doc, list, "title", rp_get_text(meta, "save_name") != NULL);
+    rp_info_private(doc, list, "date", rp_get_text(meta, "timestamp") != NULL);
     rp_set(doc, info, "warnings", save->warnings);
     rp_set(doc, info, "file_header",
            ic_record_value(doc, base->context, &ic_save_header_record, h));

@@ -330,7 +330,7 @@ double ic_tick_seconds(const reprise_value *metadata, uint64_t total_ticks)
         {"slowest", 80000}, {"slower", 66667},  {"normal", 50000},
         {"faster", 35000},  {"fastest", 20000},
     };
-    const char *speed = reprise_value_text(rp_get(metadata, "game_speed"), NULL);
+    const char *speed = rp_get_text(metadata, "game_speed");
     for (size_t i = 0; speed && i < RP_COUNT(speeds); i++) {
         if (strcmp(speeds[i].name, speed) == 0)
             return speeds[i].microseconds / 1e6;

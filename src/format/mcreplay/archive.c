@@ -235,7 +235,7 @@ static reprise_status find_offset(mc_replay *replay, reprise_error *error)
         return read_offset(replay, origin, "origin", error);
     }
     /* Files before 0.2.1 have none. */
-    const char *version = reprise_value_text(rp_get(about, "version"), NULL);
+    const char *version = rp_get_text(about, "version");
     bool old = !version || strncmp(version, "0.1", 3) == 0 || strcmp(version, "0.2.0") == 0;
     rp_note(findings, old ? REPRISE_NOTE : REPRISE_WARNING, "mcreplay.no-offset", "zip:meta.json",
             0, "offset", "no offset: 0, 0, 0 is used");
@@ -248,7 +248,7 @@ static const char *const versions[] = {"0.1.0", "0.2.0", "0.2.1", "0.3.0"};
 static const char *layout_of(mc_replay *replay, const mc_archive *archive)
 {
     rp_findings *findings = &replay->base.findings;
-    const char *version = reprise_value_text(rp_get(archive->about, "version"), NULL);
+    const char *version = rp_get_text(archive->about, "version");
     for (size_t i = 0; version && i < RP_COUNT(versions); i++) {
         if (strcmp(version, versions[i]) == 0)
             return versions[i];

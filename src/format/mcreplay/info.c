@@ -1,13 +1,8 @@
 /* info.c - what a scene says about itself, without reading animations or the world's frames. */
+#include "info.h"
 #include "mcreplay.h"
 
 #define QUICK_BYTES_MAX ((uint64_t)4 << 20)
-
-static void set_text_if(rp_doc *doc, reprise_value *to, const char *key, const reprise_value *text)
-{
-    if (reprise_value_text(text, NULL))
-        rp_set_text(doc, to, key, reprise_value_text(text, NULL));
-}
 
 /* Heads of documents only: names and kinds, up to the first frame. */
 static reprise_status set_entities(rp_doc *doc, reprise_value *info, mc_replay *replay,
@@ -87,8 +82,8 @@ static void set_world(rp_doc *doc, reprise_value *info, mc_replay *replay)
         return;
     }
     const mc_archive *inner = &replay->inner;
-    set_text_if(doc, world, "version", rp_get(inner->about, "version"));
-    set_text_if(doc, world, "encoder", rp_get(inner->about, "encoder"));
+    rp_set_text_if(doc, world, "version", rp_get_text(inner->about, "version"));
+    rp_set_text_if(doc, world, "encoder", rp_get_text(inner->about, "encoder"));
     rp_set_uint(doc, world, "meshes", inner->meshes.count);
     rp_set_uint(doc, world, "materials", inner->materials.count);
     rp_set_uint(doc, world, "textures", inner->textures.count);
@@ -96,37 +91,15 @@ static void set_world(rp_doc *doc, reprise_value *info, mc_replay *replay)
     rp_set_uint(doc, world, "data_size", rp_zip_entry_at(inner->zip, (size_t)inner->world)->size);
 }
 
-static void add_private(rp_doc *doc, reprise_value *list, const char *what, size_t count)
-{
-    if (!count)
-        return;
-    reprise_value *item = rp_push_object(doc, list);
-    rp_set_text(doc, item, "what", what);
-    rp_set_uint(doc, item, "count", count);
-}
-
 /* Entities are called by what players see above them, and their skins are textures. */
 static void set_private(rp_doc *doc, reprise_value *info, const mc_replay *replay)
 {
     reprise_value *list = rp_set_array(doc, info, "private");
-    add_private(doc, list, "names of entities and players", replay->outer.entities.count);
-    add_private(doc, list, "skins and textures of entities", replay->outer.textures.count);
-    add_private(doc, list, "place in the world",
-                replay->offset[0] != 0 || replay->offset[1] != 0 || replay->offset[2] != 0);
-    add_private(doc, list, "encoder", rp_get(replay->outer.about, "encoder") != NULL);
-}
-
-static void set_parts(rp_doc *doc, reprise_value *info, const mc_replay *replay)
-{
-    reprise_value *parts = rp_set_array(doc, info, "parts");
-    for (size_t i = 0; i < replay->base.blob_count; i++) {
-        const reprise_blob *blob = &replay->base.blobs[i];
-        reprise_value *part = rp_push_object(doc, parts);
-        rp_set_text(doc, part, "name", blob->name);
-        rp_set_text(doc, part, "kind", blob->kind);
-        rp_set_uint(doc, part, "size", blob->size);
-        rp_set_uint(doc, part, "stored_size", blob->stored_size);
-    }
+    rp_info_private(doc, list, "names of entities and players", replay->outer.entities.count);
+    rp_info_private(doc, list, "skins and textures of entities", replay->outer.textures.count);
+    rp_info_private(doc, list, "place in the world",
+                    replay->offset[0] != 0 || replay->offset[1] != 0 || replay->offset[2] != 0);
+    rp_info_private(doc, list, "encoder", rp_get(replay->outer.about, "encoder") != NULL);
 }
 
 reprise_status mc_info(rp_replay *base, rp_doc *doc, reprise_value *info, reprise_error *error)
@@ -134,8 +107,8 @@ reprise_status mc_info(rp_replay *base, rp_doc *doc, reprise_value *info, repris
     mc_replay *replay = (mc_replay *)base;
     const reprise_value *about = replay->alone ? replay->inner.about : replay->outer.about;
     rp_set_text(doc, info, "kind", replay->alone ? "world" : "scene");
-    set_text_if(doc, info, "version", rp_get(about, "version"));
-    set_text_if(doc, info, "encoder", rp_get(about, "encoder"));
+    rp_set_text_if(doc, info, "version", rp_get_text(about, "version"));
+    rp_set_text_if(doc, info, "encoder", rp_get_text(about, "encoder"));
     if (!replay->alone) {
         reprise_value *offset = rp_set_array(doc, info, "offset");
         for (size_t i = 0; i < 3; i++)
@@ -146,7 +119,7 @@ reprise_status mc_info(rp_replay *base, rp_doc *doc, reprise_value *info, repris
         rp_set_uint(doc, info, "textures", replay->outer.textures.count);
     }
     set_world(doc, info, replay);
-    set_parts(doc, info, replay);
+    rp_info_blobs(doc, info, base);
     set_private(doc, info, replay);
     rp_set(doc, info, "header",
            about ? replay->alone ? replay->inner.about : replay->outer.about : rp_new_null(doc));

@@ -35,7 +35,7 @@ static reprise_value *make_header(rp_plan *plan, const mc_replay *replay)
     reprise_value *header = rp_new_object(doc);
     const reprise_value *about = replay->outer.about;
     rp_set_text(doc, header, "version", written);
-    const char *encoder = reprise_value_text(rp_get(about, "encoder"), NULL);
+    const char *encoder = rp_get_text(about, "encoder");
     rp_set_text(doc, header, "encoder", encoder ? encoder : "Reprise");
     rp_set(doc, header, "offset", offset_of(plan, replay));
     for (size_t i = 0; i < reprise_value_count(about); i++) {

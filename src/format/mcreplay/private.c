@@ -201,7 +201,7 @@ static reprise_status visit_materials(rp_plan *plan, own *o, visit_texture *visi
         rp_arena_reset(&plan->scratch);
         RP_TRY(mc_material_document(archive, i, &plan->scratch, &document, error));
         for (size_t k = 0; k < RP_COUNT(attributes); k++) {
-            const char *texture = reprise_value_text(rp_get(document, attributes[k]), NULL);
+            const char *texture = rp_get_text(document, attributes[k]);
             if (texture)
                 visit(plan, o, archive->materials.items[i].id, texture);
         }
@@ -358,7 +358,7 @@ static void plan_header(rp_plan *plan)
 {
     static const char *const known[] = {"version", "encoder", "offset"};
     reprise_value *header = plan->header;
-    const char *encoder = reprise_value_text(rp_get(header, "encoder"), NULL);
+    const char *encoder = rp_get_text(header, "encoder");
     if (encoder && removes(plan, RP_PRIVATE_IDS)) {
         note_gone(plan, "encoder", encoder, "Reprise");
         rp_replace(&plan->doc, header, "encoder", rp_new_text(&plan->doc, "Reprise"));

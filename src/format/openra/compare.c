@@ -300,7 +300,7 @@ static ora_recording recording_of(rp_replay *base, rp_doc *doc)
     return (ora_recording){.replay = replay,
                            .doc = doc,
                            .said = rp_new_array(doc),
-                           .game = reprise_value_text(rp_get(settings, "GameUid"), NULL)};
+                           .game = rp_get_text(settings, "GameUid")};
 }
 
 static reprise_status compare(ora_recording *a, ora_recording *b, rp_doc *doc, reprise_value *match,

@@ -222,17 +222,6 @@ static reprise_status add_rows(importer *in)
 
 /* ---- about the match ---- */
 
-static const char *text_of(const reprise_value *object, const char *key)
-{
-    return reprise_value_text(rp_get(object, key), NULL);
-}
-
-static void set_text_if(rp_doc *doc, reprise_value *to, const char *key, const char *text)
-{
-    if (text)
-        rp_set_text(doc, to, key, text);
-}
-
 static int32_t number_of(const char *text)
 {
     int32_t number = 0;
@@ -256,18 +245,19 @@ static void add_player(importer *in, rp_doc *doc, reprise_value *players, const 
 {
     if (in->client_count == RP_COUNT(in->clients))
         return;
-    int32_t client = number_of(text_of(from, metadata ? "ClientIndex" : "Index"));
+    int32_t client = number_of(rp_get_text(from, metadata ? "ClientIndex" : "Index"));
     in->clients[in->client_count++] = client;
     reprise_value *to = rp_push_object(doc, players);
-    const char *faction = text_of(from, metadata ? "FactionId" : "Faction");
-    set_text_if(doc, to, "name", text_of(from, "Name"));
-    set_text_if(doc, to, "faction", faction ? faction : text_of(from, "Race"));
-    rp_set_int(doc, to, "team", number_of(text_of(from, "Team")));
-    set_text_if(doc, to, "color", text_of(from, "Color"));
-    set_text_if(doc, to, "outcome", text_of(from, "Outcome"));
-    const char *is_bot = text_of(from, "IsBot");
+    const char *faction = rp_get_text(from, metadata ? "FactionId" : "Faction");
+    rp_set_text_if(doc, to, "name", rp_get_text(from, "Name"));
+    rp_set_text_if(doc, to, "faction", faction ? faction : rp_get_text(from, "Race"));
+    rp_set_int(doc, to, "team", number_of(rp_get_text(from, "Team")));
+    rp_set_text_if(doc, to, "color", rp_get_text(from, "Color"));
+    rp_set_text_if(doc, to, "outcome", rp_get_text(from, "Outcome"));
+    const char *is_bot = rp_get_text(from, "IsBot");
     rp_set_bool(doc, to, "is_bot",
-                metadata ? is_bot && strcmp(is_bot, "True") == 0 : text_of(from, "Bot") != NULL);
+                metadata ? is_bot && strcmp(is_bot, "True") == 0
+                         : rp_get_text(from, "Bot") != NULL);
     rp_set_int(doc, to, "client_index", client);
 }
 
@@ -280,7 +270,7 @@ static void add_players(importer *in, rp_doc *doc, reprise_value *players)
     for (size_t i = 0; i < reprise_value_count(from); i++) {
         const reprise_value *one = reprise_value_at(from, i);
         if (strncmp(reprise_value_key(from, i), prefix, strlen(prefix)) == 0 &&
-            (metadata || text_of(one, "Slot")))
+            (metadata || rp_get_text(one, "Slot")))
             add_player(in, doc, players, one, metadata);
     }
 }
@@ -289,8 +279,8 @@ static void describe_source(const ora_replay *replay, rp_doc *doc, reprise_value
 {
     reprise_value *source = rp_set_object(doc, about, "source");
     rp_set_text(doc, source, "engine", "openra");
-    set_text_if(doc, source, "mod_id", replay->mod);
-    set_text_if(doc, source, "mod_version", replay->version);
+    rp_set_text_if(doc, source, "mod_id", replay->mod);
+    rp_set_text_if(doc, source, "mod_version", replay->version);
     rp_set_text(doc, source, "dialect", replay->dialect->name);
     rp_set_int(doc, source, "dialect_index", replay->dialect - ora_dialects);
 }
@@ -302,24 +292,24 @@ static void describe_match(importer *in, rp_doc *doc, reprise_value *about)
     const reprise_value *settings = rp_get(replay->lobby, "GlobalSettings");
     reprise_value *metadata = rp_set_object(doc, about, "metadata");
     add_players(in, doc, rp_set_array(doc, metadata, "players"));
-    const char *map_hash = text_of(root, "MapUid"), *map_name = text_of(root, "MapTitle");
-    map_hash = map_hash ? map_hash : text_of(settings, "Map");
+    const char *map_hash = rp_get_text(root, "MapUid"), *map_name = rp_get_text(root, "MapTitle");
+    map_hash = map_hash ? map_hash : rp_get_text(settings, "Map");
     rp_set_text(doc, metadata, "map_name", map_name ? map_name : "");
-    set_text_if(doc, metadata, "map_hash", map_hash);
+    rp_set_text_if(doc, metadata, "map_hash", map_hash);
     rp_set_int(doc, metadata, "duration_frames", replay->frame_last);
-    set_text_if(doc, metadata, "game_speed", replay->game_speed);
-    set_text_if(doc, metadata, "recorded_at", text_of(root, "StartTimeUtc"));
+    rp_set_text_if(doc, metadata, "game_speed", replay->game_speed);
+    rp_set_text_if(doc, metadata, "recorded_at", rp_get_text(root, "StartTimeUtc"));
     rp_set_int(doc, metadata, "tick_ms", replay->tick_ms);
     rp_set_int(doc, metadata, "ticks_per_frame", replay->interval);
     rp_set_int(doc, metadata, "first_frame", 1);
     reprise_value *initial = rp_set_object(doc, about, "initial_state");
-    rp_set_uint(doc, initial, "random_seed", seed_of(text_of(settings, "RandomSeed")));
-    set_text_if(doc, initial, "scenario", map_hash);
+    rp_set_uint(doc, initial, "random_seed", seed_of(rp_get_text(settings, "RandomSeed")));
+    rp_set_text_if(doc, initial, "scenario", map_hash);
     reprise_value *options = rp_set_object(doc, initial, "options");
     const reprise_value *lobby_options = rp_get(settings, "Options");
     for (size_t i = 0; i < reprise_value_count(lobby_options); i++)
-        set_text_if(doc, options, reprise_value_key(lobby_options, i),
-                    text_of(reprise_value_at(lobby_options, i), "Value"));
+        rp_set_text_if(doc, options, reprise_value_key(lobby_options, i),
+                       rp_get_text(reprise_value_at(lobby_options, i), "Value"));
 }
 
 static reprise_status describe_divergence(importer *in, rp_doc *doc, reprise_value *about)

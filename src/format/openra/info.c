@@ -1,20 +1,10 @@
 /* info.c - what an OpenRA replay says about itself, without decoding the match. */
+#include "info.h"
 #include "openra.h"
-
-static const char *text_of(const reprise_value *object, const char *key)
-{
-    return reprise_value_text(rp_get(object, key), NULL);
-}
-
-static void set_text_if(rp_doc *doc, reprise_value *to, const char *name, const char *text)
-{
-    if (text)
-        rp_set_text(doc, to, name, text);
-}
 
 static bool is_true(const reprise_value *object, const char *key)
 {
-    const char *text = text_of(object, key);
+    const char *text = rp_get_text(object, key);
     return text && (text[0] == 'T' || text[0] == 't');
 }
 
@@ -39,26 +29,26 @@ static void set_match(rp_doc *doc, reprise_value *info, const ora_replay *replay
 {
     const reprise_value *root = rp_get(replay->header, "Root");
     const reprise_value *settings = settings_of(replay);
-    set_text_if(doc, info, "version", replay->version);
-    set_text_if(doc, info, "mod", replay->mod);
+    rp_set_text_if(doc, info, "version", replay->version);
+    rp_set_text_if(doc, info, "mod", replay->mod);
     reprise_value *map = rp_set_object(doc, info, "map");
-    set_text_if(doc, map, "name", text_of(root, "MapTitle"));
-    const char *uid = text_of(root, "MapUid");
-    set_text_if(doc, map, "uid", uid ? uid : text_of(settings, "Map"));
-    set_date(doc, info, "date", text_of(root, "StartTimeUtc"));
+    rp_set_text_if(doc, map, "name", rp_get_text(root, "MapTitle"));
+    const char *uid = rp_get_text(root, "MapUid");
+    rp_set_text_if(doc, map, "uid", uid ? uid : rp_get_text(settings, "Map"));
+    set_date(doc, info, "date", rp_get_text(root, "StartTimeUtc"));
     if (rp_get(info, "date"))
         rp_set_text(doc, info, "date_zone", "UTC");
-    set_date(doc, info, "date_end", text_of(root, "EndTimeUtc"));
+    set_date(doc, info, "date_end", rp_get_text(root, "EndTimeUtc"));
     rp_set_f64(doc, info, "duration",
                ora_tick_time(replay, ora_frame_tick(replay, replay->frame_last)));
     rp_set_int(doc, info, "frames", replay->frame_last);
     rp_set_int(doc, info, "ticks_per_frame", replay->interval);
     rp_set_int(doc, info, "tick_ms", replay->tick_ms);
     rp_set_int(doc, info, "order_latency", replay->latency);
-    set_text_if(doc, info, "game_speed", replay->game_speed);
-    set_text_if(doc, info, "server", text_of(settings, "ServerName"));
-    set_text_if(doc, info, "game_uid", text_of(settings, "GameUid"));
-    set_text_if(doc, info, "random_seed", text_of(settings, "RandomSeed"));
+    rp_set_text_if(doc, info, "game_speed", replay->game_speed);
+    rp_set_text_if(doc, info, "server", rp_get_text(settings, "ServerName"));
+    rp_set_text_if(doc, info, "game_uid", rp_get_text(settings, "GameUid"));
+    rp_set_text_if(doc, info, "random_seed", rp_get_text(settings, "RandomSeed"));
     rp_set_bool(doc, info, "started", replay->start_packet >= 0);
 }
 
@@ -67,7 +57,7 @@ static void set_match(rp_doc *doc, reprise_value *info, const ora_replay *replay
 static void set_number(rp_doc *doc, reprise_value *to, const char *name, const reprise_value *from,
                        const char *key)
 {
-    const char *text = text_of(from, key);
+    const char *text = rp_get_text(from, key);
     int64_t number = 0;
     if (!text)
         return;
@@ -80,24 +70,24 @@ static void add_player(rp_doc *doc, reprise_value *people, const reprise_value *
 {
     reprise_value *person = rp_push_object(doc, people);
     set_number(doc, person, "client", from, "ClientIndex");
-    set_text_if(doc, person, "name", text_of(from, "Name"));
-    set_text_if(doc, person, "faction", text_of(from, "FactionName"));
-    set_text_if(doc, person, "color", text_of(from, "Color"));
+    rp_set_text_if(doc, person, "name", rp_get_text(from, "Name"));
+    rp_set_text_if(doc, person, "faction", rp_get_text(from, "FactionName"));
+    rp_set_text_if(doc, person, "color", rp_get_text(from, "Color"));
     set_number(doc, person, "team", from, "Team");
     rp_set_bool(doc, person, "bot", is_true(from, "IsBot"));
-    set_text_if(doc, person, "outcome", text_of(from, "Outcome"));
+    rp_set_text_if(doc, person, "outcome", rp_get_text(from, "Outcome"));
 }
 
 static void add_client(rp_doc *doc, reprise_value *people, const reprise_value *from)
 {
-    const char *slot = text_of(from, "Slot"), *faction = text_of(from, "Faction");
+    const char *slot = rp_get_text(from, "Slot"), *faction = rp_get_text(from, "Faction");
     reprise_value *person = rp_push_object(doc, people);
     set_number(doc, person, "client", from, "Index");
-    set_text_if(doc, person, "name", text_of(from, "Name"));
-    set_text_if(doc, person, "faction", faction ? faction : text_of(from, "Race"));
-    set_text_if(doc, person, "color", text_of(from, "Color"));
+    rp_set_text_if(doc, person, "name", rp_get_text(from, "Name"));
+    rp_set_text_if(doc, person, "faction", faction ? faction : rp_get_text(from, "Race"));
+    rp_set_text_if(doc, person, "color", rp_get_text(from, "Color"));
     set_number(doc, person, "team", from, "Team");
-    rp_set_bool(doc, person, "bot", text_of(from, "Bot") != NULL);
+    rp_set_bool(doc, person, "bot", rp_get_text(from, "Bot") != NULL);
     if (!slot)
         rp_set_bool(doc, person, "observer", true);
 }
@@ -114,7 +104,7 @@ static void set_people(rp_doc *doc, reprise_value *info, const ora_replay *repla
     for (size_t i = 0; i < reprise_value_count(replay->lobby); i++) {
         const reprise_value *client = reprise_value_at(replay->lobby, i);
         if (strncmp(reprise_value_key(replay->lobby, i), "Client@", 7) == 0 &&
-            !(players && text_of(client, "Slot")))
+            !(players && rp_get_text(client, "Slot")))
             add_client(doc, people, client);
     }
 }
@@ -124,26 +114,17 @@ static void set_options(rp_doc *doc, reprise_value *info, const ora_replay *repl
     const reprise_value *options = rp_get(settings_of(replay), "Options");
     reprise_value *to = rp_set_object(doc, info, "options");
     for (size_t i = 0; i < reprise_value_count(options); i++)
-        set_text_if(doc, to, reprise_value_key(options, i),
-                    text_of(reprise_value_at(options, i), "Value"));
+        rp_set_text_if(doc, to, reprise_value_key(options, i),
+                       rp_get_text(reprise_value_at(options, i), "Value"));
 }
 
 /* ---- private data ---- */
-
-static void add_private(rp_doc *doc, reprise_value *list, const char *what, size_t count)
-{
-    if (!count)
-        return;
-    reprise_value *item = rp_push_object(doc, list);
-    rp_set_text(doc, item, "what", what);
-    rp_set_int(doc, item, "count", (int64_t)count);
-}
 
 static size_t count_texts(const reprise_value *document, const char *key)
 {
     size_t count = 0;
     for (size_t i = 0; i < reprise_value_count(document); i++)
-        count += text_of(reprise_value_at(document, i), key) != NULL;
+        count += rp_get_text(reprise_value_at(document, i), key) != NULL;
     return count;
 }
 
@@ -151,34 +132,27 @@ static void set_private(rp_doc *doc, reprise_value *info, const ora_replay *repl
 {
     const reprise_value *lobby = replay->lobby, *header = replay->header;
     reprise_value *list = rp_set_array(doc, info, "private");
-    add_private(doc, list, "SERVER PASSWORD", replay->passwords);
-    add_private(doc, list, "authentication tokens and signatures", replay->tokens);
-    add_private(doc, list, "network addresses",
-                count_texts(lobby, "IpAddress") + count_texts(lobby, "AnonymizedIPAddress"));
-    add_private(doc, list, "locations", count_texts(lobby, "Location"));
-    add_private(doc, list, "player fingerprints",
-                replay->fingerprints + count_texts(lobby, "Fingerprint") +
-                    count_texts(header, "Fingerprint"));
-    add_private(doc, list, "player names",
-                RP_MAX(count_texts(lobby, "Name"), count_texts(header, "Name")));
-    add_private(doc, list, "chat messages", replay->chat_count);
-    add_private(doc, list, "server name", text_of(settings_of(replay), "ServerName") != NULL);
-    add_private(doc, list, "date", text_of(rp_get(header, "Root"), "StartTimeUtc") != NULL);
+    rp_info_private(doc, list, "SERVER PASSWORD", replay->passwords);
+    rp_info_private(doc, list, "authentication tokens and signatures", replay->tokens);
+    rp_info_private(doc, list, "network addresses",
+                    count_texts(lobby, "IpAddress") + count_texts(lobby, "AnonymizedIPAddress"));
+    rp_info_private(doc, list, "locations", count_texts(lobby, "Location"));
+    rp_info_private(doc, list, "player fingerprints",
+                    replay->fingerprints + count_texts(lobby, "Fingerprint") +
+                        count_texts(header, "Fingerprint"));
+    rp_info_private(doc, list, "player names",
+                    RP_MAX(count_texts(lobby, "Name"), count_texts(header, "Name")));
+    rp_info_private(doc, list, "chat messages", replay->chat_count);
+    rp_info_private(doc, list, "server name",
+                    rp_get_text(settings_of(replay), "ServerName") != NULL);
+    rp_info_private(doc, list, "date", rp_get_text(rp_get(header, "Root"), "StartTimeUtc") != NULL);
 }
 
 /* ---- the file ---- */
 
 static void set_parts(rp_doc *doc, reprise_value *info, const ora_replay *replay)
 {
-    reprise_value *parts = rp_set_array(doc, info, "parts");
-    for (size_t i = 0; i < replay->base.blob_count; i++) {
-        const reprise_blob *blob = &replay->base.blobs[i];
-        reprise_value *part = rp_push_object(doc, parts);
-        rp_set_text(doc, part, "name", blob->name);
-        rp_set_text(doc, part, "kind", blob->kind);
-        rp_set_uint(doc, part, "size", blob->size);
-        rp_set_uint(doc, part, "stored_size", blob->stored_size);
-    }
+    reprise_value *parts = rp_info_blobs(doc, info, &replay->base);
     if (replay->base.zip)
         return;
     reprise_value *packets = rp_push_object(doc, parts);

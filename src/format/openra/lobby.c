@@ -253,7 +253,7 @@ static reprise_status parse(ora_replay *replay, const rp_text *text, const char 
 static reprise_status add_name(ora_replay *replay, const reprise_value *from, const char *key,
                                reprise_error *error)
 {
-    const char *name = reprise_value_text(rp_get(from, "Name"), NULL);
+    const char *name = rp_get_text(from, "Name");
     uint32_t client = number_in(from, key, 0, INT32_MAX, UINT32_MAX);
     if (!name || client == UINT32_MAX || replay->name_count == NAMES_MAX ||
         ora_client_name(replay, (int32_t)client))
@@ -295,7 +295,7 @@ static void set_speed(ora_replay *replay, const reprise_value *settings)
     } speeds[] = {{"slowest", 80, 2}, {"slower", 50, 3}, {"default", 40, 3},
                   {"fast", 35, 4},    {"faster", 30, 4}, {"fastest", 20, 6}};
     const reprise_value *option = rp_get(rp_get(settings, "Options"), "gamespeed");
-    const char *name = reprise_value_text(rp_get(option, "Value"), NULL);
+    const char *name = rp_get_text(option, "Value");
     replay->game_speed = name;
     for (size_t i = 0; name && i < RP_COUNT(speeds); i++) {
         if (strcmp(name, speeds[i].name) == 0) {
@@ -321,8 +321,8 @@ reprise_status ora_use_metadata(ora_replay *replay, reprise_error *error)
         return REPRISE_OK;
     RP_TRY(parse(replay, &replay->metadata, "metadata", &replay->header, error));
     const reprise_value *root = rp_get(replay->header, "Root");
-    replay->mod = reprise_value_text(rp_get(root, "Mod"), NULL);
-    replay->version = reprise_value_text(rp_get(root, "Version"), NULL);
+    replay->mod = rp_get_text(root, "Mod");
+    replay->version = rp_get_text(root, "Version");
     return REPRISE_OK;
 }
 

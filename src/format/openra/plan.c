@@ -356,7 +356,7 @@ static void make_trailer(rp_plan *plan)
 {
     const ora_replay *replay = (const ora_replay *)plan->source;
     const reprise_value *settings = rp_get(replay->lobby, "GlobalSettings");
-    const char *map = reprise_value_text(rp_get(settings, "Map"), NULL);
+    const char *map = rp_get_text(settings, "Map");
     if (plan->header || !plan->source->salvage)
         return;
     plan->header = rp_new_object(&plan->doc);

@@ -164,7 +164,7 @@ static reprise_status put_frames(restorer *r)
 static void copy_text(rp_doc *doc, reprise_value *to, const char *key, const reprise_value *from,
                       const char *name)
 {
-    const char *text = reprise_value_text(rp_get(from, name), NULL);
+    const char *text = rp_get_text(from, name);
     rp_set_text(doc, to, key, text ? text : "");
 }
 
@@ -190,7 +190,7 @@ static reprise_value *make_header(rp_doc *doc, const reprise_value *about)
             rp_set(doc, player, "ClientIndex", rp_new_format(doc, "%zu", i + 1));
             copy_text(doc, player, "Name", one, "name");
             copy_text(doc, player, "FactionId", one, "faction");
-            const char *outcome = reprise_value_text(rp_get(one, "outcome"), NULL);
+            const char *outcome = rp_get_text(one, "outcome");
             bool won = outcome && strcmp(outcome, "won") == 0;
             bool lost = outcome && strcmp(outcome, "lost") == 0;
             rp_set_text(doc, player, "Outcome", won ? "Won" : lost ? "Lost" : "Undefined");

@@ -430,8 +430,8 @@ static void record_outcomes(match *m, reprise_value *recorded)
     const reprise_value *header = m->replay->header;
     for (size_t i = 0; i < reprise_value_count(header); i++) {
         const reprise_value *from = reprise_value_at(header, i);
-        const char *name = reprise_value_text(rp_get(from, "Name"), NULL);
-        const char *outcome = reprise_value_text(rp_get(from, "Outcome"), NULL);
+        const char *name = rp_get_text(from, "Name");
+        const char *outcome = rp_get_text(from, "Outcome");
         if (!name || !outcome)
             continue;
         reprise_value *entry = rp_push_object(m->doc, list);

@@ -1,4 +1,5 @@
 /* info.c - what a RUMBLE replay says about itself, without decoding the match. */
+#include "info.h"
 #include "rumble.h"
 
 #include <stdio.h>
@@ -11,17 +12,6 @@ static const char *friendly_scene(const char *scene)
     if (scene && strcmp(scene, "Map1") == 0)
         return "Pit";
     return scene;
-}
-
-static const char *text_of(const reprise_value *object, const char *key)
-{
-    return reprise_value_text(rp_get(object, key), NULL);
-}
-
-static void set_text_if(rp_doc *doc, reprise_value *to, const char *name, const char *text)
-{
-    if (text)
-        rp_set_text(doc, to, name, text);
 }
 
 /* ---- custom maps: 1|count|name|r|g|b|pos|euler|scale ... ---- */
@@ -72,9 +62,9 @@ static reprise_value *map_objects(rp_doc *doc, const char *at, const char *end)
 static void set_map(rp_doc *doc, reprise_value *info, const reprise_value *header)
 {
     reprise_value *map = rp_set_object(doc, info, "map");
-    const char *scene = text_of(header, "Scene");
-    set_text_if(doc, map, "name", friendly_scene(scene));
-    set_text_if(doc, map, "scene", scene);
+    const char *scene = rp_get_text(header, "Scene");
+    rp_set_text_if(doc, map, "name", friendly_scene(scene));
+    rp_set_text_if(doc, map, "scene", scene);
     size_t size = 0;
     const char *custom = reprise_value_text(rp_get(header, "CustomMap"), &size);
     if (!custom || !size)
@@ -116,8 +106,8 @@ static void set_people(rp_doc *doc, reprise_value *info, const reprise_value *he
             rp_set_bool(doc, person, "left", true);
             continue;
         }
-        set_text_if(doc, person, "name", text_of(player, "Name"));
-        set_text_if(doc, person, "id", text_of(player, "MasterId"));
+        rp_set_text_if(doc, person, "name", rp_get_text(player, "Name"));
+        rp_set_text_if(doc, person, "id", rp_get_text(player, "MasterId"));
         rp_set_bool(doc, person, "host", reprise_value_bool(rp_get(player, "WasHost"), false));
         const reprise_value *local = rp_get(player, "IsLocal");
         if (local)
@@ -178,15 +168,6 @@ static void set_pings(rp_doc *doc, reprise_value *info, const reprise_value *hea
 
 /* ---- private data ---- */
 
-static void add_private(rp_doc *doc, reprise_value *list, const char *what, size_t count)
-{
-    if (!count)
-        return;
-    reprise_value *item = rp_push_object(doc, list);
-    rp_set_text(doc, item, "what", what);
-    rp_set_int(doc, item, "count", (int64_t)count);
-}
-
 static size_t count_texts(const reprise_value *players, const char *key)
 {
     size_t count = 0;
@@ -218,38 +199,30 @@ static void set_private(rp_doc *doc, reprise_value *info, const rumble_replay *r
     const reprise_value *header = replay->header;
     const reprise_value *players = rp_get(header, "Players");
     reprise_value *list = rp_set_array(doc, info, "private");
-    add_private(doc, list, "player names", count_texts(players, "Name"));
-    add_private(doc, list, "account ids", count_texts(players, "MasterId"));
-    add_private(doc, list, "cosmetics in the header", count_texts(players, "VisualData"));
-    add_private(doc, list, "title", has_text(header, "Title"));
-    add_private(doc, list, "date", has_text(header, "Date") + has_text(header, "DateUTC"));
-    add_private(doc, list, "file id", has_text(header, "Guid"));
-    add_private(doc, list, "custom map", has_text(header, "CustomMap"));
-    add_private(doc, list, "voice recordings", count_blobs(&replay->base, "voice"));
-    add_private(doc, list, "files of other mods", count_blobs(&replay->base, "extension"));
+    rp_info_private(doc, list, "player names", count_texts(players, "Name"));
+    rp_info_private(doc, list, "account ids", count_texts(players, "MasterId"));
+    rp_info_private(doc, list, "cosmetics in the header", count_texts(players, "VisualData"));
+    rp_info_private(doc, list, "title", has_text(header, "Title"));
+    rp_info_private(doc, list, "date", has_text(header, "Date") + has_text(header, "DateUTC"));
+    rp_info_private(doc, list, "file id", has_text(header, "Guid"));
+    rp_info_private(doc, list, "custom map", has_text(header, "CustomMap"));
+    rp_info_private(doc, list, "voice recordings", count_blobs(&replay->base, "voice"));
+    rp_info_private(doc, list, "files of other mods", count_blobs(&replay->base, "extension"));
 }
 
 /* ---- everything ---- */
 
 static void set_date(rp_doc *doc, reprise_value *info, const reprise_value *header)
 {
-    const char *local = text_of(header, "Date"), *utc = text_of(header, "DateUTC");
-    set_text_if(doc, info, "date", local ? local : utc);
+    const char *local = rp_get_text(header, "Date"), *utc = rp_get_text(header, "DateUTC");
+    rp_set_text_if(doc, info, "date", local ? local : utc);
     if (local || utc)
         rp_set_text(doc, info, "date_zone", local ? "local time of the recorder" : "UTC");
 }
 
 static void set_parts(rp_doc *doc, reprise_value *info, const rumble_replay *replay)
 {
-    reprise_value *parts = rp_set_array(doc, info, "parts");
-    for (size_t i = 0; i < replay->base.blob_count; i++) {
-        const reprise_blob *blob = &replay->base.blobs[i];
-        reprise_value *part = rp_push_object(doc, parts);
-        rp_set_text(doc, part, "name", blob->name);
-        rp_set_text(doc, part, "kind", blob->kind);
-        rp_set_uint(doc, part, "size", blob->size);
-        rp_set_uint(doc, part, "stored_size", blob->stored_size);
-    }
+    reprise_value *parts = rp_info_blobs(doc, info, &replay->base);
     if (replay->base.zip)
         return;
     reprise_value *part = rp_push_object(doc, parts);
@@ -263,8 +236,8 @@ reprise_status rumble_info(rp_replay *base, rp_doc *doc, reprise_value *info, re
 {
     rumble_replay *replay = (rumble_replay *)base;
     const reprise_value *header = replay->header;
-    set_text_if(doc, info, "title", text_of(header, "Title"));
-    set_text_if(doc, info, "version", text_of(header, "Version"));
+    rp_set_text_if(doc, info, "title", rp_get_text(header, "Title"));
+    rp_set_text_if(doc, info, "version", rp_get_text(header, "Version"));
     set_map(doc, info, header);
     set_date(doc, info, header);
     const reprise_value *duration = rp_get(header, "Duration");
@@ -280,7 +253,7 @@ reprise_status rumble_info(rp_replay *base, rp_doc *doc, reprise_value *info, re
         rp_set_int(doc, info, "props", replay->prop_count);
     set_markers(doc, info, replay);
     set_pings(doc, info, header);
-    set_text_if(doc, info, "guid", text_of(header, "Guid"));
+    rp_set_text_if(doc, info, "guid", rp_get_text(header, "Guid"));
     const reprise_value *favourite = rp_get(header, "isFavorited");
     if (favourite)
         rp_set_bool(doc, info, "favourite", reprise_value_bool(favourite, false));

@@ -346,7 +346,7 @@ static bool has_marker(const reprise_value *list, const char *name, float time)
 {
     for (size_t i = 0; i < reprise_value_count(list); i++) {
         const reprise_value *marker = reprise_value_at(list, i);
-        const char *other = reprise_value_text(rp_get(marker, "name"), NULL);
+        const char *other = rp_get_text(marker, "name");
         float when = (float)reprise_value_double(rp_get(marker, "time"), 0);
         if (other && name && strcmp(other, name) == 0 && fabsf(when - time) < 0.05f)
             return true;
@@ -373,7 +373,7 @@ static void merge_markers(merge *m, const take *t)
     const reprise_value *from = rp_get(t->replay->header, "Markers");
     for (size_t i = 0; i < reprise_value_count(from); i++) {
         const reprise_value *marker = reprise_value_at(from, i);
-        const char *name = reprise_value_text(rp_get(marker, "name"), NULL);
+        const char *name = rp_get_text(marker, "name");
         double time = reprise_value_double(rp_get(marker, "time"), 0) + t->offset;
         if (has_marker(rp_get(m->header, "Markers"), name, (float)time))
             continue;
@@ -567,7 +567,7 @@ static void merge_voices(merge *m)
         }
         for (size_t k = 0; k < reprise_value_count(from); k++) {
             const reprise_value *track = reprise_value_at(from, k);
-            if (has_voice(m->voices, reprise_value_text(rp_get(track, "FileName"), NULL)))
+            if (has_voice(m->voices, rp_get_text(track, "FileName")))
                 continue;
             reprise_value *copy = rp_push(&m->doc, rp_get(m->voices, "Tracks"),
                                           rp_copy(&m->doc, track));

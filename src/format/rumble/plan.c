@@ -387,7 +387,7 @@ static bool removes(const rp_plan *plan, uint32_t what)
 static const char *voice_name(const rumble_own *own, const reprise_blob *blob)
 {
     const char *name = blob->name + strlen(RUMBLE_VOICE_FOLDER);
-    const char *now = reprise_value_text(rp_get(own->files, name), NULL);
+    const char *now = rp_get_text(own->files, name);
     return now ? now : name;
 }
 

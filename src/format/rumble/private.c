@@ -42,7 +42,7 @@ static void replace_text(rp_plan *plan, reprise_value *object, const char *name,
 
 static const char *new_id(const rumble_own *own, const char *id)
 {
-    return reprise_value_text(rp_get(own->ids, id), NULL);
+    return rp_get_text(own->ids, id);
 }
 
 /* A name without its colours: <#FFF>Ann<#FFF> is also Ann. */
@@ -105,7 +105,7 @@ static void anonymize_id(rp_plan *plan, const reprise_value *originals, size_t i
 {
     rumble_own *own = plan->own;
     char to[32];
-    const char *id = reprise_value_text(rp_get(player, "MasterId"), NULL);
+    const char *id = rp_get_text(player, "MasterId");
     stand_in(originals, index, "MasterId", to, sizeof to);
     if (id)
         rp_set_text(&plan->doc, own->ids, id, to);
@@ -158,7 +158,7 @@ static void anonymize_speakers(rp_plan *plan)
     reprise_value *tracks = rp_get(own->voices, "Tracks");
     for (size_t i = 0; i < reprise_value_count(tracks); i++) {
         reprise_value *track = tracks->as.list.items[i].value;
-        const char *id = reprise_value_text(rp_get(track, "MasterId"), NULL);
+        const char *id = rp_get_text(track, "MasterId");
         if (id)
             replace_text(plan, track, "MasterId", "account id",
                          new_id(own, id) ? new_id(own, id) : NO_ACCOUNT);
@@ -320,7 +320,7 @@ static void scrub_markers(rp_plan *plan)
         const reprise_value *one = reprise_value_at(plan->substitutions, i);
         size_t size;
         const char *from = reprise_value_text(rp_get(one, "from"), &size);
-        const char *to = reprise_value_text(rp_get(one, "to"), NULL);
+        const char *to = rp_get_text(one, "to");
         if (size)
             scrub(plan, rp_get(plan->header, "Markers"), from, to ? to : "");
     }
@@ -334,8 +334,8 @@ static const char *scrubbed(rp_plan *plan, const char *words)
     reprise_value *text = rp_new_text(&plan->doc, words);
     for (size_t i = 0; i < reprise_value_count(plan->substitutions); i++) {
         const reprise_value *one = reprise_value_at(plan->substitutions, i);
-        const char *from = reprise_value_text(rp_get(one, "from"), NULL);
-        const char *to = reprise_value_text(rp_get(one, "to"), NULL);
+        const char *from = rp_get_text(one, "from");
+        const char *to = rp_get_text(one, "to");
         if (to)
             scrub(plan, text, from, to);
     }
@@ -386,11 +386,11 @@ static void rename_voices(rp_plan *plan)
     }
     for (size_t i = 0; i < reprise_value_count(tracks); i++) {
         reprise_value *track = tracks->as.list.items[i].value;
-        const char *name = reprise_value_text(rp_get(track, "FileName"), NULL);
+        const char *name = rp_get_text(track, "FileName");
         if (!name)
             continue;
         rename_voice(plan, name);
-        const char *now = reprise_value_text(rp_get(own->files, name), NULL);
+        const char *now = rp_get_text(own->files, name);
         if (now)
             rp_replace(&plan->doc, track, "FileName", rp_new_text(&plan->doc, now));
     }

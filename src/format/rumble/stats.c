@@ -246,7 +246,7 @@ static reprise_status watch(match *m, reprise_error *error)
 static const char *player_name(const match *m, size_t index)
 {
     const reprise_value *player = reprise_value_at(rp_get(m->replay->header, "Players"), index);
-    return reprise_value_text(rp_get(player, "Name"), NULL);
+    return rp_get_text(player, "Name");
 }
 
 static void name_player(match *m, reprise_value *entry, size_t index)
@@ -355,7 +355,7 @@ static void derive_rounds(match *m, reprise_value *derived)
     double from = m->first_time;
     for (size_t i = 0; i < reprise_value_count(m->markers); i++) {
         const reprise_value *marker = reprise_value_at(m->markers, i);
-        const char *name = reprise_value_text(rp_get(marker, "name"), NULL);
+        const char *name = rp_get_text(marker, "name");
         double time = reprise_value_double(rp_get(marker, "time"), 0);
         bool ends = name &&
                     (strcmp(name, "core.roundEnded") == 0 || strcmp(name, "core.matchEnded") == 0);

@@ -387,8 +387,8 @@ static void set_voices(rumble_stage *s)
                                         RP_COUNT(voice_columns));
     for (size_t i = 0; i < reprise_value_count(tracks); i++) {
         const reprise_value *from = reprise_value_at(tracks, i);
-        const char *file = reprise_value_text(rp_get(from, "FileName"), NULL);
-        int32_t player = speaker(s, reprise_value_text(rp_get(from, "MasterId"), NULL));
+        const char *file = rp_get_text(from, "FileName");
+        int32_t player = speaker(s, rp_get_text(from, "MasterId"));
         double time = rp_scene_time(s->scene, reprise_value_double(rp_get(from, "StartTime"), 0));
         const rp_cell cells[RP_COUNT(voice_columns)] = {
             number_cell(time), text_cell(name_of(s, player)), text_cell(file)};

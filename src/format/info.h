@@ -1,0 +1,12 @@
+/* info.h - what `info` says of replays of every family in the same way. */
+#ifndef RP_INFO_H
+#define RP_INFO_H
+
+#include "format.h"
+
+/* Adds a kind of private data to the list of them, unless there is none of it. */
+void rp_info_private(rp_doc *doc, reprise_value *list, const char *what, uint64_t count);
+/* Sets `parts` to the blobs of a replay; a family adds what is not a blob. */
+reprise_value *rp_info_blobs(rp_doc *doc, reprise_value *info, const rp_replay *replay);
+
+#endif
