@@ -17,7 +17,7 @@ run anonymize --share --lossy data/z3_full_rotations.replay z3.replay
 run trim --to 0.1 data/z3_full_rotations.replay cut.replay
 run trim --to 0.1 --lossy data/z3_full_rotations.replay cut.replay
 # Saves are read only.
-run anonymize --share data/../ironcurtain/everything.icsave no.icsave
+run anonymize --share data/../ironcurtain/players-tick-600.icproof no.icproof
 # Without the table there is no result, and what was there stays.
 run anonymize --map /dev/full $ora no.orarep
 echo before >old.orarep
