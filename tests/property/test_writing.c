@@ -127,6 +127,27 @@ static void merge_halves(const sample *s)
         law_merges(s->path, &file, frame_count(&file) / 2 + 1);
 }
 
+/* Parts that kept their times are put together by these, however short what they share. */
+static void writing__parts_that_overlap_find_their_times(void **state)
+{
+    (void)state;
+    static const char path[] = "tests/data/rumble/z6_match_like_1.2.4.replay";
+    enum { SHARED = 9 };
+    sample s = load_sample(path);
+    bytes file = bytes_of(&s), whole = in_a_written_layout(&file);
+    int64_t frames = frame_count(&whole), half = frames / 2;
+    bytes first = changed(&whole, (change){.trim = true, .keep_times = true, .to = half});
+    bytes rest = changed(
+        &whole, (change){.trim = true, .keep_times = true, .from = half - SHARED, .to = frames});
+    bytes made = merged(&first, &rest, NULL);
+    expect_same_rows(path, "two parts", &whole, &made, 0);
+    bytes_free(&whole);
+    bytes_free(&first);
+    bytes_free(&rest);
+    bytes_free(&made);
+    free(s.data);
+}
+
 static void writing__halves_merge_into_the_whole(void **state)
 {
     (void)state;
@@ -227,6 +248,7 @@ int main(void)
         cmocka_unit_test(rumble_15__a_first_frame_holds_the_full_state_wherever_it_is_cut),
         cmocka_unit_test(writing__recompressing_keeps_the_content_of_every_layout),
         cmocka_unit_test(writing__halves_merge_into_the_whole),
+        cmocka_unit_test(writing__parts_that_overlap_find_their_times),
         cmocka_unit_test(writing__overlapping_recordings_are_aligned_by_motion),
         cmocka_unit_test(writing__known_offsets_are_found_by_motion),
     };

@@ -19,6 +19,7 @@ enum {
 };
 #define NOBODY        UINT32_MAX
 #define SAME_PLACE    0.25 /* metres, on average */
+#define SAME_FRAMES   1e-3 /* metres, on average: one recording, not two of one match */
 #define ALIGN_COARSE  0.05 /* seconds */
 #define ALIGN_OVERLAP 0.5  /* seconds that two recordings must have in common */
 
@@ -191,8 +192,9 @@ static uint32_t find_account(const take *t, const char *id)
     return NOBODY;
 }
 
-/* How badly two recordings fit with the offset b now has. */
-static double misfit(const take *a, const take *b)
+/* How badly two recordings fit with the offset b now has, if they have so many seconds in common.
+ */
+static double misfit(const take *a, const take *b, double least)
 {
     double sum = 0;
     uint32_t shared = 0;
@@ -203,7 +205,7 @@ static double misfit(const take *a, const take *b)
             continue;
         sum += path_distance(a, &a->player_paths[same], b, &b->player_paths[i], ALIGN_POINTS,
                              &overlap);
-        if (overlap < ALIGN_OVERLAP)
+        if (overlap < least)
             return INFINITY;
         shared++;
     }
@@ -215,7 +217,7 @@ static void try_offsets(const take *a, take *b, double from, double to, double s
 {
     for (double offset = from; offset <= to; offset += step) {
         b->offset = offset;
-        double now = misfit(a, b);
+        double now = misfit(a, b, ALIGN_OVERLAP);
         if (now < *best) {
             *best = now;
             *best_offset = offset;
@@ -223,9 +225,15 @@ static void try_offsets(const take *a, take *b, double from, double to, double s
     }
 }
 
+/*
+ * Parts of one recording that kept its times fit as they are, and two frames are enough to see it.
+ * Otherwise every offset is tried.
+ */
 static reprise_status align(const take *a, take *b, reprise_error *error)
 {
     double best = INFINITY, offset = 0;
+    if (misfit(a, b, 1e-4) <= SAME_FRAMES)
+        return REPRISE_OK;
     double length_a = a->frame_count ? (double)(a->times[a->frame_count - 1] - a->times[0]) : 0;
     double length_b = b->frame_count ? (double)(b->times[b->frame_count - 1] - b->times[0]) : 0;
     double start = a->frame_count && b->frame_count ? (double)(a->times[0] - b->times[0]) : 0;
