@@ -115,10 +115,13 @@ def cs2kz(reprise, sample):
 
 
 def icrep(reprise, sample):
-    keyframes = rows(reprise, sample, "keyframes", "tick,time")
-    for keyframe in some(keyframes) if keyframes else []:
-        state = at(reprise, sample, "--tick", keyframe["tick"])
-        for thing in state["entities"]:
+    # Between keyframes the orders are played again, and every tenth tick is looked at.
+    keyframes = [row["tick"] for row in rows(reprise, sample, "keyframes", "tick")]
+    tenths = [row["tick"] for row in rows(reprise, sample, "ticks", "tick") if row["tick"] % 10 == 0]
+    moments = {tick for ticks in (keyframes, tenths) if ticks for tick in some(ticks)}
+    for tick in sorted(moments if keyframes else []):
+        state = at(reprise, sample, "--tick", tick)
+        for thing in state["entities"] if state["exact"] else []:
             foot = thing["mobile"] and thing["mobile"]["locomotor"] == "Foot"
             lift = 0.45 if thing["building"] else 0.25 if foot else 0.2
             x, y, z = (value / 1024 for value in vector(thing, "pos"))

@@ -63,6 +63,8 @@ typedef struct ic_decoder {
 
 /* Put the next item in front of a cursor. */
 reprise_status ic_next_frame(ic_decoder *d, reprise_error *error);
+/* Steps to the first frame at or behind a tick. */
+reprise_status ic_reach_frame(ic_decoder *d, uint64_t tick, reprise_error *error);
 reprise_status ic_next_event(ic_decoder *d, reprise_error *error);
 reprise_status ic_next_voice(ic_decoder *d, reprise_error *error);
 reprise_status ic_next_signature(ic_decoder *d, reprise_error *error);

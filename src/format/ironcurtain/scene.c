@@ -1,6 +1,7 @@
 /*
- * scene.c - a match from above: units and buildings in their owners' colours where keyframes and
- * position samples say they were, moving evenly in between; the cells of the map that changed;
+ * scene.c - a match from above: units and buildings in their owners' colours where keyframes,
+ * position samples and the orders played again say they were, moving evenly in between; the cells
+ * of the map that changed;
  * orders as arrows and rings, strokes, and a flash where something was destroyed. A save is the
  * same, at one moment.
  */
@@ -110,6 +111,7 @@ static ic_thing *enter(ic_stage *s, const about *a)
     if (!thing->here)
         rp_scene_show(s->scene, thing->node - 1, true);
     thing->here = true;
+    s->slots = RP_MAX(s->slots, (size_t)a->tag.index + 1);
     return thing;
 }
 
@@ -141,6 +143,27 @@ static void face(ic_stage *s, ic_thing *thing, int32_t facing, float since)
                         (double)fmaxf(thing->seen, since));
 }
 
+static ic_look look_of(bool building, const ic_mobile *mobile)
+{
+    return building                           ? IC_LOOK_BUILDING
+           : mobile && mobile->locomotor == 0 ? IC_LOOK_FOOT
+                                              : IC_LOOK_VEHICLE;
+}
+
+static void see_unit(ic_stage *s, const about *a, const ic_pos *pos, const ic_mobile *mobile,
+                     int32_t health)
+{
+    learn_look(s, a->type, a->look);
+    ic_thing *thing = enter(s, a);
+    if (mobile && a->look == IC_LOOK_VEHICLE)
+        face(s, thing, mobile->facing, s->state_before);
+    move(s, thing, pos, s->state_before);
+    ic_owner *o = ic_owner_of(s, a->owner);
+    if (o)
+        o->health_sum += (int64_t)health - thing->health;
+    thing->health = health;
+}
+
 static void see_entity(ic_stage *s, const ic_entity_data *row)
 {
     const ic_entity_row *e = &row->stored;
@@ -150,22 +173,85 @@ static void see_entity(ic_stage *s, const ic_entity_data *row)
             ic_stage_remove(s, gone);
         return;
     }
-    const ic_mobile *mobile = e->mobile;
-    ic_look look = e->building                        ? IC_LOOK_BUILDING
-                   : mobile && mobile->locomotor == 0 ? IC_LOOK_FOOT
-                                                      : IC_LOOK_VEHICLE;
-    learn_look(s, e->unit_type, look);
     const rp_text *type = &row->derived.type;
     const char *name = type->data ? rp_timeline_plain(s->timeline, type->data, type->size) : "unit";
-    ic_thing *thing = enter(
-        s, &(about){{e->index, e->generation}, e->owner, e->unit_type, look, name});
-    if (mobile && look == IC_LOOK_VEHICLE)
-        face(s, thing, mobile->facing, s->state_before);
-    move(s, thing, &(ic_pos){e->pos_x, e->pos_y, e->pos_z}, s->state_before);
-    ic_owner *o = ic_owner_of(s, e->owner);
-    if (o)
-        o->health_sum += (int64_t)e->health - thing->health;
-    thing->health = e->health;
+    see_unit(s,
+             &(about){{e->index, e->generation},
+                      e->owner,
+                      e->unit_type,
+                      look_of(e->building != NULL, e->mobile),
+                      name},
+             &(ic_pos){e->pos_x, e->pos_y, e->pos_z}, e->mobile, e->health);
+}
+
+/* ---- states between keyframes ---- */
+
+enum { AGAIN_TICKS = 10 }; /* how often they are looked at */
+
+static void see_components(ic_stage *s, const ic_entity *entity)
+{
+    ic_components c;
+    rp_reader r = rp_reader_of(entity->components.data, entity->components.size, "components",
+                               s->scene->error);
+    rp_arena_reset(&s->parts);
+    ic_components_look(&r, &s->parts, entity->component_mask, &c);
+    if (!rp_ok(&r))
+        return;
+    const ic_mobile *mobile = IC_HAS(c.mask, Mobile) ? &c.mobile : NULL;
+    see_unit(s,
+             &(about){entity->tag, c.identity.owner, c.identity.unit_type,
+                      look_of(IC_HAS(c.mask, Building), mobile),
+                      ic_stage_name(s, c.identity.unit_type)},
+             &c.position.pos, mobile, c.health.current);
+}
+
+/* Entities ascend, and what is between two of them is gone. */
+static void see_state(ic_stage *s, const ic_core *core)
+{
+    const ic_entity *entities = core->entities.items;
+    size_t slot = 0;
+    s->state_before = s->state_now;
+    s->state_now = s->scene->now;
+    for (size_t i = 0; i <= core->entities.count; i++) {
+        size_t next = i < core->entities.count ? entities[i].tag.index : s->slots;
+        for (; slot < next; slot++) {
+            if (s->things[slot].here)
+                ic_stage_remove(s, &s->things[slot]);
+        }
+        if (i < core->entities.count)
+            see_components(s, &entities[i]);
+        slot = next + 1;
+    }
+}
+
+static bool has_keyframe(const ic_replay *replay, uint64_t tick)
+{
+    const ic_pieces *list = &replay->pieces[IC_KEYFRAMES];
+    size_t at = ic_keyframe_at(replay, tick);
+    return at < list->count && list->items[at].tick == tick;
+}
+
+/* What is damaged is said by the rows, which are shown without playing them again, too. */
+static void give_up(ic_stage *s, const reprise_error *failure)
+{
+    s->again.lost = true;
+    if (failure->status == REPRISE_E_NOMEM)
+        *s->scene->error = *failure;
+}
+
+static void see_tick(ic_stage *s, uint64_t tick)
+{
+    const ic_core *core = NULL;
+    reprise_error failure = REPRISE_ERROR_INIT;
+    if (s->again.lost || !s->shown || tick % AGAIN_TICKS ||
+        !rp_scene_shows(s->scene, IC_T_ENTITIES))
+        return;
+    if (has_keyframe((const ic_replay *)s->replay, tick))
+        return;
+    if (ic_again_reach(&s->again, tick, &core, &failure) != REPRISE_OK)
+        give_up(s, &failure);
+    else if (core)
+        see_state(s, core);
 }
 
 /* ---- the map ---- */
@@ -520,6 +606,9 @@ static bool see_row(ic_stage *s, const rp_row *row)
     case IC_T_KEYFRAMES:
         begin_state(s, row->data);
         break;
+    case IC_T_TICKS:
+        see_tick(s, (uint64_t)row->index);
+        break;
     case IC_T_ENTITIES:
         if (rp_scene_shows(s->scene, IC_T_ENTITIES))
             see_entity(s, row->data);
@@ -581,8 +670,9 @@ static reprise_status show(ic_stage *s, reprise_error *error)
     return status;
 }
 
-static reprise_status stage_of(rp_replay *base, const reprise_value *metadata, rp_scene *scene,
-                               rp_timeline *timeline, reprise_error *error)
+/* `replay` is the same as `base`, or NULL where there is nothing to play again. */
+static reprise_status stage_of(rp_replay *base, ic_replay *replay, const reprise_value *metadata,
+                               rp_scene *scene, rp_timeline *timeline, reprise_error *error)
 {
     rp_arena arena;
     rp_arena_init(&arena, base->context);
@@ -598,7 +688,14 @@ static reprise_status stage_of(rp_replay *base, const reprise_value *metadata, r
         s->things = things;
         s->ground = ground;
         s->arena = &arena;
+        rp_arena_init(&s->parts, base->context);
+        reprise_error failure = REPRISE_ERROR_INIT;
+        s->again.lost = !replay;
+        if (replay && ic_again_init(&s->again, replay, &failure) != REPRISE_OK)
+            give_up(s, &failure);
         status = show(s, error);
+        ic_again_free(&s->again);
+        rp_arena_free(&s->parts);
     }
     rp_arena_free(&arena);
     return scene->error->status != REPRISE_OK ? scene->error->status : status;
@@ -607,7 +704,8 @@ static reprise_status stage_of(rp_replay *base, const reprise_value *metadata, r
 reprise_status ic_replay_scene(rp_replay *replay, rp_scene *scene, rp_timeline *timeline,
                                reprise_error *error)
 {
-    return stage_of(replay, ((ic_replay *)replay)->metadata, scene, timeline, error);
+    ic_replay *self = (ic_replay *)replay;
+    return stage_of(replay, self, self->metadata, scene, timeline, error);
 }
 
 /* The one moment of a save is the scene's zero. */
@@ -615,5 +713,5 @@ reprise_status ic_save_scene(rp_replay *save, rp_scene *scene, rp_timeline *time
                              reprise_error *error)
 {
     scene->from_first = true;
-    return stage_of(save, ((ic_save *)save)->metadata, scene, timeline, error);
+    return stage_of(save, NULL, ((ic_save *)save)->metadata, scene, timeline, error);
 }

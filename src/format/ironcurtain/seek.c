@@ -49,8 +49,7 @@ static void place_frames(ic_decoder *d, uint64_t tick)
     d->frame_expected = block < blocks->count ? blocks->items[block].tick : 0;
 }
 
-/* Steps to the first frame at or behind a tick. */
-static reprise_status reach_frame(ic_decoder *d, uint64_t tick, reprise_error *error)
+reprise_status ic_reach_frame(ic_decoder *d, uint64_t tick, reprise_error *error)
 {
     while (!d->frames.ended && (!d->frames.waiting || d->frames.tick < tick))
         RP_TRY(ic_next_frame(d, error));
@@ -63,7 +62,7 @@ static reprise_status run(ic_decoder *d, uint64_t tick, reprise_error *error)
     ic_sought *s = &d->sought;
     ic_snapshot reached;
     for (; tick < s->target; tick++) {
-        RP_TRY(reach_frame(d, tick, error));
+        RP_TRY(ic_reach_frame(d, tick, error));
         if (!d->frames.waiting || d->frames.tick != tick) {
             s->stopped = true;
             s->stopped_at = tick;
@@ -86,7 +85,7 @@ static reprise_status confirm(ic_decoder *d, reprise_error *error)
     ic_sought *s = &d->sought;
     static const uint8_t unknown[IC_HASH_SIZE];
     const uint8_t *final = d->replay->header.final_state_hash;
-    RP_TRY(reach_frame(d, s->target, error));
+    RP_TRY(ic_reach_frame(d, s->target, error));
     if (!s->exact)
         return REPRISE_OK;
     if (d->frames.waiting && d->frames.tick == s->target)
@@ -171,7 +170,7 @@ reprise_status ic_decode_seek(rp_decoder *decoder, reprise_moment moment, repris
         s->exact = true;
         s->core = d->loader.now.core;
         memcpy(s->hash, d->loader.now.hash, IC_HASH_SIZE);
-        RP_TRY(reach_frame(d, target, error));
+        RP_TRY(ic_reach_frame(d, target, error));
     } else {
         if (!d->replay->imported)
             RP_TRY(resimulate(d, error));

@@ -2,7 +2,7 @@
 #ifndef IC_STAGE_H
 #define IC_STAGE_H
 
-#include "ironcurtain.h"
+#include "again.h"
 #include "overhead.h"
 
 enum { IC_STAGE_PLAYERS = RP_OVERHEAD_PLAYERS, IC_STAGE_SLOTS = 65536, IC_APM_S = 60 };
@@ -41,6 +41,9 @@ typedef struct ic_stage {
     ic_owner owners[IC_STAGE_PLAYERS];
     size_t owner_count;
     ic_thing *things;
+    size_t slots;   /* of these, as far as any was taken */
+    ic_again again; /* what knows of times between keyframes */
+    rp_arena parts; /* of the entities being looked at */
     rp_marks blasts;
     struct ic_ground *ground;
     bool any_time, shown, state_open;

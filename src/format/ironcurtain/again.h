@@ -1,0 +1,31 @@
+/*
+ * again.h - states between keyframes, by playing the orders again from each of them on. Only the
+ * recorded hashes tell whether the simulation is the game that was recorded.
+ */
+#ifndef IC_AGAIN_H
+#define IC_AGAIN_H
+
+#include "host.h"
+#include "read.h"
+
+typedef struct ic_again {
+    rp_decoder *frames;
+    ic_loader loader;
+    ic_host host;
+    uint64_t tick; /* of the simulation's state */
+    bool lost;     /* nothing can be had: imported, or the game does not tell */
+    bool gap;      /* a frame is missing: nothing until the next keyframe */
+    ic_snapshot reached;
+} ic_again;
+
+reprise_status ic_again_init(ic_again *again, ic_replay *replay, reprise_error *error);
+void ic_again_free(ic_again *again); /* also if it is all zero */
+
+/*
+ * The state at a tick, which is not in front of the last one asked for; valid until the next call.
+ * NULL if it cannot be had.
+ */
+reprise_status ic_again_reach(ic_again *again, uint64_t tick, const ic_core **ret_core,
+                              reprise_error *error);
+
+#endif
