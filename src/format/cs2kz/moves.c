@@ -42,6 +42,8 @@ static reprise_status room_for_moves(rp_context *context, kz_moves *moves, size_
 /* Copies moves from where they lie to where there is room for them. */
 static inline void copy_moves(kz_moves *moves, const uint8_t *at, size_t count)
 {
+    if (!moves->items) /* there was no need for room yet, so there is nothing to copy */
+        return;
     kz_move *to = moves->items + moves->count;
     for (size_t i = 0; i < count; i++, at += KZ_MOVE_SIZE) {
         to[i].when = rp_load_f32(at);
