@@ -16,8 +16,8 @@
  * Small samples are cut at every byte, larger ones at about this many places. Of the bad ones,
  * which are mostly good ones with one thing changed, only the smallest count as small.
  */
-enum { CUTS = 60, SMALL_MAX = 7000, SMALL_BAD_MAX = 1400 };
-enum { FLIPS = 100, FLIPS_LEAST = 2, SAMPLE_SIZE_MAX = 50000 };
+enum { CUTS = 40, SMALL_MAX = 5000, SMALL_BAD_MAX = 1000 };
+enum { FLIPS = 60, FLIPS_LEAST = 2, SAMPLE_SIZE_MAX = 50000 };
 
 /* Samples of many rows get fewer flips, so that none takes more than its share of the time. */
 enum { ROWS_READ_MAX = 100000 };
