@@ -11,9 +11,8 @@
 #include <string.h>
 
 #include "duel.h"
-#include "hash.h"
 #include "reprise/reprise.h"
-#include "writer.h"
+#include "stored_archive.h"
 
 enum { FRAMES = 20000, PARTS = 8, PIECE_SIZE = 1 << 16 };
 
@@ -42,50 +41,6 @@ static void put_entity(rp_writer *w)
         rp_put_u8(w, '\n');
     }
     rp_put_text(w, "</anim></entity>");
-}
-
-static void put_head(rp_writer *w, const char *name, const void *data, size_t size)
-{
-    rp_put_u32(w, 0);
-    rp_put_u16(w, 0);
-    rp_put_u16(w, 0);
-    rp_put_u32(w, rp_crc32(0, data, size));
-    rp_put_u32(w, (uint32_t)size);
-    rp_put_u32(w, (uint32_t)size);
-    rp_put_u16(w, (uint16_t)strlen(name));
-    rp_put_u16(w, 0);
-}
-
-static void put_archive(rp_writer *w, const char *const *names, const void *const *data,
-                        const size_t *sizes, size_t count)
-{
-    uint32_t places[2];
-    for (size_t i = 0; i < count; i++) {
-        places[i] = (uint32_t)w->size;
-        rp_put_u32(w, 0x04034B50);
-        rp_put_u16(w, 20);
-        put_head(w, names[i], data[i], sizes[i]);
-        rp_put_text(w, names[i]);
-        rp_put(w, data[i], sizes[i]);
-    }
-    uint32_t directory = (uint32_t)w->size;
-    for (size_t i = 0; i < count; i++) {
-        rp_put_u32(w, 0x02014B50);
-        rp_put_u32(w, 20 | 20 << 16);
-        put_head(w, names[i], data[i], sizes[i]);
-        rp_put_u64(w, 0);
-        rp_put_u16(w, 0);
-        rp_put_u32(w, places[i]);
-        rp_put_text(w, names[i]);
-    }
-    uint32_t size = (uint32_t)w->size - directory;
-    rp_put_u32(w, 0x06054B50);
-    rp_put_u32(w, 0);
-    rp_put_u16(w, (uint16_t)count);
-    rp_put_u16(w, (uint16_t)count);
-    rp_put_u32(w, size);
-    rp_put_u32(w, directory);
-    rp_put_u16(w, 0);
 }
 
 /* ---- the two sides ---- */
@@ -159,10 +114,9 @@ int main(int argc, char **argv)
     rp_writer_init(&s.entity, &context, SIZE_MAX / 2, &error);
     rp_writer_init(&s.file, &context, SIZE_MAX / 2, &error);
     put_entity(&s.entity);
-    const char *const names[] = {"meta.json", entity_name};
-    const void *const data[] = {meta, s.entity.data};
-    const size_t sizes[] = {sizeof meta - 1, s.entity.size};
-    put_archive(&s.file, names, data, sizes, 2);
+    entry entries[] = {{.name = "meta.json", .data = meta, .size = sizeof meta - 1},
+                       {.name = entity_name, .data = s.entity.data, .size = s.entity.size}};
+    put_zip(&s.file, entries, 2);
     duel(argc > 1 ? argv[1] : "mcreplay animation", ours, theirs, &s);
     rp_writer_free(&s.entity);
     rp_writer_free(&s.file);

@@ -10,8 +10,8 @@
 #include "checked.h"
 #include "exercise.h"
 #include "fuzz.h"
-#include "fuzz_archive.h"
 #include "hash.h"
+#include "stored_archive.h"
 #include "writer.h"
 
 /* Brotli data that stores its bytes: uncompressed meta-blocks, then an empty last one. */

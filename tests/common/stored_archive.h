@@ -1,6 +1,6 @@
-/* fuzz_archive.h - archives of stored entries, whose checksums fit whatever a fuzzer puts in. */
-#ifndef FUZZ_ARCHIVE_H
-#define FUZZ_ARCHIVE_H
+/* stored_archive.h - archives of stored entries, with checksums that fit whatever is put in. */
+#ifndef STORED_ARCHIVE_H
+#define STORED_ARCHIVE_H
 
 #include "hash.h"
 #include "writer.h"
