@@ -31,6 +31,15 @@ enum {
     RP_ZSTD_LEVEL_MAX = 22,
 };
 
+/* What the levels with names mean for one use of a codec. */
+typedef struct rp_levels {
+    int fastest, balanced, compact, max;
+} rp_levels;
+
+/* A level as people ask for it, named or the codec's own number, as the codec's own. */
+reprise_status rp_packer_level(const rp_levels *levels, int asked, int *ret_level,
+                               reprise_error *error);
+
 /* Levels are the codecs' own and must be in range. */
 reprise_status rp_packer_open_brotli(rp_context *context, rp_sink *sink, int level,
                                      rp_packer **ret_packer, reprise_error *error);

@@ -14,10 +14,11 @@ enum {
     METHOD_STORED = 0,
     METHOD_DEFLATE = 8,
     DATE_1980_01_01 = 0x21,
-    LEVEL_FASTEST = 1,
-    LEVEL_DEFAULT = 6,
     PIECE_SIZE = 1 << 15,
 };
+
+static const rp_levels levels = {
+    .fastest = 1, .balanced = 6, .compact = RP_DEFLATE_LEVEL_MAX, .max = RP_DEFLATE_LEVEL_MAX};
 
 struct rp_zip_writer {
     rp_context *context;
@@ -45,7 +46,7 @@ reprise_status rp_zip_writer_new(rp_context *context, rp_sink *sink, rp_zip_writ
     zip->context = context;
     zip->sink = sink;
     zip->start = rp_sink_size(sink);
-    zip->level = LEVEL_DEFAULT;
+    zip->level = levels.balanced;
     rp_writer_init(&zip->directory, context, UINT32_MAX, &zip->error);
     *ret_zip = zip;
     return REPRISE_OK;
@@ -53,24 +54,7 @@ reprise_status rp_zip_writer_new(rp_context *context, rp_sink *sink, rp_zip_writ
 
 reprise_status rp_zip_set_level(rp_zip_writer *zip, int level, reprise_error *error)
 {
-    switch (level) {
-    case REPRISE_LEVEL_DEFAULT:
-    case REPRISE_LEVEL_BALANCED:
-        zip->level = LEVEL_DEFAULT;
-        return REPRISE_OK;
-    case REPRISE_LEVEL_FASTEST:
-        zip->level = LEVEL_FASTEST;
-        return REPRISE_OK;
-    case REPRISE_LEVEL_COMPACT:
-        zip->level = RP_DEFLATE_LEVEL_MAX;
-        return REPRISE_OK;
-    default:
-        if (level < 0 || level > RP_DEFLATE_LEVEL_MAX)
-            return rp_error_set(error, REPRISE_E_USAGE, "level %d; 0 to %d are there", level,
-                                RP_DEFLATE_LEVEL_MAX);
-        zip->level = level;
-        return REPRISE_OK;
-    }
+    return rp_packer_level(&levels, level, &zip->level, error);
 }
 
 void rp_zip_writer_free(rp_zip_writer *zip)

@@ -10,30 +10,10 @@
 #include "document.h"
 #include "read.h"
 
-enum { LEVEL_DEFAULT = 3, LEVEL_FASTEST = 1, LEVEL_COMPACT = 19 };
 #define SECTION_SIZE_MAX UINT32_MAX
 
-static reprise_status choose_level(int asked, int *ret_level, reprise_error *error)
-{
-    switch (asked) {
-    case REPRISE_LEVEL_DEFAULT:
-    case REPRISE_LEVEL_BALANCED:
-        *ret_level = LEVEL_DEFAULT;
-        return REPRISE_OK;
-    case REPRISE_LEVEL_FASTEST:
-        *ret_level = LEVEL_FASTEST;
-        return REPRISE_OK;
-    case REPRISE_LEVEL_COMPACT:
-        *ret_level = LEVEL_COMPACT;
-        return REPRISE_OK;
-    default:
-        if (asked < 0 || asked > RP_ZSTD_LEVEL_MAX)
-            return rp_error_set(error, REPRISE_E_USAGE, "level %d; 0 to %d are there", asked,
-                                RP_ZSTD_LEVEL_MAX);
-        *ret_level = asked;
-        return REPRISE_OK;
-    }
-}
+static const rp_levels levels = {
+    .fastest = 1, .balanced = 3, .compact = 19, .max = RP_ZSTD_LEVEL_MAX};
 
 /* ---- sections ---- */
 
@@ -94,7 +74,7 @@ reprise_status kz_encode_begin(rp_encoder *encoder, reprise_error *error)
     rp_writer_init(&e->bytes, encoder->context, SIZE_MAX / 2, error);
     rp_writer_init(&e->jumps, encoder->context, SIZE_MAX / 2, error);
     int level = 0;
-    RP_TRY(choose_level(encoder->options.level, &level, error));
+    RP_TRY(rp_packer_level(&levels, encoder->options.level, &level, error));
     encoder->options.level = level;
     rp_document_read(&e->arena, encoder->header, &kz_header_record, &e->header, &e->header_present,
                      error);
@@ -605,7 +585,7 @@ reprise_status kz_recompress(rp_replay *base, const rp_write_options *options, r
 {
     kz_replay *replay = (kz_replay *)base;
     rp_write_options how = *options;
-    RP_TRY(choose_level(options->level, &how.level, error));
+    RP_TRY(rp_packer_level(&levels, options->level, &how.level, error));
     if (replay->damage.status != REPRISE_OK) {
         *error = replay->damage;
         return error->status;

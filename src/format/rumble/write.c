@@ -23,28 +23,14 @@ static const struct {
 
 /* ---- levels ---- */
 
-enum { BROTLI_DEFAULT = 5, GZIP_DEFAULT = 6 };
+static const rp_levels brotli_levels = {
+    .fastest = 1, .balanced = 5, .compact = 9, .max = RP_BROTLI_LEVEL_MAX};
+static const rp_levels gzip_levels = {
+    .fastest = 1, .balanced = 6, .compact = RP_DEFLATE_LEVEL_MAX, .max = RP_DEFLATE_LEVEL_MAX};
 
-static reprise_status choose_level(int asked, bool brotli, int *ret_level, reprise_error *error)
+static const rp_levels *levels_of(bool brotli)
 {
-    int max = brotli ? RP_BROTLI_LEVEL_MAX : RP_DEFLATE_LEVEL_MAX;
-    switch (asked) {
-    case REPRISE_LEVEL_DEFAULT:
-    case REPRISE_LEVEL_BALANCED:
-        *ret_level = brotli ? BROTLI_DEFAULT : GZIP_DEFAULT;
-        return REPRISE_OK;
-    case REPRISE_LEVEL_FASTEST:
-        *ret_level = 1;
-        return REPRISE_OK;
-    case REPRISE_LEVEL_COMPACT:
-        *ret_level = 9;
-        return REPRISE_OK;
-    default:
-        if (asked < 0 || asked > max)
-            return rp_error_set(error, REPRISE_E_USAGE, "level %d; 0 to %d are there", asked, max);
-        *ret_level = asked;
-        return REPRISE_OK;
-    }
+    return brotli ? &brotli_levels : &gzip_levels;
 }
 
 /* ---- what a reader holds ---- */
@@ -125,7 +111,7 @@ reprise_status rumble_encode_begin(rp_encoder *encoder, reprise_error *error)
     if (!rumble_wire_init(&e->wire, encoder->options.layout))
         return rp_error_set(error, REPRISE_E_UNSUPPORTED, "no layout '%s'",
                             encoder->options.layout);
-    RP_TRY(choose_level(encoder->options.level, e->wire.zip, &level, error));
+    RP_TRY(rp_packer_level(levels_of(e->wire.zip), encoder->options.level, &level, error));
     encoder->options.level = level;
     e->rotation_size = e->wire.zip && !e->wire.player.strict ? 7 : 16;
     rp_doc doc = {.arena = &e->arena, .error = error};
@@ -723,7 +709,7 @@ reprise_status rumble_recompress(rp_replay *base, const rp_write_options *option
 {
     rumble_replay *replay = (rumble_replay *)base;
     int level = 0;
-    RP_TRY(choose_level(options->level, base->zip != NULL, &level, error));
+    RP_TRY(rp_packer_level(levels_of(base->zip != NULL), options->level, &level, error));
     rp_sink *spool = NULL;
     rp_source *packed = NULL;
     rp_zip_writer *zip = NULL;
