@@ -345,6 +345,14 @@ void rp_set_uint(rp_doc *doc, reprise_value *object, const char *key, uint64_t v
     rp_set(doc, object, key, rp_new_uint(doc, value));
 }
 
+void rp_set_counts(rp_doc *doc, reprise_value *object, const char *key, const uint32_t *counts,
+                   size_t count)
+{
+    reprise_value *list = rp_set_array(doc, object, key);
+    for (size_t i = 0; i < count; i++)
+        rp_push(doc, list, rp_new_uint(doc, counts[i]));
+}
+
 void rp_set_f32(rp_doc *doc, reprise_value *object, const char *key, float value)
 {
     rp_set(doc, object, key, rp_new_f32(doc, value));

@@ -75,6 +75,9 @@ reprise_value *rp_set_array(rp_doc *doc, reprise_value *object, const char *key)
 void rp_set_bool(rp_doc *doc, reprise_value *object, const char *key, bool value);
 void rp_set_int(rp_doc *doc, reprise_value *object, const char *key, int64_t value);
 void rp_set_uint(rp_doc *doc, reprise_value *object, const char *key, uint64_t value);
+/* A list of numbers. */
+void rp_set_counts(rp_doc *doc, reprise_value *object, const char *key, const uint32_t *counts,
+                   size_t count);
 void rp_set_f32(rp_doc *doc, reprise_value *object, const char *key, float value);
 void rp_set_f64(rp_doc *doc, reprise_value *object, const char *key, double value);
 void rp_set_text(rp_doc *doc, reprise_value *object, const char *key, const char *text);

@@ -336,6 +336,13 @@ reprise_status rp_decoder_open(rp_replay *replay, rp_selection selection, rp_dec
                                reprise_error *error);
 /* Empties the batch and fills it again. */
 reprise_status rp_decoder_next(rp_decoder *decoder, reprise_error *error);
+/*
+ * Hands every row of a selection to `visit`, which ends the reading early with an error, or with
+ * REPRISE_END where it has seen enough.
+ */
+typedef reprise_status rp_row_visitor(void *ctx, const rp_row *row, reprise_error *error);
+reprise_status rp_each_row(rp_replay *replay, rp_selection selection, rp_row_visitor *visit,
+                           void *ctx, reprise_error *error);
 /* When the timer of the run shows so many seconds; REPRISE_E_USAGE where there is no run. */
 reprise_status rp_run_moment(rp_replay *replay, double timer, double *ret_time,
                              reprise_error *error);

@@ -260,6 +260,29 @@ reprise_status rp_decoder_next(rp_decoder *decoder, reprise_error *error)
     return decoder->replay->format->decode_next(decoder, error);
 }
 
+static reprise_status visit_batch(const rp_batch *batch, rp_row_visitor *visit, void *ctx,
+                                  reprise_error *error)
+{
+    for (size_t i = 0; i < batch->count; i++)
+        RP_TRY(visit(ctx, &batch->rows[i], error));
+    return REPRISE_OK;
+}
+
+reprise_status rp_each_row(rp_replay *replay, rp_selection selection, rp_row_visitor *visit,
+                           void *ctx, reprise_error *error)
+{
+    rp_decoder *decoder = NULL;
+    RP_TRY(rp_decoder_open(replay, selection, &decoder, error));
+    reprise_status status;
+    do {
+        status = rp_decoder_next(decoder, error);
+        if (status == REPRISE_OK)
+            status = visit_batch(&decoder->batch, visit, ctx, error);
+    } while (status == REPRISE_OK);
+    rp_decoder_close(decoder);
+    return status == REPRISE_END ? REPRISE_OK : status;
+}
+
 reprise_status rp_run_moment(rp_replay *replay, double timer, double *ret_time,
                              reprise_error *error)
 {

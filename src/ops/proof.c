@@ -248,6 +248,7 @@ static reprise_status search_strings(const search *s, const reprise_value *value
 
 typedef struct row_search {
     const search *search;
+    const rp_format *format;
     const needle *found;
 } row_search;
 
@@ -265,31 +266,21 @@ static bool look_at_text(void *ctx, const rp_text *text, bool binary)
     return true;
 }
 
-static void look_at_row(const rp_replay *result, const rp_row *row, row_search *rows)
+static reprise_status look_at_row(void *ctx, const rp_row *row, reprise_error *error)
 {
-    const rp_track *track = &result->format->tracks[row->track];
+    row_search *rows = ctx;
+    const rp_track *track = &rows->format->tracks[row->track];
     for (size_t i = 0; i < track->part_count && !rows->found; i++)
         rp_record_texts(track->parts[i].record, (const char *)row->data + track->parts[i].offset,
                         look_at_text, rows);
+    return rows->found ? found(rows->found, "rows", 0, error) : REPRISE_OK;
 }
 
 static reprise_status search_rows(const search *s, rp_replay *result, reprise_error *error)
 {
-    row_search rows = {.search = s};
-    rp_decoder *decoder = NULL;
+    row_search rows = {.search = s, .format = result->format};
     rp_selection selection = {.tracks = (UINT64_C(1) << result->format->track_count) - 1};
-    RP_TRY(rp_decoder_open(result, selection, &decoder, error));
-    reprise_status status;
-    while ((status = rp_decoder_next(decoder, error)) == REPRISE_OK) {
-        for (size_t i = 0; i < decoder->batch.count && !rows.found; i++)
-            look_at_row(result, &decoder->batch.rows[i], &rows);
-        if (rows.found)
-            status = found(rows.found, "rows", 0, error);
-        if (status != REPRISE_OK)
-            break;
-    }
-    rp_decoder_close(decoder);
-    return status == REPRISE_END ? REPRISE_OK : status;
+    return rp_each_row(result, selection, look_at_row, &rows, error);
 }
 
 /* What was found by chance and nowhere else is left to the texts. */

@@ -9,6 +9,7 @@ typedef struct finder {
     const char *from_marker, *to_marker;
     double from, to; /* seconds, where the bounds are times */
     bool found_from, found_to;
+    const rp_field *name; /* of a marker */
 } finder;
 
 static int find_track(const rp_format *format, const char *name)
@@ -38,9 +39,11 @@ static bool is_called(const rp_text *text, const char *name)
 }
 
 /* The first marker of a name; for the end, the first behind the start. */
-static void look_at_marker(finder *f, const rp_row *row, const rp_field *field)
+static reprise_status look_at_marker(void *ctx, const rp_row *row, reprise_error *error)
 {
-    const rp_text *name = rp_at_const(field, row->data);
+    (void)error;
+    finder *f = ctx;
+    const rp_text *name = rp_at_const(f->name, row->data);
     if (is_called(name, f->from_marker) && !f->found_from) {
         f->from = row->time;
         f->found_from = true;
@@ -49,25 +52,17 @@ static void look_at_marker(finder *f, const rp_row *row, const rp_field *field)
         f->to = row->time;
         f->found_to = true;
     }
+    return REPRISE_OK;
 }
 
 static reprise_status find_markers(rp_replay *replay, finder *f, reprise_error *error)
 {
     int track = find_track(f->format, "markers");
-    const rp_field *field = track < 0 ? NULL : name_field(&f->format->tracks[track]);
-    if (!field)
+    f->name = track < 0 ? NULL : name_field(&f->format->tracks[track]);
+    if (!f->name)
         return rp_error_set(error, REPRISE_E_USAGE, "%s has no markers", f->format->name);
-    rp_decoder *decoder = NULL;
-    RP_TRY(
-        rp_decoder_open(replay, (rp_selection){.tracks = UINT64_C(1) << track}, &decoder, error));
-    reprise_status status;
-    while ((status = rp_decoder_next(decoder, error)) == REPRISE_OK) {
-        for (size_t i = 0; i < decoder->batch.count; i++)
-            look_at_marker(f, &decoder->batch.rows[i], field);
-    }
-    rp_decoder_close(decoder);
-    if (status != REPRISE_END)
-        return status;
+    rp_selection selection = {.tracks = UINT64_C(1) << track};
+    RP_TRY(rp_each_row(replay, selection, look_at_marker, f, error));
     if ((f->from_marker && !f->found_from) || (f->to_marker && !f->found_to)) {
         rp_error_set(error, REPRISE_E_USAGE, "no marker '%s'",
                      f->from_marker && !f->found_from ? f->from_marker : f->to_marker);

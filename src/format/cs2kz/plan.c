@@ -16,8 +16,10 @@ typedef struct survey {
     uint64_t moves; /* of the record being counted */
 } survey;
 
-static void survey_row(survey *s, const rp_row *row)
+static reprise_status survey_row(void *ctx, const rp_row *row, reprise_error *error)
 {
+    (void)error;
+    survey *s = ctx;
     static const kz_presses nothing;
     switch (row->track) {
     case KZ_TICKS: {
@@ -41,20 +43,13 @@ static void survey_row(survey *s, const rp_row *row)
     default:
         break;
     }
+    return REPRISE_OK;
 }
 
 static reprise_status take_survey(rp_plan *plan, survey *s, reprise_error *error)
 {
     rp_selection selection = {.tracks = (UINT64_C(1) << KZ_TRACK_COUNT) - 1};
-    rp_decoder *decoder = NULL;
-    RP_TRY(rp_decoder_open(plan->source, selection, &decoder, error));
-    reprise_status status;
-    while ((status = rp_decoder_next(decoder, error)) == REPRISE_OK) {
-        for (size_t i = 0; i < decoder->batch.count; i++)
-            survey_row(s, &decoder->batch.rows[i]);
-    }
-    rp_decoder_close(decoder);
-    return status == REPRISE_END ? REPRISE_OK : status;
+    return rp_each_row(plan->source, selection, survey_row, s, error);
 }
 
 static void lose(rp_plan *plan, const char *text)

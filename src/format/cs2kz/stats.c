@@ -34,7 +34,7 @@ typedef struct tally {
     int32_t teleports, checkpoints;
     range latency, loss, framerate;
     uint64_t subticks, command_subticks, events_cut, jumps_cut;
-    reprise_value *events, *jumps, *strafes;
+    reprise_value *events, *jumps, *strafes, *derived_jumps;
     reprise_value *jump; /* the one being looked at, among the derived ones */
     double duration, sync, gain, loss_speed, max_gain, overlap, dead_air, bad_angles;
     uint32_t strafe_count;
@@ -143,7 +143,7 @@ static void finish_jump(tally *t)
     t->strafe_count = 0;
 }
 
-static void note_jump(tally *t, const rp_row *row, reprise_value *derived)
+static void note_jump(tally *t, const rp_row *row)
 {
     const kz_jump *jump = row->data;
     rp_doc *doc = t->doc;
@@ -165,7 +165,7 @@ static void note_jump(tally *t, const rp_row *row, reprise_value *derived)
     if (jump->invalid_reason.size)
         rp_set(doc, one, "invalid",
                rp_new_text_n(doc, jump->invalid_reason.data, jump->invalid_reason.size));
-    t->jump = rp_push_object(doc, derived);
+    t->jump = rp_push_object(doc, t->derived_jumps);
     rp_set_uint(doc, t->jump, "jump", row->object);
     rp_set_f64(doc, t->jump, "takeoff_speed", horizontal(jump->takeoff_velocity));
 }
@@ -208,8 +208,10 @@ static void note_command(tally *t, const kz_command *command)
     note(&t->framerate, (double)command->framerate);
 }
 
-static void note_row(tally *t, const rp_row *row, reprise_value *derived_jumps)
+static reprise_status note_row(void *ctx, const rp_row *row, reprise_error *error)
 {
+    (void)error;
+    tally *t = ctx;
     switch (row->track) {
     case KZ_TICKS:
         note_tick(t, row->data);
@@ -218,7 +220,7 @@ static void note_row(tally *t, const rp_row *row, reprise_value *derived_jumps)
         note_event(t, row);
         break;
     case KZ_JUMPS:
-        note_jump(t, row, derived_jumps);
+        note_jump(t, row);
         break;
     case KZ_STRAFES:
         note_strafe(t, row);
@@ -235,6 +237,7 @@ static void note_row(tally *t, const rp_row *row, reprise_value *derived_jumps)
     default:
         break;
     }
+    return REPRISE_OK;
 }
 
 /* ---- the documents ---- */
@@ -314,18 +317,9 @@ reprise_status kz_stats(rp_replay *base, rp_doc *doc, reprise_value *recorded,
     t.events = rp_set_array(doc, recorded, "timer");
     t.jumps = rp_set_array(doc, recorded, "jumps");
     t.strafes = rp_set_array(doc, recorded, "strafes");
-    reprise_value *jumps = rp_set_array(doc, derived, "jumps");
+    t.derived_jumps = rp_set_array(doc, derived, "jumps");
     rp_selection selection = {.tracks = (UINT64_C(1) << KZ_TRACK_COUNT) - 1};
-    rp_decoder *decoder = NULL;
-    RP_TRY(rp_decoder_open(base, selection, &decoder, error));
-    reprise_status status;
-    while ((status = rp_decoder_next(decoder, error)) == REPRISE_OK) {
-        for (size_t i = 0; i < decoder->batch.count; i++)
-            note_row(&t, &decoder->batch.rows[i], jumps);
-    }
-    rp_decoder_close(decoder);
-    if (status != REPRISE_END)
-        return status;
+    RP_TRY(rp_each_row(base, selection, note_row, &t, error));
     set_all(&t, recorded, derived);
     return REPRISE_OK;
 }

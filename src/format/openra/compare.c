@@ -73,8 +73,9 @@ static void note_sync(ora_recording *r, const ora_sync *sync)
                  .frame = sync->frame, .client = sync->client, .packet = sync->packet, .sum = sum});
 }
 
-static void note_row(ora_recording *r, const rp_row *row)
+static reprise_status note_row(void *ctx, const rp_row *row, reprise_error *error)
 {
+    ora_recording *r = ctx;
     if (row->track == ORA_PACKETS) {
         note_packet(r, row->data);
     } else if (row->track == ORA_SYNCS) {
@@ -86,20 +87,7 @@ static void note_row(ora_recording *r, const rp_row *row)
     } else {
         ora_note_said(r, row);
     }
-}
-
-reprise_status ora_each_row(ora_recording *r, uint64_t tracks,
-                            void (*visit)(ora_recording *r, const rp_row *row),
-                            reprise_error *error)
-{
-    rp_decoder *decoder = NULL;
-    RP_TRY(rp_decoder_open(&r->replay->base, (rp_selection){.tracks = tracks}, &decoder, error));
-    reprise_status status;
-    while ((status = rp_decoder_next(decoder, error)) == REPRISE_OK && error->status == REPRISE_OK)
-        for (size_t i = 0; i < decoder->batch.count; i++)
-            visit(r, &decoder->batch.rows[i]);
-    rp_decoder_close(decoder);
-    return status == REPRISE_END ? error->status : status;
+    return error->status;
 }
 
 static int by_frame(const void *left, const void *right)
@@ -146,9 +134,9 @@ static reprise_status read_recording(ora_recording *r, reprise_error *error)
     RP_TRY(make_room(&r->turns, context, r->replay->kinds[ORA_KIND_ORDERS], error));
     RP_TRY(make_room(&r->sums, context, r->replay->kinds[ORA_KIND_SYNC], error));
     r->open = (ora_turn){.sum = SUM_START};
-    RP_TRY(ora_each_row(
-        r, UINT64_C(1) << ORA_ORDERS | UINT64_C(1) << ORA_PACKETS | UINT64_C(1) << ORA_SYNCS,
-        note_row, error));
+    rp_selection selection = {.tracks = UINT64_C(1) << ORA_ORDERS | UINT64_C(1) << ORA_PACKETS |
+                                        UINT64_C(1) << ORA_SYNCS};
+    RP_TRY(rp_each_row(&r->replay->base, selection, note_row, r, error));
     settle(&r->turns);
     settle(&r->sums);
     return error->status;

@@ -45,9 +45,6 @@ typedef struct ora_verdict {
 
 uint64_t ora_digest(uint64_t start, const void *data, size_t size);
 uint64_t ora_order_digest(ora_recording *r, const ora_order *order);
-reprise_status ora_each_row(ora_recording *r, uint64_t tracks,
-                            void (*visit)(ora_recording *r, const rp_row *row),
-                            reprise_error *error);
 
 /* ---- compare_list.c ---- */
 

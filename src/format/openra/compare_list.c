@@ -175,21 +175,24 @@ static reprise_value *about_order(ora_recording *r, const rp_row *row)
     return about;
 }
 
-static void show_row(ora_recording *r, const rp_row *row)
+static reprise_status show_row(void *ctx, const rp_row *row, reprise_error *error)
 {
+    ora_recording *r = ctx;
     const ora_order *order = row->data;
     size_t turn = order->frame > 0 ? find_turn(r->verdict, order) : SIZE_MAX;
     if (turn == SIZE_MAX || r->shown_count == SHOWN_MAX)
-        return;
+        return REPRISE_OK;
     r->shown[r->shown_count++] = (ora_shown){
         .turn = turn, .digest = ora_order_digest(r, order), .about = about_order(r, row)};
+    return error->status;
 }
 
 static reprise_status show_turns(ora_recording *r, const ora_verdict *v, reprise_error *error)
 {
     r->verdict = v;
     r->shown = rp_arena_array(r->doc->arena, SHOWN_MAX, sizeof *r->shown, error);
-    return r->shown ? ora_each_row(r, UINT64_C(1) << ORA_ORDERS, show_row, error) : error->status;
+    rp_selection selection = {.tracks = UINT64_C(1) << ORA_ORDERS};
+    return r->shown ? rp_each_row(&r->replay->base, selection, show_row, r, error) : error->status;
 }
 
 /* Takes together what both have. */

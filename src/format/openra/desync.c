@@ -20,6 +20,12 @@ static uint64_t fold(const ora_sync *sync)
     return sum;
 }
 
+typedef struct watcher {
+    said *frames;
+    size_t count;
+    ora_desync found;
+} watcher;
+
 static void compare(said *first, const ora_sync *sync, ora_desync *found)
 {
     uint64_t sum = fold(sync);
@@ -38,40 +44,32 @@ static void compare(said *first, const ora_sync *sync, ora_desync *found)
     found->clients[1] = sync->client;
 }
 
-static reprise_status watch(ora_replay *replay, said *frames, size_t count, ora_desync *found,
-                            reprise_error *error)
+static reprise_status watch(void *ctx, const rp_row *row, reprise_error *error)
 {
-    rp_selection selection = {.tracks = UINT64_C(1) << ORA_SYNCS};
-    rp_decoder *decoder = NULL;
-    RP_TRY(rp_decoder_open(&replay->base, selection, &decoder, error));
-    reprise_status status;
-    while ((status = rp_decoder_next(decoder, error)) == REPRISE_OK) {
-        for (size_t i = 0; i < decoder->batch.count; i++) {
-            const ora_sync *sync = decoder->batch.rows[i].data;
-            found->defeat |= sync->defeat;
-            if (sync->hashes.count && sync->frame >= 0 && (size_t)sync->frame < count)
-                compare(&frames[sync->frame], sync, found);
-        }
-    }
-    rp_decoder_close(decoder);
-    return status == REPRISE_END ? REPRISE_OK : status;
+    (void)error;
+    watcher *w = ctx;
+    const ora_sync *sync = row->data;
+    w->found.defeat |= sync->defeat;
+    if (sync->hashes.count && sync->frame >= 0 && (size_t)sync->frame < w->count)
+        compare(&w->frames[sync->frame], sync, &w->found);
+    return REPRISE_OK;
 }
 
 /* Frames rise by one, so that there are no more of them than packets, give or take the start. */
 reprise_status ora_find_desync(ora_replay *replay, ora_desync *ret_desync, reprise_error *error)
 {
-    ora_desync found = {0};
-    size_t count = (size_t)replay->packet_count + 1024;
     rp_context *context = replay->base.context;
-    said *frames = rp_alloc_zero(context, count, sizeof *frames, error);
-    if (!frames)
+    watcher w = {.count = (size_t)replay->packet_count + 1024};
+    w.frames = rp_alloc_zero(context, w.count, sizeof *w.frames, error);
+    if (!w.frames)
         return error->status;
     rp_findings told = replay->base.findings; /* what was noticed before is not told twice */
     rp_findings_init(&replay->base.findings, &replay->base.arena);
-    reprise_status status = watch(replay, frames, count, &found, error);
+    rp_selection selection = {.tracks = UINT64_C(1) << ORA_SYNCS};
+    reprise_status status = rp_each_row(&replay->base, selection, watch, &w, error);
     replay->base.findings = told;
-    rp_free(context, frames, count * sizeof *frames);
+    rp_free(context, w.frames, w.count * sizeof *w.frames);
     RP_TRY(status);
-    *ret_desync = found;
+    *ret_desync = w.found;
     return REPRISE_OK;
 }

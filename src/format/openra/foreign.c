@@ -177,8 +177,9 @@ static reprise_status note_delay(importer *in, const ora_sync *sync, double time
                                 in->error);
 }
 
-static reprise_status add_row(importer *in, const rp_row *row)
+static reprise_status add_row(void *ctx, const rp_row *row, reprise_error *error)
 {
+    importer *in = ctx;
     int64_t frame = row->index / in->replay->interval + 1;
     if (row->track == ORA_ORDERS)
         return add_order(in, row);
@@ -191,7 +192,7 @@ static reprise_status add_row(importer *in, const rp_row *row)
         RP_TRY(note_delay(in, sync, row->time));
         if (!sync->hashes.count || (!sync->hash && !sync->defeat))
             return REPRISE_OK;
-        return rp_foreign_add_hash(in->foreign, frame, row->time, (uint32_t)sync->hash, in->error);
+        return rp_foreign_add_hash(in->foreign, frame, row->time, (uint32_t)sync->hash, error);
     }
     const ora_disconnect *disconnect = row->data;
     reprise_foreign_order to = {.kind = REPRISE_FOREIGN_DISCONNECT,
@@ -199,7 +200,7 @@ static reprise_status add_row(importer *in, const rp_row *row)
                                 .client = disconnect->client,
                                 .player = player_of(in, disconnect->client),
                                 .target = REPRISE_FOREIGN_NONE};
-    return rp_foreign_add(in->foreign, frame, row->time, &to, in->error);
+    return rp_foreign_add(in->foreign, frame, row->time, &to, error);
 }
 
 static reprise_status add_rows(importer *in)
@@ -207,17 +208,7 @@ static reprise_status add_rows(importer *in)
     rp_selection selection = {.tracks = UINT64_C(1) << ORA_ORDERS | UINT64_C(1) << ORA_SYNCS |
                                         UINT64_C(1) << ORA_DISCONNECTS |
                                         UINT64_C(1) << ORA_PACKETS};
-    rp_decoder *decoder = NULL;
-    RP_TRY(rp_decoder_open(&in->replay->base, selection, &decoder, in->error));
-    reprise_status status;
-    while ((status = rp_decoder_next(decoder, in->error)) == REPRISE_OK) {
-        for (size_t i = 0; i < decoder->batch.count && status == REPRISE_OK; i++)
-            status = add_row(in, &decoder->batch.rows[i]);
-        if (status != REPRISE_OK)
-            break;
-    }
-    rp_decoder_close(decoder);
-    return status == REPRISE_END ? REPRISE_OK : status;
+    return rp_each_row(&in->replay->base, selection, add_row, in, in->error);
 }
 
 /* ---- about the match ---- */

@@ -270,42 +270,43 @@ static void survey_sync(own *o, const ora_replay *replay, const rp_row *row)
     o->losses[ORA_LOSS_SYNC_LIST] += sync->hashes.count > 1;
 }
 
-static void survey_row(rp_plan *plan, own *o, const rp_row *row)
+typedef struct surveyor {
+    rp_plan *plan;
+    own *own;
+} surveyor;
+
+static reprise_status survey_row(void *ctx, const rp_row *row, reprise_error *error)
 {
+    rp_plan *plan = ((surveyor *)ctx)->plan;
+    own *o = ((surveyor *)ctx)->own;
     const ora_replay *replay = (const ora_replay *)plan->source;
     if (row->track == ORA_SYNCS) {
         survey_sync(o, replay, row);
-        return;
+        return REPRISE_OK;
     }
     if (row->track == ORA_PACKETS) {
         o->damaged += ((const ora_packet *)row->data)->damaged;
-        return;
+        return REPRISE_OK;
     }
     const ora_order *order = row->data;
     o->chats += goes(plan, row);
     if (plan->edit.remove && order->frame == 0 && ora_yaml_of(&order->order) != ORA_YAML_NONE)
         survey_yaml(plan, o, &order->item);
     if (replay->dialect == o->to)
-        return;
+        return error->status;
     ora_order changed = *order;
     uint64_t present = row->present;
     uint32_t lost = ora_lower(replay->dialect, o->to, &changed, &present);
     for (unsigned i = 0; i < ORA_LOSS_COUNT; i++)
         o->losses[i] += lost >> i & 1;
+    return error->status;
 }
 
 static reprise_status survey(rp_plan *plan, own *o, reprise_error *error)
 {
     rp_selection selection = {.tracks = UINT64_C(1) << ORA_ORDERS | UINT64_C(1) << ORA_SYNCS |
                                         UINT64_C(1) << ORA_PACKETS};
-    rp_decoder *decoder = NULL;
-    RP_TRY(rp_decoder_open(plan->source, selection, &decoder, error));
-    reprise_status status;
-    while ((status = rp_decoder_next(decoder, error)) == REPRISE_OK && error->status == REPRISE_OK)
-        for (size_t i = 0; i < decoder->batch.count; i++)
-            survey_row(plan, o, &decoder->batch.rows[i]);
-    rp_decoder_close(decoder);
-    return status == REPRISE_END ? error->status : status;
+    return rp_each_row(plan->source, selection, survey_row, &(surveyor){plan, o}, error);
 }
 
 static reprise_status parse_header(rp_plan *plan, rp_writer *text, reprise_error *error)

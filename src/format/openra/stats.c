@@ -330,8 +330,9 @@ static void note_sync(match *m, const rp_row *row)
     }
 }
 
-static void note_row(match *m, const rp_row *row)
+static reprise_status note_row(void *ctx, const rp_row *row, reprise_error *error)
 {
+    match *m = ctx;
     switch (row->track) {
     case ORA_ORDERS:
         note_order(m, row);
@@ -345,20 +346,14 @@ static void note_row(match *m, const rp_row *row)
     default:
         note_sync(m, row);
     }
+    return error->status;
 }
 
 static reprise_status watch(match *m, reprise_error *error)
 {
     rp_selection selection = {.tracks = UINT64_C(1) << ORA_ORDERS | UINT64_C(1) << ORA_CHATS |
                                         UINT64_C(1) << ORA_DISCONNECTS | UINT64_C(1) << ORA_SYNCS};
-    rp_decoder *decoder = NULL;
-    RP_TRY(rp_decoder_open(&m->replay->base, selection, &decoder, error));
-    reprise_status status;
-    while ((status = rp_decoder_next(decoder, error)) == REPRISE_OK && error->status == REPRISE_OK)
-        for (size_t i = 0; i < decoder->batch.count; i++)
-            note_row(m, &decoder->batch.rows[i]);
-    rp_decoder_close(decoder);
-    return status == REPRISE_END ? error->status : status;
+    return rp_each_row(&m->replay->base, selection, note_row, m, error);
 }
 
 /* ---- results ---- */
@@ -382,14 +377,6 @@ static void record_player(match *m, reprise_value *list, const player *p)
         rp_set_uint(m->doc, entry, "not_logged", p->log_cut);
 }
 
-static void set_minutes(match *m, reprise_value *to, const char *key, const uint32_t *counts,
-                        uint32_t minutes)
-{
-    reprise_value *list = rp_set_array(m->doc, to, key);
-    for (uint32_t i = 0; i < minutes; i++)
-        rp_push(m->doc, list, rp_new_int(m->doc, counts[i]));
-}
-
 /* The busiest cells first, then from top to bottom. */
 static int compare_heat(const void *left, const void *right)
 {
@@ -408,8 +395,9 @@ static void derive_player(match *m, reprise_value *list, player *p, double minut
     rp_set_f64(m->doc, entry, "actions_per_minute", minutes > 0 ? (double)p->orders / minutes : 0);
     rp_set_f64(m->doc, entry, "actions_per_minute_without_repeats",
                minutes > 0 ? (double)(p->orders - p->repeats) / minutes : 0);
-    set_minutes(m, entry, "actions_by_minute", p->per_minute, p->minutes);
-    set_minutes(m, entry, "actions_by_minute_without_repeats", p->fresh_per_minute, p->minutes);
+    rp_set_counts(m->doc, entry, "actions_by_minute", p->per_minute, p->minutes);
+    rp_set_counts(m->doc, entry, "actions_by_minute_without_repeats", p->fresh_per_minute,
+                  p->minutes);
     if (p->first_attack >= 0)
         rp_set_f64(m->doc, entry, "first_attack", p->first_attack);
     reprise_value *heat_map = rp_set_array(m->doc, entry, "army_heat");

@@ -59,29 +59,20 @@ typedef struct sums {
     uint64_t differ;
 } sums;
 
-static void compare_sum(sums *s, const ora_sync *sync)
+static reprise_status compare_sum(void *ctx, const rp_row *row, reprise_error *error)
 {
+    (void)error;
+    sums *s = ctx;
+    const ora_sync *sync = row->data;
     size_t frames = rp_left(&s->list) / 8;
     if (sync->frame < 1 || (size_t)sync->frame > frames || !sync->hashes.count ||
         s->seen[sync->frame - 1])
-        return;
+        return REPRISE_OK;
     s->seen[sync->frame - 1] = 1;
     rp_reader at = s->list;
     rp_skip(&at, 8 * ((size_t)sync->frame - 1), "sums");
     s->differ += rp_u64(&at, "sum") != (uint32_t)sync->hash;
-}
-
-static reprise_status compare_sums(ora_replay *replay, sums *s, reprise_error *error)
-{
-    rp_decoder *decoder = NULL;
-    RP_TRY(rp_decoder_open(&replay->base, (rp_selection){.tracks = UINT64_C(1) << ORA_SYNCS},
-                           &decoder, error));
-    reprise_status status;
-    while ((status = rp_decoder_next(decoder, error)) == REPRISE_OK)
-        for (size_t i = 0; i < decoder->batch.count; i++)
-            compare_sum(s, decoder->batch.rows[i].data);
-    rp_decoder_close(decoder);
-    return status == REPRISE_END ? REPRISE_OK : status;
+    return REPRISE_OK;
 }
 
 /* Packets win over the list, but the two should say the same. */
@@ -94,7 +85,8 @@ static reprise_status check_sums(ora_replay *replay, rp_reader list, reprise_err
         return error->status;
     rp_findings told = replay->base.findings; /* what was noticed before is not told twice */
     rp_findings_init(&replay->base.findings, &replay->base.arena);
-    reprise_status status = compare_sums(replay, &s, error);
+    rp_selection selection = {.tracks = UINT64_C(1) << ORA_SYNCS};
+    reprise_status status = rp_each_row(&replay->base, selection, compare_sum, &s, error);
     replay->base.findings = told;
     rp_free(context, s.seen, frames + 1);
     if (status == REPRISE_OK && s.differ)

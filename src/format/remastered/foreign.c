@@ -141,8 +141,9 @@ static void note_time(importer *in, const rp_row *row)
         in->desync_time = row->time;
 }
 
-static reprise_status add_row(importer *in, const rp_row *row)
+static reprise_status add_row(void *ctx, const rp_row *row, reprise_error *error)
 {
+    importer *in = ctx;
     if (row->track == CNC_FRAMES) {
         note_time(in, row);
         return REPRISE_OK;
@@ -152,7 +153,7 @@ static reprise_status add_row(importer *in, const rp_row *row)
     char room[48];
     if (event->event == CNC_FRAMEINFO || event->event == CNC_RESPONSE_TIME)
         return rp_foreign_add_delay(in->foreign, row->time, player_of(in, event->house),
-                                    event->delay * in->frame_s, in->error);
+                                    event->delay * in->frame_s, error);
     if (!is_order(event->event))
         return REPRISE_OK;
     reprise_foreign_order to = {.kind = kind_of(in, event),
@@ -174,23 +175,13 @@ static reprise_status add_row(importer *in, const rp_row *row)
     to.item = item_of(in, row, room, sizeof room);
     to.count = event->event == CNC_SUSPEND || event->event == CNC_PRODUCE;
     set_place(in, row, &to);
-    return rp_foreign_add(in->foreign, row->index, row->time, &to, in->error);
+    return rp_foreign_add(in->foreign, row->index, row->time, &to, error);
 }
 
 static reprise_status add_rows(importer *in)
 {
     rp_selection selection = {.tracks = UINT64_C(1) << CNC_EVENT_ROWS | UINT64_C(1) << CNC_FRAMES};
-    rp_decoder *decoder = NULL;
-    RP_TRY(rp_decoder_open(&in->replay->base, selection, &decoder, in->error));
-    reprise_status status;
-    while ((status = rp_decoder_next(decoder, in->error)) == REPRISE_OK) {
-        for (size_t i = 0; i < decoder->batch.count && status == REPRISE_OK; i++)
-            status = add_row(in, &decoder->batch.rows[i]);
-        if (status != REPRISE_OK)
-            break;
-    }
-    rp_decoder_close(decoder);
-    return status == REPRISE_END ? REPRISE_OK : status;
+    return rp_each_row(&in->replay->base, selection, add_row, in, in->error);
 }
 
 /* ---- about the match ---- */

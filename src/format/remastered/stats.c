@@ -200,27 +200,23 @@ static void note_event(match *m, const rp_row *row)
     }
 }
 
+static reprise_status note_row(void *ctx, const rp_row *row, reprise_error *error)
+{
+    match *m = ctx;
+    m->last_time = row->time;
+    m->last_frame = row->index;
+    m->records += row->track == CNC_FRAMES;
+    m->selections += row->track == CNC_SELECTIONS;
+    if (row->track == CNC_EVENT_ROWS)
+        note_event(m, row);
+    return error->status;
+}
+
 static reprise_status watch(match *m, reprise_error *error)
 {
     rp_selection selection = {.tracks = UINT64_C(1) << CNC_FRAMES | UINT64_C(1) << CNC_EVENT_ROWS |
                                         UINT64_C(1) << CNC_SELECTIONS};
-    rp_decoder *decoder = NULL;
-    RP_TRY(rp_decoder_open(&m->replay->base, selection, &decoder, error));
-    reprise_status status;
-    while ((status = rp_decoder_next(decoder, error)) == REPRISE_OK &&
-           error->status == REPRISE_OK) {
-        for (size_t i = 0; i < decoder->batch.count; i++) {
-            const rp_row *row = &decoder->batch.rows[i];
-            m->last_time = row->time;
-            m->last_frame = row->index;
-            m->records += row->track == CNC_FRAMES;
-            m->selections += row->track == CNC_SELECTIONS;
-            if (row->track == CNC_EVENT_ROWS)
-                note_event(m, row);
-        }
-    }
-    rp_decoder_close(decoder);
-    return status == REPRISE_END ? error->status : status;
+    return rp_each_row(&m->replay->base, selection, note_row, m, error);
 }
 
 /* ---- results ---- */
@@ -261,14 +257,6 @@ static void record_house(match *m, reprise_value *list, size_t number)
         rp_set_uint(m->doc, entry, "not_logged", h->log_cut);
 }
 
-static void set_minutes(match *m, reprise_value *to, const char *key, const uint32_t *counts,
-                        uint32_t minutes)
-{
-    reprise_value *list = rp_set_array(m->doc, to, key);
-    for (uint32_t i = 0; i < minutes; i++)
-        rp_push(m->doc, list, rp_new_int(m->doc, counts[i]));
-}
-
 static void derive_house(match *m, reprise_value *list, size_t number)
 {
     const house *h = &m->houses[number];
@@ -277,8 +265,9 @@ static void derive_house(match *m, reprise_value *list, size_t number)
     rp_set_f64(m->doc, entry, "actions_per_minute", minutes > 0 ? (double)h->orders / minutes : 0);
     rp_set_f64(m->doc, entry, "actions_per_minute_without_repeats",
                minutes > 0 ? (double)(h->orders - h->repeats) / minutes : 0);
-    set_minutes(m, entry, "actions_by_minute", h->per_minute, h->minutes);
-    set_minutes(m, entry, "actions_by_minute_without_repeats", h->fresh_per_minute, h->minutes);
+    rp_set_counts(m->doc, entry, "actions_by_minute", h->per_minute, h->minutes);
+    rp_set_counts(m->doc, entry, "actions_by_minute_without_repeats", h->fresh_per_minute,
+                  h->minutes);
     if (h->first_attack >= 0)
         rp_set_f64(m->doc, entry, "first_attack", h->first_attack);
     reprise_value *heat = rp_set_array(m->doc, entry, "army_heat");

@@ -36,25 +36,23 @@ static void compare(watcher *w, const rp_row *row)
     w->desync.houses[1] = event->house;
 }
 
+static reprise_status watch_row(void *ctx, const rp_row *row, reprise_error *error)
+{
+    (void)error;
+    watcher *w = ctx;
+    if (row->track == CNC_EVENT_ROWS) {
+        compare(w, row);
+    } else {
+        w->desync.records++;
+        w->desync.last_frame = (uint32_t)row->index;
+    }
+    return REPRISE_OK;
+}
+
 static reprise_status watch(rp_replay *replay, watcher *w, reprise_error *error)
 {
     rp_selection selection = {.tracks = UINT64_C(1) << CNC_EVENT_ROWS | UINT64_C(1) << CNC_FRAMES};
-    rp_decoder *decoder = NULL;
-    RP_TRY(rp_decoder_open(replay, selection, &decoder, error));
-    reprise_status status;
-    while ((status = rp_decoder_next(decoder, error)) == REPRISE_OK) {
-        for (size_t i = 0; i < decoder->batch.count; i++) {
-            const rp_row *row = &decoder->batch.rows[i];
-            if (row->track == CNC_EVENT_ROWS) {
-                compare(w, row);
-            } else {
-                w->desync.records++;
-                w->desync.last_frame = (uint32_t)row->index;
-            }
-        }
-    }
-    rp_decoder_close(decoder);
-    return status == REPRISE_END ? REPRISE_OK : status;
+    return rp_each_row(replay, selection, watch_row, w, error);
 }
 
 reprise_status cnc_find_desync(rp_replay *base, cnc_desync *ret_desync, reprise_error *error)

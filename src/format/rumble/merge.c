@@ -75,14 +75,19 @@ static void note_point(const path *to, uint32_t frame, rp_vec3 pos)
         to->points[frame / to->stride] = pos;
 }
 
-static void note_row(take *t, uint32_t frame, const rp_row *row)
+static reprise_status note_row(void *ctx, const rp_row *row, reprise_error *error)
 {
-    if (row->track == RUMBLE_PLAYERS)
-        note_point(&t->player_paths[row->object], frame,
+    (void)error;
+    take *t = ctx;
+    if (row->track == RUMBLE_FRAMES)
+        t->times[t->frame_count++] = (float)row->time;
+    else if (row->track == RUMBLE_PLAYERS)
+        note_point(&t->player_paths[row->object], t->frame_count - 1,
                    ((const rumble_player *)row->data)->rig_pos);
     else if (row->track == RUMBLE_STRUCTURES)
-        note_point(&t->structure_paths[row->object], frame,
+        note_point(&t->structure_paths[row->object], t->frame_count - 1,
                    ((const rumble_structure *)row->data)->pos);
+    return REPRISE_OK;
 }
 
 static reprise_status look(merge *m, take *t, reprise_error *error)
@@ -96,20 +101,7 @@ static reprise_status look(merge *m, take *t, reprise_error *error)
     rp_selection selection = {.tracks = 1u << RUMBLE_FRAMES | 1u << RUMBLE_PLAYERS |
                                         1u << RUMBLE_STRUCTURES,
                               .dense = true};
-    rp_decoder *decoder = NULL;
-    RP_TRY(rp_decoder_open(&replay->base, selection, &decoder, error));
-    reprise_status status;
-    while ((status = rp_decoder_next(decoder, error)) == REPRISE_OK) {
-        for (size_t i = 0; i < decoder->batch.count; i++) {
-            const rp_row *row = &decoder->batch.rows[i];
-            if (row->track == RUMBLE_FRAMES)
-                t->times[t->frame_count++] = (float)row->time;
-            else if (row->track == RUMBLE_PLAYERS || row->track == RUMBLE_STRUCTURES)
-                note_row(t, t->frame_count - 1, row);
-        }
-    }
-    rp_decoder_close(decoder);
-    return status == REPRISE_END ? REPRISE_OK : status;
+    return rp_each_row(&replay->base, selection, note_row, t, error);
 }
 
 /* ---- paths ---- */

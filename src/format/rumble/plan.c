@@ -104,14 +104,21 @@ static void survey_look(rp_plan *plan, rumble_survey *survey, const rp_row *row)
         survey->look_changes++;
 }
 
-static void survey_row(rp_plan *plan, rumble_survey *survey, const rp_row *row)
+typedef struct surveyor {
+    rp_plan *plan;
+    rumble_survey *survey;
+} surveyor;
+
+static reprise_status survey_row(void *ctx, const rp_row *row, reprise_error *error)
 {
+    rp_plan *plan = ((surveyor *)ctx)->plan;
+    rumble_survey *survey = ((surveyor *)ctx)->survey;
     const void *nothing = default_row(row->track);
     survey->rows[row->track]++;
     if (row->track == RUMBLE_EXTENSIONS)
         survey->sub_indexed += ((const rumble_extension *)row->data)->sub_index != 0;
     if (!nothing)
-        return;
+        return REPRISE_OK;
     const rp_record *record = rumble_tracks[row->track].parts[0].record;
     for (size_t i = 0; i < record->count; i++) {
         if ((row->present >> i & 1) && !rp_field_equal(&record->fields[i], row->data, nothing))
@@ -127,6 +134,7 @@ static void survey_row(rp_plan *plan, rumble_survey *survey, const rp_row *row)
             (void)add_word(plan, &survey->ids, id);
         survey->effects += !z3 && ((const rumble_event *)row->data)->type == (z4p ? 0 : 1);
     }
+    return error->status;
 }
 
 static reprise_status take_survey(rp_plan *plan, rumble_survey *survey, reprise_error *error)
@@ -137,19 +145,7 @@ static reprise_status take_survey(rp_plan *plan, rumble_survey *survey, reprise_
     if (!survey->first_looks)
         return error->status;
     rp_selection selection = {.tracks = (UINT64_C(1) << RUMBLE_TRACK_COUNT) - 1};
-    rp_decoder *decoder = NULL;
-    RP_TRY(rp_decoder_open(plan->source, selection, &decoder, error));
-    reprise_status status;
-    while ((status = rp_decoder_next(decoder, error)) == REPRISE_OK) {
-        for (size_t i = 0; i < decoder->batch.count; i++)
-            survey_row(plan, survey, &decoder->batch.rows[i]);
-        if (error->status != REPRISE_OK)
-            status = error->status;
-        if (status != REPRISE_OK)
-            break;
-    }
-    rp_decoder_close(decoder);
-    return status == REPRISE_END ? REPRISE_OK : status;
+    return rp_each_row(plan->source, selection, survey_row, &(surveyor){plan, survey}, error);
 }
 
 /* ---- losses ---- */

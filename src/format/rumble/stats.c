@@ -199,8 +199,10 @@ static void note_marker(match *m, const rp_row *row)
 
 /* ---- one pass ---- */
 
-static void note_row(match *m, const rp_row *row)
+static reprise_status note_row(void *ctx, const rp_row *row, reprise_error *error)
 {
+    (void)error;
+    match *m = ctx;
     switch (row->track) {
     case RUMBLE_FRAMES:
         if (!m->any_frame)
@@ -223,6 +225,7 @@ static void note_row(match *m, const rp_row *row)
     default:
         break;
     }
+    return REPRISE_OK;
 }
 
 static reprise_status watch(match *m, reprise_error *error)
@@ -230,15 +233,7 @@ static reprise_status watch(match *m, reprise_error *error)
     rp_selection selection = {.tracks = 1u << RUMBLE_FRAMES | 1u << RUMBLE_PLAYERS |
                                         1u << RUMBLE_STRUCTURES | 1u << RUMBLE_EVENTS |
                                         1u << RUMBLE_MARKERS};
-    rp_decoder *decoder = NULL;
-    RP_TRY(rp_decoder_open(&m->replay->base, selection, &decoder, error));
-    reprise_status status;
-    while ((status = rp_decoder_next(decoder, error)) == REPRISE_OK) {
-        for (size_t i = 0; i < decoder->batch.count; i++)
-            note_row(m, &decoder->batch.rows[i]);
-    }
-    rp_decoder_close(decoder);
-    return status == REPRISE_END ? REPRISE_OK : status;
+    return rp_each_row(&m->replay->base, selection, note_row, m, error);
 }
 
 /* ---- results ---- */
