@@ -158,7 +158,7 @@ REPRISE_API void reprise_recorder_free(reprise_recorder *recorder);
  * they are applied to. Ticks rise; one that is left out counts as lost. Where a simulation was
  * given, keyframes and signatures that are due at this tick are made first.
  *
- * REPRISE_E_LIMIT: the queue was full for 5 ms, the frame is lost and counted. A game goes on.
+ * REPRISE_E_LIMIT: the queue stayed full, the frame is lost and counted. A game goes on.
  */
 REPRISE_MUST_USE REPRISE_API reprise_status reprise_recorder_tick(reprise_recorder *recorder,
                                                                   const reprise_ic_frame *frame,

@@ -1,6 +1,8 @@
 /* thread.c - see thread.h. */
+#define _GNU_SOURCE /* deadlines of locks and semaphores on the monotonic clock */
 #include "thread.h"
 
+#include <errno.h>
 #include <string.h>
 #include <time.h>
 
@@ -20,6 +22,11 @@ uint64_t rp_now_ns(void)
     return (uint64_t)now.tv_sec * SECOND_NS + (uint64_t)now.tv_nsec;
 }
 
+static struct timespec moment(uint64_t ns)
+{
+    return (struct timespec){.tv_sec = (time_t)(ns / SECOND_NS), .tv_nsec = (long)(ns % SECOND_NS)};
+}
+
 reprise_status rp_lock_init(rp_lock *lock, reprise_error *error)
 {
     int cause = pthread_mutex_init(&lock->mutex, NULL);
@@ -34,6 +41,12 @@ void rp_lock_free(rp_lock *lock)
 void rp_lock_take(rp_lock *lock)
 {
     pthread_mutex_lock(&lock->mutex);
+}
+
+bool rp_lock_take_until(rp_lock *lock, uint64_t deadline_ns)
+{
+    struct timespec until = moment(deadline_ns);
+    return pthread_mutex_clocklock(&lock->mutex, CLOCK_MONOTONIC, &until) == 0;
 }
 
 void rp_lock_leave(rp_lock *lock)
@@ -66,9 +79,36 @@ void rp_signal_give(rp_signal *signal)
 
 bool rp_signal_wait(rp_signal *signal, rp_lock *lock, uint64_t deadline_ns)
 {
-    struct timespec until = {.tv_sec = (time_t)(deadline_ns / SECOND_NS),
-                             .tv_nsec = (long)(deadline_ns % SECOND_NS)};
+    struct timespec until = moment(deadline_ns);
     return pthread_cond_timedwait(&signal->condition, &lock->mutex, &until) == 0;
+}
+
+reprise_status rp_bell_init(rp_bell *bell, reprise_error *error)
+{
+    atomic_init(&bell->awaited, false);
+    return sem_init(&bell->rung, 0, 0) == 0 ? REPRISE_OK : failed(error, "bell", errno);
+}
+
+void rp_bell_free(rp_bell *bell)
+{
+    sem_destroy(&bell->rung);
+}
+
+void rp_bell_ring(rp_bell *bell)
+{
+    if (atomic_load(&bell->awaited) && atomic_exchange(&bell->awaited, false))
+        sem_post(&bell->rung);
+}
+
+void rp_bell_listen(rp_bell *bell)
+{
+    atomic_store(&bell->awaited, true);
+}
+
+bool rp_bell_wait(rp_bell *bell, uint64_t deadline_ns)
+{
+    struct timespec until = moment(deadline_ns);
+    return sem_clockwait(&bell->rung, CLOCK_MONOTONIC, &until) == 0 || errno != ETIMEDOUT;
 }
 
 reprise_status rp_thread_start(rp_thread *thread, void *(*run)(void *ctx), void *ctx,

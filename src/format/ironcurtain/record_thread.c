@@ -27,10 +27,8 @@ static bool append(ic_recorder *r, const char tag[4], unsigned flags, uint64_t t
     bool done = r->writing.status == REPRISE_OK && fits &&
                 rp_journal_append(r->journal, r->record.data, r->record.size, &r->writing) ==
                     REPRISE_OK;
-    rp_lock_take(&r->lock);
     r->bytes = rp_journal_size(r->journal);
     r->failed_writes += !done;
-    rp_lock_leave(&r->lock);
     r->unsynced |= done;
     return done;
 }
@@ -57,11 +55,10 @@ static bool put_record(ic_recorder *r, const char tag[4], unsigned flags, uint64
 
 static void lose(ic_recorder *r, uint64_t frames, uint64_t keyframes)
 {
-    rp_lock_take(&r->lock);
     r->lost_frames += frames;
     r->lost_keyframes += keyframes;
-    r->full_needed |= keyframes > 0;
-    rp_lock_leave(&r->lock);
+    if (keyframes)
+        r->full_needed = true;
 }
 
 /* ---- signatures ---- */
@@ -203,14 +200,21 @@ static void take_keyframe(ic_recorder *r, ic_item *item)
 
 /* ---- events and voice ---- */
 
+/* Takes a buffer away from the game and leaves it an empty one; under the lock. */
+static uint64_t exchange(rp_writer *filled, rp_writer *empty, uint64_t *count)
+{
+    rp_writer waiting = *filled;
+    uint64_t had = *count;
+    *filled = *empty;
+    *empty = waiting;
+    *count = 0;
+    return had;
+}
+
 static void write_events(ic_recorder *r)
 {
     rp_lock_take(&r->lock);
-    uint64_t count = r->event_count;
-    rp_writer waiting = r->events;
-    r->events = r->taken;
-    r->taken = waiting;
-    r->event_count = 0;
+    uint64_t count = exchange(&r->events, &r->taken_events, &r->event_count);
     rp_lock_leave(&r->lock);
     if (!count)
         return;
@@ -218,15 +222,12 @@ static void write_events(ic_recorder *r)
     rp_writer_clear(&r->raw);
     r->raw.error = &r->writing;
     rp_put_u64(&r->raw, count);
-    rp_put(&r->raw, r->taken.data, r->taken.size);
-    uint64_t tick = rp_load64(r->taken.data + 4); /* behind the number of its kind */
+    rp_put(&r->raw, r->taken_events.data, r->taken_events.size);
+    uint64_t tick = rp_load64(r->taken_events.data + 4); /* behind the number of its kind */
     if (r->writing.status != REPRISE_OK ||
-        !put_record(r, "ICEV", 0, tick, (uint32_t)count, r->raw.data, r->raw.size)) {
-        rp_lock_take(&r->lock);
+        !put_record(r, "ICEV", 0, tick, (uint32_t)count, r->raw.data, r->raw.size))
         r->lost_events += count;
-        rp_lock_leave(&r->lock);
-    }
-    rp_writer_clear(&r->taken);
+    rp_writer_clear(&r->taken_events);
 }
 
 /* Every consenting player has a track in every record, with frames or without. */
@@ -237,27 +238,24 @@ static void write_voice(ic_recorder *r)
     rp_writer_clear(&r->raw);
     r->raw.error = &r->writing;
     rp_put_u64(&r->raw, r->options.consenting_count);
-    rp_lock_take(&r->lock);
     for (size_t i = 0; i < r->options.consenting_count; i++) {
         ic_voice_queue *speaker = &r->speakers[i];
+        rp_lock_take(&r->lock);
+        uint64_t frames = exchange(&speaker->frames, &speaker->taken, &speaker->count);
+        rp_lock_leave(&r->lock);
         rp_put_u32(&r->raw, speaker->player);
         rp_put_u8(&r->raw, true);
-        rp_put_u64(&r->raw, speaker->count);
-        rp_put(&r->raw, speaker->frames.data, speaker->frames.size);
-        count += speaker->count;
-        speaker->count = 0;
-        rp_writer_clear(&speaker->frames);
+        rp_put_u64(&r->raw, frames);
+        rp_put(&r->raw, speaker->taken.data, speaker->taken.size);
+        rp_writer_clear(&speaker->taken);
+        count += frames;
     }
-    rp_lock_leave(&r->lock);
     if (!count)
         return;
     if (r->writing.status != REPRISE_OK ||
         !put_record(r, "ICVO", 0, 0, (uint32_t)r->options.consenting_count, r->raw.data,
-                    r->raw.size)) {
-        rp_lock_take(&r->lock);
+                    r->raw.size))
         r->lost_voice += count;
-        rp_lock_leave(&r->lock);
-    }
 }
 
 /* ---- the thread ---- */
@@ -276,11 +274,7 @@ static void sync_file(ic_recorder *r)
     rp_error_clear(&r->writing);
     r->unsynced = false;
     r->synced_ns = rp_now_ns();
-    if (rp_journal_sync(r->journal, &r->writing) == REPRISE_OK)
-        return;
-    rp_lock_take(&r->lock);
-    r->failed_syncs++;
-    rp_lock_leave(&r->lock);
+    r->failed_syncs += rp_journal_sync(r->journal, &r->writing) != REPRISE_OK;
 }
 
 /* A slot that held a keyframe gives its memory back: there are many slots. */
@@ -291,13 +285,8 @@ static void empty_slot(ic_recorder *r, ic_item *item)
         rp_writer_free(&item->bytes);
         rp_writer_init(&item->bytes, r->context, IC_UNIT_MAX, &r->writing);
     }
-    rp_lock_take(&r->lock);
-    r->head = (r->head + 1) % r->capacity;
-    r->count--;
-    bool waits = r->game_waits;
-    rp_lock_leave(&r->lock);
-    if (waits)
-        rp_signal_give(&r->space);
+    r->taken++;
+    rp_bell_ring(&r->space);
 }
 
 static void take(ic_recorder *r, ic_item *item)
@@ -317,15 +306,13 @@ static void take(ic_recorder *r, ic_item *item)
 }
 
 /* Waits for items; gives how many there are and whether more may come. */
-static size_t wait_for_items(ic_recorder *r, bool *ret_closing)
+static uint64_t wait_for_items(ic_recorder *r, bool *ret_closing)
 {
-    rp_lock_take(&r->lock);
-    if (!r->count && !r->closing)
-        (void)rp_signal_wait(&r->work, &r->lock, rp_now_ns() + IDLE_NS);
-    size_t count = r->count;
-    *ret_closing = r->closing;
-    rp_lock_leave(&r->lock);
-    return count;
+    rp_bell_listen(&r->work);
+    if (r->given == r->taken && !r->closing)
+        (void)rp_bell_wait(&r->work, rp_now_ns() + IDLE_NS);
+    *ret_closing = r->closing; /* the game gives nothing afterwards, so it is looked at first */
+    return r->given - r->taken;
 }
 
 static bool due(uint64_t since_ns, uint32_t interval_ms)
@@ -339,9 +326,9 @@ void *ic_recorder_write(void *ctx)
     bool closing = false;
     r->flushed_ns = r->synced_ns = rp_now_ns();
     while (true) {
-        size_t count = wait_for_items(r, &closing);
-        for (size_t i = 0; i < count; i++) {
-            take(r, &r->items[r->head]);
+        uint64_t count = wait_for_items(r, &closing);
+        for (uint64_t i = 0; i < count; i++) {
+            take(r, &r->items[r->taken % r->capacity]);
             if (due(r->flushed_ns, r->options.flush_ms))
                 flush(r);
         }

@@ -10,8 +10,8 @@ enum {
     FULL_TICKS = 3000,
     FLUSH_MS = 2000,
     SIGN_TICKS = 30,
-    /* A call may take 5 ms; the rest is for waking up and for copying. */
-    WAIT_NS = 3000000,
+    /* A call may take 5 ms; the rest is for copying and for machines that wake sleepers late. */
+    WAIT_NS = 2000000,
     SLOT_BYTES = 512,
     EVENTS_MAX = 8 << 20, /* bytes of events that wait for a disk */
     VOICE_MAX = 1 << 20,  /* of each player's voice */
@@ -53,6 +53,7 @@ static reprise_status take_options(ic_recorder *r, const reprise_recorder_option
     for (size_t i = 0; i < o->consenting_count; i++) {
         r->speakers[i].player = o->consenting[i];
         rp_writer_init(&r->speakers[i].frames, r->context, VOICE_MAX, error);
+        rp_writer_init(&r->speakers[i].taken, r->context, VOICE_MAX, error);
     }
     if (o->signer) {
         reprise_signer *copy = rp_arena_alloc(&r->arena, sizeof *copy, error);
@@ -71,14 +72,14 @@ static reprise_status make_queue(ic_recorder *r, reprise_error *error)
         rp_writer_init(&r->items[i].bytes, r->context, IC_UNIT_MAX, error);
         (void)rp_reserve(&r->items[i].bytes, SLOT_BYTES);
     }
-    rp_writer *const writers[] = {&r->scratch, &r->events, &r->block, &r->record,
-                                  &r->raw,     &r->taken,  &r->chain, &r->first};
+    rp_writer *const writers[] = {&r->scratch, &r->events,       &r->block, &r->record,
+                                  &r->raw,     &r->taken_events, &r->chain, &r->first};
     for (size_t i = 0; i < RP_COUNT(writers); i++)
         rp_writer_init(writers[i], r->context, UINT32_MAX, error);
     RP_TRY(ic_hasher_init(&r->hasher, r->context, error));
     RP_TRY(rp_lock_init(&r->lock, error));
-    RP_TRY(rp_signal_init(&r->work, error));
-    RP_TRY(rp_signal_init(&r->space, error));
+    RP_TRY(rp_bell_init(&r->work, error));
+    RP_TRY(rp_bell_init(&r->space, error));
     r->ready = true;
     return error->status;
 }
@@ -125,17 +126,15 @@ static void stop(ic_recorder *r)
 {
     if (!r->thread.running)
         return;
-    rp_lock_take(&r->lock);
     r->closing = true;
-    rp_lock_leave(&r->lock);
-    rp_signal_give(&r->work);
+    rp_bell_ring(&r->work);
     rp_thread_join(&r->thread);
 }
 
 void ic_recorder_free(ic_recorder *r)
 {
-    rp_writer *const writers[] = {&r->scratch, &r->events, &r->block, &r->record,
-                                  &r->raw,     &r->taken,  &r->chain, &r->first};
+    rp_writer *const writers[] = {&r->scratch, &r->events,       &r->block, &r->record,
+                                  &r->raw,     &r->taken_events, &r->chain, &r->first};
     stop(r);
     rp_journal_close(r->journal);
     for (size_t i = 0; r->items && i < r->capacity; i++) {
@@ -147,16 +146,18 @@ void ic_recorder_free(ic_recorder *r)
             rp_writer_free(writers[i]);
     }
     for (size_t i = 0; r->speakers && i < r->options.consenting_count; i++) {
-        if (r->speakers[i].frames.context)
+        if (r->speakers[i].taken.context) {
             rp_writer_free(&r->speakers[i].frames);
+            rp_writer_free(&r->speakers[i].taken);
+        }
     }
     rp_free(r->context, r->to_sign, r->to_sign_capacity * sizeof *r->to_sign);
     ic_baseline_free(&r->baseline);
     ic_hasher_free(&r->hasher);
     if (r->ready) {
         rp_lock_free(&r->lock);
-        rp_signal_free(&r->work);
-        rp_signal_free(&r->space);
+        rp_bell_free(&r->work);
+        rp_bell_free(&r->space);
     }
     rp_arena_free(&r->arena);
 }
@@ -169,51 +170,50 @@ static void begin_call(ic_recorder *r)
     r->call_ns = rp_now_ns();
 }
 
-static void end_call(ic_recorder *r)
+/* That of tick 0 may wait for as long as it has to, and does not count. */
+static void end_call(ic_recorder *r, uint64_t tick)
 {
+    if (!tick)
+        return;
     uint64_t took = rp_now_ns() - r->call_ns;
     r->calls++;
     r->longest_ns = RP_MAX(r->longest_ns, took);
     r->waits[RP_MIN(took / 1000, (uint64_t)IC_WAIT_BUCKETS - 1)]++;
 }
 
+static bool is_full(const ic_recorder *r)
+{
+    return r->given - r->taken == r->capacity;
+}
+
 /* Waits for a free slot, which then is the game's to fill; NULL when there is none in time. */
 static ic_item *free_slot(ic_recorder *r, bool patient)
 {
     uint64_t deadline = r->call_ns + WAIT_NS;
-    ic_item *item = NULL;
-    rp_lock_take(&r->lock);
-    while (r->count == r->capacity) {
-        r->game_waits = true;
-        rp_signal_give(&r->work);
-        bool woken = rp_signal_wait(&r->space, &r->lock, deadline);
-        if (!woken && !patient)
+    while (is_full(r)) {
+        rp_bell_listen(&r->space);
+        rp_bell_ring(&r->work);
+        bool late = is_full(r) && !rp_bell_wait(&r->space, deadline);
+        if (late && !patient)
             break;
-        if (!woken)
+        if (late)
             deadline = rp_now_ns() + WAIT_NS;
     }
-    r->game_waits = false;
-    if (r->count < r->capacity)
-        item = &r->items[(r->head + r->count) % r->capacity];
-    rp_lock_leave(&r->lock);
-    return item;
+    return is_full(r) ? NULL : &r->items[r->given % r->capacity];
 }
 
 /* The slot is filled. The writing thread looks by itself now and then; waking it costs the game. */
 static void push(ic_recorder *r)
 {
-    rp_lock_take(&r->lock);
-    r->count++;
-    bool wake = r->count == r->capacity / 4 + 1;
-    rp_lock_leave(&r->lock);
-    if (wake)
-        rp_signal_give(&r->work);
+    uint64_t waiting = ++r->given - r->taken;
+    if (waiting == r->capacity / 4 + 1)
+        rp_bell_ring(&r->work);
 }
 
 static reprise_status lost(reprise_error *error, const char *what, uint64_t tick)
 {
     return rp_error_set(error, REPRISE_E_LIMIT,
-                        "the queue was full for 5 ms: %s of tick %llu is lost", what,
+                        "the disk is too slow and the queue full: %s of tick %llu is lost", what,
                         (unsigned long long)tick);
 }
 
@@ -224,10 +224,9 @@ static reprise_status push_keyframe(ic_recorder *r, uint64_t tick, bool is_full,
 {
     ic_item *slot = free_slot(r, tick == 0);
     if (!slot) {
-        rp_lock_take(&r->lock);
         r->lost_keyframes++;
-        r->full_needed |= is_full;
-        rp_lock_leave(&r->lock);
+        if (is_full)
+            r->full_needed = true;
         return lost(error, "the keyframe", tick);
     }
     rp_writer empty = slot->bytes;
@@ -237,15 +236,13 @@ static reprise_status push_keyframe(ic_recorder *r, uint64_t tick, bool is_full,
     slot->baseline_tick = r->baseline_tick;
     slot->bytes = r->scratch;
     r->scratch = empty;
+    if (is_full) {
+        r->baseline_tick = tick;
+        r->full_needed = false; /* before the writing thread can lose this one */
+    }
     push(r);
     r->keyframes++;
     r->full_keyframes += is_full;
-    if (is_full) {
-        r->baseline_tick = tick;
-        rp_lock_take(&r->lock);
-        r->full_needed = false;
-        rp_lock_leave(&r->lock);
-    }
     return REPRISE_OK;
 }
 
@@ -264,10 +261,7 @@ static reprise_status check_keyframe(ic_recorder *r, uint64_t tick, reprise_erro
 
 static bool full_due(ic_recorder *r, uint64_t tick)
 {
-    rp_lock_take(&r->lock);
-    bool needed = r->full_needed;
-    rp_lock_leave(&r->lock);
-    return needed || tick % r->options.full_ticks == 0 || !r->baseline.known;
+    return r->full_needed || tick % r->options.full_ticks == 0 || !r->baseline.known;
 }
 
 static reprise_status add_keyframe(ic_recorder *r, const ic_snapshot *snapshot,
@@ -288,8 +282,7 @@ reprise_status ic_recorder_keyframe(ic_recorder *r, const ic_snapshot *snapshot,
 {
     begin_call(r);
     reprise_status status = add_keyframe(r, snapshot, error);
-    if (snapshot->core.tick)
-        end_call(r);
+    end_call(r, snapshot->core.tick);
     return status;
 }
 
@@ -302,7 +295,9 @@ reprise_status ic_recorder_keyframe_bytes(ic_recorder *r, uint64_t tick, bool is
     r->scratch.error = error;
     rp_put(&r->scratch, bytes, size);
     RP_TRY(error->status);
-    return push_keyframe(r, tick, is_full, error);
+    reprise_status status = push_keyframe(r, tick, is_full, error);
+    end_call(r, tick);
+    return status;
 }
 
 /* ---- signatures ---- */
@@ -332,7 +327,9 @@ reprise_status ic_recorder_sign(ic_recorder *r, uint64_t tick, const uint8_t has
                                 reprise_error *error)
 {
     begin_call(r);
-    return add_sign(r, tick, hash, error);
+    reprise_status status = add_sign(r, tick, hash, error);
+    end_call(r, tick);
+    return status;
 }
 
 /* ---- ticks ---- */
@@ -403,11 +400,8 @@ static reprise_status add_frame(ic_recorder *r, const ic_frame *frame, reprise_e
     if (slot)
         RP_TRY(encode_frame(&slot->bytes, frame, error));
     r->next_tick = frame->tick + 1;
-    if (left_out || !slot) {
-        rp_lock_take(&r->lock);
+    if (left_out || !slot)
         r->lost_frames += left_out + !slot;
-        rp_lock_leave(&r->lock);
-    }
     if (!slot)
         return lost(error, "the frame", frame->tick);
     count_orders(r, frame);
@@ -422,38 +416,26 @@ reprise_status ic_recorder_tick(ic_recorder *r, const ic_frame *frame, reprise_e
 {
     begin_call(r);
     reprise_status status = add_frame(r, frame, error);
-    if (frame->tick)
-        end_call(r);
+    end_call(r, frame->tick);
     return status;
 }
 
 /* ---- events and voice ---- */
 
-/* Waits until what is in a buffer has gone to the disk; both sides hold the lock meanwhile. */
-static bool has_room(ic_recorder *r, const rp_writer *buffer, size_t size, size_t max)
+/* Adds what is in the scratch to a buffer that waits for the disk. */
+static reprise_status push_bytes(ic_recorder *r, rp_writer *buffer, size_t max, uint64_t *count,
+                                 reprise_error *error)
 {
-    uint64_t deadline = r->call_ns + WAIT_NS;
-    while (buffer->size + size > max) {
-        rp_signal_give(&r->work);
-        if (!rp_signal_wait(&r->space, &r->lock, deadline))
-            break;
-    }
-    return buffer->size + size <= max;
-}
-
-static reprise_status push_event(ic_recorder *r, reprise_error *error)
-{
-    rp_lock_take(&r->lock);
-    bool room = has_room(r, &r->events, r->scratch.size, EVENTS_MAX);
-    r->events.error = error;
+    if (!rp_lock_take_until(&r->lock, r->call_ns + WAIT_NS))
+        return REPRISE_E_LIMIT;
+    bool room = buffer->size + r->scratch.size <= max;
+    buffer->error = error;
     if (room)
-        rp_put(&r->events, r->scratch.data, r->scratch.size);
+        rp_put(buffer, r->scratch.data, r->scratch.size);
     if (room && error->status == REPRISE_OK)
-        r->event_count++;
-    else
-        r->lost_events++;
+        ++*count;
     rp_lock_leave(&r->lock);
-    return room ? error->status : lost(error, "an event", r->event_tick);
+    return room ? error->status : REPRISE_E_LIMIT;
 }
 
 reprise_status ic_recorder_event(ic_recorder *r, const rp_choice *event, reprise_error *error)
@@ -470,9 +452,10 @@ reprise_status ic_recorder_event(ic_recorder *r, const rp_choice *event, reprise
     rp_bincode_write_sum(&r->scratch, &ic_event, event);
     RP_TRY(error->status);
     r->event_tick = tick;
-    reprise_status status = push_event(r, error);
-    end_call(r);
-    return status;
+    reprise_status status = push_bytes(r, &r->events, EVENTS_MAX, &r->event_count, error);
+    r->lost_events += status != REPRISE_OK;
+    end_call(r, tick);
+    return status == REPRISE_E_LIMIT ? lost(error, "an event", tick) : status;
 }
 
 static ic_voice_queue *speaker_of(ic_recorder *r, uint32_t player)
@@ -501,17 +484,10 @@ reprise_status ic_recorder_voice(ic_recorder *r, uint32_t player, const ic_voice
     rp_bincode_write(&r->scratch, &ic_voice_frame_record, frame);
     RP_TRY(error->status);
     speaker->tick = frame->tick;
-    rp_lock_take(&r->lock);
-    bool room = has_room(r, &speaker->frames, r->scratch.size, VOICE_MAX);
-    speaker->frames.error = error;
-    if (room)
-        rp_put(&speaker->frames, r->scratch.data, r->scratch.size);
-    if (room && error->status == REPRISE_OK)
-        speaker->count++;
-    else
-        r->lost_voice++;
-    rp_lock_leave(&r->lock);
-    return room ? error->status : lost(error, "voice", frame->tick);
+    reprise_status status = push_bytes(r, &speaker->frames, VOICE_MAX, &speaker->count, error);
+    r->lost_voice += status != REPRISE_OK;
+    end_call(r, frame->tick);
+    return status == REPRISE_E_LIMIT ? lost(error, "voice", frame->tick) : status;
 }
 
 /* ---- the end ---- */
@@ -523,8 +499,11 @@ reprise_status ic_recorder_drain(ic_recorder *r, const uint8_t final_hash[IC_HAS
         return rp_error_set(error, REPRISE_E_USAGE, "there is nothing to finish");
     if (r->options.signer && r->next_tick > r->signed_tick) {
         reprise_status status;
-        while ((status = ic_recorder_sign(r, r->next_tick, final_hash, error)) == REPRISE_E_LIMIT)
+        do {
             rp_error_clear(error); /* nobody waits for the game any more */
+            begin_call(r);
+            status = add_sign(r, r->next_tick, final_hash, error);
+        } while (status == REPRISE_E_LIMIT);
         RP_TRY(status);
     }
     r->finished = true;
@@ -587,7 +566,6 @@ static double quantile(const ic_recorder *r, double part)
 
 void ic_recorder_stats(ic_recorder *r, reprise_recorder_stats *ret_stats)
 {
-    rp_lock_take(&r->lock);
     *ret_stats = (reprise_recorder_stats){
         .frames = r->frames,
         .keyframes = r->keyframes,
@@ -605,5 +583,4 @@ void ic_recorder_stats(ic_recorder *r, reprise_recorder_stats *ret_stats)
         .p999_us = quantile(r, 0.999),
         .longest_us = (double)r->longest_ns / 1000,
     };
-    rp_lock_leave(&r->lock);
 }

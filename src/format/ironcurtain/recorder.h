@@ -3,8 +3,9 @@
  * the queue, record_thread.c the one that empties it into the file. finalise.c makes the finished
  * file at the end.
  *
- * Members stand under who may touch them. The queue is a ring: slots from `head` on belong to the
- * writing thread, the others to the game's.
+ * Members stand under who may touch them. The queue is a ring: items that are given and not taken
+ * yet belong to the writing thread, the other slots to the game's. No lock is needed for it, so a
+ * writing thread that is stopped anywhere never holds up the game.
  */
 #ifndef IC_RECORDER_H
 #define IC_RECORDER_H
@@ -35,7 +36,8 @@ typedef struct ic_voice_queue {
     uint32_t player;
     rp_writer frames;
     uint64_t count;
-    uint64_t tick; /* of the last */
+    rp_writer taken; /* the writing thread's: frames on their way to the file */
+    uint64_t tick;   /* the game's: of the last frame */
 } ic_voice_queue;
 
 /* A state to be signed once the frames in front of it are in the file. */
@@ -69,25 +71,28 @@ typedef struct ic_recorder {
     uint32_t waits[IC_WAIT_BUCKETS];
     bool finished;
 
-    /* both, under the lock */
-    rp_lock lock;
-    rp_signal work, space;
-    bool ready; /* lock and signals exist */
+    /* both */
     ic_item *items;
-    size_t capacity, head, count;
-    bool closing, game_waits;
-    bool full_needed; /* a full keyframe was lost after it was accepted */
+    size_t capacity;
+    _Atomic uint64_t given, taken; /* items so far: by the game, by the writing thread */
+    rp_bell work, space;
+    bool ready; /* bells and lock exist */
+    atomic_bool closing;
+    atomic_bool full_needed; /* a full keyframe was lost after it was accepted */
+    _Atomic uint64_t lost_frames, lost_keyframes, lost_events, lost_voice;
+    _Atomic uint64_t failed_writes, failed_syncs, bytes;
+
+    /* both, under the lock, which the writing thread holds to exchange buffers only */
+    rp_lock lock;
     rp_writer events;
     uint64_t event_count;
     ic_voice_queue *speakers;
-    uint64_t lost_frames, lost_keyframes, lost_events, lost_voice;
-    uint64_t failed_writes, failed_syncs, bytes;
 
     /* the writing thread */
     rp_thread thread;
     rp_journal *journal;
     reprise_error writing; /* of the write under way */
-    rp_writer block, record, raw, taken;
+    rp_writer block, record, raw, taken_events;
     rp_writer first; /* the keyframe of tick 0 until it is in the file */
     uint64_t block_tick;
     uint32_t block_frames;
