@@ -75,7 +75,7 @@ static reprise_status open_stream(mc_world_reader *reader, reprise_error *error)
     rp_window_init_stream(&reader->window, context, stream, stream_name);
     reader->size = rp_zip_entry_at(inner->zip, (size_t)inner->world)->size;
     RP_TRY(rp_window_fill(&reader->window, 2, error));
-    const uint8_t *head = reader->window.base + reader->window.start;
+    const uint8_t *head = rp_window_at(&reader->window);
     if (rp_window_left(&reader->window) < 2 || head[0] != MAGIC_GZIP_0 || head[1] != MAGIC_GZIP_1)
         return REPRISE_OK;
     rp_note(&replay->base.findings, REPRISE_WARNING, "mcreplay.world-gzip", stream_name, 0, "",
