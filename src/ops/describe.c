@@ -50,6 +50,12 @@ reprise_status rp_describe_info(rp_replay *replay, rp_doc *doc, reprise_value **
     rp_set_text(doc, info, "layout", replay->layout);
     rp_set_uint(doc, info, "size", rp_source_size(replay->source));
     RP_TRY(format->info(replay, doc, info, error));
+    /* Lists that everybody may count on, also where a format has nobody and nothing to hide. */
+    static const char *const lists[] = {"people", "private"};
+    for (size_t i = 0; i < RP_COUNT(lists); i++) {
+        if (!rp_get(info, lists[i]))
+            rp_set_array(doc, info, lists[i]);
+    }
     reprise_value *tracks = rp_set_array(doc, info, "tracks");
     for (size_t i = 0; i < format->track_count; i++)
         rp_push(doc, tracks, rp_new_text(doc, format->tracks[i].name));

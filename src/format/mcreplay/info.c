@@ -4,12 +4,22 @@
 
 #define QUICK_BYTES_MAX ((uint64_t)4 << 20)
 
+/* Players are called by their accounts; the names of others are those of their kind, mostly. */
+static void add_person(rp_doc *doc, reprise_value *people, const mc_entity_row *row)
+{
+    if (!row->class.data || strcmp(row->class.data, "minecraft:player") != 0)
+        return;
+    reprise_value *one = rp_push_object(doc, people);
+    rp_set(doc, one, "name", rp_new_text_n(doc, row->name.data, row->name.size));
+}
+
 /* Heads of documents only: names and kinds, up to the first frame. */
 static reprise_status set_entities(rp_doc *doc, reprise_value *info, mc_replay *replay,
                                    reprise_error *error)
 {
     size_t count = replay->outer.entities.count;
     rp_set_uint(doc, info, "entity_count", count);
+    reprise_value *people = rp_set_array(doc, info, "people");
     reprise_value *list = rp_set_array(doc, info, "entities");
     for (size_t i = 0; i < count; i++) {
         const mc_member *member = &replay->outer.entities.items[i];
@@ -26,6 +36,7 @@ static reprise_status set_entities(rp_doc *doc, reprise_value *info, mc_replay *
         rp_set(doc, one, "name", rp_new_text_n(doc, entity->row.name.data, entity->row.name.size));
         if (entity->row.class.data)
             rp_set_text(doc, one, "class", entity->row.class.data);
+        add_person(doc, people, &entity->row);
         rp_set_text(doc, one, "rig", rp_enum_name(&mc_rig_names, entity->row.rig));
         rp_set_f64(doc, one, "fps", entity->row.fps);
         rp_set_f64(doc, one, "start_time", entity->row.start_time);
