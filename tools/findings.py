@@ -8,7 +8,12 @@ import pathlib
 import re
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-FAMILIES = {"icrep": "ironcurtain", "icsave": "ironcurtain", "icproof": "ironcurtain"}
+FAMILIES = {
+    "icrep": "ironcurtain",
+    "icsave": "ironcurtain",
+    "icproof": "ironcurtain",
+    "mccamera": "mcreplay",
+}
 ID = re.compile(r'"([a-z0-9]+)\.([a-z0-9-]+)"')
 STRING = re.compile(r'"((?:[^"\\]|\\.)*)"')
 

@@ -5,8 +5,9 @@
 #include <string.h>
 
 const rp_format *const rp_formats[] = {
-    &rumble_format, &mcreplay_format, &ora_format,        &cs2kz_format, &icrep_format,
-    &icsave_format, &icproof_format,  &remastered_format, /* no magic at all: asked last */
+    &rumble_format, &mcreplay_format, &ora_format,      &cs2kz_format,      &icrep_format,
+    &icsave_format, &icproof_format,  &mccamera_format, &remastered_format, /* no magic at all:
+                                                                               asked last */
 };
 const size_t rp_format_count = RP_COUNT(rp_formats);
 

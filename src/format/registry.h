@@ -5,7 +5,7 @@
 #include "format.h"
 
 extern const rp_format cs2kz_format;
-extern const rp_format mcreplay_format;
+extern const rp_format mcreplay_format, mccamera_format;
 extern const rp_format rumble_format;
 extern const rp_format ora_format;
 extern const rp_format remastered_format;

@@ -1,5 +1,5 @@
 # What docs/json says holds for every family: a file of each kind, and the first damaged one.
-for family in cs2kz mcreplay openra remastered ironcurtain; do
+for family in cs2kz mccamera mcreplay openra remastered ironcurtain; do
     for end in replay vcap orarep bin icrep icsave icproof xml; do
         for folder in "" bad/; do
             ls data/../$family/$folder*.$end 2>/dev/null | head -n 1

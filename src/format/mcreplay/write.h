@@ -52,6 +52,9 @@ reprise_status mc_write_frame(mc_encoder *e, const rp_batch *batch, reprise_erro
 /* Puts the document of the entity that is open into the archive. */
 reprise_status mc_finish_entity(mc_encoder *e, reprise_error *error);
 void mc_write_obj(rp_writer *w, const mc_mesh *mesh);
+/* As Java prints a double: a point always, an exponent below 0.001 and from ten million on. */
+void mc_put_number(rp_writer *w, double value);
+void mc_put_attribute(rp_writer *w, const char *name, rp_text value);
 
 /* ---- write_looks.c ---- */
 

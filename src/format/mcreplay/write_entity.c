@@ -15,8 +15,7 @@ enum { SPOOL_BYTES = 1 << 16 };
 
 /* ---- numbers and text ---- */
 
-/* As Java prints a double: a point always, an exponent below 0.001 and from ten million on. */
-static void put_number(rp_writer *w, double value)
+void mc_put_number(rp_writer *w, double value)
 {
     rp_decimal d = rp_decimal_f64(value);
     char digits[24], text[64];
@@ -40,11 +39,11 @@ static void put_numbers(rp_writer *w, const double *values, size_t count, char s
     for (size_t i = 0; i < count; i++) {
         if (i)
             rp_put_u8(w, (uint8_t)separator);
-        put_number(w, values[i]);
+        mc_put_number(w, values[i]);
     }
 }
 
-static void put_attribute(rp_writer *w, const char *name, rp_text value)
+void mc_put_attribute(rp_writer *w, const char *name, rp_text value)
 {
     rp_put_format(w, " %s=\"", name);
     rp_xml_put_text(w, value.data, value.size);
@@ -155,12 +154,12 @@ static size_t put_part(model *m, size_t index)
     bool multipart = m->row->rig == MC_MULTIPART;
     if (multipart) {
         rp_put_text(m->w, "<part");
-        put_attribute(m->w, "name", part->name);
+        mc_put_attribute(m->w, "name", part->name);
     } else {
         rp_put_text(m->w, "<bone len=\"");
-        put_number(m->w, part->length);
+        mc_put_number(m->w, part->length);
         rp_put_u8(m->w, '"');
-        put_attribute(m->w, "name", part->name);
+        mc_put_attribute(m->w, "name", part->name);
         const double pos[3] = {part->rest_x, part->rest_y, part->rest_z};
         const double rot[4] = {part->rest_rot_w, part->rest_rot_x, part->rest_rot_y,
                                part->rest_rot_z};
@@ -201,7 +200,7 @@ static void put_model(model *m)
     const mc_channel *channels = row->channels.items;
     for (size_t i = 0; i < row->channels.count; i++) {
         rp_put_text(m->w, "<override_channel");
-        put_attribute(m->w, "name", channels[i].name);
+        mc_put_attribute(m->w, "name", channels[i].name);
         rp_put_format(m->w, " type=\"%s\"/>", rp_enum_name(&mc_channel_names, channels[i].type));
     }
     rp_put_text(m->w, "</model>");
@@ -267,8 +266,8 @@ reprise_status mc_write_definition(mc_encoder *e, const mc_entity_row *row, cons
         rp_put_text(&e->text,
                     "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"no\"?><entity");
         if (row->class.data)
-            put_attribute(&e->text, "class", row->class);
-        put_attribute(&e->text, "name", row->name);
+            mc_put_attribute(&e->text, "class", row->class);
+        mc_put_attribute(&e->text, "name", row->name);
         rp_put_u8(&e->text, '>');
         put_model(&m);
         status = spool(e, error);
@@ -325,9 +324,9 @@ static uint32_t put_held(rp_writer *w, uint32_t at, uint32_t index, const char *
 static void begin_animation(const mc_encoder *e, rp_writer *w, double time)
 {
     rp_put_text(w, "<anim fps=\"");
-    put_number(w, e->fps);
+    mc_put_number(w, e->fps);
     rp_put_text(w, "\" start-time=\"");
-    put_number(w, time);
+    mc_put_number(w, time);
     rp_put_text(w, "\">");
 }
 

@@ -1,0 +1,114 @@
+/*
+ * camera.h - camera animations: documents that lie beside scenes, not in them.
+ *
+ * One XML document says which numbers a frame has (channels) and gives a line of them per frame.
+ * camera.c reads it, camera_write.c writes it, camera_scene.c shows it.
+ */
+#ifndef MC_CAMERA_H
+#define MC_CAMERA_H
+
+#include "format.h"
+#include "records.h"
+#include "xml.h"
+
+enum { MC_CAMERA_CHANNELS_MAX = 64, MC_CAMERA_VALUES_MAX = 256 };
+
+#define MC_NUMBER(F, T) F(T, item, F64, 0, NULL, "number")
+RP_STRUCT(mc_number, MC_NUMBER);
+
+#define MC_CAMERA_FRAME(F, T)                                               \
+    F(T, pos_x, F64, 0, NULL, "where it is, metres")                        \
+    F(T, pos_y, F64, 0, NULL, "where it is, metres")                        \
+    F(T, pos_z, F64, 0, NULL, "where it is, metres")                        \
+    F(T, pitch, F64, 0, NULL, "radians, downwards; applied behind the yaw") \
+    F(T, yaw, F64, 0, NULL, "radians, from south to west; applied first")   \
+    F(T, roll, F64, 0, NULL, "radians; applied last")                       \
+    F(T, rot_x, F64, 0, NULL, "rotation, as stored")                        \
+    F(T, rot_y, F64, 0, NULL, "rotation, as stored")                        \
+    F(T, rot_z, F64, 0, NULL, "rotation, as stored")                        \
+    F(T, rot_w, F64, 0, NULL, "rotation, as stored")                        \
+    F(T, fov, F64, 0, NULL, "field of view, degrees")                       \
+    F(T, others, SEQ, 0, &mc_number_record, "numbers of channels that nobody knows")
+RP_STRUCT(mc_camera_frame, MC_CAMERA_FRAME);
+
+typedef enum mc_camera_track { MC_CAMERA_FRAMES, MC_CAMERA_TRACK_COUNT } mc_camera_track;
+enum { MC_CAMERA_RECORD_COUNT = 2 };
+
+extern const rp_track mc_camera_tracks[MC_CAMERA_TRACK_COUNT];
+extern const rp_record *const mc_camera_records[MC_CAMERA_RECORD_COUNT];
+
+/*
+ * What a line holds: for each number the field it belongs to, mc_camera_frame_F_others for those of
+ * unknown channels.
+ */
+typedef struct mc_camera_form {
+    uint8_t fields[MC_CAMERA_VALUES_MAX];
+    size_t count, others;
+    uint64_t present; /* bit per field */
+} mc_camera_form;
+
+typedef struct mc_camera {
+    rp_replay base;
+    reprise_value *header; /* {"attributes": {name: text}, "channels": [{name, size}]} */
+    mc_camera_form form;
+    double fps;
+    double offset[3]; /* to add to every position */
+    double fov;       /* of the document; NaN: not said */
+} mc_camera;
+
+/* From line to line of a document. */
+typedef struct mc_camera_cursor {
+    mc_camera *camera;
+    rp_xml *xml;
+    const char *text; /* not read yet */
+    size_t size;
+    uint64_t offset;
+    rp_writer line;
+    bool after_cr, ended, finished;
+    int64_t blanks; /* lines without numbers since the last frame */
+    int64_t frame;  /* how many were read */
+    mc_camera_frame values;
+    mc_number others[MC_CAMERA_VALUES_MAX];
+} mc_camera_cursor;
+
+/* ---- camera.c ---- */
+
+/* What the channels of a header say; names what is wrong with them. */
+reprise_status mc_camera_form_of(const reprise_value *header, mc_camera_form *ret_form,
+                                 reprise_error *error);
+double *mc_camera_value(mc_camera_frame *frame, uint8_t field);
+
+/* A cursor must be closed, also after a failure. */
+reprise_status mc_camera_open(mc_camera *camera, mc_camera_cursor *ret_cursor,
+                              reprise_error *error);
+/* The next frame into `values`; REPRISE_END behind the last. */
+reprise_status mc_camera_next(mc_camera_cursor *cursor, reprise_error *error);
+void mc_camera_close(mc_camera_cursor *cursor);
+
+/* ---- camera_write.c ---- */
+
+typedef struct mc_camera_encoder {
+    rp_encoder base;
+    mc_camera_form form;
+    rp_writer out;
+    bool any; /* a frame was written */
+} mc_camera_encoder;
+
+reprise_status mc_camera_encode_begin(rp_encoder *encoder, reprise_error *error);
+reprise_status mc_camera_encode_rows(rp_encoder *encoder, const rp_batch *batch,
+                                     reprise_error *error);
+reprise_status mc_camera_encode_end(rp_encoder *encoder, reprise_error *error);
+void mc_camera_encode_free(rp_encoder *encoder);
+reprise_status mc_camera_plan(rp_plan *plan, reprise_error *error);
+reprise_status mc_camera_edit_rows(rp_plan *plan, rp_batch *batch, reprise_error *error);
+
+/* ---- camera_scene.c ---- */
+
+reprise_status mc_camera_info(rp_replay *replay, rp_doc *doc, reprise_value *info,
+                              reprise_error *error);
+reprise_status mc_camera_stats(rp_replay *replay, rp_doc *doc, reprise_value *recorded,
+                               reprise_value *derived, reprise_error *error);
+reprise_status mc_camera_scene(rp_replay *replay, rp_scene *scene, rp_timeline *timeline,
+                               reprise_error *error);
+
+#endif
