@@ -4,10 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
+/* The last one has no magic at all, so it is asked last. */
 const rp_format *const rp_formats[] = {
     &rumble_format, &mcreplay_format, &ora_format,      &cs2kz_format,      &icrep_format,
-    &icsave_format, &icproof_format,  &mccamera_format, &remastered_format, /* no magic at all:
-                                                                               asked last */
+    &icsave_format, &icproof_format,  &mccamera_format, &remastered_format,
 };
 const size_t rp_format_count = RP_COUNT(rp_formats);
 
