@@ -59,6 +59,17 @@ void rp_timeline_free(rp_timeline *t)
     }
     for (size_t i = 0; i < t->ways.count; i++)
         rp_vector_free(t->context, &((rp_way **)t->ways.items)[i]->places, sizeof(rp_way_place));
+    for (size_t i = 0; i < t->activities.count; i++)
+        rp_vector_free(t->context, &((rp_activity **)t->activities.items)[i]->seconds,
+                       sizeof(float));
+    for (size_t i = 0; i < t->words.count; i++) {
+        rp_words *words = ((rp_words **)t->words.items)[i];
+        rp_vector_free(t->context, &words->times, sizeof(float));
+        rp_vector_free(t->context, &words->numbers, sizeof(uint32_t));
+        rp_dictionary_free(t->context, &words->texts);
+    }
+    rp_vector_free(t->context, &t->activities, sizeof(rp_activity *));
+    rp_vector_free(t->context, &t->words, sizeof(rp_words *));
     rp_dictionary_free(t->context, &t->marker_kinds);
     rp_dictionary_free(t->context, &t->marker_texts);
     rp_vector_free(t->context, &t->plots, sizeof(rp_plot *));
@@ -401,7 +412,7 @@ void rp_way_add(rp_timeline *t, rp_way *way, const rp_way_place *place)
     way->leap = false;
 }
 
-/* ---- bands and courses ---- */
+/* ---- bands ---- */
 
 void rp_timeline_band(rp_timeline *t, const rp_band *band)
 {
@@ -414,6 +425,62 @@ void rp_timeline_band(rp_timeline *t, const rp_band *band)
         to->text = keep_text(t, band->text);
     }
 }
+
+rp_activity *rp_timeline_activity(rp_timeline *t, const char *kind, const char *unit,
+                                  int32_t player)
+{
+    rp_activity *activity = add_object(t, &t->activities, sizeof *activity);
+    if (activity)
+        *activity = (rp_activity){
+            .kind = keep_text(t, kind), .unit = keep_text(t, unit), .player = player};
+    return activity;
+}
+
+void rp_activity_add(rp_timeline *t, rp_activity *activity, double time, double weight)
+{
+    if (!activity || !(time >= 0 && time < RP_ACTIVITY_SECONDS_MAX) || !(weight > 0) ||
+        !isfinite(weight))
+        return;
+    rp_vector *seconds = &activity->seconds;
+    while (seconds->count <= (size_t)time) {
+        float *to = ok(t) ? rp_vector_add(t->context, seconds, sizeof *to, t->doc.error) : NULL;
+        if (!to)
+            return;
+        *to = 0;
+    }
+    ((float *)seconds->items)[(size_t)time] += (float)weight;
+}
+
+/* ---- words ---- */
+
+rp_words *rp_timeline_words(rp_timeline *t, int32_t player)
+{
+    rp_words *words = add_object(t, &t->words, sizeof *words);
+    if (words)
+        *words = (rp_words){.player = player};
+    return words;
+}
+
+void rp_words_say(rp_timeline *t, rp_words *words, double time, const char *text)
+{
+    if (!words || !ok(t))
+        return;
+    uint32_t number = number_of(t, &words->texts, text);
+    const uint32_t *before = words->numbers.items;
+    if (words->numbers.count && before[words->numbers.count - 1] == number)
+        return;
+    if (words->times.count >= RP_TABLE_ROWS_MAX)
+        return;
+    float *at = rp_vector_add(t->context, &words->times, sizeof *at, t->doc.error);
+    uint32_t *which = at ? rp_vector_add(t->context, &words->numbers, sizeof *which, t->doc.error)
+                         : NULL;
+    if (!which)
+        return;
+    *at = (float)time;
+    *which = number;
+}
+
+/* ---- courses ---- */
 
 void rp_course_add(rp_timeline *t, const rp_course_step *step)
 {

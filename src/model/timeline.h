@@ -71,6 +71,22 @@ typedef struct rp_heat {
     uint64_t total;
 } rp_heat;
 
+/* How much goes on, second by second: where it is much, there are bands. */
+enum { RP_ACTIVITY_SECONDS_MAX = 1 << 18 };
+typedef struct rp_activity {
+    const char *kind, *unit; /* unit: of the weights, as "damage" */
+    int32_t player;          /* -1: everybody's */
+    rp_vector seconds;       /* float */
+} rp_activity;
+
+/* What is said about a player from a time on until the next, beside numbers of plots. */
+typedef struct rp_words {
+    int32_t player;
+    rp_vector times;   /* float */
+    rp_vector numbers; /* uint32_t: of texts */
+    rp_dictionary texts;
+} rp_words;
+
 /* A way seen from above, in metres of the scene; every second place goes when room is short. */
 enum { RP_WAY_MAX = 8192 };
 typedef struct rp_way_place {
@@ -114,7 +130,9 @@ typedef struct rp_timeline {
     rp_vector heats;  /* rp_heat * */
     rp_vector ways;   /* rp_way *: what `path` is drawn from */
     rp_vector markers;
-    rp_vector bands; /* rp_band */
+    rp_vector bands;      /* rp_band */
+    rp_vector activities; /* rp_activity * */
+    rp_vector words;      /* rp_words * */
     size_t markers_left_out;
     rp_dictionary marker_kinds, marker_texts;
     rp_course course;
@@ -137,13 +155,25 @@ void rp_series_add(rp_timeline *timeline, rp_series *series, double time, double
 void rp_timeline_marker(rp_timeline *timeline, double time, const char *kind, int32_t player,
                         unsigned weight, const char *text);
 
-/* A stretch that stands out. Without any, those are shown in which many markers are. */
+/*
+ * A stretch that stands out. Without any, and without activities, those are shown in which many
+ * markers are.
+ */
 typedef struct rp_band {
     float from, to, level; /* level: 0 to 1 */
     const char *kind, *text;
+    int32_t player; /* -1: everybody's */
 } rp_band;
 enum { RP_BANDS_MAX = 8192 };
 void rp_timeline_band(rp_timeline *timeline, const rp_band *band);
+
+rp_activity *rp_timeline_activity(rp_timeline *timeline, const char *kind, const char *unit,
+                                  int32_t player);
+void rp_activity_add(rp_timeline *timeline, rp_activity *activity, double time, double weight);
+
+rp_words *rp_timeline_words(rp_timeline *timeline, int32_t player);
+/* From `time` on, which is not before the last one. What was said already is not said again. */
+void rp_words_say(rp_timeline *timeline, rp_words *words, double time, const char *text);
 
 /* `columns` must be constant: they are kept. */
 rp_table *rp_timeline_table(rp_timeline *timeline, const char *id, const char *title,

@@ -149,10 +149,18 @@ static void set_markers(rp_timeline *t)
 }
 
 /*
- * Stretches in which much happens: the weight of markers per second, smoothed over five, above
- * twice the median. Gaps under three seconds are joined, stretches under two seconds dropped.
+ * Stretches in which much happens: weight per second, smoothed over five, above twice the median.
+ * Gaps under three seconds are joined, stretches under two seconds dropped.
  */
-enum { SECONDS_MAX = 1 << 18, SMOOTH_S = 5, GAP_S = 3, BAND_S = 2 };
+enum { SMOOTH_S = 5, GAP_S = 3, BAND_S = 2 };
+
+/* Weights per second; of an activity, or of the markers where there is none. */
+typedef struct busy {
+    const rp_activity *activity; /* NULL: markers */
+    float *raw, *smooth;
+    size_t seconds;
+    float most;
+} busy;
 
 static int by_value(const void *a, const void *b)
 {
@@ -160,24 +168,27 @@ static int by_value(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* The smoothed weight per second; NULL if there is none. */
-static float *intensity(rp_timeline *t, size_t seconds)
+static bool weigh(rp_timeline *t, busy *b)
 {
-    float *raw = rp_arena_array(&t->arena, seconds, sizeof *raw, t->doc.error);
-    float *smooth = rp_arena_array(&t->arena, seconds, sizeof *smooth, t->doc.error);
-    if (!raw || !smooth)
-        return NULL;
+    b->raw = rp_arena_array(&t->arena, b->seconds, sizeof *b->raw, t->doc.error);
+    b->smooth = rp_arena_array(&t->arena, b->seconds, sizeof *b->smooth, t->doc.error);
+    if (!b->raw || !b->smooth)
+        return false;
     const rp_marker *m = t->markers.items;
-    for (size_t i = 0; i < t->markers.count; i++) {
-        if (m[i].time >= 0 && m[i].time < (float)seconds)
-            raw[(size_t)m[i].time] += (float)m[i].weight;
+    for (size_t i = 0; !b->activity && i < t->markers.count; i++) {
+        if (m[i].time >= 0 && m[i].time < (float)b->seconds)
+            b->raw[(size_t)m[i].time] += (float)m[i].weight;
     }
-    for (size_t i = 0; i < seconds; i++) {
+    if (b->activity && b->activity->seconds.count)
+        memcpy(b->raw, b->activity->seconds.items,
+               RP_MIN(b->seconds, b->activity->seconds.count) * sizeof *b->raw);
+    for (size_t i = 0; i < b->seconds; i++) {
         size_t from = i >= SMOOTH_S / 2 ? i - SMOOTH_S / 2 : 0;
-        for (size_t j = from; j <= RP_MIN(i + SMOOTH_S / 2, seconds - 1); j++)
-            smooth[i] += raw[j] / SMOOTH_S;
+        for (size_t j = from; j <= RP_MIN(i + SMOOTH_S / 2, b->seconds - 1); j++)
+            b->smooth[i] += b->raw[j] / SMOOTH_S;
+        b->most = fmaxf(b->most, b->smooth[i]);
     }
-    return smooth;
+    return true;
 }
 
 static float median(rp_timeline *t, const float *values, size_t count)
@@ -198,19 +209,63 @@ static void set_band(rp_timeline *t, reprise_value *list, const rp_band *from)
     rp_set_f32(&t->doc, band, "level", from->level);
     rp_set_text(&t->doc, band, "kind", from->kind);
     rp_set_text(&t->doc, band, "text", from->text);
+    if (from->player >= 0)
+        rp_set_int(&t->doc, band, "player", from->player);
 }
 
-static void push_band(rp_timeline *t, reprise_value *list, size_t from, size_t to, float level)
+/* How much there was of it, or how many markers. */
+static void say_band(const rp_timeline *t, const busy *b, size_t from, size_t to, char *text,
+                     size_t size)
+{
+    const rp_marker *m = t->markers.items;
+    size_t markers = 0;
+    double sum = 0;
+    for (size_t i = 0; i < t->markers.count; i++)
+        markers += m[i].time >= (float)from && m[i].time < (float)to;
+    for (size_t i = from; i < to; i++)
+        sum += (double)b->raw[i];
+    char number[32];
+    say_number(number, sizeof number, sum);
+    if (b->activity)
+        snprintf(text, size, "%s %s", number, b->activity->unit);
+    else
+        snprintf(text, size, "%zu event%s", markers, markers == 1 ? "" : "s");
+}
+
+static void push_band(rp_timeline *t, reprise_value *list, const busy *b, size_t from, size_t to)
 {
     if (to - from < BAND_S)
         return;
-    size_t markers = 0;
-    const rp_marker *m = t->markers.items;
-    for (size_t i = 0; i < t->markers.count; i++)
-        markers += m[i].time >= (float)from && m[i].time < (float)to;
-    char text[48];
-    snprintf(text, sizeof text, "%zu event%s", markers, markers == 1 ? "" : "s");
-    set_band(t, list, &(rp_band){(float)from, (float)to, level, "busy", text});
+    float peak = 0;
+    for (size_t i = from; i < to; i++)
+        peak = fmaxf(peak, b->smooth[i]);
+    char text[64];
+    say_band(t, b, from, to, text, sizeof text);
+    set_band(t, list,
+             &(rp_band){.from = (float)from,
+                        .to = (float)to,
+                        .level = b->most > 0 ? peak / b->most : 0,
+                        .kind = b->activity ? b->activity->kind : "busy",
+                        .text = text,
+                        .player = b->activity ? b->activity->player : -1});
+}
+
+static void find_bands(rp_timeline *t, reprise_value *list, busy *b)
+{
+    if (!b->seconds || !weigh(t, b))
+        return;
+    float least = 2 * median(t, b->smooth, b->seconds);
+    size_t from = 0, to = 0;
+    for (size_t i = 0; i < b->seconds; i++) {
+        if (!(b->smooth[i] > least))
+            continue;
+        if (!to || i - to >= GAP_S) {
+            push_band(t, list, b, from, to);
+            from = i;
+        }
+        to = i + 1;
+    }
+    push_band(t, list, b, from, to);
 }
 
 static void set_bands(rp_timeline *t)
@@ -218,30 +273,34 @@ static void set_bands(rp_timeline *t)
     reprise_value *list = rp_set_array(&t->doc, t->root, "bands");
     for (size_t i = 0; i < t->bands.count; i++)
         set_band(t, list, (rp_band *)t->bands.items + i);
-    if (!t->markers.count || !t->clock.count || t->bands.count)
+    if (!t->clock.count)
         return;
     double end = (double)((float *)t->clock.items)[t->clock.count - 1];
-    size_t seconds = (size_t)fmin(ceil(end), SECONDS_MAX);
-    float *level = seconds ? intensity(t, seconds) : NULL;
-    if (!level)
-        return;
-    float least = 2 * median(t, level, seconds), most = 0;
-    for (size_t i = 0; i < seconds; i++)
-        most = fmaxf(most, level[i]);
-    size_t from = 0, to = 0;
-    float peak = 0;
-    for (size_t i = 0; i < seconds; i++) {
-        if (!(level[i] > least))
-            continue;
-        if (!to || i - to >= GAP_S) {
-            push_band(t, list, from, to, most > 0 ? peak / most : 0);
-            from = i;
-            peak = 0;
-        }
-        to = i + 1;
-        peak = fmaxf(peak, level[i]);
+    size_t seconds = (size_t)fmin(ceil(end), RP_ACTIVITY_SECONDS_MAX);
+    bool any = t->bands.count;
+    for (size_t i = 0; i < t->activities.count; i++) {
+        busy b = {.activity = ((rp_activity **)t->activities.items)[i], .seconds = seconds};
+        any |= b.activity->seconds.count > 0;
+        find_bands(t, list, &b);
     }
-    push_band(t, list, from, to, most > 0 ? peak / most : 0);
+    if (!any && t->markers.count)
+        find_bands(t, list, &(busy){.seconds = seconds});
+}
+
+/* ---- words ---- */
+
+static void set_words(rp_timeline *t)
+{
+    rp_doc *doc = &t->doc;
+    for (size_t i = 0; i < t->words.count; i++) {
+        const rp_words *words = ((rp_words **)t->words.items)[i];
+        if (!words->times.count)
+            continue;
+        reprise_value *to = rp_push_object(doc, t->hud);
+        rp_set_int(doc, to, "player", words->player);
+        rp_set(doc, to, "t", rp_numbers_f32(doc, words->times.items, words->times.count));
+        set_texts(t, to, "text", words->numbers.items, words->times.count, &words->texts);
+    }
 }
 
 /* ---- tables, heat, clock ---- */
@@ -376,6 +435,7 @@ reprise_status rp_timeline_end(rp_timeline *t)
     rp_set(doc, t->source, "facts", t->facts);
     set_markers(t);
     set_bands(t);
+    set_words(t);
     set_plots(t);
     set_tables(t);
     set_heats(t);

@@ -138,7 +138,7 @@ static void stretch(kz_stage *s, float *since, bool on, const char *kind, float 
              strcmp(kind, "air") == 0 ? "%.2f s in the air" : "paused for %.2f s",
              (double)(now - *since));
     if (now - *since >= least_s)
-        rp_timeline_band(s->timeline, &(rp_band){*since, now, level, kind, text});
+        rp_timeline_band(s->timeline, &(rp_band){*since, now, level, kind, text, -1});
     *since = -1;
 }
 

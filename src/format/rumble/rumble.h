@@ -76,6 +76,13 @@ int64_t rumble_structure_type(const rumble_replay *replay, size_t index);
 bool rumble_marker_at(const rumble_replay *replay, size_t index, rumble_marker *ret_marker,
                       float *ret_time);
 
+/* The oldest layouts have no shiftstones: then the value of every row is 0, which is a stone. */
+enum { RUMBLE_NO_STONE = 255 };
+static inline bool rumble_tells_stones(const rumble_replay *replay)
+{
+    return replay->base.fields[RUMBLE_PLAYERS] >> rumble_player_F_left_stone & 1;
+}
+
 /* ---- layout.c ---- */
 
 /* The wire of a named layout; false if there is none of that name. */

@@ -22,6 +22,10 @@ typedef struct rumble_actor {
     uint32_t moves;    /* in the current stretch */
     double moves_from; /* where that begins */
     rp_way *way;
+    rp_words *words;         /* stones worn, and the move being made */
+    const char *move;        /* NULL: none yet */
+    double move_until;       /* how long that is shown */
+    rp_series *damage_dealt; /* NULL: nobody can tell */
     rp_series *health, *damage_taken, *head_speed, *hand_speed, *height, *move_rate;
 } rumble_actor;
 
@@ -36,6 +40,7 @@ typedef struct rumble_stage {
     rp_vec3 low, high; /* ground that somebody stood on */
     bool stood;
     rp_heat *heat;
+    rp_activity *damage;
     rp_series *interval;
     rp_table *hits, *moves, *marks;
     rp_vector ends; /* float: recorded times of rounds that ended */

@@ -130,7 +130,8 @@ static void note_player(match *m, const rp_row *row)
     if (f->seen && elapsed > 0) {
         if (f->last.active) {
             f->time_active += elapsed;
-            note_stones(f, now, elapsed);
+            if (rumble_tells_stones(m->replay))
+                note_stones(f, now, elapsed);
             if (now->active)
                 note_motion(f, &world, elapsed);
         }
@@ -274,6 +275,9 @@ static void derive_fighter(match *m, reprise_value *list, size_t index)
     name_player(m, entry, index);
     rp_set_f64(m->doc, entry, "time_active", f->time_active);
     rp_set_f64(m->doc, entry, "damage_taken", f->damage_taken);
+    /* Who hurt whom is not recorded: it is known where there is only one other. */
+    if (m->replay->player_count == 2)
+        rp_set_f64(m->doc, entry, "damage_dealt", m->fighters[index ^ 1].damage_taken);
     rp_set_f64(m->doc, entry, "healed", f->healed);
     rp_set_f64(m->doc, entry, "head_distance", f->head_distance);
     static const char *const hands[2] = {"left_hand", "right_hand"};

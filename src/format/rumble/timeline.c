@@ -10,6 +10,9 @@
 
 enum { MOVE_STRETCH_S = 10 };
 
+/* A move is recorded in the frame in which it is made; nobody could read it that fast. */
+static const double move_seen_s = 0.75;
+
 static const rp_table_column hit_columns[] = {
     {"t", "Time", "s", RP_CELL_F32},
     {"player", "Player", NULL, RP_CELL_TEXT},
@@ -90,12 +93,25 @@ static void tabulate_people(rumble_stage *s)
     }
 }
 
+/* Who hurt whom is not recorded: it is known where there is only one other. */
+static void plot_dealt(rumble_stage *s)
+{
+    if (s->replay->player_count != 2)
+        return;
+    rp_plot *plot = rp_timeline_plot(s->timeline, "damage_dealt", "Damage dealt", "points", "step",
+                                     0, 0);
+    for (size_t i = 0; i < 2; i++)
+        s->actors[i].damage_dealt = rp_plot_series(s->timeline, plot, s->actors[i].name,
+                                                   (int32_t)i);
+}
+
 void rumble_timeline_begin(rumble_stage *s)
 {
     rp_timeline *t = s->timeline;
     name_players(s);
     rp_plot *health = rp_timeline_plot(t, "health", "Health", "points", "step", 0, 20);
     rp_plot *damage = rp_timeline_plot(t, "damage", "Damage taken", "points", "step", 0, 0);
+    plot_dealt(s);
     rp_plot *head = rp_timeline_plot(t, "speed", "Head speed", "m/s", "line", 0, 0);
     rp_plot *hand = rp_timeline_plot(t, "hand_speed", "Hand speed", "m/s", "line", 0, 0);
     rp_plot *moves = rp_timeline_plot(t, "moves", "Moves per 10 s", "moves", "bars", 0, 0);
@@ -111,7 +127,9 @@ void rumble_timeline_begin(rumble_stage *s)
         a->move_rate = rp_plot_series(t, moves, a->name, player);
         a->height = rp_plot_series(t, height, a->name, player);
         a->way = rp_timeline_way(t, a->name, player);
+        a->words = rp_timeline_words(t, player);
     }
+    s->damage = rp_timeline_activity(t, "damage", "damage", -1);
     s->interval = rp_plot_series(t, interval, "frames", -1);
     s->heat = rp_timeline_heat(t, "heads", "Where heads were");
     s->hits = rp_timeline_table(t, "hits", "Hits", "t", hit_columns, RP_COUNT(hit_columns));
@@ -177,17 +195,59 @@ static void count_move(rumble_stage *s, rumble_actor *a, const rumble_player *no
     rp_table_row(s->timeline, s->moves, cells);
 }
 
+/* NULL: none, or this layout does not tell. */
+static const char *stone_name(const rumble_stage *s, uint8_t stone)
+{
+    return rumble_tells_stones(s->replay) && stone != RUMBLE_NO_STONE
+               ? rp_enum_name(&rumble_stone_names, stone)
+               : NULL;
+}
+
+/* The stones worn, and the move that is being made. */
+static void tell_words(rumble_stage *s, rumble_actor *a, const rumble_player *now)
+{
+    double time = (double)s->scene->now;
+    const char *parts[3] = {stone_name(s, now->left_stone), stone_name(s, now->right_stone), NULL};
+    if (now->stack) {
+        a->move = rp_enum_name(&rumble_stack_names, now->stack);
+        a->move_until = time + move_seen_s;
+    }
+    if (time < a->move_until)
+        parts[2] = a->move;
+    char text[96] = "";
+    size_t size = 0;
+    for (size_t i = 0; i < RP_COUNT(parts); i++) {
+        int n = parts[i]
+                    ? snprintf(text + size, sizeof text - size, "%s%s", size ? ", " : "", parts[i])
+                    : 0;
+        size = RP_MIN(size + (size_t)RP_MAX(n, 0), sizeof text - 1);
+    }
+    rp_words_say(s->timeline, a->words, time, text);
+}
+
+static void tell_health(rumble_stage *s, rumble_actor *a, size_t index, const rumble_player *now)
+{
+    rp_timeline *t = s->timeline;
+    double time = (double)s->scene->now;
+    bool hurt = a->seen && now->health < a->last.health;
+    bool first = !a->damage_taken || !a->damage_taken->count;
+    if (first || a->last.health != now->health)
+        rp_series_add(t, a->health, time, now->health);
+    if (hurt)
+        a->damage += a->last.health - now->health;
+    if (!first && !hurt)
+        return;
+    rp_series_add(t, a->damage_taken, time, a->damage);
+    if (a->damage_dealt) /* there are two of them */
+        rp_series_add(t, s->actors[index ^ 1].damage_dealt, time, a->damage);
+}
+
 void rumble_timeline_player(rumble_stage *s, rumble_actor *a, size_t index,
                             const rumble_player *now, const rumble_player_derived *world)
 {
     rp_timeline *t = s->timeline;
     double time = (double)s->scene->now;
-    if (!a->health || !a->health->count || a->last.health != now->health)
-        rp_series_add(t, a->health, time, now->health);
-    if (a->seen && now->health < a->last.health)
-        a->damage += a->last.health - now->health;
-    if (!a->damage_taken || !a->damage_taken->count || now->health < a->last.health)
-        rp_series_add(t, a->damage_taken, time, a->damage);
+    tell_health(s, a, index, now);
     if (s->scene->frames > 1 && now->active && !(a->seen && a->last.active)) {
         char text[160];
         snprintf(text, sizeof text, "%s joins", a->name);
@@ -196,6 +256,7 @@ void rumble_timeline_player(rumble_stage *s, rumble_actor *a, size_t index,
     if (now->rockcam_active && !(a->seen && a->last.rockcam_active))
         rp_timeline_marker(t, time, "rockcam", (int32_t)index, 1, "RockCam out");
     count_move(s, a, now);
+    tell_words(s, a, now);
     plot_motion(s, a, now, world);
 }
 
@@ -219,6 +280,7 @@ void rumble_timeline_event(rumble_stage *s, const rp_row *row)
         number_cell((double)place.z),
     };
     rp_table_row(s->timeline, s->hits, cells);
+    rp_activity_add(s->timeline, s->damage, time, event->damage);
     char text[96];
     snprintf(text, sizeof text, "%s, %d damage", fx ? fx : "Hit", event->damage);
     int32_t player = event->player >= 0 && event->player < (int32_t)s->replay->player_count

@@ -1,0 +1,145 @@
+/*
+ * test_timeline.c - what a timeline makes of what it is told: stretches in which much happens,
+ * words beside players, and that nothing is lost when memory is short.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <setjmp.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <string.h>
+
+#include "checked.h"
+#include "timeline.h"
+
+typedef struct desk {
+    rp_context context;
+    reprise_error error;
+    rp_timeline timeline;
+} desk;
+
+static void open_desk(desk *d, double seconds)
+{
+    reprise_options options;
+    reprise_options_init(&options);
+    *d = (desk){.error = REPRISE_ERROR_INIT};
+    rp_context_init(&d->context, &options);
+    rp_timeline_init(&d->timeline, &d->context, &d->error);
+    for (double t = 0; t <= seconds; t++)
+        rp_timeline_clock(&d->timeline, (float)t);
+}
+
+static const reprise_value *end(desk *d, const char *section)
+{
+    assert_int_equal(rp_timeline_end(&d->timeline), REPRISE_OK);
+    return rp_get(d->timeline.root, section);
+}
+
+static void close_desk(desk *d)
+{
+    rp_timeline_free(&d->timeline);
+    assert_true(d->context.bytes_live == 0);
+}
+
+static double number(const reprise_value *from, const char *key)
+{
+    return reprise_value_double(rp_get(from, key), -1);
+}
+
+/* Calm of one a second, and two stretches of more; the first has a gap that is bridged. */
+static void bands__are_where_activity_is_above_twice_the_median(void **state)
+{
+    (void)state;
+    desk d;
+    open_desk(&d, 200);
+    rp_activity *a = rp_timeline_activity(&d.timeline, "damage", "damage", 3);
+    for (int second = 0; second < 200; second++)
+        rp_activity_add(&d.timeline, a, second + 0.5, 1);
+    for (int second = 40; second < 60; second++)
+        rp_activity_add(&d.timeline, a, second, second == 50 ? 0 : 9);
+    for (int second = 120; second < 130; second++)
+        rp_activity_add(&d.timeline, a, second, 4);
+    rp_timeline_marker(&d.timeline, 5, "hit", -1, 5, "is no band of its own");
+    const reprise_value *bands = end(&d, "bands");
+    assert_int_equal(reprise_value_count(bands), 2);
+    const reprise_value *first = reprise_value_at(bands, 0), *second = reprise_value_at(bands, 1);
+    /* The box of five seconds reaches two further, and one where two would be 1 + 4 / 5 only. */
+    assert_true(number(first, "t0") == 38 && number(first, "t1") == 62);
+    assert_true(number(second, "t0") == 119 && number(second, "t1") == 131);
+    assert_true(number(first, "level") == 1);
+    assert_true(fabs(number(second, "level") - 5.0 / 10) < 1e-6);
+    assert_string_equal(rp_get_text(first, "kind"), "damage");
+    assert_string_equal(rp_get_text(first, "text"), "195 damage");
+    assert_string_equal(rp_get_text(second, "text"), "52 damage");
+    assert_true(number(first, "player") == 3);
+    close_desk(&d);
+}
+
+static void bands__come_from_markers_where_nothing_else_tells(void **state)
+{
+    (void)state;
+    desk d;
+    open_desk(&d, 100);
+    rp_timeline_activity(&d.timeline, "damage", "damage", -1); /* of which there is none */
+    for (int i = 0; i < 6; i++)
+        rp_timeline_marker(&d.timeline, 50 + i, "hit", -1, 2, "hit");
+    const reprise_value *bands = end(&d, "bands");
+    assert_int_equal(reprise_value_count(bands), 1);
+    assert_string_equal(rp_get_text(reprise_value_at(bands, 0), "kind"), "busy");
+    assert_string_equal(rp_get_text(reprise_value_at(bands, 0), "text"), "6 events");
+    assert_null(rp_get(reprise_value_at(bands, 0), "player"));
+    close_desk(&d);
+}
+
+static void bands__take_no_weights_that_are_none(void **state)
+{
+    (void)state;
+    desk d;
+    open_desk(&d, 10);
+    rp_activity *a = rp_timeline_activity(&d.timeline, "x", "x", -1);
+    const double bad[] = {(double)NAN, (double)INFINITY, -1, 0};
+    for (size_t i = 0; i < RP_COUNT(bad); i++)
+        rp_activity_add(&d.timeline, a, 1, bad[i]);
+    const double never[] = {-1, (double)NAN, (double)INFINITY, 1e9};
+    for (size_t i = 0; i < RP_COUNT(never); i++)
+        rp_activity_add(&d.timeline, a, never[i], 1);
+    assert_int_equal(a->seconds.count, 0);
+    rp_activity_add(&d.timeline, NULL, 1, 1);
+    close_desk(&d);
+}
+
+static void words__are_said_once_until_they_change(void **state)
+{
+    (void)state;
+    desk d;
+    open_desk(&d, 10);
+    rp_words *words = rp_timeline_words(&d.timeline, 2);
+    rp_timeline_words(&d.timeline, 4); /* says nothing, so it is left out */
+    const char *const said[] = {"a", "a", "b", "b", "a"};
+    for (size_t i = 0; i < RP_COUNT(said); i++)
+        rp_words_say(&d.timeline, words, (double)i, said[i]);
+    const reprise_value *hud = end(&d, "hud");
+    assert_int_equal(reprise_value_count(hud), 1);
+    assert_true(number(reprise_value_at(hud, 0), "player") == 2);
+    const float times[] = {0, 2, 4};
+    assert_int_equal(words->times.count, RP_COUNT(times));
+    assert_memory_equal(words->times.items, times, sizeof times);
+    const reprise_value *text = rp_get(reprise_value_at(hud, 0), "text");
+    assert_int_equal(reprise_value_count(rp_get(text, "values")), 2);
+    assert_true(number(text, "n") == 3);
+    close_desk(&d);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bands__are_where_activity_is_above_twice_the_median),
+        cmocka_unit_test(bands__come_from_markers_where_nothing_else_tells),
+        cmocka_unit_test(bands__take_no_weights_that_are_none),
+        cmocka_unit_test(words__are_said_once_until_they_change),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
