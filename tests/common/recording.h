@@ -277,6 +277,16 @@ static inline contents walk_live(const uint8_t *data, size_t size)
     return c;
 }
 
+/* Keyframes up to a tick: where frames at the end were lost, later states mean nothing. */
+static inline uint64_t keyframes_until(const uint8_t *data, size_t end, uint64_t tick)
+{
+    enum { RECORD = 32 };
+    uint64_t count = 0;
+    for (size_t at = rp_load32(data + 16); at < end; at += RECORD + rp_load32(data + at + 20))
+        count += memcmp(data + at, "ICKF", 4) == 0 && rp_load64(data + at + 8) <= tick;
+    return count;
+}
+
 typedef struct judged {
     reprise_status opened;
     uint64_t faults, warnings, mismatches, frames, keyframes, total_ticks, lost;

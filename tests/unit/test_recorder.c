@@ -259,7 +259,7 @@ static int by_size(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-enum { WAITING_TICKS = 1000, WAITING_QUEUE = 32, WAITING_ROUNDS = 5 };
+enum { WAITING_TICKS = 1000, WAITING_QUEUE = 32, WAITING_ROUNDS = 10 };
 
 /* Milliseconds of the longest call, and of all but one in a thousand. */
 typedef struct waited {
@@ -535,15 +535,6 @@ static uint64_t first_block(const uint8_t *data)
     while (memcmp(data + at, "ICOB", 4) != 0)
         at += IC_RECORD_SIZE + rp_load32(data + at + 20);
     return rp_load64(data + at + 8);
-}
-
-static uint64_t keyframes_until(const uint8_t *data, size_t end, uint64_t tick)
-{
-    uint64_t count = 0;
-    for (size_t at = rp_load32(data + 16); at < end;
-         at += IC_RECORD_SIZE + rp_load32(data + at + 20))
-        count += memcmp(data + at, "ICKF", 4) == 0 && rp_load64(data + at + 8) <= tick;
-    return count;
 }
 
 /* A write fails, so frames or keyframes are missing somewhere, and then the program is killed. */
