@@ -389,7 +389,7 @@ static reprise_status begin_writer(reprise_ic_writer *w, const char *metadata, r
     reprise_value *parsed = NULL;
     rp_writer *buffers[4];
     rp_arena_init(&w->arena, &w->context);
-    ic_parts_init(&w->parts, &w->context, error);
+    ic_parts_init(&w->parts, &w->context, NULL, error);
     writer_buffers(w, buffers);
     for (size_t i = 0; i + 1 < RP_COUNT(buffers); i++)
         rp_writer_init(buffers[i], &w->context, UINT32_MAX, error);

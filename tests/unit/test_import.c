@@ -378,40 +378,64 @@ static void import__text_that_is_not_utf8_is_mended(void **state)
     assert_int_equal(changed_files, 1);
 }
 
+/* A match in which nothing happens, imported with so much memory. */
+static disk import_nothing(int64_t frames, uint64_t memory_max)
+{
+    static const uint8_t hash[RP_SHA256_SIZE];
+    disk file = {0};
+    reprise_sink callback = {.ctx = &file, .write = disk_keep};
+    reprise_options options;
+    rp_context context;
+    rp_foreign foreign;
+    rp_sink *sink = NULL;
+    reprise_error error = REPRISE_ERROR_INIT;
+    reprise_options_init(&options);
+    options.limits.memory_bytes_max = memory_max;
+    rp_context_init(&context, &options);
+    rp_foreign_init(&foreign, &context);
+    rp_doc doc = {.arena = &foreign.arena, .error = &error};
+    foreign.about = rp_new_object(&doc);
+    rp_set_text(&doc, rp_set_object(&doc, foreign.about, "source"), "engine", "remastered");
+    reprise_value *metadata = rp_set_object(&doc, foreign.about, "metadata");
+    rp_set_int(&doc, metadata, "duration_frames", frames);
+    rp_set_f64(&doc, metadata, "last_time", (double)frames / 15);
+    assert_int_equal(rp_foreign_finish(&foreign, &error), REPRISE_OK);
+    ic_import_options how = {.date = "2026-01-02T03:04:05Z", .file_hash = hash};
+    assert_int_equal(rp_sink_open_callback(&context, &callback, &sink, &error), REPRISE_OK);
+    if (ic_import(&context, &foreign, &how, sink, &doc, rp_new_object(&doc), &error) != REPRISE_OK)
+        fail_msg("%s", error.message);
+    rp_sink_close(sink);
+    rp_foreign_reset(&foreign);
+    assert_int_equal(context.bytes_live, 0);
+    assert_int_equal(rp_load64(file.data + 48), frames + 1);
+    return file;
+}
+
 /* Every tick has a frame of 24 bytes; one that nothing happened in is a literal and a match. */
 static void import__an_empty_tick_costs_five_bytes(void **state)
 {
     (void)state;
     enum { FRAMES = 30000 };
-    static const uint8_t hash[RP_SHA256_SIZE];
-    reprise_options options;
-    rp_context context;
-    rp_foreign foreign;
-    rp_writer file;
-    rp_sink *sink = NULL;
-    reprise_error error = REPRISE_ERROR_INIT;
-    reprise_options_init(&options);
-    rp_context_init(&context, &options);
-    rp_foreign_init(&foreign, &context);
-    rp_writer_init(&file, &context, SIZE_MAX / 2, &error);
-    rp_doc doc = {.arena = &foreign.arena, .error = &error};
-    foreign.about = rp_new_object(&doc);
-    rp_set_text(&doc, rp_set_object(&doc, foreign.about, "source"), "engine", "remastered");
-    reprise_value *metadata = rp_set_object(&doc, foreign.about, "metadata");
-    rp_set_int(&doc, metadata, "duration_frames", FRAMES);
-    rp_set_f64(&doc, metadata, "last_time", FRAMES / 15.0);
-    assert_int_equal(rp_foreign_finish(&foreign, &error), REPRISE_OK);
-    ic_import_options how = {.date = "2026-01-02T03:04:05Z", .file_hash = hash};
-    assert_int_equal(rp_sink_open_memory(&context, &file, &sink, &error), REPRISE_OK);
-    assert_int_equal(ic_import(&context, &foreign, &how, sink, &doc, rp_new_object(&doc), &error),
-                     REPRISE_OK);
-    rp_sink_close(sink);
-    assert_int_equal(rp_load64(file.data + 48), FRAMES + 1);
+    disk file = import_nothing(FRAMES, UINT64_MAX);
     /* A record header for every 256 of them, and what else a file has. */
     assert_true(file.size < FRAMES * 5 + FRAMES / 256 * 64 + 2048);
-    rp_writer_free(&file);
-    rp_foreign_reset(&foreign);
-    assert_int_equal(context.bytes_live, 0);
+    free(file.data);
+}
+
+static void import__a_long_match_takes_little_memory(void **state)
+{
+    (void)state;
+    enum { FRAMES = 4000000, MEMORY = 12 << 20 };
+    disk file = import_nothing(FRAMES, MEMORY);
+    assert_true(file.size > (size_t)FRAMES * 5);
+    reprise_replay *replay = NULL;
+    reprise_verify_summary summary = {0};
+    reprise_error error = REPRISE_ERROR_INIT;
+    assert_int_equal(reprise_open_memory(file.data, file.size, NULL, &replay, &error), REPRISE_OK);
+    assert_int_equal(reprise_verify(replay, NULL, NULL, &summary, &error), REPRISE_OK);
+    assert_int_equal(summary.faults + summary.warnings, 0);
+    reprise_close(replay);
+    free(file.data);
 }
 
 int main(void)
@@ -425,6 +449,7 @@ int main(void)
         cmocka_unit_test(import__what_was_carried_comes_back_byte_for_byte),
         cmocka_unit_test(import__text_that_is_not_utf8_is_mended),
         cmocka_unit_test(import__an_empty_tick_costs_five_bytes),
+        cmocka_unit_test(import__a_long_match_takes_little_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

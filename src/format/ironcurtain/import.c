@@ -444,7 +444,7 @@ reprise_status ic_import(rp_context *context, const rp_foreign *foreign,
     in.doc = (rp_doc){.arena = &in.arena, .error = error};
     rp_arena_init(&in.arena, context);
     rp_arena_init(&in.translator.arena, context);
-    ic_parts_init(&in.parts, context, error);
+    ic_parts_init(&in.parts, context, sink, error);
     for (size_t i = 0; i < RP_COUNT(writers); i++)
         rp_writer_init(writers[i], context, UINT32_MAX, error);
     reprise_status status = run(&in, sink);

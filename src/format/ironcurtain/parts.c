@@ -1,10 +1,14 @@
 /* parts.c - the sections of a finalised file, from items to bytes. */
 #include "write.h"
 
-void ic_parts_init(ic_parts *parts, rp_context *context, reprise_error *error)
+enum { WAITING_MAX = 256 << 10 }; /* bytes of a section in memory */
+
+void ic_parts_init(ic_parts *parts, rp_context *context, const rp_sink *beside,
+                   reprise_error *error)
 {
     *parts = (ic_parts){
-        .header = {.magic = {'I', 'C', 'R', 'P'}, .version = 1, .compression_algorithm = 1}};
+        .header = {.magic = {'I', 'C', 'R', 'P'}, .version = 1, .compression_algorithm = 1},
+        .beside = beside};
     for (size_t i = 0; i < IC_SECTION_COUNT; i++)
         rp_writer_init(&parts->of[i], context, UINT32_MAX, error);
     rp_writer_init(&parts->index, context, UINT32_MAX, error);
@@ -13,6 +17,7 @@ void ic_parts_init(ic_parts *parts, rp_context *context, reprise_error *error)
 void ic_parts_free(ic_parts *parts)
 {
     for (size_t i = 0; i < IC_SECTION_COUNT; i++) {
+        rp_sink_close(parts->spools[i]);
         if (parts->of[i].context)
             rp_writer_free(&parts->of[i]);
     }
@@ -56,23 +61,45 @@ void ic_put_record(rp_writer *w, const char tag[4], unsigned flags, uint64_t tic
     rp_store32(head + 28, rp_crc32(crc, head + IC_RECORD_SIZE, stored));
 }
 
+static uint64_t size_of(const ic_parts *parts, ic_section_kind kind)
+{
+    uint64_t spooled = parts->spools[kind] ? rp_sink_size(parts->spools[kind]) : 0;
+    return spooled + parts->of[kind].size;
+}
+
+/* However long a match is, the memory it takes is not. */
+static void set_aside(ic_parts *parts, ic_section_kind kind)
+{
+    rp_writer *waiting = &parts->of[kind];
+    rp_sink **spool = &parts->spools[kind];
+    if (!rp_writer_ok(waiting) || waiting->size < WAITING_MAX)
+        return;
+    if (!*spool && rp_sink_open_spool(waiting->context, parts->beside, spool, waiting->error))
+        return;
+    (void)rp_sink_write(*spool, waiting->data, waiting->size, waiting->error);
+    rp_writer_clear(waiting);
+}
+
 void ic_parts_add_block(ic_parts *parts, uint64_t first_tick, uint32_t frames, const rp_writer *raw,
                         rp_lz4_level level)
 {
     ic_put_record(&parts->of[IC_ORDERS], "ICOB", 0, first_tick, frames, raw->data, raw->size,
                   level);
+    set_aside(parts, IC_ORDERS);
 }
 
 void ic_parts_add_keyframe(ic_parts *parts, uint64_t tick, bool is_full, const void *raw,
                            size_t size, rp_lz4_level level)
 {
     rp_writer *blobs = &parts->of[IC_KEYFRAMES];
-    size_t start = blobs->size;
+    uint64_t start = size_of(parts, IC_KEYFRAMES);
+    size_t before = blobs->size;
     rp_lz4_write(blobs, raw, size, level);
-    ic_keyframe entry = {tick, (uint32_t)start, (uint32_t)(blobs->size - start), (uint32_t)size,
+    ic_keyframe entry = {tick, (uint32_t)start, (uint32_t)(blobs->size - before), (uint32_t)size,
                          is_full};
     rp_bincode_write(&parts->index, &ic_keyframe_record, &entry);
     parts->keyframe_count++;
+    set_aside(parts, IC_KEYFRAMES);
 }
 
 static void place(ic_parts *parts)
@@ -86,7 +113,7 @@ static void place(ic_parts *parts)
         {&h->embedded_offset, &h->embedded_length},
     };
     for (size_t i = 0; i < IC_SECTION_COUNT; i++) {
-        size_t size = parts->of[i].size;
+        uint64_t size = size_of(parts, (ic_section_kind)i);
         if (i == IC_KEYFRAMES)
             size += 8 + parts->index.size;
         bool present = size || i <= IC_KEYFRAMES;
@@ -96,12 +123,40 @@ static void place(ic_parts *parts)
     }
 }
 
+static reprise_status write_waiting(const rp_writer *from, rp_sink *sink, reprise_error *error)
+{
+    return from->size ? rp_sink_write(sink, from->data, from->size, error) : REPRISE_OK;
+}
+
+static reprise_status write_index(const ic_parts *parts, rp_sink *sink, reprise_error *error)
+{
+    uint8_t count[8];
+    rp_store64(count, parts->keyframe_count);
+    RP_TRY(rp_sink_write(sink, count, sizeof count, error));
+    return write_waiting(&parts->index, sink, error);
+}
+
+static reprise_status write_section(const ic_parts *parts, ic_section_kind kind, rp_sink *sink,
+                                    reprise_error *error)
+{
+    rp_source *spooled = NULL;
+    if (kind == IC_KEYFRAMES)
+        RP_TRY(write_index(parts, sink, error));
+    if (parts->spools[kind]) {
+        RP_TRY(rp_sink_reopen(parts->spools[kind], &spooled, error));
+        reprise_status status = rp_sink_copy(sink, spooled, error);
+        rp_source_close(spooled);
+        RP_TRY(status);
+    }
+    return write_waiting(&parts->of[kind], sink, error);
+}
+
 reprise_status ic_parts_write(ic_parts *parts, rp_sink *sink, reprise_error *error)
 {
     RP_TRY(error->status);
     uint64_t total = IC_REPLAY_HEADER_SIZE + 8 + (uint64_t)parts->index.size;
     for (size_t i = 0; i < IC_SECTION_COUNT; i++)
-        total += parts->of[i].size;
+        total += size_of(parts, (ic_section_kind)i);
     if (total > UINT32_MAX)
         return rp_error_set(error, REPRISE_E_LIMIT, "a replay of 4 GiB and more");
     place(parts);
@@ -109,17 +164,8 @@ reprise_status ic_parts_write(ic_parts *parts, rp_sink *sink, reprise_error *err
     rp_writer_init(&head, parts->index.context, 1024, error);
     rp_bincode_write(&head, &ic_replay_header_record, &parts->header);
     reprise_status status = rp_sink_write(sink, head.data, head.size, error);
-    for (size_t i = 0; i < IC_SECTION_COUNT && status == REPRISE_OK; i++) {
-        if (i == IC_KEYFRAMES) {
-            uint8_t count[8];
-            rp_store64(count, parts->keyframe_count);
-            status = rp_sink_write(sink, count, sizeof count, error);
-            if (status == REPRISE_OK && parts->index.size)
-                status = rp_sink_write(sink, parts->index.data, parts->index.size, error);
-        }
-        if (status == REPRISE_OK && parts->of[i].size)
-            status = rp_sink_write(sink, parts->of[i].data, parts->of[i].size, error);
-    }
+    for (size_t i = 0; i < IC_SECTION_COUNT && status == REPRISE_OK; i++)
+        status = write_section(parts, (ic_section_kind)i, sink, error);
     rp_writer_free(&head);
     return status;
 }

@@ -246,7 +246,7 @@ static reprise_status run_signer(signer *s, rp_sink *sink)
     RP_TRY(status);
     ic_parts parts;
     rp_arena_reset(&s->arena);
-    ic_parts_init(&parts, s->replay->base.context, s->error);
+    ic_parts_init(&parts, s->replay->base.context, sink, s->error);
     status = fill_parts(s, &parts);
     if (status == REPRISE_OK)
         status = ic_parts_write(&parts, sink, s->error);

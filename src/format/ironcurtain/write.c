@@ -2,8 +2,8 @@
  * write.c - a finalised replay from rows: frames, orders, events, voice and signatures are encoded
  * anew, keyframes and embedded resources are taken from the replay the rows come from.
  *
- * Sections are kept in memory in their compressed form until all lengths are known: the header
- * stands in front of them.
+ * Sections wait in their compressed form until all lengths are known: the header stands in front of
+ * them.
  */
 #include "write.h"
 
@@ -14,7 +14,7 @@ reprise_status ic_encode_begin(rp_encoder *encoder, reprise_error *error)
     ic_encoder *e = (ic_encoder *)encoder;
     rp_context *context = encoder->context;
     rp_writer *const writers[] = {&e->frame, &e->block, &e->raw, &e->events, &e->chain};
-    ic_parts_init(&e->parts, context, error);
+    ic_parts_init(&e->parts, context, encoder->sink, error);
     for (size_t i = 0; i < RP_COUNT(writers); i++)
         rp_writer_init(writers[i], context, UINT32_MAX, error);
     if (!encoder->source)

@@ -4,15 +4,22 @@
 
 #include "read.h"
 
-/* The sections of a finalised file while they are filled. */
+/*
+ * The sections of a finalised file while they are filled. Their lengths stand in front of them, so
+ * they wait for one another: short ones in memory, the beginning of long ones in a spool.
+ */
 typedef struct ic_parts {
     ic_replay_header header; /* offsets and lengths are filled in at the end */
-    rp_writer of[IC_SECTION_COUNT];
+    const rp_sink *beside;   /* where spools are, or NULL */
+    rp_sink *spools[IC_SECTION_COUNT];
+    rp_writer of[IC_SECTION_COUNT]; /* what is not in the spool */
     rp_writer index; /* entries of the keyframe index; of[IC_KEYFRAMES] holds the blobs */
     uint32_t keyframe_count;
 } ic_parts;
 
-void ic_parts_init(ic_parts *parts, rp_context *context, reprise_error *error);
+/* `beside` is what the file will be written to, or NULL. */
+void ic_parts_init(ic_parts *parts, rp_context *context, const rp_sink *beside,
+                   reprise_error *error);
 void ic_parts_free(ic_parts *parts);
 /* One order block: `frames` frames in `raw`. */
 void ic_parts_add_block(ic_parts *parts, uint64_t first_tick, uint32_t frames, const rp_writer *raw,
