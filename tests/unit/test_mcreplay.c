@@ -538,6 +538,13 @@ static void mcreplay_2__a_broken_world_leaves_the_entities(void **state)
     assert_non_null(s.replay);
     assert_int_equal(s.summary.faults, 1);
     assert_true(number_at(&s, "frames", 0, "pos_x") == 5);
+    reprise_rows_options blocks = REPRISE_ROWS_INIT;
+    blocks.tracks = UINT64_C(1) << reprise_track_find(s.replay, "blocks");
+    reprise_rows *rows = NULL;
+    assert_int_equal(reprise_rows_open(s.replay, &blocks, &rows, &s.error), REPRISE_OK);
+    assert_true(reprise_rows_next(rows, &s.error) >= REPRISE_E_IO);
+    assert_string_equal(s.error.hint, "'reprise cat --track parts' still gives the entities");
+    reprise_rows_close(rows);
     close_scene(&s);
 }
 

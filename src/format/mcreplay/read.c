@@ -251,6 +251,14 @@ static bool stage_wanted(const mc_decoder *d)
            (world ? replay->has_world : !replay->alone);
 }
 
+/* A broken world takes nothing from the entities; who did not ask for them alone should know. */
+static void hint_entities(const mc_decoder *d, reprise_error *error)
+{
+    const mc_replay *replay = (const mc_replay *)d->base.replay;
+    if (d->stage >= MC_STAGE_WORLD_MATERIALS && !replay->alone)
+        rp_error_hint(error, "'reprise cat --track parts' still gives the entities");
+}
+
 static reprise_status read_stage(mc_decoder *d, reprise_error *error)
 {
     mc_replay *replay = (mc_replay *)d->base.replay;
@@ -284,8 +292,11 @@ reprise_status mc_decode_next(rp_decoder *decoder, reprise_error *error)
     }
     for (; d->stage < MC_STAGE_MOMENT; d->stage++, d->item = 0) {
         reprise_status status = stage_wanted(d) ? read_stage(d, error) : REPRISE_END;
-        if (status != REPRISE_END)
-            return status;
+        if (status == REPRISE_END)
+            continue;
+        if (status != REPRISE_OK)
+            hint_entities(d, error);
+        return status;
     }
     return REPRISE_END;
 }
