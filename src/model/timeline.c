@@ -357,6 +357,11 @@ static void widen(rp_heat *heat)
 
 void rp_heat_add(rp_heat *heat, double x, double z)
 {
+    rp_heat_add_many(heat, x, z, 1);
+}
+
+void rp_heat_add_many(rp_heat *heat, double x, double z, uint32_t count)
+{
     if (!heat || !(fabs(x) < 1e6) || !(fabs(z) < 1e6))
         return;
     while (fabs(x) >= heat->square_m * (RP_HEAT_SIDE / 2) ||
@@ -364,8 +369,10 @@ void rp_heat_add(rp_heat *heat, double x, double z)
         widen(heat);
     size_t column = (size_t)(x / heat->square_m + RP_HEAT_SIDE / 2.0);
     size_t row = (size_t)(z / heat->square_m + RP_HEAT_SIDE / 2.0);
-    heat->counts[RP_MIN(row, RP_HEAT_SIDE - 1) * RP_HEAT_SIDE + RP_MIN(column, RP_HEAT_SIDE - 1)]++;
-    heat->total++;
+    uint32_t *square = &heat->counts[RP_MIN(row, RP_HEAT_SIDE - 1) * RP_HEAT_SIDE +
+                                     RP_MIN(column, RP_HEAT_SIDE - 1)];
+    *square = count < UINT32_MAX - *square ? *square + count : UINT32_MAX;
+    heat->total += count;
 }
 
 /* ---- ways ---- */

@@ -182,6 +182,7 @@ void rp_table_row(rp_timeline *timeline, rp_table *table, const rp_cell *cells);
 
 rp_heat *rp_timeline_heat(rp_timeline *timeline, const char *id, const char *title);
 void rp_heat_add(rp_heat *heat, double x, double z);
+void rp_heat_add_many(rp_heat *heat, double x, double z, uint32_t count);
 
 rp_way *rp_timeline_way(rp_timeline *timeline, const char *name, int32_t player);
 void rp_way_add(rp_timeline *timeline, rp_way *way, const rp_way_place *place);

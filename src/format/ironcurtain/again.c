@@ -51,6 +51,7 @@ static reprise_status confirm(ic_again *again, bool *ret_same, reprise_error *er
         return REPRISE_OK;
     RP_TRY(ic_host_hash(&again->host, hash, error));
     *ret_same = frame->state_hash == ic_sync_hash(hash);
+    again->checked = frame->state_hash != 0;
     return REPRISE_OK;
 }
 
@@ -71,6 +72,7 @@ reprise_status ic_again_reach(ic_again *again, uint64_t tick, const ic_core **re
                               reprise_error *error)
 {
     *ret_core = NULL;
+    again->checked = false;
     if (again->lost)
         return REPRISE_OK;
     size_t keyframe = ic_keyframe_at(again->loader.replay, tick);

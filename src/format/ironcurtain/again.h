@@ -15,6 +15,7 @@ typedef struct ic_again {
     uint64_t tick; /* of the simulation's state */
     bool lost;     /* nothing can be had: imported, or the game does not tell */
     bool gap;      /* a frame is missing: nothing until the next keyframe */
+    bool checked;  /* the last one asked for was compared with the recorded hash */
     ic_snapshot reached;
 } ic_again;
 

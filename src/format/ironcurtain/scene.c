@@ -250,7 +250,9 @@ static void see_tick(ic_stage *s, uint64_t tick)
         return;
     if (ic_again_reach(&s->again, tick, &core, &failure) != REPRISE_OK)
         give_up(s, &failure);
-    else if (core)
+    else if (s->again.checked)
+        ic_timeline_played(s, core != NULL);
+    if (core)
         see_state(s, core);
 }
 
@@ -275,6 +277,7 @@ typedef struct ic_ground {
     uint32_t width, height;
     int32_t *nodes; /* per cell, plus one */
     uint8_t *shown; /* per cell: the tile, plus one */
+    int32_t *left;  /* per cell: how much there is to gather, plus one; 0: not known yet */
     int32_t meshes[TILES];
     size_t count;
 } ic_ground;
@@ -319,16 +322,28 @@ static void see_map(ic_stage *s, const ic_keyframe_state *k)
     s->ground->height = k->map_height;
     s->ground->nodes = rp_arena_array(s->arena, count, sizeof(int32_t), s->scene->error);
     s->ground->shown = rp_arena_array(s->arena, count, 1, s->scene->error);
+    s->ground->left = rp_arena_array(s->arena, count, sizeof(int32_t), s->scene->error);
+}
+
+/* What was there at the keyframe before and is not any more was taken. */
+static void see_gathering(ic_stage *s, size_t cell, const ic_map_cell *stored)
+{
+    int64_t before = (int64_t)s->ground->left[cell] - 1;
+    int64_t now = RP_MIN(RP_MAX(stored->state.amount, 0), INT32_MAX - 1);
+    if (s->shown && before > now)
+        ic_timeline_gathered(s, &stored->cell, before - now);
+    s->ground->left[cell] = (int32_t)now + 1;
 }
 
 static void see_cell(ic_stage *s, const ic_cell_data *row)
 {
     ic_ground *g = s->ground;
     const ic_cell *at = &row->stored.cell;
-    if (!g->nodes || !g->shown || at->x < 0 || at->y < 0 || at->z != 0 ||
+    if (!g->nodes || !g->shown || !g->left || at->x < 0 || at->y < 0 || at->z != 0 ||
         at->x >= (int64_t)g->width || at->y >= (int64_t)g->height)
         return;
     size_t cell = (size_t)at->y * g->width + (size_t)at->x, which = tile_of(row);
+    see_gathering(s, cell, &row->stored);
     if (g->shown[cell] == which + 1)
         return;
     if (g->nodes[cell])
@@ -586,8 +601,9 @@ static bool advance(ic_stage *s, const rp_row *row)
     return true;
 }
 
-static void begin_state(ic_stage *s, const ic_keyframe_data *row)
+static void begin_state(ic_stage *s, uint64_t tick, const ic_keyframe_data *row)
 {
+    ic_timeline_hash(s, tick, row->state.state_hash);
     s->state_before = s->state_now;
     s->state_now = s->scene->now;
     s->state_open = true;
@@ -604,9 +620,10 @@ static bool see_row(ic_stage *s, const rp_row *row)
         learn_name(s, row->data);
         break;
     case IC_T_KEYFRAMES:
-        begin_state(s, row->data);
+        begin_state(s, (uint64_t)row->index, row->data);
         break;
     case IC_T_TICKS:
+        ic_timeline_frame(s, (uint64_t)row->index, ((const ic_tick_row *)row->data)->state_hash);
         see_tick(s, (uint64_t)row->index);
         break;
     case IC_T_ENTITIES:
@@ -626,6 +643,9 @@ static bool see_row(ic_stage *s, const rp_row *row)
         if (s->shown)
             ic_timeline_order(s, row->data);
         break;
+    case IC_T_SIGNATURES:
+        ic_timeline_signature(s, (uint64_t)row->index, row->data);
+        break;
     case IC_T_EVENTS:
         if (rp_scene_shows(s->scene, IC_T_EVENTS))
             see_event(s, &((const ic_event_data *)row->data)->stored.event);
@@ -638,8 +658,9 @@ static bool see_row(ic_stage *s, const rp_row *row)
 
 static reprise_status watch(ic_stage *s, reprise_error *error)
 {
-    static const unsigned seen[] = {IC_T_TICKS,   IC_T_ORDERS,  IC_T_KEYFRAMES, IC_T_ENTITIES,
-                                    IC_T_PLAYERS, IC_T_STRINGS, IC_T_MAP_CELLS, IC_T_EVENTS};
+    static const unsigned seen[] = {IC_T_TICKS,     IC_T_ORDERS,  IC_T_KEYFRAMES,
+                                    IC_T_ENTITIES,  IC_T_PLAYERS, IC_T_STRINGS,
+                                    IC_T_MAP_CELLS, IC_T_EVENTS,  IC_T_SIGNATURES};
     rp_selection selection = {0};
     for (size_t i = 0; i < RP_COUNT(seen); i++)
         selection.tracks |= UINT64_C(1) << seen[i];
@@ -661,8 +682,7 @@ static reprise_status show(ic_stage *s, reprise_error *error)
     rp_overhead_init(&s->over, s->scene, s->timeline);
     ic_timeline_begin(s);
     reprise_status status = watch(s, error);
-    ic_timeline_seconds(s, rp_scene_duration(s->scene) + 1);
-    ic_timeline_voices(s);
+    ic_timeline_end(s);
     rp_overhead_end(&s->over, ic_player_order.names, ic_player_order_V_COUNT);
     rp_overhead_free(&s->over);
     rp_vector_free(s->scene->context, &s->names, sizeof(char *));
@@ -691,6 +711,7 @@ static reprise_status stage_of(rp_replay *base, ic_replay *replay, const reprise
         rp_arena_init(&s->parts, base->context);
         reprise_error failure = REPRISE_ERROR_INIT;
         s->again.lost = !replay;
+        s->tick_s = replay ? replay->tick_seconds : 0;
         if (replay && ic_again_init(&s->again, replay, &failure) != REPRISE_OK)
             give_up(s, &failure);
         status = show(s, error);

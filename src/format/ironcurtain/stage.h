@@ -3,6 +3,7 @@
 #define IC_STAGE_H
 
 #include "again.h"
+#include "hashes.h"
 #include "overhead.h"
 
 enum { IC_STAGE_PLAYERS = RP_OVERHEAD_PLAYERS, IC_STAGE_SLOTS = 65536, IC_APM_S = 60 };
@@ -13,7 +14,8 @@ typedef struct ic_owner {
     const char *name;
     int32_t meshes[IC_LOOKS]; /* plus one; 0: not yet */
     int32_t view;             /* camera node plus one */
-    rp_series *credits, *power, *actions, *army, *harvesters, *kills, *health;
+    rp_series *credits, *power, *actions, *army, *harvesters, *kills, *health, *income;
+    bool defeated;
     uint32_t recent[IC_APM_S]; /* actions of the last minute by second */
     int64_t health_sum;
 } ic_owner;
@@ -55,7 +57,12 @@ typedef struct ic_stage {
     rp_vector names; /* const char *: interned, as the rows of `strings` gave them */
     rp_vector looks; /* uint8_t by type: the look of those seen so far, plus one */
     rp_table *orders, *chat, *builds, *events;
-    rp_heat *deaths, *views;
+    rp_table *votes, *signatures; /* made when there are any */
+    rp_heat *deaths, *views, *combat, *harvest;
+    ic_hashes hashes;
+    rp_vector verdicts; /* about hashes, in order of time */
+    double tick_s;
+    float fighting_since; /* below 0: nobody fights */
 } ic_stage;
 
 static inline ic_owner *ic_owner_of(ic_stage *s, uint64_t player)
@@ -84,10 +91,25 @@ void ic_stage_remove(ic_stage *stage, ic_thing *thing);
 
 void ic_timeline_begin(ic_stage *stage);
 void ic_timeline_seconds(ic_stage *stage, double until);
-void ic_timeline_voices(ic_stage *stage);
 void ic_timeline_player(ic_stage *stage, const ic_player *player);
 void ic_timeline_state(ic_stage *stage);
 void ic_timeline_order(ic_stage *stage, const ic_order_data *row);
 void ic_timeline_event(ic_stage *stage, const rp_choice *event);
+/* So much of a resource is gone from a cell. */
+void ic_timeline_gathered(ic_stage *stage, const ic_cell *cell, int64_t amount);
+void ic_timeline_end(ic_stage *stage);
+
+/* ---- timeline_checks.c ---- */
+
+void ic_timeline_frame(ic_stage *stage, uint64_t tick, uint64_t hash);
+/* Of a keyframe's state, or as it was signed. */
+void ic_timeline_hash(ic_stage *stage, uint64_t tick, const uint8_t hash[IC_HASH_SIZE]);
+/* Whether playing the orders again gave the state that was recorded, now. */
+void ic_timeline_played(ic_stage *stage, bool same);
+void ic_timeline_signature(ic_stage *stage, uint64_t tick, const ic_signature_row *row);
+void ic_timeline_vote_order(ic_stage *stage, const ic_order *order);
+void ic_timeline_vote(ic_stage *stage, const ic_vote_event *event);
+/* Everything said about hashes, at the end. */
+void ic_timeline_states(ic_stage *stage);
 
 #endif

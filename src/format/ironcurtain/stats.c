@@ -2,6 +2,7 @@
  * stats.c - the numbers people ask for: who did how much, what was built when, how the money went,
  * what was worth watching. Recorded ones come from analysis events, derived ones from orders.
  */
+#include "hashes.h"
 #include "read.h"
 
 enum { LIST_MAX = 100000, PLAYERS_COUNTED = IC_PLAYERS_MAX, CELL = 1024 };
@@ -29,7 +30,8 @@ typedef struct stats {
     const ic_core *core; /* of the last keyframe, for names */
     reprise_value *curves, *production, *engagements, *highlights, *votes, *pauses;
     reprise_value *outcomes;
-    uint64_t ticks;
+    uint64_t ticks, missing; /* frames that are there, and that are not between them */
+    ic_hashes hashes;
     reprise_error *error;
 } stats;
 
@@ -336,7 +338,27 @@ static void set_players(stats *s, reprise_value *derived)
     }
 }
 
+/* Frames that are missing, and whether keyframes and signatures fit the hashes of frames. */
+static void set_hashes(stats *s, reprise_value *derived)
+{
+    reprise_value *to = rp_set_object(s->doc, derived, "state_hashes");
+    rp_set_uint(s->doc, derived, "frames_missing", s->missing);
+    rp_set_uint(s->doc, to, "recorded", s->hashes.frames);
+    rp_set_uint(s->doc, to, "compared", s->hashes.compared);
+    rp_set_uint(s->doc, to, "differences", s->hashes.differences);
+    if (s->hashes.differences)
+        rp_set_uint(s->doc, to, "first_difference", s->hashes.first_tick);
+}
+
 /* ---- reading ---- */
+
+static void count_tick(stats *s, uint64_t tick, const ic_tick_row *row)
+{
+    s->ticks++;
+    if (s->hashes.any_frame && tick > s->hashes.frame_tick)
+        s->missing += tick - s->hashes.frame_tick - 1;
+    ic_hashes_frame(&s->hashes, tick, row->state_hash);
+}
 
 static void count_rows(stats *s, const rp_batch *batch)
 {
@@ -347,14 +369,22 @@ static void count_rows(stats *s, const rp_batch *batch)
         else if (row->track == IC_T_EVENTS)
             count_event(s, &((const ic_event_data *)row->data)->stored.event);
         else if (row->track == IC_T_TICKS)
-            s->ticks++;
+            count_tick(s, (uint64_t)row->index, row->data);
+        else if (row->track == IC_T_KEYFRAMES)
+            ic_hashes_state(&s->hashes, (uint64_t)row->index,
+                            ((const ic_keyframe_data *)row->data)->state.state_hash);
+        else if (row->track == IC_T_SIGNATURES)
+            ic_hashes_state(&s->hashes, (uint64_t)row->index,
+                            ((const ic_signature_row *)row->data)->state_hash);
     }
 }
 
 static reprise_status read_all(stats *s)
 {
     rp_selection selection = {.tracks = UINT64_C(1) << IC_T_ORDERS | UINT64_C(1) << IC_T_TICKS |
-                                        UINT64_C(1) << IC_T_EVENTS | UINT64_C(1) << IC_T_STRINGS};
+                                        UINT64_C(1) << IC_T_EVENTS | UINT64_C(1) << IC_T_STRINGS |
+                                        UINT64_C(1) << IC_T_KEYFRAMES |
+                                        UINT64_C(1) << IC_T_SIGNATURES};
     rp_decoder *decoder = NULL;
     RP_TRY(rp_decoder_open(&s->replay->base, selection, &decoder, s->error));
     s->core = &((const ic_decoder *)decoder)->loader.now.core;
@@ -383,6 +413,7 @@ reprise_status ic_replay_stats(rp_replay *base, rp_doc *doc, reprise_value *reco
     if (status == REPRISE_OK) {
         set_attention(&s, recorded);
         set_players(&s, derived);
+        set_hashes(&s, derived);
     }
     rp_arena_free(&s.arena);
     return status;

@@ -32,10 +32,21 @@ static const rp_table_column event_columns[] = {
     {"what", "What", NULL, RP_CELL_TEXT},
 };
 
-static void meet(ic_stage *s, size_t index, const reprise_value *player, rp_plot *const plots[7])
+enum { PLOTS = 8 };
+
+static void set_hud(rp_timeline *t, size_t player, const char *plot, const char *suffix)
+{
+    reprise_value *hud = rp_push_object(&t->doc, t->hud);
+    rp_set_int(&t->doc, hud, "player", (int64_t)player);
+    rp_set_text(&t->doc, hud, "plot", plot);
+    rp_set_int(&t->doc, hud, "series", (int64_t)player);
+    rp_set_text(&t->doc, hud, "suffix", suffix);
+}
+
+static void meet(ic_stage *s, size_t index, const reprise_value *player,
+                 rp_plot *const plots[PLOTS])
 {
     rp_timeline *t = s->timeline;
-    rp_doc *doc = &t->doc;
     size_t size = 0;
     const char *name = reprise_value_text(rp_get(player, "name"), &size);
     char number[32];
@@ -43,23 +54,21 @@ static void meet(ic_stage *s, size_t index, const reprise_value *player, rp_plot
     ic_owner *o = &s->owners[index];
     o->name = name && size ? rp_timeline_plain(t, name, size)
                            : rp_timeline_plain(t, number, strlen(number));
-    rp_series **series[] = {&o->credits,    &o->power, &o->actions, &o->army,
-                            &o->harvesters, &o->kills, &o->health};
+    rp_series **series[PLOTS] = {&o->credits,    &o->power, &o->actions, &o->army,
+                                 &o->harvesters, &o->kills, &o->health,  &o->income};
     for (size_t i = 0; i < RP_COUNT(series); i++)
         *series[i] = rp_plot_series(t, plots[i], o->name, (int32_t)index);
     rp_overhead_meet(&s->over, o->name);
-    reprise_value *hud = rp_push_object(doc, t->hud);
-    rp_set_int(doc, hud, "player", (int64_t)index);
-    rp_set_text(doc, hud, "plot", "economy");
-    rp_set_int(doc, hud, "series", (int64_t)index);
-    rp_set_text(doc, hud, "suffix", " credits");
+    set_hud(t, index, "economy", " credits");
+    set_hud(t, index, "army", " army");
+    set_hud(t, index, "power", " power");
 }
 
 void ic_timeline_begin(ic_stage *s)
 {
     rp_timeline *t = s->timeline;
     t->clock_unit = "tick";
-    rp_plot *const plots[7] = {
+    rp_plot *const plots[PLOTS] = {
         rp_timeline_plot(t, "economy", "Credits", "credits", "line", 0, 0),
         rp_timeline_plot(t, "power", "Power left", "units", "step", 0, 0),
         rp_timeline_plot(t, "apm", "Actions per minute", "1/min", "line", 0, 0),
@@ -67,6 +76,7 @@ void ic_timeline_begin(ic_stage *s)
         rp_timeline_plot(t, "harvesters", "Harvesters", "units", "step", 0, 0),
         rp_timeline_plot(t, "kills", "Units and buildings destroyed", "in all", "step", 0, 0),
         rp_timeline_plot(t, "health", "Health of everything owned", "points", "line", 0, 0),
+        rp_timeline_plot(t, "income", "Income", "credits/min", "line", 0, 0),
     };
     const reprise_value *players = rp_get(s->metadata, "players");
     s->owner_count = RP_MIN(reprise_value_count(players), IC_STAGE_PLAYERS);
@@ -81,6 +91,9 @@ void ic_timeline_begin(ic_stage *s)
                                   RP_COUNT(event_columns));
     s->deaths = rp_timeline_heat(t, "deaths", "Where things were destroyed");
     s->views = rp_timeline_heat(t, "views", "Where players looked");
+    s->combat = rp_timeline_heat(t, "combat", "Where there was fighting");
+    s->harvest = rp_timeline_heat(t, "harvest", "Where resources were taken");
+    s->fighting_since = -1;
 }
 
 /* ---- states ---- */
@@ -93,6 +106,18 @@ void ic_timeline_player(ic_stage *s, const ic_player *p)
         return;
     rp_series_add(s->timeline, o->credits, now, (double)p->credits);
     rp_series_add(s->timeline, o->power, now, (double)p->power_produced - (double)p->power_drained);
+    if (p->defeated && !o->defeated) {
+        char text[160];
+        snprintf(text, sizeof text, "%s is out", o->name);
+        rp_timeline_marker(s->timeline, now, "elimination", (int32_t)p->player, 5, text);
+    }
+    o->defeated = p->defeated;
+}
+
+void ic_timeline_gathered(ic_stage *s, const ic_cell *cell, int64_t amount)
+{
+    rp_heat_add_many(s->harvest, cell->x + 0.5, cell->y + 0.5,
+                     (uint32_t)RP_MIN(amount, (int64_t)UINT32_MAX));
 }
 
 /* After the last row of a state. */
@@ -181,6 +206,8 @@ void ic_timeline_order(ic_stage *s, const ic_order_data *row)
         o->recent[(size_t)now % IC_APM_S]++;
     if (order->order.variant == ic_player_order_V_ChatMessage)
         add_chat(s, order, now);
+    else if (order->order.variant == ic_player_order_V_Vote)
+        ic_timeline_vote_order(s, order);
     else if (order->order.variant == ic_player_order_V_GameOrder)
         add_build(s, row, now);
 }
@@ -199,6 +226,9 @@ static void add_curves(ic_stage *s, const ic_stat_snapshot *e)
     rp_series_add(s->timeline, o->kills, now,
                   (double)score->units_killed + (double)score->structures_destroyed);
     rp_series_add(s->timeline, o->credits, now, (double)e->stats.credits);
+    rp_series_add(s->timeline, o->income, now, (double)score->collection_rate);
+    rp_series_add(s->timeline, o->power, now,
+                  (double)e->stats.power_produced - (double)e->stats.power_drained);
 }
 
 /* One line of the table, and a marker if it weighs anything. */
@@ -227,8 +257,76 @@ static void note_destroyed(ic_stage *s, const rp_choice *event)
     snprintf(what, sizeof what, "%s lost", thing ? ic_stage_name(s, thing->type) : "something");
     note(s, event, thing ? (int64_t)thing->owner : -1,
          thing && thing->look == IC_LOOK_BUILDING ? 4 : 2, what);
-    if (thing)
-        rp_heat_add(s->deaths, (double)thing->place.x, (double)thing->place.z);
+    if (!thing)
+        return;
+    rp_heat_add(s->deaths, (double)thing->place.x, (double)thing->place.z);
+    if (e->killer_tag || e->killer_owner)
+        rp_heat_add(s->combat, (double)thing->place.x, (double)thing->place.z);
+}
+
+static void note_fight(ic_stage *s, const ic_pos *pos)
+{
+    rp_vec3 at = ic_stage_place(pos, 0);
+    rp_heat_add(s->combat, (double)at.x, (double)at.z);
+}
+
+/* A stretch of fighting; as strong as the share of those in it that were lost. */
+static void add_fight(ic_stage *s, double from, double to, double share, const char *text)
+{
+    rp_timeline_band(s->timeline, &(rp_band){.from = (float)fmax(from, 0),
+                                             .to = (float)to,
+                                             .level = (float)fmin(fmax(share, 0.2), 1),
+                                             .kind = "fight",
+                                             .text = text,
+                                             .player = -1});
+}
+
+static void note_engagement(ic_stage *s, const rp_choice *event)
+{
+    const ic_engagement_started *e = event->value;
+    note(s, event, -1, 3, "engagement");
+    note_fight(s, &e->center_pos);
+    if (s->fighting_since < 0)
+        s->fighting_since = s->scene->now;
+}
+
+static void note_engagement_end(ic_stage *s, const rp_choice *event)
+{
+    const ic_engagement_ended *e = event->value;
+    double now = (double)s->scene->now;
+    double lost = (double)e->friendly_losses + (double)e->enemy_losses;
+    double left = (double)e->friendly_survivors + (double)e->enemy_survivors;
+    char text[64];
+    snprintf(text, sizeof text, "%u and %u lost", e->friendly_losses, e->enemy_losses);
+    note(s, event, -1, 0, text);
+    note_fight(s, &e->center_pos);
+    add_fight(s, now - (double)e->duration_ticks * s->tick_s, now,
+              lost + left > 0 ? lost / (lost + left) : 0, text);
+    s->fighting_since = -1;
+}
+
+static void note_superweapon(ic_stage *s, const rp_choice *event)
+{
+    const ic_superweapon_fired *e = event->value;
+    note(s, event, e->player, 5, ic_stage_name(s, e->weapon_type));
+    note_fight(s, &e->target_pos);
+}
+
+static void mark_desync(ic_stage *s, uint64_t tick)
+{
+    double time = rp_scene_time(s->scene, (double)tick * s->tick_s);
+    if (time >= 0 && time <= rp_scene_duration(s->scene))
+        rp_timeline_marker(s->timeline, time, "desync", -1, 5, "Worlds differ from here on");
+}
+
+/* A match that was broken off says since when the worlds differed. */
+static void note_end(ic_stage *s, const rp_choice *event)
+{
+    const rp_choice *outcome = &((const ic_match_ended *)event->value)->outcome;
+    note(s, event, -1, 5, "match ended");
+    if (outcome->variant != ic_match_outcome_V_DesyncTerminated)
+        return;
+    mark_desync(s, ((const ic_desync_terminated *)outcome->value)->first_divergence_tick);
 }
 
 static void note_completed(ic_stage *s, const rp_choice *event)
@@ -279,14 +377,19 @@ void ic_timeline_event(ic_stage *s, const rp_choice *event)
         note_pause(s, event);
         break;
     case ic_event_V_MatchEnded:
-        note(s, event, -1, 5, "match ended");
+        note_end(s, event);
         break;
     case ic_event_V_EngagementStarted:
-        note(s, event, -1, 3, "engagement");
+        note_engagement(s, event);
+        break;
+    case ic_event_V_EngagementEnded:
+        note_engagement_end(s, event);
+        break;
+    case ic_event_V_VoteEvent:
+        ic_timeline_vote(s, e);
         break;
     case ic_event_V_SuperweaponFired:
-        note(s, event, ((const ic_superweapon_fired *)e)->player, 5,
-             ic_stage_name(s, ((const ic_superweapon_fired *)e)->weapon_type));
+        note_superweapon(s, event);
         break;
     case ic_event_V_BaseDestroyed:
         note(s, event, ((const ic_base_destroyed *)e)->player, 5, "base destroyed");
@@ -305,7 +408,7 @@ void ic_timeline_event(ic_stage *s, const rp_choice *event)
 /* ---- voices ---- */
 
 /* What a player said is one file, which begins with the recording. */
-void ic_timeline_voices(ic_stage *s)
+static void set_voices(ic_stage *s)
 {
     static const char folder[] = "voice/player-";
     rp_replay *replay = s->replay;
@@ -326,4 +429,18 @@ void ic_timeline_voices(ic_stage *s)
         rp_set(doc, voice, "src", rp_new_format(doc, "v%zu.ogg", count++));
         rp_set_text(doc, voice, "part", blob->name);
     }
+}
+
+void ic_timeline_end(ic_stage *s)
+{
+    double end = rp_scene_duration(s->scene);
+    ic_timeline_seconds(s, end + 1);
+    ic_timeline_states(s);
+    const reprise_value *source = rp_get(s->metadata, "converted_from");
+    uint64_t diverged = reprise_value_uint(rp_get(source, "diverged_at_tick"), UINT64_MAX);
+    if (diverged != UINT64_MAX)
+        mark_desync(s, diverged);
+    if (s->fighting_since >= 0)
+        add_fight(s, (double)s->fighting_since, end, 0, "still fighting at the end");
+    set_voices(s);
 }
