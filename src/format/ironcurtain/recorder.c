@@ -164,7 +164,7 @@ void ic_recorder_free(ic_recorder *r)
 
 /* ---- the queue ---- */
 
-/* However much a call has to put into the queue, it waits 5 ms and no longer. */
+/* However much a call has to put into the queue, it waits once: its deadline counts from here. */
 static void begin_call(ic_recorder *r)
 {
     r->call_ns = rp_now_ns();
