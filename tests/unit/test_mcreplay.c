@@ -618,6 +618,34 @@ static void mcreplay_24__what_is_missing_is_written_empty(void **state)
 
 /* Colours kept beside the textures that stand for them count, unless somebody chose others since.
  */
+/* One without an animation stands still, one whose animation is empty is never there: neither has a
+ * frame that a cut could take. */
+static void mcreplay_25__entities_without_frames_are_kept(void **state)
+{
+    (void)state;
+    scene s = {.count = 0};
+    add(&s, "meta.json", bytes_of(META));
+    add(&s, "entities/a.xml", bytes_of(SCENE("1 0 0 0 5 0 0;;;\n;;;")));
+    add(&s, "entities/b.xml", bytes_of(HEAD PARTS "</model></entity>"));
+    add(&s, "entities/c.xml",
+        bytes_of(HEAD PARTS "</model><anim fps='10' start-time='5'></anim></entity>"));
+    open_scene(&s);
+    assert_non_null(finding(&s, "mcreplay.no-anim"));
+    bytes file = {.data = s.file.data, .size = s.file.size};
+    bytes made[] = {changed(&file, (change){.convert = "0.3.0"}),
+                    changed(&file, (change){.trim = true, .from = 0, .to = 1})};
+    for (size_t i = 0; i < RP_COUNT(made); i++) {
+        scene again = {.replay = open_bytes(&made[i], false)};
+        assert_int_equal(reprise_verify(again.replay, NULL, NULL, &again.summary, &again.error),
+                         REPRISE_OK);
+        assert_int_equal(rows_of(&again, "entities"), 3);
+        assert_true(number_at(&again, "entities", 2, "start_time") == 5);
+        close_scene(&again);
+        bytes_free(&made[i]);
+    }
+    close_scene(&s);
+}
+
 static void mcreplay_25__kept_colours_are_read_again(void **state)
 {
     (void)state;
@@ -693,6 +721,7 @@ int main(void)
         cmocka_unit_test(mcreplay_21__materials),
         cmocka_unit_test(mcreplay_21__broken_material_is_a_fault),
         cmocka_unit_test(mcreplay_24__what_is_missing_is_written_empty),
+        cmocka_unit_test(mcreplay_25__entities_without_frames_are_kept),
         cmocka_unit_test(mcreplay_25__kept_colours_are_read_again),
         cmocka_unit_test(mcreplay_22__windows_1252_is_told),
         cmocka_unit_test(mcreplay_22__long_documents_of_utf8_stay_utf8),

@@ -442,7 +442,7 @@ static reprise_status read_model(mc_entity_reader *reader, reprise_error *error)
     if (!reader->has_model)
         return refuse("there is no <model>", error);
     if (!reader->has_anim)
-        warn(reader, "mcreplay.no-anim", "no animation; the entity never shows");
+        warn(reader, "mcreplay.no-anim", "no animation; the entity stands still");
     if (reader->model_only) {
         reader->model_done = true;
         reader->has_anim = false;

@@ -21,8 +21,8 @@ typedef struct mc_encoder {
     uint32_t part_count, channel_count;
     bool *vectors; /* per channel */
     bool multipart, animated;
-    double fps;
-    uint64_t frames;
+    double fps, start_time;
+    uint64_t given, frames; /* and of these written */
 
     /* The world. */
     rp_sink *world_sink; /* of the .vcap inside */

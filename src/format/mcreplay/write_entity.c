@@ -247,7 +247,8 @@ static reprise_status keep_entity(mc_encoder *e, const mc_entity_row *row, repri
     e->multipart = row->rig == MC_MULTIPART;
     e->animated = row->animated;
     e->fps = row->fps;
-    e->frames = 0;
+    e->start_time = row->start_time;
+    e->frames = e->given = 0;
     return rp_sink_open_spool(context, e->base.sink, &e->document, error);
 }
 
@@ -334,7 +335,10 @@ reprise_status mc_write_frame(mc_encoder *e, const rp_batch *batch, reprise_erro
 {
     rp_writer *w = &e->text;
     double time = batch->count ? batch->rows[0].time : 0;
-    if (!e->document || !batch->count || !mc_cut(e, &time))
+    if (!e->document || !batch->count)
+        return error->status;
+    e->given++;
+    if (!mc_cut(e, &time))
         return error->status;
     /* A cut begins with everything, wherever it came from. */
     bool whole = e->base.options.cut && e->frames == 0;
@@ -368,7 +372,7 @@ reprise_status mc_write_frame(mc_encoder *e, const rp_batch *batch, reprise_erro
 static reprise_status add_document(mc_encoder *e, reprise_error *error)
 {
     if (e->animated && e->frames == 0)
-        begin_animation(e, &e->text, 0);
+        begin_animation(e, &e->text, e->start_time);
     if (e->animated)
         rp_put_text(&e->text, "</anim>");
     rp_put_text(&e->text, "</entity>");
@@ -388,8 +392,8 @@ static reprise_status add_document(mc_encoder *e, reprise_error *error)
 reprise_status mc_finish_entity(mc_encoder *e, reprise_error *error)
 {
     reprise_status status = error->status;
-    /* An entity that a cut leaves no frame of is not in the scene. */
-    bool gone = e->base.options.cut && e->frames == 0;
+    /* An entity that a cut leaves no frame of is not in the scene; one that has none stays. */
+    bool gone = e->given && !e->frames;
     if (e->document && status == REPRISE_OK && !gone)
         status = add_document(e, error);
     rp_writer_clear(&e->text);
