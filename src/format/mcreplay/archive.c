@@ -265,6 +265,19 @@ static const char *layout_of(mc_replay *replay, const mc_archive *archive)
     return "0.1.0";
 }
 
+bool mc_member_whole(const mc_archive *archive, size_t entry)
+{
+    reprise_error damage = REPRISE_ERROR_INIT;
+    rp_stream *stream = NULL;
+    uint8_t piece[4096];
+    size_t got = 1;
+    reprise_status status = mc_open_member(archive, entry, "zip", &stream, &damage);
+    while (status == REPRISE_OK && got)
+        status = rp_stream_read(stream, piece, sizeof piece, &got, &damage);
+    rp_stream_close(stream);
+    return status == REPRISE_OK;
+}
+
 /* ---- opening ---- */
 
 static const char *kind_of(const mc_replay *replay, const char *name)
@@ -316,21 +329,50 @@ static void note_duplicates(mc_replay *replay, const mc_archive *archive)
                 archive->duplicates);
 }
 
-/* Whether the world can be read to its end; what cannot is left out as a whole. */
-static bool salvage_world(mc_replay *replay)
+bool mc_is_damage(reprise_status status)
+{
+    return status == REPRISE_E_CORRUPT || status == REPRISE_E_TRUNCATED ||
+           status == REPRISE_E_CHECKSUM;
+}
+
+/* Reads the world as far as that goes; REPRISE_END if it is whole. */
+static reprise_status try_world(mc_replay *replay, uint32_t *ret_whole, reprise_error *damage)
+{
+    mc_world_reader *reader = NULL;
+    mc_world_piece piece = {0};
+    reprise_status status = mc_world_open(replay, &reader, damage);
+    while (status == REPRISE_OK) {
+        status = mc_world_next(reader, &piece, damage);
+        *ret_whole += status == REPRISE_OK && piece.about;
+    }
+    mc_world_close(reader);
+    return status;
+}
+
+/* Finds out how many frames of the world are whole; false if not even the first one is. */
+static bool salvage_world(mc_replay *replay, reprise_error *ret_damage)
 {
     reprise_error damage = REPRISE_ERROR_INIT;
-    mc_world_reader *reader = NULL;
-    mc_world_piece piece;
-    reprise_status status = mc_world_open(replay, &reader, &damage);
-    while (status == REPRISE_OK)
-        status = mc_world_next(reader, &piece, &damage);
-    mc_world_close(reader);
-    if (status == REPRISE_END)
+    uint32_t whole = 0;
+    replay->world_whole = UINT32_MAX;
+    reprise_status status = try_world(replay, &whole, &damage);
+    if (status != REPRISE_END)
+        replay->world_cut = damage;
+    if (replay->world_cut.status == REPRISE_OK)
         return true;
-    rp_note(&replay->base.findings, REPRISE_WARNING, "mcreplay.lost-world", damage.stream,
-            damage.offset, damage.path, "the world is lost: %s", damage.message);
-    return false;
+    const reprise_error *cut = &replay->world_cut;
+    replay->world_whole = whole;
+    bool some = whole && (status == REPRISE_END || mc_is_damage(status));
+    if (some)
+        rp_note(&replay->base.findings, REPRISE_WARNING, "mcreplay.lost-world-frames", cut->stream,
+                cut->offset, cut->path, "frames of the world from %u on are lost: %s", whole,
+                cut->message);
+    else
+        rp_note(&replay->base.findings, REPRISE_WARNING, "mcreplay.lost-world", cut->stream,
+                cut->offset, cut->path, "the world is lost: %s", cut->message);
+    if (!some)
+        *ret_damage = *cut;
+    return some;
 }
 
 static reprise_status open_alone(mc_replay *replay, reprise_error *error)
@@ -341,14 +383,15 @@ static reprise_status open_alone(mc_replay *replay, reprise_error *error)
     RP_TRY(list_members(inner, &replay->base.arena, error));
     if (inner->world < 0)
         return missing("world.dat", error);
-    if (inner->meta >= 0)
+    if (inner->meta >= 0 && (!replay->base.salvage || mc_member_whole(inner, (size_t)inner->meta)))
         RP_TRY(read_about(inner, &replay->base.arena, error));
     else
         rp_note(&replay->base.findings, REPRISE_WARNING, "mcreplay.no-meta", "zip", 0, "meta.json",
                 "the world's meta.json is missing");
     note_duplicates(replay, inner);
     replay->base.layout = layout_of(replay, inner);
-    return REPRISE_OK;
+    /* Without its world such a file is nothing. */
+    return !replay->base.salvage || salvage_world(replay, error) ? REPRISE_OK : error->status;
 }
 
 /* Without meta.json a scene is still there, only its place is lost. */
@@ -385,8 +428,9 @@ static reprise_status open_replay(mc_replay *replay, reprise_error *error)
     RP_TRY(list_members(outer, &replay->base.arena, error));
     RP_TRY(read_meta(replay, error));
     replay->has_world = outer->world >= 0;
+    reprise_error damage = REPRISE_ERROR_INIT;
     if (replay->base.salvage && replay->has_world)
-        replay->has_world = salvage_world(replay);
+        replay->has_world = salvage_world(replay, &damage);
     if (!replay->has_world)
         rp_note(&replay->base.findings, REPRISE_WARNING, "mcreplay.no-world", "zip", 0,
                 "world.vcap", "the world is missing");

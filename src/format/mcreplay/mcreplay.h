@@ -45,6 +45,8 @@ typedef struct mc_replay {
     reprise_error world_error;
     uint8_t *world_data; /* the .vcap inside, inflated */
     size_t world_size;
+    reprise_error world_cut; /* salvaging: what ends the frames of the world that are whole */
+    uint32_t world_whole;    /* how many those are */
     rp_source *world_source;
     double offset[3]; /* to add to every position */
 } mc_replay;
@@ -52,6 +54,8 @@ typedef struct mc_replay {
 /* ---- archive.c ---- */
 
 reprise_status mc_open(rp_replay *replay, reprise_error *error);
+/* Whether a failure is the file's, and of the kind that leaves what is in front of it. */
+bool mc_is_damage(reprise_status status);
 void mc_close(rp_replay *replay);
 /* Opens the world's archive on first use; a failure stands. */
 reprise_status mc_open_world(mc_replay *replay, reprise_error *error);
@@ -64,6 +68,8 @@ reprise_status mc_open_member(const mc_archive *archive, size_t entry, const cha
 reprise_status mc_read_member(const mc_archive *archive, size_t entry, rp_arena *arena,
                               uint64_t max, const char *limit, const char **ret_text,
                               size_t *ret_size, reprise_error *error);
+/* Whether a member can be read to its end. */
+bool mc_member_whole(const mc_archive *archive, size_t entry);
 /* folder + id + suffix, or -1; of several the last one, which counts. */
 int64_t mc_find_member(const mc_archive *archive, const char *folder, const char *id,
                        size_t id_size, const char *suffix);

@@ -46,20 +46,6 @@ static reprise_value *make_header(rp_plan *plan, const mc_replay *replay)
     return header;
 }
 
-/* Whether a member can be read to its end. */
-static bool is_whole(const mc_archive *archive, size_t entry)
-{
-    reprise_error damage = REPRISE_ERROR_INIT;
-    rp_stream *stream = NULL;
-    uint8_t piece[4096];
-    size_t got = 1;
-    reprise_status status = mc_open_member(archive, entry, "zip", &stream, &damage);
-    while (status == REPRISE_OK && got)
-        status = rp_stream_read(stream, piece, sizeof piece, &got, &damage);
-    rp_stream_close(stream);
-    return status == REPRISE_OK;
-}
-
 /* Whether a member is the image of a skin, or says how its frames follow. */
 static bool is_replaced(rp_plan *plan, const char *file)
 {
@@ -75,7 +61,7 @@ static reprise_status carry_textures(rp_plan *plan, const mc_replay *replay, rep
         size_t entry = textures->items[i].entry;
         if (is_replaced(plan, textures->items[i].id))
             continue;
-        if (replay->base.salvage && !is_whole(&replay->outer, entry))
+        if (replay->base.salvage && !mc_member_whole(&replay->outer, entry))
             continue;
         plan->carried[plan->carried_count++] = (rp_carried){
             .name = rp_zip_entry_at(replay->outer.zip, entry)->name, .blob = (int64_t)entry};

@@ -193,7 +193,12 @@ static reprise_status read_world_mesh(mc_decoder *d, reprise_error *error)
     if (!d->obj)
         RP_TRY(rp_obj_open(d->base.replay->context, &d->obj, error));
     rp_obj obj;
-    RP_TRY(mc_read_obj(archive, member->entry, d->obj, &d->arena, &obj, error));
+    reprise_error damage = REPRISE_ERROR_INIT;
+    if (mc_read_obj(archive, member->entry, d->obj, &d->arena, &obj, &damage) != REPRISE_OK) {
+        rp_obj_close(d->obj); /* it stands in the middle of a line */
+        d->obj = NULL;
+        return lose(d, &damage, error);
+    }
     d->mesh = (mc_mesh){.scope = MC_SCOPE_WORLD,
                         .entity = -1,
                         .part = -1,

@@ -73,7 +73,9 @@ static reprise_status open_stream(mc_world_reader *reader, reprise_error *error)
     RP_TRY(mc_open_member(inner, (size_t)inner->world, stream_name, &stream, error));
     rp_window_free(&reader->window);
     rp_window_init_stream(&reader->window, context, stream, stream_name);
-    reader->size = rp_zip_entry_at(inner->zip, (size_t)inner->world)->size;
+    reader->size = rp_zip_is_damaged(inner->zip) /* then sizes are not to be had */
+                       ? context->limits.decoded_bytes_max
+                       : rp_zip_entry_at(inner->zip, (size_t)inner->world)->size;
     RP_TRY(rp_window_fill(&reader->window, 2, error));
     const uint8_t *head = rp_window_at(&reader->window);
     if (rp_window_left(&reader->window) < 2 || head[0] != MAGIC_GZIP_0 || head[1] != MAGIC_GZIP_1)
@@ -123,9 +125,10 @@ static reprise_status place_frame(mc_world_reader *reader, rp_nbt *nbt, uint32_t
                                                                         reader->places.size) -
                                         1
                                   : NULL;
-    if (last && place.time < last->time)
+    if (rp_nbt_ok(nbt) && last && place.time < last->time)
         reader->in_order = false;
-    rp_put(&reader->places, &place, sizeof place);
+    if (rp_nbt_ok(nbt))
+        rp_put(&reader->places, &place, sizeof place);
     return nbt->error->status;
 }
 
@@ -148,7 +151,7 @@ static int compare_places(const void *left, const void *right)
     return (a->number > b->number) - (a->number < b->number);
 }
 
-static reprise_status find_frames(mc_world_reader *reader, reprise_error *error)
+static reprise_status scan_frames(mc_world_reader *reader, reprise_error *error)
 {
     rp_context *context = reader->replay->base.context;
     rp_nbt nbt;
@@ -177,6 +180,22 @@ static reprise_status find_frames(mc_world_reader *reader, reprise_error *error)
     return REPRISE_OK;
 }
 
+/* Of a damaged world the frames in front of the damage, where everything that is whole is wanted.
+ */
+static reprise_status find_frames(mc_world_reader *reader, reprise_error *error)
+{
+    mc_replay *replay = reader->replay;
+    reprise_error damage = REPRISE_ERROR_INIT;
+    reprise_status status = scan_frames(reader, &damage);
+    if (replay->base.salvage && mc_is_damage(status) && reader->places.size) {
+        replay->world_cut = damage;
+        status = REPRISE_OK;
+    }
+    if (status != REPRISE_OK)
+        *error = damage;
+    return status;
+}
+
 /* Frames that go back in time are played in order of time. */
 static reprise_status sort_frames(mc_world_reader *reader, reprise_error *error)
 {
@@ -201,7 +220,11 @@ static reprise_status open_reader(mc_world_reader *reader, reprise_error *error)
     RP_TRY(open_stream(reader, error));
     RP_TRY(find_frames(reader, error));
     RP_TRY(open_stream(reader, error));
-    return sort_frames(reader, error);
+    RP_TRY(sort_frames(reader, error));
+    size_t whole = (size_t)reader->replay->world_whole * sizeof(frame_place);
+    if (reader->replay->world_cut.status != REPRISE_OK)
+        reader->places.size = RP_MIN(reader->places.size, whole);
+    return REPRISE_OK;
 }
 
 reprise_status mc_world_open(mc_replay *replay, mc_world_reader **ret_reader, reprise_error *error)

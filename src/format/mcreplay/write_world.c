@@ -331,6 +331,8 @@ static reprise_status copy_textures(mc_encoder *e, const mc_archive *archive, re
     for (size_t i = 0; i < textures->count; i++) {
         const char *file = textures->items[i].id, *to = NULL;
         int64_t first = -1;
+        if (e->base.source->salvage && !mc_member_whole(archive, textures->items[i].entry))
+            continue;
         if (looks)
             to = mc_world_stand_in(textures, file, mc_texture_id_size(file), &e->names, &first,
                                    error);
