@@ -54,6 +54,17 @@ static uint64_t number(const reprise_value *report, const char *key)
     return reprise_value_uint(reprise_value_get(report, key), 0);
 }
 
+static void put_lost(cli_text *to, const reprise_value *lost)
+{
+    for (size_t i = 0; i < reprise_value_count(lost); i++) {
+        const reprise_value *message = reprise_value_get(reprise_value_at(lost, i), "message");
+        const char *text = reprise_value_text(message, NULL);
+        cli_puts(to, "  lost: ");
+        cli_put_shown(to, text, strlen(text));
+        cli_putc(to, '\n');
+    }
+}
+
 static void put_result(cli_job *job, const char *target, const reprise_value *report)
 {
     if (job->run->common->json) {
@@ -76,6 +87,7 @@ static void put_result(cli_job *job, const char *target, const reprise_value *re
                    (unsigned long long)number(report, "left_out"));
     else
         cli_puts(&job->out, ": already there\n");
+    put_lost(&job->out, reprise_value_get(report, "lost"));
 }
 
 /* Results appear whole or not at all, so one that is there needs no second run. */
@@ -94,7 +106,9 @@ static void import_one(cli_job *job)
         put_result(job, options.path, NULL);
     } else if (apply(run, job->replay, &options, &report, &job->error) == REPRISE_OK) {
         put_result(job, options.path, report);
-        job->code = number(report, "left_out") ? CLI_WARNED : CLI_DONE;
+        bool whole = !number(report, "left_out") &&
+                     !reprise_value_count(reprise_value_get(report, "lost"));
+        job->code = whole ? CLI_DONE : CLI_WARNED;
     }
     cli_text_free(&target);
 }
@@ -151,8 +165,8 @@ const cli_command cli_import = {
         "Translates the orders of another game. Times become ticks of a fifteenth of a second; "
         "where it comes from, and how many orders had no counterpart, stands in the result. There "
         "are no states in it, because no simulation of that game is at hand.\n\n"
-        "The exit code is 3 when orders were left out; the report lists them. --lossless leaves "
-        "out nothing that has an author.",
+        "The exit code is 3 when orders were left out, or the file is damaged; the report lists "
+        "what is gone. --lossless leaves out nothing that has an author.",
     .examples = {{"reprise import match.orarep imported.icrep", "Translate one replay."},
                  {"reprise import --batch --lossless -o imported openra/",
                   "Translate a whole folder, keeping everything."}},

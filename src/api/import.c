@@ -5,6 +5,7 @@
 
 #include "ironcurtain/import.h"
 #include "output.h"
+#include "recover.h"
 
 static void put_date(int64_t date, char *to, size_t size)
 {
@@ -41,6 +42,8 @@ reprise_status rp_import(reprise_replay *handle, const reprise_import_options *o
                                    .level = ic_level(level, RP_LZ4_FASTEST)};
     if (status == REPRISE_OK)
         status = ic_import(&handle->context, &foreign, &importing, sink, doc, report, error);
+    if (status == REPRISE_OK)
+        rp_report_lost(replay, doc, report);
     rp_foreign_reset(&foreign);
     return status;
 }

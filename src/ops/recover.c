@@ -24,8 +24,7 @@ static bool remains(const reprise_value *report, const rp_finding *f)
     return false;
 }
 
-/* Faults and warnings of a salvaged replay are what is missing from it. */
-static void report_lost(const rp_replay *salvaged, rp_doc *doc, reprise_value *report)
+void rp_report_lost(const rp_replay *salvaged, rp_doc *doc, reprise_value *report)
 {
     reprise_value *lost = rp_set_array(doc, report, "lost");
     for (const rp_finding *f = salvaged->findings.first; f; f = f->next) {
@@ -52,6 +51,6 @@ reprise_status rp_recover(rp_replay *salvaged, const rp_write_options *options,
                                .lossy = true,
                                .proves = true};
     RP_TRY(rp_edit_run(salvaged, &request, target, doc, report, error));
-    report_lost(salvaged, doc, report);
+    rp_report_lost(salvaged, doc, report);
     return doc->error->status;
 }

@@ -13,4 +13,7 @@ reprise_status rp_recover(rp_replay *salvaged, const rp_write_options *options,
                           const rp_target *target, rp_doc *doc, reprise_value *report,
                           reprise_error *error);
 
+/* Lists as "lost" the faults and warnings found while everything was read, unless they "remain". */
+void rp_report_lost(const rp_replay *read, rp_doc *doc, reprise_value *report);
+
 #endif

@@ -17,6 +17,11 @@ reprise import --batch --json -o imported replays | validate import
 reprise verify -q imported >verdicts.txt; echo "exit $?"
 reprise import --batch replays; echo "exit $?"
 reprise import "$all/ironcurtain/basic.icrep" x.icrep; echo "exit $?"
+# Damage is no reason to stop, but it is told.
+reprise import --lossless "$all/openra/bad/truncated-packet.orarep" cut.icrep; echo "exit $?"
+mkdir cut; cp "$all/openra/bad/truncated-packet.orarep" cut
+reprise import --batch --lossless -o imported cut; echo "exit $?"
+reprise import --json --force --lossless cut/truncated-packet.orarep cut.icrep | validate import
 # And back: what was carried as it was, the rest made anew and named.
 reprise convert --to openra whole.icrep back.orarep; echo "exit $?"
 reprise verify back.orarep; echo "exit $?"
