@@ -116,13 +116,16 @@ static int put_end(play *p, reprise_status status, uint64_t ticks)
         cli_put_shown(&p->line, s->path, strlen(s->path));
         cli_printf(&p->line, ": %" PRIu64 " ticks played", ticks);
         if (s->desyncs)
-            cli_printf(&p->line, ", %" PRIu64 " desyncs, the first at tick %" PRIu64, s->desyncs,
-                       s->desync_tick);
+            cli_printf(&p->line, ", %" PRIu64 " desync%s, the first at tick %" PRIu64, s->desyncs,
+                       s->desyncs > 1 ? "s" : "", s->desync_tick);
         if (s->gaps)
-            cli_printf(&p->line, ", %" PRIu64 " frames missing in %" PRIu64 " gaps", s->gap_frames,
-                       s->gaps);
+            cli_printf(&p->line, ", %" PRIu64 " frame%s missing in %" PRIu64 " gap%s",
+                       s->gap_frames, s->gap_frames > 1 ? "s" : "", s->gaps,
+                       s->gaps > 1 ? "s" : "");
         if (!reprise_player_has_state(s->player))
             cli_printf(&p->line, "; orders only, %s", level_name(d.level));
+        if (d.level != REPRISE_PLAUSIBLE)
+            cli_printf(&p->line, " since tick %" PRIu64 ", %s", d.tick, d.reason);
         cli_putc(&p->line, '\n');
         cli_out_put(&p->run->out, p->line.data, p->line.size);
     }
@@ -189,18 +192,20 @@ static void load_bookmarks(show *s)
     cli_text_free(&path);
 }
 
-/* One line each: the tick, and the time for people. */
+/* One line each: the tick, and the time for people. A key that is held down sets one. */
 static void add_bookmark(show *s)
 {
     cli_text path = {0};
     uint64_t tick = reprise_player_tick(s->player);
+    if (s->bookmarked && s->bookmark == tick)
+        return;
     uint64_t seconds = tick * reprise_player_tick_us(s->player) / 1000000;
     put_sidecar(&path, s->path);
     FILE *file = fopen(cli_text_string(&path), "a");
     if (file) {
         fprintf(file, "%" PRIu64 " %" PRIu64 ":%02" PRIu64 "\n", tick, seconds / 60, seconds % 60);
         fclose(file);
-        show_add_mark(s, tick);
+        show_told_bookmark(s, tick);
     }
     cli_text_free(&path);
 }

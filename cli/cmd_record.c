@@ -358,7 +358,8 @@ static int tell(demo *d)
         cli_out_put(&d->run->out, out.data, out.size);
     } else {
         cli_put_shown(&out, d->path, strlen(d->path));
-        cli_printf(&out, ": %" PRIu64 " ticks, %" PRIu64 " keyframes", st.frames, st.keyframes);
+        cli_printf(&out, ": %" PRIu64 " tick%s, %" PRIu64 " keyframe%s", st.frames,
+                   st.frames == 1 ? "" : "s", st.keyframes, st.keyframes == 1 ? "" : "s");
         if (lost)
             cli_printf(&out, ", %" PRIu64 " lost", lost);
         cli_printf(&out, "; a tick took the game %.0f us, at p99.9 %.0f us\n", st.p50_us,

@@ -151,6 +151,14 @@ void show_add_mark(show *s, uint64_t tick)
     s->mark_count++;
 }
 
+void show_told_bookmark(show *s, uint64_t tick)
+{
+    s->bookmarked = true;
+    s->bookmark = tick;
+    cli_puts(new_line(s), "bookmark");
+    show_add_mark(s, tick);
+}
+
 static void mark_event(void *ctx, const reprise_choice *event)
 {
     if (is_news(event->variant))

@@ -31,6 +31,8 @@ typedef struct show {
     size_t ping_next;
     uint64_t *marks; /* ticks worth going to, rising */
     size_t mark_count, mark_capacity;
+    bool bookmarked;
+    uint64_t bookmark; /* the tick of the last one that was set */
     uint32_t map_width, map_height;
 } show;
 
@@ -51,6 +53,8 @@ reprise_status show_seek(show *s, uint64_t tick, reprise_error *error);
 /* Finds the marks: events and chats, and what the user marked. Reads the whole replay. */
 reprise_status show_find_marks(show *s, reprise_error *error);
 void show_add_mark(show *s, uint64_t tick);
+/* The user set one, and reads so in the ticker. */
+void show_told_bookmark(show *s, uint64_t tick);
 /* The mark before or behind the current tick; the tick itself if there is none. */
 uint64_t show_mark(const show *s, bool forward);
 

@@ -112,11 +112,10 @@ for _ in range(7):
     player.press("period")
     player.wait(lambda p, t, s, _, want=_ + 1: t == want)
 player.press("bookmark")
-deadline = time.monotonic() + 60
-while not os.path.exists("match.icrep.bookmarks") and time.monotonic() < deadline:
-    player.read()
-print("bookmark:", open("match.icrep.bookmarks").read().strip())
+player.wait(lambda *_: "7  bookmark" in [line.strip() for line in player.lines()])
+player.press("bookmark")
 player.step("home", True, 0)
+print("bookmark, twice:", open("match.icrep.bookmarks").read().strip())
 player.step("right", True, 7)
 player.press("space")
 player.wait(lambda paused, tick, *_: paused is False and tick > 9)

@@ -8,16 +8,22 @@
 
 enum { DOUBTS_MAX = 16 }; /* so many odd orders are no accident any more */
 
-static void doubt(ic_playback *p, reprise_divergence_level level, const char *reason)
+static void doubt_since(ic_playback *p, uint64_t tick, reprise_divergence_level level,
+                        const char *reason)
 {
     reprise_divergence *d = &p->divergence;
     if (level <= d->level)
         return;
     d->level = level;
-    d->tick = p->tick;
+    d->tick = tick;
     snprintf(d->reason, sizeof d->reason, "%s", reason);
     if (p->tell.divergence)
         p->tell.divergence(p->tell.ctx, d);
+}
+
+static void doubt(ic_playback *p, reprise_divergence_level level, const char *reason)
+{
+    doubt_since(p, p->tick, level, reason);
 }
 
 static void doubt_units(ic_playback *p, const rp_list *units)
@@ -77,7 +83,8 @@ void ic_doubt_frame(ic_playback *p, const ic_frame *frame)
 {
     const ic_order *orders = frame->orders.items;
     if (p->tick >= p->diverged_at)
-        doubt(p, REPRISE_DIVERGED, "the recording itself says that the players' games differed");
+        doubt_since(p, p->diverged_at, REPRISE_DIVERGED,
+                    "the recording itself says that the players' games differed");
     for (size_t i = 0; i < frame->orders.count; i++)
         doubt_order(p, &orders[i].order);
 }
