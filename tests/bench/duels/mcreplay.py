@@ -5,6 +5,8 @@ from bench import duel, result, spawn
 # Importing the crowd with the add-on that comes with the format, measured once in Blender 3.4.
 ADD_ON_S = 265
 ROUNDS = 5
+# In the entity of duel_mcreplay: frames, a root and its parts, numbers of each.
+ANIMATION_NUMBERS = 20_000 * (1 + 8) * 10
 
 
 def crowd(bench):
@@ -14,7 +16,10 @@ def crowd(bench):
 
 @duel
 def mcreplay_animation(bench):
-    yield from bench.ratio("duel_mcreplay", "mcreplay animation text / expat", 0.60)
+    for line in bench.ratio("duel_mcreplay", "mcreplay animation text / expat", 0.60):
+        yield line
+        yield result("mcreplay animation text, numbers", ANIMATION_NUMBERS / line["ours_ms"] / 1e3,
+                     "M/s", 20)
 
 
 @duel
