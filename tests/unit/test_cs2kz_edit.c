@@ -199,6 +199,30 @@ static void cs2kz__at_goes_by_the_timer_of_the_run(void **state)
     bytes_free(&file);
 }
 
+/* A recording may skip ticks; who asks for one of these is told where to look. */
+static void cs2kz__at_names_the_nearest_tick_of_a_gap(void **state)
+{
+    (void)state;
+    static const struct {
+        int64_t tick;
+        const char *message;
+    } cases[] = {
+        {50100, "tick 50100 is not there; the nearest is 50082"},
+        {INT64_MIN, "tick -9223372036854775808 is not there; the nearest is 49738"},
+    };
+    bytes file = load("019a9b07-044d-785c-9077-bed61db82000");
+    reprise_replay *replay = open_bytes(&file, false);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        reprise_moment moment = {.by_index = true, .index = cases[i].tick};
+        reprise_error error = REPRISE_ERROR_INIT;
+        const reprise_value *at = NULL;
+        assert_int_equal(reprise_at(replay, moment, &at, &error), REPRISE_E_USAGE);
+        assert_string_equal(error.message, cases[i].message);
+    }
+    reprise_close(replay);
+    bytes_free(&file);
+}
+
 static void cs2kz__the_name_of_the_file_is_the_replay_id(void **state)
 {
     (void)state;
@@ -500,6 +524,7 @@ int main(void)
         cmocka_unit_test(cs2kz__trim_cuts_out_the_run),
         cmocka_unit_test(cs2kz__trim_takes_a_lead_as_far_as_it_goes),
         cmocka_unit_test(cs2kz__at_goes_by_the_timer_of_the_run),
+        cmocka_unit_test(cs2kz__at_names_the_nearest_tick_of_a_gap),
         cmocka_unit_test(cs2kz__laws_of_writing_hold_in_every_layout),
         cmocka_unit_test(cs2kz__recompress_keeps_every_layout),
         cmocka_unit_test(cs2kz__diff_sees_a_change_in_every_layout),

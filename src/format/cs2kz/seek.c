@@ -7,6 +7,8 @@
  * record. A later seek reads and decodes one such step. Jumps and events are few and are simply
  * read again.
  */
+#include <math.h>
+
 #include "read.h"
 
 /* Where a step of the decoder began, and the state in front of it. */
@@ -229,6 +231,16 @@ static reprise_status make_seek(kz_replay *replay, reprise_error *error)
 
 /* ---- finding a tick ---- */
 
+static uint32_t nearest_tick(const kept *k, int64_t tick)
+{
+    uint32_t nearest = k->ticks[0];
+    for (size_t i = 1; i < k->count; i++) {
+        if (fabs((double)k->ticks[i] - (double)tick) < fabs((double)nearest - (double)tick))
+            nearest = k->ticks[i];
+    }
+    return nearest;
+}
+
 static reprise_status find_row(const kept *k, reprise_moment moment, size_t *ret_row,
                                reprise_error *error)
 {
@@ -244,8 +256,8 @@ static reprise_status find_row(const kept *k, reprise_moment moment, size_t *ret
         found = found || fits;
     }
     if (moment.by_index && !found)
-        return rp_error_set(error, REPRISE_E_USAGE, "tick %lld is not there; it begins with %u",
-                            (long long)moment.index, k->ticks[0]);
+        return rp_error_set(error, REPRISE_E_USAGE, "tick %lld is not there; the nearest is %u",
+                            (long long)moment.index, nearest_tick(k, moment.index));
     *ret_row = row;
     return REPRISE_OK;
 }
