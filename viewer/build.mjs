@@ -23,7 +23,16 @@ const common = {
   logLevel: 'warning',
 };
 
-const bundle = async (options) => (await build({ ...common, ...options })).outputFiles[0].text;
+/** Packages of which something came into the page. */
+const packages = new Set();
+const bundle = async (options) => {
+  const { outputFiles, metafile } = await build({ ...common, metafile: true, ...options });
+  for (const path of Object.keys(metafile.inputs)) {
+    const name = /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1];
+    if (name) packages.add(name);
+  }
+  return outputFiles[0].text;
+};
 
 const worker = await bundle({ entryPoints: ['src/worker.ts'], format: 'iife' });
 const workerText = {
@@ -42,7 +51,7 @@ const style = await bundle({ entryPoints: ['src/style.css'], loader: { '.css': '
 
 // Licences ask to be named wherever the code goes.
 const credits = [];
-for (const name of ['three', 'uplot']) {
+for (const name of [...packages].sort()) {
   const about = JSON.parse(await readFile(join(here, 'node_modules', name, 'package.json'), 'utf8'));
   const text = await readFile(join(here, 'node_modules', name, 'LICENSE'), 'utf8');
   credits.push(`${about.name} ${about.version} (${about.license})\n${text.trim()}`);

@@ -1,11 +1,27 @@
 // The page as a whole: holds the replays, the clock and the parts that show them, and is what the
 // controls act on.
-import { markersOf, numbers, valueAt } from './columns';
+import { cell, countUpTo, markersOf, numbers, valueAt } from './columns';
 import { Bar } from './bar';
 import { Bookmarks } from './bookmarks';
 import { Director } from './director';
 import { Clock, type Change } from './clock';
-import { clockText, colourOf, el, numberText, setTheme, isDark, shapeOf, button, icon } from './dom';
+import {
+  button,
+  clockText,
+  el,
+  hasGameColours,
+  isDrawer,
+  isPhone,
+  keep,
+  kept,
+  nextTheme,
+  numberText,
+  onSystemTheme,
+  repaintSwatches,
+  setGameColours,
+  shapeOf,
+  swatchOf,
+} from './dom';
 import { Panel } from './panel';
 import { Stage, type Arrangement, type Found } from './stage';
 import { Transport } from './transport';
@@ -13,7 +29,7 @@ import { Voices } from './voices';
 import { helpDialog, listenToKeys } from './keys';
 import type { Mode } from './camera';
 import type { Loader } from './loader';
-import type { Camera, Heat, Hud, Marker, Page, Player, Plot, Timeline } from './types';
+import type { Camera, Heat, Hud, Marker, Page, Player, Plot, Timeline, Warning } from './types';
 
 export interface Replay {
   index: number;
@@ -24,6 +40,9 @@ export interface Replay {
 
 /** Words of the information page that tell how it ends. */
 const TELLING = /duration|length|frames?$|ticks?$|size|winner|result|score|outcome|events|rows|end/i;
+/** Notes that everybody should see at once. */
+const NOTES = new Set(['orders-only', 'time-window']);
+const ARRANGEMENTS: Arrangement[] = ['ghosts', 'side', 'single'];
 const NEUTRAL = 'hidden while spoiler-free';
 
 export class App {
@@ -46,6 +65,7 @@ export class App {
   private columns = el('div', { class: 'columns', 'aria-hidden': 'true', hidden: true });
   private live = el('div', { class: 'unseen', 'aria-live': 'polite' });
   private loading = el('div', { class: 'motion', role: 'status', hidden: true });
+  private loadingBar = el('progress', { class: 'loadingbar', max: 1, 'aria-label': 'Loading motion', hidden: true });
   private help: HTMLDialogElement;
   private chips: { value: HTMLElement; more: HTMLElement; readers: ((time: number) => string)[]; first: string }[] = [];
   private director: Director;
@@ -75,7 +95,8 @@ export class App {
     this.stage = new Stage();
     this.stage.arrangement = replays.length > 1 ? 'ghosts' : 'single';
     this.bar = new Bar(this);
-    this.panel = new Panel(this);
+    if (kept('reprise.colours') === 'game' && hasGameColours(players)) setGameColours(players, true);
+    this.panel = new Panel(this, loader);
     this.transport = new Transport(this);
     this.help = helpDialog();
     this.header = this.makeHeader();
@@ -96,7 +117,7 @@ export class App {
     const heat = this.timeline.heat?.length
       ? button('heat', 'Heat map on the ground', () => this.toggleHeat(), { 'aria-pressed': 'false', class: 'heatbutton' })
       : '';
-    picture.append(this.stage.element, this.columns, this.hud, this.cameras, heat, this.subtitle, this.loading);
+    picture.append(this.stage.element, this.columns, this.hud, this.cameras, heat, this.subtitle, this.loading, this.loadingBar);
     return el(
       'div',
       { class: 'app' },
@@ -133,7 +154,7 @@ export class App {
   private makeBanner() {
     const { warnings = [], source } = this.timeline;
     const serious = warnings.filter((w) => w.level !== 'note');
-    const notes = warnings.filter((w) => w.id === 'orders-only');
+    const notes = [...this.windowNotes(), ...warnings.filter((w) => NOTES.has(w.id))];
     if (!source.complete || serious.length) document.documentElement.dataset.damaged = '';
     const show = () => {
       const list = serious.length ? serious : notes;
@@ -156,23 +177,37 @@ export class App {
     this.clock.on((change) => change === 'view' && show());
   }
 
+  /** Of recordings that are too large as a whole the server sends a part. */
+  private windowNotes(): Warning[] {
+    return this.page.replays.flatMap(({ window, label }) => {
+      if (!window) return [];
+      const which = this.replays.length > 1 ? label : 'this recording';
+      const text = `Only ${clockText(window[0], 0)} to ${clockText(window[1], 0)} of ${which} is shown: all of it would be too large. --from and --to choose another part.`;
+      return [{ id: 'time-window', level: 'note', text }];
+    });
+  }
+
   private makeHud() {
-    const { players = [], hud = [], plots = [] } = this.timeline;
+    const { players = [], hud = [] } = this.timeline;
     for (const player of players.slice(0, 8)) {
       const value = el('b');
-      const swatch = el('i', { 'aria-hidden': 'true' }, shapeOf(player.slot));
-      swatch.style.color = colourOf(player.slot);
+      const swatch = swatchOf(player.slot, shapeOf(player.slot));
       const chip = button('', `Follow ${player.name}`, () => this.follow(player.id), { class: 'chip' });
       const more = el('small');
       chip.replaceChildren(swatch, el('span', {}, player.name), value, more);
       chip.setAttribute('aria-label', `Follow ${player.name}`);
       if (player.body === undefined) chip.disabled = true;
       this.hud.append(chip);
-      const own = hud.filter((h) => h.player === player.id);
-      this.chips.push({ value, more, readers: own.map((h) => this.reader(h, plots)), first: own[0]?.prefix ?? '' });
+      const first = hud.find((h) => h.player === player.id)?.prefix ?? '';
+      this.chips.push({ value, more, readers: this.readersOf(player.id), first });
     }
   }
-  private reader({ plot, series, suffix = '' }: Hud, plots: Plot[]): (time: number) => string {
+  private reader({ plot, series, suffix = '', t, text }: Hud, plots: Plot[]): (time: number) => string {
+    if (t && text)
+      return (time) => {
+        const row = countUpTo(numbers(t), time + 1e-6) - 1;
+        return row < 0 ? '' : `${cell(text, row) ?? ''}${suffix}`;
+      };
     const list = plots.find((p) => p.id === plot)?.series ?? [];
     const curves = list.map((s) => ({ name: s.name, t: numbers(s.t), v: numbers(s.v) }));
     const now = (i: number, time: number) => (curves[i] ? valueAt(curves[i].t, curves[i].v, time) : null);
@@ -192,6 +227,16 @@ export class App {
       put(value, texts[0] ?? '');
       put(more, [first, ...texts.slice(1)].filter(Boolean).join(' · '));
     }
+  }
+
+  /** What a player's corner says at a time. */
+  valuesOf(player: number, time: number): string[] {
+    return (this.readers[player] ??= this.readersOf(player)).map((read) => read(time)).filter(Boolean);
+  }
+  private readers: ((time: number) => string)[][] = [];
+  private readersOf(player: number) {
+    const { hud = [], plots = [] } = this.timeline;
+    return hud.filter((h) => h.player === player).map((h) => this.reader(h, plots));
   }
 
   // ---- cameras
@@ -298,17 +343,23 @@ export class App {
   }
   private showCameras() {
     const extras = this.extraCameras();
-    const list: HTMLElement[] = this.cameraNames().map(({ id, title }) =>
+    const own = this.cameraNames();
+    const phone = isPhone();
+    const list: HTMLElement[] = own.map(({ id, title }) =>
       button(title, `Camera: ${title}`, () => this.setCamera(id), { 'aria-pressed': String(id === this.cameraName), 'data-camera': id }),
     );
+    // There is no room for a row of buttons.
+    if (phone) list.length = 0;
     const { mode } = this.stage.rig;
     if (mode.kind === 'eyes' && this.timeline.source.format === 'rumble')
       list.push(button('Steady', 'Level horizon, less sway', () => this.toggleSteady(), { 'aria-pressed': String(this.steady), class: 'steady' }));
-    if (extras.length) {
-      const more = el('select', { class: 'more', 'aria-label': 'Recorded cameras', onchange: () => this.setCamera(more.value) });
-      more.append(el('option', { value: '', disabled: true }, 'Recorded'));
-      for (const camera of extras) more.append(el('option', { value: camera.id }, this.titleOf(camera)));
-      more.value = extras.some((c) => c.id === this.cameraName) ? this.cameraName : '';
+    if (phone || extras.length) {
+      const label = phone ? 'Camera' : 'Recorded cameras';
+      const more = el('select', { class: 'more', 'aria-label': label, onchange: () => this.setCamera(more.value) });
+      const titles = [...(phone ? own : []), ...extras.map((c) => ({ id: c.id, title: this.titleOf(c) }))];
+      more.append(el('option', { value: '', disabled: true }, phone ? 'Camera' : 'Recorded'));
+      for (const { id, title } of titles) more.append(el('option', { value: id }, title));
+      more.value = titles.some((c) => c.id === this.cameraName) ? this.cameraName : '';
       list.push(more);
     }
     this.cameras.replaceChildren(...list);
@@ -317,18 +368,12 @@ export class App {
   // ---- what controls do
 
   toggleTheme() {
-    setTheme(!isDark());
-    try {
-      localStorage.setItem('reprise.theme', isDark() ? 'dark' : 'light');
-    } catch {
-      // not kept, then
-    }
+    const theme = nextTheme();
+    this.say(theme === 'auto' ? 'As the system: dark or light' : `Always ${theme}`);
     this.applyTheme();
   }
   applyTheme() {
-    this.hud.querySelectorAll<HTMLElement>('.chip i').forEach((swatch, i) => {
-      swatch.style.color = colourOf(this.timeline.players![i].slot);
-    });
+    repaintSwatches(this.root);
     this.stage.setTheme();
     this.panel.plots.redraw();
     this.bar.draw();
@@ -336,11 +381,7 @@ export class App {
   }
   toggleSpoilerFree() {
     this.clock.setSpoilerFree(!this.clock.spoilerFree);
-    try {
-      localStorage.setItem(`reprise.spoiler:${this.timeline.source.name}`, this.clock.spoilerFree ? '1' : '');
-    } catch {
-      // not kept, then
-    }
+    keep(`reprise.spoiler:${this.timeline.source.name}`, this.clock.spoilerFree ? '1' : null);
   }
   heatAllowed(): boolean {
     return !this.clock.spoilerFree || this.clock.seen >= this.clock.duration;
@@ -362,8 +403,12 @@ export class App {
     this.jump();
   }
   nextArrangement() {
-    const order: Arrangement[] = ['ghosts', 'side', 'single'];
-    this.setArrangement(order[(order.indexOf(this.stage.arrangement) + 1) % 3]);
+    this.setArrangement(ARRANGEMENTS[(ARRANGEMENTS.indexOf(this.stage.arrangement) + 1) % 3]);
+  }
+  setLinked(on: boolean) {
+    this.stage.setLinked(on);
+    this.showCameras();
+    this.jump();
   }
   setOffset(index: number, seconds: number) {
     if (!Number.isFinite(seconds)) return;
@@ -486,6 +531,7 @@ export class App {
       this.setCamera('top');
     };
     listenToKeys(this);
+    onSystemTheme(() => this.applyTheme());
     new ResizeObserver(() => this.resize()).observe(this.stage.element);
     new ResizeObserver(() => this.panel.plots.resize()).observe(this.panel.element);
   }
@@ -493,6 +539,7 @@ export class App {
   private resize() {
     this.stage.resize();
     this.bar.draw();
+    this.showCameras();
     this.jump();
   }
 
@@ -537,7 +584,8 @@ export class App {
 
   private showMeta() {
     const { source } = this.timeline;
-    const facts = (source.facts ?? []).map(([label, text]) => this.told(label, text));
+    const plain = new Set(['Map', 'Date']); // which say what they are
+    const facts = (source.facts ?? []).map(([label, text]) => (plain.has(label) ? '' : `${label} `) + this.told(label, text));
     this.meta.textContent = [`${source.format} ${source.layout}`, ...facts].join(' · ');
   }
 
@@ -548,13 +596,18 @@ export class App {
     const now = performance.now();
     if (now - this.spoken < 1000) return;
     this.spoken = now;
-    this.say([clockText(this.clock.time), this.subtitle.textContent].filter(Boolean).join(', '));
+    const { players = [] } = this.timeline;
+    const values = players.slice(0, 4).map((p, i) => [p.name, ...this.valuesOf(i, this.clock.time)]).filter((words) => words.length > 1);
+    this.say([clockText(this.clock.time), this.subtitle.textContent, ...values.map((words) => words.join(' '))].filter(Boolean).join(', '));
   }
 
   /** The address of this moment. */
   link(): string {
     const parts = [`t=${this.clock.time.toFixed(2)}`];
-    if (!this.clock.spoilerFree) parts.push(`cam=${this.cameraName}`, `speed=${this.clock.speed}`);
+    if (this.clock.spoilerFree) return `#${parts.join('&')}`;
+    const whose = ['follow', 'eyes'].includes(this.cameraName) ? `:${this.selected + 1}` : '';
+    parts.push(`cam=${this.cameraName}${whose}`, `speed=${this.clock.speed}`);
+    if (this.replays.length > 1) parts.push(`a=${this.stage.arrangement}`);
     return `#${parts.join('&')}`;
   }
   private remember() {
@@ -570,22 +623,20 @@ export class App {
     if ([0.25, 0.5, 1, 2, 4, 8].includes(speed)) this.clock.setSpeed(speed);
     const names = this.allCameras();
     const usual = ['follow', 'top'].find((kind) => this.timeline.cameras?.some((c) => c.kind === kind)) ?? 'orbit';
-    const camera = wanted.get('cam') ?? usual;
+    const [, camera, whose] = /^(follow|eyes):(\d+)$/.exec(wanted.get('cam') ?? '') ?? ['', wanted.get('cam') ?? usual, '1'];
+    if (this.timeline.players?.[Number(whose) - 1]) this.selected = Number(whose) - 1;
     this.setCamera(names.includes(camera) ? camera : usual);
-    let spoiler: string | null = null;
-    try {
-      spoiler = localStorage.getItem(`reprise.spoiler:${this.timeline.source.name}`);
-    } catch {
-      // nothing was kept
-    }
+    const arrangement = ARRANGEMENTS.find((a) => a === wanted.get('a'));
+    if (arrangement) this.setArrangement(arrangement);
     const t = Number(wanted.get('t') ?? this.page.start?.t ?? 0);
     if (Number.isFinite(t)) this.clock.seek(t);
-    if (spoiler) this.clock.setSpoilerFree(true);
+    if (kept(`reprise.spoiler:${this.timeline.source.name}`)) this.clock.setSpoilerFree(true);
   }
 
   /** The first picture can be drawn. */
   begin() {
     if (this.clock.duration <= 0) document.documentElement.dataset.empty = '';
+    this.root.classList.toggle('no-panel', isDrawer());
     this.stage.setTheme();
     this.resize();
     this.showMeta();
@@ -597,9 +648,11 @@ export class App {
     void this.bookmarks.load();
     if (!this.still) requestAnimationFrame((now) => this.loop(now));
   }
-  motion(text: string | null) {
-    this.loading.hidden = text === null;
-    this.loading.replaceChildren(icon('play'), text ?? '');
+  /** What is still on its way, and how much of it is there, 0 to 1. */
+  motion(text: string | null, share = 0) {
+    this.loading.hidden = this.loadingBar.hidden = text === null;
+    this.loading.textContent = text;
+    this.loadingBar.value = share;
     if (text === null) this.setCamera(this.cameraName);
   }
 

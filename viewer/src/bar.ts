@@ -1,12 +1,20 @@
 // The timeline: bands, chapters, markers and bookmarks over time, and a slider for all of it.
-import { clockText, colourOf, el, token } from './dom';
+import { clockText, colourOf, el, isCoarse, token } from './dom';
+import { hatch } from './hatch';
+import { openMenu } from './menu';
+import { drawShape } from './shapes';
 import type { App } from './app';
 import type { Marker } from './types';
 
-const TOP = 6; // markers
-const TRACK = 30;
+const TRACK = 30; // from the upper edge; above it are the markers
+const TRACK_COARSE = 44;
 const EDGE = 8; // room for half a marker on both sides
+/** How near to a marker is on it, and how far apart they are at least: closer ones are counted. */
 const NEAR_PX = 14;
+const NEAR_COARSE_PX = 22;
+const APART_PX = 22;
+const APART_COARSE_PX = 44;
+const MENU_MAX = 12;
 
 interface Cluster {
   x: number;
@@ -20,7 +28,8 @@ export class Bar {
   private zoomFrom = 0;
   private zoomTo: number | null = null; // null: all
   private clusters: Cluster[] = [];
-  private drag: { x: number; time: number; resume: boolean } | null = null;
+  /** `list`: markers too close for a finger, which may choose when it is lifted. */
+  private drag: { x: number; time: number; resume: boolean; list: Cluster | null } | null = null;
 
   constructor(private app: App) {
     this.element = el(
@@ -55,6 +64,13 @@ export class Bar {
     this.draw();
   }
 
+  /** Fingers are thicker than pointers. */
+  private get track(): number {
+    return isCoarse() ? TRACK_COARSE : TRACK;
+  }
+  private get reach(): number {
+    return isCoarse() ? NEAR_COARSE_PX : NEAR_PX;
+  }
   private get width(): number {
     return Math.max(1, this.canvas.clientWidth - 2 * EDGE);
   }
@@ -81,18 +97,18 @@ export class Bar {
     c.scale(ratio, ratio);
     const limit = clock.limit;
     c.fillStyle = token('line');
-    c.fillRect(this.x(0), TRACK, this.x(limit) - this.x(0), 8);
+    c.fillRect(this.x(0), this.track, this.x(limit) - this.x(0), 8);
     this.drawBands(c, limit);
     c.fillStyle = token('accent');
-    c.fillRect(this.x(0), TRACK + 2, this.x(clock.time) - this.x(0), 4);
+    c.fillRect(this.x(0), this.track + 2, this.x(clock.time) - this.x(0), 4);
     this.drawLoop(c);
     this.drawUnread(c);
     this.drawChapters(c, limit, height);
     this.drawMarkers(c, limit);
     c.fillStyle = token('text');
-    c.fillRect(this.x(clock.time) - 1, 4, 2, TRACK + 14);
+    c.fillRect(this.x(clock.time) - 1, 4, 2, this.track + 14);
     c.beginPath();
-    c.arc(this.x(clock.time), TRACK + 4, 7, 0, 7);
+    c.arc(this.x(clock.time), this.track + 4, 7, 0, 7);
     c.fill();
     this.describe();
   }
@@ -107,13 +123,19 @@ export class Bar {
   }
 
   private drawBands(c: CanvasRenderingContext2D, limit: number) {
-    c.fillStyle = '#d55e00';
-    for (const band of this.app.timeline.bands ?? []) {
+    const bands = this.app.timeline.bands ?? [];
+    // Those of single players lie one below the other.
+    const owners = [...new Set(bands.flatMap((b) => b.player ?? []))].sort((a, b) => a - b);
+    for (const band of bands) {
       if (band.t0 > limit) continue;
       c.globalAlpha = 0.15 + 0.45 * Math.min(1, Math.max(0, band.level));
       const end = Math.min(band.t1, limit);
-      if (band.kind === 'pause') this.hatch(c, this.x(band.t0), this.x(end), token('dim'));
-      else c.fillRect(this.x(band.t0), TRACK - 6, Math.max(2, this.x(end) - this.x(band.t0)), 20);
+      if (band.kind === 'pause') hatch(c, this.x(band.t0), this.x(end), this.track - 6, this.track + 14, token('dim'));
+      else {
+        const lane = band.player === undefined ? { top: 0, height: 20 } : { top: (20 * owners.indexOf(band.player)) / owners.length, height: 20 / owners.length };
+        c.fillStyle = band.player === undefined ? '#d55e00' : colourOf(this.app.slotOf(band.player));
+        c.fillRect(this.x(band.t0), this.track - 6 + lane.top, Math.max(2, this.x(end) - this.x(band.t0)), lane.height);
+      }
     }
     c.globalAlpha = 1;
   }
@@ -124,7 +146,7 @@ export class Bar {
     c.strokeStyle = token('focus');
     c.lineWidth = 2;
     const a = this.x(loopFrom ?? 0);
-    c.strokeRect(a, TRACK - 3, this.x(loopTo ?? duration) - a, 14);
+    c.strokeRect(a, this.track - 3, this.x(loopTo ?? duration) - a, 14);
   }
 
   /** What could not be read is hatched, unless its place would tell too much. */
@@ -135,24 +157,8 @@ export class Bar {
       if (warning.t0 === undefined || warning.level === 'note') continue;
       const a = this.x(warning.t0);
       const b = Math.max(a + 6, this.x(warning.t1 ?? clock.duration));
-      this.hatch(c, a - 6, b, token('warn'));
+      hatch(c, a - 6, b, this.track - 6, this.track + 14, token('warn'));
     }
-  }
-  private hatch(c: CanvasRenderingContext2D, from: number, to: number, colour: string) {
-    c.save();
-    c.beginPath();
-    c.rect(from, TRACK - 6, to - from, 20);
-    c.clip();
-    c.globalAlpha = 1;
-    c.strokeStyle = colour;
-    c.lineWidth = 1.5;
-    for (let x = from - 24; x < to + 20; x += 5) {
-      c.beginPath();
-      c.moveTo(x, TRACK + 14);
-      c.lineTo(x + 20, TRACK - 6);
-      c.stroke();
-    }
-    c.restore();
   }
 
   private drawChapters(c: CanvasRenderingContext2D, limit: number, height: number) {
@@ -163,7 +169,7 @@ export class Bar {
       if (chapter.t0 > limit) continue;
       const x = this.x(chapter.t0);
       c.fillStyle = token('dim');
-      c.fillRect(Math.round(x), TRACK - 4, 1, 20);
+      c.fillRect(Math.round(x), this.track - 4, 1, 20);
       if (x + 3 < free) continue;
       c.fillText(chapter.name, x + 3, height);
       free = x + 10 + c.measureText(chapter.name).width;
@@ -172,53 +178,47 @@ export class Bar {
 
   private drawMarkers(c: CanvasRenderingContext2D, limit: number) {
     this.clusters = [];
+    const apart = isCoarse() ? APART_COARSE_PX : APART_PX;
     const { markers } = this.app;
     for (const marker of markers) {
       if (marker.t > limit) break;
       const x = this.x(marker.t);
       const last = this.clusters[this.clusters.length - 1];
-      if (last && x - last.x < NEAR_PX) last.markers.push(marker);
+      if (last && x - last.x < apart) last.markers.push(marker);
       else this.clusters.push({ x, markers: [marker] });
     }
     for (const cluster of this.clusters) this.drawCluster(c, cluster);
     for (const mark of this.app.bookmarks.list) {
       if (mark.t > limit) continue;
       const x = this.x(mark.t);
+      const top = this.middle - 7;
       c.fillStyle = token('focus');
       c.beginPath();
-      c.moveTo(x - 4, TOP - 2);
-      c.lineTo(x + 4, TOP - 2);
-      c.lineTo(x + 4, TOP + 12);
-      c.lineTo(x, TOP + 8);
-      c.lineTo(x - 4, TOP + 12);
+      c.moveTo(x - 4, top);
+      c.lineTo(x + 4, top);
+      c.lineTo(x + 4, top + 14);
+      c.lineTo(x, top + 10);
+      c.lineTo(x - 4, top + 14);
       c.fill();
     }
   }
+  /** Where markers stand, between the upper edge and the track. */
+  private get middle(): number {
+    return this.track / 2 - 2;
+  }
 
+  /** The weightiest of them, in the shape and colour of its player, with how many there are. */
   private drawCluster(c: CanvasRenderingContext2D, { x, markers }: Cluster) {
     const first = markers.reduce((a, b) => (b.weight > a.weight ? b : a));
-    const size = first.weight >= 4 ? 6 : first.weight >= 2 ? 5 : 4;
-    const colour = first.player >= 0 ? colourOf(this.app.slotOf(first.player)) : token('text');
-    c.fillStyle = c.strokeStyle = colour;
-    c.beginPath();
-    if (first.weight >= 4) {
-      c.lineWidth = 2.5;
-      c.moveTo(x - size, TOP);
-      c.lineTo(x + size, TOP + 2 * size);
-      c.moveTo(x + size, TOP);
-      c.lineTo(x - size, TOP + 2 * size);
-      c.stroke();
-    } else {
-      c.moveTo(x, TOP + 4 + 2 * size);
-      c.lineTo(x - size, TOP + 4);
-      c.lineTo(x + size, TOP + 4);
-      c.fill();
-    }
+    const size = first.weight >= 4 ? 7 : first.weight >= 2 ? 5.5 : 4.5;
+    const slot = first.player >= 0 ? this.app.slotOf(first.player) : -1;
+    c.fillStyle = c.strokeStyle = slot >= 0 ? colourOf(slot) : token('text');
+    drawShape(c, slot, x, this.middle, size);
     if (markers.length > 1) {
       c.fillStyle = token('dim');
       c.font = '9px system-ui, sans-serif';
       c.textBaseline = 'top';
-      c.fillText(String(markers.length), x + size + 1, TOP - 4);
+      c.fillText(String(markers.length), x + size + 1, this.middle - 10);
     }
   }
 
@@ -242,8 +242,10 @@ export class Bar {
       element.setPointerCapture(event.pointerId);
       const x = event.offsetX;
       const near = this.near(x);
-      const time = near && event.offsetY < TRACK - 8 ? near.markers[0].t : this.timeAt(x);
-      this.drag = { x: event.clientX, time, resume: clock.playing };
+      const onMarker = near && event.offsetY < this.track - 8 ? near : undefined;
+      const time = onMarker ? onMarker.markers[0].t : this.timeAt(x);
+      const several = event.pointerType === 'touch' && (onMarker?.markers.length ?? 0) > 1;
+      this.drag = { x: event.clientX, time, resume: clock.playing, list: several ? onMarker! : null };
       clock.pause();
       clock.seek(time);
     });
@@ -255,12 +257,15 @@ export class Bar {
       const fine = off > 120 ? 16 : off > 60 ? 4 : 1;
       const perPixel = (this.to - this.from) / this.width;
       this.drag.time += ((event.clientX - this.drag.x) * perPixel) / fine;
+      if (Math.abs(event.clientX - this.drag.x) > 4) this.drag.list = null;
       this.drag.x = event.clientX;
       clock.seek(this.drag.time);
     });
     const release = () => {
-      if (this.drag?.resume) clock.play();
+      const { resume, list } = this.drag ?? {};
       this.drag = null;
+      if (resume) clock.play();
+      if (list) this.choose(list);
     };
     element.addEventListener('pointerup', release);
     element.addEventListener('pointercancel', release);
@@ -297,7 +302,20 @@ export class Bar {
   }
 
   private near(x: number): Cluster | undefined {
-    return this.clusters.find((c) => Math.abs(c.x - x) < NEAR_PX);
+    const away = (c: Cluster) => Math.abs(c.x - x);
+    return this.clusters.filter((c) => away(c) < this.reach).sort((a, b) => away(a) - away(b))[0];
+  }
+
+  private choose({ x, markers }: Cluster) {
+    const choices = markers.slice(0, MENU_MAX).map((marker) => ({
+      text: `${clockText(marker.t)} ${marker.text || marker.kind}`,
+      act: () => this.app.clock.seek(marker.t),
+    }));
+    openMenu(this.element, 'Markers here', choices, x);
+  }
+  /** For tests: where markers are drawn, and how many at each place. */
+  get drawn(): { x: number; count: number; t: number }[] {
+    return this.clusters.map(({ x, markers }) => ({ x, count: markers.length, t: markers[0].t }));
   }
 
   private hover(x: number) {

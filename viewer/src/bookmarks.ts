@@ -1,6 +1,6 @@
 // Bookmarks: kept beside the replay by the command, and by the browser for pages that stand alone.
 import { countUpTo, type Numbers } from './columns';
-import { clockText } from './dom';
+import { clockText, keep, kept } from './dom';
 
 export interface Bookmark {
   t: number;
@@ -35,7 +35,7 @@ export class Bookmarks {
         if (answer.ok) this.read(await answer.text());
         else this.url = null; // not kept for this view: the browser has to
       }
-      if (!this.url) this.take(JSON.parse(localStorage.getItem(this.key) ?? '[]'));
+      if (!this.url) this.take(JSON.parse(kept(this.key) ?? '[]'));
     } catch {
       this.list = []; // nothing kept, or no place to keep it
     }
@@ -62,12 +62,8 @@ export class Bookmarks {
   }
 
   private save() {
-    try {
-      if (this.url) void fetch(this.url, { method: 'POST', headers: { 'Content-Type': 'text/plain' }, body: this.write() });
-      else localStorage.setItem(this.key, JSON.stringify(this.list));
-    } catch {
-      // Private windows keep nothing; the list still works until the page is closed.
-    }
+    if (this.url) void fetch(this.url, { method: 'POST', headers: { 'Content-Type': 'text/plain' }, body: this.write() });
+    else keep(this.key, JSON.stringify(this.list));
     this.onChange();
   }
 

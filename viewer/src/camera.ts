@@ -18,6 +18,8 @@ export type Mode =
   | { kind: 'eyes'; node: number; player: number; name: string; steady?: boolean };
 
 const FOV = 50;
+/** How long a following camera takes to catch up. */
+const FOLLOW_S = 0.25;
 const forward = new Vector3();
 const turn = new Quaternion();
 const away = new Vector3();
@@ -25,10 +27,18 @@ const away = new Vector3();
 /** What the rig follows in one replay: its own smoothed place and heading. */
 export interface Trace {
   place: Vector3;
+  speed: Vector3;
   heading: number;
+  turning: number;
   fresh: boolean;
 }
-export const newTrace = (): Trace => ({ place: new Vector3(), heading: 0, fresh: true });
+export const newTrace = (): Trace => ({
+  place: new Vector3(),
+  speed: new Vector3(),
+  heading: 0,
+  turning: 0,
+  fresh: true,
+});
 
 export class Rig {
   mode: Mode = { kind: 'orbit' };
@@ -55,6 +65,15 @@ export class Rig {
     }
     if (mode.kind === 'orbit' && this.mode.kind !== 'orbit') this.pitch = 0.45;
     this.mode = mode;
+  }
+
+  /** Looks from where another one does. */
+  copy(from: Rig) {
+    this.mode = from.mode;
+    this.target.copy(from.target);
+    this.position.copy(from.position);
+    this.perspective.copy(from.perspective);
+    for (const key of ['yaw', 'pitch', 'distance', 'followDistance'] as const) this[key] = from[key];
   }
 
   frame(target: Vector3, distance: number) {
@@ -102,9 +121,8 @@ export class Rig {
     this.position.z += -Math.sin(this.yaw) * right - Math.cos(this.yaw) * c * ahead;
   }
 
-  /** The camera for one replay's picture; `seconds` since the last one, 0 after a jump. */
-  camera(objects: (Object3D | undefined)[], trace: Trace, aspect: number, seconds: number): Camera {
-    const mode = this.mode;
+  /** The camera for one replay's picture, with `mode` in its nodes; `seconds` since the last one, 0 after a jump. */
+  camera(mode: Mode, objects: (Object3D | undefined)[], trace: Trace, aspect: number, seconds: number): Camera {
     if (mode.kind === 'top') return this.fromAbove(aspect);
     this.perspective.aspect = aspect;
     this.perspective.fov = aspect < 0.8 ? FOV + 12 : FOV;
@@ -141,10 +159,17 @@ export class Rig {
       heading = Math.atan2(-forward.x, -forward.z);
     }
     const snap = trace.fresh || !seconds || reducedMotion() || trace.place.distanceTo(goal) > 6;
-    const share = snap ? 1 : 1 - Math.exp(-seconds / 0.1);
-    trace.place.lerp(goal, share);
     const difference = Math.atan2(Math.sin(heading - trace.heading), Math.cos(heading - trace.heading));
-    trace.heading += difference * share;
+    if (snap) {
+      trace.place.copy(goal);
+      trace.speed.set(0, 0, 0);
+      trace.heading = heading;
+      trace.turning = 0;
+    } else {
+      for (const axis of ['x', 'y', 'z'] as const)
+        [trace.place[axis], trace.speed[axis]] = damp(trace.place[axis], goal[axis], trace.speed[axis], seconds);
+      [trace.heading, trace.turning] = damp(trace.heading, trace.heading + difference, trace.turning, seconds);
+    }
     trace.fresh = false;
     this.around(trace.place, this.yaw + trace.heading, this.followDistance);
   }
@@ -196,6 +221,15 @@ export class Rig {
     this.flat.updateMatrixWorld();
     return this.flat;
   }
+}
+
+/** A spring that neither overshoots nor lags, with its place and speed a moment later. */
+function damp(from: number, to: number, speed: number, seconds: number): [number, number] {
+  const rate = 2 / FOLLOW_S;
+  const fade = Math.exp(-rate * seconds);
+  const off = from - to;
+  const pull = (speed + rate * off) * seconds;
+  return [to + (off + pull) * fade, (speed - rate * pull) * fade];
 }
 
 const clamp = (x: number, low: number, high: number) => Math.min(high, Math.max(low, x));

@@ -11,6 +11,8 @@ export class Clock {
   time = 0;
   seen = 0;
   playing = false;
+  private ready = true;
+  private waiting = false; // to be played as soon as there is something to play
   speed = 1;
   direction: 1 | -1 = 1;
   spoilerFree = false;
@@ -64,20 +66,31 @@ export class Clock {
     this.tell('time');
   }
 
+  /** Playing, or about to. */
+  get going(): boolean {
+    return this.playing || this.waiting;
+  }
+  /** Motion is there, or not yet: what was started meanwhile begins by itself. */
+  setReady(ready: boolean) {
+    this.ready = ready;
+    if (ready && this.waiting) this.play();
+  }
+
   play() {
     if (this.duration <= 0) return;
     if (this.direction > 0 && this.time >= this.duration) this.move(0);
     if (this.direction < 0 && this.time <= 0) this.move(this.limit);
-    this.playing = true;
+    this.waiting = !this.ready;
+    this.playing = this.ready;
     this.tell('state');
   }
   pause() {
-    if (!this.playing) return;
-    this.playing = false;
+    if (!this.going) return;
+    this.playing = this.waiting = false;
     this.tell('state');
   }
   toggle() {
-    if (this.playing) this.pause();
+    if (this.going) this.pause();
     else this.play();
   }
   setSpeed(speed: number) {

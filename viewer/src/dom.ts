@@ -1,4 +1,5 @@
 // Small helpers for elements, icons, colours and times.
+import type { Player } from './types';
 
 type Attributes = Record<string, string | number | boolean | EventListener | undefined>;
 
@@ -88,9 +89,47 @@ const DASHES = [[], [7, 3], [2, 3], [10, 3, 2, 3], [7, 3, 2, 3], [2, 2], [12, 3]
 const SHAPES = ['●', '■', '▲', '◆', '★', '⬢', '✚', '○'];
 
 export const isDark = () => document.documentElement.dataset.theme !== 'light';
-export const colourOf = (slot: number) => (isDark() ? DARK : LIGHT)[((slot % 8) + 8) % 8];
+export const paletteOf = (slot: number, dark = isDark()) => (dark ? DARK : LIGHT)[((slot % 8) + 8) % 8];
+
+/** The game's own colours by slot, where people want them. */
+let painted: ReadonlyMap<number, string> | null = null;
+export const hasGameColours = (players: Player[]) => players.some((p) => p.color);
+export const usesGameColours = () => painted !== null;
+export function setGameColours(players: Player[], on: boolean) {
+  painted = on ? new Map(players.flatMap((p) => (p.color ? [[p.slot, p.color] as const] : []))) : null;
+  keep('reprise.colours', on ? 'game' : null);
+}
+/** The colour of a player; ghosts of other replays have those of the palette. */
+export const colourOf = (slot: number) => painted?.get(slot) ?? paletteOf(slot);
 export const dashOf = (slot: number) => DASHES[((slot % 8) + 8) % 8];
 export const shapeOf = (slot: number) => SHAPES[((slot % 8) + 8) % 8];
+
+/** A player's sign in the player's colour; `repaintSwatches` after the colours changed. */
+export function swatchOf(slot: number, text: string): HTMLElement {
+  const swatch = el('i', { 'aria-hidden': 'true', class: 'swatch', 'data-slot': slot }, text);
+  swatch.style.color = colourOf(slot);
+  return swatch;
+}
+export function repaintSwatches(root: HTMLElement) {
+  for (const swatch of root.querySelectorAll<HTMLElement>('.swatch')) swatch.style.color = colourOf(Number(swatch.dataset.slot));
+}
+
+/** What this browser remembers; private windows and some pages from disk remember nothing. */
+export function kept(key: string): string | null {
+  try {
+    return localStorage.getItem(key);
+  } catch {
+    return null;
+  }
+}
+export function keep(key: string, value: string | null) {
+  try {
+    if (value === null) localStorage.removeItem(key);
+    else localStorage.setItem(key, value);
+  } catch {
+    // not kept, then
+  }
+}
 
 const tokens = new Map<string, string>();
 /** A colour of the theme, as the style sheet has it. */
@@ -102,10 +141,41 @@ export function token(name: string): string {
   }
   return value;
 }
-export function setTheme(dark: boolean) {
+function setTheme(dark: boolean) {
   document.documentElement.dataset.theme = dark ? 'dark' : 'light';
   tokens.clear();
 }
 
-export const reducedMotion = () => matchMedia('(prefers-reduced-motion: reduce)').matches;
-export const isPhone = () => matchMedia('(max-width: 760px)').matches;
+export type Theme = 'auto' | 'dark' | 'light';
+const systemIsDark = matchMedia('(prefers-color-scheme: dark)');
+let theme: Theme = 'auto';
+
+export const themeName = () => theme;
+export function chooseTheme(wanted: Theme) {
+  theme = wanted;
+  setTheme(wanted === 'auto' ? systemIsDark.matches : wanted === 'dark');
+}
+/** The other one, then back to the first, then as the system has it. */
+export function nextTheme(): Theme {
+  const other: Theme = systemIsDark.matches ? 'light' : 'dark';
+  chooseTheme(theme === 'auto' ? other : theme === other ? (systemIsDark.matches ? 'dark' : 'light') : 'auto');
+  keep('reprise.theme', theme);
+  return theme;
+}
+export function onSystemTheme(act: () => void) {
+  systemIsDark.addEventListener('change', () => {
+    if (theme !== 'auto') return;
+    chooseTheme('auto');
+    act();
+  });
+}
+
+const asked = (query: string) => {
+  const list = matchMedia(query);
+  return () => list.matches;
+};
+export const reducedMotion = asked('(prefers-reduced-motion: reduce)');
+export const isCoarse = asked('(pointer: coarse)');
+export const isPhone = asked('(max-width: 760px), (max-height: 480px) and (orientation: landscape)');
+/** A phone on its side: the panel comes over the picture when it is wanted. */
+export const isDrawer = asked('(max-height: 480px) and (orientation: landscape)');

@@ -1,19 +1,22 @@
-// Orders on a map: arrows and pings that are seen for a moment, as one mesh that is filled anew.
+// Orders on a map: arrows and pings that are seen for a moment. There are three shapes, and each is
+// drawn once for all places at which it is seen.
 import {
   BufferAttribute,
   BufferGeometry,
   Color,
   DoubleSide,
   DynamicDrawUsage,
-  Mesh,
+  Group,
+  InstancedBufferAttribute,
+  InstancedMesh,
   MeshBasicMaterial,
 } from 'three';
 import { countUpTo, numbers, type Numbers } from './columns';
-import { colourOf } from './dom';
 import type { Glyphs } from './types';
 
-const CORNERS_MAX = 60_000;
-const RING = 20;
+const PLACES_MAX = 4096;
+const RING = 24;
+const RING_INNER = 0.7;
 const HEIGHT = 1.2;
 
 interface Decoded {
@@ -27,18 +30,69 @@ interface Decoded {
   z2: Numbers;
 }
 
-export class GlyphLayer {
-  readonly mesh: Mesh;
-  private places = new Float32Array(CORNERS_MAX * 3);
-  private colours = new Float32Array(CORNERS_MAX * 4);
+/** Triangles on the ground, as x and z of their corners. */
+const SHAFT = [0, -0.5, 0, 0.5, 1, 0.5, 0, -0.5, 1, 0.5, 1, -0.5];
+const TIP = [0, -0.5, 0, 0.5, 1, 0];
+const CIRCLE = Array.from({ length: RING }, (_, i) => {
+  const [a, b] = [i, i + 1].map((k) => (2 * Math.PI * k) / RING);
+  const at = (angle: number, radius: number) => [radius * Math.cos(angle), radius * Math.sin(angle)];
+  return [
+    ...at(a, RING_INNER), ...at(a, 1), ...at(b, 1),
+    ...at(a, RING_INNER), ...at(b, 1), ...at(b, RING_INNER),
+  ];
+}).flat();
+
+/** One shape at many places, each with its colour and how far it has faded. */
+class Shape {
+  readonly mesh: InstancedMesh;
+  private colours = new InstancedBufferAttribute(new Float32Array(PLACES_MAX * 4), 4);
   private count = 0;
+
+  constructor(corners: number[], material: MeshBasicMaterial) {
+    const geometry = new BufferGeometry();
+    const places = new Float32Array((corners.length / 2) * 3);
+    for (let i = 0; i < corners.length / 2; i++) places.set([corners[2 * i], 0, corners[2 * i + 1]], 3 * i);
+    geometry.setAttribute('position', new BufferAttribute(places, 3));
+    geometry.setAttribute('color', this.colours.setUsage(DynamicDrawUsage));
+    this.mesh = new InstancedMesh(geometry, material, PLACES_MAX);
+    this.mesh.instanceMatrix.setUsage(DynamicDrawUsage);
+    this.mesh.frustumCulled = false;
+    this.mesh.renderOrder = 5;
+  }
+
+  begin() {
+    this.count = 0;
+  }
+  /** From x, z along the direction dx, dz; so long and so wide. */
+  put(x: number, z: number, dx: number, dz: number, length: number, width: number, paint: Color, alpha: number) {
+    if (this.count === PLACES_MAX) return;
+    const matrix = [dx * length, 0, dz * length, 0, 0, 1, 0, 0, -dz * width, 0, dx * width, 0, x, HEIGHT, z, 1];
+    this.mesh.instanceMatrix.array.set(matrix, 16 * this.count);
+    this.colours.array.set([paint.r, paint.g, paint.b, alpha], 4 * this.count);
+    this.count++;
+  }
+  end() {
+    this.mesh.count = this.count;
+    for (const [attribute, width] of [[this.mesh.instanceMatrix, 16], [this.colours, 4]] as const) {
+      attribute.clearUpdateRanges();
+      attribute.addUpdateRange(0, this.count * width);
+      attribute.needsUpdate = true;
+    }
+  }
+}
+
+export class GlyphLayer {
+  readonly root = new Group();
   private groups: Decoded[];
   private paint = new Color();
-  private alpha = 1;
+  private shaft: Shape;
+  private tip: Shape;
+  private ring: Shape;
 
+  /** `paintOf`: the colour of a player. */
   constructor(
     glyphs: Glyphs[],
-    private slotOf: (player: number) => number,
+    private paintOf: (player: number) => string,
   ) {
     this.groups = glyphs.map((g) => ({
       shape: g.shape,
@@ -50,81 +104,51 @@ export class GlyphLayer {
       x2: numbers(g.x2),
       z2: numbers(g.z2),
     }));
-    const geometry = new BufferGeometry();
-    geometry.setAttribute('position', new BufferAttribute(this.places, 3).setUsage(DynamicDrawUsage));
-    geometry.setAttribute('color', new BufferAttribute(this.colours, 4).setUsage(DynamicDrawUsage));
     const material = new MeshBasicMaterial({
       vertexColors: true,
       transparent: true,
       depthTest: false,
       side: DoubleSide,
     });
-    this.mesh = new Mesh(geometry, material);
-    this.mesh.frustumCulled = false;
-    this.mesh.renderOrder = 5;
+    this.shaft = new Shape(SHAFT, material);
+    this.tip = new Shape(TIP, material);
+    this.ring = new Shape(CIRCLE, material);
+    for (const { mesh } of this.shapes) this.root.add(mesh);
+  }
+  private get shapes(): Shape[] {
+    return [this.shaft, this.tip, this.ring];
   }
 
   /** `width`: of a line on the ground, so that it is seen from where the camera is. */
   draw(time: number, width: number) {
-    this.count = 0;
+    for (const shape of this.shapes) shape.begin();
     for (const group of this.groups) {
       const end = countUpTo(group.t, time);
-      const start = countUpTo(group.t, time - group.life);
-      for (let i = start; i < end && this.count < CORNERS_MAX - 6 * RING - 9; i++) {
+      for (let i = countUpTo(group.t, time - group.life); i < end; i++) {
         const age = (time - group.t[i]) / group.life;
         const player = group.player[i];
-        this.paint.set(player >= 0 ? colourOf(this.slotOf(player)) : '#9AA7B6');
-        this.alpha = 1 - age * age;
-        if (group.shape === 'ping') this.ring(group.x[i], group.z[i], width * (2 + 5 * age), width);
-        else this.arrow(group, i, width, group.shape === 'arrow');
+        this.paint.set(player >= 0 ? this.paintOf(player) : '#9AA7B6');
+        const alpha = 1 - age * age;
+        if (group.shape === 'ping') this.ping(group.x[i], group.z[i], width * (2.5 + 5 * age), alpha);
+        else this.arrow(group, i, width, group.shape === 'arrow', alpha);
       }
     }
-    const { geometry } = this.mesh;
-    geometry.setDrawRange(0, this.count);
-    geometry.getAttribute('position').needsUpdate = true;
-    geometry.getAttribute('color').needsUpdate = true;
-    this.mesh.visible = this.count > 0;
+    for (const shape of this.shapes) shape.end();
   }
 
-  private corner(x: number, z: number) {
-    this.places.set([x, HEIGHT, z], this.count * 3);
-    this.colours.set([this.paint.r, this.paint.g, this.paint.b, this.alpha], this.count * 4);
-    this.count++;
-  }
-  private triangle(ax: number, az: number, bx: number, bz: number, cx: number, cz: number) {
-    this.corner(ax, az);
-    this.corner(bx, bz);
-    this.corner(cx, cz);
+  private ping(x: number, z: number, radius: number, alpha: number) {
+    this.ring.put(x, z, 1, 0, radius, radius, this.paint, alpha);
   }
 
-  private arrow(g: Decoded, i: number, width: number, head: boolean) {
-    const ax = g.x[i];
-    const az = g.z[i];
-    const bx = g.x2[i];
-    const bz = g.z2[i];
-    const length = Math.hypot(bx - ax, bz - az);
-    if (!(length > 0)) return this.ring(ax, az, 2.5 * width, width);
-    const dx = (bx - ax) / length;
-    const dz = (bz - az) / length;
+  private arrow(g: Decoded, i: number, width: number, head: boolean, alpha: number) {
+    const [x, z] = [g.x[i], g.z[i]];
+    const length = Math.hypot(g.x2[i] - x, g.z2[i] - z);
+    if (!(length > 0)) return this.ping(x, z, 3 * width, alpha);
+    const dx = (g.x2[i] - x) / length;
+    const dz = (g.z2[i] - z) / length;
     const tip = head ? Math.min(length, 5 * width) : 0;
-    const cx = bx - dx * tip;
-    const cz = bz - dz * tip;
-    const w = width / 2;
-    this.triangle(ax - dz * w, az + dx * w, ax + dz * w, az - dx * w, cx + dz * w, cz - dx * w);
-    this.triangle(ax - dz * w, az + dx * w, cx + dz * w, cz - dx * w, cx - dz * w, cz + dx * w);
-    const h = 2 * width;
-    if (head) this.triangle(cx - dz * h, cz + dx * h, cx + dz * h, cz - dx * h, bx, bz);
-  }
-
-  private ring(x: number, z: number, radius: number, width: number) {
-    for (let i = 0; i < RING; i++) {
-      const a = (2 * Math.PI * i) / RING;
-      const b = (2 * Math.PI * (i + 1)) / RING;
-      const outer = radius + width / 2;
-      const inner = Math.max(0, radius - width / 2);
-      const p = [Math.cos(a), Math.sin(a), Math.cos(b), Math.sin(b)];
-      this.triangle(x + p[0] * inner, z + p[1] * inner, x + p[0] * outer, z + p[1] * outer, x + p[2] * outer, z + p[3] * outer);
-      this.triangle(x + p[0] * inner, z + p[1] * inner, x + p[2] * outer, z + p[3] * outer, x + p[2] * inner, z + p[3] * inner);
-    }
+    const shaft = length - tip;
+    this.shaft.put(x, z, dx, dz, shaft, width, this.paint, alpha);
+    if (head) this.tip.put(x + dx * shaft, z + dz * shaft, dx, dz, tip, 4 * width, this.paint, alpha);
   }
 }

@@ -2,7 +2,7 @@
 // worker, so that the page answers while a hundred megabytes arrive.
 import workerText from 'worker:text';
 import type { FromWorker, ToWorker } from './messages';
-import type { Page, Timeline } from './types';
+import type { Column, Page, Timeline } from './types';
 
 interface Pending {
   resolve(buffer: ArrayBuffer): void;
@@ -88,6 +88,11 @@ export class Loader {
 
   timeline(index: number, url: string): Promise<Timeline> {
     return this.json<Timeline>(`timeline:${index}`, url);
+  }
+
+  /** Every point of a series that came as buckets; only a server has them. */
+  series(index: number, path: string): Promise<{ t: Column; v: Column }> {
+    return this.json(`series:${index}:${path}`, `${index}/${path}`);
   }
 
   scene(

@@ -1,6 +1,6 @@
 // From an empty page to a running one, and to a sentence where that does not work.
 import { App, type Replay } from './app';
-import { el, setTheme } from './dom';
+import { chooseTheme, el, kept, type Theme } from './dom';
 import { LoadError, Loader } from './loader';
 import type { Page } from './types';
 
@@ -16,16 +16,9 @@ const setState = (state: string) => {
 addEventListener('error', (event) => errors.push(event.message));
 addEventListener('unhandledrejection', (event) => errors.push(String(event.reason)));
 
-function chooseTheme(page: Page) {
-  let kept: string | null = null;
-  try {
-    kept = localStorage.getItem('reprise.theme');
-  } catch {
-    // nothing was kept
-  }
-  const asked = new URLSearchParams(location.search).get('theme') ?? kept ?? page.theme ?? 'auto';
-  const light = asked === 'auto' ? matchMedia('(prefers-color-scheme: light)').matches : asked === 'light';
-  setTheme(!light);
+function themeOf(page: Page): Theme {
+  const wanted = new URLSearchParams(location.search).get('theme') ?? kept('reprise.theme') ?? page.theme;
+  return wanted === 'dark' || wanted === 'light' ? wanted : 'auto';
 }
 
 const megabytes = (bytes: number) => (bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0);
@@ -33,9 +26,13 @@ const megabytes = (bytes: number) => (bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0);
 const progress = el('progress', { max: 1, 'aria-label': 'Loading' });
 const progressWords = el('p', { role: 'status' }, 'Reading the replay');
 
+/** The page to come in outlines, and how far it is: but not for what is there at once. */
 function showLoading() {
   const cancel = el('button', { type: 'button', onclick: () => location.replace('about:blank') }, 'Cancel');
-  root.replaceChildren(el('div', { class: 'wait' }, el('h1', {}, document.title), progressWords, progress, cancel));
+  const outlines = ['head', 'stage', 'side', 'bar'].map((area) => el('i', { class: area }));
+  root.replaceChildren(
+    el('div', { class: 'skeleton' }, ...outlines, el('div', { class: 'wait' }, el('h1', {}, document.title), progressWords, progress, cancel)),
+  );
 }
 
 function showError(error: unknown) {
@@ -65,7 +62,7 @@ async function loadScene(loader: Loader, page: Page, replay: Replay): Promise<vo
     built ??= app!.stage.add(replay, buffer).finally(resolve);
   };
   const all = loader.scene(replay.index, url, build, (got, total) => {
-    app!.motion(total ? `Loading motion: ${megabytes(got)} of ${megabytes(total)} MB` : `Loading motion: ${megabytes(got)} MB`);
+    app!.motion(total ? `Loading motion: ${megabytes(got)} of ${megabytes(total)} MB` : `Loading motion: ${megabytes(got)} MB`, total ? got / total : 0);
   });
   // Whichever comes first: the static part, or an end without one.
   await Promise.race([first, all.then(build)]);
@@ -95,7 +92,7 @@ async function main() {
     progressWords.textContent = `Reading the replay: ${Math.round(done * 100)} %`;
   });
   const page = await loader.page();
-  chooseTheme(page);
+  chooseTheme(themeOf(page));
   const replays: Replay[] = await Promise.all(
     page.replays.map(async (r, index) => ({
       index,
@@ -106,6 +103,7 @@ async function main() {
   );
   document.title = replays[0].timeline.source.title || replays[0].label;
   app = new App(page, replays, loader);
+  app.clock.setReady(false);
   loader.stay();
   for (const replay of replays) await loadScene(loader, page, replay);
   if (page.map) {
@@ -120,6 +118,7 @@ async function main() {
   begin();
   app.draw();
   setState('ready');
+  app.clock.setReady(true);
 }
 
 // For tests; reading it changes nothing, and `seek` and `advance` are what keys and time do.
@@ -139,16 +138,21 @@ Object.assign(window, {
     },
     get clock() {
       const c = app?.clock;
-      return c && { time: c.time, seen: c.seen, playing: c.playing, speed: c.speed, direction: c.direction, duration: c.duration, limit: c.limit, horizon: c.horizon, spoilerFree: c.spoilerFree, loopFrom: c.loopFrom, loopTo: c.loopTo, frame: c.frame };
+      return c && { time: c.time, seen: c.seen, playing: c.playing, going: c.going, speed: c.speed, direction: c.direction, duration: c.duration, limit: c.limit, horizon: c.horizon, spoilerFree: c.spoilerFree, loopFrom: c.loopFrom, loopTo: c.loopTo, frame: c.frame };
     },
     get view() {
-      return app && { camera: app.camera, mode: app.stage.rig.mode, target: app.stage.rig.target.toArray(), distance: app.stage.rig.distance, arrangement: app.stage.arrangement, webgl: app.stage.hasWebGL, heat: app.stage.showsHeat, map: app.stage.hasMap, bookmarks: app.bookmarks.list, from: app.bar.from, to: app.bar.to };
+      return app && { camera: app.camera, mode: app.stage.rig.mode, target: app.stage.rig.target.toArray(), distance: app.stage.rig.distance, arrangement: app.stage.arrangement, webgl: app.stage.hasWebGL, heat: app.stage.showsHeat, map: app.stage.hasMap, bookmarks: app.bookmarks.list, from: app.bar.from, to: app.bar.to, markers: app.bar.drawn, linked: app.stage.linked };
     },
     get voices() {
       return app?.voices.flatMap((v) => v.state);
     },
     get counts() {
-      return app && { nodes: app.stage.sceneOf(0)?.nodeCount ?? 0, markers: app.markers.length, plots: app.panel.plots.ids, tables: app.panel.tableIds, rows: app.panel.rowCount };
+      return app && { nodes: app.stage.sceneOf(0)?.nodeCount ?? 0, markers: app.markers.length, plots: app.panel.plots.ids, tables: app.panel.tableIds, rows: app.panel.rowCount, calls: app.stage.calls };
+    },
+    /** Which node is what. */
+    get ids() {
+      const scene = app?.stage.sceneOf(0);
+      return scene?.objects.map((o) => (o ? scene.extras(o) : null));
     },
     /** Puts things into their places and draws nothing. */
     sample: (t: number) => app?.stage.sceneOf(0)?.seek(t),
@@ -158,7 +162,10 @@ Object.assign(window, {
       if (!object) return null;
       object.updateWorldMatrix(true, false);
       const m = object.matrixWorld.elements;
-      return { pos: [m[12], m[13], m[14]], rot: object.quaternion.toArray(), visible: object.visible };
+      // A matrix cannot be taken apart where sizes differ: the turns of all parents are put together.
+      const turned = object.quaternion.clone();
+      for (let at = object.parent; at; at = at.parent) turned.premultiply(at.quaternion);
+      return { pos: [m[12], m[13], m[14]], rot: turned.toArray(), visible: object.visible };
     },
   },
 });

@@ -1,11 +1,13 @@
 // The side panel: plots, tables, bookmarks, heat maps, comparison and what the file says of itself.
-import { button, clockText, colourOf, el, shapeOf } from './dom';
+import { button, clockText, el, isDrawer, paletteOf, shapeOf } from './dom';
 import { heatPicture } from './heat';
+import { Players } from './players';
 import { Plots } from './plots';
 import { TableView } from './tables';
 import { sectionTable } from './sections';
 import type { App, Replay } from './app';
 import type { Bookmark } from './bookmarks';
+import type { Loader } from './loader';
 import type { Arrangement } from './stage';
 import type { Table } from './types';
 
@@ -19,6 +21,7 @@ interface Tab {
 export class Panel {
   readonly element: HTMLElement;
   readonly plots: Plots;
+  private players: Players;
   private tabs: Tab[] = [];
   private strip = el('div', { class: 'tabs', role: 'tablist', 'aria-label': 'Side panel' });
   private shown = '';
@@ -32,12 +35,17 @@ export class Panel {
   private heats = el('div');
   private arrangements: HTMLButtonElement[] = [];
 
-  constructor(private app: App) {
+  constructor(
+    private app: App,
+    loader: Loader,
+  ) {
     this.element = el('aside', { class: 'side', id: 'panel', tabindex: -1, 'aria-label': 'Plots and tables' }, this.strip);
-    this.plots = new Plots(app);
+    this.plots = new Plots(app, loader);
+    this.players = new Players(app);
     this.add('plots', 'Plots', this.plots.element);
     this.addTables();
-    this.add('bookmarks', 'Bookmarks', this.bookmarkPane());
+    if (app.timeline.players?.length) this.add('players', 'Players', this.players.element);
+    this.add('bookmarks', 'Marks', this.bookmarkPane());
     if (app.timeline.heat?.length) this.add('heat', 'Heat', this.heatPane());
     if (app.replays.length > 1) this.add('compare', 'Compare', this.comparePane());
     this.add('info', 'Info', this.info);
@@ -47,7 +55,7 @@ export class Panel {
 
   private add(id: string, title: string, content: HTMLElement) {
     const pane = el('div', { class: `pane ${id}`, role: 'tabpanel', id: `pane-${id}`, 'aria-labelledby': `tab-${id}` }, content);
-    const tab = button(title, title, () => this.show(id), {
+    const tab = button(title, title, () => this.press(id), {
       role: 'tab',
       id: `tab-${id}`,
       'aria-controls': `pane-${id}`,
@@ -56,6 +64,13 @@ export class Panel {
     this.strip.append(tab);
     this.element.append(pane);
     this.tabs.push({ id, title, button: tab, pane });
+  }
+
+  /** In a drawer the tab that is open closes it. */
+  private press(id: string) {
+    const { classList } = this.app.root;
+    if (isDrawer() && this.shown === id && !classList.contains('no-panel')) classList.add('no-panel');
+    else this.show(id);
   }
 
   show(id: string) {
@@ -226,6 +241,9 @@ export class Panel {
       button(title, title, () => this.app.setArrangement(id), { 'data-arrangement': id, 'aria-pressed': 'false' }),
     );
     pane.append(el('div', { class: 'tools', role: 'group', 'aria-label': 'Arrangement' }, ...this.arrangements));
+    const linked = el('input', { type: 'checkbox', class: 'linked', checked: true });
+    linked.addEventListener('change', () => this.app.setLinked(linked.checked));
+    pane.append(el('label', { class: 'choice' }, linked, ' Side by side both cameras move together'));
     const note = this.warning();
     if (note) pane.append(el('p', { class: 'note' }, note));
     const sections = this.app.page.compare?.sections;
@@ -247,7 +265,7 @@ export class Panel {
   private compared(index: number): HTMLElement {
     const replay = this.app.replays[index];
     const swatch = el('i', { 'aria-hidden': 'true' }, shapeOf(index));
-    swatch.style.color = colourOf(index);
+    swatch.style.color = index ? paletteOf(index) : 'inherit';
     const title = el('h3', {}, swatch, ' ', replay.label);
     if (!index) return el('div', {}, title, el('p', { class: 'none' }, 'sets the time'));
     const clock = replay.timeline.clock?.t;
@@ -327,6 +345,7 @@ export class Panel {
       if (this.app.clock.spoilerFree) this.plots.cut();
       this.plots.update();
     } else if (this.shown === 'tables') this.table?.update();
+    else if (this.shown === 'players') this.players.update();
   }
 }
 

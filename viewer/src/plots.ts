@@ -1,9 +1,11 @@
 // Plots with one common time axis. A plot is drawn when its data or its size changes; while time
 // runs only a line above it moves, because drawing six plots per frame costs half of all frames.
 import uPlot from 'uplot';
-import { numbers, valueAt, type Numbers } from './columns';
-import { clockText, colourOf, dashOf, el, numberText, token } from './dom';
+import { countUpTo, numbers, valueAt, type Numbers } from './columns';
+import { clockText, colourOf, dashOf, el, numberText, paletteOf, token } from './dom';
+import { hatch } from './hatch';
 import type { App, Replay } from './app';
+import type { Loader } from './loader';
 import type { Plot, Series } from './types';
 
 const TIME_STEPS = [0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200];
@@ -13,6 +15,9 @@ const TABLE_ROWS = 60;
 interface Curve {
   name: string;
   slot: number;
+  colour: () => string;
+  series: Series;
+  replay: number;
   t: Numbers;
   v: Numbers;
   lo?: Numbers;
@@ -27,15 +32,20 @@ interface Drawn {
   head: HTMLElement;
   values: HTMLElement[];
   element: HTMLElement;
-  zoomed: boolean;
+  close: [number, number] | null; // the part that is looked at closely
 }
 
 export class Plots {
   readonly element = el('div', { class: 'plots' });
   private drawn: Drawn[] = [];
   private cutAt = Infinity; // how far data was shown last
+  private asked = new Set<Series>();
+  private full = new WeakMap<Series, { t: Numbers; v: Numbers }>();
 
-  constructor(private app: App) {
+  constructor(
+    private app: App,
+    private loader: Loader,
+  ) {
     this.build();
   }
 
@@ -55,20 +65,29 @@ export class Plots {
 
   /** The gap is told in the time of the first replay and has the colour of the other. */
   private gapCurves(gap: Plot): Curve[] {
-    return gap.series.map((s) => ({ name: s.name, slot: 1, t: numbers(s.t), v: numbers(s.v), lo: s.lo && numbers(s.lo), hi: s.hi && numbers(s.hi), offset: 0, lane: -1 }));
+    return gap.series.map((s) => ({ ...this.pointsOf(s), name: s.name, slot: 1, colour: () => paletteOf(1), series: s, replay: 0, offset: 0, lane: -1 }));
+  }
+
+  private pointsOf(s: Series) {
+    return { t: numbers(s.t), v: numbers(s.v), lo: s.lo && numbers(s.lo), hi: s.hi && numbers(s.hi) };
   }
 
   private curvesOf(plot: Plot): Curve[] {
-    const curve = (replay: Replay, s: Series, i: number, count: number): Curve => ({
-      name: replay.index ? `${s.name} (${replay.label})` : s.name,
-      slot: replay.index || (plot.kind === 'lanes' || plot.kind === 'stack' ? i : this.app.slotOf(s.player ?? i)),
-      t: numbers(s.t),
-      v: numbers(s.v),
-      lo: s.lo && numbers(s.lo),
-      hi: s.hi && numbers(s.hi),
-      offset: replay.offset,
-      lane: plot.kind === 'lanes' ? count - 1 - i : -1,
-    });
+    const curve = (replay: Replay, s: Series, i: number, count: number): Curve => {
+      // Lanes and stacks are of kinds, not of players: game colours say nothing there.
+      const kinds = plot.kind === 'lanes' || plot.kind === 'stack';
+      const slot = replay.index || (kinds ? i : this.app.slotOf(s.player ?? i));
+      return {
+        ...this.pointsOf(s),
+        name: replay.index ? `${s.name} (${replay.label})` : s.name,
+        slot,
+        colour: () => (replay.index || kinds || s.player === undefined ? paletteOf(slot) : colourOf(slot)),
+        series: s,
+        replay: replay.index,
+        offset: replay.offset,
+        lane: plot.kind === 'lanes' ? count - 1 - i : -1,
+      };
+    };
     const curves: Curve[] = [];
     for (const replay of this.app.compared(plot.kind !== 'lanes' && plot.kind !== 'stack')) {
       const same = replay.timeline.plots?.find((p) => p.id === plot.id);
@@ -89,7 +108,7 @@ export class Plots {
     const legend = el('div', { class: 'legend' });
     curves.forEach((curve, i) => {
       const swatch = el('i');
-      swatch.style.borderTopColor = colourOf(curve.slot);
+      swatch.style.borderTopColor = curve.colour();
       swatch.style.borderTopStyle = dashOf(curve.slot).length ? 'dashed' : 'solid';
       legend.append(el('span', { title: curve.name }, swatch, el('em', {}, curve.name), ' ', values[i]));
     });
@@ -102,7 +121,7 @@ export class Plots {
     const chart = new uPlot(this.options(plot, curves), this.data(plot, curves), holder);
     const head = el('div', { class: 'playhead' });
     chart.over.append(head);
-    const drawn: Drawn = { plot, curves, chart, head, values, element, zoomed: false };
+    const drawn: Drawn = { plot, curves, chart, head, values, element, close: null };
     this.drawn.push(drawn);
     this.listen(drawn);
     table.addEventListener('toggle', () => this.fillTable(drawn, table));
@@ -117,8 +136,19 @@ export class Plots {
 
   // ---- data
 
-  /** The points of one curve up to a time; buckets give their least and greatest value in turn. */
-  private points(curve: Curve, plot: Plot, limit: number): [number[], (number | null)[]] {
+  /**
+   * The points of one curve up to a time; buckets give their least and greatest value in turn. A part
+   * that is looked at closely has every point, if those are there, with one more on both sides.
+   */
+  private points(curve: Curve, plot: Plot, limit: number, close: [number, number] | null): [number[], (number | null)[]] {
+    const full = close && this.full.get(curve.series);
+    if (full) {
+      const [from, to] = close.map((time) => time - curve.offset);
+      const first = Math.max(0, countUpTo(full.t, from) - 1);
+      const last = countUpTo(full.t, Math.min(to, limit - curve.offset)) + 1;
+      const part = { t: slice(full.t, first, last), v: slice(full.v, first, last) };
+      return this.points({ ...curve, ...part, lo: undefined, hi: undefined }, plot, limit, null);
+    }
     const t: number[] = [];
     const v: (number | null)[] = [];
     const put = (time: number, value: number) => {
@@ -131,7 +161,9 @@ export class Plots {
       const time = curve.t[i] + curve.offset;
       if (time > limit) break;
       if (curve.lo && curve.hi && curve.lo[i] !== curve.hi[i]) {
-        const next = i + 1 < length ? curve.t[i + 1] + curve.offset : time;
+        // The last bucket is as long as the one before it.
+        const next = i + 1 < length ? curve.t[i + 1] + curve.offset : 2 * time - (curve.t[i - 1] ?? 0) - curve.offset;
+        if (next > limit && i + 1 < length) break; // it tells what is behind the limit, too
         put(time, curve.lo[i]);
         if (next > time) put(time + (next - time) / 2, curve.hi[i]);
       } else put(time, curve.v[i]);
@@ -145,9 +177,9 @@ export class Plots {
     return [t, v];
   }
 
-  private data(plot: Plot, curves: Curve[]): uPlot.AlignedData {
+  private data(plot: Plot, curves: Curve[], close: [number, number] | null = null): uPlot.AlignedData {
     const { limit } = this.app.clock;
-    const tables = curves.map((curve) => this.points(curve, plot, limit) as unknown as uPlot.AlignedData);
+    const tables = curves.map((curve) => this.points(curve, plot, limit, close) as unknown as uPlot.AlignedData);
     if (!tables.length) return [[]];
     const data = tables.length > 1 ? uPlot.join(tables) : tables[0];
     return plot.kind === 'stack' ? stacked(data) : data;
@@ -177,10 +209,11 @@ export class Plots {
       scales: {
         x: { time: false, range: (u, min, max) => this.range(u, min, max) },
         y: {
-          range: (_u, min, max) => {
+          range: (u, min, max) => {
             if (lanes) return [0, lanes.length];
             if (plot.y && !(this.app.clock.spoilerFree && plot === this.app.page.compare?.gap)) return plot.y;
             if (min === null || max === null) return [0, 1];
+            if (plot.kind === 'line') [min, max] = withNeighbours(u, min, max);
             const pad = (max - min || Math.abs(max) || 1) * 0.08;
             const fromZero = min >= 0 && (min < max / 2 || plot.kind === 'bars' || plot.kind === 'stack');
             return [fromZero ? 0 : min - pad, max + pad];
@@ -207,21 +240,36 @@ export class Plots {
         {},
         ...curves.map((curve) => ({
           label: curve.name,
-          stroke: () => colourOf(curve.slot),
+          stroke: curve.colour,
           dash: lanes ? undefined : dashOf(curve.slot),
           width: 1.5,
-          fill: plot.kind === 'bars' ? () => `${colourOf(curve.slot)}99` : plot.kind === 'stack' ? () => colourOf(curve.slot) : undefined,
+          fill: plot.kind === 'bars' ? () => `${curve.colour()}99` : plot.kind === 'stack' ? curve.colour : undefined,
           paths,
           points: { show: false },
         })),
       ],
-      hooks: { draw: [() => this.update()], setSelect: [(u) => this.selected(u)] },
+      hooks: { draw: [(u) => this.drawUnread(u), () => this.update()], setSelect: [(u) => this.selected(u)] },
     };
+  }
+
+  /** What could not be read is hatched, as on the timeline. */
+  private drawUnread(u: uPlot) {
+    const { clock, timeline } = this.app;
+    if (clock.spoilerFree) return;
+    const { left, top, width, height } = u.bbox;
+    const ratio = devicePixelRatio;
+    for (const warning of timeline.warnings ?? []) {
+      if (warning.t0 === undefined || warning.level === 'note') continue;
+      const at = (time: number) => Math.min(left + width, Math.max(left, u.valToPos(time, 'x', true)));
+      const to = at(warning.t1 ?? clock.duration);
+      const from = Math.max(left, Math.min(at(warning.t0), to - 6 * ratio));
+      if (to > left) hatch(u.ctx, from, to, top, top + height, token('warn'), 5 * ratio);
+    }
   }
 
   private range(u: uPlot, min: number | null, max: number | null): [number, number] {
     const drawn = this.drawn.find((d) => d.chart === u);
-    if (drawn?.zoomed && min !== null && max !== null) return [min, max];
+    if (drawn?.close && min !== null && max !== null) return [min, max];
     return [0, Math.max(1e-3, this.app.clock.horizon)];
   }
 
@@ -238,7 +286,7 @@ export class Plots {
     if (!force && limit === this.cutAt) return;
     this.cutAt = limit;
     for (const d of this.drawn) {
-      d.chart.setData(this.data(d.plot, d.curves));
+      d.chart.setData(this.data(d.plot, d.curves, d.close));
       this.describe(d);
     }
   }
@@ -265,7 +313,8 @@ export class Plots {
       d.head.style.transform = `translateX(${x.toFixed(1)}px)`;
       if (d.plot.kind === 'lanes') continue;
       d.curves.forEach((curve, i) => {
-        const value = valueAt(curve.t, curve.v, time - curve.offset);
+        const { t, v } = (d.close && this.full.get(curve.series)) || curve;
+        const value = valueAt(t, v, time - curve.offset);
         const text = value === null ? '' : numberText(value);
         if (d.values[i].textContent !== text) d.values[i].textContent = text;
       });
@@ -290,9 +339,29 @@ export class Plots {
   }
 
   zoom(min: number | null, max: number | null) {
+    const close: [number, number] | null = min !== null && max !== null ? [min, max] : null;
     for (const d of this.drawn) {
-      d.zoomed = min !== null;
+      const before = d.close;
+      d.close = close;
+      if ((before || close) && d.curves.some((c) => this.full.has(c.series))) d.chart.setData(this.data(d.plot, d.curves, close), false);
       d.chart.setScale('x', { min: min ?? 0, max: max ?? this.app.clock.horizon });
+      if (close) this.fetchFull(d);
+    }
+  }
+
+  /** Every point of what came as buckets, asked for once; without an answer the buckets stay. */
+  private fetchFull(d: Drawn) {
+    for (const { series, replay } of d.curves) {
+      if (!series.full || this.loader.embedded || this.asked.has(series)) continue;
+      this.asked.add(series);
+      this.loader
+        .series(replay, series.full)
+        .then(({ t, v }) => {
+          this.full.set(series, { t: numbers(t), v: numbers(v) });
+          for (const other of this.drawn)
+            if (other.close && other.curves.some((c) => c.series === series)) this.zoom(...other.close);
+        })
+        .catch(() => undefined);
     }
   }
 
@@ -324,6 +393,21 @@ export class Plots {
     return this.drawn.map((d) => d.plot.id);
   }
 }
+
+/** Lines that leave the picture sideways stay in it: the points they lead to count as well. */
+function withNeighbours(u: uPlot, min: number, max: number): [number, number] {
+  const [first, last] = u.series[0].idxs ?? [0, -1];
+  for (const values of u.data.slice(1))
+    for (const i of [first - 1, last + 1]) {
+      const value = values[i];
+      if (typeof value !== 'number') continue;
+      min = Math.min(min, value);
+      max = Math.max(max, value);
+    }
+  return [min, max];
+}
+
+const slice = (values: Numbers, from: number, to: number): Numbers => Array.prototype.slice.call(values, from, to);
 
 /** Each on top of those behind it: the first is drawn first and is the tallest. */
 function stacked([times, ...rows]: uPlot.AlignedData): uPlot.AlignedData {

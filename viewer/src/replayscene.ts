@@ -3,6 +3,7 @@ import {
   Box3,
   Color,
   Group,
+  InstancedMesh,
   Line,
   LineSegments,
   Mesh,
@@ -17,6 +18,8 @@ import { LineGeometry } from 'three/examples/jsm/lines/LineGeometry.js';
 import { LineMaterial } from 'three/examples/jsm/lines/LineMaterial.js';
 import { LineSegments2 } from 'three/examples/jsm/lines/LineSegments2.js';
 import { LineSegmentsGeometry } from 'three/examples/jsm/lines/LineSegmentsGeometry.js';
+import { paletteOf } from './dom';
+import { gather, type Instances } from './instances';
 import { readGlb, Sampler, staticGlb, type Glb, type NodeExtras } from './sampler';
 
 /** Nodes that show what is still to come. */
@@ -27,10 +30,15 @@ const GROUND = /^(map|grid|floor|ground|world|arena|blocks?)/;
 const OWN_HEAD = /^(head|skull|body|standing|ducked|ray)$/;
 /** Orders on the map are nodes for other programs; the page draws its own, which grow and fade. */
 const ORDERS = /^(arrow|ping)$/;
+const UNITS = /^unit$/;
+const BLOCKS = /^blocks?$/;
+const UNIT_MIN_PX = 8;
+const larger = new Vector3();
 
 export class ReplayScene {
   readonly root = new Group();
   objects: (Object3D | undefined)[] = [];
+  private nodes = new Set<Object3D | undefined>();
   private sampler: Sampler | null = null;
   private spoilers: Object3D[] = [];
   private lineMaterials: LineMaterial[] = [];
@@ -40,6 +48,9 @@ export class ReplayScene {
   private grounds: Object3D[] = [];
   private floors: { material: { color: Color }; colour: Color; share: number }[] = []; // of one colour
   private dropped = new Set<Object3D>();
+  private tinted = new Map<MeshLambertMaterial, number>(); // in the colour of a player
+  private instances: Instances[] = [];
+  private units: Mesh[] = [];
   private ghost: Color | null = null; // what it is painted with among others
 
   /** `ghost`: the colour it gets among others; `orders`: the page draws them. */
@@ -53,9 +64,10 @@ export class ReplayScene {
     for (const [object, place] of gltf.parser.associations)
       if (place?.nodes !== undefined && 'isObject3D' in object)
         scene.objects[place.nodes] = object as Object3D;
+    scene.nodes = new Set(scene.objects);
     if (orders) scene.drop(ORDERS);
+    scene.root.add(gltf.scene); // always its first child
     scene.prepare(gltf.scene);
-    scene.root.add(gltf.scene);
     return scene;
   }
 
@@ -71,8 +83,14 @@ export class ReplayScene {
     return this.objects.length;
   }
 
+  /** What C says of a node; a node with several looks is a group of meshes, which are no nodes. */
   extras(object: Object3D): NodeExtras {
-    return (object.userData.reprise ?? {}) as NodeExtras;
+    const own = object.userData.reprise ?? (this.nodes.has(object) ? undefined : object.parent?.userData.reprise);
+    return (own ?? {}) as NodeExtras;
+  }
+  /** Everything that is drawn, whatever node it belongs to. */
+  get meshes(): Mesh[] {
+    return this.drawables.map((d) => d.mesh).filter((mesh) => !(mesh instanceof InstancedMesh));
   }
 
   private drop(kinds: RegExp) {
@@ -94,6 +112,8 @@ export class ReplayScene {
         const both = this.simple(object.material as MeshStandardMaterial);
         object.material = both.plain;
         this.drawables.push({ mesh: object, ...both });
+        if (UNITS.test(kind)) this.units.push(object);
+        if (BLOCKS.test(kind)) this.layer(both.plain, both.ghost);
         const { plain } = both;
         if (GROUND.test(kind) && plain instanceof MeshLambertMaterial && !plain.map && !plain.vertexColors)
           this.floors.push({ material: plain, colour: plain.color.clone(), share: 0.85 });
@@ -105,6 +125,52 @@ export class ReplayScene {
       }
     });
     for (const line of lines) this.fatten(line);
+    this.instances = gather(this.drawables.map((d) => d.mesh));
+    for (const { mesh } of this.instances) {
+      this.root.add(mesh);
+      const plain = mesh.material as Material;
+      const ghost = this.drawables.find((d) => d.plain === plain)?.ghost ?? null;
+      this.drawables.push({ mesh, plain, ghost });
+    }
+  }
+
+  /** Faces of blocks may lie in one plane, as grass on earth does: the later look is on top. */
+  private layers = new Map<Material, number>();
+  private layer(...materials: (Material | null)[]) {
+    const [plain] = materials;
+    const depth = this.layers.get(plain!) ?? this.layers.size;
+    this.layers.set(plain!, depth);
+    for (const material of materials) {
+      if (!material || !depth) continue;
+      material.polygonOffset = true;
+      material.polygonOffsetFactor = material.polygonOffsetUnits = -depth;
+    }
+  }
+
+  /** Everything has its place for the next picture. */
+  fill() {
+    for (const instances of this.instances) instances.fill();
+  }
+
+  /** On a whole map a soldier is less than a pixel: nobody gets smaller than a few. */
+  enlarge(pixelsPerMetre: number) {
+    for (const mesh of this.units) {
+      if (!mesh.visible) continue;
+      if (!mesh.geometry.boundingBox) mesh.geometry.computeBoundingBox();
+      const { x, z } = mesh.geometry.boundingBox!.getSize(larger);
+      const size = Math.max(x, z) * mesh.matrixWorld.getMaxScaleOnAxis() * pixelsPerMetre;
+      if (size > 0 && size < UNIT_MIN_PX) mesh.matrixWorld.scale(larger.setScalar(UNIT_MIN_PX / size));
+    }
+  }
+
+  /** What C painted in the dark palette for a player follows that player's colour. */
+  findTinted(slotOf: (player: number) => number) {
+    for (const { mesh, plain } of this.drawables) {
+      const { player } = this.extras(mesh);
+      if (player === undefined || player < 0 || !(plain instanceof MeshLambertMaterial)) continue;
+      const slot = slotOf(player);
+      if (`#${plain.color.getHexString()}` === paletteOf(slot, true).toLowerCase()) this.tinted.set(plain, slot);
+    }
   }
 
   /** Scenes are flat colours and pictures: the cheap material shows them as well. */
@@ -192,7 +258,8 @@ export class ReplayScene {
   }
 
   /** The colours of light pages are dark: they need a light ground. */
-  setTheme(dark: boolean) {
+  setTheme(dark: boolean, colourOf: (slot: number) => string) {
+    for (const [material, slot] of this.tinted) material.color.set(colourOf(slot));
     for (const { material, colour, share } of this.floors) {
       material.color.copy(colour);
       if (!dark) material.color.lerp(LIGHT_GROUND, share);
@@ -230,8 +297,8 @@ export class ReplayScene {
     this.root.updateMatrixWorld(true);
     const box = new Box3();
     const own = new Box3();
-    for (const object of this.objects) {
-      if (!(object instanceof Mesh) || !object.visible) continue;
+    for (const object of this.meshes) {
+      if (!object.visible || !object.parent?.visible) continue;
       if (GROUND.test(this.extras(object).kind ?? '')) continue;
       own.setFromObject(object);
       if (!own.isEmpty()) box.union(own);

@@ -22,9 +22,10 @@ import {
 } from 'three';
 import { GLTFLoader } from 'three/examples/jsm/loaders/GLTFLoader.js';
 import { newTrace, Rig, type Mode, type Trace } from './camera';
-import { colourOf, el, isDark, isPhone, shapeOf } from './dom';
+import { colourOf, el, isDark, isPhone, paletteOf, shapeOf } from './dom';
 import { GlyphLayer } from './glyphs';
 import { heatPicture } from './heat';
+import { KEPT_LAYER } from './instances';
 import { ReplayScene } from './replayscene';
 import type { Replay } from './app';
 import type { Heat } from './types';
@@ -34,6 +35,8 @@ export type Arrangement = 'ghosts' | 'side' | 'single';
 interface Label {
   node: number;
   element: HTMLElement;
+  sign: HTMLElement;
+  player: number; // -1: nobody's
   lift: number | null; // how far it stands above its node, once that was seen
 }
 interface Shown {
@@ -57,7 +60,9 @@ const LABELS_MAX = 60;
 export class Stage {
   readonly element: HTMLElement;
   readonly canvas: HTMLCanvasElement;
-  readonly rig = new Rig();
+  private rigs = [new Rig(), new Rig()];
+  private active = 0; // the side whose camera is being moved, if each has its own
+  linked = true;
   arrangement: Arrangement = 'single';
   onPick: (shown: Found) => void = () => undefined;
   onFlat: () => void = () => undefined;
@@ -87,6 +92,7 @@ export class Stage {
       'aria-label': 'Scene. Drag to turn, wheel to zoom, double click to follow.',
     });
     this.element = el('div', { class: 'picture' }, this.canvas, this.labelLayer, this.naming);
+    this.scene.matrixWorldAutoUpdate = false; // done once per picture, before cameras look
     this.scene.add(new HemisphereLight(0xffffff, 0x667788, 2.2));
     const sun = new DirectionalLight(0xffffff, 1.8);
     sun.position.set(5, 10, 3);
@@ -122,26 +128,63 @@ export class Stage {
     return this.renderer !== null;
   }
 
+  /** The camera that controls move. */
+  get rig(): Rig {
+    return this.rigs[this.active];
+  }
+  /** Side by side, both cameras move together or each on its own. */
+  setLinked(on: boolean) {
+    if (!on) this.rigs[1].copy(this.rigs[0]);
+    this.linked = on;
+    this.active = 0;
+    this.dirty = true;
+  }
+  private get side(): boolean {
+    return this.arrangement === 'side' && this.items.length > 1;
+  }
+  /** Which side of the picture a pointer is on. */
+  private columnAt(clientX: number): number {
+    const box = this.canvas.getBoundingClientRect();
+    return this.side && clientX - box.left > box.width / 2 ? 1 : 0;
+  }
+  private touch(clientX: number) {
+    this.active = this.side && !this.linked ? this.columnAt(clientX) : 0;
+  }
+
   // ---- contents
 
   async add(replay: Replay, head: ArrayBuffer): Promise<void> {
-    const ghost = replay.index > 0 ? colourOf(replay.index) : null;
+    const ghost = replay.index > 0 ? paletteOf(replay.index) : null;
     const scene = await ReplayScene.load(head, ghost, Boolean(replay.timeline.glyphs?.length));
     const { timeline } = replay;
-    const slot = (player: number) => (replay.index ? replay.index : (timeline.players?.[player]?.slot ?? player));
-    const glyphs = timeline.glyphs?.length ? new GlyphLayer(timeline.glyphs, slot) : null;
-    const labels = (timeline.labels ?? []).slice(0, LABELS_MAX).map(({ node, text, player }) => {
-      const shape = player !== undefined && player >= 0 ? `${shapeOf(slot(player))} ` : '';
+    scene.findTinted((player) => timeline.players?.[player]?.slot ?? player);
+    const glyphs = timeline.glyphs?.length ? new GlyphLayer(timeline.glyphs, (player) => this.paintOf(replay, player)) : null;
+    const labels = (timeline.labels ?? []).slice(0, LABELS_MAX).map(({ node, text, player = -1 }) => {
+      const sign = el('span');
       const from = replay.index ? el('span', { class: 'from' }, ` (${replay.label})`) : '';
-      const element = el('span', { class: 'label' }, shape + text, from);
-      if (shape) element.style.setProperty('--player', colourOf(slot(player!)));
+      const element = el('span', { class: 'label' }, sign, text, from);
       this.labelLayer.append(element);
-      return { node, element, lift: null };
+      return { node, element, sign, player, lift: null };
     });
     this.scene.add(scene.root);
-    if (glyphs) this.scene.add(glyphs.mesh);
+    if (glyphs) this.scene.add(glyphs.root);
     this.items.push({ replay, scene, glyphs, trace: newTrace(), labels });
-    this.dirty = true;
+    this.setTheme();
+  }
+  /** Among others a ghost has one colour and shape; otherwise players have their own. */
+  private slotOf(replay: Replay, player: number): number {
+    return replay.index && !this.side ? replay.index : (replay.timeline.players?.[player]?.slot ?? player);
+  }
+  private paintOf(replay: Replay, player: number): string {
+    return (replay.index && !this.side ? paletteOf : colourOf)(this.slotOf(replay, player));
+  }
+  private paintLabels() {
+    for (const { replay, labels } of this.items)
+      for (const { element, sign, player } of labels) {
+        if (player < 0) continue;
+        element.style.setProperty('--player', this.paintOf(replay, player));
+        sign.textContent = `${shapeOf(this.slotOf(replay, player))} `;
+      }
   }
 
   /** Scenery that was given beside the replay; it neither moves nor sets what is framed. */
@@ -196,7 +239,8 @@ export class Stage {
 
   setTheme() {
     const dark = isDark();
-    for (const { scene } of this.items) scene?.setTheme(dark);
+    for (const { scene } of this.items) scene?.setTheme(dark, colourOf);
+    this.paintLabels();
     this.scene.background = new Color(dark ? 0x0f1318 : 0xe4e9ee);
     if (this.grid) {
       const material = this.grid.material;
@@ -293,46 +337,67 @@ export class Stage {
     }
     if (this.flat) return this.drawFlat();
     if (!this.renderer) return;
-    const side = this.arrangement === 'side' && this.items.length > 1;
+    const { side } = this;
     const views = side ? this.items.slice(0, 2) : this.items.slice(0, 1);
     const width = this.width / views.length;
-    this.labelLayer.classList.toggle('side', side);
+    if (this.labelLayer.classList.contains('apart') !== side) {
+      this.labelLayer.classList.toggle('apart', side);
+      this.paintLabels();
+    }
     this.renderer.setScissorTest(side);
     for (const { element } of this.items.flatMap((item) => item.labels)) element.hidden = true;
-    views.forEach((view, column) => this.drawView(view, column * width, width, side, seconds));
+    this.renderer.info.autoReset = false;
+    this.renderer.info.reset();
+    views.forEach((view, column) => this.drawView(view, column, width, side, seconds));
+  }
+  /** For tests: how often something was drawn for the last picture. */
+  get calls(): number {
+    return this.renderer?.info.render.calls ?? 0;
   }
 
-  private drawView(view: Shown, left: number, width: number, side: boolean, seconds: number) {
+  /** Nodes are counted per replay: the same player is another node in the other one. */
+  private modeIn(view: Shown, mode: Mode): Mode {
+    if (!('node' in mode) || view === this.items[0] || (mode.kind === 'follow' && mode.rival)) return mode;
+    const number = this.items[0].replay.timeline.players?.findIndex((p) => p.body === mode.node || p.eye === mode.node) ?? -1;
+    const player = view.replay.timeline.players?.[number];
+    if (mode.kind === 'follow') return player?.body === undefined ? { kind: 'orbit' } : { ...mode, node: player.body, eye: player.eye ?? null };
+    return player?.eye === undefined ? { kind: 'orbit' } : { ...mode, node: player.eye };
+  }
+
+  private drawView(view: Shown, column: number, width: number, side: boolean, seconds: number) {
+    const left = column * width;
     for (const item of this.items) {
       const shown = side || this.arrangement === 'single' ? item === view : true;
       if (item.scene) item.scene.root.visible = shown;
       item.scene?.setGhost(!side);
-      if (item.glyphs) item.glyphs.mesh.visible &&= shown;
+      if (item.glyphs) item.glyphs.root.visible = shown;
       item.scene?.setResolution(width, this.height);
     }
     this.scene.updateMatrixWorld();
-    const { mode } = this.rig;
+    const rig = this.linked ? this.rigs[0] : this.rigs[column];
+    const mode = this.modeIn(view, rig.mode);
     // The rival is followed in its own scene, whichever else is in the picture.
     const led = mode.kind === 'follow' && mode.rival && !side ? (this.items[1] ?? view) : view;
-    const camera = this.rig.camera(led.scene?.objects ?? [], led.trace, width / this.height, seconds);
+    const camera = rig.camera(mode, led.scene?.objects ?? [], led.trace, width / this.height, seconds);
     const restore = mode.kind === 'eyes' && view.scene ? view.scene.withoutHead(mode.player) : () => undefined;
+    const perMetre = camera instanceof OrthographicCamera ? this.height / (camera.top - camera.bottom) : 0;
+    if (perMetre) for (const { scene } of this.items) scene?.enlarge(perMetre);
+    for (const { scene } of this.items) scene?.fill();
     this.renderer!.setViewport(left, 0, width, this.height);
     this.renderer!.setScissor(left, 0, width, this.height);
     this.renderer!.render(this.scene, camera);
     restore();
     for (const item of this.items) {
-      if (item.glyphs && side) item.glyphs.draw(this.time - item.replay.offset, this.rig.distance * 0.006);
-      if (item === view || this.arrangement === 'ghosts') this.placeLabels(item, camera, left, width);
+      if (item === view || this.arrangement === 'ghosts') this.placeLabels(item, camera, mode, left, width);
     }
   }
 
-  private placeLabels(item: Shown, camera: Camera, left: number, width: number) {
+  private placeLabels(item: Shown, camera: Camera, mode: Mode, left: number, width: number) {
     const at = new Vector3();
     for (const label of item.labels) {
       const { node, element } = label;
       const object = item.scene?.objects[node];
-      const own = this.rig.mode.kind === 'eyes';
-      if (!object || own || !visible(object)) continue;
+      if (!object || mode.kind === 'eyes' || !visible(object)) continue;
       object.getWorldPosition(at);
       if (!(camera instanceof OrthographicCamera)) at.y += label.lift ??= liftOf(item.scene!.thing(object), at.y);
       at.project(camera);
@@ -358,7 +423,7 @@ export class Stage {
         if (!object || extras?.player === undefined || !visible(object)) continue;
         if (object.parent !== scene!.root.children[0]) continue;
         object.getWorldPosition(at);
-        context.fillStyle = colourOf(replay.index || (replay.timeline.players?.[extras.player]?.slot ?? 0));
+        context.fillStyle = this.paintOf(replay, extras.player);
         context.beginPath();
         const x = this.width / 2 + (at.x - this.rig.target.x) * scale;
         const y = this.height / 2 + (at.z - this.rig.target.z) * scale;
@@ -383,6 +448,7 @@ export class Stage {
     canvas.addEventListener('contextmenu', (event) => event.preventDefault());
     canvas.addEventListener('pointerdown', (event) => {
       canvas.setPointerCapture(event.pointerId);
+      this.touch(event.clientX);
       pointers.set(event.pointerId, { x: event.clientX, y: event.clientY });
       moved = 0;
     });
@@ -427,14 +493,22 @@ export class Stage {
       'wheel',
       (event) => {
         event.preventDefault();
-        const box = canvas.getBoundingClientRect();
-        const x = ((event.clientX - box.left) / box.width) * 2 - 1;
-        const y = 1 - ((event.clientY - box.top) / box.height) * 2;
-        this.rig.zoomAt(Math.exp(Math.min(200, Math.max(-200, event.deltaY)) * 0.0015), x, y, box.width / box.height);
+        this.touch(event.clientX);
+        const { at, aspect } = this.pointIn(event);
+        this.rig.zoomAt(Math.exp(Math.min(200, Math.max(-200, event.deltaY)) * 0.0015), at.x, at.y, aspect);
         this.dirty = true;
       },
       { passive: false },
     );
+  }
+
+  /** A place in its side of the picture, -1 to 1, and how wide that side is for its height. */
+  private pointIn(event: MouseEvent): { at: Vector2; aspect: number } {
+    const box = this.canvas.getBoundingClientRect();
+    const columns = this.side ? 2 : 1;
+    const x = ((event.clientX - box.left) / box.width) * columns - this.columnAt(event.clientX);
+    const at = new Vector2(x * 2 - 1, 1 - ((event.clientY - box.top) / box.height) * 2);
+    return { at, aspect: box.width / columns / box.height };
   }
 
   private pick(event: MouseEvent) {
@@ -453,18 +527,16 @@ export class Stage {
   }
 
   private thingAt(event: MouseEvent): Found | null {
-    const box = this.canvas.getBoundingClientRect();
-    const side = this.arrangement === 'side' && this.items.length > 1;
-    const columns = side ? 2 : 1;
-    const x = ((event.clientX - box.left) / box.width) * columns;
-    const item = this.items[side ? Math.floor(x) : 0];
+    const column = this.columnAt(event.clientX);
+    const item = this.items[column];
     if (!item?.scene) return null;
-    const at = new Vector2((x % 1) * 2 - 1, 1 - ((event.clientY - box.top) / box.height) * 2);
-    const camera = this.rig.camera(item.scene.objects, item.trace, box.width / columns / box.height, 0);
+    const { at, aspect } = this.pointIn(event);
+    const rig = this.linked ? this.rigs[0] : this.rigs[column];
+    const camera = rig.camera(this.modeIn(item, rig.mode), item.scene.objects, item.trace, aspect, 0);
     const ray = new Raycaster();
+    ray.layers.enable(KEPT_LAYER);
     ray.setFromCamera(at, camera);
-    const meshes = item.scene.objects.filter((o): o is Mesh => o instanceof Mesh && visible(o));
-    for (const hit of ray.intersectObjects(meshes, false)) {
+    for (const hit of ray.intersectObjects(item.scene.meshes.filter(visible), false)) {
       const thing = item.scene.thing(hit.object);
       const node = item.scene.objects.indexOf(thing);
       if (node < 0 || /^(map|grid|floor|ground|world)/.test(item.scene.extras(thing).kind ?? '')) continue;

@@ -1,7 +1,11 @@
 // The row of buttons under the timeline.
 import { SPEEDS } from './clock';
 import { button, clockText, el, icon } from './dom';
+import { openMenu } from './menu';
 import type { App } from './app';
+
+/** Held for so long, a button is meant to show its list. */
+const LONG_PRESS_MS = 500;
 
 export class Transport {
   readonly element: HTMLElement;
@@ -20,7 +24,7 @@ export class Transport {
     this.speeds = SPEEDS.map((s) =>
       button(`${s}×`, `Speed ${s}`, () => clock.setSpeed(s), { 'data-speed': s, 'aria-pressed': 'false' }),
     );
-    this.speed = button('1×', 'Speed: next', () => this.nextSpeed(), { class: 'narrow speed' });
+    this.speed = this.speedButton();
     const unit = app.timeline.clock?.unit ?? 'frame';
     this.element = el(
       'div',
@@ -55,6 +59,35 @@ export class Transport {
     const { clock } = this.app;
     clock.setSpeed(SPEEDS[(SPEEDS.indexOf(clock.speed) + 1) % SPEEDS.length]);
   }
+  /** Pressed: the next speed. Held, right-clicked or with Arrow Down: all of them. */
+  private speedButton(): HTMLButtonElement {
+    let timer = 0;
+    let held = false;
+    const list = () => {
+      held = true;
+      const { clock } = this.app;
+      openMenu(one, 'Speed', SPEEDS.map((s) => ({ text: `${s}×`, chosen: s === clock.speed, act: () => clock.setSpeed(s) })));
+    };
+    const one = button('1×', 'Speed: next, hold for all', () => held || this.nextSpeed(), { class: 'narrow speed', 'aria-haspopup': 'menu' });
+    one.addEventListener('pointerdown', () => {
+      held = false;
+      timer = setTimeout(list, LONG_PRESS_MS);
+    });
+    for (const end of ['pointerup', 'pointerleave', 'pointercancel']) one.addEventListener(end, () => clearTimeout(timer));
+    one.addEventListener('contextmenu', (event) => {
+      event.preventDefault();
+      clearTimeout(timer);
+      if (!held) list();
+    });
+    one.addEventListener('keydown', (event) => {
+      held = false;
+      if (event.key !== 'ArrowDown') return;
+      event.preventDefault();
+      event.stopPropagation();
+      list();
+    });
+    return one;
+  }
   private loop() {
     const { clock } = this.app;
     if (clock.loopFrom === null) this.app.loopHere(false);
@@ -72,8 +105,9 @@ export class Transport {
 
   showState() {
     const { clock } = this.app;
-    const label = clock.playing ? 'Pause' : 'Play';
-    this.play.replaceChildren(icon(clock.playing ? 'pause' : 'play'));
+    const label = clock.going ? 'Pause' : 'Play';
+    this.play.replaceChildren(icon(clock.going ? 'pause' : 'play'));
+    this.play.toggleAttribute('aria-busy', clock.going && !clock.playing);
     this.play.setAttribute('aria-label', label);
     this.play.title = label;
     this.reverse.setAttribute('aria-pressed', String(clock.direction < 0));

@@ -27,6 +27,8 @@ export interface Series {
   v: Column;
   lo?: Column;
   hi?: Column;
+  /** Where the server has every point, if these are buckets. */
+  full?: string;
 }
 export interface Plot {
   id: string;
@@ -104,10 +106,12 @@ export interface Warning {
   t1?: number;
   spoiler?: boolean;
 }
-/** A value in a player's corner; without a series the lanes that are on. */
+/** In a player's corner: a value of a plot, without a series its lanes that are on; or words, each from its time on. */
 export interface Hud {
   player: number;
-  plot: string;
+  plot?: string;
+  t?: Column;
+  text?: Column;
   series?: number;
   prefix?: string;
   suffix?: string;
@@ -128,7 +132,7 @@ export interface Timeline {
   players?: Player[];
   chapters?: { t0: number; t1: number; name: string }[];
   markers?: { n: number; t: Column; kind: Column; player: Column; weight: Column; text: Column };
-  bands?: { t0: number; t1: number; level: number; kind?: string; text?: string }[];
+  bands?: { t0: number; t1: number; level: number; kind?: string; text?: string; player?: number }[];
   plots?: Plot[];
   hud?: Hud[];
   tables?: Table[];
@@ -166,7 +170,7 @@ export interface Comparison {
   gap?: Plot;
 }
 export interface Page {
-  replays: { timeline: string; scene: string | null; offset: number; label: string }[];
+  replays: { timeline: string; scene: string | null; offset: number; label: string; window?: [number, number] }[];
   compare?: Comparison | null;
   map?: string;
   start?: { t: number; camera: string };

@@ -46,8 +46,61 @@ export default (test) => {
     await page.click('#tab-compare');
     assert.match(await page.innerText('.comparison'), /different maps/);
     await page.click('[data-arrangement=side]');
+    // Both pictures are there to be seen, not only drawn.
+    const shot = (await page.locator('.stage').screenshot()).toString('base64');
+    const colours = await page.evaluate(async (b64) => {
+      const image = new Image();
+      image.src = `data:image/png;base64,${b64}`;
+      await image.decode();
+      const canvas = new OffscreenCanvas(image.width, image.height);
+      const context = canvas.getContext('2d');
+      context.drawImage(image, 0, 0);
+      return [0, 1].map((half) => {
+        const { data: bytes } = context.getImageData((half * image.width) / 2, 150, image.width / 2, image.height - 250);
+        const seen = new Set();
+        for (let i = 0; i < bytes.length; i += 4) seen.add((bytes[i] << 16) | (bytes[i + 1] << 8) | bytes[i + 2]);
+        return seen.size;
+      });
+    }, shot);
+    assert.ok(colours.every((count) => count > 50), `${colours} colours`);
     assert.deepEqual(await page.$$eval('.columns span', (l) => l.map((s) => s.textContent)), ['z6_match_like_1.2.4.replay', 'z5_park_like_animator.replay']);
     assert.deepEqual(problems, []);
+  });
+
+  test('compare: side by side cameras move together, or each on its own', async (browser) => {
+    const { address } = await serve(...files);
+    const { page } = await open(browser, address, { hash: '#t=1&a=side' });
+    assert.equal((await ask(page, 'view')).arrangement, 'side');
+    const halves = () => page.evaluate(() => {
+      const from = document.querySelector('canvas.gl');
+      return [0, 1].map((half) => {
+        const canvas = document.createElement('canvas');
+        canvas.width = from.width / 2;
+        canvas.height = from.height;
+        canvas.getContext('2d').drawImage(from, (-half * from.width) / 2, 0);
+        return canvas.toDataURL();
+      });
+    });
+    const box = await page.locator('canvas.gl').boundingBox();
+    const turn = async () => {
+      const before = await halves();
+      await page.mouse.move(box.x + box.width * 0.75, box.y + box.height / 2);
+      await page.mouse.down();
+      await page.mouse.move(box.x + box.width * 0.75 + 60, box.y + box.height / 2, { steps: 3 });
+      await page.mouse.up();
+      await seek(page, 1);
+      const after = await halves();
+      return before.map((picture, i) => picture !== after[i]);
+    };
+    assert.deepEqual(await turn(), [true, true]);
+    await page.click('#tab-compare');
+    await page.uncheck('.linked');
+    assert.deepEqual(await turn(), [false, true]);
+    await page.check('.linked');
+    assert.deepEqual(await turn(), [true, true]);
+    // A player that is followed is the same one on both sides, though another node.
+    await page.keyboard.press('2');
+    assert.equal((await ask(page, 'view')).camera, 'follow');
   });
 
   test('slow compare: runs of cs2kz as ghosts', async (browser) => {

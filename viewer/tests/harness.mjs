@@ -1,6 +1,7 @@
 // What the tests of the viewer share: the command, the browser, and pages in both.
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -67,6 +68,58 @@ export async function serve(...args) {
     child.once('exit', (code) => fail(new Error(`reprise view ended with ${code}: ${errors}`)));
   });
   return { address, child, errors: () => errors };
+}
+
+/** Numbers as a column of the timeline, and back. */
+export const column = (values, type = 'f32') => ({
+  type,
+  n: values.length,
+  b64: Buffer.from((type === 'f32' ? Float32Array : Float64Array).from(values).buffer).toString('base64'),
+});
+export const floats = (from) => {
+  if (from.type === 'range') return Array.from({ length: from.n }, (_, i) => from.start + i * from.step);
+  const bytes = Buffer.from(from.b64, 'base64');
+  return Array.from({ length: from.n }, (_, i) => bytes.readFloatLE(4 * i));
+};
+
+/** A timeline with nothing but its length. */
+export const plainTimeline = (duration, step) => ({
+  reprise: 1,
+  source: { name: 'made', format: 'test', layout: '', title: 'Made', duration, complete: true, scene: false },
+  clock: { unit: 'frame', t: { type: 'range', n: Math.round(duration / step) + 1, start: 0, step } },
+});
+
+/**
+ * The page with answers of our own: objects are sent as JSON, functions answer themselves. Gives the
+ * address and the names that were asked for; `close` ends it.
+ */
+export async function servePage(timeline, answers = {}, about = {}) {
+  const template = join(work, 'template.html');
+  run('export', '-q', '-f', data('rumble/z6_edge.replay'), template);
+  // The page without the data inside asks the server for it.
+  const html = readFileSync(template, 'utf8')
+    .replace(/<script type="application[^]*?<\/script>\n/g, '')
+    .replace('connect-src blob:', "connect-src 'self' blob:");
+  const scene = timeline.source.scene ? '0/scene.glb' : null;
+  const page = { reprise: 1, replays: [{ timeline: '0/timeline.json', scene, offset: 0, label: 'made', ...about }], version: 'test' };
+  const alive = (answer) => answer.writeHead(200).flushHeaders();
+  const all = { alive, progress: { ready: true }, 'page.json': page, '0/timeline.json': timeline, '0/bookmarks': '', ...answers };
+  const asked = [];
+  const server = createServer((request, answer) => {
+    const name = new URL(request.url, 'http://x').pathname.slice(1);
+    asked.push(name);
+    if (name === '') return answer.setHeader('Content-Type', 'text/html').end(html);
+    const found = all[name];
+    if (found === undefined) return answer.writeHead(404).end();
+    if (typeof found === 'function') return found(answer);
+    return answer.end(found && JSON.stringify(found));
+  });
+  await new Promise((done) => server.listen(0, '127.0.0.1', done));
+  const close = () => {
+    server.closeAllConnections?.();
+    server.close();
+  };
+  return { address: `http://127.0.0.1:${server.address().port}/`, asked, close };
 }
 
 /** Opens an address; everything that goes wrong on the page is collected. */

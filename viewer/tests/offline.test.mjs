@@ -1,8 +1,9 @@
 // The page as one file: opens from disk, asks nobody for anything, and takes no orders from names.
 import assert from 'node:assert/strict';
-import { copyFileSync, readFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { ask, data, open, run, seek, serve, timelineOf, work } from './harness.mjs';
 
 export default (test) => {
@@ -51,6 +52,39 @@ export default (test) => {
     assert.equal(await page.title(), name);
     assert.equal(await page.locator('img').count(), 0);
     await page.waitForTimeout(200);
+    assert.deepEqual(problems, []);
+  });
+
+  test('offline: markup in names of players and in texts is shown as it is', async (browser) => {
+    const file = join(work, 'markup.html');
+    run('export', '-q', data('rumble/z6_match_like_1.2.4.replay'), file);
+    const evil = '</script><img src=x onerror=alert(3)>';
+    const html = readFileSync(file, 'utf8').replace(/(data-reprise="timeline:0" data-enc="gzip">)([^<]*)/, (_, head, text) => {
+      const timeline = JSON.parse(gunzipSync(Buffer.from(text, 'base64')));
+      timeline.source.title = evil;
+      timeline.players[0].name = evil;
+      timeline.labels[0].text = evil;
+      timeline.plots[0].title = timeline.plots[0].series[0].name = timeline.plots[0].summary = evil;
+      timeline.markers.text.values = timeline.markers.text.values.map(() => evil);
+      timeline.info.push([evil, evil]);
+      timeline.warnings = [{ id: evil, level: 'warn', text: evil }];
+      return head + gzipSync(JSON.stringify(timeline)).toString('base64');
+    });
+    writeFileSync(file, html);
+    const { page, problems } = await open(browser, pathToFileURL(file).href);
+    assert.equal(await page.innerText('h1'), evil);
+    assert.equal(await page.title(), evil);
+    await seek(page, 1.6);
+    for (const tab of ['tables', 'players', 'bookmarks', 'info', 'plots']) {
+      await page.click(`#tab-${tab}`);
+      if (tab !== 'bookmarks') assert.ok((await page.innerText(`#pane-${tab}`)).includes(evil), tab);
+    }
+    for (const place of ['.hud', '.banner', '.labels', '.subtitle']) assert.ok((await page.innerText(place)).includes(evil), place);
+    const box = await page.locator('.timeline').boundingBox();
+    const [marker] = (await ask(page, 'view')).markers;
+    await page.mouse.move(box.x + marker.x, box.y + 12);
+    assert.ok((await page.innerText('.tip')).includes(evil));
+    assert.equal(await page.locator('img').count(), 0);
     assert.deepEqual(problems, []);
   });
 

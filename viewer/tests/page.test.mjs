@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
-import { ask, data, open, reprise, run, seek, serve, timelineOf, work } from './harness.mjs';
+import { ask, column, data, open, plainTimeline, reprise, root, run, seek, serve, servePage, timelineOf, work } from './harness.mjs';
 
 const SAMPLES = {
   rumble: 'rumble/z6_match_like_1.2.4.replay',
@@ -31,27 +31,19 @@ const coloursOf = (page) =>
     return seen.size;
   });
 
-/** The nodes of a GLB with where their channels put them at a time, as the file says. */
-function placesOf(path) {
-  const bytes = readFileSync(path);
-  const size = bytes.readUInt32LE(12);
-  const json = JSON.parse(bytes.subarray(20, 20 + size));
-  const bin = 28 + size;
-  const floats = (index) => {
-    const accessor = json.accessors[index];
-    const start = bin + json.bufferViews[accessor.bufferView].byteOffset + (accessor.byteOffset ?? 0);
-    const width = { SCALAR: 1, VEC3: 3, VEC4: 4 }[accessor.type];
-    return Array.from({ length: accessor.count * width }, (_, i) => bytes.readFloatLE(start + 4 * i));
-  };
-  const places = [];
-  const [animation] = json.animations ?? [];
-  for (const channel of animation?.channels ?? [])
-    if (channel.target.path === 'translation') {
-      const sampler = animation.samplers[channel.sampler];
-      places.push({ node: channel.target.node, t: floats(sampler.input), v: floats(sampler.output) });
-    }
-  const child = new Set(json.nodes.flatMap((n) => n.children ?? []));
-  return places.filter((p) => !child.has(p.node));
+/** Where things are at twenty moments, as `reprise at` says: [time, id, kind, place, turn]. */
+function posesOf(sample) {
+  const script = 'import json, sys; sys.path.insert(0, sys.argv[1]); import poses; poses.MOMENTS = 20; print(json.dumps(poses.poses(sys.argv[2], sys.argv[3])))';
+  const done = spawnSync('python3', ['-B', '-c', script, join(root, 'tests/gltf'), reprise, sample], { encoding: 'utf8', maxBuffer: 1 << 26 });
+  assert.equal(done.status, 0, done.stderr);
+  return JSON.parse(done.stdout);
+}
+
+/** Degrees between two turns; not by the cosine, which is too coarse for small angles. */
+function degreesBetween(a, b) {
+  const dot = a.reduce((sum, v, i) => sum + v * b[i], 0);
+  const apart = Math.hypot(...a.map((v, i) => v - Math.sign(dot || 1) * b[i]));
+  return (360 / Math.PI) * Math.asin(Math.min(1, apart / 2)) * 2;
 }
 
 export default (test) => {
@@ -68,6 +60,15 @@ export default (test) => {
       assert.equal(counts.markers, timeline.markers.n);
       const full = timeline.plots.filter((p) => p.series.some((s) => s.t.n)).map((p) => p.id);
       assert.deepEqual(counts.plots, full);
+      // Every table has the rows that the timeline has.
+      const nested = new Set(timeline.tables.map((t) => t.nested?.table));
+      const tables = timeline.tables.filter((t) => t.n > 0 && !nested.has(t.id));
+      assert.deepEqual(counts.tables.filter((id) => id !== 'markers:all'), tables.map((t) => t.id));
+      await page.click('#tab-tables');
+      for (const table of tables) {
+        await page.selectOption('.tablepane select', table.id);
+        assert.equal((await ask(page, 'counts')).rows, table.n, table.id);
+      }
       assert.ok((await coloursOf(page)) >= 3, 'a picture');
       assert.equal(await page.innerText('h1'), timeline.source.title);
       for (const player of timeline.players.slice(0, 8)) assert.ok((await page.innerText('.hud')).includes(player.name));
@@ -75,29 +76,32 @@ export default (test) => {
       assert.deepEqual(await ask(page, 'errors'), []);
     });
 
-  test('slow truth: things are where the scene says, in any order of times', async (browser) => {
-    const sample = data('rumble/z6_match_like_1.2.4.replay');
-    const { address } = await serve(sample);
-    const { page } = await open(browser, address);
-    const glb = join(work, 'truth.glb');
-    spawnSync(reprise, ['export', '-q', '-f', sample, glb]);
-    const places = placesOf(glb).slice(0, 12);
-    const times = [0.1, 3.2, 1.7, 0.9, 2.5, 2.49, 0.02, 3.3, 1.1, 2.0];
-    for (const time of times) {
-      await seek(page, time);
-      for (const { node, t, v } of places) {
-        const shown = await page.evaluate((n) => window.repriseTest.node(n).pos, node);
-        let i = t.findLastIndex?.((x) => x <= time) ?? -1;
-        if (i < 0) i = 0;
-        const j = Math.min(i + 1, t.length - 1);
-        const f = j > i && time > t[i] ? (time - t[i]) / (t[j] - t[i]) : 0;
-        for (let axis = 0; axis < 3; axis++) {
-          const want = v[i * 3 + axis] + (v[j * 3 + axis] - v[i * 3 + axis]) * f;
-          assert.ok(Math.abs(shown[axis] - want) < 1e-3, `node ${node} at ${time}`);
-        }
+  for (const [name, sample] of Object.entries({ rumble: SAMPLES.rumble, cs2kz: 'cs2kz/b2-run.replay', mcreplay: SAMPLES.mcreplay, icrep: SAMPLES.icrep }))
+    test(`slow truth: things of ${name} are where the command says, in any order of times`, async (browser) => {
+      const poses = posesOf(data(sample));
+      const { address } = await serve(data(sample));
+      const { page } = await open(browser, address);
+      const ids = await ask(page, 'ids');
+      const times = [...new Set(poses.map(([t]) => t))];
+      assert.ok(times.length >= 3 && poses.length >= 20, `${poses.length} poses at ${times.length} times`);
+      // Forwards, backwards, and jumping about.
+      const shuffled = times.map((t, i) => [(i * 7919) % times.length, t]).sort((a, b) => a[0] - b[0]).map(([, t]) => t);
+      for (const time of [...times, ...times.slice().reverse(), ...shuffled]) {
+        await seek(page, time);
+        const wanted = poses.filter(([t]) => t === time);
+        const numbers = wanted.map(([, id, kind]) => ids.flatMap((about, i) => (about?.id === id && about?.kind === kind ? [i] : [])));
+        const shown = await page.evaluate((lists) => lists.map((list) => list.map((n) => window.repriseTest.node(n))), numbers);
+        wanted.forEach(([, id, kind, place, turn], i) => {
+          const node = shown[i].find((n) => n.visible) ?? shown[i][0];
+          assert.ok(node, `${id} ${kind}`);
+          if (place) for (let axis = 0; axis < 3; axis++) assert.ok(Math.abs(node.pos[axis] - place[axis]) < 1e-3, `${id} ${kind} at ${time}: ${node.pos}, not ${place}`);
+          if (turn && node.visible) {
+            const apart = degreesBetween(node.rot, turn);
+            assert.ok(apart < 0.05, `${id} ${kind} at ${time}: ${apart} degrees off`);
+          }
+        });
       }
-    }
-  });
+    });
 
   test('slow cameras: every button gives another picture, keys and digits work', async (browser) => {
     const { address } = await serve(data('rumble/z5_park_like_animator.replay'));
@@ -222,7 +226,7 @@ export default (test) => {
     assert.equal((await shot(pathToFileURL(file).href)).picture, framed.picture);
   });
 
-  test('phone: all controls behind one button, a double tap seeks, the panel also sideways', async (browser) => {
+  test('phone: all controls behind one button, a double tap seeks, cameras in a list', async (browser) => {
     const { address } = await serve(data('ironcurtain/full.icrep'));
     const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
     const { page, context } = await open(browser, address, phone);
@@ -240,10 +244,176 @@ export default (test) => {
     assert.ok(Math.abs((await ask(page, 'clock')).time - 110) < 1e-6);
     await tap(0.1);
     assert.ok(Math.abs((await ask(page, 'clock')).time - 100) < 1e-6);
+    // All cameras in one list.
+    assert.deepEqual(await page.$$eval('.cameras select option', (list) => list.map((o) => o.value)).then((l) => l.slice(1, 4)), ['orbit', 'top', 'free']);
+    await page.selectOption('.cameras select', 'orbit');
+    assert.equal((await ask(page, 'view')).camera, 'orbit');
     await context.close();
-    const lying = await open(browser, address, { ...phone, viewport: { width: 667, height: 375 } });
-    const side = await lying.page.locator('.side').boundingBox();
-    assert.ok(side.width >= 200 && side.height >= 100, JSON.stringify(side));
+  });
+
+  test('phone: on its side the panel is a drawer', async (browser) => {
+    const { address } = await serve(data('ironcurtain/full.icrep'));
+    for (const viewport of [{ width: 667, height: 375 }, { width: 844, height: 390 }]) {
+      const { page, context } = await open(browser, address, { viewport, hasTouch: true, isMobile: true });
+      const stage = await page.locator('.stage').boundingBox();
+      assert.deepEqual([stage.width, stage.height], [viewport.width, viewport.height], 'the picture fills the screen');
+      assert.equal(await page.isVisible('#pane-plots'), false);
+      await page.click('#tab-tables');
+      assert.equal(await page.isVisible('#pane-tables'), true);
+      const side = await page.locator('.side').boundingBox();
+      assert.ok(side.width >= 200 && side.width <= 360 && side.height >= 250, JSON.stringify(side));
+      await page.click('#tab-tables');
+      assert.equal(await page.isVisible('#pane-tables'), false);
+      await context.close();
+    }
+  });
+
+  test('phone: a long press lists the speeds, a tap takes the next', async (browser) => {
+    const { address } = await serve(data('ironcurtain/full.icrep'));
+    const { page } = await open(browser, address, { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+    const speed = async () => (await ask(page, 'clock')).speed;
+    await page.click('button.speed');
+    assert.equal(await speed(), 2);
+    const box = await page.locator('button.speed').boundingBox();
+    await page.mouse.move(box.x + 20, box.y + 20);
+    await page.mouse.down();
+    await page.waitForSelector('.menu');
+    await page.mouse.up();
+    assert.equal(await speed(), 2);
+    assert.deepEqual(await page.$$eval('.menu button', (list) => list.map((b) => b.textContent)), ['0.25×', '0.5×', '1×', '2×', '4×', '8×']);
+    assert.equal(await page.innerText('.menu [aria-checked=true]'), '2×');
+    const small = await page.$$eval('.menu button', (list) => list.filter((b) => b.offsetHeight < 44).length);
+    assert.equal(small, 0);
+    await page.click('.menu >> text=0.25×');
+    assert.equal(await speed(), 0.25);
+    assert.equal(await page.isVisible('.menu'), false);
+    // With keys too; Escape changes nothing.
+    await page.focus('button.speed');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Escape');
+    assert.equal(await page.isVisible('.menu'), false);
+    assert.equal(await speed(), 0.25);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    assert.equal(await speed(), 0.5);
+  });
+
+  test('phone: markers that are too close open as a list', async (browser) => {
+    const { address } = await serve(data('rumble/z6_match_like_1.2.4.replay'));
+    const { page } = await open(browser, address, { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+    const cluster = (await ask(page, 'view')).markers.find((m) => m.count > 1);
+    const box = await page.locator('.timeline').boundingBox();
+    // Twenty pixels beside it and at the upper edge: a target of 44 pixels.
+    await page.touchscreen.tap(box.x + cluster.x + 20, box.y + 4);
+    await page.waitForSelector('.menu');
+    const rows = await page.$$eval('.menu button', (list) => list.map((b) => b.textContent));
+    assert.equal(rows.length, cluster.count);
+    assert.match(rows[0], /^0:0\d\.\d\d \w/);
+    await page.click(`.menu button:nth-child(${cluster.count})`);
+    const shown = await page.innerText('.now');
+    assert.equal(shown.trim(), rows[cluster.count - 1].split(' ')[0]);
+  });
+
+  test('players: now and at the end, followed from the table', async (browser) => {
+    const sample = data('rumble/z6_match_like_1.2.4.replay');
+    const { address } = await serve(sample);
+    const { page, problems } = await open(browser, address);
+    const { players } = timelineOf(sample);
+    await page.click('#tab-players');
+    const rows = () => page.$$eval('.pane.players tbody tr', (list) => list.map((r) => [...r.cells].map((c) => c.innerText.trim())));
+    const first = await rows();
+    assert.equal(first.length, players.length);
+    first.forEach((cells, i) => assert.ok(cells[0].includes(players[i].name)));
+    assert.deepEqual(first.map((cells) => cells.slice(1, 3).map((c) => c.match(/\d+ HP/)?.[0])), [['20 HP', '16 HP'], ['20 HP', '12 HP']]);
+    await seek(page, 2);
+    assert.notDeepEqual((await rows()).map((c) => c[1]), first.map((c) => c[1]));
+    await page.click('.pane.players tr:nth-child(2) >> text=Follow');
+    assert.equal((await ask(page, 'view')).mode.node, players[1].body);
+    await page.click('.pane.players tr:nth-child(1) >> text=Eyes');
+    assert.equal((await ask(page, 'view')).mode.node, players[0].eye);
+    await page.click('.spoiler');
+    assert.match((await rows())[0][2], /hidden/);
+    assert.deepEqual(problems, []);
+  });
+
+  test('colours: those of the game, where people want them', async (browser) => {
+    const { address } = await serve(data('rumble/z6_match_like_1.2.4.replay'));
+    const { page: plain } = await open(browser, address);
+    await plain.click('#tab-players');
+    assert.equal(await plain.locator('.gamecolours').count(), 0, 'no choice where the game has none');
+    const { page, context, problems } = await open(browser, address, { until: null, query: 'none' });
+    const colours = ['#12ab34', '#cc00cc'];
+    await page.route('**/0/timeline.json', async (route) => {
+      const timeline = await (await route.fetch()).json();
+      timeline.players.forEach((p, i) => (p.color = colours[i]));
+      await route.fulfill({ json: timeline });
+    });
+    await page.goto(`${address}?still`);
+    await page.waitForSelector('html[data-state=ready]');
+    const look = () => page.evaluate(() => ({
+      swatches: [...document.querySelectorAll('.hud .swatch')].map((e) => e.style.color),
+      lines: [...document.querySelectorAll('[data-plot=health] .legend i')].map((e) => e.style.borderTopColor),
+      picture: document.querySelector('canvas.gl').toDataURL(),
+    }));
+    const before = await look();
+    assert.deepEqual(before.swatches, ['rgb(86, 180, 233)', 'rgb(230, 159, 0)']);
+    await page.click('#tab-players');
+    await page.check('.gamecolours');
+    const after = await look();
+    assert.deepEqual(after.swatches, ['rgb(18, 171, 52)', 'rgb(204, 0, 204)']);
+    assert.deepEqual(after.lines, after.swatches);
+    assert.notEqual(after.picture, before.picture);
+    await page.reload();
+    await page.waitForSelector('html[data-state=ready]');
+    assert.deepEqual(await look(), after);
+    await page.click('#tab-players');
+    await page.uncheck('.gamecolours');
+    assert.deepEqual(await look(), before);
+    assert.deepEqual(problems, []);
+    await context.close();
+  });
+
+  test('players: words in their corners change with time, bands of single players have their colour', async (browser) => {
+    const dict = (values) => ({ type: 'dict', n: values.length, index: { type: 'u8', n: values.length, b64: Buffer.from(values.map((_, i) => i)).toString('base64') }, values });
+    const timeline = {
+      ...plainTimeline(100, 0.1),
+      players: [{ id: 0, name: 'A', slot: 0 }, { id: 1, name: 'B', slot: 1 }],
+      hud: [{ player: 0, t: column([10, 20]), text: dict(['Straight', 'Uppercut']) }, { player: 1, plot: 'gone', series: 0 }],
+      bands: [{ t0: 10, t1: 30, level: 1, player: 1 }, { t0: 50, t1: 60, level: 1 }],
+    };
+    const { address, close } = await servePage(timeline);
+    try {
+      const { page, problems } = await open(browser, address);
+      const chips = () => page.$$eval('.chip', (list) => list.map((c) => c.innerText.replace(/\s+/g, ' ').trim()));
+      for (const [time, words] of [[5, '● A'], [12, '● A Straight'], [25, '● A Uppercut'], [12, '● A Straight']]) {
+        await seek(page, time);
+        assert.deepEqual(await chips(), [words, '■ B']);
+      }
+      const colourAt = (t) => page.evaluate((share) => {
+        const canvas = document.querySelector('.timeline canvas');
+        const x = Math.round((8 + share * (canvas.clientWidth - 16)) * devicePixelRatio);
+        return [...canvas.getContext('2d').getImageData(x, Math.round(26 * devicePixelRatio), 1, 1).data.slice(0, 3)];
+      }, t / 100);
+      await seek(page, 0);
+      assert.ok((await colourAt(20)).every((v, i) => Math.abs(v - [230, 159, 0][i]) < 3), String(await colourAt(20)));
+      assert.ok((await colourAt(55)).every((v, i) => Math.abs(v - [213, 94, 0][i]) < 3), String(await colourAt(55)));
+      assert.deepEqual(problems, []);
+    } finally {
+      close();
+    }
+  });
+
+  test('window: a part of a recording says so', async (browser) => {
+    const { address, close } = await servePage(plainTimeline(600, 0.05), {}, { window: [30, 630] });
+    try {
+      const { page } = await open(browser, address);
+      assert.match(await page.innerText('.banner'), /Only 0:30 to 10:30 of this recording is shown/);
+      assert.equal(await page.getAttribute('html', 'data-damaged'), null);
+    } finally {
+      close();
+    }
   });
 
   test('slow picture: the same bytes twice', async (browser) => {
@@ -261,12 +431,21 @@ export default (test) => {
   test('slow theme: dark, light, and kept', async (browser) => {
     const { address } = await serve(data('rumble/z6_edge.replay'));
     const { page, context } = await open(browser, address, { colorScheme: 'light' });
-    assert.equal(await page.getAttribute('html', 'data-theme'), 'light');
+    const theme = () => page.getAttribute('html', 'data-theme');
+    assert.equal(await theme(), 'light');
     await page.click('[aria-label="Dark or light"]');
-    assert.equal(await page.getAttribute('html', 'data-theme'), 'dark');
+    assert.equal(await theme(), 'dark');
     const again = await context.newPage();
     await again.goto(`${address}?still`);
     await again.waitForSelector('html[data-state=ready]');
     assert.equal(await again.getAttribute('html', 'data-theme'), 'dark');
+    await page.click('[aria-label="Dark or light"]');
+    assert.equal(await theme(), 'light');
+    await page.emulateMedia({ colorScheme: 'dark' });
+    assert.equal(await theme(), 'light', 'chosen, so the system has no say');
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.click('[aria-label="Dark or light"]');
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.waitForSelector('html[data-theme=dark]'); // as the system has it
   });
 };

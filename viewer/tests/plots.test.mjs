@@ -1,12 +1,7 @@
 // Plots and tables: the numbers of the command, and clicks that lead to the same moment.
 import assert from 'node:assert/strict';
-import { ask, data, open, run, seek, serve, timelineOf } from './harness.mjs';
+import { ask, column, data, floats, open, plainTimeline, run, seek, serve, servePage, timelineOf } from './harness.mjs';
 
-const floats = (column) => {
-  if (column.type === 'range') return Array.from({ length: column.n }, (_, i) => column.start + i * column.step);
-  const bytes = Buffer.from(column.b64, 'base64');
-  return Array.from({ length: column.n }, (_, i) => bytes.readFloatLE(4 * i));
-};
 const clock = (page) => ask(page, 'clock');
 
 export default (test) => {
@@ -29,6 +24,123 @@ export default (test) => {
           });
         });
       }
+    }
+  });
+
+  test('plots: values are those that the command prints', async (browser) => {
+    // Health at fifty moments, as `cat` has it: the last row of a player at or before each.
+    const sample = data('rumble/z6_match_like_1.2.4.replay');
+    const lines = run('cat', '--track', 'players', '--columns', 'time,player,health', '--no-status', sample).trim().split('\n');
+    const rows = lines.map((line) => JSON.parse(line)).filter((row) => row.health !== null && row.health !== undefined);
+    const { address } = await serve(sample);
+    const { page } = await open(browser, address);
+    const { duration } = await clock(page);
+    const { data: columns } = await page.evaluate(() => window.repriseTest.plot('health'));
+    const times = Object.values(columns[0]);
+    for (let i = 0; i < 50; i++) {
+      const time = (duration * (i + 0.5)) / 50;
+      await seek(page, time);
+      const shown = await page.$$eval('[data-plot=health] .legend b', (list) => list.map((b) => Number(b.textContent)));
+      for (const player of [0, 1]) {
+        const want = rows.filter((row) => row.player === player && row.time <= time + 1e-6).pop().health;
+        assert.equal(shown[player], want, `player ${player} at ${time}`);
+        const at = times.findLastIndex ? times.findLastIndex((t) => t <= time + 1e-6) : times.filter((t) => t <= time + 1e-6).length - 1;
+        const drawn = Object.values(columns[player + 1]).slice(0, at + 1).filter((v) => v !== null && v !== undefined).pop();
+        assert.equal(drawn, want, `drawn for player ${player} at ${time}`);
+      }
+    }
+  });
+
+  /** A series of many points as C sends it: buckets with their least, greatest and last value. */
+  const COUNT = 20_000;
+  const BUCKETS = 4096;
+  const raw = Float32Array.from({ length: COUNT }, (_, i) => Math.sin(i / 40) * 100 + (i % 7));
+  const rawTimes = Float32Array.from({ length: COUNT }, (_, i) => i / 100);
+  const bucketed = () => {
+    const t = [], v = [], lo = [], hi = [];
+    for (let b = 0; b < BUCKETS; b++) {
+      const part = raw.subarray(Math.floor((b * COUNT) / BUCKETS), Math.floor(((b + 1) * COUNT) / BUCKETS));
+      t.push(rawTimes[Math.floor((b * COUNT) / BUCKETS)]);
+      v.push(part[part.length - 1]);
+      lo.push(Math.min(...part));
+      hi.push(Math.max(...part));
+    }
+    return { name: 'A', t: column(t), v: column(v), lo: column(lo), hi: column(hi), full: 'plots/speed/0' };
+  };
+  const made = () => ({
+    ...plainTimeline(COUNT / 100, 0.01),
+    plots: [{ id: 'speed', title: 'Speed', unit: 'm/s', kind: 'line', summary: 'up and down', series: [bucketed()] }],
+  });
+  const shownPoints = async (page) => {
+    const { data: [t, v] } = await page.evaluate(() => window.repriseTest.plot('speed'));
+    return Object.values(t).map((time, i) => [time, v[i]]);
+  };
+  const zoomIn = async (page, from, to) => {
+    const box = await page.locator('[data-plot=speed] .u-over').boundingBox();
+    await page.mouse.move(box.x + box.width * from, box.y + 30);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width * to, box.y + 32, { steps: 4 });
+    await page.mouse.up();
+    return box;
+  };
+
+  test('plots: looked at closely, every point is asked for once', async (browser) => {
+    const { address, asked, close } = await servePage(made(), { '0/plots/speed/0': { t: column(rawTimes), v: column(raw) } });
+    try {
+      const { page, problems } = await open(browser, address);
+      const far = await shownPoints(page);
+      // Far away the least and the greatest of each bucket are drawn, so no value is missing.
+      assert.ok(far.length > BUCKETS && far.length <= 2 * BUCKETS);
+      const values = new Set(far.map(([, v]) => v));
+      const { lo, hi } = bucketed();
+      for (const value of [...floats(lo), ...floats(hi)]) assert.ok(values.has(value));
+      const count = () => asked.filter((name) => name === '0/plots/speed/0').length;
+      assert.equal(count(), 0);
+      const box = await zoomIn(page, 0.4, 0.5);
+      const scale = async () => page.evaluate(() => { const p = window.repriseTest.plot('speed'); return [p.min, p.max]; });
+      const close_ = async () => {
+        const [min, max] = await scale();
+        const inside = (await shownPoints(page)).filter(([t]) => t >= min && t <= max);
+        const wanted = [...rawTimes.keys()].filter((i) => rawTimes[i] >= min && rawTimes[i] <= max).map((i) => [rawTimes[i], raw[i]]);
+        return { inside, wanted };
+      };
+      for (let i = 0; i < 50 && (await close_()).inside.length !== (await close_()).wanted.length; i++) await page.waitForTimeout(100);
+      const first = await close_();
+      assert.ok(first.wanted.length > 500);
+      assert.deepEqual(first.inside, first.wanted);
+      assert.equal(count(), 1);
+      // The value in words is exact there too.
+      const [min, max] = await scale();
+      await seek(page, (min + max) / 2);
+      const index = rawTimes.filter((t) => t <= (min + max) / 2 + 1e-6).length - 1;
+      assert.ok(Math.abs(Number(await page.innerText('[data-plot=speed] .legend b')) - raw[index]) < 0.06);
+      await zoomIn(page, 0.2, 0.6);
+      const second = await close_();
+      assert.ok(second.wanted.length < first.wanted.length);
+      assert.deepEqual(second.inside, second.wanted);
+      await page.mouse.dblclick(box.x + 80, box.y + 30);
+      assert.deepEqual(await shownPoints(page), far);
+      assert.equal(count(), 1);
+      assert.deepEqual(problems, []);
+    } finally {
+      close();
+    }
+  });
+
+  test('plots: without an answer the buckets stay', async (browser) => {
+    const { address, asked, close } = await servePage(made());
+    try {
+      const { page } = await open(browser, address);
+      const far = await shownPoints(page);
+      await zoomIn(page, 0.4, 0.5);
+      await zoomIn(page, 0.4, 0.5);
+      for (let i = 0; i < 50 && !asked.includes('0/plots/speed/0'); i++) await page.waitForTimeout(100);
+      await page.waitForTimeout(200);
+      assert.deepEqual(await shownPoints(page), far);
+      assert.equal(asked.filter((name) => name === '0/plots/speed/0').length, 1);
+      assert.deepEqual(await ask(page, 'errors'), []);
+    } finally {
+      close();
     }
   });
 

@@ -1,26 +1,37 @@
 // Takes the pictures that people look at. usage: node shots.mjs DIRECTORY [NAME...]
 // Those of the README: node shots.mjs ../../docs/pictures viewer-rumble viewer-map viewer-world
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { cleanUp, data, launch, open, seek, serve } from './harness.mjs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { cleanUp, data, launch, open, run, seek, serve, work } from './harness.mjs';
 
 const [out = 'shots', ...wanted] = process.argv.slice(2);
 const phone = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true };
 const click = (selector) => (page) => page.click(selector);
+const drag = async (page, selector, from, to) => {
+  const box = await page.locator(selector).boundingBox();
+  await page.mouse.move(box.x + box.width * from, box.y + 30);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width * to, box.y + 32, { steps: 4 });
+  await page.mouse.up();
+};
+/** The first part of a file only. */
+const cutOff = (path, share) => {
+  const whole = readFileSync(path);
+  const to = join(work, basename(path));
+  writeFileSync(to, whole.subarray(0, Math.floor(whole.length * share)));
+  return to;
+};
+/** A page from disk whose data cannot be read. */
+const breakPage = (path) => {
+  const file = join(work, 'broken.html');
+  run('export', '-q', '-f', path, file);
+  writeFileSync(file, readFileSync(file, 'utf8').replace(/(data-reprise="timeline:0" data-enc="gzip">)/, '$1AAAA'));
+  return pathToFileURL(file).href;
+};
 
 const RUN = 'cs2kz/019a9b07-044d-785c-9077-bed61db82000.replay';
 const SHOTS = {
-  rumble: { files: ['rumble/z6_match_like_1.2.4.replay'], t: 1.6 },
-  'rumble-light': { files: ['rumble/z6_match_like_1.2.4.replay'], t: 1.6, query: 'still&theme=light' },
-  'rumble-park': { files: ['rumble/z5_park_like_animator.replay'], t: 1.2 },
-  'rumble-phone': { files: ['rumble/z6_match_like_1.2.4.replay'], t: 1.6, ...phone },
-  cs2kz: { files: ['cs2kz/a1-run-styles.replay'], t: 0.6 },
-  'cs2kz-phone': { files: ['cs2kz/a1-run-styles.replay'], t: 0.6, ...phone },
-  world: { files: ['mcreplay/world_frames.vcap'], t: 1 },
-  mcreplay: { files: ['mcreplay/multipart_basic.replay'], t: 0.9 },
-  icrep: { files: ['ironcurtain/full.icrep'], t: 92 },
-  openra: { files: ['openra/p21-bots-medium.orarep'], t: 4 },
-  remastered: { files: ['remastered/ra-full-ipx-4p-multiframe.bin'], t: 1.2 },
   tables: { files: ['openra/p21-2p.orarep'], t: 3, act: click('#tab-tables') },
   heat: { files: ['rumble/z6_match_like_1.2.4.replay'], t: 1, act: async (page) => { await page.click('#tab-heat'); await page.keyboard.press('x'); } },
   info: { files: ['rumble/z6_match_like_1.2.4.replay'], t: 1, act: click('#tab-info') },
@@ -28,12 +39,34 @@ const SHOTS = {
   compare: { files: [RUN, RUN], t: 12, act: async (page) => { await page.click('#tab-compare'); await page.click('[data-camera=orbit]'); } },
   gap: { files: [RUN, 'cs2kz/a3-run.replay'], t: 12 },
   'openra-plots': { files: ['openra/p21-bots-medium.orarep'], t: 60, act: (page) => page.locator('[data-plot=latency]').scrollIntoViewIfNeeded() },
-  'openra-light': { files: ['openra/p21-bots-medium.orarep'], t: 4, query: 'still&theme=light' },
-  'icrep-phone': { files: ['ironcurtain/full.icrep'], t: 92, ...phone, act: click('.phone') },
+  'phone-more': { files: ['ironcurtain/full.icrep'], t: 92, ...phone, act: click('.phone') },
   'rumble-landscape': { files: ['rumble/z6_match_like_1.2.4.replay'], t: 1.6, ...phone, viewport: { width: 667, height: 375 } },
   side: { files: ['rumble/z6_match_like_1.2.4.replay', 'rumble/z5_park_like_animator.replay'], t: 1, act: async (page) => { await page.click('#tab-compare'); await page.click('[data-arrangement=side]'); } },
   spoiler: { files: ['rumble/z6_match_like_1.2.4.replay'], t: 1.2, act: async (page) => { await page.keyboard.press('Home'); await page.keyboard.press('v'); await page.evaluate(() => { document.querySelector('.play').click(); window.repriseTest.advance(1.0); }); } },
 };
+
+// Every family in dark, light and on a phone.
+const FAMILIES = {
+  rumble: { files: ['rumble/z5_park_like_animator.replay'], t: 1.7 },
+  cs2kz: { files: [RUN], t: 12 },
+  mcreplay: { files: ['mcreplay/multipart_basic.replay'], t: 0.9 },
+  world: { files: ['mcreplay/world_frames.vcap'], t: 1 },
+  icrep: { files: ['ironcurtain/full.icrep'], t: 92 },
+  openra: { files: ['openra/p21-bots-medium.orarep'], t: 4 },
+  remastered: { files: ['remastered/ra-full-ipx-4p-multiframe.bin'], t: 1.2 },
+};
+for (const [name, shot] of Object.entries(FAMILIES)) {
+  SHOTS[`${name}-dark`] = shot;
+  SHOTS[`${name}-light`] = { ...shot, query: 'still&theme=light' };
+  SHOTS[`${name}-phone`] = { ...shot, ...phone };
+}
+Object.assign(SHOTS, {
+  players: { files: ['rumble/z5_park_like_animator.replay'], t: 1.7, act: click('#tab-players') },
+  drawer: { files: ['ironcurtain/full.icrep'], t: 92, ...phone, viewport: { width: 844, height: 390 }, act: click('#tab-plots') },
+  zoomed: { files: ['ironcurtain/full.icrep'], t: 92, query: 'still&theme=light', act: (page) => drag(page, '[data-plot=economy] .u-over', 0.3, 0.6) },
+  damaged: { files: ['ironcurtain/full.icrep'], cut: 0.7, t: 20 },
+  error: { files: ['rumble/z6_edge.replay'], broken: true, t: 0 },
+});
 
 const small = { viewport: { width: 1120, height: 640 } };
 Object.assign(SHOTS, {
@@ -60,10 +93,12 @@ mkdirSync(out, { recursive: true });
 const browser = await launch();
 for (const [name, shot] of Object.entries(SHOTS)) {
   if (wanted.length && !wanted.includes(name)) continue;
-  const { files, t, act, query, ...options } = shot;
-  const { address } = await serve(...files.map((f) => (f.startsWith('/') ? f : data(f))));
-  const { page, context, problems } = await open(browser, address, { query: query ?? 'still', ...options });
-  await seek(page, t);
+  const { files, t, act, query, cut, broken, ...options } = shot;
+  const paths = files.map((f) => (f.startsWith('/') ? f : data(f))).map((f) => (cut ? cutOff(f, cut) : f));
+  const address = broken ? breakPage(paths[0]) : (await serve(...paths)).address;
+  const until = broken ? 'error' : 'ready';
+  const { page, context, problems } = await open(browser, address, { query: query ?? 'still', until, ...options });
+  if (!broken) await seek(page, t);
   await act?.(page);
   await page.waitForTimeout(300);
   await page.screenshot({ path: join(out, `${name}.png`) });

@@ -34,6 +34,19 @@ export default (test) => {
     assert.match(await page.innerText('.banner'), /damaged: everything up to 0:28\.52 can be seen/);
     await seek(page, 20);
     assert.equal((await ask(page, 'clock')).time, 20);
+    // The end is hatched in the colour of warnings, on the timeline and in plots.
+    const hatched = (selector) =>
+      page.$eval(selector, (canvas) => {
+        const { data: bytes } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+        let count = 0;
+        for (let i = 0; i < bytes.length; i += 4)
+          if (Math.abs(bytes[i] - 230) < 8 && Math.abs(bytes[i + 1] - 159) < 8 && bytes[i + 2] < 8 && bytes[i + 3] > 200) count++;
+        return count;
+      });
+    for (const selector of ['.timeline canvas', '[data-plot=speed] canvas', '[data-plot=height] canvas'])
+      assert.ok((await hatched(selector)) > 10, `${selector}: ${await hatched(selector)}`);
+    await page.keyboard.press('v');
+    for (const selector of ['.timeline canvas', '[data-plot=speed] canvas']) assert.equal(await hatched(selector), 0);
   });
 
   test('empty: no motion, and the transport says why', async (browser) => {
@@ -45,6 +58,25 @@ export default (test) => {
     await page.click('#tab-info');
     assert.match(await page.innerText('.info'), /mcreplay/);
     assert.deepEqual(problems, []);
+  });
+
+  test('slow empty: a moment without length has its scene and tables', async (browser) => {
+    for (const name of ['ironcurtain/zero-ticks.icrep', 'ironcurtain/everything.icsave', 'rumble/z5_empty.replay']) {
+      const { address } = await serve(data(name));
+      const { page, context, problems } = await open(browser, address);
+      assert.equal(await page.getAttribute('html', 'data-empty'), '', name);
+      assert.equal(await page.isDisabled('.play'), true);
+      for (const key of ['k', '.', 'End', 'ArrowRight', 'r']) await page.keyboard.press(key);
+      assert.equal((await ask(page, 'clock')).time, 0);
+      assert.equal((await ask(page, 'clock')).playing, false);
+      assert.ok((await ask(page, 'counts')).nodes > 0, name);
+      await page.click('#tab-tables');
+      await page.click('#tab-info');
+      assert.ok((await page.innerText('.info')).length > 50);
+      assert.deepEqual(problems, []);
+      assert.deepEqual(await ask(page, 'errors'), []);
+      await context.close();
+    }
   });
 
   test('slow error: a sentence, the id and the next command', async (browser) => {

@@ -2,14 +2,9 @@
 import assert from 'node:assert/strict';
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ask, costs, data, open, seek, serve, timelineOf, work } from './harness.mjs';
+import { ask, costs, data, floats, open, plainTimeline, seek, serve, servePage, timelineOf, work } from './harness.mjs';
 
 const near = (a, b, tolerance = 1e-6) => assert.ok(Math.abs(a - b) <= tolerance, `${a} is not ${b}`);
-const floats = (column) => {
-  if (column.type === 'range') return Array.from({ length: column.n }, (_, i) => column.start + i * column.step);
-  const bytes = Buffer.from(column.b64, 'base64');
-  return Array.from({ length: column.n }, (_, i) => bytes.readFloatLE(4 * i));
-};
 const advance = (page, seconds) => page.evaluate((s) => window.repriseTest.advance(s), seconds);
 const clock = (page) => ask(page, 'clock');
 const EDGE = 8; // pixels at both ends of the timeline
@@ -46,6 +41,26 @@ export default (test) => {
     now = await clock(page);
     near(now.time, 0);
     assert.equal(now.playing, false);
+  });
+
+  test('slow play: no drift over an hour of pictures', async (browser) => {
+    const { address, close } = await servePage(plainTimeline(7200, 0.05));
+    try {
+      const { page } = await open(browser, address);
+      // Sixty pictures a second, as a screen asks for them.
+      for (const [speed, seconds] of [[1, 60], [8, 3600], [0.25, 15]]) {
+        const before = (await clock(page)).time;
+        await page.click(`[data-speed="${speed}"]`);
+        await page.keyboard.press('k');
+        await page.evaluate((count) => {
+          for (let i = 0; i < count; i++) window.repriseTest.advance(1 / 60);
+        }, (seconds / speed) * 60);
+        await page.keyboard.press('k');
+        near((await clock(page)).time, before + seconds, 1e-3);
+      }
+    } finally {
+      close();
+    }
   });
 
   test('slow play: in real time too', async (browser) => {
@@ -88,6 +103,11 @@ export default (test) => {
     const start = (await clock(page)).time;
     await page.mouse.move(box.x + 940, box.y - 70);
     near((await clock(page)).time - start, ((40 / inner) * duration) / 4, 0.05);
+    // 130 pixels away it means a sixteenth.
+    await page.mouse.move(box.x + 940, box.y - 130);
+    const finer = (await clock(page)).time;
+    await page.mouse.move(box.x + 860, box.y - 130);
+    near((await clock(page)).time - finer, ((-80 / inner) * duration) / 16, 0.05);
     await page.mouse.up();
   });
 
@@ -103,7 +123,9 @@ export default (test) => {
   });
 
   test('slow keys: all of them, and none while typing', async (browser) => {
-    const { address } = await serve(match);
+    const sample = join(work, 'keys.replay'); // which gets a bookmark
+    copyFileSync(match, sample);
+    const { address } = await serve(sample);
     const { page } = await open(browser, address);
     const timeline = timelineOf(match);
     const frames = floats(timeline.clock.t);
@@ -119,6 +141,8 @@ export default (test) => {
     assert.equal((await press('[')).speed, 1);
     assert.equal((await press('[')).speed, 0.5);
     assert.equal((await press('\\')).speed, 1);
+    assert.equal((await press('>')).speed, 2);
+    assert.equal((await press('<')).speed, 1);
     assert.equal((await press('r')).direction, -1);
     assert.equal((await press('r')).direction, 1);
     near((await press('End')).time, timeline.source.duration, 1e-4);
@@ -140,6 +164,10 @@ export default (test) => {
     await press('+');
     let view = await ask(page, 'view');
     near(view.to - view.from, timeline.source.duration / 2, 1e-4);
+    await press('+');
+    await press('-');
+    view = await ask(page, 'view');
+    near(view.to - view.from, timeline.source.duration / 2, 1e-4);
     await press('z');
     view = await ask(page, 'view');
     near(view.to - view.from, timeline.source.duration, 1e-4);
@@ -147,7 +175,27 @@ export default (test) => {
     assert.equal((await ask(page, 'view')).camera, 'top');
     await press('f');
     assert.equal((await ask(page, 'view')).camera, 'free');
+    // Free flight moves with its own keys, which do nothing else meanwhile.
+    const speed = (await clock(page)).speed;
+    for (const key of ['w', 'a', 's', 'd', 'q', 'e']) await press(key);
+    assert.equal((await clock(page)).speed, speed);
+    assert.equal((await clock(page)).spoilerFree, false);
     await press('Escape');
+    for (const [key, camera] of [['1', 'follow'], ['Shift+Digit2', 'eyes'], ['0', 'orbit'], ['c', 'follow'], ['Escape', 'orbit']]) {
+      await press(key);
+      assert.equal((await ask(page, 'view')).camera, camera, key);
+    }
+    assert.equal((await press('v')).spoilerFree, true);
+    assert.equal((await press('v')).spoilerFree, false);
+    await press('Home');
+    assert.equal((await press('Space')).playing, true);
+    assert.equal((await press('Space')).playing, false);
+    await seek(page, 0.9);
+    await press('Control+b');
+    assert.equal((await ask(page, 'view')).bookmarks.length, 1);
+    await press('Enter');
+    await page.evaluate(() => document.activeElement?.blur());
+    await press('Home');
     await press('x');
     assert.equal((await ask(page, 'view')).heat, true);
     await press('x');
@@ -198,12 +246,22 @@ export default (test) => {
     assert.deepEqual(reached.map((t) => t.toFixed(3)), wanted.map((t) => t.toFixed(3)));
     await page.click('[aria-label="Previous marker"]');
     near((await clock(page)).time, wanted[wanted.length - 2], 1e-3);
+    // Where markers are too close to be told apart, their number is shown; together they are all.
+    const drawn = (await ask(page, 'view')).markers;
+    assert.equal(drawn.reduce((sum, m) => sum + m.count, 0), timeline.markers.n);
+    assert.ok(drawn.some((m) => m.count > 1) && drawn.length < timeline.markers.n);
+    for (let i = 1; i < drawn.length; i++) assert.ok(drawn[i].x - drawn[i - 1].x >= 14);
     await page.click('#tab-tables');
     const sorted = floats(timeline.markers.t).sort((a, b) => a - b);
     await page.click('tr[data-index="4"]');
     near((await clock(page)).time, sorted[4], 1e-3);
     const current = sorted.filter((t) => t <= sorted[4] + 1e-4).length - 1;
     assert.equal(await page.getAttribute(`tr[data-index="${current}"]`, 'aria-current'), 'time');
+    // A click at the same time in a plot leads to the same time, a pixel more or less.
+    await page.click('#tab-plots');
+    const plot = await page.locator('[data-plot=health] .u-over').boundingBox();
+    await page.mouse.click(plot.x + (sorted[4] / timeline.source.duration) * plot.width, plot.y + 20);
+    near((await clock(page)).time, sorted[4], (1.5 * timeline.source.duration) / plot.width);
     const box = await page.locator('.timeline').boundingBox();
     const t = wanted[wanted.length - 2];
     await page.mouse.click(box.x + EDGE + (t / timeline.source.duration) * (box.width - 2 * EDGE) + 2, box.y + 14);
@@ -244,11 +302,21 @@ export default (test) => {
 
   test('slow link: the address brings back the moment', async (browser) => {
     const { address } = await serve(match);
-    const { page } = await open(browser, address, { hash: '#t=1.50&cam=top&speed=0.5' });
+    const { page, context } = await open(browser, address, { hash: '#t=1.50&cam=top&speed=0.5' });
     const now = await clock(page);
     near(now.time, 1.5);
     assert.equal(now.speed, 0.5);
     assert.equal((await ask(page, 'view')).camera, 'top');
+    // Whose camera it was is in the address too.
+    await page.keyboard.press('2');
+    await page.keyboard.press('k');
+    await page.keyboard.press('k');
+    const hash = new URL(page.url()).hash;
+    assert.match(hash, /^#t=\d+\.\d\d&cam=follow:2&speed=0\.5$/);
+    const { mode } = await ask(page, 'view');
+    await context.close();
+    const { page: again } = await open(browser, address, { hash });
+    assert.deepEqual((await ask(again, 'view')).mode, mode);
   });
 
   test('spoiler-free: nothing beyond what was seen, anywhere', async (browser) => {

@@ -1,0 +1,61 @@
+// A short list to choose from, beside what was pressed.
+import { el } from './dom';
+
+export interface Choice {
+  text: string;
+  chosen?: boolean;
+  act: () => void;
+}
+
+let close: () => void = () => undefined;
+
+/** Shows choices above an element, in the middle of it or at `x` pixels from its left edge. */
+export function openMenu(anchor: HTMLElement, label: string, choices: Choice[], x?: number) {
+  close();
+  const items = choices.map(({ text, chosen, act }) =>
+    el(
+      'button',
+      {
+        type: 'button',
+        role: 'menuitemradio',
+        'aria-checked': String(Boolean(chosen)),
+        onclick: () => {
+          close();
+          act();
+        },
+      },
+      text,
+    ),
+  );
+  const menu = el('div', { class: 'menu', role: 'menu', 'aria-label': label }, ...items);
+  const back = document.activeElement;
+  const outside = (event: Event) => {
+    if (!menu.contains(event.target as Node)) close();
+  };
+  close = () => {
+    close = () => undefined;
+    removeEventListener('pointerdown', outside, true);
+    menu.remove();
+    if (back instanceof HTMLElement) back.focus();
+  };
+  menu.addEventListener('keydown', (event) => {
+    const at = items.indexOf(document.activeElement as HTMLButtonElement);
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step) items[(at + step + items.length) % items.length].focus();
+    else if (event.key === 'Escape') close();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  });
+  addEventListener('pointerdown', outside, true);
+  document.querySelector('.app')?.append(menu);
+  place(menu, anchor.getBoundingClientRect(), x);
+  (items.find((_, i) => choices[i].chosen) ?? items[0])?.focus();
+}
+
+function place(menu: HTMLElement, box: DOMRect, x?: number) {
+  const middle = box.left + (x ?? box.width / 2);
+  const left = Math.min(innerWidth - menu.offsetWidth - 4, Math.max(4, middle - menu.offsetWidth / 2));
+  menu.style.left = `${left}px`;
+  menu.style.top = `${Math.max(4, box.top - menu.offsetHeight - 4)}px`;
+}
