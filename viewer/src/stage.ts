@@ -56,6 +56,9 @@ export interface Found {
 }
 
 const LABELS_MAX = 60;
+/** More labels than this must not lie on one another; so high is one of them. */
+const CROWD = 12;
+const LABEL_PX = 19;
 
 export class Stage {
   readonly element: HTMLElement;
@@ -394,6 +397,7 @@ export class Stage {
 
   private placeLabels(item: Shown, camera: Camera, mode: Mode, left: number, width: number) {
     const at = new Vector3();
+    const found: { element: HTMLElement; x: number; y: number; depth: number }[] = [];
     for (const label of item.labels) {
       const { node, element } = label;
       const object = item.scene?.objects[node];
@@ -402,9 +406,16 @@ export class Stage {
       if (!(camera instanceof OrthographicCamera)) at.y += label.lift ??= liftOf(item.scene!.thing(object), at.y);
       at.project(camera);
       if (at.z > 1 || Math.abs(at.x) > 1 || Math.abs(at.y) > 1) continue;
+      found.push({ element, x: left + ((at.x + 1) / 2) * width, y: ((1 - at.y) / 2) * this.height, depth: at.z });
+    }
+    // Of a crowd only those are named that stand in front.
+    if (found.length > CROWD) found.sort((a, b) => a.depth - b.depth);
+    const taken: { x: number; y: number; half: number }[] = [];
+    for (const { element, x, y } of found) {
+      const half = Math.min(110, 8 + 3.4 * element.textContent!.length);
+      if (found.length > CROWD && taken.some((t) => Math.abs(t.x - x) < t.half + half && Math.abs(t.y - y) < LABEL_PX)) continue;
+      taken.push({ x, y, half });
       element.hidden = false;
-      const x = left + ((at.x + 1) / 2) * width;
-      const y = ((1 - at.y) / 2) * this.height;
       element.style.transform = `translate(-50%,-100%) translate(${x.toFixed(1)}px,${y.toFixed(1)}px)`;
     }
   }

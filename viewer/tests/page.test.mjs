@@ -405,6 +405,32 @@ export default (test) => {
     }
   });
 
+  test('labels: of a crowd those in front, none on another', async (browser) => {
+    const sample = data('rumble/z5_park_like_animator.replay');
+    const { address } = await serve(sample);
+    const { page } = await open(browser, address, { until: null, query: 'none' });
+    const { labels } = timelineOf(sample);
+    let copies = 1;
+    await page.route('**/0/timeline.json', async (route) => {
+      const timeline = await (await route.fetch()).json();
+      timeline.labels = Array.from({ length: copies }, () => labels).flat();
+      await route.fulfill({ json: timeline });
+    });
+    const shown = async () => {
+      await page.goto(`${address}?still=${copies}`);
+      await page.waitForSelector('html[data-state=ready]');
+      await seek(page, 1);
+      return page.$$eval('.label', (list) => list.filter((l) => !l.hidden).map((l) => l.getBoundingClientRect().toJSON()));
+    };
+    const few = await shown();
+    assert.ok(few.length >= 4, `${few.length}`);
+    copies = 10;
+    const many = await shown();
+    assert.ok(many.length >= 3 && many.length <= few.length, `${many.length} of ${labels.length * copies}`);
+    for (const [i, a] of many.entries())
+      for (const b of many.slice(i + 1)) assert.ok(a.right <= b.left || b.right <= a.left || a.bottom <= b.top || b.bottom <= a.top);
+  });
+
   test('window: a part of a recording says so', async (browser) => {
     const { address, close } = await servePage(plainTimeline(600, 0.05), {}, { window: [30, 630] });
     try {
