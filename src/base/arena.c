@@ -63,7 +63,7 @@ static rp_arena_block *add_block(rp_arena *arena, size_t size, reprise_error *er
     return block;
 }
 
-void *rp_arena_alloc(rp_arena *arena, size_t size, reprise_error *error)
+static void *take(rp_arena *arena, size_t size, reprise_error *error)
 {
     const size_t mask = _Alignof(max_align_t) - 1;
     if (!rp_add(RP_MAX(size, 1), mask, &size)) {
@@ -78,17 +78,33 @@ void *rp_arena_alloc(rp_arena *arena, size_t size, reprise_error *error)
         return NULL;
     void *memory = (char *)block->data + block->used;
     block->used += size;
-    return memset(memory, 0, size);
+    return memory;
+}
+
+void *rp_arena_alloc(rp_arena *arena, size_t size, reprise_error *error)
+{
+    void *memory = take(arena, size, error);
+    return memory ? memset(memory, 0, size) : NULL;
+}
+
+static bool multiply(size_t count, size_t size, size_t *ret_bytes, reprise_error *error)
+{
+    if (rp_mul(count, size, ret_bytes))
+        return true;
+    rp_error_set(error, REPRISE_E_LIMIT, "%zu items of %zu bytes", count, size);
+    return false;
 }
 
 void *rp_arena_array(rp_arena *arena, size_t count, size_t size, reprise_error *error)
 {
     size_t bytes;
-    if (!rp_mul(count, size, &bytes)) {
-        rp_error_set(error, REPRISE_E_LIMIT, "%zu items of %zu bytes", count, size);
-        return NULL;
-    }
-    return rp_arena_alloc(arena, bytes, error);
+    return multiply(count, size, &bytes, error) ? rp_arena_alloc(arena, bytes, error) : NULL;
+}
+
+void *rp_arena_room(rp_arena *arena, size_t count, size_t size, reprise_error *error)
+{
+    size_t bytes;
+    return multiply(count, size, &bytes, error) ? take(arena, bytes, error) : NULL;
 }
 
 char *rp_arena_text(rp_arena *arena, const void *text, size_t size, reprise_error *error)

@@ -204,6 +204,21 @@ static inline void rp_load_floats(const uint8_t *p, float *to, size_t count)
 #endif
 }
 
+/* Four numbers that are worked on at once, in registers where the processor has wide ones. */
+typedef uint32_t rp_quad __attribute__((vector_size(16)));
+typedef int32_t rp_signed_quad __attribute__((vector_size(16)));
+typedef uint64_t rp_long_pair __attribute__((vector_size(16)));
+static inline rp_quad rp_load_quad(const uint8_t *p)
+{
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    rp_quad quad;
+    memcpy(&quad, p, sizeof quad);
+    return quad;
+#else
+    return (rp_quad){rp_load32(p), rp_load32(p + 4), rp_load32(p + 8), rp_load32(p + 12)};
+#endif
+}
+
 static inline uint8_t rp_u8(rp_reader *r, const char *what)
 {
     const uint8_t *p = rp_take(r, 1, what);

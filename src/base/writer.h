@@ -52,22 +52,31 @@ static inline void rp_put(rp_writer *w, const void *bytes, size_t n)
         memcpy(p, bytes, n);
 }
 
+/* Little-endian; where numbers lie in memory as they do in files, the compiler makes it one store.
+ */
+static inline void rp_store_bytes(uint8_t *p, uint64_t v, size_t size)
+{
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    memcpy(p, &v, size);
+#else
+    for (size_t i = 0; i < size; i++)
+        p[i] = (uint8_t)(v >> (8 * i));
+#endif
+}
+
 static inline void rp_store16(uint8_t *p, uint16_t v)
 {
-    p[0] = (uint8_t)v;
-    p[1] = (uint8_t)(v >> 8);
+    rp_store_bytes(p, v, sizeof v);
 }
 
 static inline void rp_store32(uint8_t *p, uint32_t v)
 {
-    for (unsigned i = 0; i < 4; i++)
-        p[i] = (uint8_t)(v >> (8 * i));
+    rp_store_bytes(p, v, sizeof v);
 }
 
 static inline void rp_store64(uint8_t *p, uint64_t v)
 {
-    for (unsigned i = 0; i < 8; i++)
-        p[i] = (uint8_t)(v >> (8 * i));
+    rp_store_bytes(p, v, sizeof v);
 }
 
 static inline void rp_put_u8(rp_writer *w, uint8_t v)

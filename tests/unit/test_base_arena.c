@@ -131,6 +131,7 @@ static void arena__sizes_that_overflow_are_refused(void **state)
     assert_int_equal(f.error.status, REPRISE_E_LIMIT);
     rp_error_clear(&f.error);
     assert_null(rp_arena_array(&f.arena, SIZE_MAX / 2, 3, &f.error));
+    assert_null(rp_arena_room(&f.arena, SIZE_MAX / 2, 3, &f.error));
     assert_int_equal(f.error.status, REPRISE_E_LIMIT);
     rp_error_clear(&f.error);
     assert_null(rp_arena_text(&f.arena, "x", SIZE_MAX, &f.error));
@@ -205,6 +206,7 @@ static void arena__every_allocation_can_fail(void **state)
         bool done = rp_arena_alloc(&f.arena, 10, &f.error) &&
                     rp_arena_text(&f.arena, "text", 4, &f.error) &&
                     rp_arena_array(&f.arena, 1000, 8, &f.error) &&
+                    rp_arena_room(&f.arena, 3000, 8, &f.error) &&
                     rp_arena_format(&f.arena, &f.error, "%20000d", 1);
         bool survived = test_allocator_survived(&f.allocator);
         assert_int_equal(done, survived);

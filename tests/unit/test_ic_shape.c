@@ -1,6 +1,7 @@
 /*
- * test_ic_shape.c - the fast check of entities against the slow one. An entity with an Extension is
- * never usual, and the other rules are the same for it: both must come to the same verdict.
+ * test_ic_shape.c - what is done fast with entities against the slow way. An entity with an
+ * Extension is never usual, and the other rules are the same for it: both must come to the same
+ * verdict. Entities that are hashed in pieces must give the hash of the whole.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,7 +22,7 @@ typedef struct bench {
     ic_core core;
     ic_entity entity;
     ic_text names[NAMES];
-    ic_player players[2];
+    ic_player players[3];
 } bench;
 
 static void bench_init(bench *b)
@@ -29,7 +30,7 @@ static void bench_init(bench *b)
     static const char *const names[NAMES] = {"infantry", "e1", "m60mg"};
     reprise_options options;
     reprise_options_init(&options);
-    *b = (bench){.players = {{.player = 0}, {.player = 5}}};
+    *b = (bench){.players = {{.player = 0}, {.player = 5}, {.player = 0x7F}}};
     rp_context_init(&b->context, &options);
     rp_arena_init(&b->arena, &b->context);
     for (size_t i = 0; i < NAMES; i++)
@@ -37,7 +38,7 @@ static void bench_init(bench *b)
     b->core = (ic_core){.rng_state = {{1, 2, 3, 4}},
                         .intern_table = {{b->names, NAMES}},
                         .entities = {&b->entity, 1},
-                        .player_states = {b->players, 2},
+                        .player_states = {b->players, 3},
                         .map_state = {.width = 8, .height = 8}};
 }
 
@@ -114,10 +115,108 @@ static void checklist_07__usual_entities_are_checked_like_any_other(void **state
     assert_int_equal(b.context.bytes_live, 0);
 }
 
+/* Entities with sizes from small to more than a piece, archetypes in turn. */
+static void fill_entities(bench *b, ic_entity *entities, size_t count)
+{
+    static char data[4096];
+    reprise_error error = REPRISE_ERROR_INIT;
+    for (size_t i = 0; i < count; i++) {
+        ic_components c = {.mask = i % 5 ? 0x47F : 0x7, .identity = {(uint32_t)(i % NAMES), 1, 5}};
+        c.health = (ic_health){1, 2};
+        c.navigation.target = i % 2 ? &(ic_pos){1, 2, 3} : NULL;
+        c.veterancy.xp = (uint32_t)i;
+        if (i % 7 == 0) {
+            c.mask |= extension;
+            c.extension.data = (rp_text){data, i * 37 % sizeof data};
+        }
+        rp_text bytes = ic_components_write(&b->arena, &c, &error);
+        entities[i] = (ic_entity){{(uint16_t)i, 3}, c.mask, bytes};
+    }
+    assert_int_equal(error.status, REPRISE_OK);
+}
+
+/* Each leaf, hashed in pieces on the way, against the digest of its bytes in one. */
+static void check_leaves(ic_hasher *hasher, const ic_core *core, const ic_leaf *leaves,
+                         size_t count, reprise_error *error)
+{
+    for (size_t i = 0; i < count; i++) {
+        rp_text data;
+        uint8_t digest[IC_HASH_SIZE];
+        assert_int_equal(ic_leaf_data(hasher, core, i, &data, error), REPRISE_OK);
+        ic_digest(hasher, hasher->leaf.data, hasher->leaf.size, digest);
+        assert_memory_equal(digest, leaves[i].hash, sizeof digest);
+    }
+}
+
+static void checklist_08__pieces_of_entities_give_the_hash_of_the_whole(void **state)
+{
+    (void)state;
+    enum { ENTITIES = 300, LEAVES = NAMES + 5 };
+    bench b;
+    ic_hasher hasher;
+    rp_writer w;
+    ic_entity entities[ENTITIES];
+    ic_leaf leaves[LEAVES];
+    ic_snapshot read;
+    ic_groups groups;
+    uint8_t hash[IC_HASH_SIZE], grouped[IC_HASH_SIZE];
+    reprise_error error = REPRISE_ERROR_INIT;
+    bench_init(&b);
+    fill_entities(&b, entities, ENTITIES);
+    b.core.entities = (rp_list){entities, ENTITIES};
+    assert_int_equal(ic_hasher_init(&hasher, &b.context, &error), REPRISE_OK);
+    assert_int_equal(ic_state_hash(&hasher, &b.core, hash, &error), REPRISE_OK);
+    assert_int_equal(hasher.leaf_count, LEAVES);
+    memcpy(leaves, hasher.leaves, sizeof leaves);
+    check_leaves(&hasher, &b.core, leaves, LEAVES, &error);
+    rp_writer_init(&w, &b.context, 1 << 20, &error);
+    rp_bincode_write(&w, &ic_snapshot_record, &(ic_snapshot){.core = b.core});
+    rp_reader r = rp_reader_of(w.data, w.size, "snapshot", &error);
+    assert_true(ic_snapshot_read_grouped(&r, &b.arena, &read, &groups));
+    assert_int_equal(ic_state_hash_grouped(&hasher, &read.core, &groups, grouped, &error),
+                     REPRISE_OK);
+    assert_memory_equal(grouped, hash, sizeof hash);
+    rp_writer_free(&w);
+    ic_hasher_free(&hasher);
+    rp_arena_free(&b.arena);
+    assert_int_equal(b.context.bytes_live, 0);
+}
+
+/* A count that a list in memory would be too long for is refused before there is one. */
+static void checklist_04__too_many_entities_take_no_memory(void **state)
+{
+    (void)state;
+    enum { COUNT = IC_ENTITIES_MAX + 1, HEAD = 20 };
+    bench b;
+    rp_writer w;
+    ic_snapshot read;
+    reprise_error error = REPRISE_ERROR_INIT;
+    bench_init(&b);
+    rp_writer_init(&w, &b.context, 1 << 21, &error);
+    b.core.entities.count = 0;
+    rp_bincode_write(&w, &ic_snapshot_record, &(ic_snapshot){.core = b.core});
+    size_t count_at = 80 + 8;
+    for (size_t i = 0; i < NAMES; i++)
+        count_at += 8 + b.names[i].value.size;
+    assert_non_null(rp_put_raw(&w, (size_t)COUNT * HEAD));
+    memset(w.data + count_at + 8, 0, w.size - count_at - 8);
+    rp_store64(w.data + count_at, COUNT);
+    size_t before = b.context.bytes_live;
+    rp_reader r = rp_reader_of(w.data, w.size, "snapshot", &error);
+    assert_false(ic_snapshot_read(&r, &b.arena, &read));
+    assert_int_equal(error.status, REPRISE_E_LIMIT);
+    assert_true(b.context.bytes_live - before < 1 << 16);
+    rp_writer_free(&w);
+    rp_arena_free(&b.arena);
+    assert_int_equal(b.context.bytes_live, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(checklist_04__too_many_entities_take_no_memory),
         cmocka_unit_test(checklist_07__usual_entities_are_checked_like_any_other),
+        cmocka_unit_test(checklist_08__pieces_of_entities_give_the_hash_of_the_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -30,95 +30,21 @@ void ic_digest(ic_hasher *hasher, const void *data, size_t size, uint8_t ret[IC_
 
 /* ---- the parts of a state ---- */
 
-/* Entities of one archetype: a list through `next`, in snapshot order. */
-typedef struct group {
-    rp_text name;
-    uint32_t first, last, count;
-} group;
-
-typedef struct parts {
-    const ic_core *core;
-    group *groups;
-    size_t group_count;
-    uint32_t *next; /* per entity */
-    bool streams;   /* data of a leaf may go to the hash in pieces */
-} parts;
-
-#define NO_ENTITY UINT32_MAX
 enum { LEADING_LEAVES = 3, TRAILING_LEAVES = 2 };
 
-static int compare_names(const rp_text *a, const rp_text *b)
-{
-    size_t size = RP_MIN(a->size, b->size);
-    int order = size ? memcmp(a->data, b->data, size) : 0;
-    return order ? order : a->size < b->size ? -1 : a->size > b->size;
-}
-
-/* Heap sort: archetypes may be as many as entities, and files are hostile. */
-static void sift(group *groups, size_t at, size_t count)
-{
-    for (size_t child; (child = 2 * at + 1) < count; at = child) {
-        if (child + 1 < count && compare_names(&groups[child].name, &groups[child + 1].name) < 0)
-            child++;
-        if (compare_names(&groups[at].name, &groups[child].name) >= 0)
-            return;
-        group swap = groups[at];
-        groups[at] = groups[child];
-        groups[child] = swap;
-    }
-}
-
-static void sort_groups(group *groups, size_t count)
-{
-    for (size_t i = count / 2; i-- > 0;)
-        sift(groups, i, count);
-    for (size_t end = count; end-- > 1;) {
-        group swap = groups[0];
-        groups[0] = groups[end];
-        groups[end] = swap;
-        sift(groups, 0, end);
-    }
-}
-
-/* The archetype is the first number of an entity's components: it was checked to be there. */
-static uint32_t archetype_of(const ic_entity *entity)
-{
-    rp_cursor c = rp_cursor_at(entity->components.data, entity->components.size);
-    const uint8_t *number = rp_cursor_take(&c, 4);
-    return number ? rp_load32(number) : UINT32_MAX;
-}
-
-static reprise_status collect(ic_hasher *hasher, const ic_core *core, parts *ret,
+static reprise_status collect(ic_hasher *hasher, const ic_core *core, ic_groups *ret,
                               reprise_error *error)
 {
-    const ic_entity *entities = core->entities.items;
-    const ic_text *names = core->intern_table.entries.items;
-    size_t name_count = core->intern_table.entries.count, count = core->entities.count;
     rp_arena_reset(&hasher->arena);
-    uint32_t *group_of = rp_arena_array(&hasher->arena, name_count, sizeof *group_of, error);
-    parts p = {
-        .core = core,
-        .groups = rp_arena_array(&hasher->arena, RP_MIN(count, name_count), sizeof(group), error),
-        .next = rp_arena_array(&hasher->arena, count, sizeof(uint32_t), error)};
-    RP_TRY(error->status);
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t name = archetype_of(&entities[i]);
-        if (name >= name_count)
-            return rp_error_set(error, REPRISE_E_CORRUPT, "entity %u: archetype is not interned",
-                                entities[i].tag.index);
-        if (!group_of[name]) {
-            p.groups[p.group_count++] = (group){.name = names[name].value, .first = i};
-            group_of[name] = (uint32_t)p.group_count;
-        } else {
-            p.next[p.groups[group_of[name] - 1].last] = i;
-        }
-        p.groups[group_of[name] - 1].last = i;
-        p.groups[group_of[name] - 1].count++;
-        p.next[i] = NO_ENTITY;
-    }
-    sort_groups(p.groups, p.group_count);
-    *ret = p;
-    return REPRISE_OK;
+    const ic_entity *entities = core->entities.items;
+    RP_TRY(ic_groups_init(ret, &core->intern_table, core->entities.count, &hasher->arena, error));
+    for (uint32_t i = 0; i < core->entities.count; i++)
+        ic_groups_add(ret, &entities[i], i);
+    ic_groups_end(ret);
+    return ret->unnamed == IC_NO_ENTITY
+               ? REPRISE_OK
+               : rp_error_set(error, REPRISE_E_CORRUPT, "entity %u: archetype is not interned",
+                              entities[ret->unnamed].tag.index);
 }
 
 static void begin_leaf(rp_writer *w, const char *prefix, const rp_text *name)
@@ -132,28 +58,101 @@ static void begin_leaf(rp_writer *w, const char *prefix, const rp_text *name)
         rp_put(w, name->data, name->size);
 }
 
-/* A piece that stays in the fastest cache between being put together and being hashed. */
-static void put_entities(ic_hasher *hasher, const parts *p, const group *g)
+enum {
+    ENTITY_HEAD = 20,
+    STEP = 16, /* copied at once */
+    USUAL_LEAST = 3 * STEP,
+    USUAL_MOST = 5 * STEP,
+    /*
+     * Pieces are small: while the processor waits for one round of a hash after the other, it
+     * fetches and copies the next entities, and these lie too irregularly to be foreseen.
+     */
+    PIECE_SIZE = 1 << 9,
+    PIECE_ROOM = PIECE_SIZE + ENTITY_HEAD + USUAL_MOST,
+};
+
+static inline uint8_t *store_head(uint8_t *to, const ic_entity *e)
 {
-    enum { ENTITY_HEAD = 20, PIECE_SIZE = 1 << 13 };
+    rp_store16(to, e->tag.index);
+    rp_store16(to + 2, e->tag.generation);
+    rp_store64(to + 4, e->component_mask);
+    rp_store64(to + 12, e->components.size);
+    return to + ENTITY_HEAD;
+}
+
+static void put_entity(rp_writer *w, const ic_entity *e)
+{
+    uint8_t *to = rp_put_raw(w, ENTITY_HEAD + e->components.size);
+    if (to)
+        memcpy(store_head(to, e), e->components.data, e->components.size);
+}
+
+/* Components are short, and so many that calls and loops for each of them would show. */
+static inline uint8_t *store_usual(uint8_t *to, const ic_entity *e)
+{
+    const char *from = e->components.data;
+    size_t size = e->components.size;
+    to = store_head(to, e);
+    for (size_t i = 0; i < 3; i++)
+        memcpy(to + i * STEP, from + i * STEP, STEP);
+    for (size_t i = 1; i <= 2; i++)
+        memcpy(to + size - i * STEP, from + size - i * STEP, STEP);
+    return to + size;
+}
+
+/* Whole blocks of SHA-256 only: then it hashes them where they are. */
+static void hash_piece(ic_hasher *hasher)
+{
+    enum { BLOCK = 64 };
     rp_writer *w = &hasher->leaf;
-    const ic_entity *entities = p->core->entities.items;
-    rp_put_u64(w, g->count);
-    for (uint32_t i = g->first; i != NO_ENTITY; i = p->next[i]) {
-        const ic_entity *e = &entities[i];
-        uint8_t *to = rp_put_raw(w, ENTITY_HEAD + e->components.size);
-        if (!to)
-            return;
-        rp_store16(to, e->tag.index);
-        rp_store16(to + 2, e->tag.generation);
-        rp_store64(to + 4, e->component_mask);
-        rp_store64(to + 12, e->components.size);
-        memcpy(to + ENTITY_HEAD, e->components.data, e->components.size);
-        if (p->streams && w->size >= PIECE_SIZE) {
-            rp_sha256_update(hasher->sha, w->data, w->size);
-            rp_writer_clear(w);
-        }
+    size_t left = w->size % BLOCK, whole = w->size - left;
+    rp_sha256_update(hasher->sha, w->data, whole);
+    memmove(w->data, w->data + whole, left);
+    w->size = left;
+}
+
+/* Adds usual entities from `i` on until the piece is full or one is not usual. */
+static uint32_t put_usual(rp_writer *w, const ic_core *core, const ic_groups *groups, uint32_t i)
+{
+    const ic_entity *entities = core->entities.items;
+    const uint32_t *next = groups->next;
+    uint8_t *to = w->data + w->size, *full = w->data + PIECE_SIZE;
+    for (; i != IC_NO_ENTITY && to < full; i = next[i]) {
+        if (entities[i].components.size - USUAL_LEAST > USUAL_MOST - USUAL_LEAST)
+            break;
+        to = store_usual(to, &entities[i]);
     }
+    w->size = (size_t)(to - w->data);
+    return i;
+}
+
+/* Hashes what is in the writer and all entities of a group but for a rest, which stays there. */
+static void stream_entities(ic_hasher *hasher, const ic_core *core, const ic_groups *groups,
+                            uint32_t i)
+{
+    const ic_entity *entities = core->entities.items;
+    rp_writer *w = &hasher->leaf;
+    while (i != IC_NO_ENTITY && rp_reserve(w, PIECE_ROOM)) {
+        i = put_usual(w, core, groups, i);
+        if (w->size < PIECE_SIZE && i != IC_NO_ENTITY) {
+            put_entity(w, &entities[i]);
+            i = groups->next[i];
+        }
+        if (w->size >= PIECE_SIZE)
+            hash_piece(hasher);
+    }
+}
+
+/* With `streams` set, data may go to the hash in pieces, and the writer has what is left. */
+static void put_entities(ic_hasher *hasher, const ic_core *core, const ic_groups *groups,
+                         const ic_group *group, bool streams)
+{
+    const ic_entity *entities = core->entities.items;
+    rp_put_u64(&hasher->leaf, group->count);
+    if (streams)
+        stream_entities(hasher, core, groups, group->first);
+    for (uint32_t i = group->first; !streams && i != IC_NO_ENTITY; i = groups->next[i])
+        put_entity(&hasher->leaf, &entities[i]);
 }
 
 static void put_players(rp_writer *w, const rp_list *players)
@@ -170,40 +169,40 @@ static void put_core(rp_writer *w, const ic_core *core)
     rp_put(w, core->map_hash, sizeof core->map_hash);
 }
 
-static const group *group_at(const parts *p, size_t index)
+static const ic_group *group_at(const ic_groups *groups, size_t index)
 {
-    bool inside = index >= LEADING_LEAVES && index - LEADING_LEAVES < p->group_count;
-    return inside ? &p->groups[index - LEADING_LEAVES] : NULL;
+    bool inside = index >= LEADING_LEAVES && index - LEADING_LEAVES < groups->count;
+    return inside ? &groups->of[index - LEADING_LEAVES] : NULL;
 }
 
 /* Leaf number `index` in hasher->leaf begins with its label, which ends at 5 + its size. */
-static void put_label(ic_hasher *hasher, const parts *p, size_t index)
+static void put_label(ic_hasher *hasher, const ic_groups *groups, size_t index)
 {
     static const char *const leading[LEADING_LEAVES] = {"core", "rng", "intern"};
-    const group *g = group_at(p, index);
-    if (g)
-        begin_leaf(&hasher->leaf, "arch:", &g->name);
+    const ic_group *group = group_at(groups, index);
+    if (group)
+        begin_leaf(&hasher->leaf, "arch:", &group->name);
     else if (index < LEADING_LEAVES)
         begin_leaf(&hasher->leaf, leading[index], NULL);
     else
-        begin_leaf(&hasher->leaf, index - LEADING_LEAVES == p->group_count ? "players" : "map",
+        begin_leaf(&hasher->leaf, index - LEADING_LEAVES == groups->count ? "players" : "map",
                    NULL);
 }
 
-static void put_data(ic_hasher *hasher, const parts *p, size_t index)
+static void put_data(ic_hasher *hasher, const ic_core *core, const ic_groups *groups, size_t index,
+                     bool streams)
 {
     rp_writer *w = &hasher->leaf;
-    const ic_core *core = p->core;
-    const group *g = group_at(p, index);
-    if (g)
-        put_entities(hasher, p, g);
+    const ic_group *group = group_at(groups, index);
+    if (group)
+        put_entities(hasher, core, groups, group, streams);
     else if (index == 0)
         put_core(w, core);
     else if (index == 1)
         rp_bincode_write(w, &ic_rng_state_record, &core->rng_state);
     else if (index == 2)
         rp_bincode_write(w, &ic_intern_record, &core->intern_table);
-    else if (index - LEADING_LEAVES == p->group_count)
+    else if (index - LEADING_LEAVES == groups->count)
         put_players(w, &core->player_states);
     else
         rp_bincode_write(w, &ic_map_record, &core->map_state);
@@ -246,23 +245,20 @@ static uint8_t (*copy_hashes(ic_hasher *hasher, reprise_error *error))[IC_HASH_S
     return nodes;
 }
 
-reprise_status ic_state_hash(ic_hasher *hasher, const ic_core *core, uint8_t ret[IC_HASH_SIZE],
-                             reprise_error *error)
+static reprise_status hash_groups(ic_hasher *hasher, const ic_core *core, const ic_groups *groups,
+                                  uint8_t ret[IC_HASH_SIZE], reprise_error *error)
 {
-    parts p;
     hasher->leaf.error = error;
-    RP_TRY(collect(hasher, core, &p, error));
-    p.streams = true;
-    hasher->leaf_count = p.group_count + LEADING_LEAVES + TRAILING_LEAVES;
+    hasher->leaf_count = groups->count + LEADING_LEAVES + TRAILING_LEAVES;
     hasher->leaves = rp_arena_array(&hasher->arena, hasher->leaf_count, sizeof(ic_leaf), error);
     for (size_t i = 0; hasher->leaves && i < hasher->leaf_count; i++) {
         ic_leaf *leaf = &hasher->leaves[i];
-        put_label(hasher, &p, i);
+        put_label(hasher, groups, i);
         RP_TRY(error->status);
         rp_text label = leaf_label(&hasher->leaf);
         leaf->label = (rp_text){rp_arena_text(&hasher->arena, label.data, label.size, error),
                                 label.size};
-        put_data(hasher, &p, i);
+        put_data(hasher, core, groups, i, true);
         ic_digest(hasher, hasher->leaf.data, hasher->leaf.size, leaf->hash);
         RP_TRY(error->status);
     }
@@ -274,14 +270,30 @@ reprise_status ic_state_hash(ic_hasher *hasher, const ic_core *core, uint8_t ret
     return REPRISE_OK;
 }
 
+reprise_status ic_state_hash_grouped(ic_hasher *hasher, const ic_core *core,
+                                     const ic_groups *groups, uint8_t ret[IC_HASH_SIZE],
+                                     reprise_error *error)
+{
+    rp_arena_reset(&hasher->arena);
+    return hash_groups(hasher, core, groups, ret, error);
+}
+
+reprise_status ic_state_hash(ic_hasher *hasher, const ic_core *core, uint8_t ret[IC_HASH_SIZE],
+                             reprise_error *error)
+{
+    ic_groups groups;
+    RP_TRY(collect(hasher, core, &groups, error));
+    return hash_groups(hasher, core, &groups, ret, error);
+}
+
 reprise_status ic_leaf_data(ic_hasher *hasher, const ic_core *core, size_t index, rp_text *ret_data,
                             reprise_error *error)
 {
-    parts p;
+    ic_groups groups;
     hasher->leaf.error = error;
-    RP_TRY(collect(hasher, core, &p, error));
-    put_label(hasher, &p, index);
-    put_data(hasher, &p, index);
+    RP_TRY(collect(hasher, core, &groups, error));
+    put_label(hasher, &groups, index);
+    put_data(hasher, core, &groups, index, false);
     RP_TRY(error->status);
     size_t head = 5 + leaf_label(&hasher->leaf).size;
     *ret_data = (rp_text){(const char *)hasher->leaf.data + head, hasher->leaf.size - head};

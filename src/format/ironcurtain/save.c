@@ -40,9 +40,11 @@ static reprise_status decode(ic_save *save, ic_save_state *state, const uint8_t 
     if (!rp_ok(&r) || !rp_lz4_read(&r, ic_unit_limits(), &state->bytes))
         return error->status;
     rp_reader inner = rp_reader_of(state->bytes.data, state->bytes.size, "snapshot", error);
-    if (!ic_snapshot_read(&inner, &state->arena, &state->snapshot))
+    ic_groups groups;
+    if (!ic_snapshot_read_grouped(&inner, &state->arena, &state->snapshot, &groups))
         return error->status;
-    RP_TRY(ic_state_hash(&state->hasher, &state->snapshot.core, state->hash, error));
+    RP_TRY(
+        ic_state_hash_grouped(&state->hasher, &state->snapshot.core, &groups, state->hash, error));
     if (ic_sync_hash(state->hash) == h->state_hash)
         return REPRISE_OK;
     rp_error_set(error, REPRISE_E_CHECKSUM, "state hash mismatch: 0x%016llx in the header",

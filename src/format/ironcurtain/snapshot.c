@@ -8,30 +8,44 @@ static bool check_trailing(rp_reader *r)
     return rp_ok(r);
 }
 
-/* Entities are most of a state, so their list is read without the table. */
-static void read_entities(rp_reader *r, rp_arena *arena, rp_list *ret)
+/*
+ * Entities are most of a state, so their list is read without the table. Going through them is
+ * waiting for the size of one after the other, which leaves time to sort them into their groups.
+ */
+static void read_entities(rp_reader *r, rp_arena *arena, const ic_intern *table, rp_list *ret,
+                          ic_groups *ret_groups)
 {
     enum { SMALLEST_ENTITY = 20 };
     uint64_t declared = rp_u64(r, "entities");
     size_t count = rp_count(r, declared, SMALLEST_ENTITY, arena->context->limits.items_max,
                             "entities");
-    ic_entity *entities = rp_ok(r) ? rp_arena_array(arena, count, sizeof *entities, r->error)
-                                   : NULL;
-    for (size_t i = 0; entities && i < count; i++) {
+    /* Before there is a list of them: in memory it is longer than in the file. */
+    if (rp_ok(r) && count > IC_ENTITIES_MAX)
+        rp_fail(r, REPRISE_E_LIMIT, "entities", "%zu entities, at most %d", count, IC_ENTITIES_MAX);
+    ic_entity *entities = rp_ok(r) ? rp_arena_room(arena, count, sizeof *entities, r->error) : NULL;
+    if (!entities || ic_groups_init(ret_groups, table, count, arena, r->error) != REPRISE_OK)
+        return;
+    ic_groups groups = *ret_groups;
+    rp_cursor c = rp_cursor_of(r);
+    for (size_t i = 0; i < count; i++) {
         /* tag, mask and the size of the components, as REPRISE_IC_ENTITY lists them */
-        const uint8_t *head = rp_take(r, SMALLEST_ENTITY, "entity");
+        const uint8_t *head = rp_cursor_take(&c, SMALLEST_ENTITY);
         uint64_t size = head ? rp_load64(head + 12) : 0;
-        const uint8_t *bytes = head ? rp_take(r, size <= rp_left(r) ? (size_t)size : SIZE_MAX,
-                                              "components")
-                                    : NULL;
-        if (!bytes) {
+        const uint8_t *bytes = size <= c.left ? rp_cursor_take(&c, (size_t)size) : NULL;
+        if (!head || !bytes) {
+            rp_catch_up(r, &c);
+            rp_skip(r, SIZE_MAX, head ? "components" : "entity");
             rp_error_at(r->error, "entities[%zu]", i);
             return;
         }
         entities[i] = (ic_entity){.tag = {rp_load16(head), rp_load16(head + 2)},
                                   .component_mask = rp_load64(head + 4),
                                   .components = {(const char *)bytes, (size_t)size}};
+        ic_groups_add(&groups, &entities[i], (uint32_t)i);
     }
+    ic_groups_end(&groups);
+    *ret_groups = groups;
+    rp_catch_up(r, &c);
     *ret = (rp_list){entities, count};
 }
 
@@ -45,19 +59,20 @@ static void read_fields(rp_reader *r, rp_arena *arena, const rp_record *record, 
     rp_bincode_read(r, arena, &part, row);
 }
 
-static void read_core(rp_reader *r, rp_arena *arena, ic_core *ret)
+static void read_core(rp_reader *r, rp_arena *arena, ic_core *ret, ic_groups *ret_groups)
 {
     read_fields(r, arena, &ic_core_record, 0, ic_core_F_entities, ret);
     if (rp_ok(r))
-        read_entities(r, arena, &ret->entities);
+        read_entities(r, arena, &ret->intern_table, &ret->entities, ret_groups);
     if (rp_ok(r))
         read_fields(r, arena, &ic_core_record, ic_core_F_entities + 1, ic_core_F_COUNT, ret);
 }
 
-bool ic_snapshot_read(rp_reader *r, rp_arena *arena, ic_snapshot *ret)
+bool ic_snapshot_read_grouped(rp_reader *r, rp_arena *arena, ic_snapshot *ret,
+                              ic_groups *ret_groups)
 {
     *ret = (ic_snapshot){0};
-    read_core(r, arena, &ret->core);
+    read_core(r, arena, &ret->core, ret_groups);
     if (rp_ok(r))
         read_fields(r, arena, &ic_snapshot_record, ic_snapshot_F_core + 1, ic_snapshot_F_COUNT,
                     ret);
@@ -66,6 +81,12 @@ bool ic_snapshot_read(rp_reader *r, rp_arena *arena, ic_snapshot *ret)
     if (ic_core_check(&ret->core, arena, r->error) != REPRISE_OK)
         rp_error_place(r->error, r->stream, 0, "core");
     return rp_ok(r);
+}
+
+bool ic_snapshot_read(rp_reader *r, rp_arena *arena, ic_snapshot *ret)
+{
+    ic_groups groups;
+    return ic_snapshot_read_grouped(r, arena, ret, &groups);
 }
 
 bool ic_delta_read(rp_reader *r, rp_arena *arena, ic_delta *ret)
@@ -162,20 +183,8 @@ static reprise_status check_map(const ic_core *core, reprise_error *error)
     return REPRISE_OK;
 }
 
-/* Players of small numbers as bits, so that the usual owner is found at once. */
-static uint64_t player_bits(const ic_core *core)
+static bool is_player(const ic_core *core, uint32_t number)
 {
-    const ic_player *players = core->player_states.items;
-    uint64_t bits = 0;
-    for (size_t i = 0; i < core->player_states.count; i++)
-        bits |= players[i].player < 64 ? UINT64_C(1) << players[i].player : 0;
-    return bits;
-}
-
-static bool is_player(const ic_core *core, uint64_t bits, uint32_t number)
-{
-    if (number < 64)
-        return bits >> number & 1;
     const ic_player *players = core->player_states.items;
     for (size_t i = 0; i < core->player_states.count; i++) {
         if (players[i].player == number)
@@ -186,10 +195,11 @@ static bool is_player(const ic_core *core, uint64_t bits, uint32_t number)
 
 static bool in_bounds(const ic_map *map, const ic_pos *pos)
 {
-    enum { MARGIN = 32 * 1024, HEIGHT_MAX = 65536 };
-    return pos->x >= -MARGIN && (int64_t)pos->x < (int64_t)map->width * 1024 + MARGIN &&
-           pos->y >= -MARGIN && (int64_t)pos->y < (int64_t)map->height * 1024 + MARGIN &&
-           pos->z >= -HEIGHT_MAX && pos->z <= HEIGHT_MAX;
+    return pos->x >= -IC_MAP_MARGIN &&
+           (int64_t)pos->x < (int64_t)map->width * 1024 + IC_MAP_MARGIN &&
+           pos->y >= -IC_MAP_MARGIN &&
+           (int64_t)pos->y < (int64_t)map->height * 1024 + IC_MAP_MARGIN &&
+           pos->z >= -IC_MAP_HEIGHT_MAX && pos->z <= IC_MAP_HEIGHT_MAX;
 }
 
 static bool is_interned(const ic_core *core, const ic_components *c)
@@ -233,45 +243,86 @@ static reprise_status look(const ic_entity *entity, rp_arena *arena, ic_componen
     return error->status;
 }
 
-/* What the shapes do not know, with words for everything that is wrong. */
-static reprise_status check_unusual(const ic_core *core, const ic_entity *entity, rp_arena *arena,
-                                    ic_outline *ret, reprise_error *error)
+/* Every rule, with words for what is wrong. */
+static reprise_status check_entity(const ic_core *core, const ic_entity *entity, rp_arena *arena,
+                                   reprise_error *error)
 {
     unsigned index = entity->tag.index;
     ic_components c;
     RP_TRY(look(entity, arena, &c, error));
     RP_TRY(check_set(c.mask, index, error));
-    *ret = (ic_outline){c.identity.owner, c.position.pos, c.health};
-    return is_interned(core, &c) ? REPRISE_OK
-                                 : bad(error, "entity %u: id beyond the intern table", index);
+    const ic_pos *pos = &c.position.pos;
+    if (!is_interned(core, &c))
+        return bad(error, "entity %u: id beyond the intern table", index);
+    if (!is_player(core, c.identity.owner))
+        return bad(error, "entity %u owner out of range: no player %u", index, c.identity.owner);
+    if (c.health.max <= 0 || c.health.current > c.health.max)
+        return bad(error, "entity %u: health %d of %d", index, c.health.current, c.health.max);
+    if (!in_bounds(&core->map_state, pos))
+        return bad(error, "entity %u position out of bounds: %d, %d, %d", index, pos->x, pos->y,
+                   pos->z);
+    return REPRISE_OK;
 }
 
-static reprise_status check_entity(const ic_core *core, const ic_entity *entity, ic_shapes *shapes,
-                                   uint64_t players, rp_arena *arena, reprise_error *error)
+typedef struct checker {
+    const ic_entity *entities;
+    size_t count;
+    ic_shapes shapes;
+    ic_verdict verdict;
+    int32_t before; /* index of the entity before */
+    bool ascends;
+} checker;
+
+/* Goes on from entity `i` to the first that is not usual. */
+static size_t pass_usual(checker *c, size_t i)
 {
-    unsigned index = entity->tag.index;
-    ic_outline o;
-    if (!ic_is_usual(shapes, entity, &o))
-        RP_TRY(check_unusual(core, entity, arena, &o, error));
-    if (!is_player(core, players, o.owner))
-        return bad(error, "entity %u owner out of range: no player %u", index, o.owner);
-    if (o.health.max <= 0 || o.health.current > o.health.max)
-        return bad(error, "entity %u: health %d of %d", index, o.health.current, o.health.max);
-    if (!in_bounds(&core->map_state, &o.pos))
-        return bad(error, "entity %u position out of bounds: %d, %d, %d", index, o.pos.x, o.pos.y,
-                   o.pos.z);
-    return REPRISE_OK;
+    /* No call in the loop and nothing shared, so that all of this stays in registers. */
+    const ic_entity *entities = c->entities;
+    size_t count = c->count;
+    ic_verdict verdict = c->verdict;
+    bool ascends = c->ascends;
+    int32_t before = c->before;
+    for (; i < count && ic_add_usual(&c->shapes, &entities[i], &verdict); i++) {
+        ascends &= entities[i].tag.index > before;
+        before = entities[i].tag.index;
+    }
+    c->verdict = verdict;
+    c->ascends = ascends;
+    c->before = before;
+    return i;
+}
+
+/* Whether entities are sound, without a word about what is wrong. */
+static bool are_sound(const ic_core *core, rp_arena *arena)
+{
+    checker c;
+    c.entities = core->entities.items;
+    c.count = core->entities.count;
+    c.verdict = (ic_verdict){0};
+    c.before = -1;
+    c.ascends = true;
+    ic_shapes_init(&c.shapes, core);
+    for (size_t i = pass_usual(&c, 0); i < c.count; i = pass_usual(&c, i)) {
+        reprise_error ignored = REPRISE_ERROR_INIT;
+        if (ic_shapes_learn(&c.shapes, c.entities[i].component_mask))
+            continue;
+        if (check_entity(core, &c.entities[i], arena, &ignored) != REPRISE_OK)
+            return false;
+        c.ascends &= c.entities[i].tag.index > c.before;
+        c.before = c.entities[i++].tag.index;
+    }
+    return c.ascends && c.before != IC_WORLD_INDEX && ic_is_sound(&c.shapes, c.verdict);
 }
 
 static reprise_status check_entities(const ic_core *core, rp_arena *arena, reprise_error *error)
 {
     const ic_entity *entities = core->entities.items;
     size_t count = core->entities.count;
-    uint64_t players = player_bits(core);
-    ic_shapes shapes = {.names = (uint32_t)core->intern_table.entries.count};
     if (count > IC_ENTITIES_MAX)
         return rp_error_set(error, REPRISE_E_LIMIT, "%zu entities, at most %d", count,
                             IC_ENTITIES_MAX);
+    if (are_sound(core, arena))
+        return REPRISE_OK;
     for (size_t i = 0; i < count; i++) {
         unsigned index = entities[i].tag.index;
         if (index == IC_WORLD_INDEX)
@@ -280,7 +331,7 @@ static reprise_status check_entities(const ic_core *core, rp_arena *arena, repri
             return bad(error, "duplicate entity %u", index);
         if (i && index < entities[i - 1].tag.index)
             return bad(error, "entities do not ascend at %u", index);
-        RP_TRY(check_entity(core, &entities[i], &shapes, players, arena, error));
+        RP_TRY(check_entity(core, &entities[i], arena, error));
     }
     return REPRISE_OK;
 }

@@ -40,11 +40,60 @@ void ic_components_look(rp_reader *r, rp_arena *arena, uint64_t mask, ic_compone
 rp_text ic_components_write(rp_arena *arena, const ic_components *components, reprise_error *error);
 void ic_components_split(rp_reader *r, rp_arena *arena, uint64_t mask, ic_spans *ret);
 
+/* ---- entities by archetype ---- */
+
+#define IC_NO_ENTITY UINT32_MAX
+
+/* A list through `next` of the groups, in snapshot order. */
+typedef struct ic_group {
+    rp_text name;
+    uint32_t first, last, count;
+} ic_group;
+
+/*
+ * The entities of a state by archetype, which is how they are hashed. They are put together one
+ * after the other, while they are at hand anyway; at the end the groups are in order of name.
+ */
+typedef struct ic_groups {
+    ic_group *of;
+    size_t count, name_count;
+    const ic_text *names;
+    uint32_t *of_name; /* per name: the number of its group and 1 more */
+    uint32_t *next;    /* per entity */
+    uint32_t unnamed;  /* the first entity whose archetype is no name, or IC_NO_ENTITY */
+} ic_groups;
+
+/* Everything is taken from the arena. */
+reprise_status ic_groups_init(ic_groups *groups, const ic_intern *table, size_t entities,
+                              rp_arena *arena, reprise_error *error);
+void ic_groups_open(ic_groups *groups, uint32_t name, uint32_t entity);
+void ic_groups_end(ic_groups *groups);
+
+/* Adds the next entity; the archetype is the first number of its components. */
+static inline void ic_groups_add(ic_groups *groups, const ic_entity *entity, uint32_t number)
+{
+    rp_cursor c = rp_cursor_at(entity->components.data, entity->components.size);
+    const uint8_t *first = rp_cursor_take(&c, 4);
+    uint32_t name = first ? rp_load32(first) : UINT32_MAX;
+    uint32_t at = name < groups->name_count ? groups->of_name[name] : 0;
+    if (!at) {
+        ic_groups_open(groups, name, number);
+        return;
+    }
+    ic_group *group = &groups->of[at - 1];
+    groups->next[group->last] = number;
+    group->last = number;
+    group->count++;
+}
+
 /*
  * Decode a whole piece: bytes left over are a failure. Snapshots are checked by the rules of the
  * profile, deltas when they are applied. Return false with the reader's error set.
  */
 bool ic_snapshot_read(rp_reader *r, rp_arena *arena, ic_snapshot *ret);
+/* The same, with the entities by archetype for hashing. */
+bool ic_snapshot_read_grouped(rp_reader *r, rp_arena *arena, ic_snapshot *ret,
+                              ic_groups *ret_groups);
 bool ic_delta_read(rp_reader *r, rp_arena *arena, ic_delta *ret);
 
 /* The rules of 6.2 and 6.3. `arena` is for scratch. */
@@ -86,6 +135,9 @@ void ic_digest(ic_hasher *hasher, const void *data, size_t size, uint8_t ret[IC_
 /* The StateHash of a state that was checked; `leaves` then holds its parts. */
 reprise_status ic_state_hash(ic_hasher *hasher, const ic_core *core, uint8_t ret[IC_HASH_SIZE],
                              reprise_error *error);
+reprise_status ic_state_hash_grouped(ic_hasher *hasher, const ic_core *core,
+                                     const ic_groups *groups, uint8_t ret[IC_HASH_SIZE],
+                                     reprise_error *error);
 /* The data of one leaf of a state, in hasher->leaf behind the label. */
 reprise_status ic_leaf_data(ic_hasher *hasher, const ic_core *core, size_t index, rp_text *ret_data,
                             reprise_error *error);
