@@ -66,7 +66,7 @@ void reprise_player_free(reprise_player *p)
 
 uint64_t reprise_player_tick(const reprise_player *p)
 {
-    return p->player.tick;
+    return p->player.follow.tick;
 }
 
 uint64_t reprise_player_length(const reprise_player *p)
@@ -76,7 +76,7 @@ uint64_t reprise_player_length(const reprise_player *p)
 
 bool reprise_player_has_state(const reprise_player *p)
 {
-    return p->player.has_state;
+    return p->player.follow.has_state;
 }
 
 reprise_status reprise_player_peek(reprise_player *p, const reprise_ic_frame **ret_frame,
@@ -99,9 +99,9 @@ reprise_status reprise_player_seek(reprise_player *p, uint64_t tick, reprise_err
 reprise_status reprise_player_state(reprise_player *p, reprise_ic_snapshot *ret_snapshot,
                                     reprise_error *error)
 {
-    if (!p->player.has_state)
+    if (!p->player.follow.has_state)
         return rp_error_set(error, REPRISE_E_UNSUPPORTED, "this replay has orders only");
-    return ic_host_snapshot(&p->player.host, ret_snapshot, error);
+    return ic_host_snapshot(&p->player.follow.host, ret_snapshot, error);
 }
 
 void reprise_player_divergence(const reprise_player *p, reprise_divergence *ret_divergence)

@@ -5,17 +5,12 @@
 #ifndef IC_AGAIN_H
 #define IC_AGAIN_H
 
-#include "host.h"
-#include "read.h"
+#include "follow.h"
 
 typedef struct ic_again {
-    rp_decoder *frames;
-    ic_loader loader;
-    ic_host host;
-    uint64_t tick; /* of the simulation's state */
-    bool lost;     /* nothing can be had: imported, or the game does not tell */
-    bool gap;      /* a frame is missing: nothing until the next keyframe */
-    bool checked;  /* the last one asked for was compared with the recorded hash */
+    ic_follower follow;
+    bool lost;    /* nothing can be had: imported, or the game does not tell */
+    bool checked; /* the last one asked for was compared with the recorded hash */
     ic_snapshot reached;
 } ic_again;
 

@@ -26,13 +26,13 @@ static reprise_value *branch_metadata(ic_playback *p, rp_doc *doc, uint32_t slot
         (void)rp_remove(player, "apm_avg");
         rp_replace(doc, player, "outcome", rp_new_text(doc, "unknown"));
     }
-    rp_replace(doc, all, "replay_id", new_id(doc, file, p->tick));
+    rp_replace(doc, all, "replay_id", new_id(doc, file, p->follow.tick));
     rp_set_bool(doc, all, "signed", false);
     reprise_value *from = rp_set_object(doc, all, "branch_from");
     const char *id = rp_get_text(parent, "replay_id");
     rp_set_text(doc, from, "parent_replay_id", id ? id : "");
     rp_set(doc, from, "parent_replay_file_sha256", rp_new_hex(doc, file, IC_HASH_SIZE));
-    rp_set_uint(doc, from, "branch_tick", p->tick);
+    rp_set_uint(doc, from, "branch_tick", p->follow.tick);
     rp_set(doc, from, "branch_state_hash", rp_new_hex(doc, state, IC_HASH_SIZE));
     rp_set_uint(doc, from, "original_player_slot", slot);
     rp_set_array(doc, from, "ai_assignments");
@@ -43,12 +43,12 @@ reprise_status ic_playback_branch(ic_playback *p, uint64_t tick, uint32_t slot,
                                   const char **ret_metadata, reprise_error *error)
 {
     uint8_t file[IC_HASH_SIZE], state[IC_HASH_SIZE];
-    if (p->replay->imported || !p->has_state)
+    if (p->replay->imported || !p->follow.has_state)
         return rp_error_set(error, REPRISE_E_UNSUPPORTED,
                             "a replay of another game has no state to go on from");
     RP_TRY(ic_playback_seek(p, tick, error));
     RP_TRY(rp_sha256_source(p->replay->base.context, p->replay->base.source, file, error));
-    RP_TRY(ic_host_hash(&p->host, state, error));
+    RP_TRY(ic_host_hash(&p->follow.host, state, error));
     rp_writer text;
     rp_arena_reset(&p->scratch);
     rp_doc doc = {.arena = &p->scratch, .error = error};

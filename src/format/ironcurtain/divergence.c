@@ -23,14 +23,14 @@ static void doubt_since(ic_playback *p, uint64_t tick, reprise_divergence_level 
 
 static void doubt(ic_playback *p, reprise_divergence_level level, const char *reason)
 {
-    doubt_since(p, p->tick, level, reason);
+    doubt_since(p, p->follow.tick, level, reason);
 }
 
 static void doubt_units(ic_playback *p, const rp_list *units)
 {
     const ic_tag *tags = units->items;
-    const reprise_simulation *game = p->host.calls;
-    if (!p->has_state || !game->has_unit)
+    const reprise_simulation *game = p->follow.host.calls;
+    if (!p->follow.has_state || !game->has_unit)
         return;
     for (size_t i = 0; i < units->count; i++)
         p->divergence.dead_unit_orders += !game->has_unit(game->ctx, tags[i]);
@@ -42,7 +42,7 @@ static void doubt_units(ic_playback *p, const rp_list *units)
 
 static void doubt_place(ic_playback *p, const ic_pos *pos)
 {
-    const ic_map *map = &p->decoder->loader.now.core.map_state;
+    const ic_map *map = &p->follow.decoder->loader.now.core.map_state;
     int64_t width = (int64_t)map->width * 1024, height = (int64_t)map->height * 1024;
     if (pos->x >= 0 && pos->x < width && pos->y >= 0 && pos->y < height)
         return;
@@ -82,7 +82,7 @@ static void doubt_order(ic_playback *p, const rp_choice *order)
 void ic_doubt_frame(ic_playback *p, const ic_frame *frame)
 {
     const ic_order *orders = frame->orders.items;
-    if (p->tick >= p->diverged_at)
+    if (p->follow.tick >= p->diverged_at)
         doubt_since(p, p->diverged_at, REPRISE_DIVERGED,
                     "the recording itself says that the players' games differed");
     for (size_t i = 0; i < frame->orders.count; i++)

@@ -21,50 +21,35 @@ static reprise_status take_options(ic_playback *p, const reprise_player_options 
         p->tell = *options.callbacks;
     p->strict = options.strict;
     bool foreign = p->replay->imported && !options.simulation;
-    p->has_state = !options.orders_only && !foreign;
-    return p->has_state ? ic_host_init(&p->host, p->replay->base.context, options.simulation, error)
-                        : REPRISE_OK;
+    return ic_follow_open(&p->follow, p->replay,
+                          UINT64_C(1) << IC_T_EVENTS | UINT64_C(1) << IC_T_VOICE,
+                          !options.orders_only && !foreign, options.simulation, error);
 }
 
 reprise_status ic_playback_init(ic_playback *p, ic_replay *replay,
                                 const reprise_player_options *options, reprise_error *error)
 {
-    rp_selection selection = {.tracks = UINT64_C(1) << IC_T_TICKS | UINT64_C(1) << IC_T_EVENTS |
-                                        UINT64_C(1) << IC_T_VOICE};
-    rp_decoder *decoder = NULL;
     *p = (ic_playback){.replay = replay, .diverged_at = recorded_divergence(replay)};
     rp_arena_init(&p->scratch, replay->base.context);
     RP_TRY(take_options(p, options, error));
-    RP_TRY(rp_decoder_open(&replay->base, selection, &decoder, error));
-    p->decoder = (ic_decoder *)decoder;
     ic_pacer_init(&p->pacer, (uint32_t)(replay->tick_seconds * 1e6 + 0.5));
     return ic_playback_seek(p, 0, error);
 }
 
 void ic_playback_free(ic_playback *p)
 {
-    ic_host_free(&p->host);
-    rp_decoder_close(p->decoder ? &p->decoder->base : NULL);
+    ic_follow_close(&p->follow);
     if (p->scratch.context)
         rp_arena_free(&p->scratch);
 }
 
 /* ---- frames ---- */
 
-/* The frame of the tick to play in front of the cursor; false if it is missing. */
-static reprise_status fetch(ic_playback *p, bool *ret_there, reprise_error *error)
+/* What stands for a frame that is not there. */
+static const ic_frame *frame_or_none(ic_playback *p, const ic_frame *frame)
 {
-    ic_cursor *c = &p->decoder->frames;
-    while (!c->ended && (!c->waiting || c->tick < p->tick))
-        RP_TRY(ic_next_frame(p->decoder, error));
-    *ret_there = c->waiting && c->tick == p->tick;
-    return REPRISE_OK;
-}
-
-static const ic_frame *frame_of(ic_playback *p, bool there)
-{
-    p->missing = (ic_frame){.tick = p->tick};
-    return there ? &p->decoder->frame : &p->missing;
+    p->missing = (ic_frame){.tick = p->follow.tick};
+    return frame ? frame : &p->missing;
 }
 
 static uint64_t keyframe_behind(const ic_playback *p, uint64_t tick)
@@ -80,38 +65,22 @@ static uint64_t keyframe_behind(const ic_playback *p, uint64_t tick)
 
 static void tell_gap(ic_playback *p)
 {
-    const ic_cursor *c = &p->decoder->frames;
+    const ic_cursor *c = &p->follow.decoder->frames;
     uint64_t end = c->waiting ? RP_MIN(c->tick, p->replay->total_ticks) : p->replay->total_ticks;
-    p->in_gap = true;
-    if (p->tick < p->gap_end)
+    if (p->follow.tick < p->gap_end)
         return;
     p->gap_end = end;
     if (p->tell.gap)
-        p->tell.gap(p->tell.ctx, p->tick, end, keyframe_behind(p, p->tick));
-}
-
-/* A keyframe behind a gap puts things right again. */
-static reprise_status resynchronise(ic_playback *p, reprise_error *error)
-{
-    const ic_pieces *list = &p->replay->pieces[IC_KEYFRAMES];
-    size_t index = ic_keyframe_at(p->replay, p->tick);
-    if (!p->in_gap || list->items[index].tick != p->tick)
-        return REPRISE_OK;
-    p->in_gap = false;
-    if (!p->has_state)
-        return REPRISE_OK;
-    RP_TRY(ic_loader_load(&p->decoder->loader, index, error));
-    ic_snapshot state = ic_loader_snapshot(&p->decoder->loader);
-    return ic_host_restore(&p->host, &state, error);
+        p->tell.gap(p->tell.ctx, p->follow.tick, end, keyframe_behind(p, p->follow.tick));
 }
 
 /* ---- what is told ---- */
 
 static reprise_status tell_events(ic_playback *p, reprise_error *error)
 {
-    ic_decoder *d = p->decoder;
+    ic_decoder *d = p->follow.decoder;
     while (!d->events.ended) {
-        if (d->events.waiting && d->events.tick > p->tick)
+        if (d->events.waiting && d->events.tick > p->follow.tick)
             break;
         if (d->events.waiting && p->tell.event)
             p->tell.event(p->tell.ctx, &d->event);
@@ -129,9 +98,9 @@ static bool is_muted(const ic_playback *p)
 
 static reprise_status tell_voice(ic_playback *p, reprise_error *error)
 {
-    ic_decoder *d = p->decoder;
+    ic_decoder *d = p->follow.decoder;
     while (!d->voice.ended) {
-        if (d->voice.waiting && d->voice.tick > p->tick)
+        if (d->voice.waiting && d->voice.tick > p->follow.tick)
             break;
         if (d->voice.waiting) {
             const ic_voice_track *track = (const ic_voice_track *)d->voices.tracks.items +
@@ -159,15 +128,15 @@ static void compare(ic_playback *p, uint64_t ours, uint64_t recorded)
         return;
     p->divergence.mismatches++;
     if (p->tell.desync)
-        p->tell.desync(p->tell.ctx, p->tick, ours, recorded);
+        p->tell.desync(p->tell.ctx, p->follow.tick, ours, recorded);
 }
 
 static reprise_status compare_state(ic_playback *p, uint64_t recorded, reprise_error *error)
 {
     uint8_t hash[IC_HASH_SIZE];
-    if (!p->has_state || p->in_gap || (p->replay->imported && !recorded))
+    if (!p->follow.has_state || p->follow.gap || (p->replay->imported && !recorded))
         return REPRISE_OK;
-    RP_TRY(ic_host_hash(&p->host, hash, error));
+    RP_TRY(ic_host_hash(&p->follow.host, hash, error));
     compare(p, ic_sync_hash(hash), recorded);
     return REPRISE_OK;
 }
@@ -182,7 +151,7 @@ static reprise_status tell_end(ic_playback *p, reprise_error *error)
     if (memcmp(final, unknown, sizeof unknown) != 0)
         RP_TRY(compare_state(p, ic_sync_hash(final), error));
     if (p->tell.end)
-        p->tell.end(p->tell.ctx, p->tick);
+        p->tell.end(p->tell.ctx, p->follow.tick);
     return REPRISE_END;
 }
 
@@ -190,76 +159,62 @@ static reprise_status tell_end(ic_playback *p, reprise_error *error)
 
 reprise_status ic_playback_peek(ic_playback *p, const ic_frame **ret_frame, reprise_error *error)
 {
-    bool there = false;
-    if (p->tick >= p->replay->total_ticks)
+    const ic_frame *frame = NULL;
+    if (p->follow.tick >= p->replay->total_ticks)
         return REPRISE_END;
-    RP_TRY(fetch(p, &there, error));
-    *ret_frame = frame_of(p, there);
+    RP_TRY(ic_follow_frame(&p->follow, &frame, error));
+    *ret_frame = frame_or_none(p, frame);
     return REPRISE_OK;
 }
 
-static reprise_status check_frame(ic_playback *p, const ic_frame *frame, bool there,
-                                  reprise_error *error)
+static reprise_status check_frame(ic_playback *p, const ic_frame *frame, reprise_error *error)
 {
-    if (!there && p->strict)
+    if (!frame && p->strict)
         return rp_error_set(error, REPRISE_E_TRUNCATED, "the frame of tick %llu is missing",
-                            (unsigned long long)p->tick);
-    if (!there)
+                            (unsigned long long)p->follow.tick);
+    if (!frame)
         tell_gap(p);
     else
         RP_TRY(compare_state(p, frame->state_hash, error));
     if (p->replay->imported)
-        ic_doubt_frame(p, frame);
+        ic_doubt_frame(p, frame_or_none(p, frame));
     if (p->jumped)
-        RP_TRY(ic_seek_others(p->decoder, p->tick, error));
+        RP_TRY(ic_seek_others(p->follow.decoder, p->follow.tick, error));
     p->jumped = false;
     RP_TRY(tell_events(p, error));
     return tell_voice(p, error);
 }
 
-static reprise_status apply(ic_playback *p, const ic_frame *frame, reprise_error *error)
-{
-    if (p->has_state)
-        RP_TRY(ic_host_apply(&p->host, p->tick, &frame->orders, error));
-    p->tick++;
-    return resynchronise(p, error);
-}
-
 reprise_status ic_playback_poll(ic_playback *p, const ic_frame **ret_frame, reprise_error *error)
 {
-    bool there = false;
-    if (p->tick >= p->replay->total_ticks)
+    const ic_frame *frame = NULL;
+    if (p->follow.tick >= p->replay->total_ticks)
         return tell_end(p, error);
-    RP_TRY(fetch(p, &there, error));
-    const ic_frame *frame = frame_of(p, there);
-    RP_TRY(check_frame(p, frame, there, error));
-    RP_TRY(apply(p, frame, error));
+    RP_TRY(ic_follow_frame(&p->follow, &frame, error));
+    RP_TRY(check_frame(p, frame, error));
+    const ic_frame *given = frame_or_none(p, frame);
+    RP_TRY(ic_follow_apply(&p->follow, frame, error));
     if (ret_frame)
-        *ret_frame = frame;
+        *ret_frame = given;
     return REPRISE_OK;
 }
 
 reprise_status ic_playback_seek(ic_playback *p, uint64_t tick, reprise_error *error)
 {
-    ic_decoder *d = p->decoder;
     if (tick > p->replay->total_ticks)
         return rp_error_set(error, REPRISE_E_USAGE, "tick %llu is not there; 0 to %llu are",
                             (unsigned long long)tick, (unsigned long long)p->replay->total_ticks);
-    RP_TRY(ic_seek_keyframe(d, tick, error));
-    p->tick = d->loader.now.core.tick;
-    p->in_gap = p->ended = false;
+    RP_TRY(ic_seek_keyframe(p->follow.decoder, tick, error));
+    RP_TRY(ic_follow_restore(&p->follow, ic_keyframe_at(p->replay, tick), error));
+    p->ended = false;
     p->jumped = true; /* whoever drags a slider about wants states; events can wait */
     p->gap_end = 0;
-    ic_snapshot state = ic_loader_snapshot(&d->loader);
-    if (p->has_state)
-        RP_TRY(ic_host_restore(&p->host, &state, error));
-    else
-        p->tick = tick;
-    while (p->tick < tick) {
-        bool there = false;
-        RP_TRY(fetch(p, &there, error));
-        p->in_gap |= !there;
-        RP_TRY(apply(p, frame_of(p, there), error));
+    if (!p->follow.has_state)
+        p->follow.tick = tick;
+    while (p->follow.tick < tick) {
+        const ic_frame *frame = NULL;
+        RP_TRY(ic_follow_frame(&p->follow, &frame, error));
+        RP_TRY(ic_follow_apply(&p->follow, frame, error));
     }
     return REPRISE_OK;
 }

@@ -5,7 +5,7 @@
 #ifndef IC_PLAYER_H
 #define IC_PLAYER_H
 
-#include "read.h"
+#include "follow.h"
 
 /* Time into ticks, in whole numbers: quarters of microseconds of play. */
 typedef struct ic_pacer {
@@ -23,16 +23,12 @@ uint64_t ic_pacer_due(ic_pacer *pacer, uint64_t now_us);
 
 typedef struct ic_playback {
     ic_replay *replay;
-    ic_decoder *decoder;
-    ic_host host;
-    bool has_state;
+    ic_follower follow;
     bool strict;
     reprise_player_callbacks tell;
     ic_pacer pacer;
-    uint64_t tick;
     uint64_t diverged_at; /* as the recording says; UINT64_MAX: it does not */
     reprise_divergence divergence;
-    bool in_gap;
     uint64_t gap_end; /* of the gap that was told last */
     bool ended;       /* and that was told */
     bool jumped;      /* events and voice are still where they were */
