@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "checked.h"
-#include "ironcurtain/write.h"
+#include "ironcurtain/recorder.h"
 #include "recording.h"
 #include "sign.h"
 
@@ -491,6 +491,46 @@ static disk short_live(void)
     return live;
 }
 
+/*
+ * Into a pipe nothing can be written twice, so this ends where the header is due: everything else
+ * has gone through by then, behind zeros.
+ */
+static void recorder__the_header_of_the_finished_file_comes_last(void **state)
+{
+    (void)state;
+    disk live = short_live();
+    static uint8_t bytes[1 << 16];
+    static const uint8_t zeros[IC_REPLAY_HEADER_SIZE];
+    static const uint8_t hash[IC_HASH_SIZE] = {1};
+    int ends[2];
+    assert_int_equal(pipe(ends), 0);
+    reprise_options options;
+    rp_context context;
+    rp_arena arena;
+    reprise_error error = REPRISE_ERROR_INIT;
+    rp_source *source = NULL;
+    rp_sink *sink = NULL;
+    reprise_options_init(&options);
+    rp_context_init(&context, &options);
+    rp_arena_init(&arena, &context);
+    rp_doc doc = {.arena = &arena, .error = &error};
+    ic_ending ending = {.total_ticks = 310, .final_hash = hash, .metadata = rp_new_object(&doc)};
+    assert_int_equal(rp_source_open_memory(&context, live.data, live.size, &source, &error),
+                     REPRISE_OK);
+    assert_int_equal(rp_sink_open_descriptor(&context, ends[1], &sink, &error), REPRISE_OK);
+    assert_int_equal(ic_finalise(&context, source, &ending, sink, &error), REPRISE_E_IO);
+    size_t written = (size_t)rp_sink_size(sink);
+    assert_true(written > live.size / 2 && written < sizeof bytes);
+    assert_int_equal(read(ends[0], bytes, sizeof bytes), written);
+    assert_memory_equal(bytes, zeros, sizeof zeros);
+    assert_int_equal(bytes[sizeof zeros], '{');
+    rp_sink_close(sink);
+    rp_source_close(source);
+    close(ends[0]);
+    rp_arena_free(&arena);
+    free(live.data);
+}
+
 /* Cuts within one record all leave the same: that is judged once, and compared then. */
 static void check_cut(const disk *live, size_t size, disk *last)
 {
@@ -729,6 +769,7 @@ int main(void)
         cmocka_unit_test(recorder__a_disk_that_is_full_keeps_what_fits),
         cmocka_unit_test(recorder__short_writes_lose_nothing),
         cmocka_unit_test(recorder__any_write_may_fail),
+        cmocka_unit_test(recorder__the_header_of_the_finished_file_comes_last),
         cmocka_unit_test(checklist_24__a_cut_anywhere_keeps_all_whole_records),
         cmocka_unit_test(checklist_24__what_was_lost_before_the_end_is_counted),
         cmocka_unit_test(recorder__voice_needs_consent),

@@ -114,6 +114,7 @@ reprise_status ic_finalise(rp_context *context, rp_source *live, const ic_ending
     RP_TRY(rp_replay_open(context, live, "icrep", NULL, &replay, error));
     finish f = {.replay = (ic_replay *)replay, .ending = ending, .error = error};
     ic_parts_init(&f.parts, context, sink, error);
+    f.parts.header_last = true;
     rp_writer_init(&f.raw, context, IC_UNIT_MAX + 1, error);
     rp_writer_init(&f.joined, context, UINT32_MAX, error);
     reprise_status status = ic_index(f.replay, error);

@@ -163,9 +163,14 @@ reprise_status ic_parts_write(ic_parts *parts, rp_sink *sink, reprise_error *err
     rp_writer head;
     rp_writer_init(&head, parts->index.context, 1024, error);
     rp_bincode_write(&head, &ic_replay_header_record, &parts->header);
-    reprise_status status = rp_sink_write(sink, head.data, head.size, error);
+    reprise_status status = error->status;
+    if (status == REPRISE_OK)
+        status = parts->header_last ? rp_sink_begin_head(sink, head.size, error)
+                                    : rp_sink_write(sink, head.data, head.size, error);
     for (size_t i = 0; i < IC_SECTION_COUNT && status == REPRISE_OK; i++)
         status = write_section(parts, (ic_section_kind)i, sink, error);
+    if (status == REPRISE_OK && parts->header_last)
+        status = rp_sink_end_head(sink, head.data, head.size, error);
     rp_writer_free(&head);
     return status;
 }

@@ -10,6 +10,7 @@
  */
 typedef struct ic_parts {
     ic_replay_header header; /* offsets and lengths are filled in at the end */
+    bool header_last;        /* zeros stand for it until everything else is on the disk (7.9) */
     const rp_sink *beside;   /* where spools are, or NULL */
     rp_sink *spools[IC_SECTION_COUNT];
     rp_writer of[IC_SECTION_COUNT]; /* what is not in the spool */
