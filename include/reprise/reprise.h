@@ -127,6 +127,7 @@ typedef struct reprise_limits {
     uint64_t string_bytes_max;    /* one string: 16 MiB */
     uint64_t record_bytes_max;    /* one frame or record: 16 MiB */
     uint64_t text_bytes_max;      /* one metadata document: 16 MiB */
+    uint64_t material_bytes_max;  /* one material of a scene: 1 MiB */
     uint64_t items_max;           /* one list: 16 Mi */
     uint64_t depth_max;           /* nesting: 64 */
 } reprise_limits;

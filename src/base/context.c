@@ -38,6 +38,7 @@ reprise_limits reprise_limits_default(void)
         .string_bytes_max = UINT64_C(16) << 20,
         .record_bytes_max = UINT64_C(16) << 20,
         .text_bytes_max = UINT64_C(16) << 20,
+        .material_bytes_max = UINT64_C(1) << 20,
         .items_max = UINT64_C(16) << 20,
         .depth_max = 64,
     };
@@ -57,6 +58,7 @@ bool reprise_limits_set(reprise_limits *limits, const char *name, uint64_t value
         {"string_bytes", &limits->string_bytes_max},
         {"record_bytes", &limits->record_bytes_max},
         {"text_bytes", &limits->text_bytes_max},
+        {"material_bytes", &limits->material_bytes_max},
         {"items", &limits->items_max},
         {"depth", &limits->depth_max},
     };

@@ -21,6 +21,7 @@ static void limits__are_finite_and_as_documented(void **state)
     assert_int_equal(limits.zip_entries_max, 100000);
     assert_int_equal(limits.string_bytes_max, 16777216);
     assert_int_equal(limits.text_bytes_max, 16777216);
+    assert_int_equal(limits.material_bytes_max, 1048576);
     assert_int_equal(limits.items_max, 16777216);
     assert_int_equal(limits.depth_max, 64);
 }
@@ -40,6 +41,7 @@ static void limits__set_by_name(void **state)
         {"zip_entries", offsetof(reprise_limits, zip_entries_max)},
         {"string_bytes", offsetof(reprise_limits, string_bytes_max)},
         {"text_bytes", offsetof(reprise_limits, text_bytes_max)},
+        {"material_bytes", offsetof(reprise_limits, material_bytes_max)},
         {"items", offsetof(reprise_limits, items_max)},
         {"depth", offsetof(reprise_limits, depth_max)},
     };

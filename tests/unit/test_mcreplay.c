@@ -678,6 +678,40 @@ static void mcreplay_25__kept_colours_are_read_again(void **state)
     close_scene(&s);
 }
 
+/* Members are bounded by their kind, and every bound can be moved. */
+static void mcreplay_23__limits_of_members_are_options(void **state)
+{
+    (void)state;
+    scene s = {.count = 0};
+    add(&s, "meta.json", bytes_of(META));
+    add(&s, "mat/a.json", bytes_of("{\"tags\":[\"0123456789\"]}"));
+    archive a = {.items = s.items, .count = s.count};
+    s.file = make_archive(&a);
+    static const struct {
+        const char *name;
+        uint64_t value;
+        reprise_status opened;
+        int faults;
+    } cases[] = {{"text_bytes", 20, REPRISE_E_LIMIT, 0},
+                 {"material_bytes", 10, REPRISE_OK, 1},
+                 {"material_bytes", 100, REPRISE_OK, 0}};
+    for (size_t i = 0; i < RP_COUNT(cases); i++) {
+        reprise_options options;
+        reprise_options_init(&options);
+        assert_true(reprise_limits_set(&options.limits, cases[i].name, cases[i].value));
+        reprise_replay *replay = NULL;
+        reprise_error error = REPRISE_ERROR_INIT;
+        reprise_verify_summary summary = {0};
+        assert_int_equal(reprise_open_memory(s.file.data, s.file.size, &options, &replay, &error),
+                         cases[i].opened);
+        if (replay)
+            assert_int_equal(reprise_verify(replay, NULL, NULL, &summary, &error), REPRISE_OK);
+        assert_int_equal(summary.faults, cases[i].faults);
+        reprise_close(replay);
+    }
+    free(s.file.data);
+}
+
 static void mcreplay_21__broken_material_is_a_fault(void **state)
 {
     (void)state;
@@ -720,6 +754,7 @@ int main(void)
         cmocka_unit_test(mcreplay_15__wrong_places_are_refused),
         cmocka_unit_test(mcreplay_21__materials),
         cmocka_unit_test(mcreplay_21__broken_material_is_a_fault),
+        cmocka_unit_test(mcreplay_23__limits_of_members_are_options),
         cmocka_unit_test(mcreplay_24__what_is_missing_is_written_empty),
         cmocka_unit_test(mcreplay_25__entities_without_frames_are_kept),
         cmocka_unit_test(mcreplay_25__kept_colours_are_read_again),

@@ -182,8 +182,9 @@ static reprise_status read_about(mc_archive *archive, rp_arena *arena, reprise_e
 {
     const char *text = NULL;
     size_t size = 0;
-    RP_TRY(mc_read_member(archive, (size_t)archive->meta, arena, MC_META_BYTES_MAX, "text_bytes",
-                          &text, &size, error));
+    RP_TRY(mc_read_member(archive, (size_t)archive->meta, arena,
+                          arena->context->limits.text_bytes_max, "text_bytes", &text, &size,
+                          error));
     rp_doc doc = {.arena = arena, .error = error};
     reprise_value *about = NULL;
     RP_TRY(rp_json_parse(&doc, text, size, "zip:meta.json", &about, NULL));

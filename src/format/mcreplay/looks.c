@@ -181,13 +181,19 @@ static reprise_status read_tags(const looks *l, rp_arena *arena, mc_material *m,
     return error->status;
 }
 
+size_t mc_material_room(const rp_context *context)
+{
+    enum { GROWTH = 8 }; /* a byte may become an escape of six, and two quotes */
+    return (size_t)RP_MIN(context->limits.material_bytes_max, (uint64_t)SIZE_MAX / 16) * GROWTH;
+}
+
 /* The document in one line, numbers as they stand. */
 static reprise_status keep_source(const looks *l, rp_arena *arena, mc_material *m,
                                   reprise_error *error)
 {
     static const rp_json_format format = {.exact_integers = true};
     rp_writer w;
-    rp_writer_init(&w, arena->context, (size_t)MC_MATERIAL_BYTES_MAX * 8, error);
+    rp_writer_init(&w, arena->context, mc_material_room(arena->context), error);
     rp_json_write(&w, l->document, &format);
     if (rp_writer_ok(&w))
         m->source = (rp_text){rp_arena_text(arena, w.data, w.size, error), w.size};
@@ -200,8 +206,8 @@ static reprise_status parse_document(const mc_archive *archive, size_t entry, rp
 {
     const char *text = NULL, *name = rp_zip_entry_at(archive->zip, entry)->name;
     size_t size = 0;
-    RP_TRY(mc_read_member(archive, entry, arena, MC_MATERIAL_BYTES_MAX, "material_bytes", &text,
-                          &size, error));
+    RP_TRY(mc_read_member(archive, entry, arena, arena->context->limits.material_bytes_max,
+                          "material_bytes", &text, &size, error));
     rp_doc doc = {.arena = arena, .error = error};
     RP_TRY(rp_json_parse(&doc, text, size, name, ret_document, NULL));
     if (reprise_value_kind_of(*ret_document) == REPRISE_VALUE_OBJECT)

@@ -74,9 +74,6 @@ bool mc_member_whole(const mc_archive *archive, size_t entry);
 int64_t mc_find_member(const mc_archive *archive, const char *folder, const char *id,
                        size_t id_size, const char *suffix);
 
-#define MC_META_BYTES_MAX     ((uint64_t)16 << 20)
-#define MC_MATERIAL_BYTES_MAX ((uint64_t)1 << 20)
-
 /* ---- entity.c: one entity, its model first, then frame after frame ---- */
 
 /* A part while it moves. The two records are what a row of the parts track shows. */
@@ -193,6 +190,8 @@ reprise_status mc_read_obj(const mc_archive *archive, size_t entry, rp_obj_reade
 #define MC_COLOUR_TEXTURE "reprise/rgb_%06x"
 #define MC_COLOURS_KEY    "reprise"
 
+/* How long a material may be when it is printed again. */
+size_t mc_material_room(const rp_context *context);
 /* A number or three of them; false for anything else. */
 bool mc_read_triple(const reprise_value *value, double *to);
 /* The pixel for a colour, each part cut to 0..1. */

@@ -496,7 +496,7 @@ static void edit_source(rp_plan *plan, mc_material *to, reprise_error *error)
             rp_replace(&doc, document, attributes[i], rp_new_text(&doc, name));
     }
     rp_writer w;
-    rp_writer_init(&w, plan->source->context, (size_t)MC_MATERIAL_BYTES_MAX * 8, error);
+    rp_writer_init(&w, plan->source->context, mc_material_room(plan->source->context), error);
     rp_json_write(&w, document, &format);
     if (rp_writer_ok(&w))
         to->source = (rp_text){rp_arena_text(&plan->scratch, w.data, w.size, error), w.size};
