@@ -15,6 +15,8 @@ void rp_foreign_reset(rp_foreign *foreign)
 {
     rp_free(foreign->context, foreign->entries, foreign->entry_capacity * sizeof *foreign->entries);
     rp_vector_free(foreign->context, &foreign->delays, sizeof(rp_foreign_delay));
+    rp_vector_free(foreign->context, &foreign->sums, sizeof(rp_foreign_sum));
+    rp_vector_free(foreign->context, &foreign->views, sizeof(rp_foreign_view));
     rp_arena_free(&foreign->arena);
 }
 
@@ -78,6 +80,24 @@ reprise_status rp_foreign_add_delay(rp_foreign *foreign, double time, uint8_t pl
     rp_foreign_delay *to = rp_vector_add(foreign->context, &foreign->delays, sizeof *to, error);
     if (to)
         *to = (rp_foreign_delay){.time = time, .player = player, .seconds = (float)seconds};
+    return error->status;
+}
+
+reprise_status rp_foreign_add_sum(rp_foreign *foreign, const rp_foreign_sum *sum,
+                                  reprise_error *error)
+{
+    rp_foreign_sum *to = rp_vector_add(foreign->context, &foreign->sums, sizeof *to, error);
+    if (to)
+        *to = *sum;
+    return error->status;
+}
+
+reprise_status rp_foreign_add_view(rp_foreign *foreign, const rp_foreign_view *view,
+                                   reprise_error *error)
+{
+    rp_foreign_view *to = rp_vector_add(foreign->context, &foreign->views, sizeof *to, error);
+    if (to)
+        *to = *view;
     return error->status;
 }
 

@@ -26,6 +26,21 @@ typedef struct rp_foreign_delay {
     float seconds;
 } rp_foreign_delay;
 
+/* What the world of a client added up to: equal for all of them as long as worlds are the same. */
+typedef struct rp_foreign_sum {
+    double time;
+    int64_t frame;
+    int32_t client;
+    uint64_t sum;
+} rp_foreign_sum;
+
+/* The upper left corner of what was on the recorder's screen, in cells. */
+typedef struct rp_foreign_view {
+    double time;
+    int64_t frame;
+    float x, y;
+} rp_foreign_view;
+
 typedef struct rp_foreign {
     rp_context *context;
     rp_arena arena;
@@ -35,6 +50,8 @@ typedef struct rp_foreign {
     reprise_foreign_frame *frames;
     size_t frame_count;
     rp_vector delays; /* rp_foreign_delay, as they came */
+    rp_vector sums;   /* rp_foreign_sum, likewise */
+    rp_vector views;  /* rp_foreign_view, in order of time */
 } rp_foreign;
 
 void rp_foreign_init(rp_foreign *foreign, rp_context *context);
@@ -49,6 +66,10 @@ reprise_status rp_foreign_add_hash(rp_foreign *foreign, int64_t frame, double ti
 /* Of players only; others are left out. */
 reprise_status rp_foreign_add_delay(rp_foreign *foreign, double time, uint8_t player,
                                     double seconds, reprise_error *error);
+reprise_status rp_foreign_add_sum(rp_foreign *foreign, const rp_foreign_sum *sum,
+                                  reprise_error *error);
+reprise_status rp_foreign_add_view(rp_foreign *foreign, const rp_foreign_view *view,
+                                   reprise_error *error);
 /* Sorts by frame and keeps the order of the file inside one. */
 reprise_status rp_foreign_finish(rp_foreign *foreign, reprise_error *error);
 

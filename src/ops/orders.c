@@ -7,6 +7,7 @@
 #include "checked.h"
 #include "overhead.h"
 #include "shapes.h"
+#include "sync.h"
 
 enum {
     PLAYERS_MAX = RP_OVERHEAD_PLAYERS,
@@ -59,7 +60,8 @@ typedef struct known_unit {
 typedef struct commander {
     const char *name;
     int32_t mesh; /* of the things they placed */
-    rp_series *actions, *economy, *military;
+    rp_series *actions, *economy, *military, *so_far;
+    rp_activity *busy;
     uint32_t recent[3][APM_S]; /* orders per second of the last minute: all, economy, military */
     uint64_t orders;
 } commander;
@@ -78,10 +80,13 @@ typedef struct field {
     rp_series *kinds[GROUPS];
     uint32_t kind_counts[GROUPS]; /* since */
     int64_t kinds_from;
-    rp_series *same, *differs; /* NULL: no sums of the world were recorded */
-    int64_t diverged;          /* the first frame in which worlds differ; INT64_MAX: none */
-    bool sync_told, differed;
-    rp_dictionary built; /* what each player had once */
+    rp_heat *heats[GROUPS]; /* where orders of a kind went */
+    rp_dictionary built;    /* what each player had once */
+    size_t view;            /* the next one */
+    int32_t view_node;      /* plus one; 0: none yet */
+    rp_when when;           /* of the last moment, and that */
+    double moment;
+    bool any_moment;
 } field;
 
 static const rp_table_column order_columns[] = {
@@ -102,6 +107,13 @@ static const rp_table_column chat_columns[] = {
     {"text", "Text", NULL, RP_CELL_TEXT},
 };
 
+static const rp_table_column client_columns[] = {
+    {"client", "Client", NULL, RP_CELL_I32},    {"player", "Player", NULL, RP_CELL_TEXT},
+    {"faction", "Faction", NULL, RP_CELL_TEXT}, {"team", "Team", NULL, RP_CELL_I32},
+    {"color", "Colour", NULL, RP_CELL_TEXT},    {"bot", "Bot", NULL, RP_CELL_TEXT},
+    {"outcome", "Outcome", NULL, RP_CELL_TEXT},
+};
+
 /* ---- people ---- */
 
 static const reprise_value *people_of(const rp_foreign *foreign)
@@ -111,15 +123,24 @@ static const reprise_value *people_of(const rp_foreign *foreign)
     return players ? players : rp_get(foreign->about, "players");
 }
 
+static void set_hud(rp_timeline *t, int32_t player, const char *plot, const char *suffix)
+{
+    reprise_value *hud = rp_push_object(&t->doc, t->hud);
+    rp_set_int(&t->doc, hud, "player", player);
+    rp_set_text(&t->doc, hud, "plot", plot);
+    rp_set_int(&t->doc, hud, "series", player);
+    rp_set_text(&t->doc, hud, "suffix", suffix);
+}
+
 static void meet(field *f, const rp_foreign *foreign)
 {
     rp_timeline *t = f->timeline;
-    rp_doc *doc = &t->doc;
     const reprise_value *people = people_of(foreign);
     rp_plot *apm = rp_timeline_plot(t, "apm", "Actions per minute", "1/min", "line", 0, 0);
     rp_plot *economy = rp_timeline_plot(t, "apm_economy", "Economy actions", "1/min", "line", 0, 0);
     rp_plot *military = rp_timeline_plot(t, "apm_military", "Military actions", "1/min", "line", 0,
                                          0);
+    rp_plot *so_far = rp_timeline_plot(t, "orders_so_far", "Orders so far", "orders", "step", 0, 0);
     /* Missions played alone name nobody: then there is one player, without a name. */
     f->commander_count = RP_MIN(RP_MAX(reprise_value_count(people), 1), PLAYERS_MAX);
     for (size_t i = 0; i < f->commander_count; i++) {
@@ -134,13 +155,42 @@ static void meet(field *f, const rp_foreign *foreign)
         c->actions = rp_plot_series(t, apm, c->name, player);
         c->economy = rp_plot_series(t, economy, c->name, player);
         c->military = rp_plot_series(t, military, c->name, player);
+        c->so_far = rp_plot_series(t, so_far, c->name, player);
+        c->busy = rp_timeline_activity(t, "orders", "orders", player);
         c->mesh = -1;
         rp_overhead_meet(&f->over, c->name);
-        reprise_value *hud = rp_push_object(doc, t->hud);
-        rp_set_int(doc, hud, "player", player);
-        rp_set_text(doc, hud, "plot", "apm");
-        rp_set_int(doc, hud, "series", player);
-        rp_set_text(doc, hud, "suffix", " APM");
+        set_hud(t, player, "apm", " APM");
+        set_hud(t, player, "orders_so_far", " orders");
+    }
+}
+
+static rp_cell cell_of(rp_timeline *t, const reprise_value *from, const char *key)
+{
+    size_t size = 0;
+    const char *text = reprise_value_text(rp_get(from, key), &size);
+    return (rp_cell){.text = text ? rp_timeline_plain(t, text, size) : ""};
+}
+
+/* Everybody who had a place in the match, as the recording describes them. */
+static void list_clients(field *f, const rp_foreign *foreign)
+{
+    rp_timeline *t = f->timeline;
+    const reprise_value *people = people_of(foreign);
+    rp_table *table = rp_timeline_table(t, "clients", "Clients", NULL, client_columns,
+                                        RP_COUNT(client_columns));
+    for (size_t i = 0; i < reprise_value_count(people); i++) {
+        const reprise_value *one = reprise_value_at(people, i);
+        bool bot = reprise_value_bool(rp_get(one, "is_bot"), false);
+        const rp_cell cells[RP_COUNT(client_columns)] = {
+            {.number = (double)reprise_value_int(rp_get(one, "client_index"), -1)},
+            cell_of(t, one, "name"),
+            cell_of(t, one, "faction"),
+            {.number = (double)reprise_value_int(rp_get(one, "team"), 0)},
+            cell_of(t, one, "color"),
+            {.text = bot ? "yes" : ""},
+            cell_of(t, one, "outcome"),
+        };
+        rp_table_row(t, table, cells);
     }
 }
 
@@ -152,6 +202,12 @@ static void begin_kinds(field *f)
                                      0, 0);
     for (size_t i = 0; i < GROUPS; i++)
         f->kinds[i] = rp_plot_series(f->timeline, plot, group_names[i], -1);
+    for (size_t i = 0; i < GROUPS; i++) {
+        char id[32], title[48];
+        snprintf(id, sizeof id, "targets:%s", group_names[i]);
+        snprintf(title, sizeof title, "Order targets: %s", group_names[i]);
+        f->heats[i] = rp_timeline_heat(f->timeline, id, title);
+    }
 }
 
 /* Everything counted since, where it began; stretches without orders are told as well. */
@@ -165,37 +221,7 @@ static void tell_kinds(field *f, double until)
     }
 }
 
-/* ---- worlds that are the same, and orders that wait ---- */
-
-static void begin_sync(field *f, const rp_foreign *foreign)
-{
-    bool any = false;
-    for (size_t i = 0; i < foreign->frame_count; i++)
-        any |= foreign->frames[i].has_hash;
-    const reprise_value *divergence = rp_get(foreign->about, "divergence");
-    f->diverged = reprise_value_int(rp_get(divergence, "first_frame"), INT64_MAX);
-    if (!any && f->diverged == INT64_MAX)
-        return;
-    rp_plot *plot = rp_timeline_plot(f->timeline, "sync", "Sums over the worlds", "", "lanes", 0,
-                                     1);
-    f->same = rp_plot_series(f->timeline, plot, "same", -1);
-    f->differs = rp_plot_series(f->timeline, plot, "differ", -1);
-}
-
-static void tell_sync(field *f, const reprise_foreign_frame *frame, double time)
-{
-    bool differs = frame->number >= f->diverged;
-    if (!f->same || (!frame->has_hash && !differs))
-        return;
-    if (f->sync_told && differs == f->differed)
-        return;
-    if (differs)
-        rp_timeline_marker(f->timeline, time, "desync", -1, 5, "Worlds differ from here on");
-    f->sync_told = true;
-    f->differed = differs;
-    rp_series_add(f->timeline, f->same, time, !differs);
-    rp_series_add(f->timeline, f->differs, time, differs);
-}
+/* ---- orders that wait ---- */
 
 static void tell_delays(field *f, const rp_foreign *foreign)
 {
@@ -227,6 +253,7 @@ static void tell_actions(field *f, commander *c, int64_t second)
         rp_series_add(f->timeline, series[k], (double)second, (double)sum);
         c->recent[k][(second + 1) % APM_S] = 0;
     }
+    rp_series_add(f->timeline, c->so_far, (double)second, (double)c->orders);
 }
 
 static void count_seconds(field *f, double until)
@@ -262,6 +289,7 @@ static void count_action(field *f, const reprise_foreign_order *order, double ti
     commander *c = &f->commanders[order->player];
     size_t slot = (size_t)fmin(fmax(time, 0), 1e6) % APM_S;
     c->orders++;
+    rp_activity_add(f->timeline, c->busy, time, 1);
     f->kind_counts[group_of[order->kind]]++;
     c->recent[0][slot]++;
     c->recent[is_economy(order->kind) ? 1 : 2][slot]++;
@@ -285,6 +313,7 @@ static void point(field *f, const reprise_foreign_order *order)
     double x = order->x + 0.5, z = order->y + 0.5;
     if (!order->has_cell || !rp_overhead_reach(&f->over, order->x + 1.0, order->y + 1.0))
         return;
+    rp_heat_add(f->heats[group_of[order->kind]], x, z);
     const known_unit *lead = order->unit_count ? unit_of(f, order->units[0]) : NULL;
     bool known = lead && lead->used;
     rp_overhead_point(&f->over, &(rp_pointed){.player = order->player,
@@ -404,18 +433,66 @@ static void mark(field *f, const reprise_foreign_order *order, double time)
     }
 }
 
+/* ---- time ---- */
+
+/* Orders and views of one frame share a moment. */
+static rp_when go_to(field *f, int64_t frame, double time)
+{
+    if (f->any_moment && time <= f->moment)
+        return f->when;
+    f->when = rp_scene_clock(f->scene, frame, time);
+    f->moment = time;
+    f->any_moment = true;
+    if (f->when == RP_SHOWN) {
+        rp_timeline_clock(f->timeline, f->scene->now);
+        count_seconds(f, (double)f->scene->now);
+        tell_kinds(f, (double)f->scene->now);
+    }
+    return f->when;
+}
+
+/* So high that about as much is seen as on the screens of that time; the corner is upper left. */
+static const float view_height = 16, view_right = 10, view_down = 7;
+
+static void see_view(field *f, const rp_foreign_view *view)
+{
+    rp_vec3 place = {view->x + view_right, view_height, view->y + view_down};
+    if (!f->view_node) {
+        rp_node node = {RP_NODE};
+        node.name = "recorded view";
+        node.id = node.kind = "view";
+        node.camera = rp_scene_camera(f->scene, "recorded view", 50);
+        node.turn = rp_turn_about((rp_vec3){1, 0, 0}, -1.5707963267948966);
+        f->view_node = rp_scene_node(f->scene, &node) + 1;
+        rp_doc *doc = &f->timeline->doc;
+        reprise_value *camera = rp_push_object(doc, f->timeline->cameras);
+        rp_set_text(doc, camera, "id", "view");
+        rp_set_text(doc, camera, "kind", "node");
+        rp_set_int(doc, camera, "node", f->view_node - 1);
+    }
+    rp_scene_place(f->scene, f->view_node - 1, place, false);
+}
+
+/* What was on screen up to a time. */
+static bool see_views(field *f, const rp_foreign *foreign, double until)
+{
+    const rp_foreign_view *views = foreign->views.items;
+    for (; f->view < foreign->views.count && views[f->view].time <= until; f->view++) {
+        rp_when when = go_to(f, views[f->view].frame, views[f->view].time);
+        if (when == RP_TOO_LATE || f->scene->error->status != REPRISE_OK)
+            return false;
+        if (when == RP_SHOWN)
+            see_view(f, &views[f->view]);
+    }
+    return true;
+}
+
 static bool see_frame(field *f, const reprise_foreign_frame *frame)
 {
-    rp_when when = rp_scene_clock(f->scene, frame->number, frame->time);
+    rp_when when = go_to(f, frame->number, frame->time);
     if (when == RP_TOO_LATE)
         return false;
     double time = (double)f->scene->now;
-    if (when == RP_SHOWN) {
-        rp_timeline_clock(f->timeline, f->scene->now);
-        count_seconds(f, time);
-        tell_kinds(f, time);
-        tell_sync(f, frame, time);
-    }
     for (size_t i = 0; i < frame->order_count; i++) {
         const reprise_foreign_order *order = &frame->orders[i];
         if (order->kind == REPRISE_FOREIGN_PLACE_BUILDING)
@@ -453,17 +530,21 @@ static reprise_status watch(field *f, rp_foreign *foreign, reprise_error *error)
     RP_TRY(rp_foreign_finish(foreign, &late));
     meet(f, foreign);
     begin_kinds(f);
-    begin_sync(f, foreign);
     rp_timeline *t = f->timeline;
     f->orders = rp_timeline_table(t, "orders", "Orders", "t", order_columns,
                                   RP_COUNT(order_columns));
     f->builds = rp_timeline_table(t, "builds", "Build order", "t", build_columns,
                                   RP_COUNT(build_columns));
     f->chat = rp_timeline_table(t, "chat", "Chat", "t", chat_columns, RP_COUNT(chat_columns));
-    for (size_t i = 0; i < foreign->frame_count && see_frame(f, &foreign->frames[i]); i++)
-        continue;
+    list_clients(f, foreign);
+    bool more = true;
+    for (size_t i = 0; more && i < foreign->frame_count; i++)
+        more = see_views(f, foreign, foreign->frames[i].time) && see_frame(f, &foreign->frames[i]);
+    if (more)
+        see_views(f, foreign, INFINITY);
     count_seconds(f, rp_scene_duration(f->scene) + 1);
     tell_kinds(f, rp_scene_duration(f->scene) + KINDS_S);
+    rp_sync_tell(f->scene, f->timeline, foreign);
     tell_delays(f, foreign);
     finish(f);
     return status;

@@ -11,7 +11,7 @@ typedef struct said {
     bool there, differs;
 } said;
 
-static uint64_t fold(const ora_sync *sync)
+uint64_t ora_fold_sync(const ora_sync *sync)
 {
     const ora_hash *hashes = sync->hashes.items;
     uint64_t sum = UINT64_C(0xCBF29CE484222325) ^ sync->hashes.count;
@@ -28,7 +28,7 @@ typedef struct watcher {
 
 static void compare(said *first, const ora_sync *sync, ora_desync *found)
 {
-    uint64_t sum = fold(sync);
+    uint64_t sum = ora_fold_sync(sync);
     if (!first->there) {
         *first = (said){.sum = sum, .defeat = sync->defeat, .client = sync->client, .there = true};
         return;

@@ -190,6 +190,13 @@ static reprise_status add_row(void *ctx, const rp_row *row, reprise_error *error
     if (row->track == ORA_SYNCS) {
         const ora_sync *sync = row->data;
         RP_TRY(note_delay(in, sync, row->time));
+        /* Who has lost is part of what clients must agree in. */
+        rp_foreign_sum sum = {.time = row->time,
+                              .frame = sync->frame,
+                              .client = sync->client,
+                              .sum = ora_fold_sync(sync) ^ sync->defeat};
+        if (sync->hashes.count)
+            RP_TRY(rp_foreign_add_sum(in->foreign, &sum, in->error));
         if (!sync->hashes.count || (!sync->hash && !sync->defeat))
             return REPRISE_OK;
         return rp_foreign_add_hash(in->foreign, frame, row->time, (uint32_t)sync->hash, error);

@@ -264,6 +264,8 @@ typedef struct ora_desync {
     uint32_t frames; /* how many frames differ */
     uint64_t defeat; /* all bits seen */
 } ora_desync;
+/* All sums of a row as one number. */
+uint64_t ora_fold_sync(const ora_sync *sync);
 reprise_status ora_find_desync(ora_replay *replay, ora_desync *ret_desync, reprise_error *error);
 
 /* ---- compare.c ---- */

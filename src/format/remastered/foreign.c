@@ -141,14 +141,40 @@ static void note_time(importer *in, const rp_row *row)
         in->desync_time = row->time;
 }
 
+/* Recordings of events alone have no views: then nothing of them is stored in the row. */
+static reprise_status note_frame(importer *in, const rp_row *row)
+{
+    uint32_t corner = ((const cnc_frame *)row->data)->coord;
+    note_time(in, row);
+    if (!in->replay->layout->full)
+        return REPRISE_OK;
+    rp_foreign_view view = {.time = row->time,
+                            .frame = row->index,
+                            .x = (float)(corner & 0xFFFF) / 256,
+                            .y = (float)(corner >> 16) / 256};
+    return rp_foreign_add_view(in->foreign, &view, in->error);
+}
+
+/* Everybody sends the sum of the game as it was `delay` frames before. */
+static reprise_status note_sum(importer *in, const rp_row *row)
+{
+    const cnc_event *event = row->data;
+    if (event->event != CNC_FRAMEINFO || row->index < event->delay)
+        return REPRISE_OK;
+    rp_foreign_sum sum = {.time = row->time,
+                          .frame = row->index - event->delay,
+                          .client = event->house,
+                          .sum = event->crc};
+    return rp_foreign_add_sum(in->foreign, &sum, in->error);
+}
+
 static reprise_status add_row(void *ctx, const rp_row *row, reprise_error *error)
 {
     importer *in = ctx;
-    if (row->track == CNC_FRAMES) {
-        note_time(in, row);
-        return REPRISE_OK;
-    }
+    if (row->track == CNC_FRAMES)
+        return note_frame(in, row);
     const cnc_event *event = row->data;
+    RP_TRY(note_sum(in, row));
     static const uint32_t nobody = REPRISE_FOREIGN_NONE;
     char room[48];
     if (event->event == CNC_FRAMEINFO || event->event == CNC_RESPONSE_TIME)

@@ -185,6 +185,7 @@ typedef struct cnc_desync {
     uint32_t frame;
     uint8_t houses[2];
     uint32_t records, last_frame;
+    uint64_t sums; /* that were sent */
 } cnc_desync;
 reprise_status cnc_find_desync(rp_replay *replay, cnc_desync *ret_desync, reprise_error *error);
 

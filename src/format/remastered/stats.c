@@ -281,6 +281,21 @@ static void derive_house(match *m, reprise_value *list, size_t number)
     }
 }
 
+static reprise_status record_desync(match *m, reprise_value *recorded, reprise_error *error)
+{
+    cnc_desync desync;
+    RP_TRY(cnc_find_desync(&m->replay->base, &desync, error));
+    rp_set_uint(m->doc, recorded, "sums", desync.sums);
+    if (!desync.found)
+        return REPRISE_OK;
+    reprise_value *entry = rp_set_object(m->doc, recorded, "desync");
+    rp_set_uint(m->doc, entry, "first_frame", desync.frame);
+    reprise_value *houses = rp_set_array(m->doc, entry, "houses");
+    for (size_t i = 0; i < RP_COUNT(desync.houses); i++)
+        rp_push(m->doc, houses, rp_new_int(m->doc, desync.houses[i]));
+    return REPRISE_OK;
+}
+
 reprise_status cnc_stats(rp_replay *base, rp_doc *doc, reprise_value *recorded,
                          reprise_value *derived, reprise_error *error)
 {
@@ -297,6 +312,7 @@ reprise_status cnc_stats(rp_replay *base, rp_doc *doc, reprise_value *recorded,
     rp_set_uint(doc, recorded, "records", m->records);
     rp_set_uint(doc, recorded, "selection_changes", m->selections);
     rp_set(doc, recorded, "speed_changes", m->speeds);
+    RP_TRY(record_desync(m, recorded, error));
     rp_set_f64(doc, derived, "duration", m->last_time);
     if (m->first_contact >= 0) {
         reprise_value *contact = rp_set_object(doc, derived, "first_contact");

@@ -23,6 +23,7 @@ static void compare(watcher *w, const rp_row *row)
     if (event->event != CNC_FRAMEINFO || row->index < event->delay)
         return;
     uint32_t frame = (uint32_t)row->index - event->delay;
+    w->desync.sums++;
     said *first = &w->frames[frame % FRAMES_WATCHED];
     if (!first->there || first->frame != frame) {
         *first = (said){frame, event->crc, event->house, true};
