@@ -185,6 +185,12 @@ uint64_t kz_read_event(rp_reader *r, rp_arena *arena, kz_event *ret_event);
 void kz_find_run(kz_replay *replay);
 /* Seconds on the timer at a tick; NaN outside the run. */
 double kz_run_time_at(const kz_run_span *run, uint32_t tick);
+/* Timers at the last split, checkpoint and stage of an attempt, by what they are. */
+typedef struct kz_splits {
+    double last[KZ_TIMER_STAGE - KZ_TIMER_SPLIT + 1];
+} kz_splits;
+/* Seconds since the one of the same kind before, or since the start; NaN for other events. */
+double kz_split_section(kz_splits *splits, const kz_event *event);
 reprise_status kz_run_moment(rp_replay *replay, double timer, double *ret_time,
                              reprise_error *error);
 

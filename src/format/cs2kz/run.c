@@ -109,6 +109,18 @@ double kz_run_time_at(const kz_run_span *run, uint32_t tick)
     return i + 1 < run->reading_count ? RP_MIN(time, from[1].time) : time;
 }
 
+double kz_split_section(kz_splits *splits, const kz_event *event)
+{
+    if (event->timer == KZ_TIMER_START)
+        *splits = (kz_splits){0};
+    if (event->timer < KZ_TIMER_SPLIT || event->timer > KZ_TIMER_STAGE)
+        return (double)NAN;
+    double *last = &splits->last[event->timer - KZ_TIMER_SPLIT];
+    double section = (double)event->run_time - *last;
+    *last = (double)event->run_time;
+    return section;
+}
+
 /* The other way round. Where the timer stands still, the moment it stopped counts. */
 reprise_status kz_run_moment(rp_replay *base, double timer, double *ret_time, reprise_error *error)
 {

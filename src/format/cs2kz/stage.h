@@ -43,7 +43,8 @@ typedef struct kz_stage {
     rp_series *sync, *width; /* of strafes, jump by jump */
     kz_strafing strafing;
     float air_since, paused_since; /* below 0: on the ground; the timer runs */
-    rp_table *jumps, *strafes, *aircalls, *events;
+    rp_table *jumps, *strafes, *aircalls, *events, *sections;
+    kz_splits splits;
     rp_heat *heat, *falls;
     rp_way *way;
 } kz_stage;

@@ -36,8 +36,10 @@ typedef struct tally {
     uint64_t subticks, command_subticks, events_cut, jumps_cut;
     reprise_value *events, *jumps, *strafes, *derived_jumps;
     reprise_value *jump; /* the one being looked at, among the derived ones */
-    double duration, sync, gain, loss_speed, max_gain, overlap, dead_air, bad_angles;
+    double duration, sync, gain, loss_speed, max_gain, overlap, dead_air, bad_angles, width;
     uint32_t strafe_count;
+    kz_splits splits;
+    reprise_value *sections;
 } tally;
 
 static void note(range *r, double value)
@@ -118,6 +120,14 @@ static void note_event(tally *t, const rp_row *row)
     set_enum(t->doc, one, "event", &kz_timer_names, event->timer);
     rp_set_int(t->doc, one, "number", event->number);
     rp_set_f32(t->doc, one, "run_time", event->run_time);
+    double section = kz_split_section(&t->splits, event);
+    if (isnan(section))
+        return;
+    reprise_value *split = rp_push_object(t->doc, t->sections);
+    set_enum(t->doc, split, "event", &kz_timer_names, event->timer);
+    rp_set_int(t->doc, split, "number", event->number);
+    rp_set_f32(t->doc, split, "run_time", event->run_time);
+    rp_set_f64(t->doc, split, "section", section);
 }
 
 /* Completes the jump before, whose strafes have all been seen. */
@@ -133,13 +143,15 @@ static void finish_jump(tally *t)
         rp_set_f64(doc, t->jump, "dead_air", t->dead_air / t->duration);
         rp_set_f64(doc, t->jump, "bad_angles", t->bad_angles / t->duration);
     }
+    if (t->strafe_count)
+        rp_set_f64(doc, t->jump, "width", t->width / t->strafe_count);
     rp_set_f64(doc, t->jump, "gain", t->gain);
     rp_set_f64(doc, t->jump, "loss", t->loss_speed);
     if (t->max_gain > 0)
         rp_set_f64(doc, t->jump, "efficiency", t->gain / t->max_gain);
     t->jump = NULL;
     t->duration = t->sync = t->gain = t->loss_speed = t->max_gain = 0;
-    t->overlap = t->dead_air = t->bad_angles = 0;
+    t->overlap = t->dead_air = t->bad_angles = t->width = 0;
     t->strafe_count = 0;
 }
 
@@ -184,6 +196,7 @@ static void note_strafe(tally *t, const rp_row *row)
     t->overlap += (double)strafe->overlap;
     t->dead_air += (double)strafe->dead_air;
     t->bad_angles += (double)strafe->bad_angles;
+    t->width += (double)strafe->width;
     if (reprise_value_count(t->strafes) >= LIST_MAX)
         return;
     reprise_value *one = rp_push_object(t->doc, t->strafes);
@@ -317,6 +330,7 @@ reprise_status kz_stats(rp_replay *base, rp_doc *doc, reprise_value *recorded,
     t.events = rp_set_array(doc, recorded, "timer");
     t.jumps = rp_set_array(doc, recorded, "jumps");
     t.strafes = rp_set_array(doc, recorded, "strafes");
+    t.sections = rp_set_array(doc, derived, "splits");
     t.derived_jumps = rp_set_array(doc, derived, "jumps");
     rp_selection selection = {.tracks = (UINT64_C(1) << KZ_TRACK_COUNT) - 1};
     RP_TRY(rp_each_row(base, selection, note_row, &t, error));

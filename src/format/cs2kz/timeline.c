@@ -34,6 +34,12 @@ static const rp_table_column event_columns[] = {
     {"run_time", "Timer", "s", RP_CELL_F32},
 };
 
+static const rp_table_column section_columns[] = {
+    {"t", "Time", "s", RP_CELL_F32},          {"event", "Event", NULL, RP_CELL_TEXT},
+    {"number", "Number", NULL, RP_CELL_I32},  {"run_time", "Timer", "s", RP_CELL_F32},
+    {"section", "Section", "s", RP_CELL_F32},
+};
+
 typedef struct key {
     const char *name;
     uint32_t bit;
@@ -106,6 +112,8 @@ void kz_timeline_begin(kz_stage *s)
     }
     s->events = rp_timeline_table(t, "events", "Events", "t", event_columns,
                                   RP_COUNT(event_columns));
+    s->sections = rp_timeline_table(t, "splits", "Splits", "t", section_columns,
+                                    RP_COUNT(section_columns));
     begin_course(s);
 }
 
@@ -315,7 +323,10 @@ static void add_event(kz_stage *s, const rp_row *row)
 {
     const kz_event *event = row->data;
     double time = rp_scene_time(s->scene, row->time);
-    if (event->type != KZ_EVENT_TIMER || !in_scene(s, time))
+    if (event->type != KZ_EVENT_TIMER)
+        return;
+    double section = kz_split_section(&s->splits, event);
+    if (!in_scene(s, time))
         return;
     const char *what = name_or(&kz_timer_names, event->timer);
     const rp_cell cells[RP_COUNT(event_columns)] = {{.number = time},
@@ -323,6 +334,10 @@ static void add_event(kz_stage *s, const rp_row *row)
                                                     {.number = event->number},
                                                     {.number = (double)event->run_time}};
     rp_table_row(s->timeline, s->events, cells);
+    const rp_cell split[RP_COUNT(section_columns)] = {
+        cells[0], cells[1], cells[2], cells[3], {.number = section}};
+    if (!isnan(section))
+        rp_table_row(s->timeline, s->sections, split);
     bool ends = event->timer == KZ_TIMER_START || event->timer == KZ_TIMER_END;
     char text[96];
     snprintf(text, sizeof text, ends ? "Timer %s" : "Timer %s %d", what, event->number);

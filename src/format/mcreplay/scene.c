@@ -29,6 +29,7 @@ typedef struct stage {
     rp_vector spans; /* span */
     rp_table *entities;
     rp_plot *speeds;
+    rp_activity *movement; /* metres that all of them go */
     size_t followed_count;
     followed now;   /* the entity being shown */
     rp_vec3 middle; /* of the world, where there are no entities */
@@ -258,9 +259,11 @@ static void note_speed(stage *s, const mc_entity *entity, int32_t root)
         f->speed = rp_plot_series(t, s->speeds, copy_text(s, &entity->row.name),
                                   (int32_t)s->followed_count);
     }
-    if (f->seen && f->speed && passed > 0) {
+    if (f->seen && passed > 0) {
         float x = place.x - f->place.x, y = place.y - f->place.y, z = place.z - f->place.z;
-        rp_series_add(t, f->speed, (double)now, (double)(sqrtf(x * x + y * y + z * z) / passed));
+        double metres = (double)sqrtf(x * x + y * y + z * z);
+        rp_activity_add(t, s->movement, (double)now, metres);
+        rp_series_add(t, f->speed, (double)now, metres / (double)passed);
     }
     f->seen = true;
     f->place = place;
@@ -453,6 +456,7 @@ static reprise_status begin(stage *s, reprise_error *error)
     double from = RP_MAX(options->time_from, (double)options->index_from / s->base.rate);
     if (from > 0)
         rp_scene_start(s->base.scene, from);
+    s->movement = rp_timeline_activity(s->base.timeline, "movement", "m", -1);
     s->entities = rp_timeline_table(s->base.timeline, "entities", "Entities", "t", entity_columns,
                                     RP_COUNT(entity_columns));
     return REPRISE_OK;
