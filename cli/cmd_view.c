@@ -17,11 +17,12 @@ typedef struct settings {
     cli_common common;
     cli_words offsets;
     cli_moment from, to;
-    const char *wait, *map;
+    const char *wait, *map, *scene_max;
     bool no_open, keep;
 } settings;
 
-enum { WAIT_S = 30 };
+enum { WAIT_S = 30, WINDOWS_MAX = 8 };
+static const uint64_t scene_bytes_max = UINT64_C(1) << 30; /* no browser holds more than this */
 
 /* One replay on its way to the page. */
 typedef struct shown {
@@ -38,8 +39,9 @@ typedef struct view {
     shown items[CLI_SERVED_MAX];
     size_t count, now; /* which is being read */
     double wait_s;
-    cli_map map; /* the server's, once everything is ready */
-    int damaged; /* exit code: 0 or that something was missing */
+    uint64_t scene_max; /* bytes; of larger scenes a part is shown */
+    cli_map map;        /* the server's, once everything is ready */
+    int damaged;        /* exit code: 0 or that something was missing */
 } view;
 
 static int refuse(cli_run *run, const char *message, const char *hint)
@@ -95,14 +97,24 @@ static int open_unnamed(void)
     return fd;
 }
 
+/* Keeps what fits, and counts all of it. */
+typedef struct measured {
+    cli_out *out;
+    uint64_t size, most;
+} measured;
+
 static int write_out(void *ctx, const void *data, size_t size)
 {
-    cli_out *out = ctx;
-    cli_out_put(out, data, size);
-    return out->cause;
+    measured *m = ctx;
+    m->size += size;
+    if (m->size <= m->most)
+        cli_out_put(m->out, data, size);
+    return m->out->cause;
 }
 
-static reprise_status write_scene(reprise_scene *scene, cli_served *to, reprise_error *error)
+/* A scene that is too large leaves its size, but no file. */
+static reprise_status write_scene(reprise_scene *scene, uint64_t most, cli_served *to,
+                                  reprise_error *error)
 {
     cli_out out = {.fd = open_unnamed()};
     if (out.fd < 0) {
@@ -111,7 +123,8 @@ static reprise_status write_scene(reprise_scene *scene, cli_served *to, reprise_
                  strerror(error->cause));
         return error->status;
     }
-    reprise_sink sink = {.ctx = &out, .write = write_out};
+    measured m = {.out = &out, .most = most};
+    reprise_sink sink = {.ctx = &m, .write = write_out};
     reprise_status status = reprise_scene_write(scene, REPRISE_SCENE_GLB, &sink, error);
     cli_out_flush(&out);
     if (status == REPRISE_OK && out.cause) {
@@ -120,16 +133,114 @@ static reprise_status write_scene(reprise_scene *scene, cli_served *to, reprise_
                  strerror(out.cause));
         status = error->status;
     }
-    to->scene_fd = out.fd;
-    to->scene_size = (uint64_t)lseek(out.fd, 0, SEEK_END);
+    to->scene_size = m.size;
+    to->scene_fd = m.size <= most ? out.fd : -1;
+    if (m.size > most)
+        close(out.fd);
     cli_out_free(&out);
     return status;
 }
 
-/* The file of 'reprise play'. A scene that was cut counts its frames anew and leaves it alone. */
-static void name_bookmarks(const settings *s, const char *path, cli_served *to)
+/* ---- a part of what is too large ---- */
+
+/* How long a part from the start should fit, going by the size of the whole. */
+static reprise_status shorten(const view *v, const reprise_scene *scene, uint64_t size,
+                              reprise_scene_options *options, cli_text *notice,
+                              reprise_error *error)
 {
-    if (strcmp(path, "-") == 0 || s->from.given || s->to.given)
+    const reprise_value *about = reprise_scene_about(scene);
+    double length = reprise_value_double(reprise_value_get(about, "duration"), 0);
+    double start = reprise_value_double(reprise_value_get(about, "time_offset"), 0);
+    uint64_t fixed = reprise_value_uint(reprise_value_get(about, "static_bytes"), 0);
+    if (fixed >= v->scene_max || size <= fixed || !(length > 0)) {
+        *error = (reprise_error){.status = REPRISE_E_LIMIT};
+        snprintf(error->message, sizeof error->message,
+                 "the scene is larger than a browser can hold, also without what moves");
+        snprintf(error->hint, sizeof error->hint,
+                 "'reprise export FILE scene.glb' writes it for other programs");
+        return error->status;
+    }
+    double share = (double)(v->scene_max - fixed) / (double)(size - fixed);
+    options->time_to = start + 0.9 * share * length;
+    cli_text_clear(notice);
+    cli_printf(notice,
+               "The whole scene is larger than a browser can hold: this is the part from %.1f to "
+               "%.1f seconds. --from and --to choose another one.",
+               start, options->time_to);
+    options->notice = notice->data;
+    return REPRISE_OK;
+}
+
+static void tell_notice(cli_run *run, const char *path, const cli_text *notice)
+{
+    cli_text words = {0};
+    cli_printf(&words, "reprise: %s: %s\n", path, notice->data);
+    cli_say(run, &words);
+    cli_text_free(&words);
+}
+
+/* Opens the scene and writes it down; again, and shorter, while that does not fit. */
+static reprise_status open_scene(view *v, shown *item, reprise_scene_options *options,
+                                 cli_text *notice, reprise_error *error)
+{
+    for (unsigned tries = 0; tries < WINDOWS_MAX; tries++) {
+        reprise_status status = reprise_scene_open(item->replay, options, &item->scene, error);
+        if (status == REPRISE_OK)
+            status = write_scene(item->scene, v->scene_max, &item->served, error);
+        if (status != REPRISE_OK || item->served.scene_fd >= 0)
+            return status;
+        status = shorten(v, item->scene, item->served.scene_size, options, notice, error);
+        reprise_scene_close(item->scene);
+        item->scene = NULL;
+        if (status != REPRISE_OK)
+            return status;
+    }
+    *error = (reprise_error){.status = REPRISE_E_LIMIT};
+    snprintf(error->message, sizeof error->message, "no part of the scene is small enough");
+    snprintf(error->hint, sizeof error->hint, "choose one with --from and --to");
+    return error->status;
+}
+
+/* ---- series with all their points ---- */
+
+static reprise_status add_series(reprise_scene *scene, const char *plot, size_t number,
+                                 const char *name, cli_served *to, reprise_error *error)
+{
+    cli_text json = {0};
+    reprise_sink sink = cli_text_sink(&json);
+    reprise_status status = reprise_scene_series(scene, plot, number, &sink, error);
+    if (status == REPRISE_OK) {
+        to->series = cli_memory(to->series, (to->series_count + 1) * sizeof *to->series);
+        cli_series *one = &to->series[to->series_count++];
+        *one = (cli_series){.name = cli_memory(NULL, strlen(name) + 1)};
+        memcpy(one->name, name, strlen(name) + 1);
+        cli_gzip(&json, &one->json);
+    }
+    cli_text_free(&json);
+    return status;
+}
+
+static reprise_status collect_series(reprise_scene *scene, cli_served *to, reprise_error *error)
+{
+    const reprise_value *plots = reprise_value_get(reprise_scene_timeline(scene), "plots");
+    for (size_t i = 0; i < reprise_value_count(plots); i++) {
+        const reprise_value *plot = reprise_value_at(plots, i);
+        const reprise_value *list = reprise_value_get(plot, "series");
+        const char *id = reprise_value_text(reprise_value_get(plot, "id"), NULL);
+        for (size_t j = 0; j < reprise_value_count(list); j++) {
+            const reprise_value *full = reprise_value_get(reprise_value_at(list, j), "full");
+            const char *name = reprise_value_text(full, NULL);
+            if (name && add_series(scene, id, j, name, to, error) != REPRISE_OK)
+                return error->status;
+        }
+    }
+    return REPRISE_OK;
+}
+
+/* The file of 'reprise play'. A scene that was cut counts its frames anew and leaves it alone. */
+static void name_bookmarks(const settings *s, const char *path, bool part, cli_served *to)
+{
+    if (strcmp(path, "-") == 0 || s->from.given || s->to.given || part)
         return;
     cli_text name = {0};
     cli_printf(&name, "%s.bookmarks", path);
@@ -141,8 +252,14 @@ static reprise_status build(view *v, shown *item, reprise_error *error)
     const settings *s = v->run->settings;
     reprise_scene_options options = REPRISE_SCENE_INIT;
     options.name = cli_base_name(item->path);
+    options.keep_points = true;
     cli_scene_range(&s->from, &s->to, &options);
-    reprise_status status = reprise_scene_open(item->replay, &options, &item->scene, error);
+    cli_text notice = {0};
+    reprise_status status = open_scene(v, item, &options, &notice, error);
+    if (status == REPRISE_OK && notice.size)
+        tell_notice(v->run, item->path, &notice);
+    bool part = notice.size > 0;
+    cli_text_free(&notice);
     if (status != REPRISE_OK)
         return status;
     reprise_scene *scene = item->scene;
@@ -152,11 +269,11 @@ static reprise_status build(view *v, shown *item, reprise_error *error)
     reprise_sink sink = cli_text_sink(&timeline);
     status = reprise_scene_write(scene, REPRISE_SCENE_TIMELINE, &sink, error);
     if (status == REPRISE_OK)
-        status = write_scene(scene, &item->served, error);
+        status = collect_series(scene, &item->served, error);
     if (status == REPRISE_OK) {
         cli_gzip(&timeline, &item->served.timeline);
         cli_voices_read(item->replay, scene, &item->served.voices);
-        name_bookmarks(s, item->path, &item->served);
+        name_bookmarks(s, item->path, part, &item->served);
     }
     cli_text_free(&timeline);
     return status;
@@ -284,11 +401,7 @@ static int open_and_serve(view *v)
     }
     close_scenes(v);
     for (size_t i = 0; i < v->count; i++) {
-        cli_text_free(&v->items[i].served.timeline);
-        cli_voices_free(&v->items[i].served.voices);
-        free(v->items[i].served.bookmarks);
-        if (v->items[i].served.scene_fd >= 0)
-            close(v->items[i].served.scene_fd);
+        cli_served_free(&v->items[i].served);
         reprise_close(v->items[i].replay);
     }
     return code;
@@ -297,7 +410,15 @@ static int open_and_serve(view *v)
 static int run_view(cli_run *run)
 {
     const settings *s = run->settings;
-    view v = {.run = run, .count = run->operand_count, .wait_s = s->keep ? -1 : WAIT_S};
+    view v = {.run = run,
+              .count = run->operand_count,
+              .wait_s = s->keep ? -1 : WAIT_S,
+              .scene_max = scene_bytes_max};
+    double most = 0;
+    if (s->scene_max && (!read_number(s->scene_max, &most) || most < 1 || most > 1e18))
+        return refuse(run, "--scene-max takes a number of bytes", "such as --scene-max 268435456");
+    if (s->scene_max)
+        v.scene_max = (uint64_t)most;
     if (s->wait && !s->keep && (!read_number(s->wait, &v.wait_s) || v.wait_s < 0))
         return refuse(run, "--wait takes a number of seconds", "such as --wait 5");
     reprise_error error = REPRISE_ERROR_INIT;
@@ -320,6 +441,12 @@ static const cli_option options[] = {
     CLI_OPTION_OFFSET(settings, SEEN),
     CLI_OPTION_MAP(settings, SEEN),
     CLI_OPTIONS_SPAN(settings, SEEN, ""),
+    {.name = "scene-max",
+     .value = "BYTES",
+     .group = SEEN,
+     .doc = "Of larger scenes show only as long a part as fits, and say so; 1 GiB if not given.",
+     .offset = offsetof(settings, scene_max),
+     .parse = cli_parse_text},
     {.name = "no-open",
      .group = HOW,
      .doc = "Print the address and start no browser.",

@@ -388,6 +388,11 @@ static int route_served(const request *r)
         return send_text(r, "application/json", &served->timeline, "Content-Encoding: gzip\r\n");
     if (strcmp(rest, "scene.glb") == 0 && served->scene_fd >= 0)
         return send_scene(r, served->scene_fd, served->scene_size);
+    for (size_t i = 0; i < served->series_count; i++) {
+        if (strcmp(rest, served->series[i].name) == 0)
+            return send_text(r, "application/json", &served->series[i].json,
+                             "Content-Encoding: gzip\r\n");
+    }
     int64_t voice = voice_of(rest, served);
     if (voice >= 0 && served->voices.items[voice].size)
         return send_text(r, "audio/ogg", &served->voices.items[voice], "");
@@ -548,6 +553,21 @@ void cli_server_wait(cli_server *server, double seconds)
     pthread_mutex_unlock(&server->lock);
 }
 
+void cli_served_free(cli_served *served)
+{
+    cli_text_free(&served->timeline);
+    cli_voices_free(&served->voices);
+    free(served->bookmarks);
+    for (size_t i = 0; i < served->series_count; i++) {
+        free(served->series[i].name);
+        cli_text_free(&served->series[i].json);
+    }
+    free(served->series);
+    if (served->scene_fd >= 0)
+        close(served->scene_fd);
+    *served = (cli_served){.scene_fd = -1};
+}
+
 void cli_server_stop(cli_server *server)
 {
     pthread_mutex_lock(&server->lock);
@@ -557,13 +577,8 @@ void cli_server_stop(cli_server *server)
     if (server->http)
         mg_stop(server->http);
     mg_exit_library();
-    for (size_t i = 0; i < server->served_count; i++) {
-        cli_text_free(&server->served[i].timeline);
-        cli_voices_free(&server->served[i].voices);
-        free(server->served[i].bookmarks);
-        if (server->served[i].scene_fd >= 0)
-            close(server->served[i].scene_fd);
-    }
+    for (size_t i = 0; i < server->served_count; i++)
+        cli_served_free(&server->served[i]);
     cli_map_close(&server->map);
     cli_text_free(&server->html);
     cli_text_free(&server->page);

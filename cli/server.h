@@ -12,14 +12,24 @@
 
 enum { CLI_SERVED_MAX = CLI_PAGE_PARTS_MAX };
 
+/* A series with all its points. */
+typedef struct cli_series {
+    char *name;    /* "plots/speed/0" */
+    cli_text json; /* gzip */
+} cli_series;
+
 /* What is shown of one replay. */
 typedef struct cli_served {
-    cli_text timeline; /* gzip */
-    int scene_fd;      /* a file without a name; -1: none */
+    cli_text timeline;  /* gzip */
+    cli_series *series; /* those that the timeline has joined points of */
+    size_t series_count;
+    int scene_fd; /* a file without a name; -1: none */
     uint64_t scene_size;
     cli_voices voices;
     char *bookmarks; /* path of the file beside the replay; NULL: they are not kept */
 } cli_served;
+
+void cli_served_free(cli_served *served);
 
 typedef struct cli_server cli_server;
 

@@ -831,11 +831,13 @@ typedef struct reprise_scene_options {
     double tolerance_m;   /* how far interpolation between the keys that stay may be off: 0.1 mm */
     double tolerance_deg; /* and 0.01 degrees */
     const char *name;     /* what the replay is called; NULL: its format */
+    bool keep_points;     /* also of long series, whose plots show them joined: see below */
+    const char *notice;   /* among the timeline's warnings, why this is not all; NULL: it is */
 } reprise_scene_options;
 #define REPRISE_SCENE_INIT                                                                         \
     {                                                                                              \
         sizeof(reprise_scene_options), 0, -1e300, 1e300, INT64_MIN, INT64_MAX, 0.0, false, 0.0001, \
-            0.01, NULL                                                                             \
+            0.01, NULL, false, NULL                                                                \
     }
 
 /*
@@ -865,6 +867,17 @@ REPRISE_MUST_USE REPRISE_API reprise_status reprise_scene_write(reprise_scene *s
                                                                 reprise_scene_form form,
                                                                 const reprise_sink *sink,
                                                                 reprise_error *error);
+
+/*
+ * A series of very many points stands in the timeline as the extremes of some thousand stretches.
+ * In a scene that keeps points such a series says where it is whole, "full": "plots/PLOT/SERIES",
+ * and this writes it as JSON: name, player, t and v, as in the timeline. REPRISE_E_USAGE: there is
+ * no such series, or it is whole already.
+ */
+REPRISE_MUST_USE REPRISE_API reprise_status reprise_scene_series(reprise_scene *scene,
+                                                                 const char *plot, size_t series,
+                                                                 const reprise_sink *sink,
+                                                                 reprise_error *error);
 
 /* Plots as one SVG picture, one below the other with a common time axis. */
 typedef enum reprise_theme {

@@ -25,6 +25,8 @@ static rp_scene_options scene_options(const reprise_replay *handle,
         .time_to = from->time_to,
         .index_from = from->index_from,
         .index_to = from->index_to,
+        .keep_points = from->keep_points,
+        .notice = from->notice,
         .keys = {.exact = from->exact,
                  .tolerance_m = from->tolerance_m > 0 ? from->tolerance_m : 0,
                  .tolerance_rad = from->tolerance_deg > 0 ? from->tolerance_deg * degree : 0,
@@ -127,6 +129,30 @@ reprise_status reprise_scene_write(reprise_scene *scene, reprise_scene_form form
         return reprise_value_write(scene->show.timeline.root, REPRISE_JSON_COMPACT, sink, error);
     }
     return rp_error_set(error, REPRISE_E_USAGE, "there is no form %d of a scene", (int)form);
+}
+
+static const rp_series *find_series(const rp_timeline *t, const char *plot, size_t series)
+{
+    for (size_t i = 0; i < t->plots.count; i++) {
+        const rp_plot *p = ((rp_plot **)t->plots.items)[i];
+        if (strcmp(p->id, plot) == 0 && series < p->series_count)
+            return rp_series_is_longer(p->series[series]) ? p->series[series] : NULL;
+    }
+    return NULL;
+}
+
+reprise_status reprise_scene_series(reprise_scene *scene, const char *plot, size_t series,
+                                    const reprise_sink *sink, reprise_error *error)
+{
+    rp_timeline *t = &scene->show.timeline;
+    const rp_series *found = find_series(t, plot, series);
+    if (!found)
+        return rp_error_set(error, REPRISE_E_USAGE, "there is no longer series %zu of plot '%s'",
+                            series, plot);
+    t->doc.error = error;
+    reprise_value *document = rp_timeline_series(t, found);
+    RP_TRY(error->status);
+    return reprise_value_write(document, REPRISE_JSON_COMPACT, sink, error);
 }
 
 reprise_status reprise_scene_plot(reprise_scene *scene, const reprise_plot_options *options,

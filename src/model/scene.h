@@ -20,6 +20,8 @@ typedef struct rp_scene_options {
     double time_from, time_to; /* seconds of the recording, inclusive */
     int64_t index_from, index_to;
     rp_key_options keys;
+    bool keep_points;   /* of every series, however long */
+    const char *notice; /* why this is not everything; NULL: it is */
 } rp_scene_options;
 
 typedef struct rp_node {

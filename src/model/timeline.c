@@ -40,6 +40,7 @@ static void free_series(rp_timeline *t, rp_series *s)
     float *lists[] = {s->time, s->low, s->high, s->last};
     for (size_t i = 0; i < RP_COUNT(lists); i++)
         rp_free(t->context, lists[i], s->capacity * sizeof(float));
+    rp_vector_free(t->context, &s->all, sizeof(rp_point));
 }
 
 void rp_timeline_free(rp_timeline *t)
@@ -206,12 +207,28 @@ static void coarsen(rp_series *s)
     s->count = kept;
 }
 
-void rp_series_add(rp_timeline *t, rp_series *s, double time, double value)
+/* As points are without buckets: the latest of several at one time counts. */
+static void keep_point(rp_timeline *t, rp_series *s, float time, float value)
 {
-    if (!s || !ok(t))
+    rp_point *last = s->all.count ? (rp_point *)s->all.items + s->all.count - 1 : NULL;
+    if (last && time <= last->time) {
+        last->value = value;
         return;
-    float at = (float)time, v = isfinite(value) ? (float)value : NAN;
-    s->points++;
+    }
+    s->lost |= s->all.count >= RP_SERIES_POINTS_MAX;
+    rp_point *to = s->lost ? NULL : rp_vector_add(t->context, &s->all, sizeof *to, t->doc.error);
+    if (to)
+        *to = (rp_point){time, value};
+}
+
+bool rp_series_is_longer(const rp_series *s)
+{
+    return s->bucket_s > 0 && s->all.count && !s->lost;
+}
+
+static void add_point(rp_timeline *t, rp_series *s, float time, float v)
+{
+    float at = time;
     if (s->count && at <= s->time[s->count - 1]) {
         /* The latest of several at one time counts; a bucket takes them all. */
         if (s->bucket_s > 0)
@@ -229,8 +246,7 @@ void rp_series_add(rp_timeline *t, rp_series *s, double time, double value)
     }
     if (s->count == RP_SERIES_MAX) {
         coarsen(s);
-        rp_series_add(t, s, time, value);
-        s->points--;
+        add_point(t, s, time, v);
         return;
     }
     if (s->count == s->capacity && !grow_series(t, s))
@@ -238,6 +254,17 @@ void rp_series_add(rp_timeline *t, rp_series *s, double time, double value)
     s->time[s->count] = at;
     s->low[s->count] = s->high[s->count] = s->last[s->count] = v;
     s->count++;
+}
+
+void rp_series_add(rp_timeline *t, rp_series *s, double time, double value)
+{
+    if (!s || !ok(t))
+        return;
+    float v = isfinite(value) ? (float)value : NAN;
+    s->points++;
+    if (t->keep_points)
+        keep_point(t, s, (float)time, v);
+    add_point(t, s, (float)time, v);
 }
 
 /* ---- texts, markers, tables ---- */

@@ -11,7 +11,11 @@
 
 #include "scene.h"
 
-enum { RP_SERIES_MAX = 8192 };
+enum { RP_SERIES_MAX = 8192, RP_SERIES_POINTS_MAX = 1 << 22 };
+
+typedef struct rp_point {
+    float time, value;
+} rp_point;
 
 /* Points, or buckets of points: start, least, greatest and last value. */
 typedef struct rp_series {
@@ -21,6 +25,8 @@ typedef struct rp_series {
     size_t count, capacity;
     double bucket_s; /* 0: points */
     uint64_t points;
+    rp_vector all; /* rp_point, where a timeline keeps them */
+    bool lost;     /* there were too many to keep */
 } rp_series;
 
 typedef struct rp_plot {
@@ -136,6 +142,7 @@ typedef struct rp_timeline {
     size_t markers_left_out;
     rp_dictionary marker_kinds, marker_texts;
     rp_course course;
+    bool keep_points;       /* series keep all their points besides */
     const char *clock_unit; /* "frame", "tick" */
     rp_vector clock;        /* float */
 } rp_timeline;
@@ -209,6 +216,11 @@ const char *rp_timeline_plain(rp_timeline *timeline, const char *text, size_t si
 
 /* A plot as the document has it, at the end of a list. */
 void rp_timeline_push_plot(rp_timeline *timeline, reprise_value *list, const rp_plot *plot);
+
+/* Whether a series is buckets in the document, but all its points are there. */
+bool rp_series_is_longer(const rp_series *series);
+/* All points of a series, as the document has others; not part of the document. */
+reprise_value *rp_timeline_series(rp_timeline *timeline, const rp_series *series);
 
 /* Turns everything collected into members of the document. */
 reprise_status rp_timeline_end(rp_timeline *timeline);

@@ -59,19 +59,47 @@ static void set_summary(rp_timeline *t, reprise_value *to, const rp_plot *plot)
     rp_set_text(&t->doc, to, "summary", text);
 }
 
-static void push_series(rp_timeline *t, reprise_value *list, const rp_series *s)
+static void set_whose(rp_doc *doc, reprise_value *to, const rp_series *s)
 {
-    rp_doc *doc = &t->doc;
-    reprise_value *to = rp_push_object(doc, list);
     rp_set_text(doc, to, "name", s->name ? s->name : "");
     if (s->player >= 0)
         rp_set_int(doc, to, "player", s->player);
+}
+
+reprise_value *rp_timeline_series(rp_timeline *t, const rp_series *s)
+{
+    rp_doc *doc = &t->doc;
+    reprise_value *to = rp_new_object(doc);
+    size_t n = s->all.count;
+    const rp_point *points = s->all.items;
+    float *times = rp_arena_array(&t->arena, n, sizeof *times, doc->error);
+    float *values = rp_arena_array(&t->arena, n, sizeof *values, doc->error);
+    if (!times || !values)
+        return to;
+    for (size_t i = 0; i < n; i++) {
+        times[i] = points[i].time;
+        values[i] = points[i].value;
+    }
+    set_whose(doc, to, s);
+    rp_set(doc, to, "t", rp_numbers_times(doc, times, n));
+    rp_set(doc, to, "v", rp_numbers_f32(doc, values, n));
+    return to;
+}
+
+static void push_series(rp_timeline *t, reprise_value *list, const rp_plot *plot, size_t index)
+{
+    rp_doc *doc = &t->doc;
+    const rp_series *s = plot->series[index];
+    reprise_value *to = rp_push_object(doc, list);
+    set_whose(doc, to, s);
     rp_set(doc, to, "t", rp_numbers_times(doc, s->time, s->count));
     rp_set(doc, to, "v", rp_numbers_f32(doc, s->last, s->count));
     if (s->bucket_s > 0) {
         rp_set(doc, to, "lo", rp_numbers_f32(doc, s->low, s->count));
         rp_set(doc, to, "hi", rp_numbers_f32(doc, s->high, s->count));
     }
+    if (rp_series_is_longer(s))
+        rp_set(doc, to, "full", rp_new_format(doc, "plots/%s/%zu", plot->id, index));
 }
 
 void rp_timeline_push_plot(rp_timeline *t, reprise_value *list, const rp_plot *plot)
@@ -90,7 +118,7 @@ void rp_timeline_push_plot(rp_timeline *t, reprise_value *list, const rp_plot *p
     set_summary(t, to, plot);
     reprise_value *series = rp_set_array(doc, to, "series");
     for (size_t j = 0; j < plot->series_count; j++)
-        push_series(t, series, plot->series[j]);
+        push_series(t, series, plot, j);
 }
 
 static void set_plots(rp_timeline *t)

@@ -151,6 +151,8 @@ static void describe(rp_show *show, const reprise_value *info, const char *name)
     add_findings(t, &show->replay->findings);
     if (!complete)
         add_damage(show);
+    if (show->scene.options.notice)
+        add_warning(t, "window", "warn", show->scene.options.notice);
     if (t->markers_left_out)
         add_warning(t, "markers-left-out", "note", "There are more markers than are shown.");
 }
@@ -212,6 +214,7 @@ reprise_status rp_show_open(rp_show *show, rp_replay *replay, const rp_scene_opt
                             replay->format->name);
     rp_scene_init(&show->scene, replay->context, options, error);
     rp_timeline_init(&show->timeline, replay->context, error);
+    show->timeline.keep_points = options->keep_points;
     RP_TRY(error->status);
     reprise_error damage = REPRISE_ERROR_INIT;
     reprise_status status = format->scene

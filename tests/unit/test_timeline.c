@@ -133,12 +133,48 @@ static void words__are_said_once_until_they_change(void **state)
     close_desk(&d);
 }
 
+/* Whether joined or not: every point is there, in order, the last of those at one time. */
+static void series__keep_all_points_where_asked(void **state)
+{
+    (void)state;
+    enum { POINTS = 20000 };
+    for (int keep = 0; keep < 2; keep++) {
+        desk d;
+        open_desk(&d, 10);
+        d.timeline.keep_points = keep;
+        rp_plot *plot = rp_timeline_plot(&d.timeline, "speed", "Speed", "m/s", "line", 0, 0);
+        rp_series *none = rp_plot_series(&d.timeline, plot, "short", 0);
+        rp_series *s = rp_plot_series(&d.timeline, plot, "long", 1);
+        rp_series_add(&d.timeline, none, 0, 1);
+        for (int i = 0; i < POINTS; i++) {
+            rp_series_add(&d.timeline, s, i, -1);
+            rp_series_add(&d.timeline, s, i, i % 7);
+        }
+        assert_true(s->bucket_s > 0 && s->points == 2 * POINTS);
+        assert_int_equal(s->all.count, keep ? POINTS : 0);
+        assert_true(rp_series_is_longer(s) == (keep != 0));
+        assert_false(rp_series_is_longer(none));
+        const rp_point *all = s->all.items;
+        for (size_t i = 0; i < s->all.count; i++)
+            assert_true(all[i].time == (float)i && all[i].value == (float)(i % 7));
+        const reprise_value *list = rp_get(reprise_value_at(end(&d, "plots"), 0), "series");
+        assert_null(rp_get(reprise_value_at(list, 0), "full"));
+        const char *full = rp_get_text(reprise_value_at(list, 1), "full");
+        if (keep)
+            assert_string_equal(full, "plots/speed/1");
+        else
+            assert_null(full);
+        close_desk(&d);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bands__are_where_activity_is_above_twice_the_median),
         cmocka_unit_test(bands__come_from_markers_where_nothing_else_tells),
         cmocka_unit_test(bands__take_no_weights_that_are_none),
+        cmocka_unit_test(series__keep_all_points_where_asked),
         cmocka_unit_test(words__are_said_once_until_they_change),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
