@@ -260,10 +260,24 @@ export class App {
     return this.page.compare?.sections && player?.body !== undefined ? player : undefined;
   }
   private allCameras(): string[] {
-    return [...this.cameraNames(), ...this.extraCameras()].map((c) => c.id);
+    return [...this.cameraNames(), ...this.extraCameras().filter((c) => this.isOn(c))].map((c) => c.id);
   }
   private extraCameras(): Camera[] {
     return (this.timeline.cameras ?? []).filter((c) => c.kind === 'node' && !c.id.startsWith('eyes'));
+  }
+  /** Some cameras are there for a while only; the whole scene takes their place until they are back. */
+  private isOn({ when }: Camera): boolean {
+    const { time } = this.clock;
+    return !when || when.some(([from, to]) => from <= time && time <= to);
+  }
+  private camerasOn = '';
+  private checkCameras() {
+    const extras = this.extraCameras();
+    const on = extras.map((c) => Number(this.isOn(c))).join('');
+    if (on === this.camerasOn) return;
+    this.camerasOn = on;
+    if (extras.some((c) => c.id === this.cameraName)) this.setCamera(this.cameraName);
+    else this.showCameras();
   }
   /** "rockcam:1" is RockCam, with the player's name where there are several. */
   private titleOf(camera: Camera): string {
@@ -282,8 +296,9 @@ export class App {
     const player = this.timeline.players?.[this.selected];
     const extra = this.extraCameras().find((c) => c.id === id);
     let mode: Mode = { kind: 'orbit' };
-    if (extra?.node !== undefined) mode = { kind: 'eyes', node: extra.node, player: -1, name: extra.id };
-    else if (id === 'top') mode = { kind: 'top' };
+    if (extra?.node !== undefined) {
+      if (this.isOn(extra)) mode = { kind: 'eyes', node: extra.node, player: -1, name: extra.id };
+    } else if (id === 'top') mode = { kind: 'top' };
     else if (id === 'free') mode = { kind: 'free' };
     else if (id === 'eyes' && player?.eye !== undefined)
       mode = { kind: 'eyes', node: player.eye, player: player.id, name: player.name };
@@ -356,9 +371,12 @@ export class App {
     if (phone || extras.length) {
       const label = phone ? 'Camera' : 'Recorded cameras';
       const more = el('select', { class: 'more', 'aria-label': label, onchange: () => this.setCamera(more.value) });
-      const titles = [...(phone ? own : []), ...extras.map((c) => ({ id: c.id, title: this.titleOf(c) }))];
+      const titles = [
+        ...(phone ? own.map((c) => ({ ...c, off: false })) : []),
+        ...extras.map((c) => ({ id: c.id, title: this.titleOf(c), off: !this.isOn(c) })),
+      ];
       more.append(el('option', { value: '', disabled: true }, phone ? 'Camera' : 'Recorded'));
-      for (const { id, title } of titles) more.append(el('option', { value: id }, title));
+      for (const { id, title, off } of titles) more.append(el('option', { value: id, disabled: off }, title));
       more.value = titles.some((c) => c.id === this.cameraName) ? this.cameraName : '';
       list.push(more);
     }
@@ -564,6 +582,7 @@ export class App {
     this.panel.update();
     this.showChips();
     if (this.cameraName === 'auto') this.direct();
+    this.checkCameras();
     for (const voices of this.voices) voices.update(this.clock);
     this.showSubtitle();
     if (!this.clock.playing && change === 'time') this.announce();
@@ -621,7 +640,7 @@ export class App {
     const wanted = new URLSearchParams(location.hash.slice(1));
     const speed = Number(wanted.get('speed') ?? 1);
     if ([0.25, 0.5, 1, 2, 4, 8].includes(speed)) this.clock.setSpeed(speed);
-    const names = this.allCameras();
+    const names = [...this.cameraNames(), ...this.extraCameras()].map((c) => c.id);
     const usual = ['follow', 'top'].find((kind) => this.timeline.cameras?.some((c) => c.kind === kind)) ?? 'orbit';
     const [, camera, whose] = /^(follow|eyes):(\d+)$/.exec(wanted.get('cam') ?? '') ?? ['', wanted.get('cam') ?? usual, '1'];
     if (this.timeline.players?.[Number(whose) - 1]) this.selected = Number(whose) - 1;

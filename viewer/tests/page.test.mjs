@@ -164,6 +164,26 @@ export default (test) => {
     assert.deepEqual(problems, []);
   });
 
+  test('cameras: a recorded one is there while it was on', async (browser) => {
+    const sample = data('rumble/z5_park_like_animator.replay');
+    const { address } = await serve(sample);
+    const { page, problems } = await open(browser, address);
+    const camera = timelineOf(sample).cameras.find((c) => c.id === 'rockcam:1');
+    const [from, to] = camera.when[0];
+    const off = () => page.$eval('.cameras option[value="rockcam:1"]', (o) => o.disabled);
+    await seek(page, from - 0.5);
+    assert.equal(await off(), true);
+    await seek(page, (from + to) / 2);
+    assert.equal(await off(), false);
+    await page.selectOption('.cameras .more', 'rockcam:1');
+    assert.deepEqual([(await ask(page, 'view')).mode.kind, (await ask(page, 'view')).mode.node], ['eyes', camera.node]);
+    await seek(page, from - 0.5);
+    assert.equal((await ask(page, 'view')).mode.kind, 'orbit');
+    await seek(page, from + 0.1);
+    assert.equal((await ask(page, 'view')).mode.node, camera.node);
+    assert.deepEqual(problems, []);
+  });
+
   test('slow cameras: steady keeps the horizon level', async (browser) => {
     const { address } = await serve(data('rumble/z5_park_like_animator.replay'));
     const { page } = await open(browser, address);
