@@ -29,7 +29,7 @@ import { Voices } from './voices';
 import { helpDialog, listenToKeys } from './keys';
 import type { Mode } from './camera';
 import type { Loader } from './loader';
-import type { Camera, Heat, Hud, Marker, Page, Player, Plot, Timeline, Warning } from './types';
+import type { Camera, Heat, Hud, Marker, Page, Player, Plot, Timeline } from './types';
 
 export interface Replay {
   index: number;
@@ -40,8 +40,10 @@ export interface Replay {
 
 /** Words of the information page that tell how it ends. */
 const TELLING = /duration|length|frames?$|ticks?$|size|winner|result|score|outcome|events|rows|end/i;
+/** Only a stretch was sent, because all of it would be too large: nothing is damaged then. */
+const WINDOW = 'window';
 /** Notes that everybody should see at once. */
-const NOTES = new Set(['orders-only', 'time-window']);
+const NOTES = new Set(['orders-only', WINDOW]);
 const ARRANGEMENTS: Arrangement[] = ['ghosts', 'side', 'single'];
 const NEUTRAL = 'hidden while spoiler-free';
 
@@ -153,8 +155,8 @@ export class App {
 
   private makeBanner() {
     const { warnings = [], source } = this.timeline;
-    const serious = warnings.filter((w) => w.level !== 'note');
-    const notes = [...this.windowNotes(), ...warnings.filter((w) => NOTES.has(w.id))];
+    const serious = warnings.filter((w) => w.level !== 'note' && !NOTES.has(w.id));
+    const notes = warnings.filter((w) => NOTES.has(w.id));
     if (!source.complete || serious.length) document.documentElement.dataset.damaged = '';
     const show = () => {
       const list = serious.length ? serious : notes;
@@ -162,8 +164,9 @@ export class App {
       // The last finding is the one that ended the reading, if any did.
       const first = list.find((w) => w.level === 'error') ?? list[list.length - 1];
       const hide = this.clock.spoilerFree && serious.length > 0;
-      const lead = first.level === 'warn' ? 'Not all of this recording could be read: ' : '';
-      const words = hide ? 'Part of this recording could not be read.' : lead + first.text;
+      const lead = first.level === 'warn' && serious.length ? 'Not all of this recording could be read: ' : '';
+      let words = hide ? 'Part of this recording could not be read.' : lead + first.text;
+      if (this.clock.spoilerFree && first.id === WINDOW) words = 'A part of this recording is shown.';
       const more = list.length > 1 ? ` (and ${list.length - 1} more)` : '';
       this.banner.replaceChildren(
         el('span', { class: 'words' }, words + (hide ? '' : more)),
@@ -175,16 +178,6 @@ export class App {
     show();
     this.banner.hidden = !serious.length && !notes.length;
     this.clock.on((change) => change === 'view' && show());
-  }
-
-  /** Of recordings that are too large as a whole the server sends a part. */
-  private windowNotes(): Warning[] {
-    return this.page.replays.flatMap(({ window, label }) => {
-      if (!window) return [];
-      const which = this.replays.length > 1 ? label : 'this recording';
-      const text = `Only ${clockText(window[0], 0)} to ${clockText(window[1], 0)} of ${which} is shown: all of it would be too large. --from and --to choose another part.`;
-      return [{ id: 'time-window', level: 'note', text }];
-    });
   }
 
   private makeHud() {

@@ -170,7 +170,7 @@ export interface Comparison {
   gap?: Plot;
 }
 export interface Page {
-  replays: { timeline: string; scene: string | null; offset: number; label: string; window?: [number, number] }[];
+  replays: { timeline: string; scene: string | null; offset: number; label: string }[];
   compare?: Comparison | null;
   map?: string;
   start?: { t: number; camera: string };

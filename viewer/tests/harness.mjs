@@ -93,7 +93,7 @@ export const plainTimeline = (duration, step) => ({
  * The page with answers of our own: objects are sent as JSON, functions answer themselves. Gives the
  * address and the names that were asked for; `close` ends it.
  */
-export async function servePage(timeline, answers = {}, about = {}) {
+export async function servePage(timeline, answers = {}) {
   const template = join(work, 'template.html');
   run('export', '-q', '-f', data('rumble/z6_edge.replay'), template);
   // The page without the data inside asks the server for it.
@@ -101,7 +101,7 @@ export async function servePage(timeline, answers = {}, about = {}) {
     .replace(/<script type="application[^]*?<\/script>\n/g, '')
     .replace('connect-src blob:', "connect-src 'self' blob:");
   const scene = timeline.source.scene ? '0/scene.glb' : null;
-  const page = { reprise: 1, replays: [{ timeline: '0/timeline.json', scene, offset: 0, label: 'made', ...about }], version: 'test' };
+  const page = { reprise: 1, replays: [{ timeline: '0/timeline.json', scene, offset: 0, label: 'made' }], version: 'test' };
   const alive = (answer) => answer.writeHead(200).flushHeaders();
   const all = { alive, progress: { ready: true }, 'page.json': page, '0/timeline.json': timeline, '0/bookmarks': '', ...answers };
   const asked = [];

@@ -452,11 +452,17 @@ export default (test) => {
   });
 
   test('window: a part of a recording says so', async (browser) => {
-    const { address, close } = await servePage(plainTimeline(600, 0.05), {}, { window: [30, 630] });
+    const text = 'This is 0:30 to 10:30 of 3:00:00: all of it would be too large.';
+    const { address, close } = await servePage({ ...plainTimeline(600, 0.05), warnings: [{ id: 'window', level: 'warn', text }] });
     try {
       const { page } = await open(browser, address);
-      assert.match(await page.innerText('.banner'), /Only 0:30 to 10:30 of this recording is shown/);
+      assert.equal(await page.innerText('.banner .words'), text);
       assert.equal(await page.getAttribute('html', 'data-damaged'), null);
+      await page.click('.banner >> text=Details');
+      assert.match(await page.innerText('.info'), /3:00:00/);
+      await page.keyboard.press('v');
+      assert.equal(await page.innerText('.banner .words'), 'A part of this recording is shown.');
+      assert.doesNotMatch(await page.innerText('.info'), /3:00:00/);
     } finally {
       close();
     }
