@@ -397,9 +397,12 @@ export class App {
   heatAllowed(): boolean {
     return !this.clock.spoilerFree || this.clock.seen >= this.clock.duration;
   }
-  toggleHeat(heat: Heat | undefined = this.timeline.heat?.[0]) {
-    const show = !this.stage.showsHeat && heat && this.heatAllowed();
-    this.stage.setHeat(show ? heat : null);
+  /** Shows a heat map in place of another, or takes away the one that is seen. */
+  private heat: Heat | null = null;
+  toggleHeat(heat: Heat | undefined = this.heat ?? this.timeline.heat?.[0]) {
+    const show = heat && heat !== this.heat && this.heatAllowed();
+    this.heat = show ? heat : null;
+    this.stage.setHeat(this.heat);
     this.root.querySelector('.heatbutton')?.setAttribute('aria-pressed', String(this.stage.showsHeat));
     if (show && this.cameraName !== 'top') this.setCamera('top');
     this.jump();

@@ -39,12 +39,12 @@ export class Players {
     const { clock, timeline } = this.app;
     const over = !clock.spoilerFree || clock.seen >= clock.duration;
     (timeline.players ?? []).forEach((player, i) => {
-      const put = (cell: HTMLElement, text: string) => {
-        if (cell.textContent !== text) cell.textContent = text;
+      const put = (cell: HTMLElement, values: string[]) => {
+        if (cell.textContent !== values.join('')) cell.replaceChildren(...values.map((value) => el('div', {}, value)));
       };
-      put(this.now[i], this.app.valuesOf(i, clock.time).join(' · '));
-      const last = [player.outcome ?? '', ...this.app.valuesOf(i, timeline.source.duration)].filter(Boolean).join(' · ');
-      put(this.end[i], over ? last : 'hidden while spoiler-free');
+      put(this.now[i], this.app.valuesOf(i, clock.time));
+      const last = [...(player.outcome ? [player.outcome] : []), ...this.app.valuesOf(i, timeline.source.duration)];
+      put(this.end[i], over ? last : ['hidden while spoiler-free']);
     });
   }
 }

@@ -230,6 +230,31 @@ export default (test) => {
     assert.notEqual(await page.evaluate(() => document.querySelector('canvas.gl').toDataURL()), before);
   });
 
+  test('heat map: another one takes the place of the first', async (browser) => {
+    const sample = data('rumble/z6_match_like_1.2.4.replay');
+    const { address } = await serve(sample);
+    const { page } = await open(browser, address, { until: null, query: 'none' });
+    await page.route('**/0/timeline.json', async (route) => {
+      const timeline = await (await route.fetch()).json();
+      const [first] = timeline.heat;
+      const bytes = Buffer.from(first.v.b64, 'base64').reverse();
+      timeline.heat = [first, { ...first, id: 'other', title: 'Other', v: { ...first.v, b64: bytes.toString('base64') } }];
+      await route.fulfill({ json: timeline });
+    });
+    await page.goto(`${address}?still`);
+    await page.waitForSelector('html[data-state=ready]');
+    await page.click('#tab-heat');
+    const pictures = [];
+    for (const [number, shown] of [[0, true], [1, true], [1, false], [0, true], [0, false]]) {
+      await page.click(`.heats button >> nth=${number}`);
+      assert.equal((await ask(page, 'view')).heat, shown);
+      pictures.push(await page.evaluate(() => document.querySelector('canvas.gl').toDataURL()));
+    }
+    assert.notEqual(pictures[0], pictures[1]);
+    assert.equal(pictures[0], pictures[3]);
+    assert.equal(pictures[2], pictures[4]);
+  });
+
   test('jumps: rows open to their strafes', async (browser) => {
     const { address } = await serve(data('cs2kz/a1-jump.replay'));
     const { page } = await open(browser, address);
