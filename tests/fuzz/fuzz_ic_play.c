@@ -37,8 +37,10 @@ static uint64_t put_frames(bench *b, const uint8_t *data, size_t size)
         ic_order orders[ORDERS_PER_TICK] = {0};
         ic_frame frame = {.tick = tick, .orders = {orders, 0}};
         while (frame.orders.count < ORDERS_PER_TICK && rp_ok(&r) && rp_left(&r)) {
+            size_t before = rp_left(&r);
             rp_bincode_read(&r, &b->arena, &ic_order_record, &orders[frame.orders.count]);
-            frame.orders.count += rp_ok(&r);
+            /* Longer ones are refused in a file, rightly. */
+            frame.orders.count += rp_ok(&r) && before - rp_left(&r) <= IC_ORDER_BYTES_MAX;
         }
         more = rp_ok(&r) && rp_left(&r);
         rp_bincode_write(&block, &ic_frame_record, &frame);
