@@ -182,31 +182,40 @@ static void checklist_08__pieces_of_entities_give_the_hash_of_the_whole(void **s
     assert_int_equal(b.context.bytes_live, 0);
 }
 
-/* A count that a list in memory would be too long for is refused before there is one. */
-static void checklist_04__too_many_entities_take_no_memory(void **state)
+/* A state with a count of so many items at some place, and zeros for them. */
+static void refuse_count(bench *b, size_t at, uint64_t count, size_t item)
 {
-    (void)state;
-    enum { COUNT = IC_ENTITIES_MAX + 1, HEAD = 20 };
-    bench b;
     rp_writer w;
     ic_snapshot read;
     reprise_error error = REPRISE_ERROR_INIT;
-    bench_init(&b);
-    rp_writer_init(&w, &b.context, 1 << 21, &error);
-    b.core.entities.count = 0;
-    rp_bincode_write(&w, &ic_snapshot_record, &(ic_snapshot){.core = b.core});
-    size_t count_at = 80 + 8;
-    for (size_t i = 0; i < NAMES; i++)
-        count_at += 8 + b.names[i].value.size;
-    assert_non_null(rp_put_raw(&w, (size_t)COUNT * HEAD));
-    memset(w.data + count_at + 8, 0, w.size - count_at - 8);
-    rp_store64(w.data + count_at, COUNT);
-    size_t before = b.context.bytes_live;
+    rp_writer_init(&w, &b->context, 1 << 21, &error);
+    rp_bincode_write(&w, &ic_snapshot_record, &(ic_snapshot){.core = b->core});
+    assert_non_null(rp_put_raw(&w, (size_t)count * item));
+    memset(w.data + at + 8, 0, w.size - at - 8);
+    rp_store64(w.data + at, count);
+    size_t before = b->context.bytes_live;
     rp_reader r = rp_reader_of(w.data, w.size, "snapshot", &error);
-    assert_false(ic_snapshot_read(&r, &b.arena, &read));
+    assert_false(ic_snapshot_read(&r, &b->arena, &read));
     assert_int_equal(error.status, REPRISE_E_LIMIT);
-    assert_true(b.context.bytes_live - before < 1 << 16);
+    assert_non_null(strstr(error.message, "at most"));
+    assert_true(b->context.bytes_live - before <= 8192);
     rp_writer_free(&w);
+}
+
+/* Too many of something are refused before there is a list of them. */
+static void checklist_04__too_many_items_take_no_memory(void **state)
+{
+    (void)state;
+    enum { STRINGS_AT = 80, SMALLEST_STRING = 8, SMALLEST_ENTITY = 20, SMALLEST_PLAYER = 39 };
+    bench b;
+    bench_init(&b);
+    b.core.entities.count = 0;
+    size_t entities_at = STRINGS_AT + 8;
+    for (size_t i = 0; i < NAMES; i++)
+        entities_at += SMALLEST_STRING + b.names[i].value.size;
+    refuse_count(&b, STRINGS_AT, IC_STRINGS_MAX + 1, SMALLEST_STRING);
+    refuse_count(&b, entities_at, IC_ENTITIES_MAX + 1, SMALLEST_ENTITY);
+    refuse_count(&b, entities_at + 8, IC_PLAYERS_MAX + 1, SMALLEST_PLAYER);
     rp_arena_free(&b.arena);
     assert_int_equal(b.context.bytes_live, 0);
 }
@@ -214,7 +223,7 @@ static void checklist_04__too_many_entities_take_no_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(checklist_04__too_many_entities_take_no_memory),
+        cmocka_unit_test(checklist_04__too_many_items_take_no_memory),
         cmocka_unit_test(checklist_07__usual_entities_are_checked_like_any_other),
         cmocka_unit_test(checklist_08__pieces_of_entities_give_the_hash_of_the_whole),
     };

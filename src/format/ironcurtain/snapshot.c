@@ -9,6 +9,20 @@ static bool check_trailing(rp_reader *r)
 }
 
 /*
+ * Lists with a limit of their own are held against it before there is one: in memory they are
+ * longer than in the file. Counts that the bytes left cannot hold are for the list's reader.
+ */
+static bool check_count(rp_reader *r, size_t smallest, size_t count_max, const char *what)
+{
+    rp_reader ahead = *r;
+    uint64_t count = rp_left(r) >= sizeof count ? rp_u64(&ahead, what) : 0;
+    if (count > count_max && count <= rp_left(&ahead) / smallest)
+        rp_fail(r, REPRISE_E_LIMIT, what, "%llu %s, at most %zu", (unsigned long long)count, what,
+                count_max);
+    return rp_ok(r);
+}
+
+/*
  * Entities are most of a state, so their list is read without the table. Going through them is
  * waiting for the size of one after the other, which leaves time to sort them into their groups.
  */
@@ -16,12 +30,11 @@ static void read_entities(rp_reader *r, rp_arena *arena, const ic_intern *table,
                           ic_groups *ret_groups)
 {
     enum { SMALLEST_ENTITY = 20 };
+    if (!check_count(r, SMALLEST_ENTITY, IC_ENTITIES_MAX, "entities"))
+        return;
     uint64_t declared = rp_u64(r, "entities");
     size_t count = rp_count(r, declared, SMALLEST_ENTITY, arena->context->limits.items_max,
                             "entities");
-    /* Before there is a list of them: in memory it is longer than in the file. */
-    if (rp_ok(r) && count > IC_ENTITIES_MAX)
-        rp_fail(r, REPRISE_E_LIMIT, "entities", "%zu entities, at most %d", count, IC_ENTITIES_MAX);
     ic_entity *entities = rp_ok(r) ? rp_arena_room(arena, count, sizeof *entities, r->error) : NULL;
     if (!entities || ic_groups_init(ret_groups, table, count, arena, r->error) != REPRISE_OK)
         return;
@@ -61,10 +74,13 @@ static void read_fields(rp_reader *r, rp_arena *arena, const rp_record *record, 
 
 static void read_core(rp_reader *r, rp_arena *arena, ic_core *ret, ic_groups *ret_groups)
 {
-    read_fields(r, arena, &ic_core_record, 0, ic_core_F_entities, ret);
+    enum { SMALLEST_STRING = 8, SMALLEST_PLAYER = 39 };
+    read_fields(r, arena, &ic_core_record, 0, ic_core_F_intern_table, ret);
+    if (rp_ok(r) && check_count(r, SMALLEST_STRING, IC_STRINGS_MAX, "interned strings"))
+        read_fields(r, arena, &ic_core_record, ic_core_F_intern_table, ic_core_F_entities, ret);
     if (rp_ok(r))
         read_entities(r, arena, &ret->intern_table, &ret->entities, ret_groups);
-    if (rp_ok(r))
+    if (rp_ok(r) && check_count(r, SMALLEST_PLAYER, IC_PLAYERS_MAX, "players"))
         read_fields(r, arena, &ic_core_record, ic_core_F_entities + 1, ic_core_F_COUNT, ret);
 }
 
