@@ -176,6 +176,8 @@ struct rp_format {
      * as the checks on structure deserve. 0: not mine. Must not fail.
      */
     unsigned (*probe)(const rp_probe *probe);
+    /* What a file is that is often taken for one of these and is of no format, or NULL. */
+    const char *(*mistaken)(const rp_probe *probe);
 
     reprise_status (*open)(rp_replay *replay, reprise_error *error);
     void (*close)(rp_replay *replay); /* also after a failed open */

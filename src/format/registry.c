@@ -47,9 +47,20 @@ static void list_candidates(const unsigned *bits, unsigned best, char *to, size_
     }
 }
 
+static const char *what_else(const rp_probe *probe)
+{
+    const char *what = NULL;
+    for (size_t i = 0; i < rp_format_count && !what; i++)
+        what = rp_formats[i]->mistaken ? rp_formats[i]->mistaken(probe) : NULL;
+    return what;
+}
+
 static reprise_status nothing_fits(const rp_probe *probe, reprise_error *error)
 {
-    if (probe->size == 0) {
+    const char *what = what_else(probe);
+    if (what) {
+        rp_error_set(error, REPRISE_E_UNRECOGNIZED, "%s", what);
+    } else if (probe->size == 0) {
         rp_error_set(error, REPRISE_E_UNRECOGNIZED, "the file is empty");
     } else {
         char bytes[3 * 8 + 1];

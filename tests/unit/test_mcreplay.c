@@ -47,6 +47,19 @@ static void mcreplay_1__descriptors_stored_deflated_and_zip64(void **state)
     }
 }
 
+static void mcreplay_1__recordings_of_packets_are_told_apart(void **state)
+{
+    (void)state;
+    scene s = {.count = 0};
+    add(&s, "metaData.json", bytes_of("{\"singleplayer\":false}"));
+    add(&s, "recording.tmcpr", bytes_of("packets"));
+    open_scene(&s);
+    assert_null(s.replay);
+    assert_int_equal(s.error.status, REPRISE_E_UNRECOGNIZED);
+    assert_non_null(strstr(s.error.message, "ReplayMod"));
+    close_scene(&s);
+}
+
 static void mcreplay_1__last_of_equal_names_counts(void **state)
 {
     (void)state;
@@ -728,6 +741,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(mcreplay_1__descriptors_stored_deflated_and_zip64),
+        cmocka_unit_test(mcreplay_1__recordings_of_packets_are_told_apart),
         cmocka_unit_test(mcreplay_1__last_of_equal_names_counts),
         cmocka_unit_test(mcreplay_1__encrypted_entity_is_told),
         cmocka_unit_test(mcreplay_1__names_that_climb_refuse_the_file),

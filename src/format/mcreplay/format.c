@@ -35,6 +35,14 @@ static unsigned probe(const rp_probe *probe)
     return bits ? bits : meta ? 4 : 0;
 }
 
+/* The same game, the same kind of archive, and nothing else in common. */
+static const char *mistaken(const rp_probe *probe)
+{
+    bool packets = probe->zip && rp_zip_find(probe->zip, "recording.tmcpr") >= 0 &&
+                   rp_zip_find(probe->zip, "metaData.json") >= 0;
+    return packets ? "a ReplayMod recording (.mcpr): packets of the network, not a scene" : NULL;
+}
+
 static reprise_status blob_open(rp_replay *base, size_t index, rp_stream **ret_stream,
                                 reprise_error *error)
 {
@@ -97,6 +105,7 @@ const rp_format mcreplay_format = {
     .replay_size = sizeof(mc_replay),
     .decoder_size = sizeof(mc_decoder),
     .probe = probe,
+    .mistaken = mistaken,
     .open = mc_open,
     .close = mc_close,
     .info = mc_info,
