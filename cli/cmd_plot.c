@@ -176,8 +176,9 @@ static const cli_option options[] = {
      .value = "NAMES",
      .group = WHAT,
      .doc = "The plots, between commas or repeated: speed, height, health, damage, moves, apm, "
-            "economy, army, power, kills, keys, latency and so on, and path: the way seen from "
-            "above. A name that the replay does not have is answered with those it has.",
+            "economy, army, power, kills, keys, latency and so on, timeline: markers by kind, and "
+            "path: the way seen from above. A name that the replay does not have is answered with "
+            "those it has.",
      .offset = offsetof(settings, what),
      .parse = cli_parse_words},
     {.name = "players",

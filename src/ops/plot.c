@@ -177,12 +177,28 @@ static double lane_of(const panel *p, size_t index, double value)
     return (double)(p->plot->series_count - 1 - index) + 0.1 + 0.7 * value;
 }
 
+/* Beside its lane; long ones are written smaller, so that they stay in the picture. */
+static void put_lane_name(const panel *p, double y, const char *from)
+{
+    enum { LETTERS = 8, LETTERS_MAX = 12 };
+    char name[LETTERS_MAX + 1];
+    rp_text_copy(name, sizeof name, from);
+    if (strlen(name) <= LETTERS) {
+        rp_svg_label(p->w, p->x - 6, y, "a e", name);
+        return;
+    }
+    rp_put_format(p->w, "<text x=\"%.1f\" y=\"%.1f\" class=\"a e\" style=\"font-size:%.1fpx\">",
+                  p->x - 6, y, 11.0 * LETTERS / (double)strlen(name));
+    rp_svg_text(p->w, name);
+    rp_put_text(p->w, "</text>\n");
+}
+
 static void put_lanes(const panel *p)
 {
     for (size_t i = 0; i < p->plot->series_count; i++) {
         double y = y_of(p, lane_of(p, i, 0));
         rp_put_format(p->w, "<path class=\"g\" d=\"M%.1f %.1fh%.1f\"/>\n", p->x, y, p->width);
-        rp_svg_label(p->w, p->x - 6, y - 2, "a e", p->plot->series[i]->name);
+        put_lane_name(p, y - 2, p->plot->series[i]->name);
     }
 }
 
@@ -205,6 +221,25 @@ static void put_grid(const panel *p)
                       p->height);
         say_time(text, sizeof text, t, time_step);
         rp_svg_label(p->w, x_of(p, t), p->y + p->height + 18, "a m", text);
+    }
+}
+
+/* Stretches in which much happens, behind everything else. */
+static void put_bands(const panel *p)
+{
+    const reprise_value *bands = rp_get(p->show->timeline.root, "bands");
+    for (size_t i = 0; i < reprise_value_count(bands); i++) {
+        const reprise_value *band = reprise_value_at(bands, i);
+        double from = fmax(reprise_value_double(rp_get(band, "t0"), 0), 0);
+        double to = fmin(reprise_value_double(rp_get(band, "t1"), 0), p->duration);
+        int64_t player = reprise_value_int(rp_get(band, "player"), -1);
+        bool theirs = !p->options->players || player < 0 || player >= 64 ||
+                      p->options->players >> player & 1;
+        if (theirs && from < to)
+            rp_put_format(p->w,
+                          "<rect class=\"n\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" "
+                          "height=\"%.1f\"/>\n",
+                          x_of(p, from), p->y, x_of(p, to) - x_of(p, from), p->height);
     }
 }
 
@@ -368,6 +403,60 @@ static bool is_path(const char *id)
     return strcmp(id, "path") == 0;
 }
 
+/* ---- markers by kind ---- */
+
+/* Each is on for so long a part of the whole that it can be seen. */
+static const double marker_share = 1.0 / 220;
+
+static void tell_kind(rp_timeline *t, rp_plot *plot, uint32_t kind, double duration)
+{
+    double seen_s = duration * marker_share;
+    const rp_marker *m = t->markers.items;
+    rp_series *s = rp_plot_series(t, plot, rp_dictionary_text(&t->marker_kinds, kind), -1);
+    double until = -1;
+    for (size_t i = 0; i < t->markers.count; i++) {
+        double time = fmax(fmin((double)m[i].time, duration - seen_s), 0);
+        if (m[i].kind != kind)
+            continue;
+        if (until >= 0 && time > until)
+            rp_series_add(t, s, until, 0);
+        if (until < 0 || time > until)
+            rp_series_add(t, s, time, 1);
+        until = time + seen_s;
+    }
+    rp_series_add(t, s, until, 0);
+}
+
+/* A lane for each kind of marker; made when it is asked for. */
+static reprise_status add_timeline(rp_show *show, reprise_error *error)
+{
+    rp_timeline *t = &show->timeline;
+    t->doc.error = error;
+    rp_plot *plot = rp_timeline_plot(t, "timeline", "Timeline", "", "lanes", 0, 1);
+    for (uint32_t i = 0; plot && i < t->marker_kinds.texts.count; i++)
+        tell_kind(t, plot, i, rp_scene_duration(&show->scene));
+    if (error->status == REPRISE_OK)
+        rp_timeline_push_plot(t, rp_get(t->root, "plots"), plot);
+    return error->status;
+}
+
+static bool is_timeline(const rp_plot *plot)
+{
+    return strcmp(plot->id, "timeline") == 0;
+}
+
+static reprise_status make_timeline(rp_show *show, const reprise_plot_options *o,
+                                    reprise_error *error)
+{
+    const rp_vector *plots = &show->timeline.plots;
+    bool wanted = false;
+    for (size_t i = 0; i < o->plot_count; i++)
+        wanted |= strcmp(o->plots[i], "timeline") == 0;
+    for (size_t i = 0; i < plots->count; i++)
+        wanted &= !is_timeline(((rp_plot **)plots->items)[i]);
+    return wanted ? add_timeline(show, error) : REPRISE_OK;
+}
+
 /* A plot over time; NULL without an error for the path. */
 static const rp_plot *find_plot(const rp_show *show, const char *id, reprise_error *error)
 {
@@ -385,7 +474,7 @@ static const rp_plot *find_plot(const rp_show *show, const char *id, reprise_err
         size = RP_MIN(size + (size_t)RP_MAX(n, 0), sizeof known - 1);
     }
     rp_error_set(error, REPRISE_E_USAGE, "this replay has no plot '%s'", id);
-    rp_error_hint(error, "it has%s%s", known, has_path ? " path" : "");
+    rp_error_hint(error, "it has%s timeline%s", known, has_path ? " path" : "");
     return NULL;
 }
 
@@ -394,6 +483,7 @@ static void put_panel(panel *p, bool *empty)
     bool any = fit(p);
     rp_svg_label(p->w, p->x, p->y - 22, "t", p->plot->title);
     rp_svg_label(p->w, p->x, p->y - 7, "a", p->plot->unit);
+    put_bands(p);
     put_grid(p);
     if (!is_lanes(p))
         put_legend(p);
@@ -480,6 +570,7 @@ reprise_status rp_plot_write(rp_show *show, const reprise_plot_options *o, rp_wr
         return rp_error_set(error, REPRISE_E_USAGE,
                             "a plot is 200 to %d pixels wide and 120 to %d high", COLUMNS_MAX,
                             COLUMNS_MAX);
+    RP_TRY(make_timeline(show, o, error));
     for (size_t i = 0; i < o->plot_count; i++) {
         if (!find_plot(show, o->plots[i], error) && error->status != REPRISE_OK)
             return error->status;

@@ -45,7 +45,8 @@ void rp_svg_style(rp_writer *w, reprise_theme theme)
                    "sans-serif}.t{font-size:15px;font-weight:600}.a{font-size:11px}"
                    ".e{text-anchor:end}.m{text-anchor:middle}"
                    ".l{fill:none;stroke-width:2;stroke-linejoin:round}.g,.z{fill:none}"
-                   ".b{fill-opacity:.85}.w{fill:none;stroke-width:3;stroke-linejoin:round;"
+                   ".b{fill-opacity:.85}.n{fill:#D55E00;fill-opacity:.14}.w{fill:none;stroke-width:"
+                   "3;stroke-linejoin:round;"
                    "stroke-linecap:round}");
     for (size_t i = 1; i < RP_SVG_SLOTS; i++)
         rp_put_format(w, ".l.s%zu{stroke-dasharray:%s}", i, dashes[i]);
