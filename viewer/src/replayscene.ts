@@ -25,7 +25,8 @@ import { readGlb, Sampler, staticGlb, type Glb, type NodeExtras } from './sample
 /** Nodes that show what is still to come. */
 const SPOILERS = /^(trail|arc|jump|path|route|teleport|checkpoint)/;
 const LIGHT_GROUND = new Color(0xd5dcd6);
-const GROUND = /^(map|grid|floor|ground|world|arena|blocks?)/;
+/** What things stand on; stones that are "grounded" stand there too. */
+export const GROUND = /^(map|grid|floor|ground|world|arena|blocks?)(?!ed)/;
 /** What would stand before one's own eyes. */
 const OWN_HEAD = /^(head|skull|body|standing|ducked|ray)$/;
 /** Orders on the map are nodes for other programs; the page draws its own, which grow and fade. */

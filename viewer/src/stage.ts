@@ -26,7 +26,7 @@ import { colourOf, el, isDark, isPhone, paletteOf, shapeOf } from './dom';
 import { GlyphLayer } from './glyphs';
 import { heatPicture } from './heat';
 import { KEPT_LAYER } from './instances';
-import { ReplayScene } from './replayscene';
+import { GROUND, ReplayScene } from './replayscene';
 import type { Replay } from './app';
 import type { Heat } from './types';
 
@@ -550,7 +550,7 @@ export class Stage {
     for (const hit of ray.intersectObjects(item.scene.meshes.filter(visible), false)) {
       const thing = item.scene.thing(hit.object);
       const node = item.scene.objects.indexOf(thing);
-      if (node < 0 || /^(map|grid|floor|ground|world)/.test(item.scene.extras(thing).kind ?? '')) continue;
+      if (node < 0 || GROUND.test(item.scene.extras(thing).kind ?? '')) continue;
       const player = item.scene.extras(hit.object).player ?? item.scene.extras(thing).player;
       return { replay: item.replay, node, name: thing.name, player };
     }

@@ -67,7 +67,7 @@ export default (test) => {
     assert.deepEqual(problems, []);
   });
 
-  test('compare: side by side cameras move together, or each on its own', async (browser) => {
+  test('slow compare: side by side cameras move together, or each on its own', async (browser) => {
     const { address } = await serve(...files);
     const { page } = await open(browser, address, { hash: '#t=1&a=side' });
     assert.equal((await ask(page, 'view')).arrangement, 'side');

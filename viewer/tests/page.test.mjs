@@ -164,7 +164,7 @@ export default (test) => {
     assert.deepEqual(problems, []);
   });
 
-  test('cameras: a recorded one is there while it was on', async (browser) => {
+  test('slow cameras: a recorded one is there while it was on', async (browser) => {
     const sample = data('rumble/z5_park_like_animator.replay');
     const { address } = await serve(sample);
     const { page, problems } = await open(browser, address);
@@ -320,7 +320,7 @@ export default (test) => {
     assert.equal(await speed(), 0.5);
   });
 
-  test('phone: markers that are too close open as a list', async (browser) => {
+  test('slow phone: markers that are too close open as a list', async (browser) => {
     const { address } = await serve(data('rumble/z6_match_like_1.2.4.replay'));
     const { page } = await open(browser, address, { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
     const cluster = (await ask(page, 'view')).markers.find((m) => m.count > 1);
@@ -358,7 +358,7 @@ export default (test) => {
     assert.deepEqual(problems, []);
   });
 
-  test('colours: those of the game, where people want them', async (browser) => {
+  test('slow colours: those of the game, where people want them', async (browser) => {
     const { address } = await serve(data('rumble/z6_match_like_1.2.4.replay'));
     const { page: plain } = await open(browser, address);
     await plain.click('#tab-players');
@@ -425,7 +425,7 @@ export default (test) => {
     }
   });
 
-  test('labels: of a crowd those in front, none on another', async (browser) => {
+  test('slow labels: of a crowd those in front, none on another', async (browser) => {
     const sample = data('rumble/z5_park_like_animator.replay');
     const { address } = await serve(sample);
     const { page } = await open(browser, address, { until: null, query: 'none' });

@@ -27,7 +27,7 @@ export default (test) => {
     }
   });
 
-  test('plots: values are those that the command prints', async (browser) => {
+  test('slow plots: values are those that the command prints', async (browser) => {
     // Health at fifty moments, as `cat` has it: the last row of a player at or before each.
     const sample = data('rumble/z6_match_like_1.2.4.replay');
     const lines = run('cat', '--track', 'players', '--columns', 'time,player,health', '--no-status', sample).trim().split('\n');
@@ -127,7 +127,7 @@ export default (test) => {
     }
   });
 
-  test('plots: without an answer the buckets stay', async (browser) => {
+  test('slow plots: without an answer the buckets stay', async (browser) => {
     const { address, asked, close } = await servePage(made());
     try {
       const { page } = await open(browser, address);
@@ -230,7 +230,7 @@ export default (test) => {
     assert.notEqual(await page.evaluate(() => document.querySelector('canvas.gl').toDataURL()), before);
   });
 
-  test('heat map: another one takes the place of the first', async (browser) => {
+  test('slow heat map: another one takes the place of the first', async (browser) => {
     const sample = data('rumble/z6_match_like_1.2.4.replay');
     const { address } = await serve(sample);
     const { page } = await open(browser, address, { until: null, query: 'none' });
