@@ -198,9 +198,14 @@ static void show_one(cli_job *job)
 
 /* ---- many files: a line each ---- */
 
-/* People come last, because only the last column of a table can be broken into lines. */
-static const char *const headings[] = {"file",   "format", "layout",   "map",
-                                       "length", "size",   "findings", "people"};
+/*
+ * People come last, because only the last column of a table can be broken into lines. The columns
+ * of saves are there only where there are saves.
+ */
+static const char *const headings[] = {"file",     "format",   "layout",  "title", "date",
+                                       "campaign", "tick",     "picture", "map",   "length",
+                                       "size",     "findings", "people"};
+enum { SAVES_FROM = 3, SAVES_TO = 8 };
 
 /* Cells travel from the thread that read the file to the table as texts with a NUL behind. */
 static void end_cell(cli_text *to)
@@ -233,6 +238,24 @@ static void put_findings(const cli_run *run, const reprise_value *info, cli_text
     cli_text_free(&words);
 }
 
+/* What tells saves apart; they are the moment of a tick, and nothing else is. */
+static void put_save(const reprise_value *info, cli_text *to)
+{
+    const reprise_value *tick = reprise_value_get(info, "tick");
+    const char *texts[] = {text_of(info, "title"), text_of(info, "date"),
+                           text_of(reprise_value_get(info, "campaign"), "campaign_id")};
+    for (size_t i = 0; i < CLI_COUNT(texts); i++) {
+        put_shown(to, tick && texts[i] ? texts[i] : "");
+        end_cell(to);
+    }
+    if (tick)
+        cli_put_value(to, tick);
+    end_cell(to);
+    if (tick && reprise_value_bool(reprise_value_get(info, "thumbnail"), false))
+        cli_puts(to, "yes");
+    end_cell(to);
+}
+
 static void show_line(cli_job *job)
 {
     const reprise_value *info = NULL;
@@ -244,6 +267,7 @@ static void show_line(cli_job *job)
     end_cell(to);
     cli_puts(to, text_of(info, "layout"));
     end_cell(to);
+    put_save(info, to);
     const char *map = text_of(reprise_value_get(info, "map"), "name");
     put_shown(to, map ? map : "");
     end_cell(to);
@@ -281,7 +305,8 @@ static void add_line(void *ctx, cli_job *job)
     const char *at = job->out.data;
     for (size_t i = 1; i < CLI_COUNT(headings); i++) {
         cli_puts(&table->text, at);
-        bool right = strcmp(headings[i], "length") == 0 || strcmp(headings[i], "size") == 0;
+        bool right = strcmp(headings[i], "length") == 0 || strcmp(headings[i], "size") == 0 ||
+                     strcmp(headings[i], "tick") == 0;
         cli_table_cell(table, right);
         at += strlen(at) + 1;
     }
@@ -297,7 +322,9 @@ static int run_table(cli_run *run)
     cli_text text = {0};
     cli_table_style style = {.colour = run->out_colour,
                              .wrap_width = run->out_terminal ? run->width : 0};
-    if (table.count > CLI_COUNT(headings))
+    bool any = table.count > CLI_COUNT(headings);
+    cli_table_drop_empty(&table, SAVES_FROM, SAVES_TO);
+    if (any)
         cli_table_put(&table, &style, &text);
     cli_out_put(&run->out, text.data, text.size);
     cli_text_free(&text);

@@ -48,6 +48,34 @@ void cli_table_printf(cli_table *table, bool right, const char *format, ...)
     cli_table_cell(table, right);
 }
 
+static bool is_empty(const cli_table *table, size_t column)
+{
+    for (size_t i = table->columns + column; i < table->count; i += table->columns) {
+        if (table->cells[i].size)
+            return false;
+    }
+    return true;
+}
+
+static void drop(cli_table *table, size_t column)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < table->count; i++) {
+        if (i % table->columns != column)
+            table->cells[kept++] = table->cells[i];
+    }
+    table->count = kept;
+    table->columns--;
+}
+
+void cli_table_drop_empty(cli_table *table, size_t from, size_t to)
+{
+    for (size_t column = to; column-- > from;) {
+        if (is_empty(table, column))
+            drop(table, column);
+    }
+}
+
 /* ---- printing ---- */
 
 /* How a table is walked: as it is, or turned. */

@@ -28,6 +28,9 @@ void cli_table_cell(cli_table *table, bool right);
 void cli_table_text(cli_table *table, const char *text);
 void cli_table_printf(cli_table *table, bool right, const char *format, ...) REPRISE_PRINTF(3, 4);
 
+/* Takes out those of some columns that have nothing below their heading. */
+void cli_table_drop_empty(cli_table *table, size_t from, size_t to);
+
 size_t cli_table_width(const cli_table *table);
 
 typedef struct cli_table_style {
