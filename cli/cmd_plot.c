@@ -14,7 +14,7 @@ typedef struct settings {
     cli_moment from, to;
     const char *size, *output, *against;
     size_t theme; /* index of the word chosen, in the order of reprise_theme */
-    bool force;
+    bool force, side;
 } settings;
 
 #define THEME_CHOICES "auto light dark"
@@ -156,6 +156,7 @@ static int run_plot(cli_run *run)
     options.plots = s->what.items;
     options.plot_count = s->what.count;
     options.theme = (reprise_theme)s->theme;
+    options.side = s->side;
     if (!s->what.count)
         return cli_usage(run, "plot", "needs --what; such as --what health,speed");
     if (run->common->json && (!s->output || strcmp(s->output, "-") == 0))
@@ -196,6 +197,11 @@ static const cli_option options[] = {
      .doc = "Pixels of one plot; 960x320 if not given. A path is as high as it is wide.",
      .offset = offsetof(settings, size),
      .parse = cli_parse_text},
+    {.name = "side",
+     .group = LOOKS,
+     .doc = "Draw a path from its side: height against the way that was gone.",
+     .offset = offsetof(settings, side),
+     .parse = cli_parse_flag},
     {.name = "theme",
      .value = "THEME",
      .choices = THEME_CHOICES,

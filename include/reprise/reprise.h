@@ -893,10 +893,11 @@ typedef struct reprise_plot_options {
     uint32_t width_px;  /* of the picture */
     uint32_t height_px; /* of one plot */
     reprise_theme theme;
+    bool side; /* a path from the side: height against the way that was gone */
 } reprise_plot_options;
-#define REPRISE_PLOT_INIT                                                      \
-    {                                                                          \
-        sizeof(reprise_plot_options), NULL, 0, 0, 960, 320, REPRISE_THEME_AUTO \
+#define REPRISE_PLOT_INIT                                                             \
+    {                                                                                 \
+        sizeof(reprise_plot_options), NULL, 0, 0, 960, 320, REPRISE_THEME_AUTO, false \
     }
 /* A plot that the replay does not have is REPRISE_E_USAGE; *ret_empty: a plot had no values. */
 REPRISE_MUST_USE REPRISE_API reprise_status reprise_scene_plot(reprise_scene *scene,

@@ -99,6 +99,7 @@ typedef struct rp_way_place {
     float x, z;
     float speed; /* in the unit of the plot of that name */
     bool leap;   /* nothing lies between this and the one before */
+    float y;     /* how high that is */
 } rp_way_place;
 typedef struct rp_way {
     const char *name;

@@ -499,10 +499,10 @@ static void put_panel(panel *p, bool *empty)
     put_markers(p);
 }
 
-/* A path is as high as it is wide, whatever the height of the others. */
+/* A path from above is as high as it is wide, whatever the height of the others. */
 static unsigned height_of(const reprise_plot_options *o, size_t plot)
 {
-    return is_path(o->plots[plot]) ? o->width_px : o->height_px;
+    return is_path(o->plots[plot]) && !o->side ? o->width_px : o->height_px;
 }
 
 static void put_head(const rp_show *show, const reprise_plot_options *o, rp_writer *w)

@@ -27,8 +27,8 @@ typedef struct path {
     size_t way_count;
     rp_vector spare[WAYS_MAX]; /* places that are ours */
     double low_x, low_z, high_x, high_z;
-    double x, y, size; /* of the area on the picture */
-    double scale;      /* pixels per metre */
+    double x, y, size, deep; /* of the area on the picture: width and height */
+    double scale, scale_z;   /* pixels per metre; equal from above */
     double fastest;
     bool crowded; /* too many to tell apart: thin lines, players instead of things */
 } path;
@@ -87,7 +87,7 @@ static int take_places(void *ctx, const void *data, size_t size)
             return -1;
         float value[3];
         memcpy(value, bytes + i, sizeof value);
-        *to = (rp_way_place){.x = value[0], .z = value[2]};
+        *to = (rp_way_place){.x = value[0], .z = value[2], .y = value[1]};
         if (!r->at)
             continue;
         double elapsed = (double)r->times[r->at] - (double)r->times[r->at - 1];
@@ -150,6 +150,32 @@ static reprise_status collect(path *p, rp_show *show, reprise_error *error)
     return REPRISE_OK;
 }
 
+/* Every way seen from its side: how far it has come, and how high it is. */
+static reprise_status turn_aside(path *p, rp_context *context, reprise_error *error)
+{
+    for (size_t i = 0; i < p->way_count; i++) {
+        rp_vector aside = {0};
+        double gone = 0;
+        for (size_t j = 0; j < p->ways[i].count; j++) {
+            const rp_way_place *at = &p->ways[i].places[j];
+            if (j && !at->leap)
+                gone += hypot((double)at->x - (double)at[-1].x, (double)at->z - (double)at[-1].z);
+            rp_way_place *to = rp_vector_add(context, &aside, sizeof *to, error);
+            if (!to)
+                break;
+            *to = *at;
+            to->x = (float)gone;
+            to->z = -at->y;
+        }
+        rp_vector_free(context, &p->spare[i], sizeof(rp_way_place));
+        p->spare[i] = aside;
+        p->ways[i].places = aside.items;
+        p->ways[i].count = aside.count;
+        RP_TRY(error->status);
+    }
+    return REPRISE_OK;
+}
+
 /* ---- scale ---- */
 
 static void fit(path *p)
@@ -167,8 +193,11 @@ static void fit(path *p)
             any = true;
         }
     }
-    double span = fmax(fmax(p->high_x - p->low_x, p->high_z - p->low_z), 1);
-    p->scale = p->size / (span * 1.06);
+    double wide = fmax(p->high_x - p->low_x, 1), deep = fmax(p->high_z - p->low_z, 1);
+    if (!p->options->side)
+        wide = deep = fmax(wide, deep);
+    p->scale = p->size / (wide * 1.06);
+    p->scale_z = p->deep / (deep * 1.06);
 }
 
 static double px(const path *p, double x)
@@ -178,7 +207,7 @@ static double px(const path *p, double x)
 
 static double py(const path *p, double z)
 {
-    return p->y + p->size / 2 + (z - (p->low_z + p->high_z) / 2) * p->scale;
+    return p->y + p->deep / 2 + (z - (p->low_z + p->high_z) / 2) * p->scale_z;
 }
 
 /* ---- drawing ---- */
@@ -199,21 +228,27 @@ static void colour_of(double share, char to[8])
 
 static void put_grid(const path *p)
 {
-    double step = rp_plot_step(p->size / p->scale);
-    double half = p->size / 2 / p->scale;
+    double step = rp_plot_step(p->size / p->scale), step_z = rp_plot_step(p->deep / p->scale_z);
+    double half = p->size / 2 / p->scale, half_z = p->deep / 2 / p->scale_z;
+    char text[48];
     double middle_x = (p->low_x + p->high_x) / 2, middle_z = (p->low_z + p->high_z) / 2;
     for (double v = ceil((middle_x - half) / step) * step; v <= middle_x + half; v += step)
-        rp_put_format(p->w, "<path class=\"g\" d=\"M%.1f %.1fv%.1f\"/>\n", px(p, v), p->y, p->size);
-    for (double v = ceil((middle_z - half) / step) * step; v <= middle_z + half; v += step)
+        rp_put_format(p->w, "<path class=\"g\" d=\"M%.1f %.1fv%.1f\"/>\n", px(p, v), p->y, p->deep);
+    for (double v = ceil((middle_z - half_z) / step_z) * step_z; v <= middle_z + half_z;
+         v += step_z) {
         rp_put_format(p->w, "<path class=\"g\" d=\"M%.1f %.1fh%.1f\"/>\n", p->x, py(p, v), p->size);
+        snprintf(text, sizeof text, "%.4g", fabs(v) < step_z / 1e6 ? 0 : -v);
+        if (p->options->side)
+            rp_svg_label(p->w, p->x - 6, py(p, v) + 4, "a e", text);
+    }
     /* The scale bar is one square long. */
-    double y = p->y + p->size + 24;
-    char text[48];
+    double y = p->y + p->deep + 24;
     snprintf(text, sizeof text, step >= 1 ? "%.0f m" : "%.2g m", step);
     rp_put_format(p->w, "<path class=\"z\" d=\"M%.1f %.1fv8h%.1fv-8\"/>\n", p->x, y,
                   step * p->scale);
     rp_svg_label(p->w, p->x + step * p->scale + 8, y + 10, "a", text);
-    rp_svg_label(p->w, p->x + p->size, y + 10, "a e", "seen from above, -z is up");
+    rp_svg_label(p->w, p->x + p->size, y + 10, "a e",
+                 p->options->side ? "height against the way" : "seen from above, -z is up");
 }
 
 /* Leaps are dashed lines between their ends. */
@@ -354,7 +389,7 @@ static void draw(const path *p, const rp_timeline *t)
     rp_svg_label(p->w, p->x, p->y - 16, "a", "metres");
     put_grid(p);
     if (!p->way_count) {
-        rp_svg_label(p->w, p->x + p->size / 2, p->y + p->size / 2, "a m", "no values");
+        rp_svg_label(p->w, p->x + p->size / 2, p->y + p->deep / 2, "a m", "no values");
         return;
     }
     if (p->way_count == 1 && p->fastest > 0)
@@ -375,7 +410,10 @@ reprise_status rp_path_draw(rp_show *show, const reprise_plot_options *options, 
               .x = MARGIN,
               .y = top + TOP,
               .size = (double)options->width_px - 2 * MARGIN};
+    p.deep = options->side ? (double)options->height_px - TOP - BOTTOM : p.size;
     reprise_status status = collect(&p, show, error);
+    if (status == REPRISE_OK && options->side)
+        status = turn_aside(&p, show->scene.context, error);
     if (status == REPRISE_OK) {
         fit(&p);
         p.crowded = p.way_count > RP_SVG_SLOTS;

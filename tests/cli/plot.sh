@@ -6,6 +6,8 @@ draw ironcurtain/full.icrep economy,army,power,apm,kills,harvesters,health,path 
 draw openra/p21-bots-medium.orarep apm,apm_economy,apm_military,orders,latency,sync openra
 draw remastered/ra-events-campaign-long.bin apm remastered
 draw mcreplay/mixed_windows.replay entities,speed,path mcreplay
+reprise plot --what path --side -o side.svg data/../cs2kz/019a9b07-044d-785c-9077-bed61db82000.replay; echo $?
+reprise plot --what path --side -o entities.svg data/../mcreplay/mixed_windows.replay; echo $?
 python3 data/../../cli/svg.py *.svg
 reprise plot --what health,path data/z6_match_like_1.2.4.replay >a
 reprise plot --what health,path data/z6_match_like_1.2.4.replay | cmp - a

@@ -86,7 +86,7 @@ static void way__long_ways_are_thinned(void **state)
     open_desk(&d);
     rp_way *way = rp_timeline_way(&d.timeline, "runner", 0);
     for (int i = 0; i < 100000; i++)
-        rp_way_add(&d.timeline, way, &(rp_way_place){(float)i, 0, 1, i % 20000 == 19999});
+        rp_way_add(&d.timeline, way, &(rp_way_place){(float)i, 0, 1, i % 20000 == 19999, 0});
     const rp_way_place *places = way->places.items;
     size_t leaps = 0;
     assert_true(way->places.count > RP_WAY_MAX / 4 && way->places.count <= RP_WAY_MAX);
@@ -95,7 +95,7 @@ static void way__long_ways_are_thinned(void **state)
         leaps += places[i].leap;
     }
     assert_int_equal(leaps, 5);
-    rp_way_add(&d.timeline, way, &(rp_way_place){NAN, 0, 1, true});
+    rp_way_add(&d.timeline, way, &(rp_way_place){NAN, 0, 1, true, 0});
     assert_true(d.error.status == REPRISE_OK);
     close_desk(&d);
 }

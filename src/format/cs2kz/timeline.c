@@ -203,7 +203,7 @@ void kz_timeline_tick(kz_stage *s, const kz_tick *tick, bool teleported)
     }
     rp_vec3 place = rp_place_from_z_up(post->origin, KZ_UNIT_M);
     rp_heat_add(s->heat, (double)place.x, (double)place.z);
-    rp_way_add(t, s->way, &(rp_way_place){place.x, place.z, (float)speed, teleported});
+    rp_way_add(t, s->way, &(rp_way_place){place.x, place.z, (float)speed, teleported, place.y});
     step_on(s, tick, place, teleported);
     tell_run(s, tick, now);
     if (teleported) {

@@ -175,7 +175,7 @@ static void plot_motion(rumble_stage *s, rumble_actor *a, const rumble_player *n
     rp_vec3 head = rp_place_from_left_handed(world->head_world_pos);
     rp_heat_add(s->heat, (double)head.x, (double)head.z);
     bool leap = !moves || distance(last->head_world_pos, world->head_world_pos) > 5;
-    rp_way_add(t, a->way, &(rp_way_place){head.x, head.z, moves ? (float)speed : 0, leap});
+    rp_way_add(t, a->way, &(rp_way_place){head.x, head.z, moves ? (float)speed : 0, leap, head.y});
 }
 
 static void count_move(rumble_stage *s, rumble_actor *a, const rumble_player *now)
