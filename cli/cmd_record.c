@@ -14,6 +14,7 @@
 
 #include "change.h"
 #include "files.h"
+#include "installed.h"
 #include "keys.h"
 #include "report.h"
 
@@ -25,6 +26,7 @@ typedef struct settings {
     cli_number seed, ticks, players, units, speed, at, slot;
     cli_keys key;
     cli_number every;
+    cli_embedding embedding;
     /* faults, for demonstration */
     cli_number crash_at, stall_ms, fail_write;
     bool unfinished;
@@ -89,6 +91,7 @@ typedef struct demo {
     reprise_replay *parent;
     reprise_player *player;
     reprise_error *error;
+    cli_embedded embedded;
 } demo;
 
 static void put_time(cli_text *to)
@@ -259,6 +262,31 @@ static reprise_status open_signer(demo *d)
     return reprise_ic_public_key(s->key.bytes, d->signer.public_key, d->error);
 }
 
+/* ---- what it brings along ---- */
+
+/* A match that starts here is played on the map of demonstrations, by no rules of any mod. */
+static reprise_status open_embedding(demo *d)
+{
+    const settings *s = d->s;
+    if (!s->embedding.mode)
+        return REPRISE_OK;
+    reprise_status status = cli_embedded_read(&s->embedding, NULL, &d->embedded, d->error);
+    reprise_ic_embedding *with = &d->embedded.with;
+    if (status != REPRISE_OK || d->embedded.mode == REPRISE_IC_MINIMAL)
+        return status;
+    if (!with->map && s->demo)
+        with->map = reprise_skirmish_map(&with->map_size);
+    bool rules = with->manifest && with->manifest->rules.count;
+    if (!with->map || (d->embedded.mode == REPRISE_IC_SELF_CONTAINED && !rules)) {
+        *d->error = (reprise_error){.status = REPRISE_E_USAGE};
+        snprintf(d->error->message, sizeof d->error->message, "--embed %s: there %s to embed",
+                 s->embedding.mode, with->map ? "are no rules" : "is no map");
+        return d->error->status;
+    }
+    d->options.embedding = with;
+    return REPRISE_OK;
+}
+
 /* ---- the recorder ---- */
 
 static reprise_status open_faulty(demo *d)
@@ -299,7 +327,7 @@ static reprise_status open_recorder(demo *d)
     /* A match that is not played in real time is not what the queue was made for. */
     if (!s->speed.given && !s->stall_ms.given)
         o->queue_ticks = 20000;
-    if (open_signer(d) != REPRISE_OK)
+    if (open_signer(d) != REPRISE_OK || open_embedding(d) != REPRISE_OK)
         return d->error->status;
     if ((s->stall_ms.given || s->fail_write.given) && open_faulty(d) != REPRISE_OK)
         return d->error->status;
@@ -325,6 +353,7 @@ static reprise_status finish(demo *d)
 
 static void close_demo(demo *d)
 {
+    cli_embedded_free(&d->embedded);
     reprise_recorder_free(d->recorder);
     reprise_player_free(d->player);
     reprise_close(d->parent);
@@ -461,6 +490,7 @@ static const cli_option options[] = {
      .doc = "Leave the file as it is while recording.",
      .offset = offsetof(settings, unfinished),
      .parse = cli_parse_flag},
+    CLI_EMBEDDING_OPTIONS(settings, "Embedded content"),
     CLI_CHANGE_OPTIONS(settings),
 };
 

@@ -1,49 +1,15 @@
 /* consent.c - see consent.h. */
 #include "consent.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "installed.h"
 #include "report.h"
 
-enum { INSTALLED_MAX = 4 << 20, LINES_SHOWN = 40 };
+enum { LINES_SHOWN = 40 };
 
 /* ---- differences ---- */
-
-/* A regular file below `directory`; nothing else is opened, and no link is followed. */
-static bool read_installed(const char *directory, const char *name, cli_text *to)
-{
-    struct stat about;
-    int at = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    while (at >= 0) {
-        const char *slash = strchr(name, '/');
-        char part[256];
-        size_t size = slash ? (size_t)(slash - name) : strlen(name);
-        if (size >= sizeof part)
-            break;
-        memcpy(part, name, size);
-        part[size] = '\0';
-        int kind = slash ? O_DIRECTORY : O_NONBLOCK;
-        int next = openat(at, part, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | kind);
-        close(at);
-        at = next;
-        name += size + 1;
-        if (!slash)
-            break;
-    }
-    if (at < 0)
-        return false;
-    bool ok = fstat(at, &about) == 0 && S_ISREG(about.st_mode) && about.st_size <= INSTALLED_MAX;
-    char piece[4096];
-    ssize_t n = 0;
-    while (ok && to->size <= INSTALLED_MAX && (n = read(at, piece, sizeof piece)) > 0)
-        cli_put(to, piece, (size_t)n);
-    close(at);
-    return ok && n == 0;
-}
 
 static size_t line_size(const char *text, size_t size)
 {
@@ -100,7 +66,7 @@ static void put_one(cli_text *to, const reprise_blob *blob, const char *installe
     const char *name = blob->name;
     if (strncmp(name, prefix, sizeof prefix - 1) == 0)
         name += sizeof prefix - 1;
-    bool there = read_installed(installed, name, &ours);
+    bool there = cli_read_installed(installed, name, &ours);
     bool same = there && ours.size == theirs->size &&
                 (!ours.size || memcmp(ours.data, theirs->data, ours.size) == 0);
     cli_puts(to, "    ");

@@ -1021,6 +1021,21 @@ typedef struct reprise_ic_embedding {
 } reprise_ic_embedding;
 REPRISE_MUST_USE REPRISE_API reprise_status reprise_ic_writer_embed(
     reprise_ic_writer *writer, const reprise_ic_embedding *embedding, reprise_error *error);
+
+/* How much a finished replay brings along. */
+typedef enum reprise_ic_mode {
+    REPRISE_IC_MINIMAL,        /* nothing: map and rules are named by their hashes */
+    REPRISE_IC_MAP_EMBEDDED,   /* the map */
+    REPRISE_IC_SELF_CONTAINED, /* map and rules */
+} reprise_ic_mode;
+/*
+ * Writes a finished replay with more or less embedded. Nothing else in it changes: its hashes and
+ * signatures stay valid. `with` gives what the replay does not bring itself; NULL, or a NULL
+ * member: what it has stays. The map must be the one of map_hash, rules those of data_version.
+ */
+REPRISE_MUST_USE REPRISE_API reprise_status reprise_ic_embed(
+    reprise_replay *replay, reprise_ic_mode mode, const reprise_ic_embedding *with,
+    const reprise_write_options *options, const reprise_value **ret_report, reprise_error *error);
 /* Writes the file. `final_hash` is the StateHash of the state behind the last frame. */
 REPRISE_MUST_USE REPRISE_API reprise_status reprise_ic_writer_finish(
     reprise_ic_writer *writer, uint64_t total_ticks, const uint8_t final_hash[32],

@@ -72,6 +72,8 @@ REPRISE_MUST_USE REPRISE_API reprise_status reprise_skirmish_new(const reprise_o
 REPRISE_API void reprise_skirmish_free(reprise_skirmish *skirmish);
 /* The callbacks of this game; they belong to it. */
 REPRISE_API const reprise_simulation *reprise_skirmish_simulation(reprise_skirmish *skirmish);
+/* The map file of its demonstrations, to be embedded. */
+REPRISE_API const void *reprise_skirmish_map(size_t *ret_size);
 
 /*
  * A match for demonstrations and tests: the state at its start, and what its players, who are not
@@ -135,11 +137,13 @@ typedef struct reprise_recorder_options {
     size_t consenting_count;
     const reprise_signer *signer; /* NULL: the replay is not signed */
     uint32_t sign_ticks;          /* a signature every so many: 30 */
+    /* What the finished replay brings along (map, rules); copied. NULL: nothing. */
+    const reprise_ic_embedding *embedding;
 } reprise_recorder_options;
 #define REPRISE_RECORDER_INIT                                                                      \
     {                                                                                              \
         sizeof(reprise_recorder_options), NULL, false, NULL, NULL, REPRISE_LEVEL_DEFAULT, 0, 0, 0, \
-            0, 0, 0, NULL, NULL, 0, NULL, 0                                                        \
+            0, 0, 0, NULL, NULL, 0, NULL, 0, NULL                                                  \
     }
 
 /*

@@ -537,53 +537,12 @@ reprise_status reprise_ic_writer_voice(reprise_ic_writer *w, const reprise_ic_vo
     return error->status;
 }
 
-/* A sized block in the writer's arena. */
-static ic_bytes pack(reprise_ic_writer *w, const void *data, size_t size, reprise_error *error)
-{
-    rp_writer packed;
-    rp_writer_init(&packed, &w->context, UINT32_MAX, error);
-    rp_lz4_write(&packed, data, size, w->level);
-    ic_bytes bytes = {{rp_arena_text(&w->arena, packed.data, packed.size, error), packed.size}};
-    rp_writer_free(&packed);
-    return bytes;
-}
-
-static reprise_status pack_state(reprise_ic_writer *w, const ic_snapshot *snapshot,
-                                 ic_bytes *ret_bytes, reprise_error *error)
-{
-    if (snapshot->core.tick)
-        return rp_error_set(error, REPRISE_E_USAGE, "the initial state is that of tick 0");
-    RP_TRY(ic_core_check(&snapshot->core, &w->arena, error));
-    rp_writer_clear(&w->raw);
-    rp_bincode_write(&w->raw, &ic_snapshot_record, snapshot);
-    *ret_bytes = pack(w, w->raw.data, w->raw.size, error);
-    return error->status;
-}
-
 reprise_status reprise_ic_writer_embed(reprise_ic_writer *w, const reprise_ic_embedding *embedding,
                                        reprise_error *error)
 {
-    reprise_ic_embedding all = {0};
-    memcpy(&all, embedding, RP_MIN(embedding->struct_size, sizeof all));
+    ic_embedded embedded = {0};
     use_error(w, error);
-    ic_embedded embedded = {.mod_manifest = (void *)(uintptr_t)all.manifest};
-    ic_bytes map, initial;
-    ic_text preset;
-    if (all.map) {
-        RP_TRY(ic_map_check(w->metadata, all.map, all.map_size, &w->context, error));
-        map = pack(w, all.map, all.map_size, error);
-        embedded.map_data = &map;
-    }
-    for (size_t i = 0; all.manifest && i < all.manifest->rules.count; i++)
-        RP_TRY(ic_rule_check((const ic_rule *)all.manifest->rules.items + i, i, true, error));
-    if (all.balance_preset) {
-        preset = (ic_text){{all.balance_preset, strlen(all.balance_preset)}};
-        embedded.balance_preset = &preset;
-    }
-    if (all.initial_state) {
-        RP_TRY(pack_state(w, all.initial_state, &initial, error));
-        embedded.initial_state = &initial;
-    }
+    RP_TRY(ic_embedded_fill(&embedded, embedding, w->metadata, w->level, &w->arena, error));
     rp_writer_clear(&w->parts.of[IC_EMBEDDED]);
     rp_bincode_write(&w->parts.of[IC_EMBEDDED], &ic_embedded_record, &embedded);
     return error->status;
@@ -673,6 +632,41 @@ reprise_status reprise_ic_sign(reprise_replay *handle, const uint8_t secret[32],
     reprise_value *report = begin_report(&doc, "icrep", "final", s.size);
     rp_set_uint(&doc, report, "cadence", cadence);
     rp_set(&doc, report, "public_key", rp_new_hex(&doc, key, sizeof key));
+    *ret_report = report;
+    return error->status;
+}
+
+typedef struct embedder {
+    ic_replay *replay;
+    reprise_ic_mode mode;
+    const reprise_ic_embedding *with;
+    uint64_t size;
+} embedder;
+
+static reprise_status put_embedded(void *ctx, rp_sink *sink, reprise_error *error)
+{
+    embedder *e = ctx;
+    RP_TRY(ic_embed(e->replay, e->mode, e->with, sink, error));
+    e->size = rp_sink_size(sink);
+    return REPRISE_OK;
+}
+
+reprise_status reprise_ic_embed(reprise_replay *handle, reprise_ic_mode mode,
+                                const reprise_ic_embedding *with,
+                                const reprise_write_options *options,
+                                const reprise_value **ret_report, reprise_error *error)
+{
+    static const char *const names[] = {"Minimal", "MapEmbedded", "SelfContained"};
+    embedder e = {.mode = mode, .with = with};
+    if ((size_t)mode >= RP_COUNT(names))
+        return rp_error_set(error, REPRISE_E_USAGE, "embedding mode %d", (int)mode);
+    RP_TRY(replay_of(handle, &e.replay, error));
+    RP_TRY(write_target(&handle->context, options, put_embedded, &e, error));
+    if (!ret_report)
+        return REPRISE_OK;
+    rp_doc doc = rp_new_answer(handle, error);
+    reprise_value *report = begin_report(&doc, "icrep", "final", e.size);
+    rp_set_text(&doc, report, "embedding", names[mode]);
     *ret_report = report;
     return error->status;
 }

@@ -40,6 +40,11 @@ const reprise_simulation *reprise_skirmish_simulation(reprise_skirmish *skirmish
     return &skirmish->game.calls;
 }
 
+const void *reprise_skirmish_map(size_t *ret_size)
+{
+    return ic_demo_map(ret_size);
+}
+
 reprise_status reprise_skirmish_start(reprise_skirmish *skirmish, uint64_t seed, uint32_t players,
                                       uint32_t units_per_player, reprise_error *error)
 {

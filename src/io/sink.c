@@ -272,17 +272,23 @@ reprise_status rp_sink_reopen(rp_sink *sink, rp_source **ret_source, reprise_err
     return rp_source_open_memory(sink->context, memory->data, memory->size, ret_source, error);
 }
 
-reprise_status rp_sink_copy(rp_sink *sink, rp_source *from, reprise_error *error)
+reprise_status rp_sink_copy_range(rp_sink *sink, rp_source *from, uint64_t offset, uint64_t size,
+                                  reprise_error *error)
 {
     uint8_t piece[COPY_SIZE];
-    uint64_t size = rp_source_size(from);
-    for (uint64_t at = 0; at < size;) {
-        size_t n = (size_t)RP_MIN((uint64_t)sizeof piece, size - at);
-        RP_TRY(rp_source_read(from, at, piece, n, error));
+    while (size) {
+        size_t n = (size_t)RP_MIN((uint64_t)sizeof piece, size);
+        RP_TRY(rp_source_read(from, offset, piece, n, error));
         RP_TRY(rp_sink_write(sink, piece, n, error));
-        at += n;
+        offset += n;
+        size -= n;
     }
     return REPRISE_OK;
+}
+
+reprise_status rp_sink_copy(rp_sink *sink, rp_source *from, reprise_error *error)
+{
+    return rp_sink_copy_range(sink, from, 0, rp_source_size(from), error);
 }
 
 /* ---- all of them ---- */

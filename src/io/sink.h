@@ -52,6 +52,8 @@ reprise_status rp_sink_end_head(rp_sink *sink, const void *head, size_t size, re
 reprise_status rp_sink_reopen(rp_sink *sink, rp_source **ret_source, reprise_error *error);
 /* Everything of a source. */
 reprise_status rp_sink_copy(rp_sink *sink, rp_source *from, reprise_error *error);
+reprise_status rp_sink_copy_range(rp_sink *sink, rp_source *from, uint64_t offset, uint64_t size,
+                                  reprise_error *error);
 
 /* Makes the result visible. Without it, rp_sink_close leaves nothing behind. */
 reprise_status rp_sink_commit(rp_sink *sink, reprise_error *error);

@@ -58,17 +58,24 @@ static void spawn_units(ic_sim *sim, uint32_t players, uint32_t units_per_player
     }
 }
 
+static const char demo_map[] = "skirmish demonstration map";
+
+const void *ic_demo_map(size_t *ret_size)
+{
+    *ret_size = sizeof demo_map - 1;
+    return demo_map;
+}
+
 static reprise_status first_core(rp_arena *arena, ic_hasher *hasher, uint64_t seed,
                                  uint32_t players, ic_core *ret_core, reprise_error *error)
 {
-    static const char map[] = "skirmish demonstration map";
     static const char *const names[] = {"allies", "soviet", "ore"};
     ic_core core = {.game_seed = seed, .map_state = {.width = MAP_SIZE, .height = MAP_SIZE}};
     uint64_t state = seed;
     core.rng_state.s = (ic_rng){ic_split_mix(&state), ic_split_mix(&state), ic_split_mix(&state),
                                 0};
     core.rng_state.s.s3 = ic_split_mix(&state);
-    ic_digest(hasher, map, sizeof map - 1, core.map_hash);
+    ic_digest(hasher, demo_map, sizeof demo_map - 1, core.map_hash);
     ic_text *table = rp_arena_array(arena, RP_COUNT(names), sizeof *table, error);
     for (size_t i = 0; table && i < RP_COUNT(names); i++)
         table[i].value = word(names[i]);

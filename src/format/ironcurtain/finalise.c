@@ -99,6 +99,8 @@ static reprise_status put_all(finish *f, rp_sink *sink)
     RP_TRY(join_blocks(f));
     RP_TRY(copy_keyframes(f));
     RP_TRY(put_lists(f));
+    if (ending->embedded)
+        rp_put(&f->parts.of[IC_EMBEDDED], ending->embedded->data, ending->embedded->size);
     h->total_ticks = ending->total_ticks;
     h->lost_frame_count = (uint32_t)RP_MIN(ending->lost, (uint64_t)UINT32_MAX);
     if (ending->lost)

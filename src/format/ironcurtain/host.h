@@ -32,6 +32,8 @@ reprise_status ic_skirmish_init(ic_skirmish *skirmish, rp_context *context, repr
 void ic_skirmish_free(ic_skirmish *skirmish);
 
 /* demo.c */
+/* The map file whose hash the states of demonstrations name. */
+const void *ic_demo_map(size_t *ret_size);
 reprise_status ic_demo_start(ic_skirmish *skirmish, uint64_t seed, uint32_t players,
                              uint32_t units_per_player, reprise_error *error);
 reprise_status ic_demo_orders(ic_skirmish *skirmish, const ic_order **ret_orders, size_t *ret_count,

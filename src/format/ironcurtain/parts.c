@@ -61,10 +61,18 @@ void ic_put_record(rp_writer *w, const char tag[4], unsigned flags, uint64_t tic
     rp_store32(head + 28, rp_crc32(crc, head + IC_RECORD_SIZE, stored));
 }
 
-static uint64_t size_of(const ic_parts *parts, ic_section_kind kind)
+static uint64_t filled_size(const ic_parts *parts, ic_section_kind kind)
 {
     uint64_t spooled = parts->spools[kind] ? rp_sink_size(parts->spools[kind]) : 0;
     return spooled + parts->of[kind].size;
+}
+
+static uint64_t size_of(const ic_parts *parts, ic_section_kind kind)
+{
+    if (parts->kept[kind].source)
+        return parts->kept[kind].size;
+    uint64_t index = kind == IC_KEYFRAMES ? 8 + parts->index.size : 0;
+    return index + filled_size(parts, kind);
 }
 
 /* However long a match is, the memory it takes is not. */
@@ -92,7 +100,7 @@ void ic_parts_add_keyframe(ic_parts *parts, uint64_t tick, bool is_full, const v
                            size_t size, rp_lz4_level level)
 {
     rp_writer *blobs = &parts->of[IC_KEYFRAMES];
-    uint64_t start = size_of(parts, IC_KEYFRAMES);
+    uint64_t start = filled_size(parts, IC_KEYFRAMES);
     size_t before = blobs->size;
     rp_lz4_write(blobs, raw, size, level);
     ic_keyframe entry = {tick, (uint32_t)start, (uint32_t)(blobs->size - before), (uint32_t)size,
@@ -100,6 +108,13 @@ void ic_parts_add_keyframe(ic_parts *parts, uint64_t tick, bool is_full, const v
     rp_bincode_write(&parts->index, &ic_keyframe_record, &entry);
     parts->keyframe_count++;
     set_aside(parts, IC_KEYFRAMES);
+}
+
+void ic_parts_keep(ic_parts *parts, const ic_replay *replay, ic_section_kind kind)
+{
+    const ic_section *section = &replay->sections[kind];
+    if (section->present)
+        parts->kept[kind] = (ic_kept){replay->base.source, section->offset, section->size};
 }
 
 static void place(ic_parts *parts)
@@ -114,8 +129,6 @@ static void place(ic_parts *parts)
     };
     for (size_t i = 0; i < IC_SECTION_COUNT; i++) {
         uint64_t size = size_of(parts, (ic_section_kind)i);
-        if (i == IC_KEYFRAMES)
-            size += 8 + parts->index.size;
         bool present = size || i <= IC_KEYFRAMES;
         *places[i][0] = present ? at : 0;
         *places[i][1] = (uint32_t)size;
@@ -139,7 +152,10 @@ static reprise_status write_index(const ic_parts *parts, rp_sink *sink, reprise_
 static reprise_status write_section(const ic_parts *parts, ic_section_kind kind, rp_sink *sink,
                                     reprise_error *error)
 {
+    const ic_kept *kept = &parts->kept[kind];
     rp_source *spooled = NULL;
+    if (kept->source)
+        return rp_sink_copy_range(sink, kept->source, kept->offset, kept->size, error);
     if (kind == IC_KEYFRAMES)
         RP_TRY(write_index(parts, sink, error));
     if (parts->spools[kind]) {
@@ -154,7 +170,7 @@ static reprise_status write_section(const ic_parts *parts, ic_section_kind kind,
 reprise_status ic_parts_write(ic_parts *parts, rp_sink *sink, reprise_error *error)
 {
     RP_TRY(error->status);
-    uint64_t total = IC_REPLAY_HEADER_SIZE + 8 + (uint64_t)parts->index.size;
+    uint64_t total = IC_REPLAY_HEADER_SIZE;
     for (size_t i = 0; i < IC_SECTION_COUNT; i++)
         total += size_of(parts, (ic_section_kind)i);
     if (total > UINT32_MAX)

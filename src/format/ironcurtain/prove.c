@@ -192,21 +192,11 @@ static reprise_status sign_frames(signer *s, ic_decoder *d)
     return status;
 }
 
-static reprise_status copy_section(signer *s, ic_section_kind kind, uint32_t skip, uint32_t size,
-                                   rp_writer *to)
-{
-    uint8_t *bytes = size ? rp_put_raw(to, size) : NULL;
-    return bytes ? rp_source_read(s->replay->base.source, s->replay->sections[kind].offset + skip,
-                                  bytes, size, s->error)
-                 : s->error->status;
-}
-
 static reprise_status fill_parts(signer *s, ic_parts *parts)
 {
     ic_replay *replay = s->replay;
     rp_doc doc = {.arena = &s->arena, .error = s->error};
     reprise_value *metadata = rp_new_object(&doc);
-    uint32_t entries = (uint32_t)replay->pieces[IC_KEYFRAMES].count * IC_KEYFRAME_SIZE;
     for (size_t i = 0; i < reprise_value_count(replay->metadata); i++) {
         const char *key = reprise_value_key(replay->metadata, i);
         rp_set(&doc, metadata, key,
@@ -216,16 +206,9 @@ static reprise_status fill_parts(signer *s, ic_parts *parts)
     rp_json_write(&parts->of[IC_METADATA], metadata,
                   &(rp_json_format){.indent = 1, .exact_integers = true});
     for (size_t i = IC_ORDERS; i < IC_SECTION_COUNT; i++) {
-        const ic_section *section = &replay->sections[i];
-        if (!section->present || i == IC_KEYFRAMES)
-            continue;
-        RP_TRY(copy_section(s, (ic_section_kind)i, 0, section->size, &parts->of[i]));
+        if (i != IC_SIGNATURE)
+            ic_parts_keep(parts, replay, (ic_section_kind)i);
     }
-    RP_TRY(copy_section(s, IC_KEYFRAMES, 8, entries, &parts->index));
-    RP_TRY(copy_section(s, IC_KEYFRAMES, 8 + entries,
-                        replay->sections[IC_KEYFRAMES].size - 8 - entries,
-                        &parts->of[IC_KEYFRAMES]));
-    parts->keyframe_count = (uint32_t)replay->pieces[IC_KEYFRAMES].count;
     parts->header = replay->header;
     parts->header.flags |= IC_SIGNED;
     rp_put_u64(&parts->of[IC_SIGNATURE], s->count);

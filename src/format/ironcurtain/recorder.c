@@ -72,8 +72,8 @@ static reprise_status make_queue(ic_recorder *r, reprise_error *error)
         rp_writer_init(&r->items[i].bytes, r->context, IC_UNIT_MAX, error);
         (void)rp_reserve(&r->items[i].bytes, SLOT_BYTES);
     }
-    rp_writer *const writers[] = {&r->scratch, &r->events,       &r->block, &r->record,
-                                  &r->raw,     &r->taken_events, &r->chain, &r->first};
+    rp_writer *const writers[] = {&r->scratch, &r->embedded,     &r->events, &r->block, &r->record,
+                                  &r->raw,     &r->taken_events, &r->chain,  &r->first};
     for (size_t i = 0; i < RP_COUNT(writers); i++)
         rp_writer_init(writers[i], r->context, UINT32_MAX, error);
     RP_TRY(ic_hasher_init(&r->hasher, r->context, error));
@@ -81,6 +81,18 @@ static reprise_status make_queue(ic_recorder *r, reprise_error *error)
     RP_TRY(rp_bell_init(&r->work, error));
     RP_TRY(rp_bell_init(&r->space, error));
     r->ready = true;
+    return error->status;
+}
+
+static reprise_status make_embedded(ic_recorder *r, reprise_error *error)
+{
+    ic_embedded embedded = {0};
+    if (!r->options.embedding)
+        return REPRISE_OK;
+    RP_TRY(
+        ic_embedded_fill(&embedded, r->options.embedding, r->metadata, r->level, &r->arena, error));
+    r->embedded.error = error;
+    rp_bincode_write(&r->embedded, &ic_embedded_record, &embedded);
     return error->status;
 }
 
@@ -118,6 +130,7 @@ reprise_status ic_recorder_init(ic_recorder *r, rp_context *context, const char 
     RP_TRY(ic_metadata_accept(&r->arena, metadata, &r->metadata, error));
     RP_TRY(ic_baseline_init(&r->baseline, context, error));
     RP_TRY(make_queue(r, error));
+    RP_TRY(make_embedded(r, error));
     RP_TRY(begin_file(r, error));
     return rp_thread_start(&r->thread, ic_recorder_write, r, error);
 }
@@ -133,8 +146,8 @@ static void stop(ic_recorder *r)
 
 void ic_recorder_free(ic_recorder *r)
 {
-    rp_writer *const writers[] = {&r->scratch, &r->events,       &r->block, &r->record,
-                                  &r->raw,     &r->taken_events, &r->chain, &r->first};
+    rp_writer *const writers[] = {&r->scratch, &r->embedded,     &r->events, &r->block, &r->record,
+                                  &r->raw,     &r->taken_events, &r->chain,  &r->first};
     stop(r);
     rp_journal_close(r->journal);
     for (size_t i = 0; r->items && i < r->capacity; i++) {
@@ -541,6 +554,7 @@ reprise_status ic_recorder_finish(ic_recorder *r, const char *metadata,
     bool is_signed = r->options.signer && r->next_tick && !r->chain_broken && !r->chain_count &&
                      r->chain_tick == r->next_tick;
     ic_ending ending = {.total_ticks = r->next_tick,
+                        .embedded = &r->embedded,
                         .lost = r->lost_frames + r->lost_keyframes,
                         .final_hash = final_hash,
                         .metadata = complete_metadata(r, &doc, is_signed),

@@ -58,6 +58,7 @@ typedef struct ic_recorder {
     reprise_value *metadata;
     ic_baseline baseline;
     rp_writer scratch;
+    rp_writer embedded; /* the section of the finished file */
     uint64_t next_tick; /* behind the last frame given */
     bool has_keyframe;
     uint64_t next_keyframe; /* no earlier one is taken */
@@ -121,6 +122,7 @@ typedef struct ic_ending {
     uint64_t lost;
     const uint8_t *final_hash;
     const reprise_value *metadata;
+    const rp_writer *embedded; /* the section, or NULL */
     bool keeps_chain; /* it is whole */
     rp_lz4_level level;
 } ic_ending;

@@ -4,6 +4,13 @@
 
 #include "read.h"
 
+/* A section of another file that is taken over byte for byte. */
+typedef struct ic_kept {
+    rp_source *source; /* NULL: none is */
+    uint64_t offset;
+    uint32_t size;
+} ic_kept;
+
 /*
  * The sections of a finalised file while they are filled. Their lengths stand in front of them, so
  * they wait for one another: short ones in memory, the beginning of long ones in a spool.
@@ -16,6 +23,7 @@ typedef struct ic_parts {
     rp_writer of[IC_SECTION_COUNT]; /* what is not in the spool */
     rp_writer index; /* entries of the keyframe index; of[IC_KEYFRAMES] holds the blobs */
     uint32_t keyframe_count;
+    ic_kept kept[IC_SECTION_COUNT]; /* instead of what is filled in */
 } ic_parts;
 
 /* `beside` is what the file will be written to, or NULL. */
@@ -27,6 +35,8 @@ void ic_parts_add_block(ic_parts *parts, uint64_t first_tick, uint32_t frames, c
                         rp_lz4_level level);
 void ic_parts_add_keyframe(ic_parts *parts, uint64_t tick, bool is_full, const void *raw,
                            size_t size, rp_lz4_level level);
+/* Takes over a section that a finalised replay has; the replay must live until all is written. */
+void ic_parts_keep(ic_parts *parts, const ic_replay *replay, ic_section_kind kind);
 /* Writes the file: sections in their order, without gaps, the header in front. */
 reprise_status ic_parts_write(ic_parts *parts, rp_sink *sink, reprise_error *error);
 
@@ -36,6 +46,16 @@ void ic_put_record(rp_writer *w, const char tag[4], unsigned flags, uint64_t tic
 
 /* fastest, balanced or compact; replays are written fastest, saves balanced by default. */
 rp_lz4_level ic_level(int level, rp_lz4_level by_default);
+
+/* ---- embed.c: what a replay brings along ---- */
+
+/* Puts what is given in the place of what is there; NULL, and NULL members, leave it. */
+reprise_status ic_embedded_fill(ic_embedded *to, const reprise_ic_embedding *given,
+                                const reprise_value *metadata, rp_lz4_level level, rp_arena *arena,
+                                reprise_error *error);
+/* Writes the replay anew with another embedded section, and nothing else changed. */
+reprise_status ic_embed(ic_replay *replay, reprise_ic_mode mode, const reprise_ic_embedding *with,
+                        rp_sink *sink, reprise_error *error);
 
 /* ---- cut.c: a range of ticks ---- */
 
