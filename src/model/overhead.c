@@ -30,7 +30,7 @@ void rp_overhead_free(rp_overhead *over)
 
 /* ---- people ---- */
 
-bool rp_overhead_meet(rp_overhead *over, const char *name)
+bool rp_overhead_meet(rp_overhead *over, const char *name, const char *color)
 {
     static const char *const shapes[] = {"circle", "square",  "triangle", "diamond",
                                          "star",   "hexagon", "cross",    "ring"};
@@ -42,6 +42,7 @@ bool rp_overhead_meet(rp_overhead *over, const char *name)
     rp_set_int(doc, to, "id", slot);
     rp_set_text(doc, to, "name", name);
     rp_set_int(doc, to, "slot", slot);
+    rp_set_text_if(doc, to, "color", color);
     rp_set_text(doc, to, "shape", shapes[over->count % RP_COUNT(shapes)]);
     over->commanders[over->count++].name = name;
     return true;

@@ -40,8 +40,11 @@ typedef struct rp_overhead {
 void rp_overhead_init(rp_overhead *over, rp_scene *scene, rp_timeline *timeline);
 void rp_overhead_free(rp_overhead *over);
 
-/* The next player, also among the timeline's; texts must outlive it. False: there are too many. */
-bool rp_overhead_meet(rp_overhead *over, const char *name);
+/*
+ * The next player, also among the timeline's; the name must outlive it. `color` is the game's own,
+ * #rrggbb, or NULL. False: there are too many.
+ */
+bool rp_overhead_meet(rp_overhead *over, const char *name, const char *color);
 /* The material in the colour of a player, or of nobody. */
 int32_t rp_overhead_paint(rp_overhead *over, int64_t player);
 /* Makes the ground as large as this at least. False: this is on no map. */

@@ -146,7 +146,8 @@ static void meet(field *f, const rp_foreign *foreign)
     for (size_t i = 0; i < f->commander_count; i++) {
         commander *c = &f->commanders[i];
         size_t size = 0;
-        const char *name = reprise_value_text(rp_get(reprise_value_at(people, i), "name"), &size);
+        const reprise_value *one = reprise_value_at(people, i);
+        const char *name = reprise_value_text(rp_get(one, "name"), &size);
         char number[32];
         snprintf(number, sizeof number, "Player %zu", i + 1);
         c->name = rp_timeline_plain(t, name && size ? name : number,
@@ -158,7 +159,7 @@ static void meet(field *f, const rp_foreign *foreign)
         c->so_far = rp_plot_series(t, so_far, c->name, player);
         c->busy = rp_timeline_activity(t, "orders", "orders", player);
         c->mesh = -1;
-        rp_overhead_meet(&f->over, c->name);
+        rp_overhead_meet(&f->over, c->name, rp_get_text(one, "color_rgb"));
         set_hud(t, player, "apm", " APM");
         set_hud(t, player, "orders_so_far", " orders");
     }

@@ -1,5 +1,7 @@
 """OpenRA and the classic games: orders over time against `stats` and the rows of tracks."""
 
+import colorsys
+
 def orders_so_far(timeline, stats, rows):
     """In the end everything in the table of orders was counted, by the players who gave them."""
     listed = {}
@@ -49,6 +51,26 @@ def clients(timeline, stats, rows):
         yield name in (row, ""), f"{name} is called {row}"
 
 
+def rgb_of(stored):
+    """What a stored colour is: hexadecimal, with alpha or not, or bytes of hue, saturation, light."""
+    if "," not in stored:
+        return tuple(bytes.fromhex(stored)[:3])
+    hue, saturation, light = (int(byte) / 255 for byte in stored.split(","))
+    return tuple(int(part * 255) for part in colorsys.hls_to_rgb(hue, light, saturation))
+
+
+def colours(timeline, stats, rows):
+    """The game's own where the file says one; the classic games say only its number."""
+    stored = [row["color"] for row in timeline.table("clients")]
+    for player, text in zip(timeline.json["players"], stored):
+        shown = player.get("color")
+        if stats["format"] != "openra" or not text:
+            yield shown is None, f"{player['name']} is {shown}, stored {text!r}"
+            continue
+        apart = [abs(a - b) for a, b in zip(bytes.fromhex((shown or "#")[1:]), rgb_of(text))]
+        yield len(apart) == 3 and max(apart) <= ("," in text), f"{shown}, stored {text}"
+
+
 def sums_of(stats, rows):
     """(frame, client, sum) as tracks have them."""
     if stats["format"] == "openra":
@@ -93,4 +115,4 @@ def views(timeline, stats, rows):
     yield ("view" in cameras) == full, f"{cameras} of {stats['layout']}"
 
 
-CHECKS = [orders_so_far, corner, bands, heat_by_kind, clients, sync, views]
+CHECKS = [orders_so_far, corner, bands, heat_by_kind, clients, colours, sync, views]

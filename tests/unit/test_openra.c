@@ -717,6 +717,46 @@ static void openra__common_form_has_players_and_orders(void **state)
     free(s.data);
 }
 
+/* The first player's colour as the common form has it, with a part of the file replaced. */
+static void assert_color(const char *from, const char *to, const char *expected)
+{
+    sample s = load_sample("tests/data/openra/p21-2p.orarep");
+    size_t size = strlen(from);
+    assert_int_equal(size, strlen(to));
+    for (size_t i = 0; i + size <= s.size; i++) {
+        if (memcmp(s.data + i, from, size) == 0)
+            memcpy(s.data + i, to, size);
+    }
+    bytes b = {.data = s.data, .size = s.size};
+    reprise_replay *replay = open_bytes(&b, false);
+    reprise_foreign *foreign = NULL;
+    reprise_error error = REPRISE_ERROR_INIT;
+    expect_ok(reprise_foreign_new(replay, &foreign, &error), &error, "foreign");
+    const reprise_value *metadata = reprise_value_get(reprise_foreign_about(foreign), "metadata");
+    const reprise_value *one = reprise_value_at(reprise_value_get(metadata, "players"), 0);
+    const char *color = reprise_value_text(reprise_value_get(one, "color_rgb"), NULL);
+    assert_string_equal(color ? color : "none", expected);
+    reprise_foreign_free(foreign);
+    reprise_close(replay);
+    free(s.data);
+}
+
+static void openra__colours_in_every_notation(void **state)
+{
+    (void)state;
+    assert_color("Color: 10F0C0", "Color: 10F0C0", "#10f0c0");
+    assert_color("allies\n\tColor: 10F0C0", "alli\n\tColor: 10F0C080", "#10f0c0");
+    assert_color("allies\n\tColor: 10F0C0", "al\n\tColor: 85,200,099", "#15b015");
+    assert_color("allies\n\tColor: 10F0C0", "alli\n\tColor: 0,9,0099", "#665f5f");
+    assert_color("Color: 10F0C0", "Color: 0,0,00", "#000000");
+    const char *const wrong[] = {"10F0CG", "0,0,-1", "0,0,0,", "1,2,  ", "0,,999", "0,0, 9"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        char to[16];
+        snprintf(to, sizeof to, "Color: %s", wrong[i]);
+        assert_color("Color: 10F0C0", to, "none");
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -744,6 +784,7 @@ int main(void)
         cmocka_unit_test(openra__trimmed_files_end_earlier),
         cmocka_unit_test(openra__crashed_files_are_recovered_with_a_trailer),
         cmocka_unit_test(openra__common_form_has_players_and_orders),
+        cmocka_unit_test(openra__colours_in_every_notation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -546,7 +546,11 @@ static void overhead__arrows_point_where_they_should(void **state)
     rp_timeline_init(&timeline, &s.context, &s.error);
     rp_overhead *over = malloc(sizeof *over);
     rp_overhead_init(over, &s.scene, &timeline);
-    assert_true(rp_overhead_meet(over, "one"));
+    assert_true(rp_overhead_meet(over, "one", "#102030"));
+    assert_true(rp_overhead_meet(over, "two", NULL));
+    const reprise_value *one = reprise_value_at(timeline.players, 0);
+    assert_string_equal(reprise_value_text(reprise_value_get(one, "color"), NULL), "#102030");
+    assert_null(reprise_value_get(reprise_value_at(timeline.players, 1), "color"));
     rp_scene_clock(&s.scene, 0, 0);
     rp_overhead_point(over, &(rp_pointed){.arrow = true, .x = 2, .z = 3, .x2 = 10, .z2 = 3});
     rp_overhead_point(over, &(rp_pointed){.x2 = 20, .z2 = 30});

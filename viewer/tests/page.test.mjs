@@ -395,6 +395,20 @@ export default (test) => {
     await context.close();
   });
 
+  test('colours of a recording that has them', async (browser) => {
+    const { address } = await serve(data('openra/p21-2p.orarep'));
+    const { page, context, problems } = await open(browser, address);
+    const swatches = () => page.$$eval('.hud .swatch', (all) => all.map((e) => e.style.color));
+    const before = await swatches();
+    await page.click('#tab-players');
+    await page.check('.gamecolours');
+    assert.deepEqual(await swatches(), ['rgb(16, 240, 192)', 'rgb(33, 225, 128)', 'rgb(50, 210, 64)']);
+    await page.uncheck('.gamecolours');
+    assert.deepEqual(await swatches(), before);
+    assert.deepEqual(problems, []);
+    await context.close();
+  });
+
   test('players: words in their corners change with time, bands of single players have their colour', async (browser) => {
     const dict = (values) => ({ type: 'dict', n: values.length, index: { type: 'u8', n: values.length, b64: Buffer.from(values.map((_, i) => i)).toString('base64') }, values });
     const timeline = {

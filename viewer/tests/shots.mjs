@@ -33,6 +33,7 @@ const breakPage = (path) => {
 const RUN = 'cs2kz/019a9b07-044d-785c-9077-bed61db82000.replay';
 const SHOTS = {
   tables: { files: ['openra/p21-2p.orarep'], t: 3, act: click('#tab-tables') },
+  colours: { files: ['openra/p21-2p.orarep'], t: 3, act: async (page) => { await page.click('#tab-players'); await page.check('.gamecolours'); } },
   heat: { files: ['rumble/z6_match_like_1.2.4.replay'], t: 1, act: async (page) => { await page.click('#tab-heat'); await page.keyboard.press('x'); } },
   info: { files: ['rumble/z6_match_like_1.2.4.replay'], t: 1, act: click('#tab-info') },
   help: { files: ['rumble/z6_match_like_1.2.4.replay'], t: 1, act: (page) => page.keyboard.press('?') },

@@ -58,7 +58,7 @@ static void meet(ic_stage *s, size_t index, const reprise_value *player,
                                  &o->harvesters, &o->kills, &o->health,  &o->income};
     for (size_t i = 0; i < RP_COUNT(series); i++)
         *series[i] = rp_plot_series(t, plots[i], o->name, (int32_t)index);
-    rp_overhead_meet(&s->over, o->name);
+    rp_overhead_meet(&s->over, o->name, NULL);
     set_hud(t, index, "economy", " credits");
     set_hud(t, index, "army", " army");
     set_hud(t, index, "power", " power");
