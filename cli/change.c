@@ -128,11 +128,12 @@ static int need_output(cli_run *run)
 }
 
 /* Without a level on the command line, the user's settings count. */
-static reprise_status prefer(const cli_change *change, const char *format,
-                             reprise_write_options *options, reprise_error *error)
+static reprise_status prefer(cli_run *run, const char *format, reprise_write_options *options,
+                             reprise_error *error)
 {
+    const cli_change *change = run->settings;
     cli_preferences preferences;
-    reprise_status status = cli_preferences_read(change->settings, &preferences, error);
+    reprise_status status = cli_preferences_read(run, change->settings, &preferences, error);
     if (status == REPRISE_OK)
         options->level = cli_preferred_level(&preferences, format);
     return status;
@@ -165,8 +166,8 @@ int cli_change_run(cli_run *run, const cli_changer *changer)
     reprise_error error = REPRISE_ERROR_INIT;
     reprise_status status = cli_open(input, &reading, &replay, &error);
     if (status == REPRISE_OK && !change->level_given)
-        status = prefer(change, changer->writes ? changer->writes : reprise_format(replay),
-                        &options, &error);
+        status = prefer(run, changer->writes ? changer->writes : reprise_format(replay), &options,
+                        &error);
     if (status == REPRISE_OK)
         status = changer->apply(run, replay, &options, &report, &error);
     int code = status == REPRISE_OK ? tell(run, output, report, changer)

@@ -312,7 +312,7 @@ static reprise_status open_recorder(demo *d)
 {
     const settings *s = d->s;
     cli_preferences wishes;
-    if (cli_preferences_read(s->change.settings, &wishes, d->error) != REPRISE_OK)
+    if (cli_preferences_read(d->run, s->change.settings, &wishes, d->error) != REPRISE_OK)
         return d->error->status;
     reprise_recorder_options *o = &d->options;
     *o = (reprise_recorder_options)REPRISE_RECORDER_INIT;

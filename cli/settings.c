@@ -2,9 +2,12 @@
 #include "settings.h"
 
 #include <errno.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "report.h"
 
 enum { LINE_MAX_BYTES = 1024 };
 
@@ -13,6 +16,7 @@ typedef struct reading {
     unsigned line;
     char table[64];
     cli_preferences *to;
+    cli_text ignored; /* words about what is not ours */
     reprise_error *error;
 } reading;
 
@@ -69,28 +73,60 @@ static reprise_status read_number(reading *r, const char *value, uint32_t *to)
     return REPRISE_OK;
 }
 
-/* Tables and keys of other programs, or of later versions, are none of our business. */
+static const struct {
+    const char *table, *key;
+    bool is_level;
+    size_t offset;
+} known[] = {
+    {"compression", "save_level", true, offsetof(cli_preferences, save_level)},
+    {"compression", "replay_level", true, offsetof(cli_preferences, replay_level)},
+    {"recording", "keyframe_ticks", false, offsetof(cli_preferences, keyframe_ticks)},
+    {"recording", "full_keyframe_ticks", false, offsetof(cli_preferences, full_keyframe_ticks)},
+    {"recording", "signature_ticks", false, offsetof(cli_preferences, signature_ticks)},
+    {"recording", "flush_ms", false, offsetof(cli_preferences, flush_ms)},
+};
+
+static bool is_table(const char *name)
+{
+    bool found = false;
+    for (size_t i = 0; i < CLI_COUNT(known); i++)
+        found |= strcmp(known[i].table, name) == 0;
+    return found;
+}
+
+/* A later version may know it, so it is no error; a slip of the pen must not go unseen either. */
+static void ignore(reading *r, const char *what, const char *name)
+{
+    cli_puts(&r->ignored, "reprise: ");
+    cli_put_shown(&r->ignored, r->path, strlen(r->path));
+    cli_printf(&r->ignored, ":%u: %s ignored: ", r->line, what);
+    cli_put_shown(&r->ignored, name, strlen(name));
+    cli_putc(&r->ignored, '\n');
+}
+
+static void say_ignored(cli_run *run, reading *r)
+{
+    if (!r->ignored.size)
+        return;
+    cli_puts(&r->ignored, "  keys that exist:");
+    for (size_t i = 0; i < CLI_COUNT(known); i++)
+        cli_printf(&r->ignored, "%s %s.%s", i ? "," : "", known[i].table, known[i].key);
+    cli_putc(&r->ignored, '\n');
+    cli_say(run, &r->ignored);
+    cli_text_free(&r->ignored);
+}
+
 static reprise_status take(reading *r, const char *key, const char *value)
 {
-    cli_preferences *to = r->to;
-    const struct {
-        const char *table, *key;
-        int *level;
-        uint32_t *number;
-    } known[] = {
-        {"compression", "save_level", &to->save_level, NULL},
-        {"compression", "replay_level", &to->replay_level, NULL},
-        {"recording", "keyframe_ticks", NULL, &to->keyframe_ticks},
-        {"recording", "full_keyframe_ticks", NULL, &to->full_keyframe_ticks},
-        {"recording", "signature_ticks", NULL, &to->signature_ticks},
-        {"recording", "flush_ms", NULL, &to->flush_ms},
-    };
     for (size_t i = 0; i < CLI_COUNT(known); i++) {
         if (strcmp(known[i].table, r->table) != 0 || strcmp(known[i].key, key) != 0)
             continue;
-        return known[i].level ? read_level(r, value, known[i].level)
-                              : read_number(r, value, known[i].number);
+        void *to = (char *)r->to + known[i].offset;
+        return known[i].is_level ? read_level(r, value, to) : read_number(r, value, to);
     }
+    /* Those of a table that is not ours were said with it. */
+    if (!*r->table || is_table(r->table))
+        ignore(r, *r->table ? "unknown key" : "key outside a table", key);
     return REPRISE_OK;
 }
 
@@ -103,6 +139,8 @@ static reprise_status read_line(reading *r, char *line)
     if (text[0] == '[' && text[size - 1] == ']') {
         text[size - 1] = '\0';
         snprintf(r->table, sizeof r->table, "%s", strip(text + 1));
+        if (!is_table(r->table))
+            ignore(r, "unknown table", r->table);
         return REPRISE_OK;
     }
     char *equals = strchr(text, '=');
@@ -125,7 +163,8 @@ static bool own_path(char *to, size_t size)
     return true;
 }
 
-reprise_status cli_preferences_read(const char *path, cli_preferences *ret, reprise_error *error)
+reprise_status cli_preferences_read(cli_run *run, const char *path, cli_preferences *ret,
+                                    reprise_error *error)
 {
     char own[1024], line[LINE_MAX_BYTES];
     *ret = (cli_preferences){.save_level = REPRISE_LEVEL_DEFAULT,
@@ -150,6 +189,7 @@ reprise_status cli_preferences_read(const char *path, cli_preferences *ret, repr
         status = read_line(&r, line);
     }
     fclose(file);
+    say_ignored(run, &r);
     return status;
 }
 

@@ -15,7 +15,7 @@
 #ifndef CLI_SETTINGS_H
 #define CLI_SETTINGS_H
 
-#include "options.h"
+#include "command.h"
 
 typedef struct cli_preferences {
     int save_level, replay_level;                                            /* REPRISE_LEVEL_... */
@@ -24,9 +24,11 @@ typedef struct cli_preferences {
 
 /*
  * Reads the file of that name, or the user's if it is NULL; a user without one has no wishes. What
- * is not understood in a table or key of ours is an error.
+ * is not understood in a key of ours is an error; other tables and keys are named on standard error
+ * and go on being ignored.
  */
-reprise_status cli_preferences_read(const char *path, cli_preferences *ret, reprise_error *error);
+reprise_status cli_preferences_read(cli_run *run, const char *path, cli_preferences *ret,
+                                    reprise_error *error);
 
 /* The level for a file of a format when the command line says none. */
 int cli_preferred_level(const cli_preferences *preferences, const char *format);

@@ -21,3 +21,10 @@ record --settings bad.toml x.icrep; echo "exit $?"
 printf 'nonsense\n' >bad.toml
 record --settings bad.toml x.icrep; echo "exit $?"
 record --settings nosuch.toml x.icrep; echo "exit $?"
+# What is not ours is ignored, but not without a word; the exit code stays.
+printf '[compresion]\nreplay_level = "compact"\n[compression]\nlevel = "compact"\n# more\n[recording]\nflush_ms = 100\n' >odd.toml
+printf 'early = 1\n' | cat - odd.toml >odder.toml
+reprise recompress --settings odd.toml plain.icrep odd.icrep; echo "exit $?"
+reprise recompress --settings odder.toml -f plain.icrep odd.icrep; echo "exit $?"
+reprise record --demo skirmish --ticks 40 --settings odd.toml --json odd-record.icrep | validate record; echo "exit $?"
+reprise recompress --settings odder.toml -q -f plain.icrep odd.icrep; echo "exit $?"
