@@ -17,7 +17,7 @@ typedef struct settings {
     cli_common common;
     cli_words tracks, offsets;
     cli_moment from, to;
-    const char *fps, *tolerance, *output, *map;
+    const char *fps, *tolerance, *output, *map, *scene_max;
     bool exact, force;
 } settings;
 
@@ -35,6 +35,9 @@ static void usage(reprise_error *error, const char *hint, const char *format, ..
 }
 
 /* ---- what is wanted ---- */
+
+/* One file is read whole by the browser before there is anything to see. */
+static const uint64_t page_scene_max = UINT64_C(256) << 20;
 
 typedef enum output_form {
     FORM_GLB,
@@ -152,10 +155,13 @@ static reprise_status write_page(const settings *s, const source *sources, size_
     cli_page_part parts[CLI_PAGE_PARTS_MAX];
     for (size_t i = 0; i < count; i++)
         parts[i] = sources[i].part;
-    cli_map map;
-    reprise_status status = cli_map_open(s->map, &map, error);
+    cli_map map = CLI_MAP_NONE;
+    uint64_t most = 0;
+    reprise_status status = cli_page_scene_max(s->scene_max, page_scene_max, &most, error);
     if (status == REPRISE_OK)
-        status = cli_page_write(parts, count, &map, s->force, out, error);
+        status = cli_map_open(s->map, &map, error);
+    if (status == REPRISE_OK)
+        status = cli_page_write(parts, count, &map, s->force ? UINT64_MAX : most, out, error);
     cli_map_close(&map);
     return status;
 }
@@ -363,6 +369,9 @@ static const cli_option options[] = {
     CLI_OPTIONS_SPAN(settings, WHAT, " A scene then begins at 0 there."),
     CLI_OPTION_OFFSET(settings, WHAT),
     CLI_OPTION_MAP(settings, WHAT),
+    CLI_OPTION_SCENE_MAX(settings, WHAT,
+                         "Write no page (.html) with a larger scene, unless --force is given; 256 "
+                         "MiB if not given."),
     {.name = "fps",
      .value = "N",
      .group = KEYS,

@@ -410,18 +410,12 @@ static int open_and_serve(view *v)
 static int run_view(cli_run *run)
 {
     const settings *s = run->settings;
-    view v = {.run = run,
-              .count = run->operand_count,
-              .wait_s = s->keep ? -1 : WAIT_S,
-              .scene_max = scene_bytes_max};
-    double most = 0;
-    if (s->scene_max && (!read_number(s->scene_max, &most) || most < 1 || most > 1e18))
-        return refuse(run, "--scene-max takes a number of bytes", "such as --scene-max 268435456");
-    if (s->scene_max)
-        v.scene_max = (uint64_t)most;
+    view v = {.run = run, .count = run->operand_count, .wait_s = s->keep ? -1 : WAIT_S};
+    reprise_error error = REPRISE_ERROR_INIT;
+    if (cli_page_scene_max(s->scene_max, scene_bytes_max, &v.scene_max, &error) != REPRISE_OK)
+        return cli_report(run, "view", &error);
     if (s->wait && !s->keep && (!read_number(s->wait, &v.wait_s) || v.wait_s < 0))
         return refuse(run, "--wait takes a number of seconds", "such as --wait 5");
-    reprise_error error = REPRISE_ERROR_INIT;
     double offsets[CLI_SERVED_MAX] = {0};
     if (cli_page_offsets(&s->offsets, v.count, "view", offsets, &error) != REPRISE_OK)
         return cli_report(run, "view", &error);
@@ -441,12 +435,9 @@ static const cli_option options[] = {
     CLI_OPTION_OFFSET(settings, SEEN),
     CLI_OPTION_MAP(settings, SEEN),
     CLI_OPTIONS_SPAN(settings, SEEN, ""),
-    {.name = "scene-max",
-     .value = "BYTES",
-     .group = SEEN,
-     .doc = "Of larger scenes show only as long a part as fits, and say so; 1 GiB if not given.",
-     .offset = offsetof(settings, scene_max),
-     .parse = cli_parse_text},
+    CLI_OPTION_SCENE_MAX(settings, SEEN,
+                         "Of larger scenes show only as long a part as fits, and say so; 1 GiB if "
+                         "not given."),
     {.name = "no-open",
      .group = HOW,
      .doc = "Print the address and start no browser.",

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 enum {
-    SCENE_BYTES_MAX = 256 << 20,
+    MAP_BYTES_MAX = 256 << 20,
     BLOCK_BYTES = 3 << 20, /* 4 MiB of base64: no parser is asked for longer texts */
     CHUNK_BYTES = 1 << 16,
     GZIP_LEVEL = 6,
@@ -32,6 +32,21 @@ reprise_status cli_page_check(reprise_error *error)
     snprintf(error->message, sizeof error->message, "this build of reprise has no viewer");
     snprintf(error->hint, sizeof error->hint,
              "build it again where npm is installed ('make viewer' installs it)");
+    return error->status;
+}
+
+reprise_status cli_page_scene_max(const char *text, uint64_t usual, uint64_t *ret_bytes,
+                                  reprise_error *error)
+{
+    char *end = NULL;
+    double most = text ? strtod(text, &end) : (double)usual;
+    if ((!text || (end != text && !*end)) && most >= 1 && most <= 1e18) {
+        *ret_bytes = (uint64_t)most;
+        return REPRISE_OK;
+    }
+    *error = (reprise_error){.status = REPRISE_E_USAGE};
+    snprintf(error->message, sizeof error->message, "--scene-max takes a number of bytes");
+    snprintf(error->hint, sizeof error->hint, "such as --scene-max 268435456");
     return error->status;
 }
 
@@ -218,7 +233,7 @@ reprise_status cli_map_open(const char *path, cli_map *ret_map, reprise_error *e
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     off_t size = fd >= 0 ? lseek(fd, 0, SEEK_END) : -1;
     bool read = size >= 0 && pread(fd, magic, sizeof magic, 0) == (ssize_t)sizeof magic;
-    if (read && memcmp(magic, "glTF", sizeof magic) == 0 && size <= SCENE_BYTES_MAX) {
+    if (read && memcmp(magic, "glTF", sizeof magic) == 0 && size <= MAP_BYTES_MAX) {
         *ret_map = (cli_map){.fd = fd, .size = (uint64_t)size};
         return REPRISE_OK;
     }
@@ -228,8 +243,8 @@ reprise_status cli_map_open(const char *path, cli_map *ret_map, reprise_error *e
                  strerror(error->cause));
     else
         snprintf(error->message, sizeof error->message,
-                 size > SCENE_BYTES_MAX ? "the map '%s' has more than 256 MiB"
-                                        : "the map '%s' is no GLB file",
+                 size > MAP_BYTES_MAX ? "the map '%s' has more than 256 MiB"
+                                      : "the map '%s' is no GLB file",
                  path);
     if (fd >= 0)
         close(fd);
@@ -276,35 +291,41 @@ static reprise_status write_map(const cli_map *map, cli_out *out, reprise_error 
 typedef struct scene_block {
     cli_block block;
     uint64_t *size; /* of all scenes so far */
-    bool any_size;
+    uint64_t most;
 } scene_block;
 
 static int put_scene(void *ctx, const void *data, size_t size)
 {
     scene_block *to = ctx;
     *to->size += size;
-    if (*to->size > SCENE_BYTES_MAX && !to->any_size)
+    if (*to->size > to->most)
         return EFBIG;
     return cli_block_put(&to->block, data, size);
 }
 
-static reprise_status write_scene(reprise_scene *scene, const char *id, bool any_size,
+static void too_large(uint64_t most, reprise_error *error)
+{
+    cli_text size = {0};
+    cli_put_size(&size, most);
+    *error = (reprise_error){.status = REPRISE_E_LIMIT};
+    snprintf(error->message, sizeof error->message,
+             "the scene has more than %s, too much for a page in one file", size.data);
+    snprintf(error->hint, sizeof error->hint,
+             "--from and --to, --fps or --tolerance make it smaller; --force writes it anyway");
+    cli_text_free(&size);
+}
+
+static reprise_status write_scene(reprise_scene *scene, const char *id, uint64_t most,
                                   uint64_t *size, cli_out *out, reprise_error *error)
 {
-    scene_block to = {.any_size = any_size, .size = size};
+    scene_block to = {.most = most, .size = size};
     reprise_sink sink = {.ctx = &to, .write = put_scene};
     cli_block_begin(&to.block, out, id);
     reprise_status status = reprise_scene_write(scene, REPRISE_SCENE_GLB, &sink, error);
     cli_block_end(&to.block);
-    if (status != REPRISE_OK && *size > SCENE_BYTES_MAX && !any_size) {
-        *error = (reprise_error){.status = REPRISE_E_LIMIT};
-        snprintf(error->message, sizeof error->message,
-                 "the scene has more than 256 MiB, too much for a page in one file");
-        snprintf(error->hint, sizeof error->hint,
-                 "--from and --to, --fps or --tolerance make it smaller; --force writes it anyway");
-        status = error->status;
-    }
-    return status;
+    if (status != REPRISE_OK && *size > most)
+        too_large(most, error);
+    return status != REPRISE_OK ? error->status : REPRISE_OK;
 }
 
 static reprise_status write_timeline(reprise_scene *scene, const char *id, cli_out *out,
@@ -333,7 +354,7 @@ static void write_voices(const cli_voices *voices, size_t part, cli_out *out)
     }
 }
 
-static reprise_status write_part(const cli_page_part *part, size_t number, bool any_size,
+static reprise_status write_part(const cli_page_part *part, size_t number, uint64_t most,
                                  uint64_t *size, cli_out *out, reprise_error *error)
 {
     cli_text id = {0};
@@ -342,7 +363,7 @@ static reprise_status write_part(const cli_page_part *part, size_t number, bool 
     cli_text_clear(&id);
     cli_printf(&id, "scene:%zu", number);
     if (status == REPRISE_OK)
-        status = write_scene(part->scene, id.data, any_size, size, out, error);
+        status = write_scene(part->scene, id.data, most, size, out, error);
     cli_text_free(&id);
     if (status == REPRISE_OK)
         write_voices(&part->voices, number, out);
@@ -371,7 +392,7 @@ static reprise_status write_page(const cli_page_part *parts, size_t count, const
 }
 
 reprise_status cli_page_write(const cli_page_part *parts, size_t count, const cli_map *map,
-                              bool any_size, cli_out *out, reprise_error *error)
+                              uint64_t scene_max, cli_out *out, reprise_error *error)
 {
     if (cli_page_check(error) != REPRISE_OK)
         return error->status;
@@ -383,7 +404,7 @@ reprise_status cli_page_write(const cli_page_part *parts, size_t count, const cl
     if (status == REPRISE_OK)
         status = write_map(map, out, error);
     for (size_t i = 0; i < count && status == REPRISE_OK; i++)
-        status = write_part(&parts[i], i, any_size, &size, out, error);
+        status = write_part(&parts[i], i, scene_max, &size, out, error);
     cli_out_put(out, after.data, after.size);
     cli_text_free(&before);
     cli_text_free(&after);

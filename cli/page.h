@@ -55,7 +55,18 @@ void cli_map_note(const cli_map *map, cli_text *page);
             "the game's map. CS2KZ recordings hold no map.",                                    \
      .offset = offsetof(settings_type, map),                                                    \
      .parse = cli_parse_text}
+#define CLI_OPTION_SCENE_MAX(settings_type, group_name, doc_text) \
+    {.name = "scene-max",                                          \
+     .value = "BYTES",                                             \
+     .group = group_name,                                          \
+     .doc = doc_text,                                              \
+     .offset = offsetof(settings_type, scene_max),                 \
+     .parse = cli_parse_text}
 /* clang-format on */
+
+/* The value of --scene-max; `usual` if it is NULL. */
+reprise_status cli_page_scene_max(const char *text, uint64_t usual, uint64_t *ret_bytes,
+                                  reprise_error *error);
 
 /* An error for builds without the page. */
 reprise_status cli_page_check(reprise_error *error);
@@ -81,10 +92,10 @@ typedef struct cli_page_part {
 
 /*
  * One file with the page and what it shows, which needs nothing else. Scenes that browsers would
- * not hold are REPRISE_E_LIMIT unless `any_size`.
+ * not hold, those of more than `scene_max` bytes together, are REPRISE_E_LIMIT.
  */
 reprise_status cli_page_write(const cli_page_part *parts, size_t count, const cli_map *map,
-                              bool any_size, cli_out *out, reprise_error *error);
+                              uint64_t scene_max, cli_out *out, reprise_error *error);
 
 /* One piece of data, compressed and in base64, in as many blocks as it takes. */
 typedef struct cli_block {

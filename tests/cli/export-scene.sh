@@ -21,4 +21,5 @@ reprise export --offset soon data/z6_edge.replay data/z6_edge.replay x.html; ech
 reprise export data/{1..9}.replay x.html; echo $?
 reprise export --map nowhere.glb data/z6_edge.replay x.html; echo $?
 reprise export --map data/z6_edge.replay data/z6_edge.replay x.html; echo $?
+reprise export --scene-max much data/z6_edge.replay x.html; echo $?
 ls *.glb

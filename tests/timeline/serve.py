@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""What `reprise view` serves of long and of large replays.
+"""What `reprise view` serves of long and of large replays, and what a page in one file may hold.
 
 usage: tests/timeline/serve.py REPRISE LONG SAMPLE
 
 LONG has a series of more than 8192 points: the timeline has buckets of it and says where it is
 whole, each bucket holds every point in its time, and names that are none are refused. Of SAMPLE a
-part is shown when its scene may have only half of its bytes, and the page is told.
+part is shown when its scene may have only half of its bytes, and the page is told; a page in one
+file is then refused, names the ways out, and each of them writes it.
 Prints "N passed, N failed".
 """
 
@@ -109,9 +110,37 @@ def check_large(reprise, sample):
         yield not [w for w in timeline["warnings"] if w["id"] == "window"], "a notice"
 
 
+def check_page(reprise, sample):
+    """What is too large is refused before there is a file."""
+    with tempfile.TemporaryDirectory() as directory:
+        page, scene = Path(directory, "page.html"), Path(directory, "scene.glb")
+
+        def export(to, *options):
+            return subprocess.run([reprise, "export", *options, sample, str(to)], text=True,
+                                  capture_output=True, check=False)
+
+        export(scene)
+        size = scene.stat().st_size
+        refused = export(page, "--scene-max", str(size - 1))
+        yield refused.returncode == 6, f"code {refused.returncode} for a page too large"
+        for way in ("--from", "--to", "--fps", "--tolerance", "--force"):
+            yield way in refused.stderr, f"{way} is no way out: {refused.stderr}"
+        yield not page.exists(), "a page too large was begun"
+        for options in (("--scene-max", str(size)),
+                        ("--scene-max", str(size - 1), "--force"),
+                        ("--scene-max", str(size - 1), "--to", "1"),
+                        ("--scene-max", str(size - 1), "--fps", "5"),
+                        ("--scene-max", str(size - 1), "--tolerance", "50,5"),
+                        ()):
+            written = export(page, *options)
+            yield written.returncode == 0 and page.exists(), f"{options}: {written.stderr}"
+            page.unlink(missing_ok=True)
+
+
 def main():
     reprise, long, large = sys.argv[1:]
-    results = [*check_long(reprise, long), *check_large(reprise, large)]
+    results = [*check_long(reprise, long), *check_large(reprise, large),
+               *check_page(reprise, large)]
     wrong = [what for right, what in results if not right]
     for what in wrong:
         print(f"FAILED {what}")
