@@ -637,7 +637,9 @@ export class App {
     const speed = Number(wanted.get('speed') ?? 1);
     if ([0.25, 0.5, 1, 2, 4, 8].includes(speed)) this.clock.setSpeed(speed);
     const names = [...this.cameraNames(), ...this.extraCameras()].map((c) => c.id);
-    const usual = ['follow', 'top'].find((kind) => this.timeline.cameras?.some((c) => c.kind === kind)) ?? 'orbit';
+    const cameras = this.timeline.cameras ?? [];
+    // A recording of a camera has no other: it begins as that.
+    const usual = ['follow', 'top', 'orbit'].find((kind) => cameras.some((c) => c.kind === kind)) ?? cameras[0]?.id ?? 'orbit';
     const [, camera, whose] = /^(follow|eyes):(\d+)$/.exec(wanted.get('cam') ?? '') ?? ['', wanted.get('cam') ?? usual, '1'];
     if (this.timeline.players?.[Number(whose) - 1]) this.selected = Number(whose) - 1;
     this.setCamera(names.includes(camera) ? camera : usual);

@@ -138,6 +138,26 @@ export default (test) => {
     assert.deepEqual(problems, []);
   });
 
+  test('cameras: each family begins with its own', async (browser) => {
+    const first = {
+      'rumble/z6_edge.replay': 'orbit',
+      'cs2kz/a1-run-styles.replay': 'follow',
+      'mcreplay/multipart_basic.replay': 'orbit',
+      'mccamera/turn.xml': 'camera',
+      'openra/p21-2p.orarep': 'top',
+    };
+    for (const [sample, camera] of Object.entries(first)) {
+      const { address } = await serve(data(sample));
+      const { page, context } = await open(browser, address);
+      const view = await ask(page, 'view');
+      assert.equal(view.camera, camera, sample);
+      const suggested = timelineOf(data(sample)).cameras.find((c) => c.kind === 'orbit');
+      if (sample.startsWith('mcreplay'))
+        assert.ok(Math.hypot(...view.target.map((v, i) => v - suggested.target[i])) < 1e-4, 'who moves most');
+      await context.close();
+    }
+  });
+
   test('cameras: auto cuts to whoever matters next and stays a while', async (browser) => {
     const sample = data('rumble/z5_park_like_animator.replay');
     const { address } = await serve(sample);

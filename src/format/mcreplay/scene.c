@@ -24,6 +24,13 @@ typedef struct followed {
     bool seen;
 } followed;
 
+/* Where to look first: at the entity whose poses change most often. */
+typedef struct focus {
+    rp_vec3 place; /* when it is first seen */
+    uint64_t changes;
+    bool any;
+} focus;
+
 typedef struct stage {
     mc_show base;
     rp_vector spans; /* span */
@@ -31,8 +38,9 @@ typedef struct stage {
     rp_plot *speeds;
     rp_activity *movement; /* metres that all of them go */
     size_t followed_count;
-    followed now;   /* the entity being shown */
-    rp_vec3 middle; /* of the world, where there are no entities */
+    followed now;        /* the entity being shown */
+    focus focus, of_now; /* of all so far, and of the entity being shown */
+    rp_vec3 middle;      /* of the world, where there are no entities */
 } stage;
 
 /* The nodes of one entity. */
@@ -42,6 +50,7 @@ typedef struct puppet {
     int32_t *leaves;     /* what is seen */
     int32_t *leaf_parts; /* the part a leaf belongs to, -1: the entity */
     size_t leaf_count;
+    mc_transform *before; /* of the parts in the frame before, the entity's own last */
 } puppet;
 
 static rp_cell text_cell(const rp_text *text)
@@ -182,7 +191,8 @@ static bool build_puppet(stage *s, const mc_entity *entity, puppet *p)
     p->parts = rp_arena_array(&s->base.scratch, entity->part_count + 1, sizeof *p->parts, error);
     p->leaves = rp_arena_array(&s->base.scratch, LEAVES_MAX, sizeof *p->leaves, error);
     p->leaf_parts = rp_arena_array(&s->base.scratch, LEAVES_MAX, sizeof *p->leaf_parts, error);
-    if (!p->parts || !p->leaves || !p->leaf_parts)
+    p->before = rp_arena_array(&s->base.scratch, entity->part_count + 1, sizeof *p->before, error);
+    if (!p->parts || !p->leaves || !p->leaf_parts || !p->before)
         return false;
     bool multipart = entity->row.rig == MC_MULTIPART;
     p->root = add_node(s, entity, &entity->row.name, "entity", -1, -1);
@@ -211,14 +221,17 @@ static bool build_puppet(stage *s, const mc_entity *entity, puppet *p)
 
 /* ---- motion ---- */
 
+static rp_vec3 place_of(const mc_transform *t, const double offset[3])
+{
+    return (rp_vec3){(float)(t->pos_x + offset[0]), (float)(t->pos_y + offset[1]),
+                     (float)(t->pos_z + offset[2])};
+}
+
 static void pose(stage *s, int32_t node, const mc_transform *t, const double offset[3],
                  uint64_t present, bool first)
 {
     if (first || present) {
-        rp_scene_place(s->base.scene, node,
-                       (rp_vec3){(float)(t->pos_x + offset[0]), (float)(t->pos_y + offset[1]),
-                                 (float)(t->pos_z + offset[2])},
-                       false);
+        rp_scene_place(s->base.scene, node, place_of(t, offset), false);
         rp_scene_turn(s->base.scene, node, turn_of(t->rot_x, t->rot_y, t->rot_z, t->rot_w), false);
         rp_scene_resize(s->base.scene, node,
                         (rp_vec3){(float)t->scale_x, (float)t->scale_y, (float)t->scale_z});
@@ -270,6 +283,29 @@ static void note_speed(stage *s, const mc_entity *entity, int32_t root)
     f->time = now;
 }
 
+static bool has_changed(mc_transform *before, const mc_transform *now)
+{
+    bool changed = memcmp(before, now, sizeof *now) != 0;
+    *before = *now;
+    return changed;
+}
+
+/* Recordings may repeat poses that stay, so only those that differ count. */
+static void note_changes(stage *s, const mc_entity *entity, const puppet *p, bool shown)
+{
+    uint64_t changes = has_changed(&p->before[entity->part_count], &entity->root);
+    for (uint32_t i = 0; i < entity->part_count; i++)
+        changes += has_changed(&p->before[i], &entity->part_states[i].transform);
+    focus *f = &s->of_now;
+    if (!shown)
+        return;
+    if (f->any)
+        f->changes += changes;
+    else
+        f->place = place_of(&entity->root, s->base.replay->offset);
+    f->any = true;
+}
+
 static reprise_status play(stage *s, mc_entity_reader *reader, const puppet *p, span *ret_span,
                            reprise_error *error)
 {
@@ -283,6 +319,7 @@ static reprise_status play(stage *s, mc_entity_reader *reader, const puppet *p, 
         if (when == RP_TOO_LATE)
             return REPRISE_OK;
         see_frame(s, entity, p, first);
+        note_changes(s, entity, p, when == RP_SHOWN);
         if (when == RP_SHOWN)
             note_speed(s, entity, p->root);
         first = false;
@@ -290,6 +327,7 @@ static reprise_status play(stage *s, mc_entity_reader *reader, const puppet *p, 
     if (first) {
         /* Without an animation it stands there all the time. */
         see_frame(s, entity, p, true);
+        note_changes(s, entity, p, true);
         return status == REPRISE_END ? REPRISE_OK : status;
     }
     *ret_span = (span){.from = rp_scene_time(s->base.scene, start),
@@ -357,10 +395,13 @@ static reprise_status show_entity(stage *s, size_t index, reprise_error *error)
     puppet p = {.root = -1};
     span when = {.from = 0};
     s->now = (followed){0};
+    s->of_now = (focus){.any = false};
     rp_scene_rewind(s->base.scene);
     if (status == REPRISE_OK && build_puppet(s, mc_entity_of(reader), &p)) {
         status = play(s, reader, &p, &when, &failure);
         note_entity(s, mc_entity_of(reader), &p, when);
+        if (s->of_now.any && (!s->focus.any || s->of_now.changes > s->focus.changes))
+            s->focus = s->of_now;
     }
     mc_entity_close(reader);
     rp_arena_reset(&s->base.scratch);
@@ -430,18 +471,16 @@ static void finish(stage *s)
     }
     for (double t = 0; t <= fmin(duration, 1e5); t += 0.05)
         rp_timeline_clock(s->base.timeline, (float)t);
+}
+
+static void suggest_camera(stage *s)
+{
     rp_doc *doc = &s->base.timeline->doc;
     reprise_value *orbit = rp_push_object(doc, s->base.timeline->cameras);
     rp_set_text(doc, orbit, "id", "orbit");
     rp_set_text(doc, orbit, "kind", "orbit");
     reprise_value *target = rp_set_array(doc, orbit, "target");
-    rp_vec3 middle = s->middle;
-    for (size_t i = 0; i < s->base.scene->nodes.count; i++) {
-        const rp_node *node = &rp_scene_nodes(s->base.scene)[i];
-        const rp_channel *place = node->channels[RP_PATH_PLACE];
-        if (node->parent < 0 && place)
-            memcpy(&middle, place->kept ? place->first.value : place->raw.value, sizeof middle);
-    }
+    rp_vec3 middle = s->focus.any ? s->focus.place : s->middle;
     const float at[3] = {middle.x, middle.y + 1, middle.z};
     for (size_t i = 0; i < 3; i++)
         rp_push(doc, target, rp_new_f32(doc, at[i]));
@@ -485,6 +524,7 @@ reprise_status mc_scene(rp_replay *base, rp_scene *scene, rp_timeline *timeline,
         status = mc_show_world(&s.base, &s.middle, error);
     rp_arena_reset(&s.base.scratch);
     finish(&s);
+    suggest_camera(&s);
     list_materials(&s);
     rp_vector_free(base->context, &s.base.looks, sizeof(mc_look));
     rp_vector_free(base->context, &s.base.pictures, sizeof(mc_picture));
