@@ -172,6 +172,10 @@ int cli_change_run(cli_run *run, const cli_changer *changer)
         status = changer->apply(run, replay, &options, &report, &error);
     int code = status == REPRISE_OK ? tell(run, output, report, changer)
                                     : refuse(run, input, report, &error);
+    /* A report that lists what is lost has told it already. */
+    reprise_error damage;
+    if (status == REPRISE_OK && !count(report, "lost") && reprise_damage(replay, &damage))
+        code = cli_exit_worse(code, cli_report_damage(run, input, &damage));
     reprise_close(replay);
     return code;
 }

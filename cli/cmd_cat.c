@@ -283,12 +283,15 @@ static void print_file(output *o, const char *path)
     reprise_replay *replay = NULL;
     reprise_error error = REPRISE_ERROR_INIT;
     uint64_t read = 0;
+    bool whole = true;
     reprise_status status = cli_open(path, &options, &replay, &error);
     if (status == REPRISE_OK) {
         track_plan *plans = cli_memory(NULL, TRACKS_MAX * sizeof *plans);
         memset(plans, 0, TRACKS_MAX * sizeof *plans);
         status = print_replay(o, path, replay, plans, &read, &error);
         free_plans(plans);
+        whole = status != REPRISE_OK || !reprise_damage(replay, &error);
+        status = whole ? status : error.status;
         reprise_close(replay);
     }
     cli_progress_file_done(&o->run->progress, path);
@@ -298,7 +301,8 @@ static void print_file(output *o, const char *path)
     cli_put_error_words(&words, o->run->words_colour, path, &error);
     cli_say(o->run, &words);
     cli_text_free(&words);
-    o->code = cli_exit_worse(o->code, read ? cli_exit_of_partial(status) : cli_exit_of(status));
+    bool some = read || !whole;
+    o->code = cli_exit_worse(o->code, some ? cli_exit_of_partial(status) : cli_exit_of(status));
     if (o->error.status == REPRISE_OK) {
         o->error = error;
         o->error_file = path;

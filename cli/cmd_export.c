@@ -199,15 +199,6 @@ static void say_done(cli_run *run, const char *output, const reprise_value *abou
     cli_text_free(&words);
 }
 
-static int report_damage(cli_run *run, const char *path, const reprise_error *damage)
-{
-    cli_text words = {0};
-    cli_put_error_words(&words, run->words_colour, path, damage);
-    cli_say(run, &words);
-    cli_text_free(&words);
-    return CLI_WARNED;
-}
-
 static void put_report(cli_run *run, const char *path, const char *output,
                        const reprise_value *about)
 {
@@ -270,9 +261,9 @@ static int tell(cli_run *run, const source *from, const char *output)
     int code = CLI_DONE;
     say_done(run, output, about);
     if (from->damage.status != REPRISE_OK)
-        code = report_damage(run, from->path, &from->damage);
+        code = cli_report_damage(run, from->path, &from->damage);
     if (reprise_scene_damage(from->part.scene))
-        code = report_damage(run, from->path, reprise_scene_damage(from->part.scene));
+        code = cli_report_damage(run, from->path, reprise_scene_damage(from->part.scene));
     return code;
 }
 

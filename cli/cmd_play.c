@@ -390,6 +390,9 @@ static int run_play(cli_run *run)
     if (status == REPRISE_OK)
         status = show_open(&p.show, replay, run->operands[0], &options, &error);
     int code = status == REPRISE_OK ? run_open(&p) : cli_report(run, run->operands[0], &error);
+    reprise_error damage;
+    if (status == REPRISE_OK && reprise_damage(replay, &damage))
+        code = cli_exit_worse(code, cli_report_damage(run, run->operands[0], &damage));
     show_close(&p.show);
     cli_text_free(&p.line);
     reprise_close(replay);

@@ -64,15 +64,6 @@ static bool read_number(const char *text, double *ret_value)
 
 /* ---- scenes ---- */
 
-static int tell_damage(cli_run *run, const char *path, const reprise_error *damage)
-{
-    cli_text words = {0};
-    cli_put_error_words(&words, run->words_colour, path, damage);
-    cli_say(run, &words);
-    cli_text_free(&words);
-    return CLI_WARNED;
-}
-
 static bool report_progress(void *ctx, uint64_t done, uint64_t total)
 {
     view *v = ctx;
@@ -264,7 +255,7 @@ static reprise_status build(view *v, shown *item, reprise_error *error)
         return status;
     reprise_scene *scene = item->scene;
     if (reprise_scene_damage(scene))
-        v->damaged = tell_damage(v->run, item->path, reprise_scene_damage(scene));
+        v->damaged = cli_report_damage(v->run, item->path, reprise_scene_damage(scene));
     cli_text timeline = {0};
     reprise_sink sink = cli_text_sink(&timeline);
     status = reprise_scene_write(scene, REPRISE_SCENE_TIMELINE, &sink, error);
@@ -393,7 +384,7 @@ static int open_and_serve(view *v)
         if (cli_open_anyway(path, &reading, &v->items[i].replay, &damage, &error) != REPRISE_OK)
             code = cli_report(v->run, path, &error);
         else if (damage.status != REPRISE_OK)
-            v->damaged = tell_damage(v->run, path, &damage);
+            v->damaged = cli_report_damage(v->run, path, &damage);
     }
     if (code == CLI_DONE) {
         code = serve(v);

@@ -146,6 +146,15 @@ static void put_failure(const cli_work *work, cli_job *job)
     job->code = cli_exit_worse(job->code, cli_exit_of(job->error.status));
 }
 
+void cli_job_damage(cli_job *job)
+{
+    reprise_error damage;
+    if (!reprise_damage(job->replay, &damage))
+        return;
+    cli_put_error_words(&job->words, job->run->words_colour, job->path, &damage);
+    job->code = cli_exit_worse(job->code, CLI_WARNED);
+}
+
 static void run_job(const cli_work *work, cli_job *job)
 {
     /* The callback gets the state that all threads share, under its lock. */

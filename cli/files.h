@@ -36,6 +36,9 @@ typedef struct cli_work {
 /* Runs all operands; returns the exit code. */
 int cli_files_run(cli_run *run, const cli_work *work);
 
+/* Says of a file that was read to its end when that end is damage. */
+void cli_job_damage(cli_job *job);
+
 /* Opens a file or, for "-", standard input. */
 reprise_status cli_open(const char *path, const reprise_options *options,
                         reprise_replay **ret_replay, reprise_error *error);

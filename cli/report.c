@@ -30,6 +30,15 @@ int cli_report(cli_run *run, const char *file, const reprise_error *error)
     return cli_exit_of(error->status);
 }
 
+int cli_report_damage(cli_run *run, const char *file, const reprise_error *damage)
+{
+    cli_text words = {0};
+    cli_put_error_words(&words, run->words_colour, file, damage);
+    cli_say(run, &words);
+    cli_text_free(&words);
+    return CLI_WARNED;
+}
+
 static void put_members(cli_text *to, const reprise_value *object, const char *without)
 {
     bool first = true;

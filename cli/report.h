@@ -10,9 +10,12 @@ void cli_say(cli_run *run, const cli_text *words);
 /* Reports an error as words and, with --json, as a document. Returns the exit code. */
 int cli_report(cli_run *run, const char *file, const reprise_error *error);
 
+/* Only the words, for damage in front of which everything was done. Returns the exit code. */
+int cli_report_damage(cli_run *run, const char *file, const reprise_error *damage);
+
 /*
- * The same for an error in how the command was called. What stands behind "; " in the words is the
- * hint. `verb` may be NULL.
+ * Like cli_report, for an error in how the command was called. What stands behind "; " in the words
+ * is the hint. `verb` may be NULL.
  */
 int cli_usage(cli_run *run, const char *verb, const char *words);
 

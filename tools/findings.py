@@ -24,7 +24,7 @@ def formats():
 
 
 def call_around(text, at):
-    """The arguments of the innermost call around a place, or the initialiser it stands in."""
+    """The innermost call around a place with its name, or the initialiser it stands in."""
     depth, start = 0, at
     while start > 0:
         start -= 1
@@ -34,6 +34,7 @@ def call_around(text, at):
             if depth == 0:
                 break
             depth -= 1
+    start -= len(re.search(r"\w*$", text[:start])[0])
     depth, end = 0, start
     while end < len(text):
         if text[end] in "({":
@@ -47,7 +48,7 @@ def call_around(text, at):
 
 
 def severity(call):
-    if "REPRISE_E_" in call:  # a fault says what kind of failure it is
+    if "REPRISE_E_" in call and not call.startswith("rp_note_lost("):  # a fault says what kind of failure it is
         return "fault"
     words = [w.lower() for w in re.findall(r"REPRISE_(NOTE|WARNING|FAULT)\b", call)]
     return " or ".join(dict.fromkeys(words)) or "warning"

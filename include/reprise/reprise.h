@@ -466,6 +466,13 @@ reprise_verify(reprise_replay *replay, void (*finding)(void *ctx, const reprise_
                void *ctx, reprise_verify_summary *summary, reprise_error *error);
 
 /*
+ * Whether reading came to a place behind which a cut or damaged file was given up instead of
+ * failing: *ret_damage, which may be NULL, then says where and why. What was read in front of that
+ * place only is whole.
+ */
+REPRISE_API bool reprise_damage(const reprise_replay *replay, reprise_error *ret_damage);
+
+/*
  * Where the bytes go, decompressed, like du: an array of objects {name, size}. Reads the whole
  * replay.
  */

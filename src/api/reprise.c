@@ -471,6 +471,15 @@ reprise_status reprise_verify(reprise_replay *handle,
     return error->status;
 }
 
+bool reprise_damage(const reprise_replay *handle, reprise_error *ret_damage)
+{
+    reprise_error damage = REPRISE_ERROR_INIT;
+    bool damaged = rp_replay_damage(handle->replay, &damage);
+    if (damaged && ret_damage)
+        *ret_damage = damage;
+    return damaged;
+}
+
 /* ---- blobs ---- */
 
 size_t reprise_blob_count(const reprise_replay *handle)

@@ -51,6 +51,7 @@ typedef struct rp_replay {
     rp_zip *zip;                    /* NULL if it is not an archive */
     rp_arena arena;                 /* everything that lives as long as the replay */
     rp_findings findings;           /* noticed while opening and decoding */
+    bool read_to_end;               /* a decoder or player has given everything there is */
     const char *forced_layout;      /* what the caller insists on, or NULL */
     bool salvage;                   /* damaged: give what is whole, note what is not, do not fail */
     uint64_t fields[RP_TRACKS_MAX]; /* per track: stored fields this layout has */
@@ -345,6 +346,8 @@ reprise_status rp_decoder_next(rp_decoder *decoder, reprise_error *error);
 typedef reprise_status rp_row_visitor(void *ctx, const rp_row *row, reprise_error *error);
 reprise_status rp_each_row(rp_replay *replay, rp_selection selection, rp_row_visitor *visit,
                            void *ctx, reprise_error *error);
+/* Whether reading ended where a cut or damaged file was given up; then *ret_damage says why. */
+bool rp_replay_damage(const rp_replay *replay, reprise_error *ret_damage);
 /* When the timer of the run shows so many seconds; REPRISE_E_USAGE where there is no run. */
 reprise_status rp_run_moment(rp_replay *replay, double timer, double *ret_time,
                              reprise_error *error);

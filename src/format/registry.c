@@ -257,11 +257,19 @@ reprise_status rp_decoder_open(rp_replay *replay, rp_selection selection, rp_dec
     return REPRISE_OK;
 }
 
+static inline reprise_status decode(rp_decoder *decoder, reprise_error *error)
+{
+    reprise_status status = decoder->replay->format->decode_next(decoder, error);
+    if (status == REPRISE_END)
+        decoder->replay->read_to_end = true;
+    return status;
+}
+
 static __attribute__((cold)) reprise_status ask_and_decode(rp_decoder *decoder,
                                                            reprise_error *error)
 {
     RP_TRY(rp_progress(decoder->replay->context, decoder->steps - 1, 0, error));
-    return decoder->replay->format->decode_next(decoder, error);
+    return decode(decoder, error);
 }
 
 reprise_status rp_decoder_next(rp_decoder *decoder, reprise_error *error)
@@ -269,7 +277,7 @@ reprise_status rp_decoder_next(rp_decoder *decoder, reprise_error *error)
     decoder->batch.count = 0;
     if (decoder->steps++ % PROGRESS_STEPS == 0)
         return ask_and_decode(decoder, error);
-    return decoder->replay->format->decode_next(decoder, error);
+    return decode(decoder, error);
 }
 
 static reprise_status visit_batch(const rp_batch *batch, rp_row_visitor *visit, void *ctx,
@@ -293,6 +301,18 @@ reprise_status rp_each_row(rp_replay *replay, rp_selection selection, rp_row_vis
     } while (status == REPRISE_OK);
     rp_decoder_close(decoder);
     return status == REPRISE_END ? REPRISE_OK : status;
+}
+
+bool rp_replay_damage(const rp_replay *replay, reprise_error *ret_damage)
+{
+    const rp_finding *lost = rp_first_lost(&replay->findings);
+    if (!lost || !replay->read_to_end)
+        return false;
+    *ret_damage = (reprise_error)REPRISE_ERROR_INIT;
+    (void)rp_error_set(ret_damage, lost->status, "%s", lost->about.message);
+    rp_error_place(ret_damage, lost->about.stream, lost->about.offset, lost->about.path);
+    rp_error_hint(ret_damage, "'reprise recover' keeps what is complete");
+    return true;
 }
 
 reprise_status rp_run_moment(rp_replay *replay, double timer, double *ret_time,

@@ -87,6 +87,23 @@ void rp_fault(rp_findings *findings, reprise_status status, const char *id, cons
     va_end(args);
 }
 
+void rp_note_lost(rp_findings *findings, reprise_status status, const char *id, const char *stream,
+                  uint64_t offset, const char *path, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    note(findings, REPRISE_WARNING, status, id, stream, offset, path, format, args);
+    va_end(args);
+}
+
+const rp_finding *rp_first_lost(const rp_findings *findings)
+{
+    const rp_finding *f = findings->first;
+    while (f && !(f->about.severity == REPRISE_WARNING && f->status != REPRISE_OK))
+        f = f->next;
+    return f;
+}
+
 void rp_note_error(rp_findings *findings, const char *format_name, const reprise_error *error)
 {
     reprise_error ignored = REPRISE_ERROR_INIT;

@@ -437,6 +437,34 @@ static void remastered__cut_files_are_recovered(void **state)
     free(s.data);
 }
 
+/* Nothing is said before the damage was reached, and nothing of a file that is whole. */
+static void remastered__damage_is_told_once_it_was_reached(void **state)
+{
+    (void)state;
+    sample s = load_sample("tests/data/remastered/ra-full-skirmish.bin");
+    for (size_t i = 0; i < 2; i++) {
+        bytes b = {.data = s.data, .size = i ? 20000 : s.size};
+        reprise_replay *replay = open_bytes(&b, false);
+        reprise_error error = REPRISE_ERROR_INIT, damage = REPRISE_ERROR_INIT;
+        reprise_rows_options all = REPRISE_ROWS_INIT;
+        reprise_rows *rows = NULL;
+        expect_ok(reprise_rows_open(replay, &all, &rows, &error), &error, "rows");
+        expect_ok(reprise_rows_next(rows, &error), &error, "a row");
+        assert_false(reprise_damage(replay, NULL));
+        while (reprise_rows_next(rows, &error) == REPRISE_OK)
+            ;
+        expect_ok(error.status, &error, "all rows");
+        assert_int_equal(reprise_damage(replay, &damage), i);
+        assert_int_equal(reprise_damage(replay, NULL), i);
+        assert_int_equal(damage.status, i ? REPRISE_E_TRUNCATED : REPRISE_OK);
+        assert_true(damage.offset <= b.size);
+        assert_int_equal(strncmp(damage.message, "record is cut", 13) == 0, i);
+        reprise_rows_close(rows);
+        reprise_close(replay);
+    }
+    free(s.data);
+}
+
 static void remastered__only_the_end_is_cut(void **state)
 {
     (void)state;
@@ -521,6 +549,7 @@ int main(void)
         cmocka_unit_test(remastered__anonymized_files_have_no_names),
         cmocka_unit_test(remastered__cut_files_are_recovered),
         cmocka_unit_test(remastered__only_the_end_is_cut),
+        cmocka_unit_test(remastered__damage_is_told_once_it_was_reached),
         cmocka_unit_test(remastered__common_form_has_orders),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -352,8 +352,8 @@ reprise_status ic_scan(ic_replay *replay, reprise_error *error)
     ic_warn(&replay->base, replay->warnings, "icrep.not-finalised", section->offset,
             "not finalised: recovered by scanning records");
     if (replay->torn)
-        rp_note(&replay->base.findings, REPRISE_WARNING, "icrep.torn-tail", "file", at, "",
-                "%s: everything from here on is left out", replay->torn);
+        rp_note_lost(&replay->base.findings, REPRISE_E_TRUNCATED, "icrep.torn-tail", "file", at, "",
+                     "%s: everything from here on is left out", replay->torn);
     return find_end(replay, error);
 }
 

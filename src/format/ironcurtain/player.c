@@ -148,6 +148,7 @@ static reprise_status tell_end(ic_playback *p, reprise_error *error)
     if (p->ended)
         return REPRISE_END;
     p->ended = true;
+    p->replay->base.read_to_end = true;
     if (memcmp(final, unknown, sizeof unknown) != 0)
         RP_TRY(compare_state(p, ic_sync_hash(final), error));
     if (p->tell.end)

@@ -234,19 +234,19 @@ static void note_stop(ora_replay *replay, const ora_cursor *cursor)
                 "part of the match");
         break;
     case ORA_STOP_LENGTH:
-        rp_note(findings, REPRISE_WARNING, "openra.packet-length", stream, offset, "length",
-                "bad packet length %d; %u packets before it are kept", cursor->stop_length,
-                cursor->number);
+        rp_note_lost(findings, REPRISE_E_CORRUPT, "openra.packet-length", stream, offset, "length",
+                     "bad packet length %d; %u packets before it are kept", cursor->stop_length,
+                     cursor->number);
         break;
     case ORA_STOP_BROKEN:
-        rp_note(findings, REPRISE_WARNING, "openra.entry-cut", stream, offset, "packet",
-                "the entry breaks off; %u packets before that are kept", cursor->number);
+        rp_note_lost(findings, REPRISE_E_CORRUPT, "openra.entry-cut", stream, offset, "packet",
+                     "the entry breaks off; %u packets before that are kept", cursor->number);
         break;
     case ORA_STOP_CUT:
     case ORA_STOP_PAST_END:
-        rp_note(findings, REPRISE_WARNING, "openra.packet-cut", stream, offset, "packet",
-                "packet runs past the end of the packet area; %u packets before it are kept",
-                cursor->number);
+        rp_note_lost(findings, REPRISE_E_TRUNCATED, "openra.packet-cut", stream, offset, "packet",
+                     "packet runs past the end of the packet area; %u packets before it are kept",
+                     cursor->number);
         break;
     }
 }

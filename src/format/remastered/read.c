@@ -122,9 +122,11 @@ static void note_damage(cnc_decoder *d)
     const cnc_cursor *c = &d->cursor;
     if (c->damage == CNC_SOUND)
         return;
-    rp_note(&d->base.replay->findings, REPRISE_WARNING, damages[c->damage].id, "file",
-            c->damage_offset, "", "%s (%lld) in the record of frame %u; what follows is not read",
-            damages[c->damage].what, (long long)c->damage_value, c->frame);
+    rp_note_lost(&d->base.replay->findings,
+                 c->damage == CNC_CUT ? REPRISE_E_TRUNCATED : REPRISE_E_CORRUPT,
+                 damages[c->damage].id, "file", c->damage_offset, "",
+                 "%s (%lld) in the record of frame %u; what follows is not read",
+                 damages[c->damage].what, (long long)c->damage_value, c->frame);
 }
 
 /* Reads the next record into the states. REPRISE_END after the last. */
