@@ -223,7 +223,8 @@ const cli_command cli_plot = {
         "Draws what changes over time as an SVG picture without scripts, links or fonts: several "
         "plots stand below each other with the same time axis. The same input always gives the "
         "same bytes. They are the plots of 'reprise export x.json' and of the viewer.\n\n"
-        "A plot without values is drawn empty, and the exit code is 3.",
+        "A plot without values is drawn empty, and the exit code is 3. So it is for damaged files, "
+        "in which what could not be read is hatched.",
     .examples = {{"reprise plot --what health,speed -o match.svg match.replay",
                   "Health and speed of all players."},
                  {"reprise plot --what apm --players 1 --theme dark -o apm.svg match.orarep",

@@ -5,18 +5,19 @@
 #include <stdio.h>
 
 #include "checked.h"
+#include "legend.h"
 #include "plot_path.h"
-#include "svg.h"
 
 enum {
     LEFT = 56,
     RIGHT = 16,
     TOP = 44,
     BOTTOM = 36,
-    LEGEND_MAX = 8,
-    NAME_MAX_BYTES = 25,
     COLUMNS_MAX = 8192,
-    MARKER_PX = 9
+    MARKER_PX = 9,
+    AREA_MIN_PX = 40, /* that legends leave */
+    REST_PX = 24,     /* for what could not be read behind the end */
+    GAP_MIN_PX = 6
 };
 
 typedef struct panel {
@@ -25,12 +26,30 @@ typedef struct panel {
     rp_writer *w;
     const rp_plot *plot;
     double x, y, width, height; /* of the area inside the axes */
+    double rest;                /* width of the stretch behind it that could not be read */
     double duration;
     double low, high; /* values at its edges */
     double step;      /* between lines */
 } panel;
 
 /* ---- scales ---- */
+
+double rp_plot_axis(double *low, double *high)
+{
+    static const double steps[] = {1, 2, 5, 10, 20};
+    double power = pow(10, floor(log10((*high - *low) / 6)));
+    double step = power, from = *low, to = *high;
+    for (size_t i = 0; i < RP_COUNT(steps); i++) {
+        step = steps[i] * power;
+        from = floor(*low / step + 1e-9) * step;
+        to = ceil(*high / step - 1e-9) * step;
+        if (lround((to - from) / step) <= 6)
+            break;
+    }
+    *low = from;
+    *high = to;
+    return step;
+}
 
 double rp_plot_step(double range)
 {
@@ -47,8 +66,8 @@ double rp_plot_step(double range)
 
 double rp_plot_time_step(double seconds, double width_px)
 {
-    static const double steps[] = {0.1, 0.2, 0.5, 1,   2,    5,    10,   15,    30,    60,
-                                   120, 300, 600, 900, 1800, 3600, 7200, 14400, 28800, 86400};
+    static const double steps[] = {0.1, 0.2, 0.5, 1,    2,    5,    10,    15,    30,    60,   120,
+                                   300, 600, 900, 1800, 3600, 7200, 14400, 28800, 43200, 86400};
     for (size_t i = 0; i < RP_COUNT(steps); i++) {
         if (steps[i] / seconds * width_px >= 80)
             return steps[i];
@@ -103,7 +122,7 @@ static bool fit(panel *p)
     for (size_t i = 0; i < p->plot->series_count; i++) {
         const rp_series *s = p->plot->series[i];
         for (size_t j = 0; chosen(p, s) && j < s->count; j++) {
-            if (isnan(s->low[j]))
+            if (!isfinite(s->low[j]) || !isfinite(s->high[j]))
                 continue;
             double under = is_stack(p) ? below(p, i, j) : 0;
             low = fmin(low, (double)s->low[j]);
@@ -130,17 +149,9 @@ static bool fit(panel *p)
         low = fmin(value * 1.25, 0);
         high = value > 0 ? value * 1.25 : value < 0 ? 0 : 1;
     }
-    /* Rounding to whole steps may need larger ones. */
+    p->step = rp_plot_axis(&low, &high);
     p->low = low;
     p->high = high;
-    p->step = rp_plot_step(high - low);
-    for (int i = 0; i < 3; i++) {
-        p->low = floor(low / p->step + 1e-9) * p->step;
-        p->high = ceil(high / p->step - 1e-9) * p->step;
-        p->step = rp_plot_step(p->high - p->low);
-    }
-    p->low = floor(low / p->step + 1e-9) * p->step;
-    p->high = ceil(high / p->step - 1e-9) * p->step;
     return any;
 }
 
@@ -202,6 +213,14 @@ static void put_lanes(const panel *p)
     }
 }
 
+/* Below its line, but inside the picture. */
+static void put_time(const panel *p, double x, const char *text)
+{
+    double edge = p->x + p->width + p->rest + RIGHT, y = p->y + p->height + 18;
+    bool over = x + 3.5 * (double)strlen(text) > edge;
+    rp_svg_label(p->w, over ? edge : x, y, over ? "a e" : "a m", text);
+}
+
 static void put_grid(const panel *p)
 {
     char text[48];
@@ -220,11 +239,23 @@ static void put_grid(const panel *p)
         rp_put_format(p->w, "<path class=\"g\" d=\"M%.1f %.1fv%.1f\"/>\n", x_of(p, t), p->y,
                       p->height);
         say_time(text, sizeof text, t, time_step);
-        rp_svg_label(p->w, x_of(p, t), p->y + p->height + 18, "a m", text);
+        put_time(p, x_of(p, t), text);
     }
 }
 
-/* Stretches in which much happens, behind everything else. */
+static void put_band(const panel *p, const reprise_value *band, double from, double to)
+{
+    const char *kind = rp_get_text(band, "kind"), *text = rp_get_text(band, "text");
+    double x = x_of(p, from), width = x_of(p, to) - x;
+    if (kind && strcmp(kind, "pause") == 0)
+        rp_svg_hatch(p->w, x, p->y, width, p->height, "p", text ? text : kind);
+    else
+        rp_put_format(p->w,
+                      "<rect class=\"n\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"/>\n",
+                      x, p->y, width, p->height);
+}
+
+/* Stretches in which much happens, behind everything else; those in which time stood still. */
 static void put_bands(const panel *p)
 {
     const reprise_value *bands = rp_get(p->show->timeline.root, "bands");
@@ -236,30 +267,72 @@ static void put_bands(const panel *p)
         bool theirs = !p->options->players || player < 0 || player >= 64 ||
                       p->options->players >> player & 1;
         if (theirs && from < to)
-            rp_put_format(p->w,
-                          "<rect class=\"n\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" "
-                          "height=\"%.1f\"/>\n",
-                          x_of(p, from), p->y, x_of(p, to) - x_of(p, from), p->height);
+            put_band(p, band, from, to);
     }
 }
 
-static void put_legend(const panel *p)
+/* ---- what could not be read ---- */
+
+static const char *why_unread(const reprise_value *warning)
 {
-    double x = p->x + p->width;
-    for (size_t i = p->plot->series_count; i-- > 0;) {
-        const rp_series *s = p->plot->series[i];
-        if (!chosen(p, s) || i >= LEGEND_MAX)
-            continue;
-        double width = 7.0 * (double)RP_MIN(strlen(s->name), NAME_MAX_BYTES - 1);
-        x -= width + 42;
-        if (x < p->x + 180)
-            break;
-        rp_put_format(p->w, "<path class=\"l s%zu\" d=\"M%.1f %.1fh24\"/>\n", i % RP_SVG_SLOTS, x,
-                      p->y - 26);
-        char name[NAME_MAX_BYTES];
-        rp_text_copy(name, sizeof name, s->name);
-        rp_svg_label(p->w, x + 30, p->y - 22, "a", name);
+    const char *level = rp_get_text(warning, "level"), *text = rp_get_text(warning, "text");
+    bool told = level && strcmp(level, "note") != 0 && rp_get(warning, "t0");
+    return told ? text ? text : "unreadable" : NULL;
+}
+
+/* How long the rest is that a damaged file does not give is not known; it gets some room. */
+static double rest_of(const panel *p)
+{
+    const reprise_value *warnings = p->show->timeline.warnings;
+    for (size_t i = 0; i < reprise_value_count(warnings); i++) {
+        const reprise_value *warning = reprise_value_at(warnings, i);
+        if (why_unread(warning) &&
+            reprise_value_double(rp_get(warning, "t0"), 0) >= p->duration * (1 - 1e-6))
+            return REST_PX;
     }
+    return 0;
+}
+
+static void put_unread(const panel *p)
+{
+    const reprise_value *warnings = p->show->timeline.warnings;
+    double end = p->x + p->width;
+    for (size_t i = 0; i < reprise_value_count(warnings); i++) {
+        const reprise_value *warning = reprise_value_at(warnings, i);
+        const char *why = why_unread(warning);
+        if (!why)
+            continue;
+        double from = fmax(reprise_value_double(rp_get(warning, "t0"), 0), 0);
+        double to = reprise_value_double(rp_get(warning, "t1"), p->duration);
+        bool behind = p->rest > 0 && from >= p->duration * (1 - 1e-6);
+        double x0 = p->duration > 0 && behind ? end : fmin(x_of(p, from), end - GAP_MIN_PX);
+        double x1 = behind ? end + p->rest : fmin(fmax(x_of(p, to), x0 + GAP_MIN_PX), end);
+        rp_svg_hatch(p->w, x0, p->y, x1 - x0, p->height, "h", why);
+    }
+}
+
+/* ---- names ---- */
+
+static size_t slot_of(const panel *p, size_t index)
+{
+    const rp_series *s = p->plot->series[index];
+    return (s->player >= 0 && !is_lanes(p) ? (size_t)s->player : index) % RP_SVG_SLOTS;
+}
+
+/* Lanes have their names beside them. */
+static void put_legend(panel *p)
+{
+    rp_legend legend = {.count = 0};
+    for (size_t i = 0; i < p->plot->series_count && !is_lanes(p); i++) {
+        if (chosen(p, p->plot->series[i]))
+            rp_legend_add(&legend, p->plot->series[i]->name, slot_of(p, i));
+    }
+    double width = p->width + p->rest;
+    unsigned most = (unsigned)fmax((p->height - AREA_MIN_PX) / RP_LEGEND_LINE_PX, 0);
+    unsigned lines = rp_legend_lines(&legend, width, most);
+    rp_legend_put(&legend, p->w, p->x, p->y + (lines ? 9 : -22), width, lines);
+    p->y += lines * (double)RP_LEGEND_LINE_PX;
+    p->height -= lines * (double)RP_LEGEND_LINE_PX;
 }
 
 static void put_markers(const panel *p)
@@ -292,6 +365,7 @@ typedef struct column {
 
 static void put_line(const panel *p, const rp_series *s)
 {
+    double end = p->x + p->width;
     bool broken = true;
     double last_x = -1;
     column c = {0};
@@ -302,6 +376,8 @@ static void put_line(const panel *p, const rp_series *s)
             rp_put_format(p->w, "%s%.1f %.1f", broken ? "M" : "L", last_x + 0.5, c.first_y);
             if (c.high - c.low > 0.2)
                 rp_put_format(p->w, "V%.1fV%.1fV%.1f", c.low, c.high, c.last_y);
+            else if (broken && none) /* one point alone is seen, too */
+                rp_put_text(p->w, last_x + 5 > end ? "h-4" : "h4");
             broken = false;
             c.any = false;
         }
@@ -379,10 +455,7 @@ static void put_series(const panel *p, const rp_series *s, size_t index)
 {
     bool bars = strcmp(p->plot->kind, "bars") == 0;
     bool filled = bars || is_lanes(p) || is_stack(p);
-    size_t slot = (s->player >= 0 ? (size_t)s->player : index) % RP_SVG_SLOTS;
-    if (is_lanes(p))
-        slot = index % RP_SVG_SLOTS;
-    rp_put_format(p->w, "<path class=\"%s s%zu\" d=\"", filled ? "b" : "l", slot);
+    rp_put_format(p->w, "<path class=\"%s s%zu\" d=\"", filled ? "b" : "l", slot_of(p, index));
     if (is_lanes(p))
         put_lane(p, s, index);
     else if (is_stack(p))
@@ -483,12 +556,16 @@ static void put_panel(panel *p, bool *empty)
     bool any = fit(p);
     rp_svg_label(p->w, p->x, p->y - 22, "t", p->plot->title);
     rp_svg_label(p->w, p->x, p->y - 7, "a", p->plot->unit);
+    put_legend(p);
     put_bands(p);
     put_grid(p);
-    if (!is_lanes(p))
-        put_legend(p);
+    put_unread(p);
     if (!any) {
-        rp_svg_label(p->w, p->x + p->width / 2, p->y + p->height / 2, "a m", "no values");
+        double x = p->x + p->width / 2, y = p->y + p->height / 2;
+        rp_put_format(p->w,
+                      "<rect class=\"bg\" x=\"%.1f\" y=\"%.1f\" width=\"72\" height=\"20\"/>\n",
+                      x - 36, y - 14);
+        rp_svg_label(p->w, x, y, "a m", "no values");
         *empty = true;
         return;
     }
@@ -555,6 +632,8 @@ static reprise_status put_panels(rp_show *show, const reprise_plot_options *o, r
                        .width = (double)o->width_px - LEFT - RIGHT,
                        .height = (double)o->height_px - TOP - BOTTOM,
                        .duration = rp_scene_duration(&show->scene)};
+            p.rest = rest_of(&p);
+            p.width -= p.rest;
             put_panel(&p, empty);
         }
         top += height_of(o, i);

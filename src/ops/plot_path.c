@@ -8,10 +8,10 @@
 #include <stdio.h>
 
 #include "checked.h"
+#include "legend.h"
 #include "plot.h"
-#include "svg.h"
 
-enum { MARGIN = 56, TOP = 56, BOTTOM = 56, WAYS_MAX = 32, RAMP = 24, NAME_MAX_BYTES = 25 };
+enum { MARGIN = 56, TOP = 56, BOTTOM = 56, WAYS_MAX = 32, RAMP = 24, AREA_MIN_PX = 40 };
 
 typedef struct way {
     const char *name;
@@ -198,6 +198,8 @@ static void fit(path *p)
         wide = deep = fmax(wide, deep);
     p->scale = p->size / (wide * 1.06);
     p->scale_z = p->deep / (deep * 1.06);
+    if (!p->options->side)
+        p->scale = p->scale_z = fmin(p->scale, p->scale_z);
 }
 
 static double px(const path *p, double x)
@@ -346,30 +348,25 @@ static void put_ramp(const path *p, const char *unit)
     rp_svg_label(p->w, x + 168, p->y - 20, "a", text);
 }
 
-static double put_name(const path *p, double x, size_t slot, const char *whole)
+/* Takes its lines from the area. */
+static void put_names(path *p, const rp_timeline *t)
 {
-    char name[NAME_MAX_BYTES];
-    rp_text_copy(name, sizeof name, whole);
-    x -= 7.0 * (double)strlen(name) + 42;
-    if (x < p->x + 120)
-        return x;
-    rp_put_format(p->w, "<path class=\"l s%zu\" d=\"M%.1f %.1fh24\"/>\n", slot % RP_SVG_SLOTS, x,
-                  p->y - 24);
-    rp_svg_label(p->w, x + 30, p->y - 20, "a", name);
-    return x;
-}
-
-static void put_names(const path *p, const rp_timeline *t)
-{
-    double x = p->x + p->size;
+    rp_legend legend = {.count = 0};
     size_t players = reprise_value_count(t->players);
-    for (size_t i = RP_MIN(players, RP_SVG_SLOTS); p->crowded && i-- > 0;) {
-        const char *name = reprise_value_text(rp_get(reprise_value_at(t->players, i), "name"),
-                                              NULL);
-        x = chosen(p, (int32_t)i) && name ? put_name(p, x, i, name) : x;
+    for (size_t i = 0; p->crowded && i < RP_MIN(players, RP_SVG_SLOTS); i++) {
+        const char *name = rp_get_text(reprise_value_at(t->players, i), "name");
+        if (chosen(p, (int32_t)i) && name)
+            rp_legend_add(&legend, name, i);
     }
-    for (size_t i = p->crowded ? 0 : p->way_count; i-- > 0;)
-        x = put_name(p, x, p->ways[i].player >= 0 ? (size_t)p->ways[i].player : i, p->ways[i].name);
+    for (size_t i = 0; !p->crowded && i < p->way_count; i++)
+        rp_legend_add(&legend, p->ways[i].name,
+                      p->ways[i].player >= 0 ? (size_t)p->ways[i].player : i);
+    unsigned most = (unsigned)fmax((p->deep - AREA_MIN_PX) / RP_LEGEND_LINE_PX, 0);
+    unsigned lines = rp_legend_lines(&legend, p->size, most);
+    rp_legend_put(&legend, p->w, p->x, p->y + (lines ? 3 : -20), p->size, lines);
+    p->y += lines * (double)RP_LEGEND_LINE_PX;
+    p->deep -= lines * (double)RP_LEGEND_LINE_PX;
+    fit(p);
 }
 
 /* The unit of the plot of speed, where there is one. */
@@ -383,19 +380,19 @@ static const char *speed_unit(const rp_timeline *t)
     return "m/s";
 }
 
-static void draw(const path *p, const rp_timeline *t)
+static void draw(path *p, const rp_timeline *t)
 {
     rp_svg_label(p->w, p->x, p->y - 32, "t", "Path");
     rp_svg_label(p->w, p->x, p->y - 16, "a", "metres");
+    if (p->way_count == 1 && p->fastest > 0)
+        put_ramp(p, speed_unit(t));
+    else
+        put_names(p, t);
     put_grid(p);
     if (!p->way_count) {
         rp_svg_label(p->w, p->x + p->size / 2, p->y + p->deep / 2, "a m", "no values");
         return;
     }
-    if (p->way_count == 1 && p->fastest > 0)
-        put_ramp(p, speed_unit(t));
-    else
-        put_names(p, t);
     for (size_t i = 0; i < p->way_count; i++)
         put_way(p, &p->ways[i], i);
     for (size_t i = 0; !p->crowded && i < p->way_count; i++)

@@ -1,9 +1,10 @@
 /*
  * svg.c - see svg.h. Classes: t title, a axis text, e ends there, m in the middle, g grid, z zero,
- * k marker, l line, b filled; s0 to s7 are the colours of players.
+ * k marker, h unreadable, p paused, l line, b filled; s0 to s7 are the colours of players.
  */
 #include "svg.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "xml.h"
@@ -27,12 +28,26 @@ void rp_svg_label(rp_writer *w, double x, double y, const char *style, const cha
     rp_put_text(w, "</text>\n");
 }
 
+/* Drawn line by line: a pattern needs a name, which two pictures in one page would share. */
+void rp_svg_hatch(rp_writer *w, double x, double y, double width, double height, const char *style,
+                  const char *title)
+{
+    static const double apart_px = 8;
+    rp_put_format(w, "<path class=\"%s\" d=\"", style);
+    for (double at = apart_px; at < width + height; at += apart_px)
+        rp_put_format(w, "M%.1f %.1fL%.1f %.1f", x + fmax(at - height, 0), y + fmin(at, height),
+                      x + fmin(at, width), y + fmax(at - width, 0));
+    rp_put_text(w, "\"><title>");
+    rp_svg_text(w, title);
+    rp_put_text(w, "</title></path>\n");
+}
+
 static void put_theme(rp_writer *w, bool dark)
 {
     rp_put_text(w, dark ? ".bg{fill:#171D25}.t{fill:#E6EBF1}.a{fill:#9AA7B6}.g{stroke:#2B3542}"
-                          ".z{stroke:#9AA7B6}.k{fill:#E69F00}"
+                          ".z{stroke:#9AA7B6}.k{fill:#E69F00}.h{stroke:#E69F00}.p{stroke:#9AA7B6}"
                         : ".bg{fill:#FFFFFF}.t{fill:#17202A}.a{fill:#516070}.g{stroke:#CCD4DD}"
-                          ".z{stroke:#516070}.k{fill:#8A5A00}");
+                          ".z{stroke:#516070}.k{fill:#8A5A00}.h{stroke:#8A5A00}.p{stroke:#516070}");
     for (size_t i = 0; i < RP_SVG_SLOTS; i++) {
         const char *colour = dark ? dark_colours[i] : light_colours[i];
         rp_put_format(w, ".l.s%zu{stroke:%s}.b.s%zu{fill:%s}", i, colour, i, colour);
@@ -44,7 +59,7 @@ void rp_svg_style(rp_writer *w, reprise_theme theme)
     rp_put_text(w, "<style>text{font-family:system-ui,\"Segoe UI\",Roboto,\"DejaVu Sans\","
                    "sans-serif}.t{font-size:15px;font-weight:600}.a{font-size:11px}"
                    ".e{text-anchor:end}.m{text-anchor:middle}"
-                   ".l{fill:none;stroke-width:2;stroke-linejoin:round}.g,.z{fill:none}"
+                   ".l{fill:none;stroke-width:2;stroke-linejoin:round}.g,.z,.h,.p{fill:none}"
                    ".b{fill-opacity:.85}.n{fill:#D55E00;fill-opacity:.14}.w{fill:none;stroke-width:"
                    "3;stroke-linejoin:round;"
                    "stroke-linecap:round}");

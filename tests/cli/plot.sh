@@ -8,6 +8,12 @@ draw remastered/ra-events-campaign-long.bin apm remastered
 draw mcreplay/mixed_windows.replay entities,speed,path mcreplay
 reprise plot --what path --side -o side.svg data/../cs2kz/019a9b07-044d-785c-9077-bed61db82000.replay; echo $?
 reprise plot --what path --side -o entities.svg data/../mcreplay/mixed_windows.replay; echo $?
+# More than four names go below the title; what a damaged file does not give is hatched.
+draw openra/p20-server-4p-disconnect.orarep apm,orders,timeline four
+draw ironcurtain/bad/baseline.icrep economy,army,timeline damaged
+draw cs2kz/bad/a-zstd-damage.replay speed,height nothing
+grep -c 'class="h"' four.svg damaged.svg nothing.svg
+grep -c '>no values<' four.svg damaged.svg nothing.svg
 python3 data/../../cli/svg.py *.svg
 reprise plot --what health,path data/z6_match_like_1.2.4.replay >a
 reprise plot --what health,path data/z6_match_like_1.2.4.replay | cmp - a
@@ -42,3 +48,5 @@ done
 reprise plot --what timeline data/../openra/p21-bots-medium.orarep | grep -o '>[a-z]*</text>'
 reprise plot --what timeline data/../openra/p21-bots-medium.orarep | grep -c 'class="b'
 reprise plot --what speed data/../cs2kz/019a9b07-044d-785c-9077-bed61db82000.replay | grep -c 'class="n"'
+# Stretches in which a run was paused are hatched, in another colour than what cannot be read.
+reprise plot --what speed data/../cs2kz/019a9b07-044d-785c-9077-bed61db82000.replay | grep -o '<path class="[hp]".*' | sed 's/ d="[^"]*"//'

@@ -29,6 +29,27 @@ def points(d):
         yield x, y
 
 
+def corners(element):
+    """Of a rectangle, of the square around a circle."""
+    number = lambda name: float(element.get(name, "0"))  # noqa: E731
+    if element.get("r"):
+        x, y, r = number("cx"), number("cy"), number("r")
+        return [(x - r, y - r), (x + r, y + r)]
+    x, y = number("x"), number("y")
+    return [(x, y), (x + number("width"), y + number("height"))]
+
+
+def ends(element):
+    """Where a text begins and ends, for letters that are narrower than most."""
+    x, y = float(element.get("x")), float(element.get("y"))
+    style = element.get("class", "").split()
+    own = re.search(r"font-size:([0-9.]+)px", element.get("style", ""))
+    size = float(own[1]) if own else 15 if "t" in style else 11
+    wide = size / 2 * len(element.text or "")
+    left = x - wide if "e" in style else x - wide / 2 if "m" in style else x
+    return [(left, y), (left + wide, y)]
+
+
 def check(file):
     root = xml.parse(file).getroot()
     _, _, width, height = map(float, root.get("viewBox").split())
@@ -42,7 +63,9 @@ def check(file):
             places = list(points(element.get("d")))
             lines += element.get("class", "")[:1] in ("l", "b", "w")
         elif tag == "text":
-            places = [(float(element.get("x")), float(element.get("y")))]
+            places = ends(element)
+        elif tag in ("rect", "circle"):
+            places = corners(element)
         for x, y in places:
             if not (-1 <= x <= width + 1 and -1 <= y <= height + 1):
                 problems.append(f"<{tag}> at {x} {y}")
