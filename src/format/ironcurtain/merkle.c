@@ -251,7 +251,9 @@ static reprise_status hash_groups(ic_hasher *hasher, const ic_core *core, const 
     hasher->leaf.error = error;
     hasher->leaf_count = groups->count + LEADING_LEAVES + TRAILING_LEAVES;
     hasher->leaves = rp_arena_array(&hasher->arena, hasher->leaf_count, sizeof(ic_leaf), error);
-    for (size_t i = 0; hasher->leaves && i < hasher->leaf_count; i++) {
+    if (!hasher->leaves)
+        return error->status;
+    for (size_t i = 0; i < hasher->leaf_count; i++) {
         ic_leaf *leaf = &hasher->leaves[i];
         put_label(hasher, groups, i);
         RP_TRY(error->status);
