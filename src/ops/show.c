@@ -14,6 +14,12 @@ static bool is_damage(reprise_status status)
            status == REPRISE_E_CHECKSUM || status == REPRISE_E_SIGNATURE;
 }
 
+/* Who asked for a part only does not miss what lies behind it. */
+static bool shows_the_end(const rp_scene_options *options)
+{
+    return options->time_to >= 1e300 && options->index_to == INT64_MAX;
+}
+
 static void push_pair(rp_doc *doc, reprise_value *list, const char *label, reprise_value *text)
 {
     reprise_value *pair = rp_push(doc, list, rp_new_array(doc));
@@ -221,7 +227,8 @@ reprise_status rp_show_open(rp_show *show, rp_replay *replay, const rp_scene_opt
                                 ? format->scene(replay, &show->scene, &show->timeline, &damage)
                                 : rp_orders_scene(replay, &show->scene, &show->timeline, &damage);
     RP_TRY(error->status);
-    if (is_damage(status)) {
+    if (is_damage(status) ||
+        (status == REPRISE_OK && shows_the_end(options) && rp_replay_damage(replay, &damage))) {
         show->damage = damage;
     } else if (status != REPRISE_OK) {
         *error = damage;
