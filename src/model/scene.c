@@ -418,6 +418,9 @@ static void step_size(rp_scene *scene, int32_t node, rp_vec3 size, double time)
         rp_channel_prime(channel, &size.x);
         return;
     }
+    /* Nobody said anything about it so far, so it was seen until now. */
+    if (!channel->any)
+        rp_channel_prime(channel, &rp_scene_nodes(scene)[node].size.x);
     float at = time > 0 ? (float)time : 0;
     (void)!rp_channel_put(&scene->keys, channel, at, at, &size.x, scene->error);
 }

@@ -487,6 +487,35 @@ static void scene__a_cut_keeps_what_stood_before(void **state)
     close_stage(&s);
 }
 
+/* What stood there from the beginning is seen until it is hidden; what comes late is not. */
+static void scene__what_is_hidden_later_is_seen_before(void **state)
+{
+    (void)state;
+    stage s;
+    open_stage(&s, &whole);
+    rp_node node = {RP_NODE};
+    node.mesh = rp_shape_box(&s.scene, "box", (rp_vec3){1, 1, 1}, -1);
+    int32_t old = rp_scene_node(&s.scene, &node), late = -1;
+    for (int i = 0; i <= 10; i++) {
+        rp_scene_clock(&s.scene, i, i);
+        if (i == 3)
+            late = rp_scene_node(&s.scene, &node);
+        if (i == 3)
+            rp_scene_show(&s.scene, late, true);
+        if (i == 4)
+            rp_scene_show(&s.scene, old, false);
+    }
+    assert_int_equal(rp_scene_end(&s.scene), REPRISE_OK);
+    const rp_channel *c = rp_scene_nodes(&s.scene)[old].channels[RP_PATH_SIZE];
+    assert_int_equal(c->kept, 2);
+    assert_true(c->block[0] == 0 && c->block[1] == 1 && c->block[4] == 4 && c->block[5] == 0);
+    assert_true(rp_scene_nodes(&s.scene)[old].size.x == 1);
+    c = rp_scene_nodes(&s.scene)[late].channels[RP_PATH_SIZE];
+    assert_int_equal(c->kept, 2);
+    assert_true(c->block[0] == 0 && c->block[1] == 0 && c->block[4] == 3 && c->block[5] == 1);
+    close_stage(&s);
+}
+
 /* A thing that is seen at 0, 4 and 10 and stood still from 4 to 8. */
 static void scene__what_is_seen_now_and_then_moves_evenly(void **state)
 {
@@ -724,6 +753,7 @@ int main(void)
         cmocka_unit_test(numbers__base64_has_padding),
         cmocka_unit_test(scene__time_always_rises),
         cmocka_unit_test(scene__a_cut_keeps_what_stood_before),
+        cmocka_unit_test(scene__what_is_hidden_later_is_seen_before),
         cmocka_unit_test(scene__what_is_seen_now_and_then_moves_evenly),
         cmocka_unit_test(marks__nodes_are_used_again),
         cmocka_unit_test(overhead__arrows_point_where_they_should),
