@@ -186,6 +186,7 @@ static reprise_status write_file(const settings *s, const source *sources, size_
 
 static void say_done(cli_run *run, const char *output, const reprise_value *about)
 {
+    const settings *s = run->settings;
     cli_text words = {0};
     int64_t seen = reprise_value_int(reprise_value_get(about, "keys_recorded"), 0);
     int64_t kept = reprise_value_int(reprise_value_get(about, "keys_kept"), 0);
@@ -194,7 +195,9 @@ static void say_done(cli_run *run, const char *output, const reprise_value *abou
     cli_printf(&words, ": %lld nodes, ",
                (long long)reprise_value_int(reprise_value_get(about, "nodes"), 0));
     cli_put_duration(&words, reprise_value_double(reprise_value_get(about, "duration"), 0));
-    cli_printf(&words, ", %lld of %lld keys kept\n", (long long)kept, (long long)seen);
+    /* Samples are other keys than those recorded, and there may be more of them. */
+    cli_printf(&words, s->fps ? ", %lld keys for %lld recorded\n" : ", %lld of %lld keys kept\n",
+               (long long)kept, (long long)seen);
     cli_say(run, &words);
     cli_text_free(&words);
 }

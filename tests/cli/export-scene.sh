@@ -9,6 +9,11 @@ validate timeline <part.json
 python3 -c 'import json; s = json.load(open("part.json"))["source"]
 print(round(s["time_offset"], 3), round(s["duration"], 2))'
 reprise export --track players -q data/z6_edge.replay players.csv && head -1 players.csv | cut -c1-30
+# How many keys there were and are; samples are others than those recorded.
+reprise export --exact data/z6_match_like_1.2.4.replay keys.glb
+reprise export --tolerance 10,1 -f data/z6_match_like_1.2.4.replay keys.glb
+reprise export --fps 240 -f data/z6_match_like_1.2.4.replay keys.glb
+rm keys.glb
 # What exists stays, an unknown ending and a missing output are mistakes.
 reprise export data/z6_edge.replay match.glb; echo $?
 reprise export data/z6_edge.replay match.xyz; echo $?
