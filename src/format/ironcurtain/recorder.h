@@ -123,7 +123,7 @@ typedef struct ic_ending {
     const uint8_t *final_hash;
     const reprise_value *metadata;
     const rp_writer *embedded; /* the section, or NULL */
-    bool keeps_chain; /* it is whole */
+    bool keeps_chain;          /* it is whole */
     rp_lz4_level level;
 } ic_ending;
 
