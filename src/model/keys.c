@@ -232,6 +232,11 @@ static reprise_status step(rp_keys *keys, rp_channel *c, rp_key key, reprise_err
         rp_key kept = c->candidate;
         RP_TRY(keep(keys, c, &kept, error));
     }
+    /* What is taken back in the same moment was never there; of samples it is left out. */
+    if (c->pending && !(rate > 0)) {
+        c->seen--;
+        keys->seen--;
+    }
     if (c->kept && key.time <= c->anchor.time)
         key.time = nextafterf(c->anchor.time, INFINITY);
     c->candidate = key;
@@ -282,12 +287,13 @@ static reprise_status begin(rp_keys *keys, rp_channel *c, float time, reprise_er
 reprise_status rp_channel_put(rp_keys *keys, rp_channel *c, float before, float time,
                               const float *value, reprise_error *error)
 {
-    c->seen++;
-    keys->seen++;
     RP_TRY(begin(keys, c, time, error));
     rp_key key = clean(c, time, value);
+    /* A state that is told again is no key. */
     if (c->steps && c->held && same_value(c, key.value))
         return REPRISE_OK;
+    c->seen++;
+    keys->seen++;
     if (!c->steps && c->held && c->raw.time < before) {
         rp_key hold = c->raw;
         hold.time = before;

@@ -3,10 +3,11 @@
 
 usage: tests/gltf/looks.py REPRISE SAMPLE...
 
-Of every family: names and ids, one animation, markers as the timeline has them, and that nothing is
-hidden but leaves, in steps. Of RUMBLE which look of a structure is shown, of CS2KZ which hull, how
-high the eyes are and where the trail runs, of OpenRA and the classic games what was placed where and
-when. Where things are and how they are turned: truth.py. Prints "N passed, N failed".
+Of every family: names and ids, one animation, markers as the timeline has them, that nothing is
+hidden but leaves, in steps, and that --exact keeps all keys. Of RUMBLE which look of a structure is
+shown, of CS2KZ which hull, how high the eyes are and where the trail runs, of OpenRA and the classic
+games what was placed where and when. Where things are and how they are turned: truth.py.
+Prints "N passed, N failed".
 """
 
 import json
@@ -78,6 +79,15 @@ def markers(scene, reprise, sample):
         for marker, (time, kind, text) in zip(found, wanted):
             same = (marker["kind"], marker["text"]) == (kind, text)
             yield same and abs(marker["t"] - time) < 1e-4, f"marker {marker}"
+
+
+def exact(scene, reprise, sample):
+    """Every key is there when all are wanted; otherwise as many were recorded and fewer are kept."""
+    every = export(reprise, sample, "--exact").json["asset"]["extras"]["reprise"]
+    usual = scene.json["asset"]["extras"]["reprise"]
+    yield every["keys_kept"] == every["keys_recorded"], f"{every} loses keys"
+    yield usual["keys_recorded"] == every["keys_recorded"], f"{usual} counts other keys"
+    yield usual["keys_kept"] <= usual["keys_recorded"], f"{usual} makes up keys"
 
 
 # ---- RUMBLE ----
@@ -169,7 +179,7 @@ FAMILIES = {"rumble": [structures], "cs2kz": [hull, trail], "openra": [placed],
 def check(reprise, sample):
     family = json.loads(run([reprise, "info", "--json", sample]))["format"]
     scene = export(reprise, sample)
-    parts = [named, hiding, markers, *FAMILIES.get(family, [])]
+    parts = [named, hiding, markers, exact, *FAMILIES.get(family, [])]
     results = [(right, f"{part.__name__}: {what}") for part in parts
                for right, what in part(scene, reprise, sample)]
     return len(results), [what for right, what in results if not right]
