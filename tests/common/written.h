@@ -32,6 +32,16 @@ static inline void bytes_free(bytes *b)
     *b = (bytes){0};
 }
 
+static inline bool bytes_contain(const bytes *b, const char *text)
+{
+    size_t size = strlen(text);
+    for (size_t i = 0; size && i + size <= b->size; i++) {
+        if (memcmp(b->data + i, text, size) == 0)
+            return true;
+    }
+    return false;
+}
+
 static inline void expect_ok(reprise_status status, const reprise_error *error, const char *what)
 {
     if (status == REPRISE_OK)

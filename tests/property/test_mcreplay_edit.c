@@ -52,16 +52,6 @@ static bytes everything_in(const bytes *file)
     return all;
 }
 
-static bool contains(const bytes *all, const char *text)
-{
-    size_t n = strlen(text);
-    for (size_t i = 0; n && i + n <= all->size; i++) {
-        if (memcmp(all->data + i, text, n) == 0)
-            return true;
-    }
-    return false;
-}
-
 /* The rows of a track as text, in a range of time, every object in every frame. */
 static bytes rows_text(const bytes *file, const char *track_name, double from, double to,
                        bool linear)
@@ -204,11 +194,11 @@ static void mcreplay_private__people_and_place_are_gone(void **state)
     static const char *const kept[] = {"Player 1", "Zombie.1",     "Entity 3",    "ZOMBIEPIXELS",
                                        "skin/1",   "skin/world_1", "WORLDPIXELS", "usemtl hat"};
     for (size_t i = 0; i < RP_COUNT(gone); i++) {
-        if (contains(&all, gone[i]))
+        if (bytes_contain(&all, gone[i]))
             fail_msg("%s is still there", gone[i]);
     }
     for (size_t i = 0; i < RP_COUNT(kept); i++) {
-        if (!contains(&all, kept[i]))
+        if (!bytes_contain(&all, kept[i]))
             fail_msg("%s is gone", kept[i]);
     }
     bytes_free(&all);
@@ -383,10 +373,10 @@ static void mcreplay_interpolate__omitted_values_lie_on_a_line(void **state)
     }
     /* Part b is told at frame 2 only: before, linear has nothing to start from. */
     bytes text = rows_text(&file, "parts", 0, 0, true);
-    assert_true(contains(&text, "\"part\":1") && contains(&text, "\"pos_x\":5,"));
+    assert_true(bytes_contain(&text, "\"part\":1") && bytes_contain(&text, "\"pos_x\":5,"));
     bytes_free(&text);
     text = rows_text(&file, "parts", 0, 0, false);
-    assert_false(contains(&text, "\"pos_x\":5,"));
+    assert_false(bytes_contain(&text, "\"pos_x\":5,"));
     bytes_free(&text);
     bytes_free(&file);
 }

@@ -42,16 +42,6 @@ static bytes everything_in(const bytes *file)
     return all;
 }
 
-static bool contains(const bytes *all, const char *text)
-{
-    size_t n = strlen(text);
-    for (size_t i = 0; n && i + n <= all->size; i++) {
-        if (memcmp(all->data + i, text, n) == 0)
-            return true;
-    }
-    return false;
-}
-
 static const reprise_value *people_of(reprise_replay *replay)
 {
     const reprise_value *info = NULL;
@@ -73,9 +63,9 @@ static void nobody_is_left(const sample *s)
         const reprise_value *person = reprise_value_at(people, i);
         const char *name = reprise_value_text(reprise_value_get(person, "name"), NULL);
         const char *id = reprise_value_text(reprise_value_get(person, "id"), NULL);
-        if (name && strlen(name) > 3 && contains(&all, name))
+        if (name && strlen(name) > 3 && bytes_contain(&all, name))
             fail_msg("%s: %s is still there", s->path, name);
-        if (id && contains(&all, id))
+        if (id && bytes_contain(&all, id))
             fail_msg("%s: the id %s is still there", s->path, id);
     }
     reprise_close(replay);
@@ -313,7 +303,7 @@ static void expect_kept(const recording *r, const char *why, const char *gone)
         assert_non_null(strstr(reason, why));
     if (gone) {
         bytes all = everything_in(&result);
-        assert_false(contains(&all, gone));
+        assert_false(bytes_contain(&all, gone));
         bytes_free(&all);
     }
     bytes_free(&result);

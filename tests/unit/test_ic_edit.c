@@ -79,16 +79,6 @@ static void checklist_30__sharing_drops_whispers_only(void **state)
     bytes_free(&file);
 }
 
-static bool contains(const bytes *file, const char *text)
-{
-    size_t size = strlen(text);
-    for (size_t i = 0; i + size <= file->size; i++) {
-        if (memcmp(file->data + i, text, size) == 0)
-            return true;
-    }
-    return false;
-}
-
 /* Keys off the list, directories and addresses are in files of other writers only. */
 static void checklist_30__nothing_stays_that_metadata_must_not_have(void **state)
 {
@@ -101,10 +91,10 @@ static void checklist_30__nothing_stays_that_metadata_must_not_have(void **state
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
         bytes out = anonymize(&file, kinds[k]);
         for (size_t i = 0; i < sizeof secrets / sizeof *secrets; i++) {
-            assert_true(contains(&file, secrets[i]));
-            assert_false(contains(&out, secrets[i]));
+            assert_true(bytes_contain(&file, secrets[i]));
+            assert_false(bytes_contain(&out, secrets[i]));
         }
-        assert_true(contains(&out, "\"map.oramap\""));
+        assert_true(bytes_contain(&out, "\"map.oramap\""));
         reprise_replay *replay = open_bytes(&out, false);
         reprise_error error = REPRISE_ERROR_INIT;
         reprise_verify_summary summary = {0};
@@ -115,7 +105,7 @@ static void checklist_30__nothing_stays_that_metadata_must_not_have(void **state
     }
     /* Who asks for something else gets just that. */
     bytes out = anonymize(&file, REPRISE_PRIVATE_VOICE);
-    assert_true(contains(&out, "X9000"));
+    assert_true(bytes_contain(&out, "X9000"));
     bytes_free(&out);
     bytes_free(&file);
 }
@@ -142,9 +132,10 @@ static void checklist_30__a_save_loses_names_title_and_picture(void **state)
     (void)state;
     bytes file = ic_load("everything.icsave");
     bytes out = anonymize(&file, REPRISE_PRIVATE_ALL);
-    assert_true(contains(&file, "Alice") && contains(&file, "PNG"));
-    assert_false(contains(&out, "Alice") || contains(&out, "everything") || contains(&out, "PNG"));
-    assert_true(contains(&out, "Player 3") && contains(&out, "\"Tick 90\""));
+    assert_true(bytes_contain(&file, "Alice") && bytes_contain(&file, "PNG"));
+    assert_false(bytes_contain(&out, "Alice") || bytes_contain(&out, "everything") ||
+                 bytes_contain(&out, "PNG"));
+    assert_true(bytes_contain(&out, "Player 3") && bytes_contain(&out, "\"Tick 90\""));
     assert_int_equal(ic_faults(&out), 0);
     /* The state is what it was, to the byte. */
     uint32_t size = rp_load32(file.data + 20);
@@ -153,8 +144,8 @@ static void checklist_30__a_save_loses_names_title_and_picture(void **state)
                         size);
     bytes_free(&out);
     out = anonymize(&file, REPRISE_PRIVATE_NAMES);
-    assert_false(contains(&out, "Alice"));
-    assert_true(contains(&out, "PNG"));
+    assert_false(bytes_contain(&out, "Alice"));
+    assert_true(bytes_contain(&out, "PNG"));
     bytes_free(&out);
     bytes_free(&file);
 }
