@@ -36,18 +36,6 @@ typedef struct output {
     int code;
 } output;
 
-static reprise_status usage(reprise_error *error, const char *format, ...) REPRISE_PRINTF(2, 3);
-
-static reprise_status usage(reprise_error *error, const char *format, ...)
-{
-    *error = (reprise_error){.status = REPRISE_E_USAGE};
-    va_list args;
-    va_start(args, format);
-    vsnprintf(error->message, sizeof error->message, format, args);
-    va_end(args);
-    return error->status;
-}
-
 /* ---- choosing ---- */
 
 static reprise_status choose_tracks(const settings *s, const reprise_replay *replay,
@@ -101,7 +89,8 @@ static reprise_status check_name(const reprise_replay *replay, const track_plan 
             return REPRISE_OK;
         chosen = i;
     }
-    usage(error, "there is no column '%s' in track %s", name, reprise_track_name(replay, chosen));
+    cli_fail(error, REPRISE_E_USAGE, "there is no column '%s' in track %s", name,
+             reprise_track_name(replay, chosen));
     snprintf(error->hint, sizeof error->hint, "'reprise tracks --track %s FILE' lists them",
              reprise_track_name(replay, chosen));
     return error->status;
@@ -184,7 +173,7 @@ static reprise_status begin_csv(output *o, const reprise_replay *replay, const t
     cli_text_free(&heading);
     if (same)
         return REPRISE_OK;
-    usage(error, "its columns are not those of the files before");
+    cli_fail(error, REPRISE_E_USAGE, "its columns are not those of the files before");
     snprintf(error->hint, sizeof error->hint, "--columns chooses some that all files have");
     return error->status;
 }

@@ -277,12 +277,9 @@ static reprise_status open_embedding(demo *d)
     if (!with->map && s->demo)
         with->map = reprise_skirmish_map(&with->map_size);
     bool rules = with->manifest && with->manifest->rules.count;
-    if (!with->map || (d->embedded.mode == REPRISE_IC_SELF_CONTAINED && !rules)) {
-        *d->error = (reprise_error){.status = REPRISE_E_USAGE};
-        snprintf(d->error->message, sizeof d->error->message, "--embed %s: there %s to embed",
-                 s->embedding.mode, with->map ? "are no rules" : "is no map");
-        return d->error->status;
-    }
+    if (!with->map || (d->embedded.mode == REPRISE_IC_SELF_CONTAINED && !rules))
+        return cli_fail(d->error, REPRISE_E_USAGE, "--embed %s: there %s to embed",
+                        s->embedding.mode, with->map ? "are no rules" : "is no map");
     d->options.embedding = with;
     return REPRISE_OK;
 }

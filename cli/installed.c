@@ -4,27 +4,15 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { FILE_MAX = 4 << 20, RULES_MAX = 10000, DEPTH_MAX = 16, NAME_MAX_SIZE = 256 };
+#include "report.h"
 
-static reprise_status failed(reprise_error *error, reprise_status status, const char *format, ...)
-    REPRISE_PRINTF(3, 4);
-static reprise_status failed(reprise_error *error, reprise_status status, const char *format, ...)
-{
-    va_list args;
-    *error = (reprise_error)REPRISE_ERROR_INIT;
-    error->status = status;
-    va_start(args, format);
-    vsnprintf(error->message, sizeof error->message, format, args);
-    va_end(args);
-    return status;
-}
+enum { FILE_MAX = 4 << 20, RULES_MAX = 10000, DEPTH_MAX = 16, NAME_MAX_SIZE = 256 };
 
 /* ---- one file ---- */
 
@@ -92,7 +80,7 @@ static reprise_status add_rule(walk *w, int fd, const char *path)
     cli_text yaml = {0};
     if (rules->count == RULES_MAX) {
         close(fd);
-        return failed(w->error, REPRISE_E_LIMIT, "more than %d files of rules", RULES_MAX);
+        return cli_fail(w->error, REPRISE_E_LIMIT, "more than %d files of rules", RULES_MAX);
     }
     bool read = read_regular(fd, &yaml);
     if (read) {
@@ -103,9 +91,9 @@ static reprise_status add_rule(walk *w, int fd, const char *path)
             .yaml = own_text(yaml.data, yaml.size)};
     }
     cli_text_free(&yaml);
-    return read
-               ? REPRISE_OK
-               : failed(w->error, REPRISE_E_IO, "cannot read the rules %.80s/%.200s", w->mod, path);
+    return read ? REPRISE_OK
+                : cli_fail(w->error, REPRISE_E_IO, "cannot read the rules %.80s/%.200s", w->mod,
+                           path);
 }
 
 static reprise_status walk_rules(walk *w, int fd, const char *below, unsigned depth);
@@ -126,8 +114,8 @@ static reprise_status walk_entry(walk *w, int directory, const char *below, cons
     int fd = openat(directory, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | kind);
     cli_printf(&path, "%s%s%s", below, below[0] ? "/" : "", name);
     if (fd < 0)
-        status = failed(w->error, REPRISE_E_IO, "cannot open %.200s: %s", path.data,
-                        strerror(errno));
+        status = cli_fail(w->error, REPRISE_E_IO, "cannot open %.200s: %s", path.data,
+                          strerror(errno));
     else
         status = deeper ? walk_rules(w, fd, path.data, depth + 1) : add_rule(w, fd, path.data);
     cli_text_free(&path);
@@ -143,7 +131,8 @@ static reprise_status walk_rules(walk *w, int fd, const char *below, unsigned de
             closedir(directory);
         else
             close(fd);
-        return failed(w->error, REPRISE_E_LIMIT, "rules more than %d directories deep", DEPTH_MAX);
+        return cli_fail(w->error, REPRISE_E_LIMIT, "rules more than %d directories deep",
+                        DEPTH_MAX);
     }
     reprise_status status = REPRISE_OK;
     struct dirent *entry;
@@ -184,8 +173,8 @@ static reprise_status read_rules(const char *installed, const reprise_value *mod
         if (all >= 0)
             close(all);
         if (fd < 0)
-            return failed(error, REPRISE_E_IO, "the mod %.80s is not installed in %.200s", w.mod,
-                          installed);
+            return cli_fail(error, REPRISE_E_IO, "the mod %.80s is not installed in %.200s", w.mod,
+                            installed);
         if (walk_rules(&w, fd, "", 0) != REPRISE_OK)
             return error->status;
     }
@@ -216,13 +205,13 @@ reprise_status cli_embedded_read(const cli_embedding *wish, const reprise_value 
     cli_embedded *e = ret_embedded;
     *e = (cli_embedded){.with = {.struct_size = sizeof e->with}};
     if (!parse_mode(wish->mode, &e->mode))
-        return failed(error, REPRISE_E_USAGE,
-                      "--embed %.40s: the modes are minimal, map and self-contained", wish->mode);
+        return cli_fail(error, REPRISE_E_USAGE,
+                        "--embed %.40s: the modes are minimal, map and self-contained", wish->mode);
     if (wish->map && e->mode != REPRISE_IC_MINIMAL) {
         int fd = open(wish->map, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
         if (fd < 0 || !read_regular(fd, &e->map))
-            return failed(error, REPRISE_E_IO, "cannot read the map %.200s: %s", wish->map,
-                          fd < 0 ? strerror(errno) : "no file of a modest size");
+            return cli_fail(error, REPRISE_E_IO, "cannot read the map %.200s: %s", wish->map,
+                            fd < 0 ? strerror(errno) : "no file of a modest size");
         e->with.map = cli_text_string(&e->map);
         e->with.map_size = e->map.size;
     }

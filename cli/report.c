@@ -5,6 +5,16 @@
 #include <string.h>
 #include <unistd.h>
 
+reprise_status cli_fail(reprise_error *error, reprise_status status, const char *format, ...)
+{
+    va_list args;
+    *error = (reprise_error){.status = status};
+    va_start(args, format);
+    vsnprintf(error->message, sizeof error->message, format, args);
+    va_end(args);
+    return status;
+}
+
 void cli_say(cli_run *run, const cli_text *words)
 {
     if (run->common->quiet || !words->size)

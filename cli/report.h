@@ -4,6 +4,10 @@
 
 #include "command.h"
 
+/* Makes an error that the command finds by itself; returns its status. */
+reprise_status cli_fail(reprise_error *error, reprise_status status, const char *format, ...)
+    REPRISE_PRINTF(3, 4);
+
 /* Prints words on standard error unless they are not wanted. */
 void cli_say(cli_run *run, const cli_text *words);
 
