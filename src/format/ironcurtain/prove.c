@@ -2,6 +2,7 @@
  * prove.c - the relay's side of the trust chain: signing a finished replay, and taking one part of
  * a signed state out of it with everything needed to check it (chapters 9 and 10).
  */
+#include "chain.h"
 #include "json.h"
 #include "sign.h"
 #include "skirmish.h"
@@ -9,45 +10,31 @@
 
 /* ---- proofs ---- */
 
-/* The chain entry of a tick, and the link in front of it. */
+/* The chain entry of a tick, and the link of the one before it. */
 static reprise_status find_entry(ic_replay *replay, uint64_t tick, ic_proof *proof,
                                  uint8_t ret_hash[IC_HASH_SIZE], reprise_error *error)
 {
-    const ic_pieces *pieces = &replay->pieces[IC_SIGNATURE];
-    rp_writer bytes;
-    rp_arena arena;
-    ic_hasher hasher;
-    bool found = false;
-    uint8_t link[IC_HASH_SIZE] = {0};
-    rp_writer_init(&bytes, replay->base.context, IC_UNIT_MAX + 1, error);
-    rp_arena_init(&arena, replay->base.context);
-    (void)ic_hasher_init(&hasher, replay->base.context, error);
-    for (size_t i = 0; i < pieces->count && !found && error->status == REPRISE_OK; i++) {
-        ic_signature part = {0};
-        if (ic_piece_decode(replay, &pieces->items[i], "signature", &bytes, error) != REPRISE_OK)
-            break;
-        rp_reader r = rp_reader_of(bytes.data, bytes.size, "signature", error);
-        rp_bincode_read(&r, &arena, &ic_signature_record, &part);
-        const ic_tick_signature *entry = part.chain.items;
-        for (size_t k = 0; rp_ok(&r) && k < part.chain.count && !found; k++) {
-            found = entry[k].tick == tick;
-            if (found) {
-                proof->skipped_ticks = entry[k].skipped_ticks;
-                memcpy(proof->relay_sig, entry[k].relay_sig, sizeof proof->relay_sig);
-                memcpy(proof->prev_sig_hash, link, sizeof link);
-                memcpy(proof->relay_public_key, part.relay_public_key, 32);
-                memcpy(ret_hash, entry[k].state_hash, IC_HASH_SIZE);
-            }
-            ic_chain_advance(&hasher, &entry[k], link);
-        }
+    ic_chain chain;
+    ic_hasher hasher = {0};
+    size_t at = 0;
+    reprise_status status = ic_chain_load(&chain, replay, error);
+    if (status == REPRISE_OK)
+        status = ic_hasher_init(&hasher, replay->base.context, error);
+    for (; status == REPRISE_OK && at < chain.count && chain.entries[at].tick != tick; at++)
+        ic_chain_advance(&hasher, &chain.entries[at], proof->prev_sig_hash);
+    if (status == REPRISE_OK && at == chain.count) {
+        status = rp_error_set(error, REPRISE_E_USAGE, "tick %llu is not signed",
+                              (unsigned long long)tick);
+    } else if (status == REPRISE_OK) {
+        const ic_tick_signature *entry = &chain.entries[at];
+        proof->skipped_ticks = entry->skipped_ticks;
+        memcpy(proof->relay_sig, entry->relay_sig, sizeof proof->relay_sig);
+        memcpy(proof->relay_public_key, chain.key, sizeof proof->relay_public_key);
+        memcpy(ret_hash, entry->state_hash, IC_HASH_SIZE);
     }
     ic_hasher_free(&hasher);
-    rp_arena_free(&arena);
-    rp_writer_free(&bytes);
-    if (error->status == REPRISE_OK && !found)
-        return rp_error_set(error, REPRISE_E_USAGE, "tick %llu is not signed",
-                            (unsigned long long)tick);
-    return error->status;
+    ic_chain_free(&chain);
+    return status;
 }
 
 static reprise_status find_leaf(const ic_hasher *hasher, const char *label, size_t *ret_index,

@@ -2,6 +2,7 @@
  * verify.c - what decoding everything does not check: the signature chain, and that frames,
  * keyframes, chain and header tell the same story (chapter 10).
  */
+#include "chain.h"
 #include "read.h"
 #include "sign.h"
 
@@ -94,9 +95,7 @@ typedef struct check {
     reprise_error *error;
     ic_hasher hasher;
     rp_arena arena;
-    ic_tick_signature *chain;
-    size_t chain_count, chain_ascending; /* entries up to the first that does not rise */
-    uint8_t key[32];
+    ic_chain chain;
     witness *chain_frames;  /* per entry */
     uint64_t *chain_missed; /* per entry: frames missing before it, since the one before */
     witness *key_frames;    /* per keyframe */
@@ -117,43 +116,11 @@ static void problem(check *c, reprise_status status, const char *id, reprise_val
 
 /* ---- the chain ---- */
 
-static reprise_status read_chain(check *c, rp_writer *bytes)
-{
-    const ic_pieces *pieces = &c->replay->pieces[IC_SIGNATURE];
-    for (size_t i = 0; i < pieces->count; i++) {
-        RP_TRY(ic_piece_decode(c->replay, &pieces->items[i], "signature", bytes, c->error));
-        rp_reader r = rp_reader_of(bytes->data, bytes->size, "signature", c->error);
-        ic_signature part = {0};
-        rp_bincode_read(&r, &c->arena, &ic_signature_record, &part);
-        RP_TRY(c->error->status);
-        size_t count = c->chain_count + part.chain.count;
-        ic_tick_signature *all = rp_arena_array(&c->arena, count, sizeof *all, c->error);
-        if (!all)
-            return c->error->status;
-        if (c->chain_count)
-            memcpy(all, c->chain, c->chain_count * sizeof *all);
-        if (part.chain.count)
-            memcpy(all + c->chain_count, part.chain.items, part.chain.count * sizeof *all);
-        c->chain = all;
-        c->chain_count = count;
-        if (i && memcmp(c->key, part.relay_public_key, sizeof c->key) != 0)
-            PROBLEM(c, REPRISE_E_SIGNATURE, "icrep.key-changes",
-                    "the relay's key changes within the file");
-        memcpy(c->key, part.relay_public_key, sizeof c->key);
-    }
-    for (size_t i = 0; i < c->chain_count; i++) {
-        if (i && c->chain[i].tick <= c->chain[i - 1].tick)
-            break;
-        c->chain_ascending = i + 1;
-    }
-    return REPRISE_OK;
-}
-
 static void check_signatures(check *c, rp_key *key)
 {
     uint64_t before = 0;
-    for (size_t i = 0; i < c->chain_count; i++) {
-        const ic_tick_signature *entry = &c->chain[i];
+    for (size_t i = 0; i < c->chain.count; i++) {
+        const ic_tick_signature *entry = &c->chain.entries[i];
         unsigned long long tick = entry->tick;
         uint8_t message[IC_CHAIN_MESSAGE];
         ic_chain_message(entry, c->link, message);
@@ -161,7 +128,7 @@ static void check_signatures(check *c, rp_key *key)
             PROBLEM(c, REPRISE_E_SIGNATURE, "icrep.signature-invalid",
                     "entry %zu (tick %llu): signature invalid", i, tick);
         ic_chain_advance(&c->hasher, entry, c->link);
-        if (i >= c->chain_ascending) {
+        if (i >= c->chain.ascending) {
             PROBLEM(c, REPRISE_E_SIGNATURE, "icrep.signature-order",
                     "entry %zu (tick %llu): ticks not ascending", i, tick);
             continue;
@@ -197,7 +164,7 @@ static void check_terminal(check *c)
     const ic_replay *replay = c->replay;
     if (replay->live || !ic_flag(replay, IC_SIGNED))
         return;
-    const ic_tick_signature *last = c->chain_count ? &c->chain[c->chain_count - 1] : NULL;
+    const ic_tick_signature *last = c->chain.count ? &c->chain.entries[c->chain.count - 1] : NULL;
     if (last && last->tick < replay->total_ticks && looks_recovered(replay)) {
         ic_warn(&c->replay->base, c->replay->warnings, "icrep.recovered", 56,
                 "recovered: the terminal state is not signed");
@@ -234,11 +201,11 @@ static void pass_gap(frame_pass *p, uint64_t from, uint64_t to)
         rp_push(c->doc, range, rp_new_uint(c->doc, to - 1));
     }
     while (from < to) {
-        while (p->entry < c->chain_ascending && c->chain[p->entry].tick <= from)
+        while (p->entry < c->chain.ascending && c->chain.entries[p->entry].tick <= from)
             p->entry++;
-        if (p->entry == c->chain_ascending)
+        if (p->entry == c->chain.ascending)
             return;
-        uint64_t end = RP_MIN(to, c->chain[p->entry].tick);
+        uint64_t end = RP_MIN(to, c->chain.entries[p->entry].tick);
         c->chain_missed[p->entry] += end - from;
         from = end;
     }
@@ -251,9 +218,9 @@ static void pass_frame(frame_pass *p, uint64_t tick, uint64_t hash)
     if (tick > p->expected)
         pass_gap(p, p->expected, tick);
     p->expected = tick + 1;
-    while (p->entry < c->chain_ascending && c->chain[p->entry].tick < tick)
+    while (p->entry < c->chain.ascending && c->chain.entries[p->entry].tick < tick)
         p->entry++;
-    if (p->entry < c->chain_ascending && c->chain[p->entry].tick == tick)
+    if (p->entry < c->chain.ascending && c->chain.entries[p->entry].tick == tick)
         c->chain_frames[p->entry] = (witness){hash, true};
     while (p->keyframe < keyframes->count && keyframes->items[p->keyframe].tick < tick)
         p->keyframe++;
@@ -286,10 +253,10 @@ static reprise_status pass_block(frame_pass *p, const ic_piece *piece, rp_writer
 static void pass_lost_end(check *c)
 {
     uint64_t end = c->replay->total_ticks;
-    for (size_t i = 0; i < c->chain_ascending; i++) {
-        uint64_t from = RP_MAX(end, i ? c->chain[i - 1].tick : 0);
-        if (c->chain[i].tick > from)
-            c->chain_missed[i] += c->chain[i].tick - from;
+    for (size_t i = 0; i < c->chain.ascending; i++) {
+        uint64_t from = RP_MAX(end, i ? c->chain.entries[i - 1].tick : 0);
+        if (c->chain.entries[i].tick > from)
+            c->chain_missed[i] += c->chain.entries[i].tick - from;
     }
 }
 
@@ -351,10 +318,10 @@ static void check_keyframe(check *c, size_t index, const ic_state *state, size_t
         !(replay->imported && !frame->hash))
         PROBLEM(c, REPRISE_E_CORRUPT, "icrep.frame-hash",
                 "tick %llu: keyframe state does not match frame hash", tick);
-    while (*entry < c->chain_ascending && c->chain[*entry].tick < tick)
+    while (*entry < c->chain.ascending && c->chain.entries[*entry].tick < tick)
         ++*entry;
-    if (*entry < c->chain_ascending && c->chain[*entry].tick == tick &&
-        memcmp(c->chain[*entry].state_hash, state->hash, IC_HASH_SIZE) != 0)
+    if (*entry < c->chain.ascending && c->chain.entries[*entry].tick == tick &&
+        memcmp(c->chain.entries[*entry].state_hash, state->hash, IC_HASH_SIZE) != 0)
         PROBLEM(c, REPRISE_E_SIGNATURE, "icrep.signed-keyframe-hash",
                 "tick %llu: keyframe state does not match the signed hash", tick);
     static const uint8_t unknown[IC_HASH_SIZE];
@@ -492,7 +459,7 @@ static reprise_status check_chain(check *c)
 {
     rp_key *key = NULL;
     reprise_error no_key = REPRISE_ERROR_INIT;
-    if (rp_key_public(c->replay->base.context, c->key, &key, &no_key) != REPRISE_OK &&
+    if (rp_key_public(c->replay->base.context, c->chain.key, &key, &no_key) != REPRISE_OK &&
         no_key.status != REPRISE_E_SIGNATURE)
         *c->error = no_key;
     else
@@ -504,8 +471,8 @@ static reprise_status check_chain(check *c)
 static void describe_chain(check *c, reprise_value *summary)
 {
     ic_replay *replay = c->replay;
-    bool is_signed = c->chain_count > 0 || (!replay->live && ic_flag(replay, IC_SIGNED));
-    bool trusted = is_signed && ic_is_trusted(replay->base.context, c->key);
+    bool is_signed = c->chain.count > 0 || (!replay->live && ic_flag(replay, IC_SIGNED));
+    bool trusted = is_signed && ic_is_trusted(replay->base.context, c->chain.key);
     bool sound = reprise_value_count(c->problems) == 0;
     rp_set_bool(c->doc, summary, "signed", is_signed);
     rp_set_bool(c->doc, summary, "ranked_verifiable",
@@ -515,9 +482,10 @@ static void describe_chain(check *c, reprise_value *summary)
                 "unsigned: complete and playable, but nobody vouches for it");
         return;
     }
-    rp_set_uint(c->doc, summary, "entries", c->chain_count);
+    rp_set_uint(c->doc, summary, "entries", c->chain.count);
     rp_set_uint(c->doc, summary, "largest_distance", c->largest_distance);
-    rp_set(c->doc, summary, "relay_public_key", rp_new_hex(c->doc, c->key, sizeof c->key));
+    rp_set(c->doc, summary, "relay_public_key",
+           rp_new_hex(c->doc, c->chain.key, sizeof c->chain.key));
     rp_set(c->doc, summary, "chain_head", rp_new_hex(c->doc, c->link, sizeof c->link));
     rp_set_bool(c->doc, summary, "key_trusted", trusted);
     if (!trusted)
@@ -528,11 +496,13 @@ static void describe_chain(check *c, reprise_value *summary)
 
 static reprise_status run(check *c, rp_writer *bytes, reprise_value *summary)
 {
-    RP_TRY(ic_index(c->replay, c->error));
-    RP_TRY(read_chain(c, bytes));
+    RP_TRY(ic_chain_load(&c->chain, c->replay, c->error));
+    if (c->chain.key_changes)
+        PROBLEM(c, REPRISE_E_SIGNATURE, "icrep.key-changes",
+                "the relay's key changes within the file");
     size_t keyframes = c->replay->pieces[IC_KEYFRAMES].count;
-    c->chain_frames = rp_arena_array(&c->arena, c->chain_count, sizeof(witness), c->error);
-    c->chain_missed = rp_arena_array(&c->arena, c->chain_count, sizeof(uint64_t), c->error);
+    c->chain_frames = rp_arena_array(&c->arena, c->chain.count, sizeof(witness), c->error);
+    c->chain_missed = rp_arena_array(&c->arena, c->chain.count, sizeof(uint64_t), c->error);
     c->key_frames = rp_arena_array(&c->arena, keyframes, sizeof(witness), c->error);
     RP_TRY(c->error->status);
     reprise_value *streams = rp_set_array(c->doc, summary, "streams");
@@ -560,6 +530,7 @@ reprise_status ic_replay_verify(rp_replay *base, rp_doc *doc, reprise_value *sum
     reprise_status status = ic_hasher_init(&c.hasher, base->context, error);
     if (status == REPRISE_OK)
         status = run(&c, &bytes, summary);
+    ic_chain_free(&c.chain);
     ic_hasher_free(&c.hasher);
     rp_arena_free(&c.arena);
     rp_writer_free(&bytes);
