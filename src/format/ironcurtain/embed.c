@@ -155,6 +155,7 @@ reprise_status ic_embed(ic_replay *replay, reprise_ic_mode mode, const reprise_i
     ic_parts parts;
     ic_parts_init(&parts, replay->base.context, sink, error);
     parts.header = replay->header;
+    parts.header.flags = replay->flags;
     for (size_t i = 0; i < IC_EMBEDDED; i++)
         ic_parts_keep(&parts, replay, (ic_section_kind)i);
     reprise_status status = REPRISE_OK;

@@ -5,6 +5,12 @@ const char *const ic_section_names[IC_SECTION_COUNT] = {
     "metadata", "orders", "keyframes", "events", "voice", "signature", "embedded",
 };
 
+const uint8_t ic_section_flags[IC_SECTION_COUNT] = {
+    [IC_EVENTS] = IC_HAS_EVENTS,
+    [IC_VOICE] = IC_HAS_VOICE,
+    [IC_SIGNATURE] = IC_SIGNED,
+};
+
 enum { VERSION = 1, COMPRESSION_LZ4 = 1, COMPRESSION_ZSTD = 2, SAVE_POSTCARD = 2 };
 
 static reprise_status refuse(reprise_error *error, reprise_status status, uint64_t offset,
@@ -69,7 +75,12 @@ static reprise_status check_metadata_size(uint32_t size, reprise_error *error)
 
 bool ic_flag(const ic_replay *replay, unsigned flag)
 {
-    return replay->header.flags & flag;
+    return replay->flags & flag;
+}
+
+static ic_section flagged(const ic_replay *replay, unsigned flag, uint32_t offset, uint32_t size)
+{
+    return (ic_section){offset, size, (replay->header.flags & flag) && offset};
 }
 
 static void locate(ic_replay *replay)
@@ -79,20 +90,29 @@ static void locate(ic_replay *replay)
     s[IC_METADATA] = (ic_section){h->metadata_offset, h->metadata_length, true};
     s[IC_ORDERS] = (ic_section){h->orders_offset, h->orders_length, true};
     s[IC_KEYFRAMES] = (ic_section){h->keyframes_offset, h->keyframes_length, true};
-    s[IC_EVENTS] = (ic_section){h->events_offset, h->events_length, ic_flag(replay, IC_HAS_EVENTS)};
-    s[IC_VOICE] = (ic_section){h->voice_offset, h->voice_length, ic_flag(replay, IC_HAS_VOICE)};
-    s[IC_SIGNATURE] = (ic_section){h->signature_offset, h->signature_length,
-                                   ic_flag(replay, IC_SIGNED)};
+    s[IC_EVENTS] = flagged(replay, IC_HAS_EVENTS, h->events_offset, h->events_length);
+    s[IC_VOICE] = flagged(replay, IC_HAS_VOICE, h->voice_offset, h->voice_length);
+    s[IC_SIGNATURE] = flagged(replay, IC_SIGNED, h->signature_offset, h->signature_length);
     s[IC_EMBEDDED] = (ic_section){h->embedded_offset, h->embedded_length, h->embedded_offset != 0};
+}
+
+/* The flag promises a section, the offset says that there is none: it is absent. */
+static void forget_flag(ic_replay *replay, size_t kind)
+{
+    replay->flags &= (uint8_t)~ic_section_flags[kind];
+    ic_show_warning(&replay->base, replay->warnings, "flag set but section %s absent",
+                    ic_section_names[kind]);
 }
 
 static reprise_status check_presence(ic_replay *replay, reprise_error *error)
 {
     for (size_t i = IC_EVENTS; i <= IC_SIGNATURE; i++) {
         const ic_section *s = &replay->sections[i];
-        if (s->present && (!s->offset || !s->size))
+        if (s->present && !s->size)
             return REFUSE(REPRISE_E_CORRUPT, 7, ic_section_names[i],
-                          "flag set but section %s absent", ic_section_names[i]);
+                          "flag set but section %s has no bytes", ic_section_names[i]);
+        if (!s->offset && ic_flag(replay, ic_section_flags[i]))
+            forget_flag(replay, i);
         if (!s->present && s->offset)
             ic_warn(&replay->base, replay->warnings, "icrep.section-unflagged", s->offset,
                     "section %s is there but its flag is not set: ignored", ic_section_names[i]);
@@ -198,6 +218,12 @@ static void check_promises(ic_replay *replay)
                 "metadata says %llu ticks, the header %llu",
                 (unsigned long long)reprise_value_uint(ticks, 0),
                 (unsigned long long)replay->header.total_ticks);
+    const reprise_value *duration = rp_get(meta, "duration_seconds");
+    double seconds = reprise_value_double(duration, 0);
+    if (duration && !replay->live && !ic_duration_fits(meta, replay->header.total_ticks, seconds))
+        ic_warn(&replay->base, replay->warnings, "icrep.duration", replay->header.metadata_offset,
+                "%llu ticks and %.15g seconds are not of the same match",
+                (unsigned long long)replay->header.total_ticks, seconds);
 }
 
 static reprise_status check_counts(ic_replay *replay, reprise_error *error)
@@ -226,6 +252,7 @@ reprise_status ic_replay_open(rp_replay *base, reprise_error *error)
     RP_TRY(check_version(h->version, false, error));
     RP_TRY(check_compression(h->compression_algorithm, error));
     RP_TRY(check_metadata_size(h->metadata_length, error));
+    replay->flags = h->flags;
     locate(replay);
     if (is_live(h)) {
         RP_TRY(open_live(replay, error));

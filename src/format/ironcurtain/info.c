@@ -148,7 +148,11 @@ reprise_status ic_replay_info(rp_replay *base, rp_doc *doc, reprise_value *info,
     const reprise_value *meta = replay->metadata;
     set_map(doc, info, meta);
     rp_set_text_if(doc, info, "date", rp_get_text(meta, "timestamp"));
-    rp_set_f64(doc, info, "duration", (double)replay->total_ticks * replay->tick_seconds);
+    reprise_value *duration = replay->live ? NULL : rp_get(meta, "duration_seconds");
+    if (duration)
+        rp_set(doc, info, "duration", duration);
+    else
+        rp_set_f64(doc, info, "duration", (double)replay->total_ticks * replay->tick_seconds);
     rp_set_uint(doc, info, "ticks", replay->total_ticks);
     rp_set_f64(doc, info, "ticks_per_second", 1 / replay->tick_seconds);
     set_people(doc, info, meta);

@@ -39,6 +39,7 @@ typedef enum ic_section_kind {
     IC_SECTION_COUNT
 } ic_section_kind;
 extern const char *const ic_section_names[IC_SECTION_COUNT];
+extern const uint8_t ic_section_flags[IC_SECTION_COUNT]; /* 0: present without a flag */
 
 typedef struct ic_section {
     uint32_t offset, size;
@@ -67,6 +68,7 @@ typedef struct ic_pieces {
 typedef struct ic_replay {
     rp_replay base;
     ic_replay_header header;
+    uint8_t flags; /* the header's, without those of sections that are absent all the same */
     ic_section sections[IC_SECTION_COUNT];
     reprise_value *metadata;
     reprise_value *warnings; /* every one as text, in order */
@@ -106,6 +108,7 @@ static inline rp_lz4_limits ic_unit_limits(void)
 reprise_status ic_replay_open(rp_replay *replay, reprise_error *error);
 reprise_status ic_save_open(rp_replay *save, reprise_error *error);
 void ic_replay_close(rp_replay *replay);
+/* Flags of sections that are not there count as not set. */
 bool ic_flag(const ic_replay *replay, unsigned flag);
 
 /* ---- metadata.c ---- */
@@ -143,6 +146,9 @@ reprise_status ic_metadata_accept(rp_arena *arena, const char *metadata, reprise
 /* Adds a warning: a finding of that id and a line of the list. */
 void ic_warn(rp_replay *replay, reprise_value *list, const char *id, uint64_t offset,
              const char *format, ...) REPRISE_PRINTF(5, 6);
+/* Only the line: for what `verify` finds later, with more to say. */
+void ic_show_warning(rp_replay *replay, reprise_value *list, const char *format, ...)
+    REPRISE_PRINTF(3, 4);
 /* Makes the lists of pieces; does nothing the second time. */
 reprise_status ic_index(ic_replay *replay, reprise_error *error);
 /* Scans the records of a live file from the start. */
@@ -305,5 +311,7 @@ reprise_value *ic_record_value(rp_doc *doc, rp_context *context, const rp_record
 
 /* Times of ticks, in seconds. */
 double ic_tick_seconds(const reprise_value *metadata, uint64_t total_ticks);
+/* Whether a stored duration and a number of ticks can be of the same match. */
+bool ic_duration_fits(const reprise_value *metadata, uint64_t total_ticks, double duration);
 
 #endif

@@ -145,6 +145,20 @@ static size_t ipv6_size(const char *text, size_t size)
     return whole && at > 2 ? at : 0;
 }
 
+/* A MAC address names a network card: six pairs of hexadecimal digits, all with the same mark. */
+static size_t mac_size(const char *text, size_t size)
+{
+    enum { PAIRS = 6, LENGTH = 3 * PAIRS - 1 };
+    if (size < LENGTH || (text[2] != ':' && text[2] != '-'))
+        return 0;
+    for (size_t i = 0; i < LENGTH; i++) {
+        bool mark = i % 3 == 2;
+        if (mark ? text[i] != text[2] : !isxdigit((unsigned char)text[i]))
+            return 0;
+    }
+    return LENGTH;
+}
+
 static bool boundary(const char *text, size_t size, size_t at)
 {
     return at >= size || !(isalnum((unsigned char)text[at]) || text[at] == '.');
@@ -155,9 +169,12 @@ static bool has_address(const char *text, size_t size)
     for (size_t i = 0; i < size; i++) {
         if (i && !boundary(text, size, i - 1))
             continue;
-        size_t four = ipv4_size(text + i, size - i), six = ipv6_size(text + i, size - i);
-        if ((four && boundary(text, size, i + four)) || (six && boundary(text, size, i + six)))
-            return true;
+        const size_t sizes[] = {ipv4_size(text + i, size - i), ipv6_size(text + i, size - i),
+                                mac_size(text + i, size - i)};
+        for (size_t k = 0; k < RP_COUNT(sizes); k++) {
+            if (sizes[k] && boundary(text, size, i + sizes[k]))
+                return true;
+        }
     }
     return false;
 }
@@ -321,7 +338,10 @@ reprise_value *ic_metadata_clean(const ic_cleaning *cleaning, const reprise_valu
     return clean_value(cleaning, "", metadata);
 }
 
-double ic_tick_seconds(const reprise_value *metadata, uint64_t total_ticks)
+static const double default_tick = 66667 / 1e6; /* "slower", which is the engine's default */
+
+/* Of the game speed that the metadata names; 0 if it names none that is known. */
+static double speed_tick(const reprise_value *metadata)
 {
     static const struct {
         const char *name;
@@ -335,8 +355,32 @@ double ic_tick_seconds(const reprise_value *metadata, uint64_t total_ticks)
         if (strcmp(speeds[i].name, speed) == 0)
             return speeds[i].microseconds / 1e6;
     }
+    return 0;
+}
+
+double ic_tick_seconds(const reprise_value *metadata, uint64_t total_ticks)
+{
+    double tick = speed_tick(metadata);
+    if (tick > 0)
+        return tick;
     double duration = reprise_value_double(rp_get(metadata, "duration_seconds"), 0);
-    return duration > 0 && total_ticks ? duration / (double)total_ticks : 66667 / 1e6;
+    return duration > 0 && total_ticks ? duration / (double)total_ticks : default_tick;
+}
+
+/*
+ * The published example of metadata counts its ticks at the default speed whatever speed it names,
+ * so either may be meant. Durations are whole seconds.
+ */
+bool ic_duration_fits(const reprise_value *metadata, uint64_t total_ticks, double duration)
+{
+    const double ticks[] = {speed_tick(metadata), default_tick};
+    for (size_t i = 0; i < RP_COUNT(ticks); i++) {
+        double seconds = ticks[i] * (double)total_ticks;
+        double tolerance = 1 + seconds / 100;
+        if (ticks[i] > 0 && duration >= seconds - tolerance && duration <= seconds + tolerance)
+            return true;
+    }
+    return !speed_tick(metadata) && duration > 0 && total_ticks > 0;
 }
 
 /* ---- from callers ---- */

@@ -7,20 +7,37 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+enum { WARNING_SIZE = 192 };
+
+static void show(rp_replay *replay, reprise_value *list, const char *message)
+{
+    enum { SHOWN_MAX = 1000 }; /* a hostile document has many keys */
+    reprise_error ignored = REPRISE_ERROR_INIT;
+    rp_doc doc = {.arena = &replay->arena, .error = &ignored};
+    if (reprise_value_count(list) < SHOWN_MAX)
+        rp_push(&doc, list, rp_new_text(&doc, message));
+}
+
 void ic_warn(rp_replay *replay, reprise_value *list, const char *id, uint64_t offset,
              const char *format, ...)
 {
-    enum { SHOWN_MAX = 1000 }; /* a hostile document has many keys */
-    char message[192];
+    char message[WARNING_SIZE];
     va_list args;
     va_start(args, format);
     vsnprintf(message, sizeof message, format, args);
     va_end(args);
     rp_note(&replay->findings, REPRISE_WARNING, id, "file", offset, "", "%s", message);
-    reprise_error ignored = REPRISE_ERROR_INIT;
-    rp_doc doc = {.arena = &replay->arena, .error = &ignored};
-    if (reprise_value_count(list) < SHOWN_MAX)
-        rp_push(&doc, list, rp_new_text(&doc, message));
+    show(replay, list, message);
+}
+
+void ic_show_warning(rp_replay *replay, reprise_value *list, const char *format, ...)
+{
+    char message[WARNING_SIZE];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(message, sizeof message, format, args);
+    va_end(args);
+    show(replay, list, message);
 }
 
 static reprise_status add_piece(ic_replay *replay, ic_section_kind kind, ic_piece piece,

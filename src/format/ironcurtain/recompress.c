@@ -107,6 +107,7 @@ static reprise_status repack_final(repack *p)
         {&h.voice_offset, &h.voice_length},         {&h.signature_offset, &h.signature_length},
         {&h.embedded_offset, &h.embedded_length},
     };
+    h.flags = p->replay->flags;
     rp_writer_init(&body, p->replay->base.context, UINT32_MAX, p->error);
     order_sections(p->replay, order);
     for (size_t i = 0; i < IC_SECTION_COUNT && p->error->status == REPRISE_OK; i++) {

@@ -286,6 +286,35 @@ static void list_blocks(check *c, reprise_value *summary)
     }
 }
 
+/*
+ * The header counts frames and keyframes that were lost alike. How many keyframes there would have
+ * been nobody knows; at the usual distance they are so many at the most.
+ */
+static void check_lost_count(check *c, uint64_t missing)
+{
+    enum { KEYFRAME_TICKS = 300 };
+    const ic_replay *replay = c->replay;
+    uint64_t lost = replay->header.lost_frame_count;
+    uint64_t keyframes = replay->total_ticks / KEYFRAME_TICKS + 2;
+    if (replay->live || !ic_flag(replay, IC_INCOMPLETE) ||
+        (lost >= missing && lost - missing <= keyframes))
+        return;
+    ic_warn(&c->replay->base, c->replay->warnings, "icrep.lost-count", 104,
+            "the header counts %llu lost frames, %llu are missing", (unsigned long long)lost,
+            (unsigned long long)missing);
+}
+
+static void check_flags(check *c)
+{
+    const ic_replay *replay = c->replay;
+    unsigned gone = replay->header.flags & ~(unsigned)replay->flags;
+    for (size_t i = IC_EVENTS; i <= IC_SIGNATURE; i++) {
+        if (gone & ic_section_flags[i])
+            PROBLEM(c, REPRISE_E_CORRUPT, "icrep.section-absent", "flag set but section %s absent",
+                    ic_section_names[i]);
+    }
+}
+
 static reprise_status check_frames(check *c, rp_writer *bytes, reprise_value *summary,
                                    reprise_value *streams)
 {
@@ -303,6 +332,8 @@ static reprise_status check_frames(check *c, rp_writer *bytes, reprise_value *su
     add_stream(c->doc, streams, "orders", size, digest);
     rp_sha256_free(digest);
     rp_set_uint(c->doc, summary, "missing_frames", p.missing);
+    if (c->error->status == REPRISE_OK)
+        check_lost_count(c, p.missing);
     list_blocks(c, summary);
     return c->error->status;
 }
@@ -506,6 +537,7 @@ static reprise_status run(check *c, rp_writer *bytes, reprise_value *summary)
     c->key_frames = rp_arena_array(&c->arena, keyframes, sizeof(witness), c->error);
     RP_TRY(c->error->status);
     reprise_value *streams = rp_set_array(c->doc, summary, "streams");
+    check_flags(c);
     RP_TRY(check_frames(c, bytes, summary, streams));
     RP_TRY(digest_events(c, bytes, streams));
     RP_TRY(list_speakers(c, bytes, summary));
