@@ -90,10 +90,7 @@ static void check(cli_job *job)
     reprise_verify_summary summary = {0};
     if (reprise_verify(job->replay, NULL, NULL, &summary, &job->error) != REPRISE_OK)
         return;
-    if (summary.faults)
-        job->code = cli_exit_of(summary.worst);
-    else
-        job->code = summary.warnings ? CLI_WARNED : CLI_DONE;
+    job->code = cli_exit_of_findings(summary.severity, summary.worst);
     if (job->run->common->json)
         put_json(job, &summary);
     else

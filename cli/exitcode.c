@@ -29,6 +29,19 @@ int cli_exit_of(reprise_status status)
     return CLI_FAILED;
 }
 
+int cli_exit_of_findings(reprise_severity severity, reprise_status status)
+{
+    switch (severity) {
+    case REPRISE_NOTE:
+        return CLI_DONE;
+    case REPRISE_WARNING:
+        return CLI_WARNED;
+    case REPRISE_FAULT:
+        break;
+    }
+    return cli_exit_of(status);
+}
+
 int cli_exit_worse(int a, int b)
 {
     return a > b ? a : b;

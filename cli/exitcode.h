@@ -15,6 +15,8 @@ enum {
 };
 
 int cli_exit_of(reprise_status status);
+/* What the worst finding of a replay means; a fault always has a status. */
+int cli_exit_of_findings(reprise_severity severity, reprise_status status);
 /* What several files give together. */
 int cli_exit_worse(int a, int b);
 /* The same when rows could still be given before the data failed. */

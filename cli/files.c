@@ -152,7 +152,7 @@ void cli_job_damage(cli_job *job)
     if (!reprise_damage(job->replay, &damage))
         return;
     cli_put_error_words(&job->words, job->run->words_colour, job->path, &damage);
-    job->code = cli_exit_worse(job->code, CLI_WARNED);
+    job->code = cli_exit_worse(job->code, cli_exit_of_partial(damage.status));
 }
 
 static void run_job(const cli_work *work, cli_job *job)

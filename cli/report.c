@@ -46,7 +46,7 @@ int cli_report_damage(cli_run *run, const char *file, const reprise_error *damag
     cli_put_error_words(&words, run->words_colour, file, damage);
     cli_say(run, &words);
     cli_text_free(&words);
-    return CLI_WARNED;
+    return cli_exit_of_partial(damage->status);
 }
 
 static void put_members(cli_text *to, const reprise_value *object, const char *without)

@@ -448,7 +448,9 @@ typedef struct reprise_finding {
     uint64_t offset;
     const char *path;
     const char *message;
-    uint64_t count; /* how often; the place is that of the first one */
+    uint64_t count;        /* how often; the place is that of the first of the worst ones */
+    reprise_status status; /* kind of damage: always of a fault, and of a warning about something
+                              that is left out; else REPRISE_OK */
 } reprise_finding;
 
 /*
@@ -458,6 +460,7 @@ typedef struct reprise_finding {
  */
 typedef struct reprise_verify_summary {
     uint64_t notes, warnings, faults;
+    reprise_severity severity;     /* of the worst finding; REPRISE_NOTE also if there is none */
     reprise_status worst;          /* the status of the first fault, else REPRISE_OK */
     const reprise_value *document; /* rows per track, digests and findings; until the next answer */
 } reprise_verify_summary;
@@ -466,9 +469,9 @@ reprise_verify(reprise_replay *replay, void (*finding)(void *ctx, const reprise_
                void *ctx, reprise_verify_summary *summary, reprise_error *error);
 
 /*
- * Whether reading came to a place behind which a cut or damaged file was given up instead of
- * failing: *ret_damage, which may be NULL, then says where and why. What was read in front of that
- * place only is whole.
+ * Whether reading came to a damaged place that was left out instead of failing: one thing that was
+ * skipped, or everything after the place where a file is cut. *ret_damage, which may be NULL, then
+ * says where and why. What was read before reaching such a place is whole.
  */
 REPRISE_API bool reprise_damage(const reprise_replay *replay, reprise_error *ret_damage);
 

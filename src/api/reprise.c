@@ -436,20 +436,14 @@ reprise_status reprise_stats(reprise_replay *handle, const reprise_value **ret_s
 
 static void sum_up(const rp_findings *findings, reprise_verify_summary *summary)
 {
-    for (const rp_finding *f = findings->first; f; f = f->next) {
-        switch (f->about.severity) {
-        case REPRISE_NOTE:
-            summary->notes++;
-            break;
-        case REPRISE_WARNING:
-            summary->warnings++;
-            break;
-        case REPRISE_FAULT:
-            summary->faults++;
-            if (summary->worst == REPRISE_OK)
-                summary->worst = f->status;
-        }
-    }
+    uint64_t *counts[] = {[REPRISE_NOTE] = &summary->notes,
+                          [REPRISE_WARNING] = &summary->warnings,
+                          [REPRISE_FAULT] = &summary->faults};
+    for (const rp_finding *f = findings->first; f; f = f->next)
+        (*counts[f->about.severity])++;
+    const rp_finding *worst = rp_worst_finding(findings);
+    summary->severity = worst ? worst->about.severity : REPRISE_NOTE;
+    summary->worst = summary->severity == REPRISE_FAULT ? worst->about.status : REPRISE_OK;
 }
 
 reprise_status reprise_verify(reprise_replay *handle,

@@ -305,11 +305,11 @@ reprise_status rp_each_row(rp_replay *replay, rp_selection selection, rp_row_vis
 
 bool rp_replay_damage(const rp_replay *replay, reprise_error *ret_damage)
 {
-    const rp_finding *lost = rp_first_lost(&replay->findings);
-    if (!lost || !replay->read_to_end)
+    const rp_finding *lost = rp_first_damage(&replay->findings, replay->read_to_end);
+    if (!lost)
         return false;
     *ret_damage = (reprise_error)REPRISE_ERROR_INIT;
-    (void)rp_error_set(ret_damage, lost->status, "%s", lost->about.message);
+    (void)rp_error_set(ret_damage, lost->about.status, "%s", lost->about.message);
     rp_error_place(ret_damage, lost->about.stream, lost->about.offset, lost->about.path);
     rp_error_hint(ret_damage, "'reprise recover' keeps what is complete");
     return true;

@@ -28,53 +28,88 @@ static rp_finding *find(const rp_findings *findings, const char *id)
     return NULL;
 }
 
-static rp_finding *add(rp_findings *findings, reprise_severity severity, const char *id,
-                       const char *stream, uint64_t offset, const char *path, const char *message)
+/* What the functions of the header say about a finding besides its words. */
+typedef struct grade {
+    reprise_severity severity;
+    reprise_status status;
+    bool ends;
+} grade;
+
+static grade fault_of(reprise_status status)
+{
+    bool none = status == REPRISE_OK || status == REPRISE_END;
+    return (grade){.severity = REPRISE_FAULT, .status = none ? REPRISE_E_CORRUPT : status};
+}
+
+static bool describe(rp_findings *findings, rp_finding *finding, grade of, const char *stream,
+                     uint64_t offset, const char *path, const char *message)
 {
     reprise_error ignored = REPRISE_ERROR_INIT;
-    rp_finding *finding = rp_arena_alloc(findings->arena, sizeof *finding, &ignored);
     const char *stream_copy = rp_arena_text(findings->arena, stream, strlen(stream), &ignored);
     const char *path_copy = rp_arena_text(findings->arena, path, strlen(path), &ignored);
     const char *message_copy = rp_arena_text(findings->arena, message, strlen(message), &ignored);
+    finding->about.severity = of.severity;
+    finding->about.status = of.status;
+    finding->ends = of.ends;
     if (ignored.status != REPRISE_OK)
-        return NULL;
-    finding->about = (reprise_finding){.severity = severity,
-                                       .id = id,
-                                       .stream = stream_copy,
-                                       .offset = offset,
-                                       .path = path_copy,
-                                       .message = message_copy,
-                                       .count = 1};
+        return false;
+    finding->about.stream = stream_copy;
+    finding->about.offset = offset;
+    finding->about.path = path_copy;
+    finding->about.message = message_copy;
+    return true;
+}
+
+static void add(rp_findings *findings, grade of, const char *id, const char *stream,
+                uint64_t offset, const char *path, const char *message)
+{
+    reprise_error ignored = REPRISE_ERROR_INIT;
+    rp_finding *finding = rp_arena_alloc(findings->arena, sizeof *finding, &ignored);
+    if (!finding)
+        return;
+    *finding = (rp_finding){.about = {.id = id, .count = 1}};
+    if (!describe(findings, finding, of, stream, offset, path, message))
+        return;
     if (findings->last)
         findings->last->next = finding;
     else
         findings->first = finding;
     findings->last = finding;
-    return finding;
 }
 
-static void REPRISE_PRINTF(8, 0)
-    note(rp_findings *findings, reprise_severity severity, reprise_status status, const char *id,
-         const char *stream, uint64_t offset, const char *path, const char *format, va_list args)
+/* Whether a finding says more than another of the same id. */
+static bool worse(grade a, const rp_finding *b)
+{
+    if (a.severity != b->about.severity)
+        return a.severity > b->about.severity;
+    return a.status != REPRISE_OK && b->about.status == REPRISE_OK;
+}
+
+static void REPRISE_PRINTF(7, 0)
+    note(rp_findings *findings, grade of, const char *id, const char *stream, uint64_t offset,
+         const char *path, const char *format, va_list args)
 {
     rp_finding *same = find(findings, id);
-    if (same) {
+    if (same)
         same->about.count++;
+    if (same && !worse(of, same))
         return;
-    }
     char message[192];
     vsnprintf(message, sizeof message, format, args);
-    rp_finding *finding = add(findings, severity, id, stream, offset, path, message);
-    if (finding)
-        finding->status = status;
+    if (same)
+        (void)describe(findings, same, of, stream, offset, path, message);
+    else
+        add(findings, of, id, stream, offset, path, message);
 }
 
 void rp_note(rp_findings *findings, reprise_severity severity, const char *id, const char *stream,
              uint64_t offset, const char *path, const char *format, ...)
 {
+    grade of = severity == REPRISE_FAULT ? fault_of(REPRISE_E_CORRUPT)
+                                         : (grade){.severity = severity};
     va_list args;
     va_start(args, format);
-    note(findings, severity, REPRISE_OK, id, stream, offset, path, format, args);
+    note(findings, of, id, stream, offset, path, format, args);
     va_end(args);
 }
 
@@ -83,25 +118,50 @@ void rp_fault(rp_findings *findings, reprise_status status, const char *id, cons
 {
     va_list args;
     va_start(args, format);
-    note(findings, REPRISE_FAULT, status, id, stream, offset, path, format, args);
+    note(findings, fault_of(status), id, stream, offset, path, format, args);
+    va_end(args);
+}
+
+void rp_note_gap(rp_findings *findings, reprise_status status, const char *id, const char *stream,
+                 uint64_t offset, const char *path, const char *format, ...)
+{
+    grade of = {.severity = REPRISE_WARNING, .status = fault_of(status).status};
+    va_list args;
+    va_start(args, format);
+    note(findings, of, id, stream, offset, path, format, args);
     va_end(args);
 }
 
 void rp_note_lost(rp_findings *findings, reprise_status status, const char *id, const char *stream,
                   uint64_t offset, const char *path, const char *format, ...)
 {
+    grade of = {.severity = REPRISE_WARNING, .status = fault_of(status).status, .ends = true};
     va_list args;
     va_start(args, format);
-    note(findings, REPRISE_WARNING, status, id, stream, offset, path, format, args);
+    note(findings, of, id, stream, offset, path, format, args);
     va_end(args);
 }
 
-const rp_finding *rp_first_lost(const rp_findings *findings)
+const rp_finding *rp_worst_finding(const rp_findings *findings)
 {
-    const rp_finding *f = findings->first;
-    while (f && !(f->about.severity == REPRISE_WARNING && f->status != REPRISE_OK))
-        f = f->next;
-    return f;
+    const rp_finding *worst = findings->first;
+    for (const rp_finding *f = worst; f; f = f->next) {
+        if (f->about.severity > worst->about.severity)
+            worst = f;
+    }
+    return worst;
+}
+
+const rp_finding *rp_first_damage(const rp_findings *findings, bool read_to_end)
+{
+    const rp_finding *gap = NULL;
+    for (const rp_finding *f = findings->first; f; f = f->next) {
+        if (f->about.severity == REPRISE_FAULT)
+            return f;
+        if (!gap && f->about.status != REPRISE_OK && (read_to_end || !f->ends))
+            gap = f;
+    }
+    return gap;
 }
 
 void rp_note_error(rp_findings *findings, const char *format_name, const reprise_error *error)
@@ -109,9 +169,7 @@ void rp_note_error(rp_findings *findings, const char *format_name, const reprise
     reprise_error ignored = REPRISE_ERROR_INIT;
     const char *id = rp_arena_format(findings->arena, &ignored, "%s.%s", format_name,
                                      reprise_status_name(error->status));
-    rp_finding *finding = id ? add(findings, REPRISE_FAULT, id, error->stream, error->offset,
-                                   error->path, error->message)
-                             : NULL;
-    if (finding)
-        finding->status = error->status;
+    if (id)
+        add(findings, fault_of(error->status), id, error->stream, error->offset, error->path,
+            error->message);
 }

@@ -233,12 +233,10 @@ static reprise_status verify_result(rp_sink *sink, rp_replay *source, rp_doc *re
         status = rp_replay_open(source->context, bytes, source->format->name, NULL, &result, error);
     if (status == REPRISE_OK)
         status = rp_verify(result, &doc, rp_new_object(&doc), error);
-    for (const rp_finding *f = result ? result->findings.first : NULL; f && status == REPRISE_OK;
-         f = f->next) {
-        if (f->about.severity == REPRISE_FAULT)
-            status = rp_error_set(error, REPRISE_E_CORRUPT, "the result does not verify: %s",
-                                  f->about.message);
-    }
+    const rp_finding *worst = status == REPRISE_OK ? rp_worst_finding(&result->findings) : NULL;
+    if (worst && worst->about.severity == REPRISE_FAULT)
+        status = rp_error_set(error, REPRISE_E_CORRUPT, "the result does not verify: %s",
+                              worst->about.message);
     if (status == REPRISE_OK)
         report_remains(result, report_doc, report);
     rp_replay_close(result);

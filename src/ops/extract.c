@@ -43,9 +43,8 @@ static reprise_status find_origin(extraction *x, reprise_value *origin, bool *re
 {
     reprise_value *summary = rp_new_object(x->doc);
     RP_TRY(rp_verify(x->replay, x->doc, summary, x->error));
-    bool sound = true;
-    for (const rp_finding *f = x->replay->findings.first; f; f = f->next)
-        sound = sound && f->about.severity != REPRISE_FAULT;
+    const rp_finding *worst = rp_worst_finding(&x->replay->findings);
+    bool sound = !worst || worst->about.severity != REPRISE_FAULT;
     bool trusted = sound && reprise_value_bool(rp_get(summary, "key_trusted"), false);
     reprise_value *key = rp_get(summary, "relay_public_key");
     rp_set_bool(x->doc, origin, "signed", reprise_value_bool(rp_get(summary, "signed"), false));

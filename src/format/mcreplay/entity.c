@@ -543,8 +543,12 @@ reprise_status mc_entity_failed(mc_replay *replay, size_t index, const reprise_e
     }
     bool archive = status == REPRISE_E_CHECKSUM || status == REPRISE_E_TRUNCATED ||
                    strncmp(failure->message, "damaged deflate", 15) == 0;
-    rp_note(&replay->base.findings, archive ? REPRISE_FAULT : REPRISE_WARNING,
-            archive ? "mcreplay.entity-damaged" : "mcreplay.entity", file, failure->offset,
-            failure->path, "entity skipped: %s", failure->message);
+    if (archive || status == REPRISE_E_LIMIT)
+        rp_fault(&replay->base.findings, status,
+                 archive ? "mcreplay.entity-damaged" : "mcreplay.entity", file, failure->offset,
+                 failure->path, "entity skipped: %s", failure->message);
+    else
+        rp_note_gap(&replay->base.findings, status, "mcreplay.entity", file, failure->offset,
+                    failure->path, "entity skipped: %s", failure->message);
     return REPRISE_OK;
 }
