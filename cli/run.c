@@ -1,0 +1,222 @@
+/* run.c - see run.h. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "render.h"
+#include "report.h"
+#include "run.h"
+
+enum { WIDTH_DEFAULT = 100, WIDTH_MIN = 40 };
+
+#define VERB(verb) &cli_##verb,
+static const cli_command *const commands[] = {CLI_VERBS(VERB)};
+#undef VERB
+
+const cli_command *cli_command_at(size_t index)
+{
+    return index < CLI_COUNT(commands) ? commands[index] : NULL;
+}
+
+const cli_command *cli_command_find(const char *name)
+{
+    for (size_t i = 0; i < CLI_COUNT(commands); i++) {
+        if (strcmp(commands[i]->name, name) == 0)
+            return commands[i];
+    }
+    return NULL;
+}
+
+static const char *command_name(const void *ctx, size_t index)
+{
+    (void)ctx;
+    const cli_command *command = cli_command_at(index);
+    return command && !command->hidden ? command->name : NULL;
+}
+
+/* ---- the terminal ---- */
+
+static bool colour_wanted(const cli_common *common, int fd)
+{
+    if (common->colour != CLI_AUTO)
+        return common->colour == CLI_COLOUR_ALWAYS;
+    const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
+    return isatty(fd) && !(no && *no) && !(term && strcmp(term, "dumb") == 0);
+}
+
+static size_t terminal_width(void)
+{
+    struct winsize size;
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
+        return WIDTH_DEFAULT;
+    return size.ws_col > WIDTH_MIN ? size.ws_col : WIDTH_MIN;
+}
+
+static cli_progress_kind progress_wanted(const cli_common *common)
+{
+    if (common->quiet)
+        return CLI_PROGRESS_OFF;
+    if (common->progress == CLI_PROGRESS_JSON)
+        return CLI_PROGRESS_LINES_OF_JSON;
+    return common->progress == CLI_AUTO && isatty(STDERR_FILENO) ? CLI_PROGRESS_LINE
+                                                                 : CLI_PROGRESS_OFF;
+}
+
+static void prepare(cli_run *run)
+{
+    run->out.fd = STDOUT_FILENO;
+    run->out_terminal = isatty(STDOUT_FILENO);
+    run->out_colour = colour_wanted(run->common, STDOUT_FILENO);
+    run->words_colour = colour_wanted(run->common, STDERR_FILENO);
+    run->width = terminal_width();
+    cli_progress_init(&run->progress, progress_wanted(run->common));
+}
+
+/* Results that did not get out are a failure, whatever the verb thought of them. */
+static int finish(cli_run *run, int code)
+{
+    cli_out_flush(&run->out);
+    int cause = run->out.cause;
+    cli_out_free(&run->out);
+    if (!cause)
+        return code;
+    /* Whoever closed the pipe has seen enough and wants no comment. */
+    if (cause != EPIPE && !run->common->quiet)
+        fprintf(stderr, "reprise: standard output: cannot write: %s\n", strerror(cause));
+    return CLI_FAILED;
+}
+
+/* ---- help ---- */
+
+static void put_overview(bool colour, cli_text *to)
+{
+    cli_puts(to, "Usage: ");
+    cli_put_painted(to, colour, CLI_BOLD, "reprise VERB");
+    cli_puts(to,
+             " [OPTION...] FILE...\n\n"
+             "Opens, shows, checks and searches game replays of any kind, by their content.\n\n");
+    for (size_t i = 0; i < CLI_COUNT(commands); i++) {
+        if (commands[i]->hidden)
+            continue;
+        cli_puts(to, "  ");
+        cli_put_painted(to, colour, CLI_BOLD, commands[i]->name);
+        cli_fill(to, ' ', 12 - strlen(commands[i]->name));
+        cli_printf(to, "%s\n", commands[i]->summary);
+    }
+    cli_puts(to,
+             "\n'reprise VERB --help' tells more. A FILE of '-' is standard input.\n"
+             "Exit codes: 0 done, 1 failed, 2 usage, 3 done with a warning, 4 not a format we "
+             "know,\n            5 refused as damaged or not supported, 6 a limit was reached.\n");
+}
+
+static int print_text(cli_run *run, cli_text *text)
+{
+    cli_out_put(&run->out, text->data, text->size);
+    cli_text_free(text);
+    return CLI_DONE;
+}
+
+static int print_help(cli_run *run, const cli_command *command)
+{
+    cli_text text = {0};
+    if (command)
+        cli_help(command, run->out_colour, run->width, &text);
+    else
+        put_overview(run->out_colour, &text);
+    return print_text(run, &text);
+}
+
+/* ---- running ---- */
+
+static bool operands_ok(const cli_command *command, size_t count, cli_text *problem)
+{
+    if (count >= command->operands_min && count <= command->operands_max)
+        return true;
+    if (count < command->operands_min)
+        cli_printf(problem, "needs %s; 'reprise %s --help' tells more", command->operands,
+                   command->name);
+    else
+        cli_printf(problem, "takes only %s; 'reprise %s --help' tells more",
+                   command->operands_max ? command->operands : "options", command->name);
+    return false;
+}
+
+/* Errors in the options are JSON too if --json is among them, even behind the error. */
+static bool json_asked(char **arguments, size_t count)
+{
+    for (size_t i = 0; i < count && strcmp(arguments[i], "--") != 0; i++) {
+        if (strcmp(arguments[i], "--json") == 0)
+            return true;
+    }
+    return false;
+}
+
+static int run_command(const cli_command *command, char **arguments, size_t count)
+{
+    cli_common *common = cli_memory(NULL, command->settings_size);
+    memset(common, 0, command->settings_size);
+    reprise_options_init(&common->reading);
+    bool json = json_asked(arguments, count);
+    cli_run run = {.command = command, .settings = common, .common = common, .operands = arguments};
+    cli_text problem = {0};
+    bool ok = cli_options_parse(command, arguments, count, common, &run.operand_count, &problem);
+    prepare(&run);
+    int code;
+    if (common->help) {
+        code = print_help(&run, command);
+    } else if (!ok || !operands_ok(command, run.operand_count, &problem)) {
+        common->json = json;
+        code = cli_usage(&run, command->name, cli_text_string(&problem));
+    } else {
+        code = command->run(&run);
+    }
+    code = finish(&run, code);
+    cli_text_free(&problem);
+    free(common);
+    return code;
+}
+
+/* The command without a verb that it knows. */
+static int run_without_verb(int argc, char **argv)
+{
+    cli_common common = {0};
+    cli_run run = {.common = &common};
+    prepare(&run);
+    cli_text problem = {0};
+    const char *word = argc > 1 ? argv[1] : "--help";
+    int code = CLI_DONE;
+    if (strcmp(word, "--version") == 0) {
+        cli_printf(&problem, "reprise %s\n", reprise_version());
+        cli_out_put(&run.out, problem.data, problem.size);
+    } else if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 ||
+               strcmp(word, "help") == 0) {
+        /* Called without anything, the overview is an answer to a mistake. */
+        run.out.fd = argc > 1 ? STDOUT_FILENO : STDERR_FILENO;
+        print_help(&run, argc > 2 ? cli_command_find(argv[2]) : NULL);
+        code = argc > 1 ? CLI_DONE : CLI_USAGE;
+    } else {
+        common.json = json_asked(argv + 1, (size_t)argc - 1);
+        cli_printf(&problem, "there is no verb '%s'; ", word);
+        const char *meant = cli_closest(word, command_name, NULL);
+        if (meant)
+            cli_printf(&problem, "did you mean '%s'?", meant);
+        else if (access(word, F_OK) == 0)
+            cli_printf(&problem, "did you mean 'reprise info %s'?", word);
+        else
+            cli_puts(&problem, "'reprise --help' lists them");
+        code = cli_usage(&run, NULL, problem.data);
+    }
+    cli_text_free(&problem);
+    return finish(&run, code);
+}
+
+int cli_main(int argc, char **argv)
+{
+    const cli_command *command = argc > 1 ? cli_command_find(argv[1]) : NULL;
+    if (!command)
+        return run_without_verb(argc, argv);
+    return run_command(command, argv + 2, (size_t)argc - 2);
+}
