@@ -84,7 +84,8 @@ static void put_private(const reprise_value *list, cli_text *to)
 static void put_lines(const cli_render *r, const reprise_value *info)
 {
     static const char skip[] = "format format_title layout size title version map date date_zone "
-                               "duration frames fps people parts private header findings";
+                               "duration frames fps people parts private header findings "
+                               "timestamp archived_timestamp created"; /* shown as dates */
     cli_table pairs = {.columns = 2};
     cli_pairs_label(r, &pairs, "format");
     cli_printf(&pairs.text, "%s: ", text_of(info, "format"));

@@ -56,6 +56,15 @@ reprise_status rp_packer_open_deflate(rp_context *context, rp_sink *sink, int le
 reprise_status rp_packer_open_zstd(rp_context *context, rp_sink *sink, int level, bool long_range,
                                    rp_packer **ret_packer, reprise_error *error);
 
+enum { RP_ZSTD_HEAD_MAX = 14 };
+/*
+ * The head of such a frame, stating the size of its content. A streamed frame is begun before that
+ * size is known and does not state it; many decoders insist on it. Takes the first bytes of the
+ * frame, gives the bytes that take their place, and returns how many bytes those replace.
+ */
+size_t rp_zstd_sized_head(const uint8_t *frame, size_t size, uint64_t content_size,
+                          uint8_t *ret_head, size_t *ret_size);
+
 static inline reprise_status rp_packer_write(rp_packer *packer, const void *data, size_t size,
                                              reprise_error *error)
 {

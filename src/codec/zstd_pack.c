@@ -95,3 +95,30 @@ reprise_status rp_packer_open_zstd(rp_context *context, rp_sink *sink, int level
     *ret_packer = &self->packer;
     return REPRISE_OK;
 }
+
+/*
+ * Frame header: magic, descriptor, window, content size (RFC 8878, 3.1.1.1). Blocks do not depend
+ * on it, so adding the size later gives the frame that a pledged size would have given.
+ */
+size_t rp_zstd_sized_head(const uint8_t *frame, size_t size, uint64_t content_size,
+                          uint8_t *ret_head, size_t *ret_size)
+{
+    enum {
+        HEAD = 6,
+        DESCRIPTOR = 4,
+        SINGLE_SEGMENT = 1 << 5,
+        SIZE_U32 = 2 << 6,
+        SIZE_U64 = 3 << 6
+    };
+    *ret_size = 0;
+    if (size < HEAD || frame[DESCRIPTOR] & (SIZE_U64 | SINGLE_SEGMENT))
+        return 0; /* the size is stated already */
+    bool wide = content_size > UINT32_MAX;
+    memcpy(ret_head, frame, HEAD);
+    ret_head[DESCRIPTOR] |= wide ? SIZE_U64 : SIZE_U32;
+    rp_store32(ret_head + HEAD, (uint32_t)content_size);
+    if (wide)
+        rp_store32(ret_head + HEAD + 4, (uint32_t)(content_size >> 32));
+    *ret_size = HEAD + (wide ? 8 : 4);
+    return HEAD;
+}

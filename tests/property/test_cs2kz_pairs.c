@@ -17,12 +17,15 @@ typedef struct layout {
     bool weapon_in_ticks; /* else events tell of changes */
     bool presses;         /* of jump, and landings */
     bool fractions;       /* of calls */
+    bool button_aim;      /* aim stands in button moves, else in analog moves */
 } layout;
 
 static const layout layouts[] = {
-    {"a1", false, false, false}, {"a2", false, false, false}, {"a3", true, false, false},
-    {"b1", true, false, false},  {"b2", true, true, false},   {"b3", true, true, false},
-    {"b4", true, true, false},   {"b5", true, true, true},    {"p", false, false, false},
+    {"a1", false, false, false, false}, {"a2", false, false, false, false},
+    {"a3", true, false, false, false},  {"b1", true, false, false, false},
+    {"b2", true, true, false, true},    {"b3", true, true, false, true},
+    {"b4", true, true, false, true},    {"b5", true, true, true, true},
+    {"p", false, false, false, false},
 };
 enum { LAYOUTS = sizeof layouts / sizeof layouts[0] };
 
@@ -33,14 +36,14 @@ static bytes converted(const bytes *from, const layout *to)
 
 /* What a way through another layout must keep. */
 typedef struct kept {
-    bool ticks, jumps; /* to the last bit */
-    bool weapons;      /* in hand at each tick */
+    bool ticks, jumps, moves; /* to the last bit */
+    bool weapons;             /* in hand at each tick */
 } kept;
 
 static void expect_kept(const bytes *a, const bytes *b, const layout *through, kept what)
 {
-    static const char *const always[] = {"subticks", "events", "commands", "command_subticks",
-                                         NULL};
+    static const char *const always[] = {"events", "commands", NULL};
+    static const char *const moves[] = {"subticks", "command_subticks", NULL};
     outcome o = look(b);
     assert_non_null(o.replay);
     assert_int_equal(o.summary.faults, 0);
@@ -48,6 +51,10 @@ static void expect_kept(const bytes *a, const bytes *b, const layout *through, k
     expect_same_digests(a, b, always);
     if (what.ticks)
         expect_same_digests(a, b, (const char *const[]){"ticks", NULL});
+    if (what.moves)
+        expect_same_digests(a, b, moves);
+    for (size_t i = 0; moves[i]; i++)
+        assert_int_equal(row_count(a, moves[i]), row_count(b, moves[i]));
     if (what.jumps)
         expect_same_digests(a, b, (const char *const[]){"jumps", NULL});
     if (!what.weapons)
@@ -74,6 +81,7 @@ static void try_pair(const bytes *file, const layout *from, const layout *to, bo
     bool same_place = to->weapon_in_ticks == from->weapon_in_ticks;
     kept what = {.ticks = same_place && (to->presses || !from->presses),
                  .jumps = to->fractions || !from->fractions,
+                 .moves = to->button_aim == from->button_aim,
                  .weapons = armed && from->weapon_in_ticks && to->weapon_in_ticks};
     expect_kept(file, &there, to, what);
     what.weapons = armed && from->weapon_in_ticks; /* also from events again */

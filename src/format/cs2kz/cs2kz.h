@@ -28,6 +28,7 @@ enum {
 enum { KZ_ENTITY_ON_GROUND = 1, KZ_FLAG_DUCKED = 2, KZ_MOVE_WALK = 2 };
 enum {
     KZ_MOVE_SIZE = 24,
+    KZ_MOVE_AIM = 8, /* where pitch and yaw delta stand in the data of a move */
     KZ_EVENT_SIZE = 172,
     KZ_ITEM_SIZE = 360,
     KZ_ATTRIBUTES_MAX = 32,
@@ -64,6 +65,7 @@ typedef struct kz_wire {
     unsigned slots;      /* moves per subtick entry; 0 with in_place */
     unsigned call_size;  /* bytes of an air-acceleration call */
     bool button_view;    /* view changes stand in button moves, else in analog moves */
+    bool forgetful;      /* its game forgets checkpoints, and starts with random vectors */
     unsigned section_count;
     uint8_t sections[8]; /* kinds in the order of the file */
 } kz_wire;

@@ -64,11 +64,41 @@ static void set_replay_id(rp_doc *doc, reprise_value *info, const char *name)
     if (name[UUID_SIZE] != '\0' && name[UUID_SIZE] != '.')
         return;
     rp_set(doc, info, "replay_id", rp_new_text_n(doc, name, UUID_SIZE));
-    if (name[VERSION_AT] == '7')
-        rp_set_f64(doc, info, "created", (double)milliseconds / 1000);
+    if (name[VERSION_AT] != '7')
+        return;
+    rp_set_f64(doc, info, "created", (double)milliseconds / 1000);
+    rp_info_date(doc, info, "created_date", milliseconds / 1000);
 }
 
-/* What the header says about the run or the jump, in words. */
+static void set_jump(rp_doc *doc, reprise_value *info, const kz_jump_header *jump)
+{
+    const char *name = rp_enum_name(&kz_jump_type_names, jump->jump_type);
+    if (name)
+        rp_set_text(doc, info, "jump", name);
+    rp_set_f32(doc, info, "distance", jump->distance);
+    if (jump->block_distance >= 0) /* -1: none */
+        rp_set_int(doc, info, "block_distance", jump->block_distance);
+    rp_set_uint(doc, info, "strafes", jump->strafes);
+    rp_set_f32(doc, info, "sync", jump->sync);
+    rp_set_f32(doc, info, "pre_speed", jump->pre);
+    rp_set_f32(doc, info, "max_speed", jump->max);
+    rp_set_f32(doc, info, "air_time", jump->air_time);
+}
+
+/* Machine values, and beside each the date it means. */
+static void set_dates(rp_doc *doc, reprise_value *info, const kz_header *header)
+{
+    rp_info_date(doc, info, "date", header->timestamp);
+    if (rp_get(info, "date"))
+        rp_set_text(doc, info, "date_zone", "UTC");
+    if (header->timestamp)
+        rp_set_uint(doc, info, "timestamp", header->timestamp);
+    rp_info_date(doc, info, "archived_date", header->archived_timestamp);
+    if (header->archived_timestamp)
+        rp_set_uint(doc, info, "archived_timestamp", header->archived_timestamp);
+}
+
+/* What the header says about the run, the jump or the report, in words. */
 static void set_result(rp_doc *doc, reprise_value *info, const kz_header *header)
 {
     const kz_run *run = header->run;
@@ -84,12 +114,10 @@ static void set_result(rp_doc *doc, reprise_value *info, const kz_header *header
                     rp_new_text_n(doc, style[i].name.data ? style[i].name.data : "",
                                   style[i].name.size));
     }
-    if (jump) {
-        const char *name = rp_enum_name(&kz_jump_type_names, jump->jump_type);
-        if (name)
-            rp_set_text(doc, info, "jump", name);
-        rp_set_f32(doc, info, "distance", jump->distance);
-    }
+    if (jump)
+        set_jump(doc, info, jump);
+    if (header->cheater)
+        set_bytes(doc, info, "reason", &((const kz_cheater *)header->cheater)->reason);
     const kz_mode *mode = run ? run->mode : jump ? jump->mode : NULL;
     if (mode)
         set_bytes(doc, info, "mode", &mode->name);
@@ -170,8 +198,7 @@ reprise_status kz_info(rp_replay *base, rp_doc *doc, reprise_value *info, repris
     set_result(doc, info, header);
     set_people(doc, info, header);
     set_bytes(doc, info, "plugin_version", &header->plugin_version);
-    if (header->timestamp)
-        rp_set_uint(doc, info, "timestamp", header->timestamp);
+    set_dates(doc, info, header);
     set_server(doc, info, header);
     reprise_value *settings = rp_set_object(doc, info, "settings");
     rp_set_f32(doc, settings, "sensitivity", header->sensitivity);

@@ -11,10 +11,21 @@
 
 /* What of a recording a layout may have no place for. */
 typedef struct survey {
-    uint64_t presses, no_weapon, fractions, moves_max, unlisted;
+    const kz_wire *from;
+    uint64_t presses, no_weapon, fractions, moves_max;
+    uint64_t aimed; /* moves with a change of aim where this layout has it */
     uint32_t object, track;
     uint64_t moves; /* of the record being counted */
 } survey;
+
+/* Whether a move changes the aim, in a layout that stores this in moves of its kind. */
+static bool aims(const kz_wire *wire, const kz_move *move)
+{
+    if ((move->button != 0) != wire->button_view)
+        return false;
+    return rp_load_f32(move->data + KZ_MOVE_AIM) != 0 ||
+           rp_load_f32(move->data + KZ_MOVE_AIM + 4) != 0;
+}
 
 static reprise_status survey_row(void *ctx, const rp_row *row, reprise_error *error)
 {
@@ -37,6 +48,7 @@ static reprise_status survey_row(void *ctx, const rp_row *row, reprise_error *er
     case KZ_COMMAND_SUBTICKS:
         s->moves = s->track == row->track && s->object == row->object ? s->moves + 1 : 1;
         s->moves_max = RP_MAX(s->moves_max, s->moves);
+        s->aimed += aims(s->from, row->data);
         s->object = row->object;
         s->track = row->track;
         break;
@@ -84,6 +96,10 @@ static void row_losses(rp_plan *plan, const survey *s, const kz_wire *from, cons
         lose(plan, "ticks without a weapon");
     if (to->call_size < from->call_size && s->fractions)
         lose(plan, "fractions of air-acceleration calls");
+    if (to->button_view != from->button_view && s->aimed)
+        rp_push(&plan->doc, plan->losses,
+                rp_new_format(&plan->doc, "aim of %llu %s moves", (unsigned long long)s->aimed,
+                              from->button_view ? "button" : "analog"));
     if (!to->in_place && s->moves_max > to->slots) {
         char text[64];
         snprintf(text, sizeof text, "more than %u moves in a tick", to->slots);
@@ -288,7 +304,7 @@ reprise_status kz_plan(rp_plan *plan, reprise_error *error)
                             plan->edit.layout);
     header_losses(plan, replay, wire);
     if (replay->wire != wire) {
-        survey s = {.track = UINT32_MAX};
+        survey s = {.from = replay->wire, .track = UINT32_MAX};
         RP_TRY(take_survey(plan, &s, error));
         row_losses(plan, &s, replay->wire, wire);
     }

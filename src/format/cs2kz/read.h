@@ -45,9 +45,10 @@ typedef struct kz_decoder {
     rp_arena scratch;      /* texts and rows of this step */
     rp_arena moment;       /* rows of a moment */
     size_t moment_row;
-    struct kz_table *table; /* layout P: the weapons met so far */
-    uint64_t unknown_bits;
-    reprise_error pending; /* to be told after the rows in front of it were given */
+    struct kz_table *table;   /* layout P: the weapons met so far */
+    uint64_t unknown_bits;    /* all flags of one-word records; the known ones are masked later */
+    uint64_t unknown_literal; /* layout P: only the unknown flags of its three words */
+    reprise_error pending;    /* to be told after the rows in front of it were given */
 } kz_decoder;
 
 /* ---- ticks.c ---- */

@@ -24,7 +24,7 @@ static reprise_status open_records(kz_decoder *d, reprise_error *error)
 {
     kz_replay *replay = (kz_replay *)d->base.replay;
     bool ticks = d->phase == KZ_PHASE_TICKS;
-    d->unknown_bits = 0;
+    d->unknown_bits = d->unknown_literal = 0;
     kz_first_tick(d->wire, &d->ticks[0]);
     kz_first_command(&d->commands[0]);
     d->count = 0;
@@ -39,7 +39,7 @@ static void note_unknown_bits(kz_decoder *d)
 {
     bool ticks = d->phase == KZ_PHASE_TICKS;
     uint64_t known = ticks ? kz_tick_bits(d->wire) : rp_masked_bits(&kz_command_record, 0);
-    uint64_t unknown = d->unknown_bits & ~known;
+    uint64_t unknown = (d->unknown_bits & ~known) | d->unknown_literal;
     if (unknown)
         rp_note(&d->base.replay->findings, REPRISE_WARNING,
                 ticks ? "cs2kz.unknown-tick-flag" : "cs2kz.unknown-command-flag",

@@ -227,7 +227,8 @@ static reprise_status read_slowly(kz_decoder *d, size_t size_max, reprise_error 
         read_tick(&r, d->wire, &d->ticks[d->count], &d->ticks[slot], &d->masks[slot]);
     if (failure.status != REPRISE_OK)
         return kz_lane_need(&d->lane, before + 1, error);
-    d->unknown_bits |= d->masks[slot] | unknown;
+    d->unknown_bits |= d->masks[slot];
+    d->unknown_literal |= unknown;
     rp_window_skip(window, before - rp_left(&r));
     if (d->wire->in_place) {
         d->literal.start[d->count] = d->literal.count;

@@ -210,13 +210,30 @@ static reprise_status make_event(kz_encoder *e, const kz_tick *tick, reprise_err
 
 /* ---- ticks ---- */
 
+/*
+ * Aim stands in analog moves up to B1, in button moves from B2 on. What a move holds in the place
+ * of the other side is stale memory, which the game would take for aim: across B2 none of it is
+ * kept.
+ */
+static void drop_aim(kz_move *move)
+{
+    if (move->button)
+        memset(move->data + 1, 0, sizeof move->data - 1); /* all but `pressed` */
+    else
+        memset(move->data + KZ_MOVE_AIM, 0, sizeof move->data - KZ_MOVE_AIM);
+}
+
 static void put_moves(kz_encoder *e, const rp_row *moves, size_t count)
 {
+    const kz_replay *source = (const kz_replay *)e->base.source;
+    bool across = source && source->wire->button_view != e->wire->button_view;
     for (size_t i = 0; i < count; i++) {
-        const kz_move *move = moves[i].data;
-        rp_put_f32(&e->bytes, move->when);
-        rp_put_u32(&e->bytes, move->button);
-        rp_put(&e->bytes, move->data, sizeof move->data);
+        kz_move move = *(const kz_move *)moves[i].data;
+        if (across)
+            drop_aim(&move);
+        rp_put_f32(&e->bytes, move.when);
+        rp_put_u32(&e->bytes, move.button);
+        rp_put(&e->bytes, move.data, sizeof move.data);
     }
 }
 
@@ -239,12 +256,19 @@ static reprise_status put_entry(kz_encoder *e, kz_section_kind kind, const rp_ro
     return flush(e, kind, 1, error);
 }
 
-/* In the first record everything is stored that has no rule of its own. */
+/*
+ * In the first record everything is stored that has no rule of its own. Early games start with
+ * vectors they did not initialise, so theirs are stored even where they are zero.
+ */
 static uint64_t first_bits(const kz_wire *wire)
 {
+    static const unsigned vectors[] = {kz_movement_F_origin, kz_movement_F_velocity,
+                                       kz_movement_F_angles};
     uint64_t predicted = UINT64_C(1) << kz_tick_top_F_server_tick;
     uint64_t moving = rp_masked_bits(&kz_movement_record, KZ_PRE_BIT) |
                       rp_masked_bits(&kz_movement_record, KZ_POST_BIT);
+    for (size_t i = 0; wire->forgetful && i < RP_COUNT(vectors); i++)
+        moving &= ~(UINT64_C(1) << (KZ_PRE_BIT + vectors[i]));
     return kz_tick_bits(wire) & ~predicted & ~moving;
 }
 
@@ -262,6 +286,8 @@ static uint64_t tick_mask(const kz_encoder *e, const kz_tick *tick)
     if (e->wire->press_bit)
         mask |= rp_masked_diff(&kz_presses_record, e->wire->press_bit, &last->presses,
                                &tick->presses);
+    if (e->wire->forgetful)
+        mask |= UINT64_C(1) << KZ_CHECKPOINT_BIT;
     return e->out[KZ_SECTION_TICKS].count ? mask : mask | first_bits(e->wire);
 }
 
@@ -505,18 +531,32 @@ static reprise_status finish_section(kz_encoder *e, kz_section_kind kind, repris
     return out_finish(e, kind, error);
 }
 
-/* A section header and the compressed bytes of a spool. */
+/* A section header and the frame in front of its blocks, which now can state its size. */
+static reprise_status put_frame(rp_sink *sink, rp_source *packed, uint32_t size, uint32_t count,
+                                reprise_error *error)
+{
+    uint8_t frame[RP_ZSTD_HEAD_MAX], head[KZ_SECTION_HEADER_SIZE + RP_ZSTD_HEAD_MAX];
+    uint64_t packed_size = rp_source_size(packed);
+    size_t looked = (size_t)RP_MIN(packed_size, (uint64_t)sizeof frame), head_size = 0;
+    RP_TRY(rp_source_read(packed, 0, frame, looked, error));
+    size_t replaced = rp_zstd_sized_head(frame, looked, size, head + KZ_SECTION_HEADER_SIZE,
+                                         &head_size);
+    uint64_t rest = packed_size - replaced;
+    if (head_size + rest > SECTION_SIZE_MAX)
+        return rp_error_set(error, REPRISE_E_LOSSY, "a section would be over 4 GiB compressed");
+    rp_store32(head, (uint32_t)(head_size + rest));
+    rp_store32(head + 4, size);
+    rp_store32(head + 8, count);
+    RP_TRY(rp_sink_write(sink, head, KZ_SECTION_HEADER_SIZE + head_size, error));
+    return rp_sink_copy_range(sink, packed, replaced, rest, error);
+}
+
 static reprise_status put_section(rp_sink *sink, rp_sink *spool, uint32_t size, uint32_t count,
                                   reprise_error *error)
 {
-    uint8_t head[KZ_SECTION_HEADER_SIZE];
-    rp_store32(head, (uint32_t)rp_sink_size(spool));
-    rp_store32(head + 4, size);
-    rp_store32(head + 8, count);
-    RP_TRY(rp_sink_write(sink, head, sizeof head, error));
     rp_source *packed = NULL;
     RP_TRY(rp_sink_reopen(spool, &packed, error));
-    reprise_status status = rp_sink_copy(sink, packed, error);
+    reprise_status status = put_frame(sink, packed, size, count, error);
     rp_source_close(packed);
     return status;
 }

@@ -349,7 +349,7 @@ WHOLE = {"timestamp", "serverVersion", "serverIP", "archivedTimestamp"}
 
 
 def details(values, header, kind):
-    found = header.get(kind, {})
+    found = header[kind]
     if kind == "run":
         return {
             "courseName": found.get("course_name", ""),
@@ -388,7 +388,9 @@ def header_document(observation):
     for name, key in (("gloves", "gloves"), ("firstWeapon", "first_weapon")):
         if key in header:
             found[name] = owned(header[key])
-    found[header["type"]] = details(observation.values, header, header["type"])
+    for kind in TYPES:
+        if kind in header:
+            found[kind] = details(observation.values, header, kind)
     return found
 
 
