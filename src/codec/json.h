@@ -48,5 +48,11 @@ void rp_json_f32(rp_writer *w, float value);
 void rp_json_f64(rp_writer *w, double value);
 void rp_json_int(rp_writer *w, int64_t value);
 void rp_json_uint(rp_writer *w, uint64_t value);
+/*
+ * Numbers of a column, whose type must not depend on the value: 64-bit ones are always strings, and
+ * the number of a frame or tick is always a number.
+ */
+void rp_json_long(rp_writer *w, int64_t value, bool is_unsigned);
+void rp_json_index(rp_writer *w, int64_t value);
 
 #endif

@@ -256,6 +256,17 @@ void rp_json_int(rp_writer *w, int64_t value)
     put_int(w, value, false);
 }
 
+void rp_json_long(rp_writer *w, int64_t value, bool is_unsigned)
+{
+    bool negative = !is_unsigned && value < 0;
+    put_integer(w, negative ? 0 - (uint64_t)value : (uint64_t)value, negative, true);
+}
+
+void rp_json_index(rp_writer *w, int64_t value)
+{
+    put_int(w, value, true);
+}
+
 void rp_json_uint(rp_writer *w, uint64_t value)
 {
     put_integer(w, value, false, value > UINT32_MAX);

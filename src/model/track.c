@@ -263,7 +263,7 @@ void rp_column_json(rp_writer *w, const rp_column *column, const rp_row *row, co
 {
     switch (column->source) {
     case RP_COLUMN_INDEX:
-        rp_json_int(w, row->index);
+        rp_json_index(w, row->index);
         return;
     case RP_COLUMN_TIME:
         if (column->single)

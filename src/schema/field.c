@@ -345,8 +345,8 @@ static void whole_json(rp_writer *w, const rp_field *field, const void *row)
     const char *name = names ? rp_enum_name(names, number) : NULL;
     if (name)
         rp_json_string(w, name, strlen(name));
-    else if (field->kind == RP_U64)
-        rp_json_uint(w, (uint64_t)number);
+    else if (field->kind == RP_U64 || field->kind == RP_I64)
+        rp_json_long(w, number, field->kind == RP_U64);
     else
         rp_json_int(w, number);
 }
