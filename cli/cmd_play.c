@@ -98,19 +98,40 @@ static void put_tick(play *p, const reprise_ic_frame *frame)
     put_line(p);
 }
 
+/* Why there were no states. The text may quote the file. */
+static void put_why(play *p, const char *why, reprise_divergence_level level)
+{
+    cli_puts(&p->line, "; orders only");
+    if (!p->s->orders_only) {
+        cli_puts(&p->line, " (cannot be simulated here: ");
+        cli_put_shown(&p->line, why, strlen(why));
+        cli_putc(&p->line, ')');
+    }
+    cli_printf(&p->line, ", %s", level_name(level));
+}
+
 /* Words or the last line of JSON; a script wants to know whether it was all. */
 static int put_end(play *p, reprise_status status, uint64_t ticks)
 {
     const show *s = &p->show;
     reprise_divergence d;
     reprise_player_divergence(s->player, &d);
+    const char *why = reprise_player_no_state(s->player);
     bool doubts = s->desyncs || s->gaps || d.level != REPRISE_PLAUSIBLE;
     if (p->run->common->json) {
         cli_printf(&p->line,
                    "{\"status\":\"%s\",\"ticks\":%" PRIu64 ",\"desyncs\":%" PRIu64
-                   ",\"gaps\":%" PRIu64 ",\"missing\":%" PRIu64 ",\"divergence\":\"%s\"}",
+                   ",\"gaps\":%" PRIu64 ",\"missing\":%" PRIu64 ",\"divergence\":\"%s\"",
                    status == REPRISE_OK ? "ok" : reprise_status_name(status), ticks, s->desyncs,
                    s->gaps, s->gap_frames, level_name(d.level));
+        if (why) {
+            cli_text words = {0};
+            cli_printf(&words, "%s%s", p->s->orders_only ? "" : "cannot be simulated here: ", why);
+            cli_puts(&p->line, ",\"not_simulated\":");
+            cli_put_json(&p->line, words.data, words.size);
+            cli_text_free(&words);
+        }
+        cli_putc(&p->line, '}');
         put_line(p);
     } else {
         cli_put_shown(&p->line, s->path, strlen(s->path));
@@ -122,8 +143,8 @@ static int put_end(play *p, reprise_status status, uint64_t ticks)
             cli_printf(&p->line, ", %" PRIu64 " frame%s missing in %" PRIu64 " gap%s",
                        s->gap_frames, s->gap_frames > 1 ? "s" : "", s->gaps,
                        s->gaps > 1 ? "s" : "");
-        if (!reprise_player_has_state(s->player))
-            cli_printf(&p->line, "; orders only, %s", level_name(d.level));
+        if (why)
+            put_why(p, why, d.level);
         if (d.level != REPRISE_PLAUSIBLE)
             cli_printf(&p->line, " since tick %" PRIu64 ", %s", d.tick, d.reason);
         cli_putc(&p->line, '\n');

@@ -59,6 +59,8 @@ typedef struct reprise_simulation {
     reprise_status (*snapshot)(void *ctx, reprise_ic_snapshot *ret_snapshot, reprise_error *error);
     /* Whether a unit is alive. May be NULL: then orders to dead units are not noticed. */
     bool (*has_unit)(void *ctx, reprise_ic_tag unit);
+    /* The game module of the replays it plays; others are not simulated. NULL: any. */
+    const char *game_module;
 } reprise_simulation;
 
 /*
@@ -298,6 +300,8 @@ REPRISE_API uint64_t reprise_player_tick(const reprise_player *player);
 REPRISE_API uint64_t reprise_player_length(const reprise_player *player);
 /* Whether there are states, or only orders. */
 REPRISE_API bool reprise_player_has_state(const reprise_player *player);
+/* Why there are only orders ("it is of game module 'td', ..."), or NULL if there are states. */
+REPRISE_API const char *reprise_player_no_state(const reprise_player *player);
 
 /* The next frame without playing it. REPRISE_END at the end. A missing one has no orders. */
 REPRISE_MUST_USE REPRISE_API reprise_status reprise_player_peek(reprise_player *player,

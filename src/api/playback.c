@@ -79,6 +79,11 @@ bool reprise_player_has_state(const reprise_player *p)
     return p->player.follow.has_state;
 }
 
+const char *reprise_player_no_state(const reprise_player *p)
+{
+    return p->player.no_state;
+}
+
 reprise_status reprise_player_peek(reprise_player *p, const reprise_ic_frame **ret_frame,
                                    reprise_error *error)
 {

@@ -97,6 +97,39 @@ static void simulation__a_game_of_the_caller_is_asked(void **state)
     reprise_skirmish_free(game);
 }
 
+/* A caller's game that names its module is not asked about replays of another. */
+static void simulation__is_chosen_by_game_module(void **state)
+{
+    (void)state;
+    static const char *const modules[] = {"td", "ra1"};
+    for (size_t i = 0; i < RP_COUNT(modules); i++) {
+        reprise_skirmish *game = new_game();
+        counted c;
+        count_calls(&c, game);
+        c.calls.game_module = modules[i];
+        reprise_options options;
+        reprise_options_init(&options);
+        options.simulation = &c.calls;
+        reprise_replay *replay = NULL;
+        reprise_player *player = NULL;
+        const reprise_value *at = NULL;
+        reprise_error error = REPRISE_ERROR_INIT;
+        assert_int_equal(reprise_open_file(DATA "full.icrep", &options, &replay, &error),
+                         REPRISE_OK);
+        reprise_moment moment = {.by_index = true, .index = 650};
+        assert_int_equal(reprise_at(replay, moment, &at, &error), REPRISE_OK);
+        assert_int_equal(reprise_value_bool(reprise_value_get(at, "exact"), false), i == 1);
+        assert_int_equal(reprise_value_get(at, "not_simulated") == NULL, i == 1);
+        assert_int_equal(c.applied, i == 1 ? 50 : 0);
+        assert_int_equal(reprise_player_new(replay, NULL, &player, &error), REPRISE_OK);
+        assert_int_equal(reprise_player_has_state(player), i == 1);
+        assert_int_equal(reprise_player_no_state(player) == NULL, i == 1);
+        reprise_player_free(player);
+        reprise_close(replay);
+        reprise_skirmish_free(game);
+    }
+}
+
 /* A game that does not give its state leaves the keyframe to be shown. */
 static void simulation__without_snapshots_the_keyframe_is_shown(void **state)
 {
@@ -294,6 +327,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(simulation__a_game_of_the_caller_is_asked),
+        cmocka_unit_test(simulation__is_chosen_by_game_module),
         cmocka_unit_test(simulation__without_snapshots_the_keyframe_is_shown),
         cmocka_unit_test(checklist_15__seeks_go_by_the_listed_keyframes),
         cmocka_unit_test(checklist_16__samples_play_to_their_final_state),

@@ -1,10 +1,14 @@
 /* again.c - see again.h. */
 #include "again.h"
 
+#include "module.h"
+
 reprise_status ic_again_init(ic_again *again, ic_replay *replay, reprise_error *error)
 {
-    *again = (ic_again){.lost = replay->imported};
-    if (again->lost)
+    const char *reason = NULL;
+    *again = (ic_again){.lost = true};
+    RP_TRY(ic_unplayable(replay, NULL, &reason, error));
+    if (reason)
         return REPRISE_OK;
     RP_TRY(ic_follow_open(&again->follow, replay, 0, true, NULL, error));
     again->lost = !again->follow.host.calls->snapshot || !replay->pieces[IC_KEYFRAMES].count;

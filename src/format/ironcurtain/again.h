@@ -9,7 +9,7 @@
 
 typedef struct ic_again {
     ic_follower follow;
-    bool lost;    /* nothing can be had: imported, or the game does not tell */
+    bool lost;    /* nothing can be had: it cannot be simulated, or the game does not tell */
     bool checked; /* the last one asked for was compared with the recorded hash */
     ic_snapshot reached;
 } ic_again;

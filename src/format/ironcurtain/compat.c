@@ -170,8 +170,7 @@ reprise_status ic_data_version(const rp_list *rules, rp_arena *arena, ic_hasher 
     return error->status;
 }
 
-/* Whether the replay brings the very rules it names. */
-static bool brings_rules(ic_replay *replay, const char *wanted)
+bool ic_brings_rules(ic_replay *replay, const char *wanted)
 {
     rp_arena arena;
     ic_hasher hasher;
@@ -203,7 +202,7 @@ void ic_replay_fit(ic_replay *replay, const reprise_ic_needs *host, reprise_ic_f
                host->game_module);
     const char *rules = text_of(meta, "data_version");
     bool there = (host->has_rules && host->has_rules(host->ctx, rules)) ||
-                 brings_rules(replay, rules);
+                 ic_brings_rules(replay, rules);
     if (!there)
         answer(fit, REPRISE_IC_REFUSE, "its rules %.80s are neither embedded nor at hand", rules);
 }

@@ -23,6 +23,8 @@ reprise_status ic_migration_check(const char *from, const char *to, reprise_erro
 /* Fill in the answer, which starts as "loads". */
 void ic_save_fit(const ic_save *save, const reprise_ic_needs *host, const ic_migrations *migrations,
                  reprise_ic_fit *fit);
+/* Whether a replay embeds the very rules that a data_version names. */
+bool ic_brings_rules(ic_replay *replay, const char *data_version);
 void ic_replay_fit(ic_replay *replay, const reprise_ic_needs *host, reprise_ic_fit *fit);
 
 enum { IC_DATA_VERSION_SIZE = 7 + 64 + 1 };

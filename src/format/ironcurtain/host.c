@@ -62,6 +62,11 @@ static bool has_unit(void *ctx, reprise_ic_tag unit)
     return s->sim && ic_sim_has(s->sim, &unit);
 }
 
+bool ic_is_skirmish(const reprise_simulation *calls)
+{
+    return calls->restore == restore;
+}
+
 reprise_status ic_skirmish_init(ic_skirmish *s, rp_context *context, reprise_error *error)
 {
     *s = (ic_skirmish){.context = context,

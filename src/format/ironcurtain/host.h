@@ -28,6 +28,8 @@ typedef struct ic_skirmish {
     uint64_t seen_tick;
 } ic_skirmish;
 
+/* Whether these are the callbacks of the built-in game. */
+bool ic_is_skirmish(const reprise_simulation *calls);
 reprise_status ic_skirmish_init(ic_skirmish *skirmish, rp_context *context, reprise_error *error);
 void ic_skirmish_free(ic_skirmish *skirmish);
 

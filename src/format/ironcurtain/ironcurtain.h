@@ -83,6 +83,8 @@ typedef struct ic_replay {
     uint64_t missing_frames;            /* known after all frames were read */
     struct ic_cache *cache;             /* the state that `at` used last */
     rp_text *blob_contents;             /* see blobs.c */
+    bool judged;                        /* whether the built-in game plays it: see module.h */
+    const char *unplayable;             /* why not, or NULL */
 } ic_replay;
 
 typedef struct ic_save {

@@ -1,6 +1,8 @@
 /* player.c - see player.h. */
 #include "player.h"
 
+#include "module.h"
+
 /* ---- making one ---- */
 
 static uint64_t recorded_divergence(const ic_replay *replay)
@@ -20,10 +22,13 @@ static reprise_status take_options(ic_playback *p, const reprise_player_options 
     if (options.callbacks)
         p->tell = *options.callbacks;
     p->strict = options.strict;
-    bool foreign = p->replay->imported && !options.simulation;
+    if (options.orders_only)
+        p->no_state = "only orders were asked for";
+    else
+        RP_TRY(ic_unplayable(p->replay, options.simulation, &p->no_state, error));
     return ic_follow_open(&p->follow, p->replay,
-                          UINT64_C(1) << IC_T_EVENTS | UINT64_C(1) << IC_T_VOICE,
-                          !options.orders_only && !foreign, options.simulation, error);
+                          UINT64_C(1) << IC_T_EVENTS | UINT64_C(1) << IC_T_VOICE, !p->no_state,
+                          options.simulation, error);
 }
 
 reprise_status ic_playback_init(ic_playback *p, ic_replay *replay,

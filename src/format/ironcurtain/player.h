@@ -25,6 +25,7 @@ typedef struct ic_playback {
     ic_replay *replay;
     ic_follower follow;
     bool strict;
+    const char *no_state; /* why no state is played, or NULL */
     reprise_player_callbacks tell;
     ic_pacer pacer;
     uint64_t diverged_at; /* as the recording says; UINT64_MAX: it does not */

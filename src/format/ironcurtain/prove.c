@@ -4,6 +4,7 @@
  */
 #include "chain.h"
 #include "json.h"
+#include "module.h"
 #include "sign.h"
 #include "skirmish.h"
 #include "write.h"
@@ -82,9 +83,21 @@ static reprise_status prove_state(ic_decoder *d, uint64_t tick, const char *labe
     RP_TRY(find_entry(d->replay, tick, proof, hash, error));
     reprise_moment moment = {.by_index = true, .index = (int64_t)tick};
     RP_TRY(ic_decode_seek(&d->base, moment, error));
-    if (!d->sought.exact)
+    if (d->sought.unplayable)
         return rp_error_set(error, REPRISE_E_UNSUPPORTED,
-                            "the state of tick %llu is not in the file and cannot be simulated",
+                            "tick %llu lies between keyframes, and the replay cannot be simulated "
+                            "here: %s",
+                            (unsigned long long)tick, d->sought.unplayable);
+    if (d->sought.stopped)
+        return rp_error_set(
+            error, REPRISE_E_TRUNCATED,
+            "the state of tick %llu is not known: the frame of tick %llu is missing",
+            (unsigned long long)tick, (unsigned long long)d->sought.stopped_at);
+    if (d->sought.host.calls && !d->sought.host.calls->snapshot && !d->sought.exact)
+        return rp_error_set(error, REPRISE_E_UNSUPPORTED, "the simulation does not give states");
+    if (!d->sought.exact)
+        return rp_error_set(error, REPRISE_E_CORRUPT,
+                            "played again, the state of tick %llu is not the recorded one",
                             (unsigned long long)tick);
     if (memcmp(hash, d->sought.hash, sizeof hash) != 0)
         return rp_error_set(error, REPRISE_E_SIGNATURE,
@@ -153,8 +166,8 @@ static reprise_status sign_step(signer *s, ic_sim *sim, uint64_t recorded)
     RP_TRY(ic_sim_core(sim, &s->arena, &core, s->error));
     RP_TRY(ic_state_hash(&s->hasher, &core, hash, s->error));
     if (ic_sync_hash(hash) != recorded)
-        return rp_error_set(s->error, REPRISE_E_UNSUPPORTED,
-                            "tick %llu: the built-in simulation is not the game of this replay",
+        return rp_error_set(s->error, REPRISE_E_CORRUPT,
+                            "tick %llu: played again, the state is not the recorded one",
                             (unsigned long long)tick);
     return add_entry(s, tick, hash);
 }
@@ -234,6 +247,7 @@ reprise_status ic_sign(ic_replay *replay, const uint8_t secret[32], uint64_t cad
                             "can be signed");
     if (!cadence)
         return rp_error_set(error, REPRISE_E_USAGE, "a signature every 0 ticks");
+    RP_TRY(ic_require_playable(replay, NULL, error));
     signer s = {.replay = replay, .cadence = cadence, .error = error};
     rp_arena_init(&s.arena, replay->base.context);
     rp_writer_init(&s.chain, replay->base.context, UINT32_MAX, error);

@@ -21,8 +21,9 @@ typedef struct ic_cursor {
 typedef struct ic_sought {
     bool active, pending; /* pending: the next step gives it */
     uint64_t target;
-    bool exact;   /* `core` is the state of the target */
-    bool stopped; /* a frame is missing on the way */
+    bool exact;             /* `core` is the state of the target */
+    bool stopped;           /* a frame is missing on the way */
+    const char *unplayable; /* why it cannot be simulated, or NULL */
     uint64_t stopped_at;
     ic_core core; /* memory of the host or of the loader */
     uint8_t hash[IC_HASH_SIZE];

@@ -1,11 +1,11 @@
 /*
- * seek.c - the state at any tick: the keyframe before it, and from there the orders again.
+ * seek.c - the state at any tick: loads the preceding keyframe and re-simulates from there.
  *
- * Between keyframes only a simulation knows the state. The built-in one is tried; whether it is the
- * game that was recorded shows in the frame's hash. If it is not, or a frame is missing, the state
- * shown is that of the keyframe.
+ * Between keyframes only a simulation knows the state, and the frame's hash confirms it. If the
+ * replay cannot be simulated here, its states differ, or a frame is missing, the state shown is
+ * that of the keyframe.
  */
-#include "read.h"
+#include "module.h"
 
 static reprise_status target_tick(const ic_replay *replay, reprise_moment moment,
                                   uint64_t *ret_tick, reprise_error *error)
@@ -164,6 +164,7 @@ reprise_status ic_decode_seek(rp_decoder *decoder, reprise_moment moment, repris
     RP_TRY(ic_seek_others(d, target, error));
     s->pending = s->active = true;
     s->exact = s->stopped = false;
+    s->unplayable = NULL;
     s->target = target;
     uint64_t from = d->loader.now.core.tick;
     if (from == target) {
@@ -172,7 +173,8 @@ reprise_status ic_decode_seek(rp_decoder *decoder, reprise_moment moment, repris
         memcpy(s->hash, d->loader.now.hash, IC_HASH_SIZE);
         RP_TRY(ic_reach_frame(d, target, error));
     } else {
-        if (!d->replay->imported)
+        RP_TRY(ic_unplayable(d->replay, NULL, &s->unplayable, error));
+        if (!s->unplayable)
             RP_TRY(resimulate(d, error));
         RP_TRY(confirm(d, error));
     }
@@ -217,5 +219,8 @@ reprise_status ic_replay_at(rp_decoder *decoder, rp_doc *doc, reprise_value *sta
     rp_set(doc, state, "state_hash", rp_new_hex(doc, hash, IC_HASH_SIZE));
     if (s->stopped)
         rp_set_uint(doc, state, "stopped_at", s->stopped_at);
+    if (s->unplayable)
+        rp_set(doc, state, "not_simulated",
+               rp_new_format(doc, "cannot be simulated here: %s", s->unplayable));
     return error->status;
 }

@@ -2,7 +2,7 @@
  * simulate.c - verifying by playing everything again: every frame's hash against the state the
  * simulation has reached, and the state at the end (chapter 10, point 7).
  */
-#include "follow.h"
+#include "module.h"
 
 typedef struct playing {
     ic_replay *replay;
@@ -79,9 +79,11 @@ static reprise_status play(playing *p, rp_doc *doc, reprise_value *summary)
 reprise_status ic_simulate(ic_replay *replay, rp_doc *doc, reprise_value *summary,
                            reprise_error *error)
 {
-    if (replay->imported) {
+    const char *reason = NULL;
+    RP_TRY(ic_unplayable(replay, NULL, &reason, error));
+    if (reason) {
         rp_note(&replay->base.findings, REPRISE_NOTE, "icrep.not-simulated", "file", 0, "",
-                "imported from another game: there is nothing to play it with");
+                "cannot be simulated here: %s", reason);
         return REPRISE_OK;
     }
     playing p = {.replay = replay, .error = error};

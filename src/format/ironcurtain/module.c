@@ -1,0 +1,150 @@
+/* module.c - see module.h. */
+#include "module.h"
+
+#include "compat.h"
+
+/* The game modules whose replays the built-in game plays. */
+static const char *const modules[] = {"ra1", "skirmish"};
+
+/*
+ * The rules that its table of units stands for (chapter 13): those of the module ra1, and none.
+ * It does not read rules, so it has to be tried before it may judge a replay that brings others.
+ */
+static const char *const known_rules[] = {
+    "sha256:21c44c201db4bb5183f3d27d3f13be93c0dbea589f0d96d6a39357f4ad07cf45",
+    "sha256:af5570f5a1810b7af78caf4bc70a660f0df51e42baf91d4de5b2328de0e83dfc",
+};
+
+static bool is_among(const char *const *list, size_t count, const char *text)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(list[i], text) == 0)
+            return true;
+    }
+    return false;
+}
+
+static const char *text_of(const ic_replay *replay, const char *key)
+{
+    const char *text = rp_get_text(replay->metadata, key);
+    return text ? text : "";
+}
+
+/* ---- trying ---- */
+
+/* The hash that was recorded for the state after the first tick; false if none was. */
+static reprise_status second_hash(ic_follower *f, uint64_t *ret_hash, bool *ret_there,
+                                  reprise_error *error)
+{
+    static const uint8_t unknown[IC_HASH_SIZE];
+    const ic_replay *replay = f->decoder->replay;
+    const ic_frame *frame = NULL;
+    RP_TRY(ic_follow_frame(f, &frame, error));
+    bool is_end = f->tick == replay->total_ticks &&
+                  memcmp(replay->header.final_state_hash, unknown, sizeof unknown) != 0;
+    *ret_there = frame || is_end;
+    if (frame)
+        *ret_hash = frame->state_hash;
+    else if (is_end)
+        *ret_hash = ic_sync_hash(replay->header.final_state_hash);
+    return REPRISE_OK;
+}
+
+/* Plays the first tick: a simulation of another game does not come to the recorded state. */
+static reprise_status play_first(ic_follower *f, bool *ret_same, reprise_error *error)
+{
+    const ic_frame *frame = NULL;
+    uint8_t hash[IC_HASH_SIZE];
+    uint64_t recorded = 0;
+    bool is_there = false;
+    RP_TRY(ic_follow_restore(f, 0, error));
+    RP_TRY(ic_follow_frame(f, &frame, error));
+    if (!frame)
+        return REPRISE_OK;
+    RP_TRY(ic_follow_apply(f, frame, error));
+    RP_TRY(second_hash(f, &recorded, &is_there, error));
+    RP_TRY(ic_host_hash(&f->host, hash, error));
+    *ret_same = !is_there || ic_sync_hash(hash) == recorded;
+    return REPRISE_OK;
+}
+
+static reprise_status try_first(ic_replay *replay, bool *ret_same, reprise_error *error)
+{
+    ic_follower follower;
+    reprise_error damage = REPRISE_ERROR_INIT;
+    *ret_same = true;
+    reprise_status status = ic_follow_open(&follower, replay, 0, true, NULL, &damage);
+    if (status == REPRISE_OK)
+        status = play_first(&follower, ret_same, &damage);
+    ic_follow_close(&follower);
+    if (status != REPRISE_E_NOMEM && status != REPRISE_E_IO && status != REPRISE_E_CANCELLED)
+        return REPRISE_OK;
+    *error = damage;
+    return status;
+}
+
+/* ---- the answer ---- */
+
+#define REASON(replay, error, ...) rp_arena_format(&(replay)->base.arena, error, __VA_ARGS__)
+
+static reprise_status judge_built_in(ic_replay *replay, const char **ret_reason,
+                                     reprise_error *error)
+{
+    const char *module = text_of(replay, "game_module");
+    const char *rules = text_of(replay, "data_version");
+    bool same = true;
+    if (!is_among(modules, RP_COUNT(modules), module)) {
+        *ret_reason = REASON(replay, error,
+                             "it is of game module '%.40s', and the built-in game plays '%s' and "
+                             "'%s'",
+                             module, modules[0], modules[1]);
+        return error->status;
+    }
+    if (is_among(known_rules, RP_COUNT(known_rules), rules))
+        return REPRISE_OK;
+    if (!ic_brings_rules(replay, rules)) {
+        *ret_reason = REASON(replay, error, "its rules '%.71s' are neither known nor embedded",
+                             rules);
+        return error->status;
+    }
+    RP_TRY(try_first(replay, &same, error));
+    if (!same)
+        *ret_reason = REASON(replay, error, "the built-in game does not follow its rules '%.71s'",
+                             rules);
+    return error->status;
+}
+
+reprise_status ic_unplayable(ic_replay *replay, const reprise_simulation *given,
+                             const char **ret_reason, reprise_error *error)
+{
+    const reprise_simulation *calls = given ? given : replay->base.context->simulation;
+    *ret_reason = NULL;
+    if (replay->imported && !given) {
+        *ret_reason = "it comes from another game";
+        return REPRISE_OK;
+    }
+    if (calls && !ic_is_skirmish(calls)) {
+        const char *module = text_of(replay, "game_module");
+        if (calls->game_module && strcmp(calls->game_module, module) != 0)
+            *ret_reason = REASON(replay, error,
+                                 "it is of game module '%.40s', and the simulation plays '%.40s'",
+                                 module, calls->game_module);
+        return error->status;
+    }
+    if (!replay->judged) {
+        RP_TRY(judge_built_in(replay, &replay->unplayable, error));
+        replay->judged = true;
+    }
+    *ret_reason = replay->unplayable;
+    return REPRISE_OK;
+}
+
+reprise_status ic_require_playable(ic_replay *replay, const reprise_simulation *given,
+                                   reprise_error *error)
+{
+    const char *reason = NULL;
+    RP_TRY(ic_unplayable(replay, given, &reason, error));
+    return reason ? rp_error_set(error, REPRISE_E_UNSUPPORTED,
+                                 "the replay cannot be simulated here: %s", reason)
+                  : REPRISE_OK;
+}
