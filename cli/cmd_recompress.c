@@ -9,7 +9,11 @@ typedef struct settings {
 static reprise_status apply(cli_run *run, reprise_replay *replay, reprise_write_options *options,
                             const reprise_value **ret_report, reprise_error *error)
 {
-    options->long_range = ((const settings *)run->settings)->long_range;
+    const settings *s = run->settings;
+    options->long_range = s->long_range;
+    /* Settings are about new recordings; this one is to be kept. */
+    if (!s->change.level_given)
+        options->level = REPRISE_LEVEL_COMPACT;
     return reprise_recompress(replay, options, ret_report, error);
 }
 
@@ -35,10 +39,10 @@ const cli_command cli_recompress = {
     .operands_min = 1,
     .operands_max = 2,
     .description = "Compresses a replay anew without touching what is inside, in any layout that "
-                   "can be read. All tracks of the result are compared with those of the original "
+                   "can be read; without --level as small as is sensible (compact). All tracks of "
+                   "the result are compared with those of the original "
                    "before the new file appears.",
-    .examples = {{"reprise recompress --level compact match.replay small.replay",
-                  "As small as is sensible."},
+    .examples = {{"reprise recompress match.replay small.replay", "As small as is sensible."},
                  {"reprise recompress --level 19 --long record.replay small.replay",
                   "A long recording in which much comes back."}},
     .options = options,

@@ -2,8 +2,11 @@
 #include "output.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "options.h"
 
 enum { FLUSH_SIZE = 1 << 16 };
 
@@ -116,10 +119,34 @@ void cli_put_indented(cli_text *to, const char *json, size_t size)
 
 /* ---- errors ---- */
 
-/* What to try next where the library, which knows no command line, cannot say it. */
-static const char *default_hint(const reprise_error *error)
+enum { HINT_SIZE = sizeof((reprise_error *)0)->hint };
+
+/*
+ * The library names a limit that can be set as "limit NAME=VALUE". Others belong to a format and
+ * cannot be raised, so nothing is promised about them.
+ */
+static const char *limit_in(const char *message)
 {
-    return error->status == REPRISE_E_LIMIT ? "--limit NAME=VALUE sets another" : "";
+    static const char word[] = "limit ";
+    for (const char *at = message; (at = strstr(at, word)); at += sizeof word - 1) {
+        const char *name = at + sizeof word - 1;
+        for (size_t i = 0; cli_limit_name(i); i++) {
+            size_t size = strlen(cli_limit_name(i));
+            if (strncmp(name, cli_limit_name(i), size) == 0 && name[size] == '=')
+                return cli_limit_name(i);
+        }
+    }
+    return NULL;
+}
+
+/* What to try next: the library's advice, or the option that it does not know of. */
+static const char *hint_of(const reprise_error *error, char buffer[HINT_SIZE])
+{
+    const char *limit = error->status == REPRISE_E_LIMIT ? limit_in(error->message) : NULL;
+    if (error->hint[0] || !limit)
+        return error->hint;
+    snprintf(buffer, HINT_SIZE, "--limit %s=VALUE sets another", limit);
+    return buffer;
 }
 
 static void put_member(cli_text *to, const char *name, const char *text)
@@ -141,7 +168,7 @@ void cli_put_error(cli_text *to, const reprise_error *error)
     cli_putc(to, ',');
     put_member(to, "message", error->message);
     cli_putc(to, ',');
-    put_member(to, "hint", error->hint[0] ? error->hint : default_hint(error));
+    put_member(to, "hint", hint_of(error, (char[HINT_SIZE]){0}));
     cli_putc(to, '}');
 }
 
@@ -169,7 +196,7 @@ void cli_put_error_words(cli_text *to, bool colour, const char *file, const repr
     else
         rest += strspn(rest, ": ");
     cli_put_shown(to, rest, strlen(rest));
-    const char *hint = default_hint(error);
+    const char *hint = hint_of(error, (char[HINT_SIZE]){0});
     if (!error->hint[0] && *hint)
         cli_printf(to, "; %s", hint);
     cli_putc(to, '\n');

@@ -575,7 +575,10 @@ REPRISE_MUST_USE REPRISE_API reprise_status reprise_convert(reprise_replay *repl
                                                             const reprise_value **ret_report,
                                                             reprise_error *error);
 
-/* The same content at another level. Compared with the original before it appears. */
+/*
+ * The same content at another level; REPRISE_LEVEL_DEFAULT is the compact one here. Compared with
+ * the original before it appears. A result that is larger than the original has a note.
+ */
 REPRISE_MUST_USE REPRISE_API reprise_status reprise_recompress(reprise_replay *replay,
                                                                const reprise_write_options *options,
                                                                const reprise_value **ret_report,

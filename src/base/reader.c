@@ -41,7 +41,8 @@ uint32_t rp_leb32(rp_reader *r, const char *what)
     return 0;
 }
 
-size_t rp_count(rp_reader *r, uint64_t count, size_t size_min, uint64_t max, const char *what)
+static size_t believe(rp_reader *r, uint64_t count, size_t size_min, uint64_t max,
+                      const char *limit, const char *what)
 {
     if (!rp_ok(r))
         return 0;
@@ -51,9 +52,19 @@ size_t rp_count(rp_reader *r, uint64_t count, size_t size_min, uint64_t max, con
         return 0;
     }
     if (count > max) {
-        rp_fail(r, REPRISE_E_LIMIT, what, "%llu items are over limit items=%llu",
-                (unsigned long long)count, (unsigned long long)max);
+        rp_fail(r, REPRISE_E_LIMIT, what, "%llu items are over limit %s=%llu",
+                (unsigned long long)count, limit, (unsigned long long)max);
         return 0;
     }
     return (size_t)count;
+}
+
+size_t rp_count(rp_reader *r, uint64_t count, size_t size_min, uint64_t max, const char *what)
+{
+    return believe(r, count, size_min, max, "items", what);
+}
+
+size_t rp_text_size(rp_reader *r, uint64_t size, uint64_t max, const char *what)
+{
+    return believe(r, size, 1, max, "string_bytes", what);
 }

@@ -294,5 +294,7 @@ uint32_t rp_leb32(rp_reader *r, const char *what);
  * bytes each. Gives 0 after a failure.
  */
 size_t rp_count(rp_reader *r, uint64_t count, size_t size_min, uint64_t max, const char *what);
+/* The same for the bytes of a text, which have a limit of their own. */
+size_t rp_text_size(rp_reader *r, uint64_t size, uint64_t max, const char *what);
 
 #endif

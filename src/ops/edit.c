@@ -373,6 +373,19 @@ static reprise_status compare_result(rp_replay *source, rp_sink *sink, reprise_e
     return status;
 }
 
+/* Nobody recompresses to have a larger file, so one that is says so. */
+static void report_sizes(rp_doc *doc, reprise_value *report, uint64_t before, uint64_t size)
+{
+    rp_set_uint(doc, report, "size_before", before);
+    rp_set_uint(doc, report, "size", size);
+    reprise_value *notes = rp_set_array(doc, report, "notes");
+    if (size > before)
+        rp_push(doc, notes,
+                rp_new_format(doc,
+                              "%llu bytes larger than the original, which was compressed better",
+                              (unsigned long long)(size - before)));
+}
+
 reprise_status rp_recompress(rp_replay *source, const rp_write_options *options,
                              const rp_target *target, rp_doc *doc, reprise_value *report,
                              reprise_error *error)
@@ -381,9 +394,13 @@ reprise_status rp_recompress(rp_replay *source, const rp_write_options *options,
     if (!format->recompress)
         return rp_error_set(error, REPRISE_E_UNSUPPORTED, "%s is not recompressed", format->name);
     RP_TRY(check_long_range(format, options->long_range, error));
+    /* What is compressed anew is to be kept for long: without a level as small as is sensible. */
+    rp_write_options how = *options;
+    if (how.level == REPRISE_LEVEL_DEFAULT)
+        how.level = REPRISE_LEVEL_COMPACT;
     rp_output output;
     RP_TRY(rp_output_open(source->context, target, &output, error));
-    reprise_status status = format->recompress(source, options, output.sink, error);
+    reprise_status status = format->recompress(source, &how, output.sink, error);
     if (status == REPRISE_OK)
         status = compare_result(source, output.sink, error);
     uint64_t size = rp_sink_size(output.sink);
@@ -393,8 +410,7 @@ reprise_status rp_recompress(rp_replay *source, const rp_write_options *options,
     if (status == REPRISE_OK) {
         rp_set_text(doc, report, "format", format->name);
         rp_set_text(doc, report, "layout", source->layout);
-        rp_set_uint(doc, report, "size_before", rp_source_size(source->source));
-        rp_set_uint(doc, report, "size", size);
+        report_sizes(doc, report, rp_source_size(source->source), size);
     }
     return status == REPRISE_OK ? doc->error->status : status;
 }

@@ -83,7 +83,7 @@ static void read_number(rp_reader *r, const rp_field *field, void *to)
 static void read_text(rp_reader *r, state *s, const rp_field *field, rp_text *to)
 {
     uint64_t declared = rp_u64(r, field->name);
-    size_t size = rp_count(r, declared, 1, s->limits->string_bytes_max, field->name);
+    size_t size = rp_text_size(r, declared, s->limits->string_bytes_max, field->name);
     const uint8_t *p = rp_take(r, size, field->name);
     if (!p || !rp_ok(r))
         return;

@@ -238,6 +238,51 @@ static void writing__known_offsets_are_found_by_motion(void **state)
     free(s.data);
 }
 
+/* ---- every family ---- */
+
+static size_t recompressed, grown;
+
+static bool is_told(const reprise_value *report)
+{
+    const reprise_value *notes = reprise_value_get(report, "notes");
+    for (size_t i = 0; i < reprise_value_count(notes); i++) {
+        const char *note = reprise_value_text(reprise_value_at(notes, i), NULL);
+        if (note && strstr(note, "larger than the original"))
+            return true;
+    }
+    return false;
+}
+
+static void recompress_without_level(const sample *s)
+{
+    bytes file = bytes_of(s), result = {0};
+    reprise_replay *replay = NULL;
+    reprise_error error = REPRISE_ERROR_INIT;
+    reprise_sink sink = {.ctx = &result, .write = bytes_write};
+    reprise_write_options options = REPRISE_WRITE_INIT;
+    options.sink = &sink;
+    const reprise_value *report = NULL;
+    if (!is_whole(s) || reprise_open_memory(file.data, file.size, NULL, &replay, &error))
+        return;
+    if (reprise_recompress(replay, &options, &report, &error) == REPRISE_OK) {
+        recompressed++;
+        grown += result.size > file.size;
+        if ((result.size > file.size) != is_told(report))
+            fail_msg("%s: %zu bytes become %zu without a word, or with a wrong one", s->path,
+                     file.size, result.size);
+    }
+    bytes_free(&result);
+    reprise_close(replay);
+}
+
+static void recompressing__without_a_level_never_grows_a_file_unless_told(void **state)
+{
+    (void)state;
+    walk_samples("tests/data", recompress_without_level);
+    assert_true(recompressed > 50);
+    assert_true(grown < recompressed / 2); /* compact is what it says */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -251,6 +296,7 @@ int main(void)
         cmocka_unit_test(writing__parts_that_overlap_find_their_times),
         cmocka_unit_test(writing__overlapping_recordings_are_aligned_by_motion),
         cmocka_unit_test(writing__known_offsets_are_found_by_motion),
+        cmocka_unit_test(recompressing__without_a_level_never_grows_a_file_unless_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -277,7 +277,7 @@ reprise_status rumble_open_zip_header(rumble_replay *replay, reprise_error *erro
 static void set_string(rp_doc *doc, reprise_value *object, const char *key, rp_reader *r)
 {
     uint32_t declared = rp_leb32(r, key);
-    size_t size = rp_count(r, declared, 1, doc->arena->context->limits.string_bytes_max, key);
+    size_t size = rp_text_size(r, declared, doc->arena->context->limits.string_bytes_max, key);
     const uint8_t *text = rp_take(r, size, key);
     if (rp_ok(r))
         rp_set(doc, object, key, rp_new_text_n(doc, (const char *)text, size));
