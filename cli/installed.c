@@ -12,7 +12,7 @@
 
 #include "report.h"
 
-enum { FILE_MAX = 4 << 20, RULES_MAX = 10000, DEPTH_MAX = 16, NAME_MAX_SIZE = 256 };
+enum { FILE_MAX = 64 << 20, RULES_MAX = 10000, DEPTH_MAX = 16, NAME_MAX_SIZE = 256 };
 
 /* ---- one file ---- */
 

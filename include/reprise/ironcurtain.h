@@ -1007,9 +1007,9 @@ REPRISE_MUST_USE REPRISE_API reprise_status reprise_ic_writer_voice(reprise_ic_w
                                                                     const reprise_ic_voice *voice,
                                                                     reprise_error *error);
 /*
- * What the replay brings along: the map file as it is (at most 1 MiB, and it must be the one that
- * the metadata's map_hash names), rules (relative paths that end in .yaml or .yml), the name of a
- * preset, the state of tick 0. Members may be NULL.
+ * What the replay brings along: the map file as it is (over 1 MiB it is not embedded but named by
+ * its hash; it must be the one that the metadata's map_hash names), rules (relative paths that end
+ * in .yaml or .yml), the name of a preset, the state of tick 0. Members may be NULL.
  */
 typedef struct reprise_ic_embedding {
     size_t struct_size;
@@ -1031,7 +1031,8 @@ typedef enum reprise_ic_mode {
 /*
  * Writes a finished replay with more or less embedded. Nothing else in it changes: its hashes and
  * signatures stay valid. `with` gives what the replay does not bring itself; NULL, or a NULL
- * member: what it has stays. The map must be the one of map_hash, rules those of data_version.
+ * member: what it has stays. The map must be the one of map_hash, rules those of data_version. A
+ * map over 1 MiB is not embedded; the report has a note.
  */
 REPRISE_MUST_USE REPRISE_API reprise_status reprise_ic_embed(
     reprise_replay *replay, reprise_ic_mode mode, const reprise_ic_embedding *with,

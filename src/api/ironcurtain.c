@@ -544,7 +544,8 @@ reprise_status reprise_ic_writer_embed(reprise_ic_writer *w, const reprise_ic_em
     use_error(w, error);
     RP_TRY(ic_embedded_fill(&embedded, embedding, w->metadata, w->level, &w->arena, error));
     rp_writer_clear(&w->parts.of[IC_EMBEDDED]);
-    rp_bincode_write(&w->parts.of[IC_EMBEDDED], &ic_embedded_record, &embedded);
+    if (!ic_embedded_is_empty(&embedded))
+        rp_bincode_write(&w->parts.of[IC_EMBEDDED], &ic_embedded_record, &embedded);
     return error->status;
 }
 
@@ -666,7 +667,17 @@ reprise_status reprise_ic_embed(reprise_replay *handle, reprise_ic_mode mode,
         return REPRISE_OK;
     rp_doc doc = rp_new_answer(handle, error);
     reprise_value *report = begin_report(&doc, "icrep", "final", e.size);
-    rp_set_text(&doc, report, "embedding", names[mode]);
+    bool referenced = mode != REPRISE_IC_MINIMAL && ic_map_is_referenced(with);
+    rp_set_text(&doc, report, "embedding",
+                !referenced                       ? names[mode]
+                : mode == REPRISE_IC_MAP_EMBEDDED ? names[REPRISE_IC_MINIMAL]
+                                                  : "Other");
+    if (referenced)
+        rp_push(&doc, rp_set_array(&doc, report, "notes"),
+                rp_new_format(&doc,
+                              "the map has %zu bytes, and over 1 MiB it is not embedded: the "
+                              "replay names it by its hash",
+                              with->map_size));
     *ret_report = report;
     return error->status;
 }

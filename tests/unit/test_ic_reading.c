@@ -9,7 +9,9 @@
 
 #include <cmocka.h>
 
+#include "hash.h"
 #include "reader.h"
+#include "reprise/ironcurtain.h"
 
 #include "icdata.h"
 
@@ -190,6 +192,79 @@ static void rule_4__a_mac_address_is_a_network_address(void **state)
     }
 }
 
+/* ---- maps ---- */
+
+enum { BIG_MAP = (1 << 20) + 1 };
+
+/* A replay without resources whose map is this one. */
+static bytes replay_of_map(const unsigned char *map, size_t size)
+{
+    bytes file = ic_load("basic.icrep");
+    reprise_options options;
+    reprise_options_init(&options);
+    rp_context context;
+    rp_context_init(&context, &options);
+    reprise_error error = REPRISE_ERROR_INIT;
+    rp_sha256 *sha = NULL;
+    uint8_t digest[RP_SHA256_SIZE];
+    assert_int_equal(rp_sha256_new(&context, &sha, &error), REPRISE_OK);
+    rp_sha256_update(sha, map, size);
+    rp_sha256_final(sha, digest);
+    rp_sha256_free(sha);
+    char hash[2 * RP_SHA256_SIZE + 1], metadata[256];
+    for (size_t i = 0; i < sizeof digest; i++)
+        snprintf(hash + 2 * i, 3, "%02x", digest[i]);
+    snprintf(metadata, sizeof metadata, "{\"map_hash\": \"sha256:%s\"}", hash);
+    set_metadata(&file, metadata);
+    return file;
+}
+
+static reprise_status embed_map(const bytes *file, const unsigned char *map, size_t size,
+                                bytes *ret_result, char note[256])
+{
+    reprise_replay *replay = open_bytes(file, false);
+    reprise_error error = REPRISE_ERROR_INIT;
+    reprise_sink sink = {.ctx = ret_result, .write = bytes_write};
+    reprise_write_options options = REPRISE_WRITE_INIT;
+    options.sink = &sink;
+    reprise_ic_embedding with = {.struct_size = sizeof with, .map = map, .map_size = size};
+    const reprise_value *report = NULL;
+    reprise_status status = reprise_ic_embed(replay, REPRISE_IC_MAP_EMBEDDED, &with, &options,
+                                             &report, &error);
+    const reprise_value *notes = reprise_value_get(report, "notes");
+    const char *text = reprise_value_text(reprise_value_at(notes, 0), NULL);
+    snprintf(note, 256, "%s", status == REPRISE_OK ? text ? text : "" : error.message);
+    reprise_close(replay);
+    return status;
+}
+
+static void rule_5__a_map_over_1_mib_is_referenced_by_its_hash(void **state)
+{
+    (void)state;
+    unsigned char *map = calloc(1, BIG_MAP);
+    bytes file = replay_of_map(map, BIG_MAP), result = {0};
+    char note[256];
+    assert_int_equal(embed_map(&file, map, BIG_MAP, &result, note), REPRISE_OK);
+    assert_non_null(strstr(note, "the map has 1048577 bytes"));
+    assert_int_equal(ic_count_rows(&result, "resources", NULL, NULL), 0);
+    assert_int_equal(ic_faults(&result), 0);
+    bytes_free(&result);
+    /* Another map is refused whatever its size. */
+    map[7] = 1;
+    assert_int_equal(embed_map(&file, map, BIG_MAP, &result, note), REPRISE_E_CORRUPT);
+    map[7] = 0;
+    bytes_free(&result);
+    bytes_free(&file);
+    /* 1 MiB is embedded. */
+    file = replay_of_map(map, BIG_MAP - 1);
+    assert_int_equal(embed_map(&file, map, BIG_MAP - 1, &result, note), REPRISE_OK);
+    assert_string_equal(note, "");
+    assert_int_equal(ic_count_rows(&result, "resources", "kind", "map"), 1);
+    bytes_free(&result);
+    bytes_free(&file);
+    free(map);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -197,6 +272,7 @@ int main(void)
         cmocka_unit_test(rule_2__a_flag_with_offset_0_means_absent),
         cmocka_unit_test(rule_3__lost_frames_are_counted_against_missing_ones),
         cmocka_unit_test(rule_4__a_mac_address_is_a_network_address),
+        cmocka_unit_test(rule_5__a_map_over_1_mib_is_referenced_by_its_hash),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -41,6 +41,19 @@ static reprise_ic_embedding complete(const reprise_ic_embedding *given)
     return all;
 }
 
+bool ic_map_is_referenced(const reprise_ic_embedding *given)
+{
+    const reprise_ic_embedding all = complete(given);
+    return all.map && all.map_size > IC_MAP_MAX;
+}
+
+bool ic_embedded_is_empty(const ic_embedded *embedded)
+{
+    const ic_manifest *manifest = embedded->mod_manifest;
+    return !embedded->map_data && !(manifest && (manifest->rules.count || manifest->mods.count)) &&
+           !embedded->balance_preset && !embedded->initial_state;
+}
+
 reprise_status ic_embedded_fill(ic_embedded *to, const reprise_ic_embedding *given,
                                 const reprise_value *metadata, rp_lz4_level level, rp_arena *arena,
                                 reprise_error *error)
@@ -49,7 +62,9 @@ reprise_status ic_embedded_fill(ic_embedded *to, const reprise_ic_embedding *giv
     const ic_manifest *manifest = with->manifest;
     if (with->map) {
         RP_TRY(ic_map_check(metadata, with->map, with->map_size, arena->context, error));
-        to->map_data = pack(arena, with->map, with->map_size, level, error);
+        to->map_data = ic_map_is_referenced(with)
+                           ? NULL
+                           : pack(arena, with->map, with->map_size, level, error);
     }
     for (size_t i = 0; manifest && i < manifest->rules.count; i++)
         RP_TRY(ic_rule_check((const ic_rule *)manifest->rules.items + i, i, true, error));
@@ -119,7 +134,7 @@ static reprise_status choose(ic_replay *replay, reprise_ic_mode mode,
     RP_TRY(ic_embedded_load(replay, arena, ret_embedded, error));
     RP_TRY(ic_embedded_fill(ret_embedded, with, replay->metadata, RP_LZ4_BALANCED, arena, error));
     const ic_manifest *manifest = ret_embedded->mod_manifest;
-    if (!ret_embedded->map_data)
+    if (!ret_embedded->map_data && !ic_map_is_referenced(with))
         return missing(error, "the map", "--map FILE");
     if (mode == REPRISE_IC_MAP_EMBEDDED)
         return drop_rules(ret_embedded, arena, error);
@@ -138,7 +153,7 @@ static reprise_status put_section(ic_replay *replay, reprise_ic_mode mode,
     reprise_status status = choose(replay, mode, with, &arena, &embedded, error);
     if (status == REPRISE_OK)
         status = ic_embedded_check(replay, &embedded, error);
-    if (status == REPRISE_OK)
+    if (status == REPRISE_OK && !ic_embedded_is_empty(&embedded))
         rp_bincode_write(to, &ic_embedded_record, &embedded);
     rp_arena_free(&arena);
     return error->status;

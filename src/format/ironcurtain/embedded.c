@@ -181,9 +181,6 @@ static reprise_status compare_map(const reprise_value *metadata, const void *map
 reprise_status ic_map_check(const reprise_value *metadata, const void *map, size_t size,
                             rp_context *context, reprise_error *error)
 {
-    if (size > IC_MAP_MAX)
-        return rp_error_set(error, REPRISE_E_LIMIT,
-                            "a map of %zu bytes is not embedded: at most 1 MiB", size);
     ic_hasher hasher;
     reprise_status status = ic_hasher_init(&hasher, context, error);
     if (status == REPRISE_OK)

@@ -92,7 +92,8 @@ static reprise_status make_embedded(ic_recorder *r, reprise_error *error)
     RP_TRY(
         ic_embedded_fill(&embedded, r->options.embedding, r->metadata, r->level, &r->arena, error));
     r->embedded.error = error;
-    rp_bincode_write(&r->embedded, &ic_embedded_record, &embedded);
+    if (!ic_embedded_is_empty(&embedded))
+        rp_bincode_write(&r->embedded, &ic_embedded_record, &embedded);
     return error->status;
 }
 

@@ -49,6 +49,9 @@ rp_lz4_level ic_level(int level, rp_lz4_level by_default);
 
 /* ---- embed.c: what a replay brings along ---- */
 
+/* A map over 1 MiB stays outside: the metadata names it by its hash. */
+bool ic_map_is_referenced(const reprise_ic_embedding *given);
+bool ic_embedded_is_empty(const ic_embedded *embedded);
 /* Puts what is given in the place of what is there; NULL, and NULL members, leave it. */
 reprise_status ic_embedded_fill(ic_embedded *to, const reprise_ic_embedding *given,
                                 const reprise_value *metadata, rp_lz4_level level, rp_arena *arena,
