@@ -4,6 +4,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+const uint8_t rp_no_bytes[1];
+
 void rp_fail(rp_reader *r, reprise_status status, const char *what, const char *format, ...)
 {
     if (r->error->status == REPRISE_OK) {

@@ -20,11 +20,14 @@ typedef struct rp_reader {
     reprise_error *error;    /* sticky: the first failure wins */
 } rp_reader;
 
+/* Where readers of no memory point, because C does not let a null pointer move by zero bytes. */
+extern const uint8_t rp_no_bytes[1];
+
 static inline rp_reader rp_reader_of(const void *data, size_t size, const char *stream,
                                      reprise_error *error)
 {
-    const uint8_t *at = data;
-    return (rp_reader){.at = at, .end = at ? at + size : at, .stream = stream, .error = error};
+    const uint8_t *at = data ? data : rp_no_bytes;
+    return (rp_reader){.at = at, .end = data ? at + size : at, .stream = stream, .error = error};
 }
 
 static inline bool rp_ok(const rp_reader *r)
@@ -92,7 +95,7 @@ typedef struct rp_cursor {
 
 static inline rp_cursor rp_cursor_at(const void *data, size_t size)
 {
-    return (rp_cursor){.at = data, .left = size};
+    return (rp_cursor){.at = data ? data : rp_no_bytes, .left = data ? size : 0};
 }
 
 static inline rp_cursor rp_cursor_of(const rp_reader *r)
