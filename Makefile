@@ -85,7 +85,7 @@ soak:
 fuzz:
 	$(PACKAGES) build fuzz
 	$(call setup,build-fuzz,clang,$(SANITIZED) -Dtests=false -Dfuzz=true \
-		-Dc_args="$(NO_RECOVER) -fsanitize=fuzzer-no-link")
+		-Dc_args="$(NO_RECOVER) -fsanitize=fuzzer-no-link -fno-sanitize-coverage=trace-cmp")
 	@ninja -C build-fuzz
 	@tests/fuzz/run build-fuzz $(SECONDS) $(TARGET)
 
