@@ -380,7 +380,7 @@ bool ic_duration_fits(const reprise_value *metadata, uint64_t total_ticks, doubl
         if (ticks[i] > 0 && duration >= seconds - tolerance && duration <= seconds + tolerance)
             return true;
     }
-    return !speed_tick(metadata) && duration > 0 && total_ticks > 0;
+    return speed_tick(metadata) <= 0 && duration > 0 && total_ticks > 0;
 }
 
 /* ---- from callers ---- */
