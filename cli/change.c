@@ -81,6 +81,7 @@ static void put_words(cli_run *run, const char *output, const reprise_value *rep
     put_list(&words, report, "lost", "lost");
     put_list(&words, report, "dropped", "left out");
     put_list(&words, report, "remains", "warning");
+    put_list(&words, report, "unplayable", "warning");
     put_unproven(&words, report);
     put_list(&words, report, "notes", "note");
     cli_say(run, &words);
@@ -114,7 +115,7 @@ static int tell(cli_run *run, const char *output, const reprise_value *report,
     else
         cli_print_json_without(run, report, changer->secret);
     bool missing = count(report, "losses") || count(report, "lost") || count(report, "dropped") ||
-                   count(report, "remains") ||
+                   count(report, "remains") || count(report, "unplayable") ||
                    count(reprise_value_get(report, "proof"), "unproven");
     return missing ? CLI_WARNED : CLI_DONE;
 }

@@ -242,9 +242,10 @@ REPRISE_API void reprise_recorder_stats_of(const reprise_recorder *recorder,
 typedef struct reprise_player reprise_player;
 
 /*
- * How far a replay that came from another game can be believed. Its engine is not ours, so states
- * cannot be compared; what can be noticed is a difference that was recorded, and orders that make
- * no sense any more.
+ * How far a replay that came from another game can be believed. Our engine is not its own, so only
+ * a simulation that the caller gives can be compared: with the sums that the other game recorded,
+ * which stand in `state_hash` of the frame after them (OpenRA: a number of 32 bits; 0 is none).
+ * What else can be noticed is a difference that was recorded, and orders that make no sense.
  */
 typedef enum reprise_divergence_level {
     REPRISE_PLAUSIBLE,

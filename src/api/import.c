@@ -5,6 +5,7 @@
 
 #include "ironcurtain/import.h"
 #include "output.h"
+#include "playable.h"
 #include "recover.h"
 
 static void put_date(int64_t date, char *to, size_t size)
@@ -32,6 +33,7 @@ reprise_status rp_import(reprise_replay *handle, const reprise_import_options *o
     put_date(all.date, date, sizeof date);
     RP_TRY(rp_sha256_source(&handle->context, handle->source, digest, error));
     rp_foreign_init(&foreign, &handle->context);
+    foreign.carries = all.lossless;
     reprise_status status = replay->format->foreign(replay, &foreign, error);
     if (status == REPRISE_OK)
         status = rp_foreign_finish(&foreign, error);
@@ -48,7 +50,7 @@ reprise_status rp_import(reprise_replay *handle, const reprise_import_options *o
     return status;
 }
 
-static reprise_status restore(reprise_replay *handle, rp_sink *sink, rp_doc *doc,
+static reprise_status restore(reprise_replay *handle, rp_sink *sink, bool lossy, rp_doc *doc,
                               reprise_value *report, reprise_error *error)
 {
     rp_foreign foreign;
@@ -67,6 +69,8 @@ static reprise_status restore(reprise_replay *handle, rp_sink *sink, rp_doc *doc
         rp_set_text(doc, report, "format", format->name);
         status = format->from_foreign(&handle->context, &foreign, sink, doc, report, error);
     }
+    if (status == REPRISE_OK)
+        status = rp_check_playable(&handle->context, format, NULL, sink, lossy, doc, report, error);
     rp_foreign_reset(&foreign);
     return status;
 }
@@ -83,7 +87,7 @@ static reprise_status write_out(reprise_replay *handle, const reprise_import_opt
     rp_output output;
     RP_TRY(error->status);
     RP_TRY(rp_output_open(&handle->context, &target, &output, error));
-    reprise_status status = back ? restore(handle, output.sink, &doc, report, error)
+    reprise_status status = back ? restore(handle, output.sink, writing->lossy, &doc, report, error)
                                  : rp_import(handle, options, writing->level, output.sink, &doc,
                                              report, error);
     if (status == REPRISE_OK)

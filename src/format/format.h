@@ -270,6 +270,12 @@ struct rp_format {
     /* The same content at another level, byte for byte inside; any layout that is read. */
     reprise_status (*recompress)(rp_replay *replay, const rp_write_options *options, rp_sink *sink,
                                  reprise_error *error);
+    /*
+     * Adds a text for everything that keeps the game from playing a file, "rule 3: ..."; run on
+     * whatever is written. NULL: a file that can be read can be played.
+     */
+    reprise_status (*playable)(rp_replay *replay, rp_doc *doc, reprise_value *broken,
+                               reprise_error *error);
     bool long_range; /* its codec can look far back for repetitions */
     /*
      * What is inside, decompressed and not yet given by blob_open: for searching. REPRISE_END when

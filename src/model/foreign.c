@@ -17,6 +17,7 @@ void rp_foreign_reset(rp_foreign *foreign)
     rp_vector_free(foreign->context, &foreign->delays, sizeof(rp_foreign_delay));
     rp_vector_free(foreign->context, &foreign->sums, sizeof(rp_foreign_sum));
     rp_vector_free(foreign->context, &foreign->views, sizeof(rp_foreign_view));
+    rp_vector_free(foreign->context, &foreign->texts, sizeof(rp_foreign_text));
     rp_arena_free(&foreign->arena);
 }
 
@@ -99,6 +100,27 @@ reprise_status rp_foreign_add_view(rp_foreign *foreign, const rp_foreign_view *v
     if (to)
         *to = *view;
     return error->status;
+}
+
+reprise_status rp_foreign_add_text(rp_foreign *foreign, const char *path, const void *text,
+                                   size_t size, reprise_error *error)
+{
+    rp_foreign_text *to = rp_vector_add(foreign->context, &foreign->texts, sizeof *to, error);
+    if (!to)
+        return error->status;
+    to->path = rp_arena_text(&foreign->arena, path, strlen(path), error);
+    to->text = (reprise_text){rp_arena_text(&foreign->arena, text, size, error), size};
+    return error->status;
+}
+
+const reprise_text *rp_foreign_text_of(const rp_foreign *foreign, const char *path)
+{
+    const rp_foreign_text *texts = foreign->texts.items;
+    for (size_t i = 0; i < foreign->texts.count; i++) {
+        if (strcmp(texts[i].path, path) == 0)
+            return &texts[i].text;
+    }
+    return NULL;
 }
 
 /* Merges runs bottom up: stable, and linear for the files that are nearly in order. */

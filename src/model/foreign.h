@@ -41,8 +41,15 @@ typedef struct rp_foreign_view {
     float x, y;
 } rp_foreign_view;
 
+/* A text of the other game that is no order, for the way back: its lobby, its metadata. */
+typedef struct rp_foreign_text {
+    const char *path; /* relative, "openra/trailer.yaml" */
+    reprise_text text;
+} rp_foreign_text;
+
 typedef struct rp_foreign {
     rp_context *context;
+    bool carries; /* asked for: also give `texts` */
     rp_arena arena;
     reprise_value *about;
     rp_foreign_entry *entries;
@@ -52,6 +59,7 @@ typedef struct rp_foreign {
     rp_vector delays; /* rp_foreign_delay, as they came */
     rp_vector sums;   /* rp_foreign_sum, likewise */
     rp_vector views;  /* rp_foreign_view, in order of time */
+    rp_vector texts;  /* rp_foreign_text, as they came */
 } rp_foreign;
 
 void rp_foreign_init(rp_foreign *foreign, rp_context *context);
@@ -70,6 +78,11 @@ reprise_status rp_foreign_add_sum(rp_foreign *foreign, const rp_foreign_sum *sum
                                   reprise_error *error);
 reprise_status rp_foreign_add_view(rp_foreign *foreign, const rp_foreign_view *view,
                                    reprise_error *error);
+/* Copies path and text. */
+reprise_status rp_foreign_add_text(rp_foreign *foreign, const char *path, const void *text,
+                                   size_t size, reprise_error *error);
+/* The text of a path; NULL if there is none. */
+const reprise_text *rp_foreign_text_of(const rp_foreign *foreign, const char *path);
 /* Sorts by frame and keeps the order of the file inside one. */
 reprise_status rp_foreign_finish(rp_foreign *foreign, reprise_error *error);
 

@@ -5,6 +5,7 @@
 
 #include "describe.h"
 #include "diff.h"
+#include "playable.h"
 #include "proof.h"
 #include "verify.h"
 
@@ -329,6 +330,9 @@ static reprise_status run_plan(rp_plan *plan, const rp_edit_request *request,
     RP_TRY(rp_output_open(plan->source->context, target, &output, error));
     reprise_status status = write_result(plan, request, output.sink, error);
     if (status == REPRISE_OK)
+        status = rp_check_playable(plan->source->context, plan->source->format, plan->source,
+                                   output.sink, request->lossy, doc, report, error);
+    if (status == REPRISE_OK)
         status = prove(plan, request, output.sink, doc, report, error);
     uint64_t size = rp_sink_size(output.sink);
     if (status == REPRISE_OK)
@@ -403,6 +407,9 @@ reprise_status rp_recompress(rp_replay *source, const rp_write_options *options,
     reprise_status status = format->recompress(source, &how, output.sink, error);
     if (status == REPRISE_OK)
         status = compare_result(source, output.sink, error);
+    if (status == REPRISE_OK)
+        status = rp_check_playable(source->context, format, source, output.sink, false, doc, report,
+                                   error);
     uint64_t size = rp_sink_size(output.sink);
     if (status == REPRISE_OK)
         status = rp_output_commit(&output, error);

@@ -256,6 +256,132 @@ static void import__a_recorded_desync_is_a_divergence(void **state)
     imported_free(&i);
 }
 
+/* A game of its own that is only a counter, and whose states add up to what a table says. */
+typedef struct counting_game {
+    uint64_t tick;
+    uint64_t *sums; /* by tick */
+    uint64_t length;
+} counting_game;
+
+static reprise_status counting_restore(void *ctx, const reprise_ic_snapshot *snapshot,
+                                       reprise_error *error)
+{
+    (void)error;
+    ((counting_game *)ctx)->tick = snapshot->core.tick;
+    return REPRISE_OK;
+}
+
+static reprise_status counting_apply(void *ctx, uint64_t tick, const reprise_ic_order *orders,
+                                     size_t count, reprise_error *error)
+{
+    (void)tick, (void)orders, (void)count, (void)error;
+    ((counting_game *)ctx)->tick++;
+    return REPRISE_OK;
+}
+
+static reprise_status counting_hash(void *ctx, uint8_t ret_hash[32], reprise_error *error)
+{
+    (void)error;
+    const counting_game *game = ctx;
+    memset(ret_hash, 0, 32);
+    for (size_t i = 0; i < 8; i++)
+        ret_hash[i] = (uint8_t)(game->sums[game->tick] >> (8 * i));
+    return REPRISE_OK;
+}
+
+/* Plays with the counting game; the sums that come with the frames go to `seen`, if given. */
+static reprise_divergence play_counting(reprise_replay *replay, counting_game *game, uint64_t *seen)
+{
+    const reprise_simulation calls = {.ctx = game,
+                                      .restore = counting_restore,
+                                      .apply_tick = counting_apply,
+                                      .state_hash = counting_hash};
+    reprise_player_options options = REPRISE_PLAYER_INIT;
+    options.simulation = &calls;
+    reprise_player *player = NULL;
+    reprise_error error = REPRISE_ERROR_INIT;
+    const reprise_ic_frame *frame = NULL;
+    if (reprise_player_new(replay, &options, &player, &error) != REPRISE_OK)
+        fail_msg("%s", error.message);
+    assert_true(reprise_player_has_state(player));
+    assert_int_equal(reprise_player_length(player), game->length);
+    while (reprise_player_poll(player, &frame, &error) == REPRISE_OK) {
+        if (seen)
+            seen[frame->tick] = frame->state_hash;
+    }
+    reprise_divergence d;
+    reprise_player_divergence(player, &d);
+    reprise_player_free(player);
+    return d;
+}
+
+/* The first sum of a frame, as the file has it. */
+static uint64_t stored_sum(reprise_replay *replay, int64_t frame)
+{
+    reprise_rows *rows = NULL;
+    reprise_error error = REPRISE_ERROR_INIT;
+    uint64_t sum = 0;
+    enum { SYNC_TRACK = 1, FRAME_COLUMN = 3, HASH_COLUMN = 5 };
+    reprise_rows_options options = REPRISE_ROWS_INIT;
+    options.tracks = 1 << SYNC_TRACK;
+    assert_int_equal(reprise_rows_open(replay, &options, &rows, &error), REPRISE_OK);
+    while (!sum && reprise_rows_next(rows, &error) == REPRISE_OK) {
+        if (reprise_row_int(rows, FRAME_COLUMN) == frame)
+            sum = (uint32_t)reprise_row_int(rows, HASH_COLUMN);
+    }
+    reprise_rows_close(rows);
+    return sum;
+}
+
+static void check_sums(reprise_replay *replay, uint64_t frame_2)
+{
+    enum { LENGTH = 109, BROKEN = 50 };
+    uint64_t sums[LENGTH + 1] = {0}, zeros[LENGTH + 1] = {0};
+    counting_game game = {.sums = zeros, .length = LENGTH};
+    /* frame 2 is executed at tick 2, so its sum is that of state 3 */
+    reprise_divergence d = play_counting(replay, &game, sums);
+    assert_int_equal(sums[3], frame_2);
+    assert_int_equal(d.level, REPRISE_DIVERGED);
+    size_t known = 0, later = 0;
+    for (size_t i = 0; i < LENGTH; i++) {
+        known += sums[i] != 0;
+        later += i >= BROKEN && sums[i];
+    }
+    assert_true(known > 50);
+    assert_in_range(d.mismatches, known, known + 1);
+    /* equal: nothing is doubted, but for the one state after the last frame */
+    game = (counting_game){.sums = sums, .length = LENGTH};
+    d = play_counting(replay, &game, NULL);
+    assert_in_range(d.mismatches, 0, 1);
+    /* from some tick on they differ: that tick is named */
+    uint64_t first = 0, last_mismatches = d.mismatches;
+    for (size_t i = BROKEN; i < LENGTH; i++) {
+        if (sums[i] && !first)
+            first = i;
+        sums[i] ^= sums[i] ? 1 : 0;
+    }
+    game = (counting_game){.sums = sums, .length = LENGTH};
+    d = play_counting(replay, &game, NULL);
+    assert_int_equal(d.level, REPRISE_DIVERGED);
+    assert_int_equal(d.tick, first);
+    assert_int_equal(d.mismatches, later + last_mismatches);
+}
+
+static void import__a_simulation_is_compared_with_recorded_sums(void **state)
+{
+    (void)state;
+    const char *path = DATA "openra/p21-2p.orarep";
+    reprise_replay *source = NULL;
+    reprise_error error = REPRISE_ERROR_INIT;
+    assert_int_equal(reprise_open_file(path, NULL, &source, &error), REPRISE_OK);
+    uint64_t frame_2 = stored_sum(source, 2);
+    check_sums(source, frame_2);
+    reprise_close(source);
+    imported i = import_file(path, true);
+    check_sums(i.replay, frame_2);
+    imported_free(&i);
+}
+
 static void import__other_formats_are_refused(void **state)
 {
     (void)state;
@@ -445,6 +571,7 @@ int main(void)
         cmocka_unit_test(import__every_sample_gives_a_sound_file),
         cmocka_unit_test(import__damaged_files_do_no_harm),
         cmocka_unit_test(import__a_recorded_desync_is_a_divergence),
+        cmocka_unit_test(import__a_simulation_is_compared_with_recorded_sums),
         cmocka_unit_test(import__other_formats_are_refused),
         cmocka_unit_test(import__what_was_carried_comes_back_byte_for_byte),
         cmocka_unit_test(import__text_that_is_not_utf8_is_mended),

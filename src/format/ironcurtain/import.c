@@ -376,6 +376,30 @@ static reprise_status put_metadata(importer *in)
     return in->error->status;
 }
 
+/* ---- what the other game had besides orders ---- */
+
+/* As rules of a mod that is called like the game: `extract` gives them, nobody loads them. */
+static reprise_status put_texts(importer *in)
+{
+    const rp_foreign_text *texts = in->foreign->texts.items;
+    size_t count = in->foreign->texts.count;
+    const char *engine = text(in->source, "engine");
+    if (!in->options->lossless || !count)
+        return REPRISE_OK;
+    ic_rule *rules = rp_arena_array(&in->arena, count, sizeof *rules, in->error);
+    for (size_t i = 0; rules && i < count; i++) {
+        rules[i] = (ic_rule){.mod_id = {engine, strlen(engine)},
+                             .path = {texts[i].path, strlen(texts[i].path)},
+                             .yaml = texts[i].text};
+        RP_TRY(ic_rule_check(&rules[i], i, true, in->error));
+    }
+    RP_TRY(in->error->status);
+    ic_manifest manifest = {.rules = {rules, count}};
+    ic_embedded embedded = {.mod_manifest = &manifest};
+    rp_bincode_write(&in->parts.of[IC_EMBEDDED], &ic_embedded_record, &embedded);
+    return in->error->status;
+}
+
 /* ---- everything ---- */
 
 static void fill_report(const importer *in, rp_doc *doc, reprise_value *report)
@@ -430,6 +454,7 @@ static reprise_status run(importer *in, rp_sink *sink)
     RP_TRY(put_start(in));
     RP_TRY(put_frames(in));
     RP_TRY(put_metadata(in));
+    RP_TRY(put_texts(in));
     in->parts.header.total_ticks = in->total_ticks;
     return ic_parts_write(&in->parts, sink, in->error);
 }

@@ -38,6 +38,18 @@ typedef struct ic_import_options {
     rp_lz4_level level;
 } ic_import_options;
 
+/* carried.c: the texts that an import of OpenRA brings along, as openra/carry.c writes them. */
+#define IC_CARRIED_MATCH "openra/match.yaml"
+#define IC_CARRIED_SYNC  "openra/sync.yaml"
+/* How long a frame of the other game takes; `text` may be NULL. */
+uint64_t ic_carried_frame_ms(const rp_text *text, uint64_t fallback);
+/* The sums of the other game by tick. Free them with ic_sums_free; none is no error. */
+typedef struct ic_sum {
+    uint64_t tick; /* the state it belongs to: that before the orders of this tick */
+    uint64_t value;
+} ic_sum;
+reprise_status ic_carried_sums(ic_replay *replay, rp_vector *ret_sums, reprise_error *error);
+
 /* untranslate.c: an imported replay, back in the form it came from. */
 reprise_status ic_to_foreign(ic_replay *replay, rp_foreign *foreign, reprise_error *error);
 

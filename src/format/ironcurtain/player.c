@@ -1,6 +1,8 @@
 /* player.c - see player.h. */
 #include "player.h"
 
+#include "import.h"
+
 #include "module.h"
 
 /* ---- making one ---- */
@@ -36,6 +38,8 @@ reprise_status ic_playback_init(ic_playback *p, ic_replay *replay,
 {
     *p = (ic_playback){.replay = replay, .diverged_at = recorded_divergence(replay)};
     rp_arena_init(&p->scratch, replay->base.context);
+    if (replay->imported)
+        RP_TRY(ic_carried_sums(replay, &p->sums, error));
     RP_TRY(take_options(p, options, error));
     ic_pacer_init(&p->pacer, (uint32_t)(replay->tick_seconds * 1e6 + 0.5));
     return ic_playback_seek(p, 0, error);
@@ -44,17 +48,36 @@ reprise_status ic_playback_init(ic_playback *p, ic_replay *replay,
 void ic_playback_free(ic_playback *p)
 {
     ic_follow_close(&p->follow);
+    if (p->replay)
+        rp_vector_free(p->replay->base.context, &p->sums, sizeof(ic_sum));
     if (p->scratch.context)
         rp_arena_free(&p->scratch);
 }
 
 /* ---- frames ---- */
 
-/* What stands for a frame that is not there. */
-static const ic_frame *frame_or_none(ic_playback *p, const ic_frame *frame)
+/* What the game that recorded it summed its world up to before a tick; 0: nobody knows. */
+static uint64_t foreign_sum(const ic_playback *p, uint64_t tick)
 {
-    p->missing = (ic_frame){.tick = p->follow.tick};
-    return frame ? frame : &p->missing;
+    const ic_sum *sums = p->sums.items;
+    size_t low = 0, high = p->sums.count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (sums[middle].tick < tick)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < p->sums.count && sums[low].tick == tick ? sums[low].value : 0;
+}
+
+/* The frame as it is given away: one that is not there is empty, and sums stand in their place. */
+static const ic_frame *shown_frame(ic_playback *p, const ic_frame *frame)
+{
+    p->shown = frame ? *frame : (ic_frame){.tick = p->follow.tick};
+    if (!p->shown.state_hash)
+        p->shown.state_hash = foreign_sum(p, p->follow.tick);
+    return &p->shown;
 }
 
 static uint64_t keyframe_behind(const ic_playback *p, uint64_t tick)
@@ -154,8 +177,10 @@ static reprise_status tell_end(ic_playback *p, reprise_error *error)
         return REPRISE_END;
     p->ended = true;
     p->replay->base.read_to_end = true;
-    if (memcmp(final, unknown, sizeof unknown) != 0)
-        RP_TRY(compare_state(p, ic_sync_hash(final), error));
+    bool known = memcmp(final, unknown, sizeof unknown) != 0;
+    uint64_t recorded = known ? ic_sync_hash(final) : foreign_sum(p, p->follow.tick);
+    if (recorded || known)
+        RP_TRY(compare_state(p, recorded, error));
     if (p->tell.end)
         p->tell.end(p->tell.ctx, p->follow.tick);
     return REPRISE_END;
@@ -169,7 +194,7 @@ reprise_status ic_playback_peek(ic_playback *p, const ic_frame **ret_frame, repr
     if (p->follow.tick >= p->replay->total_ticks)
         return REPRISE_END;
     RP_TRY(ic_follow_frame(&p->follow, &frame, error));
-    *ret_frame = frame_or_none(p, frame);
+    *ret_frame = shown_frame(p, frame);
     return REPRISE_OK;
 }
 
@@ -181,9 +206,9 @@ static reprise_status check_frame(ic_playback *p, const ic_frame *frame, reprise
     if (!frame)
         tell_gap(p);
     else
-        RP_TRY(compare_state(p, frame->state_hash, error));
+        RP_TRY(compare_state(p, p->shown.state_hash, error));
     if (p->replay->imported)
-        ic_doubt_frame(p, frame_or_none(p, frame));
+        ic_doubt_frame(p, &p->shown);
     if (p->jumped)
         RP_TRY(ic_seek_others(p->follow.decoder, p->follow.tick, error));
     p->jumped = false;
@@ -197,8 +222,8 @@ reprise_status ic_playback_poll(ic_playback *p, const ic_frame **ret_frame, repr
     if (p->follow.tick >= p->replay->total_ticks)
         return tell_end(p, error);
     RP_TRY(ic_follow_frame(&p->follow, &frame, error));
+    const ic_frame *given = shown_frame(p, frame);
     RP_TRY(check_frame(p, frame, error));
-    const ic_frame *given = frame_or_none(p, frame);
     RP_TRY(ic_follow_apply(&p->follow, frame, error));
     if (ret_frame)
         *ret_frame = given;

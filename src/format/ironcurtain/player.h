@@ -33,7 +33,8 @@ typedef struct ic_playback {
     uint64_t gap_end; /* of the gap that was told last */
     bool ended;       /* and that was told */
     bool jumped;      /* events and voice are still where they were */
-    ic_frame missing; /* stands for a frame that is not there */
+    ic_frame shown;   /* the frame that was given last */
+    rp_vector sums;   /* ic_sum, in order: recorded by another game, see carried.c */
     rp_arena scratch; /* of the last answer */
 } ic_playback;
 

@@ -14,14 +14,15 @@ typedef struct backward {
     bool knows_dialect;
     uint8_t dialect;
     uint64_t lost; /* orders without a name in the other game */
+    uint64_t frame_ms;
     reprise_error *error;
 } backward;
 
-/* The first frame of the other game that falls on a tick, at its usual speed. */
-static int64_t frame_of(uint64_t tick)
+/* The first frame of the other game that falls on a tick. */
+static int64_t frame_of(const backward *b, uint64_t tick)
 {
     uint64_t whole = tick ? tick * 1000 - 500 : 0;
-    uint64_t step = FRAME_MS * TICKS_PER_SECOND;
+    uint64_t step = b->frame_ms * TICKS_PER_SECOND;
     return (int64_t)((whole + step - 1) / step) + 1;
 }
 
@@ -200,7 +201,7 @@ static reprise_status add_frame(backward *b, const ic_frame *frame)
         if (!set_order(b, &to, &orders[i].order))
             b->lost++;
         else
-            RP_TRY(rp_foreign_add(b->foreign, frame_of(frame->tick),
+            RP_TRY(rp_foreign_add(b->foreign, frame_of(b, frame->tick),
                                   (double)frame->tick / TICKS_PER_SECOND, &to, b->error));
     }
     return b->error->status;
@@ -220,6 +221,22 @@ static void describe(backward *b, const reprise_value *metadata)
     rp_set_uint(&doc, about, "lost", b->lost);
 }
 
+/* The texts that an import brought along, if any. */
+static reprise_status load_texts(backward *b, ic_replay *replay)
+{
+    ic_embedded embedded;
+    RP_TRY(ic_embedded_load(replay, &b->foreign->arena, &embedded, b->error));
+    const ic_manifest *manifest = embedded.mod_manifest;
+    for (size_t i = 0; manifest && i < manifest->rules.count; i++) {
+        const ic_rule *rule = (const ic_rule *)manifest->rules.items + i;
+        const char *path = rp_arena_text(&b->foreign->arena, rule->path.data, rule->path.size,
+                                         b->error);
+        RP_TRY(b->error->status);
+        RP_TRY(rp_foreign_add_text(b->foreign, path, rule->yaml.data, rule->yaml.size, b->error));
+    }
+    return REPRISE_OK;
+}
+
 reprise_status ic_to_foreign(ic_replay *replay, rp_foreign *foreign, reprise_error *error)
 {
     backward b = {.foreign = foreign, .error = error};
@@ -228,6 +245,8 @@ reprise_status ic_to_foreign(ic_replay *replay, rp_foreign *foreign, reprise_err
     options.orders_only = true;
     if (!replay->imported)
         return rp_error_set(error, REPRISE_E_UNSUPPORTED, "this replay was not imported");
+    RP_TRY(load_texts(&b, replay));
+    b.frame_ms = ic_carried_frame_ms(rp_foreign_text_of(foreign, IC_CARRIED_MATCH), FRAME_MS);
     rp_arena_init(&b.scratch, replay->base.context);
     reprise_status status = ic_playback_init(&b.playback, replay, &options, error);
     while (status == REPRISE_OK) {

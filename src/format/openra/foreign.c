@@ -4,11 +4,7 @@
  * Game orders are all there; of the immediate ones only those that belong to the match: chat,
  * pauses, surrender. Handshakes, lobby, pings and texts of the server are not orders.
  */
-#include "openra.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include "carry.h"
 
 typedef struct translation {
     const char *name;
@@ -242,60 +238,11 @@ static uint32_t seed_of(const char *text)
     return negative ? 0u - seed : seed;
 }
 
-/* One part of a colour, from 0 to 1; `hue` is turned by a third for red and for blue. */
-static float part_of(float low, float high, float hue)
-{
-    hue -= floorf(hue);
-    if (hue < 1 / 6.0f)
-        return low + (high - low) * 6 * hue;
-    if (hue < 0.5f)
-        return high;
-    return hue < 2 / 3.0f ? low + (high - low) * 6 * (2 / 3.0f - hue) : low;
-}
-
-/* As the game worked its colours out until 2019: parts are cut off, not rounded. */
-static uint32_t rgb_of_hsl(const uint32_t hsl[3])
-{
-    float h = (float)hsl[0] / 255, s = (float)hsl[1] / 255, l = (float)hsl[2] / 255;
-    float high = l < 0.5f ? l * (1 + s) : l + s - l * s, low = 2 * l - high;
-    uint32_t rgb = 0;
-    for (int i = 1; i >= -1; i--) {
-        float part = part_of(low, high, h + (float)i / 3);
-        rgb = rgb << 8 | (uint32_t)fminf(fmaxf(part * 255, 0), 255);
-    }
-    return rgb;
-}
-
-/* Hexadecimal digits, opaque or with alpha; before, three bytes of hue, saturation, lightness. */
-static bool read_color(const char *text, uint32_t *ret_rgb)
-{
-    size_t digits = strspn(text, "0123456789ABCDEFabcdef");
-    if (!text[digits] && (digits == 6 || digits == 8)) {
-        char opaque[7];
-        snprintf(opaque, sizeof opaque, "%.6s", text);
-        *ret_rgb = (uint32_t)strtoul(opaque, NULL, 16);
-        return true;
-    }
-    uint32_t hsl[3];
-    for (size_t i = 0; i < RP_COUNT(hsl); i++) {
-        if (*text < '0' || *text > '9')
-            return false;
-        char *end;
-        unsigned long byte = strtoul(text, &end, 10);
-        if (byte > 255 || *end != (i + 1 < RP_COUNT(hsl) ? ',' : '\0'))
-            return false;
-        hsl[i] = (uint32_t)byte;
-        text = end + 1;
-    }
-    *ret_rgb = rgb_of_hsl(hsl);
-    return true;
-}
-
 static void set_color(rp_doc *doc, reprise_value *to, const char *text)
 {
     uint32_t rgb;
     rp_set_text_if(doc, to, "color", text);
-    if (text && read_color(text, &rgb))
+    if (text && ora_colour_read(text, &rgb) != ORA_COLOUR_NONE)
         rp_set(doc, to, "color_rgb", rp_new_format(doc, "#%06x", rgb));
 }
 
@@ -392,6 +339,8 @@ reprise_status ora_foreign(rp_replay *base, rp_foreign *foreign, reprise_error *
     describe_match(&in, &doc, foreign->about);
     RP_TRY(describe_divergence(&in, &doc, foreign->about));
     RP_TRY(error->status);
+    if (foreign->carries)
+        RP_TRY(ora_carry(in.replay, foreign, error));
     rp_arena_init(&in.scratch, base->context);
     reprise_status status = add_rows(&in);
     rp_arena_free(&in.scratch);

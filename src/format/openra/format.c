@@ -135,5 +135,6 @@ const rp_format ora_format = {
     .plan = ora_plan,
     .edit_rows = ora_edit_rows,
     .recompress = ora_recompress,
+    .playable = ora_playable,
     .salvages = true,
 };

@@ -56,6 +56,10 @@ typedef enum ora_channel {
 #define ORA_FRAME_NOW INT32_MAX
 /* The most that a member of an archive may hold. */
 #define ORA_ZIP_BYTES_MAX ((size_t)1 << 30)
+/* Clients whose frames are followed; a match has far fewer. */
+enum { ORA_CLIENTS_SEEN = 64 };
+/* Since this protocol a disconnect names who left, and is longer. */
+enum { PROTOCOL_NEW_DISCONNECT = 13, ORA_OLD_DISCONNECT_LENGTH = 5 };
 enum { ORA_MARKER = -1, ORA_TRAILER_END = -2, ORA_UNITS_PER_CELL = 1024 };
 
 /* ---- dialect.c, order.c ---- */
@@ -164,6 +168,23 @@ static inline double ora_tick_time(const ora_replay *replay, int64_t tick)
     return (double)(tick * replay->tick_ms) / 1000.0;
 }
 
+/* ---- colour.c ---- */
+
+enum { ORA_COLOUR_SIZE = 16 };
+
+typedef enum ora_colour { ORA_COLOUR_NONE, ORA_COLOUR_HSL, ORA_COLOUR_HEX } ora_colour;
+
+/* How the releases of a dialect write colours: digits since protocol 8. */
+static inline ora_colour ora_colour_form(const ora_dialect *dialect)
+{
+    return dialect->protocol ? ORA_COLOUR_HEX : ORA_COLOUR_HSL;
+}
+
+/* Which form a text has, and its colour as 0xRRGGBB; an alpha is dropped. */
+ora_colour ora_colour_read(const char *text, uint32_t *ret_rgb);
+/* The same colour in the form of a dialect; false if it has that form, or is none. */
+bool ora_colour_convert(const ora_dialect *to, const char *text, char ret_text[ORA_COLOUR_SIZE]);
+
 /* ---- stream.c ---- */
 
 /* One packet as it stands in the stream. */
@@ -267,6 +288,15 @@ typedef struct ora_desync {
 /* All sums of a row as one number. */
 uint64_t ora_fold_sync(const ora_sync *sync);
 reprise_status ora_find_desync(ora_replay *replay, ora_desync *ret_desync, reprise_error *error);
+
+/* ---- playable.c ---- */
+
+/*
+ * Whether the game can play a file: adds a text for every rule that is broken, see
+ * docs/spec/openra.md.
+ */
+reprise_status ora_playable(rp_replay *replay, rp_doc *doc, reprise_value *broken,
+                            reprise_error *error);
 
 /* ---- compare.c ---- */
 

@@ -40,8 +40,7 @@ static bool removes(const rp_plan *plan, uint32_t what)
 
 /* ---- what is private ---- */
 
-/* Which kind of private data stands under a key, or 0. */
-static uint32_t key_privacy(const rp_yaml_node *node)
+uint32_t ora_key_privacy(const rp_yaml_node *node)
 {
     static const struct {
         const char *key;
@@ -106,7 +105,7 @@ static void survey_yaml(rp_plan *plan, own *o, const rp_text *text)
             name = (rp_yaml_node){0};
             bot = false;
         }
-        uint32_t what = key_privacy(&node);
+        uint32_t what = ora_key_privacy(&node);
         if (node.value && removes(plan, what) && o->secret_count < SECRETS_MAX) {
             o->secret_count++;
             note_gone(plan, "private value", node.value, node.value_size, NULL);
@@ -184,7 +183,7 @@ static void put_yaml(rp_plan *plan, rp_writer *w, const own *o, const rp_text *t
         const person *p = named && removes(plan, RP_PRIVATE_NAMES)
                               ? find_person(o, node.value, node.value_size)
                               : NULL;
-        if (removes(plan, key_privacy(&node)))
+        if (removes(plan, ora_key_privacy(&node)))
             rp_yaml_splice(w, &yaml, &node, "", 0, &copied);
         else if (p)
             rp_yaml_splice(w, &yaml, &node, p->stand_in, strlen(p->stand_in), &copied);
@@ -241,13 +240,36 @@ static reprise_status edit_order(rp_plan *plan, rp_row *row, reprise_error *erro
     return error->status;
 }
 
+/*
+ * What does not decode may be anything and goes; of orders bound to a frame those before the damage
+ * stay, because the game waits for a packet.
+ */
+static reprise_status empty_damaged(rp_plan *plan, rp_row *row, reprise_error *error)
+{
+    const ora_packet *packet = row->data;
+    row->data = NULL;
+    if (!packet->frame)
+        return REPRISE_OK;
+    ora_packet *copy = rp_arena_alloc(&plan->scratch, sizeof *copy, error);
+    if (!copy)
+        return error->status;
+    *copy = *packet;
+    copy->damaged = false;
+    copy->raw = (rp_text){0};
+    row->data = copy;
+    return REPRISE_OK;
+}
+
 reprise_status ora_edit_rows(rp_plan *plan, rp_batch *batch, reprise_error *error)
 {
     size_t kept = 0;
     for (size_t i = 0; i < batch->count; i++) {
         rp_row row = batch->rows[i];
-        if (row.track == ORA_PACKETS && ((const ora_packet *)row.data)->damaged)
-            continue; /* nobody knows what is in it */
+        if (row.track == ORA_PACKETS && ((const ora_packet *)row.data)->damaged) {
+            RP_TRY(empty_damaged(plan, &row, error));
+            if (!row.data)
+                continue;
+        }
         if (row.track == ORA_ORDERS) {
             if (goes(plan, &row))
                 continue;
@@ -333,16 +355,13 @@ static void clear_times(rp_plan *plan)
     }
 }
 
-/* The metadata of the result: as it is, or with what must go taken out. */
-static reprise_status make_header(rp_plan *plan, own *o, reprise_error *error)
+/* Metadata with what must go taken out. */
+static reprise_status clean_header(rp_plan *plan, own *o, const rp_text *metadata,
+                                   reprise_error *error)
 {
-    const ora_replay *replay = (const ora_replay *)plan->source;
-    plan->header = replay->header;
-    if (!plan->edit.remove || !replay->metadata.data)
-        return REPRISE_OK;
     rp_writer text;
     rp_writer_init(&text, plan->source->context, SIZE_MAX / 2, error);
-    put_yaml(plan, &text, o, &replay->metadata, false);
+    put_yaml(plan, &text, o, metadata, false);
     reprise_status status = error->status;
     if (status == REPRISE_OK)
         status = parse_header(plan, &text, error);
@@ -352,21 +371,52 @@ static reprise_status make_header(rp_plan *plan, own *o, reprise_error *error)
     return status;
 }
 
-/* A file that lost its trailer gets one of what the packets say. */
-static void make_trailer(rp_plan *plan)
+/*
+ * A file that lost its trailer gets one of what the packets say, unless nothing else changes: then
+ * it stays as it is, byte for byte.
+ */
+static reprise_status make_trailer(rp_plan *plan, own *o, reprise_error *error)
 {
     const ora_replay *replay = (const ora_replay *)plan->source;
-    const reprise_value *settings = rp_get(replay->lobby, "GlobalSettings");
-    const char *map = rp_get_text(settings, "Map");
-    if (plan->header || !plan->source->salvage)
-        return;
-    plan->header = rp_new_object(&plan->doc);
-    reprise_value *root = rp_set_object(&plan->doc, plan->header, "Root");
-    rp_set_text(&plan->doc, root, "Mod", replay->mod ? replay->mod : "");
-    rp_set_text(&plan->doc, root, "Version", replay->version ? replay->version : "");
-    rp_set_text(&plan->doc, root, "MapUid", map ? map : "");
+    bool changes = o->to != replay->dialect || plan->edit.remove || plan->edit.trims;
+    if (!changes && !plan->source->salvage)
+        return REPRISE_OK;
+    ora_match match = {replay->lobby, replay->mod, replay->version,
+                       ora_frame_tick(replay, replay->frame_last)};
+    plan->header = ora_make_trailer(&match, &plan->doc, o->to);
     rp_push(&plan->doc, plan->notes,
             rp_new_text(&plan->doc, "the trailer was made from what the packets say"));
+    if (!plan->edit.remove)
+        return error->status;
+    rp_writer text;
+    rp_writer_init(&text, plan->source->context, SIZE_MAX / 2, error);
+    ora_yaml_write(&text, plan->header, 0);
+    reprise_status status = error->status;
+    if (status == REPRISE_OK)
+        status = clean_header(plan, o, &(rp_text){(const char *)text.data, text.size}, error);
+    rp_writer_free(&text);
+    return status;
+}
+
+/* The metadata of the result: as it is, made anew, without private data, in the right form. */
+static reprise_status make_header(rp_plan *plan, own *o, reprise_error *error)
+{
+    const ora_replay *replay = (const ora_replay *)plan->source;
+    rp_doc *doc = &plan->doc;
+    plan->header = replay->header;
+    if (!plan->header)
+        RP_TRY(make_trailer(plan, o, error));
+    else if (plan->edit.remove)
+        RP_TRY(clean_header(plan, o, &replay->metadata, error));
+    if (ora_colour_form(replay->dialect) == ora_colour_form(o->to))
+        return REPRISE_OK;
+    plan->header = plan->header ? rp_copy(doc, plan->header) : NULL;
+    ora_convert_header(doc, o->to, plan->header);
+    if (ora_colour_form(o->to) == ORA_COLOUR_HSL)
+        rp_push(doc, plan->notes,
+                rp_new_text(doc, "colours are the nearest that bytes of hue, saturation and "
+                                 "lightness can hold"));
+    return error->status;
 }
 
 static reprise_status check_edit(const rp_plan *plan, reprise_error *error)
@@ -464,7 +514,6 @@ reprise_status ora_plan(rp_plan *plan, reprise_error *error)
         survey_yaml(plan, o, &replay->metadata);
     RP_TRY(survey(plan, o, error));
     RP_TRY(make_header(plan, o, error));
-    make_trailer(plan);
     tell_losses(plan, o, o->to == replay->dialect);
     survey_sums(plan, replay);
     return carry_members(plan, error);

@@ -4,8 +4,6 @@
 
 #include "openra.h"
 
-enum { ORA_CLIENTS_SEEN = 64 };
-
 typedef struct ora_decoder {
     rp_decoder base;
     ora_cursor cursor;

@@ -12,7 +12,6 @@
 enum {
     FLUSH_SIZE = 64 << 10,
     METADATA_VERSION = 1,
-    PROTOCOL_NEW_DISCONNECT = 13,
 };
 
 const ora_dialect *ora_target_dialect(const char *layout, const ora_replay *source)
@@ -52,32 +51,16 @@ static void use_error(ora_encoder *e, reprise_error *error)
 
 /* ---- orders ---- */
 
-/* A file in another protocol must declare that one. */
-static void write_handshake(ora_encoder *e, const ora_order *order)
+/* The texts of a handshake and of a lobby are in the words of their release. */
+static void write_text(ora_encoder *e, const ora_order *order, uint64_t present)
 {
-    reprise_error damage = REPRISE_ERROR_INIT;
-    rp_yaml yaml = rp_yaml_of(order->item.data, order->item.size, "handshake", &damage);
-    rp_yaml_node node;
     rp_writer text;
-    size_t copied = 0;
     rp_writer_init(&text, e->base.context, SIZE_MAX / 2, e->payload.error);
-    while (rp_yaml_next(&yaml, &node)) {
-        if (node.depth != 1 || !rp_yaml_is(&node, "OrdersProtocol"))
-            continue;
-        char number[16] = "";
-        size_t size = 0;
-        for (int rest = e->to->protocol; rest; rest /= 10)
-            size++;
-        int rest = e->to->protocol;
-        for (size_t i = size; i-- > 0; rest /= 10)
-            number[i] = (char)('0' + rest % 10);
-        rp_yaml_splice(&text, &yaml, &node, number, size, &copied);
-    }
-    rp_put(&text, order->item.data + copied, order->item.size - copied);
+    ora_convert_text(&text, e->to, &order->order, &order->item);
     ora_order changed = *order;
     changed.item = (rp_text){(const char *)text.data, text.size};
     if (rp_writer_ok(&text))
-        ora_order_write(&e->payload, e->to, &changed, UINT64_MAX);
+        ora_order_write(&e->payload, e->to, &changed, present);
     rp_writer_free(&text);
 }
 
@@ -99,6 +82,7 @@ static void write_order(ora_encoder *e, const rp_row *row)
     const ora_order *order = row->data;
     bool same = e->from == e->to;
     e->orders++;
+    e->started |= order->frame == 0 && ora_is(&order->order, "StartGame");
     if (same && order->raw.data) {
         rp_put(&e->payload, order->raw.data, order->raw.size);
         return;
@@ -107,8 +91,9 @@ static void write_order(ora_encoder *e, const rp_row *row)
     uint64_t present = row->present;
     if (!same)
         (void)ora_lower(e->from, e->to, &changed, &present);
-    if (!same && ora_yaml_of(&order->order) == ORA_YAML_HANDSHAKE)
-        write_handshake(e, &changed);
+    ora_yaml kind = ora_yaml_of(&order->order);
+    if (!same && (kind == ORA_YAML_HANDSHAKE || kind == ORA_YAML_LOBBY))
+        write_text(e, &changed, present);
     else if (ora_splits(e->to, &changed, present))
         write_split(e, &changed, present);
     else
@@ -125,18 +110,44 @@ static void put_packet(ora_encoder *e, int32_t client, int32_t frame, const void
     rp_put(&e->out, body, size);
 }
 
+static void see_orders(ora_encoder *e, int32_t client, int32_t frame)
+{
+    e->frame_last = RP_MAX(e->frame_last, frame);
+    for (size_t i = 0; i < e->seen_count; i++) {
+        if (e->seen[i].client == client) {
+            e->seen[i].frame = frame;
+            return;
+        }
+    }
+    if (frame && e->seen_count < RP_COUNT(e->seen)) {
+        e->seen[e->seen_count].client = client;
+        e->seen[e->seen_count++].frame = frame;
+    }
+}
+
+static int32_t last_frame_of(const ora_encoder *e, int32_t client)
+{
+    for (size_t i = 0; i < e->seen_count; i++) {
+        if (e->seen[i].client == client)
+            return e->seen[i].frame;
+    }
+    return 0;
+}
+
 /*
- * Orders that were all taken out leave an empty packet in their frame, and none outside. Of a
- * damaged packet that is recovered, the orders before the damage stay.
+ * Orders that were all taken out leave an empty packet in their frame, and none outside: the game
+ * waits for one from every client. Of a damaged packet, the orders before the damage stay, unless
+ * it goes out as it is.
  */
 static void put_orders(ora_encoder *e, const ora_packet *packet)
 {
     bool emptied = !e->orders && packet->length > 4;
-    if (packet->damaged && !(e->base.source && e->base.source->salvage)) {
-        if (e->from == e->to)
-            put_packet(e, packet->client, packet->frame, packet->raw.data, packet->raw.size);
+    bool salvages = e->base.source && e->base.source->salvage;
+    if (packet->damaged && !salvages && e->from == e->to) {
+        see_orders(e, packet->client, packet->frame);
+        put_packet(e, packet->client, packet->frame, packet->raw.data, packet->raw.size);
     } else if (!emptied || packet->frame) {
-        e->frame_last = RP_MAX(e->frame_last, packet->frame);
+        see_orders(e, packet->client, packet->frame);
         put_packet(e, packet->client, packet->frame, e->payload.data, e->payload.size);
     }
 }
@@ -170,17 +181,36 @@ static void put_sync(ora_encoder *e, const ora_packet *packet)
     put_packet(e, packet->client, packet->frame, body, e->to->defeat ? 13 : 5);
 }
 
+/*
+ * Until protocol 12 the frame of a disconnect is the last one with orders, later the first one
+ * without. "Now" is a frame of its own only in the old form: the new one names where the client's
+ * orders ended.
+ */
+static int32_t disconnect_frame(const ora_encoder *e, const ora_packet *packet, bool to_new)
+{
+    bool was_new = packet->length > ORA_OLD_DISCONNECT_LENGTH;
+    int32_t frame = packet->frame;
+    if (frame == ORA_FRAME_NOW)
+        return to_new && !was_new && e->started ? last_frame_of(e, e->disconnect.client) + 1
+                                                : frame;
+    return frame + (int32_t)to_new - (int32_t)was_new;
+}
+
 static void put_disconnect(ora_encoder *e, const ora_packet *packet)
 {
     bool as_it_was = e->from == e->to && packet->raw.data;
+    bool to_new = e->to->protocol >= PROTOCOL_NEW_DISCONNECT;
     uint8_t body[5] = {ORA_DISCONNECTED};
     if (as_it_was) {
         put_packet(e, packet->client, packet->frame, packet->raw.data, packet->raw.size);
-    } else if (e->to->protocol >= PROTOCOL_NEW_DISCONNECT) {
+        return;
+    }
+    int32_t frame = disconnect_frame(e, packet, to_new);
+    if (to_new) {
         rp_store32(body + 1, (uint32_t)e->disconnect.client);
-        put_packet(e, 0, packet->frame, body, sizeof body);
+        put_packet(e, 0, frame, body, sizeof body);
     } else {
-        put_packet(e, e->disconnect.client, packet->frame, body, 1);
+        put_packet(e, e->disconnect.client, frame, body, 1);
     }
 }
 

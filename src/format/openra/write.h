@@ -2,6 +2,7 @@
 #ifndef OPENRA_WRITE_H
 #define OPENRA_WRITE_H
 
+#include "miniyaml.h"
 #include "openra.h"
 #include "zip_write.h"
 
@@ -28,6 +29,30 @@ uint32_t ora_lower(const ora_dialect *from, const ora_dialect *to, ora_order *or
 /* Whether an order for a group must become one order per actor, which means the same. */
 bool ora_splits(const ora_dialect *to, const ora_order *order, uint64_t present);
 
+/* ---- release_text.c ---- */
+
+/*
+ * MiniYAML of a handshake or of a lobby as the releases of another dialect have it: protocol,
+ * colours, words. `order` is the name of the order that carries it.
+ */
+void ora_convert_text(rp_writer *w, const ora_dialect *to, const rp_text *order,
+                      const rp_text *text);
+/* Colours of metadata, in place. Gives how many were changed. */
+size_t ora_convert_header(rp_doc *doc, const ora_dialect *to, reprise_value *header);
+
+/* ---- trailer.c ---- */
+
+/* What the packets of a match say about it; any of it may be missing. */
+typedef struct ora_match {
+    const reprise_value *lobby; /* SyncInfo */
+    const char *mod, *version;
+    int64_t tick_last;
+} ora_match;
+/* Metadata of a match that has none. */
+reprise_value *ora_make_trailer(const ora_match *match, rp_doc *doc, const ora_dialect *to);
+
+/* ---- write.c ---- */
+
 /* The dialect that a layout is written in: its own, or for archives that of the source. */
 const ora_dialect *ora_target_dialect(const char *layout, const ora_replay *source);
 /* MiniYAML of a document, as the game writes it. */
@@ -43,7 +68,12 @@ typedef struct ora_encoder {
     ora_sync sync;     /* of the packet whose row comes next */
     ora_disconnect disconnect;
     int32_t frame_last; /* highest frame with orders so far */
-    rp_writer sums;     /* archive: u64 per frame */
+    bool started;       /* StartGame has been written */
+    struct {
+        int32_t client, frame; /* the last orders of each client */
+    } seen[ORA_CLIENTS_SEEN];
+    size_t seen_count;
+    rp_writer sums; /* archive: u64 per frame */
     rp_zip_writer *archive;
     bool kept; /* the source's archive went out as it is: nothing in it has changed */
 } ora_encoder;
@@ -69,6 +99,10 @@ reprise_status ora_recompress(rp_replay *base, const rp_write_options *options, 
 
 reprise_status ora_from_foreign(rp_context *context, const rp_foreign *foreign, rp_sink *sink,
                                 rp_doc *doc, reprise_value *report, reprise_error *error);
+/* ---- plan.c ---- */
+
+/* Which kind of private data (RP_PRIVATE_...) stands under a key of MiniYAML, or 0. */
+uint32_t ora_key_privacy(const rp_yaml_node *node);
 reprise_status ora_plan(rp_plan *plan, reprise_error *error);
 reprise_status ora_edit_rows(rp_plan *plan, rp_batch *batch, reprise_error *error);
 
