@@ -164,9 +164,9 @@ bool cli_parse_real(const cli_option *option, char *text, void *to, cli_text *pr
 
 /* The library takes limits by name but does not list the names. */
 static const char *const limit_names[] = {
-    "input_bytes",    "decoded_bytes", "expansion_ratio", "memory_bytes",
-    "zip_entries",    "string_bytes",  "record_bytes",    "text_bytes",
-    "material_bytes", "items",         "depth",
+    "input_bytes",  "decoded_bytes", "expansion_ratio", "memory_bytes",   "zip_entries",
+    "string_bytes", "record_bytes",  "text_bytes",      "material_bytes", "items",
+    "depth",        "output_bytes",  "ticks",
 };
 _Static_assert(CLI_COUNT(limit_names) * sizeof(uint64_t) == sizeof(reprise_limits),
                "every limit is listed");

@@ -117,12 +117,18 @@ REPRISE_API const char *reprise_error_text(const reprise_error *error, const cha
 
 /* ---- 2  options ---------------------------------------------------------------------------- */
 
-/* What a hostile or damaged file may cost. All finite; hitting one is REPRISE_E_LIMIT. */
+/*
+ * What a hostile or damaged file may cost. All finite; hitting one is REPRISE_E_LIMIT.
+ *
+ * Three follow from the size of the input where they are 0, so that a small file cannot cost much:
+ * memory is 48 MiB + 16 times the input (with the program itself less than 64 MiB + 16 times),
+ * output is 1 GiB + 1000 times the input, ticks are 900 000 + 16 for each byte of the input.
+ */
 typedef struct reprise_limits {
     uint64_t input_bytes_max;     /* size of the input: 4 GiB */
     uint64_t decoded_bytes_max;   /* what one compressed stream may expand to: 2 GiB */
     uint64_t expansion_ratio_max; /* decoded : stored, checked above 16 MiB: 1000 */
-    uint64_t memory_bytes_max;    /* everything one replay may hold allocated: 2 GiB */
+    uint64_t memory_bytes_max;    /* all that one replay may hold allocated: 0, see above */
     uint64_t zip_entries_max;     /* 100 000 */
     uint64_t string_bytes_max;    /* one string: 16 MiB */
     uint64_t record_bytes_max;    /* one frame or record: 16 MiB */
@@ -130,6 +136,8 @@ typedef struct reprise_limits {
     uint64_t material_bytes_max;  /* one material of a scene: 1 MiB */
     uint64_t items_max;           /* one list: 16 Mi */
     uint64_t depth_max;           /* nesting: 64 */
+    uint64_t output_bytes_max;    /* one result, or the rows of one reading: 0, see above */
+    uint64_t ticks_max;           /* of a match whose orders are played or imported: 0, see above */
 } reprise_limits;
 
 /* The defaults above. */

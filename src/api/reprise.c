@@ -107,6 +107,9 @@ static reprise_status open_replay(const origin *from, const reprise_options *opt
         reprise_close(handle);
         return error->status;
     }
+    /* A pipe was counted while it was read. */
+    if (!handle->context.input_bytes)
+        rp_context_add_input(&handle->context, rp_source_size(handle->source));
     return finish_open(handle, &all, ret_replay, error);
 }
 
@@ -200,6 +203,7 @@ struct reprise_rows {
     rp_rows rows;
     rp_arena arena;
     rp_writer text;
+    uint64_t text_bytes; /* of all rows so far */
     void *derived;
     bool derived_valid; /* of the current row */
     reprise_error error;
@@ -401,6 +405,9 @@ reprise_status reprise_row_format(reprise_rows *rows, const reprise_row_text_opt
         *error = rows->error;
         return error->status;
     }
+    rows->text_bytes += rows->text.size;
+    RP_TRY(rp_limit(rows->text_bytes, rows->handle->context.output_max,
+                    "rows as text:", "output_bytes", error));
     *ret_text = (const char *)rows->text.data;
     *ret_size = rows->text.size;
     return REPRISE_OK;

@@ -7,6 +7,28 @@
 
 #include "checked.h"
 
+/*
+ * What follows from the size of the input, for limits that are 0: a part that is always there, and
+ * so much for every byte. Memory: the windows of codecs and the buffers of readers; decoded values
+ * are larger than stored ones, and some verbs keep columns of them. Output: rows as text; somebody
+ * who stands still for hours takes hardly any input. Ticks: 16 hours of a match.
+ */
+typedef struct allowance {
+    uint64_t base, per_byte;
+} allowance;
+
+static const allowance memory_allowance = {UINT64_C(48) << 20, 16};
+static const allowance output_allowance = {UINT64_C(1) << 30, 1000};
+static const allowance ticks_allowance = {900000, 16};
+/* For those who write without reading. */
+#define MEMORY_WITHOUT_INPUT ((uint64_t)2 << 30)
+
+static uint64_t limit_or(uint64_t limit, const allowance *allowed, uint64_t input)
+{
+    uint64_t most = (UINT64_MAX - allowed->base) / allowed->per_byte;
+    return limit ? limit : allowed->base + allowed->per_byte * RP_MIN(input, most);
+}
+
 static void *libc_alloc(void *ctx, size_t size)
 {
     RP_UNUSED(ctx);
@@ -33,7 +55,7 @@ reprise_limits reprise_limits_default(void)
         .input_bytes_max = UINT64_C(4) << 30,
         .decoded_bytes_max = UINT64_C(2) << 30,
         .expansion_ratio_max = 1000,
-        .memory_bytes_max = UINT64_C(2) << 30,
+        .memory_bytes_max = 0,
         .zip_entries_max = 100000,
         .string_bytes_max = UINT64_C(16) << 20,
         .record_bytes_max = UINT64_C(16) << 20,
@@ -61,6 +83,8 @@ bool reprise_limits_set(reprise_limits *limits, const char *name, uint64_t value
         {"material_bytes", &limits->material_bytes_max},
         {"items", &limits->items_max},
         {"depth", &limits->depth_max},
+        {"output_bytes", &limits->output_bytes_max},
+        {"ticks", &limits->ticks_max},
     };
     static_assert(RP_COUNT(table) * sizeof(uint64_t) == sizeof(reprise_limits),
                   "every limit has a name");
@@ -89,6 +113,11 @@ void rp_context_init(rp_context *context, const reprise_options *options)
                                                               .realloc = libc_realloc,
                                                               .free = libc_free},
         .limits = options->limits,
+        .memory_max = options->limits.memory_bytes_max ? options->limits.memory_bytes_max
+                                                       : MEMORY_WITHOUT_INPUT,
+        .output_max = options->limits.output_bytes_max ? options->limits.output_bytes_max
+                                                       : UINT64_MAX,
+        .ticks_max = options->limits.ticks_max ? options->limits.ticks_max : UINT64_MAX,
         .progress = options->progress,
         .progress_ctx = options->progress_ctx,
         .trusted_keys = options->trusted_keys,
@@ -99,16 +128,44 @@ void rp_context_init(rp_context *context, const reprise_options *options)
     };
 }
 
+void rp_context_add_input(rp_context *context, uint64_t size)
+{
+    uint64_t room = UINT64_MAX - context->input_bytes;
+    context->input_bytes += RP_MIN(size, room);
+    const reprise_limits *limits = &context->limits;
+    uint64_t input = context->input_bytes;
+    context->memory_max = limit_or(limits->memory_bytes_max, &memory_allowance, input);
+    context->output_max = limit_or(limits->output_bytes_max, &output_allowance, input);
+    context->ticks_max = limit_or(limits->ticks_max, &ticks_allowance, input);
+}
+
+static void note_peak(rp_context *context, uint64_t live)
+{
+    uint64_t peak = atomic_load_explicit(&context->bytes_peak, memory_order_relaxed);
+    while (live > peak &&
+           !atomic_compare_exchange_weak_explicit(&context->bytes_peak, &peak, live,
+                                                  memory_order_relaxed, memory_order_relaxed))
+        ;
+}
+
+static reprise_status memory_refused(const rp_context *context, size_t size, reprise_error *error)
+{
+    return rp_error_set(error, REPRISE_E_LIMIT, "%zu more bytes would pass limit memory_bytes=%llu",
+                        size, (unsigned long long)context->memory_max);
+}
+
 /* Books `size` more bytes, or says which limit stands in the way. */
 static bool book(rp_context *context, size_t size, reprise_error *error)
 {
     uint64_t live = atomic_fetch_add_explicit(&context->bytes_live, size, memory_order_relaxed);
-    if (size <= context->limits.memory_bytes_max && live <= context->limits.memory_bytes_max - size)
+    if (size <= context->memory_max && live <= context->memory_max - size) {
+        note_peak(context, live + size);
         return true;
+    }
     atomic_fetch_sub_explicit(&context->bytes_live, size, memory_order_relaxed);
+    atomic_store_explicit(&context->refused, true, memory_order_relaxed);
     if (error)
-        rp_error_set(error, REPRISE_E_LIMIT, "%zu more bytes would pass limit memory_bytes=%llu",
-                     size, (unsigned long long)context->limits.memory_bytes_max);
+        memory_refused(context, size, error);
     return false;
 }
 
@@ -197,6 +254,21 @@ void rp_codec_free(void *context, void *memory)
         return;
     codec_head *head = (codec_head *)memory - 1;
     rp_free(context, head, head->size);
+}
+
+reprise_status rp_codec_no_memory(const rp_context *context, const char *what, reprise_error *error)
+{
+    if (!atomic_load_explicit(&context->refused, memory_order_relaxed))
+        return rp_error_set(error, REPRISE_E_NOMEM, "no memory for %s", what);
+    return rp_error_set(error, REPRISE_E_LIMIT, "%s would pass limit memory_bytes=%llu", what,
+                        (unsigned long long)context->memory_max);
+}
+
+bool rp_our_trouble(const rp_context *context, reprise_status status)
+{
+    return status == REPRISE_E_NOMEM || status == REPRISE_E_IO || status == REPRISE_E_CANCELLED ||
+           (status == REPRISE_E_LIMIT &&
+            atomic_load_explicit(&context->refused, memory_order_relaxed));
 }
 
 reprise_status rp_progress(const rp_context *context, uint64_t done, uint64_t total,

@@ -13,7 +13,7 @@ static reprise_status brotli_failure(const brotli *self, reprise_error *error)
     BrotliDecoderErrorCode code = BrotliDecoderGetErrorCode(self->state);
     if (code <= BROTLI_DECODER_ERROR_ALLOC_CONTEXT_MODES &&
         code >= BROTLI_DECODER_ERROR_ALLOC_BLOCK_TYPE_TREES)
-        return rp_error_set(error, REPRISE_E_NOMEM, "no memory for decoding brotli data");
+        return rp_codec_no_memory(self->unpacker.stream.context, "decoding brotli data", error);
     return rp_unpacker_damaged(&self->unpacker, code, BrotliDecoderErrorString(code), error);
 }
 
@@ -78,7 +78,7 @@ reprise_status rp_stream_open_brotli(rp_stream *input, const char *name, uint64_
         return error->status;
     self->state = BrotliDecoderCreateInstance(rp_codec_alloc, rp_codec_free, input->context);
     if (!self->state) {
-        rp_error_set(error, REPRISE_E_NOMEM, "no memory for decoding brotli data");
+        rp_codec_no_memory(input->context, "decoding brotli data", error);
         rp_stream_close(&self->unpacker.stream);
         return error->status;
     }

@@ -81,9 +81,9 @@ static bool compress(brotli_packer *self, BrotliEncoderOperation operation, size
     return BrotliEncoderCompressStream(self->state, operation, size, at, &no_room, NULL, NULL);
 }
 
-static reprise_status no_memory(reprise_error *error)
+static reprise_status no_memory(const rp_context *context, reprise_error *error)
 {
-    return rp_error_set(error, REPRISE_E_NOMEM, "no memory for encoding brotli data");
+    return rp_codec_no_memory(context, "encoding brotli data", error);
 }
 
 static reprise_status brotli_pack(rp_packer *packer, const void *data, size_t size, bool last,
@@ -95,7 +95,7 @@ static reprise_status brotli_pack(rp_packer *packer, const void *data, size_t si
     do {
         if (!self->state || !compress(self, operation, &size, &at)) {
             drop_state(self);
-            return no_memory(error);
+            return no_memory(packer->context, error);
         }
         size_t n = 0;
         const uint8_t *made = BrotliEncoderTakeOutput(self->state, &n);
@@ -125,7 +125,7 @@ reprise_status rp_packer_open_brotli(rp_context *context, rp_sink *sink, int lev
     self->blocks.next = self->blocks.previous = &self->blocks;
     if (!create_state(self)) {
         brotli_pack_free(&self->packer);
-        return no_memory(error);
+        return no_memory(context, error);
     }
     BrotliEncoderSetParameter(self->state, BROTLI_PARAM_QUALITY, (uint32_t)level);
     BrotliEncoderSetParameter(self->state, BROTLI_PARAM_LGWIN, WINDOW_BITS);

@@ -73,7 +73,7 @@ static reprise_status open_zlib(rp_context *context, rp_sink *sink, int level, i
     if (deflateInit2(&self->state, level, Z_DEFLATED, window, MEMORY_LEVEL, Z_DEFAULT_STRATEGY) !=
         Z_OK) {
         deflate_pack_free(&self->packer);
-        return rp_error_set(error, REPRISE_E_NOMEM, "no memory for deflating");
+        return rp_codec_no_memory(context, "deflating", error);
     }
     self->ready = true;
     *ret_packer = &self->packer;

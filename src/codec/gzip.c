@@ -137,7 +137,7 @@ static reprise_status read_trailer(gzip *self, reprise_error *error)
 static reprise_status inflate_failure(const gzip *self, int code, reprise_error *error)
 {
     if (code == Z_MEM_ERROR)
-        return rp_error_set(error, REPRISE_E_NOMEM, "no memory for decoding gzip data");
+        return rp_codec_no_memory(self->unpacker.stream.context, "decoding gzip data", error);
     const char *what = self->zlib.msg ? self->zlib.msg : "not deflate data";
     return rp_unpacker_damaged(&self->unpacker, code, what, error);
 }
@@ -213,7 +213,7 @@ static reprise_status open_inflate(rp_stream *input, const char *name, uint64_t 
     self->zlib.zfree = rp_codec_free;
     self->zlib.opaque = input->context;
     if (inflateInit2(&self->zlib, -MAX_WBITS) != Z_OK) {
-        rp_error_set(error, REPRISE_E_NOMEM, "no memory for decoding %s data", ops->codec);
+        rp_codec_no_memory(input->context, "decoding deflate data", error);
         rp_stream_close(&self->unpacker.stream);
         return error->status;
     }

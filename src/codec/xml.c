@@ -18,6 +18,8 @@ enum {
     REFERENCE_MAX = 12, /* "&#x10FFFF;" and a little */
     FOREIGN_GROWTH = 3, /* a Windows-1252 byte becomes up to three of UTF-8 */
     SEQUENCE_MAX = 4,   /* bytes of one UTF-8 character */
+    /* Expat holds a tag or comment until its end, and looks at it again with every piece. */
+    TAG_SIZE_MAX = 1 << 20,
 };
 
 /* An event that expat reported: places in `texts`, which may move while it grows. */
@@ -310,9 +312,11 @@ static reprise_status feed(rp_xml *xml, size_t n, bool last, reprise_error *erro
     if (xml->inner.status != REPRISE_OK)
         return expat_failure(xml, error);
     uint64_t seen = (uint64_t)XML_GetCurrentByteIndex(xml->parser);
-    reprise_status status = rp_limit(xml->fed - RP_MIN(seen, xml->fed),
-                                     xml->context->limits.string_bytes_max + PIECE_SIZE,
+    uint64_t pending = xml->fed - RP_MIN(seen, xml->fed);
+    reprise_status status = rp_limit(pending, xml->context->limits.string_bytes_max + PIECE_SIZE,
                                      "length of a tag", "string_bytes", error);
+    if (pending > TAG_SIZE_MAX)
+        status = rp_error_set(error, REPRISE_E_LIMIT, "a tag of more than %d bytes", TAG_SIZE_MAX);
     rp_error_place(error, xml->stream->name, xml->offset, "");
     return status;
 }

@@ -121,7 +121,7 @@ static reprise_status begin_entry(rp_zip_writer *zip, const entry *e, reprise_er
     rp_put(&local, e->name, strlen(e->name));
     reprise_status status = rp_writer_ok(&local) && zip->error.status == REPRISE_OK
                                 ? rp_sink_write(zip->sink, local.data, local.size, error)
-                                : rp_error_set(error, REPRISE_E_NOMEM, "no memory for an archive");
+                                : rp_codec_no_memory(zip->context, "an archive", error);
     rp_writer_free(&local);
     zip->count++;
     return status;

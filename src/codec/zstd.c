@@ -7,6 +7,11 @@
  * Blocks are decoded into a ring of our own and lent from there, which saves the copy that
  * libzstd's streaming functions make: with data that expands a thousand times that copy is a
  * quarter of the time.
+ *
+ * The ring is as large as the window of the frame, which in a frame of "one segment" is all of its
+ * content. Only compressed blocks look back into it. So there is none until the first of them
+ * comes: raw blocks and runs of one byte pass through a buffer, and what they held is remembered in
+ * a form no larger than the input. A small file of runs can claim gigabytes and still costs little.
  */
 #define ZSTD_STATIC_LINKING_ONLY /* decoding block by block, and allocating through the context */
 #include <zstd.h>
@@ -21,7 +26,15 @@ enum {
     HEADER_SIZE_LEAST = 5,
     SKIPPABLE_HEADER_SIZE = 8,
     GATHER_SIZE = BLOCK_SIZE_MAX + 64,
+    /* Of a block header of three bytes. */
+    BLOCK_TYPE_SHIFT = 1,
+    BLOCK_TYPE_MASK = 3,
+    BLOCK_RAW = 0,
+    BLOCK_RUN = 1,
+    BLOCK_COMPRESSED = 2,
 };
+/* The largest window that any level of the compressor uses. */
+#define WINDOW_SIZE_MAX ((uint64_t)128 << 20)
 #define SKIPPABLE_MAGIC UINT32_C(0x184D2A50)
 #define FRAME_MAGIC     UINT32_C(0xFD2FB528)
 
@@ -35,10 +48,25 @@ bool rp_zstd_begins(const uint8_t magic[4])
     return rp_load32(magic) == FRAME_MAGIC || is_skippable(rp_load32(magic));
 }
 
+/* Content of raw blocks, or a run of one byte: what came before the first compressed block. */
+typedef struct past {
+    struct past *next;
+    uint64_t size;
+    bool run;
+    uint8_t byte;   /* of the run */
+    uint8_t data[]; /* else */
+} past;
+
 typedef struct zstd {
     rp_unpacker unpacker;
     ZSTD_DCtx *state;
-    bool inside;   /* a frame has begun and not ended */
+    ZSTD_frameHeader about;
+    bool inside; /* a frame has begun and not ended */
+    bool plain;  /* it had no compressed block yet, so there is no ring */
+    unsigned block_type;
+    uint8_t *passing; /* one raw block, or a run */
+    past *past_first, *past_last;
+    uint64_t past_size;
     uint8_t *ring; /* the window of the frame, and room for a block */
     size_t ring_size, ring_at, block_max;
     bool wraps;           /* the frame is larger than the ring */
@@ -51,7 +79,7 @@ static reprise_status zstd_failure(const zstd *self, size_t code, reprise_error 
 {
     ZSTD_ErrorCode number = ZSTD_getErrorCode(code);
     if (number == ZSTD_error_memory_allocation)
-        return rp_error_set(error, REPRISE_E_NOMEM, "no memory for decoding zstd data");
+        return rp_codec_no_memory(self->unpacker.stream.context, "decoding zstd data", error);
     return rp_unpacker_damaged(&self->unpacker, (int)number, ZSTD_getErrorName(code), error);
 }
 
@@ -101,14 +129,88 @@ static reprise_status skip_input(zstd *self, uint32_t size, reprise_error *error
     return REPRISE_OK;
 }
 
-/* A frame in one segment has a window as large as itself: only the memory limit is in force. */
-static reprise_status make_ring(zstd *self, const ZSTD_frameHeader *header, reprise_error *error)
+/* ---- what came before the first compressed block ---- */
+
+static size_t past_bytes(const past *one)
 {
+    return sizeof *one + (one->run ? 0 : (size_t)one->size);
+}
+
+static void past_drop_first(zstd *self)
+{
+    past *first = self->past_first;
+    self->past_first = first->next;
+    self->past_last = self->past_first ? self->past_last : NULL;
+    self->past_size -= first->size;
+    rp_free(self->unpacker.stream.context, first, past_bytes(first));
+}
+
+static void past_drop_all(zstd *self)
+{
+    while (self->past_first)
+        past_drop_first(self);
+}
+
+/* Remembers one raw block or run, as long as the window may still reach it. */
+static reprise_status past_add(zstd *self, const uint8_t *data, size_t size, reprise_error *error)
+{
+    bool run = self->block_type == BLOCK_RUN;
+    past *last = self->past_last;
+    if (size == 0)
+        return REPRISE_OK;
+    self->past_size += size;
+    if (run && last && last->run && last->byte == data[0]) {
+        last->size += size;
+    } else {
+        size_t bytes = sizeof *last + (run ? 0 : size);
+        past *added = rp_alloc_zero(self->unpacker.stream.context, 1, bytes, error);
+        if (!added)
+            return error->status;
+        *added = (past){.size = size, .run = run, .byte = data[0]};
+        if (!run)
+            memcpy(added->data, data, size);
+        *(last ? &last->next : &self->past_first) = added;
+        self->past_last = added;
+    }
+    while (self->past_first != self->past_last &&
+           self->past_size - self->past_first->size >= self->about.windowSize)
+        past_drop_first(self);
+    return REPRISE_OK;
+}
+
+/* Copies the last bytes of it, as many as the window has, to the front of the ring. */
+static void past_replay(zstd *self)
+{
+    uint64_t skip = self->past_size - RP_MIN(self->past_size, self->about.windowSize);
+    uint8_t *to = self->ring;
+    for (const past *one = self->past_first; one; one = one->next) {
+        uint64_t left_out = RP_MIN(skip, one->size);
+        size_t n = (size_t)(one->size - left_out);
+        if (one->run)
+            memset(to, one->byte, n);
+        else
+            memcpy(to, one->data + left_out, n);
+        skip -= left_out;
+        to += n;
+    }
+    self->ring_at = (size_t)(to - self->ring);
+    if (self->ring_at)
+        ZSTD_insertBlock(self->state, self->ring, self->ring_at);
+    past_drop_all(self);
+}
+
+/* ---- frames ---- */
+
+static reprise_status make_ring(zstd *self, reprise_error *error)
+{
+    const ZSTD_frameHeader *header = &self->about;
     rp_context *context = self->unpacker.stream.context;
     size_t size = ZSTD_decodingBufferSize_min(header->windowSize, header->frameContentSize);
-    if (ZSTD_isError(size))
-        return rp_error_set(error, REPRISE_E_LIMIT, "zstd data needs a window of %llu bytes",
-                            header->windowSize);
+    uint64_t window = RP_MIN(header->windowSize, header->frameContentSize);
+    if (ZSTD_isError(size) || window > WINDOW_SIZE_MAX)
+        return rp_error_set(error, REPRISE_E_LIMIT,
+                            "zstd data needs a window of %llu bytes, more than %llu",
+                            (unsigned long long)window, (unsigned long long)WINDOW_SIZE_MAX);
     self->ring_at = 0;
     self->block_max = header->blockSizeMax;
     self->wraps = size < header->frameContentSize;
@@ -158,25 +260,32 @@ static reprise_status begin_frame(zstd *self, reprise_error *error)
         return zstd_failure(self, size, error);
     RP_TRY(gather(self, size - HEADER_SIZE_LEAST, &data, error));
     memcpy(header + HEADER_SIZE_LEAST, data, size - HEADER_SIZE_LEAST);
-    ZSTD_frameHeader about;
-    size_t code = ZSTD_getFrameHeader(&about, header, size);
+    size_t code = ZSTD_getFrameHeader(&self->about, header, size);
     if (ZSTD_isError(code))
         return zstd_failure(self, code, error);
-    RP_TRY(make_ring(self, &about, error));
-    self->inside = true;
+    past_drop_all(self);
+    self->inside = self->plain = true;
     return feed_header(self, header, size, error);
 }
 
-/* One block, which may give nothing; or the end of the frame. */
-static reprise_status next_block(zstd *self, reprise_error *error)
+/* The library expects a block of a frame that had only raw blocks and runs so far. */
+static reprise_status pass_block(zstd *self, const uint8_t *data, size_t need, reprise_error *error)
 {
-    size_t need = ZSTD_nextSrcSizeToDecompress(self->state);
-    if (need == 0) {
-        self->inside = false;
-        return REPRISE_OK;
+    if (!self->passing) {
+        self->passing = rp_alloc(self->unpacker.stream.context, BLOCK_SIZE_MAX, error);
+        if (!self->passing)
+            return error->status;
     }
-    const uint8_t *data;
-    RP_TRY(gather(self, RP_MIN(need, (size_t)GATHER_SIZE), &data, error));
+    size_t code = ZSTD_decompressContinue(self->state, self->passing, BLOCK_SIZE_MAX, data, need);
+    if (ZSTD_isError(code))
+        return zstd_failure(self, code, error);
+    self->piece = self->passing;
+    self->piece_left = code;
+    return past_add(self, self->passing, code, error);
+}
+
+static reprise_status ring_block(zstd *self, const uint8_t *data, size_t need, reprise_error *error)
+{
     if (self->wraps && self->ring_size - self->ring_at < self->block_max)
         self->ring_at = 0;
     uint8_t *to = self->ring + self->ring_at;
@@ -188,6 +297,27 @@ static reprise_status next_block(zstd *self, reprise_error *error)
     self->piece = to;
     self->piece_left = code;
     return REPRISE_OK;
+}
+
+/* One header or block, which may give nothing; or the end of the frame. */
+static reprise_status next_block(zstd *self, reprise_error *error)
+{
+    size_t need = ZSTD_nextSrcSizeToDecompress(self->state);
+    if (need == 0) {
+        self->inside = false;
+        return REPRISE_OK;
+    }
+    bool header = ZSTD_nextInputType(self->state) == ZSTDnit_blockHeader;
+    const uint8_t *data;
+    RP_TRY(gather(self, RP_MIN(need, (size_t)GATHER_SIZE), &data, error));
+    if (header)
+        self->block_type = data[0] >> BLOCK_TYPE_SHIFT & BLOCK_TYPE_MASK;
+    if (!header && self->plain && self->block_type == BLOCK_COMPRESSED) {
+        RP_TRY(make_ring(self, error));
+        past_replay(self);
+        self->plain = false;
+    }
+    return self->plain ? pass_block(self, data, need, error) : ring_block(self, data, need, error);
 }
 
 /* Decodes until there is something to give; nothing means the end. */
@@ -238,6 +368,8 @@ static void zstd_free(rp_unpacker *unpacker)
     zstd *self = (zstd *)unpacker;
     rp_free(unpacker->stream.context, self->ring, self->ring_size);
     rp_free(unpacker->stream.context, self->gathered, GATHER_SIZE);
+    rp_free(unpacker->stream.context, self->passing, BLOCK_SIZE_MAX);
+    past_drop_all(self);
     ZSTD_freeDCtx(self->state);
 }
 
@@ -252,7 +384,7 @@ reprise_status rp_stream_open_zstd(rp_stream *input, const char *name, uint64_t 
     ZSTD_customMem memory = {rp_codec_alloc, rp_codec_free, input->context};
     self->state = ZSTD_createDCtx_advanced(memory);
     if (!self->state) {
-        rp_error_set(error, REPRISE_E_NOMEM, "no memory for decoding zstd data");
+        rp_codec_no_memory(input->context, "decoding zstd data", error);
         rp_stream_close(&self->unpacker.stream);
         return error->status;
     }

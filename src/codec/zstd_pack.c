@@ -24,8 +24,7 @@ static reprise_status encode(zstd_packer *self, bool last, reprise_error *error)
         ZSTD_outBuffer out = {self->output, OUTPUT_SIZE, 0};
         left = ZSTD_compressStream2(self->state, &out, &in, last ? ZSTD_e_end : ZSTD_e_continue);
         if (ZSTD_isError(left))
-            return rp_error_set(error, REPRISE_E_NOMEM, "encoding zstd data: %s",
-                                ZSTD_getErrorName(left));
+            return rp_codec_no_memory(self->packer.context, "encoding zstd data", error);
         RP_TRY(rp_sink_write(self->packer.sink, self->output, out.pos, error));
     } while (last ? left > 0 : in.pos < in.size);
     self->piece_size = 0;
@@ -87,7 +86,7 @@ reprise_status rp_packer_open_zstd(rp_context *context, rp_sink *sink, int level
     ZSTD_customMem memory = {rp_codec_alloc, rp_codec_free, context};
     self->state = ZSTD_createCCtx_advanced(memory);
     if (!self->state || !set_up(self->state, level, long_range))
-        rp_error_set(error, REPRISE_E_NOMEM, "no memory for encoding zstd data");
+        rp_codec_no_memory(context, "encoding zstd data", error);
     if (error->status != REPRISE_OK) {
         zstd_pack_free(&self->packer);
         return error->status;

@@ -295,6 +295,8 @@ reprise_status rp_sink_copy(rp_sink *sink, rp_source *from, reprise_error *error
 
 reprise_status rp_sink_write(rp_sink *sink, const void *data, size_t size, reprise_error *error)
 {
+    RP_TRY(
+        rp_limit(sink->size + size, sink->context->output_max, "output of", "output_bytes", error));
     if (sink->spools) {
         RP_TRY(write_spool(sink, data, size, error));
     } else if (sink->memory) {

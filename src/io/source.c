@@ -196,6 +196,7 @@ static reprise_status read_to_end(int fd, rp_writer *all, reprise_error *error)
         if (n == 0)
             return error->status;
         RP_TRY(check_size(all->context, all->size + (size_t)n, error));
+        rp_context_add_input(all->context, (uint64_t)n);
         rp_put(all, piece, (size_t)n);
         RP_TRY(error->status);
     }

@@ -1,12 +1,6 @@
 /* verify.c - see verify.h. */
 #include "verify.h"
 
-/* What says something about us, not about the file. */
-static bool our_trouble(reprise_status status)
-{
-    return status == REPRISE_E_NOMEM || status == REPRISE_E_CANCELLED || status == REPRISE_E_IO;
-}
-
 /* Counts rows per track while checking that everything can be decoded. */
 static reprise_status decode_all(rp_replay *replay, uint64_t *rows, reprise_error *error)
 {
@@ -27,7 +21,7 @@ static reprise_status decode_all(rp_replay *replay, uint64_t *rows, reprise_erro
 static reprise_status note_damage(rp_replay *replay, const reprise_error *damage,
                                   reprise_error *error)
 {
-    if (our_trouble(damage->status)) {
+    if (rp_our_trouble(replay->context, damage->status)) {
         *error = *damage;
         return damage->status;
     }

@@ -145,7 +145,7 @@ static void arena__keeps_the_memory_limit(void **state)
     RP_UNUSED(state);
     fixture f;
     begin(&f, 0);
-    f.context.limits.memory_bytes_max = 100000;
+    f.context.memory_max = 100000;
     size_t given = 0;
     while (rp_arena_alloc(&f.arena, 1000, &f.error))
         given += 1000;

@@ -17,7 +17,7 @@ static void limits__are_finite_and_as_documented(void **state)
     assert_true(limits.input_bytes_max == UINT64_C(4294967296));
     assert_true(limits.decoded_bytes_max == UINT64_C(2147483648));
     assert_int_equal(limits.expansion_ratio_max, 1000);
-    assert_true(limits.memory_bytes_max == UINT64_C(2147483648));
+    assert_true(limits.memory_bytes_max == UINT64_C(0));
     assert_int_equal(limits.zip_entries_max, 100000);
     assert_int_equal(limits.string_bytes_max, 16777216);
     assert_int_equal(limits.text_bytes_max, 16777216);
@@ -44,6 +44,8 @@ static void limits__set_by_name(void **state)
         {"material_bytes", offsetof(reprise_limits, material_bytes_max)},
         {"items", offsetof(reprise_limits, items_max)},
         {"depth", offsetof(reprise_limits, depth_max)},
+        {"output_bytes", offsetof(reprise_limits, output_bytes_max)},
+        {"ticks", offsetof(reprise_limits, ticks_max)},
     };
     for (size_t i = 0; i < RP_COUNT(names); i++) {
         assert_true(reprise_limits_set(&limits, names[i].name, 1000 + i));
@@ -154,7 +156,7 @@ static void context__memory_limit_is_exact(void **state)
     RP_UNUSED(state);
     test_allocator allocator;
     rp_context context = test_context(&allocator, 0);
-    context.limits.memory_bytes_max = 100;
+    context.memory_max = 100;
     reprise_error error = REPRISE_ERROR_INIT;
     void *a = rp_alloc(&context, 60, &error);
     void *b = rp_alloc(&context, 40, &error);
@@ -181,12 +183,63 @@ static void context__memory_limit_is_exact(void **state)
     rp_free(&context, b, 40);
 }
 
+static void context__small_input_may_not_cost_much(void **state)
+{
+    RP_UNUSED(state);
+    reprise_options options;
+    reprise_options_init(&options);
+    rp_context context;
+    rp_context_init(&context, &options);
+    assert_true(context.memory_max == UINT64_C(2) << 30);
+    rp_context_add_input(&context, 1000);
+    assert_true(context.memory_max == (UINT64_C(48) << 20) + 16000);
+    assert_true(context.output_max == (UINT64_C(1) << 30) + 1000000);
+    assert_true(context.ticks_max == 900000 + 16000);
+    rp_context_add_input(&context, UINT64_MAX);
+    assert_true(context.memory_max >= UINT64_MAX - 16);
+
+    options.limits.memory_bytes_max = 77;
+    rp_context_init(&context, &options);
+    rp_context_add_input(&context, 1000);
+    assert_true(context.memory_max == 77);
+}
+
+static void context__peak_is_the_most_that_was_live(void **state)
+{
+    RP_UNUSED(state);
+    test_allocator allocator;
+    rp_context context = test_context(&allocator, 0);
+    reprise_error error = REPRISE_ERROR_INIT;
+    void *a = rp_alloc(&context, 100, &error), *b = rp_alloc(&context, 50, &error);
+    rp_free(&context, a, 100);
+    rp_free(&context, b, 50);
+    assert_int_equal(context.bytes_peak, 150);
+}
+
+/* A library that got no memory says the limit if that was the reason. */
+static void context__codec_failure_names_the_limit(void **state)
+{
+    RP_UNUSED(state);
+    test_allocator allocator;
+    rp_context context = test_context(&allocator, 0);
+    reprise_error error = REPRISE_ERROR_INIT;
+    rp_codec_no_memory(&context, "decoding x", &error);
+    assert_int_equal(error.status, REPRISE_E_NOMEM);
+    context.memory_max = 10;
+    assert_null(rp_codec_alloc(&context, 100));
+    rp_error_clear(&error);
+    rp_codec_no_memory(&context, "decoding x", &error);
+    assert_int_equal(error.status, REPRISE_E_LIMIT);
+    assert_string_equal(error.message, "decoding x would pass limit memory_bytes=10");
+    assert_true(rp_our_trouble(&context, error.status));
+}
+
 static void context__product_that_overflows_is_refused(void **state)
 {
     RP_UNUSED(state);
     test_allocator allocator;
     rp_context context = test_context(&allocator, 0);
-    context.limits.memory_bytes_max = UINT64_MAX;
+    context.memory_max = UINT64_MAX;
     reprise_error error = REPRISE_ERROR_INIT;
     assert_null(rp_alloc_zero(&context, SIZE_MAX / 4 + 1, 4, &error));
     assert_int_equal(error.status, REPRISE_E_LIMIT);
@@ -254,7 +307,7 @@ static void context__codec_memory_is_limited(void **state)
     assert_null(rp_codec_alloc(&context, SIZE_MAX));
     assert_int_equal(allocator.requests, 0);
     assert_null(rp_codec_alloc(&context, 10));
-    context.limits.memory_bytes_max = 1000;
+    context.memory_max = 1000;
     assert_null(rp_codec_alloc(&context, 1000));
     assert_int_equal(context.bytes_live, 0);
 }
@@ -339,6 +392,9 @@ int main(void)
         cmocka_unit_test(context__size_zero_is_a_block),
         cmocka_unit_test(context__zeroed_memory_is_zero),
         cmocka_unit_test(context__memory_limit_is_exact),
+        cmocka_unit_test(context__small_input_may_not_cost_much),
+        cmocka_unit_test(context__peak_is_the_most_that_was_live),
+        cmocka_unit_test(context__codec_failure_names_the_limit),
         cmocka_unit_test(context__product_that_overflows_is_refused),
         cmocka_unit_test(context__no_memory_keeps_the_old_block),
         cmocka_unit_test(context__realloc_of_null_allocates),

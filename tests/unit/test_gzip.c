@@ -164,7 +164,7 @@ static void gzip_decode__believes_no_more_than_the_bytes_allow(void **state)
     (void)state;
     fixture w;
     start(&w, 0);
-    w.context.limits.memory_bytes_max = 1 << 20;
+    w.context.memory_max = 1 << 20;
     blob content = make_content(100);
     blob packed = pack_gzip(content);
     uint8_t *data;

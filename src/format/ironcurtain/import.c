@@ -5,7 +5,6 @@
 
 enum {
     TICKS_PER_SECOND = 15,
-    TICKS_MAX = 1 << 27, /* of which every one has a frame: a quarter of a year */
     TAG_OPENRA = 0xF001,
     TAG_RED_ALERT = 0xF002,
     TAG_TIBERIAN_DAWN = 0xF003,
@@ -72,10 +71,10 @@ static reprise_status find_length(importer *in)
     uint64_t tick = tick_of(in, last, reprise_value_double(rp_get(in->metadata, "last_time"), 0));
     if (!in->translator.openra && !last)
         tick = 0;
-    if (tick >= TICKS_MAX)
-        return rp_error_set(in->error, REPRISE_E_LIMIT, "a match of more than %d ticks", TICKS_MAX);
-    in->total_ticks = tick + 1;
-    return REPRISE_OK;
+    /* Every tick gets a frame, also those without orders. */
+    in->total_ticks = RP_MIN(tick, UINT64_MAX - 1) + 1;
+    return rp_limit(in->total_ticks, in->context->ticks_max, "ticks of the match:", "ticks",
+                    in->error);
 }
 
 /* ---- frames ---- */

@@ -105,7 +105,7 @@ static reprise_status set_embedding(rp_doc *doc, reprise_value *info, ic_replay 
             rp_set(doc, about, "mods",
                    rp_get(ic_record_value(doc, replay->base.context, &ic_manifest_record, manifest),
                           "mods"));
-    } else if (damage.status == REPRISE_E_NOMEM || damage.status == REPRISE_E_IO) {
+    } else if (rp_our_trouble(replay->base.context, damage.status)) {
         *error = damage;
     } else {
         rp_set_text(doc, about, "mode", "damaged");

@@ -215,8 +215,8 @@ static reprise_status add_section(ic_replay *replay, ic_section_kind kind, bool 
 /* A salvaging reader takes what stands in front of the damage. */
 static reprise_status survived(ic_replay *replay, reprise_status status, reprise_error *error)
 {
-    if (status == REPRISE_OK || !replay->base.salvage || status == REPRISE_E_NOMEM ||
-        status == REPRISE_E_IO)
+    if (status == REPRISE_OK || !replay->base.salvage ||
+        rp_our_trouble(replay->base.context, status))
         return status;
     rp_note_error(&replay->base.findings, replay->base.format->name, error);
     rp_error_clear(error);

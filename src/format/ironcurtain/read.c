@@ -305,8 +305,7 @@ void ic_decode_end(rp_decoder *decoder)
 /* Damage that a salvaging reader steps over; anything else it must pass on. */
 static bool survives(ic_decoder *d, reprise_error *error)
 {
-    if (!d->base.replay->salvage || error->status == REPRISE_E_NOMEM ||
-        error->status == REPRISE_E_IO || error->status == REPRISE_E_CANCELLED)
+    if (!d->base.replay->salvage || rp_our_trouble(d->base.replay->context, error->status))
         return false;
     rp_note_error(&d->base.replay->findings, d->base.replay->format->name, error);
     rp_error_clear(error);

@@ -235,7 +235,7 @@ static bool has_keyframe(const ic_replay *replay, uint64_t tick)
 static void give_up(ic_stage *s, const reprise_error *failure)
 {
     s->again.lost = true;
-    if (failure->status == REPRISE_E_NOMEM)
+    if (rp_our_trouble(s->scene->context, failure->status))
         *s->scene->error = *failure;
 }
 

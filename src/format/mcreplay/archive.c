@@ -413,7 +413,8 @@ static reprise_status read_meta(mc_replay *replay, reprise_error *error)
     reprise_status status = replay->outer.meta < 0
                                 ? missing("meta.json", &damage)
                                 : read_about(&replay->outer, &replay->base.arena, &damage);
-    if (status != REPRISE_OK && replay->base.salvage && status != REPRISE_E_NOMEM)
+    if (status != REPRISE_OK && replay->base.salvage &&
+        !rp_our_trouble(replay->base.context, status))
         return salvage_meta(replay, &damage, error);
     if (status != REPRISE_OK) {
         *error = damage;

@@ -83,7 +83,7 @@ static reprise_status note_ends(mc_between *b, reprise_error *error)
     }
     mc_entity_close(reader);
     /* Where it breaks is told by whoever reads the rows. */
-    if (failure.status == REPRISE_E_NOMEM)
+    if (rp_our_trouble(b->replay->base.context, failure.status))
         *error = failure;
     return error->status;
 }

@@ -536,7 +536,7 @@ reprise_status mc_entity_failed(mc_replay *replay, size_t index, const reprise_e
     const char *file =
         rp_zip_entry_at(replay->outer.zip, replay->outer.entities.items[index].entry)->name;
     reprise_status status = failure->status;
-    if (status == REPRISE_E_NOMEM || status == REPRISE_E_IO || status == REPRISE_E_CANCELLED) {
+    if (rp_our_trouble(replay->base.context, status)) {
         if (error->status == REPRISE_OK)
             *error = *failure;
         return status;

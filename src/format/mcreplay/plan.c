@@ -87,7 +87,7 @@ static reprise_status check_materials(rp_plan *plan, const mc_archive *archive,
             clipped += m.clipped;
         }
         if (damage.status != REPRISE_OK &&
-            (damage.status == REPRISE_E_NOMEM || !replay->base.salvage)) {
+            (rp_our_trouble(replay->base.context, damage.status) || !replay->base.salvage)) {
             *error = damage;
             return damage.status;
         }

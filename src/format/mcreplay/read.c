@@ -123,7 +123,7 @@ static reprise_status read_entities(mc_decoder *d, reprise_error *error)
 static reprise_status lose(mc_decoder *d, const reprise_error *damage, reprise_error *error)
 {
     rp_replay *replay = d->base.replay;
-    if (!replay->salvage || damage->status == REPRISE_E_NOMEM) {
+    if (!replay->salvage || rp_our_trouble(replay->context, damage->status)) {
         *error = *damage;
         return damage->status;
     }

@@ -39,7 +39,7 @@ static int64_t member_of_entry(const mc_members *members, int64_t entry)
 /* Looks that cannot be read are left out, but not because there is no memory. */
 static bool is_read(mc_show *s, reprise_status status, const reprise_error *failure)
 {
-    if (status == REPRISE_E_NOMEM && s->scene->error->status == REPRISE_OK)
+    if (rp_our_trouble(s->scene->context, status) && s->scene->error->status == REPRISE_OK)
         *s->scene->error = *failure;
     return status == REPRISE_OK;
 }

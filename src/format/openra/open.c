@@ -153,7 +153,7 @@ static reprise_status open_zip(ora_replay *replay, reprise_error *error)
                 "the archive has no directory; its members were found one by one");
     if (replay->metadata_entry >= 0) {
         reprise_status status = read_metadata_entry(replay, error);
-        if (!base->salvage || status == REPRISE_OK || status == REPRISE_E_NOMEM)
+        if (!base->salvage || status == REPRISE_OK || rp_our_trouble(base->context, status))
             return status;
         rp_note(&base->findings, REPRISE_WARNING, "openra.metadata", "zip:metadata.yaml", 0, "",
                 "metadata cannot be read: %s", error->message);

@@ -208,11 +208,6 @@ static void restore(rumble_decoder *d)
     }
 }
 
-static bool our_trouble(reprise_status status)
-{
-    return status == REPRISE_E_NOMEM || status == REPRISE_E_CANCELLED || status == REPRISE_E_IO;
-}
-
 /* Gets over a frame that makes no sense. *ret_over: false when nothing follows that does. */
 static reprise_status get_over(rumble_decoder *d, const reprise_error *damage, bool *ret_over,
                                reprise_error *error)
@@ -269,7 +264,7 @@ reprise_status rumble_salvage_step(rumble_decoder *d, reprise_error *error)
             RP_TRY(mend_size(d, error));
         if (rumble_step(d, &damage) == REPRISE_OK)
             return REPRISE_OK;
-        if (our_trouble(damage.status)) {
+        if (rp_our_trouble(d->base.replay->context, damage.status)) {
             *error = damage;
             return error->status;
         }
