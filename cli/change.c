@@ -149,6 +149,8 @@ int cli_change_run(cli_run *run, const cli_changer *changer)
                                                   : NULL;
     if (!output || (change->output && run->operand_count > 1))
         return need_output(run);
+    if (strcmp(output, "-") == 0 && run->out_terminal)
+        return cli_usage(run, run->command->name, "does not write a replay to a terminal");
     int fd = STDOUT_FILENO;
     reprise_sink sink = {.ctx = &fd, .write = write_out};
     bool to_stdout = strcmp(output, "-") == 0;

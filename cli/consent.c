@@ -141,7 +141,7 @@ bool cli_ask_consent(void *question, const reprise_value *about)
         cli_puts(&words, q->consent->installed
                              ? "[l]oad, [r]efuse, or show the [d]ifference? "
                              : "[l]oad or [r]efuse? (--installed DIR shows the difference) ");
-        cli_write(STDERR_FILENO, words.data, words.size);
+        cli_write_words(&words, false);
         cli_text_clear(&words);
         answer = read_answer();
         if (answer == 'd' && q->consent->installed)

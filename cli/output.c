@@ -24,11 +24,32 @@ int cli_write(int fd, const char *data, size_t size)
     return 0;
 }
 
-void cli_out_flush(cli_out *out)
+static void flush_to_terminal(cli_out *out, bool last)
 {
+    cli_text safe = {0};
+    size_t taken = cli_put_safe(&safe, out->buffer.data, out->buffer.size, out->colours, last);
+    out->cause = cli_write(out->fd, safe.data, safe.size);
+    cli_text_free(&safe);
+    size_t left = out->buffer.size - taken;
+    if (left)
+        memmove(out->buffer.data, out->buffer.data + taken, left);
+    out->buffer.size = left;
+}
+
+static void flush(cli_out *out, bool last)
+{
+    if (out->terminal && !out->cause) {
+        flush_to_terminal(out, last);
+        return;
+    }
     if (!out->cause)
         out->cause = cli_write(out->fd, out->buffer.data, out->buffer.size);
     cli_text_clear(&out->buffer);
+}
+
+void cli_out_flush(cli_out *out)
+{
+    flush(out, true);
 }
 
 void cli_out_put(cli_out *out, const char *data, size_t size)
@@ -37,7 +58,15 @@ void cli_out_put(cli_out *out, const char *data, size_t size)
         return;
     cli_put(&out->buffer, data, size);
     if (out->buffer.size >= FLUSH_SIZE)
-        cli_out_flush(out);
+        flush(out, false);
+}
+
+void cli_write_words(const cli_text *words, bool colours)
+{
+    cli_out out = {.fd = STDERR_FILENO, .terminal = isatty(STDERR_FILENO), .colours = colours};
+    cli_out_put(&out, words->data, words->size);
+    cli_out_flush(&out);
+    cli_out_free(&out);
 }
 
 void cli_out_free(cli_out *out)

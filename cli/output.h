@@ -13,12 +13,16 @@ int cli_write(int fd, const char *data, size_t size);
 typedef struct cli_out {
     int fd;
     cli_text buffer;
-    int cause; /* errno, 0 as long as all is well */
+    int cause;              /* errno, 0 as long as all is well */
+    bool terminal, colours; /* what replays hold must not reach a terminal as it is */
 } cli_out;
 
 void cli_out_put(cli_out *out, const char *data, size_t size);
 void cli_out_flush(cli_out *out);
 void cli_out_free(cli_out *out);
+
+/* To standard error, made safe if that is a terminal. */
+void cli_write_words(const cli_text *words, bool colours);
 
 /* ---- documents ---- */
 

@@ -22,7 +22,7 @@ void cli_say(cli_run *run, const cli_text *words)
     cli_progress_clear(&run->progress);
     /* What was printed before must not appear after it on a terminal that shows both. */
     cli_out_flush(&run->out);
-    cli_write(STDERR_FILENO, words->data, words->size);
+    cli_write_words(words, run->words_colour);
 }
 
 int cli_report(cli_run *run, const char *file, const reprise_error *error)

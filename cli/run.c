@@ -70,6 +70,8 @@ static void prepare(cli_run *run)
     run->out.fd = STDOUT_FILENO;
     run->out_terminal = isatty(STDOUT_FILENO);
     run->out_colour = colour_wanted(run->common, STDOUT_FILENO);
+    run->out.terminal = run->out_terminal;
+    run->out.colours = run->out_colour;
     run->words_colour = colour_wanted(run->common, STDERR_FILENO);
     run->width = terminal_width();
     cli_progress_init(&run->progress, progress_wanted(run->common));

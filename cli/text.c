@@ -174,7 +174,7 @@ static size_t char_width(uint32_t c)
 /* Control characters and those that reverse the writing direction. */
 static bool dangerous(uint32_t c)
 {
-    return c < 0x20 || (c >= 0x7F && c < 0xA0) || c == 0x200E || c == 0x200F ||
+    return c < 0x20 || (c >= 0x7F && c < 0xA0) || c == 0x061C || c == 0x200E || c == 0x200F ||
            (c >= 0x2028 && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069) || c == 0xFEFF;
 }
 
@@ -246,8 +246,41 @@ static size_t escape_size(const char *text, size_t size)
 {
     if (size < 2 || text[0] != '\033' || text[1] != '[')
         return 0;
-    const char *end = memchr(text, 'm', size);
-    return end ? (size_t)(end - text) + 1 : 0;
+    size_t digits = 2;
+    while (digits < size && (text[digits] == ';' || (text[digits] >= '0' && text[digits] <= '9')))
+        digits++;
+    return digits < size && text[digits] == 'm' ? digits + 1 : 0;
+}
+
+/* A character that the end of the text cuts in two. */
+static bool cut_character(const char *text, size_t size)
+{
+    unsigned char c = (unsigned char)text[0];
+    size_t length = c >= 0xF0 ? 4 : c >= 0xE0 ? 3 : c >= 0xC0 ? 2 : 1;
+    for (size_t i = 1; i < size; i++) {
+        if (((unsigned char)text[i] & 0xC0) != 0x80)
+            return false;
+    }
+    return size < length;
+}
+
+size_t cli_put_safe(cli_text *to, const char *text, size_t size, bool colours, bool last)
+{
+    for (size_t at = 0; at < size;) {
+        uint32_t c = 0;
+        size_t left = size - at, length = decode(text + at, left, &c);
+        size_t colour = colours && c == '\033' ? escape_size(text + at, left) : 0;
+        if (!length && !last && cut_character(text + at, left))
+            return at;
+        if (!length)
+            cli_printf(to, "\\x%02x", (unsigned char)text[at]);
+        else if (dangerous(c) && c != '\n' && c != '\t' && !colour)
+            cli_printf(to, "\\u%04x", c);
+        else
+            cli_put(to, text + at, colour ? colour : length);
+        at += colour ? colour : length ? length : 1;
+    }
+    return size;
 }
 
 size_t cli_width(const char *text, size_t size)

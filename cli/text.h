@@ -37,6 +37,13 @@ void cli_vprintf(cli_text *to, const char *format, va_list args) REPRISE_PRINTF(
 
 /* Text of unknown origin for a terminal: what could control it, or is not UTF-8, is spelt out. */
 void cli_put_shown(cli_text *to, const char *text, size_t size);
+/*
+ * For output that goes to a terminal: control characters, those that turn the direction of writing,
+ * and bytes that are not UTF-8 become visible (\u001b, which JSON reads back). Line feeds and tabs
+ * stay; so do our own colours. Unless it is the last piece, a character that is cut off is left for
+ * the next. Returns how many bytes were taken.
+ */
+size_t cli_put_safe(cli_text *to, const char *text, size_t size, bool colours, bool last);
 /* The same, but not much wider than so many columns; a cut is shown by three dots. */
 void cli_put_cut(cli_text *to, const char *text, size_t size, size_t columns);
 /* A JSON string with its quotes. */
