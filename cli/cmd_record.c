@@ -396,6 +396,28 @@ static int tell(demo *d)
     return lost ? CLI_WARNED : CLI_DONE;
 }
 
+/* A recording that could not be finished because writes failed has failed to be written. */
+static void blame_disk(demo *d)
+{
+    reprise_recorder_stats st = {0};
+    if (d->recorder)
+        reprise_recorder_stats_of(d->recorder, &st);
+    if (st.failed_writes && d->error->status != REPRISE_E_IO)
+        cli_fail(d->error, REPRISE_E_IO,
+                 "cannot write: %" PRIu64 " writes failed; the disk may be full", st.failed_writes);
+}
+
+/*
+ * A disk that is full leaves nothing, like every output file that did not become whole. Faults that
+ * were asked for are there to see what they leave.
+ */
+static void remove_unwritten(const demo *d, bool existed)
+{
+    bool asked_for = d->s->fail_write.given || d->s->stall_ms.given;
+    if (d->error->status == REPRISE_E_IO && !asked_for && (!existed || d->s->change.force))
+        unlink(d->path);
+}
+
 static int run_record(cli_run *run)
 {
     const settings *s = run->settings;
@@ -409,6 +431,7 @@ static int run_record(cli_run *run)
     reprise_error error = REPRISE_ERROR_INIT;
     demo d = {.run = run, .s = s, .path = run->operands[0], .error = &error};
     d.ticks = s->ticks.given ? s->ticks.count : TICKS_DEFAULT;
+    bool existed = access(d.path, F_OK) == 0;
     reprise_status status = reprise_skirmish_new(NULL, &d.game, &error);
     if (status == REPRISE_OK) {
         d.calls = reprise_skirmish_simulation(d.game);
@@ -422,8 +445,12 @@ static int run_record(cli_run *run)
         status = record_match(&d);
     if (status == REPRISE_OK)
         status = finish(&d);
+    if (status != REPRISE_OK)
+        blame_disk(&d);
     int code = status == REPRISE_OK ? tell(&d) : cli_report(run, d.path, &error);
     close_demo(&d);
+    if (status != REPRISE_OK)
+        remove_unwritten(&d, existed);
     return code;
 }
 

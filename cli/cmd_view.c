@@ -1,4 +1,5 @@
 /* cmd_view.c - reprise view: the viewer's page in a browser, served from here. */
+#define _DEFAULT_SOURCE /* mkstemps */
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -9,6 +10,7 @@
 #include <unistd.h>
 
 #include "files.h"
+#include "outfile.h"
 #include "page.h"
 #include "report.h"
 #include "server.h"
@@ -42,6 +44,7 @@ typedef struct view {
     uint64_t scene_max; /* bytes; of larger scenes a part is shown */
     cli_map map;        /* the server's, once everything is ready */
     int damaged;        /* exit code: 0 or that something was missing */
+    char *pointer;      /* the file that leads a browser to the page, or NULL */
 } view;
 
 static int refuse(cli_run *run, const char *message, const char *hint)
@@ -313,10 +316,42 @@ static reprise_status build_all(view *v, reprise_error *error)
 
 extern char **environ;
 
-static void open_browser(const char *address)
+/*
+ * A page that leads to the address. Everybody on the machine can read the arguments of a program,
+ * and the address holds the secret that opens the page; this file only its owner can read. Returns
+ * its path, which the caller frees, or NULL.
+ */
+static char *write_pointer(const char *address)
+{
+    static const char suffix[] = ".html";
+    const char *directory = getenv("XDG_RUNTIME_DIR");
+    if (!directory || !*directory)
+        directory = getenv("TMPDIR");
+    cli_text path = {0}, page = {0};
+    cli_printf(&path, "%s/reprise-XXXXXX%s", directory && *directory ? directory : "/tmp", suffix);
+    int fd = mkstemps(path.data, sizeof suffix - 1);
+    cli_printf(&page,
+               "<!DOCTYPE html><meta charset=\"utf-8\"><title>reprise</title>"
+               "<meta http-equiv=\"refresh\" content=\"0;url=%s\">\n",
+               address);
+    bool written = fd >= 0 && cli_write(fd, page.data, page.size) == 0;
+    if (fd >= 0 && close(fd) != 0)
+        written = false;
+    if (fd >= 0 && !written)
+        unlink(path.data);
+    cli_text_free(&page);
+    if (written) {
+        cli_outfile_watch(path.data);
+        return path.data;
+    }
+    cli_text_free(&path);
+    return NULL;
+}
+
+static void open_browser(char *pointer)
 {
     const char *chosen = getenv("BROWSER");
-    char *arguments[] = {(char *)(chosen && *chosen ? chosen : "xdg-open"), (char *)address, NULL};
+    char *arguments[] = {(char *)(chosen && *chosen ? chosen : "xdg-open"), pointer, NULL};
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     for (int fd = 0; fd < 3; fd++)
@@ -345,7 +380,9 @@ static void announce(view *v)
     cli_text_clear(&text);
     const settings *s = run->settings;
     if (!s->no_open)
-        open_browser(address);
+        v->pointer = write_pointer(address);
+    if (v->pointer)
+        open_browser(v->pointer);
     cli_puts(&text, s->keep ? "reprise: serving the page until interrupted\n"
                             : "reprise: serving the page until it is closed\n");
     cli_say(run, &text);
@@ -369,6 +406,11 @@ static int serve(view *v)
         cli_server_failed(v->server, &error);
     }
     cli_server_stop(v->server);
+    if (v->pointer) {
+        unlink(v->pointer);
+        cli_outfile_unwatch(v->pointer);
+    }
+    free(v->pointer);
     return code;
 }
 

@@ -63,6 +63,23 @@ static void block_signals(sigset_t *ret_old)
     sigprocmask(SIG_BLOCK, &set, ret_old);
 }
 
+void cli_outfile_watch(char *path)
+{
+    sigset_t old;
+    catch_signals();
+    block_signals(&old);
+    replace_temp(NULL, path);
+    sigprocmask(SIG_SETMASK, &old, NULL);
+}
+
+void cli_outfile_unwatch(const char *path)
+{
+    sigset_t old;
+    block_signals(&old);
+    replace_temp(path, NULL);
+    sigprocmask(SIG_SETMASK, &old, NULL);
+}
+
 static reprise_status fail(reprise_error *error, int cause, const char *what)
 {
     *error = (reprise_error){.status = REPRISE_E_IO, .cause = cause};

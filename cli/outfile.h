@@ -28,4 +28,8 @@ void cli_outfile_close(cli_outfile *file);
 /* Removes the temporary file, if there is one. May be called from anywhere, signal handlers too. */
 void cli_outfile_abandon(void);
 
+/* A file that shall not survive the program, even if a signal ends it. The path is the caller's. */
+void cli_outfile_watch(char *path);
+void cli_outfile_unwatch(const char *path);
+
 #endif

@@ -105,6 +105,31 @@ static bool host_known(const cli_server *server, const char *host)
     return strcmp(host, server->hosts[0]) == 0 || strcmp(host, server->hosts[1]) == 0;
 }
 
+/* All of a name must have that value, and there must be one. */
+static bool header_is(const struct mg_request_info *info, const char *name, const char *value)
+{
+    unsigned count = 0;
+    for (int i = 0; i < info->num_headers; i++) {
+        if (strcasecmp(info->http_headers[i].name, name) != 0)
+            continue;
+        if (strcmp(info->http_headers[i].value, value) != 0)
+            return false;
+        count++;
+    }
+    return count > 0;
+}
+
+/*
+ * A browser that goes to the page from the file that points there (cmd_view.c) calls that another
+ * site. It may: the address with the secret is what counts, and the page cannot be framed.
+ */
+static bool is_navigation(const struct mg_request_info *info)
+{
+    return strcmp(info->request_method, "GET") == 0 &&
+           header_is(info, "Sec-Fetch-Mode", "navigate") &&
+           header_is(info, "Sec-Fetch-Dest", "document");
+}
+
 /* All headers are looked at, so that a second one of the same name hides nothing. */
 static bool headers_allowed(const cli_server *server, const struct mg_request_info *info)
 {
@@ -121,7 +146,8 @@ static bool headers_allowed(const cli_server *server, const struct mg_request_in
                 !host_known(server, value + sizeof scheme - 1))
                 return false;
         } else if (strcasecmp(name, "Sec-Fetch-Site") == 0) {
-            if (strcmp(value, "same-origin") != 0 && strcmp(value, "none") != 0)
+            if (strcmp(value, "same-origin") != 0 && strcmp(value, "none") != 0 &&
+                !is_navigation(info))
                 return false;
         }
     }
@@ -454,17 +480,10 @@ static bool make_token(char *token)
 
 static bool listen_locally(cli_server *server)
 {
-    const char *options[] = {"listening_ports",
-                             "127.0.0.1:0",
-                             "num_threads",
-                             "24",
-                             "decode_url",
-                             "no",
-                             "enable_directory_listing",
-                             "no",
-                             "request_timeout_ms",
-                             "10000",
-                             NULL};
+    const char *options[] = {"listening_ports", "127.0.0.1:0",
+                             /* A connection that says nothing holds one until it times out. */
+                             "num_threads", "512", "decode_url", "no", "enable_directory_listing",
+                             "no", "request_timeout_ms", "10000", NULL};
     struct mg_callbacks callbacks = {.begin_request = answer, .log_message = say_nothing};
     struct mg_server_port port;
     mg_init_library(0);
