@@ -1,6 +1,7 @@
 /* cmd_verify.c - reprise verify: reads everything and says what is wrong with it. */
 #include <string.h>
 
+#include "established.h"
 #include "files.h"
 #include "keys.h"
 #include "render.h"
@@ -8,7 +9,7 @@
 typedef struct settings {
     cli_common common;
     cli_keys keys;
-    bool simulate;
+    bool simulate, no_simulate;
 } settings;
 
 /* What the exit code means, in a word. */
@@ -63,6 +64,7 @@ static void put_text(cli_job *job, const reprise_verify_summary *summary)
     put_count(r.to, summary->warnings, "warning");
     put_count(r.to, summary->notes, "note");
     cli_putc(r.to, '\n');
+    cli_render_established(&r, 2, summary->document);
     cli_render_findings(&r, 2, reprise_value_get(summary->document, "findings"));
 }
 
@@ -101,9 +103,13 @@ static int run_verify(cli_run *run)
 {
     const settings *s = run->settings;
     cli_common common = *run->common;
+    if (s->simulate && s->no_simulate)
+        return cli_usage(run, "verify", "takes --simulate or --no-simulate, not both");
     common.reading.trusted_keys = s->keys.bytes;
     common.reading.trusted_key_count = s->keys.count;
-    common.reading.simulate = s->simulate;
+    common.reading.simulate = s->no_simulate ? REPRISE_SIMULATE_NEVER
+                              : s->simulate  ? REPRISE_SIMULATE_ALL
+                                             : REPRISE_SIMULATE_SIGNED;
     const cli_common *before = run->common;
     run->common = &common; /* cppcheck-suppress autoVariables ; only while this function runs */
     int code = cli_files_run(run,
@@ -117,9 +123,15 @@ static const cli_option options[] = {
     CLI_OPTION_TRUSTED_KEYS(settings),
     {.name = "simulate",
      .group = "What is checked",
-     .doc = "Play Iron Curtain replays again with the built-in game and compare the state of "
-            "every tick with what was recorded.",
+     .doc = "Replay the orders of unsigned Iron Curtain replays too, and of signed ones however "
+            "long it takes, and compare the state of every tick with the recorded one.",
      .offset = offsetof(settings, simulate),
+     .parse = cli_parse_flag},
+    {.name = "no-simulate",
+     .group = "What is checked",
+     .doc = "Do not replay the orders of signed Iron Curtain replays. Whether somebody changed "
+            "them is then not known.",
+     .offset = offsetof(settings, no_simulate),
      .parse = cli_parse_flag},
 };
 
@@ -133,11 +145,18 @@ const cli_command cli_verify = {
     .description =
         "Reads a replay to its end and checks all checksums, bounds and rules of its format. Each "
         "finding has an id that does not change between versions. Notes are worth knowing and "
-        "leave the exit code at 0; warnings give 3; faults 5, or 6 for a limit.",
+        "leave the exit code at 0; warnings give 3; faults 5, or 6 for a limit.\n\n"
+        "The signatures of an Iron Curtain replay cover hashes of states, not orders, names, "
+        "outcome, date, events, voice or resources. So the orders of a signed replay are replayed "
+        "if a simulation of its game is at hand, and for each part the answer is what was "
+        "established about it. 'Ranked' needs both: no fault, and replayed orders.",
     .examples = {{"reprise verify match.replay", "Is this file sound?"},
                  {"reprise verify --quiet archive/ || echo damaged",
                   "Check all replays of a directory, for a script."},
-                 {"reprise verify --simulate match.icrep", "Play it again and compare states."}},
+                 {"reprise verify --trusted-keys relays.txt match.icrep",
+                  "What does the relay vouch for, and what not?"},
+                 {"reprise verify --simulate match.icrep",
+                  "Replay the orders of an unsigned replay too."}},
     .options = options,
     .option_count = CLI_COUNT(options),
     .reads = true,

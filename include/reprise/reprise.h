@@ -154,6 +154,13 @@ typedef struct reprise_allocator {
     void *ctx;
 } reprise_allocator;
 
+/* Which Iron Curtain replays reprise_verify plays again, if a simulation of the game is at hand. */
+typedef enum reprise_simulating {
+    REPRISE_SIMULATE_SIGNED, /* what is signed, unless that takes very long */
+    REPRISE_SIMULATE_ALL,
+    REPRISE_SIMULATE_NEVER,
+} reprise_simulating;
+
 typedef struct reprise_options {
     size_t struct_size; /* sizeof(reprise_options): lets the struct grow */
     reprise_limits limits;
@@ -169,7 +176,7 @@ typedef struct reprise_options {
     size_t trusted_key_count;
     /* Plays orders again where states are not stored; NULL: the built-in game. See live.h. */
     const struct reprise_simulation *simulation;
-    bool simulate; /* reprise_verify plays everything again and compares states */
+    reprise_simulating simulate; /* when reprise_verify replays orders and compares states */
     /*
      * How many threads may work on the replay, the caller's own among them; 0 and 1: no other. With
      * more, allocator and source are called from any of them, perhaps at once.

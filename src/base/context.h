@@ -26,7 +26,7 @@ typedef struct rp_context {
     const uint8_t *trusted_keys; /* the caller's */
     size_t trusted_key_count;
     const struct reprise_simulation *simulation; /* the caller's, or NULL */
-    bool simulate;                               /* verifying plays orders again */
+    reprise_simulating simulate;                 /* when verifying plays orders again */
     unsigned threads; /* that may work on the replay, the caller's own among them */
 } rp_context;
 

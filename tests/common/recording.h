@@ -28,7 +28,7 @@ static const char test_metadata[] =
     "af5570f5a1810b7af78caf4bc70a660f0df51e42baf91d4de5b2328de0e83dfc\","
     "\"game_module\":\"skirmish\",\"active_mods\":[],\"map_name\":\"Demonstration\","
     "\"map_hash\":\"sha256:"
-    "0000000000000000000000000000000000000000000000000000000000000000\","
+    "ce7db268064497906bf8eca5b458acf5d4793a1becdf73f83d60909a6ff89977\","
     "\"game_speed\":\"slower\",\"balance_preset\":\"\",\"players\":["
     "{\"slot\":0,\"name\":\"Ada\",\"faction\":\"allies\",\"outcome\":\"unknown\"},"
     "{\"slot\":1,\"name\":\"Bo\",\"faction\":\"soviet\",\"outcome\":\"unknown\"}],"

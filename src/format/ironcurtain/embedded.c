@@ -157,8 +157,7 @@ static reprise_status check_rule(ic_replay *replay, const ic_rule *rule, size_t 
     return REPRISE_OK;
 }
 
-/* "sha256:" and 64 digits against a digest. */
-static bool hash_matches(const char *text, const uint8_t digest[IC_HASH_SIZE])
+bool ic_hash_matches(const char *text, const uint8_t digest[IC_HASH_SIZE])
 {
     char wanted[7 + 2 * IC_HASH_SIZE + 1] = "sha256:";
     for (size_t i = 0; i < IC_HASH_SIZE; i++)
@@ -171,7 +170,7 @@ static reprise_status compare_map(const reprise_value *metadata, const void *map
 {
     uint8_t digest[IC_HASH_SIZE];
     ic_digest(hasher, map, size, digest);
-    if (hash_matches(rp_get_text(metadata, "map_hash"), digest))
+    if (ic_hash_matches(rp_get_text(metadata, "map_hash"), digest))
         return REPRISE_OK;
     rp_error_set(error, REPRISE_E_CORRUPT, "embedded map does not match map_hash");
     rp_error_place(error, "embedded", 0, "map_data");

@@ -256,6 +256,8 @@ reprise_status ic_embedded_load(ic_replay *replay, rp_arena *arena, ic_embedded 
 /* Every rule of 7.7; warnings are added to the replay. */
 reprise_status ic_embedded_check(ic_replay *replay, const ic_embedded *embedded,
                                  reprise_error *error);
+/* Whether a text is "sha256:" and the digits of a digest. */
+bool ic_hash_matches(const char *text, const uint8_t digest[IC_HASH_SIZE]);
 const char *ic_embedded_mode(const ic_embedded *embedded);
 /* The rules for one rule and for the map, also for those who write them. */
 reprise_status ic_rule_check(const ic_rule *rule, size_t index, bool writing, reprise_error *error);

@@ -72,11 +72,14 @@ static reprise_status try_first(ic_replay *replay, bool *ret_same, reprise_error
 {
     ic_follower follower;
     reprise_error damage = REPRISE_ERROR_INIT;
+    rp_findings kept = replay->base.findings; /* whoever plays all of it notices the same */
+    rp_findings_init(&replay->base.findings, kept.arena);
     *ret_same = true;
     reprise_status status = ic_follow_open(&follower, replay, 0, true, NULL, &damage);
     if (status == REPRISE_OK)
         status = play_first(&follower, ret_same, &damage);
     ic_follow_close(&follower);
+    replay->base.findings = kept;
     if (status != REPRISE_E_NOMEM && status != REPRISE_E_IO && status != REPRISE_E_CANCELLED)
         return REPRISE_OK;
     *error = damage;

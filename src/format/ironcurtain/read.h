@@ -83,12 +83,6 @@ reprise_status ic_seek_others(ic_decoder *d, uint64_t tick, reprise_error *error
 /* The step after a seek. */
 reprise_status ic_step_sought(ic_decoder *d, reprise_error *error);
 
-/* ---- simulate.c ---- */
-
-/* Plays everything again; what differs becomes a finding. */
-reprise_status ic_simulate(ic_replay *replay, rp_doc *doc, reprise_value *summary,
-                           reprise_error *error);
-
 /* ---- rows.c ---- */
 
 /* Rows of a state: everything, or what a delta changed. */

@@ -1,31 +1,69 @@
 /*
  * simulate.c - verifying by playing everything again: every frame's hash against the state the
- * simulation has reached, and the state at the end (chapter 10, point 7).
+ * simulation has reached, every signed hash, and the state at the end.
  */
-#include "module.h"
+#include "simulate.h"
 
 typedef struct playing {
     ic_replay *replay;
+    const ic_chain *chain;
+    size_t entry; /* first one whose tick was not passed */
     ic_follower follow;
     uint64_t compared, mismatches, gaps;
-    uint64_t first_mismatch;
+    bool lost; /* the end was not reached: frames are missing, and no keyframe follows */
+    ic_replaying *ret;
     reprise_error *error;
 } playing;
 
-static reprise_status compare(playing *p, uint64_t recorded)
+static void differs(playing *p, const uint8_t hash[IC_HASH_SIZE], uint64_t recorded,
+                    bool from_signature)
+{
+    ic_replaying *ret = p->ret;
+    if (p->mismatches++)
+        return;
+    ret->verdict = IC_ORDERS_DIVERGED;
+    ret->diverged_at = p->follow.tick;
+    ret->from_signature = from_signature;
+    ret->ours = ic_sync_hash(hash);
+    ret->recorded = recorded;
+}
+
+/* The state that the simulation has reached against what was recorded and signed for its tick. */
+static reprise_status compare(playing *p, const uint64_t *recorded)
 {
     uint8_t hash[IC_HASH_SIZE];
-    RP_TRY(ic_host_hash(&p->follow.host, hash, p->error));
-    p->compared++;
-    if (ic_sync_hash(hash) == recorded)
+    const ic_chain *chain = p->chain;
+    while (p->entry < chain->ascending && chain->entries[p->entry].tick < p->follow.tick)
+        p->entry++;
+    bool is_signed = p->entry < chain->ascending && chain->entries[p->entry].tick == p->follow.tick;
+    if (!recorded && !is_signed)
         return REPRISE_OK;
-    if (!p->mismatches++) {
-        p->first_mismatch = p->follow.tick;
-        rp_fault(&p->replay->base.findings, REPRISE_E_CORRUPT, "icrep.desync", "orders", 0, "",
-                 "tick %llu: played again the state is %016llx, recorded was %016llx",
-                 (unsigned long long)p->follow.tick, (unsigned long long)ic_sync_hash(hash),
-                 (unsigned long long)recorded);
+    RP_TRY(ic_host_hash(&p->follow.host, hash, p->error));
+    p->compared += recorded != NULL;
+    if (recorded && ic_sync_hash(hash) != *recorded) {
+        differs(p, hash, *recorded, false);
+        return REPRISE_OK;
     }
+    if (!is_signed)
+        return REPRISE_OK;
+    const uint8_t *wanted = chain->entries[p->entry].state_hash;
+    if (memcmp(wanted, hash, sizeof hash) == 0)
+        p->ret->signed_states++;
+    else
+        differs(p, hash, ic_sync_hash(wanted), true);
+    return REPRISE_OK;
+}
+
+/* States are unknown up to the next keyframe, and the frames missing may be millions. */
+static reprise_status skip_gap(playing *p)
+{
+    const ic_pieces *keyframes = &p->replay->pieces[IC_KEYFRAMES];
+    size_t next = ic_keyframe_at(p->replay, p->follow.tick) + 1;
+    p->gaps++;
+    if (next < keyframes->count)
+        return ic_follow_restore(&p->follow, next, p->error);
+    p->follow.tick = p->replay->total_ticks;
+    p->lost = true;
     return REPRISE_OK;
 }
 
@@ -36,11 +74,13 @@ static reprise_status play_frames(playing *p)
         RP_TRY(
             rp_progress(p->replay->base.context, p->follow.tick, p->replay->total_ticks, p->error));
         RP_TRY(ic_follow_frame(&p->follow, &frame, p->error));
-        p->gaps += !frame && !p->follow.gap;
-        /* What follows a missing frame cannot be right. */
-        if (frame && !p->follow.gap)
-            RP_TRY(compare(p, frame->state_hash));
+        if (!frame) {
+            RP_TRY(skip_gap(p));
+            continue;
+        }
+        RP_TRY(compare(p, &frame->state_hash));
         RP_TRY(ic_follow_apply(&p->follow, frame, p->error));
+        p->ret->ticks++;
     }
     return REPRISE_OK;
 }
@@ -50,46 +90,95 @@ static reprise_status compare_end(playing *p, rp_doc *doc, reprise_value *summar
     static const uint8_t unknown[IC_HASH_SIZE];
     const uint8_t *final = p->replay->header.final_state_hash;
     uint8_t hash[IC_HASH_SIZE];
-    if (p->follow.gap || memcmp(final, unknown, sizeof unknown) == 0)
+    if (p->lost)
+        return REPRISE_OK;
+    RP_TRY(compare(p, NULL));
+    if (memcmp(final, unknown, sizeof unknown) == 0)
         return REPRISE_OK;
     RP_TRY(ic_host_hash(&p->follow.host, hash, p->error));
-    bool same = memcmp(final, hash, sizeof hash) == 0;
-    rp_set_bool(doc, summary, "final_state_matches", same);
-    if (!same && !p->mismatches)
-        rp_fault(&p->replay->base.findings, REPRISE_E_CORRUPT, "icrep.desync", "orders", 0, "",
-                 "tick %llu: played again the match ends in another state",
-                 (unsigned long long)p->follow.tick);
+    bool is_same = memcmp(final, hash, sizeof hash) == 0;
+    rp_set_bool(doc, summary, "final_state_matches", is_same);
+    if (!is_same && !p->mismatches)
+        differs(p, hash, ic_sync_hash(final), false);
     return REPRISE_OK;
 }
 
 static reprise_status play(playing *p, rp_doc *doc, reprise_value *summary)
 {
+    ic_replaying *ret = p->ret;
     RP_TRY(ic_follow_restore(&p->follow, 0, p->error));
+    ret->verdict = IC_ORDERS_REPLAYED;
     RP_TRY(play_frames(p));
     RP_TRY(compare_end(p, doc, summary));
+    if (p->gaps && ret->verdict == IC_ORDERS_REPLAYED) {
+        ret->verdict = IC_ORDERS_NOT_REPLAYED;
+        ret->reason = "frames are missing; those that are there were replayed and fit";
+    }
     rp_set_uint(doc, summary, "ticks", p->follow.tick);
     rp_set_uint(doc, summary, "compared", p->compared);
+    rp_set_uint(doc, summary, "signed_states", ret->signed_states);
     rp_set_uint(doc, summary, "mismatches", p->mismatches);
     if (p->mismatches)
-        rp_set_uint(doc, summary, "first_mismatch", p->first_mismatch);
+        rp_set_uint(doc, summary, "first_mismatch", ret->diverged_at);
     rp_set_uint(doc, summary, "gaps", p->gaps);
     return doc->error->status;
 }
 
-reprise_status ic_simulate(ic_replay *replay, rp_doc *doc, reprise_value *summary,
-                           reprise_error *error)
+/* ---- whether to ---- */
+
+/*
+ * A file of a megabyte can claim millions of ticks of a state of megabytes. Unasked, no more bytes
+ * of states are hashed than these: many times what an hour of a large match takes.
+ */
+static bool takes_too_long(const ic_replay *replay)
 {
+    static const uint64_t bytes_max = UINT64_C(16) << 30;
+    const ic_pieces *keyframes = &replay->pieces[IC_KEYFRAMES];
+    uint64_t largest = 1;
+    for (size_t i = 0; i < keyframes->count; i++)
+        largest = RP_MAX(largest, keyframes->items[i].decoded_size);
+    return replay->total_ticks > bytes_max / largest;
+}
+
+static reprise_status find_reason(ic_replay *replay, const ic_chain *chain, const char **ret_reason,
+                                  reprise_error *error)
+{
+    reprise_simulating when = replay->base.context->simulate;
     const char *reason = NULL;
-    RP_TRY(ic_unplayable(replay, NULL, &reason, error));
-    if (reason) {
-        rp_note(&replay->base.findings, REPRISE_NOTE, "icrep.not-simulated", "file", 0, "",
-                "cannot be simulated here: %s", reason);
+    *ret_reason = NULL;
+    if (when == REPRISE_SIMULATE_NEVER)
+        *ret_reason = "simulation was turned off";
+    else if (when == REPRISE_SIMULATE_SIGNED && !chain->count)
+        *ret_reason = "it is not signed; --simulate asks for it";
+    if (*ret_reason)
         return REPRISE_OK;
-    }
-    playing p = {.replay = replay, .error = error};
+    RP_TRY(ic_unplayable(replay, NULL, &reason, error));
+    if (reason)
+        *ret_reason = rp_arena_format(&replay->base.arena, error, "cannot be simulated here: %s",
+                                      reason);
+    else if (when == REPRISE_SIMULATE_SIGNED && takes_too_long(replay))
+        *ret_reason = "it would take too long; --simulate asks for it";
+    return error->status;
+}
+
+reprise_status ic_simulate(ic_replay *replay, const ic_chain *chain, rp_doc *doc,
+                           reprise_value *summary, ic_replaying *ret, reprise_error *error)
+{
+    *ret = (ic_replaying){.verdict = IC_ORDERS_NOT_REPLAYED};
+    RP_TRY(find_reason(replay, chain, &ret->reason, error));
+    if (ret->reason)
+        return REPRISE_OK;
+    playing p = {.replay = replay, .chain = chain, .ret = ret, .error = error};
+    rp_findings kept = replay->base.findings; /* what decoding notices was noticed before */
+    rp_findings_init(&replay->base.findings, kept.arena);
     reprise_status status = ic_follow_open(&p.follow, replay, 0, true, NULL, error);
     if (status == REPRISE_OK)
         status = play(&p, doc, rp_set_object(doc, summary, "simulation"));
     ic_follow_close(&p.follow);
+    replay->base.findings = kept;
+    if (status != REPRISE_OK && ret->verdict == IC_ORDERS_REPLAYED) {
+        ret->verdict = IC_ORDERS_NOT_REPLAYED;
+        ret->reason = "the file is damaged";
+    }
     return status;
 }

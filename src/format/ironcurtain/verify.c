@@ -2,9 +2,8 @@
  * verify.c - what decoding everything does not check: the signature chain, and that frames,
  * keyframes, chain and header tell the same story (chapter 10).
  */
-#include "chain.h"
-#include "read.h"
 #include "sign.h"
+#include "trust.h"
 
 /* ---- saves ---- */
 
@@ -99,20 +98,26 @@ typedef struct check {
     witness *chain_frames;  /* per entry */
     uint64_t *chain_missed; /* per entry: frames missing before it, since the one before */
     witness *key_frames;    /* per keyframe */
-    uint64_t largest_distance;
-    uint8_t link[IC_HASH_SIZE];
+    uint64_t problem_count; /* `problems` has the first of them */
+    ic_trust trust;
 } check;
 
 static void problem(check *c, reprise_status status, const char *id, reprise_value *text)
 {
     enum { SHOWN_MAX = 10000 };
-    if (reprise_value_count(c->problems) < SHOWN_MAX)
+    if (c->problem_count++ < SHOWN_MAX)
         rp_push(c->doc, c->problems, text);
     const char *words = reprise_value_text(text, NULL);
     rp_fault(&c->replay->base.findings, status, id, "file", 0, "", "%s", words ? words : "");
 }
 
 #define PROBLEM(c, status, id, ...) problem(c, status, id, rp_new_format((c)->doc, __VA_ARGS__))
+
+/* Whether a check, before which there were so many problems, has found another. */
+static ic_checked verdict_since(const check *c, uint64_t before)
+{
+    return c->problem_count == before ? IC_HOLDS : IC_FAILS;
+}
 
 /* ---- the chain ---- */
 
@@ -123,18 +128,27 @@ static void check_signatures(check *c, rp_key *key)
         const ic_tick_signature *entry = &c->chain.entries[i];
         unsigned long long tick = entry->tick;
         uint8_t message[IC_CHAIN_MESSAGE];
-        ic_chain_message(entry, c->link, message);
+        ic_chain_message(entry, c->trust.chain_head, message);
         if (!key || !rp_key_verify(key, entry->relay_sig, message, sizeof message))
             PROBLEM(c, REPRISE_E_SIGNATURE, "icrep.signature-invalid",
                     "entry %zu (tick %llu): signature invalid", i, tick);
-        ic_chain_advance(&c->hasher, entry, c->link);
+        ic_chain_advance(&c->hasher, entry, c->trust.chain_head);
         if (i >= c->chain.ascending) {
             PROBLEM(c, REPRISE_E_SIGNATURE, "icrep.signature-order",
                     "entry %zu (tick %llu): ticks not ascending", i, tick);
             continue;
         }
-        c->largest_distance = RP_MAX(c->largest_distance, entry->tick - before);
+        c->trust.largest_distance = RP_MAX(c->trust.largest_distance, entry->tick - before);
         before = entry->tick;
+    }
+}
+
+/* What the chain says about frames: their hashes, and how many of them were lost. */
+static void check_signed_frames(check *c)
+{
+    for (size_t i = 0; i < c->chain.ascending; i++) {
+        const ic_tick_signature *entry = &c->chain.entries[i];
+        unsigned long long tick = entry->tick;
         const witness *frame = &c->chain_frames[i];
         if (frame->there && frame->hash != ic_sync_hash(entry->state_hash) &&
             !(c->replay->imported && !frame->hash))
@@ -351,10 +365,12 @@ static void check_keyframe(check *c, size_t index, const ic_state *state, size_t
                 "tick %llu: keyframe state does not match frame hash", tick);
     while (*entry < c->chain.ascending && c->chain.entries[*entry].tick < tick)
         ++*entry;
-    if (*entry < c->chain.ascending && c->chain.entries[*entry].tick == tick &&
-        memcmp(c->chain.entries[*entry].state_hash, state->hash, IC_HASH_SIZE) != 0)
+    bool is_signed = *entry < c->chain.ascending && c->chain.entries[*entry].tick == tick;
+    if (is_signed && memcmp(c->chain.entries[*entry].state_hash, state->hash, IC_HASH_SIZE) != 0)
         PROBLEM(c, REPRISE_E_SIGNATURE, "icrep.signed-keyframe-hash",
                 "tick %llu: keyframe state does not match the signed hash", tick);
+    c->trust.signed_keyframe |= is_signed;
+    c->trust.keyframes++;
     static const uint8_t unknown[IC_HASH_SIZE];
     if (!replay->live && tick == replay->total_ticks &&
         memcmp(replay->header.final_state_hash, unknown, IC_HASH_SIZE) != 0 &&
@@ -373,11 +389,12 @@ static reprise_status check_keyframes(check *c)
         if (status == REPRISE_OK)
             check_keyframe(c, i, &loader.now, &entry);
     }
+    c->trust.knows_match = status == REPRISE_OK && loader.knows_match;
+    c->trust.game_seed = loader.game_seed;
+    memcpy(c->trust.map_hash, loader.map_hash, sizeof c->trust.map_hash);
     ic_loader_free(&loader);
     return status;
 }
-
-/* ---- everything ---- */
 
 static void check_final_hash(check *c)
 {
@@ -490,71 +507,124 @@ static reprise_status check_chain(check *c)
 {
     rp_key *key = NULL;
     reprise_error no_key = REPRISE_ERROR_INIT;
+    uint64_t before = c->problem_count;
+    if (c->chain.key_changes)
+        PROBLEM(c, REPRISE_E_SIGNATURE, "icrep.key-changes",
+                "the relay's key changes within the file");
     if (rp_key_public(c->replay->base.context, c->chain.key, &key, &no_key) != REPRISE_OK &&
         no_key.status != REPRISE_E_SIGNATURE)
         *c->error = no_key;
     else
         check_signatures(c, key);
     rp_key_free(key);
+    check_terminal(c);
+    c->trust.signatures = verdict_since(c, before);
     return c->error->status;
 }
 
-static void describe_chain(check *c, reprise_value *summary)
+/* ---- metadata ---- */
+
+/* Metadata is not signed, but it must not contradict what is; unsigned it is only a warning. */
+static void contradicts(check *c, reprise_status status, const char *id, reprise_value *text)
+{
+    const char *words = reprise_value_text(text, NULL);
+    c->trust.metadata = IC_FAILS;
+    if (c->trust.is_signed)
+        problem(c, status, id, text);
+    else
+        ic_warn(&c->replay->base, c->replay->warnings, id, c->replay->header.metadata_offset, "%s",
+                words ? words : "");
+}
+
+#define CONTRADICTS(c, status, id, ...) \
+    contradicts(c, status, id, rp_new_format((c)->doc, __VA_ARGS__))
+
+static void check_metadata(check *c)
+{
+    const ic_replay *replay = c->replay;
+    const reprise_value *seed = rp_get(replay->metadata, "initial_rng_seed");
+    const reprise_value *ticks = rp_get(replay->metadata, "total_ticks");
+    const char *map = rp_get_text(replay->metadata, "map_hash");
+    uint64_t game_seed = c->trust.game_seed;
+    if (!c->trust.knows_match)
+        return;
+    c->trust.metadata = IC_HOLDS;
+    if (map && !ic_hash_matches(map, c->trust.map_hash))
+        CONTRADICTS(c, REPRISE_E_CORRUPT, "icrep.metadata-map",
+                    "metadata names another map_hash than the states have");
+    if (seed && reprise_value_uint(seed, ~game_seed) != game_seed)
+        CONTRADICTS(c, REPRISE_E_CORRUPT, "icrep.metadata-seed",
+                    "metadata says initial_rng_seed %llu, the states have %llu",
+                    (unsigned long long)reprise_value_uint(seed, 0), (unsigned long long)game_seed);
+    /* Opening has warned of it already. */
+    bool is_length = replay->live || !ticks ||
+                     reprise_value_uint(ticks, ~replay->total_ticks) == replay->total_ticks;
+    if (!is_length && c->trust.is_signed)
+        CONTRADICTS(c, REPRISE_E_CORRUPT, "icrep.metadata-ticks",
+                    "metadata says total_ticks %llu, the file has %llu",
+                    (unsigned long long)reprise_value_uint(ticks, 0),
+                    (unsigned long long)replay->total_ticks);
+    else if (!is_length)
+        c->trust.metadata = IC_FAILS;
+}
+
+/* ---- everything ---- */
+
+static reprise_status prepare(check *c)
 {
     ic_replay *replay = c->replay;
-    bool is_signed = c->chain.count > 0 || (!replay->live && ic_flag(replay, IC_SIGNED));
-    bool trusted = is_signed && ic_is_trusted(replay->base.context, c->chain.key);
-    bool sound = reprise_value_count(c->problems) == 0;
-    rp_set_bool(c->doc, summary, "signed", is_signed);
-    rp_set_bool(c->doc, summary, "ranked_verifiable",
-                is_signed && sound && !replay->live && !ic_flag(replay, IC_INCOMPLETE));
-    if (!is_signed) {
-        rp_note(&replay->base.findings, REPRISE_NOTE, "icrep.unsigned", "file", 0, "",
-                "unsigned: complete and playable, but nobody vouches for it");
-        return;
-    }
-    rp_set_uint(c->doc, summary, "entries", c->chain.count);
-    rp_set_uint(c->doc, summary, "largest_distance", c->largest_distance);
-    rp_set(c->doc, summary, "relay_public_key",
-           rp_new_hex(c->doc, c->chain.key, sizeof c->chain.key));
-    rp_set(c->doc, summary, "chain_head", rp_new_hex(c->doc, c->link, sizeof c->link));
-    rp_set_bool(c->doc, summary, "key_trusted", trusted);
-    if (!trusted)
-        rp_note(&replay->base.findings, REPRISE_NOTE, "icrep.key-untrusted", "file",
-                replay->header.signature_offset, "",
-                "the relay's key is not among the trusted ones");
+    RP_TRY(ic_chain_load(&c->chain, replay, c->error));
+    c->trust.is_signed = c->chain.count > 0 || (!replay->live && ic_flag(replay, IC_SIGNED));
+    size_t keyframes = replay->pieces[IC_KEYFRAMES].count;
+    c->chain_frames = rp_arena_array(&c->arena, c->chain.count, sizeof(witness), c->error);
+    c->chain_missed = rp_arena_array(&c->arena, c->chain.count, sizeof(uint64_t), c->error);
+    c->key_frames = rp_arena_array(&c->arena, keyframes, sizeof(witness), c->error);
+    return c->error->status;
+}
+
+static reprise_status check_states(check *c, rp_writer *bytes, reprise_value *summary,
+                                   reprise_value *streams)
+{
+    uint64_t before = c->problem_count;
+    check_flags(c);
+    RP_TRY(check_frames(c, bytes, summary, streams));
+    check_signed_frames(c);
+    RP_TRY(check_keyframes(c));
+    check_final_hash(c);
+    c->trust.states = verdict_since(c, before);
+    return c->error->status;
+}
+
+static reprise_status check_orders(check *c, reprise_value *summary)
+{
+    ic_replaying *r = &c->trust.replaying;
+    RP_TRY(ic_simulate(c->replay, &c->chain, c->doc, summary, r, c->error));
+    if (r->verdict == IC_ORDERS_DIVERGED)
+        PROBLEM(c, REPRISE_E_CORRUPT, "icrep.desync",
+                "tick %llu: replayed, the state is %016llx, but %016llx was %s",
+                (unsigned long long)r->diverged_at, (unsigned long long)r->ours,
+                (unsigned long long)r->recorded, r->from_signature ? "signed" : "recorded");
+    return REPRISE_OK;
 }
 
 static reprise_status run(check *c, rp_writer *bytes, reprise_value *summary)
 {
-    RP_TRY(ic_chain_load(&c->chain, c->replay, c->error));
-    if (c->chain.key_changes)
-        PROBLEM(c, REPRISE_E_SIGNATURE, "icrep.key-changes",
-                "the relay's key changes within the file");
-    size_t keyframes = c->replay->pieces[IC_KEYFRAMES].count;
-    c->chain_frames = rp_arena_array(&c->arena, c->chain.count, sizeof(witness), c->error);
-    c->chain_missed = rp_arena_array(&c->arena, c->chain.count, sizeof(uint64_t), c->error);
-    c->key_frames = rp_arena_array(&c->arena, keyframes, sizeof(witness), c->error);
-    RP_TRY(c->error->status);
+    RP_TRY(prepare(c));
     reprise_value *streams = rp_set_array(c->doc, summary, "streams");
-    check_flags(c);
-    RP_TRY(check_frames(c, bytes, summary, streams));
-    RP_TRY(digest_events(c, bytes, streams));
-    RP_TRY(list_speakers(c, bytes, summary));
     RP_TRY(check_chain(c));
-    check_terminal(c);
-    RP_TRY(check_keyframes(c));
-    check_final_hash(c);
-    describe_chain(c, summary);
-    RP_TRY(c->error->status);
-    return c->replay->base.context->simulate ? ic_simulate(c->replay, c->doc, summary, c->error)
-                                             : REPRISE_OK;
+    RP_TRY(check_states(c, bytes, summary, streams));
+    check_metadata(c);
+    RP_TRY(check_orders(c, summary));
+    RP_TRY(digest_events(c, bytes, streams));
+    return list_speakers(c, bytes, summary);
 }
 
 reprise_status ic_replay_verify(rp_replay *base, rp_doc *doc, reprise_value *summary,
                                 reprise_error *error)
 {
     check c = {.replay = (ic_replay *)base, .doc = doc, .error = error};
+    c.trust.replay = c.replay;
+    c.trust.chain = &c.chain;
     c.problems = rp_set_array(doc, summary, "problems");
     rp_writer bytes;
     rp_writer_init(&bytes, base->context, IC_UNIT_MAX + 1, error);
@@ -562,6 +632,8 @@ reprise_status ic_replay_verify(rp_replay *base, rp_doc *doc, reprise_value *sum
     reprise_status status = ic_hasher_init(&c.hasher, base->context, error);
     if (status == REPRISE_OK)
         status = run(&c, &bytes, summary);
+    c.trust.is_damaged = status != REPRISE_OK;
+    ic_trust_describe(&c.trust, doc, summary);
     ic_chain_free(&c.chain);
     ic_hasher_free(&c.hasher);
     rp_arena_free(&c.arena);

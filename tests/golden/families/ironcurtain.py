@@ -365,6 +365,18 @@ def verify_trusting(command, sample, key):
         return verify(command, sample, f"--trusted-keys={keys.name}")
 
 
+def check_ranking(command, sample, observation):
+    """Without replaying the orders, nothing is ranked-verifiable: what was true is then null."""
+    ranked = observation.summary["ranked_verifiable"]
+    orders = observation.summary["established"]["orders"]
+    if ranked is True and orders != "replayed":
+        observation.problems.append(Difference("verify: orders", "replayed", orders))
+    if ranked is True:
+        unplayed = verify(command, sample, "--no-simulate")["ranked_verifiable"]
+        if unplayed is not None:
+            observation.problems.append(Difference("verify --no-simulate", "null", unplayed))
+
+
 def observe(command, sample, expected):
     info = command.run("info", "--json", sample).expect(0, 3).document()
     observation = Observation(info, verify(command, sample))
@@ -376,6 +388,8 @@ def observe(command, sample, expected):
         observation.trusted = verify_trusting(command, sample, key)
         if observation.summary["key_trusted"] or not observation.trusted["key_trusted"]:
             observation.problems.append(Difference("verify --trusted-keys", "trusted", "not"))
+    if info["format"] == "icrep":
+        check_ranking(command, sample, observation)
     for one in expected.get("seeks", []):
         target = one["target"]
         if isinstance(target, int) and 0 <= target <= int(info["ticks"]):
