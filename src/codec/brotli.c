@@ -1,71 +1,155 @@
-/* brotli.c - brotli data as a stream, decoded by libbrotlidec. */
+/*
+ * brotli.c - brotli data as a stream, decoded by libbrotlidec.
+ *
+ * The decoder shows output when its window is full or its input is used up, and an error swallows
+ * what it has not shown. So input goes in by pieces: small ones first, because whoever wants the
+ * start of a stream wants nothing else, then larger ones for speed. Where a piece is damaged the
+ * data is decoded once more from the start and that piece byte by byte, which gives everything
+ * before the damage. Input that cannot be read again is fed in small pieces throughout.
+ */
 #include <brotli/decode.h>
 
 #include "unpacker.h"
 
+enum { PIECE_FIRST = 1 << 12, PIECE_MAX = 1 << 16, PIECE_ONCE = 1 << 9 };
+
 typedef struct brotli {
     rp_unpacker unpacker;
     BrotliDecoderState *state;
+    size_t piece; /* size of the next one */
+    bool again;   /* decoding for the second time */
+    /* Then: */
+    uint64_t given;   /* output that was given the first time and is still to be stepped over */
+    uint64_t damaged; /* where the piece that could not be decoded begins in the input */
 } brotli;
 
-static reprise_status brotli_failure(const brotli *self, reprise_error *error)
+static reprise_status no_memory(const brotli *self, reprise_error *error)
 {
+    return rp_codec_no_memory(self->unpacker.stream.context, "decoding brotli data", error);
+}
+
+static reprise_status open_state(brotli *self, reprise_error *error)
+{
+    self->state = BrotliDecoderCreateInstance(rp_codec_alloc, rp_codec_free,
+                                              self->unpacker.stream.context);
+    return self->state ? REPRISE_OK : no_memory(self, error);
+}
+
+static void close_state(brotli *self)
+{
+    if (self->state)
+        BrotliDecoderDestroyInstance(self->state);
+    self->state = NULL;
+}
+
+/* ---- pieces ---- */
+
+static uint64_t input_offset(const rp_unpacker *unpacker)
+{
+    return unpacker->filled - unpacker->left;
+}
+
+static size_t piece_size(brotli *self)
+{
+    size_t left = self->unpacker.left;
+    if (!self->again) {
+        size_t size = RP_MIN(left, self->piece);
+        if (self->piece >= PIECE_FIRST)
+            self->piece = RP_MIN(self->piece * 2, (size_t)PIECE_MAX);
+        return size;
+    }
+    uint64_t offset = input_offset(&self->unpacker);
+    uint64_t sound = offset < self->damaged ? self->damaged - offset : 1;
+    return (size_t)RP_MIN((uint64_t)left, sound);
+}
+
+/* Decodes the next piece of the input into the decoder's window. */
+static BrotliDecoderResult feed(brotli *self)
+{
+    rp_unpacker *unpacker = &self->unpacker;
+    size_t piece = piece_size(self), rest = unpacker->left - piece, no_room = 0;
+    BrotliDecoderResult result = BrotliDecoderDecompressStream(self->state, &piece, &unpacker->at,
+                                                               &no_room, NULL, NULL);
+    unpacker->left = rest + piece;
+    return result;
+}
+
+static reprise_status more_input(rp_unpacker *unpacker, reprise_error *error)
+{
+    if (unpacker->left == 0)
+        RP_TRY(rp_unpacker_fill(unpacker, error));
+    return unpacker->left ? REPRISE_OK : rp_unpacker_short(unpacker, error);
+}
+
+/* ---- damage ---- */
+
+/* Starts again if that may give more; else tells what is wrong. */
+static reprise_status handle_failure(brotli *self, uint64_t piece_offset, reprise_error *error)
+{
+    rp_unpacker *unpacker = &self->unpacker;
     BrotliDecoderErrorCode code = BrotliDecoderGetErrorCode(self->state);
     if (code <= BROTLI_DECODER_ERROR_ALLOC_CONTEXT_MODES &&
         code >= BROTLI_DECODER_ERROR_ALLOC_BLOCK_TYPE_TREES)
-        return rp_codec_no_memory(self->unpacker.stream.context, "decoding brotli data", error);
-    return rp_unpacker_damaged(&self->unpacker, code, BrotliDecoderErrorString(code), error);
+        return no_memory(self, error);
+    if (self->again || self->piece < PIECE_FIRST || !rp_stream_rewind(unpacker->input))
+        return rp_unpacker_damaged(unpacker, code, BrotliDecoderErrorString(code), error);
+    self->again = true;
+    self->given = unpacker->stream.offset;
+    self->damaged = piece_offset;
+    unpacker->left = 0;
+    unpacker->filled = 0;
+    close_state(self);
+    return open_state(self, error);
 }
 
-static reprise_status brotli_decode(rp_unpacker *unpacker, uint8_t *to, size_t size,
-                                    size_t *ret_size, reprise_error *error)
+/* ---- output ---- */
+
+/* What the decoder's window holds of the output, at most `max` bytes (0: all); none at the end. */
+static reprise_status next_output(brotli *self, size_t max, const uint8_t **ret_data,
+                                  size_t *ret_size, reprise_error *error)
 {
-    brotli *self = (brotli *)unpacker;
+    rp_unpacker *unpacker = &self->unpacker;
     for (;;) {
-        size_t room = size;
-        BrotliDecoderResult result = BrotliDecoderDecompressStream(self->state, &unpacker->left,
-                                                                   &unpacker->at, &room, &to, NULL);
-        if (room < size || result == BROTLI_DECODER_RESULT_SUCCESS) {
-            *ret_size = size - room;
-            return REPRISE_OK;
+        uint64_t offset = input_offset(unpacker);
+        BrotliDecoderResult result = feed(self);
+        if (result == BROTLI_DECODER_RESULT_ERROR) {
+            RP_TRY(handle_failure(self, offset, error));
+            continue;
         }
-        if (result == BROTLI_DECODER_RESULT_ERROR)
-            return brotli_failure(self, error);
-        RP_TRY(rp_unpacker_fill(unpacker, error));
-        if (unpacker->left == 0)
-            return rp_unpacker_short(unpacker, error);
-    }
-}
-
-/* The decoder's window holds what it decoded last: saves one copy of all output. */
-static reprise_status brotli_lend(rp_unpacker *unpacker, const uint8_t **ret_data, size_t *ret_size,
-                                  reprise_error *error)
-{
-    brotli *self = (brotli *)unpacker;
-    for (;;) {
-        size_t no_room = 0;
-        BrotliDecoderResult result = BrotliDecoderDecompressStream(
-            self->state, &unpacker->left, &unpacker->at, &no_room, NULL, NULL);
-        if (result == BROTLI_DECODER_RESULT_ERROR)
-            return brotli_failure(self, error);
-        size_t n = 0;
+        size_t n = self->given ? (size_t)RP_MIN(self->given, (uint64_t)SIZE_MAX) : max;
         const uint8_t *data = BrotliDecoderTakeOutput(self->state, &n);
+        if (self->given && n) {
+            self->given -= n;
+            continue;
+        }
         if (n || result == BROTLI_DECODER_RESULT_SUCCESS) {
             *ret_data = n ? data : (const uint8_t *)"";
             *ret_size = n;
             return REPRISE_OK;
         }
-        RP_TRY(rp_unpacker_fill(unpacker, error));
-        if (unpacker->left == 0)
-            return rp_unpacker_short(unpacker, error);
+        RP_TRY(more_input(unpacker, error));
     }
+}
+
+static reprise_status brotli_decode(rp_unpacker *unpacker, uint8_t *to, size_t size,
+                                    size_t *ret_size, reprise_error *error)
+{
+    const uint8_t *data;
+    RP_TRY(next_output((brotli *)unpacker, size, &data, ret_size, error));
+    memcpy(to, data, *ret_size);
+    return REPRISE_OK;
+}
+
+/* The window itself: saves one copy of all output. */
+static reprise_status brotli_lend(rp_unpacker *unpacker, const uint8_t **ret_data, size_t *ret_size,
+                                  reprise_error *error)
+{
+    return next_output((brotli *)unpacker, 0, ret_data, ret_size, error);
 }
 
 static void brotli_free(rp_unpacker *unpacker)
 {
-    brotli *self = (brotli *)unpacker;
-    if (self->state)
-        BrotliDecoderDestroyInstance(self->state);
+    close_state((brotli *)unpacker);
 }
 
 reprise_status rp_stream_open_brotli(rp_stream *input, const char *name, uint64_t ratio_max,
@@ -76,9 +160,8 @@ reprise_status rp_stream_open_brotli(rp_stream *input, const char *name, uint64_
     brotli *self = rp_unpacker_new(input, name, ratio_max, &ops, sizeof *self, error);
     if (!self)
         return error->status;
-    self->state = BrotliDecoderCreateInstance(rp_codec_alloc, rp_codec_free, input->context);
-    if (!self->state) {
-        rp_codec_no_memory(input->context, "decoding brotli data", error);
+    self->piece = input->offset == 0 && rp_stream_rewind(input) ? PIECE_FIRST : PIECE_ONCE;
+    if (open_state(self, error) != REPRISE_OK) {
         rp_stream_close(&self->unpacker.stream);
         return error->status;
     }

@@ -42,6 +42,12 @@ static reprise_status range_lend(rp_stream *stream, const uint8_t **ret_data, si
     return REPRISE_OK;
 }
 
+static bool range_rewind(rp_stream *stream)
+{
+    stream->offset = 0;
+    return true;
+}
+
 static void range_close(rp_stream *stream)
 {
     rp_free(stream->context, stream, sizeof(range));
@@ -51,7 +57,8 @@ reprise_status rp_stream_open_range(rp_context *context, rp_source *source, uint
                                     uint64_t size, const char *name, rp_stream **ret_stream,
                                     reprise_error *error)
 {
-    static const rp_stream_ops ops = {.read = range_read, .lend = range_lend, .close = range_close};
+    static const rp_stream_ops ops = {
+        .read = range_read, .lend = range_lend, .rewind = range_rewind, .close = range_close};
     uint64_t end = rp_source_size(source);
     if (offset > end || size > end - offset) {
         rp_error_set(error, REPRISE_E_TRUNCATED, "%s needs %llu bytes, %llu left", name,

@@ -26,6 +26,8 @@ typedef struct rp_stream_ops {
                            reprise_error *error);
     /* See rp_stream_finish; NULL where the end has nothing to check. */
     reprise_status (*finish)(rp_stream *stream, reprise_error *error);
+    /* See rp_stream_rewind; NULL in streams that never can. */
+    bool (*rewind)(rp_stream *stream);
     void (*close)(rp_stream *stream);
 } rp_stream_ops;
 
@@ -65,6 +67,12 @@ static inline reprise_status rp_stream_lend(rp_stream *stream, const uint8_t **r
 static inline reprise_status rp_stream_finish(rp_stream *stream, reprise_error *error)
 {
     return stream->ops->finish ? stream->ops->finish(stream, error) : REPRISE_OK;
+}
+
+/* Goes back to the start; false where a stream cannot, and then nothing has changed. */
+static inline bool rp_stream_rewind(rp_stream *stream)
+{
+    return stream->ops->rewind && stream->ops->rewind(stream);
 }
 
 static inline void rp_stream_close(rp_stream *stream)

@@ -221,12 +221,17 @@ int64_t rp_zip_find_last(const rp_zip *zip, const char *name)
 
 /* ---- entries ---- */
 
+/* Whoever needs the start of an entry only must not pay for summing all of it. */
+enum { LEND_MAX = 1 << 18 };
+
 /* An entry's content: what the data unpacks to, counted and summed. */
 typedef struct entry {
     rp_stream stream;
     const rp_zip_entry *info;
-    rp_stream *content; /* owned */
-    uint32_t crc32;     /* so far */
+    rp_stream *content;  /* owned */
+    uint32_t crc32;      /* so far */
+    const uint8_t *rest; /* what the content has lent and this stream has not */
+    size_t rest_size;
 } entry;
 
 /* Books n bytes, or the end. Once it fails it fails again, because the offset stays too high. */
@@ -256,7 +261,14 @@ static reprise_status entry_read(rp_stream *stream, void *to, size_t size, size_
 {
     entry *self = (entry *)stream;
     size_t n = 0;
-    RP_TRY(rp_stream_read(self->content, to, size, &n, error));
+    if (self->rest_size) {
+        n = RP_MIN(size, self->rest_size);
+        memcpy(to, self->rest, n);
+        self->rest += n;
+        self->rest_size -= n;
+    } else {
+        RP_TRY(rp_stream_read(self->content, to, size, &n, error));
+    }
     RP_TRY(account(self, to, n, error));
     *ret_size = n;
     return REPRISE_OK;
@@ -266,14 +278,29 @@ static reprise_status entry_lend(rp_stream *stream, const uint8_t **ret_data, si
                                  reprise_error *error)
 {
     entry *self = (entry *)stream;
-    const uint8_t *data = NULL;
-    size_t n = 0;
-    RP_TRY(rp_stream_lend(self->content, &data, &n, error));
-    if (data)
+    if (!self->rest_size)
+        RP_TRY(rp_stream_lend(self->content, &self->rest, &self->rest_size, error));
+    const uint8_t *data = self->rest;
+    size_t n = RP_MIN(self->rest_size, (size_t)LEND_MAX);
+    if (data) {
+        self->rest += n;
+        self->rest_size -= n;
         RP_TRY(account(self, data, n, error));
+    }
     *ret_data = data;
     *ret_size = n;
     return REPRISE_OK;
+}
+
+static bool entry_rewind(rp_stream *stream)
+{
+    entry *self = (entry *)stream;
+    if (!rp_stream_rewind(self->content))
+        return false;
+    stream->offset = 0;
+    self->crc32 = 0;
+    self->rest_size = 0;
+    return true;
 }
 
 static void entry_close(rp_stream *stream)
@@ -321,8 +348,11 @@ static reprise_status open_content(rp_zip *zip, size_t index, const char *name, 
 reprise_status rp_zip_open_entry(rp_zip *zip, size_t index, const char *name, uint64_t ratio_max,
                                  rp_stream **ret_stream, reprise_error *error)
 {
-    static const rp_stream_ops ops = {
-        .read = entry_read, .lend = entry_lend, .finish = rp_stream_drain, .close = entry_close};
+    static const rp_stream_ops ops = {.read = entry_read,
+                                      .lend = entry_lend,
+                                      .finish = rp_stream_drain,
+                                      .rewind = entry_rewind,
+                                      .close = entry_close};
     rp_stream *content = NULL;
     reprise_status status = open_content(zip, index, name, ratio_max, &content, error);
     /* Nothing that a damaged archive says is held against its data. */
