@@ -6,10 +6,9 @@
  */
 #include <math.h>
 
+#include "entry.h"
 #include "expand.h"
 #include "read.h"
-
-enum { ENTRY_SIZE = 9 }; /* type, index, length */
 
 /* ---- lists that belong to a frame ---- */
 
@@ -68,6 +67,10 @@ static void read_event(rumble_decoder *d, rp_reader *chunk, size_t *unknown)
         return;
     uint64_t *present = &d->event_present[d->event_count - 1];
     rp_tagged_read(chunk, &d->wire->event, event, present, unknown);
+    if (!rp_ok(chunk)) {
+        d->event_count--;
+        return;
+    }
     event->player = fix_player(event->player);
     if (event->master_id.data)
         event->master_id = fix_master_id(event->master_id);
@@ -122,8 +125,17 @@ static void read_state(rumble_decoder *d, size_t kind, const rp_tag_map *map, in
     }
     void *state = (char *)objects->states + (size_t)index * objects->size;
     uint64_t present = 0;
+    rumble_any_state before;
+    bool salvage = d->base.replay->salvage;
+    if (salvage)
+        memcpy(&before, state, objects->size);
     rp_tagged_read(chunk, map, state, &present, unknown);
-    if (kind == RUMBLE_CHUNK_PLAYER && d->window.stream && rp_ok(chunk) &&
+    if (!rp_ok(chunk)) {
+        if (salvage) /* an entry is read to its end or not at all */
+            memcpy(state, &before, objects->size);
+        return;
+    }
+    if (kind == RUMBLE_CHUNK_PLAYER && d->window.stream &&
         present >> rumble_player_F_visual_data & 1)
         keep_text(d, (uint32_t)index, chunk->error);
     rumble_pen pen = rumble_take_pen(d);
@@ -167,31 +179,33 @@ static void read_chunk(rumble_decoder *d, uint8_t type, int32_t index, int32_t s
             chunk->offset, "chunk", "type %u, %zu bytes, skipped", type, rp_left(chunk));
 }
 
-static __attribute__((noinline)) void read_entry(rumble_decoder *d, rp_reader *frame)
+static void read_entry(rumble_decoder *d, rumble_entry *entry)
 {
-    uint8_t type = rp_u8(frame, "type");
-    int32_t index = rp_i32(frame, "index");
-    int32_t sub_index = 0;
-    if (type == RUMBLE_CHUNK_EXTENSION && d->wire->sub_index)
-        sub_index = rp_i32(frame, "sub_index");
-    int32_t length = rp_i32(frame, "length");
-    if (!rp_ok(frame))
-        return;
-    if (length < 0 || (size_t)length > rp_left(frame)) {
-        rp_fail(frame, REPRISE_E_CORRUPT, "length", "entry of %d bytes, %zu left in the frame",
-                length, rp_left(frame));
-        return;
-    }
-    rp_reader chunk = rp_sub(frame, (size_t)length, "chunk");
     size_t unknown = 0;
-    uint64_t offset = chunk.offset;
-    read_chunk(d, type, index, sub_index, &chunk, &unknown);
+    uint64_t offset = entry->chunk.offset;
+    read_chunk(d, entry->type, entry->index, entry->sub_index, &entry->chunk, &unknown);
     if (unknown) {
         rumble_replay *replay = (rumble_replay *)d->base.replay;
         replay->unknown_fields += unknown;
-        rp_note(&replay->base.findings, REPRISE_NOTE, "rumble.unknown-field", frame->stream, offset,
-                "chunk", "field ids that no known build wrote, skipped");
+        rp_note(&replay->base.findings, REPRISE_NOTE, "rumble.unknown-field", entry->chunk.stream,
+                offset, "chunk", "field ids that no known build wrote, skipped");
     }
+}
+
+/* Salvage: an entry that cannot be read costs itself; the frame and what else it says stays. */
+static void read_or_lose_entry(rumble_decoder *d, uint32_t number, rumble_entry *entry,
+                               reprise_error *error)
+{
+    rumble_replay *replay = (rumble_replay *)d->base.replay;
+    reprise_error damage = REPRISE_ERROR_INIT;
+    entry->chunk.error = &damage;
+    read_entry(d, entry);
+    if (damage.status == REPRISE_E_NOMEM)
+        *error = damage;
+    else if (damage.status != REPRISE_OK)
+        rp_note(&replay->base.findings, REPRISE_WARNING, "rumble.lost-entry", damage.stream,
+                damage.offset, damage.path, "entry %u of frame %u is left out: %s", number,
+                d->frame + d->lost, damage.message);
 }
 
 /* ---- entries as the game writes them, which is nearly all ---- */
@@ -204,19 +218,24 @@ static __attribute__((cold, noinline)) reprise_status careful_entry(rumble_decod
                                                                     uint32_t number,
                                                                     rp_reader *frame)
 {
-    read_entry(d, frame);
+    rumble_entry entry;
+    if (rumble_take_entry(frame, d->wire->sub_index, true, &entry)) {
+        if (d->base.replay->salvage)
+            read_or_lose_entry(d, number, &entry, frame->error);
+        else
+            read_entry(d, &entry);
+    }
     if (!rp_ok(frame))
         rp_error_at(frame->error, "entries[%u]", number);
     return frame->error->status;
 }
 
 /* A state in range whose fields all have their usual size; false for any other entry. */
-static inline bool quick_entry(rumble_decoder *d, rumble_pen *pen, const uint8_t *head,
+static inline bool quick_entry(rumble_decoder *d, rumble_pen *pen, uint8_t type, uint32_t index,
                                rp_cursor chunk)
 {
-    uint32_t index = rp_load32(head + 1);
     uint64_t present = 0;
-    if (head[0] == RUMBLE_CHUNK_STRUCTURE) {
+    if (type == RUMBLE_CHUNK_STRUCTURE) {
         const rumble_objects *objects = &d->objects[RUMBLE_CHUNK_STRUCTURE];
         rumble_structure *state = (rumble_structure *)objects->states + index;
         if (index >= objects->count ||
@@ -226,7 +245,7 @@ static inline bool quick_entry(rumble_decoder *d, rumble_pen *pen, const uint8_t
             rumble_touched(pen, objects, index, state, present);
         return true;
     }
-    if (head[0] == RUMBLE_CHUNK_PLAYER) {
+    if (type == RUMBLE_CHUNK_PLAYER) {
         const rumble_objects *objects = &d->objects[RUMBLE_CHUNK_PLAYER];
         rumble_player *state = (rumble_player *)objects->states + index;
         if (index >= objects->count || !quick_player(chunk, &d->wire->player, state, &present))
@@ -244,16 +263,17 @@ static inline bool quick_entry(rumble_decoder *d, rumble_pen *pen, const uint8_t
  */
 static reprise_status read_entries(rumble_decoder *d, rp_reader *frame, uint32_t entries)
 {
-    if (!rumble_begin_rows(d, rp_left(frame) / ENTRY_SIZE, frame->error))
+    if (!rumble_begin_rows(d, rp_left(frame) / RUMBLE_ENTRY_HEAD, frame->error))
         return frame->error->status;
     rumble_pen pen = rumble_take_pen(d);
     rp_cursor c = rp_cursor_of(frame);
     for (uint32_t i = 0; i < entries; i++) {
-        rp_cursor behind = c, chunk;
-        const uint8_t *head = rp_cursor_take(&behind, ENTRY_SIZE);
-        if (head && rp_cursor_sub(&behind, rp_load32(head + 5), &chunk) &&
-            quick_entry(d, &pen, head, chunk)) {
-            c = behind;
+        rp_cursor next = c, chunk;
+        uint8_t type;
+        uint32_t index;
+        if (rumble_quick_entry(&next, &type, &index, &chunk) &&
+            quick_entry(d, &pen, type, index, chunk)) {
+            c = next;
             continue;
         }
         rumble_lay_pen(d, pen);
@@ -269,17 +289,15 @@ static reprise_status read_entries(rumble_decoder *d, rp_reader *frame, uint32_t
 
 reprise_status rumble_read_entries(rumble_decoder *d, rp_reader *frame)
 {
-    d->time = rp_f32(frame, "time");
-    int32_t entries = rp_i32(frame, "entry count");
-    if (entries < 0)
-        rp_fail(frame, REPRISE_E_CORRUPT, "entry count", "is %d", entries);
+    rumble_entries entries = rumble_entries_of(frame, d->wire->sub_index, true, &d->time);
     RP_TRY(frame->error->status);
-    d->about.entries = (uint32_t)entries;
-    if (d->wire->player.size_width == 2)
-        return read_entries(d, frame, (uint32_t)entries);
-    if (!rumble_begin_rows(d, rp_left(frame) / ENTRY_SIZE, frame->error))
+    d->about.entries = entries.count;
+    /* The quick way stores fields of an entry before it knows whether all of it can be read. */
+    if (d->wire->player.size_width == 2 && !d->base.replay->salvage)
+        return read_entries(d, frame, entries.count);
+    if (!rumble_begin_rows(d, rp_left(frame) / RUMBLE_ENTRY_HEAD, frame->error))
         return frame->error->status;
-    for (uint32_t i = 0; i < (uint32_t)entries; i++)
+    for (uint32_t i = 0; i < entries.count; i++)
         RP_TRY(careful_entry(d, i, frame));
     return REPRISE_OK;
 }

@@ -5,6 +5,7 @@
  * questions. Unknown members stay in it and survive rewriting.
  */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "json.h"
 #include "rumble.h"
@@ -180,6 +181,36 @@ static reprise_status take_counts(rumble_replay *replay, reprise_error *error)
     return REPRISE_OK;
 }
 
+/* Whether a version is one of 1.0.0 to 1.2.4, which is as far as the known builds go. */
+static bool version_known(const char *text)
+{
+    static const unsigned long newest[] = {1, 2, 4};
+    unsigned long parts[RP_COUNT(newest)];
+    for (size_t i = 0; i < RP_COUNT(parts); i++) {
+        char *end;
+        if (*text < '0' || *text > '9')
+            return false;
+        parts[i] = strtoul(text, &end, 10);
+        if (*end != (i + 1 < RP_COUNT(parts) ? '.' : '\0'))
+            return false;
+        text = end + 1;
+    }
+    for (size_t i = 0; i < RP_COUNT(parts); i++) {
+        if (parts[i] != newest[i])
+            return parts[i] < newest[i] && parts[0] == newest[0];
+    }
+    return true;
+}
+
+/* The version does not tell the layout, but who reads a file of an unknown build should know. */
+static void note_version(rumble_replay *replay, const char *stream)
+{
+    const char *version = rp_get_text(replay->header, "Version");
+    if (version && *version && !version_known(version))
+        rp_note(&replay->base.findings, REPRISE_NOTE, "rumble.unknown-version", stream, 0,
+                "Version", "'%.40s' is none of the known builds (1.0.0 to 1.2.4)", version);
+}
+
 static void note_manifest(rumble_replay *replay, const rp_json_notes *notes)
 {
     rp_findings *findings = &replay->base.findings;
@@ -227,6 +258,7 @@ static reprise_status read_manifest(rumble_replay *replay, reprise_error *error)
         return error->status;
     }
     RP_TRY(take_counts(replay, error));
+    note_version(replay, "zip:manifest.json");
     note_manifest(replay, &notes);
     return REPRISE_OK;
 }
@@ -350,6 +382,8 @@ void rumble_read_legacy_header(rumble_replay *replay, rp_reader *r)
     rp_set_int(&doc, header, "StructureCount", replay->structure_count);
     rp_set_int(&doc, header, "FPS", rp_i32(r, "FPS"));
     read_legacy_lists(replay, &doc, r);
+    if (rp_ok(r))
+        note_version(replay, r->stream);
 }
 
 /* ---- questions ---- */

@@ -6,7 +6,7 @@
  * wrote. The beginning of the stream settles nearly every file; where it cannot, a reader goes
  * through the whole stream once before it decodes.
  */
-#include "rumble.h"
+#include "entry.h"
 
 /* As far as `info` looks: enough frames to decide, few enough to be quick. */
 enum { PREFIX_FRAMES = 64, PREFIX_BYTES_FIRST = 1 << 15, PREFIX_BYTES_MAX = 1 << 20 };
@@ -134,18 +134,18 @@ void rumble_set_layout(rumble_replay *replay, const char *name)
 /* What the chunks seen so far allow and show. */
 typedef struct evidence {
     rumble_wire u16, u8, z4p;
-    bool fits_u16, fits_u8, fits_z4p;
-    bool any_chunk;      /* a chunk of types 0 to 3 that is not empty */
-    bool full_rotation;  /* 16 bytes */
-    bool two_byte_value; /* a byte stored in two: Z3 and Z4a */
-    bool sign_player;    /* player field 9 of one byte */
-    bool sign_late;      /* structure field 7 or 8, or event field 0, of one byte */
-    bool sign_chunk;     /* chunk of type 4 without scene props in the manifest */
+    uint32_t misfits_u16, misfits_u8, misfits_z4p; /* chunks that these do not explain */
+    bool any_chunk;                                /* a chunk of types 0 to 3 that is not empty */
+    bool full_rotation;                            /* 16 bytes */
+    bool two_byte_value;                           /* a byte stored in two: Z3 and Z4a */
+    bool sign_player;                              /* player field 9 of one byte */
+    bool sign_late;  /* structure field 7 or 8, or event field 0, of one byte */
+    bool sign_chunk; /* chunk of type 4 without scene props in the manifest */
 } evidence;
 
 static void evidence_init(evidence *e)
 {
-    *e = (evidence){.fits_u16 = true, .fits_u8 = true, .fits_z4p = true};
+    *e = (evidence){0};
     init_variant(&e->u16, Z6);
     init_variant(&e->u8, Z4);
     init_variant(&e->z4p, Z4P);
@@ -196,6 +196,21 @@ static void look_for_signs(evidence *e, uint8_t type, rp_reader chunk)
     }
 }
 
+/* Damage may leave chunks that nothing explains: then the tables count that explain most others. */
+static uint32_t least_misfits(const evidence *e)
+{
+    return RP_MIN(e->misfits_u16, RP_MIN(e->misfits_u8, e->misfits_z4p));
+}
+
+/* A table that is far behind the best one is not tried any more. */
+static void try_table(uint32_t *misfits, uint32_t least, const rp_reader *chunk,
+                      const rp_tag_map *map)
+{
+    enum { FAR_BEHIND = 64 };
+    if (*misfits < least + FAR_BEHIND)
+        *misfits += !rp_tagged_fits(chunk, map);
+}
+
 static void weigh_chunk(evidence *e, const rumble_replay *replay, uint8_t type,
                         const rp_reader *chunk)
 {
@@ -204,23 +219,27 @@ static void weigh_chunk(evidence *e, const rumble_replay *replay, uint8_t type,
     if (!map_of(&e->u8, type) || !rp_left(chunk))
         return;
     e->any_chunk = true;
-    if (e->fits_u16)
-        e->fits_u16 = rp_tagged_fits(chunk, map_of(&e->u16, type));
-    if (e->fits_u8)
-        e->fits_u8 = rp_tagged_fits(chunk, map_of(&e->u8, type));
-    if (e->fits_z4p)
-        e->fits_z4p = rp_tagged_fits(chunk, map_of(&e->z4p, type));
+    uint32_t least = least_misfits(e);
+    try_table(&e->misfits_u16, least, chunk, map_of(&e->u16, type));
+    try_table(&e->misfits_u8, least, chunk, map_of(&e->u8, type));
+    try_table(&e->misfits_z4p, least, chunk, map_of(&e->z4p, type));
     look_for_signs(e, type, *chunk);
+}
+
+static bool is_u16(const evidence *e)
+{
+    return e->any_chunk && e->misfits_u16 == least_misfits(e);
 }
 
 static bool is_z4p(const evidence *e)
 {
-    return e->fits_z4p && (e->sign_player || (e->full_rotation && e->sign_late) || e->sign_chunk);
+    return e->misfits_z4p == least_misfits(e) &&
+           (e->sign_player || (e->full_rotation && e->sign_late) || e->sign_chunk);
 }
 
 static variant judge(const evidence *e, const rumble_replay *replay)
 {
-    if (e->fits_u16 && e->any_chunk)
+    if (is_u16(e))
         return replay->has_props ? Z6 : Z5;
     if (is_z4p(e))
         return Z4P;
@@ -252,91 +271,98 @@ static int64_t object_count(const rumble_replay *replay, uint8_t type)
     }
 }
 
-/* Steps over one entry; collects evidence if asked to. */
-static void walk_entry(rp_reader *frame, const rumble_replay *replay, way how, evidence *e)
+/* What a way of walking finds: entries that make sense, and those that name nothing there is. */
+typedef struct tally {
+    size_t good, bad;
+    evidence *evidence; /* to collect, or NULL */
+} tally;
+
+/* One entry without frames around it must be a whole state. */
+static bool is_whole_state(const rumble_entry *entry)
 {
-    uint8_t type = rp_u8(frame, "chunk type");
-    int32_t index = rp_i32(frame, "index");
-    if (type == RUMBLE_CHUNK_EXTENSION && how == WITH_SUB_INDEX)
-        rp_i32(frame, "sub index");
-    int32_t length = rp_i32(frame, "length");
-    if (!rp_ok(frame))
-        return;
-    int64_t count = object_count(replay, type);
-    if (length < 0 || (count >= 0 && (index < 0 || index >= count)) ||
-        (how == UNFRAMED && type > RUMBLE_CHUNK_STRUCTURE)) {
-        rp_fail(frame, REPRISE_E_CORRUPT, "entry", "chunk type %u, index %d, length %d", type,
-                index, length);
-        return;
-    }
-    rp_reader chunk = rp_sub(frame, (size_t)length, "chunk");
-    if (!rp_ok(frame))
-        return;
-    if (how != UNFRAMED) {
-        if (e)
-            weigh_chunk(e, replay, type, &chunk);
-        return;
-    }
     rumble_wire z2;
     init_variant(&z2, Z2);
-    if (!rp_tagged_fits(&chunk, map_of(&z2, type)))
+    return entry->type <= RUMBLE_CHUNK_STRUCTURE &&
+           rp_tagged_fits(&entry->chunk, map_of(&z2, entry->type));
+}
+
+/* Damage in one place must not count against a way of reading, so a wrong index is only counted. */
+static void walk_entry(rp_reader *frame, const rumble_replay *replay, way how,
+                       const rumble_entry *entry, tally *t)
+{
+    int64_t count = object_count(replay, entry->type);
+    if (count >= 0 && (entry->index < 0 || entry->index >= count)) {
+        t->bad++;
+        return;
+    }
+    if (how == UNFRAMED && !is_whole_state(entry)) {
         rp_fail(frame, REPRISE_E_CORRUPT, "chunk", "does not read as whole states");
+        return;
+    }
+    t->good++;
+    if (how != UNFRAMED && t->evidence)
+        weigh_chunk(t->evidence, replay, entry->type, &entry->chunk);
 }
 
 /* The entries of a frame from its time on; false if they make no sense. */
-static bool walk_entries(rp_reader *frame, const rumble_replay *replay, way how, evidence *e)
+static bool walk_entries(rp_reader *frame, const rumble_replay *replay, way how, tally *t)
 {
-    rp_f32(frame, "time");
-    int32_t entries = rp_i32(frame, "entry count");
-    if (entries < 0)
-        rp_fail(frame, REPRISE_E_CORRUPT, "entry count", "is %d", entries);
-    for (int32_t i = 0; i < entries && rp_ok(frame); i++)
-        walk_entry(frame, replay, how, e);
+    float time;
+    rumble_entry entry;
+    rumble_entries entries = rumble_entries_of(frame, how == WITH_SUB_INDEX, false, &time);
+    while (rumble_next_entry(&entries, &entry))
+        walk_entry(frame, replay, how, &entry, t);
     return rp_ok(frame);
+}
+
+/* Walks without counting: whether they make sense, up to a bad index in some. */
+static bool entries_fit(rp_reader *frame, const rumble_replay *replay, way how)
+{
+    tally t = {0};
+    return walk_entries(frame, replay, how, &t) && t.bad <= t.good;
 }
 
 /* Whether a frame begins here that holds just what it says, with the usual stray bytes at most. */
 static bool is_frame(rp_reader r, const rumble_replay *replay, way how)
 {
-    enum { STRAY_USUAL = 9 };
     reprise_error ignored = REPRISE_ERROR_INIT;
     r.error = &ignored;
     uint32_t size = rp_u32(&r, "frame size");
     if (!rp_ok(&r) || size < 8 || size > rp_left(&r))
         return false;
     rp_reader frame = rp_sub(&r, size, "frame");
-    return walk_entries(&frame, replay, how, NULL) && rp_left(&frame) <= STRAY_USUAL;
+    return entries_fit(&frame, replay, how) &&
+           (!rp_left(&frame) || rp_left(&frame) == RUMBLE_STRAY_USUAL);
 }
 
-/* Salvage: a frame with a wrong size, if its entries alone lead to the next one. */
-static bool walk_without_size(rp_reader *r, const rumble_replay *replay, way how, evidence *e)
+/* A frame with a wrong size, if its entries alone lead to the next one. */
+static bool walk_without_size(rp_reader *r, const rumble_replay *replay, way how, tally *t)
 {
     reprise_error ignored = REPRISE_ERROR_INIT;
     rp_reader frame = *r;
     frame.error = &ignored;
-    if (!walk_entries(&frame, replay, how, NULL) ||
-        (rp_left(&frame) && !is_frame(frame, replay, how)))
+    if (!entries_fit(&frame, replay, how) || (rp_left(&frame) && !is_frame(frame, replay, how)))
         return false;
-    return walk_entries(r, replay, how, e);
+    return walk_entries(r, replay, how, t);
 }
 
 /* False when the frame is not there completely or does not read this way (then r has an error). */
-static bool walk_frame(rp_reader *r, const rumble_replay *replay, way how, evidence *e)
+static bool walk_frame(rp_reader *r, const rumble_replay *replay, way how, tally *t)
 {
     if (how == UNFRAMED)
-        return walk_entries(r, replay, how, e);
+        return walk_entries(r, replay, how, t);
     int32_t size = rp_i32(r, "frame size");
     if (rp_ok(r) && size < 8)
         rp_fail(r, REPRISE_E_CORRUPT, "frame size", "is %d", size);
     rp_reader frame = rp_sub(r, rp_ok(r) ? (size_t)size : 0, "frame");
     bool complete = rp_ok(r);
-    walk_entries(&frame, replay, how, e);
+    walk_entries(&frame, replay, how, t);
     if (complete && r->error->status == REPRISE_E_TRUNCATED)
         r->error->status = REPRISE_E_CORRUPT; /* not cut off: the frame is there, it does not fit */
     return rp_ok(r);
 }
 
-/* Salvage: goes on from damage to the next two frames; false if there are none near. */
+/* Goes on from damage to the next two frames; false if there are none near. */
 static bool find_frames(rp_reader *r, const rumble_replay *replay, way how)
 {
     enum { LOOK_MAX = 1 << 13 };
@@ -353,15 +379,15 @@ static bool find_frames(rp_reader *r, const rumble_replay *replay, way how)
 }
 
 /* The next frame that makes sense: damage must not count as evidence. */
-static bool walk_or_find(rp_reader *r, const rumble_replay *replay, way how, evidence *e)
+static bool walk_or_find(rp_reader *r, const rumble_replay *replay, way how, tally *t)
 {
     rp_reader inside = *r, start = *r;
     reprise_error ignored = REPRISE_ERROR_INIT;
     inside.error = start.error = &ignored;
     rp_skip(&inside, 4, "frame size");
     if (is_frame(*r, replay, how))
-        return walk_frame(r, replay, how, e);
-    if (rp_ok(&inside) && walk_without_size(&inside, replay, how, e)) {
+        return walk_frame(r, replay, how, t);
+    if (rp_ok(&inside) && walk_without_size(&inside, replay, how, t)) {
         inside.error = r->error;
         *r = inside;
         return true;
@@ -369,26 +395,27 @@ static bool walk_or_find(rp_reader *r, const rumble_replay *replay, way how, evi
     if (find_frames(&start, replay, how)) {
         start.error = r->error;
         *r = start;
-        return walk_frame(r, replay, how, e);
+        return walk_frame(r, replay, how, t);
     }
     rp_reader odd = *r; /* with more stray bytes than usual */
     odd.error = &ignored;
     ignored = (reprise_error)REPRISE_ERROR_INIT;
-    return walk_frame(r, replay, how, walk_frame(&odd, replay, how, NULL) ? e : NULL);
+    tally blind = {0};
+    return walk_frame(r, replay, how, walk_frame(&odd, replay, how, &blind) ? t : &blind);
 }
 
 /* Walks the complete frames of a piece of the stream, or those that can be found in it. Returns how
    many there are. */
 static size_t walk(const rumble_replay *replay, const rp_reader *piece, bool whole, way how,
-                   bool finds, evidence *e, reprise_status *ret_status)
+                   bool finds, tally *t, reprise_status *ret_status)
 {
     reprise_error error = REPRISE_ERROR_INIT;
     rp_reader r = *piece;
     r.error = &error;
     size_t frames = 0;
     while (frames < PREFIX_FRAMES && frames < replay->frame_count) {
-        bool there = finds && how != UNFRAMED ? walk_or_find(&r, replay, how, e)
-                                              : walk_frame(&r, replay, how, e);
+        bool there = finds && how != UNFRAMED ? walk_or_find(&r, replay, how, t)
+                                              : walk_frame(&r, replay, how, t);
         if (!there)
             break;
         frames++;
@@ -399,33 +426,28 @@ static size_t walk(const rumble_replay *replay, const rp_reader *piece, bool who
     return frames;
 }
 
-/* What lies in front of the number of entries is a time where frames have a size: 0 at first. */
-static bool begins_empty(const rp_reader *piece)
-{
-    reprise_error ignored = REPRISE_ERROR_INIT;
-    rp_reader r = *piece;
-    r.error = &ignored;
-    rp_skip(&r, 4, "time");
-    return rp_u32(&r, "entry count") == 0;
-}
-
-/* The first way that reads everything, else the one that gets furthest. */
+/*
+ * The first way that reads everything. Where there is damage, the one that explains most entries,
+ * and frames after the damage count as well: one bad number must not turn the rest into nonsense.
+ */
 static way choose_way(const rumble_replay *replay, const rp_reader *piece, bool whole)
 {
+    for (way how = WITH_SUB_INDEX; how < WAY_COUNT; how++) {
+        reprise_status status;
+        tally t = {0};
+        walk(replay, piece, whole, how, false, &t, &status);
+        if (status == REPRISE_OK && !t.bad)
+            return how;
+    }
     way best = WITH_SUB_INDEX;
     size_t most = 0;
-    const int passes = replay->base.salvage ? 2 : 1; /* the second looks for lost frames, too */
-    for (int finds = 0; finds < passes; finds++) {
-        for (way how = WITH_SUB_INDEX; how < (finds ? UNFRAMED : WAY_COUNT); how++) {
-            reprise_status status;
-            size_t frames = walk(replay, piece, whole, how, finds, NULL, &status);
-            if (status == REPRISE_OK)
-                return how;
-            bool doubtful = how == UNFRAMED && replay->base.salvage && begins_empty(piece);
-            if (frames > most && !doubtful) {
-                most = frames;
-                best = how;
-            }
+    for (way how = WITH_SUB_INDEX; how < WAY_COUNT; how++) {
+        reprise_status status;
+        tally t = {0};
+        walk(replay, piece, whole, how, true, &t, &status);
+        if (t.good > most) {
+            most = t.good;
+            best = how;
         }
     }
     return best;
@@ -447,9 +469,10 @@ static void recognise_zip(rumble_replay *replay, rp_reader piece, bool whole)
     evidence e;
     evidence_init(&e);
     reprise_status status;
-    size_t frames = walk(replay, &piece, whole, how, replay->base.salvage, &e, &status);
+    tally t = {.evidence = &e};
+    size_t frames = walk(replay, &piece, whole, how, true, &t, &status);
     rumble_set_layout(replay, variants[judge(&e, replay)].name);
-    replay->wire_certain = (e.fits_u16 && e.any_chunk) || frames == replay->frame_count;
+    replay->wire_certain = is_u16(&e) || frames == replay->frame_count;
 }
 
 /* ---- RGZP ---- */
@@ -535,7 +558,7 @@ static bool enough(const rumble_replay *replay, const rp_reader *piece, bool who
         rp_reader frames = *piece;
         rp_match(&frames, rumble_stream_magic, sizeof rumble_stream_magic);
         for (way how = WITH_SUB_INDEX; how < WAY_COUNT; how++)
-            most = RP_MAX(most, walk(replay, &frames, whole, how, false, NULL, &status));
+            most = RP_MAX(most, walk(replay, &frames, whole, how, false, &(tally){0}, &status));
     }
     return most >= RP_MIN((uint32_t)PREFIX_FRAMES, replay->frame_count);
 }
@@ -621,18 +644,21 @@ static reprise_status settle_zip(rumble_replay *replay, rp_window *window, repri
 {
     evidence e;
     evidence_init(&e);
+    tally t = {.evidence = &e};
     way how = replay->wire.sub_index ? WITH_SUB_INDEX : WITHOUT_SUB_INDEX;
     rp_window_skip(window, sizeof rumble_stream_magic);
-    for (uint32_t i = 0; i < replay->frame_count; i++) {
+    uint32_t frames = 0;
+    for (; frames < replay->frame_count; frames++) {
         RP_TRY(fill_frame(window, error));
         reprise_error ignored = REPRISE_ERROR_INIT;
         rp_reader r = rp_window_reader(window, &ignored);
         size_t before = rp_left(&r);
-        if (!walk_frame(&r, replay, how, &e))
+        if (!walk_frame(&r, replay, how, &t))
             break;
         rp_window_skip(window, before - rp_left(&r));
     }
-    if (e.any_chunk || !replay->base.salvage) /* else the beginning, as far as it was sound, told */
+    /* Damage at the start leaves nothing to judge by: then what recognising found stays. */
+    if (e.any_chunk || frames == replay->frame_count)
         rumble_set_layout(replay, variants[judge(&e, replay)].name);
     return REPRISE_OK;
 }

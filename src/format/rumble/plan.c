@@ -104,6 +104,24 @@ static void survey_look(rp_plan *plan, rumble_survey *survey, const rp_row *row)
         survey->look_changes++;
 }
 
+/* Whether a rotation of a row comes back otherwise once it was stored in 7 bytes. */
+static bool is_rounded(const rp_record *record, const rp_row *row)
+{
+    for (size_t i = 0; i < record->count; i++) {
+        if (record->fields[i].kind != RP_ROT || !(row->present >> i & 1))
+            continue;
+        const rp_rot *rotation = rp_at_const(&record->fields[i], row->data);
+        if (rotation->size != 16)
+            continue;
+        rp_quat value = rp_rot_value(rotation);
+        rp_rot packed = rp_rot_packed(value);
+        rp_quat back = rp_rot_value(&packed);
+        if (memcmp(&value, &back, sizeof value) != 0)
+            return true;
+    }
+    return false;
+}
+
 typedef struct surveyor {
     rp_plan *plan;
     rumble_survey *survey;
@@ -124,6 +142,7 @@ static reprise_status survey_row(void *ctx, const rp_row *row, reprise_error *er
         if ((row->present >> i & 1) && !rp_field_equal(&record->fields[i], row->data, nothing))
             survey->used[row->track][i]++;
     }
+    survey->rounded += is_rounded(record, row);
     if (row->track == RUMBLE_PLAYERS)
         survey_look(plan, survey, row);
     if (row->track == RUMBLE_EVENTS) {
@@ -282,6 +301,14 @@ static void compare_layouts(rp_plan *plan, const rumble_survey *survey, const ru
         lose_late_members(plan, header);
     if (!wire->zip)
         lose_legacy(plan, header);
+    if (rumble_rotation_size(wire) == 7 && survey->rounded) {
+        /* From the oldest layouts this is the only way on, and so small that it is just told. */
+        unsigned long long rows = survey->rounded;
+        if (strcmp(plan->source->layout, "z4p") == 0)
+            rumble_lose(plan, "exact rotations: %llu rows", rows);
+        else
+            rumble_tell(plan, "rotations of %llu rows are rounded to 7 bytes", rows);
+    }
     if (!rp_get(header, "Date") && rp_get(header, "DateUTC") && wire->zip)
         rumble_tell(plan, "Date holds UTC: the source does not know local time");
     if (rp_get(header, "Date") && !wire->zip)

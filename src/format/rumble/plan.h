@@ -17,6 +17,7 @@ typedef struct rumble_survey {
     uint64_t used[RUMBLE_TRACK_COUNT][RP_FIELDS_MAX]; /* rows with something in a field */
     uint64_t rows[RUMBLE_TRACK_COUNT];
     uint64_t effects;      /* events that Z4p can hold */
+    uint64_t rounded;      /* rows with a rotation that 7 bytes cannot hold */
     uint64_t sub_indexed;  /* extensions with a SubIndex */
     uint64_t look_changes; /* cosmetics changed after they were first set */
     rp_text *first_looks;  /* per player */

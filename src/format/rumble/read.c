@@ -6,6 +6,8 @@
  */
 #include "read.h"
 
+#include "entry.h"
+
 const char rumble_stream_magic[4] = {'R', 'P', 'L', 'Y'};
 
 /*
@@ -13,8 +15,6 @@ const char rumble_stream_magic[4] = {'R', 'P', 'L', 'Y'};
  * stream. It leaves room for the rest within the 64 MiB a reader may hold.
  */
 #define INFLATE_WHOLE_MAX ((uint64_t)59 << 20)
-
-enum { FRAME_LEAST = 8 }; /* time and number of entries */
 
 /* ---- streams ---- */
 
@@ -202,10 +202,10 @@ void rumble_decode_end(rp_decoder *decoder)
 static __attribute__((cold)) reprise_status refuse_size(rumble_decoder *d, int32_t size,
                                                         reprise_error *error)
 {
-    if (size < FRAME_LEAST) {
+    if (size < RUMBLE_FRAME_HEAD) {
         rp_reader r = rp_window_reader(&d->window, error);
         rp_fail(&r, REPRISE_E_CORRUPT, "size", "frame of %d bytes; %d is the least", size,
-                FRAME_LEAST);
+                RUMBLE_FRAME_HEAD);
         return error->status;
     }
     return rp_limit((uint64_t)size, d->base.replay->context->limits.record_bytes_max, "frame size",
@@ -219,7 +219,8 @@ static reprise_status read_sized_frame(rumble_decoder *d, reprise_error *error)
     if (rp_window_left(window) < 4)
         return rp_window_short(window, 4, "size", error);
     int32_t size = (int32_t)(d->mended ? d->mended : rp_window_peek32(window));
-    if (size < FRAME_LEAST || (uint32_t)size > d->base.replay->context->limits.record_bytes_max)
+    if (size < RUMBLE_FRAME_HEAD ||
+        (uint32_t)size > d->base.replay->context->limits.record_bytes_max)
         return refuse_size(d, size, error);
     size_t whole = 4 + (size_t)size;
     RP_TRY(rp_window_fill(window, whole, error));
@@ -229,6 +230,7 @@ static reprise_status read_sized_frame(rumble_decoder *d, reprise_error *error)
     RP_TRY(rumble_read_entries(d, &frame));
     d->about.size = (uint32_t)size;
     d->about.stray = (uint32_t)rp_left(&frame);
+    d->about_offset = window->offset;
     rp_window_skip(window, whole);
     return REPRISE_OK;
 }
@@ -241,16 +243,15 @@ static size_t frame_extent(const rumble_decoder *d, const rp_window *window, rep
 {
     rp_reader r = rp_window_reader(window, error);
     size_t before = rp_left(&r);
-    rp_skip(&r, 4, "time");
     if (d->wire->zip) {
-        int32_t entries = rp_i32(&r, "entry count");
-        for (int32_t i = 0; i < entries && rp_ok(&r); i++) {
-            rp_skip(&r, 5, "entry");
-            int32_t length = rp_i32(&r, "length");
-            rp_skip(&r, length < 0 ? SIZE_MAX : (size_t)length, "chunk");
+        float time;
+        rumble_entry entry;
+        rumble_entries entries = rumble_entries_of(&r, d->wire->sub_index, false, &time);
+        while (rumble_next_entry(&entries, &entry)) {
         }
         return before - rp_left(&r);
     }
+    rp_skip(&r, 4, "time");
     rumble_skip_legacy_objects(d, &r);
     return before - rp_left(&r);
 }
@@ -343,6 +344,36 @@ static reprise_status finish(rumble_decoder *d, reprise_error *error)
     return REPRISE_END;
 }
 
+/*
+ * Whether a frame that cannot be read is the fault of the one before it: one whose size is not that
+ * of its entries, and not with the nine stray bytes either that real builds left.
+ */
+static bool size_is_to_blame(const rumble_decoder *d)
+{
+    return d->wire->frame_size && d->frame > 0 && d->about.stray != 0 &&
+           d->about.stray != RUMBLE_STRAY_USUAL;
+}
+
+static __attribute__((cold)) reprise_status explain_failure(rumble_decoder *d, reprise_error *error)
+{
+    bool damage = error->status == REPRISE_E_CORRUPT || error->status == REPRISE_E_TRUNCATED ||
+                  error->status == REPRISE_E_LIMIT;
+    bool streams = d->window.failure.status != REPRISE_OK; /* then the stream itself is damaged */
+    if (damage && !streams && size_is_to_blame(d)) {
+        rp_error_clear(error);
+        rp_error_set(error, REPRISE_E_CORRUPT,
+                     "frame of %u bytes, its entries take %u, and no frame follows it",
+                     d->about.size, d->about.size - d->about.stray);
+        rp_error_place(error, d->window.name, d->about_offset, "size");
+        rp_error_at(error, "frames[%u]", d->frame - 1);
+        return error->status;
+    }
+    rp_error_at(error, "frames[%u]", d->frame);
+    if (error->status == REPRISE_E_TRUNCATED)
+        rp_error_hint(error, "'reprise recover' keeps the %u complete frames", d->frame);
+    return error->status;
+}
+
 reprise_status rumble_step(rumble_decoder *d, reprise_error *error)
 {
     if (d->quick_reach && rumble_quick_step(d))
@@ -359,10 +390,7 @@ reprise_status rumble_step(rumble_decoder *d, reprise_error *error)
         status = rumble_end_rows(d, error);
     if (status != REPRISE_OK) {
         d->base.batch.count = 0;
-        rp_error_at(error, "frames[%u]", d->frame);
-        if (status == REPRISE_E_TRUNCATED)
-            rp_error_hint(error, "'reprise recover' keeps the %u complete frames", d->frame);
-        return status;
+        return explain_failure(d, error);
     }
     d->frame++;
     return REPRISE_OK;

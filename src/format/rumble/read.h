@@ -22,6 +22,14 @@ typedef struct rumble_objects {
 
 enum { RUMBLE_OBJECT_KINDS = 4 };
 
+/* Room for the state of any object. */
+typedef union rumble_any_state {
+    rumble_player player;
+    rumble_structure structure;
+    rumble_pedestal pedestal;
+    rumble_prop prop;
+} rumble_any_state;
+
 typedef struct rumble_decoder {
     rp_decoder base;
     const rumble_wire *wire;
@@ -34,10 +42,11 @@ typedef struct rumble_decoder {
     bool needs_frames; /* the selected tracks have rows in frames */
     uint32_t frame;    /* the next one */
     float time;
-    uint64_t step;      /* counts frames read, seeking or not */
-    rp_row *row;        /* where the next one goes; there is room for what a frame may give */
-    rumble_frame about; /* row of the frames track */
-    uint8_t *states;    /* all objects in one block, so that a checkpoint is one copy */
+    uint64_t step;         /* counts frames read, seeking or not */
+    rp_row *row;           /* where the next one goes; there is room for what a frame may give */
+    rumble_frame about;    /* row of the frames track */
+    uint64_t about_offset; /* of that frame in the stream */
+    uint8_t *states;       /* all objects in one block, so that a checkpoint is one copy */
     size_t states_size;
     rumble_objects objects[RUMBLE_OBJECT_KINDS]; /* by chunk type; props are the last */
     size_t object_count;                         /* of all kinds */

@@ -30,6 +30,7 @@ RP_TABLE(rumble_structure, RUMBLE_STRUCTURE, "structure state");
 RP_TABLE(rumble_pedestal, RUMBLE_PEDESTAL, "pedestal state");
 RP_TABLE(rumble_prop, RUMBLE_PROP, "scene prop state");
 RP_TABLE(rumble_event, RUMBLE_EVENT, "event");
+RP_TABLE(rumble_event_derived, RUMBLE_EVENT_DERIVED, "event, derived");
 RP_TABLE(rumble_frame, RUMBLE_FRAME, "frame");
 RP_TABLE(rumble_extension, RUMBLE_EXTENSION, "extension");
 RP_TABLE(rumble_extension_derived, RUMBLE_EXTENSION_DERIVED, "extension, derived");
@@ -39,12 +40,19 @@ RP_TABLE(rumble_file, RUMBLE_FILE, "file");
 RP_TABLE(rumble_player_derived, RUMBLE_PLAYER_DERIVED, "player, derived");
 
 const rp_record *const rumble_records[RUMBLE_RECORD_COUNT] = {
-    &rumble_frame_record,          &rumble_player_record,
-    &rumble_player_derived_record, &rumble_structure_record,
-    &rumble_pedestal_record,       &rumble_prop_record,
-    &rumble_event_record,          &rumble_marker_record,
-    &rumble_extension_record,      &rumble_extension_derived_record,
-    &rumble_voice_record,          &rumble_file_record,
+    &rumble_frame_record,
+    &rumble_player_record,
+    &rumble_player_derived_record,
+    &rumble_structure_record,
+    &rumble_pedestal_record,
+    &rumble_prop_record,
+    &rumble_event_record,
+    &rumble_event_derived_record,
+    &rumble_marker_record,
+    &rumble_extension_record,
+    &rumble_extension_derived_record,
+    &rumble_voice_record,
+    &rumble_file_record,
 };
 
 /* ---- derived columns ---- */
@@ -96,6 +104,28 @@ static void derive_player(const rp_replay *replay, const rp_row *row, void *ret_
     rumble_player_to_world(row->data, ret_derived);
 }
 
+/* The number of an effect is 1 from Z4a on and 0 in Z4p; Z3 has numbers of its own. */
+static const char *event_kind(const rumble_wire *wire, const rp_row *row)
+{
+    static const char *const z3_kinds[] = {"measurement", "marker", "hit"};
+    const rumble_event *event = row->data;
+    bool marked = row->present >> rumble_event_F_marker & 1;
+    if (strcmp(wire->name, "z3") == 0)
+        return event->type < RP_COUNT(z3_kinds) ? z3_kinds[event->type] : NULL;
+    if (event->type == (wire->player.strict ? 0 : 1))
+        return "OneShotFX";
+    if (event->type != 0 || wire->player.strict)
+        return NULL;
+    return marked ? "marker" : "hit";
+}
+
+static void derive_event(const rp_replay *replay, const rp_row *row, void *ret_derived)
+{
+    const char *kind = event_kind(&((const rumble_replay *)replay)->wire, row);
+    *(rumble_event_derived *)ret_derived = (rumble_event_derived){
+        .kind = {.data = kind, .size = kind ? strlen(kind) : 0}};
+}
+
 static void derive_extension(const rp_replay *replay, const rp_row *row, void *ret_derived)
 {
     const rumble_extension *extension = row->data;
@@ -145,7 +175,9 @@ const rp_track rumble_tracks[RUMBLE_TRACK_COUNT] = {
                        .doc = "effects and hits",
                        .kind = RP_TRACK_EVENT,
                        PER_FRAME,
-                       ONE_PART(rumble_event)},
+                       ONE_PART(rumble_event),
+                       .derived = &rumble_event_derived_record,
+                       .derive = derive_event},
     [RUMBLE_MARKERS] = {.name = "markers",
                         .doc = "bookmarks, by hand or by the recorder",
                         .kind = RP_TRACK_EVENT,

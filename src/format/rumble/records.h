@@ -78,6 +78,9 @@ extern const rp_enum rumble_marker_names;
     F(T, fx, BYTE, 9, &rumble_fx_names, "effect shown")                                   \
     F(T, structure_id, INT, 10, NULL, "the game's structure id, -1 none")
 
+#define RUMBLE_EVENT_DERIVED(F, T) \
+    F(T, kind, TEXT, 0, NULL, "what the type means in this layout: OneShotFX, hit, marker")
+
 #define RUMBLE_FRAME(F, T)                                       \
     F(T, size, U32, 0, NULL, "bytes of the frame in the stream") \
     F(T, entries, U32, 0, NULL, "records in the frame")          \
@@ -126,6 +129,7 @@ RP_STRUCT(rumble_structure, RUMBLE_STRUCTURE);
 RP_STRUCT(rumble_pedestal, RUMBLE_PEDESTAL);
 RP_STRUCT(rumble_prop, RUMBLE_PROP);
 RP_STRUCT(rumble_event, RUMBLE_EVENT);
+RP_STRUCT(rumble_event_derived, RUMBLE_EVENT_DERIVED);
 RP_STRUCT(rumble_frame, RUMBLE_FRAME);
 RP_STRUCT(rumble_extension, RUMBLE_EXTENSION);
 RP_STRUCT(rumble_extension_derived, RUMBLE_EXTENSION_DERIVED);
@@ -149,7 +153,7 @@ enum {
     RUMBLE_TRACK_COUNT
 };
 extern const rp_track rumble_tracks[RUMBLE_TRACK_COUNT];
-enum { RUMBLE_RECORD_COUNT = 12 };
+enum { RUMBLE_RECORD_COUNT = 13 };
 extern const rp_record *const rumble_records[RUMBLE_RECORD_COUNT];
 
 #endif

@@ -87,6 +87,11 @@ static inline bool rumble_tells_stones(const rumble_replay *replay)
 
 /* The wire of a named layout; false if there is none of that name. */
 bool rumble_wire_init(rumble_wire *wire, const char *name);
+/* Bytes of a rotation as a layout writes it: 7, or 16 where nothing is rounded. */
+static inline unsigned rumble_rotation_size(const rumble_wire *wire)
+{
+    return wire->zip && !wire->player.strict ? 7 : 16;
+}
 /* The fields that have an id in a map, as presence bits. */
 uint64_t rumble_mapped_fields(const rp_tag_map *map);
 /* Takes a layout: its wire, its name and which fields its tracks have. */

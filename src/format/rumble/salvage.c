@@ -9,6 +9,7 @@
  */
 #include <math.h>
 
+#include "entry.h"
 #include "hash.h"
 #include "json.h"
 #include "read.h"
@@ -32,9 +33,6 @@ static void lose_rest(rumble_decoder *d, const reprise_error *why)
 /* ---- sizes ---- */
 
 enum {
-    FRAME_HEAD = 8,  /* time and number of entries */
-    ENTRY_HEAD = 9,  /* type, index, length */
-    STRAY_USUAL = 9, /* what some builds left behind the last entry */
     SEARCH_PIECE = 1 << 16,
     SEARCHED_FRAME_MAX = 1 << 20,
     BUDGET = 256 << 20,
@@ -54,35 +52,34 @@ static const rp_tag_map *map_of(const rumble_decoder *d, uint8_t type, int32_t i
 }
 
 /* Whether an entry is one that this replay can have. */
-static bool entry_fits(const rumble_decoder *d, rp_reader *r)
+static bool entry_fits(const rumble_decoder *d, const rumble_entry *entry)
 {
-    uint8_t type = rp_u8(r, "type");
-    int32_t index = rp_i32(r, "index");
-    bool extension = type == d->wire->extension;
-    if (extension && d->wire->sub_index)
-        rp_skip(r, 4, "sub_index");
-    int32_t length = rp_i32(r, "length");
-    rp_reader chunk = rp_sub(r, length < 0 ? SIZE_MAX : (size_t)length, "chunk");
-    const rp_tag_map *map = extension ? NULL : map_of(d, type, index);
-    return rp_ok(r) && (extension || (map && rp_tagged_fits(&chunk, map)));
+    if (entry->type == d->wire->extension)
+        return true;
+    const rp_tag_map *map = map_of(d, entry->type, entry->index);
+    return map && rp_tagged_fits(&entry->chunk, map);
 }
 
+/* How many entries may make no sense in a frame that does. */
+typedef enum patience { EVERY_ENTRY_FITS, HALF_OF_THEM_FIT } patience;
+
 /* The size of a frame by what it holds, from its time on; 0 if that makes no sense. */
-static size_t size_by_entries(rumble_decoder *d, rp_reader r)
+static size_t size_by_entries(rumble_decoder *d, rp_reader r, patience how)
 {
     reprise_error ignored = REPRISE_ERROR_INIT;
     r.error = &ignored;
     size_t before = rp_left(&r);
-    float time = rp_f32(&r, "time");
-    int32_t entries = rp_i32(&r, "entry count");
-    if (!rp_ok(&r) || !isfinite(time) || entries < 0 || (size_t)entries > rp_left(&r) / ENTRY_HEAD)
+    float time;
+    rumble_entry entry;
+    rumble_entries entries = rumble_entries_of(&r, d->wire->sub_index, false, &time);
+    if (!rp_ok(&r) || !isfinite(time) || entries.count > rp_left(&r) / RUMBLE_ENTRY_HEAD)
         return 0;
-    bool fits = true;
-    for (int32_t i = 0; i < entries && fits; i++)
-        fits = entry_fits(d, &r);
+    uint32_t misfits = 0, most = how == HALF_OF_THEM_FIT ? entries.count / 2 : 0;
+    while (misfits <= most && rumble_next_entry(&entries, &entry))
+        misfits += !entry_fits(d, &entry);
     size_t size = before - rp_left(&r);
     d->budget -= RP_MIN(d->budget, (uint64_t)size);
-    return fits ? size : 0;
+    return rp_ok(&r) && misfits <= most ? size : 0;
 }
 
 /* Whether a frame may begin that many bytes further on, by its first numbers; or the end is there.
@@ -97,8 +94,8 @@ static bool may_begin(const rumble_decoder *d, size_t at)
     int32_t size = rp_i32(&r, "size");
     float time = rp_f32(&r, "time");
     int32_t entries = rp_i32(&r, "entry count");
-    return rp_ok(&r) && size >= FRAME_HEAD && isfinite(time) && entries >= 0 &&
-           entries <= (size - FRAME_HEAD) / ENTRY_HEAD &&
+    return rp_ok(&r) && size >= RUMBLE_FRAME_HEAD && isfinite(time) && entries >= 0 &&
+           entries <= (size - RUMBLE_FRAME_HEAD) / RUMBLE_ENTRY_HEAD &&
            (uint64_t)size <= d->base.replay->context->limits.record_bytes_max;
 }
 
@@ -115,8 +112,8 @@ static bool begins(rumble_decoder *d, size_t at)
     size_t size = rp_u32(&r, "size");
     if (size > rp_left(&r))
         return false;
-    size_t held = size_by_entries(d, rp_sub(&r, size, "frame"));
-    return held && held + STRAY_USUAL >= size && may_begin(d, at + 4 + size);
+    size_t held = size_by_entries(d, rp_sub(&r, size, "frame"), EVERY_ENTRY_FITS);
+    return held && held + RUMBLE_STRAY_USUAL >= size && may_begin(d, at + 4 + size);
 }
 
 /* The size a frame states, if all of it is there; else 0. */
@@ -125,7 +122,7 @@ static size_t stated_size(const rumble_decoder *d)
     if (rp_window_left(&d->window) < 4)
         return 0;
     size_t size = rp_window_peek32(&d->window);
-    return size >= FRAME_HEAD && size <= rp_window_left(&d->window) - 4 ? size : 0;
+    return size >= RUMBLE_FRAME_HEAD && size <= rp_window_left(&d->window) - 4 ? size : 0;
 }
 
 /* Has the frame in reach, and enough behind it to see whether another one begins there. */
@@ -135,7 +132,7 @@ static reprise_status reach(rumble_decoder *d, reprise_error *error)
     size_t size = rp_window_left(&d->window) < 4 ? 0 : rp_window_peek32(&d->window);
     if (size > d->base.replay->context->limits.record_bytes_max)
         size = 0;
-    return rp_window_fill(&d->window, 4 + size + 4 + FRAME_HEAD, error);
+    return rp_window_fill(&d->window, 4 + size + 4 + RUMBLE_FRAME_HEAD, error);
 }
 
 /* A size that is not that of the entries is wrong if only those lead on to the next frame. */
@@ -147,17 +144,19 @@ static reprise_status mend_size(rumble_decoder *d, reprise_error *error)
     size_t stated = stated_size(d), left = rp_window_left(&d->window);
     if (left < 4 || !d->budget)
         return REPRISE_OK;
-    size_t held = stated ? size_by_entries(d, rp_window_part(&d->window, 4, stated, error)) : 0;
-    if (held + STRAY_USUAL == stated)
+    size_t held = 0;
+    if (stated)
+        held = size_by_entries(d, rp_window_part(&d->window, 4, stated, error), HALF_OF_THEM_FIT);
+    if (held + RUMBLE_STRAY_USUAL == stated)
         RP_TRY(rp_window_fill(&d->window, 4 + stated + SEARCH_PIECE, error));
-    if (held && (held == stated || (held + STRAY_USUAL == stated && begins(d, 4 + stated))))
+    if (held && (held == stated || (held + RUMBLE_STRAY_USUAL == stated && begins(d, 4 + stated))))
         return REPRISE_OK;
     d->budget -= RP_MIN(d->budget, (uint64_t)SEARCH_PIECE); /* what looking further costs */
     RP_TRY(rp_window_fill(&d->window, SEARCHED_FRAME_MAX, error));
     left = rp_window_left(&d->window);
-    held = size_by_entries(d, rp_window_part(&d->window, 4, left - 4, error));
-    if (held && !begins(d, 4 + held) && begins(d, 4 + held + STRAY_USUAL))
-        held += STRAY_USUAL;
+    held = size_by_entries(d, rp_window_part(&d->window, 4, left - 4, error), HALF_OF_THEM_FIT);
+    if (held && !begins(d, 4 + held) && begins(d, 4 + held + RUMBLE_STRAY_USUAL))
+        held += RUMBLE_STRAY_USUAL;
     else if (!held || !begins(d, 4 + held))
         return REPRISE_OK;
     if (held == stated)
@@ -242,7 +241,7 @@ static reprise_status get_over(rumble_decoder *d, const reprise_error *damage, b
 static bool ends_behind_gap(const rumble_decoder *d)
 {
     return d->gap && d->window.ended && d->window.failure.status == REPRISE_OK &&
-           rp_window_left(&d->window) <= STRAY_USUAL;
+           rp_window_left(&d->window) <= RUMBLE_STRAY_USUAL;
 }
 
 static reprise_status begin_salvage(rumble_decoder *d, reprise_error *error)
@@ -307,25 +306,28 @@ enum { OBJECTS_MAX = 4096 }; /* an index beyond this is damage, too */
 typedef struct census {
     uint32_t objects[5]; /* by chunk type: highest index + 1 */
     bool no_props;       /* what has their number is something else */
-    uint32_t frames;
+    uint32_t frames;     /* by their sizes */
+    uint32_t sound;      /* of these, whose entries fill them */
 } census;
 
-static void count_entries(rp_reader *frame, census *c)
+/* Adds what a frame names, if all of it is there and makes sense. */
+static bool count_entries(rp_reader *frame, bool sub_index, census *c)
 {
-    rp_skip(frame, 4, "time");
-    int32_t entries = rp_i32(frame, "entry count");
-    for (int32_t i = 0; i < entries && rp_ok(frame); i++) {
-        uint8_t type = rp_u8(frame, "type");
-        int32_t index = rp_i32(frame, "index");
-        if (type == RUMBLE_CHUNK_EXTENSION)
-            rp_skip(frame, 4, "sub_index");
-        int32_t length = rp_i32(frame, "length");
-        rp_skip(frame, length < 0 ? SIZE_MAX : (size_t)length, "chunk");
-        if (rp_ok(frame) && type < RP_COUNT(c->objects) && index >= 0 && index < OBJECTS_MAX)
-            c->objects[type] = RP_MAX(c->objects[type], (uint32_t)index + 1);
+    census with = *c;
+    float time;
+    rumble_entry entry;
+    rumble_entries entries = rumble_entries_of(frame, sub_index, false, &time);
+    while (rumble_next_entry(&entries, &entry)) {
+        uint8_t type = entry.type;
+        if (type < RP_COUNT(with.objects) && entry.index >= 0 && entry.index < OBJECTS_MAX)
+            with.objects[type] = RP_MAX(with.objects[type], (uint32_t)entry.index + 1);
         else if (type == RUMBLE_CHUNK_PROP)
-            c->no_props = true;
+            with.no_props = true;
     }
+    with.sound++;
+    if (rp_ok(frame))
+        *c = with;
+    return rp_ok(frame);
 }
 
 /* The whole of the next frame in reach: its bytes by the size in front of it, or 0. */
@@ -337,7 +339,7 @@ static reprise_status next_sized(rp_window *window, uint64_t max, size_t *ret_si
     if (rp_window_left(window) < 4)
         return REPRISE_OK;
     int32_t size = (int32_t)rp_window_peek32(window);
-    if (size < FRAME_HEAD || (uint64_t)size > max)
+    if (size < RUMBLE_FRAME_HEAD || (uint64_t)size > max)
         return REPRISE_OK;
     RP_TRY(rp_window_fill(window, 4 + (size_t)size, error));
     *ret_size = rp_window_left(window) < 4 + (size_t)size ? 0 : 4 + (size_t)size;
@@ -345,7 +347,8 @@ static reprise_status next_sized(rp_window *window, uint64_t max, size_t *ret_si
 }
 
 /* The same for a layout without sizes: as far as its entries go. */
-static reprise_status next_unsized(rp_window *window, size_t *ret_size, reprise_error *error)
+static reprise_status next_unsized(rp_window *window, bool sub_index, size_t *ret_size,
+                                   reprise_error *error)
 {
     *ret_size = 0;
     for (size_t want = SEARCH_PIECE; want <= SEARCHED_FRAME_MAX; want *= 2) {
@@ -353,7 +356,7 @@ static reprise_status next_unsized(rp_window *window, size_t *ret_size, reprise_
         reprise_error ended = REPRISE_ERROR_INIT;
         rp_reader r = rp_window_reader(window, &ended);
         size_t before = rp_left(&r);
-        count_entries(&r, &c);
+        count_entries(&r, sub_index, &c);
         bool states = !c.objects[RUMBLE_CHUNK_PEDESTAL] && !c.objects[RUMBLE_CHUNK_PROP];
         if (rp_ok(&r) || window->ended) {
             *ret_size = rp_ok(&r) && states ? before - rp_left(&r) : 0;
@@ -364,8 +367,8 @@ static reprise_status next_unsized(rp_window *window, size_t *ret_size, reprise_
     return REPRISE_OK;
 }
 
-static reprise_status take_census(rumble_replay *replay, bool sized, census *ret_census,
-                                  reprise_error *error)
+static reprise_status take_census(rumble_replay *replay, bool sized, bool sub_index,
+                                  census *ret_census, reprise_error *error)
 {
     rp_window window;
     census c = {0};
@@ -376,13 +379,13 @@ static reprise_status take_census(rumble_replay *replay, bool sized, census *ret
         size_t size;
         uint64_t max = replay->base.context->limits.record_bytes_max;
         status = sized ? next_sized(&window, max, &size, error)
-                       : next_unsized(&window, &size, error);
+                       : next_unsized(&window, sub_index, &size, error);
         if (status != REPRISE_OK || !size)
             break;
         size_t head = sized ? 4 : 0;
         reprise_error ended = REPRISE_ERROR_INIT;
         rp_reader frame = rp_window_part(&window, head, size - head, &ended);
-        count_entries(&frame, &c);
+        count_entries(&frame, sub_index, &c);
         rp_window_skip(&window, size);
         c.frames++;
     }
@@ -414,11 +417,18 @@ static reprise_value *made_up_header(rp_doc *doc, const census *c)
 reprise_status rumble_make_up_header(rumble_replay *replay, const reprise_error *why,
                                      reprise_error *error)
 {
-    census c;
+    /* The ways in which frames are written: the one that explains most is taken. */
+    static const struct {
+        bool sized, sub_index;
+    } ways[] = {{true, true}, {true, false}, {false, false}};
+    census c = {0};
     rp_doc doc = {.arena = &replay->base.arena, .error = error};
-    RP_TRY(take_census(replay, true, &c, error));
-    if (!c.frames)
-        RP_TRY(take_census(replay, false, &c, error));
+    for (size_t i = 0; i < RP_COUNT(ways); i++) {
+        census other;
+        RP_TRY(take_census(replay, ways[i].sized, ways[i].sub_index, &other, error));
+        if (i == 0 || other.sound > c.sound)
+            c = other;
+    }
     replay->header = made_up_header(&doc, &c);
     replay->frames_guessed = true;
     rp_note(&replay->base.findings, REPRISE_WARNING, "rumble.lost-manifest", "zip:manifest.json",

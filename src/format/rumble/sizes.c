@@ -1,4 +1,5 @@
 /* sizes.c - where the bytes of a replay go, like du: by what the records are about. */
+#include "entry.h"
 #include "read.h"
 
 enum { FRAMING, PLAYERS, STRUCTURES, PEDESTALS, PROPS, EVENTS, EXTENSIONS, UNKNOWN, KINDS };
@@ -30,20 +31,12 @@ static int kind_of(const rumble_replay *replay, uint8_t type)
 static void weigh_frame(const rumble_replay *replay, rp_reader *frame, uint64_t *sizes)
 {
     uint64_t whole = rp_left(frame), entries_size = 0;
-    rp_skip(frame, 4, "time");
-    int32_t entries = rp_i32(frame, "entry count");
-    for (int32_t i = 0; i < entries && rp_ok(frame); i++) {
-        size_t before = rp_left(frame);
-        uint8_t type = rp_u8(frame, "type");
-        rp_skip(frame, 4, "index");
-        if (type == RUMBLE_CHUNK_EXTENSION && replay->wire.sub_index)
-            rp_skip(frame, 4, "sub_index");
-        int32_t length = rp_i32(frame, "length");
-        rp_skip(frame, length < 0 ? SIZE_MAX : (size_t)length, "chunk");
-        if (!rp_ok(frame))
-            break;
-        sizes[kind_of(replay, type)] += before - rp_left(frame);
-        entries_size += before - rp_left(frame);
+    float time;
+    rumble_entry entry;
+    rumble_entries entries = rumble_entries_of(frame, replay->wire.sub_index, true, &time);
+    while (rumble_next_entry(&entries, &entry)) {
+        sizes[kind_of(replay, entry.type)] += entry.size;
+        entries_size += entry.size;
     }
     sizes[FRAMING] += 4 + whole - entries_size;
 }

@@ -113,7 +113,7 @@ reprise_status rumble_encode_begin(rp_encoder *encoder, reprise_error *error)
                             encoder->options.layout);
     RP_TRY(rp_packer_level(levels_of(e->wire.zip), encoder->options.level, &level, error));
     encoder->options.level = level;
-    e->rotation_size = e->wire.zip && !e->wire.player.strict ? 7 : 16;
+    e->rotation_size = rumble_rotation_size(&e->wire);
     rp_doc doc = {.arena = &e->arena, .error = error};
     e->header = encoder->source ? rp_copy(&doc, encoder->header)
                                 : rumble_header_for(&doc, encoder->header, e->wire.name);
@@ -275,12 +275,7 @@ static reprise_status write_object(rumble_encoder *e, size_t kind, const rp_row 
         return rp_error_set(error, REPRISE_E_CORRUPT, "%s %u, the header has %u",
                             rumble_tracks[kinds[kind].track].object, row->object, held->count);
     }
-    union {
-        rumble_player player;
-        rumble_structure structure;
-        rumble_pedestal pedestal;
-        rumble_prop prop;
-    } now;
+    rumble_any_state now;
     memcpy(&now, row->data, held->record->size);
     if (kind == RUMBLE_CHUNK_STRUCTURE)
         translate_structure(e, &now.structure);
