@@ -1,6 +1,8 @@
 /* cmd_verify.c - reprise verify: reads everything and says what is wrong with it. */
 #include <string.h>
 
+#include <reprise/ironcurtain.h>
+
 #include "established.h"
 #include "files.h"
 #include "keys.h"
@@ -10,6 +12,7 @@ typedef struct settings {
     cli_common common;
     cli_keys keys;
     bool simulate, no_simulate;
+    cli_moment tick;
 } settings;
 
 /* What the exit code means, in a word. */
@@ -99,12 +102,66 @@ static void check(cli_job *job)
         put_text(job, &summary);
 }
 
+/* ---- one tick ---- */
+
+static bool is_invalid(const reprise_value *report, const char *key)
+{
+    const reprise_value *signature = reprise_value_get(report, key);
+    return signature && !reprise_value_bool(reprise_value_get(signature, "valid"), false);
+}
+
+static int exit_of_moment(const reprise_value *report, const char *verdict_word)
+{
+    if (strcmp(verdict_word, "confirmed") == 0)
+        return CLI_DONE;
+    bool failed = reprise_value_bool(reprise_value_get(report, "contradiction"), false) ||
+                  is_invalid(report, "signature") || is_invalid(report, "earlier_signature");
+    return failed ? CLI_REFUSED : CLI_WARNED;
+}
+
+static void put_moment(cli_job *job, const reprise_value *report, const char *word)
+{
+    cli_render r = {.to = &job->out, .width = job->run->width, .colour = job->run->out_colour};
+    const char *reason = reprise_value_text(reprise_value_get(report, "reason"), NULL);
+    cli_paint paint = job->code == CLI_DONE     ? CLI_GREEN
+                      : job->code == CLI_WARNED ? CLI_YELLOW
+                                                : CLI_RED;
+    cli_put_shown(r.to, job->path, strlen(job->path));
+    cli_printf(r.to, ": tick %llu: ",
+               (unsigned long long)reprise_value_uint(reprise_value_get(report, "tick"), 0));
+    cli_put_painted(r.to, r.colour, paint, word);
+    cli_puts(r.to, ": ");
+    cli_put_shown(r.to, reason ? reason : "", reason ? strlen(reason) : 0);
+    cli_putc(r.to, '\n');
+    cli_render_moment(&r, 2, report);
+}
+
+static void check_tick(cli_job *job)
+{
+    const settings *s = job->run->settings;
+    const reprise_value *report = NULL;
+    uint64_t tick = (uint64_t)s->tick.moment.index;
+    if (reprise_ic_verify_tick(job->replay, tick, &report, &job->error) != REPRISE_OK)
+        return;
+    const char *word = reprise_value_text(reprise_value_get(report, "verdict"), NULL);
+    job->code = exit_of_moment(report, word ? word : "");
+    if (!job->run->common->json) {
+        put_moment(job, report, word ? word : "");
+        return;
+    }
+    cli_puts(&job->out, "{\"file\":");
+    cli_put_json(&job->out, job->path, strlen(job->path));
+    cli_printf(&job->out, ",\"status\":\"%s\",\"moment\":", verdict(job->code, REPRISE_OK));
+    cli_put_value(&job->out, report);
+    cli_putc(&job->out, '}');
+}
+
 static int run_verify(cli_run *run)
 {
     const settings *s = run->settings;
     cli_common common = *run->common;
-    if (s->simulate && s->no_simulate)
-        return cli_usage(run, "verify", "takes --simulate or --no-simulate, not both");
+    if (s->simulate + s->no_simulate + s->tick.given > 1)
+        return cli_usage(run, "verify", "takes one of --simulate, --no-simulate and --tick");
     common.reading.trusted_keys = s->keys.bytes;
     common.reading.trusted_key_count = s->keys.count;
     common.reading.simulate = s->no_simulate ? REPRISE_SIMULATE_NEVER
@@ -112,8 +169,9 @@ static int run_verify(cli_run *run)
                                              : REPRISE_SIMULATE_SIGNED;
     const cli_common *before = run->common;
     run->common = &common; /* cppcheck-suppress autoVariables ; only while this function runs */
-    int code = cli_files_run(run,
-                             &(cli_work){.work = check, .walks = true, .put_failure = put_failure});
+    int code = cli_files_run(run, &(cli_work){.work = s->tick.given ? check_tick : check,
+                                              .walks = true,
+                                              .put_failure = put_failure});
     run->common = before;
     cli_keys_free(&s->keys);
     return code;
@@ -133,6 +191,14 @@ static const cli_option options[] = {
             "them is then not known.",
      .offset = offsetof(settings, no_simulate),
      .parse = cli_parse_flag},
+    {.name = "tick",
+     .value = "N",
+     .group = "What is checked",
+     .doc = "Just this tick of a signed Iron Curtain replay: did it happen as the file has it? It "
+            "is replayed from the nearest earlier signed tick on to the next one. Confirmed gives "
+            "0, not established 3, refuted 5.",
+     .offset = offsetof(settings, tick),
+     .parse = cli_parse_index},
 };
 
 const cli_command cli_verify = {
@@ -155,6 +221,7 @@ const cli_command cli_verify = {
                   "Check all replays of a directory, for a script."},
                  {"reprise verify --trusted-keys relays.txt match.icrep",
                   "What does the relay vouch for, and what not?"},
+                 {"reprise verify --tick 5017 match.icrep", "Did this moment happen?"},
                  {"reprise verify --simulate match.icrep",
                   "Replay the orders of an unsigned replay too."}},
     .options = options,

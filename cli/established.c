@@ -109,3 +109,48 @@ void cli_render_established(const cli_render *r, size_t indent, const reprise_va
     }
     cli_pairs_put(r, indent, &pairs);
 }
+
+/* ---- one tick ---- */
+
+static void put_signature(cli_text *to, const reprise_value *signature, const reprise_value *report)
+{
+    bool valid = reprise_value_bool(reprise_value_get(signature, "valid"), false);
+    bool trusted = reprise_value_bool(reprise_value_get(report, "key_trusted"), false);
+    cli_printf(to, "entry %" PRIu64 ", tick %" PRIu64 ", %s, by the %s key %s",
+               number_of(signature, "entry"), number_of(signature, "tick"),
+               valid ? "valid" : "invalid", trusted ? "trusted" : "untrusted",
+               text_of(report, "relay_public_key"));
+}
+
+static void put_replayed(cli_text *to, const reprise_value *report)
+{
+    const reprise_value *earlier = reprise_value_get(report, "earlier_signature");
+    cli_printf(to,
+               "keyframe %" PRIu64 ", %" PRIu64 " ticks to %s, %" PRIu64 " to this one, %" PRIu64
+               " to the signature",
+               number_of(report, "keyframe"), number_of(report, "ticks_to_start"),
+               earlier ? "a signed tick" : "the start", number_of(report, "ticks_to_moment"),
+               number_of(report, "ticks_to_signature"));
+}
+
+void cli_render_moment(const cli_render *r, size_t indent, const reprise_value *report)
+{
+    const reprise_value *signature = reprise_value_get(report, "signature");
+    cli_table pairs = {.columns = 2};
+    if (reprise_value_get(report, "state_hash")) {
+        cli_pairs_label(r, &pairs, "state_hash");
+        cli_puts(&pairs.text, text_of(report, "state_hash"));
+        end_pair(&pairs);
+    }
+    if (signature) {
+        cli_pairs_label(r, &pairs, "signature");
+        put_signature(&pairs.text, signature, report);
+        end_pair(&pairs);
+    }
+    if (reprise_value_get(report, "ticks_to_moment")) {
+        cli_pairs_label(r, &pairs, "replayed");
+        put_replayed(&pairs.text, report);
+        end_pair(&pairs);
+    }
+    cli_pairs_put(r, indent, &pairs);
+}

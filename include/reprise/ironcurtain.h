@@ -1120,6 +1120,16 @@ REPRISE_MUST_USE REPRISE_API reprise_status reprise_ic_prove(reprise_replay *rep
                                                              const reprise_write_options *options,
                                                              const reprise_value **ret_report,
                                                              reprise_error *error);
+/*
+ * Did this moment really happen? A signed tick is compared with its signature. Any other is
+ * replayed from the nearest earlier signed tick on to the next one, whose hash must come out. The
+ * report has the verdict ("confirmed", "refuted" or "not established"), its reason, the state's
+ * hash and the signatures that vouch; it lives until the next answer of the replay.
+ */
+REPRISE_MUST_USE REPRISE_API reprise_status reprise_ic_verify_tick(reprise_replay *replay,
+                                                                   uint64_t tick,
+                                                                   const reprise_value **ret_report,
+                                                                   reprise_error *error);
 /* A new pair of keys, from the system's random numbers; and the public half of a secret one. */
 REPRISE_MUST_USE REPRISE_API reprise_status reprise_ic_new_key(uint8_t ret_secret[32],
                                                                uint8_t ret_public[32],

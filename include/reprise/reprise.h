@@ -517,8 +517,8 @@ REPRISE_MUST_USE REPRISE_API reprise_status reprise_blob_read(reprise_replay *re
 /*
  * Writes blobs as files into a new directory that only the user may enter; it is gone again when
  * anything fails. Names that would lead out of it, or mean a device somewhere, are refused one by
- * one. What is guarded (maps, rules, states that a stranger put into a replay) needs consent unless
- * the replay is signed by one of options.trusted_keys; scripts are never written.
+ * one. What is guarded (maps, rules, states that a stranger put into a replay) needs consent, but a
+ * map that a state signed by one of options.trusted_keys names. Scripts are never written.
  */
 typedef struct reprise_extract_options {
     size_t struct_size;

@@ -4,6 +4,7 @@
 #include "handle.h"
 #include "ironcurtain/baseline.h"
 #include "ironcurtain/compat.h"
+#include "ironcurtain/moment.h"
 #include "ironcurtain/write.h"
 #include "outdir.h"
 #include "output.h"
@@ -703,6 +704,19 @@ reprise_status reprise_ic_prove(reprise_replay *handle, uint64_t tick, const cha
     rp_set_text(&doc, report, "part", label);
     *ret_report = report;
     return error->status;
+}
+
+reprise_status reprise_ic_verify_tick(reprise_replay *handle, uint64_t tick,
+                                      const reprise_value **ret_report, reprise_error *error)
+{
+    ic_replay *replay = NULL;
+    RP_TRY(replay_of(handle, &replay, error));
+    rp_doc doc = rp_new_answer(handle, error);
+    reprise_value *report = rp_new_object(&doc);
+    RP_TRY(error->status);
+    RP_TRY(ic_verify_moment(replay, tick, &doc, report, error));
+    *ret_report = report;
+    return REPRISE_OK;
 }
 
 reprise_status reprise_ic_public_key(const uint8_t secret[32], uint8_t ret_public[32],

@@ -68,14 +68,42 @@ static void describe_parts(const ic_trust *t, rp_doc *doc, reprise_value *to)
     rp_set_text(doc, to, "resources", unsigned_word(replay->sections[IC_EMBEDDED].present));
 }
 
+/* Whether the embedded map is the one that the states name. */
+static bool brings_map(const ic_trust *t)
+{
+    ic_replay *replay = t->replay;
+    rp_arena arena;
+    rp_writer map;
+    ic_hasher hasher = {0};
+    ic_embedded embedded;
+    uint8_t digest[IC_HASH_SIZE] = {0};
+    reprise_error ignored = REPRISE_ERROR_INIT;
+    rp_arena_init(&arena, replay->base.context);
+    rp_writer_init(&map, replay->base.context, IC_MAP_MAX + 1, &ignored);
+    bool is_there = ic_hasher_init(&hasher, replay->base.context, &ignored) == REPRISE_OK &&
+                    ic_embedded_load(replay, &arena, &embedded, &ignored) == REPRISE_OK &&
+                    embedded.map_data &&
+                    ic_embedded_unpack(replay, embedded.map_data, IC_MAP_MAX, &map, &ignored) ==
+                        REPRISE_OK;
+    if (is_there)
+        ic_digest(&hasher, map.data, map.size, digest);
+    ic_hasher_free(&hasher);
+    rp_writer_free(&map);
+    rp_arena_free(&arena);
+    return is_there && memcmp(digest, t->map_hash, sizeof digest) == 0;
+}
+
 /* The map is the only resource that a state names. */
 static void describe_map(const ic_trust *t, rp_doc *doc, reprise_value *summary)
 {
     bool is_signed = t->signatures == IC_HOLDS && t->states == IC_HOLDS && t->knows_match &&
                      (t->signed_keyframe ||
                       (t->replaying.verdict == IC_ORDERS_REPLAYED && t->replaying.signed_states));
-    if (t->is_signed && is_signed)
-        rp_set(doc, summary, "signed_map_hash", rp_new_hex(doc, t->map_hash, sizeof t->map_hash));
+    if (!t->is_signed || !is_signed)
+        return;
+    rp_set(doc, summary, "signed_map_hash", rp_new_hex(doc, t->map_hash, sizeof t->map_hash));
+    if (brings_map(t))
+        rp_push(doc, rp_set_array(doc, summary, "signed_resources"), rp_new_text(doc, "map"));
 }
 
 static void describe_chain(const ic_trust *t, rp_doc *doc, reprise_value *summary)

@@ -1,0 +1,14 @@
+/* moment.h - did this moment happen? One tick against the signatures around it (chapter 10). */
+#ifndef IC_MOMENT_H
+#define IC_MOMENT_H
+
+#include "ironcurtain.h"
+
+/*
+ * Fills in the report: the verdict ("confirmed", "refuted", "not established") with its reason, the
+ * state's hash, and the signatures that vouch. Damage on the way is an error.
+ */
+reprise_status ic_verify_moment(ic_replay *replay, uint64_t tick, rp_doc *doc,
+                                reprise_value *report, reprise_error *error);
+
+#endif
