@@ -503,7 +503,7 @@ static const cli_option options[] = {
      .doc = "Have a relay with this secret key, as 'reprise sign --new-key' makes them, sign the "
             "states while they are recorded, and the last one.",
      .offset = offsetof(settings, key),
-     .parse = cli_parse_keys},
+     .parse = cli_parse_secret_key},
     NUMBER("every", every, TRUST, "Ticks from one signature to the next: 30.", cli_parse_count),
     NUMBER("crash-at", crash_at, FAULTS, "Be killed at this tick.", cli_parse_count),
     NUMBER("stall-ms", stall_ms, FAULTS, "Have every write take so long.", cli_parse_count),

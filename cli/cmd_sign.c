@@ -53,6 +53,7 @@ static int make_key(cli_run *run, const char *path)
     cli_text text = {0};
     reprise_status status = reprise_ic_new_key(secret, public, &error);
     if (status == REPRISE_OK) {
+        cli_puts(&text, CLI_SECRET_KEY ": whoever has it can sign in its name\n");
         put_hex(&text, secret);
         cli_putc(&text, '\n');
         status = write_key(path, &text, &error);
@@ -99,9 +100,10 @@ static const cli_option options[] = {
      .value = "FILE",
      .choices = "<file>",
      .group = "Keys",
-     .doc = "The secret key to sign with: 64 hexadecimal digits, as --new-key writes them.",
+     .doc = "The secret key to sign with: 64 hexadecimal digits, as --new-key writes them. A file "
+            "that others may read is refused.",
      .offset = offsetof(settings, key),
-     .parse = cli_parse_keys},
+     .parse = cli_parse_secret_key},
     {.name = "new-key",
      .value = "FILE",
      .choices = "<file>",

@@ -6,11 +6,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { KEY_SIZE = 32, KEYS_MAX = 10000 };
 
 void cli_keys_free(const cli_keys *keys)
 {
+    if (keys->bytes)
+        memset(keys->bytes, 0, keys->count * KEY_SIZE);
     free(keys->bytes);
 }
 
@@ -41,25 +44,74 @@ static bool read_line(const char *line, cli_keys *keys)
     return !*line || *line == '#';
 }
 
-bool cli_parse_keys(const cli_option *option, char *text, void *to, cli_text *problem)
+/* What a file must not allow to others, and what is said if it does. */
+typedef struct access {
+    mode_t forbidden;
+    const char *others_may; /* "read" */
+    const char *command;    /* that mends it */
+    bool is_secret;         /* the file may be marked as one of a secret key */
+} access_rule;
+
+static bool check_access(const cli_option *option, const char *path, FILE *file,
+                         const access_rule *rule, cli_text *problem)
 {
-    cli_keys *keys = to;
-    FILE *file = fopen(text, "r");
+    struct stat about;
+    if (fstat(fileno(file), &about) != 0 || !S_ISREG(about.st_mode) ||
+        !(about.st_mode & rule->forbidden))
+        return true;
+    cli_printf(problem, "option '--%s': others may %s '%s' (mode %04o); %s it first", option->name,
+               rule->others_may, path, (unsigned)(about.st_mode & 07777), rule->command);
+    return false;
+}
+
+static bool read_keys(const cli_option *option, const char *path, FILE *file,
+                      const access_rule *rule, cli_keys *keys, cli_text *problem)
+{
+    char line[256];
+    unsigned number = 0;
+    bool ok = check_access(option, path, file, rule, problem);
+    while (ok && keys->count < KEYS_MAX && fgets(line, sizeof line, file)) {
+        number++;
+        if (!rule->is_secret && strncmp(line, CLI_SECRET_KEY, strlen(CLI_SECRET_KEY)) == 0) {
+            cli_printf(problem, "option '--%s': '%s' holds a secret key, not public ones",
+                       option->name, path);
+            ok = false;
+        } else if (!read_line(line, keys)) {
+            cli_printf(problem, "option '--%s': line %u of '%s' is no key of 64 hexadecimal digits",
+                       option->name, number, path);
+            ok = false;
+        }
+    }
+    memset(line, 0, sizeof line);
+    return ok;
+}
+
+static bool open_keys(const cli_option *option, const char *path, const access_rule *rule,
+                      cli_keys *keys, cli_text *problem)
+{
+    FILE *file = fopen(path, "r");
     if (!file) {
-        cli_printf(problem, "option '--%s': cannot open '%s': %s", option->name, text,
+        cli_printf(problem, "option '--%s': cannot open '%s': %s", option->name, path,
                    strerror(errno));
         return false;
     }
-    char line[256];
-    unsigned number = 0;
-    bool ok = true;
-    while (ok && keys->count < KEYS_MAX && fgets(line, sizeof line, file)) {
-        number++;
-        ok = read_line(line, keys);
-    }
+    bool ok = read_keys(option, path, file, rule, keys, problem);
     fclose(file);
-    if (!ok)
-        cli_printf(problem, "option '--%s': line %u of '%s' is no key of 64 hexadecimal digits",
-                   option->name, number, text);
     return ok;
+}
+
+bool cli_parse_keys(const cli_option *option, char *text, void *to, cli_text *problem)
+{
+    static const access_rule public = {
+        .forbidden = S_IWOTH, .others_may = "write to", .command = "chmod o-w"};
+    return open_keys(option, text, &public, to, problem);
+}
+
+bool cli_parse_secret_key(const cli_option *option, char *text, void *to, cli_text *problem)
+{
+    static const access_rule secret = {.forbidden = S_IRWXG | S_IRWXO,
+                                       .others_may = "use",
+                                       .command = "chmod 600",
+                                       .is_secret = true};
+    return open_keys(option, text, &secret, to, problem);
 }

@@ -1,4 +1,4 @@
-/* keys.h - files of public keys: 64 hexadecimal digits a line, comments behind '#'. */
+/* keys.h - files of keys: 64 hexadecimal digits a line, comments start with '#'. */
 #ifndef CLI_KEYS_H
 #define CLI_KEYS_H
 
@@ -14,6 +14,11 @@ void cli_keys_free(const cli_keys *keys);
 
 /* The option --trusted-keys FILE: reads the file into a cli_keys. */
 bool cli_parse_keys(const cli_option *option, char *text, void *to, cli_text *problem);
+/* The option --key FILE: the same for a secret key. A file that others may use is refused. */
+bool cli_parse_secret_key(const cli_option *option, char *text, void *to, cli_text *problem);
+
+/* The first line of a file with a secret key, so that it is not taken for a public one. */
+#define CLI_SECRET_KEY "# secret key of a relay"
 
 #define CLI_OPTION_TRUSTED_KEYS(settings_type)                                                   \
     {                                                                                            \
