@@ -106,6 +106,8 @@ static void put_origin(cli_text *to, const cli_question *q, const reprise_value 
     cli_put_size(to, size);
     if (!reprise_value_bool(reprise_value_get(origin, "sound"), false))
         cli_puts(to, "; the replay is damaged");
+    else if (reprise_value_bool(reprise_value_get(origin, "trusted"), false))
+        cli_puts(to, "; a trusted key signed the states of the replay, but not these files");
     else if (key)
         cli_printf(to, "; signed by a key that is not trusted: %s", key);
     else

@@ -20,8 +20,8 @@ typedef struct cli_consent {
      .value = "FILE",                                                                           \
      .choices = "<file>",                                                                       \
      .group = "Embedded content",                                                               \
-     .doc = "Public keys that are trusted, 64 hexadecimal digits per line. A file that one of " \
-            "them signed is not asked about.",                                                  \
+     .doc = "Public keys that are trusted, 64 hexadecimal digits per line. An embedded map is " \
+            "not asked about if a state that one of them signed names it; the rest always is.", \
      .offset = offsetof(settings_type, consent.keys),                                           \
      .parse = cli_parse_keys},                                                                  \
         {.name = "allow-embedded",                                                              \

@@ -11,6 +11,7 @@ typedef struct extraction {
     const reprise_extract_options *options;
     rp_doc *doc;
     reprise_value *files, *refused;
+    bool *named; /* per blob: a state that a trusted key signed names this very content */
     reprise_error *error;
 } extraction;
 
@@ -38,8 +39,19 @@ static void refuse(extraction *x, const reprise_blob *blob, const char *why)
 
 /* ---- consent ---- */
 
+/* A signature covers states; of what is embedded, only kinds whose hash these name. */
+static void find_named(extraction *x, const reprise_value *kinds)
+{
+    for (size_t i = 0; i < x->replay->blob_count; i++) {
+        for (size_t k = 0; k < reprise_value_count(kinds); k++) {
+            const char *kind = reprise_value_text(reprise_value_at(kinds, k), NULL);
+            x->named[i] |= kind && strcmp(kind, x->replay->blobs[i].kind) == 0;
+        }
+    }
+}
+
 /* Who vouches for the file, found out by verifying all of it. */
-static reprise_status find_origin(extraction *x, reprise_value *origin, bool *ret_trusted)
+static reprise_status find_origin(extraction *x, reprise_value *origin)
 {
     reprise_value *summary = rp_new_object(x->doc);
     RP_TRY(rp_verify(x->replay, x->doc, summary, x->error));
@@ -52,14 +64,22 @@ static reprise_status find_origin(extraction *x, reprise_value *origin, bool *re
     rp_set_bool(x->doc, origin, "trusted", trusted);
     if (key)
         rp_set(x->doc, origin, "key", key);
-    *ret_trusted = trusted;
+    if (trusted)
+        find_named(x, rp_get(summary, "signed_resources"));
     return x->error->status;
 }
 
-static bool any_guarded(const extraction *x)
+/* Content that nobody vouches for and that is wanted. */
+static bool needs_consent(const extraction *x, size_t index)
+{
+    const reprise_blob *blob = &x->replay->blobs[index];
+    return blob->guarded && wanted(x->options, blob) && !x->named[index];
+}
+
+static bool any_needs_consent(const extraction *x)
 {
     for (size_t i = 0; i < x->replay->blob_count; i++) {
-        if (x->replay->blobs[i].guarded && wanted(x->options, &x->replay->blobs[i]))
+        if (needs_consent(x, i))
             return true;
     }
     return false;
@@ -68,11 +88,11 @@ static bool any_guarded(const extraction *x)
 static reprise_status ask(extraction *x, reprise_value *report, bool *ret_consent)
 {
     const reprise_extract_options *options = x->options;
-    bool trusted = false;
     reprise_value *origin = rp_set_object(x->doc, report, "origin");
-    RP_TRY(find_origin(x, origin, &trusted));
-    if (trusted || options->allow_guarded) {
-        rp_set_text(x->doc, report, "consent", trusted ? "trusted" : "allowed");
+    RP_TRY(find_origin(x, origin));
+    bool all_named = !any_needs_consent(x);
+    if (all_named || options->allow_guarded) {
+        rp_set_text(x->doc, report, "consent", all_named ? "trusted" : "allowed");
         *ret_consent = true;
         return REPRISE_OK;
     }
@@ -81,9 +101,8 @@ static reprise_status ask(extraction *x, reprise_value *report, bool *ret_consen
         rp_set(x->doc, about, "origin", origin);
         reprise_value *files = rp_set_array(x->doc, about, "files");
         for (size_t i = 0; i < x->replay->blob_count; i++) {
-            const reprise_blob *blob = &x->replay->blobs[i];
-            if (blob->guarded && wanted(options, blob))
-                describe(x->doc, files, blob);
+            if (needs_consent(x, i))
+                describe(x->doc, files, &x->replay->blobs[i]);
         }
         RP_TRY(x->error->status);
         *ret_consent = options->consent(options->consent_ctx, about);
@@ -142,7 +161,7 @@ static size_t choose(extraction *x, bool consent, bool *chosen)
             continue;
         if (blob->barred)
             refuse(x, blob, blob->barred);
-        else if (blob->guarded && !consent)
+        else if (needs_consent(x, i) && !consent)
             refuse(x, blob, "embedded content needs consent");
         else if (!rp_name_portable(blob->name))
             refuse(x, blob, "unsafe name");
@@ -174,7 +193,7 @@ static reprise_status nothing(const extraction *x)
         return rp_error_set(x->error, REPRISE_E_UNSUPPORTED, "there is nothing to extract");
     rp_error_set(x->error, REPRISE_E_UNSUPPORTED, "nothing is extracted: %s",
                  reprise_value_text(rp_get(reprise_value_at(x->refused, 0), "reason"), NULL));
-    rp_error_hint(x->error, "--allow-embedded consents; --trusted-keys names who is trusted");
+    rp_error_hint(x->error, "--allow-embedded consents to it");
     return x->error->status;
 }
 
@@ -186,8 +205,10 @@ reprise_status rp_extract(rp_replay *replay, const reprise_extract_options *opti
     rp_set_text(doc, report, "directory", options->directory);
     x.files = rp_set_array(doc, report, "files");
     x.refused = rp_set_array(doc, report, "refused");
+    x.named = rp_arena_array(doc->arena, RP_MAX(replay->blob_count, 1), sizeof *x.named, error);
+    RP_TRY(error->status);
     bool consent = false;
-    if (any_guarded(&x))
+    if (any_needs_consent(&x))
         RP_TRY(ask(&x, report, &consent));
     bool *chosen = rp_arena_array(doc->arena, RP_MAX(replay->blob_count, 1), sizeof *chosen, error);
     RP_TRY(error->status);
