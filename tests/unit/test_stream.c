@@ -442,6 +442,74 @@ static void brotli__lends_what_it_would_read(void **state)
     free(content.data);
 }
 
+static blob pack_with_window(blob content, int window_bits)
+{
+    blob b = {NULL, BrotliEncoderMaxCompressedSize(content.size)};
+    b.data = malloc(b.size);
+    assert_true(BrotliEncoderCompress(5, window_bits, BROTLI_MODE_GENERIC, content.size,
+                                      content.data, &b.size, b.data));
+    return b;
+}
+
+/* Who wants the start of a stream must not wait for all that fits in the decoder's window. */
+static void brotli__output_comes_before_the_window_is_full(void **state)
+{
+    (void)state;
+    blob content = make_content(3000000);
+    for (int bits = 20; bits <= 24; bits += 2) {
+        blob packed = pack_with_window(content, bits);
+        fixture w;
+        start(&w, 0);
+        dripping d;
+        rp_source *source = open_source(&w, packed, 0, &d);
+        rp_stream *stream = open_unpacker(&w, source, &codecs[1], 0);
+        const uint8_t *data;
+        size_t n;
+        assert_int_equal(rp_stream_lend(stream, &data, &n, &w.error), REPRISE_OK);
+        assert_true(n > 0 && n < 100000);
+        assert_memory_equal(data, content.data, n);
+        rp_stream_close(stream);
+        rp_source_close(source);
+        finish(&w);
+        free(packed.data);
+    }
+    free(content.data);
+}
+
+/* Wherever the damage is and however the bytes come: everything before it is given. */
+static void brotli__damage_swallows_nothing_before_it(void **state)
+{
+    (void)state;
+    blob content = make_content(300000);
+    blob packed = pack_with_window(content, 22);
+    uint8_t *out = malloc(content.size);
+    for (size_t at = packed.size / 7; at + 64 < packed.size; at += packed.size / 7) {
+        size_t before = decodable(&codecs[1], (blob){packed.data, at}, out, content.size);
+        uint8_t *damaged = malloc(packed.size);
+        memcpy(damaged, packed.data, packed.size);
+        memset(damaged + at, 0xFF, 64);
+        for (size_t step = 0; step < 8000; step += 7000) {
+            fixture w;
+            start(&w, 0);
+            dripping d;
+            rp_source *source = open_source(&w, (blob){damaged, packed.size}, step, &d);
+            rp_stream *stream = open_unpacker(&w, source, &codecs[1], 0);
+            size_t got = 0;
+            (void)read_up(&w, stream, 5000, out, content.size, &got);
+            assert_true(got >= before);
+            assert_memory_equal(out, content.data, before);
+            rp_stream_close(stream);
+            rp_source_close(source);
+            rp_error_clear(&w.error);
+            finish(&w);
+        }
+        free(damaged);
+    }
+    free(out);
+    free(packed.data);
+    free(content.data);
+}
+
 static void brotli__damage_has_the_codecs_own_code(void **state)
 {
     (void)state;
@@ -575,6 +643,8 @@ int main(void)
         cmocka_unit_test(unpack__any_allocation_may_fail),
         cmocka_unit_test(unpack__one_codec_inside_the_other),
         cmocka_unit_test(brotli__lends_what_it_would_read),
+        cmocka_unit_test(brotli__output_comes_before_the_window_is_full),
+        cmocka_unit_test(brotli__damage_swallows_nothing_before_it),
         cmocka_unit_test(brotli__damage_has_the_codecs_own_code),
         cmocka_unit_test(read_all__keeps_the_maximum),
         cmocka_unit_test(window__goes_over_to_the_next_piece),
