@@ -400,7 +400,7 @@ REPRISE_IC_STRUCT(reprise_ic_mod_state, REPRISE_IC_MOD_STATE);
     F(T, current_focus, U32, 0, &ic_focuses, "what is on screen")     \
     F(T, path_taken, SEQ, 0, &ic_text_record, "missions so far")      \
     F(T, resources, I64, 0, NULL, "between missions")                 \
-    F(T, flags, MAP, 0, &ic_var_record, "set by missions")            \
+    F(T, flags, MAP, 1, &ic_var_record, "set by missions")            \
     F(T, extension, BYTES, 0, NULL, "opaque")
 #define REPRISE_IC_SCRIPT(F, T)                                                    \
     F(T, lua_states, MAP, 0, &ic_mod_state_record, "what save callbacks returned") \

@@ -20,12 +20,9 @@ static bool check_claim(rp_reader *r, uint32_t declared, size_t stored, rp_lz4_l
     return rp_ok(r);
 }
 
-bool rp_lz4_read(rp_reader *r, rp_lz4_limits limits, rp_writer *to)
+/* Everything that is left of the reader is one raw block of so many bytes. */
+static bool read_block(rp_reader *r, uint32_t declared, rp_writer *to)
 {
-    size_t stored = rp_left(r);
-    uint32_t declared = rp_u32(r, "size");
-    if (!rp_ok(r) || !check_claim(r, declared, stored, limits))
-        return false;
     rp_writer_clear(to);
     uint8_t *output = rp_put_raw(to, RP_MAX(declared, 1));
     if (!output) {
@@ -44,6 +41,18 @@ bool rp_lz4_read(rp_reader *r, rp_lz4_limits limits, rp_writer *to)
         rp_fail(r, REPRISE_E_CORRUPT, "block", "LZ4 block gives %d bytes, %u declared", got,
                 declared);
     return rp_ok(r);
+}
+
+bool rp_lz4_read(rp_reader *r, rp_lz4_limits limits, rp_writer *to)
+{
+    size_t stored = rp_left(r);
+    uint32_t declared = rp_u32(r, "size");
+    return rp_ok(r) && check_claim(r, declared, stored, limits) && read_block(r, declared, to);
+}
+
+bool rp_lz4_read_plain(rp_reader *r, uint32_t declared, rp_lz4_limits limits, rp_writer *to)
+{
+    return rp_ok(r) && check_claim(r, declared, rp_left(r), limits) && read_block(r, declared, to);
 }
 
 static int encode(const void *data, int size, uint8_t *to, int room, rp_lz4_level level)

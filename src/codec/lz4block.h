@@ -24,6 +24,9 @@ enum { RP_LZ4_PREFIX = 4 };
  */
 bool rp_lz4_read(rp_reader *r, rp_lz4_limits limits, rp_writer *to);
 
+/* The same for a raw block without the size before it: the size is known from elsewhere. */
+bool rp_lz4_read_plain(rp_reader *r, uint32_t declared, rp_lz4_limits limits, rp_writer *to);
+
 /* How much effort an encoder makes; the format is the same. */
 typedef enum rp_lz4_level { RP_LZ4_FASTEST, RP_LZ4_BALANCED, RP_LZ4_COMPACT } rp_lz4_level;
 

@@ -311,7 +311,8 @@ bool rp_replay_damage(const rp_replay *replay, reprise_error *ret_damage)
     *ret_damage = (reprise_error)REPRISE_ERROR_INIT;
     (void)rp_error_set(ret_damage, lost->about.status, "%s", lost->about.message);
     rp_error_place(ret_damage, lost->about.stream, lost->about.offset, lost->about.path);
-    rp_error_hint(ret_damage, "'reprise recover' keeps what is complete");
+    if (lost->about.status != REPRISE_E_UNSUPPORTED)
+        rp_error_hint(ret_damage, "'reprise recover' keeps what is complete");
     return true;
 }
 

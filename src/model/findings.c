@@ -164,9 +164,21 @@ const rp_finding *rp_first_damage(const rp_findings *findings, bool read_to_end)
     return gap;
 }
 
+/* A reader may have found the same under an id of its own, which says more. */
+static bool is_noted(const rp_findings *findings, const reprise_error *error)
+{
+    for (const rp_finding *f = findings->first; f; f = f->next) {
+        if (f->about.status == error->status && strcmp(f->about.message, error->message) == 0)
+            return true;
+    }
+    return false;
+}
+
 void rp_note_error(rp_findings *findings, const char *format_name, const reprise_error *error)
 {
     reprise_error ignored = REPRISE_ERROR_INIT;
+    if (is_noted(findings, error))
+        return;
     const char *id = rp_arena_format(findings->arena, &ignored, "%s.%s", format_name,
                                      reprise_status_name(error->status));
     if (id)

@@ -125,15 +125,66 @@ static int compare_keys(const rp_field *key, const void *a, const void *b)
     return order ? order : x->size < y->size ? -1 : x->size > y->size;
 }
 
-/* Sorted maps have one encoding only: keys that do not rise were not written by serde. */
+static int compare_items(const rp_record *item, const rp_list *map, size_t a, size_t b)
+{
+    const char *items = map->items;
+    return compare_keys(&item->fields[0], items + a * item->size, items + b * item->size);
+}
+
+/* The first item whose key does not rise, or the count. */
+static size_t first_unsorted(const rp_record *item, const rp_list *map)
+{
+    size_t i = 1;
+    while (i < map->count && compare_items(item, map, i - 1, i) < 0)
+        i++;
+    return RP_MIN(i, map->count);
+}
+
+static void swap_items(const rp_record *item, const rp_list *map, size_t a, size_t b)
+{
+    char *x = (char *)map->items + a * item->size, *y = (char *)map->items + b * item->size;
+    for (size_t i = 0; i < item->size; i++) {
+        char held = x[i];
+        x[i] = y[i];
+        y[i] = held;
+    }
+}
+
+static void sift(const rp_record *item, const rp_list *map, size_t at, size_t count)
+{
+    for (size_t child; (child = 2 * at + 1) < count; at = child) {
+        if (child + 1 < count && compare_items(item, map, child, child + 1) < 0)
+            child++;
+        if (compare_items(item, map, at, child) >= 0)
+            return;
+        swap_items(item, map, at, child);
+    }
+}
+
+/* Heap sort: files are hostile, and no order of theirs may cost more than another. */
+static void sort_map(const rp_record *item, const rp_list *map)
+{
+    for (size_t i = map->count / 2; i-- > 0;)
+        sift(item, map, i, map->count);
+    for (size_t end = map->count; end-- > 1;) {
+        swap_items(item, map, 0, end);
+        sift(item, map, 0, end);
+    }
+}
+
+/*
+ * Sorted maps have one encoding only: keys that do not rise were not written by serde. Where other
+ * writers may keep another kind of map, theirs is sorted here; a key twice is always wrong.
+ */
 static void check_map(rp_reader *r, const rp_field *field, const rp_list *map)
 {
-    const rp_record *item = field->sub;
-    for (size_t i = 1; i < map->count && rp_ok(r); i++) {
-        const char *at = (const char *)map->items + i * item->size;
-        if (compare_keys(&item->fields[0], at - item->size, at) >= 0)
-            rp_fail(r, REPRISE_E_CORRUPT, field->name, "map key %zu does not rise", i);
-    }
+    if (!rp_ok(r) || first_unsorted(field->sub, map) == map->count)
+        return;
+    if (field->tag == RP_ANY_ORDER)
+        sort_map(field->sub, map);
+    size_t bad = first_unsorted(field->sub, map);
+    if (bad < map->count)
+        rp_fail(r, REPRISE_E_CORRUPT, field->name, "map key %zu does not rise", bad);
 }
 
 static void read_option(rp_reader *r, state *s, const rp_field *field, void **to)
@@ -238,6 +289,24 @@ static void write_list(rp_writer *w, const rp_record *item, const rp_list *list)
         rp_bincode_write(w, item, (const char *)list->items + i * item->size);
 }
 
+/* Callers may keep a map in any order; on the wire it is sorted. */
+static void write_map(rp_writer *w, const rp_field *field, const rp_list *map)
+{
+    const rp_record *item = field->sub;
+    if (field->tag != RP_ANY_ORDER || first_unsorted(item, map) == map->count) {
+        write_list(w, item, map);
+        return;
+    }
+    size_t size = map->count * item->size;
+    rp_list copy = {rp_alloc(w->context, size, w->error), map->count};
+    if (!copy.items)
+        return;
+    memcpy(copy.items, map->items, size);
+    sort_map(item, &copy);
+    write_list(w, item, &copy);
+    rp_free(w->context, copy.items, size);
+}
+
 static void write_field(rp_writer *w, const rp_field *field, const void *from)
 {
     switch (field->kind) {
@@ -249,8 +318,10 @@ static void write_field(rp_writer *w, const rp_field *field, const void *from)
         break;
     }
     case RP_SEQ:
-    case RP_MAP:
         write_list(w, field->sub, from);
+        break;
+    case RP_MAP:
+        write_map(w, field, from);
         break;
     case RP_OPT: {
         const void *value = *(void *const *)from;

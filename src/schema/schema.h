@@ -63,7 +63,7 @@ typedef reprise_choice rp_choice;
  *   SEQ   list of records (of one field: a list of values, shown without its name)
  *   OPT   record or nothing
  *   SUM   tagged union
- *   MAP   list of key/value records
+ *   MAP   list of key/value records, sorted by key; tag RP_ANY_ORDER: sorted when it is read
  *   REC   nested record: its tag column is the C type, its sub-object the record
  *   RAW   fixed number of bytes: its tag column is that number
  */
@@ -104,6 +104,9 @@ typedef enum rp_kind {
 #define RP_KIND_TYPE(kind, ctype, wire, label) typedef ctype rp_c_##kind;
 RP_KINDS(RP_KIND_TYPE)
 #undef RP_KIND_TYPE
+
+/* Tag of a MAP that other writers may store in any order. */
+enum { RP_ANY_ORDER = 1 };
 
 typedef enum rp_sub_kind { RP_SUB_RECORD = 1, RP_SUB_ENUM, RP_SUB_SUM, RP_SUB_PREDICT } rp_sub_kind;
 

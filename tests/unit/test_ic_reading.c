@@ -265,6 +265,268 @@ static void rule_5__a_map_over_1_mib_is_referenced_by_its_hash(void **state)
     free(map);
 }
 
+/* ---- what others may write ---- */
+
+static bool is_same(const bytes *a, const bytes *b)
+{
+    reprise_replay *left = open_bytes(a, false), *right = open_bytes(b, false);
+    reprise_diff_options options = REPRISE_DIFF_INIT;
+    reprise_error error = REPRISE_ERROR_INIT;
+    const reprise_value *report = NULL;
+    bool equal = false;
+    expect_ok(reprise_diff(left, right, &options, &equal, &report, &error), &error, "diff");
+    reprise_close(right);
+    reprise_close(left);
+    return equal;
+}
+
+static void expect_variant(const char *name, const char *original, const char *id)
+{
+    bytes file = ic_load(name);
+    verdict v = judge(&file);
+    if (v.faults || v.warnings)
+        fail_msg("%s: %s", name, v.words);
+    expect_words(&v, id, true);
+    if (original) {
+        bytes same = ic_load(original);
+        assert_true(is_same(&file, &same));
+        bytes_free(&same);
+    }
+    /* Written again it is as ours are, and its content is the same. */
+    static const change changes[] = {{.recompress = true}, {.convert = NULL}};
+    for (size_t i = 0; i < RP_COUNT(changes); i++) {
+        bytes again = changed(&file, changes[i]);
+        assert_true(is_same(&file, &again));
+        v = judge(&again);
+        expect_words(&v, id, false);
+        bytes_free(&again);
+    }
+    bytes_free(&file);
+}
+
+static void rule_6__order_blocks_of_any_span_are_read(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"32", "100", "512", "1024"};
+    for (size_t i = 0; i < RP_COUNT(names); i++) {
+        char name[64];
+        snprintf(name, sizeof name, "variants/span-%s.icrep", names[i]);
+        expect_variant(name, "basic.icrep", "icrep.block-span");
+        /* Any tick is found. */
+        bytes file = ic_load(name);
+        reprise_replay *replay = open_bytes(&file, false);
+        for (int64_t tick = 0; tick <= 700; tick += 35) {
+            reprise_error error = REPRISE_ERROR_INIT;
+            const reprise_value *at = NULL;
+            reprise_moment moment = {.by_index = true, .index = tick};
+            expect_ok(reprise_at(replay, moment, &at, &error), &error, name);
+            assert_true(reprise_value_bool(reprise_value_get(at, "exact"), false));
+        }
+        reprise_close(replay);
+        bytes_free(&file);
+    }
+}
+
+static void rule_6__blocks_must_have_one_span(void **state)
+{
+    (void)state;
+    bytes file = ic_load("variants/span-100.icrep");
+    size_t orders = rp_load32(file.data + 16);
+    size_t second = orders + 32 + rp_load32(file.data + orders + 20);
+    store(&file, second + 8, 101, 8);
+    verdict v = judge(&file);
+    expect_words(&v, "multiples of one span", true);
+    bytes_free(&file);
+}
+
+static void rule_7__a_keyframe_index_needs_no_count(void **state)
+{
+    (void)state;
+    expect_variant("variants/index-uncounted.icrep", "basic.icrep", "icrep.index-uncounted");
+}
+
+static void rule_8__a_public_key_may_have_its_length(void **state)
+{
+    (void)state;
+    expect_variant("variants/key-40.icrep", "cadence-45.icrep", "icrep.key-length");
+    bytes file = ic_load("variants/key-40.icrep");
+    size_t chain = rp_load32(file.data + 40), size = rp_load32(file.data + 44);
+    store(&file, chain + size - 40, 31, 8);
+    verdict v = judge(&file);
+    expect_words(&v, "a key of 31 bytes", true);
+    bytes_free(&file);
+}
+
+static void rule_9__an_lz4_block_needs_no_size(void **state)
+{
+    (void)state;
+    expect_variant("variants/lz4-plain.icrep", "basic.icrep", "icrep.lz4-plain");
+    expect_variant("variants/lz4-plain.icsave", "skirmish.icsave", "icsave.lz4-plain");
+}
+
+static void rule_10__maps_of_a_campaign_may_be_in_any_order(void **state)
+{
+    (void)state;
+    expect_variant("variants/maps-unsorted.icrep", NULL, "icrep.map-order");
+    expect_variant("variants/maps-unsorted.icsave", NULL, "icsave.map-order");
+    bytes file = ic_load("variants/maps-unsorted.icsave");
+    assert_int_equal(ic_count_rows(&file, "vars", "name", "zebra"), 1);
+    bytes_free(&file);
+}
+
+/* ---- engines to come ---- */
+
+static reprise_status refusal(const bytes *file, change c)
+{
+    bytes result = {0};
+    reprise_sink sink = {.ctx = &result, .write = bytes_write};
+    reprise_write_options options = REPRISE_WRITE_INIT;
+    options.sink = &sink;
+    options.lossy = true;
+    reprise_error error = REPRISE_ERROR_INIT;
+    const reprise_value *report = NULL;
+    reprise_replay *replay = open_bytes(file, c.recover);
+    reprise_status status = apply(replay, &c, &options, &report, &error);
+    reprise_close(replay);
+    bytes_free(&result);
+    return status;
+}
+
+static const char *const future[] = {
+    "variants/bad/future-rest.icrep",   "variants/bad/future-rest.icsave",
+    "variants/bad/future-core.icrep",   "variants/bad/future-core.icsave",
+    "variants/bad/future-orders.icrep", "variants/bad/future-events.icrep",
+};
+
+static void rule_12__other_types_are_a_schema_unknown_and_never_damage(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < RP_COUNT(future); i++) {
+        bytes file = ic_load(future[i]);
+        verdict v = judge(&file);
+        bool save = strstr(future[i], ".icsave") != NULL;
+        if (v.worst != REPRISE_E_UNSUPPORTED || v.faults != 1)
+            fail_msg("%s: %s, %s", future[i], reprise_status_name(v.worst), v.words);
+        expect_words(&v,
+                     save ? "icsave.schema-unknown: schema unknown: "
+                          : "icrep.schema-unknown: schema unknown: ",
+                     true);
+        bytes_free(&file);
+    }
+}
+
+static void rule_12__who_would_write_without_the_rest_refuses(void **state)
+{
+    (void)state;
+    static const change changes[] = {{.convert = NULL}, {.anonymize = REPRISE_PRIVATE_ALL}};
+    for (size_t i = 0; i < RP_COUNT(future); i++) {
+        bytes file = ic_load(future[i]);
+        for (size_t k = 0; k < RP_COUNT(changes); k++) {
+            reprise_status status = refusal(&file, changes[k]);
+            if (status != REPRISE_E_UNSUPPORTED)
+                fail_msg("%s, %zu: %s", future[i], k, reprise_status_name(status));
+        }
+        if (strcmp(future[i], "variants/bad/future-events.icrep") != 0 &&
+            strstr(future[i], ".icrep"))
+            assert_int_equal(refusal(&file, (change){.recover = true}), REPRISE_E_UNSUPPORTED);
+        bytes_free(&file);
+    }
+}
+
+static void rule_12__sections_are_readable_on_their_own(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *file, *original, *tracks[6];
+    } cases[] = {
+        {"variants/bad/future-orders.icrep",
+         "full.icrep",
+         {"keyframes", "entities", "events", "voice", "signatures"}},
+        {"variants/bad/future-events.icrep", "all-events.icrep", {"ticks", "orders", "keyframes"}},
+        {"variants/bad/future-core.icrep", "all-events.icrep", {"ticks", "orders", "events"}},
+        {"variants/bad/future-rest.icrep", "basic.icrep", {"ticks", "entities", "players"}},
+        {"variants/bad/future-rest.icsave",
+         "skirmish.icsave",
+         {"entities", "players", "map_cells"}},
+    };
+    for (size_t i = 0; i < RP_COUNT(cases); i++) {
+        bytes file = ic_load(cases[i].file), original = ic_load(cases[i].original);
+        for (size_t k = 0; cases[i].tracks[k]; k++) {
+            size_t found = ic_count_rows(&file, cases[i].tracks[k], NULL, NULL);
+            assert_int_equal(found, ic_count_rows(&original, cases[i].tracks[k], NULL, NULL));
+        }
+        bytes_free(&file);
+        bytes_free(&original);
+    }
+}
+
+/* Sizes of the blobs that are unpacked bytes. */
+static size_t unpacked_bytes(const bytes *file)
+{
+    reprise_replay *replay = open_bytes(file, false);
+    size_t sum = 0;
+    for (size_t i = 0; i < reprise_blob_count(replay); i++) {
+        const reprise_blob *blob = reprise_blob_at(replay, i);
+        sum += strncmp(blob->name, "unpacked/", 9) == 0 ? (size_t)blob->size : 0;
+    }
+    reprise_close(replay);
+    return sum;
+}
+
+static void rule_12__extract_gives_the_unpacked_bytes(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < RP_COUNT(future); i++) {
+        bytes file = ic_load(future[i]);
+        if (unpacked_bytes(&file) < 500)
+            fail_msg("%s: %zu bytes", future[i], unpacked_bytes(&file));
+        bytes_free(&file);
+    }
+    bytes file = ic_load("full.icrep");
+    assert_int_equal(unpacked_bytes(&file), 0);
+    bytes_free(&file);
+}
+
+static void rule_11__what_follows_a_right_core_is_written_back(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        bytes file = ic_load(future[i]);
+        bytes again = changed(&file, (change){.recompress = true});
+        assert_int_equal(unpacked_bytes(&again), unpacked_bytes(&file));
+        verdict v = judge(&again);
+        assert_int_equal(v.worst, REPRISE_E_UNSUPPORTED);
+        expect_words(&v, "the core is right, its hash is recorded", true);
+        bytes_free(&again);
+        bytes_free(&file);
+    }
+}
+
+/* ---- desyncs ---- */
+
+static void rule_13__a_desync_names_the_part_that_differs(void **state)
+{
+    (void)state;
+    bytes file = ic_load("variants/bad/changed-order.icrep");
+    reprise_options options;
+    reprise_options_init(&options);
+    options.simulate = REPRISE_SIMULATE_ALL;
+    reprise_error error = REPRISE_ERROR_INIT;
+    reprise_replay *replay = NULL;
+    reprise_verify_summary summary = {0};
+    verdict v = {0};
+    expect_ok(reprise_open_memory(file.data, file.size, &options, &replay, &error), &error, "open");
+    expect_ok(reprise_verify(replay, collect, &v, &summary, &error), &error, "verify");
+    expect_words(&v, "icrep.desync", true);
+    expect_words(&v, "parts that differ at keyframe 300: arch:", true);
+    const reprise_value *about = reprise_value_get(summary.document, "simulation");
+    const char *first = reprise_value_text(reprise_value_get(about, "first_part"), NULL);
+    assert_non_null(first);
+    assert_true(strncmp(first, "arch:", 5) == 0);
+    reprise_close(replay);
+    bytes_free(&file);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -273,6 +535,18 @@ int main(void)
         cmocka_unit_test(rule_3__lost_frames_are_counted_against_missing_ones),
         cmocka_unit_test(rule_4__a_mac_address_is_a_network_address),
         cmocka_unit_test(rule_5__a_map_over_1_mib_is_referenced_by_its_hash),
+        cmocka_unit_test(rule_6__order_blocks_of_any_span_are_read),
+        cmocka_unit_test(rule_6__blocks_must_have_one_span),
+        cmocka_unit_test(rule_7__a_keyframe_index_needs_no_count),
+        cmocka_unit_test(rule_8__a_public_key_may_have_its_length),
+        cmocka_unit_test(rule_9__an_lz4_block_needs_no_size),
+        cmocka_unit_test(rule_10__maps_of_a_campaign_may_be_in_any_order),
+        cmocka_unit_test(rule_11__what_follows_a_right_core_is_written_back),
+        cmocka_unit_test(rule_12__other_types_are_a_schema_unknown_and_never_damage),
+        cmocka_unit_test(rule_12__who_would_write_without_the_rest_refuses),
+        cmocka_unit_test(rule_12__sections_are_readable_on_their_own),
+        cmocka_unit_test(rule_12__extract_gives_the_unpacked_bytes),
+        cmocka_unit_test(rule_13__a_desync_names_the_part_that_differs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

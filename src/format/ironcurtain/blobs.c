@@ -10,6 +10,7 @@
 
 #include "json.h"
 #include "read.h"
+#include "unknown.h"
 
 enum { BLOBS_MAX = 20000 };
 
@@ -310,13 +311,121 @@ static reprise_status add_voices(listing *l)
     return REPRISE_OK;
 }
 
+/* ---- what is of types that are not known: as it was unpacked ---- */
+
+/* Whether decoding everything finds such a part; damage is for `verify`. */
+static reprise_status find_unknown(ic_replay *replay, reprise_error *error)
+{
+    rp_selection selection = {.tracks = (UINT64_C(1) << IC_TRACK_COUNT) - 1};
+    rp_decoder *decoder = NULL;
+    reprise_error damage = REPRISE_ERROR_INIT;
+    RP_TRY(rp_decoder_open(&replay->base, selection, &decoder, error));
+    while (rp_decoder_next(decoder, &damage) == REPRISE_OK) {
+    }
+    rp_decoder_close(decoder);
+    if (rp_our_trouble(replay->base.context, damage.status))
+        *error = damage;
+    return error->status;
+}
+
+static reprise_status add_unpacked(listing *l, ic_section_kind kind, const ic_piece *piece)
+{
+    rp_writer bytes;
+    rp_writer_init(&bytes, l->replay->base.context, IC_UNIT_MAX + 1, l->error);
+    rp_text content = {0};
+    const char *name = rp_arena_format(l->arena, l->error, "unpacked/%s-%llu.bin",
+                                       ic_section_names[kind], (unsigned long long)piece->tick);
+    if (ic_piece_decode(l->replay, piece, ic_section_names[kind], &bytes, l->error) == REPRISE_OK)
+        content = (rp_text){rp_arena_text(l->arena, bytes.data, bytes.size, l->error), bytes.size};
+    l->unpacked += bytes.size;
+    rp_writer_free(&bytes);
+    if (l->unpacked > 4 * (uint64_t)IC_UNIT_MAX)
+        return rp_error_set(l->error, REPRISE_E_LIMIT, "more than 256 MiB of unknown types");
+    RP_TRY(l->error->status);
+    return add(l, (reprise_blob){.name = name, .kind = "unpacked", .stored_size = piece->size},
+               content);
+}
+
+static reprise_status add_unknown(listing *l)
+{
+    ic_replay *replay = l->replay;
+    RP_TRY(find_unknown(replay, l->error));
+    for (size_t kind = IC_ORDERS; kind <= IC_SIGNATURE; kind++) {
+        const ic_pieces *pieces = &replay->pieces[kind];
+        for (size_t i = 0; (replay->unknown_kinds >> kind & 1) && i < pieces->count; i++)
+            RP_TRY(add_unpacked(l, (ic_section_kind)kind, &pieces->items[i]));
+    }
+    if (!(replay->unknown_kinds >> IC_EMBEDDED & 1))
+        return REPRISE_OK;
+    const ic_section *section = &replay->sections[IC_EMBEDDED];
+    return add_unpacked(l, IC_EMBEDDED,
+                        &(ic_piece){.offset = section->offset, .size = section->size});
+}
+
+/* A part that cannot be decoded is among the unpacked ones. */
+static reprise_status unless_unknown(reprise_status status, reprise_error *error)
+{
+    if (!ic_is_schema_unknown(error))
+        return status;
+    rp_error_clear(error);
+    return REPRISE_OK;
+}
+
+/* ---- saves ---- */
+
+reprise_status ic_save_blobs(rp_replay *base, reprise_error *error)
+{
+    ic_save *save = (ic_save *)base;
+    ic_save_state state;
+    reprise_status status = ic_save_load(save, &state, error);
+    bool unknown = state.rest.unknown || ic_is_schema_unknown(error);
+    if (unknown)
+        rp_error_clear(error);
+    size_t pictures = save->thumbnail_size > 0;
+    reprise_blob *blobs = unknown ? rp_arena_array(&base->arena, 2, sizeof *blobs, error) : NULL;
+    if (blobs) {
+        if (pictures)
+            blobs[0] = base->blobs[0];
+        blobs[pictures] = (reprise_blob){.name = "unpacked/payload.bin",
+                                         .kind = "unpacked",
+                                         .size = state.bytes.size,
+                                         .stored_size = save->header.payload_length};
+        save->unpacked = (rp_text){
+            rp_arena_text(&base->arena, state.bytes.data, state.bytes.size, error),
+            state.bytes.size};
+        base->blobs = blobs;
+        base->blob_count = pictures + 1;
+    }
+    ic_save_state_free(&state);
+    /* A save that is damaged still has its picture. */
+    if (!rp_our_trouble(base->context, status) && !unknown)
+        rp_error_clear(error);
+    return error->status;
+}
+
+reprise_status ic_save_blob_open(rp_replay *base, size_t index, rp_stream **ret_stream,
+                                 reprise_error *error)
+{
+    const ic_save *save = (const ic_save *)base;
+    if (index == 0 && save->thumbnail_size)
+        return rp_stream_open_range(base->context, base->source, save->thumbnail_offset,
+                                    save->thumbnail_size, "thumbnail", ret_stream, error);
+    uint8_t *copy = rp_alloc(base->context, save->unpacked.size, error);
+    if (!copy)
+        return error->status;
+    memcpy(copy, save->unpacked.data, save->unpacked.size);
+    return rp_stream_open_owned(base->context, copy, save->unpacked.size, base->blobs[index].name,
+                                ret_stream, error);
+}
+
 /* ---- all of them ---- */
 
 reprise_status ic_list_blobs(rp_replay *base, reprise_error *error)
 {
     listing l = {.replay = (ic_replay *)base, .arena = &base->arena, .error = error};
-    RP_TRY(add_embedded(&l));
-    RP_TRY(add_voices(&l));
+    RP_TRY(unless_unknown(add_embedded(&l), error));
+    RP_TRY(unless_unknown(add_voices(&l), error));
+    RP_TRY(add_unknown(&l));
     base->blobs = l.blobs;
     base->blob_count = l.count;
     l.replay->blob_contents = l.contents;

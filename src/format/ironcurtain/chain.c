@@ -1,12 +1,38 @@
 /* chain.c - see chain.h. */
 #include "chain.h"
 
+bool ic_key_has_length(uint64_t section_size)
+{
+    enum { COUNT = 8 };
+    return section_size >= COUNT + IC_LONG_KEY_SIZE &&
+           (section_size - COUNT - IC_LONG_KEY_SIZE) % IC_TICK_SIGNATURE_SIZE == 0;
+}
+
+/* A library that is often used for keys serialises one as bytes with their number before them. */
+void ic_signature_read(rp_reader *r, rp_arena *arena, ic_signature *ret)
+{
+    bool has_length = ic_key_has_length(rp_left(r));
+    rp_record chain = ic_signature_record, key = ic_signature_record;
+    chain.count = ic_signature_F_relay_public_key;
+    key.fields += ic_signature_F_relay_public_key;
+    key.count -= ic_signature_F_relay_public_key;
+    rp_bincode_read(r, arena, &chain, ret);
+    uint64_t length = has_length ? rp_u64(r, "relay_public_key") : IC_KEY_SIZE;
+    if (rp_ok(r) && length != IC_KEY_SIZE)
+        rp_fail(r, REPRISE_E_CORRUPT, "relay_public_key", "a key of %llu bytes, not 32",
+                (unsigned long long)length);
+    if (rp_ok(r))
+        rp_bincode_read(r, arena, &key, ret);
+    if (rp_ok(r) && rp_left(r))
+        rp_fail(r, REPRISE_E_CORRUPT, "", "%zu trailing bytes", rp_left(r));
+}
+
 static reprise_status add_record(ic_chain *chain, const rp_writer *stored, rp_arena *arena,
                                  bool is_first, reprise_error *error)
 {
     ic_signature part = {0};
     rp_reader r = rp_reader_of(stored->data, stored->size, "signature", error);
-    rp_bincode_read(&r, arena, &ic_signature_record, &part);
+    ic_signature_read(&r, arena, &part);
     RP_TRY(error->status);
     rp_put(&chain->bytes, part.chain.items, part.chain.count * sizeof(ic_tick_signature));
     chain->count += part.chain.count;

@@ -2,7 +2,7 @@
  * embedded.c - maps and rules that travel inside a replay, and the rules that keep them harmless
  * (7.7). Nothing here writes anything; that is extract's business.
  */
-#include "ironcurtain.h"
+#include "unknown.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -22,7 +22,8 @@ reprise_status ic_embedded_load(ic_replay *replay, rp_arena *arena, ic_embedded 
     rp_bincode_read(&r, arena, &ic_embedded_record, ret_embedded);
     if (rp_ok(&r) && rp_left(&r))
         rp_fail(&r, REPRISE_E_CORRUPT, "", "%zu trailing bytes", rp_left(&r));
-    return error->status;
+    return replay->base.salvage ? error->status
+                                : ic_schema_unknown(error, "embedded", "bounds hold");
 }
 
 const char *ic_embedded_mode(const ic_embedded *embedded)
@@ -204,11 +205,15 @@ static reprise_status check_initial(ic_replay *replay, const ic_bytes *initial, 
     rp_arena_init(&arena, replay->base.context);
     rp_reader r = rp_reader_of(bytes->data, bytes->size, "embedded", error);
     ic_snapshot snapshot;
-    if (ic_snapshot_read(&r, &arena, &snapshot) && snapshot.core.tick) {
+    ic_groups groups;
+    ic_rest rest;
+    bool decoded = ic_snapshot_read_open(&r, &arena, &snapshot, &groups, &rest);
+    if (decoded && ic_core_check(&snapshot.core, &arena, error) == REPRISE_OK && snapshot.core.tick)
         rp_error_set(error, REPRISE_E_CORRUPT, "the initial state is of tick %llu",
                      (unsigned long long)snapshot.core.tick);
-        rp_error_place(error, "embedded", 0, "initial_state");
-    }
+    rp_error_place(error, "embedded", 0, "initial_state");
+    if ((!decoded || ic_is_about_types(error)) && !replay->base.salvage)
+        (void)ic_schema_unknown(error, "initial_state", "bounds and LZ4 hold");
     rp_arena_free(&arena);
     return error->status;
 }

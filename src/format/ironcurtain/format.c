@@ -25,15 +25,6 @@ static unsigned probe_proof(const rp_probe *probe)
     return probe_magic(probe, "ICPF");
 }
 
-static reprise_status open_thumbnail(rp_replay *base, size_t index, rp_stream **ret_stream,
-                                     reprise_error *error)
-{
-    const ic_save *save = (const ic_save *)base;
-    RP_UNUSED(index);
-    return rp_stream_open_range(base->context, base->source, save->thumbnail_offset,
-                                save->thumbnail_size, "thumbnail", ret_stream, error);
-}
-
 static const rp_layout replay_layouts[] = {
     {"final", "sections named by the header", true, true},
     {"live", "records one after the other, as a recorder appends them", true, false},
@@ -108,7 +99,8 @@ const rp_format icsave_format = {
     .decode_end = ic_decode_end,
     .verify = ic_save_verify,
     .scene = ic_save_scene,
-    .blob_open = open_thumbnail,
+    .list_blobs = ic_save_blobs,
+    .blob_open = ic_save_blob_open,
     .default_layout = "profile1",
     .encoder_size = sizeof(rp_encoder),
     .encode_begin = ic_save_encode_begin,

@@ -21,11 +21,14 @@ enum {
     IC_RATIO_MAX = 256,
     IC_ORDERS_MAX = 256, /* per player and tick */
     IC_ORDER_BYTES_MAX = 4096,
-    IC_CHAT_MAX = 512,  /* characters; above is a warning */
-    IC_STROKE_MAX = 32, /* points; above is a warning */
-    IC_OPUS_MAX = 1275, /* bytes of a voice frame */
-    IC_BLOCK_TICKS = 256,
-    IC_SAMPLES_MAX = 256, /* positions in one event */
+    IC_CHAT_MAX = 512,       /* characters; above is a warning */
+    IC_STROKE_MAX = 32,      /* points; above is a warning */
+    IC_OPUS_MAX = 1275,      /* bytes of a voice frame */
+    IC_BLOCK_TICKS = 256,    /* what an order block spans as we write it */
+    IC_BLOCK_TICKS_MIN = 32, /* what other writers may choose */
+    IC_BLOCK_TICKS_MAX = 1024,
+    IC_BLOCK_BYTES_MAX = 4 << 20, /* of their blocks, decompressed */
+    IC_SAMPLES_MAX = 256,         /* positions in one event */
 };
 
 typedef enum ic_section_kind {
@@ -81,6 +84,11 @@ typedef struct ic_replay {
     uint64_t scan_end;                  /* live: where scanning stopped */
     const char *torn;                   /* live: why, or NULL at the end of the file */
     uint64_t missing_frames;            /* known after all frames were read */
+    uint32_t block_ticks;               /* the most that an order block spans; known with pieces */
+    bool odd_blocks;                    /* order blocks span something else than 256 ticks */
+    bool unsorted_maps;                 /* some keyframe has a map that is not sorted */
+    uint32_t unknown_kinds;             /* sections of types that are not known, a bit each */
+    signed char kind_known[2];          /* keyframes, delta and full: 0 not asked, 1 yes, -1 no */
     struct ic_cache *cache;             /* the state that `at` used last */
     rp_text *blob_contents;             /* see blobs.c */
     bool judged;                        /* whether the built-in game plays it: see module.h */
@@ -93,6 +101,7 @@ typedef struct ic_save {
     reprise_value *metadata;
     reprise_value *warnings;
     uint32_t thumbnail_offset, thumbnail_size;
+    rp_text unpacked; /* the payload, once it was listed for being of unknown types */
 } ic_save;
 
 typedef struct ic_proof_file {
@@ -158,6 +167,13 @@ reprise_status ic_scan(ic_replay *replay, reprise_error *error);
 /* The stored bytes of a piece, checksum checked. Frees as rp_source_piece. */
 reprise_status ic_piece_load(ic_replay *replay, const ic_piece *piece, const char *stream,
                              const uint8_t **ret_data, uint8_t **ret_spare, reprise_error *error);
+/*
+ * Unpacks what is left of a reader where its size is declared elsewhere: an LZ4 block with the same
+ * size in front, or one without (`plain`).
+ */
+bool ic_unpack(rp_reader *r, uint32_t declared, rp_writer *to, bool *ret_plain);
+/* The first order block that may hold a tick: live files have several of one range. */
+size_t ic_block_at(const ic_replay *replay, uint64_t tick);
 /* A piece decoded into `to`. */
 reprise_status ic_piece_decode(ic_replay *replay, const ic_piece *piece, const char *stream,
                                rp_writer *to, reprise_error *error);
@@ -196,6 +212,7 @@ typedef struct ic_loader {
     ic_delta delta;                /* of the keyframe at `index` if it is one */
     bool has_campaign, has_script; /* stored with this very keyframe */
     ic_carry campaign, script;
+    ic_rest rest; /* what follows the core of the keyframe at `index` */
 } ic_loader;
 
 reprise_status ic_loader_init(ic_loader *loader, ic_replay *replay, reprise_error *error);
@@ -216,6 +233,7 @@ typedef struct ic_save_state {
     ic_hasher hasher;
     ic_snapshot snapshot;
     uint8_t hash[IC_HASH_SIZE];
+    ic_rest rest; /* unknown: campaign and scripts are of types that are not known */
 } ic_save_state;
 reprise_status ic_save_load(ic_save *save, ic_save_state *ret_state, reprise_error *error);
 void ic_save_state_free(ic_save_state *state);
@@ -246,6 +264,9 @@ bool ic_voice_ogg(const ic_voice *voices, size_t count, uint32_t player, double 
 /* ---- blobs.c ---- */
 
 reprise_status ic_list_blobs(rp_replay *replay, reprise_error *error);
+reprise_status ic_save_blobs(rp_replay *save, reprise_error *error);
+reprise_status ic_save_blob_open(rp_replay *save, size_t index, rp_stream **ret_stream,
+                                 reprise_error *error);
 reprise_status ic_blob_open(rp_replay *replay, size_t index, rp_stream **ret_stream,
                             reprise_error *error);
 

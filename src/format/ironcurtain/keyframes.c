@@ -1,5 +1,5 @@
 /* keyframes.c - states at keyframes: a full one, or a full one and one delta (6.5, 7.3). */
-#include "ironcurtain.h"
+#include "unknown.h"
 
 static void state_init(ic_state *state, rp_context *context, reprise_error *error)
 {
@@ -104,6 +104,33 @@ static reprise_status check_tick(const ic_replay *replay, uint64_t inside, uint6
     return REPRISE_OK;
 }
 
+/*
+ * Campaign and scripts of other types do not matter to a core whose hash is the recorded one: it is
+ * right, and they are left alone.
+ */
+static reprise_status take_rest(ic_loader *loader, const ic_piece *piece,
+                                const uint8_t hash[IC_HASH_SIZE], reprise_error *error)
+{
+    ic_replay *replay = loader->replay;
+    ic_rest *rest = &loader->rest;
+    bool recorded = false;
+    replay->unsorted_maps |= rest->unsorted;
+    if (rest->unsorted)
+        rp_note(&replay->base.findings, REPRISE_NOTE, "icrep.map-order", "file", piece->offset,
+                "campaign_state.flags", "a map of the campaign is not sorted");
+    if (!rest->unknown || ic_is_schema_unknown(&rest->why))
+        return REPRISE_OK;
+    RP_TRY(ic_hash_is_recorded(replay, piece->tick, hash, &recorded, error));
+    if (!recorded) {
+        *error = rest->why;
+        return ic_keyframe_unknown(replay, piece, error);
+    }
+    (void)ic_schema_unknown(&rest->why, "campaign or scripts",
+                            "the core is right, its hash is recorded");
+    ic_note_unknown(replay, IC_KEYFRAMES, &rest->why);
+    return REPRISE_OK;
+}
+
 static reprise_status load_full(ic_loader *loader, size_t index, reprise_error *error)
 {
     const ic_piece *piece = &loader->replay->pieces[IC_KEYFRAMES].items[index];
@@ -113,12 +140,19 @@ static reprise_status load_full(ic_loader *loader, size_t index, reprise_error *
     RP_TRY(ic_piece_decode(loader->replay, piece, "keyframes", &full->bytes, error));
     rp_reader r = rp_reader_of(full->bytes.data, full->bytes.size, "keyframe", error);
     ic_snapshot snapshot;
-    if (!ic_snapshot_read(&r, &full->arena, &snapshot))
-        return error->status;
+    ic_groups groups;
+    if (!ic_snapshot_read_open(&r, &full->arena, &snapshot, &groups, &loader->rest))
+        return ic_keyframe_unknown(loader->replay, piece, error);
     full->core = snapshot.core;
+    if (ic_core_check(&full->core, &full->arena, error) != REPRISE_OK) {
+        rp_error_place(error, "keyframe", 0, "core");
+        return ic_is_about_types(error) ? ic_keyframe_unknown(loader->replay, piece, error)
+                                        : error->status;
+    }
     RP_TRY(check_tick(loader->replay, full->core.tick, piece->tick, error));
     RP_TRY(check_match(loader, &full->core, index, error));
     RP_TRY(ic_state_hash(&loader->hasher, &full->core, full->hash, error));
+    RP_TRY(take_rest(loader, piece, full->hash, error));
     loader->has_campaign = snapshot.campaign_state != NULL;
     loader->has_script = snapshot.script_state != NULL;
     RP_TRY(ic_carry_set(&loader->campaign, &ic_campaign_record, snapshot.campaign_state, error));
@@ -136,8 +170,8 @@ static reprise_status read_delta(ic_loader *loader, size_t index, reprise_error 
     rp_arena_reset(&now->arena);
     RP_TRY(ic_piece_decode(loader->replay, piece, "keyframes", &now->bytes, error));
     rp_reader r = rp_reader_of(now->bytes.data, now->bytes.size, "keyframe", error);
-    if (!ic_delta_read(&r, &now->arena, &loader->delta))
-        return error->status;
+    if (!ic_delta_read_open(&r, &now->arena, &loader->delta, &loader->rest))
+        return ic_keyframe_unknown(loader->replay, piece, error);
     RP_TRY(check_tick(loader->replay, loader->delta.core.tick, piece->tick, error));
     loader->has_campaign = loader->delta.campaign_state != NULL;
     loader->has_script = loader->delta.script_state != NULL;
@@ -155,7 +189,9 @@ static reprise_status apply_delta(ic_loader *loader, reprise_error *error)
     ic_state *now = &loader->now;
     RP_TRY(ic_delta_apply(&loader->full.core, loader->full.hash, &loader->delta.core, &now->arena,
                           &now->core, error));
-    return ic_state_hash(&loader->hasher, &now->core, now->hash, error);
+    RP_TRY(ic_state_hash(&loader->hasher, &now->core, now->hash, error));
+    return take_rest(loader, &loader->replay->pieces[IC_KEYFRAMES].items[loader->index], now->hash,
+                     error);
 }
 
 static size_t full_before(const ic_pieces *list, size_t index)

@@ -2,7 +2,7 @@
  * pieces.c - where everything is: the walk over order records, the keyframe index, and the scan of
  * a live file. Nothing is decompressed for it.
  */
-#include "ironcurtain.h"
+#include "chain.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -98,13 +98,83 @@ static reprise_status check_order_record(const ic_block *block, const ic_piece *
         return bad_record(error, offset, "record in the order section is not ICOB");
     if (block->flags || block->reserved)
         return bad_record(error, offset, "flags or reserved field of an order record set");
-    if (block->first_tick % IC_BLOCK_TICKS)
-        return bad_record(error, offset, "first tick of an order record is no multiple of 256");
     if (before && block->first_tick <= before->tick)
         return bad_record(error, offset, "order records not ascending");
-    if (block->item_count < 1 || block->item_count > IC_BLOCK_TICKS)
-        return bad_record(error, offset, "order record with no or more than 256 frames");
+    if (block->item_count < 1 || block->item_count > IC_BLOCK_TICKS_MAX)
+        return bad_record(error, offset, "order record with no or more than 1024 frames");
     return REPRISE_OK;
+}
+
+/* What the records say about the span of their blocks. */
+typedef struct spans {
+    uint64_t step;     /* all blocks start at multiples of it; 0: all start at tick 0 */
+    uint64_t distance; /* the least between two blocks of different ranges */
+    uint32_t frames;   /* the most in a block */
+    uint32_t bytes;    /* the most of a block */
+} spans;
+
+static spans measure(const ic_pieces *blocks)
+{
+    spans s = {.distance = UINT64_MAX};
+    for (size_t i = 0; i < blocks->count; i++) {
+        const ic_piece *block = &blocks->items[i];
+        for (uint64_t a = block->tick, b; a; a = b) { /* greatest common divisor */
+            b = s.step % a;
+            s.step = a;
+        }
+        if (i && block->tick != blocks->items[i - 1].tick)
+            s.distance = RP_MIN(s.distance, block->tick - blocks->items[i - 1].tick);
+        s.frames = RP_MAX(s.frames, block->count);
+        s.bytes = RP_MAX(s.bytes, block->decoded_size);
+    }
+    return s;
+}
+
+static bool can_span(const spans *s, uint32_t ticks)
+{
+    return ticks >= s->frames && ticks <= s->distance && s->step % ticks == 0;
+}
+
+/* How many ticks an order block spans is the writer's choice; all blocks span the same. */
+static reprise_status learn_span(ic_replay *replay, reprise_error *error)
+{
+    const ic_pieces *blocks = &replay->pieces[IC_ORDERS];
+    spans s = measure(blocks);
+    uint32_t ticks = IC_BLOCK_TICKS_MAX;
+    while (ticks >= IC_BLOCK_TICKS_MIN && !can_span(&s, ticks))
+        ticks--;
+    uint64_t offset = replay->sections[IC_ORDERS].offset;
+    if (ticks < IC_BLOCK_TICKS_MIN)
+        return bad_record(error, offset,
+                          "order blocks do not start at multiples of one span of 32 to 1024 ticks");
+    replay->block_ticks = ticks;
+    replay->odd_blocks = !can_span(&s, IC_BLOCK_TICKS);
+    if (!replay->odd_blocks)
+        return REPRISE_OK;
+    rp_note(&replay->base.findings, REPRISE_NOTE, "icrep.block-span", "file", offset, "orders",
+            "order blocks span %u ticks, and 256 is usual", ticks);
+    if (s.bytes <= IC_BLOCK_BYTES_MAX)
+        return REPRISE_OK;
+    rp_error_set(error, REPRISE_E_LIMIT, "an order block of %u bytes, at most 4 MiB", s.bytes);
+    rp_error_place(error, "orders", offset, "record");
+    return error->status;
+}
+
+size_t ic_block_at(const ic_replay *replay, uint64_t tick)
+{
+    const ic_pieces *blocks = &replay->pieces[IC_ORDERS];
+    size_t low = 0, high = blocks->count;
+    while (low < high) { /* the first that starts after the tick */
+        size_t middle = low + (high - low) / 2;
+        if (blocks->items[middle].tick <= tick)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    while (low > 1 && blocks->items[low - 1].tick == blocks->items[low - 2].tick)
+        low--;
+    bool inside = low && tick - blocks->items[low - 1].tick < replay->block_ticks;
+    return inside ? low - 1 : low;
 }
 
 static reprise_status walk_orders(ic_replay *replay, reprise_error *error)
@@ -127,7 +197,7 @@ static reprise_status walk_orders(ic_replay *replay, reprise_error *error)
         RP_TRY(add_piece(replay, IC_ORDERS, piece_of(&block, at), error));
         at += IC_RECORD_SIZE + (uint64_t)block.stored_length;
     }
-    return REPRISE_OK;
+    return learn_span(replay, error);
 }
 
 /* ---- finalised: keyframes ---- */
@@ -178,6 +248,48 @@ static reprise_status add_keyframes(ic_replay *replay, rp_reader *r, uint64_t co
     return REPRISE_OK;
 }
 
+static reprise_status read_entries(ic_replay *replay, uint64_t count, size_t head,
+                                   reprise_error *error)
+{
+    const ic_section *section = &replay->sections[IC_KEYFRAMES];
+    size_t size = (size_t)count * IC_KEYFRAME_SIZE;
+    const uint8_t *data = NULL;
+    uint8_t *spare = NULL;
+    RP_TRY(
+        rp_source_piece(replay->base.source, section->offset + head, size, &data, &spare, error));
+    rp_reader r = rp_reader_of(data, size, "keyframes", error);
+    reprise_status status = add_keyframes(replay, &r, count, section->offset + head + size,
+                                          section->size - head - size, error);
+    rp_free(replay->base.context, spare, spare ? size : 0);
+    return status;
+}
+
+/*
+ * An index without its count: so many entries that they and the blobs up to the end of the last
+ * one fill the section. Ticks that do not rise are no entries any more. 0: there is no such number.
+ */
+static reprise_status count_entries(ic_replay *replay, uint64_t *ret_count, reprise_error *error)
+{
+    const ic_section *section = &replay->sections[IC_KEYFRAMES];
+    uint64_t before = 0;
+    *ret_count = 0;
+    for (uint64_t n = 1; n * IC_KEYFRAME_SIZE <= section->size; n++) {
+        uint8_t entry[IC_KEYFRAME_SIZE];
+        RP_TRY(rp_source_read(replay->base.source, section->offset + (n - 1) * IC_KEYFRAME_SIZE,
+                              entry, sizeof entry, error));
+        uint64_t tick = rp_load64(entry);
+        uint64_t end = (uint64_t)rp_load32(entry + 8) + rp_load32(entry + 12);
+        if (n > 1 && tick <= before)
+            break;
+        before = tick;
+        if (n * IC_KEYFRAME_SIZE + end == section->size) {
+            *ret_count = n;
+            break;
+        }
+    }
+    return REPRISE_OK;
+}
+
 static reprise_status read_index(ic_replay *replay, reprise_error *error)
 {
     const ic_section *section = &replay->sections[IC_KEYFRAMES];
@@ -187,18 +299,19 @@ static reprise_status read_index(ic_replay *replay, reprise_error *error)
                          (unsigned long long)section->size);
     RP_TRY(rp_source_read(replay->base.source, section->offset, head, sizeof head, error));
     uint64_t count = rp_load64(head), left = section->size - sizeof head;
-    if (!count || count > left / IC_KEYFRAME_SIZE)
+    /* No index is empty, and the first entry is of tick 0: here the entries begin at once. */
+    if (!count) {
+        RP_TRY(count_entries(replay, &count, error));
+        if (!count)
+            return BAD_INDEX(error, "the keyframe index says 0 entries and is none without count");
+        rp_note(&replay->base.findings, REPRISE_NOTE, "icrep.index-uncounted", "file",
+                section->offset, "keyframes", "the keyframe index has no count: %llu entries",
+                (unsigned long long)count);
+        return read_entries(replay, count, 0, error);
+    }
+    if (count > left / IC_KEYFRAME_SIZE)
         return BAD_INDEX(error, "the keyframe index says %llu entries", (unsigned long long)count);
-    size_t size = (size_t)count * IC_KEYFRAME_SIZE;
-    const uint8_t *data = NULL;
-    uint8_t *spare = NULL;
-    RP_TRY(rp_source_piece(replay->base.source, section->offset + sizeof head, size, &data, &spare,
-                           error));
-    rp_reader r = rp_reader_of(data, size, "keyframes", error);
-    reprise_status status = add_keyframes(
-        replay, &r, count, section->offset + sizeof head + (uint64_t)size, left - size, error);
-    rp_free(replay->base.context, spare, spare ? size : 0);
-    return status;
+    return read_entries(replay, count, sizeof head, error);
 }
 
 static reprise_status add_section(ic_replay *replay, ic_section_kind kind, bool packed,
@@ -229,9 +342,14 @@ static reprise_status index_final(ic_replay *replay, reprise_error *error)
     RP_TRY(survived(replay, read_index(replay, error), error));
     if (!replay->pieces[IC_KEYFRAMES].count)
         return BAD_INDEX(error, "no keyframe is left");
+    replay->block_ticks = IC_BLOCK_TICKS_MAX;
     RP_TRY(survived(replay, walk_orders(replay, error), error));
     RP_TRY(add_section(replay, IC_EVENTS, true, error));
     RP_TRY(add_section(replay, IC_VOICE, true, error));
+    const ic_section *chain = &replay->sections[IC_SIGNATURE];
+    if (chain->present && ic_key_has_length(chain->size))
+        rp_note(&replay->base.findings, REPRISE_NOTE, "icrep.key-length", "file", chain->offset,
+                "signature", "the relay's key has its length in front");
     return add_section(replay, IC_SIGNATURE, false, error);
 }
 
@@ -311,12 +429,10 @@ static reprise_status add_record(ic_replay *replay, const ic_block *block, uint6
     if (kind == IC_KEYFRAMES)
         RP_TRY(check_keyframe(replay, &piece, error));
     if (kind == IC_ORDERS) {
-        if (block->first_tick % IC_BLOCK_TICKS)
-            return bad_record(error, at, "first tick of an order record is no multiple of 256");
         if (orders->count && block->first_tick < orders->items[orders->count - 1].tick)
             return bad_record(error, at, "order records not ascending");
-        if (block->item_count < 1 || block->item_count > IC_BLOCK_TICKS)
-            return bad_record(error, at, "order record with no or more than 256 frames");
+        if (block->item_count < 1 || block->item_count > IC_BLOCK_TICKS_MAX)
+            return bad_record(error, at, "order record with no or more than 1024 frames");
     }
     return add_piece(replay, kind, piece, error);
 }
@@ -344,6 +460,13 @@ static reprise_status find_end(ic_replay *replay, reprise_error *error)
     }
     rp_arena_free(&arena);
     rp_writer_free(&bytes);
+    /* Frames of other types are no reason not to open the rest; reading them tells. */
+    if (status == REPRISE_OK &&
+        (error->status == REPRISE_E_CORRUPT || error->status == REPRISE_E_TRUNCATED)) {
+        const ic_piece *last = &orders->items[orders->count - 1];
+        replay->total_ticks = RP_MAX(replay->total_ticks, last->tick + last->count);
+        rp_error_clear(error);
+    }
     return error->status;
 }
 
@@ -371,6 +494,7 @@ reprise_status ic_scan(ic_replay *replay, reprise_error *error)
     if (replay->torn)
         rp_note_lost(&replay->base.findings, REPRISE_E_TRUNCATED, "icrep.torn-tail", "file", at, "",
                      "%s: everything from here on is left out", replay->torn);
+    RP_TRY(learn_span(replay, error));
     return find_end(replay, error);
 }
 
@@ -410,18 +534,33 @@ reprise_status ic_piece_load(ic_replay *replay, const ic_piece *piece, const cha
     return REPRISE_OK;
 }
 
-static void unpack(const ic_piece *piece, rp_reader *r, rp_writer *to)
+bool ic_unpack(rp_reader *r, uint32_t declared, rp_writer *to, bool *ret_plain)
 {
     rp_reader peek = *r;
-    if (piece->sized && rp_left(r) >= RP_LZ4_PREFIX) {
-        uint32_t prefix = rp_u32(&peek, "size");
-        if (prefix != piece->decoded_size) {
-            rp_fail(r, REPRISE_E_CORRUPT, "size", "size prefix %u does not match declared %u",
-                    prefix, piece->decoded_size);
-            return;
-        }
-    }
-    (void)rp_lz4_read(r, ic_unit_limits(), to);
+    uint32_t prefix = rp_left(r) >= RP_LZ4_PREFIX ? rp_u32(&peek, "size") : ~declared;
+    *ret_plain = prefix != declared;
+    if (!*ret_plain)
+        return rp_lz4_read(r, ic_unit_limits(), to);
+    if (rp_lz4_read_plain(r, declared, ic_unit_limits(), to) ||
+        (r->error->status != REPRISE_E_CORRUPT && r->error->status != REPRISE_E_LIMIT))
+        return rp_ok(r);
+    /* Nobody can say which of the two it should have been. */
+    reprise_error plain = *r->error;
+    rp_error_clear(r->error);
+    rp_fail(r, plain.status, "size",
+            "size prefix %u does not match declared %u, and without prefix: %.80s", prefix,
+            declared, plain.message);
+    return false;
+}
+
+static void unpack(ic_replay *replay, const ic_piece *piece, rp_reader *r, rp_writer *to)
+{
+    bool plain = false;
+    if (!piece->sized)
+        (void)rp_lz4_read(r, ic_unit_limits(), to);
+    else if (ic_unpack(r, piece->decoded_size, to, &plain) && plain)
+        rp_note(&replay->base.findings, REPRISE_NOTE, "icrep.lz4-plain", "file", piece->offset, "",
+                "LZ4 blocks without their size in front");
 }
 
 reprise_status ic_piece_decode(ic_replay *replay, const ic_piece *piece, const char *stream,
@@ -434,7 +573,7 @@ reprise_status ic_piece_decode(ic_replay *replay, const ic_piece *piece, const c
     r.offset = piece->offset;
     to->error = error;
     if (piece->packed) {
-        unpack(piece, &r, to);
+        unpack(replay, piece, &r, to);
     } else {
         rp_writer_clear(to);
         rp_put(to, data, piece->size);

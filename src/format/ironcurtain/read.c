@@ -7,6 +7,9 @@
  */
 #include "read.h"
 
+#include "chain.h"
+#include "unknown.h"
+
 /* Items of one tick that a step gives at most: a file may put millions on one tick. */
 enum { STEP_ITEMS_MAX = 4096 };
 
@@ -16,6 +19,7 @@ static bool wants(const ic_decoder *d, uint64_t tracks)
 }
 
 #define TRACK(name) (UINT64_C(1) << IC_T_##name)
+#define REST_TRACKS (TRACK(CAMPAIGN) | TRACK(SCRIPTS) | TRACK(VARS))
 
 static void cursor_init(ic_cursor *c, ic_decoder *d, ic_section_kind kind, bool wanted,
                         reprise_error *error)
@@ -62,7 +66,7 @@ static void check_frame(ic_decoder *d, ic_cursor *c)
 {
     const ic_piece *piece = this_piece(d, c);
     unsigned long long tick = d->frame.tick;
-    if (tick < piece->tick || tick - piece->tick >= IC_BLOCK_TICKS)
+    if (tick < piece->tick || tick - piece->tick >= d->replay->block_ticks)
         rp_fail(&c->reader, REPRISE_E_CORRUPT, "tick", "frame %llu is outside its block at %llu",
                 tick, (unsigned long long)piece->tick);
     else if (tick < d->frame_expected)
@@ -98,6 +102,25 @@ static reprise_status end_frames(ic_decoder *d, reprise_error *error)
     return error->status;
 }
 
+/* A frame from a block whose checksum is right: what cannot be decoded is of other types. */
+static reprise_status read_frame(ic_decoder *d, ic_cursor *c, reprise_error *error)
+{
+    const ic_piece *piece = this_piece(d, c);
+    c->reader.error = error;
+    ic_frame_read(&c->reader, &c->arena, &d->frame);
+    bool decoded = rp_ok(&c->reader);
+    if (decoded)
+        check_frame(d, c);
+    bool left_over = rp_ok(&c->reader) && c->left == 1 && rp_left(&c->reader);
+    if (--c->left == 0)
+        expect_end(c);
+    bool outside = decoded && (d->frame.tick < piece->tick ||
+                               d->frame.tick - piece->tick >= d->replay->block_ticks);
+    if (piece->summed && (!decoded || outside || left_over))
+        return ic_schema_unknown(error, "orders", "the block's checksum and LZ4 hold");
+    return error->status;
+}
+
 reprise_status ic_next_frame(ic_decoder *d, reprise_error *error)
 {
     ic_cursor *c = &d->frames;
@@ -111,13 +134,7 @@ reprise_status ic_next_frame(ic_decoder *d, reprise_error *error)
     }
     if (c->ended)
         return REPRISE_OK;
-    c->reader.error = error;
-    ic_frame_read(&c->reader, &c->arena, &d->frame);
-    if (rp_ok(&c->reader))
-        check_frame(d, c);
-    if (--c->left == 0)
-        expect_end(c);
-    RP_TRY(error->status);
+    RP_TRY(read_frame(d, c, error));
     RP_TRY(ic_frame_check(d->replay, &d->frame, d->base.replay->context, error));
     if (d->frames_from_start)
         count_missing(d, d->frame.tick);
@@ -128,6 +145,13 @@ reprise_status ic_next_frame(ic_decoder *d, reprise_error *error)
 }
 
 /* ---- events ---- */
+
+/* These sections have no checksum. A salvaging reader leaves out what it cannot decode. */
+static reprise_status other_types(const ic_decoder *d, const char *part, reprise_error *error)
+{
+    return d->base.replay->salvage ? error->status
+                                   : ic_schema_unknown(error, part, "bounds and LZ4 hold");
+}
 
 static void check_event(ic_decoder *d, ic_cursor *c)
 {
@@ -170,7 +194,7 @@ reprise_status ic_next_event(ic_decoder *d, reprise_error *error)
     c->reader.error = error;
     d->event_decoded = true;
     rp_bincode_read_sum(&c->reader, &d->event_arenas[d->event_turn], &ic_event, &d->event);
-    RP_TRY(error->status);
+    RP_TRY(other_types(d, "events", error));
     c->tick = *(const uint64_t *)d->event.value; /* every kind begins with its tick */
     check_event(d, c);
     if (--c->left == 0)
@@ -190,6 +214,7 @@ static reprise_status open_voice(ic_decoder *d, ic_cursor *c, reprise_error *err
     d->voices = (ic_voice){0};
     rp_bincode_read(&c->reader, &c->arena, &ic_voice_record, &d->voices);
     expect_end(c);
+    RP_TRY(other_types(d, "voice", error));
     if (rp_ok(&c->reader))
         ic_voice_check(&c->reader, &d->voices);
     RP_TRY(error->status);
@@ -246,8 +271,7 @@ reprise_status ic_next_signature(ic_decoder *d, reprise_error *error)
         rp_arena_reset(&c->arena);
         d->signature = (ic_signature){0};
         d->signature_at = 0;
-        rp_bincode_read(&c->reader, &c->arena, &ic_signature_record, &d->signature);
-        expect_end(c);
+        ic_signature_read(&c->reader, &c->arena, &d->signature);
         RP_TRY(error->status);
     }
     if (c->ended)
@@ -305,10 +329,36 @@ void ic_decode_end(rp_decoder *decoder)
 /* Damage that a salvaging reader steps over; anything else it must pass on. */
 static bool survives(ic_decoder *d, reprise_error *error)
 {
-    if (!d->base.replay->salvage || rp_our_trouble(d->base.replay->context, error->status))
+    if (!d->base.replay->salvage || ic_is_schema_unknown(error) ||
+        rp_our_trouble(d->base.replay->context, error->status))
         return false;
     rp_note_error(&d->base.replay->findings, d->base.replay->format->name, error);
     rp_error_clear(error);
+    return true;
+}
+
+/*
+ * Sections are independent of each other: one whose types are not known is left out, and the others
+ * are read. Who salvages would write a file without it, and must not.
+ */
+static bool sets_aside(ic_decoder *d, ic_section_kind kind, reprise_error *error)
+{
+    if (!ic_is_schema_unknown(error) || d->base.replay->salvage)
+        return false;
+    ic_note_unknown(d->replay, kind, error);
+    if (d->unknown.status == REPRISE_OK)
+        d->unknown = *error;
+    rp_error_clear(error);
+    return true;
+}
+
+/* The same for the section of a cursor, which ends with it. */
+static bool ends_aside(ic_decoder *d, ic_cursor *c, reprise_error *error)
+{
+    if (!sets_aside(d, c->kind, error))
+        return false;
+    c->ended = true;
+    c->waiting = false;
     return true;
 }
 
@@ -321,6 +371,8 @@ static reprise_status fill_cursor(ic_decoder *d, ic_cursor *c,
         reprise_status status = next(d, error);
         if (status == REPRISE_OK)
             continue;
+        if (ends_aside(d, c, error))
+            return REPRISE_OK;
         if (!survives(d, error))
             return status;
         c->left = 0;
@@ -359,12 +411,18 @@ static reprise_status step_keyframe(ic_decoder *d, reprise_error *error)
 {
     const ic_piece *piece = &d->replay->pieces[IC_KEYFRAMES].items[d->keyframe];
     reprise_status status = ic_loader_load(&d->loader, d->keyframe, error);
+    if (status != REPRISE_OK && sets_aside(d, IC_KEYFRAMES, error)) {
+        d->keyframe = d->replay->pieces[IC_KEYFRAMES].count;
+        return REPRISE_OK;
+    }
     if (status != REPRISE_OK && d->keyframe && survives(d, error)) {
         d->keyframe++;
         return REPRISE_OK;
     }
     RP_TRY(status);
     d->keyframe++;
+    if (d->loader.rest.unknown && wants(d, REST_TRACKS) && d->unknown.status == REPRISE_OK)
+        d->unknown = d->loader.rest.why;
     if (rp_selected(&d->base, IC_T_KEYFRAMES))
         RP_TRY(ic_emit_keyframe(d, piece, error));
     ic_snapshot snapshot = ic_loader_snapshot(&d->loader);
@@ -388,7 +446,9 @@ static reprise_status step_events(ic_decoder *d, uint64_t tick, reprise_error *e
         const char *kind = ic_event.names[d->event.variant];
         *row = (ic_event_data){{d->event}, {{kind, strlen(kind)}}};
         RP_TRY(rp_emit(&d->base, ic_row(d, IC_T_EVENTS, row), error));
-        RP_TRY(ic_next_event(d, error));
+        reprise_status status = ic_next_event(d, error);
+        if (status != REPRISE_OK && !ends_aside(d, &d->events, error))
+            return status;
     }
     return REPRISE_OK;
 }
@@ -437,11 +497,22 @@ void ic_forget_rows(ic_decoder *d)
     d->event_decoded = false;
 }
 
+/* What could not be read is told when everything that could was given. */
+static reprise_status at_end(const ic_decoder *d, reprise_error *error)
+{
+    if (d->unknown.status == REPRISE_OK)
+        return REPRISE_END;
+    *error = d->unknown;
+    return error->status;
+}
+
 static reprise_status step_save(ic_decoder *d, reprise_error *error)
 {
     if (d->save_done)
-        return REPRISE_END;
+        return at_end(d, error);
     d->save_done = true;
+    if (d->save.rest.unknown && wants(d, REST_TRACKS))
+        d->unknown = d->save.rest.why;
     d->step_tick = d->save.snapshot.core.tick;
     if (rp_selected(&d->base, IC_T_KEYFRAMES))
         RP_TRY(ic_emit_save(d, error));
@@ -454,7 +525,10 @@ static reprise_status step_save(ic_decoder *d, reprise_error *error)
 static reprise_status step_tables(ic_decoder *d, reprise_error *error)
 {
     d->tables_done = true;
-    return rp_selected(&d->base, IC_T_RESOURCES) ? ic_emit_resources(d, error) : REPRISE_OK;
+    if (!rp_selected(&d->base, IC_T_RESOURCES))
+        return REPRISE_OK;
+    reprise_status status = ic_emit_resources(d, error);
+    return status != REPRISE_OK && sets_aside(d, IC_EMBEDDED, error) ? REPRISE_OK : status;
 }
 
 /* Everything that waits with this tick. */
@@ -487,7 +561,7 @@ reprise_status ic_decode_next(rp_decoder *decoder, reprise_error *error)
     RP_TRY(fill(d, error));
     uint64_t tick;
     if (!smallest_tick(d, &tick))
-        return REPRISE_END;
+        return at_end(d, error);
     d->step_tick = tick;
     const ic_pieces *keyframes = &d->replay->pieces[IC_KEYFRAMES];
     if (d->keyframe < keyframes->count && keyframes->items[d->keyframe].tick == tick)

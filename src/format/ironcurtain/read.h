@@ -55,6 +55,7 @@ typedef struct ic_decoder {
     size_t signature_at;
     uint64_t step_tick;
     ic_sought sought;
+    reprise_error unknown; /* the first part of unknown types; told when all else was given */
     /* saves */
     ic_save_state save;
     bool save_done;

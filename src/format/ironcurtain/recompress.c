@@ -2,6 +2,7 @@
  * recompress.c - the same content at another level: every sized block is unpacked and packed again,
  * everything else is copied, sections stay in their order.
  */
+#include "chain.h"
 #include "write.h"
 
 typedef struct repack {
@@ -31,6 +32,8 @@ static reprise_status copy_bytes(repack *p, uint64_t offset, size_t size)
 static reprise_status repack_piece(repack *p, const ic_piece *piece, const char *stream)
 {
     RP_TRY(ic_piece_decode(p->replay, piece, stream, &p->raw, p->error));
+    if (strcmp(stream, ic_section_names[IC_KEYFRAMES]) == 0)
+        RP_TRY(ic_state_normalise(piece->is_full, &p->raw, p->error));
     rp_lz4_write(&p->out, p->raw.data, p->raw.size, p->level);
     return p->error->status;
 }
@@ -41,6 +44,88 @@ static reprise_status repack_record(repack *p, const ic_piece *piece, const char
     ic_put_record(&p->out, tag, piece->is_full, piece->tick, piece->count, p->raw.data, p->raw.size,
                   p->level);
     return p->error->status;
+}
+
+/* ---- blocks that span something else than ours ---- */
+
+typedef struct regrouping {
+    rp_writer block; /* frames of one range of ours */
+    uint64_t first;
+    uint32_t frames;
+    rp_arena arena;
+} regrouping;
+
+static void end_range(repack *p, regrouping *g)
+{
+    if (g->frames)
+        ic_put_record(&p->out, "ICOB", 0, g->first, g->frames, g->block.data, g->block.size,
+                      p->level);
+    rp_writer_clear(&g->block);
+    g->frames = 0;
+}
+
+static reprise_status regroup_block(repack *p, regrouping *g, const ic_piece *piece)
+{
+    RP_TRY(ic_piece_decode(p->replay, piece, "orders", &p->raw, p->error));
+    rp_reader r = rp_reader_of(p->raw.data, p->raw.size, "orders", p->error);
+    while (rp_ok(&r) && rp_left(&r)) {
+        const uint8_t *start = r.at;
+        ic_frame frame;
+        rp_arena_reset(&g->arena);
+        ic_frame_read(&r, &g->arena, &frame);
+        if (!rp_ok(&r))
+            break;
+        uint64_t first = frame.tick & ~(uint64_t)(IC_BLOCK_TICKS - 1);
+        if (first != g->first)
+            end_range(p, g);
+        g->first = first;
+        g->frames++;
+        rp_put(&g->block, start, (size_t)(r.at - start));
+    }
+    return p->error->status;
+}
+
+static reprise_status regroup_orders(repack *p)
+{
+    const ic_pieces *pieces = &p->replay->pieces[IC_ORDERS];
+    regrouping g = {0};
+    rp_writer_init(&g.block, p->replay->base.context, UINT32_MAX, p->error);
+    rp_arena_init(&g.arena, p->replay->base.context);
+    for (size_t i = 0; i < pieces->count && p->error->status == REPRISE_OK; i++)
+        (void)regroup_block(p, &g, &pieces->items[i]);
+    end_range(p, &g);
+    rp_arena_free(&g.arena);
+    rp_writer_free(&g.block);
+    return p->error->status;
+}
+
+/* Frames of types that are not known cannot be told apart: their blocks stay as they are. */
+static reprise_status repack_orders(repack *p)
+{
+    const ic_pieces *pieces = &p->replay->pieces[IC_ORDERS];
+    if (p->replay->odd_blocks) {
+        if (regroup_orders(p) == REPRISE_OK ||
+            (p->error->status != REPRISE_E_CORRUPT && p->error->status != REPRISE_E_TRUNCATED))
+            return p->error->status;
+        rp_error_clear(p->error);
+        rp_writer_clear(&p->out);
+    }
+    for (size_t i = 0; i < pieces->count; i++)
+        RP_TRY(repack_record(p, &pieces->items[i], "ICOB"));
+    return REPRISE_OK;
+}
+
+/* The key is written without its length. */
+static reprise_status copy_chain(repack *p)
+{
+    const ic_section *section = &p->replay->sections[IC_SIGNATURE];
+    RP_TRY(copy_bytes(p, section->offset, section->size));
+    if (!ic_key_has_length(section->size))
+        return REPRISE_OK;
+    uint8_t *key = p->out.data + p->out.size - IC_LONG_KEY_SIZE;
+    memmove(key, key + IC_LONG_KEY_SIZE - IC_KEY_SIZE, IC_KEY_SIZE);
+    p->out.size -= IC_LONG_KEY_SIZE - IC_KEY_SIZE;
+    return REPRISE_OK;
 }
 
 static reprise_status repack_keyframes(repack *p)
@@ -54,7 +139,7 @@ static reprise_status repack_keyframes(repack *p)
         size_t start = p->out.size;
         (void)repack_piece(p, piece, "keyframes");
         ic_keyframe entry = {piece->tick, (uint32_t)start, (uint32_t)(p->out.size - start),
-                             piece->decoded_size, piece->is_full};
+                             (uint32_t)p->raw.size, piece->is_full};
         rp_bincode_write(&blobs, &ic_keyframe_record, &entry);
     }
     rp_put(&blobs, p->out.data, p->out.size);
@@ -69,9 +154,9 @@ static reprise_status repack_section(repack *p, ic_section_kind kind)
     const ic_pieces *pieces = &p->replay->pieces[kind];
     switch (kind) {
     case IC_ORDERS:
-        for (size_t i = 0; i < pieces->count; i++)
-            RP_TRY(repack_record(p, &pieces->items[i], "ICOB"));
-        return REPRISE_OK;
+        return repack_orders(p);
+    case IC_SIGNATURE:
+        return copy_chain(p);
     case IC_KEYFRAMES:
         return repack_keyframes(p);
     case IC_EVENTS:
@@ -192,6 +277,7 @@ static reprise_status repack_save(ic_save *save, ic_save_state *state, rp_lz4_le
     rp_writer out, payload;
     rp_writer_init(&out, save->base.context, UINT32_MAX, error);
     rp_writer_init(&payload, save->base.context, UINT32_MAX, error);
+    (void)ic_state_normalise(true, &state->bytes, error);
     rp_lz4_write(&payload, state->bytes.data, state->bytes.size, level);
     if (error->status == REPRISE_OK && put_rest(save, &payload, &out, sink, error) == REPRISE_OK) {
         h.payload_length = (uint32_t)payload.size;

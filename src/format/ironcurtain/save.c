@@ -2,9 +2,9 @@
  * save.c - saves: the snapshot read in the order that keeps a hostile one out, and written in the
  * order that a crash cannot spoil (chapter 8).
  */
-#include "write.h"
-
 #include "json.h"
+#include "unknown.h"
+#include "write.h"
 
 void ic_save_state_free(ic_save_state *state)
 {
@@ -26,27 +26,78 @@ static reprise_status check_payload(const ic_save *save, ic_hasher *hasher, cons
     return error->status;
 }
 
+static void note_unknown(ic_save *save, const reprise_error *error)
+{
+    if (ic_is_schema_unknown(error))
+        rp_fault(&save->base.findings, REPRISE_E_UNSUPPORTED, "icsave.schema-unknown",
+                 error->stream, error->offset, error->path, "%s", error->message);
+}
+
+/* The payload is what was written; if it makes no sense, its types are not ours. */
+static reprise_status unknown_core(ic_save *save, reprise_error *error)
+{
+    (void)ic_schema_unknown(error, "core", "the payload hash and LZ4 hold");
+    note_unknown(save, error);
+    return error->status;
+}
+
+/* Whether the core has the hash that the header records; of one that breaks rules, too. */
+static bool is_recorded(const ic_save *save, ic_save_state *state, const ic_groups *groups,
+                        reprise_error *error)
+{
+    if (groups->unnamed != IC_NO_ENTITY)
+        return false;
+    return ic_state_hash_grouped(&state->hasher, &state->snapshot.core, groups, state->hash,
+                                 error) == REPRISE_OK &&
+           ic_sync_hash(state->hash) == save->header.state_hash;
+}
+
+/* The core first: it counts if its hash is the recorded one, whatever follows it. */
+static reprise_status decode_state(ic_save *save, ic_save_state *state, reprise_error *error)
+{
+    rp_reader r = rp_reader_of(state->bytes.data, state->bytes.size, "snapshot", error);
+    ic_groups groups;
+    reprise_error rule = REPRISE_ERROR_INIT;
+    if (!ic_snapshot_read_open(&r, &state->arena, &state->snapshot, &groups, &state->rest))
+        return unknown_core(save, error);
+    (void)ic_core_check(&state->snapshot.core, &state->arena, &rule);
+    rp_error_place(&rule, "snapshot", 0, "core");
+    bool recorded = is_recorded(save, state, &groups, error);
+    RP_TRY(error->status);
+    if (rule.status != REPRISE_OK) {
+        *error = rule;
+        return recorded && !ic_is_about_types(&rule) ? rule.status : unknown_core(save, error);
+    }
+    if (!recorded && state->rest.unknown) {
+        *error = state->rest.why;
+        return unknown_core(save, error);
+    }
+    if (recorded && state->rest.unknown) {
+        (void)ic_schema_unknown(&state->rest.why, "campaign or scripts",
+                                "the core is right, its hash is recorded");
+        note_unknown(save, &state->rest.why);
+    }
+    if (state->rest.unsorted)
+        rp_note(&save->base.findings, REPRISE_NOTE, "icsave.map-order", "snapshot", 0,
+                "campaign_state.flags", "a map of the campaign is not sorted");
+    return recorded ? REPRISE_OK : REPRISE_END;
+}
+
 static reprise_status decode(ic_save *save, ic_save_state *state, const uint8_t *data,
                              reprise_error *error)
 {
     const ic_save_header *h = &save->header;
+    bool plain = false;
     RP_TRY(check_payload(save, &state->hasher, data, error));
     rp_reader r = rp_reader_of(data, h->payload_length, "payload", error);
-    rp_reader peek = r;
-    uint32_t prefix = rp_u32(&peek, "size");
-    if (rp_ok(&peek) && prefix != h->uncompressed_length)
-        rp_fail(&r, REPRISE_E_CORRUPT, "size", "size prefix %u does not match declared %u", prefix,
-                h->uncompressed_length);
-    if (!rp_ok(&r) || !rp_lz4_read(&r, ic_unit_limits(), &state->bytes))
+    if (!ic_unpack(&r, h->uncompressed_length, &state->bytes, &plain))
         return error->status;
-    rp_reader inner = rp_reader_of(state->bytes.data, state->bytes.size, "snapshot", error);
-    ic_groups groups;
-    if (!ic_snapshot_read_grouped(&inner, &state->arena, &state->snapshot, &groups))
-        return error->status;
-    RP_TRY(
-        ic_state_hash_grouped(&state->hasher, &state->snapshot.core, &groups, state->hash, error));
-    if (ic_sync_hash(state->hash) == h->state_hash)
-        return REPRISE_OK;
+    if (plain)
+        rp_note(&save->base.findings, REPRISE_NOTE, "icsave.lz4-plain", "file", h->payload_offset,
+                "payload", "an LZ4 block without its size in front");
+    reprise_status status = decode_state(save, state, error);
+    if (status != REPRISE_END)
+        return status;
     rp_error_set(error, REPRISE_E_CHECKSUM, "state hash mismatch: 0x%016llx in the header",
                  (unsigned long long)h->state_hash);
     rp_error_place(error, "file", 28, "state_hash");
@@ -163,8 +214,11 @@ static reprise_status take_parts(rewrite *w, const rp_encoder *encoder, ic_save_
     if (pictured)
         RP_TRY(rp_source_piece(file, source->thumbnail_offset, source->thumbnail_size,
                                &w->thumbnail, &w->thumbnail_spare, error));
-    /* Asked for no level the payload stays as it is, whoever compressed it. */
-    bool packed = encoder->options.level == REPRISE_LEVEL_DEFAULT;
+    /* Asked for no level the payload stays as it is, whoever compressed it, if it is as ours. */
+    bool packed = encoder->options.level == REPRISE_LEVEL_DEFAULT && !w->state.rest.unsorted &&
+                  h->payload_length >= RP_LZ4_PREFIX &&
+                  rp_load32(w->payload) == h->uncompressed_length;
+    RP_TRY(ic_state_normalise(true, &w->state.bytes, error));
     *ret = (ic_save_parts){
         .metadata = {(const char *)w->metadata.data, w->metadata.size},
         .thumbnail = {(const char *)w->thumbnail, pictured ? source->thumbnail_size : 0},
@@ -182,6 +236,11 @@ reprise_status ic_save_encode_end(rp_encoder *encoder, reprise_error *error)
     ic_save_parts parts;
     rp_writer_init(&w.metadata, context, IC_METADATA_MAX, error);
     reprise_status status = ic_save_load(w.source, &w.state, error);
+    /* Nobody can take something out of what nobody can read. */
+    if (status == REPRISE_OK && w.state.rest.unknown) {
+        *error = w.state.rest.why;
+        status = error->status;
+    }
     if (status == REPRISE_OK)
         status = take_parts(&w, encoder, &parts, error);
     if (status == REPRISE_OK)

@@ -24,24 +24,10 @@ static reprise_status target_tick(const ic_replay *replay, reprise_moment moment
     return REPRISE_OK;
 }
 
-/* The first block that may hold a tick: live files have several of one range. */
-static size_t block_at(const ic_pieces *blocks, uint64_t tick)
-{
-    size_t low = 0, high = blocks->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (blocks->items[middle].tick < (tick & ~(uint64_t)(IC_BLOCK_TICKS - 1)))
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 static void place_frames(ic_decoder *d, uint64_t tick)
 {
     const ic_pieces *blocks = &d->replay->pieces[IC_ORDERS];
-    size_t block = block_at(blocks, tick);
+    size_t block = ic_block_at(d->replay, tick);
     d->frames.next = block;
     d->frames.left = 0;
     d->frames.waiting = d->frames.ended = false;

@@ -4,13 +4,18 @@
  */
 #include "simulate.h"
 
+#include <stdio.h>
+
+#include "desync.h"
+
 typedef struct playing {
     ic_replay *replay;
     const ic_chain *chain;
     size_t entry; /* first one whose tick was not passed */
     ic_follower follow;
     uint64_t compared, mismatches, gaps;
-    bool lost; /* the end was not reached: frames are missing, and no keyframe follows */
+    bool parts_named; /* a keyframe after the first mismatch was compared */
+    bool lost;        /* the end was not reached: frames are missing, and no keyframe follows */
     ic_replaying *ret;
     reprise_error *error;
 } playing;
@@ -26,6 +31,37 @@ static void differs(playing *p, const uint8_t hash[IC_HASH_SIZE], uint64_t recor
     ret->from_signature = from_signature;
     ret->ours = ic_sync_hash(hash);
     ret->recorded = recorded;
+    snprintf(ret->parts, sizeof ret->parts, "no later keyframe tells which part");
+}
+
+/* Hashes of frames only say that something differs. A keyframe is a whole state: what differs? */
+static reprise_status name_parts(playing *p, rp_doc *doc, reprise_value *summary)
+{
+    ic_loader *loader = &p->follow.decoder->loader;
+    size_t keyframe = ic_keyframe_at(p->replay, p->follow.tick);
+    unsigned long long tick = p->follow.tick;
+    ic_replaying *ret = p->ret;
+    ic_snapshot ours;
+    char text[IC_PARTS_TEXT];
+    if (!p->mismatches || p->parts_named || !p->follow.host.calls->snapshot ||
+        p->replay->pieces[IC_KEYFRAMES].items[keyframe].tick != tick)
+        return REPRISE_OK;
+    p->parts_named = true;
+    RP_TRY(ic_loader_load(loader, keyframe, p->error));
+    RP_TRY(ic_host_snapshot(&p->follow.host, &ours, p->error));
+    reprise_value *list = rp_set_array(doc, summary, "differing_parts");
+    RP_TRY(ic_differing_parts(p->replay->base.context, &ours.core, &loader->now.core, doc, list,
+                              text, p->error));
+    rp_set_uint(doc, summary, "compared_at", tick);
+    if (reprise_value_count(list))
+        rp_set_text(doc, summary, "first_part",
+                    reprise_value_text(reprise_value_at(list, 0), NULL));
+    if (*text)
+        snprintf(ret->parts, sizeof ret->parts, "parts that differ at keyframe %llu: %s", tick,
+                 text);
+    else
+        snprintf(ret->parts, sizeof ret->parts, "at keyframe %llu no part differs", tick);
+    return REPRISE_OK;
 }
 
 /* The state that the simulation has reached against what was recorded and signed for its tick. */
@@ -67,7 +103,7 @@ static reprise_status skip_gap(playing *p)
     return REPRISE_OK;
 }
 
-static reprise_status play_frames(playing *p)
+static reprise_status play_frames(playing *p, rp_doc *doc, reprise_value *summary)
 {
     const ic_frame *frame = NULL;
     while (p->follow.tick < p->replay->total_ticks) {
@@ -79,6 +115,7 @@ static reprise_status play_frames(playing *p)
             continue;
         }
         RP_TRY(compare(p, &frame->state_hash));
+        RP_TRY(name_parts(p, doc, summary));
         RP_TRY(ic_follow_apply(&p->follow, frame, p->error));
         p->ret->ticks++;
     }
@@ -108,8 +145,10 @@ static reprise_status play(playing *p, rp_doc *doc, reprise_value *summary)
     ic_replaying *ret = p->ret;
     RP_TRY(ic_follow_restore(&p->follow, 0, p->error));
     ret->verdict = IC_ORDERS_REPLAYED;
-    RP_TRY(play_frames(p));
+    RP_TRY(play_frames(p, doc, summary));
     RP_TRY(compare_end(p, doc, summary));
+    if (!p->lost)
+        RP_TRY(name_parts(p, doc, summary));
     if (p->gaps && ret->verdict == IC_ORDERS_REPLAYED) {
         ret->verdict = IC_ORDERS_NOT_REPLAYED;
         ret->reason = "frames are missing; those that are there were replayed and fit";

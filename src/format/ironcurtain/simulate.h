@@ -19,6 +19,7 @@ typedef struct ic_replaying {
     uint64_t diverged_at;   /* first tick with another state than the recorded or signed one */
     bool from_signature;    /* it was the signed hash that differed */
     uint64_t ours, recorded;
+    char parts[160]; /* which parts of the state differ, in words */
 } ic_replaying;
 
 /*

@@ -84,15 +84,110 @@ static void read_core(rp_reader *r, rp_arena *arena, ic_core *ret, ic_groups *re
         read_fields(r, arena, &ic_core_record, ic_core_F_entities + 1, ic_core_F_COUNT, ret);
 }
 
+/* Whether a campaign, which was sorted on reading, stands in the file as we would write it. */
+static bool is_canonical(const ic_campaign *campaign, const rp_text *stored, rp_context *context)
+{
+    reprise_error ignored = REPRISE_ERROR_INIT;
+    rp_writer ours;
+    if (!campaign || campaign->flags.count < 2)
+        return true;
+    rp_writer_init(&ours, context, stored->size, &ignored);
+    rp_bincode_write(&ours, &ic_campaign_record, campaign);
+    bool same = rp_writer_ok(&ours) && ours.size < stored->size &&
+                memcmp(ours.data, stored->data + 1, ours.size) == 0;
+    rp_writer_free(&ours);
+    return same;
+}
+
+/* Campaign and scripts, which are the fields from `from` on. */
+static void read_rest(rp_reader *r, rp_arena *arena, const rp_record *record, size_t from,
+                      void *row, ic_rest *ret)
+{
+    *ret = (ic_rest){.bytes = {(const char *)r->at, rp_left(r)}};
+    rp_reader rest = *r;
+    rest.error = &ret->why;
+    read_fields(&rest, arena, record, from, record->count, row);
+    (void)check_trailing(&rest);
+    rp_skip(r, rp_left(r), "rest");
+    if (ret->why.status == REPRISE_E_CORRUPT || ret->why.status == REPRISE_E_TRUNCATED)
+        ret->unknown = true;
+    else if (ret->why.status != REPRISE_OK)
+        *r->error = ret->why; /* it is not the file's fault */
+}
+
+bool ic_snapshot_read_open(rp_reader *r, rp_arena *arena, ic_snapshot *ret, ic_groups *ret_groups,
+                           ic_rest *ret_rest)
+{
+    *ret = (ic_snapshot){0};
+    *ret_rest = (ic_rest){0};
+    read_core(r, arena, &ret->core, ret_groups);
+    if (!rp_ok(r))
+        return false;
+    read_rest(r, arena, &ic_snapshot_record, ic_snapshot_F_core + 1, ret, ret_rest);
+    if (ret_rest->unknown)
+        ret->campaign_state = ret->script_state = NULL;
+    ret_rest->unsorted = !is_canonical(ret->campaign_state, &ret_rest->bytes, arena->context);
+    return rp_ok(r);
+}
+
+bool ic_delta_read_open(rp_reader *r, rp_arena *arena, ic_delta *ret, ic_rest *ret_rest)
+{
+    *ret = (ic_delta){0};
+    *ret_rest = (ic_rest){0};
+    read_fields(r, arena, &ic_delta_record, 0, ic_delta_F_core + 1, ret);
+    if (!rp_ok(r))
+        return false;
+    read_rest(r, arena, &ic_delta_record, ic_delta_F_core + 1, ret, ret_rest);
+    if (ret_rest->unknown)
+        ret->campaign_state = ret->script_state = NULL;
+    ret_rest->unsorted = !is_canonical(ret->campaign_state, &ret_rest->bytes, arena->context);
+    return rp_ok(r);
+}
+
+static void normalise(bool is_full, rp_writer *raw, rp_writer *ours, rp_arena *arena)
+{
+    reprise_error ignored = REPRISE_ERROR_INIT;
+    rp_reader r = rp_reader_of(raw->data, raw->size, "keyframe", &ignored);
+    union {
+        ic_snapshot full;
+        ic_delta delta;
+    } state;
+    ic_groups groups;
+    ic_rest rest;
+    bool known = is_full ? ic_snapshot_read_open(&r, arena, &state.full, &groups, &rest)
+                         : ic_delta_read_open(&r, arena, &state.delta, &rest);
+    if (!known || rest.unknown || !rest.unsorted)
+        return;
+    rp_bincode_write(ours, is_full ? &ic_snapshot_record : &ic_delta_record, &state);
+    rp_writer_clear(raw);
+    rp_put(raw, ours->data, ours->size);
+}
+
+reprise_status ic_state_normalise(bool is_full, rp_writer *raw, reprise_error *error)
+{
+    rp_writer ours;
+    rp_arena arena;
+    rp_writer_init(&ours, raw->context, raw->size_max, error);
+    rp_arena_init(&arena, raw->context);
+    normalise(is_full, raw, &ours, &arena);
+    rp_arena_free(&arena);
+    rp_writer_free(&ours);
+    return error->status;
+}
+
+/* Readers that need all of it take nothing that is unknown. */
+static bool need_rest(rp_reader *r, const ic_rest *rest)
+{
+    if (rp_ok(r) && rest->unknown)
+        *r->error = rest->why;
+    return rp_ok(r);
+}
+
 bool ic_snapshot_read_grouped(rp_reader *r, rp_arena *arena, ic_snapshot *ret,
                               ic_groups *ret_groups)
 {
-    *ret = (ic_snapshot){0};
-    read_core(r, arena, &ret->core, ret_groups);
-    if (rp_ok(r))
-        read_fields(r, arena, &ic_snapshot_record, ic_snapshot_F_core + 1, ic_snapshot_F_COUNT,
-                    ret);
-    if (!check_trailing(r))
+    ic_rest rest;
+    if (!ic_snapshot_read_open(r, arena, ret, ret_groups, &rest) || !need_rest(r, &rest))
         return false;
     if (ic_core_check(&ret->core, arena, r->error) != REPRISE_OK)
         rp_error_place(r->error, r->stream, 0, "core");
@@ -107,9 +202,8 @@ bool ic_snapshot_read(rp_reader *r, rp_arena *arena, ic_snapshot *ret)
 
 bool ic_delta_read(rp_reader *r, rp_arena *arena, ic_delta *ret)
 {
-    *ret = (ic_delta){0};
-    rp_bincode_read(r, arena, &ic_delta_record, ret);
-    return check_trailing(r);
+    ic_rest rest;
+    return ic_delta_read_open(r, arena, ret, &rest) && need_rest(r, &rest);
 }
 
 /* ---- rules ---- */

@@ -86,6 +86,25 @@ static inline void ic_groups_add(ic_groups *groups, const ic_entity *entity, uin
     group->count++;
 }
 
+/* What follows the core of a state: campaign and scripts. */
+typedef struct ic_rest {
+    rp_text bytes;     /* as stored */
+    bool unknown;      /* they do not have the types of this profile; `why` says where */
+    bool unsorted;     /* a map of the campaign is in another order than ours */
+    reprise_error why; /* as REPRISE_E_UNSUPPORTED once somebody has judged it */
+} ic_rest;
+
+/*
+ * Decode the core first. What follows may be of other types: then it is kept as bytes, and the core
+ * counts if its hash is the recorded one. Return false with the reader's error set if the core
+ * itself cannot be decoded. Rules are not checked.
+ */
+bool ic_snapshot_read_open(rp_reader *r, rp_arena *arena, ic_snapshot *ret, ic_groups *ret_groups,
+                           ic_rest *ret_rest);
+bool ic_delta_read_open(rp_reader *r, rp_arena *arena, ic_delta *ret, ic_rest *ret_rest);
+/* Writes a snapshot or delta as we would, if it was stored otherwise and all of it is known. */
+reprise_status ic_state_normalise(bool is_full, rp_writer *raw, reprise_error *error);
+
 /*
  * Decode a whole piece: bytes left over are a failure. Snapshots are checked by the rules of the
  * profile, deltas when they are applied. Return false with the reader's error set.

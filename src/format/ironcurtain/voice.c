@@ -3,6 +3,7 @@
  * loaded and checked, joined into one, and made into files to listen to.
  */
 #include "opus.h"
+#include "unknown.h"
 #include "write.h"
 
 void ic_voice_check(rp_reader *r, const ic_voice *voice)
@@ -39,6 +40,8 @@ reprise_status ic_voice_load(ic_replay *replay, rp_arena *arena, ic_voice **ret_
         rp_bincode_read(&r, arena, &ic_voice_record, &voices[i]);
         if (rp_ok(&r))
             ic_voice_check(&r, &voices[i]);
+        else if (!replay->base.salvage)
+            (void)ic_schema_unknown(error, "voice", "bounds and LZ4 hold");
     }
     rp_writer_free(&bytes);
     RP_TRY(error->status);

@@ -96,6 +96,8 @@ static reprise_status put_keyframe(ic_encoder *e, const rp_row *row, reprise_err
     RP_TRY(ic_cut_keyframe(&e->cut, index, &e->raw, &made, &is_full, error));
     if (!made)
         RP_TRY(ic_piece_decode(e->source, piece, "keyframes", &e->raw, error));
+    if (!made && e->source->unsorted_maps)
+        RP_TRY(ic_state_normalise(piece->is_full, &e->raw, error));
     ic_parts_add_keyframe(&e->parts, piece->tick, is_full, e->raw.data, e->raw.size, e->level);
     e->last_known = true;
     e->last_signed = piece->tick;

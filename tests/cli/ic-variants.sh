@@ -1,0 +1,23 @@
+# Iron Curtain files of other writers are read, those of engines to come are not called damaged.
+all=$(dirname "$(realpath data)")
+ln -s "$all/ironcurtain/variants" variants
+python3 "$all/../common/ic_variants.py" made && diff -r made variants/ && echo reproducible
+for f in variants/*.ic* variants/bad/*.ic*; do
+    reprise verify "$f"
+    echo "exit $?"
+done
+reprise verify --simulate variants/bad/changed-order.icrep
+echo "exit $?"
+for f in future-rest.icsave future-orders.icrep; do
+    for verb in convert anonymize recover; do
+        reprise $verb "variants/bad/$f" out.bin 2>&1
+        echo "$verb: exit $?"
+    done
+    reprise recompress -q "variants/bad/$f" "small-$f"
+    echo "recompress: exit $?"
+    reprise info "variants/bad/$f" >/dev/null
+    echo "info: exit $?"
+done
+reprise cat --track signatures variants/bad/future-orders.icrep | wc -l
+reprise extract variants/bad/future-rest.icsave out
+echo "extract: exit $?"
