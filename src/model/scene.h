@@ -99,6 +99,7 @@ typedef struct rp_scene {
     rp_sink *fixed; /* static bytes */
     rp_keys keys;
     rp_vector nodes, meshes, materials, pictures, cameras, accessors, skins;
+    double world_offset[3]; /* leads from places of the scene to those of the game's world */
     /* the clock */
     bool from_first; /* set by the format: its clock began long before the recording */
     bool started;

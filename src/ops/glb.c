@@ -545,6 +545,20 @@ static void put_views(glb *g)
 
 /* ---- all of it ---- */
 
+/* The way from here back to the game's world, where the two differ. */
+static void put_world_offset(glb *g)
+{
+    const double *offset = g->scene->world_offset;
+    if (offset[0] == 0 && offset[1] == 0 && offset[2] == 0)
+        return;
+    rp_put_text(g->w, ",\"world_offset\":");
+    for (size_t i = 0; i < 3; i++) {
+        rp_put_u8(g->w, i ? ',' : '[');
+        rp_json_f64(g->w, offset[i]);
+    }
+    rp_put_u8(g->w, ']');
+}
+
 static void put_asset(glb *g)
 {
     rp_put_text(g->w, "{\"asset\":{\"version\":\"2.0\",\"generator\":\"reprise " REPRISE_VERSION
@@ -555,6 +569,7 @@ static void put_asset(glb *g)
     rp_json_f64(g->w, rp_scene_duration(g->scene));
     rp_put_text(g->w, ",\"time_offset\":");
     rp_json_f64(g->w, g->scene->offset);
+    put_world_offset(g);
     rp_put_format(g->w, ",\"keys_recorded\":%llu,\"keys_kept\":%llu}}}",
                   (unsigned long long)g->scene->keys.seen, (unsigned long long)g->scene->keys.kept);
 }

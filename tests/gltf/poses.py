@@ -8,6 +8,7 @@ The axes of each game are changed here on their own, independently of the librar
 import json
 import math
 import subprocess
+from pathlib import Path
 
 MOMENTS = 6
 UNIT_M = 0.0254  # of CS2KZ
@@ -21,8 +22,9 @@ def run(command):
     return done.stdout
 
 
-def rows(reprise, sample, track, columns):
-    command = [reprise, "cat", "--track", track, "--columns", columns, "--no-status", sample]
+def rows(reprise, sample, track, columns=None):
+    chosen = ["--columns", columns] if columns else []
+    command = [reprise, "cat", "--track", track, *chosen, "--no-status", sample]
     return [json.loads(line) for line in run(command).splitlines()]
 
 
@@ -159,8 +161,35 @@ def mcreplay(reprise, sample):
             yield state["time"], names[row["entity"]], "entity", place, quaternion(row, "rot")
 
 
+# ---- Minecraft's camera animations: as stored, for the scene they were made in ----
+
+
+def blender_camera(place, turn):
+    """What Blender says of a camera, Z up, in the axes of a scene."""
+    (x, y, z), (qw, qx, qy, qz) = place, turn
+    return (x, z, -y), multiply(about((1, 0, 0), -90), (qx, qy, qz, qw))
+
+
+def mccamera(reprise, sample):
+    frames = rows(reprise, sample, "frames")
+    truth = Path(sample).with_suffix(".truth.json")
+    known = json.loads(truth.read_text()) if truth.exists() else {}
+    for number, row in enumerate(frames):
+        place = vector(row, "pos") if "pos_x" in row else (0, 0, 0)
+        turn = None
+        if str(number) in known:
+            place, turn = blender_camera(known[str(number)]["loc"], known[str(number)]["q"])
+        elif "rot_w" in row:
+            turn = multiply(quaternion(row, "rot"), about((1, 0, 0), -90))
+        elif "yaw" in row:
+            pitch, yaw, roll = (math.degrees(row[name]) for name in ("pitch", "yaw", "roll"))
+            turn = multiply(multiply(about((0, 1, 0), yaw), about((0, 0, 1), roll)),
+                            about((1, 0, 0), pitch - 90))
+        yield row["time"], "camera", "camera", place, turn
+
+
 FAMILIES = {"rumble": rumble, "cs2kz": cs2kz, "icrep": icrep, "icsave": icsave,
-            "mcreplay": mcreplay}
+            "mcreplay": mcreplay, "mccamera": mccamera}
 
 
 def poses(reprise, sample):

@@ -16,18 +16,18 @@ enum { MC_CAMERA_CHANNELS_MAX = 64, MC_CAMERA_VALUES_MAX = 256 };
 #define MC_NUMBER(F, T) F(T, item, F64, 0, NULL, "number")
 RP_STRUCT(mc_number, MC_NUMBER);
 
-#define MC_CAMERA_FRAME(F, T)                                               \
-    F(T, pos_x, F64, 0, NULL, "where it is, metres")                        \
-    F(T, pos_y, F64, 0, NULL, "where it is, metres")                        \
-    F(T, pos_z, F64, 0, NULL, "where it is, metres")                        \
-    F(T, pitch, F64, 0, NULL, "radians, downwards; applied behind the yaw") \
-    F(T, yaw, F64, 0, NULL, "radians, from south to west; applied first")   \
-    F(T, roll, F64, 0, NULL, "radians; applied last")                       \
-    F(T, rot_x, F64, 0, NULL, "rotation, as stored")                        \
-    F(T, rot_y, F64, 0, NULL, "rotation, as stored")                        \
-    F(T, rot_z, F64, 0, NULL, "rotation, as stored")                        \
-    F(T, rot_w, F64, 0, NULL, "rotation, as stored")                        \
-    F(T, fov, F64, 0, NULL, "field of view, degrees")                       \
+#define MC_CAMERA_FRAME(F, T)                                                       \
+    F(T, pos_x, F64, 0, NULL, "where it is, metres")                                \
+    F(T, pos_y, F64, 0, NULL, "where it is, metres")                                \
+    F(T, pos_z, F64, 0, NULL, "where it is, metres")                                \
+    F(T, pitch, F64, 0, NULL, "radians, from straight down upwards; applied first") \
+    F(T, yaw, F64, 0, NULL, "radians, from north to west; applied last")            \
+    F(T, roll, F64, 0, NULL, "radians, about south; applied after the pitch")       \
+    F(T, rot_x, F64, 0, NULL, "rotation, as stored")                                \
+    F(T, rot_y, F64, 0, NULL, "rotation, as stored")                                \
+    F(T, rot_z, F64, 0, NULL, "rotation, as stored")                                \
+    F(T, rot_w, F64, 0, NULL, "rotation, as stored")                                \
+    F(T, fov, F64, 0, NULL, "field of view, degrees")                               \
     F(T, others, SEQ, 0, &mc_number_record, "numbers of channels that nobody knows")
 RP_STRUCT(mc_camera_frame, MC_CAMERA_FRAME);
 
@@ -52,7 +52,7 @@ typedef struct mc_camera {
     reprise_value *header; /* {"attributes": {name: text}, "channels": [{name, size}]} */
     mc_camera_form form;
     double fps;
-    double offset[3]; /* to add to every position */
+    double offset[3]; /* leads from the scene back to the game's world */
     double fov;       /* of the document; NaN: not said */
 } mc_camera;
 

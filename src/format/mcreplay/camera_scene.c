@@ -2,8 +2,10 @@
  * camera_scene.c - what a camera animation says about itself, its numbers, and the camera as part
  * of a scene.
  *
- * The sheet gives the axes and the order of turns, not where a camera looks that is not turned.
- * Here it looks as the game's own does: south, with yaw turning it west and pitch down.
+ * A camera that is not turned looks straight down, with north (-z) at the top of its picture: that
+ * is how the add-on that writes these files counts. Places are those of the scene the animation was
+ * made in, which stands where the recording's own offset put it. So they are kept as stored; the
+ * document's offset leads from there back to the game's world.
  */
 #include <math.h>
 
@@ -71,24 +73,22 @@ reprise_status mc_camera_info(rp_replay *base, rp_doc *doc, reprise_value *info,
 
 /* ---- where it is and looks ---- */
 
-static rp_vec3 place_of(const mc_camera *camera, const mc_camera_frame *f)
+static rp_vec3 place_of(const mc_camera_frame *f)
 {
-    return (rp_vec3){(float)(f->pos_x + camera->offset[0]), (float)(f->pos_y + camera->offset[1]),
-                     (float)(f->pos_z + camera->offset[2])};
+    return (rp_vec3){(float)f->pos_x, (float)f->pos_y, (float)f->pos_z};
 }
 
-/* A scene's camera looks along -z, the game's along +z. */
+/* A scene's camera looks along -z where these look down. */
 static rp_quat turn_of(const mc_camera *camera, const mc_camera_frame *f)
 {
     const rp_vec3 x = {1, 0, 0}, y = {0, 1, 0}, z = {0, 0, 1};
-    rp_quat turn = rp_turn_about(y, pi);
     if (camera->form.present >> mc_camera_frame_F_rot_w & 1) {
         rp_quat stored = {(float)f->rot_x, (float)f->rot_y, (float)f->rot_z, (float)f->rot_w};
-        return rp_turn_then(turn, rp_turn_unit(stored));
+        return rp_turn_then(rp_turn_about(x, -pi / 2), rp_turn_unit(stored));
     }
+    rp_quat turn = rp_turn_about(x, f->pitch - pi / 2);
     turn = rp_turn_then(turn, rp_turn_about(z, f->roll));
-    turn = rp_turn_then(turn, rp_turn_about(x, f->pitch));
-    return rp_turn_then(turn, rp_turn_about(y, -f->yaw));
+    return rp_turn_then(turn, rp_turn_about(y, f->yaw));
 }
 
 static double fov_of(const mc_camera *camera, const mc_camera_frame *f)
@@ -117,7 +117,7 @@ reprise_status mc_camera_stats(rp_replay *base, rp_doc *doc, reprise_value *reco
     rp_vec3 before = {0, 0, 0};
     reprise_status status = mc_camera_open(camera, cursor, error);
     while (status == REPRISE_OK && (status = mc_camera_next(cursor, error)) == REPRISE_OK) {
-        rp_vec3 place = place_of(camera, &cursor->values);
+        rp_vec3 place = place_of(&cursor->values);
         double step = cursor->frame > 1 ? distance(before, place) : 0;
         double fov = fov_of(camera, &cursor->values);
         way += step;
@@ -183,7 +183,7 @@ static void begin(film *f, const mc_camera_frame *first)
 
 static void see_frame(film *f, const mc_camera_frame *frame, bool shown)
 {
-    rp_vec3 place = place_of(f->camera, frame);
+    rp_vec3 place = place_of(frame);
     rp_scene_place(f->scene, f->node, place, false);
     rp_scene_turn(f->scene, f->node, turn_of(f->camera, frame), false);
     if (!shown)
@@ -205,6 +205,7 @@ reprise_status mc_camera_scene(rp_replay *base, rp_scene *scene, rp_timeline *ti
                                reprise_error *error)
 {
     film f = {.camera = (mc_camera *)base, .scene = scene, .timeline = timeline, .node = -1};
+    memcpy(scene->world_offset, f.camera->offset, sizeof scene->world_offset);
     mc_camera_cursor *cursor = rp_arena_alloc(&timeline->arena, sizeof *cursor, error);
     if (!cursor)
         return error->status;

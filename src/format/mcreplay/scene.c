@@ -492,6 +492,8 @@ static reprise_status begin(stage *s, reprise_error *error)
 {
     const rp_scene_options *options = &s->base.scene->options;
     RP_TRY(mc_scene_rate(s->base.replay, &s->base.rate, error));
+    for (size_t i = 0; i < 3; i++)
+        s->base.scene->world_offset[i] = -s->base.replay->offset[i];
     double from = RP_MAX(options->time_from, (double)options->index_from / s->base.rate);
     if (from > 0)
         rp_scene_start(s->base.scene, from);
