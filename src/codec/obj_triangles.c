@@ -90,10 +90,13 @@ reprise_status rp_obj_triangulate(rp_arena *arena, const rp_obj *obj,
                                                void *ctx),
                                   void *ctx, rp_obj_triangles *ret_triangles, reprise_error *error)
 {
+    /* A few faces of a large mesh must not cost as much as all of it. */
+    size_t corners = 1;
+    for (uint32_t f = 0; f < obj->face_count; f++)
+        corners += !keep || keep(obj, &obj->faces[f], ctx) ? obj->faces[f].count : 0;
     vertices known = {.slot_count = 16};
-    while (known.slot_count < 2 * (uint64_t)obj->corner_count)
+    while (known.slot_count < 2 * (uint64_t)corners)
         known.slot_count *= 2;
-    size_t corners = RP_MAX(obj->corner_count, 1);
     known.slots = rp_arena_array(arena, known.slot_count, sizeof *known.slots, error);
     known.corners = rp_arena_array(arena, corners, sizeof *known.corners, error);
     known.faces = rp_arena_array(arena, corners, sizeof *known.faces, error);
