@@ -180,7 +180,8 @@ export class Rig {
     node.updateWorldMatrix(true, false);
     node.matrixWorld.decompose(this.perspective.position, this.perspective.quaternion, away);
     if (trace) this.level(trace, seconds);
-    this.perspective.fov = node instanceof PerspectiveCamera ? node.fov : 75;
+    const own = [node, ...node.children].find((object) => object instanceof PerspectiveCamera);
+    this.perspective.fov = own?.fov ?? 75;
     this.perspective.updateProjectionMatrix();
     this.perspective.updateMatrixWorld();
     return true;

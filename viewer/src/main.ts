@@ -156,6 +156,10 @@ Object.assign(window, {
     },
     /** Puts things into their places and draws nothing. */
     sample: (t: number) => app?.stage.sceneOf(0)?.seek(t),
+    get skins() {
+      return app?.stage.sceneOf(0)?.skinned;
+    },
+    look: (number: number) => app?.stage.sceneOf(0)?.look(number),
     plot: (id: string) => app?.panel.plots.inspect(id),
     node: (index: number, replay = 0) => {
       const object = app?.stage.sceneOf(replay)?.objects[index];

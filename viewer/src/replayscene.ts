@@ -1,5 +1,6 @@
 // One replay's scene: what its GLB holds, ready to be put into any moment.
 import {
+  Bone,
   Box3,
   Color,
   Group,
@@ -7,7 +8,11 @@ import {
   Line,
   LineSegments,
   Mesh,
+  MathUtils,
   MeshLambertMaterial,
+  PerspectiveCamera,
+  SkinnedMesh,
+  Sphere,
   Vector3,
   type Material,
   type MeshStandardMaterial,
@@ -20,7 +25,7 @@ import { LineSegments2 } from 'three/examples/jsm/lines/LineSegments2.js';
 import { LineSegmentsGeometry } from 'three/examples/jsm/lines/LineSegmentsGeometry.js';
 import { paletteOf } from './dom';
 import { gather, type Instances } from './instances';
-import { readGlb, Sampler, staticGlb, type Glb, type NodeExtras } from './sampler';
+import { readGlb, Sampler, staticGlb, type Glb, type NodeExtras, type Resolve } from './sampler';
 
 /** Nodes that show what is still to come. */
 const SPOILERS = /^(trail|arc|jump|path|route|teleport|checkpoint)/;
@@ -33,8 +38,13 @@ const OWN_HEAD = /^(head|skull|body|standing|ducked|ray)$/;
 const ORDERS = /^(arrow|ping)$/;
 const UNITS = /^unit$/;
 const BLOCKS = /^blocks?$/;
+/** What all of a skeleton hangs in: it shows or hides the mesh that follows the skeleton. */
+const FIGURE = /^figure$/;
+/** Texels with less than this are not there at all: leaves hide what is behind them, gaps do not. */
+const CLEAR = 0.02;
 const UNIT_MIN_PX = 8;
 const larger = new Vector3();
+const place = new Vector3();
 
 export class ReplayScene {
   readonly root = new Group();
@@ -52,6 +62,9 @@ export class ReplayScene {
   private tinted = new Map<MeshLambertMaterial, number>(); // in the colour of a player
   private instances: Instances[] = [];
   private units: Mesh[] = [];
+  private skins: SkinnedMesh[] = [];
+  private looks = new Map<number, MeshLambertMaterial[]>(); // by number in the file
+  private cameras: (number | undefined)[] = []; // of nodes
   private ghost: Color | null = null; // what it is painted with among others
 
   /** `ghost`: the colour it gets among others; `orders`: the page draws them. */
@@ -68,14 +81,37 @@ export class ReplayScene {
     scene.nodes = new Set(scene.objects);
     if (orders) scene.drop(ORDERS);
     scene.root.add(gltf.scene); // always its first child
+    scene.cameras = glb.json.nodes.map((node) => node.camera);
     scene.prepare(gltf.scene);
+    for (const [from, place] of gltf.parser.associations) {
+      const look = scene.materials.get(from as Material);
+      if (place?.materials === undefined || !look) continue;
+      const all = [look.plain, look.ghost].filter((m) => m instanceof MeshLambertMaterial);
+      scene.looks.set(place.materials, [...(scene.looks.get(place.materials) ?? []), ...all]);
+    }
     return scene;
   }
+
+  /** Colours and pictures that change, and what cameras see. */
+  private resolve: Resolve = (pointer) => {
+    const [, list, number, ...path] = pointer.split('/');
+    if (list === 'cameras') {
+      const nodes = this.objects.filter((_, i) => this.cameras[i] === Number(number));
+      const found = nodes.flatMap((o) => [o, ...(o?.children ?? [])]).filter((o) => o instanceof PerspectiveCamera);
+      return found.length ? (v) => found.forEach((camera) => (camera.fov = MathUtils.radToDeg(v[0]))) : null;
+    }
+    const looks = this.looks.get(Number(number)) ?? [];
+    if (list !== 'materials' || !looks.length) return null;
+    if (path[1] === 'baseColorFactor') return (v) => looks[0].color.setRGB(v[0], v[1], v[2]);
+    const maps = looks.map((look) => (path[0] === 'emissiveTexture' ? look.emissiveMap : look.map));
+    return path.at(-1) === 'offset' ? (v) => maps.forEach((map) => map?.offset.set(v[0], v[1])) : null;
+  };
 
   /** All bytes are there: from now on things move. */
   setMotion(buffer: ArrayBuffer) {
     const glb: Glb = readGlb(buffer);
-    this.sampler = new Sampler(glb, this.objects.map((o) => (o && this.dropped.has(o) ? undefined : o)));
+    const objects = this.objects.map((o) => (o && this.dropped.has(o) ? undefined : o));
+    this.sampler = new Sampler(glb, objects, this.resolve);
   }
   get ready(): boolean {
     return this.sampler !== null;
@@ -113,6 +149,12 @@ export class ReplayScene {
         const both = this.simple(object.material as MeshStandardMaterial);
         object.material = both.plain;
         this.drawables.push({ mesh: object, ...both });
+        if (object instanceof SkinnedMesh) {
+          object.boundingSphere = new Sphere();
+          object.geometry.computeBoundingSphere();
+          object.renderOrder = -1; // water that is drawn first would hide who stands in it
+          this.skins.push(object);
+        }
         if (UNITS.test(kind)) this.units.push(object);
         if (BLOCKS.test(kind)) this.layer(both.plain, both.ghost);
         const { plain } = both;
@@ -125,6 +167,7 @@ export class ReplayScene {
           this.floors.push({ material: material as { color: Color }, colour: material.color.clone(), share: 0.55 });
       }
     });
+    this.showSkins();
     for (const line of lines) this.fatten(line);
     this.instances = gather(this.drawables.map((d) => d.mesh));
     for (const { mesh } of this.instances) {
@@ -150,7 +193,22 @@ export class ReplayScene {
 
   /** Everything has its place for the next picture. */
   fill() {
+    for (const mesh of this.skins) if (mesh.visible) this.surround(mesh);
     for (const instances of this.instances) instances.fill();
+  }
+
+  /** A mesh with a skeleton is somewhere else than its own node: around its bones. */
+  private surround(mesh: SkinnedMesh) {
+    const { center } = mesh.boundingSphere!;
+    const [root] = mesh.skeleton.bones;
+    let far = 0;
+    center.setFromMatrixPosition(root.matrixWorld);
+    for (const bone of mesh.skeleton.bones)
+      far = Math.max(far, center.distanceToSquared(place.setFromMatrixPosition(bone.matrixWorld)));
+    const reach = mesh.geometry.boundingSphere!;
+    const around = (reach.radius + reach.center.length()) * root.matrixWorld.getMaxScaleOnAxis();
+    mesh.boundingSphere!.radius = Math.sqrt(far) + around;
+    mesh.worldToLocal(center);
   }
 
   /** On a whole map a soldier is less than a pixel: nobody gets smaller than a few. */
@@ -184,11 +242,11 @@ export class ReplayScene {
         side: from.side,
         transparent: from.transparent,
         opacity: from.opacity,
-        alphaTest: from.alphaTest,
+        alphaTest: from.transparent && from.map ? CLEAR : from.alphaTest,
         vertexColors: from.vertexColors,
         emissive: from.emissive,
         emissiveMap: from.emissiveMap,
-        depthWrite: !from.transparent,
+        depthWrite: !from.transparent || from.map !== null,
         flatShading: from.flatShading,
       });
       let ghost: MeshLambertMaterial | null = null;
@@ -277,6 +335,11 @@ export class ReplayScene {
 
   seek(time: number) {
     this.sampler?.apply(time);
+    this.showSkins();
+  }
+
+  private showSkins() {
+    for (const mesh of this.skins) mesh.visible = mesh.skeleton.bones[0].parent?.visible !== false;
   }
 
   /** Hides what surrounds a player's eyes; gives back how to show it again. */
@@ -285,12 +348,18 @@ export class ReplayScene {
     for (const object of this.objects) {
       if (!object?.visible) continue;
       const extras = this.extras(object);
-      if (extras.player === player && OWN_HEAD.test(extras.kind ?? '') && object instanceof Mesh) {
-        object.visible = false;
-        hidden.push(object);
-      }
+      if (extras.player !== player || !OWN_HEAD.test(extras.kind ?? '') || object.children.length) continue;
+      // A bone is not drawn: what follows it vanishes with its size.
+      if (object instanceof Bone) object.scale.setScalar(0);
+      else if (object instanceof Mesh) object.visible = false;
+      else continue;
+      hidden.push(object);
     }
-    return () => hidden.forEach((object) => (object.visible = true));
+    return () =>
+      hidden.forEach((object) => {
+        if (object instanceof Bone) object.scale.setScalar(1);
+        else object.visible = true;
+      });
   }
 
   /** The part of space in which things are or move. */
@@ -301,11 +370,11 @@ export class ReplayScene {
     for (const object of this.meshes) {
       if (!object.visible || !object.parent?.visible) continue;
       if (GROUND.test(this.extras(object).kind ?? '')) continue;
-      own.setFromObject(object);
+      own.setFromObject(object, object instanceof SkinnedMesh);
       if (!own.isEmpty()) box.union(own);
     }
     const top = this.root.children[0];
-    const moved = this.sampler?.bounds((object) => object.parent === top);
+    const moved = this.sampler?.bounds((object) => object.parent === top || this.isFigure(object.parent));
     if (moved) {
       box.expandByPoint(new Vector3(...moved.low));
       box.expandByPoint(new Vector3(...moved.high));
@@ -315,10 +384,38 @@ export class ReplayScene {
     return box;
   }
 
-  /** The thing that a mesh is part of: the highest node above it. */
+  /** For tests: what follows a skeleton, whether it is drawn, and where it is looked for. */
+  get skinned() {
+    return this.skins.map((mesh) => {
+      const { center, radius } = mesh.boundingSphere!;
+      const box = new Box3().setFromObject(mesh, true);
+      const inside = new Sphere(mesh.localToWorld(center.clone()), radius * 1.001);
+      return { ...this.extras(mesh), visible: mesh.visible, around: [box.min, box.max].every((p) => inside.containsPoint(p)) };
+    });
+  }
+  /** For tests: a material as it is painted now. */
+  look(number: number) {
+    const [look] = this.looks.get(number) ?? [];
+    return look && { colour: look.color.toArray(), offset: look.map?.offset.toArray(), transparent: look.transparent };
+  }
+
+  private isFigure(object: Object3D | null): boolean {
+    return object !== null && FIGURE.test(this.extras(object).kind ?? '');
+  }
+
+  /** The thing that a mesh is part of: the highest node above it that has a place of its own. */
   thing(object: Object3D): Object3D {
-    let at = object;
-    while (at.parent && at.parent !== this.root.children[0] && at.parent !== this.root) at = at.parent;
+    let at = object instanceof SkinnedMesh ? object.skeleton.bones[0] : object;
+    while (at.parent && at.parent !== this.root.children[0] && at.parent !== this.root && !this.isFigure(at.parent))
+      at = at.parent;
     return at;
+  }
+
+  /** The space that a thing takes up now. */
+  boxOf(thing: Object3D): Box3 {
+    const box = new Box3();
+    const own = this.skins.filter((mesh) => mesh.skeleton.bones[0] === thing);
+    for (const mesh of own) box.expandByObject(mesh, true);
+    return own.length ? box : box.setFromObject(thing);
   }
 }

@@ -2,13 +2,19 @@
 // many channels share, and the place found last is where the next search begins.
 import type { Object3D } from 'three';
 
+interface Target {
+  node?: number;
+  path: string;
+  extensions?: { KHR_animation_pointer?: { pointer: string } };
+}
+
 interface Gltf {
-  nodes?: { name?: string; mesh?: number; extras?: { reprise?: NodeExtras } }[];
+  nodes?: { name?: string; mesh?: number; camera?: number; extras?: { reprise?: NodeExtras } }[];
   accessors?: { bufferView: number; byteOffset?: number; componentType: number; count: number; type: string }[];
   bufferViews?: { byteOffset?: number; byteLength: number }[];
   animations?: {
     samplers: { input: number; output: number; interpolation?: string }[];
-    channels: { sampler: number; target: { node: number; path: string } }[];
+    channels: { sampler: number; target: Target }[];
   }[];
   meshes?: { name?: string; extras?: { width_px?: number } }[];
   asset?: { extras?: { reprise?: { static_bytes?: number } } };
@@ -70,16 +76,26 @@ interface Channel {
   values: Float32Array;
   step: boolean;
 }
+/** What changes and is no node's: a colour, a place on a picture, an angle. */
+interface Pointed {
+  set: (value: ArrayLike<number>) => void;
+  width: number;
+  values: Float32Array;
+  step: boolean;
+}
 interface Group {
   times: Float32Array;
   hint: number;
   channels: Channel[];
+  pointed: Pointed[];
 }
+/** How to set what a pointer names; null: nobody can. */
+export type Resolve = (pointer: string) => ((value: ArrayLike<number>) => void) | null;
 
 export class Sampler {
   private groups: Group[] = [];
 
-  constructor(glb: Glb, objects: (Object3D | undefined)[]) {
+  constructor(glb: Glb, objects: (Object3D | undefined)[], resolve: Resolve = () => null) {
     const { json } = glb;
     const floats = (index: number) => {
       const a = json.accessors![index];
@@ -89,22 +105,21 @@ export class Sampler {
     };
     const byInput = new Map<number, Group>();
     const animation = json.animations?.[0];
-    for (const channel of animation?.channels ?? []) {
-      const sampler = animation!.samplers[channel.sampler];
-      const object = objects[channel.target.node];
-      if (!object || channel.target.path === 'weights') continue;
+    for (const { sampler: number, target } of animation?.channels ?? []) {
+      const sampler = animation!.samplers[number];
+      const object = target.node === undefined ? undefined : objects[target.node];
+      const pointer = target.extensions?.KHR_animation_pointer?.pointer;
+      const set = pointer ? resolve(pointer) : null;
+      if ((!object && !set) || target.path === 'weights') continue;
       let group = byInput.get(sampler.input);
       if (!group) {
-        group = { times: floats(sampler.input), hint: 0, channels: [] };
+        group = { times: floats(sampler.input), hint: 0, channels: [], pointed: [] };
         byInput.set(sampler.input, group);
         this.groups.push(group);
       }
-      group.channels.push({
-        object,
-        path: channel.target.path as Channel['path'],
-        values: floats(sampler.output),
-        step: sampler.interpolation === 'STEP',
-      });
+      const how = { values: floats(sampler.output), step: sampler.interpolation === 'STEP' };
+      if (object) group.channels.push({ object, path: target.path as Channel['path'], ...how });
+      else if (set) group.pointed.push({ set, width: WIDTHS[json.accessors![sampler.output].type], ...how });
     }
   }
 
@@ -122,6 +137,12 @@ export class Sampler {
         const k = channel.step ? 0 : share;
         if (channel.path === 'rotation') turn(channel, i * 4, j * 4, k);
         else move(channel, i * 3, j * 3, k);
+      }
+      for (const { set, width, values: v, step } of group.pointed) {
+        const k = step ? 0 : share;
+        for (let n = 0; n < width; n++)
+          numbers[n] = v[i * width + n] + (v[j * width + n] - v[i * width + n]) * k;
+        set(numbers);
       }
     }
   }
@@ -142,6 +163,8 @@ export class Sampler {
     return low[0] <= high[0] ? { low, high } : null;
   }
 }
+
+const numbers = [0, 0, 0, 0];
 
 function find(times: Float32Array, x: number, hint: number): number {
   const n = times.length;

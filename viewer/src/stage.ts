@@ -1,6 +1,7 @@
 // The picture: one or more replays in one 3D scene or side by side, drawn only when something has
 // changed. Without WebGL a flat map from above takes its place.
 import {
+  Bone,
   Box3,
   CanvasTexture,
   Color,
@@ -403,7 +404,7 @@ export class Stage {
       const object = item.scene?.objects[node];
       if (!object || mode.kind === 'eyes' || !visible(object)) continue;
       object.getWorldPosition(at);
-      if (!(camera instanceof OrthographicCamera)) at.y += label.lift ??= liftOf(item.scene!.thing(object), at.y);
+      if (!(camera instanceof OrthographicCamera)) at.y += label.lift ??= liftOf(item.scene!.boxOf(item.scene!.thing(object)), at.y);
       at.project(camera);
       if (at.z > 1 || Math.abs(at.x) > 1 || Math.abs(at.y) > 1) continue;
       found.push({ element, x: left + ((at.x + 1) / 2) * width, y: ((1 - at.y) / 2) * this.height, depth: at.z });
@@ -561,7 +562,7 @@ export class Stage {
 function visible(object: Object3D): boolean {
   for (let at: Object3D | null = object; at; at = at.parent) if (!at.visible) return false;
   // A body whose drawable parts are all hidden is not there.
-  if (object.children.length && !(object instanceof Mesh)) {
+  if (object.children.length && !(object instanceof Mesh) && !(object instanceof Bone)) {
     let seen = false;
     object.traverseVisible((o) => (seen ||= o instanceof Mesh));
     return seen;
@@ -570,7 +571,6 @@ function visible(object: Object3D): boolean {
 }
 
 /** Labels stand above what they name. */
-function liftOf(object: Object3D, y: number): number {
-  const box = new Box3().setFromObject(object);
+function liftOf(box: Box3, y: number): number {
   return box.isEmpty() ? 0.4 : box.max.y - y + 0.12;
 }

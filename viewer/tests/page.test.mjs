@@ -47,6 +47,39 @@ function degreesBetween(a, b) {
 }
 
 export default (test) => {
+  test('skins: an entity is one mesh around its bones, and is painted as recorded', async (browser) => {
+    const sample = data('mcreplay/multipart_basic.replay');
+    const glb = join(work, 'skins.gltf');
+    assert.equal(spawnSync(reprise, ['export', '-q', '-f', sample, glb]).status, 0);
+    const scene = JSON.parse(readFileSync(glb, 'utf8'));
+    const bytes = Buffer.from(scene.buffers[0].uri.split(',')[1], 'base64');
+    const floats = (index) => {
+      const accessor = scene.accessors[index];
+      const start = scene.bufferViews[accessor.bufferView].byteOffset + (accessor.byteOffset ?? 0);
+      const width = { SCALAR: 1, VEC2: 2, VEC4: 4 }[accessor.type];
+      return Array.from({ length: accessor.count * width }, (_, i) => bytes.readFloatLE(start + 4 * i));
+    };
+    const { address } = await serve(sample);
+    const { page, problems } = await open(browser, address);
+    const drawn = scene.nodes.filter((node) => node.skin !== undefined);
+    assert.ok(drawn.length >= 4);
+    for (const t of [0, 0.3, 0.6, 1.2]) {
+      await seek(page, t);
+      for (const skin of await ask(page, 'skins')) assert.ok(!skin.visible || skin.around, `${skin.id} at ${t}`);
+      const shown = (await ask(page, 'skins')).filter((skin) => skin.visible).map((skin) => skin.id);
+      assert.equal(new Set(shown).size, t < 0.25 ? 2 : t < 0.5 ? 3 : 4, `${shown} at ${t}`);
+      for (const { sampler, target } of scene.animations[0].channels) {
+        const [, list, number, , member] = target.extensions?.KHR_animation_pointer.pointer.split('/') ?? [];
+        if (list !== 'materials' || member !== 'baseColorFactor') continue;
+        const { input, output } = scene.animations[0].samplers[sampler];
+        const at = floats(input).filter((time) => time <= t + 1e-6).length - 1;
+        const wanted = floats(output).slice(4 * Math.max(0, at), 4 * Math.max(0, at) + 3);
+        const { colour } = await page.evaluate((n) => window.repriseTest.look(n), Number(number));
+        colour.forEach((value, i) => assert.ok(Math.abs(value - wanted[i]) < 1e-5, `${colour} at ${t}, not ${wanted}`));
+      }
+    }
+    assert.deepEqual(problems, []);
+  });
   for (const [name, sample] of Object.entries(SAMPLES))
     test(`${name.includes(' ') ? 'slow ' : ''}load: ${name}`, async (browser) => {
       const timeline = timelineOf(data(sample));
