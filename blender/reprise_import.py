@@ -6,6 +6,7 @@ Blender 3.4 and 4.x.
 """
 
 import json
+import math
 import os
 import shutil
 import struct
@@ -55,14 +56,39 @@ def find_command(wanted=""):
 
 
 def read_glb(path):
-    """The JSON part of a GLB file and the static bytes behind it, in front of all motion."""
+    """The JSON part of a GLB file and the bytes after it."""
     with open(path, "rb") as file:
         magic, _version, _size, length, kind = struct.unpack("<4sII I4s", file.read(20))
         if magic != b"glTF" or kind != b"JSON":
             raise RuntimeError("this is not a GLB file")
         document = json.loads(file.read(length))
         file.read(8)
-        return document, file.read(document["asset"]["extras"]["reprise"]["static_bytes"])
+        return document, file.read()
+
+
+def numbers(document, data, index):
+    """The rows of an accessor of floats."""
+    accessor = document["accessors"][index]
+    view = document["bufferViews"][accessor["bufferView"]]
+    width = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4}[accessor["type"]]
+    start = view.get("byteOffset", 0) + accessor.get("byteOffset", 0)
+    flat = struct.unpack_from(f"<{accessor['count'] * width}f", data, start)
+    return [flat[i : i + width] for i in range(0, len(flat), width)]
+
+
+def pointed(document, data):
+    """What changes and is no node's: pointer, times, values and whether it goes in steps. Blender's
+    own importer leaves these out."""
+    for animation in document.get("animations", []):
+        for channel in animation["channels"]:
+            extensions = channel["target"].get("extensions", {})
+            pointer = extensions.get("KHR_animation_pointer", {}).get("pointer")
+            if pointer:
+                sampler = animation["samplers"][channel["sampler"]]
+                yield (pointer.strip("/").split("/"),
+                       [row[0] for row in numbers(document, data, sampler["input"])],
+                       numbers(document, data, sampler["output"]),
+                       sampler.get("interpolation") == "STEP")
 
 
 def export(command, replay, target, options):
@@ -146,6 +172,141 @@ def tube(mesh, radius, colours):
     return made
 
 
+# ---- what changes besides places and turns ----
+
+
+def set_keys(owner, path, index, frames, values, steps):
+    """Keys of one number of a property; fast also for many thousands of them."""
+    animation = owner.animation_data or owner.animation_data_create()
+    if not animation.action:
+        animation.action = bpy.data.actions.new(f"{owner.name} looks")
+    curve = animation.action.fcurves.new(path, index=index)
+    curve.keyframe_points.add(len(frames))
+    flat = [number for pair in zip(frames, values) for number in pair]
+    curve.keyframe_points.foreach_set("co", flat)
+    for key in curve.keyframe_points:
+        key.interpolation = "CONSTANT" if steps else "LINEAR"
+    curve.update()
+
+
+def principled(material):
+    tree = material.node_tree
+    return next((node for node in tree.nodes if node.type == "BSDF_PRINCIPLED"), None) if tree else None
+
+
+def tint_node(material):
+    """A factor on the base colour, whatever that comes from."""
+    tree, surface = material.node_tree, principled(material)
+    node = tree.nodes.get("Recorded tint")
+    if node or not surface:
+        return node
+    node = tree.nodes.new("ShaderNodeMixRGB")
+    node.name = node.label = "Recorded tint"
+    node.blend_type = "MULTIPLY"
+    node.inputs[0].default_value = 1
+    base = surface.inputs["Base Color"]
+    if base.is_linked:
+        before = base.links[0].from_node
+        # The importer multiplies the first colour in, which the keys hold as well.
+        if before.type in {"MIX", "MIX_RGB"} and before.blend_type == "MULTIPLY":
+            for socket in before.inputs:
+                if socket.type == "RGBA" and not socket.is_linked:
+                    socket.default_value = (1, 1, 1, 1)
+        tree.links.new(base.links[0].from_socket, node.inputs[1])
+    else:
+        node.inputs[1].default_value = (1, 1, 1, 1)
+    tree.links.new(node.outputs[0], base)
+    return node
+
+
+def frame_nodes(material):
+    """Where each picture of the material is looked at: one node for all its places."""
+    tree = material.node_tree
+    found = []
+    for picture in [node for node in tree.nodes if node.type == "TEX_IMAGE"]:
+        link = next(iter(picture.inputs["Vector"].links), None)
+        if link and link.from_node.name.startswith("Recorded frame"):
+            found.append(link.from_node)
+            continue
+        node = tree.nodes.new("ShaderNodeMapping")
+        node.name = node.label = f"Recorded frame {len(found)}"
+        if link:
+            source = link.from_socket
+            # The importer's own shift stands for the first frame only.
+            if link.from_node.type == "MAPPING":
+                link.from_node.inputs["Location"].default_value = (0, 0, 0)
+        else:
+            source = tree.nodes.new("ShaderNodeUVMap").outputs[0]
+        tree.links.new(source, node.inputs["Vector"])
+        tree.links.new(node.outputs[0], picture.inputs["Vector"])
+        found.append(node)
+    return found
+
+
+def key_material(material, member, frames, values, steps):
+    tree = material.node_tree
+    if member[-1] == "baseColorFactor":
+        node = tint_node(material)
+        for index in range(4 if node else 0):
+            set_keys(tree, f'nodes["{node.name}"].inputs[2].default_value', index, frames,
+                     [value[index] for value in values], steps)
+    elif member[-1] == "offset" and member[0] == "pbrMetallicRoughness":
+        # Pictures are counted from the top in the file, from the bottom here.
+        for node in frame_nodes(material):
+            path = f'nodes["{node.name}"].inputs[1].default_value'
+            set_keys(tree, path, 0, frames, [value[0] for value in values], steps)
+            set_keys(tree, path, 1, frames, [-value[1] for value in values], steps)
+
+
+def key_looks(document, data, objects, rate):
+    """Tints, frames of pictures and fields of view, which the importer leaves out."""
+    materials = {}
+    for thing in objects:
+        for slot in thing.material_slots:
+            about = slot.material.get("reprise") if slot.material else None
+            if about and "material" in about:
+                materials[about["material"]] = slot.material
+    cameras = {}
+    for thing in (thing for thing in objects if thing.type == "CAMERA"):
+        cameras.setdefault(thing.data.name.split(".")[0], []).append(thing.data)
+    for (kind, number, *member), times, values, steps in pointed(document, data):
+        frames = [time * rate for time in times]
+        if kind == "materials" and int(number) in materials:
+            key_material(materials[int(number)], member, frames, values, steps)
+        elif kind == "cameras" and member[-1] == "yfov":
+            name = document["cameras"][int(number)].get("name", "")
+            for camera in cameras.get(name.split(".")[0], []):
+                camera.sensor_fit = "VERTICAL"
+                lens = [camera.sensor_height / 2 / math.tan(value[0] / 2) for value in values]
+                set_keys(camera, "lens", 0, frames, lens, steps)
+
+
+def set_blending(objects):
+    """Dithered, as the game's own add-on has it: pictures behind each other need no sorting."""
+    for thing in objects:
+        for slot in thing.material_slots:
+            about = slot.material.get("reprise") if slot.material else None
+            if about and about.get("blend") == "hashed" and hasattr(slot.material, "blend_method"):
+                slot.material.blend_method = "HASHED"
+
+
+def key_visibility(objects):
+    """What has no size is hidden: keys for viewport and render, so that nothing else touches it."""
+    for thing in objects:
+        action = thing.animation_data.action if thing.animation_data else None
+        curve = action.fcurves.find("scale", index=0) if action else None
+        points = curve.keyframe_points if curve else []
+        if not any(point.co[1] == 0 for point in points):
+            continue
+        frames = [point.co[0] for point in points]
+        hidden = [float(point.co[1] == 0) for point in points]
+        # A skeleton is not drawn, and must go on moving what follows it.
+        drawn = [child for child in thing.children if child.type == "MESH"]
+        for shown in drawn if thing.type == "ARMATURE" else [thing]:
+            for path in ("hide_viewport", "hide_render"):
+                set_keys(shown, path, 0, frames, hidden, True)
+
+
 def extent_of(mesh):
     places = [vertex.co for vertex in mesh.vertices]
     return max(max(p[axis] for p in places) - min(p[axis] for p in places) for axis in range(3))
@@ -188,7 +349,8 @@ def import_replay(path, command="", fps=60, weight_min=2, options=()):
         words = export(find_command(command), path, target, options)
         document, data = read_glb(target)
         before = set(bpy.data.objects)
-        bpy.ops.import_scene.gltf(filepath=target)
+        # Bones then point along their own +Y, as Minecraft's do, and keep the axes they have here.
+        bpy.ops.import_scene.gltf(filepath=target, bone_heuristic="BLENDER")
     objects = [thing for thing in bpy.data.objects if thing not in before]
     collection = collect(objects, os.path.basename(path))
     about = document["asset"]["extras"]["reprise"]
@@ -196,6 +358,9 @@ def import_replay(path, command="", fps=60, weight_min=2, options=()):
     scene.frame_end = max(1, round(about["duration"] * fps))
     collection["reprise_format"] = about["format"]
     collection["reprise_time_offset"] = about["time_offset"]
+    set_blending(objects)
+    key_looks(document, data, objects, fps)
+    key_visibility(objects)
     thicken_lines(objects, line_colours(document, data))
     add_markers(scene, document, weight_min)
     cameras = [thing for thing in objects if thing.type == "CAMERA"]

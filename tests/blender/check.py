@@ -20,6 +20,7 @@ HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parents[1] / "blender"), str(HERE.parent / "gltf")]
 import poses  # noqa: E402
 import reprise_import  # noqa: E402
+import truth  # noqa: E402
 
 FPS = 240
 PLACE_M = 0.001
@@ -35,10 +36,37 @@ def turn_to_blender(turn):
     return Quaternion((turn[3], turn[0], -turn[2], turn[1]))
 
 
+class Joint:
+    """A bone while it moves, as if it were an object."""
+
+    type = "BONE"
+
+    def __init__(self, armature, bone):
+        self.armature, self.bone = armature, bone
+
+    @property
+    def matrix_world(self):
+        return self.armature.matrix_world @ self.bone.matrix
+
+    @property
+    def parent(self):
+        return Joint(self.armature, self.bone.parent) if self.bone.parent else self.armature
+
+    @property
+    def rotation_quaternion(self):
+        rest = self.bone.bone.matrix_local
+        if self.bone.parent:
+            rest = self.bone.parent.bone.matrix_local.inverted() @ rest
+        return rest.to_quaternion() @ self.bone.rotation_quaternion
+
+
 def things_by_id():
     found = {}
-    for thing in bpy.data.objects:
-        about = thing.get("reprise")
+    things = list(bpy.data.objects)
+    for armature in (thing for thing in bpy.data.objects if thing.type == "ARMATURE"):
+        things += [Joint(armature, bone) for bone in armature.pose.bones]
+    for thing in things:
+        about = (thing.bone if isinstance(thing, Joint) else thing).get("reprise")
         if about:
             found.setdefault((about.get("id"), about.get("kind")), []).append(thing)
     return found
@@ -64,8 +92,9 @@ def compare(found, pose, failures):
     if not turn or size.length == 0:
         return
     wanted = turn_to_blender(turn)
-    if thing.type == "CAMERA":
-        # Cameras look along their own -z in both worlds, so only the world is laid over.
+    if thing.type in {"CAMERA", "BONE"}:
+        # Cameras look along their own -z in both worlds, so only the world is laid over. Bones too
+        # keep their own axes.
         wanted = wanted @ Quaternion((1, 0, 0), math.radians(90))
     # A matrix cannot be taken apart where sizes differ, so the turns of all parents are put together.
     turned = Quaternion()
@@ -81,7 +110,7 @@ def described(reprise, sample):
     with tempfile.TemporaryDirectory() as directory:
         target = Path(directory) / "scene.glb"
         poses.run([reprise, "export", "-q", sample, str(target)])
-        return reprise_import.read_glb(target)[0]
+        return reprise_import.read_glb(target)
 
 
 def check_scene(collection, document, failures):
@@ -91,8 +120,12 @@ def check_scene(collection, document, failures):
         failures.append(f"frames {scene.frame_start} to {scene.frame_end}")
     if collection["reprise_format"] != about["format"]:
         failures.append("the collection does not say the format")
-    if len(collection.all_objects) < len(document.get("nodes", [])):
-        failures.append(f"{len(collection.all_objects)} objects of {len(document['nodes'])} nodes")
+    armatures = [thing for thing in collection.all_objects if thing.type == "ARMATURE"]
+    bones = sum(len(armature.pose.bones) for armature in armatures)
+    if len(collection.all_objects) + bones < len(document.get("nodes", [])):
+        failures.append(f"{len(collection.all_objects)} objects and {bones} bones of "
+                        f"{len(document['nodes'])} nodes")
+    check_armatures(armatures, document, failures)
     cameras = [thing for thing in collection.all_objects if thing.type == "CAMERA"]
     if len(cameras) != len(document.get("cameras", [])):
         failures.append(f"{len(cameras)} cameras of {len(document['cameras'])}")
@@ -106,11 +139,61 @@ def check_scene(collection, document, failures):
         failures.append(f"{len(scene.timeline_markers)} timeline markers, not {len(wanted)}")
 
 
+def check_armatures(armatures, document, failures):
+    """One armature with one mesh for each figure, and no part of it as an object of its own."""
+    if len(armatures) != len(document.get("skins", [])):
+        failures.append(f"{len(armatures)} armatures of {len(document.get('skins', []))} skins")
+    for armature in armatures:
+        below = sorted(child.type for child in armature.children)
+        if [kind for kind in below if kind != "CAMERA"] != ["MESH"]:
+            failures.append(f"{armature.name} holds {below}")
+
+
+def check_skins(scene, time, failures):
+    """Places of meshes as Blender bends them, against the scene's own skins."""
+    graph = bpy.context.evaluated_depsgraph_get()
+    drawn = {thing["reprise"]["id"]: thing for thing in bpy.data.objects
+             if thing.type == "MESH" and thing.parent and thing.parent.type == "ARMATURE"}
+    for index, node in enumerate(scene.json.get("nodes", [])):
+        if "skin" not in node:
+            continue
+        thing = drawn[node["extras"]["reprise"]["id"]].evaluated_get(graph)
+        got = [thing.matrix_world @ vertex.co for vertex in thing.data.vertices]
+        wanted = [to_blender(place) for _, _, place in scene.skinned(index, time)]
+        # Blender puts places that are the same together; hidden ones are nowhere at all.
+        hidden = thing.parent.matrix_world.to_scale().length == 0
+        for place in () if hidden else wanted[:: max(1, len(wanted) // 40)]:
+            if min((place - other).length for other in got) > PLACE_M:
+                failures.append(f"{thing.name} at {time}: nothing of its mesh is at {place}")
+                break
+
+
+def check_looks(document, data, time, failures):
+    """Tints and frames of pictures as keyed."""
+    materials = {}
+    for material in bpy.data.materials:
+        if material.get("reprise") and "material" in material["reprise"]:
+            materials[material["reprise"]["material"]] = material
+    for (kind, number, *member), times, values, _ in reprise_import.pointed(document, data):
+        if kind != "materials" or member[0] != "pbrMetallicRoughness":
+            continue
+        now = [v for t, v in zip(times, values) if t <= time + 1e-4][-1:] or values[:1]
+        nodes = materials[int(number)].node_tree.nodes
+        if member[-1] == "baseColorFactor":
+            got, wanted = nodes["Recorded tint"].inputs[2].default_value, now[0]
+        else:
+            got, wanted = nodes["Recorded frame 0"].inputs[1].default_value, (now[0][0], -now[0][1])
+        if any(abs(a - b) > 1e-4 for a, b in zip(got, wanted)):
+            failures.append(f"material {number} at {time}: {tuple(got)}, not {wanted}")
+
+
 def check(reprise, sample):
     bpy.ops.wm.read_factory_settings(use_empty=True)
     failures = []
     collection, _ = reprise_import.import_replay(sample, reprise, fps=FPS)
-    check_scene(collection, described(reprise, sample), failures)
+    document, data = described(reprise, sample)
+    check_scene(collection, document, failures)
+    scene = truth.export(reprise, sample)
     wanted = poses.poses(reprise, sample) or []
     found = things_by_id()
     last = None
@@ -118,6 +201,8 @@ def check(reprise, sample):
         if pose[0] != last:
             last = pose[0]
             bpy.context.scene.frame_set(int(last * FPS), subframe=(last * FPS) % 1.0)
+            check_skins(scene, last, failures)
+            check_looks(document, data, last, failures)
         compare(found, pose, failures)
     return len(wanted), failures
 
