@@ -267,6 +267,19 @@ static int tell(cli_run *run, const source *from, const char *output)
         code = cli_report_damage(run, from->path, &from->damage);
     if (reprise_scene_damage(from->part.scene))
         code = cli_report_damage(run, from->path, reprise_scene_damage(from->part.scene));
+    const reprise_value *left_out = reprise_value_get(about, "left_out");
+    for (size_t i = 0; form_of(output) != FORM_TIMELINE && i < reprise_value_count(left_out); i++) {
+        cli_text words = {0};
+        cli_puts(&words, "reprise: ");
+        cli_put_shown(&words, output, strlen(output));
+        cli_puts(&words, ": not in the scene: ");
+        const char *what = reprise_value_text(reprise_value_at(left_out, i), NULL);
+        cli_put_shown(&words, what, strlen(what));
+        cli_puts(&words, "\n");
+        cli_say(run, &words);
+        cli_text_free(&words);
+        code = CLI_WARNED;
+    }
     return code;
 }
 

@@ -52,6 +52,10 @@ static void set_about(reprise_scene *scene, reprise_error *error)
     rp_set_uint(&doc, about, "keys_recorded", s->keys.seen);
     rp_set_uint(&doc, about, "keys_kept", s->keys.kept);
     rp_set_bool(&doc, about, "complete", scene->show.damage.status == REPRISE_OK);
+    const char *const *losses = s->losses.items;
+    reprise_value *left_out = rp_set_array(&doc, about, "left_out");
+    for (size_t i = 0; i < s->losses.count; i++)
+        rp_push(&doc, left_out, rp_new_text(&doc, losses[i]));
     scene->about = about;
 }
 

@@ -17,6 +17,10 @@ typedef enum rp_path {
     RP_PATH_PLACE, /* three metres */
     RP_PATH_TURN,  /* quaternion x y z w */
     RP_PATH_SIZE,  /* three factors */
+    /* of materials and cameras */
+    RP_PATH_PAINT, /* red green blue opacity, in proportion to light */
+    RP_PATH_SHIFT, /* of a picture: right and down, in its sizes */
+    RP_PATH_FOV,   /* one angle, radians */
 } rp_path;
 
 typedef struct rp_key_options {
@@ -66,7 +70,10 @@ void rp_keys_free(rp_keys *keys);
 
 static inline size_t rp_path_values(rp_path path)
 {
-    return path == RP_PATH_TURN ? 4 : 3;
+    return path == RP_PATH_TURN || path == RP_PATH_PAINT ? 4
+           : path == RP_PATH_SHIFT                       ? 2
+           : path == RP_PATH_FOV                         ? 1
+                                                         : 3;
 }
 
 void rp_channel_init(rp_channel *channel, rp_path path, bool steps);

@@ -2,12 +2,17 @@
 #include "scene.h"
 
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 
 #include "checked.h"
 
 /* The order of rp_primitive.attributes. */
 const char *const rp_attribute_names[RP_ATTRIBUTES] = {"POSITION",   "NORMAL",   "COLOR_0",
                                                        "TEXCOORD_0", "JOINTS_0", "WEIGHTS_0"};
+
+/* Steps of pictures that change, all together. */
+enum { PICTURE_STEPS_MAX = 1 << 20, LOSSES_MAX = 64 };
 
 /* Gaps between frames that are longer than this come from a broken clock. */
 enum { GAP_MAX_S = 86400 };
@@ -21,17 +26,33 @@ void rp_scene_init(rp_scene *scene, rp_context *context, const rp_scene_options 
         (void)!rp_keys_init(&scene->keys, context, &options->keys, error);
 }
 
+static void free_channel(rp_scene *scene, rp_channel *channel)
+{
+    if (channel)
+        rp_channel_free(&scene->keys, channel);
+}
+
+static void free_channels(rp_scene *scene)
+{
+    const rp_material *materials = scene->materials.items;
+    for (size_t i = 0; i < scene->materials.count; i++) {
+        free_channel(scene, materials[i].paint);
+        free_channel(scene, materials[i].shift);
+    }
+    const rp_camera *cameras = scene->cameras.items;
+    for (size_t i = 0; i < scene->cameras.count; i++)
+        free_channel(scene, cameras[i].fov);
+    for (size_t i = 0; i < scene->nodes.count; i++) {
+        for (size_t path = 0; path < 3; path++)
+            free_channel(scene, rp_scene_nodes(scene)[i].channels[path]);
+    }
+}
+
 void rp_scene_free(rp_scene *scene)
 {
     if (!scene->context)
         return;
-    for (size_t i = 0; i < scene->nodes.count; i++) {
-        for (size_t path = 0; path < 3; path++) {
-            rp_channel *channel = rp_scene_nodes(scene)[i].channels[path];
-            if (channel)
-                rp_channel_free(&scene->keys, channel);
-        }
-    }
+    free_channels(scene);
     rp_keys_free(&scene->keys);
     rp_sink_close(scene->fixed);
     rp_vector_free(scene->context, &scene->nodes, sizeof(rp_node));
@@ -41,6 +62,7 @@ void rp_scene_free(rp_scene *scene)
     rp_vector_free(scene->context, &scene->cameras, sizeof(rp_camera));
     rp_vector_free(scene->context, &scene->accessors, sizeof(rp_accessor));
     rp_vector_free(scene->context, &scene->skins, sizeof(rp_skin));
+    rp_vector_free(scene->context, &scene->losses, sizeof(const char *));
     rp_arena_free(&scene->arena);
     *scene = (rp_scene){0};
 }
@@ -74,7 +96,40 @@ int32_t rp_scene_material(rp_scene *scene, const rp_material *material)
         return -1;
     *to = *material;
     to->name = keep_text(scene, material->name);
+    to->blend_name = keep_text(scene, material->blend_name);
+    to->painted_by = keep_text(scene, material->painted_by);
+    to->paint_mode = keep_text(scene, material->paint_mode);
+    to->paint = to->shift = NULL;
     return last_of(scene, &scene->materials);
+}
+
+int32_t rp_scene_material_again(rp_scene *scene, int32_t material)
+{
+    if (material < 0 || !ok(scene))
+        return -1;
+    rp_material copy = ((const rp_material *)scene->materials.items)[material];
+    return rp_scene_material(scene, &copy);
+}
+
+void rp_scene_lose(rp_scene *scene, const char *format, ...)
+{
+    char text[256];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    const char *const *known = scene->losses.items;
+    for (size_t i = 0; i < scene->losses.count; i++) {
+        if (strcmp(known[i], text) == 0)
+            return;
+    }
+    if (scene->losses.count == LOSSES_MAX)
+        return;
+    if (scene->losses.count == LOSSES_MAX - 1)
+        snprintf(text, sizeof text, "and more of the kind");
+    const char **to = add(scene, &scene->losses, sizeof *to);
+    if (to)
+        *to = keep_text(scene, text);
 }
 
 int32_t rp_scene_camera(rp_scene *scene, const char *name, double fov_deg)
@@ -174,6 +229,50 @@ static int32_t put_bytes(rp_scene *scene, const uint8_t (*values)[4], size_t cou
     return last_of(scene, &scene->accessors);
 }
 
+/* Each place follows one joint wholly. Joints above 255 need two bytes. */
+static int32_t put_joints(rp_scene *scene, const uint16_t *joints, size_t count)
+{
+    bool wide = false;
+    for (size_t i = 0; i < count; i++)
+        wide |= joints[i] > UINT8_MAX;
+    rp_accessor *to = add_accessor(scene, wide ? 5123 : 5121, 4, count);
+    if (!to)
+        return -1;
+    size_t each = wide ? 8 : 4;
+    to->size = (uint64_t)count * each;
+    to->offset = rp_sink_size(scene->fixed);
+    uint8_t piece[4096];
+    for (size_t i = 0, size = 0; i < count; i++) {
+        memset(piece + size, 0, each);
+        rp_store16(piece + size, joints[i]);
+        size += each;
+        if (size == sizeof piece || i + 1 == count) {
+            put_fixed(scene, piece, size);
+            size = 0;
+        }
+    }
+    return last_of(scene, &scene->accessors);
+}
+
+static int32_t put_weights(rp_scene *scene, size_t count)
+{
+    rp_accessor *to = add_accessor(scene, 5121, 4, count);
+    if (!to)
+        return -1;
+    to->normalized = true;
+    to->size = (uint64_t)count * 4;
+    to->offset = rp_sink_size(scene->fixed);
+    uint8_t piece[4096];
+    for (size_t i = 0; i < sizeof piece; i++)
+        piece[i] = i % 4 ? 0 : UINT8_MAX;
+    for (size_t left = count * 4; left;) {
+        size_t size = RP_MIN(left, sizeof piece);
+        put_fixed(scene, piece, size);
+        left -= size;
+    }
+    return last_of(scene, &scene->accessors);
+}
+
 static int32_t put_indices(rp_scene *scene, const uint32_t *indices, size_t count, size_t vertices)
 {
     bool wide = vertices > 65535;
@@ -216,8 +315,8 @@ static void put_primitive(rp_scene *scene, const rp_geometry *part, rp_primitive
     a[2] = part->colours ? put_bytes(scene, part->colours, n, true) : -1;
     bool textured = part->uvs && has_texture(scene, part->material);
     a[3] = textured ? put_floats(scene, &part->uvs[0][0], 2, n, false) : -1;
-    a[4] = part->joints ? put_bytes(scene, part->joints, n, false) : -1;
-    a[5] = part->weights ? put_floats(scene, &part->weights[0][0], 4, n, false) : -1;
+    a[4] = part->joints ? put_joints(scene, part->joints, n) : -1;
+    a[5] = part->joints ? put_weights(scene, n) : -1;
     if (part->indices)
         to->indices = put_indices(scene, part->indices, part->index_count, n);
 }
@@ -241,18 +340,46 @@ int32_t rp_scene_mesh(rp_scene *scene, const char *name, const rp_geometry *part
     return last_of(scene, &scene->meshes);
 }
 
-int32_t rp_scene_skin(rp_scene *scene, const char *name, const int32_t *joints, size_t count,
-                      const float (*inverse_bind)[16], int32_t root)
+/* The way back from where a joint stands, column after column. */
+static void way_back(const rp_stand *stand, float to[16])
+{
+    rp_quat back = {-stand->turn.x, -stand->turn.y, -stand->turn.z, stand->turn.w};
+    const rp_vec3 axes[4] = {
+        {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {-stand->place.x, -stand->place.y, -stand->place.z}};
+    for (size_t i = 0; i < 4; i++) {
+        rp_vec3 turned = rp_turn_apply(back, axes[i]);
+        to[4 * i] = turned.x;
+        to[4 * i + 1] = turned.y;
+        to[4 * i + 2] = turned.z;
+        to[4 * i + 3] = i == 3 ? 1 : 0;
+    }
+}
+
+int32_t rp_scene_skin(rp_scene *scene, const char *name, const int32_t *joints,
+                      const rp_stand *stands, size_t count)
 {
     if (!ok(scene) || !count)
         return -1;
     int32_t *copy = rp_arena_array(&scene->arena, count, sizeof *copy, scene->error);
-    int32_t matrices = put_floats(scene, &inverse_bind[0][0], 16, count, false);
-    rp_skin *to = copy ? add(scene, &scene->skins, sizeof *to) : NULL;
+    rp_accessor *matrices = add_accessor(scene, 5126, 16, count);
+    rp_skin *to = copy && matrices ? add(scene, &scene->skins, sizeof *to) : NULL;
     if (!to)
         return -1;
+    matrices->size = (uint64_t)count * 64;
+    matrices->offset = rp_sink_size(scene->fixed);
+    for (size_t i = 0; i < count; i++) {
+        float matrix[16];
+        uint8_t bytes[64];
+        way_back(&stands[i], matrix);
+        for (size_t k = 0; k < 16; k++) {
+            uint32_t bits;
+            memcpy(&bits, &matrix[k], sizeof bits);
+            rp_store32(bytes + 4 * k, bits);
+        }
+        put_fixed(scene, bytes, sizeof bytes);
+    }
     memcpy(copy, joints, count * sizeof *copy);
-    *to = (rp_skin){keep_text(scene, name), copy, count, matrices, root};
+    *to = (rp_skin){keep_text(scene, name), copy, count, last_of(scene, &scene->accessors)};
     return last_of(scene, &scene->skins);
 }
 
@@ -343,19 +470,21 @@ double rp_scene_time(const rp_scene *scene, double time)
 
 /* ---- moving ---- */
 
+static rp_channel *made_channel(rp_scene *scene, rp_channel **channel, rp_path path, bool steps)
+{
+    if (!*channel) {
+        *channel = rp_arena_alloc(&scene->arena, sizeof **channel, scene->error);
+        if (*channel)
+            rp_channel_init(*channel, path, steps);
+    }
+    return *channel;
+}
+
 static rp_channel *channel_of(rp_scene *scene, int32_t node, rp_path path, bool steps)
 {
     if (node < 0 || !ok(scene))
         return NULL;
-    rp_node *n = &rp_scene_nodes(scene)[node];
-    if (!n->channels[path]) {
-        rp_channel *channel = rp_arena_alloc(&scene->arena, sizeof *channel, scene->error);
-        if (!channel)
-            return NULL;
-        rp_channel_init(channel, path, steps);
-        n->channels[path] = channel;
-    }
-    return n->channels[path];
+    return made_channel(scene, &rp_scene_nodes(scene)[node].channels[path], path, steps);
 }
 
 static void put(rp_scene *scene, rp_channel *channel, const float *value, bool jump)
@@ -409,20 +538,26 @@ void rp_scene_resize(rp_scene *scene, int32_t node, rp_vec3 size)
     put(scene, channel_of(scene, node, RP_PATH_SIZE, false), &size.x, false);
 }
 
-static void step_size(rp_scene *scene, int32_t node, rp_vec3 size, double time)
+/* A state from a time on; nobody said anything about it so far: then it was `usual` until then. */
+static void step(rp_scene *scene, rp_channel *channel, const float *usual, const float *value,
+                 double time)
 {
-    rp_channel *channel = channel_of(scene, node, RP_PATH_SIZE, true);
     if (!channel)
         return;
     if (!scene->frames) {
-        rp_channel_prime(channel, &size.x);
+        rp_channel_prime(channel, value);
         return;
     }
-    /* Nobody said anything about it so far, so it was seen until now. */
     if (!channel->any)
-        rp_channel_prime(channel, &rp_scene_nodes(scene)[node].size.x);
+        rp_channel_prime(channel, usual);
     float at = time > 0 ? (float)time : 0;
-    (void)!rp_channel_put(&scene->keys, channel, at, at, &size.x, scene->error);
+    (void)!rp_channel_put(&scene->keys, channel, at, at, value, scene->error);
+}
+
+static void step_size(rp_scene *scene, int32_t node, rp_vec3 size, double time)
+{
+    rp_channel *channel = channel_of(scene, node, RP_PATH_SIZE, true);
+    step(scene, channel, &rp_scene_nodes(scene)[node].size.x, &size.x, time);
 }
 
 void rp_scene_show_at(rp_scene *scene, int32_t node, bool shown, double time)
@@ -447,6 +582,66 @@ void rp_scene_show(rp_scene *scene, int32_t node, bool shown)
     if (node < 0 || !ok(scene) || rp_scene_nodes(scene)[node].shown == shown)
         return;
     rp_scene_show_at(scene, node, shown, (double)scene->now);
+}
+
+/* ---- looks that change ---- */
+
+void rp_scene_paint(rp_scene *scene, int32_t material, const float colour[4])
+{
+    static const float usual[4] = {1, 1, 1, 1};
+    if (material < 0 || !ok(scene))
+        return;
+    rp_material *m = &((rp_material *)scene->materials.items)[material];
+    step(scene, made_channel(scene, &m->paint, RP_PATH_PAINT, true), usual, colour,
+         (double)scene->now);
+}
+
+void rp_scene_zoom(rp_scene *scene, int32_t camera, double fov_deg)
+{
+    if (camera < 0 || !ok(scene))
+        return;
+    rp_camera *c = &((rp_camera *)scene->cameras.items)[camera];
+    const float angle = (float)(fov_deg * 0.017453292519943295);
+    put(scene, made_channel(scene, &c->fov, RP_PATH_FOV, false), &angle, false);
+}
+
+/* Frames of a picture go by all the time, on the recording's clock. */
+static void step_picture(rp_scene *scene, rp_material *material, uint64_t *steps)
+{
+    double first = floor(scene->offset * material->frame_rate);
+    double last = floor((scene->offset + (double)scene->latest) * material->frame_rate);
+    if (!(last - first < (double)(PICTURE_STEPS_MAX - *steps))) {
+        rp_scene_lose(scene, "material %s: frames of its texture, too many", material->name);
+        return;
+    }
+    *steps += (uint64_t)(last - first);
+    rp_channel *channel = made_channel(scene, &material->shift, RP_PATH_SHIFT, true);
+    for (double n = first; channel && n <= last && ok(scene); n++) {
+        double number = fmod(n, material->frame_count);
+        number += number < 0 ? material->frame_count : 0;
+        const float shift[2] = {0, (float)number * material->frame_height};
+        float at = (float)fmax(n / material->frame_rate - scene->offset, 0);
+        (void)!rp_channel_put(&scene->keys, channel, at, at, shift, scene->error);
+    }
+}
+
+static void end_looks(rp_scene *scene)
+{
+    uint64_t steps = 0;
+    rp_material *materials = scene->materials.items;
+    for (size_t i = 0; i < scene->materials.count && ok(scene); i++) {
+        if (materials[i].frame_count > 1 && scene->latest > 0)
+            step_picture(scene, &materials[i], &steps);
+        if (materials[i].paint)
+            (void)!rp_channel_end(&scene->keys, materials[i].paint, scene->error);
+        if (materials[i].shift && ok(scene))
+            (void)!rp_channel_end(&scene->keys, materials[i].shift, scene->error);
+    }
+    const rp_camera *cameras = scene->cameras.items;
+    for (size_t i = 0; i < scene->cameras.count && ok(scene); i++) {
+        if (cameras[i].fov)
+            (void)!rp_channel_end(&scene->keys, cameras[i].fov, scene->error);
+    }
 }
 
 /* ---- the end ---- */
@@ -474,6 +669,7 @@ reprise_status rp_scene_end(rp_scene *scene)
         }
         settle(node);
     }
+    end_looks(scene);
     scene->ended = true;
     return scene->error->status;
 }

@@ -6,7 +6,8 @@
  * every call does nothing and gives -1, and the scene's error says so at the end. Geometry and keys
  * go to spools, so memory depends on how many things there are, not on how long they move.
  *
- * A drawable is a leaf: hiding it is a size of zero, which must not hide anything below it.
+ * Hiding is a size of zero, in steps. What hides is a leaf, or the figure that a whole skeleton
+ * hangs in: nothing else may vanish along.
  */
 #ifndef RP_SCENE_H
 #define RP_SCENE_H
@@ -32,7 +33,7 @@ typedef struct rp_node {
     int32_t parent, mesh, camera, skin; /* -1: none */
     rp_vec3 place;
     rp_quat turn;
-    rp_vec3 size;            /* all zero: hidden */
+    rp_vec3 size;            /* all zero: hidden, with all that hangs in it */
     rp_channel *channels[3]; /* by rp_path; NULL: never moved */
     bool shown;
 } rp_node;
@@ -69,6 +70,16 @@ typedef struct rp_material {
     float rough, metal;
     bool blend, cut_out, double_sided;
     int32_t texture; /* -1: none */
+    /* Pictures that change: stacked frames, of which the first is what places on the picture mean.
+     */
+    uint32_t frame_count; /* 0: does not change */
+    double frame_rate;    /* frames per second of the recording's clock */
+    float frame_height;   /* as a share of the picture */
+    /* What the game has beyond that, for who can show it; NULL: nothing. */
+    const char *blend_name;    /* of its kind of transparency */
+    const char *painted_by;    /* what was recorded that changes its colour */
+    const char *paint_mode;    /* how the game mixes that in */
+    rp_channel *paint, *shift; /* NULL: never changed */
 } rp_material;
 
 typedef struct rp_picture {
@@ -79,8 +90,9 @@ typedef struct rp_picture {
 
 typedef struct rp_camera {
     const char *name;
-    double fov_deg; /* vertical */
-    double near_m;  /* what is nearer is not seen: a head has its camera inside */
+    double fov_deg;  /* vertical */
+    double near_m;   /* what is nearer is not seen: a head has its camera inside */
+    rp_channel *fov; /* NULL: never changed */
 } rp_camera;
 
 typedef struct rp_skin {
@@ -88,7 +100,6 @@ typedef struct rp_skin {
     int32_t *joints;
     size_t joint_count;
     int32_t inverse_bind; /* accessor */
-    int32_t root;
 } rp_skin;
 
 typedef struct rp_scene {
@@ -99,6 +110,7 @@ typedef struct rp_scene {
     rp_sink *fixed; /* static bytes */
     rp_keys keys;
     rp_vector nodes, meshes, materials, pictures, cameras, accessors, skins;
+    rp_vector losses;       /* const char *: what a scene cannot show */
     double world_offset[3]; /* leads from places of the scene to those of the game's world */
     /* the clock */
     bool from_first; /* set by the format: its clock began long before the recording */
@@ -123,7 +135,10 @@ static inline bool rp_scene_shows(const rp_scene *scene, unsigned track)
     return scene->options.tracks >> track & 1;
 }
 
+/* Texts are copied. */
 int32_t rp_scene_material(rp_scene *scene, const rp_material *material);
+/* The same look once more, to be painted on its own. */
+int32_t rp_scene_material_again(rp_scene *scene, int32_t material);
 int32_t rp_scene_camera(rp_scene *scene, const char *name, double fov_deg);
 /* Makes a camera look through everything that is nearer. */
 void rp_scene_look_past(rp_scene *scene, int32_t camera, double near_m);
@@ -138,8 +153,7 @@ typedef struct rp_geometry {
     const rp_vec3 *normals;
     const uint8_t (*colours)[4]; /* linear, unlike those of materials; multiplied with them */
     const float (*uvs)[2];
-    const uint8_t (*joints)[4];
-    const float (*weights)[4];
+    const uint16_t *joints; /* of the skin: the one that a place follows */
     size_t count;
     const uint32_t *indices;
     size_t index_count;
@@ -147,8 +161,16 @@ typedef struct rp_geometry {
 } rp_geometry;
 int32_t rp_scene_mesh(rp_scene *scene, const char *name, const rp_geometry *parts, size_t count,
                       double width_px);
-int32_t rp_scene_skin(rp_scene *scene, const char *name, const int32_t *joints, size_t count,
-                      const float (*inverse_bind)[16], int32_t root);
+/* Where a joint stands when the mesh has the form it is given in. */
+typedef struct rp_stand {
+    rp_vec3 place;
+    rp_quat turn;
+} rp_stand;
+/* Joints are nodes of one tree, its root first. The node with the mesh has no parent. */
+int32_t rp_scene_skin(rp_scene *scene, const char *name, const int32_t *joints,
+                      const rp_stand *stands, size_t count);
+/* Something recorded that a scene has no way to show, in a few words. */
+void rp_scene_lose(rp_scene *scene, const char *format, ...) REPRISE_PRINTF(2, 3);
 
 /* A node, placed by `node` itself: texts are copied. Hidden from the start if it comes later. */
 int32_t rp_scene_node(rp_scene *scene, const rp_node *node);
@@ -198,6 +220,10 @@ void rp_scene_show(rp_scene *scene, int32_t node, bool shown);
 void rp_scene_show_at(rp_scene *scene, int32_t node, bool shown, double time);
 /* Shows a leaf that is as large as this from now on. */
 void rp_scene_show_sized(rp_scene *scene, int32_t node, rp_vec3 size, double time);
+
+/* From now on: the colour of a material as glTF has it, and what a camera sees of the height. */
+void rp_scene_paint(rp_scene *scene, int32_t material, const float colour[4]);
+void rp_scene_zoom(rp_scene *scene, int32_t camera, double fov_deg);
 
 /* No more frames: closes all channels and gives nodes their poses at the start. */
 reprise_status rp_scene_end(rp_scene *scene);

@@ -158,6 +158,110 @@ int32_t rp_shape_capsule(rp_scene *scene, const char *name, float radius, float 
     return finish(scene, name, &b, material);
 }
 
+/* ---- limbs ---- */
+
+enum { LIMB_HALF_RINGS = 3, LIMB_SIDES_MAX = 20 };
+
+typedef struct limb_mesh {
+    rp_vec3 *places, *normals;
+    uint16_t *joints;
+    uint32_t *indices;
+    size_t count, index_count;
+} limb_mesh;
+
+/* What stands upright on a direction: two axes around it. */
+static void axes_around(rp_vec3 along, rp_vec3 *ret_x, rp_vec3 *ret_z)
+{
+    bool upright = fabsf(along.y) > 0.9f;
+    rp_vec3 x = upright ? (rp_vec3){1, 0, 0} : (rp_vec3){-along.z, 0, along.x};
+    float d = x.x * along.x + x.y * along.y + x.z * along.z;
+    x = (rp_vec3){x.x - d * along.x, x.y - d * along.y, x.z - d * along.z};
+    float length = sqrtf(x.x * x.x + x.y * x.y + x.z * x.z);
+    *ret_x = (rp_vec3){x.x / length, x.y / length, x.z / length};
+    x = *ret_x;
+    *ret_z = (rp_vec3){x.y * along.z - x.z * along.y, x.z * along.x - x.x * along.z,
+                       x.x * along.y - x.y * along.x};
+}
+
+static void limb_corner(limb_mesh *m, const rp_limb *l, const rp_stand *stand, rp_vec3 place,
+                        rp_vec3 normal)
+{
+    float n = sqrtf(normal.x * normal.x + normal.y * normal.y + normal.z * normal.z);
+    rp_vec3 at = rp_turn_apply(stand->turn, place);
+    m->places[m->count] = (rp_vec3){at.x + stand->place.x, at.y + stand->place.y,
+                                    at.z + stand->place.z};
+    m->normals[m->count] = rp_turn_apply(stand->turn,
+                                         (rp_vec3){normal.x / n, normal.y / n, normal.z / n});
+    m->joints[m->count++] = l->joint;
+}
+
+static void add_limb(limb_mesh *m, const rp_limb *l, const rp_stand *stand)
+{
+    rp_vec3 way = {l->to.x - l->from.x, l->to.y - l->from.y, l->to.z - l->from.z}, x, z;
+    float length = sqrtf(way.x * way.x + way.y * way.y + way.z * way.z);
+    rp_vec3 y = {way.x / length, way.y / length, way.z / length};
+    axes_around(y, &x, &z);
+    uint32_t first = (uint32_t)m->count, row = l->sides + 1u;
+    for (unsigned ring = 0; ring <= 2 * LIMB_HALF_RINGS + 1; ring++) {
+        bool upper = ring > LIMB_HALF_RINGS;
+        double latitude = full_turn / 4 *
+                          ((double)(upper ? ring - 1 : ring) / (double)LIMB_HALF_RINGS - 1);
+        rp_vec3 middle = upper ? l->to : l->from;
+        float radius = upper ? l->end_radius : l->radius, up = (float)sin(latitude);
+        for (unsigned i = 0; i <= l->sides; i++) {
+            double angle = full_turn * i / l->sides;
+            float a = (float)(cos(latitude) * cos(angle)), b = (float)(cos(latitude) * sin(angle));
+            float p = a * radius, q = b * radius * l->flat, r = up * radius;
+            b /= l->flat;
+            limb_corner(m, l, stand,
+                        (rp_vec3){middle.x + x.x * p + z.x * q + y.x * r,
+                                  middle.y + x.y * p + z.y * q + y.y * r,
+                                  middle.z + x.z * p + z.z * q + y.z * r},
+                        (rp_vec3){x.x * a + z.x * b + y.x * up, x.y * a + z.y * b + y.y * up,
+                                  x.z * a + z.z * b + y.z * up});
+        }
+    }
+    for (uint32_t ring = 0; ring <= 2 * LIMB_HALF_RINGS; ring++) {
+        for (uint32_t i = 0; i < l->sides; i++) {
+            const uint32_t at = first + ring * row + i;
+            const uint32_t corners[6] = {at, at + row, at + 1, at + 1, at + row, at + row + 1};
+            memcpy(m->indices + m->index_count, corners, sizeof corners);
+            m->index_count += 6;
+        }
+    }
+}
+
+int32_t rp_shape_limbs(rp_scene *scene, const char *name, const rp_limb *limbs, size_t count,
+                       const rp_stand *stands, int32_t material)
+{
+    if (scene->error->status != REPRISE_OK)
+        return -1;
+    size_t most = count * (2 * LIMB_HALF_RINGS + 2) * (LIMB_SIDES_MAX + 1);
+    rp_arena scratch;
+    rp_arena_init(&scratch, scene->context);
+    limb_mesh m = {.count = 0};
+    m.places = rp_arena_array(&scratch, most, sizeof *m.places, scene->error);
+    m.normals = rp_arena_array(&scratch, most, sizeof *m.normals, scene->error);
+    m.joints = rp_arena_array(&scratch, most, sizeof *m.joints, scene->error);
+    m.indices = rp_arena_array(&scratch, 6 * most, sizeof *m.indices, scene->error);
+    int32_t mesh = -1;
+    if (scene->error->status == REPRISE_OK) {
+        for (size_t i = 0; i < count; i++)
+            add_limb(&m, &limbs[i], &stands[limbs[i].joint]);
+        rp_geometry part = {.mode = 4,
+                            .places = m.places,
+                            .normals = m.normals,
+                            .joints = m.joints,
+                            .count = m.count,
+                            .indices = m.indices,
+                            .index_count = m.index_count,
+                            .material = material};
+        mesh = rp_scene_mesh(scene, name, &part, 1, 0);
+    }
+    rp_arena_free(&scratch);
+    return mesh;
+}
+
 int32_t rp_shape_rock(rp_scene *scene, const char *name, float radius, int32_t material)
 {
     body b = {.count = 0};

@@ -22,6 +22,17 @@ int32_t rp_shape_column(rp_scene *scene, const char *name, float radius, float t
 /* A ball drawn out along Y to `height`; as high as wide it is a ball. */
 int32_t rp_shape_capsule(rp_scene *scene, const char *name, float radius, float height,
                          int32_t material);
+/* A limb of a figure: round from one place of its joint to another, with round ends. */
+typedef struct rp_limb {
+    uint16_t joint;
+    rp_vec3 from, to;
+    float radius, end_radius;
+    float flat; /* how thick it is from front to back, 1: as wide */
+    uint8_t sides;
+} rp_limb;
+/* All limbs of a figure as one mesh that follows its joints. */
+int32_t rp_shape_limbs(rp_scene *scene, const char *name, const rp_limb *limbs, size_t count,
+                       const rp_stand *stands, int32_t material);
 /* A ball with few faces and uneven surface. */
 int32_t rp_shape_rock(rp_scene *scene, const char *name, float radius, int32_t material);
 /* Flat and pointed, longer than wide: points along -Z, the way things look. */

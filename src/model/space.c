@@ -36,6 +36,30 @@ rp_quat rp_turn_from_view_angles(double pitch_deg, double yaw_deg)
     return rp_turn_unit(rp_turn_then(pitch, yaw));
 }
 
+rp_quat rp_turn_from_axes(rp_vec3 x, rp_vec3 y, rp_vec3 z)
+{
+    /* Of the four numbers the largest is found first: the others are divided by it. */
+    const double squares[4] = {
+        1 + (double)x.x - (double)y.y - (double)z.z, 1 - (double)x.x + (double)y.y - (double)z.z,
+        1 - (double)x.x - (double)y.y + (double)z.z, 1 + (double)x.x + (double)y.y + (double)z.z};
+    size_t most = 0;
+    for (size_t i = 1; i < 4; i++)
+        most = squares[i] > squares[most] ? i : most;
+    const float sums[3] = {y.x + x.y, z.x + x.z, z.y + y.z}; /* xy, xz, yz */
+    const float waves[3] = {y.z - z.y, z.x - x.z, x.y - y.x};
+    float q = (float)squares[most];
+    switch (most) {
+    case 0:
+        return rp_turn_unit((rp_quat){q, sums[0], sums[1], waves[0]});
+    case 1:
+        return rp_turn_unit((rp_quat){sums[0], q, sums[2], waves[1]});
+    case 2:
+        return rp_turn_unit((rp_quat){sums[1], sums[2], q, waves[2]});
+    default:
+        return rp_turn_unit((rp_quat){waves[0], waves[1], waves[2], q});
+    }
+}
+
 rp_quat rp_turn_unit(rp_quat q)
 {
     double x = (double)q.x, y = (double)q.y, z = (double)q.z, w = (double)q.w;

@@ -19,6 +19,8 @@ rp_vec3 rp_place_from_z_up(rp_vec3 place, float unit_m);
 rp_quat rp_turn_from_view_angles(double pitch_deg, double yaw_deg);
 
 rp_quat rp_turn_about(rp_vec3 axis, double angle_rad);
+/* What turns x, y and z into these, which stand upright on each other and have length 1. */
+rp_quat rp_turn_from_axes(rp_vec3 x, rp_vec3 y, rp_vec3 z);
 /* Length 1; the identity for what has no direction. */
 rp_quat rp_turn_unit(rp_quat turn);
 rp_quat rp_turn_then(rp_quat first, rp_quat second);

@@ -1,18 +1,17 @@
 /* glb.c - see glb.h. */
 #include "glb.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 #include "checked.h"
-#include "json.h"
+#include "glb_parts.h"
 
 enum { MARKERS_MAX = 10000 };
 
 /* A channel on its way out. Channels with the same times share what they call `times`. */
 typedef struct moving {
     const rp_channel *channel;
-    uint32_t node;
+    uint32_t index; /* of the node, material or camera, which its path tells */
     uint32_t group; /* of equal times */
     size_t order;   /* as found, which is kept in the file */
     uint64_t value_offset;
@@ -33,39 +32,9 @@ typedef struct glb {
     group *groups;
     size_t group_count;
     uint64_t fixed_size, times_size, values_size;
+    int32_t *materials;  /* numbers in the file; -1: nothing is made of it */
+    bool points, shifts; /* something other than nodes changes; a picture does */
 } glb;
-
-/* ---- small JSON ---- */
-
-static void put_key(rp_writer *w, const char *key)
-{
-    rp_put_u8(w, '"');
-    rp_put_text(w, key);
-    rp_put(w, "\":", 2);
-}
-
-static void put_text_member(rp_writer *w, const char *key, const char *text)
-{
-    put_key(w, key);
-    rp_json_string(w, text, strlen(text));
-}
-
-static void put_floats(rp_writer *w, const char *key, const float *values, size_t count)
-{
-    put_key(w, key);
-    for (size_t i = 0; i < count; i++) {
-        rp_put_u8(w, i ? ',' : '[');
-        rp_json_f32(w, values[i]);
-    }
-    rp_put_u8(w, ']');
-}
-
-/* A comma before every item but the first of a list. */
-static void put_comma(rp_writer *w, size_t index)
-{
-    if (index)
-        rp_put_u8(w, ',');
-}
 
 /* ---- nodes ---- */
 
@@ -171,8 +140,9 @@ static reprise_status put_graph(glb *g, rp_arena *arena, reprise_error *error)
 
 /* ---- meshes, materials, cameras, skins ---- */
 
-static void put_primitive(rp_writer *w, const rp_primitive *p)
+static void put_primitive(glb *g, const rp_primitive *p)
 {
+    rp_writer *w = g->w;
     rp_put_text(w, "{\"attributes\":{");
     bool any = false;
     for (size_t i = 0; i < RP_ATTRIBUTES; i++) {
@@ -187,7 +157,7 @@ static void put_primitive(rp_writer *w, const rp_primitive *p)
     if (p->indices >= 0)
         rp_put_format(w, ",\"indices\":%d", p->indices);
     if (p->material >= 0)
-        rp_put_format(w, ",\"material\":%d", p->material);
+        rp_put_format(w, ",\"material\":%d", g->materials[p->material]);
     rp_put_u8(w, '}');
 }
 
@@ -200,7 +170,7 @@ static void put_meshes(glb *g)
         rp_put_text(g->w, ",\"primitives\":[");
         for (size_t j = 0; j < meshes[i].primitive_count; j++) {
             put_comma(g->w, j);
-            put_primitive(g->w, &meshes[i].primitives[j]);
+            put_primitive(g, &meshes[i].primitives[j]);
         }
         rp_put_u8(g->w, ']');
         if (meshes[i].width_px > 0) {
@@ -214,49 +184,18 @@ static void put_meshes(glb *g)
         rp_put_u8(g->w, ']');
 }
 
-/* Colours of screens are bent; glTF wants them straight. */
-static float straight(float c)
-{
-    return c <= 0.04045f ? c / 12.92f : powf((c + 0.055f) / 1.055f, 2.4f);
-}
-
-static void put_material(rp_writer *w, const rp_material *m)
-{
-    float colour[4] = {straight(m->colour[0]), straight(m->colour[1]), straight(m->colour[2]),
-                       m->colour[3]};
-    float glow[3] = {colour[0] * m->glow, colour[1] * m->glow, colour[2] * m->glow};
-    rp_put_u8(w, '{');
-    put_text_member(w, "name", m->name ? m->name : "material");
-    rp_put_text(w, ",\"pbrMetallicRoughness\":{");
-    put_floats(w, "baseColorFactor", colour, 4);
-    if (m->texture >= 0)
-        rp_put_format(w, ",\"baseColorTexture\":{\"index\":%d}", m->texture);
-    rp_put_text(w, ",\"metallicFactor\":");
-    rp_json_f32(w, m->metal);
-    rp_put_text(w, ",\"roughnessFactor\":");
-    rp_json_f32(w, m->rough);
-    rp_put_u8(w, '}');
-    if (m->glow > 0) {
-        rp_put_u8(w, ',');
-        put_floats(w, "emissiveFactor", glow, 3);
-        if (m->texture >= 0)
-            rp_put_format(w, ",\"emissiveTexture\":{\"index\":%d}", m->texture);
-    }
-    if (m->blend || m->cut_out)
-        rp_put_format(w, ",\"alphaMode\":\"%s\"", m->blend ? "BLEND" : "MASK");
-    if (m->double_sided)
-        rp_put_text(w, ",\"doubleSided\":true");
-    rp_put_u8(w, '}');
-}
-
 static void put_materials(glb *g)
 {
     const rp_material *materials = g->scene->materials.items;
+    bool any = false;
     for (size_t i = 0; i < g->scene->materials.count; i++) {
-        rp_put_text(g->w, i ? "," : ",\"materials\":[");
-        put_material(g->w, &materials[i]);
+        if (g->materials[i] < 0)
+            continue;
+        rp_put_text(g->w, any ? "," : ",\"materials\":[");
+        rp_glb_material(g->w, &materials[i], g->materials[i]);
+        any = true;
     }
-    if (g->scene->materials.count)
+    if (any)
         rp_put_u8(g->w, ']');
 }
 
@@ -310,7 +249,11 @@ static void put_cameras(glb *g)
         rp_put_text(g->w, ",\"type\":\"perspective\",\"perspective\":{\"znear\":");
         rp_json_f64(g->w, cameras[i].near_m);
         rp_put_text(g->w, ",\"yfov\":");
-        rp_json_f64(g->w, cameras[i].fov_deg * 0.017453292519943295);
+        const rp_channel *fov = cameras[i].fov;
+        if (fov && fov->kept)
+            rp_json_f32(g->w, fov->first.value[0]);
+        else
+            rp_json_f64(g->w, cameras[i].fov_deg * 0.017453292519943295);
         rp_put_text(g->w, "}}");
     }
     if (g->scene->cameras.count)
@@ -359,29 +302,70 @@ static bool same_times(const rp_channel *a, const rp_channel *b)
            a->times_hash[1] == b->times_hash[1];
 }
 
+static bool take(glb *g, const rp_channel *channel, size_t index)
+{
+    if (!moves(channel))
+        return false;
+    g->moves[g->move_count] = (moving){
+        .channel = channel, .index = (uint32_t)index, .order = g->move_count};
+    g->move_count++;
+    return true;
+}
+
 static void gather(glb *g)
 {
-    const rp_node *nodes = rp_scene_nodes(g->scene);
-    for (size_t i = 0; i < g->scene->nodes.count; i++) {
-        for (size_t path = 0; path < 3; path++) {
-            const rp_channel *c = nodes[i].channels[path];
-            if (c && rp_channel_moves(c)) {
-                g->moves[g->move_count] = (moving){
-                    .channel = c, .node = (uint32_t)i, .order = g->move_count};
-                g->move_count++;
-            }
+    const rp_scene *s = g->scene;
+    for (size_t i = 0; i < s->nodes.count; i++) {
+        for (size_t path = 0; path < 3; path++)
+            take(g, rp_scene_nodes(s)[i].channels[path], i);
+    }
+    const rp_material *materials = s->materials.items;
+    for (size_t i = 0; i < s->materials.count; i++) {
+        if (g->materials[i] < 0)
+            continue;
+        g->points |= take(g, materials[i].paint, i);
+        g->shifts |= take(g, materials[i].shift, i);
+    }
+    const rp_camera *cameras = s->cameras.items;
+    for (size_t i = 0; i < s->cameras.count; i++)
+        g->points |= take(g, cameras[i].fov, i);
+    g->points |= g->shifts;
+}
+
+/* Those that something is made of; of others only painted copies are left. */
+static reprise_status number_materials(glb *g, rp_arena *arena, reprise_error *error)
+{
+    size_t count = g->scene->materials.count;
+    g->materials = rp_arena_array(arena, RP_MAX(count, 1), sizeof *g->materials, error);
+    if (!g->materials)
+        return error->status;
+    for (size_t i = 0; i < count; i++)
+        g->materials[i] = -1;
+    const rp_mesh *meshes = g->scene->meshes.items;
+    for (size_t i = 0; i < g->scene->meshes.count; i++) {
+        for (size_t j = 0; j < meshes[i].primitive_count; j++) {
+            if (meshes[i].primitives[j].material >= 0)
+                g->materials[meshes[i].primitives[j].material] = 0;
         }
     }
+    int32_t number = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (g->materials[i] == 0)
+            g->materials[i] = number++;
+    }
+    return REPRISE_OK;
 }
 
 /* Finds equal times and lays out where everything goes. */
 static reprise_status arrange(glb *g, rp_arena *arena, reprise_error *error)
 {
-    size_t most = 3 * g->scene->nodes.count;
+    size_t most = 3 * g->scene->nodes.count + 2 * g->scene->materials.count +
+                  g->scene->cameras.count;
     g->moves = rp_arena_array(arena, most, sizeof *g->moves, error);
     g->groups = rp_arena_array(arena, most, sizeof *g->groups, error);
     if (!g->moves || !g->groups)
         return error->status;
+    RP_TRY(number_materials(g, arena, error));
     gather(g);
     if (g->move_count)
         qsort(g->moves, g->move_count, sizeof *g->moves, by_times);
@@ -424,18 +408,57 @@ static void put_animation_markers(glb *g)
     rp_put_text(g->w, "]}}");
 }
 
-static void put_animation(glb *g)
+/* What is no node's is pointed at; who does not know of pointers leaves these channels out. */
+static void put_pointer(rp_writer *w, size_t sampler, const char *list, int32_t index,
+                        const char *member)
+{
+    rp_put_format(w,
+                  "{\"sampler\":%zu,\"target\":{\"path\":\"pointer\",\"extensions\":"
+                  "{\"KHR_animation_pointer\":{\"pointer\":\"/%s/%d/%s\"}}}}",
+                  sampler, list, index, member);
+}
+
+#define SHIFT "Texture/extensions/KHR_texture_transform/offset"
+
+static void put_channel(glb *g, size_t sampler)
 {
     static const char *const paths[] = {"translation", "rotation", "scale"};
+    const moving *m = &g->moves[sampler];
+    const rp_material *materials = g->scene->materials.items;
+    switch (m->channel->path) {
+    case RP_PATH_PAINT:
+        put_pointer(g->w, sampler, "materials", g->materials[m->index],
+                    "pbrMetallicRoughness/baseColorFactor");
+        return;
+    case RP_PATH_SHIFT:
+        put_pointer(g->w, sampler, "materials", g->materials[m->index],
+                    "pbrMetallicRoughness/baseColor" SHIFT);
+        if (materials[m->index].glow > 0) {
+            rp_put_u8(g->w, ',');
+            put_pointer(g->w, sampler, "materials", g->materials[m->index], "emissive" SHIFT);
+        }
+        return;
+    case RP_PATH_FOV:
+        put_pointer(g->w, sampler, "cameras", (int32_t)m->index, "perspective/yfov");
+        return;
+    default:
+        rp_put_format(g->w, "{\"sampler\":%zu,\"target\":{\"node\":%u,\"path\":\"%s\"}}", sampler,
+                      m->index, paths[m->channel->path]);
+    }
+}
+
+static void put_animation(glb *g)
+{
     if (!g->move_count)
         return;
     size_t times = g->scene->accessors.count, values = times + g->group_count;
     rp_put_text(g->w, ",\"animations\":[{");
     put_text_member(g->w, "name", g->options->name);
     rp_put_text(g->w, ",\"channels\":[");
-    for (size_t i = 0; i < g->move_count; i++)
-        rp_put_format(g->w, "%s{\"sampler\":%zu,\"target\":{\"node\":%u,\"path\":\"%s\"}}",
-                      i ? "," : "", i, g->moves[i].node, paths[g->moves[i].channel->path]);
+    for (size_t i = 0; i < g->move_count; i++) {
+        put_comma(g->w, i);
+        put_channel(g, i);
+    }
     rp_put_text(g->w, "],\"samplers\":[");
     for (size_t i = 0; i < g->move_count; i++)
         rp_put_format(g->w, "%s{\"input\":%zu,\"output\":%zu%s}", i ? "," : "",
@@ -570,8 +593,17 @@ static void put_asset(glb *g)
     rp_put_text(g->w, ",\"time_offset\":");
     rp_json_f64(g->w, g->scene->offset);
     put_world_offset(g);
+    const char *const *losses = g->scene->losses.items;
+    for (size_t i = 0; i < g->scene->losses.count; i++) {
+        rp_put_text(g->w, i ? "," : ",\"left_out\":[");
+        rp_json_string(g->w, losses[i], strlen(losses[i]));
+    }
+    rp_put_text(g->w, g->scene->losses.count ? "]" : "");
     rp_put_format(g->w, ",\"keys_recorded\":%llu,\"keys_kept\":%llu}}}",
                   (unsigned long long)g->scene->keys.seen, (unsigned long long)g->scene->keys.kept);
+    if (g->points)
+        rp_put_format(g->w, ",\"extensionsUsed\":[\"KHR_animation_pointer\"%s]",
+                      g->shifts ? ",\"KHR_texture_transform\"" : "");
 }
 
 static uint64_t bytes_of(const glb *g)

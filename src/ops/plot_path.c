@@ -35,12 +35,21 @@ typedef struct path {
 
 /* ---- what there is ---- */
 
+/* A figure has no place: what hangs in it goes its own way. */
+static bool hangs_in_something(const rp_node *nodes, const rp_node *node)
+{
+    if (node->parent < 0)
+        return false;
+    const rp_node *above = &nodes[node->parent];
+    return above->parent >= 0 || !above->kind || strcmp(above->kind, "figure") != 0;
+}
+
 /* Things that are put somewhere for a moment, and cameras, have no way of their own. */
-static bool goes_its_way(const rp_node *node)
+static bool goes_its_way(const rp_node *nodes, const rp_node *node)
 {
     static const char *const others[] = {"arrow", "ping", "event", "view", "overview", "RockCam"};
     const rp_channel *c = node->channels[RP_PATH_PLACE];
-    if (node->parent >= 0 || !c || !rp_channel_moves(c))
+    if (hangs_in_something(nodes, node) || !c || !rp_channel_moves(c))
         return false;
     for (size_t i = 0; node->kind && i < RP_COUNT(others); i++) {
         if (strcmp(node->kind, others[i]) == 0)
@@ -54,7 +63,8 @@ bool rp_path_has(const rp_show *show)
     if (show->timeline.ways.count)
         return true;
     for (size_t i = 0; i < show->scene.nodes.count; i++) {
-        if (goes_its_way(&rp_scene_nodes(&show->scene)[i]))
+        const rp_node *nodes = rp_scene_nodes(&show->scene);
+        if (goes_its_way(nodes, &nodes[i]))
             return true;
     }
     return false;
@@ -141,7 +151,7 @@ static reprise_status collect(path *p, rp_show *show, reprise_error *error)
         return REPRISE_OK;
     const rp_node *nodes = rp_scene_nodes(&show->scene);
     for (size_t i = 0; i < show->scene.nodes.count && p->way_count < WAYS_MAX; i++) {
-        if (!goes_its_way(&nodes[i]) || !chosen(p, nodes[i].player))
+        if (!goes_its_way(nodes, &nodes[i]) || !chosen(p, nodes[i].player))
             continue;
         rp_vector *spare = &p->spare[p->way_count];
         RP_TRY(read_keys(&show->scene, nodes[i].channels[RP_PATH_PLACE], spare, error));

@@ -157,6 +157,12 @@ static void describe(rp_show *show, const reprise_value *info, const char *name)
     add_findings(t, &show->replay->findings);
     if (!complete)
         add_damage(show);
+    const char *const *losses = show->scene.losses.items;
+    for (size_t i = 0; i < show->scene.losses.count; i++) {
+        char text[REPRISE_ERROR_TEXT_MAX];
+        snprintf(text, sizeof text, "Not in the scene: %s.", losses[i]);
+        add_warning(t, "scene.left-out", "note", text);
+    }
     if (show->scene.options.notice)
         add_warning(t, "window", "warn", show->scene.options.notice);
     if (t->markers_left_out)
@@ -192,6 +198,7 @@ static void add_overview(rp_scene *scene)
 {
     const rp_accessor *accessors = scene->accessors.items;
     const rp_mesh *meshes = scene->meshes.items;
+    const rp_skin *skins = scene->skins.items;
     rp_vec3 low = {0, 0, 0}, high = {0, 0, 0};
     bool any = false;
     for (size_t i = 0; i < scene->nodes.count; i++) {
@@ -199,7 +206,11 @@ static void add_overview(rp_scene *scene)
         if (node->mesh < 0)
             continue;
         const rp_accessor *form = &accessors[meshes[node->mesh].primitives[0].attributes[0]];
-        rp_vec3 at = place_of(scene, node);
+        /* A skin stands where its first joint does. */
+        const rp_node *stands = node->skin < 0
+                                    ? node
+                                    : &rp_scene_nodes(scene)[skins[node->skin].joints[0]];
+        rp_vec3 at = place_of(scene, stands);
         take_in(&low, &high, &any,
                 (rp_vec3){at.x + form->low[0], at.y + form->low[1], at.z + form->low[2]});
         take_in(&low, &high, &any,
@@ -239,8 +250,8 @@ reprise_status rp_show_open(rp_show *show, rp_replay *replay, const rp_scene_opt
     rp_doc doc = {.arena = &show->timeline.arena, .error = error};
     reprise_value *info = NULL;
     RP_TRY(rp_describe_info(replay, &doc, &info, error));
-    describe(show, info, name);
     RP_TRY(rp_scene_end(&show->scene));
+    describe(show, info, name);
     return rp_timeline_end(&show->timeline);
 }
 

@@ -59,12 +59,40 @@ def hiding(scene, reprise, sample):
     for animation in animations:
         for channel in animation["channels"]:
             sampler = animation["samplers"][channel["sampler"]]
+            if channel["target"]["path"] == "pointer":
+                continue
             node = scene.json["nodes"][channel["target"]["node"]]
             steps = sampler.get("interpolation") == "STEP"
             times = scene.numbers(sampler["input"])
             yield all(a < b for a, b in zip(times, times[1:])), f"times of {node['name']}"
             if channel["target"]["path"] == "scale" and (0, 0, 0) in scene.numbers(sampler["output"]):
-                yield steps and not node.get("children"), f"{node['name']} hides others, or slowly"
+                leaf = not node.get("children") or node["extras"]["reprise"]["kind"] == "figure"
+                yield steps and leaf, f"{node['name']} hides others, or slowly"
+
+
+def rigs(scene, reprise, sample):
+    """One figure and one mesh for each: all nodes below the figure are joints or cameras."""
+    nodes = scene.json.get("nodes", [])
+    figures = [i for i, node in enumerate(nodes) if node["extras"]["reprise"]["kind"] == "figure"]
+    drawn = {}
+    for index, node in enumerate(nodes):
+        if "skin" in node:
+            yield index not in scene.parents, f"{node['name']} has a skin and a parent"
+            drawn.setdefault(node["extras"]["reprise"]["id"], []).append(node["skin"])
+    for figure in figures:
+        own = drawn.get(nodes[figure]["extras"]["reprise"]["id"], [])
+        yield len(own) <= 1, f"{nodes[figure]['name']} is drawn {len(own)} times"
+        below, todo = set(), list(nodes[figure].get("children", []))
+        while todo:
+            below.add(todo[-1])
+            todo += nodes[todo.pop()].get("children", [])
+        joints = set(scene.json["skins"][own[0]]["joints"]) if own else below
+        above = {scene.parents[joint] for joint in joints}
+        for index in below - joints - above:
+            yield "camera" in nodes[index], f"{nodes[index]['name']} is no joint"
+        yield joints <= below, f"{nodes[figure]['name']}: joints elsewhere"
+        for index in below:
+            yield "mesh" not in nodes[index], f"{nodes[index]['name']} is drawn on its own"
 
 
 def markers(scene, reprise, sample):
@@ -114,6 +142,97 @@ def structures(scene, reprise, sample):
                      for index in nodes.get(name, []) if is_shown(scene, index, time)]
             wanted = [look for look in [look_of(thing)] if look]
             yield shown == wanted, f"{name} at {time}: {shown}, not {wanted}"
+
+
+def body(scene, reprise, sample):
+    """Forearms point at the recorded hands, and fingers bend as the grips were pressed."""
+    frames = rows(reprise, sample, "frames", "frame,time")
+    start = min(0, frames[0]["time"]) if frames else 0
+    for frame in some([f["frame"] for f in frames]) if frames else []:
+        state = at(reprise, sample, "--frame", frame)
+        time = state["time"] - start
+        for player in state["players"]:
+            name = f"player:{player['player']}"
+            for side, letter in (("left", "l"), ("right", "r")):
+                nodes = {kind: of_kind(scene, f"{side} {kind}")[name][0]
+                         for kind in ("forearm", "hand", "index 1", "middle 1", "thumb 1")}
+                if not player["active"]:
+                    continue
+                arm, hand = (scene.matrix(nodes[kind], time) for kind in ("forearm", "hand"))
+                # The wrist is a little behind the middle of the hand, which is what is recorded.
+                way = [hand[r][3] + 0.03 * 1.75 * hand[r][2] - arm[r][3] for r in range(3)]
+                far = math.hypot(*way)
+                if far > 0.1:
+                    along = sum(-arm[r][1] * way[r] for r in range(3)) / far
+                    yield along > math.cos(math.radians(12)), f"{name} {side} forearm at {time}"
+                for kind, grip, most in (("index 1", "index", 1.3), ("middle 1", "grip", 1.3)):
+                    turn = scene.value(nodes[kind], "rotation", (0, 0, 0, 1), time)
+                    bent = 2 * math.acos(min(1, abs(turn[3])))
+                    wanted = most * min(1, max(0, player.get(f"{letter}{grip}", 0)))
+                    yield abs(bent - wanted) < 0.01, f"{name} {side} {kind} bends {bent} at {time}"
+
+
+# ---- Minecraft ----
+
+PAINTED = "/materials/{}/pbrMetallicRoughness/baseColorFactor"
+SHIFTED = "/materials/{}/pbrMetallicRoughness/baseColorTexture/extensions/KHR_texture_transform/offset"
+
+
+def translucent(scene, reprise, sample):
+    """Dithered and blended materials are blended, only those with an edge are cut out."""
+    modes = {}
+    for row in rows(reprise, sample, "materials"):
+        modes.setdefault(row["id"], set()).add(row["blend_mode"])
+    wanted = {"opaque": None, "clip": "MASK", "hashed": "BLEND", "blend": "BLEND"}
+    for material in scene.json.get("materials", []):
+        if "baseColorTexture" not in material["pbrMetallicRoughness"]:
+            continue
+        allowed = {wanted[mode] for mode in modes.get(material["name"], ())}
+        yield material.get("alphaMode") in allowed, f"{material['name']}: {material.get('alphaMode')}"
+
+
+def painted(scene, reprise, sample):
+    """Channels that tint: the material of each entity has the colour of each frame."""
+    materials = {row["id"]: row for row in rows(reprise, sample, "materials")
+                 if row["scope"] == "replay"}
+    entities = {row["entity"]: row for row in rows(reprise, sample, "entities")}
+    for row in rows(reprise, sample, "overrides"):
+        entity = entities[row["entity"]]
+        channel = entity["channels"][row["channel"]]["name"]
+        for index, node in enumerate(scene.json["nodes"]):
+            if "skin" not in node or node["extras"]["reprise"]["id"] != entity["file"]:
+                continue
+            for part in scene.json["meshes"][node["mesh"]]["primitives"]:
+                about = materials.get(scene.json["materials"][part["material"]]["name"])
+                if not about or about["color2"]["override"] != channel:
+                    continue
+                soft = {"multiply": 0, "soft_light": 0.5}[about["color2_blend_mode"]]
+                numbers = [row[a] if row[a] is not None else row["x"] for a in "xyz"]
+                colour = [min(1, max(0, number + soft)) for number in numbers] + [1]
+                found = scene.pointed(PAINTED.format(part["material"]), row["time"])
+                yield math.dist(found, colour) < 1e-5, (f"{entity['name']} at {row['time']}: "
+                                                        f"{found}, not {colour}")
+
+
+def pictures(scene, reprise, sample):
+    """Textures of several frames show the one whose time it is."""
+    textures = {row["id"]: row for row in rows(reprise, sample, "textures") if row["animation"]}
+    duration = scene.json["asset"]["extras"]["reprise"]["duration"]
+    for row in rows(reprise, sample, "materials"):
+        texture = textures.get(row["color"]["texture"])
+        if not texture or texture["frame_count"] < 2 or not duration:
+            continue
+        for index, material in enumerate(scene.json.get("materials", [])):
+            if material["name"] != row["id"] or "baseColorTexture" not in material["pbrMetallicRoughness"]:
+                continue
+            yield material["extras"]["reprise"]["frames"] == texture["frame_count"], material["name"]
+            for k in range(7):
+                time = duration * k / 7 + SOON
+                number = math.floor(time * texture["framerate"]) % texture["frame_count"]
+                height = texture["height"] // texture["frame_count"] / texture["height"]
+                found = scene.pointed(SHIFTED.format(index), time)
+                yield math.dist(found, (0, number * height)) < 1e-5, (f"{row['id']} at {time}: "
+                                                                      f"{found}, not frame {number}")
 
 
 # ---- CS2KZ ----
@@ -172,14 +291,14 @@ def placed(scene, reprise, sample):
         yield not time or not is_shown(scene, index, time - SOON), f"building at {x} {y} is early"
 
 
-FAMILIES = {"rumble": [structures], "cs2kz": [hull, trail], "openra": [placed],
+FAMILIES = {"rumble": [structures, body], "mcreplay": [translucent, painted, pictures], "cs2kz": [hull, trail], "openra": [placed],
             "remastered": [placed]}
 
 
 def check(reprise, sample):
     family = json.loads(run([reprise, "info", "--json", sample]))["format"]
     scene = export(reprise, sample)
-    parts = [named, hiding, markers, exact, *FAMILIES.get(family, [])]
+    parts = [named, hiding, rigs, markers, exact, *FAMILIES.get(family, [])]
     results = [(right, f"{part.__name__}: {what}") for part in parts
                for right, what in part(scene, reprise, sample)]
     return len(results), [what for right, what in results if not right]

@@ -6,7 +6,8 @@ usage: tests/gltf/truth.py REPRISE SAMPLE...
 Of every family that knows where things are, some moments are looked at: poses.py says where each
 thing must be and how it is turned, and its node must be there within 1 mm and 0.05 degrees. Keys
 that were left out must not be missed: both the usual scene and the one with every key are compared.
-Of Minecraft every row of the parts track is compared as well, as a matrix up through all parents.
+Of Minecraft every row of the parts track is compared as well, as a matrix up through all parents,
+and every place of the entities' meshes, as their skins carry it.
 Prints "N passed, N failed".
 """
 
@@ -36,12 +37,16 @@ class Scene:
         for index, node in enumerate(self.json.get("nodes", [])):
             for child in node.get("children", []):
                 self.parents[child] = index
-        self.channels = {}
+        self.channels, self.pointers = {}, {}
         for animation in self.json.get("animations", []):
             for channel in animation["channels"]:
                 target = channel["target"]
                 sampler = animation["samplers"][channel["sampler"]]
-                self.channels[target["node"], target["path"]] = sampler
+                if target["path"] == "pointer":
+                    pointer = target["extensions"]["KHR_animation_pointer"]["pointer"]
+                    self.pointers[pointer] = sampler
+                else:
+                    self.channels[target["node"], target["path"]] = sampler
 
     def numbers(self, index):
         if index not in self.known:
@@ -51,23 +56,38 @@ class Scene:
     def read_numbers(self, index):
         accessor = self.json["accessors"][index]
         view = self.json["bufferViews"][accessor["bufferView"]]
-        width = {"SCALAR": 1, "VEC3": 3, "VEC4": 4}[accessor["type"]]
+        width = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT4": 16}[accessor["type"]]
         start = view["byteOffset"] + accessor.get("byteOffset", 0)
         count = accessor["count"]
-        flat = struct.unpack_from(f"<{count * width}f", self.bytes, start)
+        kind = {5121: "B", 5123: "H", 5125: "I", 5126: "f"}[accessor["componentType"]]
+        flat = struct.unpack_from(f"<{count * width}{kind}", self.bytes, start)
         return flat if width == 1 else [flat[i * width : (i + 1) * width] for i in range(count)]
 
     def value(self, node, path, usual, time):
         sampler = self.channels.get((node, path))
         if not sampler:
             return self.json["nodes"][node].get(path, usual)
+        return self.sample(sampler, path, time)
+
+    def pointed(self, pointer, time):
+        """What a pointer gives at a time; without one what stands in the document."""
+        if pointer in self.pointers:
+            return self.sample(self.pointers[pointer], "pointer", time)
+        at = self.json
+        for name in pointer.strip("/").split("/"):
+            at = at[int(name) if isinstance(at, list) else name]
+        return at
+
+    def sample(self, sampler, path, time):
         times = self.numbers(sampler["input"])
         values = self.numbers(sampler["output"])
-        after = bisect.bisect_right(times, time)
+        # Times are rounded to single precision: a step that falls on a moment has happened.
+        steps = sampler.get("interpolation") == "STEP"
+        after = bisect.bisect_right(times, time + (1e-6 + abs(time) * 2e-7 if steps else 0))
         if after == 0 or after == len(times):
             return values[min(after, len(times) - 1)]
         a, b = values[after - 1], values[after]
-        if sampler.get("interpolation") == "STEP":
+        if steps:
             return a
         share = (time - times[after - 1]) / (times[after] - times[after - 1])
         if path == "rotation" and sum(x * y for x, y in zip(a, b)) < 0:
@@ -83,6 +103,28 @@ class Scene:
         )
         parent = self.parents.get(node)
         return own if parent is None else multiply(self.matrix(parent, time), own)
+
+
+    def skinned(self, node, time):
+        """Places of a mesh with a skin at a time, with the joint that each follows."""
+        skin = self.json["skins"][self.json["nodes"][node]["skin"]]
+        ways = self.numbers(skin["inverseBindMatrices"])
+        joints = [multiply(self.matrix(joint, time), rows_of(way))
+                  for joint, way in zip(skin["joints"], ways)]
+        for part in self.json["meshes"][self.json["nodes"][node]["mesh"]]["primitives"]:
+            attributes = part["attributes"]
+            for place, joint, weight in zip(*(self.numbers(attributes[name]) for name in
+                                              ("POSITION", "JOINTS_0", "WEIGHTS_0"))):
+                assert weight == (255, 0, 0, 0), weight
+                yield skin["joints"][joint[0]], joint[0], move(joints[joint[0]], place)
+
+
+def rows_of(columns):
+    return [[columns[4 * c + r] for c in range(4)] for r in range(3)]
+
+
+def move(matrix, place):
+    return tuple(sum(row[k] * place[k] for k in range(3)) + row[3] for row in matrix)
 
 
 def compose(place, turn, size):
@@ -171,7 +213,100 @@ def check(reprise, sample):
     more, wrong_run = check_run(reprise, sample)
     count, wrong = count + more, wrong + wrong_run
     parts, wrong_parts = check_parts(reprise, sample)
-    return count + parts, wrong + wrong_parts
+    places, wrong_places = check_skins(reprise, sample)
+    return count + parts + places, wrong + wrong_parts + wrong_places
+
+
+# ---- Minecraft: each place of an entity's mesh, carried by its skin ----
+
+
+def inverse(matrix):
+    """Of a turn and a way."""
+    turned = [[matrix[c][r] for c in range(3)] for r in range(3)]
+    return [row + [-sum(row[k] * matrix[k][3] for k in range(3))] for row in turned]
+
+
+def rest_of(part):
+    return compose([part[f"rest_{axis}"] for axis in "xyz"],
+                   [part[f"rest_rot_{axis}"] for axis in "xyzw"], (1, 1, 1))
+
+
+def wanted_places(entity, meshes, matrices, root):
+    """Where corners of faces are, by joint: part number plus one, 0 for the entity itself."""
+    found = {}
+    names = [part["name"] for part in entity["parts"]]
+    for mesh in meshes:
+        for face in mesh["polygons"]:
+            part = mesh["part"]
+            if entity["rig"] == "armature":
+                part = names.index(face["group"]) if face["group"] in names else -1
+            matrix = matrices[part] if part >= 0 else root
+            if entity["rig"] == "armature" and part >= 0:
+                matrix = multiply(matrix, inverse(rest_of(entity["parts"][part])))
+            for corner in face["corners"]:
+                place = mesh["positions"][corner["v"]]
+                found.setdefault(part + 1, set()).add(
+                    tuple(round(v, 4) for v in move(matrix, [place[a] for a in "xyz"])))
+    return found
+
+
+def near(place, places):
+    return any(math.dist(place, other) < PLACE for other in places)
+
+
+def check_skins(reprise, sample):
+    """Every corner of every face is where its part carries it, and no place is anywhere else."""
+    about = json.loads(run([reprise, "info", "--json", sample]))
+    if about["format"] != "mcreplay" or not rows(reprise, sample, "entities", "entity"):
+        return 0, []
+    offset = about.get("offset", [0, 0, 0])
+    scene = export(reprise, sample, "--exact")
+    drawn = {node["extras"]["reprise"]["id"]: index for index, node in
+             enumerate(scene.json["nodes"]) if "skin" in node}
+    poses_at, roots = {}, {}
+    for row in rows(reprise, sample, "parts"):
+        poses_at.setdefault(row["entity"], {}).setdefault(row["frame"], []).append(row)
+    for row in rows(reprise, sample, "frames"):
+        roots[row["entity"], row["frame"]] = row
+    meshes = [mesh for mesh in rows(reprise, sample, "meshes") if mesh["scope"] == "replay"]
+    count, wrong = 0, []
+    for entity in rows(reprise, sample, "entities"):
+        own = [mesh for mesh in meshes if mesh["entity"] == entity["entity"] and mesh["polygons"]]
+        if not own or entity["file"] not in drawn:
+            if own:
+                wrong.append(f"{entity['file']} has no skin")
+            continue
+        frames = {frame: parts for frame, parts in poses_at.get(entity["entity"], {}).items()
+                  if len(parts) == len(entity["parts"])}
+        for frame in list(frames)[:: max(1, len(frames) // 3)]:
+            root = roots[entity["entity"], frame]
+            time = root["time"]
+            matrices = {row["part"]: rows_of_row(row["world_matrix"]) for row in frames[frame]}
+            hidden = {row["part"] + 1 for row in frames[frame]
+                      if entity["rig"] == "multipart" and not row["visible"]}
+            own_root = compose([root[f"pos_{a}"] for a in "xyz"], [root[f"rot_{a}"] for a in "xyzw"],
+                               [root[f"scale_{a}"] for a in "xyz"])
+            places = wanted_places(entity, own, matrices, own_root)
+            got = {}
+            for _, joint, place in scene.skinned(drawn[entity["file"]], time):
+                got.setdefault(joint, []).append([a - b for a, b in zip(place, offset)])
+            for joint in set(places) | set(got):
+                count += len(got.get(joint, []))
+                if joint in hidden:
+                    spread = {tuple(round(v, 3) for v in place) for place in got.get(joint, [])}
+                    if len(spread) > 1:
+                        wrong.append(f"{entity['file']} joint {joint} at {time} is not hidden")
+                    continue
+                lost = [p for p in places.get(joint, []) if not near(p, got.get(joint, []))]
+                made_up = [p for p in got.get(joint, []) if not near(p, places.get(joint, []))]
+                if lost or made_up:
+                    wrong.append(f"{entity['file']} joint {joint} at {time}: {len(lost)} corners "
+                                 f"missing, {len(made_up)} made up")
+    return count, wrong
+
+
+def rows_of_row(numbers):
+    return [numbers[4 * r : 4 * r + 4] for r in range(3)]
 
 
 def check_parts(reprise, sample):

@@ -9,7 +9,8 @@ const validator = createRequire(process.cwd() + "/")("gltf-validator");
 let failed = 0;
 for (const file of process.argv.slice(2)) {
   const report = await validator.validateBytes(new Uint8Array(readFileSync(file)), { uri: file });
-  const said = report.issues.messages;
+  // What it cannot check is said of itself, not of the file: looks.py follows these pointers.
+  const said = report.issues.messages.filter((m) => m.code !== "INCOMPLETE_EXTENSION_SUPPORT");
   for (const message of said.slice(0, 5))
     console.log(`  ${message.code} ${message.pointer ?? ""}: ${message.message}`);
   console.log(`${said.length ? "FAILED" : "ok"} ${file}`);

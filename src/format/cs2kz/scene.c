@@ -191,9 +191,21 @@ void kz_scene_jump(kz_stage *s, const kz_jump *jump, uint32_t number, double lan
 {
     enum { POINTS = 25, GOOD_TIER = 3, BEST_TIER = 5 };
     static const rp_material paints[3] = {
-        {"jump", {0.62f, 0.69f, 0.66f, 1}, 0.3f, 1, 0, false, false, false, -1},
-        {"good jump", {0.90f, 0.62f, 0, 1}, 0.3f, 1, 0, false, false, false, -1},
-        {"best jump", {0.87f, 0.13f, 0.31f, 1}, 0.5f, 1, 0, false, false, false, -1},
+        {.name = "jump",
+         .colour = {0.62f, 0.69f, 0.66f, 1},
+         .glow = 0.3f,
+         .rough = 1,
+         .texture = -1},
+        {.name = "good jump",
+         .colour = {0.90f, 0.62f, 0, 1},
+         .glow = 0.3f,
+         .rough = 1,
+         .texture = -1},
+        {.name = "best jump",
+         .colour = {0.87f, 0.13f, 0.31f, 1},
+         .glow = 0.5f,
+         .rough = 1,
+         .texture = -1},
     };
     double flight = flight_of(jump);
     if (flight <= 0 || s->arcs >= ARCS_MAX)

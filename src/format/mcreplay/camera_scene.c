@@ -155,7 +155,6 @@ typedef struct film {
     bool any;
 } film;
 
-/* glTF has no fields of view that change: it keeps that of the first frame. */
 static void begin(film *f, const mc_camera_frame *first)
 {
     const char *name = rp_get_text(rp_get(f->camera->header, "attributes"), "name");
@@ -186,6 +185,7 @@ static void see_frame(film *f, const mc_camera_frame *frame, bool shown)
     rp_vec3 place = place_of(frame);
     rp_scene_place(f->scene, f->node, place, false);
     rp_scene_turn(f->scene, f->node, turn_of(f->camera, frame), false);
+    rp_scene_zoom(f->scene, rp_scene_nodes(f->scene)[f->node].camera, fov_of(f->camera, frame));
     if (!shown)
         return;
     float now = f->scene->now, passed = now - f->time;

@@ -1,14 +1,13 @@
 /*
- * scene.c - entities with their own meshes and rigs, and the world around them. Parts of multipart
- * models hang in one another as they are nested; bones of armatures stand beside each other, each
- * in its rest pose, as the format has it.
+ * scene.c - entities one after the other, the world around them, and what the timeline says of
+ * them. How an entity looks and moves: scene_figure.c.
  */
 #include <math.h>
 #include <stdlib.h>
 
 #include "stage.h"
 
-enum { ENTITIES_MAX = 65536, LEAVES_MAX = 4096 };
+enum { ENTITIES_MAX = 65536 };
 
 typedef struct span {
     double from, to;
@@ -38,20 +37,11 @@ typedef struct stage {
     rp_plot *speeds;
     rp_activity *movement; /* metres that all of them go */
     size_t followed_count;
-    followed now;        /* the entity being shown */
-    focus focus, of_now; /* of all so far, and of the entity being shown */
-    rp_vec3 middle;      /* of the world, where there are no entities */
+    followed now;         /* the entity being shown */
+    focus focus, of_now;  /* of all so far, and of the entity being shown */
+    rp_vec3 middle;       /* of the world, where there are no entities */
+    mc_transform *before; /* of its parts in the frame before, the entity's own last */
 } stage;
-
-/* The nodes of one entity. */
-typedef struct puppet {
-    int32_t root;
-    int32_t *parts;      /* what moves */
-    int32_t *leaves;     /* what is seen */
-    int32_t *leaf_parts; /* the part a leaf belongs to, -1: the entity */
-    size_t leaf_count;
-    mc_transform *before; /* of the parts in the frame before, the entity's own last */
-} puppet;
 
 static rp_cell text_cell(const rp_text *text)
 {
@@ -66,197 +56,12 @@ static const char *copy_text(stage *s, const rp_text *text)
     return copy ? copy : "";
 }
 
-/* ---- meshes ---- */
-
-/* Faces of one material and, for armatures, of one bone. */
-typedef struct choice {
-    int32_t material;
-    bool by_group;
-    const char *group; /* NULL: those that belong to no bone */
-    size_t group_size;
-    const mc_entity *entity;
-} choice;
-
-static bool names_bone(const mc_entity *entity, const rp_obj_name *name)
-{
-    for (uint32_t i = 0; i < entity->part_count; i++) {
-        const rp_text *part = &entity->parts[i].name;
-        if (part->size == name->size && memcmp(part->data, name->text, name->size) == 0)
-            return true;
-    }
-    return false;
-}
-
-static bool wanted(const rp_obj *obj, const rp_obj_face *face, void *ctx)
-{
-    const choice *c = ctx;
-    if (face->material != c->material)
-        return false;
-    if (!c->by_group)
-        return true;
-    const rp_obj_name *group = face->group >= 0 ? &obj->names[face->group] : NULL;
-    if (!c->group)
-        return !group || !names_bone(c->entity, group);
-    return group && group->size == c->group_size && memcmp(group->text, c->group, group->size) == 0;
-}
-
-static bool add_triangles(stage *s, const rp_obj *obj, choice *c, rp_geometry *to)
-{
-    static const rp_obj_name none = {"default", 7};
-    const rp_obj_name *name = c->material >= 0 ? &obj->names[c->material] : &none;
-    uint32_t look = mc_look_of(&s->base, MC_SCOPE_REPLAY, name->text, name->size);
-    return mc_look_triangles(&s->base, obj, wanted, c, look, to);
-}
-
-/* One mesh with a part per material. */
-static int32_t build_mesh(stage *s, const mc_entity *entity, const rp_obj *obj, bool by_group,
-                          const rp_text *bone)
-{
-    enum { MATERIALS_MAX = 64 };
-    rp_geometry parts[MATERIALS_MAX];
-    size_t count = 0;
-    for (int32_t m = -1; m < (int32_t)obj->name_count && count < MATERIALS_MAX; m++) {
-        bool used = false;
-        for (size_t i = 0; !used && i < obj->face_count; i++)
-            used = obj->faces[i].material == m;
-        choice c = {.material = m,
-                    .by_group = by_group,
-                    .group = bone ? bone->data : NULL,
-                    .group_size = bone ? bone->size : 0,
-                    .entity = entity};
-        if (used && add_triangles(s, obj, &c, &parts[count]))
-            count++;
-    }
-    return count ? rp_scene_mesh(s->base.scene, copy_text(s, &entity->row.name), parts, count, 0)
-                 : -1;
-}
-
-/* ---- nodes ---- */
-
-static rp_quat turn_of(double x, double y, double z, double w)
-{
-    return rp_turn_unit((rp_quat){(float)x, (float)y, (float)z, (float)w});
-}
-
-static int32_t add_node(stage *s, const mc_entity *entity, const rp_text *name, const char *kind,
-                        int32_t parent, int32_t mesh)
-{
-    rp_node node = {RP_NODE};
-    node.name = copy_text(s, name);
-    node.id = copy_text(s, &entity->row.file);
-    node.kind = kind;
-    node.parent = parent;
-    node.mesh = mesh;
-    return rp_scene_node(s->base.scene, &node);
-}
-
-static void add_leaf(stage *s, puppet *p, const mc_entity *entity, const rp_text *name,
-                     int32_t part, int32_t mesh)
-{
-    if (mesh < 0 || p->leaf_count >= LEAVES_MAX)
-        return;
-    int32_t parent = part >= 0 ? p->parts[part] : p->root;
-    int32_t leaf = add_node(s, entity, name, "mesh", parent, mesh);
-    if (leaf < 0)
-        return;
-    if (entity->row.rig != MC_MULTIPART && part >= 0) {
-        /* The mesh is given as it stands in the rest pose: out of that, into the bone's own. */
-        const mc_part *b = &entity->parts[part];
-        rp_quat rest = turn_of(b->rest_rot_x, b->rest_rot_y, b->rest_rot_z, b->rest_rot_w);
-        rp_quat back = {-rest.x, -rest.y, -rest.z, rest.w};
-        rp_vec3 at = {-(float)b->rest_x, -(float)b->rest_y, -(float)b->rest_z};
-        rp_scene_nodes(s->base.scene)[leaf].turn = back;
-        rp_scene_nodes(s->base.scene)[leaf].place = rp_turn_apply(back, at);
-    }
-    p->leaves[p->leaf_count] = leaf;
-    p->leaf_parts[p->leaf_count++] = part;
-}
-
-/* A bone's rest pose is a node of its own, in which the bone moves. */
-static int32_t add_rest(stage *s, const mc_entity *entity, const mc_part *bone, int32_t root)
-{
-    int32_t rest = add_node(s, entity, &bone->name, "rest", root, -1);
-    if (rest >= 0) {
-        rp_node *node = &rp_scene_nodes(s->base.scene)[rest];
-        node->place = (rp_vec3){(float)bone->rest_x, (float)bone->rest_y, (float)bone->rest_z};
-        node->turn = turn_of(bone->rest_rot_x, bone->rest_rot_y, bone->rest_rot_z,
-                             bone->rest_rot_w);
-    }
-    return rest;
-}
-
-static bool build_puppet(stage *s, const mc_entity *entity, puppet *p)
-{
-    reprise_error *error = s->base.scene->error;
-    p->parts = rp_arena_array(&s->base.scratch, entity->part_count + 1, sizeof *p->parts, error);
-    p->leaves = rp_arena_array(&s->base.scratch, LEAVES_MAX, sizeof *p->leaves, error);
-    p->leaf_parts = rp_arena_array(&s->base.scratch, LEAVES_MAX, sizeof *p->leaf_parts, error);
-    p->before = rp_arena_array(&s->base.scratch, entity->part_count + 1, sizeof *p->before, error);
-    if (!p->parts || !p->leaves || !p->leaf_parts || !p->before)
-        return false;
-    bool multipart = entity->row.rig == MC_MULTIPART;
-    p->root = add_node(s, entity, &entity->row.name, "entity", -1, -1);
-    for (uint32_t i = 0; i < entity->part_count; i++) {
-        const mc_part *part = &entity->parts[i];
-        int32_t parent = !multipart          ? add_rest(s, entity, part, p->root)
-                         : part->parent >= 0 ? p->parts[part->parent]
-                                             : p->root;
-        p->parts[i] = add_node(s, entity, &part->name, multipart ? "part" : "bone", parent, -1);
-    }
-    for (uint32_t i = 0; i < entity->mesh_count; i++) {
-        const rp_obj *obj = &entity->objs[i];
-        int32_t part = entity->meshes[i].part;
-        if (multipart) {
-            const rp_text *name = part >= 0 ? &entity->parts[part].name : &entity->row.name;
-            add_leaf(s, p, entity, name, part, build_mesh(s, entity, obj, false, NULL));
-            continue;
-        }
-        for (uint32_t b = 0; b < entity->part_count; b++)
-            add_leaf(s, p, entity, &entity->parts[b].name, (int32_t)b,
-                     build_mesh(s, entity, obj, true, &entity->parts[b].name));
-        add_leaf(s, p, entity, &entity->row.name, -1, build_mesh(s, entity, obj, true, NULL));
-    }
-    return error->status == REPRISE_OK;
-}
-
 /* ---- motion ---- */
 
 static rp_vec3 place_of(const mc_transform *t, const double offset[3])
 {
     return (rp_vec3){(float)(t->pos_x + offset[0]), (float)(t->pos_y + offset[1]),
                      (float)(t->pos_z + offset[2])};
-}
-
-static void pose(stage *s, int32_t node, const mc_transform *t, const double offset[3],
-                 uint64_t present, bool first)
-{
-    if (first || present) {
-        rp_scene_place(s->base.scene, node, place_of(t, offset), false);
-        rp_scene_turn(s->base.scene, node, turn_of(t->rot_x, t->rot_y, t->rot_z, t->rot_w), false);
-        rp_scene_resize(s->base.scene, node,
-                        (rp_vec3){(float)t->scale_x, (float)t->scale_y, (float)t->scale_z});
-    }
-}
-
-static void see_frame(stage *s, const mc_entity *entity, const puppet *p, bool first)
-{
-    static const double none[3] = {0, 0, 0};
-    pose(s, p->root, &entity->root, s->base.replay->offset, entity->root_present, first);
-    for (uint32_t i = 0; i < entity->part_count; i++)
-        pose(s, p->parts[i], &entity->part_states[i].transform, none,
-             entity->part_states[i].present, first);
-    bool multipart = entity->row.rig == MC_MULTIPART;
-    for (size_t i = 0; i < p->leaf_count; i++) {
-        int32_t part = p->leaf_parts[i];
-        bool hidden = multipart && part >= 0 && !entity->part_states[part].pose.visible;
-        rp_scene_show(s->base.scene, p->leaves[i], !hidden);
-    }
-}
-
-static void show_all(stage *s, const puppet *p, bool shown, double time)
-{
-    for (size_t i = 0; i < p->leaf_count; i++)
-        rp_scene_show_at(s->base.scene, p->leaves[i], shown, time);
 }
 
 static void note_speed(stage *s, const mc_entity *entity, int32_t root)
@@ -291,11 +96,11 @@ static bool has_changed(mc_transform *before, const mc_transform *now)
 }
 
 /* Recordings may repeat poses that stay, so only those that differ count. */
-static void note_changes(stage *s, const mc_entity *entity, const puppet *p, bool shown)
+static void note_changes(stage *s, const mc_entity *entity, bool shown)
 {
-    uint64_t changes = has_changed(&p->before[entity->part_count], &entity->root);
+    uint64_t changes = has_changed(&s->before[entity->part_count], &entity->root);
     for (uint32_t i = 0; i < entity->part_count; i++)
-        changes += has_changed(&p->before[i], &entity->part_states[i].transform);
+        changes += has_changed(&s->before[i], &entity->part_states[i].transform);
     focus *f = &s->of_now;
     if (!shown)
         return;
@@ -306,33 +111,35 @@ static void note_changes(stage *s, const mc_entity *entity, const puppet *p, boo
     f->any = true;
 }
 
-static reprise_status play(stage *s, mc_entity_reader *reader, const puppet *p, span *ret_span,
-                           reprise_error *error)
+/* From the first frame on, which is read already: `status` says how that went. */
+static reprise_status play(stage *s, mc_entity_reader *reader, mc_figure *f, reprise_status status,
+                           span *ret_span, reprise_error *error)
 {
     const mc_entity *entity = mc_entity_of(reader);
     double fps = entity->row.fps > 0 ? entity->row.fps : 20, start = entity->row.start_time;
-    reprise_status status;
     bool first = true;
-    show_all(s, p, false, 0);
-    for (int64_t frame = 0; (status = mc_entity_next(reader, error)) == REPRISE_OK; frame++) {
+    if (status == REPRISE_OK)
+        rp_scene_show_at(s->base.scene, f->figure, false, 0);
+    for (int64_t frame = 0; status == REPRISE_OK; frame++) {
         rp_when when = rp_scene_clock(s->base.scene, frame, start + (double)frame / fps);
         if (when == RP_TOO_LATE)
             return REPRISE_OK;
-        see_frame(s, entity, p, first);
-        note_changes(s, entity, p, when == RP_SHOWN);
+        mc_figure_see(&s->base, entity, f, first);
+        note_changes(s, entity, when == RP_SHOWN);
         if (when == RP_SHOWN)
-            note_speed(s, entity, p->root);
+            note_speed(s, entity, f->root);
         first = false;
+        status = mc_entity_next(reader, error);
     }
     if (first) {
         /* Without an animation it stands there all the time. */
-        see_frame(s, entity, p, true);
-        note_changes(s, entity, p, true);
+        mc_figure_see(&s->base, entity, f, true);
+        note_changes(s, entity, true);
         return status == REPRISE_END ? REPRISE_OK : status;
     }
     *ret_span = (span){.from = rp_scene_time(s->base.scene, start),
                        .to = (double)s->base.scene->now + 1 / fps};
-    show_all(s, p, false, ret_span->to);
+    rp_scene_show_at(s->base.scene, f->figure, false, ret_span->to);
     return status == REPRISE_END ? REPRISE_OK : status;
 }
 
@@ -362,7 +169,7 @@ static void introduce(stage *s, const mc_entity *entity, int32_t root)
     rp_set_text(doc, hud, "prefix", copy_text(s, &entity->row.class));
 }
 
-static void note_entity(stage *s, const mc_entity *entity, const puppet *p, span when)
+static void note_entity(stage *s, const mc_entity *entity, int32_t root, span when)
 {
     rp_doc *doc = &s->base.timeline->doc;
     const rp_cell cells[RP_COUNT(entity_columns)] = {
@@ -372,11 +179,11 @@ static void note_entity(stage *s, const mc_entity *entity, const puppet *p, span
     };
     rp_table_row(s->base.timeline, s->entities, cells);
     reprise_value *label = rp_push_object(doc, s->base.timeline->labels);
-    rp_set_int(doc, label, "node", p->root);
+    rp_set_int(doc, label, "node", root);
     rp_set_text(doc, label, "text", copy_text(s, &entity->row.name));
     if (s->now.speed) {
         rp_set_uint(doc, label, "player", s->followed_count);
-        introduce(s, entity, p->root);
+        introduce(s, entity, root);
     }
     when.name = copy_text(s, &entity->row.name);
     if (when.from > 0)
@@ -387,19 +194,29 @@ static void note_entity(stage *s, const mc_entity *entity, const puppet *p, span
         *to = when;
 }
 
+static bool remember_none(stage *s, const mc_entity *entity)
+{
+    s->before = rp_arena_array(&s->base.scratch, entity->part_count + (size_t)1, sizeof *s->before,
+                               s->base.scene->error);
+    return s->before != NULL;
+}
+
 static reprise_status show_entity(stage *s, size_t index, reprise_error *error)
 {
     mc_entity_reader *reader = NULL;
     reprise_error failure = REPRISE_ERROR_INIT;
     reprise_status status = mc_entity_open(s->base.replay, index, &reader, &failure);
-    puppet p = {.root = -1};
+    mc_figure f = {.root = -1};
     span when = {.from = 0};
     s->now = (followed){0};
     s->of_now = (focus){.any = false};
     rp_scene_rewind(s->base.scene);
-    if (status == REPRISE_OK && build_puppet(s, mc_entity_of(reader), &p)) {
-        status = play(s, reader, &p, &when, &failure);
-        note_entity(s, mc_entity_of(reader), &p, when);
+    if (status == REPRISE_OK && remember_none(s, mc_entity_of(reader))) {
+        reprise_status read = mc_entity_next(reader, &failure);
+        if (mc_figure_build(&s->base, mc_entity_of(reader), &f))
+            status = play(s, reader, &f, read, &when, &failure);
+        mc_figure_end(&s->base, mc_entity_of(reader), &f);
+        note_entity(s, mc_entity_of(reader), f.root, when);
         if (s->of_now.any && (!s->focus.any || s->of_now.changes > s->focus.changes))
             s->focus = s->of_now;
     }

@@ -1,9 +1,12 @@
 /*
  * scene_looks.c - materials and textures of scenes and worlds, as a scene takes them.
  *
- * A scene has one colour texture per material, so what changes while it plays (override channels,
- * frames of animated textures) shows as it is at the start. Dithered transparency becomes an edge
- * at half, because glTF has nothing between that and blending, which needs sorting.
+ * A scene has one colour texture per material. Frames of animated textures go by as the recording's
+ * clock does, and colours that entities change are painted over the texture as a factor: exactly
+ * what the game's add-on shows where colours are multiplied, and for soft light what becomes of
+ * half the light. Everything else that channels change is named as lost.
+ *
+ * Dithered transparency is how the add-on blends without sorting: water and glass are translucent.
  */
 #include <math.h>
 
@@ -69,8 +72,11 @@ static void read_picture(mc_show *s, const mc_archive *archive, size_t member, m
                               &failure))
         return;
     uint32_t height = texture.height / RP_MAX(texture.frame_count, 1);
-    if (texture.animation.data && height)
+    if (texture.animation.data && height) {
         to->frame = (float)height / (float)texture.height;
+        to->frame_count = texture.frame_count > 1 ? texture.frame_count : 0;
+        to->frame_rate = texture.framerate;
+    }
     to->number = rp_scene_picture(s->scene, texture.id.data, "image/png", data, size, true);
 }
 
@@ -107,6 +113,91 @@ static bool is_block_colour(const mc_value *value)
            memcmp(value->override.data, name, sizeof name - 1) == 0;
 }
 
+/* The name of the channel that changes a value; NULL: none does. */
+static const char *changed_by(mc_show *s, const mc_value *value)
+{
+    if (!value->override.size || is_block_colour(value))
+        return NULL;
+    return rp_arena_text(&s->scene->arena, value->override.data, value->override.size,
+                         s->scene->error);
+}
+
+/* Numbers of mc_mix_names that can be shown. */
+enum { NAMED_MULTIPLY = 0, NAMED_SOFT_LIGHT = 9 };
+
+static void take_overrides(mc_show *s, const mc_material *from, mc_look *look, rp_material *to)
+{
+    const char *colour = changed_by(s, &from->color), *second = changed_by(s, &from->color2);
+    bool mixes = from->color2_blend_mode == NAMED_MULTIPLY ||
+                 from->color2_blend_mode == NAMED_SOFT_LIGHT;
+    if (colour && to->texture < 0) {
+        look->painted_by = colour;
+        look->mix = MC_MIX_COLOUR;
+        look->lost[0] = second;
+    } else if (second && mixes && !colour) {
+        look->painted_by = second;
+        look->mix = from->color2_blend_mode == NAMED_MULTIPLY ? MC_MIX_MULTIPLY : MC_MIX_SOFT_LIGHT;
+        to->paint_mode = rp_enum_name(&mc_mix_names, from->color2_blend_mode);
+    } else {
+        look->lost[0] = colour ? colour : second;
+    }
+    to->painted_by = look->painted_by;
+    look->lost[1] = changed_by(s, &from->roughness);
+    look->lost[2] = changed_by(s, &from->metallic);
+    look->lost[3] = changed_by(s, &from->emission);
+}
+
+const mc_look *mc_look_of_material(const mc_show *s, int32_t material)
+{
+    const mc_look *looks = s->looks.items;
+    for (size_t i = 0; i < s->looks.count; i++) {
+        if (looks[i].material == material)
+            return &looks[i];
+    }
+    return NULL;
+}
+
+void mc_look_name_losses(mc_show *s, const mc_look *look, const mc_entity *entity)
+{
+    static const char *const what[] = {"colour", "roughness", "metallic", "emission"};
+    for (size_t i = 0; i < RP_COUNT(what); i++) {
+        for (uint32_t c = 0; look->lost[i] && c < entity->channel_count; c++) {
+            const rp_text *name = &entity->channels[c].name;
+            if (name->size == strlen(look->lost[i]) &&
+                memcmp(name->data, look->lost[i], name->size) == 0)
+                rp_scene_lose(s->scene, "material %s: what channel %s does to its %s", look->name,
+                              look->lost[i], what[i]);
+        }
+    }
+}
+
+void mc_look_paint(mc_mix mix, const double numbers[3], float ret_colour[4])
+{
+    for (size_t i = 0; i < 3; i++)
+        ret_colour[i] = share(mix == MC_MIX_SOFT_LIGHT ? numbers[i] + 0.5 : numbers[i]);
+    ret_colour[3] = 1;
+}
+
+/* A scene shows one texture, which is that of the colour. */
+static void name_textures(mc_show *s, const mc_material *from, const mc_look *look)
+{
+    const struct {
+        const mc_value *value;
+        const char *what;
+    } others[] = {{&from->roughness, "roughness"},
+                  {&from->metallic, "metallic"},
+                  {&from->normal, "normal"},
+                  {&from->color2, "color2"}};
+    for (size_t i = 0; i < RP_COUNT(others); i++) {
+        if (others[i].value->texture.size)
+            rp_scene_lose(s->scene, "material %s: its texture for %s", look->name, others[i].what);
+    }
+    const rp_text *light = &from->emission.texture, *colour = &from->color.texture;
+    if (light->size &&
+        (light->size != colour->size || memcmp(light->data, colour->data, light->size) != 0))
+        rp_scene_lose(s->scene, "material %s: its texture for emission", look->name);
+}
+
 static void take_material(mc_show *s, const mc_material *from, mc_look *look, rp_material *to)
 {
     const mc_picture *picture = is_block_colour(&from->color)
@@ -127,8 +218,19 @@ static void take_material(mc_show *s, const mc_material *from, mc_look *look, rp
                  from->emission.z > 0;
     to->glow = glows ? share(from->emission_strength) : 0;
     bool textured = to->texture >= 0;
-    to->cut_out = textured && (from->blend_mode == BLEND_CLIP || from->blend_mode == BLEND_HASHED);
-    to->blend = textured && from->blend_mode == BLEND_BLEND;
+    to->cut_out = textured && from->blend_mode == BLEND_CLIP;
+    to->blend = textured && (from->blend_mode == BLEND_BLEND || from->blend_mode == BLEND_HASHED);
+    to->blend_name = from->blend_mode == BLEND_HASHED
+                         ? rp_enum_name(&mc_blend_names, from->blend_mode)
+                         : NULL;
+    if (picture && textured) {
+        to->frame_count = picture->frame_count;
+        to->frame_rate = picture->frame_rate;
+        to->frame_height = picture->frame;
+    }
+    name_textures(s, from, look);
+    if (look->scope == MC_SCOPE_REPLAY)
+        take_overrides(s, from, look, to);
 }
 
 static void make_look(mc_show *s, mc_look *look)

@@ -9,6 +9,13 @@
 #include "scene.h"
 #include "timeline.h"
 
+/* How a colour that is recorded goes into that of a material. */
+typedef enum mc_mix {
+    MC_MIX_COLOUR,     /* it is the colour */
+    MC_MIX_MULTIPLY,   /* as a factor */
+    MC_MIX_SOFT_LIGHT, /* lightens and darkens; 0.5 does nothing */
+} mc_mix;
+
 /* A material as a scene has it. */
 typedef struct mc_look {
     const char *name;
@@ -17,14 +24,20 @@ typedef struct mc_look {
     bool opaque;      /* nothing is seen through it */
     bool tinted;      /* the block's colour is multiplied in */
     float frame;      /* see mc_picture */
+    /* What an entity may change; NULL: nothing. Names of its channels. */
+    const char *painted_by; /* colour, if a scene can show how */
+    mc_mix mix;             /* how that is mixed in */
+    const char *lost[4];    /* colour otherwise, roughness, metal, light */
 } mc_look;
 
 /* A texture as a scene has it. */
 typedef struct mc_picture {
     size_t entry; /* of the archive's texture */
     mc_scope scope;
-    int32_t number; /* of the scene, -1: it cannot be read */
-    float frame;    /* height of the first frame, as a share of the image */
+    int32_t number;       /* of the scene, -1: it cannot be read */
+    float frame;          /* height of the first frame, as a share of the image */
+    uint32_t frame_count; /* 0: it does not change */
+    double frame_rate;
 } mc_picture;
 
 typedef struct mc_show {
@@ -50,9 +63,44 @@ uint32_t mc_look_of(mc_show *s, mc_scope scope, const char *name, size_t size);
  * Triangles of the faces that `keep` chooses, in the scratch arena, as the look needs them: texture
  * coordinates from the top, of the first frame. False if there are none.
  */
+/* The look that has this material of the scene; NULL: none. */
+const mc_look *mc_look_of_material(const mc_show *s, int32_t material);
+/* Tells the scene what an entity's channels change that it cannot show. */
+void mc_look_name_losses(mc_show *s, const mc_look *look, const mc_entity *entity);
+/* The colour of a material as glTF has it, for what was recorded. */
+void mc_look_paint(mc_mix mix, const double numbers[3], float ret_colour[4]);
 bool mc_look_triangles(mc_show *s, const rp_obj *obj,
                        bool (*keep)(const rp_obj *, const rp_obj_face *, void *), void *ctx,
                        uint32_t look, rp_geometry *ret_geometry);
+
+/* ---- scene_figure.c: one entity as a skeleton with one mesh ---- */
+
+typedef struct mc_paint {
+    int32_t material, channel; /* of the scene, of the entity */
+    int32_t copy;              /* of the material, -1: not needed yet */
+    mc_mix mix;
+} mc_paint;
+
+typedef struct mc_figure {
+    int32_t figure;   /* the node that all of it hangs in */
+    int32_t root;     /* the entity's own pose */
+    int32_t drawing;  /* the node with the mesh, -1: there is nothing to draw */
+    int32_t mesh;     /* -1: none */
+    int32_t *parts;   /* nodes */
+    int32_t *joints;  /* nodes, the entity first, then what is drawn of its parts */
+    rp_stand *stands; /* of the joints */
+    bool *drawn;      /* of the joints: some of the mesh follows it */
+    size_t joint_count;
+    mc_paint *paints;
+    size_t paint_count;
+} mc_figure;
+
+/* Once the first frame is read, if there is one. In the scratch arena. */
+bool mc_figure_build(mc_show *s, const mc_entity *entity, mc_figure *ret_figure);
+/* What is now; `first` also what was not stored in this frame. */
+void mc_figure_see(mc_show *s, const mc_entity *entity, mc_figure *figure, bool first);
+/* After the last frame. */
+void mc_figure_end(mc_show *s, const mc_entity *entity, const mc_figure *figure);
 
 /* ---- scene_models.c: meshes of blocks ---- */
 

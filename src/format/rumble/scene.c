@@ -1,5 +1,5 @@
 /*
- * scene.c - a match as it looks: players as head, hands and body, structures in their shapes,
+ * scene.c - a match as it looks: players (scene_body.c), structures in their shapes,
  * pedestals, the in-game camera, and short flashes where something hit.
  *
  * The recording has poses but no forms, so bodies are made up from the recorded measurements and
@@ -42,15 +42,10 @@ typedef struct rumble_look {
 
 /* ---- players ---- */
 
-typedef struct part {
-    const char *kind;
-    int32_t parent, mesh, camera;
-} part;
-
-static int32_t add_part(rumble_stage *s, size_t player, const char *who, part about)
+int32_t rumble_add_part(rumble_stage *s, size_t player, rumble_part about)
 {
     char name[128], id[32];
-    snprintf(name, sizeof name, "%s %s", who, about.kind);
+    snprintf(name, sizeof name, "%s %s", s->actors[player].name, about.kind);
     snprintf(id, sizeof id, "player:%zu", player);
     rp_node node = {RP_NODE};
     node.name = name;
@@ -70,37 +65,26 @@ static float measured(const reprise_value *player, const char *key, float usual)
     return m > 0.5 && m < 3 ? (float)m : usual;
 }
 
-static void build_actor(rumble_stage *s, size_t index)
+static void build_actor(rumble_stage *s, size_t index, rp_arena *arena)
 {
     rumble_actor *a = &s->actors[index];
     const reprise_value *player = reprise_value_at(rp_get(s->replay->header, "Players"), index);
     float length = measured(player, "Length", 1.75f), span = measured(player, "ArmSpan", 1.75f);
     int32_t material = rp_player_paint(s->scene, a->name, (int32_t)index);
-    int32_t head = rp_shape_capsule(s->scene, "head", length * 0.062f, length * 0.145f, material);
-    int32_t hand = rp_shape_box(s->scene, "hand",
-                                (rp_vec3){span * 0.045f, span * 0.025f, span * 0.1f}, material);
-    int32_t body = rp_shape_capsule(s->scene, "body", span * 0.1f, length * 0.72f, material);
-    a->rig = add_part(s, index, a->name, (part){"rig", -1, -1, -1});
-    a->head = add_part(s, index, a->name, (part){"head", a->rig, -1, -1});
-    a->skull = add_part(s, index, a->name, (part){"skull", a->head, head, -1});
+    a->body = rumble_body_build(s, index, length, span, material, arena);
     int32_t camera = rp_scene_camera(s->scene, a->name, 75);
     rp_scene_look_past(s->scene, camera, (double)length * 0.09); /* out of the own head */
-    a->eyes = add_part(s, index, a->name, (part){"eyes", a->head, -1, camera});
-    a->hands[0] = add_part(s, index, a->name, (part){"left hand", a->rig, hand, -1});
-    a->hands[1] = add_part(s, index, a->name, (part){"right hand", a->rig, hand, -1});
-    a->body = add_part(s, index, a->name, (part){"body", a->rig, body, -1});
+    a->eyes = rumble_add_part(s, index, (rumble_part){"eyes", a->head, -1, camera});
     a->shown = true;
 }
 
 static void show_actor(rumble_stage *s, rumble_actor *a, bool shown)
 {
-    const int32_t leaves[] = {a->skull, a->hands[0], a->hands[1], a->body};
-    for (size_t i = 0; i < RP_COUNT(leaves); i++)
-        rp_scene_show(s->scene, leaves[i], shown);
+    rp_scene_show(s->scene, a->figure, shown);
     a->shown = shown;
 }
 
-static rp_quat turn_of(const rp_rot *rotation)
+rp_quat rumble_turn_of(const rp_rot *rotation)
 {
     return rp_turn_from_left_handed(rp_turn_unit(rp_rot_value(rotation)));
 }
@@ -108,24 +92,14 @@ static rp_quat turn_of(const rp_rot *rotation)
 static void pose(rumble_stage *s, int32_t node, rp_vec3 place, const rp_rot *turn, bool jump)
 {
     rp_scene_place(s->scene, node, rp_place_from_left_handed(place), jump);
-    rp_scene_turn(s->scene, node, turn_of(turn), jump);
-}
-
-/* The body stands below the head and faces where the head faces, upright. */
-static void pose_body(rumble_stage *s, const rumble_actor *a, const rumble_player *now, bool jump)
-{
-    float length = now->length > 0.5f && now->length < 3 ? now->length : 1.75f;
-    rp_vec3 place = rp_place_from_left_handed(now->head_pos);
-    place.y -= length * 0.48f;
-    rp_scene_place(s->scene, a->body, place, jump);
-    rp_scene_turn(s->scene, a->body, rp_turn_heading(turn_of(&now->head_rot)), jump);
+    rp_scene_turn(s->scene, node, rumble_turn_of(turn), jump);
 }
 
 static void pose_rockcam(rumble_stage *s, rumble_actor *a, size_t index, const rumble_player *now)
 {
     if (now->rockcam_active && a->rockcam < 0) {
         int32_t camera = rp_scene_camera(s->scene, "RockCam", 60);
-        a->rockcam = add_part(s, index, a->name, (part){"RockCam", -1, -1, camera});
+        a->rockcam = rumble_add_part(s, index, (rumble_part){"RockCam", -1, -1, camera});
         a->rockcam_when = rp_new_array(&s->timeline->doc);
     }
     bool was = a->seen && a->last.rockcam_active;
@@ -165,14 +139,10 @@ static void see_player(rumble_stage *s, const rp_row *row, rp_when when)
 {
     rumble_actor *a = &s->actors[row->object];
     const rumble_player *now = row->data;
-    if (a->rig >= 0) {
+    if (a->body) {
         bool jump = now->active && a->seen &&
                     (!a->last.active || distance(now->rig_pos, a->last.rig_pos) > 5);
-        pose(s, a->rig, now->rig_pos, &now->rig_rot, jump);
-        pose(s, a->head, now->head_pos, &now->head_rot, jump);
-        pose(s, a->hands[0], now->lhand_pos, &now->lhand_rot, jump);
-        pose(s, a->hands[1], now->rhand_pos, &now->rhand_rot, jump);
-        pose_body(s, a, now, jump);
+        rumble_body_see(s, a->body, now, jump);
         show_actor(s, a, now->active);
         pose_rockcam(s, a, row->object, now);
     }
@@ -193,10 +163,26 @@ static void see_player(rumble_stage *s, const rp_row *row, rp_when when)
 static int32_t stone_of(rumble_stage *s, look which)
 {
     static const rp_material stones[LOOK_COUNT] = {
-        {"stone", {0.60f, 0.56f, 0.50f, 1}, 0, 0.9f, 0, false, false, false, -1},
-        {"stone, grounded", {0.42f, 0.40f, 0.37f, 1}, 0, 0.95f, 0, false, false, false, -1},
-        {"stone, held", {0.94f, 0.80f, 0.30f, 1}, 0.35f, 0.7f, 0, false, false, false, -1},
-        {"stone, flicked", {0.93f, 0.42f, 0.16f, 1}, 0.35f, 0.7f, 0, false, false, false, -1},
+        {.name = "stone",
+         .colour = {0.60f, 0.56f, 0.50f, 1},
+         .glow = 0,
+         .rough = 0.9f,
+         .texture = -1},
+        {.name = "stone, grounded",
+         .colour = {0.42f, 0.40f, 0.37f, 1},
+         .glow = 0,
+         .rough = 0.95f,
+         .texture = -1},
+        {.name = "stone, held",
+         .colour = {0.94f, 0.80f, 0.30f, 1},
+         .glow = 0.35f,
+         .rough = 0.7f,
+         .texture = -1},
+        {.name = "stone, flicked",
+         .colour = {0.93f, 0.42f, 0.16f, 1},
+         .glow = 0.35f,
+         .rough = 0.7f,
+         .texture = -1},
     };
     int32_t *made = &s->looks->stone[which];
     if (!*made)
@@ -349,9 +335,13 @@ static void see_prop(rumble_stage *s, const rp_row *row)
 static void flash(rumble_stage *s, flash_kind kind, rp_vec3 place, double seconds)
 {
     static const rp_material glows[FLASH_KINDS] = {
-        {"hit", {1, 0.25f, 0.2f, 1}, 1, 1, 0, false, false, false, -1},
-        {"impact", {1, 0.95f, 0.8f, 1}, 0.8f, 1, 0, false, false, false, -1},
-        {"dust", {0.75f, 0.68f, 0.55f, 1}, 0.3f, 1, 0, false, false, false, -1},
+        {.name = "hit", .colour = {1, 0.25f, 0.2f, 1}, .glow = 1, .rough = 1, .texture = -1},
+        {.name = "impact", .colour = {1, 0.95f, 0.8f, 1}, .glow = 0.8f, .rough = 1, .texture = -1},
+        {.name = "dust",
+         .colour = {0.75f, 0.68f, 0.55f, 1},
+         .glow = 0.3f,
+         .rough = 1,
+         .texture = -1},
     };
     static const float radii[FLASH_KINDS] = {0.16f, 0.12f, 0.1f};
     rp_marks *marks = &s->looks->flashes[kind];
@@ -504,10 +494,10 @@ static reprise_status build(rumble_stage *s, rp_arena *arena, reprise_error *err
     rumble_timeline_begin(s);
     for (size_t i = 0; i < r->player_count; i++) {
         rumble_actor *a = &s->actors[i];
-        a->rig = a->head = a->body = a->hands[0] = a->hands[1] = a->eyes = a->skull = -1;
+        a->figure = a->rig = a->head = a->hands[0] = a->hands[1] = a->eyes = -1;
         a->rockcam = -1;
         if (i < PLAYERS_SHOWN_MAX && rp_scene_shows(s->scene, RUMBLE_PLAYERS)) {
-            build_actor(s, i);
+            build_actor(s, i, arena);
             show_actor(s, a, false);
         }
     }

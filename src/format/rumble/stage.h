@@ -9,8 +9,9 @@
 /* A player: nodes in the scene, series in the plots, and what was seen last. */
 typedef struct rumble_actor {
     const char *name; /* without markup */
-    int32_t rig, head, body, hands[2], eyes;
-    int32_t skull; /* the drawable of the head */
+    int32_t figure;   /* shows or hides all of the player */
+    int32_t rig, head, hands[2], eyes;
+    struct rumble_body *body;
     int32_t rockcam;
     double rockcam_since;
     reprise_value *rockcam_when;
@@ -45,6 +46,25 @@ typedef struct rumble_stage {
     rp_table *hits, *moves, *marks;
     rp_vector ends; /* float: recorded times of rounds that ended */
 } rumble_stage;
+
+/* ---- scene.c ---- */
+
+/* A node of a player. */
+typedef struct rumble_part {
+    const char *kind;
+    int32_t parent, mesh, camera;
+} rumble_part;
+int32_t rumble_add_part(rumble_stage *stage, size_t player, rumble_part about);
+/* A recorded turn in the axes of the scene. */
+rp_quat rumble_turn_of(const rp_rot *rotation);
+
+/* ---- scene_body.c: the skeleton of a player and the mesh that follows it ---- */
+
+/* Sets the actor's nodes; in the arena. */
+struct rumble_body *rumble_body_build(rumble_stage *stage, size_t player, float length, float span,
+                                      int32_t material, rp_arena *arena);
+void rumble_body_see(rumble_stage *stage, const struct rumble_body *body, const rumble_player *now,
+                     bool jump);
 
 /* ---- timeline.c ---- */
 

@@ -1,0 +1,378 @@
+/*
+ * scene_body.c - a player's body: a skeleton from what is recorded of head, hands and fingers, and
+ * one mesh that follows it.
+ *
+ * Head and hands are where they were recorded, under the rig. The spine hangs below the head and
+ * leans with it. Arms reach from the shoulders to the recorded hands and legs down to the floor of
+ * the rig, each as two bones that bend in one plane; nothing of that is recorded. Fingers bend as
+ * the grips were pressed: index and thumb have their own, the other three share one.
+ *
+ * All in the axes of the scene: what looks ahead looks along -z, left is -x.
+ */
+#include <math.h>
+#include <stdio.h>
+
+#include "stage.h"
+
+enum { FINGERS = 5, FINGER_JOINTS = 2 };
+
+/* Joints in the order of the skin; those of the left come first. */
+enum {
+    RIG,
+    PELVIS,
+    SPINE,
+    HEAD,
+    SKULL,
+    UPPER_ARM,
+    FOREARM = UPPER_ARM + 2,
+    HAND = FOREARM + 2,
+    THIGH = HAND + 2,
+    SHIN = THIGH + 2,
+    FINGER = SHIN + 2,
+    JOINTS = FINGER + 2 * FINGERS * FINGER_JOINTS
+};
+
+/* A body of length 1; arms and shoulders come from the span as well. */
+static const float neck_back = 0.035f, neck_down = 0.06f, torso = 0.31f, shoulder_up = 0.12f,
+                   shoulder_out = 0.105f, hip_out = 0.055f, thigh = 0.25f, shin = 0.25f,
+                   ankle = 0.02f, palm = 0.055f, lean = 0.35f;
+static const double curl_rad = 1.3; /* of each of the two joints when a grip is pressed wholly */
+
+typedef struct rumble_body {
+    int32_t joints[JOINTS];
+    float length, upper_arm, forearm;
+} rumble_body;
+
+/* ---- small geometry ---- */
+
+static rp_vec3 plus(rp_vec3 a, rp_vec3 b)
+{
+    return (rp_vec3){a.x + b.x, a.y + b.y, a.z + b.z};
+}
+
+static rp_vec3 minus(rp_vec3 a, rp_vec3 b)
+{
+    return (rp_vec3){a.x - b.x, a.y - b.y, a.z - b.z};
+}
+
+static rp_vec3 times(rp_vec3 a, float factor)
+{
+    return (rp_vec3){a.x * factor, a.y * factor, a.z * factor};
+}
+
+static float dot(rp_vec3 a, rp_vec3 b)
+{
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+static rp_vec3 cross(rp_vec3 a, rp_vec3 b)
+{
+    return (rp_vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+/* Length 1; `usual` for what has no direction. */
+static rp_vec3 unit(rp_vec3 a, rp_vec3 usual)
+{
+    float length = sqrtf(dot(a, a));
+    return length > 1e-6f && isfinite(length) ? times(a, 1 / length) : usual;
+}
+
+static rp_quat back(rp_quat turn)
+{
+    return (rp_quat){-turn.x, -turn.y, -turn.z, turn.w};
+}
+
+/* What lets a bone that hangs down (-y) point along `down`, its front (-z) towards `front`. */
+static rp_quat hang(rp_vec3 down, rp_vec3 front)
+{
+    rp_vec3 y = times(down, -1);
+    rp_vec3 x = unit(cross(front, y), (rp_vec3){1, 0, 0});
+    x = unit(minus(x, times(y, dot(x, y))), (rp_vec3){0, 0, 1});
+    return rp_turn_from_axes(x, y, cross(x, y));
+}
+
+/* ---- limbs ---- */
+
+typedef struct limb {
+    rp_vec3 from, to; /* where it begins, where it ends */
+    float upper, lower;
+    rp_vec3 bend; /* where its elbow or knee points */
+} limb;
+
+/* Two bones between two places: what is farther away than both are long is pointed at. */
+static void bend_limb(const limb *l, rp_quat *ret_upper, rp_quat *ret_lower)
+{
+    static const rp_vec3 down = {0, -1, 0}, ahead = {0, 0, -1};
+    rp_vec3 way = minus(l->to, l->from), along = unit(way, down);
+    float far = sqrtf(dot(way, way)), whole = l->upper + l->lower;
+    float d = fminf(fmaxf(far, fabsf(l->upper - l->lower) * 1.01f), whole * 0.999f);
+    float cosine = (l->upper * l->upper + d * d - l->lower * l->lower) / (2 * l->upper * d);
+    cosine = fminf(fmaxf(cosine, -1), 1);
+    rp_vec3 aside = unit(minus(l->bend, times(along, dot(l->bend, along))),
+                         unit(cross(along, ahead), ahead));
+    rp_vec3 knee = plus(times(along, cosine * l->upper),
+                        times(aside, sqrtf(1 - cosine * cosine) * l->upper));
+    rp_vec3 end = minus(times(along, d), knee);
+    *ret_upper = hang(unit(knee, down), times(aside, -1));
+    *ret_lower = hang(unit(end, down), times(aside, -1));
+}
+
+/* ---- a pose ---- */
+
+typedef struct limbs_at {
+    rp_vec3 head, hands[2];
+    rp_quat head_turn, hand_turns[2];
+    float curls[2][FINGERS]; /* thumb, index and the rest, 0 to 1 */
+} limbs_at;
+
+/* Relative to the joint above. */
+typedef struct pose {
+    rp_vec3 place;
+    rp_quat turn;
+} pose;
+
+static int above(int joint)
+{
+    if (joint >= FINGER) {
+        int side = (joint - FINGER) / (FINGERS * FINGER_JOINTS);
+        return (joint - FINGER) % FINGER_JOINTS ? joint - 1 : HAND + side;
+    }
+    static const int8_t parents[FINGER] = {-1,    RIG,    PELVIS,    RIG,           HEAD,
+                                           SPINE, SPINE,  UPPER_ARM, UPPER_ARM + 1, RIG,
+                                           RIG,   PELVIS, PELVIS,    THIGH,         THIGH + 1};
+    return parents[joint];
+}
+
+static void pose_fingers(const rumble_body *b, const limbs_at *at, int side, pose *to)
+{
+    float l = b->length, out = side ? 1.0f : -1.0f;
+    for (int finger = 0; finger < FINGERS; finger++) {
+        pose *p = &to[FINGER + (side * FINGERS + finger) * FINGER_JOINTS];
+        double angle = curl_rad * (double)fminf(fmaxf(at->curls[side][finger], 0), 1);
+        bool is_thumb = finger == 0;
+        rp_quat bent = rp_turn_about((rp_vec3){1, 0, 0}, is_thumb ? -angle / 2 : -angle);
+        rp_quat spread = rp_turn_about((rp_vec3){0, 1, 0}, is_thumb ? (double)out * 0.7 : 0);
+        float across = ((float)finger - 2.5f) * 0.012f * l * out;
+        p[0].place = is_thumb ? (rp_vec3){-0.022f * l * out, 0, -0.012f * l}
+                              : (rp_vec3){across, 0, -palm * l};
+        p[0].turn = rp_turn_then(bent, spread);
+        p[1].place = (rp_vec3){0, 0, -0.024f * l};
+        p[1].turn = bent;
+    }
+}
+
+static void pose_side(const rumble_body *b, const limbs_at *at, int side, rp_quat chest,
+                      rp_vec3 chest_place, pose *to)
+{
+    float l = b->length, out = side ? 1.0f : -1.0f;
+    rp_quat heading = to[PELVIS].turn;
+    pose *arm = &to[UPPER_ARM + side], *leg = &to[THIGH + side];
+    arm->place = (rp_vec3){out * shoulder_out * l, shoulder_up * l, 0};
+    rp_vec3 wrist = plus(at->hands[side],
+                         rp_turn_apply(at->hand_turns[side], (rp_vec3){0, 0, 0.03f * l}));
+    limb reach = {.from = plus(chest_place, rp_turn_apply(chest, arm->place)),
+                  .to = wrist,
+                  .upper = b->upper_arm,
+                  .lower = b->forearm,
+                  .bend = rp_turn_apply(heading, (rp_vec3){0.5f * out, -1, 0.45f})};
+    rp_quat upper, lower;
+    bend_limb(&reach, &upper, &lower);
+    arm->turn = rp_turn_then(upper, back(chest));
+    to[FOREARM + side] = (pose){{0, -b->upper_arm, 0}, rp_turn_then(lower, back(upper))};
+    to[HAND + side] = (pose){at->hands[side], at->hand_turns[side]};
+    leg->place = (rp_vec3){out * hip_out * l, -0.03f * l, 0};
+    rp_vec3 hip = plus(to[PELVIS].place, rp_turn_apply(heading, leg->place));
+    rp_vec3 foot = plus(hip, rp_turn_apply(heading, (rp_vec3){out * 0.02f * l, 0, 0}));
+    limb stand = {.from = hip,
+                  .to = {foot.x, ankle * l, foot.z},
+                  .upper = thigh * l,
+                  .lower = shin * l,
+                  .bend = rp_turn_apply(heading, (rp_vec3){0.2f * out, 0, -1})};
+    bend_limb(&stand, &upper, &lower);
+    leg->turn = rp_turn_then(upper, back(heading));
+    to[SHIN + side] = (pose){{0, -thigh * l, 0}, rp_turn_then(lower, back(upper))};
+    pose_fingers(b, at, side, to);
+}
+
+static void find_pose(const rumble_body *b, const limbs_at *at, pose to[JOINTS])
+{
+    static const rp_vec3 up = {0, 1, 0};
+    float l = b->length;
+    to[RIG] = (pose){{0, 0, 0}, {0, 0, 0, 1}};
+    to[HEAD] = (pose){at->head, at->head_turn};
+    to[SKULL] = (pose){{0, 0, 0}, {0, 0, 0, 1}};
+    rp_quat heading = rp_turn_heading(at->head_turn);
+    rp_vec3 neck = plus(at->head,
+                        rp_turn_apply(at->head_turn, (rp_vec3){0, -neck_down * l, neck_back * l}));
+    rp_vec3 tilted = rp_turn_apply(at->head_turn, up);
+    rp_vec3 spine = unit(plus(times(up, 1 - lean), times(tilted, lean)), up);
+    rp_quat chest = hang(times(spine, -1), rp_turn_apply(heading, (rp_vec3){0, 0, -1}));
+    to[PELVIS] = (pose){minus(neck, times(spine, torso * l)), heading};
+    rp_vec3 chest_place = plus(to[PELVIS].place, times(spine, torso * l / 2));
+    to[SPINE] = (pose){rp_turn_apply(back(heading), minus(chest_place, to[PELVIS].place)),
+                       rp_turn_then(chest, back(heading))};
+    for (int side = 0; side < 2; side++)
+        pose_side(b, at, side, chest, chest_place, to);
+}
+
+/* Others turn where they hang. */
+static bool has_ways(int joint)
+{
+    return joint <= HEAD || joint == HAND || joint == HAND + 1;
+}
+
+/* Arms held out, upright: the form that the mesh is given in. */
+static void find_stands(const rumble_body *b, float span, pose to[JOINTS], rp_stand stands[JOINTS])
+{
+    float l = b->length, shoulders = (1 - 0.07f - neck_down - torso / 2 + shoulder_up) * l;
+    limbs_at at = {.head = {0, 0.93f * l, 0}, .head_turn = {0, 0, 0, 1}};
+    for (int side = 0; side < 2; side++) {
+        float out = side ? 1.0f : -1.0f;
+        at.hands[side] = (rp_vec3){out * (span / 2 - 0.09f * l), shoulders, neck_back * l};
+        at.hand_turns[side] = rp_turn_about((rp_vec3){0, 1, 0}, (double)out * -1.5707963267948966);
+    }
+    find_pose(b, &at, to);
+    for (int i = 0; i < JOINTS; i++) {
+        const rp_stand *from = i ? &stands[above(i)] : NULL;
+        stands[i] = from ? (rp_stand){plus(from->place, rp_turn_apply(from->turn, to[i].place)),
+                                      rp_turn_unit(rp_turn_then(to[i].turn, from->turn))}
+                         : (rp_stand){to[i].place, to[i].turn};
+    }
+}
+
+/* ---- the mesh ---- */
+
+static size_t add_limbs(const rumble_body *b, rp_limb *to)
+{
+    float l = b->length;
+    size_t n = 0;
+    to[n++] = (rp_limb){
+        SKULL, {0, -0.035f * l, 0.03f * l}, {0, 0.03f * l, 0.03f * l}, 0.058f * l, 0.06f * l, 1.15f,
+        14};
+    to[n++] = (rp_limb){SPINE, {0, 0.11f * l, 0}, {0, 0.17f * l, 0}, 0.03f * l, 0.028f * l, 1, 10};
+    to[n++] = (rp_limb){PELVIS, {0, -0.02f * l, 0}, {0, 0.09f * l, 0}, 0.085f * l, 0.075f * l, 0.7f,
+                        14};
+    to[n++] = (rp_limb){SPINE, {0, -0.05f * l, 0}, {0, 0.1f * l, 0}, 0.08f * l, 0.1f * l, 0.62f,
+                        14};
+    for (uint16_t side = 0; side < 2; side++) {
+        to[n++] = (rp_limb){(uint16_t)(UPPER_ARM + side),
+                            {0, 0, 0},
+                            {0, -b->upper_arm, 0},
+                            0.032f * l,
+                            0.024f * l,
+                            1,
+                            10};
+        to[n++] = (rp_limb){(uint16_t)(FOREARM + side),
+                            {0, 0, 0},
+                            {0, -b->forearm, 0},
+                            0.025f * l,
+                            0.018f * l,
+                            1,
+                            10};
+        to[n++] = (rp_limb){(uint16_t)(HAND + side),
+                            {0, 0, 0.03f * l},
+                            {0, 0, -0.045f * l},
+                            0.022f * l,
+                            0.026f * l,
+                            0.5f,
+                            8};
+        to[n++] = (rp_limb){
+            (uint16_t)(THIGH + side), {0, 0, 0}, {0, -thigh * l, 0}, 0.048f * l, 0.033f * l, 1, 10};
+        to[n++] = (rp_limb){
+            (uint16_t)(SHIN + side), {0, 0, 0}, {0, -shin * l, 0}, 0.032f * l, 0.022f * l, 1, 10};
+        to[n++] = (rp_limb){(uint16_t)(SHIN + side),
+                            {0, -shin * l, 0},
+                            {0, -shin * l, -0.09f * l},
+                            0.02f * l,
+                            0.018f * l,
+                            1,
+                            8};
+        for (int k = 0; k < FINGERS * FINGER_JOINTS; k++) {
+            int joint = FINGER + side * FINGERS * FINGER_JOINTS + k;
+            to[n++] = (rp_limb){
+                (uint16_t)joint, {0, 0, 0}, {0, 0, -0.022f * l}, 0.0075f * l, 0.0065f * l, 1, 6};
+        }
+    }
+    return n;
+}
+
+/* ---- nodes ---- */
+
+/* As other parts of players are called, so that they are found by what they are. */
+static void name_of(int joint, char *to, size_t size)
+{
+    static const char *const names[FINGER] = {"rig",       "pelvis", "spine",   "head", "skull",
+                                              "upper arm", "",       "forearm", "",     "hand",
+                                              "",          "thigh",  "",        "shin", ""};
+    static const char *const fingers[FINGERS] = {"thumb", "index", "middle", "ring", "little"};
+    if (joint < UPPER_ARM) {
+        snprintf(to, size, "%s", names[joint]);
+    } else if (joint < FINGER) {
+        int side = (joint - UPPER_ARM) % 2;
+        snprintf(to, size, "%s %s", side ? "right" : "left", names[joint - side]);
+    } else {
+        int k = joint - FINGER, side = k / (FINGERS * FINGER_JOINTS);
+        snprintf(to, size, "%s %s %d", side ? "right" : "left",
+                 fingers[k / FINGER_JOINTS % FINGERS], k % FINGER_JOINTS + 1);
+    }
+}
+
+rumble_body *rumble_body_build(rumble_stage *s, size_t index, float length, float span,
+                               int32_t material, rp_arena *arena)
+{
+    rumble_actor *a = &s->actors[index];
+    rumble_body *b = rp_arena_alloc(arena, sizeof *b, s->scene->error);
+    if (!b)
+        return NULL;
+    float arm = fmaxf(span / 2 - shoulder_out * length - 0.12f * length, 0.2f * length);
+    *b = (rumble_body){.length = length, .upper_arm = arm * 0.54f, .forearm = arm * 0.46f};
+    rp_stand stands[JOINTS];
+    pose rest[JOINTS];
+    find_stands(b, span, rest, stands);
+    a->figure = rumble_add_part(s, index, (rumble_part){"figure", -1, -1, -1});
+    for (int i = 0; i < JOINTS; i++) {
+        char kind[32];
+        name_of(i, kind, sizeof kind);
+        int32_t parent = i ? b->joints[above(i)] : a->figure;
+        b->joints[i] = rumble_add_part(s, index, (rumble_part){kind, parent, -1, -1});
+        if (b->joints[i] >= 0 && i)
+            rp_scene_nodes(s->scene)[b->joints[i]].place = rest[i].place;
+    }
+    rp_limb limbs[16 + 2 * FINGERS * FINGER_JOINTS];
+    size_t count = add_limbs(b, limbs);
+    int32_t mesh = rp_shape_limbs(s->scene, a->name, limbs, count, stands, material);
+    int32_t drawing = rumble_add_part(s, index, (rumble_part){"mesh", -1, mesh, -1});
+    int32_t skin = rp_scene_skin(s->scene, a->name, b->joints, stands, JOINTS);
+    if (drawing >= 0)
+        rp_scene_nodes(s->scene)[drawing].skin = skin;
+    a->rig = b->joints[RIG];
+    a->head = b->joints[HEAD];
+    a->hands[0] = b->joints[HAND];
+    a->hands[1] = b->joints[HAND + 1];
+    return b;
+}
+
+/* ---- motion ---- */
+
+void rumble_body_see(rumble_stage *s, const rumble_body *b, const rumble_player *now, bool jump)
+{
+    limbs_at at = {
+        .head = rp_place_from_left_handed(now->head_pos),
+        .head_turn = rumble_turn_of(&now->head_rot),
+        .hands = {rp_place_from_left_handed(now->lhand_pos),
+                  rp_place_from_left_handed(now->rhand_pos)},
+        .hand_turns = {rumble_turn_of(&now->lhand_rot), rumble_turn_of(&now->rhand_rot)},
+        .curls = {{now->lthumb, now->lindex, now->lgrip, now->lgrip, now->lgrip},
+                  {now->rthumb, now->rindex, now->rgrip, now->rgrip, now->rgrip}},
+    };
+    pose to[JOINTS];
+    find_pose(b, &at, to);
+    to[RIG] = (pose){rp_place_from_left_handed(now->rig_pos), rumble_turn_of(&now->rig_rot)};
+    for (int i = 0; i < JOINTS; i++) {
+        if (i == SKULL)
+            continue;
+        if (has_ways(i))
+            rp_scene_place(s->scene, b->joints[i], to[i].place, jump);
+        rp_scene_turn(s->scene, b->joints[i], to[i].turn, jump);
+    }
+}
