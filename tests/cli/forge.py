@@ -9,6 +9,7 @@ Sections are taken apart and put together again with offsets, sizes and checksum
   events         another player wins, as the events have it
   cut=TICK       the match ends at a signed tick; header and metadata say so too
   frame-hash     the hash of the last frame is another one
+  first-hash     the hash after the first tick is another one
   keyframe       the seed in the first full keyframe is another one
   signature      one bit of the first signature is flipped
   compose        nothing is changed: the parts must make up the same replay
@@ -284,10 +285,10 @@ def cut(replay, end):
     replay.metadata["duration_seconds"] = end // 15
 
 
-def change_frame_hash(replay):
+def change_frame_hash(replay, index):
     frames = replay.frames()
-    tick, state, orders = frames[-1]
-    frames[-1] = (tick, state ^ 1, orders)
+    tick, state, orders = frames[index]
+    frames[index] = (tick, state ^ 1, orders)
     replay.set_frames(frames)
 
 
@@ -310,7 +311,8 @@ def forge(replay, what):
         "no-order": drop_order,
         "chat": change_chat,
         "events": change_winner,
-        "frame-hash": change_frame_hash,
+        "frame-hash": lambda replay: change_frame_hash(replay, -1),
+        "first-hash": lambda replay: change_frame_hash(replay, 1),
         "keyframe": change_seed,
         "signature": flip_signature,
         "compose": lambda replay: replay.set_frames(replay.frames()),

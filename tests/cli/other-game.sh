@@ -17,3 +17,12 @@ forge 'game_module="td"' "$ic/basic.icrep" unsigned.icrep
 reprise sign --new-key relay.key -q >/dev/null
 reprise sign --key relay.key unsigned.icrep no.icrep; echo "sign: exit $?"
 reprise record --branch td.icrep --at 50 no.icrep; echo "record: exit $?"
+# Rules that are embedded may be others than those of the built-in game: it has to reproduce the first
+# tick before it may judge. With rules that it knows the same difference is a fault.
+reprise verify --simulate -q "$ic/self-contained.icrep"; echo "verify: exit $?"
+forge first-hash "$ic/self-contained.icrep" embedded.icrep
+reprise verify --simulate -q embedded.icrep; echo "verify: exit $?"
+reprise play --headless embedded.icrep; echo "play: exit $?"
+forge first-hash "$ic/basic.icrep" known.icrep
+reprise verify --simulate -q known.icrep; echo "verify: exit $?"
+reprise play --headless known.icrep; echo "play: exit $?"
