@@ -14,6 +14,9 @@ enum {
      * choose by it, and the output would depend on how the input was cut.
      */
     SIZE_HINT = 1 << 24,
+    /* The lowest levels encode each piece of input by itself, so these get pieces of one size. */
+    LEVEL_BY_PIECES = 1,
+    PIECE_SIZE = 1 << 17,
 };
 
 /* In front of every piece of memory the encoder has, so that all of it can be found. */
@@ -26,6 +29,8 @@ typedef struct brotli_packer {
     BrotliEncoderState *state; /* NULL once it has failed */
     block blocks;              /* a ring */
     jmp_buf no_memory;
+    uint8_t *piece; /* NULL at levels to which it makes no difference */
+    size_t piece_size;
 } brotli_packer;
 
 /*
@@ -86,11 +91,10 @@ static reprise_status no_memory(const rp_context *context, reprise_error *error)
     return rp_codec_no_memory(context, "encoding brotli data", error);
 }
 
-static reprise_status brotli_pack(rp_packer *packer, const void *data, size_t size, bool last,
-                                  reprise_error *error)
+static reprise_status encode(rp_packer *packer, const uint8_t *at, size_t size, bool last,
+                             reprise_error *error)
 {
     brotli_packer *self = (brotli_packer *)packer;
-    const uint8_t *at = data;
     BrotliEncoderOperation operation = last ? BROTLI_OPERATION_FINISH : BROTLI_OPERATION_PROCESS;
     do {
         if (!self->state || !compress(self, operation, &size, &at)) {
@@ -106,10 +110,32 @@ static reprise_status brotli_pack(rp_packer *packer, const void *data, size_t si
     return REPRISE_OK;
 }
 
+static reprise_status brotli_pack(rp_packer *packer, const void *data, size_t size, bool last,
+                                  reprise_error *error)
+{
+    brotli_packer *self = (brotli_packer *)packer;
+    const uint8_t *at = data;
+    if (!self->piece)
+        return encode(packer, at, size, last, error);
+    while (size) {
+        if (self->piece_size == PIECE_SIZE) {
+            RP_TRY(encode(packer, self->piece, PIECE_SIZE, false, error));
+            self->piece_size = 0;
+        }
+        size_t n = RP_MIN(size, PIECE_SIZE - self->piece_size);
+        memcpy(self->piece + self->piece_size, at, n);
+        self->piece_size += n;
+        at += n;
+        size -= n;
+    }
+    return last ? encode(packer, self->piece, self->piece_size, true, error) : REPRISE_OK;
+}
+
 static void brotli_pack_free(rp_packer *packer)
 {
     brotli_packer *self = (brotli_packer *)packer;
     drop_state(self);
+    rp_free(packer->context, self->piece, self->piece ? PIECE_SIZE : 0);
     rp_free(packer->context, self, sizeof *self);
 }
 
@@ -123,9 +149,13 @@ reprise_status rp_packer_open_brotli(rp_context *context, rp_sink *sink, int lev
         return error->status;
     self->packer = (rp_packer){.ops = &ops, .context = context, .sink = sink};
     self->blocks.next = self->blocks.previous = &self->blocks;
-    if (!create_state(self)) {
+    if (level <= LEVEL_BY_PIECES)
+        self->piece = rp_alloc(context, PIECE_SIZE, error);
+    if (error->status == REPRISE_OK && !create_state(self))
+        (void)no_memory(context, error);
+    if (error->status != REPRISE_OK) {
         brotli_pack_free(&self->packer);
-        return no_memory(context, error);
+        return error->status;
     }
     BrotliEncoderSetParameter(self->state, BROTLI_PARAM_QUALITY, (uint32_t)level);
     BrotliEncoderSetParameter(self->state, BROTLI_PARAM_LGWIN, WINDOW_BITS);
