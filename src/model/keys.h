@@ -70,10 +70,8 @@ void rp_keys_free(rp_keys *keys);
 
 static inline size_t rp_path_values(rp_path path)
 {
-    return path == RP_PATH_TURN || path == RP_PATH_PAINT ? 4
-           : path == RP_PATH_SHIFT                       ? 2
-           : path == RP_PATH_FOV                         ? 1
-                                                         : 3;
+    static const uint8_t values[] = {3, 4, 3, 4, 2, 1}; /* asked for with every key */
+    return values[path];
 }
 
 void rp_channel_init(rp_channel *channel, rp_path path, bool steps);
