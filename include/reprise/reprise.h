@@ -713,7 +713,11 @@ REPRISE_MUST_USE REPRISE_API reprise_status reprise_diff(reprise_replay *a, repr
  *     reprise_writer_close(writer);
  *
  * A row of an object that keeps its state starts with that state, so only changes need be set. What
- * can be computed (counts, durations, ids) is filled in. Memory stays bounded.
+ * can be computed (counts, durations, ids) is filled in. Memory stays bounded, except for formats
+ * whose files are not in the order of time (CS2KZ, OpenRA): their rows are kept until the end.
+ *
+ * RUMBLE, CS2KZ, OpenRA and classic recordings are written; other formats are
+ * REPRISE_E_UNSUPPORTED.
  */
 typedef struct reprise_writer reprise_writer;
 
@@ -739,14 +743,32 @@ REPRISE_MUST_USE REPRISE_API reprise_status reprise_writer_set_text(reprise_writ
                                                                     int column, const char *text,
                                                                     size_t size,
                                                                     reprise_error *error);
-/* Hands over the rows of one frame or tick. */
+/*
+ * Any column from JSON, as reprise_row_format shows it: lists, nested records, numbers of 64 bits
+ * as text.
+ */
+REPRISE_MUST_USE REPRISE_API reprise_status reprise_writer_set_value(reprise_writer *writer,
+                                                                     int column, const char *json,
+                                                                     size_t size,
+                                                                     reprise_error *error);
+/*
+ * The frame or tick of the rows to come. Without it steps count from 0; it must precede the first
+ * row of its step.
+ */
+REPRISE_MUST_USE REPRISE_API reprise_status reprise_writer_at(reprise_writer *writer, int64_t index,
+                                                              reprise_error *error);
+/* Hands over the rows of one frame or tick, which may have been given in any order. */
 REPRISE_MUST_USE REPRISE_API reprise_status reprise_writer_step(reprise_writer *writer,
                                                                 reprise_error *error);
 /* A blob, after all rows. */
 REPRISE_MUST_USE REPRISE_API reprise_status reprise_writer_blob(reprise_writer *writer,
                                                                 const char *name, const void *data,
                                                                 size_t size, reprise_error *error);
-/* Completes the file and makes it visible. */
+/*
+ * Completes the file, reads it back and makes it visible. REPRISE_E_LOSSY: the layout has no place
+ * for some of the rows, or the game would not open the result (options.lossy writes the latter all
+ * the same); nothing is left behind.
+ */
 REPRISE_MUST_USE REPRISE_API reprise_status reprise_writer_end(reprise_writer *writer,
                                                                reprise_error *error);
 /* Without an end before, nothing is left behind. */

@@ -178,6 +178,7 @@ reprise_status reprise_writer_begin(const char *format, const char *metadata,
         reprise_writer_close(writer);
         return status;
     }
+    writer->recorder.lossy = all.lossy;
     *ret_writer = writer;
     return REPRISE_OK;
 }
@@ -242,6 +243,18 @@ reprise_status reprise_writer_set_text(reprise_writer *writer, int column, const
                                        size_t size, reprise_error *error)
 {
     return rp_recorder_set_text(&writer->recorder, column, text, size, error);
+}
+
+reprise_status reprise_writer_set_value(reprise_writer *writer, int column, const char *json,
+                                        size_t size, reprise_error *error)
+{
+    return rp_recorder_set_value(&writer->recorder, column, json, size, error);
+}
+
+reprise_status reprise_writer_at(reprise_writer *writer, int64_t index, reprise_error *error)
+{
+    RP_TRY(check_open(writer, error));
+    return rp_recorder_at(&writer->recorder, index, error);
 }
 
 reprise_status reprise_writer_step(reprise_writer *writer, reprise_error *error)

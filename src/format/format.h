@@ -259,6 +259,17 @@ struct rp_format {
     void (*encode_free)(rp_encoder *encoder); /* also after a failed begin */
 
     /*
+     * Recording row by row, for formats whose encoder needs no source (`row_writer`). Rows come in
+     * any order within a step; they are put into the order in which a decoder gives them:
+     * `row_order` is below, at or above 0 (NULL: by number of the track), and `batch_begins` says
+     * where the next batch does (NULL: with the step). With `collects` that order is one of the
+     * whole recording, which is kept until the end.
+     */
+    bool row_writer, collects;
+    int (*row_order)(const rp_row *a, const rp_row *b);
+    bool (*batch_begins)(const rp_row *before, const rp_row *row);
+
+    /*
      * Editing. `plan` fills in everything below `edit` of the plan, whose doc is ready: the header
      * of the result, what is carried along, what would be lost. `edit_rows` changes or drops rows
      * of a batch before they are encoded (NULL: they stay as they are); cutting and moving times is

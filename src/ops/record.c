@@ -3,7 +3,9 @@
 
 #include <string.h>
 
+#include "document.h"
 #include "json.h"
+#include "playable.h"
 
 /* ---- begin ---- */
 
@@ -32,8 +34,11 @@ reprise_status rp_recorder_begin(rp_recorder *r, rp_context *context, const char
     rp_arena_init(&r->frame, context);
     if (!r->format)
         return rp_error_set(error, REPRISE_E_USAGE, "no format is called '%s'", format);
-    if (!r->format->encode_begin)
-        return rp_error_set(error, REPRISE_E_UNSUPPORTED, "%s is not written", format);
+    if (!r->format->encode_begin || !r->format->row_writer) {
+        rp_error_set(error, REPRISE_E_UNSUPPORTED, "%s is not written row by row", format);
+        rp_error_hint(error, "Iron Curtain has recorders in reprise/live.h");
+        return error->status;
+    }
     RP_TRY(parse_metadata(r, metadata, error));
     RP_TRY(make_columns(r, error));
     RP_TRY(rp_output_open(context, target, &r->output, error));
@@ -46,6 +51,7 @@ void rp_recorder_free(rp_recorder *r)
     rp_encoder_close(r->encoder);
     rp_output_close(&r->output);
     rp_batch_free(r->context, &r->batch);
+    rp_batch_free(r->context, &r->order);
     rp_arena_free(&r->frame);
     rp_arena_free(&r->arena);
 }
@@ -58,6 +64,22 @@ static size_t row_size(const rp_track *track)
     for (size_t i = 0; i < track->part_count; i++)
         size = RP_MAX(size, track->parts[i].offset + track->parts[i].record->size);
     return size;
+}
+
+/* Where the rows of a step live: until it is handed over, or until the end. */
+static rp_arena *row_arena(rp_recorder *r)
+{
+    return r->format->collects ? &r->arena : &r->frame;
+}
+
+/* A row of its own with what the object had before. */
+static void *copy_state(rp_recorder *r, size_t track, const void *state, reprise_error *error)
+{
+    size_t size = row_size(&r->format->tracks[track]);
+    void *copy = rp_arena_alloc(row_arena(r), size, error);
+    if (copy)
+        memcpy(copy, state, size);
+    return copy;
 }
 
 /* The last row of an object, zeroed if it never had one. */
@@ -87,8 +109,17 @@ reprise_status rp_recorder_row(rp_recorder *r, size_t track, uint32_t object, do
     if (track >= r->format->track_count)
         return rp_error_set(error, REPRISE_E_USAGE, "%s has no track %zu", r->format->name, track);
     const rp_track *about = &r->format->tracks[track];
-    void *data = about->kind == RP_TRACK_STATE ? state_of(r, track, object, error)
-                                               : rp_arena_alloc(&r->frame, row_size(about), error);
+    bool state = about->kind == RP_TRACK_STATE;
+    void *data = state ? state_of(r, track, object, error)
+                       : rp_arena_alloc(row_arena(r), row_size(about), error);
+    if (data && state && r->format->collects) {
+        data = copy_state(r, track, data, error);
+        r->states[track][object] = data;
+    }
+    /* Rows without an object are counted: what belongs to them names them by that number. */
+    if (!about->object && !about->keyed)
+        object = r->format->collects ? (uint32_t)r->rows[track] : object;
+    r->rows[track]++;
     rp_row *row = data ? rp_batch_add(r->context, &r->batch, error) : NULL;
     if (!row)
         return error->status;
@@ -188,6 +219,10 @@ reprise_status rp_recorder_set_text(rp_recorder *r, int column, const char *text
     int64_t number;
     if (names && rp_enum_number(names, text, size, &number))
         return rp_recorder_set_int(r, column, number, error);
+    if (c->kind == RP_RAW && size == c->field->tag) {
+        memcpy(place(row, c), text, size);
+        return REPRISE_OK;
+    }
     if (c->kind != RP_TEXT && c->kind != RP_BYTES)
         return wrong_kind(c, "text", error);
     /* A state lives longer than its frame; setting the same text again costs nothing. */
@@ -195,20 +230,120 @@ reprise_status rp_recorder_set_text(rp_recorder *r, int column, const char *text
     if (to->data && to->size == size && memcmp(to->data, text, size) == 0)
         return REPRISE_OK;
     bool state = r->format->tracks[row->track].kind == RP_TRACK_STATE;
-    char *copy = rp_arena_text(state ? &r->arena : &r->frame, text, size, error);
+    char *copy = rp_arena_text(state ? &r->arena : row_arena(r), text, size, error);
     if (!copy)
         return error->status;
     *to = (rp_text){copy, size};
     return REPRISE_OK;
 }
 
+reprise_status rp_recorder_set_value(rp_recorder *r, int column, const char *json, size_t size,
+                                     reprise_error *error)
+{
+    rp_row *row = NULL;
+    const rp_column *c = NULL;
+    RP_TRY(current(r, column, &row, &c, error));
+    bool state = r->format->tracks[row->track].kind == RP_TRACK_STATE;
+    rp_arena *arena = state ? &r->arena : row_arena(r);
+    rp_doc doc = {.arena = arena, .error = error};
+    reprise_value *value = NULL, *object = rp_new_object(&doc);
+    RP_TRY(rp_json_parse(&doc, json, size, c->about.name, &value, NULL));
+    rp_field field = *c->field;
+    if (field.kind != c->kind) /* one axis of a vector */
+        return rp_recorder_set_double(r, column, reprise_value_double(value, 0), error);
+    field.offset = 0;
+    rp_set(&doc, object, field.name, value);
+    const rp_record record = {.name = "column", .size = 0, .fields = &field, .count = 1};
+    uint64_t present = 0;
+    rp_document_read(arena, object, &record, place(row, c), &present, error);
+    RP_TRY(error->status);
+    return present ? REPRISE_OK : wrong_kind(c, "this value", error);
+}
+
+/* ---- steps ---- */
+
+static int compare_rows(const rp_format *format, const rp_row *a, const rp_row *b)
+{
+    if (format->row_order)
+        return format->row_order(a, b);
+    return a->track < b->track ? -1 : a->track > b->track;
+}
+
+/* Merges runs bottom up, so that rows that are equal keep the order they were given in. */
+static reprise_status sort_rows(rp_recorder *r, rp_batch *batch, reprise_error *error)
+{
+    size_t count = batch->count;
+    bool sorted = true;
+    for (size_t i = 1; i < count && sorted; i++)
+        sorted = compare_rows(r->format, &batch->rows[i - 1], &batch->rows[i]) <= 0;
+    if (sorted)
+        return REPRISE_OK;
+    r->order.count = 0;
+    RP_TRY(rp_batch_reserve(r->context, &r->order, count, error));
+    rp_row *from = batch->rows, *to = r->order.rows;
+    for (size_t run = 1; run < count; run *= 2) {
+        for (size_t at = 0; at < count; at += 2 * run) {
+            size_t middle = RP_MIN(at + run, count), end = RP_MIN(at + 2 * run, count);
+            for (size_t a = at, b = middle, n = at; n < end; n++) {
+                bool second = a == middle ||
+                              (b < end && compare_rows(r->format, &from[b], &from[a]) < 0);
+                to[n] = second ? from[b++] : from[a++];
+            }
+        }
+        rp_row *swap = from;
+        from = to;
+        to = swap;
+    }
+    if (from != batch->rows)
+        memcpy(batch->rows, from, count * sizeof *from);
+    return REPRISE_OK;
+}
+
+/* Hands rows to the encoder, batch by batch. */
+static reprise_status encode(rp_recorder *r, reprise_error *error)
+{
+    const rp_format *format = r->format;
+    rp_batch *all = &r->batch;
+    RP_TRY(sort_rows(r, all, error));
+    for (size_t from = 0, to; from < all->count; from = to) {
+        to = from + 1;
+        while (to < all->count &&
+               !(format->batch_begins && format->batch_begins(&all->rows[to - 1], &all->rows[to])))
+            to++;
+        rp_batch batch = {.rows = all->rows + from, .count = to - from};
+        RP_TRY(format->encode_rows(r->encoder, &batch, error));
+    }
+    all->count = 0;
+    return REPRISE_OK;
+}
+
+reprise_status rp_recorder_at(rp_recorder *r, int64_t index, reprise_error *error)
+{
+    size_t count = r->batch.count;
+    if (count > r->stepped)
+        return rp_error_set(error, REPRISE_E_USAGE, "rows of step %lld have been given already",
+                            (long long)r->index);
+    r->index = index;
+    return REPRISE_OK;
+}
+
+static void count_rows(rp_recorder *r)
+{
+    for (size_t i = r->stepped; i < r->batch.count; i++)
+        r->given[r->batch.rows[i].track] += r->batch.rows[i].present != 0;
+}
+
 reprise_status rp_recorder_step(rp_recorder *r, reprise_error *error)
 {
-    if (!r->batch.count)
+    if (r->batch.count == r->stepped)
         return REPRISE_OK;
-    RP_TRY(r->format->encode_rows(r->encoder, &r->batch, error));
-    r->batch.count = 0;
+    count_rows(r);
     r->index++;
+    r->stepped = r->batch.count;
+    if (r->format->collects)
+        return REPRISE_OK;
+    r->stepped = 0;
+    RP_TRY(encode(r, error));
     rp_arena_reset(&r->frame);
     return REPRISE_OK;
 }
@@ -219,6 +354,8 @@ reprise_status rp_recorder_blob(rp_recorder *r, const char *name, const void *da
                                 reprise_error *error)
 {
     RP_TRY(rp_recorder_step(r, error));
+    RP_TRY(encode(r, error));
+    r->stepped = 0;
     if (!r->format->encode_blob)
         return rp_error_set(error, REPRISE_E_UNSUPPORTED, "%s has no place for '%s'",
                             r->format->name, name);
@@ -233,9 +370,61 @@ reprise_status rp_recorder_blob(rp_recorder *r, const char *name, const void *da
     return status;
 }
 
+static reprise_status count_stored(void *ctx, const rp_row *row, reprise_error *error)
+{
+    (void)error;
+    ((uint64_t *)ctx)[row->track] += row->present != 0;
+    return REPRISE_OK;
+}
+
+/* What the layout has no place for is not in the result, and that must not go unnoticed. */
+static reprise_status compare_counts(rp_recorder *r, rp_replay *result, reprise_error *error)
+{
+    const rp_format *format = r->format;
+    uint64_t stored[RP_TRACKS_MAX] = {0};
+    rp_selection all = {.tracks = (UINT64_C(1) << format->track_count) - 1};
+    RP_TRY(rp_each_row(result, all, count_stored, stored, error));
+    for (size_t i = 0; i < format->track_count; i++) {
+        /* A state that does not change need not be stored again. */
+        bool state = format->tracks[i].kind == RP_TRACK_STATE;
+        if (stored[i] >= r->given[i] || (state && stored[i]))
+            continue;
+        rp_error_set(error, REPRISE_E_LOSSY, "layout %s holds %llu of %llu rows of %s",
+                     result->layout, (unsigned long long)stored[i], (unsigned long long)r->given[i],
+                     format->tracks[i].name);
+        rp_error_hint(error, "choose another layout, or leave these rows out");
+        return error->status;
+    }
+    return REPRISE_OK;
+}
+
+/* Reads the result to its end before it appears. */
+static reprise_status read_back(rp_recorder *r, reprise_error *error)
+{
+    rp_source *bytes = NULL;
+    rp_replay *result = NULL;
+    rp_arena arena;
+    rp_arena_init(&arena, r->context);
+    rp_doc doc = {.arena = &arena, .error = error};
+    reprise_status status = rp_sink_reopen(r->output.sink, &bytes, error);
+    if (status == REPRISE_OK)
+        status = rp_replay_open(r->context, bytes, r->format->name, NULL, &result, error);
+    if (status == REPRISE_OK)
+        status = compare_counts(r, result, error);
+    if (status == REPRISE_OK)
+        status = rp_check_playable(r->context, r->format, NULL, r->output.sink, r->lossy, &doc,
+                                   rp_new_object(&doc), error);
+    rp_replay_close(result);
+    rp_source_close(bytes);
+    rp_arena_free(&arena);
+    return status;
+}
+
 reprise_status rp_recorder_end(rp_recorder *r, reprise_error *error)
 {
     RP_TRY(rp_recorder_step(r, error));
+    RP_TRY(encode(r, error));
     RP_TRY(r->format->encode_end(r->encoder, error));
+    RP_TRY(read_back(r, error));
     return rp_output_commit(&r->output, error);
 }

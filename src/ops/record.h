@@ -17,7 +17,12 @@ typedef struct rp_recorder {
     rp_batch batch;
     void **states[RP_TRACKS_MAX]; /* per object: its last row */
     size_t state_count[RP_TRACKS_MAX];
-    int64_t index; /* of the frame being given */
+    int64_t index;                 /* of the frame being given */
+    size_t stepped;                /* rows of the batch that belong to earlier steps */
+    bool lossy;                    /* also give what the game will not play */
+    rp_batch order;                /* the same rows, or all of them, in the decoder's order */
+    uint64_t rows[RP_TRACKS_MAX];  /* given so far */
+    uint64_t given[RP_TRACKS_MAX]; /* rows of each track that hold something */
 } rp_recorder;
 
 reprise_status rp_recorder_begin(rp_recorder *r, rp_context *context, const char *format,
@@ -31,6 +36,11 @@ reprise_status rp_recorder_set_double(rp_recorder *r, int column, double value,
                                       reprise_error *error);
 reprise_status rp_recorder_set_text(rp_recorder *r, int column, const char *text, size_t size,
                                     reprise_error *error);
+/* Any column, lists and nested records too, from the JSON that rows are shown in. */
+reprise_status rp_recorder_set_value(rp_recorder *r, int column, const char *json, size_t size,
+                                     reprise_error *error);
+/* The frame or tick of the rows to come, which otherwise counts up with each step. */
+reprise_status rp_recorder_at(rp_recorder *r, int64_t index, reprise_error *error);
 reprise_status rp_recorder_step(rp_recorder *r, reprise_error *error);
 reprise_status rp_recorder_blob(rp_recorder *r, const char *name, const void *data, size_t size,
                                 reprise_error *error);

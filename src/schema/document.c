@@ -1,6 +1,8 @@
 /* document.c - see document.h. */
 #include "document.h"
 
+#include <string.h>
+
 #include "utf8.h"
 
 static reprise_value *text_value(rp_doc *doc, const rp_text *text, bool bytes)
@@ -116,21 +118,70 @@ static bool text_read(rp_arena *arena, const reprise_value *from, rp_text *to, r
     return to->data != NULL;
 }
 
+/* A whole number as text, which is how JSON shows those of 64 bits. */
+static bool digits_read(const char *text, size_t size, int64_t *ret_number)
+{
+    bool minus = size && text[0] == '-';
+    uint64_t number = 0;
+    if (size == minus)
+        return false;
+    for (size_t i = minus; i < size; i++) {
+        uint64_t digit = (uint64_t)(text[i] - '0');
+        if (text[i] < '0' || text[i] > '9' || number > (UINT64_MAX - digit) / 10)
+            return false;
+        number = number * 10 + digit;
+    }
+    *ret_number = (int64_t)(minus ? 0 - number : number);
+    return true;
+}
+
+static bool named_read(const reprise_value *from, const rp_enum *names, int64_t *ret_number)
+{
+    size_t size = 0;
+    const char *text = reprise_value_text(from, &size);
+    if (!text) {
+        *ret_number = reprise_value_int(from, 0);
+        return true;
+    }
+    return (names && rp_enum_number(names, text, size, ret_number)) ||
+           digits_read(text, size, ret_number);
+}
+
 static bool number_read(const reprise_value *from, const rp_field *field, void *row)
 {
     size_t size = 0;
     const char *text = reprise_value_text(from, &size);
-    int64_t number;
+    const rp_enum *names = rp_field_enum(field);
+    int64_t number = 0, bit;
     if (text) {
-        const rp_enum *names = rp_field_enum(field);
-        if (!names || !rp_enum_number(names, text, size, &number))
+        if (!named_read(from, names, &number))
             return false;
+    } else if (names && names->flags && reprise_value_kind_of(from) == REPRISE_VALUE_ARRAY) {
+        for (size_t i = 0; i < reprise_value_count(from); i++) {
+            if (!named_read(reprise_value_at(from, i), names, &bit))
+                return false;
+            number |= bit;
+        }
     } else {
         number = field->kind == RP_U64 ? (int64_t)reprise_value_uint(from, 0)
                                        : reprise_value_int(from, 0);
     }
     rp_field_set_int(field, row, number);
     return true;
+}
+
+/* Elements of lists are also shown shorter: as the values of their fields, or of the only one. */
+static reprise_value *element(rp_doc *doc, const reprise_value *from, const rp_record *record)
+{
+    reprise_value_kind kind = reprise_value_kind_of(from);
+    if (kind == REPRISE_VALUE_OBJECT)
+        return (reprise_value *)(uintptr_t)from;
+    reprise_value *object = rp_new_object(doc);
+    if (kind != REPRISE_VALUE_ARRAY && record->count == 1)
+        rp_set(doc, object, record->fields[0].name, rp_copy(doc, from));
+    for (size_t i = 0; i < record->count && i < reprise_value_count(from); i++)
+        rp_set(doc, object, record->fields[i].name, rp_copy(doc, reprise_value_at(from, i)));
+    return object;
 }
 
 static bool list_read(rp_arena *arena, const reprise_value *from, const rp_record *record,
@@ -142,8 +193,9 @@ static bool list_read(rp_arena *arena, const reprise_value *from, const rp_recor
     char *rows = rp_arena_array(arena, count, record->size, error);
     for (size_t i = 0; rows && i < count; i++) {
         uint64_t present = 0;
-        rp_document_read(arena, reprise_value_at(from, i), record, rows + i * record->size,
-                         &present, error);
+        rp_doc doc = {.arena = arena, .error = error};
+        rp_document_read(arena, element(&doc, reprise_value_at(from, i), record), record,
+                         rows + i * record->size, &present, error);
     }
     *to = (rp_list){.items = rows, .count = rows ? count : 0};
     return rows != NULL;
@@ -159,6 +211,13 @@ static bool field_read(rp_arena *arena, const reprise_value *from, const rp_fiel
         return text_read(arena, from, to, error);
     case RP_BYTES:
         return hex_read(arena, from, to, error);
+    case RP_RAW: {
+        rp_text bytes = {0};
+        bool fits = hex_read(arena, from, &bytes, error) && bytes.size == field->tag;
+        if (fits)
+            memcpy(to, bytes.data, bytes.size);
+        return fits;
+    }
     case RP_BOOL:
         *(bool *)to = reprise_value_bool(from, false);
         return true;

@@ -186,6 +186,22 @@ rp_rot rp_rot_whole(rp_quat value)
     return rotation;
 }
 
+/* One part is left out, and follows from the other three; it must not be negative. */
+static rp_rot pack_without(const float q[4], uint8_t left_out, float sign)
+{
+    rp_rot rotation = {.size = 7};
+    for (size_t i = 0, k = 0; i < 4; i++) {
+        if (i == left_out)
+            continue;
+        float unit = q[i] * sign * 0.5f + 0.5f;
+        unit = unit > 0 ? (unit < 1 ? unit : 1) : 0; /* NaN becomes 0 */
+        rp_store16(rotation.bytes + 2 * k++, (uint16_t)lrintf(unit * 65535.0f));
+    }
+    rotation.bytes[6] = left_out;
+    return rotation;
+}
+
+/* The largest part is left out, unless only another choice gives back the very same rotation. */
 rp_rot rp_rot_packed(rp_quat value)
 {
     const float q[4] = {value.x, value.y, value.z, value.w};
@@ -194,15 +210,11 @@ rp_rot rp_rot_packed(rp_quat value)
         if (fabsf(q[i]) > fabsf(q[largest]))
             largest = i;
     }
-    float sign = q[largest] < 0 ? -1.0f : 1.0f;
-    rp_rot rotation = {.size = 7};
-    for (size_t i = 0, k = 0; i < 4; i++) {
-        if (i == largest)
-            continue;
-        float unit = q[i] * sign * 0.5f + 0.5f;
-        unit = unit > 0 ? (unit < 1 ? unit : 1) : 0; /* NaN becomes 0 */
-        rp_store16(rotation.bytes + 2 * k++, (uint16_t)lrintf(unit * 65535.0f));
+    for (uint8_t i = 0; i < 4; i++) {
+        rp_rot exact = pack_without(q, i, 1.0f);
+        rp_quat back = unpack(exact.bytes);
+        if (memcmp(&back, &value, sizeof back) == 0)
+            return exact;
     }
-    rotation.bytes[6] = largest;
-    return rotation;
+    return pack_without(q, largest, q[largest] < 0 ? -1.0f : 1.0f);
 }

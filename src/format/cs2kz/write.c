@@ -198,6 +198,8 @@ static void follow_events(kz_encoder *e, kz_tick *tick)
 /* From ticks to events: one where the weapon changes. "None" has no number and is left out. */
 static reprise_status make_event(kz_encoder *e, const kz_tick *tick, reprise_error *error)
 {
+    if (!e->base.source && !e->out[KZ_SECTION_TICKS].count)
+        e->held = weapon_at_start(e); /* a recording begins with the header's */
     if (tick->held.weapon == e->held || place_of(e, tick->held.weapon) < 0)
         return REPRISE_OK;
     bool first = e->event_count == 0;
@@ -397,6 +399,7 @@ static reprise_status write_row(kz_encoder *e, const rp_row *row, reprise_error 
         keep_attribute(e, row->data);
         return REPRISE_OK;
     case KZ_WEAPON_EVENTS:
+        e->events_given |= !e->base.source;
         return keep_event(e, *(const kz_weapon_event *)row->data, error);
     case KZ_EVENTS:
         kz_put_event(&e->bytes, row);
@@ -431,6 +434,67 @@ reprise_status kz_encode_rows(rp_encoder *encoder, const rp_batch *batch, repris
             RP_TRY(write_row(e, &batch->rows[i], error));
         return REPRISE_OK;
     }
+}
+
+/* ---- recording ---- */
+
+/* Sections follow one another; what belongs to a record of one follows that record. */
+static unsigned section_of(uint32_t track)
+{
+    switch (track) {
+    case KZ_WEAPONS:
+    case KZ_WEAPON_ATTRIBUTES:
+        return 0;
+    case KZ_WEAPON_EVENTS:
+        return 1;
+    case KZ_TICKS:
+    case KZ_SUBTICKS:
+        return 2;
+    case KZ_JUMPS:
+    case KZ_STRAFES:
+    case KZ_AIRCALLS:
+        return 3;
+    case KZ_EVENTS:
+        return 4;
+    case KZ_COMMANDS:
+    case KZ_COMMAND_SUBTICKS:
+        return 5;
+    default:
+        return 6;
+    }
+}
+
+/* The record a row belongs to, within its section. */
+static int64_t record_of(const rp_row *row)
+{
+    switch (row->track) {
+    case KZ_WEAPONS:
+        return ((const kz_weapon_row *)row->data)->weapon.number;
+    case KZ_WEAPON_ATTRIBUTES:
+        return ((const kz_attribute_row *)row->data)->of.weapon;
+    case KZ_WEAPON_EVENTS:
+    case KZ_EVENTS:
+        return 0; /* in the order they were given */
+    default:
+        return row->object;
+    }
+}
+
+int kz_row_order(const rp_row *a, const rp_row *b)
+{
+    unsigned left = section_of(a->track), right = section_of(b->track);
+    if (left != right)
+        return left < right ? -1 : 1;
+    int64_t first = record_of(a), second = record_of(b);
+    if (first != second)
+        return first < second ? -1 : 1;
+    return a->track < b->track ? -1 : a->track > b->track;
+}
+
+bool kz_batch_begins(const rp_row *before, const rp_row *row)
+{
+    return section_of(before->track) != section_of(row->track) ||
+           record_of(before) != record_of(row);
 }
 
 /* ---- the end ---- */

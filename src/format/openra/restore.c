@@ -13,7 +13,7 @@
 
 #define HAS(field) (UINT64_C(1) << ora_order_F_##field)
 
-enum { CLIENTS_MAX = 256, FRAMES_MAX = 1 << 24, LATENCY_MAX = 1000 };
+enum { CLIENTS_MAX = 256, FRAMES_MAX = 1 << 24, PACKETS_MAX = 1 << 24, LATENCY_MAX = 1000 };
 
 typedef struct restored_client {
     int32_t client, first, last; /* frames for which it sends orders */
@@ -421,6 +421,17 @@ static void learn_players(restorer *r, const reprise_value *header)
     }
 }
 
+/* A few lines of text must not ask for packets without end. */
+static reprise_status check_packets(const restorer *r)
+{
+    int64_t packets = 0;
+    for (size_t i = 0; i < r->client_count; i++)
+        packets += RP_MAX((int64_t)r->clients[i].last - r->clients[i].first + 1, (int64_t)0);
+    return packets > PACKETS_MAX ? rp_error_set(r->error, REPRISE_E_LIMIT,
+                                                "a match of more than %d packets", PACKETS_MAX)
+                                 : REPRISE_OK;
+}
+
 static reprise_status learn_match(restorer *r, const reprise_value *header)
 {
     const reprise_value *about = rp_get(r->match, "Match");
@@ -438,7 +449,7 @@ static reprise_status learn_match(restorer *r, const reprise_value *header)
         learn_clients(r);
     else
         guess_clients(r);
-    return REPRISE_OK;
+    return check_packets(r);
 }
 
 /* ---- the metadata ---- */

@@ -7,6 +7,8 @@
  */
 #include "write.h"
 
+#include <assert.h>
+
 #include "miniyaml.h"
 
 enum {
@@ -265,6 +267,30 @@ reprise_status ora_encode_rows(rp_encoder *encoder, const rp_batch *batch, repri
     return error->status;
 }
 
+/* ---- recording ---- */
+
+/* Every record begins with the number of its packet. */
+static uint32_t packet_of(const rp_row *row)
+{
+    static_assert(offsetof(ora_order, packet) == 0 && offsetof(ora_sync, packet) == 0 &&
+                      offsetof(ora_disconnect, packet) == 0 && offsetof(ora_packet, packet) == 0,
+                  "the number of the packet comes first");
+    return *(const uint32_t *)row->data;
+}
+
+int ora_row_order(const rp_row *a, const rp_row *b)
+{
+    uint32_t left = packet_of(a), right = packet_of(b);
+    if (left != right)
+        return left < right ? -1 : 1;
+    return (a->track == ORA_PACKETS) - (b->track == ORA_PACKETS);
+}
+
+bool ora_batch_begins(const rp_row *before, const rp_row *row)
+{
+    return packet_of(before) != packet_of(row);
+}
+
 /* ---- the end ---- */
 
 void ora_yaml_write(rp_writer *w, const reprise_value *document, size_t depth)
@@ -297,7 +323,7 @@ void ora_put_metadata(ora_encoder *e, rp_writer *w)
 bool ora_has_metadata(const ora_encoder *e)
 {
     const ora_replay *source = (const ora_replay *)e->base.source;
-    return e->base.header || (source && source->metadata.data);
+    return reprise_value_count(e->base.header) || (source && source->metadata.data);
 }
 
 static reprise_status end_flat(ora_encoder *e, reprise_error *error)

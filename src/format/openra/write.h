@@ -84,6 +84,9 @@ reprise_status ora_encode_blob(rp_encoder *encoder, const char *name, rp_stream 
                                reprise_error *error);
 reprise_status ora_encode_end(rp_encoder *encoder, reprise_error *error);
 void ora_encode_free(rp_encoder *encoder);
+/* Rows belong to packets, by their number; the packet itself comes last. */
+int ora_row_order(const rp_row *a, const rp_row *b);
+bool ora_batch_begins(const rp_row *before, const rp_row *row);
 /* Metadata as text; whether there is any. */
 bool ora_has_metadata(const ora_encoder *e);
 void ora_put_metadata(ora_encoder *e, rp_writer *w);

@@ -80,6 +80,7 @@ const rp_format remastered_format = {
     .foreign = cnc_foreign,
     .default_layout = "ra-full",
     .encoder_size = sizeof(cnc_encoder),
+    .row_writer = true,
     .encode_begin = cnc_encode_begin,
     .encode_rows = cnc_encode_rows,
     .encode_end = cnc_encode_end,

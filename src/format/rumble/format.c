@@ -146,6 +146,7 @@ const rp_format rumble_format = {
     .scene = rumble_scene,
     .default_layout = "z6",
     .encoder_size = sizeof(rumble_encoder),
+    .row_writer = true,
     .encode_begin = rumble_encode_begin,
     .encode_rows = rumble_encode_rows,
     .encode_blob = rumble_encode_blob,

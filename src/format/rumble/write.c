@@ -174,6 +174,11 @@ static bool translate_event(const rumble_encoder *e, rumble_event *event, uint64
         effect = false;
     if (layout_is(e, "z4p") && source_is(e, "z4p"))
         return true;
+    if (layout_is(e, "z4p") && !e->base.source) { /* recorded anew: by either number */
+        effect = event->type <= 1;
+        event->type = 0;
+        return effect;
+    }
     if (layout_is(e, "z4p")) { /* all that the document has */
         *present &= UINT64_C(1) << rumble_event_F_type | UINT64_C(1) << rumble_event_F_pos |
                     UINT64_C(1) << rumble_event_F_rot | UINT64_C(1) << rumble_event_F_fx;
@@ -348,7 +353,8 @@ static reprise_status write_extension(rumble_encoder *e, const rp_row *row)
 /* Markers of a recording go to the manifest as they come. */
 static reprise_status add_marker(rumble_encoder *e, const rp_row *row, reprise_error *error)
 {
-    if (e->base.source)
+    /* The header's own list says more than rows do: whether there is a place, and whose it is. */
+    if (e->base.source || reprise_value_count(rp_get(e->base.header, "Markers")))
         return REPRISE_OK;
     const rumble_marker *from = row->data;
     rp_doc doc = {.arena = &e->arena, .error = error};

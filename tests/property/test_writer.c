@@ -1,0 +1,506 @@
+/*
+ * test_writer.c - the public writer tells the truth: header and all rows of a good sample, given
+ * tick by tick and in any order within one, make an equal replay.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "json.h"
+#include "samples.h"
+#include "written.h"
+
+/* A value of a row that the file stores. */
+typedef struct cell {
+    size_t column;
+    reprise_type type;
+    int64_t integer;
+    double real;
+    char *text; /* also JSON */
+    size_t size;
+} cell;
+
+typedef struct given_row {
+    size_t track, order;
+    int64_t index;
+    uint32_t object;
+    double time;
+    cell *cells;
+    size_t count;
+} given_row;
+
+typedef struct given {
+    given_row *rows;
+    size_t count, capacity;
+} given;
+
+static char *copy_of(const char *text, size_t size)
+{
+    char *copy = malloc(size + 1);
+    assert_non_null(copy);
+    if (size)
+        memcpy(copy, text, size);
+    copy[size] = '\0';
+    return copy;
+}
+
+/* The JSON of one column: what stands between the colon and the brace. */
+static void keep_json(reprise_rows *rows, size_t column, cell *to)
+{
+    reprise_error error = REPRISE_ERROR_INIT;
+    reprise_row_text_options options = {.struct_size = sizeof options,
+                                        .style = REPRISE_ROW_JSON,
+                                        .columns = &column,
+                                        .column_count = 1};
+    const char *text = NULL;
+    size_t size = 0;
+    expect_ok(reprise_row_format(rows, &options, &text, &size, &error), &error, "json");
+    const char *value = (const char *)memchr(text, ':', size) + 1;
+    size_t end = (size_t)(text + size - value);
+    while (end && value[end - 1] != '}')
+        end--;
+    to->text = copy_of(value, end - 1);
+    to->size = end - 1;
+}
+
+static void keep_cell(reprise_replay *replay, reprise_rows *rows, size_t column, given_row *row)
+{
+    const reprise_column *about = reprise_column_at(replay, row->track, column);
+    /* CS2KZ predicts what is left out, so its rows are given whole. */
+    bool whole = strcmp(reprise_format(replay), "cs2kz") == 0;
+    if (about->derived || reprise_row_null(rows, column) ||
+        !(whole || reprise_row_stored(rows, column)))
+        return;
+    cell *to = &row->cells[row->count++];
+    *to = (cell){.column = column, .type = about->type};
+    size_t size = 0;
+    switch (about->type) {
+    case REPRISE_TYPE_FLOAT:
+    case REPRISE_TYPE_DOUBLE:
+        to->real = reprise_row_double(rows, column);
+        break;
+    case REPRISE_TYPE_LIST:
+        keep_json(rows, column, to);
+        break;
+    case REPRISE_TYPE_TEXT:
+    case REPRISE_TYPE_BYTES: {
+        const char *text = reprise_row_text(rows, column, &size);
+        if (text) {
+            to->text = copy_of(text, size);
+            to->size = size;
+        } else {
+            to->type = REPRISE_TYPE_LIST; /* bytes of a fixed number, or none */
+            keep_json(rows, column, to);
+            if (strcmp(to->text, "null") == 0 || strcmp(to->text, "\"\"") == 0) {
+                free(to->text);
+                row->count--;
+            }
+        }
+        break;
+    }
+    default:
+        to->integer = reprise_row_int(rows, column);
+    }
+}
+
+/* Frame, tick and time are given with the row. */
+static bool is_clock(const reprise_column *about)
+{
+    return strcmp(about->doc, "number, counted from 0") == 0 ||
+           (strcmp(about->name, "time") == 0 && strcmp(about->doc, "seconds") == 0);
+}
+
+static given read_rows(reprise_replay *replay)
+{
+    given all = {0};
+    reprise_rows *rows = NULL;
+    reprise_error error = REPRISE_ERROR_INIT;
+    expect_ok(reprise_rows_open(replay, NULL, &rows, &error), &error, "rows");
+    while (reprise_rows_next(rows, &error) == REPRISE_OK) {
+        if (all.count == all.capacity) {
+            all.capacity = all.capacity ? 2 * all.capacity : 256;
+            all.rows = realloc(all.rows, all.capacity * sizeof *all.rows);
+            assert_non_null(all.rows);
+        }
+        size_t track = reprise_row_track(rows);
+        given_row *row = &all.rows[all.count];
+        *row = (given_row){.track = track,
+                           .order = all.count++,
+                           .index = reprise_row_index(rows),
+                           .time = reprise_row_time(rows)};
+        size_t columns = reprise_column_count(replay, track);
+        row->cells = calloc(columns, sizeof *row->cells);
+        assert_non_null(row->cells);
+        for (size_t i = 0; i < columns; i++) {
+            const reprise_column *about = reprise_column_at(replay, track, i);
+            if (strcmp(about->doc, "which one") == 0)
+                row->object = (uint32_t)reprise_row_int(rows, i);
+            else if (!is_clock(about))
+                keep_cell(replay, rows, i, row);
+        }
+    }
+    reprise_rows_close(rows);
+    return all;
+}
+
+static void free_rows(given *all)
+{
+    for (size_t i = 0; i < all->count; i++) {
+        for (size_t k = 0; k < all->rows[i].count; k++)
+            free(all->rows[i].cells[k].text);
+        free(all->rows[i].cells);
+    }
+    free(all->rows);
+}
+
+/* Whether ticks rise in every track; a file whose ticks jump keeps the order it has. */
+static bool rises(const given *all)
+{
+    int64_t last[64];
+    for (size_t i = 0; i < 64; i++)
+        last[i] = INT64_MIN;
+    for (size_t i = 0; i < all->count; i++) {
+        const given_row *row = &all->rows[i];
+        if (row->index < last[row->track])
+            return false;
+        last[row->track] = row->index;
+    }
+    return true;
+}
+
+/* By tick, and within one the tracks backwards; rows of a track keep their order. */
+static int later(const void *a, const void *b)
+{
+    const given_row *left = a, *right = b;
+    if (left->index != right->index)
+        return left->index < right->index ? -1 : 1;
+    if (left->track != right->track)
+        return left->track > right->track ? -1 : 1;
+    return left->order < right->order ? -1 : 1;
+}
+
+static reprise_status set_cell(reprise_writer *writer, int column, const cell *c,
+                               reprise_error *error)
+{
+    switch (c->type) {
+    case REPRISE_TYPE_FLOAT:
+    case REPRISE_TYPE_DOUBLE:
+        return reprise_writer_set_double(writer, column, c->real, error);
+    case REPRISE_TYPE_LIST:
+        return reprise_writer_set_value(writer, column, c->text, c->size, error);
+    case REPRISE_TYPE_TEXT:
+    case REPRISE_TYPE_BYTES:
+        return reprise_writer_set_text(writer, column, c->text, c->size, error);
+    default:
+        return reprise_writer_set_int(writer, column, c->integer, error);
+    }
+}
+
+static void write_row(reprise_replay *replay, reprise_writer *writer, const given_row *row)
+{
+    reprise_error error = REPRISE_ERROR_INIT;
+    const char *name = reprise_track_name(replay, row->track);
+    int track = reprise_writer_track(writer, name);
+    expect_ok(reprise_writer_row(writer, track, row->object, row->time, &error), &error, name);
+    for (size_t i = 0; i < row->count; i++) {
+        const char *column = reprise_column_at(replay, row->track, row->cells[i].column)->name;
+        int number = reprise_writer_column(writer, track, column);
+        expect_ok(set_cell(writer, number, &row->cells[i], &error), &error, column);
+    }
+}
+
+static bool is_ours(const char *kind)
+{
+    static const char *const made[] = {"stream", "manifest", "sync"};
+    for (size_t i = 0; i < sizeof made / sizeof made[0]; i++) {
+        if (strcmp(kind, made[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void write_blobs(reprise_replay *replay, reprise_writer *writer)
+{
+    reprise_error error = REPRISE_ERROR_INIT;
+    for (size_t i = 0; i < reprise_blob_count(replay); i++) {
+        const reprise_blob *blob = reprise_blob_at(replay, i);
+        bytes content = {0};
+        reprise_sink sink = {.ctx = &content, .write = bytes_write};
+        if (is_ours(blob->kind))
+            continue;
+        expect_ok(reprise_blob_read(replay, i, &sink, &error), &error, blob->name);
+        expect_ok(reprise_writer_blob(writer, blob->name, content.data, content.size, &error),
+                  &error, blob->name);
+        bytes_free(&content);
+    }
+}
+
+static char *json_of(const reprise_value *value)
+{
+    reprise_error error = REPRISE_ERROR_INIT;
+    reprise_options options;
+    reprise_options_init(&options);
+    rp_context context;
+    rp_context_init(&context, &options);
+    rp_writer w;
+    rp_writer_init(&w, &context, SIZE_MAX / 2, &error);
+    if (value)
+        rp_json_write(&w, value, &(rp_json_format){0});
+    char *text = copy_of((const char *)w.data, w.size);
+    rp_writer_free(&w);
+    return text;
+}
+
+static char *header_text(reprise_replay *replay)
+{
+    const reprise_value *info = NULL;
+    reprise_error error = REPRISE_ERROR_INIT;
+    expect_ok(reprise_info(replay, &info, &error), &error, "info");
+    return json_of(reprise_value_get(info, "header"));
+}
+
+static reprise_status rewrite(reprise_replay *replay, const char *layout, bytes *to,
+                              reprise_error *error)
+{
+    reprise_sink sink = {.ctx = to, .write = bytes_write};
+    reprise_write_options options = REPRISE_WRITE_INIT;
+    options.sink = &sink;
+    options.layout = layout;
+    options.lossy = true; /* some samples cannot be played as they are */
+    reprise_writer *writer = NULL;
+    char *header = header_text(replay);
+    given all = read_rows(replay);
+    bool by_packet = strcmp(reprise_format(replay), "openra") == 0;
+    if (by_packet || rises(&all))
+        qsort(all.rows, all.count, sizeof *all.rows, later);
+    reprise_status status = reprise_writer_begin(reprise_format(replay), header, &options, NULL,
+                                                 &writer, error);
+    for (size_t i = 0; i < all.count && status == REPRISE_OK; i++) {
+        if (i == 0 || all.rows[i].index != all.rows[i - 1].index) {
+            expect_ok(reprise_writer_step(writer, error), error, "step");
+            expect_ok(reprise_writer_at(writer, all.rows[i].index, error), error, "at");
+        }
+        write_row(replay, writer, &all.rows[i]);
+    }
+    if (status == REPRISE_OK)
+        write_blobs(replay, writer);
+    if (status == REPRISE_OK)
+        status = reprise_writer_end(writer, error);
+    reprise_writer_close(writer);
+    free_rows(&all);
+    free(header);
+    return status;
+}
+
+static uint64_t number_in(const reprise_value *object, const char *key)
+{
+    return reprise_value_uint(reprise_value_get(object, key), 0);
+}
+
+/*
+ * Whether nothing differs but what a writer fills in: a count that was wrong, and RUMBLE's three
+ * ways to say that there is no custom map.
+ */
+static bool only_filled_in(const reprise_value *report)
+{
+    const reprise_value *metadata = reprise_value_get(report, "metadata");
+    const reprise_value *tracks = reprise_value_get(report, "tracks");
+    for (size_t i = 0; i < reprise_value_count(metadata); i++) {
+        const char *path = reprise_value_text(
+            reprise_value_get(reprise_value_at(metadata, i), "path"), NULL);
+        if (strcmp(path, "MarkerCount") != 0 && strcmp(path, "CustomMap") != 0)
+            return false;
+    }
+    for (size_t i = 0; i < reprise_value_count(tracks); i++) {
+        const reprise_value *track = reprise_value_at(tracks, i);
+        if (number_in(track, "only_a") || number_in(track, "only_b") || number_in(track, "differ"))
+            return false;
+    }
+    return true;
+}
+
+static void print_differences(const char *path, const reprise_value *report)
+{
+    const reprise_value *tracks = reprise_value_get(report, "tracks");
+    char *metadata = json_of(reprise_value_get(report, "metadata"));
+    print_message("# %s differs; metadata %.300s\n", path, metadata);
+    free(metadata);
+    for (size_t i = 0; i < reprise_value_count(tracks); i++) {
+        const reprise_value *track = reprise_value_at(tracks, i);
+        char *text = json_of(track);
+        if (number_in(track, "only_a") || number_in(track, "only_b") || number_in(track, "differ"))
+            print_message("#   %s: %.400s\n", reprise_value_key(tracks, i), text);
+        free(text);
+    }
+}
+
+static size_t checked, different;
+
+static void expect_same(const sample *s)
+{
+    if (strstr(s->path, "/bad/"))
+        return;
+    reprise_replay *replay = NULL, *result = NULL;
+    reprise_error error = REPRISE_ERROR_INIT;
+    if (reprise_open_memory(s->data, s->size, NULL, &replay, &error) != REPRISE_OK)
+        fail_msg("%s: %s", s->path, error.message);
+    bytes to = {0};
+    reprise_status status = rewrite(replay, reprise_layout(replay), &to, &error);
+    bool equal = false;
+    const reprise_value *report = NULL;
+    if (status == REPRISE_E_USAGE || status == REPRISE_E_UNSUPPORTED) {
+        print_message("# %s: layout %s: %s\n", s->path, reprise_layout(replay), error.message);
+    } else {
+        if (status != REPRISE_OK) {
+            print_message("# %s: %s\n", s->path, error.message);
+            different++;
+            reprise_close(replay);
+            bytes_free(&to);
+            return;
+        }
+        expect_ok(reprise_open_memory(to.data, to.size, NULL, &result, &error), &error, s->path);
+        expect_ok(reprise_diff(replay, result, NULL, &equal, &report, &error), &error, s->path);
+        if (!equal && !only_filled_in(report)) {
+            print_differences(s->path, report);
+            different++;
+        }
+        checked++;
+    }
+    reprise_close(result);
+    reprise_close(replay);
+    bytes_free(&to);
+}
+
+/* Every sample of the families that are written row by row, in its own layout. */
+static void check_family(const char *folder, size_t least)
+{
+    checked = different = 0;
+    walk_samples(folder, expect_same);
+    print_message("# %s: %zu samples came out equal\n", folder, checked);
+    assert_int_equal(different, 0);
+    assert_true(checked >= least);
+}
+
+static void writer__rumble_rows_give_an_equal_replay(void **state)
+{
+    (void)state;
+    check_family("tests/data/rumble", 5);
+}
+
+static void writer__cs2kz_rows_give_an_equal_replay(void **state)
+{
+    (void)state;
+    check_family("tests/data/cs2kz", 5);
+}
+
+static void writer__openra_rows_give_an_equal_replay(void **state)
+{
+    (void)state;
+    check_family("tests/data/openra", 11);
+}
+
+static void writer__remastered_rows_give_an_equal_replay(void **state)
+{
+    (void)state;
+    check_family("tests/data/remastered", 5);
+}
+
+/* L1 has players and structures only: what else was given is named, and nothing appears. */
+static void writer__what_a_layout_cannot_hold_is_lossy(void **state)
+{
+    (void)state;
+    sample s = load_sample("tests/data/rumble/z6_match_like_1.2.4.replay");
+    reprise_replay *replay = NULL;
+    reprise_error error = REPRISE_ERROR_INIT;
+    expect_ok(reprise_open_memory(s.data, s.size, NULL, &replay, &error), &error, s.path);
+    bytes to = {0};
+    given all = read_rows(replay);
+    reprise_sink sink = {.ctx = &to, .write = bytes_write};
+    reprise_write_options options = REPRISE_WRITE_INIT;
+    options.sink = &sink;
+    options.layout = "l1";
+    reprise_writer *writer = NULL;
+    char *header = header_text(replay);
+    expect_ok(reprise_writer_begin("rumble", header, &options, NULL, &writer, &error), &error, "");
+    for (size_t i = 0; i < all.count; i++) {
+        if (i && all.rows[i].index != all.rows[i - 1].index)
+            expect_ok(reprise_writer_step(writer, &error), &error, "step");
+        if (strcmp(reprise_track_name(replay, all.rows[i].track), "markers") != 0)
+            write_row(replay, writer, &all.rows[i]);
+    }
+    assert_int_equal(reprise_writer_end(writer, &error), REPRISE_E_LOSSY);
+    assert_non_null(strstr(error.message, "layout l1 holds 0 of "));
+    assert_int_equal(to.size, 0);
+    reprise_writer_close(writer);
+    free(header);
+    free_rows(&all);
+    reprise_close(replay);
+    free(s.data);
+}
+
+/* An OpenRA match without a lobby decodes, but the game would not open it. */
+static void writer__what_the_game_cannot_play_is_refused(void **state)
+{
+    (void)state;
+    bytes to = {0};
+    reprise_sink sink = {.ctx = &to, .write = bytes_write};
+    reprise_write_options options = REPRISE_WRITE_INIT;
+    options.sink = &sink;
+    reprise_writer *writer = NULL;
+    reprise_error error = REPRISE_ERROR_INIT;
+    expect_ok(reprise_writer_begin("openra", "{}", &options, NULL, &writer, &error), &error, "");
+    int packets = reprise_writer_track(writer, "packets");
+    for (int frame = 1; frame < 10; frame++) {
+        expect_ok(reprise_writer_row(writer, packets, 0, 0, &error), &error, "row");
+        const struct {
+            const char *name;
+            int64_t value;
+        } cells[] = {{"packet", frame}, {"client", 1}, {"frame", frame}, {"length", 4}};
+        for (size_t i = 0; i < sizeof cells / sizeof cells[0]; i++)
+            expect_ok(reprise_writer_set_int(writer,
+                                             reprise_writer_column(writer, packets, cells[i].name),
+                                             cells[i].value, &error),
+                      &error, cells[i].name);
+        expect_ok(reprise_writer_step(writer, &error), &error, "step");
+    }
+    assert_int_equal(reprise_writer_end(writer, &error), REPRISE_E_LOSSY);
+    assert_non_null(strstr(error.message, "the game will not open this: rule 1"));
+    assert_int_equal(to.size, 0);
+    reprise_writer_close(writer);
+}
+
+/* Formats that cannot be made of rows alone say so before anything is written. */
+static void writer__other_formats_are_refused_at_begin(void **state)
+{
+    (void)state;
+    static const char *const formats[] = {"mcreplay", "icrep", "icsave"};
+    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
+        bytes to = {0};
+        reprise_sink sink = {.ctx = &to, .write = bytes_write};
+        reprise_write_options options = REPRISE_WRITE_INIT;
+        options.sink = &sink;
+        reprise_writer *writer = NULL;
+        reprise_error error = REPRISE_ERROR_INIT;
+        assert_int_equal(reprise_writer_begin(formats[i], "{}", &options, NULL, &writer, &error),
+                         REPRISE_E_UNSUPPORTED);
+        assert_null(writer);
+        assert_int_equal(to.size, 0);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(writer__rumble_rows_give_an_equal_replay),
+        cmocka_unit_test(writer__cs2kz_rows_give_an_equal_replay),
+        cmocka_unit_test(writer__openra_rows_give_an_equal_replay),
+        cmocka_unit_test(writer__remastered_rows_give_an_equal_replay),
+        cmocka_unit_test(writer__what_a_layout_cannot_hold_is_lossy),
+        cmocka_unit_test(writer__what_the_game_cannot_play_is_refused),
+        cmocka_unit_test(writer__other_formats_are_refused_at_begin),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
