@@ -8,6 +8,8 @@
 /* Input goes to the encoder in pieces of one size, so that the output depends on nothing else. */
 enum { PIECE_SIZE = 1 << 17, OUTPUT_SIZE = 1 << 16 };
 enum { WINDOW_LOG_MAX = 24, LEVEL_WITH_LARGER_WINDOW = 20 };
+/* Of one encoder; the rest of what a small input may use is for reading it. */
+enum { MEMORY_MAX = 30 << 20, TABLE_LOG_LEAST = 18 };
 
 typedef struct zstd_packer {
     rp_packer packer;
@@ -57,13 +59,34 @@ static void zstd_pack_free(rp_packer *packer)
     rp_free(packer->context, self, sizeof *self);
 }
 
-/* All but the level is what the level brings along, except for windows nobody wants to allocate. */
+/*
+ * What the level brings along, in memory that every input allows: tables shrink before the window
+ * does. High levels take up to 700 MiB otherwise, also for a file of a few bytes.
+ */
+static ZSTD_compressionParameters parameters_of(int level, bool long_range)
+{
+    ZSTD_compressionParameters p = ZSTD_getCParams(level, ZSTD_CONTENTSIZE_UNKNOWN, 0);
+    if (long_range || level >= LEVEL_WITH_LARGER_WINDOW)
+        p.windowLog = WINDOW_LOG_MAX;
+    while (ZSTD_estimateCStreamSize_usingCParams(p) > MEMORY_MAX) {
+        if (p.chainLog >= p.hashLog && p.chainLog > TABLE_LOG_LEAST)
+            p.chainLog--;
+        else if (p.hashLog > TABLE_LOG_LEAST)
+            p.hashLog--;
+        else
+            p.windowLog--;
+    }
+    return p;
+}
+
 static bool set_up(ZSTD_CCtx *state, int level, bool long_range)
 {
-    bool window = long_range || level >= LEVEL_WITH_LARGER_WINDOW;
+    ZSTD_compressionParameters p = parameters_of(level, long_range);
     size_t codes[] = {
         ZSTD_CCtx_setParameter(state, ZSTD_c_compressionLevel, level),
-        ZSTD_CCtx_setParameter(state, ZSTD_c_windowLog, window ? WINDOW_LOG_MAX : 0),
+        ZSTD_CCtx_setParameter(state, ZSTD_c_windowLog, (int)p.windowLog),
+        ZSTD_CCtx_setParameter(state, ZSTD_c_hashLog, (int)p.hashLog),
+        ZSTD_CCtx_setParameter(state, ZSTD_c_chainLog, (int)p.chainLog),
         ZSTD_CCtx_setParameter(state, ZSTD_c_enableLongDistanceMatching, long_range),
     };
     bool ok = true;
