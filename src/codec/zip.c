@@ -122,7 +122,9 @@ static reprise_status scan_headers(rp_zip *zip, reprise_error *error)
         count++;
     RP_TRY(alloc_entries(zip, count, error));
     at = 0;
-    for (size_t i = 0; i < zip->count && rp_zip_next_local(zip->source, &at, &found); i++) {
+    for (size_t i = 0; i < zip->count; i++) {
+        if (!rp_zip_next_local(zip->source, &at, &found))
+            return rp_error_set(error, REPRISE_E_IO, "the input changed while it was being read");
         char *name = rp_arena_alloc(&zip->names, (size_t)found.name_size + 1, error);
         if (name)
             RP_TRY(rp_source_read(zip->source, found.name_offset, name, found.name_size, error));

@@ -96,11 +96,110 @@ static void sources__good_samples_read_to_their_end(void **state)
     walk_samples("tests/data", check_good);
 }
 
+/* ---- sources that change ---- */
+
+/* Gives other bytes when it is asked again: every few reads one of them is another. */
+typedef struct changing {
+    const unsigned char *data;
+    size_t size;
+    uint32_t state;
+    unsigned every; /* reads */
+} changing;
+
+static uint32_t roll(changing *c)
+{
+    c->state = c->state * 1664525u + 1013904223u;
+    return c->state >> 8;
+}
+
+static int64_t read_changing(void *ctx, uint64_t offset, void *to, size_t size)
+{
+    changing *c = ctx;
+    size_t left = offset < c->size ? c->size - (size_t)offset : 0;
+    size_t n = size < left ? size : left;
+    memcpy(to, c->data + offset, n);
+    if (n && roll(c) % c->every == 0)
+        ((unsigned char *)to)[roll(c) % n] ^= (unsigned char)(1u << roll(c) % 8);
+    return (int64_t)n;
+}
+
+static void read_while_changing(const sample *s, size_t size, uint32_t seed, bool salvage)
+{
+    changing state = {.data = s->data, .size = size, .state = seed, .every = 1 + seed % 12};
+    reprise_source source = {.ctx = &state, .size = size, .read = read_changing};
+    reprise_options options;
+    reprise_options_init(&options);
+    options.salvage = salvage;
+    exercise e = {.digest = UINT64_C(14695981039346656037)};
+    reprise_error error = REPRISE_ERROR_INIT;
+    reprise_replay *replay = NULL;
+    if (reprise_open_source(&source, &options, &replay, &error) == REPRISE_OK)
+        exercise_replay(&e, replay);
+    reprise_close(replay);
+}
+
+/* Whole, and without its end, where archives have their directory. Nothing is asked but survival.
+ */
+static void check_changing(const sample *s)
+{
+    if (s->size > SAMPLE_SIZE_MAX)
+        return;
+    for (uint32_t seed = 1; seed <= 4; seed++) {
+        read_while_changing(s, s->size, seed, seed % 2);
+        read_while_changing(s, s->size - s->size / 5, 100 + seed, true);
+    }
+}
+
+static void sources__bytes_that_change_between_reads_break_nothing(void **state)
+{
+    (void)state;
+    walk_samples("tests/data", check_changing);
+}
+
+/* Local headers without a directory that are there when counted and gone when read. */
+typedef struct vanishing {
+    const sample *from;
+    unsigned reads, until;
+} vanishing;
+
+static int64_t read_vanishing(void *ctx, uint64_t offset, void *to, size_t size)
+{
+    vanishing *v = ctx;
+    size_t left = offset < v->from->size ? v->from->size - (size_t)offset : 0;
+    size_t n = size < left ? size : left;
+    memcpy(to, v->from->data + offset, n);
+    if (v->reads++ >= v->until)
+        memset(to, 0, n);
+    return (int64_t)n;
+}
+
+static void sources__archive_without_directory_may_lose_its_headers(void **state)
+{
+    (void)state;
+    sample s = load_sample("tests/data/rumble/z6_match_like_1.2.4.replay");
+    s.size -= s.size / 5;
+    for (unsigned until = 0; until < 200; until++) {
+        vanishing v = {.from = &s, .until = until};
+        reprise_source source = {.ctx = &v, .size = s.size, .read = read_vanishing};
+        reprise_options options;
+        reprise_options_init(&options);
+        options.salvage = true;
+        reprise_error error = REPRISE_ERROR_INIT;
+        reprise_replay *replay = NULL;
+        if (reprise_open_source(&source, &options, &replay, &error) != REPRISE_OK)
+            assert_int_not_equal(error.status, REPRISE_OK);
+        reprise_close(replay);
+    }
+    free(s.data);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sources__good_samples_read_to_their_end),
         cmocka_unit_test(sources__all_give_the_same),
+        cmocka_unit_test(sources__bytes_that_change_between_reads_break_nothing),
+        cmocka_unit_test(sources__archive_without_directory_may_lose_its_headers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
