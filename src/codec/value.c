@@ -14,6 +14,7 @@
 
 #include "checked.h"
 #include "utf8.h"
+#include "whole.h"
 
 enum { LIST_CAPACITY_MIN = 8 };
 
@@ -430,9 +431,9 @@ static bool whole_of_double(double real, whole *ret_whole)
 {
     whole number;
     if (real >= 0 && real < 0x1p64)
-        number = (whole){.bits = (uint64_t)real};
+        number = (whole){.bits = rp_whole_u64(real)};
     else if (real < 0 && real >= -0x1p63)
-        number = (whole){.negative = true, .bits = (uint64_t)(int64_t)real};
+        number = (whole){.negative = true, .bits = (uint64_t)rp_whole(real)};
     else
         return false;
     double back = number.negative ? (double)(int64_t)number.bits : (double)number.bits;

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "checked.h"
+#include "whole.h"
 
 enum { VERTICES_MAX = 1024, INDICES_MAX = 4096, RINGS = 5, SIDES = 20, GRID_LINES_MAX = 255 };
 static const double full_turn = 2 * 3.14159265358979323846;
@@ -344,7 +345,8 @@ int32_t rp_shape_grid(rp_scene *scene, const char *name, rp_vec3 low, rp_vec3 hi
 {
     rp_vec3 places[4 * (GRID_LINES_MAX + 1)];
     size_t count = 0;
-    size_t across = (size_t)((high.x - low.x) / step), along = (size_t)((high.z - low.z) / step);
+    size_t across = rp_whole_size((double)((high.x - low.x) / step)),
+           along = rp_whole_size((double)((high.z - low.z) / step));
     for (size_t i = 0; i <= RP_MIN(across, GRID_LINES_MAX); i++) {
         float x = low.x + (float)i * step;
         places[count++] = (rp_vec3){x, low.y, low.z};

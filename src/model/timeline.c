@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "checked.h"
+#include "whole.h"
 
 static bool ok(const rp_timeline *timeline)
 {
@@ -316,7 +317,7 @@ void rp_table_row(rp_timeline *t, rp_table *table, const rp_cell *cells)
     for (size_t i = 0; i < table->column_count; i++) {
         uint32_t bits = 0;
         float real = isfinite(cells[i].number) ? (float)cells[i].number : NAN;
-        int32_t whole = isfinite(cells[i].number) ? (int32_t)cells[i].number : 0;
+        int32_t whole = isfinite(cells[i].number) ? rp_whole_i32(cells[i].number) : 0;
         switch (table->columns[i].kind) {
         case RP_CELL_F32:
             memcpy(&bits, &real, sizeof bits);
@@ -394,8 +395,8 @@ void rp_heat_add_many(rp_heat *heat, double x, double z, uint32_t count)
     while (fabs(x) >= heat->square_m * (RP_HEAT_SIDE / 2) ||
            fabs(z) >= heat->square_m * (RP_HEAT_SIDE / 2))
         widen(heat);
-    size_t column = (size_t)(x / heat->square_m + RP_HEAT_SIDE / 2.0);
-    size_t row = (size_t)(z / heat->square_m + RP_HEAT_SIDE / 2.0);
+    size_t column = rp_whole_size(x / heat->square_m + RP_HEAT_SIDE / 2.0);
+    size_t row = rp_whole_size(z / heat->square_m + RP_HEAT_SIDE / 2.0);
     uint32_t *square = &heat->counts[RP_MIN(row, RP_HEAT_SIDE - 1) * RP_HEAT_SIDE +
                                      RP_MIN(column, RP_HEAT_SIDE - 1)];
     *square = count < UINT32_MAX - *square ? *square + count : UINT32_MAX;
@@ -476,13 +477,13 @@ void rp_activity_add(rp_timeline *t, rp_activity *activity, double time, double 
         !isfinite(weight))
         return;
     rp_vector *seconds = &activity->seconds;
-    while (seconds->count <= (size_t)time) {
+    while (seconds->count <= rp_whole_size(time)) {
         float *to = ok(t) ? rp_vector_add(t->context, seconds, sizeof *to, t->doc.error) : NULL;
         if (!to)
             return;
         *to = 0;
     }
-    ((float *)seconds->items)[(size_t)time] += (float)weight;
+    ((float *)seconds->items)[rp_whole_size(time)] += (float)weight;
 }
 
 /* ---- words ---- */

@@ -9,6 +9,7 @@
 #include "checked.h"
 #include "numbers.h"
 #include "timeline.h"
+#include "whole.h"
 
 /* ---- plots ---- */
 
@@ -205,7 +206,7 @@ static bool weigh(rp_timeline *t, busy *b)
     const rp_marker *m = t->markers.items;
     for (size_t i = 0; !b->activity && i < t->markers.count; i++) {
         if (m[i].time >= 0 && m[i].time < (float)b->seconds)
-            b->raw[(size_t)m[i].time] += (float)m[i].weight;
+            b->raw[rp_whole_size((double)m[i].time)] += (float)m[i].weight;
     }
     if (b->activity && b->activity->seconds.count)
         memcpy(b->raw, b->activity->seconds.items,
@@ -304,7 +305,7 @@ static void set_bands(rp_timeline *t)
     if (!t->clock.count)
         return;
     double end = (double)((float *)t->clock.items)[t->clock.count - 1];
-    size_t seconds = (size_t)fmin(ceil(end), RP_ACTIVITY_SECONDS_MAX);
+    size_t seconds = rp_whole_size(fmin(ceil(end), RP_ACTIVITY_SECONDS_MAX));
     bool any = t->bands.count;
     for (size_t i = 0; i < t->activities.count; i++) {
         busy b = {.activity = ((rp_activity **)t->activities.items)[i], .seconds = seconds};

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "json.h"
+#include "whole.h"
 
 rp_row *rp_batch_add(rp_context *context, rp_batch *batch, reprise_error *error)
 {
@@ -228,15 +229,15 @@ int64_t rp_column_int(const rp_column *column, const rp_row *row, const void *de
     case RP_COLUMN_OBJECT:
         return row->object;
     case RP_COLUMN_TIME:
-        return (int64_t)row->time;
+        return rp_whole(row->time);
     default: {
         const void *value = rp_column_value(column, row, derived);
         if (column->kind == RP_F32)
-            return (int64_t) * (const float *)value;
+            return rp_whole((double)*(const float *)value);
         if (column->kind == RP_ROT)
-            return (int64_t)rotation_axis(column, value);
+            return rp_whole((double)rotation_axis(column, value));
         if (column->kind == RP_F64)
-            return (int64_t) * (const double *)value;
+            return rp_whole(*(const double *)value);
         rp_field field = scalar(column);
         return rp_field_int(&field, value);
     }

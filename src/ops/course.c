@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "checked.h"
+#include "whole.h"
 
 enum {
     COARSE_MAX = 1500,      /* places of a run that are matched with all of the other */
@@ -117,7 +118,7 @@ static double project(const match *m, rp_vec3 place, size_t from, size_t to, dou
     const run *b = &m->b;
     double best = fmax((double)from, least);
     float best_distance = INFINITY;
-    for (size_t j = (size_t)best; j <= to; j++) {
+    for (size_t j = rp_whole_size(best); j <= to; j++) {
         float away,
             share = nearest(place, &b->steps[j], &b->steps[RP_MIN(j + 1, b->count - 1)], &away);
         double at = fmin((double)j + (double)share, (double)b->count - 1);
@@ -145,7 +146,7 @@ static void refine(match *m, const size_t *first, const size_t *last)
 
 static double tick_at(const run *r, double step)
 {
-    size_t i = RP_MIN((size_t)step, r->count - 1), next = RP_MIN(i + 1, r->count - 1);
+    size_t i = RP_MIN(rp_whole_size(step), r->count - 1), next = RP_MIN(i + 1, r->count - 1);
     double share = step - (double)i;
     return (double)r->steps[i].tick +
            share * ((double)r->steps[next].tick - (double)r->steps[i].tick);
@@ -192,7 +193,7 @@ static void add_cut(match *m, size_t a, size_t b, bool landing)
 /* The landing of b that is the same as one of a; false if there is none. */
 static bool same_landing(const match *m, size_t a, size_t *ret_b)
 {
-    size_t middle = (size_t)(m->where[a] + 0.5);
+    size_t middle = rp_whole_size(m->where[a] + 0.5);
     for (size_t away = 0; away <= LANDINGS_APART_MAX; away++) {
         const size_t sides[2] = {middle - away, middle + away};
         for (size_t k = 0; k < 2; k++) {
@@ -212,12 +213,12 @@ static void cut_by_length(match *m, size_t until)
 {
     size_t from = m->cuts[m->cut_count - 1].a;
     double whole = seconds_between(m, &m->a, from, until);
-    size_t pieces = (size_t)fmin(ceil(whole / section_most_s), SECTIONS_MAX), done = 1;
+    size_t pieces = rp_whole_size(fmin(ceil(whole / section_most_s), SECTIONS_MAX)), done = 1;
     for (size_t i = from + 1; i < until && done < pieces; i++) {
         if (seconds_between(m, &m->a, from, i) * (double)pieces < whole * (double)done)
             continue;
         done++;
-        size_t b = (size_t)(m->where[i] + 0.5);
+        size_t b = rp_whole_size(m->where[i] + 0.5);
         if (far_enough(m, i, b))
             add_cut(m, i, b, false);
     }

@@ -8,6 +8,7 @@
 #include "overhead.h"
 #include "shapes.h"
 #include "sync.h"
+#include "whole.h"
 
 enum {
     PLAYERS_MAX = RP_OVERHEAD_PLAYERS,
@@ -259,7 +260,7 @@ static void tell_actions(field *f, commander *c, int64_t second)
 
 static void count_seconds(field *f, double until)
 {
-    int64_t last = (int64_t)fmin(floor(until), 1e6);
+    int64_t last = rp_whole(fmin(floor(until), 1e6));
     for (; f->second < last; f->second += APM_STEP_S) {
         for (size_t i = 0; i < f->commander_count; i++)
             tell_actions(f, &f->commanders[i], f->second);
@@ -288,7 +289,7 @@ static void count_action(field *f, const reprise_foreign_order *order, double ti
     if (order->player >= f->commander_count || order->kind == REPRISE_FOREIGN_CHAT)
         return;
     commander *c = &f->commanders[order->player];
-    size_t slot = (size_t)fmin(fmax(time, 0), 1e6) % APM_S;
+    size_t slot = rp_whole_size(fmin(fmax(time, 0), 1e6)) % APM_S;
     c->orders++;
     rp_activity_add(f->timeline, c->busy, time, 1);
     f->kind_counts[group_of[order->kind]]++;

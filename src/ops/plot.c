@@ -7,6 +7,7 @@
 #include "checked.h"
 #include "legend.h"
 #include "plot_path.h"
+#include "whole.h"
 
 enum {
     LEFT = 56,
@@ -166,12 +167,12 @@ static void say_value(char *to, size_t size, double value, double step)
     else if (step >= 1)
         snprintf(to, size, "%.0f", value);
     else
-        snprintf(to, size, "%.*f", (int)fmin(ceil(-log10(step) - 1e-9), 9), value);
+        snprintf(to, size, "%.*f", (int)rp_whole_i32(fmin(ceil(-log10(step) - 1e-9), 9)), value);
 }
 
 static void say_time(char *to, size_t size, double seconds, double step)
 {
-    long long whole = (long long)floor(seconds + 1e-6);
+    long long whole = (long long)rp_whole(floor(seconds + 1e-6));
     int tenths = step < 1 ? (int)lround((seconds - (double)whole) * 10) : 0;
     if (whole >= 3600)
         snprintf(to, size, "%lld:%02lld:%02lld", whole / 3600, whole / 60 % 60, whole % 60);
@@ -328,7 +329,7 @@ static void put_legend(panel *p)
             rp_legend_add(&legend, p->plot->series[i]->name, slot_of(p, i));
     }
     double width = p->width + p->rest;
-    unsigned most = (unsigned)fmax((p->height - AREA_MIN_PX) / RP_LEGEND_LINE_PX, 0);
+    unsigned most = rp_whole_u32(fmax((p->height - AREA_MIN_PX) / RP_LEGEND_LINE_PX, 0));
     unsigned lines = rp_legend_lines(&legend, width, most);
     rp_legend_put(&legend, p->w, p->x, p->y + (lines ? 9 : -22), width, lines);
     p->y += lines * (double)RP_LEGEND_LINE_PX;

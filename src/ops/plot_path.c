@@ -10,6 +10,7 @@
 #include "checked.h"
 #include "legend.h"
 #include "plot.h"
+#include "whole.h"
 
 enum { MARGIN = 56, TOP = 56, BOTTOM = 56, WAYS_MAX = 32, RAMP = 24, AREA_MIN_PX = 40 };
 
@@ -230,7 +231,7 @@ static void colour_of(double share, char to[8])
     static const int ramp[5][3] = {
         {68, 1, 84}, {59, 82, 139}, {33, 145, 140}, {94, 201, 98}, {253, 231, 37}};
     double at = fmin(fmax(share, 0), 1) * 4;
-    size_t i = (size_t)fmin(at, 3);
+    size_t i = rp_whole_size(fmin(at, 3));
     int rgb[3];
     for (size_t k = 0; k < 3; k++)
         rgb[k] = (int)lround(ramp[i][k] + (at - (double)i) * (ramp[i + 1][k] - ramp[i][k]));
@@ -284,7 +285,7 @@ static void put_leaps(const path *p, const way *v)
 static size_t shade_of(const path *p, const rp_way_place *at)
 {
     double share = p->fastest > 0 ? (double)at->speed / p->fastest : 0;
-    return (size_t)fmin(share * RAMP, RAMP - 1);
+    return rp_whole_size(fmin(share * RAMP, RAMP - 1));
 }
 
 /* Points of a picture that fall together are one. */
@@ -371,7 +372,7 @@ static void put_names(path *p, const rp_timeline *t)
     for (size_t i = 0; !p->crowded && i < p->way_count; i++)
         rp_legend_add(&legend, p->ways[i].name,
                       p->ways[i].player >= 0 ? (size_t)p->ways[i].player : i);
-    unsigned most = (unsigned)fmax((p->deep - AREA_MIN_PX) / RP_LEGEND_LINE_PX, 0);
+    unsigned most = rp_whole_u32(fmax((p->deep - AREA_MIN_PX) / RP_LEGEND_LINE_PX, 0));
     unsigned lines = rp_legend_lines(&legend, p->size, most);
     rp_legend_put(&legend, p->w, p->x, p->y + (lines ? 3 : -20), p->size, lines);
     p->y += lines * (double)RP_LEGEND_LINE_PX;

@@ -7,6 +7,7 @@
 #include "checked.h"
 #include "orders.h"
 #include "shapes.h"
+#include "whole.h"
 
 static bool is_damage(reprise_status status)
 {
@@ -127,7 +128,8 @@ static void add_damage(rp_show *show)
              reprise_status_name(show->damage.status));
     snprintf(text, sizeof text,
              "The file is damaged: everything up to %d:%05.2f can be seen, the rest is lost (%s).",
-             (int)(until / 60), until - 60 * (double)(int)(until / 60), show->damage.message);
+             (int)rp_whole_i32(until / 60), until - 60 * (double)rp_whole_i32(until / 60),
+             show->damage.message);
     add_warning(t, id, "error", text);
     reprise_value *warning = t->warnings->as.list.items[t->warnings->as.list.count - 1].value;
     rp_set_f64(&t->doc, warning, "t0", until);

@@ -5,10 +5,12 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <math.h>
 
 #include "checked.h"
 #include "context.h"
 #include "test_allocator.h"
+#include "whole.h"
 
 static void limits__are_finite_and_as_documented(void **state)
 {
@@ -380,6 +382,40 @@ static void checked__sums_and_products_fit_or_say_so(void **state)
     assert_int_equal(result, 77);
 }
 
+static void whole__any_number_has_one(void **state)
+{
+    RP_UNUSED(state);
+    static const struct {
+        double number;
+        int64_t i64;
+        uint64_t u64;
+        int32_t i32;
+        uint32_t u32;
+    } cases[] = {
+        {0, 0, 0, 0, 0},
+        {-0.0, 0, 0, 0, 0},
+        {2.9, 2, 2, 2, 2},
+        {-2.9, -2, 0, -2, 0},
+        {4e9, 4000000000, 4000000000, INT32_MAX, 4000000000},
+        {-4e9, -4000000000, 0, INT32_MIN, 0},
+        {1e19, INT64_MAX, UINT64_C(10000000000000000000), INT32_MAX, UINT32_MAX},
+        {0x1p63, INT64_MAX, UINT64_C(1) << 63, INT32_MAX, UINT32_MAX},
+        {0x1p64, INT64_MAX, UINT64_MAX, INT32_MAX, UINT32_MAX},
+        {-0x1p63, INT64_MIN, 0, INT32_MIN, 0},
+        {1e300, INT64_MAX, UINT64_MAX, INT32_MAX, UINT32_MAX},
+        {-1e300, INT64_MIN, 0, INT32_MIN, 0},
+        {INFINITY, INT64_MAX, UINT64_MAX, INT32_MAX, UINT32_MAX},
+        {-INFINITY, INT64_MIN, 0, INT32_MIN, 0},
+        {NAN, 0, 0, 0, 0},
+    };
+    for (size_t i = 0; i < RP_COUNT(cases); i++) {
+        assert_true(rp_whole(cases[i].number) == cases[i].i64);
+        assert_true(rp_whole_u64(cases[i].number) == cases[i].u64);
+        assert_true(rp_whole_i32(cases[i].number) == cases[i].i32);
+        assert_true(rp_whole_u32(cases[i].number) == cases[i].u32);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -404,6 +440,7 @@ int main(void)
         cmocka_unit_test(context__nobody_watching_goes_on),
         cmocka_unit_test(limit__is_inclusive_and_names_itself),
         cmocka_unit_test(checked__sums_and_products_fit_or_say_so),
+        cmocka_unit_test(whole__any_number_has_one),
     };
     return cmocka_run_group_tests_name("context", tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
  * the recording.
  */
 #include "stage.h"
+#include "whole.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -87,7 +88,7 @@ static void leave_trail(kz_stage *s, rp_vec3 place, double speed, bool teleporte
 static void colour_of(float speed, uint8_t to[4])
 {
     float at = fminf(fmaxf(speed / ramp_speed, 0), 1) * 4;
-    size_t i = (size_t)fminf(at, 3);
+    size_t i = rp_whole_size((double)fminf(at, 3));
     float share = at - (float)i;
     for (size_t k = 0; k < 3; k++)
         to[k] = (uint8_t)lroundf((float)ramp[i][k] * (1 - share) + (float)ramp[i + 1][k] * share);

@@ -2,6 +2,7 @@
 #include "import.h"
 
 #include "json.h"
+#include "whole.h"
 
 enum {
     TICKS_PER_SECOND = 15,
@@ -61,7 +62,7 @@ static uint64_t tick_of(const importer *in, int64_t frame, double time)
     }
     if (!(time > 0) || time > 1e12)
         return time > 0 ? UINT64_MAX : 0;
-    uint64_t sixtieths = (uint64_t)(time * 60 + 0.5);
+    uint64_t sixtieths = rp_whole_u64(time * 60 + 0.5);
     return (sixtieths * TICKS_PER_SECOND + 30) / 60;
 }
 

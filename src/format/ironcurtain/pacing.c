@@ -3,6 +3,7 @@
  * next, so nothing is lost over hours; "now plus an interval" would drift.
  */
 #include "player.h"
+#include "whole.h"
 
 enum { QUARTERS = 4, QUARTERS_MAX = 32 };
 
@@ -14,9 +15,9 @@ void ic_pacer_init(ic_pacer *pacer, uint32_t tick_us)
 bool ic_pacer_set_speed(ic_pacer *pacer, double speed)
 {
     double quarters = speed * QUARTERS;
-    if (!(quarters >= 0 && quarters <= QUARTERS_MAX) || quarters != (double)(uint32_t)quarters)
+    if (!(quarters >= 0 && quarters <= QUARTERS_MAX) || quarters != (double)rp_whole_u32(quarters))
         return false;
-    pacer->quarters = (uint32_t)quarters;
+    pacer->quarters = rp_whole_u32(quarters);
     return true;
 }
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "sign.h"
+#include "whole.h"
 #include "write.h"
 
 static void tell(rp_plan *plan, const char *text)
@@ -124,7 +125,7 @@ static void set_result(rp_plan *plan, const ic_replay *source, uint64_t ticks)
         if (ticks != source->header.total_ticks && strcmp(key, "total_ticks") == 0)
             value = rp_new_uint(&plan->doc, ticks);
         if (ticks != source->header.total_ticks && strcmp(key, "duration_seconds") == 0)
-            value = rp_new_uint(&plan->doc, (uint64_t)((double)ticks * source->tick_seconds));
+            value = rp_new_uint(&plan->doc, rp_whole_u64((double)ticks * source->tick_seconds));
         if (unsigned_now && strcmp(key, "signed") == 0)
             value = rp_new_bool(&plan->doc, false);
         if (value)

@@ -4,6 +4,7 @@
 #include "import.h"
 
 #include "module.h"
+#include "whole.h"
 
 /* ---- making one ---- */
 
@@ -41,7 +42,7 @@ reprise_status ic_playback_init(ic_playback *p, ic_replay *replay,
     if (replay->imported)
         RP_TRY(ic_carried_sums(replay, &p->sums, error));
     RP_TRY(take_options(p, options, error));
-    ic_pacer_init(&p->pacer, (uint32_t)(replay->tick_seconds * 1e6 + 0.5));
+    ic_pacer_init(&p->pacer, rp_whole_u32(replay->tick_seconds * 1e6 + 0.5));
     return ic_playback_seek(p, 0, error);
 }
 

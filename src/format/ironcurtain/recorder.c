@@ -2,6 +2,7 @@
 #include "recorder.h"
 
 #include "json.h"
+#include "whole.h"
 
 enum {
     TICK_US = 66667,
@@ -528,7 +529,7 @@ reprise_status ic_recorder_drain(ic_recorder *r, const uint8_t final_hash[IC_HAS
 /* Length, signature and what each player did, where the metadata does not say it. */
 static reprise_value *complete_metadata(ic_recorder *r, rp_doc *doc, bool is_signed)
 {
-    uint64_t seconds = (uint64_t)((double)r->next_tick * ic_tick_seconds(r->metadata, 0));
+    uint64_t seconds = rp_whole_u64((double)r->next_tick * ic_tick_seconds(r->metadata, 0));
     reprise_value *all = rp_copy(doc, r->metadata);
     rp_replace(doc, all, "total_ticks", rp_new_uint(doc, r->next_tick));
     rp_replace(doc, all, "duration_seconds", rp_new_uint(doc, seconds));
@@ -570,7 +571,7 @@ reprise_status ic_recorder_finish(ic_recorder *r, const char *metadata,
 
 static double quantile(const ic_recorder *r, double part)
 {
-    uint64_t wanted = (uint64_t)((double)r->calls * part), seen = 0;
+    uint64_t wanted = rp_whole_u64((double)r->calls * part), seen = 0;
     for (size_t i = 0; i < IC_WAIT_BUCKETS; i++) {
         seen += r->waits[i];
         if (seen > wanted)

@@ -6,6 +6,7 @@
  * that of the keyframe.
  */
 #include "module.h"
+#include "whole.h"
 
 static reprise_status target_tick(const ic_replay *replay, reprise_moment moment,
                                   uint64_t *ret_tick, reprise_error *error)
@@ -14,7 +15,7 @@ static reprise_status target_tick(const ic_replay *replay, reprise_moment moment
         double tick = moment.time / replay->tick_seconds + 1e-6;
         *ret_tick = tick <= 0                             ? 0
                     : tick >= (double)replay->total_ticks ? replay->total_ticks
-                                                          : (uint64_t)tick;
+                                                          : rp_whole_u64(tick);
         return REPRISE_OK;
     }
     if (moment.index < 0 || (uint64_t)moment.index > replay->total_ticks)

@@ -8,6 +8,7 @@
 
 #include "checked.h"
 #include "stage.h"
+#include "whole.h"
 
 static const rp_table_column order_columns[] = {
     {"t", "Time", "s", RP_CELL_F32},
@@ -132,7 +133,7 @@ void ic_timeline_state(ic_stage *s)
 
 void ic_timeline_seconds(ic_stage *s, double until)
 {
-    for (int64_t last = (int64_t)fmin(floor(until), 1e6); s->second < last; s->second++) {
+    for (int64_t last = rp_whole(fmin(floor(until), 1e6)); s->second < last; s->second++) {
         for (size_t i = 0; i < s->owner_count; i++) {
             ic_owner *o = &s->owners[i];
             uint64_t sum = 0;
@@ -203,7 +204,7 @@ void ic_timeline_order(ic_stage *s, const ic_order_data *row)
     rp_table_row(s->timeline, s->orders, cells);
     ic_owner *o = ic_owner_of(s, order->player);
     if (o)
-        o->recent[(size_t)now % IC_APM_S]++;
+        o->recent[rp_whole_size(now) % IC_APM_S]++;
     if (order->order.variant == ic_player_order_V_ChatMessage)
         add_chat(s, order, now);
     else if (order->order.variant == ic_player_order_V_Vote)

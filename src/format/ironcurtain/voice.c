@@ -4,6 +4,7 @@
  */
 #include "opus.h"
 #include "unknown.h"
+#include "whole.h"
 #include "write.h"
 
 void ic_voice_check(rp_reader *r, const ic_voice *voice)
@@ -154,7 +155,7 @@ static void put_packet(speech *s, uint32_t player, uint64_t tick, const rp_text 
     double due = (double)tick * s->tick_samples;
     double now = (double)rp_opus_position(s->opus);
     if (due > now + s->tick_samples + RP_OPUS_PACKET_MAX / 2.0 && due < (double)silence_max)
-        rp_opus_skip(s->opus, (uint64_t)(due - now));
+        rp_opus_skip(s->opus, rp_whole_u64(due - now));
     rp_opus_put(s->opus, packet->data, packet->size);
 }
 

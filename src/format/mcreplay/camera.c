@@ -12,6 +12,7 @@
 #include "floattext.h"
 #include "mcreplay.h"
 #include "registry.h"
+#include "whole.h"
 
 RP_TABLE(mc_number, MC_NUMBER, "number");
 RP_TABLE(mc_camera_frame, MC_CAMERA_FRAME, "camera frame");
@@ -133,7 +134,7 @@ static reprise_status keep_channel(rp_doc *doc, reprise_value *list, const rp_xm
         return refuse(error, event->offset, "animation.channel", "too many channels");
     reprise_value *one = rp_push_object(doc, list);
     rp_set_text_if(doc, one, "name", name);
-    rp_set_int(doc, one, "size", (int64_t)number);
+    rp_set_int(doc, one, "size", rp_whole(number));
     return error->status;
 }
 

@@ -4,6 +4,7 @@
 
 #include "json.h"
 #include "mcreplay.h"
+#include "whole.h"
 
 static void warn(mc_replay *replay, const char *id, const char *stream, const char *path,
                  const char *message)
@@ -64,7 +65,7 @@ uint32_t mc_pixel_of(const double *triple)
 {
     uint32_t pixel = 0;
     for (size_t i = 0; i < 3; i++)
-        pixel = pixel << 8 | (uint32_t)(fmin(fmax(triple[i], 0), 1) * 255 + 0.5);
+        pixel = pixel << 8 | rp_whole_u32(fmin(fmax(triple[i], 0), 1) * 255 + 0.5);
     return pixel;
 }
 
@@ -310,7 +311,7 @@ static reprise_status read_animation(mc_replay *replay, const mc_archive *archiv
     else
         warn(replay, "mcreplay.texture-animation", name, "framerate", "not above 0; 20 is used");
     if (count >= 1 && count <= UINT32_MAX)
-        to->frame_count = (uint32_t)count;
+        to->frame_count = rp_whole_u32(count);
     else
         warn(replay, "mcreplay.texture-animation", name, "frame_count", "not above 0; 1 is used");
     return REPRISE_OK;

@@ -4,6 +4,7 @@
  */
 #include <math.h>
 
+#include "whole.h"
 #include "write.h"
 
 static const char written[] = "0.3.0";
@@ -11,7 +12,7 @@ static const char written[] = "0.3.0";
 /* The add-on takes whole numbers of 32 bits only. */
 static int64_t whole_offset(double v)
 {
-    return (int64_t)round(fmin(fmax(v, INT32_MIN), INT32_MAX));
+    return rp_whole(round(fmin(fmax(v, INT32_MIN), INT32_MAX)));
 }
 
 static reprise_value *offset_of(rp_plan *plan, const mc_replay *replay)

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "stage.h"
+#include "whole.h"
 
 enum { MESH_VERTICES_MAX = 1 << 20 };
 
@@ -124,7 +125,7 @@ static uint8_t straight(uint8_t c)
 {
     double v = c / 255.0;
     v = v <= 0.04045 ? v / 12.92 : pow((v + 0.055) / 1.055, 2.4);
-    return (uint8_t)(v * 255 + 0.5);
+    return (uint8_t)rp_whole_u32(v * 255 + 0.5);
 }
 
 static uint64_t count_vertices(const builder *b, const life *l)
@@ -371,7 +372,7 @@ static rp_when go_to(const builder *b, uint32_t moment)
 {
     double time = mc_moment_time(b->history, moment);
     double index = floor(time * b->s->rate);
-    return rp_scene_clock(b->s->scene, (int64_t)RP_MAX(RP_MIN(index, 9e15), -9e15), time);
+    return rp_scene_clock(b->s->scene, rp_whole(RP_MAX(RP_MIN(index, 9e15), -9e15)), time);
 }
 
 static void show_spans(const builder *b, int32_t node, const life *l)

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "read.h"
+#include "whole.h"
 
 #define SCENE_FPS_DEFAULT 20
 
@@ -35,7 +36,7 @@ static int64_t frame_at(const mc_entity_row *row, double time)
     double number = floor((time - row->start_time) * row->fps);
     if (!(number > -2) || number > 1e15)
         return number > 0 ? INT64_MAX : -1;
-    int64_t frame = (int64_t)number;
+    int64_t frame = rp_whole(number);
     if (row->start_time + (double)(frame + 1) / row->fps <= time)
         return frame + 1;
     if (row->start_time + (double)frame / row->fps > time)

@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "mcreplay.h"
+#include "whole.h"
 
 /* Counts under one name. */
 typedef struct tally {
@@ -177,8 +178,8 @@ static reprise_status count_changes(totals *t, const mc_world_piece *piece, repr
     t->changed_blocks += piece->block_count;
     double minute = floor(piece->time / 60);
     if (minute >= 0 && minute < MINUTES_MAX) {
-        t->per_minute[(size_t)minute] += piece->block_count;
-        t->per_minute_count = RP_MAX(t->per_minute_count, (uint64_t)minute + 1);
+        t->per_minute[rp_whole_size(minute)] += piece->block_count;
+        t->per_minute_count = RP_MAX(t->per_minute_count, rp_whole_u64(minute) + 1);
     }
     return REPRISE_OK;
 }

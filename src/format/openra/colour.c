@@ -3,6 +3,7 @@
  * release-20190314, hexadecimal digits since.
  */
 #include "openra.h"
+#include "whole.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -29,7 +30,7 @@ static uint32_t rgb_of_hsl(const uint32_t hsl[3])
     uint32_t rgb = 0;
     for (int i = 1; i >= -1; i--) {
         float part = part_of(low, high, h + (float)i / 3);
-        rgb = rgb << 8 | (uint32_t)fminf(fmaxf(part * 255, 0), 255);
+        rgb = rgb << 8 | rp_whole_u32((double)fminf(fmaxf(part * 255, 0), 255));
     }
     return rgb;
 }
@@ -58,7 +59,7 @@ ora_colour ora_colour_read(const char *text, uint32_t *ret_rgb)
         *ret_rgb = (uint32_t)strtoul(opaque, NULL, 16);
         return ORA_COLOUR_HEX;
     }
-    uint32_t hsl[3];
+    uint32_t hsl[3] = {0};
     if (!read_hsl(text, hsl))
         return ORA_COLOUR_NONE;
     *ret_rgb = rgb_of_hsl(hsl);
@@ -120,7 +121,7 @@ static void nearest_hsl(uint32_t rgb, uint32_t ret_hsl[3])
 
 bool ora_colour_convert(const ora_dialect *to, const char *text, char ret_text[ORA_COLOUR_SIZE])
 {
-    uint32_t rgb, hsl[3];
+    uint32_t rgb = 0, hsl[3] = {0};
     ora_colour form = ora_colour_read(text, &rgb);
     if (form == ORA_COLOUR_NONE || form == ora_colour_form(to))
         return false;

@@ -4,6 +4,7 @@
  * where it is until the next one.
  */
 #include "read.h"
+#include "whole.h"
 
 enum {
     STEP_BYTES = 64 << 10,
@@ -244,7 +245,7 @@ reprise_status ora_decode_seek(rp_decoder *decoder, reprise_moment moment, repri
     int64_t last = ora_frame_tick(replay, replay->frame_last);
     if (!moment.by_index) {
         double ticks = moment.time * 1000.0 / replay->tick_ms;
-        tick = ticks >= (double)last ? last : ticks > 0 ? (int64_t)(ticks + 1e-9) : 0;
+        tick = ticks >= (double)last ? last : ticks > 0 ? rp_whole(ticks + 1e-9) : 0;
     }
     if (tick < 0 || tick > last + replay->interval - 1)
         return rp_error_set(error, REPRISE_E_USAGE, "tick %lld is not there; 0 to %lld are",

@@ -3,6 +3,7 @@
  * it. One pass over all orders; every list is bounded.
  */
 #include "openra.h"
+#include "whole.h"
 
 #include <stdlib.h>
 
@@ -129,7 +130,7 @@ static void count_action(player *p, const ora_order *order, double time)
 {
     uint64_t sum = sum_of(&order->raw);
     bool repeat = p->orders && sum == p->last_sum;
-    uint32_t minute = time < MINUTES_MAX * 60.0 ? (uint32_t)(time / 60) : MINUTES_MAX - 1;
+    uint32_t minute = time < MINUTES_MAX * 60.0 ? rp_whole_u32(time / 60) : MINUTES_MAX - 1;
     p->last_sum = sum;
     p->orders++;
     p->repeats += repeat;

@@ -3,6 +3,7 @@
  * it. One pass over all events; every list is bounded.
  */
 #include "remastered.h"
+#include "whole.h"
 
 enum {
     HOUSES = 32,
@@ -105,7 +106,7 @@ static void count_action(house *h, const cnc_event *event, double time)
 {
     uint64_t sum = sum_of(event);
     bool repeat = h->orders && sum == h->last_sum;
-    uint32_t minute = time < MINUTES_MAX * 60.0 ? (uint32_t)(time / 60) : MINUTES_MAX - 1;
+    uint32_t minute = time < MINUTES_MAX * 60.0 ? rp_whole_u32(time / 60) : MINUTES_MAX - 1;
     h->last_sum = sum;
     h->orders++;
     h->repeats += repeat;
