@@ -37,6 +37,12 @@ static const cli_option reading_options[] = {
             "on standard error) or none.",
      .offset = offsetof(cli_common, progress),
      .parse = cli_parse_choice},
+    {.name = "no-sandbox",
+     .group = READING,
+     .doc = "Keep all rights while reading. By default the verb gives up opening other files, "
+            "sockets and programs, where the kernel has landlock and seccomp.",
+     .offset = offsetof(cli_common, no_sandbox),
+     .parse = cli_parse_flag},
 };
 
 static const cli_option general_options[] = {

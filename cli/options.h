@@ -53,7 +53,7 @@ const cli_option *cli_option_at(const cli_command *command, size_t index);
 /* What all verbs have; the first member of every verb's settings. */
 typedef struct cli_common {
     reprise_options reading;
-    bool json, quiet, help;
+    bool json, quiet, help, no_sandbox;
     size_t colour, progress; /* index of the word chosen */
 } cli_common;
 #define CLI_COLOUR_CHOICES   "auto always never"

@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <reprise/sandbox.h>
+
 /*
  * A signal handler gets no context, so what it must remove has to be found here. Set only while
  * signals are blocked.
@@ -128,6 +130,10 @@ reprise_status cli_outfile_open(cli_outfile *file, const char *path, bool replac
             return error->status;
         }
     }
+    file->out.fd = reprise_sandbox_file(path);
+    file->nameless = file->out.fd >= 0;
+    if (file->nameless)
+        return REPRISE_OK;
     catch_signals();
     int cause = create_temp(file);
     if (cause) {
@@ -149,10 +155,40 @@ static int move_into_place(const cli_outfile *file)
     return rename(file->temp_path, file->path) == 0 ? 0 : errno;
 }
 
+/* A file without a name gets the target's; where that exists, over one beside it. */
+static int link_into_place(const cli_outfile *file)
+{
+    char self[32];
+    snprintf(self, sizeof self, "/proc/self/fd/%d", file->out.fd);
+    if (!file->replace)
+        return linkat(AT_FDCWD, self, AT_FDCWD, file->path, AT_SYMLINK_FOLLOW) == 0 ? 0 : errno;
+    cli_text beside = {0};
+    cli_printf(&beside, "%s.%lx", file->path, (unsigned long)getpid());
+    int cause = linkat(AT_FDCWD, self, AT_FDCWD, beside.data, AT_SYMLINK_FOLLOW) ? errno : 0;
+    if (!cause && rename(beside.data, file->path) != 0) {
+        cause = errno;
+        unlink(beside.data);
+    }
+    cli_text_free(&beside);
+    return cause;
+}
+
+static reprise_status commit_nameless(cli_outfile *file, reprise_error *error)
+{
+    int cause = file->out.cause;
+    if (!cause && fsync(file->out.fd) != 0)
+        cause = errno;
+    if (!cause)
+        cause = link_into_place(file);
+    return cause ? fail(error, cause, "cannot write") : REPRISE_OK;
+}
+
 reprise_status cli_outfile_commit(cli_outfile *file, reprise_error *error)
 {
     cli_out_flush(&file->out);
     int cause = file->out.cause;
+    if (file->nameless)
+        return commit_nameless(file, error);
     if (!file->temp_path)
         return cause ? fail(error, cause, "cannot write") : REPRISE_OK;
     if (!cause && fsync(file->out.fd) != 0)

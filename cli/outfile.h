@@ -14,6 +14,7 @@ typedef struct cli_outfile {
     const char *path;
     char *temp_path; /* NULL: the target is a device or pipe and is written directly */
     bool replace;
+    bool nameless; /* no temporary path: it gets its name when it is complete */
 } cli_outfile;
 
 enum { CLI_OUTFILES_MAX = 2 }; /* open at a time */

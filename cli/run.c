@@ -9,6 +9,7 @@
 #include "render.h"
 #include "report.h"
 #include "run.h"
+#include "sandbox.h"
 
 enum { WIDTH_DEFAULT = 100, WIDTH_MIN = 40 };
 
@@ -173,6 +174,7 @@ static int run_command(const cli_command *command, char **arguments, size_t coun
         common->json = json;
         code = cli_usage(&run, command->name, cli_text_string(&problem));
     } else {
+        cli_sandbox_enter(&run);
         code = command->run(&run);
     }
     code = finish(&run, code);

@@ -151,7 +151,7 @@ static reprise_status read_line(reading *r, char *line)
 }
 
 /* The user's own file: $XDG_CONFIG_HOME/reprise/settings.toml, else under ~/.config. */
-static bool own_path(char *to, size_t size)
+bool cli_preferences_path(char *to, size_t size)
 {
     const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
     if (config && *config == '/')
@@ -170,7 +170,7 @@ reprise_status cli_preferences_read(cli_run *run, const char *path, cli_preferen
     *ret = (cli_preferences){.save_level = REPRISE_LEVEL_DEFAULT,
                              .replay_level = REPRISE_LEVEL_DEFAULT};
     bool asked = path != NULL;
-    if (!asked && !own_path(own, sizeof own))
+    if (!asked && !cli_preferences_path(own, sizeof own))
         return REPRISE_OK;
     path = asked ? path : own;
     FILE *file = fopen(path, "r");

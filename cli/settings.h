@@ -41,4 +41,7 @@ int cli_preferred_level(const cli_preferences *preferences, const char *format);
         .offset = offsetof(settings_type, member), .parse = cli_parse_text,                    \
     }
 
+/* The user's own file, whether or not it exists. False if there is no place for one. */
+bool cli_preferences_path(char *to, size_t size);
+
 #endif

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "checked.h"
+#include "prepared.h"
 
 #define TEMP_SUFFIX ".00000000"
 
@@ -106,27 +107,18 @@ static int create_temp(char *path, size_t prefix)
     return -1;
 }
 
-static bool directory_of(const char *path, char *to, size_t size)
-{
-    const char *slash = strrchr(path, '/');
-    size_t n = slash ? (size_t)RP_MAX(slash - path, 1) : 1;
-    if (n >= size)
-        return false;
-    memcpy(to, slash ? path : ".", n);
-    to[n] = '\0';
-    return true;
-}
-
 /* A file that never had a name or, where the file system cannot do that, just lost it. */
 static int open_without_name(const char *path, char *temp_path, size_t prefix)
 {
-    char directory[4096];
-    int fd = directory_of(path, directory, sizeof directory)
-                 ? open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666)
-                 : -1;
-    if (fd >= 0)
-        return fd;
-    fd = create_temp(temp_path, prefix);
+    char directory[RP_DIRECTORY_MAX];
+    if (rp_directory_of(path, directory)) {
+        int fd = rp_prepared_take(directory);
+        if (fd < 0)
+            fd = open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
+        if (fd >= 0)
+            return fd;
+    }
+    int fd = create_temp(temp_path, prefix);
     if (fd >= 0)
         unlink(temp_path);
     return fd;
@@ -230,6 +222,9 @@ static int open_nameless(const char *directory, size_t size)
 static int open_spool_file(const rp_sink *sink)
 {
     const rp_sink *beside = sink->beside;
+    int prepared = rp_prepared_take(NULL);
+    if (prepared >= 0)
+        return prepared;
     if (beside && beside->path) {
         const char *slash = strrchr(beside->path, '/');
         int fd = slash ? open_nameless(beside->path, (size_t)RP_MAX(slash - beside->path, 1))
@@ -386,6 +381,14 @@ static bool link_temp(rp_sink *sink)
     return false;
 }
 
+/* Directly to the name of the result, which then appears in one step and replaces nothing. */
+static bool link_result(rp_sink *sink)
+{
+    char self[32];
+    snprintf(self, sizeof self, "/proc/self/fd/%d", sink->fd);
+    return !sink->replace && linkat(AT_FDCWD, self, AT_FDCWD, sink->path, AT_SYMLINK_FOLLOW) == 0;
+}
+
 /* A file whose name is gone, or that /proc does not show, gets none again: a copy has one. */
 static reprise_status copy_temp(rp_sink *sink, reprise_error *error)
 {
@@ -424,14 +427,16 @@ static reprise_status give_name(rp_sink *sink, reprise_error *error)
 /* The new name is on disk only when the directory is; not every file system knows how. */
 static void sync_directory(const char *path)
 {
-    char directory[4096];
-    if (!directory_of(path, directory, sizeof directory))
+    char directory[RP_DIRECTORY_MAX];
+    if (!rp_directory_of(path, directory))
         return;
-    int fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int prepared = rp_prepared_directory(directory);
+    int fd = prepared >= 0 ? prepared : open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0)
         return;
     (void)fsync(fd);
-    close(fd);
+    if (fd != prepared)
+        close(fd);
 }
 
 static reprise_status move_into_place(rp_sink *sink, reprise_error *error)
@@ -449,13 +454,16 @@ static reprise_status finish_file(rp_sink *sink, reprise_error *error)
 {
     if (fsync(sink->fd) != 0)
         return write_error(error, errno, "cannot write", sink->path ? sink->path : "output");
-    if (sink->nameless)
+    bool linked = sink->nameless && link_result(sink);
+    if (sink->nameless && !linked)
         RP_TRY(give_name(sink, error));
     int fd = sink->fd;
     sink->fd = -1;
     if (close(fd) != 0)
         return write_error(error, errno, "cannot write", sink->path ? sink->path : "output");
-    return sink->owned ? REPRISE_OK : move_into_place(sink, error);
+    if (linked)
+        sync_directory(sink->path);
+    return sink->owned || linked ? REPRISE_OK : move_into_place(sink, error);
 }
 
 /* While the temporary file has a name, signals that people send have to wait. */

@@ -1,0 +1,192 @@
+/* sandbox.c - see sandbox.h. */
+#include "sandbox.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include <reprise/sandbox.h>
+
+#include "settings.h"
+
+bool cli_sandbox_wanted;
+
+enum {
+    SPOOLS = 24,       /* a spool for each part of a file that is written, and those of a scene */
+    DEPTH_MAX = 16,    /* of folders in which links are looked for */
+    LINKS_MAX = 10000, /* more than anybody keeps */
+};
+
+/* Copies, because some are put together here. */
+typedef struct paths {
+    char **items;
+    size_t count, capacity;
+} paths;
+
+static void add(paths *to, const char *path)
+{
+    if (to->count == to->capacity) {
+        to->capacity = to->capacity ? 2 * to->capacity : 16;
+        to->items = cli_memory(to->items, to->capacity * sizeof *to->items);
+    }
+    size_t size = strlen(path) + 1;
+    to->items[to->count] = cli_memory(NULL, size);
+    memcpy(to->items[to->count++], path, size);
+}
+
+static void free_paths(paths *all)
+{
+    for (size_t i = 0; i < all->count; i++)
+        free(all->items[i]);
+    free(all->items);
+}
+
+static bool is_word(const char *word, const char *const *words, size_t count)
+{
+    for (size_t i = 0; word && i < count; i++) {
+        if (strcmp(word, words[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
+#define IS_ONE_OF(word, ...)                          \
+    is_word(word, (const char *const[]){__VA_ARGS__}, \
+            CLI_COUNT(((const char *const[]){__VA_ARGS__})))
+
+/* ---- settings by the name of their option ---- */
+
+static const void *setting(const cli_run *run, const char *name, cli_parser *parse)
+{
+    for (size_t i = 0; i < run->command->option_count; i++) {
+        const cli_option *option = &run->command->options[i];
+        if (strcmp(option->name, name) == 0 && option->parse == parse)
+            return (const char *)run->settings + option->offset;
+    }
+    return NULL;
+}
+
+static bool flag(const cli_run *run, const char *name)
+{
+    const bool *value = setting(run, name, cli_parse_flag);
+    return value && *value;
+}
+
+static const char *text(const cli_run *run, const char *name)
+{
+    const char *const *value = setting(run, name, cli_parse_text);
+    return value ? *value : NULL;
+}
+
+/* ---- what is read ---- */
+
+/* Links in a folder lead to files outside of it, which belong to what was named. */
+static void add_links(paths *to, const char *folder, unsigned depth)
+{
+    DIR *directory = depth < DEPTH_MAX ? opendir(folder) : NULL;
+    struct dirent *item;
+    while (directory && (item = readdir(directory)) && to->count < LINKS_MAX) {
+        struct stat info;
+        if (item->d_name[0] == '.')
+            continue;
+        cli_text path = {0};
+        cli_printf(&path, "%s/%s", folder, item->d_name);
+        bool link = lstat(path.data, &info) == 0 && S_ISLNK(info.st_mode);
+        if (!link && S_ISDIR(info.st_mode))
+            add_links(to, path.data, depth + 1);
+        if (link)
+            add(to, path.data);
+        cli_text_free(&path);
+    }
+    if (directory)
+        closedir(directory);
+}
+
+static void add_readable(paths *to, const char *path)
+{
+    struct stat info;
+    if (strcmp(path, "-") == 0)
+        return;
+    add(to, path);
+    if (stat(path, &info) == 0 && S_ISDIR(info.st_mode))
+        add_links(to, path, 0);
+}
+
+static void add_inputs(paths *to, const cli_run *run)
+{
+    static char own_settings[4096];
+    for (size_t i = 0; i < run->operand_count; i++)
+        add_readable(to, run->operands[i]);
+    for (size_t i = 0; i < run->command->option_count; i++) {
+        const cli_option *option = &run->command->options[i];
+        const char *const *value = (const void *)((const char *)run->settings + option->offset);
+        if (option->parse == cli_parse_text && *value &&
+            IS_ONE_OF(option->value, "FILE", "DIR", "GLB", "RUN"))
+            add_readable(to, *value);
+    }
+    if (cli_preferences_path(own_settings, sizeof own_settings))
+        add(to, own_settings);
+}
+
+/* ---- what is written ---- */
+
+/* The last operand of a verb that can also take --output is the result. */
+static void add_results(paths *to, const cli_run *run)
+{
+    const char *output = text(run, "output");
+    bool takes_output = setting(run, "output", cli_parse_text) != NULL;
+    if (!output && takes_output && run->operand_count > 1)
+        output = run->operands[run->operand_count - 1];
+    if (output && strcmp(output, "-") != 0)
+        add(to, output);
+    if (strcmp(run->command->name, "anonymize") != 0)
+        return;
+    static const char *const more[] = {"map", "substitutions", "report"};
+    for (size_t i = 0; i < CLI_COUNT(more); i++) {
+        if (text(run, more[i]))
+            add(to, text(run, more[i]));
+    }
+}
+
+/*
+ * Results that are folders, keys and bookmarks are made where and when the verb wants: it keeps its
+ * files and gives up the rest.
+ */
+static bool opens_more(const cli_run *run, const paths *results)
+{
+    const char *verb = run->command->name;
+    struct stat info;
+    for (size_t i = 0; i < results->count; i++) {
+        if (stat(results->items[i], &info) == 0 && S_ISDIR(info.st_mode))
+            return true;
+    }
+    if (strcmp(verb, "play") == 0)
+        return !(flag(run, "headless") || flag(run, "screen") || run->common->json) ||
+               flag(run, "allow-embedded");
+    return IS_ONE_OF(verb, "extract", "sign") || flag(run, "batch");
+}
+
+void cli_sandbox_enter(const cli_run *run)
+{
+    const char *verb = run->command->name;
+    /* A server needs its sockets and starts a browser; a recording is not read but made. */
+    if (!cli_sandbox_wanted || run->common->no_sandbox || !run->command->reads ||
+        IS_ONE_OF(verb, "view", "record"))
+        return;
+    paths readable = {0}, results = {0};
+    add_inputs(&readable, run);
+    add_results(&results, run);
+    bool spools = results.count || IS_ONE_OF(verb, "at", "cat", "export", "plot", "diff");
+    reprise_sandbox rules = {.struct_size = sizeof rules,
+                             .readable = (const char *const *)readable.items,
+                             .readable_count = readable.count,
+                             .results = (const char *const *)results.items,
+                             .result_count = results.count,
+                             .replace = flag(run, "force"),
+                             .spools = spools ? SPOOLS : 0,
+                             .any_file = opens_more(run, &results)};
+    (void)reprise_sandbox_enter(&rules);
+    free_paths(&readable);
+    free_paths(&results);
+}
