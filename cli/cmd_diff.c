@@ -126,6 +126,18 @@ static void show(cli_run *run, const reprise_value *report, bool equal)
     cli_text_free(&text);
 }
 
+/* What could not be read was not compared either. */
+static int tell_damage(cli_run *run, reprise_replay *const replays[2])
+{
+    int code = CLI_DONE;
+    reprise_error damage;
+    for (size_t i = 0; i < 2; i++) {
+        if (reprise_damage(replays[i], &damage))
+            code = cli_exit_worse(code, cli_report_damage(run, run->operands[i], &damage));
+    }
+    return code;
+}
+
 static int run_diff(cli_run *run)
 {
     const settings *s = run->settings;
@@ -146,7 +158,8 @@ static int run_diff(cli_run *run)
     int code = CLI_DONE;
     if (status == REPRISE_OK) {
         show(run, report, equal);
-        code = equal ? CLI_DONE : CLI_FAILED;
+        code = tell_damage(run, replays);
+        code = equal ? code : CLI_FAILED;
     } else {
         code = cli_report(run, run->operands[i - 1], &error);
     }
@@ -196,7 +209,8 @@ const cli_command cli_diff = {
         "States are compared as they are in each frame, however often they were stored. Two "
         "recordings of one match by different players are compared by frames and clients instead: "
         "what everybody did, the sums over the world, what was said.\n\n"
-        "The exit code is 0 when they are the same and 1 when they differ.",
+        "The exit code is 0 when they are the same and 1 when they differ. Of a damaged file what "
+        "can be read is compared; the exit code is then 3 if no difference was found.",
     .examples = {{"reprise diff old.replay new.replay", "What differs?"},
                  {"reprise diff --rotation-tolerance 4e-5 --summary l1.replay z6.replay",
                   "Did a conversion keep everything?"}},

@@ -123,7 +123,7 @@ static int run_batch(cli_run *run)
         snprintf(error.message, sizeof error.message, "cannot create: %s", strerror(errno));
         return cli_report(run, s->change.output, &error);
     }
-    return cli_files_run(run, &(cli_work){.work = import_one, .walks = true});
+    return cli_files_run(run, &(cli_work){.work = import_one, .walks = true, .judges = true});
 }
 
 /* ---- one file ---- */

@@ -340,7 +340,7 @@ static int run_info(cli_run *run)
                  (run->operand_count > 1 || cli_is_directory(run->operands[0]));
     if (lines)
         return run_table(run);
-    return cli_files_run(run, &(cli_work){.work = show_one, .walks = true});
+    return cli_files_run(run, &(cli_work){.work = show_one, .walks = true, .judges = true});
 }
 
 static const cli_option options[] = {
@@ -374,7 +374,7 @@ const cli_command cli_info = {
         "Shows what a replay is: format and layout, people, map, length, parts, what is private "
         "in it, and what looks wrong. Reads the beginning only, so it is fast for any length; "
         "'reprise verify' reads everything.\n\n"
-        "Several files give a table with a line for each. A directory stands for the replays in "
+        "Several files give a table with a line for each. A directory stands for the replays below "
         "it; other files there are counted and left out.",
     .examples = {{"reprise info match.replay", "Everything about one file."},
                  {"reprise info --json replays/ | jq -r '.[] | [.file, .map.name] | @tsv'",

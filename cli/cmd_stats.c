@@ -65,7 +65,6 @@ static void show(cli_job *job)
             put_json(job, stats, d.comparison);
         else
             put_words(job, stats, d.comparison);
-        cli_job_damage(job);
     }
     reprise_scene_close(d.scene);
     cli_rival_close(&d.rival);

@@ -171,6 +171,7 @@ static int run_verify(cli_run *run)
     run->common = &common; /* cppcheck-suppress autoVariables ; only while this function runs */
     int code = cli_files_run(run, &(cli_work){.work = s->tick.given ? check_tick : check,
                                               .walks = true,
+                                              .judges = true,
                                               .put_failure = put_failure});
     run->common = before;
     cli_keys_free(&s->keys);
@@ -211,14 +212,16 @@ const cli_command cli_verify = {
     .description =
         "Reads a replay to its end and checks all checksums, bounds and rules of its format. Each "
         "finding has an id that does not change between versions. Notes are worth knowing and "
-        "leave the exit code at 0; warnings give 3; faults 5, or 6 for a limit.\n\n"
+        "leave the exit code at 0; warnings give 3; faults 5, or 6 for a limit. A directory stands "
+        "for all replays below it; the exit code is the highest, and 4 if there is no replay.\n\n"
         "The signatures of an Iron Curtain replay cover hashes of states, not orders, names, "
         "outcome, date, events, voice or resources. So the orders of a signed replay are replayed "
         "if a simulation of its game is at hand, and for each part the answer is what was "
         "established about it. 'Ranked' needs both: no fault, and replayed orders.",
     .examples = {{"reprise verify match.replay", "Is this file sound?"},
-                 {"reprise verify --quiet archive/ || echo damaged",
-                  "Check all replays of a directory, for a script."},
+                 {"reprise verify --quiet archive/ || echo look closer",
+                  "For a script: is every replay below a directory sound? Warnings count, and a "
+                  "directory without replays."},
                  {"reprise verify --trusted-keys relays.txt match.icrep",
                   "What does the relay vouch for, and what not?"},
                  {"reprise verify --tick 5017 match.icrep", "Did this moment happen?"},

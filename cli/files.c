@@ -13,6 +13,8 @@ enum {
     THREADS_MAX = 64,
     /* Results that wait for an earlier file are kept in memory: so many at most. */
     WINDOW = 256,
+    /* Directories within directories. */
+    DEPTH_MAX = 64,
 };
 
 reprise_status cli_open(const char *path, const reprise_options *options,
@@ -60,15 +62,18 @@ void cli_no_track(const reprise_replay *replay, const char *name, reprise_error 
 typedef struct entry {
     char *path;
     bool walked;
+    size_t operand; /* which one it comes from */
 } entry;
 
 typedef struct list {
     entry *items;
     size_t count, capacity;
     bool several;
+    size_t
+        *recognised; /* of each operand: how many files were replays, or SIZE_MAX: no directory */
 } list;
 
-static void list_add(list *files, const char *directory, const char *name)
+static void list_add(list *files, size_t operand, const char *directory, const char *name)
 {
     if (files->count == files->capacity) {
         files->capacity = files->capacity ? files->capacity * 2 : 64;
@@ -84,7 +89,8 @@ static void list_add(list *files, const char *directory, const char *name)
             cli_putc(&path, '/');
     }
     cli_puts(&path, name);
-    files->items[files->count++] = (entry){.path = path.data, .walked = directory != NULL};
+    files->items[files->count++] = (entry){
+        .path = path.data, .walked = directory != NULL, .operand = operand};
 }
 
 static void list_free(list *files)
@@ -92,6 +98,7 @@ static void list_free(list *files)
     for (size_t i = 0; i < files->count; i++)
         free(files->items[i].path);
     free(files->items);
+    free(files->recognised);
 }
 
 static int compare_paths(const void *a, const void *b)
@@ -99,24 +106,42 @@ static int compare_paths(const void *a, const void *b)
     return strcmp(((const entry *)a)->path, ((const entry *)b)->path);
 }
 
-/* Adds the regular files of a directory, by name. False if it is none. */
-static bool list_walk(list *files, const char *path)
+/*
+ * Adds the regular files below a directory. Links to directories are not followed: they may lead
+ * back. What cannot be opened as a directory is added itself, so that its error is told.
+ */
+static void list_below(list *files, size_t operand, const char *path, size_t depth)
 {
-    DIR *directory = cli_is_directory(path) ? opendir(path) : NULL;
-    if (!directory)
-        return false;
-    size_t first = files->count;
-    struct stat info;
+    DIR *directory = depth < DEPTH_MAX ? opendir(path) : NULL;
+    if (!directory) {
+        list_add(files, operand, NULL, path);
+        return;
+    }
     struct dirent *item;
     while ((item = readdir(directory))) {
+        struct stat info, link;
         if (item->d_name[0] == '.')
             continue;
-        list_add(files, path, item->d_name);
-        const char *added = files->items[files->count - 1].path;
-        if (stat(added, &info) != 0 || !S_ISREG(info.st_mode))
-            free(files->items[--files->count].path);
+        list_add(files, operand, path, item->d_name);
+        char *added = files->items[files->count - 1].path;
+        bool there = stat(added, &info) == 0 && lstat(added, &link) == 0;
+        if (there && S_ISREG(info.st_mode))
+            continue;
+        files->count--;
+        if (there && S_ISDIR(link.st_mode))
+            list_below(files, operand, added, depth + 1);
+        free(added);
     }
     closedir(directory);
+}
+
+/* Adds what is in a directory, by name. False if it is none. */
+static bool list_walk(list *files, size_t operand, const char *path)
+{
+    if (!cli_is_directory(path))
+        return false;
+    size_t first = files->count;
+    list_below(files, operand, path, 0);
     if (files->count > first)
         qsort(files->items + first, files->count - first, sizeof *files->items, compare_paths);
     return true;
@@ -125,11 +150,13 @@ static bool list_walk(list *files, const char *path)
 static list list_of(const cli_run *run, const cli_work *work)
 {
     list files = {.several = run->operand_count > 1};
+    files.recognised = cli_memory(NULL, (run->operand_count + 1) * sizeof *files.recognised);
     for (size_t i = 0; i < run->operand_count; i++) {
-        if (work->walks && list_walk(&files, run->operands[i]))
-            files.several = true;
-        else
-            list_add(&files, NULL, run->operands[i]);
+        bool walked = work->walks && list_walk(&files, i, run->operands[i]);
+        files.recognised[i] = walked ? 0 : SIZE_MAX;
+        files.several = files.several || walked;
+        if (!walked)
+            list_add(&files, i, NULL, run->operands[i]);
     }
     return files;
 }
@@ -146,7 +173,8 @@ static void put_failure(const cli_work *work, cli_job *job)
     job->code = cli_exit_worse(job->code, cli_exit_of(job->error.status));
 }
 
-void cli_job_damage(cli_job *job)
+/* Says what was left out while the verb was reading. Asked once, here, for all verbs. */
+static void tell_damage(cli_job *job)
 {
     reprise_error damage;
     if (!reprise_damage(job->replay, &damage))
@@ -165,6 +193,8 @@ static void run_job(const cli_work *work, cli_job *job)
         options.threads = 1; /* the files share the processors already */
     if (cli_open(job->path, &options, &job->replay, &job->error) == REPRISE_OK) {
         work->work(job);
+        if (!work->judges && job->error.status == REPRISE_OK)
+            tell_damage(job);
         reprise_close(job->replay);
         job->replay = NULL;
     }
@@ -183,10 +213,11 @@ typedef struct job_slot {
 typedef struct pool {
     cli_run *run;
     const cli_work *work;
-    const list *files;
+    list *files;
     job_slot *slots; /* a ring of WINDOW */
     size_t next;     /* file to be taken by a thread */
     size_t printed;  /* files whose results were taken */
+    size_t taking;   /* the one whose result is taken */
     pthread_mutex_t lock;
     pthread_cond_t taken, ready;
     /* printing */
@@ -220,6 +251,10 @@ static void print_document(pool *p, const cli_job *job)
 /* Takes a result in order. */
 static void take(pool *p, cli_job *job)
 {
+    size_t *recognised = &p->files->recognised[p->files->items[p->taking].operand];
+    p->taking++;
+    if (job->error.status != REPRISE_E_UNRECOGNIZED && *recognised != SIZE_MAX)
+        ++*recognised;
     /* A directory may well hold other things than replays. */
     if (job->walked && job->error.status == REPRISE_E_UNRECOGNIZED) {
         p->skipped++;
@@ -324,8 +359,27 @@ static void run_alone(pool *p)
     }
 }
 
+/* A directory without replays is no success: whoever asks about it expects some. */
+static void tell_empty(pool *p)
+{
+    for (size_t i = 0; i < p->run->operand_count && !p->run->out.cause; i++) {
+        if (p->files->recognised[i] != 0)
+            continue;
+        cli_job job = {.run = p->run, .path = p->run->operands[i], .several = true};
+        cli_fail(&job.error, REPRISE_E_UNRECOGNIZED, "there is no replay in this directory");
+        put_failure(p->work, &job);
+        p->code = cli_exit_worse(p->code, job.code);
+        if (job.out.size)
+            print_document(p, &job);
+        cli_say(p->run, &job.words);
+        cli_text_free(&job.out);
+        cli_text_free(&job.words);
+    }
+}
+
 static void finish(pool *p)
 {
+    tell_empty(p);
     if (p->run->common->json) {
         const char *end = !p->files->several ? "\n" : p->documents ? "\n]\n" : "[]\n";
         cli_out_put(&p->run->out, end, strlen(end));

@@ -28,16 +28,14 @@ typedef struct cli_work {
     /* Takes the result in order, in the first thread; NULL: prints it. */
     void (*done)(void *ctx, cli_job *job);
     void *ctx;
-    bool walks; /* a directory stands for the files in it */
+    bool walks;  /* a directory stands for the files in it */
+    bool judges; /* the answer itself says what is damaged, and the exit code is made of it */
     /* JSON for a file that cannot be opened; NULL: {"file": ..., "error": ...} */
     void (*put_failure)(const cli_job *job, cli_text *to);
 } cli_work;
 
 /* Runs all operands; returns the exit code. */
 int cli_files_run(cli_run *run, const cli_work *work);
-
-/* Says of a file that was read to its end when that end is damage. */
-void cli_job_damage(cli_job *job);
 
 /* Opens a file or, for "-", standard input. */
 reprise_status cli_open(const char *path, const reprise_options *options,

@@ -101,7 +101,10 @@ const reprise_value *reprise_scene_about(const reprise_scene *scene)
 
 const reprise_error *reprise_scene_damage(const reprise_scene *scene)
 {
-    return scene->show.damage.status != REPRISE_OK ? &scene->show.damage : NULL;
+    const rp_show *show = &scene->show;
+    const reprise_error *damage = show->damage.status != REPRISE_OK ? &show->damage
+                                                                    : &show->left_out;
+    return damage->status != REPRISE_OK ? damage : NULL;
 }
 
 const reprise_value *reprise_scene_timeline(const reprise_scene *scene)

@@ -52,6 +52,7 @@ typedef struct rp_replay {
     rp_arena arena;                 /* everything that lives as long as the replay */
     rp_findings findings;           /* noticed while opening and decoding */
     bool read_to_end;               /* a decoder or player has given everything there is */
+    bool checked;                   /* see rp_check */
     const char *forced_layout;      /* what the caller insists on, or NULL */
     bool salvage;                   /* damaged: give what is whole, note what is not, do not fail */
     uint64_t fields[RP_TRACKS_MAX]; /* per track: stored fields this layout has */
@@ -212,6 +213,12 @@ struct rp_format {
     /* Checks what decoding everything does not; may add to the summary document. */
     reprise_status (*verify)(rp_replay *replay, rp_doc *doc, reprise_value *summary,
                              reprise_error *error);
+    /*
+     * Whether it finds damage that decoding does not, and the tracks whose rows are shown wrong
+     * then: hashes and signatures that do not fit, and among these the signatures themselves.
+     */
+    bool checks;
+    uint64_t checked_tracks, vouching_tracks;
     /* Fills in two objects: what the file says, and what follows from it. */
     reprise_status (*stats)(rp_replay *replay, rp_doc *doc, reprise_value *recorded,
                             reprise_value *derived, reprise_error *error);
@@ -365,6 +372,15 @@ reprise_status rp_each_row(rp_replay *replay, rp_selection selection, rp_row_vis
                            void *ctx, reprise_error *error);
 /* Whether reading ended where a cut or damaged file was given up; then *ret_damage says why. */
 bool rp_replay_damage(const rp_replay *replay, reprise_error *ret_damage);
+/* The same for a file that ends early only: what comes before that is whole. */
+bool rp_replay_cut(const rp_replay *replay, reprise_error *ret_damage);
+
+/*
+ * For readers that go on without something that they cannot read: whoever uses the result is told.
+ * Trouble of our own is no damage and is passed on; REPRISE_OK otherwise, also for no damage at
+ * all.
+ */
+reprise_status rp_pass_over(rp_replay *replay, const reprise_error *damage, reprise_error *error);
 /* When the timer of the run shows so many seconds; REPRISE_E_USAGE where there is no run. */
 reprise_status rp_run_moment(rp_replay *replay, double timer, double *ret_time,
                              reprise_error *error);

@@ -303,9 +303,8 @@ reprise_status rp_each_row(rp_replay *replay, rp_selection selection, rp_row_vis
     return status == REPRISE_END ? REPRISE_OK : status;
 }
 
-bool rp_replay_damage(const rp_replay *replay, reprise_error *ret_damage)
+static bool tell(const rp_finding *lost, reprise_error *ret_damage)
 {
-    const rp_finding *lost = rp_first_damage(&replay->findings, replay->read_to_end);
     if (!lost)
         return false;
     *ret_damage = (reprise_error)REPRISE_ERROR_INIT;
@@ -314,6 +313,32 @@ bool rp_replay_damage(const rp_replay *replay, reprise_error *ret_damage)
     if (lost->about.status != REPRISE_E_UNSUPPORTED)
         rp_error_hint(ret_damage, "'reprise recover' keeps what is complete");
     return true;
+}
+
+bool rp_replay_damage(const rp_replay *replay, reprise_error *ret_damage)
+{
+    return tell(rp_first_damage(&replay->findings, replay->read_to_end), ret_damage);
+}
+
+bool rp_replay_cut(const rp_replay *replay, reprise_error *ret_damage)
+{
+    const rp_finding *f = replay->read_to_end ? replay->findings.first : NULL;
+    while (f && !f->ends)
+        f = f->next;
+    return tell(f, ret_damage);
+}
+
+reprise_status rp_pass_over(rp_replay *replay, const reprise_error *damage, reprise_error *error)
+{
+    reprise_status status = damage->status;
+    if (rp_our_trouble(replay->context, status)) {
+        if (error->status == REPRISE_OK)
+            *error = *damage;
+        return status;
+    }
+    if (status != REPRISE_OK && status != REPRISE_END)
+        rp_note_error(&replay->findings, replay->format->name, damage);
+    return REPRISE_OK;
 }
 
 reprise_status rp_run_moment(rp_replay *replay, double timer, double *ret_time,
@@ -333,7 +358,17 @@ reprise_status rp_decoder_seek(rp_decoder *decoder, reprise_moment moment, repri
                             format->name);
     if (moment.by_run)
         RP_TRY(rp_run_moment(decoder->replay, moment.time, &moment.time, error));
-    return format->decode_seek(decoder, moment, error);
+    reprise_status status = format->decode_seek(decoder, moment, error);
+    /* A moment that is missing because the file is damaged is not the caller's mistake. */
+    reprise_error damage;
+    if (status == REPRISE_E_USAGE) {
+        decoder->replay->read_to_end = true;
+        if (rp_replay_damage(decoder->replay, &damage)) {
+            *error = damage;
+            status = damage.status;
+        }
+    }
+    return status;
 }
 
 void rp_decoder_close(rp_decoder *decoder)

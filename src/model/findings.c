@@ -174,6 +174,22 @@ static bool is_noted(const rp_findings *findings, const reprise_error *error)
     return false;
 }
 
+void rp_findings_take_damage(rp_findings *findings, rp_findings *from)
+{
+    for (rp_finding *f = from->first, *next; f; f = next) {
+        next = f->next;
+        if (f->about.status == REPRISE_OK || find(findings, f->about.id))
+            continue;
+        f->next = NULL;
+        if (findings->last)
+            findings->last->next = f;
+        else
+            findings->first = f;
+        findings->last = f;
+    }
+    from->first = from->last = NULL;
+}
+
 void rp_note_error(rp_findings *findings, const char *format_name, const reprise_error *error)
 {
     reprise_error ignored = REPRISE_ERROR_INIT;

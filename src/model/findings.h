@@ -59,6 +59,9 @@ const rp_finding *rp_worst_finding(const rp_findings *findings);
  */
 const rp_finding *rp_first_damage(const rp_findings *findings, bool read_to_end);
 
+/* Moves findings about damage from one list to another one with the same arena. */
+void rp_findings_take_damage(rp_findings *findings, rp_findings *from);
+
 /* Turns an error into a fault with the id "<format>.<status>", e.g. "rumble.truncated". */
 void rp_note_error(rp_findings *findings, const char *format_name, const reprise_error *error);
 

@@ -2,6 +2,7 @@
 #include "describe.h"
 
 #include "json.h"
+#include "verify.h"
 
 reprise_status rp_columns_make(const rp_replay *replay, rp_arena *arena, rp_columns *ret_columns,
                                reprise_error *error)
@@ -159,6 +160,11 @@ reprise_status rp_describe_at(rp_replay *replay, const rp_columns *columns, repr
         if (status == REPRISE_OK && replay->format->at)
             status = replay->format->at(decoder, doc, *ret_state, error);
     }
+    /* Who shows a signature says whether it fits. */
+    for (size_t i = 0; i < decoder->batch.count && status == REPRISE_OK; i++)
+        status = rp_check_tracks(
+            replay, UINT64_C(1) << decoder->batch.rows[i].track & replay->format->vouching_tracks,
+            error);
     rp_decoder_close(decoder);
     return status;
 }
@@ -177,6 +183,7 @@ reprise_status rp_describe_stats(rp_replay *replay, rp_doc *doc, reprise_value *
     reprise_value *recorded = rp_set_object(doc, stats, "recorded");
     reprise_value *derived = rp_set_object(doc, stats, "derived");
     RP_TRY(format->stats(replay, doc, recorded, derived, error));
+    RP_TRY(rp_check_tracks(replay, UINT64_MAX, error));
     RP_TRY(doc->error->status);
     *ret_stats = stats;
     return REPRISE_OK;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "json.h"
+#include "verify.h"
 
 enum { METADATA_MAX = 1000 }; /* differences that are listed; more are counted */
 
@@ -31,6 +32,7 @@ typedef struct comparison {
     uint64_t metadata_count;
     reprise_value *match; /* what the format says about two recordings of one match */
     bool equal;
+    bool strict; /* what cannot be read is a failure */
 } comparison;
 
 /* ---- metadata ---- */
@@ -311,9 +313,15 @@ static reprise_status step(const comparison *c, rp_decoder *decoder, int64_t *re
         status = rp_decoder_next(decoder, error);
     } while (status == REPRISE_OK && c->format->order && !decoder->batch.count);
     *ret_index = status == REPRISE_OK ? batch_index(c, &decoder->batch) : INT64_MAX;
-    if (status == REPRISE_END)
-        decoder->batch.count = 0;
-    return status == REPRISE_END ? REPRISE_OK : status;
+    if (status == REPRISE_OK)
+        return REPRISE_OK;
+    decoder->batch.count = 0;
+    /* What cannot be read is not there; who compares is told, see rp_pass_over. */
+    if (status == REPRISE_END || c->strict)
+        return status == REPRISE_END ? REPRISE_OK : status;
+    reprise_error damage = *error;
+    rp_error_clear(error);
+    return rp_pass_over(decoder->replay, &damage, error);
 }
 
 /* Which of two steps comes first: below, at or above 0. */
@@ -487,6 +495,10 @@ reprise_status rp_diff(rp_replay *a, rp_replay *b, const reprise_diff_options *o
     c.metadata = rp_new_array(doc);
     c.match = rp_new_object(doc);
     reprise_status status = compare(&c, error);
+    if (status == REPRISE_OK)
+        status = rp_check_tracks(a, UINT64_MAX, error);
+    if (status == REPRISE_OK)
+        status = rp_check_tracks(b, UINT64_MAX, error);
     if (status == REPRISE_OK) {
         write_report(&c, report);
         status = doc->error->status;
@@ -498,7 +510,7 @@ reprise_status rp_diff(rp_replay *a, rp_replay *b, const reprise_diff_options *o
 
 reprise_status rp_same_content(rp_replay *a, rp_replay *b, bool *ret_equal, reprise_error *error)
 {
-    comparison c = {.a = a, .b = b};
+    comparison c = {.a = a, .b = b, .strict = true};
     reprise_status status = compare(&c, error);
     if (status == REPRISE_OK)
         *ret_equal = c.equal;

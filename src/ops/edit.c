@@ -358,6 +358,8 @@ reprise_status rp_edit_run(rp_replay *source, const rp_edit_request *request,
         report_plan(&plan, doc, report);
         status = run_plan(&plan, request, target, doc, report, error);
     }
+    if (status == REPRISE_OK)
+        status = rp_check(source, error);
     plan_free(&plan);
     return status;
 }
@@ -458,6 +460,7 @@ reprise_status rp_recompress(rp_replay *source, const rp_write_options *options,
     rp_write_options how = *options;
     if (how.level == REPRISE_LEVEL_DEFAULT)
         how.level = REPRISE_LEVEL_COMPACT;
+    RP_TRY(rp_check(source, error));
     rp_output output;
     RP_TRY(rp_output_open(source->context, target, &output, error));
     reprise_status status = format->recompress(source, &how, output.sink, error);

@@ -1,6 +1,8 @@
 /* rows.c - see rows.h. */
 #include "rows.h"
 
+#include "verify.h"
+
 reprise_status rp_rows_open(rp_replay *replay, const reprise_rows_options *options, rp_rows *rows,
                             reprise_error *error)
 {
@@ -58,6 +60,8 @@ reprise_status rp_rows_next(rp_rows *rows, reprise_error *error)
             return REPRISE_END;
         rows->at = 0;
         reprise_status status = rp_decoder_next(rows->decoder, error);
+        if (status == REPRISE_END)
+            RP_TRY(rp_check_tracks(rows->decoder->replay, rows->decoder->selection.tracks, error));
         if (status != REPRISE_OK) {
             rows->decoder->batch.count = 0;
             rows->ended = true;

@@ -7,6 +7,7 @@
 #include "checked.h"
 #include "orders.h"
 #include "shapes.h"
+#include "verify.h"
 #include "whole.h"
 
 static bool is_damage(reprise_status status)
@@ -241,7 +242,7 @@ reprise_status rp_show_open(rp_show *show, rp_replay *replay, const rp_scene_opt
                                 : rp_orders_scene(replay, &show->scene, &show->timeline, &damage);
     RP_TRY(error->status);
     if (is_damage(status) ||
-        (status == REPRISE_OK && shows_the_end(options) && rp_replay_damage(replay, &damage))) {
+        (status == REPRISE_OK && shows_the_end(options) && rp_replay_cut(replay, &damage))) {
         show->damage = damage;
     } else if (status != REPRISE_OK) {
         *error = damage;
@@ -254,7 +255,14 @@ reprise_status rp_show_open(rp_show *show, rp_replay *replay, const rp_scene_opt
     RP_TRY(rp_describe_info(replay, &doc, &info, error));
     RP_TRY(rp_scene_end(&show->scene));
     describe(show, info, name);
-    return rp_timeline_end(&show->timeline);
+    RP_TRY(rp_timeline_end(&show->timeline));
+    if (shows_the_end(options))
+        RP_TRY(rp_check_tracks(replay, UINT64_MAX, error));
+    /* Where a file is cut is no matter of a range before that. */
+    reprise_error cut;
+    if (shows_the_end(options) || !rp_replay_cut(replay, &cut))
+        (void)rp_replay_damage(replay, &show->left_out);
+    return REPRISE_OK;
 }
 
 void rp_show_close(rp_show *show)

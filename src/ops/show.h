@@ -12,7 +12,8 @@ typedef struct rp_show {
     rp_replay *replay;
     rp_scene scene;
     rp_timeline timeline;
-    reprise_error damage; /* why it ends before the recording does; OK if it does not */
+    reprise_error damage;   /* why it ends before the recording does; OK if it does not */
+    reprise_error left_out; /* what else was skipped or does not fit; OK if nothing */
 } rp_show;
 
 /*

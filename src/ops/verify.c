@@ -47,3 +47,40 @@ reprise_status rp_verify(rp_replay *replay, rp_doc *doc, reprise_value *summary,
         RP_TRY(note_damage(replay, &damage, error));
     return doc->error->status;
 }
+
+/* ---- for others ---- */
+
+static reprise_status check_parts(rp_replay *replay, reprise_error *error)
+{
+    rp_arena arena;
+    rp_arena_init(&arena, replay->context);
+    reprise_error damage = REPRISE_ERROR_INIT, trouble = REPRISE_ERROR_INIT;
+    rp_doc doc = {.arena = &arena, .error = &trouble};
+    reprise_simulating simulate = replay->context->simulate;
+    replay->context->simulate =
+        REPRISE_SIMULATE_NEVER; /* whether orders lead there is no matter of bytes */
+    (void)replay->format->verify(replay, &doc, rp_new_object(&doc), &damage);
+    replay->context->simulate = simulate;
+    rp_arena_free(&arena);
+    return rp_pass_over(replay, trouble.status != REPRISE_OK ? &trouble : &damage, error);
+}
+
+reprise_status rp_check(rp_replay *replay, reprise_error *error)
+{
+    if (replay->checked || replay->salvage || !replay->format->checks || !replay->format->verify)
+        return REPRISE_OK;
+    replay->checked = true;
+    /* Notes and warnings are for those who verify: here only damage counts. */
+    rp_findings before = replay->findings;
+    rp_findings_init(&replay->findings, &replay->arena);
+    reprise_status status = check_parts(replay, error);
+    rp_findings found = replay->findings;
+    replay->findings = before;
+    rp_findings_take_damage(&replay->findings, &found);
+    return status;
+}
+
+reprise_status rp_check_tracks(rp_replay *replay, uint64_t tracks, reprise_error *error)
+{
+    return tracks & replay->format->checked_tracks ? rp_check(replay, error) : REPRISE_OK;
+}

@@ -11,4 +11,13 @@
 reprise_status rp_verify(rp_replay *replay, rp_doc *doc, reprise_value *summary,
                          reprise_error *error);
 
+/*
+ * Notes what verifying finds beyond decoding: checksums of parts that nobody decodes, hashes and
+ * signatures that do not fit. For those who pass on parts as they are or show what these vouch for;
+ * done once per replay. Only trouble of our own is returned.
+ */
+reprise_status rp_check(rp_replay *replay, reprise_error *error);
+/* The same where rows of these tracks were read to their end, for formats that have such tracks. */
+reprise_status rp_check_tracks(rp_replay *replay, uint64_t tracks, reprise_error *error);
+
 #endif

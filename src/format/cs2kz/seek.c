@@ -37,6 +37,7 @@ typedef struct kept {
     uint8_t *move_counts; /* of each record; none where moves stand behind their records */
     size_t move_count_capacity;
     uint64_t move_count;
+    reprise_error damage; /* why these are not all; OK if they are */
 } kept;
 
 typedef struct kz_seek {
@@ -92,11 +93,13 @@ void kz_seek_free(kz_replay *replay)
 /* ---- making the index ---- */
 
 /* Damage ends the index; what is in front of it can be reached. Anything else is a failure. */
-static reprise_status only_damage(const reprise_error *damage, reprise_error *error)
+static reprise_status only_damage(kept *k, const reprise_error *damage, reprise_error *error)
 {
     bool damaged = damage->status != REPRISE_E_NOMEM && damage->status != REPRISE_E_IO &&
                    damage->status != REPRISE_E_CANCELLED && damage->status != REPRISE_E_LIMIT;
-    if (!damaged && error->status == REPRISE_OK)
+    if (damaged)
+        k->damage = *damage;
+    else if (error->status == REPRISE_OK)
         *error = *damage;
     return error->status;
 }
@@ -185,12 +188,12 @@ static reprise_status index_side(kz_decoder *d, kept *k, size_t side, reprise_er
         d->base.batch.count = 0;
         RP_TRY(add_mark(k, d, ticks, d->open ? d->lane.window.offset : 0, context, error));
         if (kz_step_records(d, &done, &damage) != REPRISE_OK)
-            return only_damage(&damage, error);
+            return only_damage(k, &damage, error);
         d->open = true;
         if (!done)
             RP_TRY(add_step(k, d, ticks, context, error));
         if (d->pending.status != REPRISE_OK)
-            return only_damage(&d->pending, error);
+            return only_damage(k, &d->pending, error);
     }
     return REPRISE_OK;
 }
@@ -203,7 +206,7 @@ static reprise_status keep_side(kz_replay *replay, size_t side, reprise_error *e
         return REPRISE_OK;
     reprise_error damage = REPRISE_ERROR_INIT;
     if (store_section(replay, sides[side].section, &k->records, &damage) != REPRISE_OK)
-        return only_damage(&damage, error);
+        return only_damage(k, &damage, error);
     RP_TRY(rp_sink_open_spool(context, NULL, &k->moves.sink, error));
     rp_decoder *scan = NULL;
     rp_selection selection = {.tracks = UINT64_C(1) << sides[side].records |
@@ -221,6 +224,7 @@ static reprise_status make_seek(kz_replay *replay, reprise_error *error)
     if (!replay->seek)
         return error->status;
     for (size_t i = 0; i < RP_COUNT(sides); i++) {
+        replay->seek->of[i].damage = (reprise_error)REPRISE_ERROR_INIT;
         if (keep_side(replay, i, error) != REPRISE_OK) {
             kz_seek_free(replay);
             return error->status;
@@ -230,6 +234,21 @@ static reprise_status make_seek(kz_replay *replay, reprise_error *error)
 }
 
 /* ---- finding a tick ---- */
+
+/*
+ * Whether a record that is lost may belong to a tick: it does not if later ones are there. Numbers
+ * need not rise; where they do not, nobody knows.
+ */
+static bool may_be_lost(const kept *k, double time)
+{
+    if (k->damage.status == REPRISE_OK)
+        return false;
+    for (size_t i = 1; i < k->count; i++) {
+        if (k->ticks[i] < k->ticks[i - 1])
+            return true;
+    }
+    return !k->count || time > kz_time_of(k->ticks[k->count - 1]);
+}
 
 static uint32_t nearest_tick(const kept *k, int64_t tick)
 {
@@ -399,7 +418,7 @@ static reprise_status emit_copy(kz_decoder *d, const rp_row *row, reprise_error 
     return rp_emit(&d->base, copy, error);
 }
 
-/* Jumps, events and weapon changes of this tick. Damage further on is not the moment's concern. */
+/* Jumps, events and weapon changes of this tick; those that cannot be read may be of it, too. */
 static reprise_status emit_happenings(kz_decoder *d, int64_t tick, reprise_error *error)
 {
     rp_selection selection = {.tracks = UINT64_C(1) << KZ_WEAPON_EVENTS | UINT64_C(1) << KZ_JUMPS |
@@ -415,7 +434,7 @@ static reprise_status emit_happenings(kz_decoder *d, int64_t tick, reprise_error
         }
     }
     rp_decoder_close(few);
-    return error->status;
+    return rp_pass_over(d->base.replay, &damage, error);
 }
 
 reprise_status kz_emit_moment(kz_decoder *d, reprise_error *error)
@@ -424,6 +443,8 @@ reprise_status kz_emit_moment(kz_decoder *d, reprise_error *error)
     const kept *commands = &seek->of[1];
     uint32_t tick = seek->of[0].ticks[d->moment_row];
     RP_TRY(emit_record(d, &seek->of[0], 0, d->moment_row, error));
+    if (may_be_lost(commands, kz_time_of(tick)))
+        RP_TRY(rp_pass_over(d->base.replay, &commands->damage, error));
     for (size_t i = 0; i < commands->count; i++) {
         if (commands->ticks[i] == tick)
             RP_TRY(emit_record(d, commands, 1, i, error));
@@ -438,7 +459,15 @@ reprise_status kz_decode_seek(rp_decoder *decoder, reprise_moment moment, repris
     kz_replay *replay = (kz_replay *)decoder->replay;
     if (!replay->seek)
         RP_TRY(make_seek(replay, error));
-    RP_TRY(find_row(&replay->seek->of[0], moment, &d->moment_row, error));
+    const kept *ticks = &replay->seek->of[0];
+    if (moment.by_index || may_be_lost(ticks, moment.time)) {
+        reprise_error none = REPRISE_ERROR_INIT;
+        bool there = moment.by_index &&
+                     find_row(ticks, moment, &d->moment_row, &none) == REPRISE_OK;
+        if (!there)
+            RP_TRY(rp_pass_over(decoder->replay, &ticks->damage, error));
+    }
+    RP_TRY(find_row(ticks, moment, &d->moment_row, error));
     kz_close_phase(d);
     d->open = false;
     d->phase = KZ_PHASE_MOMENT;

@@ -61,6 +61,11 @@ const rp_format icrep_format = {
     .decode_end = ic_decode_end,
     .at = ic_replay_at,
     .verify = ic_replay_verify,
+    .checks = true,
+    /* Orders, events, voice and resources are vouched for by nothing in the file. */
+    .checked_tracks = ~(UINT64_C(1) << IC_T_ORDERS | UINT64_C(1) << IC_T_EVENTS |
+                        UINT64_C(1) << IC_T_VOICE | UINT64_C(1) << IC_T_RESOURCES),
+    .vouching_tracks = UINT64_C(1) << IC_T_SIGNATURES,
     .stats = ic_replay_stats,
     .scene = ic_replay_scene,
     .list_blobs = ic_list_blobs,
@@ -131,4 +136,6 @@ const rp_format icproof_format = {
     .decode_next = ic_proof_decode_next,
     .decode_end = ic_proof_decode_end,
     .verify = ic_proof_verify,
+    .checks = true,
+    .checked_tracks = UINT64_MAX,
 };

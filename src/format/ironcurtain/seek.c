@@ -8,14 +8,15 @@
 #include "module.h"
 #include "whole.h"
 
-static reprise_status target_tick(const ic_replay *replay, reprise_moment moment,
-                                  uint64_t *ret_tick, reprise_error *error)
+static reprise_status target_tick(ic_replay *replay, reprise_moment moment, uint64_t *ret_tick,
+                                  reprise_error *error)
 {
     if (!moment.by_index) {
         double tick = moment.time / replay->tick_seconds + 1e-6;
         *ret_tick = tick <= 0                             ? 0
                     : tick >= (double)replay->total_ticks ? replay->total_ticks
                                                           : rp_whole_u64(tick);
+        replay->base.read_to_end |= tick >= (double)replay->total_ticks + 1;
         return REPRISE_OK;
     }
     if (moment.index < 0 || (uint64_t)moment.index > replay->total_ticks)
@@ -140,6 +141,23 @@ reprise_status ic_seek_keyframe(ic_decoder *d, uint64_t target, reprise_error *e
     return REPRISE_OK;
 }
 
+/* The frame of a keyframe has its hash; a state that has another one is not the recorded one. */
+static reprise_status check_keyframe(ic_decoder *d, reprise_error *error)
+{
+    uint64_t tick = d->loader.now.core.tick;
+    RP_TRY(ic_reach_frame(d, tick, error));
+    static const uint8_t unknown[IC_HASH_SIZE];
+    const uint8_t *hash = d->loader.now.hash, *final = d->replay->header.final_state_hash;
+    bool there = d->frames.waiting && d->frames.tick == tick && d->frame.state_hash;
+    bool last = tick == d->replay->total_ticks && memcmp(final, unknown, sizeof unknown) != 0;
+    if ((there && d->frame.state_hash != ic_sync_hash(hash)) ||
+        (last && memcmp(final, hash, IC_HASH_SIZE) != 0))
+        rp_fault(&d->base.replay->findings, REPRISE_E_CORRUPT, "icrep.frame-hash", "keyframes", 0,
+                 "", "keyframe %llu has another state hash than was recorded",
+                 (unsigned long long)tick);
+    return REPRISE_OK;
+}
+
 reprise_status ic_decode_seek(rp_decoder *decoder, reprise_moment moment, reprise_error *error)
 {
     ic_decoder *d = (ic_decoder *)decoder;
@@ -154,6 +172,8 @@ reprise_status ic_decode_seek(rp_decoder *decoder, reprise_moment moment, repris
     s->unplayable = NULL;
     s->target = target;
     uint64_t from = d->loader.now.core.tick;
+    if (!d->replay->imported)
+        RP_TRY(check_keyframe(d, error));
     if (from == target) {
         s->exact = true;
         s->core = d->loader.now.core;

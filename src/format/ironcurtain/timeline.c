@@ -414,9 +414,12 @@ static void set_voices(ic_stage *s)
     static const char folder[] = "voice/player-";
     rp_replay *replay = s->replay;
     rp_doc *doc = &s->timeline->doc;
-    reprise_error ignored = REPRISE_ERROR_INIT;
-    if (rp_replay_blobs(replay, &ignored) != REPRISE_OK)
-        return; /* the match is seen without them */
+    reprise_error damage = REPRISE_ERROR_INIT;
+    if (rp_replay_blobs(replay, &damage) != REPRISE_OK) {
+        /* The match is seen without them. */
+        (void)rp_pass_over(replay, &damage, doc->error);
+        return;
+    }
     size_t count = 0;
     for (size_t i = 0; i < replay->blob_count; i++) {
         const reprise_blob *blob = &replay->blobs[i];

@@ -401,9 +401,9 @@ reprise_status mc_camera_next(mc_camera_cursor *c, reprise_error *error)
         *error = damage;
         return status;
     }
-    rp_note(&c->camera->base.findings, REPRISE_WARNING, "mccamera.lost-frames", damage.stream,
-            damage.offset, damage.path, "what follows frame %lld is lost: %s",
-            (long long)c->frame - 1, damage.message);
+    rp_note_lost(&c->camera->base.findings, status, "mccamera.lost-frames", damage.stream,
+                 damage.offset, damage.path, "what follows frame %lld is lost: %s",
+                 (long long)c->frame - 1, damage.message);
     return REPRISE_END;
 }
 
@@ -460,8 +460,10 @@ static reprise_status decode_seek(rp_decoder *decoder, reprise_moment moment, re
     mc_number others[MC_CAMERA_VALUES_MAX];
     for (;;) {
         status = mc_camera_next(&d->cursor, error);
-        if (status == REPRISE_END && !moment.by_index && d->cursor.frame)
+        if (status == REPRISE_END && !moment.by_index && d->cursor.frame) {
+            decoder->replay->read_to_end = true;
             break;
+        }
         if (status == REPRISE_END)
             return rp_error_set(error, REPRISE_E_USAGE, "there is no frame %lld; there are %lld",
                                 (long long)moment.index, (long long)d->cursor.frame);

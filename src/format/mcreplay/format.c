@@ -114,6 +114,7 @@ const rp_format mcreplay_format = {
     .decode_seek = mc_decode_seek,
     .decode_end = mc_decode_end,
     .verify = mc_verify,
+    .checks = true,
     .stats = mc_stats,
     .scene = mc_scene,
     .blob_open = blob_open,

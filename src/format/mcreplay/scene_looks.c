@@ -39,11 +39,11 @@ static int64_t member_of_entry(const mc_members *members, int64_t entry)
     return -1;
 }
 
-/* Looks that cannot be read are left out, but not because there is no memory. */
+/* Looks that cannot be read are left out, and that is said. */
 static bool is_read(mc_show *s, reprise_status status, const reprise_error *failure)
 {
-    if (rp_our_trouble(s->scene->context, status) && s->scene->error->status == REPRISE_OK)
-        *s->scene->error = *failure;
+    if (status != REPRISE_OK)
+        (void)rp_pass_over(&s->replay->base, failure, s->scene->error);
     return status == REPRISE_OK;
 }
 

@@ -121,6 +121,7 @@ const rp_format ora_format = {
     .decode_seek = ora_decode_seek,
     .decode_end = ora_decode_end,
     .verify = ora_verify,
+    .checks = true,
     .stats = ora_stats,
     .foreign = ora_foreign,
     .from_foreign = ora_from_foreign,

@@ -246,6 +246,7 @@ reprise_status ora_decode_seek(rp_decoder *decoder, reprise_moment moment, repri
     if (!moment.by_index) {
         double ticks = moment.time * 1000.0 / replay->tick_ms;
         tick = ticks >= (double)last ? last : ticks > 0 ? rp_whole(ticks + 1e-9) : 0;
+        decoder->replay->read_to_end |= ticks >= (double)(last + replay->interval);
     }
     if (tick < 0 || tick > last + replay->interval - 1)
         return rp_error_set(error, REPRISE_E_USAGE, "tick %lld is not there; 0 to %lld are",

@@ -268,6 +268,8 @@ static reprise_status find_frame(cnc_decoder *d, reprise_moment moment, uint32_t
     }
     if (status != REPRISE_END)
         RP_TRY(status);
+    else if (!moment.by_index)
+        d->base.replay->read_to_end |= moment.time > d->record.time;
     if (!found)
         return rp_error_set(error, REPRISE_E_USAGE, "frame %lld has no record; the last is %u",
                             (long long)moment.index, last);

@@ -141,6 +141,7 @@ const rp_format rumble_format = {
     .decode_seek = rumble_decode_seek,
     .decode_end = rumble_decode_end,
     .verify = rumble_verify,
+    .checks = true,
     .stats = rumble_stats,
     .blob_open = blob_open,
     .scene = rumble_scene,

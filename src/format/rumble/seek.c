@@ -14,6 +14,7 @@ typedef struct rumble_seek {
     uint8_t *data;
     size_t size;
     rp_index *index;
+    reprise_error damage; /* why the index ends early; OK if it does not */
 } rumble_seek;
 
 void rumble_seek_free(rumble_replay *replay)
@@ -48,6 +49,7 @@ static reprise_status keep_stream(rumble_replay *replay, rumble_seek *seek, repr
         want *= 2;
     }
     size_t size = rp_window_left(&window);
+    seek->damage = window.failure;
     uint8_t *data = status == REPRISE_OK ? rp_alloc(replay->base.context, size, error) : NULL;
     if (data && size)
         memcpy(data, window.base + window.start, size);
@@ -74,8 +76,12 @@ static reprise_status index_frames(rumble_replay *replay, rumble_decoder *d, rum
         if (d->frame % CHECKPOINT_FRAMES == 0)
             memcpy(before, d->states, d->states_size);
         reprise_error damage = REPRISE_ERROR_INIT;
-        if (rumble_step(d, &damage) != REPRISE_OK)
+        if (rumble_step(d, &damage) != REPRISE_OK) {
+            /* Why the stream ends is more to the point than that a frame is not whole. */
+            if (seek->damage.status == REPRISE_OK)
+                seek->damage = damage;
             break;
+        }
         status = rp_index_add(seek->index, (double)d->time, offset, before, error);
     }
     rp_free(replay->base.context, before, RP_MAX(d->states_size, 1));
@@ -88,6 +94,7 @@ static reprise_status make_seek(rumble_replay *replay, reprise_error *error)
     if (!seek)
         return error->status;
     replay->seek = seek;
+    seek->damage = (reprise_error)REPRISE_ERROR_INIT;
     rumble_decoder scan = {.base = {.replay = &replay->base}};
     reprise_status status = keep_stream(replay, seek, error);
     if (status == REPRISE_OK)
@@ -99,6 +106,22 @@ static reprise_status make_seek(rumble_replay *replay, reprise_error *error)
     if (status != REPRISE_OK)
         rumble_seek_free(replay);
     return status;
+}
+
+/*
+ * Whether damage concerns a moment: frames that are lost may be meant if it is after all that are
+ * there. Where a stream does not just end but makes no sense, or ends within the first frames, by
+ * which layouts are told apart, no frame is beyond doubt.
+ */
+static bool concerns(const rumble_seek *seek, reprise_moment moment)
+{
+    size_t count = rp_index_count(seek->index);
+    bool cut = seek->damage.status == REPRISE_E_TRUNCATED && count > 1;
+    if (seek->damage.status != REPRISE_OK && !cut)
+        return true;
+    if (moment.by_index)
+        return moment.index >= 0 && (uint64_t)moment.index >= count;
+    return !count || (double)(float)moment.time > rp_index_time(seek->index, count - 1);
 }
 
 static reprise_status find_frame(const rumble_seek *seek, reprise_moment moment, size_t *ret_frame,
@@ -126,6 +149,8 @@ reprise_status rumble_decode_seek(rp_decoder *decoder, reprise_moment moment, re
     rumble_replay *replay = (rumble_replay *)decoder->replay;
     if (!replay->seek)
         RP_TRY(make_seek(replay, error));
+    if (concerns(replay->seek, moment))
+        RP_TRY(rp_pass_over(decoder->replay, &replay->seek->damage, error));
     size_t target = 0, frame;
     RP_TRY(find_frame(replay->seek, moment, &target, error));
     uint64_t offset;
