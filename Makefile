@@ -8,6 +8,7 @@
 #   make test-viewer    the page in a headless browser, with what `make test` leaves out
 #   make test-blender   import samples into Blender and compare poses
 #   make bench      measure the duels of docs/design.md
+#   make sweep      show damaged files to every verb: RUNS=200000, SEED=1; prints counts
 #   make soak       kill the recorder KILLS=10000 times
 #   make fuzz       run the fuzzers: SECONDS=60 each, TARGET=name for one
 #   make install    install to PREFIX (/usr/local), below DESTDIR if given
@@ -18,6 +19,8 @@
 
 SECONDS = 60
 KILLS = 10000
+RUNS = 200000
+SEED = 1
 TARGET =
 PREFIX =
 DESTDIR =
@@ -37,7 +40,7 @@ INCLUDES = -I include $(patsubst %/,-I %,$(wildcard src/*/))
 # Sets up a build directory once: $(call setup,directory,compiler,options)
 setup = @test -f $(1)/build.ninja || CC=$(2) meson setup $(1) $(3)
 
-.PHONY: all run viewer test test-viewer test-blender bench soak fuzz install lint format docs clean
+.PHONY: all run viewer test test-viewer test-blender bench sweep soak fuzz install lint format docs clean
 
 all:
 	$(PACKAGES) build
@@ -75,6 +78,13 @@ bench:
 	@ninja -C build-bench
 	@tests/bench/run build-bench
 
+# A damaged file is shown to 20 verbs, each of which is a run.
+sweep:
+	$(PACKAGES) build test
+	$(call setup,build-sweep,gcc,--buildtype=release)
+	@ninja -C build-sweep tests/test_damaged_files
+	@build-sweep/tests/test_damaged_files $$(( ($(RUNS) + 19) / 20 )) $(SEED)
+
 soak:
 	$(PACKAGES) build test
 	$(call setup,build-soak,gcc,--buildtype=debugoptimized)
@@ -108,4 +118,4 @@ docs: all
 	@tools/make-docs.py build/cli/reprise
 
 clean:
-	rm -rf build build-test build-clang build-bench build-soak build-fuzz out viewer/node_modules viewer/dist
+	rm -rf build build-test build-clang build-bench build-soak build-sweep build-fuzz out viewer/node_modules viewer/dist

@@ -22,9 +22,9 @@
 enum { COMMAND_ARGUMENTS_MAX = 24 };
 
 typedef struct command_result {
-    int code;        /* exit code; -1 after a signal */
-    int signal;      /* which one, or 0; SIGALRM after `seconds` */
-    size_t peak;     /* bytes of memory at most, with those of the caller */
+    int code;    /* exit code; -1 after a signal */
+    int signal;  /* which one, or 0: SIGXCPU after `seconds` of work, SIGALRM after 20 times that */
+    size_t peak; /* bytes of memory at most, with those of the caller */
     char *out, *err; /* what was printed, with a 0 after it; command_free() */
     size_t out_size, err_size;
 } command_result;
@@ -58,9 +58,9 @@ static inline command_result command_run(const char *const *argv, unsigned secon
     char *arguments[COMMAND_ARGUMENTS_MAX + 2] = {(char *)(uintptr_t) "reprise"};
     int count = 1;
     for (; argv[count - 1]; count++) {
-        if (count > COMMAND_ARGUMENTS_MAX)
+        /* As for any program, the words are its own to change. */
+        if (count > COMMAND_ARGUMENTS_MAX || !(arguments[count] = strdup(argv[count - 1])))
             abort();
-        arguments[count] = (char *)(uintptr_t)argv[count - 1];
     }
     int out = command_memory_file(), err = command_memory_file();
     fflush(NULL);
@@ -72,9 +72,13 @@ static inline command_result command_run(const char *const *argv, unsigned secon
         if (dup2(nothing, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0 ||
             dup2(err, STDERR_FILENO) < 0)
             _exit(1);
-        alarm(seconds);
+        struct rlimit work = {seconds, seconds};
+        (void)setrlimit(RLIMIT_CPU, &work);
+        alarm(20 * seconds);
         _exit(cli_main(count, arguments));
     }
+    for (int i = 1; i < count; i++)
+        free(arguments[i]);
     int status = 0;
     struct rusage usage;
     while (wait4(child, &status, 0, &usage) < 0 && errno == EINTR)
