@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "files.h"
@@ -55,20 +56,113 @@ static void put_list(cli_text *to, const reprise_value *report, const char *name
     }
 }
 
-/* What the proof could not be made for. */
-static void put_unproven(cli_text *to, const reprise_value *report)
+/* ---- the account of anonymize ---- */
+
+static const char *kind_of(const reprise_value *item)
 {
-    const reprise_value *list = reprise_value_get(reprise_value_get(report, "proof"), "unproven");
+    const char *kind = reprise_value_text(reprise_value_get(item, "kind"), NULL);
+    return kind ? kind : "other";
+}
+
+static uint64_t count_kind(const reprise_value *list, const char *kind)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < reprise_value_count(list); i++) {
+        const reprise_value *item = reprise_value_at(list, i);
+        if (strcmp(kind_of(item), kind) == 0)
+            sum += reprise_value_uint(reprise_value_get(item, "count"), 0);
+    }
+    return sum;
+}
+
+static bool is_first_of_kind(const reprise_value *list, size_t index)
+{
+    const char *kind = kind_of(reprise_value_at(list, index));
+    for (size_t i = 0; i < index; i++) {
+        if (strcmp(kind_of(reprise_value_at(list, i)), kind) == 0)
+            return false;
+    }
+    return true;
+}
+
+/* "names 3 (player names 2, title 1)": one kind of a list with its parts. */
+static void put_kind(cli_text *to, const reprise_value *list, const char *kind)
+{
+    const char *comma = "";
+    cli_printf(to, "%s %llu (", kind, (unsigned long long)count_kind(list, kind));
+    for (size_t i = 0; i < reprise_value_count(list); i++) {
+        const reprise_value *item = reprise_value_at(list, i);
+        if (strcmp(kind_of(item), kind) != 0)
+            continue;
+        cli_printf(to, "%s%s %llu", comma,
+                   reprise_value_text(reprise_value_get(item, "what"), NULL),
+                   (unsigned long long)reprise_value_uint(reprise_value_get(item, "count"), 0));
+        comma = ", ";
+    }
+    cli_putc(to, ')');
+}
+
+static void put_removed(cli_text *to, const reprise_value *list)
+{
+    if (!reprise_value_count(list))
+        cli_puts(to, "  removed: nothing\n");
+    for (size_t i = 0; i < reprise_value_count(list); i++) {
+        if (!is_first_of_kind(list, i))
+            continue;
+        cli_puts(to, "  removed: ");
+        put_kind(to, list, kind_of(reprise_value_at(list, i)));
+        cli_putc(to, '\n');
+    }
+}
+
+static void put_reasons(cli_text *to, const reprise_value *list, const char *word)
+{
+    if (!reprise_value_count(list))
+        cli_printf(to, "  %s: nothing\n", word);
     for (size_t i = 0; i < reprise_value_count(list); i++) {
         const reprise_value *one = reprise_value_at(list, i);
-        cli_printf(to, "  warning: a %s of %lld bytes is %s; no text has it\n",
+        const char *what = reprise_value_text(reprise_value_get(one, "what"), NULL);
+        const char *why = reprise_value_text(reprise_value_get(one, "why"), NULL);
+        cli_printf(to, "  %s: %s %llu: %s\n", word, what ? what : "",
+                   (unsigned long long)reprise_value_uint(reprise_value_get(one, "count"), 0),
+                   why ? why : "");
+    }
+}
+
+static void put_compared(cli_text *to, const reprise_value *report)
+{
+    const reprise_value *list = reprise_value_get(reprise_value_get(report, "proof"), "compared");
+    for (size_t i = 0; i < reprise_value_count(list); i++) {
+        const reprise_value *one = reprise_value_at(list, i);
+        cli_printf(to, "  note: a %s of %lld bytes is %s; it was compared with every text\n",
                    reprise_value_text(reprise_value_get(one, "what"), NULL),
                    (long long)reprise_value_int(reprise_value_get(one, "bytes"), 0),
                    reprise_value_text(reprise_value_get(one, "reason"), NULL));
     }
 }
 
-static void put_words(cli_run *run, const char *output, const reprise_value *report)
+static void put_account(cli_text *to, const reprise_value *report)
+{
+    put_removed(to, reprise_value_get(report, "removed"));
+    put_reasons(to, reprise_value_get(report, "kept"), "kept");
+    put_reasons(to, reprise_value_get(report, "unproven"), "unproven");
+}
+
+/* Whether something is unproven that somebody should look into. */
+static bool has_doubts(const reprise_value *report)
+{
+    const reprise_value *list = reprise_value_get(report, "unproven");
+    for (size_t i = 0; i < reprise_value_count(list); i++) {
+        if (reprise_value_bool(reprise_value_get(reprise_value_at(list, i), "warning"), false))
+            return true;
+    }
+    return false;
+}
+
+/* ---- words ---- */
+
+static void put_words(cli_run *run, const char *output, const reprise_value *report,
+                      const cli_changer *changer)
 {
     cli_text words = {0};
     const char *layout = reprise_value_text(reprise_value_get(report, "layout"), NULL);
@@ -82,8 +176,10 @@ static void put_words(cli_run *run, const char *output, const reprise_value *rep
     put_list(&words, report, "dropped", "left out");
     put_list(&words, report, "remains", "warning");
     put_list(&words, report, "unplayable", "warning");
-    put_unproven(&words, report);
+    put_compared(&words, report);
     put_list(&words, report, "notes", "note");
+    if (changer->accounts)
+        put_account(&words, report);
     cli_say(run, &words);
     cli_text_free(&words);
 }
@@ -111,12 +207,11 @@ static int tell(cli_run *run, const char *output, const reprise_value *report,
 {
     bool to_stdout = strcmp(output, "-") == 0;
     if (!run->common->json || to_stdout)
-        put_words(run, to_stdout ? "standard output" : output, report);
+        put_words(run, to_stdout ? "standard output" : output, report, changer);
     else
         cli_print_json_without(run, report, changer->secret);
     bool missing = count(report, "losses") || count(report, "lost") || count(report, "dropped") ||
-                   count(report, "remains") || count(report, "unplayable") ||
-                   count(reprise_value_get(report, "proof"), "unproven");
+                   count(report, "remains") || count(report, "unplayable") || has_doubts(report);
     return missing ? CLI_WARNED : CLI_DONE;
 }
 
@@ -140,6 +235,15 @@ static reprise_status prefer(cli_run *run, const char *format, reprise_write_opt
     return status;
 }
 
+/* A result is not for more people than its source; 0: the source is no file. */
+static uint32_t mode_of(const char *input)
+{
+    struct stat about;
+    if (strcmp(input, "-") == 0 || stat(input, &about) != 0 || !S_ISREG(about.st_mode))
+        return 0;
+    return (uint32_t)about.st_mode & 0777;
+}
+
 int cli_change_run(cli_run *run, const cli_changer *changer)
 {
     const cli_change *change = run->settings;
@@ -147,6 +251,8 @@ int cli_change_run(cli_run *run, const cli_changer *changer)
     const char *output = change->output           ? change->output
                          : run->operand_count > 1 ? run->operands[1]
                                                   : NULL;
+    if (changer->dry_run && !output)
+        output = "dry run";
     if (!output || (change->output && run->operand_count > 1))
         return need_output(run);
     if (strcmp(output, "-") == 0 && run->out_terminal)
@@ -159,6 +265,12 @@ int cli_change_run(cli_run *run, const cli_changer *changer)
     options.sink = to_stdout ? &sink : NULL;
     options.replace = change->force;
     options.lossy = change->lossy;
+    options.mode = mode_of(input);
+    options.dry_run = changer->dry_run;
+    if (changer->dry_run) {
+        options.path = NULL;
+        options.sink = NULL;
+    }
     if (change->level_given)
         options.level = change->level;
     cli_progress_file file = {.progress = &run->progress, .name = input};

@@ -44,6 +44,8 @@ typedef struct cli_changer {
                             const reprise_value **ret_report, reprise_error *error);
     const char *writes; /* format of the result, if it is not that of the source */
     bool salvage;       /* open damaged files */
+    bool accounts;      /* the words say what was removed, kept and is unproven */
+    bool dry_run;       /* keep nothing; needs no output */
     const char *secret; /* member of the report that is not shown, or NULL */
 } cli_changer;
 

@@ -5,12 +5,13 @@
 
 #include "change.h"
 #include "outfile.h"
+#include "report.h"
 
 typedef struct settings {
     cli_change change;
-    cli_words only;
-    bool share, keep_dates, keep_extensions, drawings, drop_chat;
-    const char *map;
+    cli_words only, keep;
+    bool share, keep_dates, keep_extensions, drawings, drop_chat, dry_run;
+    const char *map, *report;
 } settings;
 
 static const struct {
@@ -24,40 +25,82 @@ static const struct {
     {"extensions", REPRISE_PRIVATE_EXTENSIONS}, {"drawings", REPRISE_PRIVATE_MARKS},
 };
 
-static bool choose(const settings *s, uint32_t *ret_what, reprise_error *error)
+static bool add_kinds(const char *option, const cli_words *words, uint32_t *what,
+                      reprise_error *error)
 {
-    uint32_t what = s->only.count ? 0 : REPRISE_PRIVATE_ALL;
-    if (s->share)
-        what = REPRISE_PRIVATE_CHAT | REPRISE_PRIVATE_WHISPERS | REPRISE_PRIVATE_IDS |
-               REPRISE_PRIVATE_ADDRESSES;
-    for (size_t i = 0; i < s->only.count; i++) {
+    for (size_t i = 0; i < words->count; i++) {
         uint32_t one = 0;
         for (size_t k = 0; k < CLI_COUNT(kinds); k++) {
-            if (strcmp(kinds[k].name, s->only.items[i]) == 0)
+            if (strcmp(kinds[k].name, words->items[i]) == 0)
                 one = kinds[k].what;
         }
         if (!one) {
             error->status = REPRISE_E_USAGE;
-            snprintf(error->message, sizeof error->message, "--only: no '%.40s'", s->only.items[i]);
+            snprintf(error->message, sizeof error->message, "--%s: no '%.40s'", option,
+                     words->items[i]);
             snprintf(error->hint, sizeof error->hint,
                      "names chat voice ids addresses times looks content extensions drawings");
             return false;
         }
-        what |= one;
+        *what |= one;
     }
+    return true;
+}
+
+static bool choose(const settings *s, uint32_t *ret_what, reprise_error *error)
+{
+    uint32_t what = s->only.count ? 0 : REPRISE_PRIVATE_ALL, kept = 0;
+    if (s->share)
+        what = REPRISE_PRIVATE_CHAT | REPRISE_PRIVATE_WHISPERS | REPRISE_PRIVATE_IDS |
+               REPRISE_PRIVATE_ADDRESSES;
+    if (!add_kinds("only", &s->only, &what, error) || !add_kinds("keep", &s->keep, &kept, error))
+        return false;
     if (s->keep_dates)
-        what &= ~(uint32_t)REPRISE_PRIVATE_TIMES;
+        kept |= REPRISE_PRIVATE_TIMES;
     if (s->keep_extensions)
-        what &= ~(uint32_t)REPRISE_PRIVATE_EXTENSIONS;
+        kept |= REPRISE_PRIVATE_EXTENSIONS;
     if (s->drawings)
         what |= REPRISE_PRIVATE_MARKS;
     if (s->drop_chat)
         what = (what | REPRISE_PRIVATE_CHAT) & ~(uint32_t)REPRISE_PRIVATE_WHISPERS;
-    *ret_what = what;
-    return true;
+    what &= ~kept;
+    if (what & ~(uint32_t)REPRISE_PRIVATE_WHISPERS) {
+        *ret_what = what;
+        return true;
+    }
+    error->status = REPRISE_E_USAGE;
+    snprintf(error->message, sizeof error->message, "--keep leaves nothing to remove");
+    snprintf(error->hint, sizeof error->hint, "'reprise convert' writes a copy as it is");
+    return false;
 }
 
-/* The table for the owner, in a file of its own. */
+/* ---- the files ---- */
+
+/* What is written: the replay, the table for the owner, and the report. */
+typedef struct outputs {
+    cli_outfile result, map, report;
+} outputs;
+
+static reprise_status blame(const char *what, const char *path, reprise_error *error)
+{
+    char why[sizeof error->message];
+    snprintf(why, sizeof why, "%s", error->message);
+    snprintf(error->message, sizeof error->message, "%s %.80s: %.80s", what, path, why);
+    return error->status;
+}
+
+static reprise_status open_beside(cli_outfile *file, const char *what, const char *path,
+                                  uint32_t mode, bool force, reprise_error *error)
+{
+    if (!path)
+        return REPRISE_OK;
+    if (cli_outfile_open(file, path, force, error) != REPRISE_OK ||
+        cli_outfile_mode(file, mode, error) != REPRISE_OK)
+        return blame(what, path, error);
+    return REPRISE_OK;
+}
+
+/* The table says who is who: it is for the owner alone. */
 static reprise_status write_map(cli_outfile *file, const reprise_value *report,
                                 reprise_error *error)
 {
@@ -66,13 +109,22 @@ static reprise_status write_map(cli_outfile *file, const reprise_value *report,
     cli_putc(&text, '\n');
     cli_out_put(&file->out, text.data, text.size);
     cli_text_free(&text);
-    reprise_status status = cli_outfile_commit(file, error);
-    if (status != REPRISE_OK) {
-        char why[sizeof error->message];
-        snprintf(why, sizeof why, "%s", error->message);
-        snprintf(error->message, sizeof error->message, "the table %.80s: %.80s", file->path, why);
-    }
-    return status;
+    return cli_outfile_commit(file, error) == REPRISE_OK ? REPRISE_OK
+                                                         : blame("the table", file->path, error);
+}
+
+static reprise_status write_report(cli_outfile *file, const reprise_value *report,
+                                   reprise_error *error)
+{
+    cli_text json = {0}, pretty = {0};
+    cli_put_value_without(&json, report, "substitutions");
+    cli_put_indented(&pretty, json.data, json.size);
+    cli_out_put(&file->out, pretty.data, pretty.size);
+    cli_out_put(&file->out, "\n", 1);
+    cli_text_free(&json);
+    cli_text_free(&pretty);
+    return cli_outfile_commit(file, error) == REPRISE_OK ? REPRISE_OK
+                                                         : blame("the report", file->path, error);
 }
 
 static int write_out(void *ctx, const void *data, size_t size)
@@ -83,34 +135,44 @@ static int write_out(void *ctx, const void *data, size_t size)
 }
 
 /*
- * Both files or none, and what they replace stays until both are on disk. The table comes first:
- * without it the replay does not appear.
+ * All files or none, and what they replace stays until all are on disk. Table and report come
+ * first: without them the replay does not appear.
  */
-static reprise_status apply_both(cli_outfile *map, cli_outfile *result, reprise_replay *replay,
-                                 uint32_t what, reprise_write_options options,
-                                 const reprise_value **ret_report, reprise_error *error)
+static reprise_status apply_all(outputs *to, reprise_replay *replay, uint32_t what,
+                                reprise_write_options options, const reprise_value **ret_report,
+                                reprise_error *error)
 {
     const char *path = options.path;
-    reprise_sink sink = {.ctx = &result->out, .write = write_out};
+    reprise_sink sink = {.ctx = &to->result.out, .write = write_out};
     if (path) {
-        reprise_status status = cli_outfile_open(result, path, options.replace, error);
+        reprise_status status = cli_outfile_open(&to->result, path, options.replace, error);
+        if (status == REPRISE_OK && options.mode)
+            status = cli_outfile_mode(&to->result, options.mode, error);
         if (status != REPRISE_OK)
             return status;
         options.path = NULL;
         options.sink = &sink;
     }
     reprise_status status = reprise_anonymize(replay, what, &options, ret_report, error);
-    if (status != REPRISE_OK)
+    if (status == REPRISE_OK && to->map.path)
+        status = write_map(&to->map, *ret_report, error);
+    else if (status != REPRISE_OK)
         return status;
-    status = write_map(map, *ret_report, error);
-    if (status != REPRISE_OK && !path)
+    if (status == REPRISE_OK && to->report.path) {
+        status = write_report(&to->report, *ret_report, error);
+        if (status != REPRISE_OK && to->map.path)
+            unlink(to->map.path);
+    }
+    if (status != REPRISE_OK && !path && !options.dry_run)
         snprintf(error->hint, sizeof error->hint,
                  "the table is missing; the replay is on standard output already");
     if (status != REPRISE_OK || !path)
         return status;
-    status = cli_outfile_commit(result, error);
-    if (status != REPRISE_OK)
-        unlink(map->path);
+    status = cli_outfile_commit(&to->result, error);
+    if (status != REPRISE_OK && to->map.path)
+        unlink(to->map.path);
+    if (status != REPRISE_OK && to->report.path)
+        unlink(to->report.path);
     return status;
 }
 
@@ -119,23 +181,32 @@ static reprise_status apply(cli_run *run, reprise_replay *replay, reprise_write_
 {
     const settings *s = run->settings;
     uint32_t what;
-    cli_outfile map, result = {.out.fd = -1};
     if (!choose(s, &what, error))
         return error->status;
-    if (!s->map)
+    if (!s->map && !s->report)
         return reprise_anonymize(replay, what, options, ret_report, error);
-    reprise_status status = cli_outfile_open(&map, s->map, s->change.force, error);
-    if (status != REPRISE_OK)
-        return status;
-    status = apply_both(&map, &result, replay, what, *options, ret_report, error);
-    cli_outfile_close(&map);
-    cli_outfile_close(&result);
+    outputs to = {.result.out.fd = -1, .map.out.fd = -1, .report.out.fd = -1};
+    uint32_t owner_only = 0600;
+    reprise_status status = open_beside(&to.map, "the table", s->map, owner_only, s->change.force,
+                                        error);
+    if (status == REPRISE_OK)
+        status = open_beside(&to.report, "the report", s->report, options->mode, s->change.force,
+                             error);
+    if (status == REPRISE_OK)
+        status = apply_all(&to, replay, what, *options, ret_report, error);
+    cli_outfile_close(&to.map);
+    cli_outfile_close(&to.report);
+    cli_outfile_close(&to.result);
     return status;
 }
 
 static int run_anonymize(cli_run *run)
 {
-    return cli_change_run(run, &(cli_changer){.apply = apply, .secret = "substitutions"});
+    const settings *s = run->settings;
+    return cli_change_run(run, &(cli_changer){.apply = apply,
+                                              .secret = "substitutions",
+                                              .accounts = true,
+                                              .dry_run = s->dry_run});
 }
 
 static const cli_option options[] = {
@@ -148,6 +219,13 @@ static const cli_option options[] = {
             "drawings "
             "(pings and drawings on the map).",
      .offset = offsetof(settings, only),
+     .parse = cli_parse_words},
+    {.name = "keep",
+     .value = "KINDS",
+     .choices = "names chat voice ids addresses times looks content extensions drawings",
+     .group = "What goes",
+     .doc = "Leave these kinds in. What stays is searched like the rest.",
+     .offset = offsetof(settings, keep),
      .parse = cli_parse_words},
     {.name = "share",
      .group = "What goes",
@@ -167,19 +245,31 @@ static const cli_option options[] = {
      .parse = cli_parse_flag},
     {.name = "keep-dates",
      .group = "What goes",
-     .doc = "Leave dates as they are.",
+     .doc = "The same as --keep times.",
      .offset = offsetof(settings, keep_dates),
      .parse = cli_parse_flag},
     {.name = "keep-extensions",
      .group = "What goes",
-     .doc = "Leave data of other mods in. It is searched like the rest.",
+     .doc = "The same as --keep extensions.",
      .offset = offsetof(settings, keep_extensions),
      .parse = cli_parse_flag},
+    {.name = "dry-run",
+     .group = "Where it goes",
+     .doc = "Do everything and report it, but write no replay.",
+     .offset = offsetof(settings, dry_run),
+     .parse = cli_parse_flag},
+    {.name = "report",
+     .value = "FILE",
+     .choices = "<file>",
+     .group = "Where it goes",
+     .doc = "Write the report as JSON, with the SHA-256 of input and output.",
+     .offset = offsetof(settings, report),
+     .parse = cli_parse_text},
     {.name = "map",
      .value = "FILE",
      .choices = "<file>",
      .group = "Where it goes",
-     .doc = "Write the table of what became what as JSON. It is for the owner alone.",
+     .doc = "Write the table of what became what as JSON. Only the owner can read the file.",
      .offset = offsetof(settings, map),
      .parse = cli_parse_text},
     CLI_OPTION_LOSSY(settings, "Where it goes"),
@@ -188,21 +278,27 @@ static const cli_option options[] = {
 
 const cli_command cli_anonymize = {
     .name = "anonymize",
-    .summary = "take private data out, and prove that it is gone",
+    .summary = "remove private data, and prove that it is gone",
     .operands = "FILE [NEW]",
     .operand_choices = "<file>",
     .operands_min = 1,
     .operands_max = 2,
     .description =
-        "Replaces names by 'Player 1' and so on and ids consistently; takes out cosmetics, titles, "
-        "dates, custom maps, voices and data of other mods. Then everything in the result is "
-        "decompressed and searched for each text that was removed, as UTF-8 and UTF-16; if one is "
-        "found, the result is not kept. Rows that should be gone are looked for, too.\n\n"
-        "A text that data may hold by chance, such as a name of three letters, is compared with "
-        "every text instead; that is said, and the exit code is 3.",
+        "Replaces names by 'Player 1' and so on, and ids, ratings, body measurements and mouse "
+        "settings by neutral values; removes chat, voices, addresses, dates, cosmetics, custom "
+        "maps and data of other mods. Then everything in the result is decompressed and searched "
+        "for each text that was removed, as UTF-8 and UTF-16, and for private values; if one is "
+        "found, the result is not kept.\n\n"
+        "Ends with a report: what was removed, by kind; what was kept, and why; and what is "
+        "unproven, because no program can judge it, such as the state of a campaign script. The "
+        "exit code is 3 if something unproven should be looked into.\n\n"
+        "A name of three letters may be in binary data by chance, so it is compared with every "
+        "text of the result; a note says so.",
     .examples = {{"reprise anonymize match.replay public.replay", "Everything private."},
-                 {"reprise anonymize --keep-dates --map who.json match.replay public.replay",
-                  "With a table for yourself."}},
+                 {"reprise anonymize --keep times --map who.json match.replay public.replay",
+                  "With dates, and a table for yourself."},
+                 {"reprise anonymize --dry-run match.replay",
+                  "What would go, and what would stay."}},
     .options = options,
     .option_count = CLI_COUNT(options),
     .reads = true,

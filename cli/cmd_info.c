@@ -64,8 +64,9 @@ static void put_length(const reprise_value *info, cli_text *to, bool rate)
         cli_printf(to, " at %lld per second", (long long)fps);
 }
 
-static void put_private(const reprise_value *list, cli_text *to)
+static void put_private(const reprise_value *info, cli_text *to)
 {
+    const reprise_value *list = reprise_value_get(info, "private");
     size_t count = reprise_value_count(list);
     for (size_t i = 0; i < count; i++) {
         const char *what = text_of(reprise_value_at(list, i), "what");
@@ -78,14 +79,16 @@ static void put_private(const reprise_value *list, cli_text *to)
     }
     if (!count)
         cli_puts(to, "nothing");
+    if (!reprise_value_bool(reprise_value_get(info, "private_complete"), true))
+        cli_puts(to, " (in the beginning; 'reprise anonymize --dry-run' reads everything)");
 }
 
 /* What most formats have, each as people would say it; the rest follows as it comes. */
 static void put_lines(const cli_render *r, const reprise_value *info)
 {
     static const char skip[] = "format format_title layout size title version map date date_zone "
-                               "duration frames fps people parts private header findings "
-                               "timestamp archived_timestamp created"; /* shown as dates */
+                               "duration frames fps people parts private private_complete header "
+                               "findings timestamp archived_timestamp created"; /* shown as dates */
     cli_table pairs = {.columns = 2};
     cli_pairs_label(r, &pairs, "format");
     cli_printf(&pairs.text, "%s: ", text_of(info, "format"));
@@ -120,7 +123,7 @@ static void put_lines(const cli_render *r, const reprise_value *info)
     cli_table_cell(&pairs, false);
     cli_pairs_members(r, &pairs, info, skip);
     cli_pairs_label(r, &pairs, "private data");
-    put_private(reprise_value_get(info, "private"), &pairs.text);
+    put_private(info, &pairs.text);
     cli_table_cell(&pairs, false);
     cli_pairs_put(r, 2, &pairs);
 }

@@ -143,6 +143,16 @@ reprise_status cli_outfile_open(cli_outfile *file, const char *path, bool replac
     return REPRISE_OK;
 }
 
+reprise_status cli_outfile_mode(cli_outfile *file, uint32_t mode, reprise_error *error)
+{
+    if ((!file->temp_path && !file->nameless) || !mode)
+        return REPRISE_OK;
+    mode_t mask = umask(0);
+    umask(mask);
+    return fchmod(file->out.fd, (mode_t)mode & ~mask) == 0 ? REPRISE_OK
+                                                           : fail(error, errno, "cannot protect");
+}
+
 /* Without `replace` a file that appeared meanwhile must survive: unlike rename, link refuses. */
 static int move_into_place(const cli_outfile *file)
 {

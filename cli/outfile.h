@@ -17,11 +17,13 @@ typedef struct cli_outfile {
     bool nameless; /* no temporary path: it gets its name when it is complete */
 } cli_outfile;
 
-enum { CLI_OUTFILES_MAX = 2 }; /* open at a time */
+enum { CLI_OUTFILES_MAX = 3 }; /* open at a time */
 
 /* Refuses to touch an existing file unless `replace`. */
 reprise_status cli_outfile_open(cli_outfile *file, const char *path, bool replace,
                                 reprise_error *error);
+/* Permissions other than those of any new file; the user's mask applies. 0 changes nothing. */
+reprise_status cli_outfile_mode(cli_outfile *file, uint32_t mode, reprise_error *error);
 reprise_status cli_outfile_commit(cli_outfile *file, reprise_error *error);
 /* Also removes what was not committed. */
 void cli_outfile_close(cli_outfile *file);

@@ -49,7 +49,7 @@ int cli_report_damage(cli_run *run, const char *file, const reprise_error *damag
     return cli_exit_of_partial(damage->status);
 }
 
-static void put_members(cli_text *to, const reprise_value *object, const char *without)
+void cli_put_value_without(cli_text *to, const reprise_value *object, const char *without)
 {
     bool first = true;
     cli_putc(to, '{');
@@ -75,7 +75,7 @@ void cli_print_json_without(cli_run *run, const reprise_value *value, const char
 {
     cli_text json = {0}, pretty = {0};
     if (member)
-        put_members(&json, value, member);
+        cli_put_value_without(&json, value, member);
     else
         cli_put_value(&json, value);
     if (run->out_terminal)

@@ -23,6 +23,9 @@ int cli_report_damage(cli_run *run, const char *file, const reprise_error *damag
  */
 int cli_usage(cli_run *run, const char *verb, const char *words);
 
+/* An object as JSON on one line, without one of its members. */
+void cli_put_value_without(cli_text *to, const reprise_value *object, const char *member);
+
 /* Prints a document, over many lines on a terminal. */
 void cli_print_json(cli_run *run, const reprise_value *value);
 /* The same of an object without one of its members. */

@@ -567,11 +567,13 @@ typedef struct reprise_write_options {
     int level;
     const char *layout; /* NULL: the source's where it is written, else the format's default */
     bool long_range;    /* look for repetitions far back: formats that use zstd */
+    bool dry_run;       /* do everything, prove it, and keep nothing; needs no path and no sink */
+    uint32_t mode;      /* permissions of the file, before the mask; 0: those of any new file */
 } reprise_write_options;
 #define REPRISE_WRITE_INIT                                                                    \
     {                                                                                         \
         sizeof(reprise_write_options), NULL, NULL, false, false, REPRISE_LEVEL_DEFAULT, NULL, \
-            false                                                                             \
+            false, false, 0                                                                   \
     }
 
 /*
@@ -645,11 +647,12 @@ enum {
 };
 
 /*
- * Takes private data out. The result is searched, decompressed, for everything that was removed,
- * as UTF-8 and UTF-16, and read again for rows that should be gone; it is kept only if nothing is
- * found. What data may hold by chance, such as a name of three letters, is compared with every text
- * of the result instead, and the report's "proof" lists it as "unproven". The report also has the
- * table of "substitutions" {what, from, to}, which is for the owner alone.
+ * Removes private data. The result is searched, decompressed, for everything that was removed, as
+ * UTF-8 and UTF-16, and read again for rows and values that should be gone; it is kept only if
+ * nothing is found. What data may hold by chance, such as a name of three letters, is compared with
+ * every text of the result instead. The report says what was "removed" and "kept", by kind and with
+ * counts, what is "unproven" (texts that no program can judge), the SHA-256 of "input" and
+ * "output", and has the table of "substitutions" {what, from, to}, which is for the owner alone.
  */
 REPRISE_MUST_USE REPRISE_API reprise_status reprise_anonymize(reprise_replay *replay, uint32_t what,
                                                               const reprise_write_options *options,

@@ -17,8 +17,11 @@ static reprise_write_options complete_write(const reprise_write_options *options
 
 static rp_target target_of(const reprise_write_options *options)
 {
-    return (rp_target){
-        .path = options->path, .replace = options->replace, .callback = options->sink};
+    return (rp_target){.path = options->path,
+                       .replace = options->replace,
+                       .mode = options->mode,
+                       .callback = options->sink,
+                       .discard = options->dry_run};
 }
 
 /* ---- operations ---- */

@@ -17,6 +17,7 @@
 #include "track.h"
 
 typedef struct rp_format rp_format;
+typedef struct rp_private rp_private; /* private.h */
 
 typedef struct rp_layout {
     const char *name; /* "z6" */
@@ -145,7 +146,7 @@ typedef struct rp_carried {
  * plan. Losses and notes are texts for people; nothing is written while there are losses, unless
  * the caller agreed to them. Substitutions are objects {what, from, to}: every `from` must be gone
  * from the result, which is proven by searching it. One that is also a word of the format (a player
- * called Stone) has `word` set, and is only searched for as a whole string.
+ * called Stone) has `word` set, and is only searched for as a complete string.
  */
 typedef struct rp_plan {
     rp_replay *source;
@@ -190,6 +191,14 @@ struct rp_format {
      */
     reprise_status (*info)(rp_replay *replay, rp_doc *doc, reprise_value *info,
                            reprise_error *error);
+
+    /*
+     * What is private, by value: in the metadata and what is read with it, and in one row of
+     * `private_tracks`; those of `doubt_tracks` only hold what nobody can judge. NULL: nothing.
+     */
+    reprise_status (*private_header)(rp_replay *replay, rp_private *found, reprise_error *error);
+    void (*private_row)(const rp_replay *replay, const rp_row *row, rp_private *found);
+    uint64_t private_tracks, doubt_tracks; /* a bit for each */
 
     reprise_status (*decode_begin)(rp_decoder *decoder, reprise_error *error);
     /* Fills the batch, which was emptied. REPRISE_END when there is no more. */

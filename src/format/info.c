@@ -3,13 +3,32 @@
 
 #include <time.h>
 
-void rp_info_private(rp_doc *doc, reprise_value *list, const char *what, uint64_t count)
+/* Small files are read to their end; of large ones this many rows are. */
+enum { SMALL_BYTES = 1 << 18, LOOK_ROWS = 2048 };
+
+reprise_value *rp_info_private_item(rp_doc *doc, reprise_value *list, const rp_private_item *item)
 {
-    if (!count)
-        return;
-    reprise_value *item = rp_push_object(doc, list);
-    rp_set_text(doc, item, "what", what);
-    rp_set_uint(doc, item, "count", count);
+    reprise_value *one = rp_push_object(doc, list);
+    rp_set_text(doc, one, "kind", rp_private_kind(item->kind));
+    rp_set_text(doc, one, "what", item->what);
+    rp_set_uint(doc, one, "count", item->count);
+    return one;
+}
+
+reprise_status rp_info_private(rp_doc *doc, reprise_value *info, rp_replay *replay,
+                               reprise_error *error)
+{
+    rp_private found = {.quick = true};
+    bool small = rp_source_size(replay->source) <= SMALL_BYTES;
+    RP_TRY(rp_private_find(replay, small ? UINT64_MAX : LOOK_ROWS, &found, error));
+    reprise_value *list = rp_set_array(doc, info, "private");
+    for (size_t i = 0; i < found.count; i++) {
+        /* Pings and drawings are part of the match: they go when asked for. */
+        if (!found.items[i].reason && found.items[i].kind != RP_PRIVATE_MARKS)
+            rp_info_private_item(doc, list, &found.items[i]);
+    }
+    rp_set_bool(doc, info, "private_complete", !found.incomplete);
+    return error->status;
 }
 
 void rp_info_date(rp_doc *doc, reprise_value *info, const char *key, uint64_t unix_seconds)

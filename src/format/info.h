@@ -2,10 +2,16 @@
 #ifndef RP_INFO_H
 #define RP_INFO_H
 
-#include "format.h"
+#include "private.h"
 
-/* Adds a kind of private data to the list of them, unless there is none of it. */
-void rp_info_private(rp_doc *doc, reprise_value *list, const char *what, uint64_t count);
+/*
+ * Sets `private` to what is private in a replay, by value. Of a long recording only the beginning
+ * is looked at; then `private_complete` is false.
+ */
+reprise_status rp_info_private(rp_doc *doc, reprise_value *info, rp_replay *replay,
+                               reprise_error *error);
+/* Adds an object {kind, what, count} to a list. */
+reprise_value *rp_info_private_item(rp_doc *doc, reprise_value *list, const rp_private_item *item);
 /* Sets a date as text (ISO 8601, UTC); 0 means unknown, and years beyond 9999 have no such form. */
 void rp_info_date(rp_doc *doc, reprise_value *info, const char *key, uint64_t unix_seconds);
 /* Sets `parts` to the blobs of a replay; a family adds what is not a blob. */

@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -23,6 +24,7 @@ enum {
 };
 
 struct rp_sink {
+    mode_t mode; /* of a file, before the user's mask */
     rp_context *context;
     reprise_sink callback;
     uint64_t size;
@@ -96,29 +98,43 @@ static void put_suffix(char *to, uint32_t attempt)
 }
 
 /* A new file under a name nobody has; the mode follows the user's mask, unlike mkstemp's. */
-static int create_temp(char *path, size_t prefix)
+static int create_temp(char *path, size_t prefix, mode_t mode)
 {
     for (uint32_t attempt = 0; attempt < NAMES_MAX; attempt++) {
         put_suffix(path + prefix, attempt);
-        int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
         if (fd >= 0 || errno != EEXIST)
             return fd;
     }
     return -1;
 }
 
+/* A file that was opened before anybody knew its permissions. */
+static int take_prepared(const char *directory, mode_t mode)
+{
+    int fd = rp_prepared_take(directory);
+    if (fd < 0 || mode == 0666)
+        return fd;
+    mode_t mask = umask(0);
+    umask(mask);
+    if (fchmod(fd, mode & ~mask) == 0)
+        return fd;
+    close(fd);
+    return -1;
+}
+
 /* A file that never had a name or, where the file system cannot do that, just lost it. */
-static int open_without_name(const char *path, char *temp_path, size_t prefix)
+static int open_without_name(const char *path, char *temp_path, size_t prefix, mode_t mode)
 {
     char directory[RP_DIRECTORY_MAX];
     if (rp_directory_of(path, directory)) {
-        int fd = rp_prepared_take(directory);
+        int fd = take_prepared(directory, mode);
         if (fd < 0)
-            fd = open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
+            fd = open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, mode);
         if (fd >= 0)
             return fd;
     }
-    int fd = create_temp(temp_path, prefix);
+    int fd = create_temp(temp_path, prefix, mode);
     if (fd >= 0)
         unlink(temp_path);
     return fd;
@@ -141,7 +157,7 @@ static reprise_status open_temp(rp_sink *sink, const char *path, reprise_error *
     memcpy(sink->path, path, n + 1);
     memcpy(sink->temp_path, path, n);
     sink->temp_path[n] = '\0';
-    sink->fd = open_without_name(path, sink->temp_path, n);
+    sink->fd = open_without_name(path, sink->temp_path, n, sink->mode);
     sink->nameless = sink->fd >= 0;
     if (sink->fd < 0) {
         rp_free(sink->context, sink->temp_path, sink->temp_size);
@@ -151,7 +167,7 @@ static reprise_status open_temp(rp_sink *sink, const char *path, reprise_error *
     return REPRISE_OK;
 }
 
-reprise_status rp_sink_open_file(rp_context *context, const char *path, bool replace,
+reprise_status rp_sink_open_file(rp_context *context, const char *path, bool replace, uint32_t mode,
                                  rp_sink **ret_sink, reprise_error *error)
 {
     if (!replace && access(path, F_OK) == 0) {
@@ -162,6 +178,7 @@ reprise_status rp_sink_open_file(rp_context *context, const char *path, bool rep
     rp_sink *sink = NULL;
     RP_TRY(new_sink(context, &sink, error));
     sink->replace = replace;
+    sink->mode = mode ? (mode_t)mode : 0666;
     if (open_temp(sink, path, error) != REPRISE_OK) {
         rp_sink_close(sink);
         return error->status;
@@ -393,7 +410,7 @@ static bool link_result(rp_sink *sink)
 static reprise_status copy_temp(rp_sink *sink, reprise_error *error)
 {
     int from = sink->fd;
-    sink->fd = create_temp(sink->temp_path, sink->path_size - 1);
+    sink->fd = create_temp(sink->temp_path, sink->path_size - 1, sink->mode);
     if (sink->fd < 0) {
         sink->fd = from;
         return write_error(error, errno, "cannot write", sink->path);

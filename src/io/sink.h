@@ -17,9 +17,10 @@ reprise_status rp_sink_open_callback(rp_context *context, const reprise_sink *ca
                                      rp_sink **ret_sink, reprise_error *error);
 /*
  * Writes to a temporary name beside `path`; rp_sink_commit flushes it to disk and renames it. An
- * existing file is replaced only with `replace`.
+ * existing file is replaced only with `replace`. `mode` is the file's permissions before the user's
+ * mask; 0: those of any new file.
  */
-reprise_status rp_sink_open_file(rp_context *context, const char *path, bool replace,
+reprise_status rp_sink_open_file(rp_context *context, const char *path, bool replace, uint32_t mode,
                                  rp_sink **ret_sink, reprise_error *error);
 
 /* A file that is open for reading and writing; the sink owns the descriptor, also on failure. */

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "account.h"
 #include "describe.h"
 #include "diff.h"
 #include "playable.h"
@@ -298,6 +299,8 @@ static reprise_status prove(rp_plan *plan, const rp_edit_request *request, rp_si
         RP_TRY(rp_proof(plan->source, plan->substitutions, sink, doc, report, error));
     if (plan->edit.remove && plan->source->format->edit_rows)
         RP_TRY(prove_rows(plan, sink, doc, report, error));
+    if (plan->edit.remove)
+        RP_TRY(rp_account(plan->source, plan->edit.remove, sink, doc, report, error));
     if (request->proves)
         RP_TRY(verify_result(sink, plan->source, doc, report, error));
     return REPRISE_OK;

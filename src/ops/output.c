@@ -4,18 +4,23 @@
 reprise_status rp_output_open(rp_context *context, const rp_target *target, rp_output *ret_output,
                               reprise_error *error)
 {
-    if (!target->path == !target->callback)
+    rp_output output = {
+        .context = context, .callback = target->callback, .discard = target->discard};
+    if (!target->discard && !target->path == !target->callback)
         return rp_error_set(error, REPRISE_E_USAGE, "the result needs a file or a sink");
-    rp_output output = {.context = context, .callback = target->callback};
-    RP_TRY(target->path
-               ? rp_sink_open_file(context, target->path, target->replace, &output.sink, error)
-               : rp_sink_open_spool(context, NULL, &output.sink, error));
+    if (target->discard || target->callback)
+        RP_TRY(rp_sink_open_spool(context, NULL, &output.sink, error));
+    else
+        RP_TRY(rp_sink_open_file(context, target->path, target->replace, target->mode, &output.sink,
+                                 error));
     *ret_output = output;
     return REPRISE_OK;
 }
 
 reprise_status rp_output_commit(rp_output *output, reprise_error *error)
 {
+    if (output->discard)
+        return REPRISE_OK;
     if (!output->callback)
         return rp_sink_commit(output->sink, error);
     rp_source *result = NULL;

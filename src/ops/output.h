@@ -7,17 +7,20 @@
 
 #include "sink.h"
 
-/* Exactly one of path and callback. */
+/* Exactly one of path, callback and discard. */
 typedef struct rp_target {
     const char *path;
-    bool replace; /* an existing file */
+    bool replace;  /* an existing file */
+    uint32_t mode; /* permissions of the file, less the user's mask; 0: those of any new file */
     const reprise_sink *callback;
+    bool discard; /* a rehearsal: everything is done, and nothing is kept */
 } rp_target;
 
 typedef struct rp_output {
     rp_context *context;
     rp_sink *sink; /* to write to; can be read again before the end */
     const reprise_sink *callback;
+    bool discard;
 } rp_output;
 
 reprise_status rp_output_open(rp_context *context, const rp_target *target, rp_output *ret_output,

@@ -368,11 +368,17 @@ static reprise_status search_replay(search *s, rp_replay *result,
     return status;
 }
 
-static void report_unproven(const search *s, rp_doc *doc, reprise_value *list)
+/* Short texts were compared with every text of the result, which proves as much as a search. */
+static bool is_compared(const needle *n)
+{
+    return n->weight == SHORT || n->weight == CHANCE;
+}
+
+static void report_texts(const search *s, rp_doc *doc, reprise_value *list, bool compared)
 {
     for (size_t i = 0; i < s->count; i++) {
         const needle *n = &s->needles[i];
-        if (n->weight == SURE)
+        if (n->weight == SURE || is_compared(n) != compared)
             continue;
         reprise_value *one = rp_push_object(doc, list);
         rp_set_text(doc, one, "what", n->what ? n->what : "");
@@ -397,7 +403,8 @@ reprise_status rp_proof(rp_replay *source, const reprise_value *substitutions, r
         rp_set_uint(doc, proof, "texts", s.count);
         rp_set_uint(doc, proof, "streams", s.streams);
         rp_set_uint(doc, proof, "bytes", s.bytes);
-        report_unproven(&s, doc, rp_set_array(doc, proof, "unproven"));
+        report_texts(&s, doc, rp_set_array(doc, proof, "compared"), true);
+        report_texts(&s, doc, rp_set_array(doc, proof, "unproven"), false);
     }
     rp_free(s.context, s.piece, PIECE_SIZE + 2 * NEEDLE_MAX);
     if (s.needles)

@@ -278,8 +278,9 @@ static inline void law_merges(const char *name, const bytes *file, int64_t first
 /* Members of the header that an anonymized file may have otherwise. */
 static inline bool may_change(const char *path)
 {
-    static const char *const paths[] = {"Title",   "Date",         "DateUTC", "Guid",  "CustomMap",
-                                        "Players", "Nobody knows", "Markers", "Voices"};
+    static const char *const paths[] = {
+        "Title",   "Date",   "DateUTC", "Guid",    "CustomMap", "Players",   "Nobody knows",
+        "Markers", "Voices", "AvgPing", "MaxPing", "MinPing",   "UnknownKey"};
     const char *last = strrchr(path, '.');
     for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {
         size_t n = strlen(paths[i]);
@@ -287,7 +288,8 @@ static inline bool may_change(const char *path)
             continue;
         if (strcmp(paths[i], "Players") == 0)
             return last && (!strcmp(last, ".Name") || !strcmp(last, ".MasterId") ||
-                            !strcmp(last, ".VisualData"));
+                            !strcmp(last, ".VisualData") || !strcmp(last, ".BattlePoints") ||
+                            !strcmp(last, ".Length") || !strcmp(last, ".ArmSpan"));
         if (strcmp(paths[i], "Markers") == 0)
             return last && !strcmp(last, ".name");
         return true;

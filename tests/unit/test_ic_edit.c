@@ -471,7 +471,7 @@ static void save__header_is_written_last(void **state)
         rp_writer_init(&memory, &context, 1000, &error);
         rp_put(&memory, "before", 6);
         if (kind == 0)
-            expect_ok(rp_sink_open_file(&context, path, true, &sink, &error), &error, "file");
+            expect_ok(rp_sink_open_file(&context, path, true, 0, &sink, &error), &error, "file");
         else if (kind == 1)
             expect_ok(rp_sink_open_spool(&context, NULL, &sink, &error), &error, "spool");
         else

@@ -558,7 +558,7 @@ static void sink__callback_gets_everything(void **state)
 static rp_sink *open_file_sink(fixture *f, const char *name, bool replace)
 {
     rp_sink *sink = NULL;
-    assert_int_equal(rp_sink_open_file(&f->context, name, replace, &sink, &f->error), REPRISE_OK);
+    assert_int_equal(rp_sink_open_file(&f->context, name, replace, 0, &sink, &f->error), REPRISE_OK);
     assert_int_equal(rp_sink_write(sink, f->content, 600, &f->error), REPRISE_OK);
     assert_int_equal(rp_sink_write(sink, f->content + 600, 400, &f->error), REPRISE_OK);
     assert_int_equal(rp_sink_size(sink), CONTENT_SIZE);
@@ -592,7 +592,7 @@ static void sink__file_that_exists_is_kept(void **state)
     fixture *f = *state;
     path name = write_file(f, "out", "old", 3);
     rp_sink *sink = NULL;
-    assert_int_equal(rp_sink_open_file(&f->context, name.text, false, &sink, &f->error),
+    assert_int_equal(rp_sink_open_file(&f->context, name.text, false, 0, &sink, &f->error),
                      REPRISE_E_USAGE);
     assert_string_equal(f->error.hint, "--force replaces it");
     assert_null(sink);
@@ -645,7 +645,7 @@ static void sink__directory_that_is_missing(void **state)
     fixture *f = *state;
     path name = path_of(f, "no/out");
     rp_sink *sink = NULL;
-    assert_int_equal(rp_sink_open_file(&f->context, name.text, false, &sink, &f->error),
+    assert_int_equal(rp_sink_open_file(&f->context, name.text, false, 0, &sink, &f->error),
                      REPRISE_E_IO);
     assert_int_equal(f->error.cause, ENOENT);
     assert_non_null(strstr(f->error.message, name.text));
@@ -660,7 +660,7 @@ static void sink__every_allocation_can_fail(void **state)
     for (;; n++) {
         start(f, n);
         rp_sink *sink = NULL;
-        reprise_status status = rp_sink_open_file(&f->context, name.text, false, &sink, &f->error);
+        reprise_status status = rp_sink_open_file(&f->context, name.text, false, 0, &sink, &f->error);
         bool survived = test_allocator_survived(&f->allocator);
         assert_int_equal(status, survived ? REPRISE_OK : REPRISE_E_NOMEM);
         rp_sink_close(sink);

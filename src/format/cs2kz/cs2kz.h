@@ -209,6 +209,13 @@ void kz_seek_free(kz_replay *replay);
 reprise_status kz_scene(rp_replay *replay, rp_scene *scene, rp_timeline *timeline,
                         reprise_error *error);
 
+/* private.c: what is private, by value. */
+#define KZ_PRIVATE_TRACKS                                                                \
+    (UINT64_C(1) << KZ_TICKS | UINT64_C(1) << KZ_SUBTICKS | UINT64_C(1) << KZ_COMMANDS | \
+     UINT64_C(1) << KZ_COMMAND_SUBTICKS | UINT64_C(1) << KZ_WEAPONS |                    \
+     UINT64_C(1) << KZ_WEAPON_ATTRIBUTES | UINT64_C(1) << KZ_EVENTS | UINT64_C(1) << KZ_JUMPS)
+reprise_status kz_private_header(rp_replay *replay, rp_private *found, reprise_error *error);
+void kz_private_row(const rp_replay *replay, const rp_row *row, rp_private *found);
 reprise_status kz_info(rp_replay *replay, rp_doc *doc, reprise_value *info, reprise_error *error);
 reprise_status kz_stats(rp_replay *replay, rp_doc *doc, reprise_value *recorded,
                         reprise_value *derived, reprise_error *error);

@@ -153,38 +153,6 @@ static void set_parts(rp_doc *doc, reprise_value *info, const kz_replay *replay)
     }
 }
 
-/* ---- private data ---- */
-
-static void set_private(rp_doc *doc, reprise_value *info, const kz_replay *replay)
-{
-    const kz_header *header = &replay->header;
-    const kz_person *people[] = {
-        header->player,
-        header->cheater ? ((const kz_cheater *)header->cheater)->reporter : NULL,
-        header->manual ? ((const kz_manual *)header->manual)->saved_by : NULL,
-    };
-    uint64_t names = 0, ids = 0;
-    for (size_t i = 0; i < RP_COUNT(people); i++) {
-        names += people[i] && people[i]->name.size;
-        ids += people[i] && people[i]->steam_id;
-    }
-    const kz_section *sections = replay->sections;
-    reprise_value *list = rp_set_array(doc, info, "private");
-    rp_info_private(doc, list, "names", names);
-    rp_info_private(doc, list, "account ids", ids);
-    rp_info_private(doc, list, "items that identify their owner",
-                    sections[KZ_SECTION_WEAPONS].count + sections[KZ_SECTION_WEAPON_CHANGES].count +
-                        (header->gloves != NULL) + (header->first_weapon != NULL));
-    rp_info_private(doc, list, "server address", header->server_ip != 0);
-    rp_info_private(doc, list, "wall-clock times",
-                    (uint64_t)sections[KZ_SECTION_TICKS].count + (header->timestamp != 0) +
-                        (header->archived_timestamp != 0));
-    rp_info_private(doc, list, "network latency and client settings",
-                    sections[KZ_SECTION_COMMANDS].count);
-    /* Dumped structs: whatever the server had in memory may be in the gaps. */
-    rp_info_private(doc, list, "stray memory of the server", replay->wire->structs);
-}
-
 reprise_status kz_info(rp_replay *base, rp_doc *doc, reprise_value *info, reprise_error *error)
 {
     kz_replay *replay = (kz_replay *)base;
@@ -208,7 +176,7 @@ reprise_status kz_info(rp_replay *base, rp_doc *doc, reprise_value *info, repris
     rp_set_f64(doc, info, "duration",
                replay->sections[KZ_SECTION_TICKS].count * (double)KZ_TICK_SECONDS);
     set_parts(doc, info, replay);
-    set_private(doc, info, replay);
+    RP_TRY(rp_info_private(doc, info, base, error));
     rp_set(doc, info, "header",
            rp_document_of(doc, &kz_header_record, header, replay->header_present));
     return error->status;

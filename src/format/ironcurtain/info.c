@@ -34,15 +34,6 @@ static void set_map(rp_doc *doc, reprise_value *info, const reprise_value *metad
     rp_set_text_if(doc, map, "hash", rp_get_text(metadata, "map_hash"));
 }
 
-static uint64_t count_names(const reprise_value *metadata)
-{
-    const reprise_value *players = rp_get(metadata, "players");
-    uint64_t count = 0;
-    for (size_t i = 0; i < reprise_value_count(players); i++)
-        count += rp_get_text(reprise_value_at(players, i), "name") != NULL;
-    return count;
-}
-
 static void add_part(rp_doc *doc, reprise_value *parts, const char *name, uint64_t offset,
                      uint64_t size)
 {
@@ -124,19 +115,6 @@ static void set_parts(rp_doc *doc, reprise_value *info, const ic_replay *replay)
     }
 }
 
-static void set_private(rp_doc *doc, reprise_value *info, const ic_replay *replay)
-{
-    reprise_value *list = rp_set_array(doc, info, "private");
-    bool voice = replay->live ? replay->pieces[IC_VOICE].count : ic_flag(replay, IC_HAS_VOICE);
-    rp_info_private(doc, list, "player names", count_names(replay->metadata));
-    rp_info_private(doc, list, "voice recordings", voice);
-    rp_info_private(doc, list, "relay server",
-                    rp_get_text(replay->metadata, "relay_server") != NULL);
-    rp_info_private(doc, list, "replay id", rp_get_text(replay->metadata, "replay_id") != NULL);
-    rp_info_private(doc, list, "date", rp_get_text(replay->metadata, "timestamp") != NULL);
-    rp_info_private(doc, list, "orders, which may hold chat", replay->sections[IC_ORDERS].size > 0);
-}
-
 reprise_status ic_replay_info(rp_replay *base, rp_doc *doc, reprise_value *info,
                               reprise_error *error)
 {
@@ -166,7 +144,7 @@ reprise_status ic_replay_info(rp_replay *base, rp_doc *doc, reprise_value *info,
     }
     RP_TRY(set_embedding(doc, info, replay, error));
     set_parts(doc, info, replay);
-    set_private(doc, info, replay);
+    RP_TRY(rp_info_private(doc, info, base, error));
     rp_set(doc, info, "warnings", replay->warnings);
     rp_set(doc, info, "file_header",
            ic_record_value(doc, base->context, &ic_replay_header_record, &replay->header));
@@ -207,10 +185,7 @@ reprise_status ic_save_info(rp_replay *base, rp_doc *doc, reprise_value *info, r
     if (save->thumbnail_size)
         add_part(doc, parts, "thumbnail", save->thumbnail_offset, save->thumbnail_size);
     add_part(doc, parts, "payload", h->payload_offset, h->payload_length);
-    reprise_value *list = rp_set_array(doc, info, "private");
-    rp_info_private(doc, list, "player names", count_names(meta));
-    rp_info_private(doc, list, "title", rp_get_text(meta, "save_name") != NULL);
-    rp_info_private(doc, list, "date", rp_get_text(meta, "timestamp") != NULL);
+    RP_TRY(rp_info_private(doc, info, base, error));
     rp_set(doc, info, "warnings", save->warnings);
     rp_set(doc, info, "file_header",
            ic_record_value(doc, base->context, &ic_save_header_record, h));

@@ -270,6 +270,16 @@ reprise_status ic_save_blob_open(rp_replay *save, size_t index, rp_stream **ret_
 reprise_status ic_blob_open(rp_replay *replay, size_t index, rp_stream **ret_stream,
                             reprise_error *error);
 
+/* ---- private.c: what is private, by value ---- */
+
+#define IC_PRIVATE_TRACKS (UINT64_C(1) << IC_T_ORDERS | UINT64_C(1) << IC_T_VOICE)
+#define IC_DOUBT_TRACKS                                                                      \
+    (UINT64_C(1) << IC_T_CAMPAIGN | UINT64_C(1) << IC_T_SCRIPTS | UINT64_C(1) << IC_T_VARS | \
+     UINT64_C(1) << IC_T_STRINGS)
+reprise_status ic_private_header(rp_replay *replay, rp_private *found, reprise_error *error);
+reprise_status ic_save_private_header(rp_replay *save, rp_private *found, reprise_error *error);
+void ic_private_row(const rp_replay *replay, const rp_row *row, rp_private *found);
+
 /* ---- embedded.c ---- */
 
 reprise_status ic_embedded_load(ic_replay *replay, rp_arena *arena, ic_embedded *ret_embedded,

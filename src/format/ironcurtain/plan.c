@@ -1,10 +1,7 @@
 /*
- * plan.c - what becomes of a replay or a save that is written again: its metadata, what is taken
- * out, and what cannot be kept (chapter 14).
+ * plan.c - what becomes of a replay or a save that is written again: its metadata and what cannot
+ * be kept (chapter 14). private.c removes what is private.
  */
-#include <stdio.h>
-
-#include "sign.h"
 #include "whole.h"
 #include "write.h"
 
@@ -13,115 +10,16 @@ static void tell(rp_plan *plan, const char *text)
     rp_push(&plan->doc, plan->notes, rp_new_text(&plan->doc, text));
 }
 
-static void substitute(rp_plan *plan, const char *what, const char *from, const char *to)
-{
-    reprise_value *one = rp_push_object(&plan->doc, plan->substitutions);
-    rp_set_text(&plan->doc, one, "what", what);
-    rp_set_text(&plan->doc, one, "from", from);
-    rp_set_text(&plan->doc, one, "to", to);
-}
-
 /* ---- metadata ---- */
-
-static void tell_replaced(void *ctx, const char *what, const char *from, const char *to)
-{
-    substitute(ctx, what, from, to);
-}
-
-static void tell_dropped(void *ctx, const char *key)
-{
-    rp_plan *plan = ctx;
-    rp_push(&plan->doc, plan->dropped, rp_new_format(&plan->doc, "metadata key %s", key));
-}
-
-/* Files of other writers may have more in their metadata than ours would put there. */
-static const reprise_value *clean(rp_plan *plan, const reprise_value *metadata, bool of_save)
-{
-    const ic_cleaning cleaning = {.doc = &plan->doc,
-                                  .of_save = of_save,
-                                  .replaced = tell_replaced,
-                                  .dropped = tell_dropped,
-                                  .ctx = plan};
-    bool asked = plan->edit.remove & (RP_PRIVATE_ADDRESSES | RP_PRIVATE_CONTENT);
-    return asked ? ic_metadata_clean(&cleaning, metadata) : metadata;
-}
-
-/* Version 4, from the system's random numbers. */
-static reprise_value *new_id(rp_plan *plan)
-{
-    uint8_t b[16];
-    if (rp_random(b, sizeof b, plan->doc.error) != REPRISE_OK)
-        return NULL;
-    b[6] = (uint8_t)((b[6] & 0x0F) | 0x40);
-    b[8] = (uint8_t)((b[8] & 0x3F) | 0x80);
-    char text[37];
-    size_t at = 0;
-    for (size_t i = 0; i < sizeof b; i++) {
-        if (i == 4 || i == 6 || i == 8 || i == 10)
-            text[at++] = '-';
-        snprintf(text + at, sizeof text - at, "%02x", b[i]);
-        at += 2;
-    }
-    return rp_new_text(&plan->doc, text);
-}
-
-static reprise_value *anonymous_players(rp_plan *plan, const reprise_value *players)
-{
-    reprise_value *list = rp_new_array(&plan->doc);
-    for (size_t i = 0; i < reprise_value_count(players); i++) {
-        const reprise_value *player = reprise_value_at(players, i);
-        reprise_value *one = rp_push_object(&plan->doc, list);
-        int64_t slot = reprise_value_int(rp_get(player, "slot"), (int64_t)i);
-        for (size_t k = 0; k < reprise_value_count(player); k++) {
-            const char *key = reprise_value_key(player, k);
-            const reprise_value *value = reprise_value_at(player, k);
-            if (strcmp(key, "name") != 0) {
-                rp_set(&plan->doc, one, key, rp_copy(&plan->doc, value));
-                continue;
-            }
-            reprise_value *name = rp_new_format(&plan->doc, "Player %lld", (long long)slot + 1);
-            const char *old = reprise_value_text(value, NULL),
-                       *new = reprise_value_text(name, NULL);
-            if (old && new &&*old && strcmp(old, new) != 0)
-                substitute(plan, "player name", old, new);
-            rp_set(&plan->doc, one, key, name);
-        }
-    }
-    return list;
-}
-
-/* One member of the metadata as it will be, or NULL if it goes. */
-static reprise_value *edit_member(rp_plan *plan, const char *key, const reprise_value *value)
-{
-    uint32_t remove = plan->edit.remove;
-    const char *text = reprise_value_text(value, NULL);
-    if ((remove & RP_PRIVATE_NAMES) && strcmp(key, "players") == 0)
-        return anonymous_players(plan, value);
-    if ((remove & RP_PRIVATE_ADDRESSES) && strcmp(key, "relay_server") == 0) {
-        if (text && *text)
-            substitute(plan, "relay server", text, "");
-        return NULL;
-    }
-    if ((remove & RP_PRIVATE_IDS) && strcmp(key, "replay_id") == 0) {
-        reprise_value *id = new_id(plan);
-        if (text && *text)
-            substitute(plan, "replay id", text, reprise_value_text(id, NULL));
-        return id;
-    }
-    /* The profile keeps the date when everything private goes; only asked for alone it is taken. */
-    if (remove == RP_PRIVATE_TIMES && strcmp(key, "timestamp") == 0)
-        return rp_new_text(&plan->doc, "1970-01-01T00:00:00Z");
-    return rp_copy(&plan->doc, value);
-}
 
 static void set_result(rp_plan *plan, const ic_replay *source, uint64_t ticks)
 {
     bool unsigned_now = plan->edit.trims && plan->edit.index_from > 0;
     reprise_value *header = rp_new_object(&plan->doc);
-    const reprise_value *metadata = clean(plan, source->metadata, false);
+    const reprise_value *metadata = ic_clean_metadata(plan, source->metadata, false);
     for (size_t i = 0; i < reprise_value_count(metadata); i++) {
         const char *key = reprise_value_key(metadata, i);
-        reprise_value *value = edit_member(plan, key, reprise_value_at(metadata, i));
+        reprise_value *value = ic_edit_member(plan, key, reprise_value_at(metadata, i));
         if (ticks != source->header.total_ticks && strcmp(key, "total_ticks") == 0)
             value = rp_new_uint(&plan->doc, ticks);
         if (ticks != source->header.total_ticks && strcmp(key, "duration_seconds") == 0)
@@ -175,14 +73,6 @@ reprise_status ic_plan(rp_plan *plan, reprise_error *error)
         ticks = plan_cut(plan, source);
     if (source->live)
         tell(plan, "marked incomplete: the recording was not finished");
-    if ((plan->edit.remove & RP_PRIVATE_VOICE) && source->pieces[IC_VOICE].count)
-        tell(plan, "voice is left out");
-    if ((plan->edit.remove & RP_PRIVATE_CHAT) && (plan->edit.remove & RP_PRIVATE_WHISPERS))
-        tell(plan, "whispers are left out; the state does not depend on them");
-    else if (plan->edit.remove & RP_PRIVATE_CHAT)
-        tell(plan, "chat messages and commands are left out; the state does not depend on them");
-    if (plan->edit.remove & RP_PRIVATE_MARKS)
-        tell(plan, "pings and drawings are left out; the state does not depend on them");
     bool whole = ticks == source->header.total_ticks &&
                  !(plan->edit.trims && plan->edit.index_from > 0);
     if (!plan->edit.remove && whole)
@@ -192,66 +82,7 @@ reprise_status ic_plan(rp_plan *plan, reprise_error *error)
     return error->status;
 }
 
-static bool is_chat(const ic_order *order)
-{
-    return order->order.variant == ic_player_order_V_ChatMessage ||
-           order->order.variant == ic_player_order_V_ChatCommand;
-}
-
-static bool is_mark(const ic_order *order)
-{
-    return order->order.variant == ic_player_order_V_TacticalPing ||
-           order->order.variant == ic_player_order_V_MinimapDraw;
-}
-
-static bool is_whisper(const ic_order *order)
-{
-    const ic_chat *chat = order->order.value;
-    return order->order.variant == ic_player_order_V_ChatMessage &&
-           chat->channel.variant == reprise_ic_channel_Whisper;
-}
-
-static bool goes(const ic_order *order, uint32_t remove)
-{
-    bool chat = remove & RP_PRIVATE_WHISPERS ? is_whisper(order) : is_chat(order);
-    return ((remove & RP_PRIVATE_CHAT) && chat) || ((remove & RP_PRIVATE_MARKS) && is_mark(order));
-}
-
-reprise_status ic_edit_rows(rp_plan *plan, rp_batch *batch, reprise_error *error)
-{
-    uint32_t remove = plan->edit.remove;
-    size_t kept = 0;
-    for (size_t i = 0; i < batch->count; i++) {
-        const rp_row *row = &batch->rows[i];
-        if (row->track == IC_T_VOICE && (remove & RP_PRIVATE_VOICE))
-            continue;
-        if (row->track == IC_T_ORDERS && goes(&((const ic_order_data *)row->data)->order, remove))
-            continue;
-        batch->rows[kept++] = *row;
-    }
-    batch->count = kept;
-    return error->status;
-}
-
 /* ---- saves ---- */
-
-static reprise_value *edit_save_member(rp_plan *plan, const char *key, const reprise_value *value)
-{
-    const ic_save *save = (const ic_save *)plan->source;
-    uint32_t remove = plan->edit.remove;
-    const char *text = reprise_value_text(value, NULL);
-    if ((remove & RP_PRIVATE_NAMES) && strcmp(key, "save_name") == 0) {
-        uint64_t tick = reprise_value_uint(rp_get(save->metadata, "tick"), 0);
-        reprise_value *name = rp_new_format(&plan->doc, "Tick %llu", (unsigned long long)tick);
-        const char *new = reprise_value_text(name, NULL);
-        if (text && new &&*text && strcmp(text, new) != 0)
-            substitute(plan, "name of the save", text, new);
-        return name;
-    }
-    if ((remove & RP_PRIVATE_CONTENT) && strcmp(key, "thumbnail") == 0)
-        return NULL;
-    return edit_member(plan, key, value);
-}
 
 reprise_status ic_save_plan(rp_plan *plan, reprise_error *error)
 {
@@ -265,11 +96,11 @@ reprise_status ic_save_plan(rp_plan *plan, reprise_error *error)
     plan->header = save->metadata;
     if (!remove)
         return error->status;
-    const reprise_value *metadata = clean(plan, save->metadata, true);
+    const reprise_value *metadata = ic_clean_metadata(plan, save->metadata, true);
     plan->header = rp_new_object(&plan->doc);
     for (size_t i = 0; i < reprise_value_count(metadata); i++) {
         const char *key = reprise_value_key(metadata, i);
-        reprise_value *value = edit_save_member(plan, key, reprise_value_at(metadata, i));
+        reprise_value *value = ic_edit_save_member(plan, key, reprise_value_at(metadata, i));
         if (value)
             rp_set(&plan->doc, plan->header, key, value);
     }

@@ -129,6 +129,13 @@ reprise_status ic_voice_join(ic_replay *replay, uint64_t tick_min, uint64_t tick
 /* plan.c */
 reprise_status ic_plan(rp_plan *plan, reprise_error *error);
 reprise_status ic_save_plan(rp_plan *plan, reprise_error *error);
+/*
+ * private.c: the metadata without what other writers put there, and one member of it as it will be,
+ * or NULL if it goes.
+ */
+const reprise_value *ic_clean_metadata(rp_plan *plan, const reprise_value *metadata, bool of_save);
+reprise_value *ic_edit_member(rp_plan *plan, const char *key, const reprise_value *value);
+reprise_value *ic_edit_save_member(rp_plan *plan, const char *key, const reprise_value *value);
 reprise_status ic_edit_rows(rp_plan *plan, rp_batch *batch, reprise_error *error);
 reprise_status ic_stream_open(rp_replay *replay, size_t index, rp_stream **ret_stream,
                               reprise_error *error);

@@ -62,11 +62,7 @@ reprise_status mc_camera_info(rp_replay *base, rp_doc *doc, reprise_value *info,
         rp_push(doc, offset, rp_new_f64(doc, camera->offset[i]));
     if (!isnan(camera->fov))
         rp_set_f64(doc, info, "fov", camera->fov);
-    reprise_value *list = rp_set_array(doc, info, "private");
-    rp_info_private(doc, list, "camera name", rp_get(attributes, "name") != NULL);
-    rp_info_private(doc, list, "camera id", rp_get(attributes, "id") != NULL);
-    rp_info_private(doc, list, "place in the world",
-                    camera->form.present >> mc_camera_frame_F_pos_x & 1);
+    RP_TRY(rp_info_private(doc, info, base, error));
     rp_set(doc, info, "header", camera->header);
     return error->status;
 }

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "camera.h"
+#include "private.h"
 #include "write.h"
 
 enum { FLUSH_SIZE = 1 << 16 };
@@ -127,17 +128,28 @@ static void take_out(rp_plan *plan, reprise_value *attributes, const char *key, 
     rp_remove(attributes, key);
 }
 
-static void take_out_unknown(rp_plan *plan, reprise_value *attributes)
+static bool is_known(const char *key)
 {
     static const char *const known[] = {"fps", "id", "name", "offset", "preview_color", "fov"};
+    size_t k = 0;
+    while (k < RP_COUNT(known) && strcmp(known[k], key) != 0)
+        k++;
+    return k < RP_COUNT(known);
+}
+
+static void take_out_unknown(rp_plan *plan, reprise_value *attributes)
+{
     for (size_t i = reprise_value_count(attributes); i-- > 0;) {
         const char *key = reprise_value_key(attributes, i);
-        size_t k = 0;
-        while (k < RP_COUNT(known) && strcmp(known[k], key) != 0)
-            k++;
-        if (k == RP_COUNT(known))
+        if (!is_known(key))
             take_out(plan, attributes, key, "attribute");
     }
+}
+
+/* A colour is numbers, or one in hexadecimal. */
+static bool is_colour(const char *text)
+{
+    return text[strspn(text, "#0123456789abcdefABCDEFx., ()[]")] == '\0';
 }
 
 /*
@@ -182,6 +194,9 @@ reprise_status mc_camera_plan(rp_plan *plan, reprise_error *error)
     }
     if (remove & RP_PRIVATE_EXTENSIONS)
         take_out_unknown(plan, attributes);
+    const char *colour = rp_get_text(attributes, "preview_color");
+    if ((remove & RP_PRIVATE_CONTENT) && colour && !is_colour(colour))
+        take_out(plan, attributes, "preview_color", "colour");
     if (plan->edit.trims && plan->edit.keep_times && plan->edit.index_from > 0)
         rp_push(&plan->doc, plan->losses,
                 rp_new_text(&plan->doc, "when the first frame is: frames count from 0"));
@@ -202,4 +217,35 @@ reprise_status mc_camera_edit_rows(rp_plan *plan, rp_batch *batch, reprise_error
         batch->rows[i].data = copy;
     }
     return REPRISE_OK;
+}
+
+/* ---- what is private, by value ---- */
+
+reprise_status mc_camera_private_header(rp_replay *base, rp_private *found, reprise_error *error)
+{
+    const mc_camera *camera = (const mc_camera *)base;
+    const reprise_value *attributes = rp_get(camera->header, "attributes");
+    const char *name = rp_get_text(attributes, "name"), *id = rp_get_text(attributes, "id");
+    const char *colour = rp_get_text(attributes, "preview_color");
+    rp_private_add(found, RP_PRIVATE_NAMES, "camera name", name && *name);
+    rp_private_add(found, RP_PRIVATE_IDS, "camera id", id && *id);
+    rp_private_add(found, RP_PRIVATE_ADDRESSES, "place in the world",
+                   camera->offset[0] != 0 || camera->offset[1] != 0 || camera->offset[2] != 0);
+    rp_private_add(found, RP_PRIVATE_CONTENT, "colour that is none", colour && !is_colour(colour));
+    for (size_t i = 0; i < reprise_value_count(attributes); i++)
+        rp_private_add(found, RP_PRIVATE_EXTENSIONS, "unknown attributes",
+                       !is_known(reprise_value_key(attributes, i)));
+    rp_private_doubt(found, RP_PRIVATE_EXTENSIONS, "names of unknown channels",
+                     "nobody knows what they say", true, camera->form.others);
+    return error->status;
+}
+
+/* Where the camera begins; the others follow from there. */
+void mc_camera_private_row(const rp_replay *base, const rp_row *row, rp_private *found)
+{
+    const mc_camera_frame *frame = row->data;
+    RP_UNUSED(base);
+    rp_private_add(found, RP_PRIVATE_ADDRESSES, "first position",
+                   row->index == 0 && (fabs(frame->pos_x) > 0.5 || fabs(frame->pos_y) > 0.5 ||
+                                       fabs(frame->pos_z) > 0.5));
 }

@@ -102,17 +102,6 @@ static void set_world(rp_doc *doc, reprise_value *info, mc_replay *replay)
     rp_set_uint(doc, world, "data_size", rp_zip_entry_at(inner->zip, (size_t)inner->world)->size);
 }
 
-/* Entities are called by what players see above them, and their skins are textures. */
-static void set_private(rp_doc *doc, reprise_value *info, const mc_replay *replay)
-{
-    reprise_value *list = rp_set_array(doc, info, "private");
-    rp_info_private(doc, list, "names of entities and players", replay->outer.entities.count);
-    rp_info_private(doc, list, "skins and textures of entities", replay->outer.textures.count);
-    rp_info_private(doc, list, "place in the world",
-                    replay->offset[0] != 0 || replay->offset[1] != 0 || replay->offset[2] != 0);
-    rp_info_private(doc, list, "encoder", rp_get(replay->outer.about, "encoder") != NULL);
-}
-
 reprise_status mc_info(rp_replay *base, rp_doc *doc, reprise_value *info, reprise_error *error)
 {
     mc_replay *replay = (mc_replay *)base;
@@ -131,7 +120,7 @@ reprise_status mc_info(rp_replay *base, rp_doc *doc, reprise_value *info, repris
     }
     set_world(doc, info, replay);
     rp_info_blobs(doc, info, base);
-    set_private(doc, info, replay);
+    RP_TRY(rp_info_private(doc, info, base, error));
     rp_set(doc, info, "header",
            about ? replay->alone ? replay->inner.about : replay->outer.about : rp_new_null(doc));
     return error->status;

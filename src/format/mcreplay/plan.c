@@ -64,6 +64,9 @@ static reprise_status carry_textures(rp_plan *plan, const mc_replay *replay, rep
             continue;
         if (replay->base.salvage && !mc_member_whole(&replay->outer, entry))
             continue;
+        if ((plan->edit.remove & RP_PRIVATE_CONTENT) &&
+            !mc_is_texture(rp_zip_entry_at(replay->outer.zip, entry)->name))
+            continue;
         plan->carried[plan->carried_count++] = (rp_carried){
             .name = rp_zip_entry_at(replay->outer.zip, entry)->name, .blob = (int64_t)entry};
     }

@@ -42,7 +42,7 @@ static bool contains(const char *text, const char *part)
 }
 
 /* Textures that the game fetched for a person, whoever shows them. */
-static bool is_fetched(const char *id)
+bool mc_is_fetched(const char *id)
 {
     return strncmp(id, "skins/", 6) == 0 || strncmp(id, "capes/", 6) == 0 ||
            contains(id, "/skins/") || contains(id, "/capes/");
@@ -56,7 +56,7 @@ static bool is_word(const mc_replay *replay, const char *text)
     for (size_t k = 0; k < RP_COUNT(lists); k++) {
         for (size_t i = 0; i < lists[k]->count; i++) {
             const char *id = lists[k]->items[i].id;
-            if (!is_fetched(id) && contains(id, text))
+            if (!mc_is_fetched(id) && contains(id, text))
                 return true;
         }
     }
@@ -81,16 +81,29 @@ static void note_gone(rp_plan *plan, const char *what, const char *from, const c
 
 /* ---- names ---- */
 
-static bool is_player(const mc_entity_row *row)
+bool mc_is_player(const mc_entity_row *row)
 {
     return row->class.data && strcmp(row->class.data, "minecraft:player") == 0;
 }
 
+bool mc_is_typed_class(const rp_text *class)
+{
+    bool colon = false;
+    for (size_t i = 0; i < class->size; i++) {
+        char c = class->data[i];
+        bool plain = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || strchr("_.-/", c);
+        if (!plain && (c != ':' || colon))
+            return true;
+        colon = colon || c == ':';
+    }
+    return class->size && !colon;
+}
+
 /* "Iron Golem.2" of "minecraft:iron_golem", and "minecraft_iron_golem.2", say nothing. */
-static bool is_kind_name(const mc_entity_row *row)
+bool mc_is_kind_name(const mc_entity_row *row)
 {
     const char *kind = row->class.data ? strchr(row->class.data, ':') : NULL;
-    if (!kind || is_player(row))
+    if (!kind || mc_is_player(row))
         return false;
     const char *name = row->name.data;
     static const char prefix[] = "minecraft_";
@@ -109,15 +122,16 @@ static bool is_kind_name(const mc_entity_row *row)
 static void plan_name(rp_plan *plan, own *o, size_t index, const mc_entity_row *row)
 {
     const mc_replay *replay = (const mc_replay *)plan->source;
-    if (is_kind_name(row))
+    const char *id = replay->outer.entities.items[index].id;
+    if (mc_is_kind_name(row) && strcmp(id, row->name.data) == 0)
         return;
     const char *to = rp_arena_format(&plan->arena, plan->doc.error, "%s %zu",
-                                     is_player(row) ? "Player" : "Entity", index + 1);
+                                     mc_is_player(row) ? "Player" : "Entity", index + 1);
     if (!to)
         return;
     o->names[index] = to;
-    note_gone(plan, is_player(row) ? "player name" : "name", row->name.data, to);
-    const char *id = replay->outer.entities.items[index].id;
+    if (!mc_is_kind_name(row))
+        note_gone(plan, mc_is_player(row) ? "player name" : "name", row->name.data, to);
     if (strcmp(id, row->name.data) != 0)
         note_gone(plan, "member name", id, to);
 }
@@ -142,7 +156,7 @@ static bool is_game_look(const char *id)
 
 static reprise_status note_materials(rp_plan *plan, own *o, const mc_entity *entity)
 {
-    rp_dictionary *to = is_player(&entity->row) ? &o->worn : &o->shared;
+    rp_dictionary *to = mc_is_player(&entity->row) ? &o->worn : &o->shared;
     for (uint32_t m = 0; m < entity->mesh_count; m++) {
         const rp_obj *obj = &entity->objs[m];
         int32_t last = -1;
@@ -167,7 +181,7 @@ static bool has(const rp_dictionary *d, const char *text, size_t size)
 static bool is_personal(const own *o, const char *material)
 {
     size_t size = strlen(material);
-    return is_fetched(material) ||
+    return mc_is_fetched(material) ||
            (has(&o->worn, material, size) && !has(&o->shared, material, size));
 }
 
@@ -183,8 +197,8 @@ static void visit_common(rp_plan *plan, own *o, const char *material, const char
 static void visit_skin(rp_plan *plan, own *o, const char *material, const char *texture)
 {
     size_t size = strlen(texture);
-    bool skin = is_fetched(texture) || (is_personal(o, material) && !is_game_look(texture) &&
-                                        !has(&o->common, texture, size));
+    bool skin = mc_is_fetched(texture) || (is_personal(o, material) && !is_game_look(texture) &&
+                                           !has(&o->common, texture, size));
     if (!skin)
         return;
     (void)rp_dictionary_add(&o->skins, &plan->arena, texture, size, plan->doc.error);
@@ -229,11 +243,18 @@ static reprise_status find_unused_skins(rp_plan *plan, own *o)
     const mc_members *textures = &((const mc_replay *)plan->source)->outer.textures;
     for (size_t i = 0; i < textures->count; i++) {
         const char *file = textures->items[i].id;
-        if (is_fetched(file))
+        if (mc_is_fetched(file))
             (void)rp_dictionary_add(&o->skins, &plan->arena, file, mc_texture_id_size(file),
                                     plan->doc.error);
     }
     return plan->doc.error->status;
+}
+
+static reprise_status find_skins(rp_plan *plan, own *o, reprise_error *error)
+{
+    RP_TRY(visit_materials(plan, o, visit_common, error));
+    RP_TRY(visit_materials(plan, o, visit_skin, error));
+    return find_unused_skins(plan, o);
 }
 
 /* ---- skins of the world ---- */
@@ -254,7 +275,7 @@ const char *mc_world_stand_in(const mc_members *list, const char *id, size_t siz
                               int64_t *ret_first, reprise_error *error)
 {
     const char *text = rp_arena_text(arena, id, size, error);
-    if (!text || !is_fetched(text))
+    if (!text || !mc_is_fetched(text))
         return NULL;
     int64_t first = find_named(list, id, size);
     if (ret_first)
@@ -308,6 +329,30 @@ static reprise_status carry_skins(rp_plan *plan, own *o, reprise_error *error)
             note_gone(plan, "material of a skin", id, to);
     }
     return error->status;
+}
+
+/* ---- for looking only ---- */
+
+reprise_status mc_survey_begin(rp_plan *plan, reprise_error *error)
+{
+    plan->own = rp_arena_alloc(&plan->arena, sizeof(own), error);
+    return error->status;
+}
+
+reprise_status mc_survey_entity(rp_plan *plan, const mc_entity *entity)
+{
+    return note_materials(plan, plan->own, entity);
+}
+
+reprise_status mc_survey_skins(rp_plan *plan, reprise_error *error)
+{
+    return find_skins(plan, plan->own, error);
+}
+
+const char *mc_survey_skin(const rp_plan *plan, size_t index)
+{
+    const own *o = plan->own;
+    return index < o->skins.texts.count ? rp_dictionary_text(&o->skins, index) : NULL;
 }
 
 /* ---- before anything is written ---- */
@@ -381,11 +426,7 @@ reprise_status mc_plan_private(rp_plan *plan, reprise_error *error)
     plan->own = o;
     reprise_status status = survey_entities(plan, o, error);
     if (status == REPRISE_OK && removes(plan, RP_PRIVATE_LOOKS)) {
-        status = visit_materials(plan, o, visit_common, error);
-        if (status == REPRISE_OK)
-            status = visit_materials(plan, o, visit_skin, error);
-        if (status == REPRISE_OK)
-            status = find_unused_skins(plan, o);
+        status = find_skins(plan, o, error);
         if (status == REPRISE_OK)
             status = carry_skins(plan, o, error);
         const mc_archive *world = &((const mc_replay *)plan->source)->inner;
@@ -426,8 +467,12 @@ static void edit_entity(rp_plan *plan, rp_row *row, reprise_error *error)
 {
     const own *o = plan->own;
     const char *name = o->names[row->object];
-    mc_entity_row *to = name ? copy_row(plan, row, sizeof *to, error) : NULL;
-    if (!to)
+    const mc_entity_row *from = row->data;
+    bool typed = removes(plan, RP_PRIVATE_CONTENT) && mc_is_typed_class(&from->class);
+    mc_entity_row *to = name || typed ? copy_row(plan, row, sizeof *to, error) : NULL;
+    if (to && typed)
+        to->class = (rp_text){MC_NO_CLASS, sizeof MC_NO_CLASS - 1};
+    if (!to || !name)
         return;
     const char *file = rp_arena_format(&plan->scratch, error, "entities/%s.xml", name);
     to->name = (rp_text){name, strlen(name)};
@@ -479,6 +524,37 @@ static void edit_mesh(rp_plan *plan, rp_row *row, reprise_error *error)
         to->polygons = (rp_list){polygons, from->polygons.count};
 }
 
+/* Keys that no version has, and the free words of tags. */
+bool mc_is_foreign_key(const char *key, const reprise_value *value)
+{
+    static const char *const known[] = {
+        "color",       "color2",          "color2_blend_mode", "roughness",  "metallic",
+        "normal",      "emission",        "emission_strength", "blend_mode", "overrides",
+        "transparent", "useVertexColors", MC_COLOURS_KEY};
+    if (strcmp(key, "tags") == 0)
+        return reprise_value_count(value) > 0 || reprise_value_text(value, NULL);
+    for (size_t i = 0; i < RP_COUNT(known); i++) {
+        if (strcmp(known[i], key) == 0)
+            return false;
+    }
+    return true;
+}
+
+static bool has_foreign_keys(rp_plan *plan, const mc_material *material, reprise_error *error)
+{
+    rp_doc doc = {.arena = &plan->scratch, .error = error};
+    reprise_value *document = NULL;
+    if (!removes(plan, RP_PRIVATE_CONTENT) ||
+        rp_json_parse(&doc, material->source.data, material->source.size, "material", &document,
+                      NULL) != REPRISE_OK)
+        return false;
+    for (size_t i = 0; i < reprise_value_count(document); i++) {
+        if (mc_is_foreign_key(reprise_value_key(document, i), reprise_value_at(document, i)))
+            return true;
+    }
+    return false;
+}
+
 /* A document with other textures, in one line. */
 static void edit_source(rp_plan *plan, mc_material *to, reprise_error *error)
 {
@@ -495,6 +571,11 @@ static void edit_source(rp_plan *plan, mc_material *to, reprise_error *error)
         if (name)
             rp_replace(&doc, document, attributes[i], rp_new_text(&doc, name));
     }
+    for (size_t i = reprise_value_count(document); removes(plan, RP_PRIVATE_CONTENT) && i-- > 0;) {
+        const char *key = reprise_value_key(document, i);
+        if (mc_is_foreign_key(key, reprise_value_at(document, i)))
+            rp_remove(document, key);
+    }
     rp_writer w;
     rp_writer_init(&w, plan->source->context, mc_material_room(plan->source->context), error);
     rp_json_write(&w, document, &format);
@@ -509,7 +590,8 @@ static void edit_material(rp_plan *plan, rp_row *row, reprise_error *error)
     const own *o = plan->own;
     const char *name = new_material(plan, from->scope, &from->id, error);
     /* In the world a material may show a skin without being called after it. */
-    bool edits = name || (from->scope == MC_SCOPE_WORLD && o->world_skins);
+    bool edits = name || (from->scope == MC_SCOPE_WORLD && o->world_skins) ||
+                 has_foreign_keys(plan, from, error);
     mc_material *to = edits ? copy_row(plan, row, sizeof *to, error) : NULL;
     if (!to)
         return;

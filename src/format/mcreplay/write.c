@@ -144,12 +144,24 @@ reprise_status mc_encode_rows(rp_encoder *encoder, const rp_batch *batch, repris
     return error->status;
 }
 
+reprise_status mc_add_texture(mc_encoder *e, rp_zip_writer *zip, const char *name,
+                              rp_stream *content, reprise_error *error)
+{
+    if (!(e->base.options.removed & RP_PRIVATE_CONTENT))
+        return rp_zip_add_stream(zip, name, content, error);
+    rp_stream *plain = NULL;
+    RP_TRY(mc_plain_texture(e->base.context, name, content, &plain, error));
+    reprise_status status = rp_zip_add_stream(zip, name, plain, error);
+    rp_stream_close(plain);
+    return status;
+}
+
 reprise_status mc_encode_blob(rp_encoder *encoder, const char *name, rp_stream *content,
                               reprise_error *error)
 {
     mc_encoder *e = (mc_encoder *)encoder;
     RP_TRY(mc_finish_entity(e, error));
-    return rp_zip_add_stream(e->zip, name, content, error);
+    return mc_add_texture(e, e->zip, name, content, error);
 }
 
 reprise_status mc_encode_end(rp_encoder *encoder, reprise_error *error)

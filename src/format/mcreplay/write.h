@@ -40,6 +40,9 @@ reprise_status mc_encode_begin(rp_encoder *encoder, reprise_error *error);
 reprise_status mc_encode_rows(rp_encoder *encoder, const rp_batch *batch, reprise_error *error);
 reprise_status mc_encode_blob(rp_encoder *encoder, const char *name, rp_stream *content,
                               reprise_error *error);
+/* Adds a texture; when content is removed, without what is not the picture. */
+reprise_status mc_add_texture(mc_encoder *e, rp_zip_writer *zip, const char *name,
+                              rp_stream *content, reprise_error *error);
 reprise_status mc_encode_end(rp_encoder *encoder, reprise_error *error);
 void mc_encode_free(rp_encoder *encoder);
 
@@ -103,6 +106,33 @@ const char *mc_stand_in_texture(rp_plan *plan, const char *id, size_t size);
 const char *mc_world_stand_in(const mc_members *list, const char *id, size_t size, rp_arena *arena,
                               int64_t *ret_first, reprise_error *error);
 void mc_plan_free(rp_plan *plan);
+
+/* What stands in for a class that somebody typed. */
+#define MC_NO_CLASS "minecraft:entity"
+
+bool mc_is_player(const mc_entity_row *row);
+/* Whether the name of an entity is only that of its kind. */
+bool mc_is_kind_name(const mc_entity_row *row);
+/* Whether a class is not of the form that the game has for them. */
+bool mc_is_typed_class(const rp_text *class);
+/* Whether a texture or material was fetched for a person. */
+bool mc_is_fetched(const char *id);
+bool mc_is_foreign_key(const char *key, const reprise_value *value);
+/*
+ * Finding skins without changing anything: begin, show it all entities, then ask. The plan needs a
+ * source, arenas and a document; mc_plan_free frees what it got.
+ */
+reprise_status mc_survey_begin(rp_plan *plan, reprise_error *error);
+reprise_status mc_survey_entity(rp_plan *plan, const mc_entity *entity);
+reprise_status mc_survey_skins(rp_plan *plan, reprise_error *error);
+const char *mc_survey_skin(const rp_plan *plan, size_t index);
+
+/* private_looks.c: a texture, or what says how its frames follow, without anything else. */
+reprise_status mc_plain_texture(rp_context *context, const char *name, rp_stream *from,
+                                rp_stream **ret_stream, reprise_error *error);
+/* Whether it is one of these at all. */
+bool mc_is_texture(const char *name);
+
 reprise_status mc_edit_rows(rp_plan *plan, rp_batch *batch, reprise_error *error);
 
 /* ---- recompress.c ---- */

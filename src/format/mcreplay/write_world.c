@@ -318,8 +318,10 @@ static reprise_status copy_texture(mc_encoder *e, const mc_archive *archive, siz
 {
     const char *name = rp_zip_entry_at(archive->zip, entry)->name;
     rp_stream *stream = NULL;
+    if ((e->base.options.removed & RP_PRIVATE_CONTENT) && !mc_is_texture(name))
+        return REPRISE_OK;
     RP_TRY(mc_open_member(archive, entry, name, &stream, error));
-    reprise_status status = rp_zip_add_stream(e->world_zip, name, stream, error);
+    reprise_status status = mc_add_texture(e, e->world_zip, name, stream, error);
     rp_stream_close(stream);
     return status;
 }

@@ -106,10 +106,6 @@ static void read_handshake(ora_replay *replay, const rp_text *text, reprise_erro
             replay->mod = keep_value(replay, &node, error);
         else if (rp_yaml_is(&node, "Password"))
             replay->passwords++;
-        else if (rp_yaml_is(&node, "AuthToken") || rp_yaml_is(&node, "AuthSignature"))
-            replay->tokens++;
-        else if (rp_yaml_is(&node, "Fingerprint"))
-            replay->fingerprints++;
     }
 }
 

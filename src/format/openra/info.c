@@ -118,36 +118,6 @@ static void set_options(rp_doc *doc, reprise_value *info, const ora_replay *repl
                        rp_get_text(reprise_value_at(options, i), "Value"));
 }
 
-/* ---- private data ---- */
-
-static size_t count_texts(const reprise_value *document, const char *key)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < reprise_value_count(document); i++)
-        count += rp_get_text(reprise_value_at(document, i), key) != NULL;
-    return count;
-}
-
-static void set_private(rp_doc *doc, reprise_value *info, const ora_replay *replay)
-{
-    const reprise_value *lobby = replay->lobby, *header = replay->header;
-    reprise_value *list = rp_set_array(doc, info, "private");
-    rp_info_private(doc, list, "SERVER PASSWORD", replay->passwords);
-    rp_info_private(doc, list, "authentication tokens and signatures", replay->tokens);
-    rp_info_private(doc, list, "network addresses",
-                    count_texts(lobby, "IpAddress") + count_texts(lobby, "AnonymizedIPAddress"));
-    rp_info_private(doc, list, "locations", count_texts(lobby, "Location"));
-    rp_info_private(doc, list, "player fingerprints",
-                    replay->fingerprints + count_texts(lobby, "Fingerprint") +
-                        count_texts(header, "Fingerprint"));
-    rp_info_private(doc, list, "player names",
-                    RP_MAX(count_texts(lobby, "Name"), count_texts(header, "Name")));
-    rp_info_private(doc, list, "chat messages", replay->chat_count);
-    rp_info_private(doc, list, "server name",
-                    rp_get_text(settings_of(replay), "ServerName") != NULL);
-    rp_info_private(doc, list, "date", rp_get_text(rp_get(header, "Root"), "StartTimeUtc") != NULL);
-}
-
 /* ---- the file ---- */
 
 static void set_parts(rp_doc *doc, reprise_value *info, const ora_replay *replay)
@@ -203,7 +173,7 @@ reprise_status ora_info(rp_replay *base, rp_doc *doc, reprise_value *info, repri
     set_options(doc, info, replay);
     set_packets(doc, info, replay);
     set_parts(doc, info, replay);
-    set_private(doc, info, replay);
+    RP_TRY(rp_info_private(doc, info, base, error));
     if (replay->metadata.data)
         rp_set(doc, info, "metadata_text",
                rp_new_text_n(doc, replay->metadata.data, replay->metadata.size));

@@ -151,7 +151,7 @@ typedef struct ora_replay {
     const char *game_speed;
     ora_name *names;
     size_t name_count;
-    uint32_t passwords, tokens, fingerprints; /* in handshakes */
+    uint32_t passwords; /* in handshakes */
     uint32_t chat_count;
 } ora_replay;
 
@@ -309,6 +309,9 @@ reprise_status ora_compare(rp_replay *left, rp_replay *right, rp_doc *doc, repri
 /* The probe's score, 0 to 100. */
 unsigned ora_score(const rp_probe *probe);
 
+/* private.c: what is private, by value. */
+reprise_status ora_private_header(rp_replay *replay, rp_private *found, reprise_error *error);
+void ora_private_row(const rp_replay *replay, const rp_row *row, rp_private *found);
 reprise_status ora_info(rp_replay *replay, rp_doc *doc, reprise_value *info, reprise_error *error);
 reprise_status ora_stats(rp_replay *replay, rp_doc *doc, reprise_value *recorded,
                          reprise_value *derived, reprise_error *error);

@@ -104,9 +104,38 @@ reprise_status ora_from_foreign(rp_context *context, const rp_foreign *foreign, 
                                 rp_doc *doc, reprise_value *report, reprise_error *error);
 /* ---- plan.c ---- */
 
-/* Which kind of private data (RP_PRIVATE_...) stands under a key of MiniYAML, or 0. */
-uint32_t ora_key_privacy(const rp_yaml_node *node);
 reprise_status ora_plan(rp_plan *plan, reprise_error *error);
+
+/* ---- private.c ---- */
+
+enum { ORA_PEOPLE_MAX = 256 };
+
+typedef struct ora_person {
+    const char *name, *stand_in;
+    size_t name_size;
+} ora_person;
+
+/* The format's own part of a plan. */
+typedef struct ora_own {
+    ora_person people[ORA_PEOPLE_MAX];
+    size_t people_count;
+    size_t secret_count;
+    char match_id[40]; /* of the result; empty until it is needed */
+    uint64_t losses[ORA_LOSS_COUNT];
+    uint64_t chats, damaged;
+    const ora_dialect *to;
+} ora_own;
+
+/* Which kind of private data (RP_PRIVATE_...) a key of MiniYAML has that may be empty, or 0. */
+uint32_t ora_key_privacy(const rp_yaml_node *node);
+/* Collect the secrets and names that must go: of one MiniYAML text, of one order. */
+void ora_survey_yaml(rp_plan *plan, ora_own *own, const rp_text *text);
+void ora_survey_order(rp_plan *plan, ora_own *own, const ora_order *order);
+/* Copies MiniYAML and changes the values that must go; `message`: of a text for people. */
+void ora_put_yaml(rp_plan *plan, rp_writer *w, ora_own *own, const rp_text *text, bool message);
+void ora_clear_times(rp_plan *plan);
+/* Whether a row is an order that is left out. */
+bool ora_goes(const rp_plan *plan, const rp_row *row);
 reprise_status ora_edit_rows(rp_plan *plan, rp_batch *batch, reprise_error *error);
 
 #endif

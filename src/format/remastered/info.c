@@ -1,4 +1,5 @@
 /* info.c - what a recording says about itself, from its header. */
+#include "info.h"
 #include "remastered.h"
 
 enum { CLOCK_HZ = 60 };
@@ -47,22 +48,6 @@ static void set_people(rp_doc *doc, reprise_value *info, const cnc_header *h)
     }
 }
 
-static void set_private(rp_doc *doc, reprise_value *info, const cnc_header *h)
-{
-    reprise_value *list = rp_set_array(doc, info, "private");
-    int64_t names = h->game->td ? h->td.player_name[0] != 0 : h->session.player_nodes;
-    if (names) {
-        reprise_value *one = rp_push_object(doc, list);
-        rp_set_text(doc, one, "what", "player names");
-        rp_set_int(doc, one, "count", names);
-    }
-    if (!h->game->td && h->session.player_nodes) {
-        reprise_value *one = rp_push_object(doc, list);
-        rp_set_text(doc, one, "what", "network addresses");
-        rp_set_int(doc, one, "count", h->session.player_nodes);
-    }
-}
-
 /* Steps over the records without looking at what they say. */
 static reprise_status set_length(rp_doc *doc, reprise_value *info, const cnc_replay *replay,
                                  reprise_error *error)
@@ -104,7 +89,7 @@ reprise_status cnc_info(rp_replay *base, rp_doc *doc, reprise_value *info, repri
     rp_set_f64(doc, info, "frames_per_second", (double)CLOCK_HZ / RP_MAX(h->game_speed, 1));
     RP_TRY(set_length(doc, info, replay, error));
     set_people(doc, info, h);
-    set_private(doc, info, h);
+    RP_TRY(rp_info_private(doc, info, base, error));
     rp_set_uint(doc, info, "header_size", h->size);
     rp_set(doc, info, "header", cnc_header_document(doc, h));
     return error->status;

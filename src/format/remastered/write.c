@@ -155,6 +155,7 @@ reprise_status cnc_encode_begin(rp_encoder *encoder, reprise_error *error)
         e->header = source->header;
     e->header.game = e->layout->game;
     cnc_header_apply(&e->header, encoder->header);
+    cnc_scrub_header(&e->header, encoder->options.removed);
     cnc_header_write(&e->out, &e->header);
     return error->status;
 }

@@ -166,50 +166,6 @@ static void set_pings(rp_doc *doc, reprise_value *info, const reprise_value *hea
     rp_set_int(doc, ping, "most", reprise_value_int(rp_get(header, "MaxPing"), 0));
 }
 
-/* ---- private data ---- */
-
-static size_t count_texts(const reprise_value *players, const char *key)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < reprise_value_count(players); i++) {
-        size_t size = 0;
-        reprise_value_text(rp_get(reprise_value_at(players, i), key), &size);
-        count += size > 0;
-    }
-    return count;
-}
-
-static size_t count_blobs(const rp_replay *replay, const char *kind)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < replay->blob_count; i++)
-        count += strcmp(replay->blobs[i].kind, kind) == 0;
-    return count;
-}
-
-static size_t has_text(const reprise_value *header, const char *key)
-{
-    size_t size = 0;
-    reprise_value_text(rp_get(header, key), &size);
-    return size > 0;
-}
-
-static void set_private(rp_doc *doc, reprise_value *info, const rumble_replay *replay)
-{
-    const reprise_value *header = replay->header;
-    const reprise_value *players = rp_get(header, "Players");
-    reprise_value *list = rp_set_array(doc, info, "private");
-    rp_info_private(doc, list, "player names", count_texts(players, "Name"));
-    rp_info_private(doc, list, "account ids", count_texts(players, "MasterId"));
-    rp_info_private(doc, list, "cosmetics in the header", count_texts(players, "VisualData"));
-    rp_info_private(doc, list, "title", has_text(header, "Title"));
-    rp_info_private(doc, list, "date", has_text(header, "Date") + has_text(header, "DateUTC"));
-    rp_info_private(doc, list, "file id", has_text(header, "Guid"));
-    rp_info_private(doc, list, "custom map", has_text(header, "CustomMap"));
-    rp_info_private(doc, list, "voice recordings", count_blobs(&replay->base, "voice"));
-    rp_info_private(doc, list, "files of other mods", count_blobs(&replay->base, "extension"));
-}
-
 /* ---- everything ---- */
 
 static void set_date(rp_doc *doc, reprise_value *info, const reprise_value *header)
@@ -261,7 +217,7 @@ reprise_status rumble_info(rp_replay *base, rp_doc *doc, reprise_value *info, re
     for (size_t i = 0; i < replay->mod_count; i++)
         rp_push(doc, mods, rp_new_text(doc, replay->mods[i].name));
     set_parts(doc, info, replay);
-    set_private(doc, info, replay);
+    RP_TRY(rp_info_private(doc, info, base, error));
     rp_set(doc, info, "header", replay->header);
     return error->status;
 }

@@ -8,7 +8,7 @@
 
 #include "hash.h"
 #include "json.h"
-#include "write.h"
+#include "plan.h"
 
 /* Layouts as bits. */
 enum {
@@ -57,6 +57,20 @@ static const member members[] = {
     {"Guid", IN_ZIP, NONE, ""},
 };
 
+static const member *find_member(const char *name)
+{
+    for (size_t i = 0; i < RP_COUNT(members); i++) {
+        if (strcmp(members[i].name, name) == 0)
+            return &members[i];
+    }
+    return NULL;
+}
+
+bool rumble_is_member(const char *name)
+{
+    return find_member(name) != NULL;
+}
+
 static unsigned layout_bit(const char *layout)
 {
     static const struct {
@@ -68,15 +82,6 @@ static unsigned layout_bit(const char *layout)
             return bits[i].bit;
     }
     return 0;
-}
-
-static const member *find_member(const char *name)
-{
-    for (size_t i = 0; i < RP_COUNT(members); i++) {
-        if (strcmp(members[i].name, name) == 0)
-            return &members[i];
-    }
-    return NULL;
 }
 
 /* ---- from one layout to another ---- */

@@ -419,7 +419,7 @@ static bool carries(const rp_plan *plan, const rumble_own *own, const reprise_bl
     if (strcmp(blob->kind, "manifest") == 0 || strcmp(blob->kind, "stream") == 0)
         return false;
     if (strcmp(blob->kind, "voices") == 0)
-        return own->voices || !removes(plan, RP_PRIVATE_VOICE);
+        return own->voices || !removes(plan, (uint32_t)RP_PRIVATE_VOICE | RP_PRIVATE_CONTENT);
     if (strcmp(blob->kind, "voice") == 0) {
         return !removes(plan, RP_PRIVATE_VOICE) &&
                (!was_voice(plan, blob->name + strlen(RUMBLE_VOICE_FOLDER)) ||
@@ -451,6 +451,7 @@ static reprise_status carry_members(rp_plan *plan, const rumble_own *own, const 
     plan->carried = rp_arena_array(&plan->arena, source->blob_count, sizeof *plan->carried, error);
     if (!plan->carried || !wire->zip)
         return error->status;
+    size_t left_out = 0;
     for (size_t i = 0; i < source->blob_count; i++) {
         const reprise_blob *blob = &source->blobs[i];
         if (source->salvage && carries(plan, own, blob) &&
@@ -462,8 +463,7 @@ static reprise_status carry_members(rp_plan *plan, const rumble_own *own, const 
         if (!carries(plan, own, blob)) {
             bool replaced = strcmp(blob->kind, "manifest") == 0 ||
                             strcmp(blob->kind, "stream") == 0;
-            if (!replaced)
-                rumble_tell(plan, "%s is left out", blob->name);
+            left_out += !replaced;
             continue;
         }
         rp_carried *carried = &plan->carried[plan->carried_count++];
@@ -477,6 +477,9 @@ static reprise_status carry_members(rp_plan *plan, const rumble_own *own, const 
             carried->content = voices_text(plan, own->voices, error);
         }
     }
+    /* Not by their names, which may tell who spoke. */
+    if (left_out)
+        rumble_tell(plan, "members of the archive left out: %zu", left_out);
     return error->status;
 }
 

@@ -6,6 +6,9 @@
 
 #include <stdio.h>
 
+#include "hash.h"
+#include "private.h"
+
 static bool removes(const rp_plan *plan, uint32_t what)
 {
     return (plan->edit.remove & what) != 0;
@@ -112,34 +115,6 @@ static void anonymize_id(rp_plan *plan, const reprise_value *originals, size_t i
     replace_text(plan, player, "MasterId", "account id", to);
 }
 
-static void anonymize_players(rp_plan *plan)
-{
-    rumble_own *own = plan->own;
-    const rumble_replay *replay = (const rumble_replay *)plan->source;
-    const reprise_value *originals = rp_get(replay->header, "Players");
-    reprise_value *players = rp_get(plan->header, "Players");
-    own->ids = rp_new_object(&plan->doc);
-    for (size_t i = 0; i < reprise_value_count(players); i++) {
-        reprise_value *player = players->as.list.items[i].value;
-        if (reprise_value_kind_of(player) != REPRISE_VALUE_OBJECT)
-            continue;
-        if (removes(plan, RP_PRIVATE_NAMES))
-            anonymize_name(plan, originals, i, player);
-        if (removes(plan, RP_PRIVATE_IDS))
-            anonymize_id(plan, originals, i, player);
-        if (removes(plan, RP_PRIVATE_LOOKS)) {
-            size_t size = 0;
-            const char *looks = reprise_value_text(rp_get(player, "VisualData"), &size);
-            note_gone(plan, "cosmetics", looks, size, NULL);
-            if (looks)
-                rp_replace(&plan->doc, player, "VisualData", rp_new_text(&plan->doc, ""));
-        }
-    }
-    const rumble_words *looks = &own->survey.looks;
-    for (size_t i = 0; removes(plan, RP_PRIVATE_LOOKS) && i < looks->count; i++)
-        note_gone(plan, "cosmetics", looks->items[i].data, looks->items[i].size, NULL);
-}
-
 /* Events may name accounts of nobody who is in the list. */
 static void anonymize_events(rp_plan *plan)
 {
@@ -181,7 +156,132 @@ static void note_voices(rp_plan *plan)
     }
 }
 
-/* ---- the recording ---- */
+/* ---- ratings, bodies, connections ---- */
+
+/* What a body is when nobody says whose: metres. */
+static const float neutral_length = 1.7f;
+
+static const char *const measures[] = {"Length", "ArmSpan"};
+
+static bool has_number(const reprise_value *object, const char *key, double neutral)
+{
+    const reprise_value *value = rp_get(object, key);
+    double number = reprise_value_double(value, neutral);
+    return value && number != 0 && number != neutral;
+}
+
+static bool has_body(const reprise_value *player)
+{
+    const reprise_value *measurement = rp_get(player, "Measurement");
+    for (size_t i = 0; i < RP_COUNT(measures); i++) {
+        if (has_number(measurement, measures[i], (double)neutral_length) &&
+            (float)reprise_value_double(rp_get(measurement, measures[i]), 0) != neutral_length)
+            return true;
+    }
+    return false;
+}
+
+static void clear_body(rp_plan *plan, reprise_value *player)
+{
+    rp_doc *doc = &plan->doc;
+    if (!has_body(player))
+        return;
+    reprise_value *measurement = rp_new_object(doc);
+    for (size_t i = 0; i < RP_COUNT(measures); i++)
+        rp_set(doc, measurement, measures[i], rp_new_f32(doc, neutral_length));
+    rp_replace(doc, player, "Measurement", measurement);
+}
+
+static void clear_rating(rp_plan *plan, reprise_value *player)
+{
+    if (has_number(player, "BattlePoints", 0))
+        rp_replace(&plan->doc, player, "BattlePoints", rp_new_int(&plan->doc, 0));
+}
+
+static void anonymize_players(rp_plan *plan)
+{
+    rumble_own *own = plan->own;
+    const rumble_replay *replay = (const rumble_replay *)plan->source;
+    const reprise_value *originals = rp_get(replay->header, "Players");
+    reprise_value *players = rp_get(plan->header, "Players");
+    own->ids = rp_new_object(&plan->doc);
+    for (size_t i = 0; i < reprise_value_count(players); i++) {
+        reprise_value *player = players->as.list.items[i].value;
+        if (reprise_value_kind_of(player) != REPRISE_VALUE_OBJECT)
+            continue;
+        if (removes(plan, RP_PRIVATE_NAMES))
+            anonymize_name(plan, originals, i, player);
+        if (removes(plan, RP_PRIVATE_IDS)) {
+            anonymize_id(plan, originals, i, player);
+            clear_rating(plan, player);
+            clear_body(plan, player);
+        }
+        if (removes(plan, RP_PRIVATE_LOOKS)) {
+            size_t size = 0;
+            const char *looks = reprise_value_text(rp_get(player, "VisualData"), &size);
+            note_gone(plan, "cosmetics", looks, size, NULL);
+            if (looks)
+                rp_replace(&plan->doc, player, "VisualData", rp_new_text(&plan->doc, ""));
+        }
+    }
+    const rumble_words *looks = &own->survey.looks;
+    for (size_t i = 0; removes(plan, RP_PRIVATE_LOOKS) && i < looks->count; i++)
+        note_gone(plan, "cosmetics", looks->items[i].data, looks->items[i].size, NULL);
+}
+
+/* Pings when nothing was measured. */
+static const struct {
+    const char *name;
+    int64_t value;
+} no_pings[] = {{"AvgPing", -1}, {"MaxPing", 0}, {"MinPing", INT32_MAX}};
+
+static uint64_t count_pings(const reprise_value *header)
+{
+    uint64_t count = 0;
+    for (size_t i = 0; i < RP_COUNT(no_pings); i++)
+        count += has_number(header, no_pings[i].name, (double)no_pings[i].value);
+    return count;
+}
+
+static void clear_pings(rp_plan *plan)
+{
+    for (size_t i = 0; i < RP_COUNT(no_pings); i++) {
+        if (rp_get(plan->header, no_pings[i].name))
+            rp_replace(&plan->doc, plan->header, no_pings[i].name,
+                       rp_new_int(&plan->doc, no_pings[i].value));
+    }
+}
+
+/* ---- members that no build wrote ---- */
+
+/* Objects of the manifest: which members they have, and which of these are texts. */
+typedef struct shape {
+    const char *list; /* a member of the manifest; NULL: the manifest itself */
+    const char *members, *texts, *lists;
+} shape;
+
+static const shape shapes[] = {
+    {NULL, NULL, " Title CustomMap Version Scene Date DateUTC Guid ",
+     " Players Markers Structures SceneProps "},
+    {"Players",
+     " ActorId MasterId Name BattlePoints VisualData EquippedShiftStones Measurement WasHost "
+     "IsLocal ",
+     " MasterId Name VisualData ", " "},
+    {"Markers", " r g b name time position PlayerIndex type color ", " name ", " "},
+    {"Structures", " Type structureId targetDamage ", " Type ", " "},
+    {"SceneProps", " type ", " ", " "},
+};
+static const shape body_shape = {NULL, " Length ArmSpan ", " ", " "};
+
+static bool is_listed(const char *list, const char *name)
+{
+    size_t size = strlen(name);
+    for (const char *at = list; size && (at = strstr(at, name)); at++) {
+        if (at[-1] == ' ' && at[size] == ' ')
+            return true;
+    }
+    return false;
+}
 
 static bool has_texts(const reprise_value *value)
 {
@@ -194,6 +294,42 @@ static bool has_texts(const reprise_value *value)
     return false;
 }
 
+/* Nobody knows the name, or a text stands where there is none. */
+static bool is_foreign(const shape *s, const char *key, const reprise_value *value)
+{
+    bool known = s->members ? is_listed(s->members, key) : rumble_is_member(key);
+    if (!known)
+        return true;
+    if (is_listed(s->lists, key))
+        return reprise_value_kind_of(value) == REPRISE_VALUE_STRING;
+    return is_listed(s->texts, key) ? reprise_value_count(value) > 0 : has_texts(value);
+}
+
+static uint64_t count_foreign(const shape *s, const reprise_value *object)
+{
+    uint64_t count = 0;
+    for (size_t i = 0;
+         reprise_value_kind_of(object) == REPRISE_VALUE_OBJECT && i < reprise_value_count(object);
+         i++) {
+        const char *key = reprise_value_key(object, i);
+        count += is_foreign(s, key, reprise_value_at(object, i));
+        if (strcmp(key, "Measurement") == 0)
+            count += count_foreign(&body_shape, reprise_value_at(object, i));
+    }
+    return count;
+}
+
+static uint64_t count_all_foreign(const reprise_value *header)
+{
+    uint64_t count = count_foreign(&shapes[0], header);
+    for (size_t k = 1; k < RP_COUNT(shapes); k++) {
+        const reprise_value *list = rp_get(header, shapes[k].list);
+        for (size_t i = 0; i < reprise_value_count(list); i++)
+            count += count_foreign(&shapes[k], reprise_value_at(list, i));
+    }
+    return count;
+}
+
 static void note_texts(rp_plan *plan, const reprise_value *value)
 {
     size_t size = 0;
@@ -203,66 +339,114 @@ static void note_texts(rp_plan *plan, const reprise_value *value)
         note_texts(plan, reprise_value_at(value, i));
 }
 
-/* Members no build wrote may say anything. `known` are the others, with a space behind each. */
-static void drop_unknown(rp_plan *plan, reprise_value *object, const char *known)
+/* Members no build wrote may say anything, by their names, too. */
+static void drop_foreign(rp_plan *plan, const shape *s, reprise_value *object)
 {
     if (reprise_value_kind_of(object) != REPRISE_VALUE_OBJECT)
         return;
     for (size_t i = 0; i < object->as.list.count;) {
         const rp_member *member = &object->as.list.items[i];
-        const char *at = strstr(known, member->key);
-        bool is_known = at && (at == known || at[-1] == ' ') && at[member->key_size] == ' ';
-        if (is_known || !has_texts(member->value)) {
+        if (strcmp(member->key, "Measurement") == 0)
+            drop_foreign(plan, &body_shape, member->value);
+        if (!is_foreign(s, member->key, member->value)) {
             i++;
             continue;
         }
         note_texts(plan, member->value);
-        rumble_tell(plan, "the member %s, which nobody knows, is left out", member->key);
         rp_remove(object, member->key);
     }
 }
 
-static void drop_unknown_in(rp_plan *plan, const char *list_name, const char *known)
+static void drop_all_foreign(rp_plan *plan)
 {
-    const reprise_value *list = rp_get(plan->header, list_name);
-    for (size_t i = 0; i < reprise_value_count(list); i++)
-        drop_unknown(plan, list->as.list.items[i].value, known);
+    drop_foreign(plan, &shapes[0], plan->header);
+    for (size_t k = 1; k < RP_COUNT(shapes); k++) {
+        const reprise_value *list = rp_get(plan->header, shapes[k].list);
+        for (size_t i = 0; i < reprise_value_count(list); i++)
+            drop_foreign(plan, &shapes[k], list->as.list.items[i].value);
+    }
 }
 
-static void drop_all_unknown(rp_plan *plan)
+/* ---- markers ---- */
+
+static bool is_marker_name(const char *name)
 {
-    drop_unknown(plan, plan->header,
-                 "Title CustomMap Version Scene Date DateUTC Players Markers Structures SceneProps "
-                 "Guid Voices Duration ");
-    drop_unknown_in(plan, "Players", "MasterId Name VisualData ");
-    drop_unknown_in(plan, "Markers", "name type ");
-    drop_unknown_in(plan, "Structures", "Type ");
-    drop_unknown_in(plan, "SceneProps", "type ");
+    static const char *const names[] = {"core.manual", "core.roundEnded", "core.matchEnded",
+                                        "core.largeDamage"};
+    for (size_t i = 0; i < RP_COUNT(names); i++) {
+        if (strcmp(names[i], name) == 0)
+            return true;
+    }
+    return !*name;
 }
 
-static void anonymize_recording(rp_plan *plan)
+static uint64_t count_marker_names(const reprise_value *header)
+{
+    const reprise_value *markers = rp_get(header, "Markers");
+    uint64_t count = 0;
+    for (size_t i = 0; i < reprise_value_count(markers); i++) {
+        const char *name = rp_get_text(reprise_value_at(markers, i), "name");
+        count += name && !is_marker_name(name);
+    }
+    return count;
+}
+
+/* Other names were typed by people, or say which mods somebody uses. */
+static void rename_markers(rp_plan *plan)
+{
+    const reprise_value *markers = rp_get(plan->header, "Markers");
+    for (size_t i = 0; i < reprise_value_count(markers); i++) {
+        reprise_value *marker = markers->as.list.items[i].value;
+        const char *name = rp_get_text(marker, "name");
+        if (name && !is_marker_name(name))
+            replace_text(plan, marker, "name", "marker name", "core.manual");
+    }
+}
+
+/* ---- the recording ---- */
+
+#define NO_DATE  "2000-01-01 00:00:00"
+#define NO_TITLE "Replay"
+
+/* An id that is the same whenever the same file is anonymized. */
+static reprise_status set_guid(rp_plan *plan, reprise_error *error)
+{
+    uint8_t digest[RP_SHA256_SIZE];
+    char id[RP_NEUTRAL_ID_SIZE];
+    size_t size = 0;
+    const char *guid = reprise_value_text(rp_get(plan->header, "Guid"), &size);
+    RP_TRY(rp_sha256_source(plan->source->context, plan->source->source, digest, error));
+    rp_neutral_id(digest, id);
+    note_gone(plan, "file id", guid, size, id);
+    if (rp_get(plan->header, "Guid"))
+        rp_replace(&plan->doc, plan->header, "Guid", rp_new_text(&plan->doc, id));
+    else
+        rp_set_text(&plan->doc, plan->header, "Guid", id);
+    return REPRISE_OK;
+}
+
+static reprise_status anonymize_recording(rp_plan *plan, reprise_error *error)
 {
     reprise_value *header = plan->header;
     if (removes(plan, RP_PRIVATE_NAMES))
-        replace_text(plan, header, "Title", "title", "Replay");
+        replace_text(plan, header, "Title", "title", NO_TITLE);
     if (removes(plan, RP_PRIVATE_TIMES)) {
-        replace_text(plan, header, "Date", "date", "2000-01-01 00:00:00");
-        replace_text(plan, header, "DateUTC", "date", "2000-01-01 00:00:00");
+        replace_text(plan, header, "Date", "date", NO_DATE);
+        replace_text(plan, header, "DateUTC", "date", NO_DATE);
     }
-    if (removes(plan, RP_PRIVATE_IDS)) {
-        size_t size = 0;
-        const char *guid = reprise_value_text(rp_get(header, "Guid"), &size);
-        note_gone(plan, "file id", guid, size, NULL);
-        rp_remove(header, "Guid"); /* the encoder makes one from the new content */
-    }
+    if (removes(plan, RP_PRIVATE_ADDRESSES))
+        clear_pings(plan);
     if (removes(plan, RP_PRIVATE_CONTENT)) {
         size_t size = 0;
         const char *map = reprise_value_text(rp_get(header, "CustomMap"), &size);
         note_gone(plan, "custom map", map, size, NULL);
         if (size)
             rp_remove(header, "CustomMap");
-        drop_all_unknown(plan);
+        drop_all_foreign(plan);
+        rename_markers(plan);
     }
+    bool zip = strcmp(plan->edit.layout, "l1") != 0;
+    return removes(plan, RP_PRIVATE_IDS) && zip ? set_guid(plan, error) : REPRISE_OK;
 }
 
 /* ---- texts that stay ---- */
@@ -407,7 +591,7 @@ reprise_status rumble_anonymize_header(rp_plan *plan, reprise_error *error)
         note_voices(plan);
     else
         rename_voices(plan);
-    anonymize_recording(plan);
+    RP_TRY(anonymize_recording(plan, error));
     scrub_markers(plan);
     return error->status;
 }
@@ -461,4 +645,105 @@ reprise_status rumble_edit_rows(rp_plan *plan, rp_batch *batch, reprise_error *e
     }
     batch->count = kept;
     return REPRISE_OK;
+}
+
+/* ---- what is private, by value ---- */
+
+/* The accounts that stand in for others are small numbers. */
+static bool is_account(const char *id, size_t size)
+{
+    static const char zeros[] = "00000000000";
+    return size && (size < sizeof zeros || memcmp(id, zeros, sizeof zeros - 1) != 0);
+}
+
+static uint64_t has_other_text(const reprise_value *object, const char *key, const char *neutral)
+{
+    const char *text = rp_get_text(object, key);
+    return text && *text && strcmp(text, neutral) != 0;
+}
+
+static uint64_t count_blobs(const rp_replay *replay, const char *kind)
+{
+    uint64_t count = 0;
+    for (size_t i = 0; i < replay->blob_count; i++)
+        count += strcmp(replay->blobs[i].kind, kind) == 0;
+    return count;
+}
+
+static void look_at_player(const reprise_value *player, rp_private *found)
+{
+    size_t size = 0;
+    const char *name = reprise_value_text(rp_get(player, "Name"), &size);
+    rp_private_add(found, RP_PRIVATE_NAMES, "player names",
+                   size && !rp_is_stand_in(name, size, "Player"));
+    const char *id = reprise_value_text(rp_get(player, "MasterId"), &size);
+    rp_private_add(found, RP_PRIVATE_IDS, "account ids", id && is_account(id, size));
+    rp_private_add(found, RP_PRIVATE_IDS, "battle points", has_number(player, "BattlePoints", 0));
+    rp_private_add(found, RP_PRIVATE_IDS, "body measurements", has_body(player));
+    rp_private_add(found, RP_PRIVATE_LOOKS, "cosmetics", has_other_text(player, "VisualData", ""));
+}
+
+static bool is_game_scene(const char *scene)
+{
+    return is_listed(" Gym Park Map0 Map1 ", scene) || !*scene;
+}
+
+reprise_status rumble_private_header(rp_replay *base, rp_private *found, reprise_error *error)
+{
+    const rumble_replay *replay = (const rumble_replay *)base;
+    const reprise_value *header = replay->header, *players = rp_get(header, "Players");
+    for (size_t i = 0; i < reprise_value_count(players); i++)
+        look_at_player(reprise_value_at(players, i), found);
+    rp_private_add(found, RP_PRIVATE_NAMES, "title", has_other_text(header, "Title", NO_TITLE));
+    rp_private_add(found, RP_PRIVATE_TIMES, "date",
+                   has_other_text(header, "Date", NO_DATE) +
+                       has_other_text(header, "DateUTC", NO_DATE));
+    size_t size = 0;
+    const char *guid = reprise_value_text(rp_get(header, "Guid"), &size);
+    rp_private_add(found, RP_PRIVATE_IDS, "file id", size && !rp_is_neutral_id(guid, size));
+    rp_private_add(found, RP_PRIVATE_ADDRESSES, "network latency", count_pings(header));
+    rp_private_add(found, RP_PRIVATE_CONTENT, "custom map",
+                   has_other_text(header, "CustomMap", ""));
+    rp_private_add(found, RP_PRIVATE_CONTENT, "unknown members", count_all_foreign(header));
+    rp_private_add(found, RP_PRIVATE_CONTENT, "marker names", count_marker_names(header));
+    rp_private_add(found, RP_PRIVATE_CONTENT, "unknown files", count_blobs(base, "other"));
+    rp_private_add(found, RP_PRIVATE_VOICE, "voice recordings",
+                   count_blobs(base, "voice") + count_blobs(base, "voices"));
+    const reprise_value *tracks = rp_get(replay->voices, "Tracks");
+    for (size_t i = 0; i < reprise_value_count(tracks); i++) {
+        const char *id = reprise_value_text(rp_get(reprise_value_at(tracks, i), "MasterId"), &size);
+        rp_private_add(found, RP_PRIVATE_IDS, "account ids of speakers",
+                       id && is_account(id, size));
+    }
+    rp_private_add(found, RP_PRIVATE_EXTENSIONS, "files of other mods",
+                   count_blobs(base, "extension"));
+    const char *scene = rp_get_text(header, "Scene");
+    rp_private_doubt(found, RP_PRIVATE_CONTENT, "name of the scene",
+                     "content, not people, as far as a program can tell", false,
+                     scene && !is_game_scene(scene));
+    return error->status;
+}
+
+void rumble_private_row(const rp_replay *replay, const rp_row *row, rp_private *found)
+{
+    RP_UNUSED(replay);
+    const rp_text *text;
+    switch (row->track) {
+    case RUMBLE_EXTENSIONS:
+        rp_private_add(found, RP_PRIVATE_EXTENSIONS, "data of other mods", 1);
+        break;
+    case RUMBLE_EVENTS:
+        text = &((const rumble_event *)row->data)->master_id;
+        rp_private_add(found, RP_PRIVATE_IDS, "account ids of events",
+                       (row->present >> rumble_event_F_master_id & 1) &&
+                           is_account(text->data, text->size));
+        break;
+    case RUMBLE_PLAYERS:
+        text = &((const rumble_player *)row->data)->visual_data;
+        rp_private_add(found, RP_PRIVATE_LOOKS, "cosmetics in frames",
+                       (row->present >> rumble_player_F_visual_data & 1) && text->size);
+        break;
+    default:
+        break;
+    }
 }

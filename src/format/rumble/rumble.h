@@ -133,6 +133,12 @@ reprise_status rumble_scene(rp_replay *replay, rp_scene *scene, rp_timeline *tim
 
 reprise_status rumble_info(rp_replay *replay, rp_doc *doc, reprise_value *info,
                            reprise_error *error);
+/* private.c: what is private, by value. */
+#define RUMBLE_PRIVATE_TRACKS                                          \
+    (UINT64_C(1) << RUMBLE_EXTENSIONS | UINT64_C(1) << RUMBLE_EVENTS | \
+     UINT64_C(1) << RUMBLE_PLAYERS)
+reprise_status rumble_private_header(rp_replay *replay, rp_private *found, reprise_error *error);
+void rumble_private_row(const rp_replay *replay, const rp_row *row, rp_private *found);
 reprise_status rumble_stats(rp_replay *replay, rp_doc *doc, reprise_value *recorded,
                             reprise_value *derived, reprise_error *error);
 reprise_status rumble_verify(rp_replay *replay, rp_doc *doc, reprise_value *summary,
