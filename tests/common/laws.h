@@ -321,8 +321,8 @@ static inline void law_keeps_what_is_not_private(const char *name, const bytes *
         bool markers = strcmp(track_name, "markers") == 0;
         for (size_t k = 0; !private && k < reprise_value_count(fields); k++) {
             const char *field = reprise_value_key(fields, k);
-            bool private_text = strcmp(field, "visual_data") == 0 ||
-                                strcmp(field, "master_id") == 0 ||
+            bool private_text = strcmp(field, "visual_data") == 0 || strcmp(field, "length") == 0 ||
+                                strcmp(field, "arm_span") == 0 || strcmp(field, "master_id") == 0 ||
                                 (markers && strcmp(field, "name") == 0);
             if (!private_text)
                 fail_msg("%s: %s.%s was changed", name, track_name, field);

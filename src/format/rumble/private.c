@@ -601,31 +601,57 @@ reprise_status rumble_anonymize_header(rp_plan *plan, reprise_error *error)
 static reprise_status edit_event(rp_plan *plan, rp_row *row, reprise_error *error)
 {
     const rumble_event *from = row->data;
-    if (!(row->present >> rumble_event_F_master_id & 1) || !from->master_id.size)
+    bool named = (row->present >> rumble_event_F_master_id & 1) && from->master_id.size;
+    bool body = from->length != 0 || from->arm_span != 0;
+    if (!named && !body)
         return REPRISE_OK;
     rumble_event *event = rp_arena_alloc(&plan->scratch, sizeof *event, error);
     char *id = rp_arena_text(&plan->scratch, from->master_id.data, from->master_id.size, error);
     if (!event || !id)
         return error->status;
     *event = *from;
-    const char *to = new_id(plan->own, id);
-    event->master_id.data = to ? to : NO_ACCOUNT;
-    event->master_id.size = strlen(event->master_id.data);
+    if (body)
+        event->length = event->arm_span = neutral_length;
+    if (named) {
+        const char *to = new_id(plan->own, id);
+        event->master_id.data = to ? to : NO_ACCOUNT;
+        event->master_id.size = strlen(event->master_id.data);
+    }
     row->data = event;
     return REPRISE_OK;
+}
+
+/* Bodies are also measured in frames. */
+static bool is_body(float metres)
+{
+    return metres != 0 && metres != neutral_length;
+}
+
+static bool has_frame_body(const rp_row *row)
+{
+    const rumble_player *player = row->data;
+    bool length = row->present >> rumble_player_F_length & 1;
+    bool span = row->present >> rumble_player_F_arm_span & 1;
+    return (length && is_body(player->length)) || (span && is_body(player->arm_span));
 }
 
 static reprise_status edit_player(rp_plan *plan, rp_row *row, reprise_error *error)
 {
     const rumble_player *from = row->data;
-    if (!from->visual_data.data)
+    bool looks = removes(plan, RP_PRIVATE_LOOKS) && from->visual_data.data;
+    bool body = removes(plan, RP_PRIVATE_IDS) && (from->length != 0 || from->arm_span != 0);
+    if (!looks && !body)
         return REPRISE_OK;
     rumble_player *player = rp_arena_alloc(&plan->scratch, sizeof *player, error);
     if (!player)
         return error->status;
     *player = *from;
-    player->visual_data = (rp_text){0};
-    row->present &= ~(UINT64_C(1) << rumble_player_F_visual_data);
+    if (looks) {
+        player->visual_data = (rp_text){0};
+        row->present &= ~(UINT64_C(1) << rumble_player_F_visual_data);
+    }
+    if (body)
+        player->length = player->arm_span = neutral_length;
     row->data = player;
     return REPRISE_OK;
 }
@@ -639,7 +665,7 @@ reprise_status rumble_edit_rows(rp_plan *plan, rp_batch *batch, reprise_error *e
             continue;
         if (row->track == RUMBLE_EVENTS && removes(plan, RP_PRIVATE_IDS))
             RP_TRY(edit_event(plan, row, error));
-        if (row->track == RUMBLE_PLAYERS && removes(plan, RP_PRIVATE_LOOKS))
+        if (row->track == RUMBLE_PLAYERS)
             RP_TRY(edit_player(plan, row, error));
         batch->rows[kept++] = *row;
     }
@@ -737,11 +763,15 @@ void rumble_private_row(const rp_replay *replay, const rp_row *row, rp_private *
         rp_private_add(found, RP_PRIVATE_IDS, "account ids of events",
                        (row->present >> rumble_event_F_master_id & 1) &&
                            is_account(text->data, text->size));
+        rp_private_add(found, RP_PRIVATE_IDS, "body measurements of events",
+                       is_body(((const rumble_event *)row->data)->length) ||
+                           is_body(((const rumble_event *)row->data)->arm_span));
         break;
     case RUMBLE_PLAYERS:
         text = &((const rumble_player *)row->data)->visual_data;
         rp_private_add(found, RP_PRIVATE_LOOKS, "cosmetics in frames",
                        (row->present >> rumble_player_F_visual_data & 1) && text->size);
+        rp_private_add(found, RP_PRIVATE_IDS, "body measurements in frames", has_frame_body(row));
         break;
     default:
         break;
