@@ -177,7 +177,8 @@ void cli_sandbox_enter(const cli_run *run)
     paths readable = {0}, results = {0};
     add_inputs(&readable, run);
     add_results(&results, run);
-    bool spools = results.count || IS_ONE_OF(verb, "at", "cat", "export", "plot", "diff");
+    /* Verbs that write need them also where the result goes to standard output. */
+    bool spools = setting(run, "output", cli_parse_text) || IS_ONE_OF(verb, "at", "diff");
     reprise_sandbox rules = {.struct_size = sizeof rules,
                              .readable = (const char *const *)readable.items,
                              .readable_count = readable.count,

@@ -279,8 +279,8 @@ static inline void law_merges(const char *name, const bytes *file, int64_t first
 static inline bool may_change(const char *path)
 {
     static const char *const paths[] = {
-        "Title",   "Date",   "DateUTC", "Guid",    "CustomMap", "Players",   "Nobody knows",
-        "Markers", "Voices", "AvgPing", "MaxPing", "MinPing",   "UnknownKey"};
+        "Title",   "Date",   "DateUTC", "Guid",    "CustomMap", "Players",    "Nobody knows",
+        "Markers", "Voices", "AvgPing", "MaxPing", "MinPing",   "UnknownKey", "A number"};
     const char *last = strrchr(path, '.');
     for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {
         size_t n = strlen(paths[i]);

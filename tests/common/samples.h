@@ -16,7 +16,7 @@ typedef struct sample {
 
 static inline int is_sample(const char *name)
 {
-    static const char *const others[] = {".json", ".tsv", ".md"};
+    static const char *const others[] = {".json", ".tsv", ".md", ".oramap"};
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
         size_t n = strlen(name), k = strlen(others[i]);
         if (n >= k && strcmp(name + n - k, others[i]) == 0)

@@ -264,6 +264,7 @@ static reprise_status do_restore(reprise_replay *replay, written *to, reprise_er
     reprise_write_options writing = REPRISE_WRITE_INIT;
     const reprise_value *report = NULL;
     writing.sink = &sink;
+    writing.lossy = true; /* the sample has no trailer to bring back */
     return reprise_restore(replay, &writing, &report, error);
 }
 

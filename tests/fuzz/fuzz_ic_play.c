@@ -96,7 +96,10 @@ static void play(bench *b, reprise_replay *replay, uint64_t ticks)
 
 static void fuzz_play(bench *b, const uint8_t *data, size_t size)
 {
-    static const char metadata[] = "{\"game_module\": \"skirmish\", \"game_speed\": \"slower\"}";
+    static const char metadata[] =
+        "{\"game_module\": \"skirmish\", \"game_speed\": \"slower\", "
+        "\"data_version\": \"sha256:"
+        "af5570f5a1810b7af78caf4bc70a660f0df51e42baf91d4de5b2328de0e83dfc\"}";
     put_head(b, (ic_replay_header){.orders_offset = IC_REPLAY_HEADER_SIZE + sizeof metadata - 1},
              metadata);
     put_start(b, RP_LZ4_FASTEST);

@@ -267,7 +267,9 @@ static reprise_status pass_block(frame_pass *p, const ic_piece *piece, rp_writer
             pass_frame(p, frame.tick, frame.state_hash);
     }
     rp_arena_free(&arena);
-    return c->error->status;
+    return piece->summed
+               ? ic_schema_unknown(c->error, "orders", "the block's checksum and LZ4 hold")
+               : c->error->status;
 }
 
 /* What a live file has lost at its end nobody counts but the entries that were signed behind it. */

@@ -350,11 +350,29 @@ static reprise_status write_extension(rumble_encoder *e, const rp_row *row)
     return e->error.status;
 }
 
+/*
+ * Whether the header that was given lists this marker. Its own entry says more than the row does:
+ * whether there is a place, and whose it is.
+ */
+static bool header_has_marker(const rumble_encoder *e, const rp_row *row)
+{
+    const rumble_replay view = {.header = (reprise_value *)(uintptr_t)e->base.header};
+    const rp_text *name = &((const rumble_marker *)row->data)->name;
+    rumble_marker marker;
+    float time;
+    for (size_t i = 0; rumble_marker_at(&view, i, &marker, &time); i++) {
+        if (!(time < (float)row->time) && !(time > (float)row->time) &&
+            marker.name.size == name->size &&
+            (!name->size || memcmp(marker.name.data, name->data, name->size) == 0))
+            return true;
+    }
+    return false;
+}
+
 /* Markers of a recording go to the manifest as they come. */
 static reprise_status add_marker(rumble_encoder *e, const rp_row *row, reprise_error *error)
 {
-    /* The header's own list says more than rows do: whether there is a place, and whose it is. */
-    if (e->base.source || reprise_value_count(rp_get(e->base.header, "Markers")))
+    if (e->base.source || header_has_marker(e, row))
         return REPRISE_OK;
     const rumble_marker *from = row->data;
     rp_doc doc = {.arena = &e->arena, .error = error};
