@@ -20,7 +20,8 @@ typedef struct exercise {
 #if defined(__clang__)
 __attribute__((no_sanitize("coverage")))
 #endif
-static inline void exercise_digest(exercise *e, const void *data, size_t size)
+static inline void
+exercise_digest(exercise *e, const void *data, size_t size)
 {
     const unsigned char *p = data;
     for (size_t i = 0; i < size; i++)

@@ -558,7 +558,8 @@ static void sink__callback_gets_everything(void **state)
 static rp_sink *open_file_sink(fixture *f, const char *name, bool replace)
 {
     rp_sink *sink = NULL;
-    assert_int_equal(rp_sink_open_file(&f->context, name, replace, 0, &sink, &f->error), REPRISE_OK);
+    assert_int_equal(rp_sink_open_file(&f->context, name, replace, 0, &sink, &f->error),
+                     REPRISE_OK);
     assert_int_equal(rp_sink_write(sink, f->content, 600, &f->error), REPRISE_OK);
     assert_int_equal(rp_sink_write(sink, f->content + 600, 400, &f->error), REPRISE_OK);
     assert_int_equal(rp_sink_size(sink), CONTENT_SIZE);
@@ -660,7 +661,8 @@ static void sink__every_allocation_can_fail(void **state)
     for (;; n++) {
         start(f, n);
         rp_sink *sink = NULL;
-        reprise_status status = rp_sink_open_file(&f->context, name.text, false, 0, &sink, &f->error);
+        reprise_status status = rp_sink_open_file(&f->context, name.text, false, 0, &sink,
+                                                  &f->error);
         bool survived = test_allocator_survived(&f->allocator);
         assert_int_equal(status, survived ? REPRISE_OK : REPRISE_E_NOMEM);
         rp_sink_close(sink);

@@ -239,17 +239,21 @@ static int32_t build_mesh(mc_show *s, const mc_entity *entity, const mc_figure *
             add_piece(f, &all->items[k], entity->row.rig != MC_MULTIPART, &b);
             all->items[k].done = true;
         }
-        parts[count++] = (rp_geometry){.mode = 4,
-                                       .places = b.places,
-                                       .normals = b.normals,
-                                       .uvs = (const float(*)[2])b.uvs,
-                                       .joints = b.joints,
-                                       .count = b.count,
-                                       .indices = b.indices,
-                                       .index_count = b.index_count,
-                                       .material = mc_look_at(s, look)->material};
+        parts[count] = (rp_geometry){.mode = 4,
+                                     .places = b.places,
+                                     .normals = b.normals,
+                                     .uvs = (const float(*)[2])b.uvs,
+                                     .joints = b.joints,
+                                     .count = b.count,
+                                     .indices = b.indices,
+                                     .index_count = b.index_count,
+                                     .material = mc_look_at(s, look)->material};
+        count++;
     }
-    if (all->count && !all->items[all->count - 1].done)
+    bool complete = true;
+    for (size_t i = 0; i < all->count; i++)
+        complete &= all->items[i].done;
+    if (!complete)
         rp_scene_lose(s->scene, "entity %s: materials beyond its first %d",
                       keep_text(s, &entity->row.name), LOOKS_MAX);
     return rp_scene_mesh(s->scene, keep_text(s, &entity->row.name), parts, count, 0);

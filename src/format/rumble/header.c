@@ -185,7 +185,7 @@ static reprise_status take_counts(rumble_replay *replay, reprise_error *error)
 static bool version_known(const char *text)
 {
     static const unsigned long newest[] = {1, 2, 4};
-    unsigned long parts[RP_COUNT(newest)];
+    unsigned long parts[RP_COUNT(newest)] = {0};
     for (size_t i = 0; i < RP_COUNT(parts); i++) {
         char *end;
         if (*text < '0' || *text > '9')
