@@ -12,10 +12,11 @@ enum { CLIENTS_MAX = 256, SLACK_FRAMES = 64, TEXTS_MAX = 16, MAP_DIGITS = 40 };
 typedef struct sender {
     int32_t client;
     bool in_lobby;
-    int32_t first, last; /* frames; 0: none */
-    int32_t wrong;       /* the first frame that is missing, twice or out of order */
+    int64_t first,
+        last;      /* frames; 0: none. Files hold up to INT32_MAX, and one more is asked for */
+    int64_t wrong; /* the first frame that is missing, twice or out of order */
     bool left, left_now;
-    int32_t end; /* the first frame without orders, as a disconnect says */
+    int64_t end; /* the first frame without orders, as a disconnect says */
 } sender;
 
 typedef struct checker {
@@ -23,7 +24,7 @@ typedef struct checker {
     sender senders[CLIENTS_MAX];
     size_t count;
     bool started;
-    int32_t frame_last;
+    int64_t frame_last;
     ora_disconnect leaving; /* of the packet whose row comes next */
     rp_doc *doc;
     reprise_value *broken;
@@ -193,7 +194,7 @@ static void see_disconnect(checker *c, bool is_new)
         return;
     s->left = true;
     s->left_now = row->frame == ORA_FRAME_NOW;
-    s->end = s->left_now || is_new ? row->frame : row->frame + 1;
+    s->end = s->left_now || is_new ? row->frame : (int64_t)row->frame + 1;
 }
 
 static void see_packet(checker *c, const ora_packet *packet)
@@ -202,7 +203,7 @@ static void see_packet(checker *c, const ora_packet *packet)
         see_disconnect(c, packet->length > ORA_OLD_DISCONNECT_LENGTH);
     if (packet->kind != ORA_KIND_ORDERS || packet->frame <= 0)
         return;
-    c->frame_last = RP_MAX(c->frame_last, packet->frame);
+    c->frame_last = RP_MAX(c->frame_last, (int64_t)packet->frame);
     sender *s = sender_of(c, packet->client);
     if (!s)
         return;
@@ -210,7 +211,7 @@ static void see_packet(checker *c, const ora_packet *packet)
         s->first = packet->frame;
     else if (packet->frame != s->last + 1 && !s->wrong)
         s->wrong = packet->frame;
-    s->last = RP_MAX(s->last, packet->frame);
+    s->last = RP_MAX(s->last, (int64_t)packet->frame);
 }
 
 static reprise_status see_row(void *ctx, const rp_row *row, reprise_error *error)
@@ -229,22 +230,23 @@ static reprise_status see_row(void *ctx, const rp_row *row, reprise_error *error
 static void judge(checker *c, const sender *s)
 {
     if (s->wrong)
-        BROKEN(c, "rule 3: client %d does not send one order packet for each frame: see frame %d",
-               s->client, s->wrong);
+        BROKEN(c, "rule 3: client %d does not send one order packet for each frame: see frame %lld",
+               s->client, (long long)s->wrong);
     if (s->in_lobby && !s->first && !s->left)
         BROKEN(c, "rule 3: client %d of the lobby sends no orders, and the game waits for them",
                s->client);
     if (s->first > 1)
-        BROKEN(c, "rule 3: the orders of client %d begin with frame %d", s->client, s->first);
+        BROKEN(c, "rule 3: the orders of client %d begin with frame %lld", s->client,
+               (long long)s->first);
     if (!s->left && s->first && s->last + SLACK_FRAMES < c->frame_last)
-        BROKEN(c, "rule 3: client %d sends nothing after frame %d of %d and does not leave",
-               s->client, s->last, c->frame_last);
+        BROKEN(c, "rule 3: client %d sends nothing after frame %lld of %lld and does not leave",
+               s->client, (long long)s->last, (long long)c->frame_last);
     if (s->left && !s->left_now && s->last >= s->end)
-        BROKEN(c, "rule 4: client %d sends orders for frame %d, but has left by frame %d",
-               s->client, s->last, s->end);
+        BROKEN(c, "rule 4: client %d sends orders for frame %lld, but has left by frame %lld",
+               s->client, (long long)s->last, (long long)s->end);
     if (s->left && !s->left_now && s->last + 1 < s->end)
-        BROKEN(c, "rule 3: client %d sends nothing after frame %d, but leaves by frame %d",
-               s->client, s->last, s->end);
+        BROKEN(c, "rule 3: client %d sends nothing after frame %lld, but leaves by frame %lld",
+               s->client, (long long)s->last, (long long)s->end);
 }
 
 reprise_status ora_playable(rp_replay *base, rp_doc *doc, reprise_value *broken,

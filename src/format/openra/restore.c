@@ -343,7 +343,8 @@ static reprise_status put_frames(restorer *r)
     RP_TRY(put_lobby(r, &started));
     if (!started)
         RP_TRY(put_immediate(r, 0, &(rp_text){"StartGame", 9}, &(rp_text){"", 0}));
-    for (int32_t frame = 1; frame <= r->frame_last; frame++) {
+    for (int64_t next = 1; next <= r->frame_last; next++) {
+        int32_t frame = (int32_t)next;
         while (at < r->foreign->frame_count && r->foreign->frames[at].number < frame)
             at++;
         bool there = at < r->foreign->frame_count && r->foreign->frames[at].number == frame;
