@@ -112,7 +112,7 @@ static void allow_all(sandbox *s, const reprise_sandbox *rules)
     }
     if (rules->spools && !rp_prepare(spool_directory(rules, directory), rules->spools))
         s->failed = true;
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(RP_TRACES_LEAKS)
     allow(s, "/proc", READ_FILE | READ_DIR); /* the search for leaks at the end */
 #endif
 }

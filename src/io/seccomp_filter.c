@@ -4,7 +4,7 @@
 
 /* Sanitizers look for leaks with another process that traces this one: they would be in the way. */
 #if defined(__linux__) && (defined(__x86_64__) || defined(__aarch64__)) && \
-    !defined(__SANITIZE_ADDRESS__) && !defined(REPRISE_NO_SECCOMP)
+    !defined(RP_TRACES_LEAKS) && !defined(REPRISE_NO_SECCOMP)
 
 #include <errno.h>
 #include <linux/audit.h>

@@ -2,6 +2,16 @@
 #ifndef RP_SECCOMP_FILTER_H
 #define RP_SECCOMP_FILTER_H
 
+/* Whether this build looks for leaks with another process that traces it: gcc says so in a macro,
+ * clang by a feature. */
+#if defined(__SANITIZE_ADDRESS__)
+#define RP_TRACES_LEAKS 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define RP_TRACES_LEAKS 1
+#endif
+#endif
+
 #include <stdbool.h>
 
 /*
