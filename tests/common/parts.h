@@ -248,7 +248,8 @@ static inline bytes part_wrap_zip(const part *p, const bytes *content)
         status = part_put_entries(&context, p, content, zip, writer, &error);
     if (status == REPRISE_OK)
         status = rp_sink_commit(sink, &error);
-    expect_ok(status, &error, p->name);
+    if (status != REPRISE_OK)
+        bytes_free(&result);
     rp_zip_writer_free(writer);
     rp_sink_close(sink);
     rp_zip_close(zip);
@@ -268,9 +269,11 @@ static inline void part_list_zip(part_list *list, const part *parent)
         for (size_t i = 0; i < rp_zip_count(zip); i++) {
             const char *name = rp_zip_entry_at(zip, i)->name;
             bytes content = part_entry(zip, i, &error);
-            part *p = error.status == REPRISE_OK
-                          ? part_add(list, parent, name, part_wrap_zip, content)
-                          : NULL;
+            if (error.status != REPRISE_OK) {
+                bytes_free(&content);
+                break;
+            }
+            part *p = part_add(list, parent, name, part_wrap_zip, content);
             if (p)
                 p->index = i;
         }
@@ -451,7 +454,8 @@ static inline bytes part_wrap_payload(const part *p, const bytes *content)
     rp_sha256 *hash = NULL;
     expect_ok(rp_sha256_new(&context, &hash, &error), &error, "hash");
     rp_sha256_update(hash, packed.data, packed.size);
-    rp_sha256_final(hash, result.data + 36);
+    if (result.size >= 36 + RP_SHA256_SIZE)
+        rp_sha256_final(hash, result.data + 36);
     rp_sha256_free(hash);
     bytes_free(&packed);
     return result;
@@ -498,7 +502,7 @@ static inline void part_list_below(part_list *list, const part *parent)
     size_t first = list->count;
     if (part_is(b, 0, "PK\3\4")) {
         part_list_zip(list, parent);
-    } else if (part_is(b, 0, "RGZP")) {
+    } else if (part_is(b, 0, "RGZP") && b->size > 12) {
         part *p = part_add(list, parent, "gzip", part_wrap_rgzp,
                            part_gunzip(b->data + 12, b->size - 12));
         if (p) {
@@ -539,14 +543,15 @@ static inline void parts_free(part_list *list)
     free(list);
 }
 
-/* The file with another content in a part. */
+/* The file with another content in a part; empty if what is around it cannot be written again. */
 static inline bytes part_replace(const part *p, const bytes *content)
 {
     bytes now = part_copy(content->data, content->size);
-    for (; p->parent; p = p->parent) {
+    for (bool done = true; p->parent && done; p = p->parent) {
         bytes above = p->wrap(p, &now);
         bytes_free(&now);
         now = above;
+        done = now.size > 0;
     }
     return now;
 }
