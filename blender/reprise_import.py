@@ -232,7 +232,7 @@ def frame_nodes(material):
         node.name = node.label = f"Recorded frame {len(found)}"
         if link:
             source = link.from_socket
-            # The importer's own shift stands for the first frame only.
+            # The importer's own shift is right for the first frame only.
             if link.from_node.type == "MAPPING":
                 link.from_node.inputs["Location"].default_value = (0, 0, 0)
         else:
@@ -282,7 +282,7 @@ def key_looks(document, data, objects, rate):
 
 
 def set_blending(objects):
-    """Dithered, as the game's own add-on has it: pictures behind each other need no sorting."""
+    """Uses dithered transparency, as the game's own add-on does, because it needs no sorting."""
     for thing in objects:
         for slot in thing.material_slots:
             about = slot.material.get("reprise") if slot.material else None

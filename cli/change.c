@@ -148,7 +148,7 @@ static void put_account(cli_text *to, const reprise_value *report)
     put_reasons(to, reprise_value_get(report, "unproven"), "unproven");
 }
 
-/* Whether something is unproven that somebody should look into. */
+/* Whether an unproven item needs to be checked by hand. */
 static bool has_doubts(const reprise_value *report)
 {
     const reprise_value *list = reprise_value_get(report, "unproven");

@@ -100,8 +100,9 @@ const cli_command cli_extract = {
         "followed, names that mean something else on some system are refused, scripts are never "
         "written, and addresses of the network in rules become about:blank.\n\n"
         "Embedded content may come from anybody, and no signature covers it, so you are asked "
-        "first; without a terminal the answer is no. Only a map whose hash stands in a state that "
-        "a trusted key signed is written unasked. The exit code is 3 when something was not "
+        "first; without a terminal the answer is no. Only a map whose hash is part of a state "
+        "signed by a trusted key is written without asking. The exit code is 3 when something was "
+        "not "
         "written.",
     .examples = {{"reprise extract --allow-embedded match.icrep match", "Everything there is."},
                  {"reprise extract --only voice match.icrep talk", "Just what was said."},

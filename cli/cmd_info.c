@@ -377,8 +377,8 @@ const cli_command cli_info = {
         "Shows what a replay is: format and layout, people, map, length, parts, what is private "
         "in it, and what looks wrong. Reads the beginning only, so it is fast for any length; "
         "'reprise verify' reads everything.\n\n"
-        "Several files give a table with a line for each. A directory stands for the replays below "
-        "it; other files there are counted and left out.",
+        "Several files give a table with a line for each. A directory means every replay below it; "
+        "other files there are counted and skipped.",
     .examples = {{"reprise info match.replay", "Everything about one file."},
                  {"reprise info --json replays/ | jq -r '.[] | [.file, .map.name] | @tsv'",
                   "File and map of every replay in a directory."}},

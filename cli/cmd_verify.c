@@ -188,8 +188,8 @@ static const cli_option options[] = {
      .parse = cli_parse_flag},
     {.name = "no-simulate",
      .group = "What is checked",
-     .doc = "Do not replay the orders of signed Iron Curtain replays. Whether somebody changed "
-            "them is then not known.",
+     .doc = "Do not replay the orders of signed Iron Curtain replays. Changed orders are then "
+            "not detected.",
      .offset = offsetof(settings, no_simulate),
      .parse = cli_parse_flag},
     {.name = "tick",

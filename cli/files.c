@@ -108,7 +108,7 @@ static int compare_paths(const void *a, const void *b)
 
 /*
  * Adds the regular files below a directory. Links to directories are not followed: they may lead
- * back. What cannot be opened as a directory is added itself, so that its error is told.
+ * back. A directory that cannot be opened is added itself, so that its error is reported.
  */
 static void list_below(list *files, size_t operand, const char *path, size_t depth)
 {

@@ -28,7 +28,7 @@ typedef struct cli_work {
     /* Takes the result in order, in the first thread; NULL: prints it. */
     void (*done)(void *ctx, cli_job *job);
     void *ctx;
-    bool walks;  /* a directory stands for the files in it */
+    bool walks;  /* a directory means the files below it */
     bool judges; /* the answer itself says what is damaged, and the exit code is made of it */
     /* JSON for a file that cannot be opened; NULL: {"file": ..., "error": ...} */
     void (*put_failure)(const cli_job *job, cli_text *to);

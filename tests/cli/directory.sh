@@ -1,4 +1,4 @@
-# A directory stands for all replays below it, and one without any is no success.
+# A directory means every replay below it; one without any is not a success.
 mkdir -p archive/2025/may empty others/deep .hidden
 cp data/z5_empty.replay archive/one.replay
 cp data/z5_empty.replay archive/2025/may/two.replay

@@ -1,4 +1,4 @@
-# A directory stands for the replays in it; other files are counted. Subdirectories are not entered.
+# A directory means every replay below it; other files are counted.
 mkdir dir dir/sub empty
 cp data/z6_edge.replay dir/b.replay
 cp data/z5_empty.replay dir/a.replay
