@@ -3,6 +3,7 @@
 Standard library only. Every function returns the bytes of one file, made by hand or from a sample.
 """
 
+import argparse
 import io
 import struct
 import zipfile
@@ -283,10 +284,14 @@ def crafted():
     }
 
 
-if __name__ == "__main__":
-    import sys
-
-    target = Path(sys.argv[1])
-    target.mkdir(parents=True, exist_ok=True)
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("directory", type=Path, help="where the crafted files are written")
+    directory = parser.parse_args().directory
+    directory.mkdir(parents=True, exist_ok=True)
     for name, make in crafted().items():
-        (target / name).write_bytes(make())
+        (directory / name).write_bytes(make())
+
+
+if __name__ == "__main__":
+    main()
