@@ -144,6 +144,21 @@ static reprise_status start_match(demo *d)
     return REPRISE_OK;
 }
 
+/* The orders up to the tick become the branch's, and must lead to the states beside them. */
+static reprise_status check_parent(demo *d)
+{
+    reprise_status status = reprise_player_seek(d->player, 0, d->error);
+    while (status == REPRISE_OK && reprise_player_tick(d->player) < d->s->at.count)
+        status = reprise_player_poll(d->player, NULL, d->error);
+    reprise_divergence found;
+    reprise_player_divergence(d->player, &found);
+    if (status == REPRISE_OK && found.mismatches)
+        return cli_fail(d->error, REPRISE_E_CORRUPT,
+                        "replayed, its orders do not lead to the recorded states; 'reprise verify "
+                        "--simulate' tells where");
+    return status == REPRISE_OK ? reprise_player_seek(d->player, 0, d->error) : status;
+}
+
 /* A branch begins with everything its parent has up to the tick. */
 static reprise_status start_branch(demo *d)
 {
@@ -157,7 +172,7 @@ static reprise_status start_branch(demo *d)
         reprise_player_branch(d->player, s->at.count, slot, &metadata, d->error) != REPRISE_OK)
         return d->error->status;
     cli_puts(&d->metadata, metadata);
-    return reprise_player_seek(d->player, 0, d->error);
+    return check_parent(d);
 }
 
 static reprise_status record_parent(demo *d)
@@ -437,6 +452,7 @@ static int run_record(cli_run *run)
         d.calls = reprise_skirmish_simulation(d.game);
         status = s->branch ? start_branch(&d) : start_match(&d);
     }
+    const char *blamed = s->branch && status != REPRISE_OK ? s->branch : d.path;
     if (status == REPRISE_OK)
         status = open_recorder(&d);
     if (status == REPRISE_OK && s->branch)
@@ -447,7 +463,7 @@ static int run_record(cli_run *run)
         status = finish(&d);
     if (status != REPRISE_OK)
         blame_disk(&d);
-    int code = status == REPRISE_OK ? tell(&d) : cli_report(run, d.path, &error);
+    int code = status == REPRISE_OK ? tell(&d) : cli_report(run, blamed, &error);
     close_demo(&d);
     if (status != REPRISE_OK)
         remove_unwritten(&d, existed);

@@ -9,6 +9,7 @@
 #include "outdir.h"
 #include "output.h"
 #include "sign.h"
+#include "verify.h"
 
 struct reprise_ic {
     rp_context context;
@@ -600,10 +601,14 @@ typedef struct signing {
     uint64_t cadence, size;
 } signing;
 
+/* Nobody vouches for a file that is damaged anywhere. */
 static reprise_status put_signed(void *ctx, rp_sink *sink, reprise_error *error)
 {
     signing *s = ctx;
     RP_TRY(ic_sign(s->replay, s->secret, s->cadence, sink, error));
+    RP_TRY(rp_check(&s->replay->base, error));
+    if (rp_replay_damage(&s->replay->base, error))
+        return error->status;
     s->size = rp_sink_size(sink);
     return REPRISE_OK;
 }
@@ -649,6 +654,7 @@ static reprise_status put_embedded(void *ctx, rp_sink *sink, reprise_error *erro
 {
     embedder *e = ctx;
     RP_TRY(ic_embed(e->replay, e->mode, e->with, sink, error));
+    RP_TRY(rp_check(&e->replay->base, error));
     e->size = rp_sink_size(sink);
     return REPRISE_OK;
 }

@@ -8,15 +8,17 @@ for f in variants/*.ic* variants/bad/*.ic*; do
 done
 reprise verify --simulate variants/bad/changed-order.icrep
 echo "exit $?"
-for f in future-rest.icsave future-orders.icrep; do
-    for verb in convert anonymize recover; do
+for f in future-rest.icsave future-orders.icrep future-events.icrep; do
+    for verb in convert anonymize recover recompress; do
         reprise $verb "variants/bad/$f" out.bin 2>&1
         echo "$verb: exit $?"
     done
-    reprise recompress -q "variants/bad/$f" "small-$f"
-    echo "recompress: exit $?"
     reprise info "variants/bad/$f" >/dev/null
     echo "info: exit $?"
+done
+for f in future-voice.icrep future-resources.icrep damaged-event.icrep; do
+    reprise recover "variants/bad/$f" "whole-$f" 2>&1
+    echo "recover: exit $?"
 done
 reprise cat --track signatures variants/bad/future-orders.icrep | wc -l
 reprise extract variants/bad/future-rest.icsave out

@@ -50,6 +50,7 @@ static const sweep_verb sweep_verbs[] = {
     {"export-csv", {"export", "--track", "all", "@", ">.jsonl"}, false, 0},
     {"plot", {"plot", "--what", "timeline", "@"}, false, 0},
     {"convert", {"convert", "@", ">.out"}, false, 0},
+    {"embed", {"convert", "--embed", "minimal", "@", ">.out"}, false, 0},
     {"trim", {"trim", "--from", "0", "--to", "1", "@", ">.out"}, false, 0},
     {"trim-all", {"trim", "--from", "0", "@", ">.out"}, false, 0},
     {"anonymize", {"anonymize", "@", ">.out"}, false, 0},

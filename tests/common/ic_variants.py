@@ -347,6 +347,22 @@ def maps_unsorted_replay():
     return replay.bytes()
 
 
+def everything_odd():
+    """All of these in one signed file."""
+    replay = Replay("cadence-45.icrep")
+    replay.set_frames(replay.frames(), 100)
+    blocks = [record(first, n, stored[4:], size) for first, n, stored, size in replay.blocks()]
+    replay.parts["orders"] = b"".join(blocks)
+    replay.change_keyframes(
+        lambda raw, full: with_campaign(raw, campaign(FLAGS)) if full else raw[:-2] + b"\1" + campaign(FLAGS) + b"\0"
+    )
+    keyframes = [[t, stored[4:], raw, full] for t, stored, raw, full in replay.keyframes()]
+    replay.set_keyframes(keyframes, counted=False)
+    chain = replay.parts["signature"]
+    replay.parts["signature"] = chain[:-32] + struct.pack("<Q", 32) + chain[-32:]
+    return replay.bytes()
+
+
 # ---- what an engine to come may write ----
 
 
@@ -388,13 +404,43 @@ def future_orders():
     return replay.bytes()
 
 
-def future_events():
-    """An event of a kind that is not known yet, behind all others."""
+def more_events(kind):
+    """One more event, after all others."""
     replay = Replay("all-events.icrep")
     raw = unpack(replay.parts["events"])
     count, last = u64(raw), 30
-    raw = struct.pack("<Q", count + 1) + raw[8:] + struct.pack("<IQI", 21, last, 7)
+    raw = struct.pack("<Q", count + 1) + raw[8:] + struct.pack("<IQI", kind, last, 7)
     replay.parts["events"] = pack(raw)
+    return replay.bytes()
+
+
+def future_events():
+    """The first kind that is not known yet."""
+    return more_events(21)
+
+
+def damaged_event():
+    """A kind that no engine will have."""
+    return more_events(0x01000003)
+
+
+def future_voice():
+    """A number of the engine before the tracks."""
+    replay = Replay("full.icrep")
+    raw = unpack(replay.parts["voice"])
+    replay.parts["voice"] = pack(struct.pack("<I", 4242) + raw)
+    return replay.bytes()
+
+
+def future_resources():
+    replay = Replay("self-contained.icrep")
+    replay.parts["embedded"] = struct.pack("<I", 4242) + replay.parts["embedded"]
+    return replay.bytes()
+
+
+def future_imported():
+    replay = Replay("imported-lossless.icrep")
+    replay.change_keyframes(lambda raw, full: raw[:8] + struct.pack("<I", 4242) + raw[8:])
     return replay.bytes()
 
 
@@ -438,12 +484,17 @@ FILES = {
     "lz4-plain.icsave": plain_payload,
     "maps-unsorted.icrep": maps_unsorted_replay,
     "maps-unsorted.icsave": maps_unsorted_save,
+    "everything-odd.icrep": everything_odd,
     "bad/future-rest.icrep": future_rest_replay,
     "bad/future-rest.icsave": future_rest_save,
     "bad/future-core.icrep": future_core_replay,
     "bad/future-core.icsave": future_core_save,
     "bad/future-orders.icrep": future_orders,
     "bad/future-events.icrep": future_events,
+    "bad/damaged-event.icrep": damaged_event,
+    "bad/future-voice.icrep": future_voice,
+    "bad/future-resources.icrep": future_resources,
+    "bad/future-imported.icrep": future_imported,
     "bad/changed-order.icrep": changed_order,
     "bad/flag-without-section.icrep": flag_without_section,
     "bad/duration-contradicts.icrep": duration_contradicts,
@@ -452,14 +503,18 @@ FILES = {
 
 # What `reprise verify` says about those in bad/: see tests/golden/samples.py.
 VERDICTS = {
+    "damaged-event.icrep": "refuse\tschema unknown: events",
     "duration-contradicts.icrep": "warn\tticks and seconds are not of the same match",
     "flag-without-section.icrep": "refuse\tflag set but section events absent; opens all the same",
     "future-core.icrep": "refuse\tschema unknown: keyframes",
     "future-core.icsave": "refuse\tschema unknown: core",
     "future-events.icrep": "refuse\tschema unknown: events",
+    "future-imported.icrep": "refuse\tschema unknown: keyframes",
     "future-orders.icrep": "refuse\tschema unknown: orders",
+    "future-resources.icrep": "refuse\tschema unknown: embedded",
     "future-rest.icrep": "refuse\tschema unknown: campaign or scripts; the core is right",
     "future-rest.icsave": "refuse\tschema unknown: campaign or scripts; the core is right",
+    "future-voice.icrep": "refuse\tschema unknown: voice",
 }
 
 

@@ -313,16 +313,11 @@ static reprise_status add_voices(listing *l)
 
 /* ---- what is of types that are not known: as it was unpacked ---- */
 
-/* Whether decoding everything finds such a part; damage is for `verify`. */
+/* Notes which sections are of such types; damage is for `verify`. */
 static reprise_status find_unknown(ic_replay *replay, reprise_error *error)
 {
-    rp_selection selection = {.tracks = (UINT64_C(1) << IC_TRACK_COUNT) - 1};
-    rp_decoder *decoder = NULL;
     reprise_error damage = REPRISE_ERROR_INIT;
-    RP_TRY(rp_decoder_open(&replay->base, selection, &decoder, error));
-    while (rp_decoder_next(decoder, &damage) == REPRISE_OK) {
-    }
-    rp_decoder_close(decoder);
+    (void)ic_read_whole(replay, &damage);
     if (rp_our_trouble(replay->base.context, damage.status))
         *error = damage;
     return error->status;

@@ -1,6 +1,7 @@
 /* branch.c - the metadata of a recording that goes on from a tick of another (chapter 12). */
 #include "json.h"
 #include "player.h"
+#include "unknown.h"
 
 /* A new recording has a name of its own, made from what it comes from. */
 static reprise_value *new_id(rp_doc *doc, const uint8_t file[IC_HASH_SIZE], uint64_t tick)
@@ -43,6 +44,7 @@ reprise_status ic_playback_branch(ic_playback *p, uint64_t tick, uint32_t slot,
                                   const char **ret_metadata, reprise_error *error)
 {
     uint8_t file[IC_HASH_SIZE], state[IC_HASH_SIZE];
+    RP_TRY(ic_refuse_unknown(p->replay, error));
     if (p->replay->imported || !p->follow.has_state)
         return rp_error_set(error, REPRISE_E_UNSUPPORTED,
                             "a replay of another game has no state to go on from");

@@ -4,6 +4,7 @@
  * what they are.
  */
 #include "compat.h"
+#include "unknown.h"
 #include "write.h"
 
 /* ---- making the section ---- */
@@ -167,6 +168,7 @@ reprise_status ic_embed(ic_replay *replay, reprise_ic_mode mode, const reprise_i
         rp_error_hint(error, "'reprise recover' finishes it");
         return error->status;
     }
+    RP_TRY(ic_read_whole(replay, error));
     ic_parts parts;
     ic_parts_init(&parts, replay->base.context, sink, error);
     parts.header = replay->header;

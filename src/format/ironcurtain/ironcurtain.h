@@ -87,6 +87,7 @@ typedef struct ic_replay {
     uint32_t block_ticks;               /* the most that an order block spans; known with pieces */
     bool odd_blocks;                    /* order blocks span something else than 256 ticks */
     bool unsorted_maps;                 /* some keyframe has a map that is not sorted */
+    bool resources_lost;                /* damaged: a salvaging reader leaves them out */
     uint32_t unknown_kinds;             /* sections of types that are not known, a bit each */
     signed char kind_known[2];          /* keyframes, delta and full: 0 not asked, 1 yes, -1 no */
     struct ic_cache *cache;             /* the state that `at` used last */

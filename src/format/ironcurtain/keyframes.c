@@ -125,8 +125,7 @@ static reprise_status take_rest(ic_loader *loader, const ic_piece *piece,
         *error = rest->why;
         return ic_keyframe_unknown(replay, piece, error);
     }
-    (void)ic_schema_unknown(&rest->why, "campaign or scripts",
-                            "the core is right, its hash is recorded");
+    (void)ic_schema_unknown(&rest->why, IC_REST, "the core is right, its hash is recorded");
     ic_note_unknown(replay, IC_KEYFRAMES, &rest->why);
     return REPRISE_OK;
 }

@@ -7,6 +7,7 @@
 #include "module.h"
 #include "sign.h"
 #include "skirmish.h"
+#include "unknown.h"
 #include "write.h"
 
 /* ---- proofs ---- */
@@ -210,7 +211,7 @@ static reprise_status fill_parts(signer *s, ic_parts *parts)
             ic_parts_keep(parts, replay, (ic_section_kind)i);
     }
     parts->header = replay->header;
-    parts->header.flags |= IC_SIGNED;
+    parts->header.flags = replay->flags | IC_SIGNED;
     rp_put_u64(&parts->of[IC_SIGNATURE], s->count);
     rp_put(&parts->of[IC_SIGNATURE], s->chain.data, s->chain.size);
     uint8_t key[RP_ED25519_KEY];
@@ -247,6 +248,7 @@ reprise_status ic_sign(ic_replay *replay, const uint8_t secret[32], uint64_t cad
                             "can be signed");
     if (!cadence)
         return rp_error_set(error, REPRISE_E_USAGE, "a signature every 0 ticks");
+    RP_TRY(ic_read_whole(replay, error));
     RP_TRY(ic_require_playable(replay, NULL, error));
     signer s = {.replay = replay, .cadence = cadence, .error = error};
     rp_arena_init(&s.arena, replay->base.context);

@@ -146,11 +146,15 @@ reprise_status ic_next_frame(ic_decoder *d, reprise_error *error)
 
 /* ---- events ---- */
 
-/* These sections have no checksum. A salvaging reader leaves out what it cannot decode. */
+/*
+ * These sections have no checksum, so nobody can tell damage from other types. A salvaging reader
+ * takes it for damage and leaves it out.
+ */
 static reprise_status other_types(const ic_decoder *d, const char *part, reprise_error *error)
 {
-    return d->base.replay->salvage ? error->status
-                                   : ic_schema_unknown(error, part, "bounds and LZ4 hold");
+    if (d->base.replay->salvage)
+        return ic_left_out(error, part);
+    return ic_schema_unknown(error, part, "bounds and LZ4 hold");
 }
 
 static void check_event(ic_decoder *d, ic_cursor *c)
@@ -174,6 +178,24 @@ static void check_event(ic_decoder *d, ic_cursor *c)
     }
 }
 
+/* Whether the next event is of one of the kinds that come after ours; damage seldom hits them. */
+static bool is_of_kind_to_come(const rp_reader *r)
+{
+    enum { KINDS_FORESEEN = 64 };
+    uint32_t kind = rp_left(r) >= sizeof kind ? rp_load32(r->at) : 0;
+    return kind >= ic_event.count && kind < KINDS_FORESEEN;
+}
+
+static reprise_status read_event(ic_decoder *d, ic_cursor *c, reprise_error *error)
+{
+    bool is_to_come = is_of_kind_to_come(&c->reader);
+    c->reader.error = error;
+    d->event_decoded = true;
+    rp_bincode_read_sum(&c->reader, &d->event_arenas[d->event_turn], &ic_event, &d->event);
+    return is_to_come ? ic_schema_unknown(error, "events", "bounds and LZ4 hold")
+                      : other_types(d, "events", error);
+}
+
 reprise_status ic_next_event(ic_decoder *d, reprise_error *error)
 {
     enum { SMALLEST_EVENT = 12 };
@@ -191,10 +213,7 @@ reprise_status ic_next_event(ic_decoder *d, reprise_error *error)
     }
     if (c->ended)
         return REPRISE_OK;
-    c->reader.error = error;
-    d->event_decoded = true;
-    rp_bincode_read_sum(&c->reader, &d->event_arenas[d->event_turn], &ic_event, &d->event);
-    RP_TRY(other_types(d, "events", error));
+    RP_TRY(read_event(d, c, error));
     c->tick = *(const uint64_t *)d->event.value; /* every kind begins with its tick */
     check_event(d, c);
     if (--c->left == 0)
@@ -447,8 +466,11 @@ static reprise_status step_events(ic_decoder *d, uint64_t tick, reprise_error *e
         *row = (ic_event_data){{d->event}, {{kind, strlen(kind)}}};
         RP_TRY(rp_emit(&d->base, ic_row(d, IC_T_EVENTS, row), error));
         reprise_status status = ic_next_event(d, error);
-        if (status != REPRISE_OK && !ends_aside(d, &d->events, error))
+        if (status == REPRISE_OK || ends_aside(d, &d->events, error))
+            continue;
+        if (!survives(d, error))
             return status;
+        d->events.left = 0;
     }
     return REPRISE_OK;
 }
@@ -528,7 +550,13 @@ static reprise_status step_tables(ic_decoder *d, reprise_error *error)
     if (!rp_selected(&d->base, IC_T_RESOURCES))
         return REPRISE_OK;
     reprise_status status = ic_emit_resources(d, error);
-    return status != REPRISE_OK && sets_aside(d, IC_EMBEDDED, error) ? REPRISE_OK : status;
+    if (status == REPRISE_OK || sets_aside(d, IC_EMBEDDED, error))
+        return REPRISE_OK;
+    (void)ic_left_out(error, "resources");
+    if (!survives(d, error))
+        return status;
+    d->replay->resources_lost = true;
+    return REPRISE_OK;
 }
 
 /* Everything that waits with this tick. */

@@ -3,6 +3,7 @@
  * everything else is copied, sections stay in their order.
  */
 #include "chain.h"
+#include "unknown.h"
 #include "write.h"
 
 typedef struct repack {
@@ -246,6 +247,7 @@ reprise_status ic_replay_recompress(rp_replay *base, const rp_write_options *opt
                 .sink = sink,
                 .error = error};
     RP_TRY(ic_index(p.replay, error));
+    RP_TRY(ic_refuse_unknown_core(p.replay, error));
     rp_writer_init(&p.raw, base->context, IC_UNIT_MAX + 1, error);
     rp_writer_init(&p.out, base->context, UINT32_MAX, error);
     reprise_status status = p.replay->live ? repack_live(&p) : repack_final(&p);

@@ -73,7 +73,7 @@ static reprise_status decode_state(ic_save *save, ic_save_state *state, reprise_
         return unknown_core(save, error);
     }
     if (recorded && state->rest.unknown) {
-        (void)ic_schema_unknown(&state->rest.why, "campaign or scripts",
+        (void)ic_schema_unknown(&state->rest.why, IC_REST,
                                 "the core is right, its hash is recorded");
         note_unknown(save, &state->rest.why);
     }

@@ -14,7 +14,19 @@ reprise_status ic_schema_unknown(reprise_error *error, const char *part, const c
     rp_error_clear(error);
     rp_error_set(error, REPRISE_E_UNSUPPORTED, "%s%s: %.90s; %s", words, part, why.message, proven);
     rp_error_place(error, why.stream, why.offset, why.path);
-    rp_error_hint(error, "'reprise extract' gives the decompressed bytes");
+    rp_error_hint(error,
+                  "a newer version may know it; 'reprise extract' gives the decompressed bytes");
+    return error->status;
+}
+
+reprise_status ic_left_out(reprise_error *error, const char *part)
+{
+    if (error->status != REPRISE_E_CORRUPT && error->status != REPRISE_E_TRUNCATED)
+        return error->status;
+    reprise_error why = *error;
+    rp_error_clear(error);
+    rp_error_set(error, why.status, "%s left out: %.100s", part, why.message);
+    rp_error_place(error, why.stream, why.offset, why.path);
     return error->status;
 }
 
@@ -36,6 +48,40 @@ void ic_note_unknown(ic_replay *replay, ic_section_kind kind, const reprise_erro
 bool ic_is_about_types(const reprise_error *error)
 {
     return strcmp(error->stream, "components") == 0;
+}
+
+/* ---- everything ---- */
+
+reprise_status ic_read_whole(ic_replay *replay, reprise_error *error)
+{
+    rp_selection all = {.tracks = (UINT64_C(1) << IC_TRACK_COUNT) - 1};
+    rp_decoder *decoder = NULL;
+    reprise_status status = rp_decoder_open(&replay->base, all, &decoder, error);
+    while (status == REPRISE_OK)
+        status = rp_decoder_next(decoder, error);
+    rp_decoder_close(decoder);
+    return status == REPRISE_END ? REPRISE_OK : status;
+}
+
+reprise_status ic_refuse_unknown(ic_replay *replay, reprise_error *error)
+{
+    reprise_error found = REPRISE_ERROR_INIT;
+    (void)ic_read_whole(replay, &found);
+    if (ic_is_schema_unknown(&found) || rp_our_trouble(replay->base.context, found.status))
+        *error = found;
+    return error->status;
+}
+
+reprise_status ic_refuse_unknown_core(ic_replay *replay, reprise_error *error)
+{
+    reprise_error found = REPRISE_ERROR_INIT;
+    (void)ic_refuse_unknown(replay, &found);
+    bool rest_only = ic_is_schema_unknown(&found) &&
+                     replay->unknown_kinds == UINT32_C(1) << IC_KEYFRAMES &&
+                     strncmp(found.message + sizeof words - 1, IC_REST, sizeof IC_REST - 1) == 0;
+    if (!rest_only)
+        *error = found;
+    return error->status;
 }
 
 /* ---- keyframes ---- */

@@ -7,11 +7,16 @@
 
 #include "ironcurtain.h"
 
+/* The part of a state that follows its core, in words. */
+#define IC_REST "campaign or scripts"
+
 /*
  * Turns a failure to decode into REPRISE_E_UNSUPPORTED, "schema unknown", which names the part and
  * says what holds all the same. Other failures stay what they are.
  */
 reprise_status ic_schema_unknown(reprise_error *error, const char *part, const char *proven);
+/* For a salvaging reader: says what goes because of a failure to decode it. */
+reprise_status ic_left_out(reprise_error *error, const char *part);
 /* Whether an error is one of these. */
 bool ic_is_schema_unknown(const reprise_error *error);
 /* Makes such an error a finding of the file, and remembers the kind of section. */
@@ -26,6 +31,12 @@ reprise_status ic_keyframe_unknown(ic_replay *replay, const ic_piece *piece, rep
 reprise_status ic_hash_is_recorded(ic_replay *replay, uint64_t tick,
                                    const uint8_t hash[IC_HASH_SIZE], bool *ret_recorded,
                                    reprise_error *error);
+/* Decodes everything: for those who pass on sections as they are. */
+reprise_status ic_read_whole(ic_replay *replay, reprise_error *error);
+/* The same, but only types that are not known are an error: damage is told elsewhere. */
+reprise_status ic_refuse_unknown(ic_replay *replay, reprise_error *error);
+/* The same again, but what follows a core that is right may stay opaque. */
+reprise_status ic_refuse_unknown_core(ic_replay *replay, reprise_error *error);
 /* A rule about components that fails is one about their types. */
 bool ic_is_about_types(const reprise_error *error);
 

@@ -4,6 +4,7 @@
  */
 #include "import.h"
 #include "player.h"
+#include "unknown.h"
 
 enum { FRAME_MS = 120, TICKS_PER_SECOND = 15, CELL = 1024 };
 
@@ -245,6 +246,7 @@ reprise_status ic_to_foreign(ic_replay *replay, rp_foreign *foreign, reprise_err
     options.orders_only = true;
     if (!replay->imported)
         return rp_error_set(error, REPRISE_E_UNSUPPORTED, "this replay was not imported");
+    RP_TRY(ic_refuse_unknown(replay, error));
     RP_TRY(load_texts(&b, replay));
     b.frame_ms = ic_carried_frame_ms(rp_foreign_text_of(foreign, IC_CARRIED_MATCH), FRAME_MS);
     rp_arena_init(&b.scratch, replay->base.context);

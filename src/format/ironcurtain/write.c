@@ -200,7 +200,7 @@ static reprise_status put_metadata(ic_encoder *e, reprise_error *error)
 static reprise_status put_embedded(ic_encoder *e, reprise_error *error)
 {
     const ic_section *section = &e->source->sections[IC_EMBEDDED];
-    if (!section->present)
+    if (!section->present || e->source->resources_lost)
         return REPRISE_OK;
     uint8_t *bytes = rp_put_raw(&e->parts.of[IC_EMBEDDED], section->size);
     return bytes ? rp_source_read(e->source->base.source, section->offset, bytes, section->size,
