@@ -165,6 +165,9 @@ reprise_status reprise_writer_begin(const char *format, const char *metadata,
                                     const reprise_options *limits, reprise_writer **ret_writer,
                                     reprise_error *error)
 {
+    const rp_format *about = rp_format_find(format);
+    if (!about)
+        return rp_error_set(error, REPRISE_E_USAGE, "no format is called '%s'", format);
     reprise_write_options all = complete_write(options);
     reprise_options open = rp_complete_options(limits);
     rp_context context;
@@ -175,7 +178,7 @@ reprise_status reprise_writer_begin(const char *format, const char *metadata,
     rp_context_init(&writer->context, &open);
     rp_target target = target_of(&all);
     rp_write_options how = {.layout = all.layout, .level = all.level};
-    reprise_status status = rp_recorder_begin(&writer->recorder, &writer->context, format, metadata,
+    reprise_status status = rp_recorder_begin(&writer->recorder, &writer->context, about, metadata,
                                               &how, &target, error);
     if (status != REPRISE_OK) {
         reprise_writer_close(writer);

@@ -284,6 +284,13 @@ struct rp_format {
     bool row_writer, collects;
     int (*row_order)(const rp_row *a, const rp_row *b);
     bool (*batch_begins)(const rp_row *before, const rp_row *row);
+    /* What a zeroed row of a track holds where nothing is set; NULL: zeros. */
+    void (*row_init)(uint32_t track, void *data);
+    /*
+     * What a reader of the layout will hold of a row: changes `data`, a copy of the row's own,
+     * where the layout rounds values or says the same in other words. NULL: what was given.
+     */
+    void (*row_held)(const rp_encoder *encoder, const rp_row *row, void *data);
 
     /*
      * Editing. `plan` fills in everything below `edit` of the plan, whose doc is ready: the header

@@ -42,6 +42,14 @@ void rp_batch_free(rp_context *context, rp_batch *batch)
     *batch = (rp_batch){0};
 }
 
+size_t rp_track_row_size(const rp_track *track)
+{
+    size_t size = 1;
+    for (size_t i = 0; i < track->part_count; i++)
+        size = RP_MAX(size, track->parts[i].offset + track->parts[i].record->size);
+    return size;
+}
+
 /* ---- making columns ---- */
 
 typedef struct builder {

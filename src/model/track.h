@@ -86,6 +86,9 @@ static inline void rp_row_set(rp_row *to, rp_row row)
     to->data = row.data;
 }
 
+/* Bytes of the struct behind a row; at least 1. */
+size_t rp_track_row_size(const rp_track *track);
+
 /* ---- columns: the flat view that tables, CSV and comparisons use ---- */
 
 typedef enum rp_column_source {

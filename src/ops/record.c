@@ -19,28 +19,34 @@ static reprise_status parse_metadata(rp_recorder *r, const char *metadata, repri
 
 static reprise_status make_columns(rp_recorder *r, reprise_error *error)
 {
-    for (size_t i = 0; i < r->format->track_count; i++)
-        RP_TRY(rp_track_columns(&r->arena, &r->format->tracks[i], UINT64_MAX, &r->columns.of[i],
+    size_t largest = 1;
+    for (size_t i = 0; i < r->format->track_count; i++) {
+        const rp_track *track = &r->format->tracks[i];
+        largest = RP_MAX(largest, rp_track_row_size(track));
+        RP_TRY(rp_track_columns(&r->arena, track, UINT64_MAX, &r->columns.of[i],
                                 &r->columns.count[i], error));
-    return REPRISE_OK;
+    }
+    r->held = rp_arena_alloc(&r->arena, largest, error);
+    return error->status;
 }
 
-reprise_status rp_recorder_begin(rp_recorder *r, rp_context *context, const char *format,
+reprise_status rp_recorder_begin(rp_recorder *r, rp_context *context, const rp_format *format,
                                  const char *metadata, const rp_write_options *options,
                                  const rp_target *target, reprise_error *error)
 {
-    *r = (rp_recorder){.context = context, .format = rp_format_find(format)};
+    *r = (rp_recorder){.context = context, .format = format};
     rp_arena_init(&r->arena, context);
     rp_arena_init(&r->frame, context);
-    if (!r->format)
-        return rp_error_set(error, REPRISE_E_USAGE, "no format is called '%s'", format);
-    if (!r->format->encode_begin || !r->format->row_writer) {
-        rp_error_set(error, REPRISE_E_UNSUPPORTED, "%s is not written row by row", format);
+    if (!format->encode_begin || !format->row_writer) {
+        rp_error_set(error, REPRISE_E_UNSUPPORTED, "%s is not written row by row", format->name);
         rp_error_hint(error, "Iron Curtain has recorders in reprise/live.h");
         return error->status;
     }
     RP_TRY(parse_metadata(r, metadata, error));
     RP_TRY(make_columns(r, error));
+    r->given = rp_tally_new(&r->arena, r->format, error);
+    if (!r->given)
+        return error->status;
     RP_TRY(rp_output_open(context, target, &r->output, error));
     return rp_encoder_open(context, r->format, options, r->header, NULL, r->output.sink,
                            &r->encoder, error);
@@ -58,31 +64,32 @@ void rp_recorder_free(rp_recorder *r)
 
 /* ---- rows ---- */
 
-static size_t row_size(const rp_track *track)
-{
-    size_t size = 1;
-    for (size_t i = 0; i < track->part_count; i++)
-        size = RP_MAX(size, track->parts[i].offset + track->parts[i].record->size);
-    return size;
-}
-
 /* Where the rows of a step live: until it is handed over, or until the end. */
 static rp_arena *row_arena(rp_recorder *r)
 {
     return r->format->collects ? &r->arena : &r->frame;
 }
 
+/* A row in which nothing is set. */
+static void *new_row(rp_recorder *r, size_t track, rp_arena *arena, reprise_error *error)
+{
+    void *row = rp_arena_alloc(arena, rp_track_row_size(&r->format->tracks[track]), error);
+    if (row && r->format->row_init)
+        r->format->row_init((uint32_t)track, row);
+    return row;
+}
+
 /* A row of its own with what the object had before. */
 static void *copy_state(rp_recorder *r, size_t track, const void *state, reprise_error *error)
 {
-    size_t size = row_size(&r->format->tracks[track]);
+    size_t size = rp_track_row_size(&r->format->tracks[track]);
     void *copy = rp_arena_alloc(row_arena(r), size, error);
     if (copy)
         memcpy(copy, state, size);
     return copy;
 }
 
-/* The last row of an object, zeroed if it never had one. */
+/* The last row of an object, or a new one if it never had any. */
 static void *state_of(rp_recorder *r, size_t track, uint32_t object, reprise_error *error)
 {
     if (object >= r->state_count[track]) {
@@ -98,8 +105,7 @@ static void *state_of(rp_recorder *r, size_t track, uint32_t object, reprise_err
         r->state_count[track] = count;
     }
     if (!r->states[track][object])
-        r->states[track][object] = rp_arena_alloc(&r->arena, row_size(&r->format->tracks[track]),
-                                                  error);
+        r->states[track][object] = new_row(r, track, &r->arena, error);
     return r->states[track][object];
 }
 
@@ -110,8 +116,7 @@ reprise_status rp_recorder_row(rp_recorder *r, size_t track, uint32_t object, do
         return rp_error_set(error, REPRISE_E_USAGE, "%s has no track %zu", r->format->name, track);
     const rp_track *about = &r->format->tracks[track];
     bool state = about->kind == RP_TRACK_STATE;
-    void *data = state ? state_of(r, track, object, error)
-                       : rp_arena_alloc(row_arena(r), row_size(about), error);
+    void *data = state ? state_of(r, track, object, error) : new_row(r, track, row_arena(r), error);
     if (data && state && r->format->collects) {
         data = copy_state(r, track, data, error);
         r->states[track][object] = data;
@@ -131,7 +136,7 @@ reprise_status rp_recorder_row(rp_recorder *r, size_t track, uint32_t object, do
 static reprise_status current(rp_recorder *r, int column, rp_row **ret_row,
                               const rp_column **ret_column, reprise_error *error)
 {
-    if (!r->batch.count)
+    if (r->batch.count == r->stepped)
         return rp_error_set(error, REPRISE_E_USAGE, "a row must be begun first");
     rp_row *row = &r->batch.rows[r->batch.count - 1];
     if (column < 0 || (size_t)column >= r->columns.count[row->track])
@@ -299,6 +304,22 @@ static reprise_status sort_rows(rp_recorder *r, rp_batch *batch, reprise_error *
     return REPRISE_OK;
 }
 
+/* Counts what a reader of the layout shall hold of the rows. */
+static reprise_status tally_rows(rp_recorder *r, const rp_batch *batch, reprise_error *error)
+{
+    const rp_format *format = r->format;
+    for (size_t i = 0; i < batch->count; i++) {
+        rp_row row = batch->rows[i];
+        if (format->row_held) {
+            memcpy(r->held, row.data, rp_track_row_size(&format->tracks[row.track]));
+            format->row_held(r->encoder, &row, r->held);
+            row.data = r->held;
+        }
+        RP_TRY(rp_tally_add(r->given, &row, error));
+    }
+    return REPRISE_OK;
+}
+
 /* Hands rows to the encoder, batch by batch. */
 static reprise_status encode(rp_recorder *r, reprise_error *error)
 {
@@ -311,6 +332,7 @@ static reprise_status encode(rp_recorder *r, reprise_error *error)
                !(format->batch_begins && format->batch_begins(&all->rows[to - 1], &all->rows[to])))
             to++;
         rp_batch batch = {.rows = all->rows + from, .count = to - from};
+        RP_TRY(tally_rows(r, &batch, error));
         RP_TRY(format->encode_rows(r->encoder, &batch, error));
     }
     all->count = 0;
@@ -324,20 +346,14 @@ reprise_status rp_recorder_at(rp_recorder *r, int64_t index, reprise_error *erro
         return rp_error_set(error, REPRISE_E_USAGE, "rows of step %lld have been given already",
                             (long long)r->index);
     r->index = index;
+    r->given->numbered = true;
     return REPRISE_OK;
-}
-
-static void count_rows(rp_recorder *r)
-{
-    for (size_t i = r->stepped; i < r->batch.count; i++)
-        r->given[r->batch.rows[i].track] += r->batch.rows[i].present != 0;
 }
 
 reprise_status rp_recorder_step(rp_recorder *r, reprise_error *error)
 {
     if (r->batch.count == r->stepped)
         return REPRISE_OK;
-    count_rows(r);
     r->index++;
     r->stepped = r->batch.count;
     if (r->format->collects)
@@ -370,32 +386,21 @@ reprise_status rp_recorder_blob(rp_recorder *r, const char *name, const void *da
     return status;
 }
 
-static reprise_status count_stored(void *ctx, const rp_row *row, reprise_error *error)
+static reprise_status add_stored(void *ctx, const rp_row *row, reprise_error *error)
 {
-    (void)error;
-    ((uint64_t *)ctx)[row->track] += row->present != 0;
-    return REPRISE_OK;
+    return rp_tally_add(ctx, row, error);
 }
 
-/* What the layout has no place for is not in the result, and that must not go unnoticed. */
-static reprise_status compare_counts(rp_recorder *r, rp_replay *result, reprise_error *error)
+/* What the result does not hold as it was given must not go unnoticed. */
+static reprise_status compare_values(rp_recorder *r, rp_replay *result, rp_arena *arena,
+                                     reprise_error *error)
 {
-    const rp_format *format = r->format;
-    uint64_t stored[RP_TRACKS_MAX] = {0};
-    rp_selection all = {.tracks = (UINT64_C(1) << format->track_count) - 1};
-    RP_TRY(rp_each_row(result, all, count_stored, stored, error));
-    for (size_t i = 0; i < format->track_count; i++) {
-        /* A state that does not change need not be stored again. */
-        bool state = format->tracks[i].kind == RP_TRACK_STATE;
-        if (stored[i] >= r->given[i] || (state && stored[i]))
-            continue;
-        rp_error_set(error, REPRISE_E_LOSSY, "layout %s holds %llu of %llu rows of %s",
-                     result->layout, (unsigned long long)stored[i], (unsigned long long)r->given[i],
-                     format->tracks[i].name);
-        rp_error_hint(error, "choose another layout, or leave these rows out");
+    rp_selection all = {.tracks = (UINT64_C(1) << r->format->track_count) - 1};
+    rp_tally *stored = rp_tally_new(arena, r->format, error);
+    if (!stored)
         return error->status;
-    }
-    return REPRISE_OK;
+    RP_TRY(rp_each_row(result, all, add_stored, stored, error));
+    return rp_tally_compare(r->given, stored, result->layout, result->fields, error);
 }
 
 /* Reads the result to its end before it appears. */
@@ -410,7 +415,7 @@ static reprise_status read_back(rp_recorder *r, reprise_error *error)
     if (status == REPRISE_OK)
         status = rp_replay_open(r->context, bytes, r->format->name, NULL, &result, error);
     if (status == REPRISE_OK)
-        status = compare_counts(r, result, error);
+        status = compare_values(r, result, &arena, error);
     if (status == REPRISE_OK)
         status = rp_check_playable(r->context, r->format, NULL, r->output.sink, r->lossy, &doc,
                                    rp_new_object(&doc), error);

@@ -4,6 +4,7 @@
 
 #include "describe.h"
 #include "output.h"
+#include "tally.h"
 
 typedef struct rp_recorder {
     rp_context *context;
@@ -17,15 +18,16 @@ typedef struct rp_recorder {
     rp_batch batch;
     void **states[RP_TRACKS_MAX]; /* per object: its last row */
     size_t state_count[RP_TRACKS_MAX];
-    int64_t index;                 /* of the frame being given */
-    size_t stepped;                /* rows of the batch that belong to earlier steps */
-    bool lossy;                    /* also give what the game will not play */
-    rp_batch order;                /* the same rows, or all of them, in the decoder's order */
-    uint64_t rows[RP_TRACKS_MAX];  /* given so far */
-    uint64_t given[RP_TRACKS_MAX]; /* rows of each track that hold something */
+    int64_t index;                /* of the frame being given */
+    size_t stepped;               /* rows of the batch that belong to earlier steps */
+    bool lossy;                   /* also give what the game will not play */
+    rp_batch order;               /* the same rows, or all of them, in the decoder's order */
+    uint64_t rows[RP_TRACKS_MAX]; /* given so far */
+    void *held;                   /* one row, as a reader will hold it */
+    rp_tally *given;              /* what the result must hold */
 } rp_recorder;
 
-reprise_status rp_recorder_begin(rp_recorder *r, rp_context *context, const char *format,
+reprise_status rp_recorder_begin(rp_recorder *r, rp_context *context, const rp_format *format,
                                  const char *metadata, const rp_write_options *options,
                                  const rp_target *target, reprise_error *error);
 reprise_status rp_recorder_row(rp_recorder *r, size_t track, uint32_t object, double time,

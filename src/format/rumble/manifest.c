@@ -295,8 +295,7 @@ void rumble_write_manifest(rumble_encoder *e, rp_writer *w)
         set_number(&doc, header, "MarkerCount",
                    (int64_t)reprise_value_count(rp_get(header, "Markers")));
     if (!rp_get(header, "Duration")) {
-        float first = e->base.source ? e->first_time : 0;
-        float length = e->frame_count ? e->last_time - first : 0;
+        float length = e->frame_count ? e->last_time - e->first_time : 0;
         insert_behind(&doc, header, "Date", "Duration", rp_new_f32(&doc, length));
     }
     static const char *const looks[] = {"VisualData"};

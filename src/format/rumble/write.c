@@ -525,10 +525,9 @@ static reprise_status write_frame(rumble_encoder *e, const rp_batch *batch, doub
     e->frame_count++;
     if (e->frame_count > INT32_MAX)
         return rp_error_set(error, REPRISE_E_LIMIT, "more frames than the format can count");
+    e->last_time = (float)time;
     if (e->frame_count == 1)
-        e->first_time = (float)time;
-    /* A recording starts at 0 whatever clock it was made with. */
-    e->last_time = e->base.source ? (float)time : (float)time - e->first_time;
+        e->first_time = e->last_time;
     RP_TRY(e->frame_count == 1 ? write_first_rows(e, batch, error) : write_rows(e, batch, error));
     if (e->wire.zip)
         put_sections(e);
@@ -536,6 +535,20 @@ static reprise_status write_frame(rumble_encoder *e, const rp_batch *batch, doub
         put_legacy_frame(e);
     e->inner_size += e->frame.size;
     return e->error.status;
+}
+
+/* The tables before the frames. Rows of a frame come with the row of that frame. */
+static reprise_status write_tables(rumble_encoder *e, const rp_batch *batch, reprise_error *error)
+{
+    for (size_t i = 0; i < batch->count; i++) {
+        const rp_track *track = &rumble_tracks[batch->rows[i].track];
+        if (!e->base.source && track->clock)
+            return rp_error_set(error, REPRISE_E_USAGE,
+                                "rows of %s need a row of frames in the same step", track->name);
+        if (batch->rows[i].track == RUMBLE_MARKERS)
+            RP_TRY(add_marker(e, &batch->rows[i], error));
+    }
+    return REPRISE_OK;
 }
 
 reprise_status rumble_encode_rows(rp_encoder *encoder, const rp_batch *batch, reprise_error *error)
@@ -546,13 +559,8 @@ reprise_status rumble_encode_rows(rp_encoder *encoder, const rp_batch *batch, re
         if (batch->rows[i].track == RUMBLE_FRAMES)
             frame = &batch->rows[i];
     }
-    if (!frame) { /* the tables in front of the frames */
-        for (size_t i = 0; i < batch->count; i++) {
-            if (batch->rows[i].track == RUMBLE_MARKERS)
-                RP_TRY(add_marker(e, &batch->rows[i], error));
-        }
-        return REPRISE_OK;
-    }
+    if (!frame)
+        return write_tables(e, batch, error);
     reprise_status status = write_frame(e, batch, frame->time, error);
     if (status == REPRISE_OK)
         status = e->packer ? rp_packer_write(e->packer, e->frame.data, e->frame.size, error)
@@ -562,6 +570,30 @@ reprise_status rumble_encode_rows(rp_encoder *encoder, const rp_batch *batch, re
     if (status != REPRISE_OK)
         rp_error_at(error, "frames[%u]", e->frame_count - 1);
     return status;
+}
+
+/* ---- recording ---- */
+
+/* As the decoder has it. */
+void rumble_row_init(uint32_t track, void *data)
+{
+    if (track == RUMBLE_EVENTS)
+        *(rumble_event *)data = (rumble_event){.player = -1, .structure_id = -1};
+    if (track == RUMBLE_MARKERS)
+        ((rumble_marker *)data)->player = -1;
+}
+
+void rumble_row_held(const rp_encoder *encoder, const rp_row *row, void *data)
+{
+    const rumble_encoder *e = (const rumble_encoder *)encoder;
+    const rp_record *record = rumble_tracks[row->track].parts[0].record;
+    uint64_t present = row->present;
+    for (size_t i = 0; i < record->count; i++) {
+        if (record->fields[i].kind == RP_ROT)
+            round_rotation(e, rp_at(&record->fields[i], data));
+    }
+    if (row->track == RUMBLE_EVENTS)
+        (void)translate_event(e, data, &present);
 }
 
 /* ---- end ---- */

@@ -1,0 +1,235 @@
+/*
+ * test_record.c - a writer that does not keep what it was given is found out before its result
+ * appears. The writers are doubles of RUMBLE's: between the rows and the real encoder they change
+ * one thing.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <string.h>
+
+#include "record.h"
+#include "read.h"
+#include "samples.h"
+#include "written.h"
+
+enum { FRAMES = 20, BROKEN_FRAME = 7 };
+
+/* ---- doubles ---- */
+
+typedef void breaker(rp_batch *batch, rumble_any_state *other);
+
+static breaker *broken;
+static const rp_format *real;
+
+static rp_row *first_of(rp_batch *batch, uint32_t track)
+{
+    for (size_t i = 0; i < batch->count; i++) {
+        if (batch->rows[i].track == track)
+            return &batch->rows[i];
+    }
+    fail_msg("no row of track %u", track);
+    return NULL;
+}
+
+static void remove_row(rp_batch *batch, const rp_row *row)
+{
+    size_t at = (size_t)(row - batch->rows);
+    memmove(&batch->rows[at], &batch->rows[at + 1], (--batch->count - at) * sizeof *row);
+}
+
+static rumble_event *other_event(rp_batch *batch, rumble_any_state *other)
+{
+    rp_row *row = first_of(batch, RUMBLE_EVENTS);
+    rumble_event *event = (rumble_event *)(void *)other;
+    *event = *(const rumble_event *)row->data;
+    row->data = event;
+    return event;
+}
+
+static void changes_nothing(rp_batch *batch, rumble_any_state *other)
+{
+    (void)batch;
+    (void)other;
+}
+
+static void changes_a_float(rp_batch *batch, rumble_any_state *other)
+{
+    rp_row *row = first_of(batch, RUMBLE_PLAYERS);
+    other->player = *(const rumble_player *)row->data;
+    other->player.rig_pos.y += 0.001f;
+    row->data = other;
+}
+
+static void exchanges_players(rp_batch *batch, rumble_any_state *other)
+{
+    (void)other;
+    rp_row *row = first_of(batch, RUMBLE_PLAYERS);
+    row->object = !row->object;
+}
+
+static void drops_a_state(rp_batch *batch, rumble_any_state *other)
+{
+    (void)other;
+    remove_row(batch, first_of(batch, RUMBLE_PLAYERS));
+}
+
+static void drops_an_event(rp_batch *batch, rumble_any_state *other)
+{
+    (void)other;
+    remove_row(batch, first_of(batch, RUMBLE_EVENTS));
+}
+
+static void drops_a_column(rp_batch *batch, rumble_any_state *other)
+{
+    (void)other;
+    first_of(batch, RUMBLE_EVENTS)->present &= ~(UINT64_C(1) << rumble_event_F_damage);
+}
+
+static void changes_an_event(rp_batch *batch, rumble_any_state *other)
+{
+    other_event(batch, other)->damage++;
+}
+
+static void changes_a_text(rp_batch *batch, rumble_any_state *other)
+{
+    other_event(batch, other)->master_id = (rp_text){"someone", 7};
+}
+
+static void exchanges_events(rp_batch *batch, rumble_any_state *other)
+{
+    (void)other;
+    rp_row *row = first_of(batch, RUMBLE_EVENTS);
+    rp_row first = row[0];
+    assert_int_equal(row[1].track, RUMBLE_EVENTS);
+    row[0] = row[1];
+    row[1] = first;
+}
+
+static void moves_the_time(rp_batch *batch, rumble_any_state *other)
+{
+    (void)other;
+    first_of(batch, RUMBLE_FRAMES)->time += 0.001;
+}
+
+static reprise_status encode_broken(rp_encoder *encoder, const rp_batch *batch,
+                                    reprise_error *error)
+{
+    rp_row rows[8];
+    rumble_any_state other;
+    rp_batch copy = {.rows = rows, .count = batch->count};
+    assert_true(batch->count <= sizeof rows / sizeof rows[0]);
+    memcpy(rows, batch->rows, batch->count * sizeof *rows);
+    if (batch->rows[0].index == BROKEN_FRAME)
+        broken(&copy, &other);
+    return real->encode_rows(encoder, &copy, error);
+}
+
+/* ---- a recording ---- */
+
+static int column_of(const rp_recorder *r, size_t track, const char *name)
+{
+    for (size_t i = 0; i < r->columns.count[track]; i++) {
+        if (strcmp(r->columns.of[track][i].about.name, name) == 0)
+            return (int)i;
+    }
+    fail_msg("no column %s", name);
+    return -1;
+}
+
+static void give_frame(rp_recorder *r, unsigned frame)
+{
+    reprise_error error = REPRISE_ERROR_INIT;
+    double time = frame * 0.5;
+    expect_ok(rp_recorder_row(r, RUMBLE_FRAMES, 0, time, &error), &error, "frame");
+    for (uint32_t i = 0; i < 2; i++) {
+        expect_ok(rp_recorder_row(r, RUMBLE_PLAYERS, i, time, &error), &error, "player");
+        expect_ok(rp_recorder_set_double(r, column_of(r, RUMBLE_PLAYERS, "rig_pos_y"),
+                                         frame + 10.0 * i, &error),
+                  &error, "rig_pos_y");
+    }
+    for (int i = 0; i < 2; i++) {
+        expect_ok(rp_recorder_row(r, RUMBLE_EVENTS, 0, time, &error), &error, "event");
+        expect_ok(rp_recorder_set_int(r, column_of(r, RUMBLE_EVENTS, "damage"), 1 + i, &error),
+                  &error, "damage");
+        expect_ok(rp_recorder_set_text(r, column_of(r, RUMBLE_EVENTS, "master_id"), "somebody", 8,
+                                       &error),
+                  &error, "master_id");
+    }
+    expect_ok(rp_recorder_step(r, &error), &error, "step");
+}
+
+static reprise_status record(const rp_format *format, bytes *to, reprise_error *error)
+{
+    reprise_options options;
+    reprise_options_init(&options);
+    rp_context context;
+    rp_context_init(&context, &options);
+    reprise_sink sink = {.ctx = to, .write = bytes_write};
+    rp_target target = {.callback = &sink};
+    rp_write_options how = {.layout = "z6"};
+    rp_recorder r;
+    reprise_status status = rp_recorder_begin(&r, &context, format,
+                                              "{\"Players\":[{\"Name\":\"A\"},{\"Name\":\"B\"}]}",
+                                              &how, &target, error);
+    expect_ok(status, error, "begin");
+    for (unsigned frame = 0; frame < FRAMES; frame++)
+        give_frame(&r, frame);
+    status = rp_recorder_end(&r, error);
+    rp_recorder_free(&r);
+    return status;
+}
+
+/* ---- tests ---- */
+
+static const struct {
+    const char *name;
+    breaker *how;
+    const char *loss; /* NULL: none */
+} breakers[] = {
+    {"nothing", changes_nothing, NULL},
+    {"a float", changes_a_float, "players.rig_pos as given"},
+    {"players exchanged", exchanges_players, "players.rig_pos as given"},
+    {"a state dropped", drops_a_state, "players.rig_pos as given"},
+    {"an event dropped", drops_an_event, "events (39 of 40 rows)"},
+    {"a column dropped", drops_a_column, "events.damage as given"},
+    {"a value of an event", changes_an_event, "events.damage as given"},
+    {"a text", changes_a_text, "events.master_id as given"},
+    {"events exchanged", exchanges_events, "events.damage as given"},
+    {"the time", moves_the_time, "frames.time as given"},
+};
+
+static void record__a_broken_writer_is_caught_before_its_result_appears(void **state)
+{
+    (void)state;
+    real = rp_format_find("rumble");
+    rp_format format = *real;
+    format.encode_rows = encode_broken;
+    for (size_t i = 0; i < sizeof breakers / sizeof breakers[0]; i++) {
+        bytes to = {0};
+        reprise_error error = REPRISE_ERROR_INIT;
+        broken = breakers[i].how;
+        reprise_status status = record(&format, &to, &error);
+        print_message("# %s: %s\n", breakers[i].name, error.message);
+        if (breakers[i].loss) {
+            assert_int_equal(status, REPRISE_E_LOSSY);
+            assert_non_null(strstr(error.message, breakers[i].loss));
+            assert_int_equal(to.size, 0);
+        } else {
+            expect_ok(status, &error, breakers[i].name);
+            assert_true(to.size > 0);
+        }
+        bytes_free(&to);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(record__a_broken_writer_is_caught_before_its_result_appears),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
