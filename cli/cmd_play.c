@@ -49,6 +49,22 @@ static void told_desync(void *ctx, uint64_t tick, uint64_t ours, uint64_t record
     put_line(p);
 }
 
+static void told_parts(void *ctx, const reprise_desync_parts *found)
+{
+    play *p = ctx;
+    show_told_parts(&p->show, found);
+    cli_printf(&p->line,
+               "{\"type\":\"desync_parts\",\"tick\":%" PRIu64 ",\"keyframe\":%" PRIu64
+               ",\"parts\":[",
+               found->tick, found->keyframe);
+    for (size_t i = 0; i < found->part_count; i++) {
+        cli_puts(&p->line, i ? "," : "");
+        cli_put_json(&p->line, found->parts[i], strlen(found->parts[i]));
+    }
+    cli_puts(&p->line, "]}");
+    put_line(p);
+}
+
 static void told_gap(void *ctx, uint64_t from, uint64_t to, uint64_t until)
 {
     play *p = ctx;
@@ -110,6 +126,14 @@ static void put_why(play *p, const char *why, reprise_divergence_level level)
     cli_printf(&p->line, ", %s", level_name(level));
 }
 
+static void put_desyncs(play *p)
+{
+    const show *s = &p->show;
+    cli_printf(&p->line, ", %" PRIu64 " desync%s, the first at tick %" PRIu64 "; %s", s->desyncs,
+               s->desyncs > 1 ? "s" : "", s->desync_tick,
+               s->parts_known ? cli_text_string(&s->parts) : "no keyframe was reached that tells which part");
+}
+
 /* Words or the last line of JSON; a script wants to know whether it was all. */
 static int put_end(play *p, reprise_status status, uint64_t ticks)
 {
@@ -124,6 +148,10 @@ static int put_end(play *p, reprise_status status, uint64_t ticks)
                    ",\"gaps\":%" PRIu64 ",\"missing\":%" PRIu64 ",\"divergence\":\"%s\"",
                    status == REPRISE_OK ? "ok" : reprise_status_name(status), ticks, s->desyncs,
                    s->gaps, s->gap_frames, level_name(d.level));
+        if (s->first_part.size) {
+            cli_puts(&p->line, ",\"first_part\":");
+            cli_put_json(&p->line, s->first_part.data, s->first_part.size);
+        }
         if (why) {
             cli_text words = {0};
             cli_printf(&words, "%s%s", p->s->orders_only ? "" : "cannot be simulated here: ", why);
@@ -137,8 +165,7 @@ static int put_end(play *p, reprise_status status, uint64_t ticks)
         cli_put_shown(&p->line, s->path, strlen(s->path));
         cli_printf(&p->line, ": %" PRIu64 " ticks played", ticks);
         if (s->desyncs)
-            cli_printf(&p->line, ", %" PRIu64 " desync%s, the first at tick %" PRIu64, s->desyncs,
-                       s->desyncs > 1 ? "s" : "", s->desync_tick);
+            put_desyncs(p);
         if (s->gaps)
             cli_printf(&p->line, ", %" PRIu64 " frame%s missing in %" PRIu64 " gap%s",
                        s->gap_frames, s->gap_frames > 1 ? "s" : "", s->gaps,
@@ -400,7 +427,8 @@ static int run_play(cli_run *run)
                                          .event = quiet ? show_told_event : told_event,
                                          .desync = quiet ? show_told_desync : told_desync,
                                          .gap = quiet ? show_told_gap : told_gap,
-                                         .divergence = quiet ? NULL : told_divergence};
+                                         .divergence = quiet ? NULL : told_divergence,
+                                         .desync_parts = quiet ? show_told_parts : told_parts};
     reprise_player_options options = REPRISE_PLAYER_INIT;
     options.callbacks = &p.calls;
     options.strict = s->strict;

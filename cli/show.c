@@ -51,6 +51,24 @@ void show_told_desync(void *ctx, uint64_t tick, uint64_t ours, uint64_t recorded
     s->recorded = recorded;
 }
 
+void show_told_parts(void *ctx, const reprise_desync_parts *found)
+{
+    show *s = ctx;
+    if (s->parts_known || found->tick != s->desync_tick)
+        return;
+    s->parts_known = true;
+    if (found->part_count)
+        cli_puts(&s->first_part, found->parts[0]);
+    cli_printf(&s->parts,
+               found->part_count ? "parts that differ at keyframe %" PRIu64 ": "
+                                 : "at keyframe %" PRIu64 " no part differs",
+               found->keyframe);
+    for (size_t i = 0; i < found->part_count; i++) {
+        cli_puts(&s->parts, i ? ", " : "");
+        cli_put_shown(&s->parts, found->parts[i], strlen(found->parts[i]));
+    }
+}
+
 void show_told_gap(void *ctx, uint64_t from, uint64_t to, uint64_t until)
 {
     show *s = ctx;
@@ -233,5 +251,7 @@ void show_close(show *s)
     reprise_ic_free(s->ic);
     for (size_t i = 0; i < SHOW_TICKER; i++)
         cli_text_free(&s->ticker[i]);
+    cli_text_free(&s->first_part);
+    cli_text_free(&s->parts);
     free(s->marks);
 }

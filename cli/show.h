@@ -26,6 +26,9 @@ typedef struct show {
     bool spoiler_free;
     uint64_t desyncs, gaps, gap_frames;
     uint64_t desync_tick, ours, recorded; /* the first one */
+    bool parts_known;                     /* of the first one */
+    cli_text first_part;                  /* empty: none differed at the keyframe */
+    cli_text parts;                       /* in words */
     cli_text ticker[SHOW_TICKER];         /* the newest is the last */
     show_place pings[SHOW_PINGS];         /* where orders went, for replays without states */
     size_t ping_next;
@@ -43,6 +46,7 @@ void show_close(show *s);
 
 /* What the player tells, for its callbacks. */
 void show_told_desync(void *ctx, uint64_t tick, uint64_t ours, uint64_t recorded);
+void show_told_parts(void *ctx, const reprise_desync_parts *found);
 void show_told_gap(void *ctx, uint64_t from, uint64_t to, uint64_t until);
 void show_told_event(void *ctx, const reprise_choice *event);
 

@@ -186,8 +186,10 @@ static void put_warning(const show *s, cli_text *to, bool colour)
     cli_text words = {0};
     reprise_player_divergence(s->player, &d);
     if (s->desyncs)
-        cli_printf(&words, "desync at tick %" PRIu64 ": ours %016" PRIx64 ", recorded %016" PRIx64,
-                   s->desync_tick, s->ours, s->recorded);
+        cli_printf(&words,
+                   "desync at tick %" PRIu64 ": ours %016" PRIx64 ", recorded %016" PRIx64 "%s%s",
+                   s->desync_tick, s->ours, s->recorded, s->parts_known ? "; " : "",
+                   cli_text_string(&s->parts));
     else if (!reprise_player_has_state(s->player) || d.level != REPRISE_PLAUSIBLE)
         cli_printf(&words, "another game's replay: %s", levels[d.level]);
     if (!s->desyncs && d.level != REPRISE_PLAUSIBLE)

@@ -261,6 +261,18 @@ typedef struct reprise_divergence {
     uint64_t mismatches;          /* states that differ from recorded ones */
 } reprise_divergence;
 
+/*
+ * Which part of the state a desync is in. The hash of a frame only says that something differs; the
+ * next keyframe is a whole state, and its parts have hashes of their own: "core", "rng", "intern",
+ * "arch:NAME" for the entities of each archetype, "players", "map".
+ */
+typedef struct reprise_desync_parts {
+    uint64_t tick;            /* the first whose state was not the recorded one */
+    uint64_t keyframe;        /* tick of the keyframe that was compared */
+    const char *const *parts; /* those that differ there, in the order of the hash */
+    size_t part_count;        /* 0: none differs any more */
+} reprise_desync_parts;
+
 /* What a host may want to be told; each may be NULL. */
 typedef struct reprise_player_callbacks {
     void *ctx;
@@ -275,6 +287,11 @@ typedef struct reprise_player_callbacks {
     void (*gap)(void *ctx, uint64_t from, uint64_t to, uint64_t until);
     void (*divergence)(void *ctx, const reprise_divergence *divergence);
     void (*end)(void *ctx, uint64_t tick);
+    /*
+     * Follows the first desync since the start or the last jump, when playback comes to the next
+     * keyframe; not if there is none, or the simulation gives no snapshots.
+     */
+    void (*desync_parts)(void *ctx, const reprise_desync_parts *found);
 } reprise_player_callbacks;
 
 /* Initialise with REPRISE_PLAYER_INIT. */

@@ -8,6 +8,12 @@ for f in variants/*.ic* variants/bad/*.ic*; do
 done
 reprise verify --simulate variants/bad/changed-order.icrep
 echo "exit $?"
+# Playing names the part of a desync as well.
+reprise play --headless variants/bad/changed-order.icrep
+echo "exit $?"
+reprise play --headless --json variants/bad/changed-order.icrep >played.jsonl
+validate --lines play <played.jsonl
+grep -e desync_parts -e status played.jsonl
 for f in future-rest.icsave future-orders.icrep future-events.icrep; do
     for verb in convert anonymize recover recompress; do
         reprise $verb "variants/bad/$f" out.bin 2>&1

@@ -17,6 +17,10 @@
 typedef struct heard {
     unsigned desyncs, gaps, ends, events, voices, divergences;
     uint64_t desync_tick, ours, recorded, gap_from, gap_to, gap_until, gap_frames;
+    unsigned namings;
+    uint64_t named_tick, named_keyframe;
+    size_t part_count;
+    char first_part[32];
 } heard;
 
 static void hear_desync(void *ctx, uint64_t tick, uint64_t ours, uint64_t recorded)
@@ -26,6 +30,16 @@ static void hear_desync(void *ctx, uint64_t tick, uint64_t ours, uint64_t record
     h->desync_tick = tick;
     h->ours = ours;
     h->recorded = recorded;
+}
+
+static void hear_parts(void *ctx, const reprise_desync_parts *found)
+{
+    heard *h = ctx;
+    h->namings++;
+    h->named_tick = found->tick;
+    h->named_keyframe = found->keyframe;
+    h->part_count = found->part_count;
+    snprintf(h->first_part, sizeof h->first_part, "%s", found->part_count ? found->parts[0] : "");
 }
 
 static void hear_gap(void *ctx, uint64_t from, uint64_t to, uint64_t until)
@@ -80,7 +94,8 @@ static void stage_open(stage *s, reprise_replay *replay, reprise_player_options 
                                           .desync = hear_desync,
                                           .gap = hear_gap,
                                           .divergence = hear_divergence,
-                                          .end = hear_end};
+                                          .end = hear_end,
+                                          .desync_parts = hear_parts};
     options.callbacks = &s->calls;
     if (reprise_player_new(replay, &options, &s->player, &error) != REPRISE_OK)
         fail_msg("%s", error.message);
@@ -181,12 +196,42 @@ static void checklist_17__one_wrong_hash_is_one_desync_and_playback_goes_on(void
     assert_int_equal(s.heard.desync_tick, 123);
     assert_int_equal(s.heard.ours ^ 1, s.heard.recorded);
     assert_int_equal(s.heard.ends, 1);
+    /* Only the hash was wrong. */
+    assert_int_equal(s.heard.namings, 1);
+    assert_int_equal(s.heard.named_keyframe, 300);
+    assert_int_equal(s.heard.part_count, 0);
     /* After a jump the first comparison is with the restored state. */
     assert_int_equal(reprise_player_seek(s.player, 123, &error), REPRISE_OK);
     assert_int_equal(reprise_player_poll(s.player, NULL, &error), REPRISE_OK);
     assert_int_equal(s.heard.desyncs, 2);
     stage_close(&s);
     free(file.data);
+}
+
+static void player__a_desync_names_its_parts_at_the_next_keyframe(void **state)
+{
+    (void)state;
+    reprise_error error = REPRISE_ERROR_INIT;
+    stage s;
+    stage_file(&s, "variants/bad/changed-order", plain);
+    assert_int_equal(play_on(&s), REPRISE_END);
+    assert_true(s.heard.desyncs > 1);
+    assert_int_equal(s.heard.namings, 1);
+    assert_int_equal(s.heard.named_tick, 4);
+    assert_int_equal(s.heard.named_keyframe, 300);
+    assert_int_equal(s.heard.part_count, 2);
+    assert_string_equal(s.heard.first_part, "arch:harvester");
+    /* From a recorded state on, the later orders lead where they led. */
+    s.heard = (heard){0};
+    assert_int_equal(reprise_player_seek(s.player, 300, &error), REPRISE_OK);
+    assert_int_equal(play_on(&s), REPRISE_END);
+    assert_int_equal(s.heard.desyncs, 0);
+    assert_int_equal(s.heard.namings, 0);
+    /* Before the change again, it is told again. */
+    assert_int_equal(reprise_player_seek(s.player, 2, &error), REPRISE_OK);
+    assert_int_equal(play_on(&s), REPRISE_END);
+    assert_int_equal(s.heard.namings, 1);
+    stage_close(&s);
 }
 
 static void player__events_and_voice_come_with_their_ticks(void **state)
@@ -466,6 +511,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(checklist_16__complete_samples_play_without_desync),
         cmocka_unit_test(checklist_17__one_wrong_hash_is_one_desync_and_playback_goes_on),
+        cmocka_unit_test(player__a_desync_names_its_parts_at_the_next_keyframe),
         cmocka_unit_test(player__events_and_voice_come_with_their_ticks),
         cmocka_unit_test(player__gaps_are_told_once_and_end_at_the_next_keyframe),
         cmocka_unit_test(player__strict_stops_at_the_gap),

@@ -1,6 +1,7 @@
 /* player.c - see player.h. */
 #include "player.h"
 
+#include "desync.h"
 #include "import.h"
 
 #include "module.h"
@@ -156,6 +157,10 @@ static void compare(ic_playback *p, uint64_t ours, uint64_t recorded)
     if (ours == recorded)
         return;
     p->divergence.mismatches++;
+    if (p->desync == IC_NO_DESYNC) {
+        p->desync = IC_DESYNC;
+        p->desync_tick = p->follow.tick;
+    }
     if (p->tell.desync)
         p->tell.desync(p->tell.ctx, p->follow.tick, ours, recorded);
 }
@@ -170,6 +175,53 @@ static reprise_status compare_state(ic_playback *p, uint64_t recorded, reprise_e
     return REPRISE_OK;
 }
 
+/* ---- which part of the state it is ---- */
+
+static reprise_status compare_parts(ic_playback *p, size_t keyframe, rp_doc *doc,
+                                    reprise_value *ret_parts)
+{
+    ic_loader *loader = &p->follow.decoder->loader;
+    ic_snapshot ours;
+    char words[IC_PARTS_TEXT];
+    RP_TRY(ic_loader_load(loader, keyframe, doc->error));
+    RP_TRY(ic_host_snapshot(&p->follow.host, &ours, doc->error));
+    return ic_differing_parts(p->replay->base.context, &ours.core, &loader->now.core, doc,
+                              ret_parts, words, doc->error);
+}
+
+static reprise_status tell_parts(ic_playback *p, const rp_doc *doc, const reprise_value *parts)
+{
+    size_t count = reprise_value_count(parts);
+    const char **names = rp_arena_array(doc->arena, count, sizeof *names, doc->error);
+    for (size_t i = 0; names && i < count; i++)
+        names[i] = reprise_value_text(reprise_value_at(parts, i), NULL);
+    RP_TRY(doc->error->status);
+    p->tell.desync_parts(p->tell.ctx, &(reprise_desync_parts){.tick = p->desync_tick,
+                                                              .keyframe = p->follow.tick,
+                                                              .parts = names,
+                                                              .part_count = count});
+    return REPRISE_OK;
+}
+
+/* At the first keyframe after the first desync; one that is damaged tells nothing. */
+static reprise_status name_parts(ic_playback *p, reprise_error *error)
+{
+    size_t keyframe = ic_keyframe_at(p->replay, p->follow.tick);
+    if (p->desync != IC_DESYNC || !p->tell.desync_parts || !p->follow.host.calls->snapshot ||
+        p->replay->pieces[IC_KEYFRAMES].items[keyframe].tick != p->follow.tick)
+        return REPRISE_OK;
+    p->desync = IC_DESYNC_NAMED;
+    reprise_error damage = REPRISE_ERROR_INIT;
+    rp_arena_reset(&p->scratch);
+    rp_doc doc = {.arena = &p->scratch, .error = &damage};
+    reprise_value *parts = rp_new_array(&doc);
+    if (compare_parts(p, keyframe, &doc, parts) == REPRISE_OK)
+        (void)tell_parts(p, &doc, parts);
+    if (rp_our_trouble(p->replay->base.context, damage.status))
+        *error = damage;
+    return error->status;
+}
+
 static reprise_status tell_end(ic_playback *p, reprise_error *error)
 {
     static const uint8_t unknown[IC_HASH_SIZE];
@@ -182,6 +234,7 @@ static reprise_status tell_end(ic_playback *p, reprise_error *error)
     uint64_t recorded = known ? ic_sync_hash(final) : foreign_sum(p, p->follow.tick);
     if (recorded || known)
         RP_TRY(compare_state(p, recorded, error));
+    RP_TRY(name_parts(p, error));
     if (p->tell.end)
         p->tell.end(p->tell.ctx, p->follow.tick);
     return REPRISE_END;
@@ -208,6 +261,7 @@ static reprise_status check_frame(ic_playback *p, const ic_frame *frame, reprise
         tell_gap(p);
     else
         RP_TRY(compare_state(p, p->shown.state_hash, error));
+    RP_TRY(name_parts(p, error));
     if (p->replay->imported)
         ic_doubt_frame(p, &p->shown);
     if (p->jumped)
@@ -241,6 +295,7 @@ reprise_status ic_playback_seek(ic_playback *p, uint64_t tick, reprise_error *er
     p->ended = false;
     p->jumped = true; /* whoever drags a slider about wants states; events can wait */
     p->gap_end = 0;
+    p->desync = IC_NO_DESYNC;
     if (!p->follow.has_state)
         p->follow.tick = tick;
     while (p->follow.tick < tick) {

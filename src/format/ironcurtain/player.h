@@ -30,8 +30,10 @@ typedef struct ic_playback {
     ic_pacer pacer;
     uint64_t diverged_at; /* as the recording says; UINT64_MAX: it does not */
     reprise_divergence divergence;
-    uint64_t gap_end; /* of the gap that was told last */
-    bool ended;       /* and that was told */
+    uint64_t gap_end;                                         /* of the gap that was told last */
+    bool ended;                                               /* and that was told */
+    enum { IC_NO_DESYNC, IC_DESYNC, IC_DESYNC_NAMED } desync; /* since the last jump */
+    uint64_t desync_tick;                                     /* of the first one */
     bool jumped;      /* events and voice are still where they were */
     ic_frame shown;   /* the frame that was given last */
     rp_vector sums;   /* ic_sum, in order: recorded by another game, see carried.c */
