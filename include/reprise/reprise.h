@@ -769,9 +769,9 @@ REPRISE_MUST_USE REPRISE_API reprise_status reprise_writer_blob(reprise_writer *
                                                                 size_t size, reprise_error *error);
 /*
  * Completes the file, reads it back, compares every value that was given and makes it visible.
- * REPRISE_E_LOSSY: the layout does not hold the tracks and columns that the message names, or the
- * game would not open the result (options.lossy writes the latter all the same); nothing is left
- * behind. Numbers of steps are compared if reprise_writer_at gave them, and times where the format
+ * REPRISE_E_LOSSY: the layout does not hold the tracks, columns and members of the metadata that the
+ * message names, or the game would not open the result (options.lossy writes the latter all the
+ * same); nothing is left behind. Numbers of steps are compared if reprise_writer_at gave them, and times where the format
  * stores them. Columns that no row sets are filled in.
  */
 REPRISE_MUST_USE REPRISE_API reprise_status reprise_writer_end(reprise_writer *writer,

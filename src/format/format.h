@@ -291,6 +291,11 @@ struct rp_format {
      * where the layout rounds values or says the same in other words. NULL: what was given.
      */
     void (*row_held)(const rp_encoder *encoder, const rp_row *row, void *data);
+    /*
+     * Whether a member of the metadata need not be in the result as it was given: the writer fills
+     * it in, it has another place in the layout, or its value says nothing. NULL: all must be.
+     */
+    bool (*header_made)(const rp_encoder *encoder, const char *member, const reprise_value *given);
 
     /*
      * Editing. `plan` fills in everything below `edit` of the plan, whose doc is ready: the header

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "document.h"
+#include "header_kept.h"
 #include "json.h"
 #include "playable.h"
 
@@ -403,6 +404,20 @@ static reprise_status compare_values(rp_recorder *r, rp_replay *result, rp_arena
     return rp_tally_compare(r->given, stored, result->layout, result->fields, error);
 }
 
+/* A result that does not read at all has no place for these rows either. */
+static reprise_status explain(const rp_recorder *r, reprise_status status, reprise_error *error)
+{
+    if (status == REPRISE_OK || status == REPRISE_E_LOSSY || status == REPRISE_E_LIMIT ||
+        rp_our_trouble(r->context, status))
+        return status;
+    reprise_error cause = *error;
+    rp_error_clear(error);
+    rp_error_set(error, REPRISE_E_LOSSY, "layout %s does not hold these rows: %.100s",
+                 r->encoder->options.layout, cause.message);
+    rp_error_hint(error, "choose another layout, or leave out what this one cannot hold");
+    return error->status;
+}
+
 /* Reads the result to its end before it appears. */
 static reprise_status read_back(rp_recorder *r, reprise_error *error)
 {
@@ -416,6 +431,9 @@ static reprise_status read_back(rp_recorder *r, reprise_error *error)
         status = rp_replay_open(r->context, bytes, r->format->name, NULL, &result, error);
     if (status == REPRISE_OK)
         status = compare_values(r, result, &arena, error);
+    status = explain(r, status, error);
+    if (status == REPRISE_OK)
+        status = rp_header_kept(r->encoder, result, &doc, error);
     if (status == REPRISE_OK)
         status = rp_check_playable(r->context, r->format, NULL, r->output.sink, r->lossy, &doc,
                                    rp_new_object(&doc), error);

@@ -156,6 +156,7 @@ const rp_format cs2kz_format = {
     .encoder_size = sizeof(kz_encoder),
     .row_writer = true,
     .collects = true,
+    .header_made = kz_header_made,
     .row_order = kz_row_order,
     .batch_begins = kz_batch_begins,
     .encode_begin = kz_encode_begin,

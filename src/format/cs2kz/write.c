@@ -497,6 +497,14 @@ bool kz_batch_begins(const rp_row *before, const rp_row *row)
            record_of(before) != record_of(row);
 }
 
+/* The version is the layout's. */
+bool kz_header_made(const rp_encoder *encoder, const char *member, const reprise_value *given)
+{
+    (void)encoder;
+    (void)given;
+    return strcmp(member, "version") == 0;
+}
+
 /* ---- the end ---- */
 
 static void put_weapon(kz_encoder *e, const kz_kept_weapon *weapon)

@@ -42,6 +42,7 @@ typedef struct kz_encoder {
 
 reprise_status kz_encode_begin(rp_encoder *encoder, reprise_error *error);
 int kz_row_order(const rp_row *a, const rp_row *b);
+bool kz_header_made(const rp_encoder *encoder, const char *member, const reprise_value *given);
 bool kz_batch_begins(const rp_row *before, const rp_row *row);
 reprise_status kz_encode_rows(rp_encoder *encoder, const rp_batch *batch, reprise_error *error);
 reprise_status kz_encode_end(rp_encoder *encoder, reprise_error *error);

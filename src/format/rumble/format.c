@@ -153,6 +153,7 @@ const rp_format rumble_format = {
     .row_writer = true,
     .row_init = rumble_row_init,
     .row_held = rumble_row_held,
+    .header_made = rumble_header_made,
     .encode_begin = rumble_encode_begin,
     .encode_rows = rumble_encode_rows,
     .encode_blob = rumble_encode_blob,

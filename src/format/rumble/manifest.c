@@ -238,6 +238,25 @@ reprise_value *rumble_header_for(rp_doc *doc, const reprise_value *header, const
     return doc->error->status == REPRISE_OK ? to : NULL;
 }
 
+/*
+ * Counts follow from the rows, dates and rates have two names, cosmetics move into the first frame,
+ * and there are three ways to say that there is no custom map.
+ */
+bool rumble_header_made(const rp_encoder *encoder, const char *name, const reprise_value *given)
+{
+    static const char *const made[] = {"FrameCount", "StructureCount", "MarkerCount",
+                                       "DateUTC",    "Date",           "FPS",
+                                       "TargetFPS",  "CustomMap"};
+    const member *m = find_member(name);
+    for (size_t i = 0; i < RP_COUNT(made); i++) {
+        if (strcmp(made[i], name) == 0)
+            return true;
+    }
+    if (strcmp(name, "VisualData") == 0)
+        return ((const rumble_encoder *)encoder)->wire.player.size_width == 2;
+    return m && m->filler == NUMBER && reprise_value_int(given, 0) == strtoll(m->text, NULL, 10);
+}
+
 /* ---- manifest.json ---- */
 
 static void set_number(rp_doc *doc, reprise_value *header, const char *name, int64_t number)

@@ -65,6 +65,7 @@ void rumble_write_legacy_header(const rumble_encoder *e, rp_writer *w);
 reprise_status rumble_encode_begin(rp_encoder *encoder, reprise_error *error);
 void rumble_row_init(uint32_t track, void *data);
 void rumble_row_held(const rp_encoder *encoder, const rp_row *row, void *data);
+bool rumble_header_made(const rp_encoder *encoder, const char *member, const reprise_value *given);
 reprise_status rumble_encode_rows(rp_encoder *encoder, const rp_batch *batch, reprise_error *error);
 reprise_status rumble_encode_blob(rp_encoder *encoder, const char *name, rp_stream *content,
                                   reprise_error *error);
