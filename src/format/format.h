@@ -52,6 +52,7 @@ typedef struct rp_replay {
     rp_zip *zip;                    /* NULL if it is not an archive */
     rp_arena arena;                 /* everything that lives as long as the replay */
     rp_findings findings;           /* noticed while opening and decoding */
+    rp_findings unlisted;           /* damage that cut the list of private data short */
     bool read_to_end;               /* a decoder or player has given everything there is */
     bool checked;                   /* see rp_check */
     const char *forced_layout;      /* what the caller insists on, or NULL */

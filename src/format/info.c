@@ -18,7 +18,7 @@ reprise_value *rp_info_private_item(rp_doc *doc, reprise_value *list, const rp_p
 reprise_status rp_info_private(rp_doc *doc, reprise_value *info, rp_replay *replay,
                                reprise_error *error)
 {
-    rp_private found = {.quick = true};
+    rp_private found = {.quick = true, .damage = REPRISE_ERROR_INIT};
     bool small = rp_source_size(replay->source) <= SMALL_BYTES;
     RP_TRY(rp_private_find(replay, small ? UINT64_MAX : LOOK_ROWS, &found, error));
     reprise_value *list = rp_set_array(doc, info, "private");
@@ -28,6 +28,8 @@ reprise_status rp_info_private(rp_doc *doc, reprise_value *info, rp_replay *repl
             rp_info_private_item(doc, list, &found.items[i]);
     }
     rp_set_bool(doc, info, "private_complete", !found.incomplete);
+    if (found.damage.status != REPRISE_OK)
+        rp_note_error(&replay->unlisted, replay->format->name, &found.damage);
     return error->status;
 }
 

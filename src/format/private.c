@@ -109,8 +109,10 @@ reprise_status rp_private_find(rp_replay *replay, uint64_t rows_max, rp_private 
     rp_replay_close(own);
     if (is_outside(status))
         *error = damage;
-    else if (status != REPRISE_OK)
+    else if (status != REPRISE_OK) {
         found->incomplete = true;
+        found->damage = damage;
+    }
     return error->status;
 }
 

@@ -25,8 +25,9 @@ typedef struct rp_private_item {
 struct rp_private {
     rp_private_item items[RP_PRIVATE_ITEMS_MAX];
     size_t count;
-    bool quick;      /* do without what takes long, and without doubts */
-    bool incomplete; /* not everything was looked at */
+    bool quick;           /* do without what takes long, and without doubts */
+    bool incomplete;      /* not everything was looked at */
+    reprise_error damage; /* why, if damage ended the reading of rows */
 };
 
 /* Counts private data; a count of 0 is nothing. */

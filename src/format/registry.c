@@ -192,6 +192,7 @@ static reprise_status open_replay(rp_context *context, rp_source *source, const 
     replay->salvage = salvage;
     rp_arena_init(&replay->arena, context);
     rp_findings_init(&replay->findings, &replay->arena);
+    rp_findings_init(&replay->unlisted, &replay->arena);
     for (size_t i = 0; i < format->track_count; i++)
         replay->fields[i] = all_fields(&format->tracks[i]);
     status = format->open(replay, error);

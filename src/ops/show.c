@@ -253,6 +253,9 @@ reprise_status rp_show_open(rp_show *show, rp_replay *replay, const rp_scene_opt
     rp_doc doc = {.arena = &show->timeline.arena, .error = error};
     reprise_value *info = NULL;
     RP_TRY(rp_describe_info(replay, &doc, &info, error));
+    /* The list of private data is part of the timeline, so damage that cuts it short counts here.
+     */
+    rp_findings_take_damage(&replay->findings, &replay->unlisted);
     RP_TRY(rp_scene_end(&show->scene));
     describe(show, info, name);
     RP_TRY(rp_timeline_end(&show->timeline));

@@ -5,14 +5,14 @@
  * off, and everything around it is made right again. Which part, where and how follows from the
  * seed. Then every verb reads that file.
  *
- * The law: if `verify --no-simulate` exits with 5 (whether orders lead to the recorded states is no
- * matter of bytes, and no other verb replays them), no verb exits with 0 unless it did not touch
- * the damaged part. It did not touch it if everything that it gives is byte for byte what it gives
- * for the sample: standard output and the file it writes. Two verbs are judged by another one.
- * `diff` compares with the sample: "the same" is true only if `cat` gives the same rows. A page is
- * packed; what it shows is what `export x.json` gives. There and in answers of `at`, the size of
- * the file and the places of keyframes in it are not looked at: they depend on how well things
- * compress.
+ * The law: if `verify --no-simulate` exits with 5, or with 6 because of a limit (whether orders
+ * lead to the recorded states is no matter of bytes, and no other verb replays them), no verb exits
+ * with 0 unless it did not touch the damaged part. It did not touch it if everything that it gives
+ * is byte for byte what it gives for the sample: standard output and the file it writes. Two verbs
+ * are judged by another one. `diff` compares with the sample: "the same" is true only if `cat`
+ * gives the same rows. A page is packed; what it shows is what `export x.json` gives. There and in
+ * answers of `at`, the size of the file and the places of keyframes in it are not looked at: they
+ * depend on how well things compress.
  *
  * For all files: no crash, no report of a sanitizer, no more than 10 seconds of work, no exit code
  * that means something else (1 is for our own trouble, 2 for wrong arguments).
@@ -74,6 +74,7 @@ typedef struct sweep_answer {
 
 typedef struct sweep_counts {
     uint64_t files, refused, runs, crashes, hangs, over_budget, wrong_codes, broken_laws;
+    unsigned memory_percent; /* of the budget, at most */
 } sweep_counts;
 
 typedef struct sweep {
@@ -225,7 +226,11 @@ static inline bool sweep_failed(sweep *s, size_t verb, const sweep_answer *a, si
         sweep_tell(s, "crash", how, verb, a);
         return true;
     }
-    if (s->measures_memory && a->peak > ((size_t)64 << 20) + 16 * size) {
+    size_t budget = ((size_t)64 << 20) + 16 * size;
+    unsigned percent = (unsigned)(100 * a->peak / budget);
+    if (percent > s->counts.memory_percent)
+        s->counts.memory_percent = percent;
+    if (s->measures_memory && a->peak > budget) {
         s->counts.over_budget++;
         sweep_tell(s, "memory", how, verb, a);
     }
@@ -246,65 +251,109 @@ static inline bool sweep_untouched(sweep *s, size_t verb, const sweep_answer *an
     return sweep_same(&answers[judge], sweep_sound(s, judge));
 }
 
+static inline bool sweep_refused(const sweep_answer *verify)
+{
+    return verify->code == 5 || verify->code == 6;
+}
+
 /* One damaged file through all verbs. */
 static inline void sweep_file(sweep *s, const bytes *file, const char *how)
 {
     sweep_answer answers[SWEEP_VERBS] = {0};
     sweep_put_file(s->damaged, file);
     const char *keep = getenv("SWEEP_KEEP"); /* a name for a copy of the last file */
+    const char *only = getenv("SWEEP_VERB"); /* besides verify, for what it costs */
     if (keep)
         sweep_put_file(keep, file);
     s->counts.files++;
     for (size_t i = 0; i < SWEEP_VERBS; i++) {
-        if (i && s->only_refused && answers[SWEEP_VERIFY].code != 5)
+        if (i && s->only_refused && !sweep_refused(&answers[SWEEP_VERIFY]))
             return;
+        if (i && only && strcmp(only, sweep_verbs[i].name) != 0)
+            continue;
         answers[i] = sweep_ask(s, &sweep_verbs[i], s->damaged);
         s->counts.runs++;
         if (sweep_failed(s, i, &answers[i], file->size, how))
             continue;
         bool looks_only = strcmp(sweep_verbs[i].name, "info") == 0 ||
                           strcmp(sweep_verbs[i].name, "tracks") == 0;
-        if (answers[SWEEP_VERIFY].code != 5 || answers[i].code != 0 || looks_only)
+        if (!sweep_refused(&answers[SWEEP_VERIFY]) || answers[i].code != 0 || looks_only || only)
             continue;
         if (!sweep_untouched(s, i, answers)) {
             s->counts.broken_laws++;
             sweep_tell(s, "silent", how, i, &answers[i]);
         }
     }
-    if (answers[SWEEP_VERIFY].code == 5)
-        s->counts.refused++;
+    s->counts.refused += sweep_refused(&answers[SWEEP_VERIFY]);
 }
 
 /* ---- damage ---- */
 
-static inline void sweep_damage(sweep *s, uint64_t seed)
+/* One part with one bit flipped, or cut off. */
+typedef struct sweep_injury {
+    const part *part;
+    bool cuts;
+    size_t at; /* of the part's content */
+    unsigned bit;
+} sweep_injury;
+
+static inline sweep_injury sweep_choose(const sweep *s, uint64_t seed)
 {
     uint64_t state = seed;
-    const part *p = &s->parts->items[sweep_random(&state) % s->parts->count];
-    bool cuts = sweep_random(&state) % 4 == 0;
-    size_t at = (size_t)(sweep_random(&state) % p->content.size);
-    unsigned bit = (unsigned)(sweep_random(&state) % 8);
-    bytes content = part_copy(p->content.data, p->content.size);
-    if (cuts)
-        content.size = at;
+    sweep_injury injury = {.part = &s->parts->items[sweep_random(&state) % s->parts->count]};
+    injury.cuts = sweep_random(&state) % 4 == 0;
+    injury.at = (size_t)(sweep_random(&state) % injury.part->content.size);
+    injury.bit = (unsigned)(sweep_random(&state) % 8);
+    return injury;
+}
+
+static inline bytes sweep_injured(const sweep_injury *injury)
+{
+    bytes content = part_copy(injury->part->content.data, injury->part->content.size);
+    if (injury->cuts)
+        content.size = injury->at;
     else
-        content.data[at] ^= (unsigned char)(1u << bit);
-    bytes file = part_replace(p, &content);
-    char how[192];
-    if (cuts)
-        snprintf(how, sizeof how, "seed %llu: %s cut at %zu", (unsigned long long)seed, p->name,
-                 at);
-    else
-        snprintf(how, sizeof how, "seed %llu: %s byte %zu bit %u", (unsigned long long)seed,
-                 p->name, at, bit);
-    sweep_file(s, &file, how);
+        content.data[injury->at] ^= (unsigned char)(1u << injury->bit);
+    bytes file = part_replace(injury->part, &content);
     bytes_free(&content);
+    return file;
+}
+
+static inline void sweep_injure(sweep *s, const sweep_injury *injury, const char *which)
+{
+    bytes file = sweep_injured(injury);
+    char how[192];
+    if (injury->cuts)
+        snprintf(how, sizeof how, "%s: %s cut at %zu", which, injury->part->name, injury->at);
+    else
+        snprintf(how, sizeof how, "%s: %s byte %zu bit %u", which, injury->part->name, injury->at,
+                 injury->bit);
+    sweep_file(s, &file, how);
     bytes_free(&file);
+}
+
+static inline void sweep_damage(sweep *s, uint64_t seed)
+{
+    char which[32];
+    snprintf(which, sizeof which, "seed %llu", (unsigned long long)seed);
+    sweep_injury injury = sweep_choose(s, seed);
+    sweep_injure(s, &injury, which);
+}
+
+static inline const part *sweep_part(const sweep *s, const char *name)
+{
+    for (size_t i = 0; i < s->parts->count; i++) {
+        if (strcmp(s->parts->items[i].name, name) == 0)
+            return &s->parts->items[i];
+    }
+    return NULL;
 }
 
 static inline void sweep_open(sweep *s)
 {
-    snprintf(s->directory, sizeof s->directory, "/tmp/reprise-sweep-XXXXXX");
+    const char *where = getenv("TMPDIR");
+    snprintf(s->directory, sizeof s->directory, "%.40s/reprise-sweep-XXXXXX",
+             where && *where ? where : "/tmp");
     assert_non_null(mkdtemp(s->directory));
     snprintf(s->damaged, sizeof s->damaged, "%s/damaged", s->directory);
     snprintf(s->original, sizeof s->original, "%s/original", s->directory);

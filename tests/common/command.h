@@ -38,18 +38,20 @@ static inline char *command_read_back(int fd, size_t *ret_size)
         abort();
     text[size] = 0;
     *ret_size = size;
-    close(fd);
     return text;
 }
 
-static inline int command_memory_file(void)
+/* An empty file for what is printed: made once, since making files is slow. */
+static inline int command_memory_file(int *fd)
 {
-    FILE *file = tmpfile();
-    int fd = file ? dup(fileno(file)) : -1;
-    if (fd < 0)
+    FILE *file = *fd < 0 ? tmpfile() : NULL;
+    if (file) {
+        *fd = dup(fileno(file));
+        fclose(file);
+    }
+    if (*fd < 0 || ftruncate(*fd, 0) != 0 || lseek(*fd, 0, SEEK_SET) != 0)
         abort();
-    fclose(file);
-    return fd;
+    return *fd;
 }
 
 /* Runs `argv`, which ends with NULL and begins with the verb, for so many seconds at most. */
@@ -62,7 +64,8 @@ static inline command_result command_run(const char *const *argv, unsigned secon
         if (count > COMMAND_ARGUMENTS_MAX || !(arguments[count] = strdup(argv[count - 1])))
             abort();
     }
-    int out = command_memory_file(), err = command_memory_file();
+    static int files[2] = {-1, -1};
+    int out = command_memory_file(&files[0]), err = command_memory_file(&files[1]);
     fflush(NULL);
     pid_t child = fork();
     if (child < 0)

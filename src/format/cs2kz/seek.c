@@ -235,21 +235,6 @@ static reprise_status make_seek(kz_replay *replay, reprise_error *error)
 
 /* ---- finding a tick ---- */
 
-/*
- * Whether a record that is lost may belong to a tick: it does not if later ones are there. Numbers
- * need not rise; where they do not, nobody knows.
- */
-static bool may_be_lost(const kept *k, double time)
-{
-    if (k->damage.status == REPRISE_OK)
-        return false;
-    for (size_t i = 1; i < k->count; i++) {
-        if (k->ticks[i] < k->ticks[i - 1])
-            return true;
-    }
-    return !k->count || time > kz_time_of(k->ticks[k->count - 1]);
-}
-
 static uint32_t nearest_tick(const kept *k, int64_t tick)
 {
     uint32_t nearest = k->ticks[0];
@@ -443,8 +428,7 @@ reprise_status kz_emit_moment(kz_decoder *d, reprise_error *error)
     const kept *commands = &seek->of[1];
     uint32_t tick = seek->of[0].ticks[d->moment_row];
     RP_TRY(emit_record(d, &seek->of[0], 0, d->moment_row, error));
-    if (may_be_lost(commands, kz_time_of(tick)))
-        RP_TRY(rp_pass_over(d->base.replay, &commands->damage, error));
+    RP_TRY(rp_pass_over(d->base.replay, &commands->damage, error));
     for (size_t i = 0; i < commands->count; i++) {
         if (commands->ticks[i] == tick)
             RP_TRY(emit_record(d, commands, 1, i, error));
@@ -460,13 +444,11 @@ reprise_status kz_decode_seek(rp_decoder *decoder, reprise_moment moment, repris
     if (!replay->seek)
         RP_TRY(make_seek(replay, error));
     const kept *ticks = &replay->seek->of[0];
-    if (moment.by_index || may_be_lost(ticks, moment.time)) {
-        reprise_error none = REPRISE_ERROR_INIT;
-        bool there = moment.by_index &&
-                     find_row(ticks, moment, &d->moment_row, &none) == REPRISE_OK;
-        if (!there)
-            RP_TRY(rp_pass_over(decoder->replay, &ticks->damage, error));
-    }
+    /*
+     * Each record is stored as its difference from the one before, so a wrong bit shows only where
+     * a later record makes no sense. No record of such a section can be vouched for.
+     */
+    RP_TRY(rp_pass_over(decoder->replay, &ticks->damage, error));
     RP_TRY(find_row(ticks, moment, &d->moment_row, error));
     kz_close_phase(d);
     d->open = false;

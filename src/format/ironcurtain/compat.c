@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "unknown.h"
+
 enum { VERSION_PARTS = 4 };
 
 typedef struct version {
@@ -184,6 +186,9 @@ bool ic_brings_rules(ic_replay *replay, const char *wanted)
         const ic_manifest *manifest = embedded.mod_manifest;
         (void)ic_data_version(&manifest->rules, &arena, &hasher, found, &ignored);
     }
+    /* Rules that cannot be read are not the same as none. */
+    if (ic_is_schema_unknown(&ignored))
+        ic_note_unknown(replay, IC_EMBEDDED, &ignored);
     ic_hasher_free(&hasher);
     rp_arena_free(&arena);
     return ignored.status == REPRISE_OK && strcmp(found, wanted) == 0;

@@ -306,6 +306,8 @@ reprise_status ic_embedded_unpack(ic_replay *replay, const ic_bytes *packed, uin
 size_t ic_decoder_size(void);
 reprise_status ic_decode_begin(rp_decoder *decoder, reprise_error *error);
 reprise_status ic_decode_next(rp_decoder *decoder, reprise_error *error);
+/* Notes that the state of a keyframe is not the one that its frame records. */
+void ic_fault_keyframe(ic_replay *replay, uint64_t tick);
 reprise_status ic_decode_seek(rp_decoder *decoder, reprise_moment moment, reprise_error *error);
 void ic_decode_end(rp_decoder *decoder);
 

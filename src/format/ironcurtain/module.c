@@ -50,8 +50,12 @@ static reprise_status second_hash(ic_follower *f, uint64_t *ret_hash, bool *ret_
     return REPRISE_OK;
 }
 
-/* Plays the first tick: a simulation of another game does not come to the recorded state. */
-static reprise_status play_first(ic_follower *f, bool *ret_same, reprise_error *error)
+/*
+ * Plays the first tick: a simulation of another game does not come to the recorded state. Neither
+ * does one that begins with another state than was recorded, which then is damage.
+ */
+static reprise_status play_first(ic_follower *f, bool *ret_same, bool *ret_damaged,
+                                 reprise_error *error)
 {
     const ic_frame *frame = NULL;
     uint8_t hash[IC_HASH_SIZE];
@@ -61,6 +65,7 @@ static reprise_status play_first(ic_follower *f, bool *ret_same, reprise_error *
     RP_TRY(ic_follow_frame(f, &frame, error));
     if (!frame)
         return REPRISE_OK;
+    *ret_damaged = ic_sync_hash(f->decoder->loader.now.hash) != frame->state_hash;
     RP_TRY(ic_follow_apply(f, frame, error));
     RP_TRY(second_hash(f, &recorded, &is_there, error));
     RP_TRY(ic_host_hash(&f->host, hash, error));
@@ -68,7 +73,8 @@ static reprise_status play_first(ic_follower *f, bool *ret_same, reprise_error *
     return REPRISE_OK;
 }
 
-static reprise_status try_first(ic_replay *replay, bool *ret_same, reprise_error *error)
+static reprise_status try_first(ic_replay *replay, bool *ret_same, bool *ret_damaged,
+                                reprise_error *error)
 {
     ic_follower follower;
     reprise_error damage = REPRISE_ERROR_INIT;
@@ -77,7 +83,7 @@ static reprise_status try_first(ic_replay *replay, bool *ret_same, reprise_error
     *ret_same = true;
     reprise_status status = ic_follow_open(&follower, replay, 0, true, NULL, &damage);
     if (status == REPRISE_OK)
-        status = play_first(&follower, ret_same, &damage);
+        status = play_first(&follower, ret_same, ret_damaged, &damage);
     ic_follow_close(&follower);
     replay->base.findings = kept;
     if (status != REPRISE_E_NOMEM && status != REPRISE_E_IO && status != REPRISE_E_CANCELLED)
@@ -95,7 +101,7 @@ static reprise_status judge_built_in(ic_replay *replay, const char **ret_reason,
 {
     const char *module = text_of(replay, "game_module");
     const char *rules = text_of(replay, "data_version");
-    bool same = true;
+    bool same = true, damaged = false;
     if (!is_among(modules, RP_COUNT(modules), module)) {
         *ret_reason = REASON(replay, error,
                              "it is of game module '%.40s', and the built-in game plays '%s' and "
@@ -110,7 +116,9 @@ static reprise_status judge_built_in(ic_replay *replay, const char **ret_reason,
                              rules);
         return error->status;
     }
-    RP_TRY(try_first(replay, &same, error));
+    RP_TRY(try_first(replay, &same, &damaged, error));
+    if (!same && damaged)
+        ic_fault_keyframe(replay, 0);
     if (!same)
         *ret_reason = REASON(replay, error, "the built-in game does not follow its rules '%.71s'",
                              rules);

@@ -257,3 +257,45 @@ reprise_status ic_verify_moment(ic_replay *replay, uint64_t tick, rp_doc *doc,
     ic_chain_free(&m.chain);
     return status == REPRISE_OK ? doc->error->status : status;
 }
+
+/* ---- for those who show the moment ---- */
+
+static void fault_entry(moment *m, const char *id, const ic_tick_signature *entry, const char *what)
+{
+    rp_fault(&m->replay->base.findings, REPRISE_E_SIGNATURE, id, "file", 0, "",
+             "entry %zu (tick %llu): %s", (size_t)(entry - m->chain.entries),
+             (unsigned long long)entry->tick, what);
+}
+
+static reprise_status check_neighbours(moment *m, rp_key *key)
+{
+    const ic_tick_signature *last = m->next ? m->next : m->earlier;
+    uint8_t link[IC_HASH_SIZE] = {0};
+    ic_hasher hasher;
+    RP_TRY(ic_hasher_init(&hasher, m->replay->base.context, m->error));
+    for (const ic_tick_signature *at = m->chain.entries; last && at <= last; at++) {
+        if ((at == m->earlier || at == m->next) && !entry_is_valid(key, at, link))
+            fault_entry(m, "icrep.signature-invalid", at, "signature invalid");
+        ic_chain_advance(&hasher, at, link);
+    }
+    ic_hasher_free(&hasher);
+    return REPRISE_OK;
+}
+
+reprise_status ic_check_around(ic_replay *replay, uint64_t tick, reprise_error *error)
+{
+    reprise_error damage = REPRISE_ERROR_INIT;
+    moment m = {.replay = replay, .tick = tick, .error = &damage};
+    rp_key *key = NULL;
+    if (ic_chain_load(&m.chain, replay, &damage) == REPRISE_OK && m.chain.count) {
+        find_entries(&m);
+        if (m.chain.ascending < m.chain.count)
+            fault_entry(&m, "icrep.signature-order", &m.chain.entries[m.chain.ascending],
+                        "ticks not ascending");
+        if (rp_key_public(replay->base.context, m.chain.key, &key, &damage) == REPRISE_OK)
+            (void)check_neighbours(&m, key);
+    }
+    rp_key_free(key);
+    ic_chain_free(&m.chain);
+    return rp_pass_over(&replay->base, &damage, error);
+}

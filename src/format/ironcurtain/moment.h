@@ -11,4 +11,10 @@
 reprise_status ic_verify_moment(ic_replay *replay, uint64_t tick, rp_doc *doc,
                                 reprise_value *report, reprise_error *error);
 
+/*
+ * For those who show a tick with its signatures, or without: notes the damage if one of the
+ * signatures around it is invalid or out of order, since the tick's own may be that one.
+ */
+reprise_status ic_check_around(ic_replay *replay, uint64_t tick, reprise_error *error);
+
 #endif

@@ -6,6 +6,7 @@
  * that of the keyframe.
  */
 #include "module.h"
+#include "moment.h"
 #include "whole.h"
 
 static reprise_status target_tick(ic_replay *replay, reprise_moment moment, uint64_t *ret_tick,
@@ -141,6 +142,12 @@ reprise_status ic_seek_keyframe(ic_decoder *d, uint64_t target, reprise_error *e
     return REPRISE_OK;
 }
 
+void ic_fault_keyframe(ic_replay *replay, uint64_t tick)
+{
+    rp_fault(&replay->base.findings, REPRISE_E_CORRUPT, "icrep.frame-hash", "keyframes", 0, "",
+             "keyframe %llu has another state hash than was recorded", (unsigned long long)tick);
+}
+
 /* The frame of a keyframe has its hash; a state that has another one is not the recorded one. */
 static reprise_status check_keyframe(ic_decoder *d, reprise_error *error)
 {
@@ -148,13 +155,14 @@ static reprise_status check_keyframe(ic_decoder *d, reprise_error *error)
     RP_TRY(ic_reach_frame(d, tick, error));
     static const uint8_t unknown[IC_HASH_SIZE];
     const uint8_t *hash = d->loader.now.hash, *final = d->replay->header.final_state_hash;
-    bool there = d->frames.waiting && d->frames.tick == tick && d->frame.state_hash;
-    bool last = tick == d->replay->total_ticks && memcmp(final, unknown, sizeof unknown) != 0;
+    /* Other games record no hashes, or their own. */
+    bool there = d->frames.waiting && d->frames.tick == tick &&
+                 !(d->replay->imported && !d->frame.state_hash);
+    bool last = !d->replay->live && tick == d->replay->total_ticks &&
+                memcmp(final, unknown, sizeof unknown) != 0;
     if ((there && d->frame.state_hash != ic_sync_hash(hash)) ||
         (last && memcmp(final, hash, IC_HASH_SIZE) != 0))
-        rp_fault(&d->base.replay->findings, REPRISE_E_CORRUPT, "icrep.frame-hash", "keyframes", 0,
-                 "", "keyframe %llu has another state hash than was recorded",
-                 (unsigned long long)tick);
+        ic_fault_keyframe(d->replay, tick);
     return REPRISE_OK;
 }
 
@@ -172,8 +180,7 @@ reprise_status ic_decode_seek(rp_decoder *decoder, reprise_moment moment, repris
     s->unplayable = NULL;
     s->target = target;
     uint64_t from = d->loader.now.core.tick;
-    if (!d->replay->imported)
-        RP_TRY(check_keyframe(d, error));
+    RP_TRY(check_keyframe(d, error));
     if (from == target) {
         s->exact = true;
         s->core = d->loader.now.core;
@@ -215,6 +222,7 @@ reprise_status ic_replay_at(rp_decoder *decoder, rp_doc *doc, reprise_value *sta
 {
     const ic_decoder *d = (const ic_decoder *)decoder;
     const ic_sought *s = &d->sought;
+    RP_TRY(ic_check_around(d->replay, s->target, error));
     uint64_t from = d->loader.now.core.tick;
     const uint8_t *hash = s->exact ? s->hash : d->loader.now.hash;
     rp_set_uint(doc, state, "target", s->target);
