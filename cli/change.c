@@ -141,8 +141,21 @@ static void put_compared(cli_text *to, const reprise_value *report)
     }
 }
 
+/* What the claims below rest on, and no more than that. */
+static void put_checked(cli_text *to, const reprise_value *report)
+{
+    const reprise_value *proof = reprise_value_get(report, "proof");
+    unsigned long long streams = reprise_value_uint(reprise_value_get(proof, "streams"), 0);
+    unsigned long long texts = reprise_value_uint(reprise_value_get(proof, "texts"), 0);
+    bool verified = reprise_value_bool(reprise_value_get(proof, "verified"), false);
+    cli_printf(to, "  checked: searched %llu stream%s for %llu removed text%s; %s\n", streams,
+               streams == 1 ? "" : "s", texts, texts == 1 ? "" : "s",
+               verified ? "the result verifies" : "the result has the faults of the original");
+}
+
 static void put_account(cli_text *to, const reprise_value *report)
 {
+    put_checked(to, report);
     put_removed(to, reprise_value_get(report, "removed"));
     put_reasons(to, reprise_value_get(report, "kept"), "kept");
     put_reasons(to, reprise_value_get(report, "unproven"), "unproven");

@@ -124,11 +124,15 @@ static reprise_status find_in_result(const rp_replay *source, rp_source *bytes, 
 reprise_status rp_account(rp_replay *source, uint32_t remove, rp_sink *sink, rp_doc *doc,
                           reprise_value *report, reprise_error *error)
 {
-    rp_private before = {0}, after = {0};
+    rp_private before = {.damage = REPRISE_ERROR_INIT}, after = {.damage = REPRISE_ERROR_INIT};
     rp_source *bytes = NULL;
     RP_TRY(rp_private_find(source, UINT64_MAX, &before, error));
     RP_TRY(rp_sink_reopen(sink, &bytes, error));
     reprise_status status = find_in_result(source, bytes, &after, error);
+    if (status == REPRISE_OK && after.incomplete)
+        status = rp_error_set(error, REPRISE_E_CORRUPT,
+                              "the result cannot be searched to its end and is not kept: %.100s",
+                              after.damage.message);
     if (status == REPRISE_OK)
         status = expect_gone(&after, remove, error);
     if (status == REPRISE_OK)

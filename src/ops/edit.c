@@ -221,9 +221,46 @@ static void report_remains(const rp_replay *result, rp_doc *doc, reprise_value *
     }
 }
 
+/* The first fault of the result that is not one of the source as well, or NULL. */
+static const rp_finding *new_fault(const rp_replay *result, const rp_replay *source)
+{
+    for (const rp_finding *f = result->findings.first; f; f = f->next) {
+        const rp_finding *same = source->findings.first;
+        while (same && strcmp(same->about.id, f->about.id) != 0)
+            same = same->next;
+        if (f->about.severity == REPRISE_FAULT && !(same && same->about.severity == REPRISE_FAULT))
+            return f;
+    }
+    return NULL;
+}
+
+static bool has_fault(const rp_replay *result)
+{
+    const rp_finding *worst = rp_worst_finding(&result->findings);
+    return worst && worst->about.severity == REPRISE_FAULT;
+}
+
+/*
+ * Whether the result is as sound as it must be: without faults, or without any that the source does
+ * not have. Whoever copies those is told about the source.
+ */
+static reprise_status judge_result(const rp_replay *result, rp_replay *source, bool proves,
+                                   reprise_error *error)
+{
+    if (!has_fault(result))
+        return REPRISE_OK;
+    if (!proves)
+        RP_TRY(rp_check(source, error));
+    const rp_finding *fault = proves ? rp_worst_finding(&result->findings)
+                                     : new_fault(result, source);
+    return fault ? rp_error_set(error, REPRISE_E_CORRUPT, "the result does not verify: %s",
+                                fault->about.message)
+                 : REPRISE_OK;
+}
+
 /* Reads the result to its end and believes nothing. */
-static reprise_status verify_result(rp_sink *sink, rp_replay *source, rp_doc *report_doc,
-                                    reprise_value *report, reprise_error *error)
+static reprise_status verify_result(rp_sink *sink, rp_replay *source, bool proves,
+                                    rp_doc *report_doc, reprise_value *report, reprise_error *error)
 {
     rp_source *bytes = NULL;
     rp_replay *result = NULL;
@@ -239,12 +276,12 @@ static reprise_status verify_result(rp_sink *sink, rp_replay *source, rp_doc *re
     if (status == REPRISE_OK)
         status = rp_verify(result, &doc, rp_new_object(&doc), error);
     source->context->simulate = simulate;
-    const rp_finding *worst = status == REPRISE_OK ? rp_worst_finding(&result->findings) : NULL;
-    if (worst && worst->about.severity == REPRISE_FAULT)
-        status = rp_error_set(error, REPRISE_E_CORRUPT, "the result does not verify: %s",
-                              worst->about.message);
     if (status == REPRISE_OK)
+        status = judge_result(result, source, proves, error);
+    if (status == REPRISE_OK && proves)
         report_remains(result, report_doc, report);
+    else if (status == REPRISE_OK)
+        rp_set_bool(report_doc, rp_get(report, "proof"), "verified", !has_fault(result));
     rp_replay_close(result);
     rp_source_close(bytes);
     rp_arena_free(&arena);
@@ -301,8 +338,8 @@ static reprise_status prove(rp_plan *plan, const rp_edit_request *request, rp_si
         RP_TRY(prove_rows(plan, sink, doc, report, error));
     if (plan->edit.remove)
         RP_TRY(rp_account(plan->source, plan->edit.remove, sink, doc, report, error));
-    if (request->proves)
-        RP_TRY(verify_result(sink, plan->source, doc, report, error));
+    if (plan->edit.remove || request->proves)
+        RP_TRY(verify_result(sink, plan->source, request->proves, doc, report, error));
     return REPRISE_OK;
 }
 
@@ -501,7 +538,7 @@ reprise_status rp_merge(rp_replay *const *sources, size_t count, double *offsets
     reprise_status status = format->merge(sources, count, offsets, options, output.sink, doc,
                                           report, error);
     if (status == REPRISE_OK)
-        status = verify_result(output.sink, sources[0], doc, report, error);
+        status = verify_result(output.sink, sources[0], true, doc, report, error);
     uint64_t size = rp_sink_size(output.sink);
     if (status == REPRISE_OK)
         status = rp_output_commit(&output, error);

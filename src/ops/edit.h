@@ -16,7 +16,7 @@ typedef struct rp_edit_request {
     int level;
     bool long_range;
     bool lossy;  /* go on although something is lost */
-    bool proves; /* the result must pass verification */
+    bool proves; /* the result must pass verification, whatever is wrong with the source */
 } rp_edit_request;
 
 /*
