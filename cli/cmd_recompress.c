@@ -13,7 +13,7 @@ static reprise_status apply(cli_run *run, reprise_replay *replay, reprise_write_
     options->long_range = s->long_range;
     /* Settings are about new recordings; this one is to be kept. */
     if (!s->change.level_given)
-        options->level = REPRISE_LEVEL_COMPACT;
+        options->level = REPRISE_LEVEL_DEFAULT;
     return reprise_recompress(replay, options, ret_report, error);
 }
 
@@ -39,10 +39,11 @@ const cli_command cli_recompress = {
     .operands_min = 1,
     .operands_max = 2,
     .description = "Compresses a replay anew without touching what is inside, in any layout that "
-                   "can be read; without --level as small as is sensible (compact). All tracks of "
+                   "can be read; without --level as small as it gets, and never larger than it "
+                   "was: a file that was compressed better is kept as it is. All tracks of "
                    "the result are compared with those of the original "
                    "before the new file appears.",
-    .examples = {{"reprise recompress match.replay small.replay", "As small as is sensible."},
+    .examples = {{"reprise recompress match.replay small.replay", "As small as it gets."},
                  {"reprise recompress --level 19 --long record.replay small.replay",
                   "A long recording in which much comes back."}},
     .options = options,

@@ -7,8 +7,6 @@
 #include "packer.h"
 
 enum {
-    /* The encoder takes about ten times its window; a writer may hold 64 MiB in all. */
-    WINDOW_BITS = 20,
     /*
      * Told to the encoder always, because it would otherwise take the size of the first piece and
      * choose by it, and the output would depend on how the input was cut.
@@ -139,7 +137,7 @@ static void brotli_pack_free(rp_packer *packer)
     rp_free(packer->context, self, sizeof *self);
 }
 
-reprise_status rp_packer_open_brotli(rp_context *context, rp_sink *sink, int level,
+reprise_status rp_packer_open_brotli(rp_context *context, rp_sink *sink, int level, int window_bits,
                                      rp_packer **ret_packer, reprise_error *error)
 {
     static const rp_packer_ops ops = {.pack = brotli_pack, .free = brotli_pack_free};
@@ -158,7 +156,7 @@ reprise_status rp_packer_open_brotli(rp_context *context, rp_sink *sink, int lev
         return error->status;
     }
     BrotliEncoderSetParameter(self->state, BROTLI_PARAM_QUALITY, (uint32_t)level);
-    BrotliEncoderSetParameter(self->state, BROTLI_PARAM_LGWIN, WINDOW_BITS);
+    BrotliEncoderSetParameter(self->state, BROTLI_PARAM_LGWIN, (uint32_t)window_bits);
     BrotliEncoderSetParameter(self->state, BROTLI_PARAM_SIZE_HINT, SIZE_HINT);
     *ret_packer = &self->packer;
     return REPRISE_OK;

@@ -40,8 +40,15 @@ typedef struct rp_levels {
 reprise_status rp_packer_level(const rp_levels *levels, int asked, int *ret_level,
                                reprise_error *error);
 
-/* Levels are the codecs' own and must be in range. */
-reprise_status rp_packer_open_brotli(rp_context *context, rp_sink *sink, int level,
+enum {
+    /* The encoder takes about ten times its window; a writer may hold 64 MiB in all. */
+    RP_BROTLI_WINDOW = 20,
+    RP_BROTLI_WINDOW_MIN = 16,
+    RP_BROTLI_WINDOW_MAX = 22,
+};
+
+/* Levels are the codecs' own and must be in range; the window is a power of two. */
+reprise_status rp_packer_open_brotli(rp_context *context, rp_sink *sink, int level, int window_bits,
                                      rp_packer **ret_packer, reprise_error *error);
 reprise_status rp_packer_open_gzip(rp_context *context, rp_sink *sink, int level,
                                    rp_packer **ret_packer, reprise_error *error);

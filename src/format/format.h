@@ -88,6 +88,7 @@ typedef struct rp_write_options {
     const struct rp_edit *cut;
     int level; /* of compression: the codec's own number, or a REPRISE_LEVEL_... name */
     bool long_range;
+    bool smallest;    /* no level was asked for: as small as the codec can, within its memory */
     uint32_t removed; /* RP_PRIVATE_... of which the rows were freed */
 } rp_write_options;
 

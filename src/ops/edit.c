@@ -475,17 +475,44 @@ static reprise_status compare_result(rp_replay *source, rp_sink *sink, reprise_e
     return status;
 }
 
-/* Nobody recompresses to have a larger file, so one that is says so. */
-static void report_sizes(rp_doc *doc, reprise_value *report, uint64_t before, uint64_t size)
+/* Written, compared and checked, but not visible yet. */
+static reprise_status repack(rp_replay *source, const rp_write_options *how, rp_sink *sink,
+                             rp_doc *doc, reprise_value *report, reprise_error *error)
 {
+    RP_TRY(source->format->recompress(source, how, sink, error));
+    RP_TRY(compare_result(source, sink, error));
+    return rp_check_playable(source->context, source->format, source, sink, false, doc, report,
+                             error);
+}
+
+/* The file as it is, in the place of a result that is larger. */
+static reprise_status keep_original(rp_replay *source, const rp_target *target, rp_output *output,
+                                    reprise_error *error)
+{
+    rp_output_close(output);
+    RP_TRY(rp_output_open(source->context, target, output, error));
+    return rp_sink_copy(output->sink, source->source, error);
+}
+
+/* Nobody recompresses to have a larger file: what came of it is told. */
+static void report_sizes(const rp_replay *source, uint64_t packed, uint64_t written, rp_doc *doc,
+                         reprise_value *report)
+{
+    uint64_t before = rp_source_size(source->source);
+    rp_set_text(doc, report, "format", source->format->name);
+    rp_set_text(doc, report, "layout", source->layout);
     rp_set_uint(doc, report, "size_before", before);
-    rp_set_uint(doc, report, "size", size);
+    rp_set_uint(doc, report, "size", written);
     reprise_value *notes = rp_set_array(doc, report, "notes");
-    if (size > before)
-        rp_push(doc, notes,
-                rp_new_format(doc,
-                              "%llu bytes larger than the original, which was compressed better",
-                              (unsigned long long)(size - before)));
+    if (packed <= before)
+        return;
+    unsigned long long more = packed - before;
+    rp_push(doc, notes,
+            written > before
+                ? rp_new_format(
+                      doc, "%llu bytes larger than the original, which was compressed better", more)
+                : rp_new_format(
+                      doc, "kept as it was: compressed anew it would be %llu bytes larger", more));
 }
 
 reprise_status rp_recompress(rp_replay *source, const rp_write_options *options,
@@ -496,28 +523,25 @@ reprise_status rp_recompress(rp_replay *source, const rp_write_options *options,
     if (!format->recompress)
         return rp_error_set(error, REPRISE_E_UNSUPPORTED, "%s is not recompressed", format->name);
     RP_TRY(check_long_range(format, options->long_range, error));
-    /* What is compressed anew is to be kept for long: without a level as small as is sensible. */
+    /* What is compressed anew is to be kept for long: without a level as small as can be. */
     rp_write_options how = *options;
-    if (how.level == REPRISE_LEVEL_DEFAULT)
+    how.smallest = how.level == REPRISE_LEVEL_DEFAULT;
+    if (how.smallest)
         how.level = REPRISE_LEVEL_COMPACT;
     RP_TRY(rp_check(source, error));
     rp_output output;
     RP_TRY(rp_output_open(source->context, target, &output, error));
-    reprise_status status = format->recompress(source, &how, output.sink, error);
-    if (status == REPRISE_OK)
-        status = compare_result(source, output.sink, error);
-    if (status == REPRISE_OK)
-        status = rp_check_playable(source->context, format, source, output.sink, false, doc, report,
-                                   error);
-    uint64_t size = rp_sink_size(output.sink);
+    reprise_status status = repack(source, &how, output.sink, doc, report, error);
+    uint64_t packed = rp_sink_size(output.sink), written = packed;
+    if (status == REPRISE_OK && how.smallest && packed > rp_source_size(source->source)) {
+        status = keep_original(source, target, &output, error);
+        written = rp_source_size(source->source);
+    }
     if (status == REPRISE_OK)
         status = rp_output_commit(&output, error);
     rp_output_close(&output);
-    if (status == REPRISE_OK) {
-        rp_set_text(doc, report, "format", format->name);
-        rp_set_text(doc, report, "layout", source->layout);
-        report_sizes(doc, report, rp_source_size(source->source), size);
-    }
+    if (status == REPRISE_OK)
+        report_sizes(source, packed, written, doc, report);
     return status == REPRISE_OK ? doc->error->status : status;
 }
 

@@ -68,7 +68,8 @@ static size_t encode_alone(void *ctx)
     rp_packer *packer = NULL;
     reprise_status status = rp_sink_open_callback(&b->opened.context, &callback, &sink, &error);
     if (status == REPRISE_OK)
-        status = rp_packer_open_brotli(&b->opened.context, sink, QUALITY, &packer, &error);
+        status = rp_packer_open_brotli(&b->opened.context, sink, QUALITY, RP_BROTLI_WINDOW, &packer,
+                                       &error);
     if (status == REPRISE_OK)
         status = rp_packer_write(packer, b->stream, b->stream_size, &error);
     if (status == REPRISE_OK)

@@ -348,8 +348,9 @@ static inline void pack(rp_writer *to, const rp_writer *from, bool brotli, repri
     rp_packer *packer = NULL;
     reprise_status status = rp_sink_open_memory(to->context, to, &sink, error);
     if (status == REPRISE_OK)
-        status = brotli ? rp_packer_open_brotli(to->context, sink, 1, &packer, error)
-                        : rp_packer_open_gzip(to->context, sink, 1, &packer, error);
+        status = brotli
+                     ? rp_packer_open_brotli(to->context, sink, 1, RP_BROTLI_WINDOW, &packer, error)
+                     : rp_packer_open_gzip(to->context, sink, 1, &packer, error);
     if (status == REPRISE_OK)
         status = rp_packer_write(packer, from->data, from->size, error);
     if (status == REPRISE_OK)

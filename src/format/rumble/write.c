@@ -28,7 +28,7 @@ static const rp_levels brotli_levels = {
 static const rp_levels gzip_levels = {
     .fastest = 1, .balanced = 6, .compact = RP_DEFLATE_LEVEL_MAX, .max = RP_DEFLATE_LEVEL_MAX};
 
-static const rp_levels *levels_of(bool brotli)
+const rp_levels *rumble_levels(bool brotli)
 {
     return brotli ? &brotli_levels : &gzip_levels;
 }
@@ -111,7 +111,7 @@ reprise_status rumble_encode_begin(rp_encoder *encoder, reprise_error *error)
     if (!rumble_wire_init(&e->wire, encoder->options.layout))
         return rp_error_set(error, REPRISE_E_UNSUPPORTED, "no layout '%s'",
                             encoder->options.layout);
-    RP_TRY(rp_packer_level(levels_of(e->wire.zip), encoder->options.level, &level, error));
+    RP_TRY(rp_packer_level(rumble_levels(e->wire.zip), encoder->options.level, &level, error));
     encoder->options.level = level;
     e->rotation_size = rumble_rotation_size(&e->wire);
     rp_doc doc = {.arena = &e->arena, .error = error};
@@ -125,7 +125,8 @@ reprise_status rumble_encode_begin(rp_encoder *encoder, reprise_error *error)
     RP_TRY(rp_sink_open_spool(encoder->context, encoder->sink, &e->spool, error));
     if (!e->wire.zip)
         return REPRISE_OK;
-    RP_TRY(rp_packer_open_brotli(encoder->context, e->spool, level, &e->packer, error));
+    RP_TRY(rp_packer_open_brotli(encoder->context, e->spool, level, RP_BROTLI_WINDOW, &e->packer,
+                                 error));
     return rp_packer_write(e->packer, rumble_stream_magic, sizeof rumble_stream_magic, error);
 }
 
@@ -653,7 +654,7 @@ static reprise_status pack_legacy(rumble_encoder *e, rp_sink *to, reprise_error 
     return status;
 }
 
-static reprise_status put_wrapper(rp_sink *sink, uint64_t inner_size, rp_source *gzip,
+reprise_status rumble_put_wrapper(rp_sink *sink, uint64_t inner_size, rp_source *gzip,
                                   reprise_error *error)
 {
     if (inner_size > INT32_MAX || rp_source_size(gzip) > INT32_MAX)
@@ -675,7 +676,7 @@ static reprise_status finish_legacy(rumble_encoder *e, reprise_error *error)
     if (status == REPRISE_OK)
         status = rp_sink_reopen(packed, &gzip, error);
     if (status == REPRISE_OK)
-        status = put_wrapper(e->base.sink, e->inner_size, gzip, error);
+        status = rumble_put_wrapper(e->base.sink, e->inner_size, gzip, error);
     rp_source_close(gzip);
     rp_sink_close(packed);
     return status;
@@ -701,81 +702,4 @@ reprise_status rumble_encode_end(rp_encoder *encoder, reprise_error *error)
     if (!e->zip)
         RP_TRY(finish_zip(e, error));
     return rp_zip_finish(e->zip, error);
-}
-
-/* ---- another level ---- */
-
-static reprise_status pump(rp_stream *from, rp_packer *to, reprise_error *error)
-{
-    uint8_t piece[1 << 15];
-    for (;;) {
-        size_t n;
-        RP_TRY(rp_stream_read(from, piece, sizeof piece, &n, error));
-        if (!n)
-            return rp_packer_finish(to, error);
-        RP_TRY(rp_packer_write(to, piece, n, error));
-    }
-}
-
-/* The decompressed stream, packed anew into a spool. */
-static reprise_status repack(rp_replay *replay, int level, rp_sink *spool, uint64_t *ret_size,
-                             reprise_error *error)
-{
-    rp_stream *stream = NULL;
-    rp_packer *packer = NULL;
-    RP_TRY(replay->format->stream_open(replay, 0, &stream, error));
-    reprise_status status = replay->zip ? rp_packer_open_brotli(replay->context, spool, level,
-                                                                &packer, error)
-                                        : rp_packer_open_gzip(replay->context, spool, level,
-                                                              &packer, error);
-    if (status == REPRISE_OK)
-        status = pump(stream, packer, error);
-    *ret_size = stream->offset;
-    rp_packer_close(packer);
-    rp_stream_close(stream);
-    return status;
-}
-
-/* All entries in their order; only the stream is another one. */
-static reprise_status copy_archive(rumble_replay *replay, rp_source *stream, rp_zip_writer *zip,
-                                   reprise_error *error)
-{
-    rp_replay *base = &replay->base;
-    for (size_t i = 0; i < base->blob_count; i++) {
-        if ((int64_t)i == replay->stream_entry) {
-            RP_TRY(rp_zip_add_stored(zip, base->blobs[i].name, stream, error));
-            continue;
-        }
-        rp_stream *content = NULL;
-        RP_TRY(base->format->blob_open(base, i, &content, error));
-        reprise_status status = rp_zip_add_stream(zip, base->blobs[i].name, content, error);
-        rp_stream_close(content);
-        RP_TRY(status);
-    }
-    return rp_zip_finish(zip, error);
-}
-
-reprise_status rumble_recompress(rp_replay *base, const rp_write_options *options, rp_sink *sink,
-                                 reprise_error *error)
-{
-    rumble_replay *replay = (rumble_replay *)base;
-    int level = 0;
-    RP_TRY(rp_packer_level(levels_of(base->zip != NULL), options->level, &level, error));
-    rp_sink *spool = NULL;
-    rp_source *packed = NULL;
-    rp_zip_writer *zip = NULL;
-    uint64_t size = 0;
-    RP_TRY(rp_sink_open_spool(base->context, sink, &spool, error));
-    reprise_status status = repack(base, level, spool, &size, error);
-    if (status == REPRISE_OK)
-        status = rp_sink_reopen(spool, &packed, error);
-    if (status == REPRISE_OK && base->zip)
-        status = rp_zip_writer_new(base->context, sink, &zip, error);
-    if (status == REPRISE_OK)
-        status = base->zip ? copy_archive(replay, packed, zip, error)
-                           : put_wrapper(sink, size, packed, error);
-    rp_zip_writer_free(zip);
-    rp_source_close(packed);
-    rp_sink_close(spool);
-    return status;
 }

@@ -71,6 +71,14 @@ reprise_status rumble_encode_blob(rp_encoder *encoder, const char *name, rp_stre
                                   reprise_error *error);
 reprise_status rumble_encode_end(rp_encoder *encoder, reprise_error *error);
 void rumble_encode_free(rp_encoder *encoder);
+/* What the levels with names mean, for archives and for the legacy layout. */
+const rp_levels *rumble_levels(bool brotli);
+/* The legacy file: its wrapper, then the gzip data, whose content has `inner_size` bytes. */
+reprise_status rumble_put_wrapper(rp_sink *sink, uint64_t inner_size, rp_source *gzip,
+                                  reprise_error *error);
+
+/* ---- recompress.c ---- */
+
 reprise_status rumble_recompress(rp_replay *replay, const rp_write_options *options, rp_sink *sink,
                                  reprise_error *error);
 
