@@ -196,10 +196,8 @@ static reprise_status record_events(demo *d)
     reprise_status status = reprise_skirmish_events(d->game, &events, &count, d->error);
     for (size_t i = 0; i < count && status == REPRISE_OK; i++) {
         status = reprise_recorder_event(d->recorder, &events[i], d->error);
-        if (status == REPRISE_E_LIMIT) { /* lost and counted */
-            *d->error = (reprise_error)REPRISE_ERROR_INIT;
+        if (status == REPRISE_E_LIMIT) /* lost and counted */
             status = REPRISE_OK;
-        }
     }
     return status;
 }

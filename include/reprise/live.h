@@ -307,7 +307,7 @@ typedef struct reprise_player_options {
         sizeof(reprise_player_options), NULL, NULL, false, false \
     }
 
-/* The replay must outlive the player and not be used meanwhile. */
+/* The replay must not be read while its player is open. */
 REPRISE_MUST_USE REPRISE_API reprise_status
 reprise_player_new(reprise_replay *replay, const reprise_player_options *options,
                    reprise_player **ret_player, reprise_error *error);

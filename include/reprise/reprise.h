@@ -28,10 +28,13 @@
  *     reprise_close(replay);
  *
  * Rules that hold everywhere. A function that can fail returns a reprise_status and writes its
- * results (parameters named ret_*) only on success. Pointers returned as const belong to the
- * handle they came from and live as long as it does. Handles are not thread-safe, but two handles
- * share nothing, so every thread may have its own. There is no global state and errno means
- * nothing. Every *_close and *_free accepts NULL.
+ * results (parameters named ret_*) only on success. It starts with a clean error, so one
+ * reprise_error can serve many calls; NULL means that the caller does not want to know. A missing
+ * argument is REPRISE_E_USAGE, or 0 or NULL from a function that cannot fail. Pointers returned as
+ * const belong to the handle they came from and live as long as it does. A child (rows, a scene, a
+ * player) keeps its replay open, so handles may be closed in any order. Handles are not
+ * thread-safe, but two handles share nothing, so every thread may have its own. There is no global
+ * state and errno means nothing. Every *_close and *_free accepts NULL.
  */
 #ifndef REPRISE_H
 #define REPRISE_H
@@ -86,8 +89,8 @@ typedef enum reprise_status {
 } reprise_status;
 
 /*
- * Says what went wrong and where. The caller owns it, nothing is allocated. The first failure wins:
- * a function given an error that already holds one leaves it alone.
+ * Says what went wrong and where, after a call that failed; after any other it is clean. The caller
+ * owns it, nothing is allocated.
  */
 typedef struct reprise_error {
     reprise_status status;
@@ -389,7 +392,10 @@ REPRISE_MUST_USE REPRISE_API reprise_status reprise_rows_next(reprise_rows *rows
                                                               reprise_error *error);
 REPRISE_API void reprise_rows_close(reprise_rows *rows);
 
-/* The current row. Columns are numbered as by reprise_column_at of the row's track. */
+/*
+ * The current row. Columns are numbered as by reprise_column_at of the row's track. Before the first
+ * row and after the last the track is SIZE_MAX, everything is null, and numbers are 0.
+ */
 REPRISE_API size_t reprise_row_track(const reprise_rows *rows);
 REPRISE_API int64_t reprise_row_index(const reprise_rows *rows); /* frame or tick */
 REPRISE_API double reprise_row_time(const reprise_rows *rows);
@@ -868,8 +874,8 @@ REPRISE_API const char *reprise_foreign_kind_name(reprise_foreign_kind kind);
 /*
  * A replay made visible: a scene that moves (glTF) and a timeline of everything else that has a
  * time axis (markers, plots, tables). Opening reads the replay once, the rest only writes. Geometry
- * and keys are kept in temporary files, so memory stays bounded. The replay must outlive its scene
- * and must not be read meanwhile.
+ * and keys are kept in temporary files, so memory stays bounded. The replay must not be read while
+ * its scene is open.
  */
 typedef struct reprise_scene reprise_scene;
 

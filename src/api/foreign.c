@@ -2,6 +2,7 @@
 #include "handle.h"
 
 struct reprise_foreign {
+    reprise_replay *handle;
     rp_foreign foreign;
 };
 
@@ -17,11 +18,11 @@ static reprise_status fill(rp_replay *replay, rp_foreign *foreign, reprise_error
 reprise_status reprise_foreign_new(reprise_replay *handle, reprise_foreign **ret_foreign,
                                    reprise_error *error)
 {
-    reprise_error ignored = REPRISE_ERROR_INIT;
-    error = error ? error : &ignored;
+    RP_ENTER(error, handle && ret_foreign);
     reprise_foreign *foreign = rp_alloc_zero(&handle->context, 1, sizeof *foreign, error);
     if (!foreign)
         return error->status;
+    foreign->handle = rp_retain(handle);
     rp_foreign_init(&foreign->foreign, &handle->context);
     reprise_status status = fill(handle->replay, &foreign->foreign, error);
     if (status != REPRISE_OK) {
@@ -36,23 +37,30 @@ void reprise_foreign_free(reprise_foreign *foreign)
 {
     if (!foreign)
         return;
-    rp_context *context = foreign->foreign.context;
+    reprise_replay *handle = foreign->handle;
     rp_foreign_reset(&foreign->foreign);
-    rp_free(context, foreign, sizeof *foreign);
+    rp_free(&handle->context, foreign, sizeof *foreign);
+    rp_release(handle);
 }
 
 const reprise_value *reprise_foreign_about(const reprise_foreign *foreign)
 {
+    if (!foreign)
+        return NULL;
     return foreign->foreign.about;
 }
 
 size_t reprise_foreign_count(const reprise_foreign *foreign)
 {
+    if (!foreign)
+        return 0;
     return foreign->foreign.frame_count;
 }
 
 const reprise_foreign_frame *reprise_foreign_at(const reprise_foreign *foreign, size_t index)
 {
+    if (!foreign)
+        return NULL;
     return index < foreign->foreign.frame_count ? &foreign->foreign.frames[index] : NULL;
 }
 

@@ -24,8 +24,7 @@ reprise_status rp_import(reprise_replay *handle, const reprise_import_options *o
     char date[32];
     uint8_t digest[RP_SHA256_SIZE];
     rp_foreign foreign;
-    if (options)
-        memcpy(&all, options, RP_MIN(options->struct_size, sizeof all));
+    RP_TRY(rp_take_options(&all, sizeof all, options, error));
     if (!replay->format->foreign)
         return rp_error_set(error, REPRISE_E_UNSUPPORTED,
                             "%s replays hold no orders that could be imported",
@@ -82,14 +81,15 @@ static reprise_status write_out(reprise_replay *handle, const reprise_import_opt
 {
     rp_doc doc = rp_new_answer(handle, error);
     reprise_value *report = rp_new_object(&doc);
-    rp_target target = {
-        .path = writing->path, .replace = writing->replace, .callback = writing->sink};
+    reprise_write_options all;
+    RP_TRY(rp_take_write_options(&all, writing, error));
+    rp_target target = {.path = all.path, .replace = all.replace, .callback = all.sink};
     rp_output output;
     RP_TRY(error->status);
     RP_TRY(rp_output_open(&handle->context, &target, &output, error));
-    reprise_status status = back ? restore(handle, output.sink, writing->lossy, &doc, report, error)
-                                 : rp_import(handle, options, writing->level, output.sink, &doc,
-                                             report, error);
+    reprise_status status = back ? restore(handle, output.sink, all.lossy, &doc, report, error)
+                                 : rp_import(handle, options, all.level, output.sink, &doc, report,
+                                             error);
     if (status == REPRISE_OK)
         rp_set_uint(&doc, report, "size", rp_sink_size(output.sink));
     if (status == REPRISE_OK)
@@ -104,11 +104,13 @@ reprise_status reprise_import(reprise_replay *handle, const reprise_import_optio
                               const reprise_write_options *writing,
                               const reprise_value **ret_report, reprise_error *error)
 {
+    RP_ENTER(error, handle);
     return write_out(handle, options, writing, false, ret_report, error);
 }
 
 reprise_status reprise_restore(reprise_replay *handle, const reprise_write_options *writing,
                                const reprise_value **ret_report, reprise_error *error)
 {
+    RP_ENTER(error, handle);
     return write_out(handle, NULL, writing, true, ret_report, error);
 }

@@ -9,7 +9,6 @@
 #include "outdir.h"
 #include "output.h"
 #include "sign.h"
-#include "verify.h"
 
 struct reprise_ic {
     rp_context context;
@@ -22,7 +21,9 @@ struct reprise_ic {
 reprise_status reprise_ic_new(const reprise_options *options, reprise_ic **ret_ic,
                               reprise_error *error)
 {
-    reprise_options all = rp_complete_options(options);
+    RP_ENTER(error, ret_ic);
+    reprise_options all;
+    RP_TRY(rp_take_open_options(&all, options, error));
     rp_context context;
     rp_context_init(&context, &all);
     reprise_ic *ic = rp_alloc_zero(&context, 1, sizeof *ic, error);
@@ -41,6 +42,8 @@ reprise_status reprise_ic_new(const reprise_options *options, reprise_ic **ret_i
 
 void reprise_ic_reset(reprise_ic *ic)
 {
+    if (!ic)
+        return;
     rp_arena_reset(&ic->arena);
 }
 
@@ -59,6 +62,7 @@ void reprise_ic_free(reprise_ic *ic)
 reprise_status reprise_ic_decode_snapshot(reprise_ic *ic, const void *data, size_t size,
                                           reprise_ic_snapshot *ret_snapshot, reprise_error *error)
 {
+    RP_ENTER(error, ic && (data || !size) && ret_snapshot);
     ic_snapshot snapshot;
     rp_reader r = rp_reader_of(data, size, "snapshot", error);
     if (!ic_snapshot_read(&r, &ic->arena, &snapshot))
@@ -83,12 +87,14 @@ static reprise_status encode(reprise_ic *ic, const rp_record *record, const void
 reprise_status reprise_ic_encode_snapshot(reprise_ic *ic, const reprise_ic_snapshot *snapshot,
                                           reprise_text *ret_bytes, reprise_error *error)
 {
+    RP_ENTER(error, ic && snapshot && ret_bytes);
     return encode(ic, &ic_snapshot_record, snapshot, ret_bytes, error);
 }
 
 reprise_status reprise_ic_decode_delta(reprise_ic *ic, const void *data, size_t size,
                                        reprise_ic_delta *ret_delta, reprise_error *error)
 {
+    RP_ENTER(error, ic && (data || !size) && ret_delta);
     ic_delta delta;
     rp_reader r = rp_reader_of(data, size, "delta", error);
     if (!ic_delta_read(&r, &ic->arena, &delta))
@@ -100,6 +106,7 @@ reprise_status reprise_ic_decode_delta(reprise_ic *ic, const void *data, size_t 
 reprise_status reprise_ic_encode_delta(reprise_ic *ic, const reprise_ic_delta *delta,
                                        reprise_text *ret_bytes, reprise_error *error)
 {
+    RP_ENTER(error, ic && delta && ret_bytes);
     return encode(ic, &ic_delta_record, delta, ret_bytes, error);
 }
 
@@ -107,6 +114,7 @@ reprise_status reprise_ic_decode_components(reprise_ic *ic, const reprise_ic_ent
                                             reprise_ic_components *ret_components,
                                             reprise_error *error)
 {
+    RP_ENTER(error, ic && entity && ret_components);
     ic_components components = {0};
     rp_reader r = rp_reader_of(entity->components.data, entity->components.size, "components",
                                error);
@@ -119,6 +127,7 @@ reprise_status reprise_ic_decode_components(reprise_ic *ic, const reprise_ic_ent
 reprise_status reprise_ic_encode_components(reprise_ic *ic, const reprise_ic_components *components,
                                             reprise_ic_entity *entity, reprise_error *error)
 {
+    RP_ENTER(error, ic && components && entity);
     rp_text bytes = ic_components_write(&ic->arena, components, error);
     RP_TRY(error->status);
     entity->component_mask = components->mask;
@@ -128,12 +137,14 @@ reprise_status reprise_ic_encode_components(reprise_ic *ic, const reprise_ic_com
 
 reprise_status reprise_ic_check(reprise_ic *ic, const reprise_ic_core *core, reprise_error *error)
 {
+    RP_ENTER(error, ic && core);
     return ic_core_check(core, &ic->arena, error);
 }
 
 reprise_status reprise_ic_state_hash(reprise_ic *ic, const reprise_ic_core *core,
                                      uint8_t ret_hash[32], reprise_error *error)
 {
+    RP_ENTER(error, ic && core && ret_hash);
     return ic_state_hash(&ic->hasher, core, ret_hash, error);
 }
 
@@ -141,6 +152,7 @@ reprise_status reprise_ic_build_delta(reprise_ic *ic, const reprise_ic_core *bas
                                       const reprise_ic_core *core, reprise_ic_core_delta *ret_delta,
                                       reprise_error *error)
 {
+    RP_ENTER(error, ic && base && core && ret_delta);
     uint8_t hash[IC_HASH_SIZE];
     RP_TRY(ic_state_hash(&ic->hasher, base, hash, error));
     return ic_delta_build(base, hash, core, &ic->arena, ret_delta, error);
@@ -150,6 +162,7 @@ reprise_status reprise_ic_apply_delta(reprise_ic *ic, const reprise_ic_core *bas
                                       const reprise_ic_core_delta *delta, reprise_ic_core *ret_core,
                                       reprise_error *error)
 {
+    RP_ENTER(error, ic && base && delta && ret_core);
     uint8_t hash[IC_HASH_SIZE];
     RP_TRY(ic_state_hash(&ic->hasher, base, hash, error));
     return ic_delta_apply(base, hash, delta, &ic->arena, ret_core, error);
@@ -157,13 +170,14 @@ reprise_status reprise_ic_apply_delta(reprise_ic *ic, const reprise_ic_core *bas
 
 /* ---- files ---- */
 
-static reprise_status write_target(rp_context *context, const reprise_write_options *options,
-                                   reprise_status (*put)(void *ctx, rp_sink *sink,
-                                                         reprise_error *error),
-                                   void *ctx, reprise_error *error)
+reprise_status rp_write_target(rp_context *context, const reprise_write_options *options,
+                               reprise_status (*put)(void *ctx, rp_sink *sink,
+                                                     reprise_error *error),
+                               void *ctx, reprise_error *error)
 {
-    rp_target target = {
-        .path = options->path, .replace = options->replace, .callback = options->sink};
+    reprise_write_options all;
+    RP_TRY(rp_take_write_options(&all, options, error));
+    rp_target target = {.path = all.path, .replace = all.replace, .callback = all.sink};
     rp_output output;
     RP_TRY(rp_output_open(context, &target, &output, error));
     reprise_status status = put(ctx, output.sink, error);
@@ -171,16 +185,6 @@ static reprise_status write_target(rp_context *context, const reprise_write_opti
         status = rp_output_commit(&output, error);
     rp_output_close(&output);
     return status;
-}
-
-typedef struct bytes_out {
-    const rp_writer *bytes;
-} bytes_out;
-
-static reprise_status put_bytes(void *ctx, rp_sink *sink, reprise_error *error)
-{
-    const rp_writer *bytes = ((bytes_out *)ctx)->bytes;
-    return rp_sink_write(sink, bytes->data, bytes->size, error);
 }
 
 typedef struct save_out {
@@ -198,12 +202,15 @@ reprise_status reprise_ic_write_save(reprise_ic *ic, const char *metadata, const
                                      size_t thumbnail_size, const reprise_ic_snapshot *snapshot,
                                      const reprise_write_options *options, reprise_error *error)
 {
+    RP_ENTER(error, ic && metadata && snapshot);
     reprise_value *parsed = NULL;
     uint8_t hash[IC_HASH_SIZE];
+    reprise_write_options writing;
+    RP_TRY(rp_take_write_options(&writing, options, error));
     save_out out = {.hasher = &ic->hasher,
                     .parts = {.metadata = {metadata, strlen(metadata)},
                               .thumbnail = {thumbnail, thumbnail ? thumbnail_size : 0},
-                              .level = ic_level(options->level, RP_LZ4_BALANCED)}};
+                              .level = ic_level(writing.level, RP_LZ4_BALANCED)}};
     RP_TRY(ic_metadata_parse(&ic->arena, metadata, &parsed, error));
     if (out.parts.thumbnail.size > IC_THUMBNAIL_MAX)
         return rp_error_set(error, REPRISE_E_LIMIT, "thumbnail larger than 1 MiB");
@@ -216,7 +223,7 @@ reprise_status reprise_ic_write_save(reprise_ic *ic, const char *metadata, const
     out.parts.snapshot = (rp_text){(const char *)raw.data, raw.size};
     reprise_status status = error->status;
     if (status == REPRISE_OK)
-        status = write_target(&ic->context, options, put_save, &out, error);
+        status = rp_write_target(&ic->context, options, put_save, &out, error);
     rp_writer_free(&raw);
     return status;
 }
@@ -235,6 +242,7 @@ static reprise_status keep_snapshot(reprise_ic *ic, const ic_save_state *state,
 reprise_status reprise_ic_add_migration(reprise_ic *ic, const char *from, const char *to,
                                         reprise_ic_migration *run, void *ctx, reprise_error *error)
 {
+    RP_ENTER(error, ic && from && to && run);
     RP_TRY(ic_migration_check(from, to, error));
     ic_migration *m = rp_arena_alloc(&ic->kept, sizeof *m, error);
     if (!m)
@@ -249,20 +257,14 @@ reprise_status reprise_ic_add_migration(reprise_ic *ic, const char *from, const 
     return REPRISE_OK;
 }
 
-static reprise_ic_needs complete_needs(const reprise_ic_needs *needs)
-{
-    reprise_ic_needs all = REPRISE_IC_NEEDS_INIT;
-    if (needs)
-        memcpy(&all, needs, RP_MIN(needs->struct_size, sizeof all));
-    return all;
-}
-
 reprise_status reprise_ic_fits(const reprise_ic *ic, reprise_replay *handle,
                                const reprise_ic_needs *needs, reprise_ic_fit *ret_fit,
                                reprise_error *error)
 {
+    RP_ENTER(error, handle && ret_fit);
     const char *format = handle->replay->format->name;
-    reprise_ic_needs all = complete_needs(needs);
+    reprise_ic_needs all = REPRISE_IC_NEEDS_INIT;
+    RP_TRY(rp_take_options(&all, sizeof all, needs, error));
     reprise_ic_fit fit = {.verdict = REPRISE_IC_LOADS};
     if (strcmp(format, "icsave") == 0)
         ic_save_fit((const ic_save *)handle->replay, &all, ic ? &ic->migrations : NULL, &fit);
@@ -312,7 +314,8 @@ static reprise_status load_source(reprise_ic *ic, rp_source *source, const repri
                                   reprise_error *error)
 {
     rp_replay *replay = NULL;
-    reprise_ic_needs all = complete_needs(needs);
+    reprise_ic_needs all = REPRISE_IC_NEEDS_INIT;
+    RP_TRY(rp_take_options(&all, sizeof all, needs, error));
     reprise_ic_fit fit = {.verdict = REPRISE_IC_LOADS};
     reprise_status status = rp_replay_open(&ic->context, source, "icsave", NULL, &replay, error);
     if (status == REPRISE_OK)
@@ -327,6 +330,7 @@ reprise_status reprise_ic_load_save(reprise_ic *ic, const void *data, size_t siz
                                     const reprise_ic_needs *needs, reprise_ic_fit *ret_fit,
                                     reprise_ic_snapshot *ret_snapshot, reprise_error *error)
 {
+    RP_ENTER(error, ic && (data || !size) && ret_snapshot);
     rp_source *source = NULL;
     RP_TRY(rp_source_open_memory(&ic->context, data, size, &source, error));
     reprise_status status = load_source(ic, source, needs, ret_fit, ret_snapshot, error);
@@ -337,6 +341,7 @@ reprise_status reprise_ic_load_save(reprise_ic *ic, const void *data, size_t siz
 reprise_status reprise_ic_read_save(reprise_ic *ic, const void *data, size_t size,
                                     reprise_ic_snapshot *ret_snapshot, reprise_error *error)
 {
+    RP_ENTER(error, ic && (data || !size) && ret_snapshot);
     return reprise_ic_load_save(ic, data, size, NULL, NULL, ret_snapshot, error);
 }
 
@@ -344,6 +349,7 @@ reprise_status reprise_ic_load_named(reprise_ic *ic, const char *directory, cons
                                      const reprise_ic_needs *needs, reprise_ic_fit *ret_fit,
                                      reprise_ic_snapshot *ret_snapshot, reprise_error *error)
 {
+    RP_ENTER(error, ic && directory && name && ret_snapshot);
     int fd = rp_open_below(directory, name, error);
     if (fd < 0)
         return error->status;
@@ -359,6 +365,7 @@ reprise_status reprise_ic_load_named(reprise_ic *ic, const char *directory, cons
 reprise_status reprise_ic_check_restore(const reprise_ic_core *running, const reprise_ic_core *core,
                                         reprise_error *error)
 {
+    RP_ENTER(error, running && core);
     if (running->game_seed != core->game_seed)
         return rp_error_set(error, REPRISE_E_UNSUPPORTED, "a state of another match");
     if (memcmp(running->map_hash, core->map_hash, sizeof core->map_hash) != 0)
@@ -406,7 +413,9 @@ reprise_status reprise_ic_writer_new(const char *metadata, const reprise_options
                                      int level, reprise_ic_writer **ret_writer,
                                      reprise_error *error)
 {
-    reprise_options all = rp_complete_options(options);
+    RP_ENTER(error, metadata && ret_writer);
+    reprise_options all;
+    RP_TRY(rp_take_open_options(&all, options, error));
     rp_context context;
     rp_context_init(&context, &all);
     reprise_ic_writer *w = rp_alloc_zero(&context, 1, sizeof *w, error);
@@ -458,6 +467,7 @@ static void end_block(reprise_ic_writer *w)
 reprise_status reprise_ic_writer_frame(reprise_ic_writer *w, const reprise_ic_frame *frame,
                                        reprise_error *error)
 {
+    RP_ENTER(error, w && frame);
     use_error(w, error);
     if (frame->tick < w->next_tick)
         return rp_error_set(error, REPRISE_E_USAGE, "frame %llu after frame %llu",
@@ -476,6 +486,7 @@ reprise_status reprise_ic_writer_frame(reprise_ic_writer *w, const reprise_ic_fr
 reprise_status reprise_ic_writer_keyframe(reprise_ic_writer *w, const reprise_ic_snapshot *snapshot,
                                           reprise_error *error)
 {
+    RP_ENTER(error, w && snapshot);
     enum { FULL_TICKS = 3000 };
     uint64_t tick = snapshot->core.tick;
     use_error(w, error);
@@ -495,6 +506,7 @@ reprise_status reprise_ic_writer_keyframe(reprise_ic_writer *w, const reprise_ic
 reprise_status reprise_ic_writer_event(reprise_ic_writer *w, const reprise_choice *event,
                                        reprise_error *error)
 {
+    RP_ENTER(error, w && event);
     use_error(w, error);
     if (event->variant >= ic_event.count || !event->value)
         return rp_error_set(error, REPRISE_E_USAGE, "there is no event %u", event->variant);
@@ -507,6 +519,7 @@ reprise_status reprise_ic_writer_signature(reprise_ic_writer *w,
                                            const reprise_ic_signature *signature,
                                            reprise_error *error)
 {
+    RP_ENTER(error, w && signature);
     use_error(w, error);
     rp_writer_clear(&w->parts.of[IC_SIGNATURE]);
     rp_bincode_write(&w->parts.of[IC_SIGNATURE], &ic_signature_record, signature);
@@ -517,6 +530,7 @@ reprise_status reprise_ic_writer_signature(reprise_ic_writer *w,
 reprise_status reprise_ic_writer_voice(reprise_ic_writer *w, const reprise_ic_voice *voice,
                                        reprise_error *error)
 {
+    RP_ENTER(error, w && voice);
     enum { WRITTEN_MAX = 256 };
     use_error(w, error);
     rp_reader nowhere = rp_reader_of(NULL, 0, "voice", error);
@@ -542,9 +556,12 @@ reprise_status reprise_ic_writer_voice(reprise_ic_writer *w, const reprise_ic_vo
 reprise_status reprise_ic_writer_embed(reprise_ic_writer *w, const reprise_ic_embedding *embedding,
                                        reprise_error *error)
 {
+    RP_ENTER(error, w && embedding);
     ic_embedded embedded = {0};
+    reprise_ic_embedding all = {0};
+    RP_TRY(rp_take_options(&all, sizeof all, embedding, error));
     use_error(w, error);
-    RP_TRY(ic_embedded_fill(&embedded, embedding, w->metadata, w->level, &w->arena, error));
+    RP_TRY(ic_embedded_fill(&embedded, &all, w->metadata, w->level, &w->arena, error));
     rp_writer_clear(&w->parts.of[IC_EMBEDDED]);
     if (!ic_embedded_is_empty(&embedded))
         rp_bincode_write(&w->parts.of[IC_EMBEDDED], &ic_embedded_record, &embedded);
@@ -560,6 +577,7 @@ reprise_status reprise_ic_writer_finish(reprise_ic_writer *w, uint64_t total_tic
                                         const uint8_t final_hash[32],
                                         const reprise_write_options *options, reprise_error *error)
 {
+    RP_ENTER(error, w && final_hash);
     ic_replay_header *h = &w->parts.header;
     use_error(w, error);
     if (!w->baseline.known || total_ticks < w->next_tick)
@@ -580,189 +598,5 @@ reprise_status reprise_ic_writer_finish(reprise_ic_writer *w, uint64_t total_tic
         h->flags |= IC_INCOMPLETE;
     memcpy(h->final_state_hash, final_hash, sizeof h->final_state_hash);
     RP_TRY(error->status);
-    return write_target(&w->context, options, put_parts, &w->parts, error);
-}
-
-/* ---- trust ---- */
-
-static reprise_status replay_of(const reprise_replay *handle, ic_replay **ret_replay,
-                                reprise_error *error)
-{
-    if (strcmp(handle->replay->format->name, "icrep") != 0)
-        return rp_error_set(error, REPRISE_E_USAGE, "%s is no Iron Curtain replay",
-                            handle->replay->format->name);
-    *ret_replay = (ic_replay *)handle->replay;
-    return REPRISE_OK;
-}
-
-typedef struct signing {
-    ic_replay *replay;
-    const uint8_t *secret;
-    uint64_t cadence, size;
-} signing;
-
-/* Nobody vouches for a file that is damaged anywhere. */
-static reprise_status put_signed(void *ctx, rp_sink *sink, reprise_error *error)
-{
-    signing *s = ctx;
-    RP_TRY(ic_sign(s->replay, s->secret, s->cadence, sink, error));
-    RP_TRY(rp_check(&s->replay->base, error));
-    if (rp_replay_damage(&s->replay->base, error))
-        return error->status;
-    s->size = rp_sink_size(sink);
-    return REPRISE_OK;
-}
-
-/* What was written, for whoever wants to know. */
-static reprise_value *begin_report(rp_doc *doc, const char *format, const char *layout,
-                                   uint64_t size)
-{
-    reprise_value *report = rp_new_object(doc);
-    rp_set_text(doc, report, "format", format);
-    rp_set_text(doc, report, "layout", layout);
-    rp_set_uint(doc, report, "size", size);
-    return report;
-}
-
-reprise_status reprise_ic_sign(reprise_replay *handle, const uint8_t secret[32], uint64_t cadence,
-                               const reprise_write_options *options,
-                               const reprise_value **ret_report, reprise_error *error)
-{
-    signing s = {.secret = secret, .cadence = cadence};
-    uint8_t key[32];
-    RP_TRY(replay_of(handle, &s.replay, error));
-    RP_TRY(reprise_ic_public_key(secret, key, error));
-    RP_TRY(write_target(&handle->context, options, put_signed, &s, error));
-    if (!ret_report)
-        return REPRISE_OK;
-    rp_doc doc = rp_new_answer(handle, error);
-    reprise_value *report = begin_report(&doc, "icrep", "final", s.size);
-    rp_set_uint(&doc, report, "cadence", cadence);
-    rp_set(&doc, report, "public_key", rp_new_hex(&doc, key, sizeof key));
-    *ret_report = report;
-    return error->status;
-}
-
-typedef struct embedder {
-    ic_replay *replay;
-    reprise_ic_mode mode;
-    const reprise_ic_embedding *with;
-    uint64_t size;
-} embedder;
-
-static reprise_status put_embedded(void *ctx, rp_sink *sink, reprise_error *error)
-{
-    embedder *e = ctx;
-    RP_TRY(ic_embed(e->replay, e->mode, e->with, sink, error));
-    RP_TRY(rp_check(&e->replay->base, error));
-    e->size = rp_sink_size(sink);
-    return REPRISE_OK;
-}
-
-reprise_status reprise_ic_embed(reprise_replay *handle, reprise_ic_mode mode,
-                                const reprise_ic_embedding *with,
-                                const reprise_write_options *options,
-                                const reprise_value **ret_report, reprise_error *error)
-{
-    static const char *const names[] = {"Minimal", "MapEmbedded", "SelfContained"};
-    embedder e = {.mode = mode, .with = with};
-    if ((size_t)mode >= RP_COUNT(names))
-        return rp_error_set(error, REPRISE_E_USAGE, "embedding mode %d", (int)mode);
-    RP_TRY(replay_of(handle, &e.replay, error));
-    RP_TRY(write_target(&handle->context, options, put_embedded, &e, error));
-    if (!ret_report)
-        return REPRISE_OK;
-    rp_doc doc = rp_new_answer(handle, error);
-    reprise_value *report = begin_report(&doc, "icrep", "final", e.size);
-    bool referenced = mode != REPRISE_IC_MINIMAL && ic_map_is_referenced(with);
-    rp_set_text(&doc, report, "embedding",
-                !referenced                       ? names[mode]
-                : mode == REPRISE_IC_MAP_EMBEDDED ? names[REPRISE_IC_MINIMAL]
-                                                  : "Other");
-    if (referenced)
-        rp_push(&doc, rp_set_array(&doc, report, "notes"),
-                rp_new_format(&doc,
-                              "the map has %zu bytes, and over 1 MiB it is not embedded: the "
-                              "replay names it by its hash",
-                              with->map_size));
-    *ret_report = report;
-    return error->status;
-}
-
-reprise_status reprise_ic_prove(reprise_replay *handle, uint64_t tick, const char *label,
-                                const reprise_write_options *options,
-                                const reprise_value **ret_report, reprise_error *error)
-{
-    ic_replay *replay = NULL;
-    rp_writer out;
-    RP_TRY(replay_of(handle, &replay, error));
-    rp_writer_init(&out, &handle->context, UINT32_MAX, error);
-    reprise_status status = ic_prove(replay, tick, label, &out, error);
-    if (status == REPRISE_OK)
-        status = write_target(&handle->context, options, put_bytes, &(bytes_out){&out}, error);
-    uint64_t size = out.size;
-    rp_writer_free(&out);
-    if (status != REPRISE_OK || !ret_report)
-        return status;
-    rp_doc doc = rp_new_answer(handle, error);
-    reprise_value *report = begin_report(&doc, "icproof", "profile1", size);
-    rp_set_uint(&doc, report, "tick", tick);
-    rp_set_text(&doc, report, "part", label);
-    *ret_report = report;
-    return error->status;
-}
-
-reprise_status reprise_ic_verify_tick(reprise_replay *handle, uint64_t tick,
-                                      const reprise_value **ret_report, reprise_error *error)
-{
-    ic_replay *replay = NULL;
-    RP_TRY(replay_of(handle, &replay, error));
-    rp_doc doc = rp_new_answer(handle, error);
-    reprise_value *report = rp_new_object(&doc);
-    RP_TRY(error->status);
-    RP_TRY(ic_verify_moment(replay, tick, &doc, report, error));
-    *ret_report = report;
-    return REPRISE_OK;
-}
-
-reprise_status reprise_ic_public_key(const uint8_t secret[32], uint8_t ret_public[32],
-                                     reprise_error *error)
-{
-    reprise_options all = rp_complete_options(NULL);
-    rp_context context;
-    rp_key *key = NULL;
-    uint8_t bytes[RP_ED25519_KEY];
-    rp_context_init(&context, &all);
-    RP_TRY(rp_key_private(&context, secret, &key, error));
-    reprise_status status = rp_key_public_bytes(key, bytes, error);
-    rp_key_free(key);
-    if (status == REPRISE_OK)
-        memcpy(ret_public, bytes, sizeof bytes);
-    return status;
-}
-
-reprise_status reprise_ic_sign_message(const uint8_t secret[32], const void *message, size_t size,
-                                       uint8_t ret_signature[64], reprise_error *error)
-{
-    reprise_options all = rp_complete_options(NULL);
-    rp_context context;
-    rp_key *key = NULL;
-    uint8_t signature[RP_ED25519_SIGNATURE];
-    rp_context_init(&context, &all);
-    RP_TRY(rp_key_private(&context, secret, &key, error));
-    reprise_status status = rp_key_sign(key, message, size, signature, error);
-    rp_key_free(key);
-    if (status == REPRISE_OK)
-        memcpy(ret_signature, signature, sizeof signature);
-    return status;
-}
-
-reprise_status reprise_ic_new_key(uint8_t ret_secret[32], uint8_t ret_public[32],
-                                  reprise_error *error)
-{
-    uint8_t secret[RP_ED25519_KEY];
-    RP_TRY(rp_random(secret, sizeof secret, error));
-    RP_TRY(reprise_ic_public_key(secret, ret_public, error));
-    memcpy(ret_secret, secret, sizeof secret);
-    return REPRISE_OK;
+    return rp_write_target(&w->context, options, put_parts, &w->parts, error);
 }

@@ -12,7 +12,9 @@ struct reprise_skirmish {
 reprise_status reprise_skirmish_new(const reprise_options *options, reprise_skirmish **ret_skirmish,
                                     reprise_error *error)
 {
-    reprise_options all = rp_complete_options(options);
+    RP_ENTER(error, ret_skirmish);
+    reprise_options all;
+    RP_TRY(rp_take_open_options(&all, options, error));
     rp_context context;
     rp_context_init(&context, &all);
     reprise_skirmish *skirmish = rp_alloc_zero(&context, 1, sizeof *skirmish, error);
@@ -37,17 +39,21 @@ void reprise_skirmish_free(reprise_skirmish *skirmish)
 
 const reprise_simulation *reprise_skirmish_simulation(reprise_skirmish *skirmish)
 {
+    if (!skirmish)
+        return NULL;
     return &skirmish->game.calls;
 }
 
 const void *reprise_skirmish_map(size_t *ret_size)
 {
-    return ic_demo_map(ret_size);
+    size_t unwanted;
+    return ic_demo_map(ret_size ? ret_size : &unwanted);
 }
 
 reprise_status reprise_skirmish_start(reprise_skirmish *skirmish, uint64_t seed, uint32_t players,
                                       uint32_t units_per_player, reprise_error *error)
 {
+    RP_ENTER(error, skirmish);
     return ic_demo_start(&skirmish->game, seed, players, units_per_player, error);
 }
 
@@ -55,6 +61,7 @@ reprise_status reprise_skirmish_orders(reprise_skirmish *skirmish,
                                        const reprise_ic_order **ret_orders, size_t *ret_count,
                                        reprise_error *error)
 {
+    RP_ENTER(error, skirmish && ret_orders && ret_count);
     return ic_demo_orders(&skirmish->game, ret_orders, ret_count, error);
 }
 
@@ -62,6 +69,7 @@ reprise_status reprise_skirmish_events(reprise_skirmish *skirmish,
                                        const reprise_choice **ret_events, size_t *ret_count,
                                        reprise_error *error)
 {
+    RP_ENTER(error, skirmish && ret_events && ret_count);
     return ic_demo_events(&skirmish->game, ret_events, ret_count, error);
 }
 
@@ -77,7 +85,9 @@ reprise_status reprise_recorder_new(const char *metadata, const reprise_recorder
                                     const reprise_options *limits, reprise_recorder **ret_recorder,
                                     reprise_error *error)
 {
-    reprise_options all = rp_complete_options(limits);
+    RP_ENTER(error, metadata && ret_recorder);
+    reprise_options all;
+    RP_TRY(rp_take_open_options(&all, limits, error));
     rp_context context;
     rp_context_init(&context, &all);
     reprise_recorder *handle = rp_alloc_zero(&context, 1, sizeof *handle, error);
@@ -105,12 +115,14 @@ void reprise_recorder_free(reprise_recorder *handle)
 reprise_status reprise_recorder_tick(reprise_recorder *handle, const reprise_ic_frame *frame,
                                      reprise_error *error)
 {
+    RP_ENTER(error, handle && frame);
     return ic_recorder_tick(&handle->recorder, frame, error);
 }
 
 reprise_status reprise_recorder_keyframe(reprise_recorder *handle,
                                          const reprise_ic_snapshot *snapshot, reprise_error *error)
 {
+    RP_ENTER(error, handle && snapshot);
     return ic_recorder_keyframe(&handle->recorder, snapshot, error);
 }
 
@@ -118,24 +130,28 @@ reprise_status reprise_recorder_keyframe_bytes(reprise_recorder *handle, uint64_
                                                bool is_full, const void *bytes, size_t size,
                                                reprise_error *error)
 {
+    RP_ENTER(error, handle && bytes && size);
     return ic_recorder_keyframe_bytes(&handle->recorder, tick, is_full, bytes, size, error);
 }
 
 reprise_status reprise_recorder_event(reprise_recorder *handle, const reprise_choice *event,
                                       reprise_error *error)
 {
+    RP_ENTER(error, handle && event);
     return ic_recorder_event(&handle->recorder, event, error);
 }
 
 reprise_status reprise_recorder_voice(reprise_recorder *handle, uint32_t player,
                                       const reprise_ic_voice_frame *frame, reprise_error *error)
 {
+    RP_ENTER(error, handle && frame);
     return ic_recorder_voice(&handle->recorder, player, frame, error);
 }
 
 reprise_status reprise_recorder_sign(reprise_recorder *handle, uint64_t tick,
                                      const uint8_t state_hash[32], reprise_error *error)
 {
+    RP_ENTER(error, handle && state_hash);
     return ic_recorder_sign(&handle->recorder, tick, state_hash, error);
 }
 
@@ -177,6 +193,7 @@ reprise_status reprise_recorder_desync(reprise_recorder *handle,
                                        const reprise_ic_snapshot *snapshot, const char *path,
                                        reprise_error *error)
 {
+    RP_ENTER(error, handle && snapshot && path);
     if (!handle->saves)
         RP_TRY(reprise_ic_new(NULL, &handle->saves, error));
     reprise_ic_reset(handle->saves);
@@ -203,6 +220,7 @@ static reprise_status finish_recording(reprise_recorder *handle, const char *met
 reprise_status reprise_recorder_finish(reprise_recorder *handle, const char *metadata,
                                        const uint8_t final_hash[32], reprise_error *error)
 {
+    RP_ENTER(error, handle);
     const ic_host host = {.calls = handle->recorder.options.simulation};
     uint8_t hash[IC_HASH_SIZE];
     if (final_hash)
@@ -216,5 +234,7 @@ reprise_status reprise_recorder_finish(reprise_recorder *handle, const char *met
 
 void reprise_recorder_stats_of(const reprise_recorder *handle, reprise_recorder_stats *ret_stats)
 {
+    if (!handle || !ret_stats)
+        return;
     ic_recorder_stats((ic_recorder *)(uintptr_t)&handle->recorder, ret_stats);
 }

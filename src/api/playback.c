@@ -3,6 +3,7 @@
 #include "ironcurtain/player.h"
 
 struct reprise_player {
+    reprise_replay *handle;
     rp_context *context;
     ic_playback player;
     /* a replay of another game, as it would be imported */
@@ -32,6 +33,7 @@ static reprise_status open_foreign(reprise_player *p, reprise_replay *handle, re
 reprise_status reprise_player_new(reprise_replay *handle, const reprise_player_options *options,
                                   reprise_player **ret_player, reprise_error *error)
 {
+    RP_ENTER(error, handle && ret_player);
     bool native = strcmp(handle->replay->format->name, "icrep") == 0;
     if (!native && !handle->replay->format->foreign)
         return rp_error_set(error, REPRISE_E_UNSUPPORTED, "%s files cannot be played",
@@ -39,6 +41,7 @@ reprise_status reprise_player_new(reprise_replay *handle, const reprise_player_o
     reprise_player *p = rp_alloc_zero(&handle->context, 1, sizeof *p, error);
     if (!p)
         return error->status;
+    p->handle = rp_retain(handle);
     p->context = &handle->context;
     reprise_status status = native ? REPRISE_OK : open_foreign(p, handle, error);
     rp_replay *replay = native ? handle->replay : p->replay;
@@ -61,49 +64,63 @@ void reprise_player_free(reprise_player *p)
     rp_source_close(p->source);
     if (p->imported.context)
         rp_writer_free(&p->imported);
-    rp_free(p->context, p, sizeof *p);
+    reprise_replay *handle = p->handle;
+    rp_free(&handle->context, p, sizeof *p);
+    rp_release(handle);
 }
 
 uint64_t reprise_player_tick(const reprise_player *p)
 {
+    if (!p)
+        return 0;
     return p->player.follow.tick;
 }
 
 uint64_t reprise_player_length(const reprise_player *p)
 {
+    if (!p)
+        return 0;
     return p->player.replay->total_ticks;
 }
 
 bool reprise_player_has_state(const reprise_player *p)
 {
+    if (!p)
+        return false;
     return p->player.follow.has_state;
 }
 
 const char *reprise_player_no_state(const reprise_player *p)
 {
+    if (!p)
+        return NULL;
     return p->player.no_state;
 }
 
 reprise_status reprise_player_peek(reprise_player *p, const reprise_ic_frame **ret_frame,
                                    reprise_error *error)
 {
+    RP_ENTER(error, p && ret_frame);
     return ic_playback_peek(&p->player, ret_frame, error);
 }
 
 reprise_status reprise_player_poll(reprise_player *p, const reprise_ic_frame **ret_frame,
                                    reprise_error *error)
 {
+    RP_ENTER(error, p);
     return ic_playback_poll(&p->player, ret_frame, error);
 }
 
 reprise_status reprise_player_seek(reprise_player *p, uint64_t tick, reprise_error *error)
 {
+    RP_ENTER(error, p);
     return ic_playback_seek(&p->player, tick, error);
 }
 
 reprise_status reprise_player_state(reprise_player *p, reprise_ic_snapshot *ret_snapshot,
                                     reprise_error *error)
 {
+    RP_ENTER(error, p && ret_snapshot);
     if (!p->player.follow.has_state)
         return rp_error_set(error, REPRISE_E_UNSUPPORTED, "this replay has orders only");
     return ic_host_snapshot(&p->player.follow.host, ret_snapshot, error);
@@ -111,11 +128,14 @@ reprise_status reprise_player_state(reprise_player *p, reprise_ic_snapshot *ret_
 
 void reprise_player_divergence(const reprise_player *p, reprise_divergence *ret_divergence)
 {
+    if (!p || !ret_divergence)
+        return;
     *ret_divergence = p->player.divergence;
 }
 
 reprise_status reprise_player_set_speed(reprise_player *p, double speed, reprise_error *error)
 {
+    RP_ENTER(error, p);
     return ic_pacer_set_speed(&p->player.pacer, speed)
                ? REPRISE_OK
                : rp_error_set(error, REPRISE_E_USAGE,
@@ -124,31 +144,42 @@ reprise_status reprise_player_set_speed(reprise_player *p, double speed, reprise
 
 double reprise_player_speed(const reprise_player *p)
 {
+    if (!p)
+        return 0;
     return p->player.pacer.quarters / 4.0;
 }
 
 void reprise_player_pause(reprise_player *p, bool paused)
 {
+    if (!p)
+        return;
     p->player.pacer.paused = paused;
 }
 
 bool reprise_player_is_paused(const reprise_player *p)
 {
+    if (!p)
+        return false;
     return p->player.pacer.paused;
 }
 
 uint32_t reprise_player_tick_us(const reprise_player *p)
 {
+    if (!p)
+        return 0;
     return p->player.pacer.tick_us;
 }
 
 uint64_t reprise_player_due(reprise_player *p, uint64_t now_us)
 {
+    if (!p)
+        return 0;
     return ic_pacer_due(&p->player.pacer, now_us);
 }
 
 reprise_status reprise_player_branch(reprise_player *p, uint64_t tick, uint32_t slot,
                                      const char **ret_metadata, reprise_error *error)
 {
+    RP_ENTER(error, p && ret_metadata);
     return ic_playback_branch(&p->player, tick, slot, ret_metadata, error);
 }

@@ -12,14 +12,11 @@ const char *reprise_version(void)
 
 /* ---- opening ---- */
 
-/* A caller compiled against an older header has a shorter struct: the rest are defaults. */
-reprise_options rp_complete_options(const reprise_options *options)
+reprise_status rp_take_open_options(reprise_options *to, const reprise_options *from,
+                                    reprise_error *error)
 {
-    reprise_options all;
-    reprise_options_init(&all);
-    if (options)
-        memcpy(&all, options, RP_MIN(options->struct_size, sizeof all));
-    return all;
+    reprise_options_init(to);
+    return rp_take_options(to, sizeof *to, from, error);
 }
 
 static reprise_replay *new_handle(const reprise_options *options, reprise_error *error)
@@ -31,17 +28,30 @@ static reprise_replay *new_handle(const reprise_options *options, reprise_error 
         return NULL;
     rp_context_init(&handle->context, options);
     rp_arena_init(&handle->answer, &handle->context);
+    handle->references = 1;
     return handle;
 }
 
-void reprise_close(reprise_replay *handle)
+reprise_replay *rp_retain(reprise_replay *handle)
 {
-    if (!handle)
+    handle->references++;
+    return handle;
+}
+
+void rp_release(reprise_replay *handle)
+{
+    if (--handle->references)
         return;
     rp_arena_free(&handle->answer);
     rp_replay_close(handle->replay);
     rp_source_close(handle->source);
     handle->context.allocator.free(handle->context.allocator.ctx, handle, sizeof *handle);
+}
+
+void reprise_close(reprise_replay *handle)
+{
+    if (handle)
+        rp_release(handle);
 }
 
 /* A full read may settle the layout and with it the columns. */
@@ -96,8 +106,10 @@ static reprise_status open_origin(rp_context *context, const origin *from, rp_so
 static reprise_status open_replay(const origin *from, const reprise_options *options,
                                   reprise_replay **ret_replay, reprise_error *error)
 {
-    reprise_options all = rp_complete_options(options);
-    reprise_replay *handle = new_handle(&all, error);
+    reprise_options all;
+    reprise_replay *handle = NULL;
+    if (rp_take_open_options(&all, options, error) == REPRISE_OK)
+        handle = new_handle(&all, error);
     if (!handle) {
         if (from->callbacks && from->callbacks->close)
             from->callbacks->close(from->callbacks->ctx);
@@ -116,40 +128,53 @@ static reprise_status open_replay(const origin *from, const reprise_options *opt
 reprise_status reprise_open_file(const char *path, const reprise_options *options,
                                  reprise_replay **ret_replay, reprise_error *error)
 {
+    RP_ENTER(error, path && ret_replay);
     return open_replay(&(origin){.path = path, .fd = -1}, options, ret_replay, error);
 }
 
 reprise_status reprise_open_memory(const void *data, size_t size, const reprise_options *options,
                                    reprise_replay **ret_replay, reprise_error *error)
 {
+    RP_ENTER(error, ret_replay && (data || !size));
     return open_replay(&(origin){.data = data, .size = size, .fd = -1}, options, ret_replay, error);
 }
 
 reprise_status reprise_open_source(const reprise_source *source, const reprise_options *options,
                                    reprise_replay **ret_replay, reprise_error *error)
 {
+    RP_ENTER(error, source);
+    if (!ret_replay && source->close)
+        source->close(source->ctx);
+    if (!ret_replay)
+        return rp_error_set(error, REPRISE_E_USAGE, "there is nowhere to put the replay");
     return open_replay(&(origin){.callbacks = source, .fd = -1}, options, ret_replay, error);
 }
 
 reprise_status reprise_open_pipe(int fd, const reprise_options *options,
                                  reprise_replay **ret_replay, reprise_error *error)
 {
+    RP_ENTER(error, ret_replay);
     return open_replay(&(origin){.fd = fd}, options, ret_replay, error);
 }
 
 const char *reprise_format(const reprise_replay *handle)
 {
+    if (!handle)
+        return NULL;
     return handle->replay->format->name;
 }
 
 const char *reprise_layout(const reprise_replay *handle)
 {
+    if (!handle)
+        return NULL;
     return handle->replay->layout;
 }
 
 reprise_status reprise_info(reprise_replay *handle, const reprise_value **ret_info,
                             reprise_error *error)
 {
+    RP_ENTER(error, handle && ret_info);
     if (!handle->info) {
         rp_doc doc = {.arena = &handle->replay->arena, .error = error};
         RP_TRY(rp_describe_info(handle->replay, &doc, &handle->info, error));
@@ -162,21 +187,29 @@ reprise_status reprise_info(reprise_replay *handle, const reprise_value **ret_in
 
 size_t reprise_track_count(const reprise_replay *handle)
 {
+    if (!handle)
+        return 0;
     return handle->replay->format->track_count;
 }
 
 const char *reprise_track_name(const reprise_replay *handle, size_t track)
 {
+    if (!handle)
+        return NULL;
     return track < reprise_track_count(handle) ? handle->replay->format->tracks[track].name : NULL;
 }
 
 const char *reprise_track_doc(const reprise_replay *handle, size_t track)
 {
+    if (!handle)
+        return NULL;
     return track < reprise_track_count(handle) ? handle->replay->format->tracks[track].doc : NULL;
 }
 
 int reprise_track_find(const reprise_replay *handle, const char *name)
 {
+    if (!handle || !name)
+        return -1;
     for (size_t i = 0; i < reprise_track_count(handle); i++) {
         if (strcmp(handle->replay->format->tracks[i].name, name) == 0)
             return (int)i;
@@ -186,11 +219,15 @@ int reprise_track_find(const reprise_replay *handle, const char *name)
 
 size_t reprise_column_count(const reprise_replay *handle, size_t track)
 {
+    if (!handle)
+        return 0;
     return track < reprise_track_count(handle) ? handle->columns.count[track] : 0;
 }
 
 const reprise_column *reprise_column_at(const reprise_replay *handle, size_t track, size_t column)
 {
+    if (!handle)
+        return NULL;
     if (column >= reprise_column_count(handle, track))
         return NULL;
     return &handle->columns.of[track][column].about;
@@ -225,13 +262,13 @@ static reprise_status prepare_rows(reprise_rows *rows, reprise_error *error)
 reprise_status reprise_rows_open(reprise_replay *handle, const reprise_rows_options *options,
                                  reprise_rows **ret_rows, reprise_error *error)
 {
+    RP_ENTER(error, handle && ret_rows);
     reprise_rows_options all = REPRISE_ROWS_INIT;
-    if (options)
-        memcpy(&all, options, RP_MIN(options->struct_size, sizeof all));
+    RP_TRY(rp_take_options(&all, sizeof all, options, error));
     reprise_rows *rows = rp_alloc_zero(&handle->context, 1, sizeof *rows, error);
     if (!rows)
         return error->status;
-    rows->handle = handle;
+    rows->handle = rp_retain(handle);
     rp_arena_init(&rows->arena, &handle->context);
     rp_writer_init(&rows->text, &handle->context, SIZE_MAX / 2, &rows->error);
     reprise_status status = rp_rows_open(handle->replay, &all, &rows->rows, error);
@@ -247,6 +284,7 @@ reprise_status reprise_rows_open(reprise_replay *handle, const reprise_rows_opti
 
 reprise_status reprise_rows_next(reprise_rows *rows, reprise_error *error)
 {
+    RP_ENTER(error, rows);
     rows->derived_valid = false;
     return rp_rows_next(&rows->rows, error);
 }
@@ -258,7 +296,9 @@ void reprise_rows_close(reprise_rows *rows)
     rp_rows_close(&rows->rows);
     rp_writer_free(&rows->text);
     rp_arena_free(&rows->arena);
-    rp_free(&rows->handle->context, rows, sizeof *rows);
+    reprise_replay *handle = rows->handle;
+    rp_free(&handle->context, rows, sizeof *rows);
+    rp_release(handle);
 }
 
 /* Derived values are computed when somebody asks for one. */
@@ -273,8 +313,11 @@ static const void *derived_of(const reprise_rows *rows)
     return rows->derived;
 }
 
+/* NULL also before the first row, after the last, and without rows. */
 static const rp_column *column_of(const reprise_rows *rows, size_t column)
 {
+    if (!rows || !rows->rows.row)
+        return NULL;
     size_t track = rows->rows.row->track;
     return column < rows->handle->columns.count[track] ? &rows->handle->columns.of[track][column]
                                                        : NULL;
@@ -282,17 +325,17 @@ static const rp_column *column_of(const reprise_rows *rows, size_t column)
 
 size_t reprise_row_track(const reprise_rows *rows)
 {
-    return rows->rows.row->track;
+    return !rows || !rows->rows.row ? SIZE_MAX : rows->rows.row->track;
 }
 
 int64_t reprise_row_index(const reprise_rows *rows)
 {
-    return rows->rows.row->index;
+    return !rows || !rows->rows.row ? 0 : rows->rows.row->index;
 }
 
 double reprise_row_time(const reprise_rows *rows)
 {
-    return rows->rows.row->time;
+    return !rows || !rows->rows.row ? 0 : rows->rows.row->time;
 }
 
 bool reprise_row_stored(const reprise_rows *rows, size_t column)
@@ -399,8 +442,13 @@ static void format_row(reprise_rows *rows, const reprise_row_text_options *optio
 reprise_status reprise_row_format(reprise_rows *rows, const reprise_row_text_options *options,
                                   const char **ret_text, size_t *ret_size, reprise_error *error)
 {
+    reprise_row_text_options all = {.struct_size = sizeof all};
+    RP_ENTER(error, rows && ret_text && ret_size);
+    RP_TRY(rp_take_options(&all, sizeof all, options, error));
+    if (!rows->rows.row)
+        return rp_error_set(error, REPRISE_E_USAGE, "there is no current row");
     rp_writer_clear(&rows->text);
-    format_row(rows, options, &rows->text);
+    format_row(rows, &all, &rows->text);
     if (rows->error.status != REPRISE_OK) {
         *error = rows->error;
         return error->status;
@@ -424,6 +472,7 @@ rp_doc rp_new_answer(reprise_replay *handle, reprise_error *error)
 reprise_status reprise_at(reprise_replay *handle, reprise_moment moment,
                           const reprise_value **ret_state, reprise_error *error)
 {
+    RP_ENTER(error, handle && ret_state);
     rp_doc doc = rp_new_answer(handle, error);
     reprise_value *state = NULL;
     RP_TRY(rp_describe_at(handle->replay, &handle->columns, moment, &doc, &state, error));
@@ -434,6 +483,7 @@ reprise_status reprise_at(reprise_replay *handle, reprise_moment moment,
 reprise_status reprise_stats(reprise_replay *handle, const reprise_value **ret_stats,
                              reprise_error *error)
 {
+    RP_ENTER(error, handle && ret_stats);
     rp_doc doc = rp_new_answer(handle, error);
     reprise_value *stats = NULL;
     RP_TRY(rp_describe_stats(handle->replay, &doc, &stats, error));
@@ -457,6 +507,7 @@ reprise_status reprise_verify(reprise_replay *handle,
                               void (*finding)(void *ctx, const reprise_finding *finding), void *ctx,
                               reprise_verify_summary *ret_summary, reprise_error *error)
 {
+    RP_ENTER(error, handle);
     rp_doc doc = rp_new_answer(handle, error);
     reprise_value *document = rp_new_object(&doc);
     rp_findings *findings = &handle->replay->findings;
@@ -474,6 +525,8 @@ reprise_status reprise_verify(reprise_replay *handle,
 
 bool reprise_damage(const reprise_replay *handle, reprise_error *ret_damage)
 {
+    if (!handle || !ret_damage)
+        return false;
     reprise_error damage = REPRISE_ERROR_INIT;
     bool damaged = rp_replay_damage(handle->replay, &damage);
     if (damaged && ret_damage)
@@ -485,18 +538,23 @@ bool reprise_damage(const reprise_replay *handle, reprise_error *ret_damage)
 
 size_t reprise_blob_count(const reprise_replay *handle)
 {
+    if (!handle)
+        return 0;
     reprise_error ignored = REPRISE_ERROR_INIT;
     return rp_replay_blobs(handle->replay, &ignored) == REPRISE_OK ? handle->replay->blob_count : 0;
 }
 
 const reprise_blob *reprise_blob_at(const reprise_replay *handle, size_t index)
 {
+    if (!handle)
+        return NULL;
     return index < reprise_blob_count(handle) ? &handle->replay->blobs[index] : NULL;
 }
 
 reprise_status reprise_blob_read(reprise_replay *handle, size_t index, const reprise_sink *sink,
                                  reprise_error *error)
 {
+    RP_ENTER(error, handle && sink && sink->write);
     RP_TRY(rp_replay_blobs(handle->replay, error));
     if (index >= handle->replay->blob_count)
         return rp_error_set(error, REPRISE_E_USAGE, "there is no part %zu", index);
@@ -526,15 +584,16 @@ reprise_status reprise_blob_read(reprise_replay *handle, size_t index, const rep
 reprise_status reprise_extract(reprise_replay *handle, const reprise_extract_options *options,
                                const reprise_value **ret_report, reprise_error *error)
 {
+    RP_ENTER(error, handle);
     reprise_extract_options all = REPRISE_EXTRACT_INIT;
-    if (options)
-        memcpy(&all, options, RP_MIN(options->struct_size, sizeof all));
+    RP_TRY(rp_take_options(&all, sizeof all, options, error));
     if (!all.directory)
         return rp_error_set(error, REPRISE_E_USAGE, "extracting needs a directory to make");
     rp_doc doc = rp_new_answer(handle, error);
     reprise_value *report = rp_new_object(&doc);
     RP_TRY(rp_extract(handle->replay, &all, &doc, report, error));
-    *ret_report = report;
+    if (ret_report)
+        *ret_report = report;
     return REPRISE_OK;
 }
 
@@ -547,6 +606,7 @@ struct reprise_library {
 
 reprise_status reprise_library_new(reprise_library **ret_library, reprise_error *error)
 {
+    RP_ENTER(error, ret_library);
     reprise_options options;
     reprise_options_init(&options);
     rp_context context;
@@ -571,6 +631,7 @@ void reprise_library_free(reprise_library *library)
 reprise_status reprise_formats(reprise_library *library, const reprise_value **ret_formats,
                                reprise_error *error)
 {
+    RP_ENTER(error, library && ret_formats);
     rp_doc doc = {.arena = &library->arena, .error = error};
     reprise_value *formats = NULL;
     RP_TRY(rp_describe_formats(&doc, &formats));
@@ -581,6 +642,7 @@ reprise_status reprise_formats(reprise_library *library, const reprise_value **r
 reprise_status reprise_schema(reprise_library *library, const char *format,
                               const reprise_value **ret_schema, reprise_error *error)
 {
+    RP_ENTER(error, library && format && ret_schema);
     const rp_format *found = rp_format_find(format);
     if (!found) {
         rp_error_set(error, REPRISE_E_USAGE, "no format is called '%s'", format);

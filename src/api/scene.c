@@ -62,13 +62,13 @@ static void set_about(reprise_scene *scene, reprise_error *error)
 reprise_status reprise_scene_open(reprise_replay *handle, const reprise_scene_options *options,
                                   reprise_scene **ret_scene, reprise_error *error)
 {
+    RP_ENTER(error, handle && ret_scene);
     reprise_scene_options all = REPRISE_SCENE_INIT;
-    if (options)
-        memcpy(&all, options, RP_MIN(options->struct_size, sizeof all));
+    RP_TRY(rp_take_options(&all, sizeof all, options, error));
     reprise_scene *scene = rp_alloc_zero(&handle->context, 1, sizeof *scene, error);
     if (!scene)
         return error->status;
-    scene->handle = handle;
+    scene->handle = rp_retain(handle);
     rp_scene_options chosen = scene_options(handle, &all);
     const char *name = all.name ? all.name : handle->replay->format->name;
     reprise_status status = rp_show_open(&scene->show, handle->replay, &chosen, name, error);
@@ -89,18 +89,23 @@ void reprise_scene_close(reprise_scene *scene)
 {
     if (!scene)
         return;
-    rp_context *context = &scene->handle->context;
+    reprise_replay *handle = scene->handle;
     rp_show_close(&scene->show);
-    rp_free(context, scene, sizeof *scene);
+    rp_free(&handle->context, scene, sizeof *scene);
+    rp_release(handle);
 }
 
 const reprise_value *reprise_scene_about(const reprise_scene *scene)
 {
+    if (!scene)
+        return NULL;
     return scene->about;
 }
 
 const reprise_error *reprise_scene_damage(const reprise_scene *scene)
 {
+    if (!scene)
+        return NULL;
     const rp_show *show = &scene->show;
     const reprise_error *damage = show->damage.status != REPRISE_OK ? &show->damage
                                                                     : &show->left_out;
@@ -109,6 +114,8 @@ const reprise_error *reprise_scene_damage(const reprise_scene *scene)
 
 const reprise_value *reprise_scene_timeline(const reprise_scene *scene)
 {
+    if (!scene)
+        return NULL;
     return scene->show.timeline.root;
 }
 
@@ -128,6 +135,7 @@ static reprise_status write_glb(reprise_scene *scene, bool text, const reprise_s
 reprise_status reprise_scene_write(reprise_scene *scene, reprise_scene_form form,
                                    const reprise_sink *sink, reprise_error *error)
 {
+    RP_ENTER(error, scene && sink && sink->write);
     switch (form) {
     case REPRISE_SCENE_GLB:
     case REPRISE_SCENE_GLTF:
@@ -151,6 +159,7 @@ static const rp_series *find_series(const rp_timeline *t, const char *plot, size
 reprise_status reprise_scene_series(reprise_scene *scene, const char *plot, size_t series,
                                     const reprise_sink *sink, reprise_error *error)
 {
+    RP_ENTER(error, scene && plot && sink && sink->write);
     rp_timeline *t = &scene->show.timeline;
     const rp_series *found = find_series(t, plot, series);
     if (!found)
@@ -165,8 +174,9 @@ reprise_status reprise_scene_series(reprise_scene *scene, const char *plot, size
 reprise_status reprise_scene_plot(reprise_scene *scene, const reprise_plot_options *options,
                                   const reprise_sink *sink, bool *ret_empty, reprise_error *error)
 {
+    RP_ENTER(error, scene && sink && sink->write);
     reprise_plot_options all = REPRISE_PLOT_INIT;
-    memcpy(&all, options, RP_MIN(options->struct_size, sizeof all));
+    RP_TRY(rp_take_options(&all, sizeof all, options, error));
     rp_writer svg;
     rp_writer_init(&svg, &scene->handle->context, (size_t)1 << 28, error);
     bool empty = false;
@@ -177,7 +187,7 @@ reprise_status reprise_scene_plot(reprise_scene *scene, const reprise_plot_optio
         error->cause = cause;
         return rp_error_set(error, REPRISE_E_IO, "cannot write: %s", strerror(cause));
     }
-    if (status == REPRISE_OK)
+    if (status == REPRISE_OK && ret_empty)
         *ret_empty = empty;
     return status;
 }
@@ -185,6 +195,7 @@ reprise_status reprise_scene_plot(reprise_scene *scene, const reprise_plot_optio
 reprise_status reprise_scene_compare(reprise_scene *a, const reprise_scene *b,
                                      const reprise_value **ret_comparison, reprise_error *error)
 {
+    RP_ENTER(error, a && b && ret_comparison);
     if (a->compared && a->compared != b)
         return rp_error_set(error, REPRISE_E_USAGE, "a scene can be compared with one other only");
     if (!a->compared)
@@ -247,6 +258,7 @@ static void build_page(rp_doc *doc, const reprise_page_replay *replays, size_t c
 reprise_status reprise_page_write(const reprise_page_replay *replays, size_t count,
                                   const reprise_sink *sink, reprise_error *error)
 {
+    RP_ENTER(error, replays && sink);
     reprise_options options;
     reprise_options_init(&options);
     rp_context context;

@@ -7,12 +7,11 @@
 #include "record.h"
 #include "recover.h"
 
-static reprise_write_options complete_write(const reprise_write_options *options)
+reprise_status rp_take_write_options(reprise_write_options *to, const reprise_write_options *from,
+                                     reprise_error *error)
 {
-    reprise_write_options all = REPRISE_WRITE_INIT;
-    if (options)
-        memcpy(&all, options, RP_MIN(options->struct_size, sizeof all));
-    return all;
+    *to = (reprise_write_options)REPRISE_WRITE_INIT;
+    return rp_take_options(to, sizeof *to, from, error);
 }
 
 static rp_target target_of(const reprise_write_options *options)
@@ -30,7 +29,8 @@ static reprise_status run(reprise_replay *handle, rp_edit_request *request,
                           const reprise_write_options *options, const reprise_value **ret_report,
                           reprise_error *error)
 {
-    reprise_write_options all = complete_write(options);
+    reprise_write_options all;
+    RP_TRY(rp_take_write_options(&all, options, error));
     rp_target target = target_of(&all);
     /* The document has an error of its own: a report is wanted also beside a loss. */
     reprise_error broken = REPRISE_ERROR_INIT;
@@ -43,13 +43,15 @@ static reprise_status run(reprise_replay *handle, rp_edit_request *request,
         request->edit.layout = all.layout;
     reprise_status status = rp_edit_run(handle->replay, request, &target, &doc, report, error);
     if (status == REPRISE_OK || status == REPRISE_E_LOSSY)
-        *ret_report = report;
+        if (ret_report)
+            *ret_report = report;
     return status;
 }
 
 reprise_status reprise_convert(reprise_replay *handle, const reprise_write_options *options,
                                const reprise_value **ret_report, reprise_error *error)
 {
+    RP_ENTER(error, handle);
     rp_edit_request request = {.edit = {.layout = handle->replay->format->default_layout}};
     return run(handle, &request, options, ret_report, error);
 }
@@ -58,6 +60,7 @@ reprise_status reprise_trim(reprise_replay *handle, reprise_bound from, reprise_
                             bool keep_times, const reprise_write_options *options,
                             const reprise_value **ret_report, reprise_error *error)
 {
+    RP_ENTER(error, handle);
     rp_edit_request request = {
         .edit = {.trims = true, .keep_times = keep_times}, .from = from, .to = to};
     return run(handle, &request, options, ret_report, error);
@@ -67,6 +70,7 @@ reprise_status reprise_anonymize(reprise_replay *handle, uint32_t what,
                                  const reprise_write_options *options,
                                  const reprise_value **ret_report, reprise_error *error)
 {
+    RP_ENTER(error, handle);
     const uint32_t known = REPRISE_PRIVATE_ALL | REPRISE_PRIVATE_MARKS | REPRISE_PRIVATE_WHISPERS;
     if (!what || what & ~known)
         return rp_error_set(error, REPRISE_E_USAGE, "nothing to take out, or something unknown");
@@ -77,26 +81,32 @@ reprise_status reprise_anonymize(reprise_replay *handle, uint32_t what,
 reprise_status reprise_recompress(reprise_replay *handle, const reprise_write_options *options,
                                   const reprise_value **ret_report, reprise_error *error)
 {
-    reprise_write_options all = complete_write(options);
+    RP_ENTER(error, handle);
+    reprise_write_options all;
+    RP_TRY(rp_take_write_options(&all, options, error));
     rp_target target = target_of(&all);
     rp_doc doc = rp_new_answer(handle, error);
     reprise_value *report = rp_new_object(&doc);
     rp_write_options how = {.level = all.level, .long_range = all.long_range};
     RP_TRY(rp_recompress(handle->replay, &how, &target, &doc, report, error));
-    *ret_report = report;
+    if (ret_report)
+        *ret_report = report;
     return REPRISE_OK;
 }
 
 reprise_status reprise_recover(reprise_replay *handle, const reprise_write_options *options,
                                const reprise_value **ret_report, reprise_error *error)
 {
-    reprise_write_options all = complete_write(options);
+    RP_ENTER(error, handle);
+    reprise_write_options all;
+    RP_TRY(rp_take_write_options(&all, options, error));
     rp_target target = target_of(&all);
     rp_doc doc = rp_new_answer(handle, error);
     reprise_value *report = rp_new_object(&doc);
     rp_write_options how = {.layout = all.layout, .level = all.level};
     RP_TRY(rp_recover(handle->replay, &how, &target, &doc, report, error));
-    *ret_report = report;
+    if (ret_report)
+        *ret_report = report;
     return REPRISE_OK;
 }
 
@@ -106,22 +116,27 @@ reprise_status reprise_merge(reprise_replay *const *handles, size_t count, const
                              const reprise_write_options *options, const reprise_value **ret_report,
                              reprise_error *error)
 {
+    RP_ENTER(error, handles);
     if (count < 2 || count > MERGE_MAX)
         return rp_error_set(error, REPRISE_E_USAGE, "%zu recordings; 2 to %d can be merged", count,
                             MERGE_MAX);
-    reprise_write_options all = complete_write(options);
+    reprise_write_options all;
+    RP_TRY(rp_take_write_options(&all, options, error));
     rp_target target = target_of(&all);
     rp_write_options how = {.layout = all.layout, .level = all.level};
     rp_replay *sources[MERGE_MAX];
     double own[MERGE_MAX];
     for (size_t i = 0; i < count; i++) {
+        if (!handles[i])
+            return rp_error_set(error, REPRISE_E_USAGE, "recording %zu is NULL", i);
         sources[i] = handles[i]->replay;
         own[i] = offsets ? offsets[i] : NAN;
     }
     rp_doc doc = rp_new_answer(handles[0], error);
     reprise_value *report = rp_new_object(&doc);
     RP_TRY(rp_merge(sources, count, own, &how, &target, &doc, report, error));
-    *ret_report = report;
+    if (ret_report)
+        *ret_report = report;
     return REPRISE_OK;
 }
 
@@ -129,19 +144,21 @@ reprise_status reprise_diff(reprise_replay *a, reprise_replay *b,
                             const reprise_diff_options *options, bool *ret_equal,
                             const reprise_value **ret_report, reprise_error *error)
 {
+    RP_ENTER(error, a && b && ret_equal);
     reprise_diff_options all = REPRISE_DIFF_INIT;
-    if (options)
-        memcpy(&all, options, RP_MIN(options->struct_size, sizeof all));
+    RP_TRY(rp_take_options(&all, sizeof all, options, error));
     rp_doc doc = rp_new_answer(a, error);
     reprise_value *report = rp_new_object(&doc);
     RP_TRY(rp_diff(a->replay, b->replay, &all, &doc, report, ret_equal, error));
-    *ret_report = report;
+    if (ret_report)
+        *ret_report = report;
     return REPRISE_OK;
 }
 
 reprise_status reprise_sizes(reprise_replay *handle, const reprise_value **ret_sizes,
                              reprise_error *error)
 {
+    RP_ENTER(error, handle && ret_sizes);
     const rp_format *format = handle->replay->format;
     if (!format->sizes)
         return rp_error_set(error, REPRISE_E_UNSUPPORTED, "%s has no sizes by part", format->name);
@@ -165,11 +182,14 @@ reprise_status reprise_writer_begin(const char *format, const char *metadata,
                                     const reprise_options *limits, reprise_writer **ret_writer,
                                     reprise_error *error)
 {
+    RP_ENTER(error, format && metadata && ret_writer);
     const rp_format *about = rp_format_find(format);
     if (!about)
         return rp_error_set(error, REPRISE_E_USAGE, "no format is called '%s'", format);
-    reprise_write_options all = complete_write(options);
-    reprise_options open = rp_complete_options(limits);
+    reprise_write_options all;
+    RP_TRY(rp_take_write_options(&all, options, error));
+    reprise_options open;
+    RP_TRY(rp_take_open_options(&open, limits, error));
     rp_context context;
     rp_context_init(&context, &open);
     reprise_writer *writer = rp_alloc_zero(&context, 1, sizeof *writer, error);
@@ -199,6 +219,8 @@ void reprise_writer_close(reprise_writer *writer)
 
 int reprise_writer_track(const reprise_writer *writer, const char *name)
 {
+    if (!writer || !name)
+        return -1;
     const rp_format *format = writer->recorder.format;
     for (size_t i = 0; i < format->track_count; i++) {
         if (strcmp(format->tracks[i].name, name) == 0)
@@ -209,6 +231,8 @@ int reprise_writer_track(const reprise_writer *writer, const char *name)
 
 int reprise_writer_column(const reprise_writer *writer, int track, const char *name)
 {
+    if (!writer || !name)
+        return -1;
     const rp_recorder *r = &writer->recorder;
     if (track < 0 || (size_t)track >= r->format->track_count)
         return -1;
@@ -228,6 +252,7 @@ static reprise_status check_open(const reprise_writer *writer, reprise_error *er
 reprise_status reprise_writer_row(reprise_writer *writer, int track, uint32_t object, double time,
                                   reprise_error *error)
 {
+    RP_ENTER(error, writer);
     RP_TRY(check_open(writer, error));
     return rp_recorder_row(&writer->recorder, track < 0 ? SIZE_MAX : (size_t)track, object, time,
                            error);
@@ -236,35 +261,41 @@ reprise_status reprise_writer_row(reprise_writer *writer, int track, uint32_t ob
 reprise_status reprise_writer_set_int(reprise_writer *writer, int column, int64_t value,
                                       reprise_error *error)
 {
+    RP_ENTER(error, writer);
     return rp_recorder_set_int(&writer->recorder, column, value, error);
 }
 
 reprise_status reprise_writer_set_double(reprise_writer *writer, int column, double value,
                                          reprise_error *error)
 {
+    RP_ENTER(error, writer);
     return rp_recorder_set_double(&writer->recorder, column, value, error);
 }
 
 reprise_status reprise_writer_set_text(reprise_writer *writer, int column, const char *text,
                                        size_t size, reprise_error *error)
 {
+    RP_ENTER(error, writer && (text || !size));
     return rp_recorder_set_text(&writer->recorder, column, text, size, error);
 }
 
 reprise_status reprise_writer_set_value(reprise_writer *writer, int column, const char *json,
                                         size_t size, reprise_error *error)
 {
+    RP_ENTER(error, writer && json);
     return rp_recorder_set_value(&writer->recorder, column, json, size, error);
 }
 
 reprise_status reprise_writer_at(reprise_writer *writer, int64_t index, reprise_error *error)
 {
+    RP_ENTER(error, writer);
     RP_TRY(check_open(writer, error));
     return rp_recorder_at(&writer->recorder, index, error);
 }
 
 reprise_status reprise_writer_step(reprise_writer *writer, reprise_error *error)
 {
+    RP_ENTER(error, writer);
     RP_TRY(check_open(writer, error));
     return rp_recorder_step(&writer->recorder, error);
 }
@@ -272,12 +303,14 @@ reprise_status reprise_writer_step(reprise_writer *writer, reprise_error *error)
 reprise_status reprise_writer_blob(reprise_writer *writer, const char *name, const void *data,
                                    size_t size, reprise_error *error)
 {
+    RP_ENTER(error, writer && name && (data || !size));
     RP_TRY(check_open(writer, error));
     return rp_recorder_blob(&writer->recorder, name, data, size, error);
 }
 
 reprise_status reprise_writer_end(reprise_writer *writer, reprise_error *error)
 {
+    RP_ENTER(error, writer);
     RP_TRY(check_open(writer, error));
     writer->ended = true;
     return rp_recorder_end(&writer->recorder, error);

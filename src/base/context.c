@@ -68,6 +68,8 @@ reprise_limits reprise_limits_default(void)
 
 bool reprise_limits_set(reprise_limits *limits, const char *name, uint64_t value)
 {
+    if (!limits || !name)
+        return false;
     const struct {
         const char *name;
         uint64_t *value;
@@ -99,6 +101,8 @@ bool reprise_limits_set(reprise_limits *limits, const char *name, uint64_t value
 
 void reprise_options_init(reprise_options *options)
 {
+    if (!options)
+        return;
     *options = (reprise_options){
         .struct_size = sizeof *options,
         .limits = reprise_limits_default(),

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "checked.h"
+#include "entry.h"
 #include "floattext.h"
 #include "json.h"
 #include "utf8.h"
@@ -417,7 +418,7 @@ void rp_json_write(rp_writer *w, const reprise_value *value, const rp_json_forma
 reprise_status reprise_value_write(const reprise_value *value, reprise_json_style style,
                                    const reprise_sink *sink, reprise_error *error)
 {
-    RP_TRY(error->status);
+    RP_ENTER(error, sink && sink->write);
     uint8_t buffer[BUFFER_SIZE];
     /* Never asked for more than the buffer has, so it needs no context to grow with. */
     rp_writer w = {

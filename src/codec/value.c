@@ -561,7 +561,7 @@ const char *reprise_value_key(const reprise_value *object, size_t index)
 
 const reprise_value *reprise_value_get(const reprise_value *object, const char *key)
 {
-    return rp_get(object, key);
+    return key ? rp_get(object, key) : NULL;
 }
 
 bool reprise_value_bool(const reprise_value *value, bool fallback)

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "checked.h"
+#include "entry.h"
 #include "prepared.h"
 #include "seccomp_filter.h"
 
@@ -137,7 +138,10 @@ static bool restrict_files(const reprise_sandbox *rules)
 unsigned reprise_sandbox_enter(const reprise_sandbox *rules)
 {
     reprise_sandbox all = {.struct_size = sizeof all};
-    memcpy(&all, rules, RP_MIN(rules->struct_size, sizeof all));
+    reprise_error error;
+    rp_error_clear(&error);
+    if (!rules || rp_take_options(&all, sizeof all, rules, &error) != REPRISE_OK)
+        return 0;
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
         return 0;
     unsigned in_force = !all.any_file && restrict_files(&all) ? REPRISE_SANDBOX_FILES : 0;
@@ -157,5 +161,5 @@ unsigned reprise_sandbox_enter(const reprise_sandbox *rules)
 int reprise_sandbox_file(const char *path)
 {
     char directory[RP_DIRECTORY_MAX];
-    return rp_directory_of(path, directory) ? rp_prepared_take(directory) : -1;
+    return path && rp_directory_of(path, directory) ? rp_prepared_take(directory) : -1;
 }

@@ -64,6 +64,8 @@ reprise_status rp_sink_open_memory(rp_context *context, rp_writer *to, rp_sink *
 reprise_status rp_sink_open_callback(rp_context *context, const reprise_sink *callback,
                                      rp_sink **ret_sink, reprise_error *error)
 {
+    if (!callback->write)
+        return rp_error_set(error, REPRISE_E_USAGE, "the sink has no function to write");
     RP_TRY(new_sink(context, ret_sink, error));
     (*ret_sink)->callback = *callback;
     return REPRISE_OK;

@@ -162,7 +162,9 @@ reprise_status rp_source_open_callbacks(rp_context *context, const reprise_sourc
                                         rp_source **ret_source, reprise_error *error)
 {
     rp_source *source = NULL;
-    reprise_status status = check_size(context, callbacks->size, error);
+    reprise_status status = callbacks->read ? check_size(context, callbacks->size, error)
+                                            : rp_error_set(error, REPRISE_E_USAGE,
+                                                           "the source has no function to read");
     if (status == REPRISE_OK)
         status = new_source(context, &source, error);
     if (status != REPRISE_OK) {

@@ -33,19 +33,9 @@ static ic_bytes *pack_state(rp_arena *arena, const ic_snapshot *snapshot, rp_lz4
     return bytes;
 }
 
-/* Callers may be older than the last members. */
-static reprise_ic_embedding complete(const reprise_ic_embedding *given)
+bool ic_map_is_referenced(const reprise_ic_embedding *with)
 {
-    reprise_ic_embedding all = {0};
-    if (given)
-        memcpy(&all, given, RP_MIN(given->struct_size, sizeof all));
-    return all;
-}
-
-bool ic_map_is_referenced(const reprise_ic_embedding *given)
-{
-    const reprise_ic_embedding all = complete(given);
-    return all.map && all.map_size > IC_MAP_MAX;
+    return with->map && with->map_size > IC_MAP_MAX;
 }
 
 bool ic_embedded_is_empty(const ic_embedded *embedded)
@@ -55,11 +45,10 @@ bool ic_embedded_is_empty(const ic_embedded *embedded)
            !embedded->balance_preset && !embedded->initial_state;
 }
 
-reprise_status ic_embedded_fill(ic_embedded *to, const reprise_ic_embedding *given,
+reprise_status ic_embedded_fill(ic_embedded *to, const reprise_ic_embedding *with,
                                 const reprise_value *metadata, rp_lz4_level level, rp_arena *arena,
                                 reprise_error *error)
 {
-    const reprise_ic_embedding all = complete(given), *with = &all;
     const ic_manifest *manifest = with->manifest;
     if (with->map) {
         RP_TRY(ic_map_check(metadata, with->map, with->map_size, arena->context, error));

@@ -2,8 +2,8 @@
 #include "player.h"
 
 #include "desync.h"
+#include "entry.h"
 #include "import.h"
-
 #include "module.h"
 #include "whole.h"
 
@@ -21,8 +21,7 @@ static reprise_status take_options(ic_playback *p, const reprise_player_options 
                                    reprise_error *error)
 {
     reprise_player_options options = REPRISE_PLAYER_INIT;
-    if (given)
-        memcpy(&options, given, RP_MIN(given->struct_size, sizeof options));
+    RP_TRY(rp_take_options(&options, sizeof options, given, error));
     if (options.callbacks)
         p->tell = *options.callbacks;
     p->strict = options.strict;

@@ -1,6 +1,7 @@
 /* recorder.c - the game's side of a recorder: see recorder.h. */
 #include "recorder.h"
 
+#include "entry.h"
 #include "json.h"
 #include "whole.h"
 
@@ -36,7 +37,7 @@ static reprise_status take_options(ic_recorder *r, const reprise_recorder_option
 {
     reprise_recorder_options *o = &r->options;
     *o = (reprise_recorder_options)REPRISE_RECORDER_INIT;
-    memcpy(o, given, RP_MIN(given->struct_size, sizeof *o));
+    RP_TRY(rp_take_options(o, sizeof *o, given, error));
     complete_options(o);
     r->level = ic_level(o->level, RP_LZ4_FASTEST);
     if (!o->path == !o->storage || (o->storage && !o->storage->write))

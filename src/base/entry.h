@@ -1,0 +1,32 @@
+/*
+ * entry.h - what every public function does first.
+ *
+ * Calls start with a clean error, so one reprise_error can serve a loop over many files. A caller
+ * who does not care passes NULL. A missing argument is a usage error, never a crash.
+ */
+#ifndef RP_ENTRY_H
+#define RP_ENTRY_H
+
+#include "error.h"
+
+/* First line of a public function that can fail; `given` says that no argument is missing. */
+#define RP_ENTER(error, given)                        \
+    reprise_error rp_unwanted_error_;                 \
+    (error) = rp_enter((error), &rp_unwanted_error_); \
+    if (!(given))                                     \
+    return rp_error_set((error), REPRISE_E_USAGE, "%s: a required argument is NULL", __func__)
+
+static inline reprise_error *rp_enter(reprise_error *error, reprise_error *unwanted)
+{
+    error = error ? error : unwanted;
+    rp_error_clear(error);
+    return error;
+}
+
+/*
+ * Copies an options struct over the defaults in `to`. Both begin with struct_size; a caller
+ * compiled against an older header has a shorter struct and gets the defaults for the rest.
+ */
+reprise_status rp_take_options(void *to, size_t size, const void *from, reprise_error *error);
+
+#endif
