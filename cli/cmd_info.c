@@ -206,10 +206,10 @@ static void show_one(cli_job *job)
  * People come last, because only the last column of a table can be broken into lines. The columns
  * of saves are there only where there are saves.
  */
-static const char *const headings[] = {"file",     "format",   "layout",  "title", "date",
-                                       "campaign", "tick",     "picture", "map",   "length",
-                                       "size",     "findings", "people"};
-enum { SAVES_FROM = 3, SAVES_TO = 8 };
+static const char *const headings[] = {"file",     "format", "layout",    "title",   "date",
+                                       "campaign", "tick",   "game time", "picture", "map",
+                                       "length",   "size",   "findings",  "people"};
+enum { SAVES_FROM = 3, SAVES_TO = 9 };
 
 /* Cells travel from the thread that read the file to the table as texts with a NUL behind. */
 static void end_cell(cli_text *to)
@@ -254,6 +254,9 @@ static void put_save(const reprise_value *info, cli_text *to)
     }
     if (tick)
         cli_put_value(to, tick);
+    end_cell(to);
+    if (tick && reprise_value_get(info, "game_time"))
+        cli_put_duration(to, reprise_value_double(reprise_value_get(info, "game_time"), 0));
     end_cell(to);
     if (tick && reprise_value_bool(reprise_value_get(info, "thumbnail"), false))
         cli_puts(to, "yes");
@@ -310,7 +313,7 @@ static void add_line(void *ctx, cli_job *job)
     for (size_t i = 1; i < CLI_COUNT(headings); i++) {
         cli_puts(&table->text, at);
         bool right = strcmp(headings[i], "length") == 0 || strcmp(headings[i], "size") == 0 ||
-                     strcmp(headings[i], "tick") == 0;
+                     strcmp(headings[i], "tick") == 0 || strcmp(headings[i], "game time") == 0;
         cli_table_cell(table, right);
         at += strlen(at) + 1;
     }

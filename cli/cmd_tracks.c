@@ -23,6 +23,7 @@ typedef struct track_span {
 
 typedef struct survey {
     track_span tracks[TRACKS_MAX];
+    double duration;     /* of the whole recording */
     reprise_error error; /* why not all rows could be read */
 } survey;
 
@@ -40,7 +41,9 @@ static void read_rows(reprise_replay *replay, survey *ret_survey)
 {
     survey found = {.error = REPRISE_ERROR_INIT};
     reprise_rows *rows = NULL;
-    reprise_status status = reprise_rows_open(replay, NULL, &rows, &found.error);
+    reprise_status status = reprise_duration(replay, &found.duration, &found.error);
+    if (status == REPRISE_OK)
+        status = reprise_rows_open(replay, NULL, &rows, &found.error);
     if (status == REPRISE_OK) {
         while (reprise_rows_next(rows, &found.error) == REPRISE_OK) {
             track_span *track = &found.tracks[reprise_row_track(rows) % TRACKS_MAX];
@@ -140,6 +143,8 @@ static void put_json(const cli_job *job, const survey *found, cli_text *to)
     put_member(to, "format", reprise_format(job->replay));
     cli_putc(to, ',');
     put_member(to, "layout", reprise_layout(job->replay));
+    cli_puts(to, ",\"duration\":");
+    put_number(to, found->duration);
     cli_puts(to, ",\"tracks\":[");
     bool any = false;
     for (size_t i = 0; i < reprise_track_count(job->replay); i++) {
@@ -211,7 +216,12 @@ static void put_text(cli_job *job, const survey *found)
     const settings *s = job->run->settings;
     cli_render r = {.to = &job->out, .width = job->run->width, .colour = job->run->out_colour};
     cli_put_painted(r.to, r.colour, CLI_BOLD, job->path);
-    cli_printf(r.to, "  %s %s\n", reprise_format(job->replay), reprise_layout(job->replay));
+    cli_printf(r.to, "  %s %s", reprise_format(job->replay), reprise_layout(job->replay));
+    if (!isnan(found->duration)) {
+        cli_puts(r.to, ", ");
+        cli_put_duration(r.to, found->duration);
+    }
+    cli_putc(r.to, '\n');
     put_overview(&r, job, found);
     for (size_t i = 0; i < reprise_track_count(job->replay); i++) {
         if ((s->full || s->tracks.count) && wanted(s, reprise_track_name(job->replay, i)))

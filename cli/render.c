@@ -99,7 +99,8 @@ static bool is_time(const char *key, const reprise_value *value)
     /* Whole numbers under these names are rather frames. */
     if (strcmp(key, "from") == 0 || strcmp(key, "to") == 0)
         return is_real(value);
-    return strcmp(key, "duration") == 0 || strcmp(key, "time") == 0 || ends_with(key, "_time");
+    return strcmp(key, "duration") == 0 || strcmp(key, "stored_duration") == 0 ||
+           strcmp(key, "time") == 0 || ends_with(key, "_time");
 }
 
 static bool is_size(const char *key)

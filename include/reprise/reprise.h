@@ -315,11 +315,21 @@ REPRISE_API const char *reprise_layout(const reprise_replay *replay); /* "z6" */
 
 /*
  * What this is: format, layout, people, map, length, sizes of parts, private data, warnings found
- * so far. Built on first use. Never decodes a whole match. Schema: docs/json/info.schema.json.
+ * so far. Built on first use. Decodes a whole match only where no header tells how long it is.
+ * Schema: docs/json/info.schema.json.
  */
 REPRISE_MUST_USE REPRISE_API reprise_status reprise_info(reprise_replay *replay,
                                                          const reprise_value **ret_info,
                                                          reprise_error *error);
+
+/*
+ * How long the recording is, in seconds: the `duration` of every document, which docs/design.md
+ * defines for each format. Of a damaged replay it is the length of what can be read, unless its
+ * header tells. NaN for files without a length, such as proofs.
+ */
+REPRISE_MUST_USE REPRISE_API reprise_status reprise_duration(reprise_replay *replay,
+                                                             double *ret_seconds,
+                                                             reprise_error *error);
 
 /* ---- 6  tracks and rows -------------------------------------------------------------------- */
 

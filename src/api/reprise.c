@@ -177,10 +177,20 @@ reprise_status reprise_info(reprise_replay *handle, const reprise_value **ret_in
     RP_ENTER(error, handle && ret_info);
     if (!handle->info) {
         rp_doc doc = {.arena = &handle->replay->arena, .error = error};
+        double seconds = 0;
+        reprise_error damage = REPRISE_ERROR_INIT;
+        RP_TRY(rp_replay_length(handle->replay, &seconds, &damage, error));
+        if (damage.status != REPRISE_OK)
+            rp_note_error(&handle->replay->findings, reprise_format(handle), &damage);
         RP_TRY(rp_describe_info(handle->replay, &doc, &handle->info, error));
     }
     *ret_info = handle->info;
     return REPRISE_OK;
+}
+
+reprise_status reprise_duration(reprise_replay *handle, double *ret_seconds, reprise_error *error)
+{
+    return rp_replay_length(handle->replay, ret_seconds, NULL, error);
 }
 
 /* ---- tracks ---- */

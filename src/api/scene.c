@@ -40,7 +40,7 @@ static void set_about(reprise_scene *scene, reprise_error *error)
     reprise_value *about = rp_new_object(&doc);
     rp_set_text(&doc, about, "format", scene->handle->replay->format->name);
     rp_set_text(&doc, about, "layout", reprise_layout(scene->handle));
-    rp_set_f64(&doc, about, "duration", rp_scene_duration(s));
+    rp_set_seconds(&doc, about, "duration", s->length);
     rp_set_f64(&doc, about, "time_offset", s->offset);
     rp_set_uint(&doc, about, "frames", s->frames);
     rp_set_uint(&doc, about, "nodes", s->nodes.count);

@@ -46,6 +46,8 @@ void rp_json_string(rp_writer *w, const char *text, size_t size);
 /* Numbers as JSON lines use them; NaN, infinities and integers beyond 32 bits become strings. */
 void rp_json_f32(rp_writer *w, float value);
 void rp_json_f64(rp_writer *w, double value);
+/* As rp_set_seconds has it. */
+void rp_json_seconds(rp_writer *w, double seconds);
 void rp_json_int(rp_writer *w, int64_t value);
 void rp_json_uint(rp_writer *w, uint64_t value);
 /*

@@ -208,6 +208,14 @@ void rp_json_f64(rp_writer *w, double value)
     put_f64(w, value, rp_print_f64);
 }
 
+void rp_json_seconds(rp_writer *w, double seconds)
+{
+    if (rp_is_single(seconds))
+        rp_json_f32(w, (float)seconds);
+    else
+        rp_json_f64(w, seconds);
+}
+
 /* Two digits at a time: dividing is what takes the time. */
 static char *digits_before(char *end, uint64_t value)
 {

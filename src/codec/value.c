@@ -7,6 +7,7 @@
 #include "value.h"
 
 #include <assert.h>
+#include <float.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -362,6 +363,17 @@ void rp_set_f32(rp_doc *doc, reprise_value *object, const char *key, float value
 void rp_set_f64(rp_doc *doc, reprise_value *object, const char *key, double value)
 {
     rp_set(doc, object, key, rp_new_f64(doc, value));
+}
+
+bool rp_is_single(double value)
+{
+    return fabs(value) <= (double)FLT_MAX && (double)(float)value == value;
+}
+
+void rp_set_seconds(rp_doc *doc, reprise_value *object, const char *key, double seconds)
+{
+    rp_set(doc, object, key,
+           rp_is_single(seconds) ? rp_new_f32(doc, (float)seconds) : rp_new_f64(doc, seconds));
 }
 
 void rp_set_text(rp_doc *doc, reprise_value *object, const char *key, const char *text)

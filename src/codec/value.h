@@ -80,6 +80,10 @@ void rp_set_counts(rp_doc *doc, reprise_value *object, const char *key, const ui
                    size_t count);
 void rp_set_f32(rp_doc *doc, reprise_value *object, const char *key, float value);
 void rp_set_f64(rp_doc *doc, reprise_value *object, const char *key, double value);
+/* Whether a number is one of single precision, so that fewer digits tell it. */
+bool rp_is_single(double value);
+/* Seconds that files keep in either precision: with the digits that they have there. */
+void rp_set_seconds(rp_doc *doc, reprise_value *object, const char *key, double seconds);
 void rp_set_text(rp_doc *doc, reprise_value *object, const char *key, const char *text);
 /* The same, but no text means no member. */
 void rp_set_text_if(rp_doc *doc, reprise_value *object, const char *key, const char *text);

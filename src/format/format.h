@@ -61,6 +61,9 @@ typedef struct rp_replay {
     reprise_blob *blobs;            /* see rp_replay_blobs */
     size_t blob_count;
     bool blobs_listed;
+    bool measured; /* the length is known; see rp_replay_length */
+    double length;
+    reprise_error length_damage;
 } rp_replay;
 
 /* Which rows a decoder shall give. */
@@ -193,6 +196,13 @@ struct rp_format {
      */
     reprise_status (*info)(rp_replay *replay, rp_doc *doc, reprise_value *info,
                            reprise_error *error);
+
+    /*
+     * How long the recording is, in seconds: the one definition of the family, which docs/design.md
+     * and its page in docs/spec state. Where it must be read for that, damage is returned with the
+     * length of what comes before it. NULL: what the file holds has no length.
+     */
+    reprise_status (*length)(rp_replay *replay, double *ret_seconds, reprise_error *error);
 
     /*
      * What is private, by value: in the metadata and what is read with it, and in one row of
@@ -379,6 +389,19 @@ reprise_status rp_replay_open(rp_context *context, rp_source *source, const char
 reprise_status rp_replay_salvage(rp_context *context, rp_source *source, const char *name,
                                  const char *layout, rp_replay **ret_replay, reprise_error *error);
 void rp_replay_close(rp_replay *replay);
+/*
+ * How long a recording is, in seconds. Every verb that names a length shows this one. Damage on the
+ * way is no failure: then it is the length of what comes before, and *ret_damage, which may be
+ * NULL, says what is wrong. NaN for files that have no length.
+ */
+reprise_status rp_replay_length(rp_replay *replay, double *ret_seconds, reprise_error *ret_damage,
+                                reprise_error *error);
+/* For formats: from the first row of a track to its last, in the order of the file. */
+reprise_status rp_length_of_track(rp_replay *replay, unsigned track, double *ret_seconds,
+                                  reprise_error *error);
+/* Sets `duration` to the length, if the format has one. */
+reprise_status rp_set_length(rp_doc *doc, reprise_value *object, rp_replay *replay,
+                             reprise_error *error);
 /* Makes replay->blobs complete; does nothing the second time. */
 reprise_status rp_replay_blobs(rp_replay *replay, reprise_error *error);
 

@@ -119,7 +119,8 @@ typedef struct rp_scene {
     double recorded;   /* recorded time of now */
     float now, before; /* of this frame and of the one before */
     uint64_t frames;
-    float latest; /* of all that were shown, over all rewinds */
+    float latest;  /* of all that were shown, over all rewinds */
+    double length; /* of the recording, or of the part that was asked for */
     bool ended;
 } rp_scene;
 
@@ -232,6 +233,7 @@ static inline rp_node *rp_scene_nodes(const rp_scene *scene)
 {
     return scene->nodes.items;
 }
+/* Until when there is something to see. What is told as its length is `length`. */
 static inline double rp_scene_duration(const rp_scene *scene)
 {
     return (double)scene->latest;

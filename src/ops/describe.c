@@ -50,6 +50,7 @@ reprise_status rp_describe_info(rp_replay *replay, rp_doc *doc, reprise_value **
     rp_set_text(doc, info, "format_title", format->title);
     rp_set_text(doc, info, "layout", replay->layout);
     rp_set_uint(doc, info, "size", rp_source_size(replay->source));
+    RP_TRY(rp_set_length(doc, info, replay, error));
     RP_TRY(format->info(replay, doc, info, error));
     /* Lists that everybody may count on, also where a format has nobody and nothing to hide. */
     static const char *const lists[] = {"people", "private"};
@@ -182,6 +183,7 @@ reprise_status rp_describe_stats(rp_replay *replay, rp_doc *doc, reprise_value *
     rp_set_text(doc, stats, "layout", replay->layout);
     reprise_value *recorded = rp_set_object(doc, stats, "recorded");
     reprise_value *derived = rp_set_object(doc, stats, "derived");
+    RP_TRY(rp_set_length(doc, derived, replay, error));
     RP_TRY(format->stats(replay, doc, recorded, derived, error));
     RP_TRY(rp_check_tracks(replay, UINT64_MAX, error));
     RP_TRY(doc->error->status);

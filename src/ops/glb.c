@@ -589,7 +589,7 @@ static void put_asset(glb *g)
     rp_put_format(g->w, "\"static_bytes\":%llu,", (unsigned long long)g->fixed_size);
     put_text_member(g->w, "format", g->options->format);
     rp_put_text(g->w, ",\"duration\":");
-    rp_json_f64(g->w, rp_scene_duration(g->scene));
+    rp_json_seconds(g->w, g->scene->length);
     rp_put_text(g->w, ",\"time_offset\":");
     rp_json_f64(g->w, g->scene->offset);
     put_world_offset(g);

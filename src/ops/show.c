@@ -22,6 +22,20 @@ static bool shows_the_end(const rp_scene_options *options)
     return options->time_to >= 1e300 && options->index_to == INT64_MAX;
 }
 
+static bool shows_the_start(const rp_scene_options *options)
+{
+    return options->time_from <= -1e300 && options->index_from == INT64_MIN;
+}
+
+/* A part of a recording is as long as what is in it. */
+static reprise_status measure(rp_show *show, const rp_scene_options *options, reprise_error *error)
+{
+    show->scene.length = rp_scene_duration(&show->scene);
+    if (!shows_the_start(options) || !shows_the_end(options))
+        return REPRISE_OK;
+    return rp_replay_length(show->replay, &show->scene.length, NULL, error);
+}
+
 static void push_pair(rp_doc *doc, reprise_value *list, const char *label, reprise_value *text)
 {
     reprise_value *pair = rp_push(doc, list, rp_new_array(doc));
@@ -147,11 +161,12 @@ static void describe(rp_show *show, const reprise_value *info, const char *name)
     rp_set_text(doc, source, "layout", show->replay->layout ? show->replay->layout : "");
     reprise_value *title = shown(t, rp_get(info, "title"));
     rp_set(doc, source, "title", title ? title : rp_new_text(doc, name));
-    rp_set_f64(doc, source, "duration", rp_scene_duration(&show->scene));
+    rp_set_seconds(doc, source, "duration", show->scene.length);
     rp_set_f64(doc, source, "time_offset", show->scene.offset);
     bool complete = show->damage.status == REPRISE_OK;
     rp_set_bool(doc, source, "complete", complete);
-    if (!complete)
+    /* Not where a frame is shown until the next would be due. */
+    if (!complete || rp_scene_duration(&show->scene) > show->scene.length + 0.001)
         rp_set_f64(doc, source, "read_to", rp_scene_duration(&show->scene));
     rp_set_bool(doc, source, "scene", show->scene.nodes.count > 0);
     add_facts(t, info);
@@ -257,6 +272,7 @@ reprise_status rp_show_open(rp_show *show, rp_replay *replay, const rp_scene_opt
      */
     rp_findings_take_damage(&replay->findings, &replay->unlisted);
     RP_TRY(rp_scene_end(&show->scene));
+    RP_TRY(measure(show, options, error));
     describe(show, info, name);
     RP_TRY(rp_timeline_end(&show->timeline));
     if (shows_the_end(options))

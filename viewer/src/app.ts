@@ -109,7 +109,8 @@ export class App {
   }
 
   private wholeDuration(): number {
-    return Math.max(0, ...this.replays.map((r) => r.timeline.source.duration + r.offset));
+    const end = ({ duration, read_to = 0 }: Timeline['source']) => Math.max(duration, read_to);
+    return Math.max(0, ...this.replays.map((r) => end(r.timeline.source) + r.offset));
   }
 
   // ---- layout

@@ -216,6 +216,7 @@ reprise_status kz_scene(rp_replay *replay, rp_scene *scene, rp_timeline *timelin
      UINT64_C(1) << KZ_WEAPON_ATTRIBUTES | UINT64_C(1) << KZ_EVENTS | UINT64_C(1) << KZ_JUMPS)
 reprise_status kz_private_header(rp_replay *replay, rp_private *found, reprise_error *error);
 void kz_private_row(const rp_replay *replay, const rp_row *row, rp_private *found);
+reprise_status kz_length(rp_replay *replay, double *ret_seconds, reprise_error *error);
 reprise_status kz_info(rp_replay *replay, rp_doc *doc, reprise_value *info, reprise_error *error);
 reprise_status kz_stats(rp_replay *replay, rp_doc *doc, reprise_value *recorded,
                         reprise_value *derived, reprise_error *error);

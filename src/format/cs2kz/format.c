@@ -142,6 +142,7 @@ const rp_format cs2kz_format = {
     .open = open,
     .close = close,
     .info = kz_info,
+    .length = kz_length,
     .private_header = kz_private_header,
     .private_row = kz_private_row,
     .private_tracks = KZ_PRIVATE_TRACKS,

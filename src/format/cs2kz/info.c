@@ -153,6 +153,15 @@ static void set_parts(rp_doc *doc, reprise_value *info, const kz_replay *replay)
     }
 }
 
+/*
+ * From the first tick to the last one on the server's clock. Ticks are recorded only while the
+ * player is alive, so their number says less; which ticks they are, only their section does.
+ */
+reprise_status kz_length(rp_replay *base, double *ret_seconds, reprise_error *error)
+{
+    return rp_length_of_track(base, KZ_TICKS, ret_seconds, error);
+}
+
 reprise_status kz_info(rp_replay *base, rp_doc *doc, reprise_value *info, reprise_error *error)
 {
     kz_replay *replay = (kz_replay *)base;
@@ -173,8 +182,6 @@ reprise_status kz_info(rp_replay *base, rp_doc *doc, reprise_value *info, repris
     rp_set_f32(doc, settings, "yaw", header->yaw);
     rp_set_f32(doc, settings, "pitch", header->pitch);
     rp_set_uint(doc, info, "ticks", replay->sections[KZ_SECTION_TICKS].count);
-    rp_set_f64(doc, info, "duration",
-               replay->sections[KZ_SECTION_TICKS].count * (double)KZ_TICK_SECONDS);
     set_parts(doc, info, replay);
     RP_TRY(rp_info_private(doc, info, base, error));
     rp_set(doc, info, "header",

@@ -115,6 +115,18 @@ static void set_parts(rp_doc *doc, reprise_value *info, const ic_replay *replay)
     }
 }
 
+/*
+ * From before the first tick to after the last one. Metadata have whole seconds beside that, which
+ * need not fit the ticks; info shows them as they are stored.
+ */
+reprise_status ic_replay_length(rp_replay *base, double *ret_seconds, reprise_error *error)
+{
+    (void)error;
+    const ic_replay *replay = (const ic_replay *)base;
+    *ret_seconds = (double)replay->total_ticks * replay->tick_seconds;
+    return REPRISE_OK;
+}
+
 reprise_status ic_replay_info(rp_replay *base, rp_doc *doc, reprise_value *info,
                               reprise_error *error)
 {
@@ -126,11 +138,9 @@ reprise_status ic_replay_info(rp_replay *base, rp_doc *doc, reprise_value *info,
     const reprise_value *meta = replay->metadata;
     set_map(doc, info, meta);
     rp_set_text_if(doc, info, "date", rp_get_text(meta, "timestamp"));
-    reprise_value *duration = replay->live ? NULL : rp_get(meta, "duration_seconds");
-    if (duration)
-        rp_set(doc, info, "duration", duration);
-    else
-        rp_set_f64(doc, info, "duration", (double)replay->total_ticks * replay->tick_seconds);
+    reprise_value *stored = rp_get(meta, "duration_seconds");
+    if (stored)
+        rp_set(doc, info, "stored_duration", stored);
     rp_set_uint(doc, info, "ticks", replay->total_ticks);
     rp_set_f64(doc, info, "ticks_per_second", 1 / replay->tick_seconds);
     set_people(doc, info, meta);
@@ -163,6 +173,15 @@ static void set_compatibility(rp_doc *doc, reprise_value *info, const reprise_va
                     "made for another major version of the mod interface");
 }
 
+/* A save is one moment of a game; how long that went on before is its game time. */
+reprise_status ic_save_length(rp_replay *base, double *ret_seconds, reprise_error *error)
+{
+    (void)base;
+    (void)error;
+    *ret_seconds = 0;
+    return REPRISE_OK;
+}
+
 reprise_status ic_save_info(rp_replay *base, rp_doc *doc, reprise_value *info, reprise_error *error)
 {
     static const char *const members[] = {
@@ -175,7 +194,7 @@ reprise_status ic_save_info(rp_replay *base, rp_doc *doc, reprise_value *info, r
     rp_set_text_if(doc, info, "date", rp_get_text(meta, "timestamp"));
     reprise_value *time = rp_get(meta, "game_time_seconds");
     if (time)
-        rp_set(doc, info, "duration", time);
+        rp_set(doc, info, "game_time", time);
     set_people(doc, info, meta);
     copy_members(doc, info, meta, members, RP_COUNT(members));
     set_compatibility(doc, info, meta);

@@ -315,6 +315,8 @@ void ic_decode_end(rp_decoder *decoder);
 reprise_status ic_replay_at(rp_decoder *decoder, rp_doc *doc, reprise_value *state,
                             reprise_error *error);
 
+reprise_status ic_replay_length(rp_replay *replay, double *ret_seconds, reprise_error *error);
+reprise_status ic_save_length(rp_replay *save, double *ret_seconds, reprise_error *error);
 reprise_status ic_replay_info(rp_replay *replay, rp_doc *doc, reprise_value *info,
                               reprise_error *error);
 reprise_status ic_save_info(rp_replay *save, rp_doc *doc, reprise_value *info,

@@ -524,6 +524,7 @@ const rp_format mccamera_format = {
     .probe = probe,
     .open = open,
     .info = mc_camera_info,
+    .length = mc_camera_length,
     .private_header = mc_camera_private_header,
     .private_row = mc_camera_private_row,
     .private_tracks = 1, /* the only one */

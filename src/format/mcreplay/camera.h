@@ -107,6 +107,7 @@ reprise_status mc_camera_edit_rows(rp_plan *plan, rp_batch *batch, reprise_error
 /* camera_write.c: what is private, by value. */
 reprise_status mc_camera_private_header(rp_replay *replay, rp_private *found, reprise_error *error);
 void mc_camera_private_row(const rp_replay *replay, const rp_row *row, rp_private *found);
+reprise_status mc_camera_length(rp_replay *replay, double *ret_seconds, reprise_error *error);
 reprise_status mc_camera_info(rp_replay *replay, rp_doc *doc, reprise_value *info,
                               reprise_error *error);
 reprise_status mc_camera_stats(rp_replay *replay, rp_doc *doc, reprise_value *recorded,

@@ -14,35 +14,48 @@
 #include "shapes.h"
 #include "space.h"
 
-#define QUICK_BYTES_MAX ((uint64_t)4 << 20)
-
 static const double fov_usual = 70; /* the game's own */
 static const double pi = 3.14159265358979323846;
 
 /* ---- info ---- */
 
-static reprise_status set_length(rp_doc *doc, reprise_value *info, mc_camera *camera,
-                                 reprise_error *error)
+/* Damage is returned with the number of frames before it. */
+static reprise_status count_frames(mc_camera *camera, int64_t *ret_frames, reprise_error *error)
 {
-    if (rp_source_size(camera->base.source) > QUICK_BYTES_MAX)
-        return REPRISE_OK;
-    reprise_error damage = REPRISE_ERROR_INIT;
-    mc_camera_cursor *cursor = rp_arena_alloc(doc->arena, sizeof *cursor, error);
+    rp_context *context = camera->base.context;
+    mc_camera_cursor *cursor = rp_alloc_zero(context, 1, sizeof *cursor, error);
     if (!cursor)
         return error->status;
-    reprise_status status = mc_camera_open(camera, cursor, &damage);
+    reprise_status status = mc_camera_open(camera, cursor, error);
     while (status == REPRISE_OK)
-        status = mc_camera_next(cursor, &damage);
+        status = mc_camera_next(cursor, error);
+    *ret_frames = cursor->frame;
     mc_camera_close(cursor);
-    rp_set_uint(doc, info, "frames", (uint64_t)cursor->frame);
-    rp_set_f64(doc, info, "duration", (double)cursor->frame / camera->fps);
-    if (status == REPRISE_END)
-        return REPRISE_OK;
-    if (status != REPRISE_E_CORRUPT && status != REPRISE_E_TRUNCATED) {
+    rp_free(context, cursor, sizeof *cursor);
+    return status == REPRISE_END ? REPRISE_OK : status;
+}
+
+/* Each frame is shown until the next one is due, the last one as well. */
+reprise_status mc_camera_length(rp_replay *base, double *ret_seconds, reprise_error *error)
+{
+    mc_camera *camera = (mc_camera *)base;
+    int64_t frames = 0;
+    reprise_status status = count_frames(camera, &frames, error);
+    *ret_seconds = (double)frames / camera->fps;
+    return status;
+}
+
+static reprise_status set_frames(rp_doc *doc, reprise_value *info, mc_camera *camera,
+                                 reprise_error *error)
+{
+    reprise_error damage = REPRISE_ERROR_INIT;
+    int64_t frames = 0;
+    reprise_status status = count_frames(camera, &frames, &damage);
+    if (rp_our_trouble(camera->base.context, status)) {
         *error = damage;
         return status;
     }
-    rp_note_error(&camera->base.findings, camera->base.format->name, &damage);
+    rp_set_int(doc, info, "frames", frames); /* damage is told with the length */
     return REPRISE_OK;
 }
 
@@ -56,7 +69,7 @@ reprise_status mc_camera_info(rp_replay *base, rp_doc *doc, reprise_value *info,
     for (size_t i = 0; i < RP_COUNT(texts); i++)
         rp_set_text_if(doc, info, texts[i], rp_get_text(attributes, texts[i]));
     rp_set_f64(doc, info, "fps", camera->fps);
-    RP_TRY(set_length(doc, info, camera, error));
+    RP_TRY(set_frames(doc, info, camera, error));
     reprise_value *offset = rp_set_array(doc, info, "offset");
     for (size_t i = 0; i < 3; i++)
         rp_push(doc, offset, rp_new_f64(doc, camera->offset[i]));
@@ -127,7 +140,6 @@ reprise_status mc_camera_stats(rp_replay *base, rp_doc *doc, reprise_value *reco
         return status;
     rp_set_f64(doc, recorded, "fps", camera->fps);
     rp_set_int(doc, recorded, "frames", cursor->frame);
-    rp_set_f64(doc, derived, "duration", (double)cursor->frame / camera->fps);
     rp_set_f64(doc, derived, "distance", way);
     rp_set_f64(doc, derived, "top_speed", top);
     if (cursor->frame) {

@@ -109,6 +109,7 @@ const rp_format mcreplay_format = {
     .open = mc_open,
     .close = mc_close,
     .info = mc_info,
+    .length = mc_length,
     .private_header = mc_private_header,
     .decode_begin = mc_decode_begin,
     .decode_next = mc_decode_next,

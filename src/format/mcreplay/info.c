@@ -1,8 +1,6 @@
-/* info.c - what a scene says about itself, without reading animations or the world's frames. */
+/* info.c - what a scene says about itself; for its length all frames are counted. */
 #include "info.h"
 #include "mcreplay.h"
-
-#define QUICK_BYTES_MAX ((uint64_t)4 << 20)
 
 /* Players are called by their accounts; the names of others are those of their kind, mostly. */
 static void add_person(rp_doc *doc, reprise_value *people, const mc_entity_row *row)
@@ -49,35 +47,48 @@ static reprise_status set_entities(rp_doc *doc, reprise_value *info, mc_replay *
 }
 
 /*
- * When the last entity ends, where all frames together are quickly read. Nothing in a file says how
- * many there are, and info must not take the time of a whole reading.
+ * When an entity is gone: each frame is shown until the next one is due, the last one as well.
+ * Nothing says how many there are. One without an animation is always there.
  */
-static reprise_status set_duration(rp_doc *doc, reprise_value *info, mc_replay *replay,
-                                   reprise_error *error)
+static reprise_status see_end(mc_replay *replay, size_t entity, double *latest,
+                              reprise_error *failure)
 {
-    uint64_t size = 0;
-    for (size_t i = 0; i < replay->outer.entities.count; i++)
-        size += rp_zip_entry_at(replay->outer.zip, replay->outer.entities.items[i].entry)->size;
-    if (size > QUICK_BYTES_MAX)
-        return REPRISE_OK;
-    double duration = 0;
-    for (size_t i = 0; i < replay->outer.entities.count; i++) {
+    mc_entity_reader *reader = NULL;
+    reprise_status status = mc_entity_open(replay, entity, &reader, failure);
+    while (status == REPRISE_OK)
+        status = mc_entity_next(reader, failure);
+    uint64_t frames = status == REPRISE_END ? mc_entity_frame(reader) : 0;
+    if (frames) {
+        const mc_entity_row *row = &mc_entity_of(reader)->row;
+        *latest = RP_MAX(*latest, row->start_time + (double)frames / row->fps);
+    }
+    mc_entity_close(reader);
+    return status;
+}
+
+/* When the world changes for the last time. */
+static reprise_status see_world(mc_replay *replay, double *latest, reprise_error *error)
+{
+    mc_world_reader *world = NULL;
+    RP_TRY(mc_world_open(replay, &world, error));
+    mc_world_piece piece;
+    reprise_status status;
+    while ((status = mc_world_next(world, &piece, error)) == REPRISE_OK)
+        *latest = RP_MAX(*latest, piece.time);
+    mc_world_close(world);
+    return status == REPRISE_END ? REPRISE_OK : status;
+}
+
+/* From 0 until the last entity is gone and the world has changed for the last time. */
+reprise_status mc_length(rp_replay *base, double *ret_seconds, reprise_error *error)
+{
+    mc_replay *replay = (mc_replay *)base;
+    for (size_t i = 0; !replay->alone && i < replay->outer.entities.count; i++) {
         reprise_error failure = REPRISE_ERROR_INIT;
-        mc_entity_reader *reader = NULL;
-        reprise_status status = mc_entity_open(replay, i, &reader, &failure);
-        while (status == REPRISE_OK)
-            status = mc_entity_next(reader, &failure);
-        if (status == REPRISE_END && mc_entity_frame(reader)) {
-            const mc_entity_row *row = &mc_entity_of(reader)->row;
-            duration = RP_MAX(duration,
-                              row->start_time + (double)mc_entity_frame(reader) / row->fps);
-        }
-        mc_entity_close(reader);
-        if (status != REPRISE_END)
+        if (see_end(replay, i, ret_seconds, &failure) != REPRISE_END)
             RP_TRY(mc_entity_failed(replay, i, &failure, error));
     }
-    rp_set_f64(doc, info, "duration", duration);
-    return REPRISE_OK;
+    return replay->has_world ? see_world(replay, ret_seconds, error) : REPRISE_OK;
 }
 
 static void set_world(rp_doc *doc, reprise_value *info, mc_replay *replay)
@@ -113,7 +124,6 @@ reprise_status mc_info(rp_replay *base, rp_doc *doc, reprise_value *info, repris
         reprise_value *offset = rp_set_array(doc, info, "offset");
         for (size_t i = 0; i < 3; i++)
             rp_push(doc, offset, rp_new_f64(doc, replay->offset[i]));
-        RP_TRY(set_duration(doc, info, replay, error));
         RP_TRY(set_entities(doc, info, replay, error));
         rp_set_uint(doc, info, "materials", replay->outer.materials.count);
         rp_set_uint(doc, info, "textures", replay->outer.textures.count);

@@ -223,6 +223,7 @@ reprise_status mc_scene(rp_replay *replay, rp_scene *scene, rp_timeline *timelin
 
 /* private_looks.c: what is private, by value. */
 reprise_status mc_private_header(rp_replay *replay, rp_private *found, reprise_error *error);
+reprise_status mc_length(rp_replay *replay, double *ret_seconds, reprise_error *error);
 reprise_status mc_info(rp_replay *replay, rp_doc *doc, reprise_value *info, reprise_error *error);
 reprise_status mc_stats(rp_replay *replay, rp_doc *doc, reprise_value *recorded,
                         reprise_value *derived, reprise_error *error);

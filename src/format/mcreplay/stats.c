@@ -26,7 +26,6 @@ typedef struct totals {
     mc_replay *replay;
     rp_arena *arena;
     tallies classes, models;
-    double duration;
     uint64_t entities, frames, parts;
     uint64_t visibility_changes;
     double distance;
@@ -120,8 +119,6 @@ static reprise_status count_frames(totals *t, mc_entity_reader *reader, reprise_
     t->frames += frames;
     t->parts += entity->part_count;
     t->distance += metres;
-    if (frames)
-        t->duration = RP_MAX(t->duration, entity->row.start_time + seconds);
     return status;
 }
 
@@ -269,7 +266,6 @@ reprise_status mc_stats(rp_replay *base, rp_doc *doc, reprise_value *recorded,
     rp_set_uint(doc, recorded, "entities_skipped", replay->outer.entities.count - t.entities);
     rp_set_uint(doc, recorded, "parts", t.parts);
     rp_set_uint(doc, recorded, "frames", t.frames);
-    rp_set_f64(doc, derived, "duration", t.duration);
     rp_set_f64(doc, derived, "metres", t.distance);
     rp_set_uint(doc, derived, "visibility_changes", t.visibility_changes);
     rp_set_uint(doc, derived, "entity_triangles", t.triangles);

@@ -115,6 +115,7 @@ const rp_format ora_format = {
     .probe = probe,
     .open = ora_open,
     .info = ora_info,
+    .length = ora_length,
     .private_header = ora_private_header,
     .private_row = ora_private_row,
     .private_tracks = UINT64_C(1) << ORA_ORDERS | UINT64_C(1) << ORA_PACKETS,

@@ -39,8 +39,6 @@ static void set_match(rp_doc *doc, reprise_value *info, const ora_replay *replay
     if (rp_get(info, "date"))
         rp_set_text(doc, info, "date_zone", "UTC");
     set_date(doc, info, "date_end", rp_get_text(root, "EndTimeUtc"));
-    rp_set_f64(doc, info, "duration",
-               ora_tick_time(replay, ora_frame_tick(replay, replay->frame_last)));
     rp_set_int(doc, info, "frames", replay->frame_last);
     rp_set_int(doc, info, "ticks_per_frame", replay->interval);
     rp_set_int(doc, info, "tick_ms", replay->tick_ms);
@@ -156,6 +154,15 @@ static reprise_status set_confidence(rp_doc *doc, reprise_value *info, const ora
     probe.head_size = (size_t)RP_MIN(probe.size, (uint64_t)sizeof head);
     RP_TRY(rp_source_read(probe.source, 0, head, probe.head_size, error));
     rp_set_int(doc, info, "confidence", ora_score(&probe));
+    return REPRISE_OK;
+}
+
+/* From the first frame with orders to the last one, by the ticks that lie between them. */
+reprise_status ora_length(rp_replay *base, double *ret_seconds, reprise_error *error)
+{
+    (void)error;
+    const ora_replay *replay = (const ora_replay *)base;
+    *ret_seconds = ora_tick_time(replay, ora_frame_tick(replay, replay->frame_last));
     return REPRISE_OK;
 }
 

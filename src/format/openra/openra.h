@@ -312,6 +312,7 @@ unsigned ora_score(const rp_probe *probe);
 /* private.c: what is private, by value. */
 reprise_status ora_private_header(rp_replay *replay, rp_private *found, reprise_error *error);
 void ora_private_row(const rp_replay *replay, const rp_row *row, rp_private *found);
+reprise_status ora_length(rp_replay *replay, double *ret_seconds, reprise_error *error);
 reprise_status ora_info(rp_replay *replay, rp_doc *doc, reprise_value *info, reprise_error *error);
 reprise_status ora_stats(rp_replay *replay, rp_doc *doc, reprise_value *recorded,
                          reprise_value *derived, reprise_error *error);

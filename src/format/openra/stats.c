@@ -460,8 +460,8 @@ static reprise_status record_desync(match *m, reprise_value *recorded, reprise_e
 static reprise_status report(match *m, reprise_value *recorded, reprise_value *derived,
                              reprise_error *error)
 {
-    int64_t ticks = ora_frame_tick(m->replay, m->replay->frame_last);
-    double length = ora_tick_time(m->replay, ticks);
+    double length = 0;
+    RP_TRY(rp_replay_length(&m->replay->base, &length, NULL, error));
     rp_set_int(m->doc, recorded, "frames", m->replay->frame_last);
     record_outcomes(m, recorded);
     reprise_value *players = rp_set_array(m->doc, recorded, "players");
@@ -472,7 +472,6 @@ static reprise_status report(match *m, reprise_value *recorded, reprise_value *d
     rp_set(m->doc, recorded, "disconnects", m->disconnects);
     record_defeats(m, recorded);
     RP_TRY(record_desync(m, recorded, error));
-    rp_set_f64(m->doc, derived, "duration", length);
     if (m->first_contact >= 0) {
         reprise_value *contact = rp_set_object(m->doc, derived, "first_contact");
         rp_set_f64(m->doc, contact, "time", m->first_contact);

@@ -71,6 +71,7 @@ const rp_format remastered_format = {
     .probe = probe,
     .open = open,
     .info = cnc_info,
+    .length = cnc_length,
     .private_header = cnc_private_header,
     .private_row = cnc_private_row,
     .private_tracks = UINT64_C(1) << CNC_EVENT_ROWS,

@@ -48,29 +48,50 @@ static void set_people(rp_doc *doc, reprise_value *info, const cnc_header *h)
     }
 }
 
+typedef struct extent {
+    double time; /* of the last record */
+    uint64_t frames, records, events;
+} extent;
+
 /* Steps over the records without looking at what they say. */
-static reprise_status set_length(rp_doc *doc, reprise_value *info, const cnc_replay *replay,
-                                 reprise_error *error)
+static reprise_status survey(const cnc_replay *replay, extent *ret_extent, reprise_error *error)
 {
     cnc_cursor cursor;
     cnc_record record = {0};
-    uint64_t records = 0, events = 0;
+    extent e = {0};
     reprise_status status = cnc_cursor_open(&cursor, replay, error);
     while (status == REPRISE_OK) {
         status = cnc_cursor_next(&cursor, &record, error);
         if (status != REPRISE_OK)
             break;
-        records++;
-        events += (uint64_t)record.event_count;
-        records += cnc_cursor_skip_empty(&cursor, &record);
+        e.records++;
+        e.events += (uint64_t)record.event_count;
+        e.records += cnc_cursor_skip_empty(&cursor, &record);
+        e.time = record.time;
+        e.frames = (uint64_t)record.frame + 1;
     }
     rp_window_free(&cursor.window);
-    if (status != REPRISE_END)
-        return status;
-    rp_set_f64(doc, info, "duration", record.time);
-    rp_set_uint(doc, info, "frames", records ? (uint64_t)record.frame + 1 : 0);
-    rp_set_uint(doc, info, "records", records);
-    rp_set_uint(doc, info, "events", events);
+    *ret_extent = e;
+    return status == REPRISE_END ? REPRISE_OK : status;
+}
+
+/* From the start of the match to the last record, whether anything happens in it or not. */
+reprise_status cnc_length(rp_replay *base, double *ret_seconds, reprise_error *error)
+{
+    extent e;
+    reprise_status status = survey((const cnc_replay *)base, &e, error);
+    *ret_seconds = e.time;
+    return status;
+}
+
+static reprise_status set_counts(rp_doc *doc, reprise_value *info, const cnc_replay *replay,
+                                 reprise_error *error)
+{
+    extent e;
+    RP_TRY(survey(replay, &e, error));
+    rp_set_uint(doc, info, "frames", e.frames);
+    rp_set_uint(doc, info, "records", e.records);
+    rp_set_uint(doc, info, "events", e.events);
     return REPRISE_OK;
 }
 
@@ -87,7 +108,7 @@ reprise_status cnc_info(rp_replay *base, rp_doc *doc, reprise_value *info, repri
     set_map(doc, info, h);
     rp_set_uint(doc, info, "game_speed", h->game_speed);
     rp_set_f64(doc, info, "frames_per_second", (double)CLOCK_HZ / RP_MAX(h->game_speed, 1));
-    RP_TRY(set_length(doc, info, replay, error));
+    RP_TRY(set_counts(doc, info, replay, error));
     set_people(doc, info, h);
     RP_TRY(rp_info_private(doc, info, base, error));
     rp_set_uint(doc, info, "header_size", h->size);

@@ -194,6 +194,7 @@ reprise_status cnc_find_desync(rp_replay *replay, cnc_desync *ret_desync, repris
 /* private.c: what is private, by value. */
 reprise_status cnc_private_header(rp_replay *replay, rp_private *found, reprise_error *error);
 void cnc_private_row(const rp_replay *replay, const rp_row *row, rp_private *found);
+reprise_status cnc_length(rp_replay *replay, double *ret_seconds, reprise_error *error);
 reprise_status cnc_info(rp_replay *replay, rp_doc *doc, reprise_value *info, reprise_error *error);
 reprise_status cnc_stats(rp_replay *replay, rp_doc *doc, reprise_value *recorded,
                          reprise_value *derived, reprise_error *error);

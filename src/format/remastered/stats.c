@@ -314,7 +314,6 @@ reprise_status cnc_stats(rp_replay *base, rp_doc *doc, reprise_value *recorded,
     rp_set_uint(doc, recorded, "selection_changes", m->selections);
     rp_set(doc, recorded, "speed_changes", m->speeds);
     RP_TRY(record_desync(m, recorded, error));
-    rp_set_f64(doc, derived, "duration", m->last_time);
     if (m->first_contact >= 0) {
         reprise_value *contact = rp_set_object(doc, derived, "first_contact");
         rp_set_f64(doc, contact, "time", m->first_contact);

@@ -136,6 +136,7 @@ const rp_format rumble_format = {
     .open = open,
     .close = close,
     .info = rumble_info,
+    .length = rumble_length,
     .private_header = rumble_private_header,
     .private_row = rumble_private_row,
     .private_tracks = RUMBLE_PRIVATE_TRACKS,

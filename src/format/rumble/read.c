@@ -6,6 +6,8 @@
  */
 #include "read.h"
 
+#include <math.h>
+
 #include "entry.h"
 
 const char rumble_stream_magic[4] = {'R', 'P', 'L', 'Y'};
@@ -319,6 +321,19 @@ void rumble_touch_again(rp_row *behind, const rumble_objects *objects, uint32_t 
     row->present |= present;
 }
 
+/* Everybody shows the length that the manifest has, so it is told if the frames say otherwise. */
+static void check_length(const rumble_decoder *d)
+{
+    static const double tolerance_s = 0.01; /* less than a frame */
+    rumble_replay *replay = (rumble_replay *)d->base.replay;
+    const reprise_value *stored = rp_get(replay->header, "Duration");
+    double seconds = (double)(d->time - d->first_time);
+    if (stored && d->from_start && !(fabs(reprise_value_double(stored, 0) - seconds) < tolerance_s))
+        rp_note(&replay->base.findings, REPRISE_NOTE, "rumble.duration", "zip:manifest.json", 0,
+                "Duration", "the manifest says %.7g seconds, the frames take %.7g",
+                reprise_value_double(stored, 0), seconds);
+}
+
 /* What lies behind the last frame: nine stray bytes in real files, for no reason. */
 static reprise_status finish(rumble_decoder *d, reprise_error *error)
 {
@@ -337,6 +352,7 @@ static reprise_status finish(rumble_decoder *d, reprise_error *error)
         *error = d->window.failure; /* e.g. a checksum at the very end */
         return error->status;
     }
+    check_length(d);
     if (trailing)
         rp_note(&replay->base.findings, replay->wire.zip ? REPRISE_NOTE : REPRISE_WARNING,
                 "rumble.trailing-bytes", d->window.name, offset, "",
@@ -391,6 +407,10 @@ reprise_status rumble_step(rumble_decoder *d, reprise_error *error)
     if (status != REPRISE_OK) {
         d->base.batch.count = 0;
         return explain_failure(d, error);
+    }
+    if (!d->frame) {
+        d->first_time = d->time;
+        d->from_start = true;
     }
     d->frame++;
     return REPRISE_OK;

@@ -41,7 +41,8 @@ typedef struct rumble_decoder {
     bool tables_done;
     bool needs_frames; /* the selected tracks have rows in frames */
     uint32_t frame;    /* the next one */
-    float time;
+    float time, first_time;
+    bool from_start;       /* the first frame was read */
     uint64_t step;         /* counts frames read, seeking or not */
     rp_row *row;           /* where the next one goes; there is room for what a frame may give */
     rumble_frame about;    /* row of the frames track */

@@ -131,6 +131,7 @@ void rumble_seek_free(rumble_replay *replay);
 reprise_status rumble_scene(rp_replay *replay, rp_scene *scene, rp_timeline *timeline,
                             reprise_error *error);
 
+reprise_status rumble_length(rp_replay *replay, double *ret_seconds, reprise_error *error);
 reprise_status rumble_info(rp_replay *replay, rp_doc *doc, reprise_value *info,
                            reprise_error *error);
 /* private.c: what is private, by value. */

@@ -395,7 +395,6 @@ static void report(match *m, reprise_value *recorded, reprise_value *derived)
         if (m->effects[i])
             rp_set_int(m->doc, effects, name ? name : "unknown", m->effects[i]);
     }
-    rp_set_f64(m->doc, derived, "duration", length);
     derive_rounds(m, derived);
     players = rp_set_array(m->doc, derived, "players");
     for (size_t i = 0; i < m->replay->player_count; i++)
