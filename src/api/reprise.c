@@ -190,6 +190,7 @@ reprise_status reprise_info(reprise_replay *handle, const reprise_value **ret_in
 
 reprise_status reprise_duration(reprise_replay *handle, double *ret_seconds, reprise_error *error)
 {
+    RP_ENTER(error, handle && ret_seconds);
     return rp_replay_length(handle->replay, ret_seconds, NULL, error);
 }
 
