@@ -733,10 +733,15 @@ REPRISE_MUST_USE REPRISE_API reprise_status reprise_diff(reprise_replay *a, repr
  *
  * A row of an object that keeps its state starts with that state, so only changes need be set. What
  * can be computed (counts, durations, ids) is filled in. Memory stays bounded, except for formats
- * whose files are not in the order of time (CS2KZ, OpenRA): their rows are kept until the end.
+ * whose files are not in the order of time (CS2KZ, OpenRA, Minecraft): their rows are kept until
+ * the end, within the limit memory_bytes.
  *
- * RUMBLE, CS2KZ, OpenRA and classic recordings are written; other formats are
- * REPRISE_E_UNSUPPORTED.
+ * A Minecraft scene has a row of entities, with its parts and its file, for every entity that has
+ * frames; materials are given by their `source`, textures as blobs ("tex/wool.png", those of the
+ * world "world.vcap/tex/dirt.png").
+ *
+ * RUMBLE, CS2KZ, OpenRA, classic recordings, Minecraft scenes and cameras are written. Iron Curtain
+ * is REPRISE_E_UNSUPPORTED: it has recorders of its own in reprise/live.h.
  */
 typedef struct reprise_writer reprise_writer;
 

@@ -48,6 +48,7 @@ typedef struct rp_track {
     const char *clock;  /* name of the index column: "frame", "tick", or NULL */
     const char *object; /* name of the object column, or NULL */
     bool keyed;         /* rows have a number of their object though no column shows it */
+    bool divided;       /* the first field of a row is the number of a part of its object */
     bool timed;         /* rows have a time */
     bool storage;       /* says how things are stored, not what they are: no part of the content */
     bool time_single;   /* the file keeps times in single precision: print and compare them so */

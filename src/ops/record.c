@@ -116,7 +116,7 @@ reprise_status rp_recorder_row(rp_recorder *r, size_t track, uint32_t object, do
     if (track >= r->format->track_count)
         return rp_error_set(error, REPRISE_E_USAGE, "%s has no track %zu", r->format->name, track);
     const rp_track *about = &r->format->tracks[track];
-    bool state = about->kind == RP_TRACK_STATE;
+    bool state = about->kind == RP_TRACK_STATE && !about->divided;
     void *data = state ? state_of(r, track, object, error) : new_row(r, track, row_arena(r), error);
     if (data && state && r->format->collects) {
         data = copy_state(r, track, data, error);

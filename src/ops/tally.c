@@ -94,6 +94,12 @@ static uint64_t add_record(uint64_t sum, const rp_record *record, const void *ro
 
 /* ---- rows ---- */
 
+/* Parts of an object have states of their own, which are compared row by row. */
+static bool keeps_state(const rp_track *track)
+{
+    return track->kind == RP_TRACK_STATE && !track->divided;
+}
+
 /* What the fields of one row hold; returns how many there are. */
 static size_t sum_fields(const rp_track *track, const void *data, uint64_t *ret_values)
 {
@@ -196,7 +202,7 @@ reprise_status rp_tally_add(rp_tally *tally, const rp_row *row, reprise_error *e
     for (size_t i = 0; i < count; i++)
         to->nonzero |= (uint64_t)(values[i] != to->fields[i].zero) << i;
     to->set |= row->present;
-    if (track->kind == RP_TRACK_STATE)
+    if (keeps_state(track))
         RP_TRY(add_state(tally, row, values, count, error));
     else
         add_event(tally, row, values, count);
@@ -255,8 +261,7 @@ static void compare_track(const rp_track *track, const rp_track_tally *given,
                           const rp_track_tally *stored, uint64_t fields, bool numbered,
                           loss_list *losses)
 {
-    bool state = track->kind == RP_TRACK_STATE;
-    if (state ? given->nonzero && !stored->rows : stored->rows != given->rows) {
+    if (keeps_state(track) ? given->nonzero && !stored->rows : stored->rows != given->rows) {
         add_loss(losses, "%s (%llu of %llu rows)", track->name, (unsigned long long)stored->rows,
                  (unsigned long long)given->rows);
         return;

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <math.h>
 
 #include "format.h"
 #include "json.h"
@@ -227,9 +228,11 @@ static void write_row(reprise_replay *replay, reprise_writer *writer, const give
     }
 }
 
+/* Members that are made of the header and of rows. */
 static bool is_ours(const char *kind)
 {
-    static const char *const made[] = {"stream", "manifest", "sync"};
+    static const char *const made[] = {"stream", "manifest", "sync",    "world",
+                                       "entity", "mesh",     "material"};
     for (size_t i = 0; i < sizeof made / sizeof made[0]; i++) {
         if (strcmp(kind, made[i]) == 0)
             return true;
@@ -238,17 +241,37 @@ static bool is_ours(const char *kind)
 }
 
 static reprise_status write_blobs(reprise_replay *replay, reprise_writer *writer,
-                                  reprise_error *error)
+                                  const char *folder, reprise_error *error);
+
+/* The world of a Minecraft scene is an archive of its own, with blobs of its own. */
+static reprise_status write_inner_blobs(const bytes *content, const char *name,
+                                        reprise_writer *writer, reprise_error *error)
+{
+    reprise_replay *inner = NULL;
+    if (strcmp(name, "world.vcap") != 0)
+        return REPRISE_OK;
+    expect_ok(reprise_open_memory(content->data, content->size, NULL, &inner, error), error, name);
+    reprise_status status = write_blobs(inner, writer, "world.vcap/", error);
+    reprise_close(inner);
+    return status;
+}
+
+static reprise_status write_blobs(reprise_replay *replay, reprise_writer *writer,
+                                  const char *folder, reprise_error *error)
 {
     reprise_status status = REPRISE_OK;
     for (size_t i = 0; i < reprise_blob_count(replay) && status == REPRISE_OK; i++) {
         const reprise_blob *blob = reprise_blob_at(replay, i);
         bytes content = {0};
         reprise_sink sink = {.ctx = &content, .write = bytes_write};
-        if (is_ours(blob->kind))
+        char name[256];
+        snprintf(name, sizeof name, "%s%s", folder, blob->name);
+        bool world = strcmp(blob->kind, "world") == 0;
+        if (is_ours(blob->kind) && !world)
             continue;
         expect_ok(reprise_blob_read(replay, i, &sink, error), error, blob->name);
-        status = reprise_writer_blob(writer, blob->name, content.data, content.size, error);
+        status = world ? write_inner_blobs(&content, name, writer, error)
+                       : reprise_writer_blob(writer, name, content.data, content.size, error);
         bytes_free(&content);
     }
     return status;
@@ -294,6 +317,16 @@ static reprise_status write_rows(reprise_replay *replay, reprise_writer *writer,
     return status;
 }
 
+/* A world that is no part of a scene becomes the world of one. */
+static bool is_alone(reprise_replay *replay)
+{
+    for (size_t i = 0; i < reprise_blob_count(replay); i++) {
+        if (strcmp(reprise_blob_at(replay, i)->name, "world.dat") == 0)
+            return true;
+    }
+    return false;
+}
+
 static reprise_status rewrite(reprise_replay *replay, const char *layout, bytes *to,
                               reprise_error *error)
 {
@@ -314,7 +347,7 @@ static reprise_status rewrite(reprise_replay *replay, const char *layout, bytes 
     if (status == REPRISE_OK)
         status = write_rows(replay, writer, &all, other_layout, error);
     if (status == REPRISE_OK)
-        status = write_blobs(replay, writer, error);
+        status = write_blobs(replay, writer, is_alone(replay) ? "world.vcap/" : "", error);
     if (status == REPRISE_OK)
         status = reprise_writer_end(writer, error);
     reprise_writer_close(writer);
@@ -418,11 +451,13 @@ typedef struct family {
 } family;
 
 /* Name, and how many files come out equal at least: in their own layout, in another. */
-#define FAMILIES(F)   \
-    F(rumble, 15, 38) \
-    F(cs2kz, 17, 28)  \
-    F(openra, 12, 28) \
-    F(remastered, 9, 2)
+#define FAMILIES(F)     \
+    F(rumble, 15, 38)   \
+    F(cs2kz, 17, 28)    \
+    F(openra, 12, 28)   \
+    F(remastered, 9, 2) \
+    F(mcreplay, 10, 2)  \
+    F(mccamera, 3, 0)
 
 #define FAMILY(name, in_own, in_other) \
     static family family_##name = {#name, "tests/data/" #name, in_own, in_other};
@@ -555,11 +590,156 @@ static void writer__what_the_game_cannot_play_is_refused(void **state)
     reprise_writer_close(writer);
 }
 
-/* Formats that cannot be made of rows alone say so before anything is written. */
-static void writer__other_formats_are_refused_at_begin(void **state)
+/* ---- Minecraft by hand ---- */
+
+typedef struct hand_cell {
+    const char *column, *json;
+} hand_cell;
+
+static reprise_status hand_row(reprise_writer *writer, const char *track, uint32_t object,
+                               const hand_cell *cells, size_t count, reprise_error *error)
+{
+    int number = reprise_writer_track(writer, track);
+    reprise_status status = reprise_writer_row(writer, number, object, 0, error);
+    for (size_t i = 0; i < count && status == REPRISE_OK; i++)
+        status = reprise_writer_set_value(writer,
+                                          reprise_writer_column(writer, number, cells[i].column),
+                                          cells[i].json, strlen(cells[i].json), error);
+    return status;
+}
+
+#define HAND_ROW(track, object, ...)                                                          \
+    expect_ok(hand_row(writer, track, object, (const hand_cell[]){__VA_ARGS__},               \
+                       sizeof((const hand_cell[]){__VA_ARGS__}) / sizeof(hand_cell), &error), \
+              &error, track)
+
+static reprise_writer *begin_scene(reprise_sink *sink)
+{
+    reprise_write_options options = REPRISE_WRITE_INIT;
+    options.sink = sink;
+    reprise_writer *writer = NULL;
+    reprise_error error = REPRISE_ERROR_INIT;
+    expect_ok(reprise_writer_begin("mcreplay", "{}", &options, NULL, &writer, &error), &error, "");
+    return writer;
+}
+
+static double value_at(reprise_replay *replay, const char *track, int64_t frame, double entity,
+                       const char *column)
+{
+    reprise_rows *rows = NULL;
+    reprise_error error = REPRISE_ERROR_INIT;
+    double value = NAN;
+    int number = reprise_track_find(replay, track), found = -1, object = -1;
+    for (size_t i = 0; i < reprise_column_count(replay, (size_t)number); i++) {
+        const char *name = reprise_column_at(replay, (size_t)number, i)->name;
+        found = strcmp(name, column) == 0 ? (int)i : found;
+        object = strcmp(name, "entity") == 0 ? (int)i : object;
+    }
+    assert_true(found >= 0 && object >= 0);
+    expect_ok(reprise_rows_open(replay, NULL, &rows, &error), &error, track);
+    while (reprise_rows_next(rows, &error) == REPRISE_OK) {
+        if (reprise_row_track(rows) == (size_t)number && reprise_row_index(rows) == frame &&
+            reprise_row_double(rows, (size_t)object) == entity)
+            value = reprise_row_double(rows, (size_t)found);
+    }
+    reprise_rows_close(rows);
+    return value;
+}
+
+/* Two entities, frame by frame: each keeps its own animation, whatever the order of rows. */
+static void writer__minecraft_entities_keep_their_own_animation(void **state)
 {
     (void)state;
-    static const char *const formats[] = {"mcreplay", "icrep", "icsave"};
+    bytes to = {0};
+    reprise_error error = REPRISE_ERROR_INIT;
+    reprise_sink sink = {.ctx = &to, .write = bytes_write};
+    reprise_writer *writer = begin_scene(&sink);
+    const char parts[] = "[{\"name\":\"body\",\"parent\":-1,\"mesh\":-1},"
+                         "{\"name\":\"head\",\"parent\":0,\"mesh\":-1}]";
+    HAND_ROW("parts", 1, {"part", "1"}, {"pos_y", "12"});
+    HAND_ROW("frames", 1, {"pos_x", "10"});
+    HAND_ROW("entities", 1, {"name", "\"b\""}, {"file", "\"entities/b.xml\""},
+             {"rig", "\"multipart\""}, {"animated", "true"}, {"parts", parts});
+    HAND_ROW("parts", 0, {"part", "1"}, {"pos_y", "2"});
+    HAND_ROW("entities", 0, {"name", "\"a\""}, {"file", "\"entities/a.xml\""},
+             {"rig", "\"multipart\""}, {"animated", "true"}, {"parts", parts});
+    HAND_ROW("frames", 0, {"pos_x", "1"});
+    expect_ok(reprise_writer_step(writer, &error), &error, "step");
+    HAND_ROW("parts", 1, {"part", "1"}, {"pos_x", "7"});
+    HAND_ROW("frames", 1, {"pos_z", "3"});
+    HAND_ROW("frames", 0, {"pos_x", "2"});
+    expect_ok(reprise_writer_end(writer, &error), &error, "end");
+    reprise_writer_close(writer);
+    reprise_replay *replay = open_bytes(&to, false);
+    const reprise_value *info = NULL;
+    expect_ok(reprise_info(replay, &info, &error), &error, "info");
+    assert_string_equal(
+        reprise_value_text(reprise_value_get(reprise_value_get(info, "header"), "version"), NULL),
+        "0.3.0");
+    static const struct {
+        const char *track;
+        int64_t frame;
+        double entity;
+        const char *column;
+        double value;
+    } expected[] = {
+        {"frames", 0, 0, "pos_x", 1},   {"frames", 1, 0, "pos_x", 2},  {"frames", 0, 0, "rot_w", 1},
+        {"frames", 0, 1, "pos_x", 10},  {"frames", 1, 1, "pos_x", 10}, {"frames", 1, 1, "pos_z", 3},
+        {"frames", 1, 1, "scale_x", 1}, {"parts", 0, 0, "pos_y", 2},   {"parts", 0, 0, "rot_w", 1},
+        {"parts", 0, 1, "pos_y", 12},   {"parts", 1, 1, "pos_x", 7},   {"parts", 1, 1, "pos_y", 12},
+        {"parts", 1, 1, "part", 1},
+    };
+    for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
+        double found = value_at(replay, expected[i].track, expected[i].frame, expected[i].entity,
+                                expected[i].column);
+        if (found != expected[i].value)
+            fail_msg("%s.%s of entity %g at %lld: %g", expected[i].track, expected[i].column,
+                     expected[i].entity, (long long)expected[i].frame, found);
+    }
+    reprise_close(replay);
+    bytes_free(&to);
+}
+
+/* What a scene cannot hold is refused; nothing is dropped, and nothing lands elsewhere. */
+static void writer__minecraft_rows_without_a_place_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *track;
+        hand_cell cells[2];
+        reprise_status status;
+        const char *message;
+    } cases[] = {
+        {"frames", {{"pos_x", "1"}, {"pos_y", "1"}}, REPRISE_E_USAGE, "has no row of entities"},
+        {"parts", {{"part", "0"}, {"pos_y", "1"}}, REPRISE_E_USAGE, "has no row of entities"},
+        {"textures",
+         {{"id", "\"wool\""}, {"image", "\"tex/wool.png\""}},
+         REPRISE_E_LOSSY,
+         "textures (0 of 1 rows)"},
+        {"materials",
+         {{"id", "\"wool\""}, {"emission_strength", "2"}},
+         REPRISE_E_USAGE,
+         "set 'source' of a material"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        bytes to = {0};
+        reprise_error error = REPRISE_ERROR_INIT;
+        reprise_sink sink = {.ctx = &to, .write = bytes_write};
+        reprise_writer *writer = begin_scene(&sink);
+        expect_ok(hand_row(writer, cases[i].track, 5, cases[i].cells, 2, &error), &error, "row");
+        assert_int_equal(reprise_writer_end(writer, &error), cases[i].status);
+        if (!strstr(error.message, cases[i].message))
+            fail_msg("%s: %s", cases[i].track, error.message);
+        assert_int_equal(to.size, 0);
+        reprise_writer_close(writer);
+    }
+}
+
+/* Iron Curtain files are made of states that rows do not have: said before anything is written. */
+static void writer__iron_curtain_is_refused_at_begin_and_points_to_its_recorders(void **state)
+{
+    (void)state;
+    static const char *const formats[] = {"icrep", "icsave", "icproof"};
     for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
         bytes to = {0};
         reprise_sink sink = {.ctx = &to, .write = bytes_write};
@@ -569,6 +749,7 @@ static void writer__other_formats_are_refused_at_begin(void **state)
         reprise_error error = REPRISE_ERROR_INIT;
         assert_int_equal(reprise_writer_begin(formats[i], "{}", &options, NULL, &writer, &error),
                          REPRISE_E_UNSUPPORTED);
+        assert_string_equal(error.hint, "Iron Curtain has recorders in reprise/live.h");
         assert_null(writer);
         assert_int_equal(to.size, 0);
     }
@@ -583,7 +764,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         FAMILIES(FAMILY_TEST) cmocka_unit_test(writer__what_a_layout_cannot_hold_is_lossy),
         cmocka_unit_test(writer__what_the_game_cannot_play_is_refused),
-        cmocka_unit_test(writer__other_formats_are_refused_at_begin),
+        cmocka_unit_test(writer__minecraft_entities_keep_their_own_animation),
+        cmocka_unit_test(writer__minecraft_rows_without_a_place_are_refused),
+        cmocka_unit_test(writer__iron_curtain_is_refused_at_begin_and_points_to_its_recorders),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -536,6 +536,7 @@ const rp_format mccamera_format = {
     .scene = mc_camera_scene,
     .default_layout = "camera",
     .encoder_size = sizeof(mc_camera_encoder),
+    .row_writer = true,
     .encode_begin = mc_camera_encode_begin,
     .encode_rows = mc_camera_encode_rows,
     .encode_end = mc_camera_encode_end,

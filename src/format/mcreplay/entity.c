@@ -9,9 +9,6 @@
 
 #include "mcreplay.h"
 
-#define FPS_DEFAULT    20
-#define LENGTH_DEFAULT 0.16
-
 /* Where in the document reading is; `skip` elements around it do not matter. */
 typedef enum place { IN_DOCUMENT, IN_ENTITY, IN_MODEL, IN_MESH, IN_ANIM, BEHIND } place;
 
@@ -114,7 +111,7 @@ static reprise_status add_part(mc_entity_reader *reader, const rp_xml_event *eve
     if (!parts)
         return error->status;
     entity->parts = parts;
-    double pos[3] = {0, 0, 0}, rot[4] = {1, 0, 0, 0}, length = LENGTH_DEFAULT;
+    double pos[3] = {0, 0, 0}, rot[4] = {1, 0, 0, 0}, length = MC_LENGTH_DEFAULT;
     if (entity->row.rig == MC_ARMATURE) {
         RP_TRY(read_numbers(event, "pos", pos, 3, error));
         RP_TRY(read_numbers(event, "rot", rot, 4, error));
@@ -277,7 +274,7 @@ static reprise_status start_anim(mc_entity_reader *reader, const rp_xml_event *e
     if (reader->has_anim)
         return refuse("more than one <anim>", error);
     reader->has_anim = true;
-    double fps = FPS_DEFAULT, start = 0;
+    double fps = MC_FPS_DEFAULT, start = 0;
     RP_TRY(read_numbers(event, "fps", &fps, 1, error));
     RP_TRY(read_numbers(event, "start-time", &start, 1, error));
     if (!(fps > 0)) {
@@ -435,7 +432,7 @@ static reprise_status read_model(mc_entity_reader *reader, reprise_error *error)
     mc_entity *entity = &reader->entity;
     const char *file = file_of(reader);
     entity->row.file = (rp_text){file, strlen(file)};
-    entity->row.fps = FPS_DEFAULT;
+    entity->row.fps = MC_FPS_DEFAULT;
     RP_TRY(rp_obj_open(reader->replay->base.context, &reader->obj, error));
     RP_TRY(open_document(reader, error));
     RP_TRY(read_head(reader, error));

@@ -149,6 +149,8 @@ bool mc_parse_numbers(const char *text, size_t size, double *to, size_t max, siz
 
 /* ---- pose.c ---- */
 
+#define MC_FPS_DEFAULT    20   /* of entities */
+#define MC_LENGTH_DEFAULT 0.16 /* of bones, where none is stored */
 extern const mc_transform mc_identity;
 void mc_pose_derive(const rp_replay *replay, const rp_row *row, void *ret_derived);
 rp_mat34 mc_matrix(const mc_transform *transform);

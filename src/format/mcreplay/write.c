@@ -24,10 +24,30 @@ bool mc_cut(const mc_encoder *e, double *time)
 
 /* ---- beginning ---- */
 
-static reprise_status add_header(mc_encoder *e, reprise_error *error)
+/* What is recorded anew has the version of its layout, whatever the metadata say. */
+static void put_header(mc_encoder *e)
 {
     static const rp_json_format format = {.indent = 2, .exact_integers = true};
-    rp_json_write(&e->text, e->base.header, &format);
+    const reprise_value *given = e->base.header;
+    if (e->base.source) {
+        rp_json_write(&e->text, given, &format);
+        return;
+    }
+    rp_doc doc = {.arena = &e->names, .error = &e->error};
+    reprise_value *header = rp_new_object(&doc);
+    rp_set_text(&doc, header, "version", e->base.options.layout);
+    for (size_t i = 0; i < reprise_value_count(given); i++) {
+        const char *key = reprise_value_key(given, i);
+        if (key && strcmp(key, "version") != 0)
+            rp_set(&doc, header, key, rp_copy(&doc, reprise_value_at(given, i)));
+    }
+    if (e->error.status == REPRISE_OK)
+        rp_json_write(&e->text, header, &format);
+}
+
+static reprise_status add_header(mc_encoder *e, reprise_error *error)
+{
+    put_header(e);
     if (e->error.status != REPRISE_OK && error->status == REPRISE_OK)
         *error = e->error;
     RP_TRY(error->status);
@@ -110,7 +130,11 @@ static reprise_status write_row(mc_encoder *e, const rp_row *row, const rp_batch
     const mc_material *material = row->data;
     switch (row->track) {
     case MC_ENTITIES:
-        return mc_write_definition(e, row->data, batch, error);
+        if (!e->base.source)
+            RP_TRY(mc_check_definition(row, error));
+        RP_TRY(mc_write_definition(e, row->data, batch, error));
+        e->object = row->object;
+        return REPRISE_OK;
     case MC_MESHES:
         if (mesh->scope != MC_SCOPE_WORLD)
             return REPRISE_OK;
@@ -120,6 +144,12 @@ static reprise_status write_row(mc_encoder *e, const rp_row *row, const rp_batch
         return add_member(e, mesh->scope, "mesh/", mesh->model, ".obj", error);
     case MC_MATERIALS:
         RP_TRY(mc_finish_entity(e, error));
+        if (material->scope > MC_SCOPE_WORLD)
+            return rp_error_set(error, REPRISE_E_USAGE, "no scope has the number %u",
+                                material->scope);
+        if (!material->source.size)
+            return rp_error_set(error, REPRISE_E_USAGE,
+                                "set 'source' of a material: its document, in JSON");
         RP_TRY(mc_write_material(e, material, error));
         return add_member(e, material->scope, "mat/", material->id, ".json", error);
     case MC_BLOCKS:
@@ -138,7 +168,7 @@ reprise_status mc_encode_rows(rp_encoder *encoder, const rp_batch *batch, repris
                  (batch->rows[0].track == MC_FRAMES || batch->rows[0].track == MC_PARTS ||
                   batch->rows[0].track == MC_OVERRIDES);
     if (moves)
-        return mc_write_frame(e, batch, error);
+        return e->base.source ? mc_write_frame(e, batch, error) : mc_record_frame(e, batch, error);
     for (size_t i = 0; i < batch->count; i++)
         RP_TRY(write_row(e, &batch->rows[i], batch, error));
     return error->status;
@@ -159,8 +189,11 @@ reprise_status mc_add_texture(mc_encoder *e, rp_zip_writer *zip, const char *nam
 reprise_status mc_encode_blob(rp_encoder *encoder, const char *name, rp_stream *content,
                               reprise_error *error)
 {
+    static const char inside[] = "world.vcap/";
     mc_encoder *e = (mc_encoder *)encoder;
     RP_TRY(mc_finish_entity(e, error));
+    if (!encoder->source && strncmp(name, inside, sizeof inside - 1) == 0)
+        return mc_add_texture(e, e->world_zip, name + sizeof inside - 1, content, error);
     return mc_add_texture(e, e->zip, name, content, error);
 }
 

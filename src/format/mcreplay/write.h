@@ -23,6 +23,10 @@ typedef struct mc_encoder {
     bool multipart, animated;
     double fps, start_time;
     uint64_t given, frames; /* and of these written */
+    /* Recorded row by row: which entity it is, and what its parts and channels had last. */
+    uint32_t object;
+    mc_part_state *held_parts;
+    mc_override *held_channels;
 
     /* The world. */
     rp_sink *world_sink; /* of the .vcap inside */
@@ -58,6 +62,19 @@ void mc_write_obj(rp_writer *w, const mc_mesh *mesh);
 /* As Java prints a double: a point always, an exponent below 0.001 and from ten million on. */
 void mc_put_number(rp_writer *w, double value);
 void mc_put_attribute(rp_writer *w, const char *name, rp_text value);
+
+/* ---- write_rows.c ---- */
+
+int mc_row_order(const rp_row *a, const rp_row *b);
+bool mc_batch_begins(const rp_row *before, const rp_row *row);
+void mc_row_init(uint32_t track, void *data);
+void mc_row_held(const rp_encoder *encoder, const rp_row *row, void *data);
+bool mc_header_made(const rp_encoder *encoder, const char *member, const reprise_value *given);
+reprise_status mc_check_definition(const rp_row *row, reprise_error *error);
+/* A frame of the entity that is open, completed with what its parts had before. */
+reprise_status mc_record_frame(mc_encoder *e, const rp_batch *batch, reprise_error *error);
+reprise_status mc_hold_states(mc_encoder *e, reprise_error *error);
+void mc_drop_states(mc_encoder *e);
 
 /* ---- write_looks.c ---- */
 

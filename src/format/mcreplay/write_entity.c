@@ -239,7 +239,8 @@ static reprise_status keep_entity(mc_encoder *e, const mc_entity_row *row, repri
     e->vectors = rp_alloc_zero(context, RP_MAX(e->channel_count, 1), sizeof *e->vectors, error);
     if (!e->file || !e->vectors)
         return error->status;
-    memcpy(e->file, row->file.data, row->file.size);
+    if (row->file.size)
+        memcpy(e->file, row->file.data, row->file.size);
     e->file[row->file.size] = '\0';
     for (uint32_t i = 0; i < e->channel_count; i++)
         e->vectors[i] = ((const mc_channel *)row->channels.items)[i].type == MC_VECTOR;
@@ -249,6 +250,8 @@ static reprise_status keep_entity(mc_encoder *e, const mc_entity_row *row, repri
     e->fps = row->fps;
     e->start_time = row->start_time;
     e->frames = e->given = 0;
+    if (!e->base.source)
+        RP_TRY(mc_hold_states(e, error));
     return rp_sink_open_spool(context, e->base.sink, &e->document, error);
 }
 
@@ -344,7 +347,7 @@ reprise_status mc_write_frame(mc_encoder *e, const rp_batch *batch, reprise_erro
     bool whole = e->base.options.cut && e->frames == 0;
     uint32_t part = 0, channel = 0;
     if (e->frames++ == 0)
-        begin_animation(e, w, time);
+        begin_animation(e, w, e->base.source ? time : e->start_time);
     else
         rp_put_u8(w, '\n');
     for (size_t i = 0; i < batch->count; i++) {
@@ -373,7 +376,7 @@ static reprise_status add_document(mc_encoder *e, reprise_error *error)
 {
     if (e->animated && e->frames == 0)
         begin_animation(e, &e->text, e->start_time);
-    if (e->animated)
+    if (e->animated || e->frames)
         rp_put_text(&e->text, "</anim>");
     rp_put_text(&e->text, "</entity>");
     RP_TRY(spool(e, error));
@@ -399,6 +402,7 @@ reprise_status mc_finish_entity(mc_encoder *e, reprise_error *error)
     rp_writer_clear(&e->text);
     rp_sink_close(e->document);
     e->document = NULL;
+    mc_drop_states(e);
     rp_free(e->base.context, e->file, e->file_size);
     rp_free(e->base.context, e->vectors, RP_MAX(e->channel_count, 1) * sizeof *e->vectors);
     e->file = NULL;

@@ -149,7 +149,10 @@ reprise_status mc_write_material(mc_encoder *e, const mc_material *material, rep
     reprise_status status = rp_json_parse(&doc, material->source.data, material->source.size,
                                           material->id.data, &from, NULL);
     reprise_value *to = status == REPRISE_OK ? mc_mend_material(&m, from) : NULL;
-    if (to && m.changed)
+    bool recorded = !e->base.source; /* row by row: what was given is what is meant */
+    if (recorded)
+        rp_writer_clear(m.colours);
+    if (to && m.changed && !recorded)
         rp_json_write(&e->text, to, &format);
     else if (to)
         rp_put(&e->text, material->source.data, material->source.size);

@@ -260,7 +260,8 @@ static reprise_status add_data(mc_encoder *e, reprise_error *error)
 static reprise_status add_empty_meshes(mc_encoder *e, reprise_error *error)
 {
     static const char usual[] = "empty";
-    (void)rp_dictionary_add(&e->models, &e->names, usual, sizeof usual - 1, error);
+    if (e->base.source) /* what is recorded has the rows that were given */
+        (void)rp_dictionary_add(&e->models, &e->names, usual, sizeof usual - 1, error);
     for (size_t i = 0; i < e->models.texts.count && error->status == REPRISE_OK; i++) {
         const char *id = rp_dictionary_text(&e->models, i);
         if (rp_dictionary_find(&e->meshes, id, strlen(id)) >= 0)
