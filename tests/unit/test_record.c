@@ -11,8 +11,8 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "record.h"
 #include "read.h"
+#include "record.h"
 #include "samples.h"
 #include "written.h"
 
@@ -226,10 +226,48 @@ static void record__a_broken_writer_is_caught_before_its_result_appears(void **s
     }
 }
 
+/* Formats that keep all rows until the end stop at the memory limit, and nothing appears. */
+static void record__kept_rows_end_with_the_memory_limit(void **state)
+{
+    (void)state;
+    static const char *const kept[][2] = {
+        {"cs2kz", "ticks"}, {"openra", "packets"}, {"mcreplay", "blocks"}};
+    enum { MEMORY = 16 << 20, ROWS_MAX = 1 << 20 };
+    for (size_t i = 0; i < sizeof kept / sizeof kept[0]; i++) {
+        bytes to = {0};
+        reprise_sink sink = {.ctx = &to, .write = bytes_write};
+        reprise_write_options options = REPRISE_WRITE_INIT;
+        options.sink = &sink;
+        reprise_options limits;
+        reprise_options_init(&limits);
+        limits.limits.memory_bytes_max = MEMORY;
+        reprise_writer *writer = NULL;
+        reprise_error error = REPRISE_ERROR_INIT;
+        expect_ok(reprise_writer_begin(kept[i][0], "{}", &options, &limits, &writer, &error),
+                  &error, kept[i][0]);
+        int track = reprise_writer_track(writer, kept[i][1]);
+        reprise_status status = REPRISE_OK;
+        size_t rows = 0;
+        for (; rows < ROWS_MAX && status == REPRISE_OK; rows++) {
+            status = reprise_writer_row(writer, track, 0, 0, &error);
+            if (status == REPRISE_OK)
+                status = reprise_writer_step(writer, &error);
+        }
+        print_message("# %s: %zu rows in %d MiB: %s\n", kept[i][0], rows, MEMORY >> 20,
+                      error.message);
+        assert_int_equal(status, REPRISE_E_LIMIT);
+        assert_true(rows > 10000); /* what is kept is in proportion to what was given */
+        reprise_writer_close(writer);
+        assert_int_equal(to.size, 0);
+        bytes_free(&to);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(record__a_broken_writer_is_caught_before_its_result_appears),
+        cmocka_unit_test(record__kept_rows_end_with_the_memory_limit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
