@@ -17,6 +17,7 @@
 #include "installed.h"
 #include "keys.h"
 #include "report.h"
+#include "whole.h"
 
 enum { TICKS_DEFAULT = 900, PLAYERS_DEFAULT = 2, UNITS_DEFAULT = 12, TICKS_PER_SECOND = 15 };
 
@@ -244,9 +245,9 @@ static reprise_status record_match(demo *d)
         }
         if (s->speed.given && s->speed.real > 0) {
             double at = (double)(d->tick - first) / (TICKS_PER_SECOND * s->speed.real);
-            uint64_t due = begin + (uint64_t)(at * 1e9), now = now_ns();
-            if (now < due)
-                sleep_ns(due - now);
+            uint64_t due = cli_whole(at * 1e9), past = now_ns() - begin;
+            if (past < due)
+                sleep_ns(due - past);
         }
         status = record_tick(d);
     }

@@ -1,5 +1,6 @@
 /* page.c - see page.h. */
 #include "page.h"
+#include "whole.h"
 
 #include <brotli/decode.h>
 #include <errno.h>
@@ -41,7 +42,7 @@ reprise_status cli_page_scene_max(const char *text, uint64_t usual, uint64_t *re
     char *end = NULL;
     double most = text ? strtod(text, &end) : (double)usual;
     if ((!text || (end != text && !*end)) && most >= 1 && most <= 1e18) {
-        *ret_bytes = (uint64_t)most;
+        *ret_bytes = cli_whole(most);
         return REPRISE_OK;
     }
     *error = (reprise_error){.status = REPRISE_E_USAGE};
