@@ -418,6 +418,17 @@ static reprise_status explain(const rp_recorder *r, reprise_status status, repri
     return error->status;
 }
 
+/* Others will open it by its content. */
+static reprise_status recognise(const rp_recorder *r, rp_source *bytes, reprise_error *error)
+{
+    const rp_format *format = NULL;
+    reprise_status status = rp_recognise(r->context, bytes, &format, error);
+    if (status == REPRISE_OK && strcmp(format->name, r->format->name) != 0)
+        status = rp_error_set(error, REPRISE_E_LOSSY, "the result would be taken for %s",
+                              format->name);
+    return explain(r, status, error);
+}
+
 /* Reads the result to its end before it appears. */
 static reprise_status read_back(rp_recorder *r, reprise_error *error)
 {
@@ -437,6 +448,8 @@ static reprise_status read_back(rp_recorder *r, reprise_error *error)
     if (status == REPRISE_OK)
         status = rp_check_playable(r->context, r->format, NULL, r->output.sink, r->lossy, &doc,
                                    rp_new_object(&doc), error);
+    if (status == REPRISE_OK)
+        status = recognise(r, bytes, error);
     rp_replay_close(result);
     rp_source_close(bytes);
     rp_arena_free(&arena);

@@ -147,7 +147,7 @@ reprise_status mc_write_material(mc_encoder *e, const mc_material *material, rep
     mc_mending m = {.doc = &doc, .colours = &e->colours[material->scope]};
     reprise_value *from = NULL;
     reprise_status status = rp_json_parse(&doc, material->source.data, material->source.size,
-                                          material->id.data, &from, NULL);
+                                          material->id.data ? material->id.data : "", &from, NULL);
     reprise_value *to = status == REPRISE_OK ? mc_mend_material(&m, from) : NULL;
     bool recorded = !e->base.source; /* row by row: what was given is what is meant */
     if (recorded)

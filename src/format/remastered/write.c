@@ -67,7 +67,8 @@ static void apply_nodes(cnc_header *h, const reprise_value *document)
         apply_text(player, "name", node->name, sizeof node->name);
         apply_hex(player, "address", node->address, sizeof node->address);
     }
-    if (players)
+    /* A count that the list cannot have is replaced by that of the list. */
+    if (players || h->session.player_nodes < 0 || h->session.player_nodes > CNC_NODES_MAX)
         h->session.player_nodes = (int32_t)count;
 }
 
@@ -218,7 +219,7 @@ static void take_selection(cnc_encoder *e, const cnc_selection *selection)
     }
 }
 
-static void take_row(cnc_encoder *e, const rp_row *row)
+static void take_row(cnc_encoder *e, const rp_row *row, reprise_error *error)
 {
     const cnc_event *event = row->data;
     switch (row->track) {
@@ -230,6 +231,10 @@ static void take_row(cnc_encoder *e, const rp_row *row)
         e->open = true;
         break;
     case CNC_EVENT_ROWS:
+        if (event->event >= CNC_EVENT_COUNT) {
+            rp_error_set(error, REPRISE_E_USAGE, "no event has the number %u", event->event);
+            break;
+        }
         e->event_count++;
         if (event->raw.data && event->raw.size == e->layout->game->event_size)
             rp_put(&e->events, event->raw.data, event->raw.size);
@@ -266,7 +271,7 @@ reprise_status cnc_encode_rows(rp_encoder *encoder, const rp_batch *batch, repri
     cnc_encoder *e = (cnc_encoder *)encoder;
     use_error(e, error);
     for (size_t i = 0; i < batch->count && error->status == REPRISE_OK; i++)
-        take_row(e, &batch->rows[i]);
+        take_row(e, &batch->rows[i], error);
     finish_frame(e); /* a batch holds whole frames */
     return e->out.size >= FLUSH_SIZE ? flush(e, error) : error->status;
 }
