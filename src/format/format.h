@@ -54,7 +54,8 @@ typedef struct rp_replay {
     rp_findings findings;           /* noticed while opening and decoding */
     rp_findings unlisted;           /* damage that cut the list of private data short */
     bool read_to_end;               /* a decoder or player has given everything there is */
-    bool checked;                   /* see rp_check */
+    bool checked, checked_all;      /* see rp_check */
+    bool trusts_signatures;         /* `verify` need not check them: nobody will see them */
     const char *forced_layout;      /* what the caller insists on, or NULL */
     bool salvage;                   /* damaged: give what is whole, note what is not, do not fail */
     uint64_t fields[RP_TRACKS_MAX]; /* per track: stored fields this layout has */

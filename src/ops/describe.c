@@ -185,7 +185,7 @@ reprise_status rp_describe_stats(rp_replay *replay, rp_doc *doc, reprise_value *
     reprise_value *derived = rp_set_object(doc, stats, "derived");
     RP_TRY(rp_set_length(doc, derived, replay, error));
     RP_TRY(format->stats(replay, doc, recorded, derived, error));
-    RP_TRY(rp_check_tracks(replay, UINT64_MAX, error));
+    RP_TRY(rp_check_states(replay, error));
     RP_TRY(doc->error->status);
     *ret_stats = stats;
     return REPRISE_OK;

@@ -496,9 +496,9 @@ reprise_status rp_diff(rp_replay *a, rp_replay *b, const reprise_diff_options *o
     c.match = rp_new_object(doc);
     reprise_status status = compare(&c, error);
     if (status == REPRISE_OK)
-        status = rp_check_tracks(a, UINT64_MAX, error);
+        status = rp_check_states(a, error);
     if (status == REPRISE_OK)
-        status = rp_check_tracks(b, UINT64_MAX, error);
+        status = rp_check_states(b, error);
     if (status == REPRISE_OK) {
         write_report(&c, report);
         status = doc->error->status;

@@ -276,7 +276,7 @@ reprise_status rp_show_open(rp_show *show, rp_replay *replay, const rp_scene_opt
     describe(show, info, name);
     RP_TRY(rp_timeline_end(&show->timeline));
     if (shows_the_end(options))
-        RP_TRY(rp_check_tracks(replay, UINT64_MAX, error));
+        RP_TRY(rp_check_states(replay, error));
     /* Where a file is cut is no matter of a range before that. */
     reprise_error cut;
     if (shows_the_end(options) || !rp_replay_cut(replay, &cut))

@@ -65,22 +65,38 @@ static reprise_status check_parts(rp_replay *replay, reprise_error *error)
     return rp_pass_over(replay, trouble.status != REPRISE_OK ? &trouble : &damage, error);
 }
 
-reprise_status rp_check(rp_replay *replay, reprise_error *error)
+static reprise_status check(rp_replay *replay, bool signatures, reprise_error *error)
 {
-    if (replay->checked || replay->salvage || !replay->format->checks || !replay->format->verify)
+    bool done = signatures ? replay->checked_all : replay->checked;
+    if (done || replay->salvage || !replay->format->checks || !replay->format->verify)
         return REPRISE_OK;
     replay->checked = true;
+    replay->checked_all |= signatures;
+    replay->trusts_signatures = !signatures;
     /* Notes and warnings are for those who verify: here only damage counts. */
     rp_findings before = replay->findings;
     rp_findings_init(&replay->findings, &replay->arena);
     reprise_status status = check_parts(replay, error);
+    replay->trusts_signatures = false;
     rp_findings found = replay->findings;
     replay->findings = before;
     rp_findings_take_damage(&replay->findings, &found);
     return status;
 }
 
+reprise_status rp_check(rp_replay *replay, reprise_error *error)
+{
+    return check(replay, true, error);
+}
+
 reprise_status rp_check_tracks(rp_replay *replay, uint64_t tracks, reprise_error *error)
 {
-    return tracks & replay->format->checked_tracks ? rp_check(replay, error) : REPRISE_OK;
+    const rp_format *format = replay->format;
+    bool signatures = !format->vouching_tracks || tracks & format->vouching_tracks;
+    return tracks & format->checked_tracks ? check(replay, signatures, error) : REPRISE_OK;
+}
+
+reprise_status rp_check_states(rp_replay *replay, reprise_error *error)
+{
+    return rp_check_tracks(replay, ~replay->format->vouching_tracks, error);
 }

@@ -17,7 +17,12 @@ reprise_status rp_verify(rp_replay *replay, rp_doc *doc, reprise_value *summary,
  * done once per replay. Only trouble of our own is returned.
  */
 reprise_status rp_check(rp_replay *replay, reprise_error *error);
-/* The same where rows of these tracks were read to their end, for formats that have such tracks. */
+/*
+ * The same where rows of these tracks were read to their end, for formats that have such tracks.
+ * Signatures, which take most of the time, are checked only for those who read them.
+ */
 reprise_status rp_check_tracks(rp_replay *replay, uint64_t tracks, reprise_error *error);
+/* For those who read everything but show no signatures. */
+reprise_status rp_check_states(rp_replay *replay, reprise_error *error);
 
 #endif

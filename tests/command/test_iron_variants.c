@@ -242,6 +242,18 @@ static void unknown_types__sections_that_are_known_are_still_printed(void **stat
 
 /* ---- damage ---- */
 
+/* Checking them is most of the work, and who reads something else need not pay for it. */
+static void signatures__are_checked_for_those_who_read_them(void **state)
+{
+    (void)state;
+    const char *forged = DATA "bad/sig-bytes.icrep";
+    assert_int_equal(ask("cat", "--track", "signatures", forged), WARNED);
+    assert_int_equal(ask("cat", "--track", "players", forged), DONE);
+    assert_int_equal(ask("verify", "--no-simulate", forged, NULL), REFUSED);
+    /* A state that does not fit its hash is told in any case. */
+    assert_int_equal(ask("cat", "--track", "keyframes", DATA "bad/sig-hash.icrep"), WARNED);
+}
+
 static void damage__recover_keeps_the_events_before_a_broken_one_and_says_so(void **state)
 {
     (void)state;
@@ -281,6 +293,7 @@ int main(void)
         cmocka_unit_test(unknown_types__every_verb_that_writes_refuses_and_names_the_part),
         cmocka_unit_test(unknown_types__sections_that_are_known_are_still_printed),
         cmocka_unit_test(damage__recover_keeps_the_events_before_a_broken_one_and_says_so),
+        cmocka_unit_test(signatures__are_checked_for_those_who_read_them),
         cmocka_unit_test(damage__a_signer_does_not_vouch_for_it),
         cmocka_unit_test(damage__a_branch_does_not_take_over_orders_that_lead_elsewhere),
     };

@@ -136,7 +136,8 @@ static void check_signatures(check *c, rp_key *key)
         unsigned long long tick = entry->tick;
         uint8_t message[IC_CHAIN_MESSAGE];
         ic_chain_message(entry, c->trust.chain_head, message);
-        if (!key || !rp_key_verify(key, entry->relay_sig, message, sizeof message))
+        if (!c->replay->base.trusts_signatures &&
+            (!key || !rp_key_verify(key, entry->relay_sig, message, sizeof message)))
             PROBLEM(c, REPRISE_E_SIGNATURE, "icrep.signature-invalid",
                     "entry %zu (tick %llu): signature invalid", i, tick);
         ic_chain_advance(&c->hasher, entry, c->trust.chain_head);
