@@ -5,6 +5,7 @@ per replay, the frame range set to the recording, and its moments as timeline ma
 Blender 3.4 and 4.x.
 """
 
+import copy
 import json
 import math
 import os
@@ -66,6 +67,27 @@ def read_glb(path):
         return document, file.read()
 
 
+def drop_pointers(document, data, path):
+    """Writes the file again without what is keyed here (see `pointed`): Blender 3 leaves that out,
+    and the importer of Blender 4 fails at some of it."""
+    plain = copy.deepcopy(document)
+    for animation in plain.get("animations", []):
+        animation["channels"] = [c for c in animation["channels"] if c["target"]["path"] != "pointer"]
+    plain["animations"] = [a for a in plain.get("animations", []) if a["channels"]]
+    if not plain["animations"]:
+        del plain["animations"]
+    if "KHR_animation_pointer" in plain.get("extensionsUsed", []):
+        plain["extensionsUsed"].remove("KHR_animation_pointer")
+        if not plain["extensionsUsed"]:
+            del plain["extensionsUsed"]
+    text = json.dumps(plain).encode()
+    text += b" " * (-len(text) % 4)
+    with open(path, "wb") as file:
+        file.write(struct.pack("<4sII", b"glTF", 2, 12 + 8 + len(text) + 8 + len(data)))
+        file.write(struct.pack("<I4s", len(text), b"JSON") + text)
+        file.write(struct.pack("<I4s", len(data), b"BIN\0") + data)
+
+
 def numbers(document, data, index):
     """The rows of an accessor of floats."""
     accessor = document["accessors"][index]
@@ -77,8 +99,7 @@ def numbers(document, data, index):
 
 
 def pointed(document, data):
-    """What changes and is no node's: pointer, times, values and whether it goes in steps. Blender's
-    own importer leaves these out."""
+    """What changes and is no node's: pointer, times, values and whether it goes in steps."""
     for animation in document.get("animations", []):
         for channel in animation["channels"]:
             extensions = channel["target"].get("extensions", {})
@@ -348,6 +369,7 @@ def import_replay(path, command="", fps=60, weight_min=2, options=()):
         target = os.path.join(directory, "scene.glb")
         words = export(find_command(command), path, target, options)
         document, data = read_glb(target)
+        drop_pointers(document, data, target)
         before = set(bpy.data.objects)
         # Bones then point along their own +Y, as Minecraft's do, and keep the axes they have here.
         bpy.ops.import_scene.gltf(filepath=target, bone_heuristic="BLENDER")

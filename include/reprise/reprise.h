@@ -609,8 +609,9 @@ REPRISE_MUST_USE REPRISE_API reprise_status reprise_convert(reprise_replay *repl
                                                             reprise_error *error);
 
 /*
- * The same content at another level; REPRISE_LEVEL_DEFAULT is the compact one here. Compared with
- * the original before it appears. A result that is larger than the original has a note.
+ * The same content at another level, compared with the original before it appears. With
+ * REPRISE_LEVEL_DEFAULT it is as small as it gets, and a file that was compressed better is kept as
+ * it was; with any other level a result may be larger than the original. Both have a note.
  */
 REPRISE_MUST_USE REPRISE_API reprise_status reprise_recompress(reprise_replay *replay,
                                                                const reprise_write_options *options,

@@ -33,6 +33,7 @@ typedef struct glb {
     size_t group_count;
     uint64_t fixed_size, times_size, values_size;
     int32_t *materials;  /* numbers in the file; -1: nothing is made of it */
+    bool *late_rigs;     /* nodes that hold a skeleton and are hidden at the start */
     bool points, shifts; /* something other than nodes changes; a picture does */
 } glb;
 
@@ -47,7 +48,8 @@ static bool is(const float *values, const float *usual, size_t count)
     return true;
 }
 
-static void put_pose(rp_writer *w, const rp_node *node)
+/* A size of 0 is left to the animation where importers divide by it. */
+static void put_pose(rp_writer *w, const rp_node *node, bool late_rig)
 {
     static const float none[4] = {0, 0, 0, 1}, one[3] = {1, 1, 1};
     if (!is(&node->place.x, none, 3)) {
@@ -58,7 +60,7 @@ static void put_pose(rp_writer *w, const rp_node *node)
         rp_put_u8(w, ',');
         put_floats(w, "rotation", &node->turn.x, 4);
     }
-    if (!is(&node->size.x, one, 3)) {
+    if (!late_rig && !is(&node->size.x, one, 3)) {
         rp_put_u8(w, ',');
         put_floats(w, "scale", &node->size.x, 3);
     }
@@ -96,7 +98,7 @@ static void put_nodes(glb *g, const int32_t *first, const int32_t *next)
             rp_put_format(w, ",\"camera\":%d", node->camera);
         if (node->skin >= 0)
             rp_put_format(w, ",\"skin\":%d", node->skin);
-        put_pose(w, node);
+        put_pose(w, node, g->late_rigs[i]);
         if (first[i] >= 0) {
             rp_put_text(w, ",\"children\":");
             for (int32_t c = first[i]; c >= 0; c = next[c])
@@ -302,22 +304,52 @@ static bool same_times(const rp_channel *a, const rp_channel *b)
            a->times_hash[1] == b->times_hash[1];
 }
 
+static void add_move(glb *g, const rp_channel *channel, size_t index)
+{
+    g->moves[g->move_count] = (moving){
+        .channel = channel, .index = (uint32_t)index, .order = g->move_count};
+    g->move_count++;
+}
+
 static bool take(glb *g, const rp_channel *channel, size_t index)
 {
     if (!moves(channel))
         return false;
-    g->moves[g->move_count] = (moving){
-        .channel = channel, .index = (uint32_t)index, .order = g->move_count};
-    g->move_count++;
+    add_move(g, channel, index);
     return true;
+}
+
+/*
+ * What is hidden has no size. A skeleton takes its scale from the node that holds it, and Blender
+ * divides by that, so such a node gets a size, and a key that hides it even if it never shows.
+ */
+static reprise_status find_late_rigs(glb *g, rp_arena *arena, reprise_error *error)
+{
+    static const float none[3] = {0, 0, 0};
+    const rp_skin *skins = g->scene->skins.items;
+    const rp_node *nodes = g->scene->nodes.items;
+    g->late_rigs = rp_arena_array(arena, RP_MAX(g->scene->nodes.count, 1), sizeof *g->late_rigs,
+                                  error);
+    for (size_t i = 0; g->late_rigs && i < g->scene->skins.count; i++) {
+        int32_t holder = skins[i].joint_count ? nodes[skins[i].joints[0]].parent : -1;
+        const rp_channel *size = holder >= 0 ? nodes[holder].channels[RP_PATH_SIZE] : NULL;
+        if (size && size->kept && is(&nodes[holder].size.x, none, 3))
+            g->late_rigs[holder] = true;
+    }
+    return error->status;
 }
 
 static void gather(glb *g)
 {
     const rp_scene *s = g->scene;
     for (size_t i = 0; i < s->nodes.count; i++) {
-        for (size_t path = 0; path < 3; path++)
-            take(g, rp_scene_nodes(s)[i].channels[path], i);
+        rp_channel *const *channels = rp_scene_nodes(s)[i].channels;
+        for (size_t path = 0; path < 3; path++) {
+            if (path == RP_PATH_SIZE && g->late_rigs[i])
+                add_move(g, channels[path], i);
+            else
+                take(g, channels[path], i);
+        }
     }
     const rp_material *materials = s->materials.items;
     for (size_t i = 0; i < s->materials.count; i++) {
@@ -366,6 +398,7 @@ static reprise_status arrange(glb *g, rp_arena *arena, reprise_error *error)
     if (!g->moves || !g->groups)
         return error->status;
     RP_TRY(number_materials(g, arena, error));
+    RP_TRY(find_late_rigs(g, arena, error));
     gather(g);
     if (g->move_count)
         qsort(g->moves, g->move_count, sizeof *g->moves, by_times);

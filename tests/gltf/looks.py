@@ -82,6 +82,8 @@ def rigs(scene, reprise, sample):
     for figure in figures:
         own = drawn.get(nodes[figure]["extras"]["reprise"]["id"], [])
         yield len(own) <= 1, f"{nodes[figure]['name']} is drawn {len(own)} times"
+        # Blender divides by it; what is hidden has a key for that.
+        yield not own or any(nodes[figure].get("scale", [1])), f"{nodes[figure]['name']} has no size"
         below, todo = set(), list(nodes[figure].get("children", []))
         while todo:
             below.add(todo[-1])
