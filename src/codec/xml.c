@@ -10,6 +10,7 @@
 
 #include <expat.h>
 
+#include "checked.h"
 #include "utf8.h"
 #include "writer.h"
 
@@ -69,6 +70,67 @@ static const uint8_t plain_bytes[256] = {
     1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0,
 };
 /* clang-format on */
+
+/* ---- memory ---- */
+
+/*
+ * Expat's functions for memory are not told whose it is. While expat is called, the context is
+ * noted for the thread; each block remembers its own, since it may be freed at any time.
+ */
+static _Thread_local rp_context *allocating;
+
+typedef union block {
+    struct {
+        rp_context *context;
+        size_t size;
+    } of;
+    max_align_t align;
+} block;
+
+static void *expat_realloc(void *memory, size_t size)
+{
+    block *old = memory ? (block *)memory - 1 : NULL;
+    rp_context *context = old ? old->of.context : allocating;
+    reprise_error ignored = REPRISE_ERROR_INIT; /* expat has an error of its own for it */
+    size_t bytes;
+    if (!rp_add(size, sizeof(block), &bytes))
+        return NULL;
+    block *head = rp_realloc(context, old, old ? old->of.size : 0, bytes, &ignored);
+    if (!head)
+        return NULL;
+    head->of.context = context;
+    head->of.size = bytes;
+    return head + 1;
+}
+
+static void *expat_alloc(size_t size)
+{
+    return expat_realloc(NULL, size);
+}
+
+static void expat_free(void *memory)
+{
+    block *head = memory ? (block *)memory - 1 : NULL;
+    if (head)
+        rp_free(head->of.context, head, head->of.size);
+}
+
+static XML_Parser new_parser(rp_context *context)
+{
+    static const XML_Memory_Handling_Suite memory = {expat_alloc, expat_realloc, expat_free};
+    allocating = context;
+    XML_Parser parser = XML_ParserCreate_MM("UTF-8", &memory, NULL);
+    allocating = NULL;
+    return parser;
+}
+
+static enum XML_Status parse(rp_xml *xml, const uint8_t *data, size_t size, bool last)
+{
+    allocating = xml->context;
+    enum XML_Status status = XML_Parse(xml->parser, (const char *)data, (int)size, last);
+    allocating = NULL;
+    return status;
+}
 
 /* ---- handlers ---- */
 
@@ -161,9 +223,9 @@ reprise_status rp_xml_open(rp_context *context, rp_stream *stream, rp_xml **ret_
     rp_writer_init(&xml->attributes, context, max * sizeof(char *), &xml->inner);
     rp_writer_init(&xml->converted, context, PIECE_SIZE * FOREIGN_GROWTH, &xml->inner);
     xml->piece = rp_alloc(context, PIECE_SIZE, error);
-    xml->parser = XML_ParserCreate("UTF-8");
+    xml->parser = new_parser(context);
     if (xml->piece && !xml->parser)
-        rp_error_set(error, REPRISE_E_NOMEM, "no memory for reading XML");
+        (void)rp_codec_no_memory(context, "reading XML", error);
     if (!xml->piece || !xml->parser) {
         rp_xml_close(xml);
         return error->status;
@@ -290,8 +352,10 @@ static reprise_status expat_failure(rp_xml *xml, reprise_error *error)
     } else {
         enum XML_Error code = XML_GetErrorCode(xml->parser);
         error->cause = (int32_t)code;
-        rp_error_set(error, code == XML_ERROR_NO_MEMORY ? REPRISE_E_NOMEM : REPRISE_E_CORRUPT,
-                     "XML: %s", XML_ErrorString(code));
+        if (code == XML_ERROR_NO_MEMORY)
+            (void)rp_codec_no_memory(xml->context, "reading XML", error);
+        else
+            rp_error_set(error, REPRISE_E_CORRUPT, "XML: %s", XML_ErrorString(code));
     }
     rp_error_place(error, xml->stream->name, xml->offset, "");
     return error->status;
@@ -305,7 +369,7 @@ static reprise_status feed(rp_xml *xml, size_t n, bool last, reprise_error *erro
     if (xml->foreign && size)
         data = convert(xml, data, &size);
     xml->fed += size;
-    if (XML_Parse(xml->parser, (const char *)data, (int)size, last) != XML_STATUS_OK)
+    if (parse(xml, data, size, last) != XML_STATUS_OK)
         return expat_failure(xml, error);
     xml->at += n;
     xml->offset += n;
