@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { HEAD_SIZE = 8, CRC_SIZE = 4, SKIP_SIZE = 4096 };
+enum { HEAD_SIZE = 8, CRC_SIZE = 4, END_SIZE = 12, SKIP_SIZE = 4096 };
 
 static const uint8_t magic[HEAD_SIZE] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1A, '\n'};
 static const uint8_t grey_pixel[] = {
@@ -20,7 +20,7 @@ typedef struct png_stream {
     size_t given_size;
     uint64_t left; /* bytes of the chunk, its checksum included */
     bool keeps;    /* this chunk */
-    bool begun, last, ended;
+    bool begun, ended;
 } png_stream;
 
 static bool is_picture(const uint8_t *type)
@@ -65,18 +65,19 @@ static reprise_status begin(png_stream *png, reprise_error *error)
 static reprise_status next_chunk(png_stream *png, reprise_error *error)
 {
     size_t n;
-    png->ended = png->last;
-    if (png->ended)
-        return REPRISE_OK;
     RP_TRY(read_full(png->from, png->head, sizeof png->head, &n, error));
     png->ended = n < sizeof png->head;
     const uint8_t *h = png->head;
     png->left = ((uint64_t)h[0] << 24 | (uint64_t)h[1] << 16 | (uint64_t)h[2] << 8 | h[3]) +
                 CRC_SIZE;
-    png->keeps = is_picture(h + 4);
-    png->last = memcmp(h + 4, "IEND", 4) == 0;
+    bool last = memcmp(h + 4, "IEND", 4) == 0;
+    png->keeps = is_picture(h + 4) && !last;
     if (png->keeps && !png->ended)
         give(png, png->head, sizeof png->head);
+    /* The end is empty; bytes that somebody put into it do not belong to the picture. */
+    if (last && !png->ended)
+        give(png, grey_pixel + sizeof grey_pixel - END_SIZE, END_SIZE);
+    png->ended = png->ended || last;
     return REPRISE_OK;
 }
 
