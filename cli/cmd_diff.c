@@ -109,7 +109,7 @@ static void put_tracks(cli_text *to, const reprise_value *report, bool summary)
     }
 }
 
-static void show(cli_run *run, const reprise_value *report, bool equal)
+static void show(cli_run *run, const reprise_value *report, bool equal, bool damaged)
 {
     const settings *s = run->settings;
     if (run->common->json) {
@@ -118,7 +118,7 @@ static void show(cli_run *run, const reprise_value *report, bool equal)
     }
     cli_text text = {0};
     if (equal && !run->common->quiet)
-        cli_puts(&text, "the same\n");
+        cli_puts(&text, damaged ? "the same, as far as they can be read\n" : "the same\n");
     put_match(run, &text, report);
     put_metadata(&text, report, s->summary);
     put_tracks(&text, report, s->summary);
@@ -157,7 +157,9 @@ static int run_diff(cli_run *run)
         status = reprise_diff(replays[0], replays[1], &options, &equal, &report, &error);
     int code = CLI_DONE;
     if (status == REPRISE_OK) {
-        show(run, report, equal);
+        reprise_error damage;
+        bool damaged = reprise_damage(replays[0], &damage) || reprise_damage(replays[1], &damage);
+        show(run, report, equal, damaged);
         code = tell_damage(run, replays);
         code = equal ? code : CLI_FAILED;
     } else {

@@ -14,6 +14,10 @@
  * answers of `at`, the size of the file and the places of keyframes in it are not looked at: they
  * depend on how well things compress.
  *
+ * The law of warnings, for files that are cut (`cuts`): where `verify` exits with 3 and rows are
+ * missing, every verb that gives something else than for the sample exits with 3 or more and says
+ * why. A warning that a rule is broken, without anything missing, is for `verify` and `info` alone.
+ *
  * For all files: no crash, no report of a sanitizer, no more than 10 seconds of work, no exit code
  * that means something else (1 is for our own trouble, 2 for wrong arguments).
  */
@@ -85,6 +89,7 @@ typedef struct sweep {
     sweep_answer sound[SWEEP_VERBS];
     sweep_counts counts;
     bool only_refused;    /* files that verify does not refuse are not shown to other verbs */
+    bool cuts;            /* the files are cut ones: the law of warnings holds as well */
     bool measures_memory; /* not under a sanitizer */
     bool tells;           /* each violation on standard error */
 } sweep;
@@ -256,6 +261,13 @@ static inline bool sweep_refused(const sweep_answer *verify)
     return verify->code == 5 || verify->code == 6;
 }
 
+/* Whether `verify` only warned, and rows are missing. */
+static inline bool sweep_lost_rows(sweep *s, size_t verb, const sweep_answer *answers)
+{
+    return s->cuts && verb >= SWEEP_CAT && answers[SWEEP_VERIFY].code == 3 &&
+           !sweep_same(&answers[SWEEP_CAT], sweep_sound(s, SWEEP_CAT));
+}
+
 /* One damaged file through all verbs. */
 static inline void sweep_file(sweep *s, const bytes *file, const char *how)
 {
@@ -277,7 +289,8 @@ static inline void sweep_file(sweep *s, const bytes *file, const char *how)
             continue;
         bool looks_only = strcmp(sweep_verbs[i].name, "info") == 0 ||
                           strcmp(sweep_verbs[i].name, "tracks") == 0;
-        if (!sweep_refused(&answers[SWEEP_VERIFY]) || answers[i].code != 0 || looks_only || only)
+        bool judged = sweep_refused(&answers[SWEEP_VERIFY]) || sweep_lost_rows(s, i, answers);
+        if (!judged || answers[i].code != 0 || looks_only || only)
             continue;
         if (!sweep_untouched(s, i, answers)) {
             s->counts.broken_laws++;
