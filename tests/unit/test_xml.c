@@ -43,13 +43,15 @@ static void meter_free(void *ctx, void *old, size_t size)
 /* Many attributes with names of their own, which expat keeps until the end. */
 static char *many_names(size_t count)
 {
-    enum { EACH = 16 };
-    char *text = malloc(count * EACH + 32);
+    enum { EACH = 16, ENDS = 32 };
+    size_t room = count * EACH + ENDS;
+    char *text = malloc(room);
     assert_non_null(text);
-    size_t at = (size_t)sprintf(text, "<a>");
+    size_t at = (size_t)snprintf(text, room, "<a>");
     for (size_t i = 0; i < count; i++)
-        at += (size_t)sprintf(text + at, "<b n%zu=''/>", i);
-    sprintf(text + at, "</a>");
+        at += (size_t)snprintf(text + at, room - at, "<b n%zu=''/>", i);
+    assert_true(at + ENDS / 2 < room);
+    snprintf(text + at, room - at, "</a>");
     return text;
 }
 
