@@ -29,10 +29,14 @@
 
 enum { SWEEP_SECONDS_MAX = 10, SWEEP_SANITIZER = 99 };
 
-/* A word that stands for the file, the sample, or a file to be written with that ending. */
+/*
+ * A word that stands for the file, the sample, a file to be written with that ending, or a track:
+ * CSV takes one, which changes from file to file.
+ */
 #define SWEEP_FILE   "@"
 #define SWEEP_SAMPLE "="
 #define SWEEP_OUTPUT ">"
+#define SWEEP_TRACK  "%"
 
 typedef struct sweep_verb {
     const char *name;
@@ -41,17 +45,18 @@ typedef struct sweep_verb {
     size_t judge;  /* the verb that tells whether it touched the damage, or 0: it does itself */
 } sweep_verb;
 
-enum { SWEEP_VERIFY, SWEEP_CAT, SWEEP_JSON };
+enum { SWEEP_VERIFY, SWEEP_CAT, SWEEP_JSON, SWEEP_CSV };
 static const sweep_verb sweep_verbs[] = {
     {"verify", {"verify", "--no-simulate", "@"}, false, 0},
     {"cat", {"cat", "--track", "all", "@"}, false, 0},
     {"export-json", {"export", "@", ">.json"}, false, 0},
+    {"cat-csv", {"cat", "--track", "%", "--format-out", "csv", "@"}, false, 0},
     {"stats", {"stats", "--json", "@"}, false, 0},
     {"at-start", {"at", "--json", "--time", "0", "@"}, false, 0},
     {"at-end", {"at", "--json", "--time", "999999", "@"}, false, 0},
     {"export-glb", {"export", "@", ">.glb"}, false, 0},
     {"export-html", {"export", "@", ">.html"}, false, SWEEP_JSON},
-    {"export-csv", {"export", "--track", "all", "@", ">.jsonl"}, false, 0},
+    {"export-jsonl", {"export", "--track", "all", "@", ">.jsonl"}, false, 0},
     {"plot", {"plot", "--what", "timeline", "@"}, false, 0},
     {"convert", {"convert", "@", ">.out"}, false, 0},
     {"embed", {"convert", "--embed", "minimal", "@", ">.out"}, false, 0},
@@ -81,12 +86,16 @@ typedef struct sweep_counts {
     unsigned memory_percent; /* of the budget, at most */
 } sweep_counts;
 
+enum { SWEEP_TRACKS_MAX = 32, SWEEP_TRACK_SIZE = 32 };
+
 typedef struct sweep {
     char directory[64];
     char damaged[96], original[96];
     const sample *sample;
     part_list *parts;
     sweep_answer sound[SWEEP_VERBS];
+    char tracks[SWEEP_TRACKS_MAX][SWEEP_TRACK_SIZE]; /* of the sample */
+    size_t track_count, track;
     sweep_counts counts;
     bool only_refused;    /* files that verify does not refuse are not shown to other verbs */
     bool cuts;            /* the files are cut ones: the law of warnings holds as well */
@@ -157,7 +166,10 @@ static inline sweep_answer sweep_ask(const sweep *s, const sweep_verb *verb, con
             unlink(output);
             word = output;
         }
-        argv[i] = strcmp(word, "@") == 0 ? path : strcmp(word, "=") == 0 ? s->original : word;
+        argv[i] = strcmp(word, "@") == 0   ? path
+                  : strcmp(word, "=") == 0 ? s->original
+                  : strcmp(word, "%") == 0 ? s->tracks[s->track]
+                                           : word;
     }
     size_t before = sweep_resident();
     command_result r = command_run(argv, SWEEP_SECONDS_MAX);
@@ -350,6 +362,9 @@ static inline void sweep_damage(sweep *s, uint64_t seed)
     char which[32];
     snprintf(which, sizeof which, "seed %llu", (unsigned long long)seed);
     sweep_injury injury = sweep_choose(s, seed);
+    uint64_t state = ~seed;
+    s->track = (size_t)(sweep_random(&state) % s->track_count);
+    s->sound[SWEEP_CSV].known = false;
     sweep_injure(s, &injury, which);
 }
 
@@ -372,12 +387,33 @@ static inline void sweep_open(sweep *s)
     snprintf(s->original, sizeof s->original, "%s/original", s->directory);
 }
 
+/* In the document, a track's name is followed by what it is, a column's by its kind. */
+static inline void sweep_list_tracks(sweep *s)
+{
+    static const char before[] = "{\"name\":\"", after[] = "\",\"doc\":";
+    command_result r = command_run((const char *[]){"tracks", "--json", s->original, NULL},
+                                   SWEEP_SECONDS_MAX);
+    s->track = s->track_count = 0;
+    for (const char *at = strstr(r.out, before); at; at = strstr(at, before)) {
+        at += strlen(before);
+        size_t size = strcspn(at, "\"");
+        if (strncmp(at + size, after, strlen(after)) != 0 || size >= SWEEP_TRACK_SIZE ||
+            s->track_count == SWEEP_TRACKS_MAX)
+            continue;
+        memcpy(s->tracks[s->track_count], at, size);
+        s->tracks[s->track_count++][size] = 0;
+    }
+    command_free(&r);
+    assert_true(s->track_count > 0);
+}
+
 static inline void sweep_take(sweep *s, const sample *of)
 {
     s->sample = of;
     s->parts = parts_of(of->data, of->size);
     memset(s->sound, 0, sizeof s->sound);
     sweep_put_file(s->original, &s->parts->items[0].content);
+    sweep_list_tracks(s);
 }
 
 static inline void sweep_drop(sweep *s)
