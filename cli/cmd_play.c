@@ -131,7 +131,8 @@ static void put_desyncs(play *p)
     const show *s = &p->show;
     cli_printf(&p->line, ", %" PRIu64 " desync%s, the first at tick %" PRIu64 "; %s", s->desyncs,
                s->desyncs > 1 ? "s" : "", s->desync_tick,
-               s->parts_known ? cli_text_string(&s->parts) : "no keyframe was reached that tells which part");
+               s->parts_known ? cli_text_string(&s->parts)
+                              : "no keyframe was reached that tells which part");
 }
 
 /* Words or the last line of JSON; a script wants to know whether it was all. */
