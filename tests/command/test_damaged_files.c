@@ -298,6 +298,45 @@ static void cut__no_verb_is_silent_where_verify_warns_of_lost_rows(void **state)
     assert_int_equal(s.counts.wrong_codes + s.counts.broken_laws, 0);
 }
 
+/*
+ * One bit of a compressed entity, in an archive whose directory is right: `verify` once printed
+ * "ok ... 1 fault" and exited with 0. Bits that leave the entity as it is are none of this.
+ */
+static void damage__one_bit_of_a_minecraft_entity_is_never_ok(void **state)
+{
+    (void)state;
+    enum { STEP = 211 };
+    sample whole = load_sample("tests/data/mcreplay/multipart_basic.replay");
+    char path[] = "/tmp/reprise-bit-XXXXXX";
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    close(fd);
+    static const char name[] = "entities/";
+    size_t at = 0, refused = 0, tried = 0;
+    while (at + 30 < whole.size && (memcmp(whole.data + at, "PK\3\4", 4) != 0 ||
+                                    memcmp(whole.data + at + 30, name, strlen(name)) != 0))
+        at++;
+    assert_true(at + 30 < whole.size);
+    size_t from = at + 30 + whole.data[at + 26] + whole.data[at + 28], to = from;
+    while (memcmp(whole.data + to, "PK", 2) != 0 || whole.data[to + 2] > 8)
+        to++;
+    assert_true(to > from + 8 * STEP);
+    for (size_t i = from; i < to - 16; i += STEP, tried++) {
+        whole.data[i] ^= 1;
+        sweep_put_file(path, &(bytes){.data = whole.data, .size = whole.size});
+        whole.data[i] ^= 1;
+        command_result r = command_run((const char *[]){"verify", path, NULL}, SWEEP_SECONDS_MAX);
+        assert_int_equal(r.signal, 0);
+        if (r.code == 0 || strstr(r.out, ": ok"))
+            fail_msg("byte %zu: verify exits with %d: %s", i, r.code, r.out);
+        refused += r.code == 5;
+        command_free(&r);
+    }
+    unlink(path);
+    free(whole.data);
+    assert_true(tried > 10 && refused > 0); /* others: the entity is skipped, a warning */
+}
+
 /* What libraries do once is done before the first child, not in each of 200 000. */
 static void warm_up(void)
 {
@@ -360,6 +399,7 @@ int main(int argc, char **argv)
             cmocka_unit_test(damage__an_entity_that_is_skipped_is_told_by_every_verb),
             cmocka_unit_test(cut__a_file_and_itself_give_one_answer_in_every_family),
             cmocka_unit_test(cut__no_verb_is_silent_where_verify_warns_of_lost_rows),
+            cmocka_unit_test(damage__one_bit_of_a_minecraft_entity_is_never_ok),
         };
         code = cmocka_run_group_tests(tests, NULL, NULL);
     }
