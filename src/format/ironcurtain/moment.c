@@ -260,13 +260,6 @@ reprise_status ic_verify_moment(ic_replay *replay, uint64_t tick, rp_doc *doc,
 
 /* ---- for those who show the moment ---- */
 
-static void fault_entry(moment *m, const char *id, const ic_tick_signature *entry, const char *what)
-{
-    rp_fault(&m->replay->base.findings, REPRISE_E_SIGNATURE, id, "file", 0, "",
-             "entry %zu (tick %llu): %s", (size_t)(entry - m->chain.entries),
-             (unsigned long long)entry->tick, what);
-}
-
 static reprise_status check_neighbours(moment *m, rp_key *key)
 {
     const ic_tick_signature *last = m->next ? m->next : m->earlier;
@@ -275,7 +268,9 @@ static reprise_status check_neighbours(moment *m, rp_key *key)
     RP_TRY(ic_hasher_init(&hasher, m->replay->base.context, m->error));
     for (const ic_tick_signature *at = m->chain.entries; last && at <= last; at++) {
         if ((at == m->earlier || at == m->next) && !entry_is_valid(key, at, link))
-            fault_entry(m, "icrep.signature-invalid", at, "signature invalid");
+            rp_fault(&m->replay->base.findings, REPRISE_E_SIGNATURE, "icrep.signature-invalid",
+                     "file", 0, "", "entry %zu (tick %llu): signature invalid",
+                     (size_t)(at - m->chain.entries), (unsigned long long)at->tick);
         ic_chain_advance(&hasher, at, link);
     }
     ic_hasher_free(&hasher);
@@ -290,8 +285,9 @@ reprise_status ic_check_around(ic_replay *replay, uint64_t tick, reprise_error *
     if (ic_chain_load(&m.chain, replay, &damage) == REPRISE_OK && m.chain.count) {
         find_entries(&m);
         if (m.chain.ascending < m.chain.count)
-            fault_entry(&m, "icrep.signature-order", &m.chain.entries[m.chain.ascending],
-                        "ticks not ascending");
+            rp_fault(&replay->base.findings, REPRISE_E_SIGNATURE, "icrep.signature-order", "file",
+                     0, "", "entry %zu (tick %llu): ticks not ascending", m.chain.ascending,
+                     (unsigned long long)m.chain.entries[m.chain.ascending].tick);
         if (rp_key_public(replay->base.context, m.chain.key, &key, &damage) == REPRISE_OK)
             (void)check_neighbours(&m, key);
     }
