@@ -536,7 +536,7 @@ reprise_status reprise_verify(reprise_replay *handle,
 
 bool reprise_damage(const reprise_replay *handle, reprise_error *ret_damage)
 {
-    if (!handle || !ret_damage)
+    if (!handle)
         return false;
     reprise_error damage = REPRISE_ERROR_INIT;
     bool damaged = rp_replay_damage(handle->replay, &damage);
