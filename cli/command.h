@@ -4,8 +4,8 @@
 
 #include "exitcode.h"
 #include "options.h"
-#include "output.h"
-#include "progress.h"
+#include "ui/output.h"
+#include "ui/progress.h"
 
 struct cli_run {
     const cli_command *command;

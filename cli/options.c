@@ -160,7 +160,7 @@ typedef struct parser {
     char **arguments;
     size_t count, at;
     char *settings;
-    cli_text *problem;
+    cli_strbuf *problem;
 } parser;
 
 static const cli_option *find_long(const cli_command *command, const char *name, size_t size)
@@ -237,7 +237,7 @@ static bool parse_short(parser *p, char *letters)
 }
 
 bool cli_options_parse(const cli_command *command, char **arguments, size_t count, void *settings,
-                       size_t *ret_operands, cli_text *problem)
+                       size_t *ret_operands, cli_strbuf *problem)
 {
     parser p = {.command = command,
                 .arguments = arguments,

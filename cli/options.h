@@ -5,12 +5,12 @@
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
 
-#include "text.h"
+#include "ui/strbuf.h"
 
 typedef struct cli_option cli_option;
 
 /* Turns the text of a value into settings, or says in `problem` what is wrong with it. */
-typedef bool cli_parser(const cli_option *option, char *text, void *to, cli_text *problem);
+typedef bool cli_parser(const cli_option *option, char *text, void *to, cli_strbuf *problem);
 
 struct cli_option {
     const char *name;    /* without dashes */
@@ -100,7 +100,7 @@ const char *cli_limit_name(size_t index);
  * says what is wrong, and perhaps what was meant.
  */
 bool cli_options_parse(const cli_command *command, char **arguments, size_t count, void *settings,
-                       size_t *ret_operands, cli_text *problem);
+                       size_t *ret_operands, cli_strbuf *problem);
 
 /* The word most like `word`, or NULL if none is like it. `next` gives the words, NULL at the end.
  */
@@ -112,6 +112,6 @@ bool cli_next_word(const char **at, const char **ret_word, size_t *ret_size);
 
 /* ---- what the tables also give ---- */
 
-void cli_help(const cli_command *command, bool colour, size_t width, cli_text *to);
+void cli_help(const cli_command *command, bool colour, size_t width, cli_strbuf *to);
 
 #endif

@@ -6,21 +6,21 @@
 
 #include "options.h"
 
-bool cli_parse_flag(const cli_option *option, char *text, void *to, cli_text *problem)
+bool cli_parse_flag(const cli_option *option, char *text, void *to, cli_strbuf *problem)
 {
     (void)option, (void)text, (void)problem;
     *(bool *)to = true;
     return true;
 }
 
-bool cli_parse_text(const cli_option *option, char *text, void *to, cli_text *problem)
+bool cli_parse_text(const cli_option *option, char *text, void *to, cli_strbuf *problem)
 {
     (void)option, (void)problem;
     *(const char **)to = text;
     return true;
 }
 
-bool cli_parse_choice(const cli_option *option, char *text, void *to, cli_text *problem)
+bool cli_parse_choice(const cli_option *option, char *text, void *to, cli_strbuf *problem)
 {
     const char *at = option->choices, *word;
     size_t size;
@@ -36,7 +36,7 @@ bool cli_parse_choice(const cli_option *option, char *text, void *to, cli_text *
 }
 
 static bool add_word(const cli_option *option, const char *word, cli_words *words,
-                     cli_text *problem)
+                     cli_strbuf *problem)
 {
     if (words->count == CLI_WORDS_MAX) {
         cli_printf(problem, "option '--%s': at most %d", option->name, CLI_WORDS_MAX);
@@ -46,7 +46,7 @@ static bool add_word(const cli_option *option, const char *word, cli_words *word
     return true;
 }
 
-bool cli_parse_words(const cli_option *option, char *text, void *to, cli_text *problem)
+bool cli_parse_words(const cli_option *option, char *text, void *to, cli_strbuf *problem)
 {
     for (;;) {
         size_t size = strcspn(text, ",");
@@ -60,7 +60,7 @@ bool cli_parse_words(const cli_option *option, char *text, void *to, cli_text *p
     }
 }
 
-bool cli_parse_line(const cli_option *option, char *text, void *to, cli_text *problem)
+bool cli_parse_line(const cli_option *option, char *text, void *to, cli_strbuf *problem)
 {
     return add_word(option, text, to, problem);
 }
@@ -102,7 +102,7 @@ static bool read_index(const char *text, int64_t *ret_index)
     return true;
 }
 
-bool cli_parse_time(const cli_option *option, char *text, void *to, cli_text *problem)
+bool cli_parse_time(const cli_option *option, char *text, void *to, cli_strbuf *problem)
 {
     cli_moment moment = {.given = true};
     if (!read_seconds(text, &moment.moment.time)) {
@@ -114,7 +114,7 @@ bool cli_parse_time(const cli_option *option, char *text, void *to, cli_text *pr
     return true;
 }
 
-bool cli_parse_index(const cli_option *option, char *text, void *to, cli_text *problem)
+bool cli_parse_index(const cli_option *option, char *text, void *to, cli_strbuf *problem)
 {
     cli_moment moment = {.given = true, .moment.by_index = true};
     if (!read_index(text, &moment.moment.index)) {
@@ -125,7 +125,7 @@ bool cli_parse_index(const cli_option *option, char *text, void *to, cli_text *p
     return true;
 }
 
-bool cli_parse_moment(const cli_option *option, char *text, void *to, cli_text *problem)
+bool cli_parse_moment(const cli_option *option, char *text, void *to, cli_strbuf *problem)
 {
     if (text[0] == '#')
         return cli_parse_index(option, text + 1, to, problem);
@@ -134,7 +134,7 @@ bool cli_parse_moment(const cli_option *option, char *text, void *to, cli_text *
 
 /* ---- numbers ---- */
 
-bool cli_parse_count(const cli_option *option, char *text, void *to, cli_text *problem)
+bool cli_parse_count(const cli_option *option, char *text, void *to, cli_strbuf *problem)
 {
     char *end;
     errno = 0;
@@ -147,7 +147,7 @@ bool cli_parse_count(const cli_option *option, char *text, void *to, cli_text *p
     return true;
 }
 
-bool cli_parse_real(const cli_option *option, char *text, void *to, cli_text *problem)
+bool cli_parse_real(const cli_option *option, char *text, void *to, cli_strbuf *problem)
 {
     char *end;
     double value = strtod(text, &end);
@@ -200,7 +200,7 @@ static bool read_amount(const char *text, uint64_t *ret_amount)
     return true;
 }
 
-bool cli_parse_limit(const cli_option *option, char *text, void *to, cli_text *problem)
+bool cli_parse_limit(const cli_option *option, char *text, void *to, cli_strbuf *problem)
 {
     char *equals = strchr(text, '=');
     uint64_t amount;

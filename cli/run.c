@@ -6,10 +6,10 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "render.h"
-#include "report.h"
 #include "run.h"
 #include "sandbox.h"
+#include "ui/render.h"
+#include "ui/report.h"
 
 enum { WIDTH_DEFAULT = 100, WIDTH_MIN = 40 };
 
@@ -94,7 +94,7 @@ static int finish(cli_run *run, int code)
 
 /* ---- help ---- */
 
-static void put_overview(bool colour, cli_text *to)
+static void put_overview(bool colour, cli_strbuf *to)
 {
     cli_puts(to, "Usage: ");
     cli_put_painted(to, colour, CLI_BOLD, "reprise VERB");
@@ -115,16 +115,16 @@ static void put_overview(bool colour, cli_text *to)
              "know,\n            5 refused as damaged or not supported, 6 a limit was reached.\n");
 }
 
-static int print_text(cli_run *run, cli_text *text)
+static int print_text(cli_run *run, cli_strbuf *text)
 {
     cli_out_put(&run->out, text->data, text->size);
-    cli_text_free(text);
+    cli_strbuf_free(text);
     return CLI_DONE;
 }
 
 static int print_help(cli_run *run, const cli_command *command)
 {
-    cli_text text = {0};
+    cli_strbuf text = {0};
     if (command)
         cli_help(command, run->out_colour, run->width, &text);
     else
@@ -134,7 +134,7 @@ static int print_help(cli_run *run, const cli_command *command)
 
 /* ---- running ---- */
 
-static bool operands_ok(const cli_command *command, size_t count, cli_text *problem)
+static bool operands_ok(const cli_command *command, size_t count, cli_strbuf *problem)
 {
     if (count >= command->operands_min && count <= command->operands_max)
         return true;
@@ -164,7 +164,7 @@ static int run_command(const cli_command *command, char **arguments, size_t coun
     reprise_options_init(&common->reading);
     bool json = json_asked(arguments, count);
     cli_run run = {.command = command, .settings = common, .common = common, .operands = arguments};
-    cli_text problem = {0};
+    cli_strbuf problem = {0};
     bool ok = cli_options_parse(command, arguments, count, common, &run.operand_count, &problem);
     prepare(&run);
     int code;
@@ -172,13 +172,13 @@ static int run_command(const cli_command *command, char **arguments, size_t coun
         code = print_help(&run, command);
     } else if (!ok || !operands_ok(command, run.operand_count, &problem)) {
         common->json = json;
-        code = cli_usage(&run, command->name, cli_text_string(&problem));
+        code = cli_usage(&run, command->name, cli_strbuf_string(&problem));
     } else {
         cli_sandbox_enter(&run);
         code = command->run(&run);
     }
     code = finish(&run, code);
-    cli_text_free(&problem);
+    cli_strbuf_free(&problem);
     free(common);
     return code;
 }
@@ -189,7 +189,7 @@ static int run_without_verb(int argc, char **argv)
     cli_common common = {0};
     cli_run run = {.common = &common};
     prepare(&run);
-    cli_text problem = {0};
+    cli_strbuf problem = {0};
     const char *word = argc > 1 ? argv[1] : "--help";
     int code = CLI_DONE;
     if (strcmp(word, "--version") == 0) {
@@ -213,7 +213,7 @@ static int run_without_verb(int argc, char **argv)
             cli_puts(&problem, "'reprise --help' lists them");
         code = cli_usage(&run, NULL, problem.data);
     }
-    cli_text_free(&problem);
+    cli_strbuf_free(&problem);
     return finish(&run, code);
 }
 

@@ -90,14 +90,14 @@ static void add_links(paths *to, const char *folder, unsigned depth)
         struct stat info;
         if (item->d_name[0] == '.')
             continue;
-        cli_text path = {0};
+        cli_strbuf path = {0};
         cli_printf(&path, "%s/%s", folder, item->d_name);
         bool link = lstat(path.data, &info) == 0 && S_ISLNK(info.st_mode);
         if (!link && S_ISDIR(info.st_mode))
             add_links(to, path.data, depth + 1);
         if (link)
             add(to, path.data);
-        cli_text_free(&path);
+        cli_strbuf_free(&path);
     }
     if (directory)
         closedir(directory);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report.h"
+#include "ui/report.h"
 
 enum { LINE_MAX_BYTES = 1024 };
 
@@ -16,7 +16,7 @@ typedef struct reading {
     unsigned line;
     char table[64];
     cli_preferences *to;
-    cli_text ignored; /* words about what is not ours */
+    cli_strbuf ignored; /* words about what is not ours */
     reprise_error *error;
 } reading;
 
@@ -113,7 +113,7 @@ static void say_ignored(cli_run *run, reading *r)
         cli_printf(&r->ignored, "%s %s.%s", i ? "," : "", known[i].table, known[i].key);
     cli_putc(&r->ignored, '\n');
     cli_say(run, &r->ignored);
-    cli_text_free(&r->ignored);
+    cli_strbuf_free(&r->ignored);
 }
 
 static reprise_status take(reading *r, const char *key, const char *value)

@@ -56,7 +56,7 @@ class Tree:
         return file.relative_to(self.root / "src").parts[0]
 
     def collect_headers(self):
-        """What an include may say ("writer.h", "rumble/records.h") -> the file meant."""
+        """What an include may say ("writer.h", "rumble/grammar.h") -> the file meant."""
         headers = {}
         for file in self.files("src"):
             if file.suffix != ".h":

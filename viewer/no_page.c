@@ -1,4 +1,5 @@
-/* no_page.c - stands in for the viewer's page where it cannot be built: see cli/page.h. */
+/* no_page.c - stands in for the viewer's page where it cannot be built: see
+ * cli/viewer/viewer_page.h. */
 #include <stddef.h>
 
 extern const unsigned char cli_page_data[];

@@ -403,8 +403,8 @@ REPRISE_MUST_USE REPRISE_API reprise_status reprise_rows_next(reprise_rows *rows
 REPRISE_API void reprise_rows_close(reprise_rows *rows);
 
 /*
- * The current row. Columns are numbered as by reprise_column_at of the row's track. Before the first
- * row and after the last the track is SIZE_MAX, everything is null, and numbers are 0.
+ * The current row. Columns are numbered as by reprise_column_at of the row's track. Before the
+ * first row and after the last the track is SIZE_MAX, everything is null, and numbers are 0.
  */
 REPRISE_API size_t reprise_row_track(const reprise_rows *rows);
 REPRISE_API int64_t reprise_row_index(const reprise_rows *rows); /* frame or tick */
@@ -791,10 +791,10 @@ REPRISE_MUST_USE REPRISE_API reprise_status reprise_writer_blob(reprise_writer *
                                                                 size_t size, reprise_error *error);
 /*
  * Completes the file, reads it back, compares every value that was given and makes it visible.
- * REPRISE_E_LOSSY: the layout does not hold the tracks, columns and members of the metadata that the
- * message names, or the game would not open the result (options.lossy writes the latter all the
- * same); nothing is left behind. Numbers of steps are compared if reprise_writer_at gave them, and times where the format
- * stores them. Columns that no row sets are filled in.
+ * REPRISE_E_LOSSY: the layout does not hold the tracks, columns and members of the metadata that
+ * the message names, or the game would not open the result (options.lossy writes the latter all the
+ * same); nothing is left behind. Numbers of steps are compared if reprise_writer_at gave them, and
+ * times where the format stores them. Columns that no row sets are filled in.
  */
 REPRISE_MUST_USE REPRISE_API reprise_status reprise_writer_end(reprise_writer *writer,
                                                                reprise_error *error);

@@ -3,7 +3,7 @@
 
 #include <time.h>
 
-#include "ironcurtain/import.h"
+#include "ironcurtain/import/import.h"
 #include "output.h"
 #include "playable.h"
 #include "recover.h"

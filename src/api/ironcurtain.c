@@ -2,10 +2,10 @@
 #include <unistd.h>
 
 #include "handle.h"
-#include "ironcurtain/baseline.h"
-#include "ironcurtain/compat.h"
-#include "ironcurtain/moment.h"
-#include "ironcurtain/write.h"
+#include "ironcurtain/edit/write.h"
+#include "ironcurtain/read/compat.h"
+#include "ironcurtain/read/moment.h"
+#include "ironcurtain/wire/delta_base.h"
 #include "outdir.h"
 #include "output.h"
 #include "sign.h"
@@ -378,13 +378,13 @@ reprise_status reprise_ic_check_restore(const reprise_ic_core *running, const re
 struct reprise_ic_writer {
     rp_context context;
     rp_arena arena;
-    ic_parts parts;
+    ic_section_writer parts;
     rp_lz4_level level;
     const reprise_value *metadata;
     rp_writer block, raw, events;
     uint64_t block_tick, event_count, next_tick, next_keyframe, frames;
     uint32_t block_frames;
-    ic_baseline baseline;
+    ic_delta_base baseline;
 };
 
 static void writer_buffers(reprise_ic_writer *w, rp_writer *ret[4])
@@ -398,11 +398,11 @@ static reprise_status begin_writer(reprise_ic_writer *w, const char *metadata, r
     reprise_value *parsed = NULL;
     rp_writer *buffers[4];
     rp_arena_init(&w->arena, &w->context);
-    ic_parts_init(&w->parts, &w->context, NULL, error);
+    ic_section_writer_init(&w->parts, &w->context, NULL, error);
     writer_buffers(w, buffers);
     for (size_t i = 0; i + 1 < RP_COUNT(buffers); i++)
         rp_writer_init(buffers[i], &w->context, UINT32_MAX, error);
-    RP_TRY(ic_baseline_init(&w->baseline, &w->context, error));
+    RP_TRY(ic_delta_base_init(&w->baseline, &w->context, error));
     RP_TRY(ic_metadata_accept(&w->arena, metadata, &parsed, error));
     w->metadata = parsed;
     rp_put_text(&w->parts.of[IC_METADATA], metadata);
@@ -439,8 +439,8 @@ void reprise_ic_writer_free(reprise_ic_writer *w)
     writer_buffers(w, buffers);
     for (size_t i = 0; i + 1 < RP_COUNT(buffers); i++)
         rp_writer_free(buffers[i]);
-    ic_parts_free(&w->parts);
-    ic_baseline_free(&w->baseline);
+    ic_section_writer_free(&w->parts);
+    ic_delta_base_free(&w->baseline);
     rp_arena_free(&w->arena);
     w->context.allocator.free(w->context.allocator.ctx, w, sizeof *w);
 }
@@ -459,7 +459,7 @@ static void use_error(reprise_ic_writer *w, reprise_error *error)
 static void end_block(reprise_ic_writer *w)
 {
     if (w->block_frames)
-        ic_parts_add_block(&w->parts, w->block_tick, w->block_frames, &w->block, w->level);
+        ic_section_writer_add_block(&w->parts, w->block_tick, w->block_frames, &w->block, w->level);
     rp_writer_clear(&w->block);
     w->block_frames = 0;
 }
@@ -496,10 +496,10 @@ reprise_status reprise_ic_writer_keyframe(reprise_ic_writer *w, const reprise_ic
                             (unsigned long long)tick);
     bool is_full = tick % FULL_TICKS == 0;
     rp_writer_clear(&w->raw);
-    RP_TRY(ic_baseline_encode(&w->baseline, snapshot, is_full, &w->raw, error));
-    ic_baseline_accept(&w->baseline);
+    RP_TRY(ic_delta_base_encode(&w->baseline, snapshot, is_full, &w->raw, error));
+    ic_delta_base_accept(&w->baseline);
     w->next_keyframe = tick + 1;
-    ic_parts_add_keyframe(&w->parts, tick, is_full, w->raw.data, w->raw.size, w->level);
+    ic_section_writer_add_keyframe(&w->parts, tick, is_full, w->raw.data, w->raw.size, w->level);
     return error->status;
 }
 
@@ -570,7 +570,7 @@ reprise_status reprise_ic_writer_embed(reprise_ic_writer *w, const reprise_ic_em
 
 static reprise_status put_parts(void *ctx, rp_sink *sink, reprise_error *error)
 {
-    return ic_parts_write(ctx, sink, error);
+    return ic_section_writer_write(ctx, sink, error);
 }
 
 reprise_status reprise_ic_writer_finish(reprise_ic_writer *w, uint64_t total_ticks,

@@ -1,6 +1,6 @@
 /* live.c - the functions of reprise/live.h: simulations and recording. */
 #include "handle.h"
-#include "ironcurtain/recorder.h"
+#include "ironcurtain/live/recorder.h"
 #include "json.h"
 #include "output.h"
 

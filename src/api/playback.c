@@ -1,6 +1,6 @@
 /* playback.c - the functions of reprise/live.h: playing. */
 #include "import.h"
-#include "ironcurtain/player.h"
+#include "ironcurtain/live/player.h"
 
 struct reprise_player {
     reprise_replay *handle;

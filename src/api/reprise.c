@@ -68,7 +68,7 @@ static reprise_status refresh_columns(reprise_replay *handle, reprise_error *err
 static reprise_status finish_open(reprise_replay *handle, const reprise_options *options,
                                   reprise_replay **ret_replay, reprise_error *error)
 {
-    reprise_status status = (options->salvage ? rp_replay_salvage : rp_replay_open)(
+    reprise_status status = (options->salvage ? rp_replay_open_damaged : rp_replay_open)(
         &handle->context, handle->source, options->format, options->layout, &handle->replay, error);
     if (status == REPRISE_OK) {
         handle->open_findings = handle->replay->findings.last;

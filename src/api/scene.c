@@ -1,13 +1,13 @@
 /* scene.c - the public side of scenes. */
-#include "course.h"
 #include "handle.h"
 #include "json.h"
 #include "plot.h"
-#include "show.h"
+#include "run_compare.h"
+#include "scene_export.h"
 
 struct reprise_scene {
     reprise_replay *handle;
-    rp_show show;
+    rp_scene_export show;
     char *name;
     reprise_value *about;
     const reprise_scene *compared; /* with which; NULL: with none yet */
@@ -71,7 +71,8 @@ reprise_status reprise_scene_open(reprise_replay *handle, const reprise_scene_op
     scene->handle = rp_retain(handle);
     rp_scene_options chosen = scene_options(handle, &all);
     const char *name = all.name ? all.name : handle->replay->format->name;
-    reprise_status status = rp_show_open(&scene->show, handle->replay, &chosen, name, error);
+    reprise_status status = rp_scene_export_open(&scene->show, handle->replay, &chosen, name,
+                                                 error);
     if (status == REPRISE_OK) {
         set_about(scene, error);
         scene->name = rp_arena_text(&scene->show.timeline.arena, name, strlen(name), error);
@@ -90,7 +91,7 @@ void reprise_scene_close(reprise_scene *scene)
     if (!scene)
         return;
     reprise_replay *handle = scene->handle;
-    rp_show_close(&scene->show);
+    rp_scene_export_close(&scene->show);
     rp_free(&handle->context, scene, sizeof *scene);
     rp_release(handle);
 }
@@ -106,7 +107,7 @@ const reprise_error *reprise_scene_damage(const reprise_scene *scene)
 {
     if (!scene)
         return NULL;
-    const rp_show *show = &scene->show;
+    const rp_scene_export *show = &scene->show;
     const reprise_error *damage = show->damage.status != REPRISE_OK ? &show->damage
                                                                     : &show->left_out;
     return damage->status != REPRISE_OK ? damage : NULL;
@@ -199,7 +200,7 @@ reprise_status reprise_scene_compare(reprise_scene *a, const reprise_scene *b,
     if (a->compared && a->compared != b)
         return rp_error_set(error, REPRISE_E_USAGE, "a scene can be compared with one other only");
     if (!a->compared)
-        RP_TRY(rp_course_compare(&a->show.timeline, &b->show.timeline, &a->comparison, error));
+        RP_TRY(rp_run_compare(&a->show.timeline, &b->show.timeline, &a->comparison, error));
     a->compared = b;
     *ret_comparison = a->comparison.about;
     return REPRISE_OK;

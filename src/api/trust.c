@@ -1,7 +1,7 @@
 /* trust.c - the functions of reprise/ironcurtain.h about signatures: signing, proving, keys. */
 #include "handle.h"
-#include "ironcurtain/moment.h"
-#include "ironcurtain/write.h"
+#include "ironcurtain/edit/write.h"
+#include "ironcurtain/read/moment.h"
 #include "sign.h"
 #include "verify.h"
 
@@ -167,12 +167,12 @@ reprise_status reprise_ic_public_key(const uint8_t secret[32], uint8_t ret_publi
     reprise_options all;
     reprise_options_init(&all);
     rp_context context;
-    rp_key *key = NULL;
+    rp_anim_key *key = NULL;
     uint8_t bytes[RP_ED25519_KEY];
     rp_context_init(&context, &all);
-    RP_TRY(rp_key_private(&context, secret, &key, error));
-    reprise_status status = rp_key_public_bytes(key, bytes, error);
-    rp_key_free(key);
+    RP_TRY(rp_anim_key_private(&context, secret, &key, error));
+    reprise_status status = rp_anim_key_public_bytes(key, bytes, error);
+    rp_anim_key_free(key);
     if (status == REPRISE_OK)
         memcpy(ret_public, bytes, sizeof bytes);
     return status;
@@ -185,12 +185,12 @@ reprise_status reprise_ic_sign_message(const uint8_t secret[32], const void *mes
     reprise_options all;
     reprise_options_init(&all);
     rp_context context;
-    rp_key *key = NULL;
+    rp_anim_key *key = NULL;
     uint8_t signature[RP_ED25519_SIGNATURE];
     rp_context_init(&context, &all);
-    RP_TRY(rp_key_private(&context, secret, &key, error));
-    reprise_status status = rp_key_sign(key, message, size, signature, error);
-    rp_key_free(key);
+    RP_TRY(rp_anim_key_private(&context, secret, &key, error));
+    reprise_status status = rp_anim_key_sign(key, message, size, signature, error);
+    rp_anim_key_free(key);
     if (status == REPRISE_OK)
         memcpy(ret_signature, signature, sizeof signature);
     return status;

@@ -4,8 +4,8 @@
 #include "diff.h"
 #include "edit.h"
 #include "handle.h"
-#include "record.h"
 #include "recover.h"
+#include "row_writer.h"
 
 reprise_status rp_take_write_options(reprise_write_options *to, const reprise_write_options *from,
                                      reprise_error *error)
@@ -173,7 +173,7 @@ reprise_status reprise_sizes(reprise_replay *handle, const reprise_value **ret_s
 
 struct reprise_writer {
     rp_context context;
-    rp_recorder recorder;
+    rp_row_writer recorder;
     bool ended;
 };
 
@@ -198,8 +198,8 @@ reprise_status reprise_writer_begin(const char *format, const char *metadata,
     rp_context_init(&writer->context, &open);
     rp_target target = target_of(&all);
     rp_write_options how = {.layout = all.layout, .level = all.level};
-    reprise_status status = rp_recorder_begin(&writer->recorder, &writer->context, about, metadata,
-                                              &how, &target, error);
+    reprise_status status = rp_row_writer_begin(&writer->recorder, &writer->context, about,
+                                                metadata, &how, &target, error);
     if (status != REPRISE_OK) {
         reprise_writer_close(writer);
         return status;
@@ -213,7 +213,7 @@ void reprise_writer_close(reprise_writer *writer)
 {
     if (!writer)
         return;
-    rp_recorder_free(&writer->recorder);
+    rp_row_writer_free(&writer->recorder);
     writer->context.allocator.free(writer->context.allocator.ctx, writer, sizeof *writer);
 }
 
@@ -233,7 +233,7 @@ int reprise_writer_column(const reprise_writer *writer, int track, const char *n
 {
     if (!writer || !name)
         return -1;
-    const rp_recorder *r = &writer->recorder;
+    const rp_row_writer *r = &writer->recorder;
     if (track < 0 || (size_t)track >= r->format->track_count)
         return -1;
     for (size_t i = 0; i < r->columns.count[track]; i++) {
@@ -254,50 +254,50 @@ reprise_status reprise_writer_row(reprise_writer *writer, int track, uint32_t ob
 {
     RP_ENTER(error, writer);
     RP_TRY(check_open(writer, error));
-    return rp_recorder_row(&writer->recorder, track < 0 ? SIZE_MAX : (size_t)track, object, time,
-                           error);
+    return rp_row_writer_row(&writer->recorder, track < 0 ? SIZE_MAX : (size_t)track, object, time,
+                             error);
 }
 
 reprise_status reprise_writer_set_int(reprise_writer *writer, int column, int64_t value,
                                       reprise_error *error)
 {
     RP_ENTER(error, writer);
-    return rp_recorder_set_int(&writer->recorder, column, value, error);
+    return rp_row_writer_set_int(&writer->recorder, column, value, error);
 }
 
 reprise_status reprise_writer_set_double(reprise_writer *writer, int column, double value,
                                          reprise_error *error)
 {
     RP_ENTER(error, writer);
-    return rp_recorder_set_double(&writer->recorder, column, value, error);
+    return rp_row_writer_set_double(&writer->recorder, column, value, error);
 }
 
 reprise_status reprise_writer_set_text(reprise_writer *writer, int column, const char *text,
                                        size_t size, reprise_error *error)
 {
     RP_ENTER(error, writer && (text || !size));
-    return rp_recorder_set_text(&writer->recorder, column, text, size, error);
+    return rp_row_writer_set_text(&writer->recorder, column, text, size, error);
 }
 
 reprise_status reprise_writer_set_value(reprise_writer *writer, int column, const char *json,
                                         size_t size, reprise_error *error)
 {
     RP_ENTER(error, writer && json);
-    return rp_recorder_set_value(&writer->recorder, column, json, size, error);
+    return rp_row_writer_set_value(&writer->recorder, column, json, size, error);
 }
 
 reprise_status reprise_writer_at(reprise_writer *writer, int64_t index, reprise_error *error)
 {
     RP_ENTER(error, writer);
     RP_TRY(check_open(writer, error));
-    return rp_recorder_at(&writer->recorder, index, error);
+    return rp_row_writer_at(&writer->recorder, index, error);
 }
 
 reprise_status reprise_writer_step(reprise_writer *writer, reprise_error *error)
 {
     RP_ENTER(error, writer);
     RP_TRY(check_open(writer, error));
-    return rp_recorder_step(&writer->recorder, error);
+    return rp_row_writer_step(&writer->recorder, error);
 }
 
 reprise_status reprise_writer_blob(reprise_writer *writer, const char *name, const void *data,
@@ -305,7 +305,7 @@ reprise_status reprise_writer_blob(reprise_writer *writer, const char *name, con
 {
     RP_ENTER(error, writer && name && (data || !size));
     RP_TRY(check_open(writer, error));
-    return rp_recorder_blob(&writer->recorder, name, data, size, error);
+    return rp_row_writer_blob(&writer->recorder, name, data, size, error);
 }
 
 reprise_status reprise_writer_end(reprise_writer *writer, reprise_error *error)
@@ -313,5 +313,5 @@ reprise_status reprise_writer_end(reprise_writer *writer, reprise_error *error)
     RP_ENTER(error, writer);
     RP_TRY(check_open(writer, error));
     writer->ended = true;
-    return rp_recorder_end(&writer->recorder, error);
+    return rp_row_writer_end(&writer->recorder, error);
 }

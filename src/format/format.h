@@ -387,8 +387,9 @@ reprise_status rp_replay_open(rp_context *context, rp_source *source, const char
  * The same for a file that is damaged or unfinished: opens if anything can be had from it, and its
  * decoder gives every frame that is wholly there. What is lost is among the findings.
  */
-reprise_status rp_replay_salvage(rp_context *context, rp_source *source, const char *name,
-                                 const char *layout, rp_replay **ret_replay, reprise_error *error);
+reprise_status rp_replay_open_damaged(rp_context *context, rp_source *source, const char *name,
+                                      const char *layout, rp_replay **ret_replay,
+                                      reprise_error *error);
 void rp_replay_close(rp_replay *replay);
 /*
  * How long a recording is, in seconds. Every verb that names a length shows this one. Damage on the

@@ -210,8 +210,9 @@ reprise_status rp_replay_open(rp_context *context, rp_source *source, const char
     return open_replay(context, source, name, layout, false, ret_replay, error);
 }
 
-reprise_status rp_replay_salvage(rp_context *context, rp_source *source, const char *name,
-                                 const char *layout, rp_replay **ret_replay, reprise_error *error)
+reprise_status rp_replay_open_damaged(rp_context *context, rp_source *source, const char *name,
+                                      const char *layout, rp_replay **ret_replay,
+                                      reprise_error *error)
 {
     return open_replay(context, source, name, layout, true, ret_replay, error);
 }

@@ -23,7 +23,7 @@ void rp_scene_init(rp_scene *scene, rp_context *context, const rp_scene_options 
     *scene = (rp_scene){.context = context, .error = error, .options = *options};
     rp_arena_init(&scene->arena, context);
     if (rp_sink_open_spool(context, NULL, &scene->fixed, error) == REPRISE_OK)
-        (void)!rp_keys_init(&scene->keys, context, &options->keys, error);
+        (void)!rp_anim_keys_init(&scene->keys, context, &options->keys, error);
 }
 
 static void free_channel(rp_scene *scene, rp_channel *channel)
@@ -53,7 +53,7 @@ void rp_scene_free(rp_scene *scene)
     if (!scene->context)
         return;
     free_channels(scene);
-    rp_keys_free(&scene->keys);
+    rp_anim_keys_free(&scene->keys);
     rp_sink_close(scene->fixed);
     rp_vector_free(scene->context, &scene->nodes, sizeof(rp_node));
     rp_vector_free(scene->context, &scene->meshes, sizeof(rp_mesh));

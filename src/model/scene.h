@@ -12,7 +12,7 @@
 #ifndef RP_SCENE_H
 #define RP_SCENE_H
 
-#include "keys.h"
+#include "anim_keys.h"
 #include "value.h"
 #include "vector.h"
 
@@ -20,7 +20,7 @@ typedef struct rp_scene_options {
     uint64_t tracks;           /* bit per track that shall be seen */
     double time_from, time_to; /* seconds of the recording, inclusive */
     int64_t index_from, index_to;
-    rp_key_options keys;
+    rp_anim_key_options keys;
     bool keep_points;   /* of every series, however long */
     const char *notice; /* why this is not everything; NULL: it is */
 } rp_scene_options;
@@ -108,7 +108,7 @@ typedef struct rp_scene {
     rp_scene_options options;
     rp_arena arena; /* names */
     rp_sink *fixed; /* static bytes */
-    rp_keys keys;
+    rp_anim_keys keys;
     rp_vector nodes, meshes, materials, pictures, cameras, accessors, skins;
     rp_vector losses;       /* const char *: what a scene cannot show */
     double world_offset[3]; /* leads from places of the scene to those of the game's world */

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 
 #include "checked.h"
-#include "numbers.h"
 #include "timeline.h"
+#include "typed_array.h"
 #include "whole.h"
 
 /* ---- plots ---- */
@@ -82,8 +82,8 @@ reprise_value *rp_timeline_series(rp_timeline *t, const rp_series *s)
         values[i] = points[i].value;
     }
     set_whose(doc, to, s);
-    rp_set(doc, to, "t", rp_numbers_times(doc, times, n));
-    rp_set(doc, to, "v", rp_numbers_f32(doc, values, n));
+    rp_set(doc, to, "t", rp_typed_array_times(doc, times, n));
+    rp_set(doc, to, "v", rp_typed_array_f32(doc, values, n));
     return to;
 }
 
@@ -93,11 +93,11 @@ static void push_series(rp_timeline *t, reprise_value *list, const rp_plot *plot
     const rp_series *s = plot->series[index];
     reprise_value *to = rp_push_object(doc, list);
     set_whose(doc, to, s);
-    rp_set(doc, to, "t", rp_numbers_times(doc, s->time, s->count));
-    rp_set(doc, to, "v", rp_numbers_f32(doc, s->last, s->count));
+    rp_set(doc, to, "t", rp_typed_array_times(doc, s->time, s->count));
+    rp_set(doc, to, "v", rp_typed_array_f32(doc, s->last, s->count));
     if (s->bucket_s > 0) {
-        rp_set(doc, to, "lo", rp_numbers_f32(doc, s->low, s->count));
-        rp_set(doc, to, "hi", rp_numbers_f32(doc, s->high, s->count));
+        rp_set(doc, to, "lo", rp_typed_array_f32(doc, s->low, s->count));
+        rp_set(doc, to, "hi", rp_typed_array_f32(doc, s->high, s->count));
     }
     if (rp_series_is_longer(s))
         rp_set(doc, to, "full", rp_new_format(doc, "plots/%s/%zu", plot->id, index));
@@ -143,8 +143,8 @@ static void set_texts(rp_timeline *t, reprise_value *to, const char *key, const 
                       size_t count, const rp_dictionary *d)
 {
     rp_set(&t->doc, to, key,
-           rp_numbers_texts(&t->doc, numbers, count, (const char *const *)d->texts.items,
-                            d->texts.count));
+           rp_typed_array_texts(&t->doc, numbers, count, (const char *const *)d->texts.items,
+                                d->texts.count));
 }
 
 static void set_markers(rp_timeline *t)
@@ -170,10 +170,10 @@ static void set_markers(rp_timeline *t)
     }
     reprise_value *to = rp_set_object(doc, t->root, "markers");
     rp_set_uint(doc, to, "n", n);
-    rp_set(doc, to, "t", rp_numbers_f32(doc, times, n));
+    rp_set(doc, to, "t", rp_typed_array_f32(doc, times, n));
     set_texts(t, to, "kind", kinds, n, &t->marker_kinds);
-    rp_set(doc, to, "player", rp_numbers_i16(doc, players, n));
-    rp_set(doc, to, "weight", rp_numbers_u8(doc, weights, n));
+    rp_set(doc, to, "player", rp_typed_array_i16(doc, players, n));
+    rp_set(doc, to, "weight", rp_typed_array_u8(doc, weights, n));
     set_texts(t, to, "text", texts, n, &t->marker_texts);
 }
 
@@ -327,7 +327,7 @@ static void set_words(rp_timeline *t)
             continue;
         reprise_value *to = rp_push_object(doc, t->hud);
         rp_set_int(doc, to, "player", words->player);
-        rp_set(doc, to, "t", rp_numbers_f32(doc, words->times.items, words->times.count));
+        rp_set(doc, to, "t", rp_typed_array_f32(doc, words->times.items, words->times.count));
         set_texts(t, to, "text", words->numbers.items, words->times.count, &words->texts);
     }
 }
@@ -347,10 +347,10 @@ static void set_cells(rp_timeline *t, reprise_value *to, const rp_table *table, 
     switch (table->columns[column].kind) {
     case RP_CELL_F32:
         /* cppcheck-suppress invalidPointerCast ; the cells hold the bits of floats */
-        rp_set(doc, to, "data", rp_numbers_f32(doc, (const float *)bits, n));
+        rp_set(doc, to, "data", rp_typed_array_f32(doc, (const float *)bits, n));
         break;
     case RP_CELL_I32:
-        rp_set(doc, to, "data", rp_numbers_i32(doc, (const int32_t *)bits, n));
+        rp_set(doc, to, "data", rp_typed_array_i32(doc, (const int32_t *)bits, n));
         break;
     case RP_CELL_TEXT:
         set_texts(t, to, "data", bits, n, &table->texts[column]);
@@ -425,7 +425,7 @@ static void push_heat(rp_timeline *t, reprise_value *list, const rp_heat *heat)
     const double edges[4] = {(double)left - half, (double)top - half, (double)w, (double)h};
     for (size_t i = 0; i < 4; i++)
         rp_push(doc, rect, rp_new_f64(doc, edges[i] * heat->square_m));
-    rp_set(doc, to, "v", rp_numbers_u8(doc, v, w * h));
+    rp_set(doc, to, "v", rp_typed_array_u8(doc, v, w * h));
 }
 
 static void set_heats(rp_timeline *t)
@@ -445,14 +445,14 @@ void rp_timeline_glyphs(rp_timeline *t, const rp_glyphs *glyphs)
     rp_set_text(doc, to, "id", glyphs->id);
     rp_set_text(doc, to, "shape", glyphs->shape);
     rp_set_f64(doc, to, "life", glyphs->life);
-    rp_set(doc, to, "t", rp_numbers_f32(doc, glyphs->t, n));
-    rp_set(doc, to, "player", rp_numbers_i16(doc, glyphs->player, n));
-    rp_set(doc, to, "x", rp_numbers_f32(doc, glyphs->x, n));
-    rp_set(doc, to, "z", rp_numbers_f32(doc, glyphs->z, n));
-    rp_set(doc, to, "x2", rp_numbers_f32(doc, glyphs->x2, n));
-    rp_set(doc, to, "z2", rp_numbers_f32(doc, glyphs->z2, n));
+    rp_set(doc, to, "t", rp_typed_array_f32(doc, glyphs->t, n));
+    rp_set(doc, to, "player", rp_typed_array_i16(doc, glyphs->player, n));
+    rp_set(doc, to, "x", rp_typed_array_f32(doc, glyphs->x, n));
+    rp_set(doc, to, "z", rp_typed_array_f32(doc, glyphs->z, n));
+    rp_set(doc, to, "x2", rp_typed_array_f32(doc, glyphs->x2, n));
+    rp_set(doc, to, "z2", rp_typed_array_f32(doc, glyphs->z2, n));
     rp_set(doc, to, "kind",
-           rp_numbers_texts(doc, glyphs->kind, n, glyphs->kinds, glyphs->kind_count));
+           rp_typed_array_texts(doc, glyphs->kind, n, glyphs->kinds, glyphs->kind_count));
 }
 
 reprise_status rp_timeline_end(rp_timeline *t)
@@ -460,7 +460,7 @@ reprise_status rp_timeline_end(rp_timeline *t)
     rp_doc *doc = &t->doc;
     reprise_value *clock = rp_set_object(doc, t->root, "clock");
     rp_set_text(doc, clock, "unit", t->clock_unit);
-    rp_set(doc, clock, "t", rp_numbers_times(doc, t->clock.items, t->clock.count));
+    rp_set(doc, clock, "t", rp_typed_array_times(doc, t->clock.items, t->clock.count));
     rp_set(doc, t->source, "facts", t->facts);
     set_markers(t);
     set_bands(t);

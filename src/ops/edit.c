@@ -3,11 +3,11 @@
 
 #include <string.h>
 
-#include "account.h"
 #include "describe.h"
 #include "diff.h"
+#include "leak_check.h"
 #include "playable.h"
-#include "proof.h"
+#include "redaction_report.h"
 #include "verify.h"
 
 enum { PROGRESS_BATCHES = 1024 };
@@ -333,7 +333,7 @@ static reprise_status prove(rp_plan *plan, const rp_edit_request *request, rp_si
                             rp_doc *doc, reprise_value *report, reprise_error *error)
 {
     if (plan->edit.remove)
-        RP_TRY(rp_proof(plan->source, plan->substitutions, sink, doc, report, error));
+        RP_TRY(rp_leak_check(plan->source, plan->substitutions, sink, doc, report, error));
     if (plan->edit.remove && plan->source->format->edit_rows)
         RP_TRY(prove_rows(plan, sink, doc, report, error));
     if (plan->edit.remove)

@@ -668,7 +668,7 @@ static reprise_status write_bytes(glb *g, rp_sink *sink, reprise_error *error)
     RP_TRY(rp_sink_reopen(g->scene->fixed, &fixed, error));
     reprise_status status = rp_sink_copy(sink, fixed, error);
     rp_source_close(fixed);
-    rp_keys *keys = &g->scene->keys;
+    rp_anim_keys *keys = &g->scene->keys;
     for (size_t i = 0; status == REPRISE_OK && i < g->group_count; i++)
         status = rp_channel_write_times(keys, g->groups[i].channel, sink, error);
     for (size_t i = 0; status == REPRISE_OK && i < g->move_count; i++)

@@ -22,7 +22,7 @@ enum {
 };
 
 typedef struct panel {
-    const rp_show *show;
+    const rp_scene_export *show;
     const reprise_plot_options *options;
     rp_writer *w;
     const rp_plot *plot;
@@ -502,7 +502,7 @@ static void tell_kind(rp_timeline *t, rp_plot *plot, uint32_t kind, double durat
 }
 
 /* A lane for each kind of marker; made when it is asked for. */
-static reprise_status add_timeline(rp_show *show, reprise_error *error)
+static reprise_status add_timeline(rp_scene_export *show, reprise_error *error)
 {
     rp_timeline *t = &show->timeline;
     t->doc.error = error;
@@ -519,7 +519,7 @@ static bool is_timeline(const rp_plot *plot)
     return strcmp(plot->id, "timeline") == 0;
 }
 
-static reprise_status make_timeline(rp_show *show, const reprise_plot_options *o,
+static reprise_status make_timeline(rp_scene_export *show, const reprise_plot_options *o,
                                     reprise_error *error)
 {
     const rp_vector *plots = &show->timeline.plots;
@@ -532,7 +532,7 @@ static reprise_status make_timeline(rp_show *show, const reprise_plot_options *o
 }
 
 /* A plot over time; NULL without an error for the path. */
-static const rp_plot *find_plot(const rp_show *show, const char *id, reprise_error *error)
+static const rp_plot *find_plot(const rp_scene_export *show, const char *id, reprise_error *error)
 {
     const rp_timeline *t = &show->timeline;
     bool has_path = rp_path_has(show);
@@ -583,7 +583,7 @@ static unsigned height_of(const reprise_plot_options *o, size_t plot)
     return is_path(o->plots[plot]) && !o->side ? o->width_px : o->height_px;
 }
 
-static void put_head(const rp_show *show, const reprise_plot_options *o, rp_writer *w)
+static void put_head(const rp_scene_export *show, const reprise_plot_options *o, rp_writer *w)
 {
     unsigned height = 0;
     for (size_t i = 0; i < o->plot_count; i++)
@@ -613,7 +613,7 @@ static void put_head(const rp_show *show, const reprise_plot_options *o, rp_writ
 }
 
 /* One below the other. */
-static reprise_status put_panels(rp_show *show, const reprise_plot_options *o, rp_writer *w,
+static reprise_status put_panels(rp_scene_export *show, const reprise_plot_options *o, rp_writer *w,
                                  bool *empty, reprise_error *error)
 {
     double top = 0;
@@ -642,7 +642,7 @@ static reprise_status put_panels(rp_show *show, const reprise_plot_options *o, r
     return REPRISE_OK;
 }
 
-reprise_status rp_plot_write(rp_show *show, const reprise_plot_options *o, rp_writer *w,
+reprise_status rp_plot_write(rp_scene_export *show, const reprise_plot_options *o, rp_writer *w,
                              bool *ret_empty, reprise_error *error)
 {
     if (!o->plot_count || o->width_px < 200 || o->width_px > COLUMNS_MAX || o->height_px < 120 ||

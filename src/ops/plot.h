@@ -2,11 +2,11 @@
 #ifndef RP_PLOT_H
 #define RP_PLOT_H
 
-#include "show.h"
+#include "scene_export.h"
 
 /* *ret_empty: one of the plots has no values, and is drawn as an empty frame that says so. */
-reprise_status rp_plot_write(rp_show *show, const reprise_plot_options *options, rp_writer *w,
-                             bool *ret_empty, reprise_error *error);
+reprise_status rp_plot_write(rp_scene_export *show, const reprise_plot_options *options,
+                             rp_writer *w, bool *ret_empty, reprise_error *error);
 
 /*
  * Widens a range of values to whole steps of 1, 2 or 5 times a power of ten, so that there are 4 to

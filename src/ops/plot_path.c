@@ -59,7 +59,7 @@ static bool goes_its_way(const rp_node *nodes, const rp_node *node)
     return true;
 }
 
-bool rp_path_has(const rp_show *show)
+bool rp_path_has(const rp_scene_export *show)
 {
     if (show->timeline.ways.count)
         return true;
@@ -140,7 +140,7 @@ static bool chosen(const path *p, int32_t player)
     return !p->options->players || player < 0 || player >= 64 || p->options->players >> player & 1;
 }
 
-static reprise_status collect(path *p, rp_show *show, reprise_error *error)
+static reprise_status collect(path *p, rp_scene_export *show, reprise_error *error)
 {
     rp_way **ways = show->timeline.ways.items;
     for (size_t i = 0; i < show->timeline.ways.count && p->way_count < WAYS_MAX; i++) {
@@ -410,7 +410,7 @@ static void draw(path *p, const rp_timeline *t)
         put_ends(p, &p->ways[i]);
 }
 
-reprise_status rp_path_draw(rp_show *show, const reprise_plot_options *options, double top,
+reprise_status rp_path_draw(rp_scene_export *show, const reprise_plot_options *options, double top,
                             rp_writer *w, bool *ret_any, reprise_error *error)
 {
     path p = {.options = options,

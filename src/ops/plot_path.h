@@ -2,15 +2,15 @@
 #ifndef RP_PLOT_PATH_H
 #define RP_PLOT_PATH_H
 
-#include "show.h"
+#include "scene_export.h"
 
 /* Whether the replay says where anything went. */
-bool rp_path_has(const rp_show *show);
+bool rp_path_has(const rp_scene_export *show);
 /*
  * Draws a square panel from `top` on. Equal scale both ways, north up; one way is coloured by
  * speed, several by player. *ret_any: there was something to draw.
  */
-reprise_status rp_path_draw(rp_show *show, const reprise_plot_options *options, double top,
+reprise_status rp_path_draw(rp_scene_export *show, const reprise_plot_options *options, double top,
                             rp_writer *w, bool *ret_any, reprise_error *error);
 
 #endif

@@ -19,7 +19,7 @@ SOUND = {
     "src/format/rumble/read.h": "\n",
     "src/format/openra/read.c": "void f(void)\n{\n    x->free(y);\n    a.realloc(b);\n}\n",
     "cli/main.c": '#include "output.h"\n#include <reprise/reprise.h>\n',
-    "cli/output.h": "\n",
+    "cli/ui/output.h": "\n",
     "tests/unit/test_json.c": '#include "json.h"\nvoid f(void)\n{\n    free(0);\n}\n',
 }
 

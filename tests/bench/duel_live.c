@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "ironcurtain/baseline.h"
+#include "ironcurtain/wire/delta_base.h"
 #include "reprise/live.h"
 #include "thread.h"
 
@@ -168,7 +168,7 @@ static void measure_loss(const char *path)
     end(&m);
 }
 
-static double encode_ms(ic_baseline *baseline, const reprise_ic_snapshot *state, bool is_full,
+static double encode_ms(ic_delta_base *baseline, const reprise_ic_snapshot *state, bool is_full,
                         rp_writer *out)
 {
     enum { ROUNDS = 31 };
@@ -177,7 +177,7 @@ static double encode_ms(ic_baseline *baseline, const reprise_ic_snapshot *state,
     for (int i = 0; i < ROUNDS; i++) {
         uint64_t before = rp_now_ns();
         rp_writer_clear(out);
-        check(ic_baseline_encode(baseline, state, is_full, out, &error), &error);
+        check(ic_delta_base_encode(baseline, state, is_full, out, &error), &error);
         took[i] = (double)(rp_now_ns() - before) / 1e6;
     }
     return quantile(took, ROUNDS, 0.5);
@@ -189,11 +189,11 @@ static void measure_keyframes(void)
     reprise_skirmish *game = NULL;
     reprise_options options;
     rp_context context;
-    ic_baseline baseline;
+    ic_delta_base baseline;
     rp_writer out;
     reprise_options_init(&options);
     rp_context_init(&context, &options);
-    check(ic_baseline_init(&baseline, &context, &error), &error);
+    check(ic_delta_base_init(&baseline, &context, &error), &error);
     rp_writer_init(&out, &context, SIZE_MAX / 2, &error);
     check(reprise_skirmish_new(NULL, &game, &error), &error);
     check(reprise_skirmish_start(game, 7, PLAYERS, UNITS, &error), &error);
@@ -201,7 +201,7 @@ static void measure_keyframes(void)
     reprise_ic_snapshot state;
     check(calls->snapshot(calls->ctx, &state, &error), &error);
     tell("full snapshot of 500 units", encode_ms(&baseline, &state, true, &out), "ms");
-    ic_baseline_accept(&baseline);
+    ic_delta_base_accept(&baseline);
     for (uint64_t t = 0; t < 300; t++) {
         const reprise_ic_order *orders = NULL;
         size_t count = 0;
@@ -211,7 +211,7 @@ static void measure_keyframes(void)
     check(calls->snapshot(calls->ctx, &state, &error), &error);
     tell("delta of 500 units after 300 ticks", encode_ms(&baseline, &state, false, &out), "ms");
     rp_writer_free(&out);
-    ic_baseline_free(&baseline);
+    ic_delta_base_free(&baseline);
     reprise_skirmish_free(game);
 }
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "decode_all.h"
-#include "openra/records.h"
+#include "openra/grammar.h"
 
 typedef struct bout {
     opened opened;

@@ -24,8 +24,8 @@
 #ifndef SWEEP_H
 #define SWEEP_H
 
-#include "command.h"
 #include "parts.h"
+#include "run_command.h"
 
 enum { SWEEP_SECONDS_MAX = 10, SWEEP_SANITIZER = 99 };
 

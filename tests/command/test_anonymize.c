@@ -9,8 +9,8 @@
 #include <dirent.h>
 #include <sys/stat.h>
 
-#include "command.h"
 #include "hash.h"
+#include "run_command.h"
 #include "samples.h"
 
 enum { SECONDS = 120, KINDS_MAX = 16, PATH_SIZE = 128 };

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "command.h"
+#include "run_command.h"
 
 static const char SOUND[] = "tests/data/rumble/z6_match_like_1.2.4.replay";
 

@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "command.h"
+#include "run_command.h"
 #include "samples.h"
 
 #define DATA     "tests/data/ironcurtain/"

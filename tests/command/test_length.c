@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "command.h"
+#include "run_command.h"
 #include "samples.h"
 
 enum { SECONDS_MAX = 60, ANSWERS = 5 };

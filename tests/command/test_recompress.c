@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "command.h"
+#include "run_command.h"
 #include "samples.h"
 
 /* What is large costs minutes with sanitizers and tells nothing that the others do not. */

@@ -73,13 +73,14 @@ typedef struct outcome {
 
 /* The relay has memory of its own. */
 static rp_context relay_context;
-static rp_key *relay_key;
+static rp_anim_key *relay_key;
 
 static int relay_sign(void *ctx, const void *message, size_t size, uint8_t ret_signature[64])
 {
     (void)ctx;
     reprise_error error = REPRISE_ERROR_INIT;
-    return rp_key_sign(relay_key, message, size, ret_signature, &error) == REPRISE_OK ? 0 : EIO;
+    return rp_anim_key_sign(relay_key, message, size, ret_signature, &error) == REPRISE_OK ? 0
+                                                                                           : EIO;
 }
 
 static void play_and_record(match *m, reprise_recorder *recorder, outcome *o)
@@ -115,7 +116,7 @@ static outcome record(const reprise_options *limits, disk *live, disk *whole)
     reprise_storage storage = {.ctx = live, .write = disk_write, .read = disk_read};
     reprise_sink sink = {.ctx = whole, .write = disk_keep};
     reprise_signer signer = {.sign = relay_sign};
-    assert_int_equal(rp_key_public_bytes(relay_key, signer.public_key, &error), REPRISE_OK);
+    assert_int_equal(rp_anim_key_public_bytes(relay_key, signer.public_key, &error), REPRISE_OK);
     reprise_recorder_options options = REPRISE_RECORDER_INIT;
     options.storage = &storage;
     options.finished = &sink;
@@ -345,13 +346,13 @@ static int set_up(void **state)
     reprise_error error = REPRISE_ERROR_INIT;
     reprise_options_init(&options);
     rp_context_init(&relay_context, &options);
-    return rp_key_private(&relay_context, secret, &relay_key, &error) == REPRISE_OK ? 0 : -1;
+    return rp_anim_key_private(&relay_context, secret, &relay_key, &error) == REPRISE_OK ? 0 : -1;
 }
 
 static int tear_down(void **state)
 {
     (void)state;
-    rp_key_free(relay_key);
+    rp_anim_key_free(relay_key);
     return 0;
 }
 

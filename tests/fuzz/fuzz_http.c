@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "fuzz.h"
-#include "server.h"
+#include "viewer/server.h"
 
 enum { TOKEN_SIZE = 32, ANSWER_MAX = 1 << 16 };
 
@@ -28,7 +28,7 @@ static void must(bool condition)
 static void serve(void)
 {
     reprise_error error = REPRISE_ERROR_INIT;
-    cli_text page = {0};
+    cli_strbuf page = {0};
     cli_map none = CLI_MAP_NONE;
     FILE *scene = tmpfile();
     cli_served served = {.scene_fd = scene ? dup(fileno(scene)) : -1, .scene_size = 5000};
@@ -43,9 +43,9 @@ static void serve(void)
 }
 
 /* The request with secret and host put in. */
-static cli_text request_of(const uint8_t *data, size_t size)
+static cli_strbuf request_of(const uint8_t *data, size_t size)
 {
-    cli_text request = {0};
+    cli_strbuf request = {0};
     for (size_t i = 0; i < size; i++) {
         if (data[i] == '@')
             cli_puts(&request, token);
@@ -57,7 +57,7 @@ static cli_text request_of(const uint8_t *data, size_t size)
     return request;
 }
 
-static size_t ask(const cli_text *request, char *answer)
+static size_t ask(const cli_strbuf *request, char *answer)
 {
     struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
     to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
@@ -82,7 +82,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!server)
         serve();
     /* "alive" stays open for as long as the page does, by design. */
-    cli_text request = request_of(data, size);
+    cli_strbuf request = request_of(data, size);
     bool stays = request.size && memmem(request.data, request.size, "alive", 5);
     if (request.size && !stays) {
         size_t have = ask(&request, answer);
@@ -91,6 +91,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         must(secret || !strstr(answer, " 200 OK"));
         must(!memmem(answer, have, token, TOKEN_SIZE) || secret);
     }
-    cli_text_free(&request);
+    cli_strbuf_free(&request);
     return 0;
 }

@@ -4,7 +4,7 @@
  */
 #include "fuzz_ironcurtain.h"
 
-#include "ironcurtain/import.h"
+#include "ironcurtain/import/import.h"
 #include "reprise/live.h"
 
 enum { FRAMES_MAX = 2000 };

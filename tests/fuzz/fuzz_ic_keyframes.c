@@ -1,6 +1,6 @@
 /* fuzz_ic_keyframes.c - full snapshots and deltas: the first byte chooses which. */
 #include "fuzz_ironcurtain.h"
-#include "ironcurtain/skirmish.h"
+#include "ironcurtain/live/skirmish.h"
 
 static void fuzz_state(bench *b, const uint8_t *data, size_t size)
 {

@@ -10,7 +10,7 @@
 
 #include "exercise.h"
 #include "fuzz.h"
-#include "ironcurtain/write.h"
+#include "ironcurtain/edit/write.h"
 
 static inline void must(bool condition)
 {

@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "ironcurtain/write.h"
+#include "ironcurtain/edit/write.h"
 
 #include "icdata.h"
 

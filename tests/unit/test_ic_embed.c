@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "handle.h"
-#include "ironcurtain/write.h"
+#include "ironcurtain/edit/write.h"
 
 #include "icdata.h"
 

@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "ironcurtain/write.h"
+#include "ironcurtain/edit/write.h"
 #include "opus.h"
 #include "zip_write.h"
 

@@ -12,8 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "ironcurtain/compat.h"
-#include "ironcurtain/write.h"
+#include "ironcurtain/edit/write.h"
+#include "ironcurtain/read/compat.h"
 #include "json.h"
 
 #include "icdata.h"

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "checked.h"
-#include "ironcurtain/import.h"
+#include "ironcurtain/import/import.h"
 #include "json.h"
 #include "recording.h"
 #include "samples.h"

@@ -105,7 +105,7 @@ static void close_desk(desk *d)
 typedef struct picture {
     rp_context context;
     reprise_error error;
-    rp_show show;
+    rp_scene_export show;
     rp_plot *plot;
     rp_writer w;
     bool empty;

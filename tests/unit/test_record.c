@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "read.h"
-#include "record.h"
+#include "row_writer.h"
 #include "samples.h"
 #include "written.h"
 
@@ -130,7 +130,7 @@ static reprise_status encode_broken(rp_encoder *encoder, const rp_batch *batch,
 
 /* ---- a recording ---- */
 
-static int column_of(const rp_recorder *r, size_t track, const char *name)
+static int column_of(const rp_row_writer *r, size_t track, const char *name)
 {
     for (size_t i = 0; i < r->columns.count[track]; i++) {
         if (strcmp(r->columns.of[track][i].about.name, name) == 0)
@@ -140,26 +140,26 @@ static int column_of(const rp_recorder *r, size_t track, const char *name)
     return -1;
 }
 
-static void give_frame(rp_recorder *r, unsigned frame)
+static void give_frame(rp_row_writer *r, unsigned frame)
 {
     reprise_error error = REPRISE_ERROR_INIT;
     double time = frame * 0.5;
-    expect_ok(rp_recorder_row(r, RUMBLE_FRAMES, 0, time, &error), &error, "frame");
+    expect_ok(rp_row_writer_row(r, RUMBLE_FRAMES, 0, time, &error), &error, "frame");
     for (uint32_t i = 0; i < 2; i++) {
-        expect_ok(rp_recorder_row(r, RUMBLE_PLAYERS, i, time, &error), &error, "player");
-        expect_ok(rp_recorder_set_double(r, column_of(r, RUMBLE_PLAYERS, "rig_pos_y"),
-                                         frame + 10.0 * i, &error),
+        expect_ok(rp_row_writer_row(r, RUMBLE_PLAYERS, i, time, &error), &error, "player");
+        expect_ok(rp_row_writer_set_double(r, column_of(r, RUMBLE_PLAYERS, "rig_pos_y"),
+                                           frame + 10.0 * i, &error),
                   &error, "rig_pos_y");
     }
     for (int i = 0; i < 2; i++) {
-        expect_ok(rp_recorder_row(r, RUMBLE_EVENTS, 0, time, &error), &error, "event");
-        expect_ok(rp_recorder_set_int(r, column_of(r, RUMBLE_EVENTS, "damage"), 1 + i, &error),
+        expect_ok(rp_row_writer_row(r, RUMBLE_EVENTS, 0, time, &error), &error, "event");
+        expect_ok(rp_row_writer_set_int(r, column_of(r, RUMBLE_EVENTS, "damage"), 1 + i, &error),
                   &error, "damage");
-        expect_ok(rp_recorder_set_text(r, column_of(r, RUMBLE_EVENTS, "master_id"), "somebody", 8,
-                                       &error),
+        expect_ok(rp_row_writer_set_text(r, column_of(r, RUMBLE_EVENTS, "master_id"), "somebody", 8,
+                                         &error),
                   &error, "master_id");
     }
-    expect_ok(rp_recorder_step(r, &error), &error, "step");
+    expect_ok(rp_row_writer_step(r, &error), &error, "step");
 }
 
 static reprise_status record(const rp_format *format, bytes *to, reprise_error *error)
@@ -171,15 +171,15 @@ static reprise_status record(const rp_format *format, bytes *to, reprise_error *
     reprise_sink sink = {.ctx = to, .write = bytes_write};
     rp_target target = {.callback = &sink};
     rp_write_options how = {.layout = "z6"};
-    rp_recorder r;
-    reprise_status status = rp_recorder_begin(&r, &context, format,
-                                              "{\"Players\":[{\"Name\":\"A\"},{\"Name\":\"B\"}]}",
-                                              &how, &target, error);
+    rp_row_writer r;
+    reprise_status status = rp_row_writer_begin(&r, &context, format,
+                                                "{\"Players\":[{\"Name\":\"A\"},{\"Name\":\"B\"}]}",
+                                                &how, &target, error);
     expect_ok(status, error, "begin");
     for (unsigned frame = 0; frame < FRAMES; frame++)
         give_frame(&r, frame);
-    status = rp_recorder_end(&r, error);
-    rp_recorder_free(&r);
+    status = rp_row_writer_end(&r, error);
+    rp_row_writer_free(&r);
     return status;
 }
 

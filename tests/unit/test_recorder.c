@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "checked.h"
-#include "ironcurtain/recorder.h"
+#include "ironcurtain/live/recorder.h"
 #include "recording.h"
 #include "sign.h"
 
@@ -54,7 +54,7 @@ static reprise_recorder_options to_disk(disk *live, disk *whole)
 
 typedef struct relay {
     rp_context context;
-    rp_key *key;
+    rp_anim_key *key;
     reprise_signer signer;
 } relay;
 
@@ -62,7 +62,7 @@ static int relay_sign(void *ctx, const void *message, size_t size, uint8_t ret_s
 {
     relay *r = ctx;
     reprise_error error = REPRISE_ERROR_INIT;
-    return rp_key_sign(r->key, message, size, ret_signature, &error) == REPRISE_OK ? 0 : EIO;
+    return rp_anim_key_sign(r->key, message, size, ret_signature, &error) == REPRISE_OK ? 0 : EIO;
 }
 
 static void relay_begin(relay *r)
@@ -72,9 +72,9 @@ static void relay_begin(relay *r)
     reprise_options_init(&options);
     rp_context_init(&r->context, &options);
     reprise_error error = REPRISE_ERROR_INIT;
-    assert_int_equal(rp_key_private(&r->context, secret, &r->key, &error), REPRISE_OK);
+    assert_int_equal(rp_anim_key_private(&r->context, secret, &r->key, &error), REPRISE_OK);
     r->signer = (reprise_signer){.ctx = r, .sign = relay_sign};
-    assert_int_equal(rp_key_public_bytes(r->key, r->signer.public_key, &error), REPRISE_OK);
+    assert_int_equal(rp_anim_key_public_bytes(r->key, r->signer.public_key, &error), REPRISE_OK);
 }
 
 /* ---- a whole match ---- */
@@ -108,7 +108,7 @@ static void recorder__a_match_is_recorded_and_signed(void **state)
     assert_int_equal(j.ranked, stats.lost_frames + stats.lost_keyframes == 0);
     match_free(&m);
     free(file.data);
-    rp_key_free(r.key);
+    rp_anim_key_free(r.key);
 }
 
 static void checklist_26__keyframes_come_every_300_and_3000(void **state)
@@ -250,7 +250,7 @@ static void checklist_25__a_full_queue_costs_5_ms_and_is_counted(void **state)
     match_free(&m);
     free(live.data);
     free(whole.data);
-    rp_key_free(r.key);
+    rp_anim_key_free(r.key);
 }
 
 static int by_size(const void *a, const void *b)
@@ -469,7 +469,7 @@ static void recorder__any_write_may_fail(void **state)
         free(live.data);
         free(whole.data);
     }
-    rp_key_free(r.key);
+    rp_anim_key_free(r.key);
 }
 
 /* ---- cuts ---- */
@@ -631,7 +631,7 @@ static void checklist_24__what_was_lost_before_the_end_is_counted(void **state)
         free(live.data);
     }
     assert_true(before_first + between > 4);
-    rp_key_free(r.key);
+    rp_anim_key_free(r.key);
 }
 
 /* ---- voice ---- */

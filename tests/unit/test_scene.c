@@ -15,9 +15,9 @@
 #include "checked.h"
 #include "glb.h"
 #include "json.h"
-#include "numbers.h"
-#include "overhead.h"
 #include "shapes.h"
+#include "topdown_map.h"
+#include "typed_array.h"
 
 static const double pi = 3.14159265358979323846;
 
@@ -125,20 +125,20 @@ enum { SAMPLES = 4000 };
 
 typedef struct run {
     rp_context context;
-    rp_keys keys;
+    rp_anim_keys keys;
     rp_channel channel;
     reprise_error error;
     float time[SAMPLES], value[SAMPLES][4]; /* what went in */
     float *kept_time, (*kept)[4];
 } run;
 
-static void begin(run *r, rp_path path, bool steps, const rp_key_options *options)
+static void begin(run *r, rp_path path, bool steps, const rp_anim_key_options *options)
 {
     *r = (run){.error = REPRISE_ERROR_INIT};
     reprise_options defaults;
     reprise_options_init(&defaults);
     rp_context_init(&r->context, &defaults);
-    assert_int_equal(rp_keys_init(&r->keys, &r->context, options, &r->error), REPRISE_OK);
+    assert_int_equal(rp_anim_keys_init(&r->keys, &r->context, options, &r->error), REPRISE_OK);
     rp_channel_init(&r->channel, path, steps);
 }
 
@@ -175,7 +175,7 @@ static void end(run *r)
     free(r->kept_time);
     free(r->kept);
     rp_channel_free(&r->keys, &r->channel);
-    rp_keys_free(&r->keys);
+    rp_anim_keys_free(&r->keys);
     assert_true(r->context.bytes_live == 0);
 }
 
@@ -226,7 +226,8 @@ static double even_turn_error(const run *r, size_t i)
                 (double)way.z * (double)way.z);
 }
 
-static const rp_key_options usual = {.tolerance_m = 0.0001, .tolerance_rad = 0.01 * 3.14159 / 180};
+static const rp_anim_key_options usual = {.tolerance_m = 0.0001,
+                                          .tolerance_rad = 0.01 * 3.14159 / 180};
 
 static void put_waves(run *r)
 {
@@ -288,7 +289,7 @@ static void keys__exact_keeps_all(void **state)
 {
     (void)state;
     run *r = malloc(sizeof *r);
-    begin(r, RP_PATH_PLACE, false, &(rp_key_options){.exact = true});
+    begin(r, RP_PATH_PLACE, false, &(rp_anim_key_options){.exact = true});
     put_waves(r);
     finish(r);
     assert_int_equal(r->channel.kept, SAMPLES);
@@ -367,7 +368,7 @@ static void keys__samples_lie_on_their_raster(void **state)
 {
     (void)state;
     run *r = malloc(sizeof *r);
-    begin(r, RP_PATH_PLACE, false, &(rp_key_options){.exact = true, .samples_per_s = 10});
+    begin(r, RP_PATH_PLACE, false, &(rp_anim_key_options){.exact = true, .samples_per_s = 10});
     put_waves(r);
     finish(r);
     for (size_t i = 1; i < r->channel.kept; i++) {
@@ -383,7 +384,7 @@ static void keys__what_is_no_number_keeps_the_last(void **state)
 {
     (void)state;
     run *r = malloc(sizeof *r);
-    begin(r, RP_PATH_PLACE, false, &(rp_key_options){.exact = true});
+    begin(r, RP_PATH_PLACE, false, &(rp_anim_key_options){.exact = true});
     const float a[3] = {1, 2, 3}, b[3] = {NAN, INFINITY, 4};
     assert_int_equal(rp_channel_put(&r->keys, &r->channel, 0, 0, a, &r->error), REPRISE_OK);
     assert_int_equal(rp_channel_put(&r->keys, &r->channel, 0, 1, b, &r->error), REPRISE_OK);
@@ -410,10 +411,10 @@ static void numbers__base64_has_padding(void **state)
     for (size_t i = 0; i < RP_COUNT(wanted); i++)
         assert_string_equal(reprise_value_text(rp_new_base64(&doc, "foobar", i), NULL), wanted[i]);
     const float even[] = {0, 0.5f, 1, 1.5f}, odd[] = {0, 0.5f, 1.2f};
-    assert_string_equal(reprise_value_text(rp_get(rp_numbers_times(&doc, even, 4), "type"), NULL),
-                        "range");
-    assert_string_equal(reprise_value_text(rp_get(rp_numbers_times(&doc, odd, 3), "type"), NULL),
-                        "f32");
+    assert_string_equal(
+        reprise_value_text(rp_get(rp_typed_array_times(&doc, even, 4), "type"), NULL), "range");
+    assert_string_equal(
+        reprise_value_text(rp_get(rp_typed_array_times(&doc, odd, 3), "type"), NULL), "f32");
     rp_arena_free(&arena);
 }
 
@@ -547,16 +548,17 @@ static void marks__nodes_are_used_again(void **state)
     (void)state;
     stage s;
     open_stage(&s, &whole);
-    rp_marks marks = {.name = "flash", .kind = "event", .player = -1, .mesh = -1};
-    rp_mark mark = {.turn = {0, 0, 0, 1}, .size = {2, 2, 2}, .seconds = 1.5};
+    rp_transient_nodes marks = {.name = "flash", .kind = "event", .player = -1, .mesh = -1};
+    rp_transient_node mark = {.turn = {0, 0, 0, 1}, .size = {2, 2, 2}, .seconds = 1.5};
     for (int i = 0; i < 20; i++) {
         rp_scene_clock(&s.scene, i, i);
-        assert_true(rp_marks_show(&s.scene, &marks, &mark));
+        assert_true(rp_transient_nodes_show(&s.scene, &marks, &mark));
     }
     assert_int_equal(s.scene.nodes.count, 2);
-    for (int i = 0; i < 2 * RP_MARKS_MAX; i++)
-        assert_int_equal(rp_marks_show(&s.scene, &marks, &mark), i < RP_MARKS_MAX - 2);
-    assert_int_equal(s.scene.nodes.count, RP_MARKS_MAX);
+    for (int i = 0; i < 2 * RP_TRANSIENT_NODES_MAX; i++)
+        assert_int_equal(rp_transient_nodes_show(&s.scene, &marks, &mark),
+                         i < RP_TRANSIENT_NODES_MAX - 2);
+    assert_int_equal(s.scene.nodes.count, RP_TRANSIENT_NODES_MAX);
     /* Hidden, shown in its size at 0, hidden after a second and a half, and so on. */
     assert_int_equal(rp_scene_end(&s.scene), REPRISE_OK);
     const rp_channel *c = rp_scene_nodes(&s.scene)[0].channels[RP_PATH_SIZE];
@@ -573,17 +575,17 @@ static void overhead__arrows_point_where_they_should(void **state)
     open_stage(&s, &whole);
     rp_timeline timeline;
     rp_timeline_init(&timeline, &s.context, &s.error);
-    rp_overhead *over = malloc(sizeof *over);
-    rp_overhead_init(over, &s.scene, &timeline);
-    assert_true(rp_overhead_meet(over, "one", "#102030"));
-    assert_true(rp_overhead_meet(over, "two", NULL));
+    rp_topdown_map *over = malloc(sizeof *over);
+    rp_topdown_map_init(over, &s.scene, &timeline);
+    assert_true(rp_topdown_map_meet(over, "one", "#102030"));
+    assert_true(rp_topdown_map_meet(over, "two", NULL));
     const reprise_value *one = reprise_value_at(timeline.players, 0);
     assert_string_equal(reprise_value_text(reprise_value_get(one, "color"), NULL), "#102030");
     assert_null(reprise_value_get(reprise_value_at(timeline.players, 1), "color"));
     rp_scene_clock(&s.scene, 0, 0);
-    rp_overhead_point(over, &(rp_pointed){.arrow = true, .x = 2, .z = 3, .x2 = 10, .z2 = 3});
-    rp_overhead_point(over, &(rp_pointed){.x2 = 20, .z2 = 30});
-    rp_overhead_point(over, &(rp_pointed){.x2 = -5, .z2 = 30}); /* on no map */
+    rp_topdown_map_point(over, &(rp_pointed){.arrow = true, .x = 2, .z = 3, .x2 = 10, .z2 = 3});
+    rp_topdown_map_point(over, &(rp_pointed){.x2 = 20, .z2 = 30});
+    rp_topdown_map_point(over, &(rp_pointed){.x2 = -5, .z2 = 30}); /* on no map */
     assert_int_equal(s.scene.nodes.count, 2);
     assert_int_equal(rp_scene_end(&s.scene), REPRISE_OK);
     const rp_node *nodes = rp_scene_nodes(&s.scene);
@@ -596,9 +598,9 @@ static void overhead__arrows_point_where_they_should(void **state)
     assert_near((double)nodes[1].place.x, 20, 1e-5);
     assert_near((double)nodes[1].place.z, 30, 1e-5);
     const char *kinds[] = {"Move"};
-    rp_overhead_end(over, kinds, 1);
+    rp_topdown_map_end(over, kinds, 1);
     assert_int_equal(reprise_value_count(timeline.glyphs), 2);
-    rp_overhead_free(over);
+    rp_topdown_map_free(over);
     free(over);
     rp_timeline_free(&timeline);
     close_stage(&s);

@@ -9,8 +9,8 @@
 #define CS2KZ_H
 
 #include "format.h"
-#include "records.h"
-#include "skim.h"
+#include "grammar.h"
+#include "skip_reader.h"
 #include "window.h"
 
 enum { KZ_TYPE_MANUAL, KZ_TYPE_CHEATER, KZ_TYPE_RUN, KZ_TYPE_JUMP, KZ_TYPE_COUNT };
@@ -139,36 +139,37 @@ void kz_find_sections(kz_replay *replay);
 /* ---- section.c ---- */
 
 /* A section being read: the decompressed bytes and how far it is. */
-typedef struct kz_lane {
+typedef struct kz_section_reader {
     const kz_replay *replay;
     kz_section_kind kind;
     const kz_section *section;
     rp_window window;
     bool skims;
-    rp_skim skim;  /* instead of the window, in sections that are mostly skipped */
-    uint32_t next; /* number of the next element */
-} kz_lane;
+    rp_skip_reader skim; /* instead of the window, in sections that are mostly skipped */
+    uint32_t next;       /* number of the next element */
+} kz_section_reader;
 
 /* Opens a section after checking its numbers against each other. */
-reprise_status kz_lane_open(kz_replay *replay, kz_section_kind kind, kz_lane *lane,
-                            reprise_error *error);
+reprise_status kz_section_reader_open(kz_replay *replay, kz_section_kind kind,
+                                      kz_section_reader *lane, reprise_error *error);
 /* The same for who wants every byte: never skims. */
-reprise_status kz_lane_open_whole(kz_replay *replay, kz_section_kind kind, kz_lane *lane,
-                                  reprise_error *error);
-void kz_lane_close(kz_lane *lane);
+reprise_status kz_section_reader_open_whole(kz_replay *replay, kz_section_kind kind,
+                                            kz_section_reader *lane, reprise_error *error);
+void kz_section_reader_close(kz_section_reader *lane);
 /* Whether a section is there, or should be: only commands may be missing, which was noted. */
 bool kz_has_section(const kz_replay *replay, kz_section_kind kind);
 /* Subtick sections: a reader on the next n bytes, stepping over bytes. */
-reprise_status kz_lane_read(kz_lane *lane, size_t n, rp_reader *ret_reader, reprise_error *error);
-reprise_status kz_lane_skip(kz_lane *lane, size_t n, reprise_error *error);
+reprise_status kz_section_reader_read(kz_section_reader *lane, size_t n, rp_reader *ret_reader,
+                                      reprise_error *error);
+reprise_status kz_section_reader_skip(kz_section_reader *lane, size_t n, reprise_error *error);
 /* The others: gets n bytes in reach of the window, or says why not. */
-reprise_status kz_lane_need(kz_lane *lane, size_t n, reprise_error *error);
+reprise_status kz_section_reader_need(kz_section_reader *lane, size_t n, reprise_error *error);
 /* How many announced bytes are not read yet. */
-uint64_t kz_lane_left(const kz_lane *lane);
+uint64_t kz_section_reader_left(const kz_section_reader *lane);
 /* Behind the last element: nothing may be left, and the size must be as announced. */
-reprise_status kz_lane_finish(kz_lane *lane, reprise_error *error);
+reprise_status kz_section_reader_finish(kz_section_reader *lane, reprise_error *error);
 /* Refuses a section: `what` is one of the words the documentation lists. */
-reprise_status kz_refuse(const kz_lane *lane, reprise_status status, const char *what,
+reprise_status kz_refuse(const kz_section_reader *lane, reprise_status status, const char *what,
                          reprise_error *error, const char *format, ...) REPRISE_PRINTF(5, 6);
 
 /* ---- items.c: weapons, jumps and events ---- */
@@ -209,7 +210,7 @@ void kz_seek_free(kz_replay *replay);
 reprise_status kz_scene(rp_replay *replay, rp_scene *scene, rp_timeline *timeline,
                         reprise_error *error);
 
-/* private.c: what is private, by value. */
+/* redact.c: what is private, by value. */
 #define KZ_PRIVATE_TRACKS                                                                \
     (UINT64_C(1) << KZ_TICKS | UINT64_C(1) << KZ_SUBTICKS | UINT64_C(1) << KZ_COMMANDS | \
      UINT64_C(1) << KZ_COMMAND_SUBTICKS | UINT64_C(1) << KZ_WEAPONS |                    \

@@ -19,8 +19,8 @@ typedef struct step {
 
 struct kz_entries {
     rp_context *context;
-    kz_lane lane;
-    rp_relay *relay;
+    kz_section_reader lane;
+    rp_prefetch *relay;
     step steps[STEPS_AHEAD];
 };
 
@@ -84,13 +84,13 @@ static reprise_status read_entry(kz_entries *e, step *to, reprise_error *error)
 {
     uint32_t slots = e->lane.replay->wire->slots;
     rp_reader r;
-    RP_TRY(kz_lane_read(&e->lane, 4, &r, error));
+    RP_TRY(kz_section_reader_read(&e->lane, 4, &r, error));
     uint32_t count = begin_entry(to, rp_u32(&r, "count"), slots);
     if (count) {
-        RP_TRY(kz_lane_read(&e->lane, count * KZ_MOVE_SIZE, &r, error));
+        RP_TRY(kz_section_reader_read(&e->lane, count * KZ_MOVE_SIZE, &r, error));
         RP_TRY(kz_take_moves(e->context, &to->moves, &r, count, error));
     }
-    return kz_lane_skip(&e->lane, (slots - count) * KZ_MOVE_SIZE, error);
+    return kz_section_reader_skip(&e->lane, (slots - count) * KZ_MOVE_SIZE, error);
 }
 
 /* The entries that lie whole in the piece at hand. */
@@ -98,7 +98,7 @@ static void read_entries(kz_entries *e, step *to, size_t wanted, reprise_error *
 {
     uint32_t slots = e->lane.replay->wire->slots;
     size_t size = 4 + (size_t)slots * KZ_MOVE_SIZE, before = to->entries;
-    rp_cursor c = rp_skim_cursor(&e->lane.skim);
+    rp_cursor c = rp_skip_reader_cursor(&e->lane.skim);
     for (; to->entries < wanted; to->entries++) {
         const uint8_t *at = rp_cursor_take(&c, size);
         if (!at)
@@ -111,7 +111,7 @@ static void read_entries(kz_entries *e, step *to, size_t wanted, reprise_error *
     }
     size_t read = to->entries - before;
     e->lane.next += (uint32_t)read;
-    (void)rp_skim_skip(&e->lane.skim, read * size, error); /* all of it is there */
+    (void)rp_skip_reader_skip(&e->lane.skim, read * size, error); /* all of it is there */
 }
 
 static bool fill(void *ctx, void *slot)
@@ -150,10 +150,10 @@ reprise_status kz_entries_open(kz_replay *replay, kz_section_kind kind, kz_entri
     if (!e)
         return error->status;
     e->context = context;
-    reprise_status status = kz_lane_open(replay, kind, &e->lane, error);
+    reprise_status status = kz_section_reader_open(replay, kind, &e->lane, error);
     if (status == REPRISE_OK)
-        status = rp_relay_open(context, fill, e, e->steps, sizeof *e->steps, STEPS_AHEAD, &e->relay,
-                               error);
+        status = rp_prefetch_open(context, fill, e, e->steps, sizeof *e->steps, STEPS_AHEAD,
+                                  &e->relay, error);
     if (status != REPRISE_OK) {
         kz_entries_close(e);
         return status;
@@ -166,8 +166,8 @@ void kz_entries_close(kz_entries *e)
 {
     if (!e)
         return;
-    rp_relay_close(e->relay);
-    kz_lane_close(&e->lane);
+    rp_prefetch_close(e->relay);
+    kz_section_reader_close(&e->lane);
     for (size_t i = 0; i < STEPS_AHEAD; i++)
         kz_moves_free(e->context, &e->steps[i].moves);
     rp_free(e->context, e, sizeof *e);
@@ -188,7 +188,7 @@ static void note_clamped(const kz_entries *e, rp_findings *findings, const step 
 size_t kz_entries_next(kz_entries *e, rp_findings *findings, uint32_t first, size_t count,
                        const kz_moves **ret_moves, reprise_error *error)
 {
-    const step *from = rp_relay_next(e->relay);
+    const step *from = rp_prefetch_next(e->relay);
     if (!from)
         return 0;
     note_clamped(e, findings, from, first);
@@ -200,7 +200,7 @@ size_t kz_entries_next(kz_entries *e, rp_findings *findings, uint32_t first, siz
 
 reprise_status kz_entries_finish(kz_entries *e, reprise_error *error)
 {
-    rp_relay_close(e->relay);
+    rp_prefetch_close(e->relay);
     e->relay = NULL;
-    return kz_lane_finish(&e->lane, error);
+    return kz_section_reader_finish(&e->lane, error);
 }

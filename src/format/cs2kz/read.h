@@ -1,9 +1,9 @@
 /* read.h - the state of a recording while it is being read; shared by the files that read. */
-#ifndef KZ_READ_H
-#define KZ_READ_H
+#ifndef CS2KZ_READ_H
+#define CS2KZ_READ_H
 
 #include "cs2kz.h"
-#include "relay.h"
+#include "prefetch.h"
 
 /* Ticks or commands of one step: enough that what a step costs does not matter. */
 enum { KZ_BATCH = 256 };
@@ -34,7 +34,7 @@ typedef struct kz_decoder {
     const kz_wire *wire;
     kz_phase phase;
     bool open; /* the phase has begun */
-    kz_lane lane;
+    kz_section_reader lane;
     kz_entries *entries; /* of subticks, if they are wanted and stand apart */
     size_t count;        /* ticks or commands of this step */
     kz_tick *ticks;      /* the first is the last one of the step before */
@@ -86,7 +86,7 @@ void kz_entries_close(kz_entries *entries);
  */
 size_t kz_entries_next(kz_entries *entries, rp_findings *findings, uint32_t first, size_t count,
                        const kz_moves **ret_moves, reprise_error *error);
-/* Behind the last entry: see kz_lane_finish. */
+/* Behind the last entry: see kz_section_reader_finish. */
 reprise_status kz_entries_finish(kz_entries *entries, reprise_error *error);
 
 /* ---- read.c ---- */

@@ -28,7 +28,8 @@ static reprise_status open_records(kz_decoder *d, reprise_error *error)
     kz_first_tick(d->wire, &d->ticks[0]);
     kz_first_command(&d->commands[0]);
     d->count = 0;
-    RP_TRY(kz_lane_open(replay, ticks ? KZ_SECTION_TICKS : KZ_SECTION_COMMANDS, &d->lane, error));
+    RP_TRY(kz_section_reader_open(replay, ticks ? KZ_SECTION_TICKS : KZ_SECTION_COMMANDS, &d->lane,
+                                  error));
     if (wants_moves(d) && !d->wire->in_place)
         RP_TRY(kz_entries_open(replay, ticks ? KZ_SECTION_TICK_MOVES : KZ_SECTION_COMMAND_MOVES,
                                &d->entries, error));
@@ -127,7 +128,7 @@ static void carry_over(kz_decoder *d)
 static reprise_status finish_records(kz_decoder *d, reprise_error *error)
 {
     note_unknown_bits(d);
-    RP_TRY(kz_lane_finish(&d->lane, error));
+    RP_TRY(kz_section_reader_finish(&d->lane, error));
     return d->entries ? kz_entries_finish(d->entries, error) : REPRISE_OK;
 }
 

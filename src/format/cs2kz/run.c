@@ -70,14 +70,14 @@ void kz_find_run(kz_replay *replay)
         return;
     replay->run_sought = true;
     reprise_error ignored = REPRISE_ERROR_INIT;
-    kz_lane lane;
-    if (kz_lane_open(replay, KZ_SECTION_EVENTS, &lane, &ignored) != REPRISE_OK)
+    kz_section_reader lane;
+    if (kz_section_reader_open(replay, KZ_SECTION_EVENTS, &lane, &ignored) != REPRISE_OK)
         return;
     rp_arena scratch;
     rp_arena_init(&scratch, replay->base.context);
     kz_run_span attempt = {0};
     while (lane.next < lane.section->count &&
-           kz_lane_need(&lane, KZ_EVENT_SIZE, &ignored) == REPRISE_OK) {
+           kz_section_reader_need(&lane, KZ_EVENT_SIZE, &ignored) == REPRISE_OK) {
         rp_reader r = rp_window_reader(&lane.window, &ignored);
         kz_event event;
         kz_read_event(&r, &scratch, &event);
@@ -88,7 +88,7 @@ void kz_find_run(kz_replay *replay)
         lane.next++;
     }
     rp_arena_free(&scratch);
-    kz_lane_close(&lane);
+    kz_section_reader_close(&lane);
 }
 
 /*

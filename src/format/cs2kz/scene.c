@@ -3,7 +3,7 @@
  * went coloured by speed, the arcs of jumps, checkpoints, and teleports as lines. The map is not in
  * the recording.
  */
-#include "stage.h"
+#include "scene_builder.h"
 #include "whole.h"
 
 #include <math.h>
@@ -16,8 +16,8 @@ static const uint8_t ramp[5][3] = {
     {15, 0, 23}, {11, 22, 66}, {4, 72, 67}, {29, 149, 31}, {251, 203, 5}};
 static const float ramp_speed = 400; /* units per second at its end */
 
-static int32_t add_node(kz_stage *s, const char *kind, int32_t parent, int32_t mesh, int32_t camera,
-                        rp_vec3 place)
+static int32_t add_node(kz_scene_builder *s, const char *kind, int32_t parent, int32_t mesh,
+                        int32_t camera, rp_vec3 place)
 {
     rp_node node = {RP_NODE};
     node.name = node.kind = kind;
@@ -30,7 +30,7 @@ static int32_t add_node(kz_stage *s, const char *kind, int32_t parent, int32_t m
     return rp_scene_node(s->scene, &node);
 }
 
-static void build_player(kz_stage *s)
+static void build_player(kz_scene_builder *s)
 {
     rp_material skin = {
         .name = "hull", .colour = {0.337f, 0.706f, 0.914f, 1}, .rough = 0.7f, .texture = -1};
@@ -57,7 +57,7 @@ static void build_player(kz_stage *s)
 /* ---- the trail ---- */
 
 /* When the room is used up, every second place goes. */
-static void thin_trail(kz_stage *s)
+static void thin_trail(kz_scene_builder *s)
 {
     size_t kept = 0;
     for (size_t i = 0; i < s->trail_count; i++) {
@@ -71,7 +71,7 @@ static void thin_trail(kz_stage *s)
     s->trail_every *= 2;
 }
 
-static void leave_trail(kz_stage *s, rp_vec3 place, double speed, bool teleported)
+static void leave_trail(kz_scene_builder *s, rp_vec3 place, double speed, bool teleported)
 {
     s->trail_break_next |= teleported;
     if (++s->trail_skipped < s->trail_every && !teleported)
@@ -96,7 +96,8 @@ static void colour_of(float speed, uint8_t to[4])
 }
 
 /* Something that stays where it is from a time on, with its number among those of its kind. */
-static void add_still(kz_stage *s, const char *kind, size_t number, int32_t mesh, kz_spot spot)
+static void add_still(kz_scene_builder *s, const char *kind, size_t number, int32_t mesh,
+                      kz_spot spot)
 {
     if (mesh < 0)
         return;
@@ -110,7 +111,7 @@ static void add_still(kz_stage *s, const char *kind, size_t number, int32_t mesh
     rp_scene_show_at(s->scene, rp_scene_node(s->scene, &node), true, (double)spot.time);
 }
 
-static void build_trail(kz_stage *s, rp_arena *arena)
+static void build_trail(kz_scene_builder *s, rp_arena *arena)
 {
     uint8_t(*colours)[4] = rp_arena_array(arena, s->trail_count, 4, s->scene->error);
     if (!colours)
@@ -133,7 +134,7 @@ static void build_trail(kz_stage *s, rp_arena *arena)
 }
 
 /* Teleports are pairs of places; each pair is a line of short dashes. */
-static void build_teleports(kz_stage *s)
+static void build_teleports(kz_scene_builder *s)
 {
     enum { DASHES = 12 };
     const kz_spot *spots = s->teleports.items;
@@ -153,7 +154,7 @@ static void build_teleports(kz_stage *s)
     }
 }
 
-static void build_checkpoints(kz_stage *s)
+static void build_checkpoints(kz_scene_builder *s)
 {
     const kz_spot *spots = s->checkpoints.items;
     if (!s->checkpoints.count)
@@ -188,7 +189,7 @@ static double flight_of(const kz_jump *jump)
  * Where and how fast it took off and where it landed is recorded; the way between is how things
  * fall, over a straight line on the ground.
  */
-void kz_scene_jump(kz_stage *s, const kz_jump *jump, uint32_t number, double landed)
+void kz_scene_jump(kz_scene_builder *s, const kz_jump *jump, uint32_t number, double landed)
 {
     enum { POINTS = 25, GOOD_TIER = 3, BEST_TIER = 5 };
     static const rp_material paints[3] = {
@@ -237,7 +238,7 @@ void kz_scene_jump(kz_stage *s, const kz_jump *jump, uint32_t number, double lan
 
 /* ---- one pass ---- */
 
-static void remember(kz_stage *s, rp_vector *places, rp_vec3 place)
+static void remember(kz_scene_builder *s, rp_vector *places, rp_vec3 place)
 {
     if (places->count >= PLACES_MAX)
         return;
@@ -246,7 +247,7 @@ static void remember(kz_stage *s, rp_vector *places, rp_vec3 place)
         *to = (kz_spot){place, s->scene->now};
 }
 
-static void note_place(kz_stage *s, rp_vec3 p)
+static void note_place(kz_scene_builder *s, rp_vec3 p)
 {
     if (!s->trail_count)
         s->low = s->high = p;
@@ -260,14 +261,14 @@ static double length_of(rp_vec3 v)
     return sqrt(x * x + y * y + z * z);
 }
 
-static double way_since(const kz_stage *s, const kz_tick *tick)
+static double way_since(const kz_scene_builder *s, const kz_tick *tick)
 {
     rp_vec3 a = s->last.post.origin, b = tick->post.origin;
     return length_of((rp_vec3){b.x - a.x, b.y - a.y, b.z - a.z});
 }
 
 /* Whoever gets further than twice what their speed explains, and a step, was put there. */
-static bool leaps(const kz_stage *s, const kz_tick *tick)
+static bool leaps(const kz_scene_builder *s, const kz_tick *tick)
 {
     const double step_units = 24, tick_s = 1.0 / 64;
     double elapsed = fmax((double)s->scene->now - (double)s->scene->before, tick_s);
@@ -276,7 +277,7 @@ static bool leaps(const kz_stage *s, const kz_tick *tick)
 }
 
 /* Teleports are counted; maps have their own, which are not, but lead far. */
-static bool is_teleport(kz_stage *s, const kz_tick *tick, bool leap)
+static bool is_teleport(kz_scene_builder *s, const kz_tick *tick, bool leap)
 {
     const double far_units = 100;
     bool counted = s->seen && tick->checkpoint.teleport_count > s->last.checkpoint.teleport_count;
@@ -285,7 +286,7 @@ static bool is_teleport(kz_stage *s, const kz_tick *tick, bool leap)
     return counted || far;
 }
 
-static void see_tick(kz_stage *s, const kz_tick *tick, rp_when when)
+static void see_tick(kz_scene_builder *s, const kz_tick *tick, rp_when when)
 {
     const kz_movement *now = &tick->post;
     bool leap = s->seen && leaps(s, tick), teleported = is_teleport(s, tick, leap);
@@ -306,7 +307,7 @@ static void see_tick(kz_stage *s, const kz_tick *tick, rp_when when)
     if (when == RP_SHOWN) {
         note_place(s, place);
         leave_trail(s, (rp_vec3){place.x, place.y + 0.05f, place.z},
-                    sqrt(kz_horizontal(now->velocity)), leap);
+                    sqrt(kz_speed_squared(now->velocity)), leap);
         if (teleported) {
             remember(s, &s->teleports, rp_place_from_z_up(s->last.post.origin, KZ_UNIT_M));
             remember(s, &s->teleports, place);
@@ -319,7 +320,7 @@ static void see_tick(kz_stage *s, const kz_tick *tick, rp_when when)
     s->seen = true;
 }
 
-static bool see_batch(kz_stage *s, const rp_batch *batch)
+static bool see_batch(kz_scene_builder *s, const rp_batch *batch)
 {
     for (size_t i = 0; i < batch->count; i++) {
         const rp_row *row = &batch->rows[i];
@@ -334,7 +335,7 @@ static bool see_batch(kz_stage *s, const rp_batch *batch)
     return s->scene->error->status == REPRISE_OK;
 }
 
-static reprise_status watch(kz_stage *s, reprise_error *error)
+static reprise_status watch(kz_scene_builder *s, reprise_error *error)
 {
     rp_selection selection = {.tracks = 1u << KZ_TICKS | 1u << KZ_JUMPS | 1u << KZ_STRAFES |
                                         1u << KZ_AIRCALLS | 1u << KZ_EVENTS | 1u << KZ_COMMANDS};
@@ -352,7 +353,7 @@ static reprise_status watch(kz_stage *s, reprise_error *error)
 reprise_status kz_scene(rp_replay *base, rp_scene *scene, rp_timeline *timeline,
                         reprise_error *error)
 {
-    kz_stage s = {
+    kz_scene_builder s = {
         .replay = (kz_replay *)base, .scene = scene, .timeline = timeline, .trail_every = 1};
     rp_arena arena;
     rp_arena_init(&arena, base->context);

@@ -21,17 +21,17 @@ static const char *const stream_names[KZ_SECTION_COUNT] = {
     [KZ_SECTION_COMMAND_MOVES] = "zstd:commandSubticks",
 };
 
-static uint64_t offset_of(const kz_lane *lane)
+static uint64_t offset_of(const kz_section_reader *lane)
 {
     return lane->skims ? lane->skim.offset : lane->window.offset;
 }
 
-static const reprise_error *failure_of(const kz_lane *lane)
+static const reprise_error *failure_of(const kz_section_reader *lane)
 {
     return lane->skims ? &lane->skim.failure : &lane->window.failure;
 }
 
-reprise_status kz_refuse(const kz_lane *lane, reprise_status status, const char *what,
+reprise_status kz_refuse(const kz_section_reader *lane, reprise_status status, const char *what,
                          reprise_error *error, const char *format, ...)
 {
     char message[sizeof error->message], path[sizeof error->path];
@@ -51,13 +51,15 @@ reprise_status kz_refuse(const kz_lane *lane, reprise_status status, const char 
     return error->status;
 }
 
-static reprise_status refuse_count(const kz_lane *lane, const char *elements, reprise_error *error)
+static reprise_status refuse_count(const kz_section_reader *lane, const char *elements,
+                                   reprise_error *error)
 {
     return kz_refuse(lane, REPRISE_E_CORRUPT, "count", error, "%u %s cannot fit in %u bytes",
                      lane->section->count, elements, lane->section->size);
 }
 
-static reprise_status refuse_size(const kz_lane *lane, uint64_t size, reprise_error *error)
+static reprise_status refuse_size(const kz_section_reader *lane, uint64_t size,
+                                  reprise_error *error)
 {
     return kz_refuse(lane, REPRISE_E_CORRUPT, "size", error,
                      "%u elements are %llu bytes, %u are announced", lane->section->count,
@@ -65,7 +67,7 @@ static reprise_status refuse_size(const kz_lane *lane, uint64_t size, reprise_er
 }
 
 /* Elements of a fixed size, with or without a count in front. */
-static reprise_status check_fixed(const kz_lane *lane, uint64_t element, uint64_t lead,
+static reprise_status check_fixed(const kz_section_reader *lane, uint64_t element, uint64_t lead,
                                   reprise_error *error)
 {
     uint64_t size = lead + lane->section->count * element;
@@ -73,7 +75,7 @@ static reprise_status check_fixed(const kz_lane *lane, uint64_t element, uint64_
 }
 
 /* Elements of at least so many bytes. */
-static reprise_status check_least(const kz_lane *lane, uint64_t element, uint64_t lead,
+static reprise_status check_least(const kz_section_reader *lane, uint64_t element, uint64_t lead,
                                   const char *elements, reprise_error *error)
 {
     return lead + lane->section->count * element <= lane->section->size
@@ -81,7 +83,8 @@ static reprise_status check_least(const kz_lane *lane, uint64_t element, uint64_
                : refuse_count(lane, elements, error);
 }
 
-static reprise_status check_moves(const kz_lane *lane, kz_section_kind of, reprise_error *error)
+static reprise_status check_moves(const kz_section_reader *lane, kz_section_kind of,
+                                  reprise_error *error)
 {
     uint32_t expected = lane->replay->sections[of].count;
     if (lane->section->count != expected)
@@ -90,7 +93,7 @@ static reprise_status check_moves(const kz_lane *lane, kz_section_kind of, repri
     return check_fixed(lane, 4 + (uint64_t)lane->replay->wire->slots * KZ_MOVE_SIZE, 0, error);
 }
 
-static reprise_status check_numbers(const kz_lane *lane, reprise_error *error)
+static reprise_status check_numbers(const kz_section_reader *lane, reprise_error *error)
 {
     const kz_wire *wire = lane->replay->wire;
     switch (lane->kind) {
@@ -117,10 +120,10 @@ static reprise_status check_numbers(const kz_lane *lane, reprise_error *error)
     }
 }
 
-static reprise_status open_lane(kz_replay *replay, kz_section_kind kind, bool skims, kz_lane *lane,
-                                reprise_error *error)
+static reprise_status open_lane(kz_replay *replay, kz_section_kind kind, bool skims,
+                                kz_section_reader *lane, reprise_error *error)
 {
-    *lane = (kz_lane){
+    *lane = (kz_section_reader){
         .replay = replay, .kind = kind, .section = &replay->sections[kind], .skims = skims};
     const kz_section *section = lane->section;
     if (!section->there) {
@@ -141,29 +144,29 @@ static reprise_status open_lane(kz_replay *replay, kz_section_kind kind, bool sk
     /* No limit on expansion: a still player gives 32 000:1, and the count bounds it. */
     RP_TRY(rp_stream_open_zstd(range, stream_names[kind], 0, &stream, error));
     if (lane->skims)
-        rp_skim_init(&lane->skim, stream, stream_names[kind]);
+        rp_skip_reader_init(&lane->skim, stream, stream_names[kind]);
     else
         rp_window_init_stream(&lane->window, context, stream, stream_names[kind]);
     return REPRISE_OK;
 }
 
-reprise_status kz_lane_open(kz_replay *replay, kz_section_kind kind, kz_lane *lane,
-                            reprise_error *error)
+reprise_status kz_section_reader_open(kz_replay *replay, kz_section_kind kind,
+                                      kz_section_reader *lane, reprise_error *error)
 {
     bool skims = kind == KZ_SECTION_TICK_MOVES || kind == KZ_SECTION_COMMAND_MOVES;
     return open_lane(replay, kind, skims, lane, error);
 }
 
-reprise_status kz_lane_open_whole(kz_replay *replay, kz_section_kind kind, kz_lane *lane,
-                                  reprise_error *error)
+reprise_status kz_section_reader_open_whole(kz_replay *replay, kz_section_kind kind,
+                                            kz_section_reader *lane, reprise_error *error)
 {
     return open_lane(replay, kind, false, lane, error);
 }
 
-void kz_lane_close(kz_lane *lane)
+void kz_section_reader_close(kz_section_reader *lane)
 {
     rp_window_free(&lane->window);
-    rp_skim_free(&lane->skim);
+    rp_skip_reader_free(&lane->skim);
     lane->section = NULL;
 }
 
@@ -172,14 +175,14 @@ bool kz_has_section(const kz_replay *replay, kz_section_kind kind)
     return replay->sections[kind].there || replay->damage.status != REPRISE_OK;
 }
 
-uint64_t kz_lane_left(const kz_lane *lane)
+uint64_t kz_section_reader_left(const kz_section_reader *lane)
 {
     uint64_t size = lane->section->size;
     return lane->window.offset < size ? size - lane->window.offset : 0;
 }
 
 /* Why the data ends: the stream broke, the file is cut, or the numbers lie. */
-static reprise_status explain_end(const kz_lane *lane, size_t need, reprise_error *error)
+static reprise_status explain_end(const kz_section_reader *lane, size_t need, reprise_error *error)
 {
     size_t left = lane->skims ? 0 : rp_window_left(&lane->window);
     uint64_t total = offset_of(lane) + left;
@@ -201,18 +204,19 @@ static reprise_status explain_end(const kz_lane *lane, size_t need, reprise_erro
                      need, left);
 }
 
-reprise_status kz_lane_read(kz_lane *lane, size_t n, rp_reader *ret_reader, reprise_error *error)
+reprise_status kz_section_reader_read(kz_section_reader *lane, size_t n, rp_reader *ret_reader,
+                                      reprise_error *error)
 {
-    return rp_skim_read(&lane->skim, n, ret_reader, error) ? REPRISE_OK
-                                                           : explain_end(lane, n, error);
+    return rp_skip_reader_read(&lane->skim, n, ret_reader, error) ? REPRISE_OK
+                                                                  : explain_end(lane, n, error);
 }
 
-reprise_status kz_lane_skip(kz_lane *lane, size_t n, reprise_error *error)
+reprise_status kz_section_reader_skip(kz_section_reader *lane, size_t n, reprise_error *error)
 {
-    return rp_skim_skip(&lane->skim, n, error) ? REPRISE_OK : explain_end(lane, n, error);
+    return rp_skip_reader_skip(&lane->skim, n, error) ? REPRISE_OK : explain_end(lane, n, error);
 }
 
-reprise_status kz_lane_need(kz_lane *lane, size_t n, reprise_error *error)
+reprise_status kz_section_reader_need(kz_section_reader *lane, size_t n, reprise_error *error)
 {
     if (rp_window_left(&lane->window) >= n)
         return REPRISE_OK;
@@ -221,12 +225,12 @@ reprise_status kz_lane_need(kz_lane *lane, size_t n, reprise_error *error)
 }
 
 /* Reads on to the end, but not far past the announced size. */
-static reprise_status drain(kz_lane *lane, reprise_error *error)
+static reprise_status drain(kz_section_reader *lane, reprise_error *error)
 {
     rp_window *window = &lane->window;
     if (lane->skims) {
         uint64_t rest = lane->section->size - RP_MIN(lane->skim.offset, lane->section->size);
-        (void)rp_skim_skip(&lane->skim, rest + 1, error);
+        (void)rp_skip_reader_skip(&lane->skim, rest + 1, error);
         return error->status;
     }
     while (window->offset <= lane->section->size) {
@@ -238,7 +242,7 @@ static reprise_status drain(kz_lane *lane, reprise_error *error)
     return REPRISE_OK;
 }
 
-reprise_status kz_lane_finish(kz_lane *lane, reprise_error *error)
+reprise_status kz_section_reader_finish(kz_section_reader *lane, reprise_error *error)
 {
     uint64_t used = offset_of(lane), size = lane->section->size;
     RP_TRY(drain(lane, error));

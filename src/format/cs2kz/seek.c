@@ -108,9 +108,9 @@ static reprise_status only_damage(kept *k, const reprise_error *damage, reprise_
 static reprise_status store_section(kz_replay *replay, kz_section_kind kind, store *to,
                                     reprise_error *error)
 {
-    kz_lane lane;
+    kz_section_reader lane;
     RP_TRY(rp_sink_open_spool(replay->base.context, NULL, &to->sink, error));
-    RP_TRY(kz_lane_open_whole(replay, kind, &lane, error));
+    RP_TRY(kz_section_reader_open_whole(replay, kind, &lane, error));
     rp_window *window = &lane.window;
     while (error->status == REPRISE_OK && rp_window_fill(window, 1, error) == REPRISE_OK &&
            rp_window_left(window)) {
@@ -119,7 +119,7 @@ static reprise_status store_section(kz_replay *replay, kz_section_kind kind, sto
         (void)rp_sink_write(to->sink, rp_take(&r, size, "section"), size, error);
         rp_window_skip(window, size);
     }
-    kz_lane_close(&lane);
+    kz_section_reader_close(&lane);
     RP_TRY(error->status);
     return rp_sink_reopen(to->sink, &to->source, error);
 }
@@ -294,10 +294,10 @@ static reprise_status read_row(kz_decoder *d, const kept *k, size_t side, size_t
     size_t size = (size_t)(end - from->offset);
     RP_TRY(rp_source_piece(k->records.source, from->offset, size, &bytes, &spare, error));
     d->phase = sides[side].phase;
-    d->lane = (kz_lane){.replay = replay,
-                        .kind = sides[side].section,
-                        .section = &replay->sections[sides[side].section],
-                        .next = from->row};
+    d->lane = (kz_section_reader){.replay = replay,
+                                  .kind = sides[side].section,
+                                  .section = &replay->sections[sides[side].section],
+                                  .next = from->row};
     rp_window_init_memory(&d->lane.window, bytes, size, "seek");
     if (side == 0)
         d->ticks[0] = from->state.tick;

@@ -13,7 +13,7 @@ static reprise_status begin(kz_decoder *d, kz_section_kind kind, reprise_error *
 {
     if (d->open)
         return REPRISE_OK;
-    return kz_lane_open((kz_replay *)d->base.replay, kind, &d->lane, error);
+    return kz_section_reader_open((kz_replay *)d->base.replay, kind, &d->lane, error);
 }
 
 /* Steps over everything that was read, or says where it failed. */
@@ -30,7 +30,7 @@ static reprise_status settle(kz_decoder *d, const rp_reader *r, size_t before)
 /* The count that some sections repeat in front of their elements. */
 static reprise_status read_inner_count(kz_decoder *d, reprise_error *error)
 {
-    RP_TRY(kz_lane_need(&d->lane, 4, error));
+    RP_TRY(kz_section_reader_need(&d->lane, 4, error));
     rp_reader r = rp_window_reader(&d->lane.window, error);
     int32_t count = rp_i32(&r, "count");
     if (count < 0 || (uint32_t)count != d->lane.section->count)
@@ -76,14 +76,14 @@ static reprise_status read_weapon(kz_decoder *d, size_t lead, uint32_t *ret_lead
                                   kz_weapon_row *ret_weapon, kz_attribute *attributes,
                                   reprise_error *error)
 {
-    RP_TRY(kz_lane_need(&d->lane, lead + KZ_ITEM_SIZE, error));
+    RP_TRY(kz_section_reader_need(&d->lane, lead + KZ_ITEM_SIZE, error));
     rp_reader peek = rp_window_reader(&d->lane.window, error);
     kz_weapon_row weapon = {0};
     uint32_t number = lead ? rp_u32(&peek, "number") : 0;
     int32_t count = kz_read_item(&peek, &d->scratch, &weapon.item);
     RP_TRY(settle(d, &peek, rp_left(&peek)));
     size_t size = lead + KZ_ITEM_SIZE, more = (size_t)count * 8;
-    RP_TRY(kz_lane_need(&d->lane, size + more, error));
+    RP_TRY(kz_section_reader_need(&d->lane, size + more, error));
     rp_reader r = rp_window_reader(&d->lane.window, error);
     size_t before = rp_left(&r);
     rp_skip(&r, size, "weapon");
@@ -280,8 +280,8 @@ static reprise_status step_changes(kz_decoder *d, bool show, bool *ret_done, rep
     if (d->lane.next < d->lane.section->count)
         return REPRISE_OK;
     if (d->lane.window.stream) {
-        RP_TRY(kz_lane_finish(&d->lane, error));
-        kz_lane_close(&d->lane);
+        RP_TRY(kz_section_reader_finish(&d->lane, error));
+        kz_section_reader_close(&d->lane);
     }
     *ret_done = true;
     return REPRISE_OK;
@@ -315,7 +315,7 @@ reprise_status kz_step_weapons(kz_decoder *d, bool *ret_done, reprise_error *err
     if (d->lane.next < d->lane.section->count)
         return REPRISE_OK;
     *ret_done = true;
-    return kz_lane_finish(&d->lane, error);
+    return kz_section_reader_finish(&d->lane, error);
 }
 
 /* ---- weapon events ---- */
@@ -323,7 +323,7 @@ reprise_status kz_step_weapons(kz_decoder *d, bool *ret_done, reprise_error *err
 static reprise_status next_weapon_event(kz_decoder *d, reprise_error *error)
 {
     const kz_replay *replay = (const kz_replay *)d->base.replay;
-    RP_TRY(kz_lane_need(&d->lane, 6, error));
+    RP_TRY(kz_section_reader_need(&d->lane, 6, error));
     rp_reader r = rp_window_reader(&d->lane.window, error);
     uint32_t tick = rp_u32(&r, "serverTick");
     uint16_t weapon = rp_u16(&r, "weapon");
@@ -356,7 +356,7 @@ reprise_status kz_step_weapon_events(kz_decoder *d, bool *ret_done, reprise_erro
     if (d->lane.next < d->lane.section->count)
         return REPRISE_OK;
     *ret_done = true;
-    return kz_lane_finish(&d->lane, error);
+    return kz_section_reader_finish(&d->lane, error);
 }
 
 /* ---- jumps ---- */
@@ -367,13 +367,13 @@ enum { OVERALL_SIZE = 364, STRAFE_SIZE = 72, REASON_SIZE = 256 };
 static reprise_status read_list_count(kz_decoder *d, size_t element, const char *elements,
                                       size_t *ret_count, reprise_error *error)
 {
-    RP_TRY(kz_lane_need(&d->lane, 4, error));
+    RP_TRY(kz_section_reader_need(&d->lane, 4, error));
     rp_reader r = rp_window_reader(&d->lane.window, error);
     int32_t count = rp_i32(&r, elements);
     rp_window_skip(&d->lane.window, 4);
-    if (count < 0 || (uint64_t)count > kz_lane_left(&d->lane) / element)
+    if (count < 0 || (uint64_t)count > kz_section_reader_left(&d->lane) / element)
         return kz_refuse(&d->lane, REPRISE_E_CORRUPT, "jumps", error, "%d %s, %llu bytes left",
-                         count, elements, (unsigned long long)kz_lane_left(&d->lane));
+                         count, elements, (unsigned long long)kz_section_reader_left(&d->lane));
     *ret_count = (size_t)count;
     return rp_limit(*ret_count * element, d->base.replay->context->limits.record_bytes_max,
                     elements, "record_bytes", error);
@@ -387,7 +387,7 @@ static reprise_status read_overall(kz_decoder *d, kz_jump *ret_jump, reprise_err
                                      kz_jump_F_duck_duration,  kz_jump_F_duck_end_duration,
                                      kz_jump_F_release,        kz_jump_F_block,
                                      kz_jump_F_edge,           kz_jump_F_landing_edge};
-    RP_TRY(kz_lane_need(&d->lane, OVERALL_SIZE, error));
+    RP_TRY(kz_section_reader_need(&d->lane, OVERALL_SIZE, error));
     rp_reader r = rp_window_reader(&d->lane.window, error);
     rp_plain_read(&r, &kz_jump_record, NULL, BEFORE_PADDING, ret_jump);
     rp_skip(&r, 2, "padding");
@@ -413,7 +413,7 @@ static reprise_status next_strafes(kz_decoder *d, uint32_t tick, size_t count, r
     if (!rows)
         return error->status;
     for (size_t i = 0; i < count; i++) {
-        RP_TRY(kz_lane_need(&d->lane, STRAFE_SIZE, error));
+        RP_TRY(kz_section_reader_need(&d->lane, STRAFE_SIZE, error));
         rp_reader r = rp_window_reader(&d->lane.window, error);
         rows[i].place.strafe = (uint32_t)i;
         read_strafe(&r, &rows[i].strafe);
@@ -452,7 +452,7 @@ static reprise_status next_calls(kz_decoder *d, uint32_t tick, size_t count, rep
     if (!calls)
         return error->status;
     for (size_t i = 0; i < count; i++) {
-        RP_TRY(kz_lane_need(&d->lane, size, error));
+        RP_TRY(kz_section_reader_need(&d->lane, size, error));
         rp_reader r = rp_window_reader(&d->lane.window, error);
         read_call(&r, fractions, &calls[i]);
         rp_window_skip(&d->lane.window, size);
@@ -489,7 +489,7 @@ reprise_status kz_step_jumps(kz_decoder *d, bool *ret_done, reprise_error *error
     if (d->lane.next < d->lane.section->count)
         return next_jump(d, error);
     *ret_done = true;
-    return kz_lane_finish(&d->lane, error);
+    return kz_section_reader_finish(&d->lane, error);
 }
 
 /* ---- events ---- */
@@ -499,7 +499,7 @@ static reprise_status next_event(kz_decoder *d, reprise_error *error)
     kz_event *event = rp_arena_alloc(&d->scratch, sizeof *event, error);
     if (!event)
         return error->status;
-    RP_TRY(kz_lane_need(&d->lane, KZ_EVENT_SIZE, error));
+    RP_TRY(kz_section_reader_need(&d->lane, KZ_EVENT_SIZE, error));
     rp_reader r = rp_window_reader(&d->lane.window, error);
     uint64_t present = kz_read_event(&r, &d->scratch, event);
     if (event->type >= KZ_EVENT_COUNT)
@@ -522,5 +522,5 @@ reprise_status kz_step_events(kz_decoder *d, bool *ret_done, reprise_error *erro
     if (d->lane.next < d->lane.section->count)
         return REPRISE_OK;
     *ret_done = true;
-    return kz_lane_finish(&d->lane, error);
+    return kz_section_reader_finish(&d->lane, error);
 }

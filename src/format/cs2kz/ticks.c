@@ -2,7 +2,7 @@
  * ticks.c - the delta-masked records: ticks, commands, and the moves that layout P puts behind
  * them.
  *
- * Records that are wholly in reach go through loops expanded from the lists of records.h; the last
+ * Records that are wholly in reach go through loops expanded from the lists of grammar.h; the last
  * few of a section, and everything in layout P, through the table engine, which checks every field.
  */
 #include "expand.h"
@@ -189,17 +189,17 @@ static void read_table_command(rp_reader *r, const kz_command *last, kz_command 
 static reprise_status read_literal_moves(kz_decoder *d, reprise_error *error)
 {
     enum { AT_ONCE = 1024 };
-    RP_TRY(kz_lane_need(&d->lane, 4, error));
+    RP_TRY(kz_section_reader_need(&d->lane, 4, error));
     rp_reader head = rp_window_reader(&d->lane.window, error);
     uint64_t left = rp_u32(&head, "move count");
     rp_window_skip(&d->lane.window, 4);
-    if (left > kz_lane_left(&d->lane) / KZ_MOVE_SIZE)
+    if (left > kz_section_reader_left(&d->lane) / KZ_MOVE_SIZE)
         return kz_refuse(&d->lane, REPRISE_E_TRUNCATED, "truncated", error,
                          "%llu moves, %llu bytes left", (unsigned long long)left,
-                         (unsigned long long)kz_lane_left(&d->lane));
+                         (unsigned long long)kz_section_reader_left(&d->lane));
     while (left) {
         size_t count = (size_t)RP_MIN(left, AT_ONCE);
-        RP_TRY(kz_lane_need(&d->lane, count * KZ_MOVE_SIZE, error));
+        RP_TRY(kz_section_reader_need(&d->lane, count * KZ_MOVE_SIZE, error));
         rp_reader r = rp_window_reader(&d->lane.window, error);
         RP_TRY(kz_take_moves(d->base.replay->context, &d->literal, &r, count, error));
         rp_window_skip(&d->lane.window, count * KZ_MOVE_SIZE);
@@ -226,7 +226,7 @@ static reprise_status read_slowly(kz_decoder *d, size_t size_max, reprise_error 
     else
         read_tick(&r, d->wire, &d->ticks[d->count], &d->ticks[slot], &d->masks[slot]);
     if (failure.status != REPRISE_OK)
-        return kz_lane_need(&d->lane, before + 1, error);
+        return kz_section_reader_need(&d->lane, before + 1, error);
     d->unknown_bits |= d->masks[slot];
     d->unknown_literal |= unknown;
     rp_window_skip(window, before - rp_left(&r));

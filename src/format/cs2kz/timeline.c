@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "stage.h"
+#include "scene_builder.h"
 
 static const rp_table_column jump_columns[] = {
     {"jump", "Jump", NULL, RP_CELL_I32},        {"t", "Time", "s", RP_CELL_F32},
@@ -48,7 +48,7 @@ static const key keys[KZ_KEYS] = {{"W", 0x8},   {"A", 0x200},  {"S", 0x10},
                                   {"D", 0x400}, {"duck", 0x4}, {"jump", 0x2}};
 
 /* What names a course; the run itself follows tick by tick. */
-static void begin_course(kz_stage *s)
+static void begin_course(kz_scene_builder *s)
 {
     const kz_header *header = &s->replay->header;
     const kz_run *run = header->run;
@@ -68,7 +68,7 @@ static void begin_course(kz_stage *s)
     t->course.tick_s = (double)KZ_TICK_SECONDS;
 }
 
-void kz_timeline_begin(kz_stage *s)
+void kz_timeline_begin(kz_scene_builder *s)
 {
     rp_timeline *t = s->timeline;
     const kz_person *player = s->replay->header.player;
@@ -117,7 +117,7 @@ void kz_timeline_begin(kz_stage *s)
     begin_course(s);
 }
 
-static void step_on(kz_stage *s, const kz_tick *tick, rp_vec3 place, bool leap)
+static void step_on(kz_scene_builder *s, const kz_tick *tick, rp_vec3 place, bool leap)
 {
     double timer = kz_run_time_at(&s->replay->run, tick->top.server_tick);
     if (isnan(timer) || !(s->timeline->course.tick_s > 0))
@@ -133,7 +133,7 @@ static void step_on(kz_stage *s, const kz_tick *tick, rp_vec3 place, bool leap)
 }
 
 /* Begins or ends a stretch; what is short is no stretch. */
-static void stretch(kz_stage *s, float *since, bool on, const char *kind, float level)
+static void stretch(kz_scene_builder *s, float *since, bool on, const char *kind, float level)
 {
     const float least_s = 0.2f;
     float now = s->scene->now;
@@ -154,7 +154,7 @@ static void stretch(kz_stage *s, float *since, bool on, const char *kind, float 
 static const float gap_s = 0.5f;
 
 /* Nothing is known until the next tick. */
-static void leave_gap(kz_stage *s)
+static void leave_gap(kz_scene_builder *s)
 {
     double from = (double)nextafterf(s->scene->before, INFINITY);
     rp_series_add(s->timeline, s->speed, from, (double)NAN);
@@ -164,7 +164,7 @@ static void leave_gap(kz_stage *s)
 }
 
 /* The timer, what it counts, and stretches in the air or with the timer stopped. */
-static void tell_run(kz_stage *s, const kz_tick *tick, double now)
+static void tell_run(kz_scene_builder *s, const kz_tick *tick, double now)
 {
     rp_timeline *t = s->timeline;
     const kz_run_span *run = &s->replay->run;
@@ -182,12 +182,12 @@ static void tell_run(kz_stage *s, const kz_tick *tick, double now)
     stretch(s, &s->paused_since, timer == before && timer > 0, "pause", 0);
 }
 
-void kz_timeline_tick(kz_stage *s, const kz_tick *tick, bool teleported)
+void kz_timeline_tick(kz_scene_builder *s, const kz_tick *tick, bool teleported)
 {
     rp_timeline *t = s->timeline;
     double now = (double)s->scene->now;
     const kz_movement *post = &tick->post;
-    double speed = sqrt(kz_horizontal(post->velocity));
+    double speed = sqrt(kz_speed_squared(post->velocity));
     rp_timeline_clock(t, s->scene->now);
     bool gap = s->seen && s->scene->now - s->scene->before > gap_s;
     if (gap) {
@@ -222,13 +222,13 @@ static const char *name_or(const rp_enum *names, int64_t number)
 }
 
 /* What lies outside of the part that is shown is left out. */
-static bool in_scene(const kz_stage *s, double time)
+static bool in_scene(const kz_scene_builder *s, double time)
 {
     return time >= 0 && time <= rp_scene_duration(s->scene);
 }
 
 /* All strafes of a jump were seen. */
-static void end_strafes(kz_stage *s)
+static void end_strafes(kz_scene_builder *s)
 {
     const kz_strafing *j = &s->strafing;
     if (j->any && j->count) {
@@ -239,7 +239,7 @@ static void end_strafes(kz_stage *s)
     s->strafing = (kz_strafing){0};
 }
 
-static void add_jump(kz_stage *s, const rp_row *row)
+static void add_jump(kz_scene_builder *s, const rp_row *row)
 {
     const kz_jump *jump = row->data;
     double time = rp_scene_time(s->scene, row->time);
@@ -273,24 +273,24 @@ static void name_strafe(uint32_t jump, uint32_t strafe, char *to, size_t size)
     snprintf(to, size, "%u.%u", jump, strafe);
 }
 
-static void add_aircall(kz_stage *s, const rp_row *row)
+static void add_aircall(kz_scene_builder *s, const rp_row *row)
 {
     const kz_aircall *call = row->data;
     if (!in_scene(s, rp_scene_time(s->scene, row->time)))
         return;
     char of[32];
     name_strafe(row->object, call->strafe, of, sizeof of);
-    double before = sqrt(kz_horizontal(call->velocity_before));
+    double before = sqrt(kz_speed_squared(call->velocity_before));
     const rp_cell cells[RP_COUNT(aircall_columns)] = {
         {.text = of},
         {.number = 1000 * (double)call->duration},
         {.number = remainder((double)call->current_yaw - (double)call->prev_yaw, 360)},
-        {.number = sqrt(kz_horizontal(call->velocity_after)) - before},
+        {.number = sqrt(kz_speed_squared(call->velocity_after)) - before},
     };
     rp_table_row(s->timeline, s->aircalls, cells);
 }
 
-static void add_strafe(kz_stage *s, const rp_row *row)
+static void add_strafe(kz_scene_builder *s, const rp_row *row)
 {
     const kz_strafe_row *from = row->data;
     const kz_strafe *strafe = &from->strafe;
@@ -319,7 +319,7 @@ static void add_strafe(kz_stage *s, const rp_row *row)
     rp_table_row(s->timeline, s->strafes, cells);
 }
 
-static void add_event(kz_stage *s, const rp_row *row)
+static void add_event(kz_scene_builder *s, const rp_row *row)
 {
     const kz_event *event = row->data;
     double time = rp_scene_time(s->scene, row->time);
@@ -344,7 +344,7 @@ static void add_event(kz_stage *s, const rp_row *row)
     rp_timeline_marker(s->timeline, time, what, 0, ends ? 5 : 3, text);
 }
 
-static void add_command(kz_stage *s, const rp_row *row)
+static void add_command(kz_scene_builder *s, const rp_row *row)
 {
     const kz_command *command = row->data;
     double time = rp_scene_time(s->scene, row->time);
@@ -352,7 +352,7 @@ static void add_command(kz_stage *s, const rp_row *row)
         rp_series_add(s->timeline, s->latency, time, (double)command->latency * 1000);
 }
 
-void kz_timeline_row(kz_stage *s, const rp_row *row)
+void kz_timeline_row(kz_scene_builder *s, const rp_row *row)
 {
     switch (row->track) {
     case KZ_JUMPS:
@@ -375,7 +375,7 @@ void kz_timeline_row(kz_stage *s, const rp_row *row)
     }
 }
 
-static void set_camera(kz_stage *s, const char *id, const char *kind, int32_t node)
+static void set_camera(kz_scene_builder *s, const char *id, const char *kind, int32_t node)
 {
     rp_doc *doc = &s->timeline->doc;
     reprise_value *camera = rp_push_object(doc, s->timeline->cameras);
@@ -396,7 +396,7 @@ static void set_hud(rp_doc *doc, reprise_value *list, const char *plot, int64_t 
     rp_set_text(doc, hud, "suffix", suffix);
 }
 
-void kz_timeline_end(kz_stage *s)
+void kz_timeline_end(kz_scene_builder *s)
 {
     end_strafes(s);
     stretch(s, &s->air_since, false, "air", 0.2f);

@@ -669,9 +669,9 @@ static reprise_status copy_bytes(rp_source *from, uint64_t offset, uint64_t size
 static reprise_status repack(kz_replay *replay, kz_section_kind kind,
                              const rp_write_options *options, rp_sink *spool, reprise_error *error)
 {
-    kz_lane lane;
+    kz_section_reader lane;
     rp_packer *packer = NULL;
-    RP_TRY(kz_lane_open_whole(replay, kind, &lane, error));
+    RP_TRY(kz_section_reader_open_whole(replay, kind, &lane, error));
     reprise_status status = rp_packer_open_zstd(replay->base.context, spool, options->level,
                                                 options->long_range, &packer, error);
     while (status == REPRISE_OK) {
@@ -684,11 +684,11 @@ static reprise_status repack(kz_replay *replay, kz_section_kind kind,
     }
     lane.next = 0;
     if (status == REPRISE_OK)
-        status = kz_lane_finish(&lane, error);
+        status = kz_section_reader_finish(&lane, error);
     if (status == REPRISE_OK)
         status = rp_packer_finish(packer, error);
     rp_packer_close(packer);
-    kz_lane_close(&lane);
+    kz_section_reader_close(&lane);
     return status;
 }
 
@@ -727,8 +727,8 @@ reprise_status kz_stream_open(rp_replay *base, size_t index, rp_stream **ret_str
     if (index >= replay->wire->section_count ||
         !replay->sections[replay->wire->sections[index]].there)
         return REPRISE_END;
-    kz_lane lane;
-    RP_TRY(kz_lane_open_whole(replay, replay->wire->sections[index], &lane, error));
+    kz_section_reader lane;
+    RP_TRY(kz_section_reader_open_whole(replay, replay->wire->sections[index], &lane, error));
     *ret_stream = lane.window.stream;
     return REPRISE_OK;
 }

@@ -1,6 +1,6 @@
 /* write.h - the state of a recording while it is being written; the mirror of read.h. */
-#ifndef KZ_WRITE_H
-#define KZ_WRITE_H
+#ifndef CS2KZ_WRITE_H
+#define CS2KZ_WRITE_H
 
 #include "cs2kz.h"
 #include "packer.h"
@@ -65,10 +65,10 @@ void kz_put_attribute(rp_writer *w, const kz_attribute *attribute);
 void kz_put_event(rp_writer *w, const rp_row *row);
 void kz_put_jump(rp_writer *w, const kz_wire *wire, const rp_batch *batch);
 
-/* ---- plan.c ---- */
+/* ---- edit.c ---- */
 
 reprise_status kz_plan(rp_plan *plan, reprise_error *error);
-/* private.c: removes what is private from a header that is the plan's own. */
+/* redact.c: removes what is private from a header that is the plan's own. */
 void kz_scrub_header(rp_plan *plan, kz_header *header);
 reprise_status kz_edit_rows(rp_plan *plan, rp_batch *batch, reprise_error *error);
 bool kz_outlasts_cut(const rp_plan *plan, const rp_row *row);

@@ -1,6 +1,6 @@
 /* format.c - Iron Curtain's three descriptors: replays, saves and proofs. */
+#include "ironcurtain/edit/write.h"
 #include "registry.h"
-#include "write.h"
 
 /* The magic has four bytes, and a file that has them is nothing else. */
 static unsigned probe_magic(const rp_probe *probe, const char magic[4])

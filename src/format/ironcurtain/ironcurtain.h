@@ -2,16 +2,16 @@
  * ironcurtain.h - what the files of this folder share: open replays, saves and proofs.
  *
  * A replay comes in two layouts, finalised (sections named by the header) and live (records one
- * after the other). pieces.c turns both into the same lists of pieces; everything else reads
- * pieces and does not know which layout they came from.
+ * after the other). ironcurtain/container/block_index.c turns both into the same lists of pieces;
+ * everything else reads pieces and does not know which layout they came from.
  */
 #ifndef IRONCURTAIN_H
 #define IRONCURTAIN_H
 
 #include "format.h"
+#include "ironcurtain/read/grammar.h"
+#include "ironcurtain/wire/state.h"
 #include "lz4block.h"
-#include "records.h"
-#include "state.h"
 
 enum {
     IC_METADATA_MAX = 1 << 20,
@@ -91,9 +91,9 @@ typedef struct ic_replay {
     uint32_t unknown_kinds;             /* sections of types that are not known, a bit each */
     signed char kind_known[2];          /* keyframes, delta and full: 0 not asked, 1 yes, -1 no */
     struct ic_cache *cache;             /* the state that `at` used last */
-    rp_text *blob_contents;             /* see blobs.c */
-    bool judged;                        /* whether the built-in game plays it: see module.h */
-    const char *unplayable;             /* why not, or NULL */
+    rp_text *blob_contents;             /* see ironcurtain/edit/blobs.c */
+    bool judged;            /* whether the built-in game plays it: see ironcurtain/read/module.h */
+    const char *unplayable; /* why not, or NULL */
 } ic_replay;
 
 typedef struct ic_save {
@@ -115,7 +115,7 @@ static inline rp_lz4_limits ic_unit_limits(void)
     return (rp_lz4_limits){.size_max = IC_UNIT_MAX, .ratio_max = IC_RATIO_MAX};
 }
 
-/* ---- header.c ---- */
+/* ---- ironcurtain/container/header.c ---- */
 
 reprise_status ic_replay_open(rp_replay *replay, reprise_error *error);
 reprise_status ic_save_open(rp_replay *save, reprise_error *error);
@@ -123,7 +123,7 @@ void ic_replay_close(rp_replay *replay);
 /* Flags of sections that are not there count as not set. */
 bool ic_flag(const ic_replay *replay, unsigned flag);
 
-/* ---- metadata.c ---- */
+/* ---- ironcurtain/wire/metadata.c ---- */
 
 /* Reads and parses the JSON document; duplicate keys are refused. */
 reprise_status ic_metadata_read(rp_replay *replay, uint32_t offset, uint32_t size,
@@ -153,7 +153,7 @@ reprise_status ic_metadata_parse(rp_arena *arena, const char *metadata, reprise_
 reprise_status ic_metadata_accept(rp_arena *arena, const char *metadata, reprise_value **ret_value,
                                   reprise_error *error);
 
-/* ---- pieces.c ---- */
+/* ---- ironcurtain/container/block_index.c ---- */
 
 /* Adds a warning: a finding of that id and a line of the list. */
 void ic_warn(rp_replay *replay, reprise_value *list, const char *id, uint64_t offset,
@@ -179,7 +179,7 @@ size_t ic_block_at(const ic_replay *replay, uint64_t tick);
 reprise_status ic_piece_decode(ic_replay *replay, const ic_piece *piece, const char *stream,
                                rp_writer *to, reprise_error *error);
 
-/* ---- keyframes.c ---- */
+/* ---- ironcurtain/container/keyframes.c ---- */
 
 /* Campaign or script state that outlives the keyframe it came with. */
 typedef struct ic_carry {
@@ -225,7 +225,7 @@ size_t ic_keyframe_at(const ic_replay *replay, uint64_t tick);
 /* The state with campaign and scripts, as it would be restored. */
 ic_snapshot ic_loader_snapshot(const ic_loader *loader);
 
-/* ---- save.c ---- */
+/* ---- ironcurtain/container/save.c ---- */
 
 /* A save's snapshot, read in the mandatory order. */
 typedef struct ic_save_state {
@@ -251,7 +251,7 @@ typedef struct ic_save_parts {
 reprise_status ic_save_write(ic_hasher *hasher, const ic_save_parts *parts, rp_sink *sink,
                              reprise_error *error);
 
-/* ---- voice.c ---- */
+/* ---- ironcurtain/container/voice.c ---- */
 
 /* Order of ticks, sizes, and that nobody was recorded who did not agree; the reader fails. */
 void ic_voice_check(rp_reader *r, const ic_voice *voice);
@@ -262,7 +262,7 @@ reprise_status ic_voice_load(ic_replay *replay, rp_arena *arena, ic_voice **ret_
 bool ic_voice_ogg(const ic_voice *voices, size_t count, uint32_t player, double tick_seconds,
                   rp_writer *to);
 
-/* ---- blobs.c ---- */
+/* ---- ironcurtain/edit/blobs.c ---- */
 
 reprise_status ic_list_blobs(rp_replay *replay, reprise_error *error);
 reprise_status ic_save_blobs(rp_replay *save, reprise_error *error);
@@ -271,7 +271,7 @@ reprise_status ic_save_blob_open(rp_replay *save, size_t index, rp_stream **ret_
 reprise_status ic_blob_open(rp_replay *replay, size_t index, rp_stream **ret_stream,
                             reprise_error *error);
 
-/* ---- private.c: what is private, by value ---- */
+/* ---- ironcurtain/edit/redact.c: what is private, by value ---- */
 
 #define IC_PRIVATE_TRACKS (UINT64_C(1) << IC_T_ORDERS | UINT64_C(1) << IC_T_VOICE)
 #define IC_DOUBT_TRACKS                                                                      \
@@ -281,7 +281,7 @@ reprise_status ic_private_header(rp_replay *replay, rp_private *found, reprise_e
 reprise_status ic_save_private_header(rp_replay *save, rp_private *found, reprise_error *error);
 void ic_private_row(const rp_replay *replay, const rp_row *row, rp_private *found);
 
-/* ---- embedded.c ---- */
+/* ---- ironcurtain/container/embedded.c ---- */
 
 reprise_status ic_embedded_load(ic_replay *replay, rp_arena *arena, ic_embedded *ret_embedded,
                                 reprise_error *error);
@@ -332,7 +332,7 @@ reprise_status ic_save_scene(rp_replay *save, rp_scene *scene, rp_timeline *time
 reprise_status ic_replay_stats(rp_replay *replay, rp_doc *doc, reprise_value *recorded,
                                reprise_value *derived, reprise_error *error);
 
-/* proof.c */
+/* ironcurtain/container/merkle_proof.c */
 reprise_status ic_proof_open(rp_replay *proof, reprise_error *error);
 reprise_status ic_proof_info(rp_replay *proof, rp_doc *doc, reprise_value *info,
                              reprise_error *error);

@@ -4,11 +4,11 @@
  * One XML document says which numbers a frame has (channels) and gives a line of them per frame.
  * camera.c reads it, camera_write.c writes it, camera_scene.c shows it.
  */
-#ifndef MC_CAMERA_H
-#define MC_CAMERA_H
+#ifndef MCREPLAY_CAMERA_H
+#define MCREPLAY_CAMERA_H
 
 #include "format.h"
-#include "records.h"
+#include "grammar.h"
 #include "xml.h"
 
 enum { MC_CAMERA_CHANNELS_MAX = 64, MC_CAMERA_VALUES_MAX = 256 };

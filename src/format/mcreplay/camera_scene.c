@@ -10,9 +10,9 @@
 #include <math.h>
 
 #include "camera.h"
+#include "geometry.h"
 #include "info.h"
 #include "shapes.h"
-#include "space.h"
 
 static const double fov_usual = 70; /* the game's own */
 static const double pi = 3.14159265358979323846;

@@ -2,15 +2,15 @@
  * mcreplay.h - what the files of this folder share: an open archive of entities or of a world.
  *
  * A .replay is an archive of entities, looks and one .vcap; a .vcap is an archive of a block world.
- * archive.c finds the members of both, entity.c and anim.c read entities, world.c reads worlds,
- * looks.c materials and textures; read.c puts them one after the other.
+ * archive.c finds the members of both, entity.c and animation.c read entities, world.c reads
+ * worlds, materials.c materials and textures; read.c puts them one after the other.
  */
 #ifndef MCREPLAY_H
 #define MCREPLAY_H
 
 #include "format.h"
+#include "grammar.h"
 #include "obj.h"
-#include "records.h"
 #include "xml.h"
 
 /* A member that matters: where it is and what it is called without folder and suffix. */
@@ -131,7 +131,7 @@ reprise_status mc_entity_failed(mc_replay *replay, size_t index, const reprise_e
 /* Fills a row's lists from a mesh; in the arena. */
 reprise_status mc_mesh_row(rp_arena *arena, const rp_obj *obj, mc_mesh *row, reprise_error *error);
 
-/* ---- anim.c: the text of an animation ---- */
+/* ---- animation.c: the text of an animation ---- */
 
 typedef struct mc_anim mc_anim;
 
@@ -185,7 +185,7 @@ reprise_status mc_read_obj(const mc_archive *archive, size_t entry, rp_obj_reade
 #define MC_EXACT_PALETTE "repriseColorPalette"
 #define MC_EXACT_COLORS  "repriseColors"
 
-/* ---- looks.c ---- */
+/* ---- materials.c ---- */
 
 /* Textures of one pixel that a writer of ours put where a colour was, and the key beside them under
  * which a material keeps those colours, for who can read them. */
@@ -223,7 +223,7 @@ reprise_status mc_scene_rate(mc_replay *replay, double *ret_rate, reprise_error 
 reprise_status mc_scene(rp_replay *replay, rp_scene *scene, rp_timeline *timeline,
                         reprise_error *error);
 
-/* private_looks.c: what is private, by value. */
+/* redact_find.c: what is private, by value. */
 reprise_status mc_private_header(rp_replay *replay, rp_private *found, reprise_error *error);
 reprise_status mc_length(rp_replay *replay, double *ret_seconds, reprise_error *error);
 reprise_status mc_info(rp_replay *replay, rp_doc *doc, reprise_value *info, reprise_error *error);

@@ -18,7 +18,7 @@ void mc_decode_end(rp_decoder *decoder)
 {
     mc_decoder *d = (mc_decoder *)decoder;
     mc_free_moment(d);
-    mc_between_close(d->between);
+    mc_interpolation_close(d->between);
     mc_entity_close(d->entity);
     mc_world_close(d->world);
     rp_obj_close(d->obj);
@@ -81,7 +81,8 @@ static reprise_status step_entity(mc_decoder *d, reprise_error *error, reprise_e
     if (!d->entity) {
         RP_TRY(mc_entity_open(replay, d->item, &d->entity, failure));
         if (d->base.selection.dense && d->base.selection.linear)
-            RP_TRY(mc_between_open(replay, d->item, mc_entity_of(d->entity), &d->between, error));
+            RP_TRY(mc_interpolation_open(replay, d->item, mc_entity_of(d->entity), &d->between,
+                                         error));
         return emit_definition(d, error);
     }
     if (!(d->base.selection.tracks & frame_tracks))
@@ -90,7 +91,7 @@ static reprise_status step_entity(mc_decoder *d, reprise_error *error, reprise_e
     const mc_entity *entity = mc_entity_of(d->entity);
     uint64_t frame = mc_entity_frame(d->entity) - 1;
     if (d->between)
-        RP_TRY(mc_between_frame(d->between, entity, frame, &entity, error));
+        RP_TRY(mc_interpolation_frame(d->between, entity, frame, &entity, error));
     return mc_emit_entity(d, entity, (uint32_t)d->item, (int64_t)frame,
                           entity->row.start_time + (double)frame / entity->row.fps,
                           d->base.selection.dense, error);
@@ -105,7 +106,7 @@ static reprise_status read_entities(mc_decoder *d, reprise_error *error)
     reprise_status status = step_entity(d, error, &failure);
     if (status == REPRISE_OK)
         return REPRISE_OK;
-    mc_between_close(d->between);
+    mc_interpolation_close(d->between);
     d->between = NULL;
     mc_entity_close(d->entity);
     d->entity = NULL;

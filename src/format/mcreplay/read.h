@@ -1,6 +1,6 @@
 /* read.h - the state of reading; shared by read.c and seek.c. */
-#ifndef MC_READ_H
-#define MC_READ_H
+#ifndef MCREPLAY_READ_H
+#define MCREPLAY_READ_H
 
 #include "mcreplay.h"
 
@@ -17,7 +17,7 @@ typedef enum mc_stage {
     MC_STAGE_DONE,
 } mc_stage;
 
-typedef struct mc_between mc_between;
+typedef struct mc_interpolation mc_interpolation;
 
 /* A block that changed since the last whole frame. */
 typedef struct mc_changed_blocks {
@@ -33,7 +33,7 @@ typedef struct mc_decoder {
     size_t item;    /* of the stage */
     rp_arena arena; /* of the step */
     mc_entity_reader *entity;
-    mc_between *between; /* NULL: what is left out is held */
+    mc_interpolation *between; /* NULL: what is left out is held */
     mc_world_reader *world;
     rp_obj_reader *obj;
     mc_material material;
@@ -53,14 +53,15 @@ reprise_status mc_emit_entity(mc_decoder *d, const mc_entity *entity, uint32_t i
 reprise_status mc_read_moment(mc_decoder *d, reprise_error *error);
 void mc_free_moment(mc_decoder *d);
 
-/* ---- between.c ---- */
+/* ---- interpolate.c ---- */
 
 /* For the entity of that index, whose reader stands in front of its first frame. */
-reprise_status mc_between_open(mc_replay *replay, size_t index, const mc_entity *entity,
-                               mc_between **ret_between, reprise_error *error);
+reprise_status mc_interpolation_open(mc_replay *replay, size_t index, const mc_entity *entity,
+                                     mc_interpolation **ret_between, reprise_error *error);
 /* The entity at the frame that its reader has read, with what was left out filled in. */
-reprise_status mc_between_frame(mc_between *between, const mc_entity *entity, uint64_t frame,
-                                const mc_entity **ret_entity, reprise_error *error);
-void mc_between_close(mc_between *between);
+reprise_status mc_interpolation_frame(mc_interpolation *between, const mc_entity *entity,
+                                      uint64_t frame, const mc_entity **ret_entity,
+                                      reprise_error *error);
+void mc_interpolation_close(mc_interpolation *between);
 
 #endif

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "stage.h"
+#include "scene_builder.h"
 
 enum { ENTITIES_MAX = 65536 };
 
@@ -31,7 +31,7 @@ typedef struct focus {
 } focus;
 
 typedef struct stage {
-    mc_show base;
+    mc_scene_builder base;
     rp_vector spans; /* span */
     rp_table *entities;
     rp_plot *speeds;
@@ -340,7 +340,7 @@ reprise_status mc_scene(rp_replay *base, rp_scene *scene, rp_timeline *timeline,
     /* The world comes last, so that a broken one costs nothing. */
     if (status == REPRISE_OK && s.base.replay->has_world &&
         shows_any(scene, MC_BLOCKS, MC_WORLD_FRAMES, MC_BLOCKS))
-        status = mc_show_world(&s.base, &s.middle, error);
+        status = mc_scene_builder_world(&s.base, &s.middle, error);
     rp_arena_reset(&s.base.scratch);
     finish(&s);
     suggest_camera(&s);

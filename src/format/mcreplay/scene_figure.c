@@ -11,14 +11,14 @@
  */
 #include <math.h>
 
-#include "stage.h"
+#include "scene_builder.h"
 
 enum { PIECES_MAX = 4096, PAINTS_MAX = 64, JOINTS_MAX = UINT16_MAX };
 /* Each piece looks at every face of its mesh; nobody has this many of both. */
 static const uint64_t looks_max = UINT64_C(1) << 27;
 static const float stand_max_m = 1000; /* farther away single precision would show */
 
-static const char *keep_text(mc_show *s, const rp_text *text)
+static const char *keep_text(mc_scene_builder *s, const rp_text *text)
 {
     const char *copy = text->data
                            ? rp_arena_text(&s->scratch, text->data, text->size, s->scene->error)
@@ -72,7 +72,8 @@ static uint16_t bone_joint(const mc_entity *entity, const rp_obj_name *group)
     return 0;
 }
 
-static const kind *kinds_of(mc_show *s, const mc_entity *entity, const rp_obj *obj, int32_t part)
+static const kind *kinds_of(mc_scene_builder *s, const mc_entity *entity, const rp_obj *obj,
+                            int32_t part)
 {
     kind *kinds = rp_arena_array(&s->scratch, RP_MAX(obj->face_count, 1), sizeof *kinds,
                                  s->scene->error);
@@ -96,8 +97,8 @@ typedef struct pieces {
 } pieces;
 
 /* Adds the pieces of one mesh; false if there are too many. */
-static bool add_pieces(mc_show *s, const mc_entity *entity, const rp_obj *obj, int32_t part,
-                       pieces *to)
+static bool add_pieces(mc_scene_builder *s, const mc_entity *entity, const rp_obj *obj,
+                       int32_t part, pieces *to)
 {
     static const rp_obj_name none = {"default", 7};
     const kind *kinds = kinds_of(s, entity, obj, part);
@@ -135,7 +136,7 @@ static rp_vec3 stand_place(rp_vec3 p)
 }
 
 /* Relative to the entity; sizes count for where parts in a part are. */
-static bool find_stands(mc_show *s, const mc_entity *entity, mc_figure *f)
+static bool find_stands(mc_scene_builder *s, const mc_entity *entity, mc_figure *f)
 {
     size_t count = f->joint_count;
     f->stands = rp_arena_array(&s->scratch, count, sizeof *f->stands, s->scene->error);
@@ -180,7 +181,7 @@ typedef struct body {
     size_t count, index_count;
 } body;
 
-static bool make_room(mc_show *s, const pieces *all, uint32_t look, body *b)
+static bool make_room(mc_scene_builder *s, const pieces *all, uint32_t look, body *b)
 {
     reprise_error *error = s->scene->error;
     bool normals = true, uvs = false;
@@ -221,7 +222,8 @@ static void add_piece(const mc_figure *f, const piece *p, bool stands_already, b
 }
 
 /* The mesh of a multipart is given part by part, that of an armature as it rests. */
-static int32_t build_mesh(mc_show *s, const mc_entity *entity, const mc_figure *f, pieces *all)
+static int32_t build_mesh(mc_scene_builder *s, const mc_entity *entity, const mc_figure *f,
+                          pieces *all)
 {
     enum { LOOKS_MAX = 64 };
     rp_geometry parts[LOOKS_MAX];
@@ -259,7 +261,7 @@ static int32_t build_mesh(mc_show *s, const mc_entity *entity, const mc_figure *
     return rp_scene_mesh(s->scene, keep_text(s, &entity->row.name), parts, count, 0);
 }
 
-static void draw(mc_show *s, const mc_entity *entity, mc_figure *f)
+static void draw(mc_scene_builder *s, const mc_entity *entity, mc_figure *f)
 {
     size_t faces = 1;
     for (uint32_t i = 0; i < entity->mesh_count; i++)
@@ -298,7 +300,7 @@ static int32_t channel_named(const mc_entity *entity, const char *name)
 }
 
 /* Materials of the mesh that a channel of this entity changes. */
-static void find_paints(mc_show *s, const mc_entity *entity, mc_figure *f)
+static void find_paints(mc_scene_builder *s, const mc_entity *entity, mc_figure *f)
 {
     const rp_mesh *mesh = f->mesh >= 0 ? &((const rp_mesh *)s->scene->meshes.items)[f->mesh] : NULL;
     f->paints = rp_arena_array(&s->scratch, PAINTS_MAX, sizeof *f->paints, s->scene->error);
@@ -313,7 +315,7 @@ static void find_paints(mc_show *s, const mc_entity *entity, mc_figure *f)
     }
 }
 
-static void use_copy(mc_show *s, const mc_figure *f, mc_paint *paint)
+static void use_copy(mc_scene_builder *s, const mc_figure *f, mc_paint *paint)
 {
     paint->copy = rp_scene_material_again(s->scene, paint->material);
     const rp_mesh *mesh = &((const rp_mesh *)s->scene->meshes.items)[f->mesh];
@@ -323,7 +325,7 @@ static void use_copy(mc_show *s, const mc_figure *f, mc_paint *paint)
     }
 }
 
-static void paint(mc_show *s, const mc_entity *entity, mc_figure *f)
+static void paint(mc_scene_builder *s, const mc_entity *entity, mc_figure *f)
 {
     for (size_t i = 0; i < f->paint_count; i++) {
         mc_paint *p = &f->paints[i];
@@ -342,8 +344,8 @@ static void paint(mc_show *s, const mc_entity *entity, mc_figure *f)
 
 /* ---- nodes ---- */
 
-static int32_t add_node(mc_show *s, const mc_entity *entity, const rp_text *name, const char *is,
-                        int32_t parent)
+static int32_t add_node(mc_scene_builder *s, const mc_entity *entity, const rp_text *name,
+                        const char *is, int32_t parent)
 {
     rp_node node = {RP_NODE};
     node.name = keep_text(s, name);
@@ -353,7 +355,7 @@ static int32_t add_node(mc_show *s, const mc_entity *entity, const rp_text *name
     return rp_scene_node(s->scene, &node);
 }
 
-bool mc_figure_build(mc_show *s, const mc_entity *entity, mc_figure *f)
+bool mc_figure_build(mc_scene_builder *s, const mc_entity *entity, mc_figure *f)
 {
     *f = (mc_figure){.figure = -1, .root = -1, .drawing = -1, .mesh = -1};
     f->joint_count = RP_MIN((size_t)entity->part_count + 1, (size_t)JOINTS_MAX);
@@ -384,7 +386,8 @@ bool mc_figure_build(mc_show *s, const mc_entity *entity, mc_figure *f)
 
 /* ---- motion ---- */
 
-static void pose(mc_show *s, int32_t node, rp_vec3 place, rp_quat turn, const mc_transform *t)
+static void pose(mc_scene_builder *s, int32_t node, rp_vec3 place, rp_quat turn,
+                 const mc_transform *t)
 {
     rp_scene_place(s->scene, node, place, false);
     rp_scene_turn(s->scene, node, turn, false);
@@ -392,7 +395,7 @@ static void pose(mc_show *s, int32_t node, rp_vec3 place, rp_quat turn, const mc
                     (rp_vec3){(float)t->scale_x, (float)t->scale_y, (float)t->scale_z});
 }
 
-static void pose_part(mc_show *s, const mc_entity *entity, const mc_figure *f, uint32_t i)
+static void pose_part(mc_scene_builder *s, const mc_entity *entity, const mc_figure *f, uint32_t i)
 {
     const mc_transform *t = &entity->part_states[i].transform;
     rp_quat turn = turn_of(t->rot_x, t->rot_y, t->rot_z, t->rot_w);
@@ -410,7 +413,7 @@ static void pose_part(mc_show *s, const mc_entity *entity, const mc_figure *f, u
 }
 
 /* A part that is hidden for the first time gets a joint for what is drawn of it. */
-static void show_part(mc_show *s, const mc_entity *entity, const mc_figure *f, uint32_t i)
+static void show_part(mc_scene_builder *s, const mc_entity *entity, const mc_figure *f, uint32_t i)
 {
     size_t joint = i + (size_t)1;
     if (joint >= f->joint_count || !f->drawn[joint])
@@ -424,7 +427,7 @@ static void show_part(mc_show *s, const mc_entity *entity, const mc_figure *f, u
     rp_scene_show(s->scene, f->joints[joint], shown);
 }
 
-void mc_figure_see(mc_show *s, const mc_entity *entity, mc_figure *f, bool first)
+void mc_figure_see(mc_scene_builder *s, const mc_entity *entity, mc_figure *f, bool first)
 {
     const mc_transform *t = &entity->root;
     const double *offset = s->replay->offset;
@@ -443,7 +446,7 @@ void mc_figure_see(mc_show *s, const mc_entity *entity, mc_figure *f, bool first
     rp_scene_show(s->scene, f->figure, true);
 }
 
-void mc_figure_end(mc_show *s, const mc_entity *entity, const mc_figure *f)
+void mc_figure_end(mc_scene_builder *s, const mc_entity *entity, const mc_figure *f)
 {
     if (f->drawing < 0)
         return;

@@ -7,7 +7,7 @@
  */
 #include <math.h>
 
-#include "stage.h"
+#include "scene_builder.h"
 
 enum { SHAPES_MAX = 256, LAYERS_MAX = 16 };
 
@@ -144,7 +144,7 @@ static bool keep_shape(mc_shape *shape, const kind *k, const rp_geometry *g, rp_
     return error->status == REPRISE_OK;
 }
 
-static bool is_opaque(const mc_show *s, const rp_obj *obj, const kind *kinds)
+static bool is_opaque(const mc_scene_builder *s, const rp_obj *obj, const kind *kinds)
 {
     unsigned covered = 0;
     for (uint32_t f = 0; f < obj->face_count; f++) {
@@ -155,7 +155,7 @@ static bool is_opaque(const mc_show *s, const rp_obj *obj, const kind *kinds)
     return covered == (1u << MC_SIDES) - 1;
 }
 
-static kind kind_of(mc_show *s, const rp_obj *obj, const rp_obj_face *face)
+static kind kind_of(mc_scene_builder *s, const rp_obj *obj, const rp_obj_face *face)
 {
     static const rp_obj_name none = {"default", 7};
     const rp_obj_name *name = face->material >= 0 ? &obj->names[face->material] : &none;
@@ -164,8 +164,8 @@ static kind kind_of(mc_show *s, const rp_obj *obj, const rp_obj_face *face)
                   .side = side_of(obj, face)};
 }
 
-static reprise_status add_shapes(mc_show *s, const rp_obj *obj, const kind *kinds, rp_arena *arena,
-                                 mc_model *model, reprise_error *error)
+static reprise_status add_shapes(mc_scene_builder *s, const rp_obj *obj, const kind *kinds,
+                                 rp_arena *arena, mc_model *model, reprise_error *error)
 {
     mc_shape shapes[SHAPES_MAX];
     kind known[SHAPES_MAX];
@@ -195,8 +195,8 @@ static reprise_status add_shapes(mc_show *s, const rp_obj *obj, const kind *kind
 
 /* ---- models ---- */
 
-static reprise_status read_model(mc_show *s, const char *id, rp_obj_reader *reader, rp_arena *arena,
-                                 mc_model *model, reprise_error *error)
+static reprise_status read_model(mc_scene_builder *s, const char *id, rp_obj_reader *reader,
+                                 rp_arena *arena, mc_model *model, reprise_error *error)
 {
     const mc_archive *archive = &s->replay->inner;
     int64_t entry = mc_find_member(archive, "mesh/", id, strlen(id), ".obj");
@@ -214,7 +214,7 @@ static reprise_status read_model(mc_show *s, const char *id, rp_obj_reader *read
     return add_shapes(s, &obj, kinds, arena, model, error);
 }
 
-reprise_status mc_read_models(mc_show *s, const rp_dictionary *ids, rp_arena *arena,
+reprise_status mc_read_models(mc_scene_builder *s, const rp_dictionary *ids, rp_arena *arena,
                               mc_model **ret_models, reprise_error *error)
 {
     size_t count = ids->texts.count;

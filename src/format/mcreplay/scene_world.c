@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "stage.h"
+#include "scene_builder.h"
 #include "whole.h"
 
 enum { MESH_VERTICES_MAX = 1 << 20 };
@@ -30,8 +30,8 @@ typedef struct life {
 } life;
 
 typedef struct builder {
-    mc_show *s;
-    const mc_history *history;
+    mc_scene_builder *s;
+    const mc_world_changes *history;
     const mc_model *models;
     int32_t root;
     uint64_t vertices; /* so far */
@@ -94,8 +94,9 @@ static void enter_chunk(builder *b, const mc_chunk *chunk)
 {
     b->chunk = chunk;
     for (size_t side = 0; side < MC_SIDES; side++)
-        b->around[side] = mc_history_chunk(b->history, chunk->x + steps[side][0],
-                                           chunk->y + steps[side][1], chunk->z + steps[side][2]);
+        b->around[side] = mc_world_changes_chunk(b->history, chunk->x + steps[side][0],
+                                                 chunk->y + steps[side][1],
+                                                 chunk->z + steps[side][2]);
 }
 
 static bool is_hidden(const builder *b, uint16_t place, int8_t side)
@@ -442,7 +443,7 @@ static reprise_status show_chunk(builder *b, const mc_chunk *chunk, reprise_erro
     return REPRISE_OK;
 }
 
-static int32_t add_root(mc_show *s)
+static int32_t add_root(mc_scene_builder *s)
 {
     const double *offset = s->replay->offset;
     rp_node node = {RP_NODE};
@@ -458,7 +459,7 @@ static int32_t add_root(mc_show *s)
 enum { BURST_LEAST = 16, BURST_TIMES = 4 };
 
 /* How many blocks change at each moment. */
-static void plot_changes(mc_show *s, const mc_history *history)
+static void plot_changes(mc_scene_builder *s, const mc_world_changes *history)
 {
     size_t n = history->moments.count;
     uint32_t *counts = rp_arena_array(&s->scratch, n, sizeof *counts, s->scene->error);
@@ -485,7 +486,7 @@ static void plot_changes(mc_show *s, const mc_history *history)
     }
 }
 
-static rp_vec3 middle_of(const mc_show *s, const mc_history *history)
+static rp_vec3 middle_of(const mc_scene_builder *s, const mc_world_changes *history)
 {
     const double *offset = s->replay->offset;
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
@@ -504,8 +505,8 @@ static rp_vec3 middle_of(const mc_show *s, const mc_history *history)
                      (float)((low[2] + high[2]) / 2 + offset[2])};
 }
 
-static reprise_status show_history(mc_show *s, const mc_history *history, rp_arena *arena,
-                                   reprise_error *error)
+static reprise_status show_history(mc_scene_builder *s, const mc_world_changes *history,
+                                   rp_arena *arena, reprise_error *error)
 {
     builder b = {.s = s, .history = history};
     mc_model *models = NULL;
@@ -523,17 +524,18 @@ static reprise_status show_history(mc_show *s, const mc_history *history, rp_are
     return s->scene->error->status;
 }
 
-reprise_status mc_show_world(mc_show *s, rp_vec3 *ret_middle, reprise_error *error)
+reprise_status mc_scene_builder_world(mc_scene_builder *s, rp_vec3 *ret_middle,
+                                      reprise_error *error)
 {
-    mc_history history = {0};
+    mc_world_changes history = {0};
     rp_arena arena;
     rp_arena_init(&arena, s->replay->base.context);
-    reprise_status status = mc_history_read(s->replay, &history, error);
+    reprise_status status = mc_world_changes_read(s->replay, &history, error);
     if (status == REPRISE_OK) {
         *ret_middle = middle_of(s, &history);
         status = show_history(s, &history, &arena, error);
     }
-    mc_history_free(&history);
+    mc_world_changes_free(&history);
     rp_arena_free(&arena);
     return status;
 }

@@ -1,6 +1,6 @@
 /* write.h - what the files that write scenes and worlds share. */
-#ifndef MC_WRITE_H
-#define MC_WRITE_H
+#ifndef MCREPLAY_WRITE_H
+#define MCREPLAY_WRITE_H
 
 #include "mcreplay.h"
 #include "vector.h"
@@ -76,7 +76,7 @@ reprise_status mc_record_frame(mc_encoder *e, const rp_batch *batch, reprise_err
 reprise_status mc_hold_states(mc_encoder *e, reprise_error *error);
 void mc_drop_states(mc_encoder *e);
 
-/* ---- write_looks.c ---- */
+/* ---- write_materials.c ---- */
 
 /* What must change in materials so that the add-on loads them. */
 typedef struct mc_mending {
@@ -103,7 +103,7 @@ reprise_status mc_write_world_frame(mc_encoder *e, const mc_world_frame *frame, 
  * the add-on does not load a scene without. */
 reprise_status mc_finish_world(mc_encoder *e, reprise_error *error);
 
-/* ---- plan.c ---- */
+/* ---- edit.c ---- */
 
 reprise_status mc_plan(rp_plan *plan, reprise_error *error);
 /* What stands in for a skin. */
@@ -112,7 +112,7 @@ reprise_status mc_plan(rp_plan *plan, reprise_error *error);
 /* A PNG of one pixel. */
 void mc_put_pixel(rp_writer *w, uint32_t colour);
 
-/* ---- private.c ---- */
+/* ---- redact.c ---- */
 
 /* Finds who and what is private, and notes it; before anything is written. */
 reprise_status mc_plan_private(rp_plan *plan, reprise_error *error);
@@ -144,7 +144,7 @@ reprise_status mc_survey_entity(rp_plan *plan, const mc_entity *entity);
 reprise_status mc_survey_skins(rp_plan *plan, reprise_error *error);
 const char *mc_survey_skin(const rp_plan *plan, size_t index);
 
-/* private_looks.c: a texture, or what says how its frames follow, without anything else. */
+/* redact_find.c: a texture, or what says how its frames follow, without anything else. */
 reprise_status mc_plain_texture(rp_context *context, const char *name, rp_stream *from,
                                 rp_stream **ret_stream, reprise_error *error);
 /* Whether it is one of these at all. */

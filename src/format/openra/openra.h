@@ -6,11 +6,11 @@
  * eight dialects, dialect.c finds out which one it is, open.c gathers what is known before the
  * match is decoded, lobby.c turns MiniYAML into rows, read.c decodes.
  */
-#ifndef ORA_H
-#define ORA_H
+#ifndef OPENRA_H
+#define OPENRA_H
 
 #include "format.h"
-#include "records.h"
+#include "grammar.h"
 #include "window.h"
 
 /* First bytes of payloads. */
@@ -268,7 +268,7 @@ reprise_status ora_decode_next(rp_decoder *decoder, reprise_error *error);
 reprise_status ora_decode_seek(rp_decoder *decoder, reprise_moment moment, reprise_error *error);
 void ora_decode_end(rp_decoder *decoder);
 
-/* ---- sums.c ---- */
+/* ---- sync_hashes.c ---- */
 
 /* Whether sums stand in a list of the archive alone. */
 bool ora_has_list(const ora_replay *replay);
@@ -309,7 +309,7 @@ reprise_status ora_compare(rp_replay *left, rp_replay *right, rp_doc *doc, repri
 /* The probe's score, 0 to 100. */
 unsigned ora_score(const rp_probe *probe);
 
-/* private.c: what is private, by value. */
+/* redact.c: what is private, by value. */
 reprise_status ora_private_header(rp_replay *replay, rp_private *found, reprise_error *error);
 void ora_private_row(const rp_replay *replay, const rp_row *row, rp_private *found);
 reprise_status ora_length(rp_replay *replay, double *ret_seconds, reprise_error *error);

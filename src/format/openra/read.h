@@ -1,4 +1,5 @@
-/* read.h - the state of a match while it is being read; shared by read.c, rows.c and sums.c. */
+/* read.h - the state of a match while it is being read; shared by read.c, rows.c and sync_hashes.c.
+ */
 #ifndef OPENRA_READ_H
 #define OPENRA_READ_H
 
@@ -25,7 +26,7 @@ typedef struct ora_decoder {
     bool list_done;
 } ora_decoder;
 
-/* ---- sums.c ---- */
+/* ---- sync_hashes.c ---- */
 
 /* A step of rows from the list, behind the packets; d->list_done says that there are no more. */
 reprise_status ora_emit_list(ora_decoder *d, reprise_error *error);

@@ -148,7 +148,7 @@ static void make_row(restorer *r, const reprise_foreign_order *from, int32_t cli
     }
     uint64_t present = 0;
     make_order(r, order, &present, from);
-    (void)ora_lower(&ora_dialects[ORA_DIALECT_COUNT - 1], r->dialect, order, &present);
+    (void)ora_downgrade_order(&ora_dialects[ORA_DIALECT_COUNT - 1], r->dialect, order, &present);
     ret_row->present = present;
 }
 

@@ -92,7 +92,7 @@ static void write_order(ora_encoder *e, const rp_row *row)
     ora_order changed = *order;
     uint64_t present = row->present;
     if (!same)
-        (void)ora_lower(e->from, e->to, &changed, &present);
+        (void)ora_downgrade_order(e->from, e->to, &changed, &present);
     ora_yaml kind = ora_yaml_of(&order->order);
     if (!same && (kind == ORA_YAML_HANDSHAKE || kind == ORA_YAML_LOBBY))
         write_text(e, &changed, present);

@@ -1,4 +1,4 @@
-/* write.h - writing: what write.c, write_zip.c, plan.c and lower.c share. */
+/* write.h - writing: what write.c, write_zip.c, edit.c and order_downgrade.c share. */
 #ifndef OPENRA_WRITE_H
 #define OPENRA_WRITE_H
 
@@ -24,8 +24,8 @@ enum {
 extern const char *const ora_loss_names[ORA_LOSS_COUNT];
 
 /* Changes an order into what `to` can hold; gives a bit per kind of loss. */
-uint32_t ora_lower(const ora_dialect *from, const ora_dialect *to, ora_order *order,
-                   uint64_t *present);
+uint32_t ora_downgrade_order(const ora_dialect *from, const ora_dialect *to, ora_order *order,
+                             uint64_t *present);
 /* Whether an order for a group must become one order per actor, which means the same. */
 bool ora_splits(const ora_dialect *to, const ora_order *order, uint64_t present);
 
@@ -102,11 +102,11 @@ reprise_status ora_recompress(rp_replay *base, const rp_write_options *options, 
 
 reprise_status ora_from_foreign(rp_context *context, const rp_foreign *foreign, rp_sink *sink,
                                 rp_doc *doc, reprise_value *report, reprise_error *error);
-/* ---- plan.c ---- */
+/* ---- edit.c ---- */
 
 reprise_status ora_plan(rp_plan *plan, reprise_error *error);
 
-/* ---- private.c ---- */
+/* ---- redact.c ---- */
 
 enum { ORA_PEOPLE_MAX = 256 };
 

@@ -9,7 +9,7 @@
 #define REMASTERED_H
 
 #include "format.h"
-#include "records.h"
+#include "grammar.h"
 #include "window.h"
 
 /* What differs between the two games. */
@@ -191,7 +191,7 @@ reprise_status cnc_find_desync(rp_replay *replay, cnc_desync *ret_desync, repris
 
 /* ---- info.c, stats.c, foreign.c, verify.c ---- */
 
-/* private.c: what is private, by value. */
+/* redact.c: what is private, by value. */
 reprise_status cnc_private_header(rp_replay *replay, rp_private *found, reprise_error *error);
 void cnc_private_row(const rp_replay *replay, const rp_row *row, rp_private *found);
 reprise_status cnc_length(rp_replay *replay, double *ret_seconds, reprise_error *error);

@@ -1,4 +1,4 @@
-/* write.h - writing recordings: what write.c and plan.c share. */
+/* write.h - writing recordings: what write.c and edit.c share. */
 #ifndef REMASTERED_WRITE_H
 #define REMASTERED_WRITE_H
 
@@ -31,7 +31,7 @@ reprise_status cnc_encode_rows(rp_encoder *encoder, const rp_batch *batch, repri
 reprise_status cnc_encode_end(rp_encoder *encoder, reprise_error *error);
 void cnc_encode_free(rp_encoder *encoder);
 reprise_status cnc_plan(rp_plan *plan, reprise_error *error);
-/* private.c: removes what is private from the document of a header, and from its other bytes. */
+/* redact.c: removes what is private from the document of a header, and from its other bytes. */
 void cnc_clean_document(rp_plan *plan);
 void cnc_scrub_header(cnc_header *header, uint32_t removed);
 reprise_status cnc_edit_rows(rp_plan *plan, rp_batch *batch, reprise_error *error);

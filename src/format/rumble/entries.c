@@ -138,7 +138,7 @@ static void read_state(rumble_decoder *d, size_t kind, const rp_tag_map *map, in
     if (kind == RUMBLE_CHUNK_PLAYER && d->window.stream &&
         present >> rumble_player_F_visual_data & 1)
         keep_text(d, (uint32_t)index, chunk->error);
-    rumble_pen pen = rumble_take_pen(d);
+    rumble_row_cursor pen = rumble_take_pen(d);
     if (present) /* else there was nothing, or nothing but unknown fields */
         rumble_touched(&pen, objects, (uint32_t)index, state, present);
     rumble_lay_pen(d, pen);
@@ -231,8 +231,8 @@ static __attribute__((cold, noinline)) reprise_status careful_entry(rumble_decod
 }
 
 /* A state in range whose fields all have their usual size; false for any other entry. */
-static inline bool quick_entry(rumble_decoder *d, rumble_pen *pen, uint8_t type, uint32_t index,
-                               rp_cursor chunk)
+static inline bool quick_entry(rumble_decoder *d, rumble_row_cursor *pen, uint8_t type,
+                               uint32_t index, rp_cursor chunk)
 {
     uint64_t present = 0;
     if (type == RUMBLE_CHUNK_STRUCTURE) {
@@ -265,7 +265,7 @@ static reprise_status read_entries(rumble_decoder *d, rp_reader *frame, uint32_t
 {
     if (!rumble_begin_rows(d, rp_left(frame) / RUMBLE_ENTRY_HEAD, frame->error))
         return frame->error->status;
-    rumble_pen pen = rumble_take_pen(d);
+    rumble_row_cursor pen = rumble_take_pen(d);
     rp_cursor c = rp_cursor_of(frame);
     for (uint32_t i = 0; i < entries; i++) {
         rp_cursor next = c, chunk;

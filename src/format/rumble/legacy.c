@@ -95,7 +95,7 @@ static void read_legacy_object(rumble_decoder *d, size_t kind, uint32_t index, b
                                        RP_COUNT(l1_structure_order), L1_STRUCTURE_SIZE, state)
                        : read_l1_state(r, &rumble_player_record, rumble_l1_player_order,
                                        RUMBLE_L1_PLAYER_FIELDS, L1_PLAYER_SIZE, state);
-    rumble_pen pen = rumble_take_pen(d);
+    rumble_row_cursor pen = rumble_take_pen(d);
     if (present)
         rumble_touched(&pen, objects, index, state, present);
     rumble_lay_pen(d, pen);
@@ -108,7 +108,7 @@ static void read_legacy_object(rumble_decoder *d, size_t kind, uint32_t index, b
  * reach. An object comes once in a frame, so nobody need look whether it has a row already.
  */
 
-static inline void quick_row(rumble_pen *pen, const rumble_objects *objects, uint32_t index,
+static inline void quick_row(rumble_row_cursor *pen, const rumble_objects *objects, uint32_t index,
                              const void *state, uint64_t present)
 {
     if (objects->shown)
@@ -124,7 +124,7 @@ static inline void quick_row(rumble_pen *pen, const rumble_objects *objects, uin
  * flags of 0 stand side by side. The processor guesses well where such a run ends the list; worked
  * out without a branch it would have to wait for every run.
  */
-static inline const uint8_t *quick_structures(rumble_pen *pen, rumble_objects objects,
+static inline const uint8_t *quick_structures(rumble_row_cursor *pen, rumble_objects objects,
                                               const uint8_t *at)
 {
     for (uint32_t i = 0;;) {
@@ -144,7 +144,7 @@ static inline const uint8_t *quick_structures(rumble_pen *pen, rumble_objects ob
     }
 }
 
-static inline const uint8_t *quick_players(rumble_pen *pen, rumble_objects objects,
+static inline const uint8_t *quick_players(rumble_row_cursor *pen, rumble_objects objects,
                                            const uint8_t *at)
 {
     for (uint32_t i = 0; i < objects.count; i++) {
@@ -180,7 +180,7 @@ bool rumble_quick_step(rumble_decoder *d)
     d->step++;
     d->time = rp_load_f32(start);
     rumble_begin_rows(d, 0, NULL);
-    rumble_pen pen = rumble_take_pen(d);
+    rumble_row_cursor pen = rumble_take_pen(d);
     const uint8_t *at = quick_structures(&pen, d->objects[RUMBLE_CHUNK_STRUCTURE],
                                          start + TIME_SIZE);
     if (at)

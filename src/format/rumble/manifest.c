@@ -6,9 +6,9 @@
  */
 #include <stdlib.h>
 
+#include "edit.h"
 #include "hash.h"
 #include "json.h"
-#include "plan.h"
 
 /* Layouts as bits. */
 enum {

@@ -85,20 +85,20 @@ static inline rp_row rumble_row(const rumble_decoder *d, uint32_t track, const v
 }
 
 /* Where the next row goes and what all rows of a frame share, for loops to keep in registers. */
-typedef struct rumble_pen {
+typedef struct rumble_row_cursor {
     rp_row *row;
     int64_t index;
     double time;
     uint64_t step;
     uint32_t changed; /* objects so far */
-} rumble_pen;
+} rumble_row_cursor;
 
-static inline rumble_pen rumble_take_pen(const rumble_decoder *d)
+static inline rumble_row_cursor rumble_take_pen(const rumble_decoder *d)
 {
-    return (rumble_pen){d->row, (int64_t)d->frame, (double)d->time, d->step, 0};
+    return (rumble_row_cursor){d->row, (int64_t)d->frame, (double)d->time, d->step, 0};
 }
 
-static inline void rumble_lay_pen(rumble_decoder *d, rumble_pen pen)
+static inline void rumble_lay_pen(rumble_decoder *d, rumble_row_cursor pen)
 {
     d->row = pen.row;
 }
@@ -108,8 +108,8 @@ void rumble_touch_again(rp_row *behind, const rumble_objects *objects, uint32_t 
                         uint64_t present) __attribute__((cold));
 
 /* Notes that the frame being read stored fields of an object, and gives its row. */
-static inline void rumble_touched(rumble_pen *pen, const rumble_objects *objects, uint32_t index,
-                                  const void *state, uint64_t present)
+static inline void rumble_touched(rumble_row_cursor *pen, const rumble_objects *objects,
+                                  uint32_t index, const void *state, uint64_t present)
 {
     rumble_touch *touch = &objects->touches[index];
     if (__builtin_expect(touch->step == pen->step, 0)) {
@@ -145,10 +145,10 @@ bool rumble_quick_step(rumble_decoder *d);
 /* Time and objects of an RGZP frame. */
 void rumble_read_legacy_frame(rumble_decoder *d, rp_reader *r);
 
-/* ---- salvage.c ---- */
+/* ---- recover.c ---- */
 
 /* The same for a damaged replay: steps over damage, and ends where nothing more can be had. */
-reprise_status rumble_salvage_step(rumble_decoder *d, reprise_error *error);
+reprise_status rumble_recover_step(rumble_decoder *d, reprise_error *error);
 
 /* ---- rows.c ---- */
 

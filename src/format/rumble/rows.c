@@ -190,5 +190,5 @@ reprise_status rumble_decode_next(rp_decoder *decoder, reprise_error *error)
         return emit_tables(d, error);
     if (!d->needs_frames)
         return REPRISE_END;
-    return decoder->replay->salvage ? rumble_salvage_step(d, error) : rumble_step(d, error);
+    return decoder->replay->salvage ? rumble_recover_step(d, error) : rumble_step(d, error);
 }

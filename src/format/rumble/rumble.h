@@ -9,7 +9,7 @@
 #define RUMBLE_H
 
 #include "format.h"
-#include "records.h"
+#include "grammar.h"
 #include "window.h"
 
 #define RUMBLE_VOICE_FOLDER "voices/" /* folder of the archive */
@@ -104,7 +104,7 @@ reprise_status rumble_recognise(rumble_replay *replay, reprise_error *error);
 /* Goes on to the end of the stream where the beginning could not settle it. */
 reprise_status rumble_settle_layout(rumble_replay *replay, reprise_error *error);
 
-/* ---- salvage.c ---- */
+/* ---- recover.c ---- */
 
 /* A manifest from what the frames name, because the real one is lost for this reason. */
 reprise_status rumble_make_up_header(rumble_replay *replay, const reprise_error *why,
@@ -134,7 +134,7 @@ reprise_status rumble_scene(rp_replay *replay, rp_scene *scene, rp_timeline *tim
 reprise_status rumble_length(rp_replay *replay, double *ret_seconds, reprise_error *error);
 reprise_status rumble_info(rp_replay *replay, rp_doc *doc, reprise_value *info,
                            reprise_error *error);
-/* private.c: what is private, by value. */
+/* redact.c: what is private, by value. */
 #define RUMBLE_PRIVATE_TRACKS                                          \
     (UINT64_C(1) << RUMBLE_EXTENSIONS | UINT64_C(1) << RUMBLE_EVENTS | \
      UINT64_C(1) << RUMBLE_PLAYERS)

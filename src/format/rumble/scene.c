@@ -6,7 +6,7 @@
  * from what structures look like in the game. What a structure does (held, flicked, grounded) is
  * its colour: each look is a leaf of its own below the structure, and one of them is shown.
  */
-#include "stage.h"
+#include "scene_builder.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -37,12 +37,12 @@ typedef struct rumble_look {
     int32_t structure[TYPES][LOOK_COUNT]; /* mesh plus one; 0: not yet */
     int32_t stone[LOOK_COUNT];            /* material plus one */
     int32_t pedestal, prop;               /* mesh plus one */
-    rp_marks flashes[FLASH_KINDS];
+    rp_transient_nodes flashes[FLASH_KINDS];
 } rumble_look;
 
 /* ---- players ---- */
 
-int32_t rumble_add_part(rumble_stage *s, size_t player, rumble_part about)
+int32_t rumble_add_part(rumble_scene_builder *s, size_t player, rumble_part about)
 {
     char name[128], id[32];
     snprintf(name, sizeof name, "%s %s", s->actors[player].name, about.kind);
@@ -65,7 +65,7 @@ static float measured(const reprise_value *player, const char *key, float usual)
     return m > 0.5 && m < 3 ? (float)m : usual;
 }
 
-static void build_actor(rumble_stage *s, size_t index, rp_arena *arena)
+static void build_actor(rumble_scene_builder *s, size_t index, rp_arena *arena)
 {
     rumble_actor *a = &s->actors[index];
     const reprise_value *player = reprise_value_at(rp_get(s->replay->header, "Players"), index);
@@ -78,7 +78,7 @@ static void build_actor(rumble_stage *s, size_t index, rp_arena *arena)
     a->shown = true;
 }
 
-static void show_actor(rumble_stage *s, rumble_actor *a, bool shown)
+static void show_actor(rumble_scene_builder *s, rumble_actor *a, bool shown)
 {
     rp_scene_show(s->scene, a->figure, shown);
     a->shown = shown;
@@ -89,13 +89,15 @@ rp_quat rumble_turn_of(const rp_rot *rotation)
     return rp_turn_from_left_handed(rp_turn_unit(rp_rot_value(rotation)));
 }
 
-static void pose(rumble_stage *s, int32_t node, rp_vec3 place, const rp_rot *turn, bool jump)
+static void pose(rumble_scene_builder *s, int32_t node, rp_vec3 place, const rp_rot *turn,
+                 bool jump)
 {
     rp_scene_place(s->scene, node, rp_place_from_left_handed(place), jump);
     rp_scene_turn(s->scene, node, rumble_turn_of(turn), jump);
 }
 
-static void pose_rockcam(rumble_stage *s, rumble_actor *a, size_t index, const rumble_player *now)
+static void pose_rockcam(rumble_scene_builder *s, rumble_actor *a, size_t index,
+                         const rumble_player *now)
 {
     if (now->rockcam_active && a->rockcam < 0) {
         int32_t camera = rp_scene_camera(s->scene, "RockCam", 60);
@@ -124,7 +126,7 @@ static double distance(rp_vec3 a, rp_vec3 b)
 }
 
 /* Where feet were: the ground is drawn there. */
-static void note_ground(rumble_stage *s, rp_vec3 at)
+static void note_ground(rumble_scene_builder *s, rp_vec3 at)
 {
     if (!(fabsf(at.x) < 1000) || !(fabsf(at.z) < 1000) || !(fabsf(at.y) < 1000))
         return;
@@ -135,7 +137,7 @@ static void note_ground(rumble_stage *s, rp_vec3 at)
     s->high = (rp_vec3){fmaxf(s->high.x, at.x), s->high.y, fmaxf(s->high.z, at.z)};
 }
 
-static void see_player(rumble_stage *s, const rp_row *row, rp_when when)
+static void see_player(rumble_scene_builder *s, const rp_row *row, rp_when when)
 {
     rumble_actor *a = &s->actors[row->object];
     const rumble_player *now = row->data;
@@ -160,7 +162,7 @@ static void see_player(rumble_stage *s, const rp_row *row, rp_when when)
 
 /* ---- structures ---- */
 
-static int32_t stone_of(rumble_stage *s, look which)
+static int32_t stone_of(rumble_scene_builder *s, look which)
 {
     static const rp_material stones[LOOK_COUNT] = {
         {.name = "stone",
@@ -190,7 +192,7 @@ static int32_t stone_of(rumble_stage *s, look which)
     return *made - 1;
 }
 
-static int32_t shape_of(rumble_stage *s, int64_t type, int32_t m)
+static int32_t shape_of(rumble_scene_builder *s, int64_t type, int32_t m)
 {
     const char *name = rp_enum_name(&rumble_structure_names, type);
     name = name ? name : "structure";
@@ -222,7 +224,7 @@ static int32_t shape_of(rumble_stage *s, int64_t type, int32_t m)
     }
 }
 
-static int32_t structure_mesh(rumble_stage *s, int64_t type, look which)
+static int32_t structure_mesh(rumble_scene_builder *s, int64_t type, look which)
 {
     size_t slot = type >= 0 && type < TYPES - 1 ? (size_t)type : TYPES - 1;
     int32_t *made = &s->looks->structure[slot][which];
@@ -240,8 +242,8 @@ static look look_of(const rumble_structure *now)
     return now->grounded ? LOOK_GROUNDED : LOOK_FREE;
 }
 
-static int32_t thing_node(rumble_stage *s, const char *kind, const char *label, uint32_t index,
-                          int32_t parent, int32_t mesh)
+static int32_t thing_node(rumble_scene_builder *s, const char *kind, const char *label,
+                          uint32_t index, int32_t parent, int32_t mesh)
 {
     char name[96], id[48];
     snprintf(name, sizeof name, "%s %u", label, index);
@@ -255,7 +257,7 @@ static int32_t thing_node(rumble_stage *s, const char *kind, const char *label, 
     return rp_scene_node(s->scene, &node);
 }
 
-static void show_look(rumble_stage *s, rumble_piece *piece, uint32_t index, int which)
+static void show_look(rumble_scene_builder *s, rumble_piece *piece, uint32_t index, int which)
 {
     if (piece->shown == which)
         return;
@@ -273,7 +275,7 @@ static void show_look(rumble_stage *s, rumble_piece *piece, uint32_t index, int 
     rp_scene_show(s->scene, *leaf, true);
 }
 
-static void see_structure(rumble_stage *s, const rp_row *row)
+static void see_structure(rumble_scene_builder *s, const rp_row *row)
 {
     rumble_piece *piece = &s->pieces[row->object];
     const rumble_structure *now = row->data;
@@ -293,7 +295,7 @@ static void see_structure(rumble_stage *s, const rp_row *row)
     piece->seen = true;
 }
 
-static void see_pedestal(rumble_stage *s, const rp_row *row)
+static void see_pedestal(rumble_scene_builder *s, const rp_row *row)
 {
     const rumble_pedestal *now = row->data;
     int32_t *node = &s->pedestals[row->object];
@@ -312,7 +314,7 @@ static void see_pedestal(rumble_stage *s, const rp_row *row)
     rp_scene_show(s->scene, *node, now->active);
 }
 
-static void see_prop(rumble_stage *s, const rp_row *row)
+static void see_prop(rumble_scene_builder *s, const rp_row *row)
 {
     const rumble_prop *now = row->data;
     int32_t *node = &s->props[row->object];
@@ -332,7 +334,7 @@ static void see_prop(rumble_stage *s, const rp_row *row)
 
 /* ---- flashes ---- */
 
-static void flash(rumble_stage *s, flash_kind kind, rp_vec3 place, double seconds)
+static void flash(rumble_scene_builder *s, flash_kind kind, rp_vec3 place, double seconds)
 {
     static const rp_material glows[FLASH_KINDS] = {
         {.name = "hit", .colour = {1, 0.25f, 0.2f, 1}, .glow = 1, .rough = 1, .texture = -1},
@@ -344,19 +346,21 @@ static void flash(rumble_stage *s, flash_kind kind, rp_vec3 place, double second
          .texture = -1},
     };
     static const float radii[FLASH_KINDS] = {0.16f, 0.12f, 0.1f};
-    rp_marks *marks = &s->looks->flashes[kind];
+    rp_transient_nodes *marks = &s->looks->flashes[kind];
     if (!marks->name)
-        *marks = (rp_marks){.name = glows[kind].name,
-                            .kind = "event",
-                            .player = -1,
-                            .mesh = rp_shape_rock(s->scene, glows[kind].name, radii[kind],
-                                                  rp_scene_material(s->scene, &glows[kind]))};
-    rp_marks_show(s->scene, marks,
-                  &(rp_mark){rp_place_from_left_handed(place), {0, 0, 0, 1}, {1, 1, 1}, seconds});
+        *marks = (rp_transient_nodes){
+            .name = glows[kind].name,
+            .kind = "event",
+            .player = -1,
+            .mesh = rp_shape_rock(s->scene, glows[kind].name, radii[kind],
+                                  rp_scene_material(s->scene, &glows[kind]))};
+    rp_transient_nodes_show(
+        s->scene, marks,
+        &(rp_transient_node){rp_place_from_left_handed(place), {0, 0, 0, 1}, {1, 1, 1}, seconds});
 }
 
-/* Numbers of the effects in records.c: collisions, impacts, and structures made or broken. */
-static void see_event(rumble_stage *s, const rp_row *row)
+/* Numbers of the effects in grammar.c: collisions, impacts, and structures made or broken. */
+static void see_event(rumble_scene_builder *s, const rp_row *row)
 {
     const rumble_event *event = row->data;
     bool placed = row->present >> rumble_event_F_pos & 1;
@@ -370,7 +374,7 @@ static void see_event(rumble_stage *s, const rp_row *row)
 
 /* ---- one pass ---- */
 
-static void see_row(rumble_stage *s, const rp_row *row, rp_when when)
+static void see_row(rumble_scene_builder *s, const rp_row *row, rp_when when)
 {
     switch (row->track) {
     case RUMBLE_PLAYERS:
@@ -403,7 +407,7 @@ static void see_row(rumble_stage *s, const rp_row *row, rp_when when)
 }
 
 /* Rows of a frame come in one batch, the frame's own row first. */
-static bool see_batch(rumble_stage *s, const rp_batch *batch)
+static bool see_batch(rumble_scene_builder *s, const rp_batch *batch)
 {
     rp_when when = RP_TOO_EARLY;
     for (size_t i = 0; i < batch->count; i++) {
@@ -420,7 +424,7 @@ static bool see_batch(rumble_stage *s, const rp_batch *batch)
     return s->scene->error->status == REPRISE_OK;
 }
 
-static reprise_status watch(rumble_stage *s, reprise_error *error)
+static reprise_status watch(rumble_scene_builder *s, reprise_error *error)
 {
     rp_selection selection = {.tracks = (UINT64_C(1) << RUMBLE_TRACK_COUNT) - 1};
     selection.tracks &= ~(UINT64_C(1) << RUMBLE_EXTENSIONS | UINT64_C(1) << RUMBLE_FILES |
@@ -437,7 +441,7 @@ static reprise_status watch(rumble_stage *s, reprise_error *error)
 }
 
 /* Ground under everything anybody stood on, with two metres around. */
-static void build_ground(rumble_stage *s)
+static void build_ground(rumble_scene_builder *s)
 {
     if (!s->stood)
         s->low = s->high = (rp_vec3){0, 0, 0};
@@ -475,7 +479,7 @@ static void set_none(int32_t *nodes, size_t count)
         nodes[i] = -1;
 }
 
-static reprise_status build(rumble_stage *s, rp_arena *arena, reprise_error *error)
+static reprise_status build(rumble_scene_builder *s, rp_arena *arena, reprise_error *error)
 {
     const rumble_replay *r = s->replay;
     s->actors = rp_arena_array(arena, r->player_count, sizeof *s->actors, error);
@@ -507,7 +511,8 @@ static reprise_status build(rumble_stage *s, rp_arena *arena, reprise_error *err
 reprise_status rumble_scene(rp_replay *base, rp_scene *scene, rp_timeline *timeline,
                             reprise_error *error)
 {
-    rumble_stage stage = {.replay = (rumble_replay *)base, .scene = scene, .timeline = timeline};
+    rumble_scene_builder stage = {
+        .replay = (rumble_replay *)base, .scene = scene, .timeline = timeline};
     rp_arena arena;
     rp_arena_init(&arena, base->context);
     reprise_status status = build(&stage, &arena, scene->error);

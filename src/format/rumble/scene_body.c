@@ -12,7 +12,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "stage.h"
+#include "scene_builder.h"
 
 enum { FINGERS = 5, FINGER_JOINTS = 2 };
 
@@ -317,7 +317,7 @@ static void name_of(int joint, char *to, size_t size)
     }
 }
 
-rumble_body *rumble_body_build(rumble_stage *s, size_t index, float length, float span,
+rumble_body *rumble_body_build(rumble_scene_builder *s, size_t index, float length, float span,
                                int32_t material, rp_arena *arena)
 {
     rumble_actor *a = &s->actors[index];
@@ -354,7 +354,8 @@ rumble_body *rumble_body_build(rumble_stage *s, size_t index, float length, floa
 
 /* ---- motion ---- */
 
-void rumble_body_see(rumble_stage *s, const rumble_body *b, const rumble_player *now, bool jump)
+void rumble_body_see(rumble_scene_builder *s, const rumble_body *b, const rumble_player *now,
+                     bool jump)
 {
     limbs_at at = {
         .head = rp_place_from_left_handed(now->head_pos),

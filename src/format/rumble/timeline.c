@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "stage.h"
+#include "scene_builder.h"
 
 enum { MOVE_STRETCH_S = 10 };
 
@@ -53,14 +53,14 @@ static rp_cell number_cell(double number)
     return (rp_cell){.number = number};
 }
 
-static const char *name_of(const rumble_stage *s, int64_t player)
+static const char *name_of(const rumble_scene_builder *s, int64_t player)
 {
     return player >= 0 && player < (int64_t)s->replay->player_count ? s->actors[player].name : "";
 }
 
 /* ---- beginning ---- */
 
-static void name_players(rumble_stage *s)
+static void name_players(rumble_scene_builder *s)
 {
     const reprise_value *players = rp_get(s->replay->header, "Players");
     for (size_t i = 0; i < s->replay->player_count; i++) {
@@ -73,7 +73,7 @@ static void name_players(rumble_stage *s)
     }
 }
 
-static void tabulate_people(rumble_stage *s)
+static void tabulate_people(rumble_scene_builder *s)
 {
     rp_table *table = rp_timeline_table(s->timeline, "players", "Players", NULL, people_columns,
                                         RP_COUNT(people_columns));
@@ -94,7 +94,7 @@ static void tabulate_people(rumble_stage *s)
 }
 
 /* Who hurt whom is not recorded: it is known where there is only one other. */
-static void plot_dealt(rumble_stage *s)
+static void plot_dealt(rumble_scene_builder *s)
 {
     if (s->replay->player_count != 2)
         return;
@@ -105,7 +105,7 @@ static void plot_dealt(rumble_stage *s)
                                                    (int32_t)i);
 }
 
-void rumble_timeline_begin(rumble_stage *s)
+void rumble_timeline_begin(rumble_scene_builder *s)
 {
     rp_timeline *t = s->timeline;
     name_players(s);
@@ -141,7 +141,7 @@ void rumble_timeline_begin(rumble_stage *s)
 
 /* ---- frames ---- */
 
-void rumble_timeline_frame(rumble_stage *s)
+void rumble_timeline_frame(rumble_scene_builder *s)
 {
     double now = (double)s->scene->now;
     rp_timeline_clock(s->timeline, s->scene->now);
@@ -156,7 +156,7 @@ static double distance(rp_vec3 a, rp_vec3 b)
     return sqrt(x * x + y * y + z * z);
 }
 
-static void plot_motion(rumble_stage *s, rumble_actor *a, const rumble_player *now,
+static void plot_motion(rumble_scene_builder *s, rumble_actor *a, const rumble_player *now,
                         const rumble_player_derived *world)
 {
     rp_timeline *t = s->timeline;
@@ -178,7 +178,7 @@ static void plot_motion(rumble_stage *s, rumble_actor *a, const rumble_player *n
     rp_way_add(t, a->way, &(rp_way_place){head.x, head.z, moves ? (float)speed : 0, leap, head.y});
 }
 
-static void count_move(rumble_stage *s, rumble_actor *a, const rumble_player *now)
+static void count_move(rumble_scene_builder *s, rumble_actor *a, const rumble_player *now)
 {
     double time = (double)s->scene->now;
     if (time >= a->moves_from + MOVE_STRETCH_S) {
@@ -196,7 +196,7 @@ static void count_move(rumble_stage *s, rumble_actor *a, const rumble_player *no
 }
 
 /* NULL: none, or this layout does not tell. */
-static const char *stone_name(const rumble_stage *s, uint8_t stone)
+static const char *stone_name(const rumble_scene_builder *s, uint8_t stone)
 {
     return rumble_tells_stones(s->replay) && stone != RUMBLE_NO_STONE
                ? rp_enum_name(&rumble_stone_names, stone)
@@ -204,7 +204,7 @@ static const char *stone_name(const rumble_stage *s, uint8_t stone)
 }
 
 /* The stones worn, and the move that is being made. */
-static void tell_words(rumble_stage *s, rumble_actor *a, const rumble_player *now)
+static void tell_words(rumble_scene_builder *s, rumble_actor *a, const rumble_player *now)
 {
     double time = (double)s->scene->now;
     const char *parts[3] = {stone_name(s, now->left_stone), stone_name(s, now->right_stone), NULL};
@@ -225,7 +225,8 @@ static void tell_words(rumble_stage *s, rumble_actor *a, const rumble_player *no
     rp_words_say(s->timeline, a->words, time, text);
 }
 
-static void tell_health(rumble_stage *s, rumble_actor *a, size_t index, const rumble_player *now)
+static void tell_health(rumble_scene_builder *s, rumble_actor *a, size_t index,
+                        const rumble_player *now)
 {
     rp_timeline *t = s->timeline;
     double time = (double)s->scene->now;
@@ -242,7 +243,7 @@ static void tell_health(rumble_stage *s, rumble_actor *a, size_t index, const ru
         rp_series_add(t, s->actors[index ^ 1].damage_dealt, time, a->damage);
 }
 
-void rumble_timeline_player(rumble_stage *s, rumble_actor *a, size_t index,
+void rumble_timeline_player(rumble_scene_builder *s, rumble_actor *a, size_t index,
                             const rumble_player *now, const rumble_player_derived *world)
 {
     rp_timeline *t = s->timeline;
@@ -262,7 +263,7 @@ void rumble_timeline_player(rumble_stage *s, rumble_actor *a, size_t index,
 
 /* ---- events and markers ---- */
 
-void rumble_timeline_event(rumble_stage *s, const rp_row *row)
+void rumble_timeline_event(rumble_scene_builder *s, const rp_row *row)
 {
     const rumble_event *event = row->data;
     if (event->damage <= 0)
@@ -301,7 +302,7 @@ static const known_mark known_marks[] = {
 };
 
 /* Marks of the manifest come before any frame: their times are of the recording. */
-void rumble_timeline_marker(rumble_stage *s, const rp_row *row)
+void rumble_timeline_marker(rumble_scene_builder *s, const rp_row *row)
 {
     const rumble_marker *marker = row->data;
     const rp_scene_options *o = &s->scene->options;
@@ -334,7 +335,7 @@ static int by_time(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-static void add_chapter(rumble_stage *s, double from, double to)
+static void add_chapter(rumble_scene_builder *s, double from, double to)
 {
     rp_doc *doc = &s->timeline->doc;
     reprise_value *chapter = rp_push_object(doc, s->timeline->chapters);
@@ -345,7 +346,7 @@ static void add_chapter(rumble_stage *s, double from, double to)
 }
 
 /* Rounds end where the recorder put its marks; without any there are no chapters. */
-static void set_chapters(rumble_stage *s)
+static void set_chapters(rumble_scene_builder *s)
 {
     double duration = rp_scene_duration(s->scene), from = 0;
     float *ends = s->ends.items;
@@ -362,7 +363,7 @@ static void set_chapters(rumble_stage *s)
         add_chapter(s, from, duration);
 }
 
-static void set_camera(rumble_stage *s, const char *id, const char *kind, int32_t node,
+static void set_camera(rumble_scene_builder *s, const char *id, const char *kind, int32_t node,
                        reprise_value *when)
 {
     rp_doc *doc = &s->timeline->doc;
@@ -374,7 +375,7 @@ static void set_camera(rumble_stage *s, const char *id, const char *kind, int32_
         rp_set(doc, camera, "when", when);
 }
 
-static void set_orbit(rumble_stage *s)
+static void set_orbit(rumble_scene_builder *s)
 {
     rp_doc *doc = &s->timeline->doc;
     reprise_value *orbit = rp_push_object(doc, s->timeline->cameras);
@@ -388,7 +389,7 @@ static void set_orbit(rumble_stage *s)
     rp_set_f32(doc, orbit, "distance", fminf(fmaxf(size * 1.3f, 6), 40));
 }
 
-static void set_player(rumble_stage *s, size_t index)
+static void set_player(rumble_scene_builder *s, size_t index)
 {
     static const char *const shapes[] = {"circle", "square",  "triangle", "diamond",
                                          "star",   "hexagon", "cross",    "ring"};
@@ -428,7 +429,7 @@ static void set_player(rumble_stage *s, size_t index)
     set_camera(s, id, "node", a->rockcam, a->rockcam_when);
 }
 
-static int32_t speaker(const rumble_stage *s, const char *master_id)
+static int32_t speaker(const rumble_scene_builder *s, const char *master_id)
 {
     const reprise_value *players = rp_get(s->replay->header, "Players");
     for (size_t i = 0; master_id && i < s->replay->player_count; i++) {
@@ -439,7 +440,7 @@ static int32_t speaker(const rumble_stage *s, const char *master_id)
     return -1;
 }
 
-static void set_voices(rumble_stage *s)
+static void set_voices(rumble_scene_builder *s)
 {
     const reprise_value *tracks = rp_get(s->replay->voices, "Tracks");
     if (!reprise_value_count(tracks))
@@ -463,7 +464,7 @@ static void set_voices(rumble_stage *s)
     }
 }
 
-void rumble_timeline_end(rumble_stage *s)
+void rumble_timeline_end(rumble_scene_builder *s)
 {
     for (size_t i = 0; i < s->replay->player_count; i++) {
         rumble_actor *a = &s->actors[i];

@@ -86,7 +86,7 @@ reprise_status rumble_merge(rp_replay *const *sources, size_t count, double *off
                             const rp_write_options *options, rp_sink *sink, rp_doc *doc,
                             reprise_value *report, reprise_error *error);
 
-/* ---- plan.c, private.c ---- */
+/* ---- edit.c, redact.c ---- */
 
 reprise_status rumble_plan(rp_plan *plan, reprise_error *error);
 reprise_status rumble_edit_rows(rp_plan *plan, rp_batch *batch, reprise_error *error);

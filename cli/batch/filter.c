@@ -1,0 +1,252 @@
+/* filter.c - see filter.h. */
+#include "filter.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- reading ---- */
+
+/* Longer relations stand before those that begin them. */
+static const struct {
+    const char *text;
+    cli_relation relation;
+} relations[] = {
+    {"!=", CLI_NOT_EQUAL}, {"<=", CLI_LESS_EQUAL}, {">=", CLI_GREATER_EQUAL}, {"==", CLI_EQUAL},
+    {"=", CLI_EQUAL},      {"<", CLI_LESS},        {">", CLI_GREATER},        {"~", CLI_CONTAINS},
+};
+
+/* Cuts spaces off both ends of a piece of text, in place. */
+static char *trim(char *start, char *end)
+{
+    while (start < end && *start == ' ')
+        start++;
+    while (end > start && end[-1] == ' ')
+        end--;
+    *end = '\0';
+    return start;
+}
+
+static bool split(char *text, cli_condition *ret_condition)
+{
+    char *sign = strpbrk(text, "=!<>~");
+    if (!sign)
+        return false;
+    for (size_t i = 0; i < CLI_COUNT(relations); i++) {
+        size_t size = strlen(relations[i].text);
+        if (strncmp(sign, relations[i].text, size) != 0)
+            continue;
+        char *value = sign + size;
+        value = trim(value, value + strlen(value));
+        *ret_condition = (cli_condition){
+            .column = trim(text, sign), .relation = relations[i].relation, .value = value};
+        return *ret_condition->column != '\0';
+    }
+    return false;
+}
+
+bool cli_parse_where(const cli_option *option, char *text, void *to, cli_strbuf *problem)
+{
+    cli_filter *where = to;
+    if (where->count == CLI_CONDITIONS_MAX) {
+        cli_printf(problem, "option '--%s': at most %d", option->name, CLI_CONDITIONS_MAX);
+        return false;
+    }
+    cli_strbuf original = {0};
+    cli_puts(&original, text);
+    bool ok = split(text, &where->items[where->count]);
+    if (ok)
+        where->count++;
+    else
+        cli_printf(problem,
+                   "option '--%s' is 'COLUMN RELATION VALUE' with = != < <= > >= or ~, "
+                   "not '%s'",
+                   option->name, original.data);
+    cli_strbuf_free(&original);
+    return ok;
+}
+
+/* ---- binding ---- */
+
+int cli_column_find(const reprise_replay *replay, size_t track, const char *name)
+{
+    for (size_t i = 0; i < reprise_column_count(replay, track); i++) {
+        if (strcmp(reprise_column_at(replay, track, i)->name, name) == 0)
+            return (int)i;
+    }
+    return -1;
+}
+
+static bool read_integer(const char *text, cli_test *test)
+{
+    char *end;
+    errno = 0;
+    test->is_unsigned = text[0] != '-';
+    /* Numbers above the signed range keep their bits; the comparison knows which they are. */
+    test->integer = test->is_unsigned ? (int64_t)strtoull(text, &end, 0) : strtoll(text, &end, 0);
+    return errno == 0 && end != text && *end == '\0';
+}
+
+static bool read_real(const char *text, bool single, cli_test *test)
+{
+    char *end;
+    /* A value given as it was printed must be equal: read it in the precision it is stored in. */
+    test->real = single ? (double)strtof(text, &end) : strtod(text, &end);
+    return end != text && *end == '\0';
+}
+
+static bool read_bool(const char *text, cli_test *test)
+{
+    bool yes = strcmp(text, "true") == 0 || strcmp(text, "yes") == 0 || strcmp(text, "1") == 0;
+    bool no = strcmp(text, "false") == 0 || strcmp(text, "no") == 0 || strcmp(text, "0") == 0;
+    test->integer = yes;
+    return yes || no;
+}
+
+static bool read_value(const cli_condition *condition, const reprise_column *column, cli_test *test)
+{
+    const char *text = condition->value;
+    test->text = text;
+    switch (column->type) {
+    case REPRISE_TYPE_BOOL:
+        test->by_number = true;
+        return read_bool(text, test) && condition->relation != CLI_CONTAINS;
+    case REPRISE_TYPE_INT:
+    case REPRISE_TYPE_UINT64:
+        test->by_number = true;
+        return read_integer(text, test) && condition->relation != CLI_CONTAINS;
+    case REPRISE_TYPE_FLOAT:
+    case REPRISE_TYPE_DOUBLE: {
+        test->by_number = true;
+        bool single = strcmp(column->type_name, "f32") == 0;
+        return read_real(text, single, test) && condition->relation != CLI_CONTAINS;
+    }
+    case REPRISE_TYPE_ENUM:
+        test->by_number = condition->relation != CLI_CONTAINS && read_integer(text, test);
+        return true;
+    case REPRISE_TYPE_TEXT:
+    case REPRISE_TYPE_BYTES:
+    case REPRISE_TYPE_LIST:
+        break;
+    }
+    return column->type == REPRISE_TYPE_TEXT;
+}
+
+bool cli_filter_bind(const cli_filter *where, const reprise_replay *replay, size_t track,
+                     cli_tests *ret_tests, reprise_error *error)
+{
+    cli_tests tests = {0};
+    for (size_t i = 0; i < where->count; i++) {
+        const cli_condition *condition = &where->items[i];
+        int index = cli_column_find(replay, track, condition->column);
+        if (index < 0) {
+            tests.never = true;
+            continue;
+        }
+        const reprise_column *column = reprise_column_at(replay, track, (size_t)index);
+        cli_test *test = &tests.items[tests.count++];
+        *test = (cli_test){
+            .column = (size_t)index, .type = column->type, .relation = condition->relation};
+        if (!read_value(condition, column, test)) {
+            *error = (reprise_error){.status = REPRISE_E_USAGE};
+            snprintf(error->message, sizeof error->message,
+                     "column %s of track %s cannot be compared with '%s' in this way", column->name,
+                     reprise_track_name(replay, track), condition->value);
+            return false;
+        }
+    }
+    *ret_tests = tests;
+    return true;
+}
+
+/* ---- matching ---- */
+
+static bool holds(cli_relation relation, int order)
+{
+    switch (relation) {
+    case CLI_EQUAL:
+        return order == 0;
+    case CLI_NOT_EQUAL:
+        return order != 0;
+    case CLI_LESS:
+        return order < 0;
+    case CLI_LESS_EQUAL:
+        return order <= 0;
+    case CLI_GREATER:
+        return order > 0;
+    case CLI_GREATER_EQUAL:
+        return order >= 0;
+    case CLI_CONTAINS:
+        break;
+    }
+    return false;
+}
+
+static bool match_real(const cli_test *test, double value)
+{
+    /* NaN has no order; it only is unequal to everything. */
+    if (value != value || test->real != test->real)
+        return test->relation == CLI_NOT_EQUAL;
+    return holds(test->relation, (value > test->real) - (value < test->real));
+}
+
+static bool match_integer(const cli_test *test, int64_t value)
+{
+    bool huge = test->is_unsigned && test->integer < 0;
+    if (test->type == REPRISE_TYPE_UINT64) {
+        uint64_t natural = (uint64_t)value, other = (uint64_t)test->integer;
+        int order = test->is_unsigned ? (natural > other) - (natural < other) : 1;
+        return holds(test->relation, order);
+    }
+    return holds(test->relation, huge ? -1 : (value > test->integer) - (value < test->integer));
+}
+
+/* memmem is no standard function. */
+static bool contains(const char *text, size_t size, const char *part)
+{
+    size_t part_size = strlen(part);
+    for (size_t i = 0; i + part_size <= size; i++) {
+        if (memcmp(text + i, part, part_size) == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool match_text(const cli_test *test, const char *text, size_t size)
+{
+    if (!text)
+        return test->relation == CLI_NOT_EQUAL;
+    if (test->relation == CLI_CONTAINS)
+        return contains(text, size, test->text);
+    size_t other_size = strlen(test->text);
+    int order = memcmp(text, test->text, size < other_size ? size : other_size);
+    if (order == 0)
+        order = (size > other_size) - (size < other_size);
+    return holds(test->relation, order);
+}
+
+static bool match(const cli_test *test, const reprise_rows *rows)
+{
+    if (reprise_row_null(rows, test->column))
+        return test->relation == CLI_NOT_EQUAL;
+    if (!test->by_number) {
+        size_t size = 0;
+        const char *text = reprise_row_text(rows, test->column, &size);
+        return match_text(test, text, size);
+    }
+    if (test->type == REPRISE_TYPE_FLOAT || test->type == REPRISE_TYPE_DOUBLE)
+        return match_real(test, reprise_row_double(rows, test->column));
+    return match_integer(test, reprise_row_int(rows, test->column));
+}
+
+bool cli_filter_match(const cli_tests *tests, const reprise_rows *rows)
+{
+    if (tests->never)
+        return false;
+    for (size_t i = 0; i < tests->count; i++) {
+        if (!match(&tests->items[i], rows))
+            return false;
+    }
+    return true;
+}

@@ -1,0 +1,236 @@
+/* outfile.c - see outfile.h. */
+#include "outfile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <reprise/sandbox.h>
+
+/*
+ * A signal handler gets no context, so what it must remove has to be found here. Set only while
+ * signals are blocked.
+ */
+static char *volatile temps_in_use[CLI_OUTFILES_MAX];
+
+void cli_outfile_abandon(void)
+{
+    for (size_t i = 0; i < CLI_OUTFILES_MAX; i++) {
+        if (temps_in_use[i])
+            unlink(temps_in_use[i]);
+    }
+}
+
+/* Puts `to` where `from` stands; NULL is a free place. */
+static void replace_temp(const char *from, char *to)
+{
+    for (size_t i = 0; i < CLI_OUTFILES_MAX; i++) {
+        if (temps_in_use[i] == from) {
+            temps_in_use[i] = to;
+            return;
+        }
+    }
+}
+
+static void interrupted(int signal_number)
+{
+    cli_outfile_abandon();
+    signal(signal_number, SIG_DFL);
+    raise(signal_number);
+}
+
+static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+
+static void catch_signals(void)
+{
+    for (size_t i = 0; i < CLI_COUNT(signals); i++) {
+        struct sigaction old, action = {.sa_handler = interrupted};
+        /* What the parent ignores, such as a hang-up under nohup, stays ignored. */
+        if (sigaction(signals[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+            sigaction(signals[i], &action, NULL);
+    }
+}
+
+static void block_signals(sigset_t *ret_old)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    for (size_t i = 0; i < CLI_COUNT(signals); i++)
+        sigaddset(&set, signals[i]);
+    sigprocmask(SIG_BLOCK, &set, ret_old);
+}
+
+void cli_outfile_watch(char *path)
+{
+    sigset_t old;
+    catch_signals();
+    block_signals(&old);
+    replace_temp(NULL, path);
+    sigprocmask(SIG_SETMASK, &old, NULL);
+}
+
+void cli_outfile_unwatch(const char *path)
+{
+    sigset_t old;
+    block_signals(&old);
+    replace_temp(path, NULL);
+    sigprocmask(SIG_SETMASK, &old, NULL);
+}
+
+static reprise_status fail(reprise_error *error, int cause, const char *what)
+{
+    *error = (reprise_error){.status = REPRISE_E_IO, .cause = cause};
+    snprintf(error->message, sizeof error->message, "%s: %s", what, strerror(cause));
+    return error->status;
+}
+
+/* Creates the temporary file in the directory of the target: a rename is atomic only there. */
+static int create_temp(cli_outfile *file)
+{
+    static const char suffix[] = ".XXXXXX";
+    size_t size = strlen(file->path);
+    file->temp_path = cli_memory(NULL, size + sizeof suffix);
+    memcpy(file->temp_path, file->path, size);
+    memcpy(file->temp_path + size, suffix, sizeof suffix);
+    sigset_t old;
+    block_signals(&old);
+    int fd = mkstemp(file->temp_path);
+    int cause = fd < 0 ? errno : 0;
+    if (fd >= 0)
+        replace_temp(NULL, file->temp_path);
+    sigprocmask(SIG_SETMASK, &old, NULL);
+    file->out.fd = fd;
+    if (fd < 0)
+        return cause;
+    /* mkstemp makes files private; this one is to be like any other new file. */
+    mode_t mask = umask(0);
+    umask(mask);
+    return fchmod(fd, (mode_t)0666 & ~mask) == 0 ? 0 : errno;
+}
+
+reprise_status cli_outfile_open(cli_outfile *file, const char *path, bool replace,
+                                reprise_error *error)
+{
+    *file = (cli_outfile){.path = path, .replace = replace, .out.fd = -1};
+    struct stat info;
+    if (lstat(path, &info) == 0) {
+        if (!S_ISREG(info.st_mode) && !S_ISLNK(info.st_mode) && !S_ISDIR(info.st_mode)) {
+            file->out.fd = open(path, O_WRONLY | O_CLOEXEC);
+            return file->out.fd < 0 ? fail(error, errno, "cannot open") : REPRISE_OK;
+        }
+        if (!replace || S_ISDIR(info.st_mode)) {
+            fail(error, S_ISDIR(info.st_mode) ? EISDIR : EEXIST, "cannot create");
+            if (!S_ISDIR(info.st_mode))
+                snprintf(error->hint, sizeof error->hint, "--force replaces it");
+            return error->status;
+        }
+    }
+    file->out.fd = reprise_sandbox_file(path);
+    file->nameless = file->out.fd >= 0;
+    if (file->nameless)
+        return REPRISE_OK;
+    catch_signals();
+    int cause = create_temp(file);
+    if (cause) {
+        cli_outfile_close(file);
+        return fail(error, cause, "cannot create");
+    }
+    return REPRISE_OK;
+}
+
+reprise_status cli_outfile_mode(cli_outfile *file, uint32_t mode, reprise_error *error)
+{
+    if ((!file->temp_path && !file->nameless) || !mode)
+        return REPRISE_OK;
+    mode_t mask = umask(0);
+    umask(mask);
+    return fchmod(file->out.fd, (mode_t)mode & ~mask) == 0 ? REPRISE_OK
+                                                           : fail(error, errno, "cannot protect");
+}
+
+/* Without `replace` a file that appeared meanwhile must survive: unlike rename, link refuses. */
+static int move_into_place(const cli_outfile *file)
+{
+    if (!file->replace) {
+        if (link(file->temp_path, file->path) == 0)
+            return unlink(file->temp_path) == 0 ? 0 : errno;
+        if (errno != EPERM && errno != ENOTSUP && errno != ENOSYS)
+            return errno;
+    }
+    return rename(file->temp_path, file->path) == 0 ? 0 : errno;
+}
+
+/* A file without a name gets the target's; where that exists, over one beside it. */
+static int link_into_place(const cli_outfile *file)
+{
+    char self[32];
+    snprintf(self, sizeof self, "/proc/self/fd/%d", file->out.fd);
+    if (!file->replace)
+        return linkat(AT_FDCWD, self, AT_FDCWD, file->path, AT_SYMLINK_FOLLOW) == 0 ? 0 : errno;
+    cli_strbuf beside = {0};
+    cli_printf(&beside, "%s.%lx", file->path, (unsigned long)getpid());
+    int cause = linkat(AT_FDCWD, self, AT_FDCWD, beside.data, AT_SYMLINK_FOLLOW) ? errno : 0;
+    if (!cause && rename(beside.data, file->path) != 0) {
+        cause = errno;
+        unlink(beside.data);
+    }
+    cli_strbuf_free(&beside);
+    return cause;
+}
+
+static reprise_status commit_nameless(cli_outfile *file, reprise_error *error)
+{
+    int cause = file->out.cause;
+    if (!cause && fsync(file->out.fd) != 0)
+        cause = errno;
+    if (!cause)
+        cause = link_into_place(file);
+    return cause ? fail(error, cause, "cannot write") : REPRISE_OK;
+}
+
+reprise_status cli_outfile_commit(cli_outfile *file, reprise_error *error)
+{
+    cli_out_flush(&file->out);
+    int cause = file->out.cause;
+    if (file->nameless)
+        return commit_nameless(file, error);
+    if (!file->temp_path)
+        return cause ? fail(error, cause, "cannot write") : REPRISE_OK;
+    if (!cause && fsync(file->out.fd) != 0)
+        cause = errno;
+    if (!cause) {
+        sigset_t old;
+        block_signals(&old);
+        cause = move_into_place(file);
+        if (!cause)
+            replace_temp(file->temp_path, NULL);
+        sigprocmask(SIG_SETMASK, &old, NULL);
+    }
+    if (cause)
+        return fail(error, cause, "cannot write");
+    free(file->temp_path);
+    file->temp_path = NULL;
+    return REPRISE_OK;
+}
+
+void cli_outfile_close(cli_outfile *file)
+{
+    if (file->out.fd >= 0)
+        close(file->out.fd);
+    if (file->temp_path) {
+        sigset_t old;
+        block_signals(&old);
+        if (file->out.fd >= 0)
+            unlink(file->temp_path);
+        replace_temp(file->temp_path, NULL);
+        sigprocmask(SIG_SETMASK, &old, NULL);
+        free(file->temp_path);
+    }
+    cli_out_free(&file->out);
+    *file = (cli_outfile){.out.fd = -1};
+}

@@ -1,0 +1,232 @@
+/* output.c - see output.h. */
+#include "output.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "options.h"
+
+enum { FLUSH_SIZE = 1 << 16 };
+
+int cli_write(int fd, const char *data, size_t size)
+{
+    while (size) {
+        ssize_t n = write(fd, data, size);
+        if (n < 0 && errno != EINTR)
+            return errno;
+        if (n > 0) {
+            data += n;
+            size -= (size_t)n;
+        }
+    }
+    return 0;
+}
+
+static void flush_to_terminal(cli_out *out, bool last)
+{
+    cli_strbuf safe = {0};
+    size_t taken = cli_put_safe(&safe, out->buffer.data, out->buffer.size, out->colours, last);
+    out->cause = cli_write(out->fd, safe.data, safe.size);
+    cli_strbuf_free(&safe);
+    size_t left = out->buffer.size - taken;
+    if (left)
+        memmove(out->buffer.data, out->buffer.data + taken, left);
+    out->buffer.size = left;
+}
+
+static void flush(cli_out *out, bool last)
+{
+    if (out->terminal && !out->cause) {
+        flush_to_terminal(out, last);
+        return;
+    }
+    if (!out->cause)
+        out->cause = cli_write(out->fd, out->buffer.data, out->buffer.size);
+    cli_strbuf_clear(&out->buffer);
+}
+
+void cli_out_flush(cli_out *out)
+{
+    flush(out, true);
+}
+
+void cli_out_put(cli_out *out, const char *data, size_t size)
+{
+    if (out->cause)
+        return;
+    cli_put(&out->buffer, data, size);
+    if (out->buffer.size >= FLUSH_SIZE)
+        flush(out, false);
+}
+
+void cli_write_words(const cli_strbuf *words, bool colours)
+{
+    cli_out out = {.fd = STDERR_FILENO, .terminal = isatty(STDERR_FILENO), .colours = colours};
+    cli_out_put(&out, words->data, words->size);
+    cli_out_flush(&out);
+    cli_out_free(&out);
+}
+
+void cli_out_free(cli_out *out)
+{
+    cli_strbuf_free(&out->buffer);
+}
+
+/* ---- documents ---- */
+
+static int text_write(void *ctx, const void *data, size_t size)
+{
+    cli_put(ctx, data, size);
+    return 0;
+}
+
+reprise_sink cli_strbuf_sink(cli_strbuf *to)
+{
+    return (reprise_sink){.ctx = to, .write = text_write};
+}
+
+void cli_put_value(cli_strbuf *to, const reprise_value *value)
+{
+    reprise_sink sink = cli_strbuf_sink(to);
+    reprise_error error = REPRISE_ERROR_INIT;
+    /* Our sink does not fail, so writing does not either. */
+    (void)!reprise_value_write(value, REPRISE_JSON_COMPACT, &sink, &error);
+}
+
+void cli_put_document(cli_strbuf *to, const char *file, const reprise_value *object)
+{
+    cli_puts(to, "{\"file\":");
+    cli_put_json(to, file, strlen(file));
+    if (reprise_value_count(object)) {
+        size_t brace = to->size;
+        cli_put_value(to, object);
+        to->data[brace] = ',';
+    } else {
+        cli_putc(to, '}');
+    }
+}
+
+static void new_line(cli_strbuf *to, size_t depth)
+{
+    cli_putc(to, '\n');
+    cli_fill(to, ' ', 2 * depth);
+}
+
+void cli_put_indented(cli_strbuf *to, const char *json, size_t size)
+{
+    size_t depth = 0;
+    bool in_string = false;
+    for (size_t i = 0; i < size; i++) {
+        char c = json[i];
+        if (in_string) {
+            cli_putc(to, c);
+            if (c == '\\' && i + 1 < size)
+                cli_putc(to, json[++i]);
+            in_string = c != '"';
+        } else if (c == '{' || c == '[') {
+            cli_putc(to, c);
+            if (i + 1 < size && (json[i + 1] == '}' || json[i + 1] == ']'))
+                cli_putc(to, json[++i]);
+            else
+                new_line(to, ++depth);
+        } else if (c == '}' || c == ']') {
+            new_line(to, depth ? --depth : 0);
+            cli_putc(to, c);
+        } else if (c == ',') {
+            cli_putc(to, c);
+            new_line(to, depth);
+        } else if (c == ':') {
+            cli_puts(to, ": ");
+        } else if (c != '\n' || i + 1 == size) {
+            cli_putc(to, c);
+            in_string = c == '"';
+        }
+    }
+}
+
+/* ---- errors ---- */
+
+enum { HINT_SIZE = sizeof((reprise_error *)0)->hint };
+
+/*
+ * The library names a limit that can be set as "limit NAME=VALUE". Others belong to a format and
+ * cannot be raised, so nothing is promised about them.
+ */
+static const char *limit_in(const char *message)
+{
+    static const char word[] = "limit ";
+    for (const char *at = message; (at = strstr(at, word)); at += sizeof word - 1) {
+        const char *name = at + sizeof word - 1;
+        for (size_t i = 0; cli_limit_name(i); i++) {
+            size_t size = strlen(cli_limit_name(i));
+            if (strncmp(name, cli_limit_name(i), size) == 0 && name[size] == '=')
+                return cli_limit_name(i);
+        }
+    }
+    return NULL;
+}
+
+/* What to try next: the library's advice, or the option that it does not know of. */
+static const char *hint_of(const reprise_error *error, char buffer[HINT_SIZE])
+{
+    const char *limit = error->status == REPRISE_E_LIMIT ? limit_in(error->message) : NULL;
+    if (error->hint[0] || !limit)
+        return error->hint;
+    snprintf(buffer, HINT_SIZE, "--limit %s=VALUE sets another", limit);
+    return buffer;
+}
+
+static void put_member(cli_strbuf *to, const char *name, const char *text)
+{
+    cli_printf(to, "\"%s\":", name);
+    cli_put_json(to, text, strlen(text));
+}
+
+void cli_put_error(cli_strbuf *to, const reprise_error *error)
+{
+    cli_putc(to, '{');
+    put_member(to, "status", reprise_status_name(error->status));
+    cli_putc(to, ',');
+    put_member(to, "stream", error->stream);
+    cli_puts(to, ",\"offset\":");
+    cli_put_json_uint(to, error->offset);
+    cli_putc(to, ',');
+    put_member(to, "path", error->path);
+    cli_putc(to, ',');
+    put_member(to, "message", error->message);
+    cli_putc(to, ',');
+    put_member(to, "hint", hint_of(error, (char[HINT_SIZE]){0}));
+    cli_putc(to, '}');
+}
+
+void cli_put_error_document(cli_strbuf *to, const char *file, const reprise_error *error)
+{
+    cli_putc(to, '{');
+    if (file) {
+        put_member(to, "file", file);
+        cli_putc(to, ',');
+    }
+    cli_puts(to, "\"error\":");
+    cli_put_error(to, error);
+    cli_putc(to, '}');
+}
+
+void cli_put_error_words(cli_strbuf *to, bool colour, const char *file, const reprise_error *error)
+{
+    cli_puts(to, colour ? "\033[1;31mreprise:\033[0m " : "reprise: ");
+    char text[REPRISE_ERROR_TEXT_MAX];
+    reprise_error_text(error, "", text, sizeof text);
+    /* The name is put here, because it may be longer than the library's buffer for all. */
+    const char *rest = text;
+    if (file)
+        cli_put_shown(to, file, strlen(file));
+    else
+        rest += strspn(rest, ": ");
+    cli_put_shown(to, rest, strlen(rest));
+    const char *hint = hint_of(error, (char[HINT_SIZE]){0});
+    if (!error->hint[0] && *hint)
+        cli_printf(to, "; %s", hint);
+    cli_putc(to, '\n');
+}

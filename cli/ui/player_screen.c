@@ -1,0 +1,257 @@
+/* player_screen.c - see player_screen.h: what happens. */
+#include "player_screen.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The lists of the format name every kind; their tables are not needed here. */
+#define NAME_OF(T, name, record) #name,
+static const char *const event_names[] = {REPRISE_IC_EVENT(NAME_OF, unused)};
+static const char *const order_names[] = {REPRISE_IC_PLAYER_ORDER(NAME_OF, unused)};
+
+const char *screen_event_name(uint32_t variant)
+{
+    return variant < CLI_COUNT(event_names) ? event_names[variant] : "?";
+}
+
+const char *screen_order_name(uint32_t variant)
+{
+    return variant < CLI_COUNT(order_names) ? order_names[variant] : "?";
+}
+
+const char *screen_player_name(const show *s, uint32_t player)
+{
+    const reprise_value *people = reprise_value_get(s->info, "people");
+    const reprise_value *one = reprise_value_at(people, player);
+    const char *name = reprise_value_text(reprise_value_get(one, "name"), NULL);
+    return name && *name ? name : "?";
+}
+
+/* ---- the ticker ---- */
+
+static cli_strbuf *new_line(show *s)
+{
+    cli_strbuf oldest = s->ticker[0];
+    memmove(&s->ticker[0], &s->ticker[1], (SCREEN_TICKER - 1) * sizeof oldest);
+    cli_strbuf_clear(&oldest);
+    s->ticker[SCREEN_TICKER - 1] = oldest;
+    cli_strbuf *line = &s->ticker[SCREEN_TICKER - 1];
+    cli_printf(line, "%" PRIu64 "  ", reprise_player_tick(s->player));
+    return line;
+}
+
+void screen_told_desync(void *ctx, uint64_t tick, uint64_t ours, uint64_t recorded)
+{
+    show *s = ctx;
+    if (s->desyncs++)
+        return;
+    s->desync_tick = tick;
+    s->ours = ours;
+    s->recorded = recorded;
+}
+
+void screen_told_parts(void *ctx, const reprise_desync_parts *found)
+{
+    show *s = ctx;
+    if (s->parts_known || found->tick != s->desync_tick)
+        return;
+    s->parts_known = true;
+    if (found->part_count)
+        cli_puts(&s->first_part, found->parts[0]);
+    cli_printf(&s->parts,
+               found->part_count ? "parts that differ at keyframe %" PRIu64 ": "
+                                 : "at keyframe %" PRIu64 " no part differs",
+               found->keyframe);
+    for (size_t i = 0; i < found->part_count; i++) {
+        cli_puts(&s->parts, i ? ", " : "");
+        cli_put_shown(&s->parts, found->parts[i], strlen(found->parts[i]));
+    }
+}
+
+void screen_told_gap(void *ctx, uint64_t from, uint64_t to, uint64_t until)
+{
+    show *s = ctx;
+    s->gaps++;
+    s->gap_frames += to - from;
+    cli_printf(new_line(s),
+               "frames %" PRIu64 " to %" PRIu64 " are missing; right again at %" PRIu64, from,
+               to - 1, until);
+}
+
+/* Samples of positions and cameras come all the time and tell nobody anything. */
+static bool is_news(uint32_t variant)
+{
+    const char *name = screen_event_name(variant);
+    return !strstr(name, "Sample") && !strstr(name, "Snapshot") && strcmp(name, "UnitCreated") != 0;
+}
+
+void screen_told_event(void *ctx, const reprise_choice *event)
+{
+    show *s = ctx;
+    if (is_news(event->variant))
+        cli_puts(new_line(s), screen_event_name(event->variant));
+}
+
+static void tell_chat(show *s, const reprise_ic_order *order)
+{
+    const reprise_ic_chat *chat = order->order.value;
+    cli_strbuf *line = new_line(s);
+    const char *name = screen_player_name(s, order->player);
+    cli_put_shown(line, name, strlen(name));
+    cli_puts(line, ": ");
+    cli_put_cut(line, chat->text.data ? chat->text.data : "", chat->text.size, 60);
+}
+
+/* ---- orders ---- */
+
+static void ping(show *s, uint32_t player, const reprise_ic_pos *pos)
+{
+    s->pings[s->ping_next++ % SCREEN_PINGS] = (screen_place){.tick = reprise_player_tick(s->player),
+                                                             .x = pos->x / 1024,
+                                                             .y = pos->y / 1024,
+                                                             .player = player};
+}
+
+static void look_at(show *s, const reprise_ic_order *order)
+{
+    const void *value = order->order.value;
+    switch (order->order.variant) {
+    case reprise_ic_player_order_ChatMessage:
+        tell_chat(s, order);
+        break;
+    case reprise_ic_player_order_Move:
+        ping(s, order->player, &((const reprise_ic_move *)value)->target);
+        break;
+    case reprise_ic_player_order_TacticalPing:
+        ping(s, order->player, &((const reprise_ic_ping *)value)->pos);
+        break;
+    default:
+        break;
+    }
+}
+
+reprise_status screen_step(show *s, reprise_error *error)
+{
+    const reprise_ic_frame *frame = NULL;
+    reprise_status status = reprise_player_poll(s->player, &frame, error);
+    if (status != REPRISE_OK)
+        return status;
+    const reprise_ic_order *orders = frame->orders.items;
+    for (size_t i = 0; i < frame->orders.count; i++)
+        look_at(s, &orders[i]);
+    return REPRISE_OK;
+}
+
+reprise_status screen_seek(show *s, uint64_t tick, reprise_error *error)
+{
+    memset(s->pings, 0, sizeof s->pings);
+    for (size_t i = 0; i < SCREEN_TICKER; i++)
+        cli_strbuf_clear(&s->ticker[i]);
+    return reprise_player_seek(s->player, tick, error);
+}
+
+/* ---- marks ---- */
+
+void screen_add_mark(show *s, uint64_t tick)
+{
+    size_t at = s->mark_count;
+    while (at && s->marks[at - 1] > tick)
+        at--;
+    if (at && s->marks[at - 1] == tick)
+        return;
+    if (s->mark_count == s->mark_capacity) {
+        s->mark_capacity = s->mark_capacity ? s->mark_capacity * 2 : 64;
+        s->marks = cli_memory(s->marks, s->mark_capacity * sizeof *s->marks);
+    }
+    memmove(&s->marks[at + 1], &s->marks[at], (s->mark_count - at) * sizeof *s->marks);
+    s->marks[at] = tick;
+    s->mark_count++;
+}
+
+void screen_told_bookmark(show *s, uint64_t tick)
+{
+    s->bookmarked = true;
+    s->bookmark = tick;
+    cli_puts(new_line(s), "bookmark");
+    screen_add_mark(s, tick);
+}
+
+static void mark_event(void *ctx, const reprise_choice *event)
+{
+    if (is_news(event->variant))
+        screen_add_mark(ctx, *(const uint64_t *)event->value);
+}
+
+reprise_status screen_find_marks(show *s, reprise_error *error)
+{
+    reprise_player_callbacks calls = {.ctx = s, .event = mark_event};
+    reprise_player_options options = REPRISE_PLAYER_INIT;
+    options.callbacks = &calls;
+    options.orders_only = true;
+    reprise_player *reader = NULL;
+    const reprise_ic_frame *frame = NULL;
+    reprise_status status = reprise_player_new(s->replay, &options, &reader, error);
+    while (status == REPRISE_OK) {
+        status = reprise_player_poll(reader, &frame, error);
+        const reprise_ic_order *orders = status == REPRISE_OK ? frame->orders.items : NULL;
+        for (size_t i = 0; orders && i < frame->orders.count; i++) {
+            if (orders[i].order.variant == reprise_ic_player_order_ChatMessage)
+                screen_add_mark(s, frame->tick);
+        }
+    }
+    reprise_player_free(reader);
+    return status == REPRISE_END ? REPRISE_OK : status;
+}
+
+uint64_t screen_mark(const show *s, bool forward)
+{
+    uint64_t now = reprise_player_tick(s->player);
+    uint64_t found = forward ? reprise_player_length(s->player) : 0;
+    for (size_t i = 0; i < s->mark_count; i++) {
+        if (forward && s->marks[i] > now)
+            return s->marks[i];
+        if (!forward && s->marks[i] < now)
+            found = s->marks[i];
+    }
+    return found;
+}
+
+/* ---- opening ---- */
+
+/* A map is known from the first state; a replay without states has one of those too. */
+static void learn_map(show *s)
+{
+    reprise_error error = REPRISE_ERROR_INIT;
+    reprise_ic_snapshot snapshot;
+    s->map_width = s->map_height = 128;
+    if (reprise_player_has_state(s->player) &&
+        reprise_player_state(s->player, &snapshot, &error) == REPRISE_OK) {
+        s->map_width = snapshot.core.map_state.width;
+        s->map_height = snapshot.core.map_state.height;
+    }
+}
+
+reprise_status screen_open(show *s, reprise_replay *replay, const char *path,
+                           const reprise_player_options *options, reprise_error *error)
+{
+    s->replay = replay;
+    s->path = path;
+    if (reprise_info(replay, &s->info, error) != REPRISE_OK ||
+        reprise_ic_new(NULL, &s->ic, error) != REPRISE_OK ||
+        reprise_player_new(replay, options, &s->player, error) != REPRISE_OK)
+        return error->status;
+    learn_map(s);
+    return REPRISE_OK;
+}
+
+void screen_close(show *s)
+{
+    reprise_player_free(s->player);
+    reprise_ic_free(s->ic);
+    for (size_t i = 0; i < SCREEN_TICKER; i++)
+        cli_strbuf_free(&s->ticker[i]);
+    cli_strbuf_free(&s->first_part);
+    cli_strbuf_free(&s->parts);
+    free(s->marks);
+}

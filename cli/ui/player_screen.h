@@ -1,0 +1,73 @@
+/*
+ * player_screen.h - a replay being played, as the verb play sees it: what was told on the way,
+ * where there are marks, and the picture of a moment in characters. Nothing here knows a terminal.
+ */
+#ifndef CLI_PLAYER_SCREEN_H
+#define CLI_PLAYER_SCREEN_H
+
+#include <reprise/live.h>
+
+#include "render.h"
+
+enum { SCREEN_TICKER = 4, SCREEN_PINGS = 24 };
+
+typedef struct screen_place {
+    uint64_t tick;
+    int32_t x, y; /* cells */
+    uint32_t player;
+} screen_place;
+
+typedef struct show {
+    reprise_replay *replay;
+    reprise_player *player;
+    reprise_ic *ic; /* decodes states */
+    const reprise_value *info;
+    const char *path;
+    bool spoiler_free;
+    uint64_t desyncs, gaps, gap_frames;
+    uint64_t desync_tick, ours, recorded; /* the first one */
+    bool parts_known;                     /* of the first one */
+    cli_strbuf first_part;                /* empty: none differed at the keyframe */
+    cli_strbuf parts;                     /* in words */
+    cli_strbuf ticker[SCREEN_TICKER];     /* the newest is the last */
+    screen_place pings[SCREEN_PINGS];     /* where orders went, for replays without states */
+    size_t ping_next;
+    uint64_t *marks; /* ticks worth going to, rising */
+    size_t mark_count, mark_capacity;
+    bool bookmarked;
+    uint64_t bookmark; /* the tick of the last one that was set */
+    uint32_t map_width, map_height;
+} show;
+
+/* Opens the player; `calls` must live as long as the show. */
+reprise_status screen_open(show *s, reprise_replay *replay, const char *path,
+                           const reprise_player_options *options, reprise_error *error);
+void screen_close(show *s);
+
+/* What the player tells, for its callbacks. */
+void screen_told_desync(void *ctx, uint64_t tick, uint64_t ours, uint64_t recorded);
+void screen_told_parts(void *ctx, const reprise_desync_parts *found);
+void screen_told_gap(void *ctx, uint64_t from, uint64_t to, uint64_t until);
+void screen_told_event(void *ctx, const reprise_choice *event);
+
+/* Plays one tick; REPRISE_END at the end. */
+reprise_status screen_step(show *s, reprise_error *error);
+reprise_status screen_seek(show *s, uint64_t tick, reprise_error *error);
+
+/* Finds the marks: events and chats, and what the user marked. Reads the whole replay. */
+reprise_status screen_find_marks(show *s, reprise_error *error);
+void screen_add_mark(show *s, uint64_t tick);
+/* The user set one, and reads so in the ticker. */
+void screen_told_bookmark(show *s, uint64_t tick);
+/* The mark before or behind the current tick; the tick itself if there is none. */
+uint64_t screen_mark(const show *s, bool forward);
+
+/* The picture: a map from above, the bar, the ticker, and what is wrong. */
+void screen_put(show *s, cli_strbuf *to, size_t width, size_t height, bool colour);
+
+/* "UnitDestroyed", "Move" ... */
+const char *screen_event_name(uint32_t variant);
+const char *screen_order_name(uint32_t variant);
+const char *screen_player_name(const show *s, uint32_t player);
+
+#endif

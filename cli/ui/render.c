@@ -1,0 +1,526 @@
+/* render.c - see render.h. */
+#include "render.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    TEXT_MAX = 160,     /* columns of a text, unless all is wanted */
+    LIST_MAX = 24,      /* items within a line, unless all are wanted */
+    TABLE_MAX = 20,     /* rows of a table, unless all are wanted */
+    TURN_MAX = 6,       /* a table that is too wide is turned if it has at most so many rows */
+    VECTOR_WIDTH = 7,   /* of one number: -12.345 */
+    COLUMNS_FROM = 256, /* rows that are looked at to find out which columns there are */
+};
+
+static const char *const paints[] = {
+    [CLI_PLAIN] = "",         [CLI_BOLD] = "\033[1m",    [CLI_DIM] = "\033[2m",
+    [CLI_RED] = "\033[1;31m", [CLI_YELLOW] = "\033[33m", [CLI_GREEN] = "\033[32m",
+    [CLI_CYAN] = "\033[36m",
+};
+
+void cli_put_painted(cli_strbuf *to, bool colour, cli_paint paint, const char *text)
+{
+    bool painted = colour && paint != CLI_PLAIN;
+    if (painted)
+        cli_puts(to, paints[paint]);
+    cli_put_shown(to, text, strlen(text));
+    if (painted)
+        cli_puts(to, "\033[0m");
+}
+
+void cli_put_label(cli_strbuf *to, const char *key)
+{
+    size_t start = to->size;
+    cli_put_shown(to, key, strlen(key));
+    for (size_t i = start; i < to->size; i++) {
+        if (to->data[i] == '_')
+            to->data[i] = ' ';
+    }
+}
+
+/* ---- what a value is ---- */
+
+static bool is_number(const reprise_value *value)
+{
+    reprise_value_kind kind = reprise_value_kind_of(value);
+    return kind >= REPRISE_VALUE_INT && kind <= REPRISE_VALUE_DOUBLE;
+}
+
+static bool is_real(const reprise_value *value)
+{
+    reprise_value_kind kind = reprise_value_kind_of(value);
+    return kind == REPRISE_VALUE_FLOAT || kind == REPRISE_VALUE_DOUBLE;
+}
+
+static bool has_fraction(const reprise_value *value)
+{
+    double number = is_real(value) ? reprise_value_double(value, 0) : 0;
+    return number != floor(number);
+}
+
+static bool is_list(const reprise_value *value)
+{
+    reprise_value_kind kind = reprise_value_kind_of(value);
+    return kind == REPRISE_VALUE_ARRAY || kind == REPRISE_VALUE_OBJECT;
+}
+
+/* Can be shown within a line: scalars, lists of them, and objects of such. */
+static bool is_simple(const reprise_value *value, size_t depth)
+{
+    if (!is_list(value))
+        return true;
+    bool object = reprise_value_kind_of(value) == REPRISE_VALUE_OBJECT;
+    for (size_t i = 0; i < reprise_value_count(value); i++) {
+        const reprise_value *item = reprise_value_at(value, i);
+        if (is_list(item) && (!object || depth == 0 || !is_simple(item, depth - 1)))
+            return false;
+    }
+    return true;
+}
+
+static bool all_objects(const reprise_value *array)
+{
+    for (size_t i = 0; i < reprise_value_count(array); i++) {
+        if (reprise_value_kind_of(reprise_value_at(array, i)) != REPRISE_VALUE_OBJECT)
+            return false;
+    }
+    return reprise_value_count(array) > 0;
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+    size_t size = strlen(text), end_size = strlen(end);
+    return size >= end_size && strcmp(text + size - end_size, end) == 0;
+}
+
+static bool is_time(const char *key, const reprise_value *value)
+{
+    /* Whole numbers under these names are rather frames. */
+    if (strcmp(key, "from") == 0 || strcmp(key, "to") == 0)
+        return is_real(value);
+    return strcmp(key, "duration") == 0 || strcmp(key, "stored_duration") == 0 ||
+           strcmp(key, "time") == 0 || ends_with(key, "_time");
+}
+
+static bool is_size(const char *key)
+{
+    return strcmp(key, "size") == 0 || strcmp(key, "bytes") == 0 || ends_with(key, "_size") ||
+           ends_with(key, "_bytes");
+}
+
+/* ---- within a line ---- */
+
+static void put_scalar(cli_strbuf *to, const char *key, const reprise_value *value, bool all,
+                       bool fixed)
+{
+    size_t size = 0;
+    const char *text;
+    switch (reprise_value_kind_of(value)) {
+    case REPRISE_VALUE_NULL:
+        cli_putc(to, '-');
+        return;
+    case REPRISE_VALUE_BOOL:
+        cli_puts(to, reprise_value_bool(value, false) ? "yes" : "no");
+        return;
+    case REPRISE_VALUE_STRING:
+        text = reprise_value_text(value, &size);
+        cli_put_cut(to, text, size, all ? SIZE_MAX : TEXT_MAX);
+        return;
+    default:
+        break;
+    }
+    if (is_time(key, value))
+        cli_put_duration(to, reprise_value_double(value, 0));
+    else if (is_size(key))
+        cli_put_size(to, reprise_value_uint(value, 0));
+    else if (is_real(value) || fixed)
+        cli_put_real(to, reprise_value_double(value, 0), fixed);
+    else if (reprise_value_kind_of(value) == REPRISE_VALUE_UINT)
+        cli_printf(to, "%llu", (unsigned long long)reprise_value_uint(value, 0));
+    else
+        cli_printf(to, "%lld", (long long)reprise_value_int(value, 0));
+}
+
+static void put_members(cli_strbuf *to, const reprise_value *object, bool all)
+{
+    size_t count = reprise_value_count(object);
+    for (size_t i = 0; i < count; i++) {
+        const reprise_value *item = reprise_value_at(object, i);
+        const char *key = reprise_value_key(object, i);
+        if (i)
+            cli_puts(to, ", ");
+        cli_put_label(to, key);
+        cli_putc(to, ' ');
+        bool nested = is_list(item) && reprise_value_count(item);
+        if (nested)
+            cli_putc(to, '(');
+        cli_put_inline(to, key, item, all);
+        if (nested)
+            cli_putc(to, ')');
+    }
+}
+
+void cli_put_inline(cli_strbuf *to, const char *key, const reprise_value *value, bool all)
+{
+    if (!is_list(value)) {
+        put_scalar(to, key, value, all, false);
+        return;
+    }
+    size_t count = reprise_value_count(value);
+    if (!count) {
+        cli_puts(to, "none");
+    } else if (reprise_value_kind_of(value) == REPRISE_VALUE_OBJECT) {
+        put_members(to, value, all);
+    } else {
+        size_t shown = all || count <= LIST_MAX ? count : LIST_MAX;
+        for (size_t i = 0; i < shown; i++) {
+            if (i)
+                cli_puts(to, ", ");
+            cli_put_inline(to, key, reprise_value_at(value, i), all);
+        }
+        if (shown < count)
+            cli_printf(to, " ... %zu more (--all)", count - shown);
+    }
+}
+
+/* ---- tables ---- */
+
+/* A column of a table: a member, or the three or four of a vector. */
+typedef struct table_column {
+    const char *key;
+    size_t key_size; /* without the axis */
+    size_t span;
+    bool real; /* numbers with a fraction are among the values */
+} table_column;
+
+typedef struct column_list {
+    table_column items[CLI_COLUMNS_MAX];
+    size_t count;
+} column_list;
+
+static table_column *find_column(column_list *columns, const char *key)
+{
+    for (size_t i = 0; i < columns->count; i++) {
+        if (strcmp(columns->items[i].key, key) == 0)
+            return &columns->items[i];
+    }
+    return NULL;
+}
+
+/* How many members from `index` on are one vector: name_x, name_y, name_z and perhaps name_w. */
+static size_t vector_span(const reprise_value *object, size_t index)
+{
+    static const char axes[] = "xyzw";
+    const char *first = reprise_value_key(object, index);
+    size_t size = strlen(first);
+    if (size < 3 || first[size - 2] != '_')
+        return 1;
+    size_t span = 0;
+    while (span < 4 && index + span < reprise_value_count(object)) {
+        const char *key = reprise_value_key(object, index + span);
+        if (strlen(key) != size || memcmp(key, first, size - 1) != 0 || key[size - 1] != axes[span])
+            break;
+        span++;
+    }
+    return span >= 3 ? span : 1;
+}
+
+static void add_columns(column_list *columns, const reprise_value *object)
+{
+    for (size_t i = 0; i < reprise_value_count(object);) {
+        const char *key = reprise_value_key(object, i);
+        size_t span = vector_span(object, i);
+        table_column *found = find_column(columns, key);
+        if (!found && columns->count < CLI_COLUMNS_MAX) {
+            found = &columns->items[columns->count++];
+            *found = (table_column){.key = key, .span = span};
+            found->key_size = strlen(key) - (span > 1 ? 2 : 0);
+        }
+        if (found && has_fraction(reprise_value_at(object, i)))
+            found->real = true;
+        i += span;
+    }
+}
+
+static column_list columns_of(const reprise_value *array)
+{
+    column_list found = {0};
+    size_t count = reprise_value_count(array);
+    for (size_t i = 0; i < count && i < COLUMNS_FROM; i++)
+        add_columns(&found, reprise_value_at(array, i));
+    return found;
+}
+
+static size_t index_of(const reprise_value *object, const char *key)
+{
+    size_t count = reprise_value_count(object);
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(reprise_value_key(object, i), key) == 0)
+            return i;
+    }
+    return count;
+}
+
+/* Numbers of vectors stand one below the other, too. */
+static void put_axis(cli_strbuf *to, size_t axis, const reprise_value *value)
+{
+    cli_strbuf number = {0};
+    put_scalar(&number, "", value, true, true);
+    size_t room = axis ? VECTOR_WIDTH + 1 : 0;
+    if (number.size < room)
+        cli_fill(to, ' ', room - number.size);
+    cli_put(to, number.data, number.size);
+    cli_strbuf_free(&number);
+}
+
+static void add_cell(const cli_render *r, cli_table *table, const table_column *column,
+                     const reprise_value *object)
+{
+    size_t index = index_of(object, column->key);
+    const reprise_value *value = reprise_value_at(object, index);
+    bool number = is_number(value);
+    if (!value) {
+        cli_table_cell(table, false);
+        return;
+    }
+    for (size_t i = 0; i < column->span; i++) {
+        const reprise_value *item = reprise_value_at(object, index + i);
+        if (column->span > 1)
+            put_axis(&table->text, i, item);
+        else if (is_list(item))
+            cli_put_inline(&table->text, column->key, item, r->all);
+        else
+            put_scalar(&table->text, column->key, item, r->all, column->real && is_number(item));
+    }
+    cli_table_cell(table, number);
+}
+
+void cli_render_table(const cli_render *r, size_t indent, const reprise_value *array)
+{
+    column_list found = columns_of(array);
+    cli_table table = {.columns = found.count};
+    for (size_t i = 0; i < found.count; i++) {
+        size_t start = table.text.size;
+        cli_put_label(&table.text, found.items[i].key);
+        if (found.items[i].span > 1)
+            table.text.size = start + found.items[i].key_size;
+        cli_table_cell(&table, false);
+    }
+    size_t count = reprise_value_count(array);
+    size_t shown = r->all || count <= TABLE_MAX + 1 ? count : TABLE_MAX;
+    for (size_t i = 0; i < shown; i++) {
+        for (size_t k = 0; k < found.count; k++)
+            add_cell(r, &table, &found.items[k], reprise_value_at(array, i));
+    }
+    cli_table_style style = {.indent = indent, .colour = r->colour};
+    if (indent + cli_table_width(&table) > r->width) {
+        style.turned = count <= TURN_MAX && found.count > 3;
+        style.fold_width = style.turned ? 0 : r->width;
+    }
+    cli_table_put(&table, &style, r->to);
+    if (shown < count) {
+        cli_fill(r->to, ' ', indent);
+        cli_printf(r->to, "... %zu more (--all)\n", count - shown);
+    }
+    cli_table_free(&table);
+}
+
+/* ---- objects ---- */
+
+static bool listed(const char *names, const char *key)
+{
+    const char *word;
+    size_t size, key_size = strlen(key);
+    while (names && *names) {
+        word = names + strspn(names, " ");
+        size = strcspn(word, " ");
+        if (size == key_size && memcmp(word, key, size) == 0)
+            return true;
+        names = word + size;
+    }
+    return false;
+}
+
+void cli_render_heading(const cli_render *r, size_t indent, const char *key, const char *more)
+{
+    cli_strbuf label = {0};
+    cli_put_label(&label, key);
+    if (label.size && label.data[0] >= 'a' && label.data[0] <= 'z')
+        label.data[0] = (char)(label.data[0] - 'a' + 'A');
+    if (more)
+        cli_printf(&label, " %s", more);
+    cli_putc(r->to, '\n');
+    cli_fill(r->to, ' ', indent);
+    cli_put_painted(r->to, r->colour, CLI_BOLD, cli_strbuf_string(&label));
+    cli_putc(r->to, '\n');
+    cli_strbuf_free(&label);
+}
+
+/* Within a line, if that is not much longer than a line. */
+static bool fits_line(const cli_render *r, const char *key, const reprise_value *value)
+{
+    if (!is_simple(value, 1))
+        return false;
+    if (reprise_value_kind_of(value) != REPRISE_VALUE_OBJECT)
+        return true;
+    cli_strbuf line = {0};
+    cli_put_inline(&line, key, value, r->all);
+    size_t width = cli_width(cli_strbuf_string(&line), line.size);
+    cli_strbuf_free(&line);
+    return width < r->width * 3 / 2;
+}
+
+void cli_pairs_label(const cli_render *r, cli_table *pairs, const char *key)
+{
+    if (r->colour)
+        cli_puts(&pairs->text, paints[CLI_DIM]);
+    cli_put_label(&pairs->text, key);
+    if (r->colour)
+        cli_puts(&pairs->text, "\033[0m");
+    cli_table_cell(pairs, false);
+}
+
+void cli_pairs_members(const cli_render *r, cli_table *pairs, const reprise_value *object,
+                       const char *skip)
+{
+    for (size_t i = 0; i < reprise_value_count(object); i++) {
+        const char *key = reprise_value_key(object, i);
+        const reprise_value *value = reprise_value_at(object, i);
+        if (listed(skip, key) || !fits_line(r, key, value))
+            continue;
+        cli_pairs_label(r, pairs, key);
+        cli_put_inline(&pairs->text, key, value, r->all);
+        cli_table_cell(pairs, false);
+    }
+}
+
+void cli_pairs_put(const cli_render *r, size_t indent, cli_table *pairs)
+{
+    cli_table_style style = {.indent = indent, .no_heading = true, .wrap_width = r->width};
+    cli_table_put(pairs, &style, r->to);
+    cli_table_free(pairs);
+}
+
+static bool simple_rows(const reprise_value *array)
+{
+    for (size_t i = 0; i < reprise_value_count(array); i++) {
+        if (!is_simple(reprise_value_at(array, i), 1))
+            return false;
+    }
+    return true;
+}
+
+/* Objects with tables inside cannot be rows: each becomes a block, named by its first members. */
+static void render_item(const cli_render *r, size_t indent, const char *key, size_t index,
+                        const reprise_value *item)
+{
+    const char *first = reprise_value_key(item, 0);
+    const reprise_value *name = reprise_value_get(item, "name");
+    cli_strbuf label = {0}, skip = {0};
+    if (first && !is_list(reprise_value_at(item, 0))) {
+        cli_put_inline(&label, first, reprise_value_at(item, 0), false);
+        cli_printf(&skip, "%s ", first);
+    } else {
+        cli_printf(&label, "%zu", index);
+    }
+    if (name && name != reprise_value_at(item, 0)) {
+        cli_puts(&label, ": ");
+        cli_put_inline(&label, "name", name, false);
+        cli_puts(&skip, "name");
+    }
+    cli_render_heading(r, indent, key, label.data);
+    cli_render_members(r, indent + 2, item, cli_strbuf_string(&skip));
+    cli_strbuf_free(&label);
+    cli_strbuf_free(&skip);
+}
+
+static void render_block(const cli_render *r, size_t indent, const char *key,
+                         const reprise_value *value)
+{
+    if (reprise_value_kind_of(value) == REPRISE_VALUE_OBJECT) {
+        cli_render_heading(r, indent, key, NULL);
+        cli_render_members(r, indent + 2, value, NULL);
+    } else if (!all_objects(value)) {
+        cli_render_heading(r, indent, key, NULL);
+        cli_fill(r->to, ' ', indent + 2);
+        cli_put_value(r->to, value);
+        cli_putc(r->to, '\n');
+    } else if (simple_rows(value)) {
+        cli_render_heading(r, indent, key, NULL);
+        cli_render_table(r, indent + 2, value);
+    } else {
+        for (size_t i = 0; i < reprise_value_count(value); i++)
+            render_item(r, indent, key, i, reprise_value_at(value, i));
+    }
+}
+
+void cli_render_blocks(const cli_render *r, size_t indent, const reprise_value *object,
+                       const char *skip)
+{
+    for (size_t i = 0; i < reprise_value_count(object); i++) {
+        const char *key = reprise_value_key(object, i);
+        const reprise_value *value = reprise_value_at(object, i);
+        if (!listed(skip, key) && !fits_line(r, key, value))
+            render_block(r, indent, key, value);
+    }
+}
+
+void cli_render_members(const cli_render *r, size_t indent, const reprise_value *object,
+                        const char *skip)
+{
+    cli_table pairs = {.columns = 2};
+    cli_pairs_members(r, &pairs, object, skip);
+    cli_pairs_put(r, indent, &pairs);
+    cli_render_blocks(r, indent, object, skip);
+}
+
+/* ---- findings ---- */
+
+static cli_paint severity_paint(const char *severity)
+{
+    if (strcmp(severity, "fault") == 0)
+        return CLI_RED;
+    return strcmp(severity, "warning") == 0 ? CLI_YELLOW : CLI_CYAN;
+}
+
+static const char *text_of(const reprise_value *object, const char *key)
+{
+    const char *text = reprise_value_text(reprise_value_get(object, key), NULL);
+    return text ? text : "";
+}
+
+static void put_finding_text(const reprise_value *finding, cli_strbuf *to)
+{
+    const char *path = text_of(finding, "path");
+    if (*path) {
+        cli_put_shown(to, path, strlen(path));
+        cli_puts(to, ": ");
+    }
+    const char *message = text_of(finding, "message");
+    cli_put_shown(to, message, strlen(message));
+    uint64_t count = reprise_value_uint(reprise_value_get(finding, "count"), 1);
+    if (count > 1)
+        cli_printf(to, " (%llu times)", (unsigned long long)count);
+}
+
+void cli_render_findings(const cli_render *r, size_t indent, const reprise_value *findings)
+{
+    cli_table table = {.columns = 4};
+    for (size_t i = 0; i < reprise_value_count(findings); i++) {
+        const reprise_value *finding = reprise_value_at(findings, i);
+        const char *severity = text_of(finding, "severity");
+        cli_put_painted(&table.text, r->colour, severity_paint(severity), severity);
+        cli_table_cell(&table, false);
+        cli_table_text(&table, text_of(finding, "id"));
+        uint64_t offset = reprise_value_uint(reprise_value_get(finding, "offset"), 0);
+        cli_put_shown(&table.text, text_of(finding, "stream"), strlen(text_of(finding, "stream")));
+        cli_printf(&table.text, "+0x%llx", (unsigned long long)offset);
+        cli_table_cell(&table, false);
+        put_finding_text(finding, &table.text);
+        cli_table_cell(&table, false);
+    }
+    cli_table_style style = {.indent = indent, .no_heading = true};
+    cli_table_put(&table, &style, r->to);
+    cli_table_free(&table);
+}

@@ -1,0 +1,112 @@
+/* report.c - see report.h. */
+#include "report.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+reprise_status cli_fail(reprise_error *error, reprise_status status, const char *format, ...)
+{
+    va_list args;
+    *error = (reprise_error){.status = status};
+    va_start(args, format);
+    vsnprintf(error->message, sizeof error->message, format, args);
+    va_end(args);
+    return status;
+}
+
+void cli_say(cli_run *run, const cli_strbuf *words)
+{
+    if (run->common->quiet || !words->size)
+        return;
+    cli_progress_clear(&run->progress);
+    /* What was printed before must not appear after it on a terminal that shows both. */
+    cli_out_flush(&run->out);
+    cli_write_words(words, run->words_colour);
+}
+
+int cli_report(cli_run *run, const char *file, const reprise_error *error)
+{
+    cli_strbuf text = {0};
+    cli_put_error_words(&text, run->words_colour, file, error);
+    cli_say(run, &text);
+    if (run->common->json) {
+        cli_strbuf_clear(&text);
+        cli_put_error_document(&text, file, error);
+        cli_putc(&text, '\n');
+        cli_out_put(&run->out, text.data, text.size);
+    }
+    cli_strbuf_free(&text);
+    return cli_exit_of(error->status);
+}
+
+int cli_report_damage(cli_run *run, const char *file, const reprise_error *damage)
+{
+    cli_strbuf words = {0};
+    cli_put_error_words(&words, run->words_colour, file, damage);
+    cli_say(run, &words);
+    cli_strbuf_free(&words);
+    return cli_exit_of_partial(damage->status);
+}
+
+void cli_put_value_without(cli_strbuf *to, const reprise_value *object, const char *without)
+{
+    bool first = true;
+    cli_putc(to, '{');
+    for (size_t i = 0; i < reprise_value_count(object); i++) {
+        const char *key = reprise_value_key(object, i);
+        if (strcmp(key, without) == 0)
+            continue;
+        cli_puts(to, first ? "" : ",");
+        cli_put_json(to, key, strlen(key));
+        cli_putc(to, ':');
+        cli_put_value(to, reprise_value_at(object, i));
+        first = false;
+    }
+    cli_putc(to, '}');
+}
+
+void cli_print_json(cli_run *run, const reprise_value *value)
+{
+    cli_print_json_without(run, value, NULL);
+}
+
+void cli_print_json_without(cli_run *run, const reprise_value *value, const char *member)
+{
+    cli_strbuf json = {0}, pretty = {0};
+    if (member)
+        cli_put_value_without(&json, value, member);
+    else
+        cli_put_value(&json, value);
+    if (run->out_terminal)
+        cli_put_indented(&pretty, json.data, json.size);
+    const cli_strbuf *text = run->out_terminal ? &pretty : &json;
+    cli_out_put(&run->out, text->data, text->size);
+    cli_out_put(&run->out, "\n", 1);
+    cli_strbuf_free(&json);
+    cli_strbuf_free(&pretty);
+}
+
+int cli_usage(cli_run *run, const char *verb, const char *words)
+{
+    cli_strbuf text = {0};
+    cli_puts(&text, run->words_colour ? "\033[1;31mreprise:\033[0m " : "reprise: ");
+    if (verb)
+        cli_printf(&text, "%s: ", verb);
+    cli_put_shown(&text, words, strlen(words));
+    cli_putc(&text, '\n');
+    cli_say(run, &text);
+    if (run->common->json) {
+        reprise_error error = {.status = REPRISE_E_USAGE};
+        const char *hint = strstr(words, "; ");
+        size_t size = hint ? (size_t)(hint - words) : strlen(words);
+        snprintf(error.message, sizeof error.message, "%.*s", (int)size, words);
+        snprintf(error.hint, sizeof error.hint, "%s", hint ? hint + 2 : "");
+        cli_strbuf_clear(&text);
+        cli_put_error_document(&text, NULL, &error);
+        cli_putc(&text, '\n');
+        cli_out_put(&run->out, text.data, text.size);
+    }
+    cli_strbuf_free(&text);
+    return CLI_USAGE;
+}

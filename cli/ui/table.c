@@ -1,0 +1,203 @@
+/* table.c - see table.h. */
+#include "table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { GAP = 2 };
+
+void cli_table_free(cli_table *table)
+{
+    free(table->cells);
+    cli_strbuf_free(&table->text);
+    *table = (cli_table){0};
+}
+
+void cli_table_cell(cli_table *table, bool right)
+{
+    if (table->count == table->capacity) {
+        table->capacity = table->capacity ? table->capacity * 2 : 64;
+        table->cells = cli_memory(table->cells, table->capacity * sizeof *table->cells);
+    }
+    size_t start = 0;
+    if (table->count) {
+        const cli_cell *last = &table->cells[table->count - 1];
+        start = last->offset + last->size;
+    }
+    size_t size = table->text.size - start;
+    table->cells[table->count++] = (cli_cell){
+        .offset = start,
+        .size = size,
+        .width = cli_width(cli_strbuf_string(&table->text) + start, size),
+        .right = right,
+    };
+}
+
+void cli_table_text(cli_table *table, const char *text)
+{
+    cli_put_shown(&table->text, text, strlen(text));
+    cli_table_cell(table, false);
+}
+
+void cli_table_printf(cli_table *table, bool right, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    cli_vprintf(&table->text, format, args);
+    va_end(args);
+    cli_table_cell(table, right);
+}
+
+static bool is_empty(const cli_table *table, size_t column)
+{
+    for (size_t i = table->columns + column; i < table->count; i += table->columns) {
+        if (table->cells[i].size)
+            return false;
+    }
+    return true;
+}
+
+static void drop(cli_table *table, size_t column)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < table->count; i++) {
+        if (i % table->columns != column)
+            table->cells[kept++] = table->cells[i];
+    }
+    table->count = kept;
+    table->columns--;
+}
+
+void cli_table_drop_empty(cli_table *table, size_t from, size_t to)
+{
+    for (size_t column = to; column-- > from;) {
+        if (is_empty(table, column))
+            drop(table, column);
+    }
+}
+
+/* ---- printing ---- */
+
+/* How a table is walked: as it is, or turned. */
+typedef struct view {
+    const cli_table *table;
+    const cli_table_style *style;
+    size_t lines, columns;
+    size_t widths[CLI_COLUMNS_MAX];
+    bool numbers[CLI_COLUMNS_MAX]; /* some cell is to be aligned at its end */
+} view;
+
+static const cli_cell *cell_at(const view *v, size_t line, size_t column)
+{
+    size_t index = v->style->turned ? column * v->table->columns + line
+                                    : line * v->table->columns + column;
+    return &v->table->cells[index];
+}
+
+static view view_of(const cli_table *table, const cli_table_style *style)
+{
+    size_t rows = table->columns ? table->count / table->columns : 0;
+    view v = {.table = table, .style = style};
+    v.lines = style->turned ? table->columns : rows;
+    v.columns = style->turned ? rows : table->columns;
+    if (v.columns > CLI_COLUMNS_MAX)
+        v.columns = CLI_COLUMNS_MAX;
+    for (size_t line = 0; line < v.lines; line++) {
+        for (size_t column = 0; column < v.columns; column++) {
+            const cli_cell *cell = cell_at(&v, line, column);
+            if (cell->width > v.widths[column])
+                v.widths[column] = cell->width;
+            v.numbers[column] |= cell->right;
+        }
+    }
+    return v;
+}
+
+size_t cli_table_width(const cli_table *table)
+{
+    view v = view_of(table, &(cli_table_style){0});
+    size_t width = 0;
+    for (size_t column = 0; column < v.columns; column++)
+        width += v.widths[column] + (column ? GAP : 0);
+    return width;
+}
+
+static bool heading_of(const view *v, size_t line, size_t column)
+{
+    return !v->style->no_heading && (v->style->turned ? column == 0 : line == 0);
+}
+
+/* A heading stands at the end of its column if the numbers below do. */
+static bool right_of(const view *v, size_t line, size_t column)
+{
+    if (v->style->turned)
+        return false;
+    return heading_of(v, line, column) ? v->numbers[column] : cell_at(v, line, column)->right;
+}
+
+static void put_cell(const view *v, size_t line, size_t column, size_t start, cli_strbuf *to)
+{
+    const cli_cell *cell = cell_at(v, line, column);
+    const char *text = cli_strbuf_string(&v->table->text) + cell->offset;
+    bool last = column + 1 == v->columns;
+    bool heading = v->style->colour && heading_of(v, line, column);
+    size_t room = v->widths[column] - cell->width;
+    if (right_of(v, line, column)) {
+        cli_fill(to, ' ', room);
+        room = 0;
+    }
+    if (heading)
+        cli_puts(to, "\033[2m");
+    if (last && v->style->wrap_width > start + 20)
+        cli_put_wrapped(to, text, cell->size, start, v->style->wrap_width);
+    else
+        cli_put(to, text, cell->size);
+    if (heading)
+        cli_puts(to, "\033[0m");
+    if (!last)
+        cli_fill(to, ' ', room + GAP);
+}
+
+/* Spaces at the end of a line come from cells that are empty. */
+static void trim_end(cli_strbuf *to)
+{
+    while (to->size && to->data[to->size - 1] == ' ')
+        to->size--;
+}
+
+/* The lines of the first column and of those from `first` to `end`. */
+static void put_columns(const view *v, size_t first, size_t end, cli_strbuf *to)
+{
+    for (size_t line = 0; line < v->lines; line++) {
+        size_t start = v->style->indent;
+        cli_fill(to, ' ', v->style->indent);
+        for (size_t column = 0; column < end; column++) {
+            if (column && column < first)
+                continue;
+            put_cell(v, line, column, start, to);
+            start += v->widths[column] + GAP;
+        }
+        trim_end(to);
+        cli_putc(to, '\n');
+    }
+}
+
+void cli_table_put(const cli_table *table, const cli_table_style *style, cli_strbuf *to)
+{
+    view v = view_of(table, style);
+    size_t first = 1;
+    do {
+        size_t end = first;
+        size_t width = style->indent + v.widths[0];
+        while (end < v.columns) {
+            width += GAP + v.widths[end];
+            if (style->fold_width && width > style->fold_width && end > first)
+                break;
+            end++;
+        }
+        if (first > 1)
+            cli_putc(to, '\n');
+        put_columns(&v, first, end, to);
+        first = end;
+    } while (first < v.columns);
+}

@@ -1,0 +1,46 @@
+/* table.h - tables of text with columns as wide as their widest cell. */
+#ifndef CLI_TABLE_H
+#define CLI_TABLE_H
+
+#include "strbuf.h"
+
+enum { CLI_COLUMNS_MAX = 160 };
+
+typedef struct cli_cell {
+    size_t offset, size; /* in the text */
+    size_t width;
+    bool right; /* a number: to be aligned at its end */
+} cli_cell;
+
+/* Cells are added row by row; the first row is the heading. Start with {.columns = n}. */
+typedef struct cli_table {
+    size_t columns;
+    cli_cell *cells;
+    size_t count, capacity;
+    cli_strbuf text;
+} cli_table;
+
+void cli_table_free(cli_table *table);
+
+/* What was put into table->text since the last cell becomes the next cell. */
+void cli_table_cell(cli_table *table, bool right);
+/* A cell of text of unknown origin. */
+void cli_table_text(cli_table *table, const char *text);
+void cli_table_printf(cli_table *table, bool right, const char *format, ...) REPRISE_PRINTF(3, 4);
+
+/* Takes out those of some columns that have nothing below their heading. */
+void cli_table_drop_empty(cli_table *table, size_t from, size_t to);
+
+size_t cli_table_width(const cli_table *table);
+
+typedef struct cli_table_style {
+    size_t indent;
+    bool colour;
+    bool turned;       /* a column per row: for tables that are too wide otherwise */
+    bool no_heading;   /* the first row is like the others */
+    size_t wrap_width; /* the last column is broken into lines to fit this width; 0: never */
+    size_t fold_width; /* columns that do not fit go below, behind the first again; 0: never */
+} cli_table_style;
+void cli_table_put(const cli_table *table, const cli_table_style *style, cli_strbuf *to);
+
+#endif

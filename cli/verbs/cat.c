@@ -1,0 +1,504 @@
+/* cat.c - reprise cat: rows of tracks as JSON lines or CSV. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "batch/batch.h"
+#include "batch/outfile.h"
+#include "cat.h"
+
+typedef cli_cat_settings settings;
+
+#define STYLE_CHOICES "auto jsonl csv"
+enum { STYLE_AUTO, STYLE_JSONL, STYLE_CSV };
+
+/* What is printed of one track. */
+typedef struct track_plan {
+    bool chosen;
+    cli_tests tests;
+    size_t *columns; /* NULL: all */
+    size_t column_count;
+} track_plan;
+
+enum { TRACKS_MAX = 64 };
+
+/* The whole run: rows of all files go to one place and are counted together. */
+typedef struct output {
+    cli_run *run;
+    const settings *s;
+    cli_out *to;
+    cli_outfile file; /* if that is where it goes */
+    bool csv, several;
+    uint64_t rows;
+    cli_strbuf heading;  /* of the CSV, once it was written */
+    reprise_error error; /* the first one, for the status record */
+    const char *error_file;
+    int code;
+} output;
+
+/* ---- choosing ---- */
+
+static reprise_status choose_tracks(const settings *s, const reprise_replay *replay,
+                                    track_plan *plans, uint64_t *ret_tracks, reprise_error *error)
+{
+    size_t count = reprise_track_count(replay);
+    uint64_t tracks = 0;
+    if (!s->tracks.count && count != 1) {
+        cli_no_track(replay, NULL, error);
+        return error->status;
+    }
+    for (size_t i = 0; i < s->tracks.count; i++) {
+        int track = reprise_track_find(replay, s->tracks.items[i]);
+        bool all = strcmp(s->tracks.items[i], "all") == 0;
+        if (track < 0 && !all) {
+            cli_no_track(replay, s->tracks.items[i], error);
+            return error->status;
+        }
+        tracks |= all ? UINT64_MAX : UINT64_C(1) << track;
+    }
+    if (!s->tracks.count)
+        tracks = 1;
+    for (size_t i = 0; i < count && i < TRACKS_MAX; i++)
+        plans[i].chosen = tracks >> i & 1;
+    *ret_tracks = tracks;
+    return REPRISE_OK;
+}
+
+static void choose_columns(const settings *s, const reprise_replay *replay, size_t track,
+                           track_plan *plan)
+{
+    if (!s->columns.count)
+        return;
+    plan->columns = cli_memory(NULL, s->columns.count * sizeof *plan->columns);
+    for (size_t i = 0; i < s->columns.count; i++) {
+        int column = cli_column_find(replay, track, s->columns.items[i]);
+        if (column >= 0)
+            plan->columns[plan->column_count++] = (size_t)column;
+    }
+}
+
+/* A name that no chosen track knows is a mistake; one that some lack is not. */
+static reprise_status check_name(const reprise_replay *replay, const track_plan *plans,
+                                 const char *name, reprise_error *error)
+{
+    size_t chosen = 0;
+    for (size_t i = reprise_track_count(replay); i-- > 0;) {
+        if (!plans[i].chosen)
+            continue;
+        if (cli_column_find(replay, i, name) >= 0)
+            return REPRISE_OK;
+        chosen = i;
+    }
+    cli_fail(error, REPRISE_E_USAGE, "there is no column '%s' in track %s", name,
+             reprise_track_name(replay, chosen));
+    snprintf(error->hint, sizeof error->hint, "'reprise tracks --track %s FILE' lists them",
+             reprise_track_name(replay, chosen));
+    return error->status;
+}
+
+static reprise_status make_plans(const settings *s, const reprise_replay *replay, track_plan *plans,
+                                 reprise_error *error)
+{
+    for (size_t i = 0; i < s->columns.count; i++) {
+        if (check_name(replay, plans, s->columns.items[i], error) != REPRISE_OK)
+            return error->status;
+    }
+    for (size_t i = 0; i < s->where.count; i++) {
+        if (check_name(replay, plans, s->where.items[i].column, error) != REPRISE_OK)
+            return error->status;
+    }
+    for (size_t i = 0; i < reprise_track_count(replay) && i < TRACKS_MAX; i++) {
+        if (!plans[i].chosen)
+            continue;
+        choose_columns(s, replay, i, &plans[i]);
+        if (!cli_filter_bind(&s->where, replay, i, &plans[i].tests, error))
+            return error->status;
+    }
+    return REPRISE_OK;
+}
+
+static void free_plans(track_plan *plans)
+{
+    for (size_t i = 0; i < TRACKS_MAX; i++)
+        free(plans[i].columns);
+    free(plans);
+}
+
+static void set_range(const settings *s, reprise_rows_options *options)
+{
+    const cli_moment *from[] = {&s->from, &s->from_frame}, *to[] = {&s->to, &s->to_frame};
+    for (size_t i = 0; i < 2; i++) {
+        if (from[i]->given && from[i]->moment.by_index)
+            options->index_from = from[i]->moment.index;
+        else if (from[i]->given)
+            options->time_from = from[i]->moment.time;
+        if (to[i]->given && to[i]->moment.by_index)
+            options->index_to = to[i]->moment.index;
+        else if (to[i]->given)
+            options->time_to = to[i]->moment.time;
+    }
+}
+
+/* ---- CSV headings ---- */
+
+static void put_heading(const output *o, const reprise_replay *replay, const track_plan *plans,
+                        cli_strbuf *to)
+{
+    size_t track = 0;
+    while (!plans[track].chosen)
+        track++;
+    const track_plan *plan = &plans[track];
+    size_t count = plan->columns ? plan->column_count : reprise_column_count(replay, track);
+    if (o->several)
+        cli_puts(to, count ? "file," : "file");
+    for (size_t i = 0; i < count; i++) {
+        size_t column = plan->columns ? plan->columns[i] : i;
+        cli_printf(to, "%s%s", i ? "," : "", reprise_column_at(replay, track, column)->name);
+    }
+    cli_putc(to, '\n');
+}
+
+/* Written once; a later file must have the same columns, or its values would stand wrongly. */
+static reprise_status begin_csv(output *o, const reprise_replay *replay, const track_plan *plans,
+                                reprise_error *error)
+{
+    cli_strbuf heading = {0};
+    put_heading(o, replay, plans, &heading);
+    if (!o->heading.size) {
+        cli_out_put(o->to, heading.data, heading.size);
+        o->heading = heading;
+        return REPRISE_OK;
+    }
+    bool same = strcmp(heading.data, o->heading.data) == 0;
+    cli_strbuf_free(&heading);
+    if (same)
+        return REPRISE_OK;
+    cli_fail(error, REPRISE_E_USAGE, "its columns are not those of the files before");
+    snprintf(error->hint, sizeof error->hint, "--columns chooses some that all files have");
+    return error->status;
+}
+
+/* ---- rows ---- */
+
+static void put_csv_text(cli_out *to, const char *text)
+{
+    bool quoted = strpbrk(text, ",\"\n\r") != NULL;
+    if (quoted)
+        cli_out_put(to, "\"", 1);
+    for (; *text; text++) {
+        if (*text == '"')
+            cli_out_put(to, "\"", 1);
+        cli_out_put(to, text, 1);
+    }
+    if (quoted)
+        cli_out_put(to, "\"", 1);
+}
+
+static void put_row(output *o, const char *path, const char *text, size_t size)
+{
+    if (o->several && o->csv) {
+        put_csv_text(o->to, path);
+        if (size > 1)
+            cli_out_put(o->to, ",", 1);
+    } else if (o->several) {
+        cli_strbuf start = {0};
+        cli_puts(&start, "{\"file\":");
+        cli_put_json(&start, path, strlen(path));
+        if (text[1] != '}')
+            cli_putc(&start, ',');
+        cli_out_put(o->to, start.data, start.size);
+        cli_strbuf_free(&start);
+        text++;
+        size--;
+    }
+    cli_out_put(o->to, text, size);
+    o->rows++;
+}
+
+/* Prints all rows that pass. `ret_read` counts those that do not, too. */
+static reprise_status put_rows(output *o, const char *path, reprise_rows *rows,
+                               const track_plan *plans, uint64_t *ret_read, reprise_error *error)
+{
+    reprise_row_text_options style = {
+        .struct_size = sizeof style,
+        .style = o->csv ? REPRISE_ROW_CSV : REPRISE_ROW_JSON,
+        .with_track = o->s->tracks.count > 1 ||
+                      (o->s->tracks.count == 1 && strcmp(o->s->tracks.items[0], "all") == 0),
+        .with_stored = o->s->stored};
+    reprise_status status;
+    while ((status = reprise_rows_next(rows, error)) == REPRISE_OK && !o->to->cause) {
+        const track_plan *plan = &plans[reprise_row_track(rows) % TRACKS_MAX];
+        ++*ret_read;
+        if (!cli_filter_match(&plan->tests, rows))
+            continue;
+        style.columns = plan->columns;
+        style.column_count = plan->column_count;
+        const char *text;
+        size_t size;
+        status = reprise_row_format(rows, &style, &text, &size, error);
+        if (status != REPRISE_OK)
+            return status;
+        put_row(o, path, text, size);
+    }
+    return status == REPRISE_END ? REPRISE_OK : status;
+}
+
+static reprise_status print_replay(output *o, const char *path, reprise_replay *replay,
+                                   track_plan *plans, uint64_t *ret_read, reprise_error *error)
+{
+    reprise_rows_options options = REPRISE_ROWS_INIT;
+    options.every_frame = o->s->every_frame;
+    options.linear = o->s->between == 1;
+    set_range(o->s, &options);
+    reprise_status status = choose_tracks(o->s, replay, plans, &options.tracks, error);
+    if (status != REPRISE_OK)
+        return status;
+    reprise_rows *rows = NULL;
+    status = reprise_rows_open(replay, &options, &rows, error);
+    if (status == REPRISE_OK)
+        status = make_plans(o->s, replay, plans, error);
+    if (status == REPRISE_OK && o->csv)
+        status = begin_csv(o, replay, plans, error);
+    if (status == REPRISE_OK)
+        status = put_rows(o, path, rows, plans, ret_read, error);
+    reprise_rows_close(rows);
+    return status;
+}
+
+static void print_file(output *o, const char *path)
+{
+    cli_progress_file file = {.progress = &o->run->progress, .name = path};
+    reprise_options options = cli_reading(o->run, &file);
+    reprise_replay *replay = NULL;
+    reprise_error error = REPRISE_ERROR_INIT;
+    uint64_t read = 0;
+    bool whole = true;
+    reprise_status status = cli_open(path, &options, &replay, &error);
+    if (status == REPRISE_OK) {
+        track_plan *plans = cli_memory(NULL, TRACKS_MAX * sizeof *plans);
+        memset(plans, 0, TRACKS_MAX * sizeof *plans);
+        status = print_replay(o, path, replay, plans, &read, &error);
+        free_plans(plans);
+        whole = status != REPRISE_OK || !reprise_damage(replay, &error);
+        status = whole ? status : error.status;
+        reprise_close(replay);
+    }
+    cli_progress_file_done(&o->run->progress, path);
+    if (status == REPRISE_OK)
+        return;
+    cli_strbuf words = {0};
+    cli_put_error_words(&words, o->run->words_colour, path, &error);
+    cli_say(o->run, &words);
+    cli_strbuf_free(&words);
+    bool some = read || !whole;
+    o->code = cli_exit_worse(o->code, some ? cli_exit_of_partial(status) : cli_exit_of(status));
+    if (o->error.status == REPRISE_OK) {
+        o->error = error;
+        o->error_file = path;
+    }
+}
+
+/* ---- all files ---- */
+
+static void put_status(output *o)
+{
+    cli_strbuf line = {0};
+    cli_printf(&line, "{\"status\":\"%s\",\"rows\":", reprise_status_name(o->error.status));
+    cli_put_json_uint(&line, o->rows);
+    if (o->error.status != REPRISE_OK) {
+        cli_puts(&line, ",\"file\":");
+        cli_put_json(&line, o->error_file, strlen(o->error_file));
+        cli_puts(&line, ",\"error\":");
+        cli_put_error(&line, &o->error);
+    }
+    cli_puts(&line, "}\n");
+    cli_out_put(o->to, line.data, line.size);
+    cli_strbuf_free(&line);
+}
+
+static void print_files(output *o)
+{
+    for (size_t i = 0; i < o->run->operand_count && !o->to->cause; i++)
+        print_file(o, o->run->operands[i]);
+    if (!o->csv && (!o->s->no_status || o->run->common->json))
+        put_status(o);
+    cli_progress_clear(&o->run->progress);
+    cli_strbuf_free(&o->heading);
+}
+
+static void say_written(const output *o)
+{
+    cli_strbuf words = {0};
+    cli_printf(&words, "reprise: %llu row%s written to ", (unsigned long long)o->rows,
+               o->rows == 1 ? "" : "s");
+    cli_put_shown(&words, o->s->output, strlen(o->s->output));
+    cli_putc(&words, '\n');
+    cli_say(o->run, &words);
+    cli_strbuf_free(&words);
+}
+
+/* A file that would lack rows for other reasons than the data itself is not left behind. */
+static int print_to_file(output *o)
+{
+    reprise_error error = REPRISE_ERROR_INIT;
+    if (cli_outfile_open(&o->file, o->s->output, o->s->force, &error) != REPRISE_OK)
+        return cli_report(o->run, o->s->output, &error);
+    o->to = &o->file.out;
+    print_files(o);
+    reprise_status status = REPRISE_OK;
+    bool complete = o->code == CLI_DONE || o->code == CLI_WARNED;
+    if (complete)
+        status = cli_outfile_commit(&o->file, &error);
+    cli_outfile_close(&o->file);
+    if (status != REPRISE_OK)
+        return cli_report(o->run, o->s->output, &error);
+    if (complete)
+        say_written(o);
+    return o->code;
+}
+
+static bool wants_csv(const settings *s)
+{
+    if (s->style != STYLE_AUTO || s->common.json || !s->output)
+        return s->style == STYLE_CSV;
+    const char *dot = strrchr(s->output, '.');
+    return dot && strcmp(dot, ".csv") == 0;
+}
+
+static const char *find_conflict(const settings *s, bool csv)
+{
+    bool many = s->tracks.count > 1 ||
+                (s->tracks.count == 1 && strcmp(s->tracks.items[0], "all") == 0);
+    if (csv && s->common.json)
+        return "--json and CSV exclude each other";
+    if (csv && many)
+        return "CSV takes one track, because the columns of tracks differ";
+    if (csv && s->stored)
+        return "--stored needs JSON lines";
+    return NULL;
+}
+
+int cli_cat_rows(cli_run *run, const cli_cat_settings *s)
+{
+    bool csv = wants_csv(s);
+    const char *conflict = find_conflict(s, csv);
+    if (conflict)
+        return cli_usage(run, run->command->name, conflict);
+    output o = {.run = run, .s = s, .to = &run->out, .csv = csv, .several = run->operand_count > 1};
+    run->progress.files_total = run->operand_count;
+    if (s->output && strcmp(s->output, "-") != 0)
+        return print_to_file(&o);
+    /* Rows on the terminal are progress enough, and the line would stand among them. */
+    if (run->out_terminal && run->progress.kind == CLI_PROGRESS_LINE)
+        run->progress.kind = CLI_PROGRESS_OFF;
+    print_files(&o);
+    return o.code;
+}
+
+static int run_cat(cli_run *run)
+{
+    return cli_cat_rows(run, run->settings);
+}
+
+#define WHAT  "What is printed"
+#define WHICH "Which rows"
+#define WHERE "Where it goes"
+
+static const cli_option options[] = {
+    {.name = "track",
+     .letter = 't',
+     .value = "NAME",
+     .choices = "<track>",
+     .group = WHAT,
+     .doc = "The track to print, or several between commas or repeated, or 'all'. Needed if the "
+            "replay has more than one.",
+     .offset = offsetof(settings, tracks),
+     .parse = cli_parse_words},
+    {.name = "columns",
+     .letter = 'c',
+     .value = "NAMES",
+     .group = WHAT,
+     .doc = "Only these columns, in this order, between commas.",
+     .offset = offsetof(settings, columns),
+     .parse = cli_parse_words},
+    {.name = "stored",
+     .group = WHAT,
+     .doc = "Add a member \"stored\" to each row: the columns that the file stores in it. The "
+            "others hold values from before.",
+     .offset = offsetof(settings, stored),
+     .parse = cli_parse_flag},
+    CLI_OPTIONS_SPAN(settings, WHICH, ""),
+    {.name = "from-frame",
+     .value = "N",
+     .group = WHICH,
+     .doc = "From this frame or tick on.",
+     .offset = offsetof(settings, from_frame),
+     .parse = cli_parse_index},
+    {.name = "to-frame",
+     .value = "N",
+     .group = WHICH,
+     .doc = "Up to and including this frame or tick.",
+     .offset = offsetof(settings, to_frame),
+     .parse = cli_parse_index},
+    {.name = "where",
+     .letter = 'w',
+     .value = "CONDITION",
+     .group = WHICH,
+     .doc =
+         "Only rows for which this holds, such as 'health < 10', 'fx = Hitmarker' or 'name ~ "
+         "round' (contains). Relations are = != < <= > >= and ~. May be repeated; all must hold.",
+     .offset = offsetof(settings, where),
+     .parse = cli_parse_where},
+    {.name = "every-frame",
+     .group = WHICH,
+     .doc = "Also rows of objects that did not change: a row for each object and frame.",
+     .offset = offsetof(settings, every_frame),
+     .parse = cli_parse_flag},
+    {.name = "interpolate",
+     .value = "HOW",
+     .choices = "step linear",
+     .group = WHICH,
+     .doc = "With --every-frame: what a frame leaves out is held (step), or lies on a line between "
+            "its neighbours (linear). Only for formats that leave out parts of an object.",
+     .offset = offsetof(settings, between),
+     .parse = cli_parse_choice},
+    {.name = "format-out",
+     .value = "STYLE",
+     .choices = STYLE_CHOICES,
+     .group = WHERE,
+     .doc = "jsonl (JSON lines), csv, or auto: csv if the name given with --output ends so.",
+     .offset = offsetof(settings, style),
+     .parse = cli_parse_choice},
+    CLI_OPTIONS_OUTPUT(settings, output, force, "Write to this file instead of standard output."),
+    {.name = "no-status",
+     .group = WHERE,
+     .doc = "Leave out the last line of JSON lines, which says whether all rows are there.",
+     .offset = offsetof(settings, no_status),
+     .parse = cli_parse_flag},
+};
+
+const cli_command cli_cat = {
+    .name = "cat",
+    .summary = "print rows of a track as JSON lines or CSV",
+    .operands = "FILE...",
+    .operand_choices = "<file>",
+    .operands_min = 1,
+    .operands_max = SIZE_MAX,
+    .description =
+        "Prints the rows of a track in the order of the file. Every row is complete: values that "
+        "the file leaves out because they did not change are filled in. 'reprise tracks' lists "
+        "tracks and columns.\n\n"
+        "JSON lines end with a line that has a member \"status\": \"ok\", or what went wrong. Of a "
+        "file that ends early all complete rows are printed, and the exit code is 3. Rows of "
+        "several files, or of several tracks, say where they come from.",
+    .examples = {{"reprise cat --track events --where 'fx = Hitmarker' match.replay",
+                  "Every hit with its damage, as JSON lines."},
+                 {"reprise cat --track players --columns frame,time,player,health -o health.csv "
+                  "match.replay",
+                  "A table of health over time for a spreadsheet."}},
+    .options = options,
+    .option_count = CLI_COUNT(options),
+    .reads = true,
+    .settings_size = sizeof(settings),
+    .run = run_cat,
+};

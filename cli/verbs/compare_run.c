@@ -1,0 +1,39 @@
+/* compare_run.c - see compare_run.h. */
+#include "compare_run.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "batch/batch.h"
+
+/* The file meant is not the one that the verb reports on. */
+static void name_file(reprise_error *error, const char *path)
+{
+    char message[sizeof error->message];
+    memcpy(message, error->message, sizeof message);
+    snprintf(error->message, sizeof error->message, "%s: %.*s", cli_base_name(path),
+             (int)sizeof message / 2, message);
+}
+
+reprise_status cli_compare_run_open(cli_compare_run *rival, const char *path,
+                                    const reprise_options *reading, reprise_scene *mine,
+                                    const reprise_value **ret_comparison, reprise_error *error)
+{
+    reprise_scene_options options = REPRISE_SCENE_INIT;
+    options.name = cli_base_name(path);
+    reprise_status status = cli_open(path, reading, &rival->replay, error);
+    if (status == REPRISE_OK)
+        status = reprise_scene_open(rival->replay, &options, &rival->scene, error);
+    if (status != REPRISE_OK) {
+        name_file(error, path);
+        return status;
+    }
+    return reprise_scene_compare(mine, rival->scene, ret_comparison, error);
+}
+
+void cli_compare_run_close(cli_compare_run *rival)
+{
+    reprise_scene_close(rival->scene);
+    reprise_close(rival->replay);
+    *rival = (cli_compare_run){0};
+}

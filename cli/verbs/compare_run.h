@@ -1,0 +1,29 @@
+/* compare_run.h - the run that another one is held against, for the verbs that take --against. */
+#ifndef CLI_COMPARE_RUN_H
+#define CLI_COMPARE_RUN_H
+
+#include "command.h"
+
+typedef struct cli_compare_run {
+    reprise_replay *replay;
+    reprise_scene *scene;
+} cli_compare_run;
+
+/*
+ * Opens the run at `path` and compares the scene `mine` with it. What is wrong with the rival's
+ * file is said with its name. cli_compare_run_close also after a failure, and behind the scene's
+ * end.
+ */
+reprise_status cli_compare_run_open(cli_compare_run *rival, const char *path,
+                                    const reprise_options *reading, reprise_scene *mine,
+                                    const reprise_value **ret_comparison, reprise_error *error);
+void cli_compare_run_close(cli_compare_run *rival);
+
+#define CLI_OPTION_AGAINST(SETTINGS, GROUP, MORE)                                           \
+    {                                                                                       \
+        .name = "against", .value = "RUN", .choices = "<file>", .group = GROUP,             \
+        .doc = "Hold a run against another one over the same course, place by place." MORE, \
+        .offset = offsetof(SETTINGS, against), .parse = cli_parse_text                      \
+    }
+
+#endif

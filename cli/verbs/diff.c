@@ -1,0 +1,224 @@
+/* diff.c - reprise diff: what differs between two replays. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "batch/batch.h"
+#include "ui/render.h"
+
+typedef struct settings {
+    cli_common common;
+    double tolerance, rotation_tolerance;
+    bool storage, summary, all;
+} settings;
+
+static bool parse_number(const cli_option *option, char *text, void *to, cli_strbuf *problem)
+{
+    char *end = NULL;
+    double value = strtod(text, &end);
+    if (end == text || *end || !(value >= 0)) {
+        cli_printf(problem, "--%s: '%s' is no number from 0 on", option->name, text);
+        return false;
+    }
+    *(double *)to = value;
+    return true;
+}
+
+static int64_t number(const reprise_value *object, const char *name)
+{
+    return reprise_value_int(reprise_value_get(object, name), 0);
+}
+
+static void put_member(cli_strbuf *to, const reprise_value *object, const char *name)
+{
+    const reprise_value *value = reprise_value_get(object, name);
+    if (value)
+        cli_put_value(to, value);
+    else
+        cli_puts(to, "nothing");
+}
+
+static void put_metadata(cli_strbuf *to, const reprise_value *report, bool summary)
+{
+    int64_t count = number(report, "metadata_differences");
+    if (!count)
+        return;
+    cli_printf(to, "metadata: %lld differences\n", (long long)count);
+    const reprise_value *list = reprise_value_get(report, "metadata");
+    for (size_t i = 0; !summary && i < reprise_value_count(list); i++) {
+        const reprise_value *one = reprise_value_at(list, i);
+        size_t size = 0;
+        const char *path = reprise_value_text(reprise_value_get(one, "path"), &size);
+        cli_puts(to, "  ");
+        cli_put_shown(to, path ? path : "", size);
+        cli_puts(to, ": ");
+        put_member(to, one, "a");
+        cli_puts(to, " / ");
+        put_member(to, one, "b");
+        cli_putc(to, '\n');
+    }
+}
+
+/* Two recordings of one match: how far they agree, and what just one of them has. */
+static void put_match(cli_run *run, cli_strbuf *to, const reprise_value *report)
+{
+    const settings *s = run->settings;
+    const reprise_value *match = reprise_value_get(report, "match");
+    if (!match)
+        return;
+    cli_render r = {.to = to, .width = run->width, .colour = run->out_colour, .all = s->all};
+    cli_puts(to, "recordings of one match\n");
+    cli_render_members(&r, 2, match, s->summary ? " differences said " : NULL);
+    cli_putc(to, '\n');
+}
+
+static void put_fields(cli_strbuf *to, const reprise_value *track)
+{
+    const reprise_value *fields = reprise_value_get(track, "fields");
+    for (size_t i = 0; i < reprise_value_count(fields); i++) {
+        const reprise_value *field = reprise_value_at(fields, i);
+        cli_printf(to, "  %s: %lld rows", reprise_value_key(fields, i),
+                   (long long)number(field, "rows"));
+        const reprise_value *most = reprise_value_get(field, "most");
+        if (most)
+            cli_printf(to, ", by up to %g", reprise_value_double(most, 0));
+        cli_puts(to, "; first ");
+        put_member(to, field, "first");
+        cli_putc(to, '\n');
+    }
+}
+
+static void put_tracks(cli_strbuf *to, const reprise_value *report, bool summary)
+{
+    const reprise_value *tracks = reprise_value_get(report, "tracks");
+    for (size_t i = 0; i < reprise_value_count(tracks); i++) {
+        const reprise_value *track = reprise_value_at(tracks, i);
+        int64_t differ = number(track, "differ"), only_a = number(track, "only_a");
+        int64_t only_b = number(track, "only_b");
+        if (!differ && !only_a && !only_b)
+            continue;
+        cli_printf(to, "%s: %lld of %lld rows differ", reprise_value_key(tracks, i),
+                   (long long)differ, (long long)number(track, "rows_a"));
+        if (only_a || only_b)
+            cli_printf(to, ", %lld only in the first, %lld only in the second", (long long)only_a,
+                       (long long)only_b);
+        if (number(track, "times"))
+            cli_printf(to, ", %lld times", (long long)number(track, "times"));
+        cli_putc(to, '\n');
+        if (!summary)
+            put_fields(to, track);
+    }
+}
+
+static void show(cli_run *run, const reprise_value *report, bool equal, bool damaged)
+{
+    const settings *s = run->settings;
+    if (run->common->json) {
+        cli_print_json(run, report);
+        return;
+    }
+    cli_strbuf text = {0};
+    if (equal && !run->common->quiet)
+        cli_puts(&text, damaged ? "the same, as far as they can be read\n" : "the same\n");
+    put_match(run, &text, report);
+    put_metadata(&text, report, s->summary);
+    put_tracks(&text, report, s->summary);
+    cli_out_put(&run->out, text.data ? text.data : "", text.size);
+    cli_strbuf_free(&text);
+}
+
+/* What could not be read was not compared either. */
+static int tell_damage(cli_run *run, reprise_replay *const replays[2])
+{
+    int code = CLI_DONE;
+    reprise_error damage;
+    for (size_t i = 0; i < 2; i++) {
+        if (reprise_damage(replays[i], &damage))
+            code = cli_exit_worse(code, cli_report_damage(run, run->operands[i], &damage));
+    }
+    return code;
+}
+
+static int run_diff(cli_run *run)
+{
+    const settings *s = run->settings;
+    reprise_diff_options options = REPRISE_DIFF_INIT;
+    options.float_tolerance = s->tolerance;
+    options.rotation_tolerance = s->rotation_tolerance > 0 ? s->rotation_tolerance : s->tolerance;
+    options.storage = s->storage;
+    reprise_replay *replays[2] = {NULL, NULL};
+    reprise_error error = REPRISE_ERROR_INIT;
+    reprise_status status = REPRISE_OK;
+    size_t i = 0;
+    for (; i < 2 && status == REPRISE_OK; i++)
+        status = cli_open(run->operands[i], &run->common->reading, &replays[i], &error);
+    bool equal = false;
+    const reprise_value *report = NULL;
+    if (status == REPRISE_OK)
+        status = reprise_diff(replays[0], replays[1], &options, &equal, &report, &error);
+    int code = CLI_DONE;
+    if (status == REPRISE_OK) {
+        reprise_error damage;
+        bool damaged = reprise_damage(replays[0], &damage) || reprise_damage(replays[1], &damage);
+        show(run, report, equal, damaged);
+        code = tell_damage(run, replays);
+        code = equal ? code : CLI_FAILED;
+    } else {
+        code = cli_report(run, run->operands[i - 1], &error);
+    }
+    reprise_close(replays[0]);
+    reprise_close(replays[1]);
+    return code;
+}
+
+static const cli_option options[] = {
+    {.name = "tolerance",
+     .value = "NUMBER",
+     .group = "What counts",
+     .doc = "Numbers with a fraction that are this close are equal.",
+     .offset = offsetof(settings, tolerance),
+     .parse = parse_number},
+    {.name = "rotation-tolerance",
+     .value = "NUMBER",
+     .group = "What counts",
+     .doc = "The same for the components of rotations, whose sign as a whole never counts. "
+            "Rotations packed in seven bytes are within 4e-5.",
+     .offset = offsetof(settings, rotation_tolerance),
+     .parse = parse_number},
+    {.name = "storage",
+     .group = "What counts",
+     .doc = "Also compare how things are stored: sizes of frames, members of archives, and the "
+            "rows of two recordings of one match.",
+     .offset = offsetof(settings, storage),
+     .parse = cli_parse_flag},
+    {.name = "summary",
+     .letter = 's',
+     .group = "What is shown",
+     .doc = "Only how much differs, not what.",
+     .offset = offsetof(settings, summary),
+     .parse = cli_parse_flag},
+    CLI_OPTION_ALL(settings),
+};
+
+const cli_command cli_diff = {
+    .name = "diff",
+    .summary = "what differs between two replays, by track, row and field",
+    .operands = "FILE FILE",
+    .operand_choices = "<file>",
+    .operands_min = 2,
+    .operands_max = 2,
+    .description =
+        "Compares metadata, rows and fields of two replays of one format, also across layouts. "
+        "States are compared as they are in each frame, however often they were stored. Two "
+        "recordings of one match by different players are compared by frames and clients instead: "
+        "what everybody did, the sums over the world, what was said.\n\n"
+        "The exit code is 0 when they are the same and 1 when they differ. Of a damaged file what "
+        "can be read is compared; the exit code is then 3 if no difference was found.",
+    .examples = {{"reprise diff old.replay new.replay", "What differs?"},
+                 {"reprise diff --rotation-tolerance 4e-5 --summary l1.replay z6.replay",
+                  "Did a conversion keep everything?"}},
+    .options = options,
+    .option_count = CLI_COUNT(options),
+    .reads = true,
+    .settings_size = sizeof(settings),
+    .run = run_diff,
+};

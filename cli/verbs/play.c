@@ -1,0 +1,533 @@
+/* play.c - reprise play: a replay on the terminal, or tick by tick for scripts. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "batch/batch.h"
+#include "command.h"
+#include "ui/player_screen.h"
+#include "ui/terminal.h"
+
+enum { HEIGHT_DEFAULT = 30, FRAME_MS = 33, CTRL_B = 2, CTRL_C = 3 };
+
+typedef struct settings {
+    cli_common common;
+    bool headless, screen, strict, orders_only, spoiler_free;
+    cli_number from, to, speed, height;
+} settings;
+
+typedef struct play {
+    cli_run *run;
+    const settings *s;
+    show show;
+    reprise_player_callbacks calls;
+    cli_strbuf line;
+    reprise_error *error;
+} play;
+
+/* ---- for scripts ---- */
+
+static void put_line(play *p)
+{
+    cli_putc(&p->line, '\n');
+    if (p->run->common->json)
+        cli_out_put(&p->run->out, p->line.data, p->line.size);
+    cli_strbuf_clear(&p->line);
+}
+
+static void told_desync(void *ctx, uint64_t tick, uint64_t ours, uint64_t recorded)
+{
+    play *p = ctx;
+    screen_told_desync(&p->show, tick, ours, recorded);
+    cli_printf(&p->line,
+               "{\"type\":\"desync\",\"tick\":%" PRIu64 ",\"ours\":\"%016" PRIx64
+               "\",\"recorded\":\"%016" PRIx64 "\"}",
+               tick, ours, recorded);
+    put_line(p);
+}
+
+static void told_parts(void *ctx, const reprise_desync_parts *found)
+{
+    play *p = ctx;
+    screen_told_parts(&p->show, found);
+    cli_printf(&p->line,
+               "{\"type\":\"desync_parts\",\"tick\":%" PRIu64 ",\"keyframe\":%" PRIu64
+               ",\"parts\":[",
+               found->tick, found->keyframe);
+    for (size_t i = 0; i < found->part_count; i++) {
+        cli_puts(&p->line, i ? "," : "");
+        cli_put_json(&p->line, found->parts[i], strlen(found->parts[i]));
+    }
+    cli_puts(&p->line, "]}");
+    put_line(p);
+}
+
+static void told_gap(void *ctx, uint64_t from, uint64_t to, uint64_t until)
+{
+    play *p = ctx;
+    screen_told_gap(&p->show, from, to, until);
+    cli_printf(&p->line,
+               "{\"type\":\"gap\",\"from\":%" PRIu64 ",\"to\":%" PRIu64 ",\"until\":%" PRIu64 "}",
+               from, to, until);
+    put_line(p);
+}
+
+static void told_event(void *ctx, const reprise_choice *event)
+{
+    play *p = ctx;
+    screen_told_event(&p->show, event);
+    cli_printf(&p->line, "{\"type\":\"event\",\"tick\":%" PRIu64 ",\"event\":\"%s\"}",
+               *(const uint64_t *)event->value, screen_event_name(event->variant));
+    put_line(p);
+}
+
+static const char *level_name(reprise_divergence_level level)
+{
+    static const char *const names[] = {"plausible", "minor drift", "diverged"};
+    return names[level];
+}
+
+static void told_divergence(void *ctx, const reprise_divergence *d)
+{
+    play *p = ctx;
+    cli_printf(&p->line,
+               "{\"type\":\"divergence\",\"tick\":%" PRIu64 ",\"level\":\"%s\",\"reason\":",
+               d->tick, level_name(d->level));
+    cli_put_json(&p->line, d->reason, strlen(d->reason));
+    cli_putc(&p->line, '}');
+    put_line(p);
+}
+
+static void put_tick(play *p, const reprise_ic_frame *frame)
+{
+    const reprise_ic_order *orders = frame->orders.items;
+    cli_printf(&p->line,
+               "{\"type\":\"tick\",\"tick\":%" PRIu64 ",\"hash\":\"%016" PRIx64 "\",\"orders\":[",
+               frame->tick, frame->state_hash);
+    for (size_t i = 0; i < frame->orders.count; i++)
+        cli_printf(&p->line, "%s{\"player\":%u,\"order\":\"%s\"}", i ? "," : "", orders[i].player,
+                   screen_order_name(orders[i].order.variant));
+    cli_puts(&p->line, "]}");
+    put_line(p);
+}
+
+/* Why there were no states. The text may quote the file. */
+static void put_why(play *p, const char *why, reprise_divergence_level level)
+{
+    cli_puts(&p->line, "; orders only");
+    if (!p->s->orders_only) {
+        cli_puts(&p->line, " (cannot be simulated here: ");
+        cli_put_shown(&p->line, why, strlen(why));
+        cli_putc(&p->line, ')');
+    }
+    cli_printf(&p->line, ", %s", level_name(level));
+}
+
+static void put_desyncs(play *p)
+{
+    const show *s = &p->show;
+    cli_printf(&p->line, ", %" PRIu64 " desync%s, the first at tick %" PRIu64 "; %s", s->desyncs,
+               s->desyncs > 1 ? "s" : "", s->desync_tick,
+               s->parts_known ? cli_strbuf_string(&s->parts)
+                              : "no keyframe was reached that tells which part");
+}
+
+/* Words or the last line of JSON; a script wants to know whether it was all. */
+static int put_end(play *p, reprise_status status, uint64_t ticks)
+{
+    const show *s = &p->show;
+    reprise_divergence d;
+    reprise_player_divergence(s->player, &d);
+    const char *why = reprise_player_no_state(s->player);
+    bool doubts = s->desyncs || s->gaps || d.level != REPRISE_PLAUSIBLE;
+    if (p->run->common->json) {
+        cli_printf(&p->line,
+                   "{\"status\":\"%s\",\"ticks\":%" PRIu64 ",\"desyncs\":%" PRIu64
+                   ",\"gaps\":%" PRIu64 ",\"missing\":%" PRIu64 ",\"divergence\":\"%s\"",
+                   status == REPRISE_OK ? "ok" : reprise_status_name(status), ticks, s->desyncs,
+                   s->gaps, s->gap_frames, level_name(d.level));
+        if (s->first_part.size) {
+            cli_puts(&p->line, ",\"first_part\":");
+            cli_put_json(&p->line, s->first_part.data, s->first_part.size);
+        }
+        if (why) {
+            cli_strbuf words = {0};
+            cli_printf(&words, "%s%s", p->s->orders_only ? "" : "cannot be simulated here: ", why);
+            cli_puts(&p->line, ",\"not_simulated\":");
+            cli_put_json(&p->line, words.data, words.size);
+            cli_strbuf_free(&words);
+        }
+        cli_putc(&p->line, '}');
+        put_line(p);
+    } else {
+        cli_put_shown(&p->line, s->path, strlen(s->path));
+        cli_printf(&p->line, ": %" PRIu64 " ticks played", ticks);
+        if (s->desyncs)
+            put_desyncs(p);
+        if (s->gaps)
+            cli_printf(&p->line, ", %" PRIu64 " frame%s missing in %" PRIu64 " gap%s",
+                       s->gap_frames, s->gap_frames > 1 ? "s" : "", s->gaps,
+                       s->gaps > 1 ? "s" : "");
+        if (why)
+            put_why(p, why, d.level);
+        if (d.level != REPRISE_PLAUSIBLE)
+            cli_printf(&p->line, " since tick %" PRIu64 ", %s", d.tick, d.reason);
+        cli_putc(&p->line, '\n');
+        cli_out_put(&p->run->out, p->line.data, p->line.size);
+    }
+    if (status != REPRISE_OK)
+        return cli_exit_of_partial(status);
+    return doubts ? CLI_WARNED : CLI_DONE;
+}
+
+static uint64_t now_us(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
+}
+
+static void sleep_ms(unsigned ms)
+{
+    struct timespec t = {.tv_nsec = (long)ms * 1000000};
+    nanosleep(&t, NULL);
+}
+
+/* As fast as it goes, unless a speed was asked for. */
+static int play_headless(play *p)
+{
+    uint64_t end = p->s->to.given ? p->s->to.count : UINT64_MAX, ticks = 0;
+    reprise_player *player = p->show.player;
+    const reprise_ic_frame *frame = NULL;
+    reprise_status status = REPRISE_OK;
+    while (status == REPRISE_OK && reprise_player_tick(player) < end) {
+        uint64_t due = p->s->speed.given ? reprise_player_due(player, now_us()) : UINT64_MAX;
+        if (!due)
+            sleep_ms(5);
+        for (; due && status == REPRISE_OK && reprise_player_tick(player) < end; due--) {
+            status = reprise_player_poll(player, &frame, p->error);
+            if (status != REPRISE_OK)
+                break;
+            ticks++;
+            if (p->run->common->json)
+                put_tick(p, frame);
+        }
+    }
+    if (status != REPRISE_OK && status != REPRISE_END)
+        (void)cli_report(p->run, p->show.path, p->error);
+    return put_end(p, status == REPRISE_END ? REPRISE_OK : status, ticks);
+}
+
+/* ---- bookmarks ---- */
+
+static void put_sidecar(cli_strbuf *to, const char *path)
+{
+    cli_printf(to, "%s.bookmarks", path);
+}
+
+static void load_bookmarks(show *s)
+{
+    cli_strbuf path = {0};
+    put_sidecar(&path, s->path);
+    FILE *file = fopen(cli_strbuf_string(&path), "r");
+    unsigned long long tick;
+    while (file && fscanf(file, "%llu%*[^\n]", &tick) == 1)
+        screen_add_mark(s, tick);
+    if (file)
+        fclose(file);
+    cli_strbuf_free(&path);
+}
+
+/* One line each: the tick, and the time for people. A key that is held down sets one. */
+static void add_bookmark(show *s)
+{
+    cli_strbuf path = {0};
+    uint64_t tick = reprise_player_tick(s->player);
+    if (s->bookmarked && s->bookmark == tick)
+        return;
+    uint64_t seconds = tick * reprise_player_tick_us(s->player) / 1000000;
+    put_sidecar(&path, s->path);
+    FILE *file = fopen(cli_strbuf_string(&path), "a");
+    if (file) {
+        fprintf(file, "%" PRIu64 " %" PRIu64 ":%02" PRIu64 "\n", tick, seconds / 60, seconds % 60);
+        fclose(file);
+        screen_told_bookmark(s, tick);
+    }
+    cli_strbuf_free(&path);
+}
+
+/* ---- on the terminal ---- */
+
+static void change_speed(reprise_player *player, bool faster)
+{
+    static const double speeds[] = {0.25, 0.5, 1, 2, 4, 8, 0};
+    reprise_error ignored = REPRISE_ERROR_INIT;
+    double now = reprise_player_speed(player);
+    size_t at = 0;
+    while (at + 1 < CLI_COUNT(speeds) && speeds[at] != now)
+        at++;
+    if (faster && at + 1 < CLI_COUNT(speeds))
+        at++;
+    else if (!faster && at)
+        at--;
+    (void)!reprise_player_set_speed(player, speeds[at], &ignored);
+}
+
+static reprise_status step_to(play *p, uint64_t tick)
+{
+    reprise_player_pause(p->show.player, true);
+    return screen_seek(&p->show, tick, p->error);
+}
+
+/* False: the user has seen enough. */
+static bool press(play *p, int key, reprise_status *status)
+{
+    reprise_player *player = p->show.player;
+    uint64_t tick = reprise_player_tick(player);
+    switch (key) {
+    case ' ':
+        reprise_player_pause(player, !reprise_player_is_paused(player));
+        break;
+    case '.':
+        reprise_player_pause(player, true);
+        *status = screen_step(&p->show, p->error);
+        break;
+    case ',':
+        *status = step_to(p, tick ? tick - 1 : 0);
+        break;
+    case '[':
+    case ']':
+        change_speed(player, key == ']');
+        break;
+    case CLI_KEY_LEFT:
+    case CLI_KEY_RIGHT:
+        *status = screen_seek(&p->show, screen_mark(&p->show, key == CLI_KEY_RIGHT), p->error);
+        break;
+    case CLI_KEY_HOME:
+        *status = screen_seek(&p->show, 0, p->error);
+        break;
+    case CLI_KEY_END:
+        *status = screen_seek(&p->show, reprise_player_length(player), p->error);
+        break;
+    case CTRL_B:
+        add_bookmark(&p->show);
+        break;
+    case 's':
+        p->show.spoiler_free = !p->show.spoiler_free;
+        break;
+    case 'q':
+    case CTRL_C:
+    case '\033':
+    case CLI_KEY_CLOSED:
+        return false;
+    default:
+        break;
+    }
+    *status = *status == REPRISE_END ? REPRISE_OK : *status;
+    return *status == REPRISE_OK;
+}
+
+static void redraw(play *p)
+{
+    static const char keys[] =
+        "space pause  , . step  [ ] speed  arrows marks  ^B bookmark  s spoilers  q quit";
+    size_t width = 0, height = 0;
+    cli_strbuf picture = {0};
+    cli_terminal_size(&width, &height);
+    screen_put(&p->show, &picture, width, height > 1 ? height - 1 : height, p->run->out_colour);
+    cli_put_cut(&picture, keys, sizeof keys - 1, width);
+    cli_terminal_draw(&picture);
+    cli_strbuf_free(&picture);
+}
+
+/* As many ticks as are due, but never so many that keys wait. */
+static reprise_status play_due(play *p)
+{
+    uint64_t begin = now_us(), due = reprise_player_due(p->show.player, begin);
+    reprise_status status = REPRISE_OK;
+    while (due-- && status == REPRISE_OK && now_us() - begin < 1000 * FRAME_MS)
+        status = screen_step(&p->show, p->error);
+    if (status == REPRISE_END)
+        reprise_player_pause(p->show.player, true);
+    return status == REPRISE_END ? REPRISE_OK : status;
+}
+
+static int play_terminal(play *p)
+{
+    reprise_status status = screen_find_marks(&p->show, p->error);
+    load_bookmarks(&p->show);
+    if (status == REPRISE_OK && !cli_terminal_begin())
+        return cli_usage(p->run, "play",
+                         "needs a terminal; try --headless, or --screen for one picture");
+    bool goes_on = status == REPRISE_OK;
+    while (goes_on && status == REPRISE_OK) {
+        status = play_due(p);
+        redraw(p);
+        goes_on = press(p, cli_terminal_key(FRAME_MS), &status);
+    }
+    cli_terminal_end();
+    if (status != REPRISE_OK)
+        return cli_report(p->run, p->show.path, p->error);
+    return p->show.desyncs || p->show.gaps ? CLI_WARNED : CLI_DONE;
+}
+
+/* One picture, for those who have no terminal. */
+static int play_screen(play *p)
+{
+    cli_strbuf picture = {0};
+    size_t height = p->s->height.given ? (size_t)p->s->height.count : HEIGHT_DEFAULT;
+    reprise_player_pause(p->show.player, true);
+    screen_put(&p->show, &picture, p->run->width, height, p->run->out_colour);
+    cli_out_put(&p->run->out, picture.data, picture.size);
+    cli_strbuf_free(&picture);
+    return CLI_DONE;
+}
+
+/* ---- everything ---- */
+
+/* The tick asked for; a few before it are played, so that the ticker has something to say. */
+static reprise_status go_to_start(play *p)
+{
+    enum { BEFORE = 60 };
+    uint64_t from = p->s->from.count;
+    if (!p->s->from.given)
+        return REPRISE_OK;
+    reprise_status status = screen_seek(&p->show,
+                                        p->s->screen && from > BEFORE ? from - BEFORE
+                                        : p->s->screen                ? 0
+                                                                      : from,
+                                        p->error);
+    while (status == REPRISE_OK && reprise_player_tick(p->show.player) < from)
+        status = screen_step(&p->show, p->error);
+    return status == REPRISE_END ? REPRISE_OK : status;
+}
+
+static int run_open(play *p)
+{
+    const settings *s = p->s;
+    reprise_status status = go_to_start(p);
+    if (status == REPRISE_OK && s->speed.given)
+        status = reprise_player_set_speed(p->show.player, s->speed.real, p->error);
+    if (status != REPRISE_OK)
+        return cli_report(p->run, p->show.path, p->error);
+    if (s->screen)
+        return play_screen(p);
+    return s->headless || p->run->common->json ? play_headless(p) : play_terminal(p);
+}
+
+static int run_play(cli_run *run)
+{
+    const settings *s = run->settings;
+    reprise_error error = REPRISE_ERROR_INIT;
+    play p = {.run = run, .s = s, .error = &error};
+    bool quiet = !(s->headless || run->common->json);
+    p.calls = (reprise_player_callbacks){.ctx = quiet ? (void *)&p.show : (void *)&p,
+                                         .event = quiet ? screen_told_event : told_event,
+                                         .desync = quiet ? screen_told_desync : told_desync,
+                                         .gap = quiet ? screen_told_gap : told_gap,
+                                         .divergence = quiet ? NULL : told_divergence,
+                                         .desync_parts = quiet ? screen_told_parts : told_parts};
+    reprise_player_options options = REPRISE_PLAYER_INIT;
+    options.callbacks = &p.calls;
+    options.strict = s->strict;
+    options.orders_only = s->orders_only;
+    p.show.spoiler_free = s->spoiler_free;
+    reprise_replay *replay = NULL;
+    reprise_status status = cli_open(run->operands[0], &run->common->reading, &replay, &error);
+    if (status == REPRISE_OK)
+        status = screen_open(&p.show, replay, run->operands[0], &options, &error);
+    int code = status == REPRISE_OK ? run_open(&p) : cli_report(run, run->operands[0], &error);
+    reprise_error damage;
+    if (status == REPRISE_OK && reprise_damage(replay, &damage))
+        code = cli_exit_worse(code, cli_report_damage(run, run->operands[0], &damage));
+    screen_close(&p.show);
+    cli_strbuf_free(&p.line);
+    reprise_close(replay);
+    return code;
+}
+
+#define HOW  "How it is played"
+#define WHAT "What is played"
+
+static const cli_option options[] = {
+    {.name = "headless",
+     .group = HOW,
+     .doc = "Without a terminal: play to the end and say what differed. With --json, a line for "
+            "every tick, event, gap and desync.",
+     .offset = offsetof(settings, headless),
+     .parse = cli_parse_flag},
+    {.name = "screen",
+     .group = HOW,
+     .doc = "Print the picture of the tick named by --from, and nothing else.",
+     .offset = offsetof(settings, screen),
+     .parse = cli_parse_flag},
+    {.name = "height",
+     .value = "LINES",
+     .group = HOW,
+     .doc = "Lines of that picture: 30.",
+     .offset = offsetof(settings, height),
+     .parse = cli_parse_count},
+    {.name = "speed",
+     .value = "N",
+     .group = HOW,
+     .doc = "Quarters from 0.25 to 8, or 0 for as fast as possible.",
+     .offset = offsetof(settings, speed),
+     .parse = cli_parse_real},
+    {.name = "spoiler-free",
+     .group = HOW,
+     .doc = "Do not show how long it is.",
+     .offset = offsetof(settings, spoiler_free),
+     .parse = cli_parse_flag},
+    {.name = "from",
+     .value = "TICK",
+     .group = WHAT,
+     .doc = "Begin at this tick.",
+     .offset = offsetof(settings, from),
+     .parse = cli_parse_count},
+    {.name = "to",
+     .value = "TICK",
+     .group = WHAT,
+     .doc = "Without a terminal: stop at this tick.",
+     .offset = offsetof(settings, to),
+     .parse = cli_parse_count},
+    {.name = "strict",
+     .group = WHAT,
+     .doc = "Stop where frames are missing, instead of playing on without them.",
+     .offset = offsetof(settings, strict),
+     .parse = cli_parse_flag},
+    {.name = "orders-only",
+     .group = WHAT,
+     .doc = "Give the orders, without a simulation to apply them to.",
+     .offset = offsetof(settings, orders_only),
+     .parse = cli_parse_flag},
+};
+
+const cli_command cli_play = {
+    .name = "play",
+    .summary = "play a replay on the terminal, or tick by tick for scripts",
+    .operands = "FILE",
+    .operand_choices = "<file>",
+    .operands_min = 1,
+    .operands_max = 1,
+    .description =
+        "Shows the map from above: letters are players, small ones units, capital ones buildings. "
+        "Space pauses, comma and period step, brackets change the speed, arrows go to what "
+        "happened before and after, Home and End to the ends, Ctrl-B sets a bookmark in a file "
+        "beside the replay, s hides how long it is, q leaves.\n\n"
+        "Iron Curtain replays of the built-in game are played again and compared tick by tick; a "
+        "difference is shown and playback goes on. OpenRA and classic recordings play without "
+        "being converted: orders, chat and time, and how far they can be believed.\n\n"
+        "The exit code is 3 when states differed or frames were missing.",
+    .examples = {{"reprise play match.icrep", "Watch it."},
+                 {"reprise play --headless --json match.icrep | grep desync",
+                  "Does it play as it was recorded?"},
+                 {"reprise play --screen --from 600 match.icrep", "One picture of it."}},
+    .options = options,
+    .option_count = CLI_COUNT(options),
+    .reads = true,
+    .settings_size = sizeof(settings),
+    .run = run_play,
+};

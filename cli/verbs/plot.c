@@ -1,0 +1,241 @@
+/* plot.c - reprise plot: curves over time as an SVG picture, for reports and documents. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "batch/batch.h"
+#include "batch/outfile.h"
+#include "compare_run.h"
+#include "ui/report.h"
+
+typedef struct settings {
+    cli_common common;
+    cli_words what, players;
+    cli_moment from, to;
+    const char *size, *output, *against;
+    size_t theme; /* index of the word chosen, in the order of reprise_theme */
+    bool force, side;
+} settings;
+
+#define THEME_CHOICES "auto light dark"
+
+static bool read_size(const settings *s, reprise_plot_options *options)
+{
+    if (!s->size)
+        return true;
+    char *end;
+    unsigned long width = strtoul(s->size, &end, 10);
+    if (*end != 'x')
+        return false;
+    unsigned long height = strtoul(end + 1, &end, 10);
+    options->width_px = width < UINT32_MAX ? (uint32_t)width : 0;
+    options->height_px = height < UINT32_MAX ? (uint32_t)height : 0;
+    return !*end;
+}
+
+/* Players are counted from 1, as people do. */
+static bool read_players(const settings *s, reprise_plot_options *options)
+{
+    for (size_t i = 0; i < s->players.count; i++) {
+        char *end;
+        unsigned long number = strtoul(s->players.items[i], &end, 10);
+        if (*end || number < 1 || number > 64)
+            return false;
+        options->players |= UINT64_C(1) << (number - 1);
+    }
+    return true;
+}
+
+static int write_out(void *ctx, const void *data, size_t size)
+{
+    cli_out *out = ctx;
+    cli_out_put(out, data, size);
+    return out->cause;
+}
+
+static reprise_status draw(cli_run *run, reprise_scene *scene, const reprise_plot_options *options,
+                           bool *ret_empty, reprise_error *error)
+{
+    const settings *s = run->settings;
+    reprise_sink sink = {.ctx = &run->out, .write = write_out};
+    if (!s->output || strcmp(s->output, "-") == 0)
+        return reprise_scene_plot(scene, options, &sink, ret_empty, error);
+    cli_outfile file;
+    if (cli_outfile_open(&file, s->output, s->force, error) != REPRISE_OK)
+        return error->status;
+    sink.ctx = &file.out;
+    reprise_status status = reprise_scene_plot(scene, options, &sink, ret_empty, error);
+    if (status == REPRISE_OK)
+        status = cli_outfile_commit(&file, error);
+    cli_outfile_close(&file);
+    return status;
+}
+
+/* What was drawn, with the words that stand in for it. */
+static void put_report(cli_run *run, const char *path, const reprise_scene *scene,
+                       const reprise_plot_options *options, bool empty)
+{
+    const settings *s = run->settings;
+    const reprise_value *known = reprise_value_get(reprise_scene_timeline(scene), "plots");
+    cli_strbuf json = {0};
+    cli_puts(&json, "{\"file\":");
+    cli_put_json(&json, path, strlen(path));
+    cli_puts(&json, ",\"output\":");
+    cli_put_json(&json, s->output, strlen(s->output));
+    cli_puts(&json, ",\"plots\":[");
+    for (size_t i = 0; i < options->plot_count; i++) {
+        cli_puts(&json, i ? ",{\"id\":" : "{\"id\":");
+        cli_put_json(&json, options->plots[i], strlen(options->plots[i]));
+        for (size_t j = 0; j < reprise_value_count(known); j++) {
+            const reprise_value *plot = reprise_value_at(known, j);
+            const char *id = reprise_value_text(reprise_value_get(plot, "id"), NULL);
+            size_t size = 0;
+            const char *text = reprise_value_text(reprise_value_get(plot, "summary"), &size);
+            if (id && text && strcmp(id, options->plots[i]) == 0) {
+                cli_puts(&json, ",\"summary\":");
+                cli_put_json(&json, text, size);
+            }
+        }
+        cli_puts(&json, "}");
+    }
+    cli_printf(&json, "],\"empty\":%s,\"complete\":%s}\n", empty ? "true" : "false",
+               reprise_scene_damage(scene) ? "false" : "true");
+    cli_out_put(&run->out, json.data, json.size);
+    cli_strbuf_free(&json);
+}
+
+static int plot_file(cli_run *run, const char *path, const reprise_plot_options *options)
+{
+    const settings *s = run->settings;
+    cli_progress_file progress = {.progress = &run->progress, .name = path};
+    reprise_options reading = cli_reading(run, &progress);
+    reprise_scene_options shown = REPRISE_SCENE_INIT;
+    const char *slash = strrchr(path, '/');
+    shown.name = slash ? slash + 1 : path;
+    cli_scene_range(&s->from, &s->to, &shown);
+    reprise_error error = REPRISE_ERROR_INIT;
+    reprise_replay *replay = NULL;
+    reprise_scene *scene = NULL;
+    cli_compare_run rival = {0};
+    const reprise_value *comparison = NULL;
+    bool empty = false;
+    reprise_status status = cli_open(path, &reading, &replay, &error);
+    if (status == REPRISE_OK)
+        status = reprise_scene_open(replay, &shown, &scene, &error);
+    if (status == REPRISE_OK && s->against)
+        status = cli_compare_run_open(&rival, s->against, &reading, scene, &comparison, &error);
+    if (status == REPRISE_OK)
+        status = draw(run, scene, options, &empty, &error);
+    cli_progress_clear(&run->progress);
+    const reprise_error *damage = scene ? reprise_scene_damage(scene) : NULL;
+    int code = CLI_DONE;
+    if (status != REPRISE_OK)
+        code = cli_report(run, path, &error);
+    else if (damage || empty)
+        code = CLI_WARNED;
+    if (status == REPRISE_OK && run->common->json)
+        put_report(run, path, scene, options, empty);
+    cli_strbuf words = {0};
+    if (status == REPRISE_OK && damage)
+        cli_put_error_words(&words, run->words_colour, path, damage);
+    else if (status == REPRISE_OK && empty)
+        cli_puts(&words, "reprise: there are no values for a plot\n");
+    if (words.size)
+        cli_say(run, &words);
+    cli_strbuf_free(&words);
+    reprise_scene_close(scene);
+    cli_compare_run_close(&rival);
+    reprise_close(replay);
+    return code;
+}
+
+static int run_plot(cli_run *run)
+{
+    const settings *s = run->settings;
+    reprise_plot_options options = REPRISE_PLOT_INIT;
+    options.plots = s->what.items;
+    options.plot_count = s->what.count;
+    options.theme = (reprise_theme)s->theme;
+    options.side = s->side;
+    if (!s->what.count)
+        return cli_usage(run, "plot", "needs --what; such as --what health,speed");
+    if (run->common->json && (!s->output || strcmp(s->output, "-") == 0))
+        return cli_usage(run, "plot", "--json needs --output: both would go to one place");
+    if (!read_size(s, &options))
+        return cli_usage(run, "plot", "--size is WIDTHxHEIGHT in pixels; such as 960x320");
+    if (!read_players(s, &options))
+        return cli_usage(run, "plot", "--players takes numbers from 1 to 64; such as 1,2");
+    return plot_file(run, run->operands[0], &options);
+}
+
+#define WHAT  "What is drawn"
+#define LOOKS "How it looks"
+
+static const cli_option options[] = {
+    {.name = "what",
+     .letter = 'w',
+     .value = "NAMES",
+     .group = WHAT,
+     .doc = "The plots, between commas or repeated: speed, height, health, damage, moves, apm, "
+            "economy, army, power, kills, keys, latency and so on, timeline: markers by kind, and "
+            "path: the way seen from above. A name that the replay does not have is answered with "
+            "those it has.",
+     .offset = offsetof(settings, what),
+     .parse = cli_parse_words},
+    {.name = "players",
+     .value = "NUMBERS",
+     .group = WHAT,
+     .doc = "Only these players, counted from 1, between commas.",
+     .offset = offsetof(settings, players),
+     .parse = cli_parse_words},
+    CLI_OPTIONS_SPAN(settings, WHAT, ""),
+    CLI_OPTION_AGAINST(settings, WHAT,
+                       " There is then a plot 'gap': how far the other one is behind."),
+    {.name = "size",
+     .value = "WxH",
+     .group = LOOKS,
+     .doc = "Pixels of one plot; 960x320 if not given. A path is as high as it is wide.",
+     .offset = offsetof(settings, size),
+     .parse = cli_parse_text},
+    {.name = "side",
+     .group = LOOKS,
+     .doc = "Draw a path from its side: height against the way that was gone.",
+     .offset = offsetof(settings, side),
+     .parse = cli_parse_flag},
+    {.name = "theme",
+     .value = "THEME",
+     .choices = THEME_CHOICES,
+     .group = LOOKS,
+     .doc = "light, dark, or auto: as the reader's screen has it.",
+     .offset = offsetof(settings, theme),
+     .parse = cli_parse_choice},
+    CLI_OPTIONS_OUTPUT(settings, output, force, "Write to this file instead of standard output."),
+};
+
+const cli_command cli_plot = {
+    .name = "plot",
+    .summary = "draw curves over time, or the way that was taken, as an SVG picture",
+    .operands = "FILE",
+    .operand_choices = "<file>",
+    .operands_min = 1,
+    .operands_max = 1,
+    .description =
+        "Draws what changes over time as an SVG picture without scripts, links or fonts: several "
+        "plots stand below each other with the same time axis. The same input always gives the "
+        "same bytes. They are the plots of 'reprise export x.json' and of the viewer.\n\n"
+        "A plot without values is drawn empty, and the exit code is 3. So it is for damaged files, "
+        "in which what could not be read is hatched.",
+    .examples = {{"reprise plot --what health,speed -o match.svg match.replay",
+                  "Health and speed of all players."},
+                 {"reprise plot --what apm --players 1 --theme dark -o apm.svg match.orarep",
+                  "How busy the first player was, for a dark page."},
+                 {"reprise plot --what path -o run.svg run.replay",
+                  "Where a run went, coloured by speed."},
+                 {"reprise plot --what gap,speed --against record.replay -o gap.svg run.replay",
+                  "Where a run was ahead of the record."}},
+    .options = options,
+    .option_count = CLI_COUNT(options),
+    .reads = true,
+    .settings_size = sizeof(settings),
+    .run = run_plot,
+};

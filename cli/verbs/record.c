@@ -1,0 +1,561 @@
+/* record.c - reprise record: a demonstration match, recorded as a game would. */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <reprise/ironcurtain.h>
+#include <reprise/live.h>
+
+#include "batch/batch.h"
+#include "installed_rules.h"
+#include "pubkey_file.h"
+#include "rewrite.h"
+#include "ui/clamp.h"
+#include "ui/report.h"
+
+enum { TICKS_DEFAULT = 900, PLAYERS_DEFAULT = 2, UNITS_DEFAULT = 12, TICKS_PER_SECOND = 15 };
+
+typedef struct settings {
+    cli_rewrite change;
+    const char *demo, *branch;
+    cli_number seed, ticks, players, units, speed, at, slot;
+    cli_keys key;
+    cli_number every;
+    cli_embedding embedding;
+    /* faults, for demonstration */
+    cli_number crash_at, stall_ms, fail_write;
+    bool unfinished;
+} settings;
+
+/* ---- a disk with faults ---- */
+
+typedef struct faulty {
+    int fd;
+    uint64_t writes, fail_write, stall_ms;
+} faulty;
+
+static void sleep_ns(uint64_t ns)
+{
+    struct timespec t = {.tv_sec = (time_t)(ns / 1000000000), .tv_nsec = (long)(ns % 1000000000)};
+    while (nanosleep(&t, &t) != 0 && errno == EINTR)
+        ;
+}
+
+static int64_t faulty_write(void *ctx, uint64_t offset, const void *data, size_t size)
+{
+    faulty *f = ctx;
+    f->writes++;
+    if (f->stall_ms)
+        sleep_ns(f->stall_ms * 1000000);
+    if (f->writes == f->fail_write)
+        return -EIO;
+    ssize_t n = pwrite(f->fd, data, size, (off_t)offset);
+    return n < 0 ? -errno : n;
+}
+
+static int64_t faulty_read(void *ctx, uint64_t offset, void *to, size_t size)
+{
+    const faulty *f = ctx;
+    ssize_t n = pread(f->fd, to, size, (off_t)offset);
+    return n < 0 ? -errno : n;
+}
+
+static int keep_text(void *ctx, const void *data, size_t size)
+{
+    cli_put(ctx, data, size);
+    return 0;
+}
+
+/* ---- the match ---- */
+
+typedef struct demo {
+    cli_run *run;
+    const settings *s;
+    const char *path;
+    reprise_skirmish *game;
+    const reprise_simulation *calls;
+    reprise_recorder *recorder;
+    reprise_recorder_options options;
+    uint64_t tick, ticks;
+    faulty disk;
+    reprise_storage storage;
+    reprise_sink sink;
+    reprise_signer signer;
+    cli_strbuf finished;
+    cli_strbuf metadata;
+    reprise_replay *parent;
+    reprise_player *player;
+    reprise_error *error;
+    cli_embedded embedded;
+} demo;
+
+static void put_time(cli_strbuf *to)
+{
+    const char *fixed = getenv("SOURCE_DATE_EPOCH");
+    time_t now = fixed ? (time_t)strtoll(fixed, NULL, 10) : time(NULL);
+    struct tm parts;
+    char text[32] = "";
+    if (gmtime_r(&now, &parts))
+        strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
+    cli_puts(to, text);
+}
+
+static void put_metadata(demo *d, uint64_t seed, uint32_t players, const reprise_ic_core *core)
+{
+    static const char *const names[] = {"Ada", "Bo", "Cleo", "Dan", "Eve", "Finn", "Gil", "Hana"};
+    cli_strbuf *to = &d->metadata;
+    cli_printf(to, "{\"replay_id\":\"%08x-%04x-4000-8000-%012" PRIx64 "\",\"timestamp\":\"",
+               (uint32_t)(seed >> 32), (unsigned)(seed >> 16 & 0xFFFF), seed & 0xFFFFFFFFFFFF);
+    put_time(to);
+    cli_printf(to,
+               "\",\"engine_version\":\"%s\",\"base_build\":1,\"data_version\":\"sha256:"
+               "af5570f5a1810b7af78caf4bc70a660f0df51e42baf91d4de5b2328de0e83dfc\","
+               "\"game_module\":\"skirmish\",\"active_mods\":[],\"map_name\":\"Demonstration\","
+               "\"map_hash\":\"sha256:",
+               reprise_version());
+    for (size_t i = 0; i < 32; i++)
+        cli_printf(to, "%02x", core->map_hash[i]);
+    cli_puts(to, "\",\"game_speed\":\"slower\",\"balance_preset\":\"\",\"players\":[");
+    for (uint32_t i = 0; i < players; i++)
+        cli_printf(to, "%s{\"slot\":%u,\"name\":\"%s\",\"faction\":\"%s\",\"outcome\":\"unknown\"}",
+                   i ? "," : "", i, names[i % CLI_COUNT(names)], i % 2 ? "soviet" : "allies");
+    cli_printf(to, "],\"initial_rng_seed\":%" PRIu64 ",\"signed\":false}", seed);
+}
+
+static reprise_status start_match(demo *d)
+{
+    const settings *s = d->s;
+    uint64_t seed = s->seed.given ? s->seed.count : 1;
+    uint64_t players = s->players.given ? s->players.count : PLAYERS_DEFAULT;
+    uint64_t units = s->units.given ? s->units.count : UNITS_DEFAULT;
+    reprise_ic_snapshot start;
+    uint32_t player_count = players > UINT32_MAX ? UINT32_MAX : (uint32_t)players;
+    uint32_t unit_count = units > UINT32_MAX ? UINT32_MAX : (uint32_t)units;
+    if (reprise_skirmish_start(d->game, seed, player_count, unit_count, d->error) != REPRISE_OK)
+        return d->error->status;
+    if (d->calls->snapshot(d->calls->ctx, &start, d->error) != REPRISE_OK)
+        return d->error->status;
+    put_metadata(d, seed, player_count, &start.core);
+    return REPRISE_OK;
+}
+
+/* The orders up to the tick become the branch's, and must lead to the states beside them. */
+static reprise_status check_parent(demo *d)
+{
+    reprise_status status = reprise_player_seek(d->player, 0, d->error);
+    while (status == REPRISE_OK && reprise_player_tick(d->player) < d->s->at.count)
+        status = reprise_player_poll(d->player, NULL, d->error);
+    reprise_divergence found;
+    reprise_player_divergence(d->player, &found);
+    if (status == REPRISE_OK && found.mismatches)
+        return cli_fail(d->error, REPRISE_E_CORRUPT,
+                        "replayed, its orders do not lead to the recorded states; 'reprise verify "
+                        "--simulate' tells where");
+    return status == REPRISE_OK ? reprise_player_seek(d->player, 0, d->error) : status;
+}
+
+/* A branch begins with everything its parent has up to the tick. */
+static reprise_status start_branch(demo *d)
+{
+    const settings *s = d->s;
+    reprise_player_options options = REPRISE_PLAYER_INIT;
+    options.simulation = d->calls;
+    const char *metadata = NULL;
+    uint32_t slot = s->slot.given ? (uint32_t)s->slot.count : 0;
+    if (cli_open(s->branch, &s->change.common.reading, &d->parent, d->error) != REPRISE_OK ||
+        reprise_player_new(d->parent, &options, &d->player, d->error) != REPRISE_OK ||
+        reprise_player_branch(d->player, s->at.count, slot, &metadata, d->error) != REPRISE_OK)
+        return d->error->status;
+    cli_puts(&d->metadata, metadata);
+    return check_parent(d);
+}
+
+static reprise_status record_parent(demo *d)
+{
+    const reprise_ic_frame *frame = NULL;
+    while (d->tick < d->s->at.count) {
+        if (reprise_player_peek(d->player, &frame, d->error) != REPRISE_OK ||
+            reprise_recorder_tick(d->recorder, frame, d->error) != REPRISE_OK ||
+            reprise_player_poll(d->player, NULL, d->error) != REPRISE_OK)
+            return d->error->status;
+        d->tick++;
+    }
+    d->ticks += d->tick;
+    return REPRISE_OK;
+}
+
+static reprise_status record_events(demo *d)
+{
+    const reprise_choice *events = NULL;
+    size_t count = 0;
+    reprise_status status = reprise_skirmish_events(d->game, &events, &count, d->error);
+    for (size_t i = 0; i < count && status == REPRISE_OK; i++) {
+        status = reprise_recorder_event(d->recorder, &events[i], d->error);
+        if (status == REPRISE_E_LIMIT) /* lost and counted */
+            status = REPRISE_OK;
+    }
+    return status;
+}
+
+static reprise_status record_tick(demo *d)
+{
+    const reprise_ic_order *orders = NULL;
+    size_t count = 0;
+    uint8_t hash[32];
+    uint64_t sync = 0;
+    reprise_status status = reprise_skirmish_orders(d->game, &orders, &count, d->error);
+    if (status == REPRISE_OK)
+        status = d->calls->state_hash(d->calls->ctx, hash, d->error);
+    if (status != REPRISE_OK)
+        return status;
+    for (size_t i = 8; i-- > 0;)
+        sync = sync << 8 | hash[i];
+    reprise_ic_frame frame = {
+        .tick = d->tick, .state_hash = sync, .orders = {(void *)(uintptr_t)orders, count}};
+    status = reprise_recorder_tick(d->recorder, &frame, d->error);
+    if (status != REPRISE_OK && status != REPRISE_E_LIMIT)
+        return status;
+    *d->error = (reprise_error)REPRISE_ERROR_INIT;
+    status = d->calls->apply_tick(d->calls->ctx, d->tick++, orders, count, d->error);
+    return status == REPRISE_OK ? record_events(d) : status;
+}
+
+static uint64_t now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+static reprise_status record_match(demo *d)
+{
+    const settings *s = d->s;
+    uint64_t begin = now_ns(), first = d->tick;
+    reprise_status status = REPRISE_OK;
+    while (d->tick < d->ticks && status == REPRISE_OK) {
+        if (s->crash_at.given && d->tick == s->crash_at.count) {
+            sleep_ns(300000000); /* the last flush was less than that ago */
+            raise(SIGKILL);
+        }
+        if (s->speed.given && s->speed.real > 0) {
+            double at = (double)(d->tick - first) / (TICKS_PER_SECOND * s->speed.real);
+            uint64_t due = cli_whole(at * 1e9), past = now_ns() - begin;
+            if (past < due)
+                sleep_ns(due - past);
+        }
+        status = record_tick(d);
+    }
+    return status;
+}
+
+/* ---- the relay ---- */
+
+/* Called by the recorder's thread; the key is not touched by anybody else. */
+static int sign(void *ctx, const void *message, size_t size, uint8_t ret_signature[64])
+{
+    reprise_error error = REPRISE_ERROR_INIT;
+    return reprise_ic_sign_message(ctx, message, size, ret_signature, &error) == REPRISE_OK ? 0
+                                                                                            : EIO;
+}
+
+static reprise_status open_signer(demo *d)
+{
+    const settings *s = d->s;
+    if (!s->key.count)
+        return REPRISE_OK;
+    d->signer = (reprise_signer){.ctx = s->key.bytes, .sign = sign};
+    d->options.signer = &d->signer;
+    if (s->every.given)
+        d->options.sign_ticks = s->every.count > UINT32_MAX ? UINT32_MAX : (uint32_t)s->every.count;
+    return reprise_ic_public_key(s->key.bytes, d->signer.public_key, d->error);
+}
+
+/* ---- what it brings along ---- */
+
+/* A match that starts here is played on the map of demonstrations, by no rules of any mod. */
+static reprise_status open_embedding(demo *d)
+{
+    const settings *s = d->s;
+    if (!s->embedding.mode)
+        return REPRISE_OK;
+    reprise_status status = cli_embedded_read(&s->embedding, NULL, &d->embedded, d->error);
+    reprise_ic_embedding *with = &d->embedded.with;
+    if (status != REPRISE_OK || d->embedded.mode == REPRISE_IC_MINIMAL)
+        return status;
+    if (!with->map && s->demo)
+        with->map = reprise_skirmish_map(&with->map_size);
+    bool rules = with->manifest && with->manifest->rules.count;
+    if (!with->map || (d->embedded.mode == REPRISE_IC_SELF_CONTAINED && !rules))
+        return cli_fail(d->error, REPRISE_E_USAGE, "--embed %s: there %s to embed",
+                        s->embedding.mode, with->map ? "are no rules" : "is no map");
+    d->options.embedding = with;
+    return REPRISE_OK;
+}
+
+/* ---- the recorder ---- */
+
+static reprise_status open_faulty(demo *d)
+{
+    int flags = O_RDWR | O_CREAT | O_CLOEXEC | (d->s->change.force ? O_TRUNC : O_EXCL);
+    d->disk = (faulty){.fd = open(d->path, flags, 0666),
+                       .fail_write = d->s->fail_write.count,
+                       .stall_ms = d->s->stall_ms.count};
+    if (d->disk.fd < 0) {
+        *d->error = (reprise_error){.status = REPRISE_E_IO, .cause = errno};
+        snprintf(d->error->message, sizeof d->error->message, "cannot create: %s", strerror(errno));
+        return d->error->status;
+    }
+    d->storage = (reprise_storage){.ctx = &d->disk, .write = faulty_write, .read = faulty_read};
+    d->sink = (reprise_sink){.ctx = &d->finished, .write = keep_text};
+    d->options.path = NULL;
+    d->options.storage = &d->storage;
+    d->options.finished = &d->sink;
+    return REPRISE_OK;
+}
+
+static reprise_status open_recorder(demo *d)
+{
+    const settings *s = d->s;
+    cli_preferences wishes;
+    if (cli_preferences_read(d->run, s->change.settings, &wishes, d->error) != REPRISE_OK)
+        return d->error->status;
+    reprise_recorder_options *o = &d->options;
+    *o = (reprise_recorder_options)REPRISE_RECORDER_INIT;
+    o->path = d->path;
+    o->replace = s->change.force;
+    o->level = s->change.level_given ? s->change.level : wishes.replay_level;
+    o->keyframe_ticks = wishes.keyframe_ticks;
+    o->full_ticks = wishes.full_keyframe_ticks;
+    o->sign_ticks = wishes.signature_ticks;
+    o->flush_ms = s->crash_at.given ? 100 : wishes.flush_ms;
+    o->simulation = d->calls;
+    /* A match that is not played in real time is not what the queue was made for. */
+    if (!s->speed.given && !s->stall_ms.given)
+        o->queue_ticks = 20000;
+    if (open_signer(d) != REPRISE_OK || open_embedding(d) != REPRISE_OK)
+        return d->error->status;
+    if ((s->stall_ms.given || s->fail_write.given) && open_faulty(d) != REPRISE_OK)
+        return d->error->status;
+    return reprise_recorder_new(cli_strbuf_string(&d->metadata), o, NULL, &d->recorder, d->error);
+}
+
+static reprise_status finish(demo *d)
+{
+    if (d->s->unfinished)
+        return REPRISE_OK;
+    reprise_status status = reprise_recorder_finish(d->recorder, NULL, NULL, d->error);
+    if (status == REPRISE_OK && d->finished.size) {
+        if (ftruncate(d->disk.fd, 0) != 0 || lseek(d->disk.fd, 0, SEEK_SET) != 0 ||
+            cli_write(d->disk.fd, d->finished.data, d->finished.size) != 0) {
+            *d->error = (reprise_error){.status = REPRISE_E_IO, .cause = errno};
+            snprintf(d->error->message, sizeof d->error->message, "cannot write: %s",
+                     strerror(errno));
+            return d->error->status;
+        }
+    }
+    return status;
+}
+
+static void close_demo(demo *d)
+{
+    cli_embedded_free(&d->embedded);
+    reprise_recorder_free(d->recorder);
+    reprise_player_free(d->player);
+    reprise_close(d->parent);
+    reprise_skirmish_free(d->game);
+    if (d->storage.ctx)
+        close(d->disk.fd);
+    cli_strbuf_free(&d->finished);
+    cli_strbuf_free(&d->metadata);
+}
+
+/* ---- the report ---- */
+
+static int tell(demo *d)
+{
+    reprise_recorder_stats st;
+    reprise_recorder_stats_of(d->recorder, &st);
+    uint64_t lost = st.lost_frames + st.lost_keyframes;
+    cli_strbuf out = {0};
+    if (d->run->common->json) {
+        cli_puts(&out, "{\"file\":");
+        cli_put_json(&out, d->path, strlen(d->path));
+        cli_printf(&out,
+                   ",\"ticks\":%" PRIu64 ",\"finished\":%s,\"frames\":%" PRIu64
+                   ",\"keyframes\":%" PRIu64 ",\"full_keyframes\":%" PRIu64
+                   ",\"lost\":{\"frames\":%" PRIu64 ",\"keyframes\":%" PRIu64 ",\"events\":%" PRIu64
+                   "},\"calls\":%" PRIu64 ",\"wait_us\":{\"p50\":%.0f,\"p99\":%.0f,"
+                   "\"p99.9\":%.0f,\"longest\":%.0f}}\n",
+                   d->tick, d->s->unfinished ? "false" : "true", st.frames, st.keyframes,
+                   st.full_keyframes, st.lost_frames, st.lost_keyframes, st.lost_events, st.calls,
+                   st.p50_us, st.p99_us, st.p999_us, st.longest_us);
+        cli_out_put(&d->run->out, out.data, out.size);
+    } else {
+        cli_put_shown(&out, d->path, strlen(d->path));
+        cli_printf(&out, ": %" PRIu64 " tick%s, %" PRIu64 " keyframe%s", st.frames,
+                   st.frames == 1 ? "" : "s", st.keyframes, st.keyframes == 1 ? "" : "s");
+        if (lost)
+            cli_printf(&out, ", %" PRIu64 " lost", lost);
+        cli_printf(&out, "; a tick took the game %.0f us, at p99.9 %.0f us\n", st.p50_us,
+                   st.p999_us);
+        cli_say(d->run, &out);
+    }
+    cli_strbuf_free(&out);
+    return lost ? CLI_WARNED : CLI_DONE;
+}
+
+/* A recording that could not be finished because writes failed has failed to be written. */
+static void blame_disk(demo *d)
+{
+    reprise_recorder_stats st = {0};
+    if (d->recorder)
+        reprise_recorder_stats_of(d->recorder, &st);
+    if (st.failed_writes && d->error->status != REPRISE_E_IO)
+        cli_fail(d->error, REPRISE_E_IO,
+                 "cannot write: %" PRIu64 " writes failed; the disk may be full", st.failed_writes);
+}
+
+/*
+ * A disk that is full leaves nothing, like every output file that did not become whole. Faults that
+ * were asked for are there to see what they leave.
+ */
+static void remove_unwritten(const demo *d, bool existed)
+{
+    bool asked_for = d->s->fail_write.given || d->s->stall_ms.given;
+    if (d->error->status == REPRISE_E_IO && !asked_for && (!existed || d->s->change.force))
+        unlink(d->path);
+}
+
+static int run_record(cli_run *run)
+{
+    const settings *s = run->settings;
+    if (!s->demo == !s->branch || (s->demo && strcmp(s->demo, "skirmish") != 0) ||
+        (s->branch && !s->at.given))
+        return cli_usage(run, "record",
+                         "needs --demo skirmish, or --branch FILE with --at TICK; games record "
+                         "through the library, see reprise/live.h");
+    if (s->key.count > 1 || (s->every.given && (!s->key.count || !s->every.count)))
+        return cli_usage(run, "record", "needs one key to sign with, and --every from 1 on");
+    reprise_error error = REPRISE_ERROR_INIT;
+    demo d = {.run = run, .s = s, .path = run->operands[0], .error = &error};
+    d.ticks = s->ticks.given ? s->ticks.count : TICKS_DEFAULT;
+    bool existed = access(d.path, F_OK) == 0;
+    reprise_status status = reprise_skirmish_new(NULL, &d.game, &error);
+    if (status == REPRISE_OK) {
+        d.calls = reprise_skirmish_simulation(d.game);
+        status = s->branch ? start_branch(&d) : start_match(&d);
+    }
+    const char *blamed = s->branch && status != REPRISE_OK ? s->branch : d.path;
+    if (status == REPRISE_OK)
+        status = open_recorder(&d);
+    if (status == REPRISE_OK && s->branch)
+        status = record_parent(&d);
+    if (status == REPRISE_OK)
+        status = record_match(&d);
+    if (status == REPRISE_OK)
+        status = finish(&d);
+    if (status != REPRISE_OK)
+        blame_disk(&d);
+    int code = status == REPRISE_OK ? tell(&d) : cli_report(run, blamed, &error);
+    close_demo(&d);
+    if (status != REPRISE_OK)
+        remove_unwritten(&d, existed);
+    return code;
+}
+
+static int run_and_forget(cli_run *run)
+{
+    const settings *s = run->settings;
+    int code = run_record(run);
+    cli_keys_free(&s->key);
+    return code;
+}
+
+#define MATCH  "The match"
+#define TRUST  "Signatures"
+#define FAULTS "Faults, to see what becomes of a recording"
+
+#define NUMBER(option_name, member, heading, words, kind)                  \
+    {                                                                      \
+        .name = option_name, .value = "N", .group = heading, .doc = words, \
+        .offset = offsetof(settings, member), .parse = kind,               \
+    }
+
+static const cli_option options[] = {
+    {.name = "demo",
+     .value = "GAME",
+     .choices = "skirmish",
+     .group = MATCH,
+     .doc = "Play a match of the built-in game, skirmish, and record it.",
+     .offset = offsetof(settings, demo),
+     .parse = cli_parse_text},
+    NUMBER("seed", seed, MATCH, "The same seed gives the same match: 1.", cli_parse_count),
+    NUMBER("ticks", ticks, MATCH, "How long it is, in fifteenths of a second: 900.",
+           cli_parse_count),
+    NUMBER("players", players, MATCH, "1 to 8: 2.", cli_parse_count),
+    NUMBER("units", units, MATCH, "Units of each player at the start: 12.", cli_parse_count),
+    NUMBER("speed", speed, MATCH, "Times real time; without it, as fast as possible.",
+           cli_parse_real),
+    {.name = "branch",
+     .value = "FILE",
+     .choices = "<file>",
+     .group = MATCH,
+     .doc = "Go on from a tick of this replay instead of starting anew.",
+     .offset = offsetof(settings, branch),
+     .parse = cli_parse_text},
+    NUMBER("at", at, MATCH, "The tick to branch at.", cli_parse_count),
+    NUMBER("slot", slot, MATCH, "Whose place is taken in the branch: 0.", cli_parse_count),
+    {.name = "key",
+     .value = "FILE",
+     .choices = "<file>",
+     .group = TRUST,
+     .doc = "Have a relay with this secret key, as 'reprise sign --new-key' makes them, sign the "
+            "states while they are recorded, and the last one.",
+     .offset = offsetof(settings, key),
+     .parse = cli_parse_secret_key},
+    NUMBER("every", every, TRUST, "Ticks from one signature to the next: 30.", cli_parse_count),
+    NUMBER("crash-at", crash_at, FAULTS, "Be killed at this tick.", cli_parse_count),
+    NUMBER("stall-ms", stall_ms, FAULTS, "Have every write take so long.", cli_parse_count),
+    NUMBER("fail-write", fail_write, FAULTS, "Have this write fail, counted from 1.",
+           cli_parse_count),
+    {.name = "unfinished",
+     .group = FAULTS,
+     .doc = "Leave the file as it is while recording.",
+     .offset = offsetof(settings, unfinished),
+     .parse = cli_parse_flag},
+    CLI_EMBEDDING_OPTIONS(settings, "Embedded content"),
+    CLI_REWRITE_OPTIONS(settings),
+};
+
+const cli_command cli_record = {
+    .name = "record",
+    .summary = "record a demonstration match, or go on from a tick of another",
+    .operands = "FILE",
+    .operand_choices = "<file>",
+    .operands_min = 1,
+    .operands_max = 1,
+    .description =
+        "Plays a match of the built-in game and records it as an engine would with the library: "
+        "the file can be read and played while it grows, and if the program is killed, 'reprise "
+        "recover' makes a sound file of what was written.\n\n"
+        "The exit code is 3 when something could not be recorded; it is counted in the file.",
+    .examples = {{"reprise record --demo skirmish --seed 7 match.icrep",
+                  "A minute of a match, the same each time."},
+                 {"reprise record --demo skirmish --crash-at 400 crashed.icrep; reprise recover "
+                  "crashed.icrep saved.icrep",
+                  "What is left when the recorder is killed."},
+                 {"reprise sign --new-key relay.key >trusted.txt; reprise record --demo skirmish "
+                  "--key relay.key match.icrep; reprise verify --trusted-keys trusted.txt "
+                  "match.icrep",
+                  "A match with a relay that signs."}},
+    .options = options,
+    .option_count = CLI_COUNT(options),
+    .settings_size = sizeof(settings),
+    .run = run_and_forget,
+};

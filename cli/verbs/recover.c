@@ -1,0 +1,42 @@
+/* recover.c - reprise recover: what a damaged file still holds, as a sound one. */
+#include "rewrite.h"
+
+typedef struct settings {
+    cli_rewrite change;
+} settings;
+
+static reprise_status apply(cli_run *run, reprise_replay *replay, reprise_write_options *options,
+                            const reprise_value **ret_report, reprise_error *error)
+{
+    (void)run;
+    return reprise_recover(replay, options, ret_report, error);
+}
+
+static int run_recover(cli_run *run)
+{
+    return cli_rewrite_run(run, &(cli_rewriter){.apply = apply, .salvage = true});
+}
+
+static const cli_option options[] = {
+    CLI_REWRITE_OPTIONS(settings),
+};
+
+const cli_command cli_recover = {
+    .name = "recover",
+    .summary = "keep everything complete that a damaged or unfinished file still holds",
+    .operands = "FILE [NEW]",
+    .operand_choices = "<file>",
+    .operands_min = 1,
+    .operands_max = 2,
+    .description =
+        "Writes every frame that is wholly there as a sound replay, which is verified before it "
+        "appears. Archives without a directory, streams that break off, wrong checksums and "
+        "damaged frames in the middle are read as far as they go; a lost manifest is made up.\n\n"
+        "The exit code is 3 when something was lost, and a summary says what.",
+    .examples = {{"reprise recover broken.replay whole.replay", "Save what can be saved."}},
+    .options = options,
+    .option_count = CLI_COUNT(options),
+    .reads = true,
+    .settings_size = sizeof(settings),
+    .run = run_recover,
+};

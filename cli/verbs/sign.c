@@ -1,0 +1,144 @@
+/* sign.c - reprise sign: a relay's signatures for a replay, and keys to make them with. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <reprise/ironcurtain.h>
+
+#include "pubkey_file.h"
+#include "rewrite.h"
+#include "ui/report.h"
+
+enum { CADENCE_DEFAULT = 30 };
+
+typedef struct settings {
+    cli_rewrite change;
+    cli_keys key;
+    const char *new_key;
+    cli_moment every;
+} settings;
+
+/* ---- keys ---- */
+
+static void put_hex(cli_strbuf *to, const uint8_t bytes[32])
+{
+    for (size_t i = 0; i < 32; i++)
+        cli_printf(to, "%02x", bytes[i]);
+}
+
+/* For its owner alone, and never over another key. */
+static reprise_status write_key(const char *path, const cli_strbuf *text, reprise_error *error)
+{
+    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    int cause = fd < 0 ? errno : cli_write(fd, text->data, text->size);
+    if (fd >= 0 && !cause && fsync(fd) != 0)
+        cause = errno;
+    if (fd >= 0 && close(fd) != 0 && !cause)
+        cause = errno;
+    if (!cause)
+        return REPRISE_OK;
+    if (fd >= 0)
+        unlink(path);
+    *error = (reprise_error){.status = REPRISE_E_IO, .cause = cause};
+    snprintf(error->message, sizeof error->message, "cannot create: %s", strerror(cause));
+    return error->status;
+}
+
+static int make_key(cli_run *run, const char *path)
+{
+    uint8_t secret[32], public[32];
+    reprise_error error = REPRISE_ERROR_INIT;
+    cli_strbuf text = {0};
+    reprise_status status = reprise_ic_new_key(secret, public, &error);
+    if (status == REPRISE_OK) {
+        cli_puts(&text, CLI_SECRET_KEY ": whoever has it can sign in its name\n");
+        put_hex(&text, secret);
+        cli_putc(&text, '\n');
+        status = write_key(path, &text, &error);
+        memset(text.data, 0, text.size);
+    }
+    memset(secret, 0, sizeof secret);
+    cli_strbuf_clear(&text);
+    if (status == REPRISE_OK) {
+        cli_puts(&text, run->common->json ? "{\"public_key\":\"" : "");
+        put_hex(&text, public);
+        cli_puts(&text, run->common->json ? "\"}\n" : "\n");
+        cli_out_put(&run->out, text.data, text.size);
+    }
+    cli_strbuf_free(&text);
+    return status == REPRISE_OK ? CLI_DONE : cli_report(run, path, &error);
+}
+
+/* ---- signing ---- */
+
+static reprise_status apply(cli_run *run, reprise_replay *replay, reprise_write_options *options,
+                            const reprise_value **ret_report, reprise_error *error)
+{
+    const settings *s = run->settings;
+    uint64_t every = s->every.given ? (uint64_t)s->every.moment.index : CADENCE_DEFAULT;
+    return reprise_ic_sign(replay, s->key.bytes, every, options, ret_report, error);
+}
+
+static int run_sign(cli_run *run)
+{
+    const settings *s = run->settings;
+    int code;
+    if (s->new_key && !run->operand_count && !s->key.count)
+        code = make_key(run, s->new_key);
+    else if (s->new_key || !run->operand_count || s->key.count != 1)
+        code = cli_usage(run, "sign", "needs --key with one key, and a replay; or --new-key alone");
+    else
+        code = cli_rewrite_run(run, &(cli_rewriter){.apply = apply});
+    cli_keys_free(&s->key);
+    return code;
+}
+
+static const cli_option options[] = {
+    {.name = "key",
+     .value = "FILE",
+     .choices = "<file>",
+     .group = "Keys",
+     .doc = "The secret key to sign with: 64 hexadecimal digits, as --new-key writes them. A file "
+            "that others may read is refused.",
+     .offset = offsetof(settings, key),
+     .parse = cli_parse_secret_key},
+    {.name = "new-key",
+     .value = "FILE",
+     .choices = "<file>",
+     .group = "Keys",
+     .doc = "Make a new secret key, for you alone to read, and print the public one, which belongs "
+            "into the files that --trusted-keys takes.",
+     .offset = offsetof(settings, new_key),
+     .parse = cli_parse_text},
+    {.name = "every",
+     .value = "TICKS",
+     .group = "What is signed",
+     .doc = "One signature every so many ticks and one at the end; 30 if not given.",
+     .offset = offsetof(settings, every),
+     .parse = cli_parse_index},
+    CLI_REWRITE_OPTIONS(settings),
+};
+
+const cli_command cli_sign = {
+    .name = "sign",
+    .summary = "sign a replay as a relay does, or make a key for it",
+    .operands = "[FILE [NEW]]",
+    .operand_choices = "<file>",
+    .operands_min = 0,
+    .operands_max = 2,
+    .description =
+        "Builds the signature chain of a finished, complete and unsigned Iron Curtain replay: the "
+        "match is simulated again, every state is compared with the recorded one, and states at "
+        "regular ticks and the last one are signed. Everything else stays as it is.",
+    .examples = {{"reprise sign --new-key relay.key >>trusted.txt",
+                  "A new key; its public half is printed."},
+                 {"reprise sign --key relay.key match.icrep signed.icrep", "Sign a replay."},
+                 {"reprise verify --trusted-keys trusted.txt signed.icrep", "Check it."}},
+    .options = options,
+    .option_count = CLI_COUNT(options),
+    .reads = true,
+    .settings_size = sizeof(settings),
+    .run = run_sign,
+};

@@ -1,0 +1,104 @@
+/* stats.c - reprise stats: the numbers people ask for. */
+#include "batch/batch.h"
+#include "compare_run.h"
+#include "ui/render.h"
+
+typedef struct settings {
+    cli_common common;
+    const char *against;
+    bool all;
+} settings;
+
+/* The comparison belongs to the scene, which stays open as long as it is printed. */
+typedef struct duel {
+    reprise_scene *scene;
+    cli_compare_run rival;
+    const reprise_value *comparison;
+} duel;
+
+static reprise_status compare(cli_job *job, duel *d)
+{
+    const settings *s = job->run->settings;
+    const reprise_options *reading = &job->run->common->reading;
+    reprise_scene_options options = REPRISE_SCENE_INIT;
+    options.name = cli_base_name(job->path);
+    if (reprise_scene_open(job->replay, &options, &d->scene, &job->error) != REPRISE_OK)
+        return job->error.status;
+    return cli_compare_run_open(&d->rival, s->against, reading, d->scene, &d->comparison,
+                                &job->error);
+}
+
+static void put_json(cli_job *job, const reprise_value *stats, const reprise_value *comparison)
+{
+    cli_put_document(&job->out, job->path, stats);
+    if (!comparison)
+        return;
+    job->out.size--; /* the brace at its end */
+    cli_puts(&job->out, ",\"comparison\":");
+    cli_put_value(&job->out, comparison);
+    cli_putc(&job->out, '}');
+}
+
+static void put_words(cli_job *job, const reprise_value *stats, const reprise_value *comparison)
+{
+    const settings *s = job->run->settings;
+    cli_render r = {
+        .to = &job->out, .width = job->run->width, .colour = job->run->out_colour, .all = s->all};
+    cli_put_painted(r.to, r.colour, CLI_BOLD, job->path);
+    cli_putc(r.to, '\n');
+    cli_render_members(&r, 2, stats, NULL);
+    if (comparison) {
+        cli_render_heading(&r, 2, "comparison", NULL);
+        cli_render_members(&r, 4, comparison, NULL);
+    }
+    if (job->several)
+        cli_putc(r.to, '\n');
+}
+
+static void show(cli_job *job)
+{
+    const settings *s = job->run->settings;
+    const reprise_value *stats = NULL;
+    duel d = {0};
+    if (reprise_stats(job->replay, &stats, &job->error) == REPRISE_OK &&
+        (!s->against || compare(job, &d) == REPRISE_OK)) {
+        if (job->run->common->json)
+            put_json(job, stats, d.comparison);
+        else
+            put_words(job, stats, d.comparison);
+    }
+    reprise_scene_close(d.scene);
+    cli_compare_run_close(&d.rival);
+}
+
+static int run_stats(cli_run *run)
+{
+    return cli_batch_run(run, &(cli_work){.work = show});
+}
+
+static const cli_option options[] = {
+    CLI_OPTION_ALL(settings),
+    CLI_OPTION_AGAINST(settings, "What is counted",
+                       " Says in which sections time was lost, and whether by the way taken or by "
+                       "the speed.")};
+
+const cli_command cli_stats = {
+    .name = "stats",
+    .summary = "give the numbers people ask for: rounds, damage, moves, structures ...",
+    .operands = "FILE...",
+    .operand_choices = "<file>",
+    .operands_min = 1,
+    .operands_max = SIZE_MAX,
+    .description = "Reads the whole replay and adds up what players and coaches ask for. What the "
+                   "file itself says is kept apart from what was derived from it.",
+    .examples = {{"reprise stats match.replay", "Tables for people."},
+                 {"reprise stats --against record.replay run.replay",
+                  "Where the record is faster than a run, section by section."},
+                 {"reprise stats --json *.replay | jq '.[].derived'",
+                  "Only what was computed, of many files."}},
+    .options = options,
+    .option_count = CLI_COUNT(options),
+    .reads = true,
+    .settings_size = sizeof(settings),
+    .run = run_stats,
+};

@@ -1,0 +1,114 @@
+/* trim.c - reprise trim: a range of a replay as a replay of its own. */
+#include "rewrite.h"
+#include "ui/report.h"
+
+typedef struct settings {
+    cli_rewrite change;
+    reprise_bound from, to;
+    bool keep_times, run;
+    cli_moment lead_in, lead_out;
+} settings;
+
+/* A moment as cat takes it, or the name of a marker. */
+static bool parse_bound(const cli_option *option, char *text, void *to, cli_strbuf *problem)
+{
+    reprise_bound *bound = to;
+    cli_moment moment = {.given = false};
+    bool number = text[0] == '#' || text[0] == '-' || (text[0] >= '0' && text[0] <= '9');
+    if (!number) {
+        *bound = (reprise_bound){.by = REPRISE_BY_MARKER, .marker = text};
+        return true;
+    }
+    if (!cli_parse_moment(option, text, &moment, problem))
+        return false;
+    *bound = (reprise_bound){
+        .by = moment.moment.by_index ? REPRISE_BY_INDEX : REPRISE_BY_TIME,
+        .time = moment.moment.time,
+        .index = moment.moment.index,
+    };
+    return true;
+}
+
+static reprise_status apply(cli_run *run, reprise_replay *replay, reprise_write_options *options,
+                            const reprise_value **ret_report, reprise_error *error)
+{
+    const settings *s = run->settings;
+    reprise_bound from = s->from, to = s->to;
+    if (s->run) {
+        from = (reprise_bound){.by = REPRISE_BY_RUN, .time = -s->lead_in.moment.time};
+        to = (reprise_bound){.by = REPRISE_BY_RUN, .time = s->lead_out.moment.time};
+    }
+    return reprise_trim(replay, from, to, s->keep_times, options, ret_report, error);
+}
+
+static int run_trim(cli_run *run)
+{
+    const settings *s = run->settings;
+    if (s->run && (s->from.by || s->to.by))
+        return cli_usage(run, "trim", "takes either --run or --from and --to");
+    if (!s->run && (s->lead_in.given || s->lead_out.given))
+        return cli_usage(run, "trim", "--lead-in and --lead-out are for --run");
+    return cli_rewrite_run(run, &(cli_rewriter){.apply = apply});
+}
+
+static const cli_option options[] = {
+    {.name = "from",
+     .value = "MOMENT",
+     .group = "What stays",
+     .doc = "From here on: seconds (12.5), minutes and seconds (1:02.5), a frame or tick ('#120'), "
+            "or the name of a marker.",
+     .offset = offsetof(settings, from),
+     .parse = parse_bound},
+    {.name = "to",
+     .value = "MOMENT",
+     .group = "What stays",
+     .doc = "Up to and including this moment.",
+     .offset = offsetof(settings, to),
+     .parse = parse_bound},
+    {.name = "run",
+     .group = "What stays",
+     .doc = "The run itself, from the start of its timer to its end, for games that have runs.",
+     .offset = offsetof(settings, run),
+     .parse = cli_parse_flag},
+    {.name = "lead-in",
+     .value = "TIME",
+     .group = "What stays",
+     .doc = "So much in front of the run.",
+     .offset = offsetof(settings, lead_in),
+     .parse = cli_parse_time},
+    {.name = "lead-out",
+     .value = "TIME",
+     .group = "What stays",
+     .doc = "So much behind it.",
+     .offset = offsetof(settings, lead_out),
+     .parse = cli_parse_time},
+    {.name = "keep-times",
+     .group = "What stays",
+     .doc = "Leave times as they are instead of starting at 0 again.",
+     .offset = offsetof(settings, keep_times),
+     .parse = cli_parse_flag},
+    CLI_OPTION_LOSSY(settings, "What stays"),
+    CLI_REWRITE_OPTIONS(settings),
+};
+
+const cli_command cli_trim = {
+    .name = "trim",
+    .summary = "cut out a time range, with the full state at the cut",
+    .operands = "FILE [NEW]",
+    .operand_choices = "<file>",
+    .operands_min = 1,
+    .operands_max = 2,
+    .description = "Keeps the frames of a range, both ends included. The first one gets the state "
+                   "of everything, so that the result stands alone; markers and voices come along "
+                   "and move with it.",
+    .examples = {{"reprise trim --from 1:20 --to 1:45 match.replay round.replay", "25 seconds."},
+                 {"reprise trim --from core.roundEnded match.replay rest.replay",
+                  "Everything behind a marker."},
+                 {"reprise trim --run --lead-in 2 --lead-out 2 record.replay run.replay",
+                  "A run with two seconds around it."}},
+    .options = options,
+    .option_count = CLI_COUNT(options),
+    .reads = true,
+    .settings_size = sizeof(settings),
+    .run = run_trim,
+};

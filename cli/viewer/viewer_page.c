@@ -1,0 +1,413 @@
+/* viewer_page.c - see viewer_page.h. */
+#include "viewer_page.h"
+#include "ui/clamp.h"
+
+#include <brotli/decode.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+    MAP_BYTES_MAX = 256 << 20,
+    BLOCK_BYTES = 3 << 20, /* 4 MiB of base64: no parser is asked for longer texts */
+    CHUNK_BYTES = 1 << 16,
+    GZIP_LEVEL = 6,
+    GZIP_WINDOW = 15 + 16, /* the largest, with a gzip header */
+};
+
+/* What a page may do that stands alone: nothing beyond itself. */
+static const char alone[] =
+    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src "
+    "'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:; media-src blob:; worker-src "
+    "blob:; connect-src blob:; base-uri 'none'; form-action 'none'\">\n";
+
+reprise_status cli_page_check(reprise_error *error)
+{
+    if (cli_page_data_size)
+        return REPRISE_OK;
+    *error = (reprise_error){.status = REPRISE_E_UNSUPPORTED};
+    snprintf(error->message, sizeof error->message, "this build of reprise has no viewer");
+    snprintf(error->hint, sizeof error->hint,
+             "build it again where npm is installed ('make viewer' installs it)");
+    return error->status;
+}
+
+reprise_status cli_page_scene_max(const char *text, uint64_t usual, uint64_t *ret_bytes,
+                                  reprise_error *error)
+{
+    char *end = NULL;
+    double most = text ? strtod(text, &end) : (double)usual;
+    if ((!text || (end != text && !*end)) && most >= 1 && most <= 1e18) {
+        *ret_bytes = cli_whole(most);
+        return REPRISE_OK;
+    }
+    *error = (reprise_error){.status = REPRISE_E_USAGE};
+    snprintf(error->message, sizeof error->message, "--scene-max takes a number of bytes");
+    snprintf(error->hint, sizeof error->hint, "such as --scene-max 268435456");
+    return error->status;
+}
+
+reprise_status cli_page_offsets(const cli_words *words, size_t count, const char *verb,
+                                double *offsets, reprise_error *error)
+{
+    *error = (reprise_error){.status = REPRISE_E_USAGE};
+    if (words->count && words->count >= count) {
+        snprintf(error->message, sizeof error->message, "--offset is for each file but the first");
+        snprintf(error->hint, sizeof error->hint,
+                 "such as 'reprise %s --offset 1.5 mine.replay yours.replay'", verb);
+        return error->status;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const char *word = i && i <= words->count ? words->items[i - 1] : "0";
+        char *end;
+        offsets[i] = strtod(word, &end);
+        if (end == word || *end || !isfinite(offsets[i])) {
+            snprintf(error->message, sizeof error->message, "--offset takes seconds");
+            snprintf(error->hint, sizeof error->hint, "such as --offset -0.5");
+            return error->status;
+        }
+    }
+    *error = (reprise_error)REPRISE_ERROR_INIT;
+    return REPRISE_OK;
+}
+
+static void put_escaped(cli_strbuf *to, const char *text)
+{
+    for (const char *c = text; *c; c++) {
+        if (*c == '<')
+            cli_puts(to, "&lt;");
+        else if (*c == '>')
+            cli_puts(to, "&gt;");
+        else if (*c == '&')
+            cli_puts(to, "&amp;");
+        else
+            cli_putc(to, *c);
+    }
+}
+
+void cli_page_html(const char *title, const char *head, cli_strbuf *before, cli_strbuf *after)
+{
+    static const char head_mark[] = "<!--reprise:head-->", data_mark[] = "<!--reprise:data-->";
+    size_t size = cli_page_size;
+    char *page = cli_memory(NULL, size + 1);
+    if (BrotliDecoderDecompress(cli_page_data_size, cli_page_data, &size, (uint8_t *)page) !=
+        BROTLI_DECODER_RESULT_SUCCESS)
+        size = 0; /* cannot be: the bytes were made while building */
+    page[size] = 0;
+    char *head_at = strstr(page, head_mark), *data_at = strstr(page, data_mark);
+    if (head_at && data_at) {
+        cli_put(before, page, (size_t)(head_at - page));
+        cli_puts(before, head);
+        cli_puts(before, "<title>");
+        put_escaped(before, title);
+        cli_puts(before, "</title>");
+        head_at += sizeof head_mark - 1;
+        cli_put(before, head_at, (size_t)(data_at - head_at));
+        cli_puts(after, data_at + sizeof data_mark - 1);
+    }
+    free(page);
+}
+
+static void start_gzip(z_stream *stream)
+{
+    memset(stream, 0, sizeof *stream);
+    if (deflateInit2(stream, GZIP_LEVEL, Z_DEFLATED, GZIP_WINDOW, 8, Z_DEFAULT_STRATEGY) != Z_OK) {
+        fputs("reprise: out of memory\n", stderr);
+        exit(1);
+    }
+}
+
+void cli_gzip(const cli_strbuf *from, cli_strbuf *to)
+{
+    z_stream stream;
+    start_gzip(&stream);
+    size_t room = deflateBound(&stream, (uLong)from->size);
+    char *out = cli_memory(NULL, room);
+    stream.next_in = (unsigned char *)from->data;
+    stream.avail_in = (uInt)from->size;
+    stream.next_out = (unsigned char *)out;
+    stream.avail_out = (uInt)room;
+    deflate(&stream, Z_FINISH);
+    cli_put(to, out, room - stream.avail_out);
+    deflateEnd(&stream);
+    free(out);
+}
+
+/* ---- blocks ---- */
+
+static void encode(char *to, const unsigned char *from, size_t size)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    unsigned long bits = (unsigned long)from[0] << 16 |
+                         (size > 1 ? (unsigned long)from[1] << 8 : 0) | (size > 2 ? from[2] : 0);
+    to[0] = digits[bits >> 18];
+    to[1] = digits[bits >> 12 & 63];
+    to[2] = size > 1 ? digits[bits >> 6 & 63] : '=';
+    to[3] = size > 2 ? digits[bits & 63] : '=';
+}
+
+static void put_group(cli_block *block, const unsigned char *bytes, size_t size)
+{
+    char group[4];
+    if (!block->room) {
+        cli_strbuf tag = {0};
+        cli_printf(&tag,
+                   "<script type=\"application/octet-stream\" data-reprise=\"%s\" "
+                   "data-enc=\"gzip\">",
+                   block->id);
+        cli_out_put(block->out, tag.data, tag.size);
+        cli_strbuf_free(&tag);
+        block->room = BLOCK_BYTES;
+    }
+    encode(group, bytes, size);
+    cli_out_put(block->out, group, sizeof group);
+    block->room = block->room > 3 ? block->room - 3 : 0;
+    if (!block->room)
+        cli_out_put(block->out, "</script>\n", 10);
+}
+
+static void put_bytes(cli_block *block, const unsigned char *bytes, size_t size)
+{
+    for (size_t i = 0; i < size; i++) {
+        block->rest[block->rest_size++] = bytes[i];
+        if (block->rest_size == sizeof block->rest) {
+            put_group(block, block->rest, sizeof block->rest);
+            block->rest_size = 0;
+        }
+    }
+}
+
+static void squeeze(cli_block *block, int flush)
+{
+    unsigned char chunk[CHUNK_BYTES];
+    do {
+        block->stream.next_out = chunk;
+        block->stream.avail_out = sizeof chunk;
+        deflate(&block->stream, flush);
+        put_bytes(block, chunk, sizeof chunk - block->stream.avail_out);
+    } while (!block->stream.avail_out);
+}
+
+void cli_block_begin(cli_block *block, cli_out *out, const char *id)
+{
+    *block = (cli_block){.out = out, .id = id};
+    start_gzip(&block->stream);
+}
+
+int cli_block_put(void *ctx, const void *data, size_t size)
+{
+    cli_block *block = ctx;
+    const unsigned char *bytes = data;
+    while (size && !block->out->cause) {
+        uInt part = size < CHUNK_BYTES ? (uInt)size : CHUNK_BYTES;
+        block->stream.next_in = (unsigned char *)bytes;
+        block->stream.avail_in = part;
+        squeeze(block, Z_NO_FLUSH);
+        bytes += part;
+        size -= part;
+    }
+    return block->out->cause;
+}
+
+void cli_block_end(cli_block *block)
+{
+    squeeze(block, Z_FINISH);
+    deflateEnd(&block->stream);
+    if (block->rest_size)
+        put_group(block, block->rest, block->rest_size);
+    if (block->room)
+        cli_out_put(block->out, "</script>\n", 10);
+}
+
+/* ---- scenery ---- */
+
+reprise_status cli_map_open(const char *path, cli_map *ret_map, reprise_error *error)
+{
+    *ret_map = CLI_MAP_NONE;
+    if (!path)
+        return REPRISE_OK;
+    char magic[4] = {0};
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    off_t size = fd >= 0 ? lseek(fd, 0, SEEK_END) : -1;
+    bool read = size >= 0 && pread(fd, magic, sizeof magic, 0) == (ssize_t)sizeof magic;
+    if (read && memcmp(magic, "glTF", sizeof magic) == 0 && size <= MAP_BYTES_MAX) {
+        *ret_map = (cli_map){.fd = fd, .size = (uint64_t)size};
+        return REPRISE_OK;
+    }
+    *error = (reprise_error){.status = size < 0 ? REPRISE_E_IO : REPRISE_E_USAGE, .cause = errno};
+    if (size < 0)
+        snprintf(error->message, sizeof error->message, "cannot open the map '%s': %s", path,
+                 strerror(error->cause));
+    else
+        snprintf(error->message, sizeof error->message,
+                 size > MAP_BYTES_MAX ? "the map '%s' has more than 256 MiB"
+                                      : "the map '%s' is no GLB file",
+                 path);
+    if (fd >= 0)
+        close(fd);
+    return error->status;
+}
+
+void cli_map_close(cli_map *map)
+{
+    if (map->fd >= 0)
+        close(map->fd);
+    *map = CLI_MAP_NONE;
+}
+
+void cli_map_note(const cli_map *map, cli_strbuf *page)
+{
+    if (map->fd < 0 || !page->size)
+        return;
+    page->size--; /* the brace at its end */
+    cli_puts(page, ",\"map\":\"map.glb\"}");
+}
+
+static reprise_status write_map(const cli_map *map, cli_out *out, reprise_error *error)
+{
+    if (map->fd < 0)
+        return REPRISE_OK;
+    cli_block block;
+    char *chunk = cli_memory(NULL, CHUNK_BYTES);
+    ssize_t got = 0;
+    cli_block_begin(&block, out, "map");
+    for (off_t at = 0; (got = pread(map->fd, chunk, CHUNK_BYTES, at)) > 0; at += got)
+        cli_block_put(&block, chunk, (size_t)got);
+    cli_block_end(&block);
+    free(chunk);
+    if (got < 0) {
+        *error = (reprise_error){.status = REPRISE_E_IO, .cause = errno};
+        snprintf(error->message, sizeof error->message, "cannot read the map: %s",
+                 strerror(error->cause));
+    }
+    return error->status;
+}
+
+/* ---- the whole file ---- */
+
+typedef struct scene_block {
+    cli_block block;
+    uint64_t *size; /* of all scenes so far */
+    uint64_t most;
+} scene_block;
+
+static int put_scene(void *ctx, const void *data, size_t size)
+{
+    scene_block *to = ctx;
+    *to->size += size;
+    if (*to->size > to->most)
+        return EFBIG;
+    return cli_block_put(&to->block, data, size);
+}
+
+static void too_large(uint64_t most, reprise_error *error)
+{
+    cli_strbuf size = {0};
+    cli_put_size(&size, most);
+    *error = (reprise_error){.status = REPRISE_E_LIMIT};
+    snprintf(error->message, sizeof error->message,
+             "the scene has more than %s, too much for a page in one file", size.data);
+    snprintf(error->hint, sizeof error->hint,
+             "--from and --to, --fps or --tolerance make it smaller; --force writes it anyway");
+    cli_strbuf_free(&size);
+}
+
+static reprise_status write_scene(reprise_scene *scene, const char *id, uint64_t most,
+                                  uint64_t *size, cli_out *out, reprise_error *error)
+{
+    scene_block to = {.most = most, .size = size};
+    reprise_sink sink = {.ctx = &to, .write = put_scene};
+    cli_block_begin(&to.block, out, id);
+    reprise_status status = reprise_scene_write(scene, REPRISE_SCENE_GLB, &sink, error);
+    cli_block_end(&to.block);
+    if (status != REPRISE_OK && *size > most)
+        too_large(most, error);
+    return status != REPRISE_OK ? error->status : REPRISE_OK;
+}
+
+static reprise_status write_timeline(reprise_scene *scene, const char *id, cli_out *out,
+                                     reprise_error *error)
+{
+    cli_block block;
+    reprise_sink sink = {.ctx = &block, .write = cli_block_put};
+    cli_block_begin(&block, out, id);
+    reprise_status status = reprise_scene_write(scene, REPRISE_SCENE_TIMELINE, &sink, error);
+    cli_block_end(&block);
+    return status;
+}
+
+static void write_voices(const cli_voices *voices, size_t part, cli_out *out)
+{
+    for (size_t i = 0; i < voices->count; i++) {
+        cli_block block;
+        cli_strbuf id = {0};
+        if (!voices->items[i].size)
+            continue;
+        cli_printf(&id, "voice:%zu:%zu", part, i);
+        cli_block_begin(&block, out, id.data);
+        cli_block_put(&block, voices->items[i].data, voices->items[i].size);
+        cli_block_end(&block);
+        cli_strbuf_free(&id);
+    }
+}
+
+static reprise_status write_part(const cli_page_part *part, size_t number, uint64_t most,
+                                 uint64_t *size, cli_out *out, reprise_error *error)
+{
+    cli_strbuf id = {0};
+    cli_printf(&id, "timeline:%zu", number);
+    reprise_status status = write_timeline(part->scene, id.data, out, error);
+    cli_strbuf_clear(&id);
+    cli_printf(&id, "scene:%zu", number);
+    if (status == REPRISE_OK)
+        status = write_scene(part->scene, id.data, most, size, out, error);
+    cli_strbuf_free(&id);
+    if (status == REPRISE_OK)
+        write_voices(&part->voices, number, out);
+    return status;
+}
+
+static reprise_status write_page(const cli_page_part *parts, size_t count, const cli_map *map,
+                                 cli_out *out, reprise_error *error)
+{
+    reprise_page_replay replays[CLI_PAGE_PARTS_MAX];
+    for (size_t i = 0; i < count; i++)
+        replays[i] = (reprise_page_replay){.label = parts[i].name,
+                                           .offset = parts[i].offset,
+                                           .has_scene = true,
+                                           .scene = parts[i].scene};
+    cli_block block;
+    cli_strbuf page = {0};
+    reprise_sink sink = cli_strbuf_sink(&page);
+    reprise_status status = reprise_page_write(replays, count, &sink, error);
+    cli_map_note(map, &page);
+    cli_block_begin(&block, out, "page");
+    cli_block_put(&block, page.data, page.size);
+    cli_block_end(&block);
+    cli_strbuf_free(&page);
+    return status;
+}
+
+reprise_status cli_page_write(const cli_page_part *parts, size_t count, const cli_map *map,
+                              uint64_t scene_max, cli_out *out, reprise_error *error)
+{
+    if (cli_page_check(error) != REPRISE_OK)
+        return error->status;
+    cli_strbuf before = {0}, after = {0};
+    uint64_t size = 0;
+    cli_page_html(parts[0].name, alone, &before, &after);
+    cli_out_put(out, before.data, before.size);
+    reprise_status status = write_page(parts, count, map, out, error);
+    if (status == REPRISE_OK)
+        status = write_map(map, out, error);
+    for (size_t i = 0; i < count && status == REPRISE_OK; i++)
+        status = write_part(&parts[i], i, scene_max, &size, out, error);
+    cli_out_put(out, after.data, after.size);
+    cli_strbuf_free(&before);
+    cli_strbuf_free(&after);
+    return status;
+}

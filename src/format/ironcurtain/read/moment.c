@@ -1,0 +1,297 @@
+/*
+ * moment.c - see moment.h.
+ *
+ * A signed tick is confirmed by its own signature. Any other is reached from the nearest earlier
+ * signed state, which must come out as signed, and the orders are replayed on to the next
+ * signature: if that hash comes out too, everything between happened as the file has it.
+ */
+#include "moment.h"
+
+#include "sign.h"
+#include "simulate.h"
+
+typedef struct moment {
+    ic_replay *replay;
+    uint64_t tick;
+    rp_doc *doc;
+    reprise_value *report;
+    ic_chain chain;
+    const ic_tick_signature *earlier; /* the last signature before the tick, or NULL */
+    const ic_tick_signature *next;    /* the first at or after it, or NULL */
+    ic_follower follow;
+    uint8_t reached[IC_HASH_SIZE]; /* the state at the tick */
+    bool is_decided;
+    reprise_error *error;
+} moment;
+
+/* The first verdict stands. */
+static void decide(moment *m, const char *verdict, reprise_value *reason)
+{
+    if (m->is_decided)
+        return;
+    m->is_decided = true;
+    rp_set_text(m->doc, m->report, "verdict", verdict);
+    rp_set(m->doc, m->report, "reason", reason);
+}
+
+/* A state is not the one it should be: that refutes its own tick and later ones, not earlier ones.
+ */
+static void contradict(moment *m, reprise_value *reason)
+{
+    rp_set_bool(m->doc, m->report, "contradiction", true);
+    decide(m, m->follow.tick > m->tick ? "not established" : "refuted", reason);
+}
+
+#define CONTRADICT(m, ...)      contradict(m, rp_new_format((m)->doc, __VA_ARGS__))
+#define DECIDE(m, verdict, ...) decide(m, verdict, rp_new_format((m)->doc, __VA_ARGS__))
+
+/* ---- signatures ---- */
+
+static void describe_entry(moment *m, const char *key, const ic_tick_signature *entry, bool valid)
+{
+    if (!entry)
+        return;
+    reprise_value *one = rp_set_object(m->doc, m->report, key);
+    rp_set_uint(m->doc, one, "entry", (uint64_t)(entry - m->chain.entries));
+    rp_set_uint(m->doc, one, "tick", entry->tick);
+    rp_set(m->doc, one, "state_hash",
+           rp_new_hex(m->doc, entry->state_hash, sizeof entry->state_hash));
+    rp_set_bool(m->doc, one, "valid", valid);
+}
+
+static void find_entries(moment *m)
+{
+    for (size_t i = 0; i < m->chain.ascending && !m->next; i++) {
+        const ic_tick_signature *entry = &m->chain.entries[i];
+        if (entry->tick < m->tick)
+            m->earlier = entry;
+        else
+            m->next = entry;
+    }
+}
+
+static bool entry_is_valid(rp_anim_key *key, const ic_tick_signature *entry,
+                           const uint8_t link[IC_HASH_SIZE])
+{
+    uint8_t message[IC_CHAIN_MESSAGE];
+    ic_chain_message(entry, link, message);
+    return key && rp_anim_key_verify(key, entry->relay_sig, message, sizeof message);
+}
+
+/* A signature covers all entries before its own, through their links. */
+static reprise_status check_signatures(moment *m, rp_anim_key *key)
+{
+    ic_hasher hasher;
+    uint8_t link[IC_HASH_SIZE] = {0};
+    RP_TRY(ic_hasher_init(&hasher, m->replay->base.context, m->error));
+    for (const ic_tick_signature *at = m->chain.entries; m->next && at <= m->next; at++) {
+        if (at == m->earlier || at == m->next) {
+            bool is_valid = entry_is_valid(key, at, link);
+            describe_entry(m, at == m->next ? "signature" : "earlier_signature", at, is_valid);
+            if (!is_valid)
+                DECIDE(m, "not established", "the signature of tick %llu is invalid",
+                       (unsigned long long)at->tick);
+        }
+        ic_chain_advance(&hasher, at, link);
+    }
+    ic_hasher_free(&hasher);
+    return REPRISE_OK;
+}
+
+static reprise_status check_chain(moment *m)
+{
+    rp_anim_key *key = NULL;
+    reprise_error no_key = REPRISE_ERROR_INIT;
+    rp_context *context = m->replay->base.context;
+    rp_set(m->doc, m->report, "relay_public_key",
+           rp_new_hex(m->doc, m->chain.key, sizeof m->chain.key));
+    rp_set_bool(m->doc, m->report, "key_trusted", ic_is_trusted(context, m->chain.key));
+    if (rp_anim_key_public(context, m->chain.key, &key, &no_key) != REPRISE_OK &&
+        no_key.status != REPRISE_E_SIGNATURE) {
+        *m->error = no_key;
+        return no_key.status;
+    }
+    reprise_status status = check_signatures(m, key);
+    rp_anim_key_free(key);
+    return status;
+}
+
+/* ---- states ---- */
+
+/* The state that was reached against a signed hash of its tick. */
+static reprise_status compare_signed(moment *m, const ic_tick_signature *entry)
+{
+    uint8_t hash[IC_HASH_SIZE];
+    RP_TRY(ic_host_hash(&m->follow.host, hash, m->error));
+    if (memcmp(hash, entry->state_hash, sizeof hash) != 0)
+        CONTRADICT(m, "replayed, the state of tick %llu is not the one that was signed",
+                   (unsigned long long)entry->tick);
+    return REPRISE_OK;
+}
+
+static reprise_status play_to(moment *m, uint64_t tick)
+{
+    const ic_frame *frame = NULL;
+    uint8_t hash[IC_HASH_SIZE];
+    while (m->follow.tick < tick && !m->is_decided) {
+        unsigned long long at = m->follow.tick;
+        RP_TRY(ic_follow_frame(&m->follow, &frame, m->error));
+        if (!frame) {
+            DECIDE(m, "not established", "the frame of tick %llu is missing", at);
+            return REPRISE_OK;
+        }
+        RP_TRY(ic_host_hash(&m->follow.host, hash, m->error));
+        if (ic_sync_hash(hash) != frame->state_hash)
+            CONTRADICT(m, "replayed, the state of tick %llu is not the recorded one", at);
+        RP_TRY(ic_follow_apply(&m->follow, frame, m->error));
+    }
+    return REPRISE_OK;
+}
+
+static reprise_status play(moment *m)
+{
+    uint64_t from = m->earlier && m->next->tick != m->tick ? m->earlier->tick : 0;
+    uint64_t start = m->next->tick == m->tick ? m->tick : from;
+    size_t keyframe = ic_keyframe_at(m->replay, start);
+    RP_TRY(ic_seek_keyframe(m->follow.decoder, start, m->error));
+    RP_TRY(ic_follow_restore(&m->follow, keyframe, m->error));
+    rp_set_uint(m->doc, m->report, "keyframe", m->follow.tick);
+    rp_set_uint(m->doc, m->report, "ticks_to_start", start - m->follow.tick);
+    rp_set_uint(m->doc, m->report, "ticks_to_moment", m->tick - start);
+    rp_set_uint(m->doc, m->report, "ticks_to_signature", m->next->tick - m->tick);
+    RP_TRY(play_to(m, start));
+    if (m->earlier && start == m->earlier->tick && !m->is_decided)
+        RP_TRY(compare_signed(m, m->earlier));
+    RP_TRY(play_to(m, m->tick));
+    if (m->is_decided)
+        return REPRISE_OK;
+    RP_TRY(ic_host_hash(&m->follow.host, m->reached, m->error));
+    rp_set(m->doc, m->report, "state_hash", rp_new_hex(m->doc, m->reached, sizeof m->reached));
+    RP_TRY(play_to(m, m->next->tick));
+    return m->is_decided ? REPRISE_OK : compare_signed(m, m->next);
+}
+
+/* A keyframe of a signed tick needs no simulation. */
+static reprise_status compare_keyframe(moment *m, size_t keyframe)
+{
+    ic_loader loader;
+    reprise_status status = ic_loader_init(&loader, m->replay, m->error);
+    if (status == REPRISE_OK)
+        status = ic_loader_load(&loader, keyframe, m->error);
+    if (status == REPRISE_OK) {
+        rp_set_uint(m->doc, m->report, "keyframe", m->tick);
+        rp_set(m->doc, m->report, "state_hash",
+               rp_new_hex(m->doc, loader.now.hash, sizeof loader.now.hash));
+        if (memcmp(loader.now.hash, m->next->state_hash, IC_HASH_SIZE) != 0)
+            CONTRADICT(m, "the keyframe of tick %llu is not the state that was signed",
+                       (unsigned long long)m->tick);
+    }
+    ic_loader_free(&loader);
+    return status;
+}
+
+static reprise_status find_state(moment *m)
+{
+    const char *reason = NULL;
+    size_t keyframe = ic_keyframe_at(m->replay, m->tick);
+    bool is_signed = m->next->tick == m->tick;
+    if (is_signed && m->replay->pieces[IC_KEYFRAMES].items[keyframe].tick == m->tick)
+        return compare_keyframe(m, keyframe);
+    RP_TRY(ic_unplayable(m->replay, NULL, &reason, m->error));
+    if (reason) {
+        DECIDE(m, "not established", "the replay cannot be simulated here: %s", reason);
+        return REPRISE_OK;
+    }
+    reprise_status status = ic_follow_open(&m->follow, m->replay, 0, true, NULL, m->error);
+    if (status == REPRISE_OK)
+        status = play(m);
+    ic_follow_close(&m->follow);
+    return status;
+}
+
+/* ---- the answer ---- */
+
+static void confirm(moment *m)
+{
+    unsigned long long next = m->next->tick;
+    if (m->next->tick == m->tick)
+        DECIDE(m, "confirmed", "the state is the one that was signed");
+    else if (m->earlier)
+        DECIDE(m, "confirmed",
+               "replayed from the signed tick %llu, the orders lead to the signed tick %llu",
+               (unsigned long long)m->earlier->tick, next);
+    else
+        DECIDE(m, "confirmed", "replayed from the start, the orders lead to the signed tick %llu",
+               next);
+}
+
+static reprise_status judge(moment *m)
+{
+    RP_TRY(ic_chain_load(&m->chain, m->replay, m->error));
+    find_entries(m);
+    if (!m->chain.count) {
+        DECIDE(m, "not established", "the replay is not signed");
+        return REPRISE_OK;
+    }
+    RP_TRY(check_chain(m));
+    if (!m->next)
+        DECIDE(m, "not established", "nothing is signed at or after tick %llu",
+               (unsigned long long)m->tick);
+    if (m->is_decided)
+        return REPRISE_OK;
+    RP_TRY(find_state(m));
+    confirm(m);
+    return REPRISE_OK;
+}
+
+reprise_status ic_verify_moment(ic_replay *replay, uint64_t tick, rp_doc *doc,
+                                reprise_value *report, reprise_error *error)
+{
+    moment m = {.replay = replay, .tick = tick, .doc = doc, .report = report, .error = error};
+    RP_TRY(ic_index(replay, error));
+    if (tick > replay->total_ticks)
+        return rp_error_set(error, REPRISE_E_USAGE, "tick %llu is out of range (0-%llu)",
+                            (unsigned long long)tick, (unsigned long long)replay->total_ticks);
+    rp_set_uint(doc, report, "tick", tick);
+    reprise_status status = judge(&m);
+    ic_chain_free(&m.chain);
+    return status == REPRISE_OK ? doc->error->status : status;
+}
+
+/* ---- for those who show the moment ---- */
+
+static reprise_status check_neighbours(moment *m, rp_anim_key *key)
+{
+    const ic_tick_signature *last = m->next ? m->next : m->earlier;
+    uint8_t link[IC_HASH_SIZE] = {0};
+    ic_hasher hasher;
+    RP_TRY(ic_hasher_init(&hasher, m->replay->base.context, m->error));
+    for (const ic_tick_signature *at = m->chain.entries; last && at <= last; at++) {
+        if ((at == m->earlier || at == m->next) && !entry_is_valid(key, at, link))
+            rp_fault(&m->replay->base.findings, REPRISE_E_SIGNATURE, "icrep.signature-invalid",
+                     "file", 0, "", "entry %zu (tick %llu): signature invalid",
+                     (size_t)(at - m->chain.entries), (unsigned long long)at->tick);
+        ic_chain_advance(&hasher, at, link);
+    }
+    ic_hasher_free(&hasher);
+    return REPRISE_OK;
+}
+
+reprise_status ic_check_around(ic_replay *replay, uint64_t tick, reprise_error *error)
+{
+    reprise_error damage = REPRISE_ERROR_INIT;
+    moment m = {.replay = replay, .tick = tick, .error = &damage};
+    rp_anim_key *key = NULL;
+    if (ic_chain_load(&m.chain, replay, &damage) == REPRISE_OK && m.chain.count) {
+        find_entries(&m);
+        if (m.chain.ascending < m.chain.count)
+            rp_fault(&replay->base.findings, REPRISE_E_SIGNATURE, "icrep.signature-order", "file",
+                     0, "", "entry %zu (tick %llu): ticks not ascending", m.chain.ascending,
+                     (unsigned long long)m.chain.entries[m.chain.ascending].tick);
+        if (rp_anim_key_public(replay->base.context, m.chain.key, &key, &damage) == REPRISE_OK)
+            (void)check_neighbours(&m, key);
+    }
+    rp_anim_key_free(key);
+    ic_chain_free(&m.chain);
+    return rp_pass_over(&replay->base, &damage, error);
+}

@@ -1,0 +1,120 @@
+/* read.h - the decoder of replays and saves: one cursor per kind of piece, merged by tick. */
+#ifndef IRONCURTAIN_READ_READ_H
+#define IRONCURTAIN_READ_READ_H
+
+#include "ironcurtain/live/host.h"
+
+/* Pieces of one kind, decoded one after the other. */
+typedef struct ic_cursor {
+    ic_section_kind kind;
+    size_t next; /* piece to decode next */
+    rp_writer bytes;
+    rp_arena arena; /* of the items of this step */
+    rp_reader reader;
+    uint64_t left; /* items left in this piece */
+    uint64_t tick; /* of the waiting item */
+    bool waiting;  /* an item is decoded and not given yet */
+    bool ended;
+} ic_cursor;
+
+/* Where a seek has led to. */
+typedef struct ic_sought {
+    bool active, pending; /* pending: the next step gives it */
+    uint64_t target;
+    bool exact;             /* `core` is the state of the target */
+    bool stopped;           /* a frame is missing on the way */
+    const char *unplayable; /* why it cannot be simulated, or NULL */
+    uint64_t stopped_at;
+    ic_core core; /* memory of the host or of the loader */
+    uint8_t hash[IC_HASH_SIZE];
+    ic_host host;
+} ic_sought;
+
+typedef struct ic_decoder {
+    rp_decoder base;
+    ic_replay *replay; /* NULL for a save */
+    bool tables_done;
+    rp_arena rows; /* what the rows of this step point to */
+    ic_loader loader;
+    size_t keyframe; /* next */
+    uint32_t strings_given;
+    ic_cursor frames, events, voice, signatures;
+    ic_frame frame;
+    uint64_t frame_expected; /* tick after the last frame */
+    uint64_t missing;        /* frames that should be there */
+    bool frames_from_start;  /* no seek left any out */
+    rp_choice event;
+    rp_arena event_arenas[2]; /* an event waits in one while rows still point into the other */
+    unsigned event_turn;
+    bool event_decoded;  /* since the turn changed */
+    uint64_t event_tick; /* of the last event: ticks must not fall */
+    ic_voice voices;
+    size_t *voice_at;  /* per track: the next frame */
+    size_t voice_from; /* track of the waiting frame */
+    ic_signature signature;
+    size_t signature_at;
+    uint64_t step_tick;
+    ic_sought sought;
+    reprise_error unknown; /* the first part of unknown types; told when all else was given */
+    /* saves */
+    ic_save_state save;
+    bool save_done;
+} ic_decoder;
+
+/* ---- read.c ---- */
+
+/* Put the next item in front of a cursor. */
+reprise_status ic_next_frame(ic_decoder *d, reprise_error *error);
+/* Steps to the first frame at or behind a tick. */
+reprise_status ic_reach_frame(ic_decoder *d, uint64_t tick, reprise_error *error);
+reprise_status ic_next_event(ic_decoder *d, reprise_error *error);
+reprise_status ic_next_voice(ic_decoder *d, reprise_error *error);
+reprise_status ic_next_signature(ic_decoder *d, reprise_error *error);
+/* Steps over the waiting voice frame. */
+void ic_drop_voice(ic_decoder *d);
+/* What rows of the last step pointed to may go. */
+void ic_forget_rows(ic_decoder *d);
+
+/* ---- seek.c ---- */
+
+/* Loads the keyframe before a tick and has its frame come next. */
+reprise_status ic_seek_keyframe(ic_decoder *d, uint64_t target, reprise_error *error);
+/* Has events, voice and signatures go on at a tick. They have no index: it takes a while. */
+reprise_status ic_seek_others(ic_decoder *d, uint64_t tick, reprise_error *error);
+/* The step after a seek. */
+reprise_status ic_step_sought(ic_decoder *d, reprise_error *error);
+
+/* ---- rows.c ---- */
+
+/* Rows of a state: everything, or what a delta changed. */
+typedef struct ic_state_view {
+    const ic_core *core;
+    const ic_core_delta *delta; /* NULL: everything is stored here */
+    const ic_core *before;      /* with a delta: its baseline */
+    const ic_campaign *campaign;
+    const ic_script *script;
+} ic_state_view;
+reprise_status ic_emit_state(ic_decoder *d, const ic_state_view *view, reprise_error *error);
+reprise_status ic_emit_keyframe(ic_decoder *d, const ic_piece *piece, reprise_error *error);
+/* The state of a save, as if it were a keyframe. */
+reprise_status ic_emit_save(ic_decoder *d, reprise_error *error);
+reprise_status ic_emit_frame(ic_decoder *d, const ic_frame *frame, reprise_error *error);
+reprise_status ic_emit_resources(ic_decoder *d, reprise_error *error);
+rp_row ic_row(const ic_decoder *d, uint32_t track, const void *data);
+/* A text of an interned id, or nothing. */
+rp_text ic_name(const ic_core *core, uint64_t id);
+
+/* ---- ironcurtain/wire/orders.c ---- */
+
+/* At most 256 orders of one player in a frame. */
+reprise_status ic_frame_count_check(const ic_frame *frame, rp_context *context,
+                                    reprise_error *error);
+/* The rules for orders in a frame: 256 per player, 4096 bytes each; long chats are warned about. */
+reprise_status ic_frame_check(ic_replay *replay, const ic_frame *frame, rp_context *context,
+                              reprise_error *error);
+/* The payload of a GameOrder, or NULL if its tag is not known or the payload does not fit. */
+void *ic_game_order_decode(const ic_game_order *order, rp_arena *arena, reprise_error *error);
+/* A whole frame from the reader; measures its orders. */
+void ic_frame_read(rp_reader *r, rp_arena *arena, ic_frame *ret);
+
+#endif

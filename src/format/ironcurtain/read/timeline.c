@@ -1,0 +1,451 @@
+/*
+ * timeline.c - a match over time: money, power, army and health as plots, what players ordered as
+ * tables, and what analysis events say as markers.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "checked.h"
+#include "scene_builder.h"
+#include "whole.h"
+
+static const rp_table_column order_columns[] = {
+    {"t", "Time", "s", RP_CELL_F32},
+    {"player", "Player", NULL, RP_CELL_TEXT},
+    {"order", "Order", NULL, RP_CELL_TEXT},
+};
+static const rp_table_column chat_columns[] = {
+    {"t", "Time", "s", RP_CELL_F32},
+    {"player", "Player", NULL, RP_CELL_TEXT},
+    {"text", "Text", NULL, RP_CELL_TEXT},
+};
+static const rp_table_column build_columns[] = {
+    {"t", "Time", "s", RP_CELL_F32},
+    {"player", "Player", NULL, RP_CELL_TEXT},
+    {"item", "What", NULL, RP_CELL_TEXT},
+    {"order", "Order", NULL, RP_CELL_TEXT},
+};
+static const rp_table_column event_columns[] = {
+    {"t", "Time", "s", RP_CELL_F32},
+    {"event", "Event", NULL, RP_CELL_TEXT},
+    {"player", "Player", NULL, RP_CELL_TEXT},
+    {"what", "What", NULL, RP_CELL_TEXT},
+};
+
+enum { PLOTS = 8 };
+
+static void set_hud(rp_timeline *t, size_t player, const char *plot, const char *suffix)
+{
+    reprise_value *hud = rp_push_object(&t->doc, t->hud);
+    rp_set_int(&t->doc, hud, "player", (int64_t)player);
+    rp_set_text(&t->doc, hud, "plot", plot);
+    rp_set_int(&t->doc, hud, "series", (int64_t)player);
+    rp_set_text(&t->doc, hud, "suffix", suffix);
+}
+
+static void meet(ic_scene_builder *s, size_t index, const reprise_value *player,
+                 rp_plot *const plots[PLOTS])
+{
+    rp_timeline *t = s->timeline;
+    size_t size = 0;
+    const char *name = reprise_value_text(rp_get(player, "name"), &size);
+    char number[32];
+    snprintf(number, sizeof number, "Player %zu", index + 1);
+    ic_owner *o = &s->owners[index];
+    o->name = name && size ? rp_timeline_plain(t, name, size)
+                           : rp_timeline_plain(t, number, strlen(number));
+    rp_series **series[PLOTS] = {&o->credits,    &o->power, &o->actions, &o->army,
+                                 &o->harvesters, &o->kills, &o->health,  &o->income};
+    for (size_t i = 0; i < RP_COUNT(series); i++)
+        *series[i] = rp_plot_series(t, plots[i], o->name, (int32_t)index);
+    rp_topdown_map_meet(&s->over, o->name, NULL);
+    set_hud(t, index, "economy", " credits");
+    set_hud(t, index, "army", " army");
+    set_hud(t, index, "power", " power");
+}
+
+void ic_timeline_begin(ic_scene_builder *s)
+{
+    rp_timeline *t = s->timeline;
+    t->clock_unit = "tick";
+    rp_plot *const plots[PLOTS] = {
+        rp_timeline_plot(t, "economy", "Credits", "credits", "line", 0, 0),
+        rp_timeline_plot(t, "power", "Power left", "units", "step", 0, 0),
+        rp_timeline_plot(t, "apm", "Actions per minute", "1/min", "line", 0, 0),
+        rp_timeline_plot(t, "army", "Army value", "credits", "line", 0, 0),
+        rp_timeline_plot(t, "harvesters", "Harvesters", "units", "step", 0, 0),
+        rp_timeline_plot(t, "kills", "Units and buildings destroyed", "in all", "step", 0, 0),
+        rp_timeline_plot(t, "health", "Health of everything owned", "points", "line", 0, 0),
+        rp_timeline_plot(t, "income", "Income", "credits/min", "line", 0, 0),
+    };
+    const reprise_value *players = rp_get(s->metadata, "players");
+    s->owner_count = RP_MIN(reprise_value_count(players), IC_STAGE_PLAYERS);
+    for (size_t i = 0; i < s->owner_count; i++)
+        meet(s, i, reprise_value_at(players, i), plots);
+    s->orders = rp_timeline_table(t, "orders", "Orders", "t", order_columns,
+                                  RP_COUNT(order_columns));
+    s->builds = rp_timeline_table(t, "builds", "Build order", "t", build_columns,
+                                  RP_COUNT(build_columns));
+    s->chat = rp_timeline_table(t, "chat", "Chat", "t", chat_columns, RP_COUNT(chat_columns));
+    s->events = rp_timeline_table(t, "events", "Events", "t", event_columns,
+                                  RP_COUNT(event_columns));
+    s->deaths = rp_timeline_heat(t, "deaths", "Where things were destroyed");
+    s->views = rp_timeline_heat(t, "views", "Where players looked");
+    s->combat = rp_timeline_heat(t, "combat", "Where there was fighting");
+    s->harvest = rp_timeline_heat(t, "harvest", "Where resources were taken");
+    s->fighting_since = -1;
+}
+
+/* ---- states ---- */
+
+void ic_timeline_player(ic_scene_builder *s, const ic_player *p)
+{
+    ic_owner *o = ic_owner_of(s, p->player);
+    double now = (double)s->scene->now;
+    if (!o || !s->shown)
+        return;
+    rp_series_add(s->timeline, o->credits, now, (double)p->credits);
+    rp_series_add(s->timeline, o->power, now, (double)p->power_produced - (double)p->power_drained);
+    if (p->defeated && !o->defeated) {
+        char text[160];
+        snprintf(text, sizeof text, "%s is out", o->name);
+        rp_timeline_marker(s->timeline, now, "elimination", (int32_t)p->player, 5, text);
+    }
+    o->defeated = p->defeated;
+}
+
+void ic_timeline_gathered(ic_scene_builder *s, const ic_cell *cell, int64_t amount)
+{
+    rp_heat_add_many(s->harvest, cell->x + 0.5, cell->y + 0.5,
+                     (uint32_t)RP_MIN(amount, (int64_t)UINT32_MAX));
+}
+
+/* After the last row of a state. */
+void ic_timeline_state(ic_scene_builder *s)
+{
+    for (size_t i = 0; i < s->owner_count; i++)
+        rp_series_add(s->timeline, s->owners[i].health, (double)s->state_now,
+                      (double)s->owners[i].health_sum);
+}
+
+/* ---- orders ---- */
+
+void ic_timeline_seconds(ic_scene_builder *s, double until)
+{
+    for (int64_t last = rp_whole(fmin(floor(until), 1e6)); s->second < last; s->second++) {
+        for (size_t i = 0; i < s->owner_count; i++) {
+            ic_owner *o = &s->owners[i];
+            uint64_t sum = 0;
+            for (size_t k = 0; k < IC_APM_S; k++)
+                sum += o->recent[k];
+            rp_series_add(s->timeline, o->actions, (double)s->second, (double)sum);
+            o->recent[(s->second + 1) % IC_APM_S] = 0;
+        }
+    }
+}
+
+static const char *name_of(ic_scene_builder *s, uint64_t player)
+{
+    const ic_owner *o = ic_owner_of(s, player);
+    return o ? o->name : "";
+}
+
+static int32_t slot_of(ic_scene_builder *s, uint64_t player)
+{
+    return ic_owner_of(s, player) ? (int32_t)player : -1;
+}
+
+static void add_build(ic_scene_builder *s, const ic_order_data *row, double now)
+{
+    const ic_game_order_row *game = row->derived.game_order;
+    if (!game)
+        return;
+    const rp_text *item = NULL;
+    switch (game->value.variant) {
+    case ic_game_orders_V_Produce:
+        item = &((const ic_produce *)game->value.value)->item;
+        break;
+    case ic_game_orders_V_PlaceBuilding:
+        item = &((const ic_place *)game->value.value)->item;
+        break;
+    default:
+        return;
+    }
+    const rp_cell cells[RP_COUNT(build_columns)] = {
+        {.number = now},
+        {.text = name_of(s, row->order.player)},
+        {.text = rp_timeline_plain(s->timeline, item->data, item->size)},
+        {.text = ic_game_orders.names[game->value.variant]},
+    };
+    rp_table_row(s->timeline, s->builds, cells);
+}
+
+static void add_chat(ic_scene_builder *s, const ic_order *order, double now)
+{
+    const ic_chat *chat = order->order.value;
+    const char *text = rp_timeline_plain(s->timeline, chat->text.data, chat->text.size);
+    const rp_cell cells[RP_COUNT(chat_columns)] = {
+        {.number = now}, {.text = name_of(s, order->player)}, {.text = text}};
+    rp_table_row(s->timeline, s->chat, cells);
+    rp_timeline_marker(s->timeline, now, "chat", slot_of(s, order->player), 1, text);
+}
+
+void ic_timeline_order(ic_scene_builder *s, const ic_order_data *row)
+{
+    double now = (double)s->scene->now;
+    const ic_order *order = &row->order;
+    const rp_text *kind = &row->derived.kind;
+    const rp_cell cells[RP_COUNT(order_columns)] = {
+        {.number = now},
+        {.text = name_of(s, order->player)},
+        {.text = kind->data ? rp_timeline_plain(s->timeline, kind->data, kind->size) : ""},
+    };
+    rp_table_row(s->timeline, s->orders, cells);
+    ic_owner *o = ic_owner_of(s, order->player);
+    if (o)
+        o->recent[rp_whole_size(now) % IC_APM_S]++;
+    if (order->order.variant == ic_player_order_V_ChatMessage)
+        add_chat(s, order, now);
+    else if (order->order.variant == ic_player_order_V_Vote)
+        ic_timeline_vote_order(s, order);
+    else if (order->order.variant == ic_player_order_V_GameOrder)
+        add_build(s, row, now);
+}
+
+/* ---- events ---- */
+
+static void add_curves(ic_scene_builder *s, const ic_stat_snapshot *e)
+{
+    ic_owner *o = ic_owner_of(s, e->player);
+    double now = (double)s->scene->now;
+    if (!o)
+        return;
+    const ic_game_score *score = &e->stats.score;
+    rp_series_add(s->timeline, o->army, now, (double)e->stats.army_value);
+    rp_series_add(s->timeline, o->harvesters, now, (double)e->stats.harvesters);
+    rp_series_add(s->timeline, o->kills, now,
+                  (double)score->units_killed + (double)score->structures_destroyed);
+    rp_series_add(s->timeline, o->credits, now, (double)e->stats.credits);
+    rp_series_add(s->timeline, o->income, now, (double)score->collection_rate);
+    rp_series_add(s->timeline, o->power, now,
+                  (double)e->stats.power_produced - (double)e->stats.power_drained);
+}
+
+/* One line of the table, and a marker if it weighs anything. */
+static void note(ic_scene_builder *s, const rp_choice *event, int64_t player, unsigned weight,
+                 const char *what)
+{
+    double now = (double)s->scene->now;
+    uint64_t whose = player < 0 ? UINT64_MAX : (uint64_t)player;
+    const char *kind = ic_event.names[event->variant];
+    const rp_cell cells[RP_COUNT(event_columns)] = {
+        {.number = now}, {.text = kind}, {.text = name_of(s, whose)}, {.text = what}};
+    rp_table_row(s->timeline, s->events, cells);
+    if (!weight)
+        return;
+    char text[160];
+    const char *name = name_of(s, whose);
+    snprintf(text, sizeof text, "%s%s%s", name, *name && *what ? ": " : "", what);
+    rp_timeline_marker(s->timeline, now, kind, slot_of(s, whose), weight, *text ? text : kind);
+}
+
+static void note_destroyed(ic_scene_builder *s, const rp_choice *event)
+{
+    const ic_unit_destroyed *e = event->value;
+    const ic_thing *thing = ic_thing_of(s, &e->tag);
+    char what[96];
+    snprintf(what, sizeof what, "%s lost",
+             thing ? ic_scene_builder_name(s, thing->type) : "something");
+    note(s, event, thing ? (int64_t)thing->owner : -1,
+         thing && thing->look == IC_LOOK_BUILDING ? 4 : 2, what);
+    if (!thing)
+        return;
+    rp_heat_add(s->deaths, (double)thing->place.x, (double)thing->place.z);
+    if (e->killer_tag || e->killer_owner)
+        rp_heat_add(s->combat, (double)thing->place.x, (double)thing->place.z);
+}
+
+static void note_fight(ic_scene_builder *s, const ic_pos *pos)
+{
+    rp_vec3 at = ic_scene_builder_place(pos, 0);
+    rp_heat_add(s->combat, (double)at.x, (double)at.z);
+}
+
+/* A stretch of fighting; as strong as the share of those in it that were lost. */
+static void add_fight(ic_scene_builder *s, double from, double to, double share, const char *text)
+{
+    rp_timeline_band(s->timeline, &(rp_band){.from = (float)fmax(from, 0),
+                                             .to = (float)to,
+                                             .level = (float)fmin(fmax(share, 0.2), 1),
+                                             .kind = "fight",
+                                             .text = text,
+                                             .player = -1});
+}
+
+static void note_engagement(ic_scene_builder *s, const rp_choice *event)
+{
+    const ic_engagement_started *e = event->value;
+    note(s, event, -1, 3, "engagement");
+    note_fight(s, &e->center_pos);
+    if (s->fighting_since < 0)
+        s->fighting_since = s->scene->now;
+}
+
+static void note_engagement_end(ic_scene_builder *s, const rp_choice *event)
+{
+    const ic_engagement_ended *e = event->value;
+    double now = (double)s->scene->now;
+    double lost = (double)e->friendly_losses + (double)e->enemy_losses;
+    double left = (double)e->friendly_survivors + (double)e->enemy_survivors;
+    char text[64];
+    snprintf(text, sizeof text, "%u and %u lost", e->friendly_losses, e->enemy_losses);
+    note(s, event, -1, 0, text);
+    note_fight(s, &e->center_pos);
+    add_fight(s, now - (double)e->duration_ticks * s->tick_s, now,
+              lost + left > 0 ? lost / (lost + left) : 0, text);
+    s->fighting_since = -1;
+}
+
+static void note_superweapon(ic_scene_builder *s, const rp_choice *event)
+{
+    const ic_superweapon_fired *e = event->value;
+    note(s, event, e->player, 5, ic_scene_builder_name(s, e->weapon_type));
+    note_fight(s, &e->target_pos);
+}
+
+static void mark_desync(ic_scene_builder *s, uint64_t tick)
+{
+    double time = rp_scene_time(s->scene, (double)tick * s->tick_s);
+    if (time >= 0 && time <= rp_scene_duration(s->scene))
+        rp_timeline_marker(s->timeline, time, "desync", -1, 5, "Worlds differ from here on");
+}
+
+/* A match that was broken off says since when the worlds differed. */
+static void note_end(ic_scene_builder *s, const rp_choice *event)
+{
+    const rp_choice *outcome = &((const ic_match_ended *)event->value)->outcome;
+    note(s, event, -1, 5, "match ended");
+    if (outcome->variant != ic_match_outcome_V_DesyncTerminated)
+        return;
+    mark_desync(s, ((const ic_desync_terminated *)outcome->value)->first_divergence_tick);
+}
+
+static void note_completed(ic_scene_builder *s, const rp_choice *event)
+{
+    const ic_construction_completed *e = event->value;
+    const ic_thing *thing = ic_thing_of(s, &e->tag);
+    note(s, event, thing ? (int64_t)thing->owner : -1, 2,
+         thing ? ic_scene_builder_name(s, thing->type) : "building");
+}
+
+static void note_view(ic_scene_builder *s, const ic_camera_sample *e)
+{
+    rp_vec3 at = ic_scene_builder_place(&e->viewport_center, 0);
+    rp_heat_add(s->views, (double)at.x, (double)at.z);
+}
+
+static void note_pause(ic_scene_builder *s, const rp_choice *event)
+{
+    const ic_pause *e = event->value;
+    note(s, event, e->player, 2, e->paused ? "paused" : "goes on");
+}
+
+void ic_timeline_event(ic_scene_builder *s, const rp_choice *event)
+{
+    const void *e = event->value;
+    switch (event->variant) {
+    case ic_event_V_PlayerStatSnapshot:
+        add_curves(s, e);
+        break;
+    case ic_event_V_CameraPositionSample:
+        note_view(s, e);
+        break;
+    case ic_event_V_UnitDestroyed:
+        note_destroyed(s, event);
+        break;
+    case ic_event_V_ConstructionCompleted:
+        note_completed(s, event);
+        break;
+    case ic_event_V_UpgradeCompleted:
+        note(s, event, ((const ic_upgrade_completed *)e)->player, 3,
+             ic_scene_builder_name(s, ((const ic_upgrade_completed *)e)->upgrade_id));
+        break;
+    case ic_event_V_AbilityUsed:
+        note(s, event, ((const ic_ability_used *)e)->player, 3,
+             ic_scene_builder_name(s, ((const ic_ability_used *)e)->ability_id));
+        break;
+    case ic_event_V_PauseEvent:
+        note_pause(s, event);
+        break;
+    case ic_event_V_MatchEnded:
+        note_end(s, event);
+        break;
+    case ic_event_V_EngagementStarted:
+        note_engagement(s, event);
+        break;
+    case ic_event_V_EngagementEnded:
+        note_engagement_end(s, event);
+        break;
+    case ic_event_V_VoteEvent:
+        ic_timeline_vote(s, e);
+        break;
+    case ic_event_V_SuperweaponFired:
+        note_superweapon(s, event);
+        break;
+    case ic_event_V_BaseDestroyed:
+        note(s, event, ((const ic_base_destroyed *)e)->player, 5, "base destroyed");
+        break;
+    case ic_event_V_ArmyWipe:
+        note(s, event, ((const ic_army_wipe *)e)->player, 4, "army wiped out");
+        break;
+    case ic_event_V_ComebackMoment:
+        note(s, event, ((const ic_comeback *)e)->player, 4, "comeback");
+        break;
+    default:
+        break;
+    }
+}
+
+/* ---- voices ---- */
+
+/* What a player said is one file, which begins with the recording. */
+static void set_voices(ic_scene_builder *s)
+{
+    static const char folder[] = "voice/player-";
+    rp_replay *replay = s->replay;
+    rp_doc *doc = &s->timeline->doc;
+    reprise_error damage = REPRISE_ERROR_INIT;
+    if (rp_replay_blobs(replay, &damage) != REPRISE_OK) {
+        /* The match is seen without them. */
+        (void)rp_pass_over(replay, &damage, doc->error);
+        return;
+    }
+    size_t count = 0;
+    for (size_t i = 0; i < replay->blob_count; i++) {
+        const reprise_blob *blob = &replay->blobs[i];
+        if (strcmp(blob->kind, "voice") != 0 || strncmp(blob->name, folder, sizeof folder - 1) != 0)
+            continue;
+        const ic_owner *owner = ic_owner_of(
+            s, (uint32_t)strtoul(blob->name + sizeof folder - 1, NULL, 10));
+        reprise_value *voice = rp_push_object(doc, s->timeline->voices);
+        rp_set_int(doc, voice, "player", owner ? (int64_t)(owner - s->owners) : -1);
+        rp_set_f64(doc, voice, "t", rp_scene_time(s->scene, 0));
+        rp_set(doc, voice, "src", rp_new_format(doc, "v%zu.ogg", count++));
+        rp_set_text(doc, voice, "part", blob->name);
+    }
+}
+
+void ic_timeline_end(ic_scene_builder *s)
+{
+    double end = rp_scene_duration(s->scene);
+    ic_timeline_seconds(s, end + 1);
+    ic_timeline_states(s);
+    const reprise_value *source = rp_get(s->metadata, "converted_from");
+    uint64_t diverged = reprise_value_uint(rp_get(source, "diverged_at_tick"), UINT64_MAX);
+    if (diverged != UINT64_MAX)
+        mark_desync(s, diverged);
+    if (s->fighting_since >= 0)
+        add_fight(s, (double)s->fighting_since, end, 0, "still fighting at the end");
+    set_voices(s);
+}

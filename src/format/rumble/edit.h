@@ -1,0 +1,42 @@
+/* edit.h - what is known about a replay before it is changed; shared by edit.c and redact.c. */
+#ifndef RUMBLE_EDIT_H
+#define RUMBLE_EDIT_H
+
+#include "write.h"
+
+enum { RUMBLE_WORDS_MAX = 4096 }; /* more different ones than any match has */
+
+/* Different texts, each once. */
+typedef struct rumble_words {
+    rp_text *items;
+    size_t count, capacity;
+} rumble_words;
+
+/* What one reading of all rows found. */
+typedef struct rumble_survey {
+    uint64_t used[RUMBLE_TRACK_COUNT][RP_FIELDS_MAX]; /* rows with something in a field */
+    uint64_t rows[RUMBLE_TRACK_COUNT];
+    uint64_t effects;      /* events that Z4p can hold */
+    uint64_t rounded;      /* rows with a rotation that 7 bytes cannot hold */
+    uint64_t sub_indexed;  /* extensions with a SubIndex */
+    uint64_t look_changes; /* cosmetics changed after they were first set */
+    rp_text *first_looks;  /* per player */
+    rumble_words looks;    /* all cosmetics */
+    rumble_words ids;      /* all accounts that events name */
+} rumble_survey;
+
+/* The format's own part of a plan. */
+typedef struct rumble_own {
+    rumble_survey survey;
+    reprise_value *voices; /* voices.json of the result, or NULL */
+    reprise_value *ids;    /* account ids: object from old to new */
+    reprise_value *files;  /* names of voice files that are called otherwise, from old to new */
+} rumble_own;
+
+/* manifest.c: whether a build of the mod writes a member of this name. */
+bool rumble_is_member(const char *name);
+
+void rumble_lose(rp_plan *plan, const char *format, ...) REPRISE_PRINTF(2, 3);
+void rumble_tell(rp_plan *plan, const char *format, ...) REPRISE_PRINTF(2, 3);
+
+#endif

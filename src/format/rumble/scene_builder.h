@@ -1,0 +1,80 @@
+/* scene_builder.h - a match on its way into a scene and a timeline; shared by scene.c and
+ * timeline.c. */
+#ifndef RUMBLE_SCENE_BUILDER_H
+#define RUMBLE_SCENE_BUILDER_H
+
+#include "rumble.h"
+#include "shapes.h"
+#include "transient_nodes.h"
+
+/* A player: nodes in the scene, series in the plots, and what was seen last. */
+typedef struct rumble_actor {
+    const char *name; /* without markup */
+    int32_t figure;   /* shows or hides all of the player */
+    int32_t rig, head, hands[2], eyes;
+    struct rumble_body *body;
+    int32_t rockcam;
+    double rockcam_since;
+    reprise_value *rockcam_when;
+    bool seen, shown;
+    rumble_player last;
+    rumble_player_derived last_world;
+    double last_time;
+    double damage;
+    uint32_t moves;    /* in the current stretch */
+    double moves_from; /* where that begins */
+    rp_way *way;
+    rp_words *words;         /* stones worn, and the move being made */
+    const char *move;        /* NULL: none yet */
+    double move_until;       /* how long that is shown */
+    rp_series *damage_dealt; /* NULL: nobody can tell */
+    rp_series *health, *damage_taken, *head_speed, *hand_speed, *height, *move_rate;
+} rumble_actor;
+
+typedef struct rumble_scene_builder {
+    rumble_replay *replay;
+    rp_scene *scene;
+    rp_timeline *timeline;
+    rumble_actor *actors;
+    struct rumble_piece *pieces; /* structures */
+    int32_t *pedestals, *props;
+    struct rumble_look *looks;
+    rp_vec3 low, high; /* ground that somebody stood on */
+    bool stood;
+    rp_heat *heat;
+    rp_activity *damage;
+    rp_series *interval;
+    rp_table *hits, *moves, *marks;
+    rp_vector ends; /* float: recorded times of rounds that ended */
+} rumble_scene_builder;
+
+/* ---- scene.c ---- */
+
+/* A node of a player. */
+typedef struct rumble_part {
+    const char *kind;
+    int32_t parent, mesh, camera;
+} rumble_part;
+int32_t rumble_add_part(rumble_scene_builder *stage, size_t player, rumble_part about);
+/* A recorded turn in the axes of the scene. */
+rp_quat rumble_turn_of(const rp_rot *rotation);
+
+/* ---- scene_body.c: the skeleton of a player and the mesh that follows it ---- */
+
+/* Sets the actor's nodes; in the arena. */
+struct rumble_body *rumble_body_build(rumble_scene_builder *stage, size_t player, float length,
+                                      float span, int32_t material, rp_arena *arena);
+void rumble_body_see(rumble_scene_builder *stage, const struct rumble_body *body,
+                     const rumble_player *now, bool jump);
+
+/* ---- timeline.c ---- */
+
+void rumble_timeline_begin(rumble_scene_builder *stage);
+void rumble_timeline_frame(rumble_scene_builder *stage);
+void rumble_timeline_player(rumble_scene_builder *stage, rumble_actor *actor, size_t index,
+                            const rumble_player *now, const rumble_player_derived *world);
+void rumble_timeline_event(rumble_scene_builder *stage, const rp_row *row);
+void rumble_timeline_marker(rumble_scene_builder *stage, const rp_row *row);
+void rumble_timeline_end(rumble_scene_builder *stage);
+
+#endif

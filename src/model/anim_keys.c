@@ -1,0 +1,392 @@
+/* anim_keys.c - see anim_keys.h. */
+#include "anim_keys.h"
+
+#include <assert.h>
+#include <math.h>
+
+#include "checked.h"
+
+enum { BLOCK_KEYS = 128, BLOCK_KEYS_FIRST = 8 };
+
+reprise_status rp_anim_keys_init(rp_anim_keys *keys, rp_context *context,
+                                 const rp_anim_key_options *options, reprise_error *error)
+{
+    *keys = (rp_anim_keys){.context = context, .options = *options};
+    return rp_sink_open_spool(context, NULL, &keys->spool, error);
+}
+
+void rp_anim_keys_free(rp_anim_keys *keys)
+{
+    rp_source_close(keys->readable);
+    rp_sink_close(keys->spool);
+    *keys = (rp_anim_keys){0};
+}
+
+void rp_channel_init(rp_channel *channel, rp_path path, bool steps)
+{
+    *channel = (rp_channel){
+        .path = path, .steps = steps, .times_hash = {UINT64_C(14695981039346656037), 1}};
+}
+
+static size_t key_floats(const rp_channel *channel)
+{
+    return 1 + rp_path_values(channel->path);
+}
+
+void rp_channel_free(rp_anim_keys *keys, rp_channel *channel)
+{
+    rp_free(keys->context, channel->block,
+            channel->block_capacity * key_floats(channel) * sizeof(float));
+    rp_free(keys->context, channel->offsets, channel->offset_capacity * sizeof(uint64_t));
+    channel->block = NULL;
+    channel->offsets = NULL;
+}
+
+/* ---- keeping ---- */
+
+static reprise_status spill_block(rp_anim_keys *keys, rp_channel *c, reprise_error *error)
+{
+    if (c->offset_count == c->offset_capacity) {
+        size_t more = c->offset_capacity ? c->offset_capacity * 2 : 8;
+        uint64_t *offsets = rp_realloc(keys->context, c->offsets,
+                                       c->offset_capacity * sizeof *offsets, more * sizeof *offsets,
+                                       error);
+        if (!offsets)
+            return error->status;
+        c->offsets = offsets;
+        c->offset_capacity = more;
+    }
+    c->offsets[c->offset_count++] = rp_sink_size(keys->spool);
+    size_t size = c->block_count * key_floats(c) * sizeof(float);
+    c->block_count = 0;
+    return rp_sink_write(keys->spool, c->block, size, error);
+}
+
+static reprise_status make_room(rp_anim_keys *keys, rp_channel *c, reprise_error *error)
+{
+    if (c->block_count == BLOCK_KEYS)
+        return spill_block(keys, c, error);
+    if (c->block_count < c->block_capacity)
+        return REPRISE_OK;
+    size_t more = c->block_capacity ? c->block_capacity * 4 : BLOCK_KEYS_FIRST;
+    size_t size = key_floats(c) * sizeof(float);
+    float *block = rp_realloc(keys->context, c->block, c->block_capacity * size, more * size,
+                              error);
+    if (!block)
+        return error->status;
+    c->block = block;
+    c->block_capacity = more;
+    return REPRISE_OK;
+}
+
+static_assert(BLOCK_KEYS_FIRST * 4 * 4 == BLOCK_KEYS, "blocks grow to exactly their full size");
+
+static reprise_status keep(rp_anim_keys *keys, rp_channel *c, const rp_anim_key *key,
+                           reprise_error *error)
+{
+    RP_TRY(make_room(keys, c, error));
+    float *to = c->block + c->block_count++ * key_floats(c);
+    to[0] = key->time;
+    memcpy(to + 1, key->value, rp_path_values(c->path) * sizeof(float));
+    if (!c->kept)
+        c->first = *key;
+    c->last_time = key->time;
+    uint32_t bits;
+    memcpy(&bits, &key->time, sizeof bits);
+    c->times_hash[0] = (c->times_hash[0] ^ bits) * UINT64_C(1099511628211);
+    c->times_hash[1] = (c->times_hash[1] + bits) * UINT64_C(6364136223846793005) + 1;
+    c->kept++;
+    keys->kept++;
+    c->anchor = *key;
+    c->pending = false;
+    for (size_t i = 0; i < 3; i++) {
+        c->low[i] = -INFINITY;
+        c->high[i] = INFINITY;
+    }
+    return REPRISE_OK;
+}
+
+/* ---- dropping ---- */
+
+/* The way from the anchor to a key: a vector in which interpolation is a straight line. */
+static void way_to(const rp_channel *c, const rp_anim_key *key, double ret_way[3])
+{
+    const float *a = c->anchor.value, *b = key->value;
+    if (c->path == RP_PATH_TURN) {
+        rp_vec3 way = rp_turn_between((rp_quat){a[0], a[1], a[2], a[3]},
+                                      (rp_quat){b[0], b[1], b[2], b[3]});
+        ret_way[0] = (double)way.x;
+        ret_way[1] = (double)way.y;
+        ret_way[2] = (double)way.z;
+        return;
+    }
+    for (size_t i = 0; i < 3; i++)
+        ret_way[i] = (double)b[i] - (double)a[i];
+}
+
+/*
+ * Far turns are never bridged. Some programs mix the four numbers of a turn evenly instead of going
+ * round the sphere; up to a quarter radian the difference stays below the usual tolerance.
+ */
+static bool too_far(const rp_channel *c, const double way[3])
+{
+    return c->path == RP_PATH_TURN &&
+           way[0] * way[0] + way[1] * way[1] + way[2] * way[2] > 0.25 * 0.25;
+}
+
+static bool on_course(const rp_channel *c, const double way[3], double elapsed)
+{
+    for (size_t i = 0; i < 3; i++) {
+        if (way[i] < c->low[i] * elapsed || way[i] > c->high[i] * elapsed)
+            return false;
+    }
+    return !too_far(c, way);
+}
+
+/*
+ * Two turns differ by no more than the vectors of their ways do, because going round a sphere
+ * brings ways together. So the bound holds for turns as it does for places.
+ */
+static void narrow(const rp_anim_keys *keys, rp_channel *c, const double way[3], double elapsed)
+{
+    double tolerance = c->path == RP_PATH_TURN ? keys->options.tolerance_rad
+                                               : keys->options.tolerance_m;
+    double each = tolerance * 0.57735; /* per axis, so that all three together keep it */
+    for (size_t i = 0; i < 3; i++) {
+        double low = (way[i] - each) / elapsed, high = (way[i] + each) / elapsed;
+        c->low[i] = low > c->low[i] ? low : c->low[i];
+        c->high[i] = high < c->high[i] ? high : c->high[i];
+    }
+}
+
+static reprise_status reduce(rp_anim_keys *keys, rp_channel *c, const rp_anim_key *key,
+                             reprise_error *error)
+{
+    if (!c->kept || keys->options.exact)
+        return keep(keys, c, key, error);
+    double way[3];
+    way_to(c, key, way);
+    double elapsed = (double)key->time - (double)c->anchor.time;
+    if (c->pending && !on_course(c, way, elapsed)) {
+        rp_anim_key kept = c->candidate;
+        RP_TRY(keep(keys, c, &kept, error));
+        way_to(c, key, way);
+        elapsed = (double)key->time - (double)c->anchor.time;
+    }
+    narrow(keys, c, way, elapsed);
+    c->candidate = *key;
+    c->pending = true;
+    return REPRISE_OK;
+}
+
+/* ---- sampling ---- */
+
+static rp_anim_key between(const rp_channel *c, const rp_anim_key *a, const rp_anim_key *b,
+                           float time)
+{
+    double share = ((double)time - (double)a->time) / ((double)b->time - (double)a->time);
+    rp_anim_key key = {.time = time};
+    if (c->path == RP_PATH_TURN) {
+        rp_quat q = rp_turn_mix((rp_quat){a->value[0], a->value[1], a->value[2], a->value[3]},
+                                (rp_quat){b->value[0], b->value[1], b->value[2], b->value[3]},
+                                share);
+        memcpy(key.value, &q, sizeof q);
+        return key;
+    }
+    for (size_t i = 0; i < 3; i++)
+        key.value[i] = (float)((double)a->value[i] +
+                               share * ((double)b->value[i] - (double)a->value[i]));
+    return key;
+}
+
+static bool same_value(const rp_channel *c, const float *value)
+{
+    return memcmp(c->raw.value, value, rp_path_values(c->path) * sizeof(float)) == 0;
+}
+
+/* Everything between the last value and this one that lies on the raster of samples. */
+static reprise_status sample(rp_anim_keys *keys, rp_channel *c, const rp_anim_key *key,
+                             reprise_error *error)
+{
+    double rate = keys->options.samples_per_s;
+    if (rate <= 0 || !c->kept)
+        return reduce(keys, c, key, error);
+    double n = floor((double)c->raw.time * rate) + 1;
+    /* Nothing happens while a value holds, so only the end of it is a sample. */
+    if (same_value(c, key->value))
+        n = fmax(n, floor((double)key->time * rate));
+    for (;; n++) {
+        float time = (float)(n / rate);
+        if (time > key->time)
+            return REPRISE_OK;
+        if (time <= c->anchor.time || (c->pending && time <= c->candidate.time))
+            continue;
+        rp_anim_key at = between(c, &c->raw, key, time);
+        RP_TRY(reduce(keys, c, &at, error));
+    }
+}
+
+/* A step is seen at the next sample; of several before it the last one counts. */
+static reprise_status step(rp_anim_keys *keys, rp_channel *c, rp_anim_key key, reprise_error *error)
+{
+    double rate = keys->options.samples_per_s;
+    if (rate > 0 && c->held)
+        key.time = (float)(ceil((double)key.time * rate) / rate);
+    if (c->pending && key.time > c->candidate.time) {
+        rp_anim_key kept = c->candidate;
+        RP_TRY(keep(keys, c, &kept, error));
+    }
+    /* What is taken back in the same moment was never there; of samples it is left out. */
+    if (c->pending && !(rate > 0)) {
+        c->seen--;
+        keys->seen--;
+    }
+    if (c->kept && key.time <= c->anchor.time)
+        key.time = nextafterf(c->anchor.time, INFINITY);
+    c->candidate = key;
+    c->pending = true;
+    return REPRISE_OK;
+}
+
+/* ---- coming in ---- */
+
+/* Fit for interpolation: finite numbers, unit turns, and of the two signs of a turn the near one.
+ */
+static rp_anim_key clean(const rp_channel *c, float time, const float *value)
+{
+    rp_anim_key key = {.time = time};
+    for (size_t i = 0; i < rp_path_values(c->path); i++)
+        key.value[i] = isfinite(value[i]) ? value[i] : c->any ? c->raw.value[i] : 0;
+    if (c->path != RP_PATH_TURN)
+        return key;
+    rp_quat q = rp_turn_unit((rp_quat){key.value[0], key.value[1], key.value[2], key.value[3]});
+    const float *last = c->raw.value;
+    bool away = c->any && q.x * last[0] + q.y * last[1] + q.z * last[2] + q.w * last[3] < 0;
+    if (away)
+        q = (rp_quat){-q.x, -q.y, -q.z, -q.w};
+    memcpy(key.value, &q, sizeof q);
+    return key;
+}
+
+static reprise_status take(rp_anim_keys *keys, rp_channel *c, const rp_anim_key *key,
+                           reprise_error *error)
+{
+    RP_TRY(c->steps ? step(keys, c, *key, error) : sample(keys, c, key, error));
+    c->raw = *key;
+    c->any = c->held = true;
+    return REPRISE_OK;
+}
+
+/* What was known before the start becomes the key at the start, unless the start itself has one. */
+static reprise_status begin(rp_anim_keys *keys, rp_channel *c, float time, reprise_error *error)
+{
+    if (!c->any || c->held || time <= 0)
+        return REPRISE_OK;
+    rp_anim_key key = c->raw;
+    key.time = 0;
+    c->seen++;
+    keys->seen++;
+    return take(keys, c, &key, error);
+}
+
+reprise_status rp_channel_put(rp_anim_keys *keys, rp_channel *c, float before, float time,
+                              const float *value, reprise_error *error)
+{
+    RP_TRY(begin(keys, c, time, error));
+    rp_anim_key key = clean(c, time, value);
+    /* A state that is told again is no key. */
+    if (c->steps && c->held && same_value(c, key.value))
+        return REPRISE_OK;
+    c->seen++;
+    keys->seen++;
+    if (!c->steps && c->held && c->raw.time < before) {
+        rp_anim_key hold = c->raw;
+        hold.time = before;
+        c->seen++;
+        keys->seen++;
+        RP_TRY(take(keys, c, &hold, error));
+    }
+    return take(keys, c, &key, error);
+}
+
+reprise_status rp_channel_jump(rp_anim_keys *keys, rp_channel *c, float time, const float *value,
+                               reprise_error *error)
+{
+    float before = nextafterf(time, -INFINITY);
+    RP_TRY(begin(keys, c, time, error));
+    return rp_channel_put(keys, c, before, time, value, error);
+}
+
+void rp_channel_prime(rp_channel *channel, const float *value)
+{
+    channel->raw = clean(channel, 0, value);
+    channel->any = true;
+}
+
+/* Everything since the only key kept lies near it: then that key says it all. */
+static bool constant(const rp_anim_keys *keys, const rp_channel *c)
+{
+    if (c->steps)
+        return memcmp(c->anchor.value, c->candidate.value, sizeof c->anchor.value) == 0;
+    for (size_t i = 0; i < 3; i++) {
+        if (c->low[i] > 0 || c->high[i] < 0)
+            return false;
+    }
+    return !keys->options.exact;
+}
+
+reprise_status rp_channel_end(rp_anim_keys *keys, rp_channel *c, reprise_error *error)
+{
+    RP_TRY(begin(keys, c, INFINITY, error));
+    if (c->pending && !(c->kept == 1 && constant(keys, c))) {
+        rp_anim_key last = c->candidate;
+        RP_TRY(keep(keys, c, &last, error));
+    }
+    c->pending = false;
+    return REPRISE_OK;
+}
+
+/* ---- going out ---- */
+
+enum { OUT_BYTES = BLOCK_KEYS * RP_ANIM_KEY_VALUES_MAX * 4 };
+
+static reprise_status write_block(const rp_channel *c, const float *block, size_t count, bool times,
+                                  rp_sink *sink, reprise_error *error)
+{
+    uint8_t out[OUT_BYTES];
+    size_t size = 0, floats = key_floats(c);
+    for (size_t i = 0; i < count; i++) {
+        for (size_t j = times ? 0 : 1; j < (times ? 1 : floats); j++, size += 4) {
+            uint32_t bits;
+            memcpy(&bits, &block[i * floats + j], sizeof bits);
+            rp_store32(out + size, bits);
+        }
+    }
+    return rp_sink_write(sink, out, size, error);
+}
+
+static reprise_status write_channel(rp_anim_keys *keys, const rp_channel *c, bool times,
+                                    rp_sink *sink, reprise_error *error)
+{
+    if (!keys->readable)
+        RP_TRY(rp_sink_reopen(keys->spool, &keys->readable, error));
+    float block[BLOCK_KEYS * (1 + RP_ANIM_KEY_VALUES_MAX)];
+    size_t size = BLOCK_KEYS * key_floats(c) * sizeof(float);
+    for (size_t i = 0; i < c->offset_count; i++) {
+        RP_TRY(rp_source_read(keys->readable, c->offsets[i], block, size, error));
+        RP_TRY(write_block(c, block, BLOCK_KEYS, times, sink, error));
+    }
+    return write_block(c, c->block, c->block_count, times, sink, error);
+}
+
+reprise_status rp_channel_write_times(rp_anim_keys *keys, const rp_channel *channel, rp_sink *sink,
+                                      reprise_error *error)
+{
+    return write_channel(keys, channel, true, sink, error);
+}
+
+reprise_status rp_channel_write_values(rp_anim_keys *keys, const rp_channel *channel, rp_sink *sink,
+                                       reprise_error *error)
+{
+    return write_channel(keys, channel, false, sink, error);
+}

@@ -1,0 +1,130 @@
+/* geometry.c - see geometry.h. */
+#include "geometry.h"
+
+#include <math.h>
+
+static const double degree = 3.14159265358979323846 / 180;
+
+rp_vec3 rp_place_from_left_handed(rp_vec3 p)
+{
+    return (rp_vec3){p.x, p.y, -p.z};
+}
+
+/* An axis is mirrored like a place, and the sense of turning is reversed with it. */
+rp_quat rp_turn_from_left_handed(rp_quat q)
+{
+    return (rp_quat){-q.x, -q.y, q.z, q.w};
+}
+
+rp_vec3 rp_place_from_z_up(rp_vec3 p, float unit_m)
+{
+    return (rp_vec3){p.x * unit_m, p.z * unit_m, -p.y * unit_m};
+}
+
+rp_quat rp_turn_about(rp_vec3 axis, double angle_rad)
+{
+    double s = sin(angle_rad / 2);
+    return (rp_quat){(float)((double)axis.x * s), (float)((double)axis.y * s),
+                     (float)((double)axis.z * s), (float)cos(angle_rad / 2)};
+}
+
+/* A node that is not turned looks along -z, which is where yaw 90 looks in the other system. */
+rp_quat rp_turn_from_view_angles(double pitch_deg, double yaw_deg)
+{
+    rp_quat yaw = rp_turn_about((rp_vec3){0, 1, 0}, (yaw_deg - 90) * degree);
+    rp_quat pitch = rp_turn_about((rp_vec3){1, 0, 0}, -pitch_deg * degree);
+    return rp_turn_unit(rp_turn_then(pitch, yaw));
+}
+
+rp_quat rp_turn_from_axes(rp_vec3 x, rp_vec3 y, rp_vec3 z)
+{
+    /* Of the four numbers the largest is found first: the others are divided by it. */
+    const double squares[4] = {
+        1 + (double)x.x - (double)y.y - (double)z.z, 1 - (double)x.x + (double)y.y - (double)z.z,
+        1 - (double)x.x - (double)y.y + (double)z.z, 1 + (double)x.x + (double)y.y + (double)z.z};
+    size_t most = 0;
+    for (size_t i = 1; i < 4; i++)
+        most = squares[i] > squares[most] ? i : most;
+    const float sums[3] = {y.x + x.y, z.x + x.z, z.y + y.z}; /* xy, xz, yz */
+    const float waves[3] = {y.z - z.y, z.x - x.z, x.y - y.x};
+    float q = (float)squares[most];
+    switch (most) {
+    case 0:
+        return rp_turn_unit((rp_quat){q, sums[0], sums[1], waves[0]});
+    case 1:
+        return rp_turn_unit((rp_quat){sums[0], q, sums[2], waves[1]});
+    case 2:
+        return rp_turn_unit((rp_quat){sums[1], sums[2], q, waves[2]});
+    default:
+        return rp_turn_unit((rp_quat){waves[0], waves[1], waves[2], q});
+    }
+}
+
+rp_quat rp_turn_unit(rp_quat q)
+{
+    double x = (double)q.x, y = (double)q.y, z = (double)q.z, w = (double)q.w;
+    double length = sqrt(x * x + y * y + z * z + w * w);
+    if (!(length > 1e-12) || !isfinite(length))
+        return (rp_quat){0, 0, 0, 1};
+    return (rp_quat){(float)(x / length), (float)(y / length), (float)(z / length),
+                     (float)(w / length)};
+}
+
+rp_quat rp_turn_then(rp_quat b, rp_quat a)
+{
+    return (rp_quat){a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
+                     a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
+                     a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w,
+                     a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z};
+}
+
+rp_vec3 rp_turn_apply(rp_quat q, rp_vec3 p)
+{
+    rp_vec3 t = {2 * (q.y * p.z - q.z * p.y), 2 * (q.z * p.x - q.x * p.z),
+                 2 * (q.x * p.y - q.y * p.x)};
+    return (rp_vec3){p.x + q.w * t.x + q.y * t.z - q.z * t.y,
+                     p.y + q.w * t.y + q.z * t.x - q.x * t.z,
+                     p.z + q.w * t.z + q.x * t.y - q.y * t.x};
+}
+
+rp_quat rp_turn_heading(rp_quat q)
+{
+    return rp_turn_unit((rp_quat){0, q.y, 0, q.w});
+}
+
+/* Double precision throughout: the difference of two turns that are nearly the same. */
+static void difference(rp_quat from, rp_quat to, double d[4])
+{
+    double ax = -(double)from.x, ay = -(double)from.y, az = -(double)from.z, aw = (double)from.w;
+    double bx = (double)to.x, by = (double)to.y, bz = (double)to.z, bw = (double)to.w;
+    d[0] = aw * bx + ax * bw + ay * bz - az * by;
+    d[1] = aw * by - ax * bz + ay * bw + az * bx;
+    d[2] = aw * bz + ax * by - ay * bx + az * bw;
+    d[3] = aw * bw - ax * bx - ay * by - az * bz;
+    for (size_t i = 0; d[3] < 0 && i < 3; i++)
+        d[i] = -d[i];
+    d[3] = fabs(d[3]);
+}
+
+rp_vec3 rp_turn_between(rp_quat a, rp_quat b)
+{
+    double d[4];
+    difference(a, b, d);
+    double square = d[0] * d[0] + d[1] * d[1] + d[2] * d[2], s = sqrt(square);
+    /* Most turns are small: four terms of the arc sine are exact to 1e-9 up to a quarter radian. */
+    double scale = square < 0.0156 ? 2 + square * (1.0 / 3 + square * (0.15 + square * (5.0 / 56)))
+                                   : 2 * atan2(s, d[3]) / s;
+    return (rp_vec3){(float)(d[0] * scale), (float)(d[1] * scale), (float)(d[2] * scale)};
+}
+
+rp_quat rp_turn_mix(rp_quat a, rp_quat b, double share)
+{
+    rp_vec3 way = rp_turn_between(a, b);
+    double angle = sqrt((double)way.x * (double)way.x + (double)way.y * (double)way.y +
+                        (double)way.z * (double)way.z);
+    if (!(angle > 1e-9))
+        return a;
+    rp_vec3 axis = {(float)((double)way.x / angle), (float)((double)way.y / angle),
+                    (float)((double)way.z / angle)};
+    return rp_turn_unit(rp_turn_then(rp_turn_about(axis, angle * share), a));
+}

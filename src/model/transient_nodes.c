@@ -1,0 +1,40 @@
+/* transient_nodes.c - see transient_nodes.h. */
+#include "transient_nodes.h"
+
+#include <stdio.h>
+
+static int32_t add_node(rp_scene *scene, const rp_transient_nodes *marks)
+{
+    char name[96], id[48];
+    snprintf(name, sizeof name, "%s %zu", marks->name, marks->count);
+    snprintf(id, sizeof id, "%s:%zu", marks->kind, marks->count);
+    rp_node node = {RP_NODE};
+    node.name = name;
+    node.id = id;
+    node.kind = marks->kind;
+    node.player = marks->player;
+    node.mesh = marks->mesh;
+    return rp_scene_node(scene, &node);
+}
+
+bool rp_transient_nodes_show(rp_scene *scene, rp_transient_nodes *marks,
+                             const rp_transient_node *mark)
+{
+    double now = (double)scene->now;
+    size_t i = 0;
+    while (i < marks->count && marks->until[i] >= now)
+        i++;
+    if (i == RP_TRANSIENT_NODES_MAX)
+        return false;
+    if (i == marks->count) {
+        marks->nodes[i] = add_node(scene, marks);
+        marks->count++;
+    }
+    int32_t node = marks->nodes[i];
+    marks->until[i] = now + mark->seconds;
+    rp_scene_place(scene, node, mark->place, true);
+    rp_scene_turn(scene, node, mark->turn, true);
+    rp_scene_show_sized(scene, node, mark->size, now);
+    rp_scene_show_at(scene, node, false, now + mark->seconds);
+    return true;
+}

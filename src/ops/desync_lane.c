@@ -1,0 +1,106 @@
+/* desync_lane.c - see desync_lane.h. */
+#include "desync_lane.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const rp_table_column columns[] = {
+    {"t", "From", "s", RP_CELL_F32},
+    {"to", "To", "s", RP_CELL_F32},
+    {"frame", "First frame", NULL, RP_CELL_I32},
+    {"frames", "Frames compared", NULL, RP_CELL_I32},
+    {"worlds", "Worlds", NULL, RP_CELL_TEXT},
+};
+
+/* Frames one after the other of which the same is true. */
+typedef struct stretch {
+    double from, to;
+    int64_t frame;
+    uint64_t frames;
+    bool differs;
+} stretch;
+
+typedef struct teller {
+    const rp_scene *scene;
+    rp_timeline *timeline;
+    rp_series *same, *differs;
+    rp_table *table;
+    stretch now; /* no frames: none yet */
+} teller;
+
+static int by_frame(const void *a, const void *b)
+{
+    const rp_foreign_sum *x = a, *y = b;
+    if (x->frame != y->frame)
+        return x->frame < y->frame ? -1 : 1;
+    return (x->time > y->time) - (x->time < y->time);
+}
+
+static void end_stretch(teller *t)
+{
+    const stretch *s = &t->now;
+    double from = rp_scene_time(t->scene, s->from), to = rp_scene_time(t->scene, s->to);
+    if (!s->frames || to < 0 || from > rp_scene_duration(t->scene))
+        return;
+    from = fmax(from, 0);
+    const rp_cell cells[RP_COUNT(columns)] = {
+        {.number = from},
+        {.number = fmin(to, rp_scene_duration(t->scene))},
+        {.number = (double)s->frame},
+        {.number = (double)s->frames},
+        {.text = s->differs ? "differ" : "same"},
+    };
+    rp_table_row(t->timeline, t->table, cells);
+    rp_series_add(t->timeline, t->same, from, !s->differs);
+    rp_series_add(t->timeline, t->differs, from, s->differs);
+    if (s->differs)
+        rp_timeline_marker(t->timeline, from, "desync", -1, 5, "Worlds differ");
+}
+
+static void begin(teller *t)
+{
+    rp_plot *plot = rp_timeline_plot(t->timeline, "sync", "Sums over the worlds", "", "lanes", 0,
+                                     1);
+    t->same = rp_plot_series(t->timeline, plot, "same", -1);
+    t->differs = rp_plot_series(t->timeline, plot, "differ", -1);
+    t->table = rp_timeline_table(t->timeline, "sync", "Sync", "t", columns, RP_COUNT(columns));
+}
+
+/* Sums of one frame; one client alone can be compared with nobody. */
+static void tell_frame(teller *t, const rp_foreign_sum *sums, size_t count)
+{
+    bool several = false, differs = false;
+    for (size_t i = 1; i < count; i++) {
+        bool other = sums[i].client != sums[0].client;
+        several |= other;
+        differs |= other && sums[i].sum != sums[0].sum;
+    }
+    if (!several)
+        return;
+    if (!t->table)
+        begin(t);
+    if (t->now.frames && t->now.differs != differs) {
+        end_stretch(t);
+        t->now.frames = 0;
+    }
+    if (!t->now.frames)
+        t->now = (stretch){.from = sums[0].time, .frame = sums[0].frame, .differs = differs};
+    t->now.to = sums[count - 1].time;
+    t->now.frames++;
+}
+
+void rp_desync_lane_add(const rp_scene *scene, rp_timeline *timeline, rp_foreign *foreign)
+{
+    rp_foreign_sum *sums = foreign->sums.items;
+    size_t count = foreign->sums.count;
+    if (!count)
+        return;
+    teller t = {.scene = scene, .timeline = timeline};
+    qsort(sums, count, sizeof *sums, by_frame);
+    for (size_t i = 0, next; i < count; i = next) {
+        for (next = i + 1; next < count && sums[next].frame == sums[i].frame; next++)
+            continue;
+        tell_frame(&t, sums + i, next - i);
+    }
+    end_stretch(&t);
+}
