@@ -11,7 +11,7 @@ static reprise_status fill(rp_replay *replay, rp_foreign *foreign, reprise_error
     if (!replay->format->foreign)
         return rp_error_set(error, REPRISE_E_UNSUPPORTED, "%s replays hold no orders of this form",
                             replay->format->name);
-    RP_TRY(replay->format->foreign(replay, foreign, error));
+    RP_TRY(replay->format->foreign->read(replay, foreign, error));
     return rp_foreign_finish(foreign, error);
 }
 

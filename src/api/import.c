@@ -33,7 +33,7 @@ reprise_status rp_import(reprise_replay *handle, const reprise_import_options *o
     RP_TRY(rp_sha256_source(&handle->context, handle->source, digest, error));
     rp_foreign_init(&foreign, &handle->context);
     foreign.carries = all.lossless;
-    reprise_status status = replay->format->foreign(replay, &foreign, error);
+    reprise_status status = replay->format->foreign->read(replay, &foreign, error);
     if (status == REPRISE_OK)
         status = rp_foreign_finish(&foreign, error);
     ic_import_options importing = {.lossless = all.lossless,
@@ -59,14 +59,14 @@ static reprise_status restore(reprise_replay *handle, rp_sink *sink, bool lossy,
     const reprise_value *from = rp_get(((ic_replay *)handle->replay)->metadata, "converted_from");
     const char *name = rp_get_text(from, "source");
     const rp_format *format = name ? rp_format_find(name) : NULL;
-    if (!format || !format->from_foreign)
+    if (!format || !format->foreign || !format->foreign->write)
         return rp_error_set(error, REPRISE_E_UNSUPPORTED,
                             "only replays that were imported from OpenRA can be written back");
     rp_foreign_init(&foreign, &handle->context);
     reprise_status status = ic_to_foreign((ic_replay *)handle->replay, &foreign, error);
     if (status == REPRISE_OK) {
         rp_set_text(doc, report, "format", format->name);
-        status = format->from_foreign(&handle->context, &foreign, sink, doc, report, error);
+        status = format->foreign->write(&handle->context, &foreign, sink, doc, report, error);
     }
     if (status == REPRISE_OK)
         status = rp_check_playable(&handle->context, format, NULL, sink, lossy, doc, report, error);

@@ -573,7 +573,7 @@ reprise_status reprise_blob_read(reprise_replay *handle, size_t index, const rep
     if (blob->barred)
         return rp_error_set(error, REPRISE_E_UNSUPPORTED, "%.80s: %s", blob->name, blob->barred);
     rp_stream *stream = NULL;
-    RP_TRY(handle->replay->format->blob_open(handle->replay, index, &stream, error));
+    RP_TRY(handle->replay->format->read->blob_open(handle->replay, index, &stream, error));
     reprise_status status;
     for (;;) {
         uint8_t piece[1 << 14];

@@ -52,7 +52,7 @@ reprise_status reprise_convert(reprise_replay *handle, const reprise_write_optio
                                const reprise_value **ret_report, reprise_error *error)
 {
     RP_ENTER(error, handle);
-    rp_edit_request request = {.edit = {.layout = handle->replay->format->default_layout}};
+    rp_edit_request request = {.edit = {.layout = rp_default_layout(handle->replay->format)}};
     return run(handle, &request, options, ret_report, error);
 }
 
@@ -160,11 +160,11 @@ reprise_status reprise_sizes(reprise_replay *handle, const reprise_value **ret_s
 {
     RP_ENTER(error, handle && ret_sizes);
     const rp_format *format = handle->replay->format;
-    if (!format->sizes)
+    if (!format->read->sizes)
         return rp_error_set(error, REPRISE_E_UNSUPPORTED, "%s has no sizes by part", format->name);
     rp_doc doc = rp_new_answer(handle, error);
     reprise_value *list = rp_new_array(&doc);
-    RP_TRY(format->sizes(handle->replay, &doc, list, error));
+    RP_TRY(format->read->sizes(handle->replay, &doc, list, error));
     *ret_sizes = list;
     return doc.error->status;
 }

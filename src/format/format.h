@@ -168,6 +168,189 @@ typedef struct rp_plan {
     void *own;              /* the format's, in the arena: for edit_rows */
 } rp_plan;
 
+/* ---- what a format can do ---- */
+
+/* Recognising, opening and decoding. Every format has this table. */
+typedef struct rp_format_read {
+    size_t replay_size, decoder_size; /* of the family's own structs */
+
+    /*
+     * Returns the bits of evidence that this is the format: 8 for each byte of magic that matches,
+     * and as many as the checks of structure deserve. 0: not this format. Must not fail.
+     */
+    unsigned (*probe)(const rp_probe *probe);
+    /* Names what the file is if it is often mistaken for this format but is none we read. */
+    const char *(*mistaken)(const rp_probe *probe);
+
+    reprise_status (*open)(rp_replay *replay, reprise_error *error);
+    void (*close)(rp_replay *replay); /* also called after a failed open */
+    bool salvages;                    /* can open with `salvage` set */
+
+    /*
+     * Adds the family's members to the info document. "header" is the metadata, "end" what the file
+     * says about how the recording ended. These two are content, and are compared as such.
+     */
+    reprise_status (*info)(rp_replay *replay, rp_doc *doc, reprise_value *info,
+                           reprise_error *error);
+    /*
+     * The length of the recording in seconds, as docs/design.md and docs/spec define it for the
+     * family. If the file must be read for that, damage is returned with the length of everything
+     * before it. NULL: the file has no length.
+     */
+    reprise_status (*length)(rp_replay *replay, double *ret_seconds, reprise_error *error);
+
+    reprise_status (*begin)(rp_decoder *decoder, reprise_error *error);
+    /* Fills the empty batch. REPRISE_END after the last step. */
+    reprise_status (*next)(rp_decoder *decoder, reprise_error *error);
+    /*
+     * Makes the next step give the frame at a moment: exactly that index, or the last one at or
+     * before a time. NULL: the format has no moments.
+     */
+    reprise_status (*seek)(rp_decoder *decoder, reprise_moment moment, reprise_error *error);
+    void (*end)(rp_decoder *decoder); /* also called after a failed begin */
+    /* After a seek and its step: adds to the document of the moment what rows do not hold. */
+    reprise_status (*at)(rp_decoder *decoder, rp_doc *doc, reprise_value *state,
+                         reprise_error *error);
+    /*
+     * Games with timed runs: the time in the recording at which the timer shows `timer` seconds;
+     * INFINITY means the end of the run. NULL: the game has no runs.
+     */
+    reprise_status (*run_moment)(rp_replay *replay, double timer, double *ret_time,
+                                 reprise_error *error);
+
+    bool track_by_track; /* gives one track after the other instead of frame by frame */
+    bool interpolates;   /* selections with `linear` make sense */
+    /*
+     * Orders two batches by their first rows: below, at or above 0. NULL: the lower frame or tick
+     * comes first.
+     */
+    int (*order)(const rp_row *a, const rp_row *b);
+
+    /* Fills in the blobs if more than metadata must be read to find them. NULL: open did it. */
+    reprise_status (*list_blobs)(rp_replay *replay, reprise_error *error);
+    reprise_status (*blob_open)(rp_replay *replay, size_t index, rp_stream **ret_stream,
+                                reprise_error *error);
+    /* Opens decompressed content that is not a blob, for searching. REPRISE_END: no such index. */
+    reprise_status (*stream_open)(rp_replay *replay, size_t index, rp_stream **ret_stream,
+                                  reprise_error *error);
+    /* Adds objects {name, size} that break the decompressed content down by part. */
+    reprise_status (*sizes)(rp_replay *replay, rp_doc *doc, reprise_value *list,
+                            reprise_error *error);
+} rp_format_read;
+
+/* Checks beyond decoding everything. NULL: there are none. */
+typedef struct rp_format_verify {
+    /* May add to the summary document. */
+    reprise_status (*check)(rp_replay *replay, rp_doc *doc, reprise_value *summary,
+                            reprise_error *error);
+    bool finds_more; /* it can find damage that decoding does not */
+    /* Tracks whose rows are wrong if a hash or signature does not match; the latter's own track. */
+    uint64_t checked_tracks, vouching_tracks;
+} rp_format_verify;
+
+/* Finds private data, by value. NULL: the format holds none. */
+typedef struct rp_format_privacy {
+    /* In the metadata and what is read with it. */
+    reprise_status (*header)(rp_replay *replay, rp_private *found, reprise_error *error);
+    /* In one row of `tracks`. */
+    void (*row)(const rp_replay *replay, const rp_row *row, rp_private *found);
+    uint64_t tracks;       /* a bit for each */
+    uint64_t doubt_tracks; /* opaque data that may be private */
+} rp_format_privacy;
+
+/* Encoding. NULL: the format is only read. */
+typedef struct rp_format_write {
+    const char *default_layout;
+    size_t encoder_size;
+    reprise_status (*begin)(rp_encoder *encoder, reprise_error *error);
+    reprise_status (*rows)(rp_encoder *encoder, const rp_batch *batch, reprise_error *error);
+    /* After all rows; reads the stream to its end. NULL: the format has no place for blobs. */
+    reprise_status (*blob)(rp_encoder *encoder, const char *name, rp_stream *content,
+                           reprise_error *error);
+    reprise_status (*end)(rp_encoder *encoder, reprise_error *error);
+    void (*free)(rp_encoder *encoder); /* also called after a failed begin */
+    /*
+     * Adds a text for each reason why the game would not play a file: "rule 3: ...". Every result
+     * is checked. NULL: the game plays every file that can be read.
+     */
+    reprise_status (*playable)(rp_replay *replay, rp_doc *doc, reprise_value *broken,
+                               reprise_error *error);
+    bool long_range; /* the codec can search far back for repetitions */
+} rp_format_write;
+
+/*
+ * Recording row by row, for formats whose encoder needs no source. Rows may come in any order
+ * within a step and are sorted into the decoder's order. NULL: the format is not recorded this way.
+ */
+typedef struct rp_format_row_writer {
+    bool collects; /* sorts the complete recording, which is kept until the end, not one step */
+    /* Below, at or above 0. NULL: by track number. */
+    int (*order)(const rp_row *a, const rp_row *b);
+    /* Whether a new batch starts between two rows. NULL: one batch per step. */
+    bool (*batch_begins)(const rp_row *before, const rp_row *row);
+    /* Sets the values that a row has where nothing was set. NULL: zeros. */
+    void (*init)(uint32_t track, void *data);
+    /*
+     * Changes `data`, a copy of the row, to what a reader of the layout will get: rounded values,
+     * other words for the same thing. NULL: exactly what was given.
+     */
+    void (*held)(const rp_encoder *encoder, const rp_row *row, void *data);
+    /*
+     * Whether a member of the metadata may differ in the result: the writer fills it in, the layout
+     * keeps it elsewhere, or its value carries no information. NULL: none may.
+     */
+    bool (*header_made)(const rp_encoder *encoder, const char *member, const reprise_value *given);
+} rp_format_row_writer;
+
+/* Changing a replay. NULL: the format cannot be changed. */
+typedef struct rp_format_edit {
+    /*
+     * Fills in everything after `edit` in the plan, whose doc is ready: the header of the result,
+     * what is carried along, what would be lost. REPRISE_E_UNSUPPORTED: not this edit.
+     */
+    reprise_status (*plan)(rp_plan *plan, reprise_error *error);
+    void (*plan_free)(rp_plan *plan); /* frees what is not in the arena; may be NULL */
+    /* Changes or drops rows before they are encoded, after trimming. NULL: keeps all rows. */
+    reprise_status (*rows)(rp_plan *plan, rp_batch *batch, reprise_error *error);
+    /* The same content at another level, byte for byte inside; any layout that is read. */
+    reprise_status (*recompress)(rp_replay *replay, const rp_write_options *options, rp_sink *sink,
+                                 reprise_error *error);
+    /* Whether a row before a cut still applies after it, such as a mode. NULL: none does. */
+    bool (*outlasts_cut)(const rp_plan *plan, const rp_row *row);
+    bool cuts; /* rows are not in order of time: the encoder gets all of them and cuts by time */
+    /*
+     * Merges several recordings of one event on the timeline of the first. offsets[i] is added to
+     * the times of recording i, and is determined where it is NaN. NULL: the format cannot merge.
+     */
+    reprise_status (*merge)(rp_replay *const *sources, size_t count, double *offsets,
+                            const rp_write_options *options, rp_sink *sink, rp_doc *doc,
+                            reprise_value *report, reprise_error *error);
+} rp_format_edit;
+
+/* What follows from the content. NULL: nothing is computed. */
+typedef struct rp_format_analyse {
+    /* Fills in two objects: what the file says, and what follows from it. */
+    reprise_status (*stats)(rp_replay *replay, rp_doc *doc, reprise_value *recorded,
+                            reprise_value *derived, reprise_error *error);
+    /*
+     * Compares two recordings of one match made by different people; leaves `match` empty if they
+     * are not of one match. NULL: a match is recorded only once.
+     */
+    reprise_status (*compare)(rp_replay *a, rp_replay *b, rp_doc *doc, reprise_value *match,
+                              reprise_error *error);
+} rp_format_analyse;
+
+/* Recorded orders in the form that all engines share. NULL: the format holds none. */
+typedef struct rp_format_foreign {
+    reprise_status (*read)(rp_replay *replay, rp_foreign *foreign, reprise_error *error);
+    /*
+     * Writes a replay that was imported elsewhere and comes back; the report says what was restored
+     * and what was made up. NULL: the format takes none back.
+     */
+    reprise_status (*write)(rp_context *context, const rp_foreign *foreign, rp_sink *sink,
+                            rp_doc *doc, reprise_value *report, reprise_error *error);
+} rp_format_foreign;
+
 struct rp_format {
     const char *name;       /* stable: command line, JSON, tests */
     const char *title;      /* for people */
@@ -178,194 +361,45 @@ struct rp_format {
     size_t track_count;
     const rp_record *const *records; /* every table: documentation and tests walk them */
     size_t record_count;
-    size_t replay_size, decoder_size;
 
+    const rp_format_read *read;
+    const rp_format_verify *verify;
+    const rp_format_privacy *privacy;
+    const rp_format_write *write;
+    const rp_format_row_writer *row_writer;
+    const rp_format_edit *edit;
+    const rp_format_analyse *analyse;
+    const rp_format_foreign *foreign;
     /*
-     * Bits of evidence that this is the format: 8 for each byte of magic that matches, and as much
-     * as the checks on structure deserve. 0: not mine. Must not fail.
-     */
-    unsigned (*probe)(const rp_probe *probe);
-    /* What a file is that is often taken for one of these and is of no format, or NULL. */
-    const char *(*mistaken)(const rp_probe *probe);
-
-    reprise_status (*open)(rp_replay *replay, reprise_error *error);
-    void (*close)(rp_replay *replay); /* also after a failed open */
-
-    /*
-     * Adds the family's members to the info document. "header" is the metadata, "end" what else a
-     * file says about how it ended: these two are content, and compared as such.
-     */
-    reprise_status (*info)(rp_replay *replay, rp_doc *doc, reprise_value *info,
-                           reprise_error *error);
-
-    /*
-     * How long the recording is, in seconds: the one definition of the family, which docs/design.md
-     * and its page in docs/spec state. Where it must be read for that, damage is returned with the
-     * length of what comes before it. NULL: what the file holds has no length.
-     */
-    reprise_status (*length)(rp_replay *replay, double *ret_seconds, reprise_error *error);
-
-    /*
-     * What is private, by value: in the metadata and what is read with it, and in one row of
-     * `private_tracks`; those of `doubt_tracks` only hold what nobody can judge. NULL: nothing.
-     */
-    reprise_status (*private_header)(rp_replay *replay, rp_private *found, reprise_error *error);
-    void (*private_row)(const rp_replay *replay, const rp_row *row, rp_private *found);
-    uint64_t private_tracks, doubt_tracks; /* a bit for each */
-
-    reprise_status (*decode_begin)(rp_decoder *decoder, reprise_error *error);
-    /* Fills the batch, which was emptied. REPRISE_END when there is no more. */
-    reprise_status (*decode_next)(rp_decoder *decoder, reprise_error *error);
-    /*
-     * Makes the next step give the frame at a moment: exactly that index, or the last one at or
-     * before a time. NULL: the format has no moments.
-     */
-    reprise_status (*decode_seek)(rp_decoder *decoder, reprise_moment moment, reprise_error *error);
-    void (*decode_end)(rp_decoder *decoder); /* also after a failed begin */
-    /*
-     * Games with runs: when in the recording the timer of the run shows so many seconds; INFINITY
-     * is its end. NULL: there are none.
-     */
-    reprise_status (*run_moment)(rp_replay *replay, double timer, double *ret_time,
-                                 reprise_error *error);
-    /* After a seek and its step: adds to the document of the moment what rows do not say. */
-    reprise_status (*at)(rp_decoder *decoder, rp_doc *doc, reprise_value *state,
-                         reprise_error *error);
-
-    /* Checks what decoding everything does not; may add to the summary document. */
-    reprise_status (*verify)(rp_replay *replay, rp_doc *doc, reprise_value *summary,
-                             reprise_error *error);
-    /*
-     * Whether it finds damage that decoding does not, and the tracks whose rows are shown wrong
-     * then: hashes and signatures that do not fit, and among these the signatures themselves.
-     */
-    bool checks;
-    uint64_t checked_tracks, vouching_tracks;
-    /* Fills in two objects: what the file says, and what follows from it. */
-    reprise_status (*stats)(rp_replay *replay, rp_doc *doc, reprise_value *recorded,
-                            reprise_value *derived, reprise_error *error);
-
-    /*
-     * Two recordings of one match, made by different people: fills in how far they tell the same,
-     * and nothing if they are not of one match. NULL: each match is recorded once.
-     */
-    reprise_status (*compare)(rp_replay *a, rp_replay *b, rp_doc *doc, reprise_value *match,
-                              reprise_error *error);
-
-    /* Fills in the common form of recorded orders; NULL for formats that have none. */
-    reprise_status (*foreign)(rp_replay *replay, rp_foreign *foreign, reprise_error *error);
-
-    /* Fills in blobs where open did not, because more than metadata must be read for it. */
-    reprise_status (*list_blobs)(rp_replay *replay, reprise_error *error);
-    /*
-     * Writes a replay from that form, when one that was imported elsewhere comes back; the report
-     * says what could be restored and what was made anew. NULL: the format does not take any back.
-     */
-    reprise_status (*from_foreign)(rp_context *context, const rp_foreign *foreign, rp_sink *sink,
-                                   rp_doc *doc, reprise_value *report, reprise_error *error);
-
-    reprise_status (*blob_open)(rp_replay *replay, size_t index, rp_stream **ret_stream,
-                                reprise_error *error);
-
-    /*
-     * Fills in what can be seen and what has a time axis, in one pass. Damage on the way is
-     * returned after everything before it was told. NULL: what `foreign` gives is
-     * shown, if there is that.
+     * Fills in everything visible and everything with a time axis, in one pass. Damage is returned
+     * after everything before it was added. NULL: a scene is made of `foreign`, if there is that.
      */
     reprise_status (*scene)(rp_replay *replay, rp_scene *scene, rp_timeline *timeline,
                             reprise_error *error);
-
-    /* Writing; all NULL for a format that is only read. */
-    const char *default_layout;
-    size_t encoder_size;
-    reprise_status (*encode_begin)(rp_encoder *encoder, reprise_error *error);
-    reprise_status (*encode_rows)(rp_encoder *encoder, const rp_batch *batch, reprise_error *error);
-    /* After all rows; NULL for formats that have no place for blobs. Reads the stream to its end.
-     */
-    reprise_status (*encode_blob)(rp_encoder *encoder, const char *name, rp_stream *content,
-                                  reprise_error *error);
-    reprise_status (*encode_end)(rp_encoder *encoder, reprise_error *error);
-    void (*encode_free)(rp_encoder *encoder); /* also after a failed begin */
-
-    /*
-     * Recording row by row, for formats whose encoder needs no source (`row_writer`). Rows come in
-     * any order within a step; they are put into the order in which a decoder gives them:
-     * `row_order` is below, at or above 0 (NULL: by number of the track), and `batch_begins` says
-     * where the next batch does (NULL: with the step). With `collects` that order is one of the
-     * whole recording, which is kept until the end.
-     */
-    bool row_writer, collects;
-    int (*row_order)(const rp_row *a, const rp_row *b);
-    bool (*batch_begins)(const rp_row *before, const rp_row *row);
-    /* What a zeroed row of a track holds where nothing is set; NULL: zeros. */
-    void (*row_init)(uint32_t track, void *data);
-    /*
-     * What a reader of the layout will hold of a row: changes `data`, a copy of the row's own,
-     * where the layout rounds values or says the same in other words. NULL: what was given.
-     */
-    void (*row_held)(const rp_encoder *encoder, const rp_row *row, void *data);
-    /*
-     * Whether a member of the metadata need not be in the result as it was given: the writer fills
-     * it in, it has another place in the layout, or its value says nothing. NULL: all must be.
-     */
-    bool (*header_made)(const rp_encoder *encoder, const char *member, const reprise_value *given);
-
-    /*
-     * Editing. `plan` fills in everything below `edit` of the plan, whose doc is ready: the header
-     * of the result, what is carried along, what would be lost. `edit_rows` changes or drops rows
-     * of a batch before they are encoded (NULL: they stay as they are); cutting and moving times is
-     * done by then. An edit the format cannot do is REPRISE_E_UNSUPPORTED.
-     */
-    reprise_status (*plan)(rp_plan *plan, reprise_error *error);
-    void (*plan_free)(rp_plan *plan); /* what is not in the arena; NULL: nothing */
-    reprise_status (*edit_rows)(rp_plan *plan, rp_batch *batch, reprise_error *error);
-    /* The same content at another level, byte for byte inside; any layout that is read. */
-    reprise_status (*recompress)(rp_replay *replay, const rp_write_options *options, rp_sink *sink,
-                                 reprise_error *error);
-    /*
-     * Adds a text for everything that keeps the game from playing a file, "rule 3: ..."; run on
-     * whatever is written. NULL: a file that can be read can be played.
-     */
-    reprise_status (*playable)(rp_replay *replay, rp_doc *doc, reprise_value *broken,
-                               reprise_error *error);
-    bool long_range; /* its codec can look far back for repetitions */
-    /*
-     * What is inside, decompressed and not yet given by blob_open: for searching. REPRISE_END when
-     * there is no stream of that number.
-     */
-    reprise_status (*stream_open)(rp_replay *replay, size_t index, rp_stream **ret_stream,
-                                  reprise_error *error);
-    /* Adds objects {name, size} that say where the bytes of the decompressed content go. */
-    reprise_status (*sizes)(rp_replay *replay, rp_doc *doc, reprise_value *list,
-                            reprise_error *error);
-    /*
-     * Trimming. A format whose decoder gives one track after the other, not frame by frame, says
-     * so; and rows in front of a cut that still count behind it (a mode, what is in hand) are kept.
-     */
-    bool track_by_track;
-    bool (*outlasts_cut)(const rp_plan *plan, const rp_row *row);
-    /*
-     * Comparing: which of two batches comes first, by their first rows, where that is not the one
-     * of the lower frame or tick: below, at or above 0. NULL: it is.
-     */
-    int (*order)(const rp_row *a, const rp_row *b);
-    /* Has a meaning for selections with `linear`. */
-    bool interpolates;
-    /*
-     * Several recordings of one event as one, on the timeline of the first: offsets[i] is added to
-     * the times of the ith, and is found out where it is NaN. NULL: the format cannot.
-     */
-    reprise_status (*merge)(rp_replay *const *sources, size_t count, double *offsets,
-                            const rp_write_options *options, rp_sink *sink, rp_doc *doc,
-                            reprise_value *report, reprise_error *error);
-    /* Can open with `salvage` set. */
-    bool salvages;
-    /*
-     * Its rows are not in one order of time, so its encoder is given all of them and cuts by time;
-     * see rp_write_options.
-     */
-    bool cuts;
 };
+
+/* Questions about tables that a format may lack. */
+
+static inline bool rp_format_cuts(const rp_format *format)
+{
+    return format->edit && format->edit->cuts;
+}
+
+static inline uint64_t rp_checked_tracks(const rp_format *format)
+{
+    return format->verify ? format->verify->checked_tracks : 0;
+}
+
+static inline uint64_t rp_vouching_tracks(const rp_format *format)
+{
+    return format->verify ? format->verify->vouching_tracks : 0;
+}
+
+/* NULL for a format that is only read. */
+static inline const char *rp_default_layout(const rp_format *format)
+{
+    return format->write ? format->write->default_layout : NULL;
+}
 
 /* All formats, in order of cost of probing. */
 extern const rp_format *const rp_formats[];

@@ -34,13 +34,13 @@ reprise_status rp_length_of_track(rp_replay *replay, unsigned track, double *ret
 
 static reprise_status measure(rp_replay *replay, reprise_error *error)
 {
-    bool has_length = replay->format->length;
+    bool has_length = replay->format->read->length;
     double seconds = 0;
     /* Whoever asks for the length has not read to the end because of that. */
     bool read_to_end = replay->read_to_end;
     reprise_error damage = REPRISE_ERROR_INIT;
     if (has_length)
-        (void)replay->format->length(replay, &seconds, &damage);
+        (void)replay->format->read->length(replay, &seconds, &damage);
     replay->read_to_end = read_to_end;
     if (rp_our_trouble(replay->context, damage.status)) {
         *error = damage;
@@ -69,7 +69,7 @@ reprise_status rp_set_length(rp_doc *doc, reprise_value *object, rp_replay *repl
 {
     double seconds = 0;
     RP_TRY(rp_replay_length(replay, &seconds, NULL, error));
-    if (replay->format->length)
+    if (replay->format->read->length)
         rp_set_seconds(doc, object, "duration", seconds);
     return error->status;
 }

@@ -79,7 +79,7 @@ static reprise_status look_at_row(void *ctx, const rp_row *row, reprise_error *e
         look->found->incomplete = true;
         return REPRISE_END;
     }
-    look->replay->format->private_row(look->replay, row, look->found);
+    look->replay->format->privacy->row(look->replay, row, look->found);
     return error->status;
 }
 
@@ -93,17 +93,19 @@ reprise_status rp_private_find(rp_replay *replay, uint64_t rows_max, rp_private 
                                reprise_error *error)
 {
     const rp_format *format = replay->format;
-    if (format->private_header)
-        RP_TRY(format->private_header(replay, found, error));
-    if (!format->private_row || (found->quick && !format->private_tracks))
+    if (!format->privacy)
+        return REPRISE_OK;
+    if (format->privacy->header)
+        RP_TRY(format->privacy->header(replay, found, error));
+    if (!format->privacy->row || (found->quick && !format->privacy->tracks))
         return error->status;
     rp_replay *own = NULL;
     reprise_error damage = REPRISE_ERROR_INIT;
     reprise_status status = (replay->salvage ? rp_replay_open_damaged : rp_replay_open)(
         replay->context, replay->source, format->name, replay->forced_layout, &own, &damage);
     row_look look = {.replay = own, .found = found, .left = rows_max};
-    rp_selection selection = {.tracks = format->private_tracks |
-                                        (found->quick ? 0 : format->doubt_tracks)};
+    rp_selection selection = {.tracks = format->privacy->tracks |
+                                        (found->quick ? 0 : format->privacy->doubt_tracks)};
     if (status == REPRISE_OK)
         status = rp_each_row(own, selection, look_at_row, &look, &damage);
     rp_replay_close(own);

@@ -51,7 +51,7 @@ static const char *what_else(const rp_probe *probe)
 {
     const char *what = NULL;
     for (size_t i = 0; i < rp_format_count && !what; i++)
-        what = rp_formats[i]->mistaken ? rp_formats[i]->mistaken(probe) : NULL;
+        what = rp_formats[i]->read->mistaken ? rp_formats[i]->read->mistaken(probe) : NULL;
     return what;
 }
 
@@ -81,7 +81,7 @@ static reprise_status recognise(const rp_probe *probe, const rp_format **ret_for
     unsigned bits[RP_COUNT(rp_formats)], best = 0;
     size_t winners = 0, winner = 0;
     for (size_t i = 0; i < rp_format_count; i++) {
-        bits[i] = rp_formats[i]->probe(probe);
+        bits[i] = rp_formats[i]->read->probe(probe);
         if (bits[i] > best) {
             best = bits[i];
             winners = 1;
@@ -175,11 +175,12 @@ static reprise_status open_replay(rp_context *context, rp_source *source, const 
     reprise_status status = choose(context, &probe, name, salvage, &format, error);
     if (status == REPRISE_OK)
         status = check_layout(format, layout, error);
-    if (status == REPRISE_OK && salvage && !format->salvages)
+    if (status == REPRISE_OK && salvage && !format->read->salvages)
         status = rp_error_set(error, REPRISE_E_UNSUPPORTED, "%s cannot be recovered yet",
                               format->name);
-    rp_replay *replay = status == REPRISE_OK ? rp_alloc_zero(context, 1, format->replay_size, error)
-                                             : NULL;
+    rp_replay *replay = status == REPRISE_OK
+                            ? rp_alloc_zero(context, 1, format->read->replay_size, error)
+                            : NULL;
     if (!replay) {
         rp_zip_close(probe.zip);
         return error->status;
@@ -195,7 +196,7 @@ static reprise_status open_replay(rp_context *context, rp_source *source, const 
     rp_findings_init(&replay->unlisted, &replay->arena);
     for (size_t i = 0; i < format->track_count; i++)
         replay->fields[i] = all_fields(&format->tracks[i]);
-    status = format->open(replay, error);
+    status = format->read->open(replay, error);
     if (status != REPRISE_OK) {
         rp_replay_close(replay);
         return status;
@@ -221,19 +222,19 @@ void rp_replay_close(rp_replay *replay)
 {
     if (!replay)
         return;
-    if (replay->format->close)
-        replay->format->close(replay);
+    if (replay->format->read->close)
+        replay->format->read->close(replay);
     rp_zip_close(replay->zip);
     rp_arena_free(&replay->arena);
-    rp_free(replay->context, replay, replay->format->replay_size);
+    rp_free(replay->context, replay, replay->format->read->replay_size);
 }
 
 reprise_status rp_replay_blobs(rp_replay *replay, reprise_error *error)
 {
     if (replay->blobs_listed)
         return REPRISE_OK;
-    if (replay->format->list_blobs)
-        RP_TRY(replay->format->list_blobs(replay, error));
+    if (replay->format->read->list_blobs)
+        RP_TRY(replay->format->read->list_blobs(replay, error));
     replay->blobs_listed = true;
     return REPRISE_OK;
 }
@@ -245,12 +246,13 @@ enum { PROGRESS_STEPS = 256 }; /* how often somebody is asked whether to go on *
 reprise_status rp_decoder_open(rp_replay *replay, rp_selection selection, rp_decoder **ret_decoder,
                                reprise_error *error)
 {
-    rp_decoder *decoder = rp_alloc_zero(replay->context, 1, replay->format->decoder_size, error);
+    rp_decoder *decoder = rp_alloc_zero(replay->context, 1, replay->format->read->decoder_size,
+                                        error);
     if (!decoder)
         return error->status;
     decoder->replay = replay;
     decoder->selection = selection;
-    reprise_status status = replay->format->decode_begin(decoder, error);
+    reprise_status status = replay->format->read->begin(decoder, error);
     if (status != REPRISE_OK) {
         rp_decoder_close(decoder);
         return status;
@@ -261,7 +263,7 @@ reprise_status rp_decoder_open(rp_replay *replay, rp_selection selection, rp_dec
 
 static inline reprise_status decode(rp_decoder *decoder, reprise_error *error)
 {
-    reprise_status status = decoder->replay->format->decode_next(decoder, error);
+    reprise_status status = decoder->replay->format->read->next(decoder, error);
     if (status == REPRISE_END)
         decoder->replay->read_to_end = true;
     return status;
@@ -347,20 +349,20 @@ reprise_status rp_run_moment(rp_replay *replay, double timer, double *ret_time,
                              reprise_error *error)
 {
     const rp_format *format = replay->format;
-    if (!format->run_moment)
+    if (!format->read->run_moment)
         return rp_error_set(error, REPRISE_E_USAGE, "%s has no runs", format->name);
-    return format->run_moment(replay, timer, ret_time, error);
+    return format->read->run_moment(replay, timer, ret_time, error);
 }
 
 reprise_status rp_decoder_seek(rp_decoder *decoder, reprise_moment moment, reprise_error *error)
 {
     const rp_format *format = decoder->replay->format;
-    if (!format->decode_seek)
+    if (!format->read->seek)
         return rp_error_set(error, REPRISE_E_UNSUPPORTED, "%s has no moments to seek to",
                             format->name);
     if (moment.by_run)
         RP_TRY(rp_run_moment(decoder->replay, moment.time, &moment.time, error));
-    reprise_status status = format->decode_seek(decoder, moment, error);
+    reprise_status status = format->read->seek(decoder, moment, error);
     /* A moment that is missing because the file is damaged is not the caller's mistake. */
     reprise_error damage;
     if (status == REPRISE_E_USAGE) {
@@ -378,9 +380,9 @@ void rp_decoder_close(rp_decoder *decoder)
     if (!decoder)
         return;
     rp_context *context = decoder->replay->context;
-    decoder->replay->format->decode_end(decoder);
+    decoder->replay->format->read->end(decoder);
     rp_batch_free(context, &decoder->batch);
-    rp_free(context, decoder, decoder->replay->format->decoder_size);
+    rp_free(context, decoder, decoder->replay->format->read->decoder_size);
 }
 
 /* ---- encoders ---- */
@@ -392,13 +394,13 @@ const char *rp_layout_to_write(const rp_replay *source, const char *asked)
         if (strcmp(format->layouts[i].name, source->layout) == 0 && format->layouts[i].writes)
             return format->layouts[i].name;
     }
-    return asked ? asked : format->default_layout;
+    return asked ? asked : rp_default_layout(format);
 }
 
 static reprise_status check_writes(const rp_format *format, const char *layout,
                                    reprise_error *error)
 {
-    for (size_t i = 0; format->encode_begin && i < format->layout_count; i++) {
+    for (size_t i = 0; format->write && i < format->layout_count; i++) {
         if (strcmp(format->layouts[i].name, layout) == 0 && format->layouts[i].writes)
             return REPRISE_OK;
     }
@@ -415,9 +417,9 @@ reprise_status rp_encoder_open(rp_context *context, const rp_format *format,
 {
     rp_write_options all = *options;
     if (!all.layout)
-        all.layout = format->default_layout ? format->default_layout : "";
+        all.layout = format->write ? format->write->default_layout : "";
     RP_TRY(check_writes(format, all.layout, error));
-    rp_encoder *encoder = rp_alloc_zero(context, 1, format->encoder_size, error);
+    rp_encoder *encoder = rp_alloc_zero(context, 1, format->write->encoder_size, error);
     if (!encoder)
         return error->status;
     encoder->format = format;
@@ -426,7 +428,7 @@ reprise_status rp_encoder_open(rp_context *context, const rp_format *format,
     encoder->options = all;
     encoder->header = header;
     encoder->source = source;
-    reprise_status status = format->encode_begin(encoder, error);
+    reprise_status status = format->write->begin(encoder, error);
     if (status != REPRISE_OK) {
         rp_encoder_close(encoder);
         return status;
@@ -439,6 +441,6 @@ void rp_encoder_close(rp_encoder *encoder)
 {
     if (!encoder)
         return;
-    encoder->format->encode_free(encoder);
-    rp_free(encoder->context, encoder, encoder->format->encoder_size);
+    encoder->format->write->free(encoder);
+    rp_free(encoder->context, encoder, encoder->format->write->encoder_size);
 }

@@ -51,7 +51,7 @@ reprise_status rp_describe_info(rp_replay *replay, rp_doc *doc, reprise_value **
     rp_set_text(doc, info, "layout", replay->layout);
     rp_set_uint(doc, info, "size", rp_source_size(replay->source));
     RP_TRY(rp_set_length(doc, info, replay, error));
-    RP_TRY(format->info(replay, doc, info, error));
+    RP_TRY(format->read->info(replay, doc, info, error));
     /* Lists that everybody may count on, also where a format has nobody and nothing to hide. */
     static const char *const lists[] = {"people", "private"};
     for (size_t i = 0; i < RP_COUNT(lists); i++) {
@@ -158,14 +158,15 @@ reprise_status rp_describe_at(rp_replay *replay, const rp_columns *columns, repr
     if (status == REPRISE_OK) {
         *ret_state = state_document(replay, columns, &decoder->batch, doc);
         status = doc->error->status;
-        if (status == REPRISE_OK && replay->format->at)
-            status = replay->format->at(decoder, doc, *ret_state, error);
+        if (status == REPRISE_OK && replay->format->read->at)
+            status = replay->format->read->at(decoder, doc, *ret_state, error);
     }
     /* Who shows a signature says whether it fits. */
     for (size_t i = 0; i < decoder->batch.count && status == REPRISE_OK; i++)
-        status = rp_check_tracks(
-            replay, UINT64_C(1) << decoder->batch.rows[i].track & replay->format->vouching_tracks,
-            error);
+        status = rp_check_tracks(replay,
+                                 UINT64_C(1) << decoder->batch.rows[i].track &
+                                     rp_vouching_tracks(replay->format),
+                                 error);
     rp_decoder_close(decoder);
     return status;
 }
@@ -176,7 +177,7 @@ reprise_status rp_describe_stats(rp_replay *replay, rp_doc *doc, reprise_value *
                                  reprise_error *error)
 {
     const rp_format *format = replay->format;
-    if (!format->stats)
+    if (!format->analyse)
         return rp_error_set(error, REPRISE_E_UNSUPPORTED, "%s has no statistics", format->name);
     reprise_value *stats = rp_new_object(doc);
     rp_set_text(doc, stats, "format", format->name);
@@ -184,7 +185,7 @@ reprise_status rp_describe_stats(rp_replay *replay, rp_doc *doc, reprise_value *
     reprise_value *recorded = rp_set_object(doc, stats, "recorded");
     reprise_value *derived = rp_set_object(doc, stats, "derived");
     RP_TRY(rp_set_length(doc, derived, replay, error));
-    RP_TRY(format->stats(replay, doc, recorded, derived, error));
+    RP_TRY(format->analyse->stats(replay, doc, recorded, derived, error));
     RP_TRY(rp_check_states(replay, error));
     RP_TRY(doc->error->status);
     *ret_stats = stats;

@@ -111,8 +111,8 @@ static reprise_status info_of(rp_replay *replay, rp_doc *doc, const reprise_valu
                               reprise_error *error)
 {
     reprise_value *info = rp_new_object(doc);
-    if (info && replay->format->info)
-        RP_TRY(replay->format->info(replay, doc, info, error));
+    if (info && replay->format->read->info)
+        RP_TRY(replay->format->read->info(replay, doc, info, error));
     *ret_info = info;
     return error->status;
 }
@@ -295,7 +295,7 @@ static void compare_track(comparison *c, uint32_t track, const rp_batch *a, cons
 /* A format without moments has one state, which is compared whenever it was. */
 static int64_t batch_index(const comparison *c, const rp_batch *batch)
 {
-    if (!c->format->decode_seek)
+    if (!c->format->read->seek)
         return 0;
     for (size_t i = 0; i < batch->count; i++) {
         if (c->format->tracks[batch->rows[i].track].clock)
@@ -311,7 +311,7 @@ static reprise_status step(const comparison *c, rp_decoder *decoder, int64_t *re
     reprise_status status;
     do {
         status = rp_decoder_next(decoder, error);
-    } while (status == REPRISE_OK && c->format->order && !decoder->batch.count);
+    } while (status == REPRISE_OK && c->format->read->order && !decoder->batch.count);
     *ret_index = status == REPRISE_OK ? batch_index(c, &decoder->batch) : INT64_MAX;
     if (status == REPRISE_OK)
         return REPRISE_OK;
@@ -328,8 +328,8 @@ static reprise_status step(const comparison *c, rp_decoder *decoder, int64_t *re
 static int order_of(const comparison *c, const rp_batch *a, int64_t at_a, const rp_batch *b,
                     int64_t at_b)
 {
-    if (c->format->order && a->count && b->count)
-        return c->format->order(&a->rows[0], &b->rows[0]);
+    if (c->format->read->order && a->count && b->count)
+        return c->format->read->order(&a->rows[0], &b->rows[0]);
     return at_a < at_b ? -1 : at_a > at_b;
 }
 
@@ -475,8 +475,8 @@ static reprise_status compare(comparison *c, reprise_error *error)
     if (!c->tracks)
         return error->status;
     RP_TRY(compare_metadata(c, error));
-    if (c->match && c->format->compare)
-        RP_TRY(c->format->compare(c->a, c->b, c->doc, c->match, error));
+    if (c->match && c->format->analyse && c->format->analyse->compare)
+        RP_TRY(c->format->analyse->compare(c->a, c->b, c->doc, c->match, error));
     if (is_match(c))
         c->equal = c->equal && reprise_value_bool(rp_get(c->match, "same"), false);
     return is_match(c) && !c->options.storage ? REPRISE_OK : compare_tracks(c, error);

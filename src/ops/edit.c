@@ -14,7 +14,7 @@ enum { PROGRESS_BATCHES = 1024 };
 
 static reprise_status check_long_range(const rp_format *format, bool asked, reprise_error *error)
 {
-    return asked && !format->long_range
+    return asked && !(format->write && format->write->long_range)
                ? rp_error_set(error, REPRISE_E_USAGE, "%s is not compressed with long range",
                               format->name)
                : REPRISE_OK;
@@ -36,8 +36,8 @@ static void plan_init(rp_plan *plan, rp_replay *source, const rp_edit *edit, rep
 
 static void plan_free(rp_plan *plan)
 {
-    if (plan->source->format->plan_free)
-        plan->source->format->plan_free(plan);
+    if (plan->source->format->edit->plan_free)
+        plan->source->format->edit->plan_free(plan);
     rp_arena_free(&plan->scratch);
     rp_arena_free(&plan->arena);
 }
@@ -45,7 +45,7 @@ static void plan_free(rp_plan *plan)
 static reprise_status make_plan(rp_plan *plan, const rp_edit_request *request, reprise_error *error)
 {
     const rp_format *format = plan->source->format;
-    if (!format->plan || !format->encode_begin) {
+    if (!format->edit || !format->write) {
         rp_error_set(error, REPRISE_E_UNSUPPORTED, "%s is not written", format->name);
         rp_error_hint(error, "'reprise formats' lists what is");
         return error->status;
@@ -61,7 +61,7 @@ static reprise_status make_plan(rp_plan *plan, const rp_edit_request *request, r
         plan->edit.time_least = range.time_least;
         plan->edit.time_end = range.time_end;
     }
-    RP_TRY(format->plan(plan, error));
+    RP_TRY(format->edit->plan(plan, error));
     return plan->doc.error->status;
 }
 
@@ -92,7 +92,7 @@ static void cut_batch(const rp_plan *plan, rp_batch *batch)
         const rp_track *track = &tracks[row.track];
         if (track->clock) {
             bool outside = row.index < edit->index_from || row.index > edit->index_to;
-            if (outside && !(format->outlasts_cut && format->outlasts_cut(plan, &row)))
+            if (outside && !(format->edit->outlasts_cut && format->edit->outlasts_cut(plan, &row)))
                 continue;
             row.index -= edit->index_from;
             if (!edit->keep_times)
@@ -119,15 +119,15 @@ static reprise_status encode_batch(rp_plan *plan, rp_encoder *encoder, rp_batch 
 {
     const rp_format *format = plan->source->format;
     size_t before = batch->count;
-    if (plan->edit.trims && !format->cuts)
+    if (plan->edit.trims && !format->edit->cuts)
         cut_batch(plan, batch);
     if (before && !batch->count)
         return REPRISE_OK;
-    if (plan->edit.remove && format->edit_rows) {
+    if (plan->edit.remove && format->edit->rows) {
         rp_arena_reset(&plan->scratch);
-        RP_TRY(format->edit_rows(plan, batch, error));
+        RP_TRY(format->edit->rows(plan, batch, error));
     }
-    return format->encode_rows(encoder, batch, error);
+    return format->write->rows(encoder, batch, error);
 }
 
 static reprise_status encode_all(rp_plan *plan, rp_encoder *encoder, reprise_error *error)
@@ -140,8 +140,8 @@ static reprise_status encode_all(rp_plan *plan, rp_encoder *encoder, reprise_err
     RP_TRY(rp_decoder_open(source, selection, &decoder, error));
     reprise_status status;
     for (uint64_t n = 0; (status = rp_decoder_next(decoder, error)) == REPRISE_OK; n++) {
-        if (plan->edit.trims && !source->format->track_by_track && !source->format->cuts &&
-            behind_range(plan, &decoder->batch)) {
+        if (plan->edit.trims && !source->format->read->track_by_track &&
+            !source->format->edit->cuts && behind_range(plan, &decoder->batch)) {
             status = REPRISE_END;
             break;
         }
@@ -167,7 +167,7 @@ static reprise_status encode_bytes(rp_encoder *encoder, const rp_carried *carrie
     reprise_status status = rp_stream_open_range(encoder->context, bytes, 0, carried->content.size,
                                                  carried->name, &stream, error);
     if (status == REPRISE_OK)
-        status = encoder->format->encode_blob(encoder, carried->name, stream, error);
+        status = encoder->format->write->blob(encoder, carried->name, stream, error);
     rp_stream_close(stream);
     rp_source_close(bytes);
     return status;
@@ -179,8 +179,9 @@ static reprise_status encode_carried(rp_plan *plan, rp_encoder *encoder, const r
     if (carried->blob < 0)
         return encode_bytes(encoder, carried, error);
     rp_stream *stream = NULL;
-    RP_TRY(plan->source->format->blob_open(plan->source, (size_t)carried->blob, &stream, error));
-    reprise_status status = encoder->format->encode_blob(encoder, carried->name, stream, error);
+    RP_TRY(
+        plan->source->format->read->blob_open(plan->source, (size_t)carried->blob, &stream, error));
+    reprise_status status = encoder->format->write->blob(encoder, carried->name, stream, error);
     rp_stream_close(stream);
     return status;
 }
@@ -193,7 +194,7 @@ static reprise_status write_result(rp_plan *plan, const rp_edit_request *request
                                 .level = request->level,
                                 .long_range = request->long_range,
                                 .removed = plan->edit.remove,
-                                .cut = plan->edit.trims && format->cuts ? &plan->edit : NULL};
+                                .cut = plan->edit.trims && format->edit->cuts ? &plan->edit : NULL};
     rp_encoder *encoder = NULL;
     RP_TRY(rp_encoder_open(plan->source->context, format, &options, plan->header, plan->source,
                            sink, &encoder, error));
@@ -201,7 +202,7 @@ static reprise_status write_result(rp_plan *plan, const rp_edit_request *request
     for (size_t i = 0; i < plan->carried_count && status == REPRISE_OK; i++)
         status = encode_carried(plan, encoder, &plan->carried[i], error);
     if (status == REPRISE_OK)
-        status = format->encode_end(encoder, error);
+        status = format->write->end(encoder, error);
     rp_encoder_close(encoder);
     return status;
 }
@@ -301,7 +302,7 @@ static reprise_status search_rows(rp_plan *plan, rp_replay *result, uint64_t *re
         size_t before = decoder->batch.count;
         rp_arena_reset(&plan->scratch);
         *ret_rows += before;
-        status = format->edit_rows(plan, &decoder->batch, error);
+        status = format->edit->rows(plan, &decoder->batch, error);
         if (status == REPRISE_OK && decoder->batch.count != before)
             status = rp_error_set(error, REPRISE_E_CORRUPT,
                                   "private rows are still in the result, which is not kept");
@@ -334,7 +335,7 @@ static reprise_status prove(rp_plan *plan, const rp_edit_request *request, rp_si
 {
     if (plan->edit.remove)
         RP_TRY(rp_leak_check(plan->source, plan->substitutions, sink, doc, report, error));
-    if (plan->edit.remove && plan->source->format->edit_rows)
+    if (plan->edit.remove && plan->source->format->edit->rows)
         RP_TRY(prove_rows(plan, sink, doc, report, error));
     if (plan->edit.remove)
         RP_TRY(rp_account(plan->source, plan->edit.remove, sink, doc, report, error));
@@ -431,9 +432,9 @@ static reprise_status compare_unpacked(rp_replay *a, rp_replay *b, bool *ret_equ
     *ret_equal = true;
     for (size_t i = 0; *ret_equal; i++) {
         rp_stream *left = NULL, *right = NULL;
-        reprise_status one = format->stream_open(a, i, &left, error);
+        reprise_status one = format->read->stream_open(a, i, &left, error);
         reprise_status other = one == REPRISE_OK || one == REPRISE_END
-                                   ? format->stream_open(b, i, &right, error)
+                                   ? format->read->stream_open(b, i, &right, error)
                                    : one;
         if (one == REPRISE_OK && other == REPRISE_OK)
             (void)compare_streams(left, right, ret_equal, error);
@@ -452,7 +453,7 @@ static reprise_status compare_content(rp_replay *a, rp_replay *b, bool *ret_equa
                                       reprise_error *error)
 {
     reprise_status status = rp_same_content(a, b, ret_equal, error);
-    if (status != REPRISE_E_UNSUPPORTED || !a->format->stream_open)
+    if (status != REPRISE_E_UNSUPPORTED || !a->format->read->stream_open)
         return status;
     rp_error_clear(error);
     return compare_unpacked(a, b, ret_equal, error);
@@ -479,7 +480,7 @@ static reprise_status compare_result(rp_replay *source, rp_sink *sink, reprise_e
 static reprise_status repack(rp_replay *source, const rp_write_options *how, rp_sink *sink,
                              rp_doc *doc, reprise_value *report, reprise_error *error)
 {
-    RP_TRY(source->format->recompress(source, how, sink, error));
+    RP_TRY(source->format->edit->recompress(source, how, sink, error));
     RP_TRY(compare_result(source, sink, error));
     return rp_check_playable(source->context, source->format, source, sink, false, doc, report,
                              error);
@@ -520,7 +521,7 @@ reprise_status rp_recompress(rp_replay *source, const rp_write_options *options,
                              reprise_error *error)
 {
     const rp_format *format = source->format;
-    if (!format->recompress)
+    if (!format->edit || !format->edit->recompress)
         return rp_error_set(error, REPRISE_E_UNSUPPORTED, "%s is not recompressed", format->name);
     RP_TRY(check_long_range(format, options->long_range, error));
     /* What is compressed anew is to be kept for long: without a level as small as can be. */
@@ -553,14 +554,14 @@ reprise_status rp_merge(rp_replay *const *sources, size_t count, double *offsets
 {
     const rp_format *format = sources[0]->format;
     for (size_t i = 0; i < count; i++) {
-        if (sources[i]->format != format || !format->merge)
+        if (sources[i]->format != format || !format->edit || !format->edit->merge)
             return rp_error_set(error, REPRISE_E_UNSUPPORTED, "%s is not merged with %s",
                                 format->name, sources[i]->format->name);
     }
     rp_output output;
     RP_TRY(rp_output_open(sources[0]->context, target, &output, error));
-    reprise_status status = format->merge(sources, count, offsets, options, output.sink, doc,
-                                          report, error);
+    reprise_status status = format->edit->merge(sources, count, offsets, options, output.sink, doc,
+                                                report, error);
     if (status == REPRISE_OK)
         status = verify_result(output.sink, sources[0], true, doc, report, error);
     uint64_t size = rp_sink_size(output.sink);

@@ -138,7 +138,7 @@ static reprise_status write_blob(extraction *x, rp_outdir *dir, size_t index)
 {
     rp_stream *stream = NULL;
     rp_sink *sink = NULL;
-    RP_TRY(x->replay->format->blob_open(x->replay, index, &stream, x->error));
+    RP_TRY(x->replay->format->read->blob_open(x->replay, index, &stream, x->error));
     reprise_status status = rp_outdir_create(dir, x->replay->blobs[index].name, &sink, x->error);
     if (status == REPRISE_OK)
         status = copy(stream, sink, x->error);

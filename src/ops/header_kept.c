@@ -79,7 +79,8 @@ static void compare(header_check *check, const char *path, const char *name,
     reprise_value_kind kind = reprise_value_kind_of(given);
     bool nested = kind == REPRISE_VALUE_OBJECT || kind == REPRISE_VALUE_ARRAY;
     if ((!kept && says_nothing(given)) ||
-        (format->header_made && format->header_made(check->encoder, name, given)))
+        (format->row_writer->header_made &&
+         format->row_writer->header_made(check->encoder, name, given)))
         return;
     if (!kept || !nested || reprise_value_kind_of(kept) != kind) {
         if (!kept || nested || !same_leaf(given, kept))

@@ -307,7 +307,7 @@ static reprise_status search_blobs(search *s, rp_replay *result, reprise_error *
         if (strcmp(blob->kind, "stream") == 0)
             continue; /* searched decompressed */
         rp_stream *stream = NULL;
-        RP_TRY(result->format->blob_open(result, i, &stream, error));
+        RP_TRY(result->format->read->blob_open(result, i, &stream, error));
         reprise_status status = search_stream(s, stream, blob->name, blob->size > LARGE_BYTES,
                                               error);
         rp_stream_close(stream);
@@ -318,9 +318,9 @@ static reprise_status search_blobs(search *s, rp_replay *result, reprise_error *
 
 static reprise_status search_streams(search *s, rp_replay *result, reprise_error *error)
 {
-    for (size_t i = 0; result->format->stream_open; i++) {
+    for (size_t i = 0; result->format->read->stream_open; i++) {
         rp_stream *stream = NULL;
-        reprise_status status = result->format->stream_open(result, i, &stream, error);
+        reprise_status status = result->format->read->stream_open(result, i, &stream, error);
         if (status == REPRISE_END)
             break;
         RP_TRY(status);
@@ -350,7 +350,7 @@ static reprise_status search_replay(search *s, rp_replay *result,
     rp_arena_init(&arena, s->context);
     rp_doc doc = {.arena = &arena, .error = error};
     reprise_value *info = rp_new_object(&doc);
-    reprise_status status = result->format->info(result, &doc, info, error);
+    reprise_status status = result->format->read->info(result, &doc, info, error);
     const reprise_value *header = rp_get(info, "header");
     if (status == REPRISE_OK)
         status = make_needles(s, substitutions, header, error);

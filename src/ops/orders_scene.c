@@ -527,7 +527,7 @@ static void finish(field *f)
 
 static reprise_status watch(field *f, rp_foreign *foreign, reprise_error *error)
 {
-    reprise_status status = f->replay->format->foreign(f->replay, foreign, error);
+    reprise_status status = f->replay->format->foreign->read(f->replay, foreign, error);
     reprise_error late = REPRISE_ERROR_INIT;
     RP_TRY(rp_foreign_finish(foreign, &late));
     meet(f, foreign);

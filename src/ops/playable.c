@@ -23,7 +23,7 @@ static reprise_status judge_result(rp_context *context, const rp_format *format,
     RP_TRY(rp_sink_reopen(sink, &bytes, error));
     reprise_status status = rp_replay_open(context, bytes, format->name, NULL, &result, error);
     if (status == REPRISE_OK)
-        status = format->playable(result, doc, broken, error);
+        status = format->write->playable(result, doc, broken, error);
     rp_replay_close(result);
     rp_source_close(bytes);
     return status;
@@ -35,7 +35,7 @@ static reprise_status judge_source(rp_replay *source, rp_doc *doc, reprise_value
 {
     rp_findings told = source->findings;
     rp_findings_init(&source->findings, &source->arena);
-    reprise_status status = source->format->playable(source, doc, broken, error);
+    reprise_status status = source->format->write->playable(source, doc, broken, error);
     source->findings = told;
     return status;
 }
@@ -58,7 +58,7 @@ reprise_status rp_check_playable(rp_context *context, const rp_format *format, r
                                  rp_sink *sink, bool lossy, rp_doc *doc, reprise_value *report,
                                  reprise_error *error)
 {
-    if (!format->playable)
+    if (!format->write || !format->write->playable)
         return REPRISE_OK;
     reprise_value *broken = rp_new_array(doc), *before = rp_new_array(doc);
     RP_TRY(judge_result(context, format, sink, doc, broken, error));

@@ -107,8 +107,8 @@ static reprise_status scan(rp_replay *replay, int track, const reprise_bound *fr
     const rp_track *about = &f->format->tracks[track];
     double least = as_kept(about, f->from), most = as_kept(about, f->to);
     rp_decoder *decoder = NULL;
-    rp_selection selection = {.tracks = f->format->cuts ? clock_tracks(f->format)
-                                                        : UINT64_C(1) << track};
+    rp_selection selection = {.tracks = rp_format_cuts(f->format) ? clock_tracks(f->format)
+                                                                  : UINT64_C(1) << track};
     RP_TRY(rp_decoder_open(replay, selection, &decoder, error));
     bool any = false;
     uint64_t rows = 0;
@@ -120,12 +120,12 @@ static reprise_status scan(rp_replay *replay, int track, const reprise_bound *fr
                                                        : row->time >= least;
             bool ends = to->by == REPRISE_BY_INDEX ? row->index <= to->index : row->time <= most;
             bool in = starts && ends;
-            if (in && (!any || (f->format->cuts && row->time < range->time_from))) {
+            if (in && (!any || (rp_format_cuts(f->format) && row->time < range->time_from))) {
                 range->index_from = row->index;
                 range->time_from = row->time;
                 range->time_least = rows ? row->time : -INFINITY;
             }
-            bool last = !f->format->cuts || !any || row->time > range->time_to;
+            bool last = !rp_format_cuts(f->format) || !any || row->time > range->time_to;
             any = any || in;
             if (any && ends && last) {
                 range->index_to = row->index;

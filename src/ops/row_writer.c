@@ -38,7 +38,7 @@ reprise_status rp_row_writer_begin(rp_row_writer *r, rp_context *context, const 
     *r = (rp_row_writer){.context = context, .format = format};
     rp_arena_init(&r->arena, context);
     rp_arena_init(&r->frame, context);
-    if (!format->encode_begin || !format->row_writer) {
+    if (!format->write || !format->row_writer) {
         rp_error_set(error, REPRISE_E_UNSUPPORTED, "%s is not written row by row", format->name);
         rp_error_hint(error, "Iron Curtain has recorders in reprise/live.h");
         return error->status;
@@ -68,15 +68,15 @@ void rp_row_writer_free(rp_row_writer *r)
 /* Where the rows of a step live: until it is handed over, or until the end. */
 static rp_arena *row_arena(rp_row_writer *r)
 {
-    return r->format->collects ? &r->arena : &r->frame;
+    return r->format->row_writer->collects ? &r->arena : &r->frame;
 }
 
 /* A row in which nothing is set. */
 static void *new_row(rp_row_writer *r, size_t track, rp_arena *arena, reprise_error *error)
 {
     void *row = rp_arena_alloc(arena, rp_track_row_size(&r->format->tracks[track]), error);
-    if (row && r->format->row_init)
-        r->format->row_init((uint32_t)track, row);
+    if (row && r->format->row_writer->init)
+        r->format->row_writer->init((uint32_t)track, row);
     return row;
 }
 
@@ -118,13 +118,13 @@ reprise_status rp_row_writer_row(rp_row_writer *r, size_t track, uint32_t object
     const rp_track *about = &r->format->tracks[track];
     bool state = about->kind == RP_TRACK_STATE && !about->divided;
     void *data = state ? state_of(r, track, object, error) : new_row(r, track, row_arena(r), error);
-    if (data && state && r->format->collects) {
+    if (data && state && r->format->row_writer->collects) {
         data = copy_state(r, track, data, error);
         r->states[track][object] = data;
     }
     /* Rows without an object are counted: what belongs to them names them by that number. */
     if (!about->object && !about->keyed)
-        object = r->format->collects ? (uint32_t)r->rows[track] : object;
+        object = r->format->row_writer->collects ? (uint32_t)r->rows[track] : object;
     r->rows[track]++;
     rp_row *row = data ? rp_batch_add(r->context, &r->batch, error) : NULL;
     if (!row)
@@ -271,8 +271,8 @@ reprise_status rp_row_writer_set_value(rp_row_writer *r, int column, const char 
 
 static int compare_rows(const rp_format *format, const rp_row *a, const rp_row *b)
 {
-    if (format->row_order)
-        return format->row_order(a, b);
+    if (format->row_writer->order)
+        return format->row_writer->order(a, b);
     return a->track < b->track ? -1 : a->track > b->track;
 }
 
@@ -312,9 +312,9 @@ static reprise_status tally_rows(rp_row_writer *r, const rp_batch *batch, repris
     const rp_format *format = r->format;
     for (size_t i = 0; i < batch->count; i++) {
         rp_row row = batch->rows[i];
-        if (format->row_held) {
+        if (format->row_writer->held) {
             memcpy(r->held, row.data, rp_track_row_size(&format->tracks[row.track]));
-            format->row_held(r->encoder, &row, r->held);
+            format->row_writer->held(r->encoder, &row, r->held);
             row.data = r->held;
         }
         RP_TRY(rp_tally_add(r->given, &row, error));
@@ -331,11 +331,12 @@ static reprise_status encode(rp_row_writer *r, reprise_error *error)
     for (size_t from = 0, to; from < all->count; from = to) {
         to = from + 1;
         while (to < all->count &&
-               !(format->batch_begins && format->batch_begins(&all->rows[to - 1], &all->rows[to])))
+               !(format->row_writer->batch_begins &&
+                 format->row_writer->batch_begins(&all->rows[to - 1], &all->rows[to])))
             to++;
         rp_batch batch = {.rows = all->rows + from, .count = to - from};
         RP_TRY(tally_rows(r, &batch, error));
-        RP_TRY(format->encode_rows(r->encoder, &batch, error));
+        RP_TRY(format->write->rows(r->encoder, &batch, error));
     }
     all->count = 0;
     return REPRISE_OK;
@@ -358,7 +359,7 @@ reprise_status rp_row_writer_step(rp_row_writer *r, reprise_error *error)
         return REPRISE_OK;
     r->index++;
     r->stepped = r->batch.count;
-    if (r->format->collects)
+    if (r->format->row_writer->collects)
         return REPRISE_OK;
     r->stepped = 0;
     RP_TRY(encode(r, error));
@@ -374,7 +375,7 @@ reprise_status rp_row_writer_blob(rp_row_writer *r, const char *name, const void
     RP_TRY(rp_row_writer_step(r, error));
     RP_TRY(encode(r, error));
     r->stepped = 0;
-    if (!r->format->encode_blob)
+    if (!r->format->write->blob)
         return rp_error_set(error, REPRISE_E_UNSUPPORTED, "%s has no place for '%s'",
                             r->format->name, name);
     rp_source *bytes = NULL;
@@ -382,7 +383,7 @@ reprise_status rp_row_writer_blob(rp_row_writer *r, const char *name, const void
     RP_TRY(rp_source_open_memory(r->context, data, size, &bytes, error));
     reprise_status status = rp_stream_open_range(r->context, bytes, 0, size, name, &stream, error);
     if (status == REPRISE_OK)
-        status = r->format->encode_blob(r->encoder, name, stream, error);
+        status = r->format->write->blob(r->encoder, name, stream, error);
     rp_stream_close(stream);
     rp_source_close(bytes);
     return status;
@@ -461,7 +462,7 @@ reprise_status rp_row_writer_end(rp_row_writer *r, reprise_error *error)
 {
     RP_TRY(rp_row_writer_step(r, error));
     RP_TRY(encode(r, error));
-    RP_TRY(r->format->encode_end(r->encoder, error));
+    RP_TRY(r->format->write->end(r->encoder, error));
     RP_TRY(read_back(r, error));
     return rp_output_commit(&r->output, error);
 }

@@ -7,7 +7,7 @@ reprise_status rp_rows_open(rp_replay *replay, const reprise_rows_options *optio
                             reprise_error *error)
 {
     *rows = (rp_rows){.options = *options};
-    if (options->linear && !replay->format->interpolates)
+    if (options->linear && !replay->format->read->interpolates)
         return rp_error_set(error, REPRISE_E_UNSUPPORTED, "%s has nothing to interpolate",
                             replay->format->name);
     uint64_t all = (UINT64_C(1) << replay->format->track_count) - 1;

@@ -120,8 +120,8 @@ static reprise_status begin_track(rp_tally *tally, uint32_t track, reprise_error
     void *nothing = rp_arena_alloc(tally->arena, rp_track_row_size(about), error);
     if (!to || !nothing)
         return error->status;
-    if (tally->format->row_init)
-        tally->format->row_init(track, nothing);
+    if (tally->format->row_writer->init)
+        tally->format->row_writer->init(track, nothing);
     uint64_t values[RP_FIELDS_MAX];
     size_t count = sum_fields(about, nothing, values);
     for (size_t i = 0; i < count; i++)

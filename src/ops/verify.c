@@ -43,7 +43,8 @@ reprise_status rp_verify(rp_replay *replay, rp_doc *doc, reprise_value *summary,
     for (size_t i = 0; i < format->track_count; i++)
         rp_set_uint(doc, counts, format->tracks[i].name, rows[i]);
     rp_error_clear(&damage);
-    if (format->verify && format->verify(replay, doc, summary, &damage) != REPRISE_OK && whole)
+    if (format->verify && format->verify->check(replay, doc, summary, &damage) != REPRISE_OK &&
+        whole)
         RP_TRY(note_damage(replay, &damage, error));
     return doc->error->status;
 }
@@ -59,7 +60,7 @@ static reprise_status check_parts(rp_replay *replay, reprise_error *error)
     reprise_simulating simulate = replay->context->simulate;
     replay->context->simulate =
         REPRISE_SIMULATE_NEVER; /* whether orders lead there is no matter of bytes */
-    (void)replay->format->verify(replay, &doc, rp_new_object(&doc), &damage);
+    (void)replay->format->verify->check(replay, &doc, rp_new_object(&doc), &damage);
     replay->context->simulate = simulate;
     rp_arena_free(&arena);
     return rp_pass_over(replay, trouble.status != REPRISE_OK ? &trouble : &damage, error);
@@ -68,7 +69,7 @@ static reprise_status check_parts(rp_replay *replay, reprise_error *error)
 static reprise_status check(rp_replay *replay, bool signatures, reprise_error *error)
 {
     bool done = signatures ? replay->checked_all : replay->checked;
-    if (done || replay->salvage || !replay->format->checks || !replay->format->verify)
+    if (done || replay->salvage || !replay->format->verify || !replay->format->verify->finds_more)
         return REPRISE_OK;
     replay->checked = true;
     replay->checked_all |= signatures;
@@ -92,11 +93,11 @@ reprise_status rp_check(rp_replay *replay, reprise_error *error)
 reprise_status rp_check_tracks(rp_replay *replay, uint64_t tracks, reprise_error *error)
 {
     const rp_format *format = replay->format;
-    bool signatures = !format->vouching_tracks || tracks & format->vouching_tracks;
-    return tracks & format->checked_tracks ? check(replay, signatures, error) : REPRISE_OK;
+    bool signatures = !rp_vouching_tracks(format) || tracks & rp_vouching_tracks(format);
+    return tracks & rp_checked_tracks(format) ? check(replay, signatures, error) : REPRISE_OK;
 }
 
 reprise_status rp_check_states(rp_replay *replay, reprise_error *error)
 {
-    return rp_check_tracks(replay, ~replay->format->vouching_tracks, error);
+    return rp_check_tracks(replay, ~rp_vouching_tracks(replay->format), error);
 }

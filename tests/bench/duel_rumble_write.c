@@ -36,9 +36,9 @@ static reprise_status write_rows(rp_replay *replay, rp_sink *sink, reprise_error
     if (status == REPRISE_OK)
         status = rp_decoder_open(replay, (rp_selection){.tracks = UINT64_MAX}, &decoder, error);
     while (status == REPRISE_OK && (status = rp_decoder_next(decoder, error)) == REPRISE_OK)
-        status = format->encode_rows(encoder, &decoder->batch, error);
+        status = format->write->rows(encoder, &decoder->batch, error);
     if (status == REPRISE_END)
-        status = format->encode_end(encoder, error);
+        status = format->write->end(encoder, error);
     rp_decoder_close(decoder);
     rp_encoder_close(encoder);
     return status;
@@ -90,7 +90,7 @@ int main(int argc, char **argv)
     rp_stream *stream = NULL;
     open_replay(argv[2], "rumble", &b.opened);
     rp_replay *replay = b.opened.replay;
-    reprise_status status = replay->format->stream_open(replay, 0, &stream, &error);
+    reprise_status status = replay->format->read->stream_open(replay, 0, &stream, &error);
     if (status == REPRISE_OK)
         status = rp_stream_read_all(stream, SIZE_MAX, "memory", &b.stream, &b.stream_size, &error);
     if (status != REPRISE_OK) {

@@ -125,7 +125,7 @@ static reprise_status encode_broken(rp_encoder *encoder, const rp_batch *batch,
     memcpy(rows, batch->rows, batch->count * sizeof *rows);
     if (batch->rows[0].index == BROKEN_FRAME)
         broken(&copy, &other);
-    return real->encode_rows(encoder, &copy, error);
+    return real->write->rows(encoder, &copy, error);
 }
 
 /* ---- a recording ---- */
@@ -207,7 +207,9 @@ static void record__a_broken_writer_is_caught_before_its_result_appears(void **s
     (void)state;
     real = rp_format_find("rumble");
     rp_format format = *real;
-    format.encode_rows = encode_broken;
+    rp_format_write write = *real->write;
+    write.rows = encode_broken;
+    format.write = &write;
     for (size_t i = 0; i < sizeof breakers / sizeof breakers[0]; i++) {
         bytes to = {0};
         reprise_error error = REPRISE_ERROR_INIT;

@@ -423,8 +423,9 @@ static void value__write_leaves_failing_sinks_alone(void **state)
     collector c = {.calls_max = SIZE_MAX};
     const reprise_sink sink = {.ctx = &c, .write = collect};
     assert_int_equal(reprise_value_write(value, REPRISE_JSON_COMPACT, &sink, &f->error),
-                     REPRISE_E_IO); /* the error still stands */
-    assert_int_equal(c.calls, 0);
+                     REPRISE_OK); /* every call starts with a clean error */
+    assert_true(c.calls > 0);
+    free(c.data);
 }
 
 #define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)

@@ -126,6 +126,62 @@ static const rp_layout layouts[] = {
     {"p", "the published description taken literally; no server wrote it", true, true},
 };
 
+static const rp_format_read reading = {
+    .replay_size = sizeof(kz_replay),
+    .decoder_size = sizeof(kz_decoder),
+    .probe = probe,
+    .open = open,
+    .close = close,
+    .info = kz_info,
+    .length = kz_length,
+    .begin = kz_decode_begin,
+    .next = kz_decode_next,
+    .seek = kz_decode_seek,
+    .end = kz_decode_end,
+    .run_moment = kz_run_moment,
+    .track_by_track = true,
+    .stream_open = kz_stream_open,
+    .salvages = true,
+};
+
+static const rp_format_verify verifying = {
+    .check = kz_verify,
+};
+
+static const rp_format_privacy privacy = {
+    .header = kz_private_header,
+    .row = kz_private_row,
+    .tracks = KZ_PRIVATE_TRACKS,
+};
+
+static const rp_format_write writing = {
+    .default_layout = "b5",
+    .encoder_size = sizeof(kz_encoder),
+    .begin = kz_encode_begin,
+    .rows = kz_encode_rows,
+    .end = kz_encode_end,
+    .free = kz_encode_free,
+    .long_range = true,
+};
+
+static const rp_format_row_writer row_writing = {
+    .collects = true,
+    .header_made = kz_header_made,
+    .order = kz_row_order,
+    .batch_begins = kz_batch_begins,
+};
+
+static const rp_format_edit editing = {
+    .plan = kz_plan,
+    .rows = kz_edit_rows,
+    .outlasts_cut = kz_outlasts_cut,
+    .recompress = kz_recompress,
+};
+
+static const rp_format_analyse analysis = {
+    .stats = kz_stats,
+};
+
 const rp_format cs2kz_format = {
     .name = "cs2kz",
     .title = "CS2KZ replay (Counter-Strike 2 climbing)",
@@ -136,41 +192,12 @@ const rp_format cs2kz_format = {
     .track_count = KZ_TRACK_COUNT,
     .records = kz_records,
     .record_count = KZ_RECORD_COUNT,
-    .replay_size = sizeof(kz_replay),
-    .decoder_size = sizeof(kz_decoder),
-    .probe = probe,
-    .open = open,
-    .close = close,
-    .info = kz_info,
-    .length = kz_length,
-    .private_header = kz_private_header,
-    .private_row = kz_private_row,
-    .private_tracks = KZ_PRIVATE_TRACKS,
-    .decode_begin = kz_decode_begin,
-    .decode_next = kz_decode_next,
-    .decode_seek = kz_decode_seek,
-    .decode_end = kz_decode_end,
-    .run_moment = kz_run_moment,
-    .verify = kz_verify,
-    .stats = kz_stats,
-    .default_layout = "b5",
-    .encoder_size = sizeof(kz_encoder),
-    .row_writer = true,
-    .collects = true,
-    .header_made = kz_header_made,
-    .row_order = kz_row_order,
-    .batch_begins = kz_batch_begins,
-    .encode_begin = kz_encode_begin,
-    .encode_rows = kz_encode_rows,
-    .encode_end = kz_encode_end,
-    .encode_free = kz_encode_free,
-    .plan = kz_plan,
-    .edit_rows = kz_edit_rows,
-    .track_by_track = true,
-    .outlasts_cut = kz_outlasts_cut,
-    .recompress = kz_recompress,
-    .long_range = true,
-    .stream_open = kz_stream_open,
-    .salvages = true,
+    .read = &reading,
+    .verify = &verifying,
+    .privacy = &privacy,
+    .write = &writing,
+    .row_writer = &row_writing,
+    .edit = &editing,
+    .analyse = &analysis,
     .scene = kz_scene,
 };

@@ -39,6 +39,61 @@ static const rp_layout proof_layouts[] = {
     {"profile1", "the only one there is", true, false},
 };
 
+static const rp_format_read replay_reading = {
+    .replay_size = sizeof(ic_replay),
+    .decoder_size = sizeof(ic_decoder),
+    .probe = probe_replay,
+    .open = ic_replay_open,
+    .close = ic_replay_close,
+    .info = ic_replay_info,
+    .length = ic_replay_length,
+    .begin = ic_decode_begin,
+    .next = ic_decode_next,
+    .seek = ic_decode_seek,
+    .end = ic_decode_end,
+    .at = ic_replay_at,
+    .list_blobs = ic_list_blobs,
+    .blob_open = ic_blob_open,
+    .stream_open = ic_stream_open,
+    .salvages = true,
+};
+
+static const rp_format_verify replay_verifying = {
+    .check = ic_replay_verify,
+    .finds_more = true,
+    /* Orders, events, voice and resources are vouched for by nothing in the file. */
+    .checked_tracks = ~(UINT64_C(1) << IC_T_ORDERS | UINT64_C(1) << IC_T_EVENTS |
+                        UINT64_C(1) << IC_T_VOICE | UINT64_C(1) << IC_T_RESOURCES),
+    .vouching_tracks = UINT64_C(1) << IC_T_SIGNATURES,
+};
+
+static const rp_format_privacy replay_privacy = {
+    .header = ic_private_header,
+    .row = ic_private_row,
+    .tracks = IC_PRIVATE_TRACKS,
+    .doubt_tracks = IC_DOUBT_TRACKS,
+};
+
+static const rp_format_write replay_writing = {
+    .default_layout = "final",
+    .encoder_size = sizeof(ic_encoder),
+    .begin = ic_encode_begin,
+    .rows = ic_encode_rows,
+    .end = ic_encode_end,
+    .free = ic_encode_free,
+};
+
+static const rp_format_edit replay_editing = {
+    .plan = ic_plan,
+    .rows = ic_edit_rows,
+    .recompress = ic_replay_recompress,
+    .cuts = true,
+};
+
+static const rp_format_analyse replay_analysis = {
+    .stats = ic_replay_stats,
+};
+
 const rp_format icrep_format = {
     .name = "icrep",
     .title = "Iron Curtain replay",
@@ -49,44 +104,52 @@ const rp_format icrep_format = {
     .track_count = IC_TRACK_COUNT,
     .records = ic_wire_records,
     .record_count = IC_WIRE_RECORD_COUNT,
-    .replay_size = sizeof(ic_replay),
-    .decoder_size = sizeof(ic_decoder),
-    .probe = probe_replay,
-    .open = ic_replay_open,
-    .close = ic_replay_close,
-    .info = ic_replay_info,
-    .length = ic_replay_length,
-    .private_header = ic_private_header,
-    .private_row = ic_private_row,
-    .private_tracks = IC_PRIVATE_TRACKS,
-    .doubt_tracks = IC_DOUBT_TRACKS,
-    .decode_begin = ic_decode_begin,
-    .decode_next = ic_decode_next,
-    .decode_seek = ic_decode_seek,
-    .decode_end = ic_decode_end,
-    .at = ic_replay_at,
-    .verify = ic_replay_verify,
-    .checks = true,
-    /* Orders, events, voice and resources are vouched for by nothing in the file. */
-    .checked_tracks = ~(UINT64_C(1) << IC_T_ORDERS | UINT64_C(1) << IC_T_EVENTS |
-                        UINT64_C(1) << IC_T_VOICE | UINT64_C(1) << IC_T_RESOURCES),
-    .vouching_tracks = UINT64_C(1) << IC_T_SIGNATURES,
-    .stats = ic_replay_stats,
+    .read = &replay_reading,
+    .verify = &replay_verifying,
+    .privacy = &replay_privacy,
+    .write = &replay_writing,
+    .edit = &replay_editing,
+    .analyse = &replay_analysis,
     .scene = ic_replay_scene,
-    .list_blobs = ic_list_blobs,
-    .blob_open = ic_blob_open,
-    .default_layout = "final",
-    .encoder_size = sizeof(ic_encoder),
-    .encode_begin = ic_encode_begin,
-    .encode_rows = ic_encode_rows,
-    .encode_end = ic_encode_end,
-    .encode_free = ic_encode_free,
-    .plan = ic_plan,
-    .edit_rows = ic_edit_rows,
-    .recompress = ic_replay_recompress,
-    .stream_open = ic_stream_open,
-    .salvages = true,
-    .cuts = true,
+};
+
+static const rp_format_read save_reading = {
+    .replay_size = sizeof(ic_save),
+    .decoder_size = sizeof(ic_decoder),
+    .probe = probe_save,
+    .open = ic_save_open,
+    .info = ic_save_info,
+    .length = ic_save_length,
+    .begin = ic_decode_begin,
+    .next = ic_decode_next,
+    .end = ic_decode_end,
+    .list_blobs = ic_save_blobs,
+    .blob_open = ic_save_blob_open,
+    .stream_open = ic_save_stream_open,
+};
+
+static const rp_format_verify save_verifying = {
+    .check = ic_save_verify,
+};
+
+static const rp_format_privacy save_privacy = {
+    .header = ic_save_private_header,
+    .row = ic_private_row,
+    .doubt_tracks = IC_DOUBT_TRACKS,
+};
+
+static const rp_format_write save_writing = {
+    .default_layout = "profile1",
+    .encoder_size = sizeof(rp_encoder),
+    .begin = ic_save_encode_begin,
+    .rows = ic_save_encode_rows,
+    .end = ic_save_encode_end,
+    .free = ic_save_encode_free,
+};
+
+static const rp_format_edit save_editing = {
+    .plan = ic_save_plan,
+    .recompress = ic_save_recompress,
 };
 
 const rp_format icsave_format = {
@@ -99,31 +162,29 @@ const rp_format icsave_format = {
     .track_count = IC_TRACK_COUNT,
     .records = ic_wire_records,
     .record_count = IC_WIRE_RECORD_COUNT,
-    .replay_size = sizeof(ic_save),
-    .decoder_size = sizeof(ic_decoder),
-    .probe = probe_save,
-    .open = ic_save_open,
-    .info = ic_save_info,
-    .length = ic_save_length,
-    .private_header = ic_save_private_header,
-    .private_row = ic_private_row,
-    .doubt_tracks = IC_DOUBT_TRACKS,
-    .decode_begin = ic_decode_begin,
-    .decode_next = ic_decode_next,
-    .decode_end = ic_decode_end,
-    .verify = ic_save_verify,
+    .read = &save_reading,
+    .verify = &save_verifying,
+    .privacy = &save_privacy,
+    .write = &save_writing,
+    .edit = &save_editing,
     .scene = ic_save_scene,
-    .list_blobs = ic_save_blobs,
-    .blob_open = ic_save_blob_open,
-    .default_layout = "profile1",
-    .encoder_size = sizeof(rp_encoder),
-    .encode_begin = ic_save_encode_begin,
-    .encode_rows = ic_save_encode_rows,
-    .encode_end = ic_save_encode_end,
-    .encode_free = ic_save_encode_free,
-    .plan = ic_save_plan,
-    .recompress = ic_save_recompress,
-    .stream_open = ic_save_stream_open,
+};
+
+static const rp_format_read proof_reading = {
+    .replay_size = sizeof(ic_proof_file),
+    .decoder_size = sizeof(ic_decoder),
+    .probe = probe_proof,
+    .open = ic_proof_open,
+    .info = ic_proof_info,
+    .begin = ic_proof_decode_begin,
+    .next = ic_proof_decode_next,
+    .end = ic_proof_decode_end,
+};
+
+static const rp_format_verify proof_verifying = {
+    .check = ic_proof_verify,
+    .finds_more = true,
+    .checked_tracks = UINT64_MAX,
 };
 
 const rp_format icproof_format = {
@@ -136,15 +197,6 @@ const rp_format icproof_format = {
     .track_count = 1,
     .records = ic_wire_records,
     .record_count = IC_WIRE_RECORD_COUNT,
-    .replay_size = sizeof(ic_proof_file),
-    .decoder_size = sizeof(ic_decoder),
-    .probe = probe_proof,
-    .open = ic_proof_open,
-    .info = ic_proof_info,
-    .decode_begin = ic_proof_decode_begin,
-    .decode_next = ic_proof_decode_next,
-    .decode_end = ic_proof_decode_end,
-    .verify = ic_proof_verify,
-    .checks = true,
-    .checked_tracks = UINT64_MAX,
+    .read = &proof_reading,
+    .verify = &proof_verifying,
 };

@@ -509,6 +509,46 @@ static const rp_layout layouts[] = {
     {"camera", "the only one there is", true, true},
 };
 
+static const rp_format_read reading = {
+    .replay_size = sizeof(mc_camera),
+    .decoder_size = sizeof(camera_decoder),
+    .probe = probe,
+    .open = open,
+    .info = mc_camera_info,
+    .length = mc_camera_length,
+    .begin = decode_begin,
+    .next = decode_next,
+    .seek = decode_seek,
+    .end = decode_end,
+    .salvages = true,
+};
+
+static const rp_format_privacy privacy = {
+    .header = mc_camera_private_header,
+    .row = mc_camera_private_row,
+    .tracks = 1, /* the only one */
+};
+
+static const rp_format_write writing = {
+    .default_layout = "camera",
+    .encoder_size = sizeof(mc_camera_encoder),
+    .begin = mc_camera_encode_begin,
+    .rows = mc_camera_encode_rows,
+    .end = mc_camera_encode_end,
+    .free = mc_camera_encode_free,
+};
+
+static const rp_format_row_writer row_writing = {.collects = false};
+
+static const rp_format_edit editing = {
+    .plan = mc_camera_plan,
+    .rows = mc_camera_edit_rows,
+};
+
+static const rp_format_analyse analysis = {
+    .stats = mc_camera_stats,
+};
+
 const rp_format mccamera_format = {
     .name = "mccamera",
     .title = "Minecraft camera animation (mc-world-export)",
@@ -519,29 +559,11 @@ const rp_format mccamera_format = {
     .track_count = MC_CAMERA_TRACK_COUNT,
     .records = mc_camera_records,
     .record_count = MC_CAMERA_RECORD_COUNT,
-    .replay_size = sizeof(mc_camera),
-    .decoder_size = sizeof(camera_decoder),
-    .probe = probe,
-    .open = open,
-    .info = mc_camera_info,
-    .length = mc_camera_length,
-    .private_header = mc_camera_private_header,
-    .private_row = mc_camera_private_row,
-    .private_tracks = 1, /* the only one */
-    .decode_begin = decode_begin,
-    .decode_next = decode_next,
-    .decode_seek = decode_seek,
-    .decode_end = decode_end,
-    .stats = mc_camera_stats,
+    .read = &reading,
+    .privacy = &privacy,
+    .write = &writing,
+    .row_writer = &row_writing,
+    .edit = &editing,
+    .analyse = &analysis,
     .scene = mc_camera_scene,
-    .default_layout = "camera",
-    .encoder_size = sizeof(mc_camera_encoder),
-    .row_writer = true,
-    .encode_begin = mc_camera_encode_begin,
-    .encode_rows = mc_camera_encode_rows,
-    .encode_end = mc_camera_encode_end,
-    .encode_free = mc_camera_encode_free,
-    .plan = mc_camera_plan,
-    .edit_rows = mc_camera_edit_rows,
-    .salvages = true,
 };

@@ -92,6 +92,66 @@ static int order(const rp_row *a, const rp_row *b)
     return timed && a->index != b->index ? (a->index < b->index ? -1 : 1) : 0;
 }
 
+static const rp_format_read reading = {
+    .replay_size = sizeof(mc_replay),
+    .decoder_size = sizeof(mc_decoder),
+    .probe = probe,
+    .mistaken = mistaken,
+    .open = mc_open,
+    .close = mc_close,
+    .info = mc_info,
+    .length = mc_length,
+    .begin = mc_decode_begin,
+    .next = mc_decode_next,
+    .seek = mc_decode_seek,
+    .end = mc_decode_end,
+    .blob_open = blob_open,
+    .stream_open = mc_stream_open,
+    .salvages = true,
+    .order = order,
+    .interpolates = true,
+};
+
+static const rp_format_verify verifying = {
+    .check = mc_verify,
+    .finds_more = true,
+};
+
+static const rp_format_privacy privacy = {
+    .header = mc_private_header,
+};
+
+static const rp_format_write writing = {
+    .default_layout = "0.3.0",
+    .encoder_size = sizeof(mc_encoder),
+    .begin = mc_encode_begin,
+    .rows = mc_encode_rows,
+    .blob = mc_encode_blob,
+    .end = mc_encode_end,
+    .free = mc_encode_free,
+};
+
+static const rp_format_row_writer row_writing = {
+    .collects = true,
+    .order = mc_row_order,
+    .batch_begins = mc_batch_begins,
+    .init = mc_row_init,
+    .held = mc_row_held,
+    .header_made = mc_header_made,
+};
+
+static const rp_format_edit editing = {
+    .plan = mc_plan,
+    .plan_free = mc_plan_free,
+    .rows = mc_edit_rows,
+    .recompress = mc_recompress,
+    .cuts = true,
+};
+
+static const rp_format_analyse analysis = {
+    .stats = mc_stats,
+};
+
 const rp_format mcreplay_format = {
     .name = "mcreplay",
     .title = "Minecraft scene replay (mc-world-export)",
@@ -102,45 +162,12 @@ const rp_format mcreplay_format = {
     .track_count = MC_TRACK_COUNT,
     .records = mc_records,
     .record_count = MC_RECORD_COUNT,
-    .replay_size = sizeof(mc_replay),
-    .decoder_size = sizeof(mc_decoder),
-    .probe = probe,
-    .mistaken = mistaken,
-    .open = mc_open,
-    .close = mc_close,
-    .info = mc_info,
-    .length = mc_length,
-    .private_header = mc_private_header,
-    .decode_begin = mc_decode_begin,
-    .decode_next = mc_decode_next,
-    .decode_seek = mc_decode_seek,
-    .decode_end = mc_decode_end,
-    .verify = mc_verify,
-    .checks = true,
-    .stats = mc_stats,
+    .read = &reading,
+    .verify = &verifying,
+    .privacy = &privacy,
+    .write = &writing,
+    .row_writer = &row_writing,
+    .edit = &editing,
+    .analyse = &analysis,
     .scene = mc_scene,
-    .blob_open = blob_open,
-    .default_layout = "0.3.0",
-    .encoder_size = sizeof(mc_encoder),
-    .row_writer = true,
-    .collects = true,
-    .row_order = mc_row_order,
-    .batch_begins = mc_batch_begins,
-    .row_init = mc_row_init,
-    .row_held = mc_row_held,
-    .header_made = mc_header_made,
-    .encode_begin = mc_encode_begin,
-    .encode_rows = mc_encode_rows,
-    .encode_blob = mc_encode_blob,
-    .encode_end = mc_encode_end,
-    .encode_free = mc_encode_free,
-    .plan = mc_plan,
-    .plan_free = mc_plan_free,
-    .edit_rows = mc_edit_rows,
-    .recompress = mc_recompress,
-    .stream_open = mc_stream_open,
-    .salvages = true,
-    .cuts = true,
-    .order = order,
-    .interpolates = true,
 };

@@ -100,6 +100,65 @@ static const rp_layout layouts[] = {
     {"zip", "ZIP with orders, metadata.yaml and sync, in any of these dialects", true, true},
 };
 
+static const rp_format_read reading = {
+    .replay_size = sizeof(ora_replay),
+    .decoder_size = sizeof(ora_decoder),
+    .probe = probe,
+    .open = ora_open,
+    .info = ora_info,
+    .length = ora_length,
+    .begin = ora_decode_begin,
+    .next = ora_decode_next,
+    .seek = ora_decode_seek,
+    .end = ora_decode_end,
+    .blob_open = blob_open,
+    .salvages = true,
+};
+
+static const rp_format_verify verifying = {
+    .check = ora_verify,
+    .finds_more = true,
+};
+
+static const rp_format_privacy privacy = {
+    .header = ora_private_header,
+    .row = ora_private_row,
+    .tracks = UINT64_C(1) << ORA_ORDERS | UINT64_C(1) << ORA_PACKETS,
+};
+
+static const rp_format_write writing = {
+    .default_layout = "p21",
+    .encoder_size = sizeof(ora_encoder),
+    .begin = ora_encode_begin,
+    .rows = ora_encode_rows,
+    .blob = ora_encode_blob,
+    .end = ora_encode_end,
+    .free = ora_encode_free,
+    .playable = ora_playable,
+};
+
+static const rp_format_row_writer row_writing = {
+    .collects = true,
+    .order = ora_row_order,
+    .batch_begins = ora_batch_begins,
+};
+
+static const rp_format_edit editing = {
+    .plan = ora_plan,
+    .rows = ora_edit_rows,
+    .recompress = ora_recompress,
+};
+
+static const rp_format_analyse analysis = {
+    .compare = ora_compare,
+    .stats = ora_stats,
+};
+
+static const rp_format_foreign foreign_orders = {
+    .read = ora_foreign,
+    .write = ora_from_foreign,
+};
+
 const rp_format ora_format = {
     .name = "openra",
     .title = "OpenRA replay",
@@ -110,40 +169,12 @@ const rp_format ora_format = {
     .track_count = ORA_TRACK_COUNT,
     .records = ora_records,
     .record_count = ORA_RECORD_COUNT,
-    .replay_size = sizeof(ora_replay),
-    .decoder_size = sizeof(ora_decoder),
-    .probe = probe,
-    .open = ora_open,
-    .info = ora_info,
-    .length = ora_length,
-    .private_header = ora_private_header,
-    .private_row = ora_private_row,
-    .private_tracks = UINT64_C(1) << ORA_ORDERS | UINT64_C(1) << ORA_PACKETS,
-    .compare = ora_compare,
-    .decode_begin = ora_decode_begin,
-    .decode_next = ora_decode_next,
-    .decode_seek = ora_decode_seek,
-    .decode_end = ora_decode_end,
-    .verify = ora_verify,
-    .checks = true,
-    .stats = ora_stats,
-    .foreign = ora_foreign,
-    .from_foreign = ora_from_foreign,
-    .blob_open = blob_open,
-    .default_layout = "p21",
-    .encoder_size = sizeof(ora_encoder),
-    .row_writer = true,
-    .collects = true,
-    .row_order = ora_row_order,
-    .batch_begins = ora_batch_begins,
-    .encode_begin = ora_encode_begin,
-    .encode_rows = ora_encode_rows,
-    .encode_blob = ora_encode_blob,
-    .encode_end = ora_encode_end,
-    .encode_free = ora_encode_free,
-    .plan = ora_plan,
-    .edit_rows = ora_edit_rows,
-    .recompress = ora_recompress,
-    .playable = ora_playable,
-    .salvages = true,
+    .read = &reading,
+    .verify = &verifying,
+    .privacy = &privacy,
+    .write = &writing,
+    .row_writer = &row_writing,
+    .edit = &editing,
+    .analyse = &analysis,
+    .foreign = &foreign_orders,
 };

@@ -112,7 +112,7 @@ static void make_order(restorer *r, ora_order *to, uint64_t *present,
 static reprise_status put_rows(restorer *r, rp_row *rows, size_t count)
 {
     rp_batch batch = {.rows = rows, .count = count};
-    return r->encoder->format->encode_rows(r->encoder, &batch, r->error);
+    return r->encoder->format->write->rows(r->encoder, &batch, r->error);
 }
 
 /* ---- packets ---- */
@@ -358,7 +358,7 @@ static reprise_status put_frames(restorer *r)
         RP_TRY(put_sums(r, frame, &sum_at));
         RP_TRY(rp_progress(r->arena.context, (uint64_t)frame, (uint64_t)r->frame_last, r->error));
     }
-    return r->encoder->format->encode_end(r->encoder, r->error);
+    return r->encoder->format->write->end(r->encoder, r->error);
 }
 
 /* ---- who was there ---- */

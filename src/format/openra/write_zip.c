@@ -111,7 +111,7 @@ static reprise_status copy_members(rp_replay *base, rp_zip_writer *to, reprise_e
 {
     for (size_t i = 0; i < base->blob_count; i++) {
         rp_stream *content = NULL;
-        RP_TRY(base->format->blob_open(base, i, &content, error));
+        RP_TRY(base->format->read->blob_open(base, i, &content, error));
         reprise_status status = rp_zip_add_stream(to, base->blobs[i].name, content, error);
         rp_stream_close(content);
         RP_TRY(status);

@@ -56,6 +56,54 @@ static const rp_layout layouts[CNC_LAYOUT_COUNT] = {
     {"td-events", "Tiberian Dawn, events only", true, true},
 };
 
+static const rp_format_read reading = {
+    .replay_size = sizeof(cnc_replay),
+    .decoder_size = sizeof(cnc_decoder),
+    .probe = probe,
+    .open = open,
+    .info = cnc_info,
+    .length = cnc_length,
+    .begin = cnc_decode_begin,
+    .next = cnc_decode_next,
+    .seek = cnc_decode_seek,
+    .end = cnc_decode_end,
+    .salvages = true,
+};
+
+static const rp_format_verify verifying = {
+    .check = cnc_verify,
+};
+
+static const rp_format_privacy privacy = {
+    .header = cnc_private_header,
+    .row = cnc_private_row,
+    .tracks = UINT64_C(1) << CNC_EVENT_ROWS,
+};
+
+static const rp_format_write writing = {
+    .default_layout = "ra-full",
+    .encoder_size = sizeof(cnc_encoder),
+    .begin = cnc_encode_begin,
+    .rows = cnc_encode_rows,
+    .end = cnc_encode_end,
+    .free = cnc_encode_free,
+};
+
+static const rp_format_row_writer row_writing = {.collects = false};
+
+static const rp_format_edit editing = {
+    .plan = cnc_plan,
+    .rows = cnc_edit_rows,
+};
+
+static const rp_format_analyse analysis = {
+    .stats = cnc_stats,
+};
+
+static const rp_format_foreign foreign_orders = {
+    .read = cnc_foreign,
+};
+
 const rp_format remastered_format = {
     .name = "remastered",
     .title = "Command & Conquer recording (Red Alert, Tiberian Dawn)",
@@ -66,30 +114,12 @@ const rp_format remastered_format = {
     .track_count = CNC_TRACK_COUNT,
     .records = cnc_records,
     .record_count = CNC_RECORD_COUNT,
-    .replay_size = sizeof(cnc_replay),
-    .decoder_size = sizeof(cnc_decoder),
-    .probe = probe,
-    .open = open,
-    .info = cnc_info,
-    .length = cnc_length,
-    .private_header = cnc_private_header,
-    .private_row = cnc_private_row,
-    .private_tracks = UINT64_C(1) << CNC_EVENT_ROWS,
-    .decode_begin = cnc_decode_begin,
-    .decode_next = cnc_decode_next,
-    .decode_seek = cnc_decode_seek,
-    .decode_end = cnc_decode_end,
-    .verify = cnc_verify,
-    .stats = cnc_stats,
-    .foreign = cnc_foreign,
-    .default_layout = "ra-full",
-    .encoder_size = sizeof(cnc_encoder),
-    .row_writer = true,
-    .encode_begin = cnc_encode_begin,
-    .encode_rows = cnc_encode_rows,
-    .encode_end = cnc_encode_end,
-    .encode_free = cnc_encode_free,
-    .plan = cnc_plan,
-    .edit_rows = cnc_edit_rows,
-    .salvages = true,
+    .read = &reading,
+    .verify = &verifying,
+    .privacy = &privacy,
+    .write = &writing,
+    .row_writer = &row_writing,
+    .edit = &editing,
+    .analyse = &analysis,
+    .foreign = &foreign_orders,
 };

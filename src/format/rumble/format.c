@@ -120,6 +120,62 @@ static const rp_layout layouts[] = {
     {"z6", "ZIP, with scene props, structure ids and voices (releases 1.0.0 to 1.2.4)", true, true},
 };
 
+static const rp_format_read reading = {
+    .replay_size = sizeof(rumble_replay),
+    .decoder_size = sizeof(rumble_decoder),
+    .probe = probe,
+    .open = open,
+    .close = close,
+    .info = rumble_info,
+    .length = rumble_length,
+    .begin = rumble_decode_begin,
+    .next = rumble_decode_next,
+    .seek = rumble_decode_seek,
+    .end = rumble_decode_end,
+    .blob_open = blob_open,
+    .stream_open = stream_open,
+    .sizes = rumble_sizes,
+    .salvages = true,
+};
+
+static const rp_format_verify verifying = {
+    .check = rumble_verify,
+    .finds_more = true,
+};
+
+static const rp_format_privacy privacy = {
+    .header = rumble_private_header,
+    .row = rumble_private_row,
+    .tracks = RUMBLE_PRIVATE_TRACKS,
+};
+
+static const rp_format_write writing = {
+    .default_layout = "z6",
+    .encoder_size = sizeof(rumble_encoder),
+    .begin = rumble_encode_begin,
+    .rows = rumble_encode_rows,
+    .blob = rumble_encode_blob,
+    .end = rumble_encode_end,
+    .free = rumble_encode_free,
+};
+
+static const rp_format_row_writer row_writing = {
+    .init = rumble_row_init,
+    .held = rumble_row_held,
+    .header_made = rumble_header_made,
+};
+
+static const rp_format_edit editing = {
+    .plan = rumble_plan,
+    .rows = rumble_edit_rows,
+    .recompress = rumble_recompress,
+    .merge = rumble_merge,
+};
+
+static const rp_format_analyse analysis = {
+    .stats = rumble_stats,
+};
+
 const rp_format rumble_format = {
     .name = "rumble",
     .title = "RUMBLE replay (RumbleAnimator, ReplayMod)",
@@ -130,41 +186,12 @@ const rp_format rumble_format = {
     .track_count = RUMBLE_TRACK_COUNT,
     .records = rumble_records,
     .record_count = RUMBLE_RECORD_COUNT,
-    .replay_size = sizeof(rumble_replay),
-    .decoder_size = sizeof(rumble_decoder),
-    .probe = probe,
-    .open = open,
-    .close = close,
-    .info = rumble_info,
-    .length = rumble_length,
-    .private_header = rumble_private_header,
-    .private_row = rumble_private_row,
-    .private_tracks = RUMBLE_PRIVATE_TRACKS,
-    .decode_begin = rumble_decode_begin,
-    .decode_next = rumble_decode_next,
-    .decode_seek = rumble_decode_seek,
-    .decode_end = rumble_decode_end,
-    .verify = rumble_verify,
-    .checks = true,
-    .stats = rumble_stats,
-    .blob_open = blob_open,
+    .read = &reading,
+    .verify = &verifying,
+    .privacy = &privacy,
+    .write = &writing,
+    .row_writer = &row_writing,
+    .edit = &editing,
+    .analyse = &analysis,
     .scene = rumble_scene,
-    .default_layout = "z6",
-    .encoder_size = sizeof(rumble_encoder),
-    .row_writer = true,
-    .row_init = rumble_row_init,
-    .row_held = rumble_row_held,
-    .header_made = rumble_header_made,
-    .encode_begin = rumble_encode_begin,
-    .encode_rows = rumble_encode_rows,
-    .encode_blob = rumble_encode_blob,
-    .encode_end = rumble_encode_end,
-    .encode_free = rumble_encode_free,
-    .plan = rumble_plan,
-    .edit_rows = rumble_edit_rows,
-    .recompress = rumble_recompress,
-    .merge = rumble_merge,
-    .stream_open = stream_open,
-    .sizes = rumble_sizes,
-    .salvages = true,
 };

@@ -521,7 +521,7 @@ static reprise_status write_frame(merge *m, output *o, size_t self, reprise_erro
                             &o->batch, error));
     }
     t->given++;
-    return o->encoder->format->encode_rows(o->encoder, &o->batch, error);
+    return o->encoder->format->write->rows(o->encoder, &o->batch, error);
 }
 
 static reprise_status write_frames(merge *m, output *o, reprise_error *error)
@@ -593,7 +593,7 @@ static reprise_status write_voices(merge *m, rp_encoder *encoder, reprise_error 
         status = rp_stream_open_range(m->context, bytes, 0, text.size, "voices.json", &stream,
                                       error);
     if (status == REPRISE_OK)
-        status = encoder->format->encode_blob(encoder, "voices.json", stream, error);
+        status = encoder->format->write->blob(encoder, "voices.json", stream, error);
     rp_stream_close(stream);
     rp_source_close(bytes);
     rp_writer_free(&text);
@@ -623,8 +623,8 @@ static reprise_status write_blobs(merge *m, rp_encoder *encoder, size_t self, re
         if (made || is_written(m, self, blob->name))
             continue;
         rp_stream *stream = NULL;
-        RP_TRY(replay->format->blob_open(replay, i, &stream, error));
-        reprise_status status = encoder->format->encode_blob(encoder, blob->name, stream, error);
+        RP_TRY(replay->format->read->blob_open(replay, i, &stream, error));
+        reprise_status status = encoder->format->write->blob(encoder, blob->name, stream, error);
         rp_stream_close(stream);
         RP_TRY(status);
     }
@@ -652,7 +652,7 @@ static reprise_status write_all(merge *m, const rp_write_options *options, rp_si
     if (status == REPRISE_OK && m->voices)
         status = write_voices(m, o.encoder, error);
     if (status == REPRISE_OK)
-        status = first->format->encode_end(o.encoder, error);
+        status = first->format->write->end(o.encoder, error);
     rp_encoder_close(o.encoder);
     rp_batch_free(m->context, &o.batch);
     rp_arena_free(&o.scratch);

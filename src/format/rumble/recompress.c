@@ -17,7 +17,7 @@ static reprise_status measure(rp_replay *replay, uint64_t *ret_size, reprise_err
 {
     uint8_t piece[1 << 15];
     rp_stream *stream = NULL;
-    RP_TRY(replay->format->stream_open(replay, 0, &stream, error));
+    RP_TRY(replay->format->read->stream_open(replay, 0, &stream, error));
     reprise_status status = REPRISE_OK;
     for (size_t n = 1; n && status == REPRISE_OK;)
         status = rp_stream_read(stream, piece, sizeof piece, &n, error);
@@ -48,7 +48,7 @@ static reprise_status repack(rp_replay *replay, int level, bool smallest, rp_sin
         RP_TRY(measure(replay, &size, error));
         window = window_for(size, replay->context->memory_max);
     }
-    RP_TRY(replay->format->stream_open(replay, 0, &stream, error));
+    RP_TRY(replay->format->read->stream_open(replay, 0, &stream, error));
     reprise_status status = replay->zip ? rp_packer_open_brotli(replay->context, spool, level,
                                                                 window, &packer, error)
                                         : rp_packer_open_gzip(replay->context, spool, level,
@@ -72,7 +72,7 @@ static reprise_status copy_archive(rumble_replay *replay, rp_source *stream, rp_
             continue;
         }
         rp_stream *content = NULL;
-        RP_TRY(base->format->blob_open(base, i, &content, error));
+        RP_TRY(base->format->read->blob_open(base, i, &content, error));
         reprise_status status = rp_zip_add_stream(zip, base->blobs[i].name, content, error);
         rp_stream_close(content);
         RP_TRY(status);

@@ -286,7 +286,8 @@ bool rumble_member_whole(rumble_replay *replay, size_t index)
     const rp_zip_entry *entry = rp_zip_entry_at(replay->base.zip, index);
     reprise_error damage = REPRISE_ERROR_INIT;
     rp_stream *stream = NULL;
-    reprise_status status = replay->base.format->blob_open(&replay->base, index, &stream, &damage);
+    reprise_status status = replay->base.format->read->blob_open(&replay->base, index, &stream,
+                                                                 &damage);
     uint8_t piece[4096];
     uint32_t crc32 = 0;
     size_t got = 1;

@@ -45,7 +45,8 @@ static reprise_status check_member(rumble_replay *replay, size_t index, reprise_
 {
     reprise_error damage = REPRISE_ERROR_INIT;
     rp_stream *stream = NULL;
-    reprise_status status = replay->base.format->blob_open(&replay->base, index, &stream, &damage);
+    reprise_status status = replay->base.format->read->blob_open(&replay->base, index, &stream,
+                                                                 &damage);
     uint8_t piece[4096];
     size_t got = 1;
     while (status == REPRISE_OK && got)

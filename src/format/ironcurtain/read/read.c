@@ -321,7 +321,7 @@ reprise_status ic_decode_begin(rp_decoder *decoder, reprise_error *error)
     rp_arena_init(&d->rows, decoder->replay->context);
     rp_arena_init(&d->event_arenas[0], decoder->replay->context);
     rp_arena_init(&d->event_arenas[1], decoder->replay->context);
-    if (decoder->replay->format->replay_size == sizeof(ic_save))
+    if (decoder->replay->format->read->replay_size == sizeof(ic_save))
         return ic_save_load((ic_save *)decoder->replay, &d->save, error);
     d->replay = (ic_replay *)decoder->replay;
     return begin_replay(d, error);
