@@ -229,6 +229,18 @@ static reprise_status number_item(kz_decoder *d, entry *item, uint32_t *ret_numb
     return add_entry(d, table, item, slot, error);
 }
 
+/*
+ * A hash table at most half full for the first weapon and `changes` more. Most files have a few,
+ * and clearing a table of the largest size took longer than reading them.
+ */
+static size_t slots_for(uint64_t changes)
+{
+    size_t slots = 64;
+    while (slots < TABLE_MAX * 2 && slots / 2 < changes + 1)
+        slots *= 2;
+    return slots;
+}
+
 static reprise_status begin_table(kz_decoder *d, reprise_error *error)
 {
     rp_context *context = d->base.replay->context;
@@ -237,7 +249,7 @@ static reprise_status begin_table(kz_decoder *d, reprise_error *error)
     if (!d->table)
         return error->status;
     rp_arena_init(&d->table->arena, context);
-    d->table->slot_count = TABLE_MAX * 2;
+    d->table->slot_count = slots_for(d->lane.section->count);
     d->table->slots = rp_alloc_zero(context, d->table->slot_count, sizeof(uint32_t), error);
     if (!d->table->slots) {
         d->table->slot_count = 0;

@@ -130,10 +130,14 @@ static void set_structures(rp_doc *doc, reprise_value *info, const rumble_replay
     rp_set_int(doc, structures, "count", replay->structure_count);
     reprise_value *types = rp_set_object(doc, structures, "types");
     size_t listed = reprise_value_count(rp_get(replay->header, "Structures"));
+    int64_t counts[1 + 256] = {0}; /* unknown types first */
+    for (size_t i = 0; i < listed; i++) {
+        int64_t type = rumble_structure_type(replay, i);
+        if (type >= -1 && type < 256)
+            counts[1 + type]++;
+    }
     for (int64_t type = -1; type < 256; type++) {
-        int64_t count = 0;
-        for (size_t i = 0; i < listed; i++)
-            count += rumble_structure_type(replay, i) == type;
+        int64_t count = counts[1 + type];
         if (!count)
             continue;
         const char *name = rp_enum_name(&rumble_structure_names, type);
