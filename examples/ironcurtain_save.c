@@ -2,7 +2,7 @@
  * ironcurtain_save.c - writes a save game of one tank on a small map, reads it back, and shows what
  * came out. Usage: ironcurtain_save FILE
  */
-#include <reprise/ironcurtain.h>
+#include <reprise/ironcurtain/codec.h>
 #include <stdio.h>
 
 static int give_up(const reprise_error *error, const char *name)
@@ -17,8 +17,8 @@ int main(int argc, char **argv)
     if (argc != 2)
         return 2;
     reprise_error error = REPRISE_ERROR_INIT;
-    reprise_ic *ic = NULL;
-    if (reprise_ic_new(NULL, &ic, &error) != REPRISE_OK)
+    reprise_ic_codec *ic = NULL;
+    if (reprise_ic_codec_new(NULL, &ic, &error) != REPRISE_OK)
         return give_up(&error, argv[1]);
 
     reprise_ic_text names[] = {{{"vehicle", 7}}, {{"2tnk", 4}}, {{"allies", 6}}};
@@ -54,6 +54,6 @@ int main(int argc, char **argv)
     printf("%s, %llu faults\n", reprise_value_text(reprise_value_get(now, "title"), NULL),
            (unsigned long long)summary.faults);
     reprise_close(save);
-    reprise_ic_free(ic);
+    reprise_ic_codec_free(ic);
     return 0;
 }

@@ -69,7 +69,7 @@ static void draw_units(show *s, canvas *c, const reprise_ic_core *core, bool bui
 static void draw_pings(show *s, canvas *c)
 {
     enum { SEEN_TICKS = 45 };
-    uint64_t now = reprise_player_tick(s->player);
+    uint64_t now = reprise_ic_playback_tick(s->player);
     for (size_t i = 0; i < SCREEN_PINGS; i++) {
         const screen_place *p = &s->pings[i];
         if (p->tick && p->tick + SEEN_TICKS > now)
@@ -111,9 +111,9 @@ static void put_map(show *s, cli_strbuf *to, size_t width, size_t height, bool c
     memset(c.owners, 0, c.width * c.height);
     reprise_error error = REPRISE_ERROR_INIT;
     reprise_ic_snapshot snapshot;
-    reprise_ic_reset(s->ic);
-    if (reprise_player_has_state(s->player) &&
-        reprise_player_state(s->player, &snapshot, &error) == REPRISE_OK) {
+    reprise_ic_codec_reset(s->ic);
+    if (reprise_ic_playback_has_state(s->player) &&
+        reprise_ic_playback_state(s->player, &snapshot, &error) == REPRISE_OK) {
         draw_map(&c, &snapshot.core.map_state);
         draw_units(s, &c, &snapshot.core, true);
         draw_units(s, &c, &snapshot.core, false);
@@ -128,16 +128,17 @@ static void put_map(show *s, cli_strbuf *to, size_t width, size_t height, bool c
 
 static void put_clock(const show *s, cli_strbuf *to, uint64_t tick)
 {
-    uint64_t seconds = tick * reprise_player_tick_us(s->player) / 1000000;
+    uint64_t seconds = tick * reprise_ic_playback_tick_us(s->player) / 1000000;
     cli_printf(to, "%" PRIu64 ":%02" PRIu64, seconds / 60, seconds % 60);
 }
 
 static void put_bar(const show *s, cli_strbuf *to, size_t width)
 {
-    uint64_t tick = reprise_player_tick(s->player), length = reprise_player_length(s->player);
-    double speed = reprise_player_speed(s->player);
+    uint64_t tick = reprise_ic_playback_tick(s->player),
+             length = reprise_ic_playback_length(s->player);
+    double speed = reprise_ic_playback_speed(s->player);
     cli_strbuf words = {0};
-    cli_puts(&words, reprise_player_is_paused(s->player) ? " || " : " >  ");
+    cli_puts(&words, reprise_ic_playback_is_paused(s->player) ? " || " : " >  ");
     put_clock(s, &words, tick);
     if (!s->spoiler_free) {
         cli_puts(&words, " / ");
@@ -182,17 +183,17 @@ static void put_title(const show *s, cli_strbuf *to, size_t width, bool colour)
 static void put_warning(const show *s, cli_strbuf *to, bool colour)
 {
     static const char *const levels[] = {"plausible", "minor drift", "diverged"};
-    reprise_divergence d;
+    reprise_ic_divergence d;
     cli_strbuf words = {0};
-    reprise_player_divergence(s->player, &d);
+    reprise_ic_playback_divergence(s->player, &d);
     if (s->desyncs)
         cli_printf(&words,
                    "desync at tick %" PRIu64 ": ours %016" PRIx64 ", recorded %016" PRIx64 "%s%s",
                    s->desync_tick, s->ours, s->recorded, s->parts_known ? "; " : "",
                    cli_strbuf_string(&s->parts));
-    else if (!reprise_player_has_state(s->player) || d.level != REPRISE_PLAUSIBLE)
+    else if (!reprise_ic_playback_has_state(s->player) || d.level != REPRISE_IC_PLAUSIBLE)
         cli_printf(&words, "another game's replay: %s", levels[d.level]);
-    if (!s->desyncs && d.level != REPRISE_PLAUSIBLE)
+    if (!s->desyncs && d.level != REPRISE_IC_PLAUSIBLE)
         cli_printf(&words, " since tick %" PRIu64 ", %s", d.tick, d.reason);
     if (words.size)
         cli_put_painted(to, colour, s->desyncs ? CLI_RED : CLI_YELLOW, cli_strbuf_string(&words));

@@ -37,7 +37,7 @@ static cli_strbuf *new_line(show *s)
     cli_strbuf_clear(&oldest);
     s->ticker[SCREEN_TICKER - 1] = oldest;
     cli_strbuf *line = &s->ticker[SCREEN_TICKER - 1];
-    cli_printf(line, "%" PRIu64 "  ", reprise_player_tick(s->player));
+    cli_printf(line, "%" PRIu64 "  ", reprise_ic_playback_tick(s->player));
     return line;
 }
 
@@ -51,7 +51,7 @@ void screen_told_desync(void *ctx, uint64_t tick, uint64_t ours, uint64_t record
     s->recorded = recorded;
 }
 
-void screen_told_parts(void *ctx, const reprise_desync_parts *found)
+void screen_told_parts(void *ctx, const reprise_ic_desync_parts *found)
 {
     show *s = ctx;
     if (s->parts_known || found->tick != s->desync_tick)
@@ -107,10 +107,11 @@ static void tell_chat(show *s, const reprise_ic_order *order)
 
 static void ping(show *s, uint32_t player, const reprise_ic_pos *pos)
 {
-    s->pings[s->ping_next++ % SCREEN_PINGS] = (screen_place){.tick = reprise_player_tick(s->player),
-                                                             .x = pos->x / 1024,
-                                                             .y = pos->y / 1024,
-                                                             .player = player};
+    s->pings[s->ping_next++ % SCREEN_PINGS] = (screen_place){
+        .tick = reprise_ic_playback_tick(s->player),
+        .x = pos->x / 1024,
+        .y = pos->y / 1024,
+        .player = player};
 }
 
 static void look_at(show *s, const reprise_ic_order *order)
@@ -134,7 +135,7 @@ static void look_at(show *s, const reprise_ic_order *order)
 reprise_status screen_step(show *s, reprise_error *error)
 {
     const reprise_ic_frame *frame = NULL;
-    reprise_status status = reprise_player_poll(s->player, &frame, error);
+    reprise_status status = reprise_ic_playback_poll(s->player, &frame, error);
     if (status != REPRISE_OK)
         return status;
     const reprise_ic_order *orders = frame->orders.items;
@@ -148,7 +149,7 @@ reprise_status screen_seek(show *s, uint64_t tick, reprise_error *error)
     memset(s->pings, 0, sizeof s->pings);
     for (size_t i = 0; i < SCREEN_TICKER; i++)
         cli_strbuf_clear(&s->ticker[i]);
-    return reprise_player_seek(s->player, tick, error);
+    return reprise_ic_playback_seek(s->player, tick, error);
 }
 
 /* ---- marks ---- */
@@ -185,29 +186,29 @@ static void mark_event(void *ctx, const reprise_choice *event)
 
 reprise_status screen_find_marks(show *s, reprise_error *error)
 {
-    reprise_player_callbacks calls = {.ctx = s, .event = mark_event};
-    reprise_player_options options = REPRISE_PLAYER_INIT;
+    reprise_ic_playback_callbacks calls = {.ctx = s, .event = mark_event};
+    reprise_ic_playback_options options = REPRISE_IC_PLAYBACK_INIT;
     options.callbacks = &calls;
     options.orders_only = true;
-    reprise_player *reader = NULL;
+    reprise_ic_playback *reader = NULL;
     const reprise_ic_frame *frame = NULL;
-    reprise_status status = reprise_player_new(s->replay, &options, &reader, error);
+    reprise_status status = reprise_ic_playback_new(s->replay, &options, &reader, error);
     while (status == REPRISE_OK) {
-        status = reprise_player_poll(reader, &frame, error);
+        status = reprise_ic_playback_poll(reader, &frame, error);
         const reprise_ic_order *orders = status == REPRISE_OK ? frame->orders.items : NULL;
         for (size_t i = 0; orders && i < frame->orders.count; i++) {
             if (orders[i].order.variant == reprise_ic_player_order_ChatMessage)
                 screen_add_mark(s, frame->tick);
         }
     }
-    reprise_player_free(reader);
+    reprise_ic_playback_free(reader);
     return status == REPRISE_END ? REPRISE_OK : status;
 }
 
 uint64_t screen_mark(const show *s, bool forward)
 {
-    uint64_t now = reprise_player_tick(s->player);
-    uint64_t found = forward ? reprise_player_length(s->player) : 0;
+    uint64_t now = reprise_ic_playback_tick(s->player);
+    uint64_t found = forward ? reprise_ic_playback_length(s->player) : 0;
     for (size_t i = 0; i < s->mark_count; i++) {
         if (forward && s->marks[i] > now)
             return s->marks[i];
@@ -225,21 +226,21 @@ static void learn_map(show *s)
     reprise_error error = REPRISE_ERROR_INIT;
     reprise_ic_snapshot snapshot;
     s->map_width = s->map_height = 128;
-    if (reprise_player_has_state(s->player) &&
-        reprise_player_state(s->player, &snapshot, &error) == REPRISE_OK) {
+    if (reprise_ic_playback_has_state(s->player) &&
+        reprise_ic_playback_state(s->player, &snapshot, &error) == REPRISE_OK) {
         s->map_width = snapshot.core.map_state.width;
         s->map_height = snapshot.core.map_state.height;
     }
 }
 
 reprise_status screen_open(show *s, reprise_replay *replay, const char *path,
-                           const reprise_player_options *options, reprise_error *error)
+                           const reprise_ic_playback_options *options, reprise_error *error)
 {
     s->replay = replay;
     s->path = path;
     if (reprise_info(replay, &s->info, error) != REPRISE_OK ||
-        reprise_ic_new(NULL, &s->ic, error) != REPRISE_OK ||
-        reprise_player_new(replay, options, &s->player, error) != REPRISE_OK)
+        reprise_ic_codec_new(NULL, &s->ic, error) != REPRISE_OK ||
+        reprise_ic_playback_new(replay, options, &s->player, error) != REPRISE_OK)
         return error->status;
     learn_map(s);
     return REPRISE_OK;
@@ -247,8 +248,8 @@ reprise_status screen_open(show *s, reprise_replay *replay, const char *path,
 
 void screen_close(show *s)
 {
-    reprise_player_free(s->player);
-    reprise_ic_free(s->ic);
+    reprise_ic_playback_free(s->player);
+    reprise_ic_codec_free(s->ic);
     for (size_t i = 0; i < SCREEN_TICKER; i++)
         cli_strbuf_free(&s->ticker[i]);
     cli_strbuf_free(&s->first_part);

@@ -5,7 +5,7 @@
 #ifndef CLI_PLAYER_SCREEN_H
 #define CLI_PLAYER_SCREEN_H
 
-#include <reprise/live.h>
+#include <reprise/ironcurtain/live.h>
 
 #include "render.h"
 
@@ -19,8 +19,8 @@ typedef struct screen_place {
 
 typedef struct show {
     reprise_replay *replay;
-    reprise_player *player;
-    reprise_ic *ic; /* decodes states */
+    reprise_ic_playback *player;
+    reprise_ic_codec *ic; /* decodes states */
     const reprise_value *info;
     const char *path;
     bool spoiler_free;
@@ -41,12 +41,12 @@ typedef struct show {
 
 /* Opens the player; `calls` must live as long as the show. */
 reprise_status screen_open(show *s, reprise_replay *replay, const char *path,
-                           const reprise_player_options *options, reprise_error *error);
+                           const reprise_ic_playback_options *options, reprise_error *error);
 void screen_close(show *s);
 
 /* What the player tells, for its callbacks. */
 void screen_told_desync(void *ctx, uint64_t tick, uint64_t ours, uint64_t recorded);
-void screen_told_parts(void *ctx, const reprise_desync_parts *found);
+void screen_told_parts(void *ctx, const reprise_ic_desync_parts *found);
 void screen_told_gap(void *ctx, uint64_t from, uint64_t to, uint64_t until);
 void screen_told_event(void *ctx, const reprise_choice *event);
 

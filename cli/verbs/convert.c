@@ -1,7 +1,7 @@
 /* convert.c - reprise convert: the same replay in another layout. */
 #include <string.h>
 
-#include <reprise/live.h>
+#include <reprise/ironcurtain/live.h>
 
 #include "installed_rules.h"
 #include "rewrite.h"
@@ -38,7 +38,7 @@ static reprise_status apply(cli_run *run, reprise_replay *replay, reprise_write_
     if (s->embedding.mode)
         return embed(replay, &s->embedding, options, ret_report, error);
     if (s->to && strcmp(s->to, "openra") == 0)
-        return reprise_restore(replay, options, ret_report, error);
+        return reprise_ic_export(replay, options, ret_report, error);
     options->layout = s->to;
     return reprise_convert(replay, options, ret_report, error);
 }

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <reprise/live.h>
+#include <reprise/ironcurtain/live.h>
 
 #include "batch/batch.h"
 #include "rewrite.h"
@@ -27,10 +27,10 @@ static reprise_status apply(cli_run *run, reprise_replay *replay, reprise_write_
                             const reprise_value **ret_report, reprise_error *error)
 {
     const settings *s = run->settings;
-    reprise_import_options importing = REPRISE_IMPORT_INIT;
+    reprise_ic_import_options importing = REPRISE_IC_IMPORT_INIT;
     importing.lossless = s->lossless;
     importing.date = conversion_date();
-    return reprise_import(replay, &importing, options, ret_report, error);
+    return reprise_ic_import(replay, &importing, options, ret_report, error);
 }
 
 /* ---- whole folders ---- */

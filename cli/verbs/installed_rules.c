@@ -185,14 +185,14 @@ static reprise_status read_rules(const char *installed, const reprise_value *mod
 
 /* ---- a wish ---- */
 
-static bool parse_mode(const char *mode, reprise_ic_mode *ret_mode)
+static bool parse_mode(const char *mode, reprise_ic_embedding_mode *ret_mode)
 {
     static const char *const names[] = {[REPRISE_IC_MINIMAL] = "minimal",
                                         [REPRISE_IC_MAP_EMBEDDED] = "map",
                                         [REPRISE_IC_SELF_CONTAINED] = "self-contained"};
     for (size_t i = 0; i < CLI_COUNT(names); i++) {
         if (strcmp(mode, names[i]) == 0) {
-            *ret_mode = (reprise_ic_mode)i;
+            *ret_mode = (reprise_ic_embedding_mode)i;
             return true;
         }
     }

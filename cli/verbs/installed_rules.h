@@ -6,7 +6,7 @@
 #ifndef CLI_INSTALLED_RULES_H
 #define CLI_INSTALLED_RULES_H
 
-#include <reprise/ironcurtain.h>
+#include <reprise/ironcurtain/codec.h>
 
 #include "command.h"
 
@@ -42,7 +42,7 @@ typedef struct cli_embedding {
 
 /* The files of a wish, read; `with` points into them. */
 typedef struct cli_embedded {
-    reprise_ic_mode mode;
+    reprise_ic_embedding_mode mode;
     reprise_ic_embedding with;
     cli_strbuf map;
     reprise_ic_manifest manifest;

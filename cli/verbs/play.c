@@ -23,7 +23,7 @@ typedef struct play {
     cli_run *run;
     const settings *s;
     show show;
-    reprise_player_callbacks calls;
+    reprise_ic_playback_callbacks calls;
     cli_strbuf line;
     reprise_error *error;
 } play;
@@ -49,7 +49,7 @@ static void told_desync(void *ctx, uint64_t tick, uint64_t ours, uint64_t record
     put_line(p);
 }
 
-static void told_parts(void *ctx, const reprise_desync_parts *found)
+static void told_parts(void *ctx, const reprise_ic_desync_parts *found)
 {
     play *p = ctx;
     screen_told_parts(&p->show, found);
@@ -84,13 +84,13 @@ static void told_event(void *ctx, const reprise_choice *event)
     put_line(p);
 }
 
-static const char *level_name(reprise_divergence_level level)
+static const char *level_name(reprise_ic_divergence_level level)
 {
     static const char *const names[] = {"plausible", "minor drift", "diverged"};
     return names[level];
 }
 
-static void told_divergence(void *ctx, const reprise_divergence *d)
+static void told_divergence(void *ctx, const reprise_ic_divergence *d)
 {
     play *p = ctx;
     cli_printf(&p->line,
@@ -115,7 +115,7 @@ static void put_tick(play *p, const reprise_ic_frame *frame)
 }
 
 /* Why there were no states. The text may quote the file. */
-static void put_why(play *p, const char *why, reprise_divergence_level level)
+static void put_why(play *p, const char *why, reprise_ic_divergence_level level)
 {
     cli_puts(&p->line, "; orders only");
     if (!p->s->orders_only) {
@@ -139,10 +139,10 @@ static void put_desyncs(play *p)
 static int put_end(play *p, reprise_status status, uint64_t ticks)
 {
     const show *s = &p->show;
-    reprise_divergence d;
-    reprise_player_divergence(s->player, &d);
-    const char *why = reprise_player_no_state(s->player);
-    bool doubts = s->desyncs || s->gaps || d.level != REPRISE_PLAUSIBLE;
+    reprise_ic_divergence d;
+    reprise_ic_playback_divergence(s->player, &d);
+    const char *why = reprise_ic_playback_no_state_reason(s->player);
+    bool doubts = s->desyncs || s->gaps || d.level != REPRISE_IC_PLAUSIBLE;
     if (p->run->common->json) {
         cli_printf(&p->line,
                    "{\"status\":\"%s\",\"ticks\":%" PRIu64 ",\"desyncs\":%" PRIu64
@@ -173,7 +173,7 @@ static int put_end(play *p, reprise_status status, uint64_t ticks)
                        s->gaps > 1 ? "s" : "");
         if (why)
             put_why(p, why, d.level);
-        if (d.level != REPRISE_PLAUSIBLE)
+        if (d.level != REPRISE_IC_PLAUSIBLE)
             cli_printf(&p->line, " since tick %" PRIu64 ", %s", d.tick, d.reason);
         cli_putc(&p->line, '\n');
         cli_out_put(&p->run->out, p->line.data, p->line.size);
@@ -200,15 +200,15 @@ static void sleep_ms(unsigned ms)
 static int play_headless(play *p)
 {
     uint64_t end = p->s->to.given ? p->s->to.count : UINT64_MAX, ticks = 0;
-    reprise_player *player = p->show.player;
+    reprise_ic_playback *player = p->show.player;
     const reprise_ic_frame *frame = NULL;
     reprise_status status = REPRISE_OK;
-    while (status == REPRISE_OK && reprise_player_tick(player) < end) {
-        uint64_t due = p->s->speed.given ? reprise_player_due(player, now_us()) : UINT64_MAX;
+    while (status == REPRISE_OK && reprise_ic_playback_tick(player) < end) {
+        uint64_t due = p->s->speed.given ? reprise_ic_playback_due(player, now_us()) : UINT64_MAX;
         if (!due)
             sleep_ms(5);
-        for (; due && status == REPRISE_OK && reprise_player_tick(player) < end; due--) {
-            status = reprise_player_poll(player, &frame, p->error);
+        for (; due && status == REPRISE_OK && reprise_ic_playback_tick(player) < end; due--) {
+            status = reprise_ic_playback_poll(player, &frame, p->error);
             if (status != REPRISE_OK)
                 break;
             ticks++;
@@ -245,10 +245,10 @@ static void load_bookmarks(show *s)
 static void add_bookmark(show *s)
 {
     cli_strbuf path = {0};
-    uint64_t tick = reprise_player_tick(s->player);
+    uint64_t tick = reprise_ic_playback_tick(s->player);
     if (s->bookmarked && s->bookmark == tick)
         return;
-    uint64_t seconds = tick * reprise_player_tick_us(s->player) / 1000000;
+    uint64_t seconds = tick * reprise_ic_playback_tick_us(s->player) / 1000000;
     put_sidecar(&path, s->path);
     FILE *file = fopen(cli_strbuf_string(&path), "a");
     if (file) {
@@ -261,11 +261,11 @@ static void add_bookmark(show *s)
 
 /* ---- on the terminal ---- */
 
-static void change_speed(reprise_player *player, bool faster)
+static void change_speed(reprise_ic_playback *player, bool faster)
 {
     static const double speeds[] = {0.25, 0.5, 1, 2, 4, 8, 0};
     reprise_error ignored = REPRISE_ERROR_INIT;
-    double now = reprise_player_speed(player);
+    double now = reprise_ic_playback_speed(player);
     size_t at = 0;
     while (at + 1 < CLI_COUNT(speeds) && speeds[at] != now)
         at++;
@@ -273,26 +273,26 @@ static void change_speed(reprise_player *player, bool faster)
         at++;
     else if (!faster && at)
         at--;
-    (void)!reprise_player_set_speed(player, speeds[at], &ignored);
+    (void)!reprise_ic_playback_set_speed(player, speeds[at], &ignored);
 }
 
 static reprise_status step_to(play *p, uint64_t tick)
 {
-    reprise_player_pause(p->show.player, true);
+    reprise_ic_playback_pause(p->show.player, true);
     return screen_seek(&p->show, tick, p->error);
 }
 
 /* False: the user has seen enough. */
 static bool press(play *p, int key, reprise_status *status)
 {
-    reprise_player *player = p->show.player;
-    uint64_t tick = reprise_player_tick(player);
+    reprise_ic_playback *player = p->show.player;
+    uint64_t tick = reprise_ic_playback_tick(player);
     switch (key) {
     case ' ':
-        reprise_player_pause(player, !reprise_player_is_paused(player));
+        reprise_ic_playback_pause(player, !reprise_ic_playback_is_paused(player));
         break;
     case '.':
-        reprise_player_pause(player, true);
+        reprise_ic_playback_pause(player, true);
         *status = screen_step(&p->show, p->error);
         break;
     case ',':
@@ -310,7 +310,7 @@ static bool press(play *p, int key, reprise_status *status)
         *status = screen_seek(&p->show, 0, p->error);
         break;
     case CLI_KEY_END:
-        *status = screen_seek(&p->show, reprise_player_length(player), p->error);
+        *status = screen_seek(&p->show, reprise_ic_playback_length(player), p->error);
         break;
     case CTRL_B:
         add_bookmark(&p->show);
@@ -346,12 +346,12 @@ static void redraw(play *p)
 /* As many ticks as are due, but never so many that keys wait. */
 static reprise_status play_due(play *p)
 {
-    uint64_t begin = now_us(), due = reprise_player_due(p->show.player, begin);
+    uint64_t begin = now_us(), due = reprise_ic_playback_due(p->show.player, begin);
     reprise_status status = REPRISE_OK;
     while (due-- && status == REPRISE_OK && now_us() - begin < 1000 * FRAME_MS)
         status = screen_step(&p->show, p->error);
     if (status == REPRISE_END)
-        reprise_player_pause(p->show.player, true);
+        reprise_ic_playback_pause(p->show.player, true);
     return status == REPRISE_END ? REPRISE_OK : status;
 }
 
@@ -379,7 +379,7 @@ static int play_screen(play *p)
 {
     cli_strbuf picture = {0};
     size_t height = p->s->height.given ? (size_t)p->s->height.count : HEIGHT_DEFAULT;
-    reprise_player_pause(p->show.player, true);
+    reprise_ic_playback_pause(p->show.player, true);
     screen_put(&p->show, &picture, p->run->width, height, p->run->out_colour);
     cli_out_put(&p->run->out, picture.data, picture.size);
     cli_strbuf_free(&picture);
@@ -400,7 +400,7 @@ static reprise_status go_to_start(play *p)
                                         : p->s->screen                ? 0
                                                                       : from,
                                         p->error);
-    while (status == REPRISE_OK && reprise_player_tick(p->show.player) < from)
+    while (status == REPRISE_OK && reprise_ic_playback_tick(p->show.player) < from)
         status = screen_step(&p->show, p->error);
     return status == REPRISE_END ? REPRISE_OK : status;
 }
@@ -410,7 +410,7 @@ static int run_open(play *p)
     const settings *s = p->s;
     reprise_status status = go_to_start(p);
     if (status == REPRISE_OK && s->speed.given)
-        status = reprise_player_set_speed(p->show.player, s->speed.real, p->error);
+        status = reprise_ic_playback_set_speed(p->show.player, s->speed.real, p->error);
     if (status != REPRISE_OK)
         return cli_report(p->run, p->show.path, p->error);
     if (s->screen)
@@ -424,13 +424,14 @@ static int run_play(cli_run *run)
     reprise_error error = REPRISE_ERROR_INIT;
     play p = {.run = run, .s = s, .error = &error};
     bool quiet = !(s->headless || run->common->json);
-    p.calls = (reprise_player_callbacks){.ctx = quiet ? (void *)&p.show : (void *)&p,
-                                         .event = quiet ? screen_told_event : told_event,
-                                         .desync = quiet ? screen_told_desync : told_desync,
-                                         .gap = quiet ? screen_told_gap : told_gap,
-                                         .divergence = quiet ? NULL : told_divergence,
-                                         .desync_parts = quiet ? screen_told_parts : told_parts};
-    reprise_player_options options = REPRISE_PLAYER_INIT;
+    p.calls = (reprise_ic_playback_callbacks){.ctx = quiet ? (void *)&p.show : (void *)&p,
+                                              .event = quiet ? screen_told_event : told_event,
+                                              .desync = quiet ? screen_told_desync : told_desync,
+                                              .gap = quiet ? screen_told_gap : told_gap,
+                                              .divergence = quiet ? NULL : told_divergence,
+                                              .desync_parts = quiet ? screen_told_parts
+                                                                    : told_parts};
+    reprise_ic_playback_options options = REPRISE_IC_PLAYBACK_INIT;
     options.callbacks = &p.calls;
     options.strict = s->strict;
     options.orders_only = s->orders_only;

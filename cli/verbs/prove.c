@@ -1,5 +1,5 @@
 /* prove.c - reprise prove: one part of a signed state, with everything needed to check it. */
-#include <reprise/ironcurtain.h>
+#include <reprise/ironcurtain/codec.h>
 
 #include "rewrite.h"
 #include "ui/report.h"

@@ -9,8 +9,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <reprise/ironcurtain.h>
-#include <reprise/live.h>
+#include <reprise/ironcurtain/codec.h>
+#include <reprise/ironcurtain/live.h>
 
 #include "batch/batch.h"
 #include "installed_rules.h"
@@ -78,19 +78,19 @@ typedef struct demo {
     cli_run *run;
     const settings *s;
     const char *path;
-    reprise_skirmish *game;
-    const reprise_simulation *calls;
-    reprise_recorder *recorder;
-    reprise_recorder_options options;
+    reprise_ic_skirmish *game;
+    const reprise_ic_simulation *calls;
+    reprise_ic_recorder *recorder;
+    reprise_ic_recorder_options options;
     uint64_t tick, ticks;
     faulty disk;
     reprise_storage storage;
     reprise_sink sink;
-    reprise_signer signer;
+    reprise_ic_signer signer;
     cli_strbuf finished;
     cli_strbuf metadata;
     reprise_replay *parent;
-    reprise_player *player;
+    reprise_ic_playback *player;
     reprise_error *error;
     cli_embedded embedded;
 } demo;
@@ -137,7 +137,7 @@ static reprise_status start_match(demo *d)
     reprise_ic_snapshot start;
     uint32_t player_count = players > UINT32_MAX ? UINT32_MAX : (uint32_t)players;
     uint32_t unit_count = units > UINT32_MAX ? UINT32_MAX : (uint32_t)units;
-    if (reprise_skirmish_start(d->game, seed, player_count, unit_count, d->error) != REPRISE_OK)
+    if (reprise_ic_skirmish_start(d->game, seed, player_count, unit_count, d->error) != REPRISE_OK)
         return d->error->status;
     if (d->calls->snapshot(d->calls->ctx, &start, d->error) != REPRISE_OK)
         return d->error->status;
@@ -148,29 +148,29 @@ static reprise_status start_match(demo *d)
 /* The orders up to the tick become the branch's, and must lead to the states beside them. */
 static reprise_status check_parent(demo *d)
 {
-    reprise_status status = reprise_player_seek(d->player, 0, d->error);
-    while (status == REPRISE_OK && reprise_player_tick(d->player) < d->s->at.count)
-        status = reprise_player_poll(d->player, NULL, d->error);
-    reprise_divergence found;
-    reprise_player_divergence(d->player, &found);
+    reprise_status status = reprise_ic_playback_seek(d->player, 0, d->error);
+    while (status == REPRISE_OK && reprise_ic_playback_tick(d->player) < d->s->at.count)
+        status = reprise_ic_playback_poll(d->player, NULL, d->error);
+    reprise_ic_divergence found;
+    reprise_ic_playback_divergence(d->player, &found);
     if (status == REPRISE_OK && found.mismatches)
         return cli_fail(d->error, REPRISE_E_CORRUPT,
                         "replayed, its orders do not lead to the recorded states; 'reprise verify "
                         "--simulate' tells where");
-    return status == REPRISE_OK ? reprise_player_seek(d->player, 0, d->error) : status;
+    return status == REPRISE_OK ? reprise_ic_playback_seek(d->player, 0, d->error) : status;
 }
 
 /* A branch begins with everything its parent has up to the tick. */
 static reprise_status start_branch(demo *d)
 {
     const settings *s = d->s;
-    reprise_player_options options = REPRISE_PLAYER_INIT;
+    reprise_ic_playback_options options = REPRISE_IC_PLAYBACK_INIT;
     options.simulation = d->calls;
     const char *metadata = NULL;
     uint32_t slot = s->slot.given ? (uint32_t)s->slot.count : 0;
     if (cli_open(s->branch, &s->change.common.reading, &d->parent, d->error) != REPRISE_OK ||
-        reprise_player_new(d->parent, &options, &d->player, d->error) != REPRISE_OK ||
-        reprise_player_branch(d->player, s->at.count, slot, &metadata, d->error) != REPRISE_OK)
+        reprise_ic_playback_new(d->parent, &options, &d->player, d->error) != REPRISE_OK ||
+        reprise_ic_playback_branch(d->player, s->at.count, slot, &metadata, d->error) != REPRISE_OK)
         return d->error->status;
     cli_puts(&d->metadata, metadata);
     return check_parent(d);
@@ -180,9 +180,9 @@ static reprise_status record_parent(demo *d)
 {
     const reprise_ic_frame *frame = NULL;
     while (d->tick < d->s->at.count) {
-        if (reprise_player_peek(d->player, &frame, d->error) != REPRISE_OK ||
-            reprise_recorder_tick(d->recorder, frame, d->error) != REPRISE_OK ||
-            reprise_player_poll(d->player, NULL, d->error) != REPRISE_OK)
+        if (reprise_ic_playback_peek(d->player, &frame, d->error) != REPRISE_OK ||
+            reprise_ic_recorder_tick(d->recorder, frame, d->error) != REPRISE_OK ||
+            reprise_ic_playback_poll(d->player, NULL, d->error) != REPRISE_OK)
             return d->error->status;
         d->tick++;
     }
@@ -194,9 +194,9 @@ static reprise_status record_events(demo *d)
 {
     const reprise_choice *events = NULL;
     size_t count = 0;
-    reprise_status status = reprise_skirmish_events(d->game, &events, &count, d->error);
+    reprise_status status = reprise_ic_skirmish_events(d->game, &events, &count, d->error);
     for (size_t i = 0; i < count && status == REPRISE_OK; i++) {
-        status = reprise_recorder_event(d->recorder, &events[i], d->error);
+        status = reprise_ic_recorder_event(d->recorder, &events[i], d->error);
         if (status == REPRISE_E_LIMIT) /* lost and counted */
             status = REPRISE_OK;
     }
@@ -209,7 +209,7 @@ static reprise_status record_tick(demo *d)
     size_t count = 0;
     uint8_t hash[32];
     uint64_t sync = 0;
-    reprise_status status = reprise_skirmish_orders(d->game, &orders, &count, d->error);
+    reprise_status status = reprise_ic_skirmish_orders(d->game, &orders, &count, d->error);
     if (status == REPRISE_OK)
         status = d->calls->state_hash(d->calls->ctx, hash, d->error);
     if (status != REPRISE_OK)
@@ -218,7 +218,7 @@ static reprise_status record_tick(demo *d)
         sync = sync << 8 | hash[i];
     reprise_ic_frame frame = {
         .tick = d->tick, .state_hash = sync, .orders = {(void *)(uintptr_t)orders, count}};
-    status = reprise_recorder_tick(d->recorder, &frame, d->error);
+    status = reprise_ic_recorder_tick(d->recorder, &frame, d->error);
     if (status != REPRISE_OK && status != REPRISE_E_LIMIT)
         return status;
     *d->error = (reprise_error)REPRISE_ERROR_INIT;
@@ -269,7 +269,7 @@ static reprise_status open_signer(demo *d)
     const settings *s = d->s;
     if (!s->key.count)
         return REPRISE_OK;
-    d->signer = (reprise_signer){.ctx = s->key.bytes, .sign = sign};
+    d->signer = (reprise_ic_signer){.ctx = s->key.bytes, .sign = sign};
     d->options.signer = &d->signer;
     if (s->every.given)
         d->options.sign_ticks = s->every.count > UINT32_MAX ? UINT32_MAX : (uint32_t)s->every.count;
@@ -289,7 +289,7 @@ static reprise_status open_embedding(demo *d)
     if (status != REPRISE_OK || d->embedded.mode == REPRISE_IC_MINIMAL)
         return status;
     if (!with->map && s->demo)
-        with->map = reprise_skirmish_map(&with->map_size);
+        with->map = reprise_ic_skirmish_map(&with->map_size);
     bool rules = with->manifest && with->manifest->rules.count;
     if (!with->map || (d->embedded.mode == REPRISE_IC_SELF_CONTAINED && !rules))
         return cli_fail(d->error, REPRISE_E_USAGE, "--embed %s: there %s to embed",
@@ -325,8 +325,8 @@ static reprise_status open_recorder(demo *d)
     cli_preferences wishes;
     if (cli_preferences_read(d->run, s->change.settings, &wishes, d->error) != REPRISE_OK)
         return d->error->status;
-    reprise_recorder_options *o = &d->options;
-    *o = (reprise_recorder_options)REPRISE_RECORDER_INIT;
+    reprise_ic_recorder_options *o = &d->options;
+    *o = (reprise_ic_recorder_options)REPRISE_IC_RECORDER_INIT;
     o->path = d->path;
     o->replace = s->change.force;
     o->level = s->change.level_given ? s->change.level : wishes.replay_level;
@@ -342,14 +342,15 @@ static reprise_status open_recorder(demo *d)
         return d->error->status;
     if ((s->stall_ms.given || s->fail_write.given) && open_faulty(d) != REPRISE_OK)
         return d->error->status;
-    return reprise_recorder_new(cli_strbuf_string(&d->metadata), o, NULL, &d->recorder, d->error);
+    return reprise_ic_recorder_new(cli_strbuf_string(&d->metadata), o, NULL, &d->recorder,
+                                   d->error);
 }
 
 static reprise_status finish(demo *d)
 {
     if (d->s->unfinished)
         return REPRISE_OK;
-    reprise_status status = reprise_recorder_finish(d->recorder, NULL, NULL, d->error);
+    reprise_status status = reprise_ic_recorder_finish(d->recorder, NULL, NULL, d->error);
     if (status == REPRISE_OK && d->finished.size) {
         if (ftruncate(d->disk.fd, 0) != 0 || lseek(d->disk.fd, 0, SEEK_SET) != 0 ||
             cli_write(d->disk.fd, d->finished.data, d->finished.size) != 0) {
@@ -365,10 +366,10 @@ static reprise_status finish(demo *d)
 static void close_demo(demo *d)
 {
     cli_embedded_free(&d->embedded);
-    reprise_recorder_free(d->recorder);
-    reprise_player_free(d->player);
+    reprise_ic_recorder_free(d->recorder);
+    reprise_ic_playback_free(d->player);
     reprise_close(d->parent);
-    reprise_skirmish_free(d->game);
+    reprise_ic_skirmish_free(d->game);
     if (d->storage.ctx)
         close(d->disk.fd);
     cli_strbuf_free(&d->finished);
@@ -379,8 +380,8 @@ static void close_demo(demo *d)
 
 static int tell(demo *d)
 {
-    reprise_recorder_stats st;
-    reprise_recorder_stats_of(d->recorder, &st);
+    reprise_ic_recorder_stats st;
+    reprise_ic_recorder_get_stats(d->recorder, &st);
     uint64_t lost = st.lost_frames + st.lost_keyframes;
     cli_strbuf out = {0};
     if (d->run->common->json) {
@@ -413,9 +414,9 @@ static int tell(demo *d)
 /* A recording that could not be finished because writes failed has failed to be written. */
 static void blame_disk(demo *d)
 {
-    reprise_recorder_stats st = {0};
+    reprise_ic_recorder_stats st = {0};
     if (d->recorder)
-        reprise_recorder_stats_of(d->recorder, &st);
+        reprise_ic_recorder_get_stats(d->recorder, &st);
     if (st.failed_writes && d->error->status != REPRISE_E_IO)
         cli_fail(d->error, REPRISE_E_IO,
                  "cannot write: %" PRIu64 " writes failed; the disk may be full", st.failed_writes);
@@ -439,16 +440,16 @@ static int run_record(cli_run *run)
         (s->branch && !s->at.given))
         return cli_usage(run, "record",
                          "needs --demo skirmish, or --branch FILE with --at TICK; games record "
-                         "through the library, see reprise/live.h");
+                         "through the library, see reprise/ironcurtain/live.h");
     if (s->key.count > 1 || (s->every.given && (!s->key.count || !s->every.count)))
         return cli_usage(run, "record", "needs one key to sign with, and --every from 1 on");
     reprise_error error = REPRISE_ERROR_INIT;
     demo d = {.run = run, .s = s, .path = run->operands[0], .error = &error};
     d.ticks = s->ticks.given ? s->ticks.count : TICKS_DEFAULT;
     bool existed = access(d.path, F_OK) == 0;
-    reprise_status status = reprise_skirmish_new(NULL, &d.game, &error);
+    reprise_status status = reprise_ic_skirmish_new(NULL, &d.game, &error);
     if (status == REPRISE_OK) {
-        d.calls = reprise_skirmish_simulation(d.game);
+        d.calls = reprise_ic_skirmish_simulation(d.game);
         status = s->branch ? start_branch(&d) : start_match(&d);
     }
     const char *blamed = s->branch && status != REPRISE_OK ? s->branch : d.path;

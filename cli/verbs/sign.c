@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <reprise/ironcurtain.h>
+#include <reprise/ironcurtain/codec.h>
 
 #include "pubkey_file.h"
 #include "rewrite.h"

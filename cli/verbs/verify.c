@@ -1,7 +1,7 @@
 /* verify.c - reprise verify: reads everything and says what is wrong with it. */
 #include <string.h>
 
-#include <reprise/ironcurtain.h>
+#include <reprise/ironcurtain/codec.h>
 
 #include "batch/batch.h"
 #include "pubkey_file.h"

@@ -178,7 +178,7 @@ typedef struct reprise_options {
     const uint8_t *trusted_keys;
     size_t trusted_key_count;
     /* Plays orders again where states are not stored; NULL: the built-in game. See live.h. */
-    const struct reprise_simulation *simulation;
+    const struct reprise_ic_simulation *simulation;
     reprise_simulating simulate; /* when reprise_verify replays orders and compares states */
     /*
      * How many threads may work on the replay, the caller's own among them; 0 and 1: no other. With
@@ -254,7 +254,8 @@ REPRISE_API double reprise_value_double(const reprise_value *value, double fallb
 /* The text of a string and, if wanted, its length in bytes; NULL for other kinds. */
 REPRISE_API const char *reprise_value_text(const reprise_value *value, size_t *ret_size);
 
-/* Text or bytes, lists and choices as structs of a format have them; see reprise/ironcurtain.h. */
+/* Text or bytes, lists and choices as structs of a format have them; see
+ * reprise/ironcurtain/codec.h. */
 typedef struct reprise_text {
     const char *data; /* NULL when it was never set */
     size_t size;
@@ -742,7 +743,7 @@ REPRISE_MUST_USE REPRISE_API reprise_status reprise_diff(reprise_replay *a, repr
  * world "world.vcap/tex/dirt.png").
  *
  * RUMBLE, CS2KZ, OpenRA, classic recordings, Minecraft scenes and cameras are written. Iron Curtain
- * is REPRISE_E_UNSUPPORTED: it has recorders of its own in reprise/live.h.
+ * is REPRISE_E_UNSUPPORTED: it has recorders of its own in reprise/ironcurtain/live.h.
  */
 typedef struct reprise_writer reprise_writer;
 

@@ -1,4 +1,4 @@
-/* import.c - the functions of reprise/live.h: importing. */
+/* import.c - the functions of reprise/ironcurtain/live.h: importing. */
 #include "import.h"
 
 #include <time.h>
@@ -16,11 +16,12 @@ static void put_date(int64_t date, char *to, size_t size)
         to[0] = '\0';
 }
 
-reprise_status rp_import(reprise_replay *handle, const reprise_import_options *options, int level,
-                         rp_sink *sink, rp_doc *doc, reprise_value *report, reprise_error *error)
+reprise_status rp_import(reprise_replay *handle, const reprise_ic_import_options *options,
+                         int level, rp_sink *sink, rp_doc *doc, reprise_value *report,
+                         reprise_error *error)
 {
     rp_replay *replay = handle->replay;
-    reprise_import_options all = REPRISE_IMPORT_INIT;
+    reprise_ic_import_options all = REPRISE_IC_IMPORT_INIT;
     char date[32];
     uint8_t digest[RP_SHA256_SIZE];
     rp_foreign foreign;
@@ -75,7 +76,7 @@ static reprise_status restore(reprise_replay *handle, rp_sink *sink, bool lossy,
 }
 
 /* What the two ways have in common: where it goes, and what is said about it. */
-static reprise_status write_out(reprise_replay *handle, const reprise_import_options *options,
+static reprise_status write_out(reprise_replay *handle, const reprise_ic_import_options *options,
                                 const reprise_write_options *writing, bool back,
                                 const reprise_value **ret_report, reprise_error *error)
 {
@@ -100,16 +101,16 @@ static reprise_status write_out(reprise_replay *handle, const reprise_import_opt
     return status;
 }
 
-reprise_status reprise_import(reprise_replay *handle, const reprise_import_options *options,
-                              const reprise_write_options *writing,
-                              const reprise_value **ret_report, reprise_error *error)
+reprise_status reprise_ic_import(reprise_replay *handle, const reprise_ic_import_options *options,
+                                 const reprise_write_options *writing,
+                                 const reprise_value **ret_report, reprise_error *error)
 {
     RP_ENTER(error, handle);
     return write_out(handle, options, writing, false, ret_report, error);
 }
 
-reprise_status reprise_restore(reprise_replay *handle, const reprise_write_options *writing,
-                               const reprise_value **ret_report, reprise_error *error)
+reprise_status reprise_ic_export(reprise_replay *handle, const reprise_write_options *writing,
+                                 const reprise_value **ret_report, reprise_error *error)
 {
     RP_ENTER(error, handle);
     return write_out(handle, NULL, writing, true, ret_report, error);

@@ -1,4 +1,4 @@
-/* ironcurtain.c - the typed functions of reprise/ironcurtain.h. */
+/* ironcurtain.c - the typed functions of reprise/ironcurtain/codec.h. */
 #include <unistd.h>
 
 #include "handle.h"
@@ -10,7 +10,7 @@
 #include "output.h"
 #include "sign.h"
 
-struct reprise_ic {
+struct reprise_ic_codec {
     rp_context context;
     rp_arena arena;
     ic_hasher hasher;
@@ -18,36 +18,36 @@ struct reprise_ic {
     ic_migrations migrations;
 };
 
-reprise_status reprise_ic_new(const reprise_options *options, reprise_ic **ret_ic,
-                              reprise_error *error)
+reprise_status reprise_ic_codec_new(const reprise_options *options, reprise_ic_codec **ret_ic,
+                                    reprise_error *error)
 {
     RP_ENTER(error, ret_ic);
     reprise_options all;
     RP_TRY(rp_take_open_options(&all, options, error));
     rp_context context;
     rp_context_init(&context, &all);
-    reprise_ic *ic = rp_alloc_zero(&context, 1, sizeof *ic, error);
+    reprise_ic_codec *ic = rp_alloc_zero(&context, 1, sizeof *ic, error);
     if (!ic)
         return error->status;
     rp_context_init(&ic->context, &all);
     rp_arena_init(&ic->arena, &ic->context);
     rp_arena_init(&ic->kept, &ic->context);
     if (ic_hasher_init(&ic->hasher, &ic->context, error) != REPRISE_OK) {
-        reprise_ic_free(ic);
+        reprise_ic_codec_free(ic);
         return error->status;
     }
     *ret_ic = ic;
     return REPRISE_OK;
 }
 
-void reprise_ic_reset(reprise_ic *ic)
+void reprise_ic_codec_reset(reprise_ic_codec *ic)
 {
     if (!ic)
         return;
     rp_arena_reset(&ic->arena);
 }
 
-void reprise_ic_free(reprise_ic *ic)
+void reprise_ic_codec_free(reprise_ic_codec *ic)
 {
     if (!ic)
         return;
@@ -59,7 +59,7 @@ void reprise_ic_free(reprise_ic *ic)
 
 /* ---- pieces ---- */
 
-reprise_status reprise_ic_decode_snapshot(reprise_ic *ic, const void *data, size_t size,
+reprise_status reprise_ic_decode_snapshot(reprise_ic_codec *ic, const void *data, size_t size,
                                           reprise_ic_snapshot *ret_snapshot, reprise_error *error)
 {
     RP_ENTER(error, ic && (data || !size) && ret_snapshot);
@@ -71,7 +71,7 @@ reprise_status reprise_ic_decode_snapshot(reprise_ic *ic, const void *data, size
     return REPRISE_OK;
 }
 
-static reprise_status encode(reprise_ic *ic, const rp_record *record, const void *row,
+static reprise_status encode(reprise_ic_codec *ic, const rp_record *record, const void *row,
                              reprise_text *ret_bytes, reprise_error *error)
 {
     rp_writer w;
@@ -84,14 +84,14 @@ static reprise_status encode(reprise_ic *ic, const rp_record *record, const void
     return error->status;
 }
 
-reprise_status reprise_ic_encode_snapshot(reprise_ic *ic, const reprise_ic_snapshot *snapshot,
+reprise_status reprise_ic_encode_snapshot(reprise_ic_codec *ic, const reprise_ic_snapshot *snapshot,
                                           reprise_text *ret_bytes, reprise_error *error)
 {
     RP_ENTER(error, ic && snapshot && ret_bytes);
     return encode(ic, &ic_snapshot_record, snapshot, ret_bytes, error);
 }
 
-reprise_status reprise_ic_decode_delta(reprise_ic *ic, const void *data, size_t size,
+reprise_status reprise_ic_decode_delta(reprise_ic_codec *ic, const void *data, size_t size,
                                        reprise_ic_delta *ret_delta, reprise_error *error)
 {
     RP_ENTER(error, ic && (data || !size) && ret_delta);
@@ -103,14 +103,14 @@ reprise_status reprise_ic_decode_delta(reprise_ic *ic, const void *data, size_t 
     return REPRISE_OK;
 }
 
-reprise_status reprise_ic_encode_delta(reprise_ic *ic, const reprise_ic_delta *delta,
+reprise_status reprise_ic_encode_delta(reprise_ic_codec *ic, const reprise_ic_delta *delta,
                                        reprise_text *ret_bytes, reprise_error *error)
 {
     RP_ENTER(error, ic && delta && ret_bytes);
     return encode(ic, &ic_delta_record, delta, ret_bytes, error);
 }
 
-reprise_status reprise_ic_decode_components(reprise_ic *ic, const reprise_ic_entity *entity,
+reprise_status reprise_ic_decode_components(reprise_ic_codec *ic, const reprise_ic_entity *entity,
                                             reprise_ic_components *ret_components,
                                             reprise_error *error)
 {
@@ -124,7 +124,8 @@ reprise_status reprise_ic_decode_components(reprise_ic *ic, const reprise_ic_ent
     return error->status;
 }
 
-reprise_status reprise_ic_encode_components(reprise_ic *ic, const reprise_ic_components *components,
+reprise_status reprise_ic_encode_components(reprise_ic_codec *ic,
+                                            const reprise_ic_components *components,
                                             reprise_ic_entity *entity, reprise_error *error)
 {
     RP_ENTER(error, ic && components && entity);
@@ -135,20 +136,21 @@ reprise_status reprise_ic_encode_components(reprise_ic *ic, const reprise_ic_com
     return REPRISE_OK;
 }
 
-reprise_status reprise_ic_check(reprise_ic *ic, const reprise_ic_core *core, reprise_error *error)
+reprise_status reprise_ic_check(reprise_ic_codec *ic, const reprise_ic_core *core,
+                                reprise_error *error)
 {
     RP_ENTER(error, ic && core);
     return ic_core_check(core, &ic->arena, error);
 }
 
-reprise_status reprise_ic_state_hash(reprise_ic *ic, const reprise_ic_core *core,
+reprise_status reprise_ic_state_hash(reprise_ic_codec *ic, const reprise_ic_core *core,
                                      uint8_t ret_hash[32], reprise_error *error)
 {
     RP_ENTER(error, ic && core && ret_hash);
     return ic_state_hash(&ic->hasher, core, ret_hash, error);
 }
 
-reprise_status reprise_ic_build_delta(reprise_ic *ic, const reprise_ic_core *base,
+reprise_status reprise_ic_build_delta(reprise_ic_codec *ic, const reprise_ic_core *base,
                                       const reprise_ic_core *core, reprise_ic_core_delta *ret_delta,
                                       reprise_error *error)
 {
@@ -158,7 +160,7 @@ reprise_status reprise_ic_build_delta(reprise_ic *ic, const reprise_ic_core *bas
     return ic_delta_build(base, hash, core, &ic->arena, ret_delta, error);
 }
 
-reprise_status reprise_ic_apply_delta(reprise_ic *ic, const reprise_ic_core *base,
+reprise_status reprise_ic_apply_delta(reprise_ic_codec *ic, const reprise_ic_core *base,
                                       const reprise_ic_core_delta *delta, reprise_ic_core *ret_core,
                                       reprise_error *error)
 {
@@ -198,8 +200,9 @@ static reprise_status put_save(void *ctx, rp_sink *sink, reprise_error *error)
     return ic_save_write(out->hasher, &out->parts, sink, error);
 }
 
-reprise_status reprise_ic_write_save(reprise_ic *ic, const char *metadata, const void *thumbnail,
-                                     size_t thumbnail_size, const reprise_ic_snapshot *snapshot,
+reprise_status reprise_ic_write_save(reprise_ic_codec *ic, const char *metadata,
+                                     const void *thumbnail, size_t thumbnail_size,
+                                     const reprise_ic_snapshot *snapshot,
                                      const reprise_write_options *options, reprise_error *error)
 {
     RP_ENTER(error, ic && metadata && snapshot);
@@ -229,7 +232,7 @@ reprise_status reprise_ic_write_save(reprise_ic *ic, const char *metadata, const
 }
 
 /* Decoded anew from a copy, so that the result needs neither the file nor the replay. */
-static reprise_status keep_snapshot(reprise_ic *ic, const ic_save_state *state,
+static reprise_status keep_snapshot(reprise_ic_codec *ic, const ic_save_state *state,
                                     reprise_ic_snapshot *ret_snapshot, reprise_error *error)
 {
     const char *copy = rp_arena_text(&ic->arena, state->bytes.data, state->bytes.size, error);
@@ -239,7 +242,7 @@ static reprise_status keep_snapshot(reprise_ic *ic, const ic_save_state *state,
 
 /* ---- compatibility ---- */
 
-reprise_status reprise_ic_add_migration(reprise_ic *ic, const char *from, const char *to,
+reprise_status reprise_ic_add_migration(reprise_ic_codec *ic, const char *from, const char *to,
                                         reprise_ic_migration *run, void *ctx, reprise_error *error)
 {
     RP_ENTER(error, ic && from && to && run);
@@ -257,15 +260,15 @@ reprise_status reprise_ic_add_migration(reprise_ic *ic, const char *from, const 
     return REPRISE_OK;
 }
 
-reprise_status reprise_ic_fits(const reprise_ic *ic, reprise_replay *handle,
-                               const reprise_ic_needs *needs, reprise_ic_fit *ret_fit,
-                               reprise_error *error)
+reprise_status reprise_ic_check_compat(const reprise_ic_codec *ic, reprise_replay *handle,
+                                       const reprise_ic_host_info *needs,
+                                       reprise_ic_compat *ret_fit, reprise_error *error)
 {
     RP_ENTER(error, handle && ret_fit);
     const char *format = handle->replay->format->name;
-    reprise_ic_needs all = REPRISE_IC_NEEDS_INIT;
+    reprise_ic_host_info all = REPRISE_IC_HOST_INFO_INIT;
     RP_TRY(rp_take_options(&all, sizeof all, needs, error));
-    reprise_ic_fit fit = {.verdict = REPRISE_IC_LOADS};
+    reprise_ic_compat fit = {.verdict = REPRISE_IC_LOADS};
     if (strcmp(format, "icsave") == 0)
         ic_save_fit((const ic_save *)handle->replay, &all, ic ? &ic->migrations : NULL, &fit);
     else if (strcmp(format, "icrep") == 0)
@@ -277,7 +280,7 @@ reprise_status reprise_ic_fits(const reprise_ic *ic, reprise_replay *handle,
 }
 
 /* Each step leads to a later version, so this ends. */
-static reprise_status migrate(reprise_ic *ic, const ic_save *save, const char *host,
+static reprise_status migrate(reprise_ic_codec *ic, const ic_save *save, const char *host,
                               ic_snapshot *snapshot, reprise_error *error)
 {
     const char *at = rp_get_text(save->metadata, "engine_version");
@@ -289,8 +292,8 @@ static reprise_status migrate(reprise_ic *ic, const ic_save *save, const char *h
     return ic_core_check(&snapshot->core, &ic->arena, error);
 }
 
-static reprise_status load(reprise_ic *ic, ic_save *save, const reprise_ic_needs *needs,
-                           reprise_ic_fit *fit, reprise_ic_snapshot *ret_snapshot,
+static reprise_status load(reprise_ic_codec *ic, ic_save *save, const reprise_ic_host_info *needs,
+                           reprise_ic_compat *fit, reprise_ic_snapshot *ret_snapshot,
                            reprise_error *error)
 {
     ic_save_fit(save, needs, &ic->migrations, fit);
@@ -309,14 +312,14 @@ static reprise_status load(reprise_ic *ic, ic_save *save, const reprise_ic_needs
     return status;
 }
 
-static reprise_status load_source(reprise_ic *ic, rp_source *source, const reprise_ic_needs *needs,
-                                  reprise_ic_fit *ret_fit, reprise_ic_snapshot *ret_snapshot,
-                                  reprise_error *error)
+static reprise_status load_source(reprise_ic_codec *ic, rp_source *source,
+                                  const reprise_ic_host_info *needs, reprise_ic_compat *ret_fit,
+                                  reprise_ic_snapshot *ret_snapshot, reprise_error *error)
 {
     rp_replay *replay = NULL;
-    reprise_ic_needs all = REPRISE_IC_NEEDS_INIT;
+    reprise_ic_host_info all = REPRISE_IC_HOST_INFO_INIT;
     RP_TRY(rp_take_options(&all, sizeof all, needs, error));
-    reprise_ic_fit fit = {.verdict = REPRISE_IC_LOADS};
+    reprise_ic_compat fit = {.verdict = REPRISE_IC_LOADS};
     reprise_status status = rp_replay_open(&ic->context, source, "icsave", NULL, &replay, error);
     if (status == REPRISE_OK)
         status = load(ic, (ic_save *)replay, &all, &fit, ret_snapshot, error);
@@ -326,8 +329,8 @@ static reprise_status load_source(reprise_ic *ic, rp_source *source, const repri
     return status;
 }
 
-reprise_status reprise_ic_load_save(reprise_ic *ic, const void *data, size_t size,
-                                    const reprise_ic_needs *needs, reprise_ic_fit *ret_fit,
+reprise_status reprise_ic_load_save(reprise_ic_codec *ic, const void *data, size_t size,
+                                    const reprise_ic_host_info *needs, reprise_ic_compat *ret_fit,
                                     reprise_ic_snapshot *ret_snapshot, reprise_error *error)
 {
     RP_ENTER(error, ic && (data || !size) && ret_snapshot);
@@ -338,15 +341,15 @@ reprise_status reprise_ic_load_save(reprise_ic *ic, const void *data, size_t siz
     return status;
 }
 
-reprise_status reprise_ic_read_save(reprise_ic *ic, const void *data, size_t size,
+reprise_status reprise_ic_read_save(reprise_ic_codec *ic, const void *data, size_t size,
                                     reprise_ic_snapshot *ret_snapshot, reprise_error *error)
 {
     RP_ENTER(error, ic && (data || !size) && ret_snapshot);
     return reprise_ic_load_save(ic, data, size, NULL, NULL, ret_snapshot, error);
 }
 
-reprise_status reprise_ic_load_named(reprise_ic *ic, const char *directory, const char *name,
-                                     const reprise_ic_needs *needs, reprise_ic_fit *ret_fit,
+reprise_status reprise_ic_load_named(reprise_ic_codec *ic, const char *directory, const char *name,
+                                     const reprise_ic_host_info *needs, reprise_ic_compat *ret_fit,
                                      reprise_ic_snapshot *ret_snapshot, reprise_error *error)
 {
     RP_ENTER(error, ic && directory && name && ret_snapshot);

@@ -1,35 +1,35 @@
-/* live.c - the functions of reprise/live.h: simulations and recording. */
+/* live.c - the functions of reprise/ironcurtain/live.h: simulations and recording. */
 #include "handle.h"
 #include "ironcurtain/live/recorder.h"
 #include "json.h"
 #include "output.h"
 
-struct reprise_skirmish {
+struct reprise_ic_skirmish {
     rp_context context;
     ic_skirmish game;
 };
 
-reprise_status reprise_skirmish_new(const reprise_options *options, reprise_skirmish **ret_skirmish,
-                                    reprise_error *error)
+reprise_status reprise_ic_skirmish_new(const reprise_options *options,
+                                       reprise_ic_skirmish **ret_skirmish, reprise_error *error)
 {
     RP_ENTER(error, ret_skirmish);
     reprise_options all;
     RP_TRY(rp_take_open_options(&all, options, error));
     rp_context context;
     rp_context_init(&context, &all);
-    reprise_skirmish *skirmish = rp_alloc_zero(&context, 1, sizeof *skirmish, error);
+    reprise_ic_skirmish *skirmish = rp_alloc_zero(&context, 1, sizeof *skirmish, error);
     if (!skirmish)
         return error->status;
     rp_context_init(&skirmish->context, &all);
     if (ic_skirmish_init(&skirmish->game, &skirmish->context, error) != REPRISE_OK) {
-        reprise_skirmish_free(skirmish);
+        reprise_ic_skirmish_free(skirmish);
         return error->status;
     }
     *ret_skirmish = skirmish;
     return REPRISE_OK;
 }
 
-void reprise_skirmish_free(reprise_skirmish *skirmish)
+void reprise_ic_skirmish_free(reprise_ic_skirmish *skirmish)
 {
     if (!skirmish)
         return;
@@ -37,37 +37,38 @@ void reprise_skirmish_free(reprise_skirmish *skirmish)
     skirmish->context.allocator.free(skirmish->context.allocator.ctx, skirmish, sizeof *skirmish);
 }
 
-const reprise_simulation *reprise_skirmish_simulation(reprise_skirmish *skirmish)
+const reprise_ic_simulation *reprise_ic_skirmish_simulation(reprise_ic_skirmish *skirmish)
 {
     if (!skirmish)
         return NULL;
     return &skirmish->game.calls;
 }
 
-const void *reprise_skirmish_map(size_t *ret_size)
+const void *reprise_ic_skirmish_map(size_t *ret_size)
 {
     size_t unwanted;
     return ic_demo_map(ret_size ? ret_size : &unwanted);
 }
 
-reprise_status reprise_skirmish_start(reprise_skirmish *skirmish, uint64_t seed, uint32_t players,
-                                      uint32_t units_per_player, reprise_error *error)
+reprise_status reprise_ic_skirmish_start(reprise_ic_skirmish *skirmish, uint64_t seed,
+                                         uint32_t players, uint32_t units_per_player,
+                                         reprise_error *error)
 {
     RP_ENTER(error, skirmish);
     return ic_demo_start(&skirmish->game, seed, players, units_per_player, error);
 }
 
-reprise_status reprise_skirmish_orders(reprise_skirmish *skirmish,
-                                       const reprise_ic_order **ret_orders, size_t *ret_count,
-                                       reprise_error *error)
+reprise_status reprise_ic_skirmish_orders(reprise_ic_skirmish *skirmish,
+                                          const reprise_ic_order **ret_orders, size_t *ret_count,
+                                          reprise_error *error)
 {
     RP_ENTER(error, skirmish && ret_orders && ret_count);
     return ic_demo_orders(&skirmish->game, ret_orders, ret_count, error);
 }
 
-reprise_status reprise_skirmish_events(reprise_skirmish *skirmish,
-                                       const reprise_choice **ret_events, size_t *ret_count,
-                                       reprise_error *error)
+reprise_status reprise_ic_skirmish_events(reprise_ic_skirmish *skirmish,
+                                          const reprise_choice **ret_events, size_t *ret_count,
+                                          reprise_error *error)
 {
     RP_ENTER(error, skirmish && ret_events && ret_count);
     return ic_demo_events(&skirmish->game, ret_events, ret_count, error);
@@ -75,88 +76,90 @@ reprise_status reprise_skirmish_events(reprise_skirmish *skirmish,
 
 /* ---- recording ---- */
 
-struct reprise_recorder {
+struct reprise_ic_recorder {
     rp_context context;
     ic_recorder recorder;
-    reprise_ic *saves; /* made when one is written */
+    reprise_ic_codec *saves; /* made when one is written */
 };
 
-reprise_status reprise_recorder_new(const char *metadata, const reprise_recorder_options *options,
-                                    const reprise_options *limits, reprise_recorder **ret_recorder,
-                                    reprise_error *error)
+reprise_status reprise_ic_recorder_new(const char *metadata,
+                                       const reprise_ic_recorder_options *options,
+                                       const reprise_options *limits,
+                                       reprise_ic_recorder **ret_recorder, reprise_error *error)
 {
     RP_ENTER(error, metadata && ret_recorder);
     reprise_options all;
     RP_TRY(rp_take_open_options(&all, limits, error));
     rp_context context;
     rp_context_init(&context, &all);
-    reprise_recorder *handle = rp_alloc_zero(&context, 1, sizeof *handle, error);
+    reprise_ic_recorder *handle = rp_alloc_zero(&context, 1, sizeof *handle, error);
     if (!handle)
         return error->status;
     rp_context_init(&handle->context, &all);
     if (ic_recorder_init(&handle->recorder, &handle->context, metadata, options, error) !=
         REPRISE_OK) {
-        reprise_recorder_free(handle);
+        reprise_ic_recorder_free(handle);
         return error->status;
     }
     *ret_recorder = handle;
     return REPRISE_OK;
 }
 
-void reprise_recorder_free(reprise_recorder *handle)
+void reprise_ic_recorder_free(reprise_ic_recorder *handle)
 {
     if (!handle)
         return;
-    reprise_ic_free(handle->saves);
+    reprise_ic_codec_free(handle->saves);
     ic_recorder_free(&handle->recorder);
     handle->context.allocator.free(handle->context.allocator.ctx, handle, sizeof *handle);
 }
 
-reprise_status reprise_recorder_tick(reprise_recorder *handle, const reprise_ic_frame *frame,
-                                     reprise_error *error)
+reprise_status reprise_ic_recorder_tick(reprise_ic_recorder *handle, const reprise_ic_frame *frame,
+                                        reprise_error *error)
 {
     RP_ENTER(error, handle && frame);
     return ic_recorder_tick(&handle->recorder, frame, error);
 }
 
-reprise_status reprise_recorder_keyframe(reprise_recorder *handle,
-                                         const reprise_ic_snapshot *snapshot, reprise_error *error)
+reprise_status reprise_ic_recorder_keyframe(reprise_ic_recorder *handle,
+                                            const reprise_ic_snapshot *snapshot,
+                                            reprise_error *error)
 {
     RP_ENTER(error, handle && snapshot);
     return ic_recorder_keyframe(&handle->recorder, snapshot, error);
 }
 
-reprise_status reprise_recorder_keyframe_bytes(reprise_recorder *handle, uint64_t tick,
-                                               bool is_full, const void *bytes, size_t size,
-                                               reprise_error *error)
+reprise_status reprise_ic_recorder_keyframe_bytes(reprise_ic_recorder *handle, uint64_t tick,
+                                                  bool is_full, const void *bytes, size_t size,
+                                                  reprise_error *error)
 {
     RP_ENTER(error, handle && bytes && size);
     return ic_recorder_keyframe_bytes(&handle->recorder, tick, is_full, bytes, size, error);
 }
 
-reprise_status reprise_recorder_event(reprise_recorder *handle, const reprise_choice *event,
-                                      reprise_error *error)
+reprise_status reprise_ic_recorder_event(reprise_ic_recorder *handle, const reprise_choice *event,
+                                         reprise_error *error)
 {
     RP_ENTER(error, handle && event);
     return ic_recorder_event(&handle->recorder, event, error);
 }
 
-reprise_status reprise_recorder_voice(reprise_recorder *handle, uint32_t player,
-                                      const reprise_ic_voice_frame *frame, reprise_error *error)
+reprise_status reprise_ic_recorder_voice(reprise_ic_recorder *handle, uint32_t player,
+                                         const reprise_ic_voice_frame *frame, reprise_error *error)
 {
     RP_ENTER(error, handle && frame);
     return ic_recorder_voice(&handle->recorder, player, frame, error);
 }
 
-reprise_status reprise_recorder_sign(reprise_recorder *handle, uint64_t tick,
-                                     const uint8_t state_hash[32], reprise_error *error)
+reprise_status reprise_ic_recorder_sign(reprise_ic_recorder *handle, uint64_t tick,
+                                        const uint8_t state_hash[32], reprise_error *error)
 {
     RP_ENTER(error, handle && state_hash);
     return ic_recorder_sign(&handle->recorder, tick, state_hash, error);
 }
 
 /* What is known of the match, in the words of saves. */
-static reprise_status write_desync(reprise_recorder *handle, const ic_snapshot *snapshot,
+static reprise_status write_desync(reprise_ic_recorder *handle, const ic_snapshot *snapshot,
                                    const char *path, reprise_error *error)
 {
     static const char *const shared[] = {"timestamp",   "engine_version", "game_module",
@@ -189,18 +192,18 @@ static reprise_status write_desync(reprise_recorder *handle, const ic_snapshot *
     return status;
 }
 
-reprise_status reprise_recorder_desync(reprise_recorder *handle,
-                                       const reprise_ic_snapshot *snapshot, const char *path,
-                                       reprise_error *error)
+reprise_status reprise_ic_recorder_desync(reprise_ic_recorder *handle,
+                                          const reprise_ic_snapshot *snapshot, const char *path,
+                                          reprise_error *error)
 {
     RP_ENTER(error, handle && snapshot && path);
     if (!handle->saves)
-        RP_TRY(reprise_ic_new(NULL, &handle->saves, error));
-    reprise_ic_reset(handle->saves);
+        RP_TRY(reprise_ic_codec_new(NULL, &handle->saves, error));
+    reprise_ic_codec_reset(handle->saves);
     return write_desync(handle, snapshot, path, error);
 }
 
-static reprise_status finish_recording(reprise_recorder *handle, const char *metadata,
+static reprise_status finish_recording(reprise_ic_recorder *handle, const char *metadata,
                                        const uint8_t hash[32], reprise_error *error)
 {
     ic_recorder *r = &handle->recorder;
@@ -217,8 +220,8 @@ static reprise_status finish_recording(reprise_recorder *handle, const char *met
     return status;
 }
 
-reprise_status reprise_recorder_finish(reprise_recorder *handle, const char *metadata,
-                                       const uint8_t final_hash[32], reprise_error *error)
+reprise_status reprise_ic_recorder_finish(reprise_ic_recorder *handle, const char *metadata,
+                                          const uint8_t final_hash[32], reprise_error *error)
 {
     RP_ENTER(error, handle);
     const ic_host host = {.calls = handle->recorder.options.simulation};
@@ -232,7 +235,8 @@ reprise_status reprise_recorder_finish(reprise_recorder *handle, const char *met
     return finish_recording(handle, metadata, hash, error);
 }
 
-void reprise_recorder_stats_of(const reprise_recorder *handle, reprise_recorder_stats *ret_stats)
+void reprise_ic_recorder_get_stats(const reprise_ic_recorder *handle,
+                                   reprise_ic_recorder_stats *ret_stats)
 {
     if (!handle || !ret_stats)
         return;

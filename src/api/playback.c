@@ -1,8 +1,8 @@
-/* playback.c - the functions of reprise/live.h: playing. */
+/* playback.c - the functions of reprise/ironcurtain/live.h: playing. */
 #include "import.h"
 #include "ironcurtain/live/player.h"
 
-struct reprise_player {
+struct reprise_ic_playback {
     reprise_replay *handle;
     rp_context *context;
     ic_playback player;
@@ -14,11 +14,12 @@ struct reprise_player {
 
 /* What another game recorded is translated in memory: playing it is playing what an import gives.
  */
-static reprise_status open_foreign(reprise_player *p, reprise_replay *handle, reprise_error *error)
+static reprise_status open_foreign(reprise_ic_playback *p, reprise_replay *handle,
+                                   reprise_error *error)
 {
     rp_sink *sink = NULL;
     rp_doc doc = rp_new_answer(handle, error);
-    const reprise_import_options options = {.struct_size = sizeof options, .lossless = true};
+    const reprise_ic_import_options options = {.struct_size = sizeof options, .lossless = true};
     rp_writer_init(&p->imported, p->context, UINT32_MAX, error);
     RP_TRY(rp_sink_open_memory(p->context, &p->imported, &sink, error));
     reprise_status status = rp_import(handle, &options, REPRISE_LEVEL_FASTEST, sink, &doc,
@@ -30,15 +31,16 @@ static reprise_status open_foreign(reprise_player *p, reprise_replay *handle, re
     return rp_replay_open(p->context, p->source, "icrep", NULL, &p->replay, error);
 }
 
-reprise_status reprise_player_new(reprise_replay *handle, const reprise_player_options *options,
-                                  reprise_player **ret_player, reprise_error *error)
+reprise_status reprise_ic_playback_new(reprise_replay *handle,
+                                       const reprise_ic_playback_options *options,
+                                       reprise_ic_playback **ret_player, reprise_error *error)
 {
     RP_ENTER(error, handle && ret_player);
     bool native = strcmp(handle->replay->format->name, "icrep") == 0;
     if (!native && !handle->replay->format->foreign)
         return rp_error_set(error, REPRISE_E_UNSUPPORTED, "%s files cannot be played",
                             handle->replay->format->name);
-    reprise_player *p = rp_alloc_zero(&handle->context, 1, sizeof *p, error);
+    reprise_ic_playback *p = rp_alloc_zero(&handle->context, 1, sizeof *p, error);
     if (!p)
         return error->status;
     p->handle = rp_retain(handle);
@@ -48,14 +50,14 @@ reprise_status reprise_player_new(reprise_replay *handle, const reprise_player_o
     if (status == REPRISE_OK)
         status = ic_playback_init(&p->player, (ic_replay *)replay, options, error);
     if (status != REPRISE_OK) {
-        reprise_player_free(p);
+        reprise_ic_playback_free(p);
         return status;
     }
     *ret_player = p;
     return REPRISE_OK;
 }
 
-void reprise_player_free(reprise_player *p)
+void reprise_ic_playback_free(reprise_ic_playback *p)
 {
     if (!p)
         return;
@@ -69,56 +71,56 @@ void reprise_player_free(reprise_player *p)
     rp_release(handle);
 }
 
-uint64_t reprise_player_tick(const reprise_player *p)
+uint64_t reprise_ic_playback_tick(const reprise_ic_playback *p)
 {
     if (!p)
         return 0;
     return p->player.follow.tick;
 }
 
-uint64_t reprise_player_length(const reprise_player *p)
+uint64_t reprise_ic_playback_length(const reprise_ic_playback *p)
 {
     if (!p)
         return 0;
     return p->player.replay->total_ticks;
 }
 
-bool reprise_player_has_state(const reprise_player *p)
+bool reprise_ic_playback_has_state(const reprise_ic_playback *p)
 {
     if (!p)
         return false;
     return p->player.follow.has_state;
 }
 
-const char *reprise_player_no_state(const reprise_player *p)
+const char *reprise_ic_playback_no_state_reason(const reprise_ic_playback *p)
 {
     if (!p)
         return NULL;
     return p->player.no_state;
 }
 
-reprise_status reprise_player_peek(reprise_player *p, const reprise_ic_frame **ret_frame,
-                                   reprise_error *error)
+reprise_status reprise_ic_playback_peek(reprise_ic_playback *p, const reprise_ic_frame **ret_frame,
+                                        reprise_error *error)
 {
     RP_ENTER(error, p && ret_frame);
     return ic_playback_peek(&p->player, ret_frame, error);
 }
 
-reprise_status reprise_player_poll(reprise_player *p, const reprise_ic_frame **ret_frame,
-                                   reprise_error *error)
+reprise_status reprise_ic_playback_poll(reprise_ic_playback *p, const reprise_ic_frame **ret_frame,
+                                        reprise_error *error)
 {
     RP_ENTER(error, p);
     return ic_playback_poll(&p->player, ret_frame, error);
 }
 
-reprise_status reprise_player_seek(reprise_player *p, uint64_t tick, reprise_error *error)
+reprise_status reprise_ic_playback_seek(reprise_ic_playback *p, uint64_t tick, reprise_error *error)
 {
     RP_ENTER(error, p);
     return ic_playback_seek(&p->player, tick, error);
 }
 
-reprise_status reprise_player_state(reprise_player *p, reprise_ic_snapshot *ret_snapshot,
-                                    reprise_error *error)
+reprise_status reprise_ic_playback_state(reprise_ic_playback *p, reprise_ic_snapshot *ret_snapshot,
+                                         reprise_error *error)
 {
     RP_ENTER(error, p && ret_snapshot);
     if (!p->player.follow.has_state)
@@ -126,14 +128,16 @@ reprise_status reprise_player_state(reprise_player *p, reprise_ic_snapshot *ret_
     return ic_host_snapshot(&p->player.follow.host, ret_snapshot, error);
 }
 
-void reprise_player_divergence(const reprise_player *p, reprise_divergence *ret_divergence)
+void reprise_ic_playback_divergence(const reprise_ic_playback *p,
+                                    reprise_ic_divergence *ret_divergence)
 {
     if (!p || !ret_divergence)
         return;
     *ret_divergence = p->player.divergence;
 }
 
-reprise_status reprise_player_set_speed(reprise_player *p, double speed, reprise_error *error)
+reprise_status reprise_ic_playback_set_speed(reprise_ic_playback *p, double speed,
+                                             reprise_error *error)
 {
     RP_ENTER(error, p);
     return ic_pacer_set_speed(&p->player.pacer, speed)
@@ -142,43 +146,43 @@ reprise_status reprise_player_set_speed(reprise_player *p, double speed, reprise
                               "speeds are quarters from 0.25 to 8, or 0 for as fast as possible");
 }
 
-double reprise_player_speed(const reprise_player *p)
+double reprise_ic_playback_speed(const reprise_ic_playback *p)
 {
     if (!p)
         return 0;
     return p->player.pacer.quarters / 4.0;
 }
 
-void reprise_player_pause(reprise_player *p, bool paused)
+void reprise_ic_playback_pause(reprise_ic_playback *p, bool paused)
 {
     if (!p)
         return;
     p->player.pacer.paused = paused;
 }
 
-bool reprise_player_is_paused(const reprise_player *p)
+bool reprise_ic_playback_is_paused(const reprise_ic_playback *p)
 {
     if (!p)
         return false;
     return p->player.pacer.paused;
 }
 
-uint32_t reprise_player_tick_us(const reprise_player *p)
+uint32_t reprise_ic_playback_tick_us(const reprise_ic_playback *p)
 {
     if (!p)
         return 0;
     return p->player.pacer.tick_us;
 }
 
-uint64_t reprise_player_due(reprise_player *p, uint64_t now_us)
+uint64_t reprise_ic_playback_due(reprise_ic_playback *p, uint64_t now_us)
 {
     if (!p)
         return 0;
     return ic_pacer_due(&p->player.pacer, now_us);
 }
 
-reprise_status reprise_player_branch(reprise_player *p, uint64_t tick, uint32_t slot,
-                                     const char **ret_metadata, reprise_error *error)
+reprise_status reprise_ic_playback_branch(reprise_ic_playback *p, uint64_t tick, uint32_t slot,
+                                          const char **ret_metadata, reprise_error *error)
 {
     RP_ENTER(error, p && ret_metadata);
     return ic_playback_branch(&p->player, tick, slot, ret_metadata, error);

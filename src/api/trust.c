@@ -1,4 +1,5 @@
-/* trust.c - the functions of reprise/ironcurtain.h about signatures: signing, proving, keys. */
+/* trust.c - the functions of reprise/ironcurtain/codec.h about signatures: signing, proving, keys.
+ */
 #include "handle.h"
 #include "ironcurtain/edit/write.h"
 #include "ironcurtain/read/moment.h"
@@ -75,7 +76,7 @@ reprise_status reprise_ic_sign(reprise_replay *handle, const uint8_t secret[32],
 
 typedef struct embedder {
     ic_replay *replay;
-    reprise_ic_mode mode;
+    reprise_ic_embedding_mode mode;
     const reprise_ic_embedding *with;
     uint64_t size;
 } embedder;
@@ -89,7 +90,7 @@ static reprise_status put_embedded(void *ctx, rp_sink *sink, reprise_error *erro
     return REPRISE_OK;
 }
 
-reprise_status reprise_ic_embed(reprise_replay *handle, reprise_ic_mode mode,
+reprise_status reprise_ic_embed(reprise_replay *handle, reprise_ic_embedding_mode mode,
                                 const reprise_ic_embedding *with,
                                 const reprise_write_options *options,
                                 const reprise_value **ret_report, reprise_error *error)

@@ -25,8 +25,8 @@ typedef struct rp_context {
     void *progress_ctx;
     const uint8_t *trusted_keys; /* the caller's */
     size_t trusted_key_count;
-    const struct reprise_simulation *simulation; /* the caller's, or NULL */
-    reprise_simulating simulate;                 /* when verifying plays orders again */
+    const struct reprise_ic_simulation *simulation; /* the caller's, or NULL */
+    reprise_simulating simulate;                    /* when verifying plays orders again */
     unsigned threads; /* that may work on the replay, the caller's own among them */
 } rp_context;
 

@@ -40,7 +40,7 @@ reprise_status rp_row_writer_begin(rp_row_writer *r, rp_context *context, const 
     rp_arena_init(&r->frame, context);
     if (!format->write || !format->row_writer) {
         rp_error_set(error, REPRISE_E_UNSUPPORTED, "%s is not written row by row", format->name);
-        rp_error_hint(error, "Iron Curtain has recorders in reprise/live.h");
+        rp_error_hint(error, "Iron Curtain has recorders in reprise/ironcurtain/live.h");
         return error->status;
     }
     RP_TRY(parse_metadata(r, metadata, error));

@@ -4,7 +4,7 @@ each number. Calls that can fail must answer REPRISE_E_USAGE, the others must re
 
 A function that is added to a public header is covered from then on.
 
-usage: make-misuse.py OUTPUT.c HEADER...
+usage: make-misuse.py OUTPUT.c INCLUDE_DIRECTORY HEADER...
 """
 
 import re
@@ -51,9 +51,10 @@ def calls(header):
 
 
 def main():
-    output, headers = Path(sys.argv[1]), [Path(name) for name in sys.argv[2:]]
+    output, root = Path(sys.argv[1]), Path(sys.argv[2])
+    headers = [Path(name) for name in sys.argv[3:]]
     lines = ["/* Made by make-misuse.py. */", "#include <stdio.h>"]
-    lines += [f"#include <reprise/{header.name}>" for header in headers]
+    lines += [f"#include <{header.relative_to(root).as_posix()}>" for header in headers]
     lines += ["", "int main(void)", "{", "    int wrong = 0;"]
     for header in headers:
         for name, call, can_fail in calls(header.read_text()):

@@ -58,7 +58,8 @@ static int keep(void *ctx, const void *data, size_t size)
 static const char *const names[] = {"infantry", "vehicle", "structure", "harvester", "e1",
                                     "2tnk",     "fact",    "harv",      "90mm",      "ore"};
 
-static void fill_unit(reprise_ic *ic, reprise_ic_entity *entity, uint16_t index, uint64_t *seed)
+static void fill_unit(reprise_ic_codec *ic, reprise_ic_entity *entity, uint16_t index,
+                      uint64_t *seed)
 {
     uint32_t kind = (uint32_t)(random_step(seed) % 4);
     static reprise_ic_pos target;
@@ -90,8 +91,8 @@ static void make_save(save_duel *d)
 {
     uint64_t seed = 1;
     reprise_error error = REPRISE_ERROR_INIT;
-    reprise_ic *ic = NULL;
-    must(reprise_ic_new(NULL, &ic, &error) == REPRISE_OK, "handle");
+    reprise_ic_codec *ic = NULL;
+    must(reprise_ic_codec_new(NULL, &ic, &error) == REPRISE_OK, "handle");
     reprise_ic_entity *entities = calloc(UNITS, sizeof *entities);
     reprise_ic_text texts[sizeof names / sizeof *names];
     reprise_ic_player players[PLAYERS] = {0};
@@ -118,7 +119,7 @@ static void make_save(save_duel *d)
     d->unpacked = malloc(d->state_size);
     d->sha = EVP_MD_fetch(NULL, "SHA256", NULL);
     free(entities);
-    reprise_ic_free(ic);
+    reprise_ic_codec_free(ic);
 }
 
 static size_t load_save(void *ctx)

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "ironcurtain/wire/delta_base.h"
-#include "reprise/live.h"
+#include "reprise/ironcurtain/live.h"
 #include "thread.h"
 
 enum { UNITS = 250, PLAYERS = 2, HOUR_TICKS = 54000 };
@@ -51,9 +51,9 @@ static double quantile(double *values, size_t count, double part)
 /* ---- a match ---- */
 
 typedef struct match {
-    reprise_skirmish *game;
-    const reprise_simulation *calls;
-    reprise_recorder *recorder;
+    reprise_ic_skirmish *game;
+    const reprise_ic_simulation *calls;
+    reprise_ic_recorder *recorder;
     uint64_t tick;
 } match;
 
@@ -61,28 +61,28 @@ static void begin(match *m, const char *path, uint32_t units, bool keyframes, ui
 {
     reprise_error error = REPRISE_ERROR_INIT;
     *m = (match){0};
-    check(reprise_skirmish_new(NULL, &m->game, &error), &error);
-    check(reprise_skirmish_start(m->game, 7, PLAYERS, units, &error), &error);
-    m->calls = reprise_skirmish_simulation(m->game);
-    reprise_recorder_options options = REPRISE_RECORDER_INIT;
+    check(reprise_ic_skirmish_new(NULL, &m->game, &error), &error);
+    check(reprise_ic_skirmish_start(m->game, 7, PLAYERS, units, &error), &error);
+    m->calls = reprise_ic_skirmish_simulation(m->game);
+    reprise_ic_recorder_options options = REPRISE_IC_RECORDER_INIT;
     options.path = path;
     options.replace = true;
     options.sync_ms = 1000;
     options.tick_us = 20000;
     options.queue_ticks = queue;
     options.simulation = keyframes ? m->calls : NULL;
-    check(reprise_recorder_new(metadata, &options, NULL, &m->recorder, &error), &error);
+    check(reprise_ic_recorder_new(metadata, &options, NULL, &m->recorder, &error), &error);
     if (!keyframes) {
         reprise_ic_snapshot start;
         check(m->calls->snapshot(m->calls->ctx, &start, &error), &error);
-        check(reprise_recorder_keyframe(m->recorder, &start, &error), &error);
+        check(reprise_ic_recorder_keyframe(m->recorder, &start, &error), &error);
     }
 }
 
 static void end(match *m)
 {
-    reprise_recorder_free(m->recorder);
-    reprise_skirmish_free(m->game);
+    reprise_ic_recorder_free(m->recorder);
+    reprise_ic_skirmish_free(m->game);
 }
 
 static void wait_until(uint64_t when_ns)
@@ -114,7 +114,7 @@ static void time_ticks(const char *path, double *took, uint64_t count)
         wait_until(start + t * 1000000);
         reprise_ic_frame frame = {.tick = t, .state_hash = t, .orders = {orders, ORDERS}};
         uint64_t before = rp_now_ns();
-        check(reprise_recorder_tick(m.recorder, &frame, &error), &error);
+        check(reprise_ic_recorder_tick(m.recorder, &frame, &error), &error);
         took[t] = (double)(rp_now_ns() - before) / 1000;
     }
     end(&m);
@@ -154,14 +154,14 @@ static void measure_loss(const char *path)
         const reprise_ic_order *orders = NULL;
         size_t count = 0;
         wait_until(start + t * 1000000);
-        check(reprise_skirmish_orders(m.game, &orders, &count, &error), &error);
+        check(reprise_ic_skirmish_orders(m.game, &orders, &count, &error), &error);
         reprise_ic_frame frame = {.tick = t, .orders = {(void *)(uintptr_t)orders, count}};
-        if (reprise_recorder_tick(m.recorder, &frame, &error) == REPRISE_E_LIMIT)
+        if (reprise_ic_recorder_tick(m.recorder, &frame, &error) == REPRISE_E_LIMIT)
             rp_error_clear(&error);
         check(m.calls->apply_tick(m.calls->ctx, t, orders, count, &error), &error);
     }
-    reprise_recorder_stats stats;
-    reprise_recorder_stats_of(m.recorder, &stats);
+    reprise_ic_recorder_stats stats;
+    reprise_ic_recorder_get_stats(m.recorder, &stats);
     tell("recorder: lost at 1000 ticks/s, 500 units, fsync every second",
          (double)(stats.lost_frames + stats.lost_keyframes), "items");
     tell("  its p99.9, keyframes among it", stats.p999_us, "us");
@@ -186,7 +186,7 @@ static double encode_ms(ic_delta_base *baseline, const reprise_ic_snapshot *stat
 static void measure_keyframes(void)
 {
     reprise_error error = REPRISE_ERROR_INIT;
-    reprise_skirmish *game = NULL;
+    reprise_ic_skirmish *game = NULL;
     reprise_options options;
     rp_context context;
     ic_delta_base baseline;
@@ -195,9 +195,9 @@ static void measure_keyframes(void)
     rp_context_init(&context, &options);
     check(ic_delta_base_init(&baseline, &context, &error), &error);
     rp_writer_init(&out, &context, SIZE_MAX / 2, &error);
-    check(reprise_skirmish_new(NULL, &game, &error), &error);
-    check(reprise_skirmish_start(game, 7, PLAYERS, UNITS, &error), &error);
-    const reprise_simulation *calls = reprise_skirmish_simulation(game);
+    check(reprise_ic_skirmish_new(NULL, &game, &error), &error);
+    check(reprise_ic_skirmish_start(game, 7, PLAYERS, UNITS, &error), &error);
+    const reprise_ic_simulation *calls = reprise_ic_skirmish_simulation(game);
     reprise_ic_snapshot state;
     check(calls->snapshot(calls->ctx, &state, &error), &error);
     tell("full snapshot of 500 units", encode_ms(&baseline, &state, true, &out), "ms");
@@ -205,14 +205,14 @@ static void measure_keyframes(void)
     for (uint64_t t = 0; t < 300; t++) {
         const reprise_ic_order *orders = NULL;
         size_t count = 0;
-        check(reprise_skirmish_orders(game, &orders, &count, &error), &error);
+        check(reprise_ic_skirmish_orders(game, &orders, &count, &error), &error);
         check(calls->apply_tick(calls->ctx, t, orders, count, &error), &error);
     }
     check(calls->snapshot(calls->ctx, &state, &error), &error);
     tell("delta of 500 units after 300 ticks", encode_ms(&baseline, &state, false, &out), "ms");
     rp_writer_free(&out);
     ic_delta_base_free(&baseline);
-    reprise_skirmish_free(game);
+    reprise_ic_skirmish_free(game);
 }
 
 /* Who came and went, and twenty positions: as many events as a busy match has. */
@@ -221,15 +221,15 @@ static void record_events(match *m, reprise_error *error)
     static reprise_ic_unit_position places[20];
     const reprise_choice *events = NULL;
     size_t count = 0;
-    check(reprise_skirmish_events(m->game, &events, &count, error), error);
+    check(reprise_ic_skirmish_events(m->game, &events, &count, error), error);
     for (size_t i = 0; i < count; i++)
-        check(reprise_recorder_event(m->recorder, &events[i], error), error);
+        check(reprise_ic_recorder_event(m->recorder, &events[i], error), error);
     for (uint16_t i = 0; i < 20; i++)
         places[i].tag.index = i;
     reprise_ic_position_sample sample = {.tick = m->tick, .positions = {places, 20}};
     reprise_choice event = {reprise_ic_event_UnitPositionSample, &sample};
     if (m->tick % 5 == 0)
-        check(reprise_recorder_event(m->recorder, &event, error), error);
+        check(reprise_ic_recorder_event(m->recorder, &event, error), error);
 }
 
 /* An hour, recorded as fast as it goes; the queue of a real match would be too short for that. */
@@ -241,28 +241,28 @@ static void record_hour(const char *path)
     for (uint64_t t = 0; t < HOUR_TICKS; t++) {
         const reprise_ic_order *orders = NULL;
         size_t count = 0;
-        check(reprise_skirmish_orders(m.game, &orders, &count, &error), &error);
+        check(reprise_ic_skirmish_orders(m.game, &orders, &count, &error), &error);
         reprise_ic_frame frame = {.tick = t, .orders = {(void *)(uintptr_t)orders, count}};
-        check(reprise_recorder_tick(m.recorder, &frame, &error), &error);
+        check(reprise_ic_recorder_tick(m.recorder, &frame, &error), &error);
         m.tick = t + 1;
         check(m.calls->apply_tick(m.calls->ctx, t, orders, count, &error), &error);
         record_events(&m, &error);
         if (t % 64 == 0)
             wait_until(rp_now_ns() + 200000);
     }
-    check(reprise_recorder_finish(m.recorder, NULL, NULL, &error), &error);
+    check(reprise_ic_recorder_finish(m.recorder, NULL, NULL, &error), &error);
     end(&m);
 }
 
 /* The best of three: whatever else the machine does is not our time. */
-static double seek_ms(reprise_player *player, uint64_t tick)
+static double seek_ms(reprise_ic_playback *player, uint64_t tick)
 {
     double best = 0;
     reprise_error error = REPRISE_ERROR_INIT;
     for (int i = 0; i < 3; i++) {
-        check(reprise_player_seek(player, (tick + 3000) % HOUR_TICKS, &error), &error);
+        check(reprise_ic_playback_seek(player, (tick + 3000) % HOUR_TICKS, &error), &error);
         uint64_t before = rp_now_ns();
-        check(reprise_player_seek(player, tick, &error), &error);
+        check(reprise_ic_playback_seek(player, tick, &error), &error);
         double took = (double)(rp_now_ns() - before) / 1e6;
         best = i && best < took ? best : took;
     }
@@ -275,11 +275,11 @@ static void measure_scrub(const char *path)
     static double took[JUMPS];
     reprise_error error = REPRISE_ERROR_INIT;
     reprise_replay *replay = NULL;
-    reprise_player *player = NULL;
+    reprise_ic_playback *player = NULL;
     uint64_t dice = 1;
     record_hour(path);
     check(reprise_open_file(path, NULL, &replay, &error), &error);
-    check(reprise_player_new(replay, NULL, &player, &error), &error);
+    check(reprise_ic_playback_new(replay, NULL, &player, &error), &error);
     for (int i = 0; i < JUMPS; i++) {
         dice = dice * UINT64_C(6364136223846793005) + 1442695040888963407u;
         uint64_t tick = (dice >> 33) % HOUR_TICKS;
@@ -289,9 +289,9 @@ static void measure_scrub(const char *path)
     tell("scrub to any tick of an hour, p50", quantile(took, JUMPS, 0.5), "ms");
     tell("scrub to any tick of an hour, slowest", quantile(took, JUMPS, 1), "ms");
     uint64_t before = rp_now_ns();
-    check(reprise_player_poll(player, NULL, &error), &error);
+    check(reprise_ic_playback_poll(player, NULL, &error), &error);
     tell("  the first tick played after it", (double)(rp_now_ns() - before) / 1e6, "ms");
-    reprise_player_free(player);
+    reprise_ic_playback_free(player);
     reprise_close(replay);
 }
 

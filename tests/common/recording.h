@@ -18,7 +18,7 @@
 
 #include "hash.h"
 #include "reader.h"
-#include "reprise/live.h"
+#include "reprise/ironcurtain/live.h"
 #include "writer.h"
 
 static const char test_metadata[] =
@@ -171,23 +171,23 @@ static inline double sleeper_stop(sleeper *s)
 /* ---- a match ---- */
 
 typedef struct match {
-    reprise_skirmish *game;
-    const reprise_simulation *calls;
-    reprise_recorder *recorder;
+    reprise_ic_skirmish *game;
+    const reprise_ic_simulation *calls;
+    reprise_ic_recorder *recorder;
     uint64_t tick;
     unsigned refused; /* ticks that were lost */
 } match;
 
-static inline void match_begin(match *m, const reprise_recorder_options *options, uint32_t units)
+static inline void match_begin(match *m, const reprise_ic_recorder_options *options, uint32_t units)
 {
     reprise_error error = REPRISE_ERROR_INIT;
-    reprise_recorder_options all = *options;
+    reprise_ic_recorder_options all = *options;
     *m = (match){0};
-    assert_int_equal(reprise_skirmish_new(NULL, &m->game, &error), REPRISE_OK);
-    assert_int_equal(reprise_skirmish_start(m->game, 7, 2, units, &error), REPRISE_OK);
-    m->calls = reprise_skirmish_simulation(m->game);
+    assert_int_equal(reprise_ic_skirmish_new(NULL, &m->game, &error), REPRISE_OK);
+    assert_int_equal(reprise_ic_skirmish_start(m->game, 7, 2, units, &error), REPRISE_OK);
+    m->calls = reprise_ic_skirmish_simulation(m->game);
     all.simulation = m->calls;
-    if (reprise_recorder_new(test_metadata, &all, NULL, &m->recorder, &error) != REPRISE_OK)
+    if (reprise_ic_recorder_new(test_metadata, &all, NULL, &m->recorder, &error) != REPRISE_OK)
         fail_msg("%s", error.message);
 }
 
@@ -196,9 +196,9 @@ static inline void match_events(match *m)
     const reprise_choice *events = NULL;
     size_t count = 0;
     reprise_error error = REPRISE_ERROR_INIT;
-    assert_int_equal(reprise_skirmish_events(m->game, &events, &count, &error), REPRISE_OK);
+    assert_int_equal(reprise_ic_skirmish_events(m->game, &events, &count, &error), REPRISE_OK);
     for (size_t i = 0; i < count; i++)
-        (void)!reprise_recorder_event(m->recorder, &events[i], &error);
+        (void)!reprise_ic_recorder_event(m->recorder, &events[i], &error);
 }
 
 /* One tick: recorded, then applied. */
@@ -209,11 +209,11 @@ static inline void match_tick(match *m)
     size_t count = 0;
     uint8_t hash[32];
     assert_int_equal(m->calls->state_hash(m->calls->ctx, hash, &error), REPRISE_OK);
-    assert_int_equal(reprise_skirmish_orders(m->game, &orders, &count, &error), REPRISE_OK);
+    assert_int_equal(reprise_ic_skirmish_orders(m->game, &orders, &count, &error), REPRISE_OK);
     reprise_ic_frame frame = {.tick = m->tick,
                               .state_hash = rp_load64(hash),
                               .orders = {(void *)(uintptr_t)orders, count}};
-    reprise_status status = reprise_recorder_tick(m->recorder, &frame, &error);
+    reprise_status status = reprise_ic_recorder_tick(m->recorder, &frame, &error);
     if (status != REPRISE_OK && status != REPRISE_E_LIMIT)
         fail_msg("tick %llu: %s", (unsigned long long)m->tick, error.message);
     m->refused += status == REPRISE_E_LIMIT;
@@ -232,14 +232,14 @@ static inline void match_run(match *m, uint64_t ticks)
 static inline void match_end(match *m)
 {
     reprise_error error = REPRISE_ERROR_INIT;
-    if (reprise_recorder_finish(m->recorder, NULL, NULL, &error) != REPRISE_OK)
+    if (reprise_ic_recorder_finish(m->recorder, NULL, NULL, &error) != REPRISE_OK)
         fail_msg("%s", error.message);
 }
 
 static inline void match_free(match *m)
 {
-    reprise_recorder_free(m->recorder);
-    reprise_skirmish_free(m->game);
+    reprise_ic_recorder_free(m->recorder);
+    reprise_ic_skirmish_free(m->game);
 }
 
 /* ---- what a file holds ---- */

@@ -68,7 +68,7 @@ static size_t next_fault(size_t n)
 typedef struct outcome {
     reprise_status made, finished;
     uint64_t refused; /* ticks that the recorder did not take */
-    reprise_recorder_stats stats;
+    reprise_ic_recorder_stats stats;
 } outcome;
 
 /* The relay has memory of its own. */
@@ -83,7 +83,7 @@ static int relay_sign(void *ctx, const void *message, size_t size, uint8_t ret_s
                                                                                            : EIO;
 }
 
-static void play_and_record(match *m, reprise_recorder *recorder, outcome *o)
+static void play_and_record(match *m, reprise_ic_recorder *recorder, outcome *o)
 {
     static const uint8_t opus[] = {0xFC, 1, 2};
     for (uint64_t tick = 0; tick < TICKS; tick++) {
@@ -94,13 +94,13 @@ static void play_and_record(match *m, reprise_recorder *recorder, outcome *o)
         m->recorder = recorder;
         match_events(m);
         reprise_ic_voice_frame voice = {.tick = tick, .opus_data = {(char *)opus, sizeof opus}};
-        (void)!reprise_recorder_voice(recorder, 1, &voice, &ignored);
+        (void)!reprise_ic_recorder_voice(recorder, 1, &voice, &ignored);
         assert_int_equal(m->calls->state_hash(m->calls->ctx, hash, &error), REPRISE_OK);
-        assert_int_equal(reprise_skirmish_orders(m->game, &orders, &count, &error), REPRISE_OK);
+        assert_int_equal(reprise_ic_skirmish_orders(m->game, &orders, &count, &error), REPRISE_OK);
         reprise_ic_frame frame = {.tick = tick,
                                   .state_hash = rp_load64(hash),
                                   .orders = {(void *)(uintptr_t)orders, count}};
-        o->refused += reprise_recorder_tick(recorder, &frame, &error) != REPRISE_OK;
+        o->refused += reprise_ic_recorder_tick(recorder, &frame, &error) != REPRISE_OK;
         rp_error_clear(&error);
         assert_int_equal(m->calls->apply_tick(m->calls->ctx, tick, orders, count, &error),
                          REPRISE_OK);
@@ -115,9 +115,9 @@ static outcome record(const reprise_options *limits, disk *live, disk *whole)
     reprise_error error = REPRISE_ERROR_INIT;
     reprise_storage storage = {.ctx = live, .write = disk_write, .read = disk_read};
     reprise_sink sink = {.ctx = whole, .write = disk_keep};
-    reprise_signer signer = {.sign = relay_sign};
+    reprise_ic_signer signer = {.sign = relay_sign};
     assert_int_equal(rp_anim_key_public_bytes(relay_key, signer.public_key, &error), REPRISE_OK);
-    reprise_recorder_options options = REPRISE_RECORDER_INIT;
+    reprise_ic_recorder_options options = REPRISE_IC_RECORDER_INIT;
     options.storage = &storage;
     options.finished = &sink;
     options.sync_ms = UINT32_MAX;
@@ -125,20 +125,20 @@ static outcome record(const reprise_options *limits, disk *live, disk *whole)
     options.consenting = agreed;
     options.consenting_count = 1;
     options.signer = &signer;
-    assert_int_equal(reprise_skirmish_new(NULL, &m.game, &error), REPRISE_OK);
-    assert_int_equal(reprise_skirmish_start(m.game, 7, 2, 3, &error), REPRISE_OK);
-    m.calls = reprise_skirmish_simulation(m.game);
+    assert_int_equal(reprise_ic_skirmish_new(NULL, &m.game, &error), REPRISE_OK);
+    assert_int_equal(reprise_ic_skirmish_start(m.game, 7, 2, 3, &error), REPRISE_OK);
+    m.calls = reprise_ic_skirmish_simulation(m.game);
     options.simulation = m.calls;
-    reprise_recorder *recorder = NULL;
-    o.made = reprise_recorder_new(test_metadata, &options, limits, &recorder, &error);
+    reprise_ic_recorder *recorder = NULL;
+    o.made = reprise_ic_recorder_new(test_metadata, &options, limits, &recorder, &error);
     if (o.made == REPRISE_OK) {
         play_and_record(&m, recorder, &o);
         rp_error_clear(&error);
-        o.finished = reprise_recorder_finish(recorder, NULL, NULL, &error);
-        reprise_recorder_stats_of(recorder, &o.stats);
-        reprise_recorder_free(recorder);
+        o.finished = reprise_ic_recorder_finish(recorder, NULL, NULL, &error);
+        reprise_ic_recorder_get_stats(recorder, &o.stats);
+        reprise_ic_recorder_free(recorder);
     }
-    reprise_skirmish_free(m.game);
+    reprise_ic_skirmish_free(m.game);
     return o;
 }
 
@@ -206,26 +206,26 @@ static void live_fault__recording_survives_any_write(void **state)
 
 static reprise_status play_some(reprise_replay *replay, reprise_error *error)
 {
-    reprise_player *player = NULL;
+    reprise_ic_playback *player = NULL;
     const reprise_ic_frame *frame = NULL;
     const char *metadata = NULL;
     reprise_ic_snapshot snapshot;
-    reprise_status status = reprise_player_new(replay, NULL, &player, error);
+    reprise_status status = reprise_ic_playback_new(replay, NULL, &player, error);
     for (int i = 0; i < 310 && status == REPRISE_OK; i++)
-        status = reprise_player_poll(player, &frame, error);
-    uint64_t end = player ? reprise_player_length(player) : 0;
+        status = reprise_ic_playback_poll(player, &frame, error);
+    uint64_t end = player ? reprise_ic_playback_length(player) : 0;
     if (status == REPRISE_OK)
-        status = reprise_player_seek(player, end / 2, error);
-    bool has_state = status == REPRISE_OK && reprise_player_has_state(player);
+        status = reprise_ic_playback_seek(player, end / 2, error);
+    bool has_state = status == REPRISE_OK && reprise_ic_playback_has_state(player);
     if (has_state)
-        status = reprise_player_state(player, &snapshot, error);
+        status = reprise_ic_playback_state(player, &snapshot, error);
     if (has_state && status == REPRISE_OK)
-        status = reprise_player_branch(player, end / 2, 0, &metadata, error);
+        status = reprise_ic_playback_branch(player, end / 2, 0, &metadata, error);
     if (status == REPRISE_OK)
-        status = reprise_player_seek(player, 1, error);
+        status = reprise_ic_playback_seek(player, 1, error);
     if (status == REPRISE_OK)
-        status = reprise_player_poll(player, &frame, error);
-    reprise_player_free(player);
+        status = reprise_ic_playback_poll(player, &frame, error);
+    reprise_ic_playback_free(player);
     return status == REPRISE_END ? REPRISE_OK : status;
 }
 
@@ -251,12 +251,12 @@ static reprise_status do_play(reprise_replay *replay, written *to, reprise_error
 static reprise_status do_import(reprise_replay *replay, written *to, reprise_error *error)
 {
     reprise_sink sink = {.ctx = to, .write = written_write};
-    reprise_import_options options = REPRISE_IMPORT_INIT;
+    reprise_ic_import_options options = REPRISE_IC_IMPORT_INIT;
     reprise_write_options writing = REPRISE_WRITE_INIT;
     const reprise_value *report = NULL;
     options.lossless = true;
     writing.sink = &sink;
-    return reprise_import(replay, &options, &writing, &report, error);
+    return reprise_ic_import(replay, &options, &writing, &report, error);
 }
 
 static reprise_status do_restore(reprise_replay *replay, written *to, reprise_error *error)
@@ -266,7 +266,7 @@ static reprise_status do_restore(reprise_replay *replay, written *to, reprise_er
     const reprise_value *report = NULL;
     writing.sink = &sink;
     writing.lossy = true; /* the sample has no trailer to bring back */
-    return reprise_restore(replay, &writing, &report, error);
+    return reprise_ic_export(replay, &writing, &report, error);
 }
 
 static const struct {

@@ -5,7 +5,7 @@
 #include "fuzz_ironcurtain.h"
 
 #include "ironcurtain/import/import.h"
-#include "reprise/live.h"
+#include "reprise/ironcurtain/live.h"
 
 enum { FRAMES_MAX = 2000 };
 
@@ -93,7 +93,7 @@ static void check_result(bench *b, bool openra)
     reprise_write_options writing = REPRISE_WRITE_INIT;
     const reprise_value *report = NULL;
     writing.sink = &sink;
-    reprise_status status = reprise_restore(replay, &writing, &report, &b->error);
+    reprise_status status = reprise_ic_export(replay, &writing, &report, &b->error);
     must(openra || status == REPRISE_E_UNSUPPORTED);
     rp_writer_free(&back);
     reprise_close(replay);

@@ -4,25 +4,25 @@
  */
 #include "fuzz_ironcurtain.h"
 
-#include "reprise/live.h"
+#include "reprise/ironcurtain/live.h"
 
 enum { ORDERS_PER_TICK = 5, TICKS_MAX = 400 };
 
 /* The state of tick 0 as a record. */
 static void put_start(bench *b, rp_lz4_level level)
 {
-    reprise_skirmish *game = NULL;
+    reprise_ic_skirmish *game = NULL;
     ic_snapshot start;
     rp_writer raw;
     rp_writer_init(&raw, &b->context, IC_UNIT_MAX, &b->writing);
-    must(reprise_skirmish_new(NULL, &game, &b->error) == REPRISE_OK);
-    must(reprise_skirmish_start(game, 7, 3, 6, &b->error) == REPRISE_OK);
-    const reprise_simulation *calls = reprise_skirmish_simulation(game);
+    must(reprise_ic_skirmish_new(NULL, &game, &b->error) == REPRISE_OK);
+    must(reprise_ic_skirmish_start(game, 7, 3, 6, &b->error) == REPRISE_OK);
+    const reprise_ic_simulation *calls = reprise_ic_skirmish_simulation(game);
     must(calls->snapshot(calls->ctx, &start, &b->error) == REPRISE_OK);
     rp_bincode_write(&raw, &ic_snapshot_record, &start);
     ic_put_record(&b->w, "ICKF", 1, 0, 1, raw.data, raw.size, level);
     rp_writer_free(&raw);
-    reprise_skirmish_free(game);
+    reprise_ic_skirmish_free(game);
 }
 
 /* Orders from the input, a few to a tick, as blocks; the last ticks have none. */
@@ -56,13 +56,13 @@ static uint64_t put_frames(bench *b, const uint8_t *data, size_t size)
     return tick;
 }
 
-static uint64_t hash_at(bench *b, reprise_player *player, uint64_t tick)
+static uint64_t hash_at(bench *b, reprise_ic_playback *player, uint64_t tick)
 {
     ic_hasher hasher;
     reprise_ic_snapshot snapshot;
     uint8_t hash[IC_HASH_SIZE];
-    must(reprise_player_seek(player, tick, &b->error) == REPRISE_OK);
-    must(reprise_player_state(player, &snapshot, &b->error) == REPRISE_OK);
+    must(reprise_ic_playback_seek(player, tick, &b->error) == REPRISE_OK);
+    must(reprise_ic_playback_state(player, &snapshot, &b->error) == REPRISE_OK);
     must(snapshot.core.tick == tick);
     must(ic_hasher_init(&hasher, &b->context, &b->error) == REPRISE_OK);
     must(ic_state_hash(&hasher, &snapshot.core, hash, &b->error) == REPRISE_OK);
@@ -72,18 +72,18 @@ static uint64_t hash_at(bench *b, reprise_player *player, uint64_t tick)
 
 static void play(bench *b, reprise_replay *replay, uint64_t ticks)
 {
-    reprise_player *player = NULL;
+    reprise_ic_playback *player = NULL;
     const reprise_ic_frame *frame = NULL;
     reprise_ic_snapshot snapshot;
     uint8_t hash[IC_HASH_SIZE];
     ic_hasher hasher;
-    must(reprise_player_new(replay, NULL, &player, &b->error) == REPRISE_OK);
-    must(reprise_player_length(player) == ticks && reprise_player_has_state(player));
+    must(reprise_ic_playback_new(replay, NULL, &player, &b->error) == REPRISE_OK);
+    must(reprise_ic_playback_length(player) == ticks && reprise_ic_playback_has_state(player));
     reprise_status status;
-    while ((status = reprise_player_poll(player, &frame, &b->error)) == REPRISE_OK)
+    while ((status = reprise_ic_playback_poll(player, &frame, &b->error)) == REPRISE_OK)
         must(frame->tick < ticks);
     must(status == REPRISE_END);
-    must(reprise_player_state(player, &snapshot, &b->error) == REPRISE_OK);
+    must(reprise_ic_playback_state(player, &snapshot, &b->error) == REPRISE_OK);
     must(ic_core_check(&snapshot.core, &b->arena, &b->error) == REPRISE_OK);
     must(ic_hasher_init(&hasher, &b->context, &b->error) == REPRISE_OK);
     must(ic_state_hash(&hasher, &snapshot.core, hash, &b->error) == REPRISE_OK);
@@ -91,7 +91,7 @@ static void play(bench *b, reprise_replay *replay, uint64_t ticks)
     uint64_t middle = hash_at(b, player, ticks / 2);
     must(hash_at(b, player, ticks) == ic_sync_hash(hash));
     must(hash_at(b, player, ticks / 2) == middle);
-    reprise_player_free(player);
+    reprise_ic_playback_free(player);
 }
 
 static void fuzz_play(bench *b, const uint8_t *data, size_t size)

@@ -749,7 +749,7 @@ static void writer__iron_curtain_is_refused_at_begin_and_points_to_its_recorders
         reprise_error error = REPRISE_ERROR_INIT;
         assert_int_equal(reprise_writer_begin(formats[i], "{}", &options, NULL, &writer, &error),
                          REPRISE_E_UNSUPPORTED);
-        assert_string_equal(error.hint, "Iron Curtain has recorders in reprise/live.h");
+        assert_string_equal(error.hint, "Iron Curtain has recorders in reprise/ironcurtain/live.h");
         assert_null(writer);
         assert_int_equal(to.size, 0);
     }

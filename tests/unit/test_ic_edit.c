@@ -301,10 +301,10 @@ static void diff__names_orders_states_and_hashes(void **state)
 static void diff__sees_hidden_state_and_the_end(void **state)
 {
     (void)state;
-    reprise_ic *ic = NULL;
+    reprise_ic_codec *ic = NULL;
     reprise_error error = REPRISE_ERROR_INIT;
     bytes saves[2] = {{0}}, report = {0};
-    expect_ok(reprise_ic_new(NULL, &ic, &error), &error, "handle");
+    expect_ok(reprise_ic_codec_new(NULL, &ic, &error), &error, "handle");
     reprise_ic_snapshot snapshot = {
         .core = {.rng_state = {{1, 2, 3, 4}}, .map_state = {.width = 8, .height = 8}}};
     for (size_t i = 0; i < 2; i++) {
@@ -315,7 +315,7 @@ static void diff__sees_hidden_state_and_the_end(void **state)
         expect_ok(reprise_ic_write_save(ic, "{}", NULL, 0, &snapshot, &options, &error), &error,
                   "save");
     }
-    reprise_ic_free(ic);
+    reprise_ic_codec_free(ic);
     assert_false(same(&saves[0], &saves[1], &report));
     assert_non_null(strstr((char *)report.data, "\"rng\":{\"rows\":1"));
     assert_non_null(strstr((char *)report.data, "\"state_hash\":{\"rows\":1"));

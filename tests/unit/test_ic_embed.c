@@ -52,7 +52,7 @@ static const char *mode_of(const brought *b)
     return ic_embedded_mode(&b->embedded);
 }
 
-static reprise_status embed(const brought *from, reprise_ic_mode mode,
+static reprise_status embed(const brought *from, reprise_ic_embedding_mode mode,
                             const reprise_ic_embedding *with, bytes *to)
 {
     reprise_error error = REPRISE_ERROR_INIT;

@@ -117,13 +117,14 @@ static void checklist_13__the_index_cannot_lie(void **state)
 
 /* ---- 31: compatibility ---- */
 
-static reprise_ic_fit fit_of(const char *name, const reprise_ic_needs *needs, const reprise_ic *ic)
+static reprise_ic_compat fit_of(const char *name, const reprise_ic_host_info *needs,
+                                const reprise_ic_codec *ic)
 {
     bytes file = ic_load(name);
     reprise_replay *replay = open_bytes(&file, false);
     reprise_error error = REPRISE_ERROR_INIT;
-    reprise_ic_fit fit;
-    expect_ok(reprise_ic_fits(ic, replay, needs, &fit, &error), &error, name);
+    reprise_ic_compat fit;
+    expect_ok(reprise_ic_check_compat(ic, replay, needs, &fit, &error), &error, name);
     reprise_close(replay);
     bytes_free(&file);
     return fit;
@@ -145,10 +146,10 @@ static void checklist_31__saves_of_other_versions(void **state)
         {"0.5.0-beta", "1.0", REPRISE_IC_LOADS}, {"none", "1.0", REPRISE_IC_WARN},
     };
     for (size_t i = 0; i < RP_COUNT(cases); i++) {
-        reprise_ic_needs needs = REPRISE_IC_NEEDS_INIT;
+        reprise_ic_host_info needs = REPRISE_IC_HOST_INFO_INIT;
         needs.engine_version = cases[i].engine;
         needs.mod_api_version = cases[i].mod_api;
-        reprise_ic_fit fit = fit_of("checkpoint.icsave", &needs, NULL);
+        reprise_ic_compat fit = fit_of("checkpoint.icsave", &needs, NULL);
         assert_int_equal(fit.verdict, cases[i].verdict);
         assert_int_equal(fit.message[0] == '\0', fit.verdict == REPRISE_IC_LOADS);
     }
@@ -159,7 +160,7 @@ typedef struct steps {
     bool breaks;
 } steps;
 
-static reprise_status double_credits(void *ctx, reprise_ic *ic, reprise_ic_snapshot *snapshot,
+static reprise_status double_credits(void *ctx, reprise_ic_codec *ic, reprise_ic_snapshot *snapshot,
                                      reprise_error *error)
 {
     steps *s = ctx;
@@ -171,7 +172,7 @@ static reprise_status double_credits(void *ctx, reprise_ic *ic, reprise_ic_snaps
     return REPRISE_OK;
 }
 
-static reprise_status second_step(void *ctx, reprise_ic *ic, reprise_ic_snapshot *snapshot,
+static reprise_status second_step(void *ctx, reprise_ic_codec *ic, reprise_ic_snapshot *snapshot,
                                   reprise_error *error)
 {
     steps *s = ctx;
@@ -187,13 +188,13 @@ static void checklist_31__migrations_run_one_after_the_other(void **state)
 {
     (void)state;
     steps s = {{0}, false};
-    reprise_ic *ic = NULL;
+    reprise_ic_codec *ic = NULL;
     reprise_error error = REPRISE_ERROR_INIT;
     reprise_ic_snapshot before, after;
-    reprise_ic_fit fit;
-    reprise_ic_needs needs = REPRISE_IC_NEEDS_INIT;
+    reprise_ic_compat fit;
+    reprise_ic_host_info needs = REPRISE_IC_HOST_INFO_INIT;
     bytes file = ic_load("checkpoint.icsave");
-    expect_ok(reprise_ic_new(NULL, &ic, &error), &error, "new");
+    expect_ok(reprise_ic_codec_new(NULL, &ic, &error), &error, "new");
     assert_int_equal(reprise_ic_add_migration(ic, "0.6", "0.6.0", second_step, &s, &error),
                      REPRISE_E_USAGE);
     error = (reprise_error)REPRISE_ERROR_INIT;
@@ -232,7 +233,7 @@ static void checklist_31__migrations_run_one_after_the_other(void **state)
     assert_int_equal(reprise_ic_load_save(ic, file.data, file.size, &needs, &fit, &after, &error),
                      REPRISE_E_UNSUPPORTED);
     assert_int_equal(fit.verdict, REPRISE_IC_REFUSE);
-    reprise_ic_free(ic);
+    reprise_ic_codec_free(ic);
     bytes_free(&file);
 }
 
@@ -244,7 +245,7 @@ static bool knows(void *ctx, const char *data_version)
 static void checklist_31__replays_need_module_and_rules(void **state)
 {
     (void)state;
-    reprise_ic_needs needs = REPRISE_IC_NEEDS_INIT;
+    reprise_ic_host_info needs = REPRISE_IC_HOST_INFO_INIT;
     needs.game_module = "ra1";
     /* It brings the very rules that its metadata names. */
     assert_int_equal(fit_of("self-contained.icrep", &needs, NULL).verdict, REPRISE_IC_LOADS);
@@ -277,8 +278,8 @@ static void checklist_31__replays_need_module_and_rules(void **state)
     }
     version[10] ^= 1;
     replay = open_bytes(&file, false);
-    reprise_ic_fit fit;
-    expect_ok(reprise_ic_fits(NULL, replay, &needs, &fit, &error), &error, "fit");
+    reprise_ic_compat fit;
+    expect_ok(reprise_ic_check_compat(NULL, replay, &needs, &fit, &error), &error, "fit");
     assert_int_equal(fit.verdict, REPRISE_IC_REFUSE);
     reprise_close(replay);
     bytes_free(&file);
@@ -303,7 +304,7 @@ static void save__names_do_not_lead_out(void **state)
 {
     (void)state;
     char top[64] = "/tmp/reprise-named-XXXXXX", path[96], to[160];
-    reprise_ic *ic = NULL;
+    reprise_ic_codec *ic = NULL;
     reprise_error error = REPRISE_ERROR_INIT;
     reprise_ic_snapshot snapshot;
     bytes file = ic_load("checkpoint.icsave");
@@ -321,7 +322,7 @@ static void save__names_do_not_lead_out(void **state)
     assert_int_equal(symlink("../outside.icsave", to), 0);
     snprintf(to, sizeof to, "%s/up", path);
     assert_int_equal(symlink("..", to), 0);
-    expect_ok(reprise_ic_new(NULL, &ic, &error), &error, "new");
+    expect_ok(reprise_ic_codec_new(NULL, &ic, &error), &error, "new");
     expect_ok(reprise_ic_load_named(ic, path, "a.icsave", NULL, NULL, &snapshot, &error), &error,
               "load");
     assert_int_equal(snapshot.core.tick, 437);
@@ -339,7 +340,7 @@ static void save__names_do_not_lead_out(void **state)
         assert_int_not_equal(reprise_ic_load_named(ic, path, bad[i], NULL, NULL, &snapshot, &error),
                              REPRISE_OK);
     }
-    reprise_ic_free(ic);
+    reprise_ic_codec_free(ic);
     snprintf(to, sizeof to, "rm -rf '%s'", top);
     assert_int_equal(system(to), 0);
     bytes_free(&file);
@@ -353,7 +354,7 @@ static const char metadata[] =
 
 typedef struct writing {
     reprise_ic_writer *writer;
-    reprise_ic *ic;
+    reprise_ic_codec *ic;
     reprise_ic_snapshot first;
     bytes save, out;
     reprise_error error;
@@ -363,7 +364,7 @@ static void begin(writing *w)
 {
     *w = (writing){.error = REPRISE_ERROR_INIT};
     w->save = ic_load("skirmish.icsave");
-    expect_ok(reprise_ic_new(NULL, &w->ic, &w->error), &w->error, "new");
+    expect_ok(reprise_ic_codec_new(NULL, &w->ic, &w->error), &w->error, "new");
     expect_ok(reprise_ic_read_save(w->ic, w->save.data, w->save.size, &w->first, &w->error),
               &w->error, "read");
     w->first.core.tick = 0;
@@ -386,7 +387,7 @@ static void finish(writing *w)
 
 static void end(writing *w)
 {
-    reprise_ic_free(w->ic);
+    reprise_ic_codec_free(w->ic);
     bytes_free(&w->save);
     bytes_free(&w->out);
 }

@@ -11,7 +11,7 @@
 
 #include "hash.h"
 #include "reader.h"
-#include "reprise/ironcurtain.h"
+#include "reprise/ironcurtain/codec.h"
 
 #include "icdata.h"
 

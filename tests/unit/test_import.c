@@ -32,10 +32,10 @@ static imported import_replay(reprise_replay *source, const char *path, bool los
     reprise_sink sink = {.ctx = &i.file, .write = disk_keep};
     reprise_write_options writing = REPRISE_WRITE_INIT;
     writing.sink = &sink;
-    reprise_import_options options = REPRISE_IMPORT_INIT;
+    reprise_ic_import_options options = REPRISE_IC_IMPORT_INIT;
     options.lossless = lossless;
     options.date = 1771156800; /* 2026-02-15T12:00:00Z */
-    if (reprise_import(source, &options, &writing, &report, &error) != REPRISE_OK)
+    if (reprise_ic_import(source, &options, &writing, &report, &error) != REPRISE_OK)
         fail_msg("%s: %s", path, error.message);
     i.left_out = reprise_value_uint(reprise_value_get(report, "left_out"), 999);
     i.carried = reprise_value_uint(reprise_value_get(report, "carried"), 999);
@@ -153,13 +153,13 @@ static void check_sound(const char *path, bool lossless)
 static disk orders_of(reprise_replay *replay)
 {
     disk all = {0};
-    reprise_player *player = NULL;
+    reprise_ic_playback *player = NULL;
     reprise_error error = REPRISE_ERROR_INIT;
     const reprise_ic_frame *frame = NULL;
-    reprise_player_options options = REPRISE_PLAYER_INIT;
-    if (reprise_player_new(replay, &options, &player, &error) != REPRISE_OK)
+    reprise_ic_playback_options options = REPRISE_IC_PLAYBACK_INIT;
+    if (reprise_ic_playback_new(replay, &options, &player, &error) != REPRISE_OK)
         fail_msg("%s", error.message);
-    while (reprise_player_poll(player, &frame, &error) == REPRISE_OK) {
+    while (reprise_ic_playback_poll(player, &frame, &error) == REPRISE_OK) {
         const reprise_ic_order *orders = frame->orders.items;
         for (size_t i = 0; i < frame->orders.count; i++) {
             char line[96];
@@ -169,7 +169,7 @@ static disk orders_of(reprise_replay *replay)
         }
     }
     disk_keep(&all, "", 1);
-    reprise_player_free(player);
+    reprise_ic_playback_free(player);
     return all;
 }
 
@@ -213,10 +213,10 @@ static void visit_bad(const sample *s)
     reprise_sink sink = {.ctx = &file, .write = disk_keep};
     reprise_write_options writing = REPRISE_WRITE_INIT;
     writing.sink = &sink;
-    reprise_import_options options = {.struct_size = sizeof options, .lossless = true};
+    reprise_ic_import_options options = {.struct_size = sizeof options, .lossless = true};
     if (reprise_open_memory(s->data, s->size, NULL, &source, &error) != REPRISE_OK)
         return;
-    if (reprise_import(source, &options, &writing, &report, &error) == REPRISE_OK) {
+    if (reprise_ic_import(source, &options, &writing, &report, &error) == REPRISE_OK) {
         judged j = judge(file.data, file.size);
         assert_string_equal(j.first, "");
     }
@@ -244,15 +244,15 @@ static void import__a_recorded_desync_is_a_divergence(void **state)
                                                   "converted_from");
     uint64_t tick = reprise_value_uint(reprise_value_get(from, "diverged_at_tick"), UINT64_MAX);
     assert_true(tick < UINT64_MAX);
-    reprise_player *player = NULL;
-    assert_int_equal(reprise_player_new(i.replay, NULL, &player, &error), REPRISE_OK);
-    reprise_divergence d;
-    while (reprise_player_poll(player, NULL, &error) == REPRISE_OK) {
-        reprise_player_divergence(player, &d);
-        assert_int_equal(d.level == REPRISE_DIVERGED, reprise_player_tick(player) > tick);
+    reprise_ic_playback *player = NULL;
+    assert_int_equal(reprise_ic_playback_new(i.replay, NULL, &player, &error), REPRISE_OK);
+    reprise_ic_divergence d;
+    while (reprise_ic_playback_poll(player, NULL, &error) == REPRISE_OK) {
+        reprise_ic_playback_divergence(player, &d);
+        assert_int_equal(d.level == REPRISE_IC_DIVERGED, reprise_ic_playback_tick(player) > tick);
     }
     assert_int_equal(d.tick, tick);
-    reprise_player_free(player);
+    reprise_ic_playback_free(player);
     imported_free(&i);
 }
 
@@ -290,28 +290,29 @@ static reprise_status counting_hash(void *ctx, uint8_t ret_hash[32], reprise_err
 }
 
 /* Plays with the counting game; the sums that come with the frames go to `seen`, if given. */
-static reprise_divergence play_counting(reprise_replay *replay, counting_game *game, uint64_t *seen)
+static reprise_ic_divergence play_counting(reprise_replay *replay, counting_game *game,
+                                           uint64_t *seen)
 {
-    const reprise_simulation calls = {.ctx = game,
-                                      .restore = counting_restore,
-                                      .apply_tick = counting_apply,
-                                      .state_hash = counting_hash};
-    reprise_player_options options = REPRISE_PLAYER_INIT;
+    const reprise_ic_simulation calls = {.ctx = game,
+                                         .restore = counting_restore,
+                                         .apply_tick = counting_apply,
+                                         .state_hash = counting_hash};
+    reprise_ic_playback_options options = REPRISE_IC_PLAYBACK_INIT;
     options.simulation = &calls;
-    reprise_player *player = NULL;
+    reprise_ic_playback *player = NULL;
     reprise_error error = REPRISE_ERROR_INIT;
     const reprise_ic_frame *frame = NULL;
-    if (reprise_player_new(replay, &options, &player, &error) != REPRISE_OK)
+    if (reprise_ic_playback_new(replay, &options, &player, &error) != REPRISE_OK)
         fail_msg("%s", error.message);
-    assert_true(reprise_player_has_state(player));
-    assert_int_equal(reprise_player_length(player), game->length);
-    while (reprise_player_poll(player, &frame, &error) == REPRISE_OK) {
+    assert_true(reprise_ic_playback_has_state(player));
+    assert_int_equal(reprise_ic_playback_length(player), game->length);
+    while (reprise_ic_playback_poll(player, &frame, &error) == REPRISE_OK) {
         if (seen)
             seen[frame->tick] = frame->state_hash;
     }
-    reprise_divergence d;
-    reprise_player_divergence(player, &d);
-    reprise_player_free(player);
+    reprise_ic_divergence d;
+    reprise_ic_playback_divergence(player, &d);
+    reprise_ic_playback_free(player);
     return d;
 }
 
@@ -339,9 +340,9 @@ static void check_sums(reprise_replay *replay, uint64_t frame_2)
     uint64_t sums[LENGTH + 1] = {0}, zeros[LENGTH + 1] = {0};
     counting_game game = {.sums = zeros, .length = LENGTH};
     /* frame 2 is executed at tick 2, so its sum is that of state 3 */
-    reprise_divergence d = play_counting(replay, &game, sums);
+    reprise_ic_divergence d = play_counting(replay, &game, sums);
     assert_int_equal(sums[3], frame_2);
-    assert_int_equal(d.level, REPRISE_DIVERGED);
+    assert_int_equal(d.level, REPRISE_IC_DIVERGED);
     size_t known = 0, later = 0;
     for (size_t i = 0; i < LENGTH; i++) {
         known += sums[i] != 0;
@@ -362,7 +363,7 @@ static void check_sums(reprise_replay *replay, uint64_t frame_2)
     }
     game = (counting_game){.sums = sums, .length = LENGTH};
     d = play_counting(replay, &game, NULL);
-    assert_int_equal(d.level, REPRISE_DIVERGED);
+    assert_int_equal(d.level, REPRISE_IC_DIVERGED);
     assert_int_equal(d.tick, first);
     assert_int_equal(d.mismatches, later + last_mismatches);
 }
@@ -394,7 +395,7 @@ static void import__other_formats_are_refused(void **state)
     writing.sink = &sink;
     assert_int_equal(reprise_open_file(DATA "ironcurtain/basic.icrep", NULL, &source, &error),
                      REPRISE_OK);
-    assert_int_equal(reprise_import(source, NULL, &writing, &report, &error),
+    assert_int_equal(reprise_ic_import(source, NULL, &writing, &report, &error),
                      REPRISE_E_UNSUPPORTED);
     assert_null(file.data);
     reprise_close(source);
@@ -406,11 +407,11 @@ static void import__other_formats_are_refused(void **state)
 static disk carried_of(reprise_replay *replay)
 {
     disk all = {0};
-    reprise_player *player = NULL;
+    reprise_ic_playback *player = NULL;
     reprise_error error = REPRISE_ERROR_INIT;
     const reprise_ic_frame *frame = NULL;
-    assert_int_equal(reprise_player_new(replay, NULL, &player, &error), REPRISE_OK);
-    while (reprise_player_poll(player, &frame, &error) == REPRISE_OK) {
+    assert_int_equal(reprise_ic_playback_new(replay, NULL, &player, &error), REPRISE_OK);
+    while (reprise_ic_playback_poll(player, &frame, &error) == REPRISE_OK) {
         const reprise_ic_order *orders = frame->orders.items;
         for (size_t i = 0; i < frame->orders.count; i++) {
             const reprise_ic_game_order *order = orders[i].order.value;
@@ -419,7 +420,7 @@ static disk carried_of(reprise_replay *replay)
                 disk_keep(&all, order->payload.data, order->payload.size);
         }
     }
-    reprise_player_free(player);
+    reprise_ic_playback_free(player);
     return all;
 }
 
@@ -433,7 +434,7 @@ static void import__what_was_carried_comes_back_byte_for_byte(void **state)
     reprise_sink sink = {.ctx = &back, .write = disk_keep};
     reprise_write_options writing = REPRISE_WRITE_INIT;
     writing.sink = &sink;
-    if (reprise_restore(i.replay, &writing, &report, &error) != REPRISE_OK)
+    if (reprise_ic_export(i.replay, &writing, &report, &error) != REPRISE_OK)
         fail_msg("%s", error.message);
     assert_int_equal(reprise_value_uint(reprise_value_get(report, "restored"), 0), 13);
     assert_int_equal(reprise_value_uint(reprise_value_get(report, "recreated"), 0), 91);

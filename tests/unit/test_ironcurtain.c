@@ -1040,7 +1040,7 @@ static void api__a_save_written_is_a_save_read(void **state)
     (void)state;
     for (size_t i = 0; i < RP_COUNT(saves); i++) {
         file f = load(saves[i]);
-        reprise_ic *ic = NULL;
+        reprise_ic_codec *ic = NULL;
         reprise_error error = REPRISE_ERROR_INIT;
         reprise_ic_snapshot snapshot, again_read;
         output o = {0};
@@ -1048,7 +1048,7 @@ static void api__a_save_written_is_a_save_read(void **state)
         reprise_write_options options = REPRISE_WRITE_INIT;
         reprise_text a, b;
         options.sink = &sink;
-        assert_int_equal(reprise_ic_new(NULL, &ic, &error), REPRISE_OK);
+        assert_int_equal(reprise_ic_codec_new(NULL, &ic, &error), REPRISE_OK);
         assert_int_equal(reprise_ic_read_save(ic, f.data, f.size, &snapshot, &error), REPRISE_OK);
         assert_int_equal(reprise_ic_write_save(ic, "{\"save_name\": \"x\"}", "png", 3, &snapshot,
                                                &options, &error),
@@ -1059,7 +1059,7 @@ static void api__a_save_written_is_a_save_read(void **state)
         assert_int_equal(reprise_ic_encode_snapshot(ic, &again_read, &b, &error), REPRISE_OK);
         assert_int_equal(a.size, b.size);
         assert_memory_equal(a.data, b.data, a.size);
-        reprise_ic_free(ic);
+        reprise_ic_codec_free(ic);
         free(o.data);
         free(f.data);
     }

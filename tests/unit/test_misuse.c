@@ -12,8 +12,8 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "reprise/ironcurtain.h"
-#include "reprise/live.h"
+#include "reprise/ironcurtain/codec.h"
+#include "reprise/ironcurtain/live.h"
 #include "reprise/reprise.h"
 
 static const char *const samples[] = {
@@ -141,10 +141,10 @@ static void misuse__children_may_outlive_their_replay(void **state)
         reprise_rows *rows = NULL;
         reprise_scene *scene = NULL;
         reprise_foreign *foreign = NULL;
-        reprise_player *player = NULL;
+        reprise_ic_playback *player = NULL;
         assert_int_equal(reprise_scene_open(replay, NULL, &scene, NULL), REPRISE_OK);
         bool has_orders = reprise_foreign_new(replay, &foreign, NULL) == REPRISE_OK;
-        bool plays = reprise_player_new(replay, NULL, &player, NULL) == REPRISE_OK;
+        bool plays = reprise_ic_playback_new(replay, NULL, &player, NULL) == REPRISE_OK;
         assert_int_equal(reprise_rows_open(replay, NULL, &rows, NULL), REPRISE_OK);
         reprise_close(replay);
         assert_int_equal(reprise_rows_next(rows, NULL), REPRISE_OK);
@@ -154,8 +154,8 @@ static void misuse__children_may_outlive_their_replay(void **state)
         reprise_rows_close(rows);
         assert_int_equal(plays, i > 0);
         if (plays)
-            assert_int_equal(reprise_player_seek(player, 1, NULL), REPRISE_OK);
-        reprise_player_free(player);
+            assert_int_equal(reprise_ic_playback_seek(player, 1, NULL), REPRISE_OK);
+        reprise_ic_playback_free(player);
         assert_int_equal(has_orders, i == 2);
         assert_int_equal(reprise_foreign_count(foreign) > 0, has_orders);
         reprise_foreign_free(foreign);
@@ -175,12 +175,12 @@ static void misuse__options_without_a_size_are_refused(void **state)
     const reprise_write_options write_options = {.struct_size = 0};
     const reprise_diff_options diff_options = {.struct_size = 0};
     const reprise_extract_options extract_options = {.struct_size = 0};
-    const reprise_player_options player_options = {.struct_size = 0};
-    const reprise_recorder_options recorder_options = {.struct_size = 0};
+    const reprise_ic_playback_options player_options = {.struct_size = 0};
+    const reprise_ic_recorder_options recorder_options = {.struct_size = 0};
     reprise_rows *rows = NULL;
     reprise_scene *scene = NULL;
-    reprise_player *player = NULL;
-    reprise_recorder *recorder = NULL;
+    reprise_ic_playback *player = NULL;
+    reprise_ic_recorder *recorder = NULL;
     reprise_writer *writer = NULL;
     bool equal = false;
     const reprise_status found[] = {
@@ -192,8 +192,8 @@ static void misuse__options_without_a_size_are_refused(void **state)
         reprise_anonymize(replay, REPRISE_PRIVATE_ALL, &write_options, &report, NULL),
         reprise_diff(replay, replay, &diff_options, &equal, &report, NULL),
         reprise_extract(replay, &extract_options, &report, NULL),
-        reprise_player_new(replay, &player_options, &player, NULL),
-        reprise_recorder_new("{}", &recorder_options, NULL, &recorder, NULL),
+        reprise_ic_playback_new(replay, &player_options, &player, NULL),
+        reprise_ic_recorder_new("{}", &recorder_options, NULL, &recorder, NULL),
         reprise_writer_begin("rumble", "{}", &write_options, NULL, &writer, NULL),
     };
     for (size_t i = 0; i < sizeof found / sizeof found[0]; i++)
@@ -205,13 +205,13 @@ static void misuse__options_need_not_be_given(void **state)
 {
     (void)state;
     reprise_replay *replay = open_sample(samples[1]);
-    reprise_recorder *recorder = NULL;
+    reprise_ic_recorder *recorder = NULL;
     /* Nowhere to write to: refused, but not by crashing. */
     assert_int_equal(reprise_convert(replay, NULL, NULL, NULL), REPRISE_E_USAGE);
     assert_int_equal(reprise_recompress(replay, NULL, NULL, NULL), REPRISE_E_USAGE);
-    assert_int_equal(reprise_import(replay, NULL, NULL, NULL, NULL), REPRISE_E_USAGE);
+    assert_int_equal(reprise_ic_import(replay, NULL, NULL, NULL, NULL), REPRISE_E_USAGE);
     assert_int_equal(reprise_extract(replay, NULL, NULL, NULL), REPRISE_E_USAGE);
-    assert_int_equal(reprise_recorder_new("{}", NULL, NULL, &recorder, NULL), REPRISE_E_USAGE);
+    assert_int_equal(reprise_ic_recorder_new("{}", NULL, NULL, &recorder, NULL), REPRISE_E_USAGE);
     reprise_close(replay);
 }
 
@@ -277,13 +277,13 @@ static void misuse__players_after_a_seek_past_the_end(void **state)
 {
     (void)state;
     reprise_replay *replay = open_sample(samples[1]);
-    reprise_player *player = NULL;
+    reprise_ic_playback *player = NULL;
     const reprise_ic_frame *frame = NULL;
-    assert_int_equal(reprise_player_new(replay, NULL, &player, NULL), REPRISE_OK);
-    assert_int_not_equal(reprise_player_seek(player, UINT64_MAX, NULL), REPRISE_OK);
-    assert_int_equal(reprise_player_set_speed(player, -3, NULL), REPRISE_E_USAGE);
-    assert_int_equal(reprise_player_poll(player, &frame, NULL), REPRISE_OK);
-    reprise_player_free(player);
+    assert_int_equal(reprise_ic_playback_new(replay, NULL, &player, NULL), REPRISE_OK);
+    assert_int_not_equal(reprise_ic_playback_seek(player, UINT64_MAX, NULL), REPRISE_OK);
+    assert_int_equal(reprise_ic_playback_set_speed(player, -3, NULL), REPRISE_E_USAGE);
+    assert_int_equal(reprise_ic_playback_poll(player, &frame, NULL), REPRISE_OK);
+    reprise_ic_playback_free(player);
     reprise_close(replay);
 }
 

@@ -32,7 +32,7 @@ static void hear_desync(void *ctx, uint64_t tick, uint64_t ours, uint64_t record
     h->recorded = recorded;
 }
 
-static void hear_parts(void *ctx, const reprise_desync_parts *found)
+static void hear_parts(void *ctx, const reprise_ic_desync_parts *found)
 {
     heard *h = ctx;
     h->namings++;
@@ -71,7 +71,7 @@ static void hear_voice(void *ctx, uint32_t player, const reprise_ic_voice_frame 
     ((heard *)ctx)->voices++;
 }
 
-static void hear_divergence(void *ctx, const reprise_divergence *divergence)
+static void hear_divergence(void *ctx, const reprise_ic_divergence *divergence)
 {
     (void)divergence;
     ((heard *)ctx)->divergences++;
@@ -79,29 +79,29 @@ static void hear_divergence(void *ctx, const reprise_divergence *divergence)
 
 typedef struct stage {
     reprise_replay *replay;
-    reprise_player *player;
-    reprise_player_callbacks calls;
+    reprise_ic_playback *player;
+    reprise_ic_playback_callbacks calls;
     heard heard;
 } stage;
 
-static void stage_open(stage *s, reprise_replay *replay, reprise_player_options options)
+static void stage_open(stage *s, reprise_replay *replay, reprise_ic_playback_options options)
 {
     reprise_error error = REPRISE_ERROR_INIT;
     *s = (stage){.replay = replay};
-    s->calls = (reprise_player_callbacks){.ctx = &s->heard,
-                                          .event = hear_event,
-                                          .voice = hear_voice,
-                                          .desync = hear_desync,
-                                          .gap = hear_gap,
-                                          .divergence = hear_divergence,
-                                          .end = hear_end,
-                                          .desync_parts = hear_parts};
+    s->calls = (reprise_ic_playback_callbacks){.ctx = &s->heard,
+                                               .event = hear_event,
+                                               .voice = hear_voice,
+                                               .desync = hear_desync,
+                                               .gap = hear_gap,
+                                               .divergence = hear_divergence,
+                                               .end = hear_end,
+                                               .desync_parts = hear_parts};
     options.callbacks = &s->calls;
-    if (reprise_player_new(replay, &options, &s->player, &error) != REPRISE_OK)
+    if (reprise_ic_playback_new(replay, &options, &s->player, &error) != REPRISE_OK)
         fail_msg("%s", error.message);
 }
 
-static void stage_file(stage *s, const char *name, reprise_player_options options)
+static void stage_file(stage *s, const char *name, reprise_ic_playback_options options)
 {
     char path[128];
     reprise_replay *replay = NULL;
@@ -113,7 +113,7 @@ static void stage_file(stage *s, const char *name, reprise_player_options option
 
 static void stage_close(stage *s)
 {
-    reprise_player_free(s->player);
+    reprise_ic_playback_free(s->player);
     reprise_close(s->replay);
 }
 
@@ -122,13 +122,13 @@ static reprise_status play_on(stage *s)
     reprise_error error = REPRISE_ERROR_INIT;
     const reprise_ic_frame *frame = NULL;
     reprise_status status;
-    uint64_t tick = reprise_player_tick(s->player);
-    while ((status = reprise_player_poll(s->player, &frame, &error)) == REPRISE_OK)
+    uint64_t tick = reprise_ic_playback_tick(s->player);
+    while ((status = reprise_ic_playback_poll(s->player, &frame, &error)) == REPRISE_OK)
         assert_int_equal(frame->tick, tick++);
     return status;
 }
 
-static const reprise_player_options plain = REPRISE_PLAYER_INIT;
+static const reprise_ic_playback_options plain = REPRISE_IC_PLAYBACK_INIT;
 
 /* ---- frames and states ---- */
 
@@ -143,9 +143,9 @@ static void checklist_16__complete_samples_play_without_desync(void **state)
         assert_int_equal(play_on(&s), REPRISE_END);
         assert_int_equal(s.heard.desyncs, 0);
         assert_int_equal(s.heard.ends, 1);
-        assert_int_equal(reprise_player_tick(s.player), reprise_player_length(s.player));
+        assert_int_equal(reprise_ic_playback_tick(s.player), reprise_ic_playback_length(s.player));
         reprise_error error = REPRISE_ERROR_INIT;
-        assert_int_equal(reprise_player_poll(s.player, NULL, &error), REPRISE_END);
+        assert_int_equal(reprise_ic_playback_poll(s.player, NULL, &error), REPRISE_END);
         assert_int_equal(s.heard.ends, 1); /* told once */
         stage_close(&s);
     }
@@ -157,7 +157,7 @@ static disk with_wrong_hash(uint64_t at, uint64_t ticks)
     disk live = {0}, whole = {0};
     reprise_storage storage = {.ctx = &live, .write = disk_write, .read = disk_read};
     reprise_sink sink = {.ctx = &whole, .write = disk_keep};
-    reprise_recorder_options options = REPRISE_RECORDER_INIT;
+    reprise_ic_recorder_options options = REPRISE_IC_RECORDER_INIT;
     options.storage = &storage;
     options.finished = &sink;
     options.queue_ticks = 4000;
@@ -169,11 +169,11 @@ static disk with_wrong_hash(uint64_t at, uint64_t ticks)
         size_t count = 0;
         uint8_t hash[32];
         assert_int_equal(m.calls->state_hash(m.calls->ctx, hash, &error), REPRISE_OK);
-        assert_int_equal(reprise_skirmish_orders(m.game, &orders, &count, &error), REPRISE_OK);
+        assert_int_equal(reprise_ic_skirmish_orders(m.game, &orders, &count, &error), REPRISE_OK);
         reprise_ic_frame frame = {.tick = t,
                                   .state_hash = rp_load64(hash) ^ (t == at),
                                   .orders = {(void *)(uintptr_t)orders, count}};
-        assert_int_equal(reprise_recorder_tick(m.recorder, &frame, &error), REPRISE_OK);
+        assert_int_equal(reprise_ic_recorder_tick(m.recorder, &frame, &error), REPRISE_OK);
         assert_int_equal(m.calls->apply_tick(m.calls->ctx, t, orders, count, &error), REPRISE_OK);
     }
     match_end(&m);
@@ -201,8 +201,8 @@ static void checklist_17__one_wrong_hash_is_one_desync_and_playback_goes_on(void
     assert_int_equal(s.heard.named_keyframe, 300);
     assert_int_equal(s.heard.part_count, 0);
     /* After a jump the first comparison is with the restored state. */
-    assert_int_equal(reprise_player_seek(s.player, 123, &error), REPRISE_OK);
-    assert_int_equal(reprise_player_poll(s.player, NULL, &error), REPRISE_OK);
+    assert_int_equal(reprise_ic_playback_seek(s.player, 123, &error), REPRISE_OK);
+    assert_int_equal(reprise_ic_playback_poll(s.player, NULL, &error), REPRISE_OK);
     assert_int_equal(s.heard.desyncs, 2);
     stage_close(&s);
     free(file.data);
@@ -223,12 +223,12 @@ static void player__a_desync_names_its_parts_at_the_next_keyframe(void **state)
     assert_string_equal(s.heard.first_part, "arch:harvester");
     /* From a recorded state on, the later orders lead where they led. */
     s.heard = (heard){0};
-    assert_int_equal(reprise_player_seek(s.player, 300, &error), REPRISE_OK);
+    assert_int_equal(reprise_ic_playback_seek(s.player, 300, &error), REPRISE_OK);
     assert_int_equal(play_on(&s), REPRISE_END);
     assert_int_equal(s.heard.desyncs, 0);
     assert_int_equal(s.heard.namings, 0);
     /* Before the change again, it is told again. */
-    assert_int_equal(reprise_player_seek(s.player, 2, &error), REPRISE_OK);
+    assert_int_equal(reprise_ic_playback_seek(s.player, 2, &error), REPRISE_OK);
     assert_int_equal(play_on(&s), REPRISE_END);
     assert_int_equal(s.heard.namings, 1);
     stage_close(&s);
@@ -252,7 +252,7 @@ static void player__events_and_voice_come_with_their_ticks(void **state)
     for (size_t i = 0; i < RP_COUNT(speeds); i++) {
         reprise_error error = REPRISE_ERROR_INIT;
         stage_file(&s, "full", plain);
-        assert_int_equal(reprise_player_set_speed(s.player, speeds[i], &error), REPRISE_OK);
+        assert_int_equal(reprise_ic_playback_set_speed(s.player, speeds[i], &error), REPRISE_OK);
         assert_int_equal(play_on(&s), REPRISE_END);
         assert_int_equal(s.heard.voices, i ? 0 : voices);
         stage_close(&s);
@@ -289,33 +289,33 @@ static void player__strict_stops_at_the_gap(void **state)
 {
     (void)state;
     stage s;
-    reprise_player_options strict = plain;
+    reprise_ic_playback_options strict = plain;
     strict.strict = true;
     stage_file(&s, "lost-frames", strict);
     assert_int_equal(play_on(&s), REPRISE_E_TRUNCATED);
-    uint64_t stopped = reprise_player_tick(s.player);
+    uint64_t stopped = reprise_ic_playback_tick(s.player);
     stage_close(&s);
     stage_file(&s, "lost-frames", plain);
     reprise_error error = REPRISE_ERROR_INIT;
     while (!s.heard.gaps)
-        assert_int_equal(reprise_player_poll(s.player, NULL, &error), REPRISE_OK);
+        assert_int_equal(reprise_ic_playback_poll(s.player, NULL, &error), REPRISE_OK);
     assert_int_equal(s.heard.gap_from, stopped);
     stage_close(&s);
 }
 
 /* ---- jumping ---- */
 
-static uint64_t hash_now(reprise_player *player)
+static uint64_t hash_now(reprise_ic_playback *player)
 {
     reprise_ic_snapshot snapshot;
-    reprise_ic *ic = NULL;
+    reprise_ic_codec *ic = NULL;
     uint8_t hash[32];
     reprise_error error = REPRISE_ERROR_INIT;
-    assert_int_equal(reprise_player_state(player, &snapshot, &error), REPRISE_OK);
-    assert_int_equal(snapshot.core.tick, reprise_player_tick(player));
-    assert_int_equal(reprise_ic_new(NULL, &ic, &error), REPRISE_OK);
+    assert_int_equal(reprise_ic_playback_state(player, &snapshot, &error), REPRISE_OK);
+    assert_int_equal(snapshot.core.tick, reprise_ic_playback_tick(player));
+    assert_int_equal(reprise_ic_codec_new(NULL, &ic, &error), REPRISE_OK);
     assert_int_equal(reprise_ic_state_hash(ic, &snapshot.core, hash, &error), REPRISE_OK);
-    reprise_ic_free(ic);
+    reprise_ic_codec_free(ic);
     return rp_load64(hash);
 }
 
@@ -329,23 +329,23 @@ static void checklist_33__seek_and_step_back_give_the_played_states(void **state
     stage_file(&s, "basic", plain);
     for (uint64_t t = 0; t < TICKS; t++) {
         hashes[t] = hash_now(s.player);
-        assert_int_equal(reprise_player_poll(s.player, NULL, &error), REPRISE_OK);
+        assert_int_equal(reprise_ic_playback_poll(s.player, NULL, &error), REPRISE_OK);
     }
     hashes[TICKS] = hash_now(s.player);
     static const uint64_t targets[] = {0, 299, 300, 301, 650, 12, 700, 599, 600, 1};
     for (size_t i = 0; i < RP_COUNT(targets); i++) {
-        assert_int_equal(reprise_player_seek(s.player, targets[i], &error), REPRISE_OK);
+        assert_int_equal(reprise_ic_playback_seek(s.player, targets[i], &error), REPRISE_OK);
         assert_int_equal(hash_now(s.player), hashes[targets[i]]);
         const reprise_ic_frame *frame = NULL;
-        reprise_status status = reprise_player_peek(s.player, &frame, &error);
+        reprise_status status = reprise_ic_playback_peek(s.player, &frame, &error);
         assert_int_equal(status, targets[i] < TICKS ? REPRISE_OK : REPRISE_END);
         assert_true(status == REPRISE_END || frame->state_hash == hashes[targets[i]]);
     }
     for (uint64_t t = 310; t-- > 290;) {
-        assert_int_equal(reprise_player_seek(s.player, t, &error), REPRISE_OK);
+        assert_int_equal(reprise_ic_playback_seek(s.player, t, &error), REPRISE_OK);
         assert_int_equal(hash_now(s.player), hashes[t]);
     }
-    assert_int_equal(reprise_player_seek(s.player, TICKS + 1, &error), REPRISE_E_USAGE);
+    assert_int_equal(reprise_ic_playback_seek(s.player, TICKS + 1, &error), REPRISE_E_USAGE);
     assert_int_equal(play_on(&s), REPRISE_END);
     assert_int_equal(s.heard.desyncs, 0);
     stage_close(&s);
@@ -363,14 +363,14 @@ static void checklist_33__an_hour_has_no_drift_at_any_speed(void **state)
         reprise_error error = REPRISE_ERROR_INIT;
         stage_file(&s, "basic", plain);
         uint64_t now = 1000, begin = now, ticks = 0, dice = 99;
-        uint64_t tick_us = reprise_player_tick_us(s.player);
+        uint64_t tick_us = reprise_ic_playback_tick_us(s.player);
         assert_int_equal(tick_us, 66667);
-        assert_int_equal(reprise_player_set_speed(s.player, speeds[i], &error), REPRISE_OK);
-        assert_int_equal(reprise_player_due(s.player, now), 0);
+        assert_int_equal(reprise_ic_playback_set_speed(s.player, speeds[i], &error), REPRISE_OK);
+        assert_int_equal(reprise_ic_playback_due(s.player, now), 0);
         while (now - begin < UINT64_C(3600000000)) {
             dice = dice * UINT64_C(6364136223846793005) + 1;
             now += 1 + (dice >> 40) % 33000;
-            ticks += reprise_player_due(s.player, now);
+            ticks += reprise_ic_playback_due(s.player, now);
         }
         uint64_t expected = (uint64_t)((double)(now - begin) * speeds[i] / (double)tick_us);
         assert_int_equal(ticks, expected);
@@ -384,17 +384,17 @@ static void checklist_33__pause_stops_the_clock(void **state)
     stage s;
     reprise_error error = REPRISE_ERROR_INIT;
     stage_file(&s, "basic", plain);
-    assert_int_equal(reprise_player_due(s.player, 0), 0);
-    assert_int_equal(reprise_player_due(s.player, 66667 * 3), 3);
-    reprise_player_pause(s.player, true);
-    assert_int_equal(reprise_player_due(s.player, 66667 * 9), 0);
-    reprise_player_pause(s.player, false);
-    assert_int_equal(reprise_player_due(s.player, 66667 * 10), 1);
-    assert_int_equal(reprise_player_set_speed(s.player, 0, &error), REPRISE_OK);
-    assert_int_equal(reprise_player_due(s.player, 66667 * 11), UINT64_MAX);
-    assert_int_equal(reprise_player_set_speed(s.player, 0.3, &error), REPRISE_E_USAGE);
+    assert_int_equal(reprise_ic_playback_due(s.player, 0), 0);
+    assert_int_equal(reprise_ic_playback_due(s.player, 66667 * 3), 3);
+    reprise_ic_playback_pause(s.player, true);
+    assert_int_equal(reprise_ic_playback_due(s.player, 66667 * 9), 0);
+    reprise_ic_playback_pause(s.player, false);
+    assert_int_equal(reprise_ic_playback_due(s.player, 66667 * 10), 1);
+    assert_int_equal(reprise_ic_playback_set_speed(s.player, 0, &error), REPRISE_OK);
+    assert_int_equal(reprise_ic_playback_due(s.player, 66667 * 11), UINT64_MAX);
+    assert_int_equal(reprise_ic_playback_set_speed(s.player, 0.3, &error), REPRISE_E_USAGE);
     rp_error_clear(&error);
-    assert_int_equal(reprise_player_set_speed(s.player, 9, &error), REPRISE_E_USAGE);
+    assert_int_equal(reprise_ic_playback_set_speed(s.player, 9, &error), REPRISE_E_USAGE);
     stage_close(&s);
 }
 
@@ -405,15 +405,15 @@ static void player__imported_replays_are_doubted_not_desynced(void **state)
     (void)state;
     stage s;
     stage_file(&s, "imported-lossless", plain);
-    assert_false(reprise_player_has_state(s.player));
+    assert_false(reprise_ic_playback_has_state(s.player));
     assert_int_equal(play_on(&s), REPRISE_END);
     assert_int_equal(s.heard.desyncs, 0);
-    reprise_divergence d;
-    reprise_player_divergence(s.player, &d);
-    assert_int_equal(d.level, REPRISE_PLAUSIBLE);
+    reprise_ic_divergence d;
+    reprise_ic_playback_divergence(s.player, &d);
+    assert_int_equal(d.level, REPRISE_IC_PLAUSIBLE);
     reprise_error error = REPRISE_ERROR_INIT;
     const char *metadata = NULL;
-    assert_int_equal(reprise_player_branch(s.player, 3, 0, &metadata, &error),
+    assert_int_equal(reprise_ic_playback_branch(s.player, 3, 0, &metadata, &error),
                      REPRISE_E_UNSUPPORTED);
     stage_close(&s);
 }
@@ -423,21 +423,21 @@ static void player__orders_to_dead_units_are_noticed(void **state)
 {
     (void)state;
     stage s;
-    reprise_skirmish *game = NULL;
+    reprise_ic_skirmish *game = NULL;
     reprise_error error = REPRISE_ERROR_INIT;
-    assert_int_equal(reprise_skirmish_new(NULL, &game, &error), REPRISE_OK);
-    reprise_player_options options = plain;
-    options.simulation = reprise_skirmish_simulation(game);
+    assert_int_equal(reprise_ic_skirmish_new(NULL, &game, &error), REPRISE_OK);
+    reprise_ic_playback_options options = plain;
+    options.simulation = reprise_ic_skirmish_simulation(game);
     stage_file(&s, "imported-lossless", options);
     assert_int_equal(play_on(&s), REPRISE_END);
-    reprise_divergence d;
-    reprise_player_divergence(s.player, &d);
+    reprise_ic_divergence d;
+    reprise_ic_playback_divergence(s.player, &d);
     assert_true(d.dead_unit_orders > 0);
-    assert_true(d.level > REPRISE_PLAUSIBLE);
+    assert_true(d.level > REPRISE_IC_PLAUSIBLE);
     assert_true(s.heard.divergences >= 1);
     assert_int_equal(s.heard.desyncs, 0);
     stage_close(&s);
-    reprise_skirmish_free(game);
+    reprise_ic_skirmish_free(game);
 }
 
 /* ---- branching ---- */
@@ -449,47 +449,47 @@ static void player__a_branch_goes_on_from_its_tick(void **state)
     reprise_storage storage = {.ctx = &live, .write = disk_write, .read = disk_read};
     reprise_sink sink = {.ctx = &whole, .write = disk_keep};
     stage s;
-    reprise_skirmish *game = NULL;
+    reprise_ic_skirmish *game = NULL;
     reprise_error error = REPRISE_ERROR_INIT;
     const char *metadata = NULL;
-    reprise_recorder *recorder = NULL;
-    assert_int_equal(reprise_skirmish_new(NULL, &game, &error), REPRISE_OK);
-    const reprise_simulation *calls = reprise_skirmish_simulation(game);
-    reprise_player_options options = plain;
+    reprise_ic_recorder *recorder = NULL;
+    assert_int_equal(reprise_ic_skirmish_new(NULL, &game, &error), REPRISE_OK);
+    const reprise_ic_simulation *calls = reprise_ic_skirmish_simulation(game);
+    reprise_ic_playback_options options = plain;
     options.simulation = calls;
     stage_file(&s, "basic", options);
-    assert_int_equal(reprise_player_branch(s.player, 350, 1, &metadata, &error), REPRISE_OK);
+    assert_int_equal(reprise_ic_playback_branch(s.player, 350, 1, &metadata, &error), REPRISE_OK);
     assert_non_null(strstr(metadata, "\"branch_tick\": 350"));
     assert_non_null(strstr(metadata, "\"original_player_slot\": 1"));
-    reprise_recorder_options recording = REPRISE_RECORDER_INIT;
+    reprise_ic_recorder_options recording = REPRISE_IC_RECORDER_INIT;
     recording.storage = &storage;
     recording.finished = &sink;
     recording.simulation = calls;
     recording.queue_ticks = 2000;
-    assert_int_equal(reprise_recorder_new(metadata, &recording, NULL, &recorder, &error),
+    assert_int_equal(reprise_ic_recorder_new(metadata, &recording, NULL, &recorder, &error),
                      REPRISE_OK);
-    assert_int_equal(reprise_player_seek(s.player, 0, &error), REPRISE_OK);
+    assert_int_equal(reprise_ic_playback_seek(s.player, 0, &error), REPRISE_OK);
     const reprise_ic_frame *frame = NULL;
     for (unsigned t = 0; t < 350; t++) {
-        assert_int_equal(reprise_player_peek(s.player, &frame, &error), REPRISE_OK);
-        assert_int_equal(reprise_recorder_tick(recorder, frame, &error), REPRISE_OK);
-        assert_int_equal(reprise_player_poll(s.player, &frame, &error), REPRISE_OK);
+        assert_int_equal(reprise_ic_playback_peek(s.player, &frame, &error), REPRISE_OK);
+        assert_int_equal(reprise_ic_recorder_tick(recorder, frame, &error), REPRISE_OK);
+        assert_int_equal(reprise_ic_playback_poll(s.player, &frame, &error), REPRISE_OK);
     }
     for (uint64_t t = 350; t < 400; t++) {
         uint8_t hash[32];
         assert_int_equal(calls->state_hash(calls->ctx, hash, &error), REPRISE_OK);
         reprise_ic_frame own = {.tick = t, .state_hash = rp_load64(hash)};
-        assert_int_equal(reprise_recorder_tick(recorder, &own, &error), REPRISE_OK);
+        assert_int_equal(reprise_ic_recorder_tick(recorder, &own, &error), REPRISE_OK);
         assert_int_equal(calls->apply_tick(calls->ctx, t, NULL, 0, &error), REPRISE_OK);
     }
-    assert_int_equal(reprise_recorder_finish(recorder, NULL, NULL, &error), REPRISE_OK);
+    assert_int_equal(reprise_ic_recorder_finish(recorder, NULL, NULL, &error), REPRISE_OK);
     judged j = judge(whole.data, whole.size);
     assert_string_equal(j.first, "");
     assert_int_equal(j.total_ticks, 400);
     assert_int_equal(j.mismatches, 0);
-    reprise_recorder_free(recorder);
+    reprise_ic_recorder_free(recorder);
     stage_close(&s);
-    reprise_skirmish_free(game);
+    reprise_ic_skirmish_free(game);
     free(live.data);
     free(whole.data);
 }
@@ -501,7 +501,7 @@ static void player__live_files_play(void **state)
     stage s;
     stage_file(&s, "live-torn", plain);
     assert_int_equal(play_on(&s), REPRISE_END);
-    assert_int_equal(reprise_player_tick(s.player), 800);
+    assert_int_equal(reprise_ic_playback_tick(s.player), 800);
     assert_int_equal(s.heard.desyncs, 0);
     stage_close(&s);
 }

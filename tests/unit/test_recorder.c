@@ -37,13 +37,13 @@ static disk load(const char *path)
     return d;
 }
 
-static reprise_recorder_options to_disk(disk *live, disk *whole)
+static reprise_ic_recorder_options to_disk(disk *live, disk *whole)
 {
     static reprise_storage storage;
     static reprise_sink sink;
     storage = (reprise_storage){.ctx = live, .write = disk_write, .read = disk_read};
     sink = (reprise_sink){.ctx = whole, .write = disk_keep};
-    reprise_recorder_options options = REPRISE_RECORDER_INIT;
+    reprise_ic_recorder_options options = REPRISE_IC_RECORDER_INIT;
     options.storage = &storage;
     options.finished = &sink;
     options.sync_ms = UINT32_MAX;
@@ -55,7 +55,7 @@ static reprise_recorder_options to_disk(disk *live, disk *whole)
 typedef struct relay {
     rp_context context;
     rp_anim_key *key;
-    reprise_signer signer;
+    reprise_ic_signer signer;
 } relay;
 
 static int relay_sign(void *ctx, const void *message, size_t size, uint8_t ret_signature[64])
@@ -73,7 +73,7 @@ static void relay_begin(relay *r)
     rp_context_init(&r->context, &options);
     reprise_error error = REPRISE_ERROR_INIT;
     assert_int_equal(rp_anim_key_private(&r->context, secret, &r->key, &error), REPRISE_OK);
-    r->signer = (reprise_signer){.ctx = r, .sign = relay_sign};
+    r->signer = (reprise_ic_signer){.ctx = r, .sign = relay_sign};
     assert_int_equal(rp_anim_key_public_bytes(r->key, r->signer.public_key, &error), REPRISE_OK);
 }
 
@@ -85,7 +85,7 @@ static void recorder__a_match_is_recorded_and_signed(void **state)
     relay r;
     relay_begin(&r);
     match m;
-    reprise_recorder_options options = REPRISE_RECORDER_INIT;
+    reprise_ic_recorder_options options = REPRISE_IC_RECORDER_INIT;
     options.path = path_of("match.icrep");
     options.signer = &r.signer;
     match_begin(&m, &options, 10);
@@ -96,8 +96,8 @@ static void recorder__a_match_is_recorded_and_signed(void **state)
             sleep_ms(2); /* a match is slower than this loop */
     }
     match_end(&m);
-    reprise_recorder_stats stats;
-    reprise_recorder_stats_of(m.recorder, &stats);
+    reprise_ic_recorder_stats stats;
+    reprise_ic_recorder_get_stats(m.recorder, &stats);
     assert_int_equal(stats.frames + stats.lost_frames, 3333);
     disk file = load(path_of("match.icrep"));
     judged j = judge(file.data, file.size);
@@ -116,7 +116,7 @@ static void checklist_26__keyframes_come_every_300_and_3000(void **state)
     (void)state;
     disk live = {0}, whole = {0};
     match m;
-    reprise_recorder_options options = to_disk(&live, &whole);
+    reprise_ic_recorder_options options = to_disk(&live, &whole);
     options.queue_ticks = 8000;
     match_begin(&m, &options, 4);
     match_run(&m, 3400);
@@ -143,7 +143,7 @@ static void checklist_23__the_live_file_is_valid_at_every_moment(void **state)
 {
     (void)state;
     match m;
-    reprise_recorder_options options = REPRISE_RECORDER_INIT;
+    reprise_ic_recorder_options options = REPRISE_IC_RECORDER_INIT;
     options.path = path_of("growing.icrep");
     options.flush_ms = 1;
     match_begin(&m, &options, 6);
@@ -175,7 +175,7 @@ static void recorder__finishing_changes_the_layout_only(void **state)
     (void)state;
     disk live = {0}, whole = {0};
     match m;
-    reprise_recorder_options options = to_disk(&live, &whole);
+    reprise_ic_recorder_options options = to_disk(&live, &whole);
     options.queue_ticks = 2000;
     options.flush_ms = 1;
     match_begin(&m, &options, 6);
@@ -221,7 +221,7 @@ static void checklist_25__a_full_queue_costs_5_ms_and_is_counted(void **state)
     relay_begin(&r);
     disk live = {.stalls_at = 3, .stall_ms = 400, .stall_count = 2}, whole = {0};
     match m;
-    reprise_recorder_options options = to_disk(&live, &whole);
+    reprise_ic_recorder_options options = to_disk(&live, &whole);
     options.queue_ticks = 32;
     options.flush_ms = 1;
     options.signer = &r.signer;
@@ -234,8 +234,8 @@ static void checklist_25__a_full_queue_costs_5_ms_and_is_counted(void **state)
     }
     hurry(false);
     match_end(&m);
-    reprise_recorder_stats stats;
-    reprise_recorder_stats_of(m.recorder, &stats);
+    reprise_ic_recorder_stats stats;
+    reprise_ic_recorder_get_stats(m.recorder, &stats);
     assert_true(stats.lost_frames > 0);
     assert_int_equal(stats.lost_frames, m.refused);
     judged j = judge(whole.data, whole.size);
@@ -275,7 +275,7 @@ static waited wait_for_no_disk(void)
     assert_int_equal(sem_init(&gate, 0, 0), 0);
     disk live = {.stalls_at = 3, .gate = &gate}, whole = {0};
     match m;
-    reprise_recorder_options options = to_disk(&live, &whole);
+    reprise_ic_recorder_options options = to_disk(&live, &whole);
     options.queue_ticks = WAITING_QUEUE;
     options.flush_ms = 1;
     match_begin(&m, &options, 4);
@@ -292,8 +292,8 @@ static waited wait_for_no_disk(void)
     close(s.fd);
     sem_post(&gate);
     match_end(&m);
-    reprise_recorder_stats stats;
-    reprise_recorder_stats_of(m.recorder, &stats);
+    reprise_ic_recorder_stats stats;
+    reprise_ic_recorder_get_stats(m.recorder, &stats);
     qsort(asleep, WAITING_TICKS, sizeof *asleep, by_size);
     print_message("# disk that stands still: %u of %d calls refused; asleep p50 %.2f ms, p99 %.2f "
                   "ms, p99.9 %.2f ms, longest %.2f ms; by the clock%s p50 %.2f ms, p99 %.2f ms, "
@@ -357,7 +357,7 @@ static void checklist_25__after_a_lost_full_keyframe_comes_a_full_one(void **sta
     for (unsigned fails_at = 3; fails_at < 18; fails_at++) {
         disk live = {.fails_at = fails_at, .fails_half = fails_at % 2}, whole = {0};
         match m;
-        reprise_recorder_options options = to_disk(&live, &whole);
+        reprise_ic_recorder_options options = to_disk(&live, &whole);
         options.keyframe_ticks = 50;
         options.full_ticks = 200;
         options.queue_ticks = 2000;
@@ -366,8 +366,8 @@ static void checklist_25__after_a_lost_full_keyframe_comes_a_full_one(void **sta
         match_end(&m);
         judged j = judge(whole.data, whole.size);
         assert_string_equal(j.first, "");
-        reprise_recorder_stats stats;
-        reprise_recorder_stats_of(m.recorder, &stats);
+        reprise_ic_recorder_stats stats;
+        reprise_ic_recorder_get_stats(m.recorder, &stats);
         assert_int_equal(j.lost, stats.lost_frames + stats.lost_keyframes);
         if (stats.lost_keyframes && !is_full_at(&whole, 200))
             tried++;
@@ -386,7 +386,7 @@ static void recorder__a_disk_that_is_full_keeps_what_fits(void **state)
     for (size_t room = 3000; room < 9000; room += 571) {
         disk live = {.room = room}, whole = {0};
         match m;
-        reprise_recorder_options options = to_disk(&live, &whole);
+        reprise_ic_recorder_options options = to_disk(&live, &whole);
         options.queue_ticks = 2000;
         options.flush_ms = 1;
         match_begin(&m, &options, 4);
@@ -396,9 +396,9 @@ static void recorder__a_disk_that_is_full_keeps_what_fits(void **state)
                 sleep_ms(2);
         }
         reprise_error error = REPRISE_ERROR_INIT;
-        reprise_status status = reprise_recorder_finish(m.recorder, NULL, NULL, &error);
-        reprise_recorder_stats stats;
-        reprise_recorder_stats_of(m.recorder, &stats);
+        reprise_status status = reprise_ic_recorder_finish(m.recorder, NULL, NULL, &error);
+        reprise_ic_recorder_stats stats;
+        reprise_ic_recorder_get_stats(m.recorder, &stats);
         contents c = walk_live(live.data, live.size);
         assert_true(live.size <= room);
         assert_int_equal(c.frames + stats.lost_frames, 500);
@@ -423,7 +423,7 @@ static void recorder__short_writes_lose_nothing(void **state)
     for (size_t i = 0; i < RP_COUNT(sizes); i++) {
         disk live = {.write_max = sizes[i]}, whole = {0};
         match m;
-        reprise_recorder_options options = to_disk(&live, &whole);
+        reprise_ic_recorder_options options = to_disk(&live, &whole);
         options.queue_ticks = 1000;
         match_begin(&m, &options, 4);
         match_run(&m, 400);
@@ -446,7 +446,7 @@ static void recorder__any_write_may_fail(void **state)
     for (unsigned n = 2; n < 14; n++) {
         disk live = {.fails_at = n, .fails_half = n % 3 == 0}, whole = {0};
         match m;
-        reprise_recorder_options options = to_disk(&live, &whole);
+        reprise_ic_recorder_options options = to_disk(&live, &whole);
         options.queue_ticks = 2000;
         options.signer = &r.signer;
         options.flush_ms = 3;
@@ -458,10 +458,10 @@ static void recorder__any_write_may_fail(void **state)
                 sleep_ms(3);
         }
         reprise_error error = REPRISE_ERROR_INIT;
-        reprise_status status = reprise_recorder_finish(m.recorder, NULL, NULL, &error);
+        reprise_status status = reprise_ic_recorder_finish(m.recorder, NULL, NULL, &error);
         judged j = judge(whole.data, whole.size);
-        reprise_recorder_stats stats;
-        reprise_recorder_stats_of(m.recorder, &stats);
+        reprise_ic_recorder_stats stats;
+        reprise_ic_recorder_get_stats(m.recorder, &stats);
         assert_int_equal(status, REPRISE_OK); /* also n = 2: the first keyframe is tried again */
         assert_string_equal(j.first, "");
         assert_int_equal(j.frames + stats.lost_frames, 600);
@@ -478,7 +478,7 @@ static disk short_live(void)
 {
     disk live = {0}, whole = {0};
     match m;
-    reprise_recorder_options options = to_disk(&live, &whole);
+    reprise_ic_recorder_options options = to_disk(&live, &whole);
     options.queue_ticks = 2000;
     match_begin(&m, &options, 3);
     for (unsigned i = 0; i < 310; i++) {
@@ -578,11 +578,11 @@ static uint64_t first_block(const uint8_t *data)
 }
 
 /* A write fails, so frames or keyframes are missing somewhere, and then the program is killed. */
-static disk live_with_loss(unsigned fails_at, const reprise_signer *signer)
+static disk live_with_loss(unsigned fails_at, const reprise_ic_signer *signer)
 {
     disk live = {.fails_at = fails_at, .fails_half = fails_at % 2}, whole = {0};
     match m;
-    reprise_recorder_options options = to_disk(&live, &whole);
+    reprise_ic_recorder_options options = to_disk(&live, &whole);
     options.queue_ticks = 2000;
     options.keyframe_ticks = 60;
     options.full_ticks = 180;
@@ -642,7 +642,7 @@ static void recorder__voice_needs_consent(void **state)
     static const uint32_t agreed[] = {1};
     disk live = {0}, whole = {0};
     match m;
-    reprise_recorder_options options = to_disk(&live, &whole);
+    reprise_ic_recorder_options options = to_disk(&live, &whole);
     options.consenting = agreed;
     options.consenting_count = 1;
     match_begin(&m, &options, 3);
@@ -650,14 +650,14 @@ static void recorder__voice_needs_consent(void **state)
     reprise_error error = REPRISE_ERROR_INIT;
     char opus[300] = {1, 2, 3};
     reprise_ic_voice_frame frame = {.tick = 10, .opus_data = {opus, 40}};
-    assert_int_equal(reprise_recorder_voice(m.recorder, 1, &frame, &error), REPRISE_OK);
-    assert_int_equal(reprise_recorder_voice(m.recorder, 0, &frame, &error), REPRISE_E_USAGE);
+    assert_int_equal(reprise_ic_recorder_voice(m.recorder, 1, &frame, &error), REPRISE_OK);
+    assert_int_equal(reprise_ic_recorder_voice(m.recorder, 0, &frame, &error), REPRISE_E_USAGE);
     rp_error_clear(&error);
     frame.opus_data.size = 257;
-    assert_int_equal(reprise_recorder_voice(m.recorder, 1, &frame, &error), REPRISE_E_USAGE);
+    assert_int_equal(reprise_ic_recorder_voice(m.recorder, 1, &frame, &error), REPRISE_E_USAGE);
     rp_error_clear(&error);
     frame = (reprise_ic_voice_frame){.tick = 9, .opus_data = {opus, 40}};
-    assert_int_equal(reprise_recorder_voice(m.recorder, 1, &frame, &error), REPRISE_E_USAGE);
+    assert_int_equal(reprise_ic_recorder_voice(m.recorder, 1, &frame, &error), REPRISE_E_USAGE);
     rp_error_clear(&error);
     match_end(&m);
     reprise_replay *replay = NULL;
@@ -681,24 +681,24 @@ static void recorder__a_desync_writes_a_save_of_the_tick(void **state)
     (void)state;
     disk live = {0}, whole = {0};
     match m;
-    reprise_recorder_options options = to_disk(&live, &whole);
+    reprise_ic_recorder_options options = to_disk(&live, &whole);
     match_begin(&m, &options, 3);
     match_run(&m, 77);
     reprise_error error = REPRISE_ERROR_INIT;
     reprise_ic_snapshot snapshot;
     assert_int_equal(m.calls->snapshot(m.calls->ctx, &snapshot, &error), REPRISE_OK);
     assert_int_equal(
-        reprise_recorder_desync(m.recorder, &snapshot, path_of("desync.icsave"), &error),
+        reprise_ic_recorder_desync(m.recorder, &snapshot, path_of("desync.icsave"), &error),
         REPRISE_OK);
     disk save = load(path_of("desync.icsave"));
     judged j = judge(save.data, save.size);
     assert_int_equal(j.opened, REPRISE_OK);
     assert_string_equal(j.first, "");
-    reprise_ic *ic = NULL;
-    assert_int_equal(reprise_ic_new(NULL, &ic, &error), REPRISE_OK);
+    reprise_ic_codec *ic = NULL;
+    assert_int_equal(reprise_ic_codec_new(NULL, &ic, &error), REPRISE_OK);
     assert_int_equal(reprise_ic_read_save(ic, save.data, save.size, &snapshot, &error), REPRISE_OK);
     assert_int_equal(snapshot.core.tick, 77);
-    reprise_ic_free(ic);
+    reprise_ic_codec_free(ic);
     free(save.data);
     match_end(&m);
     match_free(&m);
@@ -712,30 +712,30 @@ static void recorder__mistakes_are_refused(void **state)
 {
     (void)state;
     reprise_error error = REPRISE_ERROR_INIT;
-    reprise_recorder *recorder = NULL;
+    reprise_ic_recorder *recorder = NULL;
     disk live = {0}, whole = {0};
-    reprise_recorder_options options = to_disk(&live, &whole);
-    assert_int_equal(reprise_recorder_new("{\"cpu\":\"x\"}", &options, NULL, &recorder, &error),
+    reprise_ic_recorder_options options = to_disk(&live, &whole);
+    assert_int_equal(reprise_ic_recorder_new("{\"cpu\":\"x\"}", &options, NULL, &recorder, &error),
                      REPRISE_E_USAGE);
     rp_error_clear(&error);
     options.keyframe_ticks = 70;
-    assert_int_equal(reprise_recorder_new(test_metadata, &options, NULL, &recorder, &error),
+    assert_int_equal(reprise_ic_recorder_new(test_metadata, &options, NULL, &recorder, &error),
                      REPRISE_E_USAGE);
     rp_error_clear(&error);
     options.keyframe_ticks = 0;
-    assert_int_equal(reprise_recorder_new(test_metadata, &options, NULL, &recorder, &error),
+    assert_int_equal(reprise_ic_recorder_new(test_metadata, &options, NULL, &recorder, &error),
                      REPRISE_OK);
     reprise_ic_frame frame = {.tick = 0};
-    assert_int_equal(reprise_recorder_tick(recorder, &frame, &error), REPRISE_E_USAGE);
+    assert_int_equal(reprise_ic_recorder_tick(recorder, &frame, &error), REPRISE_E_USAGE);
     rp_error_clear(&error);
-    assert_int_equal(reprise_recorder_finish(recorder, NULL, NULL, &error), REPRISE_E_USAGE);
-    reprise_recorder_free(recorder);
+    assert_int_equal(reprise_ic_recorder_finish(recorder, NULL, NULL, &error), REPRISE_E_USAGE);
+    reprise_ic_recorder_free(recorder);
     rp_error_clear(&error);
-    options = (reprise_recorder_options)REPRISE_RECORDER_INIT;
+    options = (reprise_ic_recorder_options)REPRISE_IC_RECORDER_INIT;
     options.path = path_of("match.icrep"); /* recorded by an earlier case */
     FILE *f = fopen(options.path, "ab");
     fclose(f);
-    assert_int_equal(reprise_recorder_new(test_metadata, &options, NULL, &recorder, &error),
+    assert_int_equal(reprise_ic_recorder_new(test_metadata, &options, NULL, &recorder, &error),
                      REPRISE_E_USAGE);
     free(live.data);
     free(whole.data);

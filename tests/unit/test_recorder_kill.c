@@ -46,7 +46,7 @@ static progress *shared;
 static void record_match(const char *path, uint32_t ticks)
 {
     match m;
-    reprise_recorder_options options = REPRISE_RECORDER_INIT;
+    reprise_ic_recorder_options options = REPRISE_IC_RECORDER_INIT;
     options.path = path;
     options.replace = true;
     options.flush_ms = 1;

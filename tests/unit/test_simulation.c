@@ -13,7 +13,7 @@
 
 #include "checked.h"
 #include "json.h"
-#include "reprise/live.h"
+#include "reprise/ironcurtain/live.h"
 #include "samples.h"
 
 #define DATA "tests/data/ironcurtain/"
@@ -21,8 +21,8 @@
 /* ---- a game that counts what it is asked ---- */
 
 typedef struct counted {
-    reprise_simulation calls;
-    const reprise_simulation *inner;
+    reprise_ic_simulation calls;
+    const reprise_ic_simulation *inner;
     unsigned restored, applied, hashed;
 } counted;
 
@@ -56,28 +56,28 @@ static reprise_status count_snapshot(void *ctx, reprise_ic_snapshot *ret_snapsho
     return c->inner->snapshot(c->inner->ctx, ret_snapshot, error);
 }
 
-static void count_calls(counted *c, reprise_skirmish *game)
+static void count_calls(counted *c, reprise_ic_skirmish *game)
 {
-    *c = (counted){.inner = reprise_skirmish_simulation(game)};
-    c->calls = (reprise_simulation){.ctx = c,
-                                    .restore = count_restore,
-                                    .apply_tick = count_apply,
-                                    .state_hash = count_hash,
-                                    .snapshot = count_snapshot};
+    *c = (counted){.inner = reprise_ic_skirmish_simulation(game)};
+    c->calls = (reprise_ic_simulation){.ctx = c,
+                                       .restore = count_restore,
+                                       .apply_tick = count_apply,
+                                       .state_hash = count_hash,
+                                       .snapshot = count_snapshot};
 }
 
-static reprise_skirmish *new_game(void)
+static reprise_ic_skirmish *new_game(void)
 {
-    reprise_skirmish *game = NULL;
+    reprise_ic_skirmish *game = NULL;
     reprise_error error = REPRISE_ERROR_INIT;
-    assert_int_equal(reprise_skirmish_new(NULL, &game, &error), REPRISE_OK);
+    assert_int_equal(reprise_ic_skirmish_new(NULL, &game, &error), REPRISE_OK);
     return game;
 }
 
 static void simulation__a_game_of_the_caller_is_asked(void **state)
 {
     (void)state;
-    reprise_skirmish *game = new_game();
+    reprise_ic_skirmish *game = new_game();
     counted c;
     count_calls(&c, game);
     reprise_options options;
@@ -94,7 +94,7 @@ static void simulation__a_game_of_the_caller_is_asked(void **state)
     assert_int_equal(c.applied, 50);
     assert_int_equal(c.hashed, 1);
     reprise_close(replay);
-    reprise_skirmish_free(game);
+    reprise_ic_skirmish_free(game);
 }
 
 /* A caller's game that names its module is not asked about replays of another. */
@@ -103,7 +103,7 @@ static void simulation__is_chosen_by_game_module(void **state)
     (void)state;
     static const char *const modules[] = {"td", "ra1"};
     for (size_t i = 0; i < RP_COUNT(modules); i++) {
-        reprise_skirmish *game = new_game();
+        reprise_ic_skirmish *game = new_game();
         counted c;
         count_calls(&c, game);
         c.calls.game_module = modules[i];
@@ -111,7 +111,7 @@ static void simulation__is_chosen_by_game_module(void **state)
         reprise_options_init(&options);
         options.simulation = &c.calls;
         reprise_replay *replay = NULL;
-        reprise_player *player = NULL;
+        reprise_ic_playback *player = NULL;
         const reprise_value *at = NULL;
         reprise_error error = REPRISE_ERROR_INIT;
         assert_int_equal(reprise_open_file(DATA "full.icrep", &options, &replay, &error),
@@ -121,12 +121,12 @@ static void simulation__is_chosen_by_game_module(void **state)
         assert_int_equal(reprise_value_bool(reprise_value_get(at, "exact"), false), i == 1);
         assert_int_equal(reprise_value_get(at, "not_simulated") == NULL, i == 1);
         assert_int_equal(c.applied, i == 1 ? 50 : 0);
-        assert_int_equal(reprise_player_new(replay, NULL, &player, &error), REPRISE_OK);
-        assert_int_equal(reprise_player_has_state(player), i == 1);
-        assert_int_equal(reprise_player_no_state(player) == NULL, i == 1);
-        reprise_player_free(player);
+        assert_int_equal(reprise_ic_playback_new(replay, NULL, &player, &error), REPRISE_OK);
+        assert_int_equal(reprise_ic_playback_has_state(player), i == 1);
+        assert_int_equal(reprise_ic_playback_no_state_reason(player) == NULL, i == 1);
+        reprise_ic_playback_free(player);
         reprise_close(replay);
-        reprise_skirmish_free(game);
+        reprise_ic_skirmish_free(game);
     }
 }
 
@@ -134,7 +134,7 @@ static void simulation__is_chosen_by_game_module(void **state)
 static void simulation__without_snapshots_the_keyframe_is_shown(void **state)
 {
     (void)state;
-    reprise_skirmish *game = new_game();
+    reprise_ic_skirmish *game = new_game();
     counted c;
     count_calls(&c, game);
     c.calls.snapshot = NULL;
@@ -150,7 +150,7 @@ static void simulation__without_snapshots_the_keyframe_is_shown(void **state)
     assert_false(reprise_value_bool(reprise_value_get(at, "exact"), true));
     assert_int_equal(reprise_value_uint(reprise_value_get(at, "keyframe"), 0), 600);
     reprise_close(replay);
-    reprise_skirmish_free(game);
+    reprise_ic_skirmish_free(game);
 }
 
 /* ---- seeking ---- */
@@ -275,28 +275,28 @@ static void simulation__gaps_are_counted_and_end_at_keyframes(void **state)
 
 static uint64_t play_demo(uint64_t seed, unsigned ticks)
 {
-    reprise_skirmish *game = new_game();
-    const reprise_simulation *calls = reprise_skirmish_simulation(game);
+    reprise_ic_skirmish *game = new_game();
+    const reprise_ic_simulation *calls = reprise_ic_skirmish_simulation(game);
     reprise_error error = REPRISE_ERROR_INIT;
-    assert_int_equal(reprise_skirmish_start(game, seed, 3, 10, &error), REPRISE_OK);
+    assert_int_equal(reprise_ic_skirmish_start(game, seed, 3, 10, &error), REPRISE_OK);
     uint8_t hash[32];
     for (unsigned t = 0; t < ticks; t++) {
         const reprise_ic_order *orders = NULL;
         const reprise_choice *events = NULL;
         size_t count = 0, happened = 0;
-        assert_int_equal(reprise_skirmish_orders(game, &orders, &count, &error), REPRISE_OK);
+        assert_int_equal(reprise_ic_skirmish_orders(game, &orders, &count, &error), REPRISE_OK);
         assert_int_equal(calls->apply_tick(calls->ctx, t, orders, count, &error), REPRISE_OK);
-        assert_int_equal(reprise_skirmish_events(game, &events, &happened, &error), REPRISE_OK);
+        assert_int_equal(reprise_ic_skirmish_events(game, &events, &happened, &error), REPRISE_OK);
         assert_true(t || happened >= 30);
     }
     reprise_ic_snapshot snapshot;
     assert_int_equal(calls->snapshot(calls->ctx, &snapshot, &error), REPRISE_OK);
-    reprise_ic *ic = NULL;
-    assert_int_equal(reprise_ic_new(NULL, &ic, &error), REPRISE_OK);
+    reprise_ic_codec *ic = NULL;
+    assert_int_equal(reprise_ic_codec_new(NULL, &ic, &error), REPRISE_OK);
     assert_int_equal(reprise_ic_check(ic, &snapshot.core, &error), REPRISE_OK);
-    reprise_ic_free(ic);
+    reprise_ic_codec_free(ic);
     assert_int_equal(calls->state_hash(calls->ctx, hash, &error), REPRISE_OK);
-    reprise_skirmish_free(game);
+    reprise_ic_skirmish_free(game);
     uint64_t first;
     memcpy(&first, hash, sizeof first);
     return first;
@@ -313,14 +313,14 @@ static void demo__the_same_seed_gives_the_same_match(void **state)
 static void simulation__orders_for_another_tick_are_refused(void **state)
 {
     (void)state;
-    reprise_skirmish *game = new_game();
-    const reprise_simulation *calls = reprise_skirmish_simulation(game);
+    reprise_ic_skirmish *game = new_game();
+    const reprise_ic_simulation *calls = reprise_ic_skirmish_simulation(game);
     reprise_error error = REPRISE_ERROR_INIT;
     assert_int_equal(calls->apply_tick(calls->ctx, 0, NULL, 0, &error), REPRISE_E_USAGE);
     error = (reprise_error)REPRISE_ERROR_INIT;
-    assert_int_equal(reprise_skirmish_start(game, 1, 2, 4, &error), REPRISE_OK);
+    assert_int_equal(reprise_ic_skirmish_start(game, 1, 2, 4, &error), REPRISE_OK);
     assert_int_equal(calls->apply_tick(calls->ctx, 5, NULL, 0, &error), REPRISE_E_USAGE);
-    reprise_skirmish_free(game);
+    reprise_ic_skirmish_free(game);
 }
 
 int main(void)

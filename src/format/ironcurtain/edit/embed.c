@@ -117,7 +117,7 @@ static reprise_status drop_rules(ic_embedded *embedded, rp_arena *arena, reprise
     return REPRISE_OK;
 }
 
-static reprise_status choose(ic_replay *replay, reprise_ic_mode mode,
+static reprise_status choose(ic_replay *replay, reprise_ic_embedding_mode mode,
                              const reprise_ic_embedding *with, rp_arena *arena,
                              ic_embedded *ret_embedded, reprise_error *error)
 {
@@ -133,7 +133,7 @@ static reprise_status choose(ic_replay *replay, reprise_ic_mode mode,
     return check_version(replay, &manifest->rules, arena, error);
 }
 
-static reprise_status put_section(ic_replay *replay, reprise_ic_mode mode,
+static reprise_status put_section(ic_replay *replay, reprise_ic_embedding_mode mode,
                                   const reprise_ic_embedding *with, rp_writer *to,
                                   reprise_error *error)
 {
@@ -149,8 +149,8 @@ static reprise_status put_section(ic_replay *replay, reprise_ic_mode mode,
     return error->status;
 }
 
-reprise_status ic_embed(ic_replay *replay, reprise_ic_mode mode, const reprise_ic_embedding *with,
-                        rp_sink *sink, reprise_error *error)
+reprise_status ic_embed(ic_replay *replay, reprise_ic_embedding_mode mode,
+                        const reprise_ic_embedding *with, rp_sink *sink, reprise_error *error)
 {
     if (replay->live) {
         rp_error_set(error, REPRISE_E_UNSUPPORTED, "a recording that is not finished");

@@ -2,6 +2,8 @@
 #ifndef IRONCURTAIN_EDIT_WRITE_H
 #define IRONCURTAIN_EDIT_WRITE_H
 
+#include "reprise/ironcurtain/codec.h"
+
 #include "ironcurtain/read/read.h"
 
 /* A section of another file that is taken over byte for byte. */
@@ -59,8 +61,8 @@ reprise_status ic_embedded_fill(ic_embedded *to, const reprise_ic_embedding *giv
                                 const reprise_value *metadata, rp_lz4_level level, rp_arena *arena,
                                 reprise_error *error);
 /* Writes the replay anew with another embedded section, and nothing else changed. */
-reprise_status ic_embed(ic_replay *replay, reprise_ic_mode mode, const reprise_ic_embedding *with,
-                        rp_sink *sink, reprise_error *error);
+reprise_status ic_embed(ic_replay *replay, reprise_ic_embedding_mode mode,
+                        const reprise_ic_embedding *with, rp_sink *sink, reprise_error *error);
 
 /* ---- trim.c: a range of ticks ---- */
 

@@ -241,7 +241,7 @@ static reprise_status load_texts(backward *b, ic_replay *replay)
 reprise_status ic_to_foreign(ic_replay *replay, rp_foreign *foreign, reprise_error *error)
 {
     backward b = {.foreign = foreign, .error = error};
-    reprise_player_options options = REPRISE_PLAYER_INIT;
+    reprise_ic_playback_options options = REPRISE_IC_PLAYBACK_INIT;
     const ic_frame *frame = NULL;
     options.orders_only = true;
     if (!replay->imported)

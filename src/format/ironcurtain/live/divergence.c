@@ -8,10 +8,10 @@
 
 enum { DOUBTS_MAX = 16 }; /* so many odd orders are no accident any more */
 
-static void doubt_since(ic_playback *p, uint64_t tick, reprise_divergence_level level,
+static void doubt_since(ic_playback *p, uint64_t tick, reprise_ic_divergence_level level,
                         const char *reason)
 {
-    reprise_divergence *d = &p->divergence;
+    reprise_ic_divergence *d = &p->divergence;
     if (level <= d->level)
         return;
     d->level = level;
@@ -21,7 +21,7 @@ static void doubt_since(ic_playback *p, uint64_t tick, reprise_divergence_level 
         p->tell.divergence(p->tell.ctx, d);
 }
 
-static void doubt(ic_playback *p, reprise_divergence_level level, const char *reason)
+static void doubt(ic_playback *p, reprise_ic_divergence_level level, const char *reason)
 {
     doubt_since(p, p->follow.tick, level, reason);
 }
@@ -29,14 +29,15 @@ static void doubt(ic_playback *p, reprise_divergence_level level, const char *re
 static void doubt_units(ic_playback *p, const rp_list *units)
 {
     const ic_tag *tags = units->items;
-    const reprise_simulation *game = p->follow.host.calls;
+    const reprise_ic_simulation *game = p->follow.host.calls;
     if (!p->follow.has_state || !game->has_unit)
         return;
     for (size_t i = 0; i < units->count; i++)
         p->divergence.dead_unit_orders += !game->has_unit(game->ctx, tags[i]);
     if (p->divergence.dead_unit_orders)
         doubt(p,
-              p->divergence.dead_unit_orders > DOUBTS_MAX ? REPRISE_DIVERGED : REPRISE_MINOR_DRIFT,
+              p->divergence.dead_unit_orders > DOUBTS_MAX ? REPRISE_IC_DIVERGED
+                                                          : REPRISE_IC_MINOR_DRIFT,
               "orders to units that are not there");
 }
 
@@ -48,7 +49,8 @@ static void doubt_place(ic_playback *p, const ic_pos *pos)
         return;
     p->divergence.bad_position_orders++;
     doubt(p,
-          p->divergence.bad_position_orders > DOUBTS_MAX ? REPRISE_DIVERGED : REPRISE_MINOR_DRIFT,
+          p->divergence.bad_position_orders > DOUBTS_MAX ? REPRISE_IC_DIVERGED
+                                                         : REPRISE_IC_MINOR_DRIFT,
           "orders to places that are not on the map");
 }
 
@@ -83,7 +85,7 @@ void ic_doubt_frame(ic_playback *p, const ic_frame *frame)
 {
     const ic_order *orders = frame->orders.items;
     if (p->follow.tick >= p->diverged_at)
-        doubt_since(p, p->diverged_at, REPRISE_DIVERGED,
+        doubt_since(p, p->diverged_at, REPRISE_IC_DIVERGED,
                     "the recording itself says that the players' games differed");
     for (size_t i = 0; i < frame->orders.count; i++)
         doubt_order(p, &orders[i].order);
@@ -94,5 +96,5 @@ void ic_doubt_state(ic_playback *p, uint64_t ours, uint64_t recorded)
     if (ours == recorded)
         return;
     p->divergence.mismatches++;
-    doubt(p, REPRISE_DIVERGED, "the state is not the recorded one");
+    doubt(p, REPRISE_IC_DIVERGED, "the state is not the recorded one");
 }

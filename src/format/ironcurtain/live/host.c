@@ -62,7 +62,7 @@ static bool has_unit(void *ctx, reprise_ic_tag unit)
     return s->sim && ic_sim_has(s->sim, &unit);
 }
 
-bool ic_is_skirmish(const reprise_simulation *calls)
+bool ic_is_skirmish(const reprise_ic_simulation *calls)
 {
     return calls->restore == restore;
 }
@@ -102,7 +102,7 @@ void ic_skirmish_free(ic_skirmish *s)
 
 /* ---- hosts ---- */
 
-reprise_status ic_host_init(ic_host *host, rp_context *context, const reprise_simulation *given,
+reprise_status ic_host_init(ic_host *host, rp_context *context, const reprise_ic_simulation *given,
                             reprise_error *error)
 {
     *host = (ic_host){.calls = given ? given : context->simulation};

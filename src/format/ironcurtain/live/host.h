@@ -5,7 +5,7 @@
 #ifndef IRONCURTAIN_LIVE_HOST_H
 #define IRONCURTAIN_LIVE_HOST_H
 
-#include "reprise/live.h"
+#include "reprise/ironcurtain/live.h"
 
 #include "ironcurtain/ironcurtain.h"
 #include "skirmish.h"
@@ -13,7 +13,7 @@
 /* The built-in game as a simulation. */
 typedef struct ic_skirmish {
     rp_context *context;
-    reprise_simulation calls;
+    reprise_ic_simulation calls;
     ic_sim *sim;     /* NULL before the first restore */
     rp_arena states; /* of the last snapshot or hash */
     ic_hasher hasher;
@@ -29,7 +29,7 @@ typedef struct ic_skirmish {
 } ic_skirmish;
 
 /* Whether these are the callbacks of the built-in game. */
-bool ic_is_skirmish(const reprise_simulation *calls);
+bool ic_is_skirmish(const reprise_ic_simulation *calls);
 reprise_status ic_skirmish_init(ic_skirmish *skirmish, rp_context *context, reprise_error *error);
 void ic_skirmish_free(ic_skirmish *skirmish);
 
@@ -45,12 +45,12 @@ reprise_status ic_demo_events(ic_skirmish *skirmish, const rp_choice **ret_event
 
 /* Whatever plays orders again. */
 typedef struct ic_host {
-    const reprise_simulation *calls;
+    const reprise_ic_simulation *calls;
     ic_skirmish own; /* when the caller has none */
 } ic_host;
 
 /* `given` may be NULL; then the context's is taken, and then the built-in one. */
-reprise_status ic_host_init(ic_host *host, rp_context *context, const reprise_simulation *given,
+reprise_status ic_host_init(ic_host *host, rp_context *context, const reprise_ic_simulation *given,
                             reprise_error *error);
 void ic_host_free(ic_host *host); /* also if it is all zero */
 

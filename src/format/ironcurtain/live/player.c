@@ -17,10 +17,10 @@ static uint64_t recorded_divergence(const ic_replay *replay)
                                                              : reprise_value_uint(tick, UINT64_MAX);
 }
 
-static reprise_status take_options(ic_playback *p, const reprise_player_options *given,
+static reprise_status take_options(ic_playback *p, const reprise_ic_playback_options *given,
                                    reprise_error *error)
 {
-    reprise_player_options options = REPRISE_PLAYER_INIT;
+    reprise_ic_playback_options options = REPRISE_IC_PLAYBACK_INIT;
     RP_TRY(rp_take_options(&options, sizeof options, given, error));
     if (options.callbacks)
         p->tell = *options.callbacks;
@@ -35,7 +35,7 @@ static reprise_status take_options(ic_playback *p, const reprise_player_options 
 }
 
 reprise_status ic_playback_init(ic_playback *p, ic_replay *replay,
-                                const reprise_player_options *options, reprise_error *error)
+                                const reprise_ic_playback_options *options, reprise_error *error)
 {
     *p = (ic_playback){.replay = replay, .diverged_at = recorded_divergence(replay)};
     rp_arena_init(&p->scratch, replay->base.context);
@@ -195,10 +195,10 @@ static reprise_status tell_parts(ic_playback *p, const rp_doc *doc, const repris
     for (size_t i = 0; names && i < count; i++)
         names[i] = reprise_value_text(reprise_value_at(parts, i), NULL);
     RP_TRY(doc->error->status);
-    p->tell.desync_parts(p->tell.ctx, &(reprise_desync_parts){.tick = p->desync_tick,
-                                                              .keyframe = p->follow.tick,
-                                                              .parts = names,
-                                                              .part_count = count});
+    p->tell.desync_parts(p->tell.ctx, &(reprise_ic_desync_parts){.tick = p->desync_tick,
+                                                                 .keyframe = p->follow.tick,
+                                                                 .parts = names,
+                                                                 .part_count = count});
     return REPRISE_OK;
 }
 

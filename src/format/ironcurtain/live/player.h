@@ -26,10 +26,10 @@ typedef struct ic_playback {
     ic_follower follow;
     bool strict;
     const char *no_state; /* why no state is played, or NULL */
-    reprise_player_callbacks tell;
+    reprise_ic_playback_callbacks tell;
     ic_pacer pacer;
     uint64_t diverged_at; /* as the recording says; UINT64_MAX: it does not */
-    reprise_divergence divergence;
+    reprise_ic_divergence divergence;
     uint64_t gap_end;                                         /* of the gap that was told last */
     bool ended;                                               /* and that was told */
     enum { IC_NO_DESYNC, IC_DESYNC, IC_DESYNC_NAMED } desync; /* since the last jump */
@@ -42,7 +42,7 @@ typedef struct ic_playback {
 } ic_playback;
 
 reprise_status ic_playback_init(ic_playback *player, ic_replay *replay,
-                                const reprise_player_options *options, reprise_error *error);
+                                const reprise_ic_playback_options *options, reprise_error *error);
 void ic_playback_free(ic_playback *player);
 reprise_status ic_playback_peek(ic_playback *player, const ic_frame **ret_frame,
                                 reprise_error *error);

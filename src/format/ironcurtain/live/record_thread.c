@@ -65,7 +65,7 @@ static void lose(ic_recorder *r, uint64_t frames, uint64_t keyframes)
 
 static void sign_entry(ic_recorder *r, const ic_to_sign *state, uint64_t written)
 {
-    const reprise_signer *signer = r->options.signer;
+    const reprise_ic_signer *signer = r->options.signer;
     uint64_t frames = written - r->chain_written;
     ic_tick_signature entry = {.tick = state->tick,
                                .skipped_ticks = (uint32_t)(state->tick - r->chain_tick - frames)};

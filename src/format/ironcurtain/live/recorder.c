@@ -21,7 +21,7 @@ enum {
 
 /* ---- making one ---- */
 
-static void complete_options(reprise_recorder_options *o)
+static void complete_options(reprise_ic_recorder_options *o)
 {
     o->tick_us = o->tick_us ? o->tick_us : TICK_US;
     o->queue_ticks = o->queue_ticks ? o->queue_ticks : QUEUE_US / o->tick_us + 1;
@@ -32,11 +32,11 @@ static void complete_options(reprise_recorder_options *o)
     o->sign_ticks = o->sign_ticks ? o->sign_ticks : SIGN_TICKS;
 }
 
-static reprise_status take_options(ic_recorder *r, const reprise_recorder_options *given,
+static reprise_status take_options(ic_recorder *r, const reprise_ic_recorder_options *given,
                                    reprise_error *error)
 {
-    reprise_recorder_options *o = &r->options;
-    *o = (reprise_recorder_options)REPRISE_RECORDER_INIT;
+    reprise_ic_recorder_options *o = &r->options;
+    *o = (reprise_ic_recorder_options)REPRISE_IC_RECORDER_INIT;
     RP_TRY(rp_take_options(o, sizeof *o, given, error));
     complete_options(o);
     r->level = ic_level(o->level, RP_LZ4_FASTEST);
@@ -58,7 +58,7 @@ static reprise_status take_options(ic_recorder *r, const reprise_recorder_option
         rp_writer_init(&r->speakers[i].taken, r->context, VOICE_MAX, error);
     }
     if (o->signer) {
-        reprise_signer *copy = rp_arena_alloc(&r->arena, sizeof *copy, error);
+        reprise_ic_signer *copy = rp_arena_alloc(&r->arena, sizeof *copy, error);
         if (copy)
             *copy = *o->signer;
         o->signer = copy;
@@ -125,7 +125,7 @@ static reprise_status begin_file(ic_recorder *r, reprise_error *error)
 }
 
 reprise_status ic_recorder_init(ic_recorder *r, rp_context *context, const char *metadata,
-                                const reprise_recorder_options *options, reprise_error *error)
+                                const reprise_ic_recorder_options *options, reprise_error *error)
 {
     *r = (ic_recorder){.context = context};
     rp_arena_init(&r->arena, context);
@@ -353,7 +353,7 @@ reprise_status ic_recorder_sign(ic_recorder *r, uint64_t tick, const uint8_t has
 /* What is due before the orders of a tick; a keyframe that is lost is no reason to lose more. */
 static reprise_status make_due(ic_recorder *r, uint64_t tick, reprise_error *error)
 {
-    const reprise_simulation *game = r->options.simulation;
+    const reprise_ic_simulation *game = r->options.simulation;
     ic_host host = {.calls = game};
     if (!game)
         return REPRISE_OK;
@@ -581,9 +581,9 @@ static double quantile(const ic_recorder *r, double part)
     return (double)r->longest_ns / 1000;
 }
 
-void ic_recorder_stats(ic_recorder *r, reprise_recorder_stats *ret_stats)
+void ic_recorder_stats(ic_recorder *r, reprise_ic_recorder_stats *ret_stats)
 {
-    *ret_stats = (reprise_recorder_stats){
+    *ret_stats = (reprise_ic_recorder_stats){
         .frames = r->frames,
         .keyframes = r->keyframes,
         .full_keyframes = r->full_keyframes,

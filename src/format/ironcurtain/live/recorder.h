@@ -49,7 +49,7 @@ typedef struct ic_to_sign {
 
 typedef struct ic_recorder {
     rp_context *context;
-    reprise_recorder_options options;
+    reprise_ic_recorder_options options;
     rp_lz4_level level;
     rp_arena arena;
     char *path;
@@ -134,7 +134,7 @@ reprise_status ic_finalise(rp_context *context, rp_source *live, const ic_ending
 /* ---- recorder.c: reprise_recorder_... without the handle ---- */
 
 reprise_status ic_recorder_init(ic_recorder *recorder, rp_context *context, const char *metadata,
-                                const reprise_recorder_options *options, reprise_error *error);
+                                const reprise_ic_recorder_options *options, reprise_error *error);
 void ic_recorder_free(ic_recorder *recorder);
 reprise_status ic_recorder_tick(ic_recorder *r, const ic_frame *frame, reprise_error *error);
 reprise_status ic_recorder_keyframe(ic_recorder *r, const ic_snapshot *snapshot,
@@ -152,6 +152,6 @@ reprise_status ic_recorder_drain(ic_recorder *r, const uint8_t final_hash[IC_HAS
 reprise_status ic_recorder_finish(ic_recorder *r, const char *metadata,
                                   const uint8_t final_hash[IC_HASH_SIZE], rp_sink *sink,
                                   reprise_error *error);
-void ic_recorder_stats(ic_recorder *r, reprise_recorder_stats *ret_stats);
+void ic_recorder_stats(ic_recorder *r, reprise_ic_recorder_stats *ret_stats);
 
 #endif

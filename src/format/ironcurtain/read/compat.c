@@ -45,9 +45,9 @@ static int compare(const version *a, const version *b)
 }
 
 /* The worst answer stands; its reason with it. */
-static void answer(reprise_ic_fit *fit, reprise_ic_verdict verdict, const char *format, ...)
+static void answer(reprise_ic_compat *fit, reprise_ic_verdict verdict, const char *format, ...)
     REPRISE_PRINTF(3, 4);
-static void answer(reprise_ic_fit *fit, reprise_ic_verdict verdict, const char *format, ...)
+static void answer(reprise_ic_compat *fit, reprise_ic_verdict verdict, const char *format, ...)
 {
     if (verdict <= fit->verdict)
         return;
@@ -90,7 +90,7 @@ reprise_status ic_migration_check(const char *from, const char *to, reprise_erro
 
 /* ---- saves ---- */
 
-static void fit_mod_api(const reprise_value *metadata, const char *wanted, reprise_ic_fit *fit)
+static void fit_mod_api(const reprise_value *metadata, const char *wanted, reprise_ic_compat *fit)
 {
     const char *made = text_of(metadata, "mod_api_version");
     version a, b;
@@ -105,7 +105,7 @@ static void fit_mod_api(const reprise_value *metadata, const char *wanted, repri
 }
 
 static void fit_engine(const reprise_value *metadata, const char *wanted,
-                       const ic_migrations *migrations, reprise_ic_fit *fit)
+                       const ic_migrations *migrations, reprise_ic_compat *fit)
 {
     const char *made = text_of(metadata, "engine_version");
     version a, b;
@@ -122,8 +122,8 @@ static void fit_engine(const reprise_value *metadata, const char *wanted,
         answer(fit, REPRISE_IC_WARN, "made by an older engine: %.40s, this is %.40s", made, wanted);
 }
 
-void ic_save_fit(const ic_save *save, const reprise_ic_needs *host, const ic_migrations *migrations,
-                 reprise_ic_fit *fit)
+void ic_save_fit(const ic_save *save, const reprise_ic_host_info *host,
+                 const ic_migrations *migrations, reprise_ic_compat *fit)
 {
     if (host->mod_api_version)
         fit_mod_api(save->metadata, host->mod_api_version, fit);
@@ -194,7 +194,7 @@ bool ic_brings_rules(ic_replay *replay, const char *wanted)
     return ignored.status == REPRISE_OK && strcmp(found, wanted) == 0;
 }
 
-void ic_replay_fit(ic_replay *replay, const reprise_ic_needs *host, reprise_ic_fit *fit)
+void ic_replay_fit(ic_replay *replay, const reprise_ic_host_info *host, reprise_ic_compat *fit)
 {
     const reprise_value *meta = replay->metadata;
     int64_t build = reprise_value_int(rp_get(meta, "base_build"), -1);

@@ -2,6 +2,8 @@
 #ifndef IRONCURTAIN_READ_COMPAT_H
 #define IRONCURTAIN_READ_COMPAT_H
 
+#include "reprise/ironcurtain/codec.h"
+
 #include "ironcurtain/ironcurtain.h"
 
 typedef struct ic_migration {
@@ -21,11 +23,11 @@ const ic_migration *ic_migration_for(const ic_migrations *all, const char *from,
 reprise_status ic_migration_check(const char *from, const char *to, reprise_error *error);
 
 /* Fill in the answer, which starts as "loads". */
-void ic_save_fit(const ic_save *save, const reprise_ic_needs *host, const ic_migrations *migrations,
-                 reprise_ic_fit *fit);
+void ic_save_fit(const ic_save *save, const reprise_ic_host_info *host,
+                 const ic_migrations *migrations, reprise_ic_compat *fit);
 /* Whether a replay embeds the very rules that a data_version names. */
 bool ic_brings_rules(ic_replay *replay, const char *data_version);
-void ic_replay_fit(ic_replay *replay, const reprise_ic_needs *host, reprise_ic_fit *fit);
+void ic_replay_fit(ic_replay *replay, const reprise_ic_host_info *host, reprise_ic_compat *fit);
 
 enum { IC_DATA_VERSION_SIZE = 7 + 64 + 1 };
 /* "sha256:" and the digest of a list of rules, sorted; a terminated text. */

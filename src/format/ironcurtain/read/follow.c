@@ -2,7 +2,7 @@
 #include "follow.h"
 
 reprise_status ic_follow_open(ic_follower *f, ic_replay *replay, uint64_t others, bool has_state,
-                              const reprise_simulation *simulation, reprise_error *error)
+                              const reprise_ic_simulation *simulation, reprise_error *error)
 {
     rp_selection selection = {.tracks = others | UINT64_C(1) << IC_T_TICKS};
     rp_decoder *decoder = NULL;

@@ -21,7 +21,7 @@ typedef struct ic_follower {
  * NULL by the context's or the built-in one.
  */
 reprise_status ic_follow_open(ic_follower *follower, ic_replay *replay, uint64_t others,
-                              bool has_state, const reprise_simulation *simulation,
+                              bool has_state, const reprise_ic_simulation *simulation,
                               reprise_error *error);
 void ic_follow_close(ic_follower *follower); /* also if it is all zero */
 

@@ -125,10 +125,10 @@ static reprise_status judge_built_in(ic_replay *replay, const char **ret_reason,
     return error->status;
 }
 
-reprise_status ic_unplayable(ic_replay *replay, const reprise_simulation *given,
+reprise_status ic_unplayable(ic_replay *replay, const reprise_ic_simulation *given,
                              const char **ret_reason, reprise_error *error)
 {
-    const reprise_simulation *calls = given ? given : replay->base.context->simulation;
+    const reprise_ic_simulation *calls = given ? given : replay->base.context->simulation;
     *ret_reason = NULL;
     if (replay->imported && !given) {
         *ret_reason = "it comes from another game";
@@ -150,7 +150,7 @@ reprise_status ic_unplayable(ic_replay *replay, const reprise_simulation *given,
     return REPRISE_OK;
 }
 
-reprise_status ic_require_playable(ic_replay *replay, const reprise_simulation *given,
+reprise_status ic_require_playable(ic_replay *replay, const reprise_ic_simulation *given,
                                    reprise_error *error)
 {
     const char *reason = NULL;

@@ -12,10 +12,10 @@
  * NULL means the context's, and without that the built-in game. The text lives as long as the
  * replay. Fails only if memory or reading does: damage is for those who then play.
  */
-reprise_status ic_unplayable(ic_replay *replay, const reprise_simulation *given,
+reprise_status ic_unplayable(ic_replay *replay, const reprise_ic_simulation *given,
                              const char **ret_reason, reprise_error *error);
 /* The same as an error, for those who cannot go on without. */
-reprise_status ic_require_playable(ic_replay *replay, const reprise_simulation *given,
+reprise_status ic_require_playable(ic_replay *replay, const reprise_ic_simulation *given,
                                    reprise_error *error);
 
 #endif

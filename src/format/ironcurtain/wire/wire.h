@@ -1,12 +1,12 @@
 /*
  * wire.h - the tables of what Iron Curtain files store. The fields themselves are written down
- * once, in reprise/ironcurtain.h, because engines use the same structs; here they get their short
- * names, their tables (ic_name_record) and the numbers of their fields.
+ * once, in reprise/ironcurtain/types.h, because engines use the same structs; here they get their
+ * short names, their tables (ic_name_record) and the numbers of their fields.
  */
 #ifndef IRONCURTAIN_WIRE_WIRE_H
 #define IRONCURTAIN_WIRE_WIRE_H
 
-#include "reprise/ironcurtain.h"
+#include "reprise/ironcurtain/types.h"
 
 #include "schema.h"
 
