@@ -277,8 +277,9 @@ reprise_status rp_scene_export_open(rp_scene_export *show, rp_replay *replay,
     RP_TRY(measure(show, options, error));
     describe(show, info, name);
     RP_TRY(rp_timeline_end(&show->timeline));
+    /* The timeline has a table of signatures, so they are checked as well. */
     if (shows_the_end(options))
-        RP_TRY(rp_check_states(replay, error));
+        RP_TRY(rp_check(replay, error));
     /* Where a file is cut is no matter of a range before that. */
     reprise_error cut;
     if (shows_the_end(options) || !rp_replay_cut(replay, &cut))

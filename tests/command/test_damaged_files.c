@@ -138,6 +138,8 @@ static const struct {
     /* The tick of a signature: the moment it belonged to seems to have none. */
     {"ironcurtain/live-clean.icrep", "ICSG24559", 9, 4},
     {"ironcurtain/live-clean.icrep", "ICSG24559", 118, 7},
+    /* A signature itself, which the timeline lists. */
+    {"ironcurtain/cadence-50-end.icrep", "signature", 679, 2},
     /* The first state: the game does not follow it, and so the rules were blamed. */
     {"ironcurtain/map-embedded.icrep", "keyframes", 49, 7},
     {"ironcurtain/self-contained.icrep", "keyframes/keyframe0", 1089, 1},
