@@ -2,7 +2,7 @@
  * camera.h - camera animations: documents that lie beside scenes, not in them.
  *
  * One XML document says which numbers a frame has (channels) and gives a line of them per frame.
- * camera.c reads it, camera_write.c writes it, camera_scene.c shows it.
+ * camera_read.c reads it, camera_write.c writes it, camera_scene.c shows it.
  */
 #ifndef MCREPLAY_CAMERA_H
 #define MCREPLAY_CAMERA_H
@@ -71,7 +71,7 @@ typedef struct mc_camera_cursor {
     mc_number others[MC_CAMERA_VALUES_MAX];
 } mc_camera_cursor;
 
-/* ---- camera.c ---- */
+/* ---- camera_read.c ---- */
 
 /* What the channels of a header say; names what is wrong with them. */
 reprise_status mc_camera_form_of(const reprise_value *header, mc_camera_form *ret_form,
@@ -84,6 +84,21 @@ reprise_status mc_camera_open(mc_camera *camera, mc_camera_cursor *ret_cursor,
 /* The next frame into `values`; REPRISE_END behind the last. */
 reprise_status mc_camera_next(mc_camera_cursor *cursor, reprise_error *error);
 void mc_camera_close(mc_camera_cursor *cursor);
+
+typedef struct mc_camera_decoder {
+    rp_decoder base;
+    mc_camera_cursor cursor;
+    bool ready; /* a seek has read the frame that comes next */
+} mc_camera_decoder;
+
+reprise_status mc_camera_open_xml(rp_context *context, rp_source *source, rp_xml **ret_xml,
+                                  reprise_error *error);
+reprise_status mc_camera_read_header(rp_replay *replay, reprise_error *error);
+reprise_status mc_camera_decode_begin(rp_decoder *decoder, reprise_error *error);
+reprise_status mc_camera_decode_next(rp_decoder *decoder, reprise_error *error);
+reprise_status mc_camera_decode_seek(rp_decoder *decoder, reprise_moment moment,
+                                     reprise_error *error);
+void mc_camera_decode_end(rp_decoder *decoder);
 
 /* ---- camera_write.c ---- */
 

@@ -1,6 +1,6 @@
 /*
- * camera_write.c - camera animations written again: the mirror of camera.c, and what is taken out
- * of one that is published.
+ * camera_write.c - camera animations written again: the mirror of camera_read.c, and what is taken
+ * out of one that is published.
  */
 #include <math.h>
 

@@ -2,8 +2,9 @@
  * mcreplay.h - what the files of this folder share: an open archive of entities or of a world.
  *
  * A .replay is an archive of entities, looks and one .vcap; a .vcap is an archive of a block world.
- * archive.c finds the members of both, entity.c and animation.c read entities, world.c reads
- * worlds, materials.c materials and textures; read.c puts them one after the other.
+ * read_archive.c finds the members of both, read_entity.c and read_animation.c read entities,
+ * read_world.c reads worlds, read_materials.c materials and textures; read.c puts them one after
+ * the other.
  */
 #ifndef MCREPLAY_H
 #define MCREPLAY_H
@@ -51,7 +52,7 @@ typedef struct mc_replay {
     double offset[3]; /* to add to every position */
 } mc_replay;
 
-/* ---- archive.c ---- */
+/* ---- read_archive.c ---- */
 
 reprise_status mc_open(rp_replay *replay, reprise_error *error);
 /* Whether a failure is the file's, and of the kind that leaves what is in front of it. */
@@ -74,7 +75,7 @@ bool mc_member_whole(const mc_archive *archive, size_t entry);
 int64_t mc_find_member(const mc_archive *archive, const char *folder, const char *id,
                        size_t id_size, const char *suffix);
 
-/* ---- entity.c: one entity, its model first, then frame after frame ---- */
+/* ---- read_entity.c: one entity, its model first, then frame after frame ---- */
 
 /* A part while it moves. The two records are what a row of the parts track shows. */
 typedef struct mc_part_state {
@@ -131,7 +132,7 @@ reprise_status mc_entity_failed(mc_replay *replay, size_t index, const reprise_e
 /* Fills a row's lists from a mesh; in the arena. */
 reprise_status mc_mesh_row(rp_arena *arena, const rp_obj *obj, mc_mesh *row, reprise_error *error);
 
-/* ---- animation.c: the text of an animation ---- */
+/* ---- read_animation.c: the text of an animation ---- */
 
 typedef struct mc_anim mc_anim;
 
@@ -147,7 +148,7 @@ uint64_t mc_anim_frames(const mc_anim *anim);
 /* Up to `max` numbers separated by white space or commas; false if there is anything else. */
 bool mc_parse_numbers(const char *text, size_t size, double *to, size_t max, size_t *ret_count);
 
-/* ---- pose.c ---- */
+/* ---- read_pose.c ---- */
 
 #define MC_FPS_DEFAULT    20   /* of entities */
 #define MC_LENGTH_DEFAULT 0.16 /* of bones, where none is stored */
@@ -156,7 +157,7 @@ void mc_pose_derive(const rp_replay *replay, const rp_row *row, void *ret_derive
 rp_mat34 mc_matrix(const mc_transform *transform);
 rp_mat34 mc_matrix_multiply(const rp_mat34 *a, const rp_mat34 *b);
 
-/* ---- world.c ---- */
+/* ---- read_world.c ---- */
 
 typedef struct mc_world_reader mc_world_reader;
 
@@ -185,7 +186,7 @@ reprise_status mc_read_obj(const mc_archive *archive, size_t entry, rp_obj_reade
 #define MC_EXACT_PALETTE "repriseColorPalette"
 #define MC_EXACT_COLORS  "repriseColors"
 
-/* ---- materials.c ---- */
+/* ---- read_materials.c ---- */
 
 /* Textures of one pixel that a writer of ours put where a colour was, and the key beside them under
  * which a material keeps those colours, for who can read them. */

@@ -1,4 +1,4 @@
-/* read.h - the state of reading; shared by read.c and seek.c. */
+/* read.h - the state of reading; shared by read.c and read_seek.c. */
 #ifndef MCREPLAY_READ_H
 #define MCREPLAY_READ_H
 
@@ -53,7 +53,7 @@ reprise_status mc_emit_entity(mc_decoder *d, const mc_entity *entity, uint32_t i
 reprise_status mc_read_moment(mc_decoder *d, reprise_error *error);
 void mc_free_moment(mc_decoder *d);
 
-/* ---- interpolate.c ---- */
+/* ---- read_interpolate.c ---- */
 
 /* For the entity of that index, whose reader stands in front of its first frame. */
 reprise_status mc_interpolation_open(mc_replay *replay, size_t index, const mc_entity *entity,

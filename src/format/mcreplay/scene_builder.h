@@ -124,7 +124,7 @@ typedef struct mc_model {
 reprise_status mc_read_models(mc_scene_builder *s, const rp_dictionary *ids, rp_arena *arena,
                               mc_model **ret_models, reprise_error *error);
 
-/* ---- world_changes.c: the world over time ---- */
+/* ---- scene_world_changes.c: the world over time ---- */
 
 enum { MC_CHUNK_SIDE = 16, MC_CHUNK_BLOCKS = 4096 };
 

@@ -1,7 +1,7 @@
 /*
  * write_entity.c - an entity's document, laid out as the exporter does: one line of XML, numbers as
- * Java prints them, one space between them, nothing behind a ';'. The mirror of entity.c and
- * animation.c.
+ * Java prints them, one space between them, nothing behind a ';'. The mirror of read_entity.c and
+ * read_animation.c.
  *
  * What a row stores is stored again, and nothing else, so that a document of ours comes out as it
  * went in.

@@ -1,5 +1,5 @@
 /*
- * write_world.c - a world's frames as NBT, and the archive around them; the mirror of world.c.
+ * write_world.c - a world's frames as NBT, and the archive around them; the mirror of read_world.c.
  *
  * world.dat begins with the number of its frames, so it is made in memory. A cut keeps the last
  * whole frame before it and all changes since, which then take effect at once.

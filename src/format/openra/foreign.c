@@ -4,7 +4,7 @@
  * Game orders are all there; of the immediate ones only those that belong to the match: chat,
  * pauses, surrender. Handshakes, lobby, pings and texts of the server are not orders.
  */
-#include "carry.h"
+#include "foreign_carry.h"
 
 typedef struct translation {
     const char *name;

@@ -1,8 +1,8 @@
 /*
  * grammar.h - every field of OpenRA's rows, once.
  *
- * Orders have no fixed layout: what follows depends on values already read, so order.c reads and
- * writes them by hand and these lists only name what comes out. Tags are not used.
+ * Orders have no fixed layout: what follows depends on values already read, so grammar_order.c
+ * reads and writes them by hand and these lists only name what comes out. Tags are not used.
  */
 #ifndef OPENRA_GRAMMAR_H
 #define OPENRA_GRAMMAR_H
@@ -72,7 +72,8 @@ extern const rp_enum ora_channel_names;
 
 #define ORA_CHAT_DERIVED(F, T) F(T, player, TEXT, 0, NULL, "name of the client")
 
-/* Named after the keys of the file's MiniYAML, by which lobby.c finds them: SpawnPoint and so on.
+/* Named after the keys of the file's MiniYAML, by which read_lobby.c finds them: SpawnPoint and so
+ * on.
  */
 #define ORA_CLIENT(F, T)                                                            \
     F(T, packet, U32, 0, NULL, "number of the packet in the file")                  \

@@ -2,9 +2,9 @@
  * openra.h - what the files of this folder share: an open OpenRA replay, its packets and dialects.
  *
  * A recording is a stream of packets (flat file, or the entry "orders" of a ZIP) and a text about
- * the match behind it. stream.c steps from packet to packet, order.c reads and writes orders in
- * eight dialects, dialect.c finds out which one it is, open.c gathers what is known before the
- * match is decoded, lobby.c turns MiniYAML into rows, read.c decodes.
+ * the match behind it. read_packets.c steps from packet to packet, grammar_order.c reads and writes
+ * orders in eight dialects, read_dialect.c finds out which one it is, read_header.c gathers what is
+ * known before the match is decoded, read_lobby.c turns MiniYAML into rows, read.c decodes.
  */
 #ifndef OPENRA_H
 #define OPENRA_H
@@ -62,7 +62,7 @@ enum { ORA_CLIENTS_SEEN = 64 };
 enum { PROTOCOL_NEW_DISCONNECT = 13, ORA_OLD_DISCONNECT_LENGTH = 5 };
 enum { ORA_MARKER = -1, ORA_TRAILER_END = -2, ORA_UNITS_PER_CELL = 1024 };
 
-/* ---- dialect.c, order.c ---- */
+/* ---- read_dialect.c, grammar_order.c ---- */
 
 typedef enum ora_cell { ORA_CELL_XY, ORA_CELL_XY_LAYER, ORA_CELL_PACKED } ora_cell;
 
@@ -168,7 +168,7 @@ static inline double ora_tick_time(const ora_replay *replay, int64_t tick)
     return (double)(tick * replay->tick_ms) / 1000.0;
 }
 
-/* ---- colour.c ---- */
+/* ---- grammar_colour.c ---- */
 
 enum { ORA_COLOUR_SIZE = 16 };
 
@@ -185,7 +185,7 @@ ora_colour ora_colour_read(const char *text, uint32_t *ret_rgb);
 /* The same colour in the form of a dialect; false if it has that form, or is none. */
 bool ora_colour_convert(const ora_dialect *to, const char *text, char ret_text[ORA_COLOUR_SIZE]);
 
-/* ---- stream.c ---- */
+/* ---- read_packets.c ---- */
 
 /* One packet as it stands in the stream. */
 typedef struct ora_wire {
@@ -220,7 +220,7 @@ void ora_cursor_skip(ora_cursor *cursor, const ora_wire *packet);
 /* Peek and skip in one; REPRISE_END behind the last packet. */
 reprise_status ora_cursor_next(ora_cursor *cursor, ora_wire *ret_packet, reprise_error *error);
 
-/* ---- open.c, dialect.c ---- */
+/* ---- read_header.c, read_dialect.c ---- */
 
 /* Finds the trailer of a flat file and says what is wrong with one that cannot be used. */
 typedef struct ora_trailer {
@@ -242,7 +242,7 @@ reprise_status ora_choose_dialect(ora_replay *replay, reprise_error *error);
 /* Goes through all packets if that has not been done. */
 reprise_status ora_settle_dialect(ora_replay *replay, reprise_error *error);
 
-/* ---- lobby.c ---- */
+/* ---- read_lobby.c ---- */
 
 /* Which MiniYAML an order carries. */
 typedef enum ora_yaml {
@@ -268,7 +268,7 @@ reprise_status ora_decode_next(rp_decoder *decoder, reprise_error *error);
 reprise_status ora_decode_seek(rp_decoder *decoder, reprise_moment moment, reprise_error *error);
 void ora_decode_end(rp_decoder *decoder);
 
-/* ---- sync_hashes.c ---- */
+/* ---- read_sync_hashes.c ---- */
 
 /* Whether sums stand in a list of the archive alone. */
 bool ora_has_list(const ora_replay *replay);
@@ -276,7 +276,7 @@ bool ora_has_list(const ora_replay *replay);
 reprise_status ora_read_list(const ora_replay *replay, uint8_t **ret_data, size_t *ret_size,
                              reprise_error *error);
 
-/* ---- desync.c ---- */
+/* ---- analyse_desync.c ---- */
 
 /* The first frame for which two clients sent different sums. */
 typedef struct ora_desync {
@@ -289,7 +289,7 @@ typedef struct ora_desync {
 uint64_t ora_fold_sync(const ora_sync *sync);
 reprise_status ora_find_desync(ora_replay *replay, ora_desync *ret_desync, reprise_error *error);
 
-/* ---- playable.c ---- */
+/* ---- verify_playable.c ---- */
 
 /*
  * Whether the game can play a file: adds a text for every rule that is broken, see
@@ -298,7 +298,7 @@ reprise_status ora_find_desync(ora_replay *replay, ora_desync *ret_desync, repri
 reprise_status ora_playable(rp_replay *replay, rp_doc *doc, reprise_value *broken,
                             reprise_error *error);
 
-/* ---- compare.c ---- */
+/* ---- analyse_compare.c ---- */
 
 /* Fills in nothing when the two are not of the same match. */
 reprise_status ora_compare(rp_replay *left, rp_replay *right, rp_doc *doc, reprise_value *match,

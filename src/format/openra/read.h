@@ -1,4 +1,5 @@
-/* read.h - the state of a match while it is being read; shared by read.c, rows.c and sync_hashes.c.
+/* read.h - the state of a match while it is being read; shared by read.c, read_rows.c and
+ * read_sync_hashes.c.
  */
 #ifndef OPENRA_READ_H
 #define OPENRA_READ_H
@@ -26,12 +27,12 @@ typedef struct ora_decoder {
     bool list_done;
 } ora_decoder;
 
-/* ---- sync_hashes.c ---- */
+/* ---- read_sync_hashes.c ---- */
 
 /* A step of rows from the list, behind the packets; d->list_done says that there are no more. */
 reprise_status ora_emit_list(ora_decoder *d, reprise_error *error);
 
-/* ---- rows.c ---- */
+/* ---- read_rows.c ---- */
 
 rp_row ora_row_at(const ora_decoder *d, uint32_t track, int32_t frame, const void *data,
                   uint64_t present);

@@ -1,4 +1,4 @@
-/* write.h - writing: what write.c, write_zip.c, edit.c and order_downgrade.c share. */
+/* write.h - writing: what write.c, write_zip.c, edit.c and edit_order_downgrade.c share. */
 #ifndef OPENRA_WRITE_H
 #define OPENRA_WRITE_H
 
@@ -29,7 +29,7 @@ uint32_t ora_downgrade_order(const ora_dialect *from, const ora_dialect *to, ora
 /* Whether an order for a group must become one order per actor, which means the same. */
 bool ora_splits(const ora_dialect *to, const ora_order *order, uint64_t present);
 
-/* ---- release_text.c ---- */
+/* ---- edit_release_text.c ---- */
 
 /*
  * MiniYAML of a handshake or of a lobby as the releases of another dialect have it: protocol,
@@ -40,7 +40,7 @@ void ora_convert_text(rp_writer *w, const ora_dialect *to, const rp_text *order,
 /* Colours of metadata, in place. Gives how many were changed. */
 size_t ora_convert_header(rp_doc *doc, const ora_dialect *to, reprise_value *header);
 
-/* ---- trailer.c ---- */
+/* ---- recover.c ---- */
 
 /* What the packets of a match say about it; any of it may be missing. */
 typedef struct ora_match {

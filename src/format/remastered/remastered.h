@@ -2,8 +2,9 @@
  * remastered.h - what the files of this folder share: an open recording of Red Alert or Tiberian
  * Dawn.
  *
- * There is no magic and no checksum: header.c says whether a header makes sense, probe.c reads the
- * first frames as each of the four layouts, read.c decodes. names.c has the games' own numbers.
+ * There is no magic and no checksum: read_header.c says whether a header makes sense,
+ * format_probe.c reads the first frames as each of the four layouts, read.c decodes.
+ * grammar_names.c has the games' own numbers.
  */
 #ifndef REMASTERED_H
 #define REMASTERED_H
@@ -70,7 +71,7 @@ typedef struct cnc_replay {
     uint32_t frame_last;
 } cnc_replay;
 
-/* ---- header.c ---- */
+/* ---- read_header.c ---- */
 
 /* Parses a header; fails on one that is cut or has too many player nodes. */
 void cnc_header_read(rp_reader *r, const cnc_game *game, cnc_header *header);
@@ -81,7 +82,7 @@ reprise_value *cnc_header_document(rp_doc *doc, const cnc_header *header);
 /* Text up to its NUL. */
 rp_text cnc_text(const uint8_t *bytes, size_t size);
 
-/* ---- frames.c ---- */
+/* ---- read_frames.c ---- */
 
 typedef enum cnc_damage {
     CNC_SOUND,
@@ -141,7 +142,7 @@ int cnc_event_of(const cnc_game *game, uint8_t type);
 /* Reads one event of the right size; its type must be known. */
 void cnc_event_read(rp_reader *r, const cnc_game *game, cnc_event *event, uint64_t *present);
 
-/* ---- probe.c ---- */
+/* ---- format_probe.c ---- */
 
 typedef struct cnc_guess {
     const cnc_layout *layout; /* NULL: none fits */
@@ -152,7 +153,7 @@ typedef struct cnc_guess {
 cnc_guess cnc_recognise(rp_context *context, rp_source *source, const uint8_t *head,
                         size_t head_size, const char *only);
 
-/* ---- names.c ---- */
+/* ---- grammar_names.c ---- */
 
 const char *cnc_house_name(const cnc_game *game, int32_t house);
 const char *cnc_mission_name(const cnc_game *game, int32_t mission);

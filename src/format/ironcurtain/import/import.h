@@ -38,7 +38,8 @@ typedef struct ic_import_options {
     rp_lz4_level level;
 } ic_import_options;
 
-/* carried.c: the texts that an import of OpenRA brings along, as openra/carry.c writes them. */
+/* carried.c: the texts that an import of OpenRA brings along, as openra/foreign_carry.c writes
+ * them. */
 #define IC_CARRIED_MATCH "openra/match.yaml"
 #define IC_CARRIED_SYNC  "openra/sync.yaml"
 /* How long a frame of the other game takes; `text` may be NULL. */
