@@ -16,7 +16,7 @@ import re
 import sys
 from pathlib import Path
 
-LAYERS = ["base", "io", "codec", "schema", "model", "format", "ops", "api"]
+LAYERS = ["base", "io", "codec", "schema", "model", "format", "sim", "ops", "api"]
 FILE_LINES_MAX = 800
 FUNCTION_LINES_MAX = 70
 

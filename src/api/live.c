@@ -3,10 +3,11 @@
 #include "ironcurtain/live/recorder.h"
 #include "json.h"
 #include "output.h"
+#include "skirmish/skirmish.h"
 
 struct reprise_ic_skirmish {
     rp_context context;
-    ic_skirmish game;
+    skirmish_sim game;
 };
 
 reprise_status reprise_ic_skirmish_new(const reprise_options *options,
@@ -21,7 +22,7 @@ reprise_status reprise_ic_skirmish_new(const reprise_options *options,
     if (!skirmish)
         return error->status;
     rp_context_init(&skirmish->context, &all);
-    if (ic_skirmish_init(&skirmish->game, &skirmish->context, error) != REPRISE_OK) {
+    if (skirmish_init(&skirmish->game, &skirmish->context, error) != REPRISE_OK) {
         reprise_ic_skirmish_free(skirmish);
         return error->status;
     }
@@ -33,7 +34,7 @@ void reprise_ic_skirmish_free(reprise_ic_skirmish *skirmish)
 {
     if (!skirmish)
         return;
-    ic_skirmish_free(&skirmish->game);
+    skirmish_free(&skirmish->game);
     skirmish->context.allocator.free(skirmish->context.allocator.ctx, skirmish, sizeof *skirmish);
 }
 
@@ -47,7 +48,7 @@ const reprise_ic_simulation *reprise_ic_skirmish_simulation(reprise_ic_skirmish 
 const void *reprise_ic_skirmish_map(size_t *ret_size)
 {
     size_t unwanted;
-    return ic_demo_map(ret_size ? ret_size : &unwanted);
+    return skirmish_map(ret_size ? ret_size : &unwanted);
 }
 
 reprise_status reprise_ic_skirmish_start(reprise_ic_skirmish *skirmish, uint64_t seed,
@@ -55,7 +56,7 @@ reprise_status reprise_ic_skirmish_start(reprise_ic_skirmish *skirmish, uint64_t
                                          reprise_error *error)
 {
     RP_ENTER(error, skirmish);
-    return ic_demo_start(&skirmish->game, seed, players, units_per_player, error);
+    return skirmish_start(&skirmish->game, seed, players, units_per_player, error);
 }
 
 reprise_status reprise_ic_skirmish_orders(reprise_ic_skirmish *skirmish,
@@ -63,7 +64,7 @@ reprise_status reprise_ic_skirmish_orders(reprise_ic_skirmish *skirmish,
                                           reprise_error *error)
 {
     RP_ENTER(error, skirmish && ret_orders && ret_count);
-    return ic_demo_orders(&skirmish->game, ret_orders, ret_count, error);
+    return skirmish_orders(&skirmish->game, ret_orders, ret_count, error);
 }
 
 reprise_status reprise_ic_skirmish_events(reprise_ic_skirmish *skirmish,
@@ -71,7 +72,7 @@ reprise_status reprise_ic_skirmish_events(reprise_ic_skirmish *skirmish,
                                           reprise_error *error)
 {
     RP_ENTER(error, skirmish && ret_events && ret_count);
-    return ic_demo_events(&skirmish->game, ret_events, ret_count, error);
+    return skirmish_events(&skirmish->game, ret_events, ret_count, error);
 }
 
 /* ---- recording ---- */
@@ -224,12 +225,12 @@ reprise_status reprise_ic_recorder_finish(reprise_ic_recorder *handle, const cha
                                           const uint8_t final_hash[32], reprise_error *error)
 {
     RP_ENTER(error, handle);
-    const ic_host host = {.calls = handle->recorder.options.simulation};
+    const ic_simulation host = {.calls = handle->recorder.options.simulation};
     uint8_t hash[IC_HASH_SIZE];
     if (final_hash)
         memcpy(hash, final_hash, sizeof hash);
     else if (host.calls)
-        RP_TRY(ic_host_hash(&host, hash, error));
+        RP_TRY(ic_simulation_hash(&host, hash, error));
     else
         return rp_error_set(error, REPRISE_E_USAGE, "the hash of the last state is needed");
     return finish_recording(handle, metadata, hash, error);

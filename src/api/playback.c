@@ -125,7 +125,7 @@ reprise_status reprise_ic_playback_state(reprise_ic_playback *p, reprise_ic_snap
     RP_ENTER(error, p && ret_snapshot);
     if (!p->player.follow.has_state)
         return rp_error_set(error, REPRISE_E_UNSUPPORTED, "this replay has orders only");
-    return ic_host_snapshot(&p->player.follow.host, ret_snapshot, error);
+    return ic_simulation_snapshot(&p->player.follow.host, ret_snapshot, error);
 }
 
 void reprise_ic_playback_divergence(const reprise_ic_playback *p,

@@ -3,6 +3,7 @@
 #include "handle.h"
 #include "json.h"
 #include "rows.h"
+#include "skirmish/skirmish.h"
 #include "verify.h"
 
 const char *reprise_version(void)
@@ -27,6 +28,7 @@ static reprise_replay *new_handle(const reprise_options *options, reprise_error 
     if (!handle)
         return NULL;
     rp_context_init(&handle->context, options);
+    handle->context.engine = &skirmish_engine;
     rp_arena_init(&handle->answer, &handle->context);
     handle->references = 1;
     return handle;

@@ -26,8 +26,9 @@ typedef struct rp_context {
     const uint8_t *trusted_keys; /* the caller's */
     size_t trusted_key_count;
     const struct reprise_ic_simulation *simulation; /* the caller's, or NULL */
-    reprise_simulating simulate;                    /* when verifying plays orders again */
-    unsigned threads; /* that may work on the replay, the caller's own among them */
+    const struct rp_engine *engine; /* starts simulations if the caller has none; may be NULL */
+    reprise_simulating simulate;    /* when verifying plays orders again */
+    unsigned threads;               /* that may work on the replay, the caller's own among them */
 } rp_context;
 
 void rp_context_init(rp_context *context, const reprise_options *options);

@@ -1,6 +1,6 @@
 /* fuzz_ic_keyframes.c - full snapshots and deltas: the first byte chooses which. */
 #include "fuzz_ironcurtain.h"
-#include "ironcurtain/live/skirmish.h"
+#include "skirmish/game.h"
 
 static void fuzz_state(bench *b, const uint8_t *data, size_t size)
 {
@@ -20,12 +20,12 @@ static void fuzz_state(bench *b, const uint8_t *data, size_t size)
          REPRISE_OK);
     must(delta.changed_entities.count == 1 && !delta.changed_players.count);
     must(ic_delta_apply(&snapshot.core, hash, &delta, &b->arena, &again, &b->error) == REPRISE_OK);
-    ic_sim *sim = NULL;
-    must(ic_sim_new(&b->context, &snapshot.core, &sim, &b->error) == REPRISE_OK);
+    skirmish_game *game = NULL;
+    must(skirmish_game_new(&b->context, &snapshot.core, &game, &b->error) == REPRISE_OK);
     for (int i = 0; i < 3; i++)
-        must(ic_sim_apply(sim, NULL, 0, &b->error) == REPRISE_OK);
-    must(ic_sim_core(sim, &b->arena, &again, &b->error) == REPRISE_OK);
-    ic_sim_free(sim);
+        must(skirmish_game_apply(game, NULL, 0, &b->error) == REPRISE_OK);
+    must(skirmish_game_core(game, &b->arena, &again, &b->error) == REPRISE_OK);
+    skirmish_game_free(game);
     ic_hasher_free(&hasher);
 }
 

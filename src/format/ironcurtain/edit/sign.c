@@ -5,7 +5,6 @@
 #include "sign.h"
 #include "ironcurtain/container/chain.h"
 #include "ironcurtain/container/schema_unknown.h"
-#include "ironcurtain/live/skirmish.h"
 #include "ironcurtain/read/module.h"
 #include "json.h"
 #include "write.h"
@@ -155,42 +154,33 @@ static reprise_status add_entry(signer *s, uint64_t tick, const uint8_t hash[IC_
     return s->error->status;
 }
 
-/* Signs every so many states of a running simulation; each must be the one that was recorded. */
-static reprise_status sign_step(signer *s, ic_sim *sim, uint64_t recorded)
+/* Signs the current state if its tick is due; it must be the recorded one. */
+static reprise_status sign_step(signer *s, const ic_follower *f, uint64_t recorded)
 {
-    uint64_t tick = ic_sim_tick(sim);
-    if (!tick || tick % s->cadence)
-        return REPRISE_OK;
-    ic_core core;
     uint8_t hash[IC_HASH_SIZE];
-    rp_arena_reset(&s->arena);
-    RP_TRY(ic_sim_core(sim, &s->arena, &core, s->error));
-    RP_TRY(ic_state_hash(&s->hasher, &core, hash, s->error));
+    if (!f->tick || f->tick % s->cadence)
+        return REPRISE_OK;
+    RP_TRY(ic_simulation_hash(&f->host, hash, s->error));
     if (ic_sync_hash(hash) != recorded)
         return rp_error_set(s->error, REPRISE_E_CORRUPT,
-                            "tick %llu: played again, the state is not the recorded one",
-                            (unsigned long long)tick);
-    return add_entry(s, tick, hash);
+                            "tick %llu: the re-simulated state differs from the recorded one",
+                            (unsigned long long)f->tick);
+    return add_entry(s, f->tick, hash);
 }
 
-static reprise_status sign_frames(signer *s, ic_decoder *d)
+static reprise_status sign_frames(signer *s, ic_follower *f)
 {
-    ic_sim *sim = NULL;
-    RP_TRY(ic_loader_load(&d->loader, 0, s->error));
-    RP_TRY(ic_sim_new(s->replay->base.context, &d->loader.now.core, &sim, s->error));
-    reprise_status status = REPRISE_OK;
-    while (status == REPRISE_OK) {
-        status = ic_next_frame(d, s->error);
-        if (status != REPRISE_OK || d->frames.ended)
-            break;
-        status = sign_step(s, sim, d->frame.state_hash);
-        if (status == REPRISE_OK)
-            status = ic_sim_apply(sim, d->frame.orders.items, d->frame.orders.count, s->error);
+    const ic_frame *frame = NULL;
+    RP_TRY(ic_follow_restore(f, 0, s->error));
+    while (f->tick < s->replay->total_ticks) {
+        RP_TRY(ic_follow_frame(f, &frame, s->error));
+        if (!frame)
+            return rp_error_set(s->error, REPRISE_E_TRUNCATED, "the frame of tick %llu is missing",
+                                (unsigned long long)f->tick);
+        RP_TRY(sign_step(s, f, frame->state_hash));
+        RP_TRY(ic_follow_apply(f, frame, s->error));
     }
-    ic_sim_free(sim);
-    if (status == REPRISE_OK)
-        status = add_entry(s, s->replay->total_ticks, s->replay->header.final_state_hash);
-    return status;
+    return add_entry(s, s->replay->total_ticks, s->replay->header.final_state_hash);
 }
 
 static reprise_status fill_parts(signer *s, ic_section_writer *parts)
@@ -222,11 +212,11 @@ static reprise_status fill_parts(signer *s, ic_section_writer *parts)
 
 static reprise_status run_signer(signer *s, rp_sink *sink)
 {
-    rp_selection frames = {.tracks = UINT64_C(1) << IC_T_TICKS};
-    rp_decoder *decoder = NULL;
-    RP_TRY(rp_decoder_open(&s->replay->base, frames, &decoder, s->error));
-    reprise_status status = sign_frames(s, (ic_decoder *)decoder);
-    rp_decoder_close(decoder);
+    ic_follower follower;
+    reprise_status status = ic_follow_open(&follower, s->replay, 0, true, NULL, s->error);
+    if (status == REPRISE_OK)
+        status = sign_frames(s, &follower);
+    ic_follow_close(&follower);
     RP_TRY(status);
     ic_section_writer parts;
     rp_arena_reset(&s->arena);

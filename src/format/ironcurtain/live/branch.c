@@ -50,7 +50,7 @@ reprise_status ic_playback_branch(ic_playback *p, uint64_t tick, uint32_t slot,
                             "a replay of another game has no state to go on from");
     RP_TRY(ic_playback_seek(p, tick, error));
     RP_TRY(rp_sha256_source(p->replay->base.context, p->replay->base.source, file, error));
-    RP_TRY(ic_host_hash(&p->follow.host, state, error));
+    RP_TRY(ic_simulation_hash(&p->follow.host, state, error));
     rp_writer text;
     rp_arena_reset(&p->scratch);
     rp_doc doc = {.arena = &p->scratch, .error = error};

@@ -169,7 +169,7 @@ static reprise_status compare_state(ic_playback *p, uint64_t recorded, reprise_e
     uint8_t hash[IC_HASH_SIZE];
     if (!p->follow.has_state || p->follow.gap || (p->replay->imported && !recorded))
         return REPRISE_OK;
-    RP_TRY(ic_host_hash(&p->follow.host, hash, error));
+    RP_TRY(ic_simulation_hash(&p->follow.host, hash, error));
     compare(p, ic_sync_hash(hash), recorded);
     return REPRISE_OK;
 }
@@ -183,7 +183,7 @@ static reprise_status compare_parts(ic_playback *p, size_t keyframe, rp_doc *doc
     ic_snapshot ours;
     char words[IC_PARTS_TEXT];
     RP_TRY(ic_loader_load(loader, keyframe, doc->error));
-    RP_TRY(ic_host_snapshot(&p->follow.host, &ours, doc->error));
+    RP_TRY(ic_simulation_snapshot(&p->follow.host, &ours, doc->error));
     return ic_differing_parts(p->replay->base.context, &ours.core, &loader->now.core, doc,
                               ret_parts, words, doc->error);
 }

@@ -354,20 +354,20 @@ reprise_status ic_recorder_sign(ic_recorder *r, uint64_t tick, const uint8_t has
 static reprise_status make_due(ic_recorder *r, uint64_t tick, reprise_error *error)
 {
     const reprise_ic_simulation *game = r->options.simulation;
-    ic_host host = {.calls = game};
+    ic_simulation host = {.calls = game};
     if (!game)
         return REPRISE_OK;
     if (game->snapshot && tick % r->options.keyframe_ticks == 0 &&
         (!r->has_keyframe || tick >= r->next_keyframe)) {
         ic_snapshot snapshot;
-        RP_TRY(ic_host_snapshot(&host, &snapshot, error));
+        RP_TRY(ic_simulation_snapshot(&host, &snapshot, error));
         if (add_keyframe(r, &snapshot, error) == REPRISE_E_LIMIT)
             rp_error_clear(error);
     }
     RP_TRY(error->status);
     if (r->options.signer && tick && tick % r->options.sign_ticks == 0 && tick > r->signed_tick) {
         uint8_t hash[IC_HASH_SIZE];
-        RP_TRY(ic_host_hash(&host, hash, error));
+        RP_TRY(ic_simulation_hash(&host, hash, error));
         if (add_sign(r, tick, hash, error) == REPRISE_E_LIMIT)
             rp_error_clear(error);
     }

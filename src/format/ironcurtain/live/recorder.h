@@ -10,10 +10,10 @@
 #ifndef IRONCURTAIN_LIVE_RECORDER_H
 #define IRONCURTAIN_LIVE_RECORDER_H
 
-#include "host.h"
 #include "ironcurtain/edit/write.h"
 #include "ironcurtain/wire/delta_base.h"
 #include "journal.h"
+#include "simulation.h"
 #include "thread.h"
 
 enum {

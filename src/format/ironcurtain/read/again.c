@@ -29,7 +29,7 @@ static reprise_status confirm(ic_again *again, bool *ret_same, reprise_error *er
     RP_TRY(ic_follow_frame(f, &frame, error));
     if (!frame || f->gap)
         return REPRISE_OK;
-    RP_TRY(ic_host_hash(&f->host, hash, error));
+    RP_TRY(ic_simulation_hash(&f->host, hash, error));
     *ret_same = frame->state_hash == ic_sync_hash(hash);
     again->checked = frame->state_hash != 0;
     return REPRISE_OK;
@@ -59,7 +59,7 @@ reprise_status ic_again_reach(ic_again *again, uint64_t tick, const ic_core **re
     RP_TRY(confirm(again, &same, error));
     if (!same)
         return REPRISE_OK;
-    RP_TRY(ic_host_snapshot(&f->host, &again->reached, error));
+    RP_TRY(ic_simulation_snapshot(&f->host, &again->reached, error));
     *ret_core = &again->reached.core;
     return REPRISE_OK;
 }

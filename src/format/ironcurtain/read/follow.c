@@ -8,7 +8,7 @@ reprise_status ic_follow_open(ic_follower *f, ic_replay *replay, uint64_t others
     rp_decoder *decoder = NULL;
     *f = (ic_follower){.has_state = has_state};
     if (has_state)
-        RP_TRY(ic_host_init(&f->host, replay->base.context, simulation, error));
+        RP_TRY(ic_simulation_init(&f->host, replay->base.context, simulation, error));
     RP_TRY(rp_decoder_open(&replay->base, selection, &decoder, error));
     f->decoder = (ic_decoder *)decoder;
     return REPRISE_OK;
@@ -16,7 +16,7 @@ reprise_status ic_follow_open(ic_follower *f, ic_replay *replay, uint64_t others
 
 void ic_follow_close(ic_follower *f)
 {
-    ic_host_free(&f->host);
+    ic_simulation_free(&f->host);
     rp_decoder_close(f->decoder ? &f->decoder->base : NULL);
     f->decoder = NULL;
 }
@@ -30,7 +30,7 @@ reprise_status ic_follow_restore(ic_follower *f, size_t keyframe, reprise_error 
         return REPRISE_OK;
     RP_TRY(ic_loader_load(loader, keyframe, error));
     ic_snapshot state = ic_loader_snapshot(loader);
-    return ic_host_restore(&f->host, &state, error);
+    return ic_simulation_restore(&f->host, &state, error);
 }
 
 reprise_status ic_follow_frame(ic_follower *f, const ic_frame **ret_frame, reprise_error *error)
@@ -45,7 +45,7 @@ reprise_status ic_follow_apply(ic_follower *f, const ic_frame *frame, reprise_er
 {
     const ic_replay *replay = f->decoder->replay;
     if (f->has_state)
-        RP_TRY(ic_host_apply(&f->host, f->tick, frame ? &frame->orders : NULL, error));
+        RP_TRY(ic_simulation_apply(&f->host, f->tick, frame ? &frame->orders : NULL, error));
     f->tick++;
     f->gap |= !frame;
     if (!f->gap)

@@ -5,12 +5,12 @@
 #ifndef IRONCURTAIN_READ_FOLLOW_H
 #define IRONCURTAIN_READ_FOLLOW_H
 
-#include "ironcurtain/live/host.h"
+#include "ironcurtain/live/simulation.h"
 #include "read.h"
 
 typedef struct ic_follower {
     ic_decoder *decoder;
-    ic_host host;
+    ic_simulation host;
     bool has_state; /* else ticks go by, and nobody plays them */
     bool gap;       /* a frame was missing: states are wrong until the next keyframe */
     uint64_t tick;  /* of the state */

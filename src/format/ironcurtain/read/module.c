@@ -3,21 +3,9 @@
 
 #include "compat.h"
 
-/* The game modules whose replays the built-in game plays. */
-static const char *const modules[] = {"ra1", "skirmish"};
-
-/*
- * The rules that its table of units stands for (chapter 13): those of the module ra1, and none.
- * It does not read rules, so it has to be tried before it may judge a replay that brings others.
- */
-static const char *const known_rules[] = {
-    "sha256:21c44c201db4bb5183f3d27d3f13be93c0dbea589f0d96d6a39357f4ad07cf45",
-    "sha256:af5570f5a1810b7af78caf4bc70a660f0df51e42baf91d4de5b2328de0e83dfc",
-};
-
-static bool is_among(const char *const *list, size_t count, const char *text)
+static bool is_among(const char *const *list, const char *text)
 {
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; list[i]; i++) {
         if (strcmp(list[i], text) == 0)
             return true;
     }
@@ -51,8 +39,8 @@ static reprise_status second_hash(ic_follower *f, uint64_t *ret_hash, bool *ret_
 }
 
 /*
- * Plays the first tick: a simulation of another game does not come to the recorded state. Neither
- * does one that begins with another state than was recorded, which then is damage.
+ * Plays the first tick. A simulation with different rules does not reach the recorded state;
+ * neither does the right one if the first keyframe is not the recorded state, which is damage.
  */
 static reprise_status play_first(ic_follower *f, bool *ret_same, bool *ret_damaged,
                                  reprise_error *error)
@@ -68,7 +56,7 @@ static reprise_status play_first(ic_follower *f, bool *ret_same, bool *ret_damag
     *ret_damaged = ic_sync_hash(f->decoder->loader.now.hash) != frame->state_hash;
     RP_TRY(ic_follow_apply(f, frame, error));
     RP_TRY(second_hash(f, &recorded, &is_there, error));
-    RP_TRY(ic_host_hash(&f->host, hash, error));
+    RP_TRY(ic_simulation_hash(&f->host, hash, error));
     *ret_same = !is_there || ic_sync_hash(hash) == recorded;
     return REPRISE_OK;
 }
@@ -96,20 +84,38 @@ static reprise_status try_first(ic_replay *replay, bool *ret_same, bool *ret_dam
 
 #define REASON(replay, error, ...) rp_arena_format(&(replay)->base.arena, error, __VA_ARGS__)
 
-static reprise_status judge_built_in(ic_replay *replay, const char **ret_reason,
-                                     reprise_error *error)
+static const char *list_modules(const ic_replay *replay, rp_arena *arena, reprise_error *error)
 {
+    const char *const *modules = replay->base.context->engine->game_modules;
+    const char *list = NULL;
+    for (size_t i = 0; modules[i]; i++)
+        list = list ? rp_arena_format(arena, error, "%s%s'%s'", list,
+                                      modules[i + 1] ? ", " : " and ", modules[i])
+                    : rp_arena_format(arena, error, "'%s'", modules[i]);
+    return list;
+}
+
+/*
+ * An engine does not read rules from files, so a replay with rules that the engine does not name
+ * must be tried first.
+ */
+static reprise_status check_engine(ic_replay *replay, const char **ret_reason, reprise_error *error)
+{
+    const struct rp_engine *engine = replay->base.context->engine;
     const char *module = text_of(replay, "game_module");
     const char *rules = text_of(replay, "data_version");
     bool same = true, damaged = false;
-    if (!is_among(modules, RP_COUNT(modules), module)) {
+    if (!engine) {
+        *ret_reason = "no simulation is available";
+        return REPRISE_OK;
+    }
+    if (!is_among(engine->game_modules, module)) {
         *ret_reason = REASON(replay, error,
-                             "it is of game module '%.40s', and the built-in game plays '%s' and "
-                             "'%s'",
-                             module, modules[0], modules[1]);
+                             "its game module is '%.40s'; the built-in game plays %s", module,
+                             list_modules(replay, &replay->base.arena, error));
         return error->status;
     }
-    if (is_among(known_rules, RP_COUNT(known_rules), rules))
+    if (is_among(engine->rules, rules))
         return REPRISE_OK;
     if (!ic_brings_rules(replay, rules)) {
         *ret_reason = REASON(replay, error, "its rules '%.71s' are neither known nor embedded",
@@ -134,16 +140,17 @@ reprise_status ic_unplayable(ic_replay *replay, const reprise_ic_simulation *giv
         *ret_reason = "it comes from another game";
         return REPRISE_OK;
     }
-    if (calls && !ic_is_skirmish(calls)) {
+    const struct rp_engine *engine = replay->base.context->engine;
+    if (calls && !(engine && engine->owns(calls))) {
         const char *module = text_of(replay, "game_module");
         if (calls->game_module && strcmp(calls->game_module, module) != 0)
             *ret_reason = REASON(replay, error,
-                                 "it is of game module '%.40s', and the simulation plays '%.40s'",
-                                 module, calls->game_module);
+                                 "its game module is '%.40s'; the simulation plays '%.40s'", module,
+                                 calls->game_module);
         return error->status;
     }
     if (!replay->judged) {
-        RP_TRY(judge_built_in(replay, &replay->unplayable, error));
+        RP_TRY(check_engine(replay, &replay->unplayable, error));
         replay->judged = true;
     }
     *ret_reason = replay->unplayable;

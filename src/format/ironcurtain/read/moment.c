@@ -122,7 +122,7 @@ static reprise_status check_chain(moment *m)
 static reprise_status compare_signed(moment *m, const ic_tick_signature *entry)
 {
     uint8_t hash[IC_HASH_SIZE];
-    RP_TRY(ic_host_hash(&m->follow.host, hash, m->error));
+    RP_TRY(ic_simulation_hash(&m->follow.host, hash, m->error));
     if (memcmp(hash, entry->state_hash, sizeof hash) != 0)
         CONTRADICT(m, "replayed, the state of tick %llu is not the one that was signed",
                    (unsigned long long)entry->tick);
@@ -140,7 +140,7 @@ static reprise_status play_to(moment *m, uint64_t tick)
             DECIDE(m, "not established", "the frame of tick %llu is missing", at);
             return REPRISE_OK;
         }
-        RP_TRY(ic_host_hash(&m->follow.host, hash, m->error));
+        RP_TRY(ic_simulation_hash(&m->follow.host, hash, m->error));
         if (ic_sync_hash(hash) != frame->state_hash)
             CONTRADICT(m, "replayed, the state of tick %llu is not the recorded one", at);
         RP_TRY(ic_follow_apply(&m->follow, frame, m->error));
@@ -165,7 +165,7 @@ static reprise_status play(moment *m)
     RP_TRY(play_to(m, m->tick));
     if (m->is_decided)
         return REPRISE_OK;
-    RP_TRY(ic_host_hash(&m->follow.host, m->reached, m->error));
+    RP_TRY(ic_simulation_hash(&m->follow.host, m->reached, m->error));
     rp_set(m->doc, m->report, "state_hash", rp_new_hex(m->doc, m->reached, sizeof m->reached));
     RP_TRY(play_to(m, m->next->tick));
     return m->is_decided ? REPRISE_OK : compare_signed(m, m->next);

@@ -336,7 +336,7 @@ void ic_decode_end(rp_decoder *decoder)
         cursor_free(&d->voice);
         cursor_free(&d->signatures);
         ic_loader_free(&d->loader);
-        ic_host_free(&d->sought.host);
+        ic_simulation_free(&d->sought.host);
     } else if (d->save.arena.context) {
         ic_save_state_free(&d->save);
     }

@@ -2,7 +2,7 @@
 #ifndef IRONCURTAIN_READ_READ_H
 #define IRONCURTAIN_READ_READ_H
 
-#include "ironcurtain/live/host.h"
+#include "ironcurtain/live/simulation.h"
 
 /* Pieces of one kind, decoded one after the other. */
 typedef struct ic_cursor {
@@ -27,7 +27,7 @@ typedef struct ic_sought {
     uint64_t stopped_at;
     ic_core core; /* memory of the host or of the loader */
     uint8_t hash[IC_HASH_SIZE];
-    ic_host host;
+    ic_simulation host;
 } ic_sought;
 
 typedef struct ic_decoder {

@@ -57,12 +57,12 @@ static reprise_status run(ic_decoder *d, uint64_t tick, reprise_error *error)
             s->stopped_at = tick;
             return REPRISE_OK;
         }
-        RP_TRY(ic_host_apply(&s->host, tick, &d->frame.orders, error));
+        RP_TRY(ic_simulation_apply(&s->host, tick, &d->frame.orders, error));
     }
     if (!s->host.calls->snapshot)
         return REPRISE_OK;
-    RP_TRY(ic_host_hash(&s->host, s->hash, error));
-    RP_TRY(ic_host_snapshot(&s->host, &reached, error));
+    RP_TRY(ic_simulation_hash(&s->host, s->hash, error));
+    RP_TRY(ic_simulation_snapshot(&s->host, &reached, error));
     s->core = reached.core;
     s->exact = true;
     return REPRISE_OK;
@@ -86,11 +86,11 @@ static reprise_status confirm(ic_decoder *d, reprise_error *error)
 
 static reprise_status resimulate(ic_decoder *d, reprise_error *error)
 {
-    ic_host *host = &d->sought.host;
+    ic_simulation *host = &d->sought.host;
     ic_snapshot start = ic_loader_snapshot(&d->loader);
     if (!host->calls)
-        RP_TRY(ic_host_init(host, d->base.replay->context, NULL, error));
-    RP_TRY(ic_host_restore(host, &start, error));
+        RP_TRY(ic_simulation_init(host, d->base.replay->context, NULL, error));
+    RP_TRY(ic_simulation_restore(host, &start, error));
     return run(d, start.core.tick, error);
 }
 

@@ -48,7 +48,7 @@ static reprise_status name_parts(playing *p, rp_doc *doc, reprise_value *summary
         return REPRISE_OK;
     p->parts_named = true;
     RP_TRY(ic_loader_load(loader, keyframe, p->error));
-    RP_TRY(ic_host_snapshot(&p->follow.host, &ours, p->error));
+    RP_TRY(ic_simulation_snapshot(&p->follow.host, &ours, p->error));
     reprise_value *list = rp_set_array(doc, summary, "differing_parts");
     RP_TRY(ic_differing_parts(p->replay->base.context, &ours.core, &loader->now.core, doc, list,
                               text, p->error));
@@ -74,7 +74,7 @@ static reprise_status compare(playing *p, const uint64_t *recorded)
     bool is_signed = p->entry < chain->ascending && chain->entries[p->entry].tick == p->follow.tick;
     if (!recorded && !is_signed)
         return REPRISE_OK;
-    RP_TRY(ic_host_hash(&p->follow.host, hash, p->error));
+    RP_TRY(ic_simulation_hash(&p->follow.host, hash, p->error));
     p->compared += recorded != NULL;
     if (recorded && ic_sync_hash(hash) != *recorded) {
         differs(p, hash, *recorded, false);
@@ -132,7 +132,7 @@ static reprise_status compare_end(playing *p, rp_doc *doc, reprise_value *summar
     RP_TRY(compare(p, NULL));
     if (memcmp(final, unknown, sizeof unknown) == 0)
         return REPRISE_OK;
-    RP_TRY(ic_host_hash(&p->follow.host, hash, p->error));
+    RP_TRY(ic_simulation_hash(&p->follow.host, hash, p->error));
     bool is_same = memcmp(final, hash, sizeof hash) == 0;
     rp_set_bool(doc, summary, "final_state_matches", is_same);
     if (!is_same && !p->mismatches)

@@ -183,4 +183,16 @@ void ic_chain_message(const ic_tick_signature *entry, const uint8_t link[IC_HASH
 void ic_chain_advance(ic_hasher *hasher, const ic_tick_signature *entry,
                       uint8_t link[IC_HASH_SIZE]);
 
+/*
+ * SplitMix64: advances the state and returns the next number. The first four numbers of a match's
+ * seed are the initial state of its random number generator.
+ */
+static inline uint64_t ic_split_mix(uint64_t *state)
+{
+    uint64_t z = *state += UINT64_C(0x9E3779B97F4A7C15);
+    z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+    z = (z ^ z >> 27) * UINT64_C(0x94D049BB133111EB);
+    return z ^ z >> 31;
+}
+
 #endif

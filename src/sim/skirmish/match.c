@@ -1,8 +1,8 @@
 /*
- * demo.c - a match of the built-in game that plays itself: where recorders, players and tests get
- * one from. Orders depend on nothing but seed and state, so a match can go on from any tick.
+ * match.c - matches of the reference game that play themselves, for recorders, players and tests.
+ * Orders depend only on the seed and the state, so a match can be continued from any tick.
  */
-#include "host.h"
+#include "skirmish.h"
 
 enum {
     MAP_SIZE = 64,
@@ -44,7 +44,8 @@ static rp_list make_cells(rp_arena *arena, uint32_t ore, reprise_error *error)
     return (rp_list){cells, ORE_CELLS};
 }
 
-static void spawn_units(ic_sim *sim, uint32_t players, uint32_t units_per_player, uint64_t seed)
+static void spawn_units(skirmish_game *game, uint32_t players, uint32_t units_per_player,
+                        uint64_t seed)
 {
     static const char *const types[] = {"fact", "proc", "harv", "e1",   "2tnk",
                                         "jeep", "e3",   "3tnk", "barr", "e1"};
@@ -52,15 +53,16 @@ static void spawn_units(ic_sim *sim, uint32_t players, uint32_t units_per_player
         int64_t x = 1024 * (4 + 9 * (p % 4)), y = 1024 * (4 + 12 * (p / 4 + p % 2));
         for (uint32_t i = 0; i < units_per_player; i++) {
             uint64_t r = ic_split_mix(&seed);
-            ic_sim_spawn(sim, word(types[i % RP_COUNT(types)]), p, x + (int64_t)(r % 6144) - 3072,
-                         y + (int64_t)(r >> 32) % 6144 - 3072);
+            skirmish_game_spawn(game, word(types[i % RP_COUNT(types)]), p,
+                                x + (int64_t)(r % 6144) - 3072,
+                                y + (int64_t)(r >> 32) % 6144 - 3072);
         }
     }
 }
 
 static const char demo_map[] = "skirmish demonstration map";
 
-const void *ic_demo_map(size_t *ret_size)
+const void *skirmish_map(size_t *ret_size)
 {
     *ret_size = sizeof demo_map - 1;
     return demo_map;
@@ -87,8 +89,8 @@ static reprise_status first_core(rp_arena *arena, ic_hasher *hasher, uint64_t se
     return REPRISE_OK;
 }
 
-reprise_status ic_demo_start(ic_skirmish *s, uint64_t seed, uint32_t players,
-                             uint32_t units_per_player, reprise_error *error)
+reprise_status skirmish_start(skirmish_sim *s, uint64_t seed, uint32_t players,
+                              uint32_t units_per_player, reprise_error *error)
 {
     enum { PLAYERS_MAX = 8, UNITS_MAX = 5000 };
     ic_snapshot start = {0};
@@ -101,15 +103,14 @@ reprise_status ic_demo_start(ic_skirmish *s, uint64_t seed, uint32_t players,
     RP_TRY(s->calls.restore(s, &start, error));
     s->seed = seed;
     s->seen_count = 0;
-    s->seen_tick = 0;
-    spawn_units(s->sim, players, units_per_player, seed ^ 0x5851F42Du);
-    return ic_sim_status(s->sim, error);
+    spawn_units(s->game, players, units_per_player, seed ^ 0x5851F42Du);
+    return skirmish_game_status(s->game, error);
 }
 
 /* ---- what players order ---- */
 
 typedef struct thinker {
-    ic_skirmish *s;
+    skirmish_sim *s;
     uint32_t player;
     uint64_t dice;
     ic_tag *own, *others; /* some armed or moving units of the player, some of the others */
@@ -121,12 +122,12 @@ typedef struct thinker {
 /* A few units, beginning anywhere. */
 static void look_around(thinker *t)
 {
-    size_t count = ic_sim_unit_count(t->s->sim);
+    size_t count = skirmish_game_unit_count(t->s->game);
     size_t start = count ? (size_t)(ic_split_mix(&t->dice) % count) : 0;
     t->own = rp_arena_array(t->arena, GROUP_MAX, sizeof *t->own, t->error);
     t->others = rp_arena_array(t->arena, 1, sizeof *t->others, t->error);
     for (size_t i = 0; t->own && t->others && i < count; i++) {
-        ic_unit_view unit = ic_sim_unit(t->s->sim, (start + i) % count);
+        skirmish_unit unit = skirmish_game_unit(t->s->game, (start + i) % count);
         if (unit.owner == t->player && unit.moves && t->own_count < GROUP_MAX)
             t->own[t->own_count++] = unit.tag;
         if (unit.owner != t->player && !t->other_count)
@@ -211,18 +212,18 @@ static rp_choice think(thinker *t)
     return (rp_choice){ic_player_order_V_Idle, NULL};
 }
 
-reprise_status ic_demo_orders(ic_skirmish *s, const ic_order **ret_orders, size_t *ret_count,
-                              reprise_error *error)
+reprise_status skirmish_orders(skirmish_sim *s, const ic_order **ret_orders, size_t *ret_count,
+                               reprise_error *error)
 {
-    if (!s->sim)
+    if (!s->game)
         return rp_error_set(error, REPRISE_E_USAGE, "there is no match: start one");
-    uint64_t tick = ic_sim_tick(s->sim);
-    size_t sides = ic_sim_side_count(s->sim), count = 0;
+    uint64_t tick = skirmish_game_tick(s->game);
+    size_t sides = skirmish_game_side_count(s->game), count = 0;
     rp_arena_reset(&s->orders);
     ic_order *orders = rp_arena_array(&s->orders, sides, sizeof *orders, error);
     for (size_t i = 0; orders && i < sides; i++) {
         thinker t = {.s = s,
-                     .player = ic_sim_side(s->sim, i),
+                     .player = skirmish_game_side(s->game, i),
                      .arena = &s->orders,
                      .error = error,
                      .dice = s->seed + tick * 64 + i};
@@ -241,11 +242,11 @@ reprise_status ic_demo_orders(ic_skirmish *s, const ic_order **ret_orders, size_
 
 /* ---- what happened ---- */
 
-static rp_choice created(ic_skirmish *s, const ic_unit_view *unit, reprise_error *error)
+static rp_choice created(skirmish_sim *s, const skirmish_unit *unit, reprise_error *error)
 {
     ic_unit_created *event = rp_arena_alloc(&s->orders, sizeof *event, error);
     if (event)
-        *event = (ic_unit_created){.tick = ic_sim_tick(s->sim),
+        *event = (ic_unit_created){.tick = skirmish_game_tick(s->game),
                                    .tag = unit->tag,
                                    .unit_type = unit->type,
                                    .owner = unit->owner,
@@ -253,20 +254,20 @@ static rp_choice created(ic_skirmish *s, const ic_unit_view *unit, reprise_error
     return (rp_choice){ic_event_V_UnitCreated, event};
 }
 
-static rp_choice destroyed(ic_skirmish *s, const ic_tag *tag, reprise_error *error)
+static rp_choice destroyed(skirmish_sim *s, const ic_tag *tag, reprise_error *error)
 {
     ic_unit_destroyed *event = rp_arena_alloc(&s->orders, sizeof *event, error);
     if (event)
-        *event = (ic_unit_destroyed){.tick = ic_sim_tick(s->sim), .tag = *tag};
+        *event = (ic_unit_destroyed){.tick = skirmish_game_tick(s->game), .tag = *tag};
     return (rp_choice){ic_event_V_UnitDestroyed, event};
 }
 
 /* Both lists ascend by index, so one walk over them finds who came and who went. */
-static size_t compare_units(ic_skirmish *s, rp_choice *events, reprise_error *error)
+static size_t compare_units(skirmish_sim *s, rp_choice *events, reprise_error *error)
 {
-    size_t count = 0, k = 0, units = ic_sim_unit_count(s->sim);
+    size_t count = 0, k = 0, units = skirmish_game_unit_count(s->game);
     for (size_t i = 0; i < units || k < s->seen_count;) {
-        ic_unit_view unit = i < units ? ic_sim_unit(s->sim, i) : (ic_unit_view){0};
+        skirmish_unit unit = i < units ? skirmish_game_unit(s->game, i) : (skirmish_unit){0};
         const ic_tag *old = k < s->seen_count ? &s->seen[k] : NULL;
         bool same = old && i < units && old->index == unit.tag.index;
         if (same && old->generation == unit.tag.generation) {
@@ -282,10 +283,10 @@ static size_t compare_units(ic_skirmish *s, rp_choice *events, reprise_error *er
     return count;
 }
 
-reprise_status ic_demo_events(ic_skirmish *s, const rp_choice **ret_events, size_t *ret_count,
-                              reprise_error *error)
+reprise_status skirmish_events(skirmish_sim *s, const rp_choice **ret_events, size_t *ret_count,
+                               reprise_error *error)
 {
-    size_t units = ic_sim_unit_count(s->sim);
+    size_t units = skirmish_game_unit_count(s->game);
     rp_choice *events = rp_arena_array(&s->orders, units + s->seen_count, sizeof *events, error);
     s->alive_turn ^= 1;
     rp_arena *arena = &s->alive[s->alive_turn];
@@ -294,7 +295,7 @@ reprise_status ic_demo_events(ic_skirmish *s, const rp_choice **ret_events, size
     RP_TRY(error->status);
     size_t count = compare_units(s, events, error);
     for (size_t i = 0; i < units; i++)
-        now[i] = ic_sim_unit(s->sim, i).tag;
+        now[i] = skirmish_game_unit(s->game, i).tag;
     s->seen = now;
     s->seen_count = units;
     RP_TRY(error->status);

@@ -1,0 +1,63 @@
+/* simulation.c - see simulation.h. */
+#include "simulation.h"
+
+reprise_status ic_simulation_init(ic_simulation *simulation, rp_context *context,
+                                  const reprise_ic_simulation *given, reprise_error *error)
+{
+    *simulation = (ic_simulation){.calls = given ? given : context->simulation};
+    if (simulation->calls)
+        return REPRISE_OK;
+    if (!context->engine)
+        return rp_error_set(error, REPRISE_E_UNSUPPORTED, "no simulation is available");
+    RP_TRY(context->engine->start(context, &simulation->calls, error));
+    simulation->engine = context->engine;
+    return REPRISE_OK;
+}
+
+void ic_simulation_free(ic_simulation *simulation)
+{
+    if (simulation->engine)
+        simulation->engine->stop(simulation->calls);
+    *simulation = (ic_simulation){0};
+}
+
+/* Sets a message if the callback failed without one. */
+static reprise_status check(reprise_status status, const char *action, reprise_error *error)
+{
+    return status == REPRISE_OK
+               ? REPRISE_OK
+               : rp_error_set(error, status, "the simulation could not %s", action);
+}
+
+reprise_status ic_simulation_restore(const ic_simulation *simulation, const ic_snapshot *snapshot,
+                                     reprise_error *error)
+{
+    const reprise_ic_simulation *calls = simulation->calls;
+    return check(calls->restore(calls->ctx, snapshot, error), "restore a state", error);
+}
+
+reprise_status ic_simulation_apply(const ic_simulation *simulation, uint64_t tick,
+                                   const rp_list *orders, reprise_error *error)
+{
+    const reprise_ic_simulation *calls = simulation->calls;
+    const reprise_ic_order *items = orders ? orders->items : NULL;
+    size_t count = orders ? orders->count : 0;
+    return check(calls->apply_tick(calls->ctx, tick, items, count, error), "apply orders", error);
+}
+
+reprise_status ic_simulation_hash(const ic_simulation *simulation, uint8_t ret_hash[IC_HASH_SIZE],
+                                  reprise_error *error)
+{
+    const reprise_ic_simulation *calls = simulation->calls;
+    return check(calls->state_hash(calls->ctx, ret_hash, error), "hash its state", error);
+}
+
+reprise_status ic_simulation_snapshot(const ic_simulation *simulation, ic_snapshot *ret_snapshot,
+                                      reprise_error *error)
+{
+    const reprise_ic_simulation *calls = simulation->calls;
+    if (!calls->snapshot)
+        return rp_error_set(error, REPRISE_E_UNSUPPORTED,
+                            "the simulation does not provide snapshots");
+    return check(calls->snapshot(calls->ctx, ret_snapshot, error), "provide a snapshot", error);
+}
