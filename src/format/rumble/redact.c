@@ -273,10 +273,13 @@ static const shape shapes[] = {
 };
 static const shape body_shape = {NULL, " Length ArmSpan ", " ", " "};
 
+/* Lists begin and end with a space. A name with a space in it is none of their words. */
 static bool is_listed(const char *list, const char *name)
 {
     size_t size = strlen(name);
-    for (const char *at = list; size && (at = strstr(at, name)); at++) {
+    if (!size || strchr(name, ' '))
+        return false;
+    for (const char *at = list; (at = strstr(at, name)); at++) {
         if (at[-1] == ' ' && at[size] == ' ')
             return true;
     }
