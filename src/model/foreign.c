@@ -62,6 +62,14 @@ reprise_status rp_foreign_add(rp_foreign *foreign, int64_t frame, double time,
     return error->status;
 }
 
+reprise_status rp_foreign_add_action(rp_foreign *foreign, int64_t frame, double time,
+                                     const reprise_foreign_order *order, reprise_error *error)
+{
+    RP_TRY(rp_foreign_add(foreign, frame, time, order, error));
+    foreign->entries[foreign->entry_count - 1].is_action = true;
+    return REPRISE_OK;
+}
+
 reprise_status rp_foreign_add_hash(rp_foreign *foreign, int64_t frame, double time, uint64_t hash,
                                    reprise_error *error)
 {

@@ -15,6 +15,7 @@ typedef struct rp_foreign_entry {
     int64_t frame;
     double time;
     bool is_hash;
+    bool is_action; /* counts as an action of its player */
     uint64_t hash;
     reprise_foreign_order order;
 } rp_foreign_entry;
@@ -68,6 +69,12 @@ void rp_foreign_reset(rp_foreign *foreign);
 /* Copies the order with everything it points to. */
 reprise_status rp_foreign_add(rp_foreign *foreign, int64_t frame, double time,
                               const reprise_foreign_order *order, reprise_error *error);
+/*
+ * The same for an order that counts as an action of its player: one that is given to the game, not
+ * to the network or to other people.
+ */
+reprise_status rp_foreign_add_action(rp_foreign *foreign, int64_t frame, double time,
+                                     const reprise_foreign_order *order, reprise_error *error);
 /* The state hash of a frame; of several the first counts. */
 reprise_status rp_foreign_add_hash(rp_foreign *foreign, int64_t frame, double time, uint64_t hash,
                                    reprise_error *error);

@@ -6,6 +6,7 @@
 
 #include "checked.h"
 #include "desync_lane.h"
+#include "order_analysis.h"
 #include "shapes.h"
 #include "topdown_map.h"
 #include "whole.h"
@@ -14,41 +15,6 @@ enum {
     PLAYERS_MAX = RP_TOPDOWN_MAP_PLAYERS,
     UNITS_MAX = 1 << 14,
     BUILDINGS_MAX = 4096,
-    APM_STEP_S = 1,
-    APM_S = 60,
-    KINDS_S = 10 /* orders by kind are added up over so long */
-};
-
-/* Orders by kind, as far as a picture can tell them apart. */
-enum { GROUP_MOVE, GROUP_ATTACK, GROUP_BUILD, GROUP_ECONOMY, GROUP_POWER, GROUP_OTHER, GROUPS };
-static const char *const group_names[GROUPS] = {"move",    "attack",         "build",
-                                                "economy", "support powers", "other"};
-static const uint8_t group_of[REPRISE_FOREIGN_KINDS] = {
-    [REPRISE_FOREIGN_UNKNOWN] = GROUP_OTHER,
-    [REPRISE_FOREIGN_MOVE] = GROUP_MOVE,
-    [REPRISE_FOREIGN_ATTACK] = GROUP_ATTACK,
-    [REPRISE_FOREIGN_DEPLOY] = GROUP_BUILD,
-    [REPRISE_FOREIGN_PRODUCE] = GROUP_BUILD,
-    [REPRISE_FOREIGN_SELL] = GROUP_ECONOMY,
-    [REPRISE_FOREIGN_PLACE_BUILDING] = GROUP_BUILD,
-    [REPRISE_FOREIGN_SET_RALLY_POINT] = GROUP_ECONOMY,
-    [REPRISE_FOREIGN_STOP] = GROUP_MOVE,
-    [REPRISE_FOREIGN_CHAT] = GROUP_OTHER,
-    [REPRISE_FOREIGN_SURRENDER] = GROUP_OTHER,
-    [REPRISE_FOREIGN_STANCE] = GROUP_ATTACK,
-    [REPRISE_FOREIGN_REPAIR] = GROUP_ECONOMY,
-    [REPRISE_FOREIGN_POWER_TOGGLE] = GROUP_ECONOMY,
-    [REPRISE_FOREIGN_SUPPORT_POWER] = GROUP_POWER,
-    [REPRISE_FOREIGN_CANCEL_PRODUCTION] = GROUP_BUILD,
-    [REPRISE_FOREIGN_PAUSE_PRODUCTION] = GROUP_BUILD,
-    [REPRISE_FOREIGN_GUARD] = GROUP_MOVE,
-    [REPRISE_FOREIGN_ENTER] = GROUP_MOVE,
-    [REPRISE_FOREIGN_HARVEST] = GROUP_ECONOMY,
-    [REPRISE_FOREIGN_GROUP] = GROUP_OTHER,
-    [REPRISE_FOREIGN_BEACON] = GROUP_OTHER,
-    [REPRISE_FOREIGN_PAUSE] = GROUP_OTHER,
-    [REPRISE_FOREIGN_PRIMARY_BUILDING] = GROUP_BUILD,
-    [REPRISE_FOREIGN_DISCONNECT] = GROUP_OTHER,
 };
 
 /* Where a unit was last sent: an arrow starts there. */
@@ -61,10 +27,9 @@ typedef struct known_unit {
 typedef struct commander {
     const char *name;
     int32_t mesh; /* of the things they placed */
+    rp_order_player *orders;
     rp_series *actions, *economy, *military, *so_far;
     rp_activity *busy;
-    uint32_t recent[3][APM_S]; /* orders per second of the last minute: all, economy, military */
-    uint64_t orders;
 } commander;
 
 typedef struct field {
@@ -77,16 +42,13 @@ typedef struct field {
     known_unit *units;
     rp_table *orders, *builds, *chat;
     size_t buildings;
-    int64_t second; /* up to which actions were counted */
-    rp_series *kinds[GROUPS];
-    uint32_t kind_counts[GROUPS]; /* since */
-    int64_t kinds_from;
-    rp_heat *heats[GROUPS]; /* where orders of a kind went */
-    rp_dictionary built;    /* what each player had once */
-    size_t view;            /* the next one */
-    int32_t view_node;      /* plus one; 0: none yet */
-    rp_when when;           /* of the last moment, and that */
-    double moment;
+    rp_order_analysis analysis;      /* players are commanders, times those of the scene */
+    rp_heat *heats[RP_ORDER_GROUPS]; /* where the orders of a group went */
+    rp_dictionary built;             /* what each player has built before */
+    size_t view;                     /* the next one */
+    int32_t view_node;               /* plus one; 0: none yet */
+    double moment;                   /* the last one, if any_moment, and whether it is shown */
+    rp_when when;
     bool any_moment;
 } field;
 
@@ -133,7 +95,7 @@ static void set_hud(rp_timeline *t, int32_t player, const char *plot, const char
     rp_set_text(&t->doc, hud, "suffix", suffix);
 }
 
-static void meet(field *f, const rp_foreign *foreign)
+static reprise_status meet(field *f, const rp_foreign *foreign)
 {
     rp_timeline *t = f->timeline;
     const reprise_value *people = people_of(foreign);
@@ -160,10 +122,14 @@ static void meet(field *f, const rp_foreign *foreign)
         c->so_far = rp_plot_series(t, so_far, c->name, player);
         c->busy = rp_timeline_activity(t, "orders", "orders", player);
         c->mesh = -1;
+        c->orders = rp_order_analysis_player(&f->analysis, player, f->scene->error);
+        if (!c->orders)
+            return f->scene->error->status;
         rp_topdown_map_meet(&f->over, c->name, rp_get_text(one, "color_rgb"));
         set_hud(t, player, "apm", " APM");
         set_hud(t, player, "orders_so_far", " orders");
     }
+    return REPRISE_OK;
 }
 
 static rp_cell cell_of(rp_timeline *t, const reprise_value *from, const char *key)
@@ -196,31 +162,59 @@ static void list_clients(field *f, const rp_foreign *foreign)
     }
 }
 
-/* ---- orders by kind ---- */
+/* ---- what follows from the orders ---- */
 
-static void begin_kinds(field *f)
+static void begin_heats(field *f)
 {
-    rp_plot *plot = rp_timeline_plot(f->timeline, "orders", "Orders by kind", "per 10 s", "stack",
-                                     0, 0);
-    for (size_t i = 0; i < GROUPS; i++)
-        f->kinds[i] = rp_plot_series(f->timeline, plot, group_names[i], -1);
-    for (size_t i = 0; i < GROUPS; i++) {
+    for (size_t i = 0; i < RP_ORDER_GROUPS; i++) {
+        const char *name = rp_order_group_name((rp_order_group)i);
         char id[32], title[48];
-        snprintf(id, sizeof id, "targets:%s", group_names[i]);
-        snprintf(title, sizeof title, "Order targets: %s", group_names[i]);
+        snprintf(id, sizeof id, "targets:%s", name);
+        snprintf(title, sizeof title, "Order targets: %s", name);
         f->heats[i] = rp_timeline_heat(f->timeline, id, title);
     }
 }
 
-/* Everything counted since, where it began; stretches without orders are told as well. */
-static void tell_kinds(field *f, double until)
+static void count_order(field *f, const rp_foreign_entry *entry, double time)
 {
-    for (; (double)(f->kinds_from + KINDS_S) <= fmin(until, 1e6); f->kinds_from += KINDS_S) {
-        for (size_t i = 0; i < GROUPS; i++) {
-            rp_series_add(f->timeline, f->kinds[i], (double)f->kinds_from, f->kind_counts[i]);
-            f->kind_counts[i] = 0;
-        }
+    if (entry->order.player >= f->commander_count || !entry->is_action)
+        return;
+    commander *c = &f->commanders[entry->order.player];
+    rp_activity_add(f->timeline, c->busy, time, 1);
+    rp_order_note note = {.time = time, .kind = entry->order.kind, .is_action = true};
+    (void)!rp_order_analysis_add(&f->analysis, c->orders, &note, f->scene->error);
+}
+
+/* A point for every second from 0 to the end of the scene. */
+static void plot_actions(field *f, const commander *c, int64_t seconds)
+{
+    rp_order_rate rate = {.player = c->orders};
+    for (int64_t i = 0; i < seconds; i++) {
+        rp_order_rate_next(&rate);
+        rp_series_add(f->timeline, c->actions, (double)i, (double)rate.all);
+        rp_series_add(f->timeline, c->economy, (double)i, (double)rate.economy);
+        rp_series_add(f->timeline, c->military, (double)i, (double)rate.military);
+        rp_series_add(f->timeline, c->so_far, (double)i, (double)rate.so_far);
     }
+}
+
+static void plot_groups(field *f, rp_plot *plot, double duration)
+{
+    for (size_t group = 0; group < RP_ORDER_GROUPS; group++) {
+        const char *name = rp_order_group_name((rp_order_group)group);
+        rp_series *series = rp_plot_series(f->timeline, plot, name, -1);
+        for (size_t i = 0; (double)(i * RP_ORDER_GROUP_S) <= duration; i++)
+            rp_series_add(f->timeline, series, (double)(i * RP_ORDER_GROUP_S),
+                          rp_order_group_count(&f->analysis, (rp_order_group)group, i));
+    }
+}
+
+static void plot_analysis(field *f, rp_plot *groups)
+{
+    double duration = fmin(rp_scene_duration(f->scene), RP_ORDER_SECONDS_MAX - 1);
+    for (size_t i = 0; i < f->commander_count; i++)
+        plot_actions(f, &f->commanders[i], rp_whole(floor(duration + 1)));
+    plot_groups(f, groups, duration);
 }
 
 /* ---- orders that wait ---- */
@@ -243,60 +237,6 @@ static void tell_delays(field *f, const rp_foreign *foreign)
     }
 }
 
-/* ---- actions per minute: orders of the last 60 seconds, told every second ---- */
-
-static void tell_actions(field *f, commander *c, int64_t second)
-{
-    rp_series *series[3] = {c->actions, c->economy, c->military};
-    for (size_t k = 0; k < 3; k++) {
-        uint64_t sum = 0;
-        for (size_t i = 0; i < APM_S; i++)
-            sum += c->recent[k][i];
-        rp_series_add(f->timeline, series[k], (double)second, (double)sum);
-        c->recent[k][(second + 1) % APM_S] = 0;
-    }
-    rp_series_add(f->timeline, c->so_far, (double)second, (double)c->orders);
-}
-
-static void count_seconds(field *f, double until)
-{
-    int64_t last = rp_whole(fmin(floor(until), 1e6));
-    for (; f->second < last; f->second += APM_STEP_S) {
-        for (size_t i = 0; i < f->commander_count; i++)
-            tell_actions(f, &f->commanders[i], f->second);
-    }
-}
-
-static bool is_economy(reprise_foreign_kind kind)
-{
-    switch (kind) {
-    case REPRISE_FOREIGN_PRODUCE:
-    case REPRISE_FOREIGN_PLACE_BUILDING:
-    case REPRISE_FOREIGN_SELL:
-    case REPRISE_FOREIGN_REPAIR:
-    case REPRISE_FOREIGN_HARVEST:
-    case REPRISE_FOREIGN_SET_RALLY_POINT:
-    case REPRISE_FOREIGN_CANCEL_PRODUCTION:
-    case REPRISE_FOREIGN_PAUSE_PRODUCTION:
-        return true;
-    default:
-        return false;
-    }
-}
-
-static void count_action(field *f, const reprise_foreign_order *order, double time)
-{
-    if (order->player >= f->commander_count || order->kind == REPRISE_FOREIGN_CHAT)
-        return;
-    commander *c = &f->commanders[order->player];
-    size_t slot = rp_whole_size(fmin(fmax(time, 0), 1e6)) % APM_S;
-    c->orders++;
-    rp_activity_add(f->timeline, c->busy, time, 1);
-    f->kind_counts[group_of[order->kind]]++;
-    c->recent[0][slot]++;
-    c->recent[is_economy(order->kind) ? 1 : 2][slot]++;
-}
-
 /* ---- arrows ---- */
 
 static known_unit *unit_of(field *f, uint32_t id)
@@ -315,7 +255,7 @@ static void point(field *f, const reprise_foreign_order *order)
     double x = order->x + 0.5, z = order->y + 0.5;
     if (!order->has_cell || !rp_topdown_map_reach(&f->over, order->x + 1.0, order->y + 1.0))
         return;
-    rp_heat_add(f->heats[group_of[order->kind]], x, z);
+    rp_heat_add(f->heats[rp_order_group_of(order->kind)], x, z);
     const known_unit *lead = order->unit_count ? unit_of(f, order->units[0]) : NULL;
     bool known = lead && lead->used;
     rp_topdown_map_point(&f->over, &(rp_pointed){.player = order->player,
@@ -445,11 +385,8 @@ static rp_when go_to(field *f, int64_t frame, double time)
     f->when = rp_scene_clock(f->scene, frame, time);
     f->moment = time;
     f->any_moment = true;
-    if (f->when == RP_SHOWN) {
+    if (f->when == RP_SHOWN)
         rp_timeline_clock(f->timeline, f->scene->now);
-        count_seconds(f, (double)f->scene->now);
-        tell_kinds(f, (double)f->scene->now);
-    }
     return f->when;
 }
 
@@ -489,24 +426,39 @@ static bool see_views(field *f, const rp_foreign *foreign, double until)
     return true;
 }
 
-static bool see_frame(field *f, const reprise_foreign_frame *frame)
+/* Entries of one frame. */
+static bool see_frame(field *f, const rp_foreign_entry *entries, size_t count)
 {
-    rp_when when = go_to(f, frame->number, frame->time);
+    rp_when when = go_to(f, entries->frame, entries->time);
     if (when == RP_TOO_LATE)
         return false;
     double time = (double)f->scene->now;
-    for (size_t i = 0; i < frame->order_count; i++) {
-        const reprise_foreign_order *order = &frame->orders[i];
+    for (size_t i = 0; i < count; i++) {
+        const reprise_foreign_order *order = &entries[i].order;
+        if (entries[i].is_hash)
+            continue;
         if (order->kind == REPRISE_FOREIGN_PLACE_BUILDING)
             place_building(f, order);
         if (when != RP_SHOWN)
             continue;
-        count_action(f, order, time);
+        count_order(f, &entries[i], time);
         point(f, order);
         tabulate(f, order, time);
         mark(f, order, time);
     }
     return f->scene->error->status == REPRISE_OK;
+}
+
+static void see_match(field *f, const rp_foreign *foreign)
+{
+    const rp_foreign_entry *entries = foreign->entries;
+    for (size_t i = 0, next; i < foreign->entry_count; i = next) {
+        for (next = i + 1; next < foreign->entry_count && entries[next].frame == entries[i].frame;)
+            next++;
+        if (!see_views(f, foreign, entries[i].time) || !see_frame(f, entries + i, next - i))
+            return;
+    }
+    see_views(f, foreign, INFINITY);
 }
 
 /* ---- the end ---- */
@@ -530,22 +482,18 @@ static reprise_status watch(field *f, rp_foreign *foreign, reprise_error *error)
     reprise_status status = f->replay->format->foreign->read(f->replay, foreign, error);
     reprise_error late = REPRISE_ERROR_INIT;
     RP_TRY(rp_foreign_finish(foreign, &late));
-    meet(f, foreign);
-    begin_kinds(f);
+    RP_TRY(meet(f, foreign));
     rp_timeline *t = f->timeline;
+    rp_plot *groups = rp_timeline_plot(t, "orders", "Orders by kind", "per 10 s", "stack", 0, 0);
+    begin_heats(f);
     f->orders = rp_timeline_table(t, "orders", "Orders", "t", order_columns,
                                   RP_COUNT(order_columns));
     f->builds = rp_timeline_table(t, "builds", "Build order", "t", build_columns,
                                   RP_COUNT(build_columns));
     f->chat = rp_timeline_table(t, "chat", "Chat", "t", chat_columns, RP_COUNT(chat_columns));
     list_clients(f, foreign);
-    bool more = true;
-    for (size_t i = 0; more && i < foreign->frame_count; i++)
-        more = see_views(f, foreign, foreign->frames[i].time) && see_frame(f, &foreign->frames[i]);
-    if (more)
-        see_views(f, foreign, INFINITY);
-    count_seconds(f, rp_scene_duration(f->scene) + 1);
-    tell_kinds(f, rp_scene_duration(f->scene) + KINDS_S);
+    see_match(f, foreign);
+    plot_analysis(f, groups);
     rp_desync_lane_add(f->scene, f->timeline, foreign);
     tell_delays(f, foreign);
     finish(f);
@@ -568,8 +516,10 @@ reprise_status rp_orders_scene(rp_replay *replay, rp_scene *scene, rp_timeline *
         f->timeline = timeline;
         f->units = units;
         rp_topdown_map_init(&f->over, scene, timeline);
+        rp_order_analysis_init(&f->analysis, replay->context);
         status = watch(f, &foreign, error);
         rp_topdown_map_free(&f->over);
+        rp_order_analysis_free(&f->analysis);
         rp_dictionary_free(replay->context, &f->built);
     }
     rp_foreign_reset(&foreign);

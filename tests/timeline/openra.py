@@ -2,15 +2,26 @@
 
 import colorsys
 
+# Listed as orders, but not given to the game: they count as nobody's actions.
+NO_ACTIONS = {"PauseGame", "Disconnect", "EMPTY", "OPTIONS", "MESSAGE", "SAVEGAME", "ADDPLAYER"}
+
+
+def actions(timeline):
+    return [row for row in timeline.table("orders") if row["name"] not in NO_ACTIONS]
+
+
 def orders_so_far(timeline, stats, rows):
-    """In the end everything in the table of orders was counted, by the players who gave them."""
+    """In the end all actions were counted, as many as `stats` counts for each player."""
     listed = {}
-    for row in timeline.table("orders"):
+    for row in actions(timeline):
         listed[row["player"]] = listed.get(row["player"], 0) + 1
+    counted = {player.get("name"): player["orders"] for player in stats["recorded"]["players"]}
     names = [player["name"] for player in timeline.json["players"]]
     for name, times, values in timeline.plot("orders_so_far"):
+        last = (values or [0])[-1]
         if names.count(name) == 1:
-            yield (values or [0])[-1] == listed.get(name, 0), f"{name}: {values[-1:]}, not {listed}"
+            yield last == listed.get(name, 0), f"{name}: {last}, not {listed}"
+            yield last == counted.get(name, last), f"{name}: {last}, but stats say {counted}"
         yield values == sorted(values), f"{name} takes orders back"
 
 
@@ -23,7 +34,7 @@ def corner(timeline, stats, rows):
 def bands(timeline, stats, rows):
     """Stretches of a player count that player's orders."""
     names = {player["id"]: player["name"] for player in timeline.json["players"]}
-    orders = [(row["t"], row["player"]) for row in timeline.table("orders")]
+    orders = [(row["t"], row["player"]) for row in actions(timeline)]
     for band in timeline.bands("orders"):
         own = [t for t, name in orders if name == names[band["player"]]]
         if list(names.values()).count(names[band["player"]]) > 1:

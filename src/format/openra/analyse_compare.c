@@ -8,17 +8,6 @@
 
 #include <stdlib.h>
 
-#define SUM_START UINT64_C(0xCBF29CE484222325)
-
-uint64_t ora_digest(uint64_t start, const void *data, size_t size)
-{
-    const uint8_t *bytes = data;
-    uint64_t sum = start;
-    for (size_t i = 0; i < size; i++)
-        sum = (sum ^ bytes[i]) * UINT64_C(0x100000001B3);
-    return sum;
-}
-
 /* What an order means, however a dialect stores it. */
 static uint64_t digest_fields(const ora_order *order, rp_writer *text)
 {
@@ -30,12 +19,12 @@ static uint64_t digest_fields(const ora_order *order, rp_writer *text)
         rp_field_json(text, &record->fields[i], order);
         rp_put_u8(text, ',');
     }
-    return ora_digest(SUM_START, text->data, text->size);
+    return ora_digest(ORA_DIGEST_START, text->data, text->size);
 }
 
 uint64_t ora_order_digest(ora_recording *r, const ora_order *order)
 {
-    return r->same_dialect ? ora_digest(SUM_START, order->raw.data, order->raw.size)
+    return r->same_dialect ? ora_digest(ORA_DIGEST_START, order->raw.data, order->raw.size)
                            : digest_fields(order, &r->text);
 }
 
@@ -57,7 +46,7 @@ static void note_packet(ora_recording *r, const ora_packet *packet)
             r->open.sum = ora_digest(r->open.sum, packet->raw.data, packet->raw.size);
         add_turn(&r->turns, r->open);
     }
-    r->open = (ora_turn){.sum = SUM_START};
+    r->open = (ora_turn){.sum = ORA_DIGEST_START};
 }
 
 /* Sums of an archive's list are nobody's, and say less than packets. */
@@ -133,7 +122,7 @@ static reprise_status read_recording(ora_recording *r, reprise_error *error)
     rp_writer_init(&r->text, context, SIZE_MAX / 2, error);
     RP_TRY(make_room(&r->turns, context, r->replay->kinds[ORA_KIND_ORDERS], error));
     RP_TRY(make_room(&r->sums, context, r->replay->kinds[ORA_KIND_SYNC], error));
-    r->open = (ora_turn){.sum = SUM_START};
+    r->open = (ora_turn){.sum = ORA_DIGEST_START};
     rp_selection selection = {.tracks = UINT64_C(1) << ORA_ORDERS | UINT64_C(1) << ORA_PACKETS |
                                         UINT64_C(1) << ORA_SYNCS};
     RP_TRY(rp_each_row(&r->replay->base, selection, note_row, r, error));

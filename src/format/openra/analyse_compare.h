@@ -2,7 +2,7 @@
 #ifndef OPENRA_ANALYSE_COMPARE_H
 #define OPENRA_ANALYSE_COMPARE_H
 
-#include "openra.h"
+#include "analyse.h"
 
 enum { ORA_TURNS_LISTED = 100 }; /* turns whose orders are shown; more are counted */
 
@@ -43,7 +43,6 @@ typedef struct ora_verdict {
     size_t listed_count;
 } ora_verdict;
 
-uint64_t ora_digest(uint64_t start, const void *data, size_t size);
 uint64_t ora_order_digest(ora_recording *r, const ora_order *order);
 
 /* ---- analyse_compare_list.c ---- */

@@ -4,58 +4,8 @@
  * Game orders are all there; of the immediate ones only those that belong to the match: chat,
  * pauses, surrender. Handshakes, lobby, pings and texts of the server are not orders.
  */
+#include "analyse.h"
 #include "foreign_carry.h"
-
-typedef struct translation {
-    const char *name;
-    reprise_foreign_kind kind;
-} translation;
-
-static const translation translations[] = {
-    {"Move", REPRISE_FOREIGN_MOVE},
-    {"AttackMove", REPRISE_FOREIGN_MOVE},
-    {"AssaultMove", REPRISE_FOREIGN_MOVE},
-    {"Scatter", REPRISE_FOREIGN_MOVE},
-    {"Attack", REPRISE_FOREIGN_ATTACK},
-    {"ForceAttack", REPRISE_FOREIGN_ATTACK},
-    {"DeployTransform", REPRISE_FOREIGN_DEPLOY},
-    {"GrantConditionOnDeploy", REPRISE_FOREIGN_DEPLOY},
-    {"DeployWithCharge", REPRISE_FOREIGN_DEPLOY},
-    {"StartProduction", REPRISE_FOREIGN_PRODUCE},
-    {"Sell", REPRISE_FOREIGN_SELL},
-    {"PlaceBuilding", REPRISE_FOREIGN_PLACE_BUILDING},
-    {"LineBuild", REPRISE_FOREIGN_PLACE_BUILDING},
-    {"PlacePlug", REPRISE_FOREIGN_PLACE_BUILDING},
-    {"SetRallyPoint", REPRISE_FOREIGN_SET_RALLY_POINT},
-    {"Stop", REPRISE_FOREIGN_STOP},
-    {"Chat", REPRISE_FOREIGN_CHAT},
-    {"TeamChat", REPRISE_FOREIGN_CHAT},
-    {"Surrender", REPRISE_FOREIGN_SURRENDER},
-    {"SetUnitStance", REPRISE_FOREIGN_STANCE},
-    {"RepairBuilding", REPRISE_FOREIGN_REPAIR},
-    {"Repair", REPRISE_FOREIGN_REPAIR},
-    {"RepairNear", REPRISE_FOREIGN_REPAIR},
-    {"EngineerRepair", REPRISE_FOREIGN_REPAIR},
-    {"InstantRepair", REPRISE_FOREIGN_REPAIR},
-    {"RepairBridge", REPRISE_FOREIGN_REPAIR},
-    {"PowerDown", REPRISE_FOREIGN_POWER_TOGGLE},
-    {"CancelProduction", REPRISE_FOREIGN_CANCEL_PRODUCTION},
-    {"PauseProduction", REPRISE_FOREIGN_PAUSE_PRODUCTION},
-    {"Guard", REPRISE_FOREIGN_GUARD},
-    {"Enter", REPRISE_FOREIGN_ENTER},
-    {"EnterTransport", REPRISE_FOREIGN_ENTER},
-    {"EnterTunnel", REPRISE_FOREIGN_ENTER},
-    {"CaptureActor", REPRISE_FOREIGN_ENTER},
-    {"Infiltrate", REPRISE_FOREIGN_ENTER},
-    {"Harvest", REPRISE_FOREIGN_HARVEST},
-    {"Deliver", REPRISE_FOREIGN_HARVEST},
-    {"Dock", REPRISE_FOREIGN_HARVEST},
-    {"ForceDock", REPRISE_FOREIGN_HARVEST},
-    {"CreateGroup", REPRISE_FOREIGN_GROUP},
-    {"PlaceBeacon", REPRISE_FOREIGN_BEACON},
-    {"PauseGame", REPRISE_FOREIGN_PAUSE},
-    {"PrimaryProducer", REPRISE_FOREIGN_PRIMARY_BUILDING},
-};
 
 #define HAS(field) (UINT64_C(1) << ora_order_F_##field)
 
@@ -66,17 +16,9 @@ typedef struct importer {
     int32_t clients[REPRISE_FOREIGN_NOBODY]; /* of the players, in their order */
     int32_t ahead[REPRISE_FOREIGN_NOBODY];   /* the latest frame each has given orders for */
     size_t client_count;
+    rp_desync_watch desync;
     reprise_error *error;
 } importer;
-
-static reprise_foreign_kind kind_of(const rp_text *name)
-{
-    for (size_t i = 0; i < RP_COUNT(translations); i++) {
-        if (ora_is(name, translations[i].name))
-            return translations[i].kind;
-    }
-    return ora_is_power(name) ? REPRISE_FOREIGN_SUPPORT_POWER : REPRISE_FOREIGN_UNKNOWN;
-}
 
 static uint8_t player_of(const importer *in, int32_t client)
 {
@@ -109,14 +51,7 @@ static void set_target(reprise_foreign_order *to, const ora_order *from, uint64_
         to->target = from->target_actor;
     else if (present & HAS(target_frozen))
         to->target = from->target_frozen;
-    if (present & HAS(target_cell_x)) {
-        to->x = from->target_cell_x;
-        to->y = from->target_cell_y;
-    } else if (present & HAS(target_pos_x)) {
-        to->x = ora_cell_of(from->target_pos_x);
-        to->y = ora_cell_of(from->target_pos_y);
-    }
-    to->has_cell = present & (HAS(target_cell_x) | HAS(target_pos_x));
+    to->has_cell = ora_order_cell(from, present, &to->x, &to->y);
 }
 
 static void set_values(reprise_foreign_order *to, const ora_order *from)
@@ -136,7 +71,7 @@ static void set_values(reprise_foreign_order *to, const ora_order *from)
 static reprise_status add_order(importer *in, const rp_row *row)
 {
     const ora_order *from = row->data;
-    reprise_foreign_order to = {.kind = kind_of(&from->order)};
+    reprise_foreign_order to = {.kind = ora_order_kind(&from->order)};
     bool in_match = from->frame > 0 || to.kind == REPRISE_FOREIGN_CHAT ||
                     to.kind == REPRISE_FOREIGN_PAUSE || to.kind == REPRISE_FOREIGN_SURRENDER;
     if (!in_match)
@@ -155,7 +90,8 @@ static reprise_status add_order(importer *in, const rp_row *row)
     set_target(&to, from, row->present);
     set_values(&to, from);
     int64_t frame = row->index / in->replay->interval + 1;
-    return rp_foreign_add(in->foreign, frame, row->time, &to, in->error);
+    return (ora_is_action(from) ? rp_foreign_add_action
+                                : rp_foreign_add)(in->foreign, frame, row->time, &to, in->error);
 }
 
 static void note_packet(importer *in, const ora_packet *packet)
@@ -190,11 +126,11 @@ static reprise_status add_row(void *ctx, const rp_row *row, reprise_error *error
     if (row->track == ORA_SYNCS) {
         const ora_sync *sync = row->data;
         RP_TRY(note_delay(in, sync, row->time));
-        /* Who has lost is part of what clients must agree in. */
+        ora_watch_sync(&in->desync, sync);
         rp_foreign_sum sum = {.time = row->time,
                               .frame = sync->frame,
                               .client = sync->client,
-                              .sum = ora_fold_sync(sync) ^ sync->defeat};
+                              .sum = ora_sync_digest(sync)};
         if (sync->hashes.count)
             RP_TRY(rp_foreign_add_sum(in->foreign, &sum, in->error));
         if (!sync->hashes.count || (!sync->hash && !sync->defeat))
@@ -318,31 +254,42 @@ static void describe_match(importer *in, rp_doc *doc, reprise_value *about)
                        rp_get_text(reprise_value_at(lobby_options, i), "Value"));
 }
 
-static reprise_status describe_divergence(importer *in, rp_doc *doc, reprise_value *about)
+static void describe_divergence(const rp_desync *desync, rp_doc *doc, reprise_value *about)
 {
-    ora_desync desync;
-    RP_TRY(ora_find_desync(in->replay, &desync, in->error));
     reprise_value *divergence = rp_set_object(doc, about, "divergence");
-    rp_set_text(doc, divergence, "confidence", desync.frame ? "Diverged" : "Plausible");
-    if (desync.frame)
-        rp_set_int(doc, divergence, "first_frame", desync.frame);
-    return REPRISE_OK;
+    rp_set_text(doc, divergence, "confidence", desync->found ? "Diverged" : "Plausible");
+    if (desync->found)
+        rp_set_int(doc, divergence, "first_frame", desync->frame);
+}
+
+static reprise_status read_match(importer *in)
+{
+    rp_foreign *foreign = in->foreign;
+    rp_doc doc = {.arena = &foreign->arena, .error = in->error};
+    foreign->about = rp_new_object(&doc);
+    describe_source(in->replay, &doc, foreign->about);
+    describe_match(in, &doc, foreign->about);
+    RP_TRY(in->error->status);
+    if (foreign->carries)
+        RP_TRY(ora_carry(in->replay, foreign, in->error));
+    RP_TRY(add_rows(in));
+    describe_divergence(&in->desync.result, &doc, foreign->about);
+    return in->error->status;
 }
 
 reprise_status ora_foreign(rp_replay *base, rp_foreign *foreign, reprise_error *error)
 {
-    importer in = {.replay = (ora_replay *)base, .foreign = foreign, .error = error};
-    rp_doc doc = {.arena = &foreign->arena, .error = error};
-    RP_TRY(ora_settle_dialect(in.replay, error));
-    foreign->about = rp_new_object(&doc);
-    describe_source(in.replay, &doc, foreign->about);
-    describe_match(&in, &doc, foreign->about);
-    RP_TRY(describe_divergence(&in, &doc, foreign->about));
-    RP_TRY(error->status);
-    if (foreign->carries)
-        RP_TRY(ora_carry(in.replay, foreign, error));
-    rp_arena_init(&in.scratch, base->context);
-    reprise_status status = add_rows(&in);
-    rp_arena_free(&in.scratch);
+    ora_replay *replay = (ora_replay *)base;
+    RP_TRY(ora_settle_dialect(replay, error));
+    importer *in = rp_alloc_zero(base->context, 1, sizeof *in, error);
+    if (!in)
+        return error->status;
+    in->replay = replay;
+    in->foreign = foreign;
+    in->error = error;
+    rp_arena_init(&in->scratch, base->context);
+    reprise_status status = read_match(in);
+    rp_arena_free(&in->scratch);
+    rp_free(base->context, in, sizeof *in);
     return status;
 }

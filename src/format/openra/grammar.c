@@ -47,6 +47,86 @@ const rp_record *const ora_records[ORA_RECORD_COUNT] = {
     &ora_packet_record,
 };
 
+/* ---- orders ---- */
+
+/* Names of orders and what they mean in the form that all engines share. */
+static const struct {
+    const char *name;
+    reprise_foreign_kind kind;
+} order_kinds[] = {
+    {"Move", REPRISE_FOREIGN_MOVE},
+    {"AttackMove", REPRISE_FOREIGN_MOVE},
+    {"AssaultMove", REPRISE_FOREIGN_MOVE},
+    {"Scatter", REPRISE_FOREIGN_MOVE},
+    {"Attack", REPRISE_FOREIGN_ATTACK},
+    {"ForceAttack", REPRISE_FOREIGN_ATTACK},
+    {"DeployTransform", REPRISE_FOREIGN_DEPLOY},
+    {"GrantConditionOnDeploy", REPRISE_FOREIGN_DEPLOY},
+    {"DeployWithCharge", REPRISE_FOREIGN_DEPLOY},
+    {"StartProduction", REPRISE_FOREIGN_PRODUCE},
+    {"Sell", REPRISE_FOREIGN_SELL},
+    {"PlaceBuilding", REPRISE_FOREIGN_PLACE_BUILDING},
+    {"LineBuild", REPRISE_FOREIGN_PLACE_BUILDING},
+    {"PlacePlug", REPRISE_FOREIGN_PLACE_BUILDING},
+    {"SetRallyPoint", REPRISE_FOREIGN_SET_RALLY_POINT},
+    {"Stop", REPRISE_FOREIGN_STOP},
+    {"Chat", REPRISE_FOREIGN_CHAT},
+    {"TeamChat", REPRISE_FOREIGN_CHAT},
+    {"Surrender", REPRISE_FOREIGN_SURRENDER},
+    {"SetUnitStance", REPRISE_FOREIGN_STANCE},
+    {"RepairBuilding", REPRISE_FOREIGN_REPAIR},
+    {"Repair", REPRISE_FOREIGN_REPAIR},
+    {"RepairNear", REPRISE_FOREIGN_REPAIR},
+    {"EngineerRepair", REPRISE_FOREIGN_REPAIR},
+    {"InstantRepair", REPRISE_FOREIGN_REPAIR},
+    {"RepairBridge", REPRISE_FOREIGN_REPAIR},
+    {"PowerDown", REPRISE_FOREIGN_POWER_TOGGLE},
+    {"CancelProduction", REPRISE_FOREIGN_CANCEL_PRODUCTION},
+    {"PauseProduction", REPRISE_FOREIGN_PAUSE_PRODUCTION},
+    {"Guard", REPRISE_FOREIGN_GUARD},
+    {"Enter", REPRISE_FOREIGN_ENTER},
+    {"EnterTransport", REPRISE_FOREIGN_ENTER},
+    {"EnterTunnel", REPRISE_FOREIGN_ENTER},
+    {"CaptureActor", REPRISE_FOREIGN_ENTER},
+    {"Infiltrate", REPRISE_FOREIGN_ENTER},
+    {"Harvest", REPRISE_FOREIGN_HARVEST},
+    {"Deliver", REPRISE_FOREIGN_HARVEST},
+    {"Dock", REPRISE_FOREIGN_HARVEST},
+    {"ForceDock", REPRISE_FOREIGN_HARVEST},
+    {"CreateGroup", REPRISE_FOREIGN_GROUP},
+    {"PlaceBeacon", REPRISE_FOREIGN_BEACON},
+    {"PauseGame", REPRISE_FOREIGN_PAUSE},
+    {"PrimaryProducer", REPRISE_FOREIGN_PRIMARY_BUILDING},
+};
+
+reprise_foreign_kind ora_order_kind(const rp_text *name)
+{
+    for (size_t i = 0; i < RP_COUNT(order_kinds); i++) {
+        if (ora_is(name, order_kinds[i].name))
+            return order_kinds[i].kind;
+    }
+    return ora_is_power(name) ? REPRISE_FOREIGN_SUPPORT_POWER : REPRISE_FOREIGN_UNKNOWN;
+}
+
+bool ora_is_action(const ora_order *order)
+{
+    return order->frame > 0;
+}
+
+bool ora_order_cell(const ora_order *order, uint64_t present, int32_t *ret_x, int32_t *ret_y)
+{
+    if (present >> ora_order_F_target_cell_x & 1) {
+        *ret_x = order->target_cell_x;
+        *ret_y = order->target_cell_y;
+        return true;
+    }
+    if (!(present >> ora_order_F_target_pos_x & 1))
+        return false;
+    *ret_x = ora_cell_of(order->target_pos_x);
+    *ret_y = ora_cell_of(order->target_pos_y);
+    return true;
+}
+
 /* ---- derived columns ---- */
 
 static rp_text name_of(const rp_replay *replay, int32_t client)

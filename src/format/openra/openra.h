@@ -100,7 +100,15 @@ void ora_order_write(rp_writer *w, const ora_dialect *dialect, const ora_order *
 rp_text ora_text_read(rp_reader *r, const char *what);
 void ora_text_write(rp_writer *w, const void *text, size_t size);
 
+/* ---- grammar.c ---- */
+
 uint32_t ora_group_size(const ora_order *order, uint64_t present);
+/* What an order means in the form that all engines share. */
+reprise_foreign_kind ora_order_kind(const rp_text *name);
+/* Whether an order is given to the game: immediate ones concern the lobby, chat and pauses. */
+bool ora_is_action(const ora_order *order);
+/* The cell an order aims at; false if it aims at none. */
+bool ora_order_cell(const ora_order *order, uint64_t present, int32_t *ret_x, int32_t *ret_y);
 bool ora_is(const rp_text *name, const char *word);
 /* Whether an order is a support power: by its ending, or one of the powers with names of their own.
  */
@@ -275,19 +283,6 @@ bool ora_has_list(const ora_replay *replay);
 /* That list; empty if it cannot be read of a file that is salvaged. The caller frees it. */
 reprise_status ora_read_list(const ora_replay *replay, uint8_t **ret_data, size_t *ret_size,
                              reprise_error *error);
-
-/* ---- analyse_desync.c ---- */
-
-/* The first frame for which two clients sent different sums. */
-typedef struct ora_desync {
-    int32_t frame; /* 0: none */
-    int32_t clients[2];
-    uint32_t frames; /* how many frames differ */
-    uint64_t defeat; /* all bits seen */
-} ora_desync;
-/* All sums of a row as one number. */
-uint64_t ora_fold_sync(const ora_sync *sync);
-reprise_status ora_find_desync(ora_replay *replay, ora_desync *ret_desync, reprise_error *error);
 
 /* ---- verify_playable.c ---- */
 

@@ -1,5 +1,5 @@
 /* foreign.c - a recording in the common form of recorded orders. */
-#include "remastered.h"
+#include "analyse.h"
 
 typedef struct importer {
     cnc_replay *replay;
@@ -7,8 +7,10 @@ typedef struct importer {
     rp_foreign *foreign;
     int32_t houses[CNC_NODES_MAX]; /* of the players, in their order */
     size_t house_count;
-    cnc_desync desync;
-    double last_time, desync_time; /* of the last frame, and of the one in question */
+    rp_desync_watch desync;
+    uint64_t records;
+    double last_time, desync_time;  /* of the last frame, and of the first that differs */
+    double times[RP_DESYNC_WINDOW]; /* of the last frames, by number */
     int64_t last_frame;
     double frame_s; /* between the last two */
     reprise_error *error;
@@ -25,61 +27,6 @@ static uint8_t player_of(const importer *in, int32_t house)
 }
 
 /* ---- orders ---- */
-
-static bool is_word(const char *name, const char *word)
-{
-    return name && strcmp(name, word) == 0;
-}
-
-/* What a mission is depends on what it is about. */
-static reprise_foreign_kind mission_kind(const importer *in, const cnc_event *event)
-{
-    const char *name = cnc_mission_name(in->game, event->mission);
-    int32_t cell;
-    bool to_cell = cnc_target_cell(in->game, event->destination, &cell);
-    if (is_word(name, "move") || is_word(name, "queued move") || is_word(name, "guard area"))
-        return to_cell ? REPRISE_FOREIGN_MOVE : REPRISE_FOREIGN_UNKNOWN;
-    if (is_word(name, "attack"))
-        return event->target ? REPRISE_FOREIGN_ATTACK : REPRISE_FOREIGN_UNKNOWN;
-    if (is_word(name, "enter") || is_word(name, "capture") || is_word(name, "sabotage"))
-        return REPRISE_FOREIGN_ENTER;
-    if (is_word(name, "harvest") || is_word(name, "return"))
-        return REPRISE_FOREIGN_HARVEST;
-    if (is_word(name, "guard") || is_word(name, "stop"))
-        return event->destination ? REPRISE_FOREIGN_UNKNOWN : REPRISE_FOREIGN_STOP;
-    return REPRISE_FOREIGN_UNKNOWN;
-}
-
-static reprise_foreign_kind kind_of(const importer *in, const cnc_event *event)
-{
-    static const uint8_t kinds[CNC_EVENT_COUNT] = {
-        [CNC_IDLE] = REPRISE_FOREIGN_STOP,
-        [CNC_SCATTER] = REPRISE_FOREIGN_MOVE,
-        [CNC_DESTRUCT] = REPRISE_FOREIGN_SURRENDER,
-        [CNC_DEPLOY] = REPRISE_FOREIGN_DEPLOY,
-        [CNC_PLACE] = REPRISE_FOREIGN_PLACE_BUILDING,
-        [CNC_PRODUCE] = REPRISE_FOREIGN_PRODUCE,
-        [CNC_SUSPEND] = REPRISE_FOREIGN_PAUSE_PRODUCTION,
-        [CNC_ABANDON] = REPRISE_FOREIGN_CANCEL_PRODUCTION,
-        [CNC_PRIMARY] = REPRISE_FOREIGN_PRIMARY_BUILDING,
-        [CNC_SPECIAL_PLACE] = REPRISE_FOREIGN_SUPPORT_POWER,
-        [CNC_EXIT] = REPRISE_FOREIGN_DISCONNECT,
-        [CNC_REPAIR] = REPRISE_FOREIGN_REPAIR,
-        [CNC_SELL] = REPRISE_FOREIGN_SELL,
-        [CNC_SELLCELL] = REPRISE_FOREIGN_SELL,
-        [CNC_ARCHIVE] = REPRISE_FOREIGN_SET_RALLY_POINT,
-    };
-    if (event->event == CNC_MEGAMISSION || event->event == CNC_MEGAMISSION_F)
-        return mission_kind(in, event);
-    return (reprise_foreign_kind)kinds[event->event];
-}
-
-/* Timing of the network and sums of the game stand beside the orders, not among them. */
-static bool is_order(uint8_t event)
-{
-    return event != CNC_FRAMEINFO && event != CNC_FRAMESYNC && event != CNC_TIMING &&
-           event != CNC_RESPONSE_TIME && event != CNC_PROCESS_TIME;
-}
 
 static bool has(const rp_row *row, unsigned field)
 {
@@ -137,8 +84,8 @@ static void note_time(importer *in, const rp_row *row)
         in->frame_s = (row->time - in->last_time) / (double)(row->index - in->last_frame);
     in->last_frame = row->index;
     in->last_time = row->time;
-    if (in->desync.found && row->index == (int64_t)in->desync.frame)
-        in->desync_time = row->time;
+    in->times[row->index % RP_DESYNC_WINDOW] = row->time;
+    in->records++;
 }
 
 /* Recordings of events alone have no views: then nothing of them is stored in the row. */
@@ -155,16 +102,16 @@ static reprise_status note_frame(importer *in, const rp_row *row)
     return rp_foreign_add_view(in->foreign, &view, in->error);
 }
 
-/* Everybody sends the sum of the game as it was `delay` frames before. */
 static reprise_status note_sum(importer *in, const rp_row *row)
 {
     const cnc_event *event = row->data;
-    if (event->event != CNC_FRAMEINFO || row->index < event->delay)
+    rp_foreign_sum sum = {.time = row->time, .client = event->house, .sum = event->crc};
+    if (!cnc_sync_frame(row, &sum.frame))
         return REPRISE_OK;
-    rp_foreign_sum sum = {.time = row->time,
-                          .frame = row->index - event->delay,
-                          .client = event->house,
-                          .sum = event->crc};
+    uint64_t differed = in->desync.result.frames;
+    cnc_watch_sync(&in->desync, row);
+    if (in->desync.result.frames > differed && in->desync.result.frame == sum.frame)
+        in->desync_time = in->times[sum.frame % RP_DESYNC_WINDOW];
     return rp_foreign_add_sum(in->foreign, &sum, in->error);
 }
 
@@ -180,9 +127,9 @@ static reprise_status add_row(void *ctx, const rp_row *row, reprise_error *error
     if (event->event == CNC_FRAMEINFO || event->event == CNC_RESPONSE_TIME)
         return rp_foreign_add_delay(in->foreign, row->time, player_of(in, event->house),
                                     event->delay * in->frame_s, error);
-    if (!is_order(event->event))
+    if (!cnc_is_order(event->event))
         return REPRISE_OK;
-    reprise_foreign_order to = {.kind = kind_of(in, event),
+    reprise_foreign_order to = {.kind = cnc_order_kind(in->game, event),
                                 .player = player_of(in, event->house),
                                 .client = event->house,
                                 .name = cnc_event_types[event->event].name,
@@ -201,7 +148,8 @@ static reprise_status add_row(void *ctx, const rp_row *row, reprise_error *error
     to.item = item_of(in, row, room, sizeof room);
     to.count = event->event == CNC_SUSPEND || event->event == CNC_PRODUCE;
     set_place(in, row, &to);
-    return rp_foreign_add(in->foreign, row->index, row->time, &to, error);
+    return (cnc_is_action(event->event) ? rp_foreign_add_action : rp_foreign_add)(
+        in->foreign, row->index, row->time, &to, error);
 }
 
 static reprise_status add_rows(importer *in)
@@ -294,29 +242,40 @@ static reprise_status describe_match(importer *in, rp_doc *doc, reprise_value *a
 
 static reprise_status describe_length(importer *in, rp_doc *doc, reprise_value *about)
 {
-    const cnc_desync *desync = &in->desync;
+    const rp_desync *desync = &in->desync.result;
     reprise_value *metadata = rp_get(about, "metadata");
-    rp_set_uint(doc, metadata, "duration_frames",
-                desync->records ? (uint64_t)desync->last_frame + 1 : 0);
+    rp_set_int(doc, metadata, "duration_frames", in->records ? in->last_frame + 1 : 0);
     rp_set_f64(doc, metadata, "last_time", in->last_time);
     reprise_value *divergence = rp_set_object(doc, about, "divergence");
     rp_set_text(doc, divergence, "confidence", desync->found ? "Diverged" : "Plausible");
     if (desync->found) {
-        rp_set_uint(doc, divergence, "first_frame", desync->frame);
+        rp_set_int(doc, divergence, "first_frame", desync->frame);
         rp_set_f64(doc, divergence, "first_time", in->desync_time);
     }
     return doc->error->status;
 }
 
+static reprise_status read_match(importer *in)
+{
+    rp_foreign *foreign = in->foreign;
+    rp_doc doc = {.arena = &foreign->arena, .error = in->error};
+    foreign->about = rp_new_object(&doc);
+    describe_source(in, &doc, foreign->about);
+    RP_TRY(describe_match(in, &doc, foreign->about));
+    RP_TRY(add_rows(in));
+    return describe_length(in, &doc, foreign->about);
+}
+
 reprise_status cnc_foreign(rp_replay *base, rp_foreign *foreign, reprise_error *error)
 {
-    importer in = {.replay = (cnc_replay *)base, .foreign = foreign, .error = error};
-    rp_doc doc = {.arena = &foreign->arena, .error = error};
-    in.game = in.replay->layout->game;
-    foreign->about = rp_new_object(&doc);
-    describe_source(&in, &doc, foreign->about);
-    RP_TRY(describe_match(&in, &doc, foreign->about));
-    RP_TRY(cnc_find_desync(base, &in.desync, error));
-    RP_TRY(add_rows(&in));
-    return describe_length(&in, &doc, foreign->about);
+    importer *in = rp_alloc_zero(base->context, 1, sizeof *in, error);
+    if (!in)
+        return error->status;
+    in->replay = (cnc_replay *)base;
+    in->game = in->replay->layout->game;
+    in->foreign = foreign;
+    in->error = error;
+    reprise_status status = read_match(in);
+    rp_free(base->context, in, sizeof *in);
+    return status;
 }

@@ -123,3 +123,75 @@ const rp_track cnc_tracks[CNC_TRACK_COUNT] = {
                        .object = "house",
                        ONE_PART(cnc_team)},
 };
+
+/* ---- what events mean ---- */
+
+static bool is_word(const char *name, const char *word)
+{
+    return name && strcmp(name, word) == 0;
+}
+
+/* What a mission is depends on what it is about. */
+static reprise_foreign_kind mission_kind(const cnc_game *game, const cnc_event *event)
+{
+    const char *name = cnc_mission_name(game, event->mission);
+    int32_t cell;
+    bool to_cell = cnc_target_cell(game, event->destination, &cell);
+    if (is_word(name, "move") || is_word(name, "queued move") || is_word(name, "guard area"))
+        return to_cell ? REPRISE_FOREIGN_MOVE : REPRISE_FOREIGN_UNKNOWN;
+    if (is_word(name, "attack"))
+        return event->target ? REPRISE_FOREIGN_ATTACK : REPRISE_FOREIGN_UNKNOWN;
+    if (is_word(name, "enter") || is_word(name, "capture") || is_word(name, "sabotage"))
+        return REPRISE_FOREIGN_ENTER;
+    if (is_word(name, "harvest") || is_word(name, "return"))
+        return REPRISE_FOREIGN_HARVEST;
+    if (is_word(name, "guard") || is_word(name, "stop"))
+        return event->destination ? REPRISE_FOREIGN_UNKNOWN : REPRISE_FOREIGN_STOP;
+    return REPRISE_FOREIGN_UNKNOWN;
+}
+
+reprise_foreign_kind cnc_order_kind(const cnc_game *game, const cnc_event *event)
+{
+    static const uint8_t kinds[CNC_EVENT_COUNT] = {
+        [CNC_IDLE] = REPRISE_FOREIGN_STOP,
+        [CNC_SCATTER] = REPRISE_FOREIGN_MOVE,
+        [CNC_DESTRUCT] = REPRISE_FOREIGN_SURRENDER,
+        [CNC_DEPLOY] = REPRISE_FOREIGN_DEPLOY,
+        [CNC_PLACE] = REPRISE_FOREIGN_PLACE_BUILDING,
+        [CNC_PRODUCE] = REPRISE_FOREIGN_PRODUCE,
+        [CNC_SUSPEND] = REPRISE_FOREIGN_PAUSE_PRODUCTION,
+        [CNC_ABANDON] = REPRISE_FOREIGN_CANCEL_PRODUCTION,
+        [CNC_PRIMARY] = REPRISE_FOREIGN_PRIMARY_BUILDING,
+        [CNC_SPECIAL_PLACE] = REPRISE_FOREIGN_SUPPORT_POWER,
+        [CNC_EXIT] = REPRISE_FOREIGN_DISCONNECT,
+        [CNC_REPAIR] = REPRISE_FOREIGN_REPAIR,
+        [CNC_SELL] = REPRISE_FOREIGN_SELL,
+        [CNC_SELLCELL] = REPRISE_FOREIGN_SELL,
+        [CNC_ARCHIVE] = REPRISE_FOREIGN_SET_RALLY_POINT,
+    };
+    if (event->event == CNC_MEGAMISSION || event->event == CNC_MEGAMISSION_F)
+        return mission_kind(game, event);
+    return (reprise_foreign_kind)kinds[event->event];
+}
+
+/* Timing of the network and sums of the game accompany the orders. */
+bool cnc_is_order(uint8_t event)
+{
+    return event != CNC_FRAMEINFO && event != CNC_FRAMESYNC && event != CNC_TIMING &&
+           event != CNC_RESPONSE_TIME && event != CNC_PROCESS_TIME;
+}
+
+bool cnc_is_action(uint8_t event)
+{
+    return cnc_is_order(event) && event != CNC_EMPTY && event != CNC_OPTIONS &&
+           event != CNC_MESSAGE && event != CNC_SAVEGAME && event != CNC_ADDPLAYER;
+}
+
+bool cnc_sync_frame(const rp_row *row, int64_t *ret_frame)
+{
+    const cnc_event *event = row->data;
+    if (event->event != CNC_FRAMEINFO || row->index < event->delay)
+        return false;
+    *ret_frame = row->index - event->delay;
+    return true;
+}

@@ -178,17 +178,15 @@ reprise_status cnc_decode_seek(rp_decoder *decoder, reprise_moment moment, repri
 void cnc_decode_end(rp_decoder *decoder);
 reprise_status cnc_cursor_open(cnc_cursor *cursor, const cnc_replay *replay, reprise_error *error);
 
-/* ---- verify.c ---- */
+/* ---- grammar.c ---- */
 
-/* The first frame for which two houses sent different CRCs, and how long the recording is. */
-typedef struct cnc_desync {
-    bool found;
-    uint32_t frame;
-    uint8_t houses[2];
-    uint32_t records, last_frame;
-    uint64_t sums; /* that were sent */
-} cnc_desync;
-reprise_status cnc_find_desync(rp_replay *replay, cnc_desync *ret_desync, reprise_error *error);
+/* What an event means in the form that all engines share. */
+reprise_foreign_kind cnc_order_kind(const cnc_game *game, const cnc_event *event);
+/* Whether an event belongs to the match, and whether a player gave it to the game. */
+bool cnc_is_order(uint8_t event);
+bool cnc_is_action(uint8_t event);
+/* The frame whose state a FRAMEINFO row sums up, which is `delay` frames back. */
+bool cnc_sync_frame(const rp_row *row, int64_t *ret_frame);
 
 /* ---- info.c, stats.c, foreign.c, verify.c ---- */
 
