@@ -8,6 +8,7 @@
 #   make test-viewer    the page in a headless browser, with what `make test` leaves out
 #   make test-blender   import samples into Blender and compare poses
 #   make bench      measure the duels of docs/design.md
+#   make coverage   run the tests and print lines and branches covered, by room
 #   make sweep      show damaged files to every verb: RUNS=200000, SEED=1; prints counts
 #   make soak       kill the recorder KILLS=10000 times
 #   make fuzz       run the fuzzers: SECONDS=60 each, TARGET=name for one
@@ -40,7 +41,7 @@ INCLUDES = -I include $(patsubst %/,-I %,$(wildcard src/*/))
 # Sets up a build directory once: $(call setup,directory,compiler,options)
 setup = @test -f $(1)/build.ninja || CC=$(2) meson setup $(1) $(3)
 
-.PHONY: all run viewer test test-viewer test-blender bench sweep soak fuzz install lint format docs clean
+.PHONY: all run viewer test test-viewer test-blender bench coverage sweep soak fuzz install lint format docs clean
 
 all:
 	$(PACKAGES) build
@@ -77,6 +78,13 @@ bench:
 	$(call setup,build-bench,gcc,--buildtype=release -Dtests=false -Dbench=true)
 	@ninja -C build-bench
 	@tests/bench/run build-bench
+
+coverage:
+	$(PACKAGES) build test coverage
+	$(call setup,build-coverage,gcc,--buildtype=debug -Db_coverage=true -Db_lundef=false \
+		-Dpkgconfig.relocatable=true)
+	@ninja -C build-coverage
+	@tools/coverage.py build-coverage
 
 # A damaged file is shown to 20 verbs, each of which is a run.
 sweep:
@@ -118,4 +126,4 @@ docs: all
 	@tools/make-docs.py build/cli/reprise
 
 clean:
-	rm -rf build build-test build-clang build-bench build-soak build-sweep build-fuzz out viewer/node_modules viewer/dist
+	rm -rf build build-test build-clang build-bench build-coverage build-soak build-sweep build-fuzz out viewer/node_modules viewer/dist
