@@ -81,6 +81,8 @@ typedef struct rp_decoder {
     uint64_t steps; /* so far, for whoever watches the progress */
 } rp_decoder;
 
+typedef reprise_status rp_row_visitor(void *ctx, const rp_row *row, reprise_error *error);
+
 /* ---- writing ---- */
 
 struct rp_edit;
@@ -296,6 +298,19 @@ typedef struct rp_format_row_writer {
      */
     void (*held)(const rp_encoder *encoder, const rp_row *row, void *data);
     /*
+     * Visits the rows that a reader of the result gets although no row was given for them: from the
+     * metadata, or from rows of another track. Called before `batch` is written, and with NULL
+     * after the last one; rows of a track are visited in the order in which they are read. NULL:
+     * none.
+     */
+    reprise_status (*implied)(rp_encoder *encoder, const rp_batch *batch, rp_row_visitor *visit,
+                              void *ctx, reprise_error *error);
+    /*
+     * Whether a row of `batch`, which is about to be written, only repeats an implied row. Called
+     * once for each row. NULL: none does.
+     */
+    bool (*repeats)(rp_encoder *encoder, const rp_batch *batch, const rp_row *row);
+    /*
      * Whether a member of the metadata may differ in the result: the writer fills it in, the layout
      * keeps it elsewhere, or its value carries no information. NULL: none may.
      */
@@ -449,7 +464,6 @@ reprise_status rp_decoder_next(rp_decoder *decoder, reprise_error *error);
  * Hands every row of a selection to `visit`, which ends the reading early with an error, or with
  * REPRISE_END where it has seen enough.
  */
-typedef reprise_status rp_row_visitor(void *ctx, const rp_row *row, reprise_error *error);
 reprise_status rp_each_row(rp_replay *replay, rp_selection selection, rp_row_visitor *visit,
                            void *ctx, reprise_error *error);
 /* Whether reading ended where a cut or damaged file was given up; then *ret_damage says why. */

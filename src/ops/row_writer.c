@@ -306,12 +306,29 @@ static reprise_status sort_rows(rp_row_writer *r, rp_batch *batch, reprise_error
     return REPRISE_OK;
 }
 
-/* Counts what a reader of the layout shall hold of the rows. */
+static reprise_status add_to_tally(void *ctx, const rp_row *row, reprise_error *error)
+{
+    return rp_tally_add(ctx, row, error);
+}
+
+/* Adds the rows that a reader gets without having been given them. */
+static reprise_status tally_implied(rp_row_writer *r, const rp_batch *batch, reprise_error *error)
+{
+    const rp_format_row_writer *about = r->format->row_writer;
+    return about->implied ? about->implied(r->encoder, batch, add_to_tally, r->given, error)
+                          : REPRISE_OK;
+}
+
+/* Adds what a reader of the layout must hold of the rows. */
 static reprise_status tally_rows(rp_row_writer *r, const rp_batch *batch, reprise_error *error)
 {
     const rp_format *format = r->format;
+    RP_TRY(tally_implied(r, batch, error));
     for (size_t i = 0; i < batch->count; i++) {
         rp_row row = batch->rows[i];
+        if (format->row_writer->repeats &&
+            format->row_writer->repeats(r->encoder, batch, &batch->rows[i]))
+            continue;
         if (format->row_writer->held) {
             memcpy(r->held, row.data, rp_track_row_size(&format->tracks[row.track]));
             format->row_writer->held(r->encoder, &row, r->held);
@@ -389,11 +406,6 @@ reprise_status rp_row_writer_blob(rp_row_writer *r, const char *name, const void
     return status;
 }
 
-static reprise_status add_stored(void *ctx, const rp_row *row, reprise_error *error)
-{
-    return rp_tally_add(ctx, row, error);
-}
-
 /* What the result does not hold as it was given must not go unnoticed. */
 static reprise_status compare_values(rp_row_writer *r, rp_replay *result, rp_arena *arena,
                                      reprise_error *error)
@@ -402,7 +414,7 @@ static reprise_status compare_values(rp_row_writer *r, rp_replay *result, rp_are
     rp_tally *stored = rp_tally_new(arena, r->format, error);
     if (!stored)
         return error->status;
-    RP_TRY(rp_each_row(result, all, add_stored, stored, error));
+    RP_TRY(rp_each_row(result, all, add_to_tally, stored, error));
     return rp_tally_compare(r->given, stored, result->layout, result->fields, error);
 }
 
@@ -462,6 +474,7 @@ reprise_status rp_row_writer_end(rp_row_writer *r, reprise_error *error)
 {
     RP_TRY(rp_row_writer_step(r, error));
     RP_TRY(encode(r, error));
+    RP_TRY(tally_implied(r, NULL, error));
     RP_TRY(r->format->write->end(r->encoder, error));
     RP_TRY(read_back(r, error));
     return rp_output_commit(&r->output, error);

@@ -162,6 +162,8 @@ static const rp_format_write writing = {
 static const rp_format_row_writer row_writing = {
     .init = rumble_row_init,
     .held = rumble_row_held,
+    .implied = rumble_implied_rows,
+    .repeats = rumble_row_repeats,
     .header_made = rumble_header_made,
 };
 

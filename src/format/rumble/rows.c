@@ -51,16 +51,20 @@ static void point_markers(rumble_decoder *d)
     }
 }
 
-/* Before markers had a list they were events with a kind. */
+rumble_marker rumble_marker_of_event(const rumble_event *event)
+{
+    const char *name = rp_enum_name(&rumble_marker_names, event->marker);
+    return (rumble_marker){
+        .name = {name, name ? strlen(name) : 0}, .player = event->player, .pos = event->pos};
+}
+
 static reprise_status emit_event_markers(rumble_decoder *d, reprise_error *error)
 {
     for (size_t i = 0; i < d->event_count; i++) {
         const rumble_event *event = &d->events[i];
         if (!(d->event_present[i] >> rumble_event_F_marker & 1))
             continue;
-        const char *name = rp_enum_name(&rumble_marker_names, event->marker);
-        rumble_marker marker = {
-            .name = {name, name ? strlen(name) : 0}, .player = event->player, .pos = event->pos};
+        rumble_marker marker = rumble_marker_of_event(event);
         RP_TRY(add_marker(d, &marker, rumble_row(d, RUMBLE_MARKERS, NULL, UINT64_MAX), error));
     }
     point_markers(d);

@@ -76,6 +76,9 @@ int64_t rumble_structure_type(const rumble_replay *replay, size_t index);
 bool rumble_marker_at(const rumble_replay *replay, size_t index, rumble_marker *ret_marker,
                       float *ret_time);
 
+/* Before markers had a list they were events with a kind (rows.c). */
+rumble_marker rumble_marker_of_event(const rumble_event *event);
+
 /* The oldest layouts have no shiftstones: then the value of every row is 0, which is a stone. */
 enum { RUMBLE_NO_STONE = 255 };
 static inline bool rumble_tells_stones(const rumble_replay *replay)

@@ -122,6 +122,7 @@ reprise_status rumble_encode_begin(rp_encoder *encoder, reprise_error *error)
     if (e->header->kind != REPRISE_VALUE_OBJECT)
         return rp_error_set(error, REPRISE_E_USAGE, "the metadata is not an object");
     RP_TRY(init_objects(e, error));
+    RP_TRY(rumble_init_markers(e, error));
     RP_TRY(rp_sink_open_spool(encoder->context, encoder->sink, &e->spool, error));
     if (!e->wire.zip)
         return REPRISE_OK;
@@ -261,8 +262,7 @@ static void put_entry(rumble_encoder *e, rumble_section section, uint8_t type, i
     e->entries++;
 }
 
-/* Cosmetics stood in the header before they had a field. */
-static rp_text first_looks(const rumble_encoder *e, uint32_t player)
+rp_text rumble_first_looks(const rumble_encoder *e, uint32_t player)
 {
     const reprise_value *one = reprise_value_at(rp_get(e->header, "Players"), player);
     rp_text looks = {0};
@@ -286,7 +286,7 @@ static reprise_status write_object(rumble_encoder *e, size_t kind, const rp_row 
     if (kind == RUMBLE_CHUNK_STRUCTURE)
         translate_structure(e, &now.structure);
     if (kind == RUMBLE_CHUNK_PLAYER && e->frame_count == 1 && !now.player.visual_data.data)
-        now.player.visual_data = first_looks(e, row->object);
+        now.player.visual_data = rumble_first_looks(e, row->object);
     const void *before = held->states + row->object * held->record->size;
     uint64_t changed = changed_fields(e, held, &now, before);
     /* Only the first frame of Z4p must show what no real build wrote, to be told from Z4. */
@@ -333,6 +333,8 @@ static reprise_status write_event(rumble_encoder *e, const rp_row *row, reprise_
     size_t slot = rp_slot_begin(w);
     rp_tagged_write(w, &e->wire.event, e->rotation_size, &now, present);
     rp_slot_end(w, slot);
+    if (present >> rumble_event_F_marker & 1)
+        RP_TRY(rumble_note_event_marker(e, &now, error));
     return e->error.status;
 }
 
@@ -351,53 +353,6 @@ static reprise_status write_extension(rumble_encoder *e, const rp_row *row)
     return e->error.status;
 }
 
-/*
- * Whether the header that was given lists this marker. Its own entry says more than the row does:
- * whether there is a place, and whose it is.
- */
-static bool header_has_marker(const rumble_encoder *e, const rp_row *row)
-{
-    const rumble_replay view = {.header = (reprise_value *)(uintptr_t)e->base.header};
-    const rp_text *name = &((const rumble_marker *)row->data)->name;
-    rumble_marker marker;
-    float time;
-    for (size_t i = 0; rumble_marker_at(&view, i, &marker, &time); i++) {
-        if (!(time < (float)row->time) && !(time > (float)row->time) &&
-            marker.name.size == name->size &&
-            (!name->size || memcmp(marker.name.data, name->data, name->size) == 0))
-            return true;
-    }
-    return false;
-}
-
-/* Markers of a recording go to the manifest as they come. */
-static reprise_status add_marker(rumble_encoder *e, const rp_row *row, reprise_error *error)
-{
-    if (e->base.source || header_has_marker(e, row))
-        return REPRISE_OK;
-    const rumble_marker *from = row->data;
-    rp_doc doc = {.arena = &e->arena, .error = error};
-    reprise_value *list = rp_get(e->header, "Markers");
-    if (!list || list->kind != REPRISE_VALUE_ARRAY)
-        list = rp_replace(&doc, e->header, "Markers", rp_new_array(&doc));
-    reprise_value *marker = rp_push_object(&doc, list);
-    rp_set_f32(&doc, marker, "r", from->r);
-    rp_set_f32(&doc, marker, "g", from->g);
-    rp_set_f32(&doc, marker, "b", from->b);
-    rp_set(&doc, marker, "name",
-           rp_new_text_n(&doc, from->name.data ? from->name.data : "", from->name.size));
-    rp_set_f32(&doc, marker, "time", (float)row->time);
-    if (row->present >> rumble_marker_F_pos & 1) {
-        reprise_value *pos = rp_set_object(&doc, marker, "position");
-        rp_set_f32(&doc, pos, "x", from->pos.x);
-        rp_set_f32(&doc, pos, "y", from->pos.y);
-        rp_set_f32(&doc, pos, "z", from->pos.z);
-    }
-    if ((row->present >> rumble_marker_F_player & 1) && from->player >= 0)
-        rp_set_int(&doc, marker, "PlayerIndex", from->player);
-    return error->status;
-}
-
 /* ---- frames ---- */
 
 static int compare_rows(const void *left, const void *right)
@@ -411,7 +366,8 @@ static int compare_rows(const void *left, const void *right)
     return (*a < *b) ? -1 : *a > *b;
 }
 
-static reprise_status write_row(rumble_encoder *e, const rp_row *row, reprise_error *error)
+static reprise_status write_row(rumble_encoder *e, const rp_batch *batch, const rp_row *row,
+                                reprise_error *error)
 {
     switch (row->track) {
     case RUMBLE_PLAYERS:
@@ -427,7 +383,7 @@ static reprise_status write_row(rumble_encoder *e, const rp_row *row, reprise_er
     case RUMBLE_EXTENSIONS:
         return write_extension(e, row);
     case RUMBLE_MARKERS:
-        return add_marker(e, row, error);
+        return rumble_write_marker(e, batch, row, error);
     default:
         return REPRISE_OK;
     }
@@ -443,7 +399,7 @@ static reprise_status write_rows(rumble_encoder *e, const rp_batch *batch, repri
     }
     if (sorted) {
         for (size_t i = 0; i < batch->count; i++)
-            RP_TRY(write_row(e, &batch->rows[i], error));
+            RP_TRY(write_row(e, batch, &batch->rows[i], error));
         return REPRISE_OK;
     }
     rp_context *context = e->base.context;
@@ -453,33 +409,31 @@ static reprise_status write_rows(rumble_encoder *e, const rp_batch *batch, repri
     if (order)
         qsort((void *)order, batch->count, sizeof *order, compare_rows);
     for (size_t i = 0; order && i < batch->count && error->status == REPRISE_OK; i++)
-        write_row(e, order[i], error);
+        write_row(e, batch, order[i], error);
     rp_free(context, (void *)order, batch->count * sizeof *order);
     return error->status;
 }
 
-/* The first frame gets a row for every player whose looks it must store. */
+/* The rows of the first frame, and one for every other player whose looks it must store. */
 static reprise_status write_first_rows(rumble_encoder *e, const rp_batch *batch,
                                        reprise_error *error)
 {
     static const rumble_player nothing;
     rp_batch all = {0};
     uint32_t players = e->held[RUMBLE_CHUNK_PLAYER].count;
-    reprise_status status = REPRISE_OK;
-    for (size_t i = 0; i < batch->count + players && status == REPRISE_OK; i++) {
-        uint32_t player = (uint32_t)(i - batch->count);
-        bool there = false;
-        for (size_t k = 0; i >= batch->count && k < batch->count && !there; k++)
-            there = batch->rows[k].track == RUMBLE_PLAYERS && batch->rows[k].object == player;
-        if (i >= batch->count && (there || !first_looks(e, player).data))
+    for (size_t i = 0; i < batch->count && error->status == REPRISE_OK; i++) {
+        rp_row *row = rp_batch_add(e->base.context, &all, error);
+        if (row)
+            *row = batch->rows[i];
+    }
+    for (uint32_t i = 0; i < players && error->status == REPRISE_OK; i++) {
+        if (!rumble_looks_need_row(e, batch, i))
             continue;
         rp_row *row = rp_batch_add(e->base.context, &all, error);
-        if (row && i < batch->count)
-            *row = batch->rows[i];
-        else if (row)
-            *row = (rp_row){.track = RUMBLE_PLAYERS, .object = player, .data = &nothing};
-        status = error->status;
+        if (row)
+            *row = (rp_row){.track = RUMBLE_PLAYERS, .object = i, .data = &nothing};
     }
+    reprise_status status = error->status;
     if (status == REPRISE_OK)
         status = write_rows(e, &all, error);
     rp_batch_free(e->base.context, &all);
@@ -547,7 +501,7 @@ static reprise_status write_tables(rumble_encoder *e, const rp_batch *batch, rep
             return rp_error_set(error, REPRISE_E_USAGE,
                                 "rows of %s need a row of frames in the same step", track->name);
         if (batch->rows[i].track == RUMBLE_MARKERS)
-            RP_TRY(add_marker(e, &batch->rows[i], error));
+            RP_TRY(rumble_write_marker(e, batch, &batch->rows[i], error));
     }
     return REPRISE_OK;
 }
@@ -595,6 +549,8 @@ void rumble_row_held(const rp_encoder *encoder, const rp_row *row, void *data)
     }
     if (row->track == RUMBLE_EVENTS)
         (void)translate_event(e, data, &present);
+    if (row->track == RUMBLE_PLAYERS)
+        rumble_hold_looks(e, row->object, data);
 }
 
 /* ---- end ---- */

@@ -28,6 +28,13 @@ typedef struct rumble_held {
     size_t field_count;
 } rumble_held;
 
+/* A marker that readers make of an event. */
+typedef struct rumble_event_marker {
+    rumble_marker marker;
+    float time;
+    struct rumble_event_marker *next;
+} rumble_event_marker;
+
 typedef struct rumble_encoder {
     rp_encoder base;
     rumble_wire wire;
@@ -46,6 +53,11 @@ typedef struct rumble_encoder {
     rp_writer sections[RUMBLE_SECTION_COUNT];
     rp_writer frame;
     uint32_t entries;
+    size_t listed_markers; /* of the header that was given */
+    bool *repeated,
+        *repeated_tally; /* per listed marker: a row gave it again; see write_markers.c */
+    rumble_event_marker *event_markers, *last_event_marker; /* recordings only */
+    bool tallied;                                           /* the header's rows were visited */
 } rumble_encoder;
 
 /* ---- manifest.c ---- */
@@ -66,6 +78,8 @@ reprise_status rumble_encode_begin(rp_encoder *encoder, reprise_error *error);
 void rumble_row_init(uint32_t track, void *data);
 void rumble_row_held(const rp_encoder *encoder, const rp_row *row, void *data);
 bool rumble_header_made(const rp_encoder *encoder, const char *member, const reprise_value *given);
+/* The cosmetics that the header gives a player, if the layout stores them in the first frame. */
+rp_text rumble_first_looks(const rumble_encoder *e, uint32_t player);
 reprise_status rumble_encode_rows(rp_encoder *encoder, const rp_batch *batch, reprise_error *error);
 reprise_status rumble_encode_blob(rp_encoder *encoder, const char *name, rp_stream *content,
                                   reprise_error *error);
@@ -76,6 +90,23 @@ const rp_levels *rumble_levels(bool brotli);
 /* The legacy file: its wrapper, then the gzip data, whose content has `inner_size` bytes. */
 reprise_status rumble_put_wrapper(rp_sink *sink, uint64_t inner_size, rp_source *gzip,
                                   reprise_error *error);
+
+/* ---- write_markers.c ---- */
+
+reprise_status rumble_init_markers(rumble_encoder *e, reprise_error *error);
+/* Adds a recorded marker to the manifest, unless it repeats one. */
+reprise_status rumble_write_marker(rumble_encoder *e, const rp_batch *batch, const rp_row *row,
+                                   reprise_error *error);
+/* Remembers that readers will make a marker of this event. */
+reprise_status rumble_note_event_marker(rumble_encoder *e, const rumble_event *event,
+                                        reprise_error *error);
+/* Whether the first frame needs a row for a player's cosmetics that `batch` does not have. */
+bool rumble_looks_need_row(const rumble_encoder *e, const rp_batch *batch, uint32_t player);
+/* Sets cosmetics that a row leaves out to those that a reader holds. */
+void rumble_hold_looks(const rumble_encoder *e, uint32_t player, rumble_player *row);
+reprise_status rumble_implied_rows(rp_encoder *encoder, const rp_batch *batch,
+                                   rp_row_visitor *visit, void *ctx, reprise_error *error);
+bool rumble_row_repeats(rp_encoder *encoder, const rp_batch *batch, const rp_row *row);
 
 /* ---- recompress.c ---- */
 
