@@ -127,27 +127,30 @@ static void damage__no_verb_says_done_where_verify_refuses(void **state)
 static const struct {
     const char *sample, *part;
     size_t at;
-    int bit; /* -1: cut there */
+    int bit;           /* -1: cut there */
+    const char *track; /* that `cat` writes as CSV; NULL: the first */
 } found[] = {
     /* A damaged weapon table, of which only the list of private data in the timeline tells. */
-    {"cs2kz/a1-run.replay", "section9759", 950, -1},
+    {"cs2kz/a1-run.replay", "section9759", 950, -1, NULL},
+    /* Damaged events: the run they tell of is a column of ticks. */
+    {"cs2kz/019a9b07-044d-785c-9077-bed61db82000.replay", "section81406", 99, -1, "ticks"},
     /* Records are differences: a wrong bit shows far after the record that it spoils. */
-    {"cs2kz/b3-cheater.replay", "section246", 2502, 6},
-    {"cs2kz/b4-manual.replay", "section350", 2132, 3},
-    {"cs2kz/p-run-styles.replay", "file", 11809, 1},
+    {"cs2kz/b3-cheater.replay", "section246", 2502, 6, NULL},
+    {"cs2kz/b4-manual.replay", "section350", 2132, 3, NULL},
+    {"cs2kz/p-run-styles.replay", "file", 11809, 1, NULL},
     /* The tick of a signature: the moment it belonged to seems to have none. */
-    {"ironcurtain/live-clean.icrep", "ICSG24559", 9, 4},
-    {"ironcurtain/live-clean.icrep", "ICSG24559", 118, 7},
+    {"ironcurtain/live-clean.icrep", "ICSG24559", 9, 4, NULL},
+    {"ironcurtain/live-clean.icrep", "ICSG24559", 118, 7, NULL},
     /* A signature itself, which the timeline lists. */
-    {"ironcurtain/cadence-50-end.icrep", "signature", 679, 2},
+    {"ironcurtain/cadence-50-end.icrep", "signature", 679, 2, NULL},
     /* The first state: the game does not follow it, and so the rules were blamed. */
-    {"ironcurtain/map-embedded.icrep", "keyframes", 49, 7},
-    {"ironcurtain/self-contained.icrep", "keyframes/keyframe0", 1089, 1},
+    {"ironcurtain/map-embedded.icrep", "keyframes", 49, 7, NULL},
+    {"ironcurtain/self-contained.icrep", "keyframes/keyframe0", 1089, 1, NULL},
     /* Embedded rules that cannot be read are not the same as none. */
-    {"ironcurtain/self-contained.icrep", "embedded", 3969, -1},
-    {"ironcurtain/self-contained.icrep", "file", 12544, 7},
+    {"ironcurtain/self-contained.icrep", "embedded", 3969, -1, NULL},
+    {"ironcurtain/self-contained.icrep", "file", 12544, 7, NULL},
     /* A frame number that makes a match of 15 million ticks out of a few thousand bytes. */
-    {"openra/p8-2p.orarep", "file", 3978, 7},
+    {"openra/p8-2p.orarep", "file", 3978, 7, NULL},
 };
 
 static void damage__what_sweeps_found_stays_fixed(void **state)
@@ -165,6 +168,11 @@ static void damage__what_sweeps_found_stays_fixed(void **state)
             const part *p = sweep_part(&s, found[k].part);
             assert_non_null(p);
             assert_true(found[k].at < p->content.size);
+            for (s.track = 0; found[k].track; s.track++) {
+                assert_true(s.track < s.track_count);
+                if (strcmp(s.tracks[s.track], found[k].track) == 0)
+                    break;
+            }
             bool cuts = found[k].bit < 0;
             sweep_injury injury = {.part = p,
                                    .cuts = cuts,

@@ -117,8 +117,9 @@ typedef struct kz_replay {
     reprise_error damage; /* why the walk over the sections broke off */
     uint64_t trailing;
     kz_run_span run;
-    bool run_sought;
-    struct kz_seek *seek; /* made by the first seek */
+    bool run_read;
+    reprise_error run_damage; /* of the events, which the run is read from */
+    struct kz_seek *seek;     /* made by the first seek */
 } kz_replay;
 
 /* ---- header.c ---- */
@@ -184,8 +185,11 @@ uint64_t kz_read_event(rp_reader *r, rp_arena *arena, kz_event *ret_event);
 
 /* ---- run.c ---- */
 
-/* Looks for the run in the events, once. Damage is no failure here: reading the events tells it. */
-void kz_find_run(kz_replay *replay);
+/*
+ * Reads the run from the events; does nothing the second time. Damaged events are a finding and not
+ * a failure: the run is what the events before the damage say.
+ */
+reprise_status kz_find_run(kz_replay *replay, reprise_error *error);
 /* Seconds on the timer at a tick; NaN outside the run. */
 double kz_run_time_at(const kz_run_span *run, uint32_t tick);
 /* Timers at the last split, checkpoint and stage of an attempt, by what they are. */

@@ -32,11 +32,11 @@ reprise_status kz_decode_begin(rp_decoder *decoder, reprise_error *error)
     d->wire = replay->wire;
     rp_arena_init(&d->scratch, context);
     rp_arena_init(&d->moment, context);
-    if (rp_selected(decoder, KZ_TICKS))
-        kz_find_run(replay);
     d->ticks = rp_alloc(context, (KZ_BATCH + 1) * sizeof *d->ticks, error);
     d->commands = rp_alloc(context, (KZ_BATCH + 1) * sizeof *d->commands, error);
-    return error->status;
+    RP_TRY(error->status);
+    /* The timer is a column of ticks. */
+    return rp_selected(decoder, KZ_TICKS) ? kz_find_run(replay, error) : REPRISE_OK;
 }
 
 void kz_close_phase(kz_decoder *d)

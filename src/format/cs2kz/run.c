@@ -64,31 +64,40 @@ static void note_timer(kz_run_span *attempt, kz_run_span *run, const kz_event *e
     }
 }
 
-void kz_find_run(kz_replay *replay)
+static reprise_status read_run(kz_replay *replay, kz_section_reader *lane, rp_arena *scratch,
+                               reprise_error *error)
 {
-    if (replay->run_sought)
-        return;
-    replay->run_sought = true;
-    reprise_error ignored = REPRISE_ERROR_INIT;
-    kz_section_reader lane;
-    if (kz_section_reader_open(replay, KZ_SECTION_EVENTS, &lane, &ignored) != REPRISE_OK)
-        return;
-    rp_arena scratch;
-    rp_arena_init(&scratch, replay->base.context);
     kz_run_span attempt = {0};
-    while (lane.next < lane.section->count &&
-           kz_section_reader_need(&lane, KZ_EVENT_SIZE, &ignored) == REPRISE_OK) {
-        rp_reader r = rp_window_reader(&lane.window, &ignored);
+    for (; lane->next < lane->section->count; lane->next++) {
+        RP_TRY(kz_section_reader_need(lane, KZ_EVENT_SIZE, error));
+        rp_reader r = rp_window_reader(&lane->window, error);
         kz_event event;
-        kz_read_event(&r, &scratch, &event);
-        rp_window_skip(&lane.window, KZ_EVENT_SIZE);
-        rp_arena_reset(&scratch);
+        kz_read_event(&r, scratch, &event);
+        RP_TRY(error->status);
+        rp_window_skip(&lane->window, KZ_EVENT_SIZE);
+        rp_arena_reset(scratch);
         if (event.type == KZ_EVENT_TIMER)
             note_timer(&attempt, &replay->run, &event);
-        lane.next++;
     }
-    rp_arena_free(&scratch);
-    kz_section_reader_close(&lane);
+    return kz_section_reader_finish(lane, error);
+}
+
+reprise_status kz_find_run(kz_replay *replay, reprise_error *error)
+{
+    if (!replay->run_read) {
+        kz_section_reader lane;
+        rp_arena scratch;
+        rp_arena_init(&scratch, replay->base.context);
+        replay->run_damage = (reprise_error)REPRISE_ERROR_INIT;
+        if (kz_section_reader_open(replay, KZ_SECTION_EVENTS, &lane, &replay->run_damage) ==
+            REPRISE_OK) {
+            (void)read_run(replay, &lane, &scratch, &replay->run_damage);
+            kz_section_reader_close(&lane);
+        }
+        rp_arena_free(&scratch);
+        replay->run_read = !rp_our_trouble(replay->base.context, replay->run_damage.status);
+    }
+    return rp_pass_over(&replay->base, &replay->run_damage, error);
 }
 
 /*
@@ -125,7 +134,7 @@ double kz_split_section(kz_splits *splits, const kz_event *event)
 reprise_status kz_run_moment(rp_replay *base, double timer, double *ret_time, reprise_error *error)
 {
     kz_replay *replay = (kz_replay *)base;
-    kz_find_run(replay);
+    RP_TRY(kz_find_run(replay, error));
     const kz_run_span *run = &replay->run;
     if (!run->known)
         return rp_error_set(error, REPRISE_E_USAGE, "there is no complete run in this recording");

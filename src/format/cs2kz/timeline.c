@@ -54,7 +54,7 @@ static void begin_course(kz_scene_builder *s)
     const kz_run *run = header->run;
     const kz_map *map = header->map;
     const kz_mode *mode = run ? run->mode : NULL;
-    kz_find_run(s->replay);
+    (void)kz_find_run(s->replay, s->scene->error);
     if (!run || !s->replay->run.known)
         return;
     rp_timeline *t = s->timeline;

@@ -261,21 +261,22 @@ static void show_digests(checker *c, rp_doc *doc, reprise_value *summary)
 }
 
 /* The header's time, the end event and the ticks in between should tell the same. */
-static void check_run(kz_replay *replay)
+static reprise_status check_run(kz_replay *replay, reprise_error *error)
 {
     const kz_run *run = replay->header.run;
-    kz_find_run(replay);
+    RP_TRY(kz_find_run(replay, error));
     if (replay->header.type != KZ_TYPE_RUN || !run)
-        return;
+        return REPRISE_OK;
     if (!replay->run.known) {
         rp_note(&replay->base.findings, REPRISE_NOTE, "cs2kz.no-run", "zstd:events", 0, "events",
                 "no timer start and end, though the header speaks of a run");
-        return;
+        return REPRISE_OK;
     }
     double ticks = kz_run_time_at(&replay->run, replay->run.end_tick);
     if (!(fabs(ticks - (double)run->time) <= 1.5 * (double)KZ_TICK_SECONDS))
         rp_note(&replay->base.findings, REPRISE_NOTE, "cs2kz.run-time", "file", 0, "run.time",
                 "header says %g seconds, the ticks of the run %g", (double)run->time, ticks);
+    return REPRISE_OK;
 }
 
 reprise_status kz_verify(rp_replay *base, rp_doc *doc, reprise_value *summary, reprise_error *error)
@@ -286,7 +287,7 @@ reprise_status kz_verify(rp_replay *base, rp_doc *doc, reprise_value *summary, r
     reprise_status status = digest_all(&c, error);
     if (status == REPRISE_OK) {
         show_digests(&c, doc, summary);
-        check_run(c.replay);
+        status = check_run(c.replay, error);
     }
     for (size_t i = 0; i < DIGEST_COUNT; i++)
         rp_sha256_free(c.digests[i].hash);
