@@ -19,7 +19,7 @@ from mathutils import Quaternion, Vector
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parents[1] / "blender"), str(HERE.parent / "gltf")]
 import poses  # noqa: E402
-import reprise_ic_import  # noqa: E402
+import reprise_import  # noqa: E402
 import truth  # noqa: E402
 
 FPS = 240
@@ -110,7 +110,7 @@ def described(reprise, sample):
     with tempfile.TemporaryDirectory() as directory:
         target = Path(directory) / "scene.glb"
         poses.run([reprise, "export", "-q", sample, str(target)])
-        return reprise_ic_import.read_glb(target)
+        return reprise_import.read_glb(target)
 
 
 def check_scene(collection, document, failures):
@@ -174,7 +174,7 @@ def check_looks(document, data, time, failures):
     for material in bpy.data.materials:
         if material.get("reprise") and "material" in material["reprise"]:
             materials[material["reprise"]["material"]] = material
-    for (kind, number, *member), times, values, _ in reprise_ic_import.pointed(document, data):
+    for (kind, number, *member), times, values, _ in reprise_import.pointed(document, data):
         if kind != "materials" or member[0] != "pbrMetallicRoughness":
             continue
         now = [v for t, v in zip(times, values) if t <= time + 1e-4][-1:] or values[:1]
@@ -190,7 +190,7 @@ def check_looks(document, data, time, failures):
 def check(reprise, sample):
     bpy.ops.wm.read_factory_settings(use_empty=True)
     failures = []
-    collection, _ = reprise_ic_import.import_replay(sample, reprise, fps=FPS)
+    collection, _ = reprise_import.import_replay(sample, reprise, fps=FPS)
     document, data = described(reprise, sample)
     check_scene(collection, document, failures)
     scene = truth.export(reprise, sample)
@@ -210,11 +210,11 @@ def check(reprise, sample):
 def check_operator(reprise, sample):
     """The entry of the menu, with the options that people set there."""
     bpy.ops.wm.read_factory_settings(use_empty=True)
-    reprise_ic_import.register()
+    reprise_import.register()
     done = bpy.ops.import_scene.reprise(filepath=sample, command=reprise, fps=30, time_from=0.5,
                                         time_to=1.0, exact=True)
     end = bpy.context.scene.frame_end
-    reprise_ic_import.unregister()
+    reprise_import.unregister()
     return [] if done == {"FINISHED"} and 10 <= end <= 16 else [f"the operator gave {done}, {end}"]
 
 
