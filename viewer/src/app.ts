@@ -1,4 +1,4 @@
-// The page as a whole: holds the replays, the clock and the parts that show them, and is what the
+// The application: holds the replays, the clock and the views, and is what the
 // controls act on.
 import { cell, countUpTo, markersOf, numbers, valueAt } from './columns';
 import { Bar } from './bar';
@@ -38,11 +38,11 @@ export interface Replay {
   timeline: Timeline;
 }
 
-/** Words of the information page that tell how it ends. */
+/** Metadata that reveals how the match ends. */
 const TELLING = /duration|length|frames?$|ticks?$|size|winner|result|score|outcome|events|rows|end/i;
-/** Only a stretch was sent, because all of it would be too large: nothing is damaged then. */
+/** Only a part was sent because the scene is too large; nothing is damaged. */
 const WINDOW = 'window';
-/** Notes that everybody should see at once. */
+/** Notes to show prominently. */
 const NOTES = new Set(['orders-only', WINDOW]);
 const ARRANGEMENTS: Arrangement[] = ['ghosts', 'side', 'single'];
 const NEUTRAL = 'hidden while spoiler-free';
@@ -162,7 +162,7 @@ export class App {
     const show = () => {
       const list = serious.length ? serious : notes;
       if (!list.length) return;
-      // The last finding is the one that ended the reading, if any did.
+      // The last finding is the one that ended reading, if any did.
       const first = list.find((w) => w.level === 'error') ?? list[list.length - 1];
       const hide = this.clock.spoilerFree && serious.length > 0;
       const lead = first.level === 'warn' && serious.length ? 'Not all of this recording could be read: ' : '';
@@ -211,7 +211,7 @@ export class App {
       return value === null ? '' : `${Number.isInteger(value) ? value : value.toFixed(Math.abs(value) < 100 ? 1 : 0)}${suffix}`;
     };
   }
-  /** The first value beside the name, what else there is below it. */
+  /** The first value next to the name, the others below it. */
   private showChips() {
     const put = (element: HTMLElement, text: string) => {
       if (element.textContent !== text) element.textContent = text;
@@ -223,7 +223,7 @@ export class App {
     }
   }
 
-  /** What a player's corner says at a time. */
+  /** The content of a player's corner at a time. */
   valuesOf(player: number, time: number): string[] {
     return (this.readers[player] ??= this.readersOf(player)).map((read) => read(time)).filter(Boolean);
   }
@@ -235,7 +235,7 @@ export class App {
 
   // ---- cameras
 
-  /** What cameras there are: names for buttons, links and keys. */
+  /** The available cameras: names for buttons, links and keys. */
   cameraNames(): { id: string; title: string }[] {
     const bodies = (this.timeline.players ?? []).some((p) => p.body !== undefined);
     const eyes = (this.timeline.players ?? []).some((p) => p.eye !== undefined);
@@ -248,7 +248,7 @@ export class App {
     if (this.director.useful) list.push({ id: 'auto', title: 'Auto' });
     return list;
   }
-  /** Who is run against, where places correspond. */
+  /** The rival, if the runs can be compared by place. */
   private get rival() {
     const player = this.replays[1]?.timeline.players?.[0];
     return this.page.compare?.sections && player?.body !== undefined ? player : undefined;
@@ -259,7 +259,7 @@ export class App {
   private extraCameras(): Camera[] {
     return (this.timeline.cameras ?? []).filter((c) => c.kind === 'node' && !c.id.startsWith('eyes'));
   }
-  /** Some cameras are there for a while only; the whole scene takes their place until they are back. */
+  /** Some cameras exist only for a while; the overview replaces them until they return. */
   private isOn({ when }: Camera): boolean {
     const { time } = this.clock;
     return !when || when.some(([from, to]) => from <= time && time <= to);
@@ -308,7 +308,7 @@ export class App {
     this.showCameras();
     this.jump();
   }
-  /** Cuts to whoever the director wants to see. */
+  /** Cuts to the player that the director chose. */
   private shown = -2;
   private direct() {
     const number = this.director.shot(this.clock.time);
@@ -323,7 +323,7 @@ export class App {
     }
     this.jumped = true;
   }
-  /** Heads sway: a level horizon is easier to watch. */
+  /** Heads sway; a level horizon is easier to watch. */
   private steady = false;
   private steadied(mode: Mode): Mode {
     return mode.kind === 'eyes' && this.steady ? { ...mode, steady: true } : mode;
@@ -357,7 +357,7 @@ export class App {
     const list: HTMLElement[] = own.map(({ id, title }) =>
       button(title, `Camera: ${title}`, () => this.setCamera(id), { 'aria-pressed': String(id === this.cameraName), 'data-camera': id }),
     );
-    // There is no room for a row of buttons.
+    // No room for a row of buttons.
     if (phone) list.length = 0;
     const { mode } = this.stage.rig;
     if (mode.kind === 'eyes' && this.timeline.source.format === 'rumble')
@@ -398,7 +398,7 @@ export class App {
   heatAllowed(): boolean {
     return !this.clock.spoilerFree || this.clock.seen >= this.clock.duration;
   }
-  /** Shows a heat map in place of another, or takes away the one that is seen. */
+  /** Shows a heat map instead of another, or hides the current one. */
   private heat: Heat | null = null;
   toggleHeat(heat: Heat | undefined = this.heat ?? this.timeline.heat?.[0]) {
     const show = heat && heat !== this.heat && this.heatAllowed();
@@ -451,7 +451,7 @@ export class App {
     else this.help.showModal();
   }
   addBookmark() {
-    const time = this.clock.frameTime; // whole frames, as players count
+    const time = this.clock.frameTime; // complete frames, as players count
     const mark = this.bookmarks.add(time, `At ${clockText(time)}`);
     this.panel.show('bookmarks');
     this.panel.editBookmark(mark);
@@ -466,7 +466,7 @@ export class App {
     URL.revokeObjectURL(link.href);
   }
 
-  /** Times of markers and bookmarks that may be known, in order. */
+  /** Times of markers and bookmarks that may be shown, sorted. */
   private stops(): number[] {
     const all = [...this.markers.map((m) => m.t), ...this.bookmarks.list.map((m) => m.t)];
     return all.filter((t) => t <= this.clock.limit).sort((a, b) => a - b);
@@ -509,7 +509,7 @@ export class App {
     }
     return lines;
   }
-  /** A line of information, or words in its place that tell nothing. */
+  /** A line of metadata, or a neutral text if it would be a spoiler. */
   told(label: string, text: string): string {
     return this.clock.spoilerFree && TELLING.test(label) ? NEUTRAL : text;
   }
@@ -569,7 +569,7 @@ export class App {
     }
     if (change === 'state') {
       this.transport.showState();
-      this.lastFrame = performance.now(); // time before this was not played
+      this.lastFrame = performance.now(); // ignore the time before this
     }
     if (change === 'state' && !this.clock.playing) this.remember();
     if (!this.clock.playing) this.jumped = true;
@@ -600,7 +600,7 @@ export class App {
 
   private showMeta() {
     const { source } = this.timeline;
-    const plain = new Set(['Map', 'Date']); // which say what they are
+    const plain = new Set(['Map', 'Date']); // need no label
     const facts = (source.facts ?? []).map(([label, text]) => (plain.has(label) ? '' : `${label} `) + this.told(label, text));
     this.meta.textContent = [`${source.format} ${source.layout}`, ...facts].join(' · ');
   }
@@ -639,7 +639,7 @@ export class App {
     if ([0.25, 0.5, 1, 2, 4, 8].includes(speed)) this.clock.setSpeed(speed);
     const names = [...this.cameraNames(), ...this.extraCameras()].map((c) => c.id);
     const cameras = this.timeline.cameras ?? [];
-    // A recording of a camera has no other: it begins as that.
+    // A camera recording starts with its own camera.
     const usual = ['follow', 'top', 'orbit'].find((kind) => cameras.some((c) => c.kind === kind)) ?? cameras[0]?.id ?? 'orbit';
     const [, camera, whose] = /^(follow|eyes):(\d+)$/.exec(wanted.get('cam') ?? '') ?? ['', wanted.get('cam') ?? usual, '1'];
     if (this.timeline.players?.[Number(whose) - 1]) this.selected = Number(whose) - 1;
@@ -666,7 +666,7 @@ export class App {
     void this.bookmarks.load();
     if (!this.still) requestAnimationFrame((now) => this.loop(now));
   }
-  /** What is still on its way, and how much of it is there, 0 to 1. */
+  /** What is still loading, and its progress, 0 to 1. */
   motion(text: string | null, share = 0) {
     this.loading.hidden = this.loadingBar.hidden = text === null;
     this.loading.textContent = text;
@@ -684,7 +684,7 @@ export class App {
     this.jumped = false;
   }
   private loop(now: number) {
-    // A page that slept goes on where it was.
+    // A page that was suspended continues where it stopped.
     const seconds = Math.min(1, Math.max(0, (now - this.lastFrame) / 1000));
     this.lastFrame = now;
     if (this.clock.playing) this.clock.advance(seconds);

@@ -9,7 +9,7 @@ import type { Marker } from './types';
 const TRACK = 30; // from the upper edge; above it are the markers
 const TRACK_COARSE = 44;
 const EDGE = 8; // room for half a marker on both sides
-/** How near to a marker is on it, and how far apart they are at least: closer ones are counted. */
+/** The hit distance of a marker, and the least distance between markers: closer ones are grouped. */
 const NEAR_PX = 14;
 const NEAR_COARSE_PX = 22;
 const APART_PX = 22;
@@ -28,7 +28,7 @@ export class Bar {
   private zoomFrom = 0;
   private zoomTo: number | null = null; // null: all
   private clusters: Cluster[] = [];
-  /** `list`: markers too close for a finger, which may choose when it is lifted. */
+  /** `list`: markers too close for a finger, offered as a list when it is lifted. */
   private drag: { x: number; time: number; resume: boolean; list: Cluster | null } | null = null;
 
   constructor(private app: App) {
@@ -64,7 +64,7 @@ export class Bar {
     this.draw();
   }
 
-  /** Fingers are thicker than pointers. */
+  /** Touch needs larger targets. */
   private get track(): number {
     return isCoarse() ? TRACK_COARSE : TRACK;
   }
@@ -124,7 +124,7 @@ export class Bar {
 
   private drawBands(c: CanvasRenderingContext2D, limit: number) {
     const bands = this.app.timeline.bands ?? [];
-    // Those of single players lie one below the other.
+    // Bands of single players are stacked.
     const owners = [...new Set(bands.flatMap((b) => b.player ?? []))].sort((a, b) => a - b);
     for (const band of bands) {
       if (band.t0 > limit) continue;
@@ -149,7 +149,7 @@ export class Bar {
     c.strokeRect(a, this.track - 3, this.x(loopTo ?? duration) - a, 14);
   }
 
-  /** What could not be read is hatched, unless its place would tell too much. */
+  /** Unreadable ranges are hatched, unless that would be a spoiler. */
   private drawUnread(c: CanvasRenderingContext2D) {
     const { clock, timeline } = this.app;
     if (clock.spoilerFree) return;
@@ -202,12 +202,12 @@ export class Bar {
       c.fill();
     }
   }
-  /** Where markers stand, between the upper edge and the track. */
+  /** The height of markers, between the upper edge and the track. */
   private get middle(): number {
     return this.track / 2 - 2;
   }
 
-  /** The weightiest of them, in the shape and colour of its player, with how many there are. */
+  /** The most important marker of a group, in the shape and colour of its player, with the count. */
   private drawCluster(c: CanvasRenderingContext2D, { x, markers }: Cluster) {
     const first = markers.reduce((a, b) => (b.weight > a.weight ? b : a));
     const size = first.weight >= 4 ? 7 : first.weight >= 2 ? 5.5 : 4.5;
@@ -251,7 +251,7 @@ export class Bar {
     });
     element.addEventListener('pointermove', (event) => {
       if (!this.drag) return this.hover(event.offsetX);
-      // Away from the bar the same way means less time.
+      // Farther from the bar, the same distance means less time.
       const box = element.getBoundingClientRect();
       const off = Math.max(0, box.top - event.clientY, event.clientY - box.bottom);
       const fine = off > 120 ? 16 : off > 60 ? 4 : 1;

@@ -1,4 +1,4 @@
-// Bookmarks: kept beside the replay by the command, and by the browser for pages that stand alone.
+// Bookmarks: stored next to the replay by the command, or in the browser for offline pages.
 import { countUpTo, type Numbers } from './columns';
 import { clockText, keep, kept } from './dom';
 
@@ -14,14 +14,14 @@ const valid = (value: unknown): value is Bookmark =>
   Number.isFinite((value as Bookmark).t) &&
   typeof (value as Bookmark).name === 'string';
 
-/** A line of the file that `reprise play` keeps too: number of the frame, time for people, name. */
+/** A line of the file that `reprise play` also uses: frame number, readable time, name. */
 const LINE = /^(\d+)(?:[ \t]+([\d:.]+))?[ \t]*(.*)$/;
 
 export class Bookmarks {
   list: Bookmark[] = [];
   onChange: () => void = () => undefined;
 
-  /** `url`: where the command keeps them; null: nowhere. `frames`: their times. */
+  /** `url`: where the command stores them, or null. `frames`: frame times. */
   constructor(
     private key: string,
     private url: string | null,
@@ -33,11 +33,11 @@ export class Bookmarks {
       if (this.url) {
         const answer = await fetch(this.url);
         if (answer.ok) this.read(await answer.text());
-        else this.url = null; // not kept for this view: the browser has to
+        else this.url = null; // not stored by the command: use the browser
       }
       if (!this.url) this.take(JSON.parse(kept(this.key) ?? '[]'));
     } catch {
-      this.list = []; // nothing kept, or no place to keep it
+      this.list = []; // nothing stored, or no storage
     }
     this.onChange();
   }

@@ -1,4 +1,4 @@
-// Where the picture is taken from. One rig serves all modes: a target, two angles and a distance,
+// The camera. One rig serves all modes: a target, two angles and a distance,
 // or the pose of a node.
 import {
   OrthographicCamera,
@@ -18,13 +18,13 @@ export type Mode =
   | { kind: 'eyes'; node: number; player: number; name: string; steady?: boolean };
 
 const FOV = 50;
-/** How long a following camera takes to catch up. */
+/** Time constant of a following camera. */
 const FOLLOW_S = 0.25;
 const forward = new Vector3();
 const turn = new Quaternion();
 const away = new Vector3();
 
-/** What the rig follows in one replay: its own smoothed place and heading. */
+/** What the rig follows in one replay: smoothed position and heading. */
 export interface Trace {
   place: Vector3;
   speed: Vector3;
@@ -67,7 +67,7 @@ export class Rig {
     this.mode = mode;
   }
 
-  /** Looks from where another one does. */
+  /** Copies the view of another rig. */
   copy(from: Rig) {
     this.mode = from.mode;
     this.target.copy(from.target);
@@ -88,7 +88,7 @@ export class Rig {
     this.pitch = Math.min(1.54, Math.max(-1.5, this.pitch + dy * 0.006 * sign));
   }
 
-  /** Moves the target along the picture, `height` being that of the picture in pixels. */
+  /** Pans the target in the picture plane; `height` is the picture's height in pixels. */
   pan(dx: number, dy: number, height: number) {
     if (this.mode.kind === 'follow' || this.mode.kind === 'eyes') return;
     const scale = (2 * this.distance * Math.tan((FOV * Math.PI) / 360)) / height;
@@ -174,7 +174,7 @@ export class Rig {
     this.around(trace.place, this.yaw + trace.heading, this.followDistance);
   }
 
-  /** `trace`: the way it looks is smoothed there and kept level; null: exactly as it was. */
+  /** `trace`: the view direction is smoothed and levelled there; null: exactly as recorded. */
   private throughEyes(node: Object3D | undefined, trace: Trace | null, seconds: number): boolean {
     if (!node) return false;
     node.updateWorldMatrix(true, false);
@@ -190,7 +190,7 @@ export class Rig {
   private level(trace: Trace, seconds: number) {
     const { position } = this.perspective;
     forward.set(0, 0, -1).applyQuaternion(this.perspective.quaternion);
-    // The trace holds a place to look at, one metre ahead.
+    // The trace holds a point one metre ahead.
     const goal = forward.add(position);
     const snap = trace.fresh || !seconds || reducedMotion() || trace.place.distanceTo(goal) > 2;
     trace.place.lerp(goal, snap ? 1 : 1 - Math.exp(-seconds / 0.15));
@@ -199,7 +199,7 @@ export class Rig {
     this.perspective.lookAt(trace.place);
   }
 
-  /** Zooms so that what lies under a place of the picture stays there; -1 to 1, from above only. */
+  /** Zooms around a point of the picture (-1 to 1); only for views from above. */
   zoomAt(factor: number, x: number, y: number, aspect: number) {
     const before = this.distance;
     this.zoom(factor);
@@ -224,7 +224,7 @@ export class Rig {
   }
 }
 
-/** A spring that neither overshoots nor lags, with its place and speed a moment later. */
+/** A critically damped spring: its position and speed after `seconds`. */
 function damp(from: number, to: number, speed: number, seconds: number): [number, number] {
   const rate = 2 / FOLLOW_S;
   const fade = Math.exp(-rate * seconds);

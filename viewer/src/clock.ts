@@ -1,8 +1,8 @@
-// The only owner of time. Everything else asks it, or listens.
+// The only owner of the current time. Everything else asks it or listens to it.
 import { countUpTo, type Numbers } from './columns';
 
 export const SPEEDS = [0.25, 0.5, 1, 2, 4, 8];
-/** In spoiler-free mode the bar shows this much at least, and more when 90 % of it are used. */
+/** In spoiler-free mode the bar shows at least this much, and grows when 90 % of it is used. */
 const HORIZONS = [30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 14400];
 
 export type Change = 'time' | 'state' | 'view';
@@ -12,7 +12,7 @@ export class Clock {
   seen = 0;
   playing = false;
   private ready = true;
-  private waiting = false; // to be played as soon as there is something to play
+  private waiting = false; // starts as soon as the motion is loaded
   speed = 1;
   direction: 1 | -1 = 1;
   spoilerFree = false;
@@ -34,7 +34,7 @@ export class Clock {
     for (const listener of this.listeners) listener(change);
   }
 
-  /** Nothing behind this may be known. */
+  /** Nothing after this time may be shown. */
   get limit(): number {
     return this.spoilerFree ? this.seen : this.duration;
   }
@@ -47,12 +47,12 @@ export class Clock {
     return Math.max(0, countUpTo(this.frames, this.time + 1e-6) - 1);
   }
 
-  /** When the frame that is seen began. */
+  /** The time of the frame that is shown. */
   get frameTime(): number {
     return this.frames.length ? this.frames[this.frame] : this.time;
   }
 
-  /** Goes to a time; what was not seen yet stays out of reach unless playing gets there. */
+  /** Seeks to a time; in spoiler-free mode, not past what has been played. */
   seek(time: number) {
     this.move(Math.min(time, this.limit));
   }
@@ -66,11 +66,11 @@ export class Clock {
     this.tell('time');
   }
 
-  /** Playing, or about to. */
+  /** Playing, or waiting to. */
   get going(): boolean {
     return this.playing || this.waiting;
   }
-  /** Motion is there, or not yet: what was started meanwhile begins by itself. */
+  /** Sets whether motion is loaded; a playback that was waiting for it starts. */
   setReady(ready: boolean) {
     this.ready = ready;
     if (ready && this.waiting) this.play();
@@ -122,7 +122,7 @@ export class Clock {
     this.move(this.time);
   }
 
-  /** Frames or ticks on or back; stepping shows new ones even in spoiler-free mode. */
+  /** Steps by frames or ticks; stepping reveals new ones even in spoiler-free mode. */
   step(count: number) {
     this.pause();
     const next = this.frame + count;
@@ -130,7 +130,7 @@ export class Clock {
     this.move(next < this.frames.length ? this.frames[next] : this.duration);
   }
 
-  /** Lets real time pass. */
+  /** Advances by real time. */
   advance(seconds: number) {
     if (!this.playing) return;
     const from = this.loopFrom ?? 0;

@@ -1,4 +1,4 @@
-// Columns of numbers and texts, decoded when they are first looked at.
+// Columns of numbers and texts, decoded on first use.
 import type { Column, Marker, PlainColumn, Timeline } from './types';
 
 export type Numbers = ArrayLike<number> & { readonly length: number };
@@ -29,7 +29,7 @@ function plain(column: PlainColumn): Numbers {
 
 const decoded = new WeakMap<Column, Numbers>();
 
-/** The numbers of a column; for texts, the numbers of their values. */
+/** The numbers of a column; for texts, the indices of their values. */
 export function numbers(column: Column): Numbers {
   let result = decoded.get(column);
   if (!result) {
@@ -44,14 +44,14 @@ export function numbers(column: Column): Numbers {
   return result;
 }
 
-/** The text of one row; NaN is no value. */
+/** The text of one row; NaN means no value. */
 export function cell(column: Column, row: number): string | number | null {
   const value = numbers(column)[row];
   if (column.type === 'dict') return column.values[value] ?? '';
   return Number.isNaN(value) ? null : value;
 }
 
-/** How many of the rising values are at most x. */
+/** How many of the ascending values are at most x. */
 export function countUpTo(values: Numbers, x: number): number {
   let low = 0;
   let high = values.length;

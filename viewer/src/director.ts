@@ -1,15 +1,15 @@
-// Who to look at: cuts to whoever is about to matter, and stays for a while.
+// Chooses the player to show: cuts to the next important one and stays for a while.
 import type { Marker } from './types';
 
 const AHEAD_S = 3;
 const SHOT_S = 4;
 
 export class Director {
-  private player = -1; // -1: everything
+  private player = -1; // -1: the complete scene
   private since = -Infinity;
   private last = 0;
 
-  /** `candidates`: markers of those who can be followed, in order of time. */
+  /** `candidates`: markers of players that can be followed, sorted by time. */
   constructor(private candidates: Marker[]) {}
 
   get useful(): boolean {

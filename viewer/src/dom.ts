@@ -53,7 +53,7 @@ export function icon(name: string): SVGSVGElement {
   return svg;
 }
 
-/** A button with an icon, or with words if `name` is none of them. */
+/** A button with the icon `name`, or with that text if there is no such icon. */
 export function button(name: string, label: string, action: () => void, more: Attributes = {}) {
   const drawn = name in ICONS;
   return el(
@@ -63,7 +63,7 @@ export function button(name: string, label: string, action: () => void, more: At
   );
 }
 
-/** 1:32.00, 1:02:03.00; without digits behind the point 1:32. */
+/** 1:32.00, 1:02:03.00; 1:32 without decimals. */
 export function clockText(seconds: number, digits = 2): string {
   const sign = seconds < 0 ? '-' : '';
   const unit = 10 ** digits;
@@ -76,7 +76,7 @@ export function clockText(seconds: number, digits = 2): string {
   return `${sign}${h ? `${h}:${String(m).padStart(2, '0')}` : m}:${s}${part}`;
 }
 
-/** A number as people read it: at most three digits behind the point. */
+/** A number with at most three decimals. */
 export function numberText(value: number): string {
   if (Number.isInteger(value)) return String(value);
   const size = Math.abs(value);
@@ -91,7 +91,7 @@ const SHAPES = ['●', '■', '▲', '◆', '★', '⬢', '✚', '○'];
 export const isDark = () => document.documentElement.dataset.theme !== 'light';
 export const paletteOf = (slot: number, dark = isDark()) => (dark ? DARK : LIGHT)[((slot % 8) + 8) % 8];
 
-/** The game's own colours by slot, where people want them. */
+/** The game's own colours by slot, if the user chose them. */
 let painted: ReadonlyMap<number, string> | null = null;
 export const hasGameColours = (players: Player[]) => players.some((p) => p.color);
 export const usesGameColours = () => painted !== null;
@@ -99,12 +99,12 @@ export function setGameColours(players: Player[], on: boolean) {
   painted = on ? new Map(players.flatMap((p) => (p.color ? [[p.slot, p.color] as const] : []))) : null;
   keep('reprise.colours', on ? 'game' : null);
 }
-/** The colour of a player; ghosts of other replays have those of the palette. */
+/** The colour of a player; ghosts of other replays use the palette. */
 export const colourOf = (slot: number) => painted?.get(slot) ?? paletteOf(slot);
 export const dashOf = (slot: number) => DASHES[((slot % 8) + 8) % 8];
 export const shapeOf = (slot: number) => SHAPES[((slot % 8) + 8) % 8];
 
-/** A player's sign in the player's colour; `repaintSwatches` after the colours changed. */
+/** A player's shape in the player's colour; call `repaintSwatches` after colours change. */
 export function swatchOf(slot: number, text: string): HTMLElement {
   const swatch = el('i', { 'aria-hidden': 'true', class: 'swatch', 'data-slot': slot }, text);
   swatch.style.color = colourOf(slot);
@@ -114,7 +114,7 @@ export function repaintSwatches(root: HTMLElement) {
   for (const swatch of root.querySelectorAll<HTMLElement>('.swatch')) swatch.style.color = colourOf(Number(swatch.dataset.slot));
 }
 
-/** What this browser remembers; private windows and some pages from disk remember nothing. */
+/** Browser storage; private windows and some pages opened from disk have none. */
 export function kept(key: string): string | null {
   try {
     return localStorage.getItem(key);
@@ -127,12 +127,12 @@ export function keep(key: string, value: string | null) {
     if (value === null) localStorage.removeItem(key);
     else localStorage.setItem(key, value);
   } catch {
-    // not kept, then
+    // storage is unavailable
   }
 }
 
 const tokens = new Map<string, string>();
-/** A colour of the theme, as the style sheet has it. */
+/** A colour of the theme, read from the style sheet. */
 export function token(name: string): string {
   let value = tokens.get(name);
   if (value === undefined) {
@@ -155,7 +155,7 @@ export function chooseTheme(wanted: Theme) {
   theme = wanted;
   setTheme(wanted === 'auto' ? systemIsDark.matches : wanted === 'dark');
 }
-/** The other one, then back to the first, then as the system has it. */
+/** Cycles through the other theme, the first one, and the system's. */
 export function nextTheme(): Theme {
   const other: Theme = systemIsDark.matches ? 'light' : 'dark';
   chooseTheme(theme === 'auto' ? other : theme === other ? (systemIsDark.matches ? 'dark' : 'light') : 'auto');
@@ -177,5 +177,5 @@ const asked = (query: string) => {
 export const reducedMotion = asked('(prefers-reduced-motion: reduce)');
 export const isCoarse = asked('(pointer: coarse)');
 export const isPhone = asked('(max-width: 760px), (max-height: 480px) and (orientation: landscape)');
-/** A phone on its side: the panel comes over the picture when it is wanted. */
+/** A phone in landscape: the panel opens over the picture. */
 export const isDrawer = asked('(max-height: 480px) and (orientation: landscape)');

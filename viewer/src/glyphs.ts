@@ -1,5 +1,5 @@
-// Orders on a map: arrows and pings that are seen for a moment. There are three shapes, and each is
-// drawn once for all places at which it is seen.
+// Orders on a map: arrows and pings, each shown for a moment. There are three shapes, and each is
+// drawn in one call for all its positions.
 import {
   BufferAttribute,
   BufferGeometry,
@@ -42,7 +42,7 @@ const CIRCLE = Array.from({ length: RING }, (_, i) => {
   ];
 }).flat();
 
-/** One shape at many places, each with its colour and how far it has faded. */
+/** One shape at many positions, each with a colour and opacity. */
 class Shape {
   readonly mesh: InstancedMesh;
   private colours = new InstancedBufferAttribute(new Float32Array(PLACES_MAX * 4), 4);
@@ -63,7 +63,7 @@ class Shape {
   begin() {
     this.count = 0;
   }
-  /** From x, z along the direction dx, dz; so long and so wide. */
+  /** From x, z in direction dx, dz, with length and width. */
   put(x: number, z: number, dx: number, dz: number, length: number, width: number, paint: Color, alpha: number) {
     if (this.count === PLACES_MAX) return;
     const matrix = [dx * length, 0, dz * length, 0, 0, 1, 0, 0, -dz * width, 0, dx * width, 0, x, HEIGHT, z, 1];
@@ -119,7 +119,7 @@ export class GlyphLayer {
     return [this.shaft, this.tip, this.ring];
   }
 
-  /** `width`: of a line on the ground, so that it is seen from where the camera is. */
+  /** `width`: of a line on the ground, chosen for the camera's distance. */
   draw(time: number, width: number) {
     for (const shape of this.shapes) shape.begin();
     for (const group of this.groups) {

@@ -1,4 +1,4 @@
-// Slanting lines over a stretch that could not be read, or in which nothing was recorded.
+// Hatches a range that could not be read or in which nothing was recorded.
 export function hatch(c: CanvasRenderingContext2D, from: number, to: number, top: number, bottom: number, colour: string, step = 5) {
   const height = bottom - top;
   c.save();

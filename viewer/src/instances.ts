@@ -1,10 +1,10 @@
-// Many things of one shape and one look, drawn at once: what costs is how often something is drawn,
-// not how large it is. The things themselves stay in the scene, where they are moved and picked.
+// Draws many objects with the same shape and material in one call: the cost is in the number of calls,
+// not in their size. The objects stay in the scene, where they are moved and picked.
 import { DynamicDrawUsage, InstancedMesh, SkinnedMesh, type Material, type Mesh, type Object3D } from 'three';
 
-/** From this many on. */
+/** Objects are instanced from this number on. */
 const MANY = 65;
-/** Things that others draw: no camera looks at this layer, only rays do. */
+/** The layer of instanced objects: cameras ignore it, rays do not. */
 export const KEPT_LAYER = 1;
 
 const seen = (object: Object3D): boolean => {
@@ -19,12 +19,12 @@ export class Instances {
     const [{ geometry, material }] = things;
     this.mesh = new InstancedMesh(geometry, material, things.length);
     this.mesh.instanceMatrix.setUsage(DynamicDrawUsage);
-    this.mesh.frustumCulled = false; // its things are everywhere
+    this.mesh.frustumCulled = false; // its objects are everywhere
     this.mesh.renderOrder = things[0].renderOrder;
     for (const thing of things) thing.layers.set(KEPT_LAYER);
   }
 
-  /** Takes over where things are now, and which of them are seen. */
+  /** Copies positions and visibility of the objects. */
   fill() {
     let count = 0;
     for (const thing of this.things) if (seen(thing)) this.mesh.setMatrixAt(count++, thing.matrixWorld);
@@ -33,7 +33,7 @@ export class Instances {
   }
 }
 
-/** What can be drawn together, of meshes that have their last material. */
+/** Groups meshes that can be drawn together. */
 export function gather(meshes: Mesh[]): Instances[] {
   const groups = new Map<string, Mesh[]>();
   for (const mesh of meshes) {

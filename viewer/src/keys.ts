@@ -1,4 +1,4 @@
-// The keyboard: one table serves what keys do and what the help says.
+// The keyboard: one table defines both shortcuts and their help.
 import { button, el } from './dom';
 import type { App } from './app';
 
@@ -37,11 +37,11 @@ const BINDINGS: Binding[] = [
   { keys: ['c'], says: 'next camera', does: (a) => a.nextCamera() },
   { keys: ['t'], says: 'from above', does: (a) => a.setCamera('top') },
   { keys: ['f'], says: 'free flight: W A S D Q E, Shift fast', does: (a) => a.setCamera('free') },
-  { keys: ['0'], says: 'whole scene', does: (a) => a.setCamera('orbit') },
+  { keys: ['0'], says: 'complete scene', does: (a) => a.setCamera('orbit') },
   { keys: ['g'], says: 'ghosts, side by side, one replay', does: (a) => a.nextArrangement() },
   { keys: ['+', '='], shown: '+', says: 'zoom into the timeline', does: (a) => a.bar.zoom(0.5) },
   { keys: ['-'], says: 'zoom out of the timeline', does: (a) => a.bar.zoom(2) },
-  { keys: ['z'], says: 'whole timeline', does: (a) => a.bar.fit() },
+  { keys: ['z'], says: 'complete timeline', does: (a) => a.bar.fit() },
   { keys: ['p'], says: 'side panel on or off', does: (a) => a.root.classList.toggle('no-panel') },
   { keys: ['h'], says: 'nothing but the scene', does: (a) => a.root.classList.toggle('bare') },
   { keys: ['x'], says: 'heat map on the ground', does: (a) => a.toggleHeat() },
@@ -70,7 +70,7 @@ const FLIGHT = new Set(['w', 'a', 's', 'd', 'q', 'e']);
 
 function nameOf(event: KeyboardEvent): string {
   const letter = event.key.length === 1 ? event.key.toLowerCase() : event.key;
-  // Shift is part of a sign such as "?", but not of a letter or an arrow.
+  // Shift is part of a character such as "?", but not of a letter or an arrow.
   const shifted = event.shiftKey && (event.key.length > 1 || /[a-z]/.test(letter));
   return `${event.ctrlKey ? 'Ctrl+' : ''}${shifted ? 'Shift+' : ''}${letter}`;
 }

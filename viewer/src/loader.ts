@@ -1,5 +1,5 @@
-// Where data comes from: blocks inside the page, or the server that sent it. Both go through one
-// worker, so that the page answers while a hundred megabytes arrive.
+// Loads data from blocks inside the page or from the server. Both go through one
+// worker, so the page stays responsive while a hundred megabytes arrive.
 import workerText from 'worker:text';
 import type { FromWorker, ToWorker } from './messages';
 import type { Column, Page, Timeline } from './types';
@@ -90,7 +90,7 @@ export class Loader {
     return this.json<Timeline>(`timeline:${index}`, url);
   }
 
-  /** Every point of a series that came as buckets; only a server has them. */
+  /** All points of a series that was sent as buckets; only a server has them. */
   series(index: number, path: string): Promise<{ t: Column; v: Column }> {
     return this.json(`series:${index}:${path}`, `${index}/${path}`);
   }
@@ -115,7 +115,7 @@ export class Loader {
     return URL.createObjectURL(new Blob([bytes], { type: 'audio/ogg' }));
   }
 
-  /** Tells the command that somebody is watching, until the page is closed. */
+  /** Tells the command that the page is open, until it is closed. */
   stay() {
     if (!this.embedded)
       fetch('alive')

@@ -1,4 +1,4 @@
-// From an empty page to a running one, and to a sentence where that does not work.
+// Starts the page, or shows why it cannot start.
 import { App, type Replay } from './app';
 import { chooseTheme, el, kept, type Theme } from './dom';
 import { LoadError, Loader } from './loader';
@@ -26,7 +26,7 @@ const megabytes = (bytes: number) => (bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0);
 const progress = el('progress', { max: 1, 'aria-label': 'Loading' });
 const progressWords = el('p', { role: 'status' }, 'Reading the replay');
 
-/** The page to come in outlines, and how far it is: but not for what is there at once. */
+/** An outline of the page with progress; not shown if loading is instant. */
 function showLoading() {
   const cancel = el('button', { type: 'button', onclick: () => location.replace('about:blank') }, 'Cancel');
   const outlines = ['head', 'stage', 'side', 'bar'].map((area) => el('i', { class: area }));
@@ -64,7 +64,7 @@ async function loadScene(loader: Loader, page: Page, replay: Replay): Promise<vo
   const all = loader.scene(replay.index, url, build, (got, total) => {
     app!.motion(total ? `Loading motion: ${megabytes(got)} of ${megabytes(total)} MB` : `Loading motion: ${megabytes(got)} MB`, total ? got / total : 0);
   });
-  // Whichever comes first: the static part, or an end without one.
+  // Whichever comes first: the static part, or the end of the data.
   await Promise.race([first, all.then(build)]);
   await built;
   if (replay.index === 0) begin();
@@ -74,7 +74,7 @@ async function loadScene(loader: Loader, page: Page, replay: Replay): Promise<vo
 }
 
 let begun = false;
-let first = 0; // when the first picture was there, after the page was asked for
+let first = 0; // time from the request to the first picture
 function begin() {
   if (begun || !app) return;
   begun = true;
@@ -121,7 +121,7 @@ async function main() {
   app.clock.setReady(true);
 }
 
-// For tests; reading it changes nothing, and `seek` and `advance` are what keys and time do.
+// For tests. Reading it has no side effects; `seek` and `advance` do what keys and time do.
 Object.assign(window, {
   repriseTest: {
     errors,
@@ -149,12 +149,12 @@ Object.assign(window, {
     get counts() {
       return app && { nodes: app.stage.sceneOf(0)?.nodeCount ?? 0, markers: app.markers.length, plots: app.panel.plots.ids, tables: app.panel.tableIds, rows: app.panel.rowCount, calls: app.stage.calls };
     },
-    /** Which node is what. */
+    /** What each node is. */
     get ids() {
       const scene = app?.stage.sceneOf(0);
       return scene?.objects.map((o) => (o ? scene.extras(o) : null));
     },
-    /** Puts things into their places and draws nothing. */
+    /** Updates poses without drawing. */
     sample: (t: number) => app?.stage.sceneOf(0)?.seek(t),
     get skins() {
       return app?.stage.sceneOf(0)?.skinned;
@@ -166,7 +166,7 @@ Object.assign(window, {
       if (!object) return null;
       object.updateWorldMatrix(true, false);
       const m = object.matrixWorld.elements;
-      // A matrix cannot be taken apart where sizes differ: the turns of all parents are put together.
+      // A matrix with uneven scale cannot be decomposed: multiply the rotations of all parents.
       const turned = object.quaternion.clone();
       for (let at = object.parent; at; at = at.parent) turned.premultiply(at.quaternion);
       return { pos: [m[12], m[13], m[14]], rot: turned.toArray(), visible: object.visible };

@@ -1,4 +1,4 @@
-// A short list to choose from, beside what was pressed.
+// A short menu next to the pressed button.
 import { el } from './dom';
 
 export interface Choice {
@@ -9,7 +9,7 @@ export interface Choice {
 
 let close: () => void = () => undefined;
 
-/** Shows choices above an element, in the middle of it or at `x` pixels from its left edge. */
+/** Shows choices above an element, centred or `x` pixels from its left edge. */
 export function openMenu(anchor: HTMLElement, label: string, choices: Choice[], x?: number) {
   close();
   const items = choices.map(({ text, chosen, act }) =>

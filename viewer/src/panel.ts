@@ -1,4 +1,4 @@
-// The side panel: plots, tables, bookmarks, heat maps, comparison and what the file says of itself.
+// The side panel: plots, tables, bookmarks, heat maps, comparison and metadata.
 import { button, clockText, el, isDrawer, paletteOf, shapeOf } from './dom';
 import { heatPicture } from './heat';
 import { Players } from './players';
@@ -66,7 +66,7 @@ export class Panel {
     this.tabs.push({ id, title, button: tab, pane });
   }
 
-  /** In a drawer the tab that is open closes it. */
+  /** In a drawer, the open tab closes it. */
   private press(id: string) {
     const { classList } = this.app.root;
     if (isDrawer() && this.shown === id && !classList.contains('no-panel')) classList.add('no-panel');
@@ -252,7 +252,7 @@ export class Panel {
     return pane;
   }
 
-  /** Why places of these replays do not correspond, if they do not. */
+  /** Why these replays cannot be compared by place, if they cannot. */
   private warning(): string {
     const { replays, page } = this.app;
     const different = (of: (r: Replay) => string) => new Set(replays.map(of)).size > 1;

@@ -1,4 +1,4 @@
-// Who took part: how they stand now and how they end, and whose picture to follow.
+// The players: values now and at the end, and whom to follow.
 import { button, el, hasGameColours, setGameColours, shapeOf, swatchOf, usesGameColours } from './dom';
 import type { App } from './app';
 
@@ -34,7 +34,7 @@ export class Players {
     return el('label', { class: 'choice' }, box, ' The colours of the game');
   }
 
-  /** Values and outcomes at the end are told when the end may be known. */
+  /** Final values and outcomes are shown once the end may be known. */
   update() {
     const { clock, timeline } = this.app;
     const over = !clock.spoilerFree || clock.seen >= clock.duration;

@@ -1,5 +1,5 @@
-// Plots with one common time axis. A plot is drawn when its data or its size changes; while time
-// runs only a line above it moves, because drawing six plots per frame costs half of all frames.
+// Plots with a common time axis. A plot is drawn when its data or size changes; during playback
+// only a line over it moves, because drawing six plots per frame halves the frame rate.
 import uPlot from 'uplot';
 import { countUpTo, numbers, valueAt, type Numbers } from './columns';
 import { clockText, colourOf, dashOf, el, numberText, paletteOf, token } from './dom';
@@ -32,13 +32,13 @@ interface Drawn {
   head: HTMLElement;
   values: HTMLElement[];
   element: HTMLElement;
-  close: [number, number] | null; // the part that is looked at closely
+  close: [number, number] | null; // the zoomed range
 }
 
 export class Plots {
   readonly element = el('div', { class: 'plots' });
   private drawn: Drawn[] = [];
-  private cutAt = Infinity; // how far data was shown last
+  private cutAt = Infinity; // the end of the data shown last
   private asked = new Set<Series>();
   private full = new WeakMap<Series, { t: Numbers; v: Numbers }>();
 
@@ -63,7 +63,7 @@ export class Plots {
       this.element.append(el('p', { class: 'none' }, 'This replay has nothing to plot.'));
   }
 
-  /** The gap is told in the time of the first replay and has the colour of the other. */
+  /** The gap uses the time of the first replay and the colour of the other. */
   private gapCurves(gap: Plot): Curve[] {
     return gap.series.map((s) => ({ ...this.pointsOf(s), name: s.name, slot: 1, colour: () => paletteOf(1), series: s, replay: 0, offset: 0, lane: -1 }));
   }
@@ -74,7 +74,7 @@ export class Plots {
 
   private curvesOf(plot: Plot): Curve[] {
     const curve = (replay: Replay, s: Series, i: number, count: number): Curve => {
-      // Lanes and stacks are of kinds, not of players: game colours say nothing there.
+      // Lanes and stacks show kinds, not players, so game colours do not apply.
       const kinds = plot.kind === 'lanes' || plot.kind === 'stack';
       const slot = replay.index || (kinds ? i : this.app.slotOf(s.player ?? i));
       return {
@@ -137,8 +137,8 @@ export class Plots {
   // ---- data
 
   /**
-   * The points of one curve up to a time; buckets give their least and greatest value in turn. A part
-   * that is looked at closely has every point, if those are there, with one more on both sides.
+   * The points of one curve up to a time; buckets give their minimum and maximum in turn. A zoomed
+   * range has every point, if loaded, plus one on each side.
    */
   private points(curve: Curve, plot: Plot, limit: number, close: [number, number] | null): [number[], (number | null)[]] {
     const full = close && this.full.get(curve.series);
@@ -163,7 +163,7 @@ export class Plots {
       if (curve.lo && curve.hi && curve.lo[i] !== curve.hi[i]) {
         // The last bucket is as long as the one before it.
         const next = i + 1 < length ? curve.t[i + 1] + curve.offset : 2 * time - (curve.t[i - 1] ?? 0) - curve.offset;
-        if (next > limit && i + 1 < length) break; // it tells what is behind the limit, too
+        if (next > limit && i + 1 < length) break; // it also covers time after the limit
         put(time, curve.lo[i]);
         if (next > time) put(time + (next - time) / 2, curve.hi[i]);
       } else put(time, curve.v[i]);
@@ -252,7 +252,7 @@ export class Plots {
     };
   }
 
-  /** What could not be read is hatched, as on the timeline. */
+  /** Unreadable ranges are hatched, as on the timeline. */
   private drawUnread(u: uPlot) {
     const { clock, timeline } = this.app;
     if (clock.spoilerFree) return;
@@ -303,7 +303,7 @@ export class Plots {
     this.rebuild();
   }
 
-  /** Moves the lines to the time it is, and says the values there. */
+  /** Moves the lines to the current time and shows the values there. */
   update() {
     const { time } = this.app.clock;
     for (const d of this.drawn) {
@@ -330,7 +330,7 @@ export class Plots {
     d.chart.over.addEventListener('dblclick', () => this.zoom(null, null));
   }
 
-  /** A range was drawn in one plot: all of them show it. */
+  /** A range was selected in one plot: zooms all of them. */
   private selected(u: uPlot) {
     const { left, width } = u.select;
     if (width <= 4) return;
@@ -349,7 +349,7 @@ export class Plots {
     }
   }
 
-  /** Every point of what came as buckets, asked for once; without an answer the buckets stay. */
+  /** Requests all points of a bucketed series once; without an answer the buckets stay. */
   private fetchFull(d: Drawn) {
     for (const { series, replay } of d.curves) {
       if (!series.full || this.loader.embedded || this.asked.has(series)) continue;
@@ -394,7 +394,7 @@ export class Plots {
   }
 }
 
-/** Lines that leave the picture sideways stay in it: the points they lead to count as well. */
+/** Includes the points just outside the range, so that lines reach the edges. */
 function withNeighbours(u: uPlot, min: number, max: number): [number, number] {
   const [first, last] = u.series[0].idxs ?? [0, -1];
   for (const values of u.data.slice(1))
@@ -409,7 +409,7 @@ function withNeighbours(u: uPlot, min: number, max: number): [number, number] {
 
 const slice = (values: Numbers, from: number, to: number): Numbers => Array.prototype.slice.call(values, from, to);
 
-/** Each on top of those behind it: the first is drawn first and is the tallest. */
+/** Stacked: the first is drawn first and is the tallest. */
 function stacked([times, ...rows]: uPlot.AlignedData): uPlot.AlignedData {
   const tops = rows.map((row) => Array.from(row, (v) => v ?? 0));
   for (let i = tops.length - 2; i >= 0; i--) tops[i].forEach((v, k) => (tops[i][k] = v + tops[i + 1][k]));

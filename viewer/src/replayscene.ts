@@ -1,4 +1,4 @@
-// One replay's scene: what its GLB holds, ready to be put into any moment.
+// One replay's scene: the content of its GLB, which can be posed at any time.
 import {
   Bone,
   Box3,
@@ -27,20 +27,20 @@ import { paletteOf } from './dom';
 import { gather, type Instances } from './instances';
 import { readGlb, Sampler, staticGlb, type Glb, type NodeExtras, type Resolve } from './sampler';
 
-/** Nodes that show what is still to come. */
+/** Nodes that would be spoilers. */
 const SPOILERS = /^(trail|arc|jump|path|route|teleport|checkpoint)/;
 const LIGHT_GROUND = new Color(0xd5dcd6);
-/** What things stand on; stones that are "grounded" stand there too. */
+/** The ground. Structures that are "grounded" have this kind too. */
 export const GROUND = /^(map|grid|floor|ground|world|arena|blocks?)(?!ed)/;
-/** What would stand before one's own eyes. */
+/** Nodes that would block a first-person view. */
 const OWN_HEAD = /^(head|skull|body|standing|ducked|ray)$/;
 /** Orders on the map are nodes for other programs; the page draws its own, which grow and fade. */
 const ORDERS = /^(arrow|ping)$/;
 const UNITS = /^unit$/;
 const BLOCKS = /^blocks?$/;
-/** What all of a skeleton hangs in: it shows or hides the mesh that follows the skeleton. */
+/** The parent of a skeleton: it shows or hides the skinned mesh. */
 const FIGURE = /^figure$/;
-/** Texels with less than this are not there at all: leaves hide what is behind them, gaps do not. */
+/** Texels with less alpha are discarded, so that gaps between leaves are see-through. */
 const CLEAR = 0.02;
 const UNIT_MIN_PX = 8;
 const larger = new Vector3();
@@ -57,17 +57,17 @@ export class ReplayScene {
   private drawables: { mesh: Mesh; plain: Material; ghost: Material | null }[] = [];
   private lines: { plain: Object3D; ghost: Object3D }[] = [];
   private grounds: Object3D[] = [];
-  private floors: { material: { color: Color }; colour: Color; share: number }[] = []; // of one colour
+  private floors: { material: { color: Color }; colour: Color; share: number }[] = []; // with a uniform colour
   private dropped = new Set<Object3D>();
   private tinted = new Map<MeshLambertMaterial, number>(); // in the colour of a player
   private instances: Instances[] = [];
   private units: Mesh[] = [];
   private skins: SkinnedMesh[] = [];
-  private looks = new Map<number, MeshLambertMaterial[]>(); // by number in the file
+  private looks = new Map<number, MeshLambertMaterial[]>(); // by index in the file
   private cameras: (number | undefined)[] = []; // of nodes
-  private ghost: Color | null = null; // what it is painted with among others
+  private ghost: Color | null = null; // its colour among several replays
 
-  /** `ghost`: the colour it gets among others; `orders`: the page draws them. */
+  /** `ghost`: its colour among several replays; `orders`: the page draws them. */
   static async load(head: ArrayBuffer, ghost: string | null, orders: boolean): Promise<ReplayScene> {
     const scene = new ReplayScene();
     scene.ghost = ghost ? new Color(ghost) : null;
@@ -92,7 +92,7 @@ export class ReplayScene {
     return scene;
   }
 
-  /** Colours and pictures that change, and what cameras see. */
+  /** Animated colours, textures and fields of view. */
   private resolve: Resolve = (pointer) => {
     const [, list, number, ...path] = pointer.split('/');
     if (list === 'cameras') {
@@ -107,7 +107,7 @@ export class ReplayScene {
     return path.at(-1) === 'offset' ? (v) => maps.forEach((map) => map?.offset.set(v[0], v[1])) : null;
   };
 
-  /** All bytes are there: from now on things move. */
+  /** All bytes are loaded: starts motion. */
   setMotion(buffer: ArrayBuffer) {
     const glb: Glb = readGlb(buffer);
     const objects = this.objects.map((o) => (o && this.dropped.has(o) ? undefined : o));
@@ -120,12 +120,12 @@ export class ReplayScene {
     return this.objects.length;
   }
 
-  /** What C says of a node; a node with several looks is a group of meshes, which are no nodes. */
+  /** The `extras` of a node; a node with several materials is a group of meshes that are not nodes. */
   extras(object: Object3D): NodeExtras {
     const own = object.userData.reprise ?? (this.nodes.has(object) ? undefined : object.parent?.userData.reprise);
     return (own ?? {}) as NodeExtras;
   }
-  /** Everything that is drawn, whatever node it belongs to. */
+  /** Everything that is drawn, of any node. */
   get meshes(): Mesh[] {
     return this.drawables.map((d) => d.mesh).filter((mesh) => !(mesh instanceof InstancedMesh));
   }
@@ -152,7 +152,7 @@ export class ReplayScene {
         if (object instanceof SkinnedMesh) {
           object.boundingSphere = new Sphere();
           object.geometry.computeBoundingSphere();
-          object.renderOrder = -1; // water that is drawn first would hide who stands in it
+          object.renderOrder = -1; // water drawn first would hide players in it
           this.skins.push(object);
         }
         if (UNITS.test(kind)) this.units.push(object);
@@ -178,7 +178,7 @@ export class ReplayScene {
     }
   }
 
-  /** Faces of blocks may lie in one plane, as grass on earth does: the later look is on top. */
+  /** Block faces may be coplanar, such as grass on earth: the later material is on top. */
   private layers = new Map<Material, number>();
   private layer(...materials: (Material | null)[]) {
     const [plain] = materials;
@@ -191,13 +191,13 @@ export class ReplayScene {
     }
   }
 
-  /** Everything has its place for the next picture. */
+  /** Updates all matrices for the next picture. */
   fill() {
     for (const mesh of this.skins) if (mesh.visible) this.surround(mesh);
     for (const instances of this.instances) instances.fill();
   }
 
-  /** A mesh with a skeleton is somewhere else than its own node: around its bones. */
+  /** A skinned mesh is around its bones, not at its own node. */
   private surround(mesh: SkinnedMesh) {
     const { center } = mesh.boundingSphere!;
     const [root] = mesh.skeleton.bones;
@@ -211,7 +211,7 @@ export class ReplayScene {
     mesh.worldToLocal(center);
   }
 
-  /** On a whole map a soldier is less than a pixel: nobody gets smaller than a few. */
+  /** On a complete map a soldier is less than a pixel, so units have a minimum size on screen. */
   enlarge(pixelsPerMetre: number) {
     for (const mesh of this.units) {
       if (!mesh.visible) continue;
@@ -222,7 +222,7 @@ export class ReplayScene {
     }
   }
 
-  /** What C painted in the dark palette for a player follows that player's colour. */
+  /** Materials in a player's default colour follow that player's chosen colour. */
   findTinted(slotOf: (player: number) => number) {
     for (const { mesh, plain } of this.drawables) {
       const { player } = this.extras(mesh);
@@ -232,7 +232,7 @@ export class ReplayScene {
     }
   }
 
-  /** Scenes are flat colours and pictures: the cheap material shows them as well. */
+  /** Scenes have flat colours and textures, so the cheap material is enough. */
   private simple(from: MeshStandardMaterial): { plain: Material; ghost: Material | null } {
     let both = this.materials.get(from);
     if (!both) {
@@ -305,7 +305,7 @@ export class ReplayScene {
     return this.grounds.length > 0;
   }
 
-  /** As a ghost it is see-through, in one colour, and stands on the ground of another. */
+  /** A ghost is translucent, in one colour, and uses the ground of another replay. */
   setGhost(on: boolean) {
     if (!this.ghost) return;
     for (const { mesh, plain, ghost } of this.drawables) mesh.material = on && ghost ? ghost : plain;
@@ -316,7 +316,7 @@ export class ReplayScene {
     for (const object of this.grounds) object.visible = !on;
   }
 
-  /** The colours of light pages are dark: they need a light ground. */
+  /** Light pages have dark colours, which need a light ground. */
   setTheme(dark: boolean, colourOf: (slot: number) => string) {
     for (const [material, slot] of this.tinted) material.color.set(colourOf(slot));
     for (const { material, colour, share } of this.floors) {
@@ -342,14 +342,14 @@ export class ReplayScene {
     for (const mesh of this.skins) mesh.visible = mesh.skeleton.bones[0].parent?.visible !== false;
   }
 
-  /** Hides what surrounds a player's eyes; gives back how to show it again. */
+  /** Hides what surrounds a player's eyes; returns a function that shows it again. */
   withoutHead(player: number): () => void {
     const hidden: Object3D[] = [];
     for (const object of this.objects) {
       if (!object?.visible) continue;
       const extras = this.extras(object);
       if (extras.player !== player || !OWN_HEAD.test(extras.kind ?? '') || object.children.length) continue;
-      // A bone is not drawn: what follows it vanishes with its size.
+      // Bones are not drawn; scale zero hides the mesh around them.
       if (object instanceof Bone) object.scale.setScalar(0);
       else if (object instanceof Mesh) object.visible = false;
       else continue;
@@ -362,7 +362,7 @@ export class ReplayScene {
       });
   }
 
-  /** The part of space in which things are or move. */
+  /** The bounds of all objects and their motion. */
   bounds(): Box3 {
     this.root.updateMatrixWorld(true);
     const box = new Box3();
@@ -379,12 +379,12 @@ export class ReplayScene {
       box.expandByPoint(new Vector3(...moved.low));
       box.expandByPoint(new Vector3(...moved.high));
     }
-    // A world without anything in it is the thing itself.
+    // In a world without objects, the world itself counts.
     if (box.isEmpty()) for (const object of this.grounds) box.union(own.setFromObject(object));
     return box;
   }
 
-  /** For tests: what follows a skeleton, whether it is drawn, and where it is looked for. */
+  /** For tests: skinned meshes, whether they are drawn, and their bounds. */
   get skinned() {
     return this.skins.map((mesh) => {
       const { center, radius } = mesh.boundingSphere!;
@@ -393,7 +393,7 @@ export class ReplayScene {
       return { ...this.extras(mesh), visible: mesh.visible, around: [box.min, box.max].every((p) => inside.containsPoint(p)) };
     });
   }
-  /** For tests: a material as it is painted now. */
+  /** For tests: the current colours of a material. */
   look(number: number) {
     const [look] = this.looks.get(number) ?? [];
     return look && { colour: look.color.toArray(), offset: look.map?.offset.toArray(), transparent: look.transparent };
@@ -403,7 +403,7 @@ export class ReplayScene {
     return object !== null && FIGURE.test(this.extras(object).kind ?? '');
   }
 
-  /** The thing that a mesh is part of: the highest node above it that has a place of its own. */
+  /** The object that a mesh belongs to: its highest ancestor with its own position. */
   thing(object: Object3D): Object3D {
     let at = object instanceof SkinnedMesh ? object.skeleton.bones[0] : object;
     while (at.parent && at.parent !== this.root.children[0] && at.parent !== this.root && !this.isFigure(at.parent))
@@ -411,7 +411,7 @@ export class ReplayScene {
     return at;
   }
 
-  /** The space that a thing takes up now. */
+  /** The current bounds of an object. */
   boxOf(thing: Object3D): Box3 {
     const box = new Box3();
     const own = this.skins.filter((mesh) => mesh.skeleton.bones[0] === thing);

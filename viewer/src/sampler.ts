@@ -1,5 +1,5 @@
 // Reads poses straight from the bytes of a GLB, without copies: one search per list of times, which
-// many channels share, and the place found last is where the next search begins.
+// many channels share, starting at the index found last.
 import type { Object3D } from 'three';
 
 interface Target {
@@ -42,7 +42,7 @@ export function readGlb(buffer: ArrayBuffer): Glb {
   return { json, buffer, bin: 20 + size + 8 };
 }
 
-/** A GLB of the static part alone, which any loader reads. */
+/** A GLB of the static part only, which any loader reads. */
 export function staticGlb(glb: Glb): ArrayBuffer {
   const size = Math.min(
     glb.json.asset?.extras?.reprise?.static_bytes ?? Infinity,
@@ -76,7 +76,7 @@ interface Channel {
   values: Float32Array;
   step: boolean;
 }
-/** What changes and is no node's: a colour, a place on a picture, an angle. */
+/** An animated property that is not of a node: a colour, a texture offset, an angle. */
 interface Pointed {
   set: (value: ArrayLike<number>) => void;
   width: number;
@@ -89,7 +89,7 @@ interface Group {
   channels: Channel[];
   pointed: Pointed[];
 }
-/** How to set what a pointer names; null: nobody can. */
+/** A setter for the property that a pointer names, or null. */
 export type Resolve = (pointer: string) => ((value: ArrayLike<number>) => void) | null;
 
 export class Sampler {
@@ -147,7 +147,7 @@ export class Sampler {
     }
   }
 
-  /** The least and greatest translation of the nodes that `wanted` takes. */
+  /** The bounds of the translations of the nodes that `wanted` accepts. */
   bounds(wanted: (object: Object3D) => boolean): { low: number[]; high: number[] } | null {
     const low = [Infinity, Infinity, Infinity];
     const high = [-Infinity, -Infinity, -Infinity];
@@ -189,7 +189,7 @@ function move({ object, path, values: v }: Channel, a: number, b: number, k: num
     v[a + 1] + (v[b + 1] - v[a + 1]) * k,
     v[a + 2] + (v[b + 2] - v[a + 2]) * k,
   );
-  // Three draws what has no size, and cannot invert it: hidden is said otherwise there.
+  // Three draws nodes of scale zero and cannot invert them, so they are hidden by a flag.
   if (path === 'scale') object.visible = to.x !== 0 || to.y !== 0 || to.z !== 0;
 }
 

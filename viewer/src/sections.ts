@@ -1,4 +1,4 @@
-// Where on the course one run lost time to another: a table, each line of which leads there.
+// A table of the sections in which one run lost time to another; each row seeks there.
 import { button, clockText, el } from './dom';
 import type { App } from './app';
 import type { Comparison, Section } from './types';
@@ -31,7 +31,7 @@ export function sectionTable(app: App, comparison: Comparison): HTMLElement {
   const note = el('p', { class: 'none' });
   const sum = el('tfoot');
   const show = () => {
-    // Spoiler-free tells of a section once it is over, and of the end at the end.
+    // Spoiler-free: show a section once it is over, and totals at the end.
     const known = sections.filter((s) => s.t1 <= app.clock.limit + 1e-6);
     if (known.length !== body.childElementCount) body.replaceChildren(...known.map((s) => row(app, s, tick, most)));
     const all = known.length === sections.length;

@@ -1,6 +1,6 @@
-// The shape of each player, so that colour never stands alone.
+// The shape of each player, so that colour is never the only distinction.
 
-/** Corners around the middle: how many, and how far inside every other one lies. */
+/** Corners around the centre: how many, and the radius of every other one. */
 const CORNERS: Record<number, { count: number; inner: number; turn: number }> = {
   1: { count: 4, inner: 1, turn: Math.PI / 4 }, // square
   2: { count: 3, inner: 1, turn: -Math.PI / 2 }, // triangle
@@ -11,7 +11,7 @@ const CORNERS: Record<number, { count: number; inner: number; turn: number }> = 
 const CROSS = 6;
 const RING = 7;
 
-/** Draws the shape of a slot with the styles that are set; -1 is nobody's, a wedge. */
+/** Draws the shape of a slot with the styles that are set; -1 (no player) is a wedge. */
 export function drawShape(c: CanvasRenderingContext2D, slot: number, x: number, y: number, size: number) {
   c.beginPath();
   if (slot < 0) {

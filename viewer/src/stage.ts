@@ -1,5 +1,5 @@
-// The picture: one or more replays in one 3D scene or side by side, drawn only when something has
-// changed. Without WebGL a flat map from above takes its place.
+// The picture: one or more replays in one 3D scene or side by side, drawn only when something
+// changes. Without WebGL it is a flat map.
 import {
   Bone,
   Box3,
@@ -37,8 +37,8 @@ interface Label {
   node: number;
   element: HTMLElement;
   sign: HTMLElement;
-  player: number; // -1: nobody's
-  lift: number | null; // how far it stands above its node, once that was seen
+  player: number; // -1: none
+  lift: number | null; // height above its node, once measured
 }
 interface Shown {
   replay: Replay;
@@ -48,7 +48,7 @@ interface Shown {
   labels: Label[];
 }
 
-/** What stands under the pointer. */
+/** The object under the pointer. */
 export interface Found {
   replay: Replay;
   node: number;
@@ -57,7 +57,7 @@ export interface Found {
 }
 
 const LABELS_MAX = 60;
-/** More labels than this must not lie on one another; so high is one of them. */
+/** With more labels than this, overlapping ones are hidden; the height of a label. */
 const CROWD = 12;
 const LABEL_PX = 19;
 
@@ -70,7 +70,7 @@ export class Stage {
   arrangement: Arrangement = 'single';
   onPick: (shown: Found) => void = () => undefined;
   onFlat: () => void = () => undefined;
-  /** What to write beside a thing that was clicked; a side of the picture that was tapped twice. */
+  /** The text for a clicked object; the side that was double-tapped. */
   onName: (shown: Found) => string = () => '';
   onThird: (side: -1 | 1) => void = () => undefined;
   private renderer: WebGLRenderer | null = null;
@@ -85,7 +85,7 @@ export class Stage {
   private width = 1;
   private height = 1;
   private time = 0;
-  private wide = 10; // how far things reach from the middle
+  private wide = 10; // distance of objects from the centre
   dirty = true;
 
   constructor() {
@@ -96,7 +96,7 @@ export class Stage {
       'aria-label': 'Scene. Drag to turn, wheel to zoom, double click to follow.',
     });
     this.element = el('div', { class: 'picture' }, this.canvas, this.labelLayer, this.naming);
-    this.scene.matrixWorldAutoUpdate = false; // done once per picture, before cameras look
+    this.scene.matrixWorldAutoUpdate = false; // updated once per picture, before cameras use it
     this.scene.add(new HemisphereLight(0xffffff, 0x667788, 2.2));
     const sun = new DirectionalLight(0xffffff, 1.8);
     sun.position.set(5, 10, 3);
@@ -117,7 +117,7 @@ export class Stage {
     }
   }
 
-  /** A canvas can have one kind of context only, so the flat map gets its own. */
+  /** A canvas has only one kind of context, so the flat map has its own canvas. */
   private becomeFlat() {
     this.renderer = null;
     const canvas = el('canvas', { class: 'gl flat', role: 'img', 'aria-label': 'Flat map from above' });
@@ -132,7 +132,7 @@ export class Stage {
     return this.renderer !== null;
   }
 
-  /** The camera that controls move. */
+  /** The camera that the controls move. */
   get rig(): Rig {
     return this.rigs[this.active];
   }
@@ -175,7 +175,7 @@ export class Stage {
     this.items.push({ replay, scene, glyphs, trace: newTrace(), labels });
     this.setTheme();
   }
-  /** Among others a ghost has one colour and shape; otherwise players have their own. */
+  /** With several replays each has one colour and shape; otherwise players have their own. */
   private slotOf(replay: Replay, player: number): number {
     return replay.index && !this.side ? replay.index : (replay.timeline.players?.[player]?.slot ?? player);
   }
@@ -191,7 +191,7 @@ export class Stage {
       }
   }
 
-  /** Scenery that was given beside the replay; it neither moves nor sets what is framed. */
+  /** Scenery given with the replay; it is static and does not affect framing. */
   async addMap(buffer: ArrayBuffer): Promise<void> {
     const { scene } = await new GLTFLoader().parseAsync(buffer, '');
     this.map = scene;
@@ -223,7 +223,7 @@ export class Stage {
     return box;
   }
 
-  /** How large everything is: for the ground and for cameras that frame it. */
+  /** The extent of everything, for the ground and for framing cameras. */
   private measure() {
     const item = this.items[0];
     const box = this.bounds();
@@ -285,10 +285,10 @@ export class Stage {
     this.dirty = true;
   }
 
-  /** The whole scene, as the replay suggests or as its size demands. */
+  /** Frames the complete scene, as the replay suggests or by its size. */
   frameAll(replay: Replay, top: boolean) {
     const suggested = replay.timeline.cameras?.find((c) => c.kind === (top ? 'top' : 'orbit'));
-    // A suggestion that shows but a corner of what there is does not frame it.
+    // Ignore a suggestion that shows only a corner of the scene.
     const camera = suggested && (suggested.distance ?? 0) > this.wide * 0.8 ? suggested : undefined;
     const box = this.bounds();
     const middle = !box.isEmpty() ? box.getCenter(new Vector3()) : new Vector3(0, 1, 0);
@@ -319,7 +319,7 @@ export class Stage {
     this.dirty = true;
   }
 
-  /** Three slow pictures in a row: fewer pixels from now on. */
+  /** After three slow pictures in a row, lowers the resolution. */
   private slow = 0;
   private coarse = false;
   tookTime(milliseconds: number) {
@@ -329,7 +329,7 @@ export class Stage {
     this.resize();
   }
 
-  /** Puts everything into its place; `seconds` of real time since, 0 after a jump. */
+  /** Updates all poses; `seconds` of real time since the last call, 0 after a jump. */
   draw(time: number, seconds: number, spoilerFree: boolean) {
     if (time !== this.time) this.naming.hidden = true;
     this.time = time;
@@ -354,12 +354,12 @@ export class Stage {
     this.renderer.info.reset();
     views.forEach((view, column) => this.drawView(view, column, width, side, seconds));
   }
-  /** For tests: how often something was drawn for the last picture. */
+  /** For tests: draw calls of the last picture. */
   get calls(): number {
     return this.renderer?.info.render.calls ?? 0;
   }
 
-  /** Nodes are counted per replay: the same player is another node in the other one. */
+  /** Node numbers are per replay: the same player has a different node in another replay. */
   private modeIn(view: Shown, mode: Mode): Mode {
     if (!('node' in mode) || view === this.items[0] || (mode.kind === 'follow' && mode.rival)) return mode;
     const number = this.items[0].replay.timeline.players?.findIndex((p) => p.body === mode.node || p.eye === mode.node) ?? -1;
@@ -380,7 +380,7 @@ export class Stage {
     this.scene.updateMatrixWorld();
     const rig = this.linked ? this.rigs[0] : this.rigs[column];
     const mode = this.modeIn(view, rig.mode);
-    // The rival is followed in its own scene, whichever else is in the picture.
+    // The rival is followed in its own scene.
     const led = mode.kind === 'follow' && mode.rival && !side ? (this.items[1] ?? view) : view;
     const camera = rig.camera(mode, led.scene?.objects ?? [], led.trace, width / this.height, seconds);
     const restore = mode.kind === 'eyes' && view.scene ? view.scene.withoutHead(mode.player) : () => undefined;
@@ -409,7 +409,7 @@ export class Stage {
       if (at.z > 1 || Math.abs(at.x) > 1 || Math.abs(at.y) > 1) continue;
       found.push({ element, x: left + ((at.x + 1) / 2) * width, y: ((1 - at.y) / 2) * this.height, depth: at.z });
     }
-    // Of a crowd only those are named that stand in front.
+    // In a crowd only the nearest are labelled.
     if (found.length > CROWD) found.sort((a, b) => a.depth - b.depth);
     const taken: { x: number; y: number; half: number }[] = [];
     for (const { element, x, y } of found) {
@@ -445,7 +445,7 @@ export class Stage {
     }
   }
 
-  /** A PNG of what is seen. */
+  /** A PNG of the picture. */
   picture(): Promise<Blob | null> {
     const canvas = this.flat?.canvas ?? this.canvas;
     return new Promise((resolve) => canvas.toBlob(resolve, 'image/png'));
@@ -514,7 +514,7 @@ export class Stage {
     );
   }
 
-  /** A place in its side of the picture, -1 to 1, and how wide that side is for its height. */
+  /** A position in its side of the picture, -1 to 1, and the aspect ratio of that side. */
   private pointIn(event: MouseEvent): { at: Vector2; aspect: number } {
     const box = this.canvas.getBoundingClientRect();
     const columns = this.side ? 2 : 1;
@@ -528,7 +528,7 @@ export class Stage {
     if (found) this.onPick(found);
   }
 
-  /** Names what was clicked, there, for a moment. */
+  /** Shows the name of the clicked object for a moment. */
   private name(event: MouseEvent) {
     const found = this.thingAt(event);
     this.naming.hidden = !found;
@@ -561,7 +561,7 @@ export class Stage {
 
 function visible(object: Object3D): boolean {
   for (let at: Object3D | null = object; at; at = at.parent) if (!at.visible) return false;
-  // A body whose drawable parts are all hidden is not there.
+  // A body with all its visible parts hidden is absent.
   if (object.children.length && !(object instanceof Mesh) && !(object instanceof Bone)) {
     let seen = false;
     object.traverseVisible((o) => (seen ||= o instanceof Mesh));
@@ -570,7 +570,7 @@ function visible(object: Object3D): boolean {
   return true;
 }
 
-/** Labels stand above what they name. */
+/** Labels are above their objects. */
 function liftOf(box: Box3, y: number): number {
   return box.isEmpty() ? 0.4 : box.max.y - y + 0.12;
 }

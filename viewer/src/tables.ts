@@ -1,4 +1,4 @@
-// Tables that follow time. Only the rows in view are in the document, so a hundred thousand are as
+// Tables that follow the time. Only visible rows are in the document, so a hundred thousand rows are as
 // quick as ten.
 import { cell, countUpTo, numbers } from './columns';
 import { clockText, el, numberText } from './dom';
@@ -8,7 +8,7 @@ import type { Table, TableColumn } from './types';
 const ROW = 28;
 const SPARE = 6;
 
-/** A table on the screen: which of its rows pass the filter, and which is the current one. */
+/** A table on the screen: its filtered rows and the current one. */
 export class TableView {
   readonly element: HTMLElement;
   private body = el('tbody');
@@ -20,10 +20,10 @@ export class TableView {
   private count = el('span', { class: 'count', role: 'status' });
   private order: number[] = []; // all rows, by time
   private times: number[] = []; // of those
-  private rows: number[] = []; // places in that order which are shown
+  private rows: number[] = []; // indices into `order` that are shown
   private focusRow = 0;
   private current = -1;
-  private open = -1; // place of the row whose details are shown
+  private open = -1; // index of the expanded row
   private timeColumn: TableColumn | undefined;
   private words = '';
   private shownLimit = -1;
@@ -74,7 +74,7 @@ export class TableView {
       : numberText(value);
   }
 
-  /** Rows that may be seen and hold the words of the filter. */
+  /** Rows that may be shown and match the filter. */
   choose() {
     const { limit, spoilerFree } = this.app.clock;
     this.shownLimit = limit;
@@ -136,7 +136,7 @@ export class TableView {
     return el('tr', {}, span);
   }
 
-  /** The rows of another table that belong to a row, each with what belongs to it in turn. */
+  /** The rows of another table that belong to a row, recursively. */
   private related(about: Table, row: number): HTMLElement | string {
     const { table: id, key } = about.nested!;
     const other = this.app.timeline.tables?.find((t) => t.id === id);
@@ -156,7 +156,7 @@ export class TableView {
     return el('table', { class: 'rows', 'aria-label': other.title }, el('thead', {}, el('tr', {}, ...heads)), body);
   }
 
-  /** Filled when it is opened. */
+  /** Filled when opened. */
   private further(about: Table, row: number, columns: number): HTMLElement {
     const title = this.app.timeline.tables?.find((t) => t.id === about.nested!.table)?.title ?? '';
     const inner = el('details', {}, el('summary', {}, title));
@@ -200,7 +200,7 @@ export class TableView {
       this.scroller.scrollTop = Math.max(0, top - clientHeight / 3);
   }
 
-  /** Marks the row that time has reached. */
+  /** Highlights the row at the current time. */
   update() {
     const { clock } = this.app;
     if (clock.spoilerFree && clock.limit > this.shownLimit) this.choose();

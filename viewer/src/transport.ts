@@ -4,7 +4,7 @@ import { button, clockText, el, icon } from './dom';
 import { openMenu } from './menu';
 import type { App } from './app';
 
-/** Held for so long, a button is meant to show its list. */
+/** Holding a button this long opens its list. */
 const LONG_PRESS_MS = 500;
 
 export class Transport {
@@ -46,11 +46,11 @@ export class Transport {
       this.speed,
       el('span', { class: 'speeds wide', role: 'group', 'aria-label': 'Speed' }, ...this.speeds),
     );
-    // Focus stays where it is, so that keys go on working after a click.
+    // Keep the focus, so that keyboard shortcuts work after a click.
     this.element.addEventListener('mousedown', (event) => event.preventDefault());
   }
 
-  /** On a phone the rest of the buttons, on demand. */
+  /** The remaining buttons on a phone. */
   private more() {
     const open = this.element.classList.toggle('open');
     this.element.querySelector('.phone')?.setAttribute('aria-expanded', String(open));

@@ -1,4 +1,4 @@
-// What C hands over: docs/json/timeline.schema.json and docs/json/page.schema.json in types.
+// Types of docs/json/timeline.schema.json and docs/json/page.schema.json.
 
 export type NumberType = 'u8' | 'u16' | 'u32' | 'i16' | 'i32' | 'f32' | 'f64';
 export interface PlainColumn {
@@ -92,7 +92,7 @@ export interface Heat {
   rect: [number, number, number, number];
   v: Column;
 }
-/** A recording that begins at `t`; `src` is its name beside the timeline. */
+/** A recording that starts at `t`; `src` is its name, relative to the timeline. */
 export interface Voice {
   player: number;
   t: number;
@@ -145,7 +145,7 @@ export interface Timeline {
   private?: string[];
   info?: [string, string][];
 }
-/** Where on the course time was lost; ticks of both timers, seconds of the first replay. */
+/** Sections in which time was lost; ticks of both timers, seconds of the first replay. */
 export interface Section {
   a0: number;
   a1: number;

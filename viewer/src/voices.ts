@@ -1,17 +1,17 @@
-// What people said: recordings that run along with the clock, as long as that runs forward.
+// Recorded voices, played in time with the clock while it runs forward.
 import type { Clock } from './clock';
 import type { Loader } from './loader';
 import type { Timeline, Voice } from './types';
 
-/** Faster than this nobody understands a word. */
+/** Speech is unintelligible above this speed. */
 const SPEED_MAX = 4;
-/** How far a recording may be off before it is set right; less would be heard as a stutter. */
+/** How far a recording may drift before it is corrected; smaller corrections would stutter. */
 const APART_S = 0.25;
 
 interface Speech {
   voice: Voice;
   audio: HTMLAudioElement;
-  due: boolean; // it should be heard now, if it can be read
+  due: boolean; // should be audible now, if readable
 }
 
 export class Voices {
@@ -39,11 +39,11 @@ export class Voices {
       this.loader
         .voice(this.index, i, voice.src)
         .then((url) => (audio.src = url))
-        .catch(() => undefined); // the match goes on without it
+        .catch(() => undefined); // the match continues without it
     });
   }
 
-  /** Starts, stops and shifts recordings so that they fit the time. */
+  /** Starts, stops and shifts recordings to match the time. */
   update(clock: Clock) {
     const heard = this.on && clock.playing && clock.direction > 0 && clock.speed <= SPEED_MAX;
     if (heard) this.fetch();

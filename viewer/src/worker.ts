@@ -1,12 +1,12 @@
-// Everything slow about loading, away from the page: reading, base64, gunzip, and cutting a GLB into
-// the part that gives a first picture and the rest.
+// The slow parts of loading, off the main thread: reading, base64, gunzip, and splitting a GLB into
+// the static part, which gives a first picture, and the rest.
 import { bytesOf } from './columns';
 import type { FromWorker, ToWorker } from './messages';
 
 const post = (message: FromWorker, transfer: Transferable[] = []) =>
   (self as unknown as Worker).postMessage(message, transfer);
 
-/** Collects bytes of known or unknown size; says when the static part of a GLB is complete. */
+/** Collects bytes of known or unknown size and reports when the static part of a GLB is complete. */
 class Collector {
   private buffer: ArrayBuffer;
   private size = 0;
