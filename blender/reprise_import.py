@@ -29,16 +29,16 @@ bl_info = {
     "category": "Import-Export",
 }
 
-# How thick a line is for each pixel that it is wide on a page, as a part of everything that is seen.
+# Radius of a line per pixel of its width on a page, relative to the size of the scene.
 LINE_SHARE = 0.0006
 LINE_STRIP = 3
 UP, EAST = Vector((0, 0, 1)), Vector((1, 0, 0))
-# Exit codes of the command that leave a file behind: done, and done with a warning.
+# Exit codes of the command after which the file exists: done, and done with a warning.
 WRITTEN = {0, 3}
 
 
 def allow_old_numpy_names():
-    """Debian's Blender 3.4 has an importer that still uses numpy.bool, which numpy took away."""
+    """Restores numpy.bool, which numpy removed and the importer of Debian's Blender 3.4 still uses."""
     try:
         import numpy
     except ImportError:
@@ -48,7 +48,7 @@ def allow_old_numpy_names():
 
 
 def find_command(wanted=""):
-    """The command to run: the one asked for, that of the environment, or the one in PATH."""
+    """The command to run: the given one, that of the environment, or the one in PATH."""
     for candidate in (wanted, os.environ.get("REPRISE", ""), "reprise"):
         found = shutil.which(candidate) if candidate else None
         if found:
@@ -68,8 +68,8 @@ def read_glb(path):
 
 
 def drop_pointers(document, data, path):
-    """Writes the file again without what is keyed here (see `pointed`): Blender 3 leaves that out,
-    and the importer of Blender 4 fails at some of it."""
+    """Writes the file again without the channels that are keyed here (see `pointed`): Blender 3 ignores them,
+    and the importer of Blender 4 fails on some of them."""
     plain = copy.deepcopy(document)
     for animation in plain.get("animations", []):
         animation["channels"] = [c for c in animation["channels"] if c["target"]["path"] != "pointer"]
@@ -99,7 +99,7 @@ def numbers(document, data, index):
 
 
 def pointed(document, data):
-    """What changes and is no node's: pointer, times, values and whether it goes in steps."""
+    """Animated properties that are not of nodes: pointer, times, values and whether keys are steps."""
     for animation in document.get("animations", []):
         for channel in animation["channels"]:
             extensions = channel["target"].get("extensions", {})
@@ -121,7 +121,7 @@ def export(command, replay, target, options):
 
 
 def collect(objects, name):
-    """Moves objects into a collection of their own."""
+    """Moves objects into a new collection."""
     collection = bpy.data.collections.new(name)
     bpy.context.scene.collection.children.link(collection)
     for thing in objects:
@@ -132,7 +132,7 @@ def collect(objects, name):
 
 
 def line_points(mesh):
-    """Chains of vertices of a mesh that is made of edges only."""
+    """Chains of vertices of a mesh that has only edges."""
     chains = []
     for edge in mesh.edges:
         a, b = edge.vertices
@@ -144,7 +144,7 @@ def line_points(mesh):
 
 
 def line_colours(document, data):
-    """Colours of line strips by number of points and first place: the importer loses them."""
+    """Colours of line strips by number of points and first position; the importer loses them."""
     found = {}
     accessors, views = document.get("accessors", []), document.get("bufferViews", [])
     for part in (part for mesh in document.get("meshes", []) for part in mesh["primitives"]):
@@ -193,11 +193,11 @@ def tube(mesh, radius, colours):
     return made
 
 
-# ---- what changes besides places and turns ----
+# ---- animated properties other than poses ----
 
 
 def set_keys(owner, path, index, frames, values, steps):
-    """Keys of one number of a property; fast also for many thousands of them."""
+    """Keys one component of a property; fast even for many thousands of keys."""
     animation = owner.animation_data or owner.animation_data_create()
     if not animation.action:
         animation.action = bpy.data.actions.new(f"{owner.name} looks")
@@ -216,7 +216,7 @@ def principled(material):
 
 
 def tint_node(material):
-    """A factor on the base colour, whatever that comes from."""
+    """A factor on the base colour, whatever its source."""
     tree, surface = material.node_tree, principled(material)
     node = tree.nodes.get("Recorded tint")
     if node or not surface:
@@ -228,7 +228,7 @@ def tint_node(material):
     base = surface.inputs["Base Color"]
     if base.is_linked:
         before = base.links[0].from_node
-        # The importer multiplies the first colour in, which the keys hold as well.
+        # The importer multiplies by the first colour, which the keys include.
         if before.type in {"MIX", "MIX_RGB"} and before.blend_type == "MULTIPLY":
             for socket in before.inputs:
                 if socket.type == "RGBA" and not socket.is_linked:
@@ -241,7 +241,7 @@ def tint_node(material):
 
 
 def frame_nodes(material):
-    """Where each picture of the material is looked at: one node for all its places."""
+    """The mapping node of each texture of the material, shared by all its uses."""
     tree = material.node_tree
     found = []
     for picture in [node for node in tree.nodes if node.type == "TEX_IMAGE"]:
@@ -253,7 +253,7 @@ def frame_nodes(material):
         node.name = node.label = f"Recorded frame {len(found)}"
         if link:
             source = link.from_socket
-            # The importer's own shift is right for the first frame only.
+            # The importer's own offset is right for the first frame only.
             if link.from_node.type == "MAPPING":
                 link.from_node.inputs["Location"].default_value = (0, 0, 0)
         else:
@@ -272,7 +272,7 @@ def key_material(material, member, frames, values, steps):
             set_keys(tree, f'nodes["{node.name}"].inputs[2].default_value', index, frames,
                      [value[index] for value in values], steps)
     elif member[-1] == "offset" and member[0] == "pbrMetallicRoughness":
-        # Pictures are counted from the top in the file, from the bottom here.
+        # Frames are counted from the top in the file, from the bottom in Blender.
         for node in frame_nodes(material):
             path = f'nodes["{node.name}"].inputs[1].default_value'
             set_keys(tree, path, 0, frames, [value[0] for value in values], steps)
@@ -280,7 +280,7 @@ def key_material(material, member, frames, values, steps):
 
 
 def key_looks(document, data, objects, rate):
-    """Tints, frames of pictures and fields of view, which the importer leaves out."""
+    """Keys tints, texture frames and fields of view, which the importer ignores."""
     materials = {}
     for thing in objects:
         for slot in thing.material_slots:
@@ -303,7 +303,7 @@ def key_looks(document, data, objects, rate):
 
 
 def set_blending(objects):
-    """Uses dithered transparency, as the game's own add-on does, because it needs no sorting."""
+    """Uses dithered transparency, as the game's add-on does, because it needs no sorting."""
     for thing in objects:
         for slot in thing.material_slots:
             about = slot.material.get("reprise") if slot.material else None
@@ -312,7 +312,7 @@ def set_blending(objects):
 
 
 def key_visibility(objects):
-    """What has no size is hidden: keys for viewport and render, so that nothing else touches it."""
+    """Hides objects of scale zero with keys for viewport and render."""
     for thing in objects:
         action = thing.animation_data.action if thing.animation_data else None
         curve = action.fcurves.find("scale", index=0) if action else None
@@ -321,7 +321,7 @@ def key_visibility(objects):
             continue
         frames = [point.co[0] for point in points]
         hidden = [float(point.co[1] == 0) for point in points]
-        # A skeleton is not drawn, and must go on moving what follows it.
+        # A skeleton is not drawn, and must keep moving its mesh.
         drawn = [child for child in thing.children if child.type == "MESH"]
         for shown in drawn if thing.type == "ARMATURE" else [thing]:
             for path in ("hide_viewport", "hide_render"):
@@ -361,7 +361,7 @@ def add_markers(scene, document, weight_min):
 
 
 def import_replay(path, command="", fps=60, weight_min=2, options=()):
-    """Imports one replay; returns its collection and what the command had to say, or ''."""
+    """Imports one replay; returns its collection and the command's messages, or ''."""
     allow_old_numpy_names()
     scene = bpy.context.scene
     scene.render.fps, scene.render.fps_base = fps, 1.0
@@ -371,7 +371,7 @@ def import_replay(path, command="", fps=60, weight_min=2, options=()):
         document, data = read_glb(target)
         drop_pointers(document, data, target)
         before = set(bpy.data.objects)
-        # Bones then point along their own +Y, as Minecraft's do, and keep the axes they have here.
+        # Bones point along their own +Y, as Minecraft's do, and keep their axes.
         bpy.ops.import_scene.gltf(filepath=target, bone_heuristic="BLENDER")
     objects = [thing for thing in bpy.data.objects if thing not in before]
     collection = collect(objects, os.path.basename(path))

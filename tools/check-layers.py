@@ -27,14 +27,14 @@ BANNED = re.compile(CALL % "strcpy|strcat|sprintf|vsprintf|gets|atoi|atol|atoll|
 MEMORY = re.compile(CALL % "malloc|calloc|realloc|reallocarray|free|strdup|strndup|aligned_alloc")
 MEMORY_HOME = "src/base/context.c"
 
-# Comments, strings and character constants, so that words in them are not taken for code.
+# Comments, strings and character constants, which must not be mistaken for code.
 NOT_CODE = re.compile(
     r"""/\*.*?\*/ | //[^\n]* | "(?:\\.|[^"\\\n])*" | '(?:\\.|[^'\\\n])*'""", re.S | re.X
 )
 
 
 def blank(match):
-    """The same number of lines, nothing else: line numbers stay right."""
+    """Blanks a match but keeps its line breaks, so that line numbers stay right."""
     return "\n" * match.group().count("\n") or " "
 
 
@@ -96,7 +96,7 @@ class Tree:
     def check_direction(self, file, line, name, meant):
         mine, theirs = self.layer_of(file), self.layer_of(meant)
         if LAYERS.index(theirs) > LAYERS.index(mine):
-            self.report(file, line, f"include of {name}: layer {mine} lies below {theirs}")
+            self.report(file, line, f"include of {name}: layer {mine} is below {theirs}")
         if mine == theirs == "format":
             families = [self.family_of(f) for f in (file, meant)]
             if families[0] and families[1] and families[0] != families[1]:
@@ -115,7 +115,7 @@ class Tree:
         lines = code.split("\n")
         if len(lines) - 1 > FILE_LINES_MAX:
             self.report(file, 1, f"{len(lines) - 1} lines; a file has at most {FILE_LINES_MAX}")
-        # In our format only the braces of functions stand alone at the start of a line.
+        # In our format only the braces of functions are alone at the start of a line.
         start = None
         for number, line in enumerate(lines, 1):
             if line.rstrip() == "{":
@@ -132,7 +132,7 @@ class Tree:
     def check(self):
         for file in self.files("src"):
             if self.layer_of(file) not in LAYERS:
-                self.report(file, 1, "lies in no layer")
+                self.report(file, 1, "is in no layer")
         if self.findings:
             return self.findings
         for file in self.files("include", "src", "cli", "examples", "tests"):

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Installs the Debian packages that the named sections of packages.txt list and that are missing.
-# With nothing missing it asks dpkg once and is done. Needs root or sudo only when it installs. A
-# package with ?COMMAND behind it is not missing where that command is found, whoever installed it.
+# Installs the missing Debian packages of the named sections of packages.txt.
+# If nothing is missing it only asks dpkg. Needs root or sudo only to install. A package followed by
+# ?COMMAND is not missing if that command exists, whoever installed it.
 #
 # usage: tools/install-packages.sh SECTION...
 set -eu
@@ -70,7 +70,7 @@ apt() {
 }
 
 echo "Installing Debian packages:$missing"
-# A broken extra repository must not stop us: what counts is whether the install succeeds.
+# Ignore failures here, such as a broken extra repository: only the install has to succeed.
 apt update || echo "install-packages: apt-get update failed, trying with the lists at hand" >&2
 # shellcheck disable=SC2086
 if ! apt install -y --no-install-recommends $missing </dev/null >/dev/null; then

@@ -1,6 +1,6 @@
 #!/bin/sh
-# What `make run` shows: a table of the sample replays, one of them in depth, one exported, and at
-# the end a picture, which needs no browser.
+# The demo of `make run`: a table of the sample replays, one of them in detail, one exported, and
+# finally a picture, which needs no browser.
 #
 # usage: tools/run-demo.sh PATH_OF_REPRISE
 set -eu
@@ -25,7 +25,7 @@ printf '\nExported %s rows of the players to %s\n' \
     "$(($(wc -l <"$out/players.csv") - 1))" "$PWD/$out/players.csv"
 
 show plot --what health --what speed --theme light --force --output "$out/match.svg" "$match"
-# A build without npm has no viewer and says so.
+# A build without npm has no viewer.
 if "$reprise" export --quiet --force "$match" "$out/match.html" 2>/dev/null; then
     printf '\nWatch it:  %s view %s\nThe same page as one file: %s\n' \
         "$reprise" "$match" "$PWD/$out/match.html"
