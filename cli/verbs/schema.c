@@ -1,4 +1,4 @@
-/* schema.c - reprise schema: the field tables of a format, as Markdown. */
+/* schema.c - reprise schema: the tracks, fields and findings of a format, as Markdown. */
 #include <string.h>
 
 #include "ui/report.h"
@@ -70,6 +70,17 @@ static void put_record(cli_strbuf *to, const reprise_value *record)
         put_values(to, reprise_value_at(fields, i));
 }
 
+static void put_findings(cli_strbuf *to, const reprise_value *findings)
+{
+    cli_puts(to, "\n## Findings\n\n| id | severity | meaning |\n|---|---|---|\n");
+    for (size_t i = 0; i < reprise_value_count(findings); i++) {
+        const reprise_value *finding = reprise_value_at(findings, i);
+        cli_printf(to, "| `%s` | %s | ", text_of(finding, "id"), text_of(finding, "severity"));
+        put_cell(to, text_of(finding, "doc"));
+        cli_puts(to, " |\n");
+    }
+}
+
 static void put_markdown(cli_strbuf *to, const reprise_value *schema)
 {
     cli_puts(to, "## Tracks\n");
@@ -80,6 +91,7 @@ static void put_markdown(cli_strbuf *to, const reprise_value *schema)
     const reprise_value *records = reprise_value_get(schema, "records");
     for (size_t i = 0; i < reprise_value_count(records); i++)
         put_record(to, reprise_value_at(records, i));
+    put_findings(to, reprise_value_get(schema, "findings"));
 }
 
 static int run_schema(cli_run *run)
@@ -106,14 +118,14 @@ static int run_schema(cli_run *run)
 
 const cli_command cli_schema = {
     .name = "schema",
-    .summary = "print the tracks and field tables of a format",
+    .summary = "print the tracks, fields and findings of a format",
     .operands = "FORMAT",
     .operand_choices = "<format>",
     .operands_min = 1,
     .operands_max = 1,
-    .description = "Prints the tracks of a format with their columns, and the records they come "
-                   "from with every field, as Markdown. These tables are the ones that the reader "
-                   "works with, so they cannot be out of date.",
+    .description = "Prints the tracks of a format with their columns, the records they come from "
+                   "with every field, and all findings of 'verify', as Markdown. The reader uses "
+                   "the same tables, so they cannot be out of date.",
     .examples = {{"reprise schema rumble", "The tables of RUMBLE as Markdown."},
                  {"reprise schema --json rumble | jq -r '.tracks[].name'",
                   "The names of its tracks."}},

@@ -376,6 +376,8 @@ struct rp_format {
     size_t track_count;
     const rp_record *const *records; /* every table: documentation and tests walk them */
     size_t record_count;
+    const rp_finding_kind *findings; /* besides those that all formats share */
+    size_t finding_count;
 
     const rp_format_read *read;
     const rp_format_verify *verify;

@@ -5,6 +5,18 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "checked.h"
+
+const rp_finding_kind rp_shared_findings[] = {
+    {"checksum", REPRISE_FAULT, "A checksum does not match."},
+    {"corrupt", REPRISE_FAULT, "The data contradicts itself or its format."},
+    {"limit", REPRISE_FAULT, "A limit was reached; the message names it."},
+    {"signature", REPRISE_FAULT, "A signature does not match."},
+    {"truncated", REPRISE_FAULT, "The data ends too early."},
+    {"unsupported", REPRISE_FAULT, "A part of the file is known but not supported."},
+};
+const size_t rp_shared_finding_count = RP_COUNT(rp_shared_findings);
+
 void rp_findings_init(rp_findings *findings, rp_arena *arena)
 {
     *findings = (rp_findings){.arena = arena};
@@ -28,7 +40,7 @@ static rp_finding *find(const rp_findings *findings, const char *id)
     return NULL;
 }
 
-/* What the functions of the header say about a finding besides its words. */
+/* Severity and status of a finding, which only the functions of the header combine. */
 typedef struct grade {
     reprise_severity severity;
     reprise_status status;
@@ -39,6 +51,11 @@ static grade fault_of(reprise_status status)
 {
     bool none = status == REPRISE_OK || status == REPRISE_END;
     return (grade){.severity = REPRISE_FAULT, .status = none ? REPRISE_E_CORRUPT : status};
+}
+
+static grade grade_of(reprise_severity severity)
+{
+    return severity == REPRISE_FAULT ? fault_of(REPRISE_E_CORRUPT) : (grade){.severity = severity};
 }
 
 static bool describe(rp_findings *findings, rp_finding *finding, grade of, const char *stream,
@@ -77,7 +94,7 @@ static void add(rp_findings *findings, grade of, const char *id, const char *str
     findings->last = finding;
 }
 
-/* Whether a finding says more than another of the same id. */
+/* Whether a new finding replaces an earlier one with the same id. */
 static bool worse(grade a, const rp_finding *b)
 {
     if (a.severity != b->about.severity)
@@ -102,43 +119,53 @@ static void REPRISE_PRINTF(7, 0)
         add(findings, of, id, stream, offset, path, message);
 }
 
-void rp_note(rp_findings *findings, reprise_severity severity, const char *id, const char *stream,
+void rp_note(rp_findings *findings, const rp_finding_kind *kind, const char *stream,
              uint64_t offset, const char *path, const char *format, ...)
 {
-    grade of = severity == REPRISE_FAULT ? fault_of(REPRISE_E_CORRUPT)
-                                         : (grade){.severity = severity};
+    grade of = grade_of(kind->severity);
     va_list args;
     va_start(args, format);
-    note(findings, of, id, stream, offset, path, format, args);
+    note(findings, of, kind->id, stream, offset, path, format, args);
     va_end(args);
 }
 
-void rp_fault(rp_findings *findings, reprise_status status, const char *id, const char *stream,
-              uint64_t offset, const char *path, const char *format, ...)
+void rp_note_as(rp_findings *findings, const rp_finding_kind *kind, reprise_severity severity,
+                const char *stream, uint64_t offset, const char *path, const char *format, ...)
 {
+    grade of = grade_of(severity);
     va_list args;
     va_start(args, format);
-    note(findings, fault_of(status), id, stream, offset, path, format, args);
+    note(findings, of, kind->id, stream, offset, path, format, args);
     va_end(args);
 }
 
-void rp_note_gap(rp_findings *findings, reprise_status status, const char *id, const char *stream,
-                 uint64_t offset, const char *path, const char *format, ...)
+void rp_fault(rp_findings *findings, const rp_finding_kind *kind, reprise_status status,
+              const char *stream, uint64_t offset, const char *path, const char *format, ...)
+{
+    grade of = fault_of(status);
+    va_list args;
+    va_start(args, format);
+    note(findings, of, kind->id, stream, offset, path, format, args);
+    va_end(args);
+}
+
+void rp_note_gap(rp_findings *findings, const rp_finding_kind *kind, reprise_status status,
+                 const char *stream, uint64_t offset, const char *path, const char *format, ...)
 {
     grade of = {.severity = REPRISE_WARNING, .status = fault_of(status).status};
     va_list args;
     va_start(args, format);
-    note(findings, of, id, stream, offset, path, format, args);
+    note(findings, of, kind->id, stream, offset, path, format, args);
     va_end(args);
 }
 
-void rp_note_lost(rp_findings *findings, reprise_status status, const char *id, const char *stream,
-                  uint64_t offset, const char *path, const char *format, ...)
+void rp_note_lost(rp_findings *findings, const rp_finding_kind *kind, reprise_status status,
+                  const char *stream, uint64_t offset, const char *path, const char *format, ...)
 {
     grade of = {.severity = REPRISE_WARNING, .status = fault_of(status).status, .ends = true};
     va_list args;
     va_start(args, format);
-    note(findings, of, id, stream, offset, path, format, args);
+    note(findings, of, kind->id, stream, offset, path, format, args);
     va_end(args);
 }
 
@@ -164,7 +191,7 @@ const rp_finding *rp_first_damage(const rp_findings *findings, bool read_to_end)
     return gap;
 }
 
-/* A reader may have found the same under an id of its own, which says more. */
+/* A reader may have noted the same damage under a more specific id. */
 static bool is_noted(const rp_findings *findings, const reprise_error *error)
 {
     for (const rp_finding *f = findings->first; f; f = f->next) {

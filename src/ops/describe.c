@@ -265,6 +265,19 @@ static void describe_track(rp_doc *doc, reprise_value *list, const rp_track *tra
     }
 }
 
+static void describe_finding(rp_doc *doc, reprise_value *list, const char *format_name,
+                             const rp_finding_kind *kind)
+{
+    reprise_value *one = rp_push_object(doc, list);
+    if (format_name)
+        rp_set(doc, one, "id", rp_new_format(doc, "%s.%s", format_name, kind->id));
+    else
+        rp_set_text(doc, one, "id", kind->id);
+    rp_set_text(doc, one, "severity", severity_name(kind->severity));
+    rp_set_text(doc, one, "doc", kind->text);
+    rp_set_bool(doc, one, "shared", format_name != NULL);
+}
+
 reprise_status rp_describe_schema(rp_doc *doc, const rp_format *format, reprise_value **ret_schema)
 {
     reprise_value *schema = rp_new_object(doc);
@@ -276,6 +289,11 @@ reprise_status rp_describe_schema(rp_doc *doc, const rp_format *format, reprise_
     reprise_value *records = rp_set_array(doc, schema, "records");
     for (size_t i = 0; i < format->record_count; i++)
         describe_record(doc, records, format->records[i]);
+    reprise_value *findings = rp_set_array(doc, schema, "findings");
+    for (size_t i = 0; i < format->finding_count; i++)
+        describe_finding(doc, findings, NULL, &format->findings[i]);
+    for (size_t i = 0; i < rp_shared_finding_count; i++)
+        describe_finding(doc, findings, format->name, &rp_shared_findings[i]);
     *ret_schema = schema;
     return doc->error->status;
 }

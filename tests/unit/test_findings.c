@@ -1,12 +1,24 @@
-/* test_findings.c - what a reader noticed: severity and status cannot disagree. */
+/*
+ * test_findings.c - findings: severity and status cannot disagree, and the lists of all formats are
+ * complete sentences with unique ids.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
-#include "findings.h"
+#include "checked.h"
+#include "format.h"
+
+static const rp_finding_kind note = {"test.note", REPRISE_NOTE, ""};
+static const rp_finding_kind first = {"test.first", REPRISE_WARNING, ""};
+static const rp_finding_kind second = {"test.second", REPRISE_WARNING, ""};
+static const rp_finding_kind third = {"test.third", REPRISE_WARNING, ""};
+static const rp_finding_kind fourth = {"test.fourth", REPRISE_WARNING, ""};
+static const rp_finding_kind fault = {"test.fault", REPRISE_FAULT, ""};
 
 typedef struct notebook {
     rp_context context;
@@ -36,9 +48,9 @@ static int close_notebook(void **state)
 static void findings__a_fault_always_has_a_status(void **state)
 {
     notebook *book = *state;
-    rp_note(&book->findings, REPRISE_FAULT, "a", "file", 1, "", "noted as if it were a remark");
-    rp_fault(&book->findings, REPRISE_OK, "b", "file", 2, "", "noted without a status");
-    rp_fault(&book->findings, REPRISE_E_CHECKSUM, "c", "file", 3, "", "noted with one");
+    rp_note(&book->findings, &fault, "file", 1, "", "noted as if it were a remark");
+    rp_fault(&book->findings, &second, REPRISE_OK, "file", 2, "", "noted without a status");
+    rp_fault(&book->findings, &third, REPRISE_E_CHECKSUM, "file", 3, "", "noted with one");
     for (const rp_finding *f = book->findings.first; f; f = f->next) {
         assert_int_equal(f->about.severity, REPRISE_FAULT);
         assert_int_equal(f->about.status,
@@ -49,9 +61,9 @@ static void findings__a_fault_always_has_a_status(void **state)
 static void findings__a_worse_one_of_the_same_id_is_kept(void **state)
 {
     notebook *book = *state;
-    rp_note(&book->findings, REPRISE_WARNING, "a", "file", 1, "", "first");
-    rp_fault(&book->findings, REPRISE_E_CHECKSUM, "a", "zip", 2, "", "second");
-    rp_note(&book->findings, REPRISE_WARNING, "a", "file", 3, "", "third");
+    rp_note(&book->findings, &first, "file", 1, "", "first");
+    rp_fault(&book->findings, &first, REPRISE_E_CHECKSUM, "zip", 2, "", "second");
+    rp_note(&book->findings, &first, "file", 3, "", "third");
     const rp_finding *f = book->findings.first;
     assert_null(f->next);
     assert_int_equal(f->about.count, 3);
@@ -65,27 +77,82 @@ static void findings__the_worst_is_the_first_of_the_gravest(void **state)
 {
     notebook *book = *state;
     assert_null(rp_worst_finding(&book->findings));
-    rp_note(&book->findings, REPRISE_NOTE, "a", "file", 1, "", "note");
+    rp_note(&book->findings, &note, "file", 1, "", "note");
     assert_int_equal(rp_worst_finding(&book->findings)->about.offset, 1);
-    rp_note(&book->findings, REPRISE_WARNING, "b", "file", 2, "", "warning");
+    rp_note(&book->findings, &second, "file", 2, "", "warning");
     assert_int_equal(rp_worst_finding(&book->findings)->about.offset, 2);
-    rp_fault(&book->findings, REPRISE_E_LIMIT, "c", "file", 3, "", "fault");
-    rp_fault(&book->findings, REPRISE_E_CORRUPT, "d", "file", 4, "", "fault");
+    rp_fault(&book->findings, &third, REPRISE_E_LIMIT, "file", 3, "", "fault");
+    rp_fault(&book->findings, &fourth, REPRISE_E_CORRUPT, "file", 4, "", "fault");
     assert_int_equal(rp_worst_finding(&book->findings)->about.offset, 3);
 }
 
 static void findings__damage_counts_for_those_who_came_to_it(void **state)
 {
     notebook *book = *state;
-    rp_note(&book->findings, REPRISE_WARNING, "a", "file", 1, "", "against the rules, but there");
+    rp_note(&book->findings, &first, "file", 1, "", "against the rules, but there");
     assert_null(rp_first_damage(&book->findings, true));
-    rp_note_lost(&book->findings, REPRISE_E_TRUNCATED, "b", "file", 2, "", "cut here");
+    rp_note_lost(&book->findings, &second, REPRISE_E_TRUNCATED, "file", 2, "", "cut here");
     assert_null(rp_first_damage(&book->findings, false));
     assert_int_equal(rp_first_damage(&book->findings, true)->about.offset, 2);
-    rp_note_gap(&book->findings, REPRISE_E_CORRUPT, "c", "file", 3, "", "skipped");
+    rp_note_gap(&book->findings, &third, REPRISE_E_CORRUPT, "file", 3, "", "skipped");
     assert_int_equal(rp_first_damage(&book->findings, false)->about.offset, 3);
-    rp_fault(&book->findings, REPRISE_E_CHECKSUM, "d", "file", 4, "", "damaged");
+    rp_fault(&book->findings, &fourth, REPRISE_E_CHECKSUM, "file", 4, "", "damaged");
     assert_int_equal(rp_first_damage(&book->findings, false)->about.offset, 4);
+}
+
+static void findings__the_severity_may_differ_from_the_usual_one(void **state)
+{
+    notebook *book = *state;
+    rp_note_as(&book->findings, &first, REPRISE_NOTE, "file", 1, "", "harmless here");
+    assert_int_equal(book->findings.first->about.severity, REPRISE_NOTE);
+    rp_note_as(&book->findings, &first, REPRISE_FAULT, "file", 2, "", "worse here");
+    assert_int_equal(book->findings.first->about.severity, REPRISE_FAULT);
+    assert_int_equal(book->findings.first->about.status, REPRISE_E_CORRUPT);
+}
+
+static void check_sentence(const char *text)
+{
+    size_t size = strlen(text);
+    assert_true(size > 10 && text[size - 1] == '.');
+    assert_null(strchr(text, '|')); /* it becomes a cell of a Markdown table */
+}
+
+static void findings__every_kind_has_an_id_of_its_format_and_a_sentence(void **state)
+{
+    (void)state;
+    for (size_t f = 0; f < rp_format_count; f++) {
+        const rp_format *format = rp_formats[f];
+        size_t prefix = strlen(format->name);
+        assert_true(format->finding_count > 0);
+        for (size_t i = 0; i < format->finding_count; i++) {
+            const rp_finding_kind *kind = &format->findings[i];
+            assert_memory_equal(kind->id, format->name, prefix);
+            assert_int_equal(kind->id[prefix], '.');
+            assert_int_equal(strspn(kind->id + prefix + 1, "abcdefghijklmnopqrstuvwxyz0123456789-"),
+                             strlen(kind->id + prefix + 1));
+            check_sentence(kind->text);
+            for (size_t k = 0; k < i; k++)
+                assert_string_not_equal(kind->id, format->findings[k].id);
+        }
+    }
+}
+
+static void findings__every_kind_of_damage_has_a_shared_id(void **state)
+{
+    (void)state;
+    static const reprise_status damage[] = {REPRISE_E_TRUNCATED,   REPRISE_E_CORRUPT,
+                                            REPRISE_E_CHECKSUM,    REPRISE_E_SIGNATURE,
+                                            REPRISE_E_UNSUPPORTED, REPRISE_E_LIMIT};
+    assert_int_equal(rp_shared_finding_count, RP_COUNT(damage));
+    for (size_t i = 0; i < RP_COUNT(damage); i++) {
+        size_t k = 0;
+        while (k < rp_shared_finding_count &&
+               strcmp(rp_shared_findings[k].id, reprise_status_name(damage[i])) != 0)
+            k++;
+        assert_true(k < rp_shared_finding_count);
+        assert_int_equal(rp_shared_findings[k].severity, REPRISE_FAULT);
+        check_sentence(rp_shared_findings[k].text);
+    }
 }
 
 #define CASE(name) cmocka_unit_test_setup_teardown(name, open_notebook, close_notebook)
@@ -97,6 +164,9 @@ int main(void)
         CASE(findings__a_worse_one_of_the_same_id_is_kept),
         CASE(findings__the_worst_is_the_first_of_the_gravest),
         CASE(findings__damage_counts_for_those_who_came_to_it),
+        CASE(findings__the_severity_may_differ_from_the_usual_one),
+        CASE(findings__every_kind_has_an_id_of_its_format_and_a_sentence),
+        CASE(findings__every_kind_of_damage_has_a_shared_id),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

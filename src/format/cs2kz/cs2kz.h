@@ -8,6 +8,7 @@
 #ifndef CS2KZ_H
 #define CS2KZ_H
 
+#include "finding_list.h"
 #include "format.h"
 #include "grammar.h"
 #include "skip_reader.h"

@@ -182,6 +182,8 @@ static const rp_format_analyse analysis = {
     .stats = kz_stats,
 };
 
+const rp_finding_kind kz_findings[] = {KZ_FINDINGS(RP_FINDING_ROW)};
+
 const rp_format cs2kz_format = {
     .name = "cs2kz",
     .title = "CS2KZ replay (Counter-Strike 2 climbing)",
@@ -192,6 +194,8 @@ const rp_format cs2kz_format = {
     .track_count = KZ_TRACK_COUNT,
     .records = kz_records,
     .record_count = KZ_RECORD_COUNT,
+    .findings = kz_findings,
+    .finding_count = KZ_FINDING_COUNT,
     .read = &reading,
     .verify = &verifying,
     .privacy = &privacy,

@@ -174,8 +174,8 @@ static void read_run(rp_reader *r, kz_replay *replay)
     replay->header.run = run;
     int32_t in_front = styles_behind(*r) ? 0 : styles_in_front(*r);
     if (in_front) {
-        rp_note(&replay->base.findings, REPRISE_WARNING, "cs2kz.style-order", "file", r->offset,
-                "styles", "%d styles stand in front of the run header", in_front);
+        rp_note(&replay->base.findings, KZ_FINDING(STYLE_ORDER), "file", r->offset, "styles",
+                "%d styles stand in front of the run header", in_front);
         read_styles(r, arena, run, in_front);
     }
     uint64_t start = r->offset;
@@ -307,9 +307,9 @@ static void check_details(kz_replay *replay)
         others = others || (i != type && details[i]);
     /* Servers leave out who saved a recording by hand when nobody did. */
     if (others || (!details[type] && type != KZ_TYPE_MANUAL))
-        rp_note(&replay->base.findings, REPRISE_WARNING, "cs2kz.type-details-missing", "file", 4,
-                "header", "type is %s, but field %u is not there",
-                rp_enum_name(&kz_type_names, type), numbers[type]);
+        rp_note(&replay->base.findings, KZ_FINDING(TYPE_DETAILS_MISSING), "file", 4, "header",
+                "type is %s, but field %u is not there", rp_enum_name(&kz_type_names, type),
+                numbers[type]);
 }
 
 static void set_defaults(kz_header *header)

@@ -176,7 +176,7 @@ void kz_settle_capitals(kz_replay *replay)
     if (literal)
         replay->wire = kz_wire_find("p");
     else
-        rp_note(&replay->base.findings, REPRISE_WARNING, "cs2kz.magic-case", "file", 0, "magic",
+        rp_note(&replay->base.findings, KZ_FINDING(MAGIC_CASE), "file", 0, "magic",
                 "\"S2KZ\" in capitals, servers write \"s2kz\"");
 }
 
@@ -197,8 +197,8 @@ void kz_find_sections(kz_replay *replay)
         kz_section *section = &replay->sections[kind];
         uint64_t left = size - offset;
         if (left == 0 && kind == KZ_SECTION_COMMANDS) {
-            rp_note(&replay->base.findings, REPRISE_WARNING, "cs2kz.no-commands", "file", offset,
-                    "commands", "the file ends behind the events");
+            rp_note(&replay->base.findings, KZ_FINDING(NO_COMMANDS), "file", offset, "commands",
+                    "the file ends behind the events");
             return;
         }
         if (!section_at(replay->base.source, offset, section)) {
@@ -216,6 +216,6 @@ void kz_find_sections(kz_replay *replay)
     }
     replay->trailing = size - offset;
     if (replay->trailing)
-        rp_note(&replay->base.findings, REPRISE_WARNING, "cs2kz.trailing-bytes", "file", offset, "",
+        rp_note(&replay->base.findings, KZ_FINDING(TRAILING_BYTES), "file", offset, "",
                 "%llu bytes behind the last section", (unsigned long long)replay->trailing);
 }

@@ -179,9 +179,9 @@ static void note_clamped(const kz_entries *e, rp_findings *findings, const step 
     size_t slots = e->lane.replay->wire->slots, size = 4 + slots * KZ_MOVE_SIZE;
     for (size_t i = 0; from->clamped && i < from->entries; i++) {
         if (from->announced[i] > slots)
-            rp_note(findings, REPRISE_WARNING, "cs2kz.subtick-clamped", e->lane.skim.name,
-                    (first + i) * size, kz_section_names[e->lane.kind],
-                    "%u moves announced, %zu are stored", from->announced[i], slots);
+            rp_note(findings, KZ_FINDING(SUBTICK_CLAMPED), e->lane.skim.name, (first + i) * size,
+                    kz_section_names[e->lane.kind], "%u moves announced, %zu are stored",
+                    from->announced[i], slots);
     }
 }
 

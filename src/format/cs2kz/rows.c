@@ -42,8 +42,8 @@ static void note_unknown_bits(kz_decoder *d)
     uint64_t known = ticks ? kz_tick_bits(d->wire) : rp_masked_bits(&kz_command_record, 0);
     uint64_t unknown = (d->unknown_bits & ~known) | d->unknown_literal;
     if (unknown)
-        rp_note(&d->base.replay->findings, REPRISE_WARNING,
-                ticks ? "cs2kz.unknown-tick-flag" : "cs2kz.unknown-command-flag",
+        rp_note(&d->base.replay->findings,
+                ticks ? KZ_FINDING(UNKNOWN_TICK_FLAG) : KZ_FINDING(UNKNOWN_COMMAND_FLAG),
                 d->lane.window.name, 0, "flags", "bits %llx mean nothing in layout %s",
                 (unsigned long long)unknown, d->wire->name);
 }

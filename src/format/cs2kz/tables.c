@@ -342,9 +342,8 @@ static reprise_status next_weapon_event(kz_decoder *d, reprise_error *error)
     rp_window_skip(&d->lane.window, 6);
     d->lane.next++;
     if (weapon >= replay->sections[KZ_SECTION_WEAPONS].count)
-        rp_note(&d->base.replay->findings, REPRISE_WARNING, "cs2kz.weapon-index",
-                d->lane.window.name, d->lane.window.offset, "weaponEvents",
-                "weapon %u is not in the table", weapon);
+        rp_note(&d->base.replay->findings, KZ_FINDING(WEAPON_INDEX), d->lane.window.name,
+                d->lane.window.offset, "weaponEvents", "weapon %u is not in the table", weapon);
     kz_weapon_event *event = rp_arena_alloc(&d->scratch, sizeof *event, error);
     if (!event)
         return error->status;
@@ -515,8 +514,8 @@ static reprise_status next_event(kz_decoder *d, reprise_error *error)
     rp_reader r = rp_window_reader(&d->lane.window, error);
     uint64_t present = kz_read_event(&r, &d->scratch, event);
     if (event->type >= KZ_EVENT_COUNT)
-        rp_note(&d->base.replay->findings, REPRISE_WARNING, "cs2kz.unknown-event",
-                d->lane.window.name, d->lane.window.offset, "events", "type %u", event->type);
+        rp_note(&d->base.replay->findings, KZ_FINDING(UNKNOWN_EVENT), d->lane.window.name,
+                d->lane.window.offset, "events", "type %u", event->type);
     rp_window_skip(&d->lane.window, KZ_EVENT_SIZE);
     d->lane.next++;
     rp_row row = row_at(KZ_EVENTS, event->server_tick, event);

@@ -268,13 +268,13 @@ static reprise_status check_run(kz_replay *replay, reprise_error *error)
     if (replay->header.type != KZ_TYPE_RUN || !run)
         return REPRISE_OK;
     if (!replay->run.known) {
-        rp_note(&replay->base.findings, REPRISE_NOTE, "cs2kz.no-run", "zstd:events", 0, "events",
+        rp_note(&replay->base.findings, KZ_FINDING(NO_RUN), "zstd:events", 0, "events",
                 "no timer start and end, though the header speaks of a run");
         return REPRISE_OK;
     }
     double ticks = kz_run_time_at(&replay->run, replay->run.end_tick);
     if (!(fabs(ticks - (double)run->time) <= 1.5 * (double)KZ_TICK_SECONDS))
-        rp_note(&replay->base.findings, REPRISE_NOTE, "cs2kz.run-time", "file", 0, "run.time",
+        rp_note(&replay->base.findings, KZ_FINDING(RUN_TIME), "file", 0, "run.time",
                 "header says %g seconds, the ticks of the run %g", (double)run->time, ticks);
     return REPRISE_OK;
 }

@@ -94,6 +94,8 @@ static const rp_format_analyse replay_analysis = {
     .stats = ic_replay_stats,
 };
 
+const rp_finding_kind ic_findings[] = {IC_FINDINGS(RP_FINDING_ROW)};
+
 const rp_format icrep_format = {
     .name = "icrep",
     .title = "Iron Curtain replay",
@@ -104,6 +106,8 @@ const rp_format icrep_format = {
     .track_count = IC_TRACK_COUNT,
     .records = ic_wire_records,
     .record_count = IC_WIRE_RECORD_COUNT,
+    .findings = ic_findings,
+    .finding_count = IC_FINDING_COUNT,
     .read = &replay_reading,
     .verify = &replay_verifying,
     .privacy = &replay_privacy,
@@ -152,6 +156,8 @@ static const rp_format_edit save_editing = {
     .recompress = ic_save_recompress,
 };
 
+const rp_finding_kind ic_save_findings[] = {IC_SAVE_FINDINGS(RP_FINDING_ROW)};
+
 const rp_format icsave_format = {
     .name = "icsave",
     .title = "Iron Curtain save game",
@@ -162,6 +168,8 @@ const rp_format icsave_format = {
     .track_count = IC_TRACK_COUNT,
     .records = ic_wire_records,
     .record_count = IC_WIRE_RECORD_COUNT,
+    .findings = ic_save_findings,
+    .finding_count = IC_SAVE_FINDING_COUNT,
     .read = &save_reading,
     .verify = &save_verifying,
     .privacy = &save_privacy,
@@ -187,6 +195,8 @@ static const rp_format_verify proof_verifying = {
     .checked_tracks = UINT64_MAX,
 };
 
+const rp_finding_kind ic_proof_findings[] = {IC_PROOF_FINDINGS(RP_FINDING_ROW)};
+
 const rp_format icproof_format = {
     .name = "icproof",
     .title = "Iron Curtain proof about a part of a state",
@@ -197,6 +207,8 @@ const rp_format icproof_format = {
     .track_count = 1,
     .records = ic_wire_records,
     .record_count = IC_WIRE_RECORD_COUNT,
+    .findings = ic_proof_findings,
+    .finding_count = IC_PROOF_FINDING_COUNT,
     .read = &proof_reading,
     .verify = &proof_verifying,
 };

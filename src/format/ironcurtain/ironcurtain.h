@@ -9,6 +9,7 @@
 #define IRONCURTAIN_H
 
 #include "format.h"
+#include "ironcurtain/finding_list.h"
 #include "ironcurtain/read/grammar.h"
 #include "ironcurtain/wire/state.h"
 #include "lz4block.h"
@@ -132,8 +133,8 @@ reprise_status ic_metadata_read(rp_replay *replay, uint32_t offset, uint32_t siz
  * What the data minimisation of 7.8 says against a replay's metadata: unknown keys, file paths,
  * network addresses. Each is told to `warn`; returns how many.
  */
-size_t ic_metadata_check(const reprise_value *metadata,
-                         void (*warn)(void *ctx, const char *id, const char *message), void *ctx);
+typedef void ic_metadata_warning(void *ctx, const rp_finding_kind *kind, const char *message);
+size_t ic_metadata_check(const reprise_value *metadata, ic_metadata_warning *warn, void *ctx);
 
 /* Whom to tell what was taken out of metadata. */
 typedef struct ic_cleaning {
@@ -155,8 +156,8 @@ reprise_status ic_metadata_accept(rp_arena *arena, const char *metadata, reprise
 
 /* ---- ironcurtain/container/block_index.c ---- */
 
-/* Adds a warning: a finding of that id and a line of the list. */
-void ic_warn(rp_replay *replay, reprise_value *list, const char *id, uint64_t offset,
+/* Adds a warning: a finding and a line of the list. */
+void ic_warn(rp_replay *replay, reprise_value *list, const rp_finding_kind *kind, uint64_t offset,
              const char *format, ...) REPRISE_PRINTF(5, 6);
 /* Only the line: for what `verify` finds later, with more to say. */
 void ic_show_warning(rp_replay *replay, reprise_value *list, const char *format, ...)

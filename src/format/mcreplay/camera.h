@@ -7,6 +7,7 @@
 #ifndef MCREPLAY_CAMERA_H
 #define MCREPLAY_CAMERA_H
 
+#include "finding_list.h"
 #include "format.h"
 #include "grammar.h"
 #include "xml.h"

@@ -81,6 +81,8 @@ static const rp_format_analyse analysis = {
     .stats = mc_camera_stats,
 };
 
+const rp_finding_kind mc_camera_findings[] = {MC_CAMERA_FINDINGS(RP_FINDING_ROW)};
+
 const rp_format mccamera_format = {
     .name = "mccamera",
     .title = "Minecraft camera animation (mc-world-export)",
@@ -91,6 +93,8 @@ const rp_format mccamera_format = {
     .track_count = MC_CAMERA_TRACK_COUNT,
     .records = mc_camera_records,
     .record_count = MC_CAMERA_RECORD_COUNT,
+    .findings = mc_camera_findings,
+    .finding_count = MC_CAMERA_FINDING_COUNT,
     .read = &reading,
     .privacy = &privacy,
     .write = &writing,

@@ -384,7 +384,7 @@ reprise_status mc_camera_next(mc_camera_cursor *c, reprise_error *error)
         *error = damage;
         return status;
     }
-    rp_note_lost(&c->camera->base.findings, status, "mccamera.lost-frames", damage.stream,
+    rp_note_lost(&c->camera->base.findings, MC_CAMERA_FINDING(LOST_FRAMES), status, damage.stream,
                  damage.offset, damage.path, "what follows frame %lld is lost: %s",
                  (long long)c->frame - 1, damage.message);
     return REPRISE_END;

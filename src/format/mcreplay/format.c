@@ -152,6 +152,8 @@ static const rp_format_analyse analysis = {
     .stats = mc_stats,
 };
 
+const rp_finding_kind mc_findings[] = {MC_FINDINGS(RP_FINDING_ROW)};
+
 const rp_format mcreplay_format = {
     .name = "mcreplay",
     .title = "Minecraft scene replay (mc-world-export)",
@@ -162,6 +164,8 @@ const rp_format mcreplay_format = {
     .track_count = MC_TRACK_COUNT,
     .records = mc_records,
     .record_count = MC_RECORD_COUNT,
+    .findings = mc_findings,
+    .finding_count = MC_FINDING_COUNT,
     .read = &reading,
     .verify = &verifying,
     .privacy = &privacy,

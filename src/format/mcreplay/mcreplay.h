@@ -9,6 +9,7 @@
 #ifndef MCREPLAY_H
 #define MCREPLAY_H
 
+#include "finding_list.h"
 #include "format.h"
 #include "grammar.h"
 #include "obj.h"

@@ -128,8 +128,8 @@ static reprise_status lose(mc_decoder *d, const reprise_error *damage, reprise_e
         *error = *damage;
         return damage->status;
     }
-    rp_note(&replay->findings, REPRISE_WARNING, "mcreplay.lost-member", damage->stream,
-            damage->offset, damage->path, "a member is lost: %s", damage->message);
+    rp_note(&replay->findings, MC_FINDING(LOST_MEMBER), damage->stream, damage->offset,
+            damage->path, "a member is lost: %s", damage->message);
     return REPRISE_OK;
 }
 

@@ -170,13 +170,13 @@ bool mc_parse_numbers(const char *text, size_t size, double *to, size_t max, siz
 
 /* ---- entries ---- */
 
-static void warn(mc_anim *anim, const char *id, const char *message)
+static void warn(mc_anim *anim, const rp_finding_kind *kind, const char *message)
 {
     char path[96];
     snprintf(path, sizeof path, "frame %llu entry %u", (unsigned long long)anim->frames,
              anim->entry);
-    rp_note(&anim->replay->base.findings, REPRISE_WARNING, id, anim->entity->row.file.data, 0, path,
-            "%s", message);
+    rp_note(&anim->replay->base.findings, kind, anim->entity->row.file.data, 0, path, "%s",
+            message);
 }
 
 /* Stores the complete groups and gives their presence bits. */
@@ -190,7 +190,7 @@ static uint64_t set_transform(mc_anim *anim, mc_transform *to, const double *v, 
         to->rot_z = v[3];
         present |= ROTATION_BITS;
         if (v[0] == 0 && v[1] == 0 && v[2] == 0 && v[3] == 0)
-            warn(anim, "mcreplay.zero-rotation", "a rotation of zeros counts as none");
+            warn(anim, MC_FINDING(ZERO_ROTATION), "a rotation of zeros counts as none");
     }
     if (count >= VALUES_TRANSLATION) {
         to->pos_x = v[4];
@@ -212,7 +212,7 @@ static void set_channel(mc_anim *anim, uint32_t index, const double *v, size_t c
     mc_channel_state *state = &anim->entity->channel_states[index];
     size_t want = anim->entity->channels[index].type == MC_VECTOR ? 3 : 1;
     if (count < want) {
-        warn(anim, "mcreplay.short-override", "an override with too few numbers is held");
+        warn(anim, MC_FINDING(SHORT_OVERRIDE), "an override with too few numbers is held");
         return;
     }
     state->value.x = v[0];
@@ -256,11 +256,11 @@ static void apply_entry(mc_anim *anim, const double *values, size_t count)
     if (!count)
         return;
     if (index > entity->part_count + entity->channel_count) {
-        warn(anim, "mcreplay.extra-entry", "more entries than the entity has parts and channels");
+        warn(anim, MC_FINDING(EXTRA_ENTRY), "more entries than the entity has parts and channels");
         return;
     }
     if (!all_finite(values, RP_MIN(count, (size_t)VALUES_MAX))) {
-        warn(anim, "mcreplay.not-finite", "an entry with NaN or infinity is held");
+        warn(anim, MC_FINDING(NOT_FINITE), "an entry with NaN or infinity is held");
         return;
     }
     if (index > entity->part_count) {
@@ -269,7 +269,7 @@ static void apply_entry(mc_anim *anim, const double *values, size_t count)
     }
     if (count != VALUES_ROTATION && count != VALUES_TRANSLATION && count != VALUES_SCALE &&
         count != VALUES_VISIBLE)
-        warn(anim, "mcreplay.entry-size", "an entry has 0, 4, 7, 10 or 11 numbers");
+        warn(anim, MC_FINDING(ENTRY_SIZE), "an entry has 0, 4, 7, 10 or 11 numbers");
     set_pose(anim, index, values, count);
 }
 
@@ -294,7 +294,7 @@ static bool end_line(mc_anim *anim)
     anim->line = LINE_BLANK;
     anim->entry = 0;
     if (blank && first)
-        warn(anim, "mcreplay.blank-first-line", "a blank first line is not a frame");
+        warn(anim, MC_FINDING(BLANK_FIRST_LINE), "a blank first line is not a frame");
     if (blank && first)
         return false;
     anim->frames++;

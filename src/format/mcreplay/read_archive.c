@@ -231,15 +231,15 @@ static reprise_status find_offset(mc_replay *replay, reprise_error *error)
     if (offset)
         return read_offset(replay, offset, "offset", error);
     if (origin) {
-        rp_note(findings, REPRISE_WARNING, "mcreplay.origin", "zip:meta.json", origin->offset,
-                "origin", "read as 'offset', which is what writers call it");
+        rp_note(findings, MC_FINDING(ORIGIN), "zip:meta.json", origin->offset, "origin",
+                "read as 'offset', which is what writers call it");
         return read_offset(replay, origin, "origin", error);
     }
     /* Files before 0.2.1 have none. */
     const char *version = rp_get_text(about, "version");
     bool old = !version || strncmp(version, "0.1", 3) == 0 || strcmp(version, "0.2.0") == 0;
-    rp_note(findings, old ? REPRISE_NOTE : REPRISE_WARNING, "mcreplay.no-offset", "zip:meta.json",
-            0, "offset", "no offset: 0, 0, 0 is used");
+    rp_note_as(findings, MC_FINDING(NO_OFFSET), old ? REPRISE_NOTE : REPRISE_WARNING,
+               "zip:meta.json", 0, "offset", "no offset: 0, 0, 0 is used");
     return REPRISE_OK;
 }
 
@@ -255,13 +255,13 @@ static const char *layout_of(mc_replay *replay, const mc_archive *archive)
             return versions[i];
     }
     if (version) {
-        rp_note(findings, REPRISE_WARNING, "mcreplay.version", "zip:meta.json", 0, "version",
+        rp_note(findings, MC_FINDING(VERSION), "zip:meta.json", 0, "version",
                 "version %.32s is not known, read as 0.3.0", version);
         return "0.3.0";
     }
     if (replay->alone && !archive->about)
         return "vcap";
-    rp_note(findings, REPRISE_WARNING, "mcreplay.version", "zip:meta.json", 0, "version",
+    rp_note(findings, MC_FINDING(VERSION), "zip:meta.json", 0, "version",
             "no version, read as 0.1.0");
     return "0.1.0";
 }
@@ -325,9 +325,8 @@ static reprise_status missing(const char *what, reprise_error *error)
 static void note_duplicates(mc_replay *replay, const mc_archive *archive)
 {
     if (archive->duplicates)
-        rp_note(&replay->base.findings, REPRISE_WARNING, "mcreplay.duplicate", "zip", 0,
-                archive->duplicate, "%zu members stand twice; the last one counts",
-                archive->duplicates);
+        rp_note(&replay->base.findings, MC_FINDING(DUPLICATE), "zip", 0, archive->duplicate,
+                "%zu members stand twice; the last one counts", archive->duplicates);
 }
 
 bool mc_is_damage(reprise_status status)
@@ -365,12 +364,11 @@ static bool salvage_world(mc_replay *replay, reprise_error *ret_damage)
     replay->world_whole = whole;
     bool some = whole && (status == REPRISE_END || mc_is_damage(status));
     if (some)
-        rp_note(&replay->base.findings, REPRISE_WARNING, "mcreplay.lost-world-frames", cut->stream,
-                cut->offset, cut->path, "frames of the world from %u on are lost: %s", whole,
-                cut->message);
+        rp_note(&replay->base.findings, MC_FINDING(LOST_WORLD_FRAMES), cut->stream, cut->offset,
+                cut->path, "frames of the world from %u on are lost: %s", whole, cut->message);
     else
-        rp_note(&replay->base.findings, REPRISE_WARNING, "mcreplay.lost-world", cut->stream,
-                cut->offset, cut->path, "the world is lost: %s", cut->message);
+        rp_note(&replay->base.findings, MC_FINDING(LOST_WORLD), cut->stream, cut->offset, cut->path,
+                "the world is lost: %s", cut->message);
     if (!some)
         *ret_damage = *cut;
     return some;
@@ -387,7 +385,7 @@ static reprise_status open_alone(mc_replay *replay, reprise_error *error)
     if (inner->meta >= 0 && (!replay->base.salvage || mc_member_whole(inner, (size_t)inner->meta)))
         RP_TRY(read_about(inner, &replay->base.arena, error));
     else
-        rp_note(&replay->base.findings, REPRISE_WARNING, "mcreplay.no-meta", "zip", 0, "meta.json",
+        rp_note(&replay->base.findings, MC_FINDING(NO_META), "zip", 0, "meta.json",
                 "the world's meta.json is missing");
     note_duplicates(replay, inner);
     replay->base.layout = layout_of(replay, inner);
@@ -402,8 +400,8 @@ static reprise_status salvage_meta(mc_replay *replay, const reprise_error *damag
     rp_doc doc = {.arena = &replay->base.arena, .error = error};
     replay->outer.about = rp_new_object(&doc);
     rp_set_text(&doc, replay->outer.about, "version", "0.3.0");
-    rp_note(&replay->base.findings, REPRISE_WARNING, "mcreplay.lost-meta", "zip", damage->offset,
-            "meta.json", "meta.json is lost: %s", damage->message);
+    rp_note(&replay->base.findings, MC_FINDING(LOST_META), "zip", damage->offset, "meta.json",
+            "meta.json is lost: %s", damage->message);
     return error->status;
 }
 
@@ -434,8 +432,8 @@ static reprise_status open_replay(mc_replay *replay, reprise_error *error)
     if (replay->base.salvage && replay->has_world)
         replay->has_world = salvage_world(replay, &damage);
     if (!replay->has_world)
-        rp_note(&replay->base.findings, REPRISE_WARNING, "mcreplay.no-world", "zip", 0,
-                "world.vcap", "the world is missing");
+        rp_note(&replay->base.findings, MC_FINDING(NO_WORLD), "zip", 0, "world.vcap",
+                "the world is missing");
     note_duplicates(replay, outer);
     replay->base.layout = layout_of(replay, outer);
     return REPRISE_OK;
@@ -510,7 +508,7 @@ void mc_note_world(mc_replay *replay)
     if (replay->alone)
         return;
     if (!replay->inner.about)
-        rp_note(&replay->base.findings, REPRISE_WARNING, "mcreplay.no-meta", "zip:world.vcap", 0,
-                "meta.json", "the world's meta.json is missing");
+        rp_note(&replay->base.findings, MC_FINDING(NO_META), "zip:world.vcap", 0, "meta.json",
+                "the world's meta.json is missing");
     note_duplicates(replay, &replay->inner);
 }

@@ -45,10 +45,9 @@ static const char *file_of(const mc_entity_reader *reader)
     return rp_zip_entry_at(reader->replay->outer.zip, member_of(reader)->entry)->name;
 }
 
-static void warn(mc_entity_reader *reader, const char *id, const char *message)
+static void warn(mc_entity_reader *reader, const rp_finding_kind *kind, const char *message)
 {
-    rp_note(&reader->replay->base.findings, REPRISE_WARNING, id, file_of(reader), 0, "", "%s",
-            message);
+    rp_note(&reader->replay->base.findings, kind, file_of(reader), 0, "", "%s", message);
 }
 
 /* ---- attributes ---- */
@@ -306,7 +305,7 @@ static reprise_status start_in_model(mc_entity_reader *reader, const rp_xml_even
         return REPRISE_OK;
     }
     if (strcmp(event->name, "mesh") == 0 && mesh_here)
-        warn(reader, "mcreplay.second-mesh", "more than one mesh; the first one counts");
+        warn(reader, MC_FINDING(SECOND_MESH), "more than one mesh; the first one counts");
     else if (strcmp(event->name, "override_channel") == 0 && reader->node < 0)
         RP_TRY(add_channel(reader, event, error));
     reader->skip = 1;
@@ -405,7 +404,7 @@ static reprise_status read_head(mc_entity_reader *reader, reprise_error *error)
         RP_TRY(on_event(reader, &event, error));
     } while (event.kind != RP_XML_FINISHED && reader->place != IN_ANIM);
     if (rp_xml_foreign(reader->xml))
-        warn(reader, "mcreplay.windows-1252", "the text is not UTF-8; read as Windows-1252");
+        warn(reader, MC_FINDING(WINDOWS_1252), "the text is not UTF-8; read as Windows-1252");
     return REPRISE_OK;
 }
 
@@ -439,7 +438,7 @@ static reprise_status read_model(mc_entity_reader *reader, reprise_error *error)
     if (!reader->has_model)
         return refuse("there is no <model>", error);
     if (!reader->has_anim)
-        warn(reader, "mcreplay.no-anim", "no animation; the entity stands still");
+        warn(reader, MC_FINDING(NO_ANIM), "no animation; the entity stands still");
     if (reader->model_only) {
         reader->model_done = true;
         reader->has_anim = false;
@@ -541,11 +540,11 @@ reprise_status mc_entity_failed(mc_replay *replay, size_t index, const reprise_e
     bool archive = status == REPRISE_E_CHECKSUM || status == REPRISE_E_TRUNCATED ||
                    strncmp(failure->message, "damaged deflate", 15) == 0;
     if (archive || status == REPRISE_E_LIMIT)
-        rp_fault(&replay->base.findings, status,
-                 archive ? "mcreplay.entity-damaged" : "mcreplay.entity", file, failure->offset,
-                 failure->path, "entity skipped: %s", failure->message);
+        rp_fault(&replay->base.findings, archive ? MC_FINDING(ENTITY_DAMAGED) : MC_FINDING(ENTITY),
+                 status, file, failure->offset, failure->path, "entity skipped: %s",
+                 failure->message);
     else
-        rp_note_gap(&replay->base.findings, status, "mcreplay.entity", file, failure->offset,
+        rp_note_gap(&replay->base.findings, MC_FINDING(ENTITY), status, file, failure->offset,
                     failure->path, "entity skipped: %s", failure->message);
     return REPRISE_OK;
 }

@@ -6,10 +6,10 @@
 #include "mcreplay.h"
 #include "whole.h"
 
-static void warn(mc_replay *replay, const char *id, const char *stream, const char *path,
-                 const char *message)
+static void warn(mc_replay *replay, const rp_finding_kind *kind, const char *stream,
+                 const char *path, const char *message)
 {
-    rp_note(&replay->base.findings, REPRISE_WARNING, id, stream, 0, path, "%s", message);
+    rp_note(&replay->base.findings, kind, stream, 0, path, "%s", message);
 }
 
 static rp_text text_of(const reprise_value *value)
@@ -38,7 +38,7 @@ static void check_texture(const looks *l, const char *attribute, rp_text id)
 {
     if (mc_find_member(l->archive, "tex/", id.data, id.size, ".png") < 0 &&
         mc_find_member(l->archive, "tex/", id.data, id.size, ".json") < 0)
-        warn(l->replay, "mcreplay.texture-missing", l->member, attribute,
+        warn(l->replay, MC_FINDING(TEXTURE_MISSING), l->member, attribute,
              "the texture is not there; white is used");
 }
 
@@ -113,7 +113,7 @@ static void read_value(const looks *l, const char *attribute, double x, double y
     default:
         break;
     }
-    warn(l->replay, "mcreplay.material-value", l->member, attribute,
+    warn(l->replay, MC_FINDING(MATERIAL_VALUE), l->member, attribute,
          "neither a number, three numbers nor a texture; the default is used");
 }
 
@@ -130,7 +130,7 @@ static uint8_t read_mode(const looks *l, const char *attribute, const rp_enum *n
     int64_t number = fallback;
     if (!is_null(value) &&
         (text.size >= sizeof lower || !rp_enum_number(names, lower, strlen(lower), &number)))
-        warn(l->replay, "mcreplay.material-mode", l->member, attribute,
+        warn(l->replay, MC_FINDING(MATERIAL_MODE), l->member, attribute,
              "the mode is not known; the default is used");
     return (uint8_t)number;
 }
@@ -162,7 +162,7 @@ static void read_overrides(const looks *l, mc_material *m)
         if (!channel.data || !attribute)
             continue;
         if (channel.size && channel.data[0] == '$' && strcmp(channel.data, vertex_color.data) != 0)
-            warn(l->replay, "mcreplay.override-reserved", l->member, attribute,
+            warn(l->replay, MC_FINDING(OVERRIDE_RESERVED), l->member, attribute,
                  "names with '$' are reserved; ignored");
         else
             set_override(m, attribute, channel);
@@ -309,11 +309,11 @@ static reprise_status read_animation(mc_replay *replay, const mc_archive *archiv
     if (rate > 0 && isfinite(rate))
         to->framerate = rate;
     else
-        warn(replay, "mcreplay.texture-animation", name, "framerate", "not above 0; 20 is used");
+        warn(replay, MC_FINDING(TEXTURE_ANIMATION), name, "framerate", "not above 0; 20 is used");
     if (count >= 1 && count <= UINT32_MAX)
         to->frame_count = rp_whole_u32(count);
     else
-        warn(replay, "mcreplay.texture-animation", name, "frame_count", "not above 0; 1 is used");
+        warn(replay, MC_FINDING(TEXTURE_ANIMATION), name, "frame_count", "not above 0; 1 is used");
     return REPRISE_OK;
 }
 
@@ -321,7 +321,7 @@ static reprise_status read_image(mc_replay *replay, const mc_archive *archive, i
                                  mc_texture *to, reprise_error *error)
 {
     if (entry < 0) {
-        warn(replay, "mcreplay.texture-missing", to->animation.data, to->id.data,
+        warn(replay, MC_FINDING(TEXTURE_MISSING), to->animation.data, to->id.data,
              "the image of an animated texture is not there");
         return REPRISE_OK;
     }
@@ -331,9 +331,9 @@ static reprise_status read_image(mc_replay *replay, const mc_archive *archive, i
     bool png = false;
     RP_TRY(read_png_head(archive, (size_t)entry, to, &png, error));
     if (!png)
-        warn(replay, "mcreplay.texture-png", info->name, "", "not a PNG file");
+        warn(replay, MC_FINDING(TEXTURE_PNG), info->name, "", "not a PNG file");
     else if (to->frame_count > 1 && to->height % to->frame_count)
-        warn(replay, "mcreplay.texture-height", info->name, "",
+        warn(replay, MC_FINDING(TEXTURE_HEIGHT), info->name, "",
              "the height is not a multiple of the number of frames");
     return REPRISE_OK;
 }

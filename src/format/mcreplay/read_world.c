@@ -80,7 +80,7 @@ static reprise_status open_stream(mc_world_reader *reader, reprise_error *error)
     const uint8_t *head = rp_window_at(&reader->window);
     if (rp_window_left(&reader->window) < 2 || head[0] != MAGIC_GZIP_0 || head[1] != MAGIC_GZIP_1)
         return REPRISE_OK;
-    rp_note(&replay->base.findings, REPRISE_WARNING, "mcreplay.world-gzip", stream_name, 0, "",
+    rp_note(&replay->base.findings, MC_FINDING(WORLD_GZIP), stream_name, 0, "",
             "world.dat is compressed once more with gzip");
     rp_window_free(&reader->window);
     RP_TRY(mc_open_member(inner, (size_t)inner->world, stream_name, &stream, error));
@@ -173,8 +173,8 @@ static reprise_status scan_frames(mc_world_reader *reader, reprise_error *error)
     RP_TRY(error->status);
     RP_TRY(rp_window_fill(&reader->window, 1, error));
     if (rp_window_left(&reader->window))
-        rp_note(&reader->replay->base.findings, REPRISE_WARNING, "mcreplay.world-trailing",
-                stream_name, reader->window.offset, "", "bytes behind the root tag");
+        rp_note(&reader->replay->base.findings, MC_FINDING(WORLD_TRAILING), stream_name,
+                reader->window.offset, "", "bytes behind the root tag");
     else if (reader->window.failure.status != REPRISE_OK)
         return rp_window_short(&reader->window, 1, "", error);
     return REPRISE_OK;
@@ -201,8 +201,8 @@ static reprise_status sort_frames(mc_world_reader *reader, reprise_error *error)
 {
     if (reader->in_order)
         return REPRISE_OK;
-    rp_note(&reader->replay->base.findings, REPRISE_WARNING, "mcreplay.world-order", stream_name, 0,
-            "frames", "frames are not in order of time; they are sorted");
+    rp_note(&reader->replay->base.findings, MC_FINDING(WORLD_ORDER), stream_name, 0, "frames",
+            "frames are not in order of time; they are sorted");
     qsort(reader->places.data, reader->places.size / sizeof(frame_place), sizeof(frame_place),
           compare_places);
     size_t want = 1 << 20;
@@ -273,8 +273,8 @@ static void check_model(mc_world_reader *reader, const mc_name *name)
 {
     if (mc_find_member(&reader->replay->inner, "mesh/", name->item.data, name->item.size, ".obj") <
         0)
-        rp_note(&reader->replay->base.findings, REPRISE_WARNING, "mcreplay.model-missing",
-                stream_name, 0, name->item.data, "there is no mesh for this model; it is empty");
+        rp_note(&reader->replay->base.findings, MC_FINDING(MODEL_MISSING), stream_name, 0,
+                name->item.data, "there is no mesh for this model; it is empty");
 }
 
 /* Reads a list of strings into the arena. */

@@ -159,6 +159,8 @@ static const rp_format_foreign foreign_orders = {
     .write = ora_from_foreign,
 };
 
+const rp_finding_kind ora_findings[] = {ORA_FINDINGS(RP_FINDING_ROW)};
+
 const rp_format ora_format = {
     .name = "openra",
     .title = "OpenRA replay",
@@ -169,6 +171,8 @@ const rp_format ora_format = {
     .track_count = ORA_TRACK_COUNT,
     .records = ora_records,
     .record_count = ORA_RECORD_COUNT,
+    .findings = ora_findings,
+    .finding_count = ORA_FINDING_COUNT,
     .read = &reading,
     .verify = &verifying,
     .privacy = &privacy,

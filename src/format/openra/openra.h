@@ -9,6 +9,7 @@
 #ifndef OPENRA_H
 #define OPENRA_H
 
+#include "finding_list.h"
 #include "format.h"
 #include "grammar.h"
 #include "window.h"

@@ -207,9 +207,9 @@ reprise_status ora_choose_dialect(ora_replay *replay, reprise_error *error)
     }
     take(replay, by_protocol(replay->protocol), "declared", false);
     if (replay->protocol > PROTOCOL_NEWEST)
-        rp_note(&replay->base.findings, REPRISE_NOTE, "openra.protocol-newer", "file", 0,
-                "OrdersProtocol", "protocol %lld is newer than %d and read as that",
-                (long long)replay->protocol, PROTOCOL_NEWEST);
+        rp_note(&replay->base.findings, ORA_FINDING(PROTOCOL_NEWER), "file", 0, "OrdersProtocol",
+                "protocol %lld is newer than %d and read as that", (long long)replay->protocol,
+                PROTOCOL_NEWEST);
     if (!replay->dialect)
         take(replay, by_version(replay->version), "version", false);
     if (!replay->dialect)

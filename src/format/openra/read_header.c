@@ -70,11 +70,11 @@ static reprise_status open_flat(ora_replay *replay, reprise_error *error)
     if (trailer.why || trailer.newer) {
         replay->stream_size = rp_source_size(replay->base.source);
         if (trailer.newer)
-            rp_note(&replay->base.findings, REPRISE_WARNING, "openra.metadata", "file",
-                    trailer.offset, "", "metadata version %d not supported", trailer.version);
+            rp_note(&replay->base.findings, ORA_FINDING(METADATA), "file", trailer.offset, "",
+                    "metadata version %d not supported", trailer.version);
         else
-            rp_note(&replay->base.findings, REPRISE_WARNING, "openra.metadata", "file",
-                    trailer.offset, "", "%s", trailer.why);
+            rp_note(&replay->base.findings, ORA_FINDING(METADATA), "file", trailer.offset, "", "%s",
+                    trailer.why);
         return REPRISE_OK;
     }
     replay->stream_size = trailer.offset;
@@ -149,18 +149,18 @@ static reprise_status open_zip(ora_replay *replay, reprise_error *error)
     replay->stream_size = ora_entry_size(base->zip, replay->orders_entry);
     RP_TRY(list_members(replay, error));
     if (rp_zip_is_damaged(base->zip))
-        rp_note(&base->findings, REPRISE_WARNING, "openra.archive", "zip", 0, "",
+        rp_note(&base->findings, ORA_FINDING(ARCHIVE), "zip", 0, "",
                 "the archive has no directory; its members were found one by one");
     if (replay->metadata_entry >= 0) {
         reprise_status status = read_metadata_entry(replay, error);
         if (!base->salvage || status == REPRISE_OK || rp_our_trouble(base->context, status))
             return status;
-        rp_note(&base->findings, REPRISE_WARNING, "openra.metadata", "zip:metadata.yaml", 0, "",
+        rp_note(&base->findings, ORA_FINDING(METADATA), "zip:metadata.yaml", 0, "",
                 "metadata cannot be read: %s", error->message);
         rp_error_clear(error);
         return REPRISE_OK;
     }
-    rp_note(&base->findings, REPRISE_WARNING, "openra.metadata", "zip", 0, "metadata.yaml",
+    rp_note(&base->findings, ORA_FINDING(METADATA), "zip", 0, "metadata.yaml",
             "no metadata trailer");
     return REPRISE_OK;
 }
@@ -229,22 +229,23 @@ static void note_stop(ora_replay *replay, const ora_cursor *cursor)
     case ORA_STOP_MARKER:
         if (!replay->metadata.data)
             break; /* the start of a trailer that was told about already */
-        rp_note(findings, REPRISE_WARNING, "openra.stray-marker", stream, offset, "client",
+        rp_note(findings, ORA_FINDING(STRAY_MARKER), stream, offset, "client",
                 "stray metadata marker in front of the trailer; the packets behind it are not "
                 "part of the match");
         break;
     case ORA_STOP_LENGTH:
-        rp_note_lost(findings, REPRISE_E_CORRUPT, "openra.packet-length", stream, offset, "length",
-                     "bad packet length %d; %u packets before it are kept", cursor->stop_length,
-                     cursor->number);
+        rp_note_lost(findings, ORA_FINDING(PACKET_LENGTH), REPRISE_E_CORRUPT, stream, offset,
+                     "length", "bad packet length %d; %u packets before it are kept",
+                     cursor->stop_length, cursor->number);
         break;
     case ORA_STOP_BROKEN:
-        rp_note_lost(findings, REPRISE_E_CORRUPT, "openra.entry-cut", stream, offset, "packet",
+        rp_note_lost(findings, ORA_FINDING(ENTRY_CUT), REPRISE_E_CORRUPT, stream, offset, "packet",
                      "the entry breaks off; %u packets before that are kept", cursor->number);
         break;
     case ORA_STOP_CUT:
     case ORA_STOP_PAST_END:
-        rp_note_lost(findings, REPRISE_E_TRUNCATED, "openra.packet-cut", stream, offset, "packet",
+        rp_note_lost(findings, ORA_FINDING(PACKET_CUT), REPRISE_E_TRUNCATED, stream, offset,
+                     "packet",
                      "packet runs past the end of the packet area; %u packets before it are kept",
                      cursor->number);
         break;
@@ -261,11 +262,11 @@ static reprise_status use_survey(survey *s, reprise_error *error)
     }
     note_stop(replay, &s->cursor);
     if (replay->start_packet < 0)
-        rp_note(&replay->base.findings, REPRISE_WARNING, "openra.lobby-only", s->cursor.window.name,
-                0, "StartGame", "lobby only: the match never starts");
+        rp_note(&replay->base.findings, ORA_FINDING(LOBBY_ONLY), s->cursor.window.name, 0,
+                "StartGame", "lobby only: the match never starts");
     if (s->lobby_cut)
-        rp_note(&replay->base.findings, REPRISE_WARNING, "openra.lobby-size", s->cursor.window.name,
-                0, "SyncInfo", "text of the lobby is over %d bytes", LOBBY_TEXT_MAX);
+        rp_note(&replay->base.findings, ORA_FINDING(LOBBY_SIZE), s->cursor.window.name, 0,
+                "SyncInfo", "text of the lobby is over %d bytes", LOBBY_TEXT_MAX);
     else if (replay->lobby_packet >= 0)
         RP_TRY(
             ora_use_lobby(replay, &(rp_text){(const char *)s->lobby.data, s->lobby.size}, error));
@@ -308,7 +309,7 @@ reprise_status ora_open(rp_replay *base, reprise_error *error)
     RP_TRY(survey_packets(replay, error));
     RP_TRY(ora_use_players(replay, error));
     if (replay->passwords)
-        rp_note(&base->findings, REPRISE_WARNING, "openra.password", "file", 0, "Handshake",
+        rp_note(&base->findings, ORA_FINDING(PASSWORD), "file", 0, "Handshake",
                 "HOLDS THE SERVER PASSWORD in clear text; 'reprise anonymize' removes it");
     return REPRISE_OK;
 }

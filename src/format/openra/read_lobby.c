@@ -197,8 +197,8 @@ static section read_setting(emitter *e, section now, const rp_yaml_node *node)
 
 static void note_text(ora_replay *replay, const char *what, const reprise_error *damage)
 {
-    rp_note(&replay->base.findings, REPRISE_WARNING, "openra.yaml", damage->stream, damage->offset,
-            what, "%s", damage->message);
+    rp_note(&replay->base.findings, ORA_FINDING(YAML), damage->stream, damage->offset, what, "%s",
+            damage->message);
 }
 
 reprise_status ora_emit_lobby(rp_decoder *decoder, rp_arena *arena, const rp_text *text,

@@ -43,7 +43,7 @@ reprise_status ora_emit_packet(ora_decoder *d, const ora_wire *packet, int32_t f
 
 static void note_sync_size(ora_decoder *d, const ora_wire *packet)
 {
-    rp_note(&d->base.replay->findings, REPRISE_WARNING, "openra.sync-size", packet->payload.stream,
+    rp_note(&d->base.replay->findings, ORA_FINDING(SYNC_SIZE), packet->payload.stream,
             packet->offset, "sync", "sync packet of %u bytes is none that dialect %s writes",
             packet->length, ((const ora_replay *)d->base.replay)->dialect->name);
 }
@@ -121,8 +121,8 @@ static void check_text(ora_decoder *d, const rp_text *text, const ora_wire *pack
 {
     if (ascii(text) || rp_utf8_valid(text->data, text->size) == text->size)
         return;
-    rp_note(&d->base.replay->findings, REPRISE_WARNING, "openra.utf8", packet->payload.stream,
-            packet->offset, what, "text is not valid UTF-8; shown with replacement characters");
+    rp_note(&d->base.replay->findings, ORA_FINDING(UTF8), packet->payload.stream, packet->offset,
+            what, "text is not valid UTF-8; shown with replacement characters");
 }
 
 /* The message of a notification is a key and its arguments; the key is what can be shown. */
@@ -228,9 +228,8 @@ static reprise_status order_failed(ora_decoder *d, const ora_wire *packet, size_
         *error = *failure;
         return failure->status;
     }
-    rp_note(&d->base.replay->findings, REPRISE_WARNING, "openra.malformed-order",
-            packet->payload.stream, packet->payload.offset + at, failure->path, "%s",
-            failure->message);
+    rp_note(&d->base.replay->findings, ORA_FINDING(MALFORMED_ORDER), packet->payload.stream,
+            packet->payload.offset + at, failure->path, "%s", failure->message);
     rp_error_clear(failure);
     return REPRISE_OK;
 }

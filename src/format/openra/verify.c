@@ -32,7 +32,7 @@ static void check_outcomes(ora_replay *replay, uint64_t defeat, rp_doc *doc, rep
     rp_set_uint(doc, one, "lost", lost);
     rp_set_uint(doc, one, "lost_in_sync", bits);
     if (bits > lost)
-        rp_note(&replay->base.findings, REPRISE_NOTE, "openra.outcome", "file", 0, "Outcome",
+        rp_note(&replay->base.findings, ORA_FINDING(OUTCOME), "file", 0, "Outcome",
                 "%llu players have lost according to the sums, %llu according to the metadata",
                 (unsigned long long)bits, (unsigned long long)lost);
 }
@@ -85,7 +85,7 @@ static void list_sync_entry(ora_replay *replay, const checker *c, rp_doc *doc,
                             reprise_value *summary)
 {
     if (c->list_differs)
-        rp_note(&replay->base.findings, REPRISE_NOTE, "openra.sync-list", "zip:sync", 0, "",
+        rp_note(&replay->base.findings, ORA_FINDING(SYNC_LIST), "zip:sync", 0, "",
                 "the sums of %llu frames differ from those of the packets, which are used",
                 (unsigned long long)c->list_differs);
     rp_reader r = c->list;
@@ -93,14 +93,14 @@ static void list_sync_entry(ora_replay *replay, const checker *c, rp_doc *doc,
     while (rp_left(&r) >= 8)
         rp_push(doc, list, rp_new_format(doc, "%016llx", (unsigned long long)rp_u64(&r, "sync")));
     if (rp_left(&r))
-        rp_note(&replay->base.findings, REPRISE_WARNING, "openra.sync-entry", "zip:sync", r.offset,
-                "", "length is not a multiple of 8");
+        rp_note(&replay->base.findings, ORA_FINDING(SYNC_ENTRY), "zip:sync", r.offset, "",
+                "length is not a multiple of 8");
 }
 
 static void note_desync(ora_replay *replay, const rp_desync *desync)
 {
     if (desync->found)
-        rp_note(&replay->base.findings, REPRISE_NOTE, "openra.desync", "file", 0, "sync",
+        rp_note(&replay->base.findings, ORA_FINDING(DESYNC), "file", 0, "sync",
                 "recorded desync at frame %lld between clients %d and %d", (long long)desync->frame,
                 desync->clients[0], desync->clients[1]);
 }

@@ -40,12 +40,12 @@ static reprise_status open(rp_replay *base, reprise_error *error)
     cnc_header_read(&r, guess.layout->game, &replay->header);
     RP_TRY(error->status);
     if (guess.score < SCORE_SURE)
-        rp_note(&base->findings, guess.score < SCORE_LEAST ? REPRISE_WARNING : REPRISE_NOTE,
-                "remastered.confidence", "file", 0, "", "probably a recording: %u of 100",
-                guess.score);
+        rp_note_as(&base->findings, CNC_FINDING(CONFIDENCE),
+                   guess.score < SCORE_LEAST ? REPRISE_WARNING : REPRISE_NOTE, "file", 0, "",
+                   "probably a recording: %u of 100", guess.score);
     if (guess.skirmish_gap)
-        rp_note(&base->findings, REPRISE_NOTE, "remastered.skirmish-gap", "file",
-                replay->header.size, "", "no events record at frame 0, as the game's player reads");
+        rp_note(&base->findings, CNC_FINDING(SKIRMISH_GAP), "file", replay->header.size, "",
+                "no events record at frame 0, as the game's player reads");
     return REPRISE_OK;
 }
 
@@ -104,6 +104,8 @@ static const rp_format_foreign foreign_orders = {
     .read = cnc_foreign,
 };
 
+const rp_finding_kind cnc_findings[] = {CNC_FINDINGS(RP_FINDING_ROW)};
+
 const rp_format remastered_format = {
     .name = "remastered",
     .title = "Command & Conquer recording (Red Alert, Tiberian Dawn)",
@@ -114,6 +116,8 @@ const rp_format remastered_format = {
     .track_count = CNC_TRACK_COUNT,
     .records = cnc_records,
     .record_count = CNC_RECORD_COUNT,
+    .findings = cnc_findings,
+    .finding_count = CNC_FINDING_COUNT,
     .read = &reading,
     .verify = &verifying,
     .privacy = &privacy,

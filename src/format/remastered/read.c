@@ -110,21 +110,22 @@ static reprise_status take_events(cnc_decoder *d, reprise_error *error)
 static void note_damage(cnc_decoder *d)
 {
     static const struct {
-        const char *id, *what;
+        const rp_finding_kind *kind;
+        const char *what;
     } damages[] = {
-        [CNC_CUT] = {"remastered.cut", "record is cut"},
-        [CNC_SELECTION_COUNT] = {"remastered.selection", "selection count is out of range"},
-        [CNC_SELECTION_SUM] = {"remastered.selection-sum", "selection sum does not match"},
-        [CNC_EVENT_COUNT_WRONG] = {"remastered.event-count", "event count is out of range"},
-        [CNC_EVENT_TYPE] = {"remastered.event-type", "unknown event type"},
-        [CNC_EVENT_FRAME] = {"remastered.event-frame", "event is of another frame"},
+        [CNC_CUT] = {CNC_FINDING(CUT), "record is cut"},
+        [CNC_SELECTION_COUNT] = {CNC_FINDING(SELECTION), "selection count is out of range"},
+        [CNC_SELECTION_SUM] = {CNC_FINDING(SELECTION_SUM), "selection sum does not match"},
+        [CNC_EVENT_COUNT_WRONG] = {CNC_FINDING(EVENT_COUNT), "event count is out of range"},
+        [CNC_EVENT_TYPE] = {CNC_FINDING(EVENT_TYPE), "unknown event type"},
+        [CNC_EVENT_FRAME] = {CNC_FINDING(EVENT_FRAME), "event is of another frame"},
     };
     const cnc_cursor *c = &d->cursor;
     if (c->damage == CNC_SOUND)
         return;
-    rp_note_lost(&d->base.replay->findings,
-                 c->damage == CNC_CUT ? REPRISE_E_TRUNCATED : REPRISE_E_CORRUPT,
-                 damages[c->damage].id, "file", c->damage_offset, "",
+    rp_note_lost(&d->base.replay->findings, damages[c->damage].kind,
+                 c->damage == CNC_CUT ? REPRISE_E_TRUNCATED : REPRISE_E_CORRUPT, "file",
+                 c->damage_offset, "",
                  "%s (%lld) in the record of frame %u; what follows is not read",
                  damages[c->damage].what, (long long)c->damage_value, c->frame);
 }

@@ -9,6 +9,7 @@
 #ifndef REMASTERED_H
 #define REMASTERED_H
 
+#include "finding_list.h"
 #include "format.h"
 #include "grammar.h"
 #include "window.h"

@@ -41,7 +41,7 @@ static void report(rp_replay *base, const checker *c, rp_doc *doc, reprise_value
         rp_set_int(doc, summary, "last_frame", c->last_frame);
     cnc_set_desync(doc, summary, desync);
     if (desync->found)
-        rp_note(&base->findings, REPRISE_NOTE, "remastered.desync", "file", 0, "FRAMEINFO",
+        rp_note(&base->findings, CNC_FINDING(DESYNC), "file", 0, "FRAMEINFO",
                 "recorded desync at frame %lld between houses %d and %d", (long long)desync->frame,
                 desync->clients[0], desync->clients[1]);
 }

@@ -456,8 +456,8 @@ static reprise_status carry_members(rp_plan *plan, const rumble_own *own, const 
         const reprise_blob *blob = &source->blobs[i];
         if (source->salvage && carries(plan, own, blob) &&
             !rumble_member_whole((rumble_replay *)plan->source, i)) {
-            rp_note(&plan->source->findings, REPRISE_WARNING, "rumble.lost-member", "zip", 0,
-                    blob->name, "the member is damaged and left out");
+            rp_note(&plan->source->findings, RUMBLE_FINDING(LOST_MEMBER), "zip", 0, blob->name,
+                    "the member is damaged and left out");
             continue;
         }
         if (!carries(plan, own, blob)) {

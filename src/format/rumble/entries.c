@@ -175,8 +175,8 @@ static void read_chunk(rumble_decoder *d, uint8_t type, int32_t index, int32_t s
         break;
     }
     replay->unknown_chunks++;
-    rp_note(&replay->base.findings, REPRISE_NOTE, "rumble.unknown-chunk", chunk->stream,
-            chunk->offset, "chunk", "type %u, %zu bytes, skipped", type, rp_left(chunk));
+    rp_note(&replay->base.findings, RUMBLE_FINDING(UNKNOWN_CHUNK), chunk->stream, chunk->offset,
+            "chunk", "type %u, %zu bytes, skipped", type, rp_left(chunk));
 }
 
 static void read_entry(rumble_decoder *d, rumble_entry *entry)
@@ -187,8 +187,8 @@ static void read_entry(rumble_decoder *d, rumble_entry *entry)
     if (unknown) {
         rumble_replay *replay = (rumble_replay *)d->base.replay;
         replay->unknown_fields += unknown;
-        rp_note(&replay->base.findings, REPRISE_NOTE, "rumble.unknown-field", entry->chunk.stream,
-                offset, "chunk", "field ids that no known build wrote, skipped");
+        rp_note(&replay->base.findings, RUMBLE_FINDING(UNKNOWN_FIELD), entry->chunk.stream, offset,
+                "chunk", "field ids that no known build wrote, skipped");
     }
 }
 
@@ -203,9 +203,9 @@ static void read_or_lose_entry(rumble_decoder *d, uint32_t number, rumble_entry 
     if (damage.status == REPRISE_E_NOMEM)
         *error = damage;
     else if (damage.status != REPRISE_OK)
-        rp_note(&replay->base.findings, REPRISE_WARNING, "rumble.lost-entry", damage.stream,
-                damage.offset, damage.path, "entry %u of frame %u is left out: %s", number,
-                d->frame + d->lost, damage.message);
+        rp_note(&replay->base.findings, RUMBLE_FINDING(LOST_ENTRY), damage.stream, damage.offset,
+                damage.path, "entry %u of frame %u is left out: %s", number, d->frame + d->lost,
+                damage.message);
 }
 
 /* ---- entries as the game writes them, which is nearly all ---- */

@@ -48,9 +48,9 @@ static reprise_status open_rgzp(rumble_replay *replay, reprise_error *error)
     uint64_t left = rp_source_size(replay->base.source) - sizeof head;
     if (replay->base.salvage) {
         if (gzip_size < 0 || (uint64_t)gzip_size > left) {
-            rp_note(&replay->base.findings, REPRISE_WARNING, "rumble.lost-bytes", "file",
-                    sizeof head + left, "wrapper", "%d bytes of gzip were promised, %llu are there",
-                    gzip_size, (unsigned long long)left);
+            rp_note(&replay->base.findings, RUMBLE_FINDING(LOST_BYTES), "file", sizeof head + left,
+                    "wrapper", "%d bytes of gzip were promised, %llu are there", gzip_size,
+                    (unsigned long long)left);
             gzip_size = (int32_t)RP_MIN(left, (uint64_t)INT32_MAX);
         }
         /* Only a bound now: what the data can inflate to at most. */
@@ -69,7 +69,7 @@ static reprise_status open_rgzp(rumble_replay *replay, reprise_error *error)
     replay->inner_size = (uint32_t)inner_size;
     replay->gzip_size = (uint32_t)gzip_size;
     if (left > (uint64_t)gzip_size)
-        rp_note(&replay->base.findings, REPRISE_NOTE, "rumble.wrapper-trailing", "file",
+        rp_note(&replay->base.findings, RUMBLE_FINDING(WRAPPER_TRAILING), "file",
                 sizeof head + (uint64_t)gzip_size, "", "%llu bytes behind the gzip data",
                 (unsigned long long)(left - (uint64_t)gzip_size));
     return REPRISE_OK;
@@ -178,6 +178,8 @@ static const rp_format_analyse analysis = {
     .stats = rumble_stats,
 };
 
+const rp_finding_kind rumble_findings[] = {RUMBLE_FINDINGS(RP_FINDING_ROW)};
+
 const rp_format rumble_format = {
     .name = "rumble",
     .title = "RUMBLE replay (RumbleAnimator, ReplayMod)",
@@ -188,6 +190,8 @@ const rp_format rumble_format = {
     .track_count = RUMBLE_TRACK_COUNT,
     .records = rumble_records,
     .record_count = RUMBLE_RECORD_COUNT,
+    .findings = rumble_findings,
+    .finding_count = RUMBLE_FINDING_COUNT,
     .read = &reading,
     .verify = &verifying,
     .privacy = &privacy,

@@ -92,8 +92,8 @@ static reprise_status list_entries(rumble_replay *replay, reprise_error *error)
             .stored_size = entry->stored_size,
         };
         if (entry->duplicate)
-            rp_note(&base->findings, REPRISE_WARNING, "rumble.duplicate-entry", "zip", 0,
-                    entry->name, "the archive has this name twice; the first one counts");
+            rp_note(&base->findings, RUMBLE_FINDING(DUPLICATE_ENTRY), "zip", 0, entry->name,
+                    "the archive has this name twice; the first one counts");
         RP_TRY(add_mod(replay, entry->name, error));
     }
     base->blob_count = count;
@@ -207,8 +207,8 @@ static void note_version(rumble_replay *replay, const char *stream)
 {
     const char *version = rp_get_text(replay->header, "Version");
     if (version && *version && !version_known(version))
-        rp_note(&replay->base.findings, REPRISE_NOTE, "rumble.unknown-version", stream, 0,
-                "Version", "'%.40s' is none of the known builds (1.0.0 to 1.2.4)", version);
+        rp_note(&replay->base.findings, RUMBLE_FINDING(UNKNOWN_VERSION), stream, 0, "Version",
+                "'%.40s' is none of the known builds (1.0.0 to 1.2.4)", version);
 }
 
 static void note_manifest(rumble_replay *replay, const rp_json_notes *notes)
@@ -216,13 +216,12 @@ static void note_manifest(rumble_replay *replay, const rp_json_notes *notes)
     rp_findings *findings = &replay->base.findings;
     const char *stream = "zip:manifest.json";
     if (notes->duplicate_keys)
-        rp_note(findings, REPRISE_WARNING, "rumble.duplicate-member", stream,
-                notes->duplicate_offset, notes->duplicate_key,
-                "member stands twice; the first counts");
+        rp_note(findings, RUMBLE_FINDING(DUPLICATE_MEMBER), stream, notes->duplicate_offset,
+                notes->duplicate_key, "member stands twice; the first counts");
     const reprise_value *markers = rp_get(replay->header, "Markers");
     int64_t stated = reprise_value_int(rp_get(replay->header, "MarkerCount"), -1);
     if (markers && stated >= 0 && (uint64_t)stated != reprise_value_count(markers))
-        rp_note(findings, REPRISE_NOTE, "rumble.marker-count", stream, 0, "MarkerCount",
+        rp_note(findings, RUMBLE_FINDING(MARKER_COUNT), stream, 0, "MarkerCount",
                 "says %lld, the list has %zu", (long long)stated, reprise_value_count(markers));
 }
 
@@ -239,8 +238,8 @@ static reprise_status read_voices(rumble_replay *replay, reprise_error *error)
         return rp_error_set(error, status, "%s", broken.message);
     if (status != REPRISE_OK) {
         replay->voices = NULL;
-        rp_note(&replay->base.findings, REPRISE_WARNING, "rumble.voice-index", broken.stream,
-                broken.offset, broken.path, "%s", broken.message);
+        rp_note(&replay->base.findings, RUMBLE_FINDING(VOICE_INDEX), broken.stream, broken.offset,
+                broken.path, "%s", broken.message);
     }
     return REPRISE_OK;
 }
@@ -359,9 +358,9 @@ static void read_legacy_lists(rumble_replay *replay, rp_doc *doc, rp_reader *r)
     for (size_t i = 0; i < count && rp_ok(r); i++)
         rp_set_int(doc, rp_push_object(doc, list), "Type", rp_u8(r, "structure type"));
     if (rp_ok(r) && types != replay->structure_count)
-        rp_note(&replay->base.findings, REPRISE_WARNING, "rumble.structure-counts", r->stream,
-                r->offset, "StructureCount", "stands twice: %u structures, %u types",
-                replay->structure_count, types);
+        rp_note(&replay->base.findings, RUMBLE_FINDING(STRUCTURE_COUNTS), r->stream, r->offset,
+                "StructureCount", "stands twice: %u structures, %u types", replay->structure_count,
+                types);
 }
 
 void rumble_read_legacy_header(rumble_replay *replay, rp_reader *r)

@@ -329,7 +329,7 @@ static void check_length(const rumble_decoder *d)
     const reprise_value *stored = rp_get(replay->header, "Duration");
     double seconds = (double)(d->time - d->first_time);
     if (stored && d->from_start && !(fabs(reprise_value_double(stored, 0) - seconds) < tolerance_s))
-        rp_note(&replay->base.findings, REPRISE_NOTE, "rumble.duration", "zip:manifest.json", 0,
+        rp_note(&replay->base.findings, RUMBLE_FINDING(DURATION), "zip:manifest.json", 0,
                 "Duration", "the manifest says %.7g seconds, the frames take %.7g",
                 reprise_value_double(stored, 0), seconds);
 }
@@ -354,9 +354,9 @@ static reprise_status finish(rumble_decoder *d, reprise_error *error)
     }
     check_length(d);
     if (trailing)
-        rp_note(&replay->base.findings, replay->wire.zip ? REPRISE_NOTE : REPRISE_WARNING,
-                "rumble.trailing-bytes", d->window.name, offset, "",
-                "%llu bytes behind the last frame", (unsigned long long)trailing);
+        rp_note_as(&replay->base.findings, RUMBLE_FINDING(TRAILING_BYTES),
+                   replay->wire.zip ? REPRISE_NOTE : REPRISE_WARNING, d->window.name, offset, "",
+                   "%llu bytes behind the last frame", (unsigned long long)trailing);
     return REPRISE_END;
 }
 

@@ -21,13 +21,12 @@ static void lose_rest(rumble_decoder *d, const reprise_error *why)
     rumble_replay *replay = (rumble_replay *)d->base.replay;
     uint32_t missing = replay->frame_count - d->frame - d->lost;
     if (replay->frames_guessed)
-        rp_note(&replay->base.findings, REPRISE_WARNING, "rumble.lost-end", why->stream,
-                why->offset, why->path, "the recording breaks off after %u frames: %s", d->frame,
-                why->message);
+        rp_note(&replay->base.findings, RUMBLE_FINDING(LOST_END), why->stream, why->offset,
+                why->path, "the recording breaks off after %u frames: %s", d->frame, why->message);
     else
-        rp_note(&replay->base.findings, REPRISE_WARNING, "rumble.lost-end", why->stream,
-                why->offset, why->path, "the last %u of %u frames are gone: %s", missing,
-                replay->frame_count, why->message);
+        rp_note(&replay->base.findings, RUMBLE_FINDING(LOST_END), why->stream, why->offset,
+                why->path, "the last %u of %u frames are gone: %s", missing, replay->frame_count,
+                why->message);
 }
 
 /* ---- sizes ---- */
@@ -162,9 +161,9 @@ static reprise_status mend_size(rumble_decoder *d, reprise_error *error)
     if (held == stated)
         return REPRISE_OK;
     d->mended = (uint32_t)held;
-    rp_note(&replay->base.findings, REPRISE_WARNING, "rumble.mended-size", d->window.name,
-            d->window.offset, "size", "frame %u says it has %d bytes and has %zu",
-            d->frame + d->lost, (int)rp_window_peek32(&d->window), held);
+    rp_note(&replay->base.findings, RUMBLE_FINDING(MENDED_SIZE), d->window.name, d->window.offset,
+            "size", "frame %u says it has %d bytes and has %zu", d->frame + d->lost,
+            (int)rp_window_peek32(&d->window), held);
     return REPRISE_OK;
 }
 
@@ -220,16 +219,16 @@ static reprise_status get_over(rumble_decoder *d, const reprise_error *damage, b
     if (d->mended || size_leads_on(d)) {
         rp_window_skip(&d->window, 4 + (d->mended ? d->mended : stated_size(d)));
         *ret_over = true;
-        rp_note(&replay->base.findings, REPRISE_WARNING, "rumble.lost-frame", damage->stream,
-                offset, damage->path, "frame %u makes no sense and is left out: %s",
-                d->frame + d->lost, damage->message);
+        rp_note(&replay->base.findings, RUMBLE_FINDING(LOST_FRAME), damage->stream, offset,
+                damage->path, "frame %u makes no sense and is left out: %s", d->frame + d->lost,
+                damage->message);
         d->lost++;
         return REPRISE_OK;
     }
     RP_TRY(search_frame(d, ret_over, error));
     if (!*ret_over)
         return REPRISE_OK;
-    rp_note(&replay->base.findings, REPRISE_WARNING, "rumble.lost-frame", damage->stream, offset,
+    rp_note(&replay->base.findings, RUMBLE_FINDING(LOST_FRAME), damage->stream, offset,
             damage->path, "from frame %u on, %llu bytes make no sense and are left out: %s",
             d->frame + d->lost, (unsigned long long)(d->window.offset - offset), damage->message);
     d->lost++;
@@ -432,8 +431,8 @@ reprise_status rumble_make_up_header(rumble_replay *replay, const reprise_error 
     }
     replay->header = made_up_header(&doc, &c);
     replay->frames_guessed = true;
-    rp_note(&replay->base.findings, REPRISE_WARNING, "rumble.lost-manifest", "zip:manifest.json",
-            why->offset, why->path, "%s; players and structures are made up from %u frames",
-            why->message, c.frames);
+    rp_note(&replay->base.findings, RUMBLE_FINDING(LOST_MANIFEST), "zip:manifest.json", why->offset,
+            why->path, "%s; players and structures are made up from %u frames", why->message,
+            c.frames);
     return error->status;
 }

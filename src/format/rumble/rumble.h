@@ -8,6 +8,7 @@
 #ifndef RUMBLE_H
 #define RUMBLE_H
 
+#include "finding_list.h"
 #include "format.h"
 #include "grammar.h"
 #include "window.h"

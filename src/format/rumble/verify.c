@@ -34,9 +34,8 @@ static reprise_status hash_stream(rumble_replay *replay, rp_doc *doc, reprise_va
     rp_sha256_free(hash);
     rp_window_free(&window);
     if (status == REPRISE_OK && !replay->base.zip && size != replay->inner_size)
-        rp_note(&replay->base.findings, REPRISE_WARNING, "rumble.inner-size", "file", 4,
-                "inner size", "says %u, the data inflates to %llu", replay->inner_size,
-                (unsigned long long)size);
+        rp_note(&replay->base.findings, RUMBLE_FINDING(INNER_SIZE), "file", 4, "inner size",
+                "says %u, the data inflates to %llu", replay->inner_size, (unsigned long long)size);
     return status;
 }
 
@@ -67,7 +66,7 @@ static reprise_status check_members(rumble_replay *replay, reprise_error *error)
         if ((int64_t)i != replay->stream_entry)
             RP_TRY(check_member(replay, i, error));
         if (!rp_zip_name_safe(replay->base.blobs[i].name))
-            rp_note(&replay->base.findings, REPRISE_WARNING, "rumble.unsafe-name", "zip", 0,
+            rp_note(&replay->base.findings, RUMBLE_FINDING(UNSAFE_NAME), "zip", 0,
                     replay->base.blobs[i].name, "name would leave the directory when extracted");
     }
     return REPRISE_OK;
@@ -81,7 +80,7 @@ static void check_voices(rumble_replay *replay)
                                               NULL);
         if (name && !strpbrk(name, "/\\"))
             continue;
-        rp_note(&replay->base.findings, REPRISE_WARNING, "rumble.voice-name", "zip:voices.json", 0,
+        rp_note(&replay->base.findings, RUMBLE_FINDING(VOICE_NAME), "zip:voices.json", 0,
                 name ? name : "", "voice file names must be plain names");
     }
 }

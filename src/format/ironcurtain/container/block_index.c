@@ -18,7 +18,7 @@ static void show(rp_replay *replay, reprise_value *list, const char *message)
         rp_push(&doc, list, rp_new_text(&doc, message));
 }
 
-void ic_warn(rp_replay *replay, reprise_value *list, const char *id, uint64_t offset,
+void ic_warn(rp_replay *replay, reprise_value *list, const rp_finding_kind *kind, uint64_t offset,
              const char *format, ...)
 {
     char message[WARNING_SIZE];
@@ -26,7 +26,7 @@ void ic_warn(rp_replay *replay, reprise_value *list, const char *id, uint64_t of
     va_start(args, format);
     vsnprintf(message, sizeof message, format, args);
     va_end(args);
-    rp_note(&replay->findings, REPRISE_WARNING, id, "file", offset, "", "%s", message);
+    rp_note(&replay->findings, kind, "file", offset, "", "%s", message);
     show(replay, list, message);
 }
 
@@ -151,7 +151,7 @@ static reprise_status learn_span(ic_replay *replay, reprise_error *error)
     replay->odd_blocks = !can_span(&s, IC_BLOCK_TICKS);
     if (!replay->odd_blocks)
         return REPRISE_OK;
-    rp_note(&replay->base.findings, REPRISE_NOTE, "icrep.block-span", "file", offset, "orders",
+    rp_note(&replay->base.findings, IC_FINDING(BLOCK_SPAN), "file", offset, "orders",
             "order blocks span %u ticks, and 256 is usual", ticks);
     if (s.bytes <= IC_BLOCK_BYTES_MAX)
         return REPRISE_OK;
@@ -304,8 +304,8 @@ static reprise_status read_index(ic_replay *replay, reprise_error *error)
         RP_TRY(count_entries(replay, &count, error));
         if (!count)
             return BAD_INDEX(error, "the keyframe index says 0 entries and is none without count");
-        rp_note(&replay->base.findings, REPRISE_NOTE, "icrep.index-uncounted", "file",
-                section->offset, "keyframes", "the keyframe index has no count: %llu entries",
+        rp_note(&replay->base.findings, IC_FINDING(INDEX_UNCOUNTED), "file", section->offset,
+                "keyframes", "the keyframe index has no count: %llu entries",
                 (unsigned long long)count);
         return read_entries(replay, count, 0, error);
     }
@@ -348,8 +348,8 @@ static reprise_status index_final(ic_replay *replay, reprise_error *error)
     RP_TRY(add_section(replay, IC_VOICE, true, error));
     const ic_section *chain = &replay->sections[IC_SIGNATURE];
     if (chain->present && ic_key_has_length(chain->size))
-        rp_note(&replay->base.findings, REPRISE_NOTE, "icrep.key-length", "file", chain->offset,
-                "signature", "the relay's key has its length in front");
+        rp_note(&replay->base.findings, IC_FINDING(KEY_LENGTH), "file", chain->offset, "signature",
+                "the relay's key has its length in front");
     return add_section(replay, IC_SIGNATURE, false, error);
 }
 
@@ -489,11 +489,11 @@ reprise_status ic_scan(ic_replay *replay, reprise_error *error)
     if (!replay->pieces[IC_KEYFRAMES].count)
         return BAD_INDEX(error, "keyframe section missing: no keyframe in %llu bytes",
                          (unsigned long long)end);
-    ic_warn(&replay->base, replay->warnings, "icrep.not-finalised", section->offset,
+    ic_warn(&replay->base, replay->warnings, IC_FINDING(NOT_FINALISED), section->offset,
             "not finalised: recovered by scanning records");
     if (replay->torn)
-        rp_note_lost(&replay->base.findings, REPRISE_E_TRUNCATED, "icrep.torn-tail", "file", at, "",
-                     "%s: everything from here on is left out", replay->torn);
+        rp_note_lost(&replay->base.findings, IC_FINDING(TORN_TAIL), REPRISE_E_TRUNCATED, "file", at,
+                     "", "%s: everything from here on is left out", replay->torn);
     RP_TRY(learn_span(replay, error));
     return find_end(replay, error);
 }
@@ -559,7 +559,7 @@ static void unpack(ic_replay *replay, const ic_piece *piece, rp_reader *r, rp_wr
     if (!piece->sized)
         (void)rp_lz4_read(r, ic_unit_limits(), to);
     else if (ic_unpack(r, piece->decoded_size, to, &plain) && plain)
-        rp_note(&replay->base.findings, REPRISE_NOTE, "icrep.lz4-plain", "file", piece->offset, "",
+        rp_note(&replay->base.findings, IC_FINDING(LZ4_PLAIN), "file", piece->offset, "",
                 "LZ4 blocks without their size in front");
 }
 

@@ -152,7 +152,7 @@ static reprise_status check_rule(ic_replay *replay, const ic_rule *rule, size_t 
 {
     RP_TRY(ic_rule_check(rule, index, false, error));
     if (find_url(&rule->yaml, 0) != SIZE_MAX)
-        ic_warn(&replay->base, replay->warnings, "icrep.embedded-url",
+        ic_warn(&replay->base, replay->warnings, IC_FINDING(EMBEDDED_URL),
                 replay->sections[IC_EMBEDDED].offset, "external URL in embedded rule %.*s",
                 (int)RP_MIN(rule->path.size, (size_t)100), rule->path.data);
     return REPRISE_OK;

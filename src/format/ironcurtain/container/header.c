@@ -114,7 +114,7 @@ static reprise_status check_presence(ic_replay *replay, reprise_error *error)
         if (!s->offset && ic_flag(replay, ic_section_flags[i]))
             forget_flag(replay, i);
         if (!s->present && s->offset)
-            ic_warn(&replay->base, replay->warnings, "icrep.section-unflagged", s->offset,
+            ic_warn(&replay->base, replay->warnings, IC_FINDING(SECTION_UNFLAGGED), s->offset,
                     "section %s is there but its flag is not set: ignored", ic_section_names[i]);
     }
     if (!replay->sections[IC_KEYFRAMES].size)
@@ -157,7 +157,7 @@ static void clip_sections(ic_replay *replay)
         ic_section *s = &replay->sections[i];
         if (!s->present || (uint64_t)s->offset + s->size <= size)
             continue;
-        rp_note(&replay->base.findings, REPRISE_WARNING, "icrep.section-lost", "file", s->offset,
+        rp_note(&replay->base.findings, IC_FINDING(SECTION_LOST), "file", s->offset,
                 ic_section_names[i], "section %s is not whole", ic_section_names[i]);
         if (i == IC_ORDERS || i == IC_KEYFRAMES)
             s->size = s->offset < size ? (uint32_t)(size - s->offset) : 0;
@@ -188,10 +188,10 @@ static reprise_status open_live(ic_replay *replay, reprise_error *error)
     return check_bounds(replay, error);
 }
 
-static void warn_metadata(void *ctx, const char *id, const char *message)
+static void warn_metadata(void *ctx, const rp_finding_kind *kind, const char *message)
 {
     ic_replay *replay = ctx;
-    ic_warn(&replay->base, replay->warnings, id, replay->header.metadata_offset, "%s", message);
+    ic_warn(&replay->base, replay->warnings, kind, replay->header.metadata_offset, "%s", message);
 }
 
 static void check_promises(ic_replay *replay)
@@ -200,28 +200,29 @@ static void check_promises(ic_replay *replay)
     const reprise_value *meta = replay->metadata;
     unsigned unknown = replay->header.flags & (unsigned)~KNOWN_FLAGS;
     if (unknown)
-        ic_warn(&replay->base, replay->warnings, "icrep.unknown-flags", 7,
+        ic_warn(&replay->base, replay->warnings, IC_FINDING(UNKNOWN_FLAGS), 7,
                 "unknown flag bits 0x%02x", unknown);
     const reprise_value *build = rp_get(meta, "base_build");
     if (build && reprise_value_int(build, 0) != replay->header.version)
-        ic_warn(&replay->base, replay->warnings, "icrep.base-build", 4,
+        ic_warn(&replay->base, replay->warnings, IC_FINDING(BASE_BUILD), 4,
                 "base_build %lld differs from the header's version %u",
                 (long long)reprise_value_int(build, 0), replay->header.version);
     const reprise_value *is_signed = rp_get(meta, "signed");
     if (is_signed && !replay->live &&
         reprise_value_bool(is_signed, false) != ic_flag(replay, IC_SIGNED))
-        ic_warn(&replay->base, replay->warnings, "icrep.signed-flag", 7,
+        ic_warn(&replay->base, replay->warnings, IC_FINDING(SIGNED_FLAG), 7,
                 "metadata and header disagree on being signed");
     const reprise_value *ticks = rp_get(meta, "total_ticks");
     if (ticks && !replay->live && reprise_value_uint(ticks, 0) != replay->header.total_ticks)
-        ic_warn(&replay->base, replay->warnings, "icrep.total-ticks", 48,
+        ic_warn(&replay->base, replay->warnings, IC_FINDING(TOTAL_TICKS), 48,
                 "metadata says %llu ticks, the header %llu",
                 (unsigned long long)reprise_value_uint(ticks, 0),
                 (unsigned long long)replay->header.total_ticks);
     const reprise_value *duration = rp_get(meta, "duration_seconds");
     double seconds = reprise_value_double(duration, 0);
     if (duration && !replay->live && !ic_duration_fits(meta, replay->header.total_ticks, seconds))
-        ic_warn(&replay->base, replay->warnings, "icrep.duration", replay->header.metadata_offset,
+        ic_warn(&replay->base, replay->warnings, IC_FINDING(DURATION),
+                replay->header.metadata_offset,
                 "%llu ticks and %.15g seconds are not of the same match",
                 (unsigned long long)replay->header.total_ticks, seconds);
 }
@@ -236,7 +237,7 @@ static reprise_status check_counts(ic_replay *replay, reprise_error *error)
                       "%llu ticks cannot be in %u bytes of orders",
                       (unsigned long long)h->total_ticks, h->orders_length);
     if (h->lost_frame_count && !ic_flag(replay, IC_INCOMPLETE))
-        ic_warn(&replay->base, replay->warnings, "icrep.lost-frames", 104,
+        ic_warn(&replay->base, replay->warnings, IC_FINDING(LOST_FRAMES), 104,
                 "%u frames lost but INCOMPLETE not set", h->lost_frame_count);
     return REPRISE_OK;
 }
@@ -321,7 +322,7 @@ static reprise_status check_thumbnail(ic_save *save, reprise_error *error)
     size_t size = RP_MIN(save->thumbnail_size, sizeof head);
     RP_TRY(rp_source_read(save->base.source, save->thumbnail_offset, head, size, error));
     if (memcmp(head, png, sizeof png) != 0)
-        ic_warn(&save->base, save->warnings, "icsave.thumbnail", save->thumbnail_offset,
+        ic_warn(&save->base, save->warnings, IC_SAVE_FINDING(THUMBNAIL), save->thumbnail_offset,
                 "the thumbnail is no PNG picture");
     save->base.blobs = rp_arena_array(&save->base.arena, 1, sizeof(reprise_blob), error);
     if (!save->base.blobs)
@@ -351,7 +352,7 @@ reprise_status ic_save_open(rp_replay *base, reprise_error *error)
                       IC_UNIT_MAX);
     RP_TRY(check_save_bounds(save, error));
     if (h->flags & ~IC_HAS_THUMBNAIL)
-        ic_warn(base, save->warnings, "icsave.unknown-flags", 7, "unknown flag bits 0x%02x",
+        ic_warn(base, save->warnings, IC_SAVE_FINDING(UNKNOWN_FLAGS), 7, "unknown flag bits 0x%02x",
                 h->flags & ~IC_HAS_THUMBNAIL);
     RP_TRY(ic_metadata_read(base, h->metadata_offset, h->metadata_length, &save->metadata, error));
     RP_TRY(check_thumbnail(save, error));

@@ -116,7 +116,7 @@ static reprise_status take_rest(ic_loader *loader, const ic_piece *piece,
     bool recorded = false;
     replay->unsorted_maps |= rest->unsorted;
     if (rest->unsorted)
-        rp_note(&replay->base.findings, REPRISE_NOTE, "icrep.map-order", "file", piece->offset,
+        rp_note(&replay->base.findings, IC_FINDING(MAP_ORDER), "file", piece->offset,
                 "campaign_state.flags", "a map of the campaign is not sorted");
     if (!rest->unknown || ic_is_schema_unknown(&rest->why))
         return REPRISE_OK;

@@ -103,18 +103,18 @@ reprise_status ic_proof_verify(rp_replay *base, rp_doc *doc, reprise_value *summ
     bool valid = ic_proof_root(&hasher, &file->proof, leaf, root);
     ic_hasher_free(&hasher);
     if (!valid)
-        rp_fault(&base->findings, REPRISE_E_CORRUPT, "icproof.path", "file", PROOF_HEAD, "siblings",
-                 "the path does not fit leaf %u of %u", file->proof.leaf_index,
+        rp_fault(&base->findings, IC_PROOF_FINDING(PATH), REPRISE_E_CORRUPT, "file", PROOF_HEAD,
+                 "siblings", "the path does not fit leaf %u of %u", file->proof.leaf_index,
                  file->proof.leaf_count);
     if (valid) {
         RP_TRY(check_signature(file, root, &valid, error));
         if (!valid)
-            rp_fault(&base->findings, REPRISE_E_SIGNATURE, "icproof.signature", "file", PROOF_HEAD,
-                     "relay_sig", "the relay did not sign this state");
+            rp_fault(&base->findings, IC_PROOF_FINDING(SIGNATURE), REPRISE_E_SIGNATURE, "file",
+                     PROOF_HEAD, "relay_sig", "the relay did not sign this state");
     }
     bool trusted = ic_is_trusted(base->context, file->proof.relay_public_key);
     if (!trusted)
-        rp_note(&base->findings, REPRISE_NOTE, "icproof.key-untrusted", "file", PROOF_HEAD,
+        rp_note(&base->findings, IC_PROOF_FINDING(KEY_UNTRUSTED), "file", PROOF_HEAD,
                 "relay_public_key", "the relay's key is not among the trusted ones");
     rp_set_bool(doc, summary, "valid", valid);
     rp_set_bool(doc, summary, "key_trusted", trusted);

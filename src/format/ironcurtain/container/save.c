@@ -29,7 +29,7 @@ static reprise_status check_payload(const ic_save *save, ic_hasher *hasher, cons
 static void note_unknown(ic_save *save, const reprise_error *error)
 {
     if (ic_is_schema_unknown(error))
-        rp_fault(&save->base.findings, REPRISE_E_UNSUPPORTED, "icsave.schema-unknown",
+        rp_fault(&save->base.findings, IC_SAVE_FINDING(SCHEMA_UNKNOWN), REPRISE_E_UNSUPPORTED,
                  error->stream, error->offset, error->path, "%s", error->message);
 }
 
@@ -78,7 +78,7 @@ static reprise_status decode_state(ic_save *save, ic_save_state *state, reprise_
         note_unknown(save, &state->rest.why);
     }
     if (state->rest.unsorted)
-        rp_note(&save->base.findings, REPRISE_NOTE, "icsave.map-order", "snapshot", 0,
+        rp_note(&save->base.findings, IC_SAVE_FINDING(MAP_ORDER), "snapshot", 0,
                 "campaign_state.flags", "a map of the campaign is not sorted");
     return recorded ? REPRISE_OK : REPRISE_END;
 }
@@ -93,7 +93,7 @@ static reprise_status decode(ic_save *save, ic_save_state *state, const uint8_t 
     if (!ic_unpack(&r, h->uncompressed_length, &state->bytes, &plain))
         return error->status;
     if (plain)
-        rp_note(&save->base.findings, REPRISE_NOTE, "icsave.lz4-plain", "file", h->payload_offset,
+        rp_note(&save->base.findings, IC_SAVE_FINDING(LZ4_PLAIN), "file", h->payload_offset,
                 "payload", "an LZ4 block without its size in front");
     reprise_status status = decode_state(save, state, error);
     if (status != REPRISE_END)

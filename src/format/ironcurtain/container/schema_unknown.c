@@ -41,8 +41,8 @@ void ic_note_unknown(ic_replay *replay, ic_section_kind kind, const reprise_erro
     if (replay->unknown_kinds >> kind & 1)
         return;
     replay->unknown_kinds |= 1u << kind;
-    rp_fault(&replay->base.findings, REPRISE_E_UNSUPPORTED, "icrep.schema-unknown", error->stream,
-             error->offset, error->path, "%s", error->message);
+    rp_fault(&replay->base.findings, IC_FINDING(SCHEMA_UNKNOWN), REPRISE_E_UNSUPPORTED,
+             error->stream, error->offset, error->path, "%s", error->message);
 }
 
 bool ic_is_about_types(const reprise_error *error)

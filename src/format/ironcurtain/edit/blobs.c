@@ -85,7 +85,7 @@ static reprise_status add_map_file(listing *l, const char *name, rp_text content
     reprise_blob blob = {.name = name, .kind = "map", .guarded = true};
     if (is_script(name, &content)) {
         blob.barred = "scripts are never taken out";
-        ic_warn(&l->replay->base, l->replay->warnings, "icrep.embedded-script",
+        ic_warn(&l->replay->base, l->replay->warnings, IC_FINDING(EMBEDDED_SCRIPT),
                 l->replay->sections[IC_EMBEDDED].offset, "script in the embedded map: %.100s",
                 name);
     }

@@ -244,11 +244,11 @@ typedef struct key_count {
     rp_private *found;
 } key_count;
 
-static void count_warning(void *ctx, const char *id, const char *message)
+static void count_warning(void *ctx, const rp_finding_kind *kind, const char *message)
 {
     RP_UNUSED(message);
     rp_private *found = ((key_count *)ctx)->found;
-    if (strcmp(id, "icrep.metadata-key") == 0)
+    if (kind == IC_FINDING(METADATA_KEY))
         rp_private_add(found, RP_PRIVATE_CONTENT, "unknown metadata keys", 1);
     else
         rp_private_add(found, RP_PRIVATE_ADDRESSES, "paths and addresses", 1);

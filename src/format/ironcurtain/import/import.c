@@ -329,10 +329,10 @@ static reprise_value *new_id(importer *in)
                          (h[8] & 0x3Fu) | 0x80u, h[9], h[10], h[11], h[12], h[13], h[14], h[15]);
 }
 
-static void ignore_problem(void *ctx, const char *id, const char *message)
+static void ignore_problem(void *ctx, const rp_finding_kind *kind, const char *message)
 {
     RP_UNUSED(ctx);
-    RP_UNUSED(id);
+    RP_UNUSED(kind);
     RP_UNUSED(message);
 }
 

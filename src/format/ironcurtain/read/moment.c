@@ -268,7 +268,7 @@ static reprise_status check_neighbours(moment *m, rp_anim_key *key)
     RP_TRY(ic_hasher_init(&hasher, m->replay->base.context, m->error));
     for (const ic_tick_signature *at = m->chain.entries; last && at <= last; at++) {
         if ((at == m->earlier || at == m->next) && !entry_is_valid(key, at, link))
-            rp_fault(&m->replay->base.findings, REPRISE_E_SIGNATURE, "icrep.signature-invalid",
+            rp_fault(&m->replay->base.findings, IC_FINDING(SIGNATURE_INVALID), REPRISE_E_SIGNATURE,
                      "file", 0, "", "entry %zu (tick %llu): signature invalid",
                      (size_t)(at - m->chain.entries), (unsigned long long)at->tick);
         ic_chain_advance(&hasher, at, link);
@@ -285,8 +285,8 @@ reprise_status ic_check_around(ic_replay *replay, uint64_t tick, reprise_error *
     if (ic_chain_load(&m.chain, replay, &damage) == REPRISE_OK && m.chain.count) {
         find_entries(&m);
         if (m.chain.ascending < m.chain.count)
-            rp_fault(&replay->base.findings, REPRISE_E_SIGNATURE, "icrep.signature-order", "file",
-                     0, "", "entry %zu (tick %llu): ticks not ascending", m.chain.ascending,
+            rp_fault(&replay->base.findings, IC_FINDING(SIGNATURE_ORDER), REPRISE_E_SIGNATURE,
+                     "file", 0, "", "entry %zu (tick %llu): ticks not ascending", m.chain.ascending,
                      (unsigned long long)m.chain.entries[m.chain.ascending].tick);
         if (rp_anim_key_public(replay->base.context, m.chain.key, &key, &damage) == REPRISE_OK)
             (void)check_neighbours(&m, key);

@@ -82,7 +82,7 @@ static void count_missing(ic_decoder *d, uint64_t tick)
     if (!missing)
         return;
     d->missing += missing;
-    rp_note(&d->replay->base.findings, REPRISE_WARNING, "icrep.missing-frames", "orders", 0, "",
+    rp_note(&d->replay->base.findings, IC_FINDING(MISSING_FRAMES), "orders", 0, "",
             "%llu frames missing from tick %llu on", (unsigned long long)missing,
             (unsigned long long)d->frame_expected);
 }

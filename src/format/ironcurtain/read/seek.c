@@ -144,7 +144,7 @@ reprise_status ic_seek_keyframe(ic_decoder *d, uint64_t target, reprise_error *e
 
 void ic_fault_keyframe(ic_replay *replay, uint64_t tick)
 {
-    rp_fault(&replay->base.findings, REPRISE_E_CORRUPT, "icrep.frame-hash", "keyframes", 0, "",
+    rp_fault(&replay->base.findings, IC_FINDING(FRAME_HASH), REPRISE_E_CORRUPT, "keyframes", 0, "",
              "keyframe %llu has another state hash than was recorded", (unsigned long long)tick);
 }
 

@@ -118,10 +118,10 @@ static void describe_chain(const ic_trust *t, rp_doc *doc, reprise_value *summar
     rp_set(doc, summary, "chain_head", rp_new_hex(doc, t->chain_head, sizeof t->chain_head));
     rp_set_bool(doc, summary, "key_trusted", is_trusted);
     if (!is_trusted)
-        rp_note(findings, REPRISE_NOTE, "icrep.key-untrusted", "file", place, "",
+        rp_note(findings, IC_FINDING(KEY_UNTRUSTED), "file", place, "",
                 "the relay's key is not among the trusted ones");
     if (!t->replay->live && t->signatures == IC_HOLDS && !end_is_signed(t))
-        rp_note(findings, REPRISE_NOTE, "icrep.end-not-proven", "file", place, "",
+        rp_note(findings, IC_FINDING(END_NOT_PROVEN), "file", place, "",
                 "the last signature is one of the regular ones: it does not prove that the match "
                 "ended at tick %llu",
                 (unsigned long long)t->replay->total_ticks);
@@ -147,11 +147,11 @@ void ic_trust_describe(const ic_trust *t, rp_doc *doc, reprise_value *summary)
     if (t->is_signed)
         describe_chain(t, doc, summary);
     else
-        rp_note(findings, REPRISE_NOTE, "icrep.unsigned", "file", 0, "",
+        rp_note(findings, IC_FINDING(UNSIGNED), "file", 0, "",
                 "unsigned: nobody vouches for what it holds");
     if (t->replaying.verdict == IC_ORDERS_NOT_REPLAYED && t->replaying.reason &&
         (t->is_signed || t->replay->base.context->simulate == REPRISE_SIMULATE_ALL))
-        rp_note(findings, REPRISE_NOTE, "icrep.not-simulated", "file", 0, "",
+        rp_note(findings, IC_FINDING(NOT_SIMULATED), "file", 0, "",
                 "the orders were not replayed: %s", t->replaying.reason);
     describe_rank(t, doc, summary);
     describe_map(t, doc, summary);

@@ -45,7 +45,7 @@ static void check_save_tick(ic_save *save, const ic_core *core)
 {
     const reprise_value *tick = rp_get(save->metadata, "tick");
     if (tick && reprise_value_uint(tick, UINT64_MAX) != core->tick)
-        ic_warn(&save->base, save->warnings, "icsave.tick", save->header.metadata_offset,
+        ic_warn(&save->base, save->warnings, IC_SAVE_FINDING(TICK), save->header.metadata_offset,
                 "metadata says tick %llu, the snapshot is of %llu",
                 (unsigned long long)reprise_value_uint(tick, 0), (unsigned long long)core->tick);
 }
@@ -109,16 +109,17 @@ static bool knows(const check *c, ic_section_kind kind)
     return !(c->replay->unknown_kinds >> kind & 1);
 }
 
-static void problem(check *c, reprise_status status, const char *id, reprise_value *text)
+static void problem(check *c, reprise_status status, const rp_finding_kind *kind,
+                    reprise_value *text)
 {
     enum { SHOWN_MAX = 10000 };
     if (c->problem_count++ < SHOWN_MAX)
         rp_push(c->doc, c->problems, text);
     const char *words = reprise_value_text(text, NULL);
-    rp_fault(&c->replay->base.findings, status, id, "file", 0, "", "%s", words ? words : "");
+    rp_fault(&c->replay->base.findings, kind, status, "file", 0, "", "%s", words ? words : "");
 }
 
-#define PROBLEM(c, status, id, ...) problem(c, status, id, rp_new_format((c)->doc, __VA_ARGS__))
+#define PROBLEM(c, status, kind, ...) problem(c, status, kind, rp_new_format((c)->doc, __VA_ARGS__))
 
 /* Whether a check, before which there were so many problems, has found another. */
 static ic_checked verdict_since(const check *c, uint64_t before)
@@ -138,11 +139,11 @@ static void check_signatures(check *c, rp_anim_key *key)
         ic_chain_message(entry, c->trust.chain_head, message);
         if (!c->replay->base.trusts_signatures &&
             (!key || !rp_anim_key_verify(key, entry->relay_sig, message, sizeof message)))
-            PROBLEM(c, REPRISE_E_SIGNATURE, "icrep.signature-invalid",
+            PROBLEM(c, REPRISE_E_SIGNATURE, IC_FINDING(SIGNATURE_INVALID),
                     "entry %zu (tick %llu): signature invalid", i, tick);
         ic_chain_advance(&c->hasher, entry, c->trust.chain_head);
         if (i >= c->chain.ascending) {
-            PROBLEM(c, REPRISE_E_SIGNATURE, "icrep.signature-order",
+            PROBLEM(c, REPRISE_E_SIGNATURE, IC_FINDING(SIGNATURE_ORDER),
                     "entry %zu (tick %llu): ticks not ascending", i, tick);
             continue;
         }
@@ -160,10 +161,10 @@ static void check_signed_frames(check *c)
         const witness *frame = &c->chain_frames[i];
         if (frame->there && frame->hash != ic_sync_hash(entry->state_hash) &&
             !(c->replay->imported && !frame->hash))
-            PROBLEM(c, REPRISE_E_SIGNATURE, "icrep.signed-frame-hash",
+            PROBLEM(c, REPRISE_E_SIGNATURE, IC_FINDING(SIGNED_FRAME_HASH),
                     "entry %zu (tick %llu): frame hash does not match", i, tick);
         if (c->chain_missed[i] != entry->skipped_ticks)
-            PROBLEM(c, REPRISE_E_SIGNATURE, "icrep.skipped-ticks",
+            PROBLEM(c, REPRISE_E_SIGNATURE, IC_FINDING(SKIPPED_TICKS),
                     "entry %zu (tick %llu): skipped_ticks is %u, %llu frames are missing", i, tick,
                     entry->skipped_ticks, (unsigned long long)c->chain_missed[i]);
     }
@@ -188,14 +189,15 @@ static void check_terminal(check *c)
         return;
     const ic_tick_signature *last = c->chain.count ? &c->chain.entries[c->chain.count - 1] : NULL;
     if (last && last->tick < replay->total_ticks && looks_recovered(replay)) {
-        ic_warn(&c->replay->base, c->replay->warnings, "icrep.recovered", 56,
+        ic_warn(&c->replay->base, c->replay->warnings, IC_FINDING(RECOVERED), 56,
                 "recovered: the terminal state is not signed");
         return;
     }
     if (!last || last->tick != replay->total_ticks)
-        PROBLEM(c, REPRISE_E_SIGNATURE, "icrep.terminal-unsigned", "terminal tick is not signed");
+        PROBLEM(c, REPRISE_E_SIGNATURE, IC_FINDING(TERMINAL_UNSIGNED),
+                "terminal tick is not signed");
     else if (memcmp(last->state_hash, replay->header.final_state_hash, IC_HASH_SIZE) != 0)
-        PROBLEM(c, REPRISE_E_SIGNATURE, "icrep.final-hash",
+        PROBLEM(c, REPRISE_E_SIGNATURE, IC_FINDING(FINAL_HASH),
                 "final_state_hash differs from the terminal signature");
 }
 
@@ -323,7 +325,7 @@ static void check_lost_count(check *c, uint64_t missing)
     if (replay->live || !ic_flag(replay, IC_INCOMPLETE) ||
         (lost >= missing && lost - missing <= keyframes))
         return;
-    ic_warn(&c->replay->base, c->replay->warnings, "icrep.lost-count", 104,
+    ic_warn(&c->replay->base, c->replay->warnings, IC_FINDING(LOST_COUNT), 104,
             "the header counts %llu lost frames, %llu are missing", (unsigned long long)lost,
             (unsigned long long)missing);
 }
@@ -334,8 +336,8 @@ static void check_flags(check *c)
     unsigned gone = replay->header.flags & ~(unsigned)replay->flags;
     for (size_t i = IC_EVENTS; i <= IC_SIGNATURE; i++) {
         if (gone & ic_section_flags[i])
-            PROBLEM(c, REPRISE_E_CORRUPT, "icrep.section-absent", "flag set but section %s absent",
-                    ic_section_names[i]);
+            PROBLEM(c, REPRISE_E_CORRUPT, IC_FINDING(SECTION_ABSENT),
+                    "flag set but section %s absent", ic_section_names[i]);
     }
 }
 
@@ -371,13 +373,13 @@ static void check_keyframe(check *c, size_t index, const ic_state *state, size_t
     const witness *frame = &c->key_frames[index];
     if (frame->there && frame->hash != ic_sync_hash(state->hash) &&
         !(replay->imported && !frame->hash))
-        PROBLEM(c, REPRISE_E_CORRUPT, "icrep.frame-hash",
+        PROBLEM(c, REPRISE_E_CORRUPT, IC_FINDING(FRAME_HASH),
                 "tick %llu: keyframe state does not match frame hash", tick);
     while (*entry < c->chain.ascending && c->chain.entries[*entry].tick < tick)
         ++*entry;
     bool is_signed = *entry < c->chain.ascending && c->chain.entries[*entry].tick == tick;
     if (is_signed && memcmp(c->chain.entries[*entry].state_hash, state->hash, IC_HASH_SIZE) != 0)
-        PROBLEM(c, REPRISE_E_SIGNATURE, "icrep.signed-keyframe-hash",
+        PROBLEM(c, REPRISE_E_SIGNATURE, IC_FINDING(SIGNED_KEYFRAME_HASH),
                 "tick %llu: keyframe state does not match the signed hash", tick);
     c->trust.signed_keyframe |= is_signed;
     c->trust.keyframes++;
@@ -385,7 +387,7 @@ static void check_keyframe(check *c, size_t index, const ic_state *state, size_t
     if (!replay->live && tick == replay->total_ticks &&
         memcmp(replay->header.final_state_hash, unknown, IC_HASH_SIZE) != 0 &&
         memcmp(replay->header.final_state_hash, state->hash, IC_HASH_SIZE) != 0)
-        PROBLEM(c, REPRISE_E_CORRUPT, "icrep.final-keyframe",
+        PROBLEM(c, REPRISE_E_CORRUPT, IC_FINDING(FINAL_KEYFRAME),
                 "tick %llu: keyframe state does not match final_state_hash", tick);
 }
 
@@ -413,7 +415,7 @@ static void check_final_hash(check *c)
     if (replay->live || replay->imported || ic_flag(replay, IC_INCOMPLETE))
         return;
     if (memcmp(replay->header.final_state_hash, unknown, IC_HASH_SIZE) == 0)
-        PROBLEM(c, REPRISE_E_CORRUPT, "icrep.final-unknown",
+        PROBLEM(c, REPRISE_E_CORRUPT, IC_FINDING(FINAL_UNKNOWN),
                 "final_state_hash is zero in a complete recording");
 }
 
@@ -519,7 +521,7 @@ static reprise_status check_chain(check *c)
     reprise_error no_key = REPRISE_ERROR_INIT;
     uint64_t before = c->problem_count;
     if (c->chain.key_changes)
-        PROBLEM(c, REPRISE_E_SIGNATURE, "icrep.key-changes",
+        PROBLEM(c, REPRISE_E_SIGNATURE, IC_FINDING(KEY_CHANGES),
                 "the relay's key changes within the file");
     if (rp_anim_key_public(c->replay->base.context, c->chain.key, &key, &no_key) != REPRISE_OK &&
         no_key.status != REPRISE_E_SIGNATURE)
@@ -535,19 +537,20 @@ static reprise_status check_chain(check *c)
 /* ---- metadata ---- */
 
 /* Metadata is not signed, but it must not contradict what is; unsigned it is only a warning. */
-static void contradicts(check *c, reprise_status status, const char *id, reprise_value *text)
+static void contradicts(check *c, reprise_status status, const rp_finding_kind *kind,
+                        reprise_value *text)
 {
     const char *words = reprise_value_text(text, NULL);
     c->trust.metadata = IC_FAILS;
     if (c->trust.is_signed)
-        problem(c, status, id, text);
+        problem(c, status, kind, text);
     else
-        ic_warn(&c->replay->base, c->replay->warnings, id, c->replay->header.metadata_offset, "%s",
-                words ? words : "");
+        ic_warn(&c->replay->base, c->replay->warnings, kind, c->replay->header.metadata_offset,
+                "%s", words ? words : "");
 }
 
-#define CONTRADICTS(c, status, id, ...) \
-    contradicts(c, status, id, rp_new_format((c)->doc, __VA_ARGS__))
+#define CONTRADICTS(c, status, kind, ...) \
+    contradicts(c, status, kind, rp_new_format((c)->doc, __VA_ARGS__))
 
 static void check_metadata(check *c)
 {
@@ -560,17 +563,17 @@ static void check_metadata(check *c)
         return;
     c->trust.metadata = IC_HOLDS;
     if (map && !ic_hash_matches(map, c->trust.map_hash))
-        CONTRADICTS(c, REPRISE_E_CORRUPT, "icrep.metadata-map",
+        CONTRADICTS(c, REPRISE_E_CORRUPT, IC_FINDING(METADATA_MAP),
                     "metadata names another map_hash than the states have");
     if (seed && reprise_value_uint(seed, ~game_seed) != game_seed)
-        CONTRADICTS(c, REPRISE_E_CORRUPT, "icrep.metadata-seed",
+        CONTRADICTS(c, REPRISE_E_CORRUPT, IC_FINDING(METADATA_SEED),
                     "metadata says initial_rng_seed %llu, the states have %llu",
                     (unsigned long long)reprise_value_uint(seed, 0), (unsigned long long)game_seed);
     /* Opening has warned of it already. */
     bool is_length = replay->live || !ticks ||
                      reprise_value_uint(ticks, ~replay->total_ticks) == replay->total_ticks;
     if (!is_length && c->trust.is_signed)
-        CONTRADICTS(c, REPRISE_E_CORRUPT, "icrep.metadata-ticks",
+        CONTRADICTS(c, REPRISE_E_CORRUPT, IC_FINDING(METADATA_TICKS),
                     "metadata says total_ticks %llu, the file has %llu",
                     (unsigned long long)reprise_value_uint(ticks, 0),
                     (unsigned long long)replay->total_ticks);
@@ -619,7 +622,7 @@ static reprise_status check_orders(check *c, reprise_value *summary)
     }
     RP_TRY(ic_simulate(c->replay, &c->chain, c->doc, summary, r, c->error));
     if (r->verdict == IC_ORDERS_DIVERGED)
-        PROBLEM(c, REPRISE_E_CORRUPT, "icrep.desync",
+        PROBLEM(c, REPRISE_E_CORRUPT, IC_FINDING(DESYNC),
                 "tick %llu: replayed, the state is %016llx, but %016llx was %s; %s",
                 (unsigned long long)r->diverged_at, (unsigned long long)r->ours,
                 (unsigned long long)r->recorded, r->from_signature ? "signed" : "recorded",

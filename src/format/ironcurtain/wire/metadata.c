@@ -182,16 +182,16 @@ static bool has_address(const char *text, size_t size)
 /* ---- the walk ---- */
 
 typedef struct walk {
-    void (*warn)(void *ctx, const char *id, const char *message);
+    ic_metadata_warning *warn;
     void *ctx;
     size_t count;
 } walk;
 
-static void tell(walk *w, const char *id, const char *what, const char *path)
+static void report(walk *w, const rp_finding_kind *kind, const char *what, const char *path)
 {
     char message[192];
     snprintf(message, sizeof message, "%s%s", what, path);
-    w->warn(w->ctx, id, message);
+    w->warn(w->ctx, kind, message);
     w->count++;
 }
 
@@ -202,10 +202,10 @@ static void check_text(walk *w, const char *key, const char *shown, const repris
     if (!text)
         return;
     if (is_path(text, size))
-        tell(w, "icrep.metadata-path", "file path in ", shown);
+        report(w, IC_FINDING(METADATA_PATH), "file path in ", shown);
     bool name = strcmp(key, "players.name") == 0;
     if (!name && has_address(text, size))
-        tell(w, "icrep.metadata-address", "network address in ", shown);
+        report(w, IC_FINDING(METADATA_ADDRESS), "network address in ", shown);
 }
 
 /* `key` is the path for the allow-list, `shown` the one for people: lists have [] there. */
@@ -227,13 +227,12 @@ static void check_value(walk *w, const char *key, const char *shown, const repri
         snprintf(inner, sizeof inner, "%s%s%s", key, *key ? "." : "", name);
         snprintf(inner_shown, sizeof inner_shown, "%s%s%s", shown, *shown ? "." : "", name);
         if (!is_allowed(inner))
-            tell(w, "icrep.metadata-key", "metadata key not on the allow-list: ", inner);
+            report(w, IC_FINDING(METADATA_KEY), "metadata key not on the allow-list: ", inner);
         check_value(w, inner, inner_shown, reprise_value_at(value, i));
     }
 }
 
-size_t ic_metadata_check(const reprise_value *metadata,
-                         void (*warn)(void *ctx, const char *id, const char *message), void *ctx)
+size_t ic_metadata_check(const reprise_value *metadata, ic_metadata_warning *warn, void *ctx)
 {
     walk w = {.warn = warn, .ctx = ctx};
     check_value(&w, "", "", metadata);
@@ -400,9 +399,9 @@ reprise_status ic_metadata_parse(rp_arena *arena, const char *metadata, reprise_
     return REPRISE_OK;
 }
 
-static void refuse(void *ctx, const char *id, const char *message)
+static void refuse(void *ctx, const rp_finding_kind *kind, const char *message)
 {
-    RP_UNUSED(id);
+    RP_UNUSED(kind);
     rp_error_set(ctx, REPRISE_E_USAGE, "%s", message);
 }
 

@@ -41,13 +41,13 @@ static void warn_long(ic_replay *replay, uint64_t tick, const rp_choice *order)
         const ic_chat *chat = order->value;
         size_t count = characters(&chat->text);
         if (count > IC_CHAT_MAX)
-            rp_note(&replay->base.findings, REPRISE_WARNING, "icrep.chat-length", "orders", 0, "",
+            rp_note(&replay->base.findings, IC_FINDING(CHAT_LENGTH), "orders", 0, "",
                     "tick %llu: chat of %zu characters, at most %d", (unsigned long long)tick,
                     count, IC_CHAT_MAX);
     } else if (order->variant == ic_player_order_V_MinimapDraw) {
         const ic_draw *draw = order->value;
         if (draw->points.count > IC_STROKE_MAX)
-            rp_note(&replay->base.findings, REPRISE_WARNING, "icrep.stroke-length", "orders", 0, "",
+            rp_note(&replay->base.findings, IC_FINDING(STROKE_LENGTH), "orders", 0, "",
                     "tick %llu: stroke of %zu points, at most %d", (unsigned long long)tick,
                     draw->points.count, IC_STROKE_MAX);
     }
