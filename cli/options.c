@@ -160,15 +160,31 @@ typedef struct parser {
     char **arguments;
     size_t count, at;
     char *settings;
-    cli_strbuf *problem;
+    cli_strbuf *notes, *problem;
 } parser;
 
-static const cli_option *find_long(const cli_command *command, const char *name, size_t size)
+static bool is_name(const char *name, const char *text, size_t size)
+{
+    return name && strlen(name) == size && memcmp(name, text, size) == 0;
+}
+
+static void note_former_name(const parser *p, const cli_option *option)
+{
+    cli_printf(p->notes,
+               "reprise: %s: '--%s' is now '--%s'; the old name will go in the next version\n",
+               p->command->name, option->former_name, option->name);
+}
+
+static const cli_option *find_long(const parser *p, const char *name, size_t size)
 {
     const cli_option *option;
-    for (size_t i = 0; (option = cli_option_at(command, i)); i++) {
-        if (strlen(option->name) == size && memcmp(option->name, name, size) == 0)
+    for (size_t i = 0; (option = cli_option_at(p->command, i)); i++) {
+        if (is_name(option->name, name, size))
             return option;
+        if (is_name(option->former_name, name, size)) {
+            note_former_name(p, option);
+            return option;
+        }
     }
     return NULL;
 }
@@ -199,7 +215,7 @@ static bool parse_long(parser *p, char *name)
 {
     size_t size = strcspn(name, "=");
     char *value = name[size] ? name + size + 1 : NULL;
-    const cli_option *option = find_long(p->command, name, size);
+    const cli_option *option = find_long(p, name, size);
     if (!option) {
         name[size] = '\0';
         cli_printf(p->problem, "unknown option '--%s'", name);
@@ -237,12 +253,13 @@ static bool parse_short(parser *p, char *letters)
 }
 
 bool cli_options_parse(const cli_command *command, char **arguments, size_t count, void *settings,
-                       size_t *ret_operands, cli_strbuf *problem)
+                       size_t *ret_operands, cli_strbuf *notes, cli_strbuf *problem)
 {
     parser p = {.command = command,
                 .arguments = arguments,
                 .count = count,
                 .settings = settings,
+                .notes = notes,
                 .problem = problem};
     size_t operands = 0;
     bool options_end = false;

@@ -13,11 +13,12 @@ typedef struct cli_option cli_option;
 typedef bool cli_parser(const cli_option *option, char *text, void *to, cli_strbuf *problem);
 
 struct cli_option {
-    const char *name;    /* without dashes */
-    char letter;         /* or 0 */
-    const char *value;   /* what stands for the value in the help; NULL: a flag without one */
-    const char *choices; /* words between spaces, "<file>", "<format>" ..., or NULL */
-    const char *group;   /* heading in the help */
+    const char *name;        /* without dashes */
+    const char *former_name; /* name in the previous version, still accepted; or NULL */
+    char letter;             /* or 0 */
+    const char *value;       /* placeholder in the help; NULL: a flag without a value */
+    const char *choices;     /* words separated by spaces, "<file>", "<format>" ..., or NULL */
+    const char *group;       /* heading in the help */
     const char *doc;
     size_t offset; /* of the setting in the verb's settings */
     cli_parser *parse;
@@ -97,10 +98,11 @@ const char *cli_limit_name(size_t index);
 
 /*
  * Fills in the settings and moves the operands to the front of `arguments`. On failure `problem`
- * says what is wrong, and perhaps what was meant.
+ * says what is wrong and, if it can, what was meant. `notes` gets a line for each option that was
+ * given by its former name.
  */
 bool cli_options_parse(const cli_command *command, char **arguments, size_t count, void *settings,
-                       size_t *ret_operands, cli_strbuf *problem);
+                       size_t *ret_operands, cli_strbuf *notes, cli_strbuf *problem);
 
 /* The word most like `word`, or NULL if none is like it. `next` gives the words, NULL at the end.
  */

@@ -164,9 +164,11 @@ static int run_command(const cli_command *command, char **arguments, size_t coun
     reprise_options_init(&common->reading);
     bool json = json_asked(arguments, count);
     cli_run run = {.command = command, .settings = common, .common = common, .operands = arguments};
-    cli_strbuf problem = {0};
-    bool ok = cli_options_parse(command, arguments, count, common, &run.operand_count, &problem);
+    cli_strbuf problem = {0}, notes = {0};
+    bool ok = cli_options_parse(command, arguments, count, common, &run.operand_count, &notes,
+                                &problem);
     prepare(&run);
+    cli_say(&run, &notes);
     int code;
     if (common->help) {
         code = print_help(&run, command);
@@ -178,6 +180,7 @@ static int run_command(const cli_command *command, char **arguments, size_t coun
         code = command->run(&run);
     }
     code = finish(&run, code);
+    cli_strbuf_free(&notes);
     cli_strbuf_free(&problem);
     free(common);
     return code;

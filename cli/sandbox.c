@@ -142,7 +142,7 @@ static void add_results(paths *to, const cli_run *run)
         add(to, output);
     if (strcmp(run->command->name, "anonymize") != 0)
         return;
-    static const char *const more[] = {"map", "substitutions", "report"};
+    static const char *const more[] = {"substitutions", "report"};
     for (size_t i = 0; i < CLI_COUNT(more); i++) {
         if (text(run, more[i]))
             add(to, text(run, more[i]));

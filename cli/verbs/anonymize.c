@@ -11,7 +11,7 @@ typedef struct settings {
     cli_rewrite change;
     cli_words only, keep;
     bool share, keep_dates, keep_extensions, drawings, drop_chat, dry_run;
-    const char *map, *report;
+    const char *substitutions, *report;
 } settings;
 
 static const struct {
@@ -78,7 +78,7 @@ static bool choose(const settings *s, uint32_t *ret_what, reprise_error *error)
 
 /* What is written: the replay, the table for the owner, and the report. */
 typedef struct outputs {
-    cli_outfile result, map, report;
+    cli_outfile result, substitutions, report;
 } outputs;
 
 static reprise_status blame(const char *what, const char *path, reprise_error *error)
@@ -101,8 +101,8 @@ static reprise_status open_beside(cli_outfile *file, const char *what, const cha
 }
 
 /* The table says who is who: it is for the owner alone. */
-static reprise_status write_map(cli_outfile *file, const reprise_value *report,
-                                reprise_error *error)
+static reprise_status write_substitutions(cli_outfile *file, const reprise_value *report,
+                                          reprise_error *error)
 {
     cli_strbuf text = {0};
     cli_put_value(&text, reprise_value_get(report, "substitutions"));
@@ -154,14 +154,14 @@ static reprise_status apply_all(outputs *to, reprise_replay *replay, uint32_t wh
         options.sink = &sink;
     }
     reprise_status status = reprise_anonymize(replay, what, &options, ret_report, error);
-    if (status == REPRISE_OK && to->map.path)
-        status = write_map(&to->map, *ret_report, error);
+    if (status == REPRISE_OK && to->substitutions.path)
+        status = write_substitutions(&to->substitutions, *ret_report, error);
     else if (status != REPRISE_OK)
         return status;
     if (status == REPRISE_OK && to->report.path) {
         status = write_report(&to->report, *ret_report, error);
-        if (status != REPRISE_OK && to->map.path)
-            unlink(to->map.path);
+        if (status != REPRISE_OK && to->substitutions.path)
+            unlink(to->substitutions.path);
     }
     if (status != REPRISE_OK && !path && !options.dry_run)
         snprintf(error->hint, sizeof error->hint,
@@ -169,8 +169,8 @@ static reprise_status apply_all(outputs *to, reprise_replay *replay, uint32_t wh
     if (status != REPRISE_OK || !path)
         return status;
     status = cli_outfile_commit(&to->result, error);
-    if (status != REPRISE_OK && to->map.path)
-        unlink(to->map.path);
+    if (status != REPRISE_OK && to->substitutions.path)
+        unlink(to->substitutions.path);
     if (status != REPRISE_OK && to->report.path)
         unlink(to->report.path);
     return status;
@@ -183,18 +183,18 @@ static reprise_status apply(cli_run *run, reprise_replay *replay, reprise_write_
     uint32_t what;
     if (!choose(s, &what, error))
         return error->status;
-    if (!s->map && !s->report)
+    if (!s->substitutions && !s->report)
         return reprise_anonymize(replay, what, options, ret_report, error);
-    outputs to = {.result.out.fd = -1, .map.out.fd = -1, .report.out.fd = -1};
+    outputs to = {.result.out.fd = -1, .substitutions.out.fd = -1, .report.out.fd = -1};
     uint32_t owner_only = 0600;
-    reprise_status status = open_beside(&to.map, "the table", s->map, owner_only, s->change.force,
-                                        error);
+    reprise_status status = open_beside(&to.substitutions, "the table", s->substitutions,
+                                        owner_only, s->change.force, error);
     if (status == REPRISE_OK)
         status = open_beside(&to.report, "the report", s->report, options->mode, s->change.force,
                              error);
     if (status == REPRISE_OK)
         status = apply_all(&to, replay, what, *options, ret_report, error);
-    cli_outfile_close(&to.map);
+    cli_outfile_close(&to.substitutions);
     cli_outfile_close(&to.report);
     cli_outfile_close(&to.result);
     return status;
@@ -265,12 +265,13 @@ static const cli_option options[] = {
      .doc = "Write the report as JSON, with the SHA-256 of input and output.",
      .offset = offsetof(settings, report),
      .parse = cli_parse_text},
-    {.name = "map",
+    {.name = "substitutions",
+     .former_name = "map",
      .value = "FILE",
      .choices = "<file>",
      .group = "Where it goes",
      .doc = "Write the table of what became what as JSON. Only the owner can read the file.",
-     .offset = offsetof(settings, map),
+     .offset = offsetof(settings, substitutions),
      .parse = cli_parse_text},
     CLI_OPTION_LOSSY(settings, "Where it goes"),
     CLI_REWRITE_OPTIONS(settings),
@@ -294,11 +295,11 @@ const cli_command cli_anonymize = {
         "exit code is 3 if something unproven should be looked into.\n\n"
         "A name of three letters may be in binary data by chance, so it is compared with every "
         "text of the result; a note says so.",
-    .examples = {{"reprise anonymize match.replay public.replay", "Everything private."},
-                 {"reprise anonymize --keep times --map who.json match.replay public.replay",
-                  "With dates, and a table for yourself."},
-                 {"reprise anonymize --dry-run match.replay",
-                  "What would go, and what would stay."}},
+    .examples =
+        {{"reprise anonymize match.replay public.replay", "Everything private."},
+         {"reprise anonymize --keep times --substitutions who.json match.replay public.replay",
+          "With dates, and a table for yourself."},
+         {"reprise anonymize --dry-run match.replay", "What would go, and what would stay."}},
     .options = options,
     .option_count = CLI_COUNT(options),
     .reads = true,

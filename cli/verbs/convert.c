@@ -48,8 +48,8 @@ static int run_convert(cli_run *run)
     const settings *s = run->settings;
     if (s->embedding.mode ? s->to != NULL : s->embedding.map || s->embedding.installed)
         return cli_usage(run, "convert",
-                         "--embed changes what a replay brings along and nothing else; --map and "
-                         "--installed belong to it, --to does not");
+                         "--embed changes what a replay brings along and nothing else; --embed-map "
+                         "and --installed belong to it, --to does not");
     return cli_rewrite_run(run, &(cli_rewriter){.apply = apply});
 }
 
@@ -82,12 +82,13 @@ const cli_command cli_convert = {
         "With --embed an Iron Curtain replay gets or loses its map and rules; its hashes and "
         "signatures stay as they are.\n\n"
         "The exit code is 3 when something was lost or left out, 5 when that was refused.",
-    .examples = {{"reprise convert old.replay new.replay", "The newest layout."},
-                 {"reprise convert --to l1 --lossy new.replay old.replay",
-                  "The published legacy layout, without what it cannot hold."},
-                 {"reprise convert --embed self-contained --map island.map --installed ~/mods "
-                  "match.icrep archive.icrep",
-                  "With map and rules, for an archive."}},
+    .examples =
+        {{"reprise convert old.replay new.replay", "The newest layout."},
+         {"reprise convert --to l1 --lossy new.replay old.replay",
+          "The published legacy layout, without what it cannot hold."},
+         {"reprise convert --embed self-contained --embed-map island.map --installed ~/mods "
+          "match.icrep archive.icrep",
+          "With map and rules, for an archive."}},
     .options = options,
     .option_count = CLI_COUNT(options),
     .reads = true,

@@ -17,7 +17,7 @@ typedef struct settings {
     cli_common common;
     cli_words tracks, offsets;
     cli_moment from, to;
-    const char *fps, *tolerance, *output, *map, *scene_max;
+    const char *fps, *tolerance, *output, *scenery, *scene_max;
     bool exact, force;
 } settings;
 
@@ -155,14 +155,14 @@ static reprise_status write_page(const settings *s, const source *sources, size_
     cli_page_part parts[CLI_PAGE_PARTS_MAX];
     for (size_t i = 0; i < count; i++)
         parts[i] = sources[i].part;
-    cli_map map = CLI_MAP_NONE;
+    cli_scenery scenery = CLI_SCENERY_NONE;
     uint64_t most = 0;
     reprise_status status = cli_page_scene_max(s->scene_max, page_scene_max, &most, error);
     if (status == REPRISE_OK)
-        status = cli_map_open(s->map, &map, error);
+        status = cli_scenery_open(s->scenery, &scenery, error);
     if (status == REPRISE_OK)
-        status = cli_page_write(parts, count, &map, s->force ? UINT64_MAX : most, out, error);
-    cli_map_close(&map);
+        status = cli_page_write(parts, count, &scenery, s->force ? UINT64_MAX : most, out, error);
+    cli_scenery_close(&scenery);
     return status;
 }
 
@@ -375,7 +375,7 @@ static const cli_option options[] = {
      .parse = cli_parse_words},
     CLI_OPTIONS_SPAN(settings, WHAT, " A scene then begins at 0 there."),
     CLI_OPTION_OFFSET(settings, WHAT),
-    CLI_OPTION_MAP(settings, WHAT),
+    CLI_OPTION_SCENERY(settings, WHAT),
     CLI_OPTION_SCENE_MAX(settings, WHAT,
                          "Write no page (.html) with a larger scene, unless --force is given; 256 "
                          "MiB if not given."),

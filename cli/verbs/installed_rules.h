@@ -27,7 +27,8 @@ typedef struct cli_embedding {
             "rules (self-contained, the form for archives of tournaments).",                       \
      .offset = offsetof(settings_type, embedding.mode),                                            \
      .parse = cli_parse_text},                                                                     \
-        {.name = "map",                                                                            \
+        {.name = "embed-map",                                                                      \
+         .former_name = "map",                                                                     \
          .value = "FILE",                                                                          \
          .choices = "<file>",                                                                      \
          .group = (heading),                                                                       \

@@ -19,7 +19,7 @@ typedef struct settings {
     cli_common common;
     cli_words offsets;
     cli_moment from, to;
-    const char *wait, *map, *scene_max;
+    const char *wait, *scenery, *scene_max;
     bool no_open, keep;
 } settings;
 
@@ -41,10 +41,10 @@ typedef struct view {
     shown items[CLI_SERVED_MAX];
     size_t count, now; /* which is being read */
     double wait_s;
-    uint64_t scene_max; /* bytes; of larger scenes a part is shown */
-    cli_map map;        /* the server's, once everything is ready */
-    int damaged;        /* exit code: 0 or that something was missing */
-    char *pointer;      /* the file that leads a browser to the page, or NULL */
+    uint64_t scene_max;  /* bytes; of larger scenes a part is shown */
+    cli_scenery scenery; /* the server's, once everything is ready */
+    int damaged;         /* exit code: 0 or that something was missing */
+    char *pointer;       /* the file that leads a browser to the page, or NULL */
 } view;
 
 static int refuse(cli_run *run, const char *message, const char *hint)
@@ -304,9 +304,9 @@ static reprise_status build_all(view *v, reprise_error *error)
         cli_strbuf_free(&page);
         return status;
     }
-    cli_map_note(&v->map, &page);
-    cli_server_ready(v->server, &page, &v->map, served, v->count);
-    v->map = CLI_MAP_NONE;
+    cli_scenery_note(&v->scenery, &page);
+    cli_server_ready(v->server, &page, &v->scenery, served, v->count);
+    v->scenery = CLI_SCENERY_NONE;
     for (size_t i = 0; i < v->count; i++)
         v->items[i].served = (cli_served){.scene_fd = -1};
     return REPRISE_OK;
@@ -454,10 +454,11 @@ static int run_view(cli_run *run)
         return cli_report(run, "view", &error);
     for (size_t i = 0; i < v.count; i++)
         v.items[i] = (shown){.path = run->operands[i], .offset = offsets[i], .served.scene_fd = -1};
-    if (cli_page_check(&error) != REPRISE_OK || cli_map_open(s->map, &v.map, &error) != REPRISE_OK)
+    if (cli_page_check(&error) != REPRISE_OK ||
+        cli_scenery_open(s->scenery, &v.scenery, &error) != REPRISE_OK)
         return cli_report(run, "view", &error);
     int code = open_and_serve(&v);
-    cli_map_close(&v.map);
+    cli_scenery_close(&v.scenery);
     return code;
 }
 
@@ -466,7 +467,7 @@ static int run_view(cli_run *run)
 
 static const cli_option options[] = {
     CLI_OPTION_OFFSET(settings, SEEN),
-    CLI_OPTION_MAP(settings, SEEN),
+    CLI_OPTION_SCENERY(settings, SEEN),
     CLI_OPTIONS_SPAN(settings, SEEN, ""),
     CLI_OPTION_SCENE_MAX(settings, SEEN,
                          "Of larger scenes show only as long a part as fits, and say so; 1 GiB if "

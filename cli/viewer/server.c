@@ -42,7 +42,7 @@ struct cli_server {
     bool told;          /* a page knows about the failure */
     /* constant once ready */
     cli_strbuf page;
-    cli_map map;
+    cli_scenery scenery;
     cli_served served[CLI_SERVED_MAX];
     size_t served_count;
 };
@@ -447,8 +447,8 @@ static int answer(struct mg_connection *connection)
         return hold(&r);
     if (ready && strcmp(r.name, "page.json") == 0)
         return send_text(&r, "application/json", &r.server->page, "");
-    if (ready && strcmp(r.name, "map.glb") == 0 && r.server->map.fd >= 0)
-        return send_scene(&r, r.server->map.fd, r.server->map.size);
+    if (ready && strcmp(r.name, "map.glb") == 0 && r.server->scenery.fd >= 0)
+        return send_scene(&r, r.server->scenery.fd, r.server->scenery.size);
     return refuse(&r);
 }
 
@@ -503,7 +503,7 @@ reprise_status cli_server_start(const char *title, cli_server **ret_server, repr
         return error->status;
     cli_server *server = cli_memory(NULL, sizeof *server);
     memset(server, 0, sizeof *server);
-    server->map = CLI_MAP_NONE;
+    server->scenery = CLI_SCENERY_NONE;
     pthread_mutex_init(&server->lock, NULL);
     pthread_cond_init(&server->changed, NULL);
     cli_strbuf after = {0};
@@ -539,12 +539,12 @@ void cli_server_progress(cli_server *server, double done)
     pthread_mutex_unlock(&server->lock);
 }
 
-void cli_server_ready(cli_server *server, const cli_strbuf *page, const cli_map *map,
+void cli_server_ready(cli_server *server, const cli_strbuf *page, const cli_scenery *scenery,
                       const cli_served *served, size_t count)
 {
     pthread_mutex_lock(&server->lock);
     server->page = *page;
-    server->map = *map;
+    server->scenery = *scenery;
     memcpy(server->served, served, count * sizeof *served);
     server->served_count = count;
     server->ready = true;
@@ -598,7 +598,7 @@ void cli_server_stop(cli_server *server)
     mg_exit_library();
     for (size_t i = 0; i < server->served_count; i++)
         cli_served_free(&server->served[i]);
-    cli_map_close(&server->map);
+    cli_scenery_close(&server->scenery);
     cli_strbuf_free(&server->html);
     cli_strbuf_free(&server->page);
     cli_strbuf_free(&server->failure);

@@ -41,7 +41,7 @@ const char *cli_server_address(const cli_server *server);
 /* How far the scenes are, 0 to 1. */
 void cli_server_progress(cli_server *server, double done);
 /* Everything there is to show; the server takes it over. `page` is page.json. */
-void cli_server_ready(cli_server *server, const cli_strbuf *page, const cli_map *map,
+void cli_server_ready(cli_server *server, const cli_strbuf *page, const cli_scenery *scenery,
                       const cli_served *served, size_t count);
 /* There will be nothing to show. Gives pages that are open a moment to say so. */
 void cli_server_failed(cli_server *server, const reprise_error *error);

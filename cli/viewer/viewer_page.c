@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 enum {
-    MAP_BYTES_MAX = 256 << 20,
+    SCENERY_BYTES_MAX = 256 << 20,
     BLOCK_BYTES = 3 << 20, /* 4 MiB of base64: no parser is asked for longer texts */
     CHUNK_BYTES = 1 << 16,
     GZIP_LEVEL = 6,
@@ -225,63 +225,63 @@ void cli_block_end(cli_block *block)
 
 /* ---- scenery ---- */
 
-reprise_status cli_map_open(const char *path, cli_map *ret_map, reprise_error *error)
+reprise_status cli_scenery_open(const char *path, cli_scenery *ret_scenery, reprise_error *error)
 {
-    *ret_map = CLI_MAP_NONE;
+    *ret_scenery = CLI_SCENERY_NONE;
     if (!path)
         return REPRISE_OK;
     char magic[4] = {0};
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     off_t size = fd >= 0 ? lseek(fd, 0, SEEK_END) : -1;
     bool read = size >= 0 && pread(fd, magic, sizeof magic, 0) == (ssize_t)sizeof magic;
-    if (read && memcmp(magic, "glTF", sizeof magic) == 0 && size <= MAP_BYTES_MAX) {
-        *ret_map = (cli_map){.fd = fd, .size = (uint64_t)size};
+    if (read && memcmp(magic, "glTF", sizeof magic) == 0 && size <= SCENERY_BYTES_MAX) {
+        *ret_scenery = (cli_scenery){.fd = fd, .size = (uint64_t)size};
         return REPRISE_OK;
     }
     *error = (reprise_error){.status = size < 0 ? REPRISE_E_IO : REPRISE_E_USAGE, .cause = errno};
     if (size < 0)
-        snprintf(error->message, sizeof error->message, "cannot open the map '%s': %s", path,
+        snprintf(error->message, sizeof error->message, "cannot open the scenery '%s': %s", path,
                  strerror(error->cause));
     else
         snprintf(error->message, sizeof error->message,
-                 size > MAP_BYTES_MAX ? "the map '%s' has more than 256 MiB"
-                                      : "the map '%s' is no GLB file",
+                 size > SCENERY_BYTES_MAX ? "the scenery '%s' is larger than 256 MiB"
+                                          : "the scenery '%s' is not a GLB file",
                  path);
     if (fd >= 0)
         close(fd);
     return error->status;
 }
 
-void cli_map_close(cli_map *map)
+void cli_scenery_close(cli_scenery *scenery)
 {
-    if (map->fd >= 0)
-        close(map->fd);
-    *map = CLI_MAP_NONE;
+    if (scenery->fd >= 0)
+        close(scenery->fd);
+    *scenery = CLI_SCENERY_NONE;
 }
 
-void cli_map_note(const cli_map *map, cli_strbuf *page)
+void cli_scenery_note(const cli_scenery *scenery, cli_strbuf *page)
 {
-    if (map->fd < 0 || !page->size)
+    if (scenery->fd < 0 || !page->size)
         return;
     page->size--; /* the brace at its end */
     cli_puts(page, ",\"map\":\"map.glb\"}");
 }
 
-static reprise_status write_map(const cli_map *map, cli_out *out, reprise_error *error)
+static reprise_status write_scenery(const cli_scenery *scenery, cli_out *out, reprise_error *error)
 {
-    if (map->fd < 0)
+    if (scenery->fd < 0)
         return REPRISE_OK;
     cli_block block;
     char *chunk = cli_memory(NULL, CHUNK_BYTES);
     ssize_t got = 0;
     cli_block_begin(&block, out, "map");
-    for (off_t at = 0; (got = pread(map->fd, chunk, CHUNK_BYTES, at)) > 0; at += got)
+    for (off_t at = 0; (got = pread(scenery->fd, chunk, CHUNK_BYTES, at)) > 0; at += got)
         cli_block_put(&block, chunk, (size_t)got);
     cli_block_end(&block);
     free(chunk);
     if (got < 0) {
         *error = (reprise_error){.status = REPRISE_E_IO, .cause = errno};
-        snprintf(error->message, sizeof error->message, "cannot read the map: %s",
+        snprintf(error->message, sizeof error->message, "cannot read the scenery: %s",
                  strerror(error->cause));
     }
     return error->status;
@@ -371,8 +371,8 @@ static reprise_status write_part(const cli_page_part *part, size_t number, uint6
     return status;
 }
 
-static reprise_status write_page(const cli_page_part *parts, size_t count, const cli_map *map,
-                                 cli_out *out, reprise_error *error)
+static reprise_status write_page(const cli_page_part *parts, size_t count,
+                                 const cli_scenery *scenery, cli_out *out, reprise_error *error)
 {
     reprise_page_replay replays[CLI_PAGE_PARTS_MAX];
     for (size_t i = 0; i < count; i++)
@@ -384,7 +384,7 @@ static reprise_status write_page(const cli_page_part *parts, size_t count, const
     cli_strbuf page = {0};
     reprise_sink sink = cli_strbuf_sink(&page);
     reprise_status status = reprise_page_write(replays, count, &sink, error);
-    cli_map_note(map, &page);
+    cli_scenery_note(scenery, &page);
     cli_block_begin(&block, out, "page");
     cli_block_put(&block, page.data, page.size);
     cli_block_end(&block);
@@ -392,7 +392,7 @@ static reprise_status write_page(const cli_page_part *parts, size_t count, const
     return status;
 }
 
-reprise_status cli_page_write(const cli_page_part *parts, size_t count, const cli_map *map,
+reprise_status cli_page_write(const cli_page_part *parts, size_t count, const cli_scenery *scenery,
                               uint64_t scene_max, cli_out *out, reprise_error *error)
 {
     if (cli_page_check(error) != REPRISE_OK)
@@ -401,9 +401,9 @@ reprise_status cli_page_write(const cli_page_part *parts, size_t count, const cl
     uint64_t size = 0;
     cli_page_html(parts[0].name, alone, &before, &after);
     cli_out_put(out, before.data, before.size);
-    reprise_status status = write_page(parts, count, map, out, error);
+    reprise_status status = write_page(parts, count, scenery, out, error);
     if (status == REPRISE_OK)
-        status = write_map(map, out, error);
+        status = write_scenery(scenery, out, error);
     for (size_t i = 0; i < count && status == REPRISE_OK; i++)
         status = write_part(&parts[i], i, scene_max, &size, out, error);
     cli_out_put(out, after.data, after.size);

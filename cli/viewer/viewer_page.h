@@ -35,25 +35,26 @@ reprise_status cli_page_offsets(const cli_words *words, size_t count, const char
 /* clang-format on */
 
 /* Scenery for games whose replays hold none: a GLB file in metres, as the game counts places. */
-typedef struct cli_map {
+typedef struct cli_scenery {
     int fd; /* -1: none */
     uint64_t size;
-} cli_map;
-#define CLI_MAP_NONE ((cli_map){.fd = -1})
+} cli_scenery;
+#define CLI_SCENERY_NONE ((cli_scenery){.fd = -1})
 /* Without a path there is none. The caller closes the file. */
-reprise_status cli_map_open(const char *path, cli_map *ret_map, reprise_error *error);
-void cli_map_close(cli_map *map);
+reprise_status cli_scenery_open(const char *path, cli_scenery *ret_scenery, reprise_error *error);
+void cli_scenery_close(cli_scenery *scenery);
 /* Tells page.json about it. */
-void cli_map_note(const cli_map *map, cli_strbuf *page);
+void cli_scenery_note(const cli_scenery *scenery, cli_strbuf *page);
 /* clang-format off */
-#define CLI_OPTION_MAP(settings_type, group_name)                                               \
-    {.name = "map",                                                                             \
+#define CLI_OPTION_SCENERY(settings_type, group_name)                                               \
+    {.name = "scenery",                                                                         \
+     .former_name = "map",                                                                      \
      .value = "GLB",                                                                            \
      .choices = "<file>",                                                                       \
      .group = group_name,                                                                       \
      .doc = "Show this scenery around the replay: a GLB file in metres, y up, with the origin of " \
             "the game's map. CS2KZ recordings hold no map.",                                    \
-     .offset = offsetof(settings_type, map),                                                    \
+     .offset = offsetof(settings_type, scenery),                                                    \
      .parse = cli_parse_text}
 #define CLI_OPTION_SCENE_MAX(settings_type, group_name, doc_text) \
     {.name = "scene-max",                                          \
@@ -94,7 +95,7 @@ typedef struct cli_page_part {
  * One file with the page and what it shows, which needs nothing else. Scenes that browsers would
  * not hold, those of more than `scene_max` bytes together, are REPRISE_E_LIMIT.
  */
-reprise_status cli_page_write(const cli_page_part *parts, size_t count, const cli_map *map,
+reprise_status cli_page_write(const cli_page_part *parts, size_t count, const cli_scenery *scenery,
                               uint64_t scene_max, cli_out *out, reprise_error *error);
 
 /* One piece of data, compressed and in base64, in as many blocks as it takes. */

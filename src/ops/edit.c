@@ -36,8 +36,9 @@ static void plan_init(rp_plan *plan, rp_replay *source, const rp_edit *edit, rep
 
 static void plan_free(rp_plan *plan)
 {
-    if (plan->source->format->edit->plan_free)
-        plan->source->format->edit->plan_free(plan);
+    const rp_format_edit *edit = plan->source->format->edit;
+    if (edit && edit->plan_free)
+        edit->plan_free(plan);
     rp_arena_free(&plan->scratch);
     rp_arena_free(&plan->arena);
 }

@@ -19,12 +19,12 @@ run trim --to 0.1 --lossy data/z3_full_rotations.replay cut.replay
 # Saves are read only.
 run anonymize --share data/../ironcurtain/players-tick-600.icproof no.icproof
 # Without the table there is no result, and what was there stays.
-run anonymize --map /dev/full $ora no.orarep
+run anonymize --substitutions /dev/full $ora no.orarep
 echo before >old.orarep
-run anonymize --force --map /dev/full $ora old.orarep
+run anonymize --force --substitutions /dev/full $ora old.orarep
 cat old.orarep
-reprise anonymize --map /dev/full $ora - 2>&1 >out.orarep | tail -1
-run anonymize --force --map who.json $ora old.orarep
+reprise anonymize --substitutions /dev/full $ora - 2>&1 >out.orarep | tail -1
+run anonymize --force --substitutions who.json $ora old.orarep
 reprise verify -q old.orarep; echo "exit $?"
 python3 -c 'import json; print(json.load(open("who.json"))[0]["what"])'
 ls

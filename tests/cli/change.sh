@@ -6,8 +6,8 @@ run convert --to l1 data/z6_edge.replay l1.replay
 run convert --to l1 --lossy data/tiny/z6_tiny.replay l1.replay
 run trim --from 0.01 --to 0.05 data/tiny/z4_tiny.replay cut.replay
 run trim --from 90 data/tiny/z4_tiny.replay no.replay
-run anonymize --map who.json data/tiny/z6_tiny.replay public.replay
-run anonymize --map who.json data/tiny/z6_tiny.replay other.replay
+run anonymize --substitutions who.json data/tiny/z6_tiny.replay public.replay
+run anonymize --substitutions who.json data/tiny/z6_tiny.replay other.replay
 head -c 1080 data/tiny/z6_tiny.replay >broken.replay
 run recover broken.replay whole.replay
 run recompress --level compact data/tiny/z6_tiny.replay small.replay

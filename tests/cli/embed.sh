@@ -10,8 +10,8 @@ embedding map.icrep
 reprise convert --embed map bare.icrep x.icrep; echo "exit $?"
 reprise convert --embed everything bare.icrep x.icrep; echo "exit $?"
 reprise convert --embed map --to final bare.icrep x.icrep; echo "exit $?"
-reprise convert --map x bare.icrep x.icrep; echo "exit $?"
-reprise convert --embed map --map /dev/null bare.icrep x.icrep; echo "exit $?"
+reprise convert --embed-map x bare.icrep x.icrep; echo "exit $?"
+reprise convert --embed map --embed-map /dev/null bare.icrep x.icrep; echo "exit $?"
 reprise convert --embed minimal data/../rumble/z4p_edge.replay x.replay; echo "exit $?"
 # A match of the built-in game brings its map along; it has no rules.
 reprise record -q --demo skirmish --ticks 30 --embed map match.icrep; echo "exit $?"
@@ -20,7 +20,7 @@ reprise verify --simulate match.icrep
 reprise record --demo skirmish --ticks 30 --embed self-contained x.icrep; echo "exit $?"
 printf 'skirmish demonstration map' >demo.map
 reprise convert -q --embed minimal match.icrep none.icrep
-reprise convert --embed map --map demo.map none.icrep again.icrep; echo "exit $?"
+reprise convert --embed map --embed-map demo.map none.icrep again.icrep; echo "exit $?"
 cmp match.icrep again.icrep
 # Rules that are installed: those of the replay's mods, and no others.
 reprise extract -q --allow-embedded --only rules "$ic/self-contained.icrep" own

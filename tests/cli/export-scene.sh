@@ -24,7 +24,7 @@ reprise export data/z6_edge.replay data/z5_empty.replay x.glb; echo $?
 reprise export --offset 1 data/z6_edge.replay x.html; echo $?
 reprise export --offset soon data/z6_edge.replay data/z6_edge.replay x.html; echo $?
 reprise export data/{1..9}.replay x.html; echo $?
-reprise export --map nowhere.glb data/z6_edge.replay x.html; echo $?
-reprise export --map data/z6_edge.replay data/z6_edge.replay x.html; echo $?
+reprise export --scenery nowhere.glb data/z6_edge.replay x.html; echo $?
+reprise export --scenery data/z6_edge.replay data/z6_edge.replay x.html; echo $?
 reprise export --scene-max much data/z6_edge.replay x.html; echo $?
 ls *.glb

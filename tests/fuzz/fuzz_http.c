@@ -29,7 +29,7 @@ static void serve(void)
 {
     reprise_error error = REPRISE_ERROR_INIT;
     cli_strbuf page = {0};
-    cli_map none = CLI_MAP_NONE;
+    cli_scenery none = CLI_SCENERY_NONE;
     FILE *scene = tmpfile();
     cli_served served = {.scene_fd = scene ? dup(fileno(scene)) : -1, .scene_size = 5000};
     must(served.scene_fd >= 0 && ftruncate(served.scene_fd, 5000) == 0);

@@ -288,14 +288,14 @@ export default (test) => {
       return { there, picture };
     };
     const plain = await shot((await serve(sample)).address);
-    const { address } = await serve('--map', map, sample);
+    const { address } = await serve('--scenery', map, sample);
     const framed = await shot(address);
     assert.deepEqual([plain.there, framed.there], [false, true]);
     assert.notEqual(plain.picture, framed.picture);
     const bytes = Buffer.from(await (await fetch(`${address}map.glb`)).arrayBuffer());
     assert.ok(bytes.equals(readFileSync(map)));
     const file = join(work, 'mapped.html');
-    run('export', '-q', '--map', map, sample, file);
+    run('export', '-q', '--scenery', map, sample, file);
     assert.equal((await shot(pathToFileURL(file).href)).picture, framed.picture);
   });
 

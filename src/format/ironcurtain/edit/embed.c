@@ -125,7 +125,7 @@ static reprise_status choose(ic_replay *replay, reprise_ic_embedding_mode mode,
     RP_TRY(ic_embedded_fill(ret_embedded, with, replay->metadata, RP_LZ4_BALANCED, arena, error));
     const ic_manifest *manifest = ret_embedded->mod_manifest;
     if (!ret_embedded->map_data && !ic_map_is_referenced(with))
-        return missing(error, "the map", "--map FILE");
+        return missing(error, "the map", "--embed-map FILE");
     if (mode == REPRISE_IC_MAP_EMBEDDED)
         return drop_rules(ret_embedded, arena, error);
     if (!manifest || !manifest->rules.count)
