@@ -163,12 +163,24 @@ static list list_of(const cli_run *run, const cli_work *work)
 
 /* ---- one file ---- */
 
+/* One document is indented on a terminal; an array of them has one on each line. */
+cli_json cli_job_document(cli_job *job)
+{
+    cli_json json = {.to = &job->out, .pretty = job->run->out_terminal && !job->several};
+    cli_json_object(&json, NULL);
+    cli_json_text(&json, "file", job->path);
+    return json;
+}
+
 static void put_failure(const cli_work *work, cli_job *job)
 {
-    if (job->run->common->json && work->put_failure)
-        work->put_failure(job, &job->out);
-    else if (job->run->common->json)
-        cli_put_error_document(&job->out, job->path, &job->error);
+    if (job->run->common->json && work->put_failure) {
+        work->put_failure(job);
+    } else if (job->run->common->json) {
+        cli_json json = cli_job_document(job);
+        cli_json_error(&json, "error", &job->error);
+        cli_json_close(&json);
+    }
     cli_put_error_words(&job->words, job->run->words_colour, job->path, &job->error);
     job->code = cli_exit_worse(job->code, cli_exit_of(job->error.status));
 }
@@ -234,17 +246,9 @@ static void prepare(pool *p, size_t index, cli_job *ret_job)
 
 static void print_document(pool *p, const cli_job *job)
 {
-    if (!p->files->several && p->run->out_terminal) {
-        cli_strbuf pretty = {0};
-        cli_put_indented(&pretty, job->out.data, job->out.size);
-        cli_out_put(&p->run->out, pretty.data, pretty.size);
-        cli_strbuf_free(&pretty);
-    } else {
-        const char *between = p->documents ? ",\n" : "[\n";
-        if (p->files->several)
-            cli_out_put(&p->run->out, between, 2);
-        cli_out_put(&p->run->out, job->out.data, job->out.size);
-    }
+    if (p->files->several)
+        cli_out_put(&p->run->out, p->documents ? ",\n" : "[\n", 2);
+    cli_out_put(&p->run->out, job->out.data, job->out.size);
     p->documents++;
 }
 

@@ -31,8 +31,11 @@ typedef struct cli_work {
     bool walks;  /* a directory means the files below it */
     bool judges; /* the answer itself says what is damaged, and the exit code is made of it */
     /* JSON for a file that cannot be opened; NULL: {"file": ..., "error": ...} */
-    void (*put_failure)(const cli_job *job, cli_strbuf *to);
+    void (*put_failure)(cli_job *job);
 } cli_work;
+
+/* Begins the JSON document of a file: an object with the member "file". The caller closes it. */
+cli_json cli_job_document(cli_job *job);
 
 /* Runs all operands; returns the exit code. */
 int cli_batch_run(cli_run *run, const cli_work *work);

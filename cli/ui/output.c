@@ -95,57 +95,6 @@ void cli_put_value(cli_strbuf *to, const reprise_value *value)
     (void)!reprise_value_write(value, REPRISE_JSON_COMPACT, &sink, &error);
 }
 
-void cli_put_document(cli_strbuf *to, const char *file, const reprise_value *object)
-{
-    cli_puts(to, "{\"file\":");
-    cli_put_json(to, file, strlen(file));
-    if (reprise_value_count(object)) {
-        size_t brace = to->size;
-        cli_put_value(to, object);
-        to->data[brace] = ',';
-    } else {
-        cli_putc(to, '}');
-    }
-}
-
-static void new_line(cli_strbuf *to, size_t depth)
-{
-    cli_putc(to, '\n');
-    cli_fill(to, ' ', 2 * depth);
-}
-
-void cli_put_indented(cli_strbuf *to, const char *json, size_t size)
-{
-    size_t depth = 0;
-    bool in_string = false;
-    for (size_t i = 0; i < size; i++) {
-        char c = json[i];
-        if (in_string) {
-            cli_putc(to, c);
-            if (c == '\\' && i + 1 < size)
-                cli_putc(to, json[++i]);
-            in_string = c != '"';
-        } else if (c == '{' || c == '[') {
-            cli_putc(to, c);
-            if (i + 1 < size && (json[i + 1] == '}' || json[i + 1] == ']'))
-                cli_putc(to, json[++i]);
-            else
-                new_line(to, ++depth);
-        } else if (c == '}' || c == ']') {
-            new_line(to, depth ? --depth : 0);
-            cli_putc(to, c);
-        } else if (c == ',') {
-            cli_putc(to, c);
-            new_line(to, depth);
-        } else if (c == ':') {
-            cli_puts(to, ": ");
-        } else if (c != '\n' || i + 1 == size) {
-            cli_putc(to, c);
-            in_string = c == '"';
-        }
-    }
-}
-
 /* ---- errors ---- */
 
 enum { HINT_SIZE = sizeof((reprise_error *)0)->hint };
@@ -178,39 +127,26 @@ static const char *hint_of(const reprise_error *error, char buffer[HINT_SIZE])
     return buffer;
 }
 
-static void put_member(cli_strbuf *to, const char *name, const char *text)
+void cli_json_error(cli_json *json, const char *key, const reprise_error *error)
 {
-    cli_printf(to, "\"%s\":", name);
-    cli_put_json(to, text, strlen(text));
+    char hint[HINT_SIZE] = "";
+    cli_json_object(json, key);
+    cli_json_text(json, "status", reprise_status_name(error->status));
+    cli_json_text(json, "stream", error->stream);
+    cli_json_uint(json, "offset", error->offset);
+    cli_json_text(json, "path", error->path);
+    cli_json_text(json, "message", error->message);
+    cli_json_text(json, "hint", hint_of(error, hint));
+    cli_json_close(json);
 }
 
-void cli_put_error(cli_strbuf *to, const reprise_error *error)
+void cli_json_failure(cli_json *json, const char *file, const reprise_error *error)
 {
-    cli_putc(to, '{');
-    put_member(to, "status", reprise_status_name(error->status));
-    cli_putc(to, ',');
-    put_member(to, "stream", error->stream);
-    cli_puts(to, ",\"offset\":");
-    cli_put_json_uint(to, error->offset);
-    cli_putc(to, ',');
-    put_member(to, "path", error->path);
-    cli_putc(to, ',');
-    put_member(to, "message", error->message);
-    cli_putc(to, ',');
-    put_member(to, "hint", hint_of(error, (char[HINT_SIZE]){0}));
-    cli_putc(to, '}');
-}
-
-void cli_put_error_document(cli_strbuf *to, const char *file, const reprise_error *error)
-{
-    cli_putc(to, '{');
-    if (file) {
-        put_member(to, "file", file);
-        cli_putc(to, ',');
-    }
-    cli_puts(to, "\"error\":");
-    cli_put_error(to, error);
-    cli_putc(to, '}');
+    cli_json_object(json, NULL);
+    if (file)
+        cli_json_text(json, "file", file);
+    cli_json_error(json, "error", error);
+    cli_json_close(json);
 }
 
 void cli_put_error_words(cli_strbuf *to, bool colour, const char *file, const reprise_error *error)

@@ -4,6 +4,7 @@
 #ifndef CLI_OUTPUT_H
 #define CLI_OUTPUT_H
 
+#include "json.h"
 #include "strbuf.h"
 
 /* Writes all of it. Returns 0 or errno. */
@@ -30,17 +31,13 @@ void cli_write_words(const cli_strbuf *words, bool colours);
 reprise_sink cli_strbuf_sink(cli_strbuf *to);
 /* A value on one line. */
 void cli_put_value(cli_strbuf *to, const reprise_value *value);
-/* An object on one line with the member "file" put first. */
-void cli_put_document(cli_strbuf *to, const char *file, const reprise_value *object);
-/* The same JSON over many lines, for people. */
-void cli_put_indented(cli_strbuf *to, const char *json, size_t size);
 
 /* ---- errors ---- */
 
-/* {"status": ..., "stream": ... } */
-void cli_put_error(cli_strbuf *to, const reprise_error *error);
-/* {"file": ..., "error": {...}}; the file may be NULL. */
-void cli_put_error_document(cli_strbuf *to, const char *file, const reprise_error *error);
+/* The object {"status": ..., "stream": ... } */
+void cli_json_error(cli_json *json, const char *key, const reprise_error *error);
+/* The document {"file": ..., "error": {...}}; without "file" if it is NULL. */
+void cli_json_failure(cli_json *json, const char *file, const reprise_error *error);
 /*
  * One line: reprise: match.replay: zip:replay+0x1a2c: frames[12]: need 16 bytes, 9 left; hint.
  * Again, the file may be NULL.

@@ -41,7 +41,7 @@ static cli_strbuf *new_line(show *s)
     return line;
 }
 
-void screen_told_desync(void *ctx, uint64_t tick, uint64_t ours, uint64_t recorded)
+void screen_note_desync(void *ctx, uint64_t tick, uint64_t ours, uint64_t recorded)
 {
     show *s = ctx;
     if (s->desyncs++)
@@ -51,7 +51,7 @@ void screen_told_desync(void *ctx, uint64_t tick, uint64_t ours, uint64_t record
     s->recorded = recorded;
 }
 
-void screen_told_parts(void *ctx, const reprise_ic_desync_parts *found)
+void screen_note_parts(void *ctx, const reprise_ic_desync_parts *found)
 {
     show *s = ctx;
     if (s->parts_known || found->tick != s->desync_tick)
@@ -69,7 +69,7 @@ void screen_told_parts(void *ctx, const reprise_ic_desync_parts *found)
     }
 }
 
-void screen_told_gap(void *ctx, uint64_t from, uint64_t to, uint64_t until)
+void screen_note_gap(void *ctx, uint64_t from, uint64_t to, uint64_t until)
 {
     show *s = ctx;
     s->gaps++;
@@ -86,7 +86,7 @@ static bool is_news(uint32_t variant)
     return !strstr(name, "Sample") && !strstr(name, "Snapshot") && strcmp(name, "UnitCreated") != 0;
 }
 
-void screen_told_event(void *ctx, const reprise_choice *event)
+void screen_note_event(void *ctx, const reprise_choice *event)
 {
     show *s = ctx;
     if (is_news(event->variant))
@@ -170,7 +170,7 @@ void screen_add_mark(show *s, uint64_t tick)
     s->mark_count++;
 }
 
-void screen_told_bookmark(show *s, uint64_t tick)
+void screen_note_bookmark(show *s, uint64_t tick)
 {
     s->bookmarked = true;
     s->bookmark = tick;

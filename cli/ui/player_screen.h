@@ -45,10 +45,10 @@ reprise_status screen_open(show *s, reprise_replay *replay, const char *path,
 void screen_close(show *s);
 
 /* What the player tells, for its callbacks. */
-void screen_told_desync(void *ctx, uint64_t tick, uint64_t ours, uint64_t recorded);
-void screen_told_parts(void *ctx, const reprise_ic_desync_parts *found);
-void screen_told_gap(void *ctx, uint64_t from, uint64_t to, uint64_t until);
-void screen_told_event(void *ctx, const reprise_choice *event);
+void screen_note_desync(void *ctx, uint64_t tick, uint64_t ours, uint64_t recorded);
+void screen_note_parts(void *ctx, const reprise_ic_desync_parts *found);
+void screen_note_gap(void *ctx, uint64_t from, uint64_t to, uint64_t until);
+void screen_note_event(void *ctx, const reprise_choice *event);
 
 /* Plays one tick; REPRISE_END at the end. */
 reprise_status screen_step(show *s, reprise_error *error);
@@ -58,7 +58,7 @@ reprise_status screen_seek(show *s, uint64_t tick, reprise_error *error);
 reprise_status screen_find_marks(show *s, reprise_error *error);
 void screen_add_mark(show *s, uint64_t tick);
 /* The user set one, and reads so in the ticker. */
-void screen_told_bookmark(show *s, uint64_t tick);
+void screen_note_bookmark(show *s, uint64_t tick);
 /* The mark before or behind the current tick; the tick itself if there is none. */
 uint64_t screen_mark(const show *s, bool forward);
 

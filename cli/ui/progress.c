@@ -52,14 +52,17 @@ static void put_line(const cli_progress *progress, const char *name, uint64_t do
 static void put_json_line(const cli_progress *progress, const char *name, uint64_t done,
                           uint64_t total, cli_strbuf *to)
 {
-    cli_puts(to, "{\"progress\":{\"file\":");
-    cli_put_json(to, name, strlen(name));
-    cli_puts(to, ",\"done\":");
-    cli_put_json_uint(to, done);
-    cli_puts(to, ",\"total\":");
-    cli_put_json_uint(to, total);
-    cli_printf(to, ",\"files_done\":%zu,\"files_total\":%zu}}\n", progress->files_done,
-               progress->files_total);
+    cli_json json = {.to = to};
+    cli_json_object(&json, NULL);
+    cli_json_object(&json, "progress");
+    cli_json_text(&json, "file", name);
+    cli_json_uint(&json, "done", done);
+    cli_json_uint(&json, "total", total);
+    cli_json_uint(&json, "files_done", progress->files_done);
+    cli_json_uint(&json, "files_total", progress->files_total);
+    cli_json_close(&json);
+    cli_json_close(&json);
+    cli_putc(to, '\n');
 }
 
 /* Called with the lock held. */

@@ -32,7 +32,7 @@ int cli_report(cli_run *run, const char *file, const reprise_error *error)
     cli_say(run, &text);
     if (run->common->json) {
         cli_strbuf_clear(&text);
-        cli_put_error_document(&text, file, error);
+        cli_json_failure(&(cli_json){.to = &text}, file, error);
         cli_putc(&text, '\n');
         cli_out_put(&run->out, text.data, text.size);
     }
@@ -49,42 +49,28 @@ int cli_report_damage(cli_run *run, const char *file, const reprise_error *damag
     return cli_exit_of_partial(damage->status);
 }
 
-void cli_put_value_without(cli_strbuf *to, const reprise_value *object, const char *without)
+static void print_line(cli_run *run, cli_strbuf *text)
 {
-    bool first = true;
-    cli_putc(to, '{');
-    for (size_t i = 0; i < reprise_value_count(object); i++) {
-        const char *key = reprise_value_key(object, i);
-        if (strcmp(key, without) == 0)
-            continue;
-        cli_puts(to, first ? "" : ",");
-        cli_put_json(to, key, strlen(key));
-        cli_putc(to, ':');
-        cli_put_value(to, reprise_value_at(object, i));
-        first = false;
-    }
-    cli_putc(to, '}');
+    cli_putc(text, '\n');
+    cli_out_put(&run->out, text->data, text->size);
+    cli_strbuf_free(text);
 }
 
 void cli_print_json(cli_run *run, const reprise_value *value)
 {
-    cli_print_json_without(run, value, NULL);
+    cli_strbuf text = {0};
+    cli_json_value(&(cli_json){.to = &text, .pretty = run->out_terminal}, NULL, value);
+    print_line(run, &text);
 }
 
-void cli_print_json_without(cli_run *run, const reprise_value *value, const char *member)
+void cli_print_json_except(cli_run *run, const reprise_value *object, const char *member)
 {
-    cli_strbuf json = {0}, pretty = {0};
-    if (member)
-        cli_put_value_without(&json, value, member);
-    else
-        cli_put_value(&json, value);
-    if (run->out_terminal)
-        cli_put_indented(&pretty, json.data, json.size);
-    const cli_strbuf *text = run->out_terminal ? &pretty : &json;
-    cli_out_put(&run->out, text->data, text->size);
-    cli_out_put(&run->out, "\n", 1);
-    cli_strbuf_free(&json);
-    cli_strbuf_free(&pretty);
+    cli_strbuf text = {0};
+    cli_json json = {.to = &text, .pretty = run->out_terminal};
+    cli_json_object(&json, NULL);
+    cli_json_members(&json, object, member);
+    cli_json_close(&json);
+    print_line(run, &text);
 }
 
 int cli_usage(cli_run *run, const char *verb, const char *words)
@@ -103,7 +89,7 @@ int cli_usage(cli_run *run, const char *verb, const char *words)
         snprintf(error.message, sizeof error.message, "%.*s", (int)size, words);
         snprintf(error.hint, sizeof error.hint, "%s", hint ? hint + 2 : "");
         cli_strbuf_clear(&text);
-        cli_put_error_document(&text, NULL, &error);
+        cli_json_failure(&(cli_json){.to = &text}, NULL, &error);
         cli_putc(&text, '\n');
         cli_out_put(&run->out, text.data, text.size);
     }

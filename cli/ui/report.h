@@ -23,12 +23,9 @@ int cli_report_damage(cli_run *run, const char *file, const reprise_error *damag
  */
 int cli_usage(cli_run *run, const char *verb, const char *words);
 
-/* An object as JSON on one line, without one of its members. */
-void cli_put_value_without(cli_strbuf *to, const reprise_value *object, const char *member);
-
-/* Prints a document, over many lines on a terminal. */
+/* Prints a document: indented on a terminal, on one line elsewhere. */
 void cli_print_json(cli_run *run, const reprise_value *value);
-/* The same of an object without one of its members. */
-void cli_print_json_without(cli_run *run, const reprise_value *value, const char *member);
+/* The same for an object without the member named (NULL: with all). */
+void cli_print_json_except(cli_run *run, const reprise_value *object, const char *member);
 
 #endif

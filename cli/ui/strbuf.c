@@ -236,11 +236,6 @@ void cli_put_json(cli_strbuf *to, const char *text, size_t size)
     cli_putc(to, '"');
 }
 
-void cli_put_json_uint(cli_strbuf *to, uint64_t value)
-{
-    cli_printf(to, value > UINT32_MAX ? "\"%llu\"" : "%llu", (unsigned long long)value);
-}
-
 /* Length of the colour sequence at the start of `text`, 0 if there is none. */
 static size_t escape_size(const char *text, size_t size)
 {

@@ -46,10 +46,8 @@ void cli_put_shown(cli_strbuf *to, const char *text, size_t size);
 size_t cli_put_safe(cli_strbuf *to, const char *text, size_t size, bool colours, bool last);
 /* The same, but not much wider than so many columns; a cut is shown by three dots. */
 void cli_put_cut(cli_strbuf *to, const char *text, size_t size, size_t columns);
-/* A JSON string with its quotes. */
+/* A JSON string with its quotes; whole documents are written with json.h. */
 void cli_put_json(cli_strbuf *to, const char *text, size_t size);
-/* A JSON number; beyond 32 bits a string, as everywhere in our JSON. */
-void cli_put_json_uint(cli_strbuf *to, uint64_t value);
 
 /* How many columns of a terminal a text takes. Escape sequences for colours take none. */
 size_t cli_width(const char *text, size_t size);

@@ -116,13 +116,14 @@ static reprise_status write_substitutions(cli_outfile *file, const reprise_value
 static reprise_status write_report(cli_outfile *file, const reprise_value *report,
                                    reprise_error *error)
 {
-    cli_strbuf json = {0}, pretty = {0};
-    cli_put_value_without(&json, report, "substitutions");
-    cli_put_indented(&pretty, json.data, json.size);
-    cli_out_put(&file->out, pretty.data, pretty.size);
-    cli_out_put(&file->out, "\n", 1);
-    cli_strbuf_free(&json);
-    cli_strbuf_free(&pretty);
+    cli_strbuf text = {0};
+    cli_json json = {.to = &text, .pretty = true};
+    cli_json_object(&json, NULL);
+    cli_json_members(&json, report, "substitutions");
+    cli_json_close(&json);
+    cli_putc(&text, '\n');
+    cli_out_put(&file->out, text.data, text.size);
+    cli_strbuf_free(&text);
     return cli_outfile_commit(file, error) == REPRISE_OK ? REPRISE_OK
                                                          : blame("the report", file->path, error);
 }

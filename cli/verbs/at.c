@@ -40,7 +40,9 @@ static void show(cli_job *job)
     if (reprise_at(job->replay, moment, &state, &job->error) != REPRISE_OK)
         return;
     if (job->run->common->json) {
-        cli_put_document(&job->out, job->path, state);
+        cli_json json = cli_job_document(job);
+        cli_json_members(&json, state, NULL);
+        cli_json_close(&json);
         return;
     }
     cli_render r = {

@@ -200,16 +200,6 @@ static void put_row(output *o, const char *path, const char *text, size_t size)
         put_csv_text(o->to, path);
         if (size > 1)
             cli_out_put(o->to, ",", 1);
-    } else if (o->several) {
-        cli_strbuf start = {0};
-        cli_puts(&start, "{\"file\":");
-        cli_put_json(&start, path, strlen(path));
-        if (text[1] != '}')
-            cli_putc(&start, ',');
-        cli_out_put(o->to, start.data, start.size);
-        cli_strbuf_free(&start);
-        text++;
-        size--;
     }
     cli_out_put(o->to, text, size);
     o->rows++;
@@ -224,7 +214,8 @@ static reprise_status put_rows(output *o, const char *path, reprise_rows *rows,
         .style = o->csv ? REPRISE_ROW_CSV : REPRISE_ROW_JSON,
         .with_track = o->s->tracks.count > 1 ||
                       (o->s->tracks.count == 1 && strcmp(o->s->tracks.items[0], "all") == 0),
-        .with_stored = o->s->stored};
+        .with_stored = o->s->stored,
+        .file = o->several ? path : NULL};
     reprise_status status;
     while ((status = reprise_rows_next(rows, error)) == REPRISE_OK && !o->to->cause) {
         const track_plan *plan = &plans[reprise_row_track(rows) % TRACKS_MAX];
@@ -303,15 +294,16 @@ static void print_file(output *o, const char *path)
 static void put_status(output *o)
 {
     cli_strbuf line = {0};
-    cli_printf(&line, "{\"status\":\"%s\",\"rows\":", reprise_status_name(o->error.status));
-    cli_put_json_uint(&line, o->rows);
+    cli_json json = {.to = &line};
+    cli_json_object(&json, NULL);
+    cli_json_text(&json, "status", reprise_status_name(o->error.status));
+    cli_json_uint(&json, "rows", o->rows);
     if (o->error.status != REPRISE_OK) {
-        cli_puts(&line, ",\"file\":");
-        cli_put_json(&line, o->error_file, strlen(o->error_file));
-        cli_puts(&line, ",\"error\":");
-        cli_put_error(&line, &o->error);
+        cli_json_text(&json, "file", o->error_file);
+        cli_json_error(&json, "error", &o->error);
     }
-    cli_puts(&line, "}\n");
+    cli_json_close(&json);
+    cli_putc(&line, '\n');
     cli_out_put(o->to, line.data, line.size);
     cli_strbuf_free(&line);
 }

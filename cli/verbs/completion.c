@@ -296,59 +296,49 @@ static void put_fish(const names *n, cli_strbuf *to)
 
 /* ---- JSON: the tables themselves ---- */
 
-static void put_member(cli_strbuf *to, const char *key, const char *text)
-{
-    cli_printf(to, "\"%s\":", key);
-    if (text)
-        cli_put_json(to, text, strlen(text));
-    else
-        cli_puts(to, "null");
-}
-
-static void json_option(const names *n, const cli_option *option, cli_strbuf *to)
+static void json_option(const names *n, const cli_option *option, cli_json *json)
 {
     char letter[] = {option->letter, '\0'};
     cli_strbuf words = {0};
     put_words(n, option->choices, &words);
-    cli_putc(to, '{');
-    put_member(to, "name", option->name);
-    cli_putc(to, ',');
-    put_member(to, "letter", option->letter ? letter : NULL);
-    cli_putc(to, ',');
-    put_member(to, "value", option->value);
-    cli_puts(to, ",\"choices\":[");
+    cli_json_object(json, NULL);
+    cli_json_text(json, "name", option->name);
+    cli_json_text(json, "letter", option->letter ? letter : NULL);
+    cli_json_text(json, "value", option->value);
+    cli_json_array(json, "choices");
     const char *at = cli_strbuf_string(&words), *word;
     size_t size;
-    for (bool any = false; cli_next_word(&at, &word, &size); any = true) {
-        cli_puts(to, any ? "," : "");
-        cli_put_json(to, word, size);
-    }
-    cli_puts(to, "],");
-    put_member(to, "doc", option->doc);
-    cli_putc(to, '}');
+    while (cli_next_word(&at, &word, &size))
+        cli_json_bytes(json, NULL, word, size);
+    cli_json_close(json);
+    cli_json_text(json, "doc", option->doc);
+    cli_json_close(json);
     cli_strbuf_free(&words);
+}
+
+static void json_command(const names *n, const cli_command *command, cli_json *json)
+{
+    const cli_option *option;
+    cli_json_object(json, NULL);
+    cli_json_text(json, "name", command->name);
+    cli_json_text(json, "summary", command->summary);
+    cli_json_text(json, "operands", command->operands);
+    cli_json_array(json, "options");
+    for (size_t i = 0; (option = cli_option_at(command, i)); i++)
+        json_option(n, option, json);
+    cli_json_close(json);
+    cli_json_close(json);
 }
 
 static void put_json(const names *n, cli_strbuf *to)
 {
     const cli_command *command;
-    cli_putc(to, '[');
-    for (size_t i = 0; (command = cli_command_at(i)) && !command->hidden; i++) {
-        cli_puts(to, i ? ",\n{" : "\n{");
-        put_member(to, "name", command->name);
-        cli_putc(to, ',');
-        put_member(to, "summary", command->summary);
-        cli_putc(to, ',');
-        put_member(to, "operands", command->operands);
-        cli_puts(to, ",\"options\":[");
-        const cli_option *option;
-        for (size_t k = 0; (option = cli_option_at(command, k)); k++) {
-            cli_puts(to, k ? "," : "");
-            json_option(n, option, to);
-        }
-        cli_puts(to, "]}");
-    }
-    cli_puts(to, "\n]\n");
+    cli_json json = {.to = to};
+    cli_json_array(&json, NULL);
+    for (size_t i = 0; (command = cli_command_at(i)) && !command->hidden; i++)
+        json_command(n, command, &json);
+    cli_json_close(&json);
+    cli_putc(to, '\n');
 }
 
 /* ---- running ---- */

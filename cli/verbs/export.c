@@ -202,18 +202,29 @@ static void say_done(cli_run *run, const char *output, const reprise_value *abou
     cli_strbuf_free(&words);
 }
 
-static void put_report(cli_run *run, const char *path, const char *output,
-                       const reprise_value *about)
+static void put_report(cli_json *json, const source *from, const char *output)
 {
-    cli_strbuf json = {0};
-    cli_put_document(&json, path, about);
-    /* The document ends with a brace, which moves behind the name of the result. */
-    json.size--;
-    cli_puts(&json, ",\"output\":");
-    cli_put_json(&json, output, strlen(output));
-    cli_puts(&json, "}");
-    cli_out_put(&run->out, json.data, json.size);
-    cli_strbuf_free(&json);
+    cli_json_object(json, NULL);
+    cli_json_text(json, "file", from->path);
+    cli_json_members(json, reprise_scene_about(from->part.scene), NULL);
+    cli_json_text(json, "output", output);
+    cli_json_close(json);
+}
+
+/* One object, or an array of them for several replays. */
+static void put_reports(cli_run *run, const source *sources, size_t count, const char *output)
+{
+    cli_strbuf text = {0};
+    cli_json json = {.to = &text};
+    if (count > 1)
+        cli_json_array(&json, NULL);
+    for (size_t i = 0; i < count; i++)
+        put_report(&json, &sources[i], output);
+    if (count > 1)
+        cli_json_close(&json);
+    cli_putc(&text, '\n');
+    cli_out_put(&run->out, text.data, text.size);
+    cli_strbuf_free(&text);
 }
 
 static reprise_status open_source(cli_run *run, source *from, output_form form,
@@ -244,17 +255,6 @@ static void close_source(source *from)
     reprise_scene_close(from->part.scene);
     reprise_close(from->replay);
     cli_voices_free(&from->part.voices);
-}
-
-/* An object, or a list of them for several replays. */
-static void put_reports(cli_run *run, const source *sources, size_t count, const char *output)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (count > 1)
-            cli_out_put(&run->out, i ? "," : "[", 1);
-        put_report(run, sources[i].path, output, reprise_scene_about(sources[i].part.scene));
-    }
-    cli_out_put(&run->out, count > 1 ? "]\n" : "\n", count > 1 ? 2 : 1);
 }
 
 /* What became of one replay, in words. */

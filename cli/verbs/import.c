@@ -68,16 +68,12 @@ static void put_lost(cli_strbuf *to, const reprise_value *lost)
 static void put_result(cli_job *job, const char *target, const reprise_value *report)
 {
     if (job->run->common->json) {
-        cli_puts(&job->out, "{\"file\":");
-        cli_put_json(&job->out, job->path, strlen(job->path));
-        cli_puts(&job->out, ",\"result\":");
-        cli_put_json(&job->out, target, strlen(target));
-        cli_printf(&job->out, ",\"status\":\"%s\"", report ? "imported" : "already there");
-        if (report) {
-            cli_puts(&job->out, ",\"report\":");
-            cli_put_value(&job->out, report);
-        }
-        cli_putc(&job->out, '}');
+        cli_json json = cli_job_document(job);
+        cli_json_text(&json, "result", target);
+        cli_json_text(&json, "status", report ? "imported" : "already there");
+        if (report)
+            cli_json_value(&json, "report", report);
+        cli_json_close(&json);
         return;
     }
     cli_put_shown(&job->out, target, strlen(target));

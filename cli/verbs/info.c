@@ -138,12 +138,9 @@ static void put_table(const cli_render *r, const char *heading, const reprise_va
 
 static void put_header(const cli_render *r, const reprise_value *header)
 {
-    cli_strbuf json = {0};
-    cli_put_value(&json, header);
     cli_render_heading(r, 2, "header", NULL);
-    cli_put_indented(r->to, json.data, json.size);
+    cli_json_value(&(cli_json){.to = r->to, .pretty = true}, NULL, header);
     cli_putc(r->to, '\n');
-    cli_strbuf_free(&json);
 }
 
 static void put_text(cli_job *job, const reprise_value *info)
@@ -168,36 +165,38 @@ static void put_text(cli_job *job, const reprise_value *info)
         cli_putc(r.to, '\n');
 }
 
-/* Where the bytes go; needs the whole file, so only when asked for. */
-static void put_sizes(cli_job *job)
+static void put_json(cli_job *job, const reprise_value *info, const reprise_value *sizes)
 {
-    const reprise_value *sizes = NULL;
-    if (reprise_sizes(job->replay, &sizes, &job->error) != REPRISE_OK)
-        return;
-    if (!job->run->common->json) {
-        cli_render r = {
-            .to = &job->out, .width = job->run->width, .colour = job->run->out_colour, .all = true};
-        put_table(&r, "sizes", sizes);
-        return;
-    }
-    job->out.size--; /* into the object that is there */
-    cli_puts(&job->out, ",\"sizes\":");
-    cli_put_value(&job->out, sizes);
-    cli_putc(&job->out, '}');
+    cli_json json = cli_job_document(job);
+    cli_json_members(&json, info, NULL);
+    if (sizes)
+        cli_json_value(&json, "sizes", sizes);
+    cli_json_close(&json);
 }
 
+static void put_sizes(cli_job *job, const reprise_value *sizes)
+{
+    cli_render r = {
+        .to = &job->out, .width = job->run->width, .colour = job->run->out_colour, .all = true};
+    put_table(&r, "sizes", sizes);
+}
+
+/* Sizes need the complete file, so they are computed only when asked for. */
 static void show_one(cli_job *job)
 {
-    const reprise_value *info = NULL;
+    const settings *s = job->run->settings;
+    const reprise_value *info = NULL, *sizes = NULL;
     if (reprise_info(job->replay, &info, &job->error) != REPRISE_OK)
         return;
     job->code = code_of(info);
-    if (job->run->common->json)
-        cli_put_document(&job->out, job->path, info);
-    else
+    if (!job->run->common->json)
         put_text(job, info);
-    if (((const settings *)job->run->settings)->sizes)
-        put_sizes(job);
+    if (s->sizes && reprise_sizes(job->replay, &sizes, &job->error) != REPRISE_OK)
+        return;
+    if (job->run->common->json)
+        put_json(job, info, sizes);
+    else if (sizes)
+        put_sizes(job, sizes);
 }
 
 /* ---- many files: a line each ---- */

@@ -30,58 +30,79 @@ typedef struct play {
 
 /* ---- for scripts ---- */
 
-static void put_line(play *p)
+static cli_json begin_line(play *p)
 {
+    cli_json json = {.to = &p->line};
+    cli_json_object(&json, NULL);
+    return json;
+}
+
+static cli_json begin_event(play *p, const char *type, uint64_t tick)
+{
+    cli_json json = begin_line(p);
+    cli_json_text(&json, "type", type);
+    cli_json_uint(&json, "tick", tick);
+    return json;
+}
+
+static void end_line(play *p, cli_json *json)
+{
+    cli_json_close(json);
     cli_putc(&p->line, '\n');
     if (p->run->common->json)
         cli_out_put(&p->run->out, p->line.data, p->line.size);
     cli_strbuf_clear(&p->line);
 }
 
-static void told_desync(void *ctx, uint64_t tick, uint64_t ours, uint64_t recorded)
+static void put_hash(cli_json *json, const char *key, uint64_t hash)
 {
-    play *p = ctx;
-    screen_told_desync(&p->show, tick, ours, recorded);
-    cli_printf(&p->line,
-               "{\"type\":\"desync\",\"tick\":%" PRIu64 ",\"ours\":\"%016" PRIx64
-               "\",\"recorded\":\"%016" PRIx64 "\"}",
-               tick, ours, recorded);
-    put_line(p);
+    char text[17];
+    snprintf(text, sizeof text, "%016" PRIx64, hash);
+    cli_json_text(json, key, text);
 }
 
-static void told_parts(void *ctx, const reprise_ic_desync_parts *found)
+static void report_desync(void *ctx, uint64_t tick, uint64_t ours, uint64_t recorded)
 {
     play *p = ctx;
-    screen_told_parts(&p->show, found);
-    cli_printf(&p->line,
-               "{\"type\":\"desync_parts\",\"tick\":%" PRIu64 ",\"keyframe\":%" PRIu64
-               ",\"parts\":[",
-               found->tick, found->keyframe);
-    for (size_t i = 0; i < found->part_count; i++) {
-        cli_puts(&p->line, i ? "," : "");
-        cli_put_json(&p->line, found->parts[i], strlen(found->parts[i]));
-    }
-    cli_puts(&p->line, "]}");
-    put_line(p);
+    screen_note_desync(&p->show, tick, ours, recorded);
+    cli_json json = begin_event(p, "desync", tick);
+    put_hash(&json, "ours", ours);
+    put_hash(&json, "recorded", recorded);
+    end_line(p, &json);
 }
 
-static void told_gap(void *ctx, uint64_t from, uint64_t to, uint64_t until)
+static void report_parts(void *ctx, const reprise_ic_desync_parts *found)
 {
     play *p = ctx;
-    screen_told_gap(&p->show, from, to, until);
-    cli_printf(&p->line,
-               "{\"type\":\"gap\",\"from\":%" PRIu64 ",\"to\":%" PRIu64 ",\"until\":%" PRIu64 "}",
-               from, to, until);
-    put_line(p);
+    screen_note_parts(&p->show, found);
+    cli_json json = begin_event(p, "desync_parts", found->tick);
+    cli_json_uint(&json, "keyframe", found->keyframe);
+    cli_json_array(&json, "parts");
+    for (size_t i = 0; i < found->part_count; i++)
+        cli_json_text(&json, NULL, found->parts[i]);
+    cli_json_close(&json);
+    end_line(p, &json);
 }
 
-static void told_event(void *ctx, const reprise_choice *event)
+static void report_gap(void *ctx, uint64_t from, uint64_t to, uint64_t until)
 {
     play *p = ctx;
-    screen_told_event(&p->show, event);
-    cli_printf(&p->line, "{\"type\":\"event\",\"tick\":%" PRIu64 ",\"event\":\"%s\"}",
-               *(const uint64_t *)event->value, screen_event_name(event->variant));
-    put_line(p);
+    screen_note_gap(&p->show, from, to, until);
+    cli_json json = begin_line(p);
+    cli_json_text(&json, "type", "gap");
+    cli_json_uint(&json, "from", from);
+    cli_json_uint(&json, "to", to);
+    cli_json_uint(&json, "until", until);
+    end_line(p, &json);
+}
+
+static void report_event(void *ctx, const reprise_choice *event)
+{
+    play *p = ctx;
+    screen_note_event(&p->show, event);
+    cli_json json = begin_event(p, "event", *(const uint64_t *)event->value);
+    cli_json_text(&json, "event", screen_event_name(event->variant));
+    end_line(p, &json);
 }
 
 static const char *level_name(reprise_ic_divergence_level level)
@@ -90,28 +111,29 @@ static const char *level_name(reprise_ic_divergence_level level)
     return names[level];
 }
 
-static void told_divergence(void *ctx, const reprise_ic_divergence *d)
+static void report_divergence(void *ctx, const reprise_ic_divergence *d)
 {
     play *p = ctx;
-    cli_printf(&p->line,
-               "{\"type\":\"divergence\",\"tick\":%" PRIu64 ",\"level\":\"%s\",\"reason\":",
-               d->tick, level_name(d->level));
-    cli_put_json(&p->line, d->reason, strlen(d->reason));
-    cli_putc(&p->line, '}');
-    put_line(p);
+    cli_json json = begin_event(p, "divergence", d->tick);
+    cli_json_text(&json, "level", level_name(d->level));
+    cli_json_text(&json, "reason", d->reason);
+    end_line(p, &json);
 }
 
 static void put_tick(play *p, const reprise_ic_frame *frame)
 {
     const reprise_ic_order *orders = frame->orders.items;
-    cli_printf(&p->line,
-               "{\"type\":\"tick\",\"tick\":%" PRIu64 ",\"hash\":\"%016" PRIx64 "\",\"orders\":[",
-               frame->tick, frame->state_hash);
-    for (size_t i = 0; i < frame->orders.count; i++)
-        cli_printf(&p->line, "%s{\"player\":%u,\"order\":\"%s\"}", i ? "," : "", orders[i].player,
-                   screen_order_name(orders[i].order.variant));
-    cli_puts(&p->line, "]}");
-    put_line(p);
+    cli_json json = begin_event(p, "tick", frame->tick);
+    put_hash(&json, "hash", frame->state_hash);
+    cli_json_array(&json, "orders");
+    for (size_t i = 0; i < frame->orders.count; i++) {
+        cli_json_object(&json, NULL);
+        cli_json_uint(&json, "player", orders[i].player);
+        cli_json_text(&json, "order", screen_order_name(orders[i].order.variant));
+        cli_json_close(&json);
+    }
+    cli_json_close(&json);
+    end_line(p, &json);
 }
 
 /* Why there were no states. The text may quote the file. */
@@ -135,52 +157,61 @@ static void put_desyncs(play *p)
                               : "no keyframe was reached that tells which part");
 }
 
-/* Words or the last line of JSON; a script wants to know whether it was all. */
+/* The last line of JSON: whether everything was played. */
+static void put_status(play *p, reprise_status status, uint64_t ticks,
+                       const reprise_ic_divergence *d)
+{
+    const show *s = &p->show;
+    const char *why = reprise_ic_playback_no_state_reason(s->player);
+    cli_json json = begin_line(p);
+    cli_json_text(&json, "status", reprise_status_name(status));
+    cli_json_uint(&json, "ticks", ticks);
+    cli_json_uint(&json, "desyncs", s->desyncs);
+    cli_json_uint(&json, "gaps", s->gaps);
+    cli_json_uint(&json, "missing", s->gap_frames);
+    cli_json_text(&json, "divergence", level_name(d->level));
+    if (s->first_part.size)
+        cli_json_bytes(&json, "first_part", s->first_part.data, s->first_part.size);
+    if (why) {
+        cli_strbuf words = {0};
+        cli_printf(&words, "%s%s", p->s->orders_only ? "" : "cannot be simulated here: ", why);
+        cli_json_bytes(&json, "not_simulated", words.data, words.size);
+        cli_strbuf_free(&words);
+    }
+    end_line(p, &json);
+}
+
+static void put_summary(play *p, uint64_t ticks, const reprise_ic_divergence *d)
+{
+    const show *s = &p->show;
+    const char *why = reprise_ic_playback_no_state_reason(s->player);
+    cli_put_shown(&p->line, s->path, strlen(s->path));
+    cli_printf(&p->line, ": %" PRIu64 " ticks played", ticks);
+    if (s->desyncs)
+        put_desyncs(p);
+    if (s->gaps)
+        cli_printf(&p->line, ", %" PRIu64 " frame%s missing in %" PRIu64 " gap%s", s->gap_frames,
+                   s->gap_frames > 1 ? "s" : "", s->gaps, s->gaps > 1 ? "s" : "");
+    if (why)
+        put_why(p, why, d->level);
+    if (d->level != REPRISE_IC_PLAUSIBLE)
+        cli_printf(&p->line, " since tick %" PRIu64 ", %s", d->tick, d->reason);
+    cli_putc(&p->line, '\n');
+    cli_out_put(&p->run->out, p->line.data, p->line.size);
+}
+
 static int put_end(play *p, reprise_status status, uint64_t ticks)
 {
     const show *s = &p->show;
     reprise_ic_divergence d;
     reprise_ic_playback_divergence(s->player, &d);
-    const char *why = reprise_ic_playback_no_state_reason(s->player);
-    bool doubts = s->desyncs || s->gaps || d.level != REPRISE_IC_PLAUSIBLE;
-    if (p->run->common->json) {
-        cli_printf(&p->line,
-                   "{\"status\":\"%s\",\"ticks\":%" PRIu64 ",\"desyncs\":%" PRIu64
-                   ",\"gaps\":%" PRIu64 ",\"missing\":%" PRIu64 ",\"divergence\":\"%s\"",
-                   status == REPRISE_OK ? "ok" : reprise_status_name(status), ticks, s->desyncs,
-                   s->gaps, s->gap_frames, level_name(d.level));
-        if (s->first_part.size) {
-            cli_puts(&p->line, ",\"first_part\":");
-            cli_put_json(&p->line, s->first_part.data, s->first_part.size);
-        }
-        if (why) {
-            cli_strbuf words = {0};
-            cli_printf(&words, "%s%s", p->s->orders_only ? "" : "cannot be simulated here: ", why);
-            cli_puts(&p->line, ",\"not_simulated\":");
-            cli_put_json(&p->line, words.data, words.size);
-            cli_strbuf_free(&words);
-        }
-        cli_putc(&p->line, '}');
-        put_line(p);
-    } else {
-        cli_put_shown(&p->line, s->path, strlen(s->path));
-        cli_printf(&p->line, ": %" PRIu64 " ticks played", ticks);
-        if (s->desyncs)
-            put_desyncs(p);
-        if (s->gaps)
-            cli_printf(&p->line, ", %" PRIu64 " frame%s missing in %" PRIu64 " gap%s",
-                       s->gap_frames, s->gap_frames > 1 ? "s" : "", s->gaps,
-                       s->gaps > 1 ? "s" : "");
-        if (why)
-            put_why(p, why, d.level);
-        if (d.level != REPRISE_IC_PLAUSIBLE)
-            cli_printf(&p->line, " since tick %" PRIu64 ", %s", d.tick, d.reason);
-        cli_putc(&p->line, '\n');
-        cli_out_put(&p->run->out, p->line.data, p->line.size);
-    }
+    if (p->run->common->json)
+        put_status(p, status, ticks, &d);
+    else
+        put_summary(p, ticks, &d);
     if (status != REPRISE_OK)
         return cli_exit_of_partial(status);
-    return doubts ? CLI_WARNED : CLI_DONE;
+    return s->desyncs || s->gaps || d.level != REPRISE_IC_PLAUSIBLE ? CLI_WARNED : CLI_DONE;
 }
 
 static uint64_t now_us(void)
@@ -254,7 +285,7 @@ static void add_bookmark(show *s)
     if (file) {
         fprintf(file, "%" PRIu64 " %" PRIu64 ":%02" PRIu64 "\n", tick, seconds / 60, seconds % 60);
         fclose(file);
-        screen_told_bookmark(s, tick);
+        screen_note_bookmark(s, tick);
     }
     cli_strbuf_free(&path);
 }
@@ -425,12 +456,12 @@ static int run_play(cli_run *run)
     play p = {.run = run, .s = s, .error = &error};
     bool quiet = !(s->headless || run->common->json);
     p.calls = (reprise_ic_playback_callbacks){.ctx = quiet ? (void *)&p.show : (void *)&p,
-                                              .event = quiet ? screen_told_event : told_event,
-                                              .desync = quiet ? screen_told_desync : told_desync,
-                                              .gap = quiet ? screen_told_gap : told_gap,
-                                              .divergence = quiet ? NULL : told_divergence,
-                                              .desync_parts = quiet ? screen_told_parts
-                                                                    : told_parts};
+                                              .event = quiet ? screen_note_event : report_event,
+                                              .desync = quiet ? screen_note_desync : report_desync,
+                                              .gap = quiet ? screen_note_gap : report_gap,
+                                              .divergence = quiet ? NULL : report_divergence,
+                                              .desync_parts = quiet ? screen_note_parts
+                                                                    : report_parts};
     reprise_ic_playback_options options = REPRISE_IC_PLAYBACK_INIT;
     options.callbacks = &p.calls;
     options.strict = s->strict;

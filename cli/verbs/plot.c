@@ -71,37 +71,44 @@ static reprise_status draw(cli_run *run, reprise_scene *scene, const reprise_plo
     return status;
 }
 
-/* What was drawn, with the words that stand in for it. */
+static const char *summary_of(const reprise_scene *scene, const char *id)
+{
+    const reprise_value *plots = reprise_value_get(reprise_scene_timeline(scene), "plots");
+    for (size_t i = 0; i < reprise_value_count(plots); i++) {
+        const reprise_value *plot = reprise_value_at(plots, i);
+        const char *found = reprise_value_text(reprise_value_get(plot, "id"), NULL);
+        if (found && strcmp(found, id) == 0)
+            return reprise_value_text(reprise_value_get(plot, "summary"), NULL);
+    }
+    return NULL;
+}
+
+/* Which plots were drawn, each with its summary in words. */
 static void put_report(cli_run *run, const char *path, const reprise_scene *scene,
                        const reprise_plot_options *options, bool empty)
 {
     const settings *s = run->settings;
-    const reprise_value *known = reprise_value_get(reprise_scene_timeline(scene), "plots");
-    cli_strbuf json = {0};
-    cli_puts(&json, "{\"file\":");
-    cli_put_json(&json, path, strlen(path));
-    cli_puts(&json, ",\"output\":");
-    cli_put_json(&json, s->output, strlen(s->output));
-    cli_puts(&json, ",\"plots\":[");
+    cli_strbuf text = {0};
+    cli_json json = {.to = &text};
+    cli_json_object(&json, NULL);
+    cli_json_text(&json, "file", path);
+    cli_json_text(&json, "output", s->output);
+    cli_json_array(&json, "plots");
     for (size_t i = 0; i < options->plot_count; i++) {
-        cli_puts(&json, i ? ",{\"id\":" : "{\"id\":");
-        cli_put_json(&json, options->plots[i], strlen(options->plots[i]));
-        for (size_t j = 0; j < reprise_value_count(known); j++) {
-            const reprise_value *plot = reprise_value_at(known, j);
-            const char *id = reprise_value_text(reprise_value_get(plot, "id"), NULL);
-            size_t size = 0;
-            const char *text = reprise_value_text(reprise_value_get(plot, "summary"), &size);
-            if (id && text && strcmp(id, options->plots[i]) == 0) {
-                cli_puts(&json, ",\"summary\":");
-                cli_put_json(&json, text, size);
-            }
-        }
-        cli_puts(&json, "}");
+        const char *summary = summary_of(scene, options->plots[i]);
+        cli_json_object(&json, NULL);
+        cli_json_text(&json, "id", options->plots[i]);
+        if (summary)
+            cli_json_text(&json, "summary", summary);
+        cli_json_close(&json);
     }
-    cli_printf(&json, "],\"empty\":%s,\"complete\":%s}\n", empty ? "true" : "false",
-               reprise_scene_damage(scene) ? "false" : "true");
-    cli_out_put(&run->out, json.data, json.size);
-    cli_strbuf_free(&json);
+    cli_json_close(&json);
+    cli_json_bool(&json, "empty", empty);
+    cli_json_bool(&json, "complete", !reprise_scene_damage(scene));
+    cli_json_close(&json);
+    cli_putc(&text, '\n');
+    cli_out_put(&run->out, text.data, text.size);
+    cli_strbuf_free(&text);
 }
 
 static int plot_file(cli_run *run, const char *path, const reprise_plot_options *options)

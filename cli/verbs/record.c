@@ -95,6 +95,7 @@ typedef struct demo {
     cli_embedded embedded;
 } demo;
 
+/* Reproducible builds set the date. */
 static void put_time(cli_strbuf *to)
 {
     const char *fixed = getenv("SOURCE_DATE_EPOCH");
@@ -106,26 +107,53 @@ static void put_time(cli_strbuf *to)
     cli_puts(to, text);
 }
 
-static void put_metadata(demo *d, uint64_t seed, uint32_t players, const reprise_ic_core *core)
+static void put_players(cli_json *json, uint32_t count)
 {
     static const char *const names[] = {"Ada", "Bo", "Cleo", "Dan", "Eve", "Finn", "Gil", "Hana"};
-    cli_strbuf *to = &d->metadata;
-    cli_printf(to, "{\"replay_id\":\"%08x-%04x-4000-8000-%012" PRIx64 "\",\"timestamp\":\"",
-               (uint32_t)(seed >> 32), (unsigned)(seed >> 16 & 0xFFFF), seed & 0xFFFFFFFFFFFF);
-    put_time(to);
-    cli_printf(to,
-               "\",\"engine_version\":\"%s\",\"base_build\":1,\"data_version\":\"sha256:"
-               "af5570f5a1810b7af78caf4bc70a660f0df51e42baf91d4de5b2328de0e83dfc\","
-               "\"game_module\":\"skirmish\",\"active_mods\":[],\"map_name\":\"Demonstration\","
-               "\"map_hash\":\"sha256:",
-               reprise_version());
+    cli_json_array(json, "players");
+    for (uint32_t i = 0; i < count; i++) {
+        cli_json_object(json, NULL);
+        cli_json_uint(json, "slot", i);
+        cli_json_text(json, "name", names[i % CLI_COUNT(names)]);
+        cli_json_text(json, "faction", i % 2 ? "soviet" : "allies");
+        cli_json_text(json, "outcome", "unknown");
+        cli_json_close(json);
+    }
+    cli_json_close(json);
+}
+
+static void put_metadata(demo *d, uint64_t seed, uint32_t players, const reprise_ic_core *core)
+{
+    static const char data_version[] =
+        "sha256:af5570f5a1810b7af78caf4bc70a660f0df51e42baf91d4de5b2328de0e83dfc";
+    cli_strbuf id = {0}, date = {0}, map_hash = {0};
+    cli_printf(&id, "%08x-%04x-4000-8000-%012" PRIx64, (uint32_t)(seed >> 32),
+               (unsigned)(seed >> 16 & 0xFFFF), seed & 0xFFFFFFFFFFFF);
+    put_time(&date);
+    cli_puts(&map_hash, "sha256:");
     for (size_t i = 0; i < 32; i++)
-        cli_printf(to, "%02x", core->map_hash[i]);
-    cli_puts(to, "\",\"game_speed\":\"slower\",\"balance_preset\":\"\",\"players\":[");
-    for (uint32_t i = 0; i < players; i++)
-        cli_printf(to, "%s{\"slot\":%u,\"name\":\"%s\",\"faction\":\"%s\",\"outcome\":\"unknown\"}",
-                   i ? "," : "", i, names[i % CLI_COUNT(names)], i % 2 ? "soviet" : "allies");
-    cli_printf(to, "],\"initial_rng_seed\":%" PRIu64 ",\"signed\":false}", seed);
+        cli_printf(&map_hash, "%02x", core->map_hash[i]);
+    cli_json json = {.to = &d->metadata};
+    cli_json_object(&json, NULL);
+    cli_json_text(&json, "replay_id", id.data);
+    cli_json_text(&json, "timestamp", date.data);
+    cli_json_text(&json, "engine_version", reprise_version());
+    cli_json_uint(&json, "base_build", 1);
+    cli_json_text(&json, "data_version", data_version);
+    cli_json_text(&json, "game_module", "skirmish");
+    cli_json_array(&json, "active_mods");
+    cli_json_close(&json);
+    cli_json_text(&json, "map_name", "Demonstration");
+    cli_json_text(&json, "map_hash", map_hash.data);
+    cli_json_text(&json, "game_speed", "slower");
+    cli_json_text(&json, "balance_preset", "");
+    put_players(&json, players);
+    cli_json_number(&json, "initial_rng_seed", seed);
+    cli_json_bool(&json, "signed", false);
+    cli_json_close(&json);
+    cli_strbuf_free(&id);
+    cli_strbuf_free(&date);
+    cli_strbuf_free(&map_hash);
 }
 
 static reprise_status start_match(demo *d)
@@ -378,6 +406,32 @@ static void close_demo(demo *d)
 
 /* ---- the report ---- */
 
+static void put_report(cli_strbuf *to, const demo *d, const reprise_ic_recorder_stats *st)
+{
+    cli_json json = {.to = to};
+    cli_json_object(&json, NULL);
+    cli_json_text(&json, "file", d->path);
+    cli_json_uint(&json, "ticks", d->tick);
+    cli_json_bool(&json, "finished", !d->s->unfinished);
+    cli_json_uint(&json, "frames", st->frames);
+    cli_json_uint(&json, "keyframes", st->keyframes);
+    cli_json_uint(&json, "full_keyframes", st->full_keyframes);
+    cli_json_object(&json, "lost");
+    cli_json_uint(&json, "frames", st->lost_frames);
+    cli_json_uint(&json, "keyframes", st->lost_keyframes);
+    cli_json_uint(&json, "events", st->lost_events);
+    cli_json_close(&json);
+    cli_json_uint(&json, "calls", st->calls);
+    cli_json_object(&json, "wait_us");
+    cli_json_uint(&json, "p50", cli_whole(st->p50_us + 0.5));
+    cli_json_uint(&json, "p99", cli_whole(st->p99_us + 0.5));
+    cli_json_uint(&json, "p99.9", cli_whole(st->p999_us + 0.5));
+    cli_json_uint(&json, "longest", cli_whole(st->longest_us + 0.5));
+    cli_json_close(&json);
+    cli_json_close(&json);
+    cli_putc(to, '\n');
+}
+
 static int tell(demo *d)
 {
     reprise_ic_recorder_stats st;
@@ -385,17 +439,7 @@ static int tell(demo *d)
     uint64_t lost = st.lost_frames + st.lost_keyframes;
     cli_strbuf out = {0};
     if (d->run->common->json) {
-        cli_puts(&out, "{\"file\":");
-        cli_put_json(&out, d->path, strlen(d->path));
-        cli_printf(&out,
-                   ",\"ticks\":%" PRIu64 ",\"finished\":%s,\"frames\":%" PRIu64
-                   ",\"keyframes\":%" PRIu64 ",\"full_keyframes\":%" PRIu64
-                   ",\"lost\":{\"frames\":%" PRIu64 ",\"keyframes\":%" PRIu64 ",\"events\":%" PRIu64
-                   "},\"calls\":%" PRIu64 ",\"wait_us\":{\"p50\":%.0f,\"p99\":%.0f,"
-                   "\"p99.9\":%.0f,\"longest\":%.0f}}\n",
-                   d->tick, d->s->unfinished ? "false" : "true", st.frames, st.keyframes,
-                   st.full_keyframes, st.lost_frames, st.lost_keyframes, st.lost_events, st.calls,
-                   st.p50_us, st.p99_us, st.p999_us, st.longest_us);
+        put_report(&out, d, &st);
         cli_out_put(&d->run->out, out.data, out.size);
     } else {
         cli_put_shown(&out, d->path, strlen(d->path));

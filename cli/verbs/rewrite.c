@@ -223,7 +223,7 @@ static int tell(cli_run *run, const char *output, const reprise_value *report,
     if (!run->common->json || to_stdout)
         put_words(run, to_stdout ? "standard output" : output, report, changer);
     else
-        cli_print_json_without(run, report, changer->secret);
+        cli_print_json_except(run, report, changer->secret);
     bool missing = count(report, "losses") || count(report, "lost") || count(report, "dropped") ||
                    count(report, "remains") || count(report, "unplayable") || has_doubts(report);
     return missing ? CLI_WARNED : CLI_DONE;

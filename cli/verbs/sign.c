@@ -46,6 +46,22 @@ static reprise_status write_key(const char *path, const cli_strbuf *text, repris
     return error->status;
 }
 
+static void print_key(cli_run *run, const cli_strbuf *hex)
+{
+    cli_strbuf text = {0};
+    cli_json json = {.to = &text};
+    if (run->common->json) {
+        cli_json_object(&json, NULL);
+        cli_json_bytes(&json, "public_key", hex->data, hex->size);
+        cli_json_close(&json);
+    } else {
+        cli_put(&text, hex->data, hex->size);
+    }
+    cli_putc(&text, '\n');
+    cli_out_put(&run->out, text.data, text.size);
+    cli_strbuf_free(&text);
+}
+
 static int make_key(cli_run *run, const char *path)
 {
     uint8_t secret[32], public[32];
@@ -62,10 +78,8 @@ static int make_key(cli_run *run, const char *path)
     memset(secret, 0, sizeof secret);
     cli_strbuf_clear(&text);
     if (status == REPRISE_OK) {
-        cli_puts(&text, run->common->json ? "{\"public_key\":\"" : "");
         put_hex(&text, public);
-        cli_puts(&text, run->common->json ? "\"}\n" : "\n");
-        cli_out_put(&run->out, text.data, text.size);
+        print_key(run, &text);
     }
     cli_strbuf_free(&text);
     return status == REPRISE_OK ? CLI_DONE : cli_report(run, path, &error);

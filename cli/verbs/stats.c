@@ -30,13 +30,11 @@ static reprise_status compare(cli_job *job, duel *d)
 
 static void put_json(cli_job *job, const reprise_value *stats, const reprise_value *comparison)
 {
-    cli_put_document(&job->out, job->path, stats);
-    if (!comparison)
-        return;
-    job->out.size--; /* the brace at its end */
-    cli_puts(&job->out, ",\"comparison\":");
-    cli_put_value(&job->out, comparison);
-    cli_putc(&job->out, '}');
+    cli_json json = cli_job_document(job);
+    cli_json_members(&json, stats, NULL);
+    if (comparison)
+        cli_json_value(&json, "comparison", comparison);
+    cli_json_close(&json);
 }
 
 static void put_words(cli_job *job, const reprise_value *stats, const reprise_value *comparison)

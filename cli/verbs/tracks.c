@@ -80,87 +80,51 @@ static bool wanted(const settings *s, const char *name)
 
 /* ---- JSON ---- */
 
-static void put_member(cli_strbuf *to, const char *key, const char *text)
+static void put_columns(cli_json *json, const reprise_replay *replay, size_t track)
 {
-    cli_printf(to, "\"%s\":", key);
-    cli_put_json(to, text, strlen(text));
-}
-
-/* The shortest digits that give the same number again; single precision if it was stored so. */
-static void put_number(cli_strbuf *to, double value)
-{
-    char text[40];
-    bool single = (double)(float)value == value;
-    for (int digits = 1; digits <= 17; digits++) {
-        snprintf(text, sizeof text, "%.*g", digits, value);
-        if (single ? strtof(text, NULL) == (float)value : strtod(text, NULL) == value)
-            break;
-    }
-    cli_puts(to, isfinite(value) ? text : "null");
-}
-
-static void put_columns(const reprise_replay *replay, size_t track, cli_strbuf *to)
-{
-    cli_puts(to, ",\"columns\":[");
+    cli_json_array(json, "columns");
     for (size_t i = 0; i < reprise_column_count(replay, track); i++) {
         const reprise_column *column = reprise_column_at(replay, track, i);
-        cli_puts(to, i ? ",{" : "{");
-        put_member(to, "name", column->name);
-        cli_putc(to, ',');
-        put_member(to, "kind", kind_names[column->type]);
-        cli_putc(to, ',');
-        put_member(to, "type", column->type_name);
-        cli_printf(to, ",\"derived\":%s,", column->derived ? "true" : "false");
-        put_member(to, "doc", column->doc ? column->doc : "");
-        cli_putc(to, '}');
+        cli_json_object(json, NULL);
+        cli_json_text(json, "name", column->name);
+        cli_json_text(json, "kind", kind_names[column->type]);
+        cli_json_text(json, "type", column->type_name);
+        cli_json_bool(json, "derived", column->derived);
+        cli_json_text(json, "doc", column->doc ? column->doc : "");
+        cli_json_close(json);
     }
-    cli_putc(to, ']');
+    cli_json_close(json);
 }
 
-static void put_track(const reprise_replay *replay, size_t track, const track_span *span,
-                      cli_strbuf *to)
+static void put_track(cli_json *json, const reprise_replay *replay, size_t track,
+                      const track_span *span)
 {
-    cli_putc(to, '{');
-    put_member(to, "name", reprise_track_name(replay, track));
-    cli_putc(to, ',');
-    put_member(to, "doc", reprise_track_doc(replay, track));
-    cli_puts(to, ",\"rows\":");
-    cli_put_json_uint(to, span->rows);
     bool timed = span->rows && has_time(replay, track);
-    cli_puts(to, ",\"time_from\":");
-    put_number(to, timed ? span->from : NAN);
-    cli_puts(to, ",\"time_to\":");
-    put_number(to, timed ? span->to : NAN);
-    put_columns(replay, track, to);
-    cli_putc(to, '}');
+    cli_json_object(json, NULL);
+    cli_json_text(json, "name", reprise_track_name(replay, track));
+    cli_json_text(json, "doc", reprise_track_doc(replay, track));
+    cli_json_uint(json, "rows", span->rows);
+    cli_json_real(json, "time_from", timed ? span->from : NAN);
+    cli_json_real(json, "time_to", timed ? span->to : NAN);
+    put_columns(json, replay, track);
+    cli_json_close(json);
 }
 
-static void put_json(const cli_job *job, const survey *found, cli_strbuf *to)
+static void put_json(cli_job *job, const survey *found)
 {
-    cli_putc(to, '{');
-    put_member(to, "file", job->path);
-    cli_putc(to, ',');
-    put_member(to, "format", reprise_format(job->replay));
-    cli_putc(to, ',');
-    put_member(to, "layout", reprise_layout(job->replay));
-    cli_puts(to, ",\"duration\":");
-    put_number(to, found->duration);
-    cli_puts(to, ",\"tracks\":[");
-    bool any = false;
+    cli_json json = cli_job_document(job);
+    cli_json_text(&json, "format", reprise_format(job->replay));
+    cli_json_text(&json, "layout", reprise_layout(job->replay));
+    cli_json_real(&json, "duration", found->duration);
+    cli_json_array(&json, "tracks");
     for (size_t i = 0; i < reprise_track_count(job->replay); i++) {
-        if (!wanted(job->run->settings, reprise_track_name(job->replay, i)))
-            continue;
-        if (any)
-            cli_putc(to, ',');
-        put_track(job->replay, i, &found->tracks[i], to);
-        any = true;
+        if (wanted(job->run->settings, reprise_track_name(job->replay, i)))
+            put_track(&json, job->replay, i, &found->tracks[i]);
     }
-    cli_putc(to, ']');
-    if (found->error.status != REPRISE_OK) {
-        cli_puts(to, ",\"error\":");
-        cli_put_error(to, &found->error);
-    }
-    cli_putc(to, '}');
+    cli_json_close(&json);
+    if (found->error.status != REPRISE_OK)
+        cli_json_error(&json, "error", &found->error);
+    cli_json_close(&json);
 }
 
 /* ---- text ---- */
@@ -243,7 +207,7 @@ static void show(cli_job *job)
     survey found;
     read_rows(job->replay, &found);
     if (job->run->common->json)
-        put_json(job, &found, &job->out);
+        put_json(job, &found);
     else
         put_text(job, &found);
     if (found.error.status != REPRISE_OK) {

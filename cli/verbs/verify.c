@@ -73,21 +73,19 @@ static void put_text(cli_job *job, const reprise_verify_summary *summary)
 
 static void put_json(cli_job *job, const reprise_verify_summary *summary)
 {
-    cli_puts(&job->out, "{\"file\":");
-    cli_put_json(&job->out, job->path, strlen(job->path));
-    cli_printf(&job->out, ",\"status\":\"%s\",\"summary\":", verdict(job->code, summary->worst));
-    cli_put_value(&job->out, summary->document);
-    cli_putc(&job->out, '}');
+    cli_json json = cli_job_document(job);
+    cli_json_text(&json, "status", verdict(job->code, summary->worst));
+    cli_json_value(&json, "summary", summary->document);
+    cli_json_close(&json);
 }
 
-static void put_failure(const cli_job *job, cli_strbuf *to)
+static void put_failure(cli_job *job)
 {
-    cli_puts(to, "{\"file\":");
-    cli_put_json(to, job->path, strlen(job->path));
+    cli_json json = cli_job_document(job);
     reprise_status status = job->error.status;
-    cli_printf(to, ",\"status\":\"%s\",\"error\":", verdict(cli_exit_of(status), status));
-    cli_put_error(to, &job->error);
-    cli_putc(to, '}');
+    cli_json_text(&json, "status", verdict(cli_exit_of(status), status));
+    cli_json_error(&json, "error", &job->error);
+    cli_json_close(&json);
 }
 
 static void check(cli_job *job)
@@ -149,11 +147,10 @@ static void check_tick(cli_job *job)
         put_moment(job, report, word ? word : "");
         return;
     }
-    cli_puts(&job->out, "{\"file\":");
-    cli_put_json(&job->out, job->path, strlen(job->path));
-    cli_printf(&job->out, ",\"status\":\"%s\",\"moment\":", verdict(job->code, REPRISE_OK));
-    cli_put_value(&job->out, report);
-    cli_putc(&job->out, '}');
+    cli_json json = cli_job_document(job);
+    cli_json_text(&json, "status", verdict(job->code, REPRISE_OK));
+    cli_json_value(&json, "moment", report);
+    cli_json_close(&json);
 }
 
 static int run_verify(cli_run *run)

@@ -298,13 +298,13 @@ static reprise_status build_all(view *v, reprise_error *error)
     }
     cli_strbuf page = {0};
     reprise_sink sink = cli_strbuf_sink(&page);
-    reprise_status status = reprise_page_write(replays, v->count, &sink, error);
+    const char *scenery = cli_scenery_name(&v->scenery);
+    reprise_status status = reprise_page_write(replays, v->count, scenery, &sink, error);
     close_scenes(v);
     if (status != REPRISE_OK) {
         cli_strbuf_free(&page);
         return status;
     }
-    cli_scenery_note(&v->scenery, &page);
     cli_server_ready(v->server, &page, &v->scenery, served, v->count);
     v->scenery = CLI_SCENERY_NONE;
     for (size_t i = 0; i < v->count; i++)
@@ -369,9 +369,11 @@ static void announce(view *v)
     const char *address = cli_server_address(v->server);
     cli_strbuf text = {0};
     if (run->common->json) {
-        cli_puts(&text, "{\"address\":");
-        cli_put_json(&text, address, strlen(address));
-        cli_puts(&text, "}\n");
+        cli_json json = {.to = &text};
+        cli_json_object(&json, NULL);
+        cli_json_text(&json, "address", address);
+        cli_json_close(&json);
+        cli_putc(&text, '\n');
     } else {
         cli_printf(&text, "%s\n", address);
     }

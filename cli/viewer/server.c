@@ -35,11 +35,11 @@ struct cli_server {
     /* under the lock, until ready */
     bool ready, stopping;
     double done;
-    cli_strbuf failure; /* JSON; empty: none */
-    unsigned pages;     /* open now */
-    bool visited;       /* one was */
-    time_t left;        /* when the last was closed */
-    bool told;          /* a page knows about the failure */
+    reprise_error failure; /* why there is nothing to show; OK: none */
+    unsigned pages;        /* open now */
+    bool visited;          /* one was */
+    time_t left;           /* when the last was closed */
+    bool told;             /* a page knows about the failure */
     /* constant once ready */
     cli_strbuf page;
     cli_scenery scenery;
@@ -333,12 +333,20 @@ static int send_progress(const request *r)
     pthread_mutex_lock(&server->lock);
     double done = server->done;
     time_t start = time(NULL);
-    while (!server->ready && !server->failure.size && !server->stopping && server->done == done &&
-           time(NULL) - start < 10)
+    while (!server->ready && server->failure.status == REPRISE_OK && !server->stopping &&
+           server->done == done && time(NULL) - start < 10)
         doze(server, 1);
-    cli_printf(&text, "{\"ready\":%s,\"done\":%.3f,\"error\":%s}", server->ready ? "true" : "false",
-               server->done, server->failure.size ? server->failure.data : "null");
-    server->told = server->told || server->failure.size;
+    bool failed = server->failure.status != REPRISE_OK;
+    cli_json json = {.to = &text};
+    cli_json_object(&json, NULL);
+    cli_json_bool(&json, "ready", server->ready);
+    cli_json_real(&json, "done", server->done);
+    if (failed)
+        cli_json_error(&json, "error", &server->failure);
+    else
+        cli_json_value(&json, "error", NULL);
+    cli_json_close(&json);
+    server->told = server->told || failed;
     pthread_cond_broadcast(&server->changed);
     pthread_mutex_unlock(&server->lock);
     int code = send_text(r, "application/json", &text, "");
@@ -555,7 +563,7 @@ void cli_server_ready(cli_server *server, const cli_strbuf *page, const cli_scen
 void cli_server_failed(cli_server *server, const reprise_error *error)
 {
     pthread_mutex_lock(&server->lock);
-    cli_put_error(&server->failure, error);
+    server->failure = *error;
     pthread_cond_broadcast(&server->changed);
     time_t start = time(NULL);
     while (!server->told && time(NULL) - start < 3)
@@ -601,7 +609,6 @@ void cli_server_stop(cli_server *server)
     cli_scenery_close(&server->scenery);
     cli_strbuf_free(&server->html);
     cli_strbuf_free(&server->page);
-    cli_strbuf_free(&server->failure);
     pthread_cond_destroy(&server->changed);
     pthread_mutex_destroy(&server->lock);
     free(server);

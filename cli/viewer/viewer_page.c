@@ -259,12 +259,9 @@ void cli_scenery_close(cli_scenery *scenery)
     *scenery = CLI_SCENERY_NONE;
 }
 
-void cli_scenery_note(const cli_scenery *scenery, cli_strbuf *page)
+const char *cli_scenery_name(const cli_scenery *scenery)
 {
-    if (scenery->fd < 0 || !page->size)
-        return;
-    page->size--; /* the brace at its end */
-    cli_puts(page, ",\"map\":\"map.glb\"}");
+    return scenery->fd >= 0 ? "map.glb" : NULL;
 }
 
 static reprise_status write_scenery(const cli_scenery *scenery, cli_out *out, reprise_error *error)
@@ -383,8 +380,8 @@ static reprise_status write_page(const cli_page_part *parts, size_t count,
     cli_block block;
     cli_strbuf page = {0};
     reprise_sink sink = cli_strbuf_sink(&page);
-    reprise_status status = reprise_page_write(replays, count, &sink, error);
-    cli_scenery_note(scenery, &page);
+    reprise_status status = reprise_page_write(replays, count, cli_scenery_name(scenery), &sink,
+                                               error);
     cli_block_begin(&block, out, "page");
     cli_block_put(&block, page.data, page.size);
     cli_block_end(&block);

@@ -43,8 +43,8 @@ typedef struct cli_scenery {
 /* Without a path there is none. The caller closes the file. */
 reprise_status cli_scenery_open(const char *path, cli_scenery *ret_scenery, reprise_error *error);
 void cli_scenery_close(cli_scenery *scenery);
-/* Tells page.json about it. */
-void cli_scenery_note(const cli_scenery *scenery, cli_strbuf *page);
+/* Its name in page.json and on the server; NULL if there is none. */
+const char *cli_scenery_name(const cli_scenery *scenery);
 /* clang-format off */
 #define CLI_OPTION_SCENERY(settings_type, group_name)                                               \
     {.name = "scenery",                                                                         \

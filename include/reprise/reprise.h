@@ -433,6 +433,7 @@ typedef struct reprise_row_text_options {
     size_t column_count;
     bool with_track;  /* JSON: a member "track" first */
     bool with_stored; /* JSON: a member "stored", names of the columns this row stores */
+    const char *file; /* JSON: a member "file" before all others; NULL: none */
 } reprise_row_text_options;
 REPRISE_MUST_USE REPRISE_API reprise_status
 reprise_row_format(reprise_rows *rows, const reprise_row_text_options *options,
@@ -1001,9 +1002,12 @@ typedef struct reprise_page_replay {
     bool has_scene;       /* there is a scene.glb beside its timeline.json */
     reprise_scene *scene; /* those of the first two are compared; NULL: they are not */
 } reprise_page_replay;
-/* Names files by place: 0/timeline.json, 0/scene.glb, 1/timeline.json ... */
+/*
+ * Files are named by position: 0/timeline.json, 0/scene.glb, 1/timeline.json ... `scenery` is the
+ * name of a GLB file that is shown around all replays, or NULL.
+ */
 REPRISE_MUST_USE REPRISE_API reprise_status reprise_page_write(const reprise_page_replay *replays,
-                                                               size_t count,
+                                                               size_t count, const char *scenery,
                                                                const reprise_sink *sink,
                                                                reprise_error *error);
 

@@ -422,9 +422,14 @@ static void format_row(reprise_rows *rows, const reprise_row_text_options *optio
     bool any = false;
     if (json)
         rp_put_u8(w, '{');
+    if (json && options->file) {
+        rp_put_text(w, "\"file\":");
+        rp_json_string(w, options->file, strlen(options->file));
+        any = true;
+    }
     if (json && options->with_track) {
         const char *name = rows->handle->replay->format->tracks[row->track].name;
-        rp_put_text(w, "\"track\":");
+        rp_put_text(w, any ? ",\"track\":" : "\"track\":");
         rp_json_string(w, name, strlen(name));
         any = true;
     }

@@ -257,7 +257,8 @@ static void build_page(rp_doc *doc, const reprise_page_replay *replays, size_t c
 }
 
 reprise_status reprise_page_write(const reprise_page_replay *replays, size_t count,
-                                  const reprise_sink *sink, reprise_error *error)
+                                  const char *scenery, const reprise_sink *sink,
+                                  reprise_error *error)
 {
     RP_ENTER(error, replays && sink);
     reprise_options options;
@@ -269,6 +270,8 @@ reprise_status reprise_page_write(const reprise_page_replay *replays, size_t cou
     rp_doc doc = {.arena = &arena, .error = error};
     reprise_value *page = rp_new_object(&doc);
     build_page(&doc, replays, count, page);
+    if (scenery)
+        rp_set_text(&doc, page, "map", scenery);
     reprise_status status = error->status;
     if (status == REPRISE_OK)
         status = reprise_value_write(page, REPRISE_JSON_COMPACT, sink, error);

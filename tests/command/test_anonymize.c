@@ -300,8 +300,9 @@ static void anonymize__results_have_the_mode_of_the_source(void **state)
                 copy_file(OPENRA, result, 0666);
                 copy_file(OPENRA, table, 0666);
             }
-            command_result r = run((const char *[]){"anonymize", "--force", "--substitutions", table,
-                                                    "--report", report, source, result, NULL});
+            command_result r = run((const char *[]){"anonymize", "--force", "--substitutions",
+                                                    table, "--report", report, source, result,
+                                                    NULL});
             assert_int_equal(r.code, 0);
             command_free(&r);
             assert_int_equal(mode_of(result), modes[i]);
