@@ -51,9 +51,29 @@ typedef struct cli_command {
 /* The options of a verb, then those that it shares with others; NULL behind the last. */
 const cli_option *cli_option_at(const cli_command *command, size_t index);
 
-/* What all verbs have; the first member of every verb's settings. */
+enum { CLI_LIMITS_MAX = 32 };
+/* Limits that were given, numbered as by reprise_limit_at. */
+typedef struct cli_limits {
+    bool given[CLI_LIMITS_MAX];
+    uint64_t values[CLI_LIMITS_MAX];
+} cli_limits;
+
+/* How to open a replay; cli_open turns this into reprise_options. */
+typedef struct cli_open_options {
+    const char *format, *layout;
+    cli_limits limits;
+    reprise_progress *progress;
+    void *progress_ctx;
+    bool salvage;
+    const uint8_t *trusted_keys;
+    size_t trusted_key_count;
+    reprise_simulating simulate;
+    unsigned threads;
+} cli_open_options;
+
+/* Settings of all verbs; the first member of every verb's settings. */
 typedef struct cli_common {
-    reprise_options reading;
+    cli_open_options reading;
     bool json, quiet, help, no_sandbox;
     size_t colour, progress; /* index of the word chosen */
 } cli_common;
@@ -90,8 +110,8 @@ cli_parser cli_parse_time;   /* cli_moment: seconds only */
 cli_parser cli_parse_index;  /* cli_moment: number of a frame or tick */
 cli_parser cli_parse_count;  /* cli_number: a whole number from 0 on */
 cli_parser cli_parse_real;   /* cli_number: any number from 0 on */
-cli_parser cli_parse_limit;  /* reprise_limits: name=value */
-/* The names of limits; NULL behind the last. */
+cli_parser cli_parse_limit;  /* cli_limits: name=value */
+/* The names of limits; NULL after the last. */
 const char *cli_limit_name(size_t index);
 
 /* ---- parsing ---- */

@@ -162,18 +162,10 @@ bool cli_parse_real(const cli_option *option, char *text, void *to, cli_strbuf *
 
 /* ---- limits ---- */
 
-/* The library takes limits by name but does not list the names. */
-static const char *const limit_names[] = {
-    "input_bytes",  "decoded_bytes", "expansion_ratio", "memory_bytes",   "zip_entries",
-    "string_bytes", "record_bytes",  "text_bytes",      "material_bytes", "items",
-    "depth",        "output_bytes",  "ticks",
-};
-_Static_assert(CLI_COUNT(limit_names) * sizeof(uint64_t) == sizeof(reprise_limits),
-               "every limit is listed");
-
 const char *cli_limit_name(size_t index)
 {
-    return index < CLI_COUNT(limit_names) ? limit_names[index] : NULL;
+    const reprise_limit *limit = reprise_limit_at(index);
+    return limit && index < CLI_LIMITS_MAX ? limit->name : NULL;
 }
 
 /* A number, perhaps with K, M, G or T behind it for powers of 1024. */
@@ -210,10 +202,16 @@ bool cli_parse_limit(const cli_option *option, char *text, void *to, cli_strbuf 
         return false;
     }
     *equals = '\0';
-    if (reprise_limits_set(to, text, amount))
-        return true;
+    cli_limits *limits = to;
+    for (size_t i = 0; cli_limit_name(i); i++) {
+        if (strcmp(cli_limit_name(i), text) == 0) {
+            limits->given[i] = true;
+            limits->values[i] = amount;
+            return true;
+        }
+    }
     cli_printf(problem, "there is no limit '%s', only", text);
-    for (size_t i = 0; i < CLI_COUNT(limit_names); i++)
-        cli_printf(problem, " %s", limit_names[i]);
+    for (size_t i = 0; cli_limit_name(i); i++)
+        cli_printf(problem, " %s", cli_limit_name(i));
     return false;
 }

@@ -161,7 +161,6 @@ static int run_command(const cli_command *command, char **arguments, size_t coun
 {
     cli_common *common = cli_memory(NULL, command->settings_size);
     memset(common, 0, command->settings_size);
-    reprise_options_init(&common->reading);
     bool json = json_asked(arguments, count);
     cli_run run = {.command = command, .settings = common, .common = common, .operands = arguments};
     cli_strbuf problem = {0}, notes = {0};

@@ -16,6 +16,7 @@
 #define CLI_SETTINGS_H
 
 #include "command.h"
+#include <reprise/write.h>
 
 typedef struct cli_preferences {
     int save_level, replay_level;                                            /* REPRISE_LEVEL_... */

@@ -17,17 +17,59 @@ enum {
     DEPTH_MAX = 64,
 };
 
-reprise_status cli_open(const char *path, const reprise_options *options,
-                        reprise_replay **ret_replay, reprise_error *error)
+static reprise_status set_limits(const cli_limits *limits, reprise_options *to,
+                                 reprise_error *error)
 {
-    if (strcmp(path, "-") == 0)
-        return reprise_open_pipe(STDIN_FILENO, options, ret_replay, error);
-    return reprise_open_file(path, options, ret_replay, error);
+    reprise_status status = REPRISE_OK;
+    for (size_t i = 0; cli_limit_name(i) && status == REPRISE_OK; i++) {
+        if (limits->given[i])
+            status = reprise_options_set_limit(to, cli_limit_name(i), limits->values[i], error);
+    }
+    return status;
 }
 
-reprise_options cli_reading(const cli_run *run, cli_progress_file *file)
+/* Allocates *ret_options also when it fails. */
+static reprise_status make_options(const cli_open_options *from, reprise_options **ret_options,
+                                   reprise_error *error)
 {
-    reprise_options options = run->common->reading;
+    reprise_status status = reprise_options_new(ret_options, error);
+    reprise_options *to = *ret_options;
+    if (status == REPRISE_OK)
+        status = set_limits(&from->limits, to, error);
+    if (status == REPRISE_OK)
+        status = reprise_options_set_format(to, from->format, error);
+    if (status == REPRISE_OK)
+        status = reprise_options_set_layout(to, from->layout, error);
+    if (status == REPRISE_OK)
+        status = reprise_options_set_progress(to, from->progress, from->progress_ctx, error);
+    if (status == REPRISE_OK)
+        status = reprise_options_set_salvage(to, from->salvage, error);
+    if (status == REPRISE_OK)
+        status = reprise_options_set_trusted_keys(to, from->trusted_keys, from->trusted_key_count,
+                                                  error);
+    if (status == REPRISE_OK)
+        status = reprise_options_set_simulate(to, from->simulate, error);
+    if (status == REPRISE_OK)
+        status = reprise_options_set_threads(to, from->threads, error);
+    return status;
+}
+
+reprise_status cli_open(const char *path, const cli_open_options *options,
+                        reprise_replay **ret_replay, reprise_error *error)
+{
+    reprise_options *all = NULL;
+    reprise_status status = make_options(options, &all, error);
+    if (status == REPRISE_OK && strcmp(path, "-") == 0)
+        status = reprise_open_pipe(STDIN_FILENO, all, ret_replay, error);
+    else if (status == REPRISE_OK)
+        status = reprise_open_file(path, all, ret_replay, error);
+    reprise_options_free(all);
+    return status;
+}
+
+cli_open_options cli_reading(const cli_run *run, cli_progress_file *file)
+{
+    cli_open_options options = run->common->reading;
     if (run->progress.kind != CLI_PROGRESS_OFF) {
         options.progress = cli_progress_step;
         options.progress_ctx = file;
@@ -200,7 +242,7 @@ static void run_job(const cli_work *work, cli_job *job)
     /* The callback gets the state that all threads share, under its lock. */
     cli_progress *progress = (cli_progress *)(uintptr_t)&job->run->progress;
     cli_progress_file file = {.progress = progress, .name = job->path};
-    reprise_options options = cli_reading(job->run, &file);
+    cli_open_options options = cli_reading(job->run, &file);
     if (job->several)
         options.threads = 1; /* the files share the processors already */
     if (cli_open(job->path, &options, &job->replay, &job->error) == REPRISE_OK) {
@@ -416,7 +458,7 @@ int cli_batch_run(cli_run *run, const cli_work *work)
     return p.code;
 }
 
-reprise_status cli_open_anyway(const char *path, const reprise_options *options,
+reprise_status cli_open_anyway(const char *path, const cli_open_options *options,
                                reprise_replay **ret_replay, reprise_error *ret_damage,
                                reprise_error *error)
 {
@@ -426,7 +468,7 @@ reprise_status cli_open_anyway(const char *path, const reprise_options *options,
     /* What came from a pipe has been read already. */
     if (!damaged || options->salvage || strcmp(path, "-") == 0)
         return status;
-    reprise_options salvaging = *options;
+    cli_open_options salvaging = *options;
     salvaging.salvage = true;
     reprise_error second = REPRISE_ERROR_INIT;
     if (cli_open(path, &salvaging, ret_replay, &second) != REPRISE_OK)

@@ -6,6 +6,7 @@
 #define CLI_BATCH_H
 
 #include "ui/report.h"
+#include <reprise/scene.h>
 
 /* One file on its way through a verb. */
 typedef struct cli_job {
@@ -41,19 +42,19 @@ cli_json cli_job_document(cli_job *job);
 int cli_batch_run(cli_run *run, const cli_work *work);
 
 /* Opens a file or, for "-", standard input. */
-reprise_status cli_open(const char *path, const reprise_options *options,
+reprise_status cli_open(const char *path, const cli_open_options *options,
                         reprise_replay **ret_replay, reprise_error *error);
 
 /*
  * The same for looking at what there is: a file too damaged to be opened is opened for the frames
  * that are whole, where its format can. *ret_damage then says why; else its status is OK.
  */
-reprise_status cli_open_anyway(const char *path, const reprise_options *options,
+reprise_status cli_open_anyway(const char *path, const cli_open_options *options,
                                reprise_replay **ret_replay, reprise_error *ret_damage,
                                reprise_error *error);
 
 /* The options for reading a file whose progress is shown; `file` must live as long as they. */
-reprise_options cli_reading(const cli_run *run, cli_progress_file *file);
+cli_open_options cli_reading(const cli_run *run, cli_progress_file *file);
 
 /* The part of a scene between two moments, where they were given. */
 void cli_scene_range(const cli_moment *from, const cli_moment *to, reprise_scene_options *options);

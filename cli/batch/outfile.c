@@ -126,7 +126,7 @@ reprise_status cli_outfile_open(cli_outfile *file, const char *path, bool replac
         if (!replace || S_ISDIR(info.st_mode)) {
             fail(error, S_ISDIR(info.st_mode) ? EISDIR : EEXIST, "cannot create");
             if (!S_ISDIR(info.st_mode))
-                snprintf(error->hint, sizeof error->hint, "--force replaces it");
+                snprintf(error->hint, sizeof error->hint, "use --force to replace it");
             return error->status;
         }
     }

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "options.h"
+#include "ui/hints.h"
 
 enum { FLUSH_SIZE = 1 << 16 };
 
@@ -97,46 +98,16 @@ void cli_put_value(cli_strbuf *to, const reprise_value *value)
 
 /* ---- errors ---- */
 
-enum { HINT_SIZE = sizeof((reprise_error *)0)->hint };
-
-/*
- * The library names a limit that can be set as "limit NAME=VALUE". Others belong to a format and
- * cannot be raised, so nothing is promised about them.
- */
-static const char *limit_in(const char *message)
-{
-    static const char word[] = "limit ";
-    for (const char *at = message; (at = strstr(at, word)); at += sizeof word - 1) {
-        const char *name = at + sizeof word - 1;
-        for (size_t i = 0; cli_limit_name(i); i++) {
-            size_t size = strlen(cli_limit_name(i));
-            if (strncmp(name, cli_limit_name(i), size) == 0 && name[size] == '=')
-                return cli_limit_name(i);
-        }
-    }
-    return NULL;
-}
-
-/* What to try next: the library's advice, or the option that it does not know of. */
-static const char *hint_of(const reprise_error *error, char buffer[HINT_SIZE])
-{
-    const char *limit = error->status == REPRISE_E_LIMIT ? limit_in(error->message) : NULL;
-    if (error->hint[0] || !limit)
-        return error->hint;
-    snprintf(buffer, HINT_SIZE, "--limit %s=VALUE sets another", limit);
-    return buffer;
-}
-
 void cli_json_error(cli_json *json, const char *key, const reprise_error *error)
 {
-    char hint[HINT_SIZE] = "";
+    char hint[CLI_HINT_SIZE] = "";
     cli_json_object(json, key);
     cli_json_text(json, "status", reprise_status_name(error->status));
     cli_json_text(json, "stream", error->stream);
     cli_json_uint(json, "offset", error->offset);
     cli_json_text(json, "path", error->path);
     cli_json_text(json, "message", error->message);
-    cli_json_text(json, "hint", hint_of(error, hint));
+    cli_json_text(json, "hint", cli_hint(error, hint));
     cli_json_close(json);
 }
 
@@ -153,7 +124,9 @@ void cli_put_error_words(cli_strbuf *to, bool colour, const char *file, const re
 {
     cli_puts(to, colour ? "\033[1;31mreprise:\033[0m " : "reprise: ");
     char text[REPRISE_ERROR_TEXT_MAX];
-    reprise_error_text(error, "", text, sizeof text);
+    reprise_error without_hint = *error;
+    without_hint.hint[0] = '\0';
+    reprise_error_text(&without_hint, "", text, sizeof text);
     /* The name is put here, because it may be longer than the library's buffer for all. */
     const char *rest = text;
     if (file)
@@ -161,8 +134,10 @@ void cli_put_error_words(cli_strbuf *to, bool colour, const char *file, const re
     else
         rest += strspn(rest, ": ");
     cli_put_shown(to, rest, strlen(rest));
-    const char *hint = hint_of(error, (char[HINT_SIZE]){0});
-    if (!error->hint[0] && *hint)
-        cli_printf(to, "; %s", hint);
+    const char *hint = cli_hint(error, (char[CLI_HINT_SIZE]){0});
+    if (*hint) {
+        cli_puts(to, "; ");
+        cli_put_shown(to, hint, strlen(hint));
+    }
     cli_putc(to, '\n');
 }

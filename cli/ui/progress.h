@@ -30,7 +30,7 @@ typedef struct cli_progress_file {
 } cli_progress_file;
 
 void cli_progress_init(cli_progress *progress, cli_progress_kind kind);
-/* A callback for reprise_options.progress; ctx is a cli_progress_file. */
+/* A reprise_progress callback; ctx is a cli_progress_file. */
 bool cli_progress_step(void *ctx, uint64_t done, uint64_t total);
 void cli_progress_file_done(cli_progress *progress, const char *name);
 /* Takes the line off the terminal, so that something else can be printed. */

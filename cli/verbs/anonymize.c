@@ -164,9 +164,11 @@ static reprise_status apply_all(outputs *to, reprise_replay *replay, uint32_t wh
         if (status != REPRISE_OK && to->substitutions.path)
             unlink(to->substitutions.path);
     }
-    if (status != REPRISE_OK && !path && !options.dry_run)
+    if (status != REPRISE_OK && !path && !options.dry_run) {
+        error->advice = REPRISE_HINT_NONE;
         snprintf(error->hint, sizeof error->hint,
                  "the table is missing; the replay is on standard output already");
+    }
     if (status != REPRISE_OK || !path)
         return status;
     status = cli_outfile_commit(&to->result, error);

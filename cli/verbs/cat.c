@@ -259,7 +259,7 @@ static reprise_status print_replay(output *o, const char *path, reprise_replay *
 static void print_file(output *o, const char *path)
 {
     cli_progress_file file = {.progress = &o->run->progress, .name = path};
-    reprise_options options = cli_reading(o->run, &file);
+    cli_open_options options = cli_reading(o->run, &file);
     reprise_replay *replay = NULL;
     reprise_error error = REPRISE_ERROR_INIT;
     uint64_t read = 0;
@@ -270,8 +270,8 @@ static void print_file(output *o, const char *path)
         memset(plans, 0, TRACKS_MAX * sizeof *plans);
         status = print_replay(o, path, replay, plans, &read, &error);
         free_plans(plans);
-        whole = status != REPRISE_OK || !reprise_damage(replay, &error);
-        status = whole ? status : error.status;
+        whole = !reprise_damage(replay, status == REPRISE_OK ? &error : NULL);
+        status = status == REPRISE_OK ? error.status : status;
         reprise_close(replay);
     }
     cli_progress_file_done(&o->run->progress, path);

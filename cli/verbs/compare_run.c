@@ -16,7 +16,7 @@ static void name_file(reprise_error *error, const char *path)
 }
 
 reprise_status cli_compare_run_open(cli_compare_run *rival, const char *path,
-                                    const reprise_options *reading, reprise_scene *mine,
+                                    const cli_open_options *reading, reprise_scene *mine,
                                     const reprise_value **ret_comparison, reprise_error *error)
 {
     reprise_scene_options options = REPRISE_SCENE_INIT;

@@ -3,6 +3,7 @@
 #define CLI_COMPARE_RUN_H
 
 #include "command.h"
+#include <reprise/scene.h>
 
 typedef struct cli_compare_run {
     reprise_replay *replay;
@@ -15,7 +16,7 @@ typedef struct cli_compare_run {
  * end.
  */
 reprise_status cli_compare_run_open(cli_compare_run *rival, const char *path,
-                                    const reprise_options *reading, reprise_scene *mine,
+                                    const cli_open_options *reading, reprise_scene *mine,
                                     const reprise_value **ret_comparison, reprise_error *error);
 void cli_compare_run_close(cli_compare_run *rival);
 

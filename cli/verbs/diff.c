@@ -4,6 +4,7 @@
 
 #include "batch/batch.h"
 #include "ui/render.h"
+#include <reprise/write.h>
 
 typedef struct settings {
     cli_common common;

@@ -232,7 +232,7 @@ static reprise_status open_source(cli_run *run, source *from, output_form form,
 {
     const settings *s = run->settings;
     cli_progress_file progress = {.progress = &run->progress, .name = from->path};
-    reprise_options reading = cli_reading(run, &progress);
+    cli_open_options reading = cli_reading(run, &progress);
     reprise_scene_options options = REPRISE_SCENE_INIT;
     options.name = from->part.name = cli_base_name(from->path);
     cli_scene_range(&s->from, &s->to, &options);

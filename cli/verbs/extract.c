@@ -52,7 +52,7 @@ static int run_extract(cli_run *run)
     const settings *s = run->settings;
     const char *input = run->operands[0];
     cli_progress_file file = {.progress = &run->progress, .name = input};
-    reprise_options reading = cli_reading(run, &file);
+    cli_open_options reading = cli_reading(run, &file);
     reading.trusted_keys = s->consent.keys.bytes;
     reading.trusted_key_count = s->consent.keys.count;
     cli_question question = {.run = run, .consent = &s->consent, .file = input};

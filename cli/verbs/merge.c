@@ -5,6 +5,7 @@
 
 #include "batch/batch.h"
 #include "rewrite.h"
+#include <reprise/write.h>
 
 enum { RECORDINGS_MAX = 16 };
 

@@ -115,7 +115,7 @@ static int plot_file(cli_run *run, const char *path, const reprise_plot_options 
 {
     const settings *s = run->settings;
     cli_progress_file progress = {.progress = &run->progress, .name = path};
-    reprise_options reading = cli_reading(run, &progress);
+    cli_open_options reading = cli_reading(run, &progress);
     reprise_scene_options shown = REPRISE_SCENE_INIT;
     const char *slash = strrchr(path, '/');
     shown.name = slash ? slash + 1 : path;

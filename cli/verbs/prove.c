@@ -3,6 +3,7 @@
 
 #include "rewrite.h"
 #include "ui/report.h"
+#include <reprise/write.h>
 
 typedef struct settings {
     cli_rewrite change;

@@ -288,7 +288,7 @@ int cli_rewrite_run(cli_run *run, const cli_rewriter *changer)
     if (change->level_given)
         options.level = change->level;
     cli_progress_file file = {.progress = &run->progress, .name = input};
-    reprise_options reading = cli_reading(run, &file);
+    cli_open_options reading = cli_reading(run, &file);
     reading.salvage = changer->salvage;
     reprise_replay *replay = NULL;
     const reprise_value *report = NULL;

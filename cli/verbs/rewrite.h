@@ -6,6 +6,7 @@
 
 #include "command.h"
 #include "settings.h"
+#include <reprise/write.h>
 
 /* The first member of the settings of such a verb. */
 typedef struct cli_rewrite {

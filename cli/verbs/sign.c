@@ -10,6 +10,7 @@
 #include "pubkey_file.h"
 #include "rewrite.h"
 #include "ui/report.h"
+#include <reprise/write.h>
 
 enum { CADENCE_DEFAULT = 30 };
 

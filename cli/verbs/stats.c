@@ -19,7 +19,7 @@ typedef struct duel {
 static reprise_status compare(cli_job *job, duel *d)
 {
     const settings *s = job->run->settings;
-    const reprise_options *reading = &job->run->common->reading;
+    const cli_open_options *reading = &job->run->common->reading;
     reprise_scene_options options = REPRISE_SCENE_INIT;
     options.name = cli_base_name(job->path);
     if (reprise_scene_open(job->replay, &options, &d->scene, &job->error) != REPRISE_OK)

@@ -418,7 +418,7 @@ static int serve(view *v)
 
 static int open_and_serve(view *v)
 {
-    reprise_options reading = v->run->common->reading;
+    cli_open_options reading = v->run->common->reading;
     reading.progress = report_progress;
     reading.progress_ctx = v;
     int code = CLI_DONE;

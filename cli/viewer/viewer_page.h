@@ -9,6 +9,7 @@
 
 #include "command.h"
 #include "voices.h"
+#include <reprise/scene.h>
 
 /* As many as a page has room and colours for. */
 enum { CLI_PAGE_PARTS_MAX = 8 };

@@ -3,6 +3,7 @@
 #define CLI_VOICES_H
 
 #include "ui/output.h"
+#include <reprise/scene.h>
 
 /* In the order of the timeline's voices; one that cannot be read is empty. */
 typedef struct cli_voices {

@@ -1,9 +1,10 @@
-/* handle.h - what is behind the public handles; shared by the files of this layer. */
+/* handle.h - the public replay handle and helpers shared by the files of this layer. */
 #ifndef RP_HANDLE_H
 #define RP_HANDLE_H
 
 #include "describe.h"
 #include "entry.h"
+#include "reprise/write.h"
 
 struct reprise_replay {
     unsigned references; /* the caller's, and one for each child that is open */
@@ -14,24 +15,26 @@ struct reprise_replay {
     const char *columns_layout; /* the layout they were made for */
     rp_finding *open_findings;  /* the last one noticed while opening */
     reprise_value *info;
-    rp_arena answer; /* of the last at, stats, verify or report */
+    rp_arena answer;    /* of the last at, stats, verify or report */
+    rp_arena settings;  /* copies of options that must outlive the options object */
+    const char *layout; /* the layout that the options ask for, or NULL */
 };
+
+enum { RP_TRUSTED_KEY_SIZE = 32 };
 
 /* Children (rows, scenes, players) keep their replay open until they are closed themselves. */
 reprise_replay *rp_retain(reprise_replay *handle);
 void rp_release(reprise_replay *handle);
 
-/* The options with defaults for what the caller's version does not have; NULL: all defaults. */
-reprise_status rp_take_open_options(reprise_options *to, const reprise_options *from,
-                                    reprise_error *error);
+/* The options with defaults for members that the caller's version lacks; NULL: all defaults. */
 reprise_status rp_take_write_options(reprise_write_options *to, const reprise_write_options *from,
                                      reprise_error *error);
-/* Opens what the options name, has `put` fill it, and makes it visible if that worked. */
+/* Opens the target, has `put` write it, and makes it visible if that succeeds. */
 reprise_status rp_write_target(rp_context *context, const reprise_write_options *options,
                                reprise_status (*put)(void *ctx, rp_sink *sink,
                                                      reprise_error *error),
                                void *ctx, reprise_error *error);
-/* Forgets the last answer. */
+/* Frees the last answer and begins a new one. */
 rp_doc rp_new_answer(reprise_replay *handle, reprise_error *error);
 
 #endif

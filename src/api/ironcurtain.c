@@ -4,7 +4,7 @@
 #include "handle.h"
 #include "ironcurtain/edit/write.h"
 #include "ironcurtain/read/compat.h"
-#include "ironcurtain/read/verify_moment.h"
+#include "ironcurtain/read/moment.h"
 #include "ironcurtain/wire/delta_base.h"
 #include "outdir.h"
 #include "output.h"
@@ -22,14 +22,12 @@ reprise_status reprise_ic_codec_new(const reprise_options *options, reprise_ic_c
                                     reprise_error *error)
 {
     RP_ENTER(error, ret_ic);
-    reprise_options all;
-    RP_TRY(rp_take_open_options(&all, options, error));
     rp_context context;
-    rp_context_init(&context, &all);
+    rp_context_init(&context, options);
     reprise_ic_codec *ic = rp_alloc_zero(&context, 1, sizeof *ic, error);
     if (!ic)
         return error->status;
-    rp_context_init(&ic->context, &all);
+    rp_context_init(&ic->context, options);
     rp_arena_init(&ic->arena, &ic->context);
     rp_arena_init(&ic->kept, &ic->context);
     if (ic_hasher_init(&ic->hasher, &ic->context, error) != REPRISE_OK) {
@@ -417,14 +415,12 @@ reprise_status reprise_ic_writer_new(const char *metadata, const reprise_options
                                      reprise_error *error)
 {
     RP_ENTER(error, metadata && ret_writer);
-    reprise_options all;
-    RP_TRY(rp_take_open_options(&all, options, error));
     rp_context context;
-    rp_context_init(&context, &all);
+    rp_context_init(&context, options);
     reprise_ic_writer *w = rp_alloc_zero(&context, 1, sizeof *w, error);
     if (!w)
         return error->status;
-    rp_context_init(&w->context, &all);
+    rp_context_init(&w->context, options);
     w->level = ic_level(level, RP_LZ4_FASTEST);
     if (begin_writer(w, metadata, error) != REPRISE_OK) {
         reprise_ic_writer_free(w);

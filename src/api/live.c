@@ -14,14 +14,12 @@ reprise_status reprise_ic_skirmish_new(const reprise_options *options,
                                        reprise_ic_skirmish **ret_skirmish, reprise_error *error)
 {
     RP_ENTER(error, ret_skirmish);
-    reprise_options all;
-    RP_TRY(rp_take_open_options(&all, options, error));
     rp_context context;
-    rp_context_init(&context, &all);
+    rp_context_init(&context, options);
     reprise_ic_skirmish *skirmish = rp_alloc_zero(&context, 1, sizeof *skirmish, error);
     if (!skirmish)
         return error->status;
-    rp_context_init(&skirmish->context, &all);
+    rp_context_init(&skirmish->context, options);
     if (skirmish_init(&skirmish->game, &skirmish->context, error) != REPRISE_OK) {
         reprise_ic_skirmish_free(skirmish);
         return error->status;
@@ -89,14 +87,12 @@ reprise_status reprise_ic_recorder_new(const char *metadata,
                                        reprise_ic_recorder **ret_recorder, reprise_error *error)
 {
     RP_ENTER(error, metadata && ret_recorder);
-    reprise_options all;
-    RP_TRY(rp_take_open_options(&all, limits, error));
     rp_context context;
-    rp_context_init(&context, &all);
+    rp_context_init(&context, limits);
     reprise_ic_recorder *handle = rp_alloc_zero(&context, 1, sizeof *handle, error);
     if (!handle)
         return error->status;
-    rp_context_init(&handle->context, &all);
+    rp_context_init(&handle->context, limits);
     if (ic_recorder_init(&handle->recorder, &handle->context, metadata, options, error) !=
         REPRISE_OK) {
         reprise_ic_recorder_free(handle);

@@ -1,4 +1,4 @@
-/* reprise.c - the public functions of reading: handles, argument checks, and who owns what. */
+/* reprise.c - the public functions of reading: handles, argument checks, ownership. */
 #include "extract.h"
 #include "handle.h"
 #include "json.h"
@@ -11,13 +11,34 @@ const char *reprise_version(void)
     return REPRISE_VERSION;
 }
 
+unsigned reprise_version_number(void)
+{
+    return REPRISE_VERSION_NUMBER;
+}
+
 /* ---- opening ---- */
 
-reprise_status rp_take_open_options(reprise_options *to, const reprise_options *from,
+/* Copies the settings that must outlive the options object. */
+static reprise_status keep_settings(reprise_replay *handle, const reprise_options *options,
                                     reprise_error *error)
 {
-    reprise_options_init(to);
-    return rp_take_options(to, sizeof *to, from, error);
+    if (!options)
+        return REPRISE_OK;
+    if (options->layout) {
+        handle->layout = rp_arena_text(&handle->settings, options->layout, strlen(options->layout),
+                                       error);
+        RP_TRY(error->status);
+    }
+    size_t size = options->trusted_key_count * RP_TRUSTED_KEY_SIZE;
+    if (!size)
+        return REPRISE_OK;
+    uint8_t *keys = rp_arena_alloc(&handle->settings, size, error);
+    if (!keys)
+        return error->status;
+    memcpy(keys, options->trusted_keys, size);
+    handle->context.trusted_keys = keys;
+    handle->context.trusted_key_count = options->trusted_key_count;
+    return REPRISE_OK;
 }
 
 static reprise_replay *new_handle(const reprise_options *options, reprise_error *error)
@@ -30,7 +51,12 @@ static reprise_replay *new_handle(const reprise_options *options, reprise_error 
     rp_context_init(&handle->context, options);
     handle->context.engine = &skirmish_engine;
     rp_arena_init(&handle->answer, &handle->context);
+    rp_arena_init(&handle->settings, &handle->context);
     handle->references = 1;
+    if (keep_settings(handle, options, error) != REPRISE_OK) {
+        rp_release(handle);
+        return NULL;
+    }
     return handle;
 }
 
@@ -47,6 +73,7 @@ void rp_release(reprise_replay *handle)
     rp_arena_free(&handle->answer);
     rp_replay_close(handle->replay);
     rp_source_close(handle->source);
+    rp_arena_free(&handle->settings);
     handle->context.allocator.free(handle->context.allocator.ctx, handle, sizeof *handle);
 }
 
@@ -70,8 +97,10 @@ static reprise_status refresh_columns(reprise_replay *handle, reprise_error *err
 static reprise_status finish_open(reprise_replay *handle, const reprise_options *options,
                                   reprise_replay **ret_replay, reprise_error *error)
 {
-    reprise_status status = (options->salvage ? rp_replay_open_damaged : rp_replay_open)(
-        &handle->context, handle->source, options->format, options->layout, &handle->replay, error);
+    bool salvage = options && options->salvage;
+    const char *format = options ? options->format : NULL;
+    reprise_status status = (salvage ? rp_replay_open_damaged : rp_replay_open)(
+        &handle->context, handle->source, format, handle->layout, &handle->replay, error);
     if (status == REPRISE_OK) {
         handle->open_findings = handle->replay->findings.last;
         status = refresh_columns(handle, error);
@@ -84,7 +113,7 @@ static reprise_status finish_open(reprise_replay *handle, const reprise_options 
     return REPRISE_OK;
 }
 
-/* Where the bytes are: exactly one of the four. */
+/* Where the bytes are; exactly one of the four is set. */
 typedef struct origin {
     const char *path;
     const void *data;
@@ -108,10 +137,7 @@ static reprise_status open_origin(rp_context *context, const origin *from, rp_so
 static reprise_status open_replay(const origin *from, const reprise_options *options,
                                   reprise_replay **ret_replay, reprise_error *error)
 {
-    reprise_options all;
-    reprise_replay *handle = NULL;
-    if (rp_take_open_options(&all, options, error) == REPRISE_OK)
-        handle = new_handle(&all, error);
+    reprise_replay *handle = new_handle(options, error);
     if (!handle) {
         if (from->callbacks && from->callbacks->close)
             from->callbacks->close(from->callbacks->ctx);
@@ -124,7 +150,7 @@ static reprise_status open_replay(const origin *from, const reprise_options *opt
     /* A pipe was counted while it was read. */
     if (!handle->context.input_bytes)
         rp_context_add_input(&handle->context, rp_source_size(handle->source));
-    return finish_open(handle, &all, ret_replay, error);
+    return finish_open(handle, options, ret_replay, error);
 }
 
 reprise_status reprise_open_file(const char *path, const reprise_options *options,
@@ -148,7 +174,7 @@ reprise_status reprise_open_source(const reprise_source *source, const reprise_o
     if (!ret_replay && source->close)
         source->close(source->ctx);
     if (!ret_replay)
-        return rp_error_set(error, REPRISE_E_USAGE, "there is nowhere to put the replay");
+        return rp_error_set(error, REPRISE_E_USAGE, "ret_replay is NULL");
     return open_replay(&(origin){.callbacks = source, .fd = -1}, options, ret_replay, error);
 }
 
@@ -246,6 +272,17 @@ const reprise_column *reprise_column_at(const reprise_replay *handle, size_t tra
     return &handle->columns.of[track][column].about;
 }
 
+int reprise_column_find(const reprise_replay *handle, size_t track, const char *name)
+{
+    if (!handle || !name)
+        return -1;
+    for (size_t i = 0; i < reprise_column_count(handle, track); i++) {
+        if (strcmp(handle->columns.of[track][i].about.name, name) == 0)
+            return (int)i;
+    }
+    return -1;
+}
+
 /* ---- rows ---- */
 
 struct reprise_rows {
@@ -314,7 +351,7 @@ void reprise_rows_close(reprise_rows *rows)
     rp_release(handle);
 }
 
-/* Derived values are computed when somebody asks for one. */
+/* Derived values are computed on first access. */
 static const void *derived_of(const reprise_rows *rows)
 {
     reprise_rows *mutable = (reprise_rows *)(uintptr_t)rows;
@@ -575,7 +612,8 @@ reprise_status reprise_blob_read(reprise_replay *handle, size_t index, const rep
     RP_ENTER(error, handle && sink && sink->write);
     RP_TRY(rp_replay_blobs(handle->replay, error));
     if (index >= handle->replay->blob_count)
-        return rp_error_set(error, REPRISE_E_USAGE, "there is no part %zu", index);
+        return rp_error_set(error, REPRISE_E_USAGE, "blob %zu is out of range (%zu blobs)", index,
+                            handle->replay->blob_count);
     const reprise_blob *blob = &handle->replay->blobs[index];
     if (blob->barred)
         return rp_error_set(error, REPRISE_E_UNSUPPORTED, "%.80s: %s", blob->name, blob->barred);
@@ -606,7 +644,7 @@ reprise_status reprise_extract(reprise_replay *handle, const reprise_extract_opt
     reprise_extract_options all = REPRISE_EXTRACT_INIT;
     RP_TRY(rp_take_options(&all, sizeof all, options, error));
     if (!all.directory)
-        return rp_error_set(error, REPRISE_E_USAGE, "extracting needs a directory to make");
+        return rp_error_set(error, REPRISE_E_USAGE, "directory is NULL");
     rp_doc doc = rp_new_answer(handle, error);
     reprise_value *report = rp_new_object(&doc);
     RP_TRY(rp_extract(handle->replay, &all, &doc, report, error));
@@ -625,14 +663,12 @@ struct reprise_library {
 reprise_status reprise_library_new(reprise_library **ret_library, reprise_error *error)
 {
     RP_ENTER(error, ret_library);
-    reprise_options options;
-    reprise_options_init(&options);
     rp_context context;
-    rp_context_init(&context, &options);
+    rp_context_init(&context, NULL);
     reprise_library *library = rp_alloc_zero(&context, 1, sizeof *library, error);
     if (!library)
         return error->status;
-    rp_context_init(&library->context, &options);
+    rp_context_init(&library->context, NULL);
     rp_arena_init(&library->arena, &library->context);
     *ret_library = library;
     return REPRISE_OK;
@@ -664,7 +700,7 @@ reprise_status reprise_schema(reprise_library *library, const char *format,
     const rp_format *found = rp_format_find(format);
     if (!found) {
         rp_error_set(error, REPRISE_E_USAGE, "no format is called '%s'", format);
-        rp_error_hint(error, "'reprise formats' lists them");
+        rp_error_advise(error, REPRISE_HINT_FORMATS);
         return error->status;
     }
     rp_doc doc = {.arena = &library->arena, .error = error};

@@ -261,10 +261,8 @@ reprise_status reprise_page_write(const reprise_page_replay *replays, size_t cou
                                   reprise_error *error)
 {
     RP_ENTER(error, replays && sink);
-    reprise_options options;
-    reprise_options_init(&options);
     rp_context context;
-    rp_context_init(&context, &options);
+    rp_context_init(&context, NULL);
     rp_arena arena;
     rp_arena_init(&arena, &context);
     rp_doc doc = {.arena = &arena, .error = error};

@@ -2,7 +2,7 @@
  */
 #include "handle.h"
 #include "ironcurtain/edit/write.h"
-#include "ironcurtain/read/verify_moment.h"
+#include "ironcurtain/read/moment.h"
 #include "sign.h"
 #include "verify.h"
 
@@ -165,12 +165,10 @@ reprise_status reprise_ic_public_key(const uint8_t secret[32], uint8_t ret_publi
                                      reprise_error *error)
 {
     RP_ENTER(error, secret && ret_public);
-    reprise_options all;
-    reprise_options_init(&all);
     rp_context context;
     rp_anim_key *key = NULL;
     uint8_t bytes[RP_ED25519_KEY];
-    rp_context_init(&context, &all);
+    rp_context_init(&context, NULL);
     RP_TRY(rp_anim_key_private(&context, secret, &key, error));
     reprise_status status = rp_anim_key_public_bytes(key, bytes, error);
     rp_anim_key_free(key);
@@ -183,12 +181,10 @@ reprise_status reprise_ic_sign_message(const uint8_t secret[32], const void *mes
                                        uint8_t ret_signature[64], reprise_error *error)
 {
     RP_ENTER(error, secret && (message || !size) && ret_signature);
-    reprise_options all;
-    reprise_options_init(&all);
     rp_context context;
     rp_anim_key *key = NULL;
     uint8_t signature[RP_ED25519_SIGNATURE];
-    rp_context_init(&context, &all);
+    rp_context_init(&context, NULL);
     RP_TRY(rp_anim_key_private(&context, secret, &key, error));
     reprise_status status = rp_anim_key_sign(key, message, size, signature, error);
     rp_anim_key_free(key);

@@ -1,4 +1,4 @@
-/* write.c - the public functions that write: reports, recording. */
+/* write.c - the functions of reprise/write.h: operations and their reports, recording. */
 #include <math.h>
 
 #include "diff.h"
@@ -32,7 +32,7 @@ static reprise_status run(reprise_replay *handle, rp_edit_request *request,
     reprise_write_options all;
     RP_TRY(rp_take_write_options(&all, options, error));
     rp_target target = target_of(&all);
-    /* The document has an error of its own: a report is wanted also beside a loss. */
+    /* A separate error for the document: the report is also returned with REPRISE_E_LOSSY. */
     reprise_error broken = REPRISE_ERROR_INIT;
     rp_doc doc = rp_new_answer(handle, &broken);
     reprise_value *report = rp_new_object(&doc);
@@ -73,7 +73,7 @@ reprise_status reprise_anonymize(reprise_replay *handle, uint32_t what,
     RP_ENTER(error, handle);
     const uint32_t known = REPRISE_PRIVATE_ALL | REPRISE_PRIVATE_MARKS | REPRISE_PRIVATE_WHISPERS;
     if (!what || what & ~known)
-        return rp_error_set(error, REPRISE_E_USAGE, "nothing to take out, or something unknown");
+        return rp_error_set(error, REPRISE_E_USAGE, "unknown kinds of private data: 0x%x", what);
     rp_edit_request request = {.edit = {.remove = what}};
     return run(handle, &request, options, ret_report, error);
 }
@@ -118,7 +118,7 @@ reprise_status reprise_merge(reprise_replay *const *handles, size_t count, const
 {
     RP_ENTER(error, handles);
     if (count < 2 || count > MERGE_MAX)
-        return rp_error_set(error, REPRISE_E_USAGE, "%zu recordings; 2 to %d can be merged", count,
+        return rp_error_set(error, REPRISE_E_USAGE, "%zu recordings cannot be merged (2-%d)", count,
                             MERGE_MAX);
     reprise_write_options all;
     RP_TRY(rp_take_write_options(&all, options, error));
@@ -161,7 +161,8 @@ reprise_status reprise_sizes(reprise_replay *handle, const reprise_value **ret_s
     RP_ENTER(error, handle && ret_sizes);
     const rp_format *format = handle->replay->format;
     if (!format->read->sizes)
-        return rp_error_set(error, REPRISE_E_UNSUPPORTED, "%s has no sizes by part", format->name);
+        return rp_error_set(error, REPRISE_E_UNSUPPORTED, "%s replays have no sizes by part",
+                            format->name);
     rp_doc doc = rp_new_answer(handle, error);
     reprise_value *list = rp_new_array(&doc);
     RP_TRY(format->read->sizes(handle->replay, &doc, list, error));
@@ -177,25 +178,23 @@ struct reprise_writer {
     bool ended;
 };
 
-reprise_status reprise_writer_begin(const char *format, const char *metadata,
+reprise_status reprise_writer_begin(const char *format, const reprise_value *metadata,
                                     const reprise_write_options *options,
                                     const reprise_options *limits, reprise_writer **ret_writer,
                                     reprise_error *error)
 {
-    RP_ENTER(error, format && metadata && ret_writer);
+    RP_ENTER(error, format && ret_writer);
     const rp_format *about = rp_format_find(format);
     if (!about)
-        return rp_error_set(error, REPRISE_E_USAGE, "no format is called '%s'", format);
+        return rp_error_set(error, REPRISE_E_USAGE, "unknown format '%.80s'", format);
     reprise_write_options all;
     RP_TRY(rp_take_write_options(&all, options, error));
-    reprise_options open;
-    RP_TRY(rp_take_open_options(&open, limits, error));
     rp_context context;
-    rp_context_init(&context, &open);
+    rp_context_init(&context, limits);
     reprise_writer *writer = rp_alloc_zero(&context, 1, sizeof *writer, error);
     if (!writer)
         return error->status;
-    rp_context_init(&writer->context, &open);
+    rp_context_init(&writer->context, limits);
     rp_target target = target_of(&all);
     rp_write_options how = {.layout = all.layout, .level = all.level};
     reprise_status status = rp_row_writer_begin(&writer->recorder, &writer->context, about,
@@ -279,11 +278,11 @@ reprise_status reprise_writer_set_text(reprise_writer *writer, int column, const
     return rp_row_writer_set_text(&writer->recorder, column, text, size, error);
 }
 
-reprise_status reprise_writer_set_value(reprise_writer *writer, int column, const char *json,
-                                        size_t size, reprise_error *error)
+reprise_status reprise_writer_set_value(reprise_writer *writer, int column,
+                                        const reprise_value *value, reprise_error *error)
 {
-    RP_ENTER(error, writer && json);
-    return rp_row_writer_set_value(&writer->recorder, column, json, size, error);
+    RP_ENTER(error, writer && value);
+    return rp_row_writer_set_value(&writer->recorder, column, value, error);
 }
 
 reprise_status reprise_writer_at(reprise_writer *writer, int64_t index, reprise_error *error)

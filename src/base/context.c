@@ -1,17 +1,16 @@
 /* context.c - the only caller of malloc. */
 #include "context.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "checked.h"
 
 /*
- * What follows from the size of the input, for limits that are 0: a part that is always there, and
- * so much for every byte. Memory: the windows of codecs and the buffers of readers; decoded values
- * are larger than stored ones, and some verbs keep columns of them. Output: rows as text; somebody
- * who stands still for hours takes hardly any input. Ticks: 16 hours of a match.
+ * Limits of 0 follow from the size of the input: a base, and an amount for each byte. Memory covers
+ * codec windows, read buffers, and decoded values, which are larger than stored ones. Output covers
+ * rows as text: a player who does not move for hours costs hardly any input. The base of ticks is
+ * 16 hours of a match.
  */
 typedef struct allowance {
     uint64_t base, per_byte;
@@ -20,7 +19,7 @@ typedef struct allowance {
 static const allowance memory_allowance = {UINT64_C(48) << 20, 16};
 static const allowance output_allowance = {UINT64_C(1) << 30, 1000};
 static const allowance ticks_allowance = {900000, 16};
-/* For those who write without reading. */
+/* For writers without an input. */
 #define MEMORY_WITHOUT_INPUT ((uint64_t)2 << 30)
 
 static uint64_t limit_or(uint64_t limit, const allowance *allowed, uint64_t input)
@@ -49,86 +48,68 @@ static void libc_free(void *ctx, void *old, size_t size)
     free(old);
 }
 
-reprise_limits reprise_limits_default(void)
+/* ---- options ---- */
+
+void rp_options_init(reprise_options *options)
 {
-    return (reprise_limits){
-        .input_bytes_max = UINT64_C(4) << 30,
-        .decoded_bytes_max = UINT64_C(2) << 30,
-        .expansion_ratio_max = 1000,
-        .memory_bytes_max = 0,
-        .zip_entries_max = 100000,
-        .string_bytes_max = UINT64_C(16) << 20,
-        .record_bytes_max = UINT64_C(16) << 20,
-        .text_bytes_max = UINT64_C(16) << 20,
-        .material_bytes_max = UINT64_C(1) << 20,
-        .items_max = UINT64_C(16) << 20,
-        .depth_max = 64,
-    };
+#define LIMIT_VALUE(name, value, doc) .name##_max = (value),
+    *options = (reprise_options){.limits = {RP_LIMITS(LIMIT_VALUE)}};
+#undef LIMIT_VALUE
 }
 
-bool reprise_limits_set(reprise_limits *limits, const char *name, uint64_t value)
+static const reprise_limit limit_list[] = {
+#define LIMIT_ENTRY(name, value, doc) {#name, (value), doc},
+    RP_LIMITS(LIMIT_ENTRY)
+#undef LIMIT_ENTRY
+};
+
+static const size_t limit_offsets[] = {
+#define LIMIT_OFFSET(name, value, doc) offsetof(rp_limits, name##_max),
+    RP_LIMITS(LIMIT_OFFSET)
+#undef LIMIT_OFFSET
+};
+
+size_t reprise_limit_count(void)
 {
-    if (!limits || !name)
-        return false;
-    const struct {
-        const char *name;
-        uint64_t *value;
-    } table[] = {
-        {"input_bytes", &limits->input_bytes_max},
-        {"decoded_bytes", &limits->decoded_bytes_max},
-        {"expansion_ratio", &limits->expansion_ratio_max},
-        {"memory_bytes", &limits->memory_bytes_max},
-        {"zip_entries", &limits->zip_entries_max},
-        {"string_bytes", &limits->string_bytes_max},
-        {"record_bytes", &limits->record_bytes_max},
-        {"text_bytes", &limits->text_bytes_max},
-        {"material_bytes", &limits->material_bytes_max},
-        {"items", &limits->items_max},
-        {"depth", &limits->depth_max},
-        {"output_bytes", &limits->output_bytes_max},
-        {"ticks", &limits->ticks_max},
-    };
-    static_assert(RP_COUNT(table) * sizeof(uint64_t) == sizeof(reprise_limits),
-                  "every limit has a name");
-    for (size_t i = 0; i < RP_COUNT(table); i++) {
-        if (strcmp(table[i].name, name) == 0) {
-            *table[i].value = value;
-            return true;
-        }
+    return RP_COUNT(limit_list);
+}
+
+const reprise_limit *reprise_limit_at(size_t index)
+{
+    return index < RP_COUNT(limit_list) ? &limit_list[index] : NULL;
+}
+
+uint64_t *rp_limit_find(rp_limits *limits, const char *name)
+{
+    for (size_t i = 0; i < RP_COUNT(limit_list); i++) {
+        if (strcmp(limit_list[i].name, name) == 0)
+            return (uint64_t *)((char *)limits + limit_offsets[i]);
     }
-    return false;
+    return NULL;
 }
 
-void reprise_options_init(reprise_options *options)
-{
-    if (!options)
-        return;
-    *options = (reprise_options){
-        .struct_size = sizeof *options,
-        .limits = reprise_limits_default(),
-    };
-}
+/* ---- contexts ---- */
 
 void rp_context_init(rp_context *context, const reprise_options *options)
 {
+    reprise_options defaults;
+    rp_options_init(&defaults);
+    const reprise_options *o = options ? options : &defaults;
     *context = (rp_context){
-        .allocator = options->allocator ? *options->allocator
+        .allocator = o->allocator.alloc ? o->allocator
                                         : (reprise_allocator){.alloc = libc_alloc,
                                                               .realloc = libc_realloc,
                                                               .free = libc_free},
-        .limits = options->limits,
-        .memory_max = options->limits.memory_bytes_max ? options->limits.memory_bytes_max
-                                                       : MEMORY_WITHOUT_INPUT,
-        .output_max = options->limits.output_bytes_max ? options->limits.output_bytes_max
-                                                       : UINT64_MAX,
-        .ticks_max = options->limits.ticks_max ? options->limits.ticks_max : UINT64_MAX,
-        .progress = options->progress,
-        .progress_ctx = options->progress_ctx,
-        .trusted_keys = options->trusted_keys,
-        .trusted_key_count = options->trusted_key_count,
-        .simulation = options->simulation,
-        .simulate = options->simulate,
-        .threads = options->threads,
+        .limits = o->limits,
+        .memory_max = o->limits.memory_bytes_max ? o->limits.memory_bytes_max
+                                                 : MEMORY_WITHOUT_INPUT,
+        .output_max = o->limits.output_bytes_max ? o->limits.output_bytes_max : UINT64_MAX,
+        .ticks_max = o->limits.ticks_max ? o->limits.ticks_max : UINT64_MAX,
+        .progress = o->progress,
+        .progress_ctx = o->progress_ctx,
+        .simulation = o->simulation,
+        .simulate = o->simulate,
+        .threads = o->threads,
     };
 }
 
@@ -136,7 +117,7 @@ void rp_context_add_input(rp_context *context, uint64_t size)
 {
     uint64_t room = UINT64_MAX - context->input_bytes;
     context->input_bytes += RP_MIN(size, room);
-    const reprise_limits *limits = &context->limits;
+    const rp_limits *limits = &context->limits;
     uint64_t input = context->input_bytes;
     context->memory_max = limit_or(limits->memory_bytes_max, &memory_allowance, input);
     context->output_max = limit_or(limits->output_bytes_max, &output_allowance, input);
@@ -158,7 +139,7 @@ static reprise_status memory_refused(const rp_context *context, size_t size, rep
                         size, (unsigned long long)context->memory_max);
 }
 
-/* Books `size` more bytes, or says which limit stands in the way. */
+/* Books `size` more bytes; fails if that would pass the memory limit. */
 static bool book(rp_context *context, size_t size, reprise_error *error)
 {
     uint64_t live = atomic_fetch_add_explicit(&context->bytes_live, size, memory_order_relaxed);
@@ -234,7 +215,7 @@ void rp_free(rp_context *context, void *old, size_t size)
     context->allocator.free(context->allocator.ctx, old, size);
 }
 
-/* The size in front keeps the strictest alignment. */
+/* The size before a block, with the strictest alignment. */
 typedef union codec_head {
     size_t size;
     max_align_t align;

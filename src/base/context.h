@@ -1,5 +1,5 @@
 /*
- * context.h - what one replay may use: allocator, limits, and somebody to ask whether to go on.
+ * context.h - the resources of one replay: allocator, limits, cancellation callback.
  *
  * Every allocation of the library goes through here, so that the memory limit holds and tests can
  * make the Nth one fail. A context may be shared by the worker threads of one replay.
@@ -11,26 +11,72 @@
 
 #include "error.h"
 
+/*
+ * The limits: name, default, documentation. A limit of 0 follows from the size of the input. Adding
+ * a line here adds the limit to the public list, the help and the documentation.
+ */
+#define RP_LIMITS(L)                                                                \
+    L(input_bytes, UINT64_C(4) << 30, "size of the input")                          \
+    L(decoded_bytes, UINT64_C(2) << 30, "decoded size of one compressed stream")    \
+    L(expansion_ratio, 1000, "decoded size : stored size, checked above 16 MiB")    \
+    L(memory_bytes, 0, "memory that one replay may hold")                           \
+    L(zip_entries, 100000, "entries of an archive")                                 \
+    L(string_bytes, UINT64_C(16) << 20, "size of one string")                       \
+    L(record_bytes, UINT64_C(16) << 20, "size of one frame or record")              \
+    L(text_bytes, UINT64_C(16) << 20, "size of one metadata document")              \
+    L(material_bytes, UINT64_C(1) << 20, "size of one material of a scene")         \
+    L(items, UINT64_C(16) << 20, "length of one list")                              \
+    L(depth, 64, "nesting of values")                                               \
+    L(output_bytes, 0, "size of one result, or of the rows of one reading as text") \
+    L(ticks, 0, "ticks of a match whose orders are simulated or imported")
+
+typedef struct rp_limits {
+#define RP_LIMIT_MEMBER(name, value, doc) uint64_t name##_max;
+    RP_LIMITS(RP_LIMIT_MEMBER)
+#undef RP_LIMIT_MEMBER
+} rp_limits;
+
+/* The public options object; src/api/options.c makes and changes it. */
+struct reprise_options {
+    rp_limits limits;
+    reprise_allocator allocator; /* alloc is NULL: libc */
+    char *format, *layout;       /* owned; NULL: recognise */
+    reprise_progress *progress;
+    void *progress_ctx;
+    bool salvage;
+    uint8_t *trusted_keys; /* owned */
+    size_t trusted_key_count;
+    const struct reprise_ic_simulation *simulation;
+    reprise_simulating simulate;
+    unsigned threads;
+};
+
+/* Fills in the defaults. */
+void rp_options_init(reprise_options *options);
+/* The limit of that name, or NULL. */
+uint64_t *rp_limit_find(rp_limits *limits, const char *name);
+
 typedef struct rp_context {
     reprise_allocator allocator;
-    reprise_limits limits;
+    rp_limits limits;
     uint64_t input_bytes; /* of all sources that were opened */
-    uint64_t memory_max;  /* limits.memory_bytes_max, or what follows from the input */
+    uint64_t memory_max;  /* limits.memory_bytes_max, or the value that follows from the input */
     uint64_t output_max;  /* likewise, limits.output_bytes_max */
     uint64_t ticks_max;   /* likewise, limits.ticks_max */
     _Atomic uint64_t bytes_live;
     _Atomic uint64_t bytes_peak;
     atomic_bool refused; /* memory, because of memory_max */
-    bool (*progress)(void *ctx, uint64_t done, uint64_t total);
+    reprise_progress *progress;
     void *progress_ctx;
-    const uint8_t *trusted_keys; /* the caller's */
+    const uint8_t *trusted_keys; /* owned by whoever owns the context; see rp_context_init */
     size_t trusted_key_count;
     const struct reprise_ic_simulation *simulation; /* the caller's, or NULL */
     const struct rp_engine *engine; /* starts simulations if the caller has none; may be NULL */
-    reprise_simulating simulate;    /* when verifying plays orders again */
-    unsigned threads;               /* that may work on the replay, the caller's own among them */
+    reprise_simulating simulate;    /* which replays reprise_verify simulates */
+    unsigned threads;               /* that may work on the replay, including the caller's */
 } rp_context;
 
+/* NULL means the defaults. Trusted keys are not taken: whoever needs them makes a copy. */
 void rp_context_init(rp_context *context, const reprise_options *options);
 
 /*
@@ -48,8 +94,8 @@ void *rp_realloc(rp_context *context, void *old, size_t old_size, size_t size,
 void rp_free(rp_context *context, void *old, size_t size);
 
 /*
- * For codec libraries that free without knowing the size: the size is kept in front. They have no
- * error to set; NULL means no memory.
+ * For codec libraries that free without knowing the size, which is stored before the block. They
+ * have no error to set; NULL means no memory.
  */
 void *rp_codec_alloc(void *context, size_t size);
 void rp_codec_free(void *context, void *memory);
@@ -58,12 +104,12 @@ reprise_status rp_codec_no_memory(const rp_context *context, const char *what,
                                   reprise_error *error);
 
 /*
- * Whether a failure says something about us and not about the file: no memory, reading, cancelling,
- * and the memory limit. Such a failure is never taken for damage that a reader may step over.
+ * Whether a failure is about this process and not about the file: no memory, I/O, cancellation, the
+ * memory limit. A reader must never treat such a failure as damage to skip.
  */
 bool rp_our_trouble(const rp_context *context, reprise_status status);
 
-/* REPRISE_E_CANCELLED when the caller wants to stop. */
+/* REPRISE_E_CANCELLED if the progress callback asks to stop. */
 reprise_status rp_progress(const rp_context *context, uint64_t done, uint64_t total,
                            reprise_error *error);
 

@@ -70,12 +70,40 @@ void rp_error_hint(reprise_error *error, const char *format, ...)
     va_end(args);
 }
 
+void rp_error_advise(reprise_error *error, reprise_hint advice)
+{
+    static const char *const texts[] = {
+        [REPRISE_HINT_NONE] = "",
+        [REPRISE_HINT_FORMATS] = "reprise_formats lists them",
+        [REPRISE_HINT_FORMAT] = "set the format in the options",
+        [REPRISE_HINT_RECOVER] = "recovering keeps everything complete",
+        [REPRISE_HINT_REPLACE] = "set `replace` to overwrite it",
+        [REPRISE_HINT_LOSSY] = "set `lossy` to write it anyway",
+        [REPRISE_HINT_CONVERT] = "convert them to one layout first",
+        [REPRISE_HINT_ZIP] = "the layout zip compresses them",
+        [REPRISE_HINT_MARKERS] = "the track markers lists them",
+        [REPRISE_HINT_PARTS] = "the track parts still has the entities",
+        [REPRISE_HINT_OFFSET] = "give the offset of the second recording",
+        [REPRISE_HINT_PRIVATE] = "remove more kinds of private data",
+        [REPRISE_HINT_KEEP] = "keep this kind of private data",
+        [REPRISE_HINT_CONSENT] = "set `allow_guarded` to extract it",
+        [REPRISE_HINT_SMALLER] = "choose a shorter range, fewer samples or a larger tolerance",
+        [REPRISE_HINT_MAP] = "give the map",
+        [REPRISE_HINT_RULES] = "give the installed rules",
+    };
+    if (error->hint[0])
+        return;
+    error->advice = advice;
+    rp_text_copy(error->hint, sizeof error->hint, texts[advice]);
+}
+
 void rp_error_clear(reprise_error *error)
 {
     /* Texts end at their first byte; clearing all of them costs too much for calls per row. */
     error->status = REPRISE_OK;
     error->cause = 0;
     error->offset = 0;
+    error->advice = REPRISE_HINT_NONE;
     error->stream[0] = error->path[0] = error->message[0] = error->hint[0] = '\0';
 }
 

@@ -17,18 +17,20 @@
             return rp_try_status_;                    \
     } while (0)
 
-/* Sets status and message, returns the status that now stands. */
+/* Sets status and message. Returns error->status: the first failure, if one was already set. */
 reprise_status rp_error_set(reprise_error *error, reprise_status status, const char *format, ...)
     REPRISE_PRINTF(3, 4);
 
-/* Names the place of an error that was just set and has none yet; without an error nothing. */
+/* Names the place of an error that was just set and has none yet; no-op without an error. */
 void rp_error_place(reprise_error *error, const char *stream, uint64_t offset, const char *path);
 
 /* Puts "prefix" before the path: frames[12] + entries[3] gives frames[12].entries[3]. */
 void rp_error_at(reprise_error *error, const char *format, ...) REPRISE_PRINTF(2, 3);
 
-/* Suggests the next step, unless a hint stands already. */
+/* Suggests the next step, unless there is a hint already. */
 void rp_error_hint(reprise_error *error, const char *format, ...) REPRISE_PRINTF(2, 3);
+/* The same for steps that programs have their own words for, such as an option of a command. */
+void rp_error_advise(reprise_error *error, reprise_hint advice);
 
 void rp_error_clear(reprise_error *error);
 

@@ -30,7 +30,7 @@ typedef struct frame {
 
 typedef struct parser {
     rp_arena *arena;
-    const reprise_limits *limits;
+    const rp_limits *limits;
     reprise_error *error;
     char *text, *at, *end; /* the copy */
     frame *frames;

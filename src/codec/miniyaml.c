@@ -238,8 +238,8 @@ static void close_leaf(rp_doc *doc, level *l)
     l->key = NULL;
 }
 
-reprise_status rp_yaml_document(rp_doc *doc, const reprise_limits *limits, const char *text,
-                                size_t size, const char *stream, reprise_value **ret_value)
+reprise_status rp_yaml_document(rp_doc *doc, const rp_limits *limits, const char *text, size_t size,
+                                const char *stream, reprise_value **ret_value)
 {
     enum { LEVELS = 64 };
     level levels[LEVELS] = {{.object = rp_new_object(doc)}};

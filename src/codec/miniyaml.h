@@ -65,8 +65,8 @@ bool rp_yaml_bool(const rp_yaml_node *node);
  * The text as a document: an object of keys, a node with children being an object whose own value,
  * if it has one, is under the empty key. Keys that stand twice stand twice. Depth is limited.
  */
-reprise_status rp_yaml_document(rp_doc *doc, const reprise_limits *limits, const char *text,
-                                size_t size, const char *stream, reprise_value **ret_value);
+reprise_status rp_yaml_document(rp_doc *doc, const rp_limits *limits, const char *text, size_t size,
+                                const char *stream, reprise_value **ret_value);
 
 /* Writes one node as the game does: tabs, `key:` or `key: value`, `#` escaped, LF. */
 void rp_yaml_put(rp_writer *w, size_t depth, const char *key, const char *value, size_t size);

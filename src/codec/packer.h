@@ -8,6 +8,7 @@
 #ifndef RP_PACKER_H
 #define RP_PACKER_H
 
+#include "reprise/write.h"
 #include "sink.h"
 
 typedef struct rp_packer rp_packer;

@@ -9,6 +9,7 @@
 #ifndef RP_ZIP_WRITE_H
 #define RP_ZIP_WRITE_H
 
+#include "reprise/write.h"
 #include "sink.h"
 #include "stream.h"
 

@@ -12,6 +12,7 @@
 #include "archive.h"
 #include "findings.h"
 #include "foreign.h"
+#include "reprise/write.h"
 #include "sink.h"
 #include "timeline.h"
 #include "track.h"

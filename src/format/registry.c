@@ -71,7 +71,7 @@ static reprise_status nothing_fits(const rp_probe *probe, reprise_error *error)
         rp_error_set(error, REPRISE_E_UNRECOGNIZED, "no known replay begins with %s", bytes);
     }
     rp_error_place(error, "file", 0, "");
-    rp_error_hint(error, "'reprise formats' lists what can be read");
+    rp_error_advise(error, REPRISE_HINT_FORMATS);
     return error->status;
 }
 
@@ -97,7 +97,7 @@ static reprise_status recognise(const rp_probe *probe, const rp_format **ret_for
         list_candidates(bits, best, names, sizeof names);
         rp_error_set(error, REPRISE_E_AMBIGUOUS, "equally likely: %s", names);
         rp_error_place(error, "file", 0, "");
-        rp_error_hint(error, "--format NAME decides");
+        rp_error_advise(error, REPRISE_HINT_FORMAT);
         return error->status;
     }
     *ret_format = rp_formats[winner];
@@ -125,7 +125,7 @@ static reprise_status choose(rp_context *context, rp_probe *probe, const char *n
         *ret_format = rp_format_find(name);
         if (!*ret_format) {
             status = rp_error_set(error, REPRISE_E_USAGE, "no format is called '%s'", name);
-            rp_error_hint(error, "'reprise formats' lists them");
+            rp_error_advise(error, REPRISE_HINT_FORMATS);
         }
     } else if (status == REPRISE_OK) {
         status = recognise(probe, ret_format, error);
@@ -315,7 +315,7 @@ static bool tell(const rp_finding *lost, reprise_error *ret_damage)
     (void)rp_error_set(ret_damage, lost->about.status, "%s", lost->about.message);
     rp_error_place(ret_damage, lost->about.stream, lost->about.offset, lost->about.path);
     if (lost->about.status != REPRISE_E_UNSUPPORTED)
-        rp_error_hint(ret_damage, "'reprise recover' keeps what is complete");
+        rp_error_advise(ret_damage, REPRISE_HINT_RECOVER);
     return true;
 }
 
@@ -406,7 +406,7 @@ static reprise_status check_writes(const rp_format *format, const char *layout,
     }
     rp_error_set(error, REPRISE_E_UNSUPPORTED, "%s is not written in layout '%s'", format->name,
                  layout);
-    rp_error_hint(error, "'reprise formats' lists what is written");
+    rp_error_advise(error, REPRISE_HINT_FORMATS);
     return error->status;
 }
 

@@ -67,7 +67,7 @@ reprise_status rp_journal_create(rp_context *context, const char *path, bool rep
         rp_journal_close(journal);
         if (cause == EEXIST) {
             rp_error_set(error, REPRISE_E_USAGE, "%s exists", path);
-            rp_error_hint(error, "--force replaces it");
+            rp_error_advise(error, REPRISE_HINT_REPLACE);
             return error->status;
         }
         rp_error_set(error, REPRISE_E_IO, "cannot create %s: %s", path, strerror(cause));

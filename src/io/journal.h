@@ -7,6 +7,7 @@
 #ifndef RP_JOURNAL_H
 #define RP_JOURNAL_H
 
+#include "reprise/write.h"
 #include "source.h"
 
 typedef struct rp_journal rp_journal;

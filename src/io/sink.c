@@ -174,7 +174,7 @@ reprise_status rp_sink_open_file(rp_context *context, const char *path, bool rep
 {
     if (!replace && access(path, F_OK) == 0) {
         rp_error_set(error, REPRISE_E_USAGE, "%s exists", path);
-        rp_error_hint(error, "--force replaces it");
+        rp_error_advise(error, REPRISE_HINT_REPLACE);
         return error->status;
     }
     rp_sink *sink = NULL;

@@ -246,6 +246,49 @@ static void describe_record(rp_doc *doc, reprise_value *list, const rp_record *r
     }
 }
 
+static void describe_inside(rp_doc *doc, reprise_value *to, const rp_field *field);
+
+static void describe_fields(rp_doc *doc, reprise_value *to, const rp_record *record)
+{
+    reprise_value *fields = rp_set_array(doc, to, "fields");
+    for (size_t i = 0; i < record->count; i++) {
+        const rp_field *field = &record->fields[i];
+        reprise_value *row = rp_push_object(doc, fields);
+        rp_set_text(doc, row, "name", field->name);
+        rp_set_text(doc, row, "type", rp_kind_label[field->kind]);
+        rp_set_text(doc, row, "doc", field->doc);
+        describe_inside(doc, row, field);
+    }
+}
+
+/* The names of a number, the fields of a record or list, the variants of a tagged union. */
+static void describe_inside(rp_doc *doc, reprise_value *to, const rp_field *field)
+{
+    if (rp_field_enum(field))
+        describe_names(doc, to, rp_field_enum(field));
+    switch (field->kind) {
+    case RP_SEQ:
+    case RP_MAP:
+    case RP_OPT:
+    case RP_REC:
+        describe_fields(doc, to, field->sub);
+        break;
+    case RP_SUM: {
+        const rp_sum *sum = field->sub;
+        reprise_value *variants = rp_set_array(doc, to, "variants");
+        for (uint32_t i = 0; i < sum->count; i++) {
+            reprise_value *variant = rp_push_object(doc, variants);
+            rp_set_text(doc, variant, "name", sum->names[i]);
+            if (sum->variants[i])
+                describe_fields(doc, variant, sum->variants[i]);
+        }
+        break;
+    }
+    default:
+        break;
+    }
+}
+
 static void describe_track(rp_doc *doc, reprise_value *list, const rp_track *track)
 {
     rp_column *columns = NULL;
@@ -262,6 +305,8 @@ static void describe_track(rp_doc *doc, reprise_value *list, const rp_track *tra
         rp_set_text(doc, row, "type", columns[i].about.type_name);
         rp_set_bool(doc, row, "derived", columns[i].about.derived);
         rp_set_text(doc, row, "doc", columns[i].about.doc);
+        if (columns[i].field)
+            describe_inside(doc, row, columns[i].field);
     }
 }
 

@@ -48,7 +48,7 @@ static reprise_status make_plan(rp_plan *plan, const rp_edit_request *request, r
     const rp_format *format = plan->source->format;
     if (!format->edit || !format->write) {
         rp_error_set(error, REPRISE_E_UNSUPPORTED, "%s is not written", format->name);
-        rp_error_hint(error, "'reprise formats' lists what is");
+        rp_error_advise(error, REPRISE_HINT_FORMATS);
         return error->status;
     }
     RP_TRY(check_long_range(format, request->long_range, error));
@@ -75,7 +75,7 @@ static reprise_status refuse_losses(const rp_plan *plan, reprise_error *error)
     else
         rp_error_set(error, REPRISE_E_LOSSY, "layout %s cannot hold %s, and %zu more",
                      plan->edit.layout, first, count - 1);
-    rp_error_hint(error, "--lossy goes on without");
+    rp_error_advise(error, REPRISE_HINT_LOSSY);
     return error->status;
 }
 

@@ -193,7 +193,7 @@ static reprise_status nothing(const extraction *x)
         return rp_error_set(x->error, REPRISE_E_UNSUPPORTED, "there is nothing to extract");
     rp_error_set(x->error, REPRISE_E_UNSUPPORTED, "nothing is extracted: %s",
                  reprise_value_text(rp_get(reprise_value_at(x->refused, 0), "reason"), NULL));
-    rp_error_hint(x->error, "--allow-embedded consents to it");
+    rp_error_advise(x->error, REPRISE_HINT_CONSENT);
     return x->error->status;
 }
 

@@ -689,7 +689,7 @@ static reprise_status write_binary(glb *g, rp_sink *sink, reprise_error *error)
     if (size > UINT32_MAX) {
         rp_error_set(error, REPRISE_E_LIMIT, "%llu bytes do not fit into one GLB file",
                      (unsigned long long)size);
-        rp_error_hint(error, "--from and --to choose a part, --fps and --tolerance need less");
+        rp_error_advise(error, REPRISE_HINT_SMALLER);
         return error->status;
     }
     uint8_t head[20] = {'g', 'l', 'T', 'F', 2, 0, 0, 0};

@@ -143,7 +143,7 @@ static reprise_status found(const needle *n, const char *where, uint64_t offset,
     rp_error_set(error, REPRISE_E_CORRUPT, "'%.40s' is still in the result, which is not kept",
                  n->text);
     rp_error_place(error, where, offset, "");
-    rp_error_hint(error, "take out more: without --only and --share everything private goes");
+    rp_error_advise(error, REPRISE_HINT_PRIVATE);
     return error->status;
 }
 

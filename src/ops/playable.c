@@ -48,7 +48,7 @@ static reprise_status refuse(const reprise_value *broken, const reprise_value *b
         if (breaks(before, text))
             continue;
         rp_error_set(error, REPRISE_E_LOSSY, "the game will not open this: %s", text);
-        rp_error_hint(error, "--lossy writes it all the same");
+        rp_error_advise(error, REPRISE_HINT_LOSSY);
         return error->status;
     }
     return REPRISE_OK;

@@ -2,6 +2,7 @@
 #ifndef RP_PLOT_H
 #define RP_PLOT_H
 
+#include "reprise/scene.h"
 #include "scene_export.h"
 
 /* *ret_empty: one of the plots has no values, and is drawn as an empty frame that says so. */

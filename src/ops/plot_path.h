@@ -2,6 +2,7 @@
 #ifndef RP_PLOT_PATH_H
 #define RP_PLOT_PATH_H
 
+#include "reprise/scene.h"
 #include "scene_export.h"
 
 /* Whether the replay says where anything went. */

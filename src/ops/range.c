@@ -66,7 +66,7 @@ static reprise_status find_markers(rp_replay *replay, finder *f, reprise_error *
     if ((f->from_marker && !f->found_from) || (f->to_marker && !f->found_to)) {
         rp_error_set(error, REPRISE_E_USAGE, "no marker '%s'",
                      f->from_marker && !f->found_from ? f->from_marker : f->to_marker);
-        rp_error_hint(error, "'reprise cat --track markers' lists them");
+        rp_error_advise(error, REPRISE_HINT_MARKERS);
         return error->status;
     }
     return REPRISE_OK;

@@ -24,7 +24,7 @@ static reprise_status expect_gone(const rp_private *after, uint32_t remove, repr
             continue;
         rp_error_set(error, REPRISE_E_CORRUPT, "%s: %llu still in the result, which is not kept",
                      item->what, (unsigned long long)item->count);
-        rp_error_hint(error, "'--keep %s' leaves them in", rp_private_kind(item->kind));
+        rp_error_advise(error, REPRISE_HINT_KEEP);
         return error->status;
     }
     return REPRISE_OK;

@@ -10,12 +10,14 @@
 
 /* ---- begin ---- */
 
-static reprise_status parse_metadata(rp_row_writer *r, const char *metadata, reprise_error *error)
+static reprise_status take_metadata(rp_row_writer *r, const reprise_value *metadata,
+                                    reprise_error *error)
 {
     rp_doc doc = {.arena = &r->arena, .error = error};
-    if (!metadata || !*metadata)
-        metadata = "{}";
-    return rp_json_parse(&doc, metadata, strlen(metadata), "metadata", &r->header, NULL);
+    if (metadata && reprise_value_kind_of(metadata) != REPRISE_VALUE_OBJECT)
+        return rp_error_set(error, REPRISE_E_USAGE, "the metadata are not an object");
+    r->header = metadata ? rp_copy(&doc, metadata) : rp_new_object(&doc);
+    return error->status;
 }
 
 static reprise_status make_columns(rp_row_writer *r, reprise_error *error)
@@ -32,18 +34,18 @@ static reprise_status make_columns(rp_row_writer *r, reprise_error *error)
 }
 
 reprise_status rp_row_writer_begin(rp_row_writer *r, rp_context *context, const rp_format *format,
-                                   const char *metadata, const rp_write_options *options,
+                                   const reprise_value *metadata, const rp_write_options *options,
                                    const rp_target *target, reprise_error *error)
 {
     *r = (rp_row_writer){.context = context, .format = format};
     rp_arena_init(&r->arena, context);
     rp_arena_init(&r->frame, context);
     if (!format->write || !format->row_writer) {
-        rp_error_set(error, REPRISE_E_UNSUPPORTED, "%s is not written row by row", format->name);
-        rp_error_hint(error, "Iron Curtain has recorders in reprise/ironcurtain/live.h");
+        rp_error_set(error, REPRISE_E_UNSUPPORTED, "%s cannot be written row by row", format->name);
+        rp_error_hint(error, "reprise/ironcurtain/live.h has a recorder for Iron Curtain");
         return error->status;
     }
-    RP_TRY(parse_metadata(r, metadata, error));
+    RP_TRY(take_metadata(r, metadata, error));
     RP_TRY(make_columns(r, error));
     r->given = rp_tally_new(&r->arena, r->format, error);
     if (!r->given)
@@ -244,7 +246,7 @@ reprise_status rp_row_writer_set_text(rp_row_writer *r, int column, const char *
     return REPRISE_OK;
 }
 
-reprise_status rp_row_writer_set_value(rp_row_writer *r, int column, const char *json, size_t size,
+reprise_status rp_row_writer_set_value(rp_row_writer *r, int column, const reprise_value *value,
                                        reprise_error *error)
 {
     rp_row *row = NULL;
@@ -253,13 +255,12 @@ reprise_status rp_row_writer_set_value(rp_row_writer *r, int column, const char 
     bool state = r->format->tracks[row->track].kind == RP_TRACK_STATE;
     rp_arena *arena = state ? &r->arena : row_arena(r);
     rp_doc doc = {.arena = arena, .error = error};
-    reprise_value *value = NULL, *object = rp_new_object(&doc);
-    RP_TRY(rp_json_parse(&doc, json, size, c->about.name, &value, NULL));
+    reprise_value *object = rp_new_object(&doc);
     rp_field field = *c->field;
     if (field.kind != c->kind) /* one axis of a vector */
         return rp_row_writer_set_double(r, column, reprise_value_double(value, 0), error);
     field.offset = 0;
-    rp_set(&doc, object, field.name, value);
+    rp_set(&doc, object, field.name, rp_copy(&doc, value));
     const rp_record record = {.name = "column", .size = 0, .fields = &field, .count = 1};
     uint64_t present = 0;
     rp_document_read(arena, object, &record, place(row, c), &present, error);

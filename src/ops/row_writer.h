@@ -28,7 +28,7 @@ typedef struct rp_row_writer {
 } rp_row_writer;
 
 reprise_status rp_row_writer_begin(rp_row_writer *r, rp_context *context, const rp_format *format,
-                                   const char *metadata, const rp_write_options *options,
+                                   const reprise_value *metadata, const rp_write_options *options,
                                    const rp_target *target, reprise_error *error);
 reprise_status rp_row_writer_row(rp_row_writer *r, size_t track, uint32_t object, double time,
                                  reprise_error *error);
@@ -40,7 +40,7 @@ reprise_status rp_row_writer_set_double(rp_row_writer *r, int column, double val
 reprise_status rp_row_writer_set_text(rp_row_writer *r, int column, const char *text, size_t size,
                                       reprise_error *error);
 /* Any column, lists and nested records too, from the JSON that rows are shown in. */
-reprise_status rp_row_writer_set_value(rp_row_writer *r, int column, const char *json, size_t size,
+reprise_status rp_row_writer_set_value(rp_row_writer *r, int column, const reprise_value *value,
                                        reprise_error *error);
 /* The frame or tick of the rows to come, which otherwise counts up with each step. */
 reprise_status rp_row_writer_at(rp_row_writer *r, int64_t index, reprise_error *error);

@@ -25,7 +25,7 @@ void rp_rows_close(rp_rows *rows)
     rows->decoder = NULL;
 }
 
-/* Times kept in single precision are compared so: a time given as it was printed must match. */
+/* Times stored in single precision are compared that way: a time given as printed must match. */
 static bool in_time(const rp_rows *rows, const rp_track *track, double time)
 {
     double from = rows->options.time_from, to = rows->options.time_to;
@@ -45,6 +45,23 @@ static bool in_range(const rp_rows *rows, const rp_row *row)
     return !track->timed || in_time(rows, track, row->time);
 }
 
+/*
+ * Some families skip damage and note it, others stop. Rows end the same way in all of them: with
+ * the damage, after everything complete was given. Salvaging means that the caller wants no error.
+ */
+static reprise_status end_of_rows(const rp_rows *rows, reprise_error *error)
+{
+    rp_replay *replay = rows->decoder->replay;
+    RP_TRY(rp_check_tracks(replay, rows->decoder->selection.tracks, error));
+    reprise_error damage;
+    if (replay->salvage || !rp_replay_damage(replay, &damage))
+        return REPRISE_END;
+    if (damage.status != REPRISE_E_TRUNCATED && damage.status != REPRISE_E_CORRUPT)
+        return REPRISE_END;
+    *error = damage;
+    return damage.status;
+}
+
 reprise_status rp_rows_next(rp_rows *rows, reprise_error *error)
 {
     for (;;) {
@@ -61,7 +78,7 @@ reprise_status rp_rows_next(rp_rows *rows, reprise_error *error)
         rows->at = 0;
         reprise_status status = rp_decoder_next(rows->decoder, error);
         if (status == REPRISE_END)
-            RP_TRY(rp_check_tracks(rows->decoder->replay, rows->decoder->selection.tracks, error));
+            status = end_of_rows(rows, error);
         if (status != REPRISE_OK) {
             rows->decoder->batch.count = 0;
             rows->ended = true;

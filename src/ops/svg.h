@@ -4,6 +4,7 @@
 
 #include "reprise/reprise.h"
 
+#include "reprise/scene.h"
 #include "writer.h"
 
 enum { RP_SVG_SLOTS = 8 };

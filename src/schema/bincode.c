@@ -4,7 +4,7 @@
 
 typedef struct state {
     rp_arena *arena;
-    const reprise_limits *limits;
+    const rp_limits *limits;
     unsigned depth;
 } state;
 

@@ -135,11 +135,8 @@ typedef struct rp_record {
     rp_shape shape;
 } rp_record;
 
-/* Numbers with names. A number beyond the list is legal and simply has no name. */
-typedef struct rp_enum_value {
-    int64_t number;
-    const char *name;
-} rp_enum_value;
+/* Numbers with names. A number that is not listed is legal and has no name. */
+typedef reprise_name rp_enum_value;
 
 typedef struct rp_enum {
     rp_sub_kind sub_kind;

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Installs a build into a temporary directory and builds examples/info.c against it as users do:
-# with what pkg-config says and nothing else, once with the shared and once with the static library.
+# Installs a build into a temporary directory and builds the examples against it as users do: with
+# the flags that pkg-config prints and nothing else, once with the shared and once with the static
+# library. Then runs them and checks their results.
 #
 # usage: check-install.sh BUILD_DIR SOURCE_DIR COMPILER EXTRA_FLAG
 set -eu
@@ -28,26 +29,62 @@ needed() {
     readelf -d "$1" | sed -n 's/.*(NEEDED).*\[\(libreprise[^]]*\)\]/\1/p'
 }
 
-# build_and_run NAME PKG_CONFIG_FLAG...
-build_and_run() {
-    name=$1
+# Lines of code, without empty lines, comments and lone braces.
+for example in consumer own_game players sum_column write_replays; do
+    lines=$(grep -vcE '^ *$|^ *[{}]$|^ *(/\*|\*)' "$source/examples/$example.c")
+    [ "$lines" -le 40 ] || fail "examples/$example.c has $lines lines; 40 are allowed"
+done
+
+# build LIBRARY PKG_CONFIG_FLAG...: all examples
+build() {
+    mkdir "$stage/$1"
+    kind=$1
     shift
-    # shellcheck disable=SC2046 # flags are words
-    "$compiler" -std=c17 -Wall -Wextra -Werror "$extra" "$source/examples/info.c" \
-        $(pkg-config --cflags --libs "$@" reprise) -o "$stage/$name"
-    LD_LIBRARY_PATH=$libdir "$stage/$name" "$sample" >"$stage/$name.out"
-    grep -q '^rumble, layout z6' "$stage/$name.out" || fail "$name says: $(cat "$stage/$name.out")"
+    for example in consumer own_game players sum_column write_replays; do
+        # shellcheck disable=SC2046 # flags are words
+        "$compiler" -std=c17 -Wall -Wextra -Werror "$extra" "$source/examples/$example.c" \
+            $(pkg-config --cflags --libs "$@" reprise) -o "$stage/$kind/$example"
+    done
 }
 
-stated=$(sed -n 's/^#define REPRISE_VERSION "\(.*\)"/\1/p' "$source/include/reprise/reprise.h")
+# expect TEXT COMMAND...: the output holds this line
+expect() {
+    wanted=$1
+    shift
+    found=$("$@") || fail "$* fails: $found"
+    printf '%s\n' "$found" | grep -qxF "$wanted" || fail "$* says: $found"
+}
+
+run() {
+    at=$stage/$1
+    LD_LIBRARY_PATH=$libdir
+    export LD_LIBRARY_PATH
+    kz=$source/tests/data/cs2kz/a1-run.replay
+    expect "  🐸 hop" "$at/players" "$sample" "$kz"
+    expect "300 rows, sum 22350" "$at/sum_column" ticks tick "$kz" "$kz"
+    expect "tick l: 150 values, 0 null" "$at/consumer" "$kz" ticks
+    expect "played: tick 200, state 201" "$at/own_game" "$at/own.icrep"
+    "$at/write_replays" "$at/made.rumble" "$at/made.kz"
+    expect "100 rows, sum 1237.5" "$at/sum_column" props pos_x "$at/made.rumble"
+    expect "100 rows, sum 1237.5" "$at/sum_column" ticks pre_origin_x "$at/made.kz"
+    if "$at/write_replays" "$at/made.rumble" "$at/made.kz" 2>/dev/null; then
+        fail "write_replays replaced an existing file"
+    fi
+}
+
+stated=$(sed -n 's/^#define REPRISE_VERSION *"\(.*\)"/\1/p' "$source/include/reprise/reprise.h")
 [ "$(pkg-config --modversion reprise)" = "$stated" ] || fail "reprise.pc is not version $stated"
 
-build_and_run shared
-[ "$(needed "$stage/shared")" = libreprise.so.0 ] || fail "the program needs $(needed "$stage/shared")"
+build shared
+run shared
+[ "$(needed "$stage/shared/players")" = libreprise.so.0 ] ||
+    fail "the program needs $(needed "$stage/shared/players")"
 
 rm "$libdir"/libreprise.so*
-build_and_run static --static
-[ -z "$(needed "$stage/static")" ] || fail "the static program needs $(needed "$stage/static")"
-cmp "$stage/shared.out" "$stage/static.out"
-
-cat "$stage/static.out"
+build static --static
+run static
+[ -z "$(needed "$stage/static/players")" ] ||
+    fail "the static program needs $(needed "$stage/static/players")"
+cmp "$stage/shared/made.rumble" "$stage/static/made.rumble"
+cmp "$stage/shared/made.kz" "$stage/static/made.kz"
+echo "five examples built and run, shared and static"

@@ -20,10 +20,8 @@ typedef struct opened {
 static inline void open_replay(const char *path, const char *format, opened *ret_opened)
 {
     reprise_error error = REPRISE_ERROR_INIT;
-    reprise_options options;
-    reprise_options_init(&options);
     ret_opened->file = duel_read_file(path, &ret_opened->file_size);
-    rp_context_init(&ret_opened->context, &options);
+    rp_context_init(&ret_opened->context, NULL);
     if (rp_source_open_memory(&ret_opened->context, ret_opened->file, ret_opened->file_size,
                               &ret_opened->source, &error) != REPRISE_OK ||
         rp_replay_open(&ret_opened->context, ret_opened->source, format, NULL, &ret_opened->replay,

@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "ironcurtain/edit/write.h"
+#include "reprise/write.h"
 #include "sign.h"
 
 enum { UNITS = 5000, PLAYERS = 4, ENTRIES = 400, SEEKS = 400 };
@@ -242,15 +243,13 @@ static int compare_doubles(const void *x, const void *y)
 static void measure_seeks(const char *path)
 {
     static double took[SEEKS];
-    reprise_options options;
     rp_context context;
     rp_source *source = NULL;
     rp_replay *replay = NULL;
     ic_loader loader;
     reprise_error error = REPRISE_ERROR_INIT;
     uint64_t seed = 3;
-    reprise_options_init(&options);
-    rp_context_init(&context, &options);
+    rp_context_init(&context, NULL);
     must(rp_source_open_file(&context, path, &source, &error) == REPRISE_OK &&
              rp_replay_open(&context, source, "icrep", NULL, &replay, &error) == REPRISE_OK &&
              ic_loader_init(&loader, (ic_replay *)replay, &error) == REPRISE_OK,
@@ -274,10 +273,8 @@ int main(int argc, char **argv)
 {
     static save_duel save;
     static chain_duel chain;
-    reprise_options options;
-    reprise_options_init(&options);
-    rp_context_init(&save.context, &options);
-    rp_context_init(&chain.context, &options);
+    rp_context_init(&save.context, NULL);
+    rp_context_init(&chain.context, NULL);
     make_save(&save);
     make_chain(&chain);
     duel("icsave verify and decode / SHA-256 stored, LZ4, SHA-256 state", load_save, bare_all,

@@ -187,12 +187,10 @@ static void measure_keyframes(void)
 {
     reprise_error error = REPRISE_ERROR_INIT;
     reprise_ic_skirmish *game = NULL;
-    reprise_options options;
     rp_context context;
     ic_delta_base baseline;
     rp_writer out;
-    reprise_options_init(&options);
-    rp_context_init(&context, &options);
+    rp_context_init(&context, NULL);
     check(ic_delta_base_init(&baseline, &context, &error), &error);
     rp_writer_init(&out, &context, SIZE_MAX / 2, &error);
     check(reprise_ic_skirmish_new(NULL, &game, &error), &error);

@@ -105,10 +105,8 @@ static size_t theirs(void *ctx)
 
 int main(int argc, char **argv)
 {
-    reprise_options options;
-    reprise_options_init(&options);
     rp_context context;
-    rp_context_init(&context, &options);
+    rp_context_init(&context, NULL);
     reprise_error error = REPRISE_ERROR_INIT;
     sides s;
     rp_writer_init(&s.entity, &context, SIZE_MAX / 2, &error);

@@ -160,10 +160,8 @@ static void anonymize__keep_leaves_just_the_kinds_it_names(void **state)
 static void put_digest(const char *path, char hex[2 * RP_SHA256_SIZE + 1])
 {
     sample file = load_sample(path);
-    reprise_options options;
-    reprise_options_init(&options);
     rp_context context;
-    rp_context_init(&context, &options);
+    rp_context_init(&context, NULL);
     reprise_error error = REPRISE_ERROR_INIT;
     uint8_t digest[RP_SHA256_SIZE];
     rp_sha256 *sha = NULL;

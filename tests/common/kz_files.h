@@ -8,6 +8,7 @@
 #include <math.h>
 #include <zstd.h>
 
+#include "options.h"
 #include "samples.h"
 #include "written.h"
 
@@ -115,11 +116,10 @@ typedef struct outcome {
 static inline outcome look_with(const bytes *file, unsigned threads)
 {
     outcome o = {.error = REPRISE_ERROR_INIT};
-    reprise_options options;
-    reprise_options_init(&options);
-    options.format = "cs2kz";
-    options.threads = threads;
-    if (reprise_open_memory(file->data, file->size, &options, &o.replay, &o.error) == REPRISE_OK)
+    TEST_OPTIONS(options);
+    reprise_options_set_format(options, "cs2kz", NULL);
+    reprise_options_set_threads(options, threads, NULL);
+    if (reprise_open_memory(file->data, file->size, options, &o.replay, &o.error) == REPRISE_OK)
         expect_ok(reprise_verify(o.replay, NULL, NULL, &o.summary, &o.error), &o.error, "verify");
     return o;
 }

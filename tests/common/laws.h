@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 
+#include "reprise/write.h"
 #include "written.h"
 
 /* Half a step of the 16 bits a packed rotation has, per component; the left out one adds up. */

@@ -220,9 +220,7 @@ static inline reprise_status part_put_entries(rp_context *context, const part *p
 static inline rp_context part_context(void)
 {
     rp_context context;
-    reprise_options options;
-    reprise_options_init(&options);
-    rp_context_init(&context, &options);
+    rp_context_init(&context, NULL);
     return context;
 }
 

@@ -17,8 +17,10 @@
 #include <unistd.h>
 
 #include "hash.h"
+#include "options.h"
 #include "reader.h"
 #include "reprise/ironcurtain/live.h"
+#include "reprise/write.h"
 #include "writer.h"
 
 static const char test_metadata[] =
@@ -305,14 +307,13 @@ static inline void keep_first(void *ctx, const reprise_finding *finding)
 static inline judged judge(const void *data, size_t size)
 {
     judged j = {0};
-    reprise_options options;
-    reprise_options_init(&options);
-    options.simulate = true;
+    TEST_OPTIONS(options);
+    reprise_options_set_simulate(options, REPRISE_SIMULATE_ALL, NULL);
     reprise_replay *replay = NULL;
     reprise_error error = REPRISE_ERROR_INIT;
     reprise_verify_summary summary = {0};
     const reprise_value *info = NULL;
-    j.opened = reprise_open_memory(data, size, &options, &replay, &error);
+    j.opened = reprise_open_memory(data, size, options, &replay, &error);
     if (j.opened != REPRISE_OK) {
         snprintf(j.first, sizeof j.first, "%s", error.message);
         return j;
@@ -341,13 +342,12 @@ static inline judged judge(const void *data, size_t size)
 /* Recovers an unfinished recording; REPRISE_OK with the bytes, which the caller frees. */
 static inline reprise_status recover(const void *data, size_t size, disk *ret_whole)
 {
-    reprise_options options;
-    reprise_options_init(&options);
-    options.salvage = true;
+    TEST_OPTIONS(options);
+    reprise_options_set_salvage(options, true, NULL);
     reprise_replay *replay = NULL;
     reprise_error error = REPRISE_ERROR_INIT;
     const reprise_value *report = NULL;
-    reprise_status status = reprise_open_memory(data, size, &options, &replay, &error);
+    reprise_status status = reprise_open_memory(data, size, options, &replay, &error);
     if (status != REPRISE_OK)
         return status;
     *ret_whole = (disk){0};

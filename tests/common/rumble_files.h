@@ -9,7 +9,9 @@
 #include <stdlib.h>
 
 #include "json.h"
+#include "options.h"
 #include "packer.h"
+#include "reprise/write.h"
 #include "rumble_model.h"
 #include "zip_write.h"
 
@@ -148,7 +150,7 @@ static inline const char *model_record(model *m, const reprise_sink *sink)
     options.layout = m->layout;
     char metadata[sizeof m->header + 2];
     snprintf(metadata, sizeof metadata, "%s}", m->header);
-    w.status = reprise_writer_begin("rumble", metadata, &options, NULL, &w.writer, &w.error);
+    w.status = writer_begin_json("rumble", metadata, &options, NULL, &w.writer, &w.error);
     for (size_t i = 0; i < m->frames && w.status == REPRISE_OK; i++) {
         begin_row(&w, reprise_writer_track(w.writer, "frames"), 0, (double)m->frame[i].time);
         record_states(&w, m, i);
@@ -400,10 +402,8 @@ static inline reprise_status put_legacy(const rp_writer *raw, const rp_writer *p
 static inline const char *model_build(model *m, const reprise_sink *to)
 {
     reprise_error error = REPRISE_ERROR_INIT;
-    reprise_options options;
-    reprise_options_init(&options);
     rp_context context;
-    rp_context_init(&context, &options);
+    rp_context_init(&context, NULL);
     rp_arena arena;
     rp_arena_init(&arena, &context);
     rp_writer raw, packed;
@@ -599,10 +599,8 @@ static inline const char *compare_rows(model *m, rp_decoder *decoder, bool marke
 static inline const char *model_compare(model *m, const void *data, size_t size)
 {
     reprise_error error = REPRISE_ERROR_INIT;
-    reprise_options options;
-    reprise_options_init(&options);
     rp_context context;
-    rp_context_init(&context, &options);
+    rp_context_init(&context, NULL);
     rp_source *source = NULL;
     rp_replay *replay = NULL;
     rp_decoder *decoder = NULL;

@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "options.h"
+#include "reprise/write.h"
+
 typedef struct bytes {
     unsigned char *data;
     size_t size, capacity;
@@ -52,12 +55,11 @@ static inline void expect_ok(reprise_status status, const reprise_error *error, 
 
 static inline reprise_replay *open_bytes(const bytes *b, bool salvage)
 {
-    reprise_options options;
-    reprise_options_init(&options);
-    options.salvage = salvage;
+    TEST_OPTIONS(options);
+    reprise_options_set_salvage(options, salvage, NULL);
     reprise_error error = REPRISE_ERROR_INIT;
     reprise_replay *replay = NULL;
-    expect_ok(reprise_open_memory(b->data, b->size, &options, &replay, &error), &error, "open");
+    expect_ok(reprise_open_memory(b->data, b->size, options, &replay, &error), &error, "open");
     return replay;
 }
 

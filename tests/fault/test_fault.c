@@ -12,6 +12,7 @@
 #include <errno.h>
 
 #include "exercise.h"
+#include "options.h"
 #include "samples.h"
 #include "test_allocator.h"
 
@@ -25,10 +26,9 @@ static void fail_allocations(const sample *s)
     for (size_t n = 1; n <= FAULTS_MAX; n++) {
         test_allocator allocator;
         test_context(&allocator, n);
-        reprise_options options;
-        reprise_options_init(&options);
-        options.allocator = &allocator.hooks;
-        exercise_memory(s->data, s->size, &options);
+        TEST_OPTIONS(options);
+        reprise_options_set_allocator(options, &allocator.hooks, NULL);
+        exercise_memory(s->data, s->size, options);
         if (allocator.live_count)
             fail_msg("%s: allocation %zu failed and %zu blocks stayed", s->path, n,
                      allocator.live_count);
@@ -47,10 +47,9 @@ static void check_first_failure(const sample *s)
 {
     test_allocator allocator;
     test_context(&allocator, 1);
-    reprise_options options;
-    reprise_options_init(&options);
-    options.allocator = &allocator.hooks;
-    exercise e = exercise_memory(s->data, s->size, &options);
+    TEST_OPTIONS(options);
+    reprise_options_set_allocator(options, &allocator.hooks, NULL);
+    exercise e = exercise_memory(s->data, s->size, options);
     assert_int_equal(e.opened, REPRISE_E_NOMEM);
 }
 

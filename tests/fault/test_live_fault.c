@@ -12,7 +12,9 @@
 
 #include <pthread.h>
 
+#include "options.h"
 #include "recording.h"
+#include "reprise/write.h"
 #include "sign.h"
 #include "test_allocator.h"
 
@@ -162,11 +164,10 @@ static void live_fault__recording_survives_any_allocation(void **state)
     for (size_t n = 1; n <= FAULTS_MAX; n = next_fault(n)) {
         locked l;
         reprise_allocator hooks = locked_hooks(&l, n);
-        reprise_options limits;
-        reprise_options_init(&limits);
-        limits.allocator = &hooks;
+        TEST_OPTIONS(limits);
+        reprise_options_set_allocator(limits, &hooks, NULL);
         disk live = {0}, whole = {0};
-        outcome o = record(&limits, &live, &whole);
+        outcome o = record(limits, &live, &whole);
         if (l.inner.live_count)
             fail_msg("allocation %zu failed and %zu blocks stayed", n, l.inner.live_count);
         check_outcome(&o, &whole, n);
@@ -291,13 +292,12 @@ static void live_fault__playing_and_importing_survive_any_allocation(void **stat
         for (size_t n = 1; n <= FAULTS_MAX && !survived; n = next_fault(n)) {
             locked l;
             reprise_allocator hooks = locked_hooks(&l, n);
-            reprise_options options;
-            reprise_options_init(&options);
-            options.allocator = &hooks;
+            TEST_OPTIONS(options);
+            reprise_options_set_allocator(options, &hooks, NULL);
             reprise_replay *replay = NULL;
             reprise_error error = REPRISE_ERROR_INIT;
             written to = {0};
-            reprise_status status = reprise_open_file(cases[i].path, &options, &replay, &error);
+            reprise_status status = reprise_open_file(cases[i].path, options, &replay, &error);
             if (status == REPRISE_OK)
                 status = cases[i].run(replay, &to, &error);
             reprise_close(replay);
@@ -342,10 +342,8 @@ static int set_up(void **state)
 {
     (void)state;
     static const uint8_t secret[32] = {1, 2, 3, 4, 5};
-    reprise_options options;
     reprise_error error = REPRISE_ERROR_INIT;
-    reprise_options_init(&options);
-    rp_context_init(&relay_context, &options);
+    rp_context_init(&relay_context, NULL);
     return rp_anim_key_private(&relay_context, secret, &relay_key, &error) == REPRISE_OK ? 0 : -1;
 }
 

@@ -22,6 +22,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "options.h"
+#include "reprise/write.h"
 #include "samples.h"
 #include "test_allocator.h"
 #include "written.h"
@@ -82,8 +84,8 @@ static reprise_status record_file(const reprise_options *options,
 {
     reprise_writer *writer = NULL;
     uint32_t noise = 1;
-    reprise_status status = reprise_writer_begin("rumble", "{\"Players\":[{\"Name\":\"A\"}]}",
-                                                 writing, options, &writer, error);
+    reprise_status status = writer_begin_json("rumble", "{\"Players\":[{\"Name\":\"A\"}]}", writing,
+                                              options, &writer, error);
     for (int i = 0; i < RECORDED_FRAMES && status == REPRISE_OK; i++) {
         int players = reprise_writer_track(writer, "players");
         status = reprise_writer_row(writer, reprise_writer_track(writer, "frames"), 0, i / 50.0,
@@ -125,13 +127,12 @@ static void fail_allocations(size_t operation)
         test_context(&allocator, n);
         bytes result = {0};
         reprise_sink sink = {.ctx = &result, .write = bytes_write};
-        reprise_options options;
-        reprise_options_init(&options);
-        options.allocator = &allocator.hooks;
+        TEST_OPTIONS(options);
+        reprise_options_set_allocator(options, &allocator.hooks, NULL);
         reprise_write_options writing = REPRISE_WRITE_INIT;
         writing.sink = &sink;
         reprise_error error = REPRISE_ERROR_INIT;
-        reprise_status status = operate(operation, SAMPLE, &options, &writing, &error);
+        reprise_status status = operate(operation, SAMPLE, options, &writing, &error);
         if (allocator.live_count)
             fail_msg("allocation %zu failed and %zu blocks stayed", n, allocator.live_count);
         bool survived = test_allocator_survived(&allocator);
@@ -256,14 +257,13 @@ typedef struct trouble {
 /* In a process of its own; returns whether it was as foreseen. */
 static bool suffer(size_t operation, const trouble *t, const char *path)
 {
-    reprise_options options;
-    reprise_options_init(&options);
+    TEST_OPTIONS(options);
     killer k;
     killer_init(&k, t->at, t->signal);
     if (t->signal)
-        options.allocator = &k.hooks;
+        reprise_options_set_allocator(options, &k.hooks, NULL);
     if (t->cancels)
-        options.progress = stop;
+        reprise_options_set_progress(options, stop, NULL, NULL);
     if ((t->named && !forbid_nameless(false)) || (t->no_proc && !forbid_nameless(true)))
         return false;
     if (t->full) {
@@ -274,7 +274,7 @@ static bool suffer(size_t operation, const trouble *t, const char *path)
     reprise_write_options writing = REPRISE_WRITE_INIT;
     writing.path = path;
     reprise_error error = REPRISE_ERROR_INIT;
-    return operate(operation, LARGE, &options, &writing, &error) == t->status;
+    return operate(operation, LARGE, options, &writing, &error) == t->status;
 }
 
 static void in_trouble(size_t operation, const trouble *t)
@@ -301,15 +301,14 @@ static size_t count_allocations(size_t operation)
 {
     killer k;
     killer_init(&k, 0, 0);
-    reprise_options options;
-    reprise_options_init(&options);
-    options.allocator = &k.hooks;
+    TEST_OPTIONS(options);
+    reprise_options_set_allocator(options, &k.hooks, NULL);
     bytes result = {0};
     reprise_sink sink = {.ctx = &result, .write = bytes_write};
     reprise_write_options writing = REPRISE_WRITE_INIT;
     writing.sink = &sink;
     reprise_error error = REPRISE_ERROR_INIT;
-    assert_int_equal(operate(operation, LARGE, &options, &writing, &error), REPRISE_OK);
+    assert_int_equal(operate(operation, LARGE, options, &writing, &error), REPRISE_OK);
     bytes_free(&result);
     return k.requests;
 }
@@ -401,12 +400,11 @@ static void writing_fault__a_closed_pipe_is_told(void **state)
     (void)state;
     for (size_t i = 0; i < OPERATIONS; i++) {
         reprise_sink sink = {.write = broken_pipe};
-        reprise_options options;
-        reprise_options_init(&options);
+        TEST_OPTIONS(options);
         reprise_write_options writing = REPRISE_WRITE_INIT;
         writing.sink = &sink;
         reprise_error error = REPRISE_ERROR_INIT;
-        assert_int_equal(operate(i, SAMPLE, &options, &writing, &error), REPRISE_E_IO);
+        assert_int_equal(operate(i, SAMPLE, options, &writing, &error), REPRISE_E_IO);
         assert_int_equal(error.cause, EPIPE);
     }
 }
@@ -422,18 +420,17 @@ static void writing_fault__an_existing_file_is_kept(void **state)
     assert_non_null(file);
     fputs("mine", file);
     fclose(file);
-    reprise_options options;
-    reprise_options_init(&options);
+    TEST_OPTIONS(options);
     reprise_write_options writing = REPRISE_WRITE_INIT;
     writing.path = path;
     reprise_error error = REPRISE_ERROR_INIT;
-    assert_int_equal(change_file(SAMPLE, &changes[0], &options, &writing, &error), REPRISE_E_USAGE);
+    assert_int_equal(change_file(SAMPLE, &changes[0], options, &writing, &error), REPRISE_E_USAGE);
     sample kept = load_sample(path);
     assert_int_equal(kept.size, 4);
     free(kept.data);
     writing.replace = true;
     error = (reprise_error)REPRISE_ERROR_INIT;
-    assert_int_equal(change_file(SAMPLE, &changes[0], &options, &writing, &error), REPRISE_OK);
+    assert_int_equal(change_file(SAMPLE, &changes[0], options, &writing, &error), REPRISE_OK);
     assert_int_equal(count_entries(directory), 1);
     unlink(path);
     assert_int_equal(rmdir(directory), 0);

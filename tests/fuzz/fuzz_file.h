@@ -6,15 +6,18 @@
 #ifndef FUZZ_FILE_H
 #define FUZZ_FILE_H
 
+#include <reprise/scene.h>
 #include <stdlib.h>
 
 #include "exercise.h"
 #include "fuzz.h"
+#include "options.h"
 
 typedef struct fuzz_file {
     const uint8_t *data;
     size_t size;
-    reprise_options options;
+    const char *format;
+    bool salvage;
 } fuzz_file;
 
 typedef struct fuzz_result {
@@ -42,12 +45,23 @@ static inline int fuzz_collect(void *ctx, const void *data, size_t size)
     return 0;
 }
 
+/* Small limits: a fuzzer should find wrong code, not slow files. */
+static inline void fuzz_set(const fuzz_file *file, reprise_options *options)
+{
+    reprise_options_set_format(options, file->format, NULL);
+    reprise_options_set_salvage(options, file->salvage, NULL);
+    options_limit(options, "decoded_bytes", 1 << 20);
+    options_limit(options, "memory_bytes", 64 << 20);
+    options_limit(options, "items", 1 << 16);
+}
+
 static inline reprise_replay *fuzz_open(const fuzz_file *file)
 {
     reprise_replay *replay = NULL;
     reprise_error error = REPRISE_ERROR_INIT;
-    reprise_status status = reprise_open_memory(file->data, file->size, &file->options, &replay,
-                                                &error);
+    TEST_OPTIONS(options);
+    fuzz_set(file, options);
+    reprise_status status = reprise_open_memory(file->data, file->size, options, &replay, &error);
     must((status == REPRISE_OK) == (replay != NULL));
     return replay;
 }
@@ -129,7 +143,9 @@ static inline void fuzz_callbacks(const fuzz_file *file, reprise_replay *replay)
     reprise_source source = {.ctx = &copy, .size = file->size, .read = fuzz_read_little};
     reprise_error error = REPRISE_ERROR_INIT;
     reprise_replay *other = NULL;
-    must(reprise_open_source(&source, &file->options, &other, &error) == REPRISE_OK);
+    TEST_OPTIONS(options);
+    fuzz_set(file, options);
+    must(reprise_open_source(&source, options, &other, &error) == REPRISE_OK);
     exercise_rows(&first, replay, false);
     exercise_rows(&second, other, false);
     must(first.digest == second.digest && first.read == second.read);
@@ -182,8 +198,7 @@ static inline void fuzz_written(const fuzz_file *file, reprise_replay *replay, f
 {
     fuzz_result once = {0}, twice = {0};
     if (fuzz_write(file, replay, change, &once)) {
-        fuzz_file made = {.data = once.data, .size = once.size, .options = file->options};
-        made.options.salvage = false;
+        fuzz_file made = {.data = once.data, .size = once.size, .format = file->format};
         reprise_replay *result = fuzz_open(&made);
         must(result != NULL);
         if (stable && fuzz_write(&made, result, change, &twice))
@@ -224,7 +239,7 @@ static inline void fuzz_foreign(const fuzz_file *file, reprise_replay *replay)
 static inline void fuzz_salvage(const fuzz_file *file)
 {
     fuzz_file damaged = *file;
-    damaged.options.salvage = true;
+    damaged.salvage = true;
     reprise_replay *replay = fuzz_open(&damaged);
     if (replay)
         fuzz_written(&damaged, replay, fuzz_recover, false);
@@ -248,13 +263,7 @@ static inline int fuzz_whole_file(const char *format, const uint8_t *data, size_
                                        fuzz_stats,       fuzz_verify,          fuzz_scene,
                                        fuzz_callbacks,   fuzz_write_twice,     fuzz_foreign,
                                        fuzz_write_twice, fuzz_write_anonymous, NULL};
-    fuzz_file file = {.data = data, .size = size};
-    reprise_options_init(&file.options);
-    file.options.format = format;
-    /* Small limits: a fuzzer should find wrong code, not slow files. */
-    file.options.limits.decoded_bytes_max = 1 << 20;
-    file.options.limits.memory_bytes_max = 64 << 20;
-    file.options.limits.items_max = 1 << 16;
+    fuzz_file file = {.data = data, .size = size, .format = format};
     fuzz_step *step = steps[fuzz_choice(data, size) % (sizeof steps / sizeof steps[0])];
     if (!step) {
         fuzz_salvage(&file);

@@ -6,6 +6,7 @@
 
 #include "ironcurtain/import/import.h"
 #include "reprise/ironcurtain/live.h"
+#include "reprise/write.h"
 
 enum { FRAMES_MAX = 2000 };
 

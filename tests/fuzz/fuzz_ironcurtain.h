@@ -11,6 +11,7 @@
 #include "exercise.h"
 #include "fuzz.h"
 #include "ironcurtain/edit/write.h"
+#include "options.h"
 
 static inline void must(bool condition)
 {
@@ -36,11 +37,10 @@ typedef void fuzz_piece(bench *b, const uint8_t *data, size_t size);
 /* Runs a piece with memory of its own. */
 static inline int fuzz_with_bench(fuzz_piece *piece, const uint8_t *data, size_t size)
 {
-    reprise_options options;
+    TEST_OPTIONS(options);
     bench b = {.error = REPRISE_ERROR_INIT, .writing = REPRISE_ERROR_INIT};
-    reprise_options_init(&options);
-    options.limits.memory_bytes_max = 256 << 20;
-    rp_context_init(&b.context, &options);
+    options_limit(options, "memory_bytes", 256 << 20);
+    rp_context_init(&b.context, options);
     rp_arena_init(&b.arena, &b.context);
     rp_writer_init(&b.w, &b.context, SIZE_MAX / 2, &b.writing);
     piece(&b, data, size);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "json.h"
+#include "options.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -66,12 +67,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         {.indent = 0, .exact_integers = true},
         {.indent = 3, .exact_integers = true, .crlf = true},
     };
-    reprise_options options;
-    reprise_options_init(&options);
-    options.limits.text_bytes_max = UINT64_C(1) << 30;
-    options.limits.string_bytes_max = UINT64_C(1) << 30;
+    TEST_OPTIONS(options);
+    options_limit(options, "text_bytes", UINT64_C(1) << 30);
+    options_limit(options, "string_bytes", UINT64_C(1) << 30);
     rp_context context;
-    rp_context_init(&context, &options);
+    rp_context_init(&context, options);
     rp_arena arena;
     rp_arena_init(&arena, &context);
     reprise_error error = REPRISE_ERROR_INIT;

@@ -34,10 +34,8 @@ static void put_world(rp_writer *w)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    reprise_options options;
-    reprise_options_init(&options);
     rp_context context;
-    rp_context_init(&context, &options);
+    rp_context_init(&context, NULL);
     reprise_error error = REPRISE_ERROR_INIT;
     rp_writer world;
     rp_writer_init(&world, &context, 1 << 20, &error);

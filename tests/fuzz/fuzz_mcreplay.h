@@ -11,6 +11,9 @@
 #include "exercise.h"
 #include "fuzz.h"
 #include "hash.h"
+#include "options.h"
+#include "reprise/scene.h"
+#include "reprise/write.h"
 #include "stored_archive.h"
 #include "writer.h"
 
@@ -78,18 +81,17 @@ static inline void fuzz_scene(const void *data, size_t size, const reprise_optio
 /* Reads, shows and writes an archive of these members. */
 static inline void fuzz_archive(entry *entries, size_t count)
 {
-    reprise_options options;
-    reprise_options_init(&options);
-    options.limits.memory_bytes_max = 64 << 20;
+    TEST_OPTIONS(options);
+    options_limit(options, "memory_bytes", 64 << 20);
     rp_context context;
-    rp_context_init(&context, &options);
+    rp_context_init(&context, options);
     reprise_error error = REPRISE_ERROR_INIT;
     rp_writer file;
     rp_writer_init(&file, &context, SIZE_MAX / 2, &error);
     put_zip(&file, entries, count);
-    exercise_memory(file.data, file.size, &options);
-    fuzz_scene(file.data, file.size, &options);
-    fuzz_write(file.data, file.size, &options, 0, NULL);
+    exercise_memory(file.data, file.size, options);
+    fuzz_scene(file.data, file.size, options);
+    fuzz_write(file.data, file.size, options, 0, NULL);
     rp_writer_free(&file);
 }
 

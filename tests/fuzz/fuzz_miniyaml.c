@@ -90,10 +90,8 @@ static void round_trip(rp_context *context, const char *text, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    reprise_options options;
-    reprise_options_init(&options);
     rp_context context;
-    rp_context_init(&context, &options);
+    rp_context_init(&context, NULL);
     walk(&context, (const char *)data, size);
     round_trip(&context, (const char *)data, size);
     return 0;

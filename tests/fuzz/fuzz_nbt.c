@@ -6,6 +6,7 @@
 
 #include "fuzz.h"
 #include "nbt.h"
+#include "options.h"
 #include "stream.h"
 
 /* Reads everything there is to read; returns where it ended, or SIZE_MAX. */
@@ -49,11 +50,10 @@ static size_t walk(rp_context *context, const uint8_t *data, size_t size, bool d
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    reprise_options options;
-    reprise_options_init(&options);
-    options.limits.memory_bytes_max = 64 << 20;
+    TEST_OPTIONS(options);
+    options_limit(options, "memory_bytes", 64 << 20);
     rp_context context;
-    rp_context_init(&context, &options);
+    rp_context_init(&context, options);
     size_t read = walk(&context, data, size, true), skipped = walk(&context, data, size, false);
     /* Strings are looked at only when they are read, so reading may refuse more. */
     if (read != SIZE_MAX && read != skipped)

@@ -6,6 +6,7 @@
 
 #include "engine_records.h"
 #include "fuzz.h"
+#include "options.h"
 
 static void must(bool condition)
 {
@@ -100,11 +101,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (size < 1)
         return 0;
-    reprise_options options;
-    reprise_options_init(&options);
-    options.limits.memory_bytes_max = 64 << 20;
+    TEST_OPTIONS(options);
+    options_limit(options, "memory_bytes", 64 << 20);
     rp_context context;
-    rp_context_init(&context, &options);
+    rp_context_init(&context, options);
     switch (data[0] % 5) {
     case 0:
     case 1:

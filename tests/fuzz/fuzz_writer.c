@@ -11,6 +11,8 @@
 
 #include "format.h"
 #include "fuzz.h"
+#include "options.h"
+#include "reprise/write.h"
 
 enum { TRACKS_MAX = 16, COLUMNS_MAX = 96, OBJECTS_MAX = 4, ROWS_MAX = 64, CELLS_MAX = 12 };
 
@@ -307,8 +309,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     reprise_writer *writer = NULL;
     reprise_error error = REPRISE_ERROR_INIT;
     memset(&given, 0, sizeof given);
-    if (reprise_writer_begin(targets[target].format, targets[target].header, &options, NULL,
-                             &writer, &error) != REPRISE_OK) {
+    if (writer_begin_json(targets[target].format, targets[target].header, &options, NULL, &writer,
+                          &error) != REPRISE_OK) {
         fprintf(stderr, "begin: %s\n", error.message);
         abort();
     }

@@ -8,6 +8,7 @@
 #include "archive.h"
 #include "fuzz.h"
 #include "hash.h"
+#include "options.h"
 
 /* Aborts: a fuzzer takes that for a finding, and asserts may be off. */
 static void must(bool condition)
@@ -76,12 +77,11 @@ static uint32_t read_archive(rp_context *context, rp_source *source)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    reprise_options options;
-    reprise_options_init(&options);
+    TEST_OPTIONS(options);
     /* Many entries may share one piece of data: together they must not take long. */
-    options.limits.decoded_bytes_max = 1 << 16;
+    options_limit(options, "decoded_bytes", 1 << 16);
     rp_context context;
-    rp_context_init(&context, &options);
+    rp_context_init(&context, options);
     reprise_error error = REPRISE_ERROR_INIT;
     rp_source *source = NULL;
     must(rp_source_open_memory(&context, data, size, &source, &error) == REPRISE_OK);

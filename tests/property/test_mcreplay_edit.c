@@ -9,6 +9,8 @@
 #include <cmocka.h>
 
 #include "mc_builder.h"
+#include "options.h"
+#include "reprise/write.h"
 #include "samples.h"
 #include "written.h"
 
@@ -525,12 +527,11 @@ static void mcreplay_recover__whole_frames_of_a_cut_world(void **state)
     size_t steps = 0, most = 0;
     for (size_t size = 64; size < directory_of(&s); size += 64) {
         bytes cut = {.data = s.data, .size = size};
-        reprise_options options;
-        reprise_options_init(&options);
-        options.salvage = true;
+        TEST_OPTIONS(options);
+        reprise_options_set_salvage(options, true, NULL);
         reprise_replay *damaged = NULL;
         reprise_error error = REPRISE_ERROR_INIT;
-        if (reprise_open_memory(cut.data, cut.size, &options, &damaged, &error) != REPRISE_OK) {
+        if (reprise_open_memory(cut.data, cut.size, options, &damaged, &error) != REPRISE_OK) {
             assert_int_equal(most, 0);
             continue;
         }
@@ -577,16 +578,14 @@ static void mcreplay_23__bad_files_get_their_verdict(void **state)
         assert_int_equal(sscanf(line, "%127s %31s", name, verdict), 2);
         snprintf(path, sizeof path, "tests/data/mcreplay/bad/%s", name);
         sample s = load_sample(path);
-        reprise_options options;
-        reprise_options_init(&options);
+        TEST_OPTIONS(options);
         uint64_t steps = 0;
-        options.limits.memory_bytes_max = 100 << 20;
-        options.progress = progress;
-        options.progress_ctx = &steps;
+        options_limit(options, "memory_bytes", 100 << 20);
+        reprise_options_set_progress(options, progress, &steps, NULL);
         reprise_error error = REPRISE_ERROR_INIT;
         reprise_replay *replay = NULL;
         reprise_verify_summary summary = {0};
-        bool refused = reprise_open_memory(s.data, s.size, &options, &replay, &error) != REPRISE_OK;
+        bool refused = reprise_open_memory(s.data, s.size, options, &replay, &error) != REPRISE_OK;
         if (!refused) {
             expect_ok(reprise_verify(replay, NULL, NULL, &summary, &error), &error, path);
             refused = summary.faults > 0;

@@ -13,6 +13,8 @@
 #include "archive.h"
 #include "exercise.h"
 #include "json.h"
+#include "options.h"
+#include "reprise/write.h"
 #include "samples.h"
 #include "stream.h"
 #include "utf8.h"
@@ -170,9 +172,7 @@ typedef struct archive_file {
 
 static void open_archive(archive_file *f, const bytes *b)
 {
-    reprise_options options;
-    reprise_options_init(&options);
-    rp_context_init(&f->context, &options);
+    rp_context_init(&f->context, NULL);
     f->error = (reprise_error)REPRISE_ERROR_INIT;
     expect_ok(rp_source_open_memory(&f->context, b->data, b->size, &f->source, &f->error),
               &f->error, "source");
@@ -575,12 +575,11 @@ static void mcreplay__whole_frames_are_recovered(void **state)
     bytes whole = rewritten(original, NULL);
     size_t steps = 0;
     for (size_t size = whole.size / 40; size <= whole.size; size += whole.size / 40) {
-        reprise_options options;
-        reprise_options_init(&options);
-        options.salvage = true;
+        TEST_OPTIONS(options);
+        reprise_options_set_salvage(options, true, NULL);
         reprise_replay *damaged = NULL;
         reprise_error error = REPRISE_ERROR_INIT;
-        assert_int_equal(reprise_open_memory(whole.data, size, &options, &damaged, &error),
+        assert_int_equal(reprise_open_memory(whole.data, size, options, &damaged, &error),
                          REPRISE_OK);
         bytes result = {0};
         reprise_sink sink = {.ctx = &result, .write = bytes_write};

@@ -62,10 +62,8 @@ static void add_tree(list *to, const char *directory, unsigned depth)
  */
 static const char *claimed_by(const char *path)
 {
-    reprise_options options;
-    reprise_options_init(&options);
     rp_context context;
-    rp_context_init(&context, &options);
+    rp_context_init(&context, NULL);
     reprise_error error = REPRISE_ERROR_INIT;
     rp_source *source = NULL;
     if (rp_source_open_file(&context, path, &source, &error) != REPRISE_OK)

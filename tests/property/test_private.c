@@ -9,6 +9,8 @@
 #include <cmocka.h>
 
 #include "laws.h"
+#include "options.h"
+#include "reprise/write.h"
 #include "samples.h"
 
 /* Every member and the decoded metadata, as bytes to search. */
@@ -339,7 +341,7 @@ static bytes recorded(const recording *r)
     options.level = r->large ? 1 : REPRISE_LEVEL_DEFAULT;
     reprise_writer *writer = NULL;
     reprise_error error = REPRISE_ERROR_INIT;
-    expect_ok(reprise_writer_begin("rumble", metadata, &options, NULL, &writer, &error), &error,
+    expect_ok(writer_begin_json("rumble", metadata, &options, NULL, &writer, &error), &error,
               "begin");
     expect_ok(reprise_writer_row(writer, reprise_writer_track(writer, "frames"), 0, 7.5, &error),
               &error, "frame");

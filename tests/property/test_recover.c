@@ -12,9 +12,11 @@
 #include <cmocka.h>
 #include <zlib.h>
 
+#include "options.h"
 #include "rumble_files.h"
 
 #include "laws.h"
+#include "reprise/write.h"
 #include "samples.h"
 
 enum { STREAM_MAX = 1 << 20, FRAMES_MAX = 4096 };
@@ -141,9 +143,8 @@ static int64_t frames_in(const bytes *file)
 /* The number of frames, or -1 if nothing could be had. */
 static int64_t recover_cut(const bytes *file, size_t size)
 {
-    reprise_options options;
-    reprise_options_init(&options);
-    options.salvage = true;
+    TEST_OPTIONS(options);
+    reprise_options_set_salvage(options, true, NULL);
     reprise_error error = REPRISE_ERROR_INIT;
     reprise_replay *replay = NULL;
     unsigned char *copy = malloc(size ? size : 1);
@@ -155,7 +156,7 @@ static int64_t recover_cut(const bytes *file, size_t size)
     writing.sink = &sink;
     writing.level = 1; /* thousands of times */
     const reprise_value *report = NULL;
-    reprise_status status = reprise_open_memory(copy, size, &options, &replay, &error);
+    reprise_status status = reprise_open_memory(copy, size, options, &replay, &error);
     if (status == REPRISE_OK)
         status = reprise_recover(replay, &writing, &report, &error);
     reprise_close(replay);
@@ -297,10 +298,8 @@ static bytes with_stream(const bytes *file, const bytes *stream)
     bytes result = {0};
     reprise_sink to = {.ctx = &result, .write = bytes_write};
     reprise_replay *replay = open_bytes(file, false);
-    reprise_options options;
-    reprise_options_init(&options);
     rp_context context;
-    rp_context_init(&context, &options);
+    rp_context_init(&context, NULL);
     reprise_error error = REPRISE_ERROR_INIT;
     rp_writer packed, raw = {.data = stream->data, .size = stream->size};
     rp_writer_init(&packed, &context, SIZE_MAX / 2, &error);

@@ -10,6 +10,8 @@
 #include <cmocka.h>
 #include <zlib.h>
 
+#include "options.h"
+#include "reprise/write.h"
 #include "samples.h"
 #include "written.h"
 
@@ -58,9 +60,8 @@ static size_t packets_in_archive(const unsigned char *data, size_t size)
 /* Recovers what is left; how many packets, or frames, the result has. SIZE_MAX: refused. */
 static size_t recovered(const bytes *cut, const char *member, const char *count)
 {
-    reprise_options options;
-    reprise_options_init(&options);
-    options.salvage = true;
+    TEST_OPTIONS(options);
+    reprise_options_set_salvage(options, true, NULL);
     bytes made = {0};
     reprise_sink sink = {.ctx = &made, .write = bytes_write};
     reprise_write_options writing = REPRISE_WRITE_INIT;
@@ -68,7 +69,7 @@ static size_t recovered(const bytes *cut, const char *member, const char *count)
     reprise_error error = REPRISE_ERROR_INIT;
     reprise_replay *replay = NULL;
     const reprise_value *report = NULL;
-    if (reprise_open_memory(cut->data, cut->size, &options, &replay, &error) != REPRISE_OK)
+    if (reprise_open_memory(cut->data, cut->size, options, &replay, &error) != REPRISE_OK)
         return SIZE_MAX;
     expect_ok(reprise_recover(replay, &writing, &report, &error), &error, "recover");
     reprise_close(replay);

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "exercise.h"
+#include "reprise/scene.h"
 #include "samples.h"
 
 static size_t scenes;

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "exercise.h"
+#include "options.h"
 #include "samples.h"
 
 typedef struct dripping {
@@ -127,13 +128,12 @@ static void read_while_changing(const sample *s, size_t size, uint32_t seed, boo
 {
     changing state = {.data = s->data, .size = size, .state = seed, .every = 1 + seed % 12};
     reprise_source source = {.ctx = &state, .size = size, .read = read_changing};
-    reprise_options options;
-    reprise_options_init(&options);
-    options.salvage = salvage;
+    TEST_OPTIONS(options);
+    reprise_options_set_salvage(options, salvage, NULL);
     exercise e = {.digest = UINT64_C(14695981039346656037)};
     reprise_error error = REPRISE_ERROR_INIT;
     reprise_replay *replay = NULL;
-    if (reprise_open_source(&source, &options, &replay, &error) == REPRISE_OK)
+    if (reprise_open_source(&source, options, &replay, &error) == REPRISE_OK)
         exercise_replay(&e, replay);
     reprise_close(replay);
 }
@@ -181,12 +181,11 @@ static void sources__archive_without_directory_may_lose_its_headers(void **state
     for (unsigned until = 0; until < 200; until++) {
         vanishing v = {.from = &s, .until = until};
         reprise_source source = {.ctx = &v, .size = s.size, .read = read_vanishing};
-        reprise_options options;
-        reprise_options_init(&options);
-        options.salvage = true;
+        TEST_OPTIONS(options);
+        reprise_options_set_salvage(options, true, NULL);
         reprise_error error = REPRISE_ERROR_INIT;
         reprise_replay *replay = NULL;
-        if (reprise_open_source(&source, &options, &replay, &error) != REPRISE_OK)
+        if (reprise_open_source(&source, options, &replay, &error) != REPRISE_OK)
             assert_int_not_equal(error.status, REPRISE_OK);
         reprise_close(replay);
     }

@@ -12,6 +12,8 @@
 
 #include "format.h"
 #include "json.h"
+#include "options.h"
+#include "reprise/write.h"
 #include "samples.h"
 #include "written.h"
 
@@ -192,7 +194,7 @@ static reprise_status set_cell(reprise_writer *writer, int column, const cell *c
     case REPRISE_TYPE_DOUBLE:
         return reprise_writer_set_double(writer, column, c->real, error);
     case REPRISE_TYPE_LIST:
-        return reprise_writer_set_value(writer, column, c->text, c->size, error);
+        return writer_set_json(writer, column, c->text, c->size, error);
     case REPRISE_TYPE_TEXT:
     case REPRISE_TYPE_BYTES:
         return reprise_writer_set_text(writer, column, c->text, c->size, error);
@@ -280,10 +282,8 @@ static reprise_status write_blobs(reprise_replay *replay, reprise_writer *writer
 static char *json_of(const reprise_value *value)
 {
     reprise_error error = REPRISE_ERROR_INIT;
-    reprise_options options;
-    reprise_options_init(&options);
     rp_context context;
-    rp_context_init(&context, &options);
+    rp_context_init(&context, NULL);
     rp_writer w;
     rp_writer_init(&w, &context, SIZE_MAX / 2, &error);
     if (value)
@@ -342,8 +342,8 @@ static reprise_status rewrite(reprise_replay *replay, const char *layout, bytes 
     bool other_layout = strcmp(layout, reprise_layout(replay)) != 0;
     if (by_packet || rises(&all))
         qsort(all.rows, all.count, sizeof *all.rows, later);
-    reprise_status status = reprise_writer_begin(reprise_format(replay), header, &options, NULL,
-                                                 &writer, error);
+    reprise_status status = writer_begin_json(reprise_format(replay), header, &options, NULL,
+                                              &writer, error);
     if (status == REPRISE_OK)
         status = write_rows(replay, writer, &all, other_layout, error);
     if (status == REPRISE_OK)
@@ -542,7 +542,7 @@ static void writer__what_a_layout_cannot_hold_is_lossy(void **state)
     options.layout = "l1";
     reprise_writer *writer = NULL;
     char *header = header_text(replay);
-    expect_ok(reprise_writer_begin("rumble", header, &options, NULL, &writer, &error), &error, "");
+    expect_ok(writer_begin_json("rumble", header, &options, NULL, &writer, &error), &error, "");
     for (size_t i = 0; i < all.count; i++) {
         if (i && all.rows[i].index != all.rows[i - 1].index)
             expect_ok(reprise_writer_step(writer, &error), &error, "step");
@@ -569,7 +569,7 @@ static void writer__what_the_game_cannot_play_is_refused(void **state)
     options.sink = &sink;
     reprise_writer *writer = NULL;
     reprise_error error = REPRISE_ERROR_INIT;
-    expect_ok(reprise_writer_begin("openra", "{}", &options, NULL, &writer, &error), &error, "");
+    expect_ok(writer_begin_json("openra", "{}", &options, NULL, &writer, &error), &error, "");
     int packets = reprise_writer_track(writer, "packets");
     for (int frame = 1; frame < 10; frame++) {
         expect_ok(reprise_writer_row(writer, packets, 0, 0, &error), &error, "row");
@@ -602,9 +602,8 @@ static reprise_status hand_row(reprise_writer *writer, const char *track, uint32
     int number = reprise_writer_track(writer, track);
     reprise_status status = reprise_writer_row(writer, number, object, 0, error);
     for (size_t i = 0; i < count && status == REPRISE_OK; i++)
-        status = reprise_writer_set_value(writer,
-                                          reprise_writer_column(writer, number, cells[i].column),
-                                          cells[i].json, strlen(cells[i].json), error);
+        status = writer_set_json(writer, reprise_writer_column(writer, number, cells[i].column),
+                                 cells[i].json, strlen(cells[i].json), error);
     return status;
 }
 
@@ -619,7 +618,7 @@ static reprise_writer *begin_scene(reprise_sink *sink)
     options.sink = sink;
     reprise_writer *writer = NULL;
     reprise_error error = REPRISE_ERROR_INIT;
-    expect_ok(reprise_writer_begin("mcreplay", "{}", &options, NULL, &writer, &error), &error, "");
+    expect_ok(writer_begin_json("mcreplay", "{}", &options, NULL, &writer, &error), &error, "");
     return writer;
 }
 
@@ -747,9 +746,10 @@ static void writer__iron_curtain_is_refused_at_begin_and_points_to_its_recorders
         options.sink = &sink;
         reprise_writer *writer = NULL;
         reprise_error error = REPRISE_ERROR_INIT;
-        assert_int_equal(reprise_writer_begin(formats[i], "{}", &options, NULL, &writer, &error),
+        assert_int_equal(writer_begin_json(formats[i], "{}", &options, NULL, &writer, &error),
                          REPRISE_E_UNSUPPORTED);
-        assert_string_equal(error.hint, "Iron Curtain has recorders in reprise/ironcurtain/live.h");
+        assert_string_equal(error.hint,
+                            "reprise/ironcurtain/live.h has a recorder for Iron Curtain");
         assert_null(writer);
         assert_int_equal(to.size, 0);
     }

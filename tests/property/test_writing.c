@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "laws.h"
+#include "reprise/write.h"
 #include "samples.h"
 
 static bytes bytes_of(const sample *s)

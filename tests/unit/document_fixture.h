@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "json.h"
+#include "options.h"
 #include "test_allocator.h"
 
 typedef struct fixture {
@@ -26,10 +27,9 @@ static inline void start(fixture *f, size_t allocations)
 {
     *f = (fixture){.ration = {.left = allocations}};
     f->allocator = (reprise_allocator){ration_alloc, ration_realloc, ration_free, &f->ration};
-    reprise_options options;
-    reprise_options_init(&options);
-    options.allocator = &f->allocator;
-    rp_context_init(&f->context, &options);
+    TEST_OPTIONS(options);
+    reprise_options_set_allocator(options, &f->allocator, NULL);
+    rp_context_init(&f->context, options);
     rp_arena_init(&f->arena, &f->context);
     f->doc = (rp_doc){.arena = &f->arena, .error = &f->error};
     rp_writer_init(&f->w, &f->context, 1 << 24, &f->error);

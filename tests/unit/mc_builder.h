@@ -155,9 +155,7 @@ typedef struct nbt_maker {
 
 static inline void nbt_init(nbt_maker *m)
 {
-    reprise_options options;
-    reprise_options_init(&options);
-    rp_context_init(&m->context, &options);
+    rp_context_init(&m->context, NULL);
     m->error = (reprise_error)REPRISE_ERROR_INIT;
     rp_writer_init(&m->w, &m->context, SIZE_MAX / 2, &m->error);
     rp_nbt_put_head(&m->w, RP_NBT_COMPOUND, "");

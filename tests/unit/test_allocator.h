@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "context.h"
+#include "options.h"
 
 typedef struct test_allocator {
     reprise_allocator hooks;
@@ -66,11 +67,10 @@ static inline rp_context test_context(test_allocator *self, size_t fail_at)
                   .ctx = self},
         .fail_at = fail_at,
     };
-    reprise_options options;
-    reprise_options_init(&options);
-    options.allocator = &self->hooks;
+    TEST_OPTIONS(options);
+    reprise_options_set_allocator(options, &self->hooks, NULL);
     rp_context context;
-    rp_context_init(&context, &options);
+    rp_context_init(&context, options);
     return context;
 }
 

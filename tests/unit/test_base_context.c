@@ -9,62 +9,75 @@
 
 #include "checked.h"
 #include "context.h"
+#include "options.h"
 #include "test_allocator.h"
 #include "whole.h"
 
 static void limits__are_finite_and_as_documented(void **state)
 {
     RP_UNUSED(state);
-    reprise_limits limits = reprise_limits_default();
-    assert_true(limits.input_bytes_max == UINT64_C(4294967296));
-    assert_true(limits.decoded_bytes_max == UINT64_C(2147483648));
-    assert_int_equal(limits.expansion_ratio_max, 1000);
-    assert_true(limits.memory_bytes_max == UINT64_C(0));
-    assert_int_equal(limits.zip_entries_max, 100000);
-    assert_int_equal(limits.string_bytes_max, 16777216);
-    assert_int_equal(limits.text_bytes_max, 16777216);
-    assert_int_equal(limits.material_bytes_max, 1048576);
-    assert_int_equal(limits.items_max, 16777216);
-    assert_int_equal(limits.depth_max, 64);
+    static const struct {
+        const char *name;
+        uint64_t value;
+    } known[] = {
+        {"input_bytes", UINT64_C(4294967296)},
+        {"decoded_bytes", UINT64_C(2147483648)},
+        {"expansion_ratio", 1000},
+        {"memory_bytes", 0},
+        {"zip_entries", 100000},
+        {"string_bytes", 16777216},
+        {"record_bytes", 16777216},
+        {"text_bytes", 16777216},
+        {"material_bytes", 1048576},
+        {"items", 16777216},
+        {"depth", 64},
+        {"output_bytes", 0},
+        {"ticks", 0},
+    };
+    assert_int_equal(reprise_limit_count(), RP_COUNT(known));
+    assert_null(reprise_limit_at(RP_COUNT(known)));
+    for (size_t i = 0; i < RP_COUNT(known); i++) {
+        const reprise_limit *limit = reprise_limit_at(i);
+        uint64_t value = 1;
+        assert_string_equal(limit->name, known[i].name);
+        assert_true(limit->value == known[i].value);
+        assert_true(strlen(limit->doc) > 8);
+        assert_int_equal(reprise_options_get_limit(NULL, limit->name, &value, NULL), REPRISE_OK);
+        assert_true(value == known[i].value);
+    }
 }
 
 static void limits__set_by_name(void **state)
 {
     RP_UNUSED(state);
-    reprise_limits limits = reprise_limits_default();
-    static const struct {
-        const char *name;
-        size_t offset;
-    } names[] = {
-        {"input_bytes", offsetof(reprise_limits, input_bytes_max)},
-        {"decoded_bytes", offsetof(reprise_limits, decoded_bytes_max)},
-        {"expansion_ratio", offsetof(reprise_limits, expansion_ratio_max)},
-        {"memory_bytes", offsetof(reprise_limits, memory_bytes_max)},
-        {"zip_entries", offsetof(reprise_limits, zip_entries_max)},
-        {"string_bytes", offsetof(reprise_limits, string_bytes_max)},
-        {"text_bytes", offsetof(reprise_limits, text_bytes_max)},
-        {"material_bytes", offsetof(reprise_limits, material_bytes_max)},
-        {"items", offsetof(reprise_limits, items_max)},
-        {"depth", offsetof(reprise_limits, depth_max)},
-        {"output_bytes", offsetof(reprise_limits, output_bytes_max)},
-        {"ticks", offsetof(reprise_limits, ticks_max)},
-    };
-    for (size_t i = 0; i < RP_COUNT(names); i++) {
-        assert_true(reprise_limits_set(&limits, names[i].name, 1000 + i));
-        uint64_t value;
-        memcpy(&value, (const char *)&limits + names[i].offset, sizeof value);
+    TEST_OPTIONS(options);
+    for (size_t i = 0; i < reprise_limit_count(); i++)
+        options_limit(options, reprise_limit_at(i)->name, 1000 + i);
+    for (size_t i = 0; i < reprise_limit_count(); i++) {
+        uint64_t value = 0;
+        assert_int_equal(
+            reprise_options_get_limit(options, reprise_limit_at(i)->name, &value, NULL),
+            REPRISE_OK);
         assert_int_equal(value, 1000 + i);
     }
+    assert_int_equal(options->limits.input_bytes_max, 1000);
+    assert_int_equal(options->limits.depth_max, 1010);
 }
 
 static void limits__unknown_names_change_nothing(void **state)
 {
     RP_UNUSED(state);
-    reprise_limits limits = reprise_limits_default(), before = limits;
+    TEST_OPTIONS(options);
+    rp_limits before = options->limits;
     static const char *const names[] = {"", "input", "input_bytes_max", "Items", "depth "};
-    for (size_t i = 0; i < RP_COUNT(names); i++)
-        assert_false(reprise_limits_set(&limits, names[i], 1));
-    assert_memory_equal(&limits, &before, sizeof limits);
+    for (size_t i = 0; i < RP_COUNT(names); i++) {
+        uint64_t value = 5;
+        assert_int_equal(reprise_options_set_limit(options, names[i], 1, NULL), REPRISE_E_USAGE);
+        assert_int_equal(reprise_options_get_limit(options, names[i], &value, NULL),
+                         REPRISE_E_USAGE);
+        assert_int_equal(value, 5);
+    }
+    assert_memory_equal(&options->limits, &before, sizeof before);
 }
 
 static void options__init_gives_the_defaults(void **state)
@@ -72,11 +85,9 @@ static void options__init_gives_the_defaults(void **state)
     RP_UNUSED(state);
     reprise_options options;
     memset(&options, 0xFF, sizeof options);
-    reprise_options_init(&options);
-    reprise_limits limits = reprise_limits_default();
-    assert_int_equal(options.struct_size, sizeof options);
-    assert_memory_equal(&options.limits, &limits, sizeof limits);
-    assert_null(options.allocator);
+    rp_options_init(&options);
+    assert_int_equal(options.limits.depth_max, 64);
+    assert_true(options.allocator.alloc == NULL);
     assert_null(options.format);
     assert_null(options.layout);
     assert_true(options.progress == NULL);
@@ -85,10 +96,8 @@ static void options__init_gives_the_defaults(void **state)
 static void context__works_on_libc(void **state)
 {
     RP_UNUSED(state);
-    reprise_options options;
-    reprise_options_init(&options);
     rp_context context;
-    rp_context_init(&context, &options);
+    rp_context_init(&context, NULL);
     reprise_error error = REPRISE_ERROR_INIT;
     char *memory = rp_alloc(&context, 10, &error);
     assert_non_null(memory);
@@ -189,7 +198,7 @@ static void context__small_input_may_not_cost_much(void **state)
 {
     RP_UNUSED(state);
     reprise_options options;
-    reprise_options_init(&options);
+    rp_options_init(&options);
     rp_context context;
     rp_context_init(&context, &options);
     assert_true(context.memory_max == UINT64_C(2) << 30);
@@ -332,7 +341,7 @@ static void context__progress_can_stop(void **state)
     RP_UNUSED(state);
     watcher seen = {.go_on = true};
     reprise_options options;
-    reprise_options_init(&options);
+    rp_options_init(&options);
     options.progress = watch;
     options.progress_ctx = &seen;
     rp_context context;

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "options.h"
 #include "prefetch.h"
 
 enum { SLOTS = 3 };
@@ -24,11 +25,10 @@ static bool fill(void *ctx, void *slot)
 
 static rp_context context_with(unsigned threads)
 {
-    reprise_options options;
-    reprise_options_init(&options);
-    options.threads = threads;
+    TEST_OPTIONS(options);
+    reprise_options_set_threads(options, threads, NULL);
     rp_context context;
-    rp_context_init(&context, &options);
+    rp_context_init(&context, options);
     return context;
 }
 

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "kz_files.h"
+#include "reprise/write.h"
 
 /* ---- detection and headers ---- */
 

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "kz_files.h"
+#include "reprise/write.h"
 
 /* ---- runs ---- */
 

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "kz_files.h"
+#include "options.h"
 
 /* ---- headers ---- */
 
@@ -544,14 +545,13 @@ static void cs2kz__34_buttons_are_wider_in_commands_than_in_ticks(void **state)
 
 static void refuse_with_little_memory(const sample *s)
 {
-    reprise_options options;
-    reprise_options_init(&options);
-    options.format = "cs2kz";
-    options.limits.memory_bytes_max = 32 << 20;
+    TEST_OPTIONS(options);
+    reprise_options_set_format(options, "cs2kz", NULL);
+    options_limit(options, "memory_bytes", 32 << 20);
     reprise_error error = REPRISE_ERROR_INIT;
     reprise_replay *replay = NULL;
     reprise_verify_summary summary = {0};
-    reprise_status status = reprise_open_memory(s->data, s->size, &options, &replay, &error);
+    reprise_status status = reprise_open_memory(s->data, s->size, options, &replay, &error);
     if (status == REPRISE_OK) {
         expect_ok(reprise_verify(replay, NULL, NULL, &summary, &error), &error, s->path);
         status = summary.worst;
@@ -576,13 +576,12 @@ static void cs2kz__42_a_long_recording_with_hardly_any_moves_is_read(void **stat
     bytes file = with_ticks(5, &ticks, TICKS);
     size_t at = section_at(&file, "tickSubticks");
     assert_true(u32_at(&file, at + 4) / u32_at(&file, at) > 5000); /* to one */
-    reprise_options options;
-    reprise_options_init(&options);
-    options.limits.memory_bytes_max = 32 << 20;
+    TEST_OPTIONS(options);
+    options_limit(options, "memory_bytes", 32 << 20);
     reprise_error error = REPRISE_ERROR_INIT;
     reprise_replay *replay = NULL;
     reprise_verify_summary summary = {0};
-    expect_ok(reprise_open_memory(file.data, file.size, &options, &replay, &error), &error, "open");
+    expect_ok(reprise_open_memory(file.data, file.size, options, &replay, &error), &error, "open");
     expect_ok(reprise_verify(replay, NULL, NULL, &summary, &error), &error, "verify");
     assert_int_equal(summary.faults, 0);
     reprise_close(replay);

@@ -29,9 +29,7 @@ typedef struct notebook {
 static int open_notebook(void **state)
 {
     static notebook book;
-    reprise_options options;
-    reprise_options_init(&options);
-    rp_context_init(&book.context, &options);
+    rp_context_init(&book.context, NULL);
     rp_arena_init(&book.arena, &book.context);
     rp_findings_init(&book.findings, &book.arena);
     *state = &book;

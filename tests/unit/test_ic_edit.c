@@ -18,6 +18,7 @@
 #include "ironcurtain/edit/write.h"
 
 #include "icdata.h"
+#include "reprise/write.h"
 
 /* ---- anonymize ---- */
 
@@ -455,10 +456,8 @@ static void checklist_23__read_while_another_process_appends(void **state)
 static void save__header_is_written_last(void **state)
 {
     (void)state;
-    reprise_options options;
-    reprise_options_init(&options);
     rp_context context;
-    rp_context_init(&context, &options);
+    rp_context_init(&context, NULL);
     reprise_error error = REPRISE_ERROR_INIT;
     char directory[64] = "/tmp/reprise-save-XXXXXX", path[96];
     assert_non_null(mkdtemp(directory));

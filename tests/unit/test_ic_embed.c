@@ -13,6 +13,7 @@
 #include "ironcurtain/edit/write.h"
 
 #include "icdata.h"
+#include "reprise/write.h"
 
 /* What a replay brings along, unpacked. */
 typedef struct brought {

@@ -28,10 +28,8 @@ typedef struct bench {
 static void bench_init(bench *b)
 {
     static const char *const names[NAMES] = {"infantry", "e1", "m60mg"};
-    reprise_options options;
-    reprise_options_init(&options);
     *b = (bench){.players = {{.player = 0}, {.player = 5}, {.player = 0x7F}}};
-    rp_context_init(&b->context, &options);
+    rp_context_init(&b->context, NULL);
     rp_arena_init(&b->arena, &b->context);
     for (size_t i = 0; i < NAMES; i++)
         b->names[i].value = (rp_text){names[i], strlen(names[i])};

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "ironcurtain/edit/write.h"
+#include "options.h"
 #include "opus.h"
 #include "zip_write.h"
 
@@ -73,9 +74,7 @@ typedef struct forge {
 
 static void forge_init(forge *x)
 {
-    reprise_options options;
-    reprise_options_init(&options);
-    rp_context_init(&x->context, &options);
+    rp_context_init(&x->context, NULL);
     x->error = (reprise_error)REPRISE_ERROR_INIT;
     rp_arena_init(&x->arena, &x->context);
 }
@@ -348,10 +347,8 @@ static void checklist_28__a_trusted_signature_covers_the_map_alone(void **state)
     uint32_t at = rp_load32(file.data + 40), size = rp_load32(file.data + 44);
     uint8_t key[32];
     memcpy(key, file.data + at + size - 32, sizeof key);
-    reprise_options reading;
-    reprise_options_init(&reading);
-    reading.trusted_keys = key;
-    reading.trusted_key_count = 1;
+    TEST_OPTIONS(reading);
+    reprise_options_set_trusted_keys(reading, key, 1, NULL);
     static const char *const map[] = {"map"}, *const rest[] = {"rules", "preset", "state"};
     static const struct {
         const char *const *kinds;
@@ -376,8 +373,8 @@ static void checklist_28__a_trusted_signature_covers_the_map_alone(void **state)
         options.consent = answer;
         options.consent_ctx = &a;
         file.data[at + size - 33] ^= cases[i].forged;
-        reading.trusted_key_count = cases[i].trusted;
-        outcome *o = extract(&file, &options, &reading);
+        reprise_options_set_trusted_keys(reading, key, cases[i].trusted, NULL);
+        outcome *o = extract(&file, &options, reading);
         file.data[at + size - 33] ^= cases[i].forged;
         assert_int_equal(o->status, cases[i].status);
         assert_int_equal(a.times, cases[i].asked);

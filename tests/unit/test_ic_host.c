@@ -17,6 +17,7 @@
 #include "json.h"
 
 #include "icdata.h"
+#include "reprise/write.h"
 
 /* ---- 13: keyframes ---- */
 
@@ -28,13 +29,11 @@ typedef struct listed {
 static size_t read_listed(const char *name, listed *ret, size_t max)
 {
     char path[128];
-    reprise_options options;
     rp_context context;
     rp_arena arena;
     reprise_error error = REPRISE_ERROR_INIT;
     reprise_value *expect = NULL;
-    reprise_options_init(&options);
-    rp_context_init(&context, &options);
+    rp_context_init(&context, NULL);
     rp_arena_init(&arena, &context);
     snprintf(path, sizeof path, "%s.expect.json", name);
     bytes text = ic_load(path);
@@ -64,14 +63,12 @@ static void checklist_13__keyframes_have_the_listed_hashes(void **state)
     for (size_t n = 0; n < RP_COUNT(names); n++) {
         size_t count = read_listed(names[n], wanted, RP_COUNT(wanted));
         bytes file = ic_load(names[n]);
-        reprise_options options;
         rp_context context;
         rp_source *source = NULL;
         rp_replay *replay = NULL;
         ic_loader loader;
         reprise_error error = REPRISE_ERROR_INIT;
-        reprise_options_init(&options);
-        rp_context_init(&context, &options);
+        rp_context_init(&context, NULL);
         expect_ok(rp_source_open_memory(&context, file.data, file.size, &source, &error), &error,
                   names[n]);
         expect_ok(rp_replay_open(&context, source, NULL, NULL, &replay, &error), &error, names[n]);

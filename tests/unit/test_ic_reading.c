@@ -10,10 +10,12 @@
 #include <cmocka.h>
 
 #include "hash.h"
+#include "options.h"
 #include "reader.h"
 #include "reprise/ironcurtain/codec.h"
 
 #include "icdata.h"
+#include "reprise/write.h"
 
 /* ---- changing files ---- */
 
@@ -201,10 +203,8 @@ enum { BIG_MAP = (1 << 20) + 1 };
 static bytes replay_of_map(const unsigned char *map, size_t size)
 {
     bytes file = ic_load("basic.icrep");
-    reprise_options options;
-    reprise_options_init(&options);
     rp_context context;
-    rp_context_init(&context, &options);
+    rp_context_init(&context, NULL);
     reprise_error error = REPRISE_ERROR_INIT;
     rp_sha256 *sha = NULL;
     uint8_t digest[RP_SHA256_SIZE];
@@ -509,14 +509,13 @@ static void rule_13__a_desync_names_the_part_that_differs(void **state)
 {
     (void)state;
     bytes file = ic_load("variants/bad/changed-order.icrep");
-    reprise_options options;
-    reprise_options_init(&options);
-    options.simulate = REPRISE_SIMULATE_ALL;
+    TEST_OPTIONS(options);
+    reprise_options_set_simulate(options, REPRISE_SIMULATE_ALL, NULL);
     reprise_error error = REPRISE_ERROR_INIT;
     reprise_replay *replay = NULL;
     reprise_verify_summary summary = {0};
     verdict v = {0};
-    expect_ok(reprise_open_memory(file.data, file.size, &options, &replay, &error), &error, "open");
+    expect_ok(reprise_open_memory(file.data, file.size, options, &replay, &error), &error, "open");
     expect_ok(reprise_verify(replay, collect, &v, &summary, &error), &error, "verify");
     expect_words(&v, "icrep.desync", true);
     expect_words(&v, "parts that differ at keyframe 300: arch:", true);

@@ -12,7 +12,9 @@
 #include "checked.h"
 #include "ironcurtain/import/import.h"
 #include "json.h"
+#include "options.h"
 #include "recording.h"
+#include "reprise/write.h"
 #include "samples.h"
 
 #define DATA "tests/data/"
@@ -511,14 +513,13 @@ static disk import_nothing(int64_t frames, uint64_t memory_max)
     static const uint8_t hash[RP_SHA256_SIZE];
     disk file = {0};
     reprise_sink callback = {.ctx = &file, .write = disk_keep};
-    reprise_options options;
+    TEST_OPTIONS(options);
     rp_context context;
     rp_foreign foreign;
     rp_sink *sink = NULL;
     reprise_error error = REPRISE_ERROR_INIT;
-    reprise_options_init(&options);
-    options.limits.memory_bytes_max = memory_max;
-    rp_context_init(&context, &options);
+    options_limit(options, "memory_bytes", memory_max);
+    rp_context_init(&context, options);
     rp_foreign_init(&foreign, &context);
     rp_doc doc = {.arena = &foreign.arena, .error = &error};
     foreign.about = rp_new_object(&doc);

@@ -595,7 +595,7 @@ static void sink__file_that_exists_is_kept(void **state)
     rp_sink *sink = NULL;
     assert_int_equal(rp_sink_open_file(&f->context, name.text, false, 0, &sink, &f->error),
                      REPRISE_E_USAGE);
-    assert_string_equal(f->error.hint, "--force replaces it");
+    assert_int_equal(f->error.advice, REPRISE_HINT_REPLACE);
     assert_null(sink);
     check_file(name.text, "old", 3);
     assert_int_equal(count_entries(f->directory), 1);

@@ -14,6 +14,8 @@
 #include <string.h>
 
 #include "ironcurtain/edit/write.h"
+#include "options.h"
+#include "reprise/write.h"
 #include "sign.h"
 
 #define DATA "tests/data/ironcurtain/"
@@ -124,9 +126,7 @@ typedef struct world {
 
 static void open_world(world *x, const uint8_t *data, size_t size)
 {
-    reprise_options options;
-    reprise_options_init(&options);
-    rp_context_init(&x->context, &options);
+    rp_context_init(&x->context, NULL);
     x->error = (reprise_error)REPRISE_ERROR_INIT;
     x->source = NULL;
     x->replay = NULL;
@@ -272,10 +272,9 @@ static void checklist_04__claims_take_no_memory(void **state)
         file f = load(names[i]);
         watcher w = {.hooks = {watch_alloc, watch_realloc, watch_free, NULL}};
         w.hooks.ctx = &w;
-        reprise_options options;
-        reprise_options_init(&options);
-        options.allocator = &w.hooks;
-        verdict *v = judge_with(f.data, f.size, &options);
+        TEST_OPTIONS(options);
+        reprise_options_set_allocator(options, &w.hooks, NULL);
+        verdict *v = judge_with(f.data, f.size, options);
         assert_true(refused(v));
         assert_true(w.largest <= RP_MAX((size_t)1 << 16, 256 * RP_MIN(f.size, (size_t)4096)));
         free(v);
@@ -715,11 +714,9 @@ static file resign(world *x, const file *f, const uint8_t secret[32], bool termi
 
 static bool says_trusted(const file *f, const uint8_t *keys, size_t count)
 {
-    reprise_options options;
-    reprise_options_init(&options);
-    options.trusted_keys = keys;
-    options.trusted_key_count = count;
-    verdict *v = judge_with(f->data, f->size, &options);
+    TEST_OPTIONS(options);
+    reprise_options_set_trusted_keys(options, keys, count, NULL);
+    verdict *v = judge_with(f->data, f->size, options);
     assert_false(refused(v));
     assert_non_null(strstr(v->summary, "\"ranked_verifiable\":true"));
     bool trusted = strstr(v->summary, "\"key_trusted\":true") != NULL;
@@ -793,9 +790,8 @@ typedef reprise_status operation(reprise_replay *replay, const reprise_write_opt
 static output operate(operation *run, const uint8_t *data, size_t size, int level, bool salvage)
 {
     output o = {0};
-    reprise_options reading;
-    reprise_options_init(&reading);
-    reading.salvage = salvage;
+    TEST_OPTIONS(reading);
+    reprise_options_set_salvage(reading, salvage, NULL);
     reprise_replay *replay = NULL;
     reprise_error error = REPRISE_ERROR_INIT;
     reprise_write_options options = REPRISE_WRITE_INIT;
@@ -803,7 +799,7 @@ static output operate(operation *run, const uint8_t *data, size_t size, int leve
     const reprise_value *report = NULL;
     options.sink = &sink;
     options.level = level;
-    assert_int_equal(reprise_open_memory(data, size, &reading, &replay, &error), REPRISE_OK);
+    assert_int_equal(reprise_open_memory(data, size, reading, &replay, &error), REPRISE_OK);
     if (run(replay, &options, &report, &error) != REPRISE_OK)
         fail_msg("%s", error.message);
     reprise_close(replay);

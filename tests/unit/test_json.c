@@ -430,7 +430,14 @@ static void json__many_keys_cost_no_square(void **state)
     free(text);
 }
 
-static reprise_status parse_within(fixture *f, const reprise_limits *limits, const char *text)
+static rp_limits default_limits(void)
+{
+    reprise_options options;
+    rp_options_init(&options);
+    return options.limits;
+}
+
+static reprise_status parse_within(fixture *f, const rp_limits *limits, const char *text)
 {
     reprise_value *value = NULL;
     f->context.limits = *limits;
@@ -441,14 +448,14 @@ static reprise_status parse_within(fixture *f, const reprise_limits *limits, con
 static void json__limits_hold_exactly(void **state)
 {
     fixture *f = *state;
-    reprise_limits limits = reprise_limits_default();
+    rp_limits limits = default_limits();
     limits.depth_max = 3;
     assert_int_equal(parse_within(f, &limits, "[[[1]],{\"a\":[]}]"), REPRISE_OK);
     assert_int_equal(parse_within(f, &limits, "[{\"a\":[1,[]]}]"), REPRISE_E_LIMIT);
     assert_string_equal(f->error.message, "nesting 4 is over limit depth=3");
     assert_string_equal(f->error.path, "[0].a[1]");
     assert_int_equal(f->error.offset, 9);
-    limits = reprise_limits_default();
+    limits = default_limits();
     limits.string_bytes_max = 5;
     assert_int_equal(parse_within(f, &limits, "[\"12345\",\"\\u0031\\n345\",12345]"), REPRISE_OK);
     assert_int_equal(parse_within(f, &limits, "[0, \"123456\"]"), REPRISE_E_LIMIT);
@@ -457,12 +464,12 @@ static void json__limits_hold_exactly(void **state)
     assert_int_equal(parse_within(f, &limits, "{\"123456\":1}"), REPRISE_E_LIMIT);
     assert_int_equal(parse_within(f, &limits, "[123456]"), REPRISE_E_LIMIT);
     assert_string_equal(f->error.message, "number size 6 is over limit string_bytes=5");
-    limits = reprise_limits_default();
+    limits = default_limits();
     limits.items_max = 2;
     assert_int_equal(parse_within(f, &limits, "[[1,2],[3,4]]"), REPRISE_OK);
     assert_int_equal(parse_within(f, &limits, "{\"a\":1,\"b\":2,\"c\":3}"), REPRISE_E_LIMIT);
     assert_string_equal(f->error.message, "list size 3 is over limit items=2");
-    limits = reprise_limits_default();
+    limits = default_limits();
     limits.text_bytes_max = 4;
     assert_int_equal(parse_within(f, &limits, "[10]"), REPRISE_OK);
     assert_int_equal(parse_within(f, &limits, "[100]"), REPRISE_E_LIMIT);

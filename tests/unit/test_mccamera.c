@@ -12,6 +12,8 @@
 
 #include "json.h"
 #include "mc_builder.h"
+#include "reprise/scene.h"
+#include "reprise/write.h"
 #include "samples.h"
 #include "written.h"
 
@@ -271,10 +273,8 @@ static void look_of(const char *text, double to[3])
     reprise_sink sink = {.ctx = &glb, .write = bytes_write};
     expect_ok(reprise_scene_open(s.replay, NULL, &shown, &s.error), &s.error, "scene");
     expect_ok(reprise_scene_write(shown, REPRISE_SCENE_GLB, &sink, &s.error), &s.error, "glb");
-    reprise_options options;
-    reprise_options_init(&options);
     rp_context context;
-    rp_context_init(&context, &options);
+    rp_context_init(&context, NULL);
     rp_arena arena;
     rp_arena_init(&arena, &context);
     rp_doc doc = {.arena = &arena, .error = &s.error};

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "mc_builder.h"
+#include "reprise/scene.h"
 
 /* META has an offset of 1 2 3, and cameras look at what is a metre above the ground. */
 static void expect_target(scene *s, const reprise_scene_options *options, double x, double y,

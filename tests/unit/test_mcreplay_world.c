@@ -11,6 +11,7 @@
 
 #include "json.h"
 #include "mc_builder.h"
+#include "reprise/scene.h"
 
 /* ---- reading ---- */
 

@@ -14,10 +14,8 @@
 
 static rp_context fixture_context(void)
 {
-    reprise_options options;
-    reprise_options_init(&options);
     rp_context context;
-    rp_context_init(&context, &options);
+    rp_context_init(&context, NULL);
     return context;
 }
 

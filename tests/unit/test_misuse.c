@@ -12,9 +12,12 @@
 #include <cmocka.h>
 #include <string.h>
 
+#include "options.h"
 #include "reprise/ironcurtain/codec.h"
 #include "reprise/ironcurtain/live.h"
 #include "reprise/reprise.h"
+#include "reprise/scene.h"
+#include "reprise/write.h"
 
 static const char *const samples[] = {
     "tests/data/rumble/z4_published_spec.replay",
@@ -122,6 +125,10 @@ static void misuse__columns_that_do_not_exist(void **state)
     assert_null(reprise_column_at(replay, 100000, 0));
     assert_null(reprise_track_name(replay, 100000));
     assert_int_equal(reprise_track_find(replay, "no such track"), -1);
+    assert_int_equal(reprise_column_find(replay, 0, "no such column"), -1);
+    assert_int_equal(reprise_column_find(replay, 100000, "time"), -1);
+    assert_string_equal(
+        reprise_column_at(replay, 0, (size_t)reprise_column_find(replay, 0, "time"))->name, "time");
     assert_int_equal(reprise_rows_open(replay, NULL, &rows, NULL), REPRISE_OK);
     assert_int_equal(reprise_rows_next(rows, NULL), REPRISE_OK);
     assert_true(reprise_row_null(rows, 100000));
@@ -167,9 +174,8 @@ static void misuse__children_may_outlive_their_replay(void **state)
 static void misuse__options_without_a_size_are_refused(void **state)
 {
     (void)state;
-    reprise_replay *replay = open_sample(samples[1]), *other = NULL;
+    reprise_replay *replay = open_sample(samples[1]);
     const reprise_value *report = NULL;
-    const reprise_options open = {.struct_size = 0};
     const reprise_rows_options row_options = {.struct_size = 0};
     const reprise_scene_options scene_options = {.struct_size = 0};
     const reprise_write_options write_options = {.struct_size = 0};
@@ -184,7 +190,6 @@ static void misuse__options_without_a_size_are_refused(void **state)
     reprise_writer *writer = NULL;
     bool equal = false;
     const reprise_status found[] = {
-        reprise_open_file(samples[0], &open, &other, NULL),
         reprise_rows_open(replay, &row_options, &rows, NULL),
         reprise_scene_open(replay, &scene_options, &scene, NULL),
         reprise_convert(replay, &write_options, &report, NULL),
@@ -194,11 +199,87 @@ static void misuse__options_without_a_size_are_refused(void **state)
         reprise_extract(replay, &extract_options, &report, NULL),
         reprise_ic_playback_new(replay, &player_options, &player, NULL),
         reprise_ic_recorder_new("{}", &recorder_options, NULL, &recorder, NULL),
-        reprise_writer_begin("rumble", "{}", &write_options, NULL, &writer, NULL),
+        reprise_writer_begin("rumble", NULL, &write_options, NULL, &writer, NULL),
     };
     for (size_t i = 0; i < sizeof found / sizeof found[0]; i++)
         assert_int_equal(found[i], REPRISE_E_USAGE);
     reprise_close(replay);
+}
+
+/* Everything set is copied: the options may be freed as soon as the replay is open. */
+static void misuse__options_may_be_freed_before_the_replay(void **state)
+{
+    (void)state;
+    char layout[] = "z4";
+    uint8_t keys[64] = {1, 2, 3};
+    reprise_options *options = options_new();
+    reprise_replay *replay = NULL;
+    const reprise_value *info = NULL;
+    assert_int_equal(reprise_options_set_layout(options, layout, NULL), REPRISE_OK);
+    assert_int_equal(reprise_options_set_format(options, "rumble", NULL), REPRISE_OK);
+    assert_int_equal(reprise_options_set_trusted_keys(options, keys, 2, NULL), REPRISE_OK);
+    layout[0] = 'x';
+    assert_int_equal(reprise_open_file(samples[0], options, &replay, NULL), REPRISE_OK);
+    reprise_options_free(options);
+    assert_int_equal(reprise_info(replay, &info, NULL), REPRISE_OK);
+    assert_int_equal(reprise_verify(replay, NULL, NULL, NULL, NULL), REPRISE_OK);
+    assert_string_equal(reprise_layout(replay), "z4");
+    reprise_close(replay);
+}
+
+static void *no_memory(void *ctx, size_t size)
+{
+    (void)ctx, (void)size;
+    return NULL;
+}
+
+static void misuse__settings_that_make_no_sense(void **state)
+{
+    (void)state;
+    TEST_OPTIONS(options);
+    reprise_allocator half = {.alloc = no_memory};
+    assert_int_equal(reprise_options_set_allocator(options, &half, NULL), REPRISE_E_USAGE);
+    assert_int_equal(reprise_options_set_allocator(options, NULL, NULL), REPRISE_OK);
+    assert_int_equal(reprise_options_set_simulate(options, (reprise_simulating)9, NULL),
+                     REPRISE_E_USAGE);
+    assert_int_equal(reprise_options_set_trusted_keys(options, NULL, 1, NULL), REPRISE_E_USAGE);
+    assert_int_equal(reprise_options_set_format(options, "no such format", NULL), REPRISE_OK);
+    reprise_replay *replay = NULL;
+    assert_int_equal(reprise_open_file(samples[0], options, &replay, NULL), REPRISE_E_USAGE);
+    assert_int_equal(reprise_version_number(), REPRISE_VERSION_NUMBER);
+}
+
+/* ---- values ---- */
+
+static void misuse__values_that_are_built_wrongly(void **state)
+{
+    (void)state;
+    reprise_document *document = NULL;
+    reprise_error error;
+    assert_int_equal(reprise_document_new(&document, &error), REPRISE_OK);
+    reprise_value *object = reprise_value_new_object(document);
+    reprise_value_set_int(document, object, "a", 1);
+    reprise_value_set_int(document, object, "a", 2);
+    reprise_value_set(document, object, "itself", object);
+    reprise_value_set(document, object, NULL, object);
+    reprise_value_set(document, NULL, "a", object);
+    reprise_value_push(document, NULL, object);
+    assert_int_equal(reprise_document_status(document, &error), REPRISE_OK);
+    assert_int_equal(reprise_value_count(object), 2);
+    assert_int_equal(reprise_value_int(reprise_value_get(object, "a"), 0), 2);
+    reprise_value_push(document, object, object);
+    assert_int_equal(reprise_document_status(document, &error), REPRISE_E_USAGE);
+    assert_null(reprise_value_new_object(document));
+    reprise_document_free(document);
+    assert_int_equal(reprise_document_new(&document, &error), REPRISE_OK);
+    reprise_value *outer = reprise_value_new_array(document);
+    for (int i = 0; i < 1000 && outer; i++) {
+        reprise_value *inner = outer;
+        outer = reprise_value_new_array(document);
+        reprise_value_push(document, outer, inner);
+    }
+    assert_int_equal(reprise_document_status(document, &error), REPRISE_E_LIMIT);
+    reprise_document_free(document);
 }
 
 static void misuse__options_need_not_be_given(void **state)
@@ -255,11 +336,11 @@ static void misuse__writers_in_the_wrong_order(void **state)
     reprise_write_options options = REPRISE_WRITE_INIT;
     options.sink = &sink;
     reprise_writer *writer = NULL;
-    assert_int_equal(reprise_writer_begin("no such format", "{}", &options, NULL, &writer, NULL),
+    assert_int_equal(reprise_writer_begin("no such format", NULL, &options, NULL, &writer, NULL),
                      REPRISE_E_USAGE);
-    assert_int_not_equal(reprise_writer_begin("rumble", "not json", &options, NULL, &writer, NULL),
-                         REPRISE_OK);
-    assert_int_equal(reprise_writer_begin("rumble", "{}", &options, NULL, &writer, NULL),
+    assert_int_equal(writer_begin_json("rumble", "[]", &options, NULL, &writer, NULL),
+                     REPRISE_E_USAGE);
+    assert_int_equal(reprise_writer_begin("rumble", NULL, &options, NULL, &writer, NULL),
                      REPRISE_OK);
     assert_int_equal(reprise_writer_set_int(writer, 0, 1, NULL), REPRISE_E_USAGE);
     assert_int_equal(reprise_writer_row(writer, -1, 0, 0, NULL), REPRISE_E_USAGE);
@@ -297,6 +378,9 @@ int main(void)
         cmocka_unit_test(misuse__columns_that_do_not_exist),
         cmocka_unit_test(misuse__children_may_outlive_their_replay),
         cmocka_unit_test(misuse__options_without_a_size_are_refused),
+        cmocka_unit_test(misuse__options_may_be_freed_before_the_replay),
+        cmocka_unit_test(misuse__settings_that_make_no_sense),
+        cmocka_unit_test(misuse__values_that_are_built_wrongly),
         cmocka_unit_test(misuse__options_need_not_be_given),
         cmocka_unit_test(misuse__sources_and_sinks_without_functions),
         cmocka_unit_test(misuse__writers_in_the_wrong_order),

@@ -19,9 +19,7 @@ typedef struct fixture {
 
 static void start(fixture *f)
 {
-    reprise_options options;
-    reprise_options_init(&options);
-    rp_context_init(&f->context, &options);
+    rp_context_init(&f->context, NULL);
     rp_arena_init(&f->arena, &f->context);
     f->error = (reprise_error)REPRISE_ERROR_INIT;
 }

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "openra/write.h"
+#include "reprise/write.h"
 #include "samples.h"
 #include "written.h"
 
@@ -17,10 +18,8 @@
 
 static rp_context default_context(void)
 {
-    reprise_options options;
-    reprise_options_init(&options);
     rp_context context;
-    rp_context_init(&context, &options);
+    rp_context_init(&context, NULL);
     return context;
 }
 

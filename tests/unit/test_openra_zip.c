@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "openra/openra.h"
+#include "reprise/write.h"
 #include "samples.h"
 #include "written.h"
 #include "zip_builder.h"

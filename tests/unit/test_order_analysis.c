@@ -21,10 +21,8 @@ typedef struct fixture {
 static int begin(void **state)
 {
     static fixture f;
-    reprise_options options;
-    reprise_options_init(&options);
     f = (fixture){.error = REPRISE_ERROR_INIT};
-    rp_context_init(&f.context, &options);
+    rp_context_init(&f.context, NULL);
     rp_order_analysis_init(&f.analysis, &f.context);
     f.player = rp_order_analysis_player(&f.analysis, 7, &f.error);
     *state = &f;

@@ -11,6 +11,8 @@
 #include <cmocka.h>
 
 #include "json.h"
+#include "options.h"
+#include "reprise/write.h"
 #include "samples.h"
 #include "written.h"
 
@@ -37,9 +39,7 @@ static bool expect_beside(const sample *s, expectation *ret_expectation)
         return false;
     fclose(file);
     sample text = load_sample(path);
-    reprise_options options;
-    reprise_options_init(&options);
-    rp_context_init(&e->context, &options);
+    rp_context_init(&e->context, NULL);
     rp_arena_init(&e->arena, &e->context);
     reprise_error error = REPRISE_ERROR_INIT;
     rp_doc doc = {.arena = &e->arena, .error = &error};
@@ -191,13 +191,12 @@ static void judge(const char *directory, const char *name, const char *verdict)
     char path[512];
     assert_true(snprintf(path, sizeof path, "%s/%s", directory, name) < (int)sizeof path);
     sample s = load_sample(path);
-    reprise_options options;
-    reprise_options_init(&options);
-    options.limits.memory_bytes_max = MEMORY_MAX;
+    TEST_OPTIONS(options);
+    options_limit(options, "memory_bytes", MEMORY_MAX);
     reprise_error error = REPRISE_ERROR_INIT;
     reprise_replay *replay = NULL;
     reprise_verify_summary summary = {0};
-    reprise_status status = reprise_open_memory(s.data, s.size, &options, &replay, &error);
+    reprise_status status = reprise_open_memory(s.data, s.size, options, &replay, &error);
     if (status == REPRISE_OK) {
         expect_ok(reprise_verify(replay, NULL, NULL, &summary, &error), &error, path);
         status = summary.worst;

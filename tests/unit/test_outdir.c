@@ -27,9 +27,7 @@ typedef struct place {
 
 static void set_up(place *p)
 {
-    reprise_options options;
-    reprise_options_init(&options);
-    rp_context_init(&p->context, &options);
+    rp_context_init(&p->context, NULL);
     p->error = (reprise_error)REPRISE_ERROR_INIT;
     snprintf(p->top, sizeof p->top, "/tmp/reprise-outdir-XXXXXX");
     assert_non_null(mkdtemp(p->top));

@@ -13,6 +13,7 @@
 
 #include "checked.h"
 #include "plot.h"
+#include "reprise/scene.h"
 #include "svg.h"
 
 static uint64_t next_random(uint64_t *state)
@@ -90,9 +91,7 @@ typedef struct desk {
 static void open_desk(desk *d)
 {
     *d = (desk){.error = REPRISE_ERROR_INIT};
-    reprise_options defaults;
-    reprise_options_init(&defaults);
-    rp_context_init(&d->context, &defaults);
+    rp_context_init(&d->context, NULL);
     rp_timeline_init(&d->timeline, &d->context, &d->error);
 }
 
@@ -115,9 +114,7 @@ typedef struct picture {
 static void begin_picture(picture *p, const char *kind)
 {
     *p = (picture){.error = REPRISE_ERROR_INIT};
-    reprise_options defaults;
-    reprise_options_init(&defaults);
-    rp_context_init(&p->context, &defaults);
+    rp_context_init(&p->context, NULL);
     rp_timeline_init(&p->show.timeline, &p->context, &p->error);
     p->show.scene.context = &p->context;
     p->show.scene.latest = 10;

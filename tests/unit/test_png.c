@@ -52,10 +52,8 @@ static void begin(picture *p)
 
 static picture plain(const picture *p)
 {
-    reprise_options options;
-    reprise_options_init(&options);
     rp_context context;
-    rp_context_init(&context, &options);
+    rp_context_init(&context, NULL);
     reprise_error error = REPRISE_ERROR_INIT;
     rp_source *source = NULL;
     rp_stream *from = NULL, *stream = NULL;

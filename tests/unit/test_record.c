@@ -11,7 +11,9 @@
 #include <cmocka.h>
 #include <string.h>
 
+#include "options.h"
 #include "read.h"
+#include "reprise/write.h"
 #include "row_writer.h"
 #include "samples.h"
 #include "written.h"
@@ -164,18 +166,21 @@ static void give_frame(rp_row_writer *r, unsigned frame)
 
 static reprise_status record(const rp_format *format, bytes *to, reprise_error *error)
 {
-    reprise_options options;
-    reprise_options_init(&options);
     rp_context context;
-    rp_context_init(&context, &options);
+    rp_context_init(&context, NULL);
     reprise_sink sink = {.ctx = to, .write = bytes_write};
     rp_target target = {.callback = &sink};
     rp_write_options how = {.layout = "z6"};
     rp_row_writer r;
-    reprise_status status = rp_row_writer_begin(&r, &context, format,
-                                                "{\"Players\":[{\"Name\":\"A\"},{\"Name\":\"B\"}]}",
-                                                &how, &target, error);
+    static const char json[] = "{\"Players\":[{\"Name\":\"A\"},{\"Name\":\"B\"}]}";
+    reprise_document *document = NULL;
+    reprise_value *metadata = NULL;
+    expect_ok(reprise_document_new(&document, error), error, "document");
+    expect_ok(reprise_value_parse(document, json, sizeof json - 1, &metadata, error), error, json);
+    reprise_status status = rp_row_writer_begin(&r, &context, format, metadata, &how, &target,
+                                                error);
     expect_ok(status, error, "begin");
+    reprise_document_free(document);
     for (unsigned frame = 0; frame < FRAMES; frame++)
         give_frame(&r, frame);
     status = rp_row_writer_end(&r, error);
@@ -240,13 +245,12 @@ static void record__kept_rows_end_with_the_memory_limit(void **state)
         reprise_sink sink = {.ctx = &to, .write = bytes_write};
         reprise_write_options options = REPRISE_WRITE_INIT;
         options.sink = &sink;
-        reprise_options limits;
-        reprise_options_init(&limits);
-        limits.limits.memory_bytes_max = MEMORY;
+        TEST_OPTIONS(limits);
+        options_limit(limits, "memory_bytes", MEMORY);
         reprise_writer *writer = NULL;
         reprise_error error = REPRISE_ERROR_INIT;
-        expect_ok(reprise_writer_begin(kept[i][0], "{}", &options, &limits, &writer, &error),
-                  &error, kept[i][0]);
+        expect_ok(writer_begin_json(kept[i][0], "{}", &options, limits, &writer, &error), &error,
+                  kept[i][0]);
         int track = reprise_writer_track(writer, kept[i][1]);
         reprise_status status = REPRISE_OK;
         size_t rows = 0;

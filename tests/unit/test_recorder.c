@@ -13,6 +13,7 @@
 #include "checked.h"
 #include "ironcurtain/live/recorder.h"
 #include "recording.h"
+#include "reprise/write.h"
 #include "sign.h"
 
 static char directory[] = "/tmp/reprise-recorder-XXXXXX";
@@ -68,9 +69,7 @@ static int relay_sign(void *ctx, const void *message, size_t size, uint8_t ret_s
 static void relay_begin(relay *r)
 {
     static const uint8_t secret[32] = {1, 2, 3, 4, 5};
-    reprise_options options;
-    reprise_options_init(&options);
-    rp_context_init(&r->context, &options);
+    rp_context_init(&r->context, NULL);
     reprise_error error = REPRISE_ERROR_INIT;
     assert_int_equal(rp_anim_key_private(&r->context, secret, &r->key, &error), REPRISE_OK);
     r->signer = (reprise_ic_signer){.ctx = r, .sign = relay_sign};
@@ -504,14 +503,12 @@ static void recorder__the_header_of_the_finished_file_comes_last(void **state)
     static const uint8_t hash[IC_HASH_SIZE] = {1};
     int ends[2];
     assert_int_equal(pipe(ends), 0);
-    reprise_options options;
     rp_context context;
     rp_arena arena;
     reprise_error error = REPRISE_ERROR_INIT;
     rp_source *source = NULL;
     rp_sink *sink = NULL;
-    reprise_options_init(&options);
-    rp_context_init(&context, &options);
+    rp_context_init(&context, NULL);
     rp_arena_init(&arena, &context);
     rp_doc doc = {.arena = &arena, .error = &error};
     ic_ending ending = {.total_ticks = 310, .final_hash = hash, .metadata = rp_new_object(&doc)};

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "remastered/write.h"
+#include "reprise/write.h"
 #include "samples.h"
 #include "written.h"
 
@@ -57,10 +58,8 @@ static cnc_header header_of(const cnc_game *game, int type)
 
 static void begin(recording *r, const cnc_header *header, bool full)
 {
-    reprise_options options;
-    reprise_options_init(&options);
     *r = (recording){.game = header->game, .full = full};
-    rp_context_init(&r->context, &options);
+    rp_context_init(&r->context, NULL);
     rp_writer_init(&r->w, &r->context, 1 << 24, &r->error);
     cnc_header_write(&r->w, header);
 }

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "exercise.h"
+#include "options.h"
 #include "rumble.h"
 #include "zip_builder.h"
 
@@ -23,9 +24,7 @@ typedef struct maker {
 
 static void maker_init(maker *m)
 {
-    reprise_options options;
-    reprise_options_init(&options);
-    rp_context_init(&m->context, &options);
+    rp_context_init(&m->context, NULL);
     m->error = (reprise_error)REPRISE_ERROR_INIT;
     rp_writer_init(&m->w, &m->context, SIZE_MAX / 2, &m->error);
 }
@@ -430,12 +429,11 @@ static void rumble__a_named_layout_is_taken(void **state)
     maker_init(&m);
     put_late_sign(&m.w, 3, false);
     blob file = make_zip("{\"FrameCount\":3,\"Players\":[{}]}", &m.w, NULL, NULL);
-    reprise_options options;
-    reprise_options_init(&options);
-    options.layout = "z4p";
+    TEST_OPTIONS(options);
+    reprise_options_set_layout(options, "z4p", NULL);
     reprise_replay *replay = NULL;
     reprise_error error = REPRISE_ERROR_INIT;
-    assert_int_equal(reprise_open_memory(file.data, file.size, &options, &replay, &error),
+    assert_int_equal(reprise_open_memory(file.data, file.size, options, &replay, &error),
                      REPRISE_OK);
     assert_string_equal(reprise_layout(replay), "z4p");
     const reprise_value *at;
@@ -444,8 +442,8 @@ static void rumble__a_named_layout_is_taken(void **state)
     const reprise_value *player = reprise_value_at(reprise_value_get(at, "players"), 0);
     assert_int_equal(reprise_value_int(reprise_value_get(player, "health"), -1), 20);
     reprise_close(replay);
-    options.layout = "z9";
-    assert_int_equal(reprise_open_memory(file.data, file.size, &options, &replay, &error),
+    reprise_options_set_layout(options, "z9", NULL);
+    assert_int_equal(reprise_open_memory(file.data, file.size, options, &replay, &error),
                      REPRISE_E_USAGE);
     free(file.data);
     rp_writer_free(&m.w);
@@ -486,12 +484,11 @@ static void rumble_20__a_stream_over_the_limit_is_refused(void **state)
     maker_init(&m);
     put_empty_frames(&m.w, 1000);
     blob file = make_zip("{\"FrameCount\":1000}", &m.w, NULL, NULL);
-    reprise_options options;
-    reprise_options_init(&options);
-    options.limits.decoded_bytes_max = 5000;
+    TEST_OPTIONS(options);
+    options_limit(options, "decoded_bytes", 5000);
     reprise_replay *replay = NULL;
     reprise_error error = REPRISE_ERROR_INIT;
-    assert_int_equal(reprise_open_memory(file.data, file.size, &options, &replay, &error),
+    assert_int_equal(reprise_open_memory(file.data, file.size, options, &replay, &error),
                      REPRISE_E_LIMIT);
     assert_non_null(strstr(error.message, "decoded_bytes"));
     free(file.data);

@@ -11,6 +11,7 @@
 #include <brotli/decode.h>
 #include <cmocka.h>
 
+#include "reprise/write.h"
 #include "rumble.h"
 #include "written.h"
 #include "zip_builder.h"
@@ -25,9 +26,7 @@ typedef struct maker {
 
 static void maker_init(maker *m)
 {
-    reprise_options options;
-    reprise_options_init(&options);
-    rp_context_init(&m->context, &options);
+    rp_context_init(&m->context, NULL);
     m->error = (reprise_error)REPRISE_ERROR_INIT;
     rp_writer_init(&m->w, &m->context, SIZE_MAX / 2, &m->error);
     rp_put_text(&m->w, "RPLY");

@@ -135,9 +135,7 @@ typedef struct run {
 static void begin(run *r, rp_path path, bool steps, const rp_anim_key_options *options)
 {
     *r = (run){.error = REPRISE_ERROR_INIT};
-    reprise_options defaults;
-    reprise_options_init(&defaults);
-    rp_context_init(&r->context, &defaults);
+    rp_context_init(&r->context, NULL);
     assert_int_equal(rp_anim_keys_init(&r->keys, &r->context, options, &r->error), REPRISE_OK);
     rp_channel_init(&r->channel, path, steps);
 }
@@ -399,10 +397,8 @@ static void keys__what_is_no_number_keeps_the_last(void **state)
 static void numbers__base64_has_padding(void **state)
 {
     (void)state;
-    reprise_options defaults;
-    reprise_options_init(&defaults);
     rp_context context;
-    rp_context_init(&context, &defaults);
+    rp_context_init(&context, NULL);
     rp_arena arena;
     rp_arena_init(&arena, &context);
     reprise_error error = REPRISE_ERROR_INIT;
@@ -430,9 +426,7 @@ typedef struct stage {
 static void open_stage(stage *s, const rp_scene_options *options)
 {
     *s = (stage){.error = REPRISE_ERROR_INIT};
-    reprise_options defaults;
-    reprise_options_init(&defaults);
-    rp_context_init(&s->context, &defaults);
+    rp_context_init(&s->context, NULL);
     rp_scene_init(&s->scene, &s->context, options, &s->error);
     rp_writer_init(&s->out, &s->context, 1 << 24, &s->error);
 }

@@ -13,6 +13,7 @@
 
 #include "checked.h"
 #include "json.h"
+#include "options.h"
 #include "reprise/ironcurtain/live.h"
 #include "samples.h"
 
@@ -80,13 +81,12 @@ static void simulation__a_game_of_the_caller_is_asked(void **state)
     reprise_ic_skirmish *game = new_game();
     counted c;
     count_calls(&c, game);
-    reprise_options options;
-    reprise_options_init(&options);
-    options.simulation = &c.calls;
+    TEST_OPTIONS(options);
+    reprise_options_set_simulation(options, &c.calls, NULL);
     reprise_replay *replay = NULL;
     const reprise_value *at = NULL;
     reprise_error error = REPRISE_ERROR_INIT;
-    assert_int_equal(reprise_open_file(DATA "full.icrep", &options, &replay, &error), REPRISE_OK);
+    assert_int_equal(reprise_open_file(DATA "full.icrep", options, &replay, &error), REPRISE_OK);
     reprise_moment moment = {.by_index = true, .index = 650};
     assert_int_equal(reprise_at(replay, moment, &at, &error), REPRISE_OK);
     assert_true(reprise_value_bool(reprise_value_get(at, "exact"), false));
@@ -107,14 +107,13 @@ static void simulation__is_chosen_by_game_module(void **state)
         counted c;
         count_calls(&c, game);
         c.calls.game_module = modules[i];
-        reprise_options options;
-        reprise_options_init(&options);
-        options.simulation = &c.calls;
+        TEST_OPTIONS(options);
+        reprise_options_set_simulation(options, &c.calls, NULL);
         reprise_replay *replay = NULL;
         reprise_ic_playback *player = NULL;
         const reprise_value *at = NULL;
         reprise_error error = REPRISE_ERROR_INIT;
-        assert_int_equal(reprise_open_file(DATA "full.icrep", &options, &replay, &error),
+        assert_int_equal(reprise_open_file(DATA "full.icrep", options, &replay, &error),
                          REPRISE_OK);
         reprise_moment moment = {.by_index = true, .index = 650};
         assert_int_equal(reprise_at(replay, moment, &at, &error), REPRISE_OK);
@@ -138,13 +137,12 @@ static void simulation__without_snapshots_the_keyframe_is_shown(void **state)
     counted c;
     count_calls(&c, game);
     c.calls.snapshot = NULL;
-    reprise_options options;
-    reprise_options_init(&options);
-    options.simulation = &c.calls;
+    TEST_OPTIONS(options);
+    reprise_options_set_simulation(options, &c.calls, NULL);
     reprise_replay *replay = NULL;
     const reprise_value *at = NULL;
     reprise_error error = REPRISE_ERROR_INIT;
-    assert_int_equal(reprise_open_file(DATA "full.icrep", &options, &replay, &error), REPRISE_OK);
+    assert_int_equal(reprise_open_file(DATA "full.icrep", options, &replay, &error), REPRISE_OK);
     reprise_moment moment = {.by_index = true, .index = 650};
     assert_int_equal(reprise_at(replay, moment, &at, &error), REPRISE_OK);
     assert_false(reprise_value_bool(reprise_value_get(at, "exact"), true));
@@ -187,10 +185,8 @@ static size_t check_seeks(const char *path)
 {
     char expect[300];
     snprintf(expect, sizeof expect, "%s.expect.json", path);
-    reprise_options options;
-    reprise_options_init(&options);
     rp_context context;
-    rp_context_init(&context, &options);
+    rp_context_init(&context, NULL);
     rp_arena arena;
     rp_arena_init(&arena, &context);
     reprise_error error = REPRISE_ERROR_INIT;
@@ -231,11 +227,10 @@ static void checklist_15__seeks_go_by_the_listed_keyframes(void **state)
 
 static void simulate(const char *path, reprise_verify_summary *ret_summary, reprise_replay **replay)
 {
-    reprise_options options;
-    reprise_options_init(&options);
-    options.simulate = true;
+    TEST_OPTIONS(options);
+    reprise_options_set_simulate(options, REPRISE_SIMULATE_ALL, NULL);
     reprise_error error = REPRISE_ERROR_INIT;
-    assert_int_equal(reprise_open_file(path, &options, replay, &error), REPRISE_OK);
+    assert_int_equal(reprise_open_file(path, options, replay, &error), REPRISE_OK);
     assert_int_equal(reprise_verify(*replay, NULL, NULL, ret_summary, &error), REPRISE_OK);
 }
 

@@ -23,10 +23,8 @@ typedef struct desk {
 
 static void open_desk(desk *d, double seconds)
 {
-    reprise_options options;
-    reprise_options_init(&options);
     *d = (desk){.error = REPRISE_ERROR_INIT};
-    rp_context_init(&d->context, &options);
+    rp_context_init(&d->context, NULL);
     rp_timeline_init(&d->timeline, &d->context, &d->error);
     for (double t = 0; t <= seconds; t++)
         rp_timeline_clock(&d->timeline, (float)t);

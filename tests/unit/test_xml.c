@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "options.h"
 #include "source.h"
 #include "xml.h"
 
@@ -58,14 +59,13 @@ static char *many_names(size_t count)
 static reprise_status read_all(const char *text, uint64_t memory_max, meter *m,
                                reprise_error *error)
 {
-    reprise_options options;
-    reprise_options_init(&options);
-    options.limits.memory_bytes_max = memory_max;
+    TEST_OPTIONS(options);
+    options_limit(options, "memory_bytes", memory_max);
     reprise_allocator allocator = {
         .ctx = m, .alloc = meter_alloc, .realloc = meter_realloc, .free = meter_free};
-    options.allocator = &allocator;
+    reprise_options_set_allocator(options, &allocator, NULL);
     rp_context context;
-    rp_context_init(&context, &options);
+    rp_context_init(&context, options);
     rp_source *source = NULL;
     rp_stream *stream = NULL;
     rp_xml *xml = NULL;

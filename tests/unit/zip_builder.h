@@ -146,10 +146,8 @@ static inline void put_end(rp_writer *w, uint64_t count, uint64_t size, uint64_t
 /* The archive in a block of exactly its size. */
 static inline blob make_archive(const archive *a)
 {
-    reprise_options options;
-    reprise_options_init(&options);
     rp_context context;
-    rp_context_init(&context, &options);
+    rp_context_init(&context, NULL);
     reprise_error error = REPRISE_ERROR_INIT;
     rp_writer w;
     rp_writer_init(&w, &context, SIZE_MAX, &error);

@@ -24,6 +24,7 @@
 #define REPRISE_IRONCURTAIN_CODEC_H
 
 #include <reprise/ironcurtain/types.h>
+#include <reprise/write.h>
 
 #ifdef __cplusplus
 extern "C" {

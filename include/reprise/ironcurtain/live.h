@@ -40,8 +40,8 @@ extern "C" {
  * gives state t + 1. Pointers given to a callback are valid during the call. What a callback gives
  * stays valid until the next call of the same simulation.
  *
- * Give one in reprise_options.simulation and `reprise_at` and `reprise_verify` run it; players and
- * recorders take one of their own. Without one the built-in game is used.
+ * Give one in reprise_options_set_simulation and `reprise_at` and `reprise_verify` run it; players
+ * and recorders take one of their own. Without one the built-in game is used.
  */
 typedef struct reprise_ic_simulation {
     void *ctx;

@@ -186,7 +186,7 @@ static void note_cut(kz_replay *replay, kz_section_kind kind, uint64_t offset, u
     rp_error_set(&replay->damage, REPRISE_E_TRUNCATED, "needs %llu bytes, %llu left",
                  (unsigned long long)need, (unsigned long long)left);
     rp_error_place(&replay->damage, "file", offset, kz_section_names[kind]);
-    rp_error_hint(&replay->damage, "'reprise recover' keeps what is complete");
+    rp_error_advise(&replay->damage, REPRISE_HINT_RECOVER);
 }
 
 void kz_find_sections(kz_replay *replay)

@@ -262,7 +262,7 @@ static void hint_entities(const mc_decoder *d, reprise_error *error)
 {
     const mc_replay *replay = (const mc_replay *)d->base.replay;
     if (d->stage >= MC_STAGE_WORLD_MATERIALS && !replay->alone)
-        rp_error_hint(error, "'reprise cat --track parts' still gives the entities");
+        rp_error_advise(error, REPRISE_HINT_PARTS);
 }
 
 static reprise_status read_stage(mc_decoder *d, reprise_error *error)

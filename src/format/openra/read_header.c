@@ -310,6 +310,6 @@ reprise_status ora_open(rp_replay *base, reprise_error *error)
     RP_TRY(ora_use_players(replay, error));
     if (replay->passwords)
         rp_note(&base->findings, ORA_FINDING(PASSWORD), "file", 0, "Handshake",
-                "HOLDS THE SERVER PASSWORD in clear text; 'reprise anonymize' removes it");
+                "holds the server password in clear text; anonymizing removes it");
     return REPRISE_OK;
 }

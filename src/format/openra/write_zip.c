@@ -124,7 +124,7 @@ reprise_status ora_recompress(rp_replay *base, const rp_write_options *options, 
 {
     if (!base->zip) {
         rp_error_set(error, REPRISE_E_UNSUPPORTED, "packets in a flat file are not compressed");
-        rp_error_hint(error, "'reprise convert --to zip' compresses them");
+        rp_error_advise(error, REPRISE_HINT_ZIP);
         return error->status;
     }
     rp_zip_writer *zip = NULL;

@@ -63,7 +63,7 @@ static reprise_status open_rgzp(rumble_replay *replay, reprise_error *error)
                      "wrapper says %d bytes of gzip for %d, the file has %llu", gzip_size,
                      inner_size, (unsigned long long)left);
         rp_error_place(error, "file", 4, "wrapper");
-        rp_error_hint(error, "'reprise recover' keeps complete frames");
+        rp_error_advise(error, REPRISE_HINT_RECOVER);
         return error->status;
     }
     replay->inner_size = (uint32_t)inner_size;

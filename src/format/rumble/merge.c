@@ -235,7 +235,7 @@ static reprise_status align(const take *a, take *b, reprise_error *error)
     if (!isfinite(best) || best > SAME_PLACE) {
         rp_error_set(error, REPRISE_E_USAGE,
                      "no moment at which the same players move alike in both recordings");
-        rp_error_hint(error, "--offset SECONDS says when the second one starts");
+        rp_error_advise(error, REPRISE_HINT_OFFSET);
         return error->status;
     }
     b->offset = offset;
@@ -694,7 +694,7 @@ static reprise_status prepare(merge *m, rp_replay *const *sources, const double 
         if (strcmp(sources[i]->layout, sources[0]->layout) != 0) {
             rp_error_set(error, REPRISE_E_USAGE, "recordings in layouts %s and %s",
                          sources[0]->layout, sources[i]->layout);
-            rp_error_hint(error, "'reprise convert' brings them into one");
+            rp_error_advise(error, REPRISE_HINT_CONVERT);
             return error->status;
         }
         RP_TRY(look(m, t, error));

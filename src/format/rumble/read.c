@@ -386,7 +386,7 @@ static __attribute__((cold)) reprise_status explain_failure(rumble_decoder *d, r
     }
     rp_error_at(error, "frames[%u]", d->frame);
     if (error->status == REPRISE_E_TRUNCATED)
-        rp_error_hint(error, "'reprise recover' keeps the %u complete frames", d->frame);
+        rp_error_advise(error, REPRISE_HINT_RECOVER);
     return error->status;
 }
 

@@ -14,8 +14,7 @@ reprise_status ic_schema_unknown(reprise_error *error, const char *part, const c
     rp_error_clear(error);
     rp_error_set(error, REPRISE_E_UNSUPPORTED, "%s%s: %.90s; %s", words, part, why.message, proven);
     rp_error_place(error, why.stream, why.offset, why.path);
-    rp_error_hint(error,
-                  "a newer version may know it; 'reprise extract' gives the decompressed bytes");
+    rp_error_hint(error, "a newer version may know it; the blobs hold the decompressed bytes");
     return error->status;
 }
 

@@ -77,10 +77,10 @@ reprise_status ic_embedded_fill(ic_embedded *to, const reprise_ic_embedding *wit
 
 /* ---- the three modes ---- */
 
-static reprise_status missing(reprise_error *error, const char *what, const char *option)
+static reprise_status missing(reprise_error *error, const char *what, reprise_hint advice)
 {
     rp_error_set(error, REPRISE_E_USAGE, "this mode needs %s, and the replay brings none", what);
-    rp_error_hint(error, "give %s", option);
+    rp_error_advise(error, advice);
     return error->status;
 }
 
@@ -125,11 +125,11 @@ static reprise_status choose(ic_replay *replay, reprise_ic_embedding_mode mode,
     RP_TRY(ic_embedded_fill(ret_embedded, with, replay->metadata, RP_LZ4_BALANCED, arena, error));
     const ic_manifest *manifest = ret_embedded->mod_manifest;
     if (!ret_embedded->map_data && !ic_map_is_referenced(with))
-        return missing(error, "the map", "--embed-map FILE");
+        return missing(error, "the map", REPRISE_HINT_MAP);
     if (mode == REPRISE_IC_MAP_EMBEDDED)
         return drop_rules(ret_embedded, arena, error);
     if (!manifest || !manifest->rules.count)
-        return missing(error, "rules", "--installed DIR");
+        return missing(error, "rules", REPRISE_HINT_RULES);
     return check_version(replay, &manifest->rules, arena, error);
 }
 
@@ -154,7 +154,7 @@ reprise_status ic_embed(ic_replay *replay, reprise_ic_embedding_mode mode,
 {
     if (replay->live) {
         rp_error_set(error, REPRISE_E_UNSUPPORTED, "a recording that is not finished");
-        rp_error_hint(error, "'reprise recover' finishes it");
+        rp_error_advise(error, REPRISE_HINT_RECOVER);
         return error->status;
     }
     RP_TRY(ic_read_whole(replay, error));

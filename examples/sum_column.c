@@ -1,0 +1,45 @@
+/* sum_column.c - sums a column over many files. Usage: sum_column TRACK COLUMN FILE... */
+#include <reprise/reprise.h>
+#include <stdio.h>
+
+/* Null values are 0, so they need no test here. */
+static double sum_of(const reprise_array *a)
+{
+    double sum = 0;
+    for (size_t i = 0; i < a->length; i++) {
+        if (a->type == REPRISE_ARRAY_DOUBLE)
+            sum += ((const double *)a->values)[i];
+        else if (a->type == REPRISE_ARRAY_FLOAT)
+            sum += (double)((const float *)a->values)[i];
+        else if (a->type == REPRISE_ARRAY_INT64)
+            sum += (double)((const int64_t *)a->values)[i];
+        else if (a->type == REPRISE_ARRAY_INT32)
+            sum += ((const int32_t *)a->values)[i];
+    }
+    return sum;
+}
+
+int main(int argc, char **argv)
+{
+    double sum = 0;
+    unsigned long long rows = 0;
+    for (int i = 3; i < argc; i++) {
+        reprise_replay *replay = NULL;
+        reprise_batches *batches = NULL;
+        const reprise_batch *batch = NULL;
+        reprise_batch_options options = REPRISE_BATCH_INIT;
+        options.columns = (const char *const *)&argv[2];
+        options.column_count = 1;
+        if (reprise_open_file(argv[i], NULL, &replay, NULL) != REPRISE_OK)
+            continue;
+        size_t track = (size_t)reprise_track_find(replay, argv[1]);
+        if (reprise_batches_open(replay, track, &options, &batches, NULL) == REPRISE_OK)
+            for (; reprise_batches_next(batches, &batch, NULL) == REPRISE_OK;
+                 rows += batch->row_count)
+                sum += sum_of(batch->columns[0]);
+        reprise_batches_close(batches);
+        reprise_close(replay);
+    }
+    printf("%llu rows, sum %g\n", rows, sum);
+    return rows == 0;
+}

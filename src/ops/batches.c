@@ -1,0 +1,148 @@
+/* batches.c - see batches.h. */
+#include "batches.h"
+
+#include <string.h>
+
+enum {
+    ROWS_DEFAULT = 4096,
+    BATCH_BYTES_MAX = 16 << 20, /* a batch of large values ends early */
+};
+
+/* ---- opening ---- */
+
+static const rp_column *find_column(const rp_column *columns, size_t count, const char *name)
+{
+    for (size_t i = 0; name && i < count; i++) {
+        if (strcmp(columns[i].about.name, name) == 0)
+            return &columns[i];
+    }
+    return NULL;
+}
+
+static reprise_status add_column(rp_batches *b, const rp_column *column, reprise_error *error)
+{
+    uint64_t fields = b->replay->fields[b->track - b->replay->format->tracks];
+    rp_array *array = rp_array_new(&b->shared, column);
+    if (!array) {
+        *error = b->error;
+        return error->status;
+    }
+    b->columns[b->column_count] = column;
+    b->missing[b->column_count] = column->source == RP_COLUMN_STORED &&
+                                  !(fields >> column->presence_bit & 1);
+    b->arrays[b->column_count++] = array;
+    b->derives |= column->source == RP_COLUMN_DERIVED;
+    return REPRISE_OK;
+}
+
+static reprise_status choose_columns(rp_batches *b, const reprise_batch_options *options,
+                                     reprise_error *error)
+{
+    rp_column *all = NULL;
+    size_t count = 0;
+    /* Every column that the format knows, so that all layouts give the same ones. */
+    RP_TRY(rp_track_columns(&b->arena, b->track, UINT64_MAX, &all, &count, error));
+    size_t wanted = options->columns ? options->column_count : count;
+    b->arrays = rp_arena_array(&b->arena, wanted, sizeof *b->arrays, error);
+    b->columns = rp_arena_array(&b->arena, wanted, sizeof *b->columns, error);
+    b->missing = rp_arena_array(&b->arena, wanted, sizeof *b->missing, error);
+    b->views = rp_arena_array(&b->arena, wanted, sizeof *b->views, error);
+    RP_TRY(error->status);
+    for (size_t i = 0; i < wanted; i++) {
+        const rp_column *column = &all[options->columns ? 0 : i];
+        if (options->columns)
+            column = find_column(all, count, options->columns[i]);
+        if (!column)
+            return rp_error_set(error, REPRISE_E_USAGE, "track %s has no column '%.80s'",
+                                b->track->name, options->columns[i] ? options->columns[i] : "");
+        RP_TRY(add_column(b, column, error));
+    }
+    size_t derived_size = b->track->derived ? b->track->derived->size : 1;
+    b->derived = rp_arena_alloc(&b->arena, derived_size, error);
+    return error->status;
+}
+
+reprise_status rp_batches_open(rp_batches *b, rp_replay *replay, size_t track,
+                               const reprise_batch_options *options, reprise_error *error)
+{
+    *b = (rp_batches){.replay = replay,
+                      .rows_max = options->rows_max ? options->rows_max : ROWS_DEFAULT,
+                      .stored = options->stored};
+    rp_arena_init(&b->arena, replay->context);
+    if (track >= replay->format->track_count)
+        return rp_error_set(error, REPRISE_E_USAGE, "track %zu is out of range (0-%zu)", track,
+                            replay->format->track_count - 1);
+    b->track = &replay->format->tracks[track];
+    b->shared = (rp_arrays){.context = replay->context, .arena = &b->arena, .error = &b->error};
+    reprise_rows_options rows = REPRISE_ROWS_INIT;
+    rows.tracks = UINT64_C(1) << track;
+    rows.time_from = options->time_from;
+    rows.time_to = options->time_to;
+    rows.index_from = options->index_from;
+    rows.index_to = options->index_to;
+    rows.every_frame = options->every_frame;
+    rows.linear = options->linear;
+    /* Opening rows may settle the layout, and with it the columns. */
+    RP_TRY(rp_rows_open(replay, &rows, &b->rows, error));
+    return choose_columns(b, options, error);
+}
+
+void rp_batches_close(rp_batches *b)
+{
+    for (size_t i = 0; i < b->column_count; i++)
+        rp_array_free(b->arrays[i]);
+    rp_rows_close(&b->rows);
+    rp_arena_free(&b->arena);
+}
+
+/* ---- reading ---- */
+
+static void add_row(rp_batches *b, const rp_row *row)
+{
+    if (b->derives && b->track->derive)
+        b->track->derive(b->replay, row, b->derived);
+    for (size_t i = 0; i < b->column_count; i++) {
+        if (b->missing[i])
+            rp_array_add_null(b->arrays[i]);
+        else
+            rp_array_add(b->arrays[i], row, b->derived);
+    }
+    for (size_t i = 0; b->stored && i < b->column_count; i++) {
+        const rp_column *column = b->columns[i];
+        bool always = column->source < RP_COLUMN_STORED;
+        rp_array_add_stored(b->arrays[i], always || (column->source == RP_COLUMN_STORED &&
+                                                     row->present >> column->presence_bit & 1));
+    }
+}
+
+reprise_status rp_batches_next(rp_batches *b, const reprise_batch **ret_batch, reprise_error *error)
+{
+    for (size_t i = 0; i < b->column_count; i++)
+        rp_array_clear(b->arrays[i]);
+    b->shared.bytes = 0;
+    size_t count = 0;
+    while (b->ended == REPRISE_OK && count < b->rows_max && b->shared.bytes < BATCH_BYTES_MAX) {
+        b->ended = rp_rows_next(&b->rows, &b->end_error);
+        if (b->ended != REPRISE_OK)
+            break;
+        add_row(b, b->rows.row);
+        if (b->error.status != REPRISE_OK) {
+            b->ended = b->error.status;
+            b->end_error = b->error;
+            return *error = b->error, error->status;
+        }
+        count++;
+    }
+    /* How reading ended is told after the last complete rows. */
+    if (!count) {
+        if (b->ended != REPRISE_END)
+            *error = b->end_error;
+        return b->ended;
+    }
+    for (size_t i = 0; i < b->column_count; i++)
+        b->views[i] = rp_array_view(b->arrays[i]);
+    b->batch = (reprise_batch){
+        .row_count = count, .column_count = b->column_count, .columns = b->views};
+    *ret_batch = &b->batch;
+    return REPRISE_OK;
+}
