@@ -273,7 +273,7 @@ typedef struct rp_format_write {
     reprise_status (*end)(rp_encoder *encoder, reprise_error *error);
     void (*free)(rp_encoder *encoder); /* also called after a failed begin */
     /*
-     * Adds a text for each reason why the game would not play a file: "rule 3: ...". Every result
+     * Adds a text for each reason why the game would not play a file: "rule P3: ...". Every result
      * is checked. NULL: the game plays every file that can be read.
      */
     reprise_status (*playable)(rp_replay *replay, rp_doc *doc, reprise_value *broken,

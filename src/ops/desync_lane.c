@@ -12,7 +12,7 @@ static const rp_table_column columns[] = {
     {"worlds", "Worlds", NULL, RP_CELL_TEXT},
 };
 
-/* Frames one after the other of which the same is true. */
+/* Consecutive frames with the same result. */
 typedef struct stretch {
     double from, to;
     int64_t frame;
@@ -25,7 +25,7 @@ typedef struct teller {
     rp_timeline *timeline;
     rp_series *same, *differs;
     rp_table *table;
-    stretch now; /* no frames: none yet */
+    stretch now; /* zero frames: not started */
 } teller;
 
 static int by_frame(const void *a, const void *b)
@@ -66,7 +66,7 @@ static void begin(teller *t)
     t->table = rp_timeline_table(t->timeline, "sync", "Sync", "t", columns, RP_COUNT(columns));
 }
 
-/* Sums of one frame; one client alone can be compared with nobody. */
+/* Adds the hashes of one frame. Those of a single client cannot be compared. */
 static void tell_frame(teller *t, const rp_foreign_sum *sums, size_t count)
 {
     bool several = false, differs = false;

@@ -1,6 +1,6 @@
 /*
- * desync_lane.h - whether the worlds of all players are the same, as far as the sums they sent
- * tell: a lane over time, a marker where they part, and a table of stretches.
+ * desync_lane.h - shows whether the worlds of all players are equal, according to the hashes they
+ * sent: a lane over time, a marker where they diverge, and a table of stretches.
  */
 #ifndef RP_DESYNC_LANE_H
 #define RP_DESYNC_LANE_H
@@ -8,7 +8,7 @@
 #include "foreign.h"
 #include "timeline.h"
 
-/* Nothing is told where no two clients sent any. Sorts them. */
+/* Adds nothing if no two clients sent hashes. Sorts them. */
 void rp_desync_lane_add(const rp_scene *scene, rp_timeline *timeline, rp_foreign *foreign);
 
 #endif

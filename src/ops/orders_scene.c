@@ -17,7 +17,7 @@ enum {
     BUILDINGS_MAX = 4096,
 };
 
-/* Where a unit was last sent: an arrow starts there. */
+/* Where a unit was last sent, which is where its next arrow starts. */
 typedef struct known_unit {
     uint32_t id;
     bool used;
@@ -26,7 +26,7 @@ typedef struct known_unit {
 
 typedef struct commander {
     const char *name;
-    int32_t mesh; /* of the things they placed */
+    int32_t mesh; /* of the buildings they placed */
     rp_order_player *orders;
     rp_series *actions, *economy, *military, *so_far;
     rp_activity *busy;
@@ -104,7 +104,7 @@ static reprise_status meet(field *f, const rp_foreign *foreign)
     rp_plot *military = rp_timeline_plot(t, "apm_military", "Military actions", "1/min", "line", 0,
                                          0);
     rp_plot *so_far = rp_timeline_plot(t, "orders_so_far", "Orders so far", "orders", "step", 0, 0);
-    /* Missions played alone name nobody: then there is one player, without a name. */
+    /* Single-player missions list no players: then there is one, without a name. */
     f->commander_count = RP_MIN(RP_MAX(reprise_value_count(people), 1), PLAYERS_MAX);
     for (size_t i = 0; i < f->commander_count; i++) {
         commander *c = &f->commanders[i];
@@ -139,7 +139,7 @@ static rp_cell cell_of(rp_timeline *t, const reprise_value *from, const char *ke
     return (rp_cell){.text = text ? rp_timeline_plain(t, text, size) : ""};
 }
 
-/* Everybody who had a place in the match, as the recording describes them. */
+/* Lists everyone who had a slot in the match. */
 static void list_clients(field *f, const rp_foreign *foreign)
 {
     rp_timeline *t = f->timeline;
@@ -249,7 +249,7 @@ static known_unit *unit_of(field *f, uint32_t id)
     return NULL;
 }
 
-/* An arrow begins where the first of the units was sent last. */
+/* An arrow starts where the first of the units was last sent. */
 static void point(field *f, const reprise_foreign_order *order)
 {
     double x = order->x + 0.5, z = order->y + 0.5;
@@ -333,7 +333,7 @@ static void tabulate(field *f, const reprise_foreign_order *order, double time)
     }
 }
 
-/* Of what is built, only the first of its kind is: the rest stands in the tables. */
+/* Only the first building or unit of a kind gets a marker; the tables have all of them. */
 static bool is_news(field *f, const reprise_foreign_order *order)
 {
     if (order->kind != REPRISE_FOREIGN_PLACE_BUILDING && order->kind != REPRISE_FOREIGN_PRODUCE)
@@ -390,7 +390,10 @@ static rp_when go_to(field *f, int64_t frame, double time)
     return f->when;
 }
 
-/* So high that about as much is seen as on the screens of that time; the corner is upper left. */
+/*
+ * High enough to show about as much as the screens of that time. A view is given by its upper left
+ * corner.
+ */
 static const float view_height = 16, view_right = 10, view_down = 7;
 
 static void see_view(field *f, const rp_foreign_view *view)
@@ -412,7 +415,7 @@ static void see_view(field *f, const rp_foreign_view *view)
     rp_scene_place(f->scene, f->view_node - 1, place, false);
 }
 
-/* What was on screen up to a time. */
+/* Shows the recorded views up to a time. */
 static bool see_views(field *f, const rp_foreign *foreign, double until)
 {
     const rp_foreign_view *views = foreign->views.items;
@@ -463,7 +466,7 @@ static void see_match(field *f, const rp_foreign *foreign)
 
 /* ---- the end ---- */
 
-/* The ground goes as far as orders went: the map is not in the recording. */
+/* The ground covers all orders: the map itself is not in the recording. */
 static void finish(field *f)
 {
     const char *names[REPRISE_FOREIGN_KINDS];

@@ -3,19 +3,19 @@
 
 #include <string.h>
 
-enum { RULE_SIZE = 6 }; /* "rule 3" */
-
+/* Texts begin with the rule: "rule P3: ...". */
 static bool breaks(const reprise_value *broken, const char *rule)
 {
+    size_t size = strcspn(rule, ":");
     for (size_t i = 0; i < reprise_value_count(broken); i++) {
         const char *text = reprise_value_text(reprise_value_at(broken, i), NULL);
-        if (strncmp(text, rule, RULE_SIZE) == 0)
+        if (strncmp(text, rule, size + 1) == 0)
             return true;
     }
     return false;
 }
 
-static reprise_status judge_result(rp_context *context, const rp_format *format, rp_sink *sink,
+static reprise_status check_result(rp_context *context, const rp_format *format, rp_sink *sink,
                                    rp_doc *doc, reprise_value *broken, reprise_error *error)
 {
     rp_source *bytes = NULL;
@@ -29,14 +29,14 @@ static reprise_status judge_result(rp_context *context, const rp_format *format,
     return status;
 }
 
-/* The source is read only for a result that is not playable; what it notices was told before. */
-static reprise_status judge_source(rp_replay *source, rp_doc *doc, reprise_value *broken,
+/* Only needed if the result is not playable. Findings of the source were reported before. */
+static reprise_status check_source(rp_replay *source, rp_doc *doc, reprise_value *broken,
                                    reprise_error *error)
 {
-    rp_findings told = source->findings;
+    rp_findings noticed = source->findings;
     rp_findings_init(&source->findings, &source->arena);
     reprise_status status = source->format->write->playable(source, doc, broken, error);
-    source->findings = told;
+    source->findings = noticed;
     return status;
 }
 
@@ -61,17 +61,17 @@ reprise_status rp_check_playable(rp_context *context, const rp_format *format, r
     if (!format->write || !format->write->playable)
         return REPRISE_OK;
     reprise_value *broken = rp_new_array(doc), *before = rp_new_array(doc);
-    RP_TRY(judge_result(context, format, sink, doc, broken, error));
+    RP_TRY(check_result(context, format, sink, doc, broken, error));
     if (!reprise_value_count(broken))
         return doc->error->status;
-    reprise_value *told = rp_set_array(doc, report, "unplayable");
+    reprise_value *unplayable = rp_set_array(doc, report, "unplayable");
     for (size_t i = 0; i < reprise_value_count(broken); i++)
-        rp_push(doc, told,
+        rp_push(doc, unplayable,
                 rp_new_format(doc, "the game will not open this: %s",
                               reprise_value_text(reprise_value_at(broken, i), NULL)));
     if (lossy)
         return doc->error->status;
     if (source)
-        RP_TRY(judge_source(source, doc, before, error));
+        RP_TRY(check_source(source, doc, before, error));
     return refuse(broken, before, error);
 }

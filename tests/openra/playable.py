@@ -103,19 +103,19 @@ def immediate_order(payload):
 
 def check_trailer(trailer, protocol):
     if trailer is None or "Root" not in trailer:
-        yield "rule 1: no trailer"
+        yield "rule P1: no trailer"
         return
     root = trailer["Root"]
     if not re.fullmatch(r"[0-9a-fA-F]{40}", root.get("MapUid", "")):
-        yield "rule 1: no map uid"
+        yield "rule P1: no map uid"
     for key in ("StartTimeUtc", "EndTimeUtc"):
         if root.get(key) and not TIME.fullmatch(root[key]):
-            yield f"rule 1: {key} is {root[key]}"
+            yield f"rule P1: {key} is {root[key]}"
     if root.get("FinalGameTick") and not re.fullmatch(r"\d+", root["FinalGameTick"]):
-        yield "rule 1: FinalGameTick is no number"
+        yield "rule P1: FinalGameTick is no number"
     players = {name: node for name, node in trailer.items() if name.startswith("Player@")}
     if not players:
-        yield "rule 1: no players"
+        yield "rule P1: no players"
     form = r"[0-9a-fA-F]{6}([0-9a-fA-F]{2})?" if protocol else r"\d{1,3},\d{1,3},\d{1,3}"
     for name, player in players.items():
         yield from check_player(name, player, form)
@@ -124,17 +124,17 @@ def check_trailer(trailer, protocol):
 def check_player(name, player, colour):
     for key in ("ClientIndex", "Name"):
         if not player.get(key):
-            yield f"rule 1: {name} has no {key}"
+            yield f"rule P1: {name} has no {key}"
     if not re.fullmatch(colour, player.get("Color", "")):
-        yield f"rule 1: {name} has the colour {player.get('Color')}"
+        yield f"rule P1: {name} has the colour {player.get('Color')}"
     for key in NUMBERS:
         if player.get(key) and not re.fullmatch(r"-?\d+", player[key]):
-            yield f"rule 1: {key} of {name} is {player[key]}"
+            yield f"rule P1: {key} of {name} is {player[key]}"
     for key in BOOLEANS:
         if player.get(key) and player[key] not in ("True", "False"):
-            yield f"rule 1: {key} of {name} is {player[key]}"
+            yield f"rule P1: {key} of {name} is {player[key]}"
     if player.get("Outcome") and player["Outcome"] not in OUTCOMES:
-        yield f"rule 1: outcome of {name} is {player['Outcome']}"
+        yield f"rule P1: outcome of {name} is {player['Outcome']}"
 
 
 class Match:
@@ -185,17 +185,17 @@ def check_frames(match):
     last_of_all = max((frames[-1] for frames in match.frames.values()), default=0)
     for client in match.humans():
         if client not in match.frames and client not in match.left:
-            yield f"rule 3: client {client} sends nothing"
+            yield f"rule P3: client {client} sends nothing"
     for client, frames in match.frames.items():
         last, end = frames[-1], match.left.get(client, -1)
         if frames != list(range(1, last + 1)):
-            yield f"rule 3: frames of client {client} are not 1 to {last}, once each"
+            yield f"rule P3: frames of client {client} are not 1 to {last}, once each"
         if end == -1 and last + SLACK_FRAMES < last_of_all:
-            yield f"rule 3: client {client} stops at {last} of {last_of_all}"
+            yield f"rule P3: client {client} stops at {last} of {last_of_all}"
         if end not in (-1, None) and max(frames) >= end:
-            yield f"rule 4: client {client} sends orders for {max(frames)}, gone by {end}"
+            yield f"rule P4: client {client} sends orders for {max(frames)}, gone by {end}"
         if end not in (-1, None) and last + 1 < end:
-            yield f"rule 3: client {client} stops at {last}, gone by {end}: the game waits"
+            yield f"rule P3: client {client} stops at {last}, gone by {end}: the game waits"
 
 
 def check_lobby_colours(match):
@@ -204,7 +204,7 @@ def check_lobby_colours(match):
         for key in ("Color", "PreferredColor"):
             if name.startswith("Client@") and node.get(key) and \
                     not re.fullmatch(form, node[key]):
-                yield f"rule 1: {key} of {name} in the lobby is {node[key]}"
+                yield f"rule P1: {key} of {name} in the lobby is {node[key]}"
 
 
 def broken(path):
@@ -213,9 +213,9 @@ def broken(path):
     match = Match(data)
     found = list(check_trailer(read_trailer(data), match.protocol))
     if not match.started:
-        found.append("rule 2: no StartGame")
+        found.append("rule P2: no StartGame")
     elif match.lobby is None:
-        found.append("rule 2: no SyncInfo before StartGame")
+        found.append("rule P2: no SyncInfo before StartGame")
     return found + list(check_lobby_colours(match)) + list(check_frames(match))
 
 

@@ -585,7 +585,7 @@ static void writer__what_the_game_cannot_play_is_refused(void **state)
         expect_ok(reprise_writer_step(writer, &error), &error, "step");
     }
     assert_int_equal(reprise_writer_end(writer, &error), REPRISE_E_LOSSY);
-    assert_non_null(strstr(error.message, "the game will not open this: rule 1"));
+    assert_non_null(strstr(error.message, "the game will not open this: rule P1"));
     assert_int_equal(to.size, 0);
     reprise_writer_close(writer);
 }

@@ -1,8 +1,8 @@
 /*
- * camera.h - camera animations: documents that lie beside scenes, not in them.
+ * camera.h - camera animations: XML documents that accompany scenes.
  *
- * One XML document says which numbers a frame has (channels) and gives a line of them per frame.
- * camera_read.c reads it, camera_write.c writes it, camera_scene.c shows it.
+ * A document declares channels and gives a line of numbers per frame. camera_read.c reads it,
+ * camera_write.c writes it, camera_scene.c shows it.
  */
 #ifndef MCREPLAY_CAMERA_H
 #define MCREPLAY_CAMERA_H
@@ -29,7 +29,7 @@ RP_STRUCT(mc_number, MC_NUMBER);
     F(T, rot_z, F64, 0, NULL, "rotation, as stored")                                \
     F(T, rot_w, F64, 0, NULL, "rotation, as stored")                                \
     F(T, fov, F64, 0, NULL, "field of view, degrees")                               \
-    F(T, others, SEQ, 0, &mc_number_record, "numbers of channels that nobody knows")
+    F(T, others, SEQ, 0, &mc_number_record, "numbers of unknown channels")
 RP_STRUCT(mc_camera_frame, MC_CAMERA_FRAME);
 
 typedef enum mc_camera_track { MC_CAMERA_FRAMES, MC_CAMERA_TRACK_COUNT } mc_camera_track;
@@ -39,8 +39,8 @@ extern const rp_track mc_camera_tracks[MC_CAMERA_TRACK_COUNT];
 extern const rp_record *const mc_camera_records[MC_CAMERA_RECORD_COUNT];
 
 /*
- * What a line holds: for each number the field it belongs to, mc_camera_frame_F_others for those of
- * unknown channels.
+ * The layout of a line: the field of each number, or mc_camera_frame_F_others for a number of an
+ * unknown channel.
  */
 typedef struct mc_camera_form {
     uint8_t fields[MC_CAMERA_VALUES_MAX];
@@ -53,11 +53,11 @@ typedef struct mc_camera {
     reprise_value *header; /* {"attributes": {name: text}, "channels": [{name, size}]} */
     mc_camera_form form;
     double fps;
-    double offset[3]; /* leads from the scene back to the game's world */
-    double fov;       /* of the document; NaN: not said */
+    double offset[3]; /* from the scene back to the game's world */
+    double fov;       /* of the document; NaN: not given */
 } mc_camera;
 
-/* From line to line of a document. */
+/* Iterates over the lines of a document. */
 typedef struct mc_camera_cursor {
     mc_camera *camera;
     rp_xml *xml;
@@ -66,30 +66,30 @@ typedef struct mc_camera_cursor {
     uint64_t offset;
     rp_writer line;
     bool after_cr, ended, finished;
-    int64_t blanks; /* lines without numbers since the last frame */
-    int64_t frame;  /* how many were read */
+    int64_t blanks; /* blank lines since the last frame */
+    int64_t frame;  /* frames read so far */
     mc_camera_frame values;
     mc_number others[MC_CAMERA_VALUES_MAX];
 } mc_camera_cursor;
 
 /* ---- camera_read.c ---- */
 
-/* What the channels of a header say; names what is wrong with them. */
+/* Reads the channels of a header; fails with what is wrong with them. */
 reprise_status mc_camera_form_of(const reprise_value *header, mc_camera_form *ret_form,
                                  reprise_error *error);
 double *mc_camera_value(mc_camera_frame *frame, uint8_t field);
 
-/* A cursor must be closed, also after a failure. */
+/* Close the cursor, also after a failure. */
 reprise_status mc_camera_open(mc_camera *camera, mc_camera_cursor *ret_cursor,
                               reprise_error *error);
-/* The next frame into `values`; REPRISE_END behind the last. */
+/* Reads the next frame into `values`. REPRISE_END after the last. */
 reprise_status mc_camera_next(mc_camera_cursor *cursor, reprise_error *error);
 void mc_camera_close(mc_camera_cursor *cursor);
 
 typedef struct mc_camera_decoder {
     rp_decoder base;
     mc_camera_cursor cursor;
-    bool ready; /* a seek has read the frame that comes next */
+    bool ready; /* a seek has already read the next frame */
 } mc_camera_decoder;
 
 reprise_status mc_camera_open_xml(rp_context *context, rp_source *source, rp_xml **ret_xml,
@@ -120,7 +120,7 @@ reprise_status mc_camera_edit_rows(rp_plan *plan, rp_batch *batch, reprise_error
 
 /* ---- camera_scene.c ---- */
 
-/* camera_write.c: what is private, by value. */
+/* camera_write.c: finds private data, by value. */
 reprise_status mc_camera_private_header(rp_replay *replay, rp_private *found, reprise_error *error);
 void mc_camera_private_row(const rp_replay *replay, const rp_row *row, rp_private *found);
 reprise_status mc_camera_length(rp_replay *replay, double *ret_seconds, reprise_error *error);

@@ -1,4 +1,4 @@
-/* camera_format.c - the descriptor of camera animations, their tables, and how to recognise one. */
+/* camera_format.c - the descriptor of camera animations, their tables, and the probe. */
 #include "camera.h"
 #include "registry.h"
 
@@ -18,7 +18,7 @@ const rp_track mc_camera_tracks[MC_CAMERA_TRACK_COUNT] = {
                           .part_count = 1},
 };
 
-/* The name of the first element, by the parser itself: anything may stand in front of it. */
+/* The parser finds the first element: comments and declarations may precede it. */
 static unsigned probe(const rp_probe *probe)
 {
     reprise_error ignored = REPRISE_ERROR_INIT;
@@ -38,7 +38,7 @@ static unsigned probe(const rp_probe *probe)
 }
 
 static const rp_layout layouts[] = {
-    {"camera", "the only one there is", true, true},
+    {"camera", "the only layout", true, true},
 };
 
 static const rp_format_read reading = {

@@ -1,8 +1,8 @@
 /*
- * camera_read.c - camera animations: the head, then the frames one after the other.
+ * camera_read.c - reads camera animations: the header, then frame after frame.
  *
- * A line has exactly as many numbers as its channels together; anything else refuses the document
- * from there on. Blank lines around the frames are layout.
+ * A line holds exactly as many numbers as its channels have together; any other line ends the
+ * frames. Blank lines before and after the frames are layout.
  */
 #include "camera.h"
 
@@ -17,7 +17,7 @@
 
 #define FIELD(name) mc_camera_frame_F_##name
 
-/* Fields in the order of their numbers in a line: a rotation has w first there. */
+/* Fields in the order of their numbers in a line; a rotation begins with w. */
 static const struct {
     const char *name;
     size_t size;
@@ -60,14 +60,14 @@ static reprise_status add_channel(mc_camera_form *form, size_t index, const char
 {
     size_t kind = channel_of(name ? name : "");
     if (!name)
-        return wrong(index, "a channel without a name", error);
+        return wrong(index, "a channel has no name", error);
     if (size < 1 || size > (int64_t)(MC_CAMERA_VALUES_MAX - form->count))
-        return wrong(index, "a channel of no size, or too many numbers in a frame", error);
+        return wrong(index, "a channel has no size, or a frame has too many numbers", error);
     bool known = kind < CHANNEL_OTHERS;
     if (known && (size_t)size != channels[kind].size)
-        return wrong(index, "a channel of another size than its name says", error);
+        return wrong(index, "a channel does not have the size of its kind", error);
     if (known && form->present & BIT(channels[kind].fields[0]))
-        return wrong(index, "a channel that stands twice", error);
+        return wrong(index, "a channel is declared twice", error);
     for (size_t i = 0; i < (size_t)size; i++) {
         uint8_t field = known ? channels[kind].fields[i] : FIELD(others);
         form->fields[form->count++] = field;
@@ -75,7 +75,7 @@ static reprise_status add_channel(mc_camera_form *form, size_t index, const char
         form->others += !known;
     }
     return (form->present & TWO_ROTATIONS) == TWO_ROTATIONS
-               ? wrong(index, "rotations of both kinds", error)
+               ? wrong(index, "both kinds of rotation are declared", error)
                : REPRISE_OK;
 }
 
@@ -90,7 +90,7 @@ reprise_status mc_camera_form_of(const reprise_value *header, mc_camera_form *re
                            reprise_value_int(rp_get(one, "size"), 0), error));
     }
     if (!form.count)
-        return wrong(0, "no channel in front of the frames", error);
+        return wrong(0, "no channel is declared before the frames", error);
     *ret_form = form;
     return REPRISE_OK;
 }
@@ -112,7 +112,7 @@ static reprise_status keep_channel(rp_doc *doc, reprise_value *list, const rp_xm
     double number = 0;
     size_t used = size ? rp_parse_f64(size, strlen(size), &number) : 0;
     if (!size || used != strlen(size) || number != floor(number) || fabs(number) > UINT16_MAX)
-        return refuse(error, event->offset, "animation.channel", "its size is no whole number");
+        return refuse(error, event->offset, "animation.channel", "its size is not an integer");
     if (reprise_value_count(list) >= MC_CAMERA_CHANNELS_MAX)
         return refuse(error, event->offset, "animation.channel", "too many channels");
     reprise_value *one = rp_push_object(doc, list);
@@ -128,10 +128,7 @@ static void keep_attributes(rp_doc *doc, reprise_value *header, const rp_xml_eve
         rp_set_text(doc, to, a[0], a[1]);
 }
 
-/*
- * Reads up to the first frame. The header is filled in where there is one: the second time, for the
- * frames, there is nothing new in it.
- */
+/* Reads up to the first frame. `header` is NULL when the document is read again for its frames. */
 static reprise_status read_head(rp_xml *xml, rp_doc *doc, reprise_value *header,
                                 reprise_error *error)
 {
@@ -181,11 +178,11 @@ static reprise_status read_attributes(mc_camera *camera, reprise_error *error)
     const char *offset = rp_get_text(attributes, "offset"), *fov = rp_get_text(attributes, "fov");
     camera->fov = NAN;
     if (!read_number(rp_get_text(attributes, "fps"), &camera->fps) || camera->fps <= 0)
-        return refuse(error, 0, "animation.fps", "the rate is no number above 0");
+        return refuse(error, 0, "animation.fps", "the rate is not a number above 0");
     if (offset && !read_offset(offset, camera->offset))
         return refuse(error, 0, "animation.offset", "the offset is not three numbers in brackets");
     if (fov && !read_number(fov, &camera->fov))
-        return refuse(error, 0, "animation.fov", "the field of view is no number");
+        return refuse(error, 0, "animation.fov", "the field of view is not a number");
     return REPRISE_OK;
 }
 
@@ -235,14 +232,14 @@ void mc_camera_close(mc_camera_cursor *cursor)
         rp_writer_free(&cursor->line);
 }
 
-/* What follows the frames holds no others, and is well-formed. */
+/* Checks that the rest of the document is well-formed and has no more frames. */
 static reprise_status read_rest(mc_camera_cursor *c, reprise_error *error)
 {
     rp_xml_event event;
     do {
         RP_TRY(rp_xml_next(c->xml, &event, error));
         if (event.kind == RP_XML_START && strcmp(event.name, "anim_data") == 0)
-            return refuse(error, event.offset, "animation", "anim_data stands twice");
+            return refuse(error, event.offset, "animation", "anim_data is there twice");
     } while (event.kind != RP_XML_FINISHED);
     c->finished = true;
     return REPRISE_OK;
@@ -259,12 +256,13 @@ static reprise_status more_text(mc_camera_cursor *c, reprise_error *error)
         return REPRISE_OK;
     }
     if (event.kind == RP_XML_START)
-        return refuse(error, event.offset, "animation.anim_data", "an element among the numbers");
+        return refuse(error, event.offset, "animation.anim_data",
+                      "unexpected element among the numbers");
     c->ended = true;
     return read_rest(c, error);
 }
 
-/* Takes text up to a line end; false if there is none in it. */
+/* Consumes text up to a line end; false if there is none. */
 static bool take_line(mc_camera_cursor *c)
 {
     if (c->after_cr && c->size && *c->text == '\n') {
@@ -284,7 +282,7 @@ static bool take_line(mc_camera_cursor *c)
     return complete;
 }
 
-/* The next line, without its end; REPRISE_END behind the last. */
+/* Reads the next line, without its end. REPRISE_END after the last. */
 static reprise_status next_line(mc_camera_cursor *c, reprise_error *error)
 {
     rp_writer_clear(&c->line);
@@ -295,7 +293,7 @@ static reprise_status next_line(mc_camera_cursor *c, reprise_error *error)
         if (!c->size)
             RP_TRY(more_text(c, error));
         if (c->ended)
-            return REPRISE_OK; /* the last one has no end of its own */
+            return REPRISE_OK; /* the last line may lack its end */
     }
     return REPRISE_END;
 }
@@ -305,7 +303,7 @@ static reprise_status wrong_line(const mc_camera_cursor *c, const char *what, si
 {
     char path[96];
     snprintf(path, sizeof path, "frames[%lld]", (long long)c->frame);
-    rp_error_set(error, REPRISE_E_CORRUPT, "%s: %zu numbers wanted, %zu found", what,
+    rp_error_set(error, REPRISE_E_CORRUPT, "%s: expected %zu numbers, found %zu", what,
                  c->camera->form.count, found);
     rp_error_place(error, "file", c->offset, path);
     return error->status;
@@ -385,7 +383,7 @@ reprise_status mc_camera_next(mc_camera_cursor *c, reprise_error *error)
         return status;
     }
     rp_note_lost(&c->camera->base.findings, MC_CAMERA_FINDING(LOST_FRAMES), status, damage.stream,
-                 damage.offset, damage.path, "what follows frame %lld is lost: %s",
+                 damage.offset, damage.path, "everything after frame %lld is lost: %s",
                  (long long)c->frame - 1, damage.message);
     return REPRISE_END;
 }
@@ -422,7 +420,7 @@ reprise_status mc_camera_decode_next(rp_decoder *decoder, reprise_error *error)
                    error);
 }
 
-/* Lines have any length, so a moment is found by reading up to it. */
+/* Lines have no fixed length, so a seek reads up to the moment. */
 reprise_status mc_camera_decode_seek(rp_decoder *decoder, reprise_moment moment,
                                      reprise_error *error)
 {
@@ -443,7 +441,8 @@ reprise_status mc_camera_decode_seek(rp_decoder *decoder, reprise_moment moment,
             break;
         }
         if (status == REPRISE_END)
-            return rp_error_set(error, REPRISE_E_USAGE, "there is no frame %lld; there are %lld",
+            return rp_error_set(error, REPRISE_E_USAGE,
+                                "frame %lld is out of range: the file has %lld frames",
                                 (long long)moment.index, (long long)d->cursor.frame);
         RP_TRY(status);
         int64_t frame = d->cursor.frame - 1;

@@ -1,11 +1,10 @@
 /*
- * camera_scene.c - what a camera animation says about itself, its numbers, and the camera as part
- * of a scene.
+ * camera_scene.c - info, statistics and scene of a camera animation.
  *
- * A camera that is not turned looks straight down, with north (-z) at the top of its picture: that
- * is how the add-on that writes these files counts. Places are those of the scene the animation was
- * made in, which stands where the recording's own offset put it. So they are kept as stored; the
- * document's offset leads from there back to the game's world.
+ * A camera without rotation looks straight down, with north (-z) at the top of its picture, as in
+ * the add-on that writes these files. Locations are those of the scene the animation was made in,
+ * to which the recording's own offset was applied. So they are kept as stored; the document's
+ * offset leads from there back to the game's world.
  */
 #include <math.h>
 
@@ -19,7 +18,7 @@ static const double pi = 3.14159265358979323846;
 
 /* ---- info ---- */
 
-/* Damage is returned with the number of frames before it. */
+/* If the file is damaged, returns the damage with the number of frames before it. */
 static reprise_status count_frames(mc_camera *camera, int64_t *ret_frames, reprise_error *error)
 {
     rp_context *context = camera->base.context;
@@ -35,7 +34,7 @@ static reprise_status count_frames(mc_camera *camera, int64_t *ret_frames, repri
     return status == REPRISE_END ? REPRISE_OK : status;
 }
 
-/* Each frame is shown until the next one is due, the last one as well. */
+/* Each frame is shown until the next one is due, including the last. */
 reprise_status mc_camera_length(rp_replay *base, double *ret_seconds, reprise_error *error)
 {
     mc_camera *camera = (mc_camera *)base;
@@ -55,7 +54,7 @@ static reprise_status set_frames(rp_doc *doc, reprise_value *info, mc_camera *ca
         *error = damage;
         return status;
     }
-    rp_set_int(doc, info, "frames", frames); /* damage is told with the length */
+    rp_set_int(doc, info, "frames", frames); /* damage is reported with the length */
     return REPRISE_OK;
 }
 
@@ -87,7 +86,7 @@ static rp_vec3 place_of(const mc_camera_frame *f)
     return (rp_vec3){(float)f->pos_x, (float)f->pos_y, (float)f->pos_z};
 }
 
-/* A scene's camera looks along -z where these look down. */
+/* A scene's camera looks along -z, these look down. */
 static rp_quat turn_of(const mc_camera *camera, const mc_camera_frame *f)
 {
     const rp_vec3 x = {1, 0, 0}, y = {0, 1, 0}, z = {0, 0, 1};
@@ -172,7 +171,8 @@ static void begin(film *f, const mc_camera_frame *first)
     node.name = name && *name ? name : "camera";
     node.kind = node.id = "camera";
     node.camera = rp_scene_camera(f->scene, node.name, fov_of(f->camera, first));
-    rp_scene_look_past(f->scene, node.camera, 0.25); /* out of its own box */
+    rp_scene_look_past(f->scene, node.camera,
+                       0.25); /* so that its own box does not hide the view */
     node.mesh = rp_shape_box(f->scene, "camera", (rp_vec3){0.3f, 0.3f, 0.4f},
                              rp_scene_material(f->scene, &paint));
     f->node = rp_scene_node(f->scene, &node);

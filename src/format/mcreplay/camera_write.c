@@ -1,6 +1,5 @@
 /*
- * camera_write.c - camera animations written again: the mirror of camera_read.c, and what is taken
- * out of one that is published.
+ * camera_write.c - writes camera animations, the mirror of camera_read.c, and removes private data.
  */
 #include <math.h>
 
@@ -97,7 +96,7 @@ reprise_status mc_camera_encode_end(rp_encoder *encoder, reprise_error *error)
 
 /* ---- planning ---- */
 
-/* What stands in every document, or in this one for another reason, cannot be searched for. */
+/* Words that every document contains, or this one for another reason, cannot be searched for. */
 static bool is_word(const mc_camera *camera, const char *text)
 {
     const reprise_value *channels = rp_get(camera->header, "channels");
@@ -146,15 +145,15 @@ static void take_out_unknown(rp_plan *plan, reprise_value *attributes)
     }
 }
 
-/* A colour is numbers, or one in hexadecimal. */
+/* A colour is a list of numbers or hexadecimal digits. */
 static bool is_colour(const char *text)
 {
     return text[strspn(text, "#0123456789abcdefABCDEFx., ()[]")] == '\0';
 }
 
 /*
- * Positions tell the place in the world with the offset or without it, depending on who wrote the
- * document. So they move by whole blocks until the first frame is at the origin.
+ * Depending on the writer, positions reveal the place in the world with or without the offset. So
+ * they are moved by whole blocks until the first frame is at the origin.
  */
 static reprise_status plan_move(rp_plan *plan, reprise_error *error)
 {
@@ -172,8 +171,9 @@ static reprise_status plan_move(rp_plan *plan, reprise_error *error)
     move[1] = -round(cursor->values.pos_y);
     move[2] = -round(cursor->values.pos_z);
     plan->own = move;
-    rp_push(&plan->doc, plan->notes,
-            rp_new_text(&plan->doc, "the camera begins at the origin, not where its scene is"));
+    rp_push(
+        &plan->doc, plan->notes,
+        rp_new_text(&plan->doc, "the camera starts at the origin, not at its place in the scene"));
     return error->status;
 }
 
@@ -199,7 +199,7 @@ reprise_status mc_camera_plan(rp_plan *plan, reprise_error *error)
         take_out(plan, attributes, "preview_color", "colour");
     if (plan->edit.trims && plan->edit.keep_times && plan->edit.index_from > 0)
         rp_push(&plan->doc, plan->losses,
-                rp_new_text(&plan->doc, "when the first frame is: frames count from 0"));
+                rp_new_text(&plan->doc, "the time of the first frame: frames are counted from 0"));
     return error->status;
 }
 
@@ -231,16 +231,16 @@ reprise_status mc_camera_private_header(rp_replay *base, rp_private *found, repr
     rp_private_add(found, RP_PRIVATE_IDS, "camera id", id && *id);
     rp_private_add(found, RP_PRIVATE_ADDRESSES, "place in the world",
                    camera->offset[0] != 0 || camera->offset[1] != 0 || camera->offset[2] != 0);
-    rp_private_add(found, RP_PRIVATE_CONTENT, "colour that is none", colour && !is_colour(colour));
+    rp_private_add(found, RP_PRIVATE_CONTENT, "invalid colour", colour && !is_colour(colour));
     for (size_t i = 0; i < reprise_value_count(attributes); i++)
         rp_private_add(found, RP_PRIVATE_EXTENSIONS, "unknown attributes",
                        !is_known(reprise_value_key(attributes, i)));
     rp_private_doubt(found, RP_PRIVATE_EXTENSIONS, "names of unknown channels",
-                     "nobody knows what they say", true, camera->form.others);
+                     "their meaning is unknown", true, camera->form.others);
     return error->status;
 }
 
-/* Where the camera begins; the others follow from there. */
+/* The camera's first position, from which the others follow. */
 void mc_camera_private_row(const rp_replay *base, const rp_row *row, rp_private *found)
 {
     const mc_camera_frame *frame = row->data;

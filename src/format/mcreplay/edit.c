@@ -1,6 +1,6 @@
 /*
- * edit.c - what becomes of a scene that is written again: its meta.json, and the members that come
- * along as they are. Nothing that is read is lost in version 0.3.0.
+ * edit.c - plans how a scene is written again: its meta.json, and the members that are copied.
+ * Version 0.3.0 can hold everything that is read.
  */
 #include <math.h>
 
@@ -9,7 +9,7 @@
 
 static const char written[] = "0.3.0";
 
-/* The add-on takes whole numbers of 32 bits only. */
+/* The add-on accepts only integers of 32 bits. */
 static int64_t whole_offset(double v)
 {
     return rp_whole(round(fmin(fmax(v, INT32_MIN), INT32_MAX)));
@@ -26,7 +26,8 @@ static reprise_value *offset_of(rp_plan *plan, const mc_replay *replay)
         rp_push(doc, offset, rp_new_int(doc, whole));
     }
     if (rounded)
-        rp_push(doc, plan->losses, rp_new_text(doc, "an offset that is not of whole blocks"));
+        rp_push(doc, plan->losses,
+                rp_new_text(doc, "the fraction of an offset, which must be whole blocks"));
     return offset;
 }
 
@@ -47,17 +48,17 @@ static reprise_value *make_header(rp_plan *plan, const mc_replay *replay)
     return header;
 }
 
-/* Whether a member is the image of a skin, or says how its frames follow. */
+/* Whether a member is the image of a skin, or describes its frames. */
 static bool is_replaced(rp_plan *plan, const char *file)
 {
     return mc_stand_in_texture(plan, file, mc_texture_id_size(file)) != NULL;
 }
 
-/* Textures come along as they are. A .vcap's own are copied with its world. */
+/* Textures are copied. Those of a .vcap are copied with its world. */
 static reprise_status carry_textures(rp_plan *plan, const mc_replay *replay, reprise_error *error)
 {
     const mc_members *textures = &replay->outer.textures;
-    /* One more for each skin that redact.c put in their place. */
+    /* plus one for each grey image that redact.c puts in place of a skin */
     for (size_t i = 0; i < textures->count; i++) {
         size_t entry = textures->items[i].entry;
         if (is_replaced(plan, textures->items[i].id))
@@ -73,7 +74,7 @@ static reprise_status carry_textures(rp_plan *plan, const mc_replay *replay, rep
     return error->status;
 }
 
-/* Says which colours become textures, and which of them a texture cannot show. */
+/* Notes which colours become textures, and which of them a texture cannot represent. */
 static reprise_status check_materials(rp_plan *plan, const mc_archive *archive,
                                       reprise_error *error)
 {
@@ -101,11 +102,10 @@ static reprise_status check_materials(rp_plan *plan, const mc_archive *archive,
                 rp_new_format(&plan->doc, "%zu colours of materials become textures of one pixel",
                               made));
     if (clipped)
-        rp_push(
-            &plan->doc, plan->notes,
-            rp_new_format(&plan->doc,
-                          "%zu materials have colours beyond 0 to 1, which textures cannot show",
-                          clipped));
+        rp_push(&plan->doc, plan->notes,
+                rp_new_format(&plan->doc,
+                              "%zu materials have colours outside 0-1, which textures cannot hold",
+                              clipped));
     return error->status;
 }
 
@@ -141,9 +141,9 @@ reprise_status mc_plan(rp_plan *plan, reprise_error *error)
     size_t others = count_others(replay);
     if (others && plan->edit.remove & RP_PRIVATE_CONTENT)
         rp_push(&plan->doc, plan->dropped,
-                rp_new_format(&plan->doc, "%zu members that belong to no scene", others));
+                rp_new_format(&plan->doc, "%zu members that are not part of a scene", others));
     else if (others)
         rp_push(&plan->doc, plan->losses,
-                rp_new_format(&plan->doc, "%zu members that belong to no scene", others));
+                rp_new_format(&plan->doc, "%zu members that are not part of a scene", others));
     return error->status;
 }

@@ -1,9 +1,9 @@
-/* format.c - the descriptor of Minecraft's scene replays, and how they are recognised. */
+/* format.c - the descriptor of Minecraft's scene replays, and the probe. */
 #include "read.h"
 #include "registry.h"
 #include "write.h"
 
-/* How many entries stand under a folder; a few are enough. */
+/* Counts the entries of a folder; stops after a few. */
 static bool has_folder(const rp_zip *zip, const char *folder, const char *suffix)
 {
     size_t front = strlen(folder), back = strlen(suffix);
@@ -17,7 +17,7 @@ static bool has_folder(const rp_zip *zip, const char *folder, const char *suffix
     return false;
 }
 
-/* Each name that belongs is worth its letters; meta.json alone is used by too many. */
+/* Each matching name scores its letters. meta.json alone is too common. */
 static unsigned probe(const rp_probe *probe)
 {
     if (!probe->zip)
@@ -35,7 +35,7 @@ static unsigned probe(const rp_probe *probe)
     return bits ? bits : meta ? 4 : 0;
 }
 
-/* The same game, the same kind of archive, and nothing else in common. */
+/* ReplayMod: the same game and kind of archive, but a different format. */
 static const char *mistaken(const rp_probe *probe)
 {
     bool packets = probe->zip && rp_zip_find(probe->zip, "recording.tmcpr") >= 0 &&
@@ -57,7 +57,7 @@ static const rp_layout layouts[] = {
     {"0.3.0", "animated textures, emission, new model ids (mods 0.6.0 to 0.9.1)", true, true},
 };
 
-/* Looks, entities one after the other, looks and meshes of the world, its frames. */
+/* Materials and textures, entities, then those of the world, its meshes and its frames. */
 static int stage_of(const rp_row *row)
 {
     const mc_mesh *mesh = row->data;

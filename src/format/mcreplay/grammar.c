@@ -1,4 +1,4 @@
-/* grammar.c - the tables behind grammar.h, and the tracks made of them. */
+/* grammar.c - the tables of grammar.h, and the tracks made of them. */
 #include "mcreplay.h"
 
 RP_ENUM(mc_rig_names, "rig", false, {MC_ARMATURE, "armature"}, {MC_MULTIPART, "multipart"});

@@ -1,8 +1,8 @@
 /*
- * grammar.h - every field of Minecraft's scene replays, once.
+ * grammar.h - every field of Minecraft's scene replays.
  *
- * The files are text (XML, OBJ, JSON) and NBT, so the tags mean nothing here: the lists give the
- * structs, the columns and the documentation.
+ * The files are text (XML, OBJ, JSON) and NBT, so tags are not used: the lists give the structs,
+ * the columns and the documentation.
  */
 #ifndef MCREPLAY_GRAMMAR_H
 #define MCREPLAY_GRAMMAR_H
@@ -17,23 +17,23 @@ typedef enum mc_channel_type { MC_SCALAR, MC_VECTOR } mc_channel_type;
 typedef enum mc_scope { MC_SCOPE_REPLAY, MC_SCOPE_WORLD } mc_scope;
 typedef enum mc_frame_type { MC_INTRACODED, MC_PREDICTED } mc_frame_type;
 
-/* A list of texts is a list of these. */
+/* The items of a list of texts. */
 #define MC_NAME(F, T) F(T, item, TEXT, 0, NULL, "text")
 RP_STRUCT(mc_name, MC_NAME);
 
 /* ---- entities ---- */
 
-#define MC_PART(F, T)                                                                \
-    F(T, name, TEXT, 0, NULL, "name; need not be unique")                            \
-    F(T, parent, I32, 0, NULL, "part that contains it, -1: the entity")              \
-    F(T, mesh, I32, 0, NULL, "place among the entity's meshes, -1: none of its own") \
-    F(T, rest_x, F64, 0, NULL, "armatures: rest position, entity space")             \
-    F(T, rest_y, F64, 0, NULL, "armatures: rest position, entity space")             \
-    F(T, rest_z, F64, 0, NULL, "armatures: rest position, entity space")             \
-    F(T, rest_rot_x, F64, 0, NULL, "armatures: rest rotation, entity space")         \
-    F(T, rest_rot_y, F64, 0, NULL, "armatures: rest rotation, entity space")         \
-    F(T, rest_rot_z, F64, 0, NULL, "armatures: rest rotation, entity space")         \
-    F(T, rest_rot_w, F64, 0, NULL, "armatures: rest rotation, entity space")         \
+#define MC_PART(F, T)                                                        \
+    F(T, name, TEXT, 0, NULL, "name; need not be unique")                    \
+    F(T, parent, I32, 0, NULL, "part that contains it, -1: the entity")      \
+    F(T, mesh, I32, 0, NULL, "number among the entity's meshes, -1: none")   \
+    F(T, rest_x, F64, 0, NULL, "armatures: rest position, entity space")     \
+    F(T, rest_y, F64, 0, NULL, "armatures: rest position, entity space")     \
+    F(T, rest_z, F64, 0, NULL, "armatures: rest position, entity space")     \
+    F(T, rest_rot_x, F64, 0, NULL, "armatures: rest rotation, entity space") \
+    F(T, rest_rot_y, F64, 0, NULL, "armatures: rest rotation, entity space") \
+    F(T, rest_rot_z, F64, 0, NULL, "armatures: rest rotation, entity space") \
+    F(T, rest_rot_w, F64, 0, NULL, "armatures: rest rotation, entity space") \
     F(T, length, F64, 0, NULL, "armatures: length of the bone along its Y, for display")
 RP_STRUCT(mc_part, MC_PART);
 
@@ -114,14 +114,14 @@ RP_STRUCT(mc_corner, MC_CORNER);
     F(T, smoothing, TEXT, 0, NULL, "smoothing group")
 RP_STRUCT(mc_polygon, MC_POLYGON);
 
-#define MC_MESH(F, T)                                                    \
-    F(T, scope, U8, 0, &mc_scope_names, "of an entity, or of a block")   \
-    F(T, entity, I32, 0, NULL, "whose it is, -1: a block's")             \
-    F(T, part, I32, 0, NULL, "part it moves with, -1: the whole entity") \
-    F(T, model, TEXT, 0, NULL, "blocks: model id")                       \
-    F(T, positions, SEQ, 0, &mc_position_record, "vertices")             \
-    F(T, uvs, SEQ, 0, &mc_uv_record, "texture coordinates")              \
-    F(T, normals, SEQ, 0, &mc_position_record, "normals")                \
+#define MC_MESH(F, T)                                                  \
+    F(T, scope, U8, 0, &mc_scope_names, "of an entity, or of a block") \
+    F(T, entity, I32, 0, NULL, "whose it is, -1: a block's")           \
+    F(T, part, I32, 0, NULL, "part it moves with, -1: the entity")     \
+    F(T, model, TEXT, 0, NULL, "blocks: model id")                     \
+    F(T, positions, SEQ, 0, &mc_position_record, "vertices")           \
+    F(T, uvs, SEQ, 0, &mc_uv_record, "texture coordinates")            \
+    F(T, normals, SEQ, 0, &mc_position_record, "normals")              \
     F(T, polygons, SEQ, 0, &mc_polygon_record, "faces")
 RP_STRUCT(mc_mesh, MC_MESH);
 
@@ -178,7 +178,7 @@ RP_STRUCT(mc_value, MC_VALUE);
     F(T, emission_strength, F64, 0, NULL, "factor on the light")                \
     F(T, blend_mode, U8, 0, &mc_blend_names, "transparency")                    \
     F(T, tags, SEQ, 0, &mc_name_record, "free words")                           \
-    F(T, source, TEXT, 0, NULL, "the document as it stands, in one line")
+    F(T, source, TEXT, 0, NULL, "the document as stored, in one line")
 RP_STRUCT(mc_material, MC_MATERIAL);
 
 #define MC_TEXTURE(F, T)                                                 \

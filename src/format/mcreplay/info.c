@@ -1,8 +1,8 @@
-/* info.c - what a scene says about itself; for its length all frames are counted. */
+/* info.c - describes a scene. Its length requires counting all frames. */
 #include "info.h"
 #include "mcreplay.h"
 
-/* Players are called by their accounts; the names of others are those of their kind, mostly. */
+/* Players are named after their accounts; other entities mostly after their kind. */
 static void add_person(rp_doc *doc, reprise_value *people, const mc_entity_row *row)
 {
     if (!row->class.data || strcmp(row->class.data, "minecraft:player") != 0)
@@ -11,7 +11,7 @@ static void add_person(rp_doc *doc, reprise_value *people, const mc_entity_row *
     rp_set(doc, one, "name", rp_new_text_n(doc, row->name.data, row->name.size));
 }
 
-/* Heads of documents only: names and kinds, up to the first frame. */
+/* Reads documents only up to the first frame, for names and kinds. */
 static reprise_status set_entities(rp_doc *doc, reprise_value *info, mc_replay *replay,
                                    reprise_error *error)
 {
@@ -47,8 +47,8 @@ static reprise_status set_entities(rp_doc *doc, reprise_value *info, mc_replay *
 }
 
 /*
- * When an entity is gone: each frame is shown until the next one is due, the last one as well.
- * Nothing says how many there are. One without an animation is always there.
+ * When an entity disappears: each frame is shown until the next one is due, including the last. The
+ * number of frames is not stored. An entity without an animation never disappears.
  */
 static reprise_status see_end(mc_replay *replay, size_t entity, double *latest,
                               reprise_error *failure)
@@ -79,7 +79,7 @@ static reprise_status see_world(mc_replay *replay, double *latest, reprise_error
     return status == REPRISE_END ? REPRISE_OK : status;
 }
 
-/* From 0 until the last entity is gone and the world has changed for the last time. */
+/* From 0 until the last entity disappears and the world changes for the last time. */
 reprise_status mc_length(rp_replay *base, double *ret_seconds, reprise_error *error)
 {
     mc_replay *replay = (mc_replay *)base;

@@ -1,10 +1,11 @@
 /*
- * mcreplay.h - what the files of this folder share: an open archive of entities or of a world.
+ * mcreplay.h - types and functions shared in this folder: an open archive of entities or of a
+ * world.
  *
- * A .replay is an archive of entities, looks and one .vcap; a .vcap is an archive of a block world.
- * read_archive.c finds the members of both, read_entity.c and read_animation.c read entities,
- * read_world.c reads worlds, read_materials.c materials and textures; read.c puts them one after
- * the other.
+ * A .replay is an archive of entities, materials, textures and one .vcap; a .vcap is an archive of
+ * a block world. read_archive.c finds the members of both, read_entity.c and read_animation.c read
+ * entities, read_world.c reads worlds, read_materials.c materials and textures; read.c gives all of
+ * them as rows.
  */
 #ifndef MCREPLAY_H
 #define MCREPLAY_H
@@ -15,7 +16,7 @@
 #include "obj.h"
 #include "xml.h"
 
-/* A member that matters: where it is and what it is called without folder and suffix. */
+/* A member that is used: its entry, and its name without folder and suffix. */
 typedef struct mc_member {
     size_t entry;
     const char *id;
@@ -33,7 +34,7 @@ typedef struct mc_archive {
     int64_t meta, world; /* entries, -1: none; `world` is world.vcap or world.dat */
     mc_members entities, meshes, materials, textures;
     reprise_value *about; /* meta.json, or NULL */
-    size_t duplicates;    /* members that a later one of the same name hides */
+    size_t duplicates;    /* members hidden by a later one of the same name */
     const char *duplicate;
 } mc_archive;
 
@@ -43,12 +44,12 @@ typedef struct mc_replay {
     mc_archive outer; /* of the .replay; empty for a .vcap */
     mc_archive inner; /* of the world */
     bool has_world;
-    bool world_tried; /* the world's archive was opened, or could not be */
+    bool world_tried; /* opening the world's archive was tried */
     reprise_error world_error;
     uint8_t *world_data; /* the .vcap inside, inflated */
     size_t world_size;
-    reprise_error world_cut; /* salvaging: what ends the frames of the world that are whole */
-    uint32_t world_whole;    /* how many those are */
+    reprise_error world_cut; /* salvaging: the damage that ends the complete frames of the world */
+    uint32_t world_whole;    /* number of complete frames */
     rp_source *world_source;
     double offset[3]; /* to add to every position */
 } mc_replay;
@@ -56,29 +57,29 @@ typedef struct mc_replay {
 /* ---- read_archive.c ---- */
 
 reprise_status mc_open(rp_replay *replay, reprise_error *error);
-/* Whether a failure is the file's, and of the kind that leaves what is in front of it. */
+/* Whether a failure is damage in the file that leaves everything before it readable. */
 bool mc_is_damage(reprise_status status);
 void mc_close(rp_replay *replay);
-/* Opens the world's archive on first use; a failure stands. */
+/* Opens the world's archive on first use. A failure is returned each time. */
 reprise_status mc_open_world(mc_replay *replay, reprise_error *error);
-/* Says what is odd about the world's archive, each time its tracks are read. */
+/* Reports findings about the world's archive each time its tracks are read. */
 void mc_note_world(mc_replay *replay);
-/* A member as a stream; `name` names it in errors and outlives the stream. */
+/* Opens a member as a stream. `name` is used in errors and must outlive the stream. */
 reprise_status mc_open_member(const mc_archive *archive, size_t entry, const char *name,
                               rp_stream **ret_stream, reprise_error *error);
-/* A whole member of at most `max` bytes, terminated, in the arena. */
+/* Reads a complete member of at most `max` bytes into the arena, terminated. */
 reprise_status mc_read_member(const mc_archive *archive, size_t entry, rp_arena *arena,
                               uint64_t max, const char *limit, const char **ret_text,
                               size_t *ret_size, reprise_error *error);
 /* Whether a member can be read to its end. */
 bool mc_member_whole(const mc_archive *archive, size_t entry);
-/* folder + id + suffix, or -1; of several the last one, which counts. */
+/* The entry of folder + id + suffix, or -1; the last one of several. */
 int64_t mc_find_member(const mc_archive *archive, const char *folder, const char *id,
                        size_t id_size, const char *suffix);
 
 /* ---- read_entity.c: one entity, its model first, then frame after frame ---- */
 
-/* A part while it moves. The two records are what a row of the parts track shows. */
+/* The state of a part. The two records are those of a row of the parts track. */
 typedef struct mc_part_state {
     mc_pose pose;
     mc_transform transform;
@@ -86,21 +87,21 @@ typedef struct mc_part_state {
     uint64_t present; /* fields stored in this frame */
 } mc_part_state;
 
-/* An override channel while it changes. */
+/* The state of an override channel. */
 typedef struct mc_channel_state {
     mc_override value;
     uint64_t present;
 } mc_channel_state;
 
 typedef struct mc_entity {
-    rp_arena arena; /* everything below */
+    rp_arena arena; /* memory of everything below */
     mc_entity_row row;
     mc_part *parts;
     uint32_t part_count, part_capacity;
     mc_channel *channels;
     uint32_t channel_count, channel_capacity;
     mc_mesh *meshes;
-    rp_obj *objs; /* behind the meshes */
+    rp_obj *objs; /* after the meshes */
     uint32_t mesh_count, mesh_capacity;
     mc_transform root;
     uint64_t root_present;
@@ -110,22 +111,22 @@ typedef struct mc_entity {
 
 typedef struct mc_entity_reader mc_entity_reader;
 
-/* Reads the model and stops in front of the animation. Failures are the entity's, see below. */
+/* Reads the model and stops before the animation. For failures see mc_entity_failed. */
 reprise_status mc_entity_open(mc_replay *replay, size_t index, mc_entity_reader **ret_reader,
                               reprise_error *error);
-/* Reads the next frame into the states. REPRISE_END when there are no more. */
+/* Reads the next frame into the states. REPRISE_END after the last. */
 reprise_status mc_entity_next(mc_entity_reader *reader, reprise_error *error);
 void mc_entity_close(mc_entity_reader *reader);
 
-/* Lets go of the document and keeps the entity as it is now. */
+/* Closes the document and keeps the entity in its current state. */
 void mc_entity_rest(mc_entity_reader *reader);
 
 mc_entity *mc_entity_of(mc_entity_reader *reader);
-uint64_t mc_entity_frame(const mc_entity_reader *reader); /* how many were read */
+uint64_t mc_entity_frame(const mc_entity_reader *reader); /* frames read so far */
 
 /*
- * What an entity's failure means: noted as a finding, so that the others load, unless it is about
- * us (memory, a source that cannot be read), which is returned.
+ * Handles the failure of an entity: damage becomes a finding, so that other entities load; failures
+ * of memory or of the source are returned.
  */
 reprise_status mc_entity_failed(mc_replay *replay, size_t index, const reprise_error *failure,
                                 reprise_error *error);
@@ -140,13 +141,13 @@ typedef struct mc_anim mc_anim;
 reprise_status mc_anim_open(mc_replay *replay, mc_entity *entity, mc_anim **ret_anim,
                             reprise_error *error);
 void mc_anim_close(mc_anim *anim);
-/* More text, which must stay valid until it was used up; NULL ends it. */
+/* Adds text, which must stay valid until it is consumed; NULL ends it. */
 void mc_anim_feed(mc_anim *anim, const char *text, size_t size);
-/* Reads on to the end of a frame. False when it needs more text, or at the end. */
+/* Reads to the end of a frame. False if more text is needed, or at the end. */
 bool mc_anim_next(mc_anim *anim, reprise_error *error);
 uint64_t mc_anim_frames(const mc_anim *anim);
 
-/* Up to `max` numbers separated by white space or commas; false if there is anything else. */
+/* Reads up to `max` numbers separated by white space or commas; false if there is anything else. */
 bool mc_parse_numbers(const char *text, size_t size, double *to, size_t max, size_t *ret_count);
 
 /* ---- read_pose.c ---- */
@@ -162,7 +163,7 @@ rp_mat34 mc_matrix_multiply(const rp_mat34 *a, const rp_mat34 *b);
 
 typedef struct mc_world_reader mc_world_reader;
 
-/* One piece of the world: a section of a whole frame, all changes, or the end of a frame. */
+/* One piece of the world: a section of a whole frame, all changes of a frame, or its end. */
 typedef struct mc_world_piece {
     uint32_t frame;
     double time;
@@ -174,40 +175,47 @@ typedef struct mc_world_piece {
 reprise_status mc_world_open(mc_replay *replay, mc_world_reader **ret_reader, reprise_error *error);
 reprise_status mc_world_next(mc_world_reader *reader, mc_world_piece *ret_piece,
                              reprise_error *error);
-/* Goes to the last whole frame at or before a time: how many frames from there on are not later. */
+/*
+ * Seeks to the last whole frame at or before a time; returns how many frames from there on are not
+ * later.
+ */
 uint32_t mc_world_seek(mc_world_reader *reader, double time);
 void mc_world_close(mc_world_reader *reader);
 
-/* Reads a block's mesh; in the arena. */
+/* Reads a block's mesh into the arena. */
 reprise_status mc_read_obj(const mc_archive *archive, size_t entry, rp_obj_reader *reader,
                            rp_arena *arena, rp_obj *ret_obj, reprise_error *error);
 
-/* Tags of a section beside its colours, written where it has more of these than others can read:
- * the colours as they are, and for each block which one it has. */
+/*
+ * Tags that our writer adds to a section with more colours than other readers can use: all colours,
+ * and the number of each block's colour.
+ */
 #define MC_EXACT_PALETTE "repriseColorPalette"
 #define MC_EXACT_COLORS  "repriseColors"
 
 /* ---- read_materials.c ---- */
 
-/* Textures of one pixel that a writer of ours put where a colour was, and the key beside them under
- * which a material keeps those colours, for who can read them. */
+/*
+ * Our writer replaces a colour by a texture of one pixel with this prefix, and keeps the colour
+ * under this key of the material for our reader.
+ */
 #define MC_COLOUR_TEXTURE "reprise/rgb_%06x"
 #define MC_COLOURS_KEY    "reprise"
 
-/* How long a material may be when it is printed again. */
+/* The largest size of a material's printed document. */
 size_t mc_material_room(const rp_context *context);
-/* A number or three of them; false for anything else. */
+/* Reads a number or three of them; false for anything else. */
 bool mc_read_triple(const reprise_value *value, double *to);
-/* The pixel for a colour, each part cut to 0..1. */
+/* The pixel of a colour, with each component clamped to 0..1. */
 uint32_t mc_pixel_of(const double *triple);
 
 reprise_status mc_material_read(mc_replay *replay, const mc_archive *archive, size_t index,
                                 rp_arena *arena, mc_material *ret_material, reprise_error *error);
 reprise_status mc_material_document(const mc_archive *archive, size_t index, rp_arena *arena,
                                     reprise_value **ret_document, reprise_error *error);
-/* How much of the name of a member under tex/ is the texture's. */
+/* The length of a texture's id in the name of a member under tex/. */
 size_t mc_texture_id_size(const char *file);
-/* REPRISE_END for a member that is part of another texture. */
+/* REPRISE_END for a member that belongs to another texture. */
 reprise_status mc_texture_read(mc_replay *replay, const mc_archive *archive, size_t index,
                                rp_arena *arena, mc_texture *ret_texture, reprise_error *error);
 
@@ -217,7 +225,10 @@ reprise_status mc_decode_begin(rp_decoder *decoder, reprise_error *error);
 reprise_status mc_decode_next(rp_decoder *decoder, reprise_error *error);
 reprise_status mc_decode_seek(rp_decoder *decoder, reprise_moment moment, reprise_error *error);
 void mc_decode_end(rp_decoder *decoder);
-/* By which frames of the whole scene are counted: the rate of the first entity that can be read. */
+/*
+ * The rate at which frames of the complete scene are counted: that of the first entity that can be
+ * read.
+ */
 reprise_status mc_scene_rate(mc_replay *replay, double *ret_rate, reprise_error *error);
 
 /* ---- info.c, scene.c, stats.c, verify.c ---- */
@@ -225,7 +236,7 @@ reprise_status mc_scene_rate(mc_replay *replay, double *ret_rate, reprise_error 
 reprise_status mc_scene(rp_replay *replay, rp_scene *scene, rp_timeline *timeline,
                         reprise_error *error);
 
-/* redact_find.c: what is private, by value. */
+/* redact_find.c: finds private data, by value. */
 reprise_status mc_private_header(rp_replay *replay, rp_private *found, reprise_error *error);
 reprise_status mc_length(rp_replay *replay, double *ret_seconds, reprise_error *error);
 reprise_status mc_info(rp_replay *replay, rp_doc *doc, reprise_value *info, reprise_error *error);

@@ -1,8 +1,9 @@
 /*
- * read.c - rows, one thing after the other: looks, entities with their frames, the world.
+ * read.c - rows of the complete file: materials and textures, entities with their frames, the
+ * world.
  *
- * Entities are read one by one, each from its first frame to its last, so that one of them is in
- * memory at a time. A broken one is noted and left out from where it breaks.
+ * Entities are read one at a time, from first frame to last, so that only one is in memory. A
+ * damaged one is reported and its rows end at the damage.
  */
 #include "read.h"
 
@@ -120,7 +121,7 @@ static reprise_status read_entities(mc_decoder *d, reprise_error *error)
 
 /* ---- looks ---- */
 
-/* A member that cannot be read ends reading, unless everything that is whole is wanted. */
+/* A member that cannot be read ends reading, except when salvaging. */
 static reprise_status lose(mc_decoder *d, const reprise_error *damage, reprise_error *error)
 {
     rp_replay *replay = d->base.replay;
@@ -196,7 +197,7 @@ static reprise_status read_world_mesh(mc_decoder *d, reprise_error *error)
     rp_obj obj;
     reprise_error damage = REPRISE_ERROR_INIT;
     if (mc_read_obj(archive, member->entry, d->obj, &d->arena, &obj, &damage) != REPRISE_OK) {
-        rp_obj_close(d->obj); /* it stands in the middle of a line */
+        rp_obj_close(d->obj); /* the reader is in the middle of a line */
         d->obj = NULL;
         return lose(d, &damage, error);
     }
@@ -236,7 +237,7 @@ static reprise_status read_world(mc_decoder *d, reprise_error *error)
 
 #define TRACK(name) (UINT64_C(1) << (name))
 
-/* Which tracks a stage gives. */
+/* The tracks that a stage gives. */
 static const uint64_t stage_tracks[] = {
     [MC_STAGE_MATERIALS] = TRACK(MC_MATERIALS),
     [MC_STAGE_TEXTURES] = TRACK(MC_TEXTURES),
@@ -257,7 +258,9 @@ static bool stage_wanted(const mc_decoder *d)
            (world ? replay->has_world : !replay->alone);
 }
 
-/* A broken world takes nothing from the entities; who did not ask for them alone should know. */
+/*
+ * A damaged world does not affect the entities. It is reported unless only entities were selected.
+ */
 static void hint_entities(const mc_decoder *d, reprise_error *error)
 {
     const mc_replay *replay = (const mc_replay *)d->base.replay;

@@ -1,10 +1,10 @@
-/* read.h - the state of reading; shared by read.c and read_seek.c. */
+/* read.h - the state of a decoder; shared by read.c and read_seek.c. */
 #ifndef MCREPLAY_READ_H
 #define MCREPLAY_READ_H
 
 #include "mcreplay.h"
 
-/* What is read one after the other. The world comes last, so that a broken one costs nothing. */
+/* Stages of reading. The world comes last, so that a damaged one costs nothing else. */
 typedef enum mc_stage {
     MC_STAGE_MATERIALS,
     MC_STAGE_TEXTURES,
@@ -13,7 +13,7 @@ typedef enum mc_stage {
     MC_STAGE_WORLD_TEXTURES,
     MC_STAGE_WORLD_MESHES,
     MC_STAGE_WORLD,
-    MC_STAGE_MOMENT, /* after a seek: the state at a time, and nothing else */
+    MC_STAGE_MOMENT, /* after a seek: only the state at a moment */
     MC_STAGE_DONE,
 } mc_stage;
 
@@ -33,7 +33,7 @@ typedef struct mc_decoder {
     size_t item;    /* of the stage */
     rp_arena arena; /* of the step */
     mc_entity_reader *entity;
-    mc_interpolation *between; /* NULL: what is left out is held */
+    mc_interpolation *between; /* NULL: omitted values are held */
     mc_world_reader *world;
     rp_obj_reader *obj;
     mc_material material;
@@ -49,16 +49,16 @@ typedef struct mc_decoder {
 /* Rows of an entity's current frame; all parts and channels if `dense`. */
 reprise_status mc_emit_entity(mc_decoder *d, const mc_entity *entity, uint32_t index, int64_t frame,
                               double time, bool dense, reprise_error *error);
-/* Emits the state at the moment. */
+/* Gives the rows of the state at the moment. */
 reprise_status mc_read_moment(mc_decoder *d, reprise_error *error);
 void mc_free_moment(mc_decoder *d);
 
 /* ---- read_interpolate.c ---- */
 
-/* For the entity of that index, whose reader stands in front of its first frame. */
+/* For the entity of that index, whose reader is before its first frame. */
 reprise_status mc_interpolation_open(mc_replay *replay, size_t index, const mc_entity *entity,
                                      mc_interpolation **ret_between, reprise_error *error);
-/* The entity at the frame that its reader has read, with what was left out filled in. */
+/* The entity at its reader's current frame, with omitted values interpolated. */
 reprise_status mc_interpolation_frame(mc_interpolation *between, const mc_entity *entity,
                                       uint64_t frame, const mc_entity **ret_entity,
                                       reprise_error *error);

@@ -1,9 +1,9 @@
 /*
  * read_animation.c - the text of an animation, frame by frame.
  *
- * A line is a frame, an entry ends with ';', and what an entry leaves out keeps its value. Text
- * comes in pieces; only an entry that is cut by the end of a piece is copied. Numbers are nearly
- * all of a file, so the loop over them is the one place here where speed matters.
+ * A line is a frame, an entry ends with ';', and omitted values keep their last value. Text comes
+ * in pieces; only an entry that crosses the end of a piece is copied. Files consist mostly of
+ * numbers, so only the loop over them is written for speed.
  */
 #include <math.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 #include "mcreplay.h"
 
 enum {
-    VALUES_MAX = 12, /* one more than an entry may have */
+    VALUES_MAX = 12, /* one more than an entry may have, to notice excess */
     VALUES_ROTATION = 4,
     VALUES_TRANSLATION = 7,
     VALUES_SCALE = 10,
@@ -30,8 +30,8 @@ typedef enum line_state { LINE_BLANK, LINE_BEGUN } line_state;
 struct mc_anim {
     mc_replay *replay;
     mc_entity *entity;
-    const char *at, *end; /* text that was fed and not read */
-    rp_writer carry;      /* an entry whose end has not come yet */
+    const char *at, *end; /* text that was fed and not yet read */
+    rp_writer carry;      /* the start of an entry whose end has not been fed yet */
     bool ended, done;
     bool after_cr;
     line_state line;
@@ -44,7 +44,7 @@ typedef enum stop {
     STOP_SHORT,  /* the text ends first */
     STOP_ENTRY,  /* at its ';' */
     STOP_LINE,   /* at a line end */
-    STOP_FAILED, /* at something that is no number */
+    STOP_FAILED, /* at something that is not a number */
 } stop;
 
 reprise_status mc_anim_open(mc_replay *replay, mc_entity *entity, mc_anim **ret_anim,
@@ -94,7 +94,7 @@ static inline bool ends_word(char c)
     return is_separator(c) || c == ';' || c == '\n' || c == '\r';
 }
 
-/* The forms that the fast parser leaves: words, ".5", "1.", "1.E5". */
+/* The forms that the fast parser does not handle: words, ".5", "1.", "1.E5". */
 static bool parse_odd(const char *text, size_t size, double *ret_value)
 {
     static const struct {
@@ -111,7 +111,7 @@ static bool parse_odd(const char *text, size_t size, double *ret_value)
     return rp_parse_f64_loose(text, size, ret_value);
 }
 
-/* Reads the values of one entry; `whole` says that the text does not go on behind its end. */
+/* Reads the values of one entry. `whole`: no text follows. */
 static inline stop scan_entry(const char **at, const char *end, bool whole, double *values,
                               size_t *ret_count)
 {
@@ -179,7 +179,7 @@ static void warn(mc_anim *anim, const rp_finding_kind *kind, const char *message
             message);
 }
 
-/* Stores the complete groups and gives their presence bits. */
+/* Stores the complete groups and returns their presence bits. */
 static uint64_t set_transform(mc_anim *anim, mc_transform *to, const double *v, size_t count)
 {
     uint64_t present = 0;
@@ -190,7 +190,8 @@ static uint64_t set_transform(mc_anim *anim, mc_transform *to, const double *v, 
         to->rot_z = v[3];
         present |= ROTATION_BITS;
         if (v[0] == 0 && v[1] == 0 && v[2] == 0 && v[3] == 0)
-            warn(anim, MC_FINDING(ZERO_ROTATION), "a rotation of zeros counts as none");
+            warn(anim, MC_FINDING(ZERO_ROTATION),
+                 "a rotation of four zeros is read as no rotation");
     }
     if (count >= VALUES_TRANSLATION) {
         to->pos_x = v[4];
@@ -212,7 +213,8 @@ static void set_channel(mc_anim *anim, uint32_t index, const double *v, size_t c
     mc_channel_state *state = &anim->entity->channel_states[index];
     size_t want = anim->entity->channels[index].type == MC_VECTOR ? 3 : 1;
     if (count < want) {
-        warn(anim, MC_FINDING(SHORT_OVERRIDE), "an override with too few numbers is held");
+        warn(anim, MC_FINDING(SHORT_OVERRIDE),
+             "an override has too few numbers; its last value is kept");
         return;
     }
     state->value.x = v[0];
@@ -260,7 +262,7 @@ static void apply_entry(mc_anim *anim, const double *values, size_t count)
         return;
     }
     if (!all_finite(values, RP_MIN(count, (size_t)VALUES_MAX))) {
-        warn(anim, MC_FINDING(NOT_FINITE), "an entry with NaN or infinity is held");
+        warn(anim, MC_FINDING(NOT_FINITE), "an entry has NaN or infinity; its last value is kept");
         return;
     }
     if (index > entity->part_count) {
@@ -269,7 +271,7 @@ static void apply_entry(mc_anim *anim, const double *values, size_t count)
     }
     if (count != VALUES_ROTATION && count != VALUES_TRANSLATION && count != VALUES_SCALE &&
         count != VALUES_VISIBLE)
-        warn(anim, MC_FINDING(ENTRY_SIZE), "an entry has 0, 4, 7, 10 or 11 numbers");
+        warn(anim, MC_FINDING(ENTRY_SIZE), "an entry must have 0, 4, 7, 10 or 11 numbers");
     set_pose(anim, index, values, count);
 }
 
@@ -286,7 +288,7 @@ static reprise_status not_a_number(mc_anim *anim, const char *at, const char *en
     return error->status;
 }
 
-/* A line is over: whether it was a frame. The first may be blank for the sake of layout. */
+/* Ends a line; returns whether it was a frame. A blank first line is layout. */
 static bool end_line(mc_anim *anim)
 {
     bool blank = anim->line == LINE_BLANK;
@@ -301,7 +303,7 @@ static bool end_line(mc_anim *anim)
     return true;
 }
 
-/* Before the values of a frame come: nothing of it is stored yet. */
+/* Starts a frame: no field is stored yet. */
 static void begin_frame(mc_entity *entity)
 {
     entity->root_present = 0;
@@ -336,7 +338,7 @@ static stop read_entries(mc_anim *anim, const char **at, const char *end, bool w
     }
 }
 
-/* Adds text to the carried entry up to its end. False when the end has not come. */
+/* Appends text to the carried entry up to its end; false if the end has not been fed yet. */
 static bool complete_carry(mc_anim *anim)
 {
     const char *p = anim->at;
@@ -348,7 +350,7 @@ static bool complete_carry(mc_anim *anim)
     return complete;
 }
 
-/* The entry that was cut. Its last character is its end. */
+/* Reads the carried entry, whose last character is its end. */
 static stop read_carry(mc_anim *anim, reprise_error *error)
 {
     const char *at = (const char *)anim->carry.data, *end = at + anim->carry.size;

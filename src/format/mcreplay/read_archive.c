@@ -1,8 +1,8 @@
 /*
- * read_archive.c - the members of a .replay and of the .vcap inside it, and their meta.json.
+ * read_archive.c - the members of a .replay and of the .vcap in it, and their meta.json.
  *
- * Order within the central directory is the order of entities. Of members with the same name the
- * last counts. A name that would climb out of a directory refuses the file.
+ * Entities have the order of the central directory. The last of several members with one name
+ * counts. A name that would leave the directory refuses the file.
  */
 #include <math.h>
 
@@ -27,7 +27,7 @@ static bool name_climbs(const char *name)
     }
 }
 
-/* The middle of folder + id + suffix, or NULL if the name is not made like that. */
+/* The id in folder + id + suffix, or NULL if the name does not have this form. */
 static const char *id_of(rp_arena *arena, const char *name, const char *folder, const char *suffix,
                          reprise_error *error)
 {
@@ -56,7 +56,7 @@ int64_t mc_find_member(const mc_archive *archive, const char *folder, const char
 reprise_status mc_open_member(const mc_archive *archive, size_t entry, const char *name,
                               rp_stream **ret_stream, reprise_error *error)
 {
-    /* No limit on expansion: an entity that never moves shrinks to almost nothing. */
+    /* No limit on expansion: an entity that never moves compresses to almost nothing. */
     return rp_zip_open_entry(archive->zip, entry, name, 0, ret_stream, error);
 }
 
@@ -90,7 +90,7 @@ reprise_status mc_read_member(const mc_archive *archive, size_t entry, rp_arena 
     return REPRISE_OK;
 }
 
-/* Marks entries that a later one of the same name hides. */
+/* Marks entries hidden by a later one of the same name. */
 static bool *find_hidden(mc_archive *archive, rp_arena *arena, reprise_error *error)
 {
     size_t count = rp_zip_count(archive->zip);
@@ -125,7 +125,7 @@ static reprise_status add_member(rp_arena *arena, mc_members *members, size_t ca
     return REPRISE_OK;
 }
 
-/* Sorts one entry into the list it belongs to. */
+/* Adds an entry to the list it belongs to. */
 static reprise_status sort_entry(mc_archive *archive, rp_arena *arena, size_t index,
                                  reprise_error *error)
 {
@@ -155,7 +155,7 @@ static reprise_status sort_entry(mc_archive *archive, rp_arena *arena, size_t in
 
 static reprise_status refuse_name(const char *name, reprise_error *error)
 {
-    rp_error_set(error, REPRISE_E_CORRUPT, "the name leads out of the archive");
+    rp_error_set(error, REPRISE_E_CORRUPT, "the name of a member points outside the archive");
     rp_error_place(error, "zip", 0, name);
     return error->status;
 }
@@ -222,7 +222,7 @@ static reprise_status read_offset(mc_replay *replay, const reprise_value *value,
     return error->status;
 }
 
-/* The document of the specification calls the offset "origin"; no known writer does. */
+/* The specification calls the offset "origin"; no known writer does. */
 static reprise_status find_offset(mc_replay *replay, reprise_error *error)
 {
     const reprise_value *about = replay->outer.about;
@@ -232,20 +232,20 @@ static reprise_status find_offset(mc_replay *replay, reprise_error *error)
         return read_offset(replay, offset, "offset", error);
     if (origin) {
         rp_note(findings, MC_FINDING(ORIGIN), "zip:meta.json", origin->offset, "origin",
-                "read as 'offset', which is what writers call it");
+                "'origin' is read as 'offset'");
         return read_offset(replay, origin, "origin", error);
     }
     /* Files before 0.2.1 have none. */
     const char *version = rp_get_text(about, "version");
     bool old = !version || strncmp(version, "0.1", 3) == 0 || strcmp(version, "0.2.0") == 0;
     rp_note_as(findings, MC_FINDING(NO_OFFSET), old ? REPRISE_NOTE : REPRISE_WARNING,
-               "zip:meta.json", 0, "offset", "no offset: 0, 0, 0 is used");
+               "zip:meta.json", 0, "offset", "there is no offset; 0, 0, 0 is used");
     return REPRISE_OK;
 }
 
 static const char *const versions[] = {"0.1.0", "0.2.0", "0.2.1", "0.3.0"};
 
-/* The layout is the version; what is not known is read as the nearest that is. */
+/* The layout is the version; an unknown one is read as the nearest known version. */
 static const char *layout_of(mc_replay *replay, const mc_archive *archive)
 {
     rp_findings *findings = &replay->base.findings;
@@ -256,13 +256,13 @@ static const char *layout_of(mc_replay *replay, const mc_archive *archive)
     }
     if (version) {
         rp_note(findings, MC_FINDING(VERSION), "zip:meta.json", 0, "version",
-                "version %.32s is not known, read as 0.3.0", version);
+                "version %.32s is unknown; read as 0.3.0", version);
         return "0.3.0";
     }
     if (replay->alone && !archive->about)
         return "vcap";
     rp_note(findings, MC_FINDING(VERSION), "zip:meta.json", 0, "version",
-            "no version, read as 0.1.0");
+            "there is no version; read as 0.1.0");
     return "0.1.0";
 }
 
@@ -326,7 +326,7 @@ static void note_duplicates(mc_replay *replay, const mc_archive *archive)
 {
     if (archive->duplicates)
         rp_note(&replay->base.findings, MC_FINDING(DUPLICATE), "zip", 0, archive->duplicate,
-                "%zu members stand twice; the last one counts", archive->duplicates);
+                "%zu members have the name of a later one, which is used", archive->duplicates);
 }
 
 bool mc_is_damage(reprise_status status)
@@ -335,7 +335,7 @@ bool mc_is_damage(reprise_status status)
            status == REPRISE_E_CHECKSUM;
 }
 
-/* Reads the world as far as that goes; REPRISE_END if it is whole. */
+/* Reads the world as far as possible; REPRISE_END if it is complete. */
 static reprise_status try_world(mc_replay *replay, uint32_t *ret_whole, reprise_error *damage)
 {
     mc_world_reader *reader = NULL;
@@ -349,7 +349,7 @@ static reprise_status try_world(mc_replay *replay, uint32_t *ret_whole, reprise_
     return status;
 }
 
-/* Finds out how many frames of the world are whole; false if not even the first one is. */
+/* Counts the complete frames of the world; false if not even the first one is. */
 static bool salvage_world(mc_replay *replay, reprise_error *ret_damage)
 {
     reprise_error damage = REPRISE_ERROR_INIT;
@@ -389,11 +389,11 @@ static reprise_status open_alone(mc_replay *replay, reprise_error *error)
                 "the world's meta.json is missing");
     note_duplicates(replay, inner);
     replay->base.layout = layout_of(replay, inner);
-    /* Without its world such a file is nothing. */
+    /* Without its world the file holds nothing. */
     return !replay->base.salvage || salvage_world(replay, error) ? REPRISE_OK : error->status;
 }
 
-/* Without meta.json a scene is still there, only its place is lost. */
+/* Without meta.json only the place of the scene is lost. */
 static reprise_status salvage_meta(mc_replay *replay, const reprise_error *damage,
                                    reprise_error *error)
 {

@@ -1,15 +1,15 @@
 /*
- * read_entity.c - one entity: the model from its XML, and the way to its animation.
+ * read_entity.c - one entity: its model, from XML, and the start of its animation.
  *
- * Usually the model stands in front of the animation, and one pass over the document is enough. If
- * it stands behind, the document is read twice: once for the model, once for the animation.
+ * Usually the model precedes the animation, and one pass over the document is enough. If it
+ * follows, the document is read twice: once for the model, once for the animation.
  */
 #include <assert.h>
 #include <math.h>
 
 #include "mcreplay.h"
 
-/* Where in the document reading is; `skip` elements around it do not matter. */
+/* The place of the reader in the document; the innermost `skip` elements are ignored. */
 typedef enum place { IN_DOCUMENT, IN_ENTITY, IN_MODEL, IN_MESH, IN_ANIM, BEHIND } place;
 
 struct mc_entity_reader {
@@ -21,7 +21,7 @@ struct mc_entity_reader {
     mc_anim *anim;
     place place;
     size_t skip;
-    int32_t node; /* part around, -1: the model itself */
+    int32_t node; /* parent part; -1: the model itself */
     bool has_model, has_anim, model_only, model_done;
 };
 
@@ -60,7 +60,7 @@ static rp_text keep_text(mc_entity_reader *reader, const char *text, reprise_err
     return (rp_text){rp_arena_text(&reader->entity.arena, text, size, error), size};
 }
 
-/* Exactly `count` finite numbers; an attribute that is not there leaves them alone. */
+/* Reads exactly `count` finite numbers; a missing attribute leaves them alone. */
 static reprise_status read_numbers(const rp_xml_event *event, const char *name, double *to,
                                    size_t count, reprise_error *error)
 {
@@ -145,7 +145,7 @@ static reprise_status add_channel(mc_entity_reader *reader, const rp_xml_event *
     const char *type = rp_xml_attribute(event, "type");
     int64_t number = -1;
     if (!type || !rp_enum_number(&mc_channel_names, type, strlen(type), &number)) {
-        rp_error_set(error, REPRISE_E_CORRUPT, "override channel of type '%.40s'",
+        rp_error_set(error, REPRISE_E_CORRUPT, "override channel of unknown type '%.40s'",
                      type ? type : "");
         rp_error_at(error, "override_channel %u", entity->channel_count);
         return error->status;
@@ -258,7 +258,7 @@ static reprise_status start_model(mc_entity_reader *reader, const rp_xml_event *
     const char *rig = rp_xml_attribute(event, "rig-type");
     int64_t number = MC_ARMATURE;
     if (rig && *rig && !rp_enum_number(&mc_rig_names, rig, strlen(rig), &number)) {
-        rp_error_set(error, REPRISE_E_CORRUPT, "rig-type '%.40s' is not known", rig);
+        rp_error_set(error, REPRISE_E_CORRUPT, "unknown rig-type '%.40s'", rig);
         return error->status;
     }
     reader->entity.row.rig = (uint8_t)number;
@@ -277,7 +277,7 @@ static reprise_status start_anim(mc_entity_reader *reader, const rp_xml_event *e
     RP_TRY(read_numbers(event, "fps", &fps, 1, error));
     RP_TRY(read_numbers(event, "start-time", &start, 1, error));
     if (!(fps > 0)) {
-        rp_error_set(error, REPRISE_E_CORRUPT, "a rate of %g frames per second", fps);
+        rp_error_set(error, REPRISE_E_CORRUPT, "the rate is %g frames per second", fps);
         rp_error_at(error, "fps");
         return error->status;
     }
@@ -305,7 +305,7 @@ static reprise_status start_in_model(mc_entity_reader *reader, const rp_xml_even
         return REPRISE_OK;
     }
     if (strcmp(event->name, "mesh") == 0 && mesh_here)
-        warn(reader, MC_FINDING(SECOND_MESH), "more than one mesh; the first one counts");
+        warn(reader, MC_FINDING(SECOND_MESH), "more than one mesh; the first one is used");
     else if (strcmp(event->name, "override_channel") == 0 && reader->node < 0)
         RP_TRY(add_channel(reader, event, error));
     reader->skip = 1;
@@ -395,7 +395,7 @@ static reprise_status open_document(mc_entity_reader *reader, reprise_error *err
     return rp_xml_open(reader->replay->base.context, stream, &reader->xml, error);
 }
 
-/* Reads on to the animation, or to the end of the document. */
+/* Advances to the animation, or to the end of the document. */
 static reprise_status read_head(mc_entity_reader *reader, reprise_error *error)
 {
     rp_xml_event event;
@@ -438,7 +438,7 @@ static reprise_status read_model(mc_entity_reader *reader, reprise_error *error)
     if (!reader->has_model)
         return refuse("there is no <model>", error);
     if (!reader->has_anim)
-        warn(reader, MC_FINDING(NO_ANIM), "no animation; the entity stands still");
+        warn(reader, MC_FINDING(NO_ANIM), "no animation; the entity does not move");
     if (reader->model_only) {
         reader->model_done = true;
         reader->has_anim = false;
@@ -488,7 +488,7 @@ void mc_entity_close(mc_entity_reader *reader)
     rp_free(reader->replay->base.context, reader, sizeof *reader);
 }
 
-/* Gets more text for the animation, or its end; behind it the rest of the document is checked. */
+/* Gets more text of the animation, or its end; after it the rest of the document is checked. */
 static reprise_status feed_anim(mc_entity_reader *reader, reprise_error *error)
 {
     for (;;) {

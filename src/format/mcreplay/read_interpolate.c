@@ -1,10 +1,10 @@
 /*
- * read_interpolate.c - values that a frame leaves out, on a straight line between those before and
- * behind, as the Blender add-on shows them. The format itself holds them.
+ * read_interpolate.c - interpolates values that a frame omits, linearly between those before and
+ * after, as the Blender add-on shows them. The format itself holds them.
  *
- * A first reading notes which groups of which parts are given again at all; a second one runs ahead
- * to the next value that is needed, and what it passes waits in queues. Groups that never come
- * again are not waited for, so the queues stay short.
+ * A first pass notes which groups of which parts are given again; a second one reads ahead to the
+ * next value that is needed and queues the values it passes. Groups that are never given again are
+ * not searched for, so the queues stay short.
  */
 #include "read.h"
 #include "vector.h"
@@ -19,10 +19,10 @@ typedef struct key {
 
 /* A group of the root or of a part. */
 typedef struct lane {
-    uint64_t end; /* behind the last frame that gives it */
-    key last;     /* the last one that was passed */
+    uint64_t end; /* after the last frame that gives it */
+    key last;     /* the last value passed */
     bool any;
-    rp_vector next; /* key, in order of time; `taken` of them are used up */
+    rp_vector next; /* key, in order of time; the first `taken` are used up */
     size_t taken;
 } lane;
 
@@ -33,7 +33,7 @@ struct mc_interpolation {
     bool ended;
     lane *lanes; /* root first, then parts */
     size_t lane_count;
-    mc_entity shown; /* as the reader's, with states of its own */
+    mc_entity shown; /* a second reader of the entity, with its own states */
 };
 
 static double *values_of(mc_transform *t, size_t group)
@@ -82,7 +82,7 @@ static reprise_status note_ends(mc_interpolation *b, reprise_error *error)
         }
     }
     mc_entity_close(reader);
-    /* Where it breaks is told by whoever reads the rows. */
+    /* The reader of the rows reports the damage. */
     if (rp_our_trouble(b->replay->base.context, failure.status))
         *error = failure;
     return error->status;
@@ -159,7 +159,7 @@ static reprise_status queue_keys(mc_interpolation *b, reprise_error *error)
     return REPRISE_OK;
 }
 
-/* The next value of a lane at or behind a frame; NULL if there is none. */
+/* The next value of a lane at or after a frame, or NULL. */
 static reprise_status next_key(mc_interpolation *b, lane *l, uint64_t frame, const key **ret_key,
                                reprise_error *error)
 {

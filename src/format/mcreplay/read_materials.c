@@ -39,7 +39,7 @@ static void check_texture(const looks *l, const char *attribute, rp_text id)
     if (mc_find_member(l->archive, "tex/", id.data, id.size, ".png") < 0 &&
         mc_find_member(l->archive, "tex/", id.data, id.size, ".json") < 0)
         warn(l->replay, MC_FINDING(TEXTURE_MISSING), l->member, attribute,
-             "the texture is not there; white is used");
+             "the texture is missing; white is used");
 }
 
 static bool is_number(const reprise_value *value)
@@ -69,8 +69,10 @@ uint32_t mc_pixel_of(const double *triple)
     return pixel;
 }
 
-/* What an attribute says. A texture of ours gives way to the colour it stands for, if that is kept
- * and nobody has chosen another texture since. */
+/*
+ * The value of an attribute. A texture that our writer made gives way to the colour it represents,
+ * if that was kept and the texture is still ours.
+ */
 static const reprise_value *value_of(const looks *l, const char *attribute)
 {
     const reprise_value *value = rp_get(l->document, attribute);
@@ -84,7 +86,7 @@ static const reprise_value *value_of(const looks *l, const char *attribute)
     return strcmp(texture, own) == 0 ? exact : value;
 }
 
-/* A number, three numbers, or a texture; what is none of these is left at its default. */
+/* A number, three numbers or a texture; anything else leaves the default. */
 static void read_value(const looks *l, const char *attribute, double x, double y, double z,
                        mc_value *to)
 {
@@ -131,7 +133,7 @@ static uint8_t read_mode(const looks *l, const char *attribute, const rp_enum *n
     if (!is_null(value) &&
         (text.size >= sizeof lower || !rp_enum_number(names, lower, strlen(lower), &number)))
         warn(l->replay, MC_FINDING(MATERIAL_MODE), l->member, attribute,
-             "the mode is not known; the default is used");
+             "the mode is unknown; the default is used");
     return (uint8_t)number;
 }
 
@@ -163,7 +165,7 @@ static void read_overrides(const looks *l, mc_material *m)
             continue;
         if (channel.size && channel.data[0] == '$' && strcmp(channel.data, vertex_color.data) != 0)
             warn(l->replay, MC_FINDING(OVERRIDE_RESERVED), l->member, attribute,
-                 "names with '$' are reserved; ignored");
+                 "names with '$' are reserved; the override is ignored");
         else
             set_override(m, attribute, channel);
     }
@@ -188,7 +190,7 @@ size_t mc_material_room(const rp_context *context)
     return (size_t)RP_MIN(context->limits.material_bytes_max, (uint64_t)SIZE_MAX / 16) * GROWTH;
 }
 
-/* The document in one line, numbers as they stand. */
+/* The document in one line, with numbers as stored. */
 static reprise_status keep_source(const looks *l, rp_arena *arena, mc_material *m,
                                   reprise_error *error)
 {
@@ -272,7 +274,7 @@ size_t mc_texture_id_size(const char *file)
     return size;
 }
 
-/* Width and height from the head of a PNG file; false if it is none. */
+/* Width and height from the header of a PNG file; false if it is not one. */
 static reprise_status read_png_head(const mc_archive *archive, size_t entry, mc_texture *to,
                                     bool *ret_png, reprise_error *error)
 {
@@ -322,7 +324,7 @@ static reprise_status read_image(mc_replay *replay, const mc_archive *archive, i
 {
     if (entry < 0) {
         warn(replay, MC_FINDING(TEXTURE_MISSING), to->animation.data, to->id.data,
-             "the image of an animated texture is not there");
+             "the image of an animated texture is missing");
         return REPRISE_OK;
     }
     const rp_zip_entry *info = rp_zip_entry_at(archive->zip, (size_t)entry);

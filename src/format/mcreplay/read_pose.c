@@ -1,4 +1,4 @@
-/* read_pose.c - where parts are: matrices from transforms, through parents and rest poses. */
+/* read_pose.c - world matrices of parts, from transforms, parents and rest poses. */
 #include <math.h>
 
 #include "mcreplay.h"
@@ -10,7 +10,7 @@ const mc_transform mc_identity = {
     .scale_z = 1,
 };
 
-/* translate(t) * rotate(q) * scale(s). The rotation is normalised here; all zeros turn nothing. */
+/* translate(t) * rotate(q) * scale(s). The rotation is normalised; four zeros are identity. */
 rp_mat34 mc_matrix(const mc_transform *t)
 {
     double w = t->rot_w, x = t->rot_x, y = t->rot_y, z = t->rot_z;
@@ -53,7 +53,7 @@ rp_mat34 mc_matrix_multiply(const rp_mat34 *a, const rp_mat34 *b)
     return to;
 }
 
-/* Up through the parents; their number is bounded by the depth of the document. */
+/* Multiplies through the parents, whose number is bounded by the depth of the document. */
 static rp_mat34 multipart_matrix(const mc_entity *entity, const mc_part_state *state)
 {
     rp_mat34 matrix = mc_matrix(&state->transform);
@@ -78,7 +78,7 @@ static rp_mat34 rest_matrix(const mc_part *part)
     return mc_matrix(&rest);
 }
 
-/* Bones move relative to their own rest pose, whatever they are nested in. */
+/* Bones move relative to their own rest pose, even when nested. */
 static rp_mat34 armature_matrix(const mc_entity *entity, const mc_part_state *state)
 {
     rp_mat34 rest = rest_matrix(&entity->parts[state->pose.part]);
@@ -86,7 +86,7 @@ static rp_mat34 armature_matrix(const mc_entity *entity, const mc_part_state *st
     return mc_matrix_multiply(&rest, &moved);
 }
 
-/* The other reading of armatures: the translation is along the entity's axes. */
+/* The other interpretation of armatures: the translation is along the entity's axes. */
 static rp_mat34 armature_other(const mc_entity *entity, const mc_part_state *state)
 {
     rp_mat34 rest = rest_matrix(&entity->parts[state->pose.part]);

@@ -1,10 +1,10 @@
 /*
- * read_seek.c - everything at a moment.
+ * read_seek.c - the state at a moment.
  *
- * Entities have rates and starts of their own, so there is no frame that all of them share: each is
- * shown as its last frame at or before the moment has it, and not at all before its first or after
- * its last. Frames of the whole scene, where they are asked for by number, are counted at the rate
- * of the first entity. Values are held through omissions, so an entity is read from its start.
+ * Entities have different rates and starts, so they share no frames: each is given with its last
+ * frame at or before the moment, and not at all before its first frame or after its last. Frames of
+ * the complete scene are counted at the rate of the first entity. Omitted values are held, so an
+ * entity is read from its start.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -30,7 +30,7 @@ void mc_free_moment(mc_decoder *d)
 
 /* ---- entities ---- */
 
-/* The last frame at or before a time, or -1; the number is not checked against the last one. */
+/* The last frame at or before a time, or -1; may be above the entity's last frame. */
 static int64_t frame_at(const mc_entity_row *row, double time)
 {
     double number = floor((time - row->start_time) * row->fps);
@@ -44,7 +44,7 @@ static int64_t frame_at(const mc_entity_row *row, double time)
     return frame;
 }
 
-/* Reads an entity up to the moment. REPRISE_END if it does not exist then. */
+/* Reads an entity up to the moment. REPRISE_END if it does not exist at that moment. */
 static reprise_status read_up_to(mc_decoder *d, mc_entity_reader *reader, reprise_error *failure)
 {
     int64_t target = frame_at(&mc_entity_of(reader)->row, d->moment);
@@ -84,7 +84,7 @@ static size_t hash_place(const mc_block *block)
     return (size_t)(h >> 20);
 }
 
-/* The slot of a place: the one it has, or the free one it may have. */
+/* The slot of a place, or the free one where it would be. */
 static uint32_t *find_slot(const mc_changed_blocks *changed, const mc_block *block)
 {
     for (size_t i = hash_place(block);; i++) {
@@ -141,7 +141,10 @@ static int compare_blocks(const void *left, const void *right)
     return (a->x > b->x) - (a->x < b->x);
 }
 
-/* The last frame at or before the moment, and the blocks that changed since the last whole one. */
+/*
+ * Gives the last frame at or before the moment, and the blocks that changed since the last whole
+ * frame.
+ */
 static reprise_status read_world(mc_decoder *d, reprise_error *error)
 {
     mc_replay *replay = (mc_replay *)d->base.replay;
@@ -207,7 +210,7 @@ reprise_status mc_decode_seek(rp_decoder *decoder, reprise_moment moment, repris
     double rate;
     RP_TRY(mc_scene_rate((mc_replay *)decoder->replay, &rate, error));
     if (moment.by_index && moment.index < 0)
-        return rp_error_set(error, REPRISE_E_USAGE, "frame %lld is not there",
+        return rp_error_set(error, REPRISE_E_USAGE, "frame %lld is out of range",
                             (long long)moment.index);
     d->moment = moment.by_index ? (double)moment.index / rate : moment.time;
     double frame = floor(d->moment * rate);

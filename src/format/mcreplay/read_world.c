@@ -1,9 +1,9 @@
 /*
  * read_world.c - the block world: NBT frames, each the whole world or changes to it.
  *
- * Keys of a compound may stand in any order, so a first pass over world.dat notes kind, time and
- * place of every frame. The second gives their blocks: a section at a time, or all changes of a
- * frame. Neither holds more than that, unless the frames are out of order, which nobody writes;
+ * Keys of a compound may be in any order, so a first pass over world.dat notes kind, time and place
+ * of every frame. The second gives their blocks: a section at a time, or all changes of a frame.
+ * Only that much is held in memory, unless frames are out of order, which no known writer does;
  * then world.dat is kept in memory.
  */
 #include <math.h>
@@ -21,15 +21,15 @@ enum {
 
 static const char stream_name[] = "zip:world.dat";
 
-/* Where a frame is in world.dat. */
+/* The place of a frame in world.dat. */
 typedef struct frame_place {
-    uint64_t offset; /* of the first tag inside */
+    uint64_t offset; /* of the first tag in it */
     double time;
     uint32_t number; /* in the file */
     uint8_t type;
 } frame_place;
 
-/* A change as it is stored, while the palette may still be to come. */
+/* A change as stored, because the palette may follow it. */
 typedef struct change {
     int32_t pos[3];
     uint32_t state;
@@ -45,7 +45,7 @@ struct mc_world_reader {
     rp_writer places; /* frame_place, in order of time */
     uint32_t frame;   /* the next one */
     bool in_order;
-    bool in_frame; /* in the middle of one: `sections_left` are to come */
+    bool in_frame; /* inside a frame, with `sections_left` to come */
     bool in_sections;
     size_t sections_left;
     rp_arena arena;       /* of the frame: palettes of its row */
@@ -53,7 +53,7 @@ struct mc_world_reader {
     rp_writer names;      /* texts of the palette being read */
     rp_writer name_sizes; /* size_t each */
     rp_writer changes;
-    mc_block *blocks; /* what the last piece gave */
+    mc_block *blocks; /* blocks of the last piece */
     size_t block_capacity;
     uint32_t block_total;
     mc_name *palette; /* of the frame or section, in the arena */
@@ -63,7 +63,7 @@ struct mc_world_reader {
 
 /* ---- opening ---- */
 
-/* world.dat is not compressed by itself, but some tool may have done so. */
+/* world.dat is not compressed itself, but a tool may have done so. */
 static reprise_status open_stream(mc_world_reader *reader, reprise_error *error)
 {
     mc_replay *replay = reader->replay;
@@ -73,7 +73,7 @@ static reprise_status open_stream(mc_world_reader *reader, reprise_error *error)
     RP_TRY(mc_open_member(inner, (size_t)inner->world, stream_name, &stream, error));
     rp_window_free(&reader->window);
     rp_window_init_stream(&reader->window, context, stream, stream_name);
-    reader->size = rp_zip_is_damaged(inner->zip) /* then sizes are not to be had */
+    reader->size = rp_zip_is_damaged(inner->zip) /* then its size is unknown */
                        ? context->limits.decoded_bytes_max
                        : rp_zip_entry_at(inner->zip, (size_t)inner->world)->size;
     RP_TRY(rp_window_fill(&reader->window, 2, error));
@@ -81,7 +81,7 @@ static reprise_status open_stream(mc_world_reader *reader, reprise_error *error)
     if (rp_window_left(&reader->window) < 2 || head[0] != MAGIC_GZIP_0 || head[1] != MAGIC_GZIP_1)
         return REPRISE_OK;
     rp_note(&replay->base.findings, MC_FINDING(WORLD_GZIP), stream_name, 0, "",
-            "world.dat is compressed once more with gzip");
+            "world.dat is compressed with gzip");
     rp_window_free(&reader->window);
     RP_TRY(mc_open_member(inner, (size_t)inner->world, stream_name, &stream, error));
     RP_TRY(rp_stream_open_gzip(stream, stream_name, 0, &unpacked, error));
@@ -116,7 +116,8 @@ static reprise_status place_frame(mc_world_reader *reader, rp_nbt *nbt, uint32_t
         }
     }
     if (rp_nbt_ok(nbt) && (!has_type || (type != MC_INTRACODED && type != MC_PREDICTED)))
-        rp_nbt_fail(nbt, REPRISE_E_CORRUPT, "frame %u is of type %lld", number, (long long)type);
+        rp_nbt_fail(nbt, REPRISE_E_CORRUPT, "frame %u has the unknown type %lld", number,
+                    (long long)type);
     if (rp_nbt_ok(nbt) && (!has_time || !isfinite(place.time)))
         rp_nbt_fail(nbt, REPRISE_E_CORRUPT, "frame %u has no time", number);
     place.type = (uint8_t)type;
@@ -174,14 +175,13 @@ static reprise_status scan_frames(mc_world_reader *reader, reprise_error *error)
     RP_TRY(rp_window_fill(&reader->window, 1, error));
     if (rp_window_left(&reader->window))
         rp_note(&reader->replay->base.findings, MC_FINDING(WORLD_TRAILING), stream_name,
-                reader->window.offset, "", "bytes behind the root tag");
+                reader->window.offset, "", "bytes after the root tag");
     else if (reader->window.failure.status != REPRISE_OK)
         return rp_window_short(&reader->window, 1, "", error);
     return REPRISE_OK;
 }
 
-/* Of a damaged world the frames in front of the damage, where everything that is whole is wanted.
- */
+/* When salvaging, keeps the frames before the damage. */
 static reprise_status find_frames(mc_world_reader *reader, reprise_error *error)
 {
     mc_replay *replay = reader->replay;
@@ -196,13 +196,13 @@ static reprise_status find_frames(mc_world_reader *reader, reprise_error *error)
     return status;
 }
 
-/* Frames that go back in time are played in order of time. */
+/* Frames that go back in time are sorted by time. */
 static reprise_status sort_frames(mc_world_reader *reader, reprise_error *error)
 {
     if (reader->in_order)
         return REPRISE_OK;
     rp_note(&reader->replay->base.findings, MC_FINDING(WORLD_ORDER), stream_name, 0, "frames",
-            "frames are not in order of time; they are sorted");
+            "frames are not in order of time and were sorted");
     qsort(reader->places.data, reader->places.size / sizeof(frame_place), sizeof(frame_place),
           compare_places);
     size_t want = 1 << 20;
@@ -274,7 +274,7 @@ static void check_model(mc_world_reader *reader, const mc_name *name)
     if (mc_find_member(&reader->replay->inner, "mesh/", name->item.data, name->item.size, ".obj") <
         0)
         rp_note(&reader->replay->base.findings, MC_FINDING(MODEL_MISSING), stream_name, 0,
-                name->item.data, "there is no mesh for this model; it is empty");
+                name->item.data, "the model has no mesh; it is shown as empty");
 }
 
 /* Reads a list of strings into the arena. */
@@ -328,7 +328,7 @@ static mc_block *room_for_blocks(mc_world_reader *reader, size_t count, reprise_
 
 /* ---- sections ---- */
 
-/* Colours of a section: for each block where its three bytes stand in the palette. */
+/* Colours of a section: for each block the offset of its three bytes in the palette. */
 typedef struct raw_colors {
     uint32_t offsets[SECTION_BLOCKS];
     bool given;
@@ -336,14 +336,14 @@ typedef struct raw_colors {
     size_t bytes;
 } raw_colors;
 
-/* A section as it is stored; arrays are copied, because the window moves on. */
+/* A section as stored; arrays are copied, because the window moves. */
 typedef struct raw_section {
     int64_t pos[3];
     bool has_pos[3], has_palette;
     uint32_t states[SECTION_BLOCKS];
     bool has_states;
     raw_colors colors;
-    raw_colors exact; /* those that a writer of ours had to merge for others */
+    raw_colors exact; /* colours that our writer merged for other readers */
 } raw_section;
 
 /* A number for each block of a section, bytes or ints. */
@@ -352,7 +352,7 @@ static bool read_numbers(rp_nbt *nbt, rp_nbt_id id, const char *what, uint32_t *
     size_t count = 0;
     const uint8_t *p = rp_nbt_array(nbt, id, &count);
     if (p && (count != SECTION_BLOCKS || id == RP_NBT_LONG_ARRAY))
-        rp_nbt_fail(nbt, REPRISE_E_CORRUPT, "%zu %s in a section of %d", count, what,
+        rp_nbt_fail(nbt, REPRISE_E_CORRUPT, "a section has %zu %s instead of %d", count, what,
                     SECTION_BLOCKS);
     if (!p || !rp_nbt_ok(nbt))
         return false;
@@ -362,8 +362,8 @@ static bool read_numbers(rp_nbt *nbt, rp_nbt_id id, const char *what, uint32_t *
 }
 
 /*
- * Offsets of colours are stored in eight bits whatever they are. They are multiples of three and
- * 256 is one more than such, so the low bits tell how often they wrapped.
+ * Offsets of colours are stored in eight bits even if they need more. They are multiples of three,
+ * and 256 is one more than such a multiple, so the low bits say how often they wrapped.
  */
 static uint32_t color_offset(uint32_t stored)
 {
@@ -381,7 +381,7 @@ static void read_colors(rp_nbt *nbt, rp_nbt_id id, raw_colors *to)
         to->offsets[i] = color_offset(to->offsets[i]);
 }
 
-/* Numbers of colours instead of offsets, however many there are. */
+/* Colour numbers instead of offsets, for any number of colours. */
 static void read_exact_colors(rp_nbt *nbt, rp_nbt_id id, raw_colors *to)
 {
     to->given = read_numbers(nbt, id, "colours", to->offsets);
@@ -435,16 +435,17 @@ static bool section_fits(rp_nbt *nbt, const raw_section *raw)
         places = places && raw->pos[i] >= INT32_MIN / SECTION_SIDE &&
                  raw->pos[i] <= INT32_MAX / SECTION_SIDE;
     if (!places)
-        rp_nbt_fail(nbt, REPRISE_E_CORRUPT, "a section without a place");
+        rp_nbt_fail(nbt, REPRISE_E_CORRUPT, "a section has no place");
     else if (!raw->has_palette || !raw->has_states)
-        rp_nbt_fail(nbt, REPRISE_E_CORRUPT, "a section without blocks or palette");
+        rp_nbt_fail(nbt, REPRISE_E_CORRUPT, "a section has no blocks or no palette");
     else if (raw->colors.given != (raw->colors.palette != NULL) ||
              raw->exact.given != (raw->exact.palette != NULL))
-        rp_nbt_fail(nbt, REPRISE_E_CORRUPT, "colours without their palette, or a palette alone");
+        rp_nbt_fail(nbt, REPRISE_E_CORRUPT,
+                    "a section has colours without a palette, or a palette without colours");
     return rp_nbt_ok(nbt);
 }
 
-/* The colours that count, or NULL for none. */
+/* The colours to use, or NULL for none. */
 static const raw_colors *colors_of(const raw_section *raw)
 {
     if (!raw->colors.given)
@@ -456,8 +457,8 @@ static bool set_block(mc_world_reader *reader, rp_nbt *nbt, const raw_section *r
 {
     uint32_t state = raw->states[i];
     if (state >= reader->palette_count) {
-        rp_nbt_fail(nbt, REPRISE_E_CORRUPT, "block %zu is entry %d of a palette of %zu", i,
-                    (int32_t)state, reader->palette_count);
+        rp_nbt_fail(nbt, REPRISE_E_CORRUPT, "block %zu: entry %d is out of range (palette of %zu)",
+                    i, (int32_t)state, reader->palette_count);
         return false;
     }
     static const uint8_t white[3] = {255, 255, 255};
@@ -466,7 +467,8 @@ static bool set_block(mc_world_reader *reader, rp_nbt *nbt, const raw_section *r
     if (colors) {
         size_t offset = colors->offsets[i];
         if (offset + 3 > colors->bytes) {
-            rp_nbt_fail(nbt, REPRISE_E_CORRUPT, "colour at %zu of a palette of %zu bytes", offset,
+            rp_nbt_fail(nbt, REPRISE_E_CORRUPT,
+                        "colour offset %zu is out of range (palette of %zu bytes)", offset,
                         colors->bytes);
             return false;
         }
@@ -535,7 +537,7 @@ static void read_triple(rp_nbt *nbt, rp_nbt_id id, int64_t *to)
     }
     rp_nbt_list list = rp_nbt_list_begin(nbt);
     if (list.count != 3)
-        rp_nbt_fail(nbt, REPRISE_E_CORRUPT, "a list of %zu numbers instead of 3", list.count);
+        rp_nbt_fail(nbt, REPRISE_E_CORRUPT, "a list has %zu numbers instead of 3", list.count);
     for (size_t i = 0; i < 3 && rp_nbt_ok(nbt); i++)
         to[i] = rp_nbt_whole(nbt, list.id);
     rp_nbt_list_end(nbt);
@@ -567,7 +569,7 @@ static void read_change(mc_world_reader *reader, rp_nbt *nbt)
             c.color[i] = (uint8_t)color[i];
     }
     if (rp_nbt_ok(nbt) && (!has_pos || state < 0 || state > UINT32_MAX))
-        rp_nbt_fail(nbt, REPRISE_E_CORRUPT, "a block without place or state");
+        rp_nbt_fail(nbt, REPRISE_E_CORRUPT, "a block has no place or no state");
     c.state = (uint32_t)state;
     rp_put(&reader->changes, &c, sizeof c);
 }
@@ -595,7 +597,7 @@ static reprise_status resolve_changes(mc_world_reader *reader, reprise_error *er
         const change *c = &changes[i];
         if (c->state >= reader->palette_count) {
             rp_nbt_fail(&reader->nbt, REPRISE_E_CORRUPT,
-                        "block %zu is entry %u of a palette of %zu", i, c->state,
+                        "block %zu: entry %u is out of range (palette of %zu)", i, c->state,
                         reader->palette_count);
             return error->status;
         }
@@ -625,12 +627,12 @@ static size_t frame_count(const mc_world_reader *reader)
     return reader->places.size / sizeof(frame_place);
 }
 
-/* Puts the window at a place: forward while streaming, anywhere in memory. */
+/* Moves the window to a place: forward while streaming, anywhere in memory. */
 static reprise_status go_to(mc_world_reader *reader, uint64_t offset, reprise_error *error)
 {
     rp_window *window = &reader->window;
     if (!reader->in_order || offset < window->offset) {
-        /* Everything is in reach from the start, which stays where it is. */
+        /* Makes everything available from a start that does not move. */
         uint64_t base = window->offset - window->start;
         window->start = (size_t)(offset - base);
         window->offset = offset;
@@ -664,7 +666,7 @@ static reprise_status begin_frame(mc_world_reader *reader, reprise_error *error)
     return REPRISE_OK;
 }
 
-/* The next tag of the frame that matters; false at its end. */
+/* The next tag of the frame that is used; false at its end. */
 static bool next_tag(mc_world_reader *reader, uint8_t type)
 {
     rp_nbt *nbt = &reader->nbt;

@@ -1,6 +1,6 @@
 /*
- * recompress.c - the same members at another level. The world is an archive in the archive and
- * compressed twice; its own members are packed again, too, because that is where the level counts.
+ * recompress.c - the same members at another level. The world is an archive in the archive, so its
+ * members are compressed again as well: that is where the level matters.
  */
 #include "write.h"
 

@@ -1,13 +1,12 @@
 /*
- * redact.c - taking out who and where: names of players and names that somebody gave, skins, the
- * program that recorded, and the place in the world.
+ * redact.c - removes private data: names of players and custom names, skins, the recording program,
+ * and the place in the world.
  *
- * Entities are called by what stands above them in the game, and so are their members. A name that
- * is only that of the kind (Zombie, Zombie.1) stays. Skins are textures that only players wear;
- * what others wear too is the game's. The world knows no players, so there a skin is what the game
- * fetched for one: heads of people are blocks, too. The place is taken out by moving everything, by
- * whole sections, to where the offset would have put it: otherwise every position would tell it
- * again.
+ * Entities and their members are named after the name tag in the game. A name that is only that of
+ * the kind (Zombie, Zombie.1) is kept. Skins are textures that only players wear; what others wear
+ * too belongs to the game. The world has no players, so there a skin is a texture that the game
+ * fetched for a person: heads of people are blocks. To hide the place, everything is moved by whole
+ * sections to where the offset would have put it; else every position would reveal it.
  */
 #include <math.h>
 #include <stdio.h>
@@ -21,12 +20,12 @@ static const char *const attributes[] = {"color",    "color2", "roughness",
                                          "metallic", "normal", "emission"};
 
 typedef struct own {
-    const char **names;           /* by entity; NULL: it keeps its own */
-    rp_dictionary worn, shared;   /* materials of players, and of anybody else */
+    const char **names;           /* by entity; NULL: keeps its own */
+    rp_dictionary worn, shared;   /* materials of players, and of other entities */
     rp_dictionary common;         /* textures of materials that are not worn by players only */
     rp_dictionary skins;          /* textures */
     rp_dictionary skin_materials; /* materials with these */
-    bool world_skins;             /* the world has some, too */
+    bool world_skins;             /* the world has private ones too */
     int32_t move[3];              /* blocks */
     bool moves;
 } own;
@@ -41,14 +40,14 @@ static bool contains(const char *text, const char *part)
     return strstr(text, part) != NULL;
 }
 
-/* Textures that the game fetched for a person, whoever shows them. */
+/* Whether the game fetched a texture for a person, no matter who shows it. */
 bool mc_is_fetched(const char *id)
 {
     return strncmp(id, "skins/", 6) == 0 || strncmp(id, "capes/", 6) == 0 ||
            contains(id, "/skins/") || contains(id, "/capes/");
 }
 
-/* Whether a text is part of what any scene says, so that finding it proves nothing. */
+/* Whether every scene contains a text, so that finding it proves nothing. */
 static bool is_word(const mc_replay *replay, const char *text)
 {
     const mc_members *const lists[] = {&replay->inner.meshes, &replay->inner.materials,
@@ -99,7 +98,7 @@ bool mc_is_typed_class(const rp_text *class)
     return class->size && !colon;
 }
 
-/* "Iron Golem.2" of "minecraft:iron_golem", and "minecraft_iron_golem.2", say nothing. */
+/* "Iron Golem.2" and "minecraft_iron_golem.2" of "minecraft:iron_golem" are not private. */
 bool mc_is_kind_name(const mc_entity_row *row)
 {
     const char *kind = row->class.data ? strchr(row->class.data, ':') : NULL;
@@ -138,7 +137,7 @@ static void plan_name(rp_plan *plan, own *o, size_t index, const mc_entity_row *
 
 /* ---- skins ---- */
 
-/* Looks of things in hand and of blocks, which players show but which are nobody's. */
+/* Textures of items and blocks, which players carry but which belong to the game. */
 static bool is_game_look(const char *id)
 {
     static const char *const parts[] = {"/armor/", "/trims/", "/item/", "/block/"};
@@ -177,7 +176,7 @@ static bool has(const rp_dictionary *d, const char *text, size_t size)
     return rp_dictionary_find(d, text, size) >= 0;
 }
 
-/* Worn by players and by nobody else. */
+/* Worn only by players. */
 static bool is_personal(const own *o, const char *material)
 {
     size_t size = strlen(material);
@@ -237,7 +236,7 @@ const char *mc_stand_in_texture(rp_plan *plan, const char *id, size_t size)
     return o ? stand_in(&o->skins, &plan->arena, id, size, &ignored) : NULL;
 }
 
-/* Pictures of people that no material shows are there all the same. */
+/* Skins that no material shows are removed too. */
 static reprise_status find_unused_skins(rp_plan *plan, own *o)
 {
     const mc_members *textures = &((const mc_replay *)plan->source)->outer.textures;
@@ -259,7 +258,7 @@ static reprise_status find_skins(rp_plan *plan, own *o, reprise_error *error)
 
 /* ---- skins of the world ---- */
 
-/* The first member of a name, whatever its suffix; -1 for none. */
+/* The first member of a name with any suffix; -1: none. */
 static int64_t find_named(const mc_members *list, const char *id, size_t size)
 {
     for (size_t i = 0; i < list->count; i++) {
@@ -299,7 +298,7 @@ static void note_world_skins(rp_plan *plan, own *o, const mc_members *list, cons
     }
 }
 
-/* Grey pictures in the place of skins. */
+/* Grey images in place of skins. */
 static reprise_status carry_skins(rp_plan *plan, own *o, reprise_error *error)
 {
     rp_writer w;
@@ -524,7 +523,7 @@ static void edit_mesh(rp_plan *plan, rp_row *row, reprise_error *error)
         to->polygons = (rp_list){polygons, from->polygons.count};
 }
 
-/* Keys that no version has, and the free words of tags. */
+/* Keys that no version has, and free text of tags. */
 bool mc_is_foreign_key(const char *key, const reprise_value *value)
 {
     static const char *const known[] = {
@@ -555,7 +554,7 @@ static bool has_foreign_keys(rp_plan *plan, const mc_material *material, reprise
     return false;
 }
 
-/* A document with other textures, in one line. */
+/* The document with other textures, in one line. */
 static void edit_source(rp_plan *plan, mc_material *to, reprise_error *error)
 {
     static const rp_json_format format = {.exact_integers = true};
@@ -589,7 +588,7 @@ static void edit_material(rp_plan *plan, rp_row *row, reprise_error *error)
     const mc_material *from = row->data;
     const own *o = plan->own;
     const char *name = new_material(plan, from->scope, &from->id, error);
-    /* In the world a material may show a skin without being called after it. */
+    /* In the world a material may show a skin without being named after it. */
     bool edits = name || (from->scope == MC_SCOPE_WORLD && o->world_skins) ||
                  has_foreign_keys(plan, from, error);
     mc_material *to = edits ? copy_row(plan, row, sizeof *to, error) : NULL;
@@ -600,7 +599,7 @@ static void edit_material(rp_plan *plan, rp_row *row, reprise_error *error)
     edit_source(plan, to, error);
 }
 
-/* The first frame must say where it is, even if it did not need to. */
+/* The first frame must hold the position, even if it was omitted. */
 static void move_entity(rp_plan *plan, rp_row *row, reprise_error *error)
 {
     const own *o = plan->own;

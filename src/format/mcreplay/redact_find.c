@@ -1,6 +1,6 @@
 /*
- * redact_find.c - what is private in a scene, by value: names, skins, where it is, and what
- * others put into pictures and documents.
+ * redact_find.c - finds private data in a scene, by value: names, skins, the place, and foreign
+ * data in images and documents.
  */
 #include "private.h"
 
@@ -9,8 +9,8 @@
 #include "write.h"
 
 enum {
-    LOOK_ENTITIES = 512,  /* at most, of a scene that is only looked at quickly */
-    LOOK_BYTES = 4 << 20, /* of pictures, likewise */
+    LOOK_ENTITIES = 512,  /* the most that a quick look reads */
+    LOOK_BYTES = 4 << 20, /* of images, likewise */
     FRAMES_BYTES = 1 << 16,
 };
 
@@ -110,7 +110,7 @@ static bool frames_have_more(const mc_archive *archive, size_t entry, rp_context
     return more;
 }
 
-/* Whether a texture holds more than a picture: its plain form has another size. */
+/* Whether a texture holds more than an image: its plain form has a different size. */
 static bool has_more(const mc_archive *archive, size_t entry, rp_context *context,
                      reprise_error *error)
 {
@@ -210,8 +210,7 @@ static void look_at_name(const mc_entity_row *row, const char *id, rp_private *f
     rp_private_add(found, RP_PRIVATE_NAMES, "names of members",
                    !own && strcmp(id, row->name.data) != 0 &&
                        !rp_is_stand_in(id, strlen(id), stand_in));
-    rp_private_add(found, RP_PRIVATE_CONTENT, "classes that somebody typed",
-                   mc_is_typed_class(&row->class));
+    rp_private_add(found, RP_PRIVATE_CONTENT, "custom classes", mc_is_typed_class(&row->class));
     static const char ours[] = "minecraft:";
     rp_private_doubt(found, RP_PRIVATE_CONTENT, "classes of mods",
                      "content, not people, as far as a program can tell", false,
@@ -266,7 +265,7 @@ static reprise_status look_at_entities(rp_plan *plan, rp_private *found, reprise
 
 /* ---- skins ---- */
 
-/* The grey pixel that stands in for a skin, under the name that it gets. */
+/* The grey pixel that replaces a skin, under its new name. */
 static bool is_neutral_skin(const mc_archive *archive, const char *id, rp_arena *arena)
 {
     reprise_error ignored = REPRISE_ERROR_INIT;

@@ -1,6 +1,6 @@
 /*
- * scene.c - entities one after the other, the world around them, and what the timeline says of
- * them. How an entity looks and moves: scene_figure.c.
+ * scene.c - the scene and timeline: entities one after the other, and the world. scene_figure.c
+ * shows an entity.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@ typedef struct span {
     const char *name;
 } span;
 
-/* The first few that move get colours, a plot and a place in the corner. */
+/* The first few moving entities get a colour, a plot and a place in the corner. */
 enum { FOLLOWED_MAX = 8 };
 typedef struct followed {
     rp_series *speed;
@@ -23,7 +23,7 @@ typedef struct followed {
     bool seen;
 } followed;
 
-/* Where to look first: at the entity whose poses change most often. */
+/* The first view is of the entity whose poses change most often. */
 typedef struct focus {
     rp_vec3 place; /* when it is first seen */
     uint64_t changes;
@@ -35,12 +35,12 @@ typedef struct stage {
     rp_vector spans; /* span */
     rp_table *entities;
     rp_plot *speeds;
-    rp_activity *movement; /* metres that all of them go */
+    rp_activity *movement; /* metres moved by all entities */
     size_t followed_count;
     followed now;         /* the entity being shown */
-    focus focus, of_now;  /* of all so far, and of the entity being shown */
+    focus focus, of_now;  /* of all so far, and of the current entity */
     rp_vec3 middle;       /* of the world, where there are no entities */
-    mc_transform *before; /* of its parts in the frame before, the entity's own last */
+    mc_transform *before; /* of the parts in the previous frame, then of the entity itself */
 } stage;
 
 static rp_cell text_cell(const rp_text *text)
@@ -95,7 +95,7 @@ static bool has_changed(mc_transform *before, const mc_transform *now)
     return changed;
 }
 
-/* Recordings may repeat poses that stay, so only those that differ count. */
+/* Recordings may repeat unchanged poses, so only those that differ count. */
 static void note_changes(stage *s, const mc_entity *entity, bool shown)
 {
     uint64_t changes = has_changed(&s->before[entity->part_count], &entity->root);
@@ -111,7 +111,7 @@ static void note_changes(stage *s, const mc_entity *entity, bool shown)
     f->any = true;
 }
 
-/* From the first frame on, which is read already: `status` says how that went. */
+/* Shows all frames. The first one has been read already, with the result `status`. */
 static reprise_status play(stage *s, mc_entity_reader *reader, mc_figure *f, reprise_status status,
                            span *ret_span, reprise_error *error)
 {
@@ -132,7 +132,7 @@ static reprise_status play(stage *s, mc_entity_reader *reader, mc_figure *f, rep
         status = mc_entity_next(reader, error);
     }
     if (first) {
-        /* Without an animation it stands there all the time. */
+        /* Without an animation the entity is always visible. */
         mc_figure_see(&s->base, entity, f, true);
         note_changes(s, entity, true);
         return status == REPRISE_END ? REPRISE_OK : status;
@@ -149,7 +149,7 @@ static const rp_table_column entity_columns[] = {
     {"parts", "Parts", NULL, RP_CELL_I32},
 };
 
-/* One of the few that are followed: as the viewer has players. */
+/* One of the followed entities, which the viewer treats as players. */
 static void introduce(stage *s, const mc_entity *entity, int32_t root)
 {
     rp_doc *doc = &s->base.timeline->doc;
@@ -257,7 +257,7 @@ static void list_materials(stage *s)
     }
 }
 
-/* How many entities there are at any time, and a clock of twenty frames a second, as the game. */
+/* Plots how many entities there are, and adds a clock of twenty frames a second, as in the game. */
 static void finish(stage *s)
 {
     size_t n = s->spans.count;
@@ -304,7 +304,7 @@ static void suggest_camera(stage *s)
     rp_set_f32(doc, orbit, "distance", 8);
 }
 
-/* Frames of the whole scene are counted at the rate of its first entity, as `at` does. */
+/* Frames of the complete scene are counted at the rate of its first entity, as in read_seek.c. */
 static reprise_status begin(stage *s, reprise_error *error)
 {
     const rp_scene_options *options = &s->base.scene->options;
@@ -337,7 +337,7 @@ reprise_status mc_scene(rp_replay *base, rp_scene *scene, rp_timeline *timeline,
         count = 0;
     for (size_t i = 0; status == REPRISE_OK && scene->error->status == REPRISE_OK && i < count; i++)
         status = show_entity(&s, i, error);
-    /* The world comes last, so that a broken one costs nothing. */
+    /* The world comes last, so that a damaged one costs nothing else. */
     if (status == REPRISE_OK && s.base.replay->has_world &&
         shows_any(scene, MC_BLOCKS, MC_WORLD_FRAMES, MC_BLOCKS))
         status = mc_scene_builder_world(&s.base, &s.middle, error);

@@ -1,22 +1,22 @@
 /*
  * scene_figure.c - one entity: a skeleton of its parts, and one mesh that follows it.
  *
- * Every part is a joint, the entity itself the first, and all of it hangs in a figure that shows or
- * hides the whole. A place of the mesh follows one joint wholly, so parts stay as stiff as they are
- * in the game. The mesh is given as it stands in the first frame; armatures bring a rest pose.
+ * Every part is a joint, and the entity itself is the first; a figure node contains all of them and
+ * shows or hides the entity. Every vertex follows exactly one joint, so parts stay rigid, as in the
+ * game. The mesh is given in the pose of the first frame; armatures have a rest pose.
  *
- * Hiding a part must not hide the parts in it, so a part that is ever hidden gets a joint of its
- * own for what is drawn. Colours that change are painted on a copy of the material, made when they
- * first differ from what the material looks like anyway.
+ * Hiding a part must not hide the parts in it, so a part that is ever hidden gets a separate joint
+ * for its faces. Changing colours are applied to a copy of the material, made when they first
+ * differ from the material's own.
  */
 #include <math.h>
 
 #include "scene_builder.h"
 
 enum { PIECES_MAX = 4096, PAINTS_MAX = 64, JOINTS_MAX = UINT16_MAX };
-/* Each piece looks at every face of its mesh; nobody has this many of both. */
+/* Each piece visits every face of its mesh; no real model has this many of both. */
 static const uint64_t looks_max = UINT64_C(1) << 27;
-static const float stand_max_m = 1000; /* farther away single precision would show */
+static const float stand_max_m = 1000; /* farther away, single precision would be visible */
 
 static const char *keep_text(mc_scene_builder *s, const rp_text *text)
 {
@@ -61,7 +61,7 @@ static bool chosen(const rp_obj *obj, const rp_obj_face *face, void *ctx)
     return is_kind(c->kinds[face - obj->faces], c->wanted);
 }
 
-/* Of bones with one name the first; faces of no bone follow the entity. */
+/* The first of several bones with one name; faces without a bone follow the entity. */
 static uint16_t bone_joint(const mc_entity *entity, const rp_obj_name *group)
 {
     for (uint32_t i = 0; i < entity->part_count && i + 1 < JOINTS_MAX; i++) {
@@ -92,7 +92,7 @@ static const kind *kinds_of(mc_scene_builder *s, const mc_entity *entity, const 
 
 typedef struct pieces {
     piece *items;
-    kind *known; /* of the mesh at hand */
+    kind *known; /* of the current mesh */
     size_t count, most;
 } pieces;
 
@@ -135,7 +135,7 @@ static rp_vec3 stand_place(rp_vec3 p)
     return near ? p : (rp_vec3){0, 0, 0};
 }
 
-/* Relative to the entity; sizes count for where parts in a part are. */
+/* Relative to the entity. Scales affect the places of nested parts. */
 static bool find_stands(mc_scene_builder *s, const mc_entity *entity, mc_figure *f)
 {
     size_t count = f->joint_count;
@@ -172,7 +172,7 @@ static bool find_stands(mc_scene_builder *s, const mc_entity *entity, mc_figure 
 
 /* ---- the mesh ---- */
 
-/* One part of the mesh: all pieces of a look, as they stand. */
+/* One part of the mesh: all pieces of a material in their initial pose. */
 typedef struct body {
     rp_vec3 *places, *normals;
     float (*uvs)[2];
@@ -221,7 +221,7 @@ static void add_piece(const mc_figure *f, const piece *p, bool stands_already, b
     }
 }
 
-/* The mesh of a multipart is given part by part, that of an armature as it rests. */
+/* The mesh of a multipart is given part by part, that of an armature in its rest pose. */
 static int32_t build_mesh(mc_scene_builder *s, const mc_entity *entity, const mc_figure *f,
                           pieces *all)
 {
@@ -401,7 +401,7 @@ static void pose_part(mc_scene_builder *s, const mc_entity *entity, const mc_fig
     rp_quat turn = turn_of(t->rot_x, t->rot_y, t->rot_z, t->rot_w);
     rp_vec3 place = {(float)t->pos_x, (float)t->pos_y, (float)t->pos_z};
     if (entity->row.rig != MC_MULTIPART) {
-        /* What a bone does is told from its rest pose. */
+        /* Animation of a bone is relative to its rest pose. */
         const mc_part *b = &entity->parts[i];
         rp_quat rest = turn_of(b->rest_rot_x, b->rest_rot_y, b->rest_rot_z, b->rest_rot_w);
         place = rp_turn_apply(rest, place);
@@ -412,7 +412,7 @@ static void pose_part(mc_scene_builder *s, const mc_entity *entity, const mc_fig
     pose(s, f->parts[i], place, turn, t);
 }
 
-/* A part that is hidden for the first time gets a joint for what is drawn of it. */
+/* Adds a joint for the faces of a part that is hidden for the first time. */
 static void show_part(mc_scene_builder *s, const mc_entity *entity, const mc_figure *f, uint32_t i)
 {
     size_t joint = i + (size_t)1;

@@ -1,10 +1,10 @@
 /*
- * scene_materials.c - materials and textures of scenes and worlds, as a scene takes them.
+ * scene_materials.c - materials and textures of scenes and worlds, as glTF can show them.
  *
- * A scene has one colour texture per material. Frames of animated textures go by as the recording's
- * clock does, and colours that entities change are painted over the texture as a factor: exactly
- * what the game's add-on shows where colours are multiplied, and for soft light what becomes of
- * half the light. Everything else that channels change is named as lost.
+ * glTF has one colour texture per material. Animated textures advance with the recording's clock,
+ * and colours that entities change are applied as a factor to the texture: exact for multiplied
+ * colours, an approximation at half intensity for soft light. All other changes by channels are
+ * reported as lost.
  *
  * Dithered transparency is how the add-on blends without sorting: water and glass are translucent.
  */
@@ -22,7 +22,7 @@ static const mc_archive *archive_of(const mc_scene_builder *s, mc_scope scope)
     return scope == MC_SCOPE_WORLD ? &s->replay->inner : &s->replay->outer;
 }
 
-/* Members are listed as they stand in the archive. */
+/* Members are listed in the order of the archive. */
 static int64_t member_of_entry(const mc_members *members, int64_t entry)
 {
     size_t low = 0, high = entry < 0 ? 0 : members->count;
@@ -39,7 +39,7 @@ static int64_t member_of_entry(const mc_members *members, int64_t entry)
     return -1;
 }
 
-/* Looks that cannot be read are left out, and that is said. */
+/* Materials that cannot be read are omitted with a warning. */
 static bool is_read(mc_scene_builder *s, reprise_status status, const reprise_error *failure)
 {
     if (status != REPRISE_OK)
@@ -81,7 +81,7 @@ static void read_picture(mc_scene_builder *s, const mc_archive *archive, size_t 
     to->number = rp_scene_picture(s->scene, texture.id.data, "image/png", data, size, true);
 }
 
-/* The picture of a texture, which is read once; NULL if there is none. */
+/* The image of a texture, which is read once; NULL if there is none. */
 static const mc_picture *picture_of(mc_scene_builder *s, mc_scope scope, const rp_text *id)
 {
     const mc_archive *archive = archive_of(s, scope);
@@ -114,7 +114,7 @@ static bool is_block_colour(const mc_value *value)
            memcmp(value->override.data, name, sizeof name - 1) == 0;
 }
 
-/* The name of the channel that changes a value; NULL: none does. */
+/* The name of the channel that changes a value, or NULL. */
 static const char *changed_by(mc_scene_builder *s, const mc_value *value)
 {
     if (!value->override.size || is_block_colour(value))
@@ -180,7 +180,7 @@ void mc_look_paint(mc_mix mix, const double numbers[3], float ret_colour[4])
     ret_colour[3] = 1;
 }
 
-/* A scene shows one texture, which is that of the colour. */
+/* A scene shows one texture per material: that of the colour. */
 static void name_textures(mc_scene_builder *s, const mc_material *from, const mc_look *look)
 {
     const struct {
@@ -210,7 +210,7 @@ static void take_material(mc_scene_builder *s, const mc_material *from, mc_look 
     look->frame = picture ? picture->frame : 1;
     look->opaque = from->blend_mode == BLEND_OPAQUE;
     look->tinted = is_block_colour(&from->color) || is_block_colour(&from->color2);
-    /* What a texture that is not there would have covered is white. */
+    /* A missing texture is white. */
     bool plain = !from->color.texture.data && !is_block_colour(&from->color);
     to->colour[0] = plain ? share(from->color.x) : 1;
     to->colour[1] = plain ? share(from->color.y) : 1;
@@ -263,7 +263,7 @@ uint32_t mc_look_of(mc_scene_builder *s, mc_scope scope, const char *name, size_
             memcmp(known[i].name, name, size) == 0)
             return (uint32_t)i;
     }
-    /* Nobody has thousands of materials: what is beyond looks like the last one. */
+    /* No real scene has thousands of materials: further ones look like the last. */
     if (s->looks.count == LOOKS_MAX)
         return LOOKS_MAX - 1;
     mc_look look = {.scope = scope, .frame = 1, .material = -1, .opaque = true};

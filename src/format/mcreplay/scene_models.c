@@ -1,9 +1,9 @@
 /*
- * scene_models.c - meshes of blocks, cut up so that single sides can be left out.
+ * scene_models.c - meshes of blocks, divided so that single sides can be omitted.
  *
- * A mesh becomes shapes of one look each: those that lie flat on one side of the block, which are
- * hidden where an opaque block stands before it, and all the rest. Faces that lie over one another
- * (the green edge on the side of grass) are moved apart by less than anybody sees.
+ * A mesh becomes shapes of one material each: those that are flat on one side of the block, which
+ * are hidden behind an opaque neighbour, and all others. Overlapping faces (the green edge on the
+ * side of grass) are moved apart by an invisible distance.
  */
 #include <math.h>
 
@@ -11,8 +11,8 @@
 
 enum { SHAPES_MAX = 256, LAYERS_MAX = 16 };
 
-#define FLAT_M  1e-4  /* what counts as lying on a side */
-#define LAYER_M 5e-4f /* between one layer and the next */
+#define FLAT_M  1e-4  /* tolerance for being on a side */
+#define LAYER_M 5e-4f /* distance between two layers */
 
 /* ---- faces ---- */
 
@@ -30,7 +30,7 @@ static const double *corner(const rp_obj *obj, const rp_obj_face *face, uint32_t
     return obj->v + 3 * (size_t)obj->corners[face->first + i].v;
 }
 
-/* Lies flat on the side and reaches nowhere beyond it. */
+/* Whether a face is flat on the side and within it. */
 static bool lies_on(const rp_obj *obj, const rp_obj_face *face, int side)
 {
     for (uint32_t i = 0; i < face->count; i++) {
@@ -96,7 +96,7 @@ static uint32_t layer_of(const rp_obj *obj, const rp_obj_face *face)
 
 /* ---- shapes ---- */
 
-/* What makes faces belong together. */
+/* Faces with equal values form a shape. */
 typedef struct kind {
     uint32_t look, layer;
     int8_t side;
@@ -126,7 +126,7 @@ static void *keep(rp_arena *arena, const void *data, size_t size, reprise_error 
     return copy;
 }
 
-/* Copies what is kept out of the scratch arena, and lifts faces of higher layers. */
+/* Copies the kept faces from the scratch arena, and moves higher layers outwards. */
 static bool keep_shape(mc_shape *shape, const kind *k, const rp_geometry *g, rp_arena *arena,
                        reprise_error *error)
 {
@@ -177,7 +177,7 @@ static reprise_status add_shapes(mc_scene_builder *s, const rp_obj *obj, const k
         if (i < count)
             continue;
         if (count == SHAPES_MAX)
-            return rp_error_set(error, REPRISE_E_LIMIT, "a block's mesh of more than %d looks",
+            return rp_error_set(error, REPRISE_E_LIMIT, "a block's mesh has more than %d materials",
                                 SHAPES_MAX);
         choice c = {kinds, kinds[f]};
         rp_geometry g;

@@ -1,10 +1,10 @@
 /*
  * scene_world.c - the blocks of the world.
  *
- * Every section gives one mesh of all its blocks that never change, and one for each set of blocks
- * that come and go together, which is a leaf with keys for when it is seen. A node per block would
- * be hundreds of thousands for a view of a few hundred metres, more than any viewer bears, and the
- * file would not be smaller. Sides that an opaque neighbour hides all the time are left out.
+ * Every section gives one mesh of all blocks that never change, and one node for each set of blocks
+ * that appear and disappear together, with visibility keys. A node per block would mean hundreds of
+ * thousands for a view of a few hundred metres, more than any viewer can handle, and the file would
+ * not be smaller. Sides that an opaque neighbour always hides are omitted.
  */
 #include <math.h>
 #include <stdio.h>
@@ -15,13 +15,13 @@
 
 enum { MESH_VERTICES_MAX = 1 << 20 };
 
-/* Moments from which and before which something is there; END: for good. */
+/* From which moment on and before which moment something exists; END: until the end. */
 typedef struct span {
     uint32_t from, to;
 } span;
 #define END UINT32_MAX
 
-/* One block and when it is there. */
+/* One block and when it exists. */
 typedef struct life {
     const span *spans;
     size_t span_count;
@@ -204,7 +204,7 @@ static void fill(const builder *b, const life *lives, size_t count, heap *heaps)
     }
 }
 
-/* The mesh of some blocks of the chunk, or -1 if nothing of them is seen. */
+/* The mesh of some blocks of the chunk, or -1 if none of them is visible. */
 static int32_t build_mesh(builder *b, const char *name, const life *lives, size_t count,
                           reprise_error *error)
 {
@@ -265,7 +265,7 @@ static int by_cell(const void *left, const void *right)
     return order ? order : a->when.from < b->when.from ? -1 : a->when.from > b->when.from;
 }
 
-/* What a place is like from moment to moment; changes that change nothing are none. */
+/* The states of a place over time; changes without effect are skipped. */
 static size_t list_states(const mc_chunk *chunk, const mc_cell_change *changes, size_t count,
                           state *states)
 {
@@ -288,7 +288,7 @@ static size_t list_states(const mc_chunk *chunk, const mc_cell_change *changes, 
     return n;
 }
 
-/* A block that comes back as it was is the same block. */
+/* A block that reappears unchanged is the same block. */
 static bool add_lives(builder *b, const mc_cell_change *changes, size_t count, reprise_error *error)
 {
     rp_arena *arena = &b->s->scratch;
@@ -336,14 +336,14 @@ static bool same_spans(const life *a, const life *b)
            memcmp(a->spans, b->spans, a->span_count * sizeof *a->spans) == 0;
 }
 
-/* All blocks of the chunk that are ever seen, those together that come and go together. */
+/* Collects all blocks of the chunk that are ever visible, sorted by when they exist. */
 static bool list_lives(builder *b, reprise_error *error)
 {
     const mc_chunk *chunk = b->chunk;
     size_t count = chunk->changes.count;
     mc_cell_change *changes = chunk->changes.items;
     uint8_t *changed = rp_arena_array(&b->s->scratch, MC_CHUNK_BLOCKS, 1, error);
-    /* A place with n changes has n + 1 states at most. */
+    /* A place with n changes has at most n + 1 states. */
     size_t room = 2 * count + (chunk->first ? MC_CHUNK_BLOCKS : 0);
     b->lives = rp_arena_array(&b->s->scratch, RP_MAX(room, 1), sizeof *b->lives, error);
     b->life_count = 0;
@@ -424,7 +424,7 @@ static reprise_status add_node(builder *b, const life *lives, size_t count, repr
     return scene->error->status;
 }
 
-/* Blocks that come and go together are one mesh, or several where that would be too large. */
+/* Blocks that exist at the same times are one mesh, or several where that would be too large. */
 static reprise_status show_chunk(builder *b, const mc_chunk *chunk, reprise_error *error)
 {
     enter_chunk(b, chunk);
@@ -455,7 +455,7 @@ static int32_t add_root(mc_scene_builder *s)
 
 /* ---- all of it ---- */
 
-/* So many blocks at once, and so many times the average, are worth a marker. */
+/* A moment gets a marker if this many blocks change, and this many times the average. */
 enum { BURST_LEAST = 16, BURST_TIMES = 4 };
 
 /* How many blocks change at each moment. */

@@ -1,9 +1,9 @@
 /*
- * scene_world_changes.c - the world over time, as scenes need it: what is where at the first
- * moment, and what changes afterwards, section by section.
+ * scene_world_changes.c - the world over time: its blocks at the first moment, and later changes by
+ * section.
  *
- * A whole frame that comes later is turned into the changes it makes. Frames of the same time are
- * one moment. Memory is eight bytes per block of the first moment and about thirty per change.
+ * A later whole frame is turned into the changes it makes. Frames of the same time are one moment.
+ * Memory is eight bytes per block of the first moment and about thirty per change.
  */
 #include "scene_builder.h"
 
@@ -13,7 +13,7 @@ typedef struct telling {
     mc_world_changes *history;
     reprise_error *error;
     uint32_t moment;
-    rp_vector numbers; /* uint32_t: cell model by palette entry, 0: not looked up yet */
+    rp_vector numbers; /* uint32_t: cell model by palette entry; 0: not looked up yet */
 } telling;
 
 /* ---- finding by hash ---- */
@@ -36,7 +36,7 @@ static uint32_t *chunk_slot(const mc_world_changes *h, int32_t x, int32_t y, int
     }
 }
 
-/* Twice as many slots, when half of them are taken. */
+/* Doubles the slots when half of them are taken. */
 static bool grow_slots(mc_world_changes *h, reprise_error *error)
 {
     if (h->chunks.count * 2 < h->chunk_slot_count)
@@ -111,7 +111,7 @@ static void set_cell(telling *t, mc_chunk *chunk, uint16_t place, mc_cell cell)
         chunk->now[place] = cell;
 }
 
-/* Whole frames are compared with what is there, which changes alone do not need. */
+/* Only whole frames need the current blocks, for comparison. */
 static void find_now(telling *t, mc_chunk *chunk)
 {
     if (!t->moment || chunk->now)
@@ -169,7 +169,7 @@ static void tell_blocks(telling *t, const mc_world_piece *piece)
     }
 }
 
-/* A whole frame replaces the world: what it does not have is gone. */
+/* A whole frame replaces the world: blocks that it lacks are removed. */
 static void tell_missing(telling *t, uint32_t frame)
 {
     mc_world_changes *h = t->history;

@@ -1,7 +1,7 @@
-/* verify.c - what decoding everything does not check: the checksums of members nobody decodes. */
+/* verify.c - checks beyond decoding everything: the checksums of members that are not decoded. */
 #include "mcreplay.h"
 
-/* Members are read to their end, which checks their CRC-32. */
+/* Reads a member to its end, which checks its CRC-32. */
 static reprise_status check_member(mc_replay *replay, const mc_archive *archive, size_t entry,
                                    reprise_error *error)
 {
@@ -21,7 +21,7 @@ static reprise_status check_member(mc_replay *replay, const mc_archive *archive,
     return REPRISE_OK;
 }
 
-/* Textures are decoded by their heads only, and what is unknown not at all. */
+/* Only the headers of textures are decoded, and unknown members not at all. */
 static bool decoded(const mc_archive *archive, size_t entry)
 {
     const struct {

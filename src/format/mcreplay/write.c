@@ -1,8 +1,8 @@
 /*
  * write.c - rows into an archive of version 0.3.0; the mirror of read.c.
  *
- * Rows come in the order a decoder gives them: looks, entities with their frames, the world. Each
- * becomes a member as soon as it is complete.
+ * Rows come in the order a decoder gives them: materials and textures, entities with their frames,
+ * the world. Each becomes a member when it is complete.
  */
 #include "write.h"
 
@@ -13,7 +13,7 @@ bool mc_cut(const mc_encoder *e, double *time)
     const rp_edit *cut = e->base.options.cut;
     if (!cut)
         return true;
-    /* A frame that lasts beyond the start of the cut is what shows there. */
+    /* A frame that lasts beyond the start of the cut is shown at the start. */
     bool over = (cut->time_from - *time) * e->fps >= 1 - 1e-9;
     if (over || *time > cut->time_to)
         return false;
@@ -24,7 +24,7 @@ bool mc_cut(const mc_encoder *e, double *time)
 
 /* ---- beginning ---- */
 
-/* What is recorded anew has the version of its layout, whatever the metadata say. */
+/* A new recording has the version of its layout, whatever the metadata say. */
 static void put_header(mc_encoder *e)
 {
     static const rp_json_format format = {.indent = 2, .exact_integers = true};
@@ -145,8 +145,7 @@ static reprise_status write_row(mc_encoder *e, const rp_row *row, const rp_batch
     case MC_MATERIALS:
         RP_TRY(mc_finish_entity(e, error));
         if (material->scope > MC_SCOPE_WORLD)
-            return rp_error_set(error, REPRISE_E_USAGE, "no scope has the number %u",
-                                material->scope);
+            return rp_error_set(error, REPRISE_E_USAGE, "unknown scope %u", material->scope);
         if (!material->source.size)
             return rp_error_set(error, REPRISE_E_USAGE,
                                 "set 'source' of a material: its document, in JSON");

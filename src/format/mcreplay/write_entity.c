@@ -1,10 +1,10 @@
 /*
  * write_entity.c - an entity's document, laid out as the exporter does: one line of XML, numbers as
- * Java prints them, one space between them, nothing behind a ';'. The mirror of read_entity.c and
+ * Java prints them, one space between them, nothing after a ';'. The mirror of read_entity.c and
  * read_animation.c.
  *
- * What a row stores is stored again, and nothing else, so that a document of ours comes out as it
- * went in.
+ * Exactly the stored fields of a row are written, so that a document of ours is reproduced byte for
+ * byte.
  */
 #include <stdio.h>
 
@@ -20,7 +20,7 @@ void mc_put_number(rp_writer *w, double value)
     rp_decimal d = rp_decimal_f64(value);
     char digits[24], text[64];
     int count = snprintf(digits, sizeof digits, "%llu", (unsigned long long)d.digits);
-    int point = d.digits ? count + d.exponent : 1; /* digits in front of the point */
+    int point = d.digits ? count + d.exponent : 1; /* digits before the point */
     const char *sign = d.negative ? "-" : "";
     if (d.digits && (point <= -3 || point > 7))
         snprintf(text, sizeof text, "%s%c.%sE%d", sign, digits[0], count > 1 ? digits + 1 : "0",
@@ -121,7 +121,7 @@ void mc_write_obj(rp_writer *w, const mc_mesh *mesh)
     }
 }
 
-/* The add-on refuses an armature whose mesh holds nothing at all, so there `empty` is a comment. */
+/* The add-on rejects an armature with an empty mesh element, so `empty` is a comment there. */
 static void put_mesh(rp_writer *w, rp_writer *obj, const mc_mesh *mesh, const char *empty)
 {
     rp_writer_clear(obj);
@@ -143,11 +143,11 @@ typedef struct model {
     rp_writer obj;
     const mc_entity_row *row;
     const mc_part *parts;
-    const mc_mesh *const *meshes; /* by place, NULL where a batch lacks one */
+    const mc_mesh *const *meshes; /* by place; NULL where a batch lacks one */
     size_t mesh_count;
 } model;
 
-/* Parts stand in definition order, so the children of one follow it. */
+/* Parts are in definition order, so children follow their parent. */
 static size_t put_part(model *m, size_t index)
 {
     const mc_part *part = &m->parts[index];
@@ -175,7 +175,7 @@ static size_t put_part(model *m, size_t index)
     return index + 1;
 }
 
-/* Closes parts until `parent` is the innermost that is open. */
+/* Closes parts until `parent` is the innermost open one. */
 static void close_parts(model *m, int32_t *open, int32_t parent)
 {
     while (*open >= 0 && *open != parent) {
@@ -317,7 +317,7 @@ static void put_override_entry(const mc_encoder *e, rp_writer *w, const rp_row *
     rp_put_u8(w, ';');
 }
 
-/* Entries of parts or channels up to `index`, exclusive, of which the batch has no rows. */
+/* Writes entries of parts or channels before `index` of which the batch has no rows. */
 static uint32_t put_held(rp_writer *w, uint32_t at, uint32_t index, const char *entry)
 {
     for (; at < index; at++)
@@ -343,7 +343,7 @@ reprise_status mc_write_frame(mc_encoder *e, const rp_batch *batch, reprise_erro
     e->given++;
     if (!mc_cut(e, &time))
         return error->status;
-    /* A cut begins with everything, wherever it came from. */
+    /* A cut starts with all values, even those stored earlier. */
     bool whole = e->base.options.cut && e->frames == 0;
     uint32_t part = 0, channel = 0;
     if (e->frames++ == 0)
@@ -395,7 +395,7 @@ static reprise_status add_document(mc_encoder *e, reprise_error *error)
 reprise_status mc_finish_entity(mc_encoder *e, reprise_error *error)
 {
     reprise_status status = error->status;
-    /* An entity that a cut leaves no frame of is not in the scene; one that has none stays. */
+    /* An entity whose frames are all cut off is dropped; one that never had any is kept. */
     bool gone = e->given && !e->frames;
     if (e->document && status == REPRISE_OK && !gone)
         status = add_document(e, error);

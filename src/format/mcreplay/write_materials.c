@@ -1,11 +1,12 @@
 /*
- * write_materials.c - materials as the Blender add-on loads them, and the textures that takes.
+ * write_materials.c - materials in the form that the Blender add-on loads, and the textures this
+ * requires.
  *
- * The add-on gives up on a whole file when a colour is a number or three of them, or when it does
- * not know a mode. So colours become textures of one pixel, keys of older versions those of 0.3.0,
- * and what readers would ignore anyway is left out. A pixel holds a colour to eight bits only: the
- * numbers stay beside it, under a key that the add-on does not know, and our reader takes them. A
- * material that needs none of this stays as it is.
+ * The add-on rejects the complete file when a colour is given in numbers or a mode is unknown. So
+ * colours become textures of one pixel, keys of older versions become those of 0.3.0, and values
+ * that readers ignore are dropped. A pixel holds a colour in eight bits only, so the numbers are
+ * kept as well, under a key that the add-on ignores and our reader uses. A material that needs none
+ * of this is not changed.
  */
 #include <stdlib.h>
 
@@ -41,7 +42,7 @@ static reprise_value *make_texture(mc_mending *m, const double *triple)
 typedef struct attribute {
     const char *name;
     double usual[3];
-    bool number; /* the add-on takes one number */
+    bool number; /* the add-on accepts one number */
 } attribute;
 
 static const attribute attributes[] = {
@@ -50,7 +51,7 @@ static const attribute attributes[] = {
     {"normal", {0.5, 0.5, 1}, false},     {"emission", {0, 0, 0}, false},
 };
 
-/* What an attribute is written as; NULL: left out, which means the same. */
+/* The form in which an attribute is written; NULL: omitted, which is equivalent. */
 static reprise_value *mend_attribute(mc_mending *m, const attribute *a, const reprise_value *value)
 {
     double v[3];
@@ -149,7 +150,7 @@ reprise_status mc_write_material(mc_encoder *e, const mc_material *material, rep
     reprise_status status = rp_json_parse(&doc, material->source.data, material->source.size,
                                           material->id.data ? material->id.data : "", &from, NULL);
     reprise_value *to = status == REPRISE_OK ? mc_mend_material(&m, from) : NULL;
-    bool recorded = !e->base.source; /* row by row: what was given is what is meant */
+    bool recorded = !e->base.source; /* row by row: values are written as given */
     if (recorded)
         rp_writer_clear(m.colours);
     if (to && m.changed && !recorded)
@@ -176,7 +177,7 @@ static void put_chunk(rp_writer *w, const char *type, const uint8_t *data, size_
         put_be32(w, rp_crc32(0, w->data + start, size + 4));
 }
 
-/* Its data is too short to be compressed. */
+/* Too short to be worth compressing. */
 void mc_put_pixel(rp_writer *w, uint32_t colour)
 {
     static const uint8_t magic[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1A, '\n'};

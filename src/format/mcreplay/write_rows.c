@@ -1,16 +1,16 @@
 /*
- * write_rows.c - scenes that are recorded row by row: the order in which the encoder wants rows,
- * what columns hold where nothing is set, and what cannot be written.
+ * write_rows.c - scenes that are recorded row by row: the order of rows, default values of columns,
+ * and what cannot be written.
  *
- * The whole recording is put in order before it is written, because an entity's document holds all
- * of its frames. A part keeps what it had, so an entity that is open has the last state of each.
+ * The complete recording is sorted before it is written, because an entity's document holds all of
+ * its frames. Parts keep their values, so the current entity has the last state of each.
  */
 #include "read.h"
 #include "write.h"
 
 /* ---- order ---- */
 
-/* Where a row comes in the recording; the members count from the first to the last. */
+/* The sort key of a row, compared from the first member to the last. */
 typedef struct place {
     int64_t of[5];
 } place;
@@ -80,7 +80,7 @@ void mc_row_init(uint32_t track, void *data)
         ((mc_mesh *)data)->entity = ((mc_mesh *)data)->part = -1;
 }
 
-/* Copies the fields of a record that a row does not set. */
+/* Copies the fields that a row does not set. */
 static void keep_unset(const rp_record *record, uint64_t present, const void *from, void *to)
 {
     for (size_t i = 0; i < record->count; i++) {
@@ -91,8 +91,8 @@ static void keep_unset(const rp_record *record, uint64_t present, const void *fr
 }
 
 /*
- * A rest rotation that was not given is none, not four zeros; parts of a multipart have no length.
- * The list belongs to the recording.
+ * A rest rotation that was not given is identity, not four zeros; parts of a multipart have no
+ * length. The list belongs to the recording.
  */
 static void rest_parts(const mc_entity_row *row)
 {
@@ -125,7 +125,7 @@ void mc_row_held(const rp_encoder *encoder, const rp_row *row, void *data)
                    channel);
 }
 
-/* Of a group that is stored together, the first field stands for all. */
+/* The first field represents a group that is stored together. */
 static uint64_t whole_groups(uint64_t bits)
 {
     static const uint8_t first[] = {mc_transform_F_rot_x, mc_transform_F_pos_x,
@@ -145,30 +145,31 @@ reprise_status mc_check_definition(const rp_row *row, reprise_error *error)
     const mc_part *parts = entity->parts.items;
     const mc_channel *channels = entity->channels.items;
     if (entity->rig > MC_MULTIPART)
-        return rp_error_set(error, REPRISE_E_USAGE, "entity %u: no rig has the number %u",
-                            row->object, entity->rig);
+        return rp_error_set(error, REPRISE_E_USAGE, "entity %u: unknown rig %u", row->object,
+                            entity->rig);
     if (!(entity->fps > 0))
-        return rp_error_set(error, REPRISE_E_USAGE, "entity %u: %g frames per second", row->object,
-                            entity->fps);
+        return rp_error_set(error, REPRISE_E_USAGE, "entity %u: the rate is %g frames per second",
+                            row->object, entity->fps);
     if (!entity->file.size)
         return rp_error_set(error, REPRISE_E_USAGE,
                             "entity %u: set 'file', such as entities/sheep.xml", row->object);
     for (size_t i = 0; i < entity->parts.count; i++) {
         if (parts[i].parent < -1 || parts[i].parent >= (int64_t)i)
-            return rp_error_set(error, REPRISE_E_USAGE,
-                                "entity %u: part %zu is inside of part %d, which does not precede "
-                                "it; -1 is the entity",
-                                row->object, i, parts[i].parent);
+            return rp_error_set(
+                error, REPRISE_E_USAGE,
+                "entity %u: part %zu is in part %d, which does not precede it; -1 is "
+                "the entity",
+                row->object, i, parts[i].parent);
     }
     for (size_t i = 0; i < entity->channels.count; i++) {
         if (channels[i].type > MC_VECTOR)
-            return rp_error_set(error, REPRISE_E_USAGE, "entity %u: no channel has the type %u",
+            return rp_error_set(error, REPRISE_E_USAGE, "entity %u: unknown channel type %u",
                                 row->object, channels[i].type);
     }
     return REPRISE_OK;
 }
 
-/* One frame of the entity that is open: its row, its parts and its channels, each once. */
+/* Checks a frame of the current entity: one row each of the entity, its parts and its channels. */
 static reprise_status check_frame(const mc_encoder *e, const rp_batch *batch, reprise_error *error)
 {
     const rp_row *first = &batch->rows[0];
@@ -261,7 +262,7 @@ void mc_drop_states(mc_encoder *e)
     e->held_channels = NULL;
 }
 
-/* The version is the layout's. */
+/* The version is that of the layout. */
 bool mc_header_made(const rp_encoder *encoder, const char *member, const reprise_value *given)
 {
     (void)encoder;

@@ -1,8 +1,8 @@
 /*
  * write_world.c - a world's frames as NBT, and the archive around them; the mirror of read_world.c.
  *
- * world.dat begins with the number of its frames, so it is made in memory. A cut keeps the last
- * whole frame before it and all changes since, which then take effect at once.
+ * world.dat begins with the number of its frames, so it is assembled in memory. A cut keeps the
+ * last whole frame before it and all changes since, which then take effect at its start.
  */
 #include <limits.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@ reprise_status mc_write_blocks(mc_encoder *e, const mc_block *block, reprise_err
     return error->status;
 }
 
-/* Models that a frame names must have a mesh: the add-on gives up on those without. */
+/* Every model that a frame uses must have a mesh, or the add-on fails. */
 static reprise_status note_models(mc_encoder *e, const rp_list *palette, reprise_error *error)
 {
     const mc_name *names = palette->items;
@@ -45,7 +45,7 @@ typedef struct tint {
     uint32_t count; /* of blocks */
 } tint;
 
-/* What the blocks of a section are coloured with. */
+/* The colours of a section's blocks. */
 typedef struct tints {
     tint colors[SECTION_BLOCKS];
     size_t count;
@@ -71,7 +71,7 @@ static int by_use(const void *left, const void *right)
     return by_tint(left, right);
 }
 
-/* Which of the first `count` colours is the nearest; of those equally near the first. */
+/* The nearest of the first `count` colours; the first of equally near ones. */
 static size_t nearest_tint(const tint *colors, size_t count, uint32_t rgb)
 {
     size_t best = 0;
@@ -90,7 +90,7 @@ static size_t nearest_tint(const tint *colors, size_t count, uint32_t rgb)
     return best;
 }
 
-/* Different colours, those that most blocks have first. */
+/* Lists the different colours, the most frequent first. */
 static void collect_tints(const mc_block *blocks, tints *to)
 {
     for (size_t i = 0; i < SECTION_BLOCKS; i++)
@@ -120,9 +120,9 @@ static void put_tints(rp_writer *w, const char *name, const tints *from, size_t 
 }
 
 /*
- * Offsets have eight bits, which is enough for 85 colours; the rarer ones become the nearest of
- * these, and all of them stay beside them for our reader. The add-on is right about the first 42
- * only: these are those that most blocks have.
+ * Offsets have eight bits, enough for 85 colours. Rarer colours are replaced by the nearest of
+ * these, and all of them are kept in an extra tag for our reader. The add-on reads only the first
+ * 42 correctly, so the most frequent colours come first.
  */
 static void put_colors(rp_writer *w, const mc_block *blocks)
 {
@@ -214,8 +214,9 @@ reprise_status mc_write_world_frame(mc_encoder *e, const mc_world_frame *frame, 
                     (frame->type != MC_INTRACODED ||
                      count == frame->sections.count * (size_t)SECTION_BLOCKS);
     if (!complete)
-        return rp_error_set(error, REPRISE_E_USAGE, "a world frame of %u blocks was given %zu",
-                            frame->blocks, count);
+        return rp_error_set(error, REPRISE_E_USAGE,
+                            "a world frame of %u blocks has %zu rows of blocks", frame->blocks,
+                            count);
     RP_TRY(note_models(e, &frame->palette, error));
     for (size_t i = 0; i < frame->sections.count; i++)
         RP_TRY(note_models(e, &((const mc_section *)frame->sections.items)[i].palette, error));
@@ -256,11 +257,11 @@ static reprise_status add_data(mc_encoder *e, reprise_error *error)
     return rp_zip_add_bytes(e->world_zip, "world.dat", w->data, w->size, error);
 }
 
-/* An empty mesh for every model without one, and the one that the exporter always writes. */
+/* Writes an empty mesh for every model without one, and the one that the exporter always writes. */
 static reprise_status add_empty_meshes(mc_encoder *e, reprise_error *error)
 {
     static const char usual[] = "empty";
-    if (e->base.source) /* what is recorded has the rows that were given */
+    if (e->base.source) /* a recording has exactly the rows that were given */
         (void)rp_dictionary_add(&e->models, &e->names, usual, sizeof usual - 1, error);
     for (size_t i = 0; i < e->models.texts.count && error->status == REPRISE_OK; i++) {
         const char *id = rp_dictionary_text(&e->models, i);
@@ -273,7 +274,7 @@ static reprise_status add_empty_meshes(mc_encoder *e, reprise_error *error)
     return error->status;
 }
 
-/* The source's document with the version that is written. */
+/* The source's document with the version being written. */
 static reprise_status add_about(mc_encoder *e, const reprise_value *about, reprise_error *error)
 {
     static const rp_json_format format = {.indent = 2, .exact_integers = true};
@@ -302,7 +303,7 @@ static reprise_status add_about(mc_encoder *e, const reprise_value *about, repri
     return error->status;
 }
 
-/* A grey pixel in the place of a skin. */
+/* A grey pixel in place of a skin. */
 static reprise_status add_stand_in(mc_encoder *e, const char *to, reprise_error *error)
 {
     const char *name = rp_arena_format(&e->names, error, "tex/%s.png", to);

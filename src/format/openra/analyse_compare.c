@@ -1,14 +1,16 @@
 /*
- * analyse_compare.c - two recordings of one match. Every player's game writes its own file: lobby,
- * chat and the order of packets differ, but what each client did in a frame and the sums over the
- * world must not. Frames are the same moments in both, so files are compared frame by frame and
- * client by client; analyse_compare_list.c shows the orders of those that differ.
+ * analyse_compare.c - compares two recordings of one match.
+ *
+ * Every player's game writes its own file. Lobby, chat and the order of packets differ between
+ * them, but what each client did in a frame and the sums over the world must not. Files are
+ * compared frame by frame and client by client; analyse_compare_list.c lists the orders that
+ * differ.
  */
 #include "analyse_compare.h"
 
 #include <stdlib.h>
 
-/* What an order means, however a dialect stores it. */
+/* Equal for orders of the same meaning, whichever dialect stores them. */
 static uint64_t digest_fields(const ora_order *order, rp_writer *text)
 {
     const rp_record *record = ora_tracks[ORA_ORDERS].parts[0].record;
@@ -49,13 +51,13 @@ static void note_packet(ora_recording *r, const ora_packet *packet)
     r->open = (ora_turn){.sum = ORA_DIGEST_START};
 }
 
-/* Sums of an archive's list are nobody's, and say less than packets. */
+/* Sums of an archive's list belong to no client and say less than those of packets. */
 static void note_sync(ora_recording *r, const ora_sync *sync)
 {
     if (ora_has_list(r->replay))
         return;
     uint64_t sum = (uint32_t)sync->hash;
-    if (r->same_dialect) /* older ones do not tell who has lost */
+    if (r->same_dialect) /* older dialects do not store who has lost */
         sum = ora_digest(sum, &sync->defeat, sizeof sync->defeat);
     add_turn(&r->sums,
              (ora_turn){
@@ -89,7 +91,7 @@ static int by_frame(const void *left, const void *right)
     return (a->packet > b->packet) - (a->packet < b->packet);
 }
 
-/* One entry per client and frame: a second packet belongs to the first. */
+/* One entry per client and frame: a second packet is added to the first. */
 static void settle(ora_turns *turns)
 {
     size_t kept = 0;
@@ -142,9 +144,9 @@ static void free_recording(ora_recording *r)
         rp_writer_free(&r->text);
 }
 
-/* ---- judging ---- */
+/* ---- comparing ---- */
 
-/* The turns of the frame at `at`: how many. */
+/* How many turns belong to the frame at `at`. */
 static size_t frame_size(const ora_turns *turns, size_t at)
 {
     size_t end = at;
@@ -158,7 +160,7 @@ typedef struct pair {
     size_t a_count, b_count;
 } pair;
 
-/* Steps to the next frame that one of the two has. */
+/* Advances to the next frame that either recording has. */
 static bool next_frame(const ora_turns *a, size_t *at_a, const ora_turns *b, size_t *at_b,
                        pair *ret_pair)
 {
@@ -184,7 +186,7 @@ static void note_turn(ora_verdict *v, const ora_turn *turn)
         v->listed[v->listed_count++] = *turn;
 }
 
-/* Whether all clients did the same in a frame. */
+/* Returns whether all clients did the same in a frame; notes the turns that differ. */
 static bool same_turns(ora_verdict *v, const pair *p)
 {
     size_t i = 0, k = 0;
@@ -202,7 +204,7 @@ static bool same_turns(ora_verdict *v, const pair *p)
     return v->turns_differ == before;
 }
 
-/* Sums of the same client; without one in both, the first of either. */
+/* Compares sums of the same client. Without a common client, the first sums of both. */
 static bool same_sums(const pair *p)
 {
     bool common = false;
@@ -218,7 +220,7 @@ static bool same_sums(const pair *p)
     return common || p->a[0].sum == p->b[0].sum;
 }
 
-static void judge_orders(const ora_recording *a, const ora_recording *b, ora_verdict *v)
+static void compare_orders(const ora_recording *a, const ora_recording *b, ora_verdict *v)
 {
     pair p;
     for (size_t i = 0, k = 0; next_frame(&a->turns, &i, &b->turns, &k, &p);) {
@@ -236,7 +238,7 @@ static void judge_orders(const ora_recording *a, const ora_recording *b, ora_ver
     }
 }
 
-static void judge_sums(const ora_recording *a, const ora_recording *b, ora_verdict *v)
+static void compare_sums(const ora_recording *a, const ora_recording *b, ora_verdict *v)
 {
     pair p;
     for (size_t i = 0, k = 0; next_frame(&a->sums, &i, &b->sums, &k, &p);) {
@@ -250,10 +252,10 @@ static void judge_sums(const ora_recording *a, const ora_recording *b, ora_verdi
         v->same_through = RP_MIN(v->same_through, v->sync - 1);
 }
 
-/* ---- telling ---- */
+/* ---- the document ---- */
 
-static void tell_numbers(rp_doc *doc, reprise_value *match, const ora_recording *a,
-                         const ora_verdict *v)
+static void set_numbers(rp_doc *doc, reprise_value *match, const ora_recording *a,
+                        const ora_verdict *v)
 {
     rp_set_text(doc, match, "game_uid", a->game);
     rp_set_bool(doc, match, "same", v->same);
@@ -291,14 +293,14 @@ static reprise_status compare(ora_recording *a, ora_recording *b, rp_doc *doc, r
     ora_verdict *v = rp_arena_alloc(doc->arena, sizeof *v, error);
     if (!v)
         return error->status;
-    judge_orders(a, b, v);
-    judge_sums(a, b, v);
-    const reprise_value *said = ora_only_said(doc, a, b);
+    compare_orders(a, b, v);
+    compare_sums(a, b, v);
+    const reprise_value *said = ora_list_said(doc, a, b);
     v->same_play = !v->only_a && !v->only_b && !v->orders_differ && !v->sync_differ;
     v->same = v->same_play && !reprise_value_count(said);
-    tell_numbers(doc, match, a, v);
-    ora_tell_clients(doc, match, a, b);
-    RP_TRY(ora_tell_turns(doc, match, a, b, v, error));
+    set_numbers(doc, match, a, v);
+    ora_list_clients(doc, match, a, b);
+    RP_TRY(ora_list_turns(doc, match, a, b, v, error));
     rp_set(doc, match, "said", rp_copy(doc, said));
     return error->status;
 }

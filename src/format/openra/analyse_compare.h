@@ -6,7 +6,7 @@
 
 enum { ORA_TURNS_LISTED = 100 }; /* turns whose orders are shown; more are counted */
 
-/* What one client did in a frame, or the sum it told. */
+/* What one client did in a frame, or the sum it sent. */
 typedef struct ora_turn {
     int32_t frame, client;
     uint32_t packet, orders;
@@ -22,9 +22,9 @@ typedef struct ora_recording {
     ora_replay *replay;
     const char *game;
     rp_doc *doc;
-    bool same_dialect; /* as the other one: orders may be compared as they are stored */
+    bool same_dialect; /* as the other recording: orders can be compared as stored */
     ora_turns turns, sums;
-    ora_turn open; /* what the orders of the packet that comes next make */
+    ora_turn open; /* collects the orders of the current packet */
     rp_writer text;
     reprise_value *said; /* chat and pauses */
     /* For the orders of turns that differ: */
@@ -34,8 +34,8 @@ typedef struct ora_recording {
 } ora_recording;
 
 typedef struct ora_verdict {
-    bool same_play, same; /* what everybody did; also what was said */
-    int32_t orders, sync; /* first frames that differ, 0 if none does */
+    bool same_play, same; /* play alone; play and chat */
+    int32_t orders, sync; /* first frames that differ; 0: none */
     uint32_t orders_differ, sync_differ, compared, only_a, only_b;
     uint64_t turns_differ;
     int32_t same_through;
@@ -47,14 +47,14 @@ uint64_t ora_order_digest(ora_recording *r, const ora_order *order);
 
 /* ---- analyse_compare_list.c ---- */
 
-/* Remembers an immediate order if people said or did something by it. */
+/* Remembers an immediate order if it is chat or a pause. */
 void ora_note_said(ora_recording *r, const rp_row *row);
-/* What just one of the two has. */
-const reprise_value *ora_only_said(rp_doc *doc, const ora_recording *a, const ora_recording *b);
-void ora_tell_clients(rp_doc *doc, reprise_value *match, const ora_recording *a,
+/* What only one of the two recordings has. */
+const reprise_value *ora_list_said(rp_doc *doc, const ora_recording *a, const ora_recording *b);
+void ora_list_clients(rp_doc *doc, reprise_value *match, const ora_recording *a,
                       const ora_recording *b);
 /* The orders of turns that differ. */
-reprise_status ora_tell_turns(rp_doc *doc, reprise_value *match, ora_recording *a, ora_recording *b,
+reprise_status ora_list_turns(rp_doc *doc, reprise_value *match, ora_recording *a, ora_recording *b,
                               const ora_verdict *v, reprise_error *error);
 
 #endif

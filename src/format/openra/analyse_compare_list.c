@@ -1,6 +1,6 @@
 /*
- * analyse_compare_list.c - what two recordings of one match do not share, as lists for people:
- * orders, chat, and how much each client ordered.
+ * analyse_compare_list.c - lists what differs between two recordings of one match: orders, chat,
+ * and the number of orders of each client.
  */
 #include "analyse_compare.h"
 
@@ -38,7 +38,7 @@ void ora_note_said(ora_recording *r, const rp_row *row)
     set_text(r->doc, entry, "text", &order->item);
 }
 
-/* When it arrived is the recorder's: who and what count. */
+/* The time of arrival depends on the recorder, so only sender and text are compared. */
 static bool same_said(const reprise_value *a, const reprise_value *b)
 {
     static const char *const texts[] = {"order", "text"};
@@ -54,7 +54,7 @@ static bool same_said(const reprise_value *a, const reprise_value *b)
     return true;
 }
 
-/* How often the one at `index` has stood in its list up to there. */
+/* How many entries equal to the one at `index` precede it. */
 static size_t count_said(const reprise_value *list, size_t end, const reprise_value *one)
 {
     size_t count = 0;
@@ -77,7 +77,7 @@ static void add_only(rp_doc *doc, reprise_value *to, const char *in, const repri
     }
 }
 
-const reprise_value *ora_only_said(rp_doc *doc, const ora_recording *a, const ora_recording *b)
+const reprise_value *ora_list_said(rp_doc *doc, const ora_recording *a, const ora_recording *b)
 {
     reprise_value *list = rp_new_array(doc);
     add_only(doc, list, "first", a->said, b->said);
@@ -107,7 +107,7 @@ static void count_orders(client *clients, size_t *count, const ora_turns *turns,
     }
 }
 
-void ora_tell_clients(rp_doc *doc, reprise_value *match, const ora_recording *a,
+void ora_list_clients(rp_doc *doc, reprise_value *match, const ora_recording *a,
                       const ora_recording *b)
 {
     client clients[CLIENTS_MAX];
@@ -195,7 +195,7 @@ static reprise_status show_turns(ora_recording *r, const ora_verdict *v, reprise
     return r->shown ? rp_each_row(&r->replay->base, selection, show_row, r, error) : error->status;
 }
 
-/* Takes together what both have. */
+/* Pairs the orders that both recordings have. */
 static void match_shown(ora_recording *a, ora_recording *b)
 {
     for (size_t i = 0; i < a->shown_count; i++) {
@@ -208,7 +208,7 @@ static void match_shown(ora_recording *a, ora_recording *b)
     }
 }
 
-/* The orders of one turn that stand in one recording alone: how many. */
+/* Lists the orders of a turn that only one recording has; returns how many. */
 static size_t list_turn(rp_doc *doc, reprise_value *to, const ora_recording *r, size_t turn,
                         const char *in)
 {
@@ -227,7 +227,7 @@ static size_t list_turn(rp_doc *doc, reprise_value *to, const ora_recording *r, 
     return count;
 }
 
-/* Nothing is missing: the same in another sequence, or a client that is not there at all. */
+/* No order is missing: the sequence differs, or the client is absent from one recording. */
 static void list_rest(rp_doc *doc, reprise_value *to, const ora_recording *a, const ora_turn *turn)
 {
     int64_t tick = ora_frame_tick(a->replay, turn->frame);
@@ -240,7 +240,7 @@ static void list_rest(rp_doc *doc, reprise_value *to, const ora_recording *a, co
                 turn->orders ? "the same in another sequence" : "a turn without orders");
 }
 
-reprise_status ora_tell_turns(rp_doc *doc, reprise_value *match, ora_recording *a, ora_recording *b,
+reprise_status ora_list_turns(rp_doc *doc, reprise_value *match, ora_recording *a, ora_recording *b,
                               const ora_verdict *v, reprise_error *error)
 {
     reprise_value *list = rp_set_array(doc, match, "differences");

@@ -1,12 +1,12 @@
 /*
- * edit.c - what becomes of an OpenRA replay that is written again: what another dialect cannot
- * hold and where it is cut. redact.c removes what is private.
+ * edit.c - plans how an OpenRA replay is written again: what another dialect cannot hold, and where
+ * it is cut. redact.c removes private data.
  */
 #include "write.h"
 
 #include "miniyaml.h"
 
-static void tell(rp_plan *plan, reprise_value *list, const char *what, uint64_t count)
+static void add_count(rp_plan *plan, reprise_value *list, const char *what, uint64_t count)
 {
     rp_push(&plan->doc, list,
             rp_new_format(&plan->doc, "%s: %llu", what, (unsigned long long)count));
@@ -75,7 +75,7 @@ static reprise_status parse_header(rp_plan *plan, rp_writer *text, reprise_error
                : error->status;
 }
 
-/* Takes what must go out of metadata. */
+/* Removes private values from the metadata. */
 static reprise_status clean_header(rp_plan *plan, ora_own *o, const rp_text *from,
                                    reprise_error *error)
 {
@@ -92,8 +92,8 @@ static reprise_status clean_header(rp_plan *plan, ora_own *o, const rp_text *fro
 }
 
 /*
- * A file that lost its trailer gets one of what the packets say, unless nothing else changes: then
- * it stays as it is, byte for byte.
+ * A file that lost its trailer gets one made from its packets, unless nothing else changes: such a
+ * file stays as it is, byte for byte.
  */
 static reprise_status make_trailer(rp_plan *plan, ora_own *o, reprise_error *error)
 {
@@ -105,7 +105,7 @@ static reprise_status make_trailer(rp_plan *plan, ora_own *o, reprise_error *err
                        ora_frame_tick(replay, replay->frame_last)};
     plan->header = ora_make_trailer(&match, &plan->doc, o->to);
     rp_push(&plan->doc, plan->notes,
-            rp_new_text(&plan->doc, "the trailer was made from what the packets say"));
+            rp_new_text(&plan->doc, "the trailer was reconstructed from the packets"));
     if (!plan->edit.remove)
         return error->status;
     rp_writer text;
@@ -118,7 +118,10 @@ static reprise_status make_trailer(rp_plan *plan, ora_own *o, reprise_error *err
     return status;
 }
 
-/* The metadata of the result: as it is, made anew, without private data, in the right form. */
+/*
+ * The metadata of the result: kept or reconstructed, without private data, in the form of the
+ * target dialect.
+ */
 static reprise_status make_header(rp_plan *plan, ora_own *o, reprise_error *error)
 {
     const ora_replay *replay = (const ora_replay *)plan->source;
@@ -144,23 +147,23 @@ static reprise_status check_edit(const rp_plan *plan, reprise_error *error)
     if (!plan->edit.trims || plan->edit.index_from <= 0)
         return REPRISE_OK;
     rp_error_set(error, REPRISE_E_UNSUPPORTED,
-                 "a recording of orders begins with its first frame: only its end can be cut");
+                 "a recording of orders must keep its first frame: only the end can be cut");
     rp_error_hint(error, "leave out the start of the range");
     return error->status;
 }
 
-static void tell_losses(rp_plan *plan, const ora_own *o, bool same)
+static void list_losses(rp_plan *plan, const ora_own *o, bool same)
 {
     for (size_t i = 0; i < ORA_LOSS_COUNT; i++) {
         if (o->losses[i])
-            tell(plan, plan->losses, ora_loss_names[i], o->losses[i]);
+            add_count(plan, plan->losses, ora_loss_names[i], o->losses[i]);
     }
     if (o->damaged && !same)
-        tell(plan, plan->losses, ora_loss_names[ORA_LOSS_DAMAGED], o->damaged);
+        add_count(plan, plan->losses, ora_loss_names[ORA_LOSS_DAMAGED], o->damaged);
     if (o->damaged && plan->edit.remove)
-        tell(plan, plan->notes, "packets left out because they do not decode", o->damaged);
+        add_count(plan, plan->notes, "packets dropped because they do not decode", o->damaged);
     if (o->chats)
-        tell(plan, plan->notes, "chat messages left out", o->chats);
+        add_count(plan, plan->notes, "chat messages removed", o->chats);
 }
 
 /* ---- members of others ---- */
@@ -172,7 +175,7 @@ static bool is_readable(const rp_replay *source, size_t index)
            (entry->method == 0 || entry->method == 8);
 }
 
-/* A second "orders" would be read by whoever takes the last one. */
+/* A second member "orders" would mislead readers that take the last one. */
 static bool is_ours(const char *name)
 {
     static const char *const names[] = {"metadata.yaml", "orders", "sync", "sync.bin"};
@@ -183,7 +186,7 @@ static bool is_ours(const char *name)
     return false;
 }
 
-/* What an archive holds beside the match comes along as long as that is no secret. */
+/* Other members of an archive are kept unless they may hold private data. */
 static reprise_status carry_members(rp_plan *plan, reprise_error *error)
 {
     const rp_replay *source = plan->source;
@@ -197,26 +200,26 @@ static reprise_status carry_members(rp_plan *plan, reprise_error *error)
         if (!zip)
             lost++;
         else if (removes(plan, RP_PRIVATE_CONTENT))
-            rp_push(&plan->doc, plan->notes, rp_new_format(&plan->doc, "%s is left out", name));
+            rp_push(&plan->doc, plan->notes, rp_new_format(&plan->doc, "%s is dropped", name));
         else if (is_ours(name) || !is_readable(source, i))
             rp_push(&plan->doc, plan->dropped,
-                    rp_new_format(&plan->doc, "%s, which nobody reads", name));
+                    rp_new_format(&plan->doc, "%s, which is not part of the format", name));
         else
             plan->carried[plan->carried_count++] = (rp_carried){.name = name, .blob = (int64_t)i};
     }
     if (lost)
-        tell(plan, plan->losses, "members of the archive that are not the match's", lost);
+        add_count(plan, plan->losses, "archive members that are not part of the match", lost);
     return error->status;
 }
 
-/* Sums that stand in no packet have a place in archives only. */
+/* Only archives can hold sums that are not in packets. */
 static void survey_sums(rp_plan *plan, const ora_replay *replay)
 {
     if (strcmp(plan->edit.layout, "zip") == 0 || !ora_has_list(replay))
         return;
     uint64_t size = rp_zip_entry_at(plan->source->zip, (size_t)replay->sync_entry)->size;
     if (size >= 8)
-        tell(plan, plan->losses, "sums over the world that no packet holds", size / 8);
+        add_count(plan, plan->losses, "sums over the world that are in no packet", size / 8);
 }
 
 reprise_status ora_plan(rp_plan *plan, reprise_error *error)
@@ -234,7 +237,7 @@ reprise_status ora_plan(rp_plan *plan, reprise_error *error)
         ora_survey_yaml(plan, o, &replay->metadata);
     RP_TRY(survey(plan, o, error));
     RP_TRY(make_header(plan, o, error));
-    tell_losses(plan, o, o->to == replay->dialect);
+    list_losses(plan, o, o->to == replay->dialect);
     survey_sums(plan, replay);
     return carry_members(plan, error);
 }

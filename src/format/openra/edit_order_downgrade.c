@@ -1,8 +1,8 @@
 /*
- * edit_order_downgrade.c - an order of one dialect as another one can hold it.
+ * edit_order_downgrade.c - changes an order into what another dialect can hold.
  *
- * Most orders pass unchanged. What the other dialect has no place for is taken out and told by a
- * bit, so that a plan can count it before anything is written.
+ * Most orders pass unchanged. What the other dialect cannot store is removed and reported as a bit,
+ * so that a plan can count losses before anything is written.
  */
 #include "write.h"
 
@@ -61,7 +61,7 @@ static uint32_t lower_type(const ora_dialect *to, ora_order *o, uint64_t *presen
     return lost;
 }
 
-/* One actor or one cell is all that dialect a knows. */
+/* Dialect a can only store one actor or one cell. */
 static uint32_t flatten_target(ora_order *o, uint64_t *present)
 {
     uint32_t lost = 0;
@@ -113,7 +113,7 @@ static uint32_t lower_target(const ora_dialect *from, const ora_dialect *to, ora
     if (!to->typed_target)
         return lost | flatten_target(o, present);
     convert_subcell(from, to, o);
-    /* Both an actor and a cell: only dialect a could say so. */
+    /* Only dialect a can store both an actor and a cell. */
     if (o->target_kind == ORA_TARGET_ACTOR && *present & HAS(target_cell_x))
         lost |= 1u << ORA_LOSS_POSITION;
     if (to->cell == ORA_CELL_PACKED && *present & HAS(target_cell_x) &&

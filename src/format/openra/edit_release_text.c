@@ -1,8 +1,8 @@
 /*
- * edit_release_text.c - texts of one release as those of another have them.
+ * edit_release_text.c - converts lobby and trailer texts of one release to those of another.
  *
- * A game reads the lobby and the trailer by its own words: a colour in the form of an older release
- * makes it refuse the whole trailer. Everything that is not named here stays as it is.
+ * A game accepts only its own keys and forms: a colour in the form of an older release makes it
+ * reject the complete trailer. Everything not named here is kept.
  */
 #include "write.h"
 
@@ -33,7 +33,7 @@ static const char *newer_key(const ora_dialect *to, const rp_yaml_node *node)
 typedef struct text_copy {
     rp_writer *to;
     rp_yaml yaml;
-    size_t copied; /* bytes of the text that are written or left out */
+    size_t copied; /* bytes of the text that were written or dropped */
 } text_copy;
 
 static void copy_to(text_copy *c, size_t end)
@@ -61,7 +61,7 @@ static void convert_key(text_copy *c, const rp_yaml_node *node, const char *key)
     c->copied += node->key_size;
 }
 
-/* Whoever answers a handshake says which protocol the file is in. */
+/* A handshake names the protocol of the file. */
 static void put_protocol(text_copy *c, const ora_dialect *to)
 {
     char number[16];

@@ -1,8 +1,8 @@
 /*
  * foreign.c - an OpenRA match in the common form of recorded orders.
  *
- * Game orders are all there; of the immediate ones only those that belong to the match: chat,
- * pauses, surrender. Handshakes, lobby, pings and texts of the server are not orders.
+ * All game orders are given. Of the immediate orders only those that belong to the match are: chat,
+ * pauses, surrender. Handshakes, lobby, pings and server messages are not orders.
  */
 #include "analyse.h"
 #include "foreign_carry.h"
@@ -14,7 +14,7 @@ typedef struct importer {
     rp_foreign *foreign;
     rp_arena scratch;
     int32_t clients[REPRISE_FOREIGN_NOBODY]; /* of the players, in their order */
-    int32_t ahead[REPRISE_FOREIGN_NOBODY];   /* the latest frame each has given orders for */
+    int32_t ahead[REPRISE_FOREIGN_NOBODY];   /* the latest frame each has sent orders for */
     size_t client_count;
     rp_desync_watch desync;
     reprise_error *error;
@@ -36,7 +36,7 @@ static void set_units(reprise_foreign_order *to, const ora_order *from, uint64_t
     const rp_list *list = to->kind == REPRISE_FOREIGN_GROUP ? &from->extra_actors : &from->grouped;
     bool listed = present & (to->kind == REPRISE_FOREIGN_GROUP ? HAS(extra_actors) : HAS(grouped));
     if (listed && list->count) {
-        to->units = &((const ora_actor *)list->items)->id; /* a record of one number */
+        to->units = &((const ora_actor *)list->items)->id; /* ora_actor is a record of one number */
         to->unit_count = list->count;
     } else if (!listed && present & HAS(subject) && from->subject != ORA_NO_ACTOR) {
         to->units = &from->subject;
@@ -101,7 +101,10 @@ static void note_packet(importer *in, const ora_packet *packet)
         in->ahead[player] = RP_MAX(in->ahead[player], packet->frame);
 }
 
-/* Whoever sums up a frame has just carried it out, and gave orders for later ones before. */
+/*
+ * A client that sends the sum of a frame has just executed it, and has already sent orders for
+ * later frames.
+ */
 static reprise_status note_delay(importer *in, const ora_sync *sync, double time)
 {
     uint8_t player = player_of(in, sync->client);
@@ -164,7 +167,7 @@ static int32_t number_of(const char *text)
     return number;
 }
 
-/* A signed number, taken as its 32 bits. */
+/* The 32 bits of a signed number. */
 static uint32_t seed_of(const char *text)
 {
     bool negative = text && text[0] == '-';
@@ -203,7 +206,7 @@ static void add_player(importer *in, rp_doc *doc, reprise_value *players, const 
     rp_set_int(doc, to, "client_index", client);
 }
 
-/* From the metadata, else the clients of the lobby that have a slot. */
+/* From the metadata, or else the clients of the lobby that have a slot. */
 static void add_players(importer *in, rp_doc *doc, reprise_value *players)
 {
     bool metadata = in->replay->header != NULL;

@@ -1,10 +1,10 @@
 /*
- * foreign_carry.c - what of an OpenRA match is no order, as texts that travel with an import: the
- * lobby up to the start, the trailer, the frames of each client, who left, and the sums.
+ * foreign_carry.c - everything of an OpenRA match that is not an order, as texts that accompany an
+ * import: the lobby up to the start, the trailer, the frames of each client, disconnects and sums.
  * foreign_write.c makes a replay of them again.
  *
- * Passwords, account ids and addresses stay behind: an Iron Curtain replay holds none of them, and
- * the game needs none to play.
+ * Passwords, account ids and addresses are left out: an Iron Curtain replay holds none, and the
+ * game does not need them to play.
  */
 #include "foreign_carry.h"
 
@@ -21,10 +21,10 @@ typedef struct carrier {
         int32_t client, first, last;
     } clients[CLIENTS_MAX];
     size_t client_count;
-    ora_disconnect leaving; /* of the packet whose row comes next */
+    ora_disconnect leaving; /* of the packet whose row follows */
     size_t left_count;
     rp_writer left, sums, text;
-    int32_t sum_frame;   /* the frame whose first sum was put last */
+    int32_t sum_frame;   /* the frame whose first sum was written last */
     rp_writer sum_first; /* and that sum */
     rp_arena arena;
     reprise_error *error;
@@ -41,7 +41,7 @@ static bool is_word(const rp_text *name)
     return name->size && name->size <= NAME_MAX_SIZE;
 }
 
-/* MiniYAML without what is nobody's business. */
+/* Copies MiniYAML without account ids and addresses. */
 static void put_discreet(rp_writer *w, const rp_text *text)
 {
     reprise_error damage = REPRISE_ERROR_INIT;
@@ -55,7 +55,7 @@ static void put_discreet(rp_writer *w, const rp_text *text)
     rp_put(w, text->data + copied, text->size - copied);
 }
 
-/* Texts of that format are UTF-8 without zeros, as documents are. */
+/* Carried texts must be UTF-8 without NUL bytes. */
 static reprise_status add_text(carrier *c, const char *path, const void *text, size_t size)
 {
     rp_doc doc = {.arena = &c->arena, .error = c->error};
@@ -102,7 +102,7 @@ static void see_orders(carrier *c, const ora_packet *packet)
     c->clients[i].last = RP_MAX(c->clients[i].last, packet->frame);
 }
 
-/* The frame is kept as the first one without orders, whatever the protocol. */
+/* Stores the first frame without orders, whichever protocol the file has. */
 static void see_disconnect(carrier *c, const ora_packet *packet)
 {
     bool is_new = packet->length > ORA_OLD_DISCONNECT_LENGTH, now = packet->frame == ORA_FRAME_NOW;
@@ -112,7 +112,7 @@ static void see_disconnect(carrier *c, const ora_packet *packet)
                   c->leaving.client, packet->frame + (!is_new && !now));
 }
 
-/* A client whose sum is that of the first one of the frame needs no line. */
+/* A client that sends the same sum as the first client of the frame needs no line. */
 static void carry_sum(carrier *c, const ora_sync *sync)
 {
     const ora_hash *hashes = sync->hashes.items;

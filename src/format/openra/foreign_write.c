@@ -1,8 +1,10 @@
 /*
- * foreign_write.c - an OpenRA replay from the common form of recorded orders, when one that was
- * imported elsewhere comes back. Orders whose bytes were carried go out as they came in; the others
- * are made anew from what they mean, and counted by name. The lobby, the trailer and who was there
- * in which frame come from the texts of foreign_carry.c.
+ * foreign_write.c - writes an OpenRA replay from the common form of recorded orders, to export one
+ * that was imported before.
+ *
+ * Orders whose bytes were carried are written as they were; the others are reconstructed from their
+ * meaning and counted by name. Lobby, trailer and the frames of each client come from the texts of
+ * foreign_carry.c.
  */
 #include "foreign_carry.h"
 
@@ -17,7 +19,7 @@ enum { CLIENTS_MAX = 256, FRAMES_MAX = 1 << 24, PACKETS_MAX = 1 << 24, LATENCY_M
 
 typedef struct restored_client {
     int32_t client, first, last; /* frames for which it sends orders */
-    int32_t end;                 /* a disconnect: the first frame without; 0: none */
+    int32_t end;                 /* disconnect: the first frame without orders; 0: none */
     bool left;
 } restored_client;
 
@@ -26,9 +28,9 @@ typedef struct restorer {
     const ora_dialect *dialect;
     rp_encoder *encoder;
     rp_arena arena; /* of one frame */
-    rp_arena all;   /* of the whole match */
+    rp_arena all;   /* of the complete match */
     rp_doc *doc;
-    reprise_value *names; /* orders that were made anew */
+    reprise_value *names; /* orders that were reconstructed */
     uint64_t restored, recreated;
     uint32_t packet;
     restored_client clients[CLIENTS_MAX];
@@ -39,7 +41,7 @@ typedef struct restorer {
     bool knows_latency;
     const reprise_value *match; /* of the carried text, or NULL */
     const reprise_value *sync;
-    size_t said; /* frames of `foreign` whose immediate orders are out */
+    size_t immediate_done; /* frames of `foreign` whose immediate orders were written */
     reprise_error *error;
 } restorer;
 
@@ -48,7 +50,7 @@ static rp_text text_of(const char *text)
     return (rp_text){text, strlen(text)};
 }
 
-/* These are not bound to a frame; they stand where they were said. */
+/* These are not bound to a frame and are written when they were given. */
 static bool is_immediate(const reprise_foreign_order *order)
 {
     static const uint8_t pause[] = {ORA_FIELDS, 9, 'P', 'a', 'u', 's', 'e', 'G', 'a', 'm', 'e'};
@@ -157,11 +159,11 @@ static int32_t client_of(const restorer *r, const reprise_foreign_order *order)
     return order->player < r->player_count ? r->players[order->player] : order->client;
 }
 
-/* Chat, pauses and surrender stand before the packet that shows them. */
+/* Chat, pauses and surrender precede the packet of the frame that shows them. */
 static reprise_status put_said(restorer *r, int32_t frame)
 {
-    for (; r->said < r->foreign->frame_count; r->said++) {
-        const reprise_foreign_frame *from = &r->foreign->frames[r->said];
+    for (; r->immediate_done < r->foreign->frame_count; r->immediate_done++) {
+        const reprise_foreign_frame *from = &r->foreign->frames[r->immediate_done];
         if (from->number + r->latency > frame && frame < r->frame_last)
             return REPRISE_OK;
         for (size_t i = 0; i < from->order_count; i++) {
@@ -178,7 +180,7 @@ static reprise_status put_said(restorer *r, int32_t frame)
     return REPRISE_OK;
 }
 
-/* One packet with everything the client ordered for the frame, also if that is nothing. */
+/* Writes one packet with all orders of the client for the frame, which may be none. */
 static reprise_status put_client(restorer *r, const reprise_foreign_frame *from, int32_t frame,
                                  int32_t client)
 {
@@ -223,7 +225,7 @@ static reprise_status put_disconnects(restorer *r, int32_t frame)
 
 /* ---- sums ---- */
 
-/* "-17,4 1f": the sums of a packet, and who has lost. */
+/* "-17,4 1f": the sums of a packet, and the bits of who has lost. */
 static bool read_sums(restorer *r, const char *text, ora_sync *ret_sync)
 {
     size_t most = 1;
@@ -272,7 +274,7 @@ static reprise_status put_sum(restorer *r, const char *text, int32_t client, int
     return status;
 }
 
-/* Everybody who is there sums up a frame; who has a line of its own says something else. */
+/* Every present client sends the sum of a frame; one with a line of its own sends that. */
 static reprise_status put_sums(restorer *r, int32_t frame, size_t *at)
 {
     size_t count = reprise_value_count(r->sync);
@@ -401,7 +403,7 @@ static void learn_clients(restorer *r)
     }
 }
 
-/* Nothing was carried: all players are there from the first frame to the last. */
+/* Without carried texts, all players are present from the first frame to the last. */
 static void guess_clients(restorer *r)
 {
     const reprise_value *metadata = rp_get(r->foreign->about, "metadata");
@@ -422,7 +424,7 @@ static void learn_players(restorer *r, const reprise_value *header)
     }
 }
 
-/* A few lines of text must not ask for packets without end. */
+/* A few lines of text must not cause an unlimited number of packets. */
 static reprise_status check_packets(const restorer *r)
 {
     int64_t packets = 0;
@@ -462,7 +464,7 @@ static void copy_text(rp_doc *doc, reprise_value *to, const char *key, const rep
     rp_set_text(doc, to, key, text ? text : "");
 }
 
-/* What the game lists in its browser of replays. */
+/* The values that the game lists in its replay browser. */
 static reprise_value *make_header(rp_doc *doc, const reprise_value *about)
 {
     const reprise_value *source = rp_get(about, "source"), *metadata = rp_get(about, "metadata");
@@ -507,7 +509,7 @@ static reprise_status parse(restorer *r, const char *path, const reprise_value *
     return REPRISE_OK;
 }
 
-/* The last one before the start. */
+/* The last SyncInfo before the start. */
 static const char *lobby_path(const rp_foreign *foreign)
 {
     const rp_foreign_text *texts = foreign->texts.items;
@@ -519,7 +521,7 @@ static const char *lobby_path(const rp_foreign *foreign)
     return found;
 }
 
-/* The trailer that was carried, else one of the lobby that was carried, else what is known. */
+/* Uses the carried trailer, or else makes one from the carried lobby, or else from the metadata. */
 static reprise_status find_header(restorer *r, const reprise_value **ret_header)
 {
     const reprise_value *source = rp_get(r->foreign->about, "source"), *lobby = NULL;
@@ -549,19 +551,19 @@ static void fill_report(const restorer *r, reprise_value *report)
     reprise_value *notes = rp_set_array(doc, report, "notes");
     if (!r->knows_latency)
         rp_push(doc, notes,
-                rp_new_text(doc, "chat, pauses and surrender may stand up to three frames earlier: "
-                                 "how far orders were sent ahead is not known"));
+                rp_new_text(doc, "chat, pauses and surrender may be up to three frames early: how "
+                                 "far orders were sent ahead is unknown"));
     uint64_t given = 0;
     for (size_t i = 0; i < r->foreign->frame_count; i++)
         given += r->foreign->frames[i].order_count;
     if (given > r->restored + r->recreated)
         rp_push(doc, rp_set_array(doc, report, "dropped"),
-                rp_new_format(doc, "%llu orders of clients that were not there",
+                rp_new_format(doc, "%llu orders of clients that had left",
                               (unsigned long long)(given - r->restored - r->recreated)));
     for (size_t i = 0; i < reprise_value_count(r->names); i++) {
         unsigned long long count = reprise_value_uint(reprise_value_at(r->names, i), 0);
         rp_push(doc, notes,
-                rp_new_format(doc, "%llu order%s %s made anew from the translation", count,
+                rp_new_format(doc, "%llu order%s %s reconstructed from the translation", count,
                               count > 1 ? "s" : "", reprise_value_key(r->names, i)));
     }
 }

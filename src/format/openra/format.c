@@ -1,4 +1,4 @@
-/* format.c - OpenRA's descriptor: recognising, and where everything else is. */
+/* format.c - OpenRA's descriptor and probe. */
 #include "read.h"
 #include "registry.h"
 #include "write.h"
@@ -31,7 +31,7 @@ static unsigned score_packets(rp_reader *r, uint64_t size)
     return score;
 }
 
-/* The sheet's score, 0 to 100, of a flat file. */
+/* Scores a flat file from 0 to 100, as docs/spec/openra.md says. */
 static unsigned score_flat(const rp_probe *probe)
 {
     reprise_error ignored = REPRISE_ERROR_INIT;
@@ -45,13 +45,13 @@ static unsigned score_flat(const rp_probe *probe)
     return score;
 }
 
-/* Whether the member "orders" begins like a packet stream. */
+/* Scores an archive by the start of its member "orders". */
 static unsigned score_zip(const rp_probe *probe)
 {
     int64_t orders = rp_zip_find(probe->zip, "orders");
     bool metadata = rp_zip_find(probe->zip, "metadata.yaml") >= 0;
     if (orders < 0)
-        return metadata ? 8 : 0; /* enough to say what is missing */
+        return metadata ? 8 : 0; /* enough evidence to report what is missing */
     reprise_error ignored = REPRISE_ERROR_INIT;
     rp_stream *stream = NULL;
     uint8_t bytes[12 + sizeof handshake];

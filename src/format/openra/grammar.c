@@ -1,4 +1,6 @@
-/* grammar.c - the tables behind grammar.h, the names of numbers, and the tracks. */
+/*
+ * grammar.c - the tables of grammar.h, the names of values, the meaning of orders, and the tracks.
+ */
 #include "grammar.h"
 
 #include "openra.h"
@@ -172,28 +174,28 @@ static void derive_disconnect(const rp_replay *replay, const rp_row *row, void *
 
 const rp_track ora_tracks[ORA_TRACK_COUNT] = {
     [ORA_ORDERS] = {.name = "orders",
-                    .doc = "everything that was ordered, in the order of the file",
+                    .doc = "all orders, in file order",
                     IN_TIME,
                     ONE_PART(ora_order),
                     .derived = &ora_order_derived_record,
                     .derive = derive_order},
     [ORA_SYNCS] = {.name = "sync",
-                   .doc = "what each client's world summed up to, frame by frame",
+                   .doc = "sums over the world of each client, frame by frame",
                    IN_TIME,
                    ONE_PART(ora_sync)},
     [ORA_CHATS] = {.name = "chat",
-                   .doc = "what was said, and what the server told",
+                   .doc = "chat, and messages of the server",
                    IN_TIME,
                    ONE_PART(ora_chat),
                    .derived = &ora_chat_derived_record,
                    .derive = derive_chat},
     [ORA_CLIENTS] = {.name = "clients",
-                     .doc = "who is in the lobby, at the start and before",
+                     .doc = "clients of the lobby, at the start and before",
                      .kind = RP_TRACK_TABLE,
                      .sparse = true,
                      ONE_PART(ora_client)},
     [ORA_SLOTS] = {.name = "slots",
-                   .doc = "the places of the map, at the start and before",
+                   .doc = "player slots of the map, at the start and before",
                    .kind = RP_TRACK_TABLE,
                    .sparse = true,
                    ONE_PART(ora_slot)},
@@ -203,13 +205,13 @@ const rp_track ora_tracks[ORA_TRACK_COUNT] = {
                       .sparse = true,
                       ONE_PART(ora_setting)},
     [ORA_DISCONNECTS] = {.name = "disconnects",
-                         .doc = "who left and when",
+                         .doc = "clients that left",
                          IN_TIME,
                          ONE_PART(ora_disconnect),
                          .derived = &ora_disconnect_derived_record,
                          .derive = derive_disconnect},
     [ORA_PACKETS] = {.name = "packets",
-                     .doc = "the packets of the file as they are",
+                     .doc = "the packets of the file as stored",
                      IN_TIME,
                      ONE_PART(ora_packet)},
 };

@@ -1,8 +1,8 @@
 /*
- * grammar.h - every field of OpenRA's rows, once.
+ * grammar.h - every field of OpenRA's rows.
  *
- * Orders have no fixed layout: what follows depends on values already read, so grammar_order.c
- * reads and writes them by hand and these lists only name what comes out. Tags are not used.
+ * Orders have no fixed layout: which fields follow depends on values already read. grammar_order.c
+ * reads and writes them by hand, and these lists only name the result. Tags are not used.
  */
 #ifndef OPENRA_GRAMMAR_H
 #define OPENRA_GRAMMAR_H
@@ -68,12 +68,13 @@ extern const rp_enum ora_channel_names;
     F(T, client, I32, 0, NULL, "client that sent it")               \
     F(T, channel, U8, 0, &ora_channel_names, "who may read it")     \
     F(T, team, U32, 0, NULL, "team number, for team chat since p8") \
-    F(T, text, TEXT, 0, NULL, "what was said; of a notification, its message key")
+    F(T, text, TEXT, 0, NULL, "the message; of a notification, its key")
 
 #define ORA_CHAT_DERIVED(F, T) F(T, player, TEXT, 0, NULL, "name of the client")
 
-/* Named after the keys of the file's MiniYAML, by which read_lobby.c finds them: SpawnPoint and so
- * on.
+/*
+ * Fields are named after the keys of the file's MiniYAML (SpawnPoint is spawn_point), by which
+ * read_lobby.c finds them.
  */
 #define ORA_CLIENT(F, T)                                                            \
     F(T, packet, U32, 0, NULL, "number of the packet in the file")                  \
@@ -92,7 +93,7 @@ extern const rp_enum ora_channel_names;
     F(T, state, TEXT, 0, NULL, "NotReady, Ready, Disconnected ...")                 \
     F(T, is_admin, BOOL, 0, NULL, "may change the settings")                        \
     F(T, connection_quality, TEXT, 0, NULL, "Good, Moderate, Poor")                 \
-    F(T, address, TEXT, 0, NULL, "network address, whole or shortened: private")    \
+    F(T, address, TEXT, 0, NULL, "network address, complete or shortened: private") \
     F(T, location, TEXT, 0, NULL, "country: private")                               \
     F(T, fingerprint, TEXT, 0, NULL, "account: private")
 
@@ -101,7 +102,7 @@ extern const rp_enum ora_channel_names;
     F(T, at_start, BOOL, 0, NULL, "describes the match: the last before it starts") \
     F(T, slot, TEXT, 0, NULL, "name of the slot")                                   \
     F(T, player_reference, TEXT, 0, NULL, "player of the map")                      \
-    F(T, closed, BOOL, 0, NULL, "nobody may join")                                  \
+    F(T, closed, BOOL, 0, NULL, "closed to players")                                \
     F(T, allow_bots, BOOL, 0, NULL, "bots may join")                                \
     F(T, lock_faction, BOOL, 0, NULL, "given by the map")                           \
     F(T, lock_color, BOOL, 0, NULL, "given by the map")                             \
@@ -127,15 +128,15 @@ extern const rp_enum ora_channel_names;
 
 #define ORA_DISCONNECT_DERIVED(F, T) F(T, player, TEXT, 0, NULL, "name of the client")
 
-#define ORA_PACKET(F, T)                                                  \
-    F(T, packet, U32, 0, NULL, "number in the file, counted from 0")      \
-    F(T, offset, U64, 0, NULL, "byte in the packet stream")               \
-    F(T, client, I32, 0, NULL, "client it came from")                     \
-    F(T, frame, I32, 0, NULL, "network frame; 0 is immediate")            \
-    F(T, kind, U8, 0, &ora_packet_names, "what it holds")                 \
-    F(T, length, U32, 0, NULL, "bytes behind the length, frame included") \
-    F(T, damaged, BOOL, 0, NULL, "does not decode to its end")            \
-    F(T, raw, BYTES, 0, NULL, "bytes behind the frame")
+#define ORA_PACKET(F, T)                                                 \
+    F(T, packet, U32, 0, NULL, "number in the file, counted from 0")     \
+    F(T, offset, U64, 0, NULL, "byte in the packet stream")              \
+    F(T, client, I32, 0, NULL, "client it came from")                    \
+    F(T, frame, I32, 0, NULL, "network frame; 0 is immediate")           \
+    F(T, kind, U8, 0, &ora_packet_names, "what it holds")                \
+    F(T, length, U32, 0, NULL, "bytes after the length, frame included") \
+    F(T, damaged, BOOL, 0, NULL, "does not decode to its end")           \
+    F(T, raw, BYTES, 0, NULL, "bytes after the frame")
 
 RP_STRUCT(ora_actor, ORA_ACTOR);
 RP_STRUCT(ora_hash, ORA_HASH);

@@ -1,6 +1,6 @@
 /*
- * grammar_colour.c - colours as the releases store them: bytes of hue, saturation and lightness up
- * to release-20190314, hexadecimal digits since.
+ * grammar_colour.c - colours as releases store them: bytes of hue, saturation and lightness up to
+ * release-20190314, hexadecimal digits since.
  */
 #include "openra.h"
 #include "whole.h"
@@ -11,7 +11,7 @@
 
 enum { HEX_RGB = 6, HEX_RGBA = 8, NEIGHBOURS = 3 };
 
-/* One part of a colour, from 0 to 1; `hue` is turned by a third for red and for blue. */
+/* One component of a colour, 0 to 1. `hue` is shifted by a third for red and for blue. */
 static float part_of(float low, float high, float hue)
 {
     hue -= floorf(hue);
@@ -22,7 +22,7 @@ static float part_of(float low, float high, float hue)
     return hue < 2 / 3.0f ? low + (high - low) * 6 * (2 / 3.0f - hue) : low;
 }
 
-/* As the game worked its colours out until 2019: parts are cut off, not rounded. */
+/* As the game computed colours until 2019: components are truncated, not rounded. */
 static uint32_t rgb_of_hsl(const uint32_t hsl[3])
 {
     float h = (float)hsl[0] / 255, s = (float)hsl[1] / 255, l = (float)hsl[2] / 255;
@@ -78,7 +78,7 @@ static unsigned distance(uint32_t a, uint32_t b)
     return sum;
 }
 
-/* The textbook's answer, which the game's own arithmetic does not always turn back. */
+/* The textbook conversion, which the game's own arithmetic does not always invert. */
 static void guess_hsl(uint32_t rgb, int ret_hsl[3])
 {
     float r = (float)(rgb >> 16 & 255) / 255, g = (float)(rgb >> 8 & 255) / 255;
@@ -96,7 +96,7 @@ static void guess_hsl(uint32_t rgb, int ret_hsl[3])
     ret_hsl[2] = (int)lroundf(l * 255);
 }
 
-/* Of the bytes around the guess, those that the game shows nearest to the colour. */
+/* Searches the bytes near the estimate for those that the game shows closest to the colour. */
 static void nearest_hsl(uint32_t rgb, uint32_t ret_hsl[3])
 {
     int guess[3];

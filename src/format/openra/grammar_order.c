@@ -1,7 +1,4 @@
-/*
- * grammar_order.c - orders in all dialects, read and written by hand: what follows depends on
- * values already read. The two halves mirror each other.
- */
+/* grammar_order.c - reads and writes orders in all dialects. The two halves mirror each other. */
 #include "openra.h"
 
 /* Field bits of protocol 8 and later; older dialects use some of them. */
@@ -32,7 +29,7 @@ bool ora_is(const rp_text *name, const char *word)
     return name->size == strlen(word) && memcmp(name->data, word, name->size) == 0;
 }
 
-/* Names that the default mods give to powers; mods may add others. */
+/* Names of powers in the default mods; other mods may add more. */
 static const char *const powers[] = {
     "AdvancedChronoshift", "Chronoshift",      "SovietParatroopers",
     "SovietSpyPlane",      "UkraineParabombs",
@@ -80,7 +77,7 @@ typedef struct cell {
     uint8_t layer;
 } cell;
 
-/* Twelve bits with a sign. */
+/* A signed value of twelve bits. */
 static int32_t signed12(uint32_t bits)
 {
     return (int32_t)((bits & 0xFFF) ^ 0x800) - 0x800;
@@ -200,7 +197,7 @@ static void read_target(rp_reader *r, const ora_dialect *d, bool is_cell, rp_are
     }
 }
 
-/* Up to 2017 actor and cell had a bit each, and both could be there. */
+/* Up to 2017 actor and cell had a bit each, and both could be present. */
 static void read_flat_target(rp_reader *r, const ora_dialect *d, unsigned bits, ora_order *o,
                              uint64_t *present)
 {

@@ -1,4 +1,4 @@
-/* info.c - what an OpenRA replay says about itself, without decoding the match. */
+/* info.c - describes an OpenRA replay without decoding the match. */
 #include "info.h"
 #include "openra.h"
 
@@ -90,7 +90,7 @@ static void add_client(rp_doc *doc, reprise_value *people, const reprise_value *
         rp_set_bool(doc, person, "observer", true);
 }
 
-/* Players from the metadata; from the lobby those that are not among them, or all. */
+/* Lists players of the metadata, then clients of the lobby that are not among them. */
 static void set_people(rp_doc *doc, reprise_value *info, const ora_replay *replay)
 {
     reprise_value *people = rp_set_array(doc, info, "people");
@@ -157,7 +157,7 @@ static reprise_status set_confidence(rp_doc *doc, reprise_value *info, const ora
     return REPRISE_OK;
 }
 
-/* From the first frame with orders to the last one, by the ticks that lie between them. */
+/* The time between the first and the last frame with orders. */
 reprise_status ora_length(rp_replay *base, double *ret_seconds, reprise_error *error)
 {
     (void)error;

@@ -1,10 +1,11 @@
 /*
- * openra.h - what the files of this folder share: an open OpenRA replay, its packets and dialects.
+ * openra.h - types and functions shared in this folder: an open OpenRA replay, its packets and
+ * dialects.
  *
- * A recording is a stream of packets (flat file, or the entry "orders" of a ZIP) and a text about
- * the match behind it. read_packets.c steps from packet to packet, grammar_order.c reads and writes
- * orders in eight dialects, read_dialect.c finds out which one it is, read_header.c gathers what is
- * known before the match is decoded, read_lobby.c turns MiniYAML into rows, read.c decodes.
+ * A recording is a stream of packets (a flat file, or the entry "orders" of a ZIP) followed by a
+ * text about the match. read_packets.c iterates over packets, grammar_order.c reads and writes
+ * orders in eight dialects, read_dialect.c finds out which one it is, read_header.c opens a file,
+ * read_lobby.c turns MiniYAML into rows, and read.c decodes.
  */
 #ifndef OPENRA_H
 #define OPENRA_H
@@ -36,7 +37,7 @@ typedef enum ora_kind {
     ORA_KIND_COUNT
 } ora_kind;
 
-/* 0, 1 and 3 are the wire's own numbers; its 2 is a position or, by a flag, a cell. */
+/* 0, 1 and 3 are stored as such; a stored 2 is a position or, depending on a flag, a cell. */
 typedef enum ora_target {
     ORA_TARGET_INVALID,
     ORA_TARGET_ACTOR,
@@ -55,11 +56,11 @@ typedef enum ora_channel {
 
 #define ORA_NO_ACTOR  UINT32_C(0xFFFFFFFF)
 #define ORA_FRAME_NOW INT32_MAX
-/* The most that a member of an archive may hold. */
+/* The largest size of an archive's member. */
 #define ORA_ZIP_BYTES_MAX ((size_t)1 << 30)
-/* Clients whose frames are followed; a match has far fewer. */
+/* Clients whose frames are tracked; a match has far fewer. */
 enum { ORA_CLIENTS_SEEN = 64 };
-/* Since this protocol a disconnect names who left, and is longer. */
+/* Since this protocol a disconnect names the client that left, and is longer. */
 enum { PROTOCOL_NEW_DISCONNECT = 13, ORA_OLD_DISCONNECT_LENGTH = 5 };
 enum { ORA_MARKER = -1, ORA_TRAILER_END = -2, ORA_UNITS_PER_CELL = 1024 };
 
@@ -70,18 +71,18 @@ typedef enum ora_cell { ORA_CELL_XY, ORA_CELL_XY_LAYER, ORA_CELL_PACKED } ora_ce
 /* How orders are stored: everything the order reader and writer must know. */
 typedef struct ora_dialect {
     const char *name;
-    int protocol;   /* OrdersProtocol it begins with; 0 before there was one */
-    int release;    /* first version date that is later than all of its releases */
+    int protocol;   /* the first OrdersProtocol that has it; 0 before there was one */
+    int release;    /* the first version date after all of its releases */
     uint16_t known; /* field bits */
     uint8_t flags_size;
-    uint8_t subcell_size; /* 0: has none */
+    uint8_t subcell_size; /* 0: not stored */
     ora_cell cell;
-    bool typed_target;   /* else actor and cell by a bit each */
-    bool subject_always; /* else by a bit */
+    bool typed_target;   /* else a bit each for actor and cell */
+    bool subject_always; /* else if a bit is set */
     bool any_handshake;  /* all immediate orders are stored as handshakes */
     bool generation;
     bool terrain;
-    bool defeat; /* sync packets tell who has lost */
+    bool defeat; /* sync packets say who has lost */
 } ora_dialect;
 
 enum { ORA_DIALECT_COUNT = 8 };
@@ -89,12 +90,12 @@ extern const ora_dialect ora_dialects[ORA_DIALECT_COUNT]; /* oldest first */
 const ora_dialect *ora_dialect_find(const char *name);
 
 /*
- * Reads one order. Fields that are there are filled in and their bits added to *present; the others
- * are left alone. Lists are copied to the arena; without one they are checked and skipped.
+ * Reads one order. Fields that are present are set and their bits added to *present; the others are
+ * left alone. Lists are copied to the arena; without one they are checked and skipped.
  */
 void ora_order_read(rp_reader *r, const ora_dialect *dialect, rp_arena *lists, ora_order *order,
                     uint64_t *present);
-/* Writes an order; what the dialect cannot hold must have been taken out before. */
+/* Writes an order. What the dialect cannot hold must have been removed. */
 void ora_order_write(rp_writer *w, const ora_dialect *dialect, const ora_order *order,
                      uint64_t present);
 /* A text as stored: length as LEB128, then the bytes. */
@@ -196,14 +197,14 @@ bool ora_colour_convert(const ora_dialect *to, const char *text, char ret_text[O
 
 /* ---- read_packets.c ---- */
 
-/* One packet as it stands in the stream. */
+/* One packet in the stream. */
 typedef struct ora_wire {
     uint64_t offset;
     uint32_t number;
     int32_t client, frame;
-    uint32_t length; /* with the frame */
+    uint32_t length; /* including the frame */
     ora_kind kind;
-    rp_reader payload; /* behind the frame */
+    rp_reader payload; /* after the frame */
 } ora_wire;
 
 typedef struct ora_cursor {
@@ -215,45 +216,45 @@ typedef struct ora_cursor {
     int32_t stop_length;
 } ora_cursor;
 
-/* A cursor in front of the first packet. Free it also after a failure. */
+/* A cursor before the first packet. Free it, also after a failure. */
 reprise_status ora_cursor_open(ora_cursor *cursor, const ora_replay *replay, reprise_error *error);
 void ora_cursor_free(ora_cursor *cursor);
 /*
- * The next packet without stepping over it. *ret_there is false when there is none, and then
- * cursor->ended says whether for good; without `fill` the window is left as it is, so that what
- * was read from it before stays valid, and a packet that it does not hold is not there yet.
+ * Gives the next packet without advancing. If *ret_there is false, cursor->ended says whether the
+ * packets end here. Without `fill` the window does not move, so that rows read from it stay valid,
+ * and a packet that is not completely in the window counts as not there yet.
  */
 reprise_status ora_cursor_peek(ora_cursor *cursor, bool fill, ora_wire *ret_packet, bool *ret_there,
                                reprise_error *error);
 void ora_cursor_skip(ora_cursor *cursor, const ora_wire *packet);
-/* Peek and skip in one; REPRISE_END behind the last packet. */
+/* Peek and skip. REPRISE_END after the last packet. */
 reprise_status ora_cursor_next(ora_cursor *cursor, ora_wire *ret_packet, reprise_error *error);
 
 /* ---- read_header.c, read_dialect.c ---- */
 
-/* Finds the trailer of a flat file and says what is wrong with one that cannot be used. */
+/* The trailer of a flat file, and why it cannot be used. */
 typedef struct ora_trailer {
     uint64_t offset;
     uint32_t size;   /* of the text */
     const char *why; /* what is wrong with it, or NULL */
-    bool newer;      /* of a version that is not known */
+    bool newer;      /* its version is unknown */
     int32_t version;
 } ora_trailer;
 reprise_status ora_find_trailer(rp_source *source, ora_trailer *ret_trailer, reprise_error *error);
-/* How many bytes an entry may hold: what it says, unless nobody can say. */
+/* The size of an entry as declared, or the maximum if the archive's directory is damaged. */
 uint64_t ora_entry_size(const rp_zip *zip, int64_t entry);
-/* The limits that OpenRA's archives have beside ours. */
+/* Checks OpenRA's own limits for archives. */
 reprise_status ora_check_entry(const rp_zip_entry *entry, reprise_error *error);
 void ora_set_layout(ora_replay *replay);
 reprise_status ora_open(rp_replay *base, reprise_error *error);
-/* Chooses by what the file declares and checks it on the first packets. */
+/* Chooses the declared dialect and checks it on the first packets. */
 reprise_status ora_choose_dialect(ora_replay *replay, reprise_error *error);
-/* Goes through all packets if that has not been done. */
+/* Checks the dialect on all packets, unless that has been done. */
 reprise_status ora_settle_dialect(ora_replay *replay, reprise_error *error);
 
 /* ---- read_lobby.c ---- */
 
-/* Which MiniYAML an order carries. */
+/* What MiniYAML an order contains. */
 typedef enum ora_yaml {
     ORA_YAML_NONE,
     ORA_YAML_HANDSHAKE,
@@ -261,12 +262,12 @@ typedef enum ora_yaml {
     ORA_YAML_OTHER,
 } ora_yaml;
 ora_yaml ora_yaml_of(const rp_text *order);
-/* Puts rows of clients, slots and settings that a lobby text holds into the decoder's batch. */
+/* Adds the rows of clients, slots and settings in a lobby text to the decoder's batch. */
 reprise_status ora_emit_lobby(rp_decoder *decoder, rp_arena *arena, const rp_text *text,
                               uint32_t packet, reprise_error *error);
-/* Takes over the lobby at the start: speed, names, document. */
+/* Uses the lobby at the start: speed, names, document. */
 reprise_status ora_use_lobby(ora_replay *replay, const rp_text *text, reprise_error *error);
-/* The metadata: first what it says about the match, then, behind the lobby, its names. */
+/* Uses the metadata: first what it says about the match, then, after the lobby, its names. */
 reprise_status ora_use_metadata(ora_replay *replay, reprise_error *error);
 reprise_status ora_use_players(ora_replay *replay, reprise_error *error);
 
@@ -279,24 +280,21 @@ void ora_decode_end(rp_decoder *decoder);
 
 /* ---- read_sync_hashes.c ---- */
 
-/* Whether sums stand in a list of the archive alone. */
+/* Whether sums are only in a list of the archive. */
 bool ora_has_list(const ora_replay *replay);
-/* That list; empty if it cannot be read of a file that is salvaged. The caller frees it. */
+/* Reads that list. Empty if it cannot be read in a salvaged file. The caller frees it. */
 reprise_status ora_read_list(const ora_replay *replay, uint8_t **ret_data, size_t *ret_size,
                              reprise_error *error);
 
 /* ---- verify_playable.c ---- */
 
-/*
- * Whether the game can play a file: adds a text for every rule that is broken, see
- * docs/spec/openra.md.
- */
+/* Adds a text for every rule of docs/spec/openra.md that keeps the game from playing a file. */
 reprise_status ora_playable(rp_replay *replay, rp_doc *doc, reprise_value *broken,
                             reprise_error *error);
 
 /* ---- analyse_compare.c ---- */
 
-/* Fills in nothing when the two are not of the same match. */
+/* Leaves `match` empty if the two are not of the same match. */
 reprise_status ora_compare(rp_replay *left, rp_replay *right, rp_doc *doc, reprise_value *match,
                            reprise_error *error);
 
@@ -305,7 +303,7 @@ reprise_status ora_compare(rp_replay *left, rp_replay *right, rp_doc *doc, repri
 /* The probe's score, 0 to 100. */
 unsigned ora_score(const rp_probe *probe);
 
-/* redact.c: what is private, by value. */
+/* redact.c: finds private data, by value. */
 reprise_status ora_private_header(rp_replay *replay, rp_private *found, reprise_error *error);
 void ora_private_row(const rp_replay *replay, const rp_row *row, rp_private *found);
 reprise_status ora_length(rp_replay *replay, double *ret_seconds, reprise_error *error);

@@ -1,7 +1,8 @@
 /*
- * read.c - steps through the packets: a step takes as many as lie in reach, up to a bound, and
- * gives their rows. Rows point into the window and into memory of the step, so the window stays
- * where it is until the next one.
+ * read.c - decodes packets into rows.
+ *
+ * A step decodes the packets that are in the window, up to a bound. Rows point into the window and
+ * into memory of the step, so the window does not move until the next step.
  */
 #include "read.h"
 #include "whole.h"
@@ -42,8 +43,8 @@ static bool closes_chunk(const ora_wire *packet)
 }
 
 /*
- * Immediate packets are shown with the next packet that closes a chunk, less the time that orders
- * are sent ahead. Behind the last one there is none, and the last one counts.
+ * An immediate packet is shown with the next packet that closes a chunk, minus the time by which
+ * orders are sent ahead. After the last such packet, that packet counts.
  */
 static reprise_status immediate_frame(ora_decoder *d, const ora_wire *packet, int32_t *ret_frame,
                                       reprise_error *error)
@@ -98,7 +99,7 @@ static int32_t who_left(const ora_wire *packet)
     return rp_left(&r) ? rp_i32(&r, "client") : packet->client;
 }
 
-/* The frame a packet belongs to: its own, or for immediate ones the one that shows them. */
+/* The frame of a packet: its own, or for an immediate packet the frame that shows it. */
 static reprise_status packet_frame(ora_decoder *d, const ora_wire *packet, int32_t *ret_frame,
                                    reprise_error *error)
 {
@@ -162,7 +163,10 @@ static reprise_status read_content(ora_decoder *d, ora_wire *packet, int32_t fra
     return REPRISE_OK;
 }
 
-/* A wanted frame comes in one step, in which the window moves on: its rows need a copy. */
+/*
+ * All rows of a frame that was sought are given in one step, during which the window moves: they
+ * need a copy.
+ */
 static reprise_status keep_payload(ora_decoder *d, ora_wire *packet, reprise_error *error)
 {
     size_t size = rp_left(&packet->payload);
@@ -177,7 +181,7 @@ static reprise_status keep_payload(ora_decoder *d, ora_wire *packet, reprise_err
     return REPRISE_OK;
 }
 
-/* One packet; it is done when d->resume is 0 again. */
+/* Decodes one packet, which is complete when d->resume is 0 again. */
 static reprise_status read_packet(ora_decoder *d, ora_wire *packet, reprise_error *error)
 {
     if (closes_chunk(packet) && !d->resume)
@@ -198,7 +202,7 @@ static reprise_status read_packet(ora_decoder *d, ora_wire *packet, reprise_erro
     return REPRISE_OK;
 }
 
-/* Whether the rows so far are enough for a step. */
+/* Whether a step has enough rows. */
 static bool step_full(const ora_decoder *d, size_t packets)
 {
     return d->only_frame < 0 &&
@@ -234,8 +238,8 @@ reprise_status ora_decode_next(rp_decoder *decoder, reprise_error *error)
 /* ---- moments ---- */
 
 /*
- * A frame's packets are not together: orders come ahead of their frame, sums behind it. So a moment
- * is found by looking at the headers of all packets, which costs about as much as reading them.
+ * The packets of a frame are not contiguous: orders precede their frame, sums follow it. So a seek
+ * looks at the headers of all packets, which costs about as much as reading them.
  */
 reprise_status ora_decode_seek(rp_decoder *decoder, reprise_moment moment, reprise_error *error)
 {
@@ -249,7 +253,7 @@ reprise_status ora_decode_seek(rp_decoder *decoder, reprise_moment moment, repri
         decoder->replay->read_to_end |= ticks >= (double)(last + replay->interval);
     }
     if (tick < 0 || tick > last + replay->interval - 1)
-        return rp_error_set(error, REPRISE_E_USAGE, "tick %lld is not there; 0 to %lld are",
+        return rp_error_set(error, REPRISE_E_USAGE, "tick %lld is out of range (0-%lld)",
                             (long long)tick, (long long)last);
     d->only_frame = (int32_t)(tick / replay->interval) + 1;
     return REPRISE_OK;

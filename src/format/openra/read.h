@@ -1,6 +1,4 @@
-/* read.h - the state of a match while it is being read; shared by read.c, read_rows.c and
- * read_sync_hashes.c.
- */
+/* read.h - the state of a decoder; shared by read.c, read_rows.c and read_sync_hashes.c. */
 #ifndef OPENRA_READ_H
 #define OPENRA_READ_H
 
@@ -9,27 +7,27 @@
 typedef struct ora_decoder {
     rp_decoder base;
     ora_cursor cursor;
-    ora_cursor scout; /* runs ahead to the packets that close a chunk */
+    ora_cursor scout; /* looks ahead for packets that close a chunk */
     bool scout_open;
-    uint64_t closing_offset; /* of the last such packet it found */
+    uint64_t closing_offset; /* of the last such packet */
     int32_t closing_frame;
-    rp_arena step;      /* what the rows of this step point to */
+    rp_arena step;      /* memory of this step's rows */
     size_t resume;      /* bytes of the current packet that earlier steps decoded */
-    int32_t only_frame; /* after a seek: the frame that is wanted; else -1 */
+    int32_t only_frame; /* after a seek: the frame to give; else -1 */
     bool done;
-    reprise_error failure; /* of the order that is being read; none in between */
+    reprise_error failure; /* of the order being read; empty between orders */
     struct {
-        int32_t client, frame; /* the last orders of each client */
+        int32_t client, frame; /* the last frame with orders of each client */
     } seen[ORA_CLIENTS_SEEN];
     size_t seen_count;
-    uint8_t *list; /* sums that no packet has */
+    uint8_t *list; /* sums that are in no packet */
     size_t list_size, list_at;
     bool list_done;
 } ora_decoder;
 
 /* ---- read_sync_hashes.c ---- */
 
-/* A step of rows from the list, behind the packets; d->list_done says that there are no more. */
+/* Gives a step of rows from the list, after the last packet. d->list_done: there are no more. */
 reprise_status ora_emit_list(ora_decoder *d, reprise_error *error);
 
 /* ---- read_rows.c ---- */
@@ -37,16 +35,18 @@ reprise_status ora_emit_list(ora_decoder *d, reprise_error *error);
 rp_row ora_row_at(const ora_decoder *d, uint32_t track, int32_t frame, const void *data,
                   uint64_t present);
 
-/* `frame` is where a row stands in time: the packet's own, or for immediate ones the one that
-   shows them. */
+/*
+ * `frame` is the row's place in time: the packet's own frame, or for an immediate packet the one
+ * that shows it.
+ */
 reprise_status ora_emit_packet(ora_decoder *d, const ora_wire *packet, int32_t frame, bool damaged,
                                reprise_error *error);
 reprise_status ora_emit_sync(ora_decoder *d, ora_wire *packet, reprise_error *error);
 reprise_status ora_emit_disconnect(ora_decoder *d, ora_wire *packet, int32_t frame,
                                    reprise_error *error);
 /*
- * Decodes the orders of a packet from d->resume on, until it ends or the step is full: then
- * d->resume says how far it came. Malformed orders end the packet and set *ret_damaged.
+ * Decodes the orders of a packet from d->resume to its end, or until the step is full: then
+ * d->resume is where to continue. A malformed order ends the packet and sets *ret_damaged.
  */
 reprise_status ora_emit_orders(ora_decoder *d, const ora_wire *packet, int32_t frame,
                                bool *ret_damaged, reprise_error *error);

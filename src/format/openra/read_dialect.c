@@ -1,14 +1,14 @@
 /*
- * read_dialect.c - which of the eight ways orders are stored.
+ * read_dialect.c - finds out in which of the eight dialects orders are stored.
  *
- * A file declares its protocol, or at least a version whose digits are a date. Forks have numbers
- * of their own, so whatever was declared is tried on the packets, and when it fails the dialect
- * with the fewest failing packets is taken.
+ * A file declares its protocol, or at least a version that contains a date. Forks use numbers of
+ * their own, so the declared dialect is tried on the packets. If it fails, the dialect with the
+ * fewest failing packets is used.
  */
 #include "miniyaml.h"
 #include "openra.h"
 
-/* What came and stayed: each step has everything of those before it. */
+/* Field bits accumulate: each dialect has those of the one before it. */
 #define EARLY   .flags_size = 1, .subject_always = true, .any_handshake = true
 #define PACKED  .subcell_size = 1, .cell = ORA_CELL_PACKED, .typed_target = true
 #define GROUPED PACKED, .known = 0x1FF, .flags_size = 2, .defeat = true
@@ -37,9 +37,9 @@ const ora_dialect ora_dialects[ORA_DIALECT_COUNT] = {
 
 enum {
     PROTOCOL_NEWEST = 21,
-    HANDSHAKE_PACKETS = 64,     /* where handshakes are looked for */
-    PREFIX_BYTES = 256 << 10,   /* what opening tries the dialect on */
-    FAILURES_COUNTED = 1 << 16, /* beyond this one dialect is as wrong as another */
+    HANDSHAKE_PACKETS = 64,     /* searched for handshakes */
+    PREFIX_BYTES = 256 << 10,   /* on which opening tries the dialect */
+    FAILURES_COUNTED = 1 << 16, /* with more failures, no dialect is better than another */
 };
 
 const ora_dialect *ora_dialect_find(const char *name)
@@ -89,7 +89,7 @@ static const char *keep_value(ora_replay *replay, const rp_yaml_node *node, repr
     return text ? rp_arena_text(&replay->base.arena, text, size, error) : NULL;
 }
 
-/* Damage in the text leaves what stands before it. */
+/* Keeps everything before damage in the text. */
 static void read_handshake(ora_replay *replay, const rp_text *text, reprise_error *error)
 {
     reprise_error damage = REPRISE_ERROR_INIT;
@@ -132,7 +132,7 @@ static reprise_status find_handshakes(ora_replay *replay, reprise_error *error)
 
 /* ---- trying it out ---- */
 
-/* `failure` holds none before and none afterwards. */
+/* `failure` is clear before and after the call. */
 static bool packet_fails(ora_wire *packet, const ora_dialect *dialect, reprise_error *failure)
 {
     packet->payload.error = failure;
@@ -148,7 +148,7 @@ static bool packet_fails(ora_wire *packet, const ora_dialect *dialect, reprise_e
     return false;
 }
 
-/* How many packets fail, giving up above `most`; looks at the first `bytes` of the stream. */
+/* Counts failing packets in the first `bytes` of the stream; stops above `most`. */
 static reprise_status count_failures(const ora_replay *replay, const ora_dialect *dialect,
                                      uint64_t bytes, uint32_t most, uint32_t *ret_failures,
                                      reprise_error *error)
@@ -180,7 +180,7 @@ static void take(ora_replay *replay, const ora_dialect *dialect, const char *by,
     replay->settled = settled;
 }
 
-/* The fewest failures win, the newest among equals. */
+/* The fewest failures win; of equal ones, the newest dialect. */
 static reprise_status try_all(ora_replay *replay, reprise_error *error)
 {
     uint32_t least = FAILURES_COUNTED;
@@ -208,8 +208,8 @@ reprise_status ora_choose_dialect(ora_replay *replay, reprise_error *error)
     take(replay, by_protocol(replay->protocol), "declared", false);
     if (replay->protocol > PROTOCOL_NEWEST)
         rp_note(&replay->base.findings, ORA_FINDING(PROTOCOL_NEWER), "file", 0, "OrdersProtocol",
-                "protocol %lld is newer than %d and read as that", (long long)replay->protocol,
-                PROTOCOL_NEWEST);
+                "protocol %lld is newer than %d and is read as protocol %d",
+                (long long)replay->protocol, PROTOCOL_NEWEST, PROTOCOL_NEWEST);
     if (!replay->dialect)
         take(replay, by_version(replay->version), "version", false);
     if (!replay->dialect)

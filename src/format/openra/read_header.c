@@ -1,6 +1,6 @@
 /*
- * read_header.c - everything that is known without decoding the match: trailer or archive members,
- * dialect, the lobby at the start, and from the headers of the packets how long it lasted.
+ * read_header.c - opens a replay: trailer or archive members, dialect, the lobby at the start, and
+ * the length, from the headers of the packets.
  */
 #include "miniyaml.h"
 #include "openra.h"
@@ -10,7 +10,7 @@ enum {
     TRAILER_TAIL = 8,
     TRAILER_LEAST = TRAILER_HEAD + TRAILER_TAIL,
     METADATA_VERSION = 1,
-    METADATA_MAX = 102400, /* the game refuses more */
+    METADATA_MAX = 102400, /* the game rejects more */
     LOBBY_TEXT_MAX = 1 << 20,
     TICK_MS_DEFAULT = 40,
     LATENCY_DEFAULT = 3,
@@ -150,7 +150,7 @@ static reprise_status open_zip(ora_replay *replay, reprise_error *error)
     RP_TRY(list_members(replay, error));
     if (rp_zip_is_damaged(base->zip))
         rp_note(&base->findings, ORA_FINDING(ARCHIVE), "zip", 0, "",
-                "the archive has no directory; its members were found one by one");
+                "the archive has no directory; its members were found by searching the file");
     if (replay->metadata_entry >= 0) {
         reprise_status status = read_metadata_entry(replay, error);
         if (!base->salvage || status == REPRISE_OK || rp_our_trouble(base->context, status))
@@ -170,11 +170,11 @@ static reprise_status open_zip(ora_replay *replay, reprise_error *error)
 typedef struct survey {
     ora_replay *replay;
     ora_cursor cursor;
-    rp_writer lobby; /* text of the last SyncInfo so far */
+    rp_writer lobby; /* text of the latest SyncInfo */
     bool lobby_cut;
 } survey;
 
-/* Looks into an immediate packet for what describes the match. */
+/* Searches an immediate packet for orders that describe the match. */
 static void look_inside(survey *s, ora_wire *packet)
 {
     ora_replay *replay = s->replay;
@@ -228,10 +228,10 @@ static void note_stop(ora_replay *replay, const ora_cursor *cursor)
         break;
     case ORA_STOP_MARKER:
         if (!replay->metadata.data)
-            break; /* the start of a trailer that was told about already */
+            break; /* the start of a trailer that was already reported */
         rp_note(findings, ORA_FINDING(STRAY_MARKER), stream, offset, "client",
-                "stray metadata marker in front of the trailer; the packets behind it are not "
-                "part of the match");
+                "stray metadata marker before the trailer; the packets after it are not part of "
+                "the match");
         break;
     case ORA_STOP_LENGTH:
         rp_note_lost(findings, ORA_FINDING(PACKET_LENGTH), REPRISE_E_CORRUPT, stream, offset,
@@ -240,7 +240,7 @@ static void note_stop(ora_replay *replay, const ora_cursor *cursor)
         break;
     case ORA_STOP_BROKEN:
         rp_note_lost(findings, ORA_FINDING(ENTRY_CUT), REPRISE_E_CORRUPT, stream, offset, "packet",
-                     "the entry breaks off; %u packets before that are kept", cursor->number);
+                     "the entry is cut; %u packets before the cut are kept", cursor->number);
         break;
     case ORA_STOP_CUT:
     case ORA_STOP_PAST_END:
@@ -266,7 +266,7 @@ static reprise_status use_survey(survey *s, reprise_error *error)
                 "StartGame", "lobby only: the match never starts");
     if (s->lobby_cut)
         rp_note(&replay->base.findings, ORA_FINDING(LOBBY_SIZE), s->cursor.window.name, 0,
-                "SyncInfo", "text of the lobby is over %d bytes", LOBBY_TEXT_MAX);
+                "SyncInfo", "the lobby text is longer than %d bytes", LOBBY_TEXT_MAX);
     else if (replay->lobby_packet >= 0)
         RP_TRY(
             ora_use_lobby(replay, &(rp_text){(const char *)s->lobby.data, s->lobby.size}, error));

@@ -1,12 +1,12 @@
 /*
- * read_lobby.c - MiniYAML of the lobby and of the metadata: rows of clients, slots and settings,
- * and what the rest of the family must know from it.
+ * read_lobby.c - MiniYAML of the lobby and the metadata: rows of clients, slots and settings, and
+ * the values that other files of the folder use.
  */
 #include "miniyaml.h"
 #include "openra.h"
 
 enum {
-    ROWS_PER_TEXT = 4096, /* no lobby has more; a hostile text would */
+    ROWS_PER_TEXT = 4096, /* more than any real lobby has */
     NAMES_MAX = 256,
     TICKS_PER_FRAME = 3,
 };
@@ -38,7 +38,7 @@ ora_yaml ora_yaml_of(const rp_text *order)
 
 /* ---- from keys to fields ---- */
 
-/* Keys whose column has another name: older words, and two words for one thing. */
+/* Keys whose column has a different name: older keys, and two keys with one meaning. */
 static const char *const aliases[][2] = {
     {"Race", "Faction"},
     {"LockRace", "LockFaction"},
@@ -84,7 +84,7 @@ typedef struct emitter {
     rp_arena *arena;
     uint32_t packet;
     size_t rows;
-    const rp_record *record; /* of the row that is being filled in, or NULL */
+    const rp_record *record; /* of the row being filled in, or NULL */
     rp_row row;
     void *data;
     reprise_error *error;
@@ -129,7 +129,7 @@ static void flush(emitter *e)
         (void)rp_emit(e->decoder, e->row, e->error);
 }
 
-/* Starts a row. The first two fields of all three records are the same. */
+/* Starts a row. All three records begin with the same two fields. */
 static void begin(emitter *e, uint32_t track)
 {
     flush(e);
@@ -235,7 +235,7 @@ static uint32_t number_in(const reprise_value *object, const char *key, uint32_t
     return number >= (int64_t)least && number <= (int64_t)most ? (uint32_t)number : fallback;
 }
 
-/* A text that does not parse is a finding; running out of memory is an error. */
+/* Text that does not parse is a finding; running out of memory is an error. */
 static reprise_status parse(ora_replay *replay, const rp_text *text, const char *what,
                             reprise_value **ret_value, reprise_error *error)
 {
@@ -286,7 +286,7 @@ const char *ora_client_name(const ora_replay *replay, int32_t client)
     return NULL;
 }
 
-/* The speeds of the releases: since p14 only their names are recorded. */
+/* Tick lengths of the speeds: since p14 only their names are recorded. */
 static void set_speed(ora_replay *replay, const reprise_value *settings)
 {
     static const struct {

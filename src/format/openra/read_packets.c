@@ -1,9 +1,9 @@
-/* read_packets.c - from packet to packet, in a flat file or in the entry of an archive. */
+/* read_packets.c - the packet iterator, for flat files and for the entry of an archive. */
 #include "openra.h"
 
 enum { HEAD_SIZE = 8, FRAME_SIZE = 4 };
 
-/* OpenRA's own limits for archives: no more than this many bytes decoded from so many stored. */
+/* OpenRA's own limit for archives: entries expand at most this much. */
 #define ZIP_BYTES_FREE ((uint64_t)1 << 20)
 enum { ZIP_RATIO_MAX = 1000 };
 
@@ -99,7 +99,7 @@ static ora_kind kind_of(const rp_reader *payload, int32_t frame)
     return frame ? ORA_KIND_ORDERS : ORA_KIND_IMMEDIATE;
 }
 
-/* Why the entry of an archive ends early, unless what is left of it is wanted: that is the end. */
+/* Returns why the entry of an archive ends early. In a salvaged file that is its normal end. */
 static reprise_status stream_failure(const ora_cursor *cursor, reprise_error *error)
 {
     const reprise_error *failure = &cursor->window.failure;
@@ -111,7 +111,7 @@ static reprise_status stream_failure(const ora_cursor *cursor, reprise_error *er
     return error->status;
 }
 
-/* Has n bytes in reach if it may; *ret_more says that a filled window would have more. */
+/* Makes n bytes available if `fill` allows it. *ret_more: a filled window would have more. */
 static reprise_status reach(ora_cursor *cursor, size_t n, bool fill, bool *ret_more,
                             reprise_error *error)
 {
@@ -124,7 +124,7 @@ static reprise_status reach(ora_cursor *cursor, size_t n, bool fill, bool *ret_m
     return REPRISE_OK;
 }
 
-/* The damage of an entry shows at its end, behind the last packet. */
+/* Damage of an entry shows after its last packet. */
 static reprise_status at_end(ora_cursor *cursor, reprise_error *error)
 {
     RP_TRY(stream_failure(cursor, error));
@@ -132,7 +132,7 @@ static reprise_status at_end(ora_cursor *cursor, reprise_error *error)
     return stop(cursor, broke ? ORA_STOP_BROKEN : ORA_STOP_END);
 }
 
-/* The usual packet: sound, and all of it in reach. False leaves it to the long way. */
+/* Fast path for a sound packet that is completely in the window. False: take the slow path. */
 static bool peek_quickly(const ora_cursor *cursor, ora_wire *ret_packet, reprise_error *error)
 {
     rp_reader r = rp_window_reader(&cursor->window, error);

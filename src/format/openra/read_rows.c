@@ -1,4 +1,6 @@
-/* read_rows.c - what one packet gives: rows of orders, chat, lobby, sync, disconnects and itself.
+/*
+ * read_rows.c - the rows of one packet: orders, chat, lobby, sync, disconnects and the packet
+ * itself.
  */
 #include "miniyaml.h"
 #include "read.h"
@@ -44,11 +46,11 @@ reprise_status ora_emit_packet(ora_decoder *d, const ora_wire *packet, int32_t f
 static void note_sync_size(ora_decoder *d, const ora_wire *packet)
 {
     rp_note(&d->base.replay->findings, ORA_FINDING(SYNC_SIZE), packet->payload.stream,
-            packet->offset, "sync", "sync packet of %u bytes is none that dialect %s writes",
-            packet->length, ((const ora_replay *)d->base.replay)->dialect->name);
+            packet->offset, "sync", "dialect %s has no sync packets of %u bytes",
+            ((const ora_replay *)d->base.replay)->dialect->name, packet->length);
 }
 
-/* Before 2015-12 there was a value for every order, now there is one and who has lost. */
+/* Before 2015-12 a packet held a sum for every order; now it holds one, and who has lost. */
 static reprise_status read_sync(ora_decoder *d, ora_wire *packet, ora_sync *row, uint64_t *present,
                                 reprise_error *error)
 {
@@ -125,7 +127,7 @@ static void check_text(ora_decoder *d, const rp_text *text, const ora_wire *pack
             what, "text is not valid UTF-8; shown with replacement characters");
 }
 
-/* The message of a notification is a key and its arguments; the key is what can be shown. */
+/* A notification consists of a key and its arguments; only the key can be shown. */
 static rp_text message_key(ora_decoder *d, const rp_text *text)
 {
     reprise_error ignored = REPRISE_ERROR_INIT;

@@ -1,7 +1,6 @@
 /*
- * read_sync_hashes.c - the sums of an archive whose packets have none: a list with a number of 64
- * bits per frame, which stand as rows behind the last packet. Packets that have sums win over the
- * list.
+ * read_sync_hashes.c - the sums of an archive whose packets have none: a list of 64-bit numbers,
+ * one per frame, given as rows after the last packet. If packets have sums, the list is not used.
  */
 #include "read.h"
 
@@ -23,7 +22,7 @@ reprise_status ora_read_list(const ora_replay *replay, uint8_t **ret_data, size_
                                                ret_data, ret_size, error);
     rp_stream_close(stream);
     if (status != REPRISE_OK && !rp_our_trouble(context, status) && replay->base.salvage) {
-        rp_error_clear(error); /* the match is there without them */
+        rp_error_clear(error); /* the match can be read without them */
         *ret_data = NULL;
         *ret_size = 0;
         return REPRISE_OK;
@@ -46,7 +45,7 @@ static reprise_status emit_sum(ora_decoder *d, int32_t frame, uint64_t sum, repr
     return rp_emit(&d->base, ora_row_at(d, ORA_SYNCS, frame, row, present), error);
 }
 
-/* Frames without a sum have a 0. */
+/* A 0 means that the frame has no sum. */
 reprise_status ora_emit_list(ora_decoder *d, reprise_error *error)
 {
     const ora_replay *replay = (const ora_replay *)d->base.replay;

@@ -1,6 +1,6 @@
 /*
- * recover.c - the metadata of a match that lost it, from what its packets say: the lobby at the
- * start and the last frame. Who won is in no packet and stays open.
+ * recover.c - reconstructs lost metadata from the packets: the lobby at the start and the last
+ * frame. No packet says who won, so the outcome is undefined.
  */
 #include "write.h"
 
@@ -35,7 +35,7 @@ static void set_colour(rp_doc *doc, reprise_value *to, const char *colour, const
     rp_set_text(doc, to, "Color", colour);
 }
 
-/* What the newer releases say in addition. */
+/* Keys that newer releases write in addition. */
 static void set_display(rp_doc *doc, reprise_value *to, const char *faction)
 {
     rp_set_text(doc, to, "DisplayFactionName", faction);
@@ -72,7 +72,7 @@ static void add_player(rp_doc *doc, reprise_value *to, const reprise_value *clie
     rp_set_text(doc, to, "OutcomeTimestampUtc", no_time);
 }
 
-/* In the order of the lobby; whoever has no slot only watches. */
+/* In the order of the lobby. A client without a slot is a spectator. */
 static void add_players(rp_doc *doc, reprise_value *header, const reprise_value *lobby,
                         const ora_dialect *form)
 {

@@ -1,9 +1,9 @@
 /*
- * redact.c - what is private in an OpenRA replay, and how it is removed.
+ * redact.c - finds and removes private data.
  *
- * Private values stand in MiniYAML under known keys, in the texts of the server and in chat. Names
- * are replaced by the same stand-in everywhere, complete words in free text. The game reads what is
- * left as it reads any other recording, so a key stays where its value goes.
+ * Private values are in MiniYAML under known keys, in server messages and in chat. A name is
+ * replaced by the same stand-in everywhere; in free text only where it is a complete word. The
+ * result must still play, so a key stays when its value is removed.
  */
 #include "private.h"
 
@@ -25,7 +25,7 @@ static bool removes(const rp_plan *plan, uint32_t what)
 typedef struct secret {
     const char *key;
     uint32_t kind;
-    const char *what, *neutral; /* NULL: an id of the plan's own */
+    const char *what, *neutral; /* NULL: an id that the plan makes up */
 } secret;
 
 static const secret secrets[] = {
@@ -55,7 +55,7 @@ uint32_t ora_key_privacy(const rp_yaml_node *node)
     return 0;
 }
 
-/* The secret that stands under a key and has a value that is not neutral already, or NULL. */
+/* The secret under a key whose value is not neutral already, or NULL. */
 static const secret *secret_of(const rp_yaml_node *node)
 {
     for (size_t i = 0; i < RP_COUNT(secrets); i++) {
@@ -75,7 +75,7 @@ static const secret *secret_of(const rp_yaml_node *node)
     return NULL;
 }
 
-/* Keys that releases of the game write, @ for those that end with a number or a name. */
+/* Keys that releases of the game write; @ stands for a number or a name. */
 /* clang-format off */
 static const char *const known_keys[] = {
     "Root", "Player@", "Client", "Client@", "Slot@", "GlobalSettings", "ClientPing@", "Handshake",
@@ -100,7 +100,7 @@ static const char *const known_keys[] = {
 };
 /* clang-format on */
 
-/* Lobby options have any key, and stand below Options. */
+/* Lobby options may have any key, and are below Options. */
 static bool is_known_key(const rp_yaml_node *node)
 {
     for (size_t i = 0; i < RP_COUNT(known_keys); i++) {
@@ -148,13 +148,13 @@ static void add_person(rp_plan *plan, ora_own *o, const char *name, size_t size)
         note_gone(plan, "player name", p->name, size, p->stand_in);
 }
 
-/* The name of a client or player; bots are nobody. */
+/* The name of a client or player; bots have none. */
 typedef struct name_look {
     rp_yaml_node name;
     bool bot;
 } name_look;
 
-/* Looks at the next node; true with the name of a person that is complete. */
+/* Adds the next node; true when the name of a person is complete. */
 static bool next_name(name_look *look, const rp_yaml_node *node, rp_yaml_node *ret_name)
 {
     bool complete = false;
@@ -193,7 +193,7 @@ void ora_survey_yaml(rp_plan *plan, ora_own *o, const rp_text *text)
         add_person(plan, o, name.value, name.value_size);
 }
 
-/* "name Alice": how a client asks for another one. */
+/* "name Alice": a client asks for a different name. */
 static bool asks_for_name(const ora_order *order, rp_text *ret_name)
 {
     static const char word[] = "name ";
@@ -248,7 +248,7 @@ static bool word_byte(char c)
            (uint8_t)c >= 0x80;
 }
 
-/* The person whose name stands at `at` as complete words; of several the longest. */
+/* The person whose name is at `at` as complete words; the longest of several. */
 static const ora_person *person_at(const ora_own *o, const rp_text *text, size_t at)
 {
     const ora_person *best = NULL;
@@ -288,7 +288,7 @@ static const char *match_id(rp_plan *plan, ora_own *o)
     return o->match_id;
 }
 
-/* What a value becomes, or NULL if it stays. */
+/* The new value, or NULL to keep the old one. */
 static const char *new_value(rp_plan *plan, ora_own *o, const rp_yaml_node *node, bool message)
 {
     const secret *s = secret_of(node);
@@ -301,7 +301,7 @@ static const char *new_value(rp_plan *plan, ora_own *o, const rp_yaml_node *node
     return p ? p->stand_in : NULL;
 }
 
-/* A # that no backslash escapes begins a comment, which nothing but its author needs. */
+/* An unescaped # begins a comment, which the game does not need. */
 static bool has_comment(const rp_text *text)
 {
     for (size_t i = 0; i < text->size; i++) {
@@ -311,7 +311,7 @@ static bool has_comment(const rp_text *text)
     return false;
 }
 
-/* Prints all nodes anew, without comments. */
+/* Prints all nodes again, without comments. */
 static void print_yaml(rp_plan *plan, rp_writer *w, ora_own *o, const rp_text *text, bool message)
 {
     reprise_error damage = REPRISE_ERROR_INIT;
@@ -329,8 +329,8 @@ static void print_yaml(rp_plan *plan, rp_writer *w, ora_own *o, const rp_text *t
 }
 
 /*
- * Names stand under Name, and in messages under Value; anywhere else a value that looks like a name
- * is something else.
+ * Names are under Name, and in messages under Value. Elsewhere a value that looks like a name is
+ * something else.
  */
 void ora_put_yaml(rp_plan *plan, rp_writer *w, ora_own *o, const rp_text *text, bool message)
 {
@@ -357,7 +357,7 @@ static bool is_chat(const rp_text *order)
     return ora_is(order, "Chat") || ora_is(order, "TeamChat");
 }
 
-/* Nobody whispers here, but only the chat of all was meant for everybody. */
+/* There are no whispers, but only chat to all was meant for everyone. */
 static bool is_confidential(const ora_order *order, uint64_t present)
 {
     return ora_is(&order->order, "TeamChat") ||
@@ -403,8 +403,8 @@ static reprise_status edit_order(rp_plan *plan, rp_row *row, reprise_error *erro
 }
 
 /*
- * What does not decode may be anything and goes; of orders bound to a frame those before the damage
- * stay, because the game waits for a packet.
+ * Bytes that do not decode may be private and are removed. Of an order packet the orders before the
+ * damage are kept, because the game waits for the packet.
  */
 static reprise_status empty_damaged(rp_plan *plan, rp_row *row, reprise_error *error)
 {
@@ -473,7 +473,7 @@ static void look_at_yaml(const rp_text *text, rp_private *found)
             options_depth = rp_yaml_is(&node, "Options") ? node.depth : SIZE_MAX;
         bool option = options_depth != SIZE_MAX && node.depth > options_depth;
         rp_private_doubt(found, RP_PRIVATE_CONTENT, "keys that no release writes",
-                         "nobody knows what they say", true, !option && !is_known_key(&node));
+                         "their meaning is unknown", true, !option && !is_known_key(&node));
     }
     rp_private_add(found, RP_PRIVATE_CONTENT, "texts with comments", has_comment(text));
 }

@@ -83,7 +83,7 @@ static void record_outcomes(const ora_analysis *a, rp_doc *doc, reprise_value *r
     }
 }
 
-/* Starts the list of a log; each entry has a time and a client. */
+/* Adds an entry with a time and a client. */
 static reprise_value *record_moment(const ora_analysis *a, rp_doc *doc, reprise_value *list,
                                     const ora_moment *moment)
 {

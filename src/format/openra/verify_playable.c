@@ -1,23 +1,22 @@
 /*
- * verify_playable.c - whether the game can play a file. The numbers are the rules of
- * docs/spec/openra.md.
+ * verify_playable.c - checks whether the game can play a file, by the rules of docs/spec/openra.md.
  *
- * Orders that decode are not enough: the game wants a trailer in its own form, a lobby before the
+ * It is not enough that orders decode: the game needs a trailer in its own form, a lobby before the
  * match, and one packet of every client for every frame until that client leaves.
  */
 #include "openra.h"
 
 enum { CLIENTS_MAX = 256, SLACK_FRAMES = 64, TEXTS_MAX = 16, MAP_DIGITS = 40 };
 
-/* A client of the lobby, and the packets of orders that came from it. */
+/* A client of the lobby, and its order packets. */
 typedef struct sender {
     int32_t client;
     bool in_lobby;
     int64_t first,
-        last;      /* frames; 0: none. Files hold up to INT32_MAX, and one more is asked for */
-    int64_t wrong; /* the first frame that is missing, twice or out of order */
+        last;      /* frames; 0: none. 64 bits, because the frame after INT32_MAX is computed */
+    int64_t wrong; /* the first frame that is missing, repeated or out of order */
     bool left, left_now;
-    int64_t end; /* the first frame without orders, as a disconnect says */
+    int64_t end; /* the first frame without orders, according to the disconnect */
 } sender;
 
 typedef struct checker {
@@ -26,7 +25,7 @@ typedef struct checker {
     size_t count;
     bool started;
     int64_t frame_last;
-    ora_disconnect leaving; /* of the packet whose row comes next */
+    ora_disconnect leaving; /* of the packet whose row follows */
     rp_doc *doc;
     reprise_value *broken;
 } checker;
@@ -37,7 +36,7 @@ typedef struct checker {
             rp_push((c)->doc, (c)->broken, rp_new_format((c)->doc, __VA_ARGS__)); \
     } while (0)
 
-/* ---- rule 1: the trailer ---- */
+/* ---- rule P1: the trailer ---- */
 
 static bool is_number(const char *text)
 {
@@ -74,14 +73,14 @@ typedef struct key_rule {
     bool (*valid)(const char *text);
 } key_rule;
 
-/* A value that is there must have the form of its key; one that is not counts as its default. */
+/* A value must have the form of its key. A missing one counts as its default. */
 static void check_keys(checker *c, const char *node_name, const reprise_value *node,
                        const key_rule *rules, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         const char *text = rp_get_text(node, rules[i].key);
         if (text && *text && !rules[i].valid(text))
-            BROKEN(c, "rule 1: %s of %s in the trailer is '%.40s'", rules[i].key, node_name, text);
+            BROKEN(c, "rule P1: %s of %s in the trailer is '%.40s'", rules[i].key, node_name, text);
     }
 }
 
@@ -89,7 +88,7 @@ static void need_text(checker *c, const char *node_name, const reprise_value *no
 {
     const char *text = rp_get_text(node, key);
     if (!text || !*text)
-        BROKEN(c, "rule 1: the trailer has no %s in %s", key, node_name);
+        BROKEN(c, "rule P1: the trailer has no %s in %s", key, node_name);
 }
 
 static void check_player(checker *c, const char *name, const reprise_value *player)
@@ -113,8 +112,8 @@ static void check_player(checker *c, const char *name, const reprise_value *play
     need_text(c, name, player, "Name");
     check_keys(c, name, player, rules, RP_COUNT(rules));
     if (!colour || ora_colour_read(colour, &rgb) != ora_colour_form(c->replay->dialect))
-        BROKEN(c, "rule 1: the colour '%.20s' of %s is none of layout %s", colour ? colour : "",
-               name, c->replay->dialect->name);
+        BROKEN(c, "rule P1: the colour '%.20s' of %s does not have the form of layout %s",
+               colour ? colour : "", name, c->replay->dialect->name);
 }
 
 static bool is_map(const char *text)
@@ -131,11 +130,11 @@ static void check_trailer(checker *c)
     const reprise_value *header = c->replay->header, *root = rp_get(header, "Root");
     size_t players = 0;
     if (!root) {
-        BROKEN(c, "rule 1: there is no trailer");
+        BROKEN(c, "rule P1: the trailer is missing");
         return;
     }
     need_text(c, "Root", root, "MapUid");
-    if (c->replay->dialect != &ora_dialects[0]) { /* the oldest releases did not write them */
+    if (c->replay->dialect != &ora_dialects[0]) { /* the oldest releases did not write these */
         need_text(c, "Root", root, "Mod");
         need_text(c, "Root", root, "Version");
     }
@@ -148,10 +147,10 @@ static void check_trailer(checker *c)
         check_player(c, name, reprise_value_at(header, i));
     }
     if (!players)
-        BROKEN(c, "rule 1: the trailer names no players");
+        BROKEN(c, "rule P1: the trailer names no players");
 }
 
-/* ---- rules 3 and 4: the frames of each client ---- */
+/* ---- rules P3 and P4: the frames of each client ---- */
 
 static sender *sender_of(checker *c, int32_t client)
 {
@@ -165,7 +164,7 @@ static sender *sender_of(checker *c, int32_t client)
     return &c->senders[c->count++];
 }
 
-/* Bots give their orders through a client that is not one. */
+/* Bots send orders through the client of a player. */
 static void add_lobby(checker *c)
 {
     const reprise_value *lobby = c->replay->lobby;
@@ -186,7 +185,6 @@ static void add_lobby(checker *c)
     }
 }
 
-/* Until protocol 12 the frame is the last with orders, later the first without. */
 static void see_disconnect(checker *c, bool is_new)
 {
     const ora_disconnect *row = &c->leaving;
@@ -228,25 +226,25 @@ static reprise_status see_row(void *ctx, const rp_row *row, reprise_error *error
     return REPRISE_OK;
 }
 
-static void judge(checker *c, const sender *s)
+static void check_frames(checker *c, const sender *s)
 {
     if (s->wrong)
-        BROKEN(c, "rule 3: client %d does not send one order packet for each frame: see frame %lld",
+        BROKEN(c, "rule P3: client %d does not send one order packet per frame (frame %lld)",
                s->client, (long long)s->wrong);
     if (s->in_lobby && !s->first && !s->left)
-        BROKEN(c, "rule 3: client %d of the lobby sends no orders, and the game waits for them",
+        BROKEN(c, "rule P3: client %d of the lobby sends no orders, and the game waits for them",
                s->client);
     if (s->first > 1)
-        BROKEN(c, "rule 3: the orders of client %d begin with frame %lld", s->client,
+        BROKEN(c, "rule P3: the orders of client %d begin with frame %lld", s->client,
                (long long)s->first);
     if (!s->left && s->first && s->last + SLACK_FRAMES < c->frame_last)
-        BROKEN(c, "rule 3: client %d sends nothing after frame %lld of %lld and does not leave",
+        BROKEN(c, "rule P3: client %d sends nothing after frame %lld of %lld but does not leave",
                s->client, (long long)s->last, (long long)c->frame_last);
     if (s->left && !s->left_now && s->last >= s->end)
-        BROKEN(c, "rule 4: client %d sends orders for frame %lld, but has left by frame %lld",
+        BROKEN(c, "rule P4: client %d sends orders for frame %lld, but has left by frame %lld",
                s->client, (long long)s->last, (long long)s->end);
     if (s->left && !s->left_now && s->last + 1 < s->end)
-        BROKEN(c, "rule 3: client %d sends nothing after frame %lld, but leaves by frame %lld",
+        BROKEN(c, "rule P3: client %d sends nothing after frame %lld, but leaves by frame %lld",
                s->client, (long long)s->last, (long long)s->end);
 }
 
@@ -261,15 +259,15 @@ reprise_status ora_playable(rp_replay *base, rp_doc *doc, reprise_value *broken,
     *c = (checker){.replay = replay, .doc = doc, .broken = broken};
     check_trailer(c);
     if (replay->start_packet < 0)
-        BROKEN(c, "rule 2: the match never starts: there is no StartGame");
+        BROKEN(c, "rule P2: the match never starts: there is no StartGame");
     else if (replay->lobby_packet < 0)
-        BROKEN(c, "rule 2: no SyncInfo precedes StartGame");
+        BROKEN(c, "rule P2: no SyncInfo precedes StartGame");
     add_lobby(c);
     rp_selection selection = {.tracks = UINT64_C(1) << ORA_ORDERS | UINT64_C(1) << ORA_DISCONNECTS |
                                         UINT64_C(1) << ORA_PACKETS};
     reprise_status status = rp_each_row(base, selection, see_row, c, error);
     for (size_t i = 0; i < c->count && status == REPRISE_OK; i++)
-        judge(c, &c->senders[i]);
+        check_frames(c, &c->senders[i]);
     rp_free(base->context, c, sizeof *c);
     return status == REPRISE_OK ? doc->error->status : status;
 }

@@ -1,9 +1,9 @@
 /*
- * write.c - packets from rows, mirror of read.c.
+ * write.c - packets from rows; the mirror of read.c.
  *
- * A packet is put together from the rows that a decoder gives for it: its orders first, then the
- * packet itself. Orders that nobody touched go out as they came in, byte for byte; the others are
- * written anew. The trailer comes last; the members of an archive are write_zip.c's.
+ * A packet is made of the rows that a decoder gives for it: its orders, then the packet itself.
+ * Unchanged orders are written as they were, byte for byte; others are encoded again. The trailer
+ * comes last; write_zip.c writes the members of an archive.
  */
 #include "write.h"
 
@@ -53,7 +53,7 @@ static void use_error(ora_encoder *e, reprise_error *error)
 
 /* ---- orders ---- */
 
-/* The texts of a handshake and of a lobby are in the words of their release. */
+/* Texts of a handshake and a lobby use the keys of their release. */
 static void write_text(ora_encoder *e, const ora_order *order, uint64_t present)
 {
     rp_writer text;
@@ -66,7 +66,7 @@ static void write_text(ora_encoder *e, const ora_order *order, uint64_t present)
     rp_writer_free(&text);
 }
 
-/* Grouped actors replace the subject: where there are no groups, each gets the order itself. */
+/* Grouped actors replace the subject. A dialect without groups gets one order per actor. */
 static void write_split(ora_encoder *e, const ora_order *order, uint64_t present)
 {
     const ora_actor *actors = order->grouped.items;
@@ -137,9 +137,9 @@ static int32_t last_frame_of(const ora_encoder *e, int32_t client)
 }
 
 /*
- * Orders that were all taken out leave an empty packet in their frame, and none outside: the game
- * waits for one from every client. Of a damaged packet, the orders before the damage stay, unless
- * it goes out as it is.
+ * If all orders of a packet were removed, it stays empty if it belongs to a frame, because the game
+ * waits for it; else it is dropped. Of a damaged packet the orders before the damage are kept,
+ * unless it is written as it is.
  */
 static void put_orders(ora_encoder *e, const ora_packet *packet)
 {
@@ -154,7 +154,7 @@ static void put_orders(ora_encoder *e, const ora_packet *packet)
     }
 }
 
-/* The archive's list has the sum of the first client that sent one. */
+/* The archive's list holds the first sum that was sent for each frame. */
 static void keep_sum(ora_encoder *e, const ora_sync *sync)
 {
     size_t frame = (size_t)sync->frame;
@@ -185,7 +185,7 @@ static void put_sync(ora_encoder *e, const ora_packet *packet)
 
 /*
  * Until protocol 12 the frame of a disconnect is the last one with orders, later the first one
- * without. "Now" is a frame of its own only in the old form: the new one names where the client's
+ * without. Only the old form has a value for "now"; the new form names the frame where the client's
  * orders ended.
  */
 static int32_t disconnect_frame(const ora_encoder *e, const ora_packet *packet, bool to_new)
@@ -230,7 +230,7 @@ static void write_packet(ora_encoder *e, const ora_packet *packet)
         put_disconnect(e, packet);
         break;
     default:
-        /* They belong on the wire; only a copy of a file that has them keeps them. */
+        /* These belong to the network; only a copy of a file that holds them keeps them. */
         if (e->from == e->to)
             put_packet(e, packet->client, packet->frame, packet->raw.data, packet->raw.size);
     }
@@ -299,7 +299,7 @@ void ora_yaml_write(rp_writer *w, const reprise_value *document, size_t depth)
         const reprise_value *value = reprise_value_at(document, i);
         const char *key = reprise_value_key(document, i);
         if (!*key)
-            continue; /* the value of the node above */
+            continue; /* the value of the parent node */
         const reprise_value *own = value;
         if (reprise_value_kind_of(value) == REPRISE_VALUE_OBJECT)
             own = rp_get(value, "");
@@ -310,7 +310,7 @@ void ora_yaml_write(rp_writer *w, const reprise_value *document, size_t depth)
     }
 }
 
-/* The text as it was if nobody changed the document. */
+/* Keeps the text as it was if the document was not changed. */
 void ora_put_metadata(ora_encoder *e, rp_writer *w)
 {
     const ora_replay *source = (const ora_replay *)e->base.source;

@@ -1,4 +1,4 @@
-/* write.h - writing: what write.c, write_zip.c, edit.c and edit_order_downgrade.c share. */
+/* write.h - shared by write.c, write_zip.c, edit.c and edit_order_downgrade.c. */
 #ifndef OPENRA_WRITE_H
 #define OPENRA_WRITE_H
 
@@ -6,7 +6,7 @@
 #include "openra.h"
 #include "zip_write.h"
 
-/* What another dialect has no place for. */
+/* What another dialect cannot hold. */
 enum {
     ORA_LOSS_EXTRA_ACTORS,
     ORA_LOSS_GENERATION,
@@ -23,59 +23,59 @@ enum {
 };
 extern const char *const ora_loss_names[ORA_LOSS_COUNT];
 
-/* Changes an order into what `to` can hold; gives a bit per kind of loss. */
+/* Changes an order into what `to` can hold; returns a bit per kind of loss. */
 uint32_t ora_downgrade_order(const ora_dialect *from, const ora_dialect *to, ora_order *order,
                              uint64_t *present);
-/* Whether an order for a group must become one order per actor, which means the same. */
+/* Whether an order for a group must become one order per actor, which is equivalent. */
 bool ora_splits(const ora_dialect *to, const ora_order *order, uint64_t present);
 
 /* ---- edit_release_text.c ---- */
 
 /*
- * MiniYAML of a handshake or of a lobby as the releases of another dialect have it: protocol,
- * colours, words. `order` is the name of the order that carries it.
+ * Converts MiniYAML of a handshake or a lobby to the releases of another dialect: protocol,
+ * colours, keys. `order` is the name of the order that contains it.
  */
 void ora_convert_text(rp_writer *w, const ora_dialect *to, const rp_text *order,
                       const rp_text *text);
-/* Colours of metadata, in place. Gives how many were changed. */
+/* Converts the colours of metadata in place; returns how many were changed. */
 size_t ora_convert_header(rp_doc *doc, const ora_dialect *to, reprise_value *header);
 
 /* ---- recover.c ---- */
 
-/* What the packets of a match say about it; any of it may be missing. */
+/* What is known of a match from its packets; anything may be missing. */
 typedef struct ora_match {
     const reprise_value *lobby; /* SyncInfo */
     const char *mod, *version;
     int64_t tick_last;
 } ora_match;
-/* Metadata of a match that has none. */
+/* Makes metadata for a match that has none. */
 reprise_value *ora_make_trailer(const ora_match *match, rp_doc *doc, const ora_dialect *to);
 
 /* ---- write.c ---- */
 
 /* The dialect that a layout is written in: its own, or for archives that of the source. */
 const ora_dialect *ora_target_dialect(const char *layout, const ora_replay *source);
-/* MiniYAML of a document, as the game writes it. */
+/* A document as MiniYAML, as the game writes it. */
 void ora_yaml_write(rp_writer *w, const reprise_value *document, size_t depth);
 
 typedef struct ora_encoder {
     rp_encoder base;
     const ora_dialect *from, *to;
     bool zip;
-    rp_writer out;     /* what waits for the sink; of an archive, all packets */
-    rp_writer payload; /* orders of the packet whose row comes next */
+    rp_writer out;     /* not yet in the sink; of an archive, all packets */
+    rp_writer payload; /* orders of the packet whose row follows */
     size_t orders;     /* how many */
-    ora_sync sync;     /* of the packet whose row comes next */
+    ora_sync sync;     /* of the packet whose row follows */
     ora_disconnect disconnect;
     int32_t frame_last; /* highest frame with orders so far */
     bool started;       /* StartGame has been written */
     struct {
-        int32_t client, frame; /* the last orders of each client */
+        int32_t client, frame; /* the last frame with orders of each client */
     } seen[ORA_CLIENTS_SEEN];
     size_t seen_count;
     rp_writer sums; /* archive: u64 per frame */
     rp_zip_writer *archive;
-    bool kept; /* the source's archive went out as it is: nothing in it has changed */
+    bool kept; /* the source's archive was copied, since nothing in it has changed */
 } ora_encoder;
 
 reprise_status ora_encode_begin(rp_encoder *encoder, reprise_error *error);
@@ -84,16 +84,16 @@ reprise_status ora_encode_blob(rp_encoder *encoder, const char *name, rp_stream 
                                reprise_error *error);
 reprise_status ora_encode_end(rp_encoder *encoder, reprise_error *error);
 void ora_encode_free(rp_encoder *encoder);
-/* Rows belong to packets, by their number; the packet itself comes last. */
+/* Rows belong to packets by number; the row of the packet itself comes last. */
 int ora_row_order(const rp_row *a, const rp_row *b);
 bool ora_batch_begins(const rp_row *before, const rp_row *row);
-/* Metadata as text; whether there is any. */
+/* Writes the metadata as text; returns whether there is any. */
 bool ora_has_metadata(const ora_encoder *e);
 void ora_put_metadata(ora_encoder *e, rp_writer *w);
 
 /* ---- write_zip.c ---- */
 
-/* A member beside those of the match, when all packets are there. */
+/* Copies a member that is not part of the match; all packets have been written. */
 reprise_status ora_zip_add(ora_encoder *e, const char *name, rp_stream *content,
                            reprise_error *error);
 reprise_status ora_zip_end(ora_encoder *e, reprise_error *error);
@@ -126,15 +126,15 @@ typedef struct ora_own {
     const ora_dialect *to;
 } ora_own;
 
-/* Which kind of private data (RP_PRIVATE_...) a key of MiniYAML has that may be empty, or 0. */
+/* The kind of private data (RP_PRIVATE_...) that the value of a MiniYAML key is, or 0. */
 uint32_t ora_key_privacy(const rp_yaml_node *node);
-/* Collect the secrets and names that must go: of one MiniYAML text, of one order. */
+/* Collect secrets and names to remove: from a MiniYAML text, from an order. */
 void ora_survey_yaml(rp_plan *plan, ora_own *own, const rp_text *text);
 void ora_survey_order(rp_plan *plan, ora_own *own, const ora_order *order);
-/* Copies MiniYAML and changes the values that must go; `message`: of a text for people. */
+/* Copies MiniYAML with private values replaced. `message`: a text for people. */
 void ora_put_yaml(rp_plan *plan, rp_writer *w, ora_own *own, const rp_text *text, bool message);
 void ora_clear_times(rp_plan *plan);
-/* Whether a row is an order that is left out. */
+/* Whether an order is removed. */
 bool ora_goes(const rp_plan *plan, const rp_row *row);
 reprise_status ora_edit_rows(rp_plan *plan, rp_batch *batch, reprise_error *error);
 

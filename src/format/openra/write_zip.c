@@ -1,14 +1,14 @@
 /*
- * write_zip.c - the archive layout: metadata.yaml, orders and sync, then members of others.
+ * write_zip.c - the archive layout: metadata.yaml, orders and sync, then other members.
  *
- * An archive in which nothing has changed goes out as it came in, byte for byte: times, attributes,
- * names and how hard somebody else compressed it are not ours to change.
+ * An archive in which nothing has changed is copied byte for byte, which keeps times, attributes,
+ * names and compression.
  */
 #include "write.h"
 
 /* ---- as it was ---- */
 
-/* Whether a stream holds just these bytes. */
+/* Whether a stream consists of exactly these bytes. */
 static reprise_status same_bytes(rp_stream *stream, const rp_writer *bytes, bool *ret_same,
                                  reprise_error *error)
 {
@@ -36,7 +36,7 @@ static reprise_status same_orders(const ora_encoder *e, bool *ret_same, reprise_
     return status;
 }
 
-/* The list of sums follows from the orders; other members are only left out together with rows. */
+/* The list of sums follows from the orders; other members are only dropped together with rows. */
 static reprise_status is_unchanged(const ora_encoder *e, bool *ret_unchanged, reprise_error *error)
 {
     const ora_replay *source = (const ora_replay *)e->base.source;
@@ -50,7 +50,9 @@ static reprise_status is_unchanged(const ora_encoder *e, bool *ret_unchanged, re
 
 /* ---- anew ---- */
 
-/* A match without packets of sums has them in the source's member, for the frames that are left. */
+/*
+ * If packets have no sums, they are copied from the source's member, for the frames that are kept.
+ */
 static reprise_status take_sums(ora_encoder *e, reprise_error *error)
 {
     const ora_replay *source = (const ora_replay *)e->base.source;
@@ -78,7 +80,7 @@ static reprise_status add_match(ora_encoder *e, reprise_error *error)
     return rp_zip_add_bytes(e->archive, "sync", e->sums.data, e->sums.size, error);
 }
 
-/* Whatever comes behind the packets calls this first. */
+/* Everything that follows the packets calls this first. */
 static reprise_status begin(ora_encoder *e, reprise_error *error)
 {
     if (e->archive || e->kept)

@@ -5,7 +5,7 @@ typedef struct importer {
     cnc_replay *replay;
     const cnc_game *game;
     rp_foreign *foreign;
-    int32_t houses[CNC_NODES_MAX]; /* of the players, in their order */
+    int32_t houses[CNC_NODES_MAX]; /* of the players, in the order of the header */
     size_t house_count;
     rp_desync_watch desync;
     uint64_t records;
@@ -22,7 +22,7 @@ static uint8_t player_of(const importer *in, int32_t house)
         if (in->houses[i] == house)
             return (uint8_t)i;
     }
-    /* Where one person plays, the house of a campaign is theirs, whatever the header says. */
+    /* In a game for one, the house of the campaign is the player's, whatever the header says. */
     return in->house_count > 1 ? REPRISE_FOREIGN_NOBODY : 0;
 }
 
@@ -61,7 +61,7 @@ static size_t used_size(const cnc_game *game, const cnc_event *event)
     return RP_MIN(size, game->event_size);
 }
 
-/* What is built or used; `room` is for what has no name. */
+/* What is built or used. `room` is for the text of an unnamed type. */
 static const char *item_of(const importer *in, const rp_row *row, char *room, size_t size)
 {
     const cnc_event *event = row->data;
@@ -88,7 +88,7 @@ static void note_time(importer *in, const rp_row *row)
     in->records++;
 }
 
-/* Recordings of events alone have no views: then nothing of them is stored in the row. */
+/* Recordings of events alone have no views. */
 static reprise_status note_frame(importer *in, const rp_row *row)
 {
     uint32_t corner = ((const cnc_frame *)row->data)->coord;

@@ -1,4 +1,4 @@
-/* format.c - the recordings' descriptor: recognising, opening, and where everything else is. */
+/* format.c - the descriptor, and opening. */
 #include "read.h"
 #include "registry.h"
 #include "write.h"
@@ -17,8 +17,7 @@ static unsigned probe(const rp_probe *probe)
 static reprise_status not_one(reprise_error *error)
 {
     rp_error_set(error, REPRISE_E_CORRUPT,
-                 "not a recording: no header that makes sense, or no "
-                 "frame that does");
+                 "not a recording: the header or the first frame is implausible");
     rp_error_place(error, "file", 0, "");
     return error->status;
 }
@@ -45,7 +44,7 @@ static reprise_status open(rp_replay *base, reprise_error *error)
                    "probably a recording: %u of 100", guess.score);
     if (guess.skirmish_gap)
         rp_note(&base->findings, CNC_FINDING(SKIRMISH_GAP), "file", replay->header.size, "",
-                "no events record at frame 0, as the game's player reads");
+                "frame 0 has no events record");
     return REPRISE_OK;
 }
 

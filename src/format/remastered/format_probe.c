@@ -1,7 +1,7 @@
 /*
- * format_probe.c - is this a recording, and of which kind.
+ * format_probe.c - recognises recordings and their layout.
  *
- * Without magic only the content can tell: a header whose values all make sense, then frames in
+ * There is no magic, so only the content can tell: a header of plausible values, then frames in
  * which selection sums match and events belong to their frame. Each layout gets a score.
  */
 #include "remastered.h"

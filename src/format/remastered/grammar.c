@@ -1,4 +1,4 @@
-/* grammar.c - the tables behind grammar.h, the events, and the tracks. */
+/* grammar.c - the tables of grammar.h, the meaning of events, and the tracks. */
 #include "grammar.h"
 
 #include "remastered.h"
@@ -131,7 +131,7 @@ static bool is_word(const char *name, const char *word)
     return name && strcmp(name, word) == 0;
 }
 
-/* What a mission is depends on what it is about. */
+/* The meaning of a mission depends on its target. */
 static reprise_foreign_kind mission_kind(const cnc_game *game, const cnc_event *event)
 {
     const char *name = cnc_mission_name(game, event->mission);

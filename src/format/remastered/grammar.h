@@ -1,10 +1,9 @@
 /*
- * grammar.h - every field of the recordings, once.
+ * grammar.h - every field of the recordings.
  *
- * Headers are packed C structures and read as they are listed. Events are a union: cnc_event holds
- * the members of all of them, and CNC_EVENTS says which ones an event has, in the order of the
- * wire. A tag of CNC_TARGET marks targets, which are four bytes in Red Alert and two in Tiberian
- * Dawn.
+ * Headers are packed C structures and are read as listed. Events are a union: cnc_event holds the
+ * members of all of them, and CNC_EVENTS says which ones an event has, in stored order. The tag
+ * CNC_TARGET marks targets, which take four bytes in Red Alert and two in Tiberian Dawn.
  */
 #ifndef REMASTERED_GRAMMAR_H
 #define REMASTERED_GRAMMAR_H
@@ -99,7 +98,7 @@ enum {
 
 #define CNC_OBJECT(F, T) F(T, target, U32, 0, NULL, "class and number")
 
-/* Fields of the view in the order of Red Alert's wire, around what is of variable size. */
+/* Fields of the view in Red Alert's stored order, around the parts of variable size. */
 #define CNC_FRAME(F, T)                                                          \
     F(T, offset, U64, 0, NULL, "byte where the record begins")                   \
     F(T, size, U32, 0, NULL, "bytes of the record")                              \
@@ -232,7 +231,7 @@ enum { CNC_EVENTS(CNC_EVENT_NUMBER) CNC_EVENT_COUNT };
 
 enum { CNC_MEMBERS_MAX = 6 };
 typedef struct cnc_event_type {
-    int8_t td; /* -1: not in Tiberian Dawn */
+    int8_t td; /* -1: Tiberian Dawn has none */
     const char *name;
     uint8_t members[CNC_MEMBERS_MAX]; /* field number + 1; 0 ends */
 } cnc_event_type;

@@ -1,5 +1,7 @@
-/* grammar_names.c - the numbers of the two games in words. The words are ours, the order is the
- * games'. */
+/*
+ * grammar_names.c - names for the numbers of the two games. The words are ours, the numbering is
+ * the games'.
+ */
 #include "remastered.h"
 
 #include <stdio.h>
@@ -57,7 +59,7 @@ typedef struct words {
     }
 #define LIST(name, ...) static const char *const name[] = {__VA_ARGS__}
 
-/* Lists that start at -1 have "none" in front. */
+/* Lists that start at -1 begin with "none". */
 LIST(ra_houses, "none", "Spain", "Greece", "USSR", "England", "Ukraine", "Germany", "France",
      "Turkey", "Good", "Bad", "Neutral", "Special", "Multi1", "Multi2", "Multi3", "Multi4",
      "Multi5", "Multi6", "Multi7", "Multi8");

@@ -1,4 +1,4 @@
-/* info.c - what a recording says about itself, from its header. */
+/* info.c - describes a recording by its header. */
 #include "info.h"
 #include "remastered.h"
 
@@ -53,7 +53,7 @@ typedef struct extent {
     uint64_t frames, records, events;
 } extent;
 
-/* Steps over the records without looking at what they say. */
+/* Skips records without decoding them. */
 static reprise_status survey(const cnc_replay *replay, extent *ret_extent, reprise_error *error)
 {
     cnc_cursor cursor;
@@ -75,7 +75,7 @@ static reprise_status survey(const cnc_replay *replay, extent *ret_extent, repri
     return status == REPRISE_END ? REPRISE_OK : status;
 }
 
-/* From the start of the match to the last record, whether anything happens in it or not. */
+/* From the start of the match to the last record, even if that is empty. */
 reprise_status cnc_length(rp_replay *base, double *ret_seconds, reprise_error *error)
 {
     extent e;

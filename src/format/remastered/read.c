@@ -1,6 +1,6 @@
 /*
- * read.c - frame records into rows. A step is one record; selection and teams keep their state and
- * give rows where it changes.
+ * read.c - frame records into rows. A step is one record. Selection and teams are states, which
+ * give a row where they change.
  */
 #include "read.h"
 
@@ -125,8 +125,7 @@ static void note_damage(cnc_decoder *d)
         return;
     rp_note_lost(&d->base.replay->findings, damages[c->damage].kind,
                  c->damage == CNC_CUT ? REPRISE_E_TRUNCATED : REPRISE_E_CORRUPT, "file",
-                 c->damage_offset, "",
-                 "%s (%lld) in the record of frame %u; what follows is not read",
+                 c->damage_offset, "", "%s (%lld) in the record of frame %u; the rest is not read",
                  damages[c->damage].what, (long long)c->damage_value, c->frame);
 }
 
@@ -198,7 +197,7 @@ static void ra_player(const cnc_header *h, size_t i, cnc_player *to, uint64_t *p
     *present = HAS(name) | HAS(id) | HAS(house) | HAS(color) | HAS(address) | HAS(process_time);
 }
 
-/* Only the local player's name is known; which of them that is, its id tells. */
+/* Only the local player's name is stored; its id says which player that is. */
 static void td_player(const cnc_header *h, size_t i, cnc_player *to, uint64_t *present)
 {
     uint8_t id = h->td.player_ids[i];
@@ -248,8 +247,8 @@ static void rewind_to_start(cnc_decoder *d, const cnc_cursor *start)
 }
 
 /*
- * Records have no index and no fixed size, so a moment is found by reading up to it, and a time by
- * reading past it first. `wanted` is the frame whose record comes next.
+ * Records have no index and no fixed size, so a seek reads up to the moment, and to find a time
+ * reads past it first. `wanted` is the frame whose record comes next.
  */
 static reprise_status find_frame(cnc_decoder *d, reprise_moment moment, uint32_t *ret_wanted,
                                  reprise_error *error)
@@ -272,7 +271,8 @@ static reprise_status find_frame(cnc_decoder *d, reprise_moment moment, uint32_t
     else if (!moment.by_index)
         d->base.replay->read_to_end |= moment.time > d->record.time;
     if (!found)
-        return rp_error_set(error, REPRISE_E_USAGE, "frame %lld has no record; the last is %u",
+        return rp_error_set(error, REPRISE_E_USAGE,
+                            "frame %lld has no record; the last one is frame %u",
                             (long long)moment.index, last);
     *ret_wanted = wanted;
     return REPRISE_OK;

@@ -1,4 +1,4 @@
-/* read.h - the state of a match while it is being read. */
+/* read.h - the state of a decoder. */
 #ifndef REMASTERED_READ_H
 #define REMASTERED_READ_H
 

@@ -1,8 +1,8 @@
 /*
- * read_frames.c - frame records one after the other, and the events in them.
+ * read_frames.c - the iterator over frame records, and the events in them.
  *
- * Nothing marks where a record begins, so the first one that does not make sense ends the
- * recording. Events are checked when their record is met and read when somebody wants them.
+ * Nothing marks where a record begins, so the first one that makes no sense ends the recording.
+ * Events are checked with their record and decoded on demand.
  */
 #include "remastered.h"
 
@@ -33,7 +33,7 @@ static bool has_events(const cnc_cursor *c)
            c->frame % h->frame_send_rate == 0;
 }
 
-/* How far it is to the next frame that may have a record. */
+/* The distance to the next frame that may have a record. */
 static uint32_t frame_step(const cnc_cursor *c)
 {
     const cnc_header *h = c->header;
@@ -145,7 +145,7 @@ static bool wrong(cnc_cursor *c, cnc_damage damage, int64_t value, uint64_t offs
     return false;
 }
 
-/* Has n bytes from the start of the record in reach; false at the end of the file. */
+/* Makes n bytes from the start of the record available; false at the end of the file. */
 static bool reach(cnc_cursor *c, size_t n, reprise_error *error)
 {
     if (rp_window_left(&c->window) < n && rp_window_fill(&c->window, n, error) != REPRISE_OK)
@@ -153,7 +153,7 @@ static bool reach(cnc_cursor *c, size_t n, reprise_error *error)
     return rp_window_left(&c->window) >= n || wrong(c, CNC_CUT, 0, c->window.offset);
 }
 
-/* A reader that stands `at` bytes behind the start of the record. */
+/* A reader at `at` bytes from the start of the record. */
 static rp_reader reader_at(const cnc_cursor *c, size_t at, reprise_error *error)
 {
     rp_reader r = rp_window_reader(&c->window, error);
@@ -177,7 +177,7 @@ static void read_ra_view(rp_reader *r, cnc_record *record)
                              SET(form_move) | SET(form_speed) | SET(form_max_speed);
 }
 
-/* Reads the view at the start of the record; *at is then behind it. */
+/* Reads the view at the start of the record and advances *at past it. */
 static bool read_view(cnc_cursor *c, cnc_record *record, size_t *at, reprise_error *error)
 {
     const cnc_game *game = c->header->game;
@@ -208,7 +208,7 @@ static bool read_view(cnc_cursor *c, cnc_record *record, size_t *at, reprise_err
     return true;
 }
 
-/* A new speed holds from the next frame on. 0 is as fast as the clock. */
+/* A new speed applies from the next frame on. 0 is as fast as the clock. */
 static void change_speed(cnc_cursor *c, rp_reader *event)
 {
     if (c->header->game->td)
@@ -259,7 +259,7 @@ static bool read_events(cnc_cursor *c, cnc_record *record, size_t *at, reprise_e
     return check_events(c, record);
 }
 
-/* Having more bytes in reach may have moved the window: the view is then elsewhere. */
+/* Reading more bytes may have moved the window, and the view with it. */
 static void place_view(const cnc_cursor *c, cnc_record *record, reprise_error *error)
 {
     rp_reader r = reader_at(c, VIEW_HEAD, error);

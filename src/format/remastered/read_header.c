@@ -1,4 +1,4 @@
-/* read_header.c - the two headers: reading them, whether they make sense, and as a document. */
+/* read_header.c - the two headers: reading, plausibility, and as a document. */
 #include "remastered.h"
 
 enum {
@@ -28,7 +28,7 @@ static void read_ra(rp_reader *r, cnc_header *h)
     read_all(r, &cnc_ra_session_record, &h->session);
     int32_t nodes = h->session.player_nodes;
     if (rp_ok(r) && (nodes < 0 || nodes > CNC_NODES_MAX))
-        rp_fail(r, REPRISE_E_CORRUPT, "player_nodes", "player count %d", nodes);
+        rp_fail(r, REPRISE_E_CORRUPT, "player_nodes", "player count %d is out of range", nodes);
     for (int32_t i = 0; rp_ok(r) && i < nodes; i++)
         read_all(r, &cnc_ra_node_record, &h->nodes[i]);
     read_all(r, &cnc_ra_scenario_record, &h->scenario);
@@ -121,7 +121,7 @@ static void set_text(rp_doc *doc, reprise_value *to, const char *key, rp_text te
     rp_set(doc, to, key, rp_new_text_n(doc, text.data, text.size));
 }
 
-/* All numbers of a record; bytes are left to those who know what they are. */
+/* Sets all numbers of a record; bytes are left to callers that know their meaning. */
 static void set_numbers(rp_doc *doc, reprise_value *to, const rp_record *record, const void *row)
 {
     for (size_t i = 0; i < record->count; i++) {

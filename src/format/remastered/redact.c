@@ -1,8 +1,8 @@
 /*
- * redact.c - what is private in a recording, and how it is removed.
+ * redact.c - finds and removes private data.
  *
- * The game wrote its structures as they stood in memory: after the end of a text, in reserved
- * bytes and in unused members of events is whatever was there before.
+ * The game wrote its structures as they were in memory, so old memory contents follow the end of
+ * texts and fill reserved bytes and unused members of events.
  */
 #include "private.h"
 
@@ -26,7 +26,7 @@ static bool is_zero(const uint8_t *bytes, size_t size)
 
 enum { SCROLL_RATE = 4, NO_PROCESS_TIME = -1, RA_LEVELS = 7, TD_LEVELS = 6 };
 
-/* Options of a fresh installation: sound on, picture in the middle, no keys, no windows. */
+/* Options of a fresh installation: sound on, centred picture, no keys, no windows. */
 static void neutral_options(const cnc_game *game, uint8_t *to, size_t size)
 {
     memset(to, 0, size);
@@ -76,7 +76,7 @@ static size_t list_texts(cnc_header *h, text_place *list)
     return n;
 }
 
-/* Clears it and counts the places where there was something. */
+/* Clears bytes, and counts the places that were not empty. */
 static uint64_t clear_memory(cnc_header *h)
 {
     text_place texts[TEXTS_MAX];
@@ -148,7 +148,7 @@ void cnc_clean_document(rp_plan *plan)
 
 /* ---- rows ---- */
 
-/* Unused bytes of an event are whatever stood in memory: who knows what that was. */
+/* Unused bytes of an event are old memory contents, which may be anything. */
 reprise_status cnc_edit_rows(rp_plan *plan, rp_batch *batch, reprise_error *error)
 {
     for (size_t i = 0; i < batch->count; i++) {

@@ -1,10 +1,10 @@
 /*
- * remastered.h - what the files of this folder share: an open recording of Red Alert or Tiberian
- * Dawn.
+ * remastered.h - types and functions shared in this folder: an open recording of Red Alert or
+ * Tiberian Dawn.
  *
- * There is no magic and no checksum: read_header.c says whether a header makes sense,
- * format_probe.c reads the first frames as each of the four layouts, read.c decodes.
- * grammar_names.c has the games' own numbers.
+ * There is no magic and no checksum: read_header.c checks whether a header is plausible,
+ * format_probe.c reads the first frames as each of the four layouts, read.c decodes, and
+ * grammar_names.c names the games' numbers.
  */
 #ifndef REMASTERED_H
 #define REMASTERED_H
@@ -39,7 +39,7 @@ enum {
     CNC_TEAM_DATA = CNC_TEAM_HOUSES * 2 * CNC_TEAMS,
 };
 
-/* Both headers; what the reader needs of either is beside them. */
+/* Both headers, after the values that the reader needs of either. */
 typedef struct cnc_header {
     const cnc_game *game;
     size_t size;
@@ -53,7 +53,7 @@ typedef struct cnc_header {
     cnc_td_header td; /* Tiberian Dawn */
 } cnc_header;
 
-/* How frames follow one another. */
+/* The sequence of frames. */
 typedef struct cnc_layout {
     const char *name;
     const cnc_game *game;
@@ -66,17 +66,17 @@ typedef struct cnc_replay {
     rp_replay base;
     cnc_header header;
     const cnc_layout *layout;
-    bool skirmish_gap;    /* the player's rule: no events record at frame 0 of a skirmish */
+    bool skirmish_gap;    /* the skirmish rule: frame 0 has no record of events */
     unsigned confidence;  /* 0 to 100 */
-    uint32_t frame_count; /* known once everything was read */
+    uint32_t frame_count; /* known after everything was read */
     uint32_t frame_last;
 } cnc_replay;
 
 /* ---- read_header.c ---- */
 
-/* Parses a header; fails on one that is cut or has too many player nodes. */
+/* Parses a header; fails if it is cut or has too many player nodes. */
 void cnc_header_read(rp_reader *r, const cnc_game *game, cnc_header *header);
-/* Whether the values are ones that the game would write. */
+/* Whether the game would write such values. */
 bool cnc_header_plausible(const cnc_header *header, const uint8_t *bytes);
 /* The header as a document. */
 reprise_value *cnc_header_document(rp_doc *doc, const cnc_header *header);
@@ -95,7 +95,7 @@ typedef enum cnc_damage {
     CNC_EVENT_FRAME,
 } cnc_damage;
 
-/* Stepping through frame records. */
+/* Iterates over frame records. */
 typedef struct cnc_cursor {
     const cnc_header *header;
     bool full, skirmish_gap;
@@ -130,8 +130,8 @@ uint32_t cnc_first_frame(const cnc_replay *replay);
 /* The next record; REPRISE_END at the end of the file or where it is damaged (cursor->damage). */
 reprise_status cnc_cursor_next(cnc_cursor *cursor, cnc_record *ret_record, reprise_error *error);
 /*
- * Steps over records without views and events as far as they are in reach: a long session has
- * hardly anything else. Gives how many, and frame and time of the last.
+ * Skips records without views and events as far as they are in the window: a long session consists
+ * mostly of them. Returns how many; *last has frame and time of the last.
  */
 uint64_t cnc_cursor_skip_empty(cnc_cursor *cursor, cnc_record *last);
 uint32_t cnc_read_target(rp_reader *r, const cnc_game *game);
@@ -140,7 +140,7 @@ uint32_t cnc_event_frame(const cnc_game *game, uint32_t word);
 uint32_t cnc_event_house(const cnc_game *game, uint32_t word);
 /* Red Alert's number for a type of this game, or -1. */
 int cnc_event_of(const cnc_game *game, uint8_t type);
-/* Reads one event of the right size; its type must be known. */
+/* Reads one event of the right size, whose type is known. */
 void cnc_event_read(rp_reader *r, const cnc_game *game, cnc_event *event, uint64_t *present);
 
 /* ---- format_probe.c ---- */
@@ -150,7 +150,7 @@ typedef struct cnc_guess {
     bool skirmish_gap;
     unsigned score;
 } cnc_guess;
-/* Tries all layouts, or only those of one name. Needs the source only if a header fits. */
+/* Tries all layouts, or only those of one name. Reads the source only if a header fits. */
 cnc_guess cnc_recognise(rp_context *context, rp_source *source, const uint8_t *head,
                         size_t head_size, const char *only);
 
@@ -165,7 +165,7 @@ const char *cnc_type_name(const cnc_game *game, uint32_t rtti, int32_t type_id);
 /* "SCG10EA": Tiberian Dawn builds the name of a scenario from its parts. */
 void cnc_td_scenario(const cnc_td_header *header, char *to, size_t size);
 const char *cnc_session_name(const cnc_game *game, int32_t type);
-/* "building type 40", for what has no name. */
+/* "building type 40", for a type without a name. */
 void cnc_number_name(const cnc_game *game, uint32_t rtti, int32_t type_id, char *to, size_t size);
 /* Whether a target is a cell, and which. */
 bool cnc_target_cell(const cnc_game *game, uint32_t target, int32_t *ret_cell);
@@ -191,7 +191,7 @@ bool cnc_sync_frame(const rp_row *row, int64_t *ret_frame);
 
 /* ---- info.c, stats.c, foreign.c, verify.c ---- */
 
-/* redact.c: what is private, by value. */
+/* redact.c: finds private data, by value. */
 reprise_status cnc_private_header(rp_replay *replay, rp_private *found, reprise_error *error);
 void cnc_private_row(const rp_replay *replay, const rp_row *row, rp_private *found);
 reprise_status cnc_length(rp_replay *replay, double *ret_seconds, reprise_error *error);

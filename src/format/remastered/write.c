@@ -1,6 +1,6 @@
 /*
- * write.c - recordings from rows, mirror of read.c. A frame comes as its row and then what happened
- * in it; selection and teams are kept until they change, as the reader shows them.
+ * write.c - recordings from rows; the mirror of read.c. A frame is its row followed by its events;
+ * selection and teams are kept until they change, as the reader gives them.
  */
 #include "write.h"
 
@@ -18,7 +18,7 @@ static void apply_numbers(const reprise_value *document, const rp_record *record
     }
 }
 
-/* Bytes behind the end of a text are left alone while the text is the same. */
+/* Bytes after the end of a text are kept while the text is the same. */
 static void apply_text(const reprise_value *document, const char *key, uint8_t *to, size_t size)
 {
     size_t length = 0;
@@ -67,7 +67,7 @@ static void apply_nodes(cnc_header *h, const reprise_value *document)
         apply_text(player, "name", node->name, sizeof node->name);
         apply_hex(player, "address", node->address, sizeof node->address);
     }
-    /* A count that the list cannot have is replaced by that of the list. */
+    /* A count that does not match the list is replaced by the list's. */
     if (players || h->session.player_nodes < 0 || h->session.player_nodes > CNC_NODES_MAX)
         h->session.player_nodes = (int32_t)count;
 }
@@ -232,7 +232,7 @@ static void take_row(cnc_encoder *e, const rp_row *row, reprise_error *error)
         break;
     case CNC_EVENT_ROWS:
         if (event->event >= CNC_EVENT_COUNT) {
-            rp_error_set(error, REPRISE_E_USAGE, "no event has the number %u", event->event);
+            rp_error_set(error, REPRISE_E_USAGE, "unknown event %u", event->event);
             break;
         }
         e->event_count++;
@@ -272,7 +272,7 @@ reprise_status cnc_encode_rows(rp_encoder *encoder, const rp_batch *batch, repri
     use_error(e, error);
     for (size_t i = 0; i < batch->count && error->status == REPRISE_OK; i++)
         take_row(e, &batch->rows[i], error);
-    finish_frame(e); /* a batch holds whole frames */
+    finish_frame(e); /* a batch holds complete frames */
     return e->out.size >= FLUSH_SIZE ? flush(e, error) : error->status;
 }
 
