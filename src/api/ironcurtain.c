@@ -4,7 +4,7 @@
 #include "handle.h"
 #include "ironcurtain/edit/write.h"
 #include "ironcurtain/read/compat.h"
-#include "ironcurtain/read/moment.h"
+#include "ironcurtain/read/verify_moment.h"
 #include "ironcurtain/wire/delta_base.h"
 #include "outdir.h"
 #include "output.h"

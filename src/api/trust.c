@@ -2,7 +2,7 @@
  */
 #include "handle.h"
 #include "ironcurtain/edit/write.h"
-#include "ironcurtain/read/moment.h"
+#include "ironcurtain/read/verify_moment.h"
 #include "sign.h"
 #include "verify.h"
 

@@ -93,7 +93,7 @@ typedef struct ic_replay {
     signed char kind_known[2];          /* keyframes, delta and full: 0 not asked, 1 yes, -1 no */
     struct ic_cache *cache;             /* the state that `at` used last */
     rp_text *blob_contents;             /* see ironcurtain/edit/blobs.c */
-    bool judged;            /* whether the built-in game plays it: see ironcurtain/read/module.h */
+    bool judged; /* whether the built-in game plays it: see ironcurtain/read/can_simulate.h */
     const char *unplayable; /* why not, or NULL */
 } ic_replay;
 

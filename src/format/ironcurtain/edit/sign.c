@@ -5,7 +5,7 @@
 #include "sign.h"
 #include "ironcurtain/container/chain.h"
 #include "ironcurtain/container/schema_unknown.h"
-#include "ironcurtain/read/module.h"
+#include "ironcurtain/read/can_simulate.h"
 #include "json.h"
 #include "write.h"
 

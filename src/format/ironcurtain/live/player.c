@@ -3,8 +3,8 @@
 
 #include "entry.h"
 #include "ironcurtain/import/import.h"
+#include "ironcurtain/read/can_simulate.h"
 #include "ironcurtain/read/desync.h"
-#include "ironcurtain/read/module.h"
 #include "whole.h"
 
 /* ---- making one ---- */

@@ -1,7 +1,7 @@
 /* again.c - see again.h. */
 #include "again.h"
 
-#include "module.h"
+#include "can_simulate.h"
 
 reprise_status ic_again_init(ic_again *again, ic_replay *replay, reprise_error *error)
 {

@@ -5,8 +5,8 @@
  * replay cannot be simulated here, its states differ, or a frame is missing, the state shown is
  * that of the keyframe.
  */
-#include "module.h"
-#include "moment.h"
+#include "can_simulate.h"
+#include "verify_moment.h"
 #include "whole.h"
 
 static reprise_status target_tick(ic_replay *replay, reprise_moment moment, uint64_t *ret_tick,

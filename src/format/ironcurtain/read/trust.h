@@ -5,7 +5,7 @@
 #ifndef IRONCURTAIN_READ_TRUST_H
 #define IRONCURTAIN_READ_TRUST_H
 
-#include "simulate.h"
+#include "verify_orders.h"
 
 typedef enum ic_checked {
     IC_NOT_CHECKED, /* damage kept the check from being made */

@@ -1,6 +1,6 @@
-/* moment.h - did this moment happen? One tick against the signatures around it (chapter 10). */
-#ifndef IRONCURTAIN_READ_MOMENT_H
-#define IRONCURTAIN_READ_MOMENT_H
+/* verify_moment.h - checks one tick against the signatures around it (specification, 10). */
+#ifndef IRONCURTAIN_READ_VERIFY_MOMENT_H
+#define IRONCURTAIN_READ_VERIFY_MOMENT_H
 
 #include "ironcurtain/ironcurtain.h"
 

@@ -1,14 +1,14 @@
 /*
- * moment.c - see moment.h.
+ * verify_moment.c - see verify_moment.h.
  *
  * A signed tick is confirmed by its own signature. Any other is reached from the nearest earlier
  * signed state, which must come out as signed, and the orders are replayed on to the next
  * signature: if that hash comes out too, everything between happened as the file has it.
  */
-#include "moment.h"
+#include "verify_moment.h"
 
 #include "sign.h"
-#include "simulate.h"
+#include "verify_orders.h"
 
 typedef struct moment {
     ic_replay *replay;

@@ -1,5 +1,5 @@
-/* module.c - see module.h. */
-#include "module.h"
+/* can_simulate.c - see can_simulate.h. */
+#include "can_simulate.h"
 
 #include "compat.h"
 

@@ -1,9 +1,9 @@
-/* simulate.h - verification by playing the recorded orders again (chapter 10, point 7). */
-#ifndef IRONCURTAIN_READ_SIMULATE_H
-#define IRONCURTAIN_READ_SIMULATE_H
+/* verify_orders.h - verification by playing the recorded orders again (chapter 10, point 7). */
+#ifndef IRONCURTAIN_READ_VERIFY_ORDERS_H
+#define IRONCURTAIN_READ_VERIFY_ORDERS_H
 
+#include "can_simulate.h"
 #include "ironcurtain/container/chain.h"
-#include "module.h"
 
 typedef enum ic_orders_verdict {
     IC_ORDERS_NOT_REPLAYED,

@@ -1,8 +1,8 @@
 /*
- * simulate.c - verifying by playing everything again: every frame's hash against the state the
+ * verify_orders.c - verifying by playing everything again: every frame's hash against the state the
  * simulation has reached, every signed hash, and the state at the end.
  */
-#include "simulate.h"
+#include "verify_orders.h"
 
 #include <stdio.h>
 

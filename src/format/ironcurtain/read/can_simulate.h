@@ -1,9 +1,9 @@
 /*
- * module.h - whether the orders of a replay can be played again here (chapters 10 and 16): the
- * simulation at hand must be of its game module, and its rules must be known.
+ * can_simulate.h - whether the orders of a replay can be played again here (chapters 10 and 16):
+ * the simulation at hand must be of its game module, and its rules must be known.
  */
-#ifndef IRONCURTAIN_READ_MODULE_H
-#define IRONCURTAIN_READ_MODULE_H
+#ifndef IRONCURTAIN_READ_CAN_SIMULATE_H
+#define IRONCURTAIN_READ_CAN_SIMULATE_H
 
 #include "follow.h"
 
