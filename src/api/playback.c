@@ -1,34 +1,23 @@
 /* playback.c - the functions of reprise/ironcurtain/live.h: playing. */
-#include "import.h"
+#include "handle.h"
+#include "ironcurtain/import/import.h"
 #include "ironcurtain/live/player.h"
 
 struct reprise_ic_playback {
     reprise_replay *handle;
-    rp_context *context;
     ic_playback player;
-    /* a replay of another game, as it would be imported */
-    rp_writer imported;
-    rp_source *source;
-    rp_replay *replay;
 };
 
-/* What another game recorded is translated in memory: playing it is playing what an import gives.
- */
-static reprise_status open_foreign(reprise_ic_playback *p, reprise_replay *handle,
-                                   reprise_error *error)
+/* The match of a replay, or of the orders that another game recorded. */
+static reprise_status open_match(reprise_replay *handle, ic_match **ret_match, reprise_error *error)
 {
-    rp_sink *sink = NULL;
-    rp_doc doc = rp_new_answer(handle, error);
-    const reprise_ic_import_options options = {.struct_size = sizeof options, .lossless = true};
-    rp_writer_init(&p->imported, p->context, UINT32_MAX, error);
-    RP_TRY(rp_sink_open_memory(p->context, &p->imported, &sink, error));
-    reprise_status status = rp_import(handle, &options, REPRISE_LEVEL_FASTEST, sink, &doc,
-                                      rp_new_object(&doc), error);
-    rp_sink_close(sink);
-    RP_TRY(status);
-    RP_TRY(
-        rp_source_open_memory(p->context, p->imported.data, p->imported.size, &p->source, error));
-    return rp_replay_open(p->context, p->source, "icrep", NULL, &p->replay, error);
+    rp_replay *replay = handle->replay;
+    if (strcmp(replay->format->name, "icrep") == 0)
+        return ic_playback_match((ic_replay *)replay, ret_match, error);
+    if (replay->format->foreign)
+        return ic_foreign_match_open(replay, ret_match, error);
+    return rp_error_set(error, REPRISE_E_UNSUPPORTED, "%s files cannot be played",
+                        replay->format->name);
 }
 
 reprise_status reprise_ic_playback_new(reprise_replay *handle,
@@ -36,22 +25,17 @@ reprise_status reprise_ic_playback_new(reprise_replay *handle,
                                        reprise_ic_playback **ret_player, reprise_error *error)
 {
     RP_ENTER(error, handle && ret_player);
-    bool native = strcmp(handle->replay->format->name, "icrep") == 0;
-    if (!native && !handle->replay->format->foreign)
-        return rp_error_set(error, REPRISE_E_UNSUPPORTED, "%s files cannot be played",
-                            handle->replay->format->name);
+    ic_match *match = NULL;
+    RP_TRY(open_match(handle, &match, error));
     reprise_ic_playback *p = rp_alloc_zero(&handle->context, 1, sizeof *p, error);
-    if (!p)
+    if (!p) {
+        ic_match_close(match);
         return error->status;
+    }
     p->handle = rp_retain(handle);
-    p->context = &handle->context;
-    reprise_status status = native ? REPRISE_OK : open_foreign(p, handle, error);
-    rp_replay *replay = native ? handle->replay : p->replay;
-    if (status == REPRISE_OK)
-        status = ic_playback_init(&p->player, (ic_replay *)replay, options, error);
-    if (status != REPRISE_OK) {
+    if (ic_playback_init(&p->player, match, options, error) != REPRISE_OK) {
         reprise_ic_playback_free(p);
-        return status;
+        return error->status;
     }
     *ret_player = p;
     return REPRISE_OK;
@@ -62,10 +46,6 @@ void reprise_ic_playback_free(reprise_ic_playback *p)
     if (!p)
         return;
     ic_playback_free(&p->player);
-    rp_replay_close(p->replay);
-    rp_source_close(p->source);
-    if (p->imported.context)
-        rp_writer_free(&p->imported);
     reprise_replay *handle = p->handle;
     rp_free(&handle->context, p, sizeof *p);
     rp_release(handle);
@@ -75,21 +55,21 @@ uint64_t reprise_ic_playback_tick(const reprise_ic_playback *p)
 {
     if (!p)
         return 0;
-    return p->player.follow.tick;
+    return p->player.driver.tick;
 }
 
 uint64_t reprise_ic_playback_length(const reprise_ic_playback *p)
 {
     if (!p)
         return 0;
-    return p->player.replay->total_ticks;
+    return p->player.match->total_ticks;
 }
 
 bool reprise_ic_playback_has_state(const reprise_ic_playback *p)
 {
     if (!p)
         return false;
-    return p->player.follow.has_state;
+    return p->player.driver.has_state;
 }
 
 const char *reprise_ic_playback_no_state_reason(const reprise_ic_playback *p)
@@ -123,9 +103,9 @@ reprise_status reprise_ic_playback_state(reprise_ic_playback *p, reprise_ic_snap
                                          reprise_error *error)
 {
     RP_ENTER(error, p && ret_snapshot);
-    if (!p->player.follow.has_state)
+    if (!p->player.driver.has_state)
         return rp_error_set(error, REPRISE_E_UNSUPPORTED, "this replay has orders only");
-    return ic_simulation_snapshot(&p->player.follow.host, ret_snapshot, error);
+    return ic_simulation_snapshot(&p->player.driver.simulation, ret_snapshot, error);
 }
 
 void reprise_ic_playback_divergence(const reprise_ic_playback *p,

@@ -93,8 +93,8 @@ typedef struct ic_replay {
     signed char kind_known[2];          /* keyframes, delta and full: 0 not asked, 1 yes, -1 no */
     struct ic_cache *cache;             /* the state that `at` used last */
     rp_text *blob_contents;             /* see ironcurtain/edit/blobs.c */
-    bool judged; /* whether the built-in game plays it: see ironcurtain/read/can_simulate.h */
-    const char *unplayable; /* why not, or NULL */
+    bool engine_checked; /* whether the engine can simulate it: ironcurtain/read/can_simulate.h */
+    const char *engine_reason; /* why it cannot, or NULL */
 } ic_replay;
 
 typedef struct ic_save {

@@ -83,28 +83,28 @@ static reprise_status prove_state(ic_decoder *d, uint64_t tick, const char *labe
     RP_TRY(find_entry(d->replay, tick, proof, hash, error));
     reprise_moment moment = {.by_index = true, .index = (int64_t)tick};
     RP_TRY(ic_decode_seek(&d->base, moment, error));
-    if (d->sought.unplayable)
+    if (d->target.unplayable)
         return rp_error_set(error, REPRISE_E_UNSUPPORTED,
                             "tick %llu lies between keyframes, and the replay cannot be simulated "
                             "here: %s",
-                            (unsigned long long)tick, d->sought.unplayable);
-    if (d->sought.stopped)
+                            (unsigned long long)tick, d->target.unplayable);
+    if (d->target.stopped)
         return rp_error_set(
             error, REPRISE_E_TRUNCATED,
             "the state of tick %llu is not known: the frame of tick %llu is missing",
-            (unsigned long long)tick, (unsigned long long)d->sought.stopped_at);
-    if (d->sought.host.calls && !d->sought.host.calls->snapshot && !d->sought.exact)
+            (unsigned long long)tick, (unsigned long long)d->target.stopped_at);
+    if (d->driver.simulation.calls && !d->driver.simulation.calls->snapshot && !d->target.exact)
         return rp_error_set(error, REPRISE_E_UNSUPPORTED, "the simulation does not give states");
-    if (!d->sought.exact)
+    if (!d->target.exact)
         return rp_error_set(error, REPRISE_E_CORRUPT,
                             "played again, the state of tick %llu is not the recorded one",
                             (unsigned long long)tick);
-    if (memcmp(hash, d->sought.hash, sizeof hash) != 0)
+    if (memcmp(hash, d->target.hash, sizeof hash) != 0)
         return rp_error_set(error, REPRISE_E_SIGNATURE,
                             "the state of tick %llu is not the one that was signed",
                             (unsigned long long)tick);
     proof->tick = tick;
-    RP_TRY(fill_leaf(&d->loader.hasher, &d->sought.core, label, arena, proof, error));
+    RP_TRY(fill_leaf(&d->loader.hasher, &d->target.core, label, arena, proof, error));
     rp_put(out, "ICPF", 4);
     rp_put_u16(out, 1);
     rp_put_u16(out, 0);
@@ -155,30 +155,30 @@ static reprise_status add_entry(signer *s, uint64_t tick, const uint8_t hash[IC_
 }
 
 /* Signs the current state if its tick is due; it must be the recorded one. */
-static reprise_status sign_step(signer *s, const ic_follower *f, uint64_t recorded)
+static reprise_status sign_step(signer *s, ic_driver *d)
 {
-    uint8_t hash[IC_HASH_SIZE];
-    if (!f->tick || f->tick % s->cadence)
+    ic_comparison found;
+    if (!d->tick || d->tick % s->cadence)
         return REPRISE_OK;
-    RP_TRY(ic_simulation_hash(&f->host, hash, s->error));
-    if (ic_sync_hash(hash) != recorded)
+    RP_TRY(ic_driver_compare(d, &found, s->error));
+    if (!found.same)
         return rp_error_set(s->error, REPRISE_E_CORRUPT,
                             "tick %llu: the re-simulated state differs from the recorded one",
-                            (unsigned long long)f->tick);
-    return add_entry(s, f->tick, hash);
+                            (unsigned long long)d->tick);
+    return add_entry(s, d->tick, found.hash);
 }
 
-static reprise_status sign_frames(signer *s, ic_follower *f)
+static reprise_status sign_frames(signer *s, ic_driver *d)
 {
     const ic_frame *frame = NULL;
-    RP_TRY(ic_follow_restore(f, 0, s->error));
-    while (f->tick < s->replay->total_ticks) {
-        RP_TRY(ic_follow_frame(f, &frame, s->error));
+    RP_TRY(ic_driver_restore(d, 0, s->error));
+    while (d->tick < s->replay->total_ticks) {
+        RP_TRY(ic_driver_frame(d, &frame, s->error));
         if (!frame)
             return rp_error_set(s->error, REPRISE_E_TRUNCATED, "the frame of tick %llu is missing",
-                                (unsigned long long)f->tick);
-        RP_TRY(sign_step(s, f, frame->state_hash));
-        RP_TRY(ic_follow_apply(f, frame, s->error));
+                                (unsigned long long)d->tick);
+        RP_TRY(sign_step(s, d));
+        RP_TRY(ic_driver_play(d, frame, s->error));
     }
     return add_entry(s, s->replay->total_ticks, s->replay->header.final_state_hash);
 }
@@ -212,11 +212,11 @@ static reprise_status fill_parts(signer *s, ic_section_writer *parts)
 
 static reprise_status run_signer(signer *s, rp_sink *sink)
 {
-    ic_follower follower;
-    reprise_status status = ic_follow_open(&follower, s->replay, 0, true, NULL, s->error);
+    ic_driver driver;
+    reprise_status status = ic_drive_replay(&driver, s->replay, s->error);
     if (status == REPRISE_OK)
-        status = sign_frames(s, &follower);
-    ic_follow_close(&follower);
+        status = sign_frames(s, &driver);
+    ic_driver_close(&driver);
     RP_TRY(status);
     ic_section_writer parts;
     rp_arena_reset(&s->arena);
@@ -239,7 +239,7 @@ reprise_status ic_sign(ic_replay *replay, const uint8_t secret[32], uint64_t cad
     if (!cadence)
         return rp_error_set(error, REPRISE_E_USAGE, "a signature every 0 ticks");
     RP_TRY(ic_read_whole(replay, error));
-    RP_TRY(ic_require_playable(replay, NULL, error));
+    RP_TRY(ic_require_playable(replay, error));
     signer s = {.replay = replay, .cadence = cadence, .error = error};
     rp_arena_init(&s.arena, replay->base.context);
     rp_writer_init(&s.chain, replay->base.context, UINT32_MAX, error);

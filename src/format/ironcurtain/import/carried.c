@@ -1,6 +1,6 @@
 /*
- * carried.c - what an import of OpenRA brings along besides orders: how long a frame takes, and
- * what the engine that recorded it summed its world up to.
+ * carried.c - texts that an import from OpenRA carries along besides orders: the duration of a
+ * frame, and the sync hashes of the engine that recorded it.
  */
 #include "import.h"
 
@@ -39,60 +39,63 @@ static const rp_text *text_of(const ic_embedded *embedded, const char *path)
     return NULL;
 }
 
-/* Lines are "FRAME: SUM,... DEFEAT"; those of one client, "FRAME@CLIENT", are not for everybody. */
-static bool read_line(const rp_yaml_node *node, uint64_t frame_ms, ic_sum *ret_sum)
+/* Lines are "FRAME: HASH,... DEFEAT"; those of one client, "FRAME@CLIENT", are ignored. */
+static bool read_line(const rp_yaml_node *node, uint64_t frame_ms, ic_foreign_hash *ret_hash)
 {
     rp_yaml_node key = {.value = node->key, .value_size = node->key_size};
-    int64_t frame = rp_yaml_int(&key, 0), sum = 0;
+    int64_t frame = rp_yaml_int(&key, 0), value = 0;
     size_t digits = 0;
     while (digits < node->value_size && node->value[digits] != ',' && node->value[digits] != ' ')
         digits++;
     rp_yaml_node first = {.value = node->value, .value_size = digits};
-    sum = rp_yaml_int(&first, INT64_MAX);
-    if (frame < 1 || frame > INT32_MAX || sum < INT32_MIN || sum > INT32_MAX)
+    value = rp_yaml_int(&first, INT64_MAX);
+    if (frame < 1 || frame > INT32_MAX || value < INT32_MIN || value > INT32_MAX)
         return false;
     uint64_t ms = (uint64_t)(frame - 1) * frame_ms;
-    /* Taken after the orders of the frame, so it is that of the next state. */
-    *ret_sum = (ic_sum){(ms * TICKS_PER_SECOND + 500) / 1000 + 1, (uint32_t)(int32_t)sum};
+    /* It was taken after the orders of the frame, so it belongs to the next state. */
+    *ret_hash = (ic_foreign_hash){(ms * TICKS_PER_SECOND + 500) / 1000 + 1,
+                                  (uint32_t)(int32_t)value};
     return true;
 }
 
-static reprise_status add_sums(ic_replay *replay, const ic_embedded *embedded, rp_vector *sums,
-                               reprise_error *error)
+reprise_status ic_foreign_hashes(rp_context *context, const rp_text *match, const rp_text *sync,
+                                 uint64_t total_ticks, rp_vector *hashes, reprise_error *error)
 {
-    const rp_text *text = text_of(embedded, IC_CARRIED_SYNC);
-    uint64_t frame_ms = ic_carried_frame_ms(text_of(embedded, IC_CARRIED_MATCH), 0);
+    uint64_t frame_ms = ic_carried_frame_ms(match, 0);
     reprise_error damage = REPRISE_ERROR_INIT;
     rp_yaml_node node;
-    if (!text || !frame_ms)
+    if (!sync || !frame_ms)
         return REPRISE_OK;
-    rp_yaml yaml = rp_yaml_of(text->data, text->size, "sync", &damage);
+    rp_yaml yaml = rp_yaml_of(sync->data, sync->size, "sync", &damage);
     while (rp_yaml_next(&yaml, &node)) {
-        ic_sum sum;
-        const ic_sum *last = sums->count ? (ic_sum *)sums->items + sums->count - 1 : NULL;
-        /* 0 stands for a sum that was not made. */
-        if (node.depth != 1 || !read_line(&node, frame_ms, &sum) || !sum.value ||
-            (last && sum.tick < last->tick) || sum.tick > replay->total_ticks)
+        ic_foreign_hash hash;
+        ic_foreign_hash *last = hashes->count ? (ic_foreign_hash *)hashes->items + hashes->count - 1
+                                              : NULL;
+        /* 0 means that no hash was taken. */
+        if (node.depth != 1 || !read_line(&node, frame_ms, &hash) || !hash.value ||
+            (last && hash.tick < last->tick) || hash.tick > total_ticks)
             continue;
-        /* Of several frames in one tick the last one tells. */
-        ic_sum *to = last && last->tick == sum.tick
-                         ? (ic_sum *)sums->items + sums->count - 1
-                         : rp_vector_add(replay->base.context, sums, sizeof *to, error);
+        /* Of several frames in one tick the last one counts. */
+        ic_foreign_hash *to = last && last->tick == hash.tick
+                                  ? last
+                                  : rp_vector_add(context, hashes, sizeof *to, error);
         if (!to)
             return error->status;
-        *to = sum;
+        *to = hash;
     }
     return REPRISE_OK;
 }
 
-reprise_status ic_carried_sums(ic_replay *replay, rp_vector *ret_sums, reprise_error *error)
+reprise_status ic_carried_hashes(ic_replay *replay, rp_vector *ret_hashes, reprise_error *error)
 {
     rp_arena arena;
     ic_embedded embedded;
     rp_arena_init(&arena, replay->base.context);
     reprise_status status = ic_embedded_load(replay, &arena, &embedded, error);
     if (status == REPRISE_OK)
-        status = add_sums(replay, &embedded, ret_sums, error);
+        status = ic_foreign_hashes(replay->base.context, text_of(&embedded, IC_CARRIED_MATCH),
+                                   text_of(&embedded, IC_CARRIED_SYNC), replay->total_ticks,
+                                   ret_hashes, error);
     rp_arena_free(&arena);
     return status;
 }

@@ -4,12 +4,11 @@
  */
 #include "import.h"
 #include "ironcurtain/container/schema_unknown.h"
-#include "ironcurtain/live/player.h"
+#include "ironcurtain/read/read.h"
 
 enum { FRAME_MS = 120, TICKS_PER_SECOND = 15, CELL = 1024 };
 
 typedef struct backward {
-    ic_playback playback;
     rp_foreign *foreign;
     rp_arena scratch;
     bool knows_dialect;
@@ -238,28 +237,34 @@ static reprise_status load_texts(backward *b, ic_replay *replay)
     return REPRISE_OK;
 }
 
+static reprise_status add_frames(backward *b, ic_match *match)
+{
+    const ic_frame *frame = NULL;
+    for (uint64_t tick = 0; tick < match->total_ticks; tick++) {
+        RP_TRY(match->frame(match, tick, &frame, b->error));
+        if (frame)
+            RP_TRY(add_frame(b, frame));
+    }
+    match->replay->base.read_to_end = true;
+    return REPRISE_OK;
+}
+
 reprise_status ic_to_foreign(ic_replay *replay, rp_foreign *foreign, reprise_error *error)
 {
     backward b = {.foreign = foreign, .error = error};
-    reprise_ic_playback_options options = REPRISE_IC_PLAYBACK_INIT;
-    const ic_frame *frame = NULL;
-    options.orders_only = true;
+    ic_match *match = NULL;
     if (!replay->imported)
         return rp_error_set(error, REPRISE_E_UNSUPPORTED, "this replay was not imported");
     RP_TRY(ic_refuse_unknown(replay, error));
     RP_TRY(load_texts(&b, replay));
     b.frame_ms = ic_carried_frame_ms(rp_foreign_text_of(foreign, IC_CARRIED_MATCH), FRAME_MS);
     rp_arena_init(&b.scratch, replay->base.context);
-    reprise_status status = ic_playback_init(&b.playback, replay, &options, error);
-    while (status == REPRISE_OK) {
-        status = ic_playback_poll(&b.playback, &frame, error);
-        if (status == REPRISE_OK)
-            status = add_frame(&b, frame);
-    }
-    status = status == REPRISE_END ? REPRISE_OK : status;
+    reprise_status status = ic_match_open(replay, 0, &match, error);
+    if (status == REPRISE_OK)
+        status = add_frames(&b, match);
     if (status == REPRISE_OK)
         describe(&b, replay->metadata);
-    ic_playback_free(&b.playback);
+    ic_match_close(match);
     rp_arena_free(&b.scratch);
     RP_TRY(status);
     return rp_foreign_finish(foreign, error);

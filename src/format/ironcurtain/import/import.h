@@ -1,12 +1,14 @@
 /*
- * import.h - replays of other games as Iron Curtain replays (chapter 14): import_map.c turns their
- * orders into ours, import.c makes the file.
+ * import.h - replays of other games (specification, 14): import_map.c translates single orders,
+ * foreign_frames.c makes frames of them, import.c writes a replay, foreign_match.c plays them
+ * directly, export_map.c goes back.
  */
 #ifndef IRONCURTAIN_IMPORT_IMPORT_H
 #define IRONCURTAIN_IMPORT_IMPORT_H
 
 #include "foreign.h"
 #include "ironcurtain/edit/write.h"
+#include "ironcurtain/live/match.h"
 
 typedef enum ic_translated {
     IC_TRANSLATED, /* one order or several of ours */
@@ -38,20 +40,27 @@ typedef struct ic_import_options {
     rp_lz4_level level;
 } ic_import_options;
 
-/* carried.c: the texts that an import of OpenRA brings along, as openra/foreign_carry.c writes
- * them. */
+/* carried.c: texts carried by an import from OpenRA, as openra/foreign_carry.c writes them. */
 #define IC_CARRIED_MATCH "openra/match.yaml"
 #define IC_CARRIED_SYNC  "openra/sync.yaml"
-/* How long a frame of the other game takes; `text` may be NULL. */
+/* The duration of a frame of the other game; `text` may be NULL. */
 uint64_t ic_carried_frame_ms(const rp_text *text, uint64_t fallback);
-/* The sums of the other game by tick. Free them with ic_sums_free; none is no error. */
-typedef struct ic_sum {
-    uint64_t tick; /* the state it belongs to: that before the orders of this tick */
-    uint64_t value;
-} ic_sum;
-reprise_status ic_carried_sums(ic_replay *replay, rp_vector *ret_sums, reprise_error *error);
+/*
+ * The checksums of its world that the other game recorded, as ic_foreign_hash by tick; `match` and
+ * `sync` may be NULL. Free them with rp_vector_free.
+ */
+reprise_status ic_foreign_hashes(rp_context *context, const rp_text *match, const rp_text *sync,
+                                 uint64_t total_ticks, rp_vector *ret_hashes, reprise_error *error);
+/* The same from the texts embedded in an imported replay. */
+reprise_status ic_carried_hashes(ic_replay *replay, rp_vector *ret_hashes, reprise_error *error);
 
-/* export_map.c: an imported replay, back in the form it came from. */
+/* The data version of a match without rules: the hash of an empty list. */
+#define IC_NO_RULES "sha256:af5570f5a1810b7af78caf4bc70a660f0df51e42baf91d4de5b2328de0e83dfc"
+
+/* foreign_match.c: reads the orders of a replay of another game and offers them for playing. */
+reprise_status ic_foreign_match_open(rp_replay *replay, ic_match **ret_match, reprise_error *error);
+
+/* export_map.c: an imported replay in the form it came from. */
 reprise_status ic_to_foreign(ic_replay *replay, rp_foreign *foreign, reprise_error *error);
 
 /* Writes the file; fills in the report. */

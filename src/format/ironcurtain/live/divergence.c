@@ -1,14 +1,14 @@
 /*
- * divergence.c - how far a replay of another game can be believed: what was recorded about it, and
- * orders that make no sense in the state that was reached.
+ * divergence.c - estimates from when on a match of another game no longer is the recorded one: from
+ * what was recorded about it, and from orders that are impossible in the simulated state.
  */
 #include "player.h"
 
 #include <stdio.h>
 
-enum { DOUBTS_MAX = 16 }; /* so many odd orders are no accident any more */
+enum { ODD_ORDERS_MAX = 16 }; /* more impossible orders than this mean divergence */
 
-static void doubt_since(ic_playback *p, uint64_t tick, reprise_ic_divergence_level level,
+static void raise_since(ic_playback *p, uint64_t tick, reprise_ic_divergence_level level,
                         const char *reason)
 {
     reprise_ic_divergence *d = &p->divergence;
@@ -17,84 +17,80 @@ static void doubt_since(ic_playback *p, uint64_t tick, reprise_ic_divergence_lev
     d->level = level;
     d->tick = tick;
     snprintf(d->reason, sizeof d->reason, "%s", reason);
-    if (p->tell.divergence)
-        p->tell.divergence(p->tell.ctx, d);
+    if (p->report.divergence)
+        p->report.divergence(p->report.ctx, d);
 }
 
-static void doubt(ic_playback *p, reprise_ic_divergence_level level, const char *reason)
+static void raise_level(ic_playback *p, reprise_ic_divergence_level level, const char *reason)
 {
-    doubt_since(p, p->follow.tick, level, reason);
+    raise_since(p, p->driver.tick, level, reason);
 }
 
-static void doubt_units(ic_playback *p, const rp_list *units)
+static void check_units(ic_playback *p, const rp_list *units)
 {
     const ic_tag *tags = units->items;
-    const reprise_ic_simulation *game = p->follow.host.calls;
-    if (!p->follow.has_state || !game->has_unit)
+    const reprise_ic_simulation *game = p->driver.simulation.calls;
+    if (!p->driver.has_state || !game->has_unit)
         return;
     for (size_t i = 0; i < units->count; i++)
         p->divergence.dead_unit_orders += !game->has_unit(game->ctx, tags[i]);
     if (p->divergence.dead_unit_orders)
-        doubt(p,
-              p->divergence.dead_unit_orders > DOUBTS_MAX ? REPRISE_IC_DIVERGED
-                                                          : REPRISE_IC_MINOR_DRIFT,
-              "orders to units that are not there");
+        raise_level(p,
+                    p->divergence.dead_unit_orders > ODD_ORDERS_MAX ? REPRISE_IC_DIVERGED
+                                                                    : REPRISE_IC_MINOR_DRIFT,
+                    "orders to units that do not exist");
 }
 
-static void doubt_place(ic_playback *p, const ic_pos *pos)
+static void check_place(ic_playback *p, const ic_pos *pos)
 {
-    const ic_map *map = &p->follow.decoder->loader.now.core.map_state;
-    int64_t width = (int64_t)map->width * 1024, height = (int64_t)map->height * 1024;
+    int64_t width = (int64_t)p->match->width * 1024, height = (int64_t)p->match->height * 1024;
     if (pos->x >= 0 && pos->x < width && pos->y >= 0 && pos->y < height)
         return;
     p->divergence.bad_position_orders++;
-    doubt(p,
-          p->divergence.bad_position_orders > DOUBTS_MAX ? REPRISE_IC_DIVERGED
-                                                         : REPRISE_IC_MINOR_DRIFT,
-          "orders to places that are not on the map");
+    raise_level(p,
+                p->divergence.bad_position_orders > ODD_ORDERS_MAX ? REPRISE_IC_DIVERGED
+                                                                   : REPRISE_IC_MINOR_DRIFT,
+                "orders to positions outside the map");
 }
 
-static void doubt_order(ic_playback *p, const rp_choice *order)
+static void check_order(ic_playback *p, const rp_choice *order)
 {
     switch (order->variant) {
     case ic_player_order_V_Move: {
         const ic_move *move = order->value;
-        doubt_units(p, &move->units);
-        doubt_place(p, &move->target);
+        check_units(p, &move->units);
+        check_place(p, &move->target);
         break;
     }
     case ic_player_order_V_Attack: {
         const ic_attack *attack = order->value;
-        doubt_units(p, &attack->units);
+        check_units(p, &attack->units);
         if (attack->target.variant == ic_target_V_Ground)
-            doubt_place(p, attack->target.value);
+            check_place(p, attack->target.value);
         break;
     }
     case ic_player_order_V_Stop:
-        doubt_units(p, &((const ic_stop *)order->value)->units);
+        check_units(p, &((const ic_stop *)order->value)->units);
         break;
     case ic_player_order_V_TacticalPing:
-        doubt_place(p, &((const ic_ping *)order->value)->pos);
+        check_place(p, &((const ic_ping *)order->value)->pos);
         break;
     default:
         break;
     }
 }
 
-void ic_doubt_frame(ic_playback *p, const ic_frame *frame)
+void ic_divergence_frame(ic_playback *p, const ic_frame *frame)
 {
     const ic_order *orders = frame->orders.items;
-    if (p->follow.tick >= p->diverged_at)
-        doubt_since(p, p->diverged_at, REPRISE_IC_DIVERGED,
-                    "the recording itself says that the players' games differed");
+    if (p->driver.tick >= p->match->diverged_at)
+        raise_since(p, p->match->diverged_at, REPRISE_IC_DIVERGED,
+                    "the recording states that the players' games differed");
     for (size_t i = 0; i < frame->orders.count; i++)
-        doubt_order(p, &orders[i].order);
+        check_order(p, &orders[i].order);
 }
 
-void ic_doubt_state(ic_playback *p, uint64_t ours, uint64_t recorded)
+void ic_divergence_state(ic_playback *p)
 {
-    if (ours == recorded)
-        return;
-    p->divergence.mismatches++;
-    doubt(p, REPRISE_IC_DIVERGED, "the state is not the recorded one");
+    raise_level(p, REPRISE_IC_DIVERGED, "the state differs from the recorded one");
 }

@@ -310,6 +310,7 @@ static reprise_status begin_replay(ic_decoder *d, reprise_error *error)
     cursor_init(&d->signatures, d, IC_SIGNATURE, wants(d, TRACK(SIGNATURES)), error);
     d->frames_from_start = true;
     RP_TRY(ic_loader_init(&d->loader, d->replay, error));
+    ic_match_init(&d->match, d);
     if (!wants(d, TRACK(KEYFRAMES) | IC_STATE_TRACKS))
         d->keyframe = d->replay->pieces[IC_KEYFRAMES].count;
     return REPRISE_OK;
@@ -336,7 +337,7 @@ void ic_decode_end(rp_decoder *decoder)
         cursor_free(&d->voice);
         cursor_free(&d->signatures);
         ic_loader_free(&d->loader);
-        ic_simulation_free(&d->sought.host);
+        ic_simulation_free(&d->driver.simulation);
     } else if (d->save.arena.context) {
         ic_save_state_free(&d->save);
     }
@@ -582,9 +583,9 @@ reprise_status ic_decode_next(rp_decoder *decoder, reprise_error *error)
         return step_save(d, error);
     if (!d->tables_done)
         return step_tables(d, error);
-    if (d->sought.pending) {
-        RP_TRY(ic_step_sought(d, error));
-        return step_tick(d, d->sought.target, error);
+    if (d->target.pending) {
+        RP_TRY(ic_step_seek(d, error));
+        return step_tick(d, d->target.tick, error);
     }
     RP_TRY(fill(d, error));
     uint64_t tick;

@@ -2,7 +2,7 @@
 #ifndef IRONCURTAIN_READ_READ_H
 #define IRONCURTAIN_READ_READ_H
 
-#include "ironcurtain/live/simulation.h"
+#include "ironcurtain/live/driver.h"
 
 /* Pieces of one kind, decoded one after the other. */
 typedef struct ic_cursor {
@@ -17,18 +17,17 @@ typedef struct ic_cursor {
     bool ended;
 } ic_cursor;
 
-/* Where a seek has led to. */
-typedef struct ic_sought {
-    bool active, pending; /* pending: the next step gives it */
-    uint64_t target;
-    bool exact;             /* `core` is the state of the target */
-    bool stopped;           /* a frame is missing on the way */
-    const char *unplayable; /* why it cannot be simulated, or NULL */
+/* The tick of the last seek, and the state found for it. */
+typedef struct ic_seek_target {
+    bool pending; /* the next step emits it */
+    uint64_t tick;
+    bool exact;             /* `core` is the state of the tick, else that of the keyframe */
+    bool stopped;           /* a frame on the way is missing */
+    const char *unplayable; /* why the replay cannot be simulated, or NULL */
     uint64_t stopped_at;
-    ic_core core; /* memory of the host or of the loader */
+    ic_core core; /* memory of the simulation or of the loader */
     uint8_t hash[IC_HASH_SIZE];
-    ic_simulation host;
-} ic_sought;
+} ic_seek_target;
 
 typedef struct ic_decoder {
     rp_decoder base;
@@ -54,7 +53,9 @@ typedef struct ic_decoder {
     ic_signature signature;
     size_t signature_at;
     uint64_t step_tick;
-    ic_sought sought;
+    ic_match match;   /* this replay as one that can be played */
+    ic_driver driver; /* of seeks; borrows `match` */
+    ic_seek_target target;
     reprise_error unknown; /* the first part of unknown types; told when all else was given */
     /* saves */
     ic_save_state save;
@@ -75,6 +76,16 @@ void ic_drop_voice(ic_decoder *d);
 /* What rows of the last step pointed to may go. */
 void ic_forget_rows(ic_decoder *d);
 
+/* ---- match.c ---- */
+
+/* Describes the replay of a decoder. */
+void ic_match_init(ic_match *match, ic_decoder *decoder);
+/* Opens a decoder of ticks and other tracks; closing the match closes it. */
+reprise_status ic_match_open(ic_replay *replay, uint64_t tracks, ic_match **ret_match,
+                             reprise_error *error);
+/* A driver for a replay and the simulation that its context provides. */
+reprise_status ic_drive_replay(ic_driver *driver, ic_replay *replay, reprise_error *error);
+
 /* ---- seek.c ---- */
 
 /* Loads the keyframe before a tick and has its frame come next. */
@@ -82,7 +93,7 @@ reprise_status ic_seek_keyframe(ic_decoder *d, uint64_t target, reprise_error *e
 /* Has events, voice and signatures go on at a tick. They have no index: it takes a while. */
 reprise_status ic_seek_others(ic_decoder *d, uint64_t tick, reprise_error *error);
 /* The step after a seek. */
-reprise_status ic_step_sought(ic_decoder *d, reprise_error *error);
+reprise_status ic_step_seek(ic_decoder *d, reprise_error *error);
 
 /* ---- rows.c ---- */
 

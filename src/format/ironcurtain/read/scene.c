@@ -10,6 +10,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "can_simulate.h"
 #include "scene_builder.h"
 #include "shapes.h"
 
@@ -186,7 +187,7 @@ static void see_entity(ic_scene_builder *s, const ic_entity_data *row)
 
 /* ---- states between keyframes ---- */
 
-enum { AGAIN_TICKS = 10 }; /* how often they are looked at */
+enum { SIMULATED_TICKS = 10 }; /* how often they are looked at */
 
 static void see_components(ic_scene_builder *s, const ic_entity *entity)
 {
@@ -224,36 +225,49 @@ static void see_state(ic_scene_builder *s, const ic_core *core)
     }
 }
 
-static bool has_keyframe(const ic_replay *replay, uint64_t tick)
-{
-    const ic_pieces *list = &replay->pieces[IC_KEYFRAMES];
-    size_t at = ic_keyframe_at(replay, tick);
-    return at < list->count && list->items[at].tick == tick;
-}
-
-/* What is damaged is said by the rows, which are shown without playing them again, too. */
+/* Stops simulating. Damage is no error here: reading the rows reports it. */
 static void give_up(ic_scene_builder *s, const reprise_error *failure)
 {
-    s->again.lost = true;
+    s->simulates = false;
     if (rp_our_trouble(s->scene->context, failure->status))
         *s->scene->error = *failure;
 }
 
+/* Simulates up to a tick and shows the state if it is the recorded one. */
+static reprise_status simulate_tick(ic_scene_builder *s, uint64_t tick, reprise_error *error)
+{
+    ic_comparison found;
+    ic_snapshot reached;
+    RP_TRY(ic_driver_reach(&s->driver, tick, error));
+    RP_TRY(ic_driver_compare(&s->driver, &found, error));
+    if (found.same)
+        RP_TRY(ic_simulation_snapshot(&s->driver.simulation, &reached, error));
+    if (found.known && found.recorded)
+        ic_timeline_played(s, found.same);
+    if (found.same)
+        see_state(s, &reached.core);
+    return REPRISE_OK;
+}
+
 static void see_tick(ic_scene_builder *s, uint64_t tick)
 {
-    const ic_core *core = NULL;
     reprise_error failure = REPRISE_ERROR_INIT;
-    if (s->again.lost || !s->shown || tick % AGAIN_TICKS ||
-        !rp_scene_shows(s->scene, IC_T_ENTITIES))
+    if (!s->simulates || !s->shown || tick % SIMULATED_TICKS ||
+        !rp_scene_shows(s->scene, IC_T_ENTITIES) || ic_match_has_keyframe(s->driver.match, tick))
         return;
-    if (has_keyframe((const ic_replay *)s->replay, tick))
-        return;
-    if (ic_again_reach(&s->again, tick, &core, &failure) != REPRISE_OK)
+    if (simulate_tick(s, tick, &failure) != REPRISE_OK)
         give_up(s, &failure);
-    else if (s->again.checked)
-        ic_timeline_played(s, core != NULL);
-    if (core)
-        see_state(s, core);
+}
+
+static reprise_status begin_simulating(ic_scene_builder *s, ic_replay *replay, reprise_error *error)
+{
+    const char *reason = NULL;
+    RP_TRY(ic_unplayable(replay, NULL, &reason, error));
+    if (reason)
+        return REPRISE_OK;
+    RP_TRY(ic_drive_replay(&s->driver, replay, error));
+    s->simulates = s->driver.simulation.calls->snapshot && s->driver.match->keyframe_count;
+    return s->simulates ? ic_driver_restore(&s->driver, 0, error) : REPRISE_OK;
 }
 
 /* ---- the map ---- */
@@ -693,7 +707,7 @@ static reprise_status show(ic_scene_builder *s, reprise_error *error)
     return status;
 }
 
-/* `replay` is the same as `base`, or NULL where there is nothing to play again. */
+/* `replay` is `base`, or NULL for a save, which has no orders to simulate. */
 static reprise_status stage_of(rp_replay *base, ic_replay *replay, const reprise_value *metadata,
                                rp_scene *scene, rp_timeline *timeline, reprise_error *error)
 {
@@ -713,12 +727,11 @@ static reprise_status stage_of(rp_replay *base, ic_replay *replay, const reprise
         s->arena = &arena;
         rp_arena_init(&s->parts, base->context);
         reprise_error failure = REPRISE_ERROR_INIT;
-        s->again.lost = !replay;
         s->tick_s = replay ? replay->tick_seconds : 0;
-        if (replay && ic_again_init(&s->again, replay, &failure) != REPRISE_OK)
+        if (replay && begin_simulating(s, replay, &failure) != REPRISE_OK)
             give_up(s, &failure);
         status = show(s, error);
-        ic_again_free(&s->again);
+        ic_driver_close(&s->driver);
         rp_arena_free(&s->parts);
     }
     rp_arena_free(&arena);

@@ -3,8 +3,8 @@
 #ifndef IRONCURTAIN_READ_SCENE_BUILDER_H
 #define IRONCURTAIN_READ_SCENE_BUILDER_H
 
-#include "again.h"
 #include "hashes.h"
+#include "read.h"
 #include "topdown_map.h"
 
 enum { IC_STAGE_PLAYERS = RP_TOPDOWN_MAP_PLAYERS, IC_STAGE_SLOTS = 65536, IC_APM_S = 60 };
@@ -44,9 +44,10 @@ typedef struct ic_scene_builder {
     ic_owner owners[IC_STAGE_PLAYERS];
     size_t owner_count;
     ic_thing *things;
-    size_t slots;   /* of these, as far as any was taken */
-    ic_again again; /* what knows of times between keyframes */
-    rp_arena parts; /* of the entities being looked at */
+    size_t slots;     /* of these, as far as any was taken */
+    ic_driver driver; /* simulates the states between keyframes */
+    bool simulates;   /* it can, and has not failed so far */
+    rp_arena parts;   /* of the entities being looked at */
     rp_transient_nodes blasts;
     struct ic_ground *ground;
     bool any_time, shown, state_open;

@@ -21,7 +21,7 @@ static reprise_status target_tick(ic_replay *replay, reprise_moment moment, uint
         return REPRISE_OK;
     }
     if (moment.index < 0 || (uint64_t)moment.index > replay->total_ticks)
-        return rp_error_set(error, REPRISE_E_USAGE, "tick %lld is not there; 0 to %llu are",
+        return rp_error_set(error, REPRISE_E_USAGE, "tick %lld is out of range (0-%llu)",
                             (long long)moment.index, (unsigned long long)replay->total_ticks);
     *ret_tick = (uint64_t)moment.index;
     return REPRISE_OK;
@@ -45,53 +45,29 @@ reprise_status ic_reach_frame(ic_decoder *d, uint64_t tick, reprise_error *error
     return REPRISE_OK;
 }
 
-/* Runs the simulation to the target; stops where a frame is missing. */
-static reprise_status run(ic_decoder *d, uint64_t tick, reprise_error *error)
-{
-    ic_sought *s = &d->sought;
-    ic_snapshot reached;
-    for (; tick < s->target; tick++) {
-        RP_TRY(ic_reach_frame(d, tick, error));
-        if (!d->frames.waiting || d->frames.tick != tick) {
-            s->stopped = true;
-            s->stopped_at = tick;
-            return REPRISE_OK;
-        }
-        RP_TRY(ic_simulation_apply(&s->host, tick, &d->frame.orders, error));
-    }
-    if (!s->host.calls->snapshot)
-        return REPRISE_OK;
-    RP_TRY(ic_simulation_hash(&s->host, s->hash, error));
-    RP_TRY(ic_simulation_snapshot(&s->host, &reached, error));
-    s->core = reached.core;
-    s->exact = true;
-    return REPRISE_OK;
-}
-
-/* Only the recorded hash tells whether this is the game that was recorded. */
-static reprise_status confirm(ic_decoder *d, reprise_error *error)
-{
-    ic_sought *s = &d->sought;
-    static const uint8_t unknown[IC_HASH_SIZE];
-    const uint8_t *final = d->replay->header.final_state_hash;
-    RP_TRY(ic_reach_frame(d, s->target, error));
-    if (!s->exact)
-        return REPRISE_OK;
-    if (d->frames.waiting && d->frames.tick == s->target)
-        s->exact = d->frame.state_hash == ic_sync_hash(s->hash);
-    else if (s->target == d->replay->total_ticks && memcmp(final, unknown, sizeof unknown) != 0)
-        s->exact = memcmp(final, s->hash, IC_HASH_SIZE) == 0;
-    return REPRISE_OK;
-}
-
+/* Plays from the keyframe to the target and keeps the state unless it is not the recorded one. */
 static reprise_status resimulate(ic_decoder *d, reprise_error *error)
 {
-    ic_simulation *host = &d->sought.host;
-    ic_snapshot start = ic_loader_snapshot(&d->loader);
-    if (!host->calls)
-        RP_TRY(ic_simulation_init(host, d->base.replay->context, NULL, error));
-    RP_TRY(ic_simulation_restore(host, &start, error));
-    return run(d, start.core.tick, error);
+    ic_driver *driver = &d->driver;
+    ic_seek_target *s = &d->target;
+    ic_comparison found;
+    ic_snapshot reached;
+    if (!driver->simulation.calls)
+        RP_TRY(ic_driver_open(driver, &d->match, true, NULL, error));
+    RP_TRY(ic_driver_restore(driver, d->loader.index, error));
+    RP_TRY(ic_driver_reach(driver, s->tick, error));
+    s->stopped = driver->gap;
+    s->stopped_at = driver->tick;
+    if (driver->gap || !driver->simulation.calls->snapshot)
+        return REPRISE_OK;
+    RP_TRY(ic_driver_compare(driver, &found, error));
+    s->exact = !found.known || found.same;
+    if (!found.known)
+        RP_TRY(ic_simulation_hash(&driver->simulation, found.hash, error));
+    memcpy(s->hash, found.hash, sizeof found.hash);
+    RP_TRY(ic_simulation_snapshot(&driver->simulation, &reached, error));
+    s->core = reached.core;
+    return REPRISE_OK;
 }
 
 static reprise_status skip_others(ic_decoder *d, uint64_t tick, reprise_error *error)
@@ -169,16 +145,16 @@ static reprise_status check_keyframe(ic_decoder *d, reprise_error *error)
 reprise_status ic_decode_seek(rp_decoder *decoder, reprise_moment moment, reprise_error *error)
 {
     ic_decoder *d = (ic_decoder *)decoder;
-    ic_sought *s = &d->sought;
+    ic_seek_target *s = &d->target;
     uint64_t target = 0;
     RP_TRY(target_tick(d->replay, moment, &target, error));
     bool frames_wanted = !d->frames.ended || d->frames.next;
     RP_TRY(ic_seek_keyframe(d, target, error));
     RP_TRY(ic_seek_others(d, target, error));
-    s->pending = s->active = true;
+    s->pending = true;
     s->exact = s->stopped = false;
     s->unplayable = NULL;
-    s->target = target;
+    s->tick = target;
     uint64_t from = d->loader.now.core.tick;
     RP_TRY(check_keyframe(d, error));
     if (from == target) {
@@ -190,7 +166,7 @@ reprise_status ic_decode_seek(rp_decoder *decoder, reprise_moment moment, repris
         RP_TRY(ic_unplayable(d->replay, NULL, &s->unplayable, error));
         if (!s->unplayable)
             RP_TRY(resimulate(d, error));
-        RP_TRY(confirm(d, error));
+        RP_TRY(ic_reach_frame(d, target, error));
     }
     if (!frames_wanted) {
         d->frames.waiting = false;
@@ -199,21 +175,21 @@ reprise_status ic_decode_seek(rp_decoder *decoder, reprise_moment moment, repris
     return REPRISE_OK;
 }
 
-/* The step after a seek: the whole state, then everything of that tick. */
-reprise_status ic_step_sought(ic_decoder *d, reprise_error *error)
+/* The step after a seek: the complete state, then everything of that tick. */
+reprise_status ic_step_seek(ic_decoder *d, reprise_error *error)
 {
-    ic_sought *s = &d->sought;
+    ic_seek_target *s = &d->target;
     const ic_pieces *keyframes = &d->replay->pieces[IC_KEYFRAMES];
     ic_snapshot snapshot = ic_loader_snapshot(&d->loader);
     s->pending = false;
-    d->step_tick = s->exact ? s->target : d->loader.now.core.tick;
+    d->step_tick = s->exact ? s->tick : d->loader.now.core.tick;
     if (rp_selected(&d->base, IC_T_KEYFRAMES))
         RP_TRY(ic_emit_keyframe(d, &keyframes->items[d->loader.index], error));
     ic_state_view view = {.core = s->exact ? &s->core : &d->loader.now.core,
                           .campaign = snapshot.campaign_state,
                           .script = snapshot.script_state};
     RP_TRY(ic_emit_state(d, &view, error));
-    d->step_tick = s->target;
+    d->step_tick = s->tick;
     return REPRISE_OK;
 }
 
@@ -221,16 +197,16 @@ reprise_status ic_replay_at(rp_decoder *decoder, rp_doc *doc, reprise_value *sta
                             reprise_error *error)
 {
     const ic_decoder *d = (const ic_decoder *)decoder;
-    const ic_sought *s = &d->sought;
-    RP_TRY(ic_check_around(d->replay, s->target, error));
+    const ic_seek_target *s = &d->target;
+    RP_TRY(ic_check_around(d->replay, s->tick, error));
     uint64_t from = d->loader.now.core.tick;
     const uint8_t *hash = s->exact ? s->hash : d->loader.now.hash;
-    rp_set_uint(doc, state, "target", s->target);
+    rp_set_uint(doc, state, "target", s->tick);
     rp_set_bool(doc, state, "exact", s->exact);
     rp_set_uint(doc, state, "keyframe", from);
     rp_set_uint(doc, state, "full_keyframe", d->loader.full.core.tick);
     rp_set_uint(doc, state, "blobs_read", d->loader.index - d->loader.full_index + 1);
-    rp_set_uint(doc, state, "ticks_between", s->target - from);
+    rp_set_uint(doc, state, "ticks_between", s->tick - from);
     rp_set(doc, state, "state_hash", rp_new_hex(doc, hash, IC_HASH_SIZE));
     if (s->stopped)
         rp_set_uint(doc, state, "stopped_at", s->stopped_at);

@@ -18,7 +18,7 @@ typedef struct moment {
     ic_chain chain;
     const ic_tick_signature *earlier; /* the last signature before the tick, or NULL */
     const ic_tick_signature *next;    /* the first at or after it, or NULL */
-    ic_follower follow;
+    ic_driver driver;
     uint8_t reached[IC_HASH_SIZE]; /* the state at the tick */
     bool is_decided;
     reprise_error *error;
@@ -39,7 +39,7 @@ static void decide(moment *m, const char *verdict, reprise_value *reason)
 static void contradict(moment *m, reprise_value *reason)
 {
     rp_set_bool(m->doc, m->report, "contradiction", true);
-    decide(m, m->follow.tick > m->tick ? "not established" : "refuted", reason);
+    decide(m, m->driver.tick > m->tick ? "not established" : "refuted", reason);
 }
 
 #define CONTRADICT(m, ...)      contradict(m, rp_new_format((m)->doc, __VA_ARGS__))
@@ -122,7 +122,7 @@ static reprise_status check_chain(moment *m)
 static reprise_status compare_signed(moment *m, const ic_tick_signature *entry)
 {
     uint8_t hash[IC_HASH_SIZE];
-    RP_TRY(ic_simulation_hash(&m->follow.host, hash, m->error));
+    RP_TRY(ic_simulation_hash(&m->driver.simulation, hash, m->error));
     if (memcmp(hash, entry->state_hash, sizeof hash) != 0)
         CONTRADICT(m, "replayed, the state of tick %llu is not the one that was signed",
                    (unsigned long long)entry->tick);
@@ -132,18 +132,18 @@ static reprise_status compare_signed(moment *m, const ic_tick_signature *entry)
 static reprise_status play_to(moment *m, uint64_t tick)
 {
     const ic_frame *frame = NULL;
-    uint8_t hash[IC_HASH_SIZE];
-    while (m->follow.tick < tick && !m->is_decided) {
-        unsigned long long at = m->follow.tick;
-        RP_TRY(ic_follow_frame(&m->follow, &frame, m->error));
+    ic_comparison found;
+    while (m->driver.tick < tick && !m->is_decided) {
+        unsigned long long at = m->driver.tick;
+        RP_TRY(ic_driver_frame(&m->driver, &frame, m->error));
         if (!frame) {
             DECIDE(m, "not established", "the frame of tick %llu is missing", at);
             return REPRISE_OK;
         }
-        RP_TRY(ic_simulation_hash(&m->follow.host, hash, m->error));
-        if (ic_sync_hash(hash) != frame->state_hash)
+        RP_TRY(ic_driver_compare(&m->driver, &found, m->error));
+        if (!found.same)
             CONTRADICT(m, "replayed, the state of tick %llu is not the recorded one", at);
-        RP_TRY(ic_follow_apply(&m->follow, frame, m->error));
+        RP_TRY(ic_driver_play(&m->driver, frame, m->error));
     }
     return REPRISE_OK;
 }
@@ -152,11 +152,11 @@ static reprise_status play(moment *m)
 {
     uint64_t from = m->earlier && m->next->tick != m->tick ? m->earlier->tick : 0;
     uint64_t start = m->next->tick == m->tick ? m->tick : from;
-    size_t keyframe = ic_keyframe_at(m->replay, start);
-    RP_TRY(ic_seek_keyframe(m->follow.decoder, start, m->error));
-    RP_TRY(ic_follow_restore(&m->follow, keyframe, m->error));
-    rp_set_uint(m->doc, m->report, "keyframe", m->follow.tick);
-    rp_set_uint(m->doc, m->report, "ticks_to_start", start - m->follow.tick);
+    ic_match *match = m->driver.match;
+    RP_TRY(match->seek(match, start, m->error));
+    RP_TRY(ic_driver_restore(&m->driver, ic_match_keyframe(match, start), m->error));
+    rp_set_uint(m->doc, m->report, "keyframe", m->driver.tick);
+    rp_set_uint(m->doc, m->report, "ticks_to_start", start - m->driver.tick);
     rp_set_uint(m->doc, m->report, "ticks_to_moment", m->tick - start);
     rp_set_uint(m->doc, m->report, "ticks_to_signature", m->next->tick - m->tick);
     RP_TRY(play_to(m, start));
@@ -165,7 +165,7 @@ static reprise_status play(moment *m)
     RP_TRY(play_to(m, m->tick));
     if (m->is_decided)
         return REPRISE_OK;
-    RP_TRY(ic_simulation_hash(&m->follow.host, m->reached, m->error));
+    RP_TRY(ic_simulation_hash(&m->driver.simulation, m->reached, m->error));
     rp_set(m->doc, m->report, "state_hash", rp_new_hex(m->doc, m->reached, sizeof m->reached));
     RP_TRY(play_to(m, m->next->tick));
     return m->is_decided ? REPRISE_OK : compare_signed(m, m->next);
@@ -202,10 +202,10 @@ static reprise_status find_state(moment *m)
         DECIDE(m, "not established", "the replay cannot be simulated here: %s", reason);
         return REPRISE_OK;
     }
-    reprise_status status = ic_follow_open(&m->follow, m->replay, 0, true, NULL, m->error);
+    reprise_status status = ic_drive_replay(&m->driver, m->replay, m->error);
     if (status == REPRISE_OK)
         status = play(m);
-    ic_follow_close(&m->follow);
+    ic_driver_close(&m->driver);
     return status;
 }
 

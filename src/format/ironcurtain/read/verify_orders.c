@@ -1,6 +1,6 @@
 /*
- * verify_orders.c - verifying by playing everything again: every frame's hash against the state the
- * simulation has reached, every signed hash, and the state at the end.
+ * verify_orders.c - verification by re-simulation: compares the simulated states with the hash of
+ * every frame, every signed hash, and the final state hash.
  */
 #include "verify_orders.h"
 
@@ -12,10 +12,9 @@ typedef struct playing {
     ic_replay *replay;
     const ic_chain *chain;
     size_t entry; /* first one whose tick was not passed */
-    ic_follower follow;
+    ic_driver driver;
     uint64_t compared, mismatches, gaps;
     bool parts_named; /* a keyframe after the first mismatch was compared */
-    bool lost;        /* the end was not reached: frames are missing, and no keyframe follows */
     ic_replaying *ret;
     reprise_error *error;
 } playing;
@@ -27,31 +26,30 @@ static void differs(playing *p, const uint8_t hash[IC_HASH_SIZE], uint64_t recor
     if (p->mismatches++)
         return;
     ret->verdict = IC_ORDERS_DIVERGED;
-    ret->diverged_at = p->follow.tick;
+    ret->diverged_at = p->driver.tick;
     ret->from_signature = from_signature;
     ret->ours = ic_sync_hash(hash);
     ret->recorded = recorded;
     snprintf(ret->parts, sizeof ret->parts, "no later keyframe tells which part");
 }
 
-/* Hashes of frames only say that something differs. A keyframe is a whole state: what differs? */
+/* A frame's hash shows only that states differ; a keyframe shows in which parts. */
 static reprise_status name_parts(playing *p, rp_doc *doc, reprise_value *summary)
 {
-    ic_loader *loader = &p->follow.decoder->loader;
-    size_t keyframe = ic_keyframe_at(p->replay, p->follow.tick);
-    unsigned long long tick = p->follow.tick;
+    ic_driver *d = &p->driver;
+    unsigned long long tick = d->tick;
     ic_replaying *ret = p->ret;
-    ic_snapshot ours;
+    ic_snapshot ours, recorded;
     char text[IC_PARTS_TEXT];
-    if (!p->mismatches || p->parts_named || !p->follow.host.calls->snapshot ||
-        p->replay->pieces[IC_KEYFRAMES].items[keyframe].tick != tick)
+    if (!p->mismatches || p->parts_named || !d->simulation.calls->snapshot ||
+        !ic_match_has_keyframe(d->match, d->tick))
         return REPRISE_OK;
     p->parts_named = true;
-    RP_TRY(ic_loader_load(loader, keyframe, p->error));
-    RP_TRY(ic_simulation_snapshot(&p->follow.host, &ours, p->error));
+    RP_TRY(d->match->load(d->match, ic_match_keyframe(d->match, d->tick), &recorded, p->error));
+    RP_TRY(ic_simulation_snapshot(&d->simulation, &ours, p->error));
     reprise_value *list = rp_set_array(doc, summary, "differing_parts");
-    RP_TRY(ic_differing_parts(p->replay->base.context, &ours.core, &loader->now.core, doc, list,
-                              text, p->error));
+    RP_TRY(ic_differing_parts(p->replay->base.context, &ours.core, &recorded.core, doc, list, text,
+                              p->error));
     rp_set_uint(doc, summary, "compared_at", tick);
     if (reprise_value_count(list))
         rp_set_text(doc, summary, "first_part",
@@ -64,24 +62,19 @@ static reprise_status name_parts(playing *p, rp_doc *doc, reprise_value *summary
     return REPRISE_OK;
 }
 
-/* The state that the simulation has reached against what was recorded and signed for its tick. */
-static reprise_status compare(playing *p, const uint64_t *recorded)
+/* Compares with the signed hash of the tick, if it has one. */
+static reprise_status compare_signed(playing *p, const ic_comparison *found)
 {
     uint8_t hash[IC_HASH_SIZE];
     const ic_chain *chain = p->chain;
-    while (p->entry < chain->ascending && chain->entries[p->entry].tick < p->follow.tick)
+    while (p->entry < chain->ascending && chain->entries[p->entry].tick < p->driver.tick)
         p->entry++;
-    bool is_signed = p->entry < chain->ascending && chain->entries[p->entry].tick == p->follow.tick;
-    if (!recorded && !is_signed)
+    if (p->entry == chain->ascending || chain->entries[p->entry].tick != p->driver.tick)
         return REPRISE_OK;
-    RP_TRY(ic_simulation_hash(&p->follow.host, hash, p->error));
-    p->compared += recorded != NULL;
-    if (recorded && ic_sync_hash(hash) != *recorded) {
-        differs(p, hash, *recorded, false);
-        return REPRISE_OK;
-    }
-    if (!is_signed)
-        return REPRISE_OK;
+    if (found->known)
+        memcpy(hash, found->hash, sizeof hash);
+    else
+        RP_TRY(ic_simulation_hash(&p->driver.simulation, hash, p->error));
     const uint8_t *wanted = chain->entries[p->entry].state_hash;
     if (memcmp(wanted, hash, sizeof hash) == 0)
         p->ret->signed_states++;
@@ -90,33 +83,32 @@ static reprise_status compare(playing *p, const uint64_t *recorded)
     return REPRISE_OK;
 }
 
-/* States are unknown up to the next keyframe, and the frames missing may be millions. */
-static reprise_status skip_gap(playing *p)
+static reprise_status compare_frame(playing *p)
 {
-    const ic_pieces *keyframes = &p->replay->pieces[IC_KEYFRAMES];
-    size_t next = ic_keyframe_at(p->replay, p->follow.tick) + 1;
-    p->gaps++;
-    if (next < keyframes->count)
-        return ic_follow_restore(&p->follow, next, p->error);
-    p->follow.tick = p->replay->total_ticks;
-    p->lost = true;
+    ic_comparison found;
+    RP_TRY(ic_driver_compare(&p->driver, &found, p->error));
+    p->compared++;
+    if (found.same)
+        return compare_signed(p, &found);
+    differs(p, found.hash, found.recorded, false);
     return REPRISE_OK;
 }
 
 static reprise_status play_frames(playing *p, rp_doc *doc, reprise_value *summary)
 {
     const ic_frame *frame = NULL;
-    while (p->follow.tick < p->replay->total_ticks) {
-        RP_TRY(
-            rp_progress(p->replay->base.context, p->follow.tick, p->replay->total_ticks, p->error));
-        RP_TRY(ic_follow_frame(&p->follow, &frame, p->error));
+    ic_driver *d = &p->driver;
+    while (d->tick < p->replay->total_ticks) {
+        RP_TRY(rp_progress(p->replay->base.context, d->tick, p->replay->total_ticks, p->error));
+        RP_TRY(ic_driver_frame(d, &frame, p->error));
         if (!frame) {
-            RP_TRY(skip_gap(p));
+            p->gaps++;
+            RP_TRY(ic_driver_skip_gap(d, p->error));
             continue;
         }
-        RP_TRY(compare(p, &frame->state_hash));
+        RP_TRY(compare_frame(p));
         RP_TRY(name_parts(p, doc, summary));
-        RP_TRY(ic_follow_apply(&p->follow, frame, p->error));
+        RP_TRY(ic_driver_play(d, frame, p->error));
         p->ret->ticks++;
     }
     return REPRISE_OK;
@@ -124,36 +116,30 @@ static reprise_status play_frames(playing *p, rp_doc *doc, reprise_value *summar
 
 static reprise_status compare_end(playing *p, rp_doc *doc, reprise_value *summary)
 {
-    static const uint8_t unknown[IC_HASH_SIZE];
-    const uint8_t *final = p->replay->header.final_state_hash;
-    uint8_t hash[IC_HASH_SIZE];
-    if (p->lost)
-        return REPRISE_OK;
-    RP_TRY(compare(p, NULL));
-    if (memcmp(final, unknown, sizeof unknown) == 0)
-        return REPRISE_OK;
-    RP_TRY(ic_simulation_hash(&p->follow.host, hash, p->error));
-    bool is_same = memcmp(final, hash, sizeof hash) == 0;
-    rp_set_bool(doc, summary, "final_state_matches", is_same);
-    if (!is_same && !p->mismatches)
-        differs(p, hash, ic_sync_hash(final), false);
-    return REPRISE_OK;
+    ic_comparison found;
+    if (p->driver.gap)
+        return REPRISE_OK; /* frames are missing, and no keyframe follows */
+    RP_TRY(ic_driver_compare(&p->driver, &found, p->error));
+    RP_TRY(compare_signed(p, &found));
+    if (found.known)
+        rp_set_bool(doc, summary, "final_state_matches", found.same);
+    if (found.known && !found.same && !p->mismatches)
+        differs(p, found.hash, found.recorded, false);
+    return name_parts(p, doc, summary);
 }
 
 static reprise_status play(playing *p, rp_doc *doc, reprise_value *summary)
 {
     ic_replaying *ret = p->ret;
-    RP_TRY(ic_follow_restore(&p->follow, 0, p->error));
+    RP_TRY(ic_driver_restore(&p->driver, 0, p->error));
     ret->verdict = IC_ORDERS_REPLAYED;
     RP_TRY(play_frames(p, doc, summary));
     RP_TRY(compare_end(p, doc, summary));
-    if (!p->lost)
-        RP_TRY(name_parts(p, doc, summary));
     if (p->gaps && ret->verdict == IC_ORDERS_REPLAYED) {
         ret->verdict = IC_ORDERS_NOT_REPLAYED;
         ret->reason = "frames are missing; those that are there were replayed and fit";
     }
-    rp_set_uint(doc, summary, "ticks", p->follow.tick);
+    rp_set_uint(doc, summary, "ticks", p->driver.tick);
     rp_set_uint(doc, summary, "compared", p->compared);
     rp_set_uint(doc, summary, "signed_states", ret->signed_states);
     rp_set_uint(doc, summary, "mismatches", p->mismatches);
@@ -210,10 +196,10 @@ reprise_status ic_simulate(ic_replay *replay, const ic_chain *chain, rp_doc *doc
     playing p = {.replay = replay, .chain = chain, .ret = ret, .error = error};
     rp_findings kept = replay->base.findings; /* what decoding notices was noticed before */
     rp_findings_init(&replay->base.findings, kept.arena);
-    reprise_status status = ic_follow_open(&p.follow, replay, 0, true, NULL, error);
+    reprise_status status = ic_drive_replay(&p.driver, replay, error);
     if (status == REPRISE_OK)
         status = play(&p, doc, rp_set_object(doc, summary, "simulation"));
-    ic_follow_close(&p.follow);
+    ic_driver_close(&p.driver);
     replay->base.findings = kept;
     if (status != REPRISE_OK && ret->verdict == IC_ORDERS_REPLAYED) {
         ret->verdict = IC_ORDERS_NOT_REPLAYED;
