@@ -243,7 +243,7 @@ static reprise_status simulate_tick(ic_scene_builder *s, uint64_t tick, reprise_
     if (found.same)
         RP_TRY(ic_simulation_snapshot(&s->driver.simulation, &reached, error));
     if (found.known && found.recorded)
-        ic_timeline_played(s, found.same);
+        ic_timeline_simulated(s, found.same);
     if (found.same)
         see_state(s, &reached.core);
     return REPRISE_OK;

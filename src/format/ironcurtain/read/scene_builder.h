@@ -3,11 +3,10 @@
 #ifndef IRONCURTAIN_READ_SCENE_BUILDER_H
 #define IRONCURTAIN_READ_SCENE_BUILDER_H
 
-#include "hashes.h"
-#include "read.h"
+#include "analyse.h"
 #include "topdown_map.h"
 
-enum { IC_STAGE_PLAYERS = RP_TOPDOWN_MAP_PLAYERS, IC_STAGE_SLOTS = 65536, IC_APM_S = 60 };
+enum { IC_STAGE_PLAYERS = RP_TOPDOWN_MAP_PLAYERS, IC_STAGE_SLOTS = 65536 };
 
 typedef enum ic_look { IC_LOOK_FOOT, IC_LOOK_VEHICLE, IC_LOOK_BUILDING, IC_LOOKS } ic_look;
 
@@ -15,9 +14,8 @@ typedef struct ic_owner {
     const char *name;
     int32_t meshes[IC_LOOKS]; /* plus one; 0: not yet */
     int32_t view;             /* camera node plus one */
-    rp_series *credits, *power, *actions, *army, *harvesters, *kills, *health, *income;
+    rp_series *curves[IC_METRIC_COUNT], *actions, *health;
     bool defeated;
-    uint32_t recent[IC_APM_S]; /* actions of the last minute by second */
     int64_t health_sum;
 } ic_owner;
 
@@ -61,7 +59,7 @@ typedef struct ic_scene_builder {
     rp_table *orders, *chat, *builds, *events;
     rp_table *votes, *signatures; /* made when there are any */
     rp_heat *deaths, *views, *combat, *harvest;
-    ic_hashes hashes;
+    ic_analysis analysis;
     rp_vector verdicts; /* about hashes, in order of time */
     double tick_s;
     float fighting_since; /* below 0: nobody fights */
@@ -106,8 +104,8 @@ void ic_timeline_end(ic_scene_builder *stage);
 void ic_timeline_frame(ic_scene_builder *stage, uint64_t tick, uint64_t hash);
 /* Of a keyframe's state, or as it was signed. */
 void ic_timeline_hash(ic_scene_builder *stage, uint64_t tick, const uint8_t hash[IC_HASH_SIZE]);
-/* Whether playing the orders again gave the state that was recorded, now. */
-void ic_timeline_played(ic_scene_builder *stage, bool same);
+/* Whether the simulated state is the recorded one, now. */
+void ic_timeline_simulated(ic_scene_builder *stage, bool same);
 void ic_timeline_signature(ic_scene_builder *stage, uint64_t tick, const ic_signature_row *row);
 void ic_timeline_vote_order(ic_scene_builder *stage, const ic_order *order);
 void ic_timeline_vote(ic_scene_builder *stage, const ic_vote_event *event);

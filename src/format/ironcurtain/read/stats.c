@@ -1,18 +1,10 @@
 /*
- * stats.c - the numbers people ask for: who did how much, what was built when, how the money went,
- * what was worth watching. Recorded ones come from analysis events, derived ones from orders.
+ * stats.c - the metrics of a match as a document: activity of players, production, curves,
+ * highlights. Recorded ones come from analysis events, derived ones from orders and frames.
  */
-#include "hashes.h"
-#include "read.h"
+#include "analyse.h"
 
-enum { LIST_MAX = 100000, PLAYERS_COUNTED = IC_PLAYERS_MAX, CELL = 1024 };
-
-typedef struct tally {
-    uint32_t player;
-    uint64_t orders, actions; /* actions: what changes the game, without chat and pings */
-    uint64_t by_kind[ic_player_order_V_COUNT];
-    uint64_t selections, selected_units, groups[3];
-} tally;
+enum { LIST_MAX = 100000 };
 
 typedef struct view {
     uint32_t player;
@@ -23,29 +15,14 @@ typedef struct stats {
     ic_replay *replay;
     rp_doc *doc;
     rp_arena arena;
-    tally tallies[PLAYERS_COUNTED];
-    size_t tally_count;
+    ic_analysis analysis;
     view *views;
     size_t view_count, view_capacity;
     const ic_core *core; /* of the last keyframe, for names */
     reprise_value *curves, *production, *engagements, *highlights, *votes, *pauses;
     reprise_value *outcomes;
-    uint64_t ticks, missing; /* frames that are there, and that are not between them */
-    ic_hashes hashes;
     reprise_error *error;
 } stats;
-
-static tally *tally_of(stats *s, uint32_t player)
-{
-    for (size_t i = 0; i < s->tally_count; i++) {
-        if (s->tallies[i].player == player)
-            return &s->tallies[i];
-    }
-    if (s->tally_count == PLAYERS_COUNTED)
-        return NULL;
-    s->tallies[s->tally_count] = (tally){.player = player};
-    return &s->tallies[s->tally_count++];
-}
 
 /* A new object of a list, or NULL when the list is long enough. */
 static reprise_value *entry(stats *s, reprise_value *list, uint64_t tick)
@@ -73,31 +50,6 @@ static void set_pos(stats *s, reprise_value *to, const ic_pos *pos)
     rp_push(s->doc, at, rp_new_int(s->doc, pos->z));
 }
 
-/* ---- orders ---- */
-
-static bool is_action(uint32_t kind)
-{
-    switch (kind) {
-    case ic_player_order_V_Move:
-    case ic_player_order_V_Attack:
-    case ic_player_order_V_Stop:
-    case ic_player_order_V_GameOrder:
-        return true;
-    default:
-        return false;
-    }
-}
-
-static void count_order(stats *s, const ic_order *order)
-{
-    tally *t = tally_of(s, order->player);
-    if (!t)
-        return;
-    t->orders++;
-    t->by_kind[order->order.variant]++;
-    t->actions += is_action(order->order.variant);
-}
-
 /* ---- events ---- */
 
 static void add_curve(stats *s, const ic_stat_snapshot *e)
@@ -110,23 +62,24 @@ static void add_curve(stats *s, const ic_stat_snapshot *e)
             : NULL);
 }
 
-static void add_production(stats *s, const ic_unit_created *e, const char *what)
+static void add_production(stats *s, const ic_happening *h)
 {
-    reprise_value *one = entry(s, s->production, e->tick);
-    rp_set_text(s->doc, one, "what", what);
-    rp_set_uint(s->doc, one, "player", e->owner);
-    set_name(s, one, "type", e->unit_type);
+    reprise_value *one = entry(s, s->production, h->tick);
+    rp_set_text(s->doc, one, "what", h->production);
+    rp_set_uint(s->doc, one, "player", (uint64_t)h->player);
+    set_name(s, one, "type", h->type);
 }
 
-/* What is worth watching, by the values the event documentation gives. */
-static reprise_value *add_highlight(stats *s, uint64_t tick, const char *what, double score,
-                                    uint32_t player)
+static void add_highlight(stats *s, const ic_happening *h)
 {
-    reprise_value *one = entry(s, s->highlights, tick);
-    rp_set_text(s->doc, one, "what", what);
-    rp_set_f64(s->doc, one, "score", score);
-    rp_set_uint(s->doc, one, "player", player);
-    return one;
+    reprise_value *one = entry(s, s->highlights, h->tick);
+    rp_set_text(s->doc, one, "what", h->highlight);
+    rp_set_f64(s->doc, one, "score", h->score);
+    rp_set_uint(s->doc, one, "player", (uint64_t)h->player);
+    if (h->pos)
+        set_pos(s, one, h->pos);
+    if (h->amount_key)
+        rp_set_int(s->doc, one, h->amount_key, h->amount);
 }
 
 static void add_event(stats *s, const rp_choice *event, reprise_value *list)
@@ -152,92 +105,25 @@ static void add_view(stats *s, const ic_camera_sample *e)
         s->views = views;
         s->view_capacity = capacity;
     }
-    const ic_pos *at = &e->viewport_center;
-    /* Division that rounds down, so that cells left of the map are cells too. */
-    int32_t x = at->x / CELL - (at->x % CELL < 0), y = at->y / CELL - (at->y % CELL < 0);
-    s->views[s->view_count++] = (view){e->player, x, y};
+    ic_cell cell = ic_cell_of(&e->viewport_center);
+    s->views[s->view_count++] = (view){e->player, cell.x, cell.y};
 }
 
-static void count_selection(stats *s, const ic_selection_changed *e)
+static void add_facts(stats *s, const rp_choice *event)
 {
-    tally *t = tally_of(s, e->player);
-    if (!t)
-        return;
-    t->selections++;
-    t->selected_units += e->added.count;
-}
-
-static void count_group(stats *s, const ic_control_group *e)
-{
-    tally *t = tally_of(s, e->player);
-    if (t)
-        t->groups[e->action]++;
-}
-
-static void highlight(stats *s, const rp_choice *event)
-{
+    ic_happening h = ic_happening_of(event);
     const void *value = event->value;
+    if (h.production)
+        add_production(s, &h);
+    if (h.highlight)
+        add_highlight(s, &h);
+    ic_analyse_event(&s->analysis, event);
     switch (event->variant) {
-    case ic_event_V_SuperweaponFired: {
-        const ic_superweapon_fired *e = value;
-        set_pos(s, add_highlight(s, e->tick, "superweapon", 0.9, e->player), &e->target_pos);
-        break;
-    }
-    case ic_event_V_BaseDestroyed: {
-        const ic_base_destroyed *e = value;
-        set_pos(s, add_highlight(s, e->tick, "base destroyed", 0.85, e->player), &e->pos);
-        break;
-    }
-    case ic_event_V_ArmyWipe: {
-        const ic_army_wipe *e = value;
-        rp_set_int(s->doc, add_highlight(s, e->tick, "army wipe", 0.8, e->player), "value_lost",
-                   e->total_value_lost);
-        break;
-    }
-    case ic_event_V_ComebackMoment: {
-        const ic_comeback *e = value;
-        rp_set_int(s->doc, add_highlight(s, e->tick, "comeback", 0.75, e->player), "swing",
-                   e->swing_value);
-        break;
-    }
-    default:
-        break;
-    }
-}
-
-static void count_event(stats *s, const rp_choice *event)
-{
-    const void *value = event->value;
-    highlight(s, event);
-    switch (event->variant) {
-    case ic_event_V_UnitCreated:
-        add_production(s, value, "unit created");
-        break;
-    case ic_event_V_ConstructionStarted: {
-        const ic_construction_started *e = value;
-        ic_unit_created same = {e->tick, e->tag, e->unit_type, e->owner, e->pos};
-        add_production(s, &same, "construction started");
-        break;
-    }
-    case ic_event_V_UpgradeCompleted: {
-        const ic_upgrade_completed *e = value;
-        reprise_value *one = entry(s, s->production, e->tick);
-        rp_set_text(s->doc, one, "what", "upgrade completed");
-        rp_set_uint(s->doc, one, "player", e->player);
-        set_name(s, one, "type", e->upgrade_id);
-        break;
-    }
     case ic_event_V_PlayerStatSnapshot:
         add_curve(s, value);
         break;
     case ic_event_V_CameraPositionSample:
         add_view(s, value);
-        break;
-    case ic_event_V_SelectionChanged:
-        count_selection(s, value);
-        break;
-    case ic_event_V_ControlGroupEvent:
-        count_group(s, value);
         break;
     case ic_event_V_EngagementStarted:
     case ic_event_V_EngagementEnded:
@@ -293,7 +179,7 @@ static void sort_views(view *views, size_t count)
     }
 }
 
-/* How often the camera of each player rested on each cell. */
+/* How many camera samples of each player were on each cell. */
 static void set_attention(stats *s, reprise_value *recorded)
 {
     reprise_value *list = rp_set_array(s->doc, recorded, "camera_cells");
@@ -313,10 +199,10 @@ static void set_attention(stats *s, reprise_value *recorded)
 
 static void set_players(stats *s, reprise_value *derived)
 {
-    double minutes = (double)s->ticks * s->replay->tick_seconds / 60;
+    double minutes = (double)s->analysis.frames * s->replay->tick_seconds / 60;
     reprise_value *list = rp_set_array(s->doc, derived, "players");
-    for (size_t i = 0; i < s->tally_count; i++) {
-        const tally *t = &s->tallies[i];
+    for (size_t i = 0; i < s->analysis.player_count; i++) {
+        const ic_activity *t = &s->analysis.players[i];
         reprise_value *one = rp_push_object(s->doc, list);
         rp_set_uint(s->doc, one, "player", t->player);
         rp_set_uint(s->doc, one, "orders", t->orders);
@@ -338,44 +224,44 @@ static void set_players(stats *s, reprise_value *derived)
     }
 }
 
-/* Frames that are missing, and whether keyframes and signatures fit the hashes of frames. */
+/* Missing frames, and whether keyframes and signatures agree with the hashes of frames. */
 static void set_hashes(stats *s, reprise_value *derived)
 {
+    const ic_hashes *hashes = &s->analysis.hashes;
     reprise_value *to = rp_set_object(s->doc, derived, "state_hashes");
-    rp_set_uint(s->doc, derived, "frames_missing", s->missing);
-    rp_set_uint(s->doc, to, "recorded", s->hashes.frames);
-    rp_set_uint(s->doc, to, "compared", s->hashes.compared);
-    rp_set_uint(s->doc, to, "differences", s->hashes.differences);
-    if (s->hashes.differences)
-        rp_set_uint(s->doc, to, "first_difference", s->hashes.first_tick);
+    rp_set_uint(s->doc, derived, "frames_missing", s->analysis.missing_frames);
+    rp_set_uint(s->doc, to, "recorded", hashes->frames);
+    rp_set_uint(s->doc, to, "compared", hashes->compared);
+    rp_set_uint(s->doc, to, "differences", hashes->differences);
+    if (hashes->differences)
+        rp_set_uint(s->doc, to, "first_difference", hashes->first_tick);
 }
 
 /* ---- reading ---- */
 
-static void count_tick(stats *s, uint64_t tick, const ic_tick_row *row)
+static void add_row(stats *s, const rp_row *row)
 {
-    s->ticks++;
-    if (s->hashes.any_frame && tick > s->hashes.frame_tick)
-        s->missing += tick - s->hashes.frame_tick - 1;
-    ic_hashes_frame(&s->hashes, tick, row->state_hash);
-}
-
-static void count_rows(stats *s, const rp_batch *batch)
-{
-    for (size_t i = 0; i < batch->count; i++) {
-        const rp_row *row = &batch->rows[i];
-        if (row->track == IC_T_ORDERS)
-            count_order(s, &((const ic_order_data *)row->data)->order);
-        else if (row->track == IC_T_EVENTS)
-            count_event(s, &((const ic_event_data *)row->data)->stored.event);
-        else if (row->track == IC_T_TICKS)
-            count_tick(s, (uint64_t)row->index, row->data);
-        else if (row->track == IC_T_KEYFRAMES)
-            ic_hashes_state(&s->hashes, (uint64_t)row->index,
-                            ((const ic_keyframe_data *)row->data)->state.state_hash);
-        else if (row->track == IC_T_SIGNATURES)
-            ic_hashes_state(&s->hashes, (uint64_t)row->index,
-                            ((const ic_signature_row *)row->data)->state_hash);
+    ic_analysis *a = &s->analysis;
+    uint64_t tick = (uint64_t)row->index;
+    ic_hashes_found found;
+    switch (row->track) {
+    case IC_T_ORDERS:
+        ic_analyse_order(a, &((const ic_order_data *)row->data)->order, row->time);
+        break;
+    case IC_T_EVENTS:
+        add_facts(s, &((const ic_event_data *)row->data)->stored.event);
+        break;
+    case IC_T_TICKS:
+        (void)ic_analyse_frame(a, tick, ((const ic_tick_row *)row->data)->state_hash, &found);
+        break;
+    case IC_T_KEYFRAMES:
+        (void)ic_analyse_state(a, tick, ((const ic_keyframe_data *)row->data)->state.state_hash);
+        break;
+    case IC_T_SIGNATURES:
+        (void)ic_analyse_state(a, tick, ((const ic_signature_row *)row->data)->state_hash);
+        break;
+    default:
+        break;
     }
 }
 
@@ -389,8 +275,10 @@ static reprise_status read_all(stats *s)
     RP_TRY(rp_decoder_open(&s->replay->base, selection, &decoder, s->error));
     s->core = &((const ic_decoder *)decoder)->loader.now.core;
     reprise_status status;
-    while ((status = rp_decoder_next(decoder, s->error)) == REPRISE_OK)
-        count_rows(s, &decoder->batch);
+    while ((status = rp_decoder_next(decoder, s->error)) == REPRISE_OK) {
+        for (size_t i = 0; i < decoder->batch.count; i++)
+            add_row(s, &decoder->batch.rows[i]);
+    }
     rp_decoder_close(decoder);
     s->core = NULL;
     return status == REPRISE_END ? REPRISE_OK : status;

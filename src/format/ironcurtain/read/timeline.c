@@ -1,6 +1,6 @@
 /*
- * timeline.c - a match over time: money, power, army and health as plots, what players ordered as
- * tables, and what analysis events say as markers.
+ * timeline.c - the metrics of a match over time: curves as plots, orders and events as tables,
+ * markers and bands.
  */
 #include <math.h>
 #include <stdio.h>
@@ -55,8 +55,9 @@ static void meet(ic_scene_builder *s, size_t index, const reprise_value *player,
     ic_owner *o = &s->owners[index];
     o->name = name && size ? rp_timeline_plain(t, name, size)
                            : rp_timeline_plain(t, number, strlen(number));
-    rp_series **series[PLOTS] = {&o->credits,    &o->power, &o->actions, &o->army,
-                                 &o->harvesters, &o->kills, &o->health,  &o->income};
+    rp_series **c = o->curves;
+    rp_series **series[PLOTS] = {&c[IC_CREDITS],    &c[IC_POWER], &o->actions, &c[IC_ARMY_VALUE],
+                                 &c[IC_HARVESTERS], &c[IC_KILLS], &o->health,  &c[IC_INCOME]};
     for (size_t i = 0; i < RP_COUNT(series); i++)
         *series[i] = rp_plot_series(t, plots[i], o->name, (int32_t)index);
     rp_topdown_map_meet(&s->over, o->name, NULL);
@@ -99,14 +100,21 @@ void ic_timeline_begin(ic_scene_builder *s)
 
 /* ---- states ---- */
 
+static void add_sample(ic_scene_builder *s, const ic_sample *sample)
+{
+    const ic_owner *o = ic_owner_of(s, sample->player);
+    for (size_t i = 0; o && i < sample->count; i++)
+        rp_series_add(s->timeline, o->curves[i], (double)s->scene->now, sample->values[i]);
+}
+
 void ic_timeline_player(ic_scene_builder *s, const ic_player *p)
 {
     ic_owner *o = ic_owner_of(s, p->player);
     double now = (double)s->scene->now;
+    ic_sample sample = ic_sample_state(p);
     if (!o || !s->shown)
         return;
-    rp_series_add(s->timeline, o->credits, now, (double)p->credits);
-    rp_series_add(s->timeline, o->power, now, (double)p->power_produced - (double)p->power_drained);
+    add_sample(s, &sample);
     if (p->defeated && !o->defeated) {
         char text[160];
         snprintf(text, sizeof text, "%s is out", o->name);
@@ -135,12 +143,8 @@ void ic_timeline_seconds(ic_scene_builder *s, double until)
 {
     for (int64_t last = rp_whole(fmin(floor(until), 1e6)); s->second < last; s->second++) {
         for (size_t i = 0; i < s->owner_count; i++) {
-            ic_owner *o = &s->owners[i];
-            uint64_t sum = 0;
-            for (size_t k = 0; k < IC_APM_S; k++)
-                sum += o->recent[k];
-            rp_series_add(s->timeline, o->actions, (double)s->second, (double)sum);
-            o->recent[(s->second + 1) % IC_APM_S] = 0;
+            uint64_t apm = ic_actions_per_minute(&s->analysis, (uint32_t)i, s->second);
+            rp_series_add(s->timeline, s->owners[i].actions, (double)s->second, (double)apm);
         }
     }
 }
@@ -202,9 +206,7 @@ void ic_timeline_order(ic_scene_builder *s, const ic_order_data *row)
         {.text = kind->data ? rp_timeline_plain(s->timeline, kind->data, kind->size) : ""},
     };
     rp_table_row(s->timeline, s->orders, cells);
-    ic_owner *o = ic_owner_of(s, order->player);
-    if (o)
-        o->recent[rp_whole_size(now) % IC_APM_S]++;
+    ic_analyse_order(&s->analysis, order, now);
     if (order->order.variant == ic_player_order_V_ChatMessage)
         add_chat(s, order, now);
     else if (order->order.variant == ic_player_order_V_Vote)
@@ -215,24 +217,7 @@ void ic_timeline_order(ic_scene_builder *s, const ic_order_data *row)
 
 /* ---- events ---- */
 
-static void add_curves(ic_scene_builder *s, const ic_stat_snapshot *e)
-{
-    ic_owner *o = ic_owner_of(s, e->player);
-    double now = (double)s->scene->now;
-    if (!o)
-        return;
-    const ic_game_score *score = &e->stats.score;
-    rp_series_add(s->timeline, o->army, now, (double)e->stats.army_value);
-    rp_series_add(s->timeline, o->harvesters, now, (double)e->stats.harvesters);
-    rp_series_add(s->timeline, o->kills, now,
-                  (double)score->units_killed + (double)score->structures_destroyed);
-    rp_series_add(s->timeline, o->credits, now, (double)e->stats.credits);
-    rp_series_add(s->timeline, o->income, now, (double)score->collection_rate);
-    rp_series_add(s->timeline, o->power, now,
-                  (double)e->stats.power_produced - (double)e->stats.power_drained);
-}
-
-/* One line of the table, and a marker if it weighs anything. */
+/* Adds a row to the table, and a marker if it has a weight. */
 static void note(ic_scene_builder *s, const rp_choice *event, int64_t player, unsigned weight,
                  const char *what)
 {
@@ -266,13 +251,7 @@ static void note_destroyed(ic_scene_builder *s, const rp_choice *event)
         rp_heat_add(s->combat, (double)thing->place.x, (double)thing->place.z);
 }
 
-static void note_fight(ic_scene_builder *s, const ic_pos *pos)
-{
-    rp_vec3 at = ic_scene_builder_place(pos, 0);
-    rp_heat_add(s->combat, (double)at.x, (double)at.z);
-}
-
-/* A stretch of fighting; as strong as the share of those in it that were lost. */
+/* A stretch of fighting; `share` of those in it were lost. */
 static void add_fight(ic_scene_builder *s, double from, double to, double share, const char *text)
 {
     rp_timeline_band(s->timeline, &(rp_band){.from = (float)fmax(from, 0),
@@ -283,35 +262,22 @@ static void add_fight(ic_scene_builder *s, double from, double to, double share,
                                              .player = -1});
 }
 
-static void note_engagement(ic_scene_builder *s, const rp_choice *event)
+static void note_fight(ic_scene_builder *s, const ic_pos *pos)
 {
-    const ic_engagement_started *e = event->value;
-    note(s, event, -1, 3, "engagement");
-    note_fight(s, &e->center_pos);
-    if (s->fighting_since < 0)
-        s->fighting_since = s->scene->now;
+    rp_vec3 at = ic_scene_builder_place(pos, 0);
+    rp_heat_add(s->combat, (double)at.x, (double)at.z);
 }
 
 static void note_engagement_end(ic_scene_builder *s, const rp_choice *event)
 {
     const ic_engagement_ended *e = event->value;
     double now = (double)s->scene->now;
-    double lost = (double)e->friendly_losses + (double)e->enemy_losses;
-    double left = (double)e->friendly_survivors + (double)e->enemy_survivors;
     char text[64];
     snprintf(text, sizeof text, "%u and %u lost", e->friendly_losses, e->enemy_losses);
     note(s, event, -1, 0, text);
     note_fight(s, &e->center_pos);
-    add_fight(s, now - (double)e->duration_ticks * s->tick_s, now,
-              lost + left > 0 ? lost / (lost + left) : 0, text);
+    add_fight(s, now - (double)e->duration_ticks * s->tick_s, now, ic_loss_share(e), text);
     s->fighting_since = -1;
-}
-
-static void note_superweapon(ic_scene_builder *s, const rp_choice *event)
-{
-    const ic_superweapon_fired *e = event->value;
-    note(s, event, e->player, 5, ic_scene_builder_name(s, e->weapon_type));
-    note_fight(s, &e->target_pos);
 }
 
 static void mark_desync(ic_scene_builder *s, uint64_t tick)
@@ -321,14 +287,12 @@ static void mark_desync(ic_scene_builder *s, uint64_t tick)
         rp_timeline_marker(s->timeline, time, "desync", -1, 5, "Worlds differ from here on");
 }
 
-/* A match that was broken off says since when the worlds differed. */
-static void note_end(ic_scene_builder *s, const rp_choice *event)
+/* A match that a desync ended names the tick from which the worlds differed. */
+static void note_end(ic_scene_builder *s, const ic_match_ended *e)
 {
-    const rp_choice *outcome = &((const ic_match_ended *)event->value)->outcome;
-    note(s, event, -1, 5, "match ended");
-    if (outcome->variant != ic_match_outcome_V_DesyncTerminated)
-        return;
-    mark_desync(s, ((const ic_desync_terminated *)outcome->value)->first_divergence_tick);
+    const rp_choice *outcome = &e->outcome;
+    if (outcome->variant == ic_match_outcome_V_DesyncTerminated)
+        mark_desync(s, ((const ic_desync_terminated *)outcome->value)->first_divergence_tick);
 }
 
 static void note_completed(ic_scene_builder *s, const rp_choice *event)
@@ -345,18 +309,23 @@ static void note_view(ic_scene_builder *s, const ic_camera_sample *e)
     rp_heat_add(s->views, (double)at.x, (double)at.z);
 }
 
-static void note_pause(ic_scene_builder *s, const rp_choice *event)
+static void note_happening(ic_scene_builder *s, const rp_choice *event)
 {
-    const ic_pause *e = event->value;
-    note(s, event, e->player, 2, e->paused ? "paused" : "goes on");
+    ic_happening h = ic_happening_of(event);
+    if (!h.listed)
+        return;
+    note(s, event, h.player, h.weight, h.text ? h.text : ic_scene_builder_name(s, h.type));
 }
 
 void ic_timeline_event(ic_scene_builder *s, const rp_choice *event)
 {
     const void *e = event->value;
+    ic_sample sample;
+    note_happening(s, event);
     switch (event->variant) {
     case ic_event_V_PlayerStatSnapshot:
-        add_curves(s, e);
+        sample = ic_sample_event(e);
+        add_sample(s, &sample);
         break;
     case ic_event_V_CameraPositionSample:
         note_view(s, e);
@@ -367,22 +336,13 @@ void ic_timeline_event(ic_scene_builder *s, const rp_choice *event)
     case ic_event_V_ConstructionCompleted:
         note_completed(s, event);
         break;
-    case ic_event_V_UpgradeCompleted:
-        note(s, event, ((const ic_upgrade_completed *)e)->player, 3,
-             ic_scene_builder_name(s, ((const ic_upgrade_completed *)e)->upgrade_id));
-        break;
-    case ic_event_V_AbilityUsed:
-        note(s, event, ((const ic_ability_used *)e)->player, 3,
-             ic_scene_builder_name(s, ((const ic_ability_used *)e)->ability_id));
-        break;
-    case ic_event_V_PauseEvent:
-        note_pause(s, event);
-        break;
     case ic_event_V_MatchEnded:
-        note_end(s, event);
+        note_end(s, e);
         break;
     case ic_event_V_EngagementStarted:
-        note_engagement(s, event);
+        note_fight(s, &((const ic_engagement_started *)e)->center_pos);
+        if (s->fighting_since < 0)
+            s->fighting_since = s->scene->now;
         break;
     case ic_event_V_EngagementEnded:
         note_engagement_end(s, event);
@@ -391,16 +351,7 @@ void ic_timeline_event(ic_scene_builder *s, const rp_choice *event)
         ic_timeline_vote(s, e);
         break;
     case ic_event_V_SuperweaponFired:
-        note_superweapon(s, event);
-        break;
-    case ic_event_V_BaseDestroyed:
-        note(s, event, ((const ic_base_destroyed *)e)->player, 5, "base destroyed");
-        break;
-    case ic_event_V_ArmyWipe:
-        note(s, event, ((const ic_army_wipe *)e)->player, 4, "army wiped out");
-        break;
-    case ic_event_V_ComebackMoment:
-        note(s, event, ((const ic_comeback *)e)->player, 4, "comeback");
+        note_fight(s, &((const ic_superweapon_fired *)e)->target_pos);
         break;
     default:
         break;
@@ -409,7 +360,7 @@ void ic_timeline_event(ic_scene_builder *s, const rp_choice *event)
 
 /* ---- voices ---- */
 
-/* What a player said is one file, which begins with the recording. */
+/* The voice of each player is one file that starts with the recording. */
 static void set_voices(ic_scene_builder *s)
 {
     static const char folder[] = "voice/player-";
@@ -417,7 +368,7 @@ static void set_voices(ic_scene_builder *s)
     rp_doc *doc = &s->timeline->doc;
     reprise_error damage = REPRISE_ERROR_INIT;
     if (rp_replay_blobs(replay, &damage) != REPRISE_OK) {
-        /* The match is seen without them. */
+        /* The match can be shown without them. */
         (void)rp_pass_over(replay, &damage, doc->error);
         return;
     }

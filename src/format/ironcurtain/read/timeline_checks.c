@@ -1,5 +1,5 @@
 /*
- * timeline_checks.c - what a recording says about itself: whether states are those recorded, where
+ * timeline_checks.c - checks and votes on the timeline: whether states are the recorded ones, where
  * frames are missing, what was signed, and what was voted on.
  */
 #include <stdio.h>
@@ -28,52 +28,53 @@ static const char *name_of(ic_scene_builder *s, uint64_t player)
 
 typedef struct verdict {
     float time;
-    bool same, played; /* played: found by playing the orders again */
+    bool same, simulated;
 } verdict;
 
-static void judge(ic_scene_builder *s, bool same, bool played)
+static void add_verdict(ic_scene_builder *s, bool same, bool simulated)
 {
     verdict *to = s->shown
                       ? rp_vector_add(s->scene->context, &s->verdicts, sizeof *to, s->scene->error)
                       : NULL;
     if (to)
-        *to = (verdict){s->scene->now, same, played};
+        *to = (verdict){s->scene->now, same, simulated};
 }
 
-static void judge_found(ic_scene_builder *s, ic_hashes_found found)
+static void add_found(ic_scene_builder *s, ic_hashes_found found)
 {
     if (found.compared)
-        judge(s, !found.differences, false);
+        add_verdict(s, !found.differences, false);
 }
 
 void ic_timeline_frame(ic_scene_builder *s, uint64_t tick, uint64_t hash)
 {
-    uint64_t next = s->hashes.frame_tick + 1;
-    if (s->hashes.any_frame && tick > next && s->shown) {
+    ic_hashes_found found;
+    uint64_t missing = ic_analyse_frame(&s->analysis, tick, hash, &found);
+    if (missing && s->shown) {
         char text[64];
-        snprintf(text, sizeof text, "%llu frame%s missing", (unsigned long long)(tick - next),
-                 tick - next == 1 ? "" : "s");
+        snprintf(text, sizeof text, "%llu frame%s missing", (unsigned long long)missing,
+                 missing == 1 ? "" : "s");
         rp_timeline_marker(s->timeline, (double)s->scene->now, "gap", -1, 3, text);
     }
-    judge_found(s, ic_hashes_frame(&s->hashes, tick, hash));
+    add_found(s, found);
 }
 
 void ic_timeline_hash(ic_scene_builder *s, uint64_t tick, const uint8_t hash[IC_HASH_SIZE])
 {
-    judge_found(s, ic_hashes_state(&s->hashes, tick, hash));
+    add_found(s, ic_analyse_state(&s->analysis, tick, hash));
 }
 
-void ic_timeline_played(ic_scene_builder *s, bool same)
+void ic_timeline_simulated(ic_scene_builder *s, bool same)
 {
-    judge(s, same, true);
+    add_verdict(s, same, true);
 }
 
-/* Another game than the one that is built in is never the same: that says nothing about it. */
+/* A simulation that never reaches a recorded state is of a different game and proves nothing. */
 static bool knows_game(const ic_scene_builder *s)
 {
     const verdict *list = s->verdicts.items;
     for (size_t i = 0; i < s->verdicts.count; i++) {
-        if (list[i].played && list[i].same)
+        if (list[i].simulated && list[i].same)
             return true;
     }
     return false;
@@ -83,12 +84,12 @@ void ic_timeline_states(ic_scene_builder *s)
 {
     rp_timeline *t = s->timeline;
     const verdict *list = s->verdicts.items;
-    bool knows = knows_game(s), told = false, before = false;
+    bool knows = knows_game(s), any = false, before = false;
     rp_series *same = NULL, *differs = NULL;
     for (size_t i = 0; i < s->verdicts.count; i++) {
-        if ((list[i].played && !knows) || (told && list[i].same == before))
+        if ((list[i].simulated && !knows) || (any && list[i].same == before))
             continue;
-        if (!told) {
+        if (!any) {
             rp_plot *plot = rp_timeline_plot(t, "state", "State hashes", "", "lanes", 0, 1);
             same = rp_plot_series(t, plot, "as recorded", -1);
             differs = rp_plot_series(t, plot, "differ", -1);
@@ -98,7 +99,7 @@ void ic_timeline_states(ic_scene_builder *s)
         if (!list[i].same)
             rp_timeline_marker(t, (double)list[i].time, "desync", -1, 5,
                                "The state is not the one recorded");
-        told = true;
+        any = true;
         before = list[i].same;
     }
     rp_vector_free(s->scene->context, &s->verdicts, sizeof *list);
@@ -144,7 +145,7 @@ static void add_vote(ic_scene_builder *s, const char *event, int64_t vote, uint6
     rp_table_row(s->timeline, s->votes, cells);
 }
 
-/* Numbers of votes are given later than they are proposed. */
+/* A vote gets its number only after it was proposed. */
 enum { NO_NUMBER = -1 };
 
 void ic_timeline_vote_order(ic_scene_builder *s, const ic_order *order)
