@@ -3,7 +3,7 @@
 
 #include <time.h>
 
-/* Small files are read to their end; of large ones this many rows are. */
+/* Small files are read completely, larger ones up to this many rows. */
 enum { SMALL_BYTES = 1 << 18, LOOK_ROWS = 2048 };
 
 reprise_value *rp_info_private_item(rp_doc *doc, reprise_value *list, const rp_private_item *item)
@@ -23,7 +23,7 @@ reprise_status rp_info_private(rp_doc *doc, reprise_value *info, rp_replay *repl
     RP_TRY(rp_private_find(replay, small ? UINT64_MAX : LOOK_ROWS, &found, error));
     reprise_value *list = rp_set_array(doc, info, "private");
     for (size_t i = 0; i < found.count; i++) {
-        /* Pings and drawings are part of the match: they go when asked for. */
+        /* Pings and drawings are part of the match and removed only on request. */
         if (!found.items[i].reason && found.items[i].kind != RP_PRIVATE_MARKS)
             rp_info_private_item(doc, list, &found.items[i]);
     }

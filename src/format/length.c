@@ -1,4 +1,4 @@
-/* length.c - how long a recording is: the same number for every verb. See format.h. */
+/* length.c - the length of a recording, the same for every verb. See format.h. */
 #include <math.h>
 
 #include "format.h"
@@ -36,7 +36,7 @@ static reprise_status measure(rp_replay *replay, reprise_error *error)
 {
     bool has_length = replay->format->read->length;
     double seconds = 0;
-    /* Whoever asks for the length has not read to the end because of that. */
+    /* Computing the length does not count as reading to the end. */
     bool read_to_end = replay->read_to_end;
     reprise_error damage = REPRISE_ERROR_INIT;
     if (has_length)

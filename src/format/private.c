@@ -64,7 +64,7 @@ bool rp_private_goes(uint32_t remove, uint32_t kind)
     return remove & kind;
 }
 
-/* ---- searching ---- */
+/* ---- search ---- */
 
 typedef struct row_look {
     const rp_replay *replay;
@@ -83,7 +83,7 @@ static reprise_status look_at_row(void *ctx, const rp_row *row, reprise_error *e
     return error->status;
 }
 
-/* Failures that are not about the file. */
+/* Failures that are not damage of the file. */
 static bool is_outside(reprise_status status)
 {
     return status == REPRISE_E_NOMEM || status == REPRISE_E_IO || status == REPRISE_E_CANCELLED;
@@ -118,9 +118,9 @@ reprise_status rp_private_find(rp_replay *replay, uint64_t rows_max, rp_private 
     return error->status;
 }
 
-/* ---- stand-ins ---- */
+/* ---- substitutes ---- */
 
-bool rp_is_stand_in(const char *text, size_t size, const char *word)
+bool rp_is_substitute(const char *text, size_t size, const char *word)
 {
     size_t n = strlen(word);
     if (size < n || memcmp(text, word, n) != 0)

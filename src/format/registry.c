@@ -1,10 +1,10 @@
-/* registry.c - all formats, recognising one by content, and opening it. */
+/* registry.c - the list of formats; recognises a format by content and opens it. */
 #include "registry.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* The last one has no magic at all, so it is asked last. */
+/* The last one has no magic, so it is probed last. */
 const rp_format *const rp_formats[] = {
     &rumble_format, &mcreplay_format, &ora_format,      &cs2kz_format,      &icrep_format,
     &icsave_format, &icproof_format,  &mccamera_format, &remastered_format,
@@ -22,7 +22,7 @@ const rp_format *rp_format_find(const char *name)
 
 /* ---- probing ---- */
 
-/* An archive is opened once for all probes. One that cannot be read is still told by its head. */
+/* An archive is opened once for all probes. A broken one can still be recognised by its head. */
 static reprise_status open_archive(rp_context *context, rp_probe *probe, reprise_error *error)
 {
     static const uint8_t magics[][4] = {
@@ -104,7 +104,7 @@ static reprise_status recognise(const rp_probe *probe, const rp_format **ret_for
     return REPRISE_OK;
 }
 
-/* An unreadable archive is a reason only if no format can do without it. */
+/* A broken archive is an error only if no format recognises the file without it. */
 static reprise_status choose(rp_context *context, rp_probe *probe, const char *name, bool salvage,
                              const rp_format **ret_format, reprise_error *error)
 {
@@ -124,7 +124,7 @@ static reprise_status choose(rp_context *context, rp_probe *probe, const char *n
     if (status == REPRISE_OK && name) {
         *ret_format = rp_format_find(name);
         if (!*ret_format) {
-            status = rp_error_set(error, REPRISE_E_USAGE, "no format is called '%s'", name);
+            status = rp_error_set(error, REPRISE_E_USAGE, "there is no format '%s'", name);
             rp_error_advise(error, REPRISE_HINT_FORMATS);
         }
     } else if (status == REPRISE_OK) {
@@ -176,7 +176,7 @@ static reprise_status open_replay(rp_context *context, rp_source *source, const 
     if (status == REPRISE_OK)
         status = check_layout(format, layout, error);
     if (status == REPRISE_OK && salvage && !format->read->salvages)
-        status = rp_error_set(error, REPRISE_E_UNSUPPORTED, "%s cannot be recovered yet",
+        status = rp_error_set(error, REPRISE_E_UNSUPPORTED, "%s files cannot be recovered",
                               format->name);
     rp_replay *replay = status == REPRISE_OK
                             ? rp_alloc_zero(context, 1, format->read->replay_size, error)
@@ -241,7 +241,7 @@ reprise_status rp_replay_blobs(rp_replay *replay, reprise_error *error)
 
 /* ---- decoders ---- */
 
-enum { PROGRESS_STEPS = 256 }; /* how often somebody is asked whether to go on */
+enum { PROGRESS_STEPS = 256 }; /* steps between calls of the progress callback */
 
 reprise_status rp_decoder_open(rp_replay *replay, rp_selection selection, rp_decoder **ret_decoder,
                                reprise_error *error)
@@ -363,7 +363,7 @@ reprise_status rp_decoder_seek(rp_decoder *decoder, reprise_moment moment, repri
     if (moment.by_run)
         RP_TRY(rp_run_moment(decoder->replay, moment.time, &moment.time, error));
     reprise_status status = format->read->seek(decoder, moment, error);
-    /* A moment that is missing because the file is damaged is not the caller's mistake. */
+    /* A moment that is missing because of damage is not a usage error. */
     reprise_error damage;
     if (status == REPRISE_E_USAGE) {
         decoder->replay->read_to_end = true;
@@ -404,7 +404,7 @@ static reprise_status check_writes(const rp_format *format, const char *layout,
         if (strcmp(format->layouts[i].name, layout) == 0 && format->layouts[i].writes)
             return REPRISE_OK;
     }
-    rp_error_set(error, REPRISE_E_UNSUPPORTED, "%s is not written in layout '%s'", format->name,
+    rp_error_set(error, REPRISE_E_UNSUPPORTED, "%s cannot be written in layout '%s'", format->name,
                  layout);
     rp_error_advise(error, REPRISE_HINT_FORMATS);
     return error->status;

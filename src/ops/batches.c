@@ -133,7 +133,7 @@ reprise_status rp_batches_next(rp_batches *b, const reprise_batch **ret_batch, r
         }
         count++;
     }
-    /* How reading ended is told after the last complete rows. */
+    /* The status of the end is returned after the last complete rows. */
     if (!count) {
         if (b->ended != REPRISE_END)
             *error = b->end_error;

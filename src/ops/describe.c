@@ -52,7 +52,7 @@ reprise_status rp_describe_info(rp_replay *replay, rp_doc *doc, reprise_value **
     rp_set_uint(doc, info, "size", rp_source_size(replay->source));
     RP_TRY(rp_set_length(doc, info, replay, error));
     RP_TRY(format->read->info(replay, doc, info, error));
-    /* Lists that everybody may count on, also where a format has nobody and nothing to hide. */
+    /* Always present, even where the format has no people or nothing private. */
     static const char *const lists[] = {"people", "private"};
     for (size_t i = 0; i < RP_COUNT(lists); i++) {
         if (!rp_get(info, lists[i]))
@@ -69,7 +69,7 @@ reprise_status rp_describe_info(rp_replay *replay, rp_doc *doc, reprise_value **
 
 /* ---- at ---- */
 
-/* The JSON of a value, parsed back: exactly what a row shows, whatever its kind. */
+/* Parses the JSON of a value back, so the document shows exactly what a row shows. */
 static reprise_value *column_value(rp_doc *doc, rp_writer *text, const rp_column *column,
                                    const rp_row *row, const void *derived)
 {
@@ -161,7 +161,7 @@ reprise_status rp_describe_at(rp_replay *replay, const rp_columns *columns, repr
         if (status == REPRISE_OK && replay->format->read->at)
             status = replay->format->read->at(decoder, doc, *ret_state, error);
     }
-    /* Who shows a signature says whether it fits. */
+    /* A signature that is shown is also checked. */
     for (size_t i = 0; i < decoder->batch.count && status == REPRISE_OK; i++)
         status = rp_check_tracks(replay,
                                  UINT64_C(1) << decoder->batch.rows[i].track &

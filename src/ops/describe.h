@@ -1,13 +1,13 @@
 /*
- * describe.h - documents about a replay or about the library: what info, at, stats, verify, formats
- * and schema show. All of them are built the same way for every format.
+ * describe.h - documents about a replay or the library, as info, at, stats, verify, formats and
+ * schema show them. They are built the same way for every format.
  */
 #ifndef RP_DESCRIBE_H
 #define RP_DESCRIBE_H
 
 #include "format.h"
 
-/* Columns of all tracks of a replay, made once. */
+/* The columns of all tracks of a replay, computed once. */
 typedef struct rp_columns {
     rp_column *of[RP_TRACKS_MAX];
     size_t count[RP_TRACKS_MAX];

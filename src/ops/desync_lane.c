@@ -9,24 +9,24 @@ static const rp_table_column columns[] = {
     {"to", "To", "s", RP_CELL_F32},
     {"frame", "First frame", NULL, RP_CELL_I32},
     {"frames", "Frames compared", NULL, RP_CELL_I32},
-    {"worlds", "Worlds", NULL, RP_CELL_TEXT},
+    {"worlds", "Game states", NULL, RP_CELL_TEXT},
 };
 
 /* Consecutive frames with the same result. */
-typedef struct stretch {
+typedef struct span {
     double from, to;
     int64_t frame;
     uint64_t frames;
     bool differs;
-} stretch;
+} span;
 
-typedef struct teller {
+typedef struct lane {
     const rp_scene *scene;
     rp_timeline *timeline;
     rp_series *same, *differs;
     rp_table *table;
-    stretch now; /* zero frames: not started */
-} teller;
+    span now; /* zero frames: not started */
+} lane;
 
 static int by_frame(const void *a, const void *b)
 {
@@ -36,9 +36,9 @@ static int by_frame(const void *a, const void *b)
     return (x->time > y->time) - (x->time < y->time);
 }
 
-static void end_stretch(teller *t)
+static void end_span(lane *t)
 {
-    const stretch *s = &t->now;
+    const span *s = &t->now;
     double from = rp_scene_time(t->scene, s->from), to = rp_scene_time(t->scene, s->to);
     if (!s->frames || to < 0 || from > rp_scene_duration(t->scene))
         return;
@@ -54,20 +54,20 @@ static void end_stretch(teller *t)
     rp_series_add(t->timeline, t->same, from, !s->differs);
     rp_series_add(t->timeline, t->differs, from, s->differs);
     if (s->differs)
-        rp_timeline_marker(t->timeline, from, "desync", -1, 5, "Worlds differ");
+        rp_timeline_marker(t->timeline, from, "desync", -1, 5, "Game states differ");
 }
 
-static void begin(teller *t)
+static void begin(lane *t)
 {
-    rp_plot *plot = rp_timeline_plot(t->timeline, "sync", "Sums over the worlds", "", "lanes", 0,
-                                     1);
+    rp_plot *plot = rp_timeline_plot(t->timeline, "sync", "Sync hashes of the clients", "", "lanes",
+                                     0, 1);
     t->same = rp_plot_series(t->timeline, plot, "same", -1);
     t->differs = rp_plot_series(t->timeline, plot, "differ", -1);
     t->table = rp_timeline_table(t->timeline, "sync", "Sync", "t", columns, RP_COUNT(columns));
 }
 
 /* Adds the hashes of one frame. Those of a single client cannot be compared. */
-static void tell_frame(teller *t, const rp_foreign_sum *sums, size_t count)
+static void add_frame(lane *t, const rp_foreign_sum *sums, size_t count)
 {
     bool several = false, differs = false;
     for (size_t i = 1; i < count; i++) {
@@ -80,11 +80,11 @@ static void tell_frame(teller *t, const rp_foreign_sum *sums, size_t count)
     if (!t->table)
         begin(t);
     if (t->now.frames && t->now.differs != differs) {
-        end_stretch(t);
+        end_span(t);
         t->now.frames = 0;
     }
     if (!t->now.frames)
-        t->now = (stretch){.from = sums[0].time, .frame = sums[0].frame, .differs = differs};
+        t->now = (span){.from = sums[0].time, .frame = sums[0].frame, .differs = differs};
     t->now.to = sums[count - 1].time;
     t->now.frames++;
 }
@@ -95,12 +95,12 @@ void rp_desync_lane_add(const rp_scene *scene, rp_timeline *timeline, rp_foreign
     size_t count = foreign->sums.count;
     if (!count)
         return;
-    teller t = {.scene = scene, .timeline = timeline};
+    lane t = {.scene = scene, .timeline = timeline};
     qsort(sums, count, sizeof *sums, by_frame);
     for (size_t i = 0, next; i < count; i = next) {
         for (next = i + 1; next < count && sums[next].frame == sums[i].frame; next++)
             continue;
-        tell_frame(&t, sums + i, next - i);
+        add_frame(&t, sums + i, next - i);
     }
-    end_stretch(&t);
+    end_span(&t);
 }

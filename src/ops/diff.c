@@ -8,9 +8,9 @@
 #include "json.h"
 #include "verify.h"
 
-enum { METADATA_MAX = 1000 }; /* differences that are listed; more are counted */
+enum { METADATA_MAX = 1000 }; /* differences to list; the rest are only counted */
 
-/* What was found about one field of a track. */
+/* The differences in one field of a track. */
 typedef struct field_diff {
     uint64_t count;
     double most; /* largest difference of numbers */
@@ -30,9 +30,9 @@ typedef struct comparison {
     track_diff *tracks;
     reprise_value *metadata;
     uint64_t metadata_count;
-    reprise_value *match; /* what the format says about two recordings of one match */
+    reprise_value *match; /* the format's own comparison of two recordings of one match */
     bool equal;
-    bool strict; /* what cannot be read is a failure */
+    bool strict; /* damage is a failure */
 } comparison;
 
 /* ---- metadata ---- */
@@ -83,7 +83,7 @@ static void compare_elements(comparison *c, const char *path, const reprise_valu
     }
 }
 
-/* A number of single precision is the same as the text it was printed as. */
+/* A single-precision number equals the text it was printed as. */
 static bool same_scalar(const reprise_value *a, const reprise_value *b)
 {
     bool single = reprise_value_kind_of(a) == REPRISE_VALUE_FLOAT ||
@@ -136,7 +136,7 @@ static reprise_status compare_metadata(comparison *c, reprise_error *error)
 
 /* ---- values ---- */
 
-/* How far apart two floats are; NaN only from a number. */
+/* The distance between two floats; infinite between NaN and a number. */
 static double distance(double a, double b)
 {
     if (isnan(a) || isnan(b))
@@ -249,7 +249,7 @@ static void compare_rows(comparison *c, const rp_row *a, const rp_row *b)
     c->equal = c->equal && same;
 }
 
-/* The next row of a track at or behind `at`, or the end of the batch. */
+/* The next row of a track at or after `at`, or the end of the batch. */
 static size_t next_row(const rp_batch *batch, size_t at, uint32_t track)
 {
     while (at < batch->count && batch->rows[at].track != track)
@@ -292,7 +292,7 @@ static void compare_track(comparison *c, uint32_t track, const rp_batch *a, cons
     }
 }
 
-/* A format without moments has one state, which is compared whenever it was. */
+/* A format without moments has only one state, whatever its index. */
 static int64_t batch_index(const comparison *c, const rp_batch *batch)
 {
     if (!c->format->read->seek)
@@ -316,7 +316,7 @@ static reprise_status step(const comparison *c, rp_decoder *decoder, int64_t *re
     if (status == REPRISE_OK)
         return REPRISE_OK;
     decoder->batch.count = 0;
-    /* What cannot be read is not there; who compares is told, see rp_pass_over. */
+    /* Rows that cannot be read count as missing; rp_pass_over notes the damage. */
     if (status == REPRISE_END || c->strict)
         return status == REPRISE_END ? REPRISE_OK : status;
     reprise_error damage = *error;
@@ -427,8 +427,8 @@ static void report_layouts(comparison *c, size_t t, reprise_value *one)
 }
 
 /*
- * Recordings of one match by different players hold other rows although everybody did the same:
- * then the format's own comparison counts, and rows only for who asks how things are stored.
+ * Two players' recordings of one match have different rows although the match is the same. Then the
+ * format's own comparison decides, and rows are compared only on request.
  */
 static bool is_match(const comparison *c)
 {

@@ -15,7 +15,7 @@ enum { PROGRESS_BATCHES = 1024 };
 static reprise_status check_long_range(const rp_format *format, bool asked, reprise_error *error)
 {
     return asked && !(format->write && format->write->long_range)
-               ? rp_error_set(error, REPRISE_E_USAGE, "%s is not compressed with long range",
+               ? rp_error_set(error, REPRISE_E_USAGE, "%s does not support long-range compression",
                               format->name)
                : REPRISE_OK;
 }
@@ -47,7 +47,7 @@ static reprise_status make_plan(rp_plan *plan, const rp_edit_request *request, r
 {
     const rp_format *format = plan->source->format;
     if (!format->edit || !format->write) {
-        rp_error_set(error, REPRISE_E_UNSUPPORTED, "%s is not written", format->name);
+        rp_error_set(error, REPRISE_E_UNSUPPORTED, "%s cannot be written", format->name);
         rp_error_advise(error, REPRISE_HINT_FORMATS);
         return error->status;
     }
@@ -134,7 +134,7 @@ static reprise_status encode_batch(rp_plan *plan, rp_encoder *encoder, rp_batch 
 static reprise_status encode_all(rp_plan *plan, rp_encoder *encoder, reprise_error *error)
 {
     rp_replay *source = plan->source;
-    /* A cut needs the state of every object at its start, changed there or not. */
+    /* A cut needs the state of every object at its start, even of unchanged ones. */
     rp_selection selection = {.tracks = (UINT64_C(1) << source->format->track_count) - 1,
                               .dense = plan->edit.trims};
     rp_decoder *decoder = NULL;
@@ -208,9 +208,9 @@ static reprise_status write_result(rp_plan *plan, const rp_edit_request *request
     return status;
 }
 
-/* ---- proofs ---- */
+/* ---- checks of the result ---- */
 
-/* Warnings about the result: what they are about is still there. */
+/* Warnings about the result: what they describe was kept. */
 static void report_remains(const rp_replay *result, rp_doc *doc, reprise_value *report)
 {
     reprise_value *remains = rp_set_array(doc, report, "remains");
@@ -223,7 +223,7 @@ static void report_remains(const rp_replay *result, rp_doc *doc, reprise_value *
     }
 }
 
-/* The first fault of the result that is not one of the source as well, or NULL. */
+/* The first fault of the result that the source does not have too, or NULL. */
 static const rp_finding *new_fault(const rp_replay *result, const rp_replay *source)
 {
     for (const rp_finding *f = result->findings.first; f; f = f->next) {
@@ -243,10 +243,10 @@ static bool has_fault(const rp_replay *result)
 }
 
 /*
- * Whether the result is as sound as it must be: without faults, or without any that the source does
- * not have. Whoever copies those is told about the source.
+ * Fails if the result has a fault, or, without `proves`, one that the source does not have. Faults
+ * copied from the source are noted as findings of the source.
  */
-static reprise_status judge_result(const rp_replay *result, rp_replay *source, bool proves,
+static reprise_status check_result(const rp_replay *result, rp_replay *source, bool proves,
                                    reprise_error *error)
 {
     if (!has_fault(result))
@@ -260,7 +260,7 @@ static reprise_status judge_result(const rp_replay *result, rp_replay *source, b
                  : REPRISE_OK;
 }
 
-/* Reads the result to its end and believes nothing. */
+/* Verifies the result by reading all of it. */
 static reprise_status verify_result(rp_sink *sink, rp_replay *source, bool proves,
                                     rp_doc *report_doc, reprise_value *report, reprise_error *error)
 {
@@ -272,14 +272,14 @@ static reprise_status verify_result(rp_sink *sink, rp_replay *source, bool prove
     reprise_status status = rp_sink_reopen(sink, &bytes, error);
     if (status == REPRISE_OK)
         status = rp_replay_open(source->context, bytes, source->format->name, NULL, &result, error);
-    /* Every order was copied or left out on purpose; replaying them would tell nothing new. */
+    /* Orders are copied or dropped on purpose; simulating them again would prove nothing. */
     reprise_simulating simulate = source->context->simulate;
     source->context->simulate = REPRISE_SIMULATE_NEVER;
     if (status == REPRISE_OK)
         status = rp_verify(result, &doc, rp_new_object(&doc), error);
     source->context->simulate = simulate;
     if (status == REPRISE_OK)
-        status = judge_result(result, source, proves, error);
+        status = check_result(result, source, proves, error);
     if (status == REPRISE_OK && proves)
         report_remains(result, report_doc, report);
     else if (status == REPRISE_OK)
@@ -290,7 +290,7 @@ static reprise_status verify_result(rp_sink *sink, rp_replay *source, bool prove
     return status;
 }
 
-/* What the edit would still take out of the result has not been taken out. */
+/* Fails if the edit would still remove rows from the result. */
 static reprise_status search_rows(rp_plan *plan, rp_replay *result, uint64_t *ret_rows,
                                   reprise_error *error)
 {
@@ -306,7 +306,7 @@ static reprise_status search_rows(rp_plan *plan, rp_replay *result, uint64_t *re
         status = format->edit->rows(plan, &decoder->batch, error);
         if (status == REPRISE_OK && decoder->batch.count != before)
             status = rp_error_set(error, REPRISE_E_CORRUPT,
-                                  "private rows are still in the result, which is not kept");
+                                  "private rows are still in the result, which is discarded");
         if (status != REPRISE_OK)
             break;
     }
@@ -408,7 +408,7 @@ reprise_status rp_edit_run(rp_replay *source, const rp_edit_request *request,
 
 /* ---- recompress ---- */
 
-/* Reads two streams to their end. */
+/* Compares two streams to their end. */
 static reprise_status compare_streams(rp_stream *a, rp_stream *b, bool *ret_equal,
                                       reprise_error *error)
 {
@@ -425,7 +425,7 @@ static reprise_status compare_streams(rp_stream *a, rp_stream *b, bool *ret_equa
     return REPRISE_OK;
 }
 
-/* Content of types that are not known has no rows: what it was unpacked to is compared. */
+/* Content of unknown types has no rows, so the decompressed bytes are compared. */
 static reprise_status compare_unpacked(rp_replay *a, rp_replay *b, bool *ret_equal,
                                        reprise_error *error)
 {
@@ -471,13 +471,14 @@ static reprise_status compare_result(rp_replay *source, rp_sink *sink, reprise_e
     if (status == REPRISE_OK)
         status = compare_content(source, result, &equal, error);
     if (status == REPRISE_OK && !equal)
-        status = rp_error_set(error, REPRISE_E_CORRUPT, "the result is not the same; not kept");
+        status = rp_error_set(error, REPRISE_E_CORRUPT,
+                              "the result differs from the source and is discarded");
     rp_replay_close(result);
     rp_source_close(bytes);
     return status;
 }
 
-/* Written, compared and checked, but not visible yet. */
+/* Writes the result, compares and checks it; it is not visible yet. */
 static reprise_status repack(rp_replay *source, const rp_write_options *how, rp_sink *sink,
                              rp_doc *doc, reprise_value *report, reprise_error *error)
 {
@@ -487,7 +488,7 @@ static reprise_status repack(rp_replay *source, const rp_write_options *how, rp_
                              error);
 }
 
-/* The file as it is, in the place of a result that is larger. */
+/* Replaces a result that is larger than the source with a copy of the source. */
 static reprise_status keep_original(rp_replay *source, const rp_target *target, rp_output *output,
                                     reprise_error *error)
 {
@@ -496,7 +497,7 @@ static reprise_status keep_original(rp_replay *source, const rp_target *target, 
     return rp_sink_copy(output->sink, source->source, error);
 }
 
-/* Nobody recompresses to have a larger file: what came of it is told. */
+/* A result that is not smaller is reported. */
 static void report_sizes(const rp_replay *source, uint64_t packed, uint64_t written, rp_doc *doc,
                          reprise_value *report)
 {
@@ -512,9 +513,9 @@ static void report_sizes(const rp_replay *source, uint64_t packed, uint64_t writ
     rp_push(doc, notes,
             written > before
                 ? rp_new_format(
-                      doc, "%llu bytes larger than the original, which was compressed better", more)
-                : rp_new_format(
-                      doc, "kept as it was: compressed anew it would be %llu bytes larger", more));
+                      doc, "%llu bytes larger than the original, which was better compressed", more)
+                : rp_new_format(doc, "kept as it was: recompressed, it would be %llu bytes larger",
+                                more));
 }
 
 reprise_status rp_recompress(rp_replay *source, const rp_write_options *options,
@@ -523,9 +524,10 @@ reprise_status rp_recompress(rp_replay *source, const rp_write_options *options,
 {
     const rp_format *format = source->format;
     if (!format->edit || !format->edit->recompress)
-        return rp_error_set(error, REPRISE_E_UNSUPPORTED, "%s is not recompressed", format->name);
+        return rp_error_set(error, REPRISE_E_UNSUPPORTED, "%s cannot be recompressed",
+                            format->name);
     RP_TRY(check_long_range(format, options->long_range, error));
-    /* What is compressed anew is to be kept for long: without a level as small as can be. */
+    /* Recompressed files are kept for long: without a level, use the best compression. */
     rp_write_options how = *options;
     how.smallest = how.level == REPRISE_LEVEL_DEFAULT;
     if (how.smallest)
@@ -556,7 +558,7 @@ reprise_status rp_merge(rp_replay *const *sources, size_t count, double *offsets
     const rp_format *format = sources[0]->format;
     for (size_t i = 0; i < count; i++) {
         if (sources[i]->format != format || !format->edit || !format->edit->merge)
-            return rp_error_set(error, REPRISE_E_UNSUPPORTED, "%s is not merged with %s",
+            return rp_error_set(error, REPRISE_E_UNSUPPORTED, "%s cannot be merged with %s",
                                 format->name, sources[i]->format->name);
     }
     rp_output output;

@@ -1,8 +1,10 @@
 /*
- * edit.h - writing a replay again: in another layout, cut, without private data, at another level.
+ * edit.h - rewriting a replay: in another layout, trimmed, without private data, or compressed at
+ * another level.
  *
- * All of these are one way through the data: the format plans, the source is decoded, rows are cut
- * and changed, the encoder writes, the result is proven where it must be, and only then appears.
+ * All of these work the same way. The format plans the edit, the source is decoded, rows are
+ * dropped or changed, the encoder writes, the result is checked, and only then does it become
+ * visible.
  */
 #ifndef RP_EDIT_H
 #define RP_EDIT_H
@@ -11,28 +13,31 @@
 #include "range.h"
 
 typedef struct rp_edit_request {
-    rp_edit edit; /* the range of a cut is found from the bounds below */
+    rp_edit edit; /* its range is computed from the bounds below */
     reprise_bound from, to;
     int level;
     bool long_range;
-    bool lossy;  /* go on although something is lost */
-    bool proves; /* the result must pass verification, whatever is wrong with the source */
+    bool lossy;  /* write the result even if something is lost */
+    bool proves; /* the result must have no faults, even if the source has some */
 } rp_edit_request;
 
 /*
- * Fills in the report: layouts, losses, notes, size, substitutions. It is complete as far as the
- * plan goes also when the status is REPRISE_E_LOSSY.
+ * Fills in the report: layouts, losses, notes, size, substitutions. With REPRISE_E_LOSSY, the
+ * report still has everything that is known from the plan.
  */
 reprise_status rp_edit_run(rp_replay *source, const rp_edit_request *request,
                            const rp_target *target, rp_doc *doc, reprise_value *report,
                            reprise_error *error);
 
-/* The same content at another level, compared with the source before it appears. */
+/*
+ * Recompresses the content at another level, and compares it with the source before the result
+ * becomes visible.
+ */
 reprise_status rp_recompress(rp_replay *source, const rp_write_options *options,
                              const rp_target *target, rp_doc *doc, reprise_value *report,
                              reprise_error *error);
 
-/* Several recordings as one; `offsets` has one number per recording, NaN where it is unknown. */
+/* Merges several recordings; `offsets` has one number per recording, NaN where it is unknown. */
 reprise_status rp_merge(rp_replay *const *sources, size_t count, double *offsets,
                         const rp_write_options *options, const rp_target *target, rp_doc *doc,
                         reprise_value *report, reprise_error *error);

@@ -11,7 +11,7 @@ typedef struct extraction {
     const reprise_extract_options *options;
     rp_doc *doc;
     reprise_value *files, *refused;
-    bool *named; /* per blob: a state that a trusted key signed names this very content */
+    bool *named; /* per blob: a trusted key signed a state that names this very content */
     reprise_error *error;
 } extraction;
 
@@ -39,7 +39,9 @@ static void refuse(extraction *x, const reprise_blob *blob, const char *why)
 
 /* ---- consent ---- */
 
-/* A signature covers states; of what is embedded, only kinds whose hash these name. */
+/*
+ * A signature covers states, and of the embedded content only the kinds whose hash the states name.
+ */
 static void find_named(extraction *x, const reprise_value *kinds)
 {
     for (size_t i = 0; i < x->replay->blob_count; i++) {
@@ -50,7 +52,7 @@ static void find_named(extraction *x, const reprise_value *kinds)
     }
 }
 
-/* Who vouches for the file, found out by verifying all of it. */
+/* Verifies the complete file to find out whose signature it has. */
 static reprise_status find_origin(extraction *x, reprise_value *origin)
 {
     reprise_value *summary = rp_new_object(x->doc);
@@ -69,7 +71,7 @@ static reprise_status find_origin(extraction *x, reprise_value *origin)
     return x->error->status;
 }
 
-/* Content that nobody vouches for and that is wanted. */
+/* Selected content that no trusted key has signed. */
 static bool needs_consent(const extraction *x, size_t index)
 {
     const reprise_blob *blob = &x->replay->blobs[index];
@@ -125,12 +127,12 @@ static reprise_status copy(rp_stream *stream, rp_sink *sink, reprise_error *erro
     }
 }
 
-/* Names that differ for us may be one for the file system; the first has it. */
+/* Different names may be the same for the file system; the first file keeps the name. */
 static reprise_status skip_second(extraction *x, rp_stream *stream, size_t index)
 {
     rp_stream_close(stream);
     rp_error_clear(x->error);
-    refuse(x, &x->replay->blobs[index], "the name is taken by another file");
+    refuse(x, &x->replay->blobs[index], "the name is already used by another file");
     return REPRISE_OK;
 }
 
@@ -151,7 +153,7 @@ static reprise_status write_blob(extraction *x, rp_outdir *dir, size_t index)
     return status;
 }
 
-/* Which blobs become files; the others are among the refused. */
+/* Chooses the blobs to write; lists the others as refused. */
 static size_t choose(extraction *x, bool consent, bool *chosen)
 {
     size_t count = 0;

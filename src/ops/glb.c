@@ -8,17 +8,17 @@
 
 enum { MARKERS_MAX = 10000 };
 
-/* A channel on its way out. Channels with the same times share what they call `times`. */
+/* A channel to write. Channels with equal times share one accessor of times. */
 typedef struct moving {
     const rp_channel *channel;
-    uint32_t index; /* of the node, material or camera, which its path tells */
-    uint32_t group; /* of equal times */
-    size_t order;   /* as found, which is kept in the file */
+    uint32_t index; /* of the node, material or camera; `path` says which */
+    uint32_t group; /* of channels with equal times */
+    size_t order;   /* as found; the file keeps this order */
     uint64_t value_offset;
 } moving;
 
 typedef struct group {
-    const rp_channel *channel; /* one of those that have these times */
+    const rp_channel *channel; /* any channel with these times */
     uint64_t offset;
 } group;
 
@@ -32,9 +32,9 @@ typedef struct glb {
     group *groups;
     size_t group_count;
     uint64_t fixed_size, times_size, values_size;
-    int32_t *materials;  /* numbers in the file; -1: nothing is made of it */
-    bool *late_rigs;     /* nodes that hold a skeleton and are hidden at the start */
-    bool points, shifts; /* something other than nodes changes; a picture does */
+    int32_t *materials;  /* index in the file; -1: not used */
+    bool *late_rigs;     /* nodes with a skeleton that are hidden at the start */
+    bool points, shifts; /* a pointer target is animated; a texture offset is */
 } glb;
 
 /* ---- nodes ---- */
@@ -48,7 +48,7 @@ static bool is(const float *values, const float *usual, size_t count)
     return true;
 }
 
-/* A size of 0 is left to the animation where importers divide by it. */
+/* Importers divide by the scale of a skeleton, so 0 is set only by the animation. */
 static void put_pose(rp_writer *w, const rp_node *node, bool late_rig)
 {
     static const float none[4] = {0, 0, 0, 1}, one[3] = {1, 1, 1};
@@ -201,7 +201,7 @@ static void put_materials(glb *g)
         rp_put_u8(g->w, ']');
 }
 
-/* Smoothed, and as pixels: those that pictures use, smooth ones first. */
+/* Smooth and nearest-pixel sampling, smooth first, if textures use them. */
 static bool put_samplers(glb *g)
 {
     const rp_picture *pictures = g->scene->pictures.items;
@@ -216,7 +216,7 @@ static bool put_samplers(glb *g)
     return smooth;
 }
 
-/* Images stand behind the views of accessors. */
+/* The buffer views of images come after those of accessors. */
 static void put_pictures(glb *g)
 {
     const rp_picture *pictures = g->scene->pictures.items;
@@ -320,8 +320,8 @@ static bool take(glb *g, const rp_channel *channel, size_t index)
 }
 
 /*
- * What is hidden has no size. A skeleton takes its scale from the node that holds it, and Blender
- * divides by that, so such a node gets a size, and a key that hides it even if it never shows.
+ * Hidden nodes have scale 0. A skeleton takes its scale from its node, and Blender divides by it.
+ * Such a node gets a scale of 1 and a key that hides it, even if it never becomes visible.
  */
 static reprise_status find_late_rigs(glb *g, rp_arena *arena, reprise_error *error)
 {
@@ -364,7 +364,7 @@ static void gather(glb *g)
     g->points |= g->shifts;
 }
 
-/* Those that something is made of; of others only painted copies are left. */
+/* Numbers only the materials in use: some exist only as painted copies. */
 static reprise_status number_materials(glb *g, rp_arena *arena, reprise_error *error)
 {
     size_t count = g->scene->materials.count;
@@ -388,7 +388,7 @@ static reprise_status number_materials(glb *g, rp_arena *arena, reprise_error *e
     return REPRISE_OK;
 }
 
-/* Finds equal times and lays out where everything goes. */
+/* Groups channels with equal times and computes all offsets. */
 static reprise_status arrange(glb *g, rp_arena *arena, reprise_error *error)
 {
     size_t most = 3 * g->scene->nodes.count + 2 * g->scene->materials.count +
@@ -441,7 +441,7 @@ static void put_animation_markers(glb *g)
     rp_put_text(g->w, "]}}");
 }
 
-/* What is no node's is pointed at; who does not know of pointers leaves these channels out. */
+/* Targets other than nodes need KHR_animation_pointer; viewers without it skip the channel. */
 static void put_pointer(rp_writer *w, size_t sampler, const char *list, int32_t index,
                         const char *member)
 {
@@ -601,7 +601,7 @@ static void put_views(glb *g)
 
 /* ---- all of it ---- */
 
-/* The way from here back to the game's world, where the two differ. */
+/* The offset from the scene to the game world, if there is one. */
 static void put_world_offset(glb *g)
 {
     const double *offset = g->scene->world_offset;
@@ -644,7 +644,7 @@ static uint64_t bytes_of(const glb *g)
     return g->fixed_size + g->times_size + g->values_size;
 }
 
-/* Everything up to the place for the address of the bytes, which only the text form has. */
+/* The JSON document up to the URI of the buffer, which only the text form has. */
 static reprise_status put_document(glb *g, rp_arena *arena, reprise_error *error)
 {
     put_asset(g);
@@ -687,7 +687,7 @@ static reprise_status write_binary(glb *g, rp_sink *sink, reprise_error *error)
     RP_TRY(error->status);
     uint64_t size = 12 + 8 + g->w->size + (bytes ? 8 + bytes : 0);
     if (size > UINT32_MAX) {
-        rp_error_set(error, REPRISE_E_LIMIT, "%llu bytes do not fit into one GLB file",
+        rp_error_set(error, REPRISE_E_LIMIT, "%llu bytes are too many for one GLB file",
                      (unsigned long long)size);
         rp_error_advise(error, REPRISE_HINT_SMALLER);
         return error->status;
@@ -706,7 +706,7 @@ static reprise_status write_binary(glb *g, rp_sink *sink, reprise_error *error)
     return write_bytes(g, sink, error);
 }
 
-/* Bytes on their way into base64: threes become fours, what is left over waits. */
+/* Streaming base64 encoder: complete groups of three bytes are written, the rest waits. */
 typedef struct base64 {
     rp_sink *to;
     reprise_error *error;

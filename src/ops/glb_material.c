@@ -1,15 +1,17 @@
-/* glb_material.c - materials: colours, textures, and what the game has beyond glTF. */
+/* glb_material.c - glTF materials: colours, textures, and extras for what glTF lacks. */
 #include <math.h>
 
 #include "glb_parts.h"
 
-/* Colours of screens are bent; glTF wants them straight. */
+/* Converts an sRGB component to linear, as glTF needs it. */
 static float straight(float c)
 {
     return c <= 0.04045f ? c / 12.92f : powf((c + 0.055f) / 1.055f, 2.4f);
 }
 
-/* Who does not know of pictures that change sees the first frame, as places on it mean that. */
+/*
+ * Texture coordinates refer to the first frame, so viewers without animated textures show that one.
+ */
 static void put_texture(rp_writer *w, const char *key, const rp_material *m)
 {
     rp_put_u8(w, ',');
@@ -32,7 +34,7 @@ static void put_member(rp_writer *w, bool *any, const char *key, const char *tex
     *any = true;
 }
 
-/* What the game has beyond glTF. The number tells materials of one name apart. */
+/* Properties that glTF lacks. The number distinguishes materials with the same name. */
 static void put_material_extras(rp_writer *w, const rp_material *m, int32_t number)
 {
     if (!m->blend_name && !m->painted_by && !m->frame_count)

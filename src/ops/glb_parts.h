@@ -1,6 +1,4 @@
-/*
- * glb_parts.h - small pieces of JSON that the files writing glTF share, and materials.
- */
+/* glb_parts.h - JSON helpers for the files that write glTF, and materials. */
 #ifndef RP_GLB_PARTS_H
 #define RP_GLB_PARTS_H
 
@@ -47,7 +45,7 @@ static inline bool moves(const rp_channel *channel)
 
 /* ---- glb_material.c ---- */
 
-/* One object; `number` is its place in the file. */
+/* Writes one material object; `number` is its index in the file. */
 void rp_glb_material(rp_writer *w, const rp_material *material, int32_t number);
 
 #endif

@@ -39,7 +39,7 @@ static bool says_nothing(const reprise_value *value)
     }
 }
 
-/* A number of 64 bits may be given as text; one with a fraction is kept in single precision. */
+/* A 64-bit number may be given as text; one with a fraction is stored in single precision. */
 static bool same_leaf(const reprise_value *given, const reprise_value *kept)
 {
     size_t a = 0, b = 0;
@@ -109,10 +109,10 @@ reprise_status rp_header_kept(const rp_encoder *encoder, rp_replay *result, rp_d
     if (!check.count)
         return REPRISE_OK;
     if (check.count > MEMBERS_NAMED_MAX)
-        rp_error_set(error, REPRISE_E_LOSSY, "layout %s does not hold %s and %zu more",
+        rp_error_set(error, REPRISE_E_LOSSY, "layout %s cannot hold %s and %zu more",
                      result->layout, check.names, check.count - MEMBERS_NAMED_MAX);
     else
-        rp_error_set(error, REPRISE_E_LOSSY, "layout %s does not hold %s", result->layout,
+        rp_error_set(error, REPRISE_E_LOSSY, "layout %s cannot hold %s", result->layout,
                      check.names);
     rp_error_hint(error, "choose another layout, or leave these members out");
     return error->status;

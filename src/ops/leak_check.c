@@ -7,35 +7,35 @@
 #include "utf8.h"
 
 enum {
-    NEEDLE_MAX = 256, /* of a longer text its beginning is enough */
+    NEEDLE_MAX = 256, /* the beginning of a longer text is enough */
     PIECE_SIZE = 1 << 16,
-    SIZE_MIN = 4,  /* below, chance puts a text into any data */
-    SIZE_SURE = 6, /* from here on, not even into much data */
+    SIZE_MIN = 4,  /* shorter texts occur by chance in any data */
+    SIZE_SURE = 6, /* texts this long do not occur by chance even in large data */
     LARGE_BYTES = 1 << 22,
     FORMS = 3,
 };
 
-/* What finding a text in binary data would prove. */
+/* What a match in binary data proves. */
 typedef enum weight {
-    SURE,   /* that it is there */
+    SURE,   /* that the text is still there */
     SHORT,  /* nothing */
-    COMMON, /* nothing: it is a word of the format, or of what stands in for others */
-    BROKEN, /* cannot be found: its bytes were no text */
-    CHANCE, /* was found in much data, and is short enough for that to be an accident */
+    COMMON, /* nothing: it is a word of the format or of a substitute */
+    BROKEN, /* not searchable: its bytes were not text */
+    CHANCE, /* found in a large result, and short enough for a chance match */
 } weight;
 static const char *const reasons[] = {
-    [SHORT] = "too short to be searched for in data",
-    [COMMON] = "also a word of the format or of the stand-ins",
-    [BROKEN] = "not text, so its bytes are not known any more",
-    [CHANCE] = "found in data, by chance",
+    [SHORT] = "too short to search for in binary data",
+    [COMMON] = "also a word of the format or of a substitute",
+    [BROKEN] = "not text, so its original bytes are unknown",
+    [CHANCE] = "found in binary data, probably by chance",
 };
 
-/* One text to look for, in its three forms. */
+/* One text to search for, in its three encodings. */
 typedef struct needle {
     const char *text, *what;
     size_t text_size;
     weight weight;
-    bool chance; /* was found where an accident is possible */
+    bool chance; /* matched where a chance match is possible */
     uint8_t bytes[FORMS][2 * NEEDLE_MAX];
     size_t size[FORMS];
 } needle;
@@ -45,7 +45,7 @@ typedef struct search {
     needle *needles;
     size_t count;
     uint64_t bytes, streams;
-    uint8_t *piece; /* what is left of the last one, then the next */
+    uint8_t *piece; /* the rest of the last piece, then the next one */
 } search;
 
 /* ---- needles ---- */
@@ -77,7 +77,7 @@ static void make_needle(needle *n, const char *text, size_t size)
     }
 }
 
-/* Words of the format itself, and the stand-ins, are everywhere and nobody's secret. */
+/* Words of the format and substitutes occur everywhere and are not secret. */
 static bool is_inside(const char *text, size_t size, const char *needle_text, size_t needle_size)
 {
     return size >= needle_size && memmem(text, size, needle_text, needle_size) != NULL;
@@ -140,14 +140,14 @@ static reprise_status make_needles(search *s, const reprise_value *substitutions
 static reprise_status found(const needle *n, const char *where, uint64_t offset,
                             reprise_error *error)
 {
-    rp_error_set(error, REPRISE_E_CORRUPT, "'%.40s' is still in the result, which is not kept",
+    rp_error_set(error, REPRISE_E_CORRUPT, "'%.40s' is still in the result, which is discarded",
                  n->text);
     rp_error_place(error, where, offset, "");
     rp_error_advise(error, REPRISE_HINT_PRIVATE);
     return error->status;
 }
 
-/* `large`: so much is searched that chance must be reckoned with. */
+/* `large`: so much data that chance matches are likely. */
 static reprise_status search_piece(search *s, const uint8_t *data, size_t size, uint64_t offset,
                                    bool large, const char *where, reprise_error *error)
 {
@@ -167,7 +167,7 @@ static reprise_status search_piece(search *s, const uint8_t *data, size_t size, 
     return REPRISE_OK;
 }
 
-/* Goes through a stream in pieces that overlap by the longest needle. */
+/* Searches a stream in pieces that overlap by the longest needle. */
 static reprise_status search_stream(search *s, rp_stream *stream, const char *where, bool large,
                                     reprise_error *error)
 {
@@ -197,7 +197,7 @@ static bool is_letter(char c)
            (unsigned char)c >= 0x80;
 }
 
-/* Whether a short text stands in another one as a word of its own. */
+/* Whether a short text occurs in another text as a separate word. */
 static bool is_word_of(const needle *n, const char *text, size_t size)
 {
     bool word = false;
@@ -212,8 +212,8 @@ static bool is_word_of(const needle *n, const char *text, size_t size)
     return false;
 }
 
-/* Whether a text tells what was taken out. */
-static bool tells(const needle *n, const char *text, size_t size)
+/* Whether a text reveals a removed value. */
+static bool reveals(const needle *n, const char *text, size_t size)
 {
     if (!n->text_size || !text)
         return false;
@@ -236,7 +236,7 @@ static reprise_status search_strings(const search *s, const reprise_value *value
     size_t size = 0;
     const char *text = reprise_value_text(value, &size);
     for (size_t i = 0; text && i < s->count; i++) {
-        if (tells(&s->needles[i], text, size))
+        if (reveals(&s->needles[i], text, size))
             return found(&s->needles[i], "metadata", 0, error);
     }
     for (size_t i = 0; i < reprise_value_count(value); i++)
@@ -244,7 +244,7 @@ static reprise_status search_strings(const search *s, const reprise_value *value
     return REPRISE_OK;
 }
 
-/* ---- texts of rows: for what data cannot prove ---- */
+/* ---- texts of rows: for needles that binary data cannot prove ---- */
 
 typedef struct row_search {
     const search *search;
@@ -258,7 +258,7 @@ static bool look_at_text(void *ctx, const rp_text *text, bool binary)
     for (size_t i = 0; text->data && i < rows->search->count; i++) {
         const needle *n = &rows->search->needles[i];
         bool asks = n->weight != SURE && !(binary && n->weight != CHANCE);
-        if (asks && tells(n, text->data, text->size)) {
+        if (asks && reveals(n, text->data, text->size)) {
             rows->found = n;
             return false;
         }
@@ -283,7 +283,7 @@ static reprise_status search_rows(const search *s, rp_replay *result, reprise_er
     return rp_each_row(result, selection, look_at_row, &rows, error);
 }
 
-/* What was found by chance and nowhere else is left to the texts. */
+/* Chance matches are decided by the search of the texts. */
 static size_t count_unproven(search *s)
 {
     size_t count = 0;
@@ -305,7 +305,7 @@ static reprise_status search_blobs(search *s, rp_replay *result, reprise_error *
         RP_TRY(search_piece(s, (const uint8_t *)blob->name, strlen(blob->name), 0, false,
                             "member names", error));
         if (strcmp(blob->kind, "stream") == 0)
-            continue; /* searched decompressed */
+            continue; /* searched after decompression */
         rp_stream *stream = NULL;
         RP_TRY(result->format->read->blob_open(result, i, &stream, error));
         reprise_status status = search_stream(s, stream, blob->name, blob->size > LARGE_BYTES,
@@ -332,7 +332,7 @@ static reprise_status search_streams(search *s, rp_replay *result, reprise_error
     return REPRISE_OK;
 }
 
-/* The bytes of the file itself: headers of containers, and what is not compressed at all. */
+/* The raw bytes of the file: container headers and uncompressed content. */
 static reprise_status search_file(search *s, rp_replay *result, reprise_error *error)
 {
     rp_stream *stream = NULL;

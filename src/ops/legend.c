@@ -10,12 +10,12 @@
 enum {
     NAME_MAX_BYTES = 25,
     BESIDE_MAX = 4,
-    TITLE_PX = 180, /* that a title may need */
+    TITLE_PX = 180, /* reserved for the title */
     SAMPLE_PX = 24,
     MORE_PX = 72 /* for "and 12 more" */
 };
 
-/* As wide as one with its sample is at most: fonts differ. */
+/* An upper bound for a name with its sample: fonts differ. */
 static double width_of(const char *name)
 {
     return 42 + 7.0 * (double)RP_MIN(strlen(name), NAME_MAX_BYTES - 1);
@@ -75,7 +75,7 @@ static void put_more(size_t count, rp_writer *w, double x, double y)
         rp_svg_label(w, x, y, "a", text);
 }
 
-/* Left to right, line after line; the last line keeps room to say how many there are besides. */
+/* Fills the lines left to right; the last line keeps room for "and N more". */
 static void put_lines(const rp_legend *l, rp_writer *w, double x, double y, double width,
                       unsigned lines)
 {
@@ -105,7 +105,7 @@ void rp_legend_put(const rp_legend *l, rp_writer *w, double x, double y, double 
         put_lines(l, w, x, y, width, lines);
         return;
     }
-    /* They did not fit, and there is no room for lines either. */
+    /* They do not fit beside the title, and there is no room for lines. */
     if (l->count > BESIDE_MAX || width_of_all(l) > width - TITLE_PX)
         return;
     double at = x + width - width_of_all(l);

@@ -1,4 +1,4 @@
-/* legend.h - names of what a plot shows, each beside a sample of its line. */
+/* legend.h - the legend of a plot: names, each beside a sample of its line. */
 #ifndef RP_LEGEND_H
 #define RP_LEGEND_H
 
@@ -12,17 +12,20 @@ typedef struct rp_legend {
         size_t slot;      /* colour and dash */
     } items[RP_LEGEND_MAX];
     size_t count;
-    size_t left_out; /* there was no room for these */
+    size_t left_out; /* had no room */
 } rp_legend;
 
-/* What has no name is not listed. */
+/* Ignores entries without a name. */
 void rp_legend_add(rp_legend *legend, const char *name, size_t slot);
 /*
- * Lines it takes below a title. Few names stand beside the title and take none; more than four, or
- * long ones, do not. Of those that need more than `lines_max` lines the last are left out.
+ * The number of lines below the title. A few short names fit beside the title and take none. If
+ * more than `lines_max` lines are needed, the last names are left out.
  */
 unsigned rp_legend_lines(const rp_legend *legend, double width, unsigned lines_max);
-/* Beside a title at `y`, or in that many lines that begin there; what is left out is counted. */
+/*
+ * Draws the legend beside a title at `y`, or in `lines` lines from there, with a count of the names
+ * left out.
+ */
 void rp_legend_put(const rp_legend *legend, rp_writer *w, double x, double y, double width,
                    unsigned lines);
 

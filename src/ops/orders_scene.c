@@ -219,7 +219,7 @@ static void plot_analysis(field *f, rp_plot *groups)
 
 /* ---- orders that wait ---- */
 
-static void tell_delays(field *f, const rp_foreign *foreign)
+static void plot_delays(field *f, const rp_foreign *foreign)
 {
     const rp_foreign_delay *delays = foreign->delays.items;
     if (!foreign->delays.count)
@@ -498,7 +498,7 @@ static reprise_status watch(field *f, rp_foreign *foreign, reprise_error *error)
     see_match(f, foreign);
     plot_analysis(f, groups);
     rp_desync_lane_add(f->scene, f->timeline, foreign);
-    tell_delays(f, foreign);
+    plot_delays(f, foreign);
     finish(f);
     return status;
 }

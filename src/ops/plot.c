@@ -16,8 +16,8 @@ enum {
     BOTTOM = 36,
     COLUMNS_MAX = 8192,
     MARKER_PX = 9,
-    AREA_MIN_PX = 40, /* that legends leave */
-    REST_PX = 24,     /* for what could not be read behind the end */
+    AREA_MIN_PX = 40, /* left by legends */
+    REST_PX = 24,     /* for the unreadable part after the end */
     GAP_MIN_PX = 6
 };
 
@@ -26,10 +26,10 @@ typedef struct panel {
     const reprise_plot_options *options;
     rp_writer *w;
     const rp_plot *plot;
-    double x, y, width, height; /* of the area inside the axes */
-    double rest;                /* width of the stretch behind it that could not be read */
+    double x, y, width, height; /* area inside the axes */
+    double rest;                /* width of the unreadable part after it */
     double duration;
-    double low, high; /* values at its edges */
+    double low, high; /* values at the edges */
     double step;      /* between lines */
 } panel;
 
@@ -93,19 +93,19 @@ static bool chosen(const panel *p, const rp_series *s)
            p->options->players >> s->player & 1;
 }
 
-/* On and off, one line above the other. */
+/* On/off series, one lane above the other. */
 static bool is_lanes(const panel *p)
 {
     return strcmp(p->plot->kind, "lanes") == 0;
 }
 
-/* Fits the scale to the values that are shown; false if there are none. */
+/* Fits the scale to the visible values; false if there are none. */
 static bool is_stack(const panel *p)
 {
     return strcmp(p->plot->kind, "stack") == 0;
 }
 
-/* Series of a stack have the same times; this is how high those behind one reach. */
+/* Series of a stack have the same times; returns the sum of the series below one. */
 static double below(const panel *p, size_t index, size_t at)
 {
     double sum = 0;
@@ -144,7 +144,7 @@ static bool fit(panel *p)
         low = 0, high = 1;
     if (low > 0 && (low < high / 2 || is_stack(p) || strcmp(p->plot->kind, "bars") == 0))
         low = 0;
-    /* What never changes stands in the upper half over zero, not between made-up fractions. */
+    /* A constant is drawn in the upper half above zero instead of between made-up fractions. */
     if (high - low < 1e-9 * fmax(1, fabs(high))) {
         double value = high;
         low = fmin(value * 1.25, 0);
@@ -189,7 +189,7 @@ static double lane_of(const panel *p, size_t index, double value)
     return (double)(p->plot->series_count - 1 - index) + 0.1 + 0.7 * value;
 }
 
-/* Beside its lane; long ones are written smaller, so that they stay in the picture. */
+/* Beside its lane; a long name is written smaller so that it fits. */
 static void put_lane_name(const panel *p, double y, const char *from)
 {
     enum { LETTERS = 8, LETTERS_MAX = 12 };
@@ -214,7 +214,7 @@ static void put_lanes(const panel *p)
     }
 }
 
-/* Below its line, but inside the picture. */
+/* Below its line, but within the picture. */
 static void put_time(const panel *p, double x, const char *text)
 {
     double edge = p->x + p->width + p->rest + RIGHT, y = p->y + p->height + 18;
@@ -256,7 +256,7 @@ static void put_band(const panel *p, const reprise_value *band, double from, dou
                       x, p->y, width, p->height);
 }
 
-/* Stretches in which much happens, behind everything else; those in which time stood still. */
+/* Busy spans, drawn below everything else, and pauses. */
 static void put_bands(const panel *p)
 {
     const reprise_value *bands = rp_get(p->show->timeline.root, "bands");
@@ -272,16 +272,16 @@ static void put_bands(const panel *p)
     }
 }
 
-/* ---- what could not be read ---- */
+/* ---- the unreadable part ---- */
 
 static const char *why_unread(const reprise_value *warning)
 {
     const char *level = rp_get_text(warning, "level"), *text = rp_get_text(warning, "text");
-    bool told = level && strcmp(level, "note") != 0 && rp_get(warning, "t0");
-    return told ? text ? text : "unreadable" : NULL;
+    bool unread = level && strcmp(level, "note") != 0 && rp_get(warning, "t0");
+    return unread ? text ? text : "unreadable" : NULL;
 }
 
-/* How long the rest is that a damaged file does not give is not known; it gets some room. */
+/* The length of the unreadable part is unknown; it gets a fixed width. */
 static double rest_of(const panel *p)
 {
     const reprise_value *warnings = p->show->timeline.warnings;
@@ -320,7 +320,7 @@ static size_t slot_of(const panel *p, size_t index)
     return (s->player >= 0 && !is_lanes(p) ? (size_t)s->player : index) % RP_SVG_SLOTS;
 }
 
-/* Lanes have their names beside them. */
+/* Lanes show their names beside them instead. */
 static void put_legend(panel *p)
 {
     rp_legend legend = {.count = 0};
@@ -345,7 +345,7 @@ static void put_markers(const panel *p)
     for (size_t i = 0; i < t->markers.count; i++) {
         if (m[i].weight < 3 || m[i].time < 0 || (double)m[i].time > p->duration)
             continue;
-        /* Of several in one place the first is enough to see that something happened. */
+        /* One marker per place is enough. */
         if (x_of(p, (double)m[i].time) - last < MARKER_PX)
             continue;
         last = x_of(p, (double)m[i].time);
@@ -358,7 +358,7 @@ static void put_markers(const panel *p)
 
 /* ---- series ---- */
 
-/* At most two points per column of pixels: the extremes, in the order in which they came. */
+/* At most two points per column of pixels: the extremes, in order of time. */
 typedef struct column {
     bool any;
     double first_y, low, high, last_y;
@@ -377,7 +377,7 @@ static void put_line(const panel *p, const rp_series *s)
             rp_put_format(p->w, "%s%.1f %.1f", broken ? "M" : "L", last_x + 0.5, c.first_y);
             if (c.high - c.low > 0.2)
                 rp_put_format(p->w, "V%.1fV%.1fV%.1f", c.low, c.high, c.last_y);
-            else if (broken && none) /* one point alone is seen, too */
+            else if (broken && none) /* a single point is visible too */
                 rp_put_text(p->w, last_x + 5 > end ? "h-4" : "h4");
             broken = false;
             c.any = false;
@@ -394,7 +394,7 @@ static void put_line(const panel *p, const rp_series *s)
     }
 }
 
-/* A block for as long as it is on. */
+/* A block while the series is on. */
 static void put_lane(const panel *p, const rp_series *s, size_t index)
 {
     double low = y_of(p, lane_of(p, index, 0)), high = y_of(p, lane_of(p, index, 1));
@@ -479,10 +479,10 @@ static bool is_path(const char *id)
 
 /* ---- markers by kind ---- */
 
-/* Each is on for so long a part of the whole that it can be seen. */
+/* A marker is drawn as a block of this share of the length, so that it is visible. */
 static const double marker_share = 1.0 / 220;
 
-static void tell_kind(rp_timeline *t, rp_plot *plot, uint32_t kind, double duration)
+static void add_kind(rp_timeline *t, rp_plot *plot, uint32_t kind, double duration)
 {
     double seen_s = duration * marker_share;
     const rp_marker *m = t->markers.items;
@@ -501,14 +501,14 @@ static void tell_kind(rp_timeline *t, rp_plot *plot, uint32_t kind, double durat
     rp_series_add(t, s, until, 0);
 }
 
-/* A lane for each kind of marker; made when it is asked for. */
+/* Adds a lane for each kind of marker, on request. */
 static reprise_status add_timeline(rp_scene_export *show, reprise_error *error)
 {
     rp_timeline *t = &show->timeline;
     t->doc.error = error;
     rp_plot *plot = rp_timeline_plot(t, "timeline", "Timeline", "", "lanes", 0, 1);
     for (uint32_t i = 0; plot && i < t->marker_kinds.texts.count; i++)
-        tell_kind(t, plot, i, rp_scene_duration(&show->scene));
+        add_kind(t, plot, i, rp_scene_duration(&show->scene));
     if (error->status == REPRISE_OK)
         rp_timeline_push_plot(t, rp_get(t->root, "plots"), plot);
     return error->status;
@@ -531,7 +531,7 @@ static reprise_status make_timeline(rp_scene_export *show, const reprise_plot_op
     return wanted ? add_timeline(show, error) : REPRISE_OK;
 }
 
-/* A plot over time; NULL without an error for the path. */
+/* A plot over time; NULL without an error for "path". */
 static const rp_plot *find_plot(const rp_scene_export *show, const char *id, reprise_error *error)
 {
     const rp_timeline *t = &show->timeline;
@@ -577,7 +577,7 @@ static void put_panel(panel *p, bool *empty)
     put_markers(p);
 }
 
-/* A path from above is as high as it is wide, whatever the height of the others. */
+/* A path from above is square, whatever the height of the other plots. */
 static unsigned height_of(const reprise_plot_options *o, size_t plot)
 {
     return is_path(o->plots[plot]) && !o->side ? o->width_px : o->height_px;
@@ -612,7 +612,7 @@ static void put_head(const rp_scene_export *show, const reprise_plot_options *o,
     rp_put_format(w, "<rect class=\"bg\" width=\"%u\" height=\"%u\"/>\n", o->width_px, height);
 }
 
-/* One below the other. */
+/* The panels, one below the other. */
 static reprise_status put_panels(rp_scene_export *show, const reprise_plot_options *o, rp_writer *w,
                                  bool *empty, reprise_error *error)
 {

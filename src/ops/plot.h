@@ -1,22 +1,22 @@
-/* plot.h - plots of a timeline as one SVG picture: no script, no link, no font, no date. */
+/* plot.h - draws plots of a timeline as one SVG image without scripts, links, fonts or dates. */
 #ifndef RP_PLOT_H
 #define RP_PLOT_H
 
 #include "reprise/scene.h"
 #include "scene_export.h"
 
-/* *ret_empty: one of the plots has no values, and is drawn as an empty frame that says so. */
+/* *ret_empty: one of the plots has no values and is drawn as an empty frame that says so. */
 reprise_status rp_plot_write(rp_scene_export *show, const reprise_plot_options *options,
                              rp_writer *w, bool *ret_empty, reprise_error *error);
 
 /*
- * Widens a range of values to whole steps of 1, 2 or 5 times a power of ten, so that there are 4 to
- * 7 lines with those at its ends; low < high. Returns the step; exposed for tests.
+ * Widens a range of values to multiples of a step of 1, 2 or 5 times a power of ten, which gives 4
+ * to 7 lines including both ends; low < high. Returns the step. Public for tests.
  */
 double rp_plot_axis(double *low, double *high);
-/* Such a step for a range that stays as it is. */
+/* The same step for a range that is not widened. */
 double rp_plot_step(double range);
-/* Seconds between time labels, so that they stand 80 to 140 pixels apart where that can be. */
+/* Seconds between time labels, chosen so that labels are 80 to 140 pixels apart if possible. */
 double rp_plot_time_step(double seconds, double width_px);
 
 #endif

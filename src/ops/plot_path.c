@@ -1,6 +1,6 @@
 /*
- * plot_path.c - see plot_path.h. Families that know whose way it was tell it to the timeline; of
- * the others the things of the scene that move on their own are taken, from their keys.
+ * plot_path.c - see plot_path.h. The timeline has the paths of families that know them; for others,
+ * the paths are the keys of scene nodes that move on their own.
  */
 #include "plot_path.h"
 
@@ -26,18 +26,18 @@ typedef struct path {
     rp_writer *w;
     way ways[WAYS_MAX];
     size_t way_count;
-    rp_vector spare[WAYS_MAX]; /* places that are ours */
+    rp_vector spare[WAYS_MAX]; /* places owned here */
     double low_x, low_z, high_x, high_z;
-    double x, y, size, deep; /* of the area on the picture: width and height */
-    double scale, scale_z;   /* pixels per metre; equal from above */
+    double x, y, size, deep; /* of the drawing area: width and height */
+    double scale, scale_z;   /* pixels per metre; both are equal from above */
     double fastest;
-    bool crowded; /* too many to tell apart: thin lines, players instead of things */
+    bool crowded; /* too many to distinguish: thin lines, and players instead of objects */
 } path;
 
 /* ---- what there is ---- */
 
-/* A figure has no place: what hangs in it goes its own way. */
-static bool hangs_in_something(const rp_node *nodes, const rp_node *node)
+/* The root of a figure does not move; its parts do. */
+static bool is_part_of_figure(const rp_node *nodes, const rp_node *node)
 {
     if (node->parent < 0)
         return false;
@@ -45,12 +45,12 @@ static bool hangs_in_something(const rp_node *nodes, const rp_node *node)
     return above->parent >= 0 || !above->kind || strcmp(above->kind, "figure") != 0;
 }
 
-/* Things that are put somewhere for a moment, and cameras, have no way of their own. */
-static bool goes_its_way(const rp_node *nodes, const rp_node *node)
+/* Short-lived nodes and cameras have no path. */
+static bool moves_on_its_own(const rp_node *nodes, const rp_node *node)
 {
     static const char *const others[] = {"arrow", "ping", "event", "view", "overview", "RockCam"};
     const rp_channel *c = node->channels[RP_PATH_PLACE];
-    if (hangs_in_something(nodes, node) || !c || !rp_channel_moves(c))
+    if (is_part_of_figure(nodes, node) || !c || !rp_channel_moves(c))
         return false;
     for (size_t i = 0; node->kind && i < RP_COUNT(others); i++) {
         if (strcmp(node->kind, others[i]) == 0)
@@ -65,7 +65,7 @@ bool rp_path_has(const rp_scene_export *show)
         return true;
     for (size_t i = 0; i < show->scene.nodes.count; i++) {
         const rp_node *nodes = rp_scene_nodes(&show->scene);
-        if (goes_its_way(nodes, &nodes[i]))
+        if (moves_on_its_own(nodes, &nodes[i]))
             return true;
     }
     return false;
@@ -75,8 +75,8 @@ typedef struct key_reader {
     rp_vector *to;
     rp_context *context;
     reprise_error *error;
-    size_t at;    /* floats so far */
-    float *times; /* of the keys, read before */
+    size_t at;    /* floats read so far */
+    float *times; /* of the keys, already read */
     uint64_t count;
 } key_reader;
 
@@ -109,7 +109,7 @@ static int take_places(void *ctx, const void *data, size_t size)
     return 0;
 }
 
-/* The keys of a channel as places; they were written little-endian, as they are in memory here. */
+/* Reads the keys of a channel as places. The spool is little-endian, like this machine. */
 static reprise_status read_keys(rp_scene *scene, const rp_channel *c, rp_vector *to,
                                 reprise_error *error)
 {
@@ -152,7 +152,7 @@ static reprise_status collect(path *p, rp_scene_export *show, reprise_error *err
         return REPRISE_OK;
     const rp_node *nodes = rp_scene_nodes(&show->scene);
     for (size_t i = 0; i < show->scene.nodes.count && p->way_count < WAYS_MAX; i++) {
-        if (!goes_its_way(nodes, &nodes[i]) || !chosen(p, nodes[i].player))
+        if (!moves_on_its_own(nodes, &nodes[i]) || !chosen(p, nodes[i].player))
             continue;
         rp_vector *spare = &p->spare[p->way_count];
         RP_TRY(read_keys(&show->scene, nodes[i].channels[RP_PATH_PLACE], spare, error));
@@ -161,8 +161,8 @@ static reprise_status collect(path *p, rp_scene_export *show, reprise_error *err
     return REPRISE_OK;
 }
 
-/* Every way seen from its side: how far it has come, and how high it is. */
-static reprise_status turn_aside(path *p, rp_context *context, reprise_error *error)
+/* Turns every path into a side view: distance travelled and height. */
+static reprise_status make_side_view(path *p, rp_context *context, reprise_error *error)
 {
     for (size_t i = 0; i < p->way_count; i++) {
         rp_vector aside = {0};
@@ -261,10 +261,10 @@ static void put_grid(const path *p)
                   step * p->scale);
     rp_svg_label(p->w, p->x + step * p->scale + 8, y + 10, "a", text);
     rp_svg_label(p->w, p->x + p->size, y + 10, "a e",
-                 p->options->side ? "height against the way" : "seen from above, -z is up");
+                 p->options->side ? "height over distance travelled" : "seen from above, -z is up");
 }
 
-/* Leaps are dashed lines between their ends. */
+/* Jumps of position are drawn as dashed lines between their ends. */
 static void put_leaps(const path *p, const way *v)
 {
     bool any = false;
@@ -288,7 +288,7 @@ static size_t shade_of(const path *p, const rp_way_place *at)
     return rp_whole_size(fmin(share * RAMP, RAMP - 1));
 }
 
-/* Points of a picture that fall together are one. */
+/* Points that fall on the same pixel are drawn once. */
 static bool moved(const path *p, const rp_way_place *a, const rp_way_place *b)
 {
     return fabs(px(p, (double)a->x) - px(p, (double)b->x)) >= 0.5 ||
@@ -328,7 +328,7 @@ static void put_way(const path *p, const way *v, size_t index)
     put_leaps(p, v);
 }
 
-/* Where it began is a ring, where it ended a square. */
+/* The start is a ring, the end a square. */
 static void put_ends(const path *p, const way *v)
 {
     const rp_way_place *a = &v->places[0], *b = &v->places[v->count - 1];
@@ -359,7 +359,7 @@ static void put_ramp(const path *p, const char *unit)
     rp_svg_label(p->w, x + 168, p->y - 20, "a", text);
 }
 
-/* Takes its lines from the area. */
+/* Reduces the drawing area by the lines it needs. */
 static void put_names(path *p, const rp_timeline *t)
 {
     rp_legend legend = {.count = 0};
@@ -421,7 +421,7 @@ reprise_status rp_path_draw(rp_scene_export *show, const reprise_plot_options *o
     p.deep = options->side ? (double)options->height_px - TOP - BOTTOM : p.size;
     reprise_status status = collect(&p, show, error);
     if (status == REPRISE_OK && options->side)
-        status = turn_aside(&p, show->scene.context, error);
+        status = make_side_view(&p, show->scene.context, error);
     if (status == REPRISE_OK) {
         fit(&p);
         p.crowded = p.way_count > RP_SVG_SLOTS;

@@ -38,7 +38,7 @@ static bool is_called(const rp_text *text, const char *name)
            memcmp(text->data, name, text->size) == 0;
 }
 
-/* The first marker of a name; for the end, the first behind the start. */
+/* The first marker with this name; for the end of a range, the first after its start. */
 static reprise_status look_at_marker(void *ctx, const rp_row *row, reprise_error *error)
 {
     (void)error;
@@ -72,7 +72,7 @@ static reprise_status find_markers(rp_replay *replay, finder *f, reprise_error *
     return REPRISE_OK;
 }
 
-/* A bound that is counted from the start of the run, or from its end. */
+/* A bound relative to the start or the end of the run. */
 static reprise_status find_run(rp_replay *replay, const reprise_bound *bound, double timer,
                                double *time, reprise_error *error)
 {
@@ -83,13 +83,13 @@ static reprise_status find_run(rp_replay *replay, const reprise_bound *bound, do
     return REPRISE_OK;
 }
 
-/* Times are compared as the file keeps them. */
+/* Times are compared in the precision of the file. */
 static double as_kept(const rp_track *track, double time)
 {
     return track->time_single && time > -1e38 && time < 1e38 ? (double)(float)time : time;
 }
 
-/* All tracks with moments: where each object has its own, no single track has them all. */
+/* All tracks with a clock: if each object has its own moments, no single track has all of them. */
 static uint64_t clock_tracks(const rp_format *format)
 {
     uint64_t tracks = 0;
@@ -140,7 +140,7 @@ static reprise_status scan(rp_replay *replay, int track, const reprise_bound *fr
     rp_decoder_close(decoder);
     if (status != REPRISE_END)
         return status;
-    return any ? REPRISE_OK : rp_error_set(error, REPRISE_E_USAGE, "nothing lies in that range");
+    return any ? REPRISE_OK : rp_error_set(error, REPRISE_E_USAGE, "the range is empty");
 }
 
 reprise_status rp_range_find(rp_replay *replay, const reprise_bound *from, const reprise_bound *to,

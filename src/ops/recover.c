@@ -12,7 +12,7 @@ static bool is_text(const reprise_value *object, const char *member, const char 
     return there && strcmp(there, text) == 0;
 }
 
-/* Whether the result deserves the same warning: then nothing went. */
+/* Whether the result has the same warning; then nothing was lost. */
 static bool remains(const reprise_value *report, const rp_finding *f)
 {
     const reprise_value *list = rp_get(report, "remains");

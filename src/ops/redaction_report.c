@@ -22,7 +22,7 @@ static reprise_status expect_gone(const rp_private *after, uint32_t remove, repr
         const rp_private_item *item = &after->items[i];
         if (item->reason || !rp_private_goes(remove, item->kind))
             continue;
-        rp_error_set(error, REPRISE_E_CORRUPT, "%s: %llu still in the result, which is not kept",
+        rp_error_set(error, REPRISE_E_CORRUPT, "%s: %llu still in the result, which is discarded",
                      item->what, (unsigned long long)item->count);
         rp_error_advise(error, REPRISE_HINT_KEEP);
         return error->status;
@@ -39,7 +39,7 @@ static bool has_kind(const rp_private *found, uint32_t kind)
     return false;
 }
 
-/* What was to stay may stand elsewhere in another layout; then it is not removed. */
+/* Another layout may store kept data elsewhere; that is not a removal. */
 static void list_removed(rp_doc *doc, reprise_value *report, const rp_private *before,
                          const rp_private *after, uint32_t remove)
 {
@@ -57,7 +57,7 @@ static void list_removed(rp_doc *doc, reprise_value *report, const rp_private *b
 
 static const char *why_kept(uint32_t kind)
 {
-    return kind == RP_PRIVATE_MARKS ? "go only when asked for" : "not asked to be removed";
+    return kind == RP_PRIVATE_MARKS ? "removed only on request" : "removal was not requested";
 }
 
 static void list_kept(rp_doc *doc, reprise_value *report, const rp_private *after)
@@ -70,7 +70,7 @@ static void list_kept(rp_doc *doc, reprise_value *report, const rp_private *afte
     }
 }
 
-/* What the search could not prove, and texts of the result that no program can judge. */
+/* What the search could not prove, and texts that no program can decide on. */
 static void list_unproven(rp_doc *doc, reprise_value *report, const rp_private *after,
                           uint32_t remove)
 {
@@ -131,7 +131,7 @@ reprise_status rp_account(rp_replay *source, uint32_t remove, rp_sink *sink, rp_
     reprise_status status = find_in_result(source, bytes, &after, error);
     if (status == REPRISE_OK && after.incomplete)
         status = rp_error_set(error, REPRISE_E_CORRUPT,
-                              "the result cannot be searched to its end and is not kept: %.100s",
+                              "the result cannot be searched completely and is discarded: %.100s",
                               after.damage.message);
     if (status == REPRISE_OK)
         status = expect_gone(&after, remove, error);

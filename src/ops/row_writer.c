@@ -67,13 +67,13 @@ void rp_row_writer_free(rp_row_writer *r)
 
 /* ---- rows ---- */
 
-/* Where the rows of a step live: until it is handed over, or until the end. */
+/* Rows live until the step is encoded, or until the end. */
 static rp_arena *row_arena(rp_row_writer *r)
 {
     return r->format->row_writer->collects ? &r->arena : &r->frame;
 }
 
-/* A row in which nothing is set. */
+/* A row with default values. */
 static void *new_row(rp_row_writer *r, size_t track, rp_arena *arena, reprise_error *error)
 {
     void *row = rp_arena_alloc(arena, rp_track_row_size(&r->format->tracks[track]), error);
@@ -82,7 +82,7 @@ static void *new_row(rp_row_writer *r, size_t track, rp_arena *arena, reprise_er
     return row;
 }
 
-/* A row of its own with what the object had before. */
+/* A new row with the previous state of the object. */
 static void *copy_state(rp_row_writer *r, size_t track, const void *state, reprise_error *error)
 {
     size_t size = rp_track_row_size(&r->format->tracks[track]);
@@ -92,7 +92,7 @@ static void *copy_state(rp_row_writer *r, size_t track, const void *state, repri
     return copy;
 }
 
-/* The last row of an object, or a new one if it never had any. */
+/* The last row of an object, or a new one. */
 static void *state_of(rp_row_writer *r, size_t track, uint32_t object, reprise_error *error)
 {
     if (object >= r->state_count[track]) {
@@ -124,7 +124,7 @@ reprise_status rp_row_writer_row(rp_row_writer *r, size_t track, uint32_t object
         data = copy_state(r, track, data, error);
         r->states[track][object] = data;
     }
-    /* Rows without an object are counted: what belongs to them names them by that number. */
+    /* Rows without an object are numbered, and other rows refer to them by that number. */
     if (!about->object && !about->keyed)
         object = r->format->row_writer->collects ? (uint32_t)r->rows[track] : object;
     r->rows[track]++;
@@ -140,14 +140,14 @@ static reprise_status current(rp_row_writer *r, int column, rp_row **ret_row,
                               const rp_column **ret_column, reprise_error *error)
 {
     if (r->batch.count == r->stepped)
-        return rp_error_set(error, REPRISE_E_USAGE, "a row must be begun first");
+        return rp_error_set(error, REPRISE_E_USAGE, "begin a row first");
     rp_row *row = &r->batch.rows[r->batch.count - 1];
     if (column < 0 || (size_t)column >= r->columns.count[row->track])
         return rp_error_set(error, REPRISE_E_USAGE, "track %s has no column %d",
                             r->format->tracks[row->track].name, column);
     const rp_column *about = &r->columns.of[row->track][column];
     if (about->source != RP_COLUMN_STORED)
-        return rp_error_set(error, REPRISE_E_USAGE, "column %s is not set by hand",
+        return rp_error_set(error, REPRISE_E_USAGE, "column %s is computed and cannot be set",
                             about->about.name);
     row->present |= UINT64_C(1) << about->presence_bit;
     *ret_row = row;
@@ -155,7 +155,7 @@ static reprise_status current(rp_row_writer *r, int column, rp_row **ret_row,
     return REPRISE_OK;
 }
 
-/* Rows belong to the recorder until they are handed over. */
+/* Rows belong to the writer until they are encoded. */
 static void *place(const rp_row *row, const rp_column *column)
 {
     return (char *)(uintptr_t)row->data + column->offset;
@@ -234,7 +234,7 @@ reprise_status rp_row_writer_set_text(rp_row_writer *r, int column, const char *
     }
     if (c->kind != RP_TEXT && c->kind != RP_BYTES)
         return wrong_kind(c, "text", error);
-    /* A state lives longer than its frame; setting the same text again costs nothing. */
+    /* A state outlives its step; setting the same text again allocates nothing. */
     rp_text *to = place(row, c);
     if (to->data && to->size == size && memcmp(to->data, text, size) == 0)
         return REPRISE_OK;
@@ -277,7 +277,7 @@ static int compare_rows(const rp_format *format, const rp_row *a, const rp_row *
     return a->track < b->track ? -1 : a->track > b->track;
 }
 
-/* Merges runs bottom up, so that rows that are equal keep the order they were given in. */
+/* Bottom-up merge sort, which is stable. */
 static reprise_status sort_rows(rp_row_writer *r, rp_batch *batch, reprise_error *error)
 {
     size_t count = batch->count;
@@ -340,7 +340,7 @@ static reprise_status tally_rows(rp_row_writer *r, const rp_batch *batch, repris
     return REPRISE_OK;
 }
 
-/* Hands rows to the encoder, batch by batch. */
+/* Passes rows to the encoder, batch by batch. */
 static reprise_status encode(rp_row_writer *r, reprise_error *error)
 {
     const rp_format *format = r->format;
@@ -364,7 +364,7 @@ reprise_status rp_row_writer_at(rp_row_writer *r, int64_t index, reprise_error *
 {
     size_t count = r->batch.count;
     if (count > r->stepped)
-        return rp_error_set(error, REPRISE_E_USAGE, "rows of step %lld have been given already",
+        return rp_error_set(error, REPRISE_E_USAGE, "rows of step %lld were already given",
                             (long long)r->index);
     r->index = index;
     r->given->numbered = true;
@@ -407,7 +407,7 @@ reprise_status rp_row_writer_blob(rp_row_writer *r, const char *name, const void
     return status;
 }
 
-/* What the result does not hold as it was given must not go unnoticed. */
+/* Compares the result with the given rows. */
 static reprise_status compare_values(rp_row_writer *r, rp_replay *result, rp_arena *arena,
                                      reprise_error *error)
 {
@@ -419,7 +419,7 @@ static reprise_status compare_values(rp_row_writer *r, rp_replay *result, rp_are
     return rp_tally_compare(r->given, stored, result->layout, result->fields, error);
 }
 
-/* A result that does not read at all has no place for these rows either. */
+/* A result that cannot be read means that the layout has no place for these rows. */
 static reprise_status explain(const rp_row_writer *r, reprise_status status, reprise_error *error)
 {
     if (status == REPRISE_OK || status == REPRISE_E_LOSSY || status == REPRISE_E_LIMIT ||
@@ -427,24 +427,24 @@ static reprise_status explain(const rp_row_writer *r, reprise_status status, rep
         return status;
     reprise_error cause = *error;
     rp_error_clear(error);
-    rp_error_set(error, REPRISE_E_LOSSY, "layout %s does not hold these rows: %.100s",
+    rp_error_set(error, REPRISE_E_LOSSY, "layout %s cannot hold these rows: %.100s",
                  r->encoder->options.layout, cause.message);
     rp_error_hint(error, "choose another layout, or leave out what this one cannot hold");
     return error->status;
 }
 
-/* Others will open it by its content. */
+/* The result must be recognised as the format that was written. */
 static reprise_status recognise(const rp_row_writer *r, rp_source *bytes, reprise_error *error)
 {
     const rp_format *format = NULL;
     reprise_status status = rp_recognise(r->context, bytes, &format, error);
     if (status == REPRISE_OK && strcmp(format->name, r->format->name) != 0)
-        status = rp_error_set(error, REPRISE_E_LOSSY, "the result would be taken for %s",
+        status = rp_error_set(error, REPRISE_E_LOSSY, "the result would be recognised as %s",
                               format->name);
     return explain(r, status, error);
 }
 
-/* Reads the result to its end before it appears. */
+/* Reads the complete result before it becomes visible. */
 static reprise_status read_back(rp_row_writer *r, reprise_error *error)
 {
     rp_source *bytes = NULL;

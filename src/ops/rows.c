@@ -8,7 +8,7 @@ reprise_status rp_rows_open(rp_replay *replay, const reprise_rows_options *optio
 {
     *rows = (rp_rows){.options = *options};
     if (options->linear && !replay->format->read->interpolates)
-        return rp_error_set(error, REPRISE_E_UNSUPPORTED, "%s has nothing to interpolate",
+        return rp_error_set(error, REPRISE_E_UNSUPPORTED, "%s has no values to interpolate",
                             replay->format->name);
     uint64_t all = (UINT64_C(1) << replay->format->track_count) - 1;
     rp_selection selection = {

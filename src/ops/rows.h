@@ -1,4 +1,4 @@
-/* rows.h - walking rows of chosen tracks within a range of time or frames. */
+/* rows.h - iterates over the rows of selected tracks within a range of time or frames. */
 #ifndef RP_ROWS_H
 #define RP_ROWS_H
 

@@ -10,21 +10,21 @@
 #include "whole.h"
 
 enum {
-    COARSE_MAX = 1500,      /* places of a run that are matched with all of the other */
+    COARSE_MAX = 1500,      /* places of a run to match with all places of the other */
     SECTIONS_MAX = 4096,    /* of one comparison */
     LANDINGS_APART_MAX = 64 /* ticks between landings that may be the same one */
 };
 static const double section_least_s = 1.5, section_most_s = 10;
 static const float landing_m = 0.8f;
-static const float far_m = 20; /* beyond this all places are equally wrong */
+static const float far_m = 20; /* farther away, all places are equally wrong */
 
 typedef struct run {
     const rp_course_step *steps;
     size_t count;
-    size_t stride, coarse; /* every so many steps, and how many that makes */
+    size_t stride, coarse; /* step between coarse places, and their number */
 } run;
 
-/* Where both are at the same place. */
+/* A place that both runs pass. */
 typedef struct cut {
     size_t a, b;
     bool landing;
@@ -33,7 +33,7 @@ typedef struct cut {
 typedef struct match {
     run a, b;
     double tick_s;
-    double *where; /* per step of a: the step of b at the same place, with a fraction */
+    double *where; /* per step of a: the step of b at the same place, fractional */
     cut *cuts;
     size_t cut_count;
 } match;
@@ -46,7 +46,7 @@ static run run_of(const rp_course *course)
     return r;
 }
 
-/* The last step is among the coarse ones, too. */
+/* The last coarse place is the last step. */
 static size_t step_of(const run *r, size_t coarse)
 {
     return RP_MIN(coarse * r->stride, r->count - 1);
@@ -58,13 +58,13 @@ static float distance(rp_vec3 a, rp_vec3 b)
     return sqrtf(x * x + y * y + z * z);
 }
 
-/* ---- which places belong together ---- */
+/* ---- alignment ---- */
 
 enum { FROM_BOTH, FROM_A, FROM_B };
 
 /*
- * The cheapest way through all pairs of places from both starts to both ends, never back: every
- * pair costs its distance. `moves` says for each pair which came before it.
+ * Dynamic time warping: the cheapest monotonic path through all pairs of places, from both starts
+ * to both ends; a pair costs its distance. `moves` has the predecessor of each pair.
  */
 static void align(const match *m, float *before, float *row, uint8_t *moves)
 {
@@ -98,7 +98,7 @@ static void trace(const match *m, const uint8_t *moves, size_t *first, size_t *l
     }
 }
 
-/* How far along the way from one step to the next the nearest place is, 0 to 1. */
+/* The position of the nearest point between two steps, 0 to 1. */
 static float nearest(rp_vec3 p, const rp_course_step *from, const rp_course_step *to,
                      float *ret_distance)
 {
@@ -112,7 +112,7 @@ static float nearest(rp_vec3 p, const rp_course_step *from, const rp_course_step
     return share;
 }
 
-/* The place of b nearest to a place of a, between two steps and not in front of the last one. */
+/* The place of b nearest to a place of a, between two steps and not before `least`. */
 static double project(const match *m, rp_vec3 place, size_t from, size_t to, double least)
 {
     const run *b = &m->b;
@@ -130,7 +130,7 @@ static double project(const match *m, rp_vec3 place, size_t from, size_t to, dou
     return best;
 }
 
-/* Between the coarse pairs every step of a is put on the way of b. */
+/* Projects every step of a onto the path of b between the coarse pairs. */
 static void refine(match *m, const size_t *first, const size_t *last)
 {
     double least = 0;
@@ -176,7 +176,7 @@ static double seconds_between(const match *m, const run *r, size_t from, size_t 
     return (double)(r->steps[to].tick - r->steps[from].tick) * m->tick_s;
 }
 
-/* A section has to be long enough for both. */
+/* A section must be long enough in both runs. */
 static bool far_enough(const match *m, size_t a, size_t b)
 {
     const cut *last = &m->cuts[m->cut_count - 1];
@@ -190,7 +190,7 @@ static void add_cut(match *m, size_t a, size_t b, bool landing)
         m->cuts[m->cut_count++] = (cut){a, b, landing};
 }
 
-/* The landing of b that is the same as one of a; false if there is none. */
+/* Finds the landing of b that matches one of a; false if there is none. */
 static bool same_landing(const match *m, size_t a, size_t *ret_b)
 {
     size_t middle = rp_whole_size(m->where[a] + 0.5);
@@ -208,7 +208,7 @@ static bool same_landing(const match *m, size_t a, size_t *ret_b)
     return false;
 }
 
-/* Where nobody lands for long, time alone cuts, into pieces of one length. */
+/* Without landings for a long time, sections have a fixed length. */
 static void cut_by_length(match *m, size_t until)
 {
     size_t from = m->cuts[m->cut_count - 1].a;
@@ -251,18 +251,18 @@ static double way_of(const run *r, size_t from, size_t to)
     return sum;
 }
 
-/* ---- telling ---- */
+/* ---- report ---- */
 
 typedef struct section {
     uint32_t a0, a1, b0, b1; /* ticks of the timers */
-    double t0, t1;           /* in the scene of the first */
+    double t0, t1;           /* in the time of the first scene */
     double delta, line, speed;
     bool landing;
 } section;
 
 /*
- * What the second lost: by a longer way at the first one's pace, and by a slower pace on its own
- * way. Both add up to the whole.
+ * The time the second run lost: by a longer path at the pace of the first, and by a slower pace on
+ * its own path. The two add up to the total.
  */
 static section section_of(const match *m, const cut *from, const cut *to)
 {
@@ -306,12 +306,12 @@ static void say_summary(rp_doc *doc, reprise_value *to, double final, const sect
                              fabs(final), final < 0 ? "less" : "more");
     if (worst->delta > 0)
         snprintf(text + n, sizeof text - n,
-                 "; most is lost from %.2f to %.2f s: %.3f s, of which %.3f by the way taken",
+                 "; most is lost from %.2f to %.2f s: %.3f s, of which %.3f by a longer path",
                  worst->t0, worst->t1, worst->delta, worst->line);
     rp_set_text(doc, to, "summary", text);
 }
 
-static void tell_sections(const match *m, rp_doc *doc, reprise_value *to)
+static void report_sections(const match *m, rp_doc *doc, reprise_value *to)
 {
     section worst = {.delta = 0};
     reprise_value *list = rp_new_array(doc);
@@ -336,7 +336,7 @@ static int by_size(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* One wrong place must not flatten the rest: 98 of 100 values and the last one set the scale. */
+/* Outliers must not flatten the plot: 98 % of the values and the last one set the scale. */
 static const rp_plot *add_gap(rp_timeline *t, const match *m, const char *rival, rp_arena *arena)
 {
     size_t n = m->a.count;
@@ -362,7 +362,7 @@ static const rp_plot *add_gap(rp_timeline *t, const match *m, const char *rival,
     return plot;
 }
 
-/* ---- the whole ---- */
+/* ---- comparison ---- */
 
 static reprise_status check(const rp_course *a, const rp_course *b, reprise_error *error)
 {
@@ -372,7 +372,7 @@ static reprise_status check(const rp_course *a, const rp_course *b, reprise_erro
         {"maps", a->map, b->map}, {"courses", a->name, b->name}, {"modes", a->mode, b->mode}};
     if (!(a->tick_s > 0) || a->tick_s != b->tick_s || a->steps.count < 2 || b->steps.count < 2)
         return rp_error_set(error, REPRISE_E_UNSUPPORTED,
-                            "only two complete runs over a course can be compared by place");
+                            "only complete runs of a course can be compared");
     for (size_t i = 0; i < RP_COUNT(same); i++) {
         if (strcmp(same[i].a, same[i].b) == 0)
             continue;
@@ -393,7 +393,7 @@ reprise_status rp_run_compare(rp_timeline *a, const rp_timeline *b, rp_compariso
     if (match_places(&m, &arena, error) == REPRISE_OK) {
         cut_course(&m);
         reprise_value *to = rp_new_object(&a->doc);
-        tell_sections(&m, &a->doc, to);
+        report_sections(&m, &a->doc, to);
         const rp_plot *gap = add_gap(a, &m, b->course.runner, &arena);
         if (error->status == REPRISE_OK)
             *ret_comparison = (rp_comparison){to, gap};

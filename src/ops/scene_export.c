@@ -16,7 +16,7 @@ static bool is_damage(reprise_status status)
            status == REPRISE_E_CHECKSUM || status == REPRISE_E_SIGNATURE;
 }
 
-/* Who asked for a part only does not miss what lies behind it. */
+/* A part that ends before the damage is complete. */
 static bool shows_the_end(const rp_scene_options *options)
 {
     return options->time_to >= 1e300 && options->index_to == INT64_MAX;
@@ -27,7 +27,7 @@ static bool shows_the_start(const rp_scene_options *options)
     return options->time_from <= -1e300 && options->index_from == INT64_MIN;
 }
 
-/* A part of a recording is as long as what is in it. */
+/* The length of a part is the span of its content. */
 static reprise_status measure(rp_scene_export *show, const rp_scene_options *options,
                               reprise_error *error)
 {
@@ -56,7 +56,7 @@ static void make_label(char *to, size_t size, const char *key)
         to[0] = (char)(to[0] - 'a' + 'A');
 }
 
-/* A single value as a person reads it; NULL for lists and objects. */
+/* A single value for people; NULL for lists and objects. */
 static reprise_value *shown(rp_timeline *t, const reprise_value *value)
 {
     rp_doc *doc = &t->doc;
@@ -89,7 +89,7 @@ static void add_info(rp_timeline *t, const reprise_value *info)
     }
 }
 
-/* What stands in the heading: only what there is. */
+/* The facts in the heading, if the file has them. */
 static void add_facts(rp_timeline *t, const reprise_value *info)
 {
     static const char *const names[] = {"date", "version", "rate", "fps", "mod"};
@@ -166,7 +166,7 @@ static void describe(rp_scene_export *show, const reprise_value *info, const cha
     rp_set_f64(doc, source, "time_offset", show->scene.offset);
     bool complete = show->damage.status == REPRISE_OK;
     rp_set_bool(doc, source, "complete", complete);
-    /* Not where a frame is shown until the next would be due. */
+    /* Except where a frame is shown until the next would be due. */
     if (!complete || rp_scene_duration(&show->scene) > show->scene.length + 0.001)
         rp_set_f64(doc, source, "read_to", rp_scene_duration(&show->scene));
     rp_set_bool(doc, source, "scene", show->scene.nodes.count > 0);
@@ -188,7 +188,7 @@ static void describe(rp_scene_export *show, const reprise_value *info, const cha
         add_warning(t, "markers-left-out", "note", "There are more markers than are shown.");
 }
 
-/* ---- a camera for scenes that brought none ---- */
+/* ---- a camera for scenes without one ---- */
 
 static void take_in(rp_vec3 *low, rp_vec3 *high, bool *any, rp_vec3 p)
 {
@@ -197,7 +197,7 @@ static void take_in(rp_vec3 *low, rp_vec3 *high, bool *any, rp_vec3 p)
     *any = true;
 }
 
-/* Where a node is first, up through its parents; turns do not matter much from afar. */
+/* The first place of a node through its parents; rotations matter little from afar. */
 static rp_vec3 place_of(const rp_scene *scene, const rp_node *node)
 {
     rp_vec3 sum = {0, 0, 0};
@@ -225,11 +225,11 @@ static void add_overview(rp_scene *scene)
         if (node->mesh < 0)
             continue;
         const rp_accessor *form = &accessors[meshes[node->mesh].primitives[0].attributes[0]];
-        /* A skin stands where its first joint does. */
-        const rp_node *stands = node->skin < 0
+        /* A skin is where its first joint is. */
+        const rp_node *placed = node->skin < 0
                                     ? node
                                     : &rp_scene_nodes(scene)[skins[node->skin].joints[0]];
-        rp_vec3 at = place_of(scene, stands);
+        rp_vec3 at = place_of(scene, placed);
         take_in(&low, &high, &any,
                 (rp_vec3){at.x + form->low[0], at.y + form->low[1], at.z + form->low[2]});
         take_in(&low, &high, &any,
@@ -270,8 +270,7 @@ reprise_status rp_scene_export_open(rp_scene_export *show, rp_replay *replay,
     rp_doc doc = {.arena = &show->timeline.arena, .error = error};
     reprise_value *info = NULL;
     RP_TRY(rp_describe_info(replay, &doc, &info, error));
-    /* The list of private data is part of the timeline, so damage that cuts it short counts here.
-     */
+    /* The timeline includes the list of private data, so damage to that counts here. */
     rp_findings_take_damage(&replay->findings, &replay->unlisted);
     RP_TRY(rp_scene_end(&show->scene));
     RP_TRY(measure(show, options, error));
@@ -280,7 +279,7 @@ reprise_status rp_scene_export_open(rp_scene_export *show, rp_replay *replay,
     /* The timeline has a table of signatures, so they are checked as well. */
     if (shows_the_end(options))
         RP_TRY(rp_check(replay, error));
-    /* Where a file is cut is no matter of a range before that. */
+    /* A cut after the range does not matter. */
     reprise_error cut;
     if (shows_the_end(options) || !rp_replay_cut(replay, &cut))
         (void)rp_replay_damage(replay, &show->left_out);

@@ -1,6 +1,6 @@
 /*
- * scene_export.h - a replay made visible: its scene and its timeline, with what info and findings
- * say about it. One pass over the replay serves every picture of it.
+ * scene_export.h - the scene and the timeline of a replay, with its info and findings, built in one
+ * pass.
  */
 #ifndef RP_SCENE_EXPORT_H
 #define RP_SCENE_EXPORT_H
@@ -12,13 +12,13 @@ typedef struct rp_scene_export {
     rp_replay *replay;
     rp_scene scene;
     rp_timeline timeline;
-    reprise_error damage;   /* why it ends before the recording does; OK if it does not */
-    reprise_error left_out; /* what else was skipped or does not fit; OK if nothing */
+    reprise_error damage;   /* why it ends before the recording does; OK if it is complete */
+    reprise_error left_out; /* what else was skipped or is inconsistent; OK if nothing */
 } rp_scene_export;
 
 /*
- * `name` is what the replay is called. Damage is no failure as long as something can be shown: it
- * is kept in `damage` and among the timeline's warnings. rp_scene_export_close also after a
+ * `name` is the title of the replay. Damage is not a failure as long as something can be shown: it
+ * is kept in `damage` and in the warnings of the timeline. Call rp_scene_export_close also after a
  * failure.
  */
 reprise_status rp_scene_export_open(rp_scene_export *show, rp_replay *replay,

@@ -28,7 +28,7 @@ void rp_svg_label(rp_writer *w, double x, double y, const char *style, const cha
     rp_put_text(w, "</text>\n");
 }
 
-/* Drawn line by line: a pattern needs a name, which two pictures in one page would share. */
+/* Drawn line by line: a pattern needs an id, and two pictures in one page would clash. */
 void rp_svg_hatch(rp_writer *w, double x, double y, double width, double height, const char *style,
                   const char *title)
 {

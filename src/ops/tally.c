@@ -57,7 +57,7 @@ static uint64_t add_choice(uint64_t sum, const rp_sum *variants, const rp_choice
     return record ? add_record(sum, record, choice->value) : sum;
 }
 
-/* Values that rp_field_equal calls equal give equal sums, however a rotation is stored. */
+/* Values that are equal for rp_field_equal have equal sums, however a rotation is stored. */
 static uint64_t add_field(uint64_t sum, const rp_field *field, const void *row)
 {
     const void *at = rp_at_const(field, row);
@@ -94,13 +94,13 @@ static uint64_t add_record(uint64_t sum, const rp_record *record, const void *ro
 
 /* ---- rows ---- */
 
-/* Parts of an object have states of their own, which are compared row by row. */
+/* Parts of an object have separate states, which are compared row by row. */
 static bool keeps_state(const rp_track *track)
 {
     return track->kind == RP_TRACK_STATE && !track->divided;
 }
 
-/* What the fields of one row hold; returns how many there are. */
+/* The values of the fields of one row; returns their number. */
 static size_t sum_fields(const rp_track *track, const void *data, uint64_t *ret_values)
 {
     size_t bit = 0;
@@ -130,7 +130,7 @@ static reprise_status begin_track(rp_tally *tally, uint32_t track, reprise_error
     return REPRISE_OK;
 }
 
-/* What an object's fields held after its last row, or NULL with the error set. */
+/* The values of an object after its last row, or NULL with the error set. */
 static uint64_t *object_fields(rp_tally *tally, rp_track_tally *to, uint32_t object, size_t count,
                                reprise_error *error)
 {
@@ -153,7 +153,7 @@ static uint64_t *object_fields(rp_tally *tally, rp_track_tally *to, uint32_t obj
     return to->objects[object];
 }
 
-/* Changes are added up, because objects of one step may come in any order. */
+/* Changes are summed, because objects of one step may come in any order. */
 static reprise_status add_state(rp_tally *tally, const rp_row *row, const uint64_t *values,
                                 size_t count, reprise_error *error)
 {
@@ -214,7 +214,7 @@ reprise_status rp_tally_add(rp_tally *tally, const rp_row *row, reprise_error *e
 
 enum { LOSSES_SIZE = 112 };
 
-/* What is not held, as far as a message can name it. */
+/* The losses, as far as a message can name them. */
 typedef struct loss_list {
     char text[LOSSES_SIZE];
     size_t size, count, unnamed;
@@ -289,10 +289,10 @@ reprise_status rp_tally_compare(const rp_tally *given, const rp_tally *stored, c
     if (!losses.count)
         return REPRISE_OK;
     if (losses.unnamed)
-        rp_error_set(error, REPRISE_E_LOSSY, "layout %s does not hold %s and %zu more", layout,
+        rp_error_set(error, REPRISE_E_LOSSY, "layout %s cannot hold %s and %zu more", layout,
                      losses.text, losses.unnamed);
     else
-        rp_error_set(error, REPRISE_E_LOSSY, "layout %s does not hold %s", layout, losses.text);
+        rp_error_set(error, REPRISE_E_LOSSY, "layout %s cannot hold %s", layout, losses.text);
     rp_error_hint(error, "choose another layout, or leave out what this one cannot hold");
     return error->status;
 }

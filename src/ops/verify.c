@@ -1,7 +1,7 @@
 /* verify.c - see verify.h. */
 #include "verify.h"
 
-/* Counts rows per track while checking that everything can be decoded. */
+/* Decodes everything and counts the rows of each track. */
 static reprise_status decode_all(rp_replay *replay, uint64_t *rows, reprise_error *error)
 {
     const rp_format *format = replay->format;
@@ -17,7 +17,7 @@ static reprise_status decode_all(rp_replay *replay, uint64_t *rows, reprise_erro
     return status == REPRISE_END ? REPRISE_OK : status;
 }
 
-/* Turns damage into a finding; passes on the rest. */
+/* Turns damage into a finding; returns other failures. */
 static reprise_status note_damage(rp_replay *replay, const reprise_error *damage,
                                   reprise_error *error)
 {
@@ -49,7 +49,7 @@ reprise_status rp_verify(rp_replay *replay, rp_doc *doc, reprise_value *summary,
     return doc->error->status;
 }
 
-/* ---- for others ---- */
+/* ---- for other operations ---- */
 
 static reprise_status check_parts(rp_replay *replay, reprise_error *error)
 {
@@ -59,7 +59,7 @@ static reprise_status check_parts(rp_replay *replay, reprise_error *error)
     rp_doc doc = {.arena = &arena, .error = &trouble};
     reprise_simulating simulate = replay->context->simulate;
     replay->context->simulate =
-        REPRISE_SIMULATE_NEVER; /* whether orders lead there is no matter of bytes */
+        REPRISE_SIMULATE_NEVER; /* the states of orders are not damage of bytes */
     (void)replay->format->verify->check(replay, &doc, rp_new_object(&doc), &damage);
     replay->context->simulate = simulate;
     rp_arena_free(&arena);
@@ -74,7 +74,7 @@ static reprise_status check(rp_replay *replay, bool signatures, reprise_error *e
     replay->checked = true;
     replay->checked_all |= signatures;
     replay->trusts_signatures = !signatures;
-    /* Notes and warnings are for those who verify: here only damage counts. */
+    /* Notes and warnings are for verify; only damage is kept here. */
     rp_findings before = replay->findings;
     rp_findings_init(&replay->findings, &replay->arena);
     reprise_status status = check_parts(replay, error);

@@ -1,28 +1,28 @@
-/* verify.h - reads everything and reports what is wrong with it. */
+/* verify.h - reads everything in a replay and reports what is wrong. */
 #ifndef RP_VERIFY_H
 #define RP_VERIFY_H
 
 #include "format.h"
 
 /*
- * Decodes all tracks and then asks the format for what decoding does not check. Damage becomes a
- * fault among the findings; only trouble of our own (memory, cancellation) is returned.
+ * Decodes all tracks, then runs the checks of the format that decoding does not include. Damage
+ * becomes a fault among the findings; only failures of our own (memory, cancellation) are returned.
  */
 reprise_status rp_verify(rp_replay *replay, rp_doc *doc, reprise_value *summary,
                          reprise_error *error);
 
 /*
- * Notes what verifying finds beyond decoding: checksums of parts that nobody decodes, hashes and
- * signatures that do not fit. For those who pass on parts as they are or show what these vouch for;
- * done once per replay. Only trouble of our own is returned.
+ * Notes the damage that verifying finds beyond decoding: checksums of parts that are not decoded,
+ * and hashes and signatures that do not match. For operations that copy such parts or show what
+ * they prove. Runs once per replay. Only failures of our own are returned.
  */
 reprise_status rp_check(rp_replay *replay, reprise_error *error);
 /*
- * The same where rows of these tracks were read to their end, for formats that have such tracks.
- * Signatures, which take most of the time, are checked only for those who read them.
+ * The same after all rows of these tracks were read, for formats with checked tracks. Signatures,
+ * which take most of the time, are checked only if they are among the tracks.
  */
 reprise_status rp_check_tracks(rp_replay *replay, uint64_t tracks, reprise_error *error);
-/* For those who read everything but show no signatures. */
+/* The same for operations that read everything but show no signatures. */
 reprise_status rp_check_states(rp_replay *replay, reprise_error *error);
 
 #endif

@@ -439,7 +439,7 @@ static void private__short_names_are_compared_with_texts(void **state)
     expect_kept(&r, "too short", "Al, ");
     r.name = "Player";
     r.marker = "x";
-    expect_kept(&r, "stand-ins", NULL);
+    expect_kept(&r, "of a substitute", NULL);
 }
 
 /* In much data, four and five bytes are found by chance; a text that has them is no chance. */

@@ -272,7 +272,7 @@ static void look_at_person(const kz_person *person, const char *stand_in, rp_pri
         return;
     rp_private_add(found, RP_PRIVATE_NAMES, "names",
                    person->name.size &&
-                       !rp_is_stand_in(person->name.data, person->name.size, stand_in));
+                       !rp_is_substitute(person->name.data, person->name.size, stand_in));
     rp_private_add(found, RP_PRIVATE_IDS, "account ids", person->steam_id != 0);
 }
 

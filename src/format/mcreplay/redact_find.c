@@ -205,11 +205,11 @@ static void look_at_name(const mc_entity_row *row, const char *id, rp_private *f
     bool player = mc_is_player(row);
     const char *stand_in = player ? "Player" : "Entity";
     bool own = !mc_is_kind_name(row) && row->name.size &&
-               !rp_is_stand_in(row->name.data, row->name.size, stand_in);
+               !rp_is_substitute(row->name.data, row->name.size, stand_in);
     rp_private_add(found, RP_PRIVATE_NAMES, player ? "player names" : "names of entities", own);
     rp_private_add(found, RP_PRIVATE_NAMES, "names of members",
                    !own && strcmp(id, row->name.data) != 0 &&
-                       !rp_is_stand_in(id, strlen(id), stand_in));
+                       !rp_is_substitute(id, strlen(id), stand_in));
     rp_private_add(found, RP_PRIVATE_CONTENT, "custom classes", mc_is_typed_class(&row->class));
     static const char ours[] = "minecraft:";
     rp_private_doubt(found, RP_PRIVATE_CONTENT, "classes of mods",

@@ -458,7 +458,7 @@ static void look_at_yaml(const rp_text *text, rp_private *found)
         if (next_name(&look, more ? &node : NULL, &name))
             rp_private_add(found, RP_PRIVATE_NAMES, "player names",
                            name.value_size &&
-                               !rp_is_stand_in(name.value, name.value_size, "Player"));
+                               !rp_is_substitute(name.value, name.value_size, "Player"));
         if (!more)
             break;
         const secret *s = secret_of(&node);
@@ -517,7 +517,7 @@ static void look_at_order(const ora_order *order, uint64_t present, rp_private *
     rp_text name;
     if (asks_for_name(order, &name))
         rp_private_add(found, RP_PRIVATE_NAMES, "player names",
-                       !rp_is_stand_in(name.data, name.size, "Player"));
+                       !rp_is_substitute(name.data, name.size, "Player"));
 }
 
 void ora_private_row(const rp_replay *replay, const rp_row *row, rp_private *found)

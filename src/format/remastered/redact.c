@@ -171,7 +171,7 @@ reprise_status cnc_edit_rows(rp_plan *plan, rp_batch *batch, reprise_error *erro
 
 static bool is_name(rp_text name)
 {
-    return name.size && !rp_is_stand_in(name.data, name.size, "Player");
+    return name.size && !rp_is_substitute(name.data, name.size, "Player");
 }
 
 reprise_status cnc_private_header(rp_replay *base, rp_private *found, reprise_error *error)

@@ -704,7 +704,7 @@ static void look_at_player(const reprise_value *player, rp_private *found)
     size_t size = 0;
     const char *name = reprise_value_text(rp_get(player, "Name"), &size);
     rp_private_add(found, RP_PRIVATE_NAMES, "player names",
-                   size && !rp_is_stand_in(name, size, "Player"));
+                   size && !rp_is_substitute(name, size, "Player"));
     const char *id = reprise_value_text(rp_get(player, "MasterId"), &size);
     rp_private_add(found, RP_PRIVATE_IDS, "account ids", id && is_account(id, size));
     rp_private_add(found, RP_PRIVATE_IDS, "battle points", has_number(player, "BattlePoints", 0));

@@ -231,7 +231,7 @@ static void look_at_players(const reprise_value *metadata, rp_private *found)
         const char *outcome = rp_get_text(player, "outcome");
         const char *faction = rp_get_text(player, "faction");
         rp_private_add(found, RP_PRIVATE_NAMES, "player names",
-                       size && !rp_is_stand_in(name, size, "Player"));
+                       size && !rp_is_substitute(name, size, "Player"));
         rp_private_add(found, RP_PRIVATE_CONTENT, "outcomes that are none",
                        outcome && !is_outcome(outcome));
         rp_private_doubt(found, RP_PRIVATE_CONTENT, "names of factions",
@@ -369,7 +369,7 @@ reprise_status ic_save_private_header(rp_replay *base, rp_private *found, repris
     look_at_metadata(save->metadata, found);
     size_t size = 0;
     const char *name = reprise_value_text(rp_get(save->metadata, "save_name"), &size);
-    rp_private_add(found, RP_PRIVATE_NAMES, "title", size && !rp_is_stand_in(name, size, "Tick"));
+    rp_private_add(found, RP_PRIVATE_NAMES, "title", size && !rp_is_substitute(name, size, "Tick"));
     rp_private_add(found, RP_PRIVATE_CONTENT, "thumbnail", save->thumbnail_size > 0);
     const reprise_value *flags = rp_get(rp_get(save->metadata, "campaign"), "flags");
     rp_private_doubt(found, RP_PRIVATE_CONTENT, "campaign flags", "scripts of mods write them",
