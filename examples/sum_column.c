@@ -40,6 +40,6 @@ int main(int argc, char **argv)
         reprise_batches_close(batches);
         reprise_close(replay);
     }
-    printf("%llu rows, sum %g\n", rows, sum);
+    printf("%llu rows, sum %.2f\n", rows, sum);
     return rows == 0;
 }

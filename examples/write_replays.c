@@ -2,7 +2,8 @@
 #include <reprise/write.h>
 #include <stdio.h>
 
-/* 100 steps in which one column counts up. RUMBLE also has a row for the frame itself. */
+/* 100 steps in which a column counts up. RUMBLE has a row per frame too, CS2KZ numbers its ticks.
+ */
 static int record(const char *path, const char *format, const reprise_value *metadata,
                   const char *track, const char *column)
 {
@@ -12,11 +13,13 @@ static int record(const char *path, const char *format, const reprise_value *met
     reprise_error error;
     bool ok = reprise_writer_begin(format, metadata, &options, NULL, &w, &error) == REPRISE_OK;
     int frames = reprise_writer_track(w, "frames"), rows = reprise_writer_track(w, track);
-    int x = reprise_writer_column(w, rows, column);
+    int x = reprise_writer_column(w, rows, column),
+        tick = reprise_writer_column(w, rows, "server_tick");
     for (int i = 0; i < 100 && ok; i++)
         ok = (frames < 0 || reprise_writer_row(w, frames, 0, i / 64.0, &error) == REPRISE_OK) &&
              reprise_writer_row(w, rows, 0, i / 64.0, &error) == REPRISE_OK &&
-             reprise_writer_set_double(w, x, 0.25 * i, &error) == REPRISE_OK &&
+             (tick < 0 || reprise_writer_set_int(w, tick, i, &error) == REPRISE_OK) &&
+             reprise_writer_set_double(w, x, 0.25 * (i + 1), &error) == REPRISE_OK &&
              reprise_writer_step(w, &error) == REPRISE_OK;
     if (!ok || reprise_writer_end(w, &error) != REPRISE_OK)
         fprintf(stderr, "%s: %s\n", path, error.message);

@@ -61,12 +61,12 @@ run() {
     export LD_LIBRARY_PATH
     kz=$source/tests/data/cs2kz/a1-run.replay
     expect "  🐸 hop" "$at/players" "$sample" "$kz"
-    expect "300 rows, sum 22350" "$at/sum_column" ticks tick "$kz" "$kz"
+    expect "300 rows, sum 73233450.00" "$at/sum_column" ticks tick "$kz" "$kz"
     expect "tick l: 150 values, 0 null" "$at/consumer" "$kz" ticks
-    expect "played: tick 200, state 201" "$at/own_game" "$at/own.icrep"
+    "$at/own_game" "$at/own.icrep" || fail "own_game plays another state than it recorded"
     "$at/write_replays" "$at/made.rumble" "$at/made.kz"
-    expect "100 rows, sum 1237.5" "$at/sum_column" props pos_x "$at/made.rumble"
-    expect "100 rows, sum 1237.5" "$at/sum_column" ticks pre_origin_x "$at/made.kz"
+    expect "100 rows, sum 1262.50" "$at/sum_column" props pos_x "$at/made.rumble"
+    expect "100 rows, sum 1262.50" "$at/sum_column" ticks pre_origin_x "$at/made.kz"
     if "$at/write_replays" "$at/made.rumble" "$at/made.kz" 2>/dev/null; then
         fail "write_replays replaced an existing file"
     fi

@@ -43,7 +43,7 @@ static inline size_t ic_count_rows(const bytes *file, const char *track, const c
         const char *value = column ? reprise_row_text(rows, at, &size) : NULL;
         count += !column || (value && size == strlen(text) && memcmp(value, text, size) == 0);
     }
-    assert_int_equal(status, REPRISE_END);
+    assert_true(status == REPRISE_END || reprise_damage(replay, NULL));
     reprise_rows_close(rows);
     reprise_close(replay);
     return count;
