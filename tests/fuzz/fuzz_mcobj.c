@@ -1,6 +1,4 @@
-/*
- * fuzz_mcobj.c - the mesh of a block, in a world that is full of it.
- */
+/* fuzz_mcobj.c - the mesh of a block, in a world full of that block. */
 #include "fuzz_mcreplay.h"
 #include "nbt.h"
 

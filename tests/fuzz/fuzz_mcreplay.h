@@ -1,6 +1,6 @@
 /*
- * fuzz_mcreplay.h - what the targets of Minecraft's scenes share. Archives and their checksums
- * would turn away nearly every mutation, so the input is one member and the archive is made here.
+ * fuzz_mcreplay.h - shared by the fuzz targets of Minecraft's scenes. Archives and their checksums
+ * would reject nearly every mutation, so the input is one member and the archive is made here.
  */
 #ifndef FUZZ_MCREPLAY_H
 #define FUZZ_MCREPLAY_H
@@ -35,7 +35,7 @@ static inline int fuzz_collect(void *ctx, const void *data, size_t size)
     return 0;
 }
 
-/* What is written can be read, and writing it again gives the same bytes. */
+/* A written file can be read, and writing it again gives the same bytes. */
 static inline void fuzz_write(const void *data, size_t size, const reprise_options *options,
                               int round, const fuzz_result *before)
 {

@@ -26,7 +26,7 @@ static bytes bytes_of_sample(const sample *s)
 
 /* ---- looking into files ---- */
 
-/* Every member, those of the world inside as well. */
+/* All members, including those of the world inside. */
 static bytes everything_in(const bytes *file)
 {
     bytes all = {0};
@@ -54,7 +54,7 @@ static bytes everything_in(const bytes *file)
     return all;
 }
 
-/* The rows of a track as text, in a range of time, every object in every frame. */
+/* The rows of a track in a range of time as text, every object in every frame. */
 static bytes rows_text(const bytes *file, const char *track_name, double from, double to,
                        bool linear)
 {
@@ -73,7 +73,7 @@ static bytes rows_text(const bytes *file, const char *track_name, double from, d
     size_t columns[256], count = 0;
     for (size_t c = 0; c < reprise_column_count(replay, (size_t)track); c++) {
         const char *name = reprise_column_at(replay, (size_t)track, c)->name;
-        /* Frames are counted anew behind a cut, and times from there: the last bit may differ. */
+        /* After a cut, frames and times are counted from its start: the last bit may differ. */
         if (strcmp(name, "frame") != 0 && strcmp(name, "time") != 0)
             columns[count++] = c;
     }
@@ -110,7 +110,7 @@ static int64_t number(const reprise_value *tracks, const char *track, const char
     "v 0 1 0\nusemtl " material "\nf 1 2 3\n</mesh></part></model>"
 #define WALK "<anim>1 0 0 0 650.5 70 -90;1 0 0 0 0 1 0;\n;;\n1 0 0 0 652.5 70 -90;;</anim></entity>"
 
-/* A picture of twelve bytes, in which somebody wrote a name. */
+/* An image of twelve bytes that contains a name. */
 #define PICTURE(pixels)                                         \
     {                                                           \
         (uint8_t *)(uintptr_t)("\x89PNG\r\n\x1a\n"              \
@@ -219,7 +219,7 @@ static void mcreplay_private__people_and_place_are_gone(void **state)
     bytes_free(&file);
 }
 
-/* Everything moves by the same whole sections, so entities stay where they were in the world. */
+/* Everything moves by the same whole sections, so entities keep their place in the world. */
 static void mcreplay_private__the_scene_stays_as_it_was(void **state)
 {
     (void)state;
@@ -385,7 +385,7 @@ static void mcreplay_interpolate__omitted_values_lie_on_a_line(void **state)
         reprise_rows_close(rows);
         reprise_close(replay);
     }
-    /* Part b is told at frame 2 only: before, linear has nothing to start from. */
+    /* Part b is first given in frame 2: before it there is nothing to interpolate from. */
     bytes text = rows_text(&file, "parts", 0, 0, true);
     assert_true(bytes_contain(&text, "\"part\":1") && bytes_contain(&text, "\"pos_x\":5,"));
     bytes_free(&text);
@@ -395,7 +395,7 @@ static void mcreplay_interpolate__omitted_values_lie_on_a_line(void **state)
     bytes_free(&file);
 }
 
-/* Where nothing is left out, both are the same. */
+/* If no value is omitted, both are equal. */
 static void interpolate_sample(const sample *s)
 {
     bytes original = bytes_of_sample(s);
@@ -441,7 +441,7 @@ static void trim_sample(const sample *s)
         for (size_t i = 0; i < RP_COUNT(tracks); i++) {
             bytes wanted = rows_text(&original, tracks[i], first - 1e-9, last + 1e-9, false);
             bytes given = rows_text(&cut, tracks[i], first - 1e-9, last + 1e-9, false);
-            /* Entities without a frame in the range are gone, so numbers may move. */
+            /* Entities without a frame in the range are dropped, so numbers may change. */
             if (strstr(s->path, "multipart_basic") && !same_bytes(&wanted, &given))
                 fail_msg("%s: %s differ", s->path, tracks[i]);
             assert_int_equal(wanted.size == 0, given.size == 0);
@@ -461,7 +461,7 @@ static void mcreplay_trim__equals_cat(void **state)
 
 /* ---- damage ---- */
 
-/* Recovering what is not damaged is only writing it. */
+/* Recovering a sound file only rewrites it. */
 static void recover_whole(const sample *s)
 {
     bytes original = bytes_of_sample(s);
@@ -490,7 +490,7 @@ static size_t directory_of(const sample *s)
     return s->size;
 }
 
-/* Sizes stand behind the data in these files, so the directory is what an unpacker needs. */
+/* In these files sizes follow the data, so unpacking needs the directory. */
 static void recover_without_directory(const sample *s)
 {
     bytes original = bytes_of_sample(s);
@@ -517,7 +517,7 @@ static bool begins_with(const bytes *all, const bytes *some)
     return some->size <= all->size && memcmp(all->data, some->data, some->size) == 0;
 }
 
-/* Of a world that ends early, the frames in front of the cut; the first one is most of it. */
+/* Of a world that is cut, the frames before the cut; the first one is most of it. */
 static void mcreplay_recover__whole_frames_of_a_cut_world(void **state)
 {
     (void)state;
@@ -565,7 +565,7 @@ static bool progress(void *ctx, uint64_t done, uint64_t total)
     return ++*(uint64_t *)ctx < UINT64_C(100000000);
 }
 
-/* Every file that is broken, in little memory: what is refused, and what is only told. */
+/* Every bad file, in little memory: which are refused and which only reported. */
 static void mcreplay_23__bad_files_get_their_verdict(void **state)
 {
     (void)state;

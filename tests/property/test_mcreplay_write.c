@@ -1,7 +1,7 @@
 /*
- * test_mcreplay_write.c - the laws of writing, over every Minecraft sample: what was written reads
- * back the same row by row, writing again gives the same bytes, and a cut shows at every moment
- * what the whole shows there.
+ * test_mcreplay_write.c - the laws of writing, for every Minecraft sample: a written file reads
+ * back equal row by row, writing it again gives the same bytes, and a cut shows at every moment
+ * what the complete file shows.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -28,7 +28,7 @@ static reprise_replay *open_data(const void *data, size_t size)
     return replay;
 }
 
-/* Empty where the sample cannot be written, because its world is broken. */
+/* Empty if the sample cannot be written because its world is damaged. */
 static bytes rewritten(reprise_replay *replay, const double *range)
 {
     bytes result = {0};
@@ -54,7 +54,7 @@ static bytes rewritten(reprise_replay *replay, const double *range)
 
 /* ---- comparing ---- */
 
-/* The one column that writing may change: documents of materials are mended. */
+/* The only column that writing may change: documents of materials are converted. */
 static bool is_kept(const char *track, const char *column)
 {
     return strcmp(track, "materials") != 0 || strcmp(column, "source") != 0;
@@ -105,7 +105,7 @@ static void compare_track(const char *path, reprise_replay *a, reprise_replay *b
     bytes left = {0}, right = {0};
     for (size_t count = 0;; count++) {
         reprise_status s = next_text(&x, &left), t;
-        do { /* textures that were made for colours come on top */
+        do { /* plus textures that were made for colours */
             t = next_text(&y, &right);
         } while (t == REPRISE_OK && strcmp(name, "textures") == 0 &&
                  strstr((const char *)right.data, "\"reprise/rgb_"));
@@ -185,7 +185,7 @@ static void close_archive(archive_file *f)
     rp_source_close(f->source);
 }
 
-/* A whole member, terminated. */
+/* A complete member, terminated. */
 static bytes member_of(archive_file *f, size_t entry)
 {
     bytes result = {0};
@@ -210,7 +210,7 @@ static size_t count_of(const char *text, const char *end, const char *part)
     return count;
 }
 
-/* Spaces, not commas, one of them; no blank lines; nothing behind a ';'. */
+/* Single spaces, no commas; no blank lines; nothing after a ';'. */
 static void check_spaces(const char *path, const char *text, const char *end)
 {
     if (*text == '\n' || (end > text && end[-1] == '\n'))
@@ -223,7 +223,7 @@ static void check_spaces(const char *path, const char *text, const char *end)
     }
 }
 
-/* One entry: none, 4, 7 or 10 numbers, and for a part whether it is seen, as the word 0 or 1. */
+/* One entry: 0, 4, 7 or 10 numbers, and for a part its visibility, 0 or 1. */
 static void check_entry(const char *path, const char *at, const char *end)
 {
     size_t spaces = 0;
@@ -238,7 +238,7 @@ static void check_entry(const char *path, const char *at, const char *end)
         fail_msg("%s: an entry of %zu: '%.*s'", path, count, (int)(end - at), at);
 }
 
-/* Every line has an entry for the root, each part and each channel: the add-on refuses more. */
+/* Every line has an entry for the root, each part and each channel: the add-on rejects more. */
 static void check_entries(const char *path, const char *text, const char *end, size_t wanted)
 {
     size_t count = 0;
@@ -257,7 +257,7 @@ static void check_entries(const char *path, const char *text, const char *end, s
     }
 }
 
-/* Attributes that the add-on cannot do without, and nothing that it does not read. */
+/* Attributes that the add-on requires, and none that it does not read. */
 static void check_entity(const char *path, const char *xml, size_t size)
 {
     static const char head[] =
@@ -284,7 +284,7 @@ static void check_entity(const char *path, const char *xml, size_t size)
     check_entries(path, text, end, 1 + bones + parts + count_of(xml, all, "<override_channel "));
 }
 
-/* A version, who wrote it, and an offset of three whole numbers. */
+/* A version, an encoder, and an offset of three integers. */
 static void check_about(archive_file *f, const char *path, const char *text, size_t size,
                         bool of_world)
 {
@@ -535,7 +535,7 @@ static void mcreplay_26__a_cut_shows_what_the_whole_shows(void **state)
             assert_true(cut.size > 0);
             reprise_replay *result = open_data(cut.data, cut.size);
             assert_non_null(result);
-            /* A cut begins with the first frame at or behind its start: within one frame. */
+            /* A cut begins with the first frame at or after its start: within one frame. */
             for (double time = ranges[r][0] + 0.05; time < ranges[r][1] && time < 1.2;
                  time += 0.05) {
                 size_t a = frames_at(original, time + 0.001, whole, TEXT_MAX);
@@ -565,7 +565,7 @@ static size_t frames_of(reprise_replay *replay)
     return (size_t)reprise_value_int(reprise_value_get(rows, "frames"), -1);
 }
 
-/* An archive of ours, whose headers have sizes, loses only what is behind the cut. */
+/* An archive of ours, whose local headers have sizes, loses only what follows the cut. */
 static void mcreplay__whole_frames_are_recovered(void **state)
 {
     (void)state;
@@ -597,7 +597,7 @@ static void mcreplay__whole_frames_are_recovered(void **state)
         reprise_close(damaged);
         free(result.data);
     }
-    /* More often than entities become complete: cut ones keep what they have. */
+    /* Cut more often than entities become complete: cut entities keep their complete frames. */
     assert_true(most > all / 2 && steps > 6);
     reprise_close(original);
     free(whole.data);

@@ -1,6 +1,6 @@
 /*
- * test_recover_orders.c - recordings of orders, cut short: every packet or record that is wholly
- * there is in the result, which verifies. What is there is counted here, without the library.
+ * test_recover_orders.c - recordings of orders that were cut: every complete packet or record is in
+ * the result, which verifies. The tests count complete ones without the library.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,7 +22,7 @@ static uint32_t u32_at(const unsigned char *p)
     return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
 }
 
-/* Packets of a stream that are whole; -1 begins what is behind them. */
+/* Counts the complete packets of a stream; a client of -1 ends them. */
 static size_t whole_packets(const unsigned char *data, size_t size)
 {
     size_t count = 0;
@@ -35,7 +35,7 @@ static size_t whole_packets(const unsigned char *data, size_t size)
     return count;
 }
 
-/* What the member "orders" of an archive that is cut still gives. */
+/* What the member "orders" of a cut archive still gives. */
 static size_t packets_in_archive(const unsigned char *data, size_t size)
 {
     static unsigned char packets[STREAM_MAX];
@@ -57,7 +57,7 @@ static size_t packets_in_archive(const unsigned char *data, size_t size)
     return 0;
 }
 
-/* Recovers what is left; how many packets, or frames, the result has. SIZE_MAX: refused. */
+/* Recovers a cut file; returns the number of packets or frames of the result. SIZE_MAX: refused. */
 static size_t recovered(const bytes *cut, const char *member, const char *count)
 {
     TEST_OPTIONS(options);
@@ -115,7 +115,7 @@ static void openra_recover__every_whole_packet_of_a_cut_archive_is_kept(void **s
     sweep("tests/data/openra/zip-p21.orarep", packets_in_archive);
 }
 
-/* Never fewer frames in more bytes, and all in all of them. */
+/* More bytes never give fewer frames, and all bytes give all frames. */
 static void remastered_recover__longer_files_hold_no_less(void **state)
 {
     (void)state;

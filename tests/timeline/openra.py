@@ -2,7 +2,7 @@
 
 import colorsys
 
-# Listed as orders, but not given to the game: they count as nobody's actions.
+# Listed as orders, but not given to the game: they are not actions.
 NO_ACTIONS = {"PauseGame", "Disconnect", "EMPTY", "OPTIONS", "MESSAGE", "SAVEGAME", "ADDPLAYER"}
 
 
@@ -113,8 +113,8 @@ def sync(timeline, stats, rows):
     differing = [frame for frame, differs in verdicts if differs]
     starts = [row["frame"] for row in table if row["worlds"] == "differ"]
     yield starts[:1] == differing[:1], f"worlds differ from {starts}, not {differing[:1]}"
-    told = stats["recorded"].get("desync", {}).get("first_frame")
-    yield told == (differing[0] if differing else None), f"stats say {told}"
+    found = stats["recorded"].get("desync", {}).get("first_frame")
+    yield found == (differing[0] if differing else None), f"stats say {found}"
     yield bool(timeline.markers("desync")) == bool(differing), "markers"
     yield lane[0][2][0] == (0.0 if verdicts[0][1] else 1.0), f"lane {lane}"
 

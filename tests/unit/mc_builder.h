@@ -1,6 +1,6 @@
 /*
- * mc_builder.h - scenes and worlds of Minecraft made piece by piece, so that they can also be
- * wrong, and ways to look at what was read from them.
+ * mc_builder.h - assembles Minecraft scenes and worlds, which may be malformed, and inspects what
+ * is read from them.
  */
 #ifndef MC_BUILDER_H
 #define MC_BUILDER_H

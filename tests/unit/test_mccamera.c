@@ -1,6 +1,6 @@
 /*
- * test_mccamera.c - camera animations, the documents beside Minecraft's scenes: chapter 14 of their
- * description, which no shared sample shows.
+ * test_mccamera.c - camera animations, which accompany Minecraft's scenes: section 8 of
+ * docs/spec/mcreplay.md.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -60,7 +60,7 @@ static void mccamera__channels_decode_in_their_order(void **state)
     expect_numbers(ANIMATION("fps='25.0'", QUAT, "1 2 3 4\n5 6 7 8"), quat, turns, 5, 2);
 }
 
-static void mccamera__only_channels_that_are_there_are_columns(void **state)
+static void mccamera__only_declared_channels_are_columns(void **state)
 {
     (void)state;
     scene s = open_text(ANIMATION("fps='20'", LOCATION FOV, "1 2 3 4"));
@@ -68,7 +68,7 @@ static void mccamera__only_channels_that_are_there_are_columns(void **state)
     close_scene(&s);
 }
 
-static void mccamera__line_ends_and_layout_are_no_frames(void **state)
+static void mccamera__line_ends_and_layout_are_not_frames(void **state)
 {
     (void)state;
     static const char *const columns[] = {"fov"};
@@ -89,7 +89,7 @@ static void mccamera__line_ends_and_layout_are_no_frames(void **state)
     }
 }
 
-static void mccamera__what_is_wrong_is_refused_by_its_place(void **state)
+static void mccamera__errors_name_their_place(void **state)
 {
     (void)state;
     static const struct {
@@ -209,9 +209,11 @@ static void mccamera__a_moment_equals_reading_up_to_it(void **state)
     close_scene(&s);
 }
 
-/* Cut anywhere behind the head, every line that has its end is given back; another may have been
- * cut in a number. */
-static void mccamera__whole_frames_are_recovered(void **state)
+/*
+ * Cut anywhere after the header, every complete line is recovered; the last one may be cut inside a
+ * number.
+ */
+static void mccamera__complete_frames_are_recovered(void **state)
 {
     (void)state;
     static const char text[] = ANIMATION("fps='20'", LOCATION, "1 2 3\n4 5 6\n7 8 9");
@@ -246,7 +248,7 @@ static void mccamera__trim_keeps_the_range(void **state)
     bytes_free(&cut);
 }
 
-static void mccamera_private__name_id_and_place_are_gone(void **state)
+static void mccamera_private__name_id_and_place_are_removed(void **state)
 {
     (void)state;
     static const char text[] = ANIMATION(
@@ -264,7 +266,7 @@ static void mccamera_private__name_id_and_place_are_gone(void **state)
 
 /* ---- the scene ---- */
 
-/* Where the camera looks in the first frame: its -z, turned. */
+/* The direction of the camera in the first frame: its -z, rotated. */
 static void look_of(const char *text, double to[3])
 {
     scene s = open_text(text);
@@ -298,7 +300,7 @@ static void look_of(const char *text, double to[3])
     close_scene(&s);
 }
 
-/* Not turned it looks down; a quarter turn of pitch lifts it to the north. */
+/* Without rotation it looks down; a pitch of 90 degrees makes it look north. */
 static void mccamera_scene__it_looks_where_blender_looks(void **state)
 {
     (void)state;
@@ -328,16 +330,16 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(mccamera__channels_decode_in_their_order),
-        cmocka_unit_test(mccamera__only_channels_that_are_there_are_columns),
-        cmocka_unit_test(mccamera__line_ends_and_layout_are_no_frames),
-        cmocka_unit_test(mccamera__what_is_wrong_is_refused_by_its_place),
+        cmocka_unit_test(mccamera__only_declared_channels_are_columns),
+        cmocka_unit_test(mccamera__line_ends_and_layout_are_not_frames),
+        cmocka_unit_test(mccamera__errors_name_their_place),
         cmocka_unit_test(mccamera__a_wrong_line_ends_the_frames),
         cmocka_unit_test(mccamera__a_declared_entity_is_not_expanded),
         cmocka_unit_test(mccamera__writing_keeps_everything),
         cmocka_unit_test(mccamera__a_moment_equals_reading_up_to_it),
-        cmocka_unit_test(mccamera__whole_frames_are_recovered),
+        cmocka_unit_test(mccamera__complete_frames_are_recovered),
         cmocka_unit_test(mccamera__trim_keeps_the_range),
-        cmocka_unit_test(mccamera_private__name_id_and_place_are_gone),
+        cmocka_unit_test(mccamera_private__name_id_and_place_are_removed),
         cmocka_unit_test(mccamera_scene__it_looks_where_blender_looks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

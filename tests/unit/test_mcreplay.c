@@ -1,6 +1,7 @@
 /*
- * test_mcreplay.c - scenes made piece by piece: what no sample shows, and every item of the
- * conformance checklist, whose numbers are in the names. Worlds are in test_mcreplay_world.c.
+ * test_mcreplay.c - scenes that are assembled here: cases that no sample covers, and the items of
+ * the checklist in docs/spec/mcreplay.md, whose numbers are in the names. Worlds are in
+ * test_mcreplay_world.c.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -49,7 +50,7 @@ static void mcreplay_1__descriptors_stored_deflated_and_zip64(void **state)
     }
 }
 
-static void mcreplay_1__recordings_of_packets_are_told_apart(void **state)
+static void mcreplay_1__recordings_of_packets_are_not_mistaken(void **state)
 {
     (void)state;
     scene s = {.count = 0};
@@ -76,7 +77,7 @@ static void mcreplay_1__last_of_equal_names_counts(void **state)
     close_scene(&s);
 }
 
-static void mcreplay_1__encrypted_entity_is_told(void **state)
+static void mcreplay_1__encrypted_entities_are_reported(void **state)
 {
     (void)state;
     scene s = {.count = 0};
@@ -89,7 +90,7 @@ static void mcreplay_1__encrypted_entity_is_told(void **state)
     close_scene(&s);
 }
 
-static void mcreplay_1__names_that_climb_refuse_the_file(void **state)
+static void mcreplay_1__names_outside_the_archive_refuse_the_file(void **state)
 {
     (void)state;
     static const char *const names[] = {"../x", "a/../../x", "/etc/x", "C:/x", "a\\..\\x", "\\x"};
@@ -162,7 +163,7 @@ static void mcreplay_4__parts_are_numbered_depth_first(void **state)
     close_scene(&s);
 }
 
-static void mcreplay_4__model_behind_the_animation(void **state)
+static void mcreplay_4__model_after_the_animation(void **state)
 {
     (void)state;
     scene s = one_entity("<entity name='n'><anim fps='10'>1 0 0 0 4 0 0;1 0 0 0 5 0 0;</anim>"
@@ -192,7 +193,7 @@ static void mcreplay_5__rig_types(void **state)
     close_scene(&s);
 }
 
-static void mcreplay_5__broken_entities_are_left_out(void **state)
+static void mcreplay_5__damaged_entities_are_skipped(void **state)
 {
     (void)state;
     static const char *const broken[] = {
@@ -368,7 +369,7 @@ static void mcreplay_14__words_skip_the_entity_and_name_the_place(void **state)
     close_scene(&s);
 }
 
-/* A text of many pieces: whatever is cut between two of them must not show. */
+/* A text of many pieces: where they are split must not matter. */
 static void mcreplay_14__pieces_of_the_document_do_not_show(void **state)
 {
     (void)state;
@@ -399,7 +400,7 @@ static void mcreplay_14__pieces_of_the_document_do_not_show(void **state)
     free(xml);
 }
 
-static void mcreplay_22__windows_1252_is_told(void **state)
+static void mcreplay_22__windows_1252_is_reported(void **state)
 {
     (void)state;
     scene s = one_entity("<entity name='\xC9ric \x80'><model/><anim>;</anim></entity>");
@@ -408,7 +409,7 @@ static void mcreplay_22__windows_1252_is_told(void **state)
     close_scene(&s);
 }
 
-/* Characters of several bytes wherever pieces of the document may be cut. */
+/* Characters of several bytes wherever the document may be split. */
 static void mcreplay_22__long_documents_of_utf8_stay_utf8(void **state)
 {
     (void)state;
@@ -454,7 +455,7 @@ static void mcreplay_26__a_moment_equals_playing_up_to_it(void **state)
     close_scene(&s);
 }
 
-/* Both readings of nested parts and of armatures, where they differ. */
+/* Both interpretations of nested parts and of armatures, where they differ. */
 static void mcreplay_13__both_spaces_are_given(void **state)
 {
     (void)state;
@@ -542,7 +543,7 @@ static void mcreplay_15__wrong_places_are_refused(void **state)
     }
 }
 
-static void mcreplay_2__a_broken_world_leaves_the_entities(void **state)
+static void mcreplay_2__a_damaged_world_leaves_the_entities(void **state)
 {
     (void)state;
     scene s = {.count = 0};
@@ -599,7 +600,7 @@ static void mcreplay_21__materials(void **state)
     close_scene(&s);
 }
 
-/* The add-on loads no scene without a world, and no armature whose mesh holds nothing at all. */
+/* The add-on loads no scene without a world, and no armature with an empty mesh element. */
 static void mcreplay_24__what_is_missing_is_written_empty(void **state)
 {
     (void)state;
@@ -624,17 +625,21 @@ static void mcreplay_24__what_is_missing_is_written_empty(void **state)
     assert_int_equal(reprise_verify(written.replay, NULL, NULL, &written.summary, &error),
                      REPRISE_OK);
     assert_null(finding(&written, "mcreplay.no-world"));
-    assert_int_equal(rows_of(&written, "meshes"), 2); /* that of the armature, that of no block */
+    assert_int_equal(rows_of(&written, "meshes"), 2); /* of the armature, and of no block */
     assert_int_equal(rows_of(&written, "world_frames"), 0);
     reprise_close(written.replay);
     bytes_free(&file);
     close_scene(&s);
 }
 
-/* Colours kept beside the textures that stand for them count, unless somebody chose others since.
+/*
+ * Kept colours are used instead of the textures that represent them, unless the texture was changed
+ * since.
  */
-/* One without an animation stands still, one whose animation is empty is never there: neither has a
- * frame that a cut could take. */
+/*
+ * An entity without an animation is always visible, one with an empty animation never: a cut
+ * removes no frame of either.
+ */
 static void mcreplay_25__entities_without_frames_are_kept(void **state)
 {
     (void)state;
@@ -685,7 +690,7 @@ static void mcreplay_25__kept_colours_are_read_again(void **state)
     assert_int_equal(reprise_row_format(rows, &format, &text, &size, &error), REPRISE_OK);
     char row[2048];
     assert_in_range(size, 1, sizeof row - 1);
-    memcpy(row, text, size); /* what is given does not end with a zero */
+    memcpy(row, text, size); /* the given text is not terminated */
     row[size] = 0;
     assert_non_null(strstr(row, "\"color\":{\"texture\":null,\"x\":0.1,\"y\":0.2,\"z\":0.3,"));
     assert_non_null(strstr(row, "\"color2\":{\"texture\":\"reprise/rgb_ff8040\","));
@@ -693,7 +698,7 @@ static void mcreplay_25__kept_colours_are_read_again(void **state)
     close_scene(&s);
 }
 
-/* Members are bounded by their kind, and every bound can be moved. */
+/* Members are limited by kind, and every limit is an option. */
 static void mcreplay_23__limits_of_members_are_options(void **state)
 {
     (void)state;
@@ -742,17 +747,17 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(mcreplay_1__descriptors_stored_deflated_and_zip64),
-        cmocka_unit_test(mcreplay_1__recordings_of_packets_are_told_apart),
+        cmocka_unit_test(mcreplay_1__recordings_of_packets_are_not_mistaken),
         cmocka_unit_test(mcreplay_1__last_of_equal_names_counts),
-        cmocka_unit_test(mcreplay_1__encrypted_entity_is_told),
-        cmocka_unit_test(mcreplay_1__names_that_climb_refuse_the_file),
-        cmocka_unit_test(mcreplay_2__a_broken_world_leaves_the_entities),
+        cmocka_unit_test(mcreplay_1__encrypted_entities_are_reported),
+        cmocka_unit_test(mcreplay_1__names_outside_the_archive_refuse_the_file),
+        cmocka_unit_test(mcreplay_2__a_damaged_world_leaves_the_entities),
         cmocka_unit_test(mcreplay_3__offset_origin_and_neither),
         cmocka_unit_test(mcreplay_3__offset_that_is_no_place_refuses),
         cmocka_unit_test(mcreplay_4__parts_are_numbered_depth_first),
-        cmocka_unit_test(mcreplay_4__model_behind_the_animation),
+        cmocka_unit_test(mcreplay_4__model_after_the_animation),
         cmocka_unit_test(mcreplay_5__rig_types),
-        cmocka_unit_test(mcreplay_5__broken_entities_are_left_out),
+        cmocka_unit_test(mcreplay_5__damaged_entities_are_skipped),
         cmocka_unit_test(mcreplay_5__parts_too_deep_are_refused),
         cmocka_unit_test(mcreplay_6__complete_groups_are_used),
         cmocka_unit_test(mcreplay_7__omitted_groups_are_held),
@@ -773,7 +778,7 @@ int main(void)
         cmocka_unit_test(mcreplay_24__what_is_missing_is_written_empty),
         cmocka_unit_test(mcreplay_25__entities_without_frames_are_kept),
         cmocka_unit_test(mcreplay_25__kept_colours_are_read_again),
-        cmocka_unit_test(mcreplay_22__windows_1252_is_told),
+        cmocka_unit_test(mcreplay_22__windows_1252_is_reported),
         cmocka_unit_test(mcreplay_22__long_documents_of_utf8_stay_utf8),
         cmocka_unit_test(mcreplay_26__a_moment_equals_playing_up_to_it),
     };

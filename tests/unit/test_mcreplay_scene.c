@@ -33,7 +33,7 @@ static void expect_target(scene *s, const reprise_scene_options *options, double
 #define STROLL SCENE(AT(30) "\n" AT(31) "\n" AT(32) "\n")
 #define NODS   SCENE(AT(40) AT(0) AT(0) "\n;" AT(1) AT(1) "\n;" AT(2) AT(2))
 
-/* Not who comes last, and not who merely is repeated. */
+/* Neither the last entity nor one that only repeats poses. */
 static void camera__looks_at_who_moves_most(void **state)
 {
     (void)state;
@@ -45,7 +45,7 @@ static void camera__looks_at_who_moves_most(void **state)
     expect_target(&s, NULL, 21, 3, 3);
 }
 
-/* An actor with limbs is more to look at than what is merely carried along. */
+/* Moving limbs count more than being carried along. */
 static void camera__movement_of_parts_counts(void **state)
 {
     (void)state;
@@ -57,7 +57,7 @@ static void camera__movement_of_parts_counts(void **state)
     expect_target(&s, NULL, 41, 3, 3);
 }
 
-/* Of a part of the time only that counts, and it looks where it then begins. */
+/* With a range only its frames count, and the camera looks at where they begin. */
 static void camera__only_what_is_shown_counts(void **state)
 {
     (void)state;

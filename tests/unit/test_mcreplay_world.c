@@ -1,6 +1,6 @@
 /*
- * test_mcreplay_world.c - worlds made piece by piece: NBT, blocks, colours, and how they are shown.
- * Numbers in the names are those of the conformance checklist.
+ * test_mcreplay_world.c - worlds that are assembled here: NBT, blocks, colours, and their scenes.
+ * Numbers in the names are items of the checklist in docs/spec/mcreplay.md.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -174,7 +174,7 @@ static void mcreplay_16__gzip_around_the_world(void **state)
 static uint8_t states[4096], colors[4096], color_palette[3 * 300];
 static const char *const air_and_cube[] = {"air", "cube", "glass"};
 
-/* What is stored of an offset is its low eight bits, and it means one of 256 colours. */
+/* Only the low eight bits of an offset are stored, for 256 colours. */
 static void mcreplay_19__colour_offsets_are_unsigned_and_recovered(void **state)
 {
     (void)state;
@@ -227,7 +227,7 @@ static void mcreplay_19__colours_must_be_complete(void **state)
             one.color_palette = one.colors = NULL;
         put_sections(&m.w, 0, &one, 1);
         scene s = one_world(&m);
-        /* Beyond the palette, half of the pair missing; and none at all, which is white. */
+        /* Out of range, half of the pair missing, and no colours, which is white. */
         assert_int_equal(s.summary.faults, way < 3);
         if (way == 3)
             assert_true(number_at(&s, "blocks", 4095, "green") == 255);
@@ -236,7 +236,7 @@ static void mcreplay_19__colours_must_be_complete(void **state)
     }
 }
 
-/* Colours that were merged for other readers count as they were; they must be complete, too. */
+/* Colours that were merged for other readers are read as they were, and must be complete. */
 static void mcreplay_25__merged_colours_are_read_as_they_were(void **state)
 {
     (void)state;
@@ -260,7 +260,7 @@ static void mcreplay_25__merged_colours_are_read_as_they_were(void **state)
                        .exact_colors = way == 3 ? NULL : which};
         put_sections(&m.w, 0, &one, 1);
         scene s = one_world(&m);
-        /* Beyond the palette, half of the pair missing; without any others they mean nothing. */
+        /* Out of range, half of the pair missing; without other colours they are ignored. */
         assert_int_equal(s.summary.faults, way > 0 && way < 4);
         if (way == 0) {
             assert_true(number_at(&s, "blocks", 7, "green") == 50);
@@ -306,7 +306,7 @@ static void mcreplay_18__a_second_whole_frame_replaces_the_world(void **state)
 
 enum { FACE_INDICES = 6 };
 
-/* A world that was made here, and the scene it becomes. */
+/* A world that is assembled here, and its scene. */
 typedef struct shown {
     nbt_maker m;
     scene s;
@@ -400,7 +400,7 @@ static const reprise_value *primitive_of(const shown *w, size_t mesh, size_t ind
     return reprise_value_at(reprise_value_get(item_of(w, "meshes", mesh), "primitives"), index);
 }
 
-/* How many faces all meshes have together. */
+/* The number of faces of all meshes. */
 static int64_t faces_of(const shown *w)
 {
     int64_t indices = 0;
@@ -420,7 +420,7 @@ static void put_cubes(shown *w, size_t count)
     put_sections(&w->m.w, 0, sections, count);
 }
 
-static void mcreplay_scene__faces_between_opaque_blocks_are_left_out(void **state)
+static void mcreplay_scene__faces_between_opaque_blocks_are_omitted(void **state)
 {
     (void)state;
     for (uint8_t neighbour = 0; neighbour < 3; neighbour++) {
@@ -450,7 +450,7 @@ static void mcreplay_scene__sections_hide_one_another(void **state)
     end_world(&w);
 }
 
-/* Times of the keys of the only node that has any, and whether it is seen from then on. */
+/* Times of the keys of the only animated node, and its visibility from then on. */
 static size_t keys_of(const shown *w, float *times, bool *seen)
 {
     const reprise_value *animation = item_of(w, "animations", 0);
@@ -477,7 +477,7 @@ static void mcreplay_scene__changes_are_keys_and_uncover_neighbours(void **state
     put_block(&w.m.w, 1, (const int32_t[3]){1, 0, 0}, "air");
     put_block(&w.m.w, 2.5, (const int32_t[3]){1, 0, 0}, "cube");
     show_world(&w);
-    /* The one that stays hides a side of the one that goes, but not the other way round. */
+    /* The permanent block hides a side of the temporary one, but not vice versa. */
     assert_int_equal(faces_of(&w), 6 + 5);
     float times[8];
     bool seen[8];
@@ -506,7 +506,7 @@ static void mcreplay_scene__blocks_outside_all_sections_show(void **state)
     end_world(&w);
 }
 
-static void mcreplay_scene__a_second_whole_frame_takes_the_first_away(void **state)
+static void mcreplay_scene__a_second_whole_frame_replaces_the_first(void **state)
 {
     (void)state;
     shown w;
@@ -543,10 +543,10 @@ static void mcreplay_scene__tints_layers_and_frames_of_textures(void **state)
     show_world(&w);
     const reprise_value *attributes = reprise_value_get(primitive_of(&w, 0, 0), "attributes");
     const uint8_t *tint = data_of(&w, int_of(attributes, "COLOR_0"));
-    /* 128 on screens is 0.2158 of the light. */
+    /* 128 in sRGB is 0.2158 in linear light. */
     assert_true(tint[0] == 255 && tint[1] == 55 && tint[2] == 0 && tint[3] == 255);
     const float *place = data_of(&w, int_of(attributes, "POSITION"));
-    assert_true(fabsf(place[1] - 0.001f) < 1e-6f); /* the second layer of a face that looks up */
+    assert_true(fabsf(place[1] - 0.001f) < 1e-6f); /* the second layer of an upward face */
     const float *uv = data_of(&w, int_of(attributes, "TEXCOORD_0"));
     assert_true(uv[0] == 0 && uv[1] == 0.25f && uv[2] == 1 && uv[3] == 0);
     const reprise_value *material = item_of(&w, "materials", 0);
@@ -568,11 +568,11 @@ int main(void)
         cmocka_unit_test(mcreplay_19__colours_must_be_complete),
         cmocka_unit_test(mcreplay_25__merged_colours_are_read_as_they_were),
         cmocka_unit_test(mcreplay_18__a_second_whole_frame_replaces_the_world),
-        cmocka_unit_test(mcreplay_scene__faces_between_opaque_blocks_are_left_out),
+        cmocka_unit_test(mcreplay_scene__faces_between_opaque_blocks_are_omitted),
         cmocka_unit_test(mcreplay_scene__sections_hide_one_another),
         cmocka_unit_test(mcreplay_scene__changes_are_keys_and_uncover_neighbours),
         cmocka_unit_test(mcreplay_scene__blocks_outside_all_sections_show),
-        cmocka_unit_test(mcreplay_scene__a_second_whole_frame_takes_the_first_away),
+        cmocka_unit_test(mcreplay_scene__a_second_whole_frame_replaces_the_first),
         cmocka_unit_test(mcreplay_scene__tints_layers_and_frames_of_textures),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,6 @@
 /*
- * test_openra.c - the corners of OpenRA files that the samples do not have, and the laws of writing
- * them. Files are put together here, packet by packet.
+ * test_openra.c - cases of OpenRA files that no sample covers, and the laws of writing them. Files
+ * are assembled here, packet by packet. Items are those of the checklist in docs/spec/openra.md.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -23,7 +23,7 @@ static rp_context default_context(void)
     return context;
 }
 
-/* Written again as it is. */
+/* Writes a file again without changes. */
 static bytes rewritten(const bytes *b)
 {
     reprise_replay *replay = open_bytes(b, false);
@@ -59,7 +59,7 @@ static rp_text text(const char *words)
     return (rp_text){words, strlen(words)};
 }
 
-/* A packet with one order, stored as a dialect does it. */
+/* A packet with one order, stored as in a dialect. */
 static void put_order(bytes *b, const char *dialect, int32_t client, int32_t frame,
                       const ora_order *order, uint64_t present)
 {
@@ -110,7 +110,7 @@ static void put_trailer(bytes *b, uint32_t version, const char *words)
 /* ---- looking at them ---- */
 
 typedef struct found {
-    ora_order order; /* texts and lists are gone */
+    ora_order order; /* texts and lists are no longer valid */
     uint64_t present;
     size_t rows;
     uint32_t positions, group;
@@ -449,7 +449,7 @@ static void openra__item_13_archives_hold_the_same(void **state)
     free(s.data);
 }
 
-static void openra__item_14_anonymized_files_say_nothing(void **state)
+static void openra__item_14_anonymized_files_hold_nothing_private(void **state)
 {
     (void)state;
     bytes b = {0};
@@ -546,7 +546,7 @@ static void openra__files_without_handshake_open_by_their_trailer(void **state)
     bytes_free(&b);
 }
 
-static void openra__packets_of_the_wire_are_skipped(void **state)
+static void openra__network_packets_are_skipped(void **state)
 {
     (void)state;
     static const uint8_t scale[] = {ORA_TICK_SCALE, 0, 0, 0x80, 0x3F};
@@ -595,7 +595,7 @@ static void openra__order_errors_lose_only_their_packet(void **state)
     bytes_free(&b);
 }
 
-static void openra__lobby_only_files_say_so(void **state)
+static void openra__lobby_only_files_are_reported(void **state)
 {
     (void)state;
     bytes b = {0};
@@ -761,13 +761,13 @@ int main(void)
         cmocka_unit_test(openra__item_11_last_lobby_before_the_start_wins),
         cmocka_unit_test(openra__items_12_15_length),
         cmocka_unit_test(openra__item_13_archives_hold_the_same),
-        cmocka_unit_test(openra__item_14_anonymized_files_say_nothing),
+        cmocka_unit_test(openra__item_14_anonymized_files_hold_nothing_private),
         cmocka_unit_test(openra__item_16_real_files),
         cmocka_unit_test(openra__files_without_handshake_open_by_their_trailer),
-        cmocka_unit_test(openra__packets_of_the_wire_are_skipped),
+        cmocka_unit_test(openra__network_packets_are_skipped),
         cmocka_unit_test(openra__newer_protocols_are_read_as_the_newest),
         cmocka_unit_test(openra__order_errors_lose_only_their_packet),
-        cmocka_unit_test(openra__lobby_only_files_say_so),
+        cmocka_unit_test(openra__lobby_only_files_are_reported),
         cmocka_unit_test(openra__groups_become_single_orders_in_older_dialects),
         cmocka_unit_test(openra__files_of_every_dialect_become_any_other),
         cmocka_unit_test(openra__trimmed_files_end_earlier),

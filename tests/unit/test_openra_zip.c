@@ -1,6 +1,7 @@
 /*
- * test_openra_zip.c - the archive layout of OpenRA replays: archives made by others, byte by byte,
- * what is kept of them, and what is told when something cannot be.
+ * test_openra_zip.c - the archive layout of OpenRA replays: foreign archives, what is kept of them,
+ * and what is reported when something cannot be kept. Items are those of the checklist in
+ * docs/spec/openra.md.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -59,7 +60,7 @@ static void expect_kept_as_it_is(const bytes *zip)
     bytes_free(&recovered);
 }
 
-/* Packets without those of sums: then the member is all there is. */
+/* Packets without sums, so that only the member has them. */
 static blob without_sums(blob orders)
 {
     blob left = {malloc(orders.size), 0};
@@ -91,8 +92,11 @@ static blob member(const bytes *zip, const char *name)
 
 /* ---- the checklist ---- */
 
-/* Made by anybody: stored or deflated, sizes in front or behind, in any order, with a comment. */
-static void openra_zip__item_13_archives_of_others_hold_the_same(void **state)
+/*
+ * Foreign archives: stored or deflated, sizes before or after the data, in any order, with a
+ * comment.
+ */
+static void openra_zip__item_13_foreign_archives_hold_the_same(void **state)
 {
     (void)state;
     members m = members_of("tests/data/openra/p21-2p.orarep");
@@ -116,7 +120,7 @@ static void openra_zip__item_13_archives_of_others_hold_the_same(void **state)
 
 /* ---- what is changed and what is not ---- */
 
-static void openra_zip__members_of_others_come_along(void **state)
+static void openra_zip__other_members_are_kept(void **state)
 {
     (void)state;
     members m = members_of("tests/data/openra/p21-2p.orarep");
@@ -143,7 +147,7 @@ static void openra_zip__members_of_others_come_along(void **state)
     members_free(&m);
 }
 
-/* Refused, and what would be lost is told; `losses` of them. */
+/* Expects a refusal that reports `losses` losses. */
 static void expect_refused(const bytes *zip, const char *layout, size_t losses)
 {
     bytes result = {0};
@@ -160,7 +164,7 @@ static void expect_refused(const bytes *zip, const char *layout, size_t losses)
     reprise_close(replay);
 }
 
-static void openra_zip__what_a_flat_file_has_no_place_for_is_told(void **state)
+static void openra_zip__what_a_flat_file_cannot_hold_is_reported(void **state)
 {
     (void)state;
     members m = members_of("tests/data/openra/p21-2p.orarep");
@@ -178,7 +182,7 @@ static void openra_zip__what_a_flat_file_has_no_place_for_is_told(void **state)
     members_free(&m);
 }
 
-/* A row for each frame that has one, at the frame's time. */
+/* A row for each frame that has a sum, at the frame's time. */
 static void expect_rows_of_sums(const bytes *zip)
 {
     reprise_replay *replay = open_bytes(zip, false);
@@ -201,7 +205,7 @@ static void expect_rows_of_sums(const bytes *zip)
     reprise_close(replay);
 }
 
-static void openra_zip__sums_without_packets_are_rows_and_outlast_a_cut(void **state)
+static void openra_zip__sums_without_packets_are_rows_and_survive_a_cut(void **state)
 {
     (void)state;
     members m = members_of("tests/data/openra/p21-2p.orarep");
@@ -228,8 +232,8 @@ static void find_list(void *ctx, const reprise_finding *finding)
     *(bool *)ctx = *(bool *)ctx || strcmp(finding->id, "openra.sync-list") == 0;
 }
 
-/* The packets count, but a list that says something else is told. */
-static void openra_zip__sums_that_are_not_the_packets_are_told(void **state)
+/* The packets are used, and a list that differs is reported. */
+static void openra_zip__sums_that_differ_from_the_packets_are_reported(void **state)
 {
     (void)state;
     members m = members_of("tests/data/openra/p21-2p.orarep");
@@ -240,19 +244,19 @@ static void openra_zip__sums_that_are_not_the_packets_are_told(void **state)
     bytes flat = {.data = m.flat.data, .size = m.flat.size};
     bytes files[] = {archived(items, 2, 0), changed(&flat, (change){.convert = "zip"})};
     for (size_t i = 0; i < 2; i++) {
-        bool told = false;
+        bool reported = false;
         reprise_error error = REPRISE_ERROR_INIT;
         reprise_replay *replay = open_bytes(&files[i], false);
-        expect_ok(reprise_verify(replay, find_list, &told, NULL, &error), &error, "verify");
-        assert_int_equal(told, i == 0);
+        expect_ok(reprise_verify(replay, find_list, &reported, NULL, &error), &error, "verify");
+        assert_int_equal(reported, i == 0);
         reprise_close(replay);
         bytes_free(&files[i]);
     }
     members_free(&m);
 }
 
-/* A level that was asked for is no wish to keep what is there. */
-static void openra_zip__levels_are_heeded(void **state)
+/* A requested level applies even if nothing else changes. */
+static void openra_zip__compression_levels_are_used(void **state)
 {
     (void)state;
     sample s = load_sample("tests/data/openra/zip-p21.orarep");
@@ -280,8 +284,8 @@ static void openra_zip__levels_are_heeded(void **state)
     free(s.data);
 }
 
-/* Without its directory an archive is no archive to be copied. */
-static void openra_zip__damaged_archives_are_written_anew(void **state)
+/* An archive without its directory cannot be copied. */
+static void openra_zip__damaged_archives_are_rebuilt(void **state)
 {
     (void)state;
     sample s = load_sample("tests/data/openra/zip-p21.orarep");
@@ -300,13 +304,13 @@ static void openra_zip__damaged_archives_are_written_anew(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(openra_zip__item_13_archives_of_others_hold_the_same),
-        cmocka_unit_test(openra_zip__members_of_others_come_along),
-        cmocka_unit_test(openra_zip__what_a_flat_file_has_no_place_for_is_told),
-        cmocka_unit_test(openra_zip__sums_without_packets_are_rows_and_outlast_a_cut),
-        cmocka_unit_test(openra_zip__sums_that_are_not_the_packets_are_told),
-        cmocka_unit_test(openra_zip__levels_are_heeded),
-        cmocka_unit_test(openra_zip__damaged_archives_are_written_anew),
+        cmocka_unit_test(openra_zip__item_13_foreign_archives_hold_the_same),
+        cmocka_unit_test(openra_zip__other_members_are_kept),
+        cmocka_unit_test(openra_zip__what_a_flat_file_cannot_hold_is_reported),
+        cmocka_unit_test(openra_zip__sums_without_packets_are_rows_and_survive_a_cut),
+        cmocka_unit_test(openra_zip__sums_that_differ_from_the_packets_are_reported),
+        cmocka_unit_test(openra_zip__compression_levels_are_used),
+        cmocka_unit_test(openra_zip__damaged_archives_are_rebuilt),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 /*
- * test_orders.c - samples of OpenRA and of the classic games against what stands beside them: the
- * counts of their .expect.json, and the verdicts of their bad/ folders. tests/golden/run compares
- * every single value; these are the items of the checklists by name.
+ * test_orders.c - samples of OpenRA and the classic games against their expectations: the counts of
+ * their .expect.json and the verdicts of their bad/ folders. tests/golden/run compares every value;
+ * these are items of the checklists in docs/spec.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -26,7 +26,7 @@ typedef struct expectation {
     const reprise_value *root, *summary;
 } expectation;
 
-/* False when there is none beside the sample. */
+/* False when a sample has no expectation. */
 static bool expect_beside(const sample *s, expectation *ret_expectation)
 {
     expectation *e = ret_expectation;
@@ -71,7 +71,7 @@ static void expect_text(const sample *s, const reprise_value *info, const char *
                  wanted ? wanted : "nothing");
 }
 
-/* How often each name stands in a text column, against an object of counts. */
+/* Compares how often each name occurs in a text column with an object of counts. */
 static void expect_counts(const sample *s, reprise_replay *replay, const char *track,
                           const char *column, const reprise_value *counts)
 {
@@ -227,7 +227,7 @@ static void judge_all(const char *directory)
     fclose(file);
 }
 
-static void openra__item_8_bad_files_are_judged_in_bounded_memory(void **state)
+static void openra__item_8_bad_files_get_their_verdict_in_bounded_memory(void **state)
 {
     (void)state;
     seen = 0;
@@ -235,7 +235,7 @@ static void openra__item_8_bad_files_are_judged_in_bounded_memory(void **state)
     assert_true(seen >= 20);
 }
 
-static void remastered__item_8_bad_files_are_judged_in_bounded_memory(void **state)
+static void remastered__item_8_bad_files_get_their_verdict_in_bounded_memory(void **state)
 {
     (void)state;
     seen = 0;
@@ -262,7 +262,7 @@ static void close_both(reprise_replay **replays)
     reprise_close(replays[1]);
 }
 
-static int64_t told(const reprise_value *match, const char *member)
+static int64_t number_of(const reprise_value *match, const char *member)
 {
     return reprise_value_int(reprise_value_get(match, member), -1);
 }
@@ -273,7 +273,7 @@ static uint32_t u32_at(const bytes *b, size_t at)
     return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
 }
 
-/* Where the last packet of a client in a frame begins, of orders or of sync. */
+/* Finds the last packet of a client in a frame, of orders or of sync. */
 static size_t find_packet(const bytes *b, uint32_t frame, bool sync)
 {
     size_t found = 0;
@@ -293,7 +293,7 @@ static bytes load_bytes(const char *path)
     return (bytes){.data = s.data, .size = s.size, .capacity = s.size};
 }
 
-/* The other player's file: another lobby, and packets of a frame in another order. */
+/* The other player's file: a different lobby, and the packets of a frame in a different order. */
 static bytes other_view(const bytes *from)
 {
     size_t first = 0, second = 0;
@@ -325,10 +325,10 @@ static void openra__two_recordings_of_one_match_are_compared_by_frames(void **st
     reprise_replay *replays[2];
     const reprise_value *match = compare_files(&a, &b, replays);
     assert_non_null(match);
-    assert_int_equal(told(match, "frames_with_other_orders"), 0);
-    assert_int_equal(told(match, "frames_with_other_sync"), 0);
-    assert_int_equal(told(match, "frames_only_a") + told(match, "frames_only_b"), 0);
-    assert_int_equal(told(match, "same_through_frame"), told(match, "frames_compared"));
+    assert_int_equal(number_of(match, "frames_with_other_orders"), 0);
+    assert_int_equal(number_of(match, "frames_with_other_sync"), 0);
+    assert_int_equal(number_of(match, "frames_only_a") + number_of(match, "frames_only_b"), 0);
+    assert_int_equal(number_of(match, "same_through_frame"), number_of(match, "frames_compared"));
     close_both(replays);
     for (uint32_t frame = 20; frame <= 30; frame++) { /* the first sync of a frame is compared */
         size_t at = find_packet(&b, frame, true);
@@ -338,10 +338,10 @@ static void openra__two_recordings_of_one_match_are_compared_by_frames(void **st
         }
     }
     match = compare_files(&a, &b, replays);
-    assert_int_equal(told(match, "first_other_sync"), 20);
-    assert_int_equal(told(match, "frames_with_other_sync"), 11);
-    assert_int_equal(told(match, "same_through_frame"), 19);
-    assert_int_equal(told(match, "frames_with_other_orders"), 0);
+    assert_int_equal(number_of(match, "first_other_sync"), 20);
+    assert_int_equal(number_of(match, "frames_with_other_sync"), 11);
+    assert_int_equal(number_of(match, "same_through_frame"), 19);
+    assert_int_equal(number_of(match, "frames_with_other_orders"), 0);
     close_both(replays);
     bytes_free(&a);
     bytes_free(&b);
@@ -353,7 +353,7 @@ static const char *words(const reprise_value *object, const char *member)
     return text ? text : "";
 }
 
-/* The first packet of orders behind a frame: its first order is for another actor, then. */
+/* Finds the first order packet after a frame, to change the actor of its first order. */
 static size_t change_an_order(bytes *b, uint32_t frame, uint32_t *ret_frame)
 {
     for (size_t at = 0; at + 12 <= b->size && u32_at(b, at) != UINT32_MAX;
@@ -372,7 +372,7 @@ static size_t change_an_order(bytes *b, uint32_t frame, uint32_t *ret_frame)
     return 0;
 }
 
-static void openra__orders_that_one_recording_has_alone_are_listed(void **state)
+static void openra__orders_of_only_one_recording_are_listed(void **state)
 {
     (void)state;
     bytes a = load_bytes("tests/data/openra/p21-2p.orarep"), b = other_view(&a);
@@ -382,23 +382,23 @@ static void openra__orders_that_one_recording_has_alone_are_listed(void **state)
     const reprise_value *match = compare_files(&a, &b, replays);
     const reprise_value *list = reprise_value_get(match, "differences");
     assert_false(reprise_value_bool(reprise_value_get(match, "same_play"), true));
-    assert_int_equal(told(match, "first_other_orders"), frame);
-    assert_int_equal(told(match, "frames_with_other_orders"), 1);
+    assert_int_equal(number_of(match, "first_other_orders"), frame);
+    assert_int_equal(number_of(match, "frames_with_other_orders"), 1);
     assert_int_equal(reprise_value_count(list), 2);
     for (size_t i = 0; i < 2; i++) {
         const reprise_value *one = reprise_value_at(list, i);
         assert_string_equal(words(one, "in"), i ? "second" : "first");
-        assert_int_equal(told(one, "frame"), frame);
-        assert_int_equal(told(one, "client"), client);
+        assert_int_equal(number_of(one, "frame"), frame);
+        assert_int_equal(number_of(one, "client"), client);
     }
-    assert_int_equal(told(reprise_value_at(list, 0), "subject") ^ 1,
-                     told(reprise_value_at(list, 1), "subject"));
+    assert_int_equal(number_of(reprise_value_at(list, 0), "subject") ^ 1,
+                     number_of(reprise_value_at(list, 1), "subject"));
     close_both(replays);
     bytes_free(&a);
     bytes_free(&b);
 }
 
-/* Stored otherwise, they are the same match; left out chat is told. */
+/* Stored in another dialect, the match is the same; removed chat is reported. */
 static void openra__recordings_in_other_dialects_are_compared_by_meaning(void **state)
 {
     (void)state;
@@ -426,8 +426,8 @@ static void find_outcome(void *ctx, const reprise_finding *finding)
     *(bool *)ctx = *(bool *)ctx || strcmp(finding->id, "openra.outcome") == 0;
 }
 
-/* More players out by the sums than by the metadata: somebody is wrong. */
-static void openra__outcomes_are_held_against_the_sums(void **state)
+/* More players have lost according to the sums than to the metadata. */
+static void openra__outcomes_are_compared_with_the_sums(void **state)
 {
     (void)state;
     for (int more = 0; more < 2; more++) {
@@ -443,8 +443,8 @@ static void openra__outcomes_are_held_against_the_sums(void **state)
                   "verify");
         const reprise_value *outcomes = reprise_value_get(summary.document, "outcomes");
         assert_int_equal(doubted, more);
-        assert_int_equal(told(outcomes, "lost"), 2);
-        assert_int_equal(told(outcomes, "lost_in_sync"), more ? 4 : 1);
+        assert_int_equal(number_of(outcomes, "lost"), 2);
+        assert_int_equal(number_of(outcomes, "lost_in_sync"), more ? 4 : 1);
         reprise_close(replay);
         bytes_free(&b);
     }
@@ -466,14 +466,14 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(openra__item_1_samples_decode_as_expected),
-        cmocka_unit_test(openra__item_8_bad_files_are_judged_in_bounded_memory),
+        cmocka_unit_test(openra__item_8_bad_files_get_their_verdict_in_bounded_memory),
         cmocka_unit_test(remastered__item_1_samples_decode_as_expected),
         cmocka_unit_test(remastered__item_2_game_and_profile_are_found),
-        cmocka_unit_test(remastered__item_8_bad_files_are_judged_in_bounded_memory),
+        cmocka_unit_test(remastered__item_8_bad_files_get_their_verdict_in_bounded_memory),
         cmocka_unit_test(openra__two_recordings_of_one_match_are_compared_by_frames),
-        cmocka_unit_test(openra__orders_that_one_recording_has_alone_are_listed),
+        cmocka_unit_test(openra__orders_of_only_one_recording_are_listed),
         cmocka_unit_test(openra__recordings_in_other_dialects_are_compared_by_meaning),
-        cmocka_unit_test(openra__outcomes_are_held_against_the_sums),
+        cmocka_unit_test(openra__outcomes_are_compared_with_the_sums),
         cmocka_unit_test(openra__other_matches_are_not_compared_by_frames),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

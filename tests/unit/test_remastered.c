@@ -1,6 +1,7 @@
 /*
- * test_remastered.c - the corners of Red Alert and Tiberian Dawn recordings that the samples do not
- * have, and the laws of writing them. Files are put together here, record by record.
+ * test_remastered.c - cases of Red Alert and Tiberian Dawn recordings that no sample covers, and
+ * the laws of writing them. Files are assembled here, record by record. Items are those of the
+ * checklist in docs/spec/remastered.md.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -117,7 +118,7 @@ static bool recognised(const recording *r)
     return yes;
 }
 
-/* The rows of the events track, as JSON lines in one text that the caller frees. */
+/* The rows of the events track as JSON lines, in a text that the caller frees. */
 static bytes event_lines(reprise_replay *replay)
 {
     bytes lines = {0};
@@ -256,7 +257,7 @@ static void remastered__item_6_multi_frame_sessions(void **state)
     rp_writer_free(&r.w);
 }
 
-static void remastered__item_7_skirmish_by_both_rules(void **state)
+static void remastered__item_7_skirmishes_by_either_rule(void **state)
 {
     (void)state;
     for (uint32_t first = 0; first < 2; first++) {
@@ -264,7 +265,7 @@ static void remastered__item_7_skirmish_by_both_rules(void **state)
         recording r;
         begin(&r, &h, true);
         if (first)
-            put_view(&r); /* frame 0 without events, as the game's player reads it */
+            put_view(&r); /* frame 0 without events, as the game's player expects it */
         for (uint32_t frame = first; frame < 20; frame++)
             put_record(&r, frame, 1, event_of(&cnc_ra, CNC_IDLE));
         reprise_replay *replay = open_recording(&r);
@@ -300,7 +301,7 @@ static void remastered__item_9_rewritten_files_are_identical(void **state)
     walk_samples("tests/data/remastered", rewrite);
 }
 
-static void remastered__item_9_files_from_elsewhere_are_identical(void **state)
+static void remastered__item_9_foreign_files_are_identical(void **state)
 {
     (void)state;
     static const char directory[] = "../shared/samples/remastered";
@@ -359,7 +360,7 @@ static void remastered__every_event_is_read_and_written(void **state)
             event.whom = 0x1234;
             event.type_id = 3;
             event.crc = 0xDEADBEEF;
-            event.delay = 200; /* no frame is that old: no comparison */
+            event.delay = 200; /* there is no such frame: not compared */
             if (games[i]->td && cnc_event_types[number].td < 0)
                 continue;
             put_record(&r, frame++, 1, event);
@@ -436,8 +437,8 @@ static void remastered__cut_files_are_recovered(void **state)
     free(s.data);
 }
 
-/* Nothing is said before the damage was reached, and nothing of a file that is whole. */
-static void remastered__damage_is_told_once_it_was_reached(void **state)
+/* Nothing is reported before the damage is reached, and nothing of a complete file. */
+static void remastered__damage_is_reported_when_it_is_reached(void **state)
 {
     (void)state;
     sample s = load_sample("tests/data/remastered/ra-full-skirmish.bin");
@@ -539,9 +540,9 @@ int main(void)
         cmocka_unit_test(remastered__item_4_large_frames_of_tiberian_dawn),
         cmocka_unit_test(remastered__item_5_noise_changes_nothing),
         cmocka_unit_test(remastered__item_6_multi_frame_sessions),
-        cmocka_unit_test(remastered__item_7_skirmish_by_both_rules),
+        cmocka_unit_test(remastered__item_7_skirmishes_by_either_rule),
         cmocka_unit_test(remastered__item_9_rewritten_files_are_identical),
-        cmocka_unit_test(remastered__item_9_files_from_elsewhere_are_identical),
+        cmocka_unit_test(remastered__item_9_foreign_files_are_identical),
         cmocka_unit_test(remastered__item_10_probe_needs_proof),
         cmocka_unit_test(remastered__zeros_are_no_recording),
         cmocka_unit_test(remastered__every_event_is_read_and_written),
@@ -549,7 +550,7 @@ int main(void)
         cmocka_unit_test(remastered__anonymized_files_have_no_names),
         cmocka_unit_test(remastered__cut_files_are_recovered),
         cmocka_unit_test(remastered__only_the_end_is_cut),
-        cmocka_unit_test(remastered__damage_is_told_once_it_was_reached),
+        cmocka_unit_test(remastered__damage_is_reported_when_it_is_reached),
         cmocka_unit_test(remastered__common_form_has_orders),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

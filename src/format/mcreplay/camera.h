@@ -118,7 +118,10 @@ void mc_camera_encode_free(rp_encoder *encoder);
 reprise_status mc_camera_plan(rp_plan *plan, reprise_error *error);
 reprise_status mc_camera_edit_rows(rp_plan *plan, rp_batch *batch, reprise_error *error);
 
-/* ---- camera_scene.c ---- */
+/* ---- camera_info.c, camera_stats.c, camera_scene.c ---- */
+
+/* The field of view of a frame in degrees. */
+double mc_camera_fov(const mc_camera *camera, const mc_camera_frame *frame);
 
 /* camera_write.c: finds private data, by value. */
 reprise_status mc_camera_private_header(rp_replay *replay, rp_private *found, reprise_error *error);

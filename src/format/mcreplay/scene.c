@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "analyse.h"
 #include "scene_builder.h"
 
 enum { ENTITIES_MAX = 65536 };
@@ -18,8 +19,8 @@ typedef struct span {
 enum { FOLLOWED_MAX = 8 };
 typedef struct followed {
     rp_series *speed;
-    rp_vec3 place;
-    float time;
+    mc_motion motion;
+    float time; /* of the last frame, if `seen` */
     bool seen;
 } followed;
 
@@ -67,9 +68,9 @@ static rp_vec3 place_of(const mc_transform *t, const double offset[3])
 static void note_speed(stage *s, const mc_entity *entity, int32_t root)
 {
     rp_timeline *t = s->base.timeline;
-    const mc_transform *at = &entity->root;
     followed *f = &s->now;
-    rp_vec3 place = {(float)at->pos_x, (float)at->pos_y, (float)at->pos_z};
+    const mc_transform *at = &entity->root;
+    double metres = mc_motion_step(&f->motion, at->pos_x, at->pos_y, at->pos_z);
     float now = s->base.scene->now, passed = now - f->time;
     if (!f->seen && s->followed_count < FOLLOWED_MAX && root >= 0) {
         if (!s->speeds)
@@ -78,13 +79,10 @@ static void note_speed(stage *s, const mc_entity *entity, int32_t root)
                                   (int32_t)s->followed_count);
     }
     if (f->seen && passed > 0) {
-        float x = place.x - f->place.x, y = place.y - f->place.y, z = place.z - f->place.z;
-        double metres = (double)sqrtf(x * x + y * y + z * z);
         rp_activity_add(t, s->movement, (double)now, metres);
         rp_series_add(t, f->speed, (double)now, metres / (double)passed);
     }
     f->seen = true;
-    f->place = place;
     f->time = now;
 }
 

@@ -127,43 +127,43 @@ static bool add_pieces(mc_scene_builder *s, const mc_entity *entity, const rp_ob
     return true;
 }
 
-/* ---- how it stands ---- */
+/* ---- rest poses ---- */
 
-static rp_vec3 stand_place(rp_vec3 p)
+static rp_vec3 rest_place(rp_vec3 p)
 {
     bool near = fabsf(p.x) < stand_max_m && fabsf(p.y) < stand_max_m && fabsf(p.z) < stand_max_m;
     return near ? p : (rp_vec3){0, 0, 0};
 }
 
 /* Relative to the entity. Scales affect the places of nested parts. */
-static bool find_stands(mc_scene_builder *s, const mc_entity *entity, mc_figure *f)
+static bool find_rest_poses(mc_scene_builder *s, const mc_entity *entity, mc_figure *f)
 {
     size_t count = f->joint_count;
-    f->stands = rp_arena_array(&s->scratch, count, sizeof *f->stands, s->scene->error);
+    f->rest_poses = rp_arena_array(&s->scratch, count, sizeof *f->rest_poses, s->scene->error);
     rp_vec3 *sizes = rp_arena_array(&s->scratch, count, sizeof *sizes, s->scene->error);
-    if (!f->stands || !sizes)
+    if (!f->rest_poses || !sizes)
         return false;
-    f->stands[0] = (rp_stand){{0, 0, 0}, {0, 0, 0, 1}};
+    f->rest_poses[0] = (rp_stand){{0, 0, 0}, {0, 0, 0, 1}};
     sizes[0] = (rp_vec3){1, 1, 1};
     for (size_t i = 1; i < count; i++) {
         const mc_part *part = &entity->parts[i - 1];
         const mc_transform *t = &entity->part_states[i - 1].transform;
         if (entity->row.rig != MC_MULTIPART) {
-            f->stands[i].place = stand_place(
+            f->rest_poses[i].place = rest_place(
                 (rp_vec3){(float)part->rest_x, (float)part->rest_y, (float)part->rest_z});
-            f->stands[i].turn = turn_of(part->rest_rot_x, part->rest_rot_y, part->rest_rot_z,
-                                        part->rest_rot_w);
+            f->rest_poses[i].turn = turn_of(part->rest_rot_x, part->rest_rot_y, part->rest_rot_z,
+                                            part->rest_rot_w);
             continue;
         }
         size_t above = (size_t)(part->parent + 1);
         rp_vec3 size = sizes[above];
-        rp_vec3 at = rp_turn_apply(f->stands[above].turn,
+        rp_vec3 at = rp_turn_apply(f->rest_poses[above].turn,
                                    (rp_vec3){(float)t->pos_x * size.x, (float)t->pos_y * size.y,
                                              (float)t->pos_z * size.z});
-        rp_vec3 from = f->stands[above].place;
-        f->stands[i].place = stand_place((rp_vec3){from.x + at.x, from.y + at.y, from.z + at.z});
-        f->stands[i].turn = rp_turn_unit(
-            rp_turn_then(turn_of(t->rot_x, t->rot_y, t->rot_z, t->rot_w), f->stands[above].turn));
+        rp_vec3 from = f->rest_poses[above].place;
+        f->rest_poses[i].place = rest_place((rp_vec3){from.x + at.x, from.y + at.y, from.z + at.z});
+        f->rest_poses[i].turn = rp_turn_unit(rp_turn_then(
+            turn_of(t->rot_x, t->rot_y, t->rot_z, t->rot_w), f->rest_poses[above].turn));
         sizes[i] = (rp_vec3){size.x * (float)t->scale_x, size.y * (float)t->scale_y,
                              size.z * (float)t->scale_z};
     }
@@ -203,10 +203,10 @@ static bool make_room(mc_scene_builder *s, const pieces *all, uint32_t look, bod
     return error->status == REPRISE_OK;
 }
 
-static void add_piece(const mc_figure *f, const piece *p, bool stands_already, body *b)
+static void add_piece(const mc_figure *f, const piece *p, bool in_place, body *b)
 {
     static const rp_stand nowhere = {{0, 0, 0}, {0, 0, 0, 1}};
-    const rp_stand *stand = stands_already ? &nowhere : &f->stands[p->joint];
+    const rp_stand *stand = in_place ? &nowhere : &f->rest_poses[p->joint];
     for (size_t i = 0; i < p->form.index_count; i++)
         b->indices[b->index_count++] = (uint32_t)b->count + p->form.indices[i];
     for (size_t i = 0; i < p->form.count; i++, b->count++) {
@@ -362,7 +362,7 @@ bool mc_figure_build(mc_scene_builder *s, const mc_entity *entity, mc_figure *f)
     f->parts = rp_arena_array(&s->scratch, entity->part_count + (size_t)1, sizeof *f->parts,
                               s->scene->error);
     f->joints = rp_arena_array(&s->scratch, f->joint_count, sizeof *f->joints, s->scene->error);
-    if (!f->parts || !f->joints || !find_stands(s, entity, f))
+    if (!f->parts || !f->joints || !find_rest_poses(s, entity, f))
         return false;
     f->figure = add_node(s, entity, &entity->row.name, "figure", -1);
     f->root = f->joints[0] = add_node(s, entity, &entity->row.name, "entity", f->figure);
@@ -450,7 +450,7 @@ void mc_figure_end(mc_scene_builder *s, const mc_entity *entity, const mc_figure
 {
     if (f->drawing < 0)
         return;
-    int32_t skin = rp_scene_skin(s->scene, keep_text(s, &entity->row.name), f->joints, f->stands,
-                                 f->joint_count);
+    int32_t skin = rp_scene_skin(s->scene, keep_text(s, &entity->row.name), f->joints,
+                                 f->rest_poses, f->joint_count);
     rp_scene_nodes(s->scene)[f->drawing].skin = skin;
 }

@@ -16,7 +16,7 @@ enum { SHAPES_MAX = 256, LAYERS_MAX = 16 };
 
 /* ---- faces ---- */
 
-/* Which axis a side lies across, and where. */
+/* The axis that a side is perpendicular to, and its place on it. */
 static const struct {
     uint8_t axis;
     double at;

@@ -78,14 +78,14 @@ static void put_corner(rp_writer *w, const mc_corner *c)
 }
 
 static void put_name_line(rp_writer *w, const char *word, rp_text name, const char *none,
-                          const char *behind)
+                          const char *after)
 {
     rp_put_text(w, word);
     if (name.data || *none)
         rp_put_u8(w, ' ');
     if (name.data) {
         rp_put(w, name.data, name.size);
-        rp_put_text(w, behind);
+        rp_put_text(w, after);
     } else {
         rp_put_text(w, none);
     }

@@ -105,11 +105,10 @@ static void see_orders(carrier *c, const ora_packet *packet)
 /* Stores the first frame without orders, whichever protocol the file has. */
 static void see_disconnect(carrier *c, const ora_packet *packet)
 {
-    bool is_new = packet->length > ORA_OLD_DISCONNECT_LENGTH, now = packet->frame == ORA_FRAME_NOW;
     if (!c->started)
         return;
-    rp_put_format(&c->left, "Disconnect@%zu:\n\tClient: %d\n\tFrame: %d\n", c->left_count++,
-                  c->leaving.client, packet->frame + (!is_new && !now));
+    rp_put_format(&c->left, "Disconnect@%zu:\n\tClient: %d\n\tFrame: %lld\n", c->left_count++,
+                  c->leaving.client, (long long)ora_disconnect_end(packet->frame, packet->length));
 }
 
 /* A client that sends the same sum as the first client of the frame needs no line. */

@@ -178,6 +178,16 @@ static inline double ora_tick_time(const ora_replay *replay, int64_t tick)
     return (double)(tick * replay->tick_ms) / 1000.0;
 }
 
+/*
+ * The first frame without orders of a client that left. Until protocol 12 a disconnect names the
+ * last frame with orders, later the first one without; ORA_FRAME_NOW stays as it is.
+ */
+static inline int64_t ora_disconnect_end(int32_t frame, uint32_t length)
+{
+    bool is_old = length <= ORA_OLD_DISCONNECT_LENGTH;
+    return (int64_t)frame + (is_old && frame != ORA_FRAME_NOW);
+}
+
 /* ---- grammar_colour.c ---- */
 
 enum { ORA_COLOUR_SIZE = 16 };

@@ -12,8 +12,8 @@ enum { CLIENTS_MAX = 256, SLACK_FRAMES = 64, TEXTS_MAX = 16, MAP_DIGITS = 40 };
 typedef struct sender {
     int32_t client;
     bool in_lobby;
-    int64_t first,
-        last;      /* frames; 0: none. 64 bits, because the frame after INT32_MAX is computed */
+    /* Frames; 0: none. 64 bits, because the frame after INT32_MAX is computed. */
+    int64_t first, last;
     int64_t wrong; /* the first frame that is missing, repeated or out of order */
     bool left, left_now;
     int64_t end; /* the first frame without orders, according to the disconnect */
@@ -185,7 +185,7 @@ static void add_lobby(checker *c)
     }
 }
 
-static void see_disconnect(checker *c, bool is_new)
+static void see_disconnect(checker *c, const ora_packet *packet)
 {
     const ora_disconnect *row = &c->leaving;
     sender *s = c->started ? sender_of(c, row->client) : NULL;
@@ -193,13 +193,13 @@ static void see_disconnect(checker *c, bool is_new)
         return;
     s->left = true;
     s->left_now = row->frame == ORA_FRAME_NOW;
-    s->end = s->left_now || is_new ? row->frame : (int64_t)row->frame + 1;
+    s->end = ora_disconnect_end(row->frame, packet->length);
 }
 
 static void see_packet(checker *c, const ora_packet *packet)
 {
     if (packet->kind == ORA_KIND_DISCONNECT)
-        see_disconnect(c, packet->length > ORA_OLD_DISCONNECT_LENGTH);
+        see_disconnect(c, packet);
     if (packet->kind != ORA_KIND_ORDERS || packet->frame <= 0)
         return;
     c->frame_last = RP_MAX(c->frame_last, (int64_t)packet->frame);

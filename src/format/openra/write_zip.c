@@ -48,7 +48,7 @@ static reprise_status is_unchanged(const ora_encoder *e, bool *ret_unchanged, re
     return same_orders(e, ret_unchanged, error);
 }
 
-/* ---- anew ---- */
+/* ---- a new archive ---- */
 
 /*
  * If packets have no sums, they are copied from the source's member, for the frames that are kept.

@@ -122,7 +122,7 @@ static reprise_status add_row(void *ctx, const rp_row *row, reprise_error *error
         return note_frame(in, row);
     const cnc_event *event = row->data;
     RP_TRY(note_sum(in, row));
-    static const uint32_t nobody = REPRISE_FOREIGN_NONE;
+    static const uint32_t no_unit = REPRISE_FOREIGN_NONE;
     char room[48];
     if (event->event == CNC_FRAMEINFO || event->event == CNC_RESPONSE_TIME)
         return rp_foreign_add_delay(in->foreign, row->time, player_of(in, event->house),
@@ -140,7 +140,7 @@ static reprise_status add_row(void *ctx, const rp_row *row, reprise_error *error
         to.units = &event->whom;
         to.unit_count = 1;
     } else if (event->event == CNC_DEPLOY) {
-        to.units = &nobody;
+        to.units = &no_unit;
         to.unit_count = 1;
     }
     if (has(row, cnc_event_F_target) && event->target)
