@@ -21,10 +21,10 @@ int main(int argc, char **argv)
     if (reprise_ic_codec_new(NULL, &ic, &error) != REPRISE_OK)
         return give_up(&error, argv[1]);
 
-    reprise_ic_text names[] = {{{"vehicle", 7}}, {{"2tnk", 4}}, {{"allies", 6}}};
-    reprise_ic_components tank = {.mask = 1 << REPRISE_IC_BIT_Identity |
-                                          1 << REPRISE_IC_BIT_Position |
-                                          1 << REPRISE_IC_BIT_Health};
+    reprise_text names[] = {{"vehicle", 7}, {"2tnk", 4}, {"allies", 6}};
+    reprise_ic_components tank = {.mask = REPRISE_IC_COMPONENT_IDENTITY |
+                                          REPRISE_IC_COMPONENT_POSITION |
+                                          REPRISE_IC_COMPONENT_HEALTH};
     tank.identity.unit_type = 1;
     tank.position.pos.x = tank.position.pos.y = 3 * 1024;
     tank.health.current = tank.health.max = 400;

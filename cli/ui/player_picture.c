@@ -57,7 +57,7 @@ static void draw_units(show *s, canvas *c, const reprise_ic_core *core, bool bui
         reprise_ic_components parts = {0};
         if (reprise_ic_decode_components(s->ic, &entities[i], &parts, &error) != REPRISE_OK)
             return;
-        bool is_building = parts.mask >> REPRISE_IC_BIT_Building & 1;
+        bool is_building = (parts.mask & REPRISE_IC_COMPONENT_BUILDING) != 0;
         if (is_building != buildings)
             continue;
         uint32_t owner = parts.identity.owner;

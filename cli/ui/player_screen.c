@@ -5,21 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The lists of the format name every kind; their tables are not needed here. */
-#define NAME_OF(T, name, record) #name,
-static const char *const event_names[] = {REPRISE_IC_EVENT(NAME_OF, unused)};
-static const char *const order_names[] = {REPRISE_IC_PLAYER_ORDER(NAME_OF, unused)};
-
-const char *screen_event_name(uint32_t variant)
-{
-    return variant < CLI_COUNT(event_names) ? event_names[variant] : "?";
-}
-
-const char *screen_order_name(uint32_t variant)
-{
-    return variant < CLI_COUNT(order_names) ? order_names[variant] : "?";
-}
-
 const char *screen_player_name(const show *s, uint32_t player)
 {
     const reprise_value *people = reprise_value_get(s->info, "people");
@@ -82,20 +67,20 @@ void screen_note_gap(void *ctx, uint64_t from, uint64_t to, uint64_t until)
 /* Samples of positions and cameras come all the time and tell nobody anything. */
 static bool is_news(uint32_t variant)
 {
-    const char *name = screen_event_name(variant);
+    const char *name = reprise_ic_event_name(variant);
     return !strstr(name, "Sample") && !strstr(name, "Snapshot") && strcmp(name, "UnitCreated") != 0;
 }
 
-void screen_note_event(void *ctx, const reprise_choice *event)
+void screen_note_event(void *ctx, const reprise_ic_event *event)
 {
     show *s = ctx;
     if (is_news(event->variant))
-        cli_puts(new_line(s), screen_event_name(event->variant));
+        cli_puts(new_line(s), reprise_ic_event_name(event->variant));
 }
 
 static void tell_chat(show *s, const reprise_ic_order *order)
 {
-    const reprise_ic_chat *chat = order->order.value;
+    const reprise_ic_chat *chat = order->order.as.chat_message;
     cli_strbuf *line = new_line(s);
     const char *name = screen_player_name(s, order->player);
     cli_put_shown(line, name, strlen(name));
@@ -116,16 +101,15 @@ static void ping(show *s, uint32_t player, const reprise_ic_pos *pos)
 
 static void look_at(show *s, const reprise_ic_order *order)
 {
-    const void *value = order->order.value;
     switch (order->order.variant) {
-    case reprise_ic_player_order_ChatMessage:
+    case REPRISE_IC_PLAYER_ORDER_CHAT_MESSAGE:
         tell_chat(s, order);
         break;
-    case reprise_ic_player_order_Move:
-        ping(s, order->player, &((const reprise_ic_move *)value)->target);
+    case REPRISE_IC_PLAYER_ORDER_MOVE:
+        ping(s, order->player, &order->order.as.move->target);
         break;
-    case reprise_ic_player_order_TacticalPing:
-        ping(s, order->player, &((const reprise_ic_ping *)value)->pos);
+    case REPRISE_IC_PLAYER_ORDER_TACTICAL_PING:
+        ping(s, order->player, &order->order.as.tactical_ping->pos);
         break;
     default:
         break;
@@ -178,10 +162,10 @@ void screen_note_bookmark(show *s, uint64_t tick)
     screen_add_mark(s, tick);
 }
 
-static void mark_event(void *ctx, const reprise_choice *event)
+static void mark_event(void *ctx, const reprise_ic_event *event)
 {
     if (is_news(event->variant))
-        screen_add_mark(ctx, *(const uint64_t *)event->value);
+        screen_add_mark(ctx, reprise_ic_event_tick(event));
 }
 
 reprise_status screen_find_marks(show *s, reprise_error *error)
@@ -197,7 +181,7 @@ reprise_status screen_find_marks(show *s, reprise_error *error)
         status = reprise_ic_playback_poll(reader, &frame, error);
         const reprise_ic_order *orders = status == REPRISE_OK ? frame->orders.items : NULL;
         for (size_t i = 0; orders && i < frame->orders.count; i++) {
-            if (orders[i].order.variant == reprise_ic_player_order_ChatMessage)
+            if (orders[i].order.variant == REPRISE_IC_PLAYER_ORDER_CHAT_MESSAGE)
                 screen_add_mark(s, frame->tick);
         }
     }

@@ -48,7 +48,7 @@ void screen_close(show *s);
 void screen_note_desync(void *ctx, uint64_t tick, uint64_t ours, uint64_t recorded);
 void screen_note_parts(void *ctx, const reprise_ic_desync_parts *found);
 void screen_note_gap(void *ctx, uint64_t from, uint64_t to, uint64_t until);
-void screen_note_event(void *ctx, const reprise_choice *event);
+void screen_note_event(void *ctx, const reprise_ic_event *event);
 
 /* Plays one tick; REPRISE_END at the end. */
 reprise_status screen_step(show *s, reprise_error *error);
@@ -65,9 +65,6 @@ uint64_t screen_mark(const show *s, bool forward);
 /* The picture: a map from above, the bar, the ticker, and what is wrong. */
 void screen_put(show *s, cli_strbuf *to, size_t width, size_t height, bool colour);
 
-/* "UnitDestroyed", "Move" ... */
-const char *screen_event_name(uint32_t variant);
-const char *screen_order_name(uint32_t variant);
 const char *screen_player_name(const show *s, uint32_t player);
 
 #endif

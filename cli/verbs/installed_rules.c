@@ -76,7 +76,7 @@ static bool is_rule(const char *name)
 
 static reprise_status add_rule(walk *w, int fd, const char *path)
 {
-    reprise_list *rules = &w->manifest->rules;
+    reprise_ic_rule_list *rules = &w->manifest->rules;
     cli_strbuf yaml = {0};
     if (rules->count == RULES_MAX) {
         close(fd);
@@ -85,10 +85,9 @@ static reprise_status add_rule(walk *w, int fd, const char *path)
     bool read = read_regular(fd, &yaml);
     if (read) {
         rules->items = cli_memory(rules->items, (rules->count + 1) * sizeof(reprise_ic_rule));
-        ((reprise_ic_rule *)rules->items)[rules->count++] = (reprise_ic_rule){
-            .mod_id = own_text(w->mod, strlen(w->mod)),
-            .path = own_text(path, strlen(path)),
-            .yaml = own_text(yaml.data, yaml.size)};
+        rules->items[rules->count++] = (reprise_ic_rule){.mod_id = own_text(w->mod, strlen(w->mod)),
+                                                         .path = own_text(path, strlen(path)),
+                                                         .yaml = own_text(yaml.data, yaml.size)};
     }
     cli_strbuf_free(&yaml);
     return read ? REPRISE_OK

@@ -96,12 +96,12 @@ static void report_gap(void *ctx, uint64_t from, uint64_t to, uint64_t until)
     end_line(p, &json);
 }
 
-static void report_event(void *ctx, const reprise_choice *event)
+static void report_event(void *ctx, const reprise_ic_event *event)
 {
     play *p = ctx;
     screen_note_event(&p->show, event);
-    cli_json json = begin_event(p, "event", *(const uint64_t *)event->value);
-    cli_json_text(&json, "event", screen_event_name(event->variant));
+    cli_json json = begin_event(p, "event", reprise_ic_event_tick(event));
+    cli_json_text(&json, "event", reprise_ic_event_name(event->variant));
     end_line(p, &json);
 }
 
@@ -129,7 +129,7 @@ static void put_tick(play *p, const reprise_ic_frame *frame)
     for (size_t i = 0; i < frame->orders.count; i++) {
         cli_json_object(&json, NULL);
         cli_json_uint(&json, "player", orders[i].player);
-        cli_json_text(&json, "order", screen_order_name(orders[i].order.variant));
+        cli_json_text(&json, "order", reprise_ic_player_order_name(orders[i].order.variant));
         cli_json_close(&json);
     }
     cli_json_close(&json);

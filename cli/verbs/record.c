@@ -220,7 +220,7 @@ static reprise_status record_parent(demo *d)
 
 static reprise_status record_events(demo *d)
 {
-    const reprise_choice *events = NULL;
+    const reprise_ic_event *events = NULL;
     size_t count = 0;
     reprise_status status = reprise_ic_skirmish_events(d->game, &events, &count, d->error);
     for (size_t i = 0; i < count && status == REPRISE_OK; i++) {

@@ -292,20 +292,11 @@ REPRISE_API double reprise_value_double(const reprise_value *value, double fallb
 /* The text of a string and, if wanted, its length in bytes; NULL for other kinds. */
 REPRISE_API const char *reprise_value_text(const reprise_value *value, size_t *ret_size);
 
-/* Text or bytes, lists and choices as structs of a format have them; see
- * reprise/ironcurtain/codec.h. */
+/* Text or bytes with a size; not terminated by NUL. */
 typedef struct reprise_text {
     const char *data; /* NULL when it was never set */
     size_t size;
 } reprise_text;
-typedef struct reprise_list {
-    void *items;
-    size_t count;
-} reprise_list;
-typedef struct reprise_choice {
-    uint32_t variant;
-    void *value; /* NULL for a variant without content */
-} reprise_choice;
 
 typedef enum reprise_json_style {
     REPRISE_JSON_COMPACT,

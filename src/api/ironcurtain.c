@@ -168,6 +168,57 @@ reprise_status reprise_ic_apply_delta(reprise_ic_codec *ic, const reprise_ic_cor
     return ic_delta_apply(base, hash, delta, &ic->arena, ret_core, error);
 }
 
+/* ---- orders and events ---- */
+
+reprise_status reprise_ic_decode_game_order(reprise_ic_codec *codec,
+                                            const reprise_ic_game_order *order,
+                                            reprise_ic_known_order *ret_known, reprise_error *error)
+{
+    RP_ENTER(error, codec && order && ret_known);
+    const ic_game_order_row *row = ic_game_order_decode(order, &codec->arena, error);
+    RP_TRY(error->status);
+    if (!row)
+        return rp_error_set(error, REPRISE_E_UNSUPPORTED,
+                            "game order %u is unknown, or its payload has another form",
+                            order->type_tag);
+    memcpy(ret_known, &row->value, sizeof *ret_known);
+    return REPRISE_OK;
+}
+
+reprise_status reprise_ic_encode_game_order(reprise_ic_codec *codec,
+                                            const reprise_ic_known_order *known,
+                                            reprise_ic_game_order *ret_order, reprise_error *error)
+{
+    RP_ENTER(error, codec && known && ret_order);
+    const rp_choice *choice = (const rp_choice *)known;
+    reprise_text payload;
+    if (choice->variant >= ic_known_order.count || !choice->value)
+        return rp_error_set(error, REPRISE_E_USAGE,
+                            "game order %u does not exist or has no content", choice->variant);
+    RP_TRY(encode(codec, ic_known_order.variants[choice->variant], choice->value, &payload, error));
+    *ret_order = (reprise_ic_game_order){(uint16_t)(choice->variant + IC_GAME_ORDER_FIRST),
+                                         payload};
+    return REPRISE_OK;
+}
+
+const char *reprise_ic_player_order_name(uint32_t variant)
+{
+    return variant < ic_player_order.count ? ic_player_order.names[variant] : NULL;
+}
+
+const char *reprise_ic_event_name(uint32_t variant)
+{
+    return variant < ic_event.count ? ic_event.names[variant] : NULL;
+}
+
+uint64_t reprise_ic_event_tick(const reprise_ic_event *event)
+{
+    const rp_choice *choice = (const rp_choice *)event;
+    if (!choice || choice->variant >= ic_event.count || !choice->value)
+        return 0;
+    return *(const uint64_t *)choice->value; /* every event begins with its tick */
+}
+
 /* ---- files ---- */
 
 reprise_status rp_write_target(rp_context *context, const reprise_write_options *options,
@@ -502,14 +553,16 @@ reprise_status reprise_ic_writer_keyframe(reprise_ic_writer *w, const reprise_ic
     return error->status;
 }
 
-reprise_status reprise_ic_writer_event(reprise_ic_writer *w, const reprise_choice *event,
+reprise_status reprise_ic_writer_event(reprise_ic_writer *w, const reprise_ic_event *event,
                                        reprise_error *error)
 {
     RP_ENTER(error, w && event);
     use_error(w, error);
-    if (event->variant >= ic_event.count || !event->value)
-        return rp_error_set(error, REPRISE_E_USAGE, "there is no event %u", event->variant);
-    rp_bincode_write_sum(&w->events, &ic_event, event);
+    const rp_choice *choice = (const rp_choice *)event;
+    if (choice->variant >= ic_event.count || !choice->value)
+        return rp_error_set(error, REPRISE_E_USAGE, "event %u does not exist or has no content",
+                            choice->variant);
+    rp_bincode_write_sum(&w->events, &ic_event, choice);
     w->event_count++;
     return error->status;
 }

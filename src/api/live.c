@@ -66,7 +66,7 @@ reprise_status reprise_ic_skirmish_orders(reprise_ic_skirmish *skirmish,
 }
 
 reprise_status reprise_ic_skirmish_events(reprise_ic_skirmish *skirmish,
-                                          const reprise_choice **ret_events, size_t *ret_count,
+                                          const reprise_ic_event **ret_events, size_t *ret_count,
                                           reprise_error *error)
 {
     RP_ENTER(error, skirmish && ret_events && ret_count);
@@ -134,7 +134,7 @@ reprise_status reprise_ic_recorder_keyframe_bytes(reprise_ic_recorder *handle, u
     return ic_recorder_keyframe_bytes(&handle->recorder, tick, is_full, bytes, size, error);
 }
 
-reprise_status reprise_ic_recorder_event(reprise_ic_recorder *handle, const reprise_choice *event,
+reprise_status reprise_ic_recorder_event(reprise_ic_recorder *handle, const reprise_ic_event *event,
                                          reprise_error *error)
 {
     RP_ENTER(error, handle && event);

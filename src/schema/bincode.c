@@ -282,8 +282,20 @@ void rp_bincode_read_sum(rp_reader *r, rp_arena *arena, const rp_sum *sum, rp_ch
 
 /* ---- writing ---- */
 
+/* Rows come from programs too: a count without items would be read from nowhere. */
+static bool has_items(rp_writer *w, const rp_record *item, const rp_list *list)
+{
+    if (list->items || !list->count)
+        return true;
+    (void)rp_error_set(w->error, REPRISE_E_USAGE, "a list of %zu %s records has no items",
+                       list->count, item->name);
+    return false;
+}
+
 static void write_list(rp_writer *w, const rp_record *item, const rp_list *list)
 {
+    if (!has_items(w, item, list))
+        return;
     rp_put_u64(w, list->count);
     for (size_t i = 0; i < list->count; i++)
         rp_bincode_write(w, item, (const char *)list->items + i * item->size);
@@ -293,6 +305,8 @@ static void write_list(rp_writer *w, const rp_record *item, const rp_list *list)
 static void write_map(rp_writer *w, const rp_field *field, const rp_list *map)
 {
     const rp_record *item = field->sub;
+    if (!has_items(w, item, map))
+        return;
     if (field->tag != RP_ANY_ORDER || first_unsorted(item, map) == map->count) {
         write_list(w, item, map);
         return;
@@ -313,6 +327,10 @@ static void write_field(rp_writer *w, const rp_field *field, const void *from)
     case RP_TEXT:
     case RP_BYTES: {
         const rp_text *text = from;
+        if (text->size && !text->data) {
+            (void)rp_error_set(w->error, REPRISE_E_USAGE, "%s has a size but no data", field->name);
+            break;
+        }
         rp_put_u64(w, text->size);
         rp_put(w, text->data, text->size);
         break;
@@ -352,8 +370,13 @@ void rp_bincode_write(rp_writer *w, const rp_record *record, const void *row)
 
 void rp_bincode_write_sum(rp_writer *w, const rp_sum *sum, const rp_choice *choice)
 {
-    rp_put_u32(w, choice->variant);
     const rp_record *record = choice->variant < sum->count ? sum->variants[choice->variant] : NULL;
+    if (choice->variant >= sum->count || (record && !choice->value)) {
+        (void)rp_error_set(w->error, REPRISE_E_USAGE, "%s %u does not exist or has no content",
+                           sum->name, choice->variant);
+        return;
+    }
+    rp_put_u32(w, choice->variant);
     if (record)
         rp_bincode_write(w, record, choice->value);
 }

@@ -48,10 +48,20 @@ typedef struct rp_rot {
 /* Text or bytes in memory that somebody else owns. data is NULL when it was never set. */
 typedef reprise_text rp_text;
 
-typedef reprise_list rp_list;
+/*
+ * A list of records and a value of a tagged union (which variant, and its record), as the engines
+ * see them. Structs may declare such a member with typed pointers, as those of
+ * reprise/ironcurtain/types.h do: the layout is the same, and the attribute makes the access legal.
+ */
+typedef struct __attribute__((may_alias)) rp_list {
+    void *items;
+    size_t count;
+} rp_list;
 
-/* A value of a tagged union: which variant, and its record. */
-typedef reprise_choice rp_choice;
+typedef struct __attribute__((may_alias)) rp_choice {
+    uint32_t variant;
+    void *value; /* NULL for a variant without content */
+} rp_choice;
 
 /*
  * The kinds: name, C type, bytes on the wire (0: it varies), name in documentation.

@@ -71,13 +71,13 @@ static void fill_unit(reprise_ic_codec *ic, reprise_ic_entity *entity, uint16_t 
                                       (int32_t)(random_step(seed) % 100000), 0};
     c.health = (reprise_ic_health){(int32_t)(random_step(seed) % 400), 400};
     c.attackable.armor = kind;
-    c.mask |= 1 << REPRISE_IC_BIT_Attackable;
+    c.mask |= REPRISE_IC_COMPONENT_ATTACKABLE;
     if (kind == 2) {
-        c.mask |= 1 << REPRISE_IC_BIT_Building | 1 << REPRISE_IC_BIT_BuildQueue;
+        c.mask |= REPRISE_IC_COMPONENT_BUILDING | REPRISE_IC_COMPONENT_BUILD_QUEUE;
         c.building.footprint = 1;
     } else {
-        c.mask |= 1 << REPRISE_IC_BIT_Mobile | 1 << REPRISE_IC_BIT_Navigation |
-                  1 << REPRISE_IC_BIT_Veterancy | 1 << REPRISE_IC_BIT_Armament;
+        c.mask |= REPRISE_IC_COMPONENT_MOBILE | REPRISE_IC_COMPONENT_NAVIGATION |
+                  REPRISE_IC_COMPONENT_VETERANCY | REPRISE_IC_COMPONENT_ARMAMENT;
         c.mobile = (reprise_ic_mobile){(int32_t)(random_step(seed) % 1024), 68, 2};
         target = (reprise_ic_pos){(int32_t)(random_step(seed) % 100000), 77, 0};
         c.navigation.target = random_step(seed) % 2 ? &target : NULL;
@@ -95,10 +95,10 @@ static void make_save(save_duel *d)
     reprise_ic_codec *ic = NULL;
     must(reprise_ic_codec_new(NULL, &ic, &error) == REPRISE_OK, "handle");
     reprise_ic_entity *entities = calloc(UNITS, sizeof *entities);
-    reprise_ic_text texts[sizeof names / sizeof *names];
+    reprise_text texts[sizeof names / sizeof *names];
     reprise_ic_player players[PLAYERS] = {0};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        texts[i].value = (reprise_text){names[i], strlen(names[i])};
+        texts[i] = (reprise_text){names[i], strlen(names[i])};
     for (uint32_t i = 0; i < PLAYERS; i++)
         players[i] = (reprise_ic_player){.player = i, .team = i, .credits = 5000};
     for (uint16_t i = 0; i < UNITS; i++)

@@ -106,8 +106,9 @@ static void time_ticks(const char *path, double *took, uint64_t count)
     reprise_error error = REPRISE_ERROR_INIT;
     match m;
     for (uint32_t i = 0; i < ORDERS; i++)
-        orders[i] = (reprise_ic_order){
-            .player = i, .order = {reprise_ic_player_order_Move, &move}, .sub_tick_time = i};
+        orders[i] = (reprise_ic_order){.player = i,
+                                       .order = {REPRISE_IC_PLAYER_ORDER_MOVE, {.move = &move}},
+                                       .sub_tick_time = i};
     begin(&m, path, 10, false, 0);
     uint64_t start = rp_now_ns();
     for (uint64_t t = 0; t < count; t++) {
@@ -217,7 +218,7 @@ static void measure_keyframes(void)
 static void record_events(match *m, reprise_error *error)
 {
     static reprise_ic_unit_position places[20];
-    const reprise_choice *events = NULL;
+    const reprise_ic_event *events = NULL;
     size_t count = 0;
     check(reprise_ic_skirmish_events(m->game, &events, &count, error), error);
     for (size_t i = 0; i < count; i++)
@@ -225,7 +226,8 @@ static void record_events(match *m, reprise_error *error)
     for (uint16_t i = 0; i < 20; i++)
         places[i].tag.index = i;
     reprise_ic_position_sample sample = {.tick = m->tick, .positions = {places, 20}};
-    reprise_choice event = {reprise_ic_event_UnitPositionSample, &sample};
+    reprise_ic_event event = {REPRISE_IC_EVENT_UNIT_POSITION_SAMPLE,
+                              {.unit_position_sample = &sample}};
     if (m->tick % 5 == 0)
         check(reprise_ic_recorder_event(m->recorder, &event, error), error);
 }

@@ -195,7 +195,7 @@ static inline void match_begin(match *m, const reprise_ic_recorder_options *opti
 
 static inline void match_events(match *m)
 {
-    const reprise_choice *events = NULL;
+    const reprise_ic_event *events = NULL;
     size_t count = 0;
     reprise_error error = REPRISE_ERROR_INIT;
     assert_int_equal(reprise_ic_skirmish_events(m->game, &events, &count, &error), REPRISE_OK);

@@ -32,7 +32,7 @@ static void fuzz_state(bench *b, const uint8_t *data, size_t size)
 /* A delta against a small state that is always the same. */
 static void fuzz_delta(bench *b, const uint8_t *data, size_t size)
 {
-    static const ic_text names[] = {{{"infantry", 8}}, {{"e1", 2}}};
+    static const ic_text names[] = {{"infantry", 8}, {"e1", 2}};
     static const char components[] = "\0\0\0\0\1\0\0\0\0\0\0\0"
                                      "\0\4\0\0\0\4\0\0\0\0\0\0"
                                      "\5\0\0\0\5\0\0";

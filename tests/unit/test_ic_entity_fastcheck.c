@@ -32,7 +32,7 @@ static void bench_init(bench *b)
     rp_context_init(&b->context, NULL);
     rp_arena_init(&b->arena, &b->context);
     for (size_t i = 0; i < NAMES; i++)
-        b->names[i].value = (rp_text){names[i], strlen(names[i])};
+        b->names[i] = (rp_text){names[i], strlen(names[i])};
     b->core = (ic_core){.rng_state = {{1, 2, 3, 4}},
                         .intern_table = {{b->names, NAMES}},
                         .entities = {&b->entity, 1},
@@ -161,7 +161,7 @@ static void checklist_08__pieces_of_entities_give_the_hash_of_the_whole(void **s
     reprise_error error = REPRISE_ERROR_INIT;
     bench_init(&b);
     fill_entities(&b, entities, ENTITIES);
-    b.core.entities = (rp_list){entities, ENTITIES};
+    b.core.entities = (reprise_ic_entity_list){entities, ENTITIES};
     assert_int_equal(ic_hasher_init(&hasher, &b.context, &error), REPRISE_OK);
     assert_int_equal(ic_state_hash(&hasher, &b.core, hash, &error), REPRISE_OK);
     assert_int_equal(hasher.leaf_count, LEAVES);
@@ -210,7 +210,7 @@ static void checklist_04__too_many_items_take_no_memory(void **state)
     b.core.entities.count = 0;
     size_t entities_at = STRINGS_AT + 8;
     for (size_t i = 0; i < NAMES; i++)
-        entities_at += SMALLEST_STRING + b.names[i].value.size;
+        entities_at += SMALLEST_STRING + b.names[i].size;
     refuse_count(&b, STRINGS_AT, IC_STRINGS_MAX + 1, SMALLEST_STRING);
     refuse_count(&b, entities_at, IC_ENTITIES_MAX + 1, SMALLEST_ENTITY);
     refuse_count(&b, entities_at + 8, IC_PLAYERS_MAX + 1, SMALLEST_PLAYER);

@@ -513,15 +513,15 @@ static void opus__packets_and_pauses(void **state)
     assert_int_equal(rp_opus_packet_samples("\x09\x01", 2), 0);
     forge x;
     forge_init(&x);
-    ic_voice_frame frames[] = {{0, {"\x08one", 4}, {0, NULL}},
-                               {0, {"\x08two", 4}, {0, NULL}},
-                               {1, {"\x08three", 6}, {0, NULL}},
-                               {1, {"", 0}, {0, NULL}},
+    ic_voice_frame frames[] = {{0, {"\x08one", 4}, {0}},
+                               {0, {"\x08two", 4}, {0}},
+                               {1, {"\x08three", 6}, {0}},
+                               {1, {"", 0}, {0}},
                                {150,
                                 {"\x08"
                                  "four",
                                  5},
-                                {0, NULL}}};
+                                {0}}};
     ic_voice_track track = {3, true, {frames, RP_COUNT(frames)}};
     ic_voice voice = {{&track, 1}};
     rp_writer out;

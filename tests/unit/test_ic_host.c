@@ -394,8 +394,9 @@ static void checklist_27__voice_without_consent_cannot_be_written(void **state)
     (void)state;
     writing w;
     static char large[257];
-    reprise_ic_voice_frame frames[] = {{0, {"\x08one", 4}, {0, NULL}},
-                                       {0, {"\x08two", 4}, {1, NULL}}};
+    reprise_ic_voice_frame frames[] = {
+        {0, {"\x08one", 4}, {.variant = REPRISE_IC_VOICE_TARGET_ALL}},
+        {0, {"\x08two", 4}, {.variant = REPRISE_IC_VOICE_TARGET_TEAM}}};
     reprise_ic_voice_track tracks[] = {{0, false, {frames, 2}}, {1, false, {NULL, 0}}};
     reprise_ic_voice voice = {{tracks, 2}};
     begin(&w);

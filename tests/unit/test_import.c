@@ -416,8 +416,8 @@ static disk carried_of(reprise_replay *replay)
     while (reprise_ic_playback_poll(player, &frame, &error) == REPRISE_OK) {
         const reprise_ic_order *orders = frame->orders.items;
         for (size_t i = 0; i < frame->orders.count; i++) {
-            const reprise_ic_game_order *order = orders[i].order.value;
-            if (orders[i].order.variant == reprise_ic_player_order_GameOrder &&
+            const reprise_ic_game_order *order = orders[i].order.as.game_order;
+            if (orders[i].order.variant == REPRISE_IC_PLAYER_ORDER_GAME_ORDER &&
                 order->type_tag == 0xF001)
                 disk_keep(&all, order->payload.data, order->payload.size);
         }

@@ -317,7 +317,8 @@ static void checklist_06__bincode_must_be_canonical(void **state)
     ic_save_state s = load_state(&x);
     /* Without campaign and scripts the snapshot ends in two option flags. */
     ic_snapshot plain = s.snapshot;
-    plain.campaign_state = plain.script_state = NULL;
+    plain.campaign_state = NULL;
+    plain.script_state = NULL;
     verdict *v = judge_snapshot(&x, &plain, SIZE_MAX, 2);
     assert_non_null(strstr(v->words, "option flag is 2"));
     free(v);
@@ -371,8 +372,8 @@ static void checklist_07__rules_of_states(void **state)
     assert_int_not_equal(ic_core_check(&core, &x.arena, &x.error), REPRISE_OK);
     rp_error_clear(&x.error);
     core = s.snapshot.core;
-    ic_text twice[2] = {{{"a", 1}}, {{"a", 1}}};
-    core.intern_table.entries = (rp_list){twice, 2};
+    ic_text twice[2] = {{"a", 1}, {"a", 1}};
+    core.intern_table.entries = (reprise_ic_text_list){twice, 2};
     assert_int_not_equal(ic_core_check(&core, &x.arena, &x.error), REPRISE_OK);
     assert_non_null(strstr(x.error.message, "twice"));
     rp_error_clear(&x.error);
@@ -613,17 +614,16 @@ static void checklist_14__bad_deltas_are_refused(void **state)
     assert_int_equal(ic_loader_load(&loader, 1, &x.error), REPRISE_OK);
     ic_core_delta delta = loader.delta.core;
     ic_core core;
-    ic_entity_delta stranger[2] = {
-        {.entity = {60000, 1}, .is_removed = true},
-        ((ic_entity_delta *)delta.changed_entities.items)[delta.changed_entities.count - 1]};
-    delta.changed_entities = (rp_list){stranger, 2};
+    ic_entity_delta stranger[2] = {{.entity = {60000, 1}, .is_removed = true},
+                                   delta.changed_entities.items[delta.changed_entities.count - 1]};
+    delta.changed_entities = (reprise_ic_entity_delta_list){stranger, 2};
     assert_int_not_equal(
         ic_delta_apply(&loader.full.core, loader.full.hash, &delta, &x.arena, &core, &x.error),
         REPRISE_OK);
     assert_non_null(strstr(x.error.message, "which is not there"));
     rp_error_clear(&x.error);
     delta = loader.delta.core;
-    ic_text name = {{"new", 3}};
+    ic_text name = {"new", 3};
     ic_intern_delta names = {9999, {&name, 1}};
     delta.intern_table_delta = &names;
     assert_int_not_equal(

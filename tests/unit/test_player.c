@@ -58,7 +58,7 @@ static void hear_end(void *ctx, uint64_t tick)
     ((heard *)ctx)->ends++;
 }
 
-static void hear_event(void *ctx, const reprise_choice *event)
+static void hear_event(void *ctx, const reprise_ic_event *event)
 {
     (void)event;
     ((heard *)ctx)->events++;

@@ -277,7 +277,7 @@ static uint64_t play_demo(uint64_t seed, unsigned ticks)
     uint8_t hash[32];
     for (unsigned t = 0; t < ticks; t++) {
         const reprise_ic_order *orders = NULL;
-        const reprise_choice *events = NULL;
+        const reprise_ic_event *events = NULL;
         size_t count = 0, happened = 0;
         assert_int_equal(reprise_ic_skirmish_orders(game, &orders, &count, &error), REPRISE_OK);
         assert_int_equal(calls->apply_tick(calls->ctx, t, orders, count, &error), REPRISE_OK);

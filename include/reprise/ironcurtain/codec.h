@@ -67,6 +67,23 @@ REPRISE_MUST_USE REPRISE_API reprise_status
 reprise_ic_encode_components(reprise_ic_codec *ic, const reprise_ic_components *components,
                              reprise_ic_entity *entity, reprise_error *error);
 
+/*
+ * The content of a game order whose type is known. REPRISE_E_UNSUPPORTED for any other, which is
+ * not a fault: mods define their own.
+ */
+REPRISE_MUST_USE REPRISE_API reprise_status
+reprise_ic_decode_game_order(reprise_ic_codec *codec, const reprise_ic_game_order *order,
+                             reprise_ic_known_order *ret_known, reprise_error *error);
+REPRISE_MUST_USE REPRISE_API reprise_status
+reprise_ic_encode_game_order(reprise_ic_codec *codec, const reprise_ic_known_order *known,
+                             reprise_ic_game_order *ret_order, reprise_error *error);
+
+/* The name of a variant, "ChatMessage" or "UnitCreated"; NULL if there is none of that number. */
+REPRISE_API const char *reprise_ic_player_order_name(uint32_t variant);
+REPRISE_API const char *reprise_ic_event_name(uint32_t variant);
+/* The tick of an event of any variant. */
+REPRISE_API uint64_t reprise_ic_event_tick(const reprise_ic_event *event);
+
 /* Whether a state keeps the rules: order, bounds, owners, interned ids, components that belong
  * together. The message names the first that it breaks. */
 REPRISE_MUST_USE REPRISE_API reprise_status reprise_ic_check(reprise_ic_codec *ic,
@@ -134,7 +151,7 @@ REPRISE_MUST_USE REPRISE_API reprise_status reprise_ic_writer_keyframe(
     reprise_ic_writer *writer, const reprise_ic_snapshot *snapshot, reprise_error *error);
 /* An event: a choice of reprise_ic_event_... */
 REPRISE_MUST_USE REPRISE_API reprise_status reprise_ic_writer_event(reprise_ic_writer *writer,
-                                                                    const reprise_choice *event,
+                                                                    const reprise_ic_event *event,
                                                                     reprise_error *error);
 /* The signature chain of the relay, if there is one. */
 REPRISE_MUST_USE REPRISE_API reprise_status reprise_ic_writer_signature(

@@ -92,7 +92,7 @@ reprise_ic_skirmish_orders(reprise_ic_skirmish *skirmish, const reprise_ic_order
                            size_t *ret_count, reprise_error *error);
 /* Who came and who went since the last call: choices of reprise_ic_event. */
 REPRISE_MUST_USE REPRISE_API reprise_status
-reprise_ic_skirmish_events(reprise_ic_skirmish *skirmish, const reprise_choice **ret_events,
+reprise_ic_skirmish_events(reprise_ic_skirmish *skirmish, const reprise_ic_event **ret_events,
                            size_t *ret_count, reprise_error *error);
 
 /* ---- 2  recording -------------------------------------------------------------------------- */
@@ -185,7 +185,7 @@ reprise_ic_recorder_keyframe_bytes(reprise_ic_recorder *recorder, uint64_t tick,
                                    const void *bytes, size_t size, reprise_error *error);
 /* An event: a choice of reprise_ic_event. Ticks of events do not fall. */
 REPRISE_MUST_USE REPRISE_API reprise_status reprise_ic_recorder_event(reprise_ic_recorder *recorder,
-                                                                      const reprise_choice *event,
+                                                                      const reprise_ic_event *event,
                                                                       reprise_error *error);
 /* Voice of a player who agreed to it; of anybody else it is refused. At most 256 bytes. */
 REPRISE_MUST_USE REPRISE_API reprise_status
@@ -276,7 +276,7 @@ typedef struct reprise_ic_desync_parts {
 /* What a host may want to be told; each may be NULL. */
 typedef struct reprise_ic_playback_callbacks {
     void *ctx;
-    void (*event)(void *ctx, const reprise_choice *event);
+    void (*event)(void *ctx, const reprise_ic_event *event);
     void (*voice)(void *ctx, uint32_t player, const reprise_ic_voice_frame *frame);
     /* The state before the orders of a tick is not the recorded one. */
     void (*desync)(void *ctx, uint64_t tick, uint64_t ours, uint64_t recorded);

@@ -84,7 +84,7 @@ static bool same(const rp_text *a, const rp_text *b)
 static uint32_t intern(skirmish_game *game, rp_text name)
 {
     for (size_t i = 0; i < game->name_count; i++) {
-        if (same(&game->names[i].value, &name))
+        if (same(&game->names[i], &name))
             return (uint32_t)i;
     }
     ic_text *names = grow(game, game->names, game->name_count, &game->name_capacity, sizeof *names);
@@ -92,7 +92,7 @@ static uint32_t intern(skirmish_game *game, rp_text name)
     if (!names || !copy)
         return 0;
     game->names = names;
-    game->names[game->name_count] = (ic_text){{copy, name.size}};
+    game->names[game->name_count] = (ic_text){copy, name.size};
     return (uint32_t)game->name_count++;
 }
 
@@ -225,22 +225,22 @@ static void spawn(skirmish_game *game, const rp_text *name, uint32_t owner, int6
     c->position.pos = (ic_pos){clamp_x(game, x), clamp_y(game, y), 0};
     c->health = (ic_health){t->health, t->health};
     c->attackable.armor = t->armor;
-    c->mask = 1u << REPRISE_IC_BIT_Identity | 1u << REPRISE_IC_BIT_Position |
-              1u << REPRISE_IC_BIT_Health | 1u << REPRISE_IC_BIT_Attackable;
+    c->mask = REPRISE_IC_COMPONENT_IDENTITY | REPRISE_IC_COMPONENT_POSITION |
+              REPRISE_IC_COMPONENT_HEALTH | REPRISE_IC_COMPONENT_ATTACKABLE;
     if (t->speed) {
-        c->mask |= 1u << REPRISE_IC_BIT_Mobile | 1u << REPRISE_IC_BIT_Navigation |
-                   1u << REPRISE_IC_BIT_Veterancy;
+        c->mask |= REPRISE_IC_COMPONENT_MOBILE | REPRISE_IC_COMPONENT_NAVIGATION |
+                   REPRISE_IC_COMPONENT_VETERANCY;
         c->mobile = (ic_mobile){0, t->speed, t->locomotor};
     } else {
-        c->mask |= 1u << REPRISE_IC_BIT_Building | 1u << REPRISE_IC_BIT_BuildQueue;
+        c->mask |= REPRISE_IC_COMPONENT_BUILDING | REPRISE_IC_COMPONENT_BUILD_QUEUE;
         c->building.footprint = 1;
     }
     if (t->weapon) {
-        c->mask |= 1u << REPRISE_IC_BIT_Armament;
+        c->mask |= REPRISE_IC_COMPONENT_ARMAMENT;
         c->armament = (ic_armament){weapon, 0};
     }
     if (harvests) {
-        c->mask |= 1u << REPRISE_IC_BIT_Harvester;
+        c->mask |= REPRISE_IC_COMPONENT_HARVESTER;
         c->harvester = (ic_harvester){700, 0, ore};
     }
 }
@@ -248,22 +248,22 @@ static void spawn(skirmish_game *game, const rp_text *name, uint32_t owner, int6
 static void learn(skirmish_game *game, side *s, uint32_t item)
 {
     size_t at = 0;
-    while (at < s->tech_count && s->tech[at].value < item)
+    while (at < s->tech_count && s->tech[at] < item)
         at++;
-    if (at < s->tech_count && s->tech[at].value == item)
+    if (at < s->tech_count && s->tech[at] == item)
         return;
     ic_u32 *tech = grow(game, s->tech, s->tech_count, &s->tech_capacity, sizeof *tech);
     if (!tech)
         return;
     memmove(&tech[at + 1], &tech[at], (s->tech_count - at) * sizeof *tech);
-    tech[at].value = item;
+    tech[at] = item;
     s->tech = tech;
     s->tech_count++;
 }
 
 /* ---- 1: orders ---- */
 
-static void order_move(skirmish_game *game, uint32_t player, const rp_list *tags,
+static void order_move(skirmish_game *game, uint32_t player, const reprise_ic_tag_list *tags,
                        const ic_pos *target)
 {
     const ic_tag *tag = tags->items;
@@ -281,10 +281,10 @@ static void order_attack(skirmish_game *game, uint32_t player, const ic_attack *
 {
     const ic_tag *tag = attack->units.items;
     if (attack->target.variant == ic_target_V_Ground) {
-        order_move(game, player, &attack->units, attack->target.value);
+        order_move(game, player, &attack->units, attack->target.as.ground);
         return;
     }
-    unit *target = find(game, attack->target.value);
+    unit *target = find(game, attack->target.as.unit);
     if (!target || target->c.identity.owner == player)
         return;
     for (size_t i = 0; i < attack->units.count; i++) {
@@ -318,7 +318,7 @@ static void order_build(skirmish_game *game, side *s, const rp_text *item, int64
 static void order_game(skirmish_game *game, side *s, const ic_game_order *order)
 {
     uint32_t variant = (uint32_t)order->type_tag - IC_GAME_ORDER_FIRST;
-    if (variant > ic_game_orders_V_Sell)
+    if (variant > ic_known_order_V_Sell)
         return;
     union {
         ic_produce produce;
@@ -327,13 +327,13 @@ static void order_game(skirmish_game *game, side *s, const ic_game_order *order)
     } payload = {0};
     reprise_error ignored = REPRISE_ERROR_INIT;
     rp_reader r = rp_reader_of(order->payload.data, order->payload.size, "payload", &ignored);
-    rp_bincode_read(&r, &game->scratch, ic_game_orders.variants[variant], &payload);
+    rp_bincode_read(&r, &game->scratch, ic_known_order.variants[variant], &payload);
     if (!rp_ok(&r) || rp_left(&r))
         return;
     int64_t p = s->state.player;
-    if (variant == ic_game_orders_V_Sell)
+    if (variant == ic_known_order_V_Sell)
         order_sell(game, s, &payload.sold.unit);
-    else if (variant == ic_game_orders_V_Produce)
+    else if (variant == ic_known_order_V_Produce)
         order_build(game, s, &payload.produce.item, 1024 * (4 + 9 * (p % 4)),
                     1024 * (4 + 12 * (p / 4 + p % 2)));
     else
@@ -346,24 +346,23 @@ static void apply_order(skirmish_game *game, const ic_order *order)
     side *s = side_of(game, order->player);
     if (!s)
         return;
-    const void *value = order->order.value;
     switch (order->order.variant) {
     case ic_player_order_V_Move: {
-        const ic_move *move = value;
+        const ic_move *move = order->order.as.move;
         order_move(game, order->player, &move->units, &move->target);
         break;
     }
     case ic_player_order_V_Stop:
-        order_move(game, order->player, &((const ic_stop *)value)->units, NULL);
+        order_move(game, order->player, &order->order.as.stop->units, NULL);
         break;
     case ic_player_order_V_Attack:
-        order_attack(game, order->player, value);
+        order_attack(game, order->player, order->order.as.attack);
         break;
     case ic_player_order_V_CheatCode:
         s->state.cheats_used = true;
         break;
     case ic_player_order_V_GameOrder:
-        order_game(game, s, value);
+        order_game(game, s, order->order.as.game_order);
         break;
     default:
         break;
@@ -534,7 +533,7 @@ static void take_cells(skirmish_game *game, const ic_core *core)
     for (size_t i = 0; game->cells && i < game->cell_count; i++) {
         const ic_u32 *resource = cells[i].state.resource;
         game->cells[i] = (cell){.state = cells[i],
-                                .resource = resource ? resource->value : 0,
+                                .resource = resource ? *resource : 0,
                                 .has_resource = resource != NULL};
     }
 }
@@ -546,9 +545,8 @@ static void take_names(skirmish_game *game, const ic_core *core)
     game->names = rp_arena_array(&game->arena, game->name_capacity, sizeof *game->names,
                                  game->error);
     for (size_t i = 0; game->names && i < core->intern_table.entries.count; i++) {
-        const char *copy = rp_arena_text(&game->arena, names[i].value.data, names[i].value.size,
-                                         game->error);
-        game->names[game->name_count++] = (ic_text){{copy, names[i].value.size}};
+        const char *copy = rp_arena_text(&game->arena, names[i].data, names[i].size, game->error);
+        game->names[game->name_count++] = (ic_text){copy, names[i].size};
     }
 }
 
@@ -645,7 +643,8 @@ static void *copy_of(rp_arena *arena, const void *items, size_t count, size_t si
     return copy;
 }
 
-static rp_list give_units(const skirmish_game *game, rp_arena *arena, reprise_error *error)
+static reprise_ic_entity_list give_units(const skirmish_game *game, rp_arena *arena,
+                                         reprise_error *error)
 {
     ic_entity *out = rp_arena_array(arena, game->unit_count, sizeof *out, error);
     for (size_t i = 0; out && i < game->unit_count; i++) {
@@ -655,41 +654,44 @@ static rp_list give_units(const skirmish_game *game, rp_arena *arena, reprise_er
         c.navigation.target = u->has_target ? &target : NULL;
         out[i] = (ic_entity){u->tag, c.mask, ic_components_write(arena, &c, error)};
     }
-    return (rp_list){out, game->unit_count};
+    return (reprise_ic_entity_list){out, game->unit_count};
 }
 
-static rp_list give_sides(const skirmish_game *game, rp_arena *arena, reprise_error *error)
+static reprise_ic_player_list give_sides(const skirmish_game *game, rp_arena *arena,
+                                         reprise_error *error)
 {
     ic_player *out = rp_arena_array(arena, game->side_count, sizeof *out, error);
     for (size_t i = 0; out && i < game->side_count; i++) {
         const side *s = &game->sides[i];
         out[i] = s->state;
-        out[i].tech = (rp_list){copy_of(arena, s->tech, s->tech_count, sizeof *s->tech, error),
-                                s->tech_count};
+        out[i].tech = (reprise_ic_u32_list){
+            copy_of(arena, s->tech, s->tech_count, sizeof *s->tech, error), s->tech_count};
     }
-    return (rp_list){out, game->side_count};
+    return (reprise_ic_player_list){out, game->side_count};
 }
 
-static rp_list give_cells(const skirmish_game *game, rp_arena *arena, reprise_error *error)
+static reprise_ic_map_cell_list give_cells(const skirmish_game *game, rp_arena *arena,
+                                           reprise_error *error)
 {
     ic_map_cell *out = rp_arena_array(arena, game->cell_count, sizeof *out, error);
     ic_u32 *resources = rp_arena_array(arena, game->cell_count, sizeof *resources, error);
     for (size_t i = 0; out && resources && i < game->cell_count; i++) {
         out[i] = game->cells[i].state;
-        resources[i].value = game->cells[i].resource;
+        resources[i] = game->cells[i].resource;
         out[i].state.resource = game->cells[i].has_resource ? &resources[i] : NULL;
     }
-    return (rp_list){out, game->cell_count};
+    return (reprise_ic_map_cell_list){out, game->cell_count};
 }
 
-static rp_list give_names(const skirmish_game *game, rp_arena *arena, reprise_error *error)
+static reprise_ic_text_list give_names(const skirmish_game *game, rp_arena *arena,
+                                       reprise_error *error)
 {
     ic_text *out = rp_arena_array(arena, game->name_count, sizeof *out, error);
     for (size_t i = 0; out && i < game->name_count; i++) {
-        const rp_text *name = &game->names[i].value;
-        out[i] = (ic_text){{rp_arena_text(arena, name->data, name->size, error), name->size}};
+        const rp_text *name = &game->names[i];
+        out[i] = (ic_text){rp_arena_text(arena, name->data, name->size, error), name->size};
     }
-    return (rp_list){out, game->name_count};
+    return (reprise_ic_text_list){out, game->name_count};
 }
 
 reprise_status skirmish_game_core(const skirmish_game *game, rp_arena *arena, ic_core *ret_core,

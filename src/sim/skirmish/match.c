@@ -19,29 +19,29 @@ static rp_text word(const char *text)
     return (rp_text){text, strlen(text)};
 }
 
-static rp_list make_players(rp_arena *arena, uint32_t count, reprise_error *error)
+static reprise_ic_player_list make_players(rp_arena *arena, uint32_t count, reprise_error *error)
 {
     ic_player *players = rp_arena_array(arena, count, sizeof *players, error);
     for (uint32_t i = 0; players && i < count; i++)
         players[i] = (ic_player){
             .player = i, .team = i, .faction = i % 2, .credits = CREDITS, .power_produced = 100};
-    return (rp_list){players, players ? count : 0};
+    return (reprise_ic_player_list){players, players ? count : 0};
 }
 
 /* A field of ore in the middle, rows of eight. */
-static rp_list make_cells(rp_arena *arena, uint32_t ore, reprise_error *error)
+static reprise_ic_map_cell_list make_cells(rp_arena *arena, uint32_t ore, reprise_error *error)
 {
     enum { ROW = 8 };
     ic_map_cell *cells = rp_arena_array(arena, ORE_CELLS, sizeof *cells, error);
     ic_u32 *resource = rp_arena_alloc(arena, sizeof *resource, error);
     if (!cells || !resource)
-        return (rp_list){0};
-    resource->value = ore;
+        return (reprise_ic_map_cell_list){0};
+    *resource = ore;
     for (int32_t i = 0; i < ORE_CELLS; i++) {
         cells[i].cell = (ic_cell){MAP_SIZE / 2 - ROW / 2 + i % ROW, MAP_SIZE / 2 - 3 + i / ROW, 0};
         cells[i].state = (ic_cell_state){.terrain = 1, .resource = resource, .amount = 40};
     }
-    return (rp_list){cells, ORE_CELLS};
+    return (reprise_ic_map_cell_list){cells, ORE_CELLS};
 }
 
 static void spawn_units(skirmish_game *game, uint32_t players, uint32_t units_per_player,
@@ -80,8 +80,8 @@ static reprise_status first_core(rp_arena *arena, ic_hasher *hasher, uint64_t se
     ic_digest(hasher, demo_map, sizeof demo_map - 1, core.map_hash);
     ic_text *table = rp_arena_array(arena, RP_COUNT(names), sizeof *table, error);
     for (size_t i = 0; table && i < RP_COUNT(names); i++)
-        table[i].value = word(names[i]);
-    core.intern_table.entries = (rp_list){table, RP_COUNT(names)};
+        table[i] = word(names[i]);
+    core.intern_table.entries = (reprise_ic_text_list){table, RP_COUNT(names)};
     core.player_states = make_players(arena, players, error);
     core.map_state.cells = make_cells(arena, 2, error);
     RP_TRY(error->status);
@@ -146,23 +146,23 @@ static void *order_new(const thinker *t, size_t size)
     return rp_arena_alloc(t->arena, size, t->error);
 }
 
-static rp_choice think_move(thinker *t)
+static reprise_ic_player_order think_move(thinker *t)
 {
     ic_move *move = order_new(t, sizeof *move);
     if (move)
         *move = (ic_move){{t->own, t->own_count}, anywhere(t)};
-    return (rp_choice){ic_player_order_V_Move, move};
+    return (reprise_ic_player_order){ic_player_order_V_Move, {.move = move}};
 }
 
-static rp_choice think_attack(thinker *t)
+static reprise_ic_player_order think_attack(thinker *t)
 {
     ic_attack *attack = order_new(t, sizeof *attack);
     if (attack)
-        *attack = (ic_attack){{t->own, t->own_count}, {ic_target_V_Unit, t->others}};
-    return (rp_choice){ic_player_order_V_Attack, attack};
+        *attack = (ic_attack){{t->own, t->own_count}, {ic_target_V_Unit, {.unit = t->others}}};
+    return (reprise_ic_player_order){ic_player_order_V_Attack, {.attack = attack}};
 }
 
-static rp_choice think_produce(thinker *t)
+static reprise_ic_player_order think_produce(thinker *t)
 {
     static const char *const items[] = {"e1", "2tnk", "jeep", "e3", "harv"};
     ic_produce item = {word(""), word(items[ic_split_mix(&t->dice) % RP_COUNT(items)])};
@@ -172,30 +172,30 @@ static rp_choice think_produce(thinker *t)
     rp_bincode_write(&payload, &ic_produce_record, &item);
     const char *copy = rp_arena_text(t->arena, payload.data, payload.size, t->error);
     if (order && copy)
-        *order = (ic_game_order){ic_game_orders_V_Produce + IC_GAME_ORDER_FIRST,
+        *order = (ic_game_order){ic_known_order_V_Produce + IC_GAME_ORDER_FIRST,
                                  {copy, payload.size}};
     rp_writer_free(&payload);
-    return (rp_choice){ic_player_order_V_GameOrder, order};
+    return (reprise_ic_player_order){ic_player_order_V_GameOrder, {.game_order = order}};
 }
 
-static rp_choice think_chat(thinker *t)
+static reprise_ic_player_order think_chat(thinker *t)
 {
     static const char *const words[] = {"gl hf", "attack now", "need help", "well played"};
     ic_chat *chat = order_new(t, sizeof *chat);
     if (chat)
-        *chat = (ic_chat){{0}, word(words[ic_split_mix(&t->dice) % RP_COUNT(words)])};
-    return (rp_choice){ic_player_order_V_ChatMessage, chat};
+        *chat = (ic_chat){.text = word(words[ic_split_mix(&t->dice) % RP_COUNT(words)])};
+    return (reprise_ic_player_order){ic_player_order_V_ChatMessage, {.chat_message = chat}};
 }
 
-static rp_choice think_ping(thinker *t)
+static reprise_ic_player_order think_ping(thinker *t)
 {
     ic_ping *ping = order_new(t, sizeof *ping);
     if (ping)
         *ping = (ic_ping){.ping_type = 1, .pos = anywhere(t)};
-    return (rp_choice){ic_player_order_V_TacticalPing, ping};
+    return (reprise_ic_player_order){ic_player_order_V_TacticalPing, {.tactical_ping = ping}};
 }
 
-static rp_choice think(thinker *t)
+static reprise_ic_player_order think(thinker *t)
 {
     uint64_t mood = ic_split_mix(&t->dice) % 32;
     if (mood == 0)
@@ -209,7 +209,7 @@ static rp_choice think(thinker *t)
         return think_attack(t);
     if (t->own_count)
         return think_move(t);
-    return (rp_choice){ic_player_order_V_Idle, NULL};
+    return (reprise_ic_player_order){.variant = ic_player_order_V_Idle};
 }
 
 reprise_status skirmish_orders(skirmish_sim *s, const ic_order **ret_orders, size_t *ret_count,
@@ -242,7 +242,7 @@ reprise_status skirmish_orders(skirmish_sim *s, const ic_order **ret_orders, siz
 
 /* ---- what happened ---- */
 
-static rp_choice created(skirmish_sim *s, const skirmish_unit *unit, reprise_error *error)
+static reprise_ic_event created(skirmish_sim *s, const skirmish_unit *unit, reprise_error *error)
 {
     ic_unit_created *event = rp_arena_alloc(&s->orders, sizeof *event, error);
     if (event)
@@ -251,19 +251,19 @@ static rp_choice created(skirmish_sim *s, const skirmish_unit *unit, reprise_err
                                    .unit_type = unit->type,
                                    .owner = unit->owner,
                                    .pos = unit->pos};
-    return (rp_choice){ic_event_V_UnitCreated, event};
+    return (reprise_ic_event){ic_event_V_UnitCreated, {.unit_created = event}};
 }
 
-static rp_choice destroyed(skirmish_sim *s, const ic_tag *tag, reprise_error *error)
+static reprise_ic_event destroyed(skirmish_sim *s, const ic_tag *tag, reprise_error *error)
 {
     ic_unit_destroyed *event = rp_arena_alloc(&s->orders, sizeof *event, error);
     if (event)
         *event = (ic_unit_destroyed){.tick = skirmish_game_tick(s->game), .tag = *tag};
-    return (rp_choice){ic_event_V_UnitDestroyed, event};
+    return (reprise_ic_event){ic_event_V_UnitDestroyed, {.unit_destroyed = event}};
 }
 
 /* Both lists ascend by index, so one walk over them finds who came and who went. */
-static size_t compare_units(skirmish_sim *s, rp_choice *events, reprise_error *error)
+static size_t compare_units(skirmish_sim *s, reprise_ic_event *events, reprise_error *error)
 {
     size_t count = 0, k = 0, units = skirmish_game_unit_count(s->game);
     for (size_t i = 0; i < units || k < s->seen_count;) {
@@ -283,11 +283,12 @@ static size_t compare_units(skirmish_sim *s, rp_choice *events, reprise_error *e
     return count;
 }
 
-reprise_status skirmish_events(skirmish_sim *s, const rp_choice **ret_events, size_t *ret_count,
-                               reprise_error *error)
+reprise_status skirmish_events(skirmish_sim *s, const reprise_ic_event **ret_events,
+                               size_t *ret_count, reprise_error *error)
 {
     size_t units = skirmish_game_unit_count(s->game);
-    rp_choice *events = rp_arena_array(&s->orders, units + s->seen_count, sizeof *events, error);
+    reprise_ic_event *events = rp_arena_array(&s->orders, units + s->seen_count, sizeof *events,
+                                              error);
     s->alive_turn ^= 1;
     rp_arena *arena = &s->alive[s->alive_turn];
     rp_arena_reset(arena);

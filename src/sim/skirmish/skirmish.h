@@ -40,7 +40,7 @@ reprise_status skirmish_start(skirmish_sim *s, uint64_t seed, uint32_t players,
 reprise_status skirmish_orders(skirmish_sim *s, const ic_order **ret_orders, size_t *ret_count,
                                reprise_error *error);
 /* The units created and destroyed by the last tick; valid until the next orders. */
-reprise_status skirmish_events(skirmish_sim *s, const rp_choice **ret_events, size_t *ret_count,
-                               reprise_error *error);
+reprise_status skirmish_events(skirmish_sim *s, const reprise_ic_event **ret_events,
+                               size_t *ret_count, reprise_error *error);
 
 #endif

@@ -260,7 +260,7 @@ static reprise_status add_embedded(listing *l)
     if (embedded.balance_preset)
         RP_TRY(add(l,
                    (reprise_blob){.name = "balance-preset.txt", .kind = "preset", .guarded = true},
-                   ((const ic_text *)embedded.balance_preset)->value));
+                   *(const ic_text *)embedded.balance_preset));
     return embedded.initial_state ? add_initial(l, embedded.initial_state) : REPRISE_OK;
 }
 

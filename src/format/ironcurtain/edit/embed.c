@@ -57,13 +57,13 @@ reprise_status ic_embedded_fill(ic_embedded *to, const reprise_ic_embedding *wit
                            : pack(arena, with->map, with->map_size, level, error);
     }
     for (size_t i = 0; manifest && i < manifest->rules.count; i++)
-        RP_TRY(ic_rule_check((const ic_rule *)manifest->rules.items + i, i, true, error));
+        RP_TRY(ic_rule_check(&manifest->rules.items[i], i, true, error));
     if (manifest)
         to->mod_manifest = (void *)(uintptr_t)manifest;
     if (with->balance_preset) {
         ic_text *preset = rp_arena_alloc(arena, sizeof *preset, error);
         if (preset)
-            *preset = (ic_text){{with->balance_preset, strlen(with->balance_preset)}};
+            *preset = (ic_text){with->balance_preset, strlen(with->balance_preset)};
         to->balance_preset = preset;
     }
     if (with->initial_state && with->initial_state->core.tick)
@@ -85,8 +85,8 @@ static reprise_status missing(reprise_error *error, const char *what, reprise_hi
 }
 
 /* Other rules than those the match was played by would make a host refuse the replay. */
-static reprise_status check_version(const ic_replay *replay, const rp_list *rules, rp_arena *arena,
-                                    reprise_error *error)
+static reprise_status check_version(const ic_replay *replay, const reprise_ic_rule_list *rules,
+                                    rp_arena *arena, reprise_error *error)
 {
     ic_hasher hasher;
     char found[IC_DATA_VERSION_SIZE] = "";
@@ -112,7 +112,7 @@ static reprise_status drop_rules(ic_embedded *embedded, rp_arena *arena, reprise
     if (!manifest)
         return error->status;
     *manifest = *(const ic_manifest *)embedded->mod_manifest;
-    manifest->rules = (rp_list){0};
+    manifest->rules = (reprise_ic_rule_list){0};
     embedded->mod_manifest = manifest;
     return REPRISE_OK;
 }

@@ -186,9 +186,8 @@ static bool is_mark(const ic_order *order)
 
 static bool is_whisper(const ic_order *order)
 {
-    const ic_chat *chat = order->order.value;
     return order->order.variant == ic_player_order_V_ChatMessage &&
-           chat->channel.variant == reprise_ic_channel_Whisper;
+           order->order.as.chat_message->channel.variant == REPRISE_IC_CHANNEL_WHISPER;
 }
 
 static bool goes(const ic_order *order, uint32_t remove)
@@ -403,7 +402,7 @@ static void look_at_order(const ic_order_data *row, rp_private *found)
     if (order->order.variant == ic_player_order_V_SetCvar)
         rp_private_doubt(found, RP_PRIVATE_CONTENT, "values of console variables",
                          "the state may depend on them", true,
-                         !is_setting(&((const ic_cvar *)order->order.value)->value));
+                         !is_setting(&order->order.as.set_cvar->value));
     if (order->order.variant == ic_player_order_V_GameOrder)
         rp_private_doubt(found, RP_PRIVATE_CONTENT, "orders of other modules",
                          "nobody knows what is in them", true, !row->derived.game_order);

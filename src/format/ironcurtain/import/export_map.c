@@ -31,7 +31,7 @@ static uint32_t unit_of(const ic_tag *tag)
     return (uint32_t)tag->generation << 16 | tag->index;
 }
 
-static void set_units(backward *b, reprise_foreign_order *to, const rp_list *units)
+static void set_units(backward *b, reprise_foreign_order *to, const reprise_ic_tag_list *units)
 {
     const ic_tag *tags = units->items;
     uint32_t *ids = rp_arena_array(&b->scratch, units->count, sizeof *ids, b->error);
@@ -43,7 +43,7 @@ static void set_units(backward *b, reprise_foreign_order *to, const rp_list *uni
 
 static void set_unit(backward *b, reprise_foreign_order *to, const ic_tag *tag)
 {
-    set_units(b, to, &(rp_list){(void *)(uintptr_t)tag, 1});
+    set_units(b, to, &(reprise_ic_tag_list){(ic_tag *)(uintptr_t)tag, 1});
 }
 
 static void set_place(reprise_foreign_order *to, int32_t x, int32_t y)
@@ -72,9 +72,9 @@ static void set_attack(backward *b, reprise_foreign_order *to, const ic_attack *
     to->name = at_unit ? "Attack" : "ForceAttack";
     set_units(b, to, &attack->units);
     if (at_unit)
-        to->target = unit_of(attack->target.value);
+        to->target = unit_of(attack->target.as.unit);
     else
-        set_pos(to, attack->target.value);
+        set_pos(to, attack->target.as.ground);
 }
 
 static void set_chat(backward *b, reprise_foreign_order *to, const ic_chat *chat)
@@ -99,35 +99,35 @@ static bool set_payload(backward *b, reprise_foreign_order *to, const ic_game_or
         reprise_foreign_kind kind;
         const char *name;
     } kinds[] = {
-        [ic_game_orders_V_Produce] = {REPRISE_FOREIGN_PRODUCE, "StartProduction"},
-        [ic_game_orders_V_PlaceBuilding] = {REPRISE_FOREIGN_PLACE_BUILDING, "PlaceBuilding"},
-        [ic_game_orders_V_Sell] = {REPRISE_FOREIGN_SELL, "Sell"},
-        [ic_game_orders_V_SetRallyPoint] = {REPRISE_FOREIGN_SET_RALLY_POINT, "SetRallyPoint"},
-        [ic_game_orders_V_Deploy] = {REPRISE_FOREIGN_DEPLOY, "DeployTransform"},
-        [ic_game_orders_V_SetStance] = {REPRISE_FOREIGN_STANCE, "SetUnitStance"},
-        [ic_game_orders_V_CancelProduction] = {REPRISE_FOREIGN_CANCEL_PRODUCTION,
+        [ic_known_order_V_Produce] = {REPRISE_FOREIGN_PRODUCE, "StartProduction"},
+        [ic_known_order_V_PlaceBuilding] = {REPRISE_FOREIGN_PLACE_BUILDING, "PlaceBuilding"},
+        [ic_known_order_V_Sell] = {REPRISE_FOREIGN_SELL, "Sell"},
+        [ic_known_order_V_SetRallyPoint] = {REPRISE_FOREIGN_SET_RALLY_POINT, "SetRallyPoint"},
+        [ic_known_order_V_Deploy] = {REPRISE_FOREIGN_DEPLOY, "DeployTransform"},
+        [ic_known_order_V_SetStance] = {REPRISE_FOREIGN_STANCE, "SetUnitStance"},
+        [ic_known_order_V_CancelProduction] = {REPRISE_FOREIGN_CANCEL_PRODUCTION,
                                                "CancelProduction"},
-        [ic_game_orders_V_Repair] = {REPRISE_FOREIGN_REPAIR, "RepairBuilding"},
+        [ic_known_order_V_Repair] = {REPRISE_FOREIGN_REPAIR, "RepairBuilding"},
     };
     to->kind = kinds[row->value.variant].kind;
     to->name = kinds[row->value.variant].name;
     switch (row->value.variant) {
-    case ic_game_orders_V_Produce:
-    case ic_game_orders_V_CancelProduction:
+    case ic_known_order_V_Produce:
+    case ic_known_order_V_CancelProduction:
         set_item(b, to, &((const ic_produce *)value)->item);
         to->count = 1;
         break;
-    case ic_game_orders_V_PlaceBuilding: {
+    case ic_known_order_V_PlaceBuilding: {
         const ic_place *place = value;
         set_item(b, to, &place->item);
         set_place(to, place->cell.x, place->cell.y);
         break;
     }
-    case ic_game_orders_V_SetRallyPoint:
+    case ic_known_order_V_SetRallyPoint:
         set_unit(b, to, &((const ic_rally *)value)->unit);
         set_pos(to, &((const ic_rally *)value)->target);
         break;
-    case ic_game_orders_V_SetStance:
+    case ic_known_order_V_SetStance:
         set_units(b, to, &((const ic_stance *)value)->units);
         to->count = ((const ic_stance *)value)->stance;
         break;
@@ -153,26 +153,25 @@ static bool set_game_order(backward *b, reprise_foreign_order *to, const ic_game
     return true;
 }
 
-static bool set_order(backward *b, reprise_foreign_order *to, const rp_choice *order)
+static bool set_order(backward *b, reprise_foreign_order *to, const reprise_ic_player_order *order)
 {
-    const void *value = order->value;
     switch (order->variant) {
     case ic_player_order_V_Move:
         to->kind = REPRISE_FOREIGN_MOVE;
         to->name = "Move";
-        set_units(b, to, &((const ic_move *)value)->units);
-        set_pos(to, &((const ic_move *)value)->target);
+        set_units(b, to, &order->as.move->units);
+        set_pos(to, &order->as.move->target);
         return true;
     case ic_player_order_V_Attack:
-        set_attack(b, to, value);
+        set_attack(b, to, order->as.attack);
         return true;
     case ic_player_order_V_Stop:
         to->kind = REPRISE_FOREIGN_STOP;
         to->name = "Stop";
-        set_units(b, to, &((const ic_stop *)value)->units);
+        set_units(b, to, &order->as.stop->units);
         return true;
     case ic_player_order_V_ChatMessage:
-        set_chat(b, to, value);
+        set_chat(b, to, order->as.chat_message);
         return true;
     case ic_player_order_V_Vote:
         to->kind = REPRISE_FOREIGN_SURRENDER;
@@ -181,10 +180,10 @@ static bool set_order(backward *b, reprise_foreign_order *to, const rp_choice *o
     case ic_player_order_V_TacticalPing:
         to->kind = REPRISE_FOREIGN_BEACON;
         to->name = "PlaceBeacon";
-        set_pos(to, &((const ic_ping *)value)->pos);
+        set_pos(to, &order->as.tactical_ping->pos);
         return true;
     case ic_player_order_V_GameOrder:
-        return set_game_order(b, to, value);
+        return set_game_order(b, to, order->as.game_order);
     default:
         return false;
     }

@@ -224,15 +224,15 @@ static uint32_t map_size(const ic_foreign_frames *f)
 static uint32_t intern(ic_text *names, size_t *count, const char *name)
 {
     for (size_t i = 0; i < *count; i++) {
-        if (names[i].value.size == strlen(name) &&
-            memcmp(names[i].value.data, name, strlen(name)) == 0)
+        if (names[i].size == strlen(name) && memcmp(names[i].data, name, strlen(name)) == 0)
             return (uint32_t)i;
     }
-    names[*count].value = (rp_text){name, strlen(name)};
+    names[*count] = (rp_text){name, strlen(name)};
     return (uint32_t)(*count)++;
 }
 
-static rp_list players_of(ic_foreign_frames *f, rp_list *ret_names, reprise_error *error)
+static reprise_ic_player_list players_of(ic_foreign_frames *f, reprise_ic_text_list *ret_names,
+                                         reprise_error *error)
 {
     const reprise_value *from = rp_get(f->metadata, "players");
     size_t interned = 0;
@@ -244,8 +244,8 @@ static rp_list players_of(ic_foreign_frames *f, rp_list *ret_names, reprise_erro
         players[i].team = (uint32_t)reprise_value_int(rp_get(one, "team"), 0);
         players[i].faction = intern(names, &interned, text(one, "faction"));
     }
-    *ret_names = (rp_list){names, interned};
-    return (rp_list){players, players ? f->player_count : 0};
+    *ret_names = (reprise_ic_text_list){names, interned};
+    return (reprise_ic_player_list){players, players ? f->player_count : 0};
 }
 
 static void seed_rng(ic_rng *rng, uint64_t state)

@@ -19,7 +19,7 @@ typedef enum ic_translated {
 typedef struct ic_translator {
     rp_context *context;
     rp_arena arena; /* of the orders of one foreign order */
-    rp_choice *orders;
+    reprise_ic_player_order *orders;
     size_t count, capacity;
     bool openra;      /* its orders go by name, those of the classic games by kind */
     uint8_t dialect;  /* of OpenRA */

@@ -33,7 +33,7 @@ static void add(ic_translator *t, uint32_t variant, const void *value, size_t si
 {
     if (t->count == t->capacity) {
         size_t capacity = t->capacity ? t->capacity * 2 : 8;
-        rp_choice *more = rp_arena_array(&t->arena, capacity, sizeof *more, t->error);
+        reprise_ic_player_order *more = rp_arena_array(&t->arena, capacity, sizeof *more, t->error);
         if (!more)
             return;
         if (t->count)
@@ -45,22 +45,23 @@ static void add(ic_translator *t, uint32_t variant, const void *value, size_t si
     if (!copy)
         return;
     memcpy(copy, value, size);
-    t->orders[t->count++] = (rp_choice){variant, copy};
+    const rp_choice order = {variant, copy};
+    memcpy(&t->orders[t->count++], &order, sizeof order);
 }
 
-static rp_list tags_of(ic_translator *t, const reprise_foreign_order *order)
+static reprise_ic_tag_list tags_of(ic_translator *t, const reprise_foreign_order *order)
 {
     ic_tag *tags = rp_arena_array(&t->arena, order->unit_count, sizeof *tags, t->error);
     for (size_t i = 0; tags && i < order->unit_count; i++)
         tags[i] = tag_of(order->units[i]);
-    return (rp_list){tags, tags ? order->unit_count : 0};
+    return (reprise_ic_tag_list){tags, tags ? order->unit_count : 0};
 }
 
 static void add_game_order(ic_translator *t, uint32_t variant, const void *value)
 {
     rp_writer payload;
     rp_writer_init(&payload, t->context, 2 * IC_ORDER_BYTES_MAX + (1 << 20), t->error);
-    rp_bincode_write(&payload, ic_game_orders.variants[variant], value);
+    rp_bincode_write(&payload, ic_known_order.variants[variant], value);
     const char *copy = rp_arena_text(&t->arena, payload.data, payload.size, t->error);
     ic_game_order order = {(uint16_t)(variant + IC_GAME_ORDER_FIRST), {copy, payload.size}};
     if (copy)
@@ -91,8 +92,10 @@ static ic_translated to_attack(ic_translator *t, const reprise_foreign_order *or
     *tag = tag_of(order->target);
     *pos = pos_of(order);
     ic_attack attack = {.units = tags_of(t, order)};
-    attack.target = at_unit ? (rp_choice){ic_target_V_Unit, tag}
-                            : (rp_choice){ic_target_V_Ground, pos};
+    if (at_unit)
+        attack.target = (reprise_ic_target){ic_target_V_Unit, {.unit = tag}};
+    else
+        attack.target = (reprise_ic_target){ic_target_V_Ground, {.ground = pos}};
     add(t, ic_player_order_V_Attack, &attack, sizeof attack);
     return IC_TRANSLATED;
 }
@@ -142,7 +145,7 @@ static ic_translated to_place(ic_translator *t, const reprise_foreign_order *ord
     if (!order->has_cell || !order->item)
         return IC_NO_COUNTERPART;
     ic_place place = {text_of(t, order->item), {order->x, order->y, 0}};
-    add_game_order(t, ic_game_orders_V_PlaceBuilding, &place);
+    add_game_order(t, ic_known_order_V_PlaceBuilding, &place);
     return IC_TRANSLATED;
 }
 
@@ -152,7 +155,7 @@ static ic_translated to_rally(ic_translator *t, const reprise_foreign_order *ord
         return IC_NO_COUNTERPART;
     for (size_t i = 0; i < order->unit_count; i++) {
         ic_rally rally = {tag_of(order->units[i]), pos_of(order)};
-        add_game_order(t, ic_game_orders_V_SetRallyPoint, &rally);
+        add_game_order(t, ic_known_order_V_SetRallyPoint, &rally);
     }
     return IC_TRANSLATED;
 }
@@ -162,7 +165,7 @@ static ic_translated to_stance(ic_translator *t, const reprise_foreign_order *or
     if (!order->unit_count || order->count > UINT8_MAX)
         return IC_NO_COUNTERPART;
     ic_stance stance = {tags_of(t, order), (uint8_t)order->count};
-    add_game_order(t, ic_game_orders_V_SetStance, &stance);
+    add_game_order(t, ic_known_order_V_SetStance, &stance);
     return IC_TRANSLATED;
 }
 
@@ -172,7 +175,7 @@ static ic_translated to_chat(ic_translator *t, const reprise_foreign_order *orde
     uint32_t channel = order->team == 0                            ? ALL
                        : order->team == REPRISE_FOREIGN_SPECTATORS ? OBSERVER
                                                                    : TEAM;
-    ic_chat chat = {{channel, NULL}, text_of(t, order->item)};
+    ic_chat chat = {{.variant = channel}, text_of(t, order->item)};
     add(t, ic_player_order_V_ChatMessage, &chat, sizeof chat);
     return IC_TRANSLATED;
 }
@@ -182,8 +185,8 @@ static ic_translated to_surrender(ic_translator *t)
     ic_propose *propose = rp_arena_alloc(&t->arena, sizeof *propose, t->error);
     if (!propose)
         return IC_NO_COUNTERPART;
-    propose->vote_type = (rp_choice){0, NULL};
-    ic_vote vote = {{ic_vote_order_V_Propose, propose}};
+    propose->vote_type = (reprise_ic_vote_type){.variant = ic_vote_type_V_Surrender};
+    ic_vote vote = {{ic_vote_order_V_Propose, {.propose = propose}}};
     add(t, ic_player_order_V_Vote, &vote, sizeof vote);
     return IC_TRANSLATED;
 }
@@ -218,18 +221,18 @@ ic_translated ic_translate(ic_translator *t, const reprise_foreign_order *order)
     case REPRISE_FOREIGN_STOP:
         return to_stop(t, order);
     case REPRISE_FOREIGN_DEPLOY:
-        return to_each(t, order, ic_game_orders_V_Deploy, false);
+        return to_each(t, order, ic_known_order_V_Deploy, false);
     case REPRISE_FOREIGN_PRODUCE:
-        return to_produce(t, order, ic_game_orders_V_Produce);
+        return to_produce(t, order, ic_known_order_V_Produce);
     case REPRISE_FOREIGN_CANCEL_PRODUCTION:
-        return to_produce(t, order, ic_game_orders_V_CancelProduction);
+        return to_produce(t, order, ic_known_order_V_CancelProduction);
     case REPRISE_FOREIGN_PLACE_BUILDING:
         return to_place(t, order);
     case REPRISE_FOREIGN_SELL:
-        return to_each(t, order, ic_game_orders_V_Sell, true);
+        return to_each(t, order, ic_known_order_V_Sell, true);
     case REPRISE_FOREIGN_REPAIR:
         return is_other_repair(t, order) ? IC_NO_COUNTERPART
-                                         : to_each(t, order, ic_game_orders_V_Repair, true);
+                                         : to_each(t, order, ic_known_order_V_Repair, true);
     case REPRISE_FOREIGN_SET_RALLY_POINT:
         return to_rally(t, order);
     case REPRISE_FOREIGN_STANCE:

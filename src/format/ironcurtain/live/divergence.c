@@ -26,7 +26,7 @@ static void raise_level(ic_playback *p, reprise_ic_divergence_level level, const
     raise_since(p, p->driver.tick, level, reason);
 }
 
-static void check_units(ic_playback *p, const rp_list *units)
+static void check_units(ic_playback *p, const reprise_ic_tag_list *units)
 {
     const ic_tag *tags = units->items;
     const reprise_ic_simulation *game = p->driver.simulation.calls;
@@ -53,27 +53,27 @@ static void check_place(ic_playback *p, const ic_pos *pos)
                 "orders to positions outside the map");
 }
 
-static void check_order(ic_playback *p, const rp_choice *order)
+static void check_order(ic_playback *p, const reprise_ic_player_order *order)
 {
     switch (order->variant) {
     case ic_player_order_V_Move: {
-        const ic_move *move = order->value;
+        const ic_move *move = order->as.move;
         check_units(p, &move->units);
         check_place(p, &move->target);
         break;
     }
     case ic_player_order_V_Attack: {
-        const ic_attack *attack = order->value;
+        const ic_attack *attack = order->as.attack;
         check_units(p, &attack->units);
         if (attack->target.variant == ic_target_V_Ground)
-            check_place(p, attack->target.value);
+            check_place(p, attack->target.as.ground);
         break;
     }
     case ic_player_order_V_Stop:
-        check_units(p, &((const ic_stop *)order->value)->units);
+        check_units(p, &order->as.stop->units);
         break;
     case ic_player_order_V_TacticalPing:
-        check_place(p, &((const ic_ping *)order->value)->pos);
+        check_place(p, &order->as.tactical_ping->pos);
         break;
     default:
         break;

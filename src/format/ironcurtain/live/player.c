@@ -90,7 +90,7 @@ static reprise_status report_events(ic_playback *p, reprise_error *error)
         if (d->events.waiting && d->events.tick > p->driver.tick)
             break;
         if (d->events.waiting && p->report.event)
-            p->report.event(p->report.ctx, &d->event);
+            p->report.event(p->report.ctx, (const reprise_ic_event *)&d->event);
         ic_forget_rows(d);
         RP_TRY(ic_next_event(d, error));
     }

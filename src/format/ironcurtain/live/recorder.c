@@ -454,18 +454,21 @@ static reprise_status push_bytes(ic_recorder *r, rp_writer *buffer, size_t max, 
     return room ? error->status : REPRISE_E_LIMIT;
 }
 
-reprise_status ic_recorder_event(ic_recorder *r, const rp_choice *event, reprise_error *error)
+reprise_status ic_recorder_event(ic_recorder *r, const reprise_ic_event *event,
+                                 reprise_error *error)
 {
     begin_call(r);
-    if (event->variant >= ic_event.count || !event->value)
-        return rp_error_set(error, REPRISE_E_USAGE, "there is no event %u", event->variant);
-    uint64_t tick = *(const uint64_t *)event->value; /* every kind begins with its tick */
+    const rp_choice *choice = (const rp_choice *)event;
+    if (choice->variant >= ic_event.count || !choice->value)
+        return rp_error_set(error, REPRISE_E_USAGE, "event %u does not exist or has no content",
+                            choice->variant);
+    uint64_t tick = *(const uint64_t *)choice->value; /* every event begins with its tick */
     if (r->finished || tick < r->event_tick)
         return rp_error_set(error, REPRISE_E_USAGE, "event of tick %llu after one of tick %llu",
                             (unsigned long long)tick, (unsigned long long)r->event_tick);
     r->scratch.error = error;
     rp_writer_clear(&r->scratch);
-    rp_bincode_write_sum(&r->scratch, &ic_event, event);
+    rp_bincode_write_sum(&r->scratch, &ic_event, choice);
     RP_TRY(error->status);
     r->event_tick = tick;
     reprise_status status = push_bytes(r, &r->events, EVENTS_MAX, &r->event_count, error);

@@ -141,7 +141,8 @@ reprise_status ic_recorder_keyframe(ic_recorder *r, const ic_snapshot *snapshot,
                                     reprise_error *error);
 reprise_status ic_recorder_keyframe_bytes(ic_recorder *r, uint64_t tick, bool is_full,
                                           const void *bytes, size_t size, reprise_error *error);
-reprise_status ic_recorder_event(ic_recorder *r, const rp_choice *event, reprise_error *error);
+reprise_status ic_recorder_event(ic_recorder *r, const reprise_ic_event *event,
+                                 reprise_error *error);
 reprise_status ic_recorder_voice(ic_recorder *r, uint32_t player, const ic_voice_frame *frame,
                                  reprise_error *error);
 reprise_status ic_recorder_sign(ic_recorder *r, uint64_t tick, const uint8_t hash[IC_HASH_SIZE],

@@ -37,7 +37,7 @@ reprise_status ic_simulation_restore(const ic_simulation *simulation, const ic_s
 }
 
 reprise_status ic_simulation_apply(const ic_simulation *simulation, uint64_t tick,
-                                   const rp_list *orders, reprise_error *error)
+                                   const reprise_ic_order_list *orders, reprise_error *error)
 {
     const reprise_ic_simulation *calls = simulation->calls;
     const reprise_ic_order *items = orders ? orders->items : NULL;

@@ -36,7 +36,7 @@ void ic_simulation_free(ic_simulation *simulation); /* may be all zero */
 reprise_status ic_simulation_restore(const ic_simulation *simulation, const ic_snapshot *snapshot,
                                      reprise_error *error);
 reprise_status ic_simulation_apply(const ic_simulation *simulation, uint64_t tick,
-                                   const rp_list *orders, reprise_error *error);
+                                   const reprise_ic_order_list *orders, reprise_error *error);
 reprise_status ic_simulation_hash(const ic_simulation *simulation, uint8_t ret_hash[IC_HASH_SIZE],
                                   reprise_error *error);
 /* REPRISE_E_UNSUPPORTED if the simulation provides no snapshots. */

@@ -149,8 +149,9 @@ static int by_name(const void *x, const void *y)
     return 0;
 }
 
-reprise_status ic_data_version(const rp_list *rules, rp_arena *arena, ic_hasher *hasher,
-                               char ret[IC_DATA_VERSION_SIZE], reprise_error *error)
+reprise_status ic_data_version(const reprise_ic_rule_list *rules, rp_arena *arena,
+                               ic_hasher *hasher, char ret[IC_DATA_VERSION_SIZE],
+                               reprise_error *error)
 {
     rp_writer w;
     uint8_t digest[IC_HASH_SIZE];

@@ -31,7 +31,8 @@ void ic_replay_fit(ic_replay *replay, const reprise_ic_host_info *host, reprise_
 
 enum { IC_DATA_VERSION_SIZE = 7 + 64 + 1 };
 /* "sha256:" and the digest of a list of rules, sorted; a terminated text. */
-reprise_status ic_data_version(const rp_list *rules, rp_arena *arena, ic_hasher *hasher,
-                               char ret[IC_DATA_VERSION_SIZE], reprise_error *error);
+reprise_status ic_data_version(const reprise_ic_rule_list *rules, rp_arena *arena,
+                               ic_hasher *hasher, char ret[IC_DATA_VERSION_SIZE],
+                               reprise_error *error);
 
 #endif

@@ -9,7 +9,7 @@ RP_ENUM(ic_var_kinds, "variable", false, {0, "campaign_flag"}, {1, "mission_var"
 RP_TABLE(ic_tick_row, IC_TICK_ROW, "tick");
 RP_TABLE_SHAPED(ic_game_order_row, IC_GAME_ORDER_ROW, "game order, decoded", RP_SHAPE_NEWTYPE);
 RP_TABLE(ic_order_derived, IC_ORDER_DERIVED, "order, derived");
-RP_TABLE(ic_keyframe_row, REPRISE_IC_KEYFRAME_REST, "keyframe row");
+RP_TABLE(ic_keyframe_row, IC_FIELDS_KEYFRAME_REST, "keyframe row");
 RP_TABLE(ic_keyframe_state, IC_KEYFRAME_STATE, "keyframe state");
 RP_TABLE(ic_keyframe_derived, IC_KEYFRAME_DERIVED, "keyframe, derived");
 RP_TABLE(ic_entity_row, IC_ENTITY_ROW, "entity row");
@@ -24,8 +24,8 @@ RP_TABLE(ic_var_kind, IC_VAR_KIND, "kind of variable");
 RP_TABLE(ic_event_row, IC_EVENT_ROW, "event row");
 RP_TABLE(ic_event_derived, IC_EVENT_DERIVED, "event, derived");
 RP_TABLE(ic_speaker, IC_SPEAKER, "speaker");
-RP_TABLE(ic_voice_row, REPRISE_IC_VOICE_FRAME_REST, "voice row");
-RP_TABLE(ic_signature_row, REPRISE_IC_TICK_SIGNATURE_REST, "signature row");
+RP_TABLE(ic_voice_row, IC_FIELDS_VOICE_FRAME_REST, "voice row");
+RP_TABLE(ic_signature_row, IC_FIELDS_TICK_SIGNATURE_REST, "signature row");
 RP_TABLE(ic_resource_row, IC_RESOURCE_ROW, "resource");
 
 /* What is derived needs the state of its time, so the decoder has put it behind the stored part. */

@@ -18,7 +18,7 @@ extern const rp_enum ic_script_kinds, ic_var_kinds;
     F(T, orders, U32, 0, NULL, "orders in this tick")
 RP_STRUCT(ic_tick_row, IC_TICK_ROW);
 
-#define IC_GAME_ORDER_ROW(F, T) F(T, value, SUM, 0, &ic_game_orders, "decoded payload")
+#define IC_GAME_ORDER_ROW(F, T) F(T, value, SUM, 0, &ic_known_order, "decoded payload")
 RP_STRUCT(ic_game_order_row, IC_GAME_ORDER_ROW);
 #define IC_ORDER_DERIVED(F, T)                     \
     F(T, kind, TEXT, 0, NULL, "name of the order") \
@@ -35,14 +35,14 @@ RP_STRUCT(ic_order_derived, IC_ORDER_DERIVED);
     F(T, map_height, U32, 0, NULL, "cells")
 /* Where a blob stands is not content: another compression moves it. */
 #define IC_KEYFRAME_DERIVED(F, T)                                   \
-    REPRISE_IC_KEYFRAME_PLACE(F, T)                                 \
+    IC_FIELDS_KEYFRAME_PLACE(F, T)                                  \
     F(T, baseline_tick, U64, 0, NULL, "full keyframe it builds on") \
     F(T, raw_sha256, RAW, 32, NULL, "digest of the decoded bytes")  \
     F(T, entities, U32, 0, NULL, "entities in the state")           \
     F(T, interned, U32, 0, NULL, "interned strings in the state")   \
     F(T, has_campaign, BOOL, 0, NULL, "carries a campaign state")   \
     F(T, has_script, BOOL, 0, NULL, "carries a script state")
-RP_STRUCT(ic_keyframe_row, REPRISE_IC_KEYFRAME_REST);
+RP_STRUCT(ic_keyframe_row, IC_FIELDS_KEYFRAME_REST);
 RP_STRUCT(ic_keyframe_state, IC_KEYFRAME_STATE);
 RP_STRUCT(ic_keyframe_derived, IC_KEYFRAME_DERIVED);
 
@@ -107,8 +107,8 @@ RP_STRUCT(ic_event_derived, IC_EVENT_DERIVED);
 
 #define IC_SPEAKER(F, T) F(T, player, U32, 0, NULL, "speaker")
 RP_STRUCT(ic_speaker, IC_SPEAKER);
-RP_STRUCT(ic_voice_row, REPRISE_IC_VOICE_FRAME_REST);
-RP_STRUCT(ic_signature_row, REPRISE_IC_TICK_SIGNATURE_REST);
+RP_STRUCT(ic_voice_row, IC_FIELDS_VOICE_FRAME_REST);
+RP_STRUCT(ic_signature_row, IC_FIELDS_TICK_SIGNATURE_REST);
 
 #define IC_RESOURCE_ROW(F, T)                                               \
     F(T, kind, TEXT, 0, NULL, "map, rule, balance_preset or initial_state") \

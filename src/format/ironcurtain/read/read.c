@@ -491,7 +491,8 @@ static reprise_status step_voice(ic_decoder *d, reprise_error *error)
     ic_voice_data *row = rp_arena_alloc(&d->rows, sizeof *row, error);
     if (!row)
         return error->status;
-    *row = (ic_voice_data){{track->player}, {frame->opus_data, frame->target}};
+    *row = (ic_voice_data){{track->player},
+                           {frame->opus_data, {frame->target.variant, frame->target.as.player}}};
     ic_drop_voice(d);
     return rp_emit(&d->base, ic_row(d, IC_T_VOICE, row), error);
 }

@@ -14,7 +14,7 @@ rp_row ic_row(const ic_decoder *d, uint32_t track, const void *data)
 rp_text ic_name(const ic_core *core, uint64_t id)
 {
     const ic_text *names = core->intern_table.entries.items;
-    return id < core->intern_table.entries.count ? names[id].value : (rp_text){0};
+    return id < core->intern_table.entries.count ? names[id] : (rp_text){0};
 }
 
 #define NEW_ROW(d, T, error) ((T *)rp_arena_alloc(&(d)->rows, sizeof(T), error))
@@ -30,7 +30,7 @@ static reprise_status emit_order(ic_decoder *d, const ic_order *order, reprise_e
     row->order = *order;
     row->derived.kind = (rp_text){kind, strlen(kind)};
     if (order->order.variant == ic_player_order_V_GameOrder)
-        row->derived.game_order = ic_game_order_decode(order->order.value, &d->rows, error);
+        row->derived.game_order = ic_game_order_decode(order->order.as.game_order, &d->rows, error);
     return rp_emit(&d->base, ic_row(d, IC_T_ORDERS, row), error);
 }
 
@@ -259,7 +259,7 @@ static reprise_status emit_players(ic_decoder *d, const ic_state_view *view, rep
 
 static reprise_status emit_cells(ic_decoder *d, const ic_state_view *view, reprise_error *error)
 {
-    const rp_list *cells = &view->core->map_state.cells;
+    const reprise_ic_map_cell_list *cells = &view->core->map_state.cells;
     if (view->delta) {
         const ic_map_delta *change = view->delta->changed_map;
         if (!change)
@@ -274,7 +274,7 @@ static reprise_status emit_cells(ic_decoder *d, const ic_state_view *view, repri
         const ic_u32 *resource = items[i].state.resource;
         row->stored = items[i];
         row->derived.terrain_name = ic_name(view->core, items[i].state.terrain);
-        row->derived.resource_name = ic_name(view->core, resource ? resource->value : UINT64_MAX);
+        row->derived.resource_name = ic_name(view->core, resource ? *resource : UINT64_MAX);
         rp_row shown = ic_row(d, IC_T_MAP_CELLS, row);
         shown.object = (uint32_t)items[i].cell.y << 12 | (uint32_t)items[i].cell.x;
         RP_TRY(rp_emit(&d->base, shown, error));
@@ -290,7 +290,7 @@ static reprise_status emit_strings(ic_decoder *d, const ic_core *core, reprise_e
         ic_string_row *row = NEW_ROW(d, ic_string_row, error);
         if (!row)
             return error->status;
-        *row = (ic_string_row){d->strings_given, names[d->strings_given].value};
+        *row = (ic_string_row){d->strings_given, names[d->strings_given]};
         RP_TRY(rp_emit(&d->base, ic_row(d, IC_T_STRINGS, row), error));
     }
     return REPRISE_OK;
@@ -298,7 +298,7 @@ static reprise_status emit_strings(ic_decoder *d, const ic_core *core, reprise_e
 
 /* ---- campaign and scripts ---- */
 
-static reprise_status emit_vars(ic_decoder *d, const rp_list *vars, uint8_t kind,
+static reprise_status emit_vars(ic_decoder *d, const reprise_ic_var_list *vars, uint8_t kind,
                                 reprise_error *error)
 {
     const ic_var *items = vars->items;
@@ -312,8 +312,8 @@ static reprise_status emit_vars(ic_decoder *d, const rp_list *vars, uint8_t kind
     return REPRISE_OK;
 }
 
-static reprise_status emit_scripts(ic_decoder *d, const rp_list *states, uint8_t kind,
-                                   reprise_error *error)
+static reprise_status emit_scripts(ic_decoder *d, const reprise_ic_mod_state_list *states,
+                                   uint8_t kind, reprise_error *error)
 {
     const ic_mod_state *items = states->items;
     for (size_t i = 0; i < states->count; i++) {
@@ -400,8 +400,8 @@ static reprise_status emit_all(resources *s, const ic_embedded *embedded)
     }
     const ic_text *preset = embedded->balance_preset;
     if (preset)
-        RP_TRY(emit_resource(s, "balance_preset", none, preset->value, preset->value.data,
-                             preset->value.size, preset->value.size));
+        RP_TRY(emit_resource(s, "balance_preset", none, *preset, preset->data, preset->size,
+                             preset->size));
     return emit_packed(s, "initial_state", embedded->initial_state, IC_UNIT_MAX);
 }
 

@@ -381,7 +381,8 @@ static void see_cell(ic_scene_builder *s, const ic_cell_data *row)
 /* ---- orders ---- */
 
 /* From where the first unit was last, to there. */
-static void point(ic_scene_builder *s, const ic_order *order, const reprise_list *units, rp_vec3 to)
+static void point(ic_scene_builder *s, const ic_order *order, const reprise_ic_tag_list *units,
+                  rp_vec3 to)
 {
     const ic_tag *tags = units ? units->items : NULL;
     const ic_thing *lead = units && units->count ? ic_thing_of(s, &tags[0]) : NULL;
@@ -396,12 +397,12 @@ static void point(ic_scene_builder *s, const ic_order *order, const reprise_list
 
 static void see_attack(ic_scene_builder *s, const ic_order *order)
 {
-    const ic_attack *attack = order->order.value;
+    const ic_attack *attack = order->order.as.attack;
     if (attack->target.variant == ic_target_V_Ground) {
-        point(s, order, &attack->units, ic_scene_builder_place(attack->target.value, 0));
+        point(s, order, &attack->units, ic_scene_builder_place(attack->target.as.ground, 0));
         return;
     }
-    const ic_thing *aim = ic_thing_of(s, attack->target.value);
+    const ic_thing *aim = ic_thing_of(s, attack->target.as.unit);
     if (aim)
         point(s, order, &attack->units, aim->place);
 }
@@ -409,13 +410,13 @@ static void see_attack(ic_scene_builder *s, const ic_order *order)
 static void see_game_order(ic_scene_builder *s, const ic_order *order,
                            const ic_game_order_row *game)
 {
-    if (game && game->value.variant == ic_game_orders_V_PlaceBuilding) {
+    if (game && game->value.variant == ic_known_order_V_PlaceBuilding) {
         const ic_place *place = game->value.value;
         point(s, order, NULL,
               (rp_vec3){(float)place->cell.x + 0.5f, 0, (float)place->cell.y + 0.5f});
-    } else if (game && game->value.variant == ic_game_orders_V_SetRallyPoint) {
+    } else if (game && game->value.variant == ic_known_order_V_SetRallyPoint) {
         ic_rally *rally = game->value.value;
-        reprise_list one = {.items = &rally->unit, .count = 1};
+        reprise_ic_tag_list one = {.items = &rally->unit, .count = 1};
         point(s, order, &one, ic_scene_builder_place(&rally->target, 0));
     }
 }
@@ -423,7 +424,7 @@ static void see_game_order(ic_scene_builder *s, const ic_order *order,
 /* What a player drew on the map: a line in the colour they chose. */
 static void see_stroke(ic_scene_builder *s, const ic_order *order)
 {
-    const ic_draw *draw = order->order.value;
+    const ic_draw *draw = order->order.as.minimap_draw;
     const ic_pos *points = draw->points.items;
     rp_vec3 places[IC_STROKE_MAX];
     size_t count = RP_MIN(draw->points.count, IC_STROKE_MAX);
@@ -454,17 +455,16 @@ static void see_stroke(ic_scene_builder *s, const ic_order *order)
 static void see_order(ic_scene_builder *s, const ic_order_data *row)
 {
     const ic_order *order = &row->order;
-    const void *value = order->order.value;
     switch (order->order.variant) {
     case ic_player_order_V_Move:
-        point(s, order, &((const ic_move *)value)->units,
-              ic_scene_builder_place(&((const ic_move *)value)->target, 0));
+        point(s, order, &order->order.as.move->units,
+              ic_scene_builder_place(&order->order.as.move->target, 0));
         break;
     case ic_player_order_V_Attack:
         see_attack(s, order);
         break;
     case ic_player_order_V_TacticalPing:
-        point(s, order, NULL, ic_scene_builder_place(&((const ic_ping *)value)->pos, 0));
+        point(s, order, NULL, ic_scene_builder_place(&order->order.as.tactical_ping->pos, 0));
         break;
     case ic_player_order_V_GameOrder:
         see_game_order(s, order, row->derived.game_order);

@@ -220,7 +220,7 @@ static void set_players(stats *s, reprise_value *derived)
         rp_set_uint(s->doc, one, "selected_units", t->selected_units);
         reprise_value *groups = rp_set_object(s->doc, one, "control_groups");
         for (size_t k = 0; k < RP_COUNT(t->groups); k++)
-            rp_set_uint(s->doc, groups, ic_group_actions.values[k].name, t->groups[k]);
+            rp_set_uint(s->doc, groups, ic_group_action.values[k].name, t->groups[k]);
     }
 }
 

@@ -167,10 +167,10 @@ static void add_build(ic_scene_builder *s, const ic_order_data *row, double now)
         return;
     const rp_text *item = NULL;
     switch (game->value.variant) {
-    case ic_game_orders_V_Produce:
+    case ic_known_order_V_Produce:
         item = &((const ic_produce *)game->value.value)->item;
         break;
-    case ic_game_orders_V_PlaceBuilding:
+    case ic_known_order_V_PlaceBuilding:
         item = &((const ic_place *)game->value.value)->item;
         break;
     default:
@@ -180,14 +180,14 @@ static void add_build(ic_scene_builder *s, const ic_order_data *row, double now)
         {.number = now},
         {.text = name_of(s, row->order.player)},
         {.text = rp_timeline_plain(s->timeline, item->data, item->size)},
-        {.text = ic_game_orders.names[game->value.variant]},
+        {.text = ic_known_order.names[game->value.variant]},
     };
     rp_table_row(s->timeline, s->builds, cells);
 }
 
 static void add_chat(ic_scene_builder *s, const ic_order *order, double now)
 {
-    const ic_chat *chat = order->order.value;
+    const ic_chat *chat = order->order.as.chat_message;
     const char *text = rp_timeline_plain(s->timeline, chat->text.data, chat->text.size);
     const rp_cell cells[RP_COUNT(chat_columns)] = {
         {.number = now}, {.text = name_of(s, order->player)}, {.text = text}};
@@ -290,9 +290,9 @@ static void mark_desync(ic_scene_builder *s, uint64_t tick)
 /* A match that a desync ended names the tick from which the worlds differed. */
 static void note_end(ic_scene_builder *s, const ic_match_ended *e)
 {
-    const rp_choice *outcome = &e->outcome;
+    const reprise_ic_match_outcome *outcome = &e->outcome;
     if (outcome->variant == ic_match_outcome_V_DesyncTerminated)
-        mark_desync(s, ((const ic_desync_terminated *)outcome->value)->first_divergence_tick);
+        mark_desync(s, outcome->as.desync_terminated->first_divergence_tick);
 }
 
 static void note_completed(ic_scene_builder *s, const rp_choice *event)

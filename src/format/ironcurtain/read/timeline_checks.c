@@ -150,21 +150,21 @@ enum { NO_NUMBER = -1 };
 
 void ic_timeline_vote_order(ic_scene_builder *s, const ic_order *order)
 {
-    const rp_choice *vote = &((const ic_vote *)order->order.value)->vote;
+    const reprise_ic_vote_order *vote = &order->order.as.vote->vote;
     const char *event = ic_vote_order.names[vote->variant];
     switch (vote->variant) {
     case ic_vote_order_V_Propose: {
-        const ic_propose *e = vote->value;
+        const ic_propose *e = vote->as.propose;
         add_vote(s, event, NO_NUMBER, order->player, ic_vote_type.names[e->vote_type.variant]);
         break;
     }
     case ic_vote_order_V_Cast: {
-        const ic_cast *e = vote->value;
-        add_vote(s, event, e->vote_id, order->player, rp_enum_name(&ic_vote_choices, e->choice));
+        const ic_cast *e = vote->as.cast;
+        add_vote(s, event, e->vote_id, order->player, rp_enum_name(&ic_vote_choice, e->choice));
         break;
     }
     default:
-        add_vote(s, event, ((const ic_cancel *)vote->value)->vote_id, order->player, "");
+        add_vote(s, event, vote->as.cancel->vote_id, order->player, "");
     }
 }
 
@@ -173,17 +173,17 @@ void ic_timeline_vote(ic_scene_builder *s, const ic_vote_event *event)
     const char *name = ic_vote_analysis.names[event->event.variant];
     switch (event->event.variant) {
     case ic_vote_analysis_V_Proposed: {
-        const ic_vote_proposed *e = event->event.value;
+        const ic_vote_proposed *e = event->event.as.proposed;
         add_vote(s, name, e->vote_id, e->proposer, ic_vote_type.names[e->vote_type.variant]);
         break;
     }
     case ic_vote_analysis_V_BallotCast: {
-        const ic_ballot_cast *e = event->event.value;
-        add_vote(s, name, e->vote_id, e->voter, rp_enum_name(&ic_vote_choices, e->choice));
+        const ic_ballot_cast *e = event->event.as.ballot_cast;
+        add_vote(s, name, e->vote_id, e->voter, rp_enum_name(&ic_vote_choice, e->choice));
         break;
     }
     default: {
-        const ic_vote_resolved *e = event->event.value;
+        const ic_vote_resolved *e = event->event.as.resolved;
         add_vote(s, name, e->vote_id, UINT64_MAX, ic_vote_resolution.names[e->resolution.variant]);
     }
     }

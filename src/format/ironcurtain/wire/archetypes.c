@@ -55,7 +55,7 @@ void ic_archetypes_open(ic_archetypes *groups, uint32_t name, uint32_t entity)
         groups->unnamed = RP_MIN(groups->unnamed, entity);
         return;
     }
-    groups->of[groups->count++] = (ic_group){groups->names[name].value, entity, entity, 1};
+    groups->of[groups->count++] = (ic_group){groups->names[name], entity, entity, 1};
     groups->of_name[name] = (uint32_t)groups->count;
 }
 

@@ -9,10 +9,9 @@
 #define BIT_OF(bit, member, name)    bit,
 #define RECORD_OF(bit, member, name) &ic_##member##_record,
 #define NAME_OF(bit, member, name)   #name,
-const uint8_t ic_component_bits[IC_COMPONENT_COUNT] = {REPRISE_IC_COMPONENTS(BIT_OF)};
-const rp_record *const ic_component_records[IC_COMPONENT_COUNT] = {
-    REPRISE_IC_COMPONENTS(RECORD_OF)};
-const char *const ic_component_names[IC_COMPONENT_COUNT] = {REPRISE_IC_COMPONENTS(NAME_OF)};
+const uint8_t ic_component_bits[IC_COMPONENT_COUNT] = {IC_COMPONENTS(BIT_OF)};
+const rp_record *const ic_component_records[IC_COMPONENT_COUNT] = {IC_COMPONENTS(RECORD_OF)};
+const char *const ic_component_names[IC_COMPONENT_COUNT] = {IC_COMPONENTS(NAME_OF)};
 
 /* ---- readers from the lists ---- */
 
@@ -44,16 +43,16 @@ static inline bool take_flag(rp_reader *r, const char *what)
         LIST(TAKE_FIELD, T)                           \
     }
 
-TAKER(reprise_ic_pos, REPRISE_IC_POS)
-TAKER(ic_identity, REPRISE_IC_IDENTITY)
-TAKER(ic_position, REPRISE_IC_POSITION)
-TAKER(ic_health, REPRISE_IC_HEALTH)
-TAKER(ic_mobile, REPRISE_IC_MOBILE)
-TAKER(ic_attackable, REPRISE_IC_ATTACKABLE)
-TAKER(ic_armament, REPRISE_IC_ARMAMENT)
-TAKER(ic_building, REPRISE_IC_BUILDING)
-TAKER(ic_harvester, REPRISE_IC_HARVESTER)
-TAKER(ic_veterancy, REPRISE_IC_VETERANCY)
+TAKER(ic_pos, IC_FIELDS_POS)
+TAKER(ic_identity, IC_FIELDS_IDENTITY)
+TAKER(ic_position, IC_FIELDS_POSITION)
+TAKER(ic_health, IC_FIELDS_HEALTH)
+TAKER(ic_mobile, IC_FIELDS_MOBILE)
+TAKER(ic_attackable, IC_FIELDS_ATTACKABLE)
+TAKER(ic_armament, IC_FIELDS_ARMAMENT)
+TAKER(ic_building, IC_FIELDS_BUILDING)
+TAKER(ic_harvester, IC_FIELDS_HARVESTER)
+TAKER(ic_veterancy, IC_FIELDS_VETERANCY)
 
 /* `room` is where a target may be put that nobody keeps; NULL: it goes to the arena. */
 #define FIXED(member)                                                             \
@@ -81,7 +80,7 @@ static inline void take_navigation(rp_reader *r, rp_arena *arena, ic_pos *room, 
         return;
     ic_pos *target = room ? room : rp_arena_alloc(arena, sizeof *target, r->error);
     if (target)
-        reprise_ic_pos_take(r, target);
+        ic_pos_take(r, target);
     row->target = target;
 }
 
@@ -99,7 +98,7 @@ static inline void take_extension(rp_reader *r, rp_arena *arena, ic_pos *room, i
 }
 
 #define OR_BIT(bit, member, name) | UINT64_C(1) << bit
-static const uint64_t known_bits = 0 REPRISE_IC_COMPONENTS(OR_BIT);
+static const uint64_t known_bits = 0 IC_COMPONENTS(OR_BIT);
 
 static bool check_mask(rp_reader *r, uint64_t mask)
 {
@@ -130,7 +129,7 @@ static inline void read_components(rp_reader *r, rp_arena *arena, ic_pos *room, 
     ret->mask = mask;
     if (!check_mask(r, mask))
         return;
-    REPRISE_IC_COMPONENTS(READ_COMPONENT)
+    IC_COMPONENTS(READ_COMPONENT)
     check_end(r);
 }
 
@@ -154,7 +153,7 @@ rp_text ic_components_write(rp_arena *arena, const ic_components *components, re
 {
     rp_writer w;
     rp_writer_init(&w, arena->context, SIZE_MAX / 2, error);
-    REPRISE_IC_COMPONENTS(WRITE_COMPONENT)
+    IC_COMPONENTS(WRITE_COMPONENT)
     rp_text bytes = {.data = rp_arena_text(arena, w.data, w.size, error), .size = w.size};
     rp_writer_free(&w);
     return bytes;
@@ -178,6 +177,6 @@ void ic_components_split(rp_reader *r, rp_arena *arena, uint64_t mask, ic_spans 
     const char *bytes = (const char *)rp_take(&whole, size, "components");
     ic_components scratch;
     ic_pos room;
-    REPRISE_IC_COMPONENTS(SPLIT_COMPONENT)
+    IC_COMPONENTS(SPLIT_COMPONENT)
     check_end(r);
 }

@@ -169,7 +169,7 @@ static reprise_status apply_strings(const ic_core *base, const ic_intern_delta *
         memcpy(all, base->intern_table.entries.items, count * sizeof *all);
     if (more)
         memcpy(all + count, change->new_entries.items, more * sizeof *all);
-    core->intern_table.entries = (rp_list){all, count + more};
+    core->intern_table.entries = (reprise_ic_text_list){all, count + more};
     return REPRISE_OK;
 }
 
@@ -200,7 +200,8 @@ static reprise_status apply_player(const ic_player_delta *change, rp_arena *aren
     return error->status;
 }
 
-static reprise_status apply_players(const ic_core *base, const rp_list *changes, rp_arena *arena,
+static reprise_status apply_players(const ic_core *base,
+                                    const reprise_ic_player_delta_list *changes, rp_arena *arena,
                                     ic_core *core, reprise_error *error)
 {
     size_t count = base->player_states.count;
@@ -238,7 +239,7 @@ static reprise_status apply_cells(const ic_core *base, const ic_map_delta *chang
 {
     if (!change)
         return REPRISE_OK;
-    const rp_list *old = &base->map_state.cells, *new = &change->changed_cells;
+    const reprise_ic_map_cell_list *old = &base->map_state.cells, *new = &change->changed_cells;
     const ic_map_cell *a = old->items, *b = new->items;
     ic_map_cell *out = rp_arena_array(arena, old->count + new->count, sizeof *out, error);
     if (!out)
@@ -251,7 +252,7 @@ static reprise_status apply_cells(const ic_core *base, const ic_map_delta *chang
         i += order == 0;
         out[count++] = order < 0 ? a[i++] : b[k++];
     }
-    core->map_state.cells = (rp_list){out, count};
+    core->map_state.cells = (reprise_ic_map_cell_list){out, count};
     return REPRISE_OK;
 }
 
@@ -277,7 +278,7 @@ reprise_status ic_delta_apply(const ic_core *base, const uint8_t base_hash[IC_HA
     RP_TRY(apply_entities(&m, delta->changed_entities.items, changes));
     ic_core core = *base;
     core.tick = delta->tick;
-    core.entities = (rp_list){m.out, m.count};
+    core.entities = (reprise_ic_entity_list){m.out, m.count};
     const ic_entity_delta *world = (const ic_entity_delta *)delta->changed_entities.items + changes;
     rp_reader r = rp_reader_of(world->changed_components.data, 32, "world", error);
     rp_bincode_read(&r, arena, &ic_rng_state_record, &core.rng_state);
@@ -339,7 +340,7 @@ static void add_removed(ic_entity_delta *to, const ic_entity *entity)
 }
 
 static reprise_status build_entities(builder *b, const ic_core *base, const ic_core *core,
-                                     rp_list *ret_list)
+                                     reprise_ic_entity_delta_list *ret_list)
 {
     const ic_entity *old = base->entities.items, *new = core->entities.items;
     size_t old_count = base->entities.count, new_count = core->entities.count;
@@ -369,12 +370,12 @@ static reprise_status build_entities(builder *b, const ic_core *base, const ic_c
     rp_bincode_write(&b->bytes, &ic_rng_state_record, &core->rng_state);
     out[count++] = (ic_entity_delta){
         {IC_WORLD_INDEX, IC_WORLD_INDEX}, 1, keep_bytes(b), false, false};
-    *ret_list = (rp_list){out, count};
+    *ret_list = (reprise_ic_entity_delta_list){out, count};
     return b->error->status;
 }
 
 static reprise_status build_players(builder *b, const ic_core *base, const ic_core *core,
-                                    rp_list *ret_list)
+                                    reprise_ic_player_delta_list *ret_list)
 {
     const ic_player *old = base->player_states.items, *new = core->player_states.items;
     size_t count = base->player_states.count, changed = 0;
@@ -396,18 +397,19 @@ static reprise_status build_players(builder *b, const ic_core *base, const ic_co
         if (mask)
             out[changed++] = (ic_player_delta){new[i].player, mask, keep_bytes(b)};
     }
-    *ret_list = (rp_list){out, changed};
+    *ret_list = (reprise_ic_player_delta_list){out, changed};
     return b->error->status;
 }
 
 static reprise_status build_strings(builder *b, const ic_core *base, const ic_core *core,
-                                    void **ret_change)
+                                    ic_intern_delta **ret_change)
 {
-    const rp_list *old = &base->intern_table.entries, *new = &core->intern_table.entries;
+    const reprise_ic_text_list *old = &base->intern_table.entries,
+                               *new = &core->intern_table.entries;
     const ic_text *a = old->items, *c = new->items;
     bool appended = new->count >= old->count;
     for (size_t i = 0; appended && i < old->count; i++)
-        appended = same_text(&a[i].value, &c[i].value);
+        appended = same_text(&a[i], &c[i]);
     if (!appended)
         return rp_error_set(b->error, REPRISE_E_USAGE, "interned strings have changed");
     if (new->count == old->count)
@@ -415,16 +417,16 @@ static reprise_status build_strings(builder *b, const ic_core *base, const ic_co
     ic_intern_delta *change = rp_arena_alloc(b->arena, sizeof *change, b->error);
     if (!change)
         return b->error->status;
-    ic_text *more = (ic_text *)new->items + old->count;
+    ic_text *more = new->items + old->count;
     *change = (ic_intern_delta){(uint32_t)old->count, {more, new->count - old->count}};
     *ret_change = change;
     return REPRISE_OK;
 }
 
 static reprise_status build_cells(builder *b, const ic_core *base, const ic_core *core,
-                                  void **ret_change)
+                                  ic_map_delta **ret_change)
 {
-    const rp_list *old = &base->map_state.cells, *new = &core->map_state.cells;
+    const reprise_ic_map_cell_list *old = &base->map_state.cells, *new = &core->map_state.cells;
     const ic_map_cell *a = old->items, *c = new->items;
     ic_map_cell *out = rp_arena_array(b->arena, new->count, sizeof *out, b->error);
     ic_map_delta *change = rp_arena_alloc(b->arena, sizeof *change, b->error);
@@ -441,7 +443,7 @@ static reprise_status build_cells(builder *b, const ic_core *base, const ic_core
     }
     if (i < old->count)
         return rp_error_set(b->error, REPRISE_E_USAGE, "a map cell has disappeared");
-    change->changed_cells = (rp_list){out, count};
+    change->changed_cells = (reprise_ic_map_cell_list){out, count};
     *ret_change = count ? change : NULL;
     return REPRISE_OK;
 }

@@ -119,10 +119,10 @@ static void add_record(maker *m, const rp_record *record)
 static void add_component(maker *m, size_t component, bool target)
 {
     switch (ic_component_bits[component]) {
-    case REPRISE_IC_BIT_Navigation:
+    case IC_BIT_Navigation:
         m->at += target ? 1 + IC_POSITION_BYTES : 1;
         break;
-    case REPRISE_IC_BIT_BuildQueue:
+    case IC_BIT_BuildQueue:
         add_empty_queue(m);
         break;
     default:

@@ -157,11 +157,11 @@ static void put_entities(ic_hasher *hasher, const ic_core *core, const ic_archet
         put_entity(&hasher->leaf, &entities[i]);
 }
 
-static void put_players(rp_writer *w, const rp_list *players)
+static void put_players(rp_writer *w, const reprise_ic_player_list *players)
 {
     rp_put_u64(w, players->count);
     for (size_t i = 0; i < players->count; i++)
-        rp_bincode_write(w, &ic_player_record, (const ic_player *)players->items + i);
+        rp_bincode_write(w, &ic_player_record, &players->items[i]);
 }
 
 static void put_core(rp_writer *w, const ic_core *core)

@@ -24,7 +24,7 @@ void ic_frame_read(rp_reader *r, rp_arena *arena, ic_frame *ret)
             rp_error_at(r->error, "tick %llu: orders[%zu]", (unsigned long long)ret->tick, i);
     }
     if (rp_ok(r))
-        ret->orders = (rp_list){orders, count};
+        ret->orders = (reprise_ic_order_list){orders, count};
 }
 
 static size_t characters(const rp_text *text)
@@ -35,17 +35,17 @@ static size_t characters(const rp_text *text)
     return count;
 }
 
-static void warn_long(ic_replay *replay, uint64_t tick, const rp_choice *order)
+static void warn_long(ic_replay *replay, uint64_t tick, const reprise_ic_player_order *order)
 {
     if (order->variant == ic_player_order_V_ChatMessage) {
-        const ic_chat *chat = order->value;
+        const ic_chat *chat = order->as.chat_message;
         size_t count = characters(&chat->text);
         if (count > IC_CHAT_MAX)
             rp_note(&replay->base.findings, IC_FINDING(CHAT_LENGTH), "orders", 0, "",
                     "tick %llu: chat of %zu characters, at most %d", (unsigned long long)tick,
                     count, IC_CHAT_MAX);
     } else if (order->variant == ic_player_order_V_MinimapDraw) {
-        const ic_draw *draw = order->value;
+        const ic_draw *draw = order->as.minimap_draw;
         if (draw->points.count > IC_STROKE_MAX)
             rp_note(&replay->base.findings, IC_FINDING(STROKE_LENGTH), "orders", 0, "",
                     "tick %llu: stroke of %zu points, at most %d", (unsigned long long)tick,
@@ -97,9 +97,9 @@ reprise_status ic_frame_check(ic_replay *replay, const ic_frame *frame, rp_conte
 void *ic_game_order_decode(const ic_game_order *order, rp_arena *arena, reprise_error *error)
 {
     uint32_t variant = (uint32_t)order->type_tag - IC_GAME_ORDER_FIRST;
-    if (variant >= ic_game_orders.count)
+    if (variant >= ic_known_order.count)
         return NULL;
-    const rp_record *record = ic_game_orders.variants[variant];
+    const rp_record *record = ic_known_order.variants[variant];
     ic_game_order_row *row = rp_arena_alloc(arena, sizeof *row, error);
     void *value = rp_arena_alloc(arena, record->size, error);
     if (!row || !value)

@@ -26,8 +26,8 @@ static bool check_count(rp_reader *r, size_t smallest, size_t count_max, const c
  * Entities are most of a state, so their list is read without the table. Going through them is
  * waiting for the size of one after the other, which leaves time to sort them into their groups.
  */
-static void read_entities(rp_reader *r, rp_arena *arena, const ic_intern *table, rp_list *ret,
-                          ic_archetypes *ret_groups)
+static void read_entities(rp_reader *r, rp_arena *arena, const ic_intern *table,
+                          reprise_ic_entity_list *ret, ic_archetypes *ret_groups)
 {
     enum { SMALLEST_ENTITY = 20 };
     if (!check_count(r, SMALLEST_ENTITY, IC_ENTITIES_MAX, "entities"))
@@ -41,7 +41,7 @@ static void read_entities(rp_reader *r, rp_arena *arena, const ic_intern *table,
     ic_archetypes groups = *ret_groups;
     rp_cursor c = rp_cursor_of(r);
     for (size_t i = 0; i < count; i++) {
-        /* tag, mask and the size of the components, as REPRISE_IC_ENTITY lists them */
+        /* tag, mask and the size of the components, as IC_FIELDS_ENTITY lists them */
         const uint8_t *head = rp_cursor_take(&c, SMALLEST_ENTITY);
         uint64_t size = head ? rp_load64(head + 12) : 0;
         const uint8_t *bytes = size <= c.left ? rp_cursor_take(&c, (size_t)size) : NULL;
@@ -59,7 +59,7 @@ static void read_entities(rp_reader *r, rp_arena *arena, const ic_intern *table,
     ic_archetypes_end(&groups);
     *ret_groups = groups;
     rp_catch_up(r, &c);
-    *ret = (rp_list){entities, count};
+    *ret = (reprise_ic_entity_list){entities, count};
 }
 
 /* Some fields of a record, from one number up to another. */
@@ -124,8 +124,10 @@ bool ic_snapshot_read_open(rp_reader *r, rp_arena *arena, ic_snapshot *ret,
     if (!rp_ok(r))
         return false;
     read_rest(r, arena, &ic_snapshot_record, ic_snapshot_F_core + 1, ret, ret_rest);
-    if (ret_rest->unknown)
-        ret->campaign_state = ret->script_state = NULL;
+    if (ret_rest->unknown) {
+        ret->campaign_state = NULL;
+        ret->script_state = NULL;
+    }
     ret_rest->unsorted = !is_canonical(ret->campaign_state, &ret_rest->bytes, arena->context);
     return rp_ok(r);
 }
@@ -138,8 +140,10 @@ bool ic_delta_read_open(rp_reader *r, rp_arena *arena, ic_delta *ret, ic_rest *r
     if (!rp_ok(r))
         return false;
     read_rest(r, arena, &ic_delta_record, ic_delta_F_core + 1, ret, ret_rest);
-    if (ret_rest->unknown)
-        ret->campaign_state = ret->script_state = NULL;
+    if (ret_rest->unknown) {
+        ret->campaign_state = NULL;
+        ret->script_state = NULL;
+    }
     ret_rest->unsorted = !is_canonical(ret->campaign_state, &ret_rest->bytes, arena->context);
     return rp_ok(r);
 }
@@ -222,13 +226,13 @@ static reprise_status check_strings(const ic_intern *table, rp_arena *arena, rep
         slots *= 2;
     uint32_t *table_of = rp_arena_array(arena, slots, sizeof *table_of, error);
     for (size_t i = 0; table_of && i < count; i++) {
-        const rp_text *text = &entries[i].value;
+        const rp_text *text = &entries[i];
         uint32_t hash = 2166136261u;
         for (size_t k = 0; k < text->size; k++)
             hash = (hash ^ (uint8_t)text->data[k]) * 16777619u;
         size_t slot = (hash ^ hash >> 15) & (slots - 1);
         for (; table_of[slot]; slot = (slot + 1) & (slots - 1)) {
-            const rp_text *other = &entries[table_of[slot] - 1].value;
+            const rp_text *other = &entries[table_of[slot] - 1];
             if (other->size == text->size &&
                 (!text->size || memcmp(other->data, text->data, text->size) == 0))
                 return bad(error, "interned string %zu stands twice", i);
@@ -253,9 +257,8 @@ static reprise_status check_players(const ic_core *core, reprise_error *error)
                        players[i].faction);
         const ic_u32 *tech = players[i].tech.items;
         for (size_t k = 0; k < players[i].tech.count; k++) {
-            if (tech[k].value >= names)
-                return bad(error, "player %u: tech %u is not interned", players[i].player,
-                           tech[k].value);
+            if (tech[k] >= names)
+                return bad(error, "player %u: tech %u is not interned", players[i].player, tech[k]);
         }
     }
     return REPRISE_OK;
@@ -286,7 +289,7 @@ static reprise_status check_map(const ic_core *core, reprise_error *error)
         if (cell->x < 0 || cell->y < 0 || (uint32_t)cell->x >= map->width ||
             (uint32_t)cell->y >= map->height)
             return bad(error, "map cell %d, %d is outside the map", cell->x, cell->y);
-        if (cells[i].state.terrain >= names || (resource && resource->value >= names))
+        if (cells[i].state.terrain >= names || (resource && *resource >= names))
             return bad(error, "map cell %d, %d: terrain or resource is not interned", cell->x,
                        cell->y);
     }

@@ -22,7 +22,7 @@ enum {
 
 typedef reprise_ic_components ic_components;
 
-#define IC_HAS(mask, component) ((mask) >> REPRISE_IC_BIT_##component & 1)
+#define IC_HAS(mask, component) ((mask) >> IC_BIT_##component & 1)
 
 /* Where each component of an entity stands in its bytes; unused ones have no data. */
 typedef struct ic_spans {
