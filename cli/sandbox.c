@@ -187,7 +187,7 @@ void cli_sandbox_enter(const cli_run *run)
                              .replace = flag(run, "force"),
                              .spools = spools ? SPOOLS : 0,
                              .any_file = opens_more(run, &results)};
-    (void)reprise_sandbox_enter(&rules);
+    (void)!reprise_sandbox_enter(&rules, NULL, NULL);
     free_paths(&readable);
     free_paths(&results);
 }

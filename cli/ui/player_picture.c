@@ -183,9 +183,9 @@ static void put_title(const show *s, cli_strbuf *to, size_t width, bool colour)
 static void put_warning(const show *s, cli_strbuf *to, bool colour)
 {
     static const char *const levels[] = {"plausible", "minor drift", "diverged"};
-    reprise_ic_divergence d;
+    reprise_ic_divergence d = REPRISE_IC_DIVERGENCE_INIT;
     cli_strbuf words = {0};
-    reprise_ic_playback_divergence(s->player, &d);
+    (void)!reprise_ic_playback_get_divergence(s->player, &d, NULL);
     if (s->desyncs)
         cli_printf(&words,
                    "desync at tick %" PRIu64 ": ours %016" PRIx64 ", recorded %016" PRIx64 "%s%s",

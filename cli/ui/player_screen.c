@@ -170,7 +170,8 @@ static void mark_event(void *ctx, const reprise_ic_event *event)
 
 reprise_status screen_find_marks(show *s, reprise_error *error)
 {
-    reprise_ic_playback_callbacks calls = {.ctx = s, .event = mark_event};
+    reprise_ic_playback_callbacks calls = {
+        .struct_size = sizeof calls, .ctx = s, .event = mark_event};
     reprise_ic_playback_options options = REPRISE_IC_PLAYBACK_INIT;
     options.callbacks = &calls;
     options.orders_only = true;

@@ -203,8 +203,8 @@ static void put_summary(play *p, uint64_t ticks, const reprise_ic_divergence *d)
 static int put_end(play *p, reprise_status status, uint64_t ticks)
 {
     const show *s = &p->show;
-    reprise_ic_divergence d;
-    reprise_ic_playback_divergence(s->player, &d);
+    reprise_ic_divergence d = REPRISE_IC_DIVERGENCE_INIT;
+    (void)!reprise_ic_playback_get_divergence(s->player, &d, NULL);
     if (p->run->common->json)
         put_status(p, status, ticks, &d);
     else

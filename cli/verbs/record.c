@@ -179,8 +179,8 @@ static reprise_status check_parent(demo *d)
     reprise_status status = reprise_ic_playback_seek(d->player, 0, d->error);
     while (status == REPRISE_OK && reprise_ic_playback_tick(d->player) < d->s->at.count)
         status = reprise_ic_playback_poll(d->player, NULL, d->error);
-    reprise_ic_divergence found;
-    reprise_ic_playback_divergence(d->player, &found);
+    reprise_ic_divergence found = REPRISE_IC_DIVERGENCE_INIT;
+    (void)!reprise_ic_playback_get_divergence(d->player, &found, NULL);
     if (status == REPRISE_OK && found.mismatches)
         return cli_fail(d->error, REPRISE_E_CORRUPT,
                         "replayed, its orders do not lead to the recorded states; 'reprise verify "
@@ -297,7 +297,8 @@ static reprise_status open_signer(demo *d)
     const settings *s = d->s;
     if (!s->key.count)
         return REPRISE_OK;
-    d->signer = (reprise_ic_signer){.ctx = s->key.bytes, .sign = sign};
+    d->signer = (reprise_ic_signer){
+        .struct_size = sizeof d->signer, .ctx = s->key.bytes, .sign = sign};
     d->options.signer = &d->signer;
     if (s->every.given)
         d->options.sign_ticks = s->every.count > UINT32_MAX ? UINT32_MAX : (uint32_t)s->every.count;
@@ -434,8 +435,8 @@ static void put_report(cli_strbuf *to, const demo *d, const reprise_ic_recorder_
 
 static int tell(demo *d)
 {
-    reprise_ic_recorder_stats st;
-    reprise_ic_recorder_get_stats(d->recorder, &st);
+    reprise_ic_recorder_stats st = REPRISE_IC_RECORDER_STATS_INIT;
+    (void)!reprise_ic_recorder_get_stats(d->recorder, &st, NULL);
     uint64_t lost = st.lost_frames + st.lost_keyframes;
     cli_strbuf out = {0};
     if (d->run->common->json) {
@@ -458,9 +459,9 @@ static int tell(demo *d)
 /* A recording that could not be finished because writes failed has failed to be written. */
 static void blame_disk(demo *d)
 {
-    reprise_ic_recorder_stats st = {0};
+    reprise_ic_recorder_stats st = REPRISE_IC_RECORDER_STATS_INIT;
     if (d->recorder)
-        reprise_ic_recorder_get_stats(d->recorder, &st);
+        (void)!reprise_ic_recorder_get_stats(d->recorder, &st, NULL);
     if (st.failed_writes && d->error->status != REPRISE_E_IO)
         cli_fail(d->error, REPRISE_E_IO,
                  "cannot write: %" PRIu64 " writes failed; the disk may be full", st.failed_writes);

@@ -1,10 +1,10 @@
 /*
- * reprise/sandbox.h - giving up rights before hostile files are read.
+ * sandbox.h - give up rights before reading hostile files.
  *
- * A program that has decided what it will read and write calls reprise_sandbox_enter. From then on
- * it, with all threads it starts later, can open what it named and nothing else, and can neither
- * make a socket nor run another program: a parser that was taken over by a file has nowhere to go.
- * There is no way back. Kernels that lack one half (landlock, seccomp) get the other.
+ * A program that knows which files it will read and write calls reprise_sandbox_enter. After that,
+ * the process and every thread it starts can open only the files it named, and can neither create
+ * sockets nor start programs, so a parser that a file has taken over has nowhere to go. There is no
+ * way back. The restrictions use landlock and seccomp; a kernel that lacks one applies the other.
  */
 #ifndef REPRISE_SANDBOX_H
 #define REPRISE_SANDBOX_H
@@ -15,35 +15,45 @@
 extern "C" {
 #endif
 
+/* What stays allowed. Initialise with REPRISE_SANDBOX_INIT. */
 typedef struct reprise_sandbox {
     size_t struct_size;
-    /* May be read: files, and directories with everything below. What does not exist is skipped. */
+    /* Files to read, and directories to read recursively. Paths that do not exist are skipped. */
     const char *const *readable;
     size_t readable_count;
     /*
-     * Files that will be written and appear whole: nothing else in their directories can be opened.
-     * The files are opened now, without a name; the library takes them when it needs them.
+     * Files to write. Each is created now, without a name, and reprise_sandbox_file returns it;
+     * nothing else in its directory can be opened.
      */
     const char *const *results;
     size_t result_count;
-    bool replace; /* they may exist already */
-    /* Directories in which everything may be read, made, written and removed. */
+    bool replace; /* results may exist already */
+    /* Directories in which everything may be read, created, written and removed. */
     const char *const *writable;
     size_t writable_count;
-    size_t spools; /* temporary files that may be needed */
+    size_t spools; /* number of temporary files that may be needed */
     bool any_file; /* restrict system calls only */
 } reprise_sandbox;
+#define REPRISE_SANDBOX_INIT                                                \
+    {                                                                       \
+        sizeof(reprise_sandbox), NULL, 0, NULL, 0, false, NULL, 0, 0, false \
+    }
 
-/* Bits of what reprise_sandbox_enter returns. */
+/* Bits of the result of reprise_sandbox_enter. */
 #define REPRISE_SANDBOX_FILES    1u /* landlock */
 #define REPRISE_SANDBOX_SYSCALLS 2u /* seccomp */
 
-/* What is in force now; 0: nothing, because the kernel has none of it. Call before any threads. */
-REPRISE_API unsigned reprise_sandbox_enter(const reprise_sandbox *rules);
+/*
+ * Enters the sandbox; call it before starting threads. `ret_in_force` gets the restrictions that
+ * are in force now: 0 if the kernel supports none, which is not an error. It may be NULL.
+ */
+REPRISE_MUST_USE REPRISE_API reprise_status reprise_sandbox_enter(const reprise_sandbox *rules,
+                                                                  unsigned *ret_in_force,
+                                                                  reprise_error *error);
 
 /*
- * A file without a name in the directory of `path`, which was among the results: the caller owns
- * the descriptor and gives it its name by linkat. -1 if there is none, as outside a sandbox.
+ * Returns the nameless file for `path`, one of the results. The caller owns the descriptor and
+ * names the file with linkat. Returns -1 if there is none, or outside a sandbox.
  */
 REPRISE_API int reprise_sandbox_file(const char *path);
 

@@ -18,154 +18,163 @@ struct reprise_ic_codec {
     ic_migrations migrations;
 };
 
-reprise_status reprise_ic_codec_new(const reprise_options *options, reprise_ic_codec **ret_ic,
+reprise_status reprise_ic_codec_new(const reprise_options *options, reprise_ic_codec **ret_codec,
                                     reprise_error *error)
 {
-    RP_ENTER(error, ret_ic);
+    RP_ENTER(error, ret_codec);
     rp_context context;
     rp_context_init(&context, options);
-    reprise_ic_codec *ic = rp_alloc_zero(&context, 1, sizeof *ic, error);
-    if (!ic)
+    reprise_ic_codec *codec = rp_alloc_zero(&context, 1, sizeof *codec, error);
+    if (!codec)
         return error->status;
-    rp_context_init(&ic->context, options);
-    rp_arena_init(&ic->arena, &ic->context);
-    rp_arena_init(&ic->kept, &ic->context);
-    if (ic_hasher_init(&ic->hasher, &ic->context, error) != REPRISE_OK) {
-        reprise_ic_codec_free(ic);
+    rp_context_init(&codec->context, options);
+    rp_arena_init(&codec->arena, &codec->context);
+    rp_arena_init(&codec->kept, &codec->context);
+    if (ic_hasher_init(&codec->hasher, &codec->context, error) != REPRISE_OK) {
+        reprise_ic_codec_free(codec);
         return error->status;
     }
-    *ret_ic = ic;
+    *ret_codec = codec;
     return REPRISE_OK;
 }
 
-void reprise_ic_codec_reset(reprise_ic_codec *ic)
+void reprise_ic_codec_reset(reprise_ic_codec *codec)
 {
-    if (!ic)
+    if (!codec)
         return;
-    rp_arena_reset(&ic->arena);
+    rp_arena_reset(&codec->arena);
 }
 
-void reprise_ic_codec_free(reprise_ic_codec *ic)
+void reprise_ic_codec_free(reprise_ic_codec *codec)
 {
-    if (!ic)
+    if (!codec)
         return;
-    ic_hasher_free(&ic->hasher);
-    rp_arena_free(&ic->arena);
-    rp_arena_free(&ic->kept);
-    ic->context.allocator.free(ic->context.allocator.ctx, ic, sizeof *ic);
+    ic_hasher_free(&codec->hasher);
+    rp_arena_free(&codec->arena);
+    rp_arena_free(&codec->kept);
+    codec->context.allocator.free(codec->context.allocator.ctx, codec, sizeof *codec);
 }
 
 /* ---- pieces ---- */
 
-reprise_status reprise_ic_decode_snapshot(reprise_ic_codec *ic, const void *data, size_t size,
+reprise_status reprise_ic_decode_snapshot(reprise_ic_codec *codec, const void *data, size_t size,
                                           reprise_ic_snapshot *ret_snapshot, reprise_error *error)
 {
-    RP_ENTER(error, ic && (data || !size) && ret_snapshot);
+    RP_ENTER(error, codec && (data || !size) && ret_snapshot);
     ic_snapshot snapshot;
     rp_reader r = rp_reader_of(data, size, "snapshot", error);
-    if (!ic_snapshot_read(&r, &ic->arena, &snapshot))
+    if (!ic_snapshot_read(&r, &codec->arena, &snapshot))
         return error->status;
     *ret_snapshot = snapshot;
     return REPRISE_OK;
 }
 
-static reprise_status encode(reprise_ic_codec *ic, const rp_record *record, const void *row,
+static reprise_status encode(reprise_ic_codec *codec, const rp_record *record, const void *row,
                              reprise_text *ret_bytes, reprise_error *error)
 {
     rp_writer w;
-    rp_writer_init(&w, &ic->context, SIZE_MAX / 2, error);
+    rp_writer_init(&w, &codec->context, SIZE_MAX / 2, error);
     rp_bincode_write(&w, record, row);
-    const char *copy = rp_arena_text(&ic->arena, w.data, w.size, error);
+    const char *copy = rp_arena_text(&codec->arena, w.data, w.size, error);
     if (error->status == REPRISE_OK)
         *ret_bytes = (reprise_text){copy, w.size};
     rp_writer_free(&w);
     return error->status;
 }
 
-reprise_status reprise_ic_encode_snapshot(reprise_ic_codec *ic, const reprise_ic_snapshot *snapshot,
+reprise_status reprise_ic_encode_snapshot(reprise_ic_codec *codec,
+                                          const reprise_ic_snapshot *snapshot,
                                           reprise_text *ret_bytes, reprise_error *error)
 {
-    RP_ENTER(error, ic && snapshot && ret_bytes);
-    return encode(ic, &ic_snapshot_record, snapshot, ret_bytes, error);
+    RP_ENTER(error, codec && snapshot && ret_bytes);
+    return encode(codec, &ic_snapshot_record, snapshot, ret_bytes, error);
 }
 
-reprise_status reprise_ic_decode_delta(reprise_ic_codec *ic, const void *data, size_t size,
+reprise_status reprise_ic_decode_delta(reprise_ic_codec *codec, const void *data, size_t size,
                                        reprise_ic_delta *ret_delta, reprise_error *error)
 {
-    RP_ENTER(error, ic && (data || !size) && ret_delta);
+    RP_ENTER(error, codec && (data || !size) && ret_delta);
     ic_delta delta;
     rp_reader r = rp_reader_of(data, size, "delta", error);
-    if (!ic_delta_read(&r, &ic->arena, &delta))
+    if (!ic_delta_read(&r, &codec->arena, &delta))
         return error->status;
     *ret_delta = delta;
     return REPRISE_OK;
 }
 
-reprise_status reprise_ic_encode_delta(reprise_ic_codec *ic, const reprise_ic_delta *delta,
+reprise_status reprise_ic_encode_delta(reprise_ic_codec *codec, const reprise_ic_delta *delta,
                                        reprise_text *ret_bytes, reprise_error *error)
 {
-    RP_ENTER(error, ic && delta && ret_bytes);
-    return encode(ic, &ic_delta_record, delta, ret_bytes, error);
+    RP_ENTER(error, codec && delta && ret_bytes);
+    return encode(codec, &ic_delta_record, delta, ret_bytes, error);
 }
 
-reprise_status reprise_ic_decode_components(reprise_ic_codec *ic, const reprise_ic_entity *entity,
+reprise_status reprise_ic_decode_components(reprise_ic_codec *codec,
+                                            const reprise_ic_entity *entity,
                                             reprise_ic_components *ret_components,
                                             reprise_error *error)
 {
-    RP_ENTER(error, ic && entity && ret_components);
+    RP_ENTER(error, codec && entity && ret_components);
     ic_components components = {0};
     rp_reader r = rp_reader_of(entity->components.data, entity->components.size, "components",
                                error);
-    ic_components_read(&r, &ic->arena, entity->component_mask, &components);
+    ic_components_read(&r, &codec->arena, entity->component_mask, &components);
     if (rp_ok(&r))
         *ret_components = components;
     return error->status;
 }
 
-reprise_status reprise_ic_encode_components(reprise_ic_codec *ic,
+reprise_status reprise_ic_encode_components(reprise_ic_codec *codec,
                                             const reprise_ic_components *components,
                                             reprise_ic_entity *entity, reprise_error *error)
 {
-    RP_ENTER(error, ic && components && entity);
-    rp_text bytes = ic_components_write(&ic->arena, components, error);
+    RP_ENTER(error, codec && components && entity);
+    rp_text bytes = ic_components_write(&codec->arena, components, error);
     RP_TRY(error->status);
     entity->component_mask = components->mask;
     entity->components = bytes;
     return REPRISE_OK;
 }
 
-reprise_status reprise_ic_check(reprise_ic_codec *ic, const reprise_ic_core *core,
+reprise_status reprise_ic_check(reprise_ic_codec *codec, const reprise_ic_core *core,
                                 reprise_error *error)
 {
-    RP_ENTER(error, ic && core);
-    return ic_core_check(core, &ic->arena, error);
+    RP_ENTER(error, codec && core);
+    return ic_core_check(core, &codec->arena, error);
 }
 
-reprise_status reprise_ic_state_hash(reprise_ic_codec *ic, const reprise_ic_core *core,
+reprise_status reprise_ic_state_hash(reprise_ic_codec *codec, const reprise_ic_core *core,
                                      uint8_t ret_hash[32], reprise_error *error)
 {
-    RP_ENTER(error, ic && core && ret_hash);
-    return ic_state_hash(&ic->hasher, core, ret_hash, error);
+    RP_ENTER(error, codec && core && ret_hash);
+    return ic_state_hash(&codec->hasher, core, ret_hash, error);
 }
 
-reprise_status reprise_ic_build_delta(reprise_ic_codec *ic, const reprise_ic_core *base,
+uint64_t reprise_ic_sync_hash(const uint8_t state_hash[32])
+{
+    if (!state_hash)
+        return 0;
+    return ic_sync_hash(state_hash);
+}
+
+reprise_status reprise_ic_build_delta(reprise_ic_codec *codec, const reprise_ic_core *base,
                                       const reprise_ic_core *core, reprise_ic_core_delta *ret_delta,
                                       reprise_error *error)
 {
-    RP_ENTER(error, ic && base && core && ret_delta);
+    RP_ENTER(error, codec && base && core && ret_delta);
     uint8_t hash[IC_HASH_SIZE];
-    RP_TRY(ic_state_hash(&ic->hasher, base, hash, error));
-    return ic_delta_build(base, hash, core, &ic->arena, ret_delta, error);
+    RP_TRY(ic_state_hash(&codec->hasher, base, hash, error));
+    return ic_delta_build(base, hash, core, &codec->arena, ret_delta, error);
 }
 
-reprise_status reprise_ic_apply_delta(reprise_ic_codec *ic, const reprise_ic_core *base,
+reprise_status reprise_ic_apply_delta(reprise_ic_codec *codec, const reprise_ic_core *base,
                                       const reprise_ic_core_delta *delta, reprise_ic_core *ret_core,
                                       reprise_error *error)
 {
-    RP_ENTER(error, ic && base && delta && ret_core);
+    RP_ENTER(error, codec && base && delta && ret_core);
     uint8_t hash[IC_HASH_SIZE];
-    RP_TRY(ic_state_hash(&ic->hasher, base, hash, error));
-    return ic_delta_apply(base, hash, delta, &ic->arena, ret_core, error);
+    RP_TRY(ic_state_hash(&codec->hasher, base, hash, error));
+    return ic_delta_apply(base, hash, delta, &codec->arena, ret_core, error);
 }
 
 /* ---- orders and events ---- */
@@ -249,166 +258,170 @@ static reprise_status put_save(void *ctx, rp_sink *sink, reprise_error *error)
     return ic_save_write(out->hasher, &out->parts, sink, error);
 }
 
-reprise_status reprise_ic_write_save(reprise_ic_codec *ic, const char *metadata,
+reprise_status reprise_ic_write_save(reprise_ic_codec *codec, const char *metadata,
                                      const void *thumbnail, size_t thumbnail_size,
                                      const reprise_ic_snapshot *snapshot,
                                      const reprise_write_options *options, reprise_error *error)
 {
-    RP_ENTER(error, ic && metadata && snapshot);
+    RP_ENTER(error, codec && metadata && snapshot);
     reprise_value *parsed = NULL;
     uint8_t hash[IC_HASH_SIZE];
     reprise_write_options writing;
     RP_TRY(rp_take_write_options(&writing, options, error));
-    save_out out = {.hasher = &ic->hasher,
+    save_out out = {.hasher = &codec->hasher,
                     .parts = {.metadata = {metadata, strlen(metadata)},
                               .thumbnail = {thumbnail, thumbnail ? thumbnail_size : 0},
                               .level = ic_level(writing.level, RP_LZ4_BALANCED)}};
-    RP_TRY(ic_metadata_parse(&ic->arena, metadata, &parsed, error));
+    RP_TRY(ic_metadata_parse(&codec->arena, metadata, &parsed, error));
     if (out.parts.thumbnail.size > IC_THUMBNAIL_MAX)
         return rp_error_set(error, REPRISE_E_LIMIT, "thumbnail larger than 1 MiB");
-    RP_TRY(ic_core_check(&snapshot->core, &ic->arena, error));
-    RP_TRY(ic_state_hash(&ic->hasher, &snapshot->core, hash, error));
+    RP_TRY(ic_core_check(&snapshot->core, &codec->arena, error));
+    RP_TRY(ic_state_hash(&codec->hasher, &snapshot->core, hash, error));
     out.parts.sync_hash = ic_sync_hash(hash);
     rp_writer raw;
-    rp_writer_init(&raw, &ic->context, IC_UNIT_MAX, error);
+    rp_writer_init(&raw, &codec->context, IC_UNIT_MAX, error);
     rp_bincode_write(&raw, &ic_snapshot_record, snapshot);
     out.parts.snapshot = (rp_text){(const char *)raw.data, raw.size};
     reprise_status status = error->status;
     if (status == REPRISE_OK)
-        status = rp_write_target(&ic->context, options, put_save, &out, error);
+        status = rp_write_target(&codec->context, options, put_save, &out, error);
     rp_writer_free(&raw);
     return status;
 }
 
-/* Decoded anew from a copy, so that the result needs neither the file nor the replay. */
-static reprise_status keep_snapshot(reprise_ic_codec *ic, const ic_save_state *state,
+/* Decoded anew from a copy, so that the result host neither the file nor the replay. */
+static reprise_status keep_snapshot(reprise_ic_codec *codec, const ic_save_state *state,
                                     reprise_ic_snapshot *ret_snapshot, reprise_error *error)
 {
-    const char *copy = rp_arena_text(&ic->arena, state->bytes.data, state->bytes.size, error);
+    const char *copy = rp_arena_text(&codec->arena, state->bytes.data, state->bytes.size, error);
     RP_TRY(error->status);
-    return reprise_ic_decode_snapshot(ic, copy, state->bytes.size, ret_snapshot, error);
+    return reprise_ic_decode_snapshot(codec, copy, state->bytes.size, ret_snapshot, error);
 }
 
 /* ---- compatibility ---- */
 
-reprise_status reprise_ic_add_migration(reprise_ic_codec *ic, const char *from, const char *to,
+reprise_status reprise_ic_add_migration(reprise_ic_codec *codec, const char *from, const char *to,
                                         reprise_ic_migration *run, void *ctx, reprise_error *error)
 {
-    RP_ENTER(error, ic && from && to && run);
+    RP_ENTER(error, codec && from && to && run);
     RP_TRY(ic_migration_check(from, to, error));
-    ic_migration *m = rp_arena_alloc(&ic->kept, sizeof *m, error);
+    ic_migration *m = rp_arena_alloc(&codec->kept, sizeof *m, error);
     if (!m)
         return error->status;
-    *m = (ic_migration){.from = rp_arena_text(&ic->kept, from, strlen(from), error),
-                        .to = rp_arena_text(&ic->kept, to, strlen(to), error),
+    *m = (ic_migration){.from = rp_arena_text(&codec->kept, from, strlen(from), error),
+                        .to = rp_arena_text(&codec->kept, to, strlen(to), error),
                         .run = run,
                         .ctx = ctx};
     RP_TRY(error->status);
-    *(ic->migrations.last ? ic->migrations.last : &ic->migrations.first) = m;
-    ic->migrations.last = &m->next;
+    *(codec->migrations.last ? codec->migrations.last : &codec->migrations.first) = m;
+    codec->migrations.last = &m->next;
     return REPRISE_OK;
 }
 
-reprise_status reprise_ic_check_compat(const reprise_ic_codec *ic, reprise_replay *handle,
-                                       const reprise_ic_host_info *needs,
-                                       reprise_ic_compat *ret_fit, reprise_error *error)
+reprise_status reprise_ic_check_compat(const reprise_ic_codec *codec, reprise_replay *handle,
+                                       const reprise_ic_host_info *host,
+                                       reprise_ic_compat *ret_compat, reprise_error *error)
 {
-    RP_ENTER(error, handle && ret_fit);
+    RP_ENTER(error, handle && ret_compat);
     const char *format = handle->replay->format->name;
     reprise_ic_host_info all = REPRISE_IC_HOST_INFO_INIT;
-    RP_TRY(rp_take_options(&all, sizeof all, needs, error));
-    reprise_ic_compat fit = {.verdict = REPRISE_IC_LOADS};
+    RP_TRY(rp_take_options(&all, sizeof all, host, error));
+    reprise_ic_compat compat = REPRISE_IC_COMPAT_INIT;
     if (strcmp(format, "icsave") == 0)
-        ic_save_fit((const ic_save *)handle->replay, &all, ic ? &ic->migrations : NULL, &fit);
+        ic_save_fit((const ic_save *)handle->replay, &all, codec ? &codec->migrations : NULL,
+                    &compat);
     else if (strcmp(format, "icrep") == 0)
-        ic_replay_fit((ic_replay *)handle->replay, &all, &fit);
+        ic_replay_fit((ic_replay *)handle->replay, &all, &compat);
     else
         return rp_error_set(error, REPRISE_E_USAGE, "%s is neither a save nor a replay", format);
-    *ret_fit = fit;
-    return REPRISE_OK;
+    return rp_give_struct(ret_compat, &compat, sizeof compat, error);
 }
 
 /* Each step leads to a later version, so this ends. */
-static reprise_status migrate(reprise_ic_codec *ic, const ic_save *save, const char *host,
+static reprise_status migrate(reprise_ic_codec *codec, const ic_save *save, const char *host,
                               ic_snapshot *snapshot, reprise_error *error)
 {
     const char *at = rp_get_text(save->metadata, "engine_version");
     const ic_migration *m;
-    while (at && (m = ic_migration_for(&ic->migrations, at, host))) {
-        RP_TRY(m->run(m->ctx, ic, snapshot, error));
+    while (at && (m = ic_migration_for(&codec->migrations, at, host))) {
+        RP_TRY(m->run(m->ctx, codec, snapshot, error));
         at = m->to;
     }
-    return ic_core_check(&snapshot->core, &ic->arena, error);
+    return ic_core_check(&snapshot->core, &codec->arena, error);
 }
 
-static reprise_status load(reprise_ic_codec *ic, ic_save *save, const reprise_ic_host_info *needs,
-                           reprise_ic_compat *fit, reprise_ic_snapshot *ret_snapshot,
+static reprise_status load(reprise_ic_codec *codec, ic_save *save, const reprise_ic_host_info *host,
+                           reprise_ic_compat *compat, reprise_ic_snapshot *ret_snapshot,
                            reprise_error *error)
 {
-    ic_save_fit(save, needs, &ic->migrations, fit);
-    if (fit->verdict == REPRISE_IC_REFUSE)
-        return rp_error_set(error, REPRISE_E_UNSUPPORTED, "%s", fit->message);
+    ic_save_fit(save, host, &codec->migrations, compat);
+    if (compat->verdict == REPRISE_IC_REFUSE)
+        return rp_error_set(error, REPRISE_E_UNSUPPORTED, "%s", compat->message);
     ic_save_state state;
     ic_snapshot snapshot;
     reprise_status status = ic_save_load(save, &state, error);
     if (status == REPRISE_OK)
-        status = keep_snapshot(ic, &state, &snapshot, error);
+        status = keep_snapshot(codec, &state, &snapshot, error);
     ic_save_state_free(&state);
-    if (status == REPRISE_OK && fit->verdict == REPRISE_IC_MIGRATE)
-        status = migrate(ic, save, needs->engine_version, &snapshot, error);
+    if (status == REPRISE_OK && compat->verdict == REPRISE_IC_MIGRATE)
+        status = migrate(codec, save, host->engine_version, &snapshot, error);
     if (status == REPRISE_OK)
         *ret_snapshot = snapshot;
     return status;
 }
 
-static reprise_status load_source(reprise_ic_codec *ic, rp_source *source,
-                                  const reprise_ic_host_info *needs, reprise_ic_compat *ret_fit,
+static reprise_status load_source(reprise_ic_codec *codec, rp_source *source,
+                                  const reprise_ic_host_info *host, reprise_ic_compat *ret_compat,
                                   reprise_ic_snapshot *ret_snapshot, reprise_error *error)
 {
     rp_replay *replay = NULL;
     reprise_ic_host_info all = REPRISE_IC_HOST_INFO_INIT;
-    RP_TRY(rp_take_options(&all, sizeof all, needs, error));
-    reprise_ic_compat fit = {.verdict = REPRISE_IC_LOADS};
-    reprise_status status = rp_replay_open(&ic->context, source, "icsave", NULL, &replay, error);
+    RP_TRY(rp_take_options(&all, sizeof all, host, error));
+    reprise_ic_compat compat = REPRISE_IC_COMPAT_INIT;
+    if (ret_compat)
+        RP_TRY(rp_give_struct(ret_compat, &compat, sizeof compat, error));
+    reprise_status status = rp_replay_open(&codec->context, source, "icsave", NULL, &replay, error);
     if (status == REPRISE_OK)
-        status = load(ic, (ic_save *)replay, &all, &fit, ret_snapshot, error);
+        status = load(codec, (ic_save *)replay, &all, &compat, ret_snapshot, error);
     rp_replay_close(replay);
-    if (ret_fit)
-        *ret_fit = fit;
+    reprise_error ignored = REPRISE_ERROR_INIT; /* its size was checked before */
+    if (ret_compat)
+        (void)rp_give_struct(ret_compat, &compat, sizeof compat, &ignored);
     return status;
 }
 
-reprise_status reprise_ic_load_save(reprise_ic_codec *ic, const void *data, size_t size,
-                                    const reprise_ic_host_info *needs, reprise_ic_compat *ret_fit,
+reprise_status reprise_ic_load_save(reprise_ic_codec *codec, const void *data, size_t size,
+                                    const reprise_ic_host_info *host, reprise_ic_compat *ret_compat,
                                     reprise_ic_snapshot *ret_snapshot, reprise_error *error)
 {
-    RP_ENTER(error, ic && (data || !size) && ret_snapshot);
+    RP_ENTER(error, codec && (data || !size) && ret_snapshot);
     rp_source *source = NULL;
-    RP_TRY(rp_source_open_memory(&ic->context, data, size, &source, error));
-    reprise_status status = load_source(ic, source, needs, ret_fit, ret_snapshot, error);
+    RP_TRY(rp_source_open_memory(&codec->context, data, size, &source, error));
+    reprise_status status = load_source(codec, source, host, ret_compat, ret_snapshot, error);
     rp_source_close(source);
     return status;
 }
 
-reprise_status reprise_ic_read_save(reprise_ic_codec *ic, const void *data, size_t size,
+reprise_status reprise_ic_read_save(reprise_ic_codec *codec, const void *data, size_t size,
                                     reprise_ic_snapshot *ret_snapshot, reprise_error *error)
 {
-    RP_ENTER(error, ic && (data || !size) && ret_snapshot);
-    return reprise_ic_load_save(ic, data, size, NULL, NULL, ret_snapshot, error);
+    RP_ENTER(error, codec && (data || !size) && ret_snapshot);
+    return reprise_ic_load_save(codec, data, size, NULL, NULL, ret_snapshot, error);
 }
 
-reprise_status reprise_ic_load_named(reprise_ic_codec *ic, const char *directory, const char *name,
-                                     const reprise_ic_host_info *needs, reprise_ic_compat *ret_fit,
+reprise_status reprise_ic_load_named(reprise_ic_codec *codec, const char *directory,
+                                     const char *name, const reprise_ic_host_info *host,
+                                     reprise_ic_compat *ret_compat,
                                      reprise_ic_snapshot *ret_snapshot, reprise_error *error)
 {
-    RP_ENTER(error, ic && directory && name && ret_snapshot);
+    RP_ENTER(error, codec && directory && name && ret_snapshot);
     int fd = rp_open_below(directory, name, error);
     if (fd < 0)
         return error->status;
     rp_source *source = NULL;
-    reprise_status status = rp_source_open_descriptor(&ic->context, fd, &source, error);
+    reprise_status status = rp_source_open_descriptor(&codec->context, fd, &source, error);
     if (status == REPRISE_OK)
-        status = load_source(ic, source, needs, ret_fit, ret_snapshot, error);
+        status = load_source(codec, source, host, ret_compat, ret_snapshot, error);
     rp_source_close(source);
     close(fd);
     return status;
@@ -634,7 +647,7 @@ reprise_status reprise_ic_writer_finish(reprise_ic_writer *w, uint64_t total_tic
     use_error(w, error);
     if (!w->baseline.known || total_ticks < w->next_tick)
         return rp_error_set(error, REPRISE_E_USAGE,
-                            "a replay needs the state of tick 0, and ends behind its last frame");
+                            "a replay host the state of tick 0, and ends behind its last frame");
     end_block(w);
     if (w->event_count) {
         rp_writer_clear(&w->raw);

@@ -232,10 +232,12 @@ reprise_status reprise_ic_recorder_finish(reprise_ic_recorder *handle, const cha
     return finish_recording(handle, metadata, hash, error);
 }
 
-void reprise_ic_recorder_get_stats(const reprise_ic_recorder *handle,
-                                   reprise_ic_recorder_stats *ret_stats)
+reprise_status reprise_ic_recorder_get_stats(const reprise_ic_recorder *handle,
+                                             reprise_ic_recorder_stats *ret_stats,
+                                             reprise_error *error)
 {
-    if (!handle || !ret_stats)
-        return;
-    ic_recorder_stats((ic_recorder *)(uintptr_t)&handle->recorder, ret_stats);
+    RP_ENTER(error, handle && ret_stats);
+    reprise_ic_recorder_stats stats;
+    ic_recorder_stats((ic_recorder *)(uintptr_t)&handle->recorder, &stats);
+    return rp_give_struct(ret_stats, &stats, sizeof stats, error);
 }

@@ -108,12 +108,12 @@ reprise_status reprise_ic_playback_state(reprise_ic_playback *p, reprise_ic_snap
     return ic_simulation_snapshot(&p->player.driver.simulation, ret_snapshot, error);
 }
 
-void reprise_ic_playback_divergence(const reprise_ic_playback *p,
-                                    reprise_ic_divergence *ret_divergence)
+reprise_status reprise_ic_playback_get_divergence(const reprise_ic_playback *p,
+                                                  reprise_ic_divergence *ret_divergence,
+                                                  reprise_error *error)
 {
-    if (!p || !ret_divergence)
-        return;
-    *ret_divergence = p->player.divergence;
+    RP_ENTER(error, p && ret_divergence);
+    return rp_give_struct(ret_divergence, &p->player.divergence, sizeof *ret_divergence, error);
 }
 
 reprise_status reprise_ic_playback_set_speed(reprise_ic_playback *p, double speed,

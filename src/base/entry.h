@@ -28,5 +28,10 @@ static inline reprise_error *rp_enter(reprise_error *error, reprise_error *unwan
  * compiled against an older header has a shorter struct and gets the defaults for the rest.
  */
 reprise_status rp_take_options(void *to, size_t size, const void *from, reprise_error *error);
+/*
+ * Copies a result struct of `size` bytes to the caller's, as far as that reaches. The caller has
+ * set its struct_size, which stays.
+ */
+reprise_status rp_give_struct(void *to, const void *from, size_t size, reprise_error *error);
 
 #endif

@@ -1,5 +1,6 @@
 /*
- * sandbox.c - see reprise/sandbox.h: which files, by landlock. System calls: seccomp.c.
+ * sandbox.c - see reprise/sandbox.h: restricts files with landlock; seccomp.c restricts system
+ * calls.
  *
  * Raw system calls, because no library for it is everywhere; the numbers are the same on all
  * architectures.
@@ -135,28 +136,36 @@ static bool restrict_files(const reprise_sandbox *rules)
     return done;
 }
 
-unsigned reprise_sandbox_enter(const reprise_sandbox *rules)
+/* Without the first call the kernel takes neither kind of restriction. */
+static unsigned enter(const reprise_sandbox *rules)
 {
-    reprise_sandbox all = {.struct_size = sizeof all};
-    reprise_error error;
-    rp_error_clear(&error);
-    if (!rules || rp_take_options(&all, sizeof all, rules, &error) != REPRISE_OK)
-        return 0;
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
         return 0;
-    unsigned in_force = !all.any_file && restrict_files(&all) ? REPRISE_SANDBOX_FILES : 0;
+    unsigned in_force = !rules->any_file && restrict_files(rules) ? REPRISE_SANDBOX_FILES : 0;
     return in_force | (rp_seccomp_enter() ? REPRISE_SANDBOX_SYSCALLS : 0);
 }
 
 #else
 
-unsigned reprise_sandbox_enter(const reprise_sandbox *rules)
+static unsigned enter(const reprise_sandbox *rules)
 {
     (void)rules;
     return 0;
 }
 
 #endif
+
+reprise_status reprise_sandbox_enter(const reprise_sandbox *rules, unsigned *ret_in_force,
+                                     reprise_error *error)
+{
+    RP_ENTER(error, rules);
+    reprise_sandbox all = REPRISE_SANDBOX_INIT;
+    RP_TRY(rp_take_options(&all, sizeof all, rules, error));
+    unsigned in_force = enter(&all);
+    if (ret_in_force)
+        *ret_in_force = in_force;
+    return REPRISE_OK;
+}
 
 int reprise_sandbox_file(const char *path)
 {

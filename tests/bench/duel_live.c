@@ -161,8 +161,8 @@ static void measure_loss(const char *path)
             rp_error_clear(&error);
         check(m.calls->apply_tick(m.calls->ctx, t, orders, count, &error), &error);
     }
-    reprise_ic_recorder_stats stats;
-    reprise_ic_recorder_get_stats(m.recorder, &stats);
+    reprise_ic_recorder_stats stats = REPRISE_IC_RECORDER_STATS_INIT;
+    (void)!reprise_ic_recorder_get_stats(m.recorder, &stats, NULL);
     tell("recorder: lost at 1000 ticks/s, 500 units, fsync every second",
          (double)(stats.lost_frames + stats.lost_keyframes), "items");
     tell("  its p99.9, keyframes among it", stats.p999_us, "us");

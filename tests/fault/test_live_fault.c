@@ -112,12 +112,12 @@ static void play_and_record(match *m, reprise_ic_recorder *recorder, outcome *o)
 static outcome record(const reprise_options *limits, disk *live, disk *whole)
 {
     static const uint32_t agreed[] = {1};
-    outcome o = {0};
+    outcome o = {.stats = REPRISE_IC_RECORDER_STATS_INIT};
     match m = {0};
     reprise_error error = REPRISE_ERROR_INIT;
     reprise_storage storage = {.ctx = live, .write = disk_write, .read = disk_read};
     reprise_sink sink = {.ctx = whole, .write = disk_keep};
-    reprise_ic_signer signer = {.sign = relay_sign};
+    reprise_ic_signer signer = {.struct_size = sizeof signer, .sign = relay_sign};
     assert_int_equal(rp_anim_key_public_bytes(relay_key, signer.public_key, &error), REPRISE_OK);
     reprise_ic_recorder_options options = REPRISE_IC_RECORDER_INIT;
     options.storage = &storage;
@@ -137,7 +137,7 @@ static outcome record(const reprise_options *limits, disk *live, disk *whole)
         play_and_record(&m, recorder, &o);
         rp_error_clear(&error);
         o.finished = reprise_ic_recorder_finish(recorder, NULL, NULL, &error);
-        reprise_ic_recorder_get_stats(recorder, &o.stats);
+        (void)!reprise_ic_recorder_get_stats(recorder, &o.stats, NULL);
         reprise_ic_recorder_free(recorder);
     }
     reprise_ic_skirmish_free(m.game);

@@ -207,8 +207,8 @@ static int run_case(const test_case *test, bool later_thread)
                                    .results = results,
                                    .result_count = 1,
                                    .spools = 1};
-    unsigned in_force = reprise_sandbox_enter(&rules);
-    if (!(in_force & test->needs))
+    unsigned in_force = 0;
+    if (reprise_sandbox_enter(&rules, &in_force, NULL) != REPRISE_OK || !(in_force & test->needs))
         return SKIPPED;
     pthread_t thread;
     void *escaped = NULL;

@@ -120,7 +120,7 @@ static reprise_ic_compat fit_of(const char *name, const reprise_ic_host_info *ne
     bytes file = ic_load(name);
     reprise_replay *replay = open_bytes(&file, false);
     reprise_error error = REPRISE_ERROR_INIT;
-    reprise_ic_compat fit;
+    reprise_ic_compat fit = REPRISE_IC_COMPAT_INIT;
     expect_ok(reprise_ic_check_compat(ic, replay, needs, &fit, &error), &error, name);
     reprise_close(replay);
     bytes_free(&file);
@@ -188,7 +188,7 @@ static void checklist_31__migrations_run_one_after_the_other(void **state)
     reprise_ic_codec *ic = NULL;
     reprise_error error = REPRISE_ERROR_INIT;
     reprise_ic_snapshot before, after;
-    reprise_ic_compat fit;
+    reprise_ic_compat fit = REPRISE_IC_COMPAT_INIT;
     reprise_ic_host_info needs = REPRISE_IC_HOST_INFO_INIT;
     bytes file = ic_load("checkpoint.icsave");
     expect_ok(reprise_ic_codec_new(NULL, &ic, &error), &error, "new");
@@ -275,7 +275,7 @@ static void checklist_31__replays_need_module_and_rules(void **state)
     }
     version[10] ^= 1;
     replay = open_bytes(&file, false);
-    reprise_ic_compat fit;
+    reprise_ic_compat fit = REPRISE_IC_COMPAT_INIT;
     expect_ok(reprise_ic_check_compat(NULL, replay, &needs, &fit, &error), &error, "fit");
     assert_int_equal(fit.verdict, REPRISE_IC_REFUSE);
     reprise_close(replay);

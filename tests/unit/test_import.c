@@ -248,9 +248,9 @@ static void import__a_recorded_desync_is_a_divergence(void **state)
     assert_true(tick < UINT64_MAX);
     reprise_ic_playback *player = NULL;
     assert_int_equal(reprise_ic_playback_new(i.replay, NULL, &player, &error), REPRISE_OK);
-    reprise_ic_divergence d;
+    reprise_ic_divergence d = REPRISE_IC_DIVERGENCE_INIT;
     while (reprise_ic_playback_poll(player, NULL, &error) == REPRISE_OK) {
-        reprise_ic_playback_divergence(player, &d);
+        (void)!reprise_ic_playback_get_divergence(player, &d, NULL);
         assert_int_equal(d.level == REPRISE_IC_DIVERGED, reprise_ic_playback_tick(player) > tick);
     }
     assert_int_equal(d.tick, tick);
@@ -295,7 +295,8 @@ static reprise_status counting_hash(void *ctx, uint8_t ret_hash[32], reprise_err
 static reprise_ic_divergence play_counting(reprise_replay *replay, counting_game *game,
                                            uint64_t *seen)
 {
-    const reprise_ic_simulation calls = {.ctx = game,
+    const reprise_ic_simulation calls = {.struct_size = sizeof calls,
+                                         .ctx = game,
                                          .restore = counting_restore,
                                          .apply_tick = counting_apply,
                                          .state_hash = counting_hash};
@@ -312,8 +313,8 @@ static reprise_ic_divergence play_counting(reprise_replay *replay, counting_game
         if (seen)
             seen[frame->tick] = frame->state_hash;
     }
-    reprise_ic_divergence d;
-    reprise_ic_playback_divergence(player, &d);
+    reprise_ic_divergence d = REPRISE_IC_DIVERGENCE_INIT;
+    (void)!reprise_ic_playback_get_divergence(player, &d, NULL);
     reprise_ic_playback_free(player);
     return d;
 }

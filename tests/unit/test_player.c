@@ -88,7 +88,8 @@ static void stage_open(stage *s, reprise_replay *replay, reprise_ic_playback_opt
 {
     reprise_error error = REPRISE_ERROR_INIT;
     *s = (stage){.replay = replay};
-    s->calls = (reprise_ic_playback_callbacks){.ctx = &s->heard,
+    s->calls = (reprise_ic_playback_callbacks){.struct_size = sizeof s->calls,
+                                               .ctx = &s->heard,
                                                .event = hear_event,
                                                .voice = hear_voice,
                                                .desync = hear_desync,
@@ -408,8 +409,8 @@ static void player__imported_replays_are_doubted_not_desynced(void **state)
     assert_false(reprise_ic_playback_has_state(s.player));
     assert_int_equal(play_on(&s), REPRISE_END);
     assert_int_equal(s.heard.desyncs, 0);
-    reprise_ic_divergence d;
-    reprise_ic_playback_divergence(s.player, &d);
+    reprise_ic_divergence d = REPRISE_IC_DIVERGENCE_INIT;
+    (void)!reprise_ic_playback_get_divergence(s.player, &d, NULL);
     assert_int_equal(d.level, REPRISE_IC_PLAUSIBLE);
     reprise_error error = REPRISE_ERROR_INIT;
     const char *metadata = NULL;
@@ -430,8 +431,8 @@ static void player__orders_to_dead_units_are_noticed(void **state)
     options.simulation = reprise_ic_skirmish_simulation(game);
     stage_file(&s, "imported-lossless", options);
     assert_int_equal(play_on(&s), REPRISE_END);
-    reprise_ic_divergence d;
-    reprise_ic_playback_divergence(s.player, &d);
+    reprise_ic_divergence d = REPRISE_IC_DIVERGENCE_INIT;
+    (void)!reprise_ic_playback_get_divergence(s.player, &d, NULL);
     assert_true(d.dead_unit_orders > 0);
     assert_true(d.level > REPRISE_IC_PLAUSIBLE);
     assert_true(s.heard.divergences >= 1);

@@ -72,7 +72,7 @@ static void relay_begin(relay *r)
     rp_context_init(&r->context, NULL);
     reprise_error error = REPRISE_ERROR_INIT;
     assert_int_equal(rp_anim_key_private(&r->context, secret, &r->key, &error), REPRISE_OK);
-    r->signer = (reprise_ic_signer){.ctx = r, .sign = relay_sign};
+    r->signer = (reprise_ic_signer){.struct_size = sizeof r->signer, .ctx = r, .sign = relay_sign};
     assert_int_equal(rp_anim_key_public_bytes(r->key, r->signer.public_key, &error), REPRISE_OK);
 }
 
@@ -95,8 +95,8 @@ static void recorder__a_match_is_recorded_and_signed(void **state)
             sleep_ms(2); /* a match is slower than this loop */
     }
     match_end(&m);
-    reprise_ic_recorder_stats stats;
-    reprise_ic_recorder_get_stats(m.recorder, &stats);
+    reprise_ic_recorder_stats stats = REPRISE_IC_RECORDER_STATS_INIT;
+    (void)!reprise_ic_recorder_get_stats(m.recorder, &stats, NULL);
     assert_int_equal(stats.frames + stats.lost_frames, 3333);
     disk file = load(path_of("match.icrep"));
     judged j = judge(file.data, file.size);
@@ -233,8 +233,8 @@ static void checklist_25__a_full_queue_costs_5_ms_and_is_counted(void **state)
     }
     hurry(false);
     match_end(&m);
-    reprise_ic_recorder_stats stats;
-    reprise_ic_recorder_get_stats(m.recorder, &stats);
+    reprise_ic_recorder_stats stats = REPRISE_IC_RECORDER_STATS_INIT;
+    (void)!reprise_ic_recorder_get_stats(m.recorder, &stats, NULL);
     assert_true(stats.lost_frames > 0);
     assert_int_equal(stats.lost_frames, m.refused);
     judged j = judge(whole.data, whole.size);
@@ -291,8 +291,8 @@ static waited wait_for_no_disk(void)
     close(s.fd);
     sem_post(&gate);
     match_end(&m);
-    reprise_ic_recorder_stats stats;
-    reprise_ic_recorder_get_stats(m.recorder, &stats);
+    reprise_ic_recorder_stats stats = REPRISE_IC_RECORDER_STATS_INIT;
+    (void)!reprise_ic_recorder_get_stats(m.recorder, &stats, NULL);
     qsort(asleep, WAITING_TICKS, sizeof *asleep, by_size);
     print_message("# disk that stands still: %u of %d calls refused; asleep p50 %.2f ms, p99 %.2f "
                   "ms, p99.9 %.2f ms, longest %.2f ms; by the clock%s p50 %.2f ms, p99 %.2f ms, "
@@ -365,8 +365,8 @@ static void checklist_25__after_a_lost_full_keyframe_comes_a_full_one(void **sta
         match_end(&m);
         judged j = judge(whole.data, whole.size);
         assert_string_equal(j.first, "");
-        reprise_ic_recorder_stats stats;
-        reprise_ic_recorder_get_stats(m.recorder, &stats);
+        reprise_ic_recorder_stats stats = REPRISE_IC_RECORDER_STATS_INIT;
+        (void)!reprise_ic_recorder_get_stats(m.recorder, &stats, NULL);
         assert_int_equal(j.lost, stats.lost_frames + stats.lost_keyframes);
         if (stats.lost_keyframes && !is_full_at(&whole, 200))
             tried++;
@@ -396,8 +396,8 @@ static void recorder__a_disk_that_is_full_keeps_what_fits(void **state)
         }
         reprise_error error = REPRISE_ERROR_INIT;
         reprise_status status = reprise_ic_recorder_finish(m.recorder, NULL, NULL, &error);
-        reprise_ic_recorder_stats stats;
-        reprise_ic_recorder_get_stats(m.recorder, &stats);
+        reprise_ic_recorder_stats stats = REPRISE_IC_RECORDER_STATS_INIT;
+        (void)!reprise_ic_recorder_get_stats(m.recorder, &stats, NULL);
         contents c = walk_live(live.data, live.size);
         assert_true(live.size <= room);
         assert_int_equal(c.frames + stats.lost_frames, 500);
@@ -459,8 +459,8 @@ static void recorder__any_write_may_fail(void **state)
         reprise_error error = REPRISE_ERROR_INIT;
         reprise_status status = reprise_ic_recorder_finish(m.recorder, NULL, NULL, &error);
         judged j = judge(whole.data, whole.size);
-        reprise_ic_recorder_stats stats;
-        reprise_ic_recorder_get_stats(m.recorder, &stats);
+        reprise_ic_recorder_stats stats = REPRISE_IC_RECORDER_STATS_INIT;
+        (void)!reprise_ic_recorder_get_stats(m.recorder, &stats, NULL);
         assert_int_equal(status, REPRISE_OK); /* also n = 2: the first keyframe is tried again */
         assert_string_equal(j.first, "");
         assert_int_equal(j.frames + stats.lost_frames, 600);

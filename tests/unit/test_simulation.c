@@ -60,7 +60,8 @@ static reprise_status count_snapshot(void *ctx, reprise_ic_snapshot *ret_snapsho
 static void count_calls(counted *c, reprise_ic_skirmish *game)
 {
     *c = (counted){.inner = reprise_ic_skirmish_simulation(game)};
-    c->calls = (reprise_ic_simulation){.ctx = c,
+    c->calls = (reprise_ic_simulation){.struct_size = sizeof c->calls,
+                                       .ctx = c,
                                        .restore = count_restore,
                                        .apply_tick = count_apply,
                                        .state_hash = count_hash,

@@ -1,31 +1,26 @@
 /*
- * live.h - recording and playing Iron Curtain replays from inside a game.
+ * live.h - record and play Iron Curtain replays from inside a game.
  *
- * ironcurtain.h has the types of the format and turns them into bytes. This header is for a game
- * that runs: it writes down what happens while it happens, and plays it again.
+ *   1  simulations    the callbacks through which the library runs a game; one is built in
+ *   2  recording      orders, states, events and voice into a file that is readable at any time
+ *   3  playback       tick by tick, at any speed, from any tick, compared with the recording
+ *   4  import         replays of OpenRA and of the classic Command & Conquer games
  *
- *   1  simulations    what the library asks of a game; a small complete one is built in
- *   2  recording      ticks, keyframes, events, voice and signatures into a file that is valid at
- *                     every moment
- *   3  playing        tick by tick, at any speed, from any tick; what differs is told
- *   4  importing      replays of OpenRA and of the classic Command & Conquer games
- *
- * A match recorded in a few lines; `game` keeps keyframes and hashes coming:
+ * To record a match, with a game that provides keyframes and hashes:
  *
  *     reprise_ic_recorder_options options = REPRISE_IC_RECORDER_INIT;
  *     options.path = "match.icrep";
- *     options.simulation = game;
+ *     options.simulation = &game;
  *     reprise_ic_recorder_new(metadata, &options, NULL, &recorder, &error);
  *     for each tick, before its orders are applied:
  *         (void)reprise_ic_recorder_tick(recorder, &frame, &error);
  *     reprise_ic_recorder_finish(recorder, NULL, NULL, &error);
  *     reprise_ic_recorder_free(recorder);
  *
- * Rules of reprise.h hold here too: a function that can fail returns a status, results are written
- * only on success, handles are for one thread at a time.
+ * The rules of reprise/ironcurtain/codec.h apply here too.
  */
-#ifndef REPRISE_LIVE_H
-#define REPRISE_LIVE_H
+#ifndef REPRISE_IRONCURTAIN_LIVE_H
+#define REPRISE_IRONCURTAIN_LIVE_H
 
 #include <reprise/ironcurtain/codec.h>
 
@@ -36,51 +31,50 @@ extern "C" {
 /* ---- 1  simulations ------------------------------------------------------------------------ */
 
 /*
- * A game as the library sees it. State t is the state before the orders of tick t; applying them
- * gives state t + 1. Pointers given to a callback are valid during the call. What a callback gives
- * stays valid until the next call of the same simulation.
+ * A game. State t is the state before the orders of tick t; applying them gives state t + 1.
+ * Pointers passed to a callback are valid during the call. What a callback returns must stay valid
+ * until the next call of the same simulation.
  *
- * Give one in reprise_options_set_simulation and `reprise_at` and `reprise_verify` run it; players
- * and recorders take one of their own. Without one the built-in game is used.
+ * reprise_options_set_simulation sets one for reprise_at and reprise_verify; recorders and
+ * playbacks have their own. Without one, the built-in game is used. `restore`, `apply_tick` and
+ * `state_hash` are required.
  */
 typedef struct reprise_ic_simulation {
+    size_t struct_size; /* sizeof(reprise_ic_simulation) */
     void *ctx;
-    /* Makes this the current state. Called again whenever playback jumps. */
+    /* Makes this the current state. Also called when playback jumps. */
     reprise_status (*restore)(void *ctx, const reprise_ic_snapshot *snapshot, reprise_error *error);
     /*
-     * Applies the orders of one tick to the current state. They come as they were received; a game
-     * sorts them by sub_tick_time and player, as the format demands.
+     * Applies the orders of one tick to the current state. They come in the order received; the
+     * game sorts them by sub_tick_time and player, as the format requires.
      */
     reprise_status (*apply_tick)(void *ctx, uint64_t tick, const reprise_ic_order *orders,
                                  size_t count, reprise_error *error);
-    /* The StateHash of the current state: reprise_ic_state_hash of its snapshot. */
+    /* Returns the StateHash of the current state, as reprise_ic_state_hash computes it. */
     reprise_status (*state_hash)(void *ctx, uint8_t ret_hash[32], reprise_error *error);
-    /* The current state. May be NULL: then states between keyframes cannot be shown. */
+    /* Returns the current state. NULL: states between keyframes are not available. */
     reprise_status (*snapshot)(void *ctx, reprise_ic_snapshot *ret_snapshot, reprise_error *error);
-    /* Whether a unit is alive. May be NULL: then orders to dead units are not noticed. */
+    /* Whether a unit is alive. NULL: orders to dead units are not detected. */
     bool (*has_unit)(void *ctx, reprise_ic_tag unit);
-    /* The game module of the replays it plays; others are not simulated. NULL: any. */
+    /* Replays of other game modules are not simulated. NULL: all are. */
     const char *game_module;
 } reprise_ic_simulation;
 
-/*
- * The built-in game, "skirmish": deterministic, small, complete. It shows what a host has to do,
- * and stands where a game would in `play`, `record`, `at` and `verify --simulate`.
- */
+/* The built-in game, "skirmish": small, complete and deterministic. */
 typedef struct reprise_ic_skirmish reprise_ic_skirmish;
 REPRISE_MUST_USE REPRISE_API reprise_status reprise_ic_skirmish_new(
     const reprise_options *options, reprise_ic_skirmish **ret_skirmish, reprise_error *error);
 REPRISE_API void reprise_ic_skirmish_free(reprise_ic_skirmish *skirmish);
-/* The callbacks of this game; they belong to it. */
+/* The callbacks of this game; the game owns them. */
 REPRISE_API const reprise_ic_simulation *reprise_ic_skirmish_simulation(
     reprise_ic_skirmish *skirmish);
-/* The map file of its demonstrations, to be embedded. */
+/* The map file of its matches, for embedding. */
 REPRISE_API const void *reprise_ic_skirmish_map(size_t *ret_size);
 
 /*
- * A match for demonstrations and tests: the state at its start, and what its players, who are not
- * very clever, order at the current tick. The same seed gives the same match. What is given stays
- * valid until the next call of the same game.
+ * A match for demonstrations and tests. `start` makes its first state, `orders` returns what its
+ * computer players order at the current tick, and `events` which units appeared and disappeared
+ * since the last call. The same seed gives the same match. Results are valid until the next call.
  */
 REPRISE_MUST_USE REPRISE_API reprise_status reprise_ic_skirmish_start(reprise_ic_skirmish *skirmish,
                                                                       uint64_t seed,
@@ -90,7 +84,6 @@ REPRISE_MUST_USE REPRISE_API reprise_status reprise_ic_skirmish_start(reprise_ic
 REPRISE_MUST_USE REPRISE_API reprise_status
 reprise_ic_skirmish_orders(reprise_ic_skirmish *skirmish, const reprise_ic_order **ret_orders,
                            size_t *ret_count, reprise_error *error);
-/* Who came and who went since the last call: choices of reprise_ic_event. */
 REPRISE_MUST_USE REPRISE_API reprise_status
 reprise_ic_skirmish_events(reprise_ic_skirmish *skirmish, const reprise_ic_event **ret_events,
                            size_t *ret_count, reprise_error *error);
@@ -98,50 +91,50 @@ reprise_ic_skirmish_events(reprise_ic_skirmish *skirmish, const reprise_ic_event
 /* ---- 2  recording -------------------------------------------------------------------------- */
 
 /*
- * Writes down a match while it is played. Calls come from one thread, the game's; compressing and
- * writing is done by a thread of the recorder's own, through a queue that holds ten seconds. A call
- * never waits longer than 5 ms: what finds no place until then is lost, counted, and the file says
- * so. Only the first keyframe may take as long as it needs.
+ * Records a match while it is played. Calls come from the game's thread; a thread of the recorder
+ * compresses and writes, fed by a queue that holds ten seconds. A call waits at most 5 ms for space
+ * in the queue. What does not fit by then is dropped and counted, also in the file. Only the first
+ * keyframe may take longer.
  *
- * The file can be read, played and searched at any moment. If the program is killed, everything
- * that was written so far is there; `reprise recover` makes a finished file of it.
+ * The file can be read, played and searched at any time. If the program is killed, everything
+ * written so far is in it, and reprise_recover makes a finished file of it.
  */
 typedef struct reprise_ic_recorder reprise_ic_recorder;
 
-/* Signs for the relay; called by the recorder's thread. Returns 0, or an errno. */
+/* Signs states. Called from the recorder's thread; `sign` returns 0 or an errno. */
 typedef struct reprise_ic_signer {
+    size_t struct_size; /* sizeof(reprise_ic_signer) */
     void *ctx;
     uint8_t public_key[32]; /* Ed25519 */
     int (*sign)(void *ctx, const void *message, size_t size, uint8_t ret_signature[64]);
 } reprise_ic_signer;
 
-/* Initialise with REPRISE_IC_RECORDER_INIT. Zeros are the format's own numbers. */
+/* Initialise with REPRISE_IC_RECORDER_INIT. A number that is 0 means the default. */
 typedef struct reprise_ic_recorder_options {
     size_t struct_size;
-    const char *path; /* of the file; while recording in the live layout, at the end finished */
-    bool replace;     /* an existing file */
-    /* Instead of a path: where records go, and who gets the finished file, all at once. */
+    const char *path; /* the live file, which the finished one replaces at the end */
+    bool replace;     /* overwrite an existing file */
+    /* Instead of a path: where live records go, and what receives the finished file. */
     const reprise_storage *storage;
     const reprise_sink *finished;
     int level;
-    uint32_t tick_us;        /* length of a tick, for the queue: 66 667 */
-    uint32_t queue_ticks;    /* ticks the queue holds: ten seconds of them */
-    uint32_t keyframe_ticks; /* a keyframe every so many: 300 */
-    uint32_t full_ticks;     /* of which those divisible by this are full: 3000 */
-    uint32_t flush_ms; /* at the latest after so long what was recorded is in the file: 2000 */
-    uint32_t sync_ms;  /* and on the disk: 2000; UINT32_MAX: left to the system */
+    uint32_t tick_us;        /* length of a tick in microseconds (default: 66667) */
+    uint32_t queue_ticks;    /* ticks the queue holds (default: ten seconds) */
+    uint32_t keyframe_ticks; /* ticks between keyframes (default: 300) */
+    uint32_t full_ticks;     /* keyframes at multiples of this are full (default: 3000) */
+    uint32_t flush_ms;       /* longest time until data is in the file (default: 2000) */
+    uint32_t sync_ms;        /* ... and on disk (default: 2000; UINT32_MAX: never synced) */
     /*
-     * Where keyframes and the hashes to sign come from, when they are due; NULL: they are given by
+     * Provides keyframes and the hashes to sign when they are due. NULL: the caller does, with
      * reprise_ic_recorder_keyframe and reprise_ic_recorder_sign.
      */
     const reprise_ic_simulation *simulation;
-    /* Players who agreed to have their voice recorded. Others cannot be. */
+    /* Players who consented to be recorded; the voice of others is refused. */
     const uint32_t *consenting;
     size_t consenting_count;
-    const reprise_ic_signer *signer; /* NULL: the replay is not signed */
-    uint32_t sign_ticks;             /* a signature every so many: 30 */
-    /* What the finished replay brings along (map, rules); copied. NULL: nothing. */
-    const reprise_ic_embedding *embedding;
+    const reprise_ic_signer *signer;       /* NULL: the replay is not signed */
+    uint32_t sign_ticks;                   /* ticks between signatures (default: 30) */
+    const reprise_ic_embedding *embedding; /* resources to embed; copied. NULL: none */
 } reprise_ic_recorder_options;
 #define REPRISE_IC_RECORDER_INIT                                                                   \
     {                                                                                              \
@@ -150,146 +143,160 @@ typedef struct reprise_ic_recorder_options {
     }
 
 /*
- * Makes the file. `metadata` is the JSON object of a replay; keys off the format's list, paths and
- * addresses are refused, because people pass replays around. Length, apm and whether it is signed
- * are filled in at the end.
+ * Creates the file. `metadata` is as for reprise_ic_writer_new. Its length, actions per minute and
+ * signature fields are filled in at the end.
  */
 REPRISE_MUST_USE REPRISE_API reprise_status reprise_ic_recorder_new(
     const char *metadata, const reprise_ic_recorder_options *options, const reprise_options *limits,
     reprise_ic_recorder **ret_recorder, reprise_error *error);
-/* Without a finish before, the live file stays as it is. */
+/* Ends the recording. If it was not finished, the live file stays as it is. */
 REPRISE_API void reprise_ic_recorder_free(reprise_ic_recorder *recorder);
 
 /*
- * The orders of a tick, before they are applied; `frame->state_hash` is the SyncHash of the state
- * they are applied to. Ticks rise; one that is left out counts as lost. Where a simulation was
- * given, keyframes and signatures that are due at this tick are made first.
+ * Records the orders of a tick before they are applied. `frame->state_hash` is the SyncHash of the
+ * state they are applied to. Ticks must ascend; one that is skipped counts as lost. With a
+ * simulation, keyframes and signatures that are due at this tick are made first.
  *
- * REPRISE_E_LIMIT: the queue stayed full, the frame is lost and counted. A game goes on.
+ * REPRISE_E_LIMIT means that the queue stayed full and the frame was dropped: the game should
+ * continue.
  */
 REPRISE_MUST_USE REPRISE_API reprise_status reprise_ic_recorder_tick(reprise_ic_recorder *recorder,
                                                                      const reprise_ic_frame *frame,
                                                                      reprise_error *error);
 /*
- * The state of a tick. Whether it becomes a full keyframe or a delta is the recorder's to say: full
- * ones come at tick 0, every 3000 ticks, and after one that was lost.
+ * Records the state of a tick. The recorder decides whether it becomes a full keyframe or a delta:
+ * full at tick 0, at multiples of full_ticks, and after a full keyframe was lost.
  */
 REPRISE_MUST_USE REPRISE_API reprise_status reprise_ic_recorder_keyframe(
     reprise_ic_recorder *recorder, const reprise_ic_snapshot *snapshot, reprise_error *error);
 /*
- * The same for hosts that make the bytes themselves: a SimSnapshot, or a DeltaSnapshot against the
- * last full keyframe that was accepted.
+ * The same for games that encode states themselves: a snapshot if `is_full`, else a delta against
+ * the last full keyframe that was accepted.
  */
 REPRISE_MUST_USE REPRISE_API reprise_status
 reprise_ic_recorder_keyframe_bytes(reprise_ic_recorder *recorder, uint64_t tick, bool is_full,
                                    const void *bytes, size_t size, reprise_error *error);
-/* An event: a choice of reprise_ic_event. Ticks of events do not fall. */
+/* Records an event. Event ticks must not decrease. */
 REPRISE_MUST_USE REPRISE_API reprise_status reprise_ic_recorder_event(reprise_ic_recorder *recorder,
                                                                       const reprise_ic_event *event,
                                                                       reprise_error *error);
-/* Voice of a player who agreed to it; of anybody else it is refused. At most 256 bytes. */
+/* Records the voice of a player who consented; at most 256 bytes per frame. */
 REPRISE_MUST_USE REPRISE_API reprise_status
 reprise_ic_recorder_voice(reprise_ic_recorder *recorder, uint32_t player,
                           const reprise_ic_voice_frame *frame, reprise_error *error);
-/* Has the state of a tick signed; not needed where a simulation was given. */
+/* Signs the state of a tick. Not needed with a simulation. */
 REPRISE_MUST_USE REPRISE_API reprise_status reprise_ic_recorder_sign(reprise_ic_recorder *recorder,
                                                                      uint64_t tick,
                                                                      const uint8_t state_hash[32],
                                                                      reprise_error *error);
 /*
- * The game has found out that its state is not that of the others: writes it as a save before
- * anything else happens. The only call that writes in the game's own thread.
+ * Writes the state of a game that has found itself out of sync as a save. This is the only call
+ * that writes a file in the caller's thread.
  */
 REPRISE_MUST_USE REPRISE_API reprise_status
 reprise_ic_recorder_desync(reprise_ic_recorder *recorder, const reprise_ic_snapshot *snapshot,
                            const char *path, reprise_error *error);
 
 /*
- * The end of the match: waits until everything is written, signs the last state, and puts the
- * finished file in the place of the live one. `metadata` replaces that of the start (outcomes are
- * known now); NULL keeps it. `final_hash` is the StateHash behind the last tick; NULL: the
- * simulation is asked. When it fails the live file stays.
+ * Ends the match: waits until everything is written, signs the final state, and replaces the live
+ * file by the finished one. `metadata` replaces the initial metadata, for example because the
+ * outcome is known now; NULL keeps it. `final_hash` is the StateHash after the last tick; NULL asks
+ * the simulation. If it fails, the live file stays.
  */
 REPRISE_MUST_USE REPRISE_API reprise_status
 reprise_ic_recorder_finish(reprise_ic_recorder *recorder, const char *metadata,
                            const uint8_t final_hash[32], reprise_error *error);
 
+/* Initialise with REPRISE_IC_RECORDER_STATS_INIT. */
 typedef struct reprise_ic_recorder_stats {
+    size_t struct_size;
     uint64_t frames;         /* accepted */
-    uint64_t keyframes;      /* accepted, of which */
-    uint64_t full_keyframes; /* are full */
+    uint64_t keyframes;      /* accepted, full ones included */
+    uint64_t full_keyframes; /* accepted */
     uint64_t lost_frames, lost_keyframes, lost_events, lost_voice;
     uint64_t failed_writes, failed_syncs;
     uint64_t bytes; /* of the live file */
-    uint64_t calls; /* of the game's thread, and how long they took: */
+    uint64_t calls; /* from the game's thread; their durations: */
     double p50_us, p99_us, p999_us, longest_us;
 } reprise_ic_recorder_stats;
-/* May be called at any time, also after the finish. */
-REPRISE_API void reprise_ic_recorder_get_stats(const reprise_ic_recorder *recorder,
-                                               reprise_ic_recorder_stats *ret_stats);
+#define REPRISE_IC_RECORDER_STATS_INIT                                                         \
+    {                                                                                          \
+        sizeof(reprise_ic_recorder_stats), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0.0, 0.0, 0.0, 0.0 \
+    }
+/* May be called at any time, also after reprise_ic_recorder_finish. */
+REPRISE_MUST_USE REPRISE_API reprise_status
+reprise_ic_recorder_get_stats(const reprise_ic_recorder *recorder,
+                              reprise_ic_recorder_stats *ret_stats, reprise_error *error);
 
-/* ---- 3  playing ---------------------------------------------------------------------------- */
+/* ---- 3  playback --------------------------------------------------------------------------- */
 
 /*
- * Plays a replay: gives frame after frame, applies their orders to a simulation, and compares the
- * states with those that were recorded. A difference is told and playback goes on.
+ * Plays a replay: returns frame after frame, applies their orders to a simulation, and compares its
+ * states with the recorded ones. Differences are reported and playback continues.
  *
- *     reprise_ic_playback_new(replay, NULL, &player, &error);
- *     while (reprise_ic_playback_poll(player, &frame, &error) == REPRISE_OK)
+ *     reprise_ic_playback_new(replay, NULL, &playback, &error);
+ *     while (reprise_ic_playback_poll(playback, &frame, &error) == REPRISE_OK)
  *         show(frame);
- *     reprise_ic_playback_free(player);
+ *     reprise_ic_playback_free(playback);
  */
 typedef struct reprise_ic_playback reprise_ic_playback;
 
-/*
- * How far a replay that came from another game can be believed. Our engine is not its own, so only
- * a simulation that the caller gives can be compared: with the sums that the other game recorded,
- * which stand in `state_hash` of the frame after them (OpenRA: a number of 32 bits; 0 is none).
- * What else can be noticed is a difference that was recorded, and orders that make no sense.
- */
+/* How credible the playback of a replay of another game is. */
 typedef enum reprise_ic_divergence_level {
     REPRISE_IC_PLAUSIBLE,
     REPRISE_IC_MINOR_DRIFT,
     REPRISE_IC_DIVERGED,
 } reprise_ic_divergence_level;
+/*
+ * Signs that an imported replay does not play as it did. The built-in game is not the original
+ * engine, so states are compared only with a simulation that the caller provides: with the sync
+ * hashes of the other game, which are the state_hash of the following frame (OpenRA: 32 bits; 0 is
+ * none). Recorded desyncs and orders that make no sense are always detected.
+ */
 typedef struct reprise_ic_divergence {
+    size_t struct_size;
     reprise_ic_divergence_level level;
     uint64_t tick; /* where it began, unless plausible */
     char reason[96];
-    uint64_t dead_unit_orders;    /* orders to units that are not there */
-    uint64_t bad_position_orders; /* orders to places that are not on the map */
+    uint64_t dead_unit_orders;    /* orders to units that do not exist */
+    uint64_t bad_position_orders; /* orders to places outside the map */
     uint64_t mismatches;          /* states that differ from recorded ones */
 } reprise_ic_divergence;
+#define REPRISE_IC_DIVERGENCE_INIT                                           \
+    {                                                                        \
+        sizeof(reprise_ic_divergence), REPRISE_IC_PLAUSIBLE, 0, {0}, 0, 0, 0 \
+    }
 
 /*
- * Which part of the state a desync is in. The hash of a frame only says that something differs; the
- * next keyframe is a whole state, and its parts have hashes of their own: "core", "rng", "intern",
- * "arch:NAME" for the entities of each archetype, "players", "map".
+ * Which parts of the state differ. The hash of a frame covers the complete state; at the next
+ * keyframe the hashes of the parts are compared: "core", "rng", "intern", "arch:NAME" for the
+ * entities of each archetype, "players", "map".
  */
 typedef struct reprise_ic_desync_parts {
-    uint64_t tick;            /* the first whose state was not the recorded one */
+    uint64_t tick;            /* the first tick whose state differs */
     uint64_t keyframe;        /* tick of the keyframe that was compared */
-    const char *const *parts; /* those that differ there, in the order of the hash */
-    size_t part_count;        /* 0: none differs any more */
+    const char *const *parts; /* the parts that differ there, in hash order */
+    size_t part_count;        /* 0 if none differs any more */
 } reprise_ic_desync_parts;
 
-/* What a host may want to be told; each may be NULL. */
+/* Called by reprise_ic_playback_poll; any of them may be NULL. */
 typedef struct reprise_ic_playback_callbacks {
+    size_t struct_size; /* sizeof(reprise_ic_playback_callbacks) */
     void *ctx;
     void (*event)(void *ctx, const reprise_ic_event *event);
     void (*voice)(void *ctx, uint32_t player, const reprise_ic_voice_frame *frame);
-    /* The state before the orders of a tick is not the recorded one. */
+    /* The state before the orders of a tick differs from the recorded one. */
     void (*desync)(void *ctx, uint64_t tick, uint64_t ours, uint64_t recorded);
     /*
-     * Frames from `from` to `to` - 1 are missing. They are played without orders; states differ
-     * until the keyframe at `until`, from which playback goes on.
+     * Frames `from` to `to` - 1 are missing. They are played without orders, so states differ up to
+     * the keyframe at `until`, where playback continues from the recorded state.
      */
     void (*gap)(void *ctx, uint64_t from, uint64_t to, uint64_t until);
     void (*divergence)(void *ctx, const reprise_ic_divergence *divergence);
     void (*end)(void *ctx, uint64_t tick);
     /*
-     * Follows the first desync since the start or the last jump, when playback comes to the next
-     * keyframe; not if there is none, or the simulation gives no snapshots.
+     * Follows the first desync since the start or the last jump, at the next keyframe. Not called
+     * if there is none, or if the simulation provides no snapshots.
      */
     void (*desync_parts)(void *ctx, const reprise_ic_desync_parts *found);
 } reprise_ic_playback_callbacks;
@@ -297,81 +304,82 @@ typedef struct reprise_ic_playback_callbacks {
 /* Initialise with REPRISE_IC_PLAYBACK_INIT. */
 typedef struct reprise_ic_playback_options {
     size_t struct_size;
-    const reprise_ic_simulation *simulation; /* NULL: the built-in game, for replays of it */
+    const reprise_ic_simulation *simulation; /* NULL: the built-in game, for its own replays */
     const reprise_ic_playback_callbacks *callbacks;
-    bool strict;      /* stop where frames are missing */
-    bool orders_only; /* no simulation at all */
+    bool strict;      /* fail where frames are missing */
+    bool orders_only; /* do not simulate */
 } reprise_ic_playback_options;
 #define REPRISE_IC_PLAYBACK_INIT                                      \
     {                                                                 \
         sizeof(reprise_ic_playback_options), NULL, NULL, false, false \
     }
 
-/* The replay must not be read while its player is open. */
+/* Opens a replay for playback. Do not read rows of the replay until the playback is freed. */
 REPRISE_MUST_USE REPRISE_API reprise_status
 reprise_ic_playback_new(reprise_replay *replay, const reprise_ic_playback_options *options,
-                        reprise_ic_playback **ret_player, reprise_error *error);
-REPRISE_API void reprise_ic_playback_free(reprise_ic_playback *player);
+                        reprise_ic_playback **ret_playback, reprise_error *error);
+REPRISE_API void reprise_ic_playback_free(reprise_ic_playback *playback);
 
-/* The tick whose orders come next, and how many ticks there are. */
-REPRISE_API uint64_t reprise_ic_playback_tick(const reprise_ic_playback *player);
-REPRISE_API uint64_t reprise_ic_playback_length(const reprise_ic_playback *player);
-/* Whether there are states, or only orders. */
-REPRISE_API bool reprise_ic_playback_has_state(const reprise_ic_playback *player);
-/* Why there are only orders ("it is of game module 'td', ..."), or NULL if there are states. */
-REPRISE_API const char *reprise_ic_playback_no_state_reason(const reprise_ic_playback *player);
+/* The tick whose orders come next, and the number of ticks. */
+REPRISE_API uint64_t reprise_ic_playback_tick(const reprise_ic_playback *playback);
+REPRISE_API uint64_t reprise_ic_playback_length(const reprise_ic_playback *playback);
+/* Whether states are simulated, and if not, why not (NULL if they are). */
+REPRISE_API bool reprise_ic_playback_has_state(const reprise_ic_playback *playback);
+REPRISE_API const char *reprise_ic_playback_no_state_reason(const reprise_ic_playback *playback);
 
-/* The next frame without playing it. REPRISE_END at the end. A missing one has no orders. */
+/* Returns the next frame without playing it; REPRISE_END at the end. A missing frame is empty. */
 REPRISE_MUST_USE REPRISE_API reprise_status reprise_ic_playback_peek(
-    reprise_ic_playback *player, const reprise_ic_frame **ret_frame, reprise_error *error);
-/* Plays the next frame: compares, tells, applies. REPRISE_END at the end. */
+    reprise_ic_playback *playback, const reprise_ic_frame **ret_frame, reprise_error *error);
+/*
+ * Plays the next frame: compares states, calls the callbacks, applies the orders. REPRISE_END at
+ * the end. `ret_frame` may be NULL.
+ */
 REPRISE_MUST_USE REPRISE_API reprise_status reprise_ic_playback_poll(
-    reprise_ic_playback *player, const reprise_ic_frame **ret_frame, reprise_error *error);
-/* Goes to a tick, 0 to the length: at most 299 ticks are played again. Nothing is told on the way.
- * One step back is a seek to the tick before. */
-REPRISE_MUST_USE REPRISE_API reprise_status reprise_ic_playback_seek(reprise_ic_playback *player,
+    reprise_ic_playback *playback, const reprise_ic_frame **ret_frame, reprise_error *error);
+/*
+ * Goes to a tick from 0 to the length, without calling callbacks. It loads the preceding keyframe
+ * and simulates at most 299 ticks.
+ */
+REPRISE_MUST_USE REPRISE_API reprise_status reprise_ic_playback_seek(reprise_ic_playback *playback,
                                                                      uint64_t tick,
                                                                      reprise_error *error);
-/* The state now; REPRISE_E_UNSUPPORTED where there is none. Valid until the next call. */
+/* Returns the current state, valid until the next call. REPRISE_E_UNSUPPORTED without one. */
 REPRISE_MUST_USE REPRISE_API reprise_status reprise_ic_playback_state(
-    reprise_ic_playback *player, reprise_ic_snapshot *ret_snapshot, reprise_error *error);
-REPRISE_API void reprise_ic_playback_divergence(const reprise_ic_playback *player,
-                                                reprise_ic_divergence *ret_divergence);
+    reprise_ic_playback *playback, reprise_ic_snapshot *ret_snapshot, reprise_error *error);
+REPRISE_MUST_USE REPRISE_API reprise_status
+reprise_ic_playback_get_divergence(const reprise_ic_playback *playback,
+                                   reprise_ic_divergence *ret_divergence, reprise_error *error);
 
 /*
- * Pacing. The caller's clock goes in, the number of ticks that are due comes out; fractions are
- * kept, so that an hour is an hour. Speeds are quarters from 0.25 to 8; 0 is as fast as possible.
- * Voice is silent above 4.
+ * Pacing. reprise_ic_playback_due takes the caller's clock and returns how many ticks to play since
+ * the last call (UINT64_MAX at speed 0); fractions are kept, so no time is lost. Speeds are 0.25 to
+ * 8 in steps of 0.25, or 0 for as fast as possible. Above 4, voice is skipped.
  */
 REPRISE_MUST_USE REPRISE_API reprise_status
-reprise_ic_playback_set_speed(reprise_ic_playback *player, double speed, reprise_error *error);
-REPRISE_API double reprise_ic_playback_speed(const reprise_ic_playback *player);
-REPRISE_API void reprise_ic_playback_pause(reprise_ic_playback *player, bool paused);
-REPRISE_API bool reprise_ic_playback_is_paused(const reprise_ic_playback *player);
-/* Length of a tick at speed 1. */
-REPRISE_API uint32_t reprise_ic_playback_tick_us(const reprise_ic_playback *player);
-/* Ticks due since the last call; UINT64_MAX when it goes as fast as possible. */
-REPRISE_API uint64_t reprise_ic_playback_due(reprise_ic_playback *player, uint64_t now_us);
+reprise_ic_playback_set_speed(reprise_ic_playback *playback, double speed, reprise_error *error);
+REPRISE_API double reprise_ic_playback_speed(const reprise_ic_playback *playback);
+REPRISE_API void reprise_ic_playback_pause(reprise_ic_playback *playback, bool paused);
+REPRISE_API bool reprise_ic_playback_is_paused(const reprise_ic_playback *playback);
+/* The length of a tick at speed 1, in microseconds. */
+REPRISE_API uint32_t reprise_ic_playback_tick_us(const reprise_ic_playback *playback);
+REPRISE_API uint64_t reprise_ic_playback_due(reprise_ic_playback *playback, uint64_t now_us);
 
 /*
- * Branching: the metadata of a new recording that goes on from a tick of this one, for
- * reprise_ic_recorder_new. The new recording contains the frames up to that tick. Imported replays
- * cannot be branched from: there is no state to go on from. The player is at that tick afterwards;
- * the text is valid until the next call.
+ * Goes to a tick and returns the metadata, for reprise_ic_recorder_new, of a recording that
+ * branches off there; the new recording must contain the frames before that tick. Imported replays
+ * have no states, so they cannot be branched. The text is valid until the next call.
  */
-REPRISE_MUST_USE REPRISE_API reprise_status reprise_ic_playback_branch(reprise_ic_playback *player,
-                                                                       uint64_t tick, uint32_t slot,
-                                                                       const char **ret_metadata,
-                                                                       reprise_error *error);
+REPRISE_MUST_USE REPRISE_API reprise_status
+reprise_ic_playback_branch(reprise_ic_playback *playback, uint64_t tick, uint32_t slot,
+                           const char **ret_metadata, reprise_error *error);
 
-/* ---- 4  importing -------------------------------------------------------------------------- */
+/* ---- 4  import ----------------------------------------------------------------------------- */
 
 /* Initialise with REPRISE_IC_IMPORT_INIT. */
 typedef struct reprise_ic_import_options {
     size_t struct_size;
-    /* Carry orders that have no counterpart as they were stored, instead of leaving them out. */
-    bool lossless;
-    int64_t date; /* of the conversion, in seconds since 1970; 0: now */
+    bool lossless; /* carry orders without a counterpart along as they were stored */
+    int64_t date;  /* of the conversion, in seconds since 1970; 0: now */
 } reprise_ic_import_options;
 #define REPRISE_IC_IMPORT_INIT                      \
     {                                               \
@@ -379,19 +387,18 @@ typedef struct reprise_ic_import_options {
     }
 
 /*
- * Writes a replay of another game, any that reprise_foreign_new takes, as an Iron Curtain replay:
- * orders translated, times in ticks of 1/15 s, where it comes from in `converted_from`. There are
- * no states, because there is no simulation of that game. What could not be translated is listed
- * in the report, and counted in the file.
+ * Writes a replay of another game, any that reprise_foreign_new reads, as an Iron Curtain replay.
+ * Orders are translated, times become ticks of 1/15 s, and `converted_from` names the source. There
+ * are no states. The report lists, and the file counts, what could not be translated.
  */
 REPRISE_MUST_USE REPRISE_API reprise_status reprise_ic_import(
     reprise_replay *replay, const reprise_ic_import_options *options,
     const reprise_write_options *writing, const reprise_value **ret_report, reprise_error *error);
 
 /*
- * The way back: writes an imported replay as one of the game it came from. Orders that were carried
- * as they were stored come back byte for byte; the report counts them ("restored") and names those
- * that were made anew from their translation ("notes"). Only OpenRA's come back so far.
+ * Writes an imported replay as a replay of the game it came from (only OpenRA so far). Orders that
+ * were carried along come back byte for byte. The report counts them ("restored") and lists those
+ * that were made from their translation ("notes").
  */
 REPRISE_MUST_USE REPRISE_API reprise_status reprise_ic_export(reprise_replay *replay,
                                                               const reprise_write_options *writing,

@@ -65,7 +65,8 @@ static bool has_unit(void *ctx, reprise_ic_tag unit)
 reprise_status skirmish_init(skirmish_sim *s, rp_context *context, reprise_error *error)
 {
     *s = (skirmish_sim){.context = context,
-                        .calls = {.ctx = s,
+                        .calls = {.struct_size = sizeof s->calls,
+                                  .ctx = s,
                                   .restore = restore,
                                   .apply_tick = apply_tick,
                                   .state_hash = state_hash,

@@ -28,8 +28,8 @@ static reprise_status take_options(ic_playback *p, const reprise_ic_playback_opt
 {
     reprise_ic_playback_options options = REPRISE_IC_PLAYBACK_INIT;
     RP_TRY(rp_take_options(&options, sizeof options, given, error));
-    if (options.callbacks)
-        p->report = *options.callbacks;
+    RP_TRY(rp_take_options(&p->report, sizeof p->report, options.callbacks, error));
+    RP_TRY(ic_simulation_check(options.simulation, error));
     p->strict = options.strict;
     if (options.orders_only)
         p->no_state = "only orders were asked for";
@@ -41,7 +41,9 @@ static reprise_status take_options(ic_playback *p, const reprise_ic_playback_opt
 reprise_status ic_playback_init(ic_playback *p, ic_match *match,
                                 const reprise_ic_playback_options *options, reprise_error *error)
 {
-    *p = (ic_playback){.match = match, .decoder = match->replay ? match->ctx : NULL};
+    *p = (ic_playback){.match = match,
+                       .decoder = match->replay ? match->ctx : NULL,
+                       .divergence = REPRISE_IC_DIVERGENCE_INIT};
     p->driver.match = match;
     rp_arena_init(&p->scratch, match->context);
     RP_TRY(take_options(p, options, error));

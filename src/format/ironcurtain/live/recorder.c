@@ -38,6 +38,7 @@ static reprise_status take_options(ic_recorder *r, const reprise_ic_recorder_opt
     reprise_ic_recorder_options *o = &r->options;
     *o = (reprise_ic_recorder_options)REPRISE_IC_RECORDER_INIT;
     RP_TRY(rp_take_options(o, sizeof *o, given, error));
+    RP_TRY(ic_simulation_check(o->simulation, error));
     complete_options(o);
     r->level = ic_level(o->level, RP_LZ4_FASTEST);
     if (!o->path == !o->storage || (o->storage && !o->storage->write))
@@ -60,7 +61,9 @@ static reprise_status take_options(ic_recorder *r, const reprise_ic_recorder_opt
     if (o->signer) {
         reprise_ic_signer *copy = rp_arena_alloc(&r->arena, sizeof *copy, error);
         if (copy)
-            *copy = *o->signer;
+            RP_TRY(rp_take_options(copy, sizeof *copy, o->signer, error));
+        if (copy && !copy->sign)
+            return rp_error_set(error, REPRISE_E_USAGE, "a signer needs a sign callback");
         o->signer = copy;
     }
     return error->status;
@@ -587,6 +590,7 @@ static double quantile(const ic_recorder *r, double part)
 void ic_recorder_stats(ic_recorder *r, reprise_ic_recorder_stats *ret_stats)
 {
     *ret_stats = (reprise_ic_recorder_stats){
+        .struct_size = sizeof *ret_stats,
         .frames = r->frames,
         .keyframes = r->keyframes,
         .full_keyframes = r->full_keyframes,

@@ -1,12 +1,26 @@
 /* simulation.c - see simulation.h. */
 #include "simulation.h"
 
+reprise_status ic_simulation_check(const reprise_ic_simulation *calls, reprise_error *error)
+{
+    if (!calls)
+        return REPRISE_OK;
+    if (calls->struct_size < sizeof *calls)
+        return rp_error_set(error, REPRISE_E_USAGE,
+                            "struct_size of the simulation is %zu: set it to its size",
+                            calls->struct_size);
+    if (!calls->restore || !calls->apply_tick || !calls->state_hash)
+        return rp_error_set(error, REPRISE_E_USAGE,
+                            "a simulation needs restore, apply_tick and state_hash");
+    return REPRISE_OK;
+}
+
 reprise_status ic_simulation_init(ic_simulation *simulation, rp_context *context,
                                   const reprise_ic_simulation *given, reprise_error *error)
 {
     *simulation = (ic_simulation){.calls = given ? given : context->simulation};
     if (simulation->calls)
-        return REPRISE_OK;
+        return ic_simulation_check(simulation->calls, error);
     if (!context->engine)
         return rp_error_set(error, REPRISE_E_UNSUPPORTED, "no simulation is available");
     RP_TRY(context->engine->start(context, &simulation->calls, error));

@@ -28,6 +28,8 @@ typedef struct ic_simulation {
     const struct rp_engine *engine; /* the one that started `calls`, or NULL: they are borrowed */
 } ic_simulation;
 
+/* Whether a caller's simulation, which may be NULL, has its size and its required callbacks. */
+reprise_status ic_simulation_check(const reprise_ic_simulation *calls, reprise_error *error);
 /* Uses `given` if it is not NULL, else the context's simulation, else starts its engine. */
 reprise_status ic_simulation_init(ic_simulation *simulation, rp_context *context,
                                   const reprise_ic_simulation *given, reprise_error *error);
