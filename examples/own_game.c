@@ -34,7 +34,8 @@ int main(int argc, char **argv)
     reprise_ic_playback *playback = NULL;
     const reprise_ic_frame *played = NULL;
     bool ok = reprise_ic_codec_new(NULL, &codec, NULL) == REPRISE_OK;
-    reprise_ic_simulation simulation = {codec, restore, apply, hash, snapshot, NULL, NULL};
+    reprise_ic_simulation simulation = {sizeof simulation, codec, restore, apply, hash,
+                                        snapshot,          NULL,  NULL};
     reprise_ic_recorder_options recording = REPRISE_IC_RECORDER_INIT;
     recording.path = argc == 2 ? argv[1] : NULL;
     recording.simulation = &simulation;

@@ -1,4 +1,4 @@
-/* import.c - the functions of reprise/ironcurtain/live.h: importing. */
+/* import.c - live.h: import and export. */
 #include "import.h"
 
 #include <time.h>
@@ -27,8 +27,7 @@ reprise_status rp_import(reprise_replay *handle, const reprise_ic_import_options
     rp_foreign foreign;
     RP_TRY(rp_take_options(&all, sizeof all, options, error));
     if (!replay->format->foreign)
-        return rp_error_set(error, REPRISE_E_UNSUPPORTED,
-                            "%s replays hold no orders that could be imported",
+        return rp_error_set(error, REPRISE_E_UNSUPPORTED, "%s replays have no orders to import",
                             replay->format->name);
     put_date(all.date, date, sizeof date);
     RP_TRY(rp_sha256_source(&handle->context, handle->source, digest, error));
@@ -50,19 +49,19 @@ reprise_status rp_import(reprise_replay *handle, const reprise_ic_import_options
     return status;
 }
 
-static reprise_status restore(reprise_replay *handle, rp_sink *sink, bool lossy, rp_doc *doc,
-                              reprise_value *report, reprise_error *error)
+static reprise_status export(reprise_replay *handle, rp_sink *sink, bool lossy, rp_doc *doc,
+                             reprise_value *report, reprise_error *error)
 {
     rp_foreign foreign;
     if (strcmp(handle->replay->format->name, "icrep") != 0)
-        return rp_error_set(error, REPRISE_E_UNSUPPORTED, "%s files were not imported",
+        return rp_error_set(error, REPRISE_E_UNSUPPORTED, "%s files are not imported replays",
                             handle->replay->format->name);
     const reprise_value *from = rp_get(((ic_replay *)handle->replay)->metadata, "converted_from");
     const char *name = rp_get_text(from, "source");
     const rp_format *format = name ? rp_format_find(name) : NULL;
     if (!format || !format->foreign || !format->foreign->write)
         return rp_error_set(error, REPRISE_E_UNSUPPORTED,
-                            "only replays that were imported from OpenRA can be written back");
+                            "only replays imported from OpenRA can be exported");
     rp_foreign_init(&foreign, &handle->context);
     reprise_status status = ic_to_foreign((ic_replay *)handle->replay, &foreign, error);
     if (status == REPRISE_OK) {
@@ -75,7 +74,7 @@ static reprise_status restore(reprise_replay *handle, rp_sink *sink, bool lossy,
     return status;
 }
 
-/* What the two ways have in common: where it goes, and what is said about it. */
+/* Opens the output, imports or exports, and reports the size. */
 static reprise_status write_out(reprise_replay *handle, const reprise_ic_import_options *options,
                                 const reprise_write_options *writing, bool back,
                                 const reprise_value **ret_report, reprise_error *error)
@@ -88,7 +87,7 @@ static reprise_status write_out(reprise_replay *handle, const reprise_ic_import_
     rp_output output;
     RP_TRY(error->status);
     RP_TRY(rp_output_open(&handle->context, &target, &output, error));
-    reprise_status status = back ? restore(handle, output.sink, all.lossy, &doc, report, error)
+    reprise_status status = back ? export(handle, output.sink, all.lossy, &doc, report, error)
                                  : rp_import(handle, options, all.level, output.sink, &doc, report,
                                              error);
     if (status == REPRISE_OK)

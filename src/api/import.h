@@ -1,4 +1,4 @@
-/* import.h - importing into a sink, for those who want the result without a file. */
+/* import.h - imports into a sink, without a file. */
 #ifndef RP_IMPORT_H
 #define RP_IMPORT_H
 

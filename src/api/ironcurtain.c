@@ -1,4 +1,4 @@
-/* ironcurtain.c - the typed functions of reprise/ironcurtain/codec.h. */
+/* ironcurtain.c - codec.h: states, saves, replays, compatibility. */
 #include <unistd.h>
 
 #include "handle.h"
@@ -14,7 +14,7 @@ struct reprise_ic_codec {
     rp_context context;
     rp_arena arena;
     ic_hasher hasher;
-    rp_arena kept; /* not emptied by a reset: the registry */
+    rp_arena kept; /* survives a reset: the migrations */
     ic_migrations migrations;
 };
 
@@ -274,7 +274,7 @@ reprise_status reprise_ic_write_save(reprise_ic_codec *codec, const char *metada
                               .level = ic_level(writing.level, RP_LZ4_BALANCED)}};
     RP_TRY(ic_metadata_parse(&codec->arena, metadata, &parsed, error));
     if (out.parts.thumbnail.size > IC_THUMBNAIL_MAX)
-        return rp_error_set(error, REPRISE_E_LIMIT, "thumbnail larger than 1 MiB");
+        return rp_error_set(error, REPRISE_E_LIMIT, "the thumbnail is larger than 1 MiB");
     RP_TRY(ic_core_check(&snapshot->core, &codec->arena, error));
     RP_TRY(ic_state_hash(&codec->hasher, &snapshot->core, hash, error));
     out.parts.sync_hash = ic_sync_hash(hash);
@@ -289,7 +289,7 @@ reprise_status reprise_ic_write_save(reprise_ic_codec *codec, const char *metada
     return status;
 }
 
-/* Decoded anew from a copy, so that the result host neither the file nor the replay. */
+/* Decodes from a copy, so that the result does not depend on the file. */
 static reprise_status keep_snapshot(reprise_ic_codec *codec, const ic_save_state *state,
                                     reprise_ic_snapshot *ret_snapshot, reprise_error *error)
 {
@@ -333,11 +333,12 @@ reprise_status reprise_ic_check_compat(const reprise_ic_codec *codec, reprise_re
     else if (strcmp(format, "icrep") == 0)
         ic_replay_fit((ic_replay *)handle->replay, &all, &compat);
     else
-        return rp_error_set(error, REPRISE_E_USAGE, "%s is neither a save nor a replay", format);
+        return rp_error_set(error, REPRISE_E_USAGE, "%s files are neither saves nor replays",
+                            format);
     return rp_give_struct(ret_compat, &compat, sizeof compat, error);
 }
 
-/* Each step leads to a later version, so this ends. */
+/* Every migration leads to a later version, so the loop ends. */
 static reprise_status migrate(reprise_ic_codec *codec, const ic_save *save, const char *host,
                               ic_snapshot *snapshot, reprise_error *error)
 {
@@ -432,9 +433,9 @@ reprise_status reprise_ic_check_restore(const reprise_ic_core *running, const re
 {
     RP_ENTER(error, running && core);
     if (running->game_seed != core->game_seed)
-        return rp_error_set(error, REPRISE_E_UNSUPPORTED, "a state of another match");
+        return rp_error_set(error, REPRISE_E_UNSUPPORTED, "the state is from another match");
     if (memcmp(running->map_hash, core->map_hash, sizeof core->map_hash) != 0)
-        return rp_error_set(error, REPRISE_E_UNSUPPORTED, "a state on another map");
+        return rp_error_set(error, REPRISE_E_UNSUPPORTED, "the state is from another map");
     return REPRISE_OK;
 }
 
@@ -508,7 +509,7 @@ void reprise_ic_writer_free(reprise_ic_writer *w)
     w->context.allocator.free(w->context.allocator.ctx, w, sizeof *w);
 }
 
-/* Every call has an error of its own, and writers keep the one they were made with. */
+/* The buffers keep a pointer to an error, which is another one in each call. */
 static void use_error(reprise_ic_writer *w, reprise_error *error)
 {
     rp_writer *buffers[4];
@@ -533,7 +534,7 @@ reprise_status reprise_ic_writer_frame(reprise_ic_writer *w, const reprise_ic_fr
     RP_ENTER(error, w && frame);
     use_error(w, error);
     if (frame->tick < w->next_tick)
-        return rp_error_set(error, REPRISE_E_USAGE, "frame %llu after frame %llu",
+        return rp_error_set(error, REPRISE_E_USAGE, "frame %llu cannot follow frame %llu",
                             (unsigned long long)frame->tick, (unsigned long long)w->next_tick - 1);
     uint64_t first = frame->tick & ~(uint64_t)(IC_BLOCK_TICKS - 1);
     if (first != w->block_tick)
@@ -555,7 +556,7 @@ reprise_status reprise_ic_writer_keyframe(reprise_ic_writer *w, const reprise_ic
     use_error(w, error);
     if (w->baseline.known ? tick < w->next_keyframe : tick != 0)
         return rp_error_set(error, REPRISE_E_USAGE,
-                            "keyframe %llu: the first is tick 0, the others rise",
+                            "keyframe %llu is out of order: keyframes start at tick 0 and ascend",
                             (unsigned long long)tick);
     bool is_full = tick % FULL_TICKS == 0;
     rp_writer_clear(&w->raw);
@@ -605,7 +606,8 @@ reprise_status reprise_ic_writer_voice(reprise_ic_writer *w, const reprise_ic_vo
         const ic_voice_frame *frames = tracks[i].frames.items;
         for (size_t k = 0; k < tracks[i].frames.count; k++) {
             if (frames[k].opus_data.size > WRITTEN_MAX)
-                return rp_error_set(error, REPRISE_E_LIMIT, "voice frame of %zu bytes, at most %d",
+                return rp_error_set(error, REPRISE_E_LIMIT,
+                                    "a voice frame has %zu bytes (limit: %d)",
                                     frames[k].opus_data.size, WRITTEN_MAX);
         }
     }
@@ -646,8 +648,9 @@ reprise_status reprise_ic_writer_finish(reprise_ic_writer *w, uint64_t total_tic
     ic_replay_header *h = &w->parts.header;
     use_error(w, error);
     if (!w->baseline.known || total_ticks < w->next_tick)
-        return rp_error_set(error, REPRISE_E_USAGE,
-                            "a replay host the state of tick 0, and ends behind its last frame");
+        return rp_error_set(
+            error, REPRISE_E_USAGE,
+            "a replay needs a keyframe of tick 0, and total_ticks must be after its last frame");
     end_block(w);
     if (w->event_count) {
         rp_writer_clear(&w->raw);

@@ -1,4 +1,4 @@
-/* live.c - the functions of reprise/ironcurtain/live.h: simulations and recording. */
+/* live.c - live.h: the built-in game and recording. */
 #include "handle.h"
 #include "ironcurtain/live/recorder.h"
 #include "json.h"
@@ -78,7 +78,7 @@ reprise_status reprise_ic_skirmish_events(reprise_ic_skirmish *skirmish,
 struct reprise_ic_recorder {
     rp_context context;
     ic_recorder recorder;
-    reprise_ic_codec *saves; /* made when one is written */
+    reprise_ic_codec *saves; /* created by the first desync */
 };
 
 reprise_status reprise_ic_recorder_new(const char *metadata,
@@ -155,7 +155,7 @@ reprise_status reprise_ic_recorder_sign(reprise_ic_recorder *handle, uint64_t ti
     return ic_recorder_sign(&handle->recorder, tick, state_hash, error);
 }
 
-/* What is known of the match, in the words of saves. */
+/* The metadata of a save consists of what is known about the match. */
 static reprise_status write_desync(reprise_ic_recorder *handle, const ic_snapshot *snapshot,
                                    const char *path, reprise_error *error)
 {
@@ -208,7 +208,7 @@ static reprise_status finish_recording(reprise_ic_recorder *handle, const char *
     rp_output output;
     RP_TRY(ic_recorder_drain(r, hash, error));
     if (!target.path && !target.callback)
-        return REPRISE_OK; /* the caller has the live records and wants nothing else */
+        return REPRISE_OK; /* the caller keeps the live records only */
     RP_TRY(rp_output_open(&handle->context, &target, &output, error));
     reprise_status status = ic_recorder_finish(r, metadata, hash, output.sink, error);
     if (status == REPRISE_OK)
@@ -228,7 +228,7 @@ reprise_status reprise_ic_recorder_finish(reprise_ic_recorder *handle, const cha
     else if (host.calls)
         RP_TRY(ic_simulation_hash(&host, hash, error));
     else
-        return rp_error_set(error, REPRISE_E_USAGE, "the hash of the last state is needed");
+        return rp_error_set(error, REPRISE_E_USAGE, "final_hash is required without a simulation");
     return finish_recording(handle, metadata, hash, error);
 }
 

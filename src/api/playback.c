@@ -1,4 +1,4 @@
-/* playback.c - the functions of reprise/ironcurtain/live.h: playing. */
+/* playback.c - live.h: playback. */
 #include "handle.h"
 #include "ironcurtain/import/import.h"
 #include "ironcurtain/live/player.h"
@@ -16,7 +16,7 @@ static reprise_status open_match(reprise_replay *handle, ic_match **ret_match, r
         return ic_playback_match((ic_replay *)replay, ret_match, error);
     if (replay->format->foreign)
         return ic_foreign_match_open(replay, ret_match, error);
-    return rp_error_set(error, REPRISE_E_UNSUPPORTED, "%s files cannot be played",
+    return rp_error_set(error, REPRISE_E_UNSUPPORTED, "%s files have no orders to play",
                         replay->format->name);
 }
 
@@ -104,7 +104,7 @@ reprise_status reprise_ic_playback_state(reprise_ic_playback *p, reprise_ic_snap
 {
     RP_ENTER(error, p && ret_snapshot);
     if (!p->player.driver.has_state)
-        return rp_error_set(error, REPRISE_E_UNSUPPORTED, "this replay has orders only");
+        return rp_error_set(error, REPRISE_E_UNSUPPORTED, "this replay has only orders, no states");
     return ic_simulation_snapshot(&p->player.driver.simulation, ret_snapshot, error);
 }
 
@@ -123,7 +123,7 @@ reprise_status reprise_ic_playback_set_speed(reprise_ic_playback *p, double spee
     return ic_pacer_set_speed(&p->player.pacer, speed)
                ? REPRISE_OK
                : rp_error_set(error, REPRISE_E_USAGE,
-                              "speeds are quarters from 0.25 to 8, or 0 for as fast as possible");
+                              "speed %g is not 0 or a multiple of 0.25 up to 8", speed);
 }
 
 double reprise_ic_playback_speed(const reprise_ic_playback *p)

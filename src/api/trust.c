@@ -1,5 +1,4 @@
-/* trust.c - the functions of reprise/ironcurtain/codec.h about signatures: signing, proving, keys.
- */
+/* trust.c - codec.h: keys, signatures, embedding, proofs. */
 #include "handle.h"
 #include "ironcurtain/edit/write.h"
 #include "ironcurtain/read/verify_moment.h"
@@ -10,7 +9,7 @@ static reprise_status replay_of(const reprise_replay *handle, ic_replay **ret_re
                                 reprise_error *error)
 {
     if (strcmp(handle->replay->format->name, "icrep") != 0)
-        return rp_error_set(error, REPRISE_E_USAGE, "%s is no Iron Curtain replay",
+        return rp_error_set(error, REPRISE_E_USAGE, "%s is not an Iron Curtain replay format",
                             handle->replay->format->name);
     *ret_replay = (ic_replay *)handle->replay;
     return REPRISE_OK;
@@ -32,7 +31,7 @@ typedef struct signing {
     uint64_t cadence, size;
 } signing;
 
-/* Nobody vouches for a file that is damaged anywhere. */
+/* A damaged file is not signed. */
 static reprise_status put_signed(void *ctx, rp_sink *sink, reprise_error *error)
 {
     signing *s = ctx;
@@ -44,7 +43,7 @@ static reprise_status put_signed(void *ctx, rp_sink *sink, reprise_error *error)
     return REPRISE_OK;
 }
 
-/* What was written, for whoever wants to know. */
+/* Starts a report with what every written file has. */
 static reprise_value *begin_report(rp_doc *doc, const char *format, const char *layout,
                                    uint64_t size)
 {
@@ -101,7 +100,7 @@ reprise_status reprise_ic_embed(reprise_replay *handle, reprise_ic_embedding_mod
     RP_TRY(rp_take_options(&all, sizeof all, with, error));
     embedder e = {.mode = mode, .with = &all};
     if ((size_t)mode >= RP_COUNT(names))
-        return rp_error_set(error, REPRISE_E_USAGE, "embedding mode %d", (int)mode);
+        return rp_error_set(error, REPRISE_E_USAGE, "embedding mode %d does not exist", (int)mode);
     RP_TRY(replay_of(handle, &e.replay, error));
     RP_TRY(rp_write_target(&handle->context, options, put_embedded, &e, error));
     rp_doc doc = rp_new_answer(handle, error);
@@ -114,8 +113,8 @@ reprise_status reprise_ic_embed(reprise_replay *handle, reprise_ic_embedding_mod
     if (referenced)
         rp_push(&doc, rp_set_array(&doc, report, "notes"),
                 rp_new_format(&doc,
-                              "the map has %zu bytes, and over 1 MiB it is not embedded: the "
-                              "replay names it by its hash",
+                              "the map has %zu bytes and was not embedded (limit: 1 MiB); the "
+                              "replay refers to it by its hash",
                               all.map_size));
     if (ret_report)
         *ret_report = report;

@@ -1,6 +1,6 @@
 /*
- * recording.h - matches recorded for tests: storages that fail as disks do, and an independent look
- * at what a live file holds.
+ * recording.h - records matches for tests: storages that fail like disks, and an independent reader
+ * of live files.
  */
 #ifndef RECORDING_H
 #define RECORDING_H
@@ -40,15 +40,15 @@ static const char test_metadata[] =
 
 typedef struct disk {
     uint8_t *data;
-    size_t size, room;    /* room: bytes it takes */
-    size_t write_max;     /* bytes one write takes at most */
-    unsigned writes;      /* so far */
-    unsigned fails_at;    /* this write fails; 0: none */
-    bool fails_half;      /* after half of it */
-    unsigned stalls_at;   /* from this write on every one takes... */
-    unsigned stall_ms;    /* so long */
-    unsigned stall_count; /* for so many writes */
-    sem_t *gate;          /* from then on writes wait until somebody opens this */
+    size_t size, room;  /* room: capacity in bytes */
+    size_t write_max;   /* most bytes per write */
+    unsigned writes;    /* so far */
+    unsigned fails_at;  /* this write fails; 0: none */
+    bool fails_half;    /* after half of it */
+    unsigned stalls_at; /* from this write on, each takes stall_ms */
+    unsigned stall_ms;
+    unsigned stall_count; /* for this many writes */
+    sem_t *gate;          /* from then on, writes wait for this */
 } disk;
 
 static inline void sleep_ms(unsigned ms)
@@ -85,7 +85,7 @@ static inline int64_t disk_write(void *ctx, uint64_t offset, const void *data, s
     }
     memcpy(d->data + offset, data, size);
     if (fails)
-        d->fails_at++; /* the rest fails too, as a disk that breaks in the middle */
+        d->fails_at++; /* the rest fails too, like a disk that breaks in the middle */
     if (fails)
         d->fails_half = false;
     return (int64_t)size;
@@ -244,12 +244,12 @@ static inline void match_free(match *m)
     reprise_ic_skirmish_free(m->game);
 }
 
-/* ---- what a file holds ---- */
+/* ---- the content of a file ---- */
 
 typedef struct contents {
     uint64_t frames, keyframes, records;
-    size_t end;        /* where the last whole record ends */
-    size_t last_start; /* where it begins */
+    size_t end;        /* end of the last complete record */
+    size_t last_start; /* its start */
     size_t first_end;
 } contents;
 
@@ -279,7 +279,7 @@ static inline contents walk_live(const uint8_t *data, size_t size)
     return c;
 }
 
-/* Keyframes up to a tick: where frames at the end were lost, later states mean nothing. */
+/* Keyframes up to a tick: states after lost frames at the end do not count. */
 static inline uint64_t keyframes_until(const uint8_t *data, size_t end, uint64_t tick)
 {
     enum { RECORD = 32 };
@@ -303,7 +303,7 @@ static inline void keep_first(void *ctx, const reprise_finding *finding)
         snprintf(j->first, sizeof j->first, "%s: %s", finding->id, finding->message);
 }
 
-/* Everything checked and played again. */
+/* Verifies the file and plays it. */
 static inline judged judge(const void *data, size_t size)
 {
     judged j = {0};

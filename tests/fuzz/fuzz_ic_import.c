@@ -1,6 +1,6 @@
 /*
- * fuzz_ic_import.c - orders of other games, with anything in their fields, imported: the result is
- * a file that verifies, also where orders had to be left out, and it can be taken back.
+ * fuzz_ic_import.c - imports orders of other games with arbitrary fields: the result verifies, even
+ * if orders were left out, and can be exported.
  */
 #include "fuzz_ironcurtain.h"
 
@@ -80,7 +80,7 @@ static void describe(rp_foreign *foreign, rp_doc *doc, unsigned flags, int64_t f
     foreign->about = about;
 }
 
-/* No fault, no warning but that nobody vouches for it; and back again, if it can be. */
+/* Verifies without faults and without warnings, except for missing signatures; then exports. */
 static void check_result(bench *b, bool openra)
 {
     reprise_replay *replay = NULL;

@@ -1,6 +1,6 @@
 /*
- * fuzz_ic_play.c - hostile orders played by the built-in game: whatever they ask for, the match
- * goes on to its end, and jumping about comes to the same states as playing through.
+ * fuzz_ic_play.c - plays hostile orders with the built-in game: the match always reaches its end,
+ * and seeking gives the same states as playing.
  */
 #include "fuzz_ironcurtain.h"
 
@@ -39,7 +39,7 @@ static uint64_t put_frames(bench *b, const uint8_t *data, size_t size)
         while (frame.orders.count < ORDERS_PER_TICK && rp_ok(&r) && rp_left(&r)) {
             size_t before = rp_left(&r);
             rp_bincode_read(&r, &b->arena, &ic_order_record, &orders[frame.orders.count]);
-            /* Longer ones are refused in a file, rightly. */
+            /* Longer orders are refused. */
             frame.orders.count += rp_ok(&r) && before - rp_left(&r) <= IC_ORDER_BYTES_MAX;
         }
         more = rp_ok(&r) && rp_left(&r);

@@ -1,6 +1,6 @@
 /*
- * test_ic_host.c - what engines ask of the library: do saves and replays fit, migrations, and
- * writers that cannot write what must not be in a file.
+ * test_ic_host.c - the library as engines use it: compatibility, migrations, and writers that
+ * refuse what must not be in a file.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -74,7 +74,7 @@ static void checklist_13__keyframes_have_the_listed_hashes(void **state)
         expect_ok(rp_replay_open(&context, source, NULL, NULL, &replay, &error), &error, names[n]);
         expect_ok(ic_loader_init(&loader, (ic_replay *)replay, &error), &error, names[n]);
         assert_int_equal(((ic_replay *)replay)->pieces[IC_KEYFRAMES].count, count);
-        /* In this order, and then from the last to the first: any way leads to the same state. */
+        /* Loading in this order or in reverse gives the same states. */
         for (size_t i = 0; i < 2 * count; i++) {
             size_t k = i < count ? i : 2 * count - 1 - i;
             char hex[65];
@@ -91,20 +91,20 @@ static void checklist_13__keyframes_have_the_listed_hashes(void **state)
     }
 }
 
-/* The index says what the states say: first full at 0, rising, the same ticks. */
+/* The index must agree with the states: full at tick 0, ascending, same ticks. */
 static void checklist_13__the_index_cannot_lie(void **state)
 {
     (void)state;
     enum { ENTRY = 21 };
     bytes file = ic_load("full.icrep");
     uint8_t *index = file.data + rp_load32(file.data + 24) + 8;
-    rp_store64(index + ENTRY, 301); /* the state inside is of 300 */
+    rp_store64(index + ENTRY, 301); /* the stored state is that of tick 300 */
     assert_true(ic_faults(&file) > 0);
-    rp_store64(index + ENTRY, 700); /* behind the next one */
+    rp_store64(index + ENTRY, 700); /* after the next one */
     assert_true(ic_faults(&file) > 0);
     rp_store64(index + ENTRY, 300);
     assert_int_equal(ic_faults(&file), 0);
-    index[20] = 0; /* the first is no full one */
+    index[20] = 0; /* the first keyframe is not full */
     assert_true(ic_faults(&file) > 0);
     index[20] = 1;
     rp_store64(index, 1);
@@ -199,7 +199,7 @@ static void checklist_31__migrations_run_one_after_the_other(void **state)
     expect_ok(reprise_ic_add_migration(ic, "0.5", "0.6", double_credits, &s, &error), &error, "a");
     expect_ok(reprise_ic_read_save(ic, file.data, file.size, &before, &error), &error, "read");
     int64_t credits = ((const reprise_ic_player *)before.core.player_states.items)[0].credits;
-    /* A host of 0.6 needs the first step only; of 0.4 and 0.5 none. */
+    /* Engine 0.6 needs the first migration only, 0.4 and 0.5 need none. */
     needs.engine_version = "0.6.0";
     assert_int_equal(fit_of("checkpoint.icsave", &needs, ic).verdict, REPRISE_IC_MIGRATE);
     expect_ok(reprise_ic_load_save(ic, file.data, file.size, &needs, &fit, &after, &error), &error,
@@ -219,7 +219,7 @@ static void checklist_31__migrations_run_one_after_the_other(void **state)
               "load");
     assert_string_equal(s.taken, "");
     assert_int_equal(fit.verdict, REPRISE_IC_WARN);
-    /* What a migration makes is checked like everything else. */
+    /* The result of a migration is checked. */
     s.breaks = true;
     needs.engine_version = "0.7.3";
     assert_int_equal(reprise_ic_load_save(ic, file.data, file.size, &needs, &fit, &after, &error),
@@ -244,7 +244,7 @@ static void checklist_31__replays_need_module_and_rules(void **state)
     (void)state;
     reprise_ic_host_info needs = REPRISE_IC_HOST_INFO_INIT;
     needs.game_module = "ra1";
-    /* It brings the very rules that its metadata names. */
+    /* It embeds the rules that its metadata names. */
     assert_int_equal(fit_of("self-contained.icrep", &needs, NULL).verdict, REPRISE_IC_LOADS);
     needs.game_module = "td";
     assert_int_equal(fit_of("self-contained.icrep", &needs, NULL).verdict, REPRISE_IC_REFUSE);
@@ -296,7 +296,7 @@ static void checklist_31__restoring_needs_the_same_match(void **state)
     assert_int_equal(reprise_ic_check_restore(&a, &b, &error), REPRISE_E_UNSUPPORTED);
 }
 
-/* Saves by name stay inside their directory. */
+/* A save is loaded by name only from inside its directory. */
 static void save__names_do_not_lead_out(void **state)
 {
     (void)state;
@@ -403,7 +403,7 @@ static void checklist_27__voice_without_consent_cannot_be_written(void **state)
     assert_int_equal(reprise_ic_writer_voice(w.writer, &voice, &w.error), REPRISE_E_CORRUPT);
     w.error = (reprise_error)REPRISE_ERROR_INIT;
     tracks[0].consented = true;
-    frames[0].tick = 1; /* falls to 0 */
+    frames[0].tick = 1; /* the next frame has tick 0 */
     assert_int_equal(reprise_ic_writer_voice(w.writer, &voice, &w.error), REPRISE_E_CORRUPT);
     w.error = (reprise_error)REPRISE_ERROR_INIT;
     frames[0].tick = 0;
@@ -432,7 +432,7 @@ static void checklist_28__writers_embed_what_readers_take(void **state)
      */
     assert_int_equal(reprise_ic_writer_embed(w.writer, &embedding, &w.error), REPRISE_E_CORRUPT);
     w.error = (reprise_error)REPRISE_ERROR_INIT;
-    embedding.map_size = 3; /* three zeros are not the map that was named */
+    embedding.map_size = 3; /* three zeros are not the named map */
     assert_int_equal(reprise_ic_writer_embed(w.writer, &embedding, &w.error), REPRISE_E_CORRUPT);
     embedding.map = "abc";
     embedding.manifest = &manifest;

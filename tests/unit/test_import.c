@@ -1,6 +1,6 @@
 /*
- * test_import.c - replays of OpenRA and of the classic games as Iron Curtain replays, and played
- * directly. Numbers in names are items of the conformance checklist of the Iron Curtain profile.
+ * test_import.c - replays of OpenRA and the classic games, imported as Iron Curtain replays and
+ * played directly. Numbers in test names are items of the conformance checklist.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -63,7 +63,7 @@ static void imported_free(imported *i)
     free(i->file.data);
 }
 
-/* ---- the samples that were imported by somebody else ---- */
+/* ---- samples imported by an independent program ---- */
 
 static bool is_free(const char *key)
 {
@@ -151,7 +151,7 @@ static void check_sound(const char *path, bool lossless)
     imported_free(&i);
 }
 
-/* Plays a file and writes down the orders it gives. */
+/* Plays a file and lists its orders as text. */
 static disk orders_of(reprise_replay *replay)
 {
     disk all = {0};
@@ -205,7 +205,7 @@ static void import__every_sample_gives_a_sound_file(void **state)
     walk_samples(DATA "remastered", visit);
 }
 
-/* Damaged files fail or give a sound file, whatever is wrong with them. */
+/* A damaged file fails to import, or gives a valid file. */
 static void visit_bad(const sample *s)
 {
     reprise_replay *source = NULL;
@@ -233,7 +233,7 @@ static void import__damaged_files_do_no_harm(void **state)
     walk_samples(DATA "remastered/bad", visit_bad);
 }
 
-/* ---- doubts ---- */
+/* ---- divergence ---- */
 
 static void import__a_recorded_desync_is_a_divergence(void **state)
 {
@@ -258,7 +258,7 @@ static void import__a_recorded_desync_is_a_divergence(void **state)
     imported_free(&i);
 }
 
-/* A game of its own that is only a counter, and whose states add up to what a table says. */
+/* A game that only counts ticks and takes its state hashes from a table. */
 typedef struct counting_game {
     uint64_t tick;
     uint64_t *sums; /* by tick */
@@ -291,7 +291,7 @@ static reprise_status counting_hash(void *ctx, uint8_t ret_hash[32], reprise_err
     return REPRISE_OK;
 }
 
-/* Plays with the counting game; the sums that come with the frames go to `seen`, if given. */
+/* Plays with the counting game; stores the recorded sums in `seen` unless it is NULL. */
 static reprise_ic_divergence play_counting(reprise_replay *replay, counting_game *game,
                                            uint64_t *seen)
 {
@@ -319,7 +319,7 @@ static reprise_ic_divergence play_counting(reprise_replay *replay, counting_game
     return d;
 }
 
-/* The first sum of a frame, as the file has it. */
+/* The first recorded sum of a frame. */
 static uint64_t stored_sum(reprise_replay *replay, int64_t frame)
 {
     reprise_rows *rows = NULL;
@@ -353,11 +353,11 @@ static void check_sums(reprise_replay *replay, uint64_t frame_2)
     }
     assert_true(known > 50);
     assert_in_range(d.mismatches, known, known + 1);
-    /* equal: nothing is doubted, but for the one state after the last frame */
+    /* equal sums: no divergence, except in the state after the last frame */
     game = (counting_game){.sums = sums, .length = LENGTH};
     d = play_counting(replay, &game, NULL);
     assert_in_range(d.mismatches, 0, 1);
-    /* from some tick on they differ: that tick is named */
+    /* different sums: the first tick that differs is reported */
     uint64_t first = 0, last_mismatches = d.mismatches;
     for (size_t i = BROKEN; i < LENGTH; i++) {
         if (sums[i] && !first)
@@ -404,9 +404,9 @@ static void import__other_formats_are_refused(void **state)
     reprise_close(source);
 }
 
-/* ---- and back ---- */
+/* ---- export ---- */
 
-/* The payloads of orders that were carried, and all orders by kind. */
+/* The payloads of carried orders. */
 static disk carried_of(reprise_replay *replay)
 {
     disk all = {0};
@@ -449,13 +449,13 @@ static void import__what_was_carried_comes_back_byte_for_byte(void **state)
     disk first = carried_of(i.replay), second = carried_of(source);
     assert_int_equal(first.size, second.size);
     assert_memory_equal(first.data, second.data, first.size);
-    /* Chat and the like may stand elsewhere; everything that has a frame is where it was. */
+    /* Immediate orders such as chat may move; orders with a frame stay in place. */
     disk a = orders_of(i.replay), b = orders_of(source);
     size_t same = 0, lines = 0;
     for (char *line = (char *)a.data; *line; line = strchr(line, '\n') + 1, lines++) {
         char one[96];
         snprintf(one, sizeof one, "%.*s", (int)strcspn(line, "\n"), line);
-        strrchr(one, ' ')[1] = '\0'; /* without its place in the tick */
+        strrchr(one, ' ')[1] = '\0'; /* without its position in the tick */
         same += strstr((char *)b.data, one) != NULL;
     }
     assert_true(lines == 104 && same >= 100);
@@ -499,8 +499,8 @@ static void change_text(const sample *s)
     changed_files++;
 }
 
-/* Other games do not mind what bytes a chat has; this format does. */
-static void import__text_that_is_not_utf8_is_mended(void **state)
+/* Other games allow any bytes in a chat; this format requires UTF-8. */
+static void import__text_that_is_not_utf8_is_replaced(void **state)
 {
     (void)state;
     changed_files = 0;
@@ -508,7 +508,7 @@ static void import__text_that_is_not_utf8_is_mended(void **state)
     assert_int_equal(changed_files, 1);
 }
 
-/* A match in which nothing happens, imported with so much memory. */
+/* Imports a match without orders under a memory limit. */
 static disk import_nothing(int64_t frames, uint64_t memory_max)
 {
     static const uint8_t hash[RP_SHA256_SIZE];
@@ -540,13 +540,13 @@ static disk import_nothing(int64_t frames, uint64_t memory_max)
     return file;
 }
 
-/* Every tick has a frame of 24 bytes; one that nothing happened in is a literal and a match. */
+/* Every tick has a frame of 24 bytes; an empty one compresses to a literal and a match. */
 static void import__an_empty_tick_costs_five_bytes(void **state)
 {
     (void)state;
     enum { FRAMES = 30000 };
     disk file = import_nothing(FRAMES, UINT64_MAX);
-    /* A record header for every 256 of them, and what else a file has. */
+    /* One record header per 256 frames, and the rest of the file. */
     assert_true(file.size < FRAMES * 5 + FRAMES / 256 * 64 + 2048);
     free(file.data);
 }
@@ -577,7 +577,7 @@ int main(void)
         cmocka_unit_test(import__a_simulation_is_compared_with_recorded_sums),
         cmocka_unit_test(import__other_formats_are_refused),
         cmocka_unit_test(import__what_was_carried_comes_back_byte_for_byte),
-        cmocka_unit_test(import__text_that_is_not_utf8_is_mended),
+        cmocka_unit_test(import__text_that_is_not_utf8_is_replaced),
         cmocka_unit_test(import__an_empty_tick_costs_five_bytes),
         cmocka_unit_test(import__a_long_match_takes_little_memory),
     };

@@ -1,6 +1,6 @@
 /*
- * test_player.c - playing replays: frames, comparisons, gaps, jumping and pacing. Numbers in names
- * are items of the conformance checklist of the Iron Curtain profile.
+ * test_player.c - playback: frames, comparisons, gaps, seeking and pacing. Numbers in test names
+ * are items of the conformance checklist.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -147,7 +147,7 @@ static void checklist_16__complete_samples_play_without_desync(void **state)
         assert_int_equal(reprise_ic_playback_tick(s.player), reprise_ic_playback_length(s.player));
         reprise_error error = REPRISE_ERROR_INIT;
         assert_int_equal(reprise_ic_playback_poll(s.player, NULL, &error), REPRISE_END);
-        assert_int_equal(s.heard.ends, 1); /* told once */
+        assert_int_equal(s.heard.ends, 1); /* called once */
         stage_close(&s);
     }
 }
@@ -183,7 +183,7 @@ static disk with_wrong_hash(uint64_t at, uint64_t ticks)
     return whole;
 }
 
-static void checklist_17__one_wrong_hash_is_one_desync_and_playback_goes_on(void **state)
+static void checklist_17__one_wrong_hash_is_one_desync_and_playback_continues(void **state)
 {
     (void)state;
     disk file = with_wrong_hash(123, 400);
@@ -201,7 +201,7 @@ static void checklist_17__one_wrong_hash_is_one_desync_and_playback_goes_on(void
     assert_int_equal(s.heard.namings, 1);
     assert_int_equal(s.heard.named_keyframe, 300);
     assert_int_equal(s.heard.part_count, 0);
-    /* After a jump the first comparison is with the restored state. */
+    /* After a seek the restored state is compared first. */
     assert_int_equal(reprise_ic_playback_seek(s.player, 123, &error), REPRISE_OK);
     assert_int_equal(reprise_ic_playback_poll(s.player, NULL, &error), REPRISE_OK);
     assert_int_equal(s.heard.desyncs, 2);
@@ -222,13 +222,13 @@ static void player__a_desync_names_its_parts_at_the_next_keyframe(void **state)
     assert_int_equal(s.heard.named_keyframe, 300);
     assert_int_equal(s.heard.part_count, 2);
     assert_string_equal(s.heard.first_part, "arch:harvester");
-    /* From a recorded state on, the later orders lead where they led. */
+    /* From a recorded state, later orders lead to the recorded states. */
     s.heard = (heard){0};
     assert_int_equal(reprise_ic_playback_seek(s.player, 300, &error), REPRISE_OK);
     assert_int_equal(play_on(&s), REPRISE_END);
     assert_int_equal(s.heard.desyncs, 0);
     assert_int_equal(s.heard.namings, 0);
-    /* Before the change again, it is told again. */
+    /* After seeking back it is reported again. */
     assert_int_equal(reprise_ic_playback_seek(s.player, 2, &error), REPRISE_OK);
     assert_int_equal(play_on(&s), REPRISE_END);
     assert_int_equal(s.heard.namings, 1);
@@ -248,7 +248,7 @@ static void player__events_and_voice_come_with_their_ticks(void **state)
     unsigned voices = s.heard.voices;
     assert_true(voices > 0);
     stage_close(&s);
-    /* Above 4x nobody can follow. */
+    /* Above speed 4 voice is skipped. */
     static const double speeds[] = {4, 4.25, 8, 0};
     for (size_t i = 0; i < RP_COUNT(speeds); i++) {
         reprise_error error = REPRISE_ERROR_INIT;
@@ -262,7 +262,7 @@ static void player__events_and_voice_come_with_their_ticks(void **state)
 
 /* ---- gaps ---- */
 
-static void player__gaps_are_told_once_and_end_at_the_next_keyframe(void **state)
+static void player__gaps_are_reported_once_and_end_at_the_next_keyframe(void **state)
 {
     (void)state;
     stage s;
@@ -304,7 +304,7 @@ static void player__strict_stops_at_the_gap(void **state)
     stage_close(&s);
 }
 
-/* ---- jumping ---- */
+/* ---- seeking ---- */
 
 static uint64_t hash_now(reprise_ic_playback *player)
 {
@@ -354,7 +354,7 @@ static void checklist_33__seek_and_step_back_give_the_played_states(void **state
 
 /* ---- pacing ---- */
 
-/* An hour on a clock that ticks unevenly: exactly the ticks of an hour. */
+/* On an uneven clock, an hour has exactly the ticks of an hour. */
 static void checklist_33__an_hour_has_no_drift_at_any_speed(void **state)
 {
     (void)state;
@@ -401,7 +401,7 @@ static void checklist_33__pause_stops_the_clock(void **state)
 
 /* ---- replays of other games ---- */
 
-static void player__imported_replays_are_doubted_not_desynced(void **state)
+static void player__imported_replays_diverge_instead_of_desyncing(void **state)
 {
     (void)state;
     stage s;
@@ -419,8 +419,8 @@ static void player__imported_replays_are_doubted_not_desynced(void **state)
     stage_close(&s);
 }
 
-/* With a game to ask, orders to units that do not exist are noticed. */
-static void player__orders_to_dead_units_are_noticed(void **state)
+/* With has_unit, orders to units that do not exist are detected. */
+static void player__orders_to_dead_units_are_detected(void **state)
 {
     (void)state;
     stage s;
@@ -443,7 +443,7 @@ static void player__orders_to_dead_units_are_noticed(void **state)
 
 /* ---- branching ---- */
 
-static void player__a_branch_goes_on_from_its_tick(void **state)
+static void player__a_branch_continues_from_its_tick(void **state)
 {
     (void)state;
     disk live = {0}, whole = {0};
@@ -495,7 +495,7 @@ static void player__a_branch_goes_on_from_its_tick(void **state)
     free(whole.data);
 }
 
-/* A file that is still being written plays as far as it goes. */
+/* A file that is still being written plays up to its end. */
 static void player__live_files_play(void **state)
 {
     (void)state;
@@ -511,17 +511,17 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(checklist_16__complete_samples_play_without_desync),
-        cmocka_unit_test(checklist_17__one_wrong_hash_is_one_desync_and_playback_goes_on),
+        cmocka_unit_test(checklist_17__one_wrong_hash_is_one_desync_and_playback_continues),
         cmocka_unit_test(player__a_desync_names_its_parts_at_the_next_keyframe),
         cmocka_unit_test(player__events_and_voice_come_with_their_ticks),
-        cmocka_unit_test(player__gaps_are_told_once_and_end_at_the_next_keyframe),
+        cmocka_unit_test(player__gaps_are_reported_once_and_end_at_the_next_keyframe),
         cmocka_unit_test(player__strict_stops_at_the_gap),
         cmocka_unit_test(checklist_33__seek_and_step_back_give_the_played_states),
         cmocka_unit_test(checklist_33__an_hour_has_no_drift_at_any_speed),
         cmocka_unit_test(checklist_33__pause_stops_the_clock),
-        cmocka_unit_test(player__imported_replays_are_doubted_not_desynced),
-        cmocka_unit_test(player__orders_to_dead_units_are_noticed),
-        cmocka_unit_test(player__a_branch_goes_on_from_its_tick),
+        cmocka_unit_test(player__imported_replays_diverge_instead_of_desyncing),
+        cmocka_unit_test(player__orders_to_dead_units_are_detected),
+        cmocka_unit_test(player__a_branch_continues_from_its_tick),
         cmocka_unit_test(player__live_files_play),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,6 @@
 /*
- * test_simulation.c - games behind the library's interface: the built-in one and one that is given.
- * Numbers in names are items of the conformance checklist of the Iron Curtain profile.
+ * test_simulation.c - simulations: the built-in game and one that the caller provides. Numbers in
+ * test names are items of the conformance checklist.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,7 +19,7 @@
 
 #define DATA "tests/data/ironcurtain/"
 
-/* ---- a game that counts what it is asked ---- */
+/* ---- a game that counts calls ---- */
 
 typedef struct counted {
     reprise_ic_simulation calls;
@@ -98,7 +98,7 @@ static void simulation__a_game_of_the_caller_is_asked(void **state)
     reprise_ic_skirmish_free(game);
 }
 
-/* A caller's game that names its module is not asked about replays of another. */
+/* A simulation that names its game module is not used for replays of another one. */
 static void simulation__is_chosen_by_game_module(void **state)
 {
     (void)state;
@@ -130,7 +130,7 @@ static void simulation__is_chosen_by_game_module(void **state)
     }
 }
 
-/* A game that does not give its state leaves the keyframe to be shown. */
+/* Without snapshots, the preceding keyframe is shown. */
 static void simulation__without_snapshots_the_keyframe_is_shown(void **state)
 {
     (void)state;
@@ -267,7 +267,7 @@ static void simulation__gaps_are_counted_and_end_at_keyframes(void **state)
     reprise_close(replay);
 }
 
-/* ---- the match that plays itself ---- */
+/* ---- the demonstration match ---- */
 
 static uint64_t play_demo(uint64_t seed, unsigned ticks)
 {
