@@ -1,6 +1,7 @@
 /*
- * test_ic_edit.c - Iron Curtain replays written again: without marks, from a keyframe on, compared
- * with one another; and live files that somebody else is still writing.
+ * test_ic_edit.c - rewriting Iron Curtain replays: redacted, trimmed to a keyframe, compared with
+ * each other; and live files that another process is still writing. Numbers in test names are items
+ * of the checklist in docs/spec/ironcurtain.md.
  */
 #include <setjmp.h>
 #include <stdarg.h>

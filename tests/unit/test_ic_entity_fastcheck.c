@@ -1,7 +1,8 @@
 /*
- * test_ic_entity_fastcheck.c - what is done fast with entities against the slow way. An entity with
- * an Extension is never usual, and the other rules are the same for it: both must come to the same
- * verdict. Entities that are hashed in pieces must give the hash of the whole.
+ * test_ic_entity_fastcheck.c - the fast check of entities gives the same results as the slow one.
+ * An entity with an Extension always takes the slow path, and the other rules are the same for it.
+ * An entity that is hashed in pieces has the same hash as in one piece. Numbers in test names are
+ * items of the checklist in docs/spec/ironcurtain.md.
  */
 #include <setjmp.h>
 #include <stdarg.h>

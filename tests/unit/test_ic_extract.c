@@ -1,6 +1,7 @@
 /*
- * test_ic_extract.c - taking things out of Iron Curtain files: nothing leaves the new directory,
- * nothing embedded comes without consent, and voices are files that players open.
+ * test_ic_extract.c - extracting parts of Iron Curtain files: nothing is written outside the new
+ * directory, nothing embedded is extracted without consent, and voices become playable files.
+ * Numbers in test names are items of the checklist in docs/spec/ironcurtain.md.
  */
 #include <setjmp.h>
 #include <stdarg.h>

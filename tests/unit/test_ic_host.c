@@ -1,6 +1,7 @@
 /*
  * test_ic_host.c - the library as engines use it: compatibility, migrations, and writers that
  * refuse what must not be in a file.
+ * Numbers in test names are items of the checklist in docs/spec/ironcurtain.md.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,7 @@
 /*
  * test_recorder_kill.c - the recorder is killed at random moments, again and again: every record
- * that was wholly written is there afterwards, recovered, and plays (checklist item 24).
+ * that was wholly written is there afterwards, recovered, and plays (checklist item 24 of
+ * docs/spec/ironcurtain.md).
  *
  * REPRISE_KILLS says how often; `make soak` asks for ten thousand.
  */

@@ -1,8 +1,8 @@
-"""CS2KZ: expectations as chapter 11 of the format's description has them.
+"""CS2KZ: compares the command with the `.expect.json` files.
 
-Rows are compared value by value as `cat` shows them; the digests over canonical records are those of
-`verify`, because a NaN's bits cannot be told in JSON. The digests of what `cat` shows are computed
-here as well wherever it shows everything, and both must be the same.
+Rows are compared value by value as `cat` shows them. The digests over canonical records are those of
+`verify`, because JSON cannot express the bits of a NaN. Where `cat` shows everything, the digests are
+also computed from its output, and both must be the same.
 """
 
 import hashlib
@@ -470,7 +470,7 @@ def moves_by_row(observation, track):
 
 
 def error_kinds(failure):
-    """The words of chapter 11 that an error stands for."""
+    """The kinds of error, as `.expect.json` files name them, that a failure belongs to."""
     words = ("magic", "version", "type", "styles", "header", "size", "count", "leftover", "weapon",
              "jumps", "truncated")
     kinds = {word for word in words if failure.get("path", "").split(".")[-1].split("[")[0] == word}

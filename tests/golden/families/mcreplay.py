@@ -47,7 +47,7 @@ class Observation:
     problems: list = field(default_factory=list)
 
 
-# ---- canonical bytes: section 16 of the format's description ----
+# ---- canonical bytes: what the digests in `.expect.json` files are computed over ----
 
 
 def text_bytes(text):
