@@ -7,7 +7,7 @@
 
 struct reprise_scene {
     reprise_replay *handle;
-    rp_scene_export show;
+    rp_scene_export export;
     char *name;
     reprise_value *about;
     const reprise_scene *compared; /* with which; NULL: with none yet */
@@ -35,8 +35,8 @@ static rp_scene_options scene_options(const reprise_replay *handle,
 
 static void set_about(reprise_scene *scene, reprise_error *error)
 {
-    rp_doc doc = {.arena = &scene->show.timeline.arena, .error = error};
-    const rp_scene *s = &scene->show.scene;
+    rp_doc doc = {.arena = &scene->export.timeline.arena, .error = error};
+    const rp_scene *s = &scene->export.scene;
     reprise_value *about = rp_new_object(&doc);
     rp_set_text(&doc, about, "format", scene->handle->replay->format->name);
     rp_set_text(&doc, about, "layout", reprise_layout(scene->handle));
@@ -47,11 +47,11 @@ static void set_about(reprise_scene *scene, reprise_error *error)
     rp_set_uint(&doc, about, "meshes", s->meshes.count);
     rp_set_uint(&doc, about, "materials", s->materials.count);
     rp_set_uint(&doc, about, "cameras", s->cameras.count);
-    rp_set_uint(&doc, about, "markers", scene->show.timeline.markers.count);
+    rp_set_uint(&doc, about, "markers", scene->export.timeline.markers.count);
     rp_set_uint(&doc, about, "static_bytes", rp_sink_size(s->fixed));
     rp_set_uint(&doc, about, "keys_recorded", s->keys.seen);
     rp_set_uint(&doc, about, "keys_kept", s->keys.kept);
-    rp_set_bool(&doc, about, "complete", scene->show.damage.status == REPRISE_OK);
+    rp_set_bool(&doc, about, "complete", scene->export.damage.status == REPRISE_OK);
     const char *const *losses = s->losses.items;
     reprise_value *left_out = rp_set_array(&doc, about, "left_out");
     for (size_t i = 0; i < s->losses.count; i++)
@@ -71,11 +71,11 @@ reprise_status reprise_scene_open(reprise_replay *handle, const reprise_scene_op
     scene->handle = rp_retain(handle);
     rp_scene_options chosen = scene_options(handle, &all);
     const char *name = all.name ? all.name : handle->replay->format->name;
-    reprise_status status = rp_scene_export_open(&scene->show, handle->replay, &chosen, name,
+    reprise_status status = rp_scene_export_open(&scene->export, handle->replay, &chosen, name,
                                                  error);
     if (status == REPRISE_OK) {
         set_about(scene, error);
-        scene->name = rp_arena_text(&scene->show.timeline.arena, name, strlen(name), error);
+        scene->name = rp_arena_text(&scene->export.timeline.arena, name, strlen(name), error);
         status = error->status;
     }
     if (status != REPRISE_OK) {
@@ -91,7 +91,7 @@ void reprise_scene_close(reprise_scene *scene)
     if (!scene)
         return;
     reprise_replay *handle = scene->handle;
-    rp_scene_export_close(&scene->show);
+    rp_scene_export_close(&scene->export);
     rp_free(&handle->context, scene, sizeof *scene);
     rp_release(handle);
 }
@@ -107,9 +107,9 @@ const reprise_error *reprise_scene_damage(const reprise_scene *scene)
 {
     if (!scene)
         return NULL;
-    const rp_scene_export *show = &scene->show;
-    const reprise_error *damage = show->damage.status != REPRISE_OK ? &show->damage
-                                                                    : &show->left_out;
+    const rp_scene_export *export = &scene->export;
+    const reprise_error *damage = export->damage.status != REPRISE_OK ? &export->damage
+                                                                      : &export->left_out;
     return damage->status != REPRISE_OK ? damage : NULL;
 }
 
@@ -117,7 +117,7 @@ const reprise_value *reprise_scene_timeline(const reprise_scene *scene)
 {
     if (!scene)
         return NULL;
-    return scene->show.timeline.root;
+    return scene->export.timeline.root;
 }
 
 static reprise_status write_glb(reprise_scene *scene, bool text, const reprise_sink *sink,
@@ -127,8 +127,8 @@ static reprise_status write_glb(reprise_scene *scene, bool text, const reprise_s
         .text = text, .name = scene->name, .format = scene->handle->replay->format->name};
     rp_sink *to = NULL;
     RP_TRY(rp_sink_open_callback(&scene->handle->context, sink, &to, error));
-    reprise_status status = rp_glb_write(&scene->show.scene, &scene->show.timeline, &options, to,
-                                         error);
+    reprise_status status = rp_glb_write(&scene->export.scene, &scene->export.timeline, &options,
+                                         to, error);
     rp_sink_close(to);
     return status;
 }
@@ -142,7 +142,7 @@ reprise_status reprise_scene_write(reprise_scene *scene, reprise_scene_form form
     case REPRISE_SCENE_GLTF:
         return write_glb(scene, form == REPRISE_SCENE_GLTF, sink, error);
     case REPRISE_SCENE_TIMELINE:
-        return reprise_value_write(scene->show.timeline.root, REPRISE_JSON_COMPACT, sink, error);
+        return reprise_value_write(scene->export.timeline.root, REPRISE_JSON_COMPACT, sink, error);
     }
     return rp_error_set(error, REPRISE_E_USAGE, "there is no form %d of a scene", (int)form);
 }
@@ -161,7 +161,7 @@ reprise_status reprise_scene_series(reprise_scene *scene, const char *plot, size
                                     const reprise_sink *sink, reprise_error *error)
 {
     RP_ENTER(error, scene && plot && sink && sink->write);
-    rp_timeline *t = &scene->show.timeline;
+    rp_timeline *t = &scene->export.timeline;
     const rp_series *found = find_series(t, plot, series);
     if (!found)
         return rp_error_set(error, REPRISE_E_USAGE, "there is no longer series %zu of plot '%s'",
@@ -181,7 +181,7 @@ reprise_status reprise_scene_plot(reprise_scene *scene, const reprise_plot_optio
     rp_writer svg;
     rp_writer_init(&svg, &scene->handle->context, (size_t)1 << 28, error);
     bool empty = false;
-    reprise_status status = rp_plot_write(&scene->show, &all, &svg, &empty, error);
+    reprise_status status = rp_plot_write(&scene->export, &all, &svg, &empty, error);
     int cause = status == REPRISE_OK ? sink->write(sink->ctx, svg.data, svg.size) : 0;
     rp_writer_free(&svg);
     if (cause) {
@@ -200,7 +200,7 @@ reprise_status reprise_scene_compare(reprise_scene *a, const reprise_scene *b,
     if (a->compared && a->compared != b)
         return rp_error_set(error, REPRISE_E_USAGE, "a scene can be compared with one other only");
     if (!a->compared)
-        RP_TRY(rp_run_compare(&a->show.timeline, &b->show.timeline, &a->comparison, error));
+        RP_TRY(rp_run_compare(&a->export.timeline, &b->export.timeline, &a->comparison, error));
     a->compared = b;
     *ret_comparison = a->comparison.about;
     return REPRISE_OK;
@@ -226,7 +226,7 @@ static reprise_value *compare_first(rp_doc *doc, const reprise_page_replay *repl
     }
     for (size_t i = 0; i < reprise_value_count(found); i++)
         rp_set(doc, to, reprise_value_key(found, i), found->as.list.items[i].value);
-    rp_timeline *t = &a->show.timeline;
+    rp_timeline *t = &a->export.timeline;
     reprise_value *plots = rp_new_array(doc);
     t->doc.error = doc->error;
     rp_timeline_push_plot(t, plots, a->comparison.gap);

@@ -399,12 +399,12 @@ reprise_status rp_leak_check(rp_replay *source, const reprise_value *substitutio
     if (status == REPRISE_OK)
         status = search_replay(&s, result, substitutions, error);
     if (status == REPRISE_OK) {
-        reprise_value *proof = rp_set_object(doc, report, "proof");
-        rp_set_uint(doc, proof, "texts", s.count);
-        rp_set_uint(doc, proof, "streams", s.streams);
-        rp_set_uint(doc, proof, "bytes", s.bytes);
-        report_texts(&s, doc, rp_set_array(doc, proof, "compared"), true);
-        report_texts(&s, doc, rp_set_array(doc, proof, "unproven"), false);
+        reprise_value *checked = rp_set_object(doc, report, "proof");
+        rp_set_uint(doc, checked, "texts", s.count);
+        rp_set_uint(doc, checked, "streams", s.streams);
+        rp_set_uint(doc, checked, "bytes", s.bytes);
+        report_texts(&s, doc, rp_set_array(doc, checked, "compared"), true);
+        report_texts(&s, doc, rp_set_array(doc, checked, "unproven"), false);
     }
     rp_free(s.context, s.piece, PIECE_SIZE + 2 * NEEDLE_MAX);
     if (s.needles)

@@ -22,7 +22,7 @@ enum {
 };
 
 typedef struct panel {
-    const rp_scene_export *show;
+    const rp_scene_export *export;
     const reprise_plot_options *options;
     rp_writer *w;
     const rp_plot *plot;
@@ -259,7 +259,7 @@ static void put_band(const panel *p, const reprise_value *band, double from, dou
 /* Busy spans, drawn below everything else, and pauses. */
 static void put_bands(const panel *p)
 {
-    const reprise_value *bands = rp_get(p->show->timeline.root, "bands");
+    const reprise_value *bands = rp_get(p->export->timeline.root, "bands");
     for (size_t i = 0; i < reprise_value_count(bands); i++) {
         const reprise_value *band = reprise_value_at(bands, i);
         double from = fmax(reprise_value_double(rp_get(band, "t0"), 0), 0);
@@ -284,7 +284,7 @@ static const char *why_unread(const reprise_value *warning)
 /* The length of the unreadable part is unknown; it gets a fixed width. */
 static double rest_of(const panel *p)
 {
-    const reprise_value *warnings = p->show->timeline.warnings;
+    const reprise_value *warnings = p->export->timeline.warnings;
     for (size_t i = 0; i < reprise_value_count(warnings); i++) {
         const reprise_value *warning = reprise_value_at(warnings, i);
         if (why_unread(warning) &&
@@ -296,7 +296,7 @@ static double rest_of(const panel *p)
 
 static void put_unread(const panel *p)
 {
-    const reprise_value *warnings = p->show->timeline.warnings;
+    const reprise_value *warnings = p->export->timeline.warnings;
     double end = p->x + p->width;
     for (size_t i = 0; i < reprise_value_count(warnings); i++) {
         const reprise_value *warning = reprise_value_at(warnings, i);
@@ -338,7 +338,7 @@ static void put_legend(panel *p)
 
 static void put_markers(const panel *p)
 {
-    const rp_timeline *t = &p->show->timeline;
+    const rp_timeline *t = &p->export->timeline;
     const rp_marker *m = t->markers.items;
     const char *const *texts = t->marker_texts.texts.items;
     double last = -MARKER_PX;
@@ -502,13 +502,13 @@ static void add_kind(rp_timeline *t, rp_plot *plot, uint32_t kind, double durati
 }
 
 /* Adds a lane for each kind of marker, on request. */
-static reprise_status add_timeline(rp_scene_export *show, reprise_error *error)
+static reprise_status add_timeline(rp_scene_export *export, reprise_error *error)
 {
-    rp_timeline *t = &show->timeline;
+    rp_timeline *t = &export->timeline;
     t->doc.error = error;
     rp_plot *plot = rp_timeline_plot(t, "timeline", "Timeline", "", "lanes", 0, 1);
     for (uint32_t i = 0; plot && i < t->marker_kinds.texts.count; i++)
-        add_kind(t, plot, i, rp_scene_duration(&show->scene));
+        add_kind(t, plot, i, rp_scene_duration(&export->scene));
     if (error->status == REPRISE_OK)
         rp_timeline_push_plot(t, rp_get(t->root, "plots"), plot);
     return error->status;
@@ -519,23 +519,23 @@ static bool is_timeline(const rp_plot *plot)
     return strcmp(plot->id, "timeline") == 0;
 }
 
-static reprise_status make_timeline(rp_scene_export *show, const reprise_plot_options *o,
+static reprise_status make_timeline(rp_scene_export *export, const reprise_plot_options *o,
                                     reprise_error *error)
 {
-    const rp_vector *plots = &show->timeline.plots;
+    const rp_vector *plots = &export->timeline.plots;
     bool wanted = false;
     for (size_t i = 0; i < o->plot_count; i++)
         wanted |= strcmp(o->plots[i], "timeline") == 0;
     for (size_t i = 0; i < plots->count; i++)
         wanted &= !is_timeline(((rp_plot **)plots->items)[i]);
-    return wanted ? add_timeline(show, error) : REPRISE_OK;
+    return wanted ? add_timeline(export, error) : REPRISE_OK;
 }
 
 /* A plot over time; NULL without an error for "path". */
-static const rp_plot *find_plot(const rp_scene_export *show, const char *id, reprise_error *error)
+static const rp_plot *find_plot(const rp_scene_export *export, const char *id, reprise_error *error)
 {
-    const rp_timeline *t = &show->timeline;
-    bool has_path = rp_path_has(show);
+    const rp_timeline *t = &export->timeline;
+    bool has_path = rp_path_has(export);
     if (has_path && is_path(id))
         return NULL;
     char known[160] = "";
@@ -583,7 +583,7 @@ static unsigned height_of(const reprise_plot_options *o, size_t plot)
     return is_path(o->plots[plot]) && !o->side ? o->width_px : o->height_px;
 }
 
-static void put_head(const rp_scene_export *show, const reprise_plot_options *o, rp_writer *w)
+static void put_head(const rp_scene_export *export, const reprise_plot_options *o, rp_writer *w)
 {
     unsigned height = 0;
     for (size_t i = 0; i < o->plot_count; i++)
@@ -592,10 +592,10 @@ static void put_head(const rp_scene_export *show, const reprise_plot_options *o,
                   "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" width=\"%u\" "
                   "height=\"%u\" viewBox=\"0 0 %u %u\">\n<title>",
                   o->width_px, height, o->width_px, height);
-    const char *title = rp_get_text(show->timeline.source, "title");
+    const char *title = rp_get_text(export->timeline.source, "title");
     rp_svg_text(w, title ? title : "replay");
     rp_put_text(w, "</title>\n<desc>");
-    const reprise_value *plots = rp_get(show->timeline.root, "plots");
+    const reprise_value *plots = rp_get(export->timeline.root, "plots");
     for (size_t i = 0; i < o->plot_count; i++) {
         for (size_t j = 0; j < reprise_value_count(plots); j++) {
             const reprise_value *plot = reprise_value_at(plots, j);
@@ -613,18 +613,18 @@ static void put_head(const rp_scene_export *show, const reprise_plot_options *o,
 }
 
 /* The panels, one below the other. */
-static reprise_status put_panels(rp_scene_export *show, const reprise_plot_options *o, rp_writer *w,
-                                 bool *empty, reprise_error *error)
+static reprise_status put_panels(rp_scene_export *export, const reprise_plot_options *o,
+                                 rp_writer *w, bool *empty, reprise_error *error)
 {
     double top = 0;
     for (size_t i = 0; i < o->plot_count; i++) {
-        const rp_plot *plot = find_plot(show, o->plots[i], error);
+        const rp_plot *plot = find_plot(export, o->plots[i], error);
         if (!plot) {
             bool any = false;
-            RP_TRY(rp_path_draw(show, o, top, w, &any, error));
+            RP_TRY(rp_path_draw(export, o, top, w, &any, error));
             *empty |= !any;
         } else {
-            panel p = {.show = show,
+            panel p = {.export = export,
                        .options = o,
                        .w = w,
                        .plot = plot,
@@ -632,7 +632,7 @@ static reprise_status put_panels(rp_scene_export *show, const reprise_plot_optio
                        .y = top + TOP,
                        .width = (double)o->width_px - LEFT - RIGHT,
                        .height = (double)o->height_px - TOP - BOTTOM,
-                       .duration = rp_scene_duration(&show->scene)};
+                       .duration = rp_scene_duration(&export->scene)};
             p.rest = rest_of(&p);
             p.width -= p.rest;
             put_panel(&p, empty);
@@ -642,7 +642,7 @@ static reprise_status put_panels(rp_scene_export *show, const reprise_plot_optio
     return REPRISE_OK;
 }
 
-reprise_status rp_plot_write(rp_scene_export *show, const reprise_plot_options *o, rp_writer *w,
+reprise_status rp_plot_write(rp_scene_export *export, const reprise_plot_options *o, rp_writer *w,
                              bool *ret_empty, reprise_error *error)
 {
     if (!o->plot_count || o->width_px < 200 || o->width_px > COLUMNS_MAX || o->height_px < 120 ||
@@ -650,14 +650,14 @@ reprise_status rp_plot_write(rp_scene_export *show, const reprise_plot_options *
         return rp_error_set(error, REPRISE_E_USAGE,
                             "a plot is 200 to %d pixels wide and 120 to %d high", COLUMNS_MAX,
                             COLUMNS_MAX);
-    RP_TRY(make_timeline(show, o, error));
+    RP_TRY(make_timeline(export, o, error));
     for (size_t i = 0; i < o->plot_count; i++) {
-        if (!find_plot(show, o->plots[i], error) && error->status != REPRISE_OK)
+        if (!find_plot(export, o->plots[i], error) && error->status != REPRISE_OK)
             return error->status;
     }
-    put_head(show, o, w);
+    put_head(export, o, w);
     bool empty = false;
-    RP_TRY(put_panels(show, o, w, &empty, error));
+    RP_TRY(put_panels(export, o, w, &empty, error));
     rp_put_text(w, "</svg>\n");
     RP_TRY(error->status);
     *ret_empty = empty;

@@ -6,7 +6,7 @@
 #include "scene_export.h"
 
 /* *ret_empty: one of the plots has no values and is drawn as an empty frame that says so. */
-reprise_status rp_plot_write(rp_scene_export *show, const reprise_plot_options *options,
+reprise_status rp_plot_write(rp_scene_export *export, const reprise_plot_options *options,
                              rp_writer *w, bool *ret_empty, reprise_error *error);
 
 /*

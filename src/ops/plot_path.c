@@ -59,12 +59,12 @@ static bool moves_on_its_own(const rp_node *nodes, const rp_node *node)
     return true;
 }
 
-bool rp_path_has(const rp_scene_export *show)
+bool rp_path_has(const rp_scene_export *export)
 {
-    if (show->timeline.ways.count)
+    if (export->timeline.ways.count)
         return true;
-    for (size_t i = 0; i < show->scene.nodes.count; i++) {
-        const rp_node *nodes = rp_scene_nodes(&show->scene);
+    for (size_t i = 0; i < export->scene.nodes.count; i++) {
+        const rp_node *nodes = rp_scene_nodes(&export->scene);
         if (moves_on_its_own(nodes, &nodes[i]))
             return true;
     }
@@ -140,22 +140,22 @@ static bool chosen(const path *p, int32_t player)
     return !p->options->players || player < 0 || player >= 64 || p->options->players >> player & 1;
 }
 
-static reprise_status collect(path *p, rp_scene_export *show, reprise_error *error)
+static reprise_status collect(path *p, rp_scene_export *export, reprise_error *error)
 {
-    rp_way **ways = show->timeline.ways.items;
-    for (size_t i = 0; i < show->timeline.ways.count && p->way_count < WAYS_MAX; i++) {
+    rp_way **ways = export->timeline.ways.items;
+    for (size_t i = 0; i < export->timeline.ways.count && p->way_count < WAYS_MAX; i++) {
         if (chosen(p, ways[i]->player) && ways[i]->places.count)
             p->ways[p->way_count++] = (way){ways[i]->name, ways[i]->player, ways[i]->places.items,
                                             ways[i]->places.count};
     }
-    if (show->timeline.ways.count)
+    if (export->timeline.ways.count)
         return REPRISE_OK;
-    const rp_node *nodes = rp_scene_nodes(&show->scene);
-    for (size_t i = 0; i < show->scene.nodes.count && p->way_count < WAYS_MAX; i++) {
+    const rp_node *nodes = rp_scene_nodes(&export->scene);
+    for (size_t i = 0; i < export->scene.nodes.count && p->way_count < WAYS_MAX; i++) {
         if (!moves_on_its_own(nodes, &nodes[i]) || !chosen(p, nodes[i].player))
             continue;
         rp_vector *spare = &p->spare[p->way_count];
-        RP_TRY(read_keys(&show->scene, nodes[i].channels[RP_PATH_PLACE], spare, error));
+        RP_TRY(read_keys(&export->scene, nodes[i].channels[RP_PATH_PLACE], spare, error));
         p->ways[p->way_count++] = (way){nodes[i].name, nodes[i].player, spare->items, spare->count};
     }
     return REPRISE_OK;
@@ -410,8 +410,8 @@ static void draw(path *p, const rp_timeline *t)
         put_ends(p, &p->ways[i]);
 }
 
-reprise_status rp_path_draw(rp_scene_export *show, const reprise_plot_options *options, double top,
-                            rp_writer *w, bool *ret_any, reprise_error *error)
+reprise_status rp_path_draw(rp_scene_export *export, const reprise_plot_options *options,
+                            double top, rp_writer *w, bool *ret_any, reprise_error *error)
 {
     path p = {.options = options,
               .w = w,
@@ -419,16 +419,16 @@ reprise_status rp_path_draw(rp_scene_export *show, const reprise_plot_options *o
               .y = top + TOP,
               .size = (double)options->width_px - 2 * MARGIN};
     p.deep = options->side ? (double)options->height_px - TOP - BOTTOM : p.size;
-    reprise_status status = collect(&p, show, error);
+    reprise_status status = collect(&p, export, error);
     if (status == REPRISE_OK && options->side)
-        status = make_side_view(&p, show->scene.context, error);
+        status = make_side_view(&p, export->scene.context, error);
     if (status == REPRISE_OK) {
         fit(&p);
         p.crowded = p.way_count > RP_SVG_SLOTS;
-        draw(&p, &show->timeline);
+        draw(&p, &export->timeline);
         *ret_any = p.way_count > 0;
     }
     for (size_t i = 0; i < WAYS_MAX; i++)
-        rp_vector_free(show->scene.context, &p.spare[i], sizeof(rp_way_place));
+        rp_vector_free(export->scene.context, &p.spare[i], sizeof(rp_way_place));
     return status != REPRISE_OK ? status : error->status;
 }

@@ -75,9 +75,9 @@ static void list_unproven(rp_doc *doc, reprise_value *report, const rp_private *
                           uint32_t remove)
 {
     reprise_value *list = rp_set_array(doc, report, "unproven");
-    const reprise_value *proof = rp_get(rp_get(report, "proof"), "unproven");
-    for (size_t i = 0; i < reprise_value_count(proof); i++) {
-        const reprise_value *from = reprise_value_at(proof, i);
+    const reprise_value *unproven = rp_get(rp_get(report, "proof"), "unproven");
+    for (size_t i = 0; i < reprise_value_count(unproven); i++) {
+        const reprise_value *from = reprise_value_at(unproven, i);
         reprise_value *one = rp_push_object(doc, list);
         rp_set_text(doc, one, "what", rp_get_text(from, "what"));
         rp_set_uint(doc, one, "count", 1);

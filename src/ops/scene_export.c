@@ -28,13 +28,13 @@ static bool shows_the_start(const rp_scene_options *options)
 }
 
 /* The length of a part is the span of its content. */
-static reprise_status measure(rp_scene_export *show, const rp_scene_options *options,
+static reprise_status measure(rp_scene_export *export, const rp_scene_options *options,
                               reprise_error *error)
 {
-    show->scene.length = rp_scene_duration(&show->scene);
+    export->scene.length = rp_scene_duration(&export->scene);
     if (!shows_the_start(options) || !shows_the_end(options))
         return REPRISE_OK;
-    return rp_replay_length(show->replay, &show->scene.length, NULL, error);
+    return rp_replay_length(export->replay, &export->scene.length, NULL, error);
 }
 
 static void push_pair(rp_doc *doc, reprise_value *list, const char *label, reprise_value *text)
@@ -135,55 +135,55 @@ static void add_findings(rp_timeline *t, const rp_findings *findings)
         add_warning(t, f->about.id, levels[f->about.severity], f->about.message);
 }
 
-static void add_damage(rp_scene_export *show)
+static void add_damage(rp_scene_export *export)
 {
-    rp_timeline *t = &show->timeline;
+    rp_timeline *t = &export->timeline;
     char id[64], text[REPRISE_ERROR_TEXT_MAX];
-    double until = rp_scene_duration(&show->scene);
-    snprintf(id, sizeof id, "%s.%s", show->replay->format->name,
-             reprise_status_name(show->damage.status));
+    double until = rp_scene_duration(&export->scene);
+    snprintf(id, sizeof id, "%s.%s", export->replay->format->name,
+             reprise_status_name(export->damage.status));
     snprintf(text, sizeof text,
              "The file is damaged: everything up to %d:%05.2f can be seen, the rest is lost (%s).",
              (int)rp_whole_i32(until / 60), until - 60 * (double)rp_whole_i32(until / 60),
-             show->damage.message);
+             export->damage.message);
     add_warning(t, id, "error", text);
     reprise_value *warning = t->warnings->as.list.items[t->warnings->as.list.count - 1].value;
     rp_set_f64(&t->doc, warning, "t0", until);
     rp_set_bool(&t->doc, warning, "spoiler", true);
 }
 
-static void describe(rp_scene_export *show, const reprise_value *info, const char *name)
+static void describe(rp_scene_export *export, const reprise_value *info, const char *name)
 {
-    rp_timeline *t = &show->timeline;
+    rp_timeline *t = &export->timeline;
     rp_doc *doc = &t->doc;
     reprise_value *source = t->source;
     rp_set_text(doc, source, "name", name);
-    rp_set_text(doc, source, "format", show->replay->format->name);
-    rp_set_text(doc, source, "layout", show->replay->layout ? show->replay->layout : "");
+    rp_set_text(doc, source, "format", export->replay->format->name);
+    rp_set_text(doc, source, "layout", export->replay->layout ? export->replay->layout : "");
     reprise_value *title = shown(t, rp_get(info, "title"));
     rp_set(doc, source, "title", title ? title : rp_new_text(doc, name));
-    rp_set_seconds(doc, source, "duration", show->scene.length);
-    rp_set_f64(doc, source, "time_offset", show->scene.offset);
-    bool complete = show->damage.status == REPRISE_OK;
+    rp_set_seconds(doc, source, "duration", export->scene.length);
+    rp_set_f64(doc, source, "time_offset", export->scene.offset);
+    bool complete = export->damage.status == REPRISE_OK;
     rp_set_bool(doc, source, "complete", complete);
     /* Except where a frame is shown until the next would be due. */
-    if (!complete || rp_scene_duration(&show->scene) > show->scene.length + 0.001)
-        rp_set_f64(doc, source, "read_to", rp_scene_duration(&show->scene));
-    rp_set_bool(doc, source, "scene", show->scene.nodes.count > 0);
+    if (!complete || rp_scene_duration(&export->scene) > export->scene.length + 0.001)
+        rp_set_f64(doc, source, "read_to", rp_scene_duration(&export->scene));
+    rp_set_bool(doc, source, "scene", export->scene.nodes.count > 0);
     add_facts(t, info);
     add_info(t, info);
     add_private(t, info);
-    add_findings(t, &show->replay->findings);
+    add_findings(t, &export->replay->findings);
     if (!complete)
-        add_damage(show);
-    const char *const *losses = show->scene.losses.items;
-    for (size_t i = 0; i < show->scene.losses.count; i++) {
+        add_damage(export);
+    const char *const *losses = export->scene.losses.items;
+    for (size_t i = 0; i < export->scene.losses.count; i++) {
         char text[REPRISE_ERROR_TEXT_MAX];
         snprintf(text, sizeof text, "Not in the scene: %s.", losses[i]);
         add_warning(t, "scene.left-out", "note", text);
     }
-    if (show->scene.options.notice)
-        add_warning(t, "window", "warn", show->scene.options.notice);
+    if (export->scene.options.notice)
+        add_warning(t, "window", "warn", export->scene.options.notice);
     if (t->markers_left_out)
         add_warning(t, "markers-left-out", "note", "There are more markers than are shown.");
 }
@@ -240,54 +240,55 @@ static void add_overview(rp_scene *scene)
                            (rp_vec3){high.x + 1, high.y + 2, high.z + 1}, false);
 }
 
-reprise_status rp_scene_export_open(rp_scene_export *show, rp_replay *replay,
+reprise_status rp_scene_export_open(rp_scene_export *export, rp_replay *replay,
                                     const rp_scene_options *options, const char *name,
                                     reprise_error *error)
 {
-    *show = (rp_scene_export){.replay = replay};
+    *export = (rp_scene_export){.replay = replay};
     const rp_format *format = replay->format;
     if (!format->scene && !format->foreign)
         return rp_error_set(error, REPRISE_E_UNSUPPORTED, "there is nothing to see in a %s file",
                             replay->format->name);
-    rp_scene_init(&show->scene, replay->context, options, error);
-    rp_timeline_init(&show->timeline, replay->context, error);
-    show->timeline.keep_points = options->keep_points;
+    rp_scene_init(&export->scene, replay->context, options, error);
+    rp_timeline_init(&export->timeline, replay->context, error);
+    export->timeline.keep_points = options->keep_points;
     RP_TRY(error->status);
     reprise_error damage = REPRISE_ERROR_INIT;
     reprise_status status = format->scene
-                                ? format->scene(replay, &show->scene, &show->timeline, &damage)
-                                : rp_orders_scene(replay, &show->scene, &show->timeline, &damage);
+                                ? format->scene(replay, &export->scene, &export->timeline, &damage)
+                                : rp_orders_scene(replay, &export->scene, &export->timeline,
+                                                  &damage);
     RP_TRY(error->status);
     if (is_damage(status) ||
         (status == REPRISE_OK && shows_the_end(options) && rp_replay_cut(replay, &damage))) {
-        show->damage = damage;
+        export->damage = damage;
     } else if (status != REPRISE_OK) {
         *error = damage;
         return status;
     }
-    if (!show->scene.cameras.count)
-        add_overview(&show->scene);
-    rp_doc doc = {.arena = &show->timeline.arena, .error = error};
+    if (!export->scene.cameras.count)
+        add_overview(&export->scene);
+    rp_doc doc = {.arena = &export->timeline.arena, .error = error};
     reprise_value *info = NULL;
     RP_TRY(rp_describe_info(replay, &doc, &info, error));
     /* The timeline includes the list of private data, so damage to that counts here. */
     rp_findings_take_damage(&replay->findings, &replay->unlisted);
-    RP_TRY(rp_scene_end(&show->scene));
-    RP_TRY(measure(show, options, error));
-    describe(show, info, name);
-    RP_TRY(rp_timeline_end(&show->timeline));
+    RP_TRY(rp_scene_end(&export->scene));
+    RP_TRY(measure(export, options, error));
+    describe(export, info, name);
+    RP_TRY(rp_timeline_end(&export->timeline));
     /* The timeline has a table of signatures, so they are checked as well. */
     if (shows_the_end(options))
         RP_TRY(rp_check(replay, error));
     /* A cut after the range does not matter. */
     reprise_error cut;
     if (shows_the_end(options) || !rp_replay_cut(replay, &cut))
-        (void)rp_replay_damage(replay, &show->left_out);
+        (void)rp_replay_damage(replay, &export->left_out);
     return REPRISE_OK;
 }
 
-void rp_scene_export_close(rp_scene_export *show)
+void rp_scene_export_close(rp_scene_export *export)
 {
-    rp_scene_free(&show->scene);
-    rp_timeline_free(&show->timeline);
+    rp_scene_free(&export->scene);
+    rp_timeline_free(&export->timeline);
 }

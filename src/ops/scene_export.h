@@ -21,9 +21,9 @@ typedef struct rp_scene_export {
  * is kept in `damage` and in the warnings of the timeline. Call rp_scene_export_close also after a
  * failure.
  */
-reprise_status rp_scene_export_open(rp_scene_export *show, rp_replay *replay,
+reprise_status rp_scene_export_open(rp_scene_export *export, rp_replay *replay,
                                     const rp_scene_options *options, const char *name,
                                     reprise_error *error);
-void rp_scene_export_close(rp_scene_export *show);
+void rp_scene_export_close(rp_scene_export *export);
 
 #endif

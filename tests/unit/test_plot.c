@@ -104,7 +104,7 @@ static void close_desk(desk *d)
 typedef struct picture {
     rp_context context;
     reprise_error error;
-    rp_scene_export show;
+    rp_scene_export export;
     rp_plot *plot;
     rp_writer w;
     bool empty;
@@ -115,10 +115,10 @@ static void begin_picture(picture *p, const char *kind)
 {
     *p = (picture){.error = REPRISE_ERROR_INIT};
     rp_context_init(&p->context, NULL);
-    rp_timeline_init(&p->show.timeline, &p->context, &p->error);
-    p->show.scene.context = &p->context;
-    p->show.scene.latest = 10;
-    p->plot = rp_timeline_plot(&p->show.timeline, "it", "It", "m", kind, 0, 0);
+    rp_timeline_init(&p->export.timeline, &p->context, &p->error);
+    p->export.scene.context = &p->context;
+    p->export.scene.latest = 10;
+    p->plot = rp_timeline_plot(&p->export.timeline, "it", "It", "m", kind, 0, 0);
 }
 
 static void draw_picture(picture *p, uint32_t width, uint32_t height)
@@ -130,7 +130,7 @@ static void draw_picture(picture *p, uint32_t width, uint32_t height)
     options.width_px = width;
     options.height_px = height;
     rp_writer_init(&p->w, &p->context, 1 << 20, &p->error);
-    assert_int_equal(rp_plot_write(&p->show, &options, &p->w, &p->empty, &p->error), REPRISE_OK);
+    assert_int_equal(rp_plot_write(&p->export, &options, &p->w, &p->empty, &p->error), REPRISE_OK);
     rp_put_u8(&p->w, 0);
     p->text = (const char *)p->w.data;
 }
@@ -138,7 +138,7 @@ static void draw_picture(picture *p, uint32_t width, uint32_t height)
 static void end_picture(picture *p)
 {
     rp_writer_free(&p->w);
-    rp_timeline_free(&p->show.timeline);
+    rp_timeline_free(&p->export.timeline);
     assert_true(p->context.bytes_live == 0);
 }
 
@@ -172,9 +172,9 @@ static void plot__what_has_no_values_says_so(void **state)
     for (size_t i = 0; i < RP_COUNT(cases) * RP_COUNT(kinds); i++) {
         picture p;
         begin_picture(&p, kinds[i % RP_COUNT(kinds)]);
-        rp_series *s = rp_plot_series(&p.show.timeline, p.plot, "a", 0);
+        rp_series *s = rp_plot_series(&p.export.timeline, p.plot, "a", 0);
         for (size_t j = 0; j < cases[i / RP_COUNT(kinds)].count; j++)
-            rp_series_add(&p.show.timeline, s, (double)j, cases[i / RP_COUNT(kinds)].values[j]);
+            rp_series_add(&p.export.timeline, s, (double)j, cases[i / RP_COUNT(kinds)].values[j]);
         draw_picture(&p, 960, 320);
         assert_int_equal(p.empty, cases[i / RP_COUNT(kinds)].empty);
         assert_int_equal(count_of(&p, ">no values<"), p.empty);
@@ -191,8 +191,8 @@ static void plot__one_point_is_seen(void **state)
     for (int at = 0; at <= 10; at += 5) {
         picture p;
         begin_picture(&p, "line");
-        rp_series *s = rp_plot_series(&p.show.timeline, p.plot, "a", 0);
-        rp_series_add(&p.show.timeline, s, at, 3);
+        rp_series *s = rp_plot_series(&p.export.timeline, p.plot, "a", 0);
+        rp_series_add(&p.export.timeline, s, at, 3);
         draw_picture(&p, 960, 320);
         assert_int_equal(count_of(&p, at == 10 ? "h-4\"/>" : "h4\"/>"), 1);
         end_picture(&p);
@@ -202,9 +202,9 @@ static void plot__one_point_is_seen(void **state)
 static void add_names(picture *p, size_t count, const char *name)
 {
     for (size_t i = 0; i < count; i++) {
-        rp_series *s = rp_plot_series(&p->show.timeline, p->plot, name, (int32_t)i);
-        rp_series_add(&p->show.timeline, s, 0, (double)i);
-        rp_series_add(&p->show.timeline, s, 10, (double)i);
+        rp_series *s = rp_plot_series(&p->export.timeline, p->plot, name, (int32_t)i);
+        rp_series_add(&p->export.timeline, s, 0, (double)i);
+        rp_series_add(&p->export.timeline, s, 10, (double)i);
     }
 }
 
@@ -245,8 +245,8 @@ static void legend__wraps_below_the_title(void **state)
 
 static void warn(picture *p, const char *level, double from, double to)
 {
-    rp_doc *doc = &p->show.timeline.doc;
-    reprise_value *warning = rp_push_object(doc, p->show.timeline.warnings);
+    rp_doc *doc = &p->export.timeline.doc;
+    reprise_value *warning = rp_push_object(doc, p->export.timeline.warnings);
     rp_set_text(doc, warning, "level", level);
     rp_set_text(doc, warning, "text", "lost <it>");
     if (!isnan(from))
