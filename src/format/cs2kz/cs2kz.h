@@ -2,8 +2,8 @@
  * cs2kz.h - what the files of this folder share: an open CS2KZ replay, its layout, its sections.
  *
  * Two generations of headers (fixed structs, protobuf) stand in front of the same compressed
- * sections. header.c turns both into one kz_header, layout.c tells the nine layouts apart and finds
- * the sections, section.c opens one, read.c decodes them.
+ * sections. read_header.c turns both into one kz_header, read_layout.c tells the nine layouts apart
+ * and finds the sections, read_section.c opens one, read.c decodes them.
  */
 #ifndef CS2KZ_H
 #define CS2KZ_H
@@ -123,22 +123,25 @@ typedef struct kz_replay {
     struct kz_seek *seek;     /* made by the first seek */
 } kz_replay;
 
-/* ---- header.c ---- */
+/* ---- read_header.c ---- */
 
 /* Reads a header of either generation and sets wire, header and header_size. */
 reprise_status kz_open_header(kz_replay *replay, reprise_error *error);
 
-/* ---- layout.c ---- */
+/* ---- grammar_layouts.c ---- */
 
 const kz_wire *kz_wire_find(const char *name);
 /* The layout of a generation and version, NULL if there is none. */
 const kz_wire *kz_wire_of(bool structs, uint32_t version);
+
+/* ---- read_layout.c ---- */
+
 /* Capital magic: layout P, or the first struct layout by somebody who likes capitals. */
 void kz_settle_capitals(kz_replay *replay);
 /* Finds the sections; damage is kept for whoever wants to read the missing ones. */
 void kz_find_sections(kz_replay *replay);
 
-/* ---- section.c ---- */
+/* ---- read_section.c ---- */
 
 /* A section being read: the decompressed bytes and how far it is. */
 typedef struct kz_section_reader {
@@ -170,11 +173,14 @@ reprise_status kz_section_reader_need(kz_section_reader *lane, size_t n, reprise
 uint64_t kz_section_reader_left(const kz_section_reader *lane);
 /* Behind the last element: nothing may be left, and the size must be as announced. */
 reprise_status kz_section_reader_finish(kz_section_reader *lane, reprise_error *error);
+/* The decompressed content of a section, for searching. REPRISE_END: no such index. */
+reprise_status kz_stream_open(rp_replay *replay, size_t index, rp_stream **ret_stream,
+                              reprise_error *error);
 /* Refuses a section: `what` is one of the words the documentation lists. */
 reprise_status kz_refuse(const kz_section_reader *lane, reprise_status status, const char *what,
                          reprise_error *error, const char *format, ...) REPRISE_PRINTF(5, 6);
 
-/* ---- items.c: weapons, jumps and events ---- */
+/* ---- read_items.c: weapons, jumps and events ---- */
 
 /* A fixed array of text: up to its NUL, or all of it. Copied into the arena. */
 rp_text kz_read_text(rp_reader *r, size_t size, rp_arena *arena, const char *what);
@@ -184,7 +190,7 @@ void kz_read_attribute(rp_reader *r, kz_attribute *ret_attribute);
 /* Gives the fields that mean something for this type as presence bits. */
 uint64_t kz_read_event(rp_reader *r, rp_arena *arena, kz_event *ret_event);
 
-/* ---- run.c ---- */
+/* ---- analyse_run.c ---- */
 
 /*
  * Reads the run from the events; does nothing the second time. Damaged events are a finding and not
@@ -202,7 +208,7 @@ double kz_split_section(kz_splits *splits, const kz_event *event);
 reprise_status kz_run_moment(rp_replay *replay, double timer, double *ret_time,
                              reprise_error *error);
 
-/* ---- read.c, rows.c, seek.c ---- */
+/* ---- read.c, read_rows.c, read_seek.c ---- */
 
 reprise_status kz_decode_begin(rp_decoder *decoder, reprise_error *error);
 reprise_status kz_decode_next(rp_decoder *decoder, reprise_error *error);

@@ -51,7 +51,7 @@ typedef struct kz_decoder {
     reprise_error pending;    /* to be told after the rows in front of it were given */
 } kz_decoder;
 
-/* ---- ticks.c ---- */
+/* ---- read_ticks.c ---- */
 
 /* The state before the first tick or command. */
 void kz_first_tick(const kz_wire *wire, kz_tick *ret_tick);
@@ -68,7 +68,7 @@ uint64_t kz_tick_present(const kz_wire *wire, uint64_t mask);
 /* The bits that mean something in a layout. */
 uint64_t kz_tick_bits(const kz_wire *wire);
 
-/* ---- moves.c ---- */
+/* ---- read_moves.c ---- */
 
 /* Copies moves from the reader. */
 reprise_status kz_take_moves(rp_context *context, kz_moves *moves, rp_reader *r, size_t count,
@@ -94,17 +94,17 @@ reprise_status kz_entries_finish(kz_entries *entries, reprise_error *error);
 /* Closes what the phase has open. */
 void kz_close_phase(kz_decoder *d);
 
-/* ---- rows.c ---- */
+/* ---- read_rows.c ---- */
 
 reprise_status kz_step_styles(kz_decoder *d, bool *ret_done, reprise_error *error);
 /* Ticks with their subticks, or commands with theirs. */
 reprise_status kz_step_records(kz_decoder *d, bool *ret_done, reprise_error *error);
 
-/* ---- seek.c ---- */
+/* ---- read_seek.c ---- */
 
 reprise_status kz_emit_moment(kz_decoder *d, reprise_error *error);
 
-/* ---- tables.c ---- */
+/* ---- read_tables.c ---- */
 
 reprise_status kz_step_weapons(kz_decoder *d, bool *ret_done, reprise_error *error);
 reprise_status kz_step_weapon_events(kz_decoder *d, bool *ret_done, reprise_error *error);

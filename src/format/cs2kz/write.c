@@ -12,8 +12,7 @@
 
 #define SECTION_SIZE_MAX UINT32_MAX
 
-static const rp_levels levels = {
-    .fastest = 1, .balanced = 3, .compact = 19, .max = RP_ZSTD_LEVEL_MAX};
+const rp_levels kz_levels = {.fastest = 1, .balanced = 3, .compact = 19, .max = RP_ZSTD_LEVEL_MAX};
 
 /* ---- sections ---- */
 
@@ -74,7 +73,7 @@ reprise_status kz_encode_begin(rp_encoder *encoder, reprise_error *error)
     rp_writer_init(&e->bytes, encoder->context, SIZE_MAX / 2, error);
     rp_writer_init(&e->jumps, encoder->context, SIZE_MAX / 2, error);
     int level = 0;
-    RP_TRY(rp_packer_level(&levels, encoder->options.level, &level, error));
+    RP_TRY(rp_packer_level(&kz_levels, encoder->options.level, &level, error));
     encoder->options.level = level;
     rp_document_read(&e->arena, encoder->header, &kz_header_record, &e->header, &e->header_present,
                      error);
@@ -623,8 +622,8 @@ static reprise_status put_frame(rp_sink *sink, rp_source *packed, uint32_t size,
     return rp_sink_copy_range(sink, packed, replaced, rest, error);
 }
 
-static reprise_status put_section(rp_sink *sink, rp_sink *spool, uint32_t size, uint32_t count,
-                                  reprise_error *error)
+reprise_status kz_put_section(rp_sink *sink, rp_sink *spool, uint32_t size, uint32_t count,
+                              reprise_error *error)
 {
     rp_source *packed = NULL;
     RP_TRY(rp_sink_reopen(spool, &packed, error));
@@ -645,90 +644,7 @@ reprise_status kz_encode_end(rp_encoder *encoder, reprise_error *error)
     RP_TRY(rp_sink_write(encoder->sink, e->bytes.data, e->bytes.size, error));
     for (unsigned i = 0; i < e->wire->section_count; i++) {
         kz_out *out = &e->out[e->wire->sections[i]];
-        RP_TRY(put_section(encoder->sink, out->spool, (uint32_t)out->size, out->count, error));
+        RP_TRY(kz_put_section(encoder->sink, out->spool, (uint32_t)out->size, out->count, error));
     }
-    return REPRISE_OK;
-}
-
-/* ---- another level ---- */
-
-static reprise_status copy_bytes(rp_source *from, uint64_t offset, uint64_t size, rp_sink *sink,
-                                 reprise_error *error)
-{
-    uint8_t piece[4096];
-    while (size) {
-        size_t n = (size_t)RP_MIN(size, (uint64_t)sizeof piece);
-        RP_TRY(rp_source_read(from, offset, piece, n, error));
-        RP_TRY(rp_sink_write(sink, piece, n, error));
-        offset += n;
-        size -= n;
-    }
-    return REPRISE_OK;
-}
-
-static reprise_status repack(kz_replay *replay, kz_section_kind kind,
-                             const rp_write_options *options, rp_sink *spool, reprise_error *error)
-{
-    kz_section_reader lane;
-    rp_packer *packer = NULL;
-    RP_TRY(kz_section_reader_open_whole(replay, kind, &lane, error));
-    reprise_status status = rp_packer_open_zstd(replay->base.context, spool, options->level,
-                                                options->long_range, &packer, error);
-    while (status == REPRISE_OK) {
-        status = rp_window_fill(&lane.window, 1, error);
-        size_t n = rp_window_left(&lane.window);
-        if (status != REPRISE_OK || !n)
-            break;
-        status = rp_packer_write(packer, lane.window.base + lane.window.start, n, error);
-        rp_window_skip(&lane.window, n);
-    }
-    lane.next = 0;
-    if (status == REPRISE_OK)
-        status = kz_section_reader_finish(&lane, error);
-    if (status == REPRISE_OK)
-        status = rp_packer_finish(packer, error);
-    rp_packer_close(packer);
-    kz_section_reader_close(&lane);
-    return status;
-}
-
-reprise_status kz_recompress(rp_replay *base, const rp_write_options *options, rp_sink *sink,
-                             reprise_error *error)
-{
-    kz_replay *replay = (kz_replay *)base;
-    rp_write_options how = *options;
-    RP_TRY(rp_packer_level(&levels, options->level, &how.level, error));
-    if (replay->damage.status != REPRISE_OK) {
-        *error = replay->damage;
-        return error->status;
-    }
-    RP_TRY(copy_bytes(base->source, 0, replay->header_size, sink, error));
-    for (unsigned i = 0; i < replay->wire->section_count; i++) {
-        kz_section_kind kind = replay->wire->sections[i];
-        const kz_section *section = &replay->sections[kind];
-        if (!section->there)
-            break;
-        rp_sink *spool = NULL;
-        RP_TRY(rp_sink_open_spool(base->context, sink, &spool, error));
-        reprise_status status = repack(replay, kind, &how, spool, error);
-        if (status == REPRISE_OK)
-            status = put_section(sink, spool, section->size, section->count, error);
-        rp_sink_close(spool);
-        RP_TRY(status);
-    }
-    return copy_bytes(base->source, rp_source_size(base->source) - replay->trailing,
-                      replay->trailing, sink, error);
-}
-
-reprise_status kz_stream_open(rp_replay *base, size_t index, rp_stream **ret_stream,
-                              reprise_error *error)
-{
-    kz_replay *replay = (kz_replay *)base;
-    if (index >= replay->wire->section_count ||
-        !replay->sections[replay->wire->sections[index]].there)
-        return REPRISE_END;
-    kz_section_reader lane;
-    RP_TRY(kz_section_reader_open_whole(replay, replay->wire->sections[index], &lane, error));
-    *ret_stream = lane.window.stream;
     return REPRISE_OK;
 }

@@ -47,10 +47,15 @@ bool kz_batch_begins(const rp_row *before, const rp_row *row);
 reprise_status kz_encode_rows(rp_encoder *encoder, const rp_batch *batch, reprise_error *error);
 reprise_status kz_encode_end(rp_encoder *encoder, reprise_error *error);
 void kz_encode_free(rp_encoder *encoder);
+extern const rp_levels kz_levels;
+/* The section header and the compressed data of a spool, whose content has `size` bytes. */
+reprise_status kz_put_section(rp_sink *sink, rp_sink *spool, uint32_t size, uint32_t count,
+                              reprise_error *error);
+
+/* ---- recompress.c ---- */
+
 reprise_status kz_recompress(rp_replay *replay, const rp_write_options *options, rp_sink *sink,
                              reprise_error *error);
-reprise_status kz_stream_open(rp_replay *replay, size_t index, rp_stream **ret_stream,
-                              reprise_error *error);
 
 /* ---- write_header.c ---- */
 

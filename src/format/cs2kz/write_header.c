@@ -1,4 +1,4 @@
-/* write_header.c - headers of both generations, as header.c reads them. */
+/* write_header.c - headers of both generations, as read_header.c reads them. */
 #include "cs2kz.pb-c.h"
 #include "protobuf.h"
 #include "write.h"

@@ -1,4 +1,5 @@
-/* write_items.c - the plain records, as items.c and tables.c read them; everything unused is zero.
+/* write_items.c - the plain records, as read_items.c and read_tables.c read them; everything unused
+ * is zero.
  */
 #include "utf8.h"
 #include "write.h"

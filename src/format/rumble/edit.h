@@ -33,7 +33,7 @@ typedef struct rumble_own {
     reprise_value *files;  /* names of voice files that are called otherwise, from old to new */
 } rumble_own;
 
-/* manifest.c: whether a build of the mod writes a member of this name. */
+/* write_manifest.c: whether a build of the mod writes a member of this name. */
 bool rumble_is_member(const char *name);
 
 void rumble_lose(rp_plan *plan, const char *format, ...) REPRISE_PRINTF(2, 3);

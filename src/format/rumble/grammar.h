@@ -2,8 +2,8 @@
  * grammar.h - every field of RUMBLE's records, once.
  *
  * Tags are the field ids of the current layouts (Z4a to Z6). Layouts that number them otherwise
- * have a map of their own in layout.c; fields that only such layouts know have a tag beyond
- * RP_TAGS_MAX. One struct holds a state of any layout.
+ * have a map of their own in grammar_layouts.c; fields that only such layouts know have a tag
+ * beyond RP_TAGS_MAX. One struct holds a state of any layout.
  */
 #ifndef RUMBLE_GRAMMAR_H
 #define RUMBLE_GRAMMAR_H

@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-#include "entry.h"
+#include "grammar_entry.h"
 
 const char rumble_stream_magic[4] = {'R', 'P', 'L', 'Y'};
 

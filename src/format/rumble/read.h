@@ -132,7 +132,7 @@ reprise_status rumble_decoder_init(rumble_decoder *d, reprise_error *error);
 /* Reads the next frame into states and rows. REPRISE_END after the last. */
 reprise_status rumble_step(rumble_decoder *d, reprise_error *error);
 
-/* ---- entries.c, legacy.c: the content of a frame ---- */
+/* ---- read_entries.c, read_legacy.c: the content of a frame ---- */
 
 /* Time and entries of a ZIP layout's frame. */
 reprise_status rumble_read_entries(rumble_decoder *d, rp_reader *frame);
@@ -150,7 +150,7 @@ void rumble_read_legacy_frame(rumble_decoder *d, rp_reader *r);
 /* The same for a damaged replay: steps over damage, and ends where nothing more can be had. */
 reprise_status rumble_recover_step(rumble_decoder *d, reprise_error *error);
 
-/* ---- rows.c ---- */
+/* ---- read_rows.c ---- */
 
 /* Whether the selected tracks have rows in frames at all. */
 bool rumble_needs_frames(const rumble_decoder *d);

@@ -9,7 +9,7 @@
  */
 #include <math.h>
 
-#include "entry.h"
+#include "grammar_entry.h"
 #include "hash.h"
 #include "json.h"
 #include "read.h"

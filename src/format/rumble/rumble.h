@@ -2,8 +2,8 @@
  * rumble.h - what the files of this folder share: an open RUMBLE replay and its layout.
  *
  * Two containers (RGZP: gzip, and ZIP: manifest plus Brotli stream) carry nine layouts of the same
- * records. header.c turns both kinds of metadata into one document, layout.c tells the layouts
- * apart, read.c decodes frames.
+ * records. read_header.c turns both kinds of metadata into one document, read_layout.c tells the
+ * layouts apart, read.c decodes frames.
  */
 #ifndef RUMBLE_H
 #define RUMBLE_H
@@ -62,7 +62,7 @@ typedef struct rumble_replay {
     rp_finding *opened;       /* salvage: the last finding of opening */
 } rumble_replay;
 
-/* ---- header.c ---- */
+/* ---- read_header.c ---- */
 
 reprise_status rumble_open_zip_header(rumble_replay *replay, reprise_error *error);
 /* Parses the legacy header at the reader, leaving it in front of the first frame. */
@@ -77,7 +77,7 @@ int64_t rumble_structure_type(const rumble_replay *replay, size_t index);
 bool rumble_marker_at(const rumble_replay *replay, size_t index, rumble_marker *ret_marker,
                       float *ret_time);
 
-/* Before markers had a list they were events with a kind (rows.c). */
+/* Before markers had a list they were events with a kind (read_rows.c). */
 rumble_marker rumble_marker_of_event(const rumble_event *event);
 
 /* The oldest layouts have no shiftstones: then the value of every row is 0, which is a stone. */
@@ -87,7 +87,7 @@ static inline bool rumble_tells_stones(const rumble_replay *replay)
     return replay->base.fields[RUMBLE_PLAYERS] >> rumble_player_F_left_stone & 1;
 }
 
-/* ---- layout.c ---- */
+/* ---- grammar_layouts.c ---- */
 
 /* The wire of a named layout; false if there is none of that name. */
 bool rumble_wire_init(rumble_wire *wire, const char *name);
@@ -100,6 +100,9 @@ static inline unsigned rumble_rotation_size(const rumble_wire *wire)
 uint64_t rumble_mapped_fields(const rp_tag_map *map);
 /* Takes a layout: its wire, its name and which fields its tracks have. */
 void rumble_set_layout(rumble_replay *replay, const char *name);
+
+/* ---- read_layout.c ---- */
+
 /*
  * Tells the layout from the beginning of the stream. Damage is no failure here: reading will find
  * it, the layout is then the one that explains most frames.
@@ -149,7 +152,7 @@ reprise_status rumble_stats(rp_replay *replay, rp_doc *doc, reprise_value *recor
 reprise_status rumble_verify(rp_replay *replay, rp_doc *doc, reprise_value *summary,
                              reprise_error *error);
 
-/* sizes.c: like du, over the decompressed stream and the other members. */
+/* info_sizes.c: like du, over the decompressed stream and the other members. */
 reprise_status rumble_sizes(rp_replay *replay, rp_doc *doc, reprise_value *list,
                             reprise_error *error);
 

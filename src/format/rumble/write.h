@@ -60,7 +60,7 @@ typedef struct rumble_encoder {
     bool tallied;                                           /* the header's rows were visited */
 } rumble_encoder;
 
-/* ---- manifest.c ---- */
+/* ---- write_manifest.c ---- */
 
 /*
  * The header of a layout from that of any other: members the layout has not are gone, those it

@@ -1,5 +1,5 @@
-/* sizes.c - where the bytes of a replay go, like du: by what the records are about. */
-#include "entry.h"
+/* info_sizes.c - where the bytes of a replay go, like du: by what the records are about. */
+#include "grammar_entry.h"
 #include "read.h"
 
 enum { FRAMING, PLAYERS, STRUCTURES, PEDESTALS, PROPS, EVENTS, EXTENSIONS, UNKNOWN, KINDS };

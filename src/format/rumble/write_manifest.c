@@ -1,5 +1,6 @@
 /*
- * manifest.c - metadata of every layout we write, from one document; the mirror of header.c.
+ * write_manifest.c - metadata of every layout we write, from one document; the mirror of
+ * read_header.c.
  *
  * Each layout has its members in the order its builds wrote them, because the mod's own importers
  * want exactly these. Members that no build knows follow behind and are kept.

@@ -1,4 +1,4 @@
-/* items.c - the plain records: items with attributes, events, and text in fixed arrays. */
+/* read_items.c - the plain records: items with attributes, events, and text in fixed arrays. */
 #include "cs2kz.h"
 
 rp_text kz_read_text(rp_reader *r, size_t size, rp_arena *arena, const char *what)

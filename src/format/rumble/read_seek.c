@@ -1,5 +1,5 @@
 /*
- * seek.c - any frame without reading from the start again.
+ * read_seek.c - any frame without reading from the start again.
  *
  * The first seek keeps the decompressed stream in memory (within the limits) and notes the time of
  * every frame and the whole state at every 256th, so that later seeks read at most 255 frames.

@@ -1,5 +1,5 @@
 /*
- * header.c - metadata: manifest.json of the ZIP layouts, the binary header of the legacy ones.
+ * read_header.c - metadata: manifest.json of the ZIP layouts, the binary header of the legacy ones.
  *
  * Both become one document with the manifest's member names, so that everything above asks the same
  * questions. Unknown members stay in it and survive rewriting.

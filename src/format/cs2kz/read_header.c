@@ -1,5 +1,5 @@
 /*
- * header.c - both generations of headers into one kz_header.
+ * read_header.c - both generations of headers into one kz_header.
  *
  * Generation A dumped C structs from memory: padding and everything behind a text's NUL is noise
  * and never looked at. Generation B is a protobuf message.

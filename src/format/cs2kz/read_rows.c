@@ -1,4 +1,4 @@
-/* rows.c - steps that give rows of ticks and commands, and of the moves inside them. */
+/* read_rows.c - steps that give rows of ticks and commands, and of the moves inside them. */
 #include "read.h"
 
 reprise_status kz_step_styles(kz_decoder *d, bool *ret_done, reprise_error *error)

@@ -1,5 +1,6 @@
 /*
- * entry.h - the entries of a frame in the ZIP layouts: the only place that knows how one is framed.
+ * grammar_entry.h - the entries of a frame in the ZIP layouts: the only place that knows how one is
+ * framed.
  *
  * An entry is a type, an index, a length and so many bytes; extensions have a second number before
  * the length, except for one day's builds and in Z4p. Reading, telling layouts apart, recovery and

@@ -1,4 +1,5 @@
-/* legacy.c - what a frame of the RGZP layouts holds: a flag for every object, then its state. */
+/* read_legacy.c - what a frame of the RGZP layouts holds: a flag for every object, then its state.
+ */
 #include "expand.h"
 #include "read.h"
 

@@ -1,4 +1,4 @@
-/* run.c - where in the recording the run is, and what its timer showed. */
+/* analyse_run.c - where in the recording the run is, and what its timer showed. */
 #include <math.h>
 
 #include "cs2kz.h"

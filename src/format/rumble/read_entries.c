@@ -1,13 +1,13 @@
 /*
- * entries.c - what a frame of the ZIP layouts holds: states of objects, events, extensions.
+ * read_entries.c - what a frame of the ZIP layouts holds: states of objects, events, extensions.
  *
  * Every entry can be read by its field table. Nearly all of them look as the game writes them, and
  * for those there is a shorter way, made from the same lists: see expand.h.
  */
 #include <math.h>
 
-#include "entry.h"
 #include "expand.h"
+#include "grammar_entry.h"
 #include "read.h"
 
 /* ---- lists that belong to a frame ---- */

@@ -1,5 +1,5 @@
 /*
- * ticks.c - the delta-masked records: ticks, commands, and the moves that layout P puts behind
+ * read_ticks.c - the delta-masked records: ticks, commands, and the moves that layout P puts behind
  * them.
  *
  * Records that are wholly in reach go through loops expanded from the lists of grammar.h; the last

@@ -1,5 +1,5 @@
 /*
- * section.c - one compressed section as a window on its bytes.
+ * read_section.c - one compressed section as a window on its bytes.
  *
  * The numbers of a section are checked against each other before anything is decompressed, and
  * nothing is ever allocated from them: the window grows only as bytes really come.
@@ -255,5 +255,18 @@ reprise_status kz_section_reader_finish(kz_section_reader *lane, reprise_error *
         return kz_refuse(lane, REPRISE_E_CORRUPT, "leftover", error,
                          "%llu bytes left behind the last of %u elements",
                          (unsigned long long)(size - used), lane->section->count);
+    return REPRISE_OK;
+}
+
+reprise_status kz_stream_open(rp_replay *base, size_t index, rp_stream **ret_stream,
+                              reprise_error *error)
+{
+    kz_replay *replay = (kz_replay *)base;
+    if (index >= replay->wire->section_count ||
+        !replay->sections[replay->wire->sections[index]].there)
+        return REPRISE_END;
+    kz_section_reader lane;
+    RP_TRY(kz_section_reader_open_whole(replay, replay->wire->sections[index], &lane, error));
+    *ret_stream = lane.window.stream;
     return REPRISE_OK;
 }

@@ -1,5 +1,5 @@
 /*
- * tables.c - steps over the small sections: weapons, weapon events, jumps and events.
+ * read_tables.c - steps over the small sections: weapons, weapon events, jumps and events.
  *
  * Layout P has no weapon table: its weapon changes carry whole items, and the table is made here by
  * telling equal items apart from new ones.

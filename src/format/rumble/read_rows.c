@@ -1,6 +1,6 @@
 /*
- * rows.c - what a step of the decoder shows: rows of the frame it read, and before the first frame
- * the tables that stand outside of frames.
+ * read_rows.c - what a step of the decoder shows: rows of the frame it read, and before the first
+ * frame the tables that stand outside of frames.
  */
 #include "read.h"
 

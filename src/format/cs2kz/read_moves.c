@@ -1,5 +1,6 @@
 /*
- * moves.c - the moves inside ticks and commands: entries of a fixed size, nearly all of it unused.
+ * read_moves.c - the moves inside ticks and commands: entries of a fixed size, nearly all of it
+ * unused.
  *
  * Unpacking them takes longer than everything else in a recording, so they may be read ahead by a
  * thread of their own. Only the moves in use are kept.

@@ -1,5 +1,5 @@
 /*
- * seek.c - the state at any tick without reading everything again.
+ * read_seek.c - the state at any tick without reading everything again.
  *
  * The first seek unpacks ticks and commands into spools, which are files when they are large, and
  * the moves in use into others. In memory stay the server tick and the number of moves of every
