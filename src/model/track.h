@@ -12,7 +12,7 @@
 #include "schema.h"
 #include "value.h"
 
-enum { RP_TRACKS_MAX = 32, RP_PARTS_MAX = 6, RP_FIELDS_MAX = 64 };
+enum { RP_TRACKS_MAX = 32, RP_PARTS_MAX = 8, RP_FIELDS_MAX = 64 };
 
 typedef enum rp_track_kind {
     RP_TRACK_STATE, /* objects that keep their state until it changes */

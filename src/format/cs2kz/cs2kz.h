@@ -56,17 +56,17 @@ extern const char *const kz_section_names[KZ_SECTION_COUNT];
 /* How a layout is written: everything readers and writers must know. */
 typedef struct kz_wire {
     const char *name;
-    bool structs;        /* fixed struct header, else protobuf */
-    uint32_t version;    /* as stored */
-    bool first_weapon;   /* the header has the weapon at the start */
-    bool inner_counts;   /* weapon sections repeat their count inside */
-    bool in_place;       /* moves stand behind their tick or command (layout P) */
-    unsigned weapon_bit; /* change bit of the weapon in ticks, 0 if there is none */
-    unsigned press_bit;  /* first change bit of the jump presses, 0 if there are none */
-    unsigned slots;      /* moves per subtick entry; 0 with in_place */
-    unsigned call_size;  /* bytes of an air-acceleration call */
-    bool button_view;    /* view changes stand in button moves, else in analog moves */
-    bool forgetful;      /* its game forgets checkpoints, and starts with random vectors */
+    bool structs;                       /* fixed struct header, else protobuf */
+    uint32_t version;                   /* as stored */
+    bool first_weapon;                  /* the header has the weapon at the start */
+    bool inner_counts;                  /* weapon sections repeat their count inside */
+    bool in_place;                      /* moves stand behind their tick or command (layout P) */
+    unsigned weapon_bit;                /* change bit of the weapon in ticks, 0 if there is none */
+    uint8_t group_bits[KZ_GROUP_COUNT]; /* first change bit of each group in ticks, 0: none */
+    unsigned slots;                     /* moves per subtick entry; 0 with in_place */
+    unsigned call_size;                 /* bytes of an air-acceleration call */
+    bool button_view; /* view changes stand in button moves, else in analog moves */
+    bool forgetful;   /* its game forgets checkpoints, and starts with random vectors */
     unsigned section_count;
     uint8_t sections[8]; /* kinds in the order of the file */
 } kz_wire;

@@ -12,7 +12,8 @@
 /* What of a recording a layout may have no place for. */
 typedef struct survey {
     const kz_wire *from;
-    uint64_t presses, no_weapon, fractions, moves_max;
+    uint64_t groups[KZ_GROUP_COUNT]; /* ticks in which one holds anything */
+    uint64_t no_weapon, fractions, moves_max;
     uint64_t aimed; /* moves with a change of aim where this layout has it */
     uint32_t object, track;
     uint64_t moves; /* of the record being counted */
@@ -27,15 +28,21 @@ static bool aims(const kz_wire *wire, const kz_move *move)
            rp_load_f32(move->data + KZ_MOVE_AIM + 4) != 0;
 }
 
+static bool is_zero(const char *bytes, size_t size)
+{
+    return size == 0 || (bytes[0] == 0 && memcmp(bytes, bytes + 1, size - 1) == 0);
+}
+
 static reprise_status survey_row(void *ctx, const rp_row *row, reprise_error *error)
 {
     (void)error;
     survey *s = ctx;
-    static const kz_presses nothing;
     switch (row->track) {
     case KZ_TICKS: {
         const kz_tick *tick = row->data;
-        s->presses += memcmp(&tick->presses, &nothing, sizeof nothing) != 0;
+        for (size_t i = 0; i < KZ_GROUP_COUNT; i++)
+            s->groups[i] += !is_zero((const char *)tick + kz_groups[i].offset,
+                                     kz_groups[i].record->size);
         s->no_weapon += tick->held.weapon < 0;
         break;
     }
@@ -90,8 +97,10 @@ static void header_losses(rp_plan *plan, const kz_replay *replay, const kz_wire 
 
 static void row_losses(rp_plan *plan, const survey *s, const kz_wire *from, const kz_wire *to)
 {
-    if (!to->press_bit && s->presses)
-        lose(plan, "jump presses and landings of ticks");
+    for (size_t i = 0; i < KZ_GROUP_COUNT; i++) {
+        if (!to->group_bits[i] && s->groups[i])
+            lose(plan, kz_groups[i].loss);
+    }
     if (!to->weapon_bit && from->weapon_bit && s->no_weapon)
         lose(plan, "ticks without a weapon");
     if (to->call_size < from->call_size && s->fractions)

@@ -75,11 +75,13 @@ static void set_fields(kz_replay *replay)
 {
     uint64_t *fields = replay->base.fields;
     uint64_t weapon = UINT64_C(1) << KZ_TICK_F_WEAPON;
-    uint64_t presses = ((UINT64_C(1) << kz_presses_F_COUNT) - 1) << KZ_TICK_F_PRESSES;
     if (!replay->wire->weapon_bit)
         fields[KZ_TICKS] &= ~weapon;
-    if (!replay->wire->press_bit)
-        fields[KZ_TICKS] &= ~presses;
+    for (size_t i = 0; i < KZ_GROUP_COUNT; i++) {
+        uint64_t group = (UINT64_C(1) << kz_groups[i].record->count) - 1;
+        if (!replay->wire->group_bits[i])
+            fields[KZ_TICKS] &= ~(group << kz_groups[i].presence);
+    }
 }
 
 /* Only the header tells a generation and version; what can be forced is P for A1 and back. */

@@ -29,7 +29,8 @@ RP_TABLE(kz_tick_top, KZ_TICK_TOP, "tick");
 RP_TABLE(kz_tick_weapon, KZ_TICK_WEAPON, "tick, weapon");
 RP_TABLE(kz_movement, KZ_MOVEMENT, "tick, movement");
 RP_TABLE(kz_checkpoint, KZ_CHECKPOINT, "tick, checkpoints");
-RP_TABLE(kz_presses, KZ_PRESSES, "tick, jump presses");
+#define GROUP_TABLE(member, T, LIST, label, loss) RP_TABLE(T, LIST, label);
+KZ_TICK_GROUPS(GROUP_TABLE)
 RP_TABLE(kz_tick_derived, KZ_TICK_DERIVED, "tick, derived");
 RP_TABLE(kz_move, KZ_MOVE, "subtick move");
 RP_TABLE(kz_move_derived, KZ_MOVE_DERIVED, "subtick move, derived");
@@ -55,6 +56,8 @@ RP_TABLE(kz_run, KZ_RUN, "header, run");
 RP_TABLE(kz_jump_header, KZ_JUMP_HEADER, "header, jump");
 RP_TABLE(kz_header, KZ_HEADER, "header");
 
+#define GROUP_RECORD(member, T, LIST, label, loss) , &T##_record
+
 const rp_record *const kz_records[KZ_RECORD_COUNT] = {
     &kz_header_record,
     &kz_person_record,
@@ -70,8 +73,7 @@ const rp_record *const kz_records[KZ_RECORD_COUNT] = {
     &kz_tick_top_record,
     &kz_tick_weapon_record,
     &kz_movement_record,
-    &kz_checkpoint_record,
-    &kz_presses_record,
+    &kz_checkpoint_record KZ_TICK_GROUPS(GROUP_RECORD),
     &kz_tick_derived_record,
     &kz_move_record,
     &kz_move_derived_record,
@@ -86,6 +88,11 @@ const rp_record *const kz_records[KZ_RECORD_COUNT] = {
     &kz_aircall_record,
     &kz_event_record,
 };
+
+const kz_group kz_groups[KZ_GROUP_COUNT] = {
+#define GROUP(member, T, LIST, label, loss) \
+    {&T##_record, offsetof(kz_tick, member), KZ_TICK_F_##member, loss},
+    KZ_TICK_GROUPS(GROUP)};
 
 /* ---- derived columns ---- */
 
@@ -135,6 +142,8 @@ static void derive_attribute(const rp_replay *replay, const rp_row *row, void *r
     .kind = RP_TRACK_EVENT, PER_TICK, .object = "row", ONE_PART(kz_move), \
     .derived = &kz_move_derived_record, .derive = derive_move
 
+#define GROUP_PART(member, T, LIST, label, loss) {NULL, &T##_record, offsetof(kz_tick, member)},
+
 const rp_track kz_tracks[KZ_TRACK_COUNT] = {
     [KZ_TICKS] = {.name = "ticks",
                   .doc = "one row per recorded tick, 64 a second",
@@ -145,8 +154,8 @@ const rp_track kz_tracks[KZ_TRACK_COUNT] = {
                             {"pre", &kz_movement_record, offsetof(kz_tick, pre)},
                             {"post", &kz_movement_record, offsetof(kz_tick, post)},
                             {NULL, &kz_checkpoint_record, offsetof(kz_tick, checkpoint)},
-                            {NULL, &kz_presses_record, offsetof(kz_tick, presses)}},
-                  .part_count = 6,
+                            KZ_TICK_GROUPS(GROUP_PART)},
+                  .part_count = 5 + KZ_GROUP_COUNT,
                   .derived = &kz_tick_derived_record,
                   .derive = derive_tick},
     [KZ_SUBTICKS] = {.name = "subticks",

@@ -78,6 +78,14 @@ static const rp_predict kz_next_time = {RP_SUB_PREDICT, kz_step_time};
     F(T, landing_fraction, F32, 2, NULL, "last landing: part of the tick")          \
     F(T, landing_velocity, VEC3, 2, NULL, "last landing: velocity")
 
+/*
+ * Groups of fields that only some layouts have, in the order of the wire, after everything else in
+ * a tick: G(member, record, list, label, what is lost in a layout without it). A layout has a group
+ * if its table gives the group a change bit (grammar_layouts.c). Nothing else lists them.
+ */
+#define KZ_TICK_GROUPS(G) \
+    G(presses, kz_presses, KZ_PRESSES, "tick, jump presses", "jump presses and landings of ticks")
+
 #define KZ_TICK_DERIVED(F, T)                                                            \
     F(T, speed, F64, 0, NULL, "length of the velocity after the tick, units per second") \
     F(T, horizontal_speed, F64, 0, NULL, "the same without the vertical part")           \
@@ -318,7 +326,8 @@ RP_STRUCT(kz_tick_top, KZ_TICK_TOP);
 RP_STRUCT(kz_tick_weapon, KZ_TICK_WEAPON);
 RP_STRUCT(kz_movement, KZ_MOVEMENT);
 RP_STRUCT(kz_checkpoint, KZ_CHECKPOINT);
-RP_STRUCT(kz_presses, KZ_PRESSES);
+#define KZ_GROUP_STRUCT(member, T, LIST, label, loss) RP_STRUCT(T, LIST);
+KZ_TICK_GROUPS(KZ_GROUP_STRUCT)
 RP_STRUCT(kz_tick_derived, KZ_TICK_DERIVED);
 RP_STRUCT(kz_move, KZ_MOVE);
 RP_STRUCT(kz_move_derived, KZ_MOVE_DERIVED);
@@ -350,8 +359,22 @@ typedef struct kz_tick {
     kz_tick_weapon held;
     kz_movement pre, post;
     kz_checkpoint checkpoint;
-    kz_presses presses;
+#define KZ_GROUP_MEMBER(member, T, LIST, label, loss) T member;
+    KZ_TICK_GROUPS(KZ_GROUP_MEMBER)
 } kz_tick;
+
+enum {
+#define KZ_GROUP_NUMBER(member, T, LIST, label, loss) KZ_GROUP_##member,
+    KZ_TICK_GROUPS(KZ_GROUP_NUMBER) KZ_GROUP_COUNT
+};
+
+typedef struct kz_group {
+    const rp_record *record;
+    size_t offset;     /* in kz_tick */
+    unsigned presence; /* its first presence bit */
+    const char *loss;  /* what a layout without it loses */
+} kz_group;
+extern const kz_group kz_groups[KZ_GROUP_COUNT];
 
 typedef struct kz_weapon_row {
     kz_weapon weapon;
@@ -374,8 +397,10 @@ enum {
     KZ_TICK_F_PRE = KZ_TICK_F_WEAPON + kz_tick_weapon_F_COUNT,
     KZ_TICK_F_POST = KZ_TICK_F_PRE + kz_movement_F_COUNT,
     KZ_TICK_F_CHECKPOINT = KZ_TICK_F_POST + kz_movement_F_COUNT,
-    KZ_TICK_F_PRESSES = KZ_TICK_F_CHECKPOINT + kz_checkpoint_F_COUNT,
-    KZ_TICK_F_COUNT = KZ_TICK_F_PRESSES + kz_presses_F_COUNT,
+    KZ_TICK_F_BEFORE_GROUPS = KZ_TICK_F_CHECKPOINT + kz_checkpoint_F_COUNT - 1,
+#define KZ_GROUP_PRESENCE(member, T, LIST, label, loss) \
+    KZ_TICK_F_##member, KZ_TICK_F_AFTER_##member = KZ_TICK_F_##member + T##_F_COUNT - 1,
+    KZ_TICK_GROUPS(KZ_GROUP_PRESENCE) KZ_TICK_F_COUNT
 };
 
 /* The tracks, in the order of the descriptor. */
@@ -395,7 +420,7 @@ enum {
     KZ_TRACK_COUNT
 };
 extern const rp_track kz_tracks[KZ_TRACK_COUNT];
-enum { KZ_RECORD_COUNT = 29 };
+enum { KZ_RECORD_COUNT = 28 + KZ_GROUP_COUNT };
 extern const rp_record *const kz_records[KZ_RECORD_COUNT];
 
 #endif

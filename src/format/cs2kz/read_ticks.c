@@ -13,13 +13,15 @@ RP_EXPAND_MASKED(read_weapon, kz_tick_weapon, KZ_TICK_WEAPON)
 RP_EXPAND_MASKED(read_movement, kz_movement, KZ_MOVEMENT)
 RP_EXPAND_MASKED_BOTH(read_movements, kz_movement, KZ_MOVEMENT)
 RP_EXPAND_MASKED(read_checkpoint, kz_checkpoint, KZ_CHECKPOINT)
-RP_EXPAND_MASKED(read_presses, kz_presses, KZ_PRESSES)
+#define GROUP_READER(member, T, LIST, label, loss) RP_EXPAND_MASKED(read_##member, T, LIST)
+KZ_TICK_GROUPS(GROUP_READER)
 RP_EXPAND_MASKED(read_command, kz_command, KZ_COMMAND)
 
+#define GROUP_SIZE(member, T, LIST, label, loss) +RP_EXPAND_SIZE(LIST)
 enum {
     TICK_SIZE_MAX = 8 + RP_EXPAND_SIZE(KZ_TICK_TOP) + RP_EXPAND_SIZE(KZ_TICK_WEAPON) +
-                    2 * RP_EXPAND_SIZE(KZ_MOVEMENT) + RP_EXPAND_SIZE(KZ_CHECKPOINT) +
-                    RP_EXPAND_SIZE(KZ_PRESSES),
+                    2 * RP_EXPAND_SIZE(KZ_MOVEMENT) +
+                    RP_EXPAND_SIZE(KZ_CHECKPOINT) KZ_TICK_GROUPS(GROUP_SIZE),
     COMMAND_SIZE_MAX = 8 + RP_EXPAND_SIZE(KZ_COMMAND),
     P_TICK_SIZE_MAX = 3 * 8 + TICK_SIZE_MAX + 4,
     P_CHECKPOINT_BIT = 10,
@@ -46,12 +48,27 @@ uint64_t kz_tick_bits(const kz_wire *wire)
                     rp_masked_bits(&kz_checkpoint_record, KZ_CHECKPOINT_BIT);
     if (wire->weapon_bit)
         bits |= rp_masked_bits(&kz_tick_weapon_record, wire->weapon_bit);
-    if (wire->press_bit)
-        bits |= rp_masked_bits(&kz_presses_record, wire->press_bit);
+    for (size_t i = 0; i < KZ_GROUP_COUNT; i++) {
+        if (wire->group_bits[i])
+            bits |= rp_masked_bits(kz_groups[i].record, wire->group_bits[i]);
+    }
     return bits;
 }
 
-/* Bits that stand in one row on both sides are moved together. */
+/* The presence bits of one group, whose fields may share change bits. */
+#define FIELD_PRESENT(T, name, kind, tag, sub, doc) | (changed >> (tag)&1) << T##_F_##name
+#define GROUP_PRESENT(member, T, LIST, label, loss)                                   \
+    if (wire->group_bits[KZ_GROUP_##member]) {                                        \
+        uint64_t changed = mask >> wire->group_bits[KZ_GROUP_##member] & T##_changes; \
+        if (changed)                                                                  \
+            present |= (0 LIST(FIELD_PRESENT, T)) << KZ_TICK_F_##member;              \
+    }
+#define FIELD_CHANGE(T, name, kind, tag, sub, doc) | UINT64_C(1) << (tag)
+#define GROUP_CHANGES(member, T, LIST, label, loss) \
+    static const uint64_t T##_changes = 0 LIST(FIELD_CHANGE, T);
+KZ_TICK_GROUPS(GROUP_CHANGES)
+
+/* Neighbouring bits that are neighbours on both sides are moved together. */
 uint64_t kz_tick_present(const kz_wire *wire, uint64_t mask)
 {
     enum { TOP = kz_tick_top_F_COUNT, BOTH = 2 * kz_movement_F_COUNT };
@@ -60,15 +77,16 @@ uint64_t kz_tick_present(const kz_wire *wire, uint64_t mask)
     present |= (mask >> KZ_CHECKPOINT_BIT & 1) * 7 << KZ_TICK_F_CHECKPOINT;
     if (wire->weapon_bit)
         present |= (mask >> wire->weapon_bit & 1) << KZ_TICK_F_WEAPON;
-    if (wire->press_bit) {
-        uint64_t groups = mask >> wire->press_bit & 7;
-        present |= ((groups & 1) * 3 | (groups >> 1 & 1) * 3 << 2 | (groups >> 2) * 7 << 4)
-                   << KZ_TICK_F_PRESSES;
-    }
+    KZ_TICK_GROUPS(GROUP_PRESENT)
     return present;
 }
 
 /* ---- expanded ---- */
+
+#define GROUP_COPY(member, T, LIST, label, loss) to->member = last->member;
+#define GROUP_READ(member, T, LIST, label, loss) \
+    if (wire->group_bits[KZ_GROUP_##member])     \
+        at = read_##member(at, mask >> wire->group_bits[KZ_GROUP_##member], &to->member);
 
 /* Reads one tick whose bytes are all in reach and gives where the next one begins. */
 static inline const uint8_t *expand_tick(const uint8_t *at, const kz_wire *wire,
@@ -80,7 +98,7 @@ static inline const uint8_t *expand_tick(const uint8_t *at, const kz_wire *wire,
     to->top = last->top;
     to->held = last->held;
     to->checkpoint = last->checkpoint;
-    to->presses = last->presses;
+    KZ_TICK_GROUPS(GROUP_COPY)
     at = read_top(at, mask, &to->top);
     if (wire->weapon_bit)
         at = read_weapon(at, mask >> KZ_WEAPON_BIT, &to->held);
@@ -89,8 +107,7 @@ static inline const uint8_t *expand_tick(const uint8_t *at, const kz_wire *wire,
     at = read_movements(at, mask >> KZ_PRE_BIT, &to->pre, &to->post);
     at = read_movement(at, mask >> KZ_POST_BIT, &to->post);
     at = read_checkpoint(at, mask >> KZ_CHECKPOINT_BIT, &to->checkpoint);
-    if (wire->press_bit)
-        at = read_presses(at, mask >> wire->press_bit, &to->presses);
+    KZ_TICK_GROUPS(GROUP_READ)
     return at;
 }
 
@@ -148,8 +165,11 @@ static void read_tick(rp_reader *r, const kz_wire *wire, const kz_tick *last, kz
     to->post = to->pre;
     rp_masked_read(r, &kz_movement_record, mask, KZ_POST_BIT, &to->post);
     rp_masked_read(r, &kz_checkpoint_record, mask, KZ_CHECKPOINT_BIT, &to->checkpoint);
-    if (wire->press_bit)
-        rp_masked_read(r, &kz_presses_record, mask, wire->press_bit, &to->presses);
+    for (size_t i = 0; i < KZ_GROUP_COUNT; i++) {
+        if (wire->group_bits[i])
+            rp_masked_read(r, kz_groups[i].record, mask, wire->group_bits[i],
+                           (char *)to + kz_groups[i].offset);
+    }
     *ret_mask = mask;
 }
 

@@ -72,12 +72,9 @@ static void pack_text(checker *c, rp_text text, unsigned width)
 
 static void pack_tick(checker *c, const kz_tick *tick)
 {
-    pack(c, &kz_tick_top_record, &tick->top);
-    pack(c, &kz_tick_weapon_record, &tick->held);
-    pack(c, &kz_movement_record, &tick->pre);
-    pack(c, &kz_movement_record, &tick->post);
-    pack(c, &kz_checkpoint_record, &tick->checkpoint);
-    pack(c, &kz_presses_record, &tick->presses);
+    const rp_track *track = &kz_tracks[KZ_TICKS];
+    for (size_t i = 0; i < track->part_count; i++)
+        pack(c, track->parts[i].record, (const char *)tick + track->parts[i].offset);
 }
 
 static void pack_move(checker *c, const kz_move *move)

@@ -284,9 +284,13 @@ static uint64_t tick_mask(const kz_encoder *e, const kz_tick *tick)
     if (e->wire->weapon_bit)
         mask |= rp_masked_diff(&kz_tick_weapon_record, e->wire->weapon_bit, &last->held,
                                &tick->held);
-    if (e->wire->press_bit)
-        mask |= rp_masked_diff(&kz_presses_record, e->wire->press_bit, &last->presses,
-                               &tick->presses);
+    for (size_t i = 0; i < KZ_GROUP_COUNT; i++) {
+        const kz_group *group = &kz_groups[i];
+        if (e->wire->group_bits[i])
+            mask |= rp_masked_diff(group->record, e->wire->group_bits[i],
+                                   (const char *)last + group->offset,
+                                   (const char *)tick + group->offset);
+    }
     if (e->wire->forgetful)
         mask |= UINT64_C(1) << KZ_CHECKPOINT_BIT;
     return e->out[KZ_SECTION_TICKS].count ? mask : mask | first_bits(e->wire);
@@ -302,8 +306,11 @@ static void put_tick(kz_encoder *e, const kz_tick *tick, uint64_t mask)
     rp_masked_write(w, &kz_movement_record, mask, KZ_PRE_BIT, &tick->pre);
     rp_masked_write(w, &kz_movement_record, mask, KZ_POST_BIT, &tick->post);
     rp_masked_write(w, &kz_checkpoint_record, mask, KZ_CHECKPOINT_BIT, &tick->checkpoint);
-    if (e->wire->press_bit)
-        rp_masked_write(w, &kz_presses_record, mask, e->wire->press_bit, &tick->presses);
+    for (size_t i = 0; i < KZ_GROUP_COUNT; i++) {
+        if (e->wire->group_bits[i])
+            rp_masked_write(w, kz_groups[i].record, mask, e->wire->group_bits[i],
+                            (const char *)tick + kz_groups[i].offset);
+    }
 }
 
 /* Layout P: three words, and the checkpoints in front of the movement. */
