@@ -1,14 +1,15 @@
 /*
- * grammar_entry.h - the entries of a frame in the ZIP layouts: the only place that knows how one is
- * framed.
+ * grammar_entry.h - how the content of a frame is framed, in the ZIP layouts and in the RGZP ones.
+ * Reading, layout detection, recovery and sizes all walk these iterators.
  *
- * An entry is a type, an index, a length and so many bytes; extensions have a second number before
- * the length, except for one day's builds and in Z4p. Reading, telling layouts apart, recovery and
- * sizes all walk this iterator.
+ * An entry of a ZIP layout is a type, an index, a length and that many bytes; extensions have a
+ * second number before the length, except in the builds of one day and in Z4p. An RGZP frame has a
+ * flag for every object, and a state after each flag that is set.
  */
 #ifndef RUMBLE_ENTRY_H
 #define RUMBLE_ENTRY_H
 
+#include "expand.h"
 #include "rumble.h"
 
 enum {
@@ -78,7 +79,7 @@ static inline bool rumble_next_entry(rumble_entries *entries, rumble_entry *ret_
     return rumble_take_entry(entries->frame, entries->sub_index, entries->whole, ret_entry);
 }
 
-/* The same for loops that read without a reader: an entry without a second number, or nothing. */
+/* For loops that read without a reader: takes an entry without a second number, or nothing. */
 static inline bool rumble_quick_entry(rp_cursor *c, uint8_t *ret_type, uint32_t *ret_index,
                                       rp_cursor *ret_chunk)
 {
@@ -88,6 +89,53 @@ static inline bool rumble_quick_entry(rp_cursor *c, uint8_t *ret_type, uint32_t 
     *ret_type = head[0];
     *ret_index = rp_load32(head + 1);
     return true;
+}
+
+/* ---- RGZP ---- */
+
+/* States of L1 have all fields of these lists and nothing else. */
+/* clang-format off */
+#define RUMBLE_L1_PLAYER(F, T)      \
+    F(T, rig_pos)   F(T, rig_rot)   \
+    F(T, head_pos)  F(T, head_rot)  \
+    F(T, lhand_pos) F(T, lhand_rot) \
+    F(T, rhand_pos) F(T, rhand_rot) \
+    F(T, health)    F(T, active)
+#define RUMBLE_L1_STRUCTURE(F, T) F(T, pos) F(T, rot) F(T, active) F(T, grounded)
+/* clang-format on */
+
+enum {
+    RUMBLE_L1_PLAYER_SIZE = 0 RUMBLE_L1_PLAYER(RP_PLAIN_BYTES, rumble_player),
+    RUMBLE_L1_STRUCTURE_SIZE = 0 RUMBLE_L1_STRUCTURE(RP_PLAIN_BYTES, rumble_structure),
+    RUMBLE_L1_HEAD = 1, /* the flag */
+    RUMBLE_L2_HEAD = 6, /* flag, type and length */
+};
+
+typedef struct rumble_legacy_object {
+    bool changed;
+    uint8_t type; /* L2 only; readers ignore it */
+    rp_reader state;
+} rumble_legacy_object;
+
+/* Takes the next object off a legacy frame; false with the error set if it is not there. */
+static inline bool rumble_take_legacy_object(rp_reader *frame, bool chunked, bool player,
+                                             rumble_legacy_object *ret_object)
+{
+    uint8_t changed = rp_u8(frame, "changed");
+    if (changed > 1)
+        rp_fail(frame, REPRISE_E_CORRUPT, "changed", "flag is %u, 0 or 1 was expected", changed);
+    ret_object->changed = changed;
+    ret_object->type = chunked ? rp_u8(frame, "type") : 0;
+    if (!changed || !rp_ok(frame))
+        return rp_ok(frame);
+    int32_t length = chunked  ? rp_i32(frame, "length")
+                     : player ? (int32_t)RUMBLE_L1_PLAYER_SIZE
+                              : (int32_t)RUMBLE_L1_STRUCTURE_SIZE;
+    if (length < 0)
+        rp_fail(frame, REPRISE_E_CORRUPT, "length", "is %d", length);
+    ret_object->state = rp_sub(frame, rp_ok(frame) ? (size_t)length : 0,
+                               chunked ? "chunk" : "state");
+    return rp_ok(frame);
 }
 
 #endif

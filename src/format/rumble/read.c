@@ -200,6 +200,21 @@ void rumble_decode_end(rp_decoder *decoder)
 
 /* ---- frames ---- */
 
+reprise_status rumble_next_sized_frame(rp_window *window, uint64_t max, size_t *ret_size,
+                                       reprise_error *error)
+{
+    *ret_size = 0;
+    RP_TRY(rp_window_fill(window, 4, error));
+    if (rp_window_left(window) < 4)
+        return REPRISE_OK;
+    int32_t size = (int32_t)rp_window_peek32(window);
+    if (size < RUMBLE_FRAME_HEAD || (uint64_t)size > max)
+        return REPRISE_OK;
+    RP_TRY(rp_window_fill(window, 4 + (size_t)size, error));
+    *ret_size = rp_window_left(window) < 4 + (size_t)size ? 0 : 4 + (size_t)size;
+    return REPRISE_OK;
+}
+
 /* Why a frame cannot have this size. */
 static __attribute__((cold)) reprise_status refuse_size(rumble_decoder *d, int32_t size,
                                                         reprise_error *error)
@@ -266,7 +281,7 @@ static reprise_status reach_frame(rumble_decoder *d, reprise_error *error)
         RP_TRY(rp_window_fill(&d->window, (size_t)want, error));
         reprise_error short_of = REPRISE_ERROR_INIT;
         frame_extent(d, &d->window, &short_of);
-        if (short_of.status == REPRISE_OK || d->window.ended)
+        if (short_of.status != REPRISE_E_TRUNCATED || d->window.ended)
             return REPRISE_OK;
     }
     return rp_error_set(error, REPRISE_E_LIMIT, "frame is over limit record_bytes=%llu",

@@ -359,22 +359,15 @@ static void recognise_zip(rumble_replay *replay, rp_reader piece, bool whole)
 
 /* ---- RGZP ---- */
 
-enum { L1_STRUCTURE_SIZE = 30, L1_PLAYER_SIZE = 115 };
-
-static bool walk_legacy_object(rp_reader *r, bool chunked, size_t plain_size)
+/* Readers ignore the type in L2; as evidence it must make sense. */
+static void walk_legacy_objects(rp_reader *r, bool chunked, bool players, uint32_t count)
 {
-    uint8_t changed = rp_u8(r, "changed");
-    if (changed > 1)
-        rp_fail(r, REPRISE_E_CORRUPT, "changed", "flag is %u", changed);
-    if (chunked && rp_u8(r, "type") > 1)
-        rp_fail(r, REPRISE_E_CORRUPT, "type", "is not 0 or 1");
-    if (changed && rp_ok(r)) {
-        int32_t length = chunked ? rp_i32(r, "length") : (int32_t)plain_size;
-        if (length < 0)
-            rp_fail(r, REPRISE_E_CORRUPT, "length", "is %d", length);
-        rp_skip(r, rp_ok(r) ? (size_t)length : 0, "state");
+    rumble_legacy_object object;
+    for (uint32_t i = 0; i < count && rumble_take_legacy_object(r, chunked, players, &object);
+         i++) {
+        if (object.type > RUMBLE_CHUNK_STRUCTURE)
+            rp_fail(r, REPRISE_E_CORRUPT, "type", "is not 0 or 1");
     }
-    return rp_ok(r);
 }
 
 /* Walks complete frames; *ret_left is what lies behind the last promised one. */
@@ -387,10 +380,10 @@ static size_t walk_legacy(const rumble_replay *replay, const rp_reader *frames, 
     size_t count = 0;
     for (; count < frames_max && count < replay->frame_count; count++) {
         rp_f32(&r, "time");
-        for (uint32_t i = 0; i < replay->structure_count && rp_ok(&r); i++)
-            walk_legacy_object(&r, chunked, L1_STRUCTURE_SIZE);
-        for (uint32_t i = 0; i < replay->player_count && rp_ok(&r); i++)
-            walk_legacy_object(&r, chunked, L1_PLAYER_SIZE);
+        if (rp_ok(&r))
+            walk_legacy_objects(&r, chunked, false, replay->structure_count);
+        if (rp_ok(&r))
+            walk_legacy_objects(&r, chunked, true, replay->player_count);
         if (!rp_ok(&r))
             break;
     }
@@ -512,16 +505,6 @@ reprise_status rumble_recognise(rumble_replay *replay, reprise_error *error)
 
 /* ---- settling it ---- */
 
-/* One frame of the stream in reach: its whole size, or less at the end. */
-static reprise_status fill_frame(rp_window *window, reprise_error *error)
-{
-    RP_TRY(rp_window_fill(window, 4, error));
-    reprise_error ignored = REPRISE_ERROR_INIT;
-    rp_reader r = rp_window_reader(window, &ignored);
-    int32_t size = rp_i32(&r, "frame size");
-    return rp_window_fill(window, 4 + (size > 0 ? (size_t)size : 0), error);
-}
-
 static reprise_status settle_zip(rumble_replay *replay, rp_window *window, reprise_error *error)
 {
     evidence e;
@@ -531,7 +514,8 @@ static reprise_status settle_zip(rumble_replay *replay, rp_window *window, repri
     rp_window_skip(window, sizeof rumble_stream_magic);
     uint32_t frames = 0;
     for (; frames < replay->frame_count; frames++) {
-        RP_TRY(fill_frame(window, error));
+        size_t size;
+        RP_TRY(rumble_next_sized_frame(window, INT32_MAX, &size, error));
         reprise_error ignored = REPRISE_ERROR_INIT;
         rp_reader r = rp_window_reader(window, &ignored);
         size_t before = rp_left(&r);

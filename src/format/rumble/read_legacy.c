@@ -1,76 +1,51 @@
 /* read_legacy.c - what a frame of the RGZP layouts holds: a flag for every object, then its state.
  */
-#include "expand.h"
+#include "grammar_entry.h"
 #include "read.h"
 
-/* Legacy states in the order of the file; the player's is rig, head, left, right. */
-/* clang-format off */
-#define L1_PLAYER(F, T)             \
-    F(T, rig_pos)   F(T, rig_rot)   \
-    F(T, head_pos)  F(T, head_rot)  \
-    F(T, lhand_pos) F(T, lhand_rot) \
-    F(T, rhand_pos) F(T, rhand_rot) \
-    F(T, health)    F(T, active)
-#define L1_STRUCTURE(F, T) F(T, pos) F(T, rot) F(T, active) F(T, grounded)
-/* clang-format on */
-
 const uint8_t rumble_l1_player_order[RUMBLE_L1_PLAYER_FIELDS] = {
-    L1_PLAYER(RP_PLAIN_NUMBER, rumble_player)};
+    RUMBLE_L1_PLAYER(RP_PLAIN_NUMBER, rumble_player)};
 static const uint8_t l1_structure_order[RUMBLE_L1_STRUCTURE_FIELDS] = {
-    L1_STRUCTURE(RP_PLAIN_NUMBER, rumble_structure)};
-enum {
-    L1_PLAYER_SIZE = 0 L1_PLAYER(RP_PLAIN_BYTES, rumble_player),
-    L1_STRUCTURE_SIZE = 0 L1_STRUCTURE(RP_PLAIN_BYTES, rumble_structure),
-};
-RP_EXPAND_PLAIN(quick_player, rumble_player, L1_PLAYER)
-RP_EXPAND_PLAIN(quick_structure, rumble_structure, L1_STRUCTURE)
+    RUMBLE_L1_STRUCTURE(RP_PLAIN_NUMBER, rumble_structure)};
+RP_EXPAND_PLAIN(quick_player, rumble_player, RUMBLE_L1_PLAYER)
+RP_EXPAND_PLAIN(quick_structure, rumble_structure, RUMBLE_L1_STRUCTURE)
 
 /* The kinds of objects in the order of the file. */
 static const size_t order[] = {RUMBLE_CHUNK_STRUCTURE, RUMBLE_CHUNK_PLAYER};
 
 void rumble_skip_legacy_objects(const rumble_decoder *d, rp_reader *r)
 {
-    bool chunked = !d->plain;
+    rumble_legacy_object object;
     for (size_t k = 0; k < RP_COUNT(order); k++) {
-        int32_t plain = order[k] == RUMBLE_CHUNK_PLAYER ? L1_PLAYER_SIZE : L1_STRUCTURE_SIZE;
-        for (uint32_t i = 0; i < d->objects[order[k]].count && rp_ok(r); i++) {
-            uint8_t changed = rp_u8(r, "changed");
-            if (chunked)
-                rp_skip(r, 1, "type");
-            if (changed != 1)
-                continue;
-            int32_t size = chunked ? rp_i32(r, "length") : plain;
-            rp_skip(r, size < 0 ? SIZE_MAX : (size_t)size, "state");
+        bool player = order[k] == RUMBLE_CHUNK_PLAYER;
+        for (uint32_t i = 0; i < d->objects[order[k]].count; i++) {
+            if (!rumble_take_legacy_object(r, !d->plain, player, &object))
+                return;
         }
     }
 }
 
 /* A record of fixed size read in its own order; all of its fields are then there. */
-static uint64_t read_l1_state(rp_reader *r, const rp_record *record, const uint8_t *fields,
-                              size_t count, size_t size, void *to)
+static uint64_t read_l1_state(rp_reader *state, const rp_record *record, const uint8_t *fields,
+                              size_t count, void *to)
 {
-    rp_reader state = rp_sub(r, size, "state");
-    rp_plain_read(&state, record, fields, count, to);
+    rp_plain_read(state, record, fields, count, to);
     uint64_t present = 0;
     for (size_t i = 0; i < count; i++)
         present |= UINT64_C(1) << fields[i];
     return present;
 }
 
-/* L2: a chunk of fields; an id it does not know ends it. */
-static uint64_t read_l2_chunk(rp_reader *r, const rp_tag_map *map, void *to)
+/* L2: a chunk of fields; an unknown id ends it. */
+static uint64_t read_l2_chunk(rp_reader *chunk, const rp_tag_map *map, void *to)
 {
-    int32_t length = rp_i32(r, "length");
-    if (length < 0)
-        rp_fail(r, REPRISE_E_CORRUPT, "length", "is %d", length);
-    rp_reader chunk = rp_sub(r, rp_ok(r) ? (size_t)length : 0, "chunk");
     uint64_t present = 0;
     size_t unknown = 0;
-    while (rp_ok(r) && rp_left(&chunk)) {
-        int id = rp_peek(&chunk);
+    while (rp_ok(chunk) && rp_left(chunk)) {
+        int id = rp_peek(chunk);
         if (map->tags[id].field == RP_TAG_UNKNOWN)
             break;
-        rp_reader one = rp_sub(&chunk, 1u + map->tags[id].size_usual, "field");
+        rp_reader one = rp_sub(chunk, 1u + map->tags[id].size_usual, "field");
         rp_tagged_read(&one, map, to, &present, &unknown);
     }
     return present;
@@ -81,21 +56,19 @@ static void read_legacy_object(rumble_decoder *d, size_t kind, uint32_t index, b
 {
     const rumble_objects *objects = &d->objects[kind];
     void *state = (char *)objects->states + (size_t)index * objects->size;
-    uint8_t changed = rp_u8(r, "changed");
-    if (chunked)
-        rp_u8(r, "type");
-    if (changed > 1)
-        rp_fail(r, REPRISE_E_CORRUPT, "changed", "flag is %u, 0 or 1 was expected", changed);
-    if (!changed || !rp_ok(r))
+    rumble_legacy_object object;
+    bool player = kind == RUMBLE_CHUNK_PLAYER;
+    if (!rumble_take_legacy_object(r, chunked, player, &object) || !object.changed)
         return;
     uint64_t present;
     if (chunked)
-        present = read_l2_chunk(r, kind ? &d->wire->structure : &d->wire->player, state);
+        present = read_l2_chunk(&object.state, player ? &d->wire->player : &d->wire->structure,
+                                state);
     else
-        present = kind ? read_l1_state(r, &rumble_structure_record, l1_structure_order,
-                                       RP_COUNT(l1_structure_order), L1_STRUCTURE_SIZE, state)
-                       : read_l1_state(r, &rumble_player_record, rumble_l1_player_order,
-                                       RUMBLE_L1_PLAYER_FIELDS, L1_PLAYER_SIZE, state);
+        present = player ? read_l1_state(&object.state, &rumble_player_record,
+                                         rumble_l1_player_order, RUMBLE_L1_PLAYER_FIELDS, state)
+                         : read_l1_state(&object.state, &rumble_structure_record,
+                                         l1_structure_order, RP_COUNT(l1_structure_order), state);
     rumble_row_cursor pen = rumble_take_pen(d);
     if (present)
         rumble_touched(&pen, objects, index, state, present);
@@ -140,8 +113,8 @@ static inline const uint8_t *quick_structures(rumble_row_cursor *pen, rumble_obj
             return NULL;
         rumble_structure *state = (rumble_structure *)objects.states + i;
         quick_structure(at, state);
-        at += L1_STRUCTURE_SIZE;
-        quick_row(pen, &objects, i++, state, 0 L1_STRUCTURE(RP_PLAIN_BIT, rumble_structure));
+        at += RUMBLE_L1_STRUCTURE_SIZE;
+        quick_row(pen, &objects, i++, state, 0 RUMBLE_L1_STRUCTURE(RP_PLAIN_BIT, rumble_structure));
     }
 }
 
@@ -156,8 +129,8 @@ static inline const uint8_t *quick_players(rumble_row_cursor *pen, rumble_object
             return NULL;
         rumble_player *state = (rumble_player *)objects.states + i;
         quick_player(at, state);
-        at += L1_PLAYER_SIZE;
-        quick_row(pen, &objects, i, state, 0 L1_PLAYER(RP_PLAIN_BIT, rumble_player));
+        at += RUMBLE_L1_PLAYER_SIZE;
+        quick_row(pen, &objects, i, state, 0 RUMBLE_L1_PLAYER(RP_PLAIN_BIT, rumble_player));
     }
     return at;
 }
@@ -167,8 +140,8 @@ enum { TIME_SIZE = 4 };
 uint64_t rumble_quick_reach(const rumble_decoder *d)
 {
     return TIME_SIZE + RP_ZERO_RUN_MAX +
-           (uint64_t)d->objects[RUMBLE_CHUNK_STRUCTURE].count * (1 + L1_STRUCTURE_SIZE) +
-           (uint64_t)d->objects[RUMBLE_CHUNK_PLAYER].count * (1 + L1_PLAYER_SIZE);
+           (uint64_t)d->objects[RUMBLE_CHUNK_STRUCTURE].count * (1 + RUMBLE_L1_STRUCTURE_SIZE) +
+           (uint64_t)d->objects[RUMBLE_CHUNK_PLAYER].count * (1 + RUMBLE_L1_PLAYER_SIZE);
 }
 
 bool rumble_quick_step(rumble_decoder *d)

@@ -91,10 +91,10 @@ static bool may_begin(const rumble_decoder *d, size_t at)
     reprise_error ignored = REPRISE_ERROR_INIT;
     rp_reader r = rp_window_part(&d->window, at, left - at, &ignored);
     int32_t size = rp_i32(&r, "size");
-    float time = rp_f32(&r, "time");
-    int32_t entries = rp_i32(&r, "entry count");
-    return rp_ok(&r) && size >= RUMBLE_FRAME_HEAD && isfinite(time) && entries >= 0 &&
-           entries <= (size - RUMBLE_FRAME_HEAD) / RUMBLE_ENTRY_HEAD &&
+    float time;
+    uint32_t entries = rumble_entries_of(&r, d->wire->sub_index, false, &time).count;
+    return rp_ok(&r) && size >= RUMBLE_FRAME_HEAD && isfinite(time) &&
+           entries <= ((uint32_t)size - RUMBLE_FRAME_HEAD) / RUMBLE_ENTRY_HEAD &&
            (uint64_t)size <= d->base.replay->context->limits.record_bytes_max;
 }
 
@@ -330,23 +330,7 @@ static bool count_entries(rp_reader *frame, bool sub_index, census *c)
     return rp_ok(frame);
 }
 
-/* The whole of the next frame in reach: its bytes by the size in front of it, or 0. */
-static reprise_status next_sized(rp_window *window, uint64_t max, size_t *ret_size,
-                                 reprise_error *error)
-{
-    *ret_size = 0;
-    RP_TRY(rp_window_fill(window, 4, error));
-    if (rp_window_left(window) < 4)
-        return REPRISE_OK;
-    int32_t size = (int32_t)rp_window_peek32(window);
-    if (size < RUMBLE_FRAME_HEAD || (uint64_t)size > max)
-        return REPRISE_OK;
-    RP_TRY(rp_window_fill(window, 4 + (size_t)size, error));
-    *ret_size = rp_window_left(window) < 4 + (size_t)size ? 0 : 4 + (size_t)size;
-    return REPRISE_OK;
-}
-
-/* The same for a layout without sizes: as far as its entries go. */
+/* The next frame of a layout without sizes, as far as its entries go. */
 static reprise_status next_unsized(rp_window *window, bool sub_index, size_t *ret_size,
                                    reprise_error *error)
 {
@@ -378,7 +362,7 @@ static reprise_status take_census(rumble_replay *replay, bool sized, bool sub_in
     while (status == REPRISE_OK) {
         size_t size;
         uint64_t max = replay->base.context->limits.record_bytes_max;
-        status = sized ? next_sized(&window, max, &size, error)
+        status = sized ? rumble_next_sized_frame(&window, max, &size, error)
                        : next_unsized(&window, sub_index, &size, error);
         if (status != REPRISE_OK || !size)
             break;

@@ -124,6 +124,13 @@ bool rumble_member_whole(rumble_replay *replay, size_t index);
 /* A window on the decompressed stream, standing in front of its first byte. */
 reprise_status rumble_open_stream(rumble_replay *replay, rp_window *window, reprise_error *error);
 
+/*
+ * Brings the next frame of a layout with frame sizes in reach of the window. *ret_size is its size
+ * with the four bytes of the size itself; 0 if it is over `max` or not there completely.
+ */
+reprise_status rumble_next_sized_frame(rp_window *window, uint64_t max, size_t *ret_size,
+                                       reprise_error *error);
+
 extern const char rumble_stream_magic[4];
 
 size_t rumble_decoder_size(void);
