@@ -9,18 +9,18 @@ static kz_reading *last_reading(kz_run_span *run)
 }
 
 /* Events that contradict those before them say nothing about the timer. */
-static void note_reading(kz_run_span *run, uint32_t tick, double time, bool stands)
+static void note_reading(kz_run_span *run, uint32_t tick, double time, bool paused)
 {
     const kz_reading *last = last_reading(run);
     if (run->reading_count < KZ_READINGS_MAX && tick >= last->tick && time >= last->time)
-        run->readings[run->reading_count++] = (kz_reading){tick, stands, time};
+        run->readings[run->reading_count++] = (kz_reading){tick, paused, time};
 }
 
 static void end_run(kz_run_span *attempt, kz_run_span *run, const kz_event *event)
 {
     /* Nobody resumed, and yet the timer came to an end: it was not paused. */
-    if (last_reading(attempt)->stands) {
-        last_reading(attempt)->stands = false;
+    if (last_reading(attempt)->paused) {
+        last_reading(attempt)->paused = false;
         attempt->pause_count--;
     }
     note_reading(attempt, event->server_tick, (double)event->run_time, true);
@@ -41,16 +41,16 @@ static void note_timer(kz_run_span *attempt, kz_run_span *run, const kz_event *e
     }
     if (!attempt->known)
         return;
-    bool stands = last_reading(attempt)->stands;
+    bool paused = last_reading(attempt)->paused;
     switch (event->timer) {
     case KZ_TIMER_PAUSE:
-        if (!stands) {
+        if (!paused) {
             note_reading(attempt, tick, time, true);
-            attempt->pause_count += last_reading(attempt)->stands;
+            attempt->pause_count += last_reading(attempt)->paused;
         }
         break;
     case KZ_TIMER_RESUME:
-        if (stands)
+        if (paused)
             note_reading(attempt, tick, last_reading(attempt)->time, false);
         break;
     case KZ_TIMER_END:
@@ -59,7 +59,7 @@ static void note_timer(kz_run_span *attempt, kz_run_span *run, const kz_event *e
     case KZ_TIMER_STOP: /* an end behind it still belongs to the last start */
         break;
     default:
-        note_reading(attempt, tick, time, stands);
+        note_reading(attempt, tick, time, paused);
         break;
     }
 }
@@ -108,11 +108,16 @@ double kz_run_time_at(const kz_run_span *run, uint32_t tick)
 {
     if (!run->known || tick < run->start_tick || tick > run->end_tick)
         return NAN;
-    size_t i = run->reading_count - 1;
-    while (i && run->readings[i].tick > tick)
-        i--;
+    size_t i = 0, end = run->reading_count;
+    while (end - i > 1) {
+        size_t middle = i + (end - i) / 2;
+        if (run->readings[middle].tick <= tick)
+            i = middle;
+        else
+            end = middle;
+    }
     const kz_reading *from = &run->readings[i];
-    if (from->stands)
+    if (from->paused)
         return from->time;
     double time = from->time + (double)(tick - from->tick) * (double)KZ_TICK_SECONDS;
     return i + 1 < run->reading_count ? RP_MIN(time, from[1].time) : time;
@@ -130,7 +135,7 @@ double kz_split_section(kz_splits *splits, const kz_event *event)
     return section;
 }
 
-/* The other way round. Where the timer stands still, the moment it stopped counts. */
+/* The other way round. Where the timer paused still, the moment it stopped counts. */
 reprise_status kz_run_moment(rp_replay *base, double timer, double *ret_time, reprise_error *error)
 {
     kz_replay *replay = (kz_replay *)base;

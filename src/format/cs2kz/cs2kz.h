@@ -91,7 +91,7 @@ typedef struct kz_section {
 /* What the timer showed at a tick, as an event says, and whether it went on from there. */
 typedef struct kz_reading {
     uint32_t tick;
-    bool stands;
+    bool paused;
     double time;
 } kz_reading;
 

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "cs2kz.h"
+#include "analyse.h"
 
 RP_ENUM(kz_type_names, "type", false, {0, "manual"}, {1, "cheater"}, {2, "run"}, {3, "jump"});
 RP_ENUM(kz_move_type_names, "move type", false, {0, "none"}, {1, "obsolete"}, {2, "walk"},
@@ -98,18 +98,7 @@ const kz_group kz_groups[KZ_GROUP_COUNT] = {
 
 static void derive_tick(const rp_replay *base, const rp_row *row, void *ret_derived)
 {
-    const kz_replay *replay = (const kz_replay *)base;
-    const kz_tick *tick = row->data;
-    double x = (double)tick->post.velocity.x, y = (double)tick->post.velocity.y;
-    double z = (double)tick->post.velocity.z;
-    *(kz_tick_derived *)ret_derived = (kz_tick_derived){
-        .speed = sqrt(x * x + y * y + z * z),
-        .horizontal_speed = sqrt(x * x + y * y),
-        .on_ground = tick->post.entity_flags & KZ_ENTITY_ON_GROUND,
-        .ducked = tick->post.replay_flags & KZ_FLAG_DUCKED,
-        .run_time = kz_run_time_at(&replay->run, tick->top.server_tick),
-        .keys = tick->post.buttons0,
-    };
+    kz_derive_tick(&((const kz_replay *)base)->run, row->data, ret_derived);
 }
 
 /* What the bytes of a move mean depends on the button and on the layout. */

@@ -261,35 +261,39 @@ static double length_of(rp_vec3 v)
     return sqrt(x * x + y * y + z * z);
 }
 
-static double way_since(const kz_scene_builder *s, const kz_tick *tick)
+static double way_since(const kz_tick *last, const kz_tick *tick)
 {
-    rp_vec3 a = s->last.post.origin, b = tick->post.origin;
+    rp_vec3 a = last->post.origin, b = tick->post.origin;
     return length_of((rp_vec3){b.x - a.x, b.y - a.y, b.z - a.z});
 }
 
 /* Whoever gets further than twice what their speed explains, and a step, was put there. */
-static bool leaps(const kz_scene_builder *s, const kz_tick *tick)
+static bool leaps(const kz_scene_builder *s)
 {
+    const kz_tick *last = s->analysis.before, *tick = s->analysis.now;
     const double step_units = 24, tick_s = 1.0 / 64;
     double elapsed = fmax((double)s->scene->now - (double)s->scene->before, tick_s);
-    double speed = fmax(length_of(s->last.post.velocity), length_of(tick->post.velocity));
-    return way_since(s, tick) > step_units + 2 * speed * elapsed;
+    double speed = fmax(s->analysis.shown_before.speed, s->analysis.shown.speed);
+    return way_since(last, tick) > step_units + 2 * speed * elapsed;
 }
 
 /* Teleports are counted; maps have their own, which are not, but lead far. */
-static bool is_teleport(kz_scene_builder *s, const kz_tick *tick, bool leap)
+static bool is_teleport(kz_scene_builder *s, bool leap)
 {
     const double far_units = 100;
-    bool counted = s->seen && tick->checkpoint.teleport_count > s->last.checkpoint.teleport_count;
-    bool far = leap && !s->counted && way_since(s, tick) > far_units;
+    const kz_tick *last = s->analysis.before, *tick = s->analysis.now;
+    bool counted = last && tick->checkpoint.teleport_count > last->checkpoint.teleport_count;
+    bool far = leap && !s->counted && way_since(last, tick) > far_units;
     s->counted = counted;
     return counted || far;
 }
 
-static void see_tick(kz_scene_builder *s, const kz_tick *tick, rp_when when)
+static void see_tick(kz_scene_builder *s, const rp_row *row, rp_when when)
 {
+    kz_analyse_row(&s->analysis, row);
+    const kz_tick *tick = s->analysis.now, *last = s->analysis.before;
     const kz_movement *now = &tick->post;
-    bool leap = s->seen && leaps(s, tick), teleported = is_teleport(s, tick, leap);
+    bool leap = last && leaps(s), teleported = is_teleport(s, leap);
     leap |= teleported;
     rp_vec3 place = rp_place_from_z_up(now->origin, KZ_UNIT_M);
     rp_scene_place(s->scene, s->player, place, leap);
@@ -307,17 +311,15 @@ static void see_tick(kz_scene_builder *s, const kz_tick *tick, rp_when when)
     if (when == RP_SHOWN) {
         note_place(s, place);
         leave_trail(s, (rp_vec3){place.x, place.y + 0.05f, place.z},
-                    sqrt(kz_speed_squared(now->velocity)), leap);
+                    s->analysis.shown.horizontal_speed, leap);
         if (teleported) {
-            remember(s, &s->teleports, rp_place_from_z_up(s->last.post.origin, KZ_UNIT_M));
+            remember(s, &s->teleports, rp_place_from_z_up(last->post.origin, KZ_UNIT_M));
             remember(s, &s->teleports, place);
         }
-        if (s->seen && tick->checkpoint.checkpoint_count > s->last.checkpoint.checkpoint_count)
+        if (last && tick->checkpoint.checkpoint_count > last->checkpoint.checkpoint_count)
             remember(s, &s->checkpoints, place);
-        kz_timeline_tick(s, tick, teleported);
+        kz_timeline_tick(s, teleported);
     }
-    s->last = *tick;
-    s->seen = true;
 }
 
 static bool see_batch(kz_scene_builder *s, const rp_batch *batch)
@@ -330,7 +332,7 @@ static bool see_batch(kz_scene_builder *s, const rp_batch *batch)
         }
         rp_when when = rp_scene_clock(s->scene, row->index, row->time);
         if (when != RP_TOO_LATE)
-            see_tick(s, row->data, when);
+            see_tick(s, row, when);
     }
     return s->scene->error->status == REPRISE_OK;
 }

@@ -54,7 +54,6 @@ static void begin_course(kz_scene_builder *s)
     const kz_run *run = header->run;
     const kz_map *map = header->map;
     const kz_mode *mode = run ? run->mode : NULL;
-    (void)kz_find_run(s->replay, s->scene->error);
     if (!run || !s->replay->run.known)
         return;
     rp_timeline *t = s->timeline;
@@ -114,20 +113,22 @@ void kz_timeline_begin(kz_scene_builder *s)
                                   RP_COUNT(event_columns));
     s->sections = rp_timeline_table(t, "splits", "Splits", "t", section_columns,
                                     RP_COUNT(section_columns));
+    (void)kz_find_run(s->replay, s->scene->error);
+    kz_analyse_begin(&s->analysis, &s->replay->run);
+    s->jump_time = (double)NAN;
     begin_course(s);
 }
 
-static void step_on(kz_scene_builder *s, const kz_tick *tick, rp_vec3 place, bool leap)
+static void step_on(kz_scene_builder *s, rp_vec3 place, bool leap)
 {
-    double timer = kz_run_time_at(&s->replay->run, tick->top.server_tick);
+    const kz_analysis *a = &s->analysis;
+    double timer = a->shown.run_time;
     if (isnan(timer) || !(s->timeline->course.tick_s > 0))
         return;
-    bool ground = tick->post.entity_flags & KZ_ENTITY_ON_GROUND;
-    bool before = s->seen && s->last.post.entity_flags & KZ_ENTITY_ON_GROUND;
     rp_course_step step = {.place = place,
                            .time = s->scene->now,
                            .tick = (uint32_t)lround(timer / (double)KZ_TICK_SECONDS),
-                           .lands = ground && !before,
+                           .lands = a->shown.on_ground && !(a->before && a->shown_before.on_ground),
                            .leaps = leap};
     rp_course_add(s->timeline, &step);
 }
@@ -164,32 +165,32 @@ static void leave_gap(kz_scene_builder *s)
 }
 
 /* The timer, what it counts, and stretches in the air or with the timer stopped. */
-static void tell_run(kz_scene_builder *s, const kz_tick *tick, double now)
+static void add_run(kz_scene_builder *s, double now)
 {
     rp_timeline *t = s->timeline;
-    const kz_run_span *run = &s->replay->run;
-    double timer = kz_run_time_at(run, tick->top.server_tick);
-    double before = s->seen ? kz_run_time_at(run, s->last.top.server_tick) : (double)NAN;
-    if (run->known && (!isnan(timer) || !isnan(before)))
+    const kz_analysis *a = &s->analysis;
+    double timer = a->shown.run_time, before = a->before ? a->shown_before.run_time : (double)NAN;
+    if (a->run->known && (!isnan(timer) || !isnan(before)))
         rp_series_add(t, s->timer, now, timer);
-    const kz_checkpoint *was = &s->last.checkpoint, *is = &tick->checkpoint;
-    if (!s->seen || was->checkpoint_count != is->checkpoint_count)
+    const kz_checkpoint *was = a->before ? &a->before->checkpoint : NULL;
+    const kz_checkpoint *is = &a->now->checkpoint;
+    if (!was || was->checkpoint_count != is->checkpoint_count)
         rp_series_add(t, s->set, now, is->checkpoint_count);
-    if (!s->seen || was->teleport_count != is->teleport_count)
+    if (!was || was->teleport_count != is->teleport_count)
         rp_series_add(t, s->gone, now, is->teleport_count);
-    bool air = !(tick->post.entity_flags & KZ_ENTITY_ON_GROUND);
-    stretch(s, &s->air_since, air, "air", 0.2f);
+    stretch(s, &s->air_since, !a->shown.on_ground, "air", 0.2f);
     stretch(s, &s->paused_since, timer == before && timer > 0, "pause", 0);
 }
 
-void kz_timeline_tick(kz_scene_builder *s, const kz_tick *tick, bool teleported)
+void kz_timeline_tick(kz_scene_builder *s, bool teleported)
 {
+    const kz_analysis *a = &s->analysis;
     rp_timeline *t = s->timeline;
     double now = (double)s->scene->now;
-    const kz_movement *post = &tick->post;
-    double speed = sqrt(kz_speed_squared(post->velocity));
+    const kz_movement *post = &a->now->post;
+    double speed = a->shown.horizontal_speed;
     rp_timeline_clock(t, s->scene->now);
-    bool gap = s->seen && s->scene->now - s->scene->before > gap_s;
+    bool gap = a->before && s->scene->now - s->scene->before > gap_s;
     if (gap) {
         leave_gap(s);
         s->air_since = s->paused_since = -1; /* nobody knows how long */
@@ -197,17 +198,17 @@ void kz_timeline_tick(kz_scene_builder *s, const kz_tick *tick, bool teleported)
     rp_series_add(t, s->speed, now, speed);
     rp_series_add(t, s->height, now, (double)post->origin.z);
     for (size_t i = 0; i < KZ_KEYS; i++) {
-        uint32_t held = post->buttons0 & keys[i].bit, before = s->last.post.buttons0 & keys[i].bit;
-        if (!s->seen || gap || held != before || !s->keys[i] || !s->keys[i]->count)
+        uint32_t held = a->shown.keys & keys[i].bit, before = a->shown_before.keys & keys[i].bit;
+        if (!a->before || gap || held != before || !s->keys[i] || !s->keys[i]->count)
             rp_series_add(t, s->keys[i], now, held != 0);
     }
     rp_vec3 place = rp_place_from_z_up(post->origin, KZ_UNIT_M);
     rp_heat_add(s->heat, (double)place.x, (double)place.z);
     rp_way_add(t, s->way, &(rp_way_place){place.x, place.z, (float)speed, teleported, place.y});
-    step_on(s, tick, place, teleported);
-    tell_run(s, tick, now);
+    step_on(s, place, teleported);
+    add_run(s, now);
     if (teleported) {
-        rp_vec3 from = rp_place_from_z_up(s->last.post.origin, KZ_UNIT_M);
+        rp_vec3 from = rp_place_from_z_up(a->before->post.origin, KZ_UNIT_M);
         rp_heat_add(s->falls, (double)from.x, (double)from.z);
         rp_timeline_marker(t, now, "teleport", 0, 2, "Teleport");
     }
@@ -227,24 +228,22 @@ static bool in_scene(const kz_scene_builder *s, double time)
     return time >= 0 && time <= rp_scene_duration(s->scene);
 }
 
-/* All strafes of a jump were seen. */
-static void end_strafes(kz_scene_builder *s)
+/* Adds the jump whose strafes have all been read. */
+static void end_jump(kz_scene_builder *s)
 {
-    const kz_strafing *j = &s->strafing;
-    if (j->any && j->count) {
-        double share = j->duration > 0 ? 100 * j->sync / j->duration : 0;
-        rp_series_add(s->timeline, s->sync, j->time, fmin(share, 100));
-        rp_series_add(s->timeline, s->width, j->time, j->width / j->count);
-    }
-    s->strafing = (kz_strafing){0};
+    const kz_jump_metrics *m = &s->analysis.jump;
+    if (isnan(s->jump_time) || !m->strafes)
+        return;
+    double share = m->duration > 0 ? 100 * m->sync / m->duration : 0;
+    rp_series_add(s->timeline, s->sync, s->jump_time, fmin(share, 100));
+    rp_series_add(s->timeline, s->width, s->jump_time, m->width / m->strafes);
 }
 
 static void add_jump(kz_scene_builder *s, const rp_row *row)
 {
     const kz_jump *jump = row->data;
     double time = rp_scene_time(s->scene, row->time);
-    end_strafes(s);
-    s->strafing = (kz_strafing){.any = in_scene(s, time), .time = time};
+    s->jump_time = in_scene(s, time) ? time : (double)NAN;
     if (!in_scene(s, time))
         return;
     const char *tier = name_or(&kz_tier_names, jump->distance_tier);
@@ -280,12 +279,11 @@ static void add_aircall(kz_scene_builder *s, const rp_row *row)
         return;
     char of[32];
     name_strafe(row->object, call->strafe, of, sizeof of);
-    double before = sqrt(kz_speed_squared(call->velocity_before));
     const rp_cell cells[RP_COUNT(aircall_columns)] = {
         {.text = of},
         {.number = 1000 * (double)call->duration},
         {.number = remainder((double)call->current_yaw - (double)call->prev_yaw, 360)},
-        {.number = sqrt(kz_speed_squared(call->velocity_after)) - before},
+        {.number = kz_speed(call->velocity_after) - kz_speed(call->velocity_before)},
     };
     rp_table_row(s->timeline, s->aircalls, cells);
 }
@@ -296,11 +294,6 @@ static void add_strafe(kz_scene_builder *s, const rp_row *row)
     const kz_strafe *strafe = &from->strafe;
     if (!in_scene(s, rp_scene_time(s->scene, row->time)))
         return;
-    kz_strafing *sum = &s->strafing;
-    sum->count++;
-    sum->duration += (double)strafe->duration;
-    sum->sync += (double)strafe->sync_duration;
-    sum->width += (double)strafe->width;
     double sync = strafe->duration > 0
                       ? 100 * (double)strafe->sync_duration / (double)strafe->duration
                       : 0;
@@ -325,7 +318,7 @@ static void add_event(kz_scene_builder *s, const rp_row *row)
     double time = rp_scene_time(s->scene, row->time);
     if (event->type != KZ_EVENT_TIMER)
         return;
-    double section = kz_split_section(&s->splits, event);
+    double section = s->analysis.section;
     if (!in_scene(s, time))
         return;
     const char *what = name_or(&kz_timer_names, event->timer);
@@ -354,6 +347,9 @@ static void add_command(kz_scene_builder *s, const rp_row *row)
 
 void kz_timeline_row(kz_scene_builder *s, const rp_row *row)
 {
+    if (row->track == KZ_JUMPS)
+        end_jump(s);
+    kz_analyse_row(&s->analysis, row);
     switch (row->track) {
     case KZ_JUMPS:
         add_jump(s, row);
@@ -398,7 +394,7 @@ static void set_hud(rp_doc *doc, reprise_value *list, const char *plot, int64_t 
 
 void kz_timeline_end(kz_scene_builder *s)
 {
-    end_strafes(s);
+    end_jump(s);
     stretch(s, &s->air_since, false, "air", 0.2f);
     stretch(s, &s->paused_since, false, "pause", 0);
     rp_doc *doc = &s->timeline->doc;
