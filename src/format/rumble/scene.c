@@ -96,15 +96,16 @@ static void pose(rumble_scene_builder *s, int32_t node, rp_vec3 place, const rp_
     rp_scene_turn(s->scene, node, rumble_turn_of(turn), jump);
 }
 
-static void pose_rockcam(rumble_scene_builder *s, rumble_actor *a, size_t index,
-                         const rumble_player *now)
+static void pose_rockcam(rumble_scene_builder *s, rumble_actor *a, size_t index)
 {
+    const rumble_player *now = s->analysis.players[index].now;
+    const rumble_player *before = s->analysis.players[index].before;
     if (now->rockcam_active && a->rockcam < 0) {
         int32_t camera = rp_scene_camera(s->scene, "RockCam", 60);
         a->rockcam = rumble_add_part(s, index, (rumble_part){"RockCam", -1, -1, camera});
         a->rockcam_when = rp_new_array(&s->timeline->doc);
     }
-    bool was = a->seen && a->last.rockcam_active;
+    bool was = before && before->rockcam_active;
     double time = (double)s->scene->now;
     if (now->rockcam_active && !was)
         a->rockcam_since = time;
@@ -116,13 +117,6 @@ static void pose_rockcam(rumble_scene_builder *s, rumble_actor *a, size_t index,
     }
     if (now->rockcam_active)
         pose(s, a->rockcam, now->rockcam_pos, &now->rockcam_rot, !was);
-}
-
-static double distance(rp_vec3 a, rp_vec3 b)
-{
-    double x = (double)a.x - (double)b.x, y = (double)a.y - (double)b.y,
-           z = (double)a.z - (double)b.z;
-    return sqrt(x * x + y * y + z * z);
 }
 
 /* Where feet were: the ground is drawn there. */
@@ -140,24 +134,22 @@ static void note_ground(rumble_scene_builder *s, rp_vec3 at)
 static void see_player(rumble_scene_builder *s, const rp_row *row, rp_when when)
 {
     rumble_actor *a = &s->actors[row->object];
-    const rumble_player *now = row->data;
+    rumble_analyse_row(&s->analysis, row, (double)s->scene->now);
+    const rumble_player_metrics *m = &s->analysis.players[row->object];
+    const rumble_player *now = m->now;
     if (a->body) {
-        bool jump = now->active && a->seen &&
-                    (!a->last.active || distance(now->rig_pos, a->last.rig_pos) > 5);
+        bool jump = now->active && m->before &&
+                    (m->joins || rumble_distance(now->rig_pos, m->before->rig_pos) > 5);
         rumble_body_see(s, a->body, now, jump);
         show_actor(s, a, now->active);
-        pose_rockcam(s, a, row->object, now);
+        pose_rockcam(s, a, row->object);
     }
-    rumble_player_derived world;
-    rumble_player_to_world(now, &world);
     if (now->active)
         note_ground(s, rp_place_from_left_handed(now->rig_pos));
     if (when == RP_SHOWN)
-        rumble_timeline_player(s, a, row->object, now, &world);
-    a->last = *now;
-    a->last_world = world;
-    a->last_time = (double)s->scene->now;
-    a->seen = true;
+        rumble_timeline_player(s, row->object);
+    else
+        a->damage_before = m->damage_taken;
 }
 
 /* ---- structures ---- */
@@ -287,7 +279,7 @@ static void see_structure(rumble_scene_builder *s, const rp_row *row)
         piece->node = thing_node(s, "structure", type ? type : "structure", row->object, -1, -1);
     }
     bool jump = now->active &&
-                (piece->shown < 0 || (piece->seen && distance(now->pos, piece->last) > 5));
+                (piece->shown < 0 || (piece->seen && rumble_distance(now->pos, piece->last) > 5));
     if (now->active)
         pose(s, piece->node, now->pos, &now->rot, jump);
     show_look(s, piece, row->object, now->active ? (int)look_of(now) : -1);
@@ -487,8 +479,7 @@ static reprise_status build(rumble_scene_builder *s, rp_arena *arena, reprise_er
     s->pedestals = rp_arena_array(arena, r->pedestal_count, sizeof *s->pedestals, error);
     s->props = rp_arena_array(arena, r->prop_count, sizeof *s->props, error);
     s->looks = rp_arena_alloc(arena, sizeof *s->looks, error);
-    if (error->status != REPRISE_OK)
-        return error->status;
+    RP_TRY(rumble_analyse_begin(&s->analysis, r, arena, error));
     set_none(s->pedestals, r->pedestal_count);
     set_none(s->props, r->prop_count);
     for (size_t i = 0; i < r->structure_count; i++) {

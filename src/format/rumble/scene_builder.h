@@ -3,7 +3,7 @@
 #ifndef RUMBLE_SCENE_BUILDER_H
 #define RUMBLE_SCENE_BUILDER_H
 
-#include "rumble.h"
+#include "analyse.h"
 #include "shapes.h"
 #include "transient_nodes.h"
 
@@ -16,13 +16,10 @@ typedef struct rumble_actor {
     int32_t rockcam;
     double rockcam_since;
     reprise_value *rockcam_when;
-    bool seen, shown;
-    rumble_player last;
-    rumble_player_derived last_world;
-    double last_time;
-    double damage;
-    uint32_t moves;    /* in the current stretch */
-    double moves_from; /* where that begins */
+    bool shown;
+    double damage_before; /* taken before the part that is shown */
+    uint32_t moves;       /* in the current stretch */
+    double moves_from;    /* where that begins */
     rp_way *way;
     rp_words *words;         /* stones worn, and the move being made */
     const char *move;        /* NULL: none yet */
@@ -35,6 +32,7 @@ typedef struct rumble_scene_builder {
     rumble_replay *replay;
     rp_scene *scene;
     rp_timeline *timeline;
+    rumble_analysis analysis;
     rumble_actor *actors;
     struct rumble_piece *pieces; /* structures */
     int32_t *pedestals, *props;
@@ -55,26 +53,25 @@ typedef struct rumble_part {
     const char *kind;
     int32_t parent, mesh, camera;
 } rumble_part;
-int32_t rumble_add_part(rumble_scene_builder *stage, size_t player, rumble_part about);
+int32_t rumble_add_part(rumble_scene_builder *s, size_t player, rumble_part about);
 /* A recorded turn in the axes of the scene. */
 rp_quat rumble_turn_of(const rp_rot *rotation);
 
 /* ---- scene_body.c: the skeleton of a player and the mesh that follows it ---- */
 
 /* Sets the actor's nodes; in the arena. */
-struct rumble_body *rumble_body_build(rumble_scene_builder *stage, size_t player, float length,
+struct rumble_body *rumble_body_build(rumble_scene_builder *s, size_t player, float length,
                                       float span, int32_t material, rp_arena *arena);
-void rumble_body_see(rumble_scene_builder *stage, const struct rumble_body *body,
+void rumble_body_see(rumble_scene_builder *s, const struct rumble_body *body,
                      const rumble_player *now, bool jump);
 
 /* ---- timeline.c ---- */
 
-void rumble_timeline_begin(rumble_scene_builder *stage);
-void rumble_timeline_frame(rumble_scene_builder *stage);
-void rumble_timeline_player(rumble_scene_builder *stage, rumble_actor *actor, size_t index,
-                            const rumble_player *now, const rumble_player_derived *world);
-void rumble_timeline_event(rumble_scene_builder *stage, const rp_row *row);
-void rumble_timeline_marker(rumble_scene_builder *stage, const rp_row *row);
-void rumble_timeline_end(rumble_scene_builder *stage);
+void rumble_timeline_begin(rumble_scene_builder *s);
+void rumble_timeline_frame(rumble_scene_builder *s);
+void rumble_timeline_player(rumble_scene_builder *s, size_t index);
+void rumble_timeline_event(rumble_scene_builder *s, const rp_row *row);
+void rumble_timeline_marker(rumble_scene_builder *s, const rp_row *row);
+void rumble_timeline_end(rumble_scene_builder *s);
 
 #endif

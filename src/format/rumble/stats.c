@@ -1,334 +1,201 @@
 /*
- * stats.c - what fighters and coaches ask for, from one pass over the match.
+ * stats.c - the analysis as a document.
  *
  * What the file says (moves, health, hits, markers, pings) is kept apart from what follows from it
  * (damage from falling health, distances, speeds, structures made and broken).
  */
-#include <math.h>
-
-#include "rumble.h"
+#include "analyse.h"
 
 /* A log that a person would read; longer ones are cut and say so. */
-enum { LOG_MAX = 20000, MOVES = 12, STONES = 9, STRUCTURE_TYPES = 256 };
+enum { LOG_MAX = 20000 };
 
-typedef struct fighter {
-    rumble_player last;
-    rumble_player_derived last_world;
-    bool seen;
-    double last_time;
-    double time_active;
-    double head_distance, hand_distance[2], hand_speed_max[2];
-    double damage_taken, healed;
-    uint32_t moves[MOVES];
-    double stone_time[STONES];
-    uint32_t stone_fx[4];
-    reprise_value *move_log, *health_log;
-    uint32_t log_cut;
-} fighter;
+typedef struct player_log {
+    reprise_value *moves, *health;
+    uint32_t cut;
+} player_log;
 
-typedef struct thing {
-    rumble_structure last;
-    bool seen;
-} thing;
-
-typedef struct tally {
-    uint32_t made, held, flicked, broken;
-} tally;
-
-typedef struct match {
+typedef struct report {
     rumble_replay *replay;
     rp_doc *doc;
-    fighter *fighters;
-    thing *things;
-    tally tallies[STRUCTURE_TYPES + 1]; /* the last is for unknown types */
-    uint32_t effects[256];
-    reprise_value *hits, *markers, *rounds;
-    double first_time, last_time;
-    bool any_frame;
-    size_t marker_count;
-} match;
+    rumble_analysis analysis;
+    player_log *logs;
+    reprise_value *hits, *markers;
+    rp_vector round_ends; /* float */
+} report;
 
-/* ---- fighters ---- */
+/* ---- logs ---- */
 
-static double distance(rp_vec3 a, rp_vec3 b)
+static reprise_value *log_entry(report *r, player_log *log, reprise_value *list, double time)
 {
-    double x = (double)a.x - (double)b.x, y = (double)a.y - (double)b.y,
-           z = (double)a.z - (double)b.z;
-    return sqrt(x * x + y * y + z * z);
-}
-
-static reprise_value *log_entry(match *m, fighter *f, reprise_value *log, double time)
-{
-    if (reprise_value_count(log) >= LOG_MAX) {
-        f->log_cut++;
+    if (reprise_value_count(list) >= LOG_MAX) {
+        log->cut++;
         return NULL;
     }
-    reprise_value *entry = rp_push_object(m->doc, log);
-    rp_set_f32(m->doc, entry, "time", (float)time);
+    reprise_value *entry = rp_push_object(r->doc, list);
+    rp_set_f32(r->doc, entry, "time", (float)time);
     return entry;
 }
 
-static void note_move(match *m, fighter *f, const rumble_player *now, double time)
+static void log_player(report *r, const rp_row *row)
 {
-    if (!now->stack || (f->seen && f->last.stack == now->stack))
-        return;
-    if (now->stack > 0 && now->stack < MOVES)
-        f->moves[now->stack]++;
-    reprise_value *entry = log_entry(m, f, f->move_log, time);
-    const char *name = rp_enum_name(&rumble_stack_names, now->stack);
-    rp_set(m->doc, entry, "move",
-           name ? rp_new_text(m->doc, name) : rp_new_int(m->doc, now->stack));
-}
-
-static void note_health(match *m, fighter *f, const rumble_player *now, double time)
-{
-    if (f->seen && f->last.health == now->health)
-        return;
-    if (f->seen) {
-        int change = now->health - f->last.health;
-        if (change < 0)
-            f->damage_taken -= change;
-        else
-            f->healed += change;
+    const rumble_player_metrics *m = &r->analysis.players[row->object];
+    player_log *log = &r->logs[row->object];
+    if (m->begins_move) {
+        reprise_value *entry = log_entry(r, log, log->moves, row->time);
+        const char *name = rp_enum_name(&rumble_stack_names, m->now->stack);
+        rp_set(r->doc, entry, "move",
+               name ? rp_new_text(r->doc, name) : rp_new_int(r->doc, m->now->stack));
     }
-    reprise_value *entry = log_entry(m, f, f->health_log, time);
-    rp_set_int(m->doc, entry, "health", now->health);
-}
-
-static void note_motion(fighter *f, const rumble_player_derived *world, double elapsed)
-{
-    const rumble_player_derived *last = &f->last_world;
-    f->head_distance += distance(last->head_world_pos, world->head_world_pos);
-    const double hands[2] = {distance(last->lhand_world_pos, world->lhand_world_pos),
-                             distance(last->rhand_world_pos, world->rhand_world_pos)};
-    for (size_t i = 0; i < 2; i++) {
-        f->hand_distance[i] += hands[i];
-        if (elapsed > 0)
-            f->hand_speed_max[i] = fmax(f->hand_speed_max[i], hands[i] / elapsed);
+    if (m->changes_health) {
+        reprise_value *entry = log_entry(r, log, log->health, row->time);
+        rp_set_int(r->doc, entry, "health", m->now->health);
     }
 }
 
-static void note_stones(fighter *f, const rumble_player *now, double elapsed)
-{
-    const uint8_t stones[2] = {f->last.left_stone, f->last.right_stone};
-    for (size_t i = 0; i < 2; i++)
-        f->stone_time[RP_MIN(stones[i], STONES - 1)] += elapsed;
-    uint8_t risen = now->stone_fx & (uint8_t)~f->last.stone_fx;
-    for (size_t bit = 0; bit < RP_COUNT(f->stone_fx); bit++)
-        f->stone_fx[bit] += risen >> bit & 1;
-}
-
-static void note_player(match *m, const rp_row *row)
-{
-    fighter *f = &m->fighters[row->object];
-    const rumble_player *now = row->data;
-    rumble_player_derived world;
-    rumble_player_to_world(now, &world);
-    note_move(m, f, now, row->time);
-    note_health(m, f, now, row->time);
-    double elapsed = f->seen ? row->time - f->last_time : 0;
-    if (f->seen && elapsed > 0) {
-        if (f->last.active) {
-            f->time_active += elapsed;
-            if (rumble_tells_stones(m->replay))
-                note_stones(f, now, elapsed);
-            if (now->active)
-                note_motion(f, &world, elapsed);
-        }
-    }
-    f->last = *now;
-    f->last_world = world;
-    f->last_time = row->time;
-    f->seen = true;
-}
-
-/* ---- structures and events ---- */
-
-static tally *tally_of(match *m, size_t structure)
-{
-    int64_t type = rumble_structure_type(m->replay, structure);
-    return &m->tallies[type >= 0 && type < STRUCTURE_TYPES ? type : STRUCTURE_TYPES];
-}
-
-static bool is_held(const rumble_structure *s)
-{
-    return s->left_held || s->right_held || s->held;
-}
-
-static void note_structure(match *m, const rp_row *row)
-{
-    thing *t = &m->things[row->object];
-    const rumble_structure *now = row->data;
-    tally *sum = tally_of(m, row->object);
-    bool was_active = t->seen && t->last.active;
-    sum->made += now->active && !was_active;
-    sum->broken += !now->active && was_active;
-    sum->held += is_held(now) && !(t->seen && is_held(&t->last));
-    sum->flicked += now->flicked && !(t->seen && t->last.flicked);
-    t->last = *now;
-    t->seen = true;
-}
-
-static void note_event(match *m, const rp_row *row)
+static void log_hit(report *r, const rp_row *row)
 {
     const rumble_event *event = row->data;
-    if (row->present >> rumble_event_F_fx & 1)
-        m->effects[event->fx]++;
-    if (!event->damage || reprise_value_count(m->hits) >= LOG_MAX)
+    if (!event->damage || reprise_value_count(r->hits) >= LOG_MAX)
         return;
-    reprise_value *hit = rp_push_object(m->doc, m->hits);
-    rp_set_f32(m->doc, hit, "time", (float)row->time);
-    rp_set_int(m->doc, hit, "damage", event->damage);
+    reprise_value *hit = rp_push_object(r->doc, r->hits);
+    rp_set_f32(r->doc, hit, "time", (float)row->time);
+    rp_set_int(r->doc, hit, "damage", event->damage);
     if (event->player >= 0)
-        rp_set_int(m->doc, hit, "player", event->player);
+        rp_set_int(r->doc, hit, "player", event->player);
     const char *fx = rp_enum_name(&rumble_fx_names, event->fx);
     if (fx && event->fx)
-        rp_set_text(m->doc, hit, "effect", fx);
+        rp_set_text(r->doc, hit, "effect", fx);
 }
 
-static void note_marker(match *m, const rp_row *row)
+static void log_marker(report *r, const rp_row *row, reprise_error *error)
 {
     const rumble_marker *marker = row->data;
-    m->marker_count++;
-    if (reprise_value_count(m->markers) >= LOG_MAX)
+    if (reprise_value_count(r->markers) >= LOG_MAX)
         return;
-    reprise_value *entry = rp_push_object(m->doc, m->markers);
-    rp_set_f32(m->doc, entry, "time", (float)row->time);
+    reprise_value *entry = rp_push_object(r->doc, r->markers);
+    rp_set_f32(r->doc, entry, "time", (float)row->time);
     if (marker->name.data)
-        rp_set(m->doc, entry, "name", rp_new_text_n(m->doc, marker->name.data, marker->name.size));
+        rp_set(r->doc, entry, "name", rp_new_text_n(r->doc, marker->name.data, marker->name.size));
+    float *end = rumble_ends_round(marker->name)
+                     ? rp_vector_add(r->replay->base.context, &r->round_ends, sizeof *end, error)
+                     : NULL;
+    if (end)
+        *end = (float)row->time;
 }
 
-/* ---- one pass ---- */
-
-static reprise_status note_row(void *ctx, const rp_row *row, reprise_error *error)
+static reprise_status add_row(void *ctx, const rp_row *row, reprise_error *error)
 {
-    (void)error;
-    match *m = ctx;
+    report *r = ctx;
+    rumble_analyse_row(&r->analysis, row, row->time);
     switch (row->track) {
-    case RUMBLE_FRAMES:
-        if (!m->any_frame)
-            m->first_time = row->time;
-        m->any_frame = true;
-        m->last_time = fmax(m->last_time, row->time);
-        break;
     case RUMBLE_PLAYERS:
-        note_player(m, row);
-        break;
-    case RUMBLE_STRUCTURES:
-        note_structure(m, row);
+        log_player(r, row);
         break;
     case RUMBLE_EVENTS:
-        note_event(m, row);
+        log_hit(r, row);
         break;
     case RUMBLE_MARKERS:
-        note_marker(m, row);
+        log_marker(r, row, error);
         break;
     default:
         break;
     }
-    return REPRISE_OK;
-}
-
-static reprise_status watch(match *m, reprise_error *error)
-{
-    rp_selection selection = {.tracks = 1u << RUMBLE_FRAMES | 1u << RUMBLE_PLAYERS |
-                                        1u << RUMBLE_STRUCTURES | 1u << RUMBLE_EVENTS |
-                                        1u << RUMBLE_MARKERS};
-    return rp_each_row(&m->replay->base, selection, note_row, m, error);
+    return error->status;
 }
 
 /* ---- results ---- */
 
-static const char *player_name(const match *m, size_t index)
+static const char *player_name(const report *r, size_t index)
 {
-    const reprise_value *player = reprise_value_at(rp_get(m->replay->header, "Players"), index);
+    const reprise_value *player = reprise_value_at(rp_get(r->replay->header, "Players"), index);
     return rp_get_text(player, "Name");
 }
 
-static void name_player(match *m, reprise_value *entry, size_t index)
+static void name_player(report *r, reprise_value *entry, size_t index)
 {
-    rp_set_int(m->doc, entry, "player", (int64_t)index);
-    if (player_name(m, index))
-        rp_set_text(m->doc, entry, "name", player_name(m, index));
+    rp_set_int(r->doc, entry, "player", (int64_t)index);
+    if (player_name(r, index))
+        rp_set_text(r->doc, entry, "name", player_name(r, index));
 }
 
-static void record_fighter(match *m, reprise_value *list, size_t index)
+static void set_recorded_player(report *r, reprise_value *list, size_t index)
 {
-    const fighter *f = &m->fighters[index];
-    reprise_value *entry = rp_push_object(m->doc, list);
-    name_player(m, entry, index);
-    reprise_value *counts = rp_set_object(m->doc, entry, "moves");
-    for (int i = 1; i < MOVES; i++) {
-        if (f->moves[i])
-            rp_set_int(m->doc, counts, rp_enum_name(&rumble_stack_names, i), f->moves[i]);
+    const rumble_player_metrics *m = &r->analysis.players[index];
+    const player_log *log = &r->logs[index];
+    reprise_value *entry = rp_push_object(r->doc, list);
+    name_player(r, entry, index);
+    reprise_value *counts = rp_set_object(r->doc, entry, "moves");
+    for (int i = 1; i < RUMBLE_MOVES; i++) {
+        if (m->move_count[i])
+            rp_set_int(r->doc, counts, rp_enum_name(&rumble_stack_names, i), m->move_count[i]);
     }
-    rp_set(m->doc, entry, "move_log", f->move_log);
-    rp_set(m->doc, entry, "health", f->health_log);
-    if (f->log_cut)
-        rp_set_int(m->doc, entry, "not_logged", f->log_cut);
+    rp_set(r->doc, entry, "move_log", log->moves);
+    rp_set(r->doc, entry, "health", log->health);
+    if (log->cut)
+        rp_set_int(r->doc, entry, "not_logged", log->cut);
 }
 
-static void derive_fighter(match *m, reprise_value *list, size_t index)
+static void set_derived_player(report *r, reprise_value *list, size_t index)
 {
-    const fighter *f = &m->fighters[index];
-    reprise_value *entry = rp_push_object(m->doc, list);
-    name_player(m, entry, index);
-    rp_set_f64(m->doc, entry, "time_active", f->time_active);
-    rp_set_f64(m->doc, entry, "damage_taken", f->damage_taken);
-    /* Who hurt whom is not recorded: it is known where there is only one other. */
-    if (m->replay->player_count == 2)
-        rp_set_f64(m->doc, entry, "damage_dealt", m->fighters[index ^ 1].damage_taken);
-    rp_set_f64(m->doc, entry, "healed", f->healed);
-    rp_set_f64(m->doc, entry, "head_distance", f->head_distance);
+    const rumble_player_metrics *m = &r->analysis.players[index];
+    reprise_value *entry = rp_push_object(r->doc, list);
+    name_player(r, entry, index);
+    rp_set_f64(r->doc, entry, "time_active", m->time_active);
+    rp_set_f64(r->doc, entry, "damage_taken", m->damage_taken);
+    /* Who hurt whom is not recorded: it is known only where there is one other player. */
+    if (r->replay->player_count == 2)
+        rp_set_f64(r->doc, entry, "damage_dealt", r->analysis.players[index ^ 1].damage_taken);
+    rp_set_f64(r->doc, entry, "healed", m->healed);
+    rp_set_f64(r->doc, entry, "head_distance", m->head_distance);
     static const char *const hands[2] = {"left_hand", "right_hand"};
     for (size_t i = 0; i < 2; i++) {
-        reprise_value *hand = rp_set_object(m->doc, entry, hands[i]);
-        rp_set_f64(m->doc, hand, "distance", f->hand_distance[i]);
-        rp_set_f64(m->doc, hand, "speed_max", f->hand_speed_max[i]);
-        rp_set_f64(m->doc, hand, "speed_mean",
-                   f->time_active > 0 ? f->hand_distance[i] / f->time_active : 0);
+        reprise_value *hand = rp_set_object(r->doc, entry, hands[i]);
+        rp_set_f64(r->doc, hand, "distance", m->hand_distance[i]);
+        rp_set_f64(r->doc, hand, "speed_max", m->hand_speed_max[i]);
+        rp_set_f64(r->doc, hand, "speed_mean",
+                   m->time_active > 0 ? m->hand_distance[i] / m->time_active : 0);
     }
-    reprise_value *stones = rp_set_object(m->doc, entry, "shiftstone_seconds");
-    for (int i = 0; i < STONES - 1; i++) { /* the last is no stone at all */
-        if (f->stone_time[i] > 0)
-            rp_set_f64(m->doc, stones, rp_enum_name(&rumble_stone_names, i), f->stone_time[i]);
+    reprise_value *stones = rp_set_object(r->doc, entry, "shiftstone_seconds");
+    for (int i = 0; i < RUMBLE_STONES - 1; i++) {
+        if (m->stone_time[i] > 0)
+            rp_set_f64(r->doc, stones, rp_enum_name(&rumble_stone_names, i), m->stone_time[i]);
     }
-    reprise_value *fx = rp_set_object(m->doc, entry, "shiftstone_uses");
-    for (size_t bit = 0; bit < RP_COUNT(f->stone_fx); bit++) {
-        if (f->stone_fx[bit])
-            rp_set_int(m->doc, fx, rp_enum_name(&rumble_stone_fx_names, 1 << bit),
-                       f->stone_fx[bit]);
+    reprise_value *uses = rp_set_object(r->doc, entry, "shiftstone_uses");
+    for (size_t bit = 0; bit < RUMBLE_STONE_EFFECTS; bit++) {
+        if (m->stone_uses[bit])
+            rp_set_int(r->doc, uses, rp_enum_name(&rumble_stone_fx_names, 1 << bit),
+                       m->stone_uses[bit]);
     }
 }
 
-static void derive_structures(match *m, reprise_value *derived)
+static void set_structures(report *r, reprise_value *derived)
 {
-    reprise_value *list = rp_set_array(m->doc, derived, "structures");
-    for (int type = 0; type <= STRUCTURE_TYPES; type++) {
-        const tally *t = &m->tallies[type];
-        if (!(t->made | t->held | t->flicked | t->broken))
+    reprise_value *list = rp_set_array(r->doc, derived, "structures");
+    for (int type = 0; type <= RUMBLE_STRUCTURE_TYPES; type++) {
+        const rumble_structure_metrics *m = &r->analysis.by_type[type];
+        if (!(m->made | m->held | m->flicked | m->broken))
             continue;
-        reprise_value *entry = rp_push_object(m->doc, list);
+        reprise_value *entry = rp_push_object(r->doc, list);
         const char *name = rp_enum_name(&rumble_structure_names, type);
         if (name)
-            rp_set_text(m->doc, entry, "type", name);
+            rp_set_text(r->doc, entry, "type", name);
         else
-            rp_set(m->doc, entry, "type",
-                   type < STRUCTURE_TYPES ? rp_new_int(m->doc, type)
-                                          : rp_new_text(m->doc, "unknown"));
-        rp_set_int(m->doc, entry, "made", t->made);
-        rp_set_int(m->doc, entry, "held", t->held);
-        rp_set_int(m->doc, entry, "flicked", t->flicked);
-        rp_set_int(m->doc, entry, "broken", t->broken);
+            rp_set(r->doc, entry, "type",
+                   type < RUMBLE_STRUCTURE_TYPES ? rp_new_int(r->doc, type)
+                                                 : rp_new_text(r->doc, "unknown"));
+        rp_set_int(r->doc, entry, "made", m->made);
+        rp_set_int(r->doc, entry, "held", m->held);
+        rp_set_int(r->doc, entry, "flicked", m->flicked);
+        rp_set_int(r->doc, entry, "broken", m->broken);
     }
 }
 
 /* The health of a player at a time, from the log of changes. */
-static int64_t health_at(const fighter *f, double time)
+static int64_t health_at(const player_log *log, double time)
 {
     int64_t health = 0;
-    for (size_t i = 0; i < reprise_value_count(f->health_log); i++) {
-        const reprise_value *entry = reprise_value_at(f->health_log, i);
+    for (size_t i = 0; i < reprise_value_count(log->health); i++) {
+        const reprise_value *entry = reprise_value_at(log->health, i);
         if (reprise_value_double(rp_get(entry, "time"), 0) > time)
             break;
         health = reprise_value_int(rp_get(entry, "health"), 0);
@@ -336,92 +203,100 @@ static int64_t health_at(const fighter *f, double time)
     return health;
 }
 
-static void add_round(match *m, reprise_value *rounds, double from, double to)
+static void add_round(report *r, reprise_value *rounds, double from, double to)
 {
-    reprise_value *round = rp_push_object(m->doc, rounds);
-    rp_set_int(m->doc, round, "round", (int64_t)reprise_value_count(rounds));
-    rp_set_f32(m->doc, round, "from", (float)from);
-    rp_set_f32(m->doc, round, "to", (float)to);
-    reprise_value *health = rp_set_array(m->doc, round, "health_at_end");
-    for (size_t i = 0; i < m->replay->player_count; i++)
-        rp_push(m->doc, health, rp_new_int(m->doc, health_at(&m->fighters[i], to)));
+    reprise_value *round = rp_push_object(r->doc, rounds);
+    rp_set_int(r->doc, round, "round", (int64_t)reprise_value_count(rounds));
+    rp_set_f32(r->doc, round, "from", (float)from);
+    rp_set_f32(r->doc, round, "to", (float)to);
+    reprise_value *health = rp_set_array(r->doc, round, "health_at_end");
+    for (size_t i = 0; i < r->replay->player_count; i++)
+        rp_push(r->doc, health, rp_new_int(r->doc, health_at(&r->logs[i], to)));
 }
 
-/* Rounds end where the recorder put its markers; without any the match is one round. */
-static void derive_rounds(match *m, reprise_value *derived)
+/* Without any end of a round the match is one round. */
+static void set_rounds(report *r, reprise_value *derived)
 {
-    reprise_value *rounds = rp_set_array(m->doc, derived, "rounds");
-    double from = m->first_time;
-    for (size_t i = 0; i < reprise_value_count(m->markers); i++) {
-        const reprise_value *marker = reprise_value_at(m->markers, i);
-        const char *name = rp_get_text(marker, "name");
-        double time = reprise_value_double(rp_get(marker, "time"), 0);
-        bool ends = name &&
-                    (strcmp(name, "core.roundEnded") == 0 || strcmp(name, "core.matchEnded") == 0);
-        if (!ends || time <= from || time > m->last_time)
-            continue;
-        add_round(m, rounds, from, time);
-        from = time;
+    reprise_value *rounds = rp_set_array(r->doc, derived, "rounds");
+    const rumble_analysis *a = &r->analysis;
+    float *ends = r->round_ends.items;
+    size_t count = rumble_sort_rounds(ends, r->round_ends.count, a->first_time, a->last_time);
+    double from = a->first_time;
+    for (size_t i = 0; i < count; i++) {
+        add_round(r, rounds, from, (double)ends[i]);
+        from = (double)ends[i];
     }
-    if (m->any_frame && from < m->last_time)
-        add_round(m, rounds, from, m->last_time);
+    if (a->any_frame && from < a->last_time)
+        add_round(r, rounds, from, a->last_time);
 }
 
-static void record_pings(match *m, reprise_value *recorded)
+static void set_pings(report *r, reprise_value *recorded)
 {
     static const char *const names[][2] = {
         {"AvgPing", "average"}, {"MinPing", "least"}, {"MaxPing", "most"}};
-    if (reprise_value_int(rp_get(m->replay->header, "AvgPing"), -1) < 0)
+    if (reprise_value_int(rp_get(r->replay->header, "AvgPing"), -1) < 0)
         return;
-    reprise_value *pings = rp_set_object(m->doc, recorded, "ping_ms");
+    reprise_value *pings = rp_set_object(r->doc, recorded, "ping_ms");
     for (size_t i = 0; i < RP_COUNT(names); i++)
-        rp_set_int(m->doc, pings, names[i][1],
-                   reprise_value_int(rp_get(m->replay->header, names[i][0]), 0));
+        rp_set_int(r->doc, pings, names[i][1],
+                   reprise_value_int(rp_get(r->replay->header, names[i][0]), 0));
 }
 
-static void report(match *m, reprise_value *recorded, reprise_value *derived)
+static void set_all(report *r, reprise_value *recorded, reprise_value *derived)
 {
-    double length = m->last_time - m->first_time;
-    rp_set_int(m->doc, recorded, "frames", m->replay->frame_count);
-    record_pings(m, recorded);
-    reprise_value *players = rp_set_array(m->doc, recorded, "players");
-    for (size_t i = 0; i < m->replay->player_count; i++)
-        record_fighter(m, players, i);
-    rp_set(m->doc, recorded, "hits", m->hits);
-    rp_set(m->doc, recorded, "markers", m->markers);
-    reprise_value *effects = rp_set_object(m->doc, recorded, "effects");
+    const rumble_analysis *a = &r->analysis;
+    double length = a->last_time - a->first_time;
+    rp_set_int(r->doc, recorded, "frames", r->replay->frame_count);
+    set_pings(r, recorded);
+    reprise_value *players = rp_set_array(r->doc, recorded, "players");
+    for (size_t i = 0; i < r->replay->player_count; i++)
+        set_recorded_player(r, players, i);
+    rp_set(r->doc, recorded, "hits", r->hits);
+    rp_set(r->doc, recorded, "markers", r->markers);
+    reprise_value *effects = rp_set_object(r->doc, recorded, "effects");
     for (int i = 0; i < 256; i++) {
         const char *name = rp_enum_name(&rumble_fx_names, i);
-        if (m->effects[i])
-            rp_set_int(m->doc, effects, name ? name : "unknown", m->effects[i]);
+        if (a->effects[i])
+            rp_set_int(r->doc, effects, name ? name : "unknown", a->effects[i]);
     }
-    derive_rounds(m, derived);
-    players = rp_set_array(m->doc, derived, "players");
-    for (size_t i = 0; i < m->replay->player_count; i++)
-        derive_fighter(m, players, i);
-    derive_structures(m, derived);
-    rp_set_f64(m->doc, derived, "markers_per_minute",
-               length > 0 ? (double)m->marker_count * 60 / length : 0);
+    set_rounds(r, derived);
+    players = rp_set_array(r->doc, derived, "players");
+    for (size_t i = 0; i < r->replay->player_count; i++)
+        set_derived_player(r, players, i);
+    set_structures(r, derived);
+    rp_set_f64(r->doc, derived, "markers_per_minute",
+               length > 0 ? (double)a->marker_count * 60 / length : 0);
+}
+
+static reprise_status fill(report *r, reprise_value *recorded, reprise_value *derived,
+                           reprise_error *error)
+{
+    rp_selection selection = {.tracks = 1u << RUMBLE_FRAMES | 1u << RUMBLE_PLAYERS |
+                                        1u << RUMBLE_STRUCTURES | 1u << RUMBLE_EVENTS |
+                                        1u << RUMBLE_MARKERS};
+    RP_TRY(rp_each_row(&r->replay->base, selection, add_row, r, error));
+    set_all(r, recorded, derived);
+    return error->status;
 }
 
 reprise_status rumble_stats(rp_replay *base, rp_doc *doc, reprise_value *recorded,
                             reprise_value *derived, reprise_error *error)
 {
-    match *m = rp_arena_alloc(doc->arena, sizeof *m, error);
-    if (!m)
+    report *r = rp_arena_alloc(doc->arena, sizeof *r, error);
+    if (!r)
         return error->status;
-    m->replay = (rumble_replay *)base;
-    m->doc = doc;
-    m->fighters = rp_arena_array(doc->arena, m->replay->player_count, sizeof(fighter), error);
-    m->things = rp_arena_array(doc->arena, m->replay->structure_count, sizeof(thing), error);
-    m->hits = rp_new_array(doc);
-    m->markers = rp_new_array(doc);
-    for (size_t i = 0; m->fighters && i < m->replay->player_count; i++) {
-        m->fighters[i].move_log = rp_new_array(doc);
-        m->fighters[i].health_log = rp_new_array(doc);
+    r->replay = (rumble_replay *)base;
+    r->doc = doc;
+    RP_TRY(rumble_analyse_begin(&r->analysis, r->replay, doc->arena, error));
+    r->logs = rp_arena_array(doc->arena, r->replay->player_count, sizeof *r->logs, error);
+    r->hits = rp_new_array(doc);
+    r->markers = rp_new_array(doc);
+    for (size_t i = 0; r->logs && i < r->replay->player_count; i++) {
+        r->logs[i].moves = rp_new_array(doc);
+        r->logs[i].health = rp_new_array(doc);
     }
     RP_TRY(error->status);
-    RP_TRY(watch(m, error));
-    report(m, recorded, derived);
-    return error->status;
+    reprise_status status = fill(r, recorded, derived, error);
+    rp_vector_free(base->context, &r->round_ends, sizeof(float));
+    return status;
 }

@@ -1,10 +1,9 @@
 /*
  * timeline.c - a match over time: health, damage, speeds and moves as plots, hits and marks as
- * markers and tables, rounds as chapters. The numbers are those of stats.c.
+ * markers and tables, rounds as chapters.
  */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "scene_builder.h"
 
@@ -149,36 +148,26 @@ void rumble_timeline_frame(rumble_scene_builder *s)
         rp_series_add(s->timeline, s->interval, now, (now - (double)s->scene->before) * 1000);
 }
 
-static double distance(rp_vec3 a, rp_vec3 b)
-{
-    double x = (double)a.x - (double)b.x, y = (double)a.y - (double)b.y,
-           z = (double)a.z - (double)b.z;
-    return sqrt(x * x + y * y + z * z);
-}
-
-static void plot_motion(rumble_scene_builder *s, rumble_actor *a, const rumble_player *now,
-                        const rumble_player_derived *world)
+static void plot_motion(rumble_scene_builder *s, rumble_actor *a, const rumble_player_metrics *m)
 {
     rp_timeline *t = s->timeline;
-    double time = (double)s->scene->now, elapsed = time - a->last_time;
+    double time = (double)s->scene->now;
     const double none = (double)NAN;
-    const rumble_player_derived *last = &a->last_world;
-    bool moves = a->seen && a->last.active && now->active && elapsed > 0;
-    rp_series_add(t, a->height, time, now->active ? (double)world->head_world_pos.y : none);
-    double speed = moves ? distance(last->head_world_pos, world->head_world_pos) / elapsed : none;
+    rp_series_add(t, a->height, time, m->now->active ? (double)m->world.head_world_pos.y : none);
+    double speed = m->moves ? m->head_step / m->elapsed : none;
     rp_series_add(t, a->head_speed, time, speed);
-    double left = distance(last->lhand_world_pos, world->lhand_world_pos);
-    double right = distance(last->rhand_world_pos, world->rhand_world_pos);
-    rp_series_add(t, a->hand_speed, time, moves ? fmax(left, right) / elapsed : none);
-    if (!now->active)
+    rp_series_add(t, a->hand_speed, time,
+                  m->moves ? fmax(m->hand_step[0], m->hand_step[1]) / m->elapsed : none);
+    if (!m->now->active)
         return;
-    rp_vec3 head = rp_place_from_left_handed(world->head_world_pos);
+    rp_vec3 head = rp_place_from_left_handed(m->world.head_world_pos);
     rp_heat_add(s->heat, (double)head.x, (double)head.z);
-    bool leap = !moves || distance(last->head_world_pos, world->head_world_pos) > 5;
-    rp_way_add(t, a->way, &(rp_way_place){head.x, head.z, moves ? (float)speed : 0, leap, head.y});
+    bool leap = !m->moves || m->head_step > 5;
+    rp_way_add(t, a->way,
+               &(rp_way_place){head.x, head.z, m->moves ? (float)speed : 0, leap, head.y});
 }
 
-static void count_move(rumble_scene_builder *s, rumble_actor *a, const rumble_player *now)
+static void count_move(rumble_scene_builder *s, rumble_actor *a, const rumble_player_metrics *m)
 {
     double time = (double)s->scene->now;
     if (time >= a->moves_from + MOVE_STRETCH_S) {
@@ -186,10 +175,10 @@ static void count_move(rumble_scene_builder *s, rumble_actor *a, const rumble_pl
         a->moves = 0;
         a->moves_from = floor(time / MOVE_STRETCH_S) * MOVE_STRETCH_S;
     }
-    if (!now->stack || (a->seen && a->last.stack == now->stack))
+    if (!m->begins_move)
         return;
     a->moves++;
-    const char *name = rp_enum_name(&rumble_stack_names, now->stack);
+    const char *name = rp_enum_name(&rumble_stack_names, m->now->stack);
     const rp_cell cells[RP_COUNT(move_columns)] = {number_cell(time), text_cell(a->name),
                                                    text_cell(name ? name : "unknown")};
     rp_table_row(s->timeline, s->moves, cells);
@@ -204,7 +193,7 @@ static const char *stone_name(const rumble_scene_builder *s, uint8_t stone)
 }
 
 /* The stones worn, and the move that is being made. */
-static void tell_words(rumble_scene_builder *s, rumble_actor *a, const rumble_player *now)
+static void add_words(rumble_scene_builder *s, rumble_actor *a, const rumble_player *now)
 {
     double time = (double)s->scene->now;
     const char *parts[3] = {stone_name(s, now->left_stone), stone_name(s, now->right_stone), NULL};
@@ -225,40 +214,39 @@ static void tell_words(rumble_scene_builder *s, rumble_actor *a, const rumble_pl
     rp_words_say(s->timeline, a->words, time, text);
 }
 
-static void tell_health(rumble_scene_builder *s, rumble_actor *a, size_t index,
-                        const rumble_player *now)
+static void plot_health(rumble_scene_builder *s, rumble_actor *a, size_t index)
 {
+    const rumble_player_metrics *m = &s->analysis.players[index];
     rp_timeline *t = s->timeline;
     double time = (double)s->scene->now;
-    bool hurt = a->seen && now->health < a->last.health;
+    double damage = m->damage_taken - a->damage_before;
     bool first = !a->damage_taken || !a->damage_taken->count;
-    if (first || a->last.health != now->health)
-        rp_series_add(t, a->health, time, now->health);
-    if (hurt)
-        a->damage += a->last.health - now->health;
-    if (!first && !hurt)
+    if (first || m->changes_health)
+        rp_series_add(t, a->health, time, m->now->health);
+    if (!first && !m->damage)
         return;
-    rp_series_add(t, a->damage_taken, time, a->damage);
+    rp_series_add(t, a->damage_taken, time, damage);
     if (a->damage_dealt) /* there are two of them */
-        rp_series_add(t, s->actors[index ^ 1].damage_dealt, time, a->damage);
+        rp_series_add(t, s->actors[index ^ 1].damage_dealt, time, damage);
 }
 
-void rumble_timeline_player(rumble_scene_builder *s, rumble_actor *a, size_t index,
-                            const rumble_player *now, const rumble_player_derived *world)
+void rumble_timeline_player(rumble_scene_builder *s, size_t index)
 {
+    rumble_actor *a = &s->actors[index];
+    const rumble_player_metrics *m = &s->analysis.players[index];
     rp_timeline *t = s->timeline;
     double time = (double)s->scene->now;
-    tell_health(s, a, index, now);
-    if (s->scene->frames > 1 && now->active && !(a->seen && a->last.active)) {
+    plot_health(s, a, index);
+    if (s->scene->frames > 1 && m->joins) {
         char text[160];
         snprintf(text, sizeof text, "%s joins", a->name);
         rp_timeline_marker(t, time, "join", (int32_t)index, 1, text);
     }
-    if (now->rockcam_active && !(a->seen && a->last.rockcam_active))
+    if (m->now->rockcam_active && !(m->before && m->before->rockcam_active))
         rp_timeline_marker(t, time, "rockcam", (int32_t)index, 1, "RockCam out");
-    count_move(s, a, now);
-    tell_words(s, a, now);
-    plot_motion(s, a, now, world);
+    count_move(s, a, m);
+    add_words(s, a, m->now);
+    plot_motion(s, a, m);
 }
 
 /* ---- events and markers ---- */
@@ -320,20 +308,14 @@ void rumble_timeline_marker(rumble_scene_builder *s, const rp_row *row)
     const rp_cell cells[RP_COUNT(mark_columns)] = {number_cell(time), text_cell(mark.text),
                                                    text_cell(name_of(s, marker->player))};
     rp_table_row(s->timeline, s->marks, cells);
-    bool ends = mark.weight >= 4;
-    float *end = ends ? rp_vector_add(s->scene->context, &s->ends, sizeof *end, s->scene->error)
-                      : NULL;
+    float *end = rumble_ends_round(marker->name)
+                     ? rp_vector_add(s->scene->context, &s->ends, sizeof *end, s->scene->error)
+                     : NULL;
     if (end)
         *end = (float)time;
 }
 
 /* ---- the end ---- */
-
-static int by_time(const void *a, const void *b)
-{
-    float x = *(const float *)a, y = *(const float *)b;
-    return x < y ? -1 : x > y;
-}
 
 static void add_chapter(rumble_scene_builder *s, double from, double to)
 {
@@ -350,14 +332,10 @@ static void set_chapters(rumble_scene_builder *s)
 {
     double duration = rp_scene_duration(s->scene), from = 0;
     float *ends = s->ends.items;
-    if (s->ends.count)
-        qsort(ends, s->ends.count, sizeof *ends, by_time);
-    for (size_t i = 0; i < s->ends.count; i++) {
-        double to = (double)ends[i];
-        if (to <= from || to > duration)
-            continue;
-        add_chapter(s, from, to);
-        from = to;
+    size_t count = rumble_sort_rounds(ends, s->ends.count, from, duration);
+    for (size_t i = 0; i < count; i++) {
+        add_chapter(s, from, (double)ends[i]);
+        from = (double)ends[i];
     }
     if (from > 0 && from < duration)
         add_chapter(s, from, duration);
@@ -419,7 +397,7 @@ static void set_player(rumble_scene_builder *s, size_t index)
     set_camera(s, id, "node", a->eyes, NULL);
     if (a->rockcam < 0)
         return;
-    if (a->last.rockcam_active) {
+    if (s->analysis.players[index].now && s->analysis.players[index].now->rockcam_active) {
         reprise_value *span = rp_new_array(doc);
         rp_push(doc, span, rp_new_f64(doc, a->rockcam_since));
         rp_push(doc, span, rp_new_f64(doc, rp_scene_duration(s->scene)));
@@ -468,7 +446,7 @@ void rumble_timeline_end(rumble_scene_builder *s)
 {
     for (size_t i = 0; i < s->replay->player_count; i++) {
         rumble_actor *a = &s->actors[i];
-        if (a->seen)
+        if (s->analysis.players[i].now)
             rp_series_add(s->timeline, a->move_rate, a->moves_from, a->moves);
     }
     set_orbit(s);

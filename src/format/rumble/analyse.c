@@ -1,0 +1,178 @@
+/* analyse.c - see analyse.h. */
+#include "analyse.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+struct rumble_structure_state {
+    rumble_structure last;
+    bool seen;
+};
+
+reprise_status rumble_analyse_begin(rumble_analysis *a, const rumble_replay *replay,
+                                    rp_arena *arena, reprise_error *error)
+{
+    *a = (rumble_analysis){.replay = replay};
+    a->players = rp_arena_array(arena, replay->player_count, sizeof *a->players, error);
+    a->structures = rp_arena_array(arena, replay->structure_count, sizeof *a->structures, error);
+    return error->status;
+}
+
+double rumble_distance(rp_vec3 a, rp_vec3 b)
+{
+    double x = (double)a.x - (double)b.x, y = (double)a.y - (double)b.y,
+           z = (double)a.z - (double)b.z;
+    return sqrt(x * x + y * y + z * z);
+}
+
+/* ---- players ---- */
+
+static void add_health(rumble_player_metrics *m)
+{
+    int change = m->before ? m->now->health - m->before->health : 0;
+    m->changes_health = !m->before || change != 0;
+    m->damage = change < 0 ? -change : 0;
+    m->damage_taken += m->damage;
+    m->healed += change > 0 ? change : 0;
+}
+
+static void add_move(rumble_player_metrics *m)
+{
+    int16_t stack = m->now->stack;
+    m->begins_move = stack && !(m->before && m->before->stack == stack);
+    if (m->begins_move && stack > 0 && stack < RUMBLE_MOVES)
+        m->move_count[stack]++;
+}
+
+static void add_motion(rumble_player_metrics *m, const rumble_player_derived *last)
+{
+    m->head_step = rumble_distance(last->head_world_pos, m->world.head_world_pos);
+    m->hand_step[0] = rumble_distance(last->lhand_world_pos, m->world.lhand_world_pos);
+    m->hand_step[1] = rumble_distance(last->rhand_world_pos, m->world.rhand_world_pos);
+    m->head_distance += m->head_step;
+    for (size_t i = 0; i < 2; i++) {
+        m->hand_distance[i] += m->hand_step[i];
+        m->hand_speed_max[i] = fmax(m->hand_speed_max[i], m->hand_step[i] / m->elapsed);
+    }
+}
+
+static void add_stones(rumble_player_metrics *m)
+{
+    const uint8_t stones[2] = {m->before->left_stone, m->before->right_stone};
+    for (size_t i = 0; i < 2; i++)
+        m->stone_time[RP_MIN(stones[i], RUMBLE_STONES - 1)] += m->elapsed;
+    uint8_t risen = m->now->stone_fx & (uint8_t)~m->before->stone_fx;
+    for (size_t bit = 0; bit < RUMBLE_STONE_EFFECTS; bit++)
+        m->stone_uses[bit] += risen >> bit & 1;
+}
+
+static void add_player(rumble_analysis *a, const rp_row *row, double time)
+{
+    rumble_player_metrics *m = &a->players[row->object];
+    rumble_player *to = m->now == &m->held[0] ? &m->held[1] : &m->held[0];
+    rumble_player_derived last = m->world;
+    memcpy(to, row->data, sizeof *to);
+    m->before = m->now;
+    m->now = to;
+    rumble_player_to_world(to, &m->world);
+    m->elapsed = m->before ? time - m->time : 0;
+    m->time = time;
+    add_move(m);
+    add_health(m);
+    bool was_active = m->before && m->before->active;
+    m->joins = to->active && !was_active;
+    m->moves = was_active && to->active && m->elapsed > 0;
+    if (was_active && m->elapsed > 0) {
+        m->time_active += m->elapsed;
+        if (rumble_tells_stones(a->replay))
+            add_stones(m);
+    }
+    if (m->moves)
+        add_motion(m, &last);
+}
+
+/* ---- structures, events and markers ---- */
+
+static rumble_structure_metrics *metrics_of(rumble_analysis *a, size_t structure)
+{
+    int64_t type = rumble_structure_type(a->replay, structure);
+    return &a->by_type[type >= 0 && type < RUMBLE_STRUCTURE_TYPES ? type : RUMBLE_STRUCTURE_TYPES];
+}
+
+static bool is_held(const rumble_structure *s)
+{
+    return s->left_held || s->right_held || s->held;
+}
+
+static void add_structure(rumble_analysis *a, const rp_row *row)
+{
+    struct rumble_structure_state *state = &a->structures[row->object];
+    const rumble_structure *now = row->data, *last = &state->last;
+    rumble_structure_metrics *m = metrics_of(a, row->object);
+    bool was_active = state->seen && last->active;
+    m->made += now->active && !was_active;
+    m->broken += !now->active && was_active;
+    m->held += is_held(now) && !(state->seen && is_held(last));
+    m->flicked += now->flicked && !(state->seen && last->flicked);
+    state->last = *now;
+    state->seen = true;
+}
+
+void rumble_analyse_row(rumble_analysis *a, const rp_row *row, double time)
+{
+    switch (row->track) {
+    case RUMBLE_FRAMES:
+        if (!a->any_frame)
+            a->first_time = time;
+        a->any_frame = true;
+        a->last_time = fmax(a->last_time, time);
+        break;
+    case RUMBLE_PLAYERS:
+        add_player(a, row, time);
+        break;
+    case RUMBLE_STRUCTURES:
+        add_structure(a, row);
+        break;
+    case RUMBLE_EVENTS:
+        if (row->present >> rumble_event_F_fx & 1)
+            a->effects[((const rumble_event *)row->data)->fx]++;
+        break;
+    case RUMBLE_MARKERS:
+        a->marker_count++;
+        break;
+    default:
+        break;
+    }
+}
+
+/* ---- rounds ---- */
+
+bool rumble_ends_round(rp_text name)
+{
+    static const char *const ends[] = {"core.roundEnded", "core.matchEnded"};
+    for (size_t i = 0; i < RP_COUNT(ends); i++) {
+        if (name.size == strlen(ends[i]) && memcmp(name.data, ends[i], name.size) == 0)
+            return true;
+    }
+    return false;
+}
+
+static int by_time(const void *a, const void *b)
+{
+    float x = *(const float *)a, y = *(const float *)b;
+    return x < y ? -1 : x > y;
+}
+
+size_t rumble_sort_rounds(float *ends, size_t count, double from, double to)
+{
+    size_t kept = 0;
+    if (count)
+        qsort(ends, count, sizeof *ends, by_time);
+    for (size_t i = 0; i < count; i++) {
+        if ((double)ends[i] > from && (double)ends[i] <= to) {
+            from = (double)ends[i];
+            ends[kept++] = ends[i];
+        }
+    }
+    return kept;
+}
