@@ -340,7 +340,7 @@ static int64_t recover_damaged(const bytes *file, const bytes *stream, bytes *re
 }
 
 /* A frame whose size is wrong in any way is read by what it holds, and nothing is lost. */
-static void recover__wrong_frame_sizes_are_mended(void **state)
+static void recover__wrong_frame_sizes_are_corrected(void **state)
 {
     (void)state;
     static model m;
@@ -357,7 +357,7 @@ static void recover__wrong_frame_sizes_are_mended(void **state)
                 rp_store32(stream.data + start, wrong[n]);
                 if (recover_damaged(&file, &stream, &result) != FEW_FRAMES)
                     fail_msg("%s: frame %zu is lost by a size of %u", layouts[i], k, wrong[n]);
-                expect_same_rows(layouts[i], "mended", &whole, &result, 0);
+                expect_same_rows(layouts[i], "corrected", &whole, &result, 0);
                 bytes_free(&stream);
                 bytes_free(&result);
             }
@@ -368,7 +368,7 @@ static void recover__wrong_frame_sizes_are_mended(void **state)
 }
 
 /* Of one that makes no sense at all only itself is lost. */
-static void recover__frames_behind_a_ruined_one_are_found(void **state)
+static void recover__frames_after_a_ruined_one_are_found(void **state)
 {
     (void)state;
     static model m;
@@ -431,8 +431,8 @@ int main(void)
         cmocka_unit_test(recover__z5_sample_cut_at_every_byte),
         cmocka_unit_test(recover__z6_sample_cut_at_every_byte),
         cmocka_unit_test(recover__every_sample_cut_at_every_byte),
-        cmocka_unit_test(recover__wrong_frame_sizes_are_mended),
-        cmocka_unit_test(recover__frames_behind_a_ruined_one_are_found),
+        cmocka_unit_test(recover__wrong_frame_sizes_are_corrected),
+        cmocka_unit_test(recover__frames_after_a_ruined_one_are_found),
         cmocka_unit_test(recover__undamaged_files_are_left_alone),
         cmocka_unit_test(recover__flipped_bits_give_sound_files_or_nothing),
     };

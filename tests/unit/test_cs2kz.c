@@ -1,7 +1,7 @@
 /*
  * test_cs2kz.c - the corners of CS2KZ files that no sample shows. They are made from samples by
- * changing bytes and repacking sections; numbers in the names are those of the conformance
- * checklist.
+ * changing bytes and repacking sections; numbers in the names are those of the checklist
+ * in docs/spec/cs2kz.md.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -228,7 +228,7 @@ static void cs2kz__31_unknown_events_are_kept_as_they_are(void **state)
     bytes_free(&file);
 }
 
-static void cs2kz__35_36_files_may_end_behind_the_events_and_go_on_behind_the_last(void **state)
+static void cs2kz__35_36_files_may_end_after_the_events_and_go_on_after_the_last(void **state)
 {
     (void)state;
     bytes file = load("b2-run");
@@ -371,7 +371,7 @@ int main(void)
         cmocka_unit_test(cs2kz__23_unknown_flags_are_told_once),
         cmocka_unit_test(cs2kz__27_inner_counts_must_agree),
         cmocka_unit_test(cs2kz__31_unknown_events_are_kept_as_they_are),
-        cmocka_unit_test(cs2kz__35_36_files_may_end_behind_the_events_and_go_on_behind_the_last),
+        cmocka_unit_test(cs2kz__35_36_files_may_end_after_the_events_and_go_on_after_the_last),
         cmocka_unit_test(cs2kz__37_every_sample_reads_back_the_same_in_every_layout),
         cmocka_unit_test(cs2kz__40_weapons_of_ticks_survive_weapon_events),
         cmocka_unit_test(cs2kz__41_a_run_survives_the_way_through_p),

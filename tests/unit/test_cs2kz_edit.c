@@ -208,8 +208,8 @@ static void cs2kz__at_names_the_nearest_tick_of_a_gap(void **state)
         int64_t tick;
         const char *message;
     } cases[] = {
-        {50100, "tick 50100 is not there; the nearest is 50082"},
-        {INT64_MIN, "tick -9223372036854775808 is not there; the nearest is 49738"},
+        {50100, "there is no tick 50100; the nearest is 50082"},
+        {INT64_MIN, "there is no tick -9223372036854775808; the nearest is 49738"},
     };
     bytes file = load("019a9b07-044d-785c-9077-bed61db82000");
     reprise_replay *replay = open_bytes(&file, false);

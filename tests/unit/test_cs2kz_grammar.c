@@ -1,7 +1,7 @@
 /*
  * test_cs2kz_grammar.c - what the records of CS2KZ files mean: headers byte by byte, ticks,
- * commands, subticks, jumps and events. Numbers in the names are those of the conformance
- * checklist.
+ * commands, subticks, jumps and events. Numbers in the names are those of the checklist
+ * in docs/spec/cs2kz.md.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -100,7 +100,7 @@ static void cs2kz__5_struct_headers_have_their_fields_at_their_offsets(void **st
     }
 }
 
-static void cs2kz__6_styles_are_read_behind_the_run_header_and_in_front_of_it(void **state)
+static void cs2kz__6_styles_are_read_after_the_run_header_and_before_it(void **state)
 {
     (void)state;
     bytes none = load("a1-run"), behind = load("a1-run-styles"),
@@ -242,7 +242,7 @@ static void cs2kz__16_17_what_is_left_out_comes_from_the_state_before(void **sta
     bytes_free(&ticks);
 }
 
-static void cs2kz__18_the_weapon_stands_behind_the_hand(void **state)
+static void cs2kz__18_the_weapon_follows_the_hand(void **state)
 {
     (void)state;
     bytes ticks = {0};
@@ -593,14 +593,14 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cs2kz__5_struct_headers_have_their_fields_at_their_offsets),
-        cmocka_unit_test(cs2kz__6_styles_are_read_behind_the_run_header_and_in_front_of_it),
+        cmocka_unit_test(cs2kz__6_styles_are_read_after_the_run_header_and_before_it),
         cmocka_unit_test(cs2kz__7_impossible_style_counts_are_refused),
         cmocka_unit_test(cs2kz__8_texts_without_end_or_utf8_survive_a_rewrite),
         cmocka_unit_test(cs2kz__11_negative_numbers_take_ten_bytes_and_no_more),
         cmocka_unit_test(cs2kz__12_sections_stand_in_the_order_of_the_layout),
         cmocka_unit_test(cs2kz__15_server_ticks_count_up_from_0_and_wrap),
         cmocka_unit_test(cs2kz__16_17_what_is_left_out_comes_from_the_state_before),
-        cmocka_unit_test(cs2kz__18_the_weapon_stands_behind_the_hand),
+        cmocka_unit_test(cs2kz__18_the_weapon_follows_the_hand),
         cmocka_unit_test(cs2kz__19_bit_39_of_b2_brings_weapon_and_press),
         cmocka_unit_test(cs2kz__20_groups_carry_over),
         cmocka_unit_test(cs2kz__21_strange_floats_survive_bit_for_bit),

@@ -1,6 +1,6 @@
 /*
  * test_rumble.c - the corners of RUMBLE files that no sample shows. The files are made here byte by
- * byte; numbers in the names are those of the conformance checklist.
+ * byte; numbers in the names are those of the checklist in docs/spec/rumble.md.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -186,7 +186,7 @@ static void rumble_4__unequal_structure_counts_are_honoured(void **state)
     rp_writer_free(&m.w);
 }
 
-static void rumble_a1__wrong_inner_size_is_a_warning(void **state)
+static void rumble_rule_3__wrong_inner_size_is_a_warning(void **state)
 {
     (void)state;
     static const int32_t lies[] = {-20, 500, 1 << 30};
@@ -262,7 +262,7 @@ static void rumble_12__two_billion_frames_fail_at_once(void **state)
 
 /* ---- ZIP ---- */
 
-static void rumble_b1__zip64_is_read(void **state)
+static void rumble_rule_7__zip64_is_read(void **state)
 {
     (void)state;
     maker m;
@@ -279,7 +279,7 @@ static void rumble_b1__zip64_is_read(void **state)
     rp_writer_free(&m.w);
 }
 
-static void rumble_b1__first_of_two_names_counts(void **state)
+static void rumble_rule_7__first_of_two_names_counts(void **state)
 {
     (void)state;
     maker m;
@@ -297,7 +297,7 @@ static void rumble_b1__first_of_two_names_counts(void **state)
     rp_writer_free(&m.w);
 }
 
-static void rumble_b1__damaged_extra_member_is_found(void **state)
+static void rumble_rule_7__damaged_extra_member_is_found(void **state)
 {
     (void)state;
     maker m;
@@ -331,7 +331,7 @@ static void rumble_18__voice_names_with_separators_are_reported(void **state)
     rp_writer_free(&m.w);
 }
 
-static void rumble_b2__frame_count_is_required(void **state)
+static void rumble_rule_8__frame_count_is_required(void **state)
 {
     (void)state;
     static const char *const manifests[] = {"{}", "{\"FrameCount\":-1}", "{\"FrameCount\":1.5}",
@@ -649,15 +649,15 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rumble_4__trailing_inner_data_is_tolerated),
         cmocka_unit_test(rumble_4__unequal_structure_counts_are_honoured),
-        cmocka_unit_test(rumble_a1__wrong_inner_size_is_a_warning),
+        cmocka_unit_test(rumble_rule_3__wrong_inner_size_is_a_warning),
         cmocka_unit_test(rumble_12__wrapper_sizes_must_fit),
         cmocka_unit_test(rumble_12__claimed_structures_need_bytes),
         cmocka_unit_test(rumble_12__two_billion_frames_fail_at_once),
-        cmocka_unit_test(rumble_b1__zip64_is_read),
-        cmocka_unit_test(rumble_b1__first_of_two_names_counts),
-        cmocka_unit_test(rumble_b1__damaged_extra_member_is_found),
+        cmocka_unit_test(rumble_rule_7__zip64_is_read),
+        cmocka_unit_test(rumble_rule_7__first_of_two_names_counts),
+        cmocka_unit_test(rumble_rule_7__damaged_extra_member_is_found),
         cmocka_unit_test(rumble_18__voice_names_with_separators_are_reported),
-        cmocka_unit_test(rumble_b2__frame_count_is_required),
+        cmocka_unit_test(rumble_rule_8__frame_count_is_required),
         cmocka_unit_test(rumble_21__a_late_sign_settles_the_layout),
         cmocka_unit_test(rumble_8__extensions_without_sub_index_in_a_long_file),
         cmocka_unit_test(rumble__a_named_layout_is_taken),

@@ -18,7 +18,7 @@ static void note_reading(kz_run_span *run, uint32_t tick, double time, bool paus
 
 static void end_run(kz_run_span *attempt, kz_run_span *run, const kz_event *event)
 {
-    /* Nobody resumed, and yet the timer came to an end: it was not paused. */
+    /* The timer ended without a resume, so it was not paused. */
     if (last_reading(attempt)->paused) {
         last_reading(attempt)->paused = false;
         attempt->pause_count--;
@@ -56,7 +56,7 @@ static void note_timer(kz_run_span *attempt, kz_run_span *run, const kz_event *e
     case KZ_TIMER_END:
         end_run(attempt, run, event);
         break;
-    case KZ_TIMER_STOP: /* an end behind it still belongs to the last start */
+    case KZ_TIMER_STOP: /* an end after it still belongs to the last start */
         break;
     default:
         note_reading(attempt, tick, time, paused);
@@ -64,35 +64,35 @@ static void note_timer(kz_run_span *attempt, kz_run_span *run, const kz_event *e
     }
 }
 
-static reprise_status read_run(kz_replay *replay, kz_section_reader *lane, rp_arena *scratch,
+static reprise_status read_run(kz_replay *replay, kz_section_reader *reader, rp_arena *scratch,
                                reprise_error *error)
 {
     kz_run_span attempt = {0};
-    for (; lane->next < lane->section->count; lane->next++) {
-        RP_TRY(kz_section_reader_need(lane, KZ_EVENT_SIZE, error));
-        rp_reader r = rp_window_reader(&lane->window, error);
+    for (; reader->next < reader->section->count; reader->next++) {
+        RP_TRY(kz_section_reader_need(reader, KZ_EVENT_SIZE, error));
+        rp_reader r = rp_window_reader(&reader->window, error);
         kz_event event;
         kz_read_event(&r, scratch, &event);
         RP_TRY(error->status);
-        rp_window_skip(&lane->window, KZ_EVENT_SIZE);
+        rp_window_skip(&reader->window, KZ_EVENT_SIZE);
         rp_arena_reset(scratch);
         if (event.type == KZ_EVENT_TIMER)
             note_timer(&attempt, &replay->run, &event);
     }
-    return kz_section_reader_finish(lane, error);
+    return kz_section_reader_finish(reader, error);
 }
 
 reprise_status kz_find_run(kz_replay *replay, reprise_error *error)
 {
     if (!replay->run_read) {
-        kz_section_reader lane;
+        kz_section_reader reader;
         rp_arena scratch;
         rp_arena_init(&scratch, replay->base.context);
         replay->run_damage = (reprise_error)REPRISE_ERROR_INIT;
-        if (kz_section_reader_open(replay, KZ_SECTION_EVENTS, &lane, &replay->run_damage) ==
+        if (kz_section_reader_open(replay, KZ_SECTION_EVENTS, &reader, &replay->run_damage) ==
             REPRISE_OK) {
-            (void)read_run(replay, &lane, &scratch, &replay->run_damage);
-            kz_section_reader_close(&lane);
+            (void)read_run(replay, &reader, &scratch, &replay->run_damage);
+            kz_section_reader_close(&reader);
         }
         rp_arena_free(&scratch);
         replay->run_read = !rp_our_trouble(replay->base.context, replay->run_damage.status);
@@ -101,8 +101,8 @@ reprise_status kz_find_run(kz_replay *replay, reprise_error *error)
 }
 
 /*
- * Ticks are missing where the player was not alive, so that counting them from the start would go
- * wrong: the last event in front tells what the timer showed, the next one what it cannot pass.
+ * Ticks are missing while the player is not alive, so counting them from the start would be wrong.
+ * The event before tells what the timer showed, the event after it what it cannot exceed.
  */
 double kz_run_time_at(const kz_run_span *run, uint32_t tick)
 {
@@ -135,7 +135,7 @@ double kz_split_section(kz_splits *splits, const kz_event *event)
     return section;
 }
 
-/* The other way round. Where the timer paused still, the moment it stopped counts. */
+/* The inverse. Of a pause, the moment at which the timer stopped is given. */
 reprise_status kz_run_moment(rp_replay *base, double timer, double *ret_time, reprise_error *error)
 {
     kz_replay *replay = (kz_replay *)base;

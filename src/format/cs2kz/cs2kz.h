@@ -1,9 +1,9 @@
 /*
  * cs2kz.h - what the files of this folder share: an open CS2KZ replay, its layout, its sections.
  *
- * Two generations of headers (fixed structs, protobuf) stand in front of the same compressed
- * sections. read_header.c turns both into one kz_header, read_layout.c tells the nine layouts apart
- * and finds the sections, read_section.c opens one, read.c decodes them.
+ * Two generations of headers (fixed structs, protobuf) come before the same compressed sections.
+ * read_header.c turns both into one kz_header, read_layout.c tells the nine layouts apart and finds
+ * the sections, read_section.c opens one, read.c decodes them.
  */
 #ifndef CS2KZ_H
 #define CS2KZ_H
@@ -29,7 +29,7 @@ enum {
 enum { KZ_ENTITY_ON_GROUND = 1, KZ_FLAG_DUCKED = 2, KZ_MOVE_WALK = 2 };
 enum {
     KZ_MOVE_SIZE = 24,
-    KZ_MOVE_AIM = 8, /* where pitch and yaw delta stand in the data of a move */
+    KZ_MOVE_AIM = 8, /* offset of pitch and yaw delta in the data of a move */
     KZ_EVENT_SIZE = 172,
     KZ_ITEM_SIZE = 360,
     KZ_ATTRIBUTES_MAX = 32,
@@ -60,13 +60,13 @@ typedef struct kz_wire {
     uint32_t version;                   /* as stored */
     bool first_weapon;                  /* the header has the weapon at the start */
     bool inner_counts;                  /* weapon sections repeat their count inside */
-    bool in_place;                      /* moves stand behind their tick or command (layout P) */
+    bool in_place;                      /* moves follow their tick or command (layout P) */
     unsigned weapon_bit;                /* change bit of the weapon in ticks, 0 if there is none */
     uint8_t group_bits[KZ_GROUP_COUNT]; /* first change bit of each group in ticks, 0: none */
     unsigned slots;                     /* moves per subtick entry; 0 with in_place */
     unsigned call_size;                 /* bytes of an air-acceleration call */
-    bool button_view; /* view changes stand in button moves, else in analog moves */
-    bool forgetful;   /* its game forgets checkpoints, and starts with random vectors */
+    bool button_view;                   /* view changes are in button moves, else in analog moves */
+    bool forgetful; /* its game forgets checkpoints, and starts with random vectors */
     unsigned section_count;
     uint8_t sections[8]; /* kinds in the order of the file */
 } kz_wire;
@@ -88,7 +88,7 @@ typedef struct kz_section {
     uint32_t size, count; /* as announced */
 } kz_section;
 
-/* What the timer showed at a tick, as an event says, and whether it went on from there. */
+/* What the timer showed at a tick, as an event says, and whether it was paused there. */
 typedef struct kz_reading {
     uint32_t tick;
     bool paused;
@@ -115,7 +115,7 @@ typedef struct kz_replay {
     uint64_t header_size;    /* where the first section begins */
     bool magic_capital;
     kz_section sections[KZ_SECTION_COUNT];
-    reprise_error damage; /* why the walk over the sections broke off */
+    reprise_error damage; /* why the sections after this are missing */
     uint64_t trailing;
     kz_run_span run;
     bool run_read;
@@ -136,9 +136,9 @@ const kz_wire *kz_wire_of(bool structs, uint32_t version);
 
 /* ---- read_layout.c ---- */
 
-/* Capital magic: layout P, or the first struct layout by somebody who likes capitals. */
+/* Capital magic is layout P, or a struct layout with a warning (rule 3). */
 void kz_settle_capitals(kz_replay *replay);
-/* Finds the sections; damage is kept for whoever wants to read the missing ones. */
+/* Finds the sections; damage is kept for readers of the missing ones. */
 void kz_find_sections(kz_replay *replay);
 
 /* ---- read_section.c ---- */
@@ -149,35 +149,35 @@ typedef struct kz_section_reader {
     kz_section_kind kind;
     const kz_section *section;
     rp_window window;
-    bool skims;
-    rp_skip_reader skim; /* instead of the window, in sections that are mostly skipped */
-    uint32_t next;       /* number of the next element */
+    bool skips;
+    rp_skip_reader skip_reader; /* instead of the window, in sections that are mostly skipped */
+    uint32_t next;              /* number of the next element */
 } kz_section_reader;
 
 /* Opens a section after checking its numbers against each other. */
 reprise_status kz_section_reader_open(kz_replay *replay, kz_section_kind kind,
-                                      kz_section_reader *lane, reprise_error *error);
-/* The same for who wants every byte: never skims. */
+                                      kz_section_reader *reader, reprise_error *error);
+/* The same for callers that want every byte: nothing is skipped. */
 reprise_status kz_section_reader_open_whole(kz_replay *replay, kz_section_kind kind,
-                                            kz_section_reader *lane, reprise_error *error);
-void kz_section_reader_close(kz_section_reader *lane);
+                                            kz_section_reader *reader, reprise_error *error);
+void kz_section_reader_close(kz_section_reader *reader);
 /* Whether a section is there, or should be: only commands may be missing, which was noted. */
 bool kz_has_section(const kz_replay *replay, kz_section_kind kind);
 /* Subtick sections: a reader on the next n bytes, stepping over bytes. */
-reprise_status kz_section_reader_read(kz_section_reader *lane, size_t n, rp_reader *ret_reader,
+reprise_status kz_section_reader_read(kz_section_reader *reader, size_t n, rp_reader *ret_reader,
                                       reprise_error *error);
-reprise_status kz_section_reader_skip(kz_section_reader *lane, size_t n, reprise_error *error);
+reprise_status kz_section_reader_skip(kz_section_reader *reader, size_t n, reprise_error *error);
 /* The others: gets n bytes in reach of the window, or says why not. */
-reprise_status kz_section_reader_need(kz_section_reader *lane, size_t n, reprise_error *error);
+reprise_status kz_section_reader_need(kz_section_reader *reader, size_t n, reprise_error *error);
 /* How many announced bytes are not read yet. */
-uint64_t kz_section_reader_left(const kz_section_reader *lane);
-/* Behind the last element: nothing may be left, and the size must be as announced. */
-reprise_status kz_section_reader_finish(kz_section_reader *lane, reprise_error *error);
+uint64_t kz_section_reader_left(const kz_section_reader *reader);
+/* After the last element: nothing may be left, and the size must be as announced. */
+reprise_status kz_section_reader_finish(kz_section_reader *reader, reprise_error *error);
 /* The decompressed content of a section, for searching. REPRISE_END: no such index. */
 reprise_status kz_stream_open(rp_replay *replay, size_t index, rp_stream **ret_stream,
                               reprise_error *error);
 /* Refuses a section: `what` is one of the words the documentation lists. */
-reprise_status kz_refuse(const kz_section_reader *lane, reprise_status status, const char *what,
+reprise_status kz_refuse(const kz_section_reader *reader, reprise_status status, const char *what,
                          reprise_error *error, const char *format, ...) REPRISE_PRINTF(5, 6);
 
 /* ---- read_items.c: weapons, jumps and events ---- */

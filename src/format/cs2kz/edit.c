@@ -118,7 +118,7 @@ static void row_losses(rp_plan *plan, const survey *s, const kz_wire *from, cons
 
 /* ---- the plan ---- */
 
-/* Modes, styles and weapons in front of the cut are still in force behind it. */
+/* Modes, styles and weapons from before the cut still apply after it. */
 bool kz_outlasts_cut(const rp_plan *plan, const rp_row *row)
 {
     if (row->index > plan->edit.index_from)

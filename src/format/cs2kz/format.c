@@ -84,7 +84,7 @@ static void set_fields(kz_replay *replay)
     }
 }
 
-/* Only the header tells a generation and version; what can be forced is P for A1 and back. */
+/* The header determines generation and version; only P for A1 and back can be forced. */
 static reprise_status take_forced_layout(kz_replay *replay, reprise_error *error)
 {
     const char *name = replay->base.forced_layout;

@@ -1,4 +1,4 @@
-/* grammar.c - the tables behind grammar.h, the names of numbers, and the tracks. */
+/* grammar.c - the tables of grammar.h, the names of numbers, and the tracks. */
 #include "grammar.h"
 
 #include <math.h>

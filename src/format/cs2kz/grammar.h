@@ -44,7 +44,7 @@ static const rp_predict kz_next_time = {RP_SUB_PREDICT, kz_step_time};
     F(T, up, F32, 8, NULL, "upward input, -1 to 1")               \
     F(T, left_handed, BOOL, 9, NULL, "weapon held in the left hand")
 
-/* Bit 39 although it stands behind left_handed. */
+/* Bit 39, although it is stored after left_handed. */
 #define KZ_TICK_WEAPON(F, T) F(T, weapon, I32, 0, NULL, "number of a weapon, -1 none")
 
 /* Before the tick and after it: listed once, used twice. */
@@ -89,7 +89,7 @@ static const rp_predict kz_next_time = {RP_SUB_PREDICT, kz_step_time};
 #define KZ_TICK_DERIVED(F, T)                                                            \
     F(T, speed, F64, 0, NULL, "length of the velocity after the tick, units per second") \
     F(T, horizontal_speed, F64, 0, NULL, "the same without the vertical part")           \
-    F(T, on_ground, BOOL, 0, NULL, "stands on something after the tick")                 \
+    F(T, on_ground, BOOL, 0, NULL, "on the ground after the tick")                       \
     F(T, ducked, BOOL, 0, NULL, "fully ducked after the tick")                           \
     F(T, run_time, F64, 0, NULL, "seconds on the run's timer; null outside the run")     \
     F(T, keys, U32, 0, &kz_button_names, "keys held after the tick")

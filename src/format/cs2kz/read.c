@@ -41,7 +41,7 @@ reprise_status kz_decode_begin(rp_decoder *decoder, reprise_error *error)
 
 void kz_close_phase(kz_decoder *d)
 {
-    kz_section_reader_close(&d->lane);
+    kz_section_reader_close(&d->reader);
     kz_entries_close(d->entries);
     d->entries = NULL;
 }

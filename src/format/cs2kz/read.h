@@ -34,13 +34,13 @@ typedef struct kz_decoder {
     const kz_wire *wire;
     kz_phase phase;
     bool open; /* the phase has begun */
-    kz_section_reader lane;
-    kz_entries *entries; /* of subticks, if they are wanted and stand apart */
+    kz_section_reader reader;
+    kz_entries *entries; /* of subticks, if they are wanted and have their own section */
     size_t count;        /* ticks or commands of this step */
     kz_tick *ticks;      /* the first is the last one of the step before */
     kz_command *commands;
     uint64_t masks[KZ_BATCH + 1];
-    kz_moves literal;      /* those behind their ticks or commands */
+    kz_moves literal;      /* layout P: those after their ticks or commands */
     const kz_moves *moves; /* of this step: these, or those of the entries */
     rp_arena scratch;      /* texts and rows of this step */
     rp_arena moment;       /* rows of a moment */
@@ -48,7 +48,7 @@ typedef struct kz_decoder {
     struct kz_table *table;   /* layout P: the weapons met so far */
     uint64_t unknown_bits;    /* all flags of one-word records; the known ones are masked later */
     uint64_t unknown_literal; /* layout P: only the unknown flags of its three words */
-    reprise_error pending;    /* to be told after the rows in front of it were given */
+    reprise_error pending;    /* reported after the rows before it */
 } kz_decoder;
 
 /* ---- read_ticks.c ---- */
@@ -58,9 +58,9 @@ void kz_first_tick(const kz_wire *wire, kz_tick *ret_tick);
 /* The state before the first command. */
 void kz_first_command(kz_command *ret_command);
 /*
- * Reads ticks or commands, whatever the lane is, into the array behind its first element: at most
- * `max`. On failure `count` tells how many are whole. Masks have the bits of all other layouts also
- * for layout P.
+ * Reads at most `max` ticks or commands, by the reader's section, into the array after its first
+ * element. On failure `count` is the number of complete ones. Masks have the bits of all other
+ * layouts also for layout P.
  */
 reprise_status kz_read_records(kz_decoder *d, size_t max, reprise_error *error);
 /* Change bits to presence bits of the track. */
@@ -81,12 +81,12 @@ reprise_status kz_entries_open(kz_replay *replay, kz_section_kind kind, kz_entri
 void kz_entries_close(kz_entries *entries);
 /*
  * The next step, which must begin with entry `first` and have at least `count` of them unless the
- * data is damaged: gives how many are whole and sets the error if these are fewer. The moves are
+ * data is damaged: gives how many are complete and sets the error if these are fewer. The moves are
  * valid until the next step.
  */
 size_t kz_entries_next(kz_entries *entries, rp_findings *findings, uint32_t first, size_t count,
                        const kz_moves **ret_moves, reprise_error *error);
-/* Behind the last entry: see kz_section_reader_finish. */
+/* After the last entry: see kz_section_reader_finish. */
 reprise_status kz_entries_finish(kz_entries *entries, reprise_error *error);
 
 /* ---- read.c ---- */

@@ -1,7 +1,7 @@
 /*
  * read_header.c - both generations of headers into one kz_header.
  *
- * Generation A dumped C structs from memory: padding and everything behind a text's NUL is noise
+ * Generation A dumped C structs from memory: padding and everything after a text's NUL is noise
  * and never looked at. Generation B is a protobuf message.
  */
 #include "cs2kz.h"
@@ -12,7 +12,7 @@ enum {
     STYLE_SIZE = 161,
     RUN_SIZE = 432,
     RUN_STYLE_COUNT = 420, /* offset in the run header */
-    /* The largest header with everything that must be looked at behind it. */
+    /* The largest header and everything after it that must be looked at. */
     STRUCT_HEAD_MAX = 1816 + RUN_SIZE + KZ_STYLES_MAX * STYLE_SIZE + KZ_SECTION_HEADER_SIZE + 4,
 };
 
@@ -36,7 +36,7 @@ static kz_person *read_person(rp_reader *r, rp_arena *arena)
     return to;
 }
 
-/* Servers that knew nobody left zeros here, or whatever was in memory. */
+/* Without a person, servers left zeros here, or stray memory. */
 static kz_person *read_optional_person(rp_reader *r, rp_arena *arena)
 {
     kz_person *person = read_person(r, arena);
@@ -111,7 +111,7 @@ static void read_general(rp_reader *r, kz_replay *replay)
 
 /* ---- runs and their styles ---- */
 
-/* Whether the compressed data of a first section stands behind a section header here. */
+/* Whether a section header and the compressed data of a first section follow. */
 static bool zstd_follows(rp_reader at)
 {
     enum { MAGIC_SIZE = 4 };
@@ -146,7 +146,7 @@ static bool styles_behind(rp_reader at)
     return count >= 0 && try_skip(&at, RUN_SIZE + (size_t)count * STYLE_SIZE) && zstd_follows(at);
 }
 
-/* Real servers wrote the styles in front of the run header. Gives how many, 0 if it is not so. */
+/* Real servers wrote the styles before the run header. Returns how many; 0 if there are none. */
 static int32_t styles_in_front(rp_reader at)
 {
     for (int32_t k = 1; k <= KZ_STYLES_MAX && try_skip(&at, STYLE_SIZE); k++) {
@@ -175,7 +175,7 @@ static void read_run(rp_reader *r, kz_replay *replay)
     int32_t in_front = styles_behind(*r) ? 0 : styles_in_front(*r);
     if (in_front) {
         rp_note(&replay->base.findings, KZ_FINDING(STYLE_ORDER), "file", r->offset, "styles",
-                "%d styles stand in front of the run header", in_front);
+                "%d styles are before the run header", in_front);
         read_styles(r, arena, run, in_front);
     }
     uint64_t start = r->offset;
@@ -305,7 +305,7 @@ static void check_details(kz_replay *replay)
     bool others = false;
     for (uint32_t i = 0; i < KZ_TYPE_COUNT; i++)
         others = others || (i != type && details[i]);
-    /* Servers leave out who saved a recording by hand when nobody did. */
+    /* Servers leave out who saved a recording if no player did. */
     if (others || (!details[type] && type != KZ_TYPE_MANUAL))
         rp_note(&replay->base.findings, KZ_FINDING(TYPE_DETAILS_MISSING), "file", 4, "header",
                 "type is %s, but field %u is not there", rp_enum_name(&kz_type_names, type),

@@ -75,7 +75,7 @@ void kz_find_sections(kz_replay *replay)
         uint64_t left = size - offset;
         if (left == 0 && kind == KZ_SECTION_COMMANDS) {
             rp_note(&replay->base.findings, KZ_FINDING(NO_COMMANDS), "file", offset, "commands",
-                    "the file ends behind the events");
+                    "the file ends after the events");
             return;
         }
         if (!section_at(replay->base.source, offset, section)) {
@@ -94,5 +94,5 @@ void kz_find_sections(kz_replay *replay)
     replay->trailing = size - offset;
     if (replay->trailing)
         rp_note(&replay->base.findings, KZ_FINDING(TRAILING_BYTES), "file", offset, "",
-                "%llu bytes behind the last section", (unsigned long long)replay->trailing);
+                "%llu bytes after the last section", (unsigned long long)replay->trailing);
 }

@@ -12,15 +12,15 @@ enum { STEPS_AHEAD = 8 };
 /* The entries of one step: as many as the step has ticks. */
 typedef struct step {
     kz_moves moves;
-    size_t entries;               /* that are whole */
+    size_t entries;               /* complete ones */
     bool clamped;                 /* some announce more than fit */
     uint32_t announced[KZ_BATCH]; /* moves of each */
-    reprise_error damage;         /* behind the last whole one */
+    reprise_error damage;         /* after the last complete one */
 } step;
 
 struct kz_entries {
     rp_context *context;
-    kz_section_reader lane;
+    kz_section_reader reader;
     rp_prefetch *relay;
     step steps[STEPS_AHEAD];
 };
@@ -71,7 +71,7 @@ void kz_moves_free(rp_context *context, kz_moves *moves)
 
 /* ---- filling a step ---- */
 
-/* Books an entry and tells how many of its moves are stored. */
+/* Adds an entry and returns how many of its moves are stored. */
 static inline uint32_t begin_entry(step *to, uint32_t announced, uint32_t slots)
 {
     to->moves.start[to->entries] = to->moves.count;
@@ -83,23 +83,23 @@ static inline uint32_t begin_entry(step *to, uint32_t announced, uint32_t slots)
 /* An entry that may lie across pieces of the stream, or be cut short. */
 static reprise_status read_entry(kz_entries *e, step *to, reprise_error *error)
 {
-    uint32_t slots = e->lane.replay->wire->slots;
+    uint32_t slots = e->reader.replay->wire->slots;
     rp_reader r;
-    RP_TRY(kz_section_reader_read(&e->lane, 4, &r, error));
+    RP_TRY(kz_section_reader_read(&e->reader, 4, &r, error));
     uint32_t count = begin_entry(to, rp_u32(&r, "count"), slots);
     if (count) {
-        RP_TRY(kz_section_reader_read(&e->lane, count * KZ_MOVE_SIZE, &r, error));
+        RP_TRY(kz_section_reader_read(&e->reader, count * KZ_MOVE_SIZE, &r, error));
         RP_TRY(kz_take_moves(e->context, &to->moves, &r, count, error));
     }
-    return kz_section_reader_skip(&e->lane, (slots - count) * KZ_MOVE_SIZE, error);
+    return kz_section_reader_skip(&e->reader, (slots - count) * KZ_MOVE_SIZE, error);
 }
 
-/* The entries that lie whole in the piece at hand. */
+/* The entries that are completely in the piece at hand. */
 static void read_entries(kz_entries *e, step *to, size_t wanted, reprise_error *error)
 {
-    uint32_t slots = e->lane.replay->wire->slots;
+    uint32_t slots = e->reader.replay->wire->slots;
     size_t size = 4 + (size_t)slots * KZ_MOVE_SIZE, before = to->entries;
-    rp_cursor c = rp_skip_reader_cursor(&e->lane.skim);
+    rp_cursor c = rp_skip_reader_cursor(&e->reader.skip_reader);
     for (; to->entries < wanted; to->entries++) {
         const uint8_t *at = rp_cursor_take(&c, size);
         if (!at)
@@ -111,8 +111,8 @@ static void read_entries(kz_entries *e, step *to, size_t wanted, reprise_error *
         copy_moves(&to->moves, at + 4, count);
     }
     size_t read = to->entries - before;
-    e->lane.next += (uint32_t)read;
-    (void)rp_skip_reader_skip(&e->lane.skim, read * size, error); /* all of it is there */
+    e->reader.next += (uint32_t)read;
+    (void)rp_skip_reader_skip(&e->reader.skip_reader, read * size, error); /* all of it is there */
 }
 
 static bool fill(void *ctx, void *slot)
@@ -124,7 +124,7 @@ static bool fill(void *ctx, void *slot)
     to->moves.count = 0;
     to->clamped = false;
     to->entries = 0;
-    size_t wanted = RP_MIN(e->lane.section->count - e->lane.next, (uint32_t)KZ_BATCH);
+    size_t wanted = RP_MIN(e->reader.section->count - e->reader.next, (uint32_t)KZ_BATCH);
     while (to->entries < wanted && damage->status == REPRISE_OK) {
         read_entries(e, to, wanted, damage);
         if (to->entries == wanted || damage->status != REPRISE_OK)
@@ -135,10 +135,10 @@ static bool fill(void *ctx, void *slot)
             break;
         }
         to->entries++;
-        e->lane.next++;
+        e->reader.next++;
     }
     to->moves.start[to->entries] = to->moves.count;
-    return damage->status == REPRISE_OK && e->lane.next < e->lane.section->count;
+    return damage->status == REPRISE_OK && e->reader.next < e->reader.section->count;
 }
 
 /* ---- reading ---- */
@@ -151,7 +151,7 @@ reprise_status kz_entries_open(kz_replay *replay, kz_section_kind kind, kz_entri
     if (!e)
         return error->status;
     e->context = context;
-    reprise_status status = kz_section_reader_open(replay, kind, &e->lane, error);
+    reprise_status status = kz_section_reader_open(replay, kind, &e->reader, error);
     if (status == REPRISE_OK)
         status = rp_prefetch_open(context, fill, e, e->steps, sizeof *e->steps, STEPS_AHEAD,
                                   &e->relay, error);
@@ -168,7 +168,7 @@ void kz_entries_close(kz_entries *e)
     if (!e)
         return;
     rp_prefetch_close(e->relay);
-    kz_section_reader_close(&e->lane);
+    kz_section_reader_close(&e->reader);
     for (size_t i = 0; i < STEPS_AHEAD; i++)
         kz_moves_free(e->context, &e->steps[i].moves);
     rp_free(e->context, e, sizeof *e);
@@ -177,12 +177,12 @@ void kz_entries_close(kz_entries *e)
 static void note_clamped(const kz_entries *e, rp_findings *findings, const step *from,
                          uint32_t first)
 {
-    size_t slots = e->lane.replay->wire->slots, size = 4 + slots * KZ_MOVE_SIZE;
+    size_t slots = e->reader.replay->wire->slots, size = 4 + slots * KZ_MOVE_SIZE;
     for (size_t i = 0; from->clamped && i < from->entries; i++) {
         if (from->announced[i] > slots)
-            rp_note(findings, KZ_FINDING(SUBTICK_CLAMPED), e->lane.skim.name, (first + i) * size,
-                    kz_section_names[e->lane.kind], "%u moves announced, %zu are stored",
-                    from->announced[i], slots);
+            rp_note(findings, KZ_FINDING(SUBTICK_CLAMPED), e->reader.skip_reader.name,
+                    (first + i) * size, kz_section_names[e->reader.kind],
+                    "%u moves announced, %zu are stored", from->announced[i], slots);
     }
 }
 
@@ -203,5 +203,5 @@ reprise_status kz_entries_finish(kz_entries *e, reprise_error *error)
 {
     rp_prefetch_close(e->relay);
     e->relay = NULL;
-    return kz_section_reader_finish(&e->lane, error);
+    return kz_section_reader_finish(&e->reader, error);
 }

@@ -28,8 +28,8 @@ static reprise_status open_records(kz_decoder *d, reprise_error *error)
     kz_first_tick(d->wire, &d->ticks[0]);
     kz_first_command(&d->commands[0]);
     d->count = 0;
-    RP_TRY(kz_section_reader_open(replay, ticks ? KZ_SECTION_TICKS : KZ_SECTION_COMMANDS, &d->lane,
-                                  error));
+    RP_TRY(kz_section_reader_open(replay, ticks ? KZ_SECTION_TICKS : KZ_SECTION_COMMANDS,
+                                  &d->reader, error));
     if (wants_moves(d) && !d->wire->in_place)
         RP_TRY(kz_entries_open(replay, ticks ? KZ_SECTION_TICK_MOVES : KZ_SECTION_COMMAND_MOVES,
                                &d->entries, error));
@@ -44,7 +44,7 @@ static void note_unknown_bits(kz_decoder *d)
     if (unknown)
         rp_note(&d->base.replay->findings,
                 ticks ? KZ_FINDING(UNKNOWN_TICK_FLAG) : KZ_FINDING(UNKNOWN_COMMAND_FLAG),
-                d->lane.window.name, 0, "flags", "bits %llx mean nothing in layout %s",
+                d->reader.window.name, 0, "flags", "bits %llx mean nothing in layout %s",
                 (unsigned long long)unknown, d->wire->name);
 }
 
@@ -128,7 +128,7 @@ static void carry_over(kz_decoder *d)
 static reprise_status finish_records(kz_decoder *d, reprise_error *error)
 {
     note_unknown_bits(d);
-    RP_TRY(kz_section_reader_finish(&d->lane, error));
+    RP_TRY(kz_section_reader_finish(&d->reader, error));
     return d->entries ? kz_entries_finish(d->entries, error) : REPRISE_OK;
 }
 
@@ -143,12 +143,12 @@ reprise_status kz_step_records(kz_decoder *d, bool *ret_done, reprise_error *err
         RP_TRY(open_records(d, error));
     }
     carry_over(d);
-    uint32_t first = d->lane.next;
-    if (first == d->lane.section->count) {
+    uint32_t first = d->reader.next;
+    if (first == d->reader.section->count) {
         *ret_done = true;
         return finish_records(d, error);
     }
-    reprise_status status = kz_read_records(d, RP_MIN(d->lane.section->count - first, KZ_BATCH),
+    reprise_status status = kz_read_records(d, RP_MIN(d->reader.section->count - first, KZ_BATCH),
                                             &d->pending);
     d->moves = &d->literal;
     if (d->entries) {

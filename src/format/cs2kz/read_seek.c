@@ -3,7 +3,7 @@
  *
  * The first seek unpacks ticks and commands into spools, which are files when they are large, and
  * the moves in use into others. In memory stay the server tick and the number of moves of every
- * record, and the state in front of every step of at most 256 records: seven bytes or so per
+ * record, and the state before every step of at most 256 records: about seven bytes per
  * record. A later seek reads and decodes one such step. Jumps and events are few and are simply
  * read again.
  */
@@ -11,7 +11,7 @@
 
 #include "read.h"
 
-/* Where a step of the decoder began, and the state in front of it. */
+/* Where a step of the decoder began, and the state before it. */
 typedef struct mark {
     uint32_t row;
     uint64_t offset, moves; /* in the spools */
@@ -34,7 +34,7 @@ typedef struct kept {
     size_t mark_count, mark_capacity;
     uint32_t *ticks; /* server tick of each record */
     size_t count, tick_capacity;
-    uint8_t *move_counts; /* of each record; none where moves stand behind their records */
+    uint8_t *move_counts; /* of each record; none in layout P */
     size_t move_count_capacity;
     uint64_t move_count;
     reprise_error damage; /* why these are not all; OK if they are */
@@ -92,7 +92,7 @@ void kz_seek_free(kz_replay *replay)
 
 /* ---- making the index ---- */
 
-/* Damage ends the index; what is in front of it can be reached. Anything else is a failure. */
+/* Damage ends the index; everything before it can be reached. Anything else is a failure. */
 static reprise_status only_damage(kept *k, const reprise_error *damage, reprise_error *error)
 {
     bool damaged = damage->status != REPRISE_E_NOMEM && damage->status != REPRISE_E_IO &&
@@ -108,10 +108,10 @@ static reprise_status only_damage(kept *k, const reprise_error *damage, reprise_
 static reprise_status store_section(kz_replay *replay, kz_section_kind kind, store *to,
                                     reprise_error *error)
 {
-    kz_section_reader lane;
+    kz_section_reader reader;
     RP_TRY(rp_sink_open_spool(replay->base.context, NULL, &to->sink, error));
-    RP_TRY(kz_section_reader_open_whole(replay, kind, &lane, error));
-    rp_window *window = &lane.window;
+    RP_TRY(kz_section_reader_open_whole(replay, kind, &reader, error));
+    rp_window *window = &reader.window;
     while (error->status == REPRISE_OK && rp_window_fill(window, 1, error) == REPRISE_OK &&
            rp_window_left(window)) {
         rp_reader r = rp_window_reader(window, error);
@@ -119,12 +119,12 @@ static reprise_status store_section(kz_replay *replay, kz_section_kind kind, sto
         (void)rp_sink_write(to->sink, rp_take(&r, size, "section"), size, error);
         rp_window_skip(window, size);
     }
-    kz_section_reader_close(&lane);
+    kz_section_reader_close(&reader);
     RP_TRY(error->status);
     return rp_sink_reopen(to->sink, &to->source, error);
 }
 
-/* The state in front of the step that comes next. */
+/* The state before the next step. */
 static reprise_status add_mark(kept *k, const kz_decoder *d, bool ticks, uint64_t offset,
                                rp_context *context, reprise_error *error)
 {
@@ -186,7 +186,7 @@ static reprise_status index_side(kz_decoder *d, kept *k, size_t side, reprise_er
     while (!done) {
         reprise_error damage = REPRISE_ERROR_INIT;
         d->base.batch.count = 0;
-        RP_TRY(add_mark(k, d, ticks, d->open ? d->lane.window.offset : 0, context, error));
+        RP_TRY(add_mark(k, d, ticks, d->open ? d->reader.window.offset : 0, context, error));
         if (kz_step_records(d, &done, &damage) != REPRISE_OK)
             return only_damage(k, &damage, error);
         d->open = true;
@@ -260,7 +260,7 @@ static reprise_status find_row(const kept *k, reprise_moment moment, size_t *ret
         found = found || fits;
     }
     if (moment.by_index && !found)
-        return rp_error_set(error, REPRISE_E_USAGE, "tick %lld is not there; the nearest is %u",
+        return rp_error_set(error, REPRISE_E_USAGE, "there is no tick %lld; the nearest is %u",
                             (long long)moment.index, nearest_tick(k, moment.index));
     *ret_row = row;
     return REPRISE_OK;
@@ -280,7 +280,7 @@ static size_t find_mark(const kept *k, size_t row)
     return low;
 }
 
-/* Decodes one record from the mark in front of it; it becomes the last of the decoder's. */
+/* Decodes one record from the mark before it; it becomes the last of the decoder's. */
 static reprise_status read_row(kz_decoder *d, const kept *k, size_t side, size_t row,
                                reprise_error *error)
 {
@@ -294,17 +294,17 @@ static reprise_status read_row(kz_decoder *d, const kept *k, size_t side, size_t
     size_t size = (size_t)(end - from->offset);
     RP_TRY(rp_source_piece(k->records.source, from->offset, size, &bytes, &spare, error));
     d->phase = sides[side].phase;
-    d->lane = (kz_section_reader){.replay = replay,
-                                  .kind = sides[side].section,
-                                  .section = &replay->sections[sides[side].section],
-                                  .next = from->row};
-    rp_window_init_memory(&d->lane.window, bytes, size, "seek");
+    d->reader = (kz_section_reader){.replay = replay,
+                                    .kind = sides[side].section,
+                                    .section = &replay->sections[sides[side].section],
+                                    .next = from->row};
+    rp_window_init_memory(&d->reader.window, bytes, size, "seek");
     if (side == 0)
         d->ticks[0] = from->state.tick;
     else
         d->commands[0] = from->state.command;
     reprise_status status = kz_read_records(d, row - from->row + 1, error);
-    d->lane.window = (rp_window){0};
+    d->reader.window = (rp_window){0};
     if (spare)
         rp_free(d->base.replay->context, spare, size);
     return status;

@@ -1,8 +1,8 @@
 /*
  * read_tables.c - steps over the small sections: weapons, weapon events, jumps and events.
  *
- * Layout P has no weapon table: its weapon changes carry whole items, and the table is made here by
- * telling equal items apart from new ones.
+ * Layout P has no weapon table: its weapon changes carry complete items, and the table is made here
+ * by telling equal items apart from new ones.
  */
 #include "read.h"
 
@@ -13,30 +13,30 @@ static reprise_status begin(kz_decoder *d, kz_section_kind kind, reprise_error *
 {
     if (d->open)
         return REPRISE_OK;
-    return kz_section_reader_open((kz_replay *)d->base.replay, kind, &d->lane, error);
+    return kz_section_reader_open((kz_replay *)d->base.replay, kind, &d->reader, error);
 }
 
 /* Steps over everything that was read, or says where it failed. */
 static reprise_status settle(kz_decoder *d, const rp_reader *r, size_t before)
 {
     if (!rp_ok(r)) {
-        rp_error_at(r->error, "%s[%u]", kz_section_names[d->lane.kind], d->lane.next);
+        rp_error_at(r->error, "%s[%u]", kz_section_names[d->reader.kind], d->reader.next);
         return r->error->status;
     }
-    rp_window_skip(&d->lane.window, before - rp_left(r));
+    rp_window_skip(&d->reader.window, before - rp_left(r));
     return REPRISE_OK;
 }
 
-/* The count that some sections repeat in front of their elements. */
+/* The count that some sections repeat before their elements. */
 static reprise_status read_inner_count(kz_decoder *d, reprise_error *error)
 {
-    RP_TRY(kz_section_reader_need(&d->lane, 4, error));
-    rp_reader r = rp_window_reader(&d->lane.window, error);
+    RP_TRY(kz_section_reader_need(&d->reader, 4, error));
+    rp_reader r = rp_window_reader(&d->reader.window, error);
     int32_t count = rp_i32(&r, "count");
-    if (count < 0 || (uint32_t)count != d->lane.section->count)
-        return kz_refuse(&d->lane, REPRISE_E_CORRUPT, "count", error,
-                         "says %d elements, its header %u", count, d->lane.section->count);
-    rp_window_skip(&d->lane.window, 4);
+    if (count < 0 || (uint32_t)count != d->reader.section->count)
+        return kz_refuse(&d->reader, REPRISE_E_CORRUPT, "count", error,
+                         "says %d elements, its header %u", count, d->reader.section->count);
+    rp_window_skip(&d->reader.window, 4);
     return REPRISE_OK;
 }
 
@@ -71,20 +71,20 @@ static reprise_status emit_weapon(kz_decoder *d, const kz_weapon_row *weapon,
     return REPRISE_OK;
 }
 
-/* An item and its attributes at the window; the lead in front of it is in reach, too. */
+/* An item and its attributes at the window; the lead before it is in reach, too. */
 static reprise_status read_weapon(kz_decoder *d, size_t lead, uint32_t *ret_lead,
                                   kz_weapon_row *ret_weapon, kz_attribute *attributes,
                                   reprise_error *error)
 {
-    RP_TRY(kz_section_reader_need(&d->lane, lead + KZ_ITEM_SIZE, error));
-    rp_reader peek = rp_window_reader(&d->lane.window, error);
+    RP_TRY(kz_section_reader_need(&d->reader, lead + KZ_ITEM_SIZE, error));
+    rp_reader peek = rp_window_reader(&d->reader.window, error);
     kz_weapon_row weapon = {0};
     uint32_t number = lead ? rp_u32(&peek, "number") : 0;
     int32_t count = kz_read_item(&peek, &d->scratch, &weapon.item);
     RP_TRY(settle(d, &peek, rp_left(&peek)));
     size_t size = lead + KZ_ITEM_SIZE, more = (size_t)count * 8;
-    RP_TRY(kz_section_reader_need(&d->lane, size + more, error));
-    rp_reader r = rp_window_reader(&d->lane.window, error);
+    RP_TRY(kz_section_reader_need(&d->reader, size + more, error));
+    rp_reader r = rp_window_reader(&d->reader.window, error);
     size_t before = rp_left(&r);
     rp_skip(&r, size, "weapon");
     for (int32_t i = 0; i < count; i++)
@@ -104,8 +104,8 @@ static reprise_status next_weapon(kz_decoder *d, reprise_error *error)
     uint32_t number = 0;
     bool numbered = !d->wire->inner_counts;
     RP_TRY(read_weapon(d, numbered ? 4 : 0, &number, weapon, attributes, error));
-    weapon->weapon.number = (int32_t)(numbered ? number : d->lane.next);
-    d->lane.next++;
+    weapon->weapon.number = (int32_t)(numbered ? number : d->reader.next);
+    d->reader.next++;
     return emit_weapon(d, weapon, attributes, error);
 }
 
@@ -185,7 +185,7 @@ static reprise_status add_entry(kz_decoder *d, kz_table *table, const entry *ite
                                 reprise_error *error)
 {
     if (table->count == TABLE_MAX)
-        return kz_refuse(&d->lane, REPRISE_E_CORRUPT, "weapon", error,
+        return kz_refuse(&d->reader, REPRISE_E_CORRUPT, "weapon", error,
                          "more than 65536 different items");
     if (table->count == table->capacity) {
         size_t capacity = table->capacity ? table->capacity * 2 : 64;
@@ -249,7 +249,7 @@ static reprise_status begin_table(kz_decoder *d, reprise_error *error)
     if (!d->table)
         return error->status;
     rp_arena_init(&d->table->arena, context);
-    d->table->slot_count = slots_for(d->lane.section->count);
+    d->table->slot_count = slots_for(d->reader.section->count);
     d->table->slots = rp_alloc_zero(context, d->table->slot_count, sizeof(uint32_t), error);
     if (!d->table->slots) {
         d->table->slot_count = 0;
@@ -271,7 +271,7 @@ static reprise_status next_change(kz_decoder *d, bool show, reprise_error *error
     uint32_t tick = 0, number = 0;
     RP_TRY(read_weapon(d, 4, &tick, &item.weapon, item.attributes, error));
     RP_TRY(number_item(d, &item, &number, error));
-    d->lane.next++;
+    d->reader.next++;
     if (!show)
         return REPRISE_OK;
     kz_weapon_event *event = rp_arena_alloc(&d->scratch, sizeof *event, error);
@@ -287,13 +287,13 @@ static reprise_status step_changes(kz_decoder *d, bool show, bool *ret_done, rep
         RP_TRY(begin(d, KZ_SECTION_WEAPON_CHANGES, error));
         RP_TRY(begin_table(d, error));
     }
-    for (unsigned i = 0; i < AT_ONCE && d->lane.next < d->lane.section->count; i++)
+    for (unsigned i = 0; i < AT_ONCE && d->reader.next < d->reader.section->count; i++)
         RP_TRY(next_change(d, show, error));
-    if (d->lane.next < d->lane.section->count)
+    if (d->reader.next < d->reader.section->count)
         return REPRISE_OK;
-    if (d->lane.window.stream) {
-        RP_TRY(kz_section_reader_finish(&d->lane, error));
-        kz_section_reader_close(&d->lane);
+    if (d->reader.window.stream) {
+        RP_TRY(kz_section_reader_finish(&d->reader, error));
+        kz_section_reader_close(&d->reader);
     }
     *ret_done = true;
     return REPRISE_OK;
@@ -322,12 +322,12 @@ reprise_status kz_step_weapons(kz_decoder *d, bool *ret_done, reprise_error *err
     RP_TRY(begin(d, KZ_SECTION_WEAPONS, error));
     if (!d->open && d->wire->inner_counts)
         RP_TRY(read_inner_count(d, error));
-    for (unsigned i = 0; i < AT_ONCE && d->lane.next < d->lane.section->count; i++)
+    for (unsigned i = 0; i < AT_ONCE && d->reader.next < d->reader.section->count; i++)
         RP_TRY(next_weapon(d, error));
-    if (d->lane.next < d->lane.section->count)
+    if (d->reader.next < d->reader.section->count)
         return REPRISE_OK;
     *ret_done = true;
-    return kz_section_reader_finish(&d->lane, error);
+    return kz_section_reader_finish(&d->reader, error);
 }
 
 /* ---- weapon events ---- */
@@ -335,15 +335,15 @@ reprise_status kz_step_weapons(kz_decoder *d, bool *ret_done, reprise_error *err
 static reprise_status next_weapon_event(kz_decoder *d, reprise_error *error)
 {
     const kz_replay *replay = (const kz_replay *)d->base.replay;
-    RP_TRY(kz_section_reader_need(&d->lane, 6, error));
-    rp_reader r = rp_window_reader(&d->lane.window, error);
+    RP_TRY(kz_section_reader_need(&d->reader, 6, error));
+    rp_reader r = rp_window_reader(&d->reader.window, error);
     uint32_t tick = rp_u32(&r, "serverTick");
     uint16_t weapon = rp_u16(&r, "weapon");
-    rp_window_skip(&d->lane.window, 6);
-    d->lane.next++;
+    rp_window_skip(&d->reader.window, 6);
+    d->reader.next++;
     if (weapon >= replay->sections[KZ_SECTION_WEAPONS].count)
-        rp_note(&d->base.replay->findings, KZ_FINDING(WEAPON_INDEX), d->lane.window.name,
-                d->lane.window.offset, "weaponEvents", "weapon %u is not in the table", weapon);
+        rp_note(&d->base.replay->findings, KZ_FINDING(WEAPON_INDEX), d->reader.window.name,
+                d->reader.window.offset, "weaponEvents", "weapon %u is not in the table", weapon);
     kz_weapon_event *event = rp_arena_alloc(&d->scratch, sizeof *event, error);
     if (!event)
         return error->status;
@@ -362,12 +362,12 @@ reprise_status kz_step_weapon_events(kz_decoder *d, bool *ret_done, reprise_erro
     RP_TRY(begin(d, KZ_SECTION_WEAPON_EVENTS, error));
     if (!d->open)
         RP_TRY(read_inner_count(d, error));
-    for (unsigned i = 0; i < AT_ONCE && d->lane.next < d->lane.section->count; i++)
+    for (unsigned i = 0; i < AT_ONCE && d->reader.next < d->reader.section->count; i++)
         RP_TRY(next_weapon_event(d, error));
-    if (d->lane.next < d->lane.section->count)
+    if (d->reader.next < d->reader.section->count)
         return REPRISE_OK;
     *ret_done = true;
-    return kz_section_reader_finish(&d->lane, error);
+    return kz_section_reader_finish(&d->reader, error);
 }
 
 /* ---- jumps ---- */
@@ -378,13 +378,13 @@ enum { OVERALL_SIZE = 364, STRAFE_SIZE = 72, REASON_SIZE = 256 };
 static reprise_status read_list_count(kz_decoder *d, size_t element, const char *elements,
                                       size_t *ret_count, reprise_error *error)
 {
-    RP_TRY(kz_section_reader_need(&d->lane, 4, error));
-    rp_reader r = rp_window_reader(&d->lane.window, error);
+    RP_TRY(kz_section_reader_need(&d->reader, 4, error));
+    rp_reader r = rp_window_reader(&d->reader.window, error);
     int32_t count = rp_i32(&r, elements);
-    rp_window_skip(&d->lane.window, 4);
-    if (count < 0 || (uint64_t)count > kz_section_reader_left(&d->lane) / element)
-        return kz_refuse(&d->lane, REPRISE_E_CORRUPT, "jumps", error, "%d %s, %llu bytes left",
-                         count, elements, (unsigned long long)kz_section_reader_left(&d->lane));
+    rp_window_skip(&d->reader.window, 4);
+    if (count < 0 || (uint64_t)count > kz_section_reader_left(&d->reader) / element)
+        return kz_refuse(&d->reader, REPRISE_E_CORRUPT, "jumps", error, "%d %s, %llu bytes left",
+                         count, elements, (unsigned long long)kz_section_reader_left(&d->reader));
     *ret_count = (size_t)count;
     return rp_limit(*ret_count * element, d->base.replay->context->limits.record_bytes_max,
                     elements, "record_bytes", error);
@@ -393,18 +393,18 @@ static reprise_status read_list_count(kz_decoder *d, size_t element, const char 
 static reprise_status read_overall(kz_decoder *d, kz_jump *ret_jump, reprise_error *error)
 {
     enum { BEFORE_PADDING = kz_jump_F_total_distance };
-    static const uint8_t behind[] = {kz_jump_F_total_distance, kz_jump_F_max_speed,
-                                     kz_jump_F_max_height,     kz_jump_F_airtime,
-                                     kz_jump_F_duck_duration,  kz_jump_F_duck_end_duration,
-                                     kz_jump_F_release,        kz_jump_F_block,
-                                     kz_jump_F_edge,           kz_jump_F_landing_edge};
-    RP_TRY(kz_section_reader_need(&d->lane, OVERALL_SIZE, error));
-    rp_reader r = rp_window_reader(&d->lane.window, error);
+    static const uint8_t after_padding[] = {kz_jump_F_total_distance, kz_jump_F_max_speed,
+                                            kz_jump_F_max_height,     kz_jump_F_airtime,
+                                            kz_jump_F_duck_duration,  kz_jump_F_duck_end_duration,
+                                            kz_jump_F_release,        kz_jump_F_block,
+                                            kz_jump_F_edge,           kz_jump_F_landing_edge};
+    RP_TRY(kz_section_reader_need(&d->reader, OVERALL_SIZE, error));
+    rp_reader r = rp_window_reader(&d->reader.window, error);
     rp_plain_read(&r, &kz_jump_record, NULL, BEFORE_PADDING, ret_jump);
     rp_skip(&r, 2, "padding");
-    rp_plain_read(&r, &kz_jump_record, behind, RP_COUNT(behind), ret_jump);
+    rp_plain_read(&r, &kz_jump_record, after_padding, RP_COUNT(after_padding), ret_jump);
     ret_jump->invalid_reason = kz_read_text(&r, REASON_SIZE, &d->scratch, "reason");
-    rp_window_skip(&d->lane.window, OVERALL_SIZE);
+    rp_window_skip(&d->reader.window, OVERALL_SIZE);
     return error->status;
 }
 
@@ -424,19 +424,19 @@ static reprise_status next_strafes(kz_decoder *d, uint32_t tick, size_t count, r
     if (!rows)
         return error->status;
     for (size_t i = 0; i < count; i++) {
-        RP_TRY(kz_section_reader_need(&d->lane, STRAFE_SIZE, error));
-        rp_reader r = rp_window_reader(&d->lane.window, error);
+        RP_TRY(kz_section_reader_need(&d->reader, STRAFE_SIZE, error));
+        rp_reader r = rp_window_reader(&d->reader.window, error);
         rows[i].place.strafe = (uint32_t)i;
         read_strafe(&r, &rows[i].strafe);
-        rp_window_skip(&d->lane.window, STRAFE_SIZE);
+        rp_window_skip(&d->reader.window, STRAFE_SIZE);
         rp_row row = row_at(KZ_STRAFES, tick, &rows[i]);
-        row.object = d->lane.next;
+        row.object = d->reader.next;
         RP_TRY(emit_if(d, row, error));
     }
     return REPRISE_OK;
 }
 
-/* Calls before B5 cover the whole tick. */
+/* Calls before B5 cover the complete tick. */
 static void read_call(rp_reader *r, bool fractions, kz_aircall *to)
 {
     static const uint8_t without[] = {
@@ -463,12 +463,12 @@ static reprise_status next_calls(kz_decoder *d, uint32_t tick, size_t count, rep
     if (!calls)
         return error->status;
     for (size_t i = 0; i < count; i++) {
-        RP_TRY(kz_section_reader_need(&d->lane, size, error));
-        rp_reader r = rp_window_reader(&d->lane.window, error);
+        RP_TRY(kz_section_reader_need(&d->reader, size, error));
+        rp_reader r = rp_window_reader(&d->reader.window, error);
         read_call(&r, fractions, &calls[i]);
-        rp_window_skip(&d->lane.window, size);
+        rp_window_skip(&d->reader.window, size);
         rp_row row = row_at(KZ_AIRCALLS, tick, &calls[i]);
-        row.object = d->lane.next;
+        row.object = d->reader.next;
         RP_TRY(emit_if(d, row, error));
     }
     return REPRISE_OK;
@@ -481,14 +481,14 @@ static reprise_status next_jump(kz_decoder *d, reprise_error *error)
         return error->status;
     RP_TRY(read_overall(d, jump, error));
     rp_row row = row_at(KZ_JUMPS, jump->server_tick, jump);
-    row.object = d->lane.next;
+    row.object = d->reader.next;
     RP_TRY(emit_if(d, row, error));
     size_t count = 0;
     RP_TRY(read_list_count(d, STRAFE_SIZE, "strafes", &count, error));
     RP_TRY(next_strafes(d, jump->server_tick, count, error));
     RP_TRY(read_list_count(d, d->wire->call_size, "calls", &count, error));
     RP_TRY(next_calls(d, jump->server_tick, count, error));
-    d->lane.next++;
+    d->reader.next++;
     return REPRISE_OK;
 }
 
@@ -497,10 +497,10 @@ reprise_status kz_step_jumps(kz_decoder *d, bool *ret_done, reprise_error *error
     RP_TRY(begin(d, KZ_SECTION_JUMPS, error));
     if (!d->open)
         RP_TRY(read_inner_count(d, error));
-    if (d->lane.next < d->lane.section->count)
+    if (d->reader.next < d->reader.section->count)
         return next_jump(d, error);
     *ret_done = true;
-    return kz_section_reader_finish(&d->lane, error);
+    return kz_section_reader_finish(&d->reader, error);
 }
 
 /* ---- events ---- */
@@ -510,14 +510,14 @@ static reprise_status next_event(kz_decoder *d, reprise_error *error)
     kz_event *event = rp_arena_alloc(&d->scratch, sizeof *event, error);
     if (!event)
         return error->status;
-    RP_TRY(kz_section_reader_need(&d->lane, KZ_EVENT_SIZE, error));
-    rp_reader r = rp_window_reader(&d->lane.window, error);
+    RP_TRY(kz_section_reader_need(&d->reader, KZ_EVENT_SIZE, error));
+    rp_reader r = rp_window_reader(&d->reader.window, error);
     uint64_t present = kz_read_event(&r, &d->scratch, event);
     if (event->type >= KZ_EVENT_COUNT)
-        rp_note(&d->base.replay->findings, KZ_FINDING(UNKNOWN_EVENT), d->lane.window.name,
-                d->lane.window.offset, "events", "type %u", event->type);
-    rp_window_skip(&d->lane.window, KZ_EVENT_SIZE);
-    d->lane.next++;
+        rp_note(&d->base.replay->findings, KZ_FINDING(UNKNOWN_EVENT), d->reader.window.name,
+                d->reader.window.offset, "events", "type %u", event->type);
+    rp_window_skip(&d->reader.window, KZ_EVENT_SIZE);
+    d->reader.next++;
     rp_row row = row_at(KZ_EVENTS, event->server_tick, event);
     row.present = present;
     RP_TRY(error->status);
@@ -528,10 +528,10 @@ reprise_status kz_step_events(kz_decoder *d, bool *ret_done, reprise_error *erro
 {
     RP_TRY(begin(d, KZ_SECTION_EVENTS, error));
     d->open = true;
-    for (unsigned i = 0; i < AT_ONCE && d->lane.next < d->lane.section->count; i++)
+    for (unsigned i = 0; i < AT_ONCE && d->reader.next < d->reader.section->count; i++)
         RP_TRY(next_event(d, error));
-    if (d->lane.next < d->lane.section->count)
+    if (d->reader.next < d->reader.section->count)
         return REPRISE_OK;
     *ret_done = true;
-    return kz_section_reader_finish(&d->lane, error);
+    return kz_section_reader_finish(&d->reader, error);
 }

@@ -1,6 +1,6 @@
 /*
- * read_ticks.c - the delta-masked records: ticks, commands, and the moves that layout P puts behind
- * them.
+ * read_ticks.c - the delta-masked records: ticks, commands, and the moves that follow
+ * them in layout P.
  *
  * Records that are wholly in reach go through loops expanded from the lists of grammar.h; the last
  * few of a section, and everything in layout P, through the table engine, which checks every field.
@@ -114,7 +114,7 @@ static inline const uint8_t *expand_tick(const uint8_t *at, const kz_wire *wire,
 /* The records at hand that are there for sure, whatever their masks: at most `max` of them. */
 static size_t expand_ticks(kz_decoder *d, size_t max)
 {
-    rp_cursor c = rp_window_cursor(&d->lane.window);
+    rp_cursor c = rp_window_cursor(&d->reader.window);
     size_t before = c.left, count = 0;
     uint64_t bits = 0;
     kz_tick *tick = &d->ticks[d->count];
@@ -126,13 +126,13 @@ static size_t expand_ticks(kz_decoder *d, size_t max)
         rp_cursor_skip(&c, (size_t)(next - at));
     }
     d->unknown_bits |= bits;
-    rp_window_skip(&d->lane.window, before - c.left);
+    rp_window_skip(&d->reader.window, before - c.left);
     return count;
 }
 
 static size_t expand_commands(kz_decoder *d, size_t max)
 {
-    rp_cursor c = rp_window_cursor(&d->lane.window);
+    rp_cursor c = rp_window_cursor(&d->reader.window);
     size_t before = c.left, count = 0;
     uint64_t bits = 0;
     kz_command *command = &d->commands[d->count];
@@ -146,7 +146,7 @@ static size_t expand_commands(kz_decoder *d, size_t max)
         rp_cursor_skip(&c, (size_t)(next - at));
     }
     d->unknown_bits |= bits;
-    rp_window_skip(&d->lane.window, before - c.left);
+    rp_window_skip(&d->reader.window, before - c.left);
     return count;
 }
 
@@ -173,7 +173,7 @@ static void read_tick(rp_reader *r, const kz_wire *wire, const kz_tick *last, kz
     *ret_mask = mask;
 }
 
-/* Layout P has three words of change bits and the checkpoints in front of the movement. */
+/* Layout P has three words of change bits, and the checkpoints before the movement. */
 static void read_literal_tick(rp_reader *r, const kz_tick *last, kz_tick *to, uint64_t *ret_mask,
                               uint64_t *ret_unknown)
 {
@@ -203,26 +203,26 @@ static void read_table_command(rp_reader *r, const kz_command *last, kz_command 
     rp_masked_read(r, &kz_command_record, *ret_mask, 0, to);
 }
 
-/* ---- moves behind their tick or command ---- */
+/* ---- moves after their tick or command ---- */
 
 /* Any number of them, bounded by the bytes that are really there. */
 static reprise_status read_literal_moves(kz_decoder *d, reprise_error *error)
 {
     enum { AT_ONCE = 1024 };
-    RP_TRY(kz_section_reader_need(&d->lane, 4, error));
-    rp_reader head = rp_window_reader(&d->lane.window, error);
+    RP_TRY(kz_section_reader_need(&d->reader, 4, error));
+    rp_reader head = rp_window_reader(&d->reader.window, error);
     uint64_t left = rp_u32(&head, "move count");
-    rp_window_skip(&d->lane.window, 4);
-    if (left > kz_section_reader_left(&d->lane) / KZ_MOVE_SIZE)
-        return kz_refuse(&d->lane, REPRISE_E_TRUNCATED, "truncated", error,
+    rp_window_skip(&d->reader.window, 4);
+    if (left > kz_section_reader_left(&d->reader) / KZ_MOVE_SIZE)
+        return kz_refuse(&d->reader, REPRISE_E_TRUNCATED, "truncated", error,
                          "%llu moves, %llu bytes left", (unsigned long long)left,
-                         (unsigned long long)kz_section_reader_left(&d->lane));
+                         (unsigned long long)kz_section_reader_left(&d->reader));
     while (left) {
         size_t count = (size_t)RP_MIN(left, AT_ONCE);
-        RP_TRY(kz_section_reader_need(&d->lane, count * KZ_MOVE_SIZE, error));
-        rp_reader r = rp_window_reader(&d->lane.window, error);
+        RP_TRY(kz_section_reader_need(&d->reader, count * KZ_MOVE_SIZE, error));
+        rp_reader r = rp_window_reader(&d->reader.window, error);
         RP_TRY(kz_take_moves(d->base.replay->context, &d->literal, &r, count, error));
-        rp_window_skip(&d->lane.window, count * KZ_MOVE_SIZE);
+        rp_window_skip(&d->reader.window, count * KZ_MOVE_SIZE);
         left -= count;
     }
     return REPRISE_OK;
@@ -233,20 +233,20 @@ static reprise_status read_literal_moves(kz_decoder *d, reprise_error *error)
 /* Reads one record field by field; running out of bytes is explained by the section. */
 static reprise_status read_slowly(kz_decoder *d, size_t size_max, reprise_error *error)
 {
-    rp_window *window = &d->lane.window;
+    rp_window *window = &d->reader.window;
     RP_TRY(rp_window_fill(window, size_max, error));
     reprise_error failure = REPRISE_ERROR_INIT;
     rp_reader r = rp_window_reader(window, &failure);
     size_t before = rp_left(&r), slot = d->count + 1;
     uint64_t unknown = 0;
-    if (d->lane.kind == KZ_SECTION_COMMANDS)
+    if (d->reader.kind == KZ_SECTION_COMMANDS)
         read_table_command(&r, &d->commands[d->count], &d->commands[slot], &d->masks[slot]);
     else if (d->wire->in_place)
         read_literal_tick(&r, &d->ticks[d->count], &d->ticks[slot], &d->masks[slot], &unknown);
     else
         read_tick(&r, d->wire, &d->ticks[d->count], &d->ticks[slot], &d->masks[slot]);
     if (failure.status != REPRISE_OK)
-        return kz_section_reader_need(&d->lane, before + 1, error);
+        return kz_section_reader_need(&d->reader, before + 1, error);
     d->unknown_bits |= d->masks[slot];
     d->unknown_literal |= unknown;
     rp_window_skip(window, before - rp_left(&r));
@@ -255,21 +255,21 @@ static reprise_status read_slowly(kz_decoder *d, size_t size_max, reprise_error 
         RP_TRY(read_literal_moves(d, error));
     }
     d->count++;
-    d->lane.next++;
+    d->reader.next++;
     return REPRISE_OK;
 }
 
 /* The next record or records; at least one, unless something is wrong. */
 static reprise_status read_some(kz_decoder *d, size_t max, reprise_error *error)
 {
-    bool commands = d->lane.kind == KZ_SECTION_COMMANDS;
+    bool commands = d->reader.kind == KZ_SECTION_COMMANDS;
     size_t size_max = commands ? COMMAND_SIZE_MAX : TICK_SIZE_MAX;
     if (d->wire->in_place)
         return read_slowly(d, commands ? COMMAND_SIZE_MAX : P_TICK_SIZE_MAX, error);
-    RP_TRY(rp_window_fill(&d->lane.window, size_max, error));
+    RP_TRY(rp_window_fill(&d->reader.window, size_max, error));
     size_t count = commands ? expand_commands(d, max) : expand_ticks(d, max);
     d->count += count;
-    d->lane.next += (uint32_t)count;
+    d->reader.next += (uint32_t)count;
     return count ? REPRISE_OK : read_slowly(d, size_max, error);
 }
 
@@ -281,7 +281,7 @@ reprise_status kz_read_records(kz_decoder *d, size_t max, reprise_error *error)
     while (d->count < max && d->literal.count < MOVES_AT_ONCE && error->status == REPRISE_OK) {
         size_t moves = d->literal.count;
         if (read_some(d, max - d->count, error) != REPRISE_OK)
-            d->literal.count = moves; /* a record that is not whole has none */
+            d->literal.count = moves; /* an incomplete record has none */
     }
     d->literal.start[d->count] = d->literal.count;
     return error->status;

@@ -18,26 +18,26 @@ static reprise_status copy_bytes(rp_source *from, uint64_t offset, uint64_t size
 static reprise_status repack(kz_replay *replay, kz_section_kind kind,
                              const rp_write_options *options, rp_sink *spool, reprise_error *error)
 {
-    kz_section_reader lane;
+    kz_section_reader reader;
     rp_packer *packer = NULL;
-    RP_TRY(kz_section_reader_open_whole(replay, kind, &lane, error));
+    RP_TRY(kz_section_reader_open_whole(replay, kind, &reader, error));
     reprise_status status = rp_packer_open_zstd(replay->base.context, spool, options->level,
                                                 options->long_range, &packer, error);
     while (status == REPRISE_OK) {
-        status = rp_window_fill(&lane.window, 1, error);
-        size_t n = rp_window_left(&lane.window);
+        status = rp_window_fill(&reader.window, 1, error);
+        size_t n = rp_window_left(&reader.window);
         if (status != REPRISE_OK || !n)
             break;
-        status = rp_packer_write(packer, lane.window.base + lane.window.start, n, error);
-        rp_window_skip(&lane.window, n);
+        status = rp_packer_write(packer, reader.window.base + reader.window.start, n, error);
+        rp_window_skip(&reader.window, n);
     }
-    lane.next = 0;
+    reader.next = 0;
     if (status == REPRISE_OK)
-        status = kz_section_reader_finish(&lane, error);
+        status = kz_section_reader_finish(&reader, error);
     if (status == REPRISE_OK)
         status = rp_packer_finish(packer, error);
     rp_packer_close(packer);
-    kz_section_reader_close(&lane);
+    kz_section_reader_close(&reader);
     return status;
 }
 

@@ -236,7 +236,7 @@ static void scrub_row(rp_plan *plan, rp_row *row, reprise_error *error)
     }
 }
 
-/* Paint, seed and wear tell one item from all others; of unknown events nobody knows anything. */
+/* Paint, seed and wear tell one item from all others; unknown events may hold anything. */
 static bool goes(const rp_plan *plan, const rp_row *row)
 {
     if (row->track == KZ_WEAPON_ATTRIBUTES)

@@ -267,7 +267,7 @@ static double way_since(const kz_tick *last, const kz_tick *tick)
     return length_of((rp_vec3){b.x - a.x, b.y - a.y, b.z - a.z});
 }
 
-/* Whoever gets further than twice what their speed explains, and a step, was put there. */
+/* Further than a step and twice what the speed explains: the player was put there. */
 static bool leaps(const kz_scene_builder *s)
 {
     const kz_tick *last = s->analysis.before, *tick = s->analysis.now;

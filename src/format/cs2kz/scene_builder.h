@@ -1,5 +1,4 @@
-/* scene_builder.h - a run on its way into a scene and a timeline; shared by scene.c and timeline.c.
- */
+/* scene_builder.h - the state that scene.c and timeline.c share while they build. */
 #ifndef CS2KZ_SCENE_BUILDER_H
 #define CS2KZ_SCENE_BUILDER_H
 

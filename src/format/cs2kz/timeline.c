@@ -193,7 +193,7 @@ void kz_timeline_tick(kz_scene_builder *s, bool teleported)
     bool gap = a->before && s->scene->now - s->scene->before > gap_s;
     if (gap) {
         leave_gap(s);
-        s->air_since = s->paused_since = -1; /* nobody knows how long */
+        s->air_since = s->paused_since = -1; /* for how long is unknown */
     }
     rp_series_add(t, s->speed, now, speed);
     rp_series_add(t, s->height, now, (double)post->origin.z);
@@ -222,7 +222,7 @@ static const char *name_or(const rp_enum *names, int64_t number)
     return name ? name : "unknown";
 }
 
-/* What lies outside of the part that is shown is left out. */
+/* Only the part that is shown is added. */
 static bool in_scene(const kz_scene_builder *s, double time)
 {
     return time >= 0 && time <= rp_scene_duration(s->scene);

@@ -2,7 +2,7 @@
  * write.c - rows into any of the nine layouts.
  *
  * Ticks and commands are compressed as they come, each section into a spool, because sizes and
- * counts stand in front of them; memory stays bounded. Weapons come first, so that a layout with
+ * counts are stored before them; memory stays bounded. Weapons come first, so that a layout with
  * the weapon in every tick can be made from one with weapon events, and back.
  */
 #include "write.h"
@@ -212,7 +212,7 @@ static reprise_status make_event(kz_encoder *e, const kz_tick *tick, reprise_err
 /* ---- ticks ---- */
 
 /*
- * Aim stands in analog moves up to B1, in button moves from B2 on. What a move holds in the place
+ * Aim is in analog moves up to B1, in button moves from B2 on. What a move holds in the place
  * of the other side is stale memory, which the game would take for aim: across B2 none of it is
  * kept.
  */
@@ -238,7 +238,7 @@ static void put_moves(kz_encoder *e, const rp_row *moves, size_t count)
     }
 }
 
-/* The moves of one tick or command: behind it, or as an entry of a section of their own. */
+/* The moves of one tick or command: after it, or as an entry of their own section. */
 static reprise_status put_entry(kz_encoder *e, kz_section_kind kind, const rp_row *moves,
                                 size_t count, reprise_error *error)
 {
@@ -258,7 +258,7 @@ static reprise_status put_entry(kz_encoder *e, kz_section_kind kind, const rp_ro
 }
 
 /*
- * In the first record everything is stored that has no rule of its own. Early games start with
+ * The first record stores every field that is not predicted. Early games start with
  * vectors they did not initialise, so theirs are stored even where they are zero.
  */
 static uint64_t first_bits(const kz_wire *wire)
@@ -313,7 +313,7 @@ static void put_tick(kz_encoder *e, const kz_tick *tick, uint64_t mask)
     }
 }
 
-/* Layout P: three words, and the checkpoints in front of the movement. */
+/* Layout P: three words, and the checkpoints before the movement. */
 static void put_literal_tick(kz_encoder *e, const kz_tick *tick, uint64_t mask)
 {
     enum { P_CHECKPOINT_BIT = 10 };
@@ -420,7 +420,7 @@ reprise_status kz_encode_rows(rp_encoder *encoder, const rp_batch *batch, repris
     kz_encoder *e = (kz_encoder *)encoder;
     if (!batch->count)
         return REPRISE_OK;
-    /* Behind the ticks nothing more comes for them. */
+    /* After the ticks nothing more is added to their sections. */
     if (batch->rows[0].track > KZ_SUBTICKS && e->out[KZ_SECTION_TICKS].count) {
         RP_TRY(out_finish(e, KZ_SECTION_TICKS, error));
         if (!e->wire->in_place)
@@ -609,7 +609,7 @@ static reprise_status finish_section(kz_encoder *e, kz_section_kind kind, repris
     return out_finish(e, kind, error);
 }
 
-/* A section header and the frame in front of its blocks, which now can state its size. */
+/* The section header and the frame header, which can now state the size. */
 static reprise_status put_frame(rp_sink *sink, rp_source *packed, uint32_t size, uint32_t count,
                                 reprise_error *error)
 {

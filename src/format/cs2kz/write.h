@@ -5,7 +5,7 @@
 #include "cs2kz.h"
 #include "packer.h"
 
-/* A section on its way: compressed into a spool until its place is known. */
+/* A section, compressed into a spool until its offset is known. */
 typedef struct kz_out {
     rp_sink *spool;
     rp_packer *packer;
@@ -37,7 +37,7 @@ typedef struct kz_encoder {
     bool events_given; /* the source has them */
     int32_t held;      /* number of the weapon in hand */
     uint64_t cut_moves, cut_names;
-    rp_writer jumps; /* whole, because their number stands in front */
+    rp_writer jumps; /* all of them, because their number is stored first */
 } kz_encoder;
 
 reprise_status kz_encode_begin(rp_encoder *encoder, reprise_error *error);
@@ -63,7 +63,7 @@ void kz_put_header(kz_encoder *e, rp_writer *w);
 
 /* ---- write_items.c ---- */
 
-/* A fixed array: cut between characters if it is too long, always terminated, zeros behind. */
+/* A fixed array: cut between characters if it is too long, always terminated, padded with zeros. */
 void kz_put_text(rp_writer *w, const rp_text *text, size_t size);
 void kz_put_item(rp_writer *w, const kz_item *item, size_t attribute_count);
 void kz_put_attribute(rp_writer *w, const kz_attribute *attribute);

@@ -26,7 +26,7 @@ static size_t fitting(const rp_text *text, size_t room)
 
 void kz_put_text(rp_writer *w, const rp_text *text, size_t size)
 {
-    /* An array without a terminator is whole as it was read. */
+    /* An array without a terminator is written as it was read. */
     size_t used = text->size == size ? size : fitting(text, size);
     rp_put(w, text->data, used);
     put_zeros(w, size - used);

@@ -22,8 +22,8 @@ typedef struct rumble_player_metrics {
     rumble_player_derived world; /* of the last row */
 
     /* what the last row shows */
-    double elapsed; /* seconds since the row before */
-    bool moves;     /* was in the match the whole time, so that these mean something: */
+    double elapsed;                 /* seconds since the row before */
+    bool moves;                     /* in the match in both rows, so that these are valid: */
     double head_step, hand_step[2]; /* metres since the row before */
     bool begins_move, joins, changes_health;
     int damage; /* taken since the row before */

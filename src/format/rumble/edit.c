@@ -104,7 +104,7 @@ static void survey_look(rp_plan *plan, rumble_survey *survey, const rp_row *row)
         survey->look_changes++;
 }
 
-/* Whether a rotation of a row comes back otherwise once it was stored in 7 bytes. */
+/* Whether storing a rotation of a row in 7 bytes changes it. */
 static bool is_rounded(const rp_record *record, const rp_row *row)
 {
     for (size_t i = 0; i < record->count; i++) {
@@ -302,7 +302,7 @@ static void compare_layouts(rp_plan *plan, const rumble_survey *survey, const ru
     if (!wire->zip)
         lose_legacy(plan, header);
     if (rumble_rotation_size(wire) == 7 && survey->rounded) {
-        /* From the oldest layouts this is the only way on, and so small that it is just told. */
+        /* The oldest layouts can only be converted this way, and the change is small: a note. */
         unsigned long long rows = survey->rounded;
         if (strcmp(plan->source->layout, "z4p") == 0)
             rumble_lose(plan, "exact rotations: %llu rows", rows);
@@ -346,7 +346,7 @@ static float moved(const rp_plan *plan, const reprise_value *time)
     return plan->edit.keep_times ? t : t - (float)plan->edit.time_from;
 }
 
-/* Takes out what lies outside the range and moves the rest. */
+/* Drops markers and voices outside the range and moves the rest. */
 static void trim_list(rp_plan *plan, reprise_value *list, const char *time_name, bool only_before)
 {
     if (!list || list->kind != REPRISE_VALUE_ARRAY)

@@ -30,7 +30,7 @@ typedef struct rumble_own {
     rumble_survey survey;
     reprise_value *voices; /* voices.json of the result, or NULL */
     reprise_value *ids;    /* account ids: object from old to new */
-    reprise_value *files;  /* names of voice files that are called otherwise, from old to new */
+    reprise_value *files;  /* renamed voice files, from the old name to the new one */
 } rumble_own;
 
 /* write_manifest.c: whether a build of the mod writes a member of this name. */

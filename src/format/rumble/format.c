@@ -49,7 +49,7 @@ static reprise_status open_rgzp(rumble_replay *replay, reprise_error *error)
     if (replay->base.salvage) {
         if (gzip_size < 0 || (uint64_t)gzip_size > left) {
             rp_note(&replay->base.findings, RUMBLE_FINDING(LOST_BYTES), "file", sizeof head + left,
-                    "wrapper", "%d bytes of gzip were promised, %llu are there", gzip_size,
+                    "wrapper", "%d bytes of gzip were announced, %llu are there", gzip_size,
                     (unsigned long long)left);
             gzip_size = (int32_t)RP_MIN(left, (uint64_t)INT32_MAX);
         }
@@ -70,7 +70,7 @@ static reprise_status open_rgzp(rumble_replay *replay, reprise_error *error)
     replay->gzip_size = (uint32_t)gzip_size;
     if (left > (uint64_t)gzip_size)
         rp_note(&replay->base.findings, RUMBLE_FINDING(WRAPPER_TRAILING), "file",
-                sizeof head + (uint64_t)gzip_size, "", "%llu bytes behind the gzip data",
+                sizeof head + (uint64_t)gzip_size, "", "%llu bytes after the gzip data",
                 (unsigned long long)(left - (uint64_t)gzip_size));
     return REPRISE_OK;
 }
@@ -96,7 +96,7 @@ static reprise_status blob_open(rp_replay *base, size_t index, rp_stream **ret_s
                              ret_stream, error);
 }
 
-/* The stream behind the container, decompressed. */
+/* The decompressed stream. */
 static reprise_status stream_open(rp_replay *base, size_t index, rp_stream **ret_stream,
                                   reprise_error *error)
 {
@@ -109,9 +109,9 @@ static reprise_status stream_open(rp_replay *base, size_t index, rp_stream **ret
 }
 
 static const rp_layout layouts[] = {
-    {"l1", "RGZP, flags and whole states (published legacy document)", true, true},
+    {"l1", "RGZP, flags and complete states (published legacy document)", true, true},
     {"l2", "RGZP, flags and tagged chunks", true, false},
-    {"z2", "ZIP, unframed, whole states", true, false},
+    {"z2", "ZIP, unframed, complete states", true, false},
     {"z3", "ZIP, framed, rotations of 16 bytes", true, false},
     {"z4a", "ZIP, rotations of 7 bytes, bytes stored in two", true, false},
     {"z4", "ZIP, field sizes of one byte", true, true},

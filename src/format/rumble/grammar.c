@@ -1,4 +1,4 @@
-/* grammar.c - the tables behind grammar.h, the names of numbers, and the tracks. */
+/* grammar.c - the tables of grammar.h, the names of numbers, and the tracks. */
 #include "grammar.h"
 
 #include "rumble.h"
@@ -104,7 +104,7 @@ static void derive_player(const rp_replay *replay, const rp_row *row, void *ret_
     rumble_player_to_world(row->data, ret_derived);
 }
 
-/* The number of an effect is 1 from Z4a on and 0 in Z4p; Z3 has numbers of its own. */
+/* The number of an effect is 1 from Z4a on and 0 in Z4p; Z3 numbers events differently. */
 static const char *event_kind(const rumble_wire *wire, const rp_row *row)
 {
     static const char *const z3_kinds[] = {"measurement", "marker", "hit"};

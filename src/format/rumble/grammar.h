@@ -1,9 +1,9 @@
 /*
  * grammar.h - every field of RUMBLE's records, once.
  *
- * Tags are the field ids of the current layouts (Z4a to Z6). Layouts that number them otherwise
- * have a map of their own in grammar_layouts.c; fields that only such layouts know have a tag
- * beyond RP_TAGS_MAX. One struct holds a state of any layout.
+ * Tags are the field ids of the current layouts (Z4a to Z6). A layout with different ids
+ * gets an id map in grammar_layouts.c; fields that only such layouts have get a tag of RP_TAGS_MAX
+ * or more. One struct holds a state of any layout.
  */
 #ifndef RUMBLE_GRAMMAR_H
 #define RUMBLE_GRAMMAR_H
@@ -84,7 +84,7 @@ extern const rp_enum rumble_marker_names;
 #define RUMBLE_FRAME(F, T)                                       \
     F(T, size, U32, 0, NULL, "bytes of the frame in the stream") \
     F(T, entries, U32, 0, NULL, "records in the frame")          \
-    F(T, stray, U32, 0, NULL, "bytes behind the last record that belong to nothing")
+    F(T, stray, U32, 0, NULL, "bytes after the last record that belong to nothing")
 
 #define RUMBLE_EXTENSION(F, T)                           \
     F(T, mod_id, I32, 0, NULL, "hash of the mod's name") \

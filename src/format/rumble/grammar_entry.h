@@ -27,8 +27,8 @@ typedef struct rumble_entry {
 } rumble_entry;
 
 /*
- * Takes the next entry off a frame; false with the error set if it is not there. `whole`: nothing
- * can follow what the reader shows, so an entry that is longer is corrupt and not cut off.
+ * Takes the next entry off a frame; false with the error set if it is not there. `whole`: the
+ * reader shows the complete frame, so an entry that is longer is corrupt and not cut off.
  */
 static inline bool rumble_take_entry(rp_reader *frame, bool sub_index, bool whole,
                                      rumble_entry *ret_entry)
@@ -59,7 +59,7 @@ typedef struct rumble_entries {
     uint32_t count, next;
 } rumble_entries;
 
-/* Reads what stands before the entries; on failure there are none. */
+/* Reads the head of a frame; on failure there are no entries. */
 static inline rumble_entries rumble_entries_of(rp_reader *frame, bool sub_index, bool whole,
                                                float *ret_time)
 {

@@ -194,8 +194,8 @@ static void set_parts(rp_doc *doc, reprise_value *info, const rumble_replay *rep
 }
 
 /*
- * From the first frame to the last. Manifests say so since Z3 and are believed, so that nobody
- * needs the frames for it; a note of `verify` tells if the frames say otherwise.
+ * From the first frame to the last. Manifests state it since Z3 and are believed, so that no frame
+ * must be decoded; `rumble.duration` is noted if the frames disagree.
  */
 reprise_status rumble_length(rp_replay *base, double *ret_seconds, reprise_error *error)
 {

@@ -23,7 +23,7 @@ enum {
 #define ALIGN_COARSE  0.05 /* seconds */
 #define ALIGN_OVERLAP 0.5  /* seconds that two recordings must have in common */
 
-/* Where somebody was, every `stride` frames. */
+/* Where a player was, every `stride` frames. */
 typedef struct path {
     rp_vec3 *points;
     uint32_t stride;
@@ -121,7 +121,7 @@ static bool place_at(const take *t, const path *way, double time, rp_vec3 *ret_p
         else
             high = middle - 1;
     }
-    /* Between two points: otherwise an offset would be known to a frame only. */
+    /* Interpolates: an offset must be known more exactly than to a frame. */
     uint32_t last = (t->frame_count - 1) / way->stride;
     uint32_t here = RP_MIN(low / way->stride, last), next = RP_MIN(here + 1, last);
     double from = (double)t->times[here * way->stride];
@@ -219,7 +219,7 @@ static void try_offsets(const take *a, take *b, double from, double to, double s
 
 /*
  * Parts of one recording that kept its times fit as they are, and two frames are enough to see it.
- * Otherwise every offset is tried.
+ * If there is none, every offset is tried.
  */
 static reprise_status align(const take *a, take *b, reprise_error *error)
 {
@@ -354,7 +354,7 @@ static bool has_marker(const reprise_value *list, const char *name, float time)
     return false;
 }
 
-/* Moves a marker in front of those that are later. */
+/* Moves a marker before the later ones. */
 static void sort_in(reprise_value *list, uint32_t at)
 {
     rp_member *items = list->as.list.items;
@@ -471,7 +471,7 @@ static reprise_status renumber_event(merge *m, const take *t, rp_arena *scratch,
     return REPRISE_OK;
 }
 
-/* Adds the rows of a recording; of one that does not rule only the objects nobody else has. */
+/* Adds the rows of a recording; of all but the leading one, only objects that the others lack. */
 static reprise_status add_rows(merge *m, const take *t, bool rules, float time, bool *players,
                                bool *structures, rp_arena *scratch, rp_batch *batch,
                                reprise_error *error)

@@ -58,8 +58,8 @@ static bool inflates_whole(const rumble_replay *replay)
     return !replay->wire.zip && held <= INFLATE_WHOLE_MAX;
 }
 
-/* The whole legacy data in memory. A member that does not inflate goes through the stream instead,
-   which gives everything in front of the damage. */
+/* Inflates the legacy data into memory. A member that does not inflate is read as a stream instead,
+   which gives everything before the damage. */
 static reprise_status inflate_whole(rumble_decoder *d, reprise_error *error)
 {
     rumble_replay *replay = (rumble_replay *)d->base.replay;
@@ -88,7 +88,7 @@ static reprise_status alloc_objects(rumble_decoder *d, rumble_objects *objects,
                                     reprise_error *error)
 {
     rp_context *context = d->base.replay->context;
-    objects->touches = rp_alloc_zero(context, objects->count, sizeof(rumble_touch), error);
+    objects->last_writes = rp_alloc_zero(context, objects->count, sizeof(rumble_last_write), error);
     return error->status;
 }
 
@@ -187,7 +187,8 @@ void rumble_decode_end(rp_decoder *decoder)
     rp_window_free(&d->window);
     free_texts(d);
     for (size_t k = 0; k < RUMBLE_OBJECT_KINDS; k++) {
-        rp_free(context, d->objects[k].touches, d->objects[k].count * sizeof(rumble_touch));
+        rp_free(context, d->objects[k].last_writes,
+                d->objects[k].count * sizeof(rumble_last_write));
     }
     rp_free(context, d->states, RP_MAX(d->states_size, 1));
     rp_free(context, d->before, d->before ? RP_MAX(d->states_size, 1) : 0);
@@ -235,7 +236,7 @@ static reprise_status read_sized_frame(rumble_decoder *d, reprise_error *error)
     RP_TRY(rp_window_fill(window, 4, error));
     if (rp_window_left(window) < 4)
         return rp_window_short(window, 4, "size", error);
-    int32_t size = (int32_t)(d->mended ? d->mended : rp_window_peek32(window));
+    int32_t size = (int32_t)(d->fixed_size ? d->fixed_size : rp_window_peek32(window));
     if (size < RUMBLE_FRAME_HEAD ||
         (uint32_t)size > d->base.replay->context->limits.record_bytes_max)
         return refuse_size(d, size, error);
@@ -273,7 +274,7 @@ static size_t frame_extent(const rumble_decoder *d, const rp_window *window, rep
     return before - rp_left(&r);
 }
 
-/* Has a whole frame in reach, or all there is; then reading tells what is missing. */
+/* Brings a complete frame in reach, or everything that is left; reading reports what is missing. */
 static reprise_status reach_frame(rumble_decoder *d, reprise_error *error)
 {
     uint64_t max = d->base.replay->context->limits.record_bytes_max;
@@ -301,7 +302,7 @@ static reprise_status read_unsized_frame(rumble_decoder *d, reprise_error *error
     else
         rumble_read_legacy_frame(d, &r);
     if (error->status == REPRISE_E_TRUNCATED && d->window.failure.status != REPRISE_OK)
-        *error = d->window.failure; /* the reason behind the missing bytes */
+        *error = d->window.failure; /* why the bytes are missing */
     RP_TRY(error->status);
     d->about.size = (uint32_t)(before - rp_left(&r));
     d->about.stray = 0;
@@ -311,7 +312,6 @@ static reprise_status read_unsized_frame(rumble_decoder *d, reprise_error *error
 
 /* ---- steps ---- */
 
-/* The list starts small because most frames have none. */
 void *rumble_grow(rp_context *context, void *items, size_t count, size_t *capacity,
                   size_t item_size, reprise_error *error)
 {
@@ -324,19 +324,19 @@ void *rumble_grow(rp_context *context, void *items, size_t count, size_t *capaci
     return memory;
 }
 
-void rumble_touch_again(rp_row *behind, const rumble_objects *objects, uint32_t index,
-                        uint64_t present)
+void rumble_note_second_write(rp_row *end, const rumble_objects *objects, uint32_t index,
+                              uint64_t present)
 {
-    objects->touches[index].present |= present;
+    objects->last_writes[index].present |= present;
     if (!objects->shown)
         return;
-    rp_row *row = behind - 1;
+    rp_row *row = end - 1;
     while (row->track != objects->track || row->object != index)
         row--;
     row->present |= present;
 }
 
-/* Everybody shows the length that the manifest has, so it is told if the frames say otherwise. */
+/* The length is that of the manifest, so a difference to the frames is worth a note. */
 static void check_length(const rumble_decoder *d)
 {
     static const double tolerance_s = 0.01; /* less than a frame */
@@ -349,7 +349,7 @@ static void check_length(const rumble_decoder *d)
                 reprise_value_double(stored, 0), seconds);
 }
 
-/* What lies behind the last frame: nine stray bytes in real files, for no reason. */
+/* Counts the bytes after the last frame. Real files have nine stray ones. */
 static reprise_status finish(rumble_decoder *d, reprise_error *error)
 {
     rumble_replay *replay = (rumble_replay *)d->base.replay;
@@ -371,7 +371,7 @@ static reprise_status finish(rumble_decoder *d, reprise_error *error)
     if (trailing)
         rp_note_as(&replay->base.findings, RUMBLE_FINDING(TRAILING_BYTES),
                    replay->wire.zip ? REPRISE_NOTE : REPRISE_WARNING, d->window.name, offset, "",
-                   "%llu bytes behind the last frame", (unsigned long long)trailing);
+                   "%llu bytes after the last frame", (unsigned long long)trailing);
     return REPRISE_END;
 }
 

@@ -5,10 +5,10 @@
 #include "rumble.h"
 
 /* What the last frame that named an object stored of it. */
-typedef struct rumble_touch {
+typedef struct rumble_last_write {
     uint64_t step;    /* which step of the decoder that was */
     uint64_t present; /* for rows that are given later; the others have it themselves */
-} rumble_touch;
+} rumble_last_write;
 
 /* One kind of object that keeps its state: players, structures, pedestals, props. */
 typedef struct rumble_objects {
@@ -16,8 +16,8 @@ typedef struct rumble_objects {
     size_t size;  /* of one */
     uint32_t count;
     uint32_t track;
-    bool shown;            /* an object gets its row when a frame names it */
-    rumble_touch *touches; /* per object */
+    bool shown;                     /* an object gets its row when a frame names it */
+    rumble_last_write *last_writes; /* per object */
 } rumble_objects;
 
 enum { RUMBLE_OBJECT_KINDS = 4 };
@@ -59,12 +59,12 @@ typedef struct rumble_decoder {
     rumble_marker *markers; /* of the manifest, or made from the events of this frame */
     size_t marker_count, marker_capacity;
     rumble_voice voice;
-    rp_writer *texts; /* copies of visual data, one per player, while streaming */
-    uint8_t *before;  /* salvage: the states before the frame being read */
-    uint32_t lost;    /* salvage: frames that were stepped over, as far as they can be counted */
-    bool gap;         /* salvage: bytes were left out, and nobody knows how many frames they held */
-    uint32_t mended;  /* salvage: the size of the next frame, if the one it states is wrong */
-    uint64_t budget;  /* salvage: bytes that may still be looked at in search of a frame */
+    rp_writer *texts;    /* copies of visual data, one per player, while streaming */
+    uint8_t *before;     /* salvage: the states before the frame being read */
+    uint32_t lost;       /* salvage: frames that were stepped over, as far as they can be counted */
+    bool gap;            /* salvage: bytes were left out that held an unknown number of frames */
+    uint32_t fixed_size; /* salvage: the size of the next frame, if the one it states is wrong */
+    uint64_t budget;     /* salvage: bytes that may still be looked at in search of a frame */
 } rumble_decoder;
 
 enum { RUMBLE_PROP_OBJECTS = 3 }; /* place of props in `objects` */
@@ -93,35 +93,36 @@ typedef struct rumble_row_cursor {
     uint32_t changed; /* objects so far */
 } rumble_row_cursor;
 
-static inline rumble_row_cursor rumble_take_pen(const rumble_decoder *d)
+static inline rumble_row_cursor rumble_row_cursor_of(const rumble_decoder *d)
 {
     return (rumble_row_cursor){d->row, (int64_t)d->frame, (double)d->time, d->step, 0};
 }
 
-static inline void rumble_lay_pen(rumble_decoder *d, rumble_row_cursor pen)
+static inline void rumble_keep_row_cursor(rumble_decoder *d, rumble_row_cursor cursor)
 {
-    d->row = pen.row;
+    d->row = cursor.row;
 }
 
-/* The same object once more in a frame: one row, in front of `behind`, with what both stored. */
-void rumble_touch_again(rp_row *behind, const rumble_objects *objects, uint32_t index,
-                        uint64_t present) __attribute__((cold));
+/* The same object again in a frame: its row, somewhere before `end`, gets what both stored. */
+void rumble_note_second_write(rp_row *end, const rumble_objects *objects, uint32_t index,
+                              uint64_t present) __attribute__((cold));
 
 /* Notes that the frame being read stored fields of an object, and gives its row. */
-static inline void rumble_touched(rumble_row_cursor *pen, const rumble_objects *objects,
-                                  uint32_t index, const void *state, uint64_t present)
+static inline void rumble_note_write(rumble_row_cursor *cursor, const rumble_objects *objects,
+                                     uint32_t index, const void *state, uint64_t present)
 {
-    rumble_touch *touch = &objects->touches[index];
-    if (__builtin_expect(touch->step == pen->step, 0)) {
-        rumble_touch_again(pen->row, objects, index, present);
+    rumble_last_write *write = &objects->last_writes[index];
+    if (__builtin_expect(write->step == cursor->step, 0)) {
+        rumble_note_second_write(cursor->row, objects, index, present);
         return;
     }
-    touch->step = pen->step;
+    write->step = cursor->step;
     if (!objects->shown) {
-        touch->present = present;
+        write->present = present;
         return;
     }
-    rp_row_set(pen->row++, (rp_row){objects->track, index, pen->index, pen->time, present, state});
+    rp_row_set(cursor->row++,
+               (rp_row){objects->track, index, cursor->index, cursor->time, present, state});
 }
 
 /* Room for one more item of a list that belongs to a frame; NULL with the error set. */
@@ -157,7 +158,7 @@ bool rumble_needs_frames(const rumble_decoder *d);
 /* Makes room for the rows of at most that many objects, and one. */
 bool rumble_more_rows(rumble_decoder *d, size_t most, reprise_error *error);
 
-/* Gives the frame's own row, with room behind it for those of at most that many objects. */
+/* Adds the row of the frame and makes room for those of at most that many objects. */
 static inline bool rumble_begin_rows(rumble_decoder *d, size_t most, reprise_error *error)
 {
     if (d->base.batch.capacity <= d->object_count && !rumble_more_rows(d, most, error))

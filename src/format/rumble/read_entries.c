@@ -1,8 +1,8 @@
 /*
  * read_entries.c - what a frame of the ZIP layouts holds: states of objects, events, extensions.
  *
- * Every entry can be read by its field table. Nearly all of them look as the game writes them, and
- * for those there is a shorter way, made from the same lists: see expand.h.
+ * Every entry can be read by its field table. Nearly all look as the game writes them, and for
+ * those there is a fast path expanded from the same lists; see expand.h.
  */
 #include <math.h>
 
@@ -52,7 +52,7 @@ static int32_t fix_player(int32_t stored)
     return value < 2147483520.0f ? (int32_t)lrintf(value) : stored;
 }
 
-/* Some writers would put the length in front of the text, as readers expect. */
+/* Some writers put the length before the text, as readers expect. */
 static rp_text fix_master_id(rp_text text)
 {
     if (text.size && (uint8_t)text.data[0] == text.size - 1)
@@ -138,10 +138,10 @@ static void read_state(rumble_decoder *d, size_t kind, const rp_tag_map *map, in
     if (kind == RUMBLE_CHUNK_PLAYER && d->window.stream &&
         present >> rumble_player_F_visual_data & 1)
         keep_text(d, (uint32_t)index, chunk->error);
-    rumble_row_cursor pen = rumble_take_pen(d);
+    rumble_row_cursor cursor = rumble_row_cursor_of(d);
     if (present) /* else there was nothing, or nothing but unknown fields */
-        rumble_touched(&pen, objects, (uint32_t)index, state, present);
-    rumble_lay_pen(d, pen);
+        rumble_note_write(&cursor, objects, (uint32_t)index, state, present);
+    rumble_keep_row_cursor(d, cursor);
 }
 
 static void read_chunk(rumble_decoder *d, uint8_t type, int32_t index, int32_t sub_index,
@@ -213,7 +213,7 @@ static void read_or_lose_entry(rumble_decoder *d, uint32_t number, rumble_entry 
 RP_EXPAND_TAGGED(quick_player, rumble_player, RUMBLE_PLAYER)
 RP_EXPAND_TAGGED(quick_structure, rumble_structure, RUMBLE_STRUCTURE)
 
-/* Any entry the careful way; says which one it was if it cannot be read. */
+/* Reads any entry by its table; an error names the entry. */
 static __attribute__((cold, noinline)) reprise_status careful_entry(rumble_decoder *d,
                                                                     uint32_t number,
                                                                     rp_reader *frame)
@@ -231,7 +231,7 @@ static __attribute__((cold, noinline)) reprise_status careful_entry(rumble_decod
 }
 
 /* A state in range whose fields all have their usual size; false for any other entry. */
-static inline bool quick_entry(rumble_decoder *d, rumble_row_cursor *pen, uint8_t type,
+static inline bool quick_entry(rumble_decoder *d, rumble_row_cursor *cursor, uint8_t type,
                                uint32_t index, rp_cursor chunk)
 {
     uint64_t present = 0;
@@ -242,7 +242,7 @@ static inline bool quick_entry(rumble_decoder *d, rumble_row_cursor *pen, uint8_
             !quick_structure(chunk, &d->wire->structure, state, &present))
             return false;
         if (present)
-            rumble_touched(pen, objects, index, state, present);
+            rumble_note_write(cursor, objects, index, state, present);
         return true;
     }
     if (type == RUMBLE_CHUNK_PLAYER) {
@@ -251,38 +251,38 @@ static inline bool quick_entry(rumble_decoder *d, rumble_row_cursor *pen, uint8_
         if (index >= objects->count || !quick_player(chunk, &d->wire->player, state, &present))
             return false;
         if (present)
-            rumble_touched(pen, objects, index, state, present);
+            rumble_note_write(cursor, objects, index, state, present);
         return true;
     }
     return false;
 }
 
 /*
- * The entries of a frame, the quick way as far as it goes. What quick_entry gives up on is read
- * again by read_entry, which knows every case and stores anew what was stored already.
+ * The entries of a frame, by the fast path where possible. What quick_entry gives up on is read
+ * again by read_entry, which handles every case and overwrites what was stored already.
  */
 static reprise_status read_entries(rumble_decoder *d, rp_reader *frame, uint32_t entries)
 {
     if (!rumble_begin_rows(d, rp_left(frame) / RUMBLE_ENTRY_HEAD, frame->error))
         return frame->error->status;
-    rumble_row_cursor pen = rumble_take_pen(d);
+    rumble_row_cursor cursor = rumble_row_cursor_of(d);
     rp_cursor c = rp_cursor_of(frame);
     for (uint32_t i = 0; i < entries; i++) {
         rp_cursor next = c, chunk;
         uint8_t type;
         uint32_t index;
         if (rumble_quick_entry(&next, &type, &index, &chunk) &&
-            quick_entry(d, &pen, type, index, chunk)) {
+            quick_entry(d, &cursor, type, index, chunk)) {
             c = next;
             continue;
         }
-        rumble_lay_pen(d, pen);
+        rumble_keep_row_cursor(d, cursor);
         rp_catch_up(frame, &c);
         RP_TRY(careful_entry(d, i, frame));
         c = rp_cursor_of(frame);
-        pen = rumble_take_pen(d);
+        cursor = rumble_row_cursor_of(d);
     }
-    rumble_lay_pen(d, pen);
+    rumble_keep_row_cursor(d, cursor);
     rp_catch_up(frame, &c);
     return REPRISE_OK;
 }
@@ -292,7 +292,7 @@ reprise_status rumble_read_entries(rumble_decoder *d, rp_reader *frame)
     rumble_entries entries = rumble_entries_of(frame, d->wire->sub_index, true, &d->time);
     RP_TRY(frame->error->status);
     d->about.entries = entries.count;
-    /* The quick way stores fields of an entry before it knows whether all of it can be read. */
+    /* The fast path stores fields before it knows whether the complete entry can be read. */
     if (d->wire->player.size_width == 2 && !d->base.replay->salvage)
         return read_entries(d, frame, entries.count);
     if (!rumble_begin_rows(d, rp_left(frame) / RUMBLE_ENTRY_HEAD, frame->error))

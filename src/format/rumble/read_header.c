@@ -93,7 +93,7 @@ static reprise_status list_entries(rumble_replay *replay, reprise_error *error)
         };
         if (entry->duplicate)
             rp_note(&base->findings, RUMBLE_FINDING(DUPLICATE_ENTRY), "zip", 0, entry->name,
-                    "the archive has this name twice; the first one counts");
+                    "duplicate name in the archive; the first one is used");
         RP_TRY(add_mod(replay, entry->name, error));
     }
     base->blob_count = count;
@@ -155,7 +155,7 @@ static reprise_status whole_number(const reprise_value *header, const char *name
     if (!value || reprise_value_kind_of(value) != REPRISE_VALUE_INT || number < 0 ||
         number > INT32_MAX) {
         rp_error_set(error, REPRISE_E_CORRUPT,
-                     value ? "must be a whole number from 0 to %d"
+                     value ? "must be an integer from 0 to %d"
                            : "is missing; a number from 0 to %d is needed",
                      INT32_MAX);
         rp_error_place(error, "zip:manifest.json", value ? value->offset : 0, name);
@@ -217,7 +217,7 @@ static void note_manifest(rumble_replay *replay, const rp_json_notes *notes)
     const char *stream = "zip:manifest.json";
     if (notes->duplicate_keys)
         rp_note(findings, RUMBLE_FINDING(DUPLICATE_MEMBER), stream, notes->duplicate_offset,
-                notes->duplicate_key, "member stands twice; the first counts");
+                notes->duplicate_key, "duplicate member; the first one is used");
     const reprise_value *markers = rp_get(replay->header, "Markers");
     int64_t stated = reprise_value_int(rp_get(replay->header, "MarkerCount"), -1);
     if (markers && stated >= 0 && (uint64_t)stated != reprise_value_count(markers))
@@ -262,7 +262,7 @@ static reprise_status read_manifest(rumble_replay *replay, reprise_error *error)
     return REPRISE_OK;
 }
 
-/* A directory that lost one of the two names may still stand before its entries. */
+/* The directory lost one of the two names; the local headers may still have it. */
 static reprise_status list_damaged(rumble_replay *replay, reprise_error *error)
 {
     rp_replay *base = &replay->base;
@@ -359,7 +359,7 @@ static void read_legacy_lists(rumble_replay *replay, rp_doc *doc, rp_reader *r)
         rp_set_int(doc, rp_push_object(doc, list), "Type", rp_u8(r, "structure type"));
     if (rp_ok(r) && types != replay->structure_count)
         rp_note(&replay->base.findings, RUMBLE_FINDING(STRUCTURE_COUNTS), r->stream, r->offset,
-                "StructureCount", "stands twice: %u structures, %u types", replay->structure_count,
+                "StructureCount", "stated twice: %u structures, %u types", replay->structure_count,
                 types);
 }
 

@@ -1,10 +1,10 @@
 /*
  * read_layout.c - telling the nine layouts apart.
  *
- * The version string says nothing, so structure decides: first which way the frames can be walked,
- * then which width of field sizes explains every chunk, then which values occur that only one build
- * wrote. The beginning of the stream settles nearly every file; where it cannot, a reader goes
- * through the whole stream once before it decodes.
+ * The version string does not identify the layout, so structure decides: first how frames can be
+ * walked, then which width of field sizes explains every chunk, then which values occur that only
+ * one build wrote. The beginning of the stream settles nearly every file; where it cannot, a reader
+ * goes through the complete stream once before it decodes.
  */
 #include "grammar_entry.h"
 
@@ -84,12 +84,12 @@ static uint32_t least_misfits(const evidence *e)
     return RP_MIN(e->misfits_u16, RP_MIN(e->misfits_u8, e->misfits_z4p));
 }
 
-/* A table that is far behind the best one is not tried any more. */
+/* A table that explains far fewer chunks than the best one is not tried any more. */
 static void try_table(uint32_t *misfits, uint32_t least, const rp_reader *chunk,
                       const rp_tag_map *map)
 {
-    enum { FAR_BEHIND = 64 };
-    if (*misfits < least + FAR_BEHIND)
+    enum { HOPELESS = 64 };
+    if (*misfits < least + HOPELESS)
         *misfits += !rp_tagged_fits(chunk, map);
 }
 
@@ -119,7 +119,7 @@ static bool is_z4p(const evidence *e)
            (e->sign_player || (e->full_rotation && e->sign_late) || e->sign_chunk);
 }
 
-static const char *judge(const evidence *e, const rumble_replay *replay)
+static const char *choose_layout(const evidence *e, const rumble_replay *replay)
 {
     if (is_u16(e))
         return replay->has_props ? "z6" : "z5";
@@ -134,7 +134,7 @@ static const char *judge(const evidence *e, const rumble_replay *replay)
 
 /* ---- walking frames ---- */
 
-typedef enum way { WITH_SUB_INDEX, WITHOUT_SUB_INDEX, UNFRAMED, WAY_COUNT } way;
+typedef enum walk_mode { WITH_SUB_INDEX, WITHOUT_SUB_INDEX, UNFRAMED, WALK_MODE_COUNT } walk_mode;
 
 /* How many objects a chunk type may name, or -1 if its index is free. */
 static int64_t object_count(const rumble_replay *replay, uint8_t type)
@@ -153,13 +153,13 @@ static int64_t object_count(const rumble_replay *replay, uint8_t type)
     }
 }
 
-/* What a way of walking finds: entries that make sense, and those that name nothing there is. */
+/* What a walk finds: entries that make sense, and entries that name objects out of range. */
 typedef struct tally {
     size_t good, bad;
     evidence *evidence; /* to collect, or NULL */
 } tally;
 
-/* One entry without frames around it must be a whole state. */
+/* In a layout without frame sizes an entry must be a complete state. */
 static bool is_whole_state(const rumble_entry *entry)
 {
     rumble_wire z2;
@@ -168,8 +168,8 @@ static bool is_whole_state(const rumble_entry *entry)
            rp_tagged_fits(&entry->chunk, map_of(&z2, entry->type));
 }
 
-/* Damage in one place must not count against a way of reading, so a wrong index is only counted. */
-static void walk_entry(rp_reader *frame, const rumble_replay *replay, way how,
+/* Damage in one place must not rule a walk mode out, so a wrong index is only counted. */
+static void walk_entry(rp_reader *frame, const rumble_replay *replay, walk_mode how,
                        const rumble_entry *entry, tally *t)
 {
     int64_t count = object_count(replay, entry->type);
@@ -178,7 +178,7 @@ static void walk_entry(rp_reader *frame, const rumble_replay *replay, way how,
         return;
     }
     if (how == UNFRAMED && !is_whole_state(entry)) {
-        rp_fail(frame, REPRISE_E_CORRUPT, "chunk", "does not read as whole states");
+        rp_fail(frame, REPRISE_E_CORRUPT, "chunk", "does not read as complete states");
         return;
     }
     t->good++;
@@ -187,7 +187,7 @@ static void walk_entry(rp_reader *frame, const rumble_replay *replay, way how,
 }
 
 /* The entries of a frame from its time on; false if they make no sense. */
-static bool walk_entries(rp_reader *frame, const rumble_replay *replay, way how, tally *t)
+static bool walk_entries(rp_reader *frame, const rumble_replay *replay, walk_mode how, tally *t)
 {
     float time;
     rumble_entry entry;
@@ -198,14 +198,14 @@ static bool walk_entries(rp_reader *frame, const rumble_replay *replay, way how,
 }
 
 /* Walks without counting: whether they make sense, up to a bad index in some. */
-static bool entries_fit(rp_reader *frame, const rumble_replay *replay, way how)
+static bool entries_fit(rp_reader *frame, const rumble_replay *replay, walk_mode how)
 {
     tally t = {0};
     return walk_entries(frame, replay, how, &t) && t.bad <= t.good;
 }
 
 /* Whether a frame begins here that holds just what it says, with the usual stray bytes at most. */
-static bool is_frame(rp_reader r, const rumble_replay *replay, way how)
+static bool is_frame(rp_reader r, const rumble_replay *replay, walk_mode how)
 {
     reprise_error ignored = REPRISE_ERROR_INIT;
     r.error = &ignored;
@@ -218,7 +218,7 @@ static bool is_frame(rp_reader r, const rumble_replay *replay, way how)
 }
 
 /* A frame with a wrong size, if its entries alone lead to the next one. */
-static bool walk_without_size(rp_reader *r, const rumble_replay *replay, way how, tally *t)
+static bool walk_without_size(rp_reader *r, const rumble_replay *replay, walk_mode how, tally *t)
 {
     reprise_error ignored = REPRISE_ERROR_INIT;
     rp_reader frame = *r;
@@ -228,8 +228,8 @@ static bool walk_without_size(rp_reader *r, const rumble_replay *replay, way how
     return walk_entries(r, replay, how, t);
 }
 
-/* False when the frame is not there completely or does not read this way (then r has an error). */
-static bool walk_frame(rp_reader *r, const rumble_replay *replay, way how, tally *t)
+/* False, with r's error set, if the frame is cut or cannot be walked in this mode. */
+static bool walk_frame(rp_reader *r, const rumble_replay *replay, walk_mode how, tally *t)
 {
     if (how == UNFRAMED)
         return walk_entries(r, replay, how, t);
@@ -244,8 +244,8 @@ static bool walk_frame(rp_reader *r, const rumble_replay *replay, way how, tally
     return rp_ok(r);
 }
 
-/* Goes on from damage to the next two frames; false if there are none near. */
-static bool find_frames(rp_reader *r, const rumble_replay *replay, way how)
+/* Skips damage up to the next two frames; false if there are none near. */
+static bool find_frames(rp_reader *r, const rumble_replay *replay, walk_mode how)
 {
     enum { LOOK_MAX = 1 << 13 };
     for (size_t i = 0; i < LOOK_MAX && rp_left(r) > 8; i++) {
@@ -261,7 +261,7 @@ static bool find_frames(rp_reader *r, const rumble_replay *replay, way how)
 }
 
 /* The next frame that makes sense: damage must not count as evidence. */
-static bool walk_or_find(rp_reader *r, const rumble_replay *replay, way how, tally *t)
+static bool walk_or_find(rp_reader *r, const rumble_replay *replay, walk_mode how, tally *t)
 {
     rp_reader inside = *r, start = *r;
     reprise_error ignored = REPRISE_ERROR_INIT;
@@ -288,7 +288,7 @@ static bool walk_or_find(rp_reader *r, const rumble_replay *replay, way how, tal
 
 /* Walks the complete frames of a piece of the stream, or those that can be found in it. Returns how
    many there are. */
-static size_t walk(const rumble_replay *replay, const rp_reader *piece, bool whole, way how,
+static size_t walk(const rumble_replay *replay, const rp_reader *piece, bool whole, walk_mode how,
                    bool finds, tally *t, reprise_status *ret_status)
 {
     reprise_error error = REPRISE_ERROR_INIT;
@@ -302,28 +302,29 @@ static size_t walk(const rumble_replay *replay, const rp_reader *piece, bool who
             break;
         frames++;
     }
-    /* A frame that the piece cuts off says nothing against this way of reading. */
+    /* A frame that the piece cuts off is no evidence against this walk mode. */
     bool cut = error.status == REPRISE_E_TRUNCATED && !whole;
     *ret_status = cut ? REPRISE_OK : error.status;
     return frames;
 }
 
 /*
- * The first way that reads everything. Where there is damage, the one that explains most entries,
- * and frames after the damage count as well: one bad number must not turn the rest into nonsense.
+ * The first walk mode that reads everything. Where there is damage, the one that explains most
+ * entries, and frames after the damage count as well: one bad number must not turn the rest into
+ * nonsense.
  */
-static way choose_way(const rumble_replay *replay, const rp_reader *piece, bool whole)
+static walk_mode choose_walk_mode(const rumble_replay *replay, const rp_reader *piece, bool whole)
 {
-    for (way how = WITH_SUB_INDEX; how < WAY_COUNT; how++) {
+    for (walk_mode how = WITH_SUB_INDEX; how < WALK_MODE_COUNT; how++) {
         reprise_status status;
         tally t = {0};
         walk(replay, piece, whole, how, false, &t, &status);
         if (status == REPRISE_OK && !t.bad)
             return how;
     }
-    way best = WITH_SUB_INDEX;
+    walk_mode best = WITH_SUB_INDEX;
     size_t most = 0;
-    for (way how = WITH_SUB_INDEX; how < WAY_COUNT; how++) {
+    for (walk_mode how = WITH_SUB_INDEX; how < WALK_MODE_COUNT; how++) {
         reprise_status status;
         tally t = {0};
         walk(replay, piece, whole, how, true, &t, &status);
@@ -340,7 +341,7 @@ static way choose_way(const rumble_replay *replay, const rp_reader *piece, bool 
 static void recognise_zip(rumble_replay *replay, rp_reader piece, bool whole)
 {
     rp_match(&piece, rumble_stream_magic, sizeof rumble_stream_magic);
-    way how = choose_way(replay, &piece, whole);
+    walk_mode how = choose_walk_mode(replay, &piece, whole);
     replay->wire.sub_index = how == WITH_SUB_INDEX;
     replay->wire.name = "";
     if (how == UNFRAMED) {
@@ -353,7 +354,7 @@ static void recognise_zip(rumble_replay *replay, rp_reader piece, bool whole)
     reprise_status status;
     tally t = {.evidence = &e};
     size_t frames = walk(replay, &piece, whole, how, true, &t, &status);
-    rumble_set_layout(replay, judge(&e, replay));
+    rumble_set_layout(replay, choose_layout(&e, replay));
     replay->wire_certain = is_u16(&e) || frames == replay->frame_count;
 }
 
@@ -370,7 +371,7 @@ static void walk_legacy_objects(rp_reader *r, bool chunked, bool players, uint32
     }
 }
 
-/* Walks complete frames; *ret_left is what lies behind the last promised one. */
+/* Walks complete frames; *ret_left is the number of bytes after the last one. */
 static size_t walk_legacy(const rumble_replay *replay, const rp_reader *frames, bool chunked,
                           size_t frames_max, reprise_status *ret_status, size_t *ret_left)
 {
@@ -432,7 +433,7 @@ static bool enough(const rumble_replay *replay, const rp_reader *piece, bool who
     } else {
         rp_reader frames = *piece;
         rp_match(&frames, rumble_stream_magic, sizeof rumble_stream_magic);
-        for (way how = WITH_SUB_INDEX; how < WAY_COUNT; how++)
+        for (walk_mode how = WITH_SUB_INDEX; how < WALK_MODE_COUNT; how++)
             most = RP_MAX(most, walk(replay, &frames, whole, how, false, &(tally){0}, &status));
     }
     return most >= RP_MIN((uint32_t)PREFIX_FRAMES, replay->frame_count);
@@ -510,7 +511,7 @@ static reprise_status settle_zip(rumble_replay *replay, rp_window *window, repri
     evidence e;
     evidence_init(&e);
     tally t = {.evidence = &e};
-    way how = replay->wire.sub_index ? WITH_SUB_INDEX : WITHOUT_SUB_INDEX;
+    walk_mode how = replay->wire.sub_index ? WITH_SUB_INDEX : WITHOUT_SUB_INDEX;
     rp_window_skip(window, sizeof rumble_stream_magic);
     uint32_t frames = 0;
     for (; frames < replay->frame_count; frames++) {
@@ -523,9 +524,9 @@ static reprise_status settle_zip(rumble_replay *replay, rp_window *window, repri
             break;
         rp_window_skip(window, before - rp_left(&r));
     }
-    /* Damage at the start leaves nothing to judge by: then what recognising found stays. */
+    /* Damage at the start leaves no evidence; then the layout found when opening stays. */
     if (e.any_chunk || frames == replay->frame_count)
-        rumble_set_layout(replay, judge(&e, replay));
+        rumble_set_layout(replay, choose_layout(&e, replay));
     return REPRISE_OK;
 }
 

@@ -69,36 +69,36 @@ static void read_legacy_object(rumble_decoder *d, size_t kind, uint32_t index, b
                                          rumble_l1_player_order, RUMBLE_L1_PLAYER_FIELDS, state)
                          : read_l1_state(&object.state, &rumble_structure_record,
                                          l1_structure_order, RP_COUNT(l1_structure_order), state);
-    rumble_row_cursor pen = rumble_take_pen(d);
+    rumble_row_cursor cursor = rumble_row_cursor_of(d);
     if (present)
-        rumble_touched(&pen, objects, index, state, present);
-    rumble_lay_pen(d, pen);
+        rumble_note_write(&cursor, objects, index, state, present);
+    rumble_keep_row_cursor(d, cursor);
     d->about.entries++;
 }
 
 /* ---- L1 frames as they are usually written ----
  *
  * The bytes are gone over without a look at how many are left: the most that a frame can take is in
- * reach. An object comes once in a frame, so nobody need look whether it has a row already.
+ * reach. An object comes once in a frame, so it cannot have a row already.
  */
 
-static inline void quick_row(rumble_row_cursor *pen, const rumble_objects *objects, uint32_t index,
-                             const void *state, uint64_t present)
+static inline void quick_row(rumble_row_cursor *cursor, const rumble_objects *objects,
+                             uint32_t index, const void *state, uint64_t present)
 {
     if (objects->shown)
-        rp_row_set(pen->row++,
-                   (rp_row){objects->track, index, pen->index, pen->time, present, state});
+        rp_row_set(cursor->row++,
+                   (rp_row){objects->track, index, cursor->index, cursor->time, present, state});
     else
-        objects->touches[index] = (rumble_touch){pen->step, present};
-    pen->changed++;
+        objects->last_writes[index] = (rumble_last_write){cursor->step, present};
+    cursor->changed++;
 }
 
 /*
- * States return where they end, or NULL for anything unusual. Most structures lie still: their
- * flags of 0 stand side by side. The processor guesses well where such a run ends the list; worked
- * out without a branch it would have to wait for every run.
+ * Return where the states end, or NULL for anything unusual. Most structures do not change, so
+ * flags of 0 come in runs. The branch at the end of a run is predicted well; code without the
+ * branch has to wait for every run and is slower.
  */
-static inline const uint8_t *quick_structures(rumble_row_cursor *pen, rumble_objects objects,
+static inline const uint8_t *quick_structures(rumble_row_cursor *cursor, rumble_objects objects,
                                               const uint8_t *at)
 {
     for (uint32_t i = 0;;) {
@@ -114,11 +114,12 @@ static inline const uint8_t *quick_structures(rumble_row_cursor *pen, rumble_obj
         rumble_structure *state = (rumble_structure *)objects.states + i;
         quick_structure(at, state);
         at += RUMBLE_L1_STRUCTURE_SIZE;
-        quick_row(pen, &objects, i++, state, 0 RUMBLE_L1_STRUCTURE(RP_PLAIN_BIT, rumble_structure));
+        quick_row(cursor, &objects, i++, state,
+                  0 RUMBLE_L1_STRUCTURE(RP_PLAIN_BIT, rumble_structure));
     }
 }
 
-static inline const uint8_t *quick_players(rumble_row_cursor *pen, rumble_objects objects,
+static inline const uint8_t *quick_players(rumble_row_cursor *cursor, rumble_objects objects,
                                            const uint8_t *at)
 {
     for (uint32_t i = 0; i < objects.count; i++) {
@@ -130,7 +131,7 @@ static inline const uint8_t *quick_players(rumble_row_cursor *pen, rumble_object
         rumble_player *state = (rumble_player *)objects.states + i;
         quick_player(at, state);
         at += RUMBLE_L1_PLAYER_SIZE;
-        quick_row(pen, &objects, i, state, 0 RUMBLE_L1_PLAYER(RP_PLAIN_BIT, rumble_player));
+        quick_row(cursor, &objects, i, state, 0 RUMBLE_L1_PLAYER(RP_PLAIN_BIT, rumble_player));
     }
     return at;
 }
@@ -154,16 +155,16 @@ bool rumble_quick_step(rumble_decoder *d)
     d->step++;
     d->time = rp_load_f32(start);
     rumble_begin_rows(d, 0, NULL);
-    rumble_row_cursor pen = rumble_take_pen(d);
-    const uint8_t *at = quick_structures(&pen, d->objects[RUMBLE_CHUNK_STRUCTURE],
+    rumble_row_cursor cursor = rumble_row_cursor_of(d);
+    const uint8_t *at = quick_structures(&cursor, d->objects[RUMBLE_CHUNK_STRUCTURE],
                                          start + TIME_SIZE);
     if (at)
-        at = quick_players(&pen, d->objects[RUMBLE_CHUNK_PLAYER], at);
+        at = quick_players(&cursor, d->objects[RUMBLE_CHUNK_PLAYER], at);
     if (!at)
         return false;
     size_t size = (size_t)(at - start);
-    d->about = (rumble_frame){.entries = pen.changed, .size = (uint32_t)size};
-    d->base.batch.count = (size_t)(pen.row - d->base.batch.rows);
+    d->about = (rumble_frame){.entries = cursor.changed, .size = (uint32_t)size};
+    d->base.batch.count = (size_t)(cursor.row - d->base.batch.rows);
     rp_window_skip(&d->window, size);
     d->frame++;
     return true;

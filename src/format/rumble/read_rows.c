@@ -1,6 +1,6 @@
 /*
  * read_rows.c - what a step of the decoder shows: rows of the frame it read, and before the first
- * frame the tables that stand outside of frames.
+ * frame the tables outside of frames.
  */
 #include "read.h"
 
@@ -18,10 +18,10 @@ static reprise_status emit_all_objects(rumble_decoder *d, reprise_error *error)
     for (size_t k = 0; k < RUMBLE_OBJECT_KINDS; k++) {
         const rumble_objects *objects = &d->objects[k];
         for (uint32_t i = 0; rp_selected(&d->base, objects->track) && i < objects->count; i++) {
-            const rumble_touch *touch = &objects->touches[i];
+            const rumble_last_write *write = &objects->last_writes[i];
             rp_row row = rumble_row(d, objects->track,
                                     (const char *)objects->states + i * objects->size,
-                                    touch->step == d->step ? touch->present : 0);
+                                    write->step == d->step ? write->present : 0);
             row.object = i;
             RP_TRY(rp_emit(&d->base, row, error));
         }
@@ -96,7 +96,7 @@ reprise_status rumble_late_rows(rumble_decoder *d, reprise_error *error)
     return emit_extensions(d, error);
 }
 
-/* ---- tables: what stands outside the frames ---- */
+/* ---- tables: content outside the frames ---- */
 
 static rp_row table_row(uint32_t track, const void *data, float time)
 {
@@ -164,7 +164,7 @@ static reprise_status emit_voices(rumble_decoder *d, reprise_error *error)
     return error->status;
 }
 
-/* Once in a replay: it must not make the way to every frame longer. */
+/* Runs once; kept out of line so that steps stay short. */
 static __attribute__((cold)) reprise_status emit_tables(rumble_decoder *d, reprise_error *error)
 {
     d->tables_done = true;

@@ -2,7 +2,7 @@
  * read_seek.c - any frame without reading from the start again.
  *
  * The first seek keeps the decompressed stream in memory (within the limits) and notes the time of
- * every frame and the whole state at every 256th, so that later seeks read at most 255 frames.
+ * every frame and the complete state at every 256th, so that later seeks read at most 255 frames.
  */
 #include "read.h"
 
@@ -61,7 +61,7 @@ static reprise_status keep_stream(rumble_replay *replay, rumble_seek *seek, repr
     return REPRISE_OK;
 }
 
-/* Reads all frames once. Damage ends the index; frames in front of it can be reached. */
+/* Reads all frames once. Damage ends the index; frames before it can be reached. */
 static reprise_status index_frames(rumble_replay *replay, rumble_decoder *d, rumble_seek *seek,
                                    reprise_error *error)
 {
@@ -77,7 +77,7 @@ static reprise_status index_frames(rumble_replay *replay, rumble_decoder *d, rum
             memcpy(before, d->states, d->states_size);
         reprise_error damage = REPRISE_ERROR_INIT;
         if (rumble_step(d, &damage) != REPRISE_OK) {
-            /* Why the stream ends is more to the point than that a frame is not whole. */
+            /* Why the stream ends says more than that a frame is incomplete. */
             if (seek->damage.status == REPRISE_OK)
                 seek->damage = damage;
             break;
@@ -132,7 +132,7 @@ static reprise_status find_frame(const rumble_seek *seek, reprise_moment moment,
         return rp_error_set(error, REPRISE_E_USAGE, "the replay has no complete frame");
     if (moment.by_index) {
         if (moment.index < 0 || (uint64_t)moment.index >= count)
-            return rp_error_set(error, REPRISE_E_USAGE, "frame %lld is not there; 0 to %zu are",
+            return rp_error_set(error, REPRISE_E_USAGE, "frame %lld is out of range (0-%zu)",
                                 (long long)moment.index, count - 1);
         *ret_frame = (size_t)moment.index;
         return REPRISE_OK;

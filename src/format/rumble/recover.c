@@ -3,9 +3,9 @@
  *
  * Every frame that is wholly there is given. One that makes no sense inside is stepped over by its
  * size, where frames have one, and the states are those before it. A size that leads nowhere is
- * mended by what the frame holds; if that makes no sense either, the next frame is searched for.
- * In layouts without sizes, damage ends the replay. A manifest that is lost is made up from what
- * the frames name.
+ * fixed_size by what the frame holds; if that makes no sense either, the next frame is searched
+ * for. In layouts without sizes, damage ends the replay. A manifest that is lost is made up from
+ * what the frames name.
  */
 #include <math.h>
 
@@ -81,8 +81,7 @@ static size_t size_by_entries(rumble_decoder *d, rp_reader r, patience how)
     return rp_ok(&r) && misfits <= most ? size : 0;
 }
 
-/* Whether a frame may begin that many bytes further on, by its first numbers; or the end is there.
- */
+/* Whether a frame may begin at this offset, by its first numbers; or the stream ends there. */
 static bool may_begin(const rumble_decoder *d, size_t at)
 {
     size_t left = rp_window_left(&d->window);
@@ -98,8 +97,8 @@ static bool may_begin(const rumble_decoder *d, size_t at)
            (uint64_t)size <= d->base.replay->context->limits.record_bytes_max;
 }
 
-/* Whether a frame begins that many bytes further on that makes sense to its end, and behind it
-   something that may be one; or the end is there. */
+/* Whether a frame begins at this offset that makes sense to its end and is followed by what may be
+   another one; or the stream ends there. */
 static bool begins(rumble_decoder *d, size_t at)
 {
     const rp_window *window = &d->window;
@@ -124,7 +123,7 @@ static size_t stated_size(const rumble_decoder *d)
     return size >= RUMBLE_FRAME_HEAD && size <= rp_window_left(&d->window) - 4 ? size : 0;
 }
 
-/* Has the frame in reach, and enough behind it to see whether another one begins there. */
+/* Brings the frame in reach, and enough after it to see whether another one begins there. */
 static reprise_status reach(rumble_decoder *d, reprise_error *error)
 {
     RP_TRY(rp_window_fill(&d->window, 4, error));
@@ -135,10 +134,10 @@ static reprise_status reach(rumble_decoder *d, reprise_error *error)
 }
 
 /* A size that is not that of the entries is wrong if only those lead on to the next frame. */
-static reprise_status mend_size(rumble_decoder *d, reprise_error *error)
+static reprise_status fix_size(rumble_decoder *d, reprise_error *error)
 {
     rumble_replay *replay = (rumble_replay *)d->base.replay;
-    d->mended = 0;
+    d->fixed_size = 0;
     RP_TRY(reach(d, error));
     size_t stated = stated_size(d), left = rp_window_left(&d->window);
     if (left < 4 || !d->budget)
@@ -160,7 +159,7 @@ static reprise_status mend_size(rumble_decoder *d, reprise_error *error)
         return REPRISE_OK;
     if (held == stated)
         return REPRISE_OK;
-    d->mended = (uint32_t)held;
+    d->fixed_size = (uint32_t)held;
     rp_note(&replay->base.findings, RUMBLE_FINDING(MENDED_SIZE), d->window.name, d->window.offset,
             "size", "frame %u says it has %d bytes and has %zu", d->frame + d->lost,
             (int)rp_window_peek32(&d->window), held);
@@ -176,7 +175,7 @@ static bool size_leads_on(rumble_decoder *d)
     return size && (last || begins(d, 4 + size));
 }
 
-/* Goes on byte by byte until a frame begins; false if none does any more. */
+/* Skips byte by byte until a frame begins; false if none does. */
 static reprise_status search_frame(rumble_decoder *d, bool *ret_found, reprise_error *error)
 {
     rp_window *window = &d->window;
@@ -216,8 +215,8 @@ static reprise_status get_over(rumble_decoder *d, const reprise_error *damage, b
     if (!d->wire->frame_size)
         return REPRISE_OK;
     RP_TRY(rp_window_fill(&d->window, SEARCHED_FRAME_MAX, error));
-    if (d->mended || size_leads_on(d)) {
-        rp_window_skip(&d->window, 4 + (d->mended ? d->mended : stated_size(d)));
+    if (d->fixed_size || size_leads_on(d)) {
+        rp_window_skip(&d->window, 4 + (d->fixed_size ? d->fixed_size : stated_size(d)));
         *ret_over = true;
         rp_note(&replay->base.findings, RUMBLE_FINDING(LOST_FRAME), damage->stream, offset,
                 damage->path, "frame %u makes no sense and is left out: %s", d->frame + d->lost,
@@ -237,7 +236,7 @@ static reprise_status get_over(rumble_decoder *d, const reprise_error *damage, b
 }
 
 /* The end of the data is where it should be, only some frames are missing before it. */
-static bool ends_behind_gap(const rumble_decoder *d)
+static bool ends_after_gap(const rumble_decoder *d)
 {
     return d->gap && d->window.ended && d->window.failure.status == REPRISE_OK &&
            rp_window_left(&d->window) <= RUMBLE_STRAY_USUAL;
@@ -259,7 +258,7 @@ reprise_status rumble_recover_step(rumble_decoder *d, reprise_error *error)
         memcpy(d->before, d->states, d->states_size);
         reprise_error damage = REPRISE_ERROR_INIT;
         if (d->wire->frame_size)
-            RP_TRY(mend_size(d, error));
+            RP_TRY(fix_size(d, error));
         if (rumble_step(d, &damage) == REPRISE_OK)
             return REPRISE_OK;
         if (rp_our_trouble(d->base.replay->context, damage.status)) {
@@ -268,9 +267,9 @@ reprise_status rumble_recover_step(rumble_decoder *d, reprise_error *error)
         }
         restore(d);
         bool over = false;
-        if (!ends_behind_gap(d))
+        if (!ends_after_gap(d))
             RP_TRY(get_over(d, &damage, &over, error));
-        if (!over && !ends_behind_gap(d))
+        if (!over && !ends_after_gap(d))
             lose_rest(d, &damage);
         if (!over)
             return REPRISE_END;

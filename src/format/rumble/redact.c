@@ -14,7 +14,7 @@ static bool removes(const rp_plan *plan, uint32_t what)
     return (plan->edit.remove & what) != 0;
 }
 
-/* Notes that a text is gone; `to` is what stands in its place, or NULL. */
+/* Notes that a text is gone; `to` replaces it, or is NULL. */
 static void note_gone(rp_plan *plan, const char *what, const char *from, size_t size,
                       const char *to)
 {
@@ -76,7 +76,7 @@ static bool is_text_of_other(const reprise_value *players, size_t self, const ch
     return false;
 }
 
-/* "Player 3", or another number if somebody else was really called that. */
+/* "Player 3", or another number if another player really has that name. */
 static void stand_in(const reprise_value *players, size_t self, const char *member, char *to,
                      size_t size)
 {
@@ -115,7 +115,7 @@ static void anonymize_id(rp_plan *plan, const reprise_value *originals, size_t i
     replace_text(plan, player, "MasterId", "account id", to);
 }
 
-/* Events may name accounts of nobody who is in the list. */
+/* Events may name accounts that are not in the list of players. */
 static void anonymize_events(rp_plan *plan)
 {
     const rumble_own *own = plan->own;
@@ -126,7 +126,7 @@ static void anonymize_events(rp_plan *plan)
     }
 }
 
-/* Speakers need not be players; then they get an id that nobody has. */
+/* Speakers need not be players; then they get an unused id. */
 static void anonymize_speakers(rp_plan *plan)
 {
     const rumble_own *own = plan->own;
@@ -158,7 +158,7 @@ static void note_voices(rp_plan *plan)
 
 /* ---- ratings, bodies, connections ---- */
 
-/* What a body is when nobody says whose: metres. */
+/* The size of an anonymous body, metres. */
 static const float neutral_length = 1.7f;
 
 static const char *const measures[] = {"Length", "ArmSpan"};
@@ -297,7 +297,7 @@ static bool has_texts(const reprise_value *value)
     return false;
 }
 
-/* Nobody knows the name, or a text stands where there is none. */
+/* The name is unknown, or a text is where none belongs. */
 static bool is_foreign(const shape *s, const char *key, const reprise_value *value)
 {
     bool known = s->members ? is_listed(s->members, key) : rumble_is_member(key);
@@ -394,7 +394,7 @@ static uint64_t count_marker_names(const reprise_value *header)
     return count;
 }
 
-/* Other names were typed by people, or say which mods somebody uses. */
+/* Other names were typed by people, or tell which mods are in use. */
 static void rename_markers(rp_plan *plan)
 {
     const reprise_value *markers = rp_get(plan->header, "Markers");
@@ -454,7 +454,9 @@ static reprise_status anonymize_recording(rp_plan *plan, reprise_error *error)
 
 /* ---- texts that stay ---- */
 
-enum { SCRUB_SIZE_MIN = 4 }; /* shorter ones stand inside of words: only whole words go */
+enum {
+    SCRUB_SIZE_MIN = 4
+}; /* shorter ones occur inside words, so only complete words are removed */
 
 static bool is_letter(char c)
 {
@@ -462,7 +464,7 @@ static bool is_letter(char c)
            (unsigned char)c >= 0x80;
 }
 
-/* Where a text stands in another one from `at` on, or NULL. */
+/* Where a text occurs in another one from `at` on, or NULL. */
 static const char *find_in(const char *text, const char *at, const char *from)
 {
     size_t size = strlen(from);

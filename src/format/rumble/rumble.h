@@ -52,10 +52,10 @@ typedef struct rumble_replay {
     int64_t stream_entry; /* ZIP: the entry named "replay" */
     uint32_t inner_size;  /* RGZP: stated size of the inflated data */
     uint32_t gzip_size;   /* RGZP: size of the gzip member */
-    size_t header_size;   /* RGZP: bytes in front of the first frame */
+    size_t header_size;   /* RGZP: bytes before the first frame */
     rumble_mod *mods;     /* names found under extensions/ */
     size_t mod_count;
-    uint64_t trailing; /* bytes behind the last frame, once everything was read */
+    uint64_t trailing; /* bytes after the last frame, once everything was read */
     uint64_t unknown_chunks, unknown_fields;
     struct rumble_seek *seek; /* made by the first seek */
     bool frames_guessed;      /* salvage: the manifest is made up */
@@ -65,11 +65,11 @@ typedef struct rumble_replay {
 /* ---- read_header.c ---- */
 
 reprise_status rumble_open_zip_header(rumble_replay *replay, reprise_error *error);
-/* Parses the legacy header at the reader, leaving it in front of the first frame. */
+/* Parses the legacy header; leaves the reader at the first frame. */
 void rumble_read_legacy_header(rumble_replay *replay, rp_reader *r);
 /* FNV-1a over UTF-16 code units, as the mod hashes mod names. */
 int32_t rumble_mod_hash(const char *name, size_t size);
-/* The name behind a hash, or NULL. */
+/* The name that has this hash, or NULL. */
 const char *rumble_mod_name(const rumble_replay *replay, int32_t id);
 /* The type of a structure, or -1. */
 int64_t rumble_structure_type(const rumble_replay *replay, size_t index);
@@ -80,7 +80,7 @@ bool rumble_marker_at(const rumble_replay *replay, size_t index, rumble_marker *
 /* Before markers had a list they were events with a kind (read_rows.c). */
 rumble_marker rumble_marker_of_event(const rumble_event *event);
 
-/* The oldest layouts have no shiftstones: then the value of every row is 0, which is a stone. */
+/* The oldest layouts have no shiftstones: every row has the value 0, which is also a stone. */
 enum { RUMBLE_NO_STONE = 255 };
 static inline bool rumble_tells_stones(const rumble_replay *replay)
 {
@@ -98,22 +98,22 @@ static inline unsigned rumble_rotation_size(const rumble_wire *wire)
 }
 /* The fields that have an id in a map, as presence bits. */
 uint64_t rumble_mapped_fields(const rp_tag_map *map);
-/* Takes a layout: its wire, its name and which fields its tracks have. */
+/* Sets the layout: its wire, its name and the fields of its tracks. */
 void rumble_set_layout(rumble_replay *replay, const char *name);
 
 /* ---- read_layout.c ---- */
 
 /*
- * Tells the layout from the beginning of the stream. Damage is no failure here: reading will find
- * it, the layout is then the one that explains most frames.
+ * Detects the layout from the beginning of the stream. Damage is no failure here, reading will find
+ * it: then the layout that explains most frames is chosen.
  */
 reprise_status rumble_recognise(rumble_replay *replay, reprise_error *error);
-/* Goes on to the end of the stream where the beginning could not settle it. */
+/* Reads to the end of the stream if the beginning could not decide it. */
 reprise_status rumble_settle_layout(rumble_replay *replay, reprise_error *error);
 
 /* ---- recover.c ---- */
 
-/* A manifest from what the frames name, because the real one is lost for this reason. */
+/* Makes a manifest from what the frames name; `why` says how the real one was lost. */
 reprise_status rumble_make_up_header(rumble_replay *replay, const reprise_error *why,
                                      reprise_error *error);
 /* Whether a member of the archive can be read to its end and is what it was. */
@@ -121,7 +121,7 @@ bool rumble_member_whole(rumble_replay *replay, size_t index);
 
 /* ---- read.c ---- */
 
-/* A window on the decompressed stream, standing in front of its first byte. */
+/* A window at the first byte of the decompressed stream. */
 reprise_status rumble_open_stream(rumble_replay *replay, rp_window *window, reprise_error *error);
 
 /*

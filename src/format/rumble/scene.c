@@ -502,17 +502,17 @@ static reprise_status build(rumble_scene_builder *s, rp_arena *arena, reprise_er
 reprise_status rumble_scene(rp_replay *base, rp_scene *scene, rp_timeline *timeline,
                             reprise_error *error)
 {
-    rumble_scene_builder stage = {
+    rumble_scene_builder builder = {
         .replay = (rumble_replay *)base, .scene = scene, .timeline = timeline};
     rp_arena arena;
     rp_arena_init(&arena, base->context);
-    reprise_status status = build(&stage, &arena, scene->error);
+    reprise_status status = build(&builder, &arena, scene->error);
     if (status == REPRISE_OK) {
-        status = watch(&stage, error);
-        build_ground(&stage);
-        rumble_timeline_end(&stage);
+        status = watch(&builder, error);
+        build_ground(&builder);
+        rumble_timeline_end(&builder);
     }
-    rp_vector_free(base->context, &stage.ends, sizeof(float));
+    rp_vector_free(base->context, &builder.ends, sizeof(float));
     rp_arena_free(&arena);
     return scene->error->status != REPRISE_OK ? scene->error->status : status;
 }

@@ -1,5 +1,4 @@
-/* scene_builder.h - a match on its way into a scene and a timeline; shared by scene.c and
- * timeline.c. */
+/* scene_builder.h - the state that scene.c, scene_body.c and timeline.c share while they build. */
 #ifndef RUMBLE_SCENE_BUILDER_H
 #define RUMBLE_SCENE_BUILDER_H
 
@@ -24,7 +23,7 @@ typedef struct rumble_actor {
     rp_words *words;         /* stones worn, and the move being made */
     const char *move;        /* NULL: none yet */
     double move_until;       /* how long that is shown */
-    rp_series *damage_dealt; /* NULL: nobody can tell */
+    rp_series *damage_dealt; /* NULL: unknown */
     rp_series *health, *damage_taken, *head_speed, *hand_speed, *height, *move_rate;
 } rumble_actor;
 
@@ -37,7 +36,7 @@ typedef struct rumble_scene_builder {
     struct rumble_piece *pieces; /* structures */
     int32_t *pedestals, *props;
     struct rumble_look *looks;
-    rp_vec3 low, high; /* ground that somebody stood on */
+    rp_vec3 low, high; /* ground that players stood on */
     bool stood;
     rp_heat *heat;
     rp_activity *damage;

@@ -3,7 +3,7 @@
  *
  * The encoder keeps what a reader of the file holds after each frame, and stores a field when it
  * differs from that: so rounding never adds up, and writing a file again gives the same bytes. The
- * stream waits in a spool because what stands in front of it depends on all of it.
+ * stream waits in a spool because the header before it depends on all of it.
  */
 #include "write.h"
 
@@ -87,7 +87,7 @@ static reprise_status init_objects(rumble_encoder *e, reprise_error *error)
     return error->status;
 }
 
-/* Text that a reader holds must not go away with the row it came in. */
+/* Text that a reader holds must outlive the row it came in. */
 static void hold_text(rumble_encoder *e, uint32_t player, rp_text *text)
 {
     rp_writer *copy = &e->texts[player];
@@ -308,7 +308,7 @@ static reprise_status write_object(rumble_encoder *e, size_t kind, const rp_row 
 
 /* ---- events and extensions ---- */
 
-enum { MASTER_ID_MAX = 127 }; /* its length is one byte in front of it */
+enum { MASTER_ID_MAX = 127 }; /* its length is stored in one byte */
 
 static reprise_status write_event(rumble_encoder *e, const rp_row *row, reprise_error *error)
 {
@@ -578,7 +578,7 @@ static reprise_status finish_zip(rumble_encoder *e, reprise_error *error)
     return status;
 }
 
-/* Everything behind the wrapper: the header and all frames, as gzip data. */
+/* Everything after the wrapper: the header and all frames, as gzip data. */
 static reprise_status pack_legacy(rumble_encoder *e, rp_sink *to, reprise_error *error)
 {
     rp_writer header;

@@ -121,7 +121,7 @@ reprise_status rumble_merge(rp_replay *const *sources, size_t count, double *off
 
 reprise_status rumble_plan(rp_plan *plan, reprise_error *error);
 reprise_status rumble_edit_rows(rp_plan *plan, rp_batch *batch, reprise_error *error);
-/* Takes private data out of the header and notes what it was. */
+/* Removes private data from the header and notes what it was. */
 reprise_status rumble_anonymize_header(rp_plan *plan, reprise_error *error);
 
 #endif

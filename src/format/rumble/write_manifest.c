@@ -3,7 +3,7 @@
  * read_header.c.
  *
  * Each layout has its members in the order its builds wrote them, because the mod's own importers
- * want exactly these. Members that no build knows follow behind and are kept.
+ * want exactly these. Members that no build knows are kept after them.
  */
 #include <stdlib.h>
 
@@ -21,7 +21,7 @@ enum {
     IN_ZIP = IN_Z4 | IN_Z4P | IN_Z5 | IN_Z6,
 };
 
-/* What a member is when nobody said it; NONE: left out. */
+/* The default of a member; NONE: left out. */
 typedef enum filler { NONE, TEXT, NUMBER, FALSE, LIST } filler;
 
 typedef struct member {
@@ -172,7 +172,7 @@ static void fit_lists(reprise_value *header, unsigned bit)
     }
 }
 
-/* Legacy files may have more structures than types; 255 is a type nobody knows. */
+/* Legacy files may have more structures than types; 255 is an unknown type. */
 static void fit_structures(rp_doc *doc, reprise_value *to, const reprise_value *from, unsigned bit)
 {
     reprise_value *list = rp_get(to, "Structures");
@@ -268,8 +268,8 @@ static void set_number(rp_doc *doc, reprise_value *header, const char *name, int
 }
 
 /* A member that follows another in the order of the table. */
-static void insert_behind(rp_doc *doc, reprise_value *header, const char *before, const char *name,
-                          reprise_value *value)
+static void insert_after(rp_doc *doc, reprise_value *header, const char *before, const char *name,
+                         reprise_value *value)
 {
     rp_set(doc, header, name, value);
     if (doc->error->status != REPRISE_OK)
@@ -285,7 +285,7 @@ static void insert_behind(rp_doc *doc, reprise_value *header, const char *before
     items[at] = added;
 }
 
-/* An id that is the same whenever the same is written, and else another one. */
+/* An id derived from the content. */
 static void set_guid(rp_doc *doc, rumble_encoder *e, const rp_writer *text)
 {
     rp_sha256 *hash = NULL;
@@ -316,7 +316,7 @@ void rumble_write_manifest(rumble_encoder *e, rp_writer *w)
                    (int64_t)reprise_value_count(rp_get(header, "Markers")));
     if (!rp_get(header, "Duration")) {
         float length = e->frame_count ? e->last_time - e->first_time : 0;
-        insert_behind(&doc, header, "Date", "Duration", rp_new_f32(&doc, length));
+        insert_after(&doc, header, "Date", "Duration", rp_new_f32(&doc, length));
     }
     static const char *const looks[] = {"VisualData"};
     if (e->wire.player.size_width == 2) /* a field of the first frame now */

@@ -154,7 +154,7 @@ void rumble_hold_looks(const rumble_encoder *e, uint32_t player, rumble_player *
                        : rumble_first_looks(e, player);
 }
 
-/* ---- rows that nobody gives ---- */
+/* ---- rows that are not given ---- */
 
 static reprise_status visit_listed(const rumble_encoder *e, rp_row_visitor *visit, void *ctx,
                                    reprise_error *error)
