@@ -97,7 +97,9 @@ reprise_status kz_find_run(kz_replay *replay, reprise_error *error)
         rp_arena_free(&scratch);
         replay->run_read = !rp_our_trouble(replay->base.context, replay->run_damage.status);
     }
-    return rp_pass_over(&replay->base, &replay->run_damage, error);
+    if (!replay->run_read && error->status == REPRISE_OK)
+        *error = replay->run_damage;
+    return error->status;
 }
 
 /*
@@ -140,6 +142,7 @@ reprise_status kz_run_moment(rp_replay *base, double timer, double *ret_time, re
 {
     kz_replay *replay = (kz_replay *)base;
     RP_TRY(kz_find_run(replay, error));
+    RP_TRY(rp_pass_over(base, &replay->run_damage, error));
     const kz_run_span *run = &replay->run;
     if (!run->known)
         return rp_error_set(error, REPRISE_E_USAGE, "there is no complete run in this recording");

@@ -193,8 +193,8 @@ uint64_t kz_read_event(rp_reader *r, rp_arena *arena, kz_event *ret_event);
 /* ---- analyse_run.c ---- */
 
 /*
- * Reads the run from the events; does nothing the second time. Damaged events are a finding and not
- * a failure: the run is what the events before the damage say.
+ * Reads the run from the events; does nothing the second time. Damaged events are no failure: the
+ * run is then what the events before the damage say, and `run_damage` must be reported with it.
  */
 reprise_status kz_find_run(kz_replay *replay, reprise_error *error);
 /* Seconds on the timer at a tick; NaN outside the run. */

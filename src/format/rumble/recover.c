@@ -1,11 +1,11 @@
 /*
  * recover.c - reading what is left of a damaged or unfinished replay.
  *
- * Every frame that is wholly there is given. One that makes no sense inside is stepped over by its
+ * Every complete frame is given. One that makes no sense inside is skipped by its
  * size, where frames have one, and the states are those before it. A size that leads nowhere is
- * fixed_size by what the frame holds; if that makes no sense either, the next frame is searched
- * for. In layouts without sizes, damage ends the replay. A manifest that is lost is made up from
- * what the frames name.
+ * corrected by what the frame holds; if that makes no sense either, the next frame is searched for.
+ * In layouts without sizes, damage ends the replay. A manifest that is lost is made up from what the
+ * frames name.
  */
 #include <math.h>
 
