@@ -4,8 +4,8 @@
  * Every complete frame is given. One that makes no sense inside is skipped by its
  * size, where frames have one, and the states are those before it. A size that leads nowhere is
  * corrected by what the frame holds; if that makes no sense either, the next frame is searched for.
- * In layouts without sizes, damage ends the replay. A manifest that is lost is made up from what the
- * frames name.
+ * In layouts without sizes, damage ends the replay. A manifest that is lost is made up from what
+ * the frames name.
  */
 #include <math.h>
 
