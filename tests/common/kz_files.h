@@ -35,7 +35,7 @@ static inline void put_u32(bytes *b, size_t at, uint32_t value)
         b->data[at + i] = (unsigned char)(value >> (8 * i));
 }
 
-/* Where the header of a section stands, as info says. */
+/* The offset of a section header, as info gives it. */
 static inline size_t section_at(const bytes *file, const char *name)
 {
     reprise_replay *replay = open_bytes(file, false);

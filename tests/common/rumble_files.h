@@ -1,7 +1,7 @@
 /*
- * rumble_files.h - files of a made-up replay, and whether a file says what the replay does.
+ * rumble_files.h - makes files of a generated replay and compares a file with it.
  *
- * A problem is told as text, NULL if there is none: tests and fuzzers fail in different ways.
+ * A problem is returned as text, NULL if there is none: tests and fuzzers fail in different ways.
  */
 #ifndef RUMBLE_FILES_H
 #define RUMBLE_FILES_H
@@ -221,7 +221,7 @@ static inline void put_fields(rp_writer *w, const model *m, const rp_tag_map *ma
     }
 }
 
-/* Whole states in L2 and Z2, changes in the others. */
+/* Complete states in L2 and Z2, changes in the others. */
 static inline uint64_t fields_to_put(model *m, size_t at, size_t kind, uint32_t object)
 {
     const rp_record *record = model_kinds[kind].record;
@@ -453,7 +453,7 @@ static inline const char *REPRISE_PRINTF(1, 2) model_problem(const char *format,
     return text;
 }
 
-/* A rotation nobody stored is the identity that was meant. */
+/* A rotation that was not stored is the identity. */
 static inline bool same_field(const rp_field *field, const void *wanted, const void *given)
 {
     if (rp_field_equal(field, wanted, given))

@@ -1,5 +1,5 @@
 /*
- * rumble_model.h - made-up RUMBLE replays: what is in one, and two ways to make a file of it.
+ * rumble_model.h - generated RUMBLE replays, and two ways to make a file of one.
  *
  * The values come from choices, which are random numbers or the bytes of a fuzzer, and the tables
  * of fields say what there is to choose, so that a new field is tested without new code. Layouts
@@ -81,7 +81,7 @@ typedef struct model {
     uint32_t players, structures, pedestals, props;
     size_t frames;
     model_frame frame[MODEL_FRAMES];
-    rumble_marker markers[MODEL_MARKERS]; /* given as rows; others stand in the header */
+    rumble_marker markers[MODEL_MARKERS]; /* given as rows; others are in the header */
     float marker_times[MODEL_MARKERS];
     size_t marker_count;
     bool has_voice, has_extension, has_member;
@@ -261,7 +261,7 @@ static inline void choose_states(choices *c, model *m, size_t at)
     }
 }
 
-/* Fields an event of this layout can have. The document behind Z4p has effects only. */
+/* Fields an event of this layout can have. Z4p has effects only. */
 static inline uint64_t model_event_fields(const model *m)
 {
     uint64_t fields = rumble_mapped_fields(&m->wire.event);
@@ -414,7 +414,8 @@ static inline void choose_header(choices *c, model *m)
     m->has_member = new_enough && choose(c, 3) == 0;
 }
 
-/* A whole replay in a layout. What the header says about the frames is added by who writes it. */
+/* A complete replay in a layout. What the header says about the frames is added when it is written.
+ */
 static inline void choose_model(choices *c, const char *layout, model *m)
 {
     memset(m, 0, sizeof *m);

@@ -17,7 +17,7 @@ typedef struct layout {
     bool weapon_in_ticks; /* else events tell of changes */
     bool presses;         /* of jump, and landings */
     bool fractions;       /* of calls */
-    bool button_aim;      /* aim stands in button moves, else in analog moves */
+    bool button_aim;      /* aim is in button moves, else in analog moves */
 } layout;
 
 static const layout layouts[] = {

@@ -1,6 +1,6 @@
 /*
- * test_laws.c - the laws of writing over replays nobody recorded: made up from a seed, in every
- * layout. REPRISE_ROUNDS in the environment says how many of each.
+ * test_laws.c - the laws of writing, over replays made from a seed in every layout. REPRISE_ROUNDS
+ * in the environment sets how many of each.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -27,7 +27,7 @@ static unsigned rounds(void)
 typedef struct made {
     model model;
     bytes file;
-    char name[64]; /* with which it can be made again */
+    char name[64]; /* enough to make it again */
 } made;
 
 static bytes file_of(model *m, const char *name)

@@ -1,7 +1,7 @@
 /*
- * test_recover.c - samples of different layouts, cut at every byte: each frame whose bytes are
- * wholly there is in the result, which reads to its end. What is there is counted by decompressing
- * the cut data here, without the library.
+ * test_recover.c - samples of different layouts, cut at every byte: every complete frame is in the
+ * result, which reads to its end. Complete frames are counted by decompressing the cut data here,
+ * without the library.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,7 +21,7 @@
 
 enum { STREAM_MAX = 1 << 20, FRAMES_MAX = 4096 };
 
-/* Where the frames of a whole file are. */
+/* Where the frames of an undamaged file are. */
 typedef struct map {
     bool zip;
     size_t stream_offset, stream_size; /* of the compressed data in the file */
@@ -69,7 +69,7 @@ static size_t frames_there(const map *m, const unsigned char *data, size_t size)
     return frames;
 }
 
-/* ---- the whole file ---- */
+/* ---- the undamaged file ---- */
 
 static void find_stream(const bytes *file, reprise_replay *replay, map *m)
 {

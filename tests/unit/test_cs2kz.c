@@ -102,7 +102,7 @@ static void cs2kz__10_unknown_fields_survive_a_rewrite(void **state)
     bytes_free(&again);
 }
 
-static void cs2kz__a_type_without_its_details_is_told(void **state)
+static void cs2kz__a_type_without_its_details_is_a_warning(void **state)
 {
     (void)state;
     bytes file = load("b5-edge");
@@ -174,7 +174,7 @@ static void cs2kz__14_sizes_that_lie_are_refused(void **state)
     bytes_free(&file);
 }
 
-static void cs2kz__23_unknown_flags_are_told_once(void **state)
+static void cs2kz__23_unknown_flags_are_reported_once(void **state)
 {
     (void)state;
     static const char *const sections[][2] = {{"ticks", "cs2kz.unknown-tick-flag"},
@@ -317,7 +317,7 @@ static void cs2kz__41_a_run_survives_the_way_through_p(void **state)
     }
 }
 
-static void cs2kz__anonymizing_leaves_nobody(void **state)
+static void cs2kz__anonymizing_removes_every_person(void **state)
 {
     (void)state;
     static const char *const kept[] = {"jumps", "events", NULL};
@@ -364,18 +364,18 @@ int main(void)
         cmocka_unit_test(cs2kz__3_4_unknown_versions_and_types_are_named),
         cmocka_unit_test(cs2kz__9_absent_fields_have_defaults),
         cmocka_unit_test(cs2kz__10_unknown_fields_survive_a_rewrite),
-        cmocka_unit_test(cs2kz__a_type_without_its_details_is_told),
+        cmocka_unit_test(cs2kz__a_type_without_its_details_is_a_warning),
         cmocka_unit_test(cs2kz__26_attribute_counts_out_of_range_are_refused),
         cmocka_unit_test(cs2kz__13_all_kinds_of_frames_are_read),
         cmocka_unit_test(cs2kz__14_sizes_that_lie_are_refused),
-        cmocka_unit_test(cs2kz__23_unknown_flags_are_told_once),
+        cmocka_unit_test(cs2kz__23_unknown_flags_are_reported_once),
         cmocka_unit_test(cs2kz__27_inner_counts_must_agree),
         cmocka_unit_test(cs2kz__31_unknown_events_are_kept_as_they_are),
         cmocka_unit_test(cs2kz__35_36_files_may_end_after_the_events_and_go_on_after_the_last),
         cmocka_unit_test(cs2kz__37_every_sample_reads_back_the_same_in_every_layout),
         cmocka_unit_test(cs2kz__40_weapons_of_ticks_survive_weapon_events),
         cmocka_unit_test(cs2kz__41_a_run_survives_the_way_through_p),
-        cmocka_unit_test(cs2kz__anonymizing_leaves_nobody),
+        cmocka_unit_test(cs2kz__anonymizing_removes_every_person),
         cmocka_unit_test(cs2kz__recompressing_and_recovering_keep_what_is_there),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

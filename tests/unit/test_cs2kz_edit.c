@@ -200,7 +200,7 @@ static void cs2kz__at_goes_by_the_timer_of_the_run(void **state)
     bytes_free(&file);
 }
 
-/* A recording may skip ticks; who asks for one of these is told where to look. */
+/* A recording may skip ticks; the message for a skipped one names the nearest. */
 static void cs2kz__at_names_the_nearest_tick_of_a_gap(void **state)
 {
     (void)state;
@@ -327,8 +327,8 @@ static void cs2kz__diff_sees_a_change_in_every_layout(void **state)
     bytes_free(&original);
 }
 
-/* Cut in its events, every layout still gives the ticks in front of them, as a sound file. */
-static void cs2kz__recover_keeps_what_is_whole_in_every_layout(void **state)
+/* Cut in its events, every layout still gives the ticks before them, as a sound file. */
+static void cs2kz__recover_keeps_what_is_complete_in_every_layout(void **state)
 {
     (void)state;
     bytes original = load("a3-run");
@@ -347,8 +347,8 @@ static void cs2kz__recover_keeps_what_is_whole_in_every_layout(void **state)
     bytes_free(&original);
 }
 
-/* Nobody is left, in no layout; what was done and when stays. */
-static void cs2kz__anonymize_leaves_nobody_in_every_layout(void **state)
+/* No person is left in any layout; actions and their times stay. */
+static void cs2kz__anonymize_removes_every_person_in_every_layout(void **state)
 {
     (void)state;
     static const char *const kept[] = {"jumps", "events", NULL};
@@ -529,8 +529,8 @@ int main(void)
         cmocka_unit_test(cs2kz__laws_of_writing_hold_in_every_layout),
         cmocka_unit_test(cs2kz__recompress_keeps_every_layout),
         cmocka_unit_test(cs2kz__diff_sees_a_change_in_every_layout),
-        cmocka_unit_test(cs2kz__recover_keeps_what_is_whole_in_every_layout),
-        cmocka_unit_test(cs2kz__anonymize_leaves_nobody_in_every_layout),
+        cmocka_unit_test(cs2kz__recover_keeps_what_is_complete_in_every_layout),
+        cmocka_unit_test(cs2kz__anonymize_removes_every_person_in_every_layout),
         cmocka_unit_test(cs2kz__at_gives_the_rows_of_its_tick),
         cmocka_unit_test(cs2kz__two_threads_read_the_same),
         cmocka_unit_test(cs2kz__recompressing_with_long_range_finds_what_is_far_back),

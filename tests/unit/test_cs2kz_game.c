@@ -1,6 +1,6 @@
 /*
  * test_cs2kz_game.c - what the games' own code makes of CS2KZ files written here: aim across layout
- * B2, frames that state their size, the first tick of early layouts, and flags nobody knows.
+ * B2, frames that state their size, the first tick of early layouts, and unknown flags.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -215,7 +215,7 @@ static void cs2kz__frames_of_every_section_state_their_size(void **state)
 
 /* ---- flags ---- */
 
-static void cs2kz__p_unknown_flags_of_all_three_words_are_told(void **state)
+static void cs2kz__p_unknown_flags_of_all_three_words_are_reported(void **state)
 {
     (void)state;
     static const unsigned known[] = {11, 14, 14};
@@ -293,7 +293,7 @@ static void expect_text(const reprise_value *object, const char *key, const char
         fail_msg("%s is %s, not %s", key, text ? text : "missing", expected);
 }
 
-static void cs2kz__info_tells_reason_and_dates(void **state)
+static void cs2kz__info_shows_reason_and_dates(void **state)
 {
     (void)state;
     bytes file = load("a1-cheater");
@@ -319,7 +319,7 @@ static void cs2kz__info_tells_reason_and_dates(void **state)
     bytes_free(&file);
 }
 
-static void cs2kz__info_tells_the_values_of_a_jump(void **state)
+static void cs2kz__info_shows_the_values_of_a_jump(void **state)
 {
     (void)state;
     static const char *const pairs[][2] = {{"strafes", "strafes"},
@@ -352,10 +352,10 @@ int main(void)
         cmocka_unit_test(cs2kz__b2_aim_of_analog_moves_is_counted_and_refused),
         cmocka_unit_test(cs2kz__b2_aim_of_button_moves_is_counted_and_refused),
         cmocka_unit_test(cs2kz__frames_of_every_section_state_their_size),
-        cmocka_unit_test(cs2kz__p_unknown_flags_of_all_three_words_are_told),
+        cmocka_unit_test(cs2kz__p_unknown_flags_of_all_three_words_are_reported),
         cmocka_unit_test(cs2kz__early_layouts_store_first_vectors_and_all_checkpoints),
-        cmocka_unit_test(cs2kz__info_tells_reason_and_dates),
-        cmocka_unit_test(cs2kz__info_tells_the_values_of_a_jump),
+        cmocka_unit_test(cs2kz__info_shows_reason_and_dates),
+        cmocka_unit_test(cs2kz__info_shows_the_values_of_a_jump),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

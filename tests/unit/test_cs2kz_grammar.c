@@ -86,7 +86,7 @@ static void cs2kz__5_struct_headers_have_their_fields_at_their_offsets(void **st
         expect_header(&file, "server_version", NULL, 99);
         expect_header(&file, "server_ip", NULL, 0xC0000201);
         expect_header(&file, "archived_timestamp", NULL, 77);
-        /* Padding, and what stands behind texts, is noise. */
+        /* Padding and the bytes after texts are noise. */
         memset(file.data + 12, 0xEE, 4);
         memset(file.data + 16 + 5, 0xEE, 20);
         memset(file.data + 249, 0xEE, 7);
@@ -158,7 +158,7 @@ static void cs2kz__11_negative_numbers_take_ten_bytes_and_no_more(void **state)
     bytes_free(&file);
 }
 
-static void cs2kz__12_sections_stand_in_the_order_of_the_layout(void **state)
+static void cs2kz__12_sections_are_in_the_order_of_the_layout(void **state)
 {
     (void)state;
     static const char *const seven = "ticks tickSubticks weaponTable jumps events commands "
@@ -273,7 +273,7 @@ static void cs2kz__19_bit_39_of_b2_brings_weapon_and_press(void **state)
     expect_cell(&file, "ticks", 0, "press_tick", 777);
     expect_cell(&file, "ticks", 0, "press_fraction", 0.5);
     bytes_free(&file);
-    file = with_ticks(3, &ticks, 1); /* there the press has a bit of its own */
+    file = with_ticks(3, &ticks, 1); /* there the press has its own bit */
     expect_refusal(&file, REPRISE_E_CORRUPT, "leftover");
     bytes_free(&file);
     bytes_free(&ticks);
@@ -501,7 +501,7 @@ static void cs2kz__32_teleport_groups_are_shown_by_their_flags(void **state)
 
 /* ---- commands ---- */
 
-static void cs2kz__33_game_time_of_commands_goes_on_by_a_tick(void **state)
+static void cs2kz__33_game_time_of_commands_advances_by_a_tick(void **state)
 {
     (void)state;
     bytes file = blank_file(5), commands = {0};
@@ -597,7 +597,7 @@ int main(void)
         cmocka_unit_test(cs2kz__7_impossible_style_counts_are_refused),
         cmocka_unit_test(cs2kz__8_texts_without_end_or_utf8_survive_a_rewrite),
         cmocka_unit_test(cs2kz__11_negative_numbers_take_ten_bytes_and_no_more),
-        cmocka_unit_test(cs2kz__12_sections_stand_in_the_order_of_the_layout),
+        cmocka_unit_test(cs2kz__12_sections_are_in_the_order_of_the_layout),
         cmocka_unit_test(cs2kz__15_server_ticks_count_up_from_0_and_wrap),
         cmocka_unit_test(cs2kz__16_17_what_is_left_out_comes_from_the_state_before),
         cmocka_unit_test(cs2kz__18_the_weapon_follows_the_hand),
@@ -611,7 +611,7 @@ int main(void)
         cmocka_unit_test(cs2kz__29_calls_have_fractions_from_b5_on),
         cmocka_unit_test(cs2kz__30_impossible_counts_in_jumps_are_refused),
         cmocka_unit_test(cs2kz__32_teleport_groups_are_shown_by_their_flags),
-        cmocka_unit_test(cs2kz__33_game_time_of_commands_goes_on_by_a_tick),
+        cmocka_unit_test(cs2kz__33_game_time_of_commands_advances_by_a_tick),
         cmocka_unit_test(cs2kz__34_buttons_are_wider_in_commands_than_in_ticks),
         cmocka_unit_test(cs2kz__38_bad_files_are_refused_in_bounded_memory),
         cmocka_unit_test(cs2kz__42_a_long_recording_with_hardly_any_moves_is_read),

@@ -573,7 +573,7 @@ static void rumble_19__large_legacy_data_is_streamed(void **state)
     put_legacy_header(&m.w, 5000, 3, 3);
     for (unsigned i = 0; i < 5000; i++)
         put_l1_frame(&m.w, (float)i, 3);
-    /* Nobody inflates what is said to be this large in one piece. */
+    /* Data that is announced to be this large is not inflated in one piece. */
     blob file = wrap_rgzp(&m.w, 64 << 20);
     reprise_replay *replay = NULL;
     reprise_error error = REPRISE_ERROR_INIT;

@@ -9,7 +9,7 @@
 
 /* ---- losses ---- */
 
-/* What of a recording a layout may have no place for. */
+/* Content that a layout may have no place for. */
 typedef struct survey {
     const kz_wire *from;
     uint64_t groups[KZ_GROUP_COUNT]; /* ticks in which one holds anything */
@@ -19,7 +19,7 @@ typedef struct survey {
     uint64_t moves; /* of the record being counted */
 } survey;
 
-/* Whether a move changes the aim, in a layout that stores this in moves of its kind. */
+/* Whether a move changes the aim, if the layout stores aim in moves of its kind. */
 static bool aims(const kz_wire *wire, const kz_move *move)
 {
     if ((move->button != 0) != wire->button_view)

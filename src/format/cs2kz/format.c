@@ -1,4 +1,4 @@
-/* format.c - CS2KZ's descriptor: recognising, opening, and where everything else is. */
+/* format.c - CS2KZ's descriptor: probe, open, and references to everything else. */
 #include "protobuf.h"
 #include "read.h"
 #include "registry.h"

@@ -66,7 +66,7 @@ static void next_phase(kz_decoder *d)
     d->phase++;
 }
 
-/* Damage in one section need not be the end: what is asked of `recover`. */
+/* With `salvage`, damage in one section does not end the reading. */
 static reprise_status failed(kz_decoder *d, reprise_error *error)
 {
     rp_replay *replay = d->base.replay;

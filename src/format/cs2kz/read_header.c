@@ -55,7 +55,7 @@ static kz_mode *read_mode(rp_reader *r, rp_arena *arena, kz_mode *to)
     return to;
 }
 
-/* An item in a header: all 32 attribute slots are there, those past the count are noise. */
+/* An item in a header has all 32 attribute slots; those past the count are noise. */
 static kz_owned *read_owned(rp_reader *r, rp_arena *arena)
 {
     kz_owned *to = new_record(r, arena, sizeof *to);
@@ -121,7 +121,7 @@ static bool zstd_follows(rp_reader at)
     return rp_zstd_begins(rp_take(&at, MAGIC_SIZE, "magic"));
 }
 
-/* Steps over bytes that may not be there. */
+/* Skips bytes if they are there. */
 static bool try_skip(rp_reader *r, size_t size)
 {
     if (size > rp_left(r))
@@ -130,7 +130,7 @@ static bool try_skip(rp_reader *r, size_t size)
     return true;
 }
 
-/* The style count of a run header here, -1 if it does not fit or makes no sense. */
+/* The style count of the run header at the reader; -1 if it does not fit or makes no sense. */
 static int32_t peek_style_count(rp_reader at)
 {
     if (rp_left(&at) < RUN_SIZE)
@@ -268,7 +268,7 @@ static reprise_status open_structs(kz_replay *replay, rp_reader *r)
 
 /* ---- generation B ---- */
 
-/* Which of the details came last: the others do not count. */
+/* The field number of the last details; earlier ones do not count. */
 static unsigned last_details(const uint8_t *data, size_t size)
 {
     reprise_error ignored = REPRISE_ERROR_INIT;

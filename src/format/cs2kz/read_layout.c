@@ -1,4 +1,4 @@
-/* read_layout.c - telling layout P from A1, and finding the sections. */
+/* read_layout.c - tells layout P from A1, and finds the sections. */
 #include "cs2kz.h"
 
 /* The header of the section at an offset; false when the file has no room for one. */

@@ -13,7 +13,7 @@ enum { STEPS_AHEAD = 8 };
 typedef struct step {
     kz_moves moves;
     size_t entries;               /* complete ones */
-    bool clamped;                 /* some announce more than fit */
+    bool clamped;                 /* some announce more moves than there are slots */
     uint32_t announced[KZ_BATCH]; /* moves of each */
     reprise_error damage;         /* after the last complete one */
 } step;
@@ -40,10 +40,10 @@ static reprise_status room_for_moves(rp_context *context, kz_moves *moves, size_
     return REPRISE_OK;
 }
 
-/* Copies moves from where they lie to where there is room for them. */
+/* Copies moves into the list; the caller has made room for them. */
 static inline void copy_moves(kz_moves *moves, const uint8_t *at, size_t count)
 {
-    if (!moves->items) /* there was no need for room yet, so there is nothing to copy */
+    if (!moves->items) /* no room was made, so there is nothing to copy */
         return;
     kz_move *to = moves->items + moves->count;
     for (size_t i = 0; i < count; i++, at += KZ_MOVE_SIZE) {
@@ -80,7 +80,7 @@ static inline uint32_t begin_entry(step *to, uint32_t announced, uint32_t slots)
     return RP_MIN(announced, slots);
 }
 
-/* An entry that may lie across pieces of the stream, or be cut short. */
+/* An entry that may span pieces of the stream, or be cut short. */
 static reprise_status read_entry(kz_entries *e, step *to, reprise_error *error)
 {
     uint32_t slots = e->reader.replay->wire->slots;

@@ -156,7 +156,7 @@ reprise_status kz_step_records(kz_decoder *d, bool *ret_done, reprise_error *err
                                             &d->pending);
     d->moves = &d->literal;
     if (d->entries) {
-        /* Moves that are missing take their ticks with them. */
+        /* Ticks whose moves are missing are left out as well. */
         reprise_error damage = REPRISE_ERROR_INIT;
         d->count = kz_entries_next(d->entries, &d->base.replay->findings, first, d->count,
                                    &d->moves, &damage);

@@ -75,7 +75,7 @@ static reprise_status check_fixed(const kz_section_reader *reader, uint64_t elem
     return size == reader->section->size ? REPRISE_OK : refuse_size(reader, size, error);
 }
 
-/* Elements of at least so many bytes. */
+/* Elements of at least this many bytes. */
 static reprise_status check_least(const kz_section_reader *reader, uint64_t element, uint64_t lead,
                                   const char *elements, reprise_error *error)
 {
@@ -142,7 +142,7 @@ static reprise_status open_section(kz_replay *replay, kz_section_kind kind, bool
     RP_TRY(rp_stream_open_range(context, replay->base.source,
                                 section->offset + KZ_SECTION_HEADER_SIZE, section->stored_size,
                                 stream_names[kind], &range, error));
-    /* No limit on expansion: a still player gives 32 000:1, and the count bounds it. */
+    /* No limit on the ratio: a player who stands still compresses 32 000:1. The count bounds it. */
     RP_TRY(rp_stream_open_zstd(range, stream_names[kind], 0, &stream, error));
     if (reader->skips)
         rp_skip_reader_init(&reader->skip_reader, stream, stream_names[kind]);
@@ -228,7 +228,7 @@ reprise_status kz_section_reader_need(kz_section_reader *reader, size_t n, repri
     return rp_window_left(&reader->window) >= n ? REPRISE_OK : explain_end(reader, n, error);
 }
 
-/* Reads on to the end, but not far past the announced size. */
+/* Reads to the end, but not far past the announced size. */
 static reprise_status drain(kz_section_reader *reader, reprise_error *error)
 {
     rp_window *window = &reader->window;

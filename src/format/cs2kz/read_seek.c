@@ -37,7 +37,7 @@ typedef struct kept {
     uint8_t *move_counts; /* of each record; none in layout P */
     size_t move_count_capacity;
     uint64_t move_count;
-    reprise_error damage; /* why these are not all; OK if they are */
+    reprise_error damage; /* why some are missing; OK if none are */
 } kept;
 
 typedef struct kz_seek {
@@ -252,7 +252,7 @@ static reprise_status find_row(const kept *k, reprise_moment moment, size_t *ret
         return rp_error_set(error, REPRISE_E_USAGE, "the replay has no complete tick");
     size_t row = 0;
     bool found = false;
-    /* Server ticks need not rise: a recording may be put together from several. */
+    /* Server ticks need not be ascending: a recording may be made of several. */
     for (size_t i = 0; i < k->count && !(moment.by_index && found); i++) {
         bool fits = moment.by_index ? k->ticks[i] == moment.index
                                     : kz_time_of(k->ticks[i]) <= moment.time;
@@ -266,7 +266,7 @@ static reprise_status find_row(const kept *k, reprise_moment moment, size_t *ret
     return REPRISE_OK;
 }
 
-/* The last mark at or before a row; marks rise. */
+/* The last mark at or before a row; marks are in ascending order. */
 static size_t find_mark(const kept *k, size_t row)
 {
     size_t low = 0, high = k->mark_count;
@@ -403,7 +403,8 @@ static reprise_status emit_copy(kz_decoder *d, const rp_row *row, reprise_error 
     return rp_emit(&d->base, copy, error);
 }
 
-/* Jumps, events and weapon changes of this tick; those that cannot be read may be of it, too. */
+/* Jumps, events and weapon changes of this tick. Damage is noted: the lost ones may be of it, too.
+ */
 static reprise_status emit_happenings(kz_decoder *d, int64_t tick, reprise_error *error)
 {
     rp_selection selection = {.tracks = UINT64_C(1) << KZ_WEAPON_EVENTS | UINT64_C(1) << KZ_JUMPS |

@@ -16,7 +16,7 @@ static reprise_status begin(kz_decoder *d, kz_section_kind kind, reprise_error *
     return kz_section_reader_open((kz_replay *)d->base.replay, kind, &d->reader, error);
 }
 
-/* Steps over everything that was read, or says where it failed. */
+/* Skips everything that was read, or reports where it failed. */
 static reprise_status settle(kz_decoder *d, const rp_reader *r, size_t before)
 {
     if (!rp_ok(r)) {

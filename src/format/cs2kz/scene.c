@@ -11,7 +11,7 @@
 
 enum { STANDING, DUCKED, TRAIL_MAX = 32768, PLACES_MAX = 4096, ARCS_MAX = 1024 };
 
-/* Five stops of the viridis scale, from slow to fast, as light adds up: not as on screens. */
+/* Five stops of the viridis scale, from slow to fast, in linear light. */
 static const uint8_t ramp[5][3] = {
     {15, 0, 23}, {11, 22, 66}, {4, 72, 67}, {29, 149, 31}, {251, 203, 5}};
 static const float ramp_speed = 400; /* units per second at its end */
@@ -47,7 +47,7 @@ static void build_player(kz_scene_builder *s)
     s->hulls[DUCKED] = add_node(s, "ducked", s->player, ducked, -1, (rp_vec3){0, 0.686f, 0});
     s->view = add_node(s, "view", s->player, -1, -1, (rp_vec3){0, 1.63f, 0});
     int32_t camera = rp_scene_camera(s->scene, "eyes", 74);
-    rp_scene_look_past(s->scene, camera, 1.25); /* out of the own hull, past the ray */
+    rp_scene_look_past(s->scene, camera, 1.25); /* past the player's own hull and the ray */
     s->eyes = add_node(s, "eyes", s->view, -1, camera, (rp_vec3){0, 0, 0});
     s->ray = add_node(s, "ray", s->view, ray, -1, (rp_vec3){0, 0, -0.6f});
     rp_scene_show(s->scene, s->hulls[DUCKED], false);
@@ -56,7 +56,7 @@ static void build_player(kz_scene_builder *s)
 
 /* ---- the trail ---- */
 
-/* When the room is used up, every second place goes. */
+/* Drops every second place when the buffer is full. */
 static void thin_trail(kz_scene_builder *s)
 {
     size_t kept = 0;
@@ -95,7 +95,7 @@ static void colour_of(float speed, uint8_t to[4])
     to[3] = 255;
 }
 
-/* Something that stays where it is from a time on, with its number among those of its kind. */
+/* A node that appears at a time and does not move; `number` counts those of its kind. */
 static void add_still(kz_scene_builder *s, const char *kind, size_t number, int32_t mesh,
                       kz_spot spot)
 {
@@ -172,10 +172,10 @@ static void build_checkpoints(kz_scene_builder *s)
 
 /* ---- jumps ---- */
 
-/* Things fall in the game with 800 units per second and second. */
+/* Gravity in the game is 800 units per second squared. */
 static const double half_gravity = 400;
 
-/* How long it took from the speed upwards at the take-off to the height of the landing. */
+/* Flight time, from the vertical speed at take-off and the height of the landing. */
 static double flight_of(const kz_jump *jump)
 {
     double up = (double)jump->takeoff_velocity.z;
@@ -277,7 +277,7 @@ static bool leaps(const kz_scene_builder *s)
     return way_since(last, tick) > step_units + 2 * speed * elapsed;
 }
 
-/* Teleports are counted; maps have their own, which are not, but lead far. */
+/* The game counts its teleports. Those of maps are not counted, but lead far. */
 static bool is_teleport(kz_scene_builder *s, bool leap)
 {
     const double far_units = 100;

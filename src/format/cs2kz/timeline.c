@@ -47,7 +47,7 @@ typedef struct key {
 static const key keys[KZ_KEYS] = {{"W", 0x8},   {"A", 0x200},  {"S", 0x10},
                                   {"D", 0x400}, {"duck", 0x4}, {"jump", 0x2}};
 
-/* What names a course; the run itself follows tick by tick. */
+/* The names of the course; its places follow tick by tick. */
 static void begin_course(kz_scene_builder *s)
 {
     const kz_header *header = &s->replay->header;
@@ -133,7 +133,7 @@ static void step_on(kz_scene_builder *s, rp_vec3 place, bool leap)
     rp_course_add(s->timeline, &step);
 }
 
-/* Begins or ends a stretch; what is short is no stretch. */
+/* Begins or ends a band; short ones are dropped. */
 static void stretch(kz_scene_builder *s, float *since, bool on, const char *kind, float level)
 {
     const float least_s = 0.2f;
@@ -380,7 +380,7 @@ static void set_camera(kz_scene_builder *s, const char *id, const char *kind, in
     rp_set_int(doc, camera, "node", node);
 }
 
-/* Without a series those of all lanes that are on. */
+/* Without a series: all lanes that are on. */
 static void set_hud(rp_doc *doc, reprise_value *list, const char *plot, int64_t series,
                     const char *suffix)
 {

@@ -257,7 +257,7 @@ static void show_digests(checker *c, rp_doc *doc, reprise_value *summary)
     }
 }
 
-/* The header's time, the end event and the ticks in between should tell the same. */
+/* The time in the header must agree with the end event and the ticks of the run. */
 static reprise_status check_run(kz_replay *replay, reprise_error *error)
 {
     const kz_run *run = replay->header.run;

@@ -16,7 +16,7 @@ const rp_levels kz_levels = {.fastest = 1, .balanced = 3, .compact = 19, .max = 
 
 /* ---- sections ---- */
 
-/* Only when it is needed: an encoder takes some megabytes. */
+/* Opened when first needed, because an encoder takes some megabytes. */
 static reprise_status out_open(kz_encoder *e, kz_section_kind kind, reprise_error *error)
 {
     kz_out *out = &e->out[kind];
@@ -544,7 +544,7 @@ static reprise_status write_weapon_events(kz_encoder *e, reprise_error *error)
     return flush(e, KZ_SECTION_WEAPON_EVENTS, (uint32_t)e->event_count, error);
 }
 
-/* Layout P: the item itself at every change; one that is not in the table cannot be told. */
+/* Layout P stores the item itself at every change; one that is not in the table is left out. */
 static reprise_status write_changes(kz_encoder *e, reprise_error *error)
 {
     uint32_t count = 0;
@@ -559,7 +559,7 @@ static reprise_status write_changes(kz_encoder *e, reprise_error *error)
     return flush(e, KZ_SECTION_WEAPON_CHANGES, count, error);
 }
 
-/* Headers with a first weapon need one; a source without it tells by its first event. */
+/* Headers with a first weapon need one; for a source without it, that of its first event. */
 static reprise_status find_first_weapon(kz_encoder *e, reprise_error *error)
 {
     if (!e->wire->first_weapon || e->header.first_weapon || !e->weapon_count)
@@ -587,7 +587,7 @@ static reprise_status write_jumps(kz_encoder *e, reprise_error *error)
     return rp_packer_write(out->packer, e->jumps.data, e->jumps.size, error);
 }
 
-/* What could be written only when everything was known. */
+/* Sections that can be written only after the last row. */
 static reprise_status finish_section(kz_encoder *e, kz_section_kind kind, reprise_error *error)
 {
     switch (kind) {

@@ -65,7 +65,7 @@ static bool same_text(const rp_text *a, const rp_text *b)
     return a->size == b->size && (!a->size || memcmp(a->data, b->data, a->size) == 0);
 }
 
-/* Remembers a text, copied; what is written without it must be searched for every single one. */
+/* Copies a removed text; the result is searched for every one of them. */
 static const rp_text *add_word(rp_plan *plan, rumble_words *words, const rp_text *text)
 {
     reprise_error *error = plan->doc.error;
@@ -262,7 +262,7 @@ static void lose_late_members(rp_plan *plan, const reprise_value *header)
     }
 }
 
-/* A legacy header holds little. */
+/* Members that a legacy header does not have. */
 static void lose_legacy(rp_plan *plan, const reprise_value *header)
 {
     static const char *const texts[] = {"Title", "CustomMap", "Guid"};
@@ -376,7 +376,7 @@ static void trim_header(rp_plan *plan, rumble_own *own)
         float duration = (float)plan->edit.time_to - (float)plan->edit.time_from;
         rp_replace(&plan->doc, header, "Duration", rp_new_f32(&plan->doc, duration));
     }
-    /* Another recording than the one the game knows under that id. */
+    /* The result is not the recording that the game knows by that id. */
     if (rp_remove(header, "Guid"))
         rumble_tell(plan, "the result has a Guid of its own");
     trim_list(plan, rp_get(own->voices, "Tracks"), "StartTime", true);
@@ -406,7 +406,7 @@ static bool removes(const rp_plan *plan, uint32_t what)
     return (plan->edit.remove & what) != 0;
 }
 
-/* What a voice file is called in the result. */
+/* The name of a voice file in the result. */
 static const char *voice_name(const rumble_own *own, const reprise_blob *blob)
 {
     const char *name = blob->name + strlen(RUMBLE_VOICE_FOLDER);
@@ -477,7 +477,7 @@ static reprise_status carry_members(rp_plan *plan, const rumble_own *own, const 
             carried->content = voices_text(plan, own->voices, error);
         }
     }
-    /* Not by their names, which may tell who spoke. */
+    /* Without their names, which may reveal who spoke. */
     if (left_out)
         rumble_tell(plan, "members of the archive left out: %zu", left_out);
     return error->status;

@@ -1,4 +1,4 @@
-/* format.c - RUMBLE's descriptor: recognising, opening, and where everything else is. */
+/* format.c - RUMBLE's descriptor: probe, open, and references to everything else. */
 #include "registry.h"
 #include "write.h"
 
@@ -12,7 +12,7 @@ static unsigned probe(const rp_probe *probe)
         bool stream = rp_zip_find(probe->zip, "replay") >= 0;
         if (manifest && stream)
             return 32 + 32;
-        /* One of the two names is still worth saying what is missing. */
+        /* With one of the two names, opening can say what is missing. */
         return manifest || stream ? 8 : 0;
     }
     reprise_error ignored = REPRISE_ERROR_INIT;
@@ -53,7 +53,7 @@ static reprise_status open_rgzp(rumble_replay *replay, reprise_error *error)
                     (unsigned long long)left);
             gzip_size = (int32_t)RP_MIN(left, (uint64_t)INT32_MAX);
         }
-        /* Only a bound now: what the data can inflate to at most. */
+        /* Only an upper bound: the most that the data can inflate to. */
         inner_size = (int32_t)RP_MIN((uint64_t)gzip_size * 1032, (uint64_t)INT32_MAX);
     }
     if (inner_size < 0 || gzip_size < 0 || (uint64_t)gzip_size > left) {

@@ -46,7 +46,7 @@ extern const rp_enum rumble_marker_names;
     F(T, pos, VEC3, 0, NULL, "world, metres")                              \
     F(T, rot, ROT, 1, NULL, "world")                                       \
     F(T, active, BOOL, 2, NULL, "exists in the scene")                     \
-    F(T, grounded, BOOL, 3, NULL, "stands on the ground")                  \
+    F(T, grounded, BOOL, 3, NULL, "on the ground")                         \
     F(T, left_held, BOOL, 4, NULL, "held with a left hand")                \
     F(T, right_held, BOOL, 5, NULL, "held with a right hand")              \
     F(T, flicked, BOOL, 6, NULL, "in flight after a flick")                \

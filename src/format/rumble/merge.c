@@ -34,7 +34,7 @@ typedef struct take {
     rumble_replay *replay;
     rp_decoder *decoder;
     double offset;
-    bool found; /* the offset was, so it is not exact */
+    bool found; /* the offset was estimated, so it is not exact */
     float *times;
     uint32_t frame_count, next;
     path *player_paths, *structure_paths;
@@ -106,7 +106,7 @@ static reprise_status look(merge *m, take *t, reprise_error *error)
 
 /* ---- paths ---- */
 
-/* Where something was at a time, or false outside of the recording. */
+/* The place on a path at a time; false outside the recording. */
 static bool place_at(const take *t, const path *way, double time, rp_vec3 *ret_pos)
 {
     double own = time - t->offset;

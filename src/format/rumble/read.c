@@ -49,7 +49,7 @@ reprise_status rumble_open_stream(rumble_replay *replay, rp_window *window, repr
     return replay->base.zip ? open_brotli(replay, window, error) : open_gzip(replay, window, error);
 }
 
-/* Whether that fits: the data, and the file beside it unless that is in the caller's memory. */
+/* Whether the data fits, and the file beside it unless that is in the caller's memory. */
 static bool inflates_whole(const rumble_replay *replay)
 {
     uint64_t held = replay->inner_size;
@@ -156,7 +156,7 @@ reprise_status rumble_decode_begin(rp_decoder *decoder, reprise_error *error)
     rumble_replay *replay = (rumble_replay *)decoder->replay;
     RP_TRY(rumble_settle_layout(replay, error));
     replay->unknown_chunks = replay->unknown_fields = replay->trailing = 0;
-    if (replay->base.salvage) /* every reading finds the damage anew */
+    if (replay->base.salvage) /* every reading finds the damage again */
         rp_findings_rewind(&replay->base.findings, replay->opened);
     RP_TRY(rumble_decoder_init(d, error));
     d->needs_frames = rumble_needs_frames(d);

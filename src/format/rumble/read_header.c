@@ -137,7 +137,7 @@ static reprise_status read_json(rumble_replay *replay, size_t index, const char 
 
 /* ---- manifest ---- */
 
-/* Counts how many an array has, bounded: an index is a u32 everywhere. */
+/* The length of an array, bounded because indices are u32 everywhere. */
 static uint32_t count_of(const reprise_value *array)
 {
     return (uint32_t)RP_MIN(reprise_value_count(array), UINT32_MAX);
@@ -181,7 +181,7 @@ static reprise_status take_counts(rumble_replay *replay, reprise_error *error)
     return REPRISE_OK;
 }
 
-/* Whether a version is one of 1.0.0 to 1.2.4, which is as far as the known builds go. */
+/* Whether a version is one of the known builds, 1.0.0 to 1.2.4. */
 static bool version_known(const char *text)
 {
     static const unsigned long newest[] = {1, 2, 4};
@@ -202,7 +202,7 @@ static bool version_known(const char *text)
     return true;
 }
 
-/* The version does not tell the layout, but who reads a file of an unknown build should know. */
+/* The version does not determine the layout, but an unknown build is worth a note. */
 static void note_version(rumble_replay *replay, const char *stream)
 {
     const char *version = rp_get_text(replay->header, "Version");
@@ -230,7 +230,7 @@ static reprise_status read_voices(rumble_replay *replay, reprise_error *error)
     int64_t index = rp_zip_find(replay->base.zip, "voices.json");
     if (index < 0)
         return REPRISE_OK;
-    /* A broken voice index costs the voices, not the fight. */
+    /* A damaged voice index loses the voices, not the match. */
     reprise_error broken = REPRISE_ERROR_INIT;
     reprise_status status = read_json(replay, (size_t)index, "zip:voices.json", &replay->voices,
                                       NULL, &broken);

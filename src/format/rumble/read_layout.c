@@ -1,5 +1,5 @@
 /*
- * read_layout.c - telling the nine layouts apart.
+ * read_layout.c - tells the nine layouts apart.
  *
  * The version string does not identify the layout, so structure decides: first how frames can be
  * walked, then which width of field sizes explains every chunk, then which values occur that only
@@ -8,12 +8,12 @@
  */
 #include "grammar_entry.h"
 
-/* As far as `info` looks: enough frames to decide, few enough to be quick. */
+/* What opening looks at: enough frames to decide, few enough to be quick. */
 enum { PREFIX_FRAMES = 64, PREFIX_BYTES_FIRST = 1 << 15, PREFIX_BYTES_MAX = 1 << 20 };
 
 /* ---- evidence from chunks ---- */
 
-/* What the chunks seen so far allow and show. */
+/* Evidence from the chunks so far. */
 typedef struct evidence {
     rumble_wire u16, u8, z4p;
     uint32_t misfits_u16, misfits_u8, misfits_z4p; /* chunks that these do not explain */
@@ -78,7 +78,7 @@ static void look_for_signs(evidence *e, uint8_t type, rp_reader chunk)
     }
 }
 
-/* Damage may leave chunks that nothing explains: then the tables count that explain most others. */
+/* Damage may leave chunks that no table explains; then the table that explains most is used. */
 static uint32_t least_misfits(const evidence *e)
 {
     return RP_MIN(e->misfits_u16, RP_MIN(e->misfits_u8, e->misfits_z4p));
@@ -197,7 +197,7 @@ static bool walk_entries(rp_reader *frame, const rumble_replay *replay, walk_mod
     return rp_ok(frame);
 }
 
-/* Walks without counting: whether they make sense, up to a bad index in some. */
+/* Whether the entries make sense, apart from a bad index in fewer than half of them. */
 static bool entries_fit(rp_reader *frame, const rumble_replay *replay, walk_mode how)
 {
     tally t = {0};
@@ -393,7 +393,7 @@ static size_t walk_legacy(const rumble_replay *replay, const rp_reader *frames, 
     return count;
 }
 
-/* Both readings as far as they live; the one that ends exactly wins, then L1, then the further. */
+/* Walks both layouts; the one that ends exactly wins, then L1, then the one that gets further. */
 static void recognise_legacy(rumble_replay *replay, const rp_reader *frames, bool whole,
                              size_t frames_max)
 {
@@ -532,7 +532,7 @@ static reprise_status settle_zip(rumble_replay *replay, rp_window *window, repri
 
 static reprise_status settle_legacy(rumble_replay *replay, rp_window *window, reprise_error *error)
 {
-    /* Two readings that both live this long are so rare that holding the data is fine. */
+    /* Data that reads as both layouts this far is so rare that holding it in memory is fine. */
     RP_TRY(rp_window_fill(
         window,
         (size_t)RP_MIN(replay->base.context->limits.decoded_bytes_max, (uint64_t)SIZE_MAX / 4),

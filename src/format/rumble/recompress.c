@@ -26,7 +26,7 @@ static reprise_status measure(rp_replay *replay, uint64_t *ret_size, reprise_err
     return status;
 }
 
-/* A window that holds everything, as far as there is memory for one. */
+/* The largest useful window that memory allows. */
 static int window_for(uint64_t size, uint64_t memory)
 {
     enum { MEMORY_OF_WINDOW = 20 }; /* times its size, at the best level */
@@ -61,7 +61,7 @@ static reprise_status repack(rp_replay *replay, int level, bool smallest, rp_sin
     return status;
 }
 
-/* All entries in their order; only the stream is another one. */
+/* Copies all members in their order, except for the stream. */
 static reprise_status copy_archive(rumble_replay *replay, rp_source *stream, rp_zip_writer *zip,
                                    reprise_error *error)
 {

@@ -59,7 +59,7 @@ static bool entry_fits(const rumble_decoder *d, const rumble_entry *entry)
     return map && rp_tagged_fits(&entry->chunk, map);
 }
 
-/* How many entries may make no sense in a frame that does. */
+/* How many entries of a frame may make no sense. */
 typedef enum patience { EVERY_ENTRY_FITS, HALF_OF_THEM_FIT } patience;
 
 /* The size of a frame by what it holds, from its time on; 0 if that makes no sense. */
@@ -133,7 +133,8 @@ static reprise_status reach(rumble_decoder *d, reprise_error *error)
     return rp_window_fill(&d->window, 4 + size + 4 + RUMBLE_FRAME_HEAD, error);
 }
 
-/* A size that is not that of the entries is wrong if only those lead on to the next frame. */
+/* Replaces the size of a frame by that of its entries if only the latter leads to the next frame.
+ */
 static reprise_status fix_size(rumble_decoder *d, reprise_error *error)
 {
     rumble_replay *replay = (rumble_replay *)d->base.replay;
@@ -149,7 +150,7 @@ static reprise_status fix_size(rumble_decoder *d, reprise_error *error)
         RP_TRY(rp_window_fill(&d->window, 4 + stated + SEARCH_PIECE, error));
     if (held && (held == stated || (held + RUMBLE_STRAY_USUAL == stated && begins(d, 4 + stated))))
         return REPRISE_OK;
-    d->budget -= RP_MIN(d->budget, (uint64_t)SEARCH_PIECE); /* what looking further costs */
+    d->budget -= RP_MIN(d->budget, (uint64_t)SEARCH_PIECE); /* the cost of the search */
     RP_TRY(rp_window_fill(&d->window, SEARCHED_FRAME_MAX, error));
     left = rp_window_left(&d->window);
     held = size_by_entries(d, rp_window_part(&d->window, 4, left - 4, error), HALF_OF_THEM_FIT);
@@ -166,7 +167,7 @@ static reprise_status fix_size(rumble_decoder *d, reprise_error *error)
     return REPRISE_OK;
 }
 
-/* Whether the next frame can be had by the size of this one. */
+/* Whether the size of this frame leads to the next one. */
 static bool size_leads_on(rumble_decoder *d)
 {
     const rumble_replay *replay = (const rumble_replay *)d->base.replay;
@@ -205,7 +206,7 @@ static void restore(rumble_decoder *d)
     }
 }
 
-/* Gets over a frame that makes no sense. *ret_over: false when nothing follows that does. */
+/* Skips a frame that makes no sense. *ret_over is false if no other frame follows. */
 static reprise_status get_over(rumble_decoder *d, const reprise_error *damage, bool *ret_over,
                                reprise_error *error)
 {
@@ -304,7 +305,7 @@ enum { OBJECTS_MAX = 4096 }; /* an index beyond this is damage, too */
 
 typedef struct census {
     uint32_t objects[5]; /* by chunk type: highest index + 1 */
-    bool no_props;       /* what has their number is something else */
+    bool no_props;       /* chunks with the type of props are something else */
     uint32_t frames;     /* by their sizes */
     uint32_t sound;      /* of these, whose entries fill them */
 } census;
@@ -400,7 +401,7 @@ static reprise_value *made_up_header(rp_doc *doc, const census *c)
 reprise_status rumble_make_up_header(rumble_replay *replay, const reprise_error *why,
                                      reprise_error *error)
 {
-    /* The ways in which frames are written: the one that explains most is taken. */
+    /* The framings in use; the one that explains most frames is taken. */
     static const struct {
         bool sized, sub_index;
     } ways[] = {{true, true}, {true, false}, {false, false}};

@@ -140,7 +140,7 @@ static void anonymize_speakers(rp_plan *plan)
     }
 }
 
-/* Voices that are left out take along who spoke and what the recordings are called. */
+/* With the voices, speakers and names of recordings are removed. */
 static void note_voices(rp_plan *plan)
 {
     const rumble_replay *replay = (const rumble_replay *)plan->source;
@@ -342,7 +342,7 @@ static void note_texts(rp_plan *plan, const reprise_value *value)
         note_texts(plan, reprise_value_at(value, i));
 }
 
-/* Members no build wrote may say anything, by their names, too. */
+/* Members that no build wrote may hold anything, even in their names. */
 static void drop_foreign(rp_plan *plan, const shape *s, reprise_value *object)
 {
     if (reprise_value_kind_of(object) != REPRISE_VALUE_OBJECT)
@@ -517,7 +517,7 @@ static void scrub_markers(rp_plan *plan)
 
 /* ---- names of files ---- */
 
-/* A text without what goes and has something in its place. */
+/* A text with everything private replaced. */
 static const char *scrubbed(rp_plan *plan, const char *words)
 {
     reprise_value *text = rp_new_text(&plan->doc, words);
@@ -548,7 +548,7 @@ static bool is_taken(const rp_plan *plan, const char *name)
     return false;
 }
 
-/* The game names voices after accounts: with the ids, such names go, too. */
+/* The game names voices after accounts, so such names are removed with the ids. */
 static void rename_voice(rp_plan *plan, const char *name)
 {
     rumble_own *own = plan->own;
@@ -680,7 +680,7 @@ reprise_status rumble_edit_rows(rp_plan *plan, rp_batch *batch, reprise_error *e
 
 /* ---- what is private, by value ---- */
 
-/* The accounts that stand in for others are small numbers. */
+/* Replacement accounts are small numbers. */
 static bool is_account(const char *id, size_t size)
 {
     static const char zeros[] = "00000000000";

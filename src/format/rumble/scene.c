@@ -58,7 +58,7 @@ int32_t rumble_add_part(rumble_scene_builder *s, size_t player, rumble_part abou
     return rp_scene_node(s->scene, &node);
 }
 
-/* Measurements outside of what people have are not believed. */
+/* Measurements that no person can have are ignored. */
 static float measured(const reprise_value *player, const char *key, float usual)
 {
     double m = reprise_value_double(rp_get(rp_get(player, "Measurement"), key), 0);
@@ -73,7 +73,7 @@ static void build_actor(rumble_scene_builder *s, size_t index, rp_arena *arena)
     int32_t material = rp_player_paint(s->scene, a->name, (int32_t)index);
     a->body = rumble_body_build(s, index, length, span, material, arena);
     int32_t camera = rp_scene_camera(s->scene, a->name, 75);
-    rp_scene_look_past(s->scene, camera, (double)length * 0.09); /* out of the own head */
+    rp_scene_look_past(s->scene, camera, (double)length * 0.09); /* past the player's own head */
     a->eyes = rumble_add_part(s, index, (rumble_part){"eyes", a->head, -1, camera});
     a->shown = true;
 }
@@ -119,7 +119,7 @@ static void pose_rockcam(rumble_scene_builder *s, rumble_actor *a, size_t index)
         pose(s, a->rockcam, now->rockcam_pos, &now->rockcam_rot, !was);
 }
 
-/* Where feet were: the ground is drawn there. */
+/* The ground is drawn where feet were. */
 static void note_ground(rumble_scene_builder *s, rp_vec3 at)
 {
     if (!(fabsf(at.x) < 1000) || !(fabsf(at.z) < 1000) || !(fabsf(at.y) < 1000))
@@ -432,7 +432,7 @@ static reprise_status watch(rumble_scene_builder *s, reprise_error *error)
     return status == REPRISE_END ? REPRISE_OK : status;
 }
 
-/* Ground under everything anybody stood on, with two metres around. */
+/* Ground under every place a player stood on, and two metres around. */
 static void build_ground(rumble_scene_builder *s)
 {
     if (!s->stood)

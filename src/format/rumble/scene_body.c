@@ -36,7 +36,8 @@ enum {
 static const float neck_back = 0.035f, neck_down = 0.06f, torso = 0.31f, shoulder_up = 0.12f,
                    shoulder_out = 0.105f, hip_out = 0.055f, thigh = 0.25f, shin = 0.25f,
                    ankle = 0.02f, palm = 0.055f, lean = 0.35f;
-static const double curl_rad = 1.3; /* of each of the two joints when a grip is pressed wholly */
+static const double curl_rad =
+    1.3; /* of each of the two joints when a grip is pressed completely */
 
 typedef struct rumble_body {
     int32_t joints[JOINTS];

@@ -9,7 +9,7 @@
 
 enum { MOVE_STRETCH_S = 10 };
 
-/* A move is recorded in the frame in which it is made; nobody could read it that fast. */
+/* A move is recorded in one frame only, which is too short to read. */
 static const double move_seen_s = 0.75;
 
 static const rp_table_column hit_columns[] = {
@@ -92,7 +92,7 @@ static void tabulate_people(rumble_scene_builder *s)
     }
 }
 
-/* Who hurt whom is not recorded: it is known where there is only one other. */
+/* Who hurt whom is not recorded: it is known only where there is one other player. */
 static void plot_dealt(rumble_scene_builder *s)
 {
     if (s->replay->player_count != 2)
@@ -184,7 +184,7 @@ static void count_move(rumble_scene_builder *s, rumble_actor *a, const rumble_pl
     rp_table_row(s->timeline, s->moves, cells);
 }
 
-/* NULL: none, or this layout does not tell. */
+/* NULL: none, or not stored in this layout. */
 static const char *stone_name(const rumble_scene_builder *s, uint8_t stone)
 {
     return rumble_tells_stones(s->replay) && stone != RUMBLE_NO_STONE
@@ -289,7 +289,7 @@ static const known_mark known_marks[] = {
     {"core.largeDamage", "damage", "Large damage", 3},
 };
 
-/* Marks of the manifest come before any frame: their times are of the recording. */
+/* Markers of the manifest come before any frame, with times of the recording. */
 void rumble_timeline_marker(rumble_scene_builder *s, const rp_row *row)
 {
     const rumble_marker *marker = row->data;

@@ -157,7 +157,7 @@ static bool source_is(const rumble_encoder *e, const char *name)
     return e->base.source && strcmp(e->base.source->layout, name) == 0;
 }
 
-/* Layouts have other fields for the same thing. */
+/* Layouts store the same fact in different fields. */
 static void translate_structure(const rumble_encoder *e, rumble_structure *structure)
 {
     if (!e->base.source)
@@ -168,7 +168,7 @@ static void translate_structure(const rumble_encoder *e, rumble_structure *struc
     structure->state = structure->game_state = state;
 }
 
-/* Effects are 1 in Z4a to Z6 and 0 in Z4p; Z3 had numbers of its own for the rest. */
+/* Effects are 1 in Z4a to Z6 and 0 in Z4p; Z3 numbers the others differently. */
 static bool translate_event(const rumble_encoder *e, rumble_event *event, uint64_t *present)
 {
     bool effect = source_is(e, "z4p") ? event->type == 0 : event->type == 1;
@@ -194,7 +194,7 @@ static bool translate_event(const rumble_encoder *e, rumble_event *event, uint64
 
 /* ---- objects ---- */
 
-/* Bytes that come back the same, or the identity that nobody stored. */
+/* Equal bytes, or an identity that was not stored. */
 static bool same_rotation(const rp_rot *now, const rp_rot *held)
 {
     if (now->size == held->size)
@@ -214,7 +214,7 @@ static void round_rotation(const rumble_encoder *e, rp_rot *rotation)
     *rotation = e->rotation_size == 7 ? rp_rot_packed(value) : rp_rot_whole(value);
 }
 
-/* The fields that must be stored; rounds rotations of `now` on the way. */
+/* The fields that must be stored. Also rounds the rotations of `now`. */
 static uint64_t changed_fields(const rumble_encoder *e, const rumble_held *held, void *now,
                                const void *before)
 {
@@ -277,7 +277,7 @@ static reprise_status write_object(rumble_encoder *e, size_t kind, const rp_row 
     rumble_held *held = &e->held[kind];
     if (row->object >= held->count) {
         if (kind == RUMBLE_PROP_OBJECTS || kind == RUMBLE_CHUNK_PEDESTAL)
-            return REPRISE_OK; /* a layout without them: said among the losses */
+            return REPRISE_OK; /* a layout without them: listed among the losses */
         return rp_error_set(error, REPRISE_E_CORRUPT, "%s %u, the header has %u",
                             rumble_tracks[kinds[kind].track].object, row->object, held->count);
     }
@@ -289,7 +289,7 @@ static reprise_status write_object(rumble_encoder *e, size_t kind, const rp_row 
         now.player.visual_data = rumble_first_looks(e, row->object);
     const void *before = held->states + row->object * held->record->size;
     uint64_t changed = changed_fields(e, held, &now, before);
-    /* Only the first frame of Z4p must show what no real build wrote, to be told from Z4. */
+    /* The first frame of Z4p stores all fields, so that it can be told apart from Z4. */
     if (e->wire.player.strict && e->frame_count == 1 && kind <= RUMBLE_CHUNK_STRUCTURE)
         changed = all_fields(held);
     if (!changed)
@@ -529,7 +529,7 @@ reprise_status rumble_encode_rows(rp_encoder *encoder, const rp_batch *batch, re
 
 /* ---- recording ---- */
 
-/* As the decoder has it. */
+/* The same defaults as the decoder's. */
 void rumble_row_init(uint32_t track, void *data)
 {
     if (track == RUMBLE_EVENTS)

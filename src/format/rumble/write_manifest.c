@@ -267,7 +267,7 @@ static void set_number(rp_doc *doc, reprise_value *header, const char *name, int
         rp_replace(doc, header, name, rp_new_int(doc, number));
 }
 
-/* A member that follows another in the order of the table. */
+/* Inserts a member after another one. */
 static void insert_after(rp_doc *doc, reprise_value *header, const char *before, const char *name,
                          reprise_value *value)
 {
