@@ -269,11 +269,103 @@ static void record__kept_rows_end_with_the_memory_limit(void **state)
     }
 }
 
+/* ---- metadata and rows that say the same ---- */
+
+#define LISTED \
+    "{\"Markers\":[{\"r\":1.0,\"g\":0.5,\"b\":0.0,\"name\":\"core.manual\",\"time\":0.25}]}"
+
+typedef struct given_marker {
+    double time, red; /* red: below 0 is not set */
+} given_marker;
+
+static const struct {
+    const char *name, *metadata;
+    given_marker rows[2];
+    size_t row_count;
+    bool event; /* with a marker kind, at 0 */
+    size_t stored;
+} marker_cases[] = {
+    {"listed only", LISTED, {{0, -1}}, 0, false, 1},
+    {"listed, and a row", LISTED, {{0.25, -1}}, 1, false, 1},
+    {"listed, and a row with the same colour", LISTED, {{0.25, 1}}, 1, false, 1},
+    {"listed, and a row with another colour", LISTED, {{0.25, 0.5}}, 1, false, 2},
+    {"listed, and a row at another time", LISTED, {{0.5, -1}}, 1, false, 2},
+    {"listed once, and two rows", LISTED, {{0.25, -1}, {0.25, -1}}, 2, false, 2},
+    {"an event only", "{}", {{0, -1}}, 0, true, 1},
+    {"an event, and a row", "{}", {{0, -1}}, 1, true, 1},
+    {"an event, and two rows", "{}", {{0, -1}, {0, -1}}, 2, true, 2},
+    {"an event, a listed one, and both as rows", LISTED, {{0.25, -1}, {0, -1}}, 2, true, 2},
+};
+
+static void set_marker(reprise_writer *w, const given_marker *marker)
+{
+    reprise_error error = REPRISE_ERROR_INIT;
+    int track = reprise_writer_track(w, "markers");
+    expect_ok(reprise_writer_row(w, track, 0, marker->time, &error), &error, "marker");
+    expect_ok(reprise_writer_set_text(w, reprise_writer_column(w, track, "name"), "core.manual", 11,
+                                      &error),
+              &error, "name");
+    if (marker->red >= 0)
+        expect_ok(
+            reprise_writer_set_double(w, reprise_writer_column(w, track, "r"), marker->red, &error),
+            &error, "r");
+}
+
+static size_t markers_in(const bytes *file)
+{
+    reprise_replay *replay = NULL;
+    reprise_rows *rows = NULL;
+    reprise_error error = REPRISE_ERROR_INIT;
+    expect_ok(reprise_open_memory(file->data, file->size, NULL, &replay, &error), &error, "open");
+    reprise_rows_options options = REPRISE_ROWS_INIT;
+    options.tracks = UINT64_C(1) << reprise_track_find(replay, "markers");
+    expect_ok(reprise_rows_open(replay, &options, &rows, &error), &error, "rows");
+    size_t count = 0;
+    while (reprise_rows_next(rows, &error) == REPRISE_OK)
+        count++;
+    reprise_rows_close(rows);
+    reprise_close(replay);
+    return count;
+}
+
+static void record__markers_of_metadata_and_events_are_not_stored_again(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof marker_cases / sizeof marker_cases[0]; i++) {
+        bytes to = {0};
+        reprise_sink sink = {.ctx = &to, .write = bytes_write};
+        reprise_write_options options = REPRISE_WRITE_INIT;
+        options.sink = &sink;
+        reprise_error error = REPRISE_ERROR_INIT;
+        reprise_writer *w = NULL;
+        expect_ok(writer_begin_json("rumble", marker_cases[i].metadata, &options, NULL, &w, &error),
+                  &error, marker_cases[i].name);
+        expect_ok(reprise_writer_row(w, reprise_writer_track(w, "frames"), 0, 0, &error), &error,
+                  "frame");
+        int events = reprise_writer_track(w, "events");
+        if (marker_cases[i].event) {
+            expect_ok(reprise_writer_row(w, events, 0, 0, &error), &error, "event");
+            expect_ok(
+                reprise_writer_set_int(w, reprise_writer_column(w, events, "marker"), 1, &error),
+                &error, "marker kind");
+        }
+        for (size_t k = 0; k < marker_cases[i].row_count; k++)
+            set_marker(w, &marker_cases[i].rows[k]);
+        expect_ok(reprise_writer_end(w, &error), &error, marker_cases[i].name);
+        reprise_writer_close(w);
+        size_t stored = markers_in(&to);
+        if (stored != marker_cases[i].stored)
+            fail_msg("%s: %zu markers are stored", marker_cases[i].name, stored);
+        bytes_free(&to);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(record__a_broken_writer_is_caught_before_its_result_appears),
         cmocka_unit_test(record__kept_rows_end_with_the_memory_limit),
+        cmocka_unit_test(record__markers_of_metadata_and_events_are_not_stored_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
