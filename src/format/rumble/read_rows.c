@@ -181,7 +181,7 @@ static __attribute__((cold)) reprise_status emit_tables(rumble_decoder *d, repri
 bool rumble_needs_frames(const rumble_decoder *d)
 {
     uint64_t tables = UINT64_C(1) << RUMBLE_VOICES | UINT64_C(1) << RUMBLE_FILES;
-    bool event_markers = d->wire->event.size_width == 1;
+    bool event_markers = rumble_mapped_fields(&d->wire->event) >> rumble_event_F_marker & 1;
     if (!event_markers)
         tables |= UINT64_C(1) << RUMBLE_MARKERS;
     return (d->base.selection.tracks & ~tables) != 0;
