@@ -1,11 +1,10 @@
 /*
- * test_iron_variants.c - Iron Curtain files of other writers, and of engines to come, through every
- * verb that writes a file.
+ * test_iron_variants.c - Iron Curtain files of other writers and future engines, through every verb
+ * that writes a file (docs/spec/ironcurtain.md, section 21).
  *
- * The law for variants that are read: what a verb makes of one verifies, and is what it makes of
- * the same replay as this library writes it. The law for types that are not known: a verb that
- * takes the sample a file was made from refuses the file, names the part and what to do next, and
- * writes nothing.
+ * For accepted variants the result verifies and equals the result for the same replay in profile 1.
+ * For unknown types a verb refuses the file, names the part and what to do next, and writes
+ * nothing.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -28,8 +27,8 @@ typedef struct verb {
     const char *argv[10];
     bool makes_ids;     /* results of equal files differ in their ids */
     bool is_no_replay;  /* of the same kind, that is */
-    bool keeps_rest;    /* campaign and scripts after a core that is right are written back */
-    bool can_leave_out; /* what has no checksum may be damaged as well: it may go, and is named */
+    bool keeps_rest;    /* campaign and scripts after a valid core are written back */
+    bool can_leave_out; /* parts without a checksum may be dropped as damaged, and are named */
 } verb;
 
 static const verb verbs[] = {
@@ -188,7 +187,7 @@ static void check_refusal(const future *f, const char *path, const verb *v)
 {
     command_result r = run(v, path, from_variant);
     bool left_out = v->can_leave_out && r.code == WARNED && strstr(r.out, "left out");
-    /* A proof is about one state, which stands whatever the other sections are. */
+    /* A proof is about one state and does not depend on other sections. */
     if (strcmp(v->name, "prove") == 0 && r.code == DONE) {
         assert_int_equal(ask("verify", from_variant, NULL, NULL), DONE);
         command_free(&r);
@@ -242,7 +241,7 @@ static void unknown_types__sections_that_are_known_are_still_printed(void **stat
 
 /* ---- damage ---- */
 
-/* Checking them is most of the work, and who reads something else need not pay for it. */
+/* Signatures are expensive to check, so reads of other tracks do not check them. */
 static void signatures__are_checked_for_those_who_read_them(void **state)
 {
     (void)state;
@@ -250,7 +249,7 @@ static void signatures__are_checked_for_those_who_read_them(void **state)
     assert_int_equal(ask("cat", "--track", "signatures", forged), WARNED);
     assert_int_equal(ask("cat", "--track", "players", forged), DONE);
     assert_int_equal(ask("verify", "--no-simulate", forged, NULL), REFUSED);
-    /* A state that does not fit its hash is told in any case. */
+    /* A state that does not match its hash is always reported. */
     assert_int_equal(ask("cat", "--track", "keyframes", DATA "bad/sig-hash.icrep"), WARNED);
 }
 

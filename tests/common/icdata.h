@@ -1,4 +1,4 @@
-/* icdata.h - Iron Curtain's samples, and what tests of several programs ask about replays. */
+/* icdata.h - the Iron Curtain samples, and queries shared by several test programs. */
 #ifndef ICDATA_H
 #define ICDATA_H
 
@@ -49,7 +49,7 @@ static inline size_t ic_count_rows(const bytes *file, const char *track, const c
     return count;
 }
 
-/* What verify says: faults, and the summary's member as text. */
+/* The result of verify: faults, and a member of the summary as text. */
 static inline uint64_t ic_faults(const bytes *file)
 {
     reprise_replay *replay = open_bytes(file, false);

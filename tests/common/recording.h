@@ -113,8 +113,8 @@ static inline int disk_keep(void *ctx, const void *data, size_t size)
 /* ---- how long a thread waits ---- */
 
 /*
- * A thread that goes before all others is not kept waiting by a busy machine, so that the clock
- * tells how long its calls take. False where the system does not allow it.
+ * Gives the thread the highest priority, so that the clock measures its calls even on a busy
+ * machine. False if the system does not allow it.
  */
 static inline bool hurry(bool on)
 {
@@ -124,9 +124,8 @@ static inline bool hurry(bool on)
 }
 
 /*
- * Of the time a call takes, only what the thread spends asleep is the call's own doing: a busy
- * machine lets a thread that is awake wait for a processor, and tells how long. Where it does not,
- * `known` is false.
+ * The time a thread waited for a processor on a busy machine, which is not part of a call's own
+ * time. `known` is false if the system does not report it.
  */
 typedef struct sleeper {
     int fd;

@@ -59,7 +59,7 @@ static reprise_allocator locked_hooks(locked *l, size_t fail_at)
         .alloc = locked_alloc, .realloc = locked_realloc, .free = locked_free, .ctx = l};
 }
 
-/* Later faults hit what was hit before, only more often. */
+/* Later faults repeat earlier ones. */
 static size_t next_fault(size_t n)
 {
     return n + 1 + n / 100;
@@ -73,7 +73,7 @@ typedef struct outcome {
     reprise_ic_recorder_stats stats;
 } outcome;
 
-/* The relay has memory of its own. */
+/* The relay has a separate context. */
 static rp_context relay_context;
 static rp_anim_key *relay_key;
 
@@ -151,7 +151,7 @@ static void check_outcome(const outcome *o, const disk *whole, size_t n)
     judged j = judge(whole->data, whole->size);
     if (j.first[0])
         fail_msg("fault %zu: %s", n, j.first);
-    /* Every frame is there or counted; a last one that was refused is behind the end. */
+    /* Every frame is present or counted as lost; a refused last one is after the end. */
     assert_true(j.frames + j.lost >= j.total_ticks && j.frames + o->refused <= TICKS);
     assert_true(j.total_ticks + o->refused >= TICKS);
     assert_int_equal(j.incomplete, j.lost > 0);

@@ -1,7 +1,7 @@
 /*
- * fuzz_ironcurtain.h - what the targets for Iron Curtain share. Each works on what lies behind
- * checksums and compression, so that a fuzzer need not get through them: what decodes must encode
- * to the same bytes, and nothing stays allocated.
+ * fuzz_ironcurtain.h - shared by the Iron Curtain targets. Each works on decompressed content
+ * without checksums, so that a fuzzer need not produce them: decoded input must encode to the same
+ * bytes, and nothing stays allocated.
  */
 #ifndef FUZZ_IRONCURTAIN_H
 #define FUZZ_IRONCURTAIN_H
@@ -50,7 +50,7 @@ static inline int fuzz_with_bench(fuzz_piece *piece, const uint8_t *data, size_t
     return 0;
 }
 
-/* The beginning of a file without anything but metadata: a header as `h` has it, offsets filled. */
+/* The start of a file with metadata only: the header `h` with offsets filled in. */
 static inline void put_head(bench *b, ic_replay_header h, const char *metadata)
 {
     memcpy(h.magic, "ICRP", 4);

@@ -55,7 +55,7 @@ static void checklist_30__pings_and_drawings_go_when_asked(void **state)
     assert_int_equal(ic_count_rows(&out, "orders", NULL, NULL), all - pings - drawings);
     assert_int_equal(ic_faults(&out), 0);
     bytes_free(&out);
-    /* Everything private is what the profile calls so: marks stay. */
+    /* Pings and drawings are not private by the specification and are kept. */
     out = anonymize(&file, REPRISE_PRIVATE_ALL);
     assert_int_equal(ic_count_rows(&out, "orders", "kind", "TacticalPing"), pings);
     assert_int_equal(ic_count_rows(&out, "orders", "kind", "ChatMessage"), 0);
@@ -63,7 +63,7 @@ static void checklist_30__pings_and_drawings_go_when_asked(void **state)
     bytes_free(&file);
 }
 
-/* Files prepared for sharing lose whispers; what everybody could read stays. */
+/* Files prepared for sharing lose whispers and keep public chat. */
 static void checklist_30__sharing_drops_whispers_only(void **state)
 {
     (void)state;
@@ -81,7 +81,7 @@ static void checklist_30__sharing_drops_whispers_only(void **state)
     bytes_free(&file);
 }
 
-/* Keys off the list, directories and addresses are in files of other writers only. */
+/* Only files of other writers have unlisted keys, directories and addresses. */
 static void checklist_30__nothing_stays_that_metadata_must_not_have(void **state)
 {
     (void)state;
@@ -105,7 +105,7 @@ static void checklist_30__nothing_stays_that_metadata_must_not_have(void **state
         reprise_close(replay);
         bytes_free(&out);
     }
-    /* Who asks for something else gets just that. */
+    /* A narrower request removes only what it names. */
     bytes out = anonymize(&file, REPRISE_PRIVATE_VOICE);
     assert_true(bytes_contain(&out, "X9000"));
     bytes_free(&out);
@@ -139,7 +139,7 @@ static void checklist_30__a_save_loses_names_title_and_picture(void **state)
                  bytes_contain(&out, "PNG"));
     assert_true(bytes_contain(&out, "Player 3") && bytes_contain(&out, "\"Tick 90\""));
     assert_int_equal(ic_faults(&out), 0);
-    /* The state is what it was, to the byte. */
+    /* The state is unchanged, byte for byte. */
     uint32_t size = rp_load32(file.data + 20);
     assert_memory_equal(out.data + 20, file.data + 20, 48);
     assert_memory_equal(out.data + rp_load32(out.data + 16), file.data + rp_load32(file.data + 16),
@@ -152,7 +152,7 @@ static void checklist_30__a_save_loses_names_title_and_picture(void **state)
     bytes_free(&file);
 }
 
-/* A name that also stands in the state cannot be taken out of it, so there is no result. */
+/* A name that is also in the state cannot be removed, so there is no result. */
 static void checklist_30__a_save_is_not_kept_when_its_state_has_the_name(void **state)
 {
     (void)state;
@@ -187,7 +187,7 @@ static void save__written_again_is_the_same(void **state)
         assert_int_equal(out.size, file.size);
         assert_memory_equal(out.data, file.data, file.size);
         bytes_free(&out);
-        /* Another level is another payload of the same state. */
+        /* Another level gives another payload of the same state. */
         bytes report = {0};
         out = changed(&file, (change){.level = REPRISE_LEVEL_COMPACT});
         bytes again = changed(&out, (change){.level = REPRISE_LEVEL_COMPACT});
@@ -252,14 +252,14 @@ static void trim__starts_at_a_keyframe_and_keeps_states(void **state)
             bytes_free(&a);
             bytes_free(&b);
         }
-        /* What is gone is counted as lost, and the result says where it ends. */
+        /* Removed frames are counted as lost, and the result states its length. */
         uint64_t total = rp_load64(out.data + 48);
         uint32_t lost = rp_load32(out.data + 104);
         assert_int_equal(total, cases[i].to + 1);
         if (cases[i].first)
             assert_true(lost >= (uint32_t)cases[i].first && lost <= (uint32_t)cases[i].first + 100);
         assert_true(out.data[7] & IC_INCOMPLETE);
-        /* Cutting the same again changes nothing. */
+        /* Trimming to the same range again changes nothing. */
         bytes again = trim(&out, cases[i].from, cases[i].to);
         assert_int_equal(again.size, out.size);
         assert_memory_equal(again.data, out.data, out.size);
@@ -290,7 +290,7 @@ static void diff__names_orders_states_and_hashes(void **state)
     assert_true(same(&file, &file, &report));
     bytes_free(&report);
     assert_false(same(&file, &out, &report));
-    /* States are compared though they are of different ticks, and things by their slot. */
+    /* States of different ticks are compared, entities by slot. */
     assert_null(strstr((char *)report.data, "\"index\":{\"rows\":"));
     assert_non_null(strstr((char *)report.data, "\"pos_x\":{\"rows\":"));
     assert_non_null(strstr((char *)report.data, "\"state_hash\":{\"rows\":1,\"first\""));
@@ -299,7 +299,7 @@ static void diff__names_orders_states_and_hashes(void **state)
     bytes_free(&file);
 }
 
-/* What is in no other row: the random numbers, the seed, and the hash the header ends with. */
+/* Values that no other row has: random number state, seed, and final state hash. */
 static void diff__sees_hidden_state_and_the_end(void **state)
 {
     (void)state;
@@ -349,8 +349,10 @@ static void append(int fd, const uint8_t *data, size_t size)
     }
 }
 
-/* Another process: header and metadata at once, then records torn into pieces, then the final file
- * in the place of the live one. */
+/*
+ * The other process writes header and metadata at once, then records in pieces, then replaces the
+ * live file with the final one.
+ */
 static void record(const live *l, const bytes *file, const bytes *finished)
 {
     size_t start = rp_load32(file->data + 16);
@@ -383,7 +385,7 @@ static bool look(const live *l, view *ret)
     reprise_replay *replay = NULL;
     reprise_error error = REPRISE_ERROR_INIT;
     if (reprise_open_file(l->path, NULL, &replay, &error) != REPRISE_OK) {
-        /* Only before header and metadata are there. */
+        /* Only before header and metadata are complete. */
         assert_true(ret->ticks == 0);
         return false;
     }
@@ -395,7 +397,7 @@ static bool look(const live *l, view *ret)
     reprise_rows *rows = NULL;
     options.tracks = UINT64_C(1) << reprise_track_find(replay, "ticks");
     reprise_status status = reprise_rows_open(replay, &options, &rows, &error);
-    /* Without its first keyframe there is nothing yet. */
+    /* Nothing can be read before the first keyframe. */
     while (status == REPRISE_OK && (status = reprise_rows_next(rows, &error)) == REPRISE_OK)
         now.frames++;
     assert_true(status == REPRISE_END || !now.ticks);
@@ -453,7 +455,7 @@ static void checklist_23__read_while_another_process_appends(void **state)
 
 /* ---- saves survive crashes ---- */
 
-/* Looks at what is on disk behind a sink at the moment the header is still missing. */
+/* Looks at the file of a sink while the header is still missing. */
 static void save__header_is_written_last(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /*
- * test_ic_embed.c - maps and rules put into finished replays and taken out again, with everything
- * else as it was.
+ * test_ic_embed.c - embedding maps and rules in finalised replays and removing them, with
+ * everything else unchanged.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,7 +15,7 @@
 #include "icdata.h"
 #include "reprise/write.h"
 
-/* What a replay brings along, unpacked. */
+/* The embedded resources of a replay, unpacked. */
 typedef struct brought {
     bytes file;
     reprise_replay *replay;
@@ -64,7 +64,7 @@ static reprise_status embed(const brought *from, reprise_ic_embedding_mode mode,
     return reprise_ic_embed(from->replay, mode, with, &options, &report, &error);
 }
 
-/* All sections in front of the embedded one, which stands last. */
+/* All sections before the embedded one, which is the last. */
 static void assert_rest_is_the_same(const brought *a, const brought *b)
 {
     const ic_replay *x = (const ic_replay *)a->replay->replay;

@@ -61,7 +61,7 @@ static void agree(bench *b, uint64_t mask, uint8_t *bytes, size_t size, size_t *
     *accepted += fast;
 }
 
-/* A sound entity of that mask, with a target or without, with a queue or an empty one. */
+/* A valid entity with that mask, with or without a target, with a queue or an empty one. */
 static size_t make(bench *b, uint64_t mask, bool target, bool queued, uint8_t *bytes)
 {
     static ic_pos goal = {7, 8, 0};
@@ -108,7 +108,7 @@ static void checklist_07__usual_entities_are_checked_like_any_other(void **state
             bytes[at] = was;
         }
     }
-    /* Neither everything nor nothing is sound, or this would show little. */
+    /* Some entities are valid and some are not, or the test would prove little. */
     assert_true(accepted > tried / 50 && accepted < tried);
     rp_arena_free(&b.arena);
     assert_int_equal(b.context.bytes_live, 0);
@@ -134,7 +134,7 @@ static void fill_entities(bench *b, ic_entity *entities, size_t count)
     assert_int_equal(error.status, REPRISE_OK);
 }
 
-/* Each leaf, hashed in pieces on the way, against the digest of its bytes in one. */
+/* Compares each leaf, hashed in pieces, with the digest of its bytes. */
 static void check_leaves(ic_hasher *hasher, const ic_core *core, const ic_leaf *leaves,
                          size_t count, reprise_error *error)
 {
@@ -181,7 +181,7 @@ static void checklist_08__pieces_of_entities_give_the_hash_of_the_whole(void **s
     assert_int_equal(b.context.bytes_live, 0);
 }
 
-/* A state with a count of so many items at some place, and zeros for them. */
+/* A state with a given count at some offset, followed by zeros. */
 static void refuse_count(bench *b, size_t at, uint64_t count, size_t item)
 {
     rp_writer w;
@@ -201,7 +201,7 @@ static void refuse_count(bench *b, size_t at, uint64_t count, size_t item)
     rp_writer_free(&w);
 }
 
-/* Too many of something are refused before there is a list of them. */
+/* Excessive counts are refused before a list is allocated. */
 static void checklist_04__too_many_items_take_no_memory(void **state)
 {
     (void)state;

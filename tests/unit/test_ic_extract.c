@@ -53,7 +53,7 @@ static bool there(const place *p, const char *name)
     return lstat(path, &about) == 0;
 }
 
-/* How many files and directories lie below the place. */
+/* Counts the files and directories below a directory. */
 static unsigned count_all(const place *p)
 {
     char command[128], line[32] = "";
@@ -106,7 +106,7 @@ static bytes embed(forge *x, const char *name, const ic_embedded *embedded, cons
         }
         assert_non_null(at);
         at = strchr(at, ':') + 1;
-        at = strchr(at, ':') + 1; /* behind "sha256 */
+        at = strchr(at, ':') + 1; /* after "sha256 */
         for (size_t i = 0; i < 32; i++) {
             char hex[3];
             snprintf(hex, sizeof hex, "%02x", digest[i]);
@@ -170,7 +170,7 @@ static outcome *extract_to(const bytes *file, const place *p)
     return extract(file, &options, NULL);
 }
 
-/* Paths that the profile forbids spoil the whole section, and nothing is made. */
+/* A forbidden path makes the section invalid, and nothing is extracted. */
 static void checklist_28__escaping_paths_are_refused(void **state)
 {
     (void)state;
@@ -196,7 +196,7 @@ static void checklist_28__escaping_paths_are_refused(void **state)
     }
 }
 
-/* Names that only some systems, or the mod's id, make dangerous are left out one by one. */
+/* Names that are dangerous on some systems, or because of the mod's id, are skipped one by one. */
 static void checklist_28__dangerous_names_are_left_out(void **state)
 {
     (void)state;
@@ -223,7 +223,7 @@ static void checklist_28__dangerous_names_are_left_out(void **state)
     free(o);
     remove_place(&p);
     bytes_free(&file);
-    /* A file where another needs a directory is damage: nothing stays. */
+    /* A file where another needs a directory is damage: nothing is kept. */
     file = with_rules(&x, names, RP_COUNT(names) - 4);
     p = new_place();
     o = extract_to(&file, &p);
@@ -281,7 +281,7 @@ static void checklist_28__map_archives_give_no_scripts_and_no_escapes(void **sta
     assert_int_equal(o->refused, 10);
     assert_true(there(&p, "map/map.yaml") && there(&p, "map/sub/tiles.bin"));
     assert_int_equal(count_all(&p), 5);
-    assert_non_null(strstr(o->report, "scripts are never taken out"));
+    assert_non_null(strstr(o->report, "scripts are never extracted"));
     free(o);
     remove_place(&p);
     bytes_free(&file);
@@ -338,8 +338,8 @@ static void checklist_28__nothing_embedded_without_consent(void **state)
 }
 
 /*
- * A trusted key signs states. Of what is embedded these name the map, by its hash, and only on a
- * replay that verifies; everything else is asked about all the same.
+ * A trusted signature covers states, which contain only the hash of the map, and only in a replay
+ * that verifies; everything else needs consent.
  */
 static void checklist_28__a_trusted_signature_covers_the_map_alone(void **state)
 {
@@ -426,7 +426,7 @@ typedef struct heard {
     size_t pages, packets;
     uint64_t samples, summed;
     bool last;
-    bytes content; /* of all packets behind the two headers */
+    bytes content; /* of all packets after the two headers */
 } heard;
 
 /* Walks the pages of an Ogg file as RFC 3533 has them; packets do not cross pages here. */
@@ -530,7 +530,7 @@ static void opus__packets_and_pauses(void **state)
     assert_false(ic_voice_ogg(&voice, 1, 4, 1 / 15.0, &out));
     assert_true(ic_voice_ogg(&voice, 1, 3, 1 / 15.0, &out));
     heard h = listen(out.data, out.size);
-    /* Ten seconds of silence are asked for with packets of at most 120 ms. */
+    /* Ten seconds of silence are filled with packets of at most 120 ms. */
     assert_true(h.packets >= 3 + 83 + 1 && h.packets <= 3 + 84 + 1);
     assert_int_equal(h.samples, h.summed);
     assert_true(h.samples >= 10 * RP_OPUS_RATE && h.samples <= 10 * RP_OPUS_RATE + 1920);

@@ -429,8 +429,7 @@ static void checklist_28__writers_embed_what_readers_take(void **state)
     reprise_ic_embedding embedding = {
         .struct_size = sizeof embedding, .map = large, .map_size = sizeof large};
     begin(&w);
-    /* A large map is named by its hash instead of embedded, but it must be the one that is named.
-     */
+    /* A large map is referenced by its hash instead of embedded, but must match it. */
     assert_int_equal(reprise_ic_writer_embed(w.writer, &embedding, &w.error), REPRISE_E_CORRUPT);
     w.error = (reprise_error)REPRISE_ERROR_INIT;
     embedding.map_size = 3; /* three zeros are not the named map */

@@ -342,7 +342,7 @@ static void check_sums(reprise_replay *replay, uint64_t frame_2)
     enum { LENGTH = 109, BROKEN = 50 };
     uint64_t sums[LENGTH + 1] = {0}, zeros[LENGTH + 1] = {0};
     counting_game game = {.sums = zeros, .length = LENGTH};
-    /* frame 2 is executed at tick 2, so its sum is that of state 3 */
+    /* frame 2 is executed at tick 2, so its hash is that of state 3 */
     reprise_ic_divergence d = play_counting(replay, &game, sums);
     assert_int_equal(sums[3], frame_2);
     assert_int_equal(d.level, REPRISE_IC_DIVERGED);

@@ -1,6 +1,6 @@
 /*
- * test_ironcurtain.c - the conformance checklist of the Iron Curtain profile; numbers in the names
- * are those of its items. Files come from tests/data/ironcurtain or are made from them here.
+ * test_ironcurtain.c - the conformance checklist of docs/spec/ironcurtain.md, section 20; numbers
+ * in test names are its items. Files come from tests/data/ironcurtain or are derived from them.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -149,7 +149,7 @@ static void close_world(world *x)
     assert_int_equal(x->context.bytes_live, 0);
 }
 
-/* A save around the bytes of a snapshot, with hashes that fit; the state hash is given. */
+/* A save of a snapshot with valid hashes; the state hash is given. */
 static file make_save(world *x, const uint8_t *raw, size_t size, uint64_t state_hash)
 {
     static const char metadata[] = "{\"save_name\": \"test\", \"tick\": 0}";
@@ -289,7 +289,7 @@ static void checklist_05__size_prefix_must_agree(void **state)
     expect_refused("bad/ratio.icsave", "ratio over 256:1");
 }
 
-/* Re-encodes a changed snapshot and wraps it in a save whose hashes fit. */
+/* Re-encodes a changed snapshot and wraps it in a save with valid hashes. */
 static verdict *judge_snapshot(world *x, const ic_snapshot *snapshot, size_t patch_at, int patch)
 {
     rp_writer raw;
@@ -322,7 +322,7 @@ static void checklist_06__bincode_must_be_canonical(void **state)
     verdict *v = judge_snapshot(&x, &plain, SIZE_MAX, 2);
     assert_non_null(strstr(v->words, "option flag is 2"));
     free(v);
-    /* The map's first number is 13 bytes behind the last player's three bools at the least. */
+    /* The map's first number is at least 13 bytes after the last player's three bools. */
     ic_player *players = s.snapshot.core.player_states.items;
     players[0].tech.count = 0;
     rp_writer head;
@@ -375,7 +375,7 @@ static void checklist_07__rules_of_states(void **state)
     ic_text twice[2] = {{"a", 1}, {"a", 1}};
     core.intern_table.entries = (reprise_ic_text_list){twice, 2};
     assert_int_not_equal(ic_core_check(&core, &x.arena, &x.error), REPRISE_OK);
-    assert_non_null(strstr(x.error.message, "twice"));
+    assert_non_null(strstr(x.error.message, "duplicate"));
     rp_error_clear(&x.error);
     assert_int_equal(ic_core_check(&s.snapshot.core, &x.arena, &x.error), REPRISE_OK);
     ic_save_state_free(&s);
@@ -620,7 +620,7 @@ static void checklist_14__bad_deltas_are_refused(void **state)
     assert_int_not_equal(
         ic_delta_apply(&loader.full.core, loader.full.hash, &delta, &x.arena, &core, &x.error),
         REPRISE_OK);
-    assert_non_null(strstr(x.error.message, "which is not there"));
+    assert_non_null(strstr(x.error.message, "which does not exist"));
     rp_error_clear(&x.error);
     delta = loader.delta.core;
     ic_text name = {"new", 3};
@@ -672,7 +672,7 @@ static void checklist_20__skipped_ticks_verify_but_are_not_ranked(void **state)
     free(f.data);
 }
 
-/* Signs the entries of a finalised file anew; keeps only the last one if `terminal_only`. */
+/* Signs the entries of a finalised file again; keeps only the last one if `terminal_only`. */
 static file resign(world *x, const file *f, const uint8_t secret[32], bool terminal_only,
                    uint8_t ret_key[32])
 {
@@ -752,7 +752,10 @@ static void checklist_22__no_byte_of_a_proof_may_change(void **state)
     for (size_t i = 0; i < RP_COUNT(proofs); i++) {
         file f = load(proofs[i]);
         expect_sound(f.data, f.size);
-        /* Another index or count may have the same path: the profile binds all but these two. */
+        /*
+         * Another index or count may have the same path: the signature covers everything but these
+         * two.
+         */
         size_t label = (size_t)rp_load64(f.data + 16);
         size_t place = 24 + label + 8 + (size_t)rp_load64(f.data + 24 + label);
         for (size_t at = 0; at < f.size; at += i ? 17 : 1) {
@@ -919,7 +922,7 @@ static void checklist_30__recompressing_keeps_the_content(void **state)
     }
 }
 
-/* A file of ours written again is the same bytes. */
+/* Rewriting a file of ours gives the same bytes. */
 static void checklist_30__writing_again_changes_nothing(void **state)
 {
     (void)state;
@@ -1063,7 +1066,7 @@ static void api__a_save_written_is_a_save_read(void **state)
 
 static const char plain_metadata[] = "{\"game_speed\": \"slower\", \"players\": []}";
 
-/* Reads all frames, events and states of a sample and writes them by the public calls. */
+/* Reads all frames, events and states of a sample and writes them through the public functions. */
 static output write_anew(world *x, ic_replay *replay)
 {
     reprise_ic_writer *writer = NULL;
@@ -1245,7 +1248,7 @@ static void checklist_38__listing_saves_reads_no_payload(void **state)
 {
     (void)state;
     file f = load("everything.icsave");
-    /* Padding in front of the payload, so that recognising the file does not reach it. */
+    /* Padding before the payload, so that probing the file does not reach it. */
     uint32_t payload = rp_load32(f.data + 16);
     file far = {calloc(1, f.size + 8192), f.size + 8192};
     memcpy(far.data, f.data, payload);

@@ -1,7 +1,7 @@
 /*
- * test_recorder.c - recording while a match is played: what is kept, what is lost and counted, and
- * that the file can be read at every moment. Numbers in names are items of the conformance
- * checklist of the Iron Curtain profile.
+ * test_recorder.c - recording a match: what is kept, what is lost and counted, and that the file
+ * can be read at any time. Numbers in test names are items of the checklist in
+ * docs/spec/ironcurtain.md, section 20.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -137,7 +137,7 @@ static void checklist_26__keyframes_come_every_300_and_3000(void **state)
     free(whole.data);
 }
 
-/* Opened again and again while it grows, the file is always a recording. */
+/* Opened repeatedly while it grows, the file is always a valid recording. */
 static void checklist_23__the_live_file_is_valid_at_every_moment(void **state)
 {
     (void)state;
@@ -266,7 +266,7 @@ typedef struct waited {
     double p999_ms, longest_ms, asleep_p999_ms, asleep_ms;
 } waited;
 
-/* The disk takes nothing until the gate opens, so who waits for it never comes back. */
+/* The disk blocks until the gate opens, so a call that waited for it would never return. */
 static waited wait_for_no_disk(void)
 {
     static double asleep[WAITING_TICKS];
@@ -318,8 +318,8 @@ static waited wait_for_no_disk(void)
 }
 
 /*
- * Other programs and the machine under a virtual one only ever add to what is measured, so the best
- * of a few rounds is what the recorder itself does.
+ * Other programs and the host of a virtual machine only add to the time, so the best of a few
+ * rounds is the recorder's own.
  */
 static void checklist_25__a_disk_that_stands_still_holds_no_call_for_5_ms(void **state)
 {
@@ -347,7 +347,8 @@ static bool is_full_at(const disk *whole, uint64_t tick)
     return false;
 }
 
-/* The write of the full keyframe fails: deltas that build on it are orphans, the next one is full.
+/*
+ * The write of the full keyframe fails: deltas based on it are dropped, the next keyframe is full.
  */
 static void checklist_25__after_a_lost_full_keyframe_comes_a_full_one(void **state)
 {
@@ -491,8 +492,8 @@ static disk short_live(void)
 }
 
 /*
- * Into a pipe nothing can be written twice, so this ends where the header is due: everything else
- * has gone through by then, behind zeros.
+ * A pipe cannot be rewritten, so this fails when the header is due: by then everything else was
+ * written after zeros.
  */
 static void recorder__the_header_of_the_finished_file_comes_last(void **state)
 {
@@ -528,7 +529,7 @@ static void recorder__the_header_of_the_finished_file_comes_last(void **state)
     free(live.data);
 }
 
-/* Cuts within one record all leave the same: that is judged once, and compared then. */
+/* All cuts within one record leave the same content, which is checked once and then compared. */
 static void check_cut(const disk *live, size_t size, disk *last)
 {
     contents c = walk_live(live->data, size);
@@ -565,7 +566,7 @@ static void checklist_24__a_cut_anywhere_keeps_all_whole_records(void **state)
     free(live.data);
 }
 
-/* The tick of the first frame that is in a live file. */
+/* The tick of the first frame in a live file. */
 static uint64_t first_block(const uint8_t *data)
 {
     size_t at = rp_load32(data + 16);
@@ -592,7 +593,7 @@ static disk live_with_loss(unsigned fails_at, const reprise_ic_signer *signer)
         if (i % 25 == 0)
             sleep_ms(2);
     }
-    match_free(&m); /* empties the queue, and leaves the file as it is */
+    match_free(&m); /* empties the queue and leaves the live file */
     return live;
 }
 
@@ -619,7 +620,7 @@ static void checklist_24__what_was_lost_before_the_end_is_counted(void **state)
             assert_int_equal(j.keyframes, keyframes_until(live.data, c.end, j.total_ticks));
             assert_true(j.incomplete);
             assert_int_equal(j.lost, RP_MAX(j.total_ticks - j.frames + (c.end != size), 1));
-            /* Which frames are missing depends on how the threads took turns; both must occur. */
+            /* Which frames are missing depends on thread scheduling; both cases must occur. */
             uint64_t first = first_block(live.data);
             before_first += !cut && first > 0;
             between += !cut && first == 0 && j.total_ticks > j.frames;

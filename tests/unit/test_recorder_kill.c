@@ -25,16 +25,16 @@
 
 enum {
     KILLS = 300,
-    TICKS = 260,         /* of a match that comes to its end */
-    TICKS_MAX = 1 << 20, /* of one that does not: it is killed long before */
+    TICKS = 260,         /* of a match that is finished */
+    TICKS_MAX = 1 << 20, /* of one that is killed before its end */
     KILL_TICKS = 520,    /* ... in one of these */
-    START_US = 1500,     /* about so long it takes to begin one */
+    START_US = 1500,     /* approximate time to start one */
     LATE_US = 1500,      /* kills fall anywhere between two writes of the recorder's thread */
 };
 
 static char directory[] = "/tmp/reprise-kill-XXXXXX";
 
-/* How far the one who is killed has come. */
+/* The progress of the process that is killed. */
 typedef struct progress {
     _Atomic uint32_t ticks;
     atomic_bool finishing;
@@ -65,7 +65,7 @@ static void record_match(const char *path, uint32_t ticks)
     match_free(&m);
 }
 
-/* The child does not come back: no clean-up, no report. */
+/* The child does not return: no clean-up, no report. */
 static pid_t start(const char *path, uint32_t ticks)
 {
     remove(path);
@@ -95,7 +95,7 @@ static unsigned dice(unsigned sides)
     return (unsigned)((state >> 33) % sides);
 }
 
-/* By what was done, not by the clock: a busy machine records at another speed every time. */
+/* Waits for progress, not time: the speed depends on the load of the machine. */
 static moment start_and_wait(const char *path, unsigned finish_us, pid_t *ret_child)
 {
     static const uint32_t lengths[] = {TICKS_MAX, TICKS_MAX, TICKS};
@@ -168,7 +168,7 @@ static unsigned kills_wanted(void)
     return n ? (unsigned)n : KILLS;
 }
 
-/* How long finishing takes here and now: kills shall fall all over that, too. */
+/* Measures how long finishing takes, so that kills are spread over it. */
 static unsigned measure(const char *path)
 {
     pid_t child = start(path, TICKS);
@@ -214,10 +214,7 @@ static int set_up(void **state)
     return shared != MAP_FAILED && mkdtemp(directory) ? 0 : -1;
 }
 
-/*
- * Who is killed between giving the finished file a name and putting it in place leaves that name
- * behind: nobody is there any more to remove it.
- */
+/* A kill between naming the finalised file and renaming it leaves the temporary file. */
 static int tear_down(void **state)
 {
     (void)state;

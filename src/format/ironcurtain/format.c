@@ -2,7 +2,7 @@
 #include "ironcurtain/edit/write.h"
 #include "registry.h"
 
-/* The magic has four bytes, and a file that has them is nothing else. */
+/* Four bytes of magic are enough evidence. */
 static unsigned probe_magic(const rp_probe *probe, const char magic[4])
 {
     reprise_error ignored = REPRISE_ERROR_INIT;
@@ -34,7 +34,7 @@ static const rp_layout save_layouts[] = {
     {"profile1", "the only one there is", true, true},
 };
 
-/* Proofs are made by `prove`, and never from another one. */
+/* Proofs cannot be written from other proofs. */
 static const rp_layout proof_layouts[] = {
     {"profile1", "the only one there is", true, false},
 };
@@ -61,7 +61,7 @@ static const rp_format_read replay_reading = {
 static const rp_format_verify replay_verifying = {
     .check = ic_replay_verify,
     .finds_more = true,
-    /* Orders, events, voice and resources are vouched for by nothing in the file. */
+    /* Nothing in the file authenticates orders, events, voice and resources. */
     .checked_tracks = ~(UINT64_C(1) << IC_T_ORDERS | UINT64_C(1) << IC_T_EVENTS |
                         UINT64_C(1) << IC_T_VOICE | UINT64_C(1) << IC_T_RESOURCES),
     .vouching_tracks = UINT64_C(1) << IC_T_SIGNATURES,

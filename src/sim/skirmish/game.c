@@ -22,7 +22,7 @@ typedef struct cell {
 
 struct skirmish_game {
     rp_context *context;
-    rp_arena arena;   /* as long as the simulation */
+    rp_arena arena;   /* lives as long as the game */
     rp_arena scratch; /* one tick */
     ic_core base;     /* seed, map, and everything that does not change */
     uint64_t tick;
@@ -35,8 +35,8 @@ struct skirmish_game {
     size_t cell_count;
     ic_text *names;
     size_t name_count, name_capacity;
-    reprise_error *error;  /* of the call under way */
-    reprise_error made_up; /* of units that were put on the map */
+    reprise_error *error;  /* of the current call */
+    reprise_error made_up; /* of skirmish_game_spawn */
 };
 
 enum { SPAWN_COST = 100, SELL_PRICE = 50, UNITS_MAX = 200, COOLDOWN = 15 };
@@ -184,7 +184,7 @@ static const type types[] = {
     {"proc", "structure", 900, 0, 0, WOOD, NULL},
 };
 
-/* Names nobody knows behave like e1. */
+/* Unknown names behave like e1. */
 static const type *type_of(const rp_text *name)
 {
     for (size_t i = 0; i < RP_COUNT(types); i++) {
@@ -376,7 +376,7 @@ static bool goes_before(const ic_order *a, const ic_order *b)
     return a->player < b->player;
 }
 
-/* A stable merge sort: frames from files may hold very many orders in any order. */
+/* A stable merge sort: frames may have very many orders in any order. */
 static const ic_order **sort_orders(skirmish_game *game, const ic_order *orders, size_t count)
 {
     const ic_order **a = rp_arena_array(&game->scratch, count, sizeof *a, game->error);
@@ -409,7 +409,7 @@ static void turn(ic_mobile *mobile, int64_t dx, int64_t dy)
         mobile->facing = facing;
 }
 
-/* As far as speed allows; max(-v, min(v, d)) also for a speed below zero. */
+/* The distance limited by the speed; max(-v, min(v, d)), also for negative speeds. */
 static int64_t step_of(int64_t distance, int64_t speed)
 {
     int64_t step = RP_MIN(speed, distance);

@@ -8,8 +8,8 @@ enum {
     MAP_SIZE = 64,
     ORE_CELLS = 48,
     CREDITS = 3000,
-    THINK_TICKS = 15, /* a player gives orders once in so many */
-    GROUP_MAX = 8,    /* units that get one order */
+    THINK_TICKS = 15, /* interval at which a player gives orders */
+    GROUP_MAX = 8,    /* units per order */
 };
 
 /* ---- the start ---- */
@@ -28,7 +28,7 @@ static reprise_ic_player_list make_players(rp_arena *arena, uint32_t count, repr
     return (reprise_ic_player_list){players, players ? count : 0};
 }
 
-/* A field of ore in the middle, rows of eight. */
+/* A field of ore in the middle, in rows of eight. */
 static reprise_ic_map_cell_list make_cells(rp_arena *arena, uint32_t ore, reprise_error *error)
 {
     enum { ROW = 8 };
@@ -96,7 +96,7 @@ reprise_status skirmish_start(skirmish_sim *s, uint64_t seed, uint32_t players,
     ic_snapshot start = {0};
     if (!players || players > PLAYERS_MAX || units_per_player > UNITS_MAX)
         return rp_error_set(error, REPRISE_E_USAGE,
-                            "a match needs 1 to %d players with at most %d units each", PLAYERS_MAX,
+                            "a match has 1-%d players with at most %d units each", PLAYERS_MAX,
                             UNITS_MAX);
     rp_arena_reset(&s->orders);
     RP_TRY(first_core(&s->orders, &s->hasher, seed, players, &start.core, error));
@@ -119,7 +119,7 @@ typedef struct thinker {
     reprise_error *error;
 } thinker;
 
-/* A few units, beginning anywhere. */
+/* Picks a few units, starting at a random one. */
 static void look_around(thinker *t)
 {
     size_t count = skirmish_game_unit_count(t->s->game);
@@ -216,7 +216,7 @@ reprise_status skirmish_orders(skirmish_sim *s, const ic_order **ret_orders, siz
                                reprise_error *error)
 {
     if (!s->game)
-        return rp_error_set(error, REPRISE_E_USAGE, "there is no match: start one");
+        return rp_error_set(error, REPRISE_E_USAGE, "no match was started");
     uint64_t tick = skirmish_game_tick(s->game);
     size_t sides = skirmish_game_side_count(s->game), count = 0;
     rp_arena_reset(&s->orders);
@@ -262,7 +262,7 @@ static reprise_ic_event destroyed(skirmish_sim *s, const ic_tag *tag, reprise_er
     return (reprise_ic_event){ic_event_V_UnitDestroyed, {.unit_destroyed = event}};
 }
 
-/* Both lists ascend by index, so one walk over them finds who came and who went. */
+/* Both lists ascend by index, so one walk finds the units created and destroyed. */
 static size_t compare_units(skirmish_sim *s, reprise_ic_event *events, reprise_error *error)
 {
     size_t count = 0, k = 0, units = skirmish_game_unit_count(s->game);

@@ -1,6 +1,6 @@
 /*
- * block_index.c - where everything is: the walk over order records, the keyframe index, and the
- * scan of a live file. Nothing is decompressed for it.
+ * block_index.c - locates all pieces of a replay: walks the order records, reads the keyframe
+ * index, and scans live files. Nothing is decompressed.
  */
 #include "chain.h"
 
@@ -11,7 +11,7 @@ enum { WARNING_SIZE = 192 };
 
 static void show(rp_replay *replay, reprise_value *list, const char *message)
 {
-    enum { SHOWN_MAX = 1000 }; /* a hostile document has many keys */
+    enum { SHOWN_MAX = 1000 }; /* a hostile document may have many keys */
     reprise_error ignored = REPRISE_ERROR_INIT;
     rp_doc doc = {.arena = &replay->arena, .error = &ignored};
     if (reprise_value_count(list) < SHOWN_MAX)
@@ -101,16 +101,16 @@ static reprise_status check_order_record(const ic_block *block, const ic_piece *
     if (before && block->first_tick <= before->tick)
         return bad_record(error, offset, "order records not ascending");
     if (block->item_count < 1 || block->item_count > IC_BLOCK_TICKS_MAX)
-        return bad_record(error, offset, "order record with no or more than 1024 frames");
+        return bad_record(error, offset, "order record must have 1-1024 frames");
     return REPRISE_OK;
 }
 
-/* What the records say about the span of their blocks. */
+/* The span of order blocks as learned from the records. */
 typedef struct spans {
-    uint64_t step;     /* all blocks start at multiples of it; 0: all start at tick 0 */
-    uint64_t distance; /* the least between two blocks of different ranges */
-    uint32_t frames;   /* the most in a block */
-    uint32_t bytes;    /* the most of a block */
+    uint64_t step;     /* all blocks start at multiples of this; 0: all start at tick 0 */
+    uint64_t distance; /* smallest distance between blocks of different ranges */
+    uint32_t frames;   /* most frames in a block */
+    uint32_t bytes;    /* largest decompressed size */
 } spans;
 
 static spans measure(const ic_pieces *blocks)
@@ -135,7 +135,7 @@ static bool can_span(const spans *s, uint32_t ticks)
     return ticks >= s->frames && ticks <= s->distance && s->step % ticks == 0;
 }
 
-/* How many ticks an order block spans is the writer's choice; all blocks span the same. */
+/* The writer chooses the span of order blocks; all blocks of a file have the same. */
 static reprise_status learn_span(ic_replay *replay, reprise_error *error)
 {
     const ic_pieces *blocks = &replay->pieces[IC_ORDERS];
@@ -152,10 +152,10 @@ static reprise_status learn_span(ic_replay *replay, reprise_error *error)
     if (!replay->odd_blocks)
         return REPRISE_OK;
     rp_note(&replay->base.findings, IC_FINDING(BLOCK_SPAN), "file", offset, "orders",
-            "order blocks span %u ticks, and 256 is usual", ticks);
+            "order blocks span %u ticks instead of 256", ticks);
     if (s.bytes <= IC_BLOCK_BYTES_MAX)
         return REPRISE_OK;
-    rp_error_set(error, REPRISE_E_LIMIT, "an order block of %u bytes, at most 4 MiB", s.bytes);
+    rp_error_set(error, REPRISE_E_LIMIT, "an order block of %u bytes exceeds 4 MiB", s.bytes);
     rp_error_place(error, "orders", offset, "record");
     return error->status;
 }
@@ -164,7 +164,7 @@ size_t ic_block_at(const ic_replay *replay, uint64_t tick)
 {
     const ic_pieces *blocks = &replay->pieces[IC_ORDERS];
     size_t low = 0, high = blocks->count;
-    while (low < high) { /* the first that starts after the tick */
+    while (low < high) {
         size_t middle = low + (high - low) / 2;
         if (blocks->items[middle].tick <= tick)
             low = middle + 1;
@@ -265,8 +265,8 @@ static reprise_status read_entries(ic_replay *replay, uint64_t count, size_t hea
 }
 
 /*
- * An index without its count: so many entries that they and the blobs up to the end of the last
- * one fill the section. Ticks that do not rise are no entries any more. 0: there is no such number.
+ * The number of entries of an index without a count: entries and blobs together must fill the
+ * section, and ticks must ascend. 0: there is no such number.
  */
 static reprise_status count_entries(ic_replay *replay, uint64_t *ret_count, reprise_error *error)
 {
@@ -299,18 +299,19 @@ static reprise_status read_index(ic_replay *replay, reprise_error *error)
                          (unsigned long long)section->size);
     RP_TRY(rp_source_read(replay->base.source, section->offset, head, sizeof head, error));
     uint64_t count = rp_load64(head), left = section->size - sizeof head;
-    /* No index is empty, and the first entry is of tick 0: here the entries begin at once. */
+    /* An index is never empty, so this 0 is the tick of the first entry, not a count. */
     if (!count) {
         RP_TRY(count_entries(replay, &count, error));
         if (!count)
-            return BAD_INDEX(error, "the keyframe index says 0 entries and is none without count");
+            return BAD_INDEX(error, "the keyframe index declares 0 entries");
         rp_note(&replay->base.findings, IC_FINDING(INDEX_UNCOUNTED), "file", section->offset,
                 "keyframes", "the keyframe index has no count: %llu entries",
                 (unsigned long long)count);
         return read_entries(replay, count, 0, error);
     }
     if (count > left / IC_KEYFRAME_SIZE)
-        return BAD_INDEX(error, "the keyframe index says %llu entries", (unsigned long long)count);
+        return BAD_INDEX(error, "the keyframe index declares %llu entries",
+                         (unsigned long long)count);
     return read_entries(replay, count, sizeof head, error);
 }
 
@@ -325,7 +326,7 @@ static reprise_status add_section(ic_replay *replay, ic_section_kind kind, bool 
                      error);
 }
 
-/* A salvaging reader takes what stands in front of the damage. */
+/* Recovery keeps what precedes the damage. */
 static reprise_status survived(ic_replay *replay, reprise_status status, reprise_error *error)
 {
     if (status == REPRISE_OK || !replay->base.salvage ||
@@ -349,7 +350,7 @@ static reprise_status index_final(ic_replay *replay, reprise_error *error)
     const ic_section *chain = &replay->sections[IC_SIGNATURE];
     if (chain->present && ic_key_has_length(chain->size))
         rp_note(&replay->base.findings, IC_FINDING(KEY_LENGTH), "file", chain->offset, "signature",
-                "the relay's key has its length in front");
+                "the relay's key has a length prefix");
     return add_section(replay, IC_SIGNATURE, false, error);
 }
 
@@ -387,7 +388,7 @@ static bool sum_is_right(const ic_block *block, const uint8_t *head, const uint8
     return rp_crc32(crc, stored, block->stored_length) == block->crc;
 }
 
-/* One record at `at`: NULL and its block, or why it is the end. */
+/* Reads the record at `at`; returns NULL, or why scanning ends here. */
 static reprise_status scan_record(ic_replay *replay, uint64_t at, uint64_t end, ic_block *ret_block,
                                   const char **ret_why, reprise_error *error)
 {
@@ -432,12 +433,12 @@ static reprise_status add_record(ic_replay *replay, const ic_block *block, uint6
         if (orders->count && block->first_tick < orders->items[orders->count - 1].tick)
             return bad_record(error, at, "order records not ascending");
         if (block->item_count < 1 || block->item_count > IC_BLOCK_TICKS_MAX)
-            return bad_record(error, at, "order record with no or more than 1024 frames");
+            return bad_record(error, at, "order record must have 1-1024 frames");
     }
     return add_piece(replay, kind, piece, error);
 }
 
-/* The last frame of a live file ends it: its tick stands in the last block, at the end. */
+/* The length of a live file: the tick of the last frame in the last block. */
 static reprise_status find_end(ic_replay *replay, reprise_error *error)
 {
     const ic_pieces *orders = &replay->pieces[IC_ORDERS];
@@ -460,7 +461,7 @@ static reprise_status find_end(ic_replay *replay, reprise_error *error)
     }
     rp_arena_free(&arena);
     rp_writer_free(&bytes);
-    /* Frames of other types are no reason not to open the rest; reading them tells. */
+    /* Frames of unknown types do not prevent opening the rest; reading them reports it. */
     if (status == REPRISE_OK &&
         (error->status == REPRISE_E_CORRUPT || error->status == REPRISE_E_TRUNCATED)) {
         const ic_piece *last = &orders->items[orders->count - 1];
@@ -493,7 +494,7 @@ reprise_status ic_scan(ic_replay *replay, reprise_error *error)
             "not finalised: recovered by scanning records");
     if (replay->torn)
         rp_note_lost(&replay->base.findings, IC_FINDING(TORN_TAIL), REPRISE_E_TRUNCATED, "file", at,
-                     "", "%s: everything from here on is left out", replay->torn);
+                     "", "%s: everything after this is left out", replay->torn);
     RP_TRY(learn_span(replay, error));
     return find_end(replay, error);
 }
@@ -521,7 +522,7 @@ reprise_status ic_piece_load(ic_replay *replay, const ic_piece *piece, const cha
     const uint8_t *data = NULL;
     uint8_t *spare = NULL;
     RP_TRY(rp_source_piece(replay->base.source, piece->offset, piece->size, &data, &spare, error));
-    /* Records of a live file were summed by the scan that found them. */
+    /* The scan of a live file has already checked the checksums. */
     if (piece->summed && !replay->live) {
         reprise_status status = check_sum(replay, piece, data, stream, error);
         if (status != REPRISE_OK) {
@@ -544,7 +545,7 @@ bool ic_unpack(rp_reader *r, uint32_t declared, rp_writer *to, bool *ret_plain)
     if (rp_lz4_read_plain(r, declared, ic_unit_limits(), to) ||
         (r->error->status != REPRISE_E_CORRUPT && r->error->status != REPRISE_E_LIMIT))
         return rp_ok(r);
-    /* Nobody can say which of the two it should have been. */
+    /* Either of the two may be the right one. */
     reprise_error plain = *r->error;
     rp_error_clear(r->error);
     rp_fail(r, plain.status, "size",
@@ -560,7 +561,7 @@ static void unpack(ic_replay *replay, const ic_piece *piece, rp_reader *r, rp_wr
         (void)rp_lz4_read(r, ic_unit_limits(), to);
     else if (ic_unpack(r, piece->decoded_size, to, &plain) && plain)
         rp_note(&replay->base.findings, IC_FINDING(LZ4_PLAIN), "file", piece->offset, "",
-                "LZ4 blocks without their size in front");
+                "LZ4 blocks without a size prefix");
 }
 
 reprise_status ic_piece_decode(ic_replay *replay, const ic_piece *piece, const char *stream,

@@ -8,7 +8,7 @@ bool ic_key_has_length(uint64_t section_size)
            (section_size - COUNT - IC_LONG_KEY_SIZE) % IC_TICK_SIGNATURE_SIZE == 0;
 }
 
-/* A library that is often used for keys serialises one as bytes with their number before them. */
+/* A widely used library serialises keys as bytes with a length prefix. */
 void ic_signature_read(rp_reader *r, rp_arena *arena, ic_signature *ret)
 {
     bool has_length = ic_key_has_length(rp_left(r));

@@ -1,6 +1,6 @@
 /*
- * embedded.c - maps and rules that travel inside a replay, and the rules that keep them harmless
- * (7.7). Nothing here writes anything; that is extract's business.
+ * embedded.c - reads and checks maps and rules embedded in a replay (specification, 7.7). Nothing
+ * is written here.
  */
 #include "schema_unknown.h"
 
@@ -81,7 +81,7 @@ static bool safe_path(const rp_text *path)
     return true;
 }
 
-/* The next address of the network at or behind `from`; SIZE_MAX without one. */
+/* The next network address at or after `from`; SIZE_MAX if there is none. */
 static size_t find_url(const rp_text *text, size_t from)
 {
     static const char *const schemes[] = {"http://", "https://", "ftp://", "ws://", "wss://"};
@@ -141,7 +141,7 @@ reprise_status ic_rule_check(const ic_rule *rule, size_t index, bool writing, re
         return refuse(error, index, "embedded content type not allowed", &rule->path);
     if (rule->yaml.size && memchr(rule->yaml.data, 0, rule->yaml.size))
         return refuse(error, index, "embedded rule contains NUL", &rule->path);
-    /* The profile says nothing about ids; one that is no name is not written, but read. */
+    /* The profile does not restrict ids: an id that is not a file name is read but not written. */
     if (writing && (!safe_path(&rule->mod_id) || memchr(rule->mod_id.data, '/', rule->mod_id.size)))
         return refuse(error, index, "unsafe mod id", &rule->mod_id);
     return REPRISE_OK;
@@ -196,7 +196,7 @@ static reprise_status check_map(ic_replay *replay, const ic_bytes *map, ic_hashe
     return compare_map(replay->metadata, bytes->data, bytes->size, hasher, error);
 }
 
-/* The initial state must be a sound snapshot of tick 0. */
+/* The initial state must be a valid snapshot of tick 0. */
 static reprise_status check_initial(ic_replay *replay, const ic_bytes *initial, rp_writer *bytes,
                                     reprise_error *error)
 {

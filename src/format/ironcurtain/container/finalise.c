@@ -1,6 +1,6 @@
 /*
- * finalise.c - from the live layout to the finished one: pieces of one range become one block,
- * lists in parts one list (7.9). The content is not decoded further than that needs.
+ * finalise.c - rewrites the live layout as the finalised one: short blocks are merged into one per
+ * range, and partial lists into one list (specification, 7.9).
  */
 #include "ironcurtain/live/recorder.h"
 
@@ -46,7 +46,7 @@ static reprise_status copy_keyframes(finish *f)
     return f->error->status;
 }
 
-/* Lists in parts: a count, items, and `tail` bytes that are the same in all of them. */
+/* Merges partial lists: each has a count, items, and `tail` bytes that are the same in all. */
 static reprise_status join_lists(finish *f, ic_section_kind kind, size_t tail)
 {
     const ic_pieces *list = &f->replay->pieces[kind];

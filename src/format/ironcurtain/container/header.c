@@ -1,4 +1,4 @@
-/* header.c - opening replays and saves: header, sections, metadata; nothing behind them is read. */
+/* header.c - opens replays and saves: reads the header, sections and metadata, nothing else. */
 #include "ironcurtain/ironcurtain.h"
 
 const char *const ic_section_names[IC_SECTION_COUNT] = {
@@ -23,7 +23,7 @@ static reprise_status refuse(reprise_error *error, reprise_status status, uint64
 #define REFUSE(status, offset, path, ...) \
     refuse(error, rp_error_set(error, status, __VA_ARGS__), offset, path)
 
-/* Reads the fixed part. A file that ends inside it has at least its magic, or nobody came here. */
+/* Reads the header. The magic is present, or probe() would have rejected the file. */
 static reprise_status read_header(rp_replay *replay, const char magic[4], size_t size,
                                   const rp_record *record, void *row, reprise_error *error)
 {
@@ -37,7 +37,7 @@ static reprise_status read_header(rp_replay *replay, const char magic[4], size_t
         return REFUSE(REPRISE_E_TRUNCATED, take, "header", "truncated header: %zu of %zu bytes",
                       take, size);
     if (there > UINT32_MAX)
-        return REFUSE(REPRISE_E_LIMIT, 0, "", "files of 4 GiB and more do not exist");
+        return REFUSE(REPRISE_E_LIMIT, 0, "", "the file is larger than 4 GiB");
     rp_reader r = rp_reader_of(head, size, "file", error);
     rp_bincode_read(&r, &replay->arena, record, row);
     return error->status;
@@ -96,7 +96,7 @@ static void locate(ic_replay *replay)
     s[IC_EMBEDDED] = (ic_section){h->embedded_offset, h->embedded_length, h->embedded_offset != 0};
 }
 
-/* The flag promises a section, the offset says that there is none: it is absent. */
+/* The flag is set but the offset is 0: the section is absent (reading rule 2). */
 static void forget_flag(ic_replay *replay, size_t kind)
 {
     replay->flags &= (uint8_t)~ic_section_flags[kind];
@@ -115,14 +115,14 @@ static reprise_status check_presence(ic_replay *replay, reprise_error *error)
             forget_flag(replay, i);
         if (!s->present && s->offset)
             ic_warn(&replay->base, replay->warnings, IC_FINDING(SECTION_UNFLAGGED), s->offset,
-                    "section %s is there but its flag is not set: ignored", ic_section_names[i]);
+                    "section %s is ignored because its flag is not set", ic_section_names[i]);
     }
     if (!replay->sections[IC_KEYFRAMES].size)
         return REFUSE(REPRISE_E_CORRUPT, 28, "keyframes_length", "keyframe section missing");
     return REPRISE_OK;
 }
 
-/* A section without bytes is nowhere, so it cannot overlap, but it must not point past the end. */
+/* An empty section cannot overlap another, but must not start past the end of the file. */
 static reprise_status check_bounds(ic_replay *replay, reprise_error *error)
 {
     uint64_t size = rp_source_size(replay->base.source);
@@ -148,8 +148,10 @@ static reprise_status check_bounds(ic_replay *replay, reprise_error *error)
     return REPRISE_OK;
 }
 
-/* What a salvaging reader makes of a file that ends too early: sections that are not whole go,
- * except for the orders, which consist of records. */
+/*
+ * For recovery of a truncated file: drops incomplete sections, except the orders, whose complete
+ * records are kept.
+ */
 static void clip_sections(ic_replay *replay)
 {
     uint64_t size = rp_source_size(replay->base.source);
@@ -158,7 +160,7 @@ static void clip_sections(ic_replay *replay)
         if (!s->present || (uint64_t)s->offset + s->size <= size)
             continue;
         rp_note(&replay->base.findings, IC_FINDING(SECTION_LOST), "file", s->offset,
-                ic_section_names[i], "section %s is not whole", ic_section_names[i]);
+                ic_section_names[i], "section %s is incomplete", ic_section_names[i]);
         if (i == IC_ORDERS || i == IC_KEYFRAMES)
             s->size = s->offset < size ? (uint32_t)(size - s->offset) : 0;
         else
@@ -215,15 +217,14 @@ static void check_promises(ic_replay *replay)
     const reprise_value *ticks = rp_get(meta, "total_ticks");
     if (ticks && !replay->live && reprise_value_uint(ticks, 0) != replay->header.total_ticks)
         ic_warn(&replay->base, replay->warnings, IC_FINDING(TOTAL_TICKS), 48,
-                "metadata says %llu ticks, the header %llu",
+                "metadata has %llu ticks, the header %llu",
                 (unsigned long long)reprise_value_uint(ticks, 0),
                 (unsigned long long)replay->header.total_ticks);
     const reprise_value *duration = rp_get(meta, "duration_seconds");
     double seconds = reprise_value_double(duration, 0);
     if (duration && !replay->live && !ic_duration_fits(meta, replay->header.total_ticks, seconds))
         ic_warn(&replay->base, replay->warnings, IC_FINDING(DURATION),
-                replay->header.metadata_offset,
-                "%llu ticks and %.15g seconds are not of the same match",
+                replay->header.metadata_offset, "%llu ticks do not take %.15g seconds",
                 (unsigned long long)replay->header.total_ticks, seconds);
 }
 
@@ -323,7 +324,7 @@ static reprise_status check_thumbnail(ic_save *save, reprise_error *error)
     RP_TRY(rp_source_read(save->base.source, save->thumbnail_offset, head, size, error));
     if (memcmp(head, png, sizeof png) != 0)
         ic_warn(&save->base, save->warnings, IC_SAVE_FINDING(THUMBNAIL), save->thumbnail_offset,
-                "the thumbnail is no PNG picture");
+                "the thumbnail is not a PNG image");
     save->base.blobs = rp_arena_array(&save->base.arena, 1, sizeof(reprise_blob), error);
     if (!save->base.blobs)
         return error->status;

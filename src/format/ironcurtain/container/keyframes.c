@@ -1,4 +1,7 @@
-/* keyframes.c - states at keyframes: a full one, or a full one and one delta (6.5, 7.3). */
+/*
+ * keyframes.c - loads the state of a keyframe: a full snapshot, or a full snapshot and one delta
+ * (specification, 6.5 and 7.3).
+ */
 #include "schema_unknown.h"
 
 static void state_init(ic_state *state, rp_context *context, reprise_error *error)
@@ -49,7 +52,7 @@ void ic_loader_free(ic_loader *loader)
     loader->replay = NULL;
 }
 
-/* Takes a copy: the keyframe it came with will be overwritten. */
+/* Copies the value because the memory of its keyframe is reused. */
 reprise_status ic_carry_set(ic_carry *carry, const rp_record *record, const void *value,
                             reprise_error *error)
 {
@@ -97,16 +100,15 @@ static reprise_status check_tick(const ic_replay *replay, uint64_t inside, uint6
                                  reprise_error *error)
 {
     if (tick > replay->total_ticks && !replay->live)
-        return rp_error_set(error, REPRISE_E_CORRUPT, "a keyframe behind the end");
+        return rp_error_set(error, REPRISE_E_CORRUPT, "keyframe after the last tick");
     if (inside != tick)
-        return rp_error_set(error, REPRISE_E_CORRUPT, "the index says tick %llu, the state %llu",
+        return rp_error_set(error, REPRISE_E_CORRUPT, "the index has tick %llu, the state %llu",
                             (unsigned long long)tick, (unsigned long long)inside);
     return REPRISE_OK;
 }
 
 /*
- * Campaign and scripts of other types do not matter to a core whose hash is the recorded one: it is
- * right, and they are left alone.
+ * A core whose hash is the recorded one is valid even if campaign and scripts are of unknown types.
  */
 static reprise_status take_rest(ic_loader *loader, const ic_piece *piece,
                                 const uint8_t hash[IC_HASH_SIZE], reprise_error *error)
@@ -125,7 +127,7 @@ static reprise_status take_rest(ic_loader *loader, const ic_piece *piece,
         *error = rest->why;
         return ic_keyframe_unknown(replay, piece, error);
     }
-    (void)ic_schema_unknown(&rest->why, IC_REST, "the core is right, its hash is recorded");
+    (void)ic_schema_unknown(&rest->why, IC_REST, "the core is valid, its hash is recorded");
     ic_note_unknown(replay, IC_KEYFRAMES, &rest->why);
     return REPRISE_OK;
 }
@@ -161,7 +163,7 @@ static reprise_status load_full(ic_loader *loader, size_t index, reprise_error *
     return REPRISE_OK;
 }
 
-/* Decodes the delta at `index` into `now`; only its campaign and script state are used so far. */
+/* Decodes the delta at `index` into `now`; so far only its campaign and script state are used. */
 static reprise_status read_delta(ic_loader *loader, size_t index, reprise_error *error)
 {
     const ic_piece *piece = &loader->replay->pieces[IC_KEYFRAMES].items[index];
@@ -207,7 +209,7 @@ reprise_status ic_loader_load(ic_loader *loader, size_t index, reprise_error *er
     bool ahead = loader->loaded && loader->full_index == full && loader->index <= index;
     if (!ahead) {
         if (full && !loader->knows_match) {
-            /* What all keyframes share stands in the first. */
+            /* The first keyframe has the seed and map that all must share. */
             if (load_full(loader, 0, error) != REPRISE_OK)
                 return place(error, list->items[0].tick);
         }

@@ -1,6 +1,6 @@
 /*
- * merkle_proof.c - .icproof files: one part of a signed state, the path from it to the state's
- * hash, and the signature of that hash (chapter 10).
+ * merkle_proof.c - .icproof files: one part of a signed state, the Merkle path to the state hash,
+ * and the signature of that hash (specification, 10).
  */
 #include "ironcurtain/read/read.h"
 #include "json.h"
@@ -72,7 +72,7 @@ bool ic_is_trusted(const rp_context *context, const uint8_t key[32])
     return false;
 }
 
-/* Whether the relay signed a state of this hash; a key that is none has signed nothing. */
+/* Whether the relay signed this state hash. An invalid key has signed nothing. */
 static reprise_status check_signature(ic_proof_file *file, const uint8_t root[IC_HASH_SIZE],
                                       bool *ret_valid, reprise_error *error)
 {
@@ -104,7 +104,7 @@ reprise_status ic_proof_verify(rp_replay *base, rp_doc *doc, reprise_value *summ
     ic_hasher_free(&hasher);
     if (!valid)
         rp_fault(&base->findings, IC_PROOF_FINDING(PATH), REPRISE_E_CORRUPT, "file", PROOF_HEAD,
-                 "siblings", "the path does not fit leaf %u of %u", file->proof.leaf_index,
+                 "siblings", "the path does not match leaf %u of %u", file->proof.leaf_index,
                  file->proof.leaf_count);
     if (valid) {
         RP_TRY(check_signature(file, root, &valid, error));
@@ -115,7 +115,7 @@ reprise_status ic_proof_verify(rp_replay *base, rp_doc *doc, reprise_value *summ
     bool trusted = ic_is_trusted(base->context, file->proof.relay_public_key);
     if (!trusted)
         rp_note(&base->findings, IC_PROOF_FINDING(KEY_UNTRUSTED), "file", PROOF_HEAD,
-                "relay_public_key", "the relay's key is not among the trusted ones");
+                "relay_public_key", "the relay's key is not trusted");
     rp_set_bool(doc, summary, "valid", valid);
     rp_set_bool(doc, summary, "key_trusted", trusted);
     rp_set(doc, summary, "leaf_hash", rp_new_hex(doc, leaf, sizeof leaf));

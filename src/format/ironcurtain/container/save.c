@@ -1,6 +1,6 @@
 /*
- * save.c - saves: the snapshot read in the order that keeps a hostile one out, and written in the
- * order that a crash cannot spoil (chapter 8).
+ * save.c - reads saves in the order that rejects hostile ones early, and writes them so that a
+ * crash cannot leave half of one (specification, 8).
  */
 #include "ironcurtain/edit/write.h"
 #include "json.h"
@@ -13,7 +13,7 @@ void ic_save_state_free(ic_save_state *state)
     ic_hasher_free(&state->hasher);
 }
 
-/* The hash covers the stored bytes, so nothing is decompressed that was not meant to be. */
+/* The hash covers the stored bytes and is checked before decompression. */
 static reprise_status check_payload(const ic_save *save, ic_hasher *hasher, const uint8_t *data,
                                     reprise_error *error)
 {
@@ -33,7 +33,10 @@ static void note_unknown(ic_save *save, const reprise_error *error)
                  error->stream, error->offset, error->path, "%s", error->message);
 }
 
-/* The payload is what was written; if it makes no sense, its types are not ours. */
+/*
+ * The hash proves that the payload is what was written, so undecodable types are unknown, not
+ * damaged.
+ */
 static reprise_status unknown_core(ic_save *save, reprise_error *error)
 {
     (void)ic_schema_unknown(error, "core", "the payload hash and LZ4 hold");
@@ -41,7 +44,7 @@ static reprise_status unknown_core(ic_save *save, reprise_error *error)
     return error->status;
 }
 
-/* Whether the core has the hash that the header records; of one that breaks rules, too. */
+/* Whether the core has the hash recorded in the header, even if it breaks rules. */
 static bool is_recorded(const ic_save *save, ic_save_state *state, const ic_archetypes *groups,
                         reprise_error *error)
 {
@@ -52,7 +55,7 @@ static bool is_recorded(const ic_save *save, ic_save_state *state, const ic_arch
            ic_sync_hash(state->hash) == save->header.state_hash;
 }
 
-/* The core first: it counts if its hash is the recorded one, whatever follows it. */
+/* Decodes the core first: it is valid if its hash is the recorded one, whatever follows. */
 static reprise_status decode_state(ic_save *save, ic_save_state *state, reprise_error *error)
 {
     rp_reader r = rp_reader_of(state->bytes.data, state->bytes.size, "snapshot", error);
@@ -74,7 +77,7 @@ static reprise_status decode_state(ic_save *save, ic_save_state *state, reprise_
     }
     if (recorded && state->rest.unknown) {
         (void)ic_schema_unknown(&state->rest.why, IC_REST,
-                                "the core is right, its hash is recorded");
+                                "the core is valid, its hash is recorded");
         note_unknown(save, &state->rest.why);
     }
     if (state->rest.unsorted)
@@ -94,7 +97,7 @@ static reprise_status decode(ic_save *save, ic_save_state *state, const uint8_t 
         return error->status;
     if (plain)
         rp_note(&save->base.findings, IC_SAVE_FINDING(LZ4_PLAIN), "file", h->payload_offset,
-                "payload", "an LZ4 block without its size in front");
+                "payload", "an LZ4 block without a size prefix");
     reprise_status status = decode_state(save, state, error);
     if (status != REPRISE_END)
         return status;
@@ -179,13 +182,13 @@ typedef struct rewrite {
 
 reprise_status ic_save_encode_begin(rp_encoder *encoder, reprise_error *error)
 {
-    return encoder->source ? REPRISE_OK
-                           : rp_error_set(error, REPRISE_E_UNSUPPORTED,
-                                          "a save is not made from rows; the library makes it from "
-                                          "a snapshot");
+    return encoder->source
+               ? REPRISE_OK
+               : rp_error_set(error, REPRISE_E_UNSUPPORTED,
+                              "saves cannot be written from rows, only from a snapshot");
 }
 
-/* Rows of a save come from its payload, and that is taken as a whole. */
+/* Rows of a save come from its payload, which is complete or rejected. */
 reprise_status ic_save_encode_rows(rp_encoder *encoder, const rp_batch *batch, reprise_error *error)
 {
     RP_UNUSED(encoder);
@@ -214,7 +217,7 @@ static reprise_status take_parts(rewrite *w, const rp_encoder *encoder, ic_save_
     if (pictured)
         RP_TRY(rp_source_piece(file, source->thumbnail_offset, source->thumbnail_size,
                                &w->thumbnail, &w->thumbnail_spare, error));
-    /* Asked for no level the payload stays as it is, whoever compressed it, if it is as ours. */
+    /* Without a level the stored payload is kept if it is in the canonical form. */
     bool packed = encoder->options.level == REPRISE_LEVEL_DEFAULT && !w->state.rest.unsorted &&
                   h->payload_length >= RP_LZ4_PREFIX &&
                   rp_load32(w->payload) == h->uncompressed_length;
@@ -236,7 +239,7 @@ reprise_status ic_save_encode_end(rp_encoder *encoder, reprise_error *error)
     ic_save_parts parts;
     rp_writer_init(&w.metadata, context, IC_METADATA_MAX, error);
     reprise_status status = ic_save_load(w.source, &w.state, error);
-    /* Nobody can take something out of what nobody can read. */
+    /* Private data cannot be removed from content that cannot be decoded. */
     if (status == REPRISE_OK && w.state.rest.unknown) {
         *error = w.state.rest.why;
         status = error->status;

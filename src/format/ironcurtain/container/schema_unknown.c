@@ -133,8 +133,7 @@ reprise_status ic_keyframe_unknown(ic_replay *replay, const ic_piece *piece, rep
     signed char *known = &replay->kind_known[piece->is_full];
     if (!*known)
         *known = any_decodes(replay, piece->is_full) ? 1 : -1;
-    /* Of a single delta nobody can say; without it nothing is lost, so a salvaging reader goes on.
-     */
+    /* A single delta allows no conclusion; recovery can do without it. */
     bool single = !piece->is_full && count_kind(&replay->pieces[IC_KEYFRAMES], false) == 1;
     if (*known > 0 || (single && replay->base.salvage))
         return error->status;
@@ -147,7 +146,7 @@ reprise_status ic_keyframe_unknown(ic_replay *replay, const ic_piece *piece, rep
 typedef struct lookup {
     uint64_t tick;
     bool found;
-    uint64_t sync; /* hash of the frame */
+    uint64_t sync;
 } lookup;
 
 static reprise_status find_frame(ic_replay *replay, lookup *look, reprise_error *error)

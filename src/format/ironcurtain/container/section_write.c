@@ -1,4 +1,4 @@
-/* section_write.c - the sections of a finalised file, from items to bytes. */
+/* section_write.c - encodes the sections of a finalised file. */
 #include "ironcurtain/edit/write.h"
 
 enum { WAITING_MAX = 256 << 10 }; /* bytes of a section in memory */
@@ -75,7 +75,7 @@ static uint64_t size_of(const ic_section_writer *parts, ic_section_kind kind)
     return index + filled_size(parts, kind);
 }
 
-/* However long a match is, the memory it takes is not. */
+/* Keeps memory constant, whatever the length of the match. */
 static void set_aside(ic_section_writer *parts, ic_section_kind kind)
 {
     rp_writer *waiting = &parts->of[kind];

@@ -1,6 +1,6 @@
 /*
- * voice.c - what was said during a match. Live files have it in pieces (7.5, 7.9): here they are
- * loaded and checked, joined into one, and made into files to listen to.
+ * voice.c - loads and checks voice, joins the pieces of live files (specification, 7.5 and 7.9),
+ * and makes Ogg Opus files.
  */
 #include "ironcurtain/edit/write.h"
 #include "opus.h"
@@ -17,7 +17,7 @@ void ic_voice_check(rp_reader *r, const ic_voice *voice)
                     tracks[i].player);
         for (size_t k = 0; k < tracks[i].frames.count; k++) {
             if (k && frames[k].tick < frames[k - 1].tick)
-                rp_fail(r, REPRISE_E_CORRUPT, "frames", "voice ticks fall at %llu",
+                rp_fail(r, REPRISE_E_CORRUPT, "frames", "voice ticks decrease at %llu",
                         (unsigned long long)frames[k].tick);
             if (frames[k].opus_data.size > IC_OPUS_MAX)
                 rp_fail(r, REPRISE_E_LIMIT, "opus_data", "voice frame of %zu bytes, at most %d",
@@ -141,8 +141,8 @@ typedef struct speech {
 } speech;
 
 /*
- * Packets of one tick follow each other, and ticks are not a multiple of a packet's length: what
- * comes a little late was said without a pause. A longer wait is one.
+ * Packets of one tick are consecutive, and a tick is not a multiple of a packet's length. So a
+ * packet that is slightly late continues the speech; a longer delay is a pause.
  */
 static void put_packet(speech *s, uint32_t player, uint64_t tick, const rp_text *packet)
 {

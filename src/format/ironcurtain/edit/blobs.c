@@ -1,9 +1,9 @@
 /*
- * blobs.c - what can be taken out of a replay as files: the map, rules, the initial state, voices.
+ * blobs.c - the parts of a replay that can be extracted as files: map, rules, initial state, voice.
  *
- * Everything embedded is guarded, because a stranger put it there (7.7). A map that is an archive
- * is given entry by entry; scripts in it are named but never given. Contents are made when they are
- * listed: together they are small, and only then their sizes are known.
+ * Embedded content is untrusted (specification, 7.7). A map that is an archive is offered entry by
+ * entry; scripts in it are named but never extracted. Contents are produced when they are listed,
+ * because their sizes are only known then; together they are small.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -84,7 +84,7 @@ static reprise_status add_map_file(listing *l, const char *name, rp_text content
 {
     reprise_blob blob = {.name = name, .kind = "map", .guarded = true};
     if (is_script(name, &content)) {
-        blob.barred = "scripts are never taken out";
+        blob.barred = "scripts are never extracted";
         ic_warn(&l->replay->base, l->replay->warnings, IC_FINDING(EMBEDDED_SCRIPT),
                 l->replay->sections[IC_EMBEDDED].offset, "script in the embedded map: %.100s",
                 name);
@@ -168,7 +168,7 @@ static reprise_status add_rules(listing *l, const ic_manifest *manifest)
         const char *name = rp_arena_format(
             l->arena, l->error, "rules/%.*s/%.*s", (int)RP_MIN(rule->mod_id.size, (size_t)1000),
             rule->mod_id.data, (int)RP_MIN(rule->path.size, (size_t)1000), rule->path.data);
-        /* A name with a NUL would end before its end. */
+        /* A NUL would cut the name short. */
         bool broken = rule->mod_id.size && memchr(rule->mod_id.data, 0, rule->mod_id.size);
         RP_TRY(add(l,
                    (reprise_blob){.name = name,
@@ -181,7 +181,7 @@ static reprise_status add_rules(listing *l, const ic_manifest *manifest)
     return REPRISE_OK;
 }
 
-/* The metadata of a save that holds the first state, from what the replay says. */
+/* The metadata of a save of the initial state, from the replay's metadata. */
 static reprise_status put_metadata(listing *l, rp_writer *to)
 {
     static const char *const same[] = {"timestamp", "engine_version", "game_module", "active_mods",
@@ -221,7 +221,7 @@ static reprise_status make_save(listing *l, const rp_text *raw, ic_hasher *hashe
     return status;
 }
 
-/* As a save, which every verb can open. */
+/* Offered as a save, which every operation can open. */
 static reprise_status add_initial(listing *l, const ic_bytes *packed)
 {
     rp_text raw, content = {0};
@@ -266,7 +266,7 @@ static reprise_status add_embedded(listing *l)
 
 /* ---- voices ---- */
 
-/* Whether an earlier track, here or in an earlier piece, is of the same player. */
+/* Whether the player already has a track, here or in an earlier piece. */
 static bool seen(const ic_voice *voices, size_t piece, size_t track)
 {
     uint32_t player = ((const ic_voice_track *)voices[piece].tracks.items)[track].player;
@@ -313,7 +313,7 @@ static reprise_status add_voices(listing *l)
 
 /* ---- what is of types that are not known: as it was unpacked ---- */
 
-/* Notes which sections are of such types; damage is for `verify`. */
+/* Finds out which sections are of unknown types; `verify` reports damage. */
 static reprise_status find_unknown(ic_replay *replay, reprise_error *error)
 {
     reprise_error damage = REPRISE_ERROR_INIT;
@@ -357,7 +357,7 @@ static reprise_status add_unknown(listing *l)
                         &(ic_piece){.offset = section->offset, .size = section->size});
 }
 
-/* A part that cannot be decoded is among the unpacked ones. */
+/* A part of unknown types is listed with the unpacked ones. */
 static reprise_status unless_unknown(reprise_status status, reprise_error *error)
 {
     if (!ic_is_schema_unknown(error))
@@ -392,7 +392,7 @@ reprise_status ic_save_blobs(rp_replay *base, reprise_error *error)
         base->blob_count = pictures + 1;
     }
     ic_save_state_free(&state);
-    /* A save that is damaged still has its picture. */
+    /* A damaged save still has its thumbnail. */
     if (!rp_our_trouble(base->context, status) && !unknown)
         rp_error_clear(error);
     return error->status;

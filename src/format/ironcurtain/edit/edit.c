@@ -1,11 +1,11 @@
 /*
- * edit.c - what becomes of a replay or a save that is written again: its metadata and what cannot
- * be kept (chapter 14). redact.c removes what is private.
+ * edit.c - plans the rewriting of a replay or save: its metadata, and what cannot be kept
+ * (specification, 14). redact.c removes private data.
  */
 #include "whole.h"
 #include "write.h"
 
-static void tell(rp_plan *plan, const char *text)
+static void note(rp_plan *plan, const char *text)
 {
     rp_push(&plan->doc, plan->notes, rp_new_text(&plan->doc, text));
 }
@@ -34,7 +34,7 @@ static void set_result(rp_plan *plan, const ic_replay *source, uint64_t ticks)
 
 /* ---- the plan ---- */
 
-/* The range begins at a keyframe: the one at or before the tick that was asked for. */
+/* The range begins at the keyframe at or before the requested tick. */
 static uint64_t plan_cut(rp_plan *plan, const ic_replay *source)
 {
     rp_edit *edit = &plan->edit;
@@ -50,15 +50,14 @@ static uint64_t plan_cut(rp_plan *plan, const ic_replay *source)
                 rp_new_format(&plan->doc, "starts at the keyframe of tick %llu",
                               (unsigned long long)first));
     if (first) {
-        tell(plan,
-             "ticks keep their numbers, because the hashes of states cover them; the state of "
-             "tick 0 stays, what lies between is marked as lost");
+        note(plan, "ticks keep their numbers, which state hashes cover; the state of tick 0 is "
+                   "kept, and the ticks in between are marked as lost");
         if (is_signed)
-            tell(plan, "signatures are left out: they say that the first ticks are there");
+            note(plan, "signatures are dropped because they cover the removed ticks");
     } else if (ticks < source->total_ticks) {
         if (is_signed)
-            tell(plan, "signatures of ticks that stay are kept");
-        tell(plan, "marked incomplete: the end is cut off");
+            note(plan, "signatures of the remaining ticks are kept");
+        note(plan, "marked incomplete because the end is cut off");
     }
     return ticks;
 }
@@ -72,7 +71,7 @@ reprise_status ic_plan(rp_plan *plan, reprise_error *error)
     if (plan->edit.trims)
         ticks = plan_cut(plan, source);
     if (source->live)
-        tell(plan, "marked incomplete: the recording was not finished");
+        note(plan, "marked incomplete because the recording was not finished");
     bool whole = ticks == source->header.total_ticks &&
                  !(plan->edit.trims && plan->edit.index_from > 0);
     if (!plan->edit.remove && whole)
@@ -92,7 +91,7 @@ reprise_status ic_save_plan(rp_plan *plan, reprise_error *error)
         return rp_error_set(error, REPRISE_E_UNSUPPORTED, "a save is one moment");
     plan->edit.layout = "profile1";
     if ((remove & RP_PRIVATE_CONTENT) && save->thumbnail_size)
-        tell(plan, "the thumbnail is left out: nobody can search a picture");
+        note(plan, "the thumbnail is removed because pictures cannot be searched");
     plan->header = save->metadata;
     if (!remove)
         return error->status;
@@ -109,7 +108,7 @@ reprise_status ic_save_plan(rp_plan *plan, reprise_error *error)
 
 /* ---- what is inside, for searching ---- */
 
-/* Hands the bytes over to a stream; the writer is empty afterwards. */
+/* Moves the bytes to a stream and leaves the writer empty. */
 static reprise_status open_bytes(rp_context *context, rp_writer *bytes, const char *name,
                                  rp_stream **ret_stream, reprise_error *error)
 {

@@ -1,7 +1,6 @@
 /*
- * embed.c - what a replay brings along, put in, changed or taken out (chapter 14). The embedded
- * section is made anew and every other section stays byte for byte, so hashes and signatures stay
- * what they are.
+ * embed.c - adds, changes or removes embedded resources (specification, 14). Only the embedded
+ * section is rewritten; all others are copied byte for byte, so hashes and signatures stay valid.
  */
 #include "ironcurtain/container/schema_unknown.h"
 #include "ironcurtain/read/compat.h"
@@ -79,12 +78,12 @@ reprise_status ic_embedded_fill(ic_embedded *to, const reprise_ic_embedding *wit
 
 static reprise_status missing(reprise_error *error, const char *what, reprise_hint advice)
 {
-    rp_error_set(error, REPRISE_E_USAGE, "this mode needs %s, and the replay brings none", what);
+    rp_error_set(error, REPRISE_E_USAGE, "this mode needs %s, and the replay has none", what);
     rp_error_advise(error, advice);
     return error->status;
 }
 
-/* Other rules than those the match was played by would make a host refuse the replay. */
+/* A host would refuse a replay with rules that the match was not played by. */
 static reprise_status check_version(const ic_replay *replay, const reprise_ic_rule_list *rules,
                                     rp_arena *arena, reprise_error *error)
 {
@@ -98,10 +97,10 @@ static reprise_status check_version(const ic_replay *replay, const reprise_ic_ru
     RP_TRY(status);
     if (wanted && strcmp(wanted, found) == 0)
         return REPRISE_OK;
-    return rp_error_set(error, REPRISE_E_USAGE,
-                        "these are not the rules of this match: data_version %.20s..., not "
-                        "%.20s...",
-                        found, wanted ? wanted : "none");
+    return rp_error_set(
+        error, REPRISE_E_USAGE,
+        "the rules do not belong to this match: data_version %.20s... instead of %.20s...", found,
+        wanted ? wanted : "none");
 }
 
 static reprise_status drop_rules(ic_embedded *embedded, rp_arena *arena, reprise_error *error)
@@ -153,7 +152,7 @@ reprise_status ic_embed(ic_replay *replay, reprise_ic_embedding_mode mode,
                         const reprise_ic_embedding *with, rp_sink *sink, reprise_error *error)
 {
     if (replay->live) {
-        rp_error_set(error, REPRISE_E_UNSUPPORTED, "a recording that is not finished");
+        rp_error_set(error, REPRISE_E_UNSUPPORTED, "the recording is not finished");
         rp_error_advise(error, REPRISE_HINT_RECOVER);
         return error->status;
     }

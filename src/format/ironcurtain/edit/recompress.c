@@ -1,6 +1,6 @@
 /*
- * recompress.c - the same content at another level: every sized block is unpacked and packed again,
- * everything else is copied, sections stay in their order.
+ * recompress.c - rewrites a file at another compression level: every sized block is recompressed,
+ * everything else is copied, and sections keep their order.
  */
 #include "ironcurtain/container/chain.h"
 #include "ironcurtain/container/schema_unknown.h"
@@ -50,7 +50,7 @@ static reprise_status repack_record(repack *p, const ic_piece *piece, const char
 /* ---- blocks that span something else than ours ---- */
 
 typedef struct regrouping {
-    rp_writer block; /* frames of one range of ours */
+    rp_writer block; /* frames of one 256-tick range */
     uint64_t first;
     uint32_t frames;
     rp_arena arena;
@@ -100,7 +100,7 @@ static reprise_status regroup_orders(repack *p)
     return p->error->status;
 }
 
-/* Frames of types that are not known cannot be told apart: their blocks stay as they are. */
+/* Frames of unknown types cannot be separated, so their blocks are copied. */
 static reprise_status repack_orders(repack *p)
 {
     const ic_pieces *pieces = &p->replay->pieces[IC_ORDERS];
@@ -116,7 +116,7 @@ static reprise_status repack_orders(repack *p)
     return REPRISE_OK;
 }
 
-/* The key is written without its length. */
+/* Drops the length prefix of the key. */
 static reprise_status copy_chain(repack *p)
 {
     const ic_section *section = &p->replay->sections[IC_SIGNATURE];
@@ -132,7 +132,7 @@ static reprise_status copy_chain(repack *p)
 static reprise_status repack_keyframes(repack *p)
 {
     const ic_pieces *list = &p->replay->pieces[IC_KEYFRAMES];
-    rp_writer blobs = p->out; /* the index stands in front of them */
+    rp_writer blobs = p->out; /* the index comes first */
     rp_writer_init(&p->out, p->replay->base.context, UINT32_MAX, p->error);
     rp_put_u64(&blobs, list->count);
     for (size_t i = 0; i < list->count && p->error->status == REPRISE_OK; i++) {
@@ -168,7 +168,7 @@ static reprise_status repack_section(repack *p, ic_section_kind kind)
     }
 }
 
-/* Sections by their place in the file. */
+/* Sections in the order of their offsets. */
 static void order_sections(const ic_replay *replay, ic_section_kind *order)
 {
     for (size_t i = 0; i < IC_SECTION_COUNT; i++) {
@@ -214,7 +214,7 @@ static reprise_status repack_final(repack *p)
     return put_out(p);
 }
 
-/* Records in the order of the file; a torn tail is not among them. */
+/* Copies records in file order, without a torn tail. */
 static reprise_status repack_live(repack *p)
 {
     static const char tags[IC_SECTION_COUNT][5] = {
@@ -258,7 +258,7 @@ reprise_status ic_replay_recompress(rp_replay *base, const rp_write_options *opt
 
 /* ---- saves ---- */
 
-/* Everything but the header, which comes last so that a crash leaves no half of a save. */
+/* Writes everything but the header, which comes last so that a crash leaves no incomplete save. */
 static reprise_status put_rest(ic_save *save, const rp_writer *payload, rp_writer *out,
                                rp_sink *sink, reprise_error *error)
 {
@@ -300,7 +300,7 @@ reprise_status ic_save_recompress(rp_replay *base, const rp_write_options *optio
     ic_save *save = (ic_save *)base;
     if (save->header.metadata_offset > save->header.payload_offset)
         return rp_error_set(error, REPRISE_E_UNSUPPORTED,
-                            "a save whose payload stands in front of its metadata");
+                            "the payload of the save precedes its metadata");
     ic_save_state state;
     reprise_status status = ic_save_load(save, &state, error);
     if (status == REPRISE_OK)

@@ -1,9 +1,8 @@
 /*
- * redact.c - what is private in replays and saves, and how it is removed (chapter 14).
+ * redact.c - finds and removes private data in replays and saves (specification, 14).
  *
- * States are covered by hashes and signatures, so what stands in them cannot be changed. Free texts
- * there, in orders that change the state and in embedded rules are doubts: they stay, and whoever
- * publishes the file is told.
+ * States are covered by hashes and signatures and cannot be changed. Free texts in them, in orders
+ * that change the state, and in embedded rules are kept and reported as unproven.
  */
 #include "private.h"
 
@@ -25,12 +24,12 @@ static void substitute(rp_plan *plan, const char *what, const char *from, const 
 
 /* ---- metadata ---- */
 
-static void tell_replaced(void *ctx, const char *what, const char *from, const char *to)
+static void report_replaced(void *ctx, const char *what, const char *from, const char *to)
 {
     substitute(ctx, what, from, to);
 }
 
-static void tell_dropped(void *ctx, const char *key)
+static void report_dropped(void *ctx, const char *key)
 {
     rp_plan *plan = ctx;
     rp_push(&plan->doc, plan->dropped, rp_new_format(&plan->doc, "metadata key %s", key));
@@ -40,8 +39,8 @@ const reprise_value *ic_clean_metadata(rp_plan *plan, const reprise_value *metad
 {
     const ic_cleaning cleaning = {.doc = &plan->doc,
                                   .of_save = of_save,
-                                  .replaced = tell_replaced,
-                                  .dropped = tell_dropped,
+                                  .replaced = report_replaced,
+                                  .dropped = report_dropped,
                                   .ctx = plan};
     bool asked = plan->edit.remove & (RP_PRIVATE_ADDRESSES | RP_PRIVATE_CONTENT);
     return asked ? ic_metadata_clean(&cleaning, metadata) : metadata;
@@ -54,7 +53,7 @@ static reprise_value *put_text(rp_plan *plan, const char *what, const reprise_va
     return rp_new_text(&plan->doc, to);
 }
 
-/* An id that is the same whenever the same file is anonymized. */
+/* An id that is the same each time the same file is anonymized. */
 static reprise_value *new_id(rp_plan *plan, const reprise_value *from)
 {
     uint8_t digest[RP_SHA256_SIZE];
@@ -109,7 +108,7 @@ static reprise_value *edit_players(rp_plan *plan, const reprise_value *players)
     return list;
 }
 
-/* Members of objects in the metadata that tell who or when, and what they become. */
+/* Members of the metadata that identify people or times, and their replacements. */
 static const struct {
     const char *object, *key, *what, *neutral;
     uint32_t kind;
@@ -255,7 +254,7 @@ static void count_warning(void *ctx, const rp_finding_kind *kind, const char *me
 
 static const char content_names[] = "content, not people, as far as a program can tell";
 
-/* Texts that have a form: those that keep to it name content, the others may say anything. */
+/* Texts with a fixed form: a text that follows it names content, any other may be private. */
 static void doubt_text(rp_private *found, const char *what, const reprise_value *value)
 {
     size_t size = 0;
@@ -339,7 +338,7 @@ reprise_status ic_private_header(rp_replay *base, rp_private *found, reprise_err
     return error->status;
 }
 
-/* Saves have no allow-list: what would be dropped is counted by dropping it. */
+/* Saves have no allow-list, so a trial removal counts what would be dropped. */
 static void count_dropped(void *ctx, const char *key)
 {
     RP_UNUSED(key);
@@ -380,7 +379,7 @@ reprise_status ic_save_private_header(rp_replay *base, rp_private *found, repris
 
 /* ---- rows, by value ---- */
 
-/* Numbers and words such as true: nobody's secret. */
+/* Numbers and words such as true are not private. */
 static bool is_setting(const rp_text *value)
 {
     for (size_t i = 0; i < value->size; i++) {
@@ -405,7 +404,7 @@ static void look_at_order(const ic_order_data *row, rp_private *found)
                          !is_setting(&order->order.as.set_cvar->value));
     if (order->order.variant == ic_player_order_V_GameOrder)
         rp_private_doubt(found, RP_PRIVATE_CONTENT, "orders of other modules",
-                         "nobody knows what is in them", true, !row->derived.game_order);
+                         "their content is unknown", true, !row->derived.game_order);
 }
 
 void ic_private_row(const rp_replay *replay, const rp_row *row, rp_private *found)

@@ -1,6 +1,6 @@
 /*
- * sign.c - the relay's side of the trust chain: signing a finished replay, and taking one part of
- * a signed state out of it with everything needed to check it (chapters 9 and 10).
+ * sign.c - signs a finalised replay, and makes Merkle proofs of parts of signed states
+ * (specification, 9 and 10).
  */
 #include "sign.h"
 #include "ironcurtain/container/chain.h"
@@ -11,7 +11,7 @@
 
 /* ---- proofs ---- */
 
-/* The chain entry of a tick, and the link of the one before it. */
+/* The chain entry of a tick, and the link of the previous one. */
 static reprise_status find_entry(ic_replay *replay, uint64_t tick, ic_proof *proof,
                                  uint8_t ret_hash[IC_HASH_SIZE], reprise_error *error)
 {
@@ -55,7 +55,7 @@ static reprise_status find_leaf(const ic_hasher *hasher, const char *label, size
                         label);
 }
 
-/* The path is copied out: looking at the leaf's data uses the hasher again. */
+/* Copies the path because encoding the leaf data reuses the hasher. */
 static reprise_status fill_leaf(ic_hasher *hasher, const ic_core *core, const char *label,
                                 rp_arena *arena, ic_proof *proof, reprise_error *error)
 {
@@ -84,20 +84,21 @@ static reprise_status prove_state(ic_decoder *d, uint64_t tick, const char *labe
     reprise_moment moment = {.by_index = true, .index = (int64_t)tick};
     RP_TRY(ic_decode_seek(&d->base, moment, error));
     if (d->target.unplayable)
-        return rp_error_set(error, REPRISE_E_UNSUPPORTED,
-                            "tick %llu lies between keyframes, and the replay cannot be simulated "
-                            "here: %s",
-                            (unsigned long long)tick, d->target.unplayable);
+        return rp_error_set(
+            error, REPRISE_E_UNSUPPORTED,
+            "tick %llu is between keyframes, and the replay cannot be simulated here: %s",
+            (unsigned long long)tick, d->target.unplayable);
     if (d->target.stopped)
         return rp_error_set(
             error, REPRISE_E_TRUNCATED,
             "the state of tick %llu is not known: the frame of tick %llu is missing",
             (unsigned long long)tick, (unsigned long long)d->target.stopped_at);
     if (d->driver.simulation.calls && !d->driver.simulation.calls->snapshot && !d->target.exact)
-        return rp_error_set(error, REPRISE_E_UNSUPPORTED, "the simulation does not give states");
+        return rp_error_set(error, REPRISE_E_UNSUPPORTED,
+                            "the simulation does not provide snapshots");
     if (!d->target.exact)
         return rp_error_set(error, REPRISE_E_CORRUPT,
-                            "played again, the state of tick %llu is not the recorded one",
+                            "the re-simulated state of tick %llu differs from the recorded one",
                             (unsigned long long)tick);
     if (memcmp(hash, d->target.hash, sizeof hash) != 0)
         return rp_error_set(error, REPRISE_E_SIGNATURE,
@@ -237,7 +238,7 @@ reprise_status ic_sign(ic_replay *replay, const uint8_t secret[32], uint64_t cad
                             "only a finished, complete and unsigned replay of at least one tick "
                             "can be signed");
     if (!cadence)
-        return rp_error_set(error, REPRISE_E_USAGE, "a signature every 0 ticks");
+        return rp_error_set(error, REPRISE_E_USAGE, "the cadence of signatures must not be 0");
     RP_TRY(ic_read_whole(replay, error));
     RP_TRY(ic_require_playable(replay, error));
     signer s = {.replay = replay, .cadence = cadence, .error = error};

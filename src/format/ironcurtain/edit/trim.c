@@ -1,4 +1,4 @@
-/* trim.c - a range of ticks of a replay as a replay of its own; write.h says what stays. */
+/* trim.c - cuts a range of ticks out of a replay; write.h says what is kept. */
 #include "write.h"
 
 reprise_status ic_trim_init(ic_trim *cut, ic_replay *source, const rp_edit *edit,
@@ -30,7 +30,7 @@ bool ic_trim_keeps(const ic_trim *cut, const rp_row *row)
     uint64_t tick = (uint64_t)row->index;
     switch (row->track) {
     case IC_T_KEYFRAMES:
-        /* The state behind the last frame is one of the result's. */
+        /* The state after the last frame belongs to the result. */
         return !tick || (tick >= cut->first && tick <= cut->last + 1);
     case IC_T_SIGNATURES:
         return !cut->first && tick <= cut->last + 1;
@@ -47,7 +47,7 @@ static reprise_status write_full(ic_trim *cut, rp_writer *raw, reprise_error *er
     return error->status;
 }
 
-/* Campaign and script state are told when they change, which a cut does not touch. */
+/* Campaign and script state are stored only when they change, so they may precede the cut. */
 static reprise_status write_delta(ic_trim *cut, size_t index, rp_writer *raw, reprise_error *error)
 {
     ic_core_delta core;

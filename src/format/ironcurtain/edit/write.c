@@ -1,9 +1,8 @@
 /*
- * write.c - a finalised replay from rows: frames, orders, events, voice and signatures are encoded
- * anew, keyframes and embedded resources are taken from the replay the rows come from.
+ * write.c - writes a finalised replay from rows: frames, orders, events, voice and signatures are
+ * encoded again; keyframes and embedded resources are copied from the source replay.
  *
- * Sections wait in their compressed form until all lengths are known: the header stands in front of
- * them.
+ * The header comes first and needs all lengths, so compressed sections are buffered until the end.
  */
 #include "write.h"
 
@@ -19,7 +18,7 @@ reprise_status ic_encode_begin(rp_encoder *encoder, reprise_error *error)
         rp_writer_init(writers[i], context, UINT32_MAX, error);
     if (!encoder->source)
         return rp_error_set(error, REPRISE_E_UNSUPPORTED,
-                            "keyframes are not made from rows; the recorder makes them");
+                            "keyframes cannot be written from rows, only by the recorder");
     e->source = (ic_replay *)(uintptr_t)encoder->source;
     e->level = ic_level(encoder->options.level, RP_LZ4_FASTEST);
     RP_TRY(ic_index(e->source, error));
@@ -140,7 +139,7 @@ static void put_signature(ic_encoder *e, const rp_row *row)
     memcpy(e->last_hash, entry.state_hash, sizeof e->last_hash);
 }
 
-/* A recording that broke off may have states of ticks whose frames were lost: it ends before. */
+/* An unfinished recording may have states of ticks whose frames were lost; it ends before them. */
 static bool behind_end(const ic_encoder *e, const rp_row *row)
 {
     return (row->track == IC_T_KEYFRAMES || row->track == IC_T_SIGNATURES) &&
@@ -176,7 +175,7 @@ reprise_status ic_encode_rows(rp_encoder *encoder, const rp_batch *batch, repris
             put_signature(e, row);
             break;
         default:
-            break; /* states come with their keyframes */
+            break; /* states are copied with their keyframes */
         }
     }
     return error->status;
@@ -224,7 +223,7 @@ static void put_events(ic_encoder *e, reprise_error *error)
     rp_writer_free(&raw);
 }
 
-/* The last frames may be missing, so the metadata of the result knows better where it ends. */
+/* The last frames may be missing, so the length in the metadata is updated. */
 static uint64_t end_tick(const ic_encoder *e)
 {
     if (e->cut.active)
@@ -233,7 +232,7 @@ static uint64_t end_tick(const ic_encoder *e)
     return RP_MAX(e->ticks, RP_MIN(said, e->source->total_ticks));
 }
 
-/* What a recording that was cut, or never finished, has lost. */
+/* The lost frames of a truncated or unfinished recording. */
 static void fill_header(ic_encoder *e)
 {
     const ic_replay *source = e->source;

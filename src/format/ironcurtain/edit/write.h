@@ -1,4 +1,4 @@
-/* write.h - putting replays together; shared by write.c, edit.c and recompress.c. */
+/* write.h - assembling files; shared by this folder, the recorder and the importer. */
 #ifndef IRONCURTAIN_EDIT_WRITE_H
 #define IRONCURTAIN_EDIT_WRITE_H
 
@@ -6,85 +6,85 @@
 
 #include "ironcurtain/read/read.h"
 
-/* A section of another file that is taken over byte for byte. */
+/* A section of another file that is copied byte for byte. */
 typedef struct ic_kept {
-    rp_source *source; /* NULL: none is */
+    rp_source *source; /* NULL: none */
     uint64_t offset;
     uint32_t size;
 } ic_kept;
 
 /*
- * The sections of a finalised file while they are filled. Their lengths stand in front of them, so
- * they wait for one another: short ones in memory, the beginning of long ones in a spool.
+ * The sections of a finalised file while they are filled. The header needs their lengths, so they
+ * are buffered: short ones in memory, the beginning of long ones in a spool file.
  */
 typedef struct ic_section_writer {
     ic_replay_header header; /* offsets and lengths are filled in at the end */
-    bool header_last;        /* zeros stand for it until everything else is on the disk (7.9) */
-    const rp_sink *beside;   /* where spools are, or NULL */
+    bool header_last; /* write zeros first, and the header after everything else is on disk (7.9) */
+    const rp_sink *beside; /* the directory of spool files, or NULL */
     rp_sink *spools[IC_SECTION_COUNT];
-    rp_writer of[IC_SECTION_COUNT]; /* what is not in the spool */
+    rp_writer of[IC_SECTION_COUNT]; /* the part that is not in the spool */
     rp_writer index; /* entries of the keyframe index; of[IC_KEYFRAMES] holds the blobs */
     uint32_t keyframe_count;
-    ic_kept kept[IC_SECTION_COUNT]; /* instead of what is filled in */
+    ic_kept kept[IC_SECTION_COUNT]; /* copied instead of the buffered content */
 } ic_section_writer;
 
-/* `beside` is what the file will be written to, or NULL. */
+/* Spool files are made next to `beside`, which may be NULL. */
 void ic_section_writer_init(ic_section_writer *parts, rp_context *context, const rp_sink *beside,
                             reprise_error *error);
 void ic_section_writer_free(ic_section_writer *parts);
-/* One order block: `frames` frames in `raw`. */
+/* Adds an order block of `frames` encoded frames. */
 void ic_section_writer_add_block(ic_section_writer *parts, uint64_t first_tick, uint32_t frames,
                                  const rp_writer *raw, rp_lz4_level level);
 void ic_section_writer_add_keyframe(ic_section_writer *parts, uint64_t tick, bool is_full,
                                     const void *raw, size_t size, rp_lz4_level level);
-/* Takes over a section that a finalised replay has; the replay must live until all is written. */
+/* Copies a section of a finalised replay, which must stay open until everything is written. */
 void ic_section_writer_keep(ic_section_writer *parts, const ic_replay *replay,
                             ic_section_kind kind);
-/* Writes the file: sections in their order, without gaps, the header in front. */
+/* Writes the file: the header, then the sections in their order without gaps. */
 reprise_status ic_section_writer_write(ic_section_writer *parts, rp_sink *sink,
                                        reprise_error *error);
 
-/* A record as live files and order sections have them. */
+/* Writes a record of a live file or order section (7.2). */
 void ic_put_record(rp_writer *w, const char tag[4], unsigned flags, uint64_t tick, uint32_t count,
                    const void *raw, size_t size, rp_lz4_level level);
 
-/* fastest, balanced or compact; replays are written fastest, saves balanced by default. */
+/* The LZ4 level for fastest, balanced or compact; `fallback` is the default. */
 rp_lz4_level ic_level(int level, rp_lz4_level by_default);
 
 /* ---- embed.c: what a replay brings along ---- */
 
-/* A map over 1 MiB stays outside: the metadata names it by its hash. */
+/* A map over 1 MiB is not embedded; the metadata names it by its hash. */
 bool ic_map_is_referenced(const reprise_ic_embedding *given);
 bool ic_embedded_is_empty(const ic_embedded *embedded);
-/* Puts what is given in the place of what is there; NULL, and NULL members, leave it. */
+/* Replaces the resources that are given; NULL members keep the existing ones. */
 reprise_status ic_embedded_fill(ic_embedded *to, const reprise_ic_embedding *given,
                                 const reprise_value *metadata, rp_lz4_level level, rp_arena *arena,
                                 reprise_error *error);
-/* Writes the replay anew with another embedded section, and nothing else changed. */
+/* Rewrites the replay with another embedded section and no other change. */
 reprise_status ic_embed(ic_replay *replay, reprise_ic_embedding_mode mode,
                         const reprise_ic_embedding *with, rp_sink *sink, reprise_error *error);
 
 /* ---- trim.c: a range of ticks ---- */
 
 /*
- * A result that starts at a keyframe keeps its ticks, so that hashes stay what they are: the state
- * of tick 0, which every replay needs, then nothing up to the first tick of the range. The keyframe
- * there becomes a full one, and deltas up to the next full one are built anew on it.
+ * A trimmed replay keeps its tick numbers, so that hashes stay valid: it has the state of tick 0,
+ * which every replay needs, then nothing up to the first tick of the range. The keyframe there
+ * becomes a full one, and the deltas up to the next full one are rebuilt on it.
  */
 typedef struct ic_trim {
     bool active;
-    uint64_t first, last; /* ticks whose frames stay */
-    ic_loader base, now;  /* base: at the first tick */
+    uint64_t first, last; /* ticks whose frames are kept */
+    ic_loader base, now;  /* base: the state at the first tick */
     rp_arena arena;
-    bool rebased; /* base is what deltas build on */
+    bool rebased; /* `base` is the baseline of deltas */
 } ic_trim;
 
 reprise_status ic_trim_init(ic_trim *cut, ic_replay *source, const rp_edit *edit,
                             reprise_error *error);
 void ic_trim_free(ic_trim *cut);
-/* Whether a row of the source stays; true for all if nothing is cut. */
+/* Whether a row of the source is kept; always true without a range. */
 bool ic_trim_keeps(const ic_trim *cut, const rp_row *row);
-/* The bytes of a keyframe that must not stay as they are; false: they stay. */
+/* The new bytes of a keyframe that must be rewritten; false: it is copied. */
 reprise_status ic_trim_keyframe(ic_trim *cut, size_t index, rp_writer *raw, bool *ret_made,
                                 bool *ret_full, reprise_error *error);
 
@@ -98,10 +98,10 @@ typedef struct ic_encoder {
     rp_writer frame; /* the one being filled, without its count */
     bool in_frame;
     uint64_t frame_tick, frame_hash, frame_orders;
-    rp_writer block; /* whole frames of one range */
+    rp_writer block; /* complete frames of one range */
     uint64_t block_tick;
     uint32_t block_frames;
-    uint64_t frames, ticks; /* ticks: behind the last frame */
+    uint64_t frames, ticks; /* tick after the last frame */
     rp_writer raw;          /* a piece of the source */
     rp_writer events;
     uint64_t event_count;
@@ -110,7 +110,7 @@ typedef struct ic_encoder {
     uint64_t chain_count;
     uint64_t last_signed;
     uint8_t last_hash[IC_HASH_SIZE];
-    bool last_known; /* last_hash is the StateHash of the terminal state */
+    bool last_known; /* last_hash is the state hash of the terminal state */
     ic_trim cut;
 } ic_encoder;
 
@@ -119,15 +119,14 @@ reprise_status ic_encode_rows(rp_encoder *encoder, const rp_batch *batch, repris
 reprise_status ic_encode_end(rp_encoder *encoder, reprise_error *error);
 void ic_encode_free(rp_encoder *encoder);
 
-/* ironcurtain/container/save.c: a save with other metadata, or without its picture. */
+/* ironcurtain/container/save.c: writes a save with other metadata, or without its thumbnail. */
 reprise_status ic_save_encode_begin(rp_encoder *encoder, reprise_error *error);
 reprise_status ic_save_encode_rows(rp_encoder *encoder, const rp_batch *batch,
                                    reprise_error *error);
 reprise_status ic_save_encode_end(rp_encoder *encoder, reprise_error *error);
 void ic_save_encode_free(rp_encoder *encoder);
 
-/* ironcurtain/container/voice.c: the frames of all pieces, one track per player, of a range of
- * ticks. */
+/* ironcurtain/container/voice.c: the voice frames of a range of ticks, one track per player. */
 reprise_status ic_voice_join(ic_replay *replay, uint64_t tick_min, uint64_t tick_max,
                              rp_writer *out, reprise_error *error);
 
@@ -135,8 +134,8 @@ reprise_status ic_voice_join(ic_replay *replay, uint64_t tick_min, uint64_t tick
 reprise_status ic_plan(rp_plan *plan, reprise_error *error);
 reprise_status ic_save_plan(rp_plan *plan, reprise_error *error);
 /*
- * redact.c: the metadata without what other writers put there, and one member of it as it will be,
- * or NULL if it goes.
+ * redact.c: the metadata without what other writers put there; and one member of it after
+ * redaction, or NULL if it is removed.
  */
 const reprise_value *ic_clean_metadata(rp_plan *plan, const reprise_value *metadata, bool of_save);
 reprise_value *ic_edit_member(rp_plan *plan, const char *key, const reprise_value *value);
@@ -150,12 +149,11 @@ reprise_status ic_save_stream_open(rp_replay *save, size_t index, rp_stream **re
 /* sign.c */
 
 /*
- * Writes an .icproof about one part of a signed state: core, rng, intern, players, map, or
- * arch:NAME.
+ * Writes an .icproof of one part of a signed state: core, rng, intern, players, map, or arch:NAME.
  */
 reprise_status ic_prove(ic_replay *replay, uint64_t tick, const char *label, rp_writer *out,
                         reprise_error *error);
-/* Writes a replay again with a signature chain: one entry every `cadence` ticks and at the end. */
+/* Rewrites a replay with a signature chain: one entry every `cadence` ticks and at the end. */
 reprise_status ic_sign(ic_replay *replay, const uint8_t secret[32], uint64_t cadence, rp_sink *sink,
                        reprise_error *error);
 

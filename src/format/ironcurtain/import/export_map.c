@@ -1,6 +1,6 @@
 /*
- * export_map.c - an imported replay back in the common form of recorded orders. Orders that were
- * carried have the bytes they were stored with; the others say what they were translated to.
+ * export_map.c - turns an imported replay back into recorded orders of the other game. Carried
+ * orders keep their original bytes; the others are translated back.
  */
 #include "import.h"
 #include "ironcurtain/container/schema_unknown.h"
@@ -55,7 +55,7 @@ static void set_place(reprise_foreign_order *to, int32_t x, int32_t y)
 
 static void set_pos(reprise_foreign_order *to, const ic_pos *pos)
 {
-    /* the floor of a division, also below 0 */
+    /* division that rounds down, also for negative values */
     set_place(to, (pos->x - (pos->x < 0 ? CELL - 1 : 0)) / CELL,
               (pos->y - (pos->y < 0 ? CELL - 1 : 0)) / CELL);
 }
@@ -220,7 +220,7 @@ static void describe(backward *b, const reprise_value *metadata)
     rp_set_uint(&doc, about, "lost", b->lost);
 }
 
-/* The texts that an import brought along, if any. */
+/* Loads the texts carried by the import, if any. */
 static reprise_status load_texts(backward *b, ic_replay *replay)
 {
     ic_embedded embedded;

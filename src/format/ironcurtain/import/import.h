@@ -11,7 +11,7 @@
 #include "ironcurtain/live/match.h"
 
 typedef enum ic_translated {
-    IC_TRANSLATED, /* one order or several of ours */
+    IC_TRANSLATED, /* to one order or several */
     IC_NO_COUNTERPART,
     IC_NOT_AN_ORDER, /* neither translated nor counted */
 } ic_translated;
@@ -21,7 +21,7 @@ typedef struct ic_translator {
     rp_arena arena; /* of the orders of one foreign order */
     reprise_ic_player_order *orders;
     size_t count, capacity;
-    bool openra;      /* its orders go by name, those of the classic games by kind */
+    bool openra;      /* orders have names; those of the classic games have kinds */
     uint8_t dialect;  /* of OpenRA */
     uint16_t carrier; /* tag of the GameOrder that carries raw bytes */
     reprise_error *error;
@@ -29,7 +29,7 @@ typedef struct ic_translator {
 
 /* Fills in `orders`. */
 ic_translated ic_translate(ic_translator *t, const reprise_foreign_order *order);
-/* The order as it was stored, in a GameOrder; false if its bytes are not known. */
+/* Carries the stored bytes of an order in a GameOrder; false if they are not known. */
 bool ic_carry_raw(ic_translator *t, const reprise_foreign_order *order);
 
 typedef struct ic_import_options {

@@ -1,24 +1,24 @@
-/* import_map.c - orders of other games in ours: the tables of chapter 14. */
+/* import_map.c - translates orders of other games (the tables of specification, 14). */
 #include "import.h"
 
 enum { PRODUCTION_MAX = 256, CELL = 1024, HALF_CELL = 512 };
 
 /* ---- parts of orders ---- */
 
-/* The number of a unit elsewhere as a tag: low half and high half. */
+/* Turns a 32-bit unit id into a tag: low half and high half. */
 static ic_tag tag_of(uint32_t unit)
 {
     return (ic_tag){(uint16_t)unit, (uint16_t)(unit >> 16)};
 }
 
-/* The middle of a cell. Hostile files have cells that are no places. */
+/* The middle of a cell. The arithmetic wraps: hostile files have any cell. */
 static ic_pos pos_of(const reprise_foreign_order *order)
 {
     uint32_t x = (uint32_t)order->x * CELL + HALF_CELL, y = (uint32_t)order->y * CELL + HALF_CELL;
     return (ic_pos){(int32_t)x, (int32_t)y, 0};
 }
 
-/* Texts of other games are any bytes, those of this format are UTF-8: documents have the same. */
+/* Texts of other games may be any bytes; documents turn them into UTF-8. */
 static rp_text text_of(ic_translator *t, const char *text)
 {
     rp_doc doc = {.arena = &t->arena, .error = t->error};
@@ -109,7 +109,7 @@ static ic_translated to_stop(ic_translator *t, const reprise_foreign_order *orde
     return IC_TRANSLATED;
 }
 
-/* One order for each unit; what the order is about is often the target, not who gives it. */
+/* One order for each unit, or for the target if it comes first. */
 static ic_translated to_each(ic_translator *t, const reprise_foreign_order *order, uint32_t variant,
                              bool target_first)
 {
@@ -120,14 +120,14 @@ static ic_translated to_each(ic_translator *t, const reprise_foreign_order *orde
     }
     for (size_t i = 0; i < order->unit_count; i++) {
         if (order->units[i] == REPRISE_FOREIGN_NONE)
-            return IC_NO_COUNTERPART; /* somebody deploys, but nobody knows who */
+            return IC_NO_COUNTERPART; /* the unit that deploys is not recorded */
         ic_unit unit = {tag_of(order->units[i])};
         add_game_order(t, variant, &unit);
     }
     return order->unit_count ? IC_TRANSLATED : IC_NO_COUNTERPART;
 }
 
-/* So many items are so many orders. */
+/* Production of n items becomes n orders. */
 static ic_translated to_produce(ic_translator *t, const reprise_foreign_order *order,
                                 uint32_t variant)
 {
@@ -202,7 +202,7 @@ static ic_translated to_ping(ic_translator *t, const reprise_foreign_order *orde
 
 /* ---- all of them ---- */
 
-/* Names that share a kind with others but have no counterpart. */
+/* Names of this kind without a counterpart. */
 static bool is_other_repair(const ic_translator *t, const reprise_foreign_order *order)
 {
     return t->openra && strcmp(order->name, "RepairBuilding") != 0;

@@ -3,7 +3,7 @@
 #include "json.h"
 #include "player.h"
 
-/* A new recording has a name of its own, made from what it comes from. */
+/* The id of a branch is derived from its parent and tick. */
 static reprise_value *new_id(rp_doc *doc, const uint8_t file[IC_HASH_SIZE], uint64_t tick)
 {
     return rp_new_format(doc, "%02x%02x%02x%02x-%02x%02x-4%01x%02x-8%01x%02x-%012llx", file[0],

@@ -133,7 +133,7 @@ reprise_status ic_driver_compare(ic_driver *d, ic_comparison *ret, reprise_error
     return REPRISE_OK;
 }
 
-/* ---- longer ways ---- */
+/* ---- several ticks ---- */
 
 reprise_status ic_driver_reach(ic_driver *d, uint64_t tick, reprise_error *error)
 {

@@ -1,6 +1,6 @@
 /*
- * pacing.c - when ticks are due. What is left of a tick is kept in whole numbers and added to the
- * next, so nothing is lost over hours; "now plus an interval" would drift.
+ * pacing.c - computes when ticks are due. The rest of a tick is kept as an integer and added to the
+ * next, so there is no drift over hours.
  */
 #include "player.h"
 #include "whole.h"
@@ -23,7 +23,7 @@ bool ic_pacer_set_speed(ic_pacer *pacer, double speed)
 
 uint64_t ic_pacer_due(ic_pacer *pacer, uint64_t now_us)
 {
-    enum { GAP_US = 1000000 }; /* a program that was stopped does not rush through what it missed */
+    enum { GAP_US = 1000000 }; /* do not catch up after the program was suspended */
     uint64_t passed = pacer->started && now_us > pacer->last_us ? now_us - pacer->last_us : 0;
     pacer->started = true;
     pacer->last_us = now_us;

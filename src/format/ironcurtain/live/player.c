@@ -32,7 +32,7 @@ static reprise_status take_options(ic_playback *p, const reprise_ic_playback_opt
     RP_TRY(ic_simulation_check(options.simulation, error));
     p->strict = options.strict;
     if (options.orders_only)
-        p->no_state = "only orders were asked for";
+        p->no_state = "only orders were requested";
     else
         RP_TRY(ic_match_unplayable(p->match, options.simulation, &p->no_state, error));
     return ic_driver_open(&p->driver, p->match, !p->no_state, options.simulation, error);

@@ -1,17 +1,17 @@
 /*
- * record_thread.c - the thread that writes: from the queue into records of the live layout (7.9).
+ * record_thread.c - the writing thread: takes items from the queue and appends records of the live
+ * layout (specification, 7.9).
  *
- * Whatever happens to the disk, the file stays one that can be read: records are appended whole or
- * not at all. What cannot be written is counted. The order of records keeps the promise that every
- * beginning of the file is a recording: frames stand in front of the keyframes and signatures that
- * speak about them.
+ * The file stays readable whatever happens to the disk: a record is appended completely or not at
+ * all, and what cannot be written is counted. Every prefix of the file is a valid recording,
+ * because frames precede the keyframes and signatures that refer to them.
  */
 #include "recorder.h"
 
 enum {
-    IDLE_NS = 100000000, /* looks at the queue at least so often, so that few ticks must wake it */
+    IDLE_NS = 100000000, /* polls the queue at this interval, so that few ticks must wake it */
     MS_NS = 1000000,
-    CHAIN_MAX = 1 << 20, /* bytes of signatures that wait for a disk */
+    CHAIN_MAX = 1 << 20, /* bytes of signatures waiting for the disk */
 };
 
 /* ---- records ---- */
@@ -33,7 +33,7 @@ static bool append(ic_recorder *r, const char tag[4], unsigned flags, uint64_t t
     return done;
 }
 
-/* The state of tick 0, if it has not found its way into the file yet. */
+/* Writes the state of tick 0 if it is not in the file yet. */
 static bool put_first(ic_recorder *r)
 {
     if (!r->first.size)
@@ -46,7 +46,7 @@ static bool put_first(ic_recorder *r)
     return true;
 }
 
-/* Without the state of tick 0 no other record means anything, so each tries that one first. */
+/* Other records are useless without the state of tick 0, so it is written first. */
 static bool put_record(ic_recorder *r, const char tag[4], unsigned flags, uint64_t tick,
                        uint32_t count, const void *raw, size_t size)
 {
@@ -72,7 +72,7 @@ static void sign_entry(ic_recorder *r, const ic_to_sign *state, uint64_t written
     uint8_t message[IC_CHAIN_MESSAGE];
     rp_error_clear(&r->writing);
     r->chain.error = &r->writing;
-    /* An entry that finds no memory is left out whole; the next one speaks for its ticks, too. */
+    /* An entry is dropped if memory is short; the next one covers its ticks. */
     if (!rp_reserve(&r->chain, IC_TICK_SIGNATURE_SIZE))
         return;
     memcpy(entry.state_hash, state->hash, IC_HASH_SIZE);
@@ -90,7 +90,7 @@ static void sign_entry(ic_recorder *r, const ic_to_sign *state, uint64_t written
     r->chain_written = written;
 }
 
-/* The block in front is written or lost, so what is missing in front of each state is known. */
+/* The preceding block is written or lost, so the missing frames before each state are known. */
 static void sign_states(ic_recorder *r, uint64_t before, bool block_written)
 {
     for (size_t i = 0; i < r->to_sign_count && !r->chain_broken; i++) {
@@ -112,7 +112,7 @@ static void write_chain(ic_recorder *r)
     rp_put(&r->raw, r->options.signer->public_key, 32);
     if (r->writing.status != REPRISE_OK ||
         !put_record(r, "ICSG", 0, r->chain_first, r->chain_count, r->raw.data, r->raw.size))
-        return; /* entries belong together: they wait for the next time */
+        return; /* entries belong together; retry them next time */
     rp_writer_clear(&r->chain);
     r->chain_count = 0;
 }
@@ -171,7 +171,7 @@ static void take_frame(ic_recorder *r, const ic_item *item)
         end_block(r);
 }
 
-/* The keyframe of tick 0 is kept until it is written, however often that takes. */
+/* The keyframe of tick 0 is kept and retried until it is written. */
 static void take_first(ic_recorder *r, ic_item *item)
 {
     rp_writer empty = r->first;
@@ -200,7 +200,7 @@ static void take_keyframe(ic_recorder *r, ic_item *item)
 
 /* ---- events and voice ---- */
 
-/* Takes a buffer away from the game and leaves it an empty one; under the lock. */
+/* Swaps a buffer of the game for an empty one, under the lock. */
 static uint64_t exchange(rp_writer *filled, rp_writer *empty, uint64_t *count)
 {
     rp_writer waiting = *filled;
@@ -223,14 +223,14 @@ static void write_events(ic_recorder *r)
     r->raw.error = &r->writing;
     rp_put_u64(&r->raw, count);
     rp_put(&r->raw, r->taken_events.data, r->taken_events.size);
-    uint64_t tick = rp_load64(r->taken_events.data + 4); /* behind the number of its kind */
+    uint64_t tick = rp_load64(r->taken_events.data + 4); /* after the number of its kind */
     if (r->writing.status != REPRISE_OK ||
         !put_record(r, "ICEV", 0, tick, (uint32_t)count, r->raw.data, r->raw.size))
         r->lost_events += count;
     rp_writer_clear(&r->taken_events);
 }
 
-/* Every consenting player has a track in every record, with frames or without. */
+/* Every record has a track for every consenting player, even without frames. */
 static void write_voice(ic_recorder *r)
 {
     uint64_t count = 0;
@@ -277,7 +277,7 @@ static void sync_file(ic_recorder *r)
     r->failed_syncs += rp_journal_sync(r->journal, &r->writing) != REPRISE_OK;
 }
 
-/* A slot that held a keyframe gives its memory back: there are many slots. */
+/* Frees the memory of a slot that held a keyframe: there are many slots. */
 static void empty_slot(ic_recorder *r, ic_item *item)
 {
     enum { KEPT_MAX = 16384 };
@@ -305,13 +305,13 @@ static void take(ic_recorder *r, ic_item *item)
     empty_slot(r, item);
 }
 
-/* Waits for items; gives how many there are and whether more may come. */
+/* Waits for items; returns how many there are and whether more may come. */
 static uint64_t wait_for_items(ic_recorder *r, bool *ret_closing)
 {
     rp_bell_listen(&r->work);
     if (r->given == r->taken && !r->closing)
         (void)rp_bell_wait(&r->work, rp_now_ns() + IDLE_NS);
-    *ret_closing = r->closing; /* the game gives nothing afterwards, so it is looked at first */
+    *ret_closing = r->closing; /* read first: the game adds nothing after setting it */
     return r->given - r->taken;
 }
 

@@ -12,10 +12,10 @@ enum {
     FULL_TICKS = 3000,
     FLUSH_MS = 2000,
     SIGN_TICKS = 30,
-    /* A call may take 5 ms; the rest is for copying and for machines that wake sleepers late. */
+    /* A call may take 5 ms; the rest allows for copying and late wake-ups. */
     WAIT_NS = 2000000,
     SLOT_BYTES = 512,
-    EVENTS_MAX = 8 << 20, /* bytes of events that wait for a disk */
+    EVENTS_MAX = 8 << 20, /* bytes of events waiting for the disk */
     VOICE_MAX = 1 << 20,  /* of each player's voice */
 };
 
@@ -42,14 +42,15 @@ static reprise_status take_options(ic_recorder *r, const reprise_ic_recorder_opt
     complete_options(o);
     r->level = ic_level(o->level, RP_LZ4_FASTEST);
     if (!o->path == !o->storage || (o->storage && !o->storage->write))
-        return rp_error_set(error, REPRISE_E_USAGE, "a recorder needs a path or a storage");
+        return rp_error_set(error, REPRISE_E_USAGE, "a recorder needs a path or storage callbacks");
     if (o->full_ticks % o->keyframe_ticks)
         return rp_error_set(error, REPRISE_E_USAGE,
                             "full keyframes every %u ticks, keyframes every %u: the first must be "
                             "a multiple of the second",
                             o->full_ticks, o->keyframe_ticks);
     if (o->consenting_count > IC_PLAYERS_MAX)
-        return rp_error_set(error, REPRISE_E_USAGE, "more than %d speakers", IC_PLAYERS_MAX);
+        return rp_error_set(error, REPRISE_E_USAGE, "more than %d players with voice",
+                            IC_PLAYERS_MAX);
     r->path = o->path ? rp_arena_text(&r->arena, o->path, strlen(o->path), error) : NULL;
     r->speakers = rp_arena_array(&r->arena, o->consenting_count, sizeof *r->speakers, error);
     RP_TRY(error->status);
@@ -102,7 +103,7 @@ static reprise_status make_embedded(ic_recorder *r, reprise_error *error)
     return error->status;
 }
 
-/* The live header: where metadata and records are, and nothing else. */
+/* The header of a live file has only the offsets of metadata and records. */
 static reprise_status begin_file(ic_recorder *r, reprise_error *error)
 {
     rp_writer *w = &r->raw;
@@ -183,13 +184,13 @@ void ic_recorder_free(ic_recorder *r)
 
 /* ---- the queue ---- */
 
-/* However much a call has to put into the queue, it waits once: its deadline counts from here. */
+/* A call has one deadline, counted from here, however many items it queues. */
 static void begin_call(ic_recorder *r)
 {
     r->call_ns = rp_now_ns();
 }
 
-/* That of tick 0 may wait for as long as it has to, and does not count. */
+/* The keyframe of tick 0 may wait without limit and is not counted. */
 static void end_call(ic_recorder *r, uint64_t tick)
 {
     if (!tick)
@@ -205,7 +206,7 @@ static bool is_full(const ic_recorder *r)
     return r->given - r->taken == r->capacity;
 }
 
-/* Waits for a free slot, which then is the game's to fill; NULL when there is none in time. */
+/* Waits for a free slot for the game to fill; NULL if there is none in time. */
 static ic_item *free_slot(ic_recorder *r, bool patient)
 {
     uint64_t deadline = r->call_ns + WAIT_NS;
@@ -221,7 +222,7 @@ static ic_item *free_slot(ic_recorder *r, bool patient)
     return is_full(r) ? NULL : &r->items[r->given % r->capacity];
 }
 
-/* The slot is filled. The writing thread looks by itself now and then; waking it costs the game. */
+/* Publishes the filled slot. The writing thread polls; waking it would cost the game time. */
 static void push(ic_recorder *r)
 {
     uint64_t waiting = ++r->given - r->taken;
@@ -270,8 +271,8 @@ static reprise_status check_keyframe(ic_recorder *r, uint64_t tick, reprise_erro
     if (r->finished || (r->has_keyframe ? tick < r->next_keyframe : tick != 0) ||
         tick < r->next_tick)
         return rp_error_set(error, REPRISE_E_USAGE,
-                            "keyframe %llu: the first is tick 0, the others rise, and none comes "
-                            "after the frame of its tick",
+                            "keyframe %llu is out of order: the first has tick 0, ticks ascend, "
+                            "and each precedes the frame of its tick",
                             (unsigned long long)tick);
     r->has_keyframe = true;
     r->next_keyframe = tick + 1;
@@ -326,7 +327,7 @@ static reprise_status add_sign(ic_recorder *r, uint64_t tick, const uint8_t hash
 {
     if (!r->options.signer || r->finished || tick <= r->signed_tick || tick < r->next_tick)
         return rp_error_set(error, REPRISE_E_USAGE,
-                            "tick %llu cannot be signed: there is no signer, or it comes late",
+                            "tick %llu cannot be signed: no signer was given, or it is too late",
                             (unsigned long long)tick);
     ic_item *slot = free_slot(r, false);
     if (!slot)
@@ -353,7 +354,9 @@ reprise_status ic_recorder_sign(ic_recorder *r, uint64_t tick, const uint8_t has
 
 /* ---- ticks ---- */
 
-/* What is due before the orders of a tick; a keyframe that is lost is no reason to lose more. */
+/*
+ * Queues the keyframe and signature due before the orders of a tick. A lost keyframe is no error.
+ */
 static reprise_status make_due(ic_recorder *r, uint64_t tick, reprise_error *error)
 {
     const reprise_ic_simulation *game = r->options.simulation;
@@ -377,7 +380,7 @@ static reprise_status make_due(ic_recorder *r, uint64_t tick, reprise_error *err
     return error->status;
 }
 
-/* Orders are written one by one because the size of each counts. */
+/* Orders are written one by one because the size of each is limited. */
 static reprise_status encode_frame(rp_writer *w, const ic_frame *frame, reprise_error *error)
 {
     const ic_order *orders = frame->orders.items;
@@ -408,11 +411,12 @@ static void count_orders(ic_recorder *r, const ic_frame *frame)
 static reprise_status add_frame(ic_recorder *r, const ic_frame *frame, reprise_error *error)
 {
     if (r->finished || frame->tick < r->next_tick || frame->tick == UINT64_MAX)
-        return rp_error_set(error, REPRISE_E_USAGE, "frame %llu: ticks rise, and %llu is next",
+        return rp_error_set(error, REPRISE_E_USAGE,
+                            "frame %llu is out of order; the next tick is %llu",
                             (unsigned long long)frame->tick, (unsigned long long)r->next_tick);
     RP_TRY(make_due(r, frame->tick, error));
     if (!r->has_keyframe)
-        return rp_error_set(error, REPRISE_E_USAGE, "the keyframe of tick 0 comes first");
+        return rp_error_set(error, REPRISE_E_USAGE, "the keyframe of tick 0 must come first");
     RP_TRY(ic_frame_count_check(frame, r->context, error));
     ic_item *slot = free_slot(r, false);
     uint64_t left_out = frame->tick - r->next_tick;
@@ -441,7 +445,7 @@ reprise_status ic_recorder_tick(ic_recorder *r, const ic_frame *frame, reprise_e
 
 /* ---- events and voice ---- */
 
-/* Adds what is in the scratch to a buffer that waits for the disk. */
+/* Appends the scratch content to a buffer that waits for the disk. */
 static reprise_status push_bytes(ic_recorder *r, rp_writer *buffer, size_t max, uint64_t *count,
                                  reprise_error *error)
 {
@@ -495,8 +499,8 @@ reprise_status ic_recorder_voice(ic_recorder *r, uint32_t player, const ic_voice
     ic_voice_queue *speaker = speaker_of(r, player);
     begin_call(r);
     if (!speaker)
-        return rp_error_set(error, REPRISE_E_USAGE,
-                            "player %u did not agree to have their voice recorded", player);
+        return rp_error_set(error, REPRISE_E_USAGE, "player %u did not consent to voice recording",
+                            player);
     if (r->finished || frame->opus_data.size > IC_VOICE_MAX || frame->tick < speaker->tick)
         return rp_error_set(error, REPRISE_E_USAGE,
                             "a voice frame of more than %d bytes, or of an earlier tick",
@@ -518,11 +522,11 @@ reprise_status ic_recorder_drain(ic_recorder *r, const uint8_t final_hash[IC_HAS
                                  reprise_error *error)
 {
     if (r->finished || !r->has_keyframe)
-        return rp_error_set(error, REPRISE_E_USAGE, "there is nothing to finish");
+        return rp_error_set(error, REPRISE_E_USAGE, "nothing was recorded");
     if (r->options.signer && r->next_tick > r->signed_tick) {
         reprise_status status;
         do {
-            rp_error_clear(error); /* nobody waits for the game any more */
+            rp_error_clear(error); /* the thread no longer waits for the game */
             begin_call(r);
             status = add_sign(r, r->next_tick, final_hash, error);
         } while (status == REPRISE_E_LIMIT);
@@ -533,7 +537,7 @@ reprise_status ic_recorder_drain(ic_recorder *r, const uint8_t final_hash[IC_HAS
     return REPRISE_OK;
 }
 
-/* Length, signature and what each player did, where the metadata does not say it. */
+/* Adds length, signature and activity of players if the metadata lacks them. */
 static reprise_value *complete_metadata(ic_recorder *r, rp_doc *doc, bool is_signed)
 {
     uint64_t seconds = rp_whole_u64((double)r->next_tick * ic_tick_seconds(r->metadata, 0));
@@ -559,7 +563,7 @@ reprise_status ic_recorder_finish(ic_recorder *r, const char *metadata,
     rp_doc doc = {.arena = &r->arena, .error = error};
     if (metadata)
         RP_TRY(ic_metadata_accept(&r->arena, metadata, &r->metadata, error));
-    /* The thread has ended: what it knows of the chain is whole, and in the file, or it is none. */
+    /* The thread has ended, so its chain is complete and in the file, or empty. */
     bool is_signed = r->options.signer && r->next_tick && !r->chain_broken && !r->chain_count &&
                      r->chain_tick == r->next_tick;
     ic_ending ending = {.total_ticks = r->next_tick,

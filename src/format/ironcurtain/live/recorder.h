@@ -1,11 +1,11 @@
 /*
- * recorder.h - what the two sides of a recorder share: recorder.c is the game's thread, which fills
- * the queue, record_thread.c the one that empties it into the file.
- * ironcurtain/container/finalise.c makes the finished file at the end.
+ * recorder.h - the recorder (specification, 11): recorder.c runs on the game's thread and fills the
+ * queue, record_thread.c empties it into the live file. ironcurtain/container/finalise.c writes the
+ * finalised file at the end.
  *
- * Members stand under who may touch them. The queue is a ring: items that are given and not taken
- * yet belong to the writing thread, the other slots to the game's. No lock is needed for it, so a
- * writing thread that is stopped anywhere never holds up the game.
+ * Members are grouped by the thread that may access them. The queue is a ring: published items
+ * belong to the writing thread, all other slots to the game. It needs no lock, so the writing
+ * thread never blocks the game, wherever it is suspended.
  */
 #ifndef IRONCURTAIN_LIVE_RECORDER_H
 #define IRONCURTAIN_LIVE_RECORDER_H
@@ -17,8 +17,8 @@
 #include "thread.h"
 
 enum {
-    IC_WAIT_BUCKETS = 8192, /* of a microsecond each; the last holds all that is longer */
-    IC_VOICE_MAX = 256,     /* bytes of a voice frame that is written */
+    IC_WAIT_BUCKETS = 8192, /* of a microsecond each; the last one counts everything longer */
+    IC_VOICE_MAX = 256,     /* largest voice frame written, in bytes */
 };
 
 typedef enum ic_item_kind { IC_ITEM_FRAME, IC_ITEM_KEYFRAME, IC_ITEM_SIGN } ic_item_kind;
@@ -27,23 +27,23 @@ typedef struct ic_item {
     ic_item_kind kind;
     uint64_t tick;
     bool is_full;           /* keyframes */
-    uint64_t baseline_tick; /* of the full keyframe a delta builds on */
+    uint64_t baseline_tick; /* tick of a delta's full keyframe */
     rp_writer bytes;        /* a frame, a keyframe, or the hash to sign */
 } ic_item;
 
-/* Voice of one player, waiting to be written. */
+/* The voice of one player waiting to be written. */
 typedef struct ic_voice_queue {
     uint32_t player;
     rp_writer frames;
     uint64_t count;
-    rp_writer taken; /* the writing thread's: frames on their way to the file */
+    rp_writer taken; /* the writing thread's: frames being written */
     uint64_t tick;   /* the game's: of the last frame */
 } ic_voice_queue;
 
-/* A state to be signed once the frames in front of it are in the file. */
+/* A state to be signed once the preceding frames are in the file. */
 typedef struct ic_to_sign {
     uint64_t tick;
-    uint32_t block_frames; /* frames of the open block that belong in front */
+    uint32_t block_frames; /* preceding frames in the open block */
     uint8_t hash[IC_HASH_SIZE];
 } ic_to_sign;
 
@@ -59,15 +59,15 @@ typedef struct ic_recorder {
     ic_delta_base baseline;
     rp_writer scratch;
     rp_writer embedded; /* the section of the finished file */
-    uint64_t next_tick; /* behind the last frame given */
+    uint64_t next_tick; /* after the last frame given */
     bool has_keyframe;
-    uint64_t next_keyframe; /* no earlier one is taken */
+    uint64_t next_keyframe; /* earlier ones are refused */
     uint64_t baseline_tick;
     uint64_t event_tick;
     uint64_t signed_tick;            /* last state to be signed */
-    uint64_t orders[IC_PLAYERS_MAX]; /* per player that fits in, for apm */
+    uint64_t orders[IC_PLAYERS_MAX]; /* per player, for apm */
     uint64_t frames, keyframes, full_keyframes;
-    uint64_t call_ns; /* when the call under way began */
+    uint64_t call_ns; /* when the current call began */
     uint64_t calls, longest_ns;
     uint32_t waits[IC_WAIT_BUCKETS];
     bool finished;
@@ -92,7 +92,7 @@ typedef struct ic_recorder {
     /* the writing thread */
     rp_thread thread;
     rp_journal *journal;
-    reprise_error writing; /* of the write under way */
+    reprise_error writing; /* of the current write */
     rp_writer block, record, raw, taken_events;
     rp_writer first; /* the keyframe of tick 0 until it is in the file */
     uint64_t block_tick;
@@ -107,8 +107,8 @@ typedef struct ic_recorder {
     size_t to_sign_count, to_sign_capacity;
     rp_writer chain; /* entries that are not in the file yet */
     uint32_t chain_count;
-    uint64_t chain_tick, chain_written; /* of the last entry: its tick, frames in front of it */
-    uint64_t chain_first;               /* tick of the first one that waits */
+    uint64_t chain_tick, chain_written; /* of the last entry: its tick, and the frames before it */
+    uint64_t chain_first;               /* tick of the first waiting one */
     uint8_t link[IC_HASH_SIZE];
     bool chain_broken; /* the signer failed: no more entries */
 } ic_recorder;
@@ -123,11 +123,11 @@ typedef struct ic_ending {
     const uint8_t *final_hash;
     const reprise_value *metadata;
     const rp_writer *embedded; /* the section, or NULL */
-    bool keeps_chain;          /* it is whole */
+    bool keeps_chain;          /* it is complete */
     rp_lz4_level level;
 } ic_ending;
 
-/* ironcurtain/container/finalise.c: reads a live recording and writes it in its finished layout. */
+/* ironcurtain/container/finalise.c: rewrites a live recording in the finalised layout. */
 reprise_status ic_finalise(rp_context *context, rp_source *live, const ic_ending *ending,
                            rp_sink *sink, reprise_error *error);
 

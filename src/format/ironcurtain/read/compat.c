@@ -1,6 +1,6 @@
 /*
- * compat.c - whether a host can load a save or play a replay (chapter 16): versions compared,
- * modules matched, rules found. Everything can be looked at whatever the answer is.
+ * compat.c - whether a host can load a save or play a replay (specification, 16): compares
+ * versions, modules and rules. Files can be inspected whatever the answer is.
  */
 #include "compat.h"
 
@@ -16,7 +16,7 @@ typedef struct version {
     uint32_t part[VERSION_PARTS];
 } version;
 
-/* Numbers between dots; what follows the last of them ("-beta") does not count. */
+/* Numbers separated by dots; a suffix ("-beta") is ignored. */
 static bool parse_version(const char *text, version *ret)
 {
     *ret = (version){{0}};
@@ -44,7 +44,7 @@ static int compare(const version *a, const version *b)
     return 0;
 }
 
-/* The worst answer stands; its reason with it. */
+/* Keeps the worst answer and its reason. */
 static void answer(reprise_ic_compat *fit, reprise_ic_verdict verdict, const char *format, ...)
     REPRISE_PRINTF(3, 4);
 static void answer(reprise_ic_compat *fit, reprise_ic_verdict verdict, const char *format, ...)
@@ -84,7 +84,7 @@ reprise_status ic_migration_check(const char *from, const char *to, reprise_erro
 {
     version a, b;
     if (!parse_version(from, &a) || !parse_version(to, &b) || compare(&a, &b) >= 0)
-        return rp_error_set(error, REPRISE_E_USAGE, "a migration leads from a version to a later");
+        return rp_error_set(error, REPRISE_E_USAGE, "a migration must lead to a later version");
     return REPRISE_OK;
 }
 
@@ -95,7 +95,7 @@ static void fit_mod_api(const reprise_value *metadata, const char *wanted, repri
     const char *made = text_of(metadata, "mod_api_version");
     version a, b;
     if (!parse_version(made, &a) || !parse_version(wanted, &b))
-        answer(fit, REPRISE_IC_WARN, "mod_api_version '%.40s' is no version", made);
+        answer(fit, REPRISE_IC_WARN, "mod_api_version '%.40s' is not a version", made);
     else if (a.part[0] != b.part[0])
         answer(fit, REPRISE_IC_REFUSE, "made for mod interface %.40s, this host has %.40s", made,
                wanted);
@@ -110,7 +110,7 @@ static void fit_engine(const reprise_value *metadata, const char *wanted,
     const char *made = text_of(metadata, "engine_version");
     version a, b;
     if (!parse_version(made, &a) || !parse_version(wanted, &b)) {
-        answer(fit, REPRISE_IC_WARN, "engine_version '%.40s' is no version", made);
+        answer(fit, REPRISE_IC_WARN, "engine_version '%.40s' is not a version", made);
         return;
     }
     int order = compare(&a, &b);
@@ -187,7 +187,7 @@ bool ic_brings_rules(ic_replay *replay, const char *wanted)
         const ic_manifest *manifest = embedded.mod_manifest;
         (void)ic_data_version(&manifest->rules, &arena, &hasher, found, &ignored);
     }
-    /* Rules that cannot be read are not the same as none. */
+    /* Unreadable rules are not the same as no rules. */
     if (ic_is_schema_unknown(&ignored))
         ic_note_unknown(replay, IC_EMBEDDED, &ignored);
     ic_hasher_free(&hasher);
@@ -200,7 +200,7 @@ void ic_replay_fit(ic_replay *replay, const reprise_ic_host_info *host, reprise_
     const reprise_value *meta = replay->metadata;
     int64_t build = reprise_value_int(rp_get(meta, "base_build"), -1);
     if (build != replay->header.version)
-        answer(fit, REPRISE_IC_REFUSE, "base_build %lld is not the file's version %u",
+        answer(fit, REPRISE_IC_REFUSE, "base_build %lld differs from the file's version %u",
                (long long)build, replay->header.version);
     const char *module = text_of(meta, "game_module");
     if (host->game_module && strcmp(host->game_module, module) != 0)
@@ -210,5 +210,5 @@ void ic_replay_fit(ic_replay *replay, const reprise_ic_host_info *host, reprise_
     bool there = (host->has_rules && host->has_rules(host->ctx, rules)) ||
                  ic_brings_rules(replay, rules);
     if (!there)
-        answer(fit, REPRISE_IC_REFUSE, "its rules %.80s are neither embedded nor at hand", rules);
+        answer(fit, REPRISE_IC_REFUSE, "its rules %.80s are neither embedded nor available", rules);
 }

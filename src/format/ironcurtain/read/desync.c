@@ -27,7 +27,7 @@ static void name_part(naming *n, const rp_text *label)
              (int)RP_MIN(label->size, (size_t)40), label->data);
 }
 
-/* An archetype may have entities in one of the states only. */
+/* An archetype may have entities in only one of the states. */
 static void compare_leaves(naming *n, const ic_hasher *ours, const ic_hasher *recorded)
 {
     for (size_t i = 0; i < recorded->leaf_count; i++) {

@@ -1,4 +1,7 @@
-/* desync.h - which part of a state is not the recorded one: the leaves of its hash, one by one. */
+/*
+ * desync.h - finds the parts of a state that differ from the recorded one, by the leaves of the
+ * state hash (reading rule 13).
+ */
 #ifndef IRONCURTAIN_READ_DESYNC_H
 #define IRONCURTAIN_READ_DESYNC_H
 
@@ -7,8 +10,8 @@
 enum { IC_PARTS_TEXT = 96 };
 
 /*
- * The labels of the leaves that differ between two states of one tick, in the order of the hash:
- * core, rng, intern, arch:NAME, players, map. A text of the first ones; empty if none differs.
+ * Lists the labels of the leaves that differ between two states of one tick: core, rng, intern,
+ * arch:NAME, players, map. `text` has the first ones; it is empty if none differs.
  */
 reprise_status ic_differing_parts(rp_context *context, const ic_core *ours, const ic_core *recorded,
                                   rp_doc *doc, reprise_value *ret_list, char text[IC_PARTS_TEXT],

@@ -1,4 +1,4 @@
-/* grammar.c - the tables behind grammar.h, and the tracks. */
+/* grammar.c - the tables of grammar.h, and the tracks. */
 #include "grammar.h"
 
 #include "format.h"
@@ -28,7 +28,7 @@ RP_TABLE(ic_voice_row, IC_FIELDS_VOICE_FRAME_REST, "voice row");
 RP_TABLE(ic_signature_row, IC_FIELDS_TICK_SIGNATURE_REST, "signature row");
 RP_TABLE(ic_resource_row, IC_RESOURCE_ROW, "resource");
 
-/* What is derived needs the state of its time, so the decoder has put it behind the stored part. */
+/* Derived columns need the state of their tick, so the decoder puts them after the stored ones. */
 #define DERIVED_FROM(T, D)                                                                \
     static void derive_##D(const rp_replay *replay, const rp_row *row, void *ret_derived) \
     {                                                                                     \
@@ -57,7 +57,7 @@ const rp_track ic_tracks[IC_TRACK_COUNT] = {
                     PER_TICK,
                     ONE_PART(ic_tick_row)},
     [IC_T_ORDERS] = {.name = "orders",
-                     .doc = "what players ordered, as received",
+                     .doc = "orders of players, as received",
                      .kind = RP_TRACK_EVENT,
                      PER_TICK,
                      ONE_PART(ic_order),
@@ -97,7 +97,7 @@ const rp_track ic_tracks[IC_TRACK_COUNT] = {
                         TWO_PARTS(ic_map_cell, ic_cell, cell, ic_cell_state, state),
                         DERIVES(ic_cell_derived)},
     [IC_T_STRINGS] = {.name = "strings",
-                      .doc = "interned names; they are only ever added to",
+                      .doc = "interned names; the table only grows",
                       .kind = RP_TRACK_TABLE,
                       ONE_PART(ic_string_row)},
     [IC_T_CAMPAIGN] = {.name = "campaign",

@@ -1,9 +1,8 @@
 /*
  * grammar.h - the tracks of replays and saves and their rows.
  *
- * Where a row is a stored record, it is that record of ironcurtain/wire/wire.h; here are the lists
- * of the others: entities with their components side by side, and records that leave out their
- * tick, because every row has it already.
+ * Many rows are stored records of ironcurtain/wire/wire.h. This file lists the others: entities
+ * with their components side by side, and records without their tick, because every row has one.
  */
 #ifndef IRONCURTAIN_READ_GRAMMAR_H
 #define IRONCURTAIN_READ_GRAMMAR_H
@@ -22,10 +21,10 @@ RP_STRUCT(ic_tick_row, IC_TICK_ROW);
 RP_STRUCT(ic_game_order_row, IC_GAME_ORDER_ROW);
 #define IC_ORDER_DERIVED(F, T)                     \
     F(T, kind, TEXT, 0, NULL, "name of the order") \
-    F(T, game_order, OPT, 0, &ic_game_order_row_record, "payload of a GameOrder that is known")
+    F(T, game_order, OPT, 0, &ic_game_order_row_record, "payload of a GameOrder with a known tag")
 RP_STRUCT(ic_order_derived, IC_ORDER_DERIVED);
 
-/* What a state is beside its entities, players, cells and names, which are tracks of their own. */
+/* The parts of a state that are not tracks themselves. */
 #define IC_KEYFRAME_STATE(F, T)                                   \
     F(T, state_hash, RAW, 32, NULL, "StateHash, computed")        \
     F(T, rng, REC, ic_rng, &ic_rng_record, "random number state") \
@@ -33,39 +32,39 @@ RP_STRUCT(ic_order_derived, IC_ORDER_DERIVED);
     F(T, map_hash, RAW, 32, NULL, "SHA-256 of the map file")      \
     F(T, map_width, U32, 0, NULL, "cells")                        \
     F(T, map_height, U32, 0, NULL, "cells")
-/* Where a blob stands is not content: another compression moves it. */
-#define IC_KEYFRAME_DERIVED(F, T)                                   \
-    IC_FIELDS_KEYFRAME_PLACE(F, T)                                  \
-    F(T, baseline_tick, U64, 0, NULL, "full keyframe it builds on") \
-    F(T, raw_sha256, RAW, 32, NULL, "digest of the decoded bytes")  \
-    F(T, entities, U32, 0, NULL, "entities in the state")           \
-    F(T, interned, U32, 0, NULL, "interned strings in the state")   \
-    F(T, has_campaign, BOOL, 0, NULL, "carries a campaign state")   \
+/* The offset of a blob is not content: it changes with the compression. */
+#define IC_KEYFRAME_DERIVED(F, T)                                     \
+    IC_FIELDS_KEYFRAME_PLACE(F, T)                                    \
+    F(T, baseline_tick, U64, 0, NULL, "full keyframe it is based on") \
+    F(T, raw_sha256, RAW, 32, NULL, "digest of the decoded bytes")    \
+    F(T, entities, U32, 0, NULL, "entities in the state")             \
+    F(T, interned, U32, 0, NULL, "interned strings in the state")     \
+    F(T, has_campaign, BOOL, 0, NULL, "carries a campaign state")     \
     F(T, has_script, BOOL, 0, NULL, "carries a script state")
 RP_STRUCT(ic_keyframe_row, IC_FIELDS_KEYFRAME_REST);
 RP_STRUCT(ic_keyframe_state, IC_KEYFRAME_STATE);
 RP_STRUCT(ic_keyframe_derived, IC_KEYFRAME_DERIVED);
 
-#define IC_ENTITY_ROW(F, T)                                               \
-    F(T, index, U16, 0, NULL, "slot")                                     \
-    F(T, generation, U16, 0, NULL, "tells apart those that had the slot") \
-    F(T, removed, BOOL, 0, NULL, "is gone since the last keyframe")       \
-    F(T, archetype, U32, 0, NULL, "interned")                             \
-    F(T, unit_type, U32, 0, NULL, "interned")                             \
-    F(T, owner, U32, 0, NULL, "player")                                   \
-    F(T, pos_x, I32, 0, NULL, "1024 per cell")                            \
-    F(T, pos_y, I32, 0, NULL, "1024 per cell")                            \
-    F(T, pos_z, I32, 0, NULL, "1024 per cell")                            \
-    F(T, health, I32, 0, NULL, "now")                                     \
-    F(T, health_max, I32, 0, NULL, "when unhurt")                         \
-    F(T, mobile, OPT, 0, &ic_mobile_record, "things that move")           \
-    F(T, navigation, OPT, 0, &ic_navigation_record, "where it goes")      \
-    F(T, attackable, OPT, 0, &ic_attackable_record, "armour")             \
-    F(T, armament, OPT, 0, &ic_armament_record, "weapon")                 \
-    F(T, building, OPT, 0, &ic_building_record, "buildings")              \
-    F(T, build_queue, OPT, 0, &ic_build_queue_record, "what is built")    \
-    F(T, harvester, OPT, 0, &ic_harvester_record, "load")                 \
-    F(T, veterancy, OPT, 0, &ic_veterancy_record, "rank")                 \
+#define IC_ENTITY_ROW(F, T)                                                  \
+    F(T, index, U16, 0, NULL, "slot")                                        \
+    F(T, generation, U16, 0, NULL, "distinguishes units that used the slot") \
+    F(T, removed, BOOL, 0, NULL, "removed since the last keyframe")          \
+    F(T, archetype, U32, 0, NULL, "interned")                                \
+    F(T, unit_type, U32, 0, NULL, "interned")                                \
+    F(T, owner, U32, 0, NULL, "player")                                      \
+    F(T, pos_x, I32, 0, NULL, "1024 per cell")                               \
+    F(T, pos_y, I32, 0, NULL, "1024 per cell")                               \
+    F(T, pos_z, I32, 0, NULL, "1024 per cell")                               \
+    F(T, health, I32, 0, NULL, "now")                                        \
+    F(T, health_max, I32, 0, NULL, "when unhurt")                            \
+    F(T, mobile, OPT, 0, &ic_mobile_record, "moving units")                  \
+    F(T, navigation, OPT, 0, &ic_navigation_record, "destination")           \
+    F(T, attackable, OPT, 0, &ic_attackable_record, "armour")                \
+    F(T, armament, OPT, 0, &ic_armament_record, "weapon")                    \
+    F(T, building, OPT, 0, &ic_building_record, "buildings")                 \
+    F(T, build_queue, OPT, 0, &ic_build_queue_record, "what is built")       \
+    F(T, harvester, OPT, 0, &ic_harvester_record, "load")                    \
+    F(T, veterancy, OPT, 0, &ic_veterancy_record, "rank")                    \
     F(T, extension, OPT, 0, &ic_extension_record, "opaque")
 #define IC_ENTITY_DERIVED(F, T)                    \
     F(T, type, TEXT, 0, NULL, "name of unit_type") \
@@ -77,7 +76,7 @@ RP_STRUCT(ic_entity_derived, IC_ENTITY_DERIVED);
     F(T, index, U16, 0, NULL, "slot of the building") \
     F(T, generation, U16, 0, NULL, "of the building") \
     F(T, place, U32, 0, NULL, "in the queue, from 0") \
-    F(T, paused, BOOL, 0, NULL, "the queue stands still")
+    F(T, paused, BOOL, 0, NULL, "production is paused")
 #define IC_QUEUE_DERIVED(F, T) F(T, item, TEXT, 0, NULL, "name of actor_type")
 RP_STRUCT(ic_queue_place, IC_QUEUE_PLACE);
 RP_STRUCT(ic_queue_derived, IC_QUEUE_DERIVED);
@@ -194,7 +193,7 @@ enum {
 };
 extern const rp_track ic_tracks[IC_TRACK_COUNT];
 
-/* Tracks that come from states, and with them from keyframes. */
+/* Tracks whose rows come from states, that is, from keyframes. */
 #define IC_STATE_TRACKS                                                                           \
     (UINT64_C(1) << IC_T_ENTITIES | UINT64_C(1) << IC_T_QUEUES | UINT64_C(1) << IC_T_PLAYERS |    \
      UINT64_C(1) << IC_T_MAP_CELLS | UINT64_C(1) << IC_T_STRINGS | UINT64_C(1) << IC_T_CAMPAIGN | \

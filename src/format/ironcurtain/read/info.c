@@ -1,8 +1,8 @@
-/* info.c - what replays and saves say about themselves, from header and metadata alone. */
+/* info.c - describes replays and saves from header and metadata alone. */
 #include "info.h"
 #include "ironcurtain/ironcurtain.h"
 
-/* Members of the metadata that keep their name and value. */
+/* Members of the metadata that are shown unchanged. */
 static void copy_members(rp_doc *doc, reprise_value *info, const reprise_value *metadata,
                          const char *const *names, size_t count)
 {
@@ -54,7 +54,6 @@ static void set_trust(rp_doc *doc, reprise_value *info, const ic_replay *replay)
     rp_set_bool(doc, info, "signed", is_signed);
     rp_set_bool(doc, info, "finalised", !replay->live);
     rp_set_bool(doc, info, "complete", complete);
-    /* Whether it is verified is what verify finds out. */
     rp_set_bool(doc, info, "ranked_candidate", is_signed && complete);
     uint32_t entries = replay->header.signature_length;
     if (is_signed && !replay->live)
@@ -62,7 +61,7 @@ static void set_trust(rp_doc *doc, reprise_value *info, const ic_replay *replay)
                     entries > 40 ? (entries - 40) / IC_TICK_SIGNATURE_SIZE : 0);
 }
 
-/* What the header says about how it ended, which no row does. */
+/* The end of the match according to the header; no row has this. */
 static void set_end(rp_doc *doc, reprise_value *info, const ic_replay *replay)
 {
     if (replay->live)
@@ -116,8 +115,8 @@ static void set_parts(rp_doc *doc, reprise_value *info, const ic_replay *replay)
 }
 
 /*
- * From before the first tick to after the last one. Metadata have whole seconds beside that, which
- * need not fit the ticks; info shows them as they are stored.
+ * From before the first tick to after the last one. The duration in the metadata is rounded to
+ * seconds and may disagree; it is shown as stored.
  */
 reprise_status ic_replay_length(rp_replay *base, double *ret_seconds, reprise_error *error)
 {
@@ -164,7 +163,7 @@ reprise_status ic_replay_info(rp_replay *base, rp_doc *doc, reprise_value *info,
 
 /* ---- saves ---- */
 
-/* Whether this host could load it (chapter 16): mod interface 1, our own engine version unknown. */
+/* Whether this host could load it (specification, 16): mod interface 1, unknown engine version. */
 static void set_compatibility(rp_doc *doc, reprise_value *info, const reprise_value *meta)
 {
     const char *version = rp_get_text(meta, "mod_api_version");
@@ -173,7 +172,7 @@ static void set_compatibility(rp_doc *doc, reprise_value *info, const reprise_va
                     "made for another major version of the mod interface");
 }
 
-/* A save is one moment of a game; how long that went on before is its game time. */
+/* A save is one moment of a game; its length is the game time up to it. */
 reprise_status ic_save_length(rp_replay *base, double *ret_seconds, reprise_error *error)
 {
     (void)base;

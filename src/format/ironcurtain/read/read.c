@@ -1,16 +1,16 @@
 /*
- * read.c - decoding a replay or a save step by step.
+ * read.c - decodes a replay or a save step by step.
  *
- * Keyframes, frames, events, voice and signatures are stored apart; each kind has a cursor that
- * holds the next item, and a step gives everything of the smallest tick that waits. Only one piece
- * of each kind is in memory at a time.
+ * Keyframes, frames, events, voice and signatures are stored separately. Each kind has a cursor
+ * with the next item, and a step emits everything of the smallest waiting tick. Only one piece of
+ * each kind is in memory at a time.
  */
 #include "read.h"
 
 #include "ironcurtain/container/chain.h"
 #include "ironcurtain/container/schema_unknown.h"
 
-/* Items of one tick that a step gives at most: a file may put millions on one tick. */
+/* Most items of one tick in a step: a file may have millions in one tick. */
 enum { STEP_ITEMS_MAX = 4096 };
 
 static bool wants(const ic_decoder *d, uint64_t tracks)
@@ -35,7 +35,7 @@ static void cursor_free(ic_cursor *c)
     rp_arena_free(&c->arena);
 }
 
-/* Decodes the next piece of a kind; `ended` when there is none. */
+/* Decodes the next piece of a kind; sets `ended` if there is none. */
 static reprise_status next_piece(ic_decoder *d, ic_cursor *c, reprise_error *error)
 {
     const ic_pieces *list = &d->replay->pieces[c->kind];
@@ -72,10 +72,10 @@ static void check_frame(ic_decoder *d, ic_cursor *c)
     else if (tick < d->frame_expected)
         rp_fail(&c->reader, REPRISE_E_CORRUPT, "tick", "frame ticks not ascending at %llu", tick);
     else if (tick >= d->replay->total_ticks)
-        rp_fail(&c->reader, REPRISE_E_CORRUPT, "tick", "frame %llu behind the end", tick);
+        rp_fail(&c->reader, REPRISE_E_CORRUPT, "tick", "frame %llu after the last tick", tick);
 }
 
-/* A range of ticks is missing between the last frame and this one, or the end. */
+/* Notes that frames are missing between the last frame and this one, or the end. */
 static void count_missing(ic_decoder *d, uint64_t tick)
 {
     uint64_t missing = tick - d->frame_expected;
@@ -102,7 +102,7 @@ static reprise_status end_frames(ic_decoder *d, reprise_error *error)
     return error->status;
 }
 
-/* A frame from a block whose checksum is right: what cannot be decoded is of other types. */
+/* Decodes a frame of a block with a valid checksum: a failure means unknown types. */
 static reprise_status read_frame(ic_decoder *d, ic_cursor *c, reprise_error *error)
 {
     const ic_piece *piece = this_piece(d, c);
@@ -147,8 +147,8 @@ reprise_status ic_next_frame(ic_decoder *d, reprise_error *error)
 /* ---- events ---- */
 
 /*
- * These sections have no checksum, so nobody can tell damage from other types. A salvaging reader
- * takes it for damage and leaves it out.
+ * These sections have no checksum, so damage cannot be told from unknown types. Recovery treats
+ * both as damage and leaves the section out.
  */
 static reprise_status other_types(const ic_decoder *d, const char *part, reprise_error *error)
 {
@@ -160,7 +160,7 @@ static reprise_status other_types(const ic_decoder *d, const char *part, reprise
 static void check_event(ic_decoder *d, ic_cursor *c)
 {
     if (c->tick < d->event_tick)
-        rp_fail(&c->reader, REPRISE_E_CORRUPT, "tick", "event ticks fall at %llu",
+        rp_fail(&c->reader, REPRISE_E_CORRUPT, "tick", "event ticks decrease at %llu",
                 (unsigned long long)c->tick);
     d->event_tick = c->tick;
     if (d->event.variant != ic_event_V_UnitPositionSample)
@@ -178,7 +178,7 @@ static void check_event(ic_decoder *d, ic_cursor *c)
     }
 }
 
-/* Whether the next event is of one of the kinds that come after ours; damage seldom hits them. */
+/* Whether the next event is of a kind just after the known ones; damage rarely produces these. */
 static bool is_of_kind_to_come(const rp_reader *r)
 {
     enum { KINDS_FORESEEN = 64 };
@@ -214,7 +214,7 @@ reprise_status ic_next_event(ic_decoder *d, reprise_error *error)
     if (c->ended)
         return REPRISE_OK;
     RP_TRY(read_event(d, c, error));
-    c->tick = *(const uint64_t *)d->event.value; /* every kind begins with its tick */
+    c->tick = *(const uint64_t *)d->event.value; /* every kind begins with a tick */
     check_event(d, c);
     if (--c->left == 0)
         expect_end(c);
@@ -244,7 +244,7 @@ static reprise_status open_voice(ic_decoder *d, ic_cursor *c, reprise_error *err
     return error->status;
 }
 
-/* The track whose next frame is the earliest. */
+/* Selects the track with the earliest next frame. */
 static size_t voice_track(const ic_decoder *d)
 {
     const ic_voice_track *tracks = d->voices.tracks.items;
@@ -346,7 +346,7 @@ void ic_decode_end(rp_decoder *decoder)
     rp_arena_free(&d->event_arenas[1]);
 }
 
-/* Damage that a salvaging reader steps over; anything else it must pass on. */
+/* Whether recovery skips this error; any other is returned. */
 static bool survives(ic_decoder *d, reprise_error *error)
 {
     if (!d->base.replay->salvage || ic_is_schema_unknown(error) ||
@@ -358,8 +358,8 @@ static bool survives(ic_decoder *d, reprise_error *error)
 }
 
 /*
- * Sections are independent of each other: one whose types are not known is left out, and the others
- * are read. Who salvages would write a file without it, and must not.
+ * Sections are independent: one of unknown types is left out, and the others are read. Recovery
+ * must not write a file without it, so there it is an error.
  */
 static bool sets_aside(ic_decoder *d, ic_section_kind kind, reprise_error *error)
 {
@@ -372,7 +372,7 @@ static bool sets_aside(ic_decoder *d, ic_section_kind kind, reprise_error *error
     return true;
 }
 
-/* The same for the section of a cursor, which ends with it. */
+/* The same for the section of a cursor; ends the cursor. */
 static bool ends_aside(ic_decoder *d, ic_cursor *c, reprise_error *error)
 {
     if (!sets_aside(d, c->kind, error))
@@ -382,7 +382,7 @@ static bool ends_aside(ic_decoder *d, ic_cursor *c, reprise_error *error)
     return true;
 }
 
-/* Has an item wait in front of a cursor; damaged pieces are left out when salvaging. */
+/* Decodes the next item of a cursor; recovery skips damaged pieces. */
 static reprise_status fill_cursor(ic_decoder *d, ic_cursor *c,
                                   reprise_status (*next)(ic_decoder *, reprise_error *),
                                   reprise_error *error)
@@ -521,7 +521,7 @@ void ic_forget_rows(ic_decoder *d)
     d->event_decoded = false;
 }
 
-/* What could not be read is told when everything that could was given. */
+/* Errors of unreadable sections are returned after everything readable was emitted. */
 static reprise_status at_end(const ic_decoder *d, reprise_error *error)
 {
     if (d->unknown.status == REPRISE_OK)
@@ -561,7 +561,7 @@ static reprise_status step_tables(ic_decoder *d, reprise_error *error)
     return REPRISE_OK;
 }
 
-/* Everything that waits with this tick. */
+/* Emits everything of this tick. */
 static reprise_status step_tick(ic_decoder *d, uint64_t tick, reprise_error *error)
 {
     if (d->frames.waiting && d->frames.tick == tick) {

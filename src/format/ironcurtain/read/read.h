@@ -13,7 +13,7 @@ typedef struct ic_cursor {
     rp_reader reader;
     uint64_t left; /* items left in this piece */
     uint64_t tick; /* of the waiting item */
-    bool waiting;  /* an item is decoded and not given yet */
+    bool waiting;  /* an item is decoded but not emitted */
     bool ended;
 } ic_cursor;
 
@@ -22,7 +22,7 @@ typedef struct ic_seek_target {
     bool pending; /* the next step emits it */
     uint64_t tick;
     bool exact;             /* `core` is the state of the tick, else that of the keyframe */
-    bool stopped;           /* a frame on the way is missing */
+    bool stopped;           /* a frame before it is missing */
     const char *unplayable; /* why the replay cannot be simulated, or NULL */
     uint64_t stopped_at;
     ic_core core; /* memory of the simulation or of the loader */
@@ -40,13 +40,13 @@ typedef struct ic_decoder {
     ic_cursor frames, events, voice, signatures;
     ic_frame frame;
     uint64_t frame_expected; /* tick after the last frame */
-    uint64_t missing;        /* frames that should be there */
-    bool frames_from_start;  /* no seek left any out */
+    uint64_t missing;        /* frames that are missing */
+    bool frames_from_start;  /* no frame was skipped by a seek */
     rp_choice event;
-    rp_arena event_arenas[2]; /* an event waits in one while rows still point into the other */
+    rp_arena event_arenas[2]; /* the next event is in one while rows still point into the other */
     unsigned event_turn;
     bool event_decoded;  /* since the turn changed */
-    uint64_t event_tick; /* of the last event: ticks must not fall */
+    uint64_t event_tick; /* of the last event; event ticks must be non-decreasing */
     ic_voice voices;
     size_t *voice_at;  /* per track: the next frame */
     size_t voice_from; /* track of the waiting frame */
@@ -56,7 +56,8 @@ typedef struct ic_decoder {
     ic_match match;   /* this replay as one that can be played */
     ic_driver driver; /* of seeks; borrows `match` */
     ic_seek_target target;
-    reprise_error unknown; /* the first part of unknown types; told when all else was given */
+    reprise_error
+        unknown; /* the first part of unknown types; returned after everything else was emitted */
     /* saves */
     ic_save_state save;
     bool save_done;
@@ -64,16 +65,16 @@ typedef struct ic_decoder {
 
 /* ---- read.c ---- */
 
-/* Put the next item in front of a cursor. */
+/* Decode the next item of a cursor. */
 reprise_status ic_next_frame(ic_decoder *d, reprise_error *error);
-/* Steps to the first frame at or behind a tick. */
+/* Advances to the first frame at or after a tick. */
 reprise_status ic_reach_frame(ic_decoder *d, uint64_t tick, reprise_error *error);
 reprise_status ic_next_event(ic_decoder *d, reprise_error *error);
 reprise_status ic_next_voice(ic_decoder *d, reprise_error *error);
 reprise_status ic_next_signature(ic_decoder *d, reprise_error *error);
-/* Steps over the waiting voice frame. */
+/* Skips the waiting voice frame. */
 void ic_drop_voice(ic_decoder *d);
-/* What rows of the last step pointed to may go. */
+/* Releases the memory that rows of the last step point to. */
 void ic_forget_rows(ic_decoder *d);
 
 /* ---- match.c ---- */
@@ -88,11 +89,13 @@ reprise_status ic_drive_replay(ic_driver *driver, ic_replay *replay, reprise_err
 
 /* ---- seek.c ---- */
 
-/* Loads the keyframe before a tick and has its frame come next. */
+/* Loads the last keyframe at or before a tick; its frame comes next. */
 reprise_status ic_seek_keyframe(ic_decoder *d, uint64_t target, reprise_error *error);
-/* Has events, voice and signatures go on at a tick. They have no index: it takes a while. */
+/*
+ * Moves events, voice and signatures to a tick. They have no index, so this reads from the start.
+ */
 reprise_status ic_seek_others(ic_decoder *d, uint64_t tick, reprise_error *error);
-/* The step after a seek. */
+/* Emits the step after a seek. */
 reprise_status ic_step_seek(ic_decoder *d, reprise_error *error);
 
 /* ---- rows.c ---- */
@@ -100,32 +103,35 @@ reprise_status ic_step_seek(ic_decoder *d, reprise_error *error);
 /* Rows of a state: everything, or what a delta changed. */
 typedef struct ic_state_view {
     const ic_core *core;
-    const ic_core_delta *delta; /* NULL: everything is stored here */
+    const ic_core_delta *delta; /* NULL: all of the state is stored */
     const ic_core *before;      /* with a delta: its baseline */
     const ic_campaign *campaign;
     const ic_script *script;
 } ic_state_view;
 reprise_status ic_emit_state(ic_decoder *d, const ic_state_view *view, reprise_error *error);
 reprise_status ic_emit_keyframe(ic_decoder *d, const ic_piece *piece, reprise_error *error);
-/* The state of a save, as if it were a keyframe. */
+/* Emits the state of a save like a keyframe. */
 reprise_status ic_emit_save(ic_decoder *d, reprise_error *error);
 reprise_status ic_emit_frame(ic_decoder *d, const ic_frame *frame, reprise_error *error);
 reprise_status ic_emit_resources(ic_decoder *d, reprise_error *error);
 rp_row ic_row(const ic_decoder *d, uint32_t track, const void *data);
-/* A text of an interned id, or nothing. */
+/* The text of an interned id; empty if there is none. */
 rp_text ic_name(const ic_core *core, uint64_t id);
 
 /* ---- ironcurtain/wire/orders.c ---- */
 
-/* At most 256 orders of one player in a frame. */
+/* Fails if a player has more than 256 orders in a frame. */
 reprise_status ic_frame_count_check(const ic_frame *frame, rp_context *context,
                                     reprise_error *error);
-/* The rules for orders in a frame: 256 per player, 4096 bytes each; long chats are warned about. */
+/*
+ * Checks the limits of orders in a frame: 256 per player, 4096 bytes each. Warns of long chat
+ * texts.
+ */
 reprise_status ic_frame_check(ic_replay *replay, const ic_frame *frame, rp_context *context,
                               reprise_error *error);
-/* The payload of a GameOrder, or NULL if its tag is not known or the payload does not fit. */
+/* The payload of a GameOrder, or NULL if its tag is unknown or the payload cannot be decoded. */
 void *ic_game_order_decode(const ic_game_order *order, rp_arena *arena, reprise_error *error);
-/* A whole frame from the reader; measures its orders. */
+/* Reads a complete frame and checks the size of each order. */
 void ic_frame_read(rp_reader *r, rp_arena *arena, ic_frame *ret);
 
 #endif

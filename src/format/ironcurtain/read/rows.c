@@ -1,4 +1,4 @@
-/* rows.c - what a step of the decoder shows: rows of states, frames and resources. */
+/* rows.c - emits the rows of states, frames and resources. */
 #include "read.h"
 
 rp_row ic_row(const ic_decoder *d, uint32_t track, const void *data)
@@ -224,7 +224,7 @@ static reprise_status emit_entities(ic_decoder *d, const ic_state_view *view, re
         bool removed = changes[i].is_removed;
         const ic_entity *entity = find_entity(removed ? view->before : view->core,
                                               &changes[i].entity);
-        if (entity) /* the world record is none */
+        if (entity) /* the world record is not an entity */
             RP_TRY(emit_entity(d, view->core, entity, changes[i].change_mask, removed, error));
     }
     return REPRISE_OK;
@@ -282,7 +282,7 @@ static reprise_status emit_cells(ic_decoder *d, const ic_state_view *view, repri
     return REPRISE_OK;
 }
 
-/* Names are only ever added, so each is given once. */
+/* Names are only ever appended, so each is emitted once. */
 static reprise_status emit_strings(ic_decoder *d, const ic_core *core, reprise_error *error)
 {
     const ic_text *names = core->intern_table.entries.items;

@@ -1,9 +1,8 @@
 /*
- * scene.c - a match from above: units and buildings in their owners' colours where keyframes,
- * position samples and the orders played again say they were, moving evenly in between; the cells
- * of the map that changed;
- * orders as arrows and rings, strokes, and a flash where something was destroyed. A save is the
- * same, at one moment.
+ * scene.c - the top-down scene of a match: units and buildings in their owners' colours, placed by
+ * keyframes, position samples and simulated states and interpolated in between; changed cells of
+ * the map; orders as arrows and rings; strokes; a flash where something was destroyed. A save is a
+ * scene of one moment.
  */
 #include "scene.h"
 
@@ -25,7 +24,7 @@ const char *ic_scene_builder_name(const ic_scene_builder *s, uint32_t id)
     return id < s->names.count ? ((const char **)s->names.items)[id] : "unknown";
 }
 
-/* Names come in order, each once. */
+/* Names arrive in order, each once. */
 static void learn_name(ic_scene_builder *s, const ic_string_row *row)
 {
     if (row->id != s->names.count)
@@ -35,7 +34,7 @@ static void learn_name(ic_scene_builder *s, const ic_string_row *row)
         *to = rp_timeline_plain(s->timeline, row->text.data, row->text.size);
 }
 
-/* What things of a type look like, once one was seen. */
+/* Remembers what things of a type look like. */
 static void learn_look(ic_scene_builder *s, uint32_t type, ic_look look)
 {
     while (s->looks.count <= type && type < s->names.count) {
@@ -85,7 +84,7 @@ typedef struct about {
     const char *name;
 } about;
 
-/* The thing that is in a slot from now on; another one leaves it. */
+/* Puts a thing into its slot, replacing another one. */
 static ic_thing *enter(ic_scene_builder *s, const about *a)
 {
     ic_thing *thing = &s->things[a->tag.index];
@@ -187,7 +186,7 @@ static void see_entity(ic_scene_builder *s, const ic_entity_data *row)
 
 /* ---- states between keyframes ---- */
 
-enum { SIMULATED_TICKS = 10 }; /* how often they are looked at */
+enum { SIMULATED_TICKS = 10 }; /* interval of simulated states shown */
 
 static void see_components(ic_scene_builder *s, const ic_entity *entity)
 {
@@ -206,7 +205,7 @@ static void see_components(ic_scene_builder *s, const ic_entity *entity)
              &c.position.pos, mobile, c.health.current);
 }
 
-/* Entities ascend, and what is between two of them is gone. */
+/* Entities ascend by slot; things in the slots between them no longer exist. */
 static void see_state(ic_scene_builder *s, const ic_core *core)
 {
     const ic_entity *entities = core->entities.items;
@@ -277,7 +276,7 @@ typedef struct tile {
     float rgb[3];
     float height;
 } tile;
-/* What is gathered stands out; the last two are what has no name here. */
+/* Resources are bright; the last two are for unknown names. */
 static const tile tiles[TILES] = {
     {"ore", {0.80f, 0.62f, 0.20f}, 0.14f},      {"gems", {0.62f, 0.36f, 0.78f}, 0.18f},
     {"water", {0.13f, 0.27f, 0.42f}, 0.02f},    {"rough", {0.30f, 0.27f, 0.20f}, 0.03f},
@@ -291,7 +290,7 @@ typedef struct ic_ground {
     uint32_t width, height;
     int32_t *nodes; /* per cell, plus one */
     uint8_t *shown; /* per cell: the tile, plus one */
-    int32_t *left;  /* per cell: how much there is to gather, plus one; 0: not known yet */
+    int32_t *left;  /* per cell: amount of the resource, plus one; 0: unknown */
     int32_t meshes[TILES];
     size_t count;
 } ic_ground;
@@ -339,7 +338,7 @@ static void see_map(ic_scene_builder *s, const ic_keyframe_state *k)
     s->ground->left = rp_arena_array(s->arena, count, sizeof(int32_t), s->scene->error);
 }
 
-/* What was there at the keyframe before and is not any more was taken. */
+/* What disappeared since the previous keyframe was gathered. */
 static void see_gathering(ic_scene_builder *s, size_t cell, const ic_map_cell *stored)
 {
     int64_t before = (int64_t)s->ground->left[cell] - 1;
@@ -380,7 +379,7 @@ static void see_cell(ic_scene_builder *s, const ic_cell_data *row)
 
 /* ---- orders ---- */
 
-/* From where the first unit was last, to there. */
+/* An arrow from the last place of the first unit to the target. */
 static void point(ic_scene_builder *s, const ic_order *order, const reprise_ic_tag_list *units,
                   rp_vec3 to)
 {
@@ -421,7 +420,7 @@ static void see_game_order(ic_scene_builder *s, const ic_order *order,
     }
 }
 
-/* What a player drew on the map: a line in the colour they chose. */
+/* Shows what a player drew on the map, in the chosen colour. */
 static void see_stroke(ic_scene_builder *s, const ic_order *order)
 {
     const ic_draw *draw = order->order.as.minimap_draw;
@@ -533,7 +532,7 @@ static void see_destroyed(ic_scene_builder *s, const ic_unit_destroyed *e)
     ic_scene_builder_remove(s, thing);
 }
 
-/* What a player had on screen, as a camera over it. */
+/* Shows what a player had on screen as a camera above it. */
 static void see_view(ic_scene_builder *s, const ic_camera_sample *e)
 {
     ic_owner *o = ic_owner_of(s, e->player);
@@ -588,7 +587,7 @@ static void see_event(ic_scene_builder *s, const rp_choice *event)
     }
     if (s->shown)
         ic_timeline_event(s, event);
-    /* Last, so that what is told about it still knows it. */
+    /* Last, because the timeline looks the thing up. */
     if (event->variant == ic_event_V_UnitDestroyed)
         see_destroyed(s, e);
 }
@@ -708,13 +707,13 @@ static reprise_status show(ic_scene_builder *s, reprise_error *error)
 }
 
 /* `replay` is `base`, or NULL for a save, which has no orders to simulate. */
-static reprise_status stage_of(rp_replay *base, ic_replay *replay, const reprise_value *metadata,
-                               rp_scene *scene, rp_timeline *timeline, reprise_error *error)
+static reprise_status build_scene(rp_replay *base, ic_replay *replay, const reprise_value *metadata,
+                                  rp_scene *scene, rp_timeline *timeline, reprise_error *error)
 {
     rp_arena arena;
     rp_arena_init(&arena, base->context);
     ic_scene_builder *s = rp_arena_alloc(&arena, sizeof *s, scene->error);
-    ic_thing *things = rp_arena_array(&arena, IC_STAGE_SLOTS, sizeof *things, scene->error);
+    ic_thing *things = rp_arena_array(&arena, IC_SCENE_SLOTS, sizeof *things, scene->error);
     ic_ground *ground = rp_arena_alloc(&arena, sizeof *ground, scene->error);
     reprise_status status = scene->error->status;
     if (status == REPRISE_OK) {
@@ -742,13 +741,13 @@ reprise_status ic_replay_scene(rp_replay *replay, rp_scene *scene, rp_timeline *
                                reprise_error *error)
 {
     ic_replay *self = (ic_replay *)replay;
-    return stage_of(replay, self, self->metadata, scene, timeline, error);
+    return build_scene(replay, self, self->metadata, scene, timeline, error);
 }
 
-/* The one moment of a save is the scene's zero. */
+/* The moment of a save is time 0 of the scene. */
 reprise_status ic_save_scene(rp_replay *save, rp_scene *scene, rp_timeline *timeline,
                              reprise_error *error)
 {
     scene->from_first = true;
-    return stage_of(save, NULL, ((ic_save *)save)->metadata, scene, timeline, error);
+    return build_scene(save, NULL, ((ic_save *)save)->metadata, scene, timeline, error);
 }

@@ -90,7 +90,7 @@ static reprise_status skip_others(ic_decoder *d, uint64_t tick, reprise_error *e
 
 static void restart(ic_cursor *c)
 {
-    c->ended = c->ended && !c->next; /* what was never wanted stays ended */
+    c->ended = c->ended && !c->next; /* cursors of unselected tracks stay ended */
     c->next = 0;
     c->left = 0;
     c->waiting = false;
@@ -121,17 +121,17 @@ reprise_status ic_seek_keyframe(ic_decoder *d, uint64_t target, reprise_error *e
 void ic_fault_keyframe(ic_replay *replay, uint64_t tick)
 {
     rp_fault(&replay->base.findings, IC_FINDING(FRAME_HASH), REPRISE_E_CORRUPT, "keyframes", 0, "",
-             "keyframe %llu has another state hash than was recorded", (unsigned long long)tick);
+             "the state of keyframe %llu differs from the recorded hash", (unsigned long long)tick);
 }
 
-/* The frame of a keyframe has its hash; a state that has another one is not the recorded one. */
+/* Compares the state of a keyframe with the hash of its frame. */
 static reprise_status check_keyframe(ic_decoder *d, reprise_error *error)
 {
     uint64_t tick = d->loader.now.core.tick;
     RP_TRY(ic_reach_frame(d, tick, error));
     static const uint8_t unknown[IC_HASH_SIZE];
     const uint8_t *hash = d->loader.now.hash, *final = d->replay->header.final_state_hash;
-    /* Other games record no hashes, or their own. */
+    /* Imported replays have no hashes, or hashes of the other game. */
     bool there = d->frames.waiting && d->frames.tick == tick &&
                  !(d->replay->imported && !d->frame.state_hash);
     bool last = !d->replay->live && tick == d->replay->total_ticks &&

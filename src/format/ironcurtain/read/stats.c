@@ -24,7 +24,7 @@ typedef struct stats {
     reprise_error *error;
 } stats;
 
-/* A new object of a list, or NULL when the list is long enough. */
+/* A new object in a list, or NULL if the list is full. */
 static reprise_value *entry(stats *s, reprise_value *list, uint64_t tick)
 {
     if (reprise_value_count(list) >= LIST_MAX)

@@ -81,7 +81,7 @@ void ic_timeline_begin(ic_scene_builder *s)
         rp_timeline_plot(t, "income", "Income", "credits/min", "line", 0, 0),
     };
     const reprise_value *players = rp_get(s->metadata, "players");
-    s->owner_count = RP_MIN(reprise_value_count(players), IC_STAGE_PLAYERS);
+    s->owner_count = RP_MIN(reprise_value_count(players), IC_SCENE_PLAYERS);
     for (size_t i = 0; i < s->owner_count; i++)
         meet(s, i, reprise_value_at(players, i), plots);
     s->orders = rp_timeline_table(t, "orders", "Orders", "t", order_columns,
@@ -129,7 +129,7 @@ void ic_timeline_gathered(ic_scene_builder *s, const ic_cell *cell, int64_t amou
                      (uint32_t)RP_MIN(amount, (int64_t)UINT32_MAX));
 }
 
-/* After the last row of a state. */
+/* Called after the last row of a state. */
 void ic_timeline_state(ic_scene_builder *s)
 {
     for (size_t i = 0; i < s->owner_count; i++)

@@ -8,9 +8,9 @@ static bool any_fault(const ic_replay *replay)
 }
 
 /*
- * Whether the last signature can only be that of the end. The relay signs every multiple of a
- * cadence, which is the first tick it signed, and then the last state. If that one is a multiple
- * too, or the only one, a longer replay that was cut there looks just the same.
+ * Whether the last signature proves the end of the match. The relay signs every multiple of its
+ * cadence, which is the first signed tick, and then the terminal state. If the terminal tick is a
+ * multiple as well, or the only one, a longer replay cut there would look the same.
  */
 static bool end_is_signed(const ic_trust *t)
 {
@@ -68,7 +68,7 @@ static void describe_parts(const ic_trust *t, rp_doc *doc, reprise_value *to)
     rp_set_text(doc, to, "resources", unsigned_word(replay->sections[IC_EMBEDDED].present));
 }
 
-/* Whether the embedded map is the one that the states name. */
+/* Whether the hash of the embedded map is the one in the states. */
 static bool brings_map(const ic_trust *t)
 {
     ic_replay *replay = t->replay;
@@ -93,7 +93,7 @@ static bool brings_map(const ic_trust *t)
     return is_there && memcmp(digest, t->map_hash, sizeof digest) == 0;
 }
 
-/* The map is the only resource that a state names. */
+/* The map is the only resource whose hash is part of a state. */
 static void describe_map(const ic_trust *t, rp_doc *doc, reprise_value *summary)
 {
     bool is_signed = t->signatures == IC_HOLDS && t->states == IC_HOLDS && t->knows_match &&
@@ -119,15 +119,15 @@ static void describe_chain(const ic_trust *t, rp_doc *doc, reprise_value *summar
     rp_set_bool(doc, summary, "key_trusted", is_trusted);
     if (!is_trusted)
         rp_note(findings, IC_FINDING(KEY_UNTRUSTED), "file", place, "",
-                "the relay's key is not among the trusted ones");
+                "the relay's key is not trusted");
     if (!t->replay->live && t->signatures == IC_HOLDS && !end_is_signed(t))
         rp_note(findings, IC_FINDING(END_NOT_PROVEN), "file", place, "",
-                "the last signature is one of the regular ones: it does not prove that the match "
-                "ended at tick %llu",
+                "the last signature is a regular one and does not prove that the match ended at "
+                "tick %llu",
                 (unsigned long long)t->replay->total_ticks);
 }
 
-/* True, false, or null: nothing speaks against it, but the orders were not replayed. */
+/* True, false, or null if there is no fault but the orders were not replayed. */
 static void describe_rank(const ic_trust *t, rp_doc *doc, reprise_value *summary)
 {
     const ic_replay *replay = t->replay;
@@ -148,7 +148,7 @@ void ic_trust_describe(const ic_trust *t, rp_doc *doc, reprise_value *summary)
         describe_chain(t, doc, summary);
     else
         rp_note(findings, IC_FINDING(UNSIGNED), "file", 0, "",
-                "unsigned: nobody vouches for what it holds");
+                "unsigned: nothing authenticates the content");
     if (t->replaying.verdict == IC_ORDERS_NOT_REPLAYED && t->replaying.reason &&
         (t->is_signed || t->replay->base.context->simulate == REPRISE_SIMULATE_ALL))
         rp_note(findings, IC_FINDING(NOT_SIMULATED), "file", 0, "",

@@ -1,6 +1,6 @@
 /*
- * verify.c - what decoding everything does not check: the signature chain, and that frames,
- * keyframes, chain and header tell the same story (chapter 10).
+ * verify.c - checks that decoding does not make: the signature chain, and that frames, keyframes,
+ * chain and header agree (specification, 10).
  */
 #include "ironcurtain/container/schema_unknown.h"
 #include "sign.h"
@@ -46,7 +46,7 @@ static void check_save_tick(ic_save *save, const ic_core *core)
     const reprise_value *tick = rp_get(save->metadata, "tick");
     if (tick && reprise_value_uint(tick, UINT64_MAX) != core->tick)
         ic_warn(&save->base, save->warnings, IC_SAVE_FINDING(TICK), save->header.metadata_offset,
-                "metadata says tick %llu, the snapshot is of %llu",
+                "metadata has tick %llu, the snapshot tick %llu",
                 (unsigned long long)reprise_value_uint(tick, 0), (unsigned long long)core->tick);
 }
 
@@ -82,7 +82,7 @@ reprise_status ic_save_verify(rp_replay *base, rp_doc *doc, reprise_value *summa
 
 /* ---- replays ---- */
 
-/* What the frames say at a tick that somebody asks about. */
+/* The frame at a tick of interest. */
 typedef struct witness {
     uint64_t hash;
     bool there;
@@ -97,13 +97,13 @@ typedef struct check {
     rp_arena arena;
     ic_chain chain;
     witness *chain_frames;  /* per entry */
-    uint64_t *chain_missed; /* per entry: frames missing before it, since the one before */
+    uint64_t *chain_missed; /* per entry: frames missing since the previous entry */
     witness *key_frames;    /* per keyframe */
-    uint64_t problem_count; /* `problems` has the first of them */
+    uint64_t problem_count; /* `problems` lists the first ones */
     ic_trust trust;
 } check;
 
-/* Sections of types that are not known are compared with nothing; reading them said so. */
+/* Sections of unknown types are not compared; reading them reported it. */
 static bool knows(const check *c, ic_section_kind kind)
 {
     return !(c->replay->unknown_kinds >> kind & 1);
@@ -121,7 +121,7 @@ static void problem(check *c, reprise_status status, const rp_finding_kind *kind
 
 #define PROBLEM(c, status, kind, ...) problem(c, status, kind, rp_new_format((c)->doc, __VA_ARGS__))
 
-/* Whether a check, before which there were so many problems, has found another. */
+/* Whether a check found problems; `before` is the count before it. */
 static ic_checked verdict_since(const check *c, uint64_t before)
 {
     return c->problem_count == before ? IC_HOLDS : IC_FAILS;
@@ -152,7 +152,7 @@ static void check_signatures(check *c, rp_anim_key *key)
     }
 }
 
-/* What the chain says about frames: their hashes, and how many of them were lost. */
+/* Compares the chain with the frames: hashes, and numbers of lost frames. */
 static void check_signed_frames(check *c)
 {
     for (size_t i = 0; i < c->chain.ascending; i++) {
@@ -170,7 +170,7 @@ static void check_signed_frames(check *c)
     }
 }
 
-/* Who recovers a recording knows its last state only if there is a keyframe of just that tick. */
+/* A recovered recording has a final hash only if its last tick has a keyframe. */
 static bool looks_recovered(const ic_replay *replay)
 {
     static const uint8_t unknown[IC_HASH_SIZE];
@@ -181,7 +181,7 @@ static bool looks_recovered(const ic_replay *replay)
            (at_keyframe || memcmp(replay->header.final_state_hash, unknown, IC_HASH_SIZE) == 0);
 }
 
-/* A file that is still being written has no terminal state. */
+/* A live file has no terminal state. */
 static void check_terminal(check *c)
 {
     const ic_replay *replay = c->replay;
@@ -205,13 +205,13 @@ static void check_terminal(check *c)
 
 typedef struct frame_pass {
     check *c;
-    size_t entry, keyframe; /* first ones whose tick is not behind the frame */
+    size_t entry, keyframe; /* first ones whose tick is not before the frame */
     uint64_t expected;
     uint64_t missing;
-    reprise_value *ranges; /* missing ticks, from and to */
+    reprise_value *ranges; /* range of missing ticks */
 } frame_pass;
 
-/* Frames from `from` up to `to` are not there. */
+/* Frames from `from` to before `to` are missing. */
 static void pass_gap(frame_pass *p, uint64_t from, uint64_t to)
 {
     enum { RANGES_MAX = 10000 };
@@ -275,7 +275,7 @@ static reprise_status pass_block(frame_pass *p, const ic_piece *piece, rp_writer
                : c->error->status;
 }
 
-/* What a live file has lost at its end nobody counts but the entries that were signed behind it. */
+/* Frames lost at the end of a live file are known only from later chain entries. */
 static void pass_lost_end(check *c)
 {
     uint64_t end = c->replay->total_ticks;
@@ -313,8 +313,8 @@ static void list_blocks(check *c, reprise_value *summary)
 }
 
 /*
- * The header counts frames and keyframes that were lost alike. How many keyframes there would have
- * been nobody knows; at the usual distance they are so many at the most.
+ * The header counts lost frames and keyframes together (reading rule 3). The number of keyframes is
+ * limited by the usual cadence.
  */
 static void check_lost_count(check *c, uint64_t missing)
 {
@@ -419,7 +419,7 @@ static void check_final_hash(check *c)
                 "final_state_hash is zero in a complete recording");
 }
 
-/* The events of a live file are as many lists as records; joined they are one list again. */
+/* A live file has one list of events per record; together they must be one ascending list. */
 static reprise_status digest_events(check *c, rp_writer *bytes, reprise_value *streams)
 {
     const ic_pieces *pieces = &c->replay->pieces[IC_EVENTS];
@@ -449,7 +449,7 @@ static reprise_status digest_events(check *c, rp_writer *bytes, reprise_value *s
     return c->error->status;
 }
 
-/* One entry per speaker, whether there is a frame or not: consent is worth knowing. */
+/* One entry per track, also without frames, because it shows consent. */
 typedef struct speaker {
     uint32_t player;
     bool consented;
@@ -536,7 +536,10 @@ static reprise_status check_chain(check *c)
 
 /* ---- metadata ---- */
 
-/* Metadata is not signed, but it must not contradict what is; unsigned it is only a warning. */
+/*
+ * Metadata is not signed but must not contradict signed states; in unsigned files this is a
+ * warning.
+ */
 static void contradicts(check *c, reprise_status status, const rp_finding_kind *kind,
                         reprise_value *text)
 {
@@ -564,17 +567,17 @@ static void check_metadata(check *c)
     c->trust.metadata = IC_HOLDS;
     if (map && !ic_hash_matches(map, c->trust.map_hash))
         CONTRADICTS(c, REPRISE_E_CORRUPT, IC_FINDING(METADATA_MAP),
-                    "metadata names another map_hash than the states have");
+                    "map_hash in the metadata differs from the states");
     if (seed && reprise_value_uint(seed, ~game_seed) != game_seed)
         CONTRADICTS(c, REPRISE_E_CORRUPT, IC_FINDING(METADATA_SEED),
-                    "metadata says initial_rng_seed %llu, the states have %llu",
+                    "metadata has initial_rng_seed %llu, the states %llu",
                     (unsigned long long)reprise_value_uint(seed, 0), (unsigned long long)game_seed);
-    /* Opening has warned of it already. */
+    /* Opening has already warned about it. */
     bool is_length = replay->live || !ticks ||
                      reprise_value_uint(ticks, ~replay->total_ticks) == replay->total_ticks;
     if (!is_length && c->trust.is_signed)
         CONTRADICTS(c, REPRISE_E_CORRUPT, IC_FINDING(METADATA_TICKS),
-                    "metadata says total_ticks %llu, the file has %llu",
+                    "metadata has total_ticks %llu, the file %llu",
                     (unsigned long long)reprise_value_uint(ticks, 0),
                     (unsigned long long)replay->total_ticks);
     else if (!is_length)
@@ -617,7 +620,7 @@ static reprise_status check_orders(check *c, reprise_value *summary)
 {
     ic_replaying *r = &c->trust.replaying;
     if (!knows(c, IC_ORDERS) || !knows(c, IC_KEYFRAMES)) {
-        r->reason = "the file has types that are not known";
+        r->reason = "the file has unknown types";
         return REPRISE_OK;
     }
     RP_TRY(ic_simulate(c->replay, &c->chain, c->doc, summary, r, c->error));

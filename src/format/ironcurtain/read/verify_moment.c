@@ -1,9 +1,9 @@
 /*
  * verify_moment.c - see verify_moment.h.
  *
- * A signed tick is confirmed by its own signature. Any other is reached from the nearest earlier
- * signed state, which must come out as signed, and the orders are replayed on to the next
- * signature: if that hash comes out too, everything between happened as the file has it.
+ * A signed tick is confirmed by its signature. Any other is simulated from the nearest earlier
+ * signed state, which must match its signature, and on to the next signature: if that matches as
+ * well, everything in between is authentic.
  */
 #include "verify_moment.h"
 
@@ -24,7 +24,7 @@ typedef struct moment {
     reprise_error *error;
 } moment;
 
-/* The first verdict stands. */
+/* Keeps the first verdict. */
 static void decide(moment *m, const char *verdict, reprise_value *reason)
 {
     if (m->is_decided)
@@ -34,8 +34,7 @@ static void decide(moment *m, const char *verdict, reprise_value *reason)
     rp_set(m->doc, m->report, "reason", reason);
 }
 
-/* A state is not the one it should be: that refutes its own tick and later ones, not earlier ones.
- */
+/* A wrong state refutes its own tick and later ones, but not earlier ones. */
 static void contradict(moment *m, reprise_value *reason)
 {
     rp_set_bool(m->doc, m->report, "contradiction", true);
@@ -78,7 +77,7 @@ static bool entry_is_valid(rp_anim_key *key, const ic_tick_signature *entry,
     return key && rp_anim_key_verify(key, entry->relay_sig, message, sizeof message);
 }
 
-/* A signature covers all entries before its own, through their links. */
+/* A signature covers all previous entries through their links. */
 static reprise_status check_signatures(moment *m, rp_anim_key *key)
 {
     ic_hasher hasher;
@@ -118,7 +117,7 @@ static reprise_status check_chain(moment *m)
 
 /* ---- states ---- */
 
-/* The state that was reached against a signed hash of its tick. */
+/* Compares the simulated state with the signed hash of its tick. */
 static reprise_status compare_signed(moment *m, const ic_tick_signature *entry)
 {
     uint8_t hash[IC_HASH_SIZE];
@@ -171,7 +170,7 @@ static reprise_status play(moment *m)
     return m->is_decided ? REPRISE_OK : compare_signed(m, m->next);
 }
 
-/* A keyframe of a signed tick needs no simulation. */
+/* A signed tick with a keyframe needs no simulation. */
 static reprise_status compare_keyframe(moment *m, size_t keyframe)
 {
     ic_loader loader;
@@ -225,7 +224,7 @@ static void confirm(moment *m)
                next);
 }
 
-static reprise_status judge(moment *m)
+static reprise_status check_moment(moment *m)
 {
     RP_TRY(ic_chain_load(&m->chain, m->replay, m->error));
     find_entries(m);
@@ -253,7 +252,7 @@ reprise_status ic_verify_moment(ic_replay *replay, uint64_t tick, rp_doc *doc,
         return rp_error_set(error, REPRISE_E_USAGE, "tick %llu is out of range (0-%llu)",
                             (unsigned long long)tick, (unsigned long long)replay->total_ticks);
     rp_set_uint(doc, report, "tick", tick);
-    reprise_status status = judge(&m);
+    reprise_status status = check_moment(&m);
     ic_chain_free(&m.chain);
     return status == REPRISE_OK ? doc->error->status : status;
 }

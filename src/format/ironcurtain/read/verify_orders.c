@@ -11,7 +11,7 @@
 typedef struct playing {
     ic_replay *replay;
     const ic_chain *chain;
-    size_t entry; /* first one whose tick was not passed */
+    size_t entry; /* first entry whose tick was not passed */
     ic_driver driver;
     uint64_t compared, mismatches, gaps;
     bool parts_named; /* a keyframe after the first mismatch was compared */
@@ -30,7 +30,7 @@ static void differs(playing *p, const uint8_t hash[IC_HASH_SIZE], uint64_t recor
     ret->from_signature = from_signature;
     ret->ours = ic_sync_hash(hash);
     ret->recorded = recorded;
-    snprintf(ret->parts, sizeof ret->parts, "no later keyframe tells which part");
+    snprintf(ret->parts, sizeof ret->parts, "no later keyframe shows which part");
 }
 
 /* A frame's hash shows only that states differ; a keyframe shows in which parts. */
@@ -137,7 +137,7 @@ static reprise_status play(playing *p, rp_doc *doc, reprise_value *summary)
     RP_TRY(compare_end(p, doc, summary));
     if (p->gaps && ret->verdict == IC_ORDERS_REPLAYED) {
         ret->verdict = IC_ORDERS_NOT_REPLAYED;
-        ret->reason = "frames are missing; those that are there were replayed and fit";
+        ret->reason = "frames are missing; the others were replayed and match";
     }
     rp_set_uint(doc, summary, "ticks", p->driver.tick);
     rp_set_uint(doc, summary, "compared", p->compared);
@@ -152,8 +152,8 @@ static reprise_status play(playing *p, rp_doc *doc, reprise_value *summary)
 /* ---- whether to ---- */
 
 /*
- * A file of a megabyte can claim millions of ticks of a state of megabytes. Unasked, no more bytes
- * of states are hashed than these: many times what an hour of a large match takes.
+ * A small file can claim millions of ticks of a large state. Without a request no more bytes of
+ * states are hashed than this, which is many times what an hour of a large match takes.
  */
 static bool takes_too_long(const ic_replay *replay)
 {
@@ -174,7 +174,7 @@ static reprise_status find_reason(ic_replay *replay, const ic_chain *chain, cons
     if (when == REPRISE_SIMULATE_NEVER)
         *ret_reason = "simulation was turned off";
     else if (when == REPRISE_SIMULATE_SIGNED && !chain->count)
-        *ret_reason = "it is not signed; --simulate asks for it";
+        *ret_reason = "it is not signed, and simulation was not requested";
     if (*ret_reason)
         return REPRISE_OK;
     RP_TRY(ic_unplayable(replay, NULL, &reason, error));
@@ -182,7 +182,7 @@ static reprise_status find_reason(ic_replay *replay, const ic_chain *chain, cons
         *ret_reason = rp_arena_format(&replay->base.arena, error, "cannot be simulated here: %s",
                                       reason);
     else if (when == REPRISE_SIMULATE_SIGNED && takes_too_long(replay))
-        *ret_reason = "it would take too long; --simulate asks for it";
+        *ret_reason = "it would take too long, and simulation was not requested";
     return error->status;
 }
 
@@ -194,7 +194,7 @@ reprise_status ic_simulate(ic_replay *replay, const ic_chain *chain, rp_doc *doc
     if (ret->reason)
         return REPRISE_OK;
     playing p = {.replay = replay, .chain = chain, .ret = ret, .error = error};
-    rp_findings kept = replay->base.findings; /* what decoding notices was noticed before */
+    rp_findings kept = replay->base.findings; /* decoding has already added these */
     rp_findings_init(&replay->base.findings, kept.arena);
     reprise_status status = ic_drive_replay(&p.driver, replay, error);
     if (status == REPRISE_OK)

@@ -1,4 +1,6 @@
-/* verify_orders.h - verification by playing the recorded orders again (chapter 10, point 7). */
+/*
+ * verify_orders.h - verification by re-simulating the recorded orders (specification, 10, item 7).
+ */
 #ifndef IRONCURTAIN_READ_VERIFY_ORDERS_H
 #define IRONCURTAIN_READ_VERIFY_ORDERS_H
 
@@ -7,24 +9,24 @@
 
 typedef enum ic_orders_verdict {
     IC_ORDERS_NOT_REPLAYED,
-    IC_ORDERS_REPLAYED, /* every recorded and every signed state came out again */
+    IC_ORDERS_REPLAYED, /* every recorded and signed state was reproduced */
     IC_ORDERS_DIVERGED,
 } ic_orders_verdict;
 
 typedef struct ic_replaying {
     ic_orders_verdict verdict;
-    const char *reason;     /* not replayed: why. Lives as long as the replay */
+    const char *reason;     /* why they were not replayed; lives as long as the replay */
     uint64_t ticks;         /* played */
-    uint64_t signed_states; /* of the chain that were reached and came out as signed */
-    uint64_t diverged_at;   /* first tick with another state than the recorded or signed one */
-    bool from_signature;    /* it was the signed hash that differed */
+    uint64_t signed_states; /* entries of the chain whose state was reproduced */
+    uint64_t diverged_at;   /* first tick whose state differs from the recorded or signed one */
+    bool from_signature;    /* the signed hash differed, not the recorded one */
     uint64_t ours, recorded;
-    char parts[160]; /* which parts of the state differ, in words */
+    char parts[160]; /* the differing parts, for messages */
 } ic_replaying;
 
 /*
- * Plays a replay again if the context asks for it and a simulation is at hand. Numbers go to the
- * summary as "simulation". Differences are in the result; making findings of them is the caller's.
+ * Re-simulates a replay if the context asks for it and a simulation is available. Adds "simulation"
+ * to the summary. The caller turns differences into findings.
  */
 reprise_status ic_simulate(ic_replay *replay, const ic_chain *chain, rp_doc *doc,
                            reprise_value *summary, ic_replaying *ret, reprise_error *error);

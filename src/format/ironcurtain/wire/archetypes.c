@@ -1,4 +1,4 @@
-/* archetypes.c - the entities of a state by archetype. */
+/* archetypes.c - groups the entities of a state by archetype. */
 #include "state.h"
 
 static int compare_names(const rp_text *a, const rp_text *b)
@@ -8,7 +8,7 @@ static int compare_names(const rp_text *a, const rp_text *b)
     return order ? order : a->size < b->size ? -1 : a->size > b->size;
 }
 
-/* Heap sort: archetypes may be as many as entities, and files are hostile. */
+/* Heap sort: a hostile file may have as many archetypes as entities. */
 static void sift(ic_group *groups, size_t at, size_t count)
 {
     for (size_t child; (child = 2 * at + 1) < count; at = child) {
@@ -48,7 +48,7 @@ reprise_status ic_archetypes_init(ic_archetypes *groups, const ic_intern *table,
     return error->status;
 }
 
-/* The first entity of an archetype, if that is one. */
+/* Starts the group of an archetype with its first entity. */
 void ic_archetypes_open(ic_archetypes *groups, uint32_t name, uint32_t entity)
 {
     if (name >= groups->name_count) {

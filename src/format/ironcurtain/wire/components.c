@@ -1,8 +1,8 @@
 /*
- * components.c - the components of an entity, between bytes and structs.
+ * components.c - converts the components of an entity between bytes and structs.
  *
- * States consist mostly of these, so their readers are expanded from the same lists as the structs
- * instead of walking the tables.
+ * States consist mostly of components, so their readers are expanded from the field lists instead
+ * of walking the tables.
  */
 #include "state.h"
 
@@ -54,7 +54,7 @@ TAKER(ic_building, IC_FIELDS_BUILDING)
 TAKER(ic_harvester, IC_FIELDS_HARVESTER)
 TAKER(ic_veterancy, IC_FIELDS_VETERANCY)
 
-/* `room` is where a target may be put that nobody keeps; NULL: it goes to the arena. */
+/* `room` holds a target that is not kept; NULL: allocate it in the arena. */
 #define FIXED(member)                                                             \
     static inline void take_##member(rp_reader *r, rp_arena *arena, ic_pos *room, \
                                      ic_##member *row)                            \
@@ -115,8 +115,8 @@ static bool check_mask(rp_reader *r, uint64_t mask)
 static void check_end(rp_reader *r)
 {
     if (rp_ok(r) && rp_left(r))
-        rp_fail(r, REPRISE_E_CORRUPT, "components", "%zu bytes more than the mask says",
-                rp_left(r));
+        rp_fail(r, REPRISE_E_CORRUPT, "components",
+                "%zu bytes more than the component mask requires", rp_left(r));
 }
 
 #define READ_COMPONENT(bit, member, name) \

@@ -1,8 +1,8 @@
 /*
- * delta.c - from a full state and a delta to another state, and back: from two states to a delta.
+ * delta.c - applies a delta to a full state, and builds the delta between two states.
  *
- * Both sides are sorted, so everything is a merge. A delta's lists must ascend too: states have one
- * encoding only, and so have deltas.
+ * All lists are sorted, so both are merges. Lists of a delta must ascend as well: states and deltas
+ * have exactly one encoding.
  */
 #include "state.h"
 
@@ -20,7 +20,7 @@ static bool is_world(const ic_entity_delta *delta)
 
 /* ---- applying: entities ---- */
 
-/* The parts of a merge under way. */
+/* A merge in progress. */
 typedef struct merge {
     const ic_entity *base;
     size_t base_count;
@@ -71,7 +71,7 @@ static reprise_status mark_removed(merge *m, const ic_entity_delta *changes, siz
             continue;
         const ic_entity *entity = find_entity(m, &changes[i].entity);
         if (!entity)
-            return bad(m->error, "delta removes entity %u, which is not there",
+            return bad(m->error, "delta removes entity %u, which does not exist",
                        changes[i].entity.index);
         if (changes[i].is_new || changes[i].change_mask || changes[i].changed_components.size)
             return bad(m->error, "delta both removes and changes entity %u",
@@ -81,7 +81,7 @@ static reprise_status mark_removed(merge *m, const ic_entity_delta *changes, siz
     return REPRISE_OK;
 }
 
-/* Puts the changed components of a living entity among the others. */
+/* Replaces the changed components of an existing entity. */
 static reprise_status change_entity(merge *m, const ic_entity *base, const ic_entity_delta *change,
                                     ic_entity *ret)
 {
@@ -117,11 +117,11 @@ static reprise_status merge_entity(merge *m, const ic_entity_delta *change)
     ic_entity *to = &m->out[m->count];
     if (change->is_new) {
         if (base)
-            return bad(m->error, "delta makes entity %u, which is there", change->entity.index);
+            return bad(m->error, "delta creates entity %u, which exists", change->entity.index);
         *to = (ic_entity){change->entity, change->change_mask, change->changed_components};
     } else {
         if (!base)
-            return bad(m->error, "delta changes entity %u, which is not there",
+            return bad(m->error, "delta changes entity %u, which does not exist",
                        change->entity.index);
         RP_TRY(change_entity(m, base, change, to));
     }
@@ -216,7 +216,7 @@ static reprise_status apply_players(const ic_core *base,
         while (at < count && players[at].player < change[i].player)
             at++;
         if (at == count || players[at].player != change[i].player)
-            return bad(error, "delta changes player %u, who is not there or out of order",
+            return bad(error, "delta changes player %u, who does not exist or is out of order",
                        change[i].player);
         RP_TRY(apply_player(&change[i], arena, &players[at], error));
     }
@@ -233,7 +233,7 @@ static int compare_cells(const ic_cell *a, const ic_cell *b)
     return a->x < b->x ? -1 : a->x > b->x;
 }
 
-/* The result is checked to ascend afterwards, and with it the changed cells. */
+/* The changed cells are checked to ascend with the result. */
 static reprise_status apply_cells(const ic_core *base, const ic_map_delta *change, rp_arena *arena,
                                   ic_core *core, reprise_error *error)
 {
@@ -292,7 +292,7 @@ reprise_status ic_delta_apply(const ic_core *base, const uint8_t base_hash[IC_HA
 
 /* ---- building ---- */
 
-/* An encoder into an arena: what a delta carries as bytes. */
+/* Encodes a value into the arena, for the byte vectors of a delta. */
 typedef struct builder {
     rp_arena *arena;
     rp_writer bytes;

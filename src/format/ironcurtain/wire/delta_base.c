@@ -67,7 +67,7 @@ static reprise_status encode_delta(ic_delta_base *b, const ic_snapshot *snapshot
     return error->status;
 }
 
-/* Campaign and script state go along when they differ from those that went last. */
+/* Campaign and script state are stored if they differ from the last ones stored. */
 static void *if_changed(const rp_writer *last, rp_writer *now, const rp_record *record, void *value)
 {
     rp_writer_clear(now);

@@ -1,7 +1,7 @@
 /* entity_fastcheck.c - see entity_fastcheck.h. */
 #include "entity_fastcheck.h"
 
-/* What the tables do not tell about numbers: what they count, or how far they go. */
+/* Ranges that the field tables do not state: what a number counts, or its limits. */
 typedef enum rule { NAME, PLAYER, ACROSS, DOWN, HEIGHT, POSITIVE, ANY } rule;
 
 static const struct {
@@ -31,7 +31,7 @@ static rule rule_of(const rp_record *record, size_t field)
 
 enum { RANGES_MAX = (IC_COMMON_QUADS + IC_SHAPE_QUADS) * IC_QUAD_LANES };
 
-/* Where a field stands, its smallest value, and how much more than that it may be. */
+/* The offset of a field, its smallest value, and the width of its range. */
 typedef struct range {
     uint32_t at, least, span;
 } range;
@@ -39,7 +39,7 @@ typedef struct range {
 typedef struct maker {
     const ic_core *core;
     uint32_t at;
-    range ranges[RANGES_MAX]; /* by place */
+    range ranges[RANGES_MAX]; /* by offset */
     size_t count;
     bool usual;
 } maker;
@@ -85,7 +85,7 @@ static void limit_by_rule(maker *m, rule which)
     }
 }
 
-/* Most queues are empty: eight zeros, then a flag, which is the last byte of its four. */
+/* Most queues are empty: eight zero bytes, then a flag, which is the last byte of its four. */
 static void add_empty_queue(maker *m)
 {
     limit(m, m->at, 0, 0);
@@ -130,7 +130,7 @@ static void add_component(maker *m, size_t component, bool target)
     }
 }
 
-/* The components an entity may have at all, and what they ask for; ic_core_check has the words. */
+/* The components that may be present and what they require; ic_core_check has the messages. */
 static bool is_allowed(uint64_t mask)
 {
     uint64_t known = 0;
@@ -149,7 +149,7 @@ static void set_lane(ic_quad *quad, size_t lane, uint32_t least, uint32_t span)
     quad->most[lane] = (int32_t)(span - half);
 }
 
-/* A quad begins at a field, or as many lanes before it as the end of the entity demands. */
+/* A quad begins at a field, or earlier if the entity ends before the quad would. */
 static bool place_quad(uint32_t first, uint32_t size, uint32_t *ret_at)
 {
     uint32_t at = first;
@@ -168,7 +168,7 @@ static void allow_all(ic_quad *quad)
         set_lane(quad, i, 0, UINT32_MAX);
 }
 
-/* Puts the ranges into a quad at some place that fit there, and returns the first that does not. */
+/* Adds the ranges that fit into a quad at an offset; returns the first that does not. */
 static size_t fill(const maker *m, size_t next, uint32_t at, ic_quad *quad)
 {
     allow_all(quad);
@@ -181,7 +181,7 @@ static size_t fill(const maker *m, size_t next, uint32_t at, ic_quad *quad)
     return next;
 }
 
-/* The ranges behind the common ones, in as few quads as their places allow; false: too many. */
+/* The ranges after the common ones, in as few quads as possible; false: too many. */
 static bool pack(const maker *m, ic_shape *shape)
 {
     size_t next = 0;

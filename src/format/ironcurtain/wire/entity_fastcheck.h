@@ -15,7 +15,7 @@
 enum {
     IC_QUAD_LANES = 4,
     IC_QUAD_BYTES = sizeof(rp_quad),
-    /* Bytes of the components that every entity has, and so the place of the others. */
+    /* Size of the components that every entity has, and so the offset of the others. */
     IC_IDENTITY_BYTES = 12,
     IC_POSITION_BYTES = 12,
     IC_HEALTH_BYTES = 8,
@@ -23,18 +23,18 @@ enum {
     IC_OWNER_AT = 8,
     IC_HEALTH_AT = IC_IDENTITY_BYTES + IC_POSITION_BYTES,
     IC_COMMON_QUADS = IC_REST_AT / IC_QUAD_BYTES,
-    IC_SHAPE_QUADS = 3, /* as many as the fields with a range behind them need at most */
+    IC_SHAPE_QUADS = 3, /* enough for all other fields with a range */
     IC_SHAPES = 32,
-    IC_SHAPE_SHIFT = 64 - 5, /* leaves the number of one of them */
+    IC_SHAPE_SHIFT = 64 - 5, /* leaves the top 5 bits of a hash: a shape number */
     IC_PLAYER_BITS = 64,
-    /* Entities may stand this far outside the map, and this far above or below it. */
+    /* Entities may be this far outside the map, and this far above or below it. */
     IC_MAP_MARGIN = 32 * 1024,
     IC_MAP_HEIGHT_MAX = 65536,
 };
 
 /*
- * Four fields in a row and their ranges. A field minus `base`, taken as signed, is at most `most`:
- * a base that is 2^31 above the smallest value makes this one subtraction and one comparison.
+ * Four consecutive fields and their ranges. A field minus `base`, as a signed number, is at most
+ * `most`: with a base 2^31 above the smallest value this takes one subtraction and one comparison.
  */
 typedef struct ic_quad {
     rp_quad base;
@@ -50,32 +50,32 @@ static inline rp_signed_quad ic_quad_outside(const ic_quad *quad, const uint8_t 
 typedef struct ic_shape {
     _Alignas(128) ic_quad quads[IC_SHAPE_QUADS]; /* aligned so that finding a shape is a shift */
     uint32_t at[IC_SHAPE_QUADS];
-    uint32_t size; /* of all components; 0: not usual */
+    uint32_t size; /* of all components; 0: not a usual entity */
 } ic_shape;
 
-/* A set of components and where among them is the flag of a target, which moves all behind it. */
+/* A set of components and the offset of the flag of a target, which moves everything after it. */
 typedef struct ic_shape_key {
-    uint64_t mask; /* 0: of nothing yet */
+    uint64_t mask; /* 0: not learned yet */
     uint32_t flag_at;
     uint32_t flag_bits; /* 0: there is no such flag */
 } ic_shape_key;
 
-/* Shapes of one state, whose tables, players and map limit the fields. */
+/* The shapes of one state; its tables, players and map limit the fields. */
 typedef struct ic_shapes {
     const ic_core *core;
-    uint64_t players; /* those of small numbers, as bits */
+    uint64_t players; /* those with small numbers, as bits */
     ic_quad common[IC_COMMON_QUADS];
     ic_shape_key keys[IC_SHAPES];
     ic_shape of[IC_SHAPES][2]; /* without a target, with one */
 } ic_shapes;
 
 void ic_shapes_init(ic_shapes *shapes, const ic_core *core);
-/* Makes the shapes of a set of components; false: they were there. */
+/* Learns the shapes of a set of components; false: they are known. */
 bool ic_shapes_learn(ic_shapes *shapes, uint64_t mask);
 
 /*
- * What was found in usual entities, put together: whether all of them are sound is asked once, at
- * the end. Which one is not, the readers of components.c tell.
+ * The combined result for usual entities: whether all are valid is decided once, at the end. The
+ * readers of components.c find out which one is not.
  */
 typedef struct ic_verdict {
     rp_signed_quad outside; /* of the ranges */
@@ -89,7 +89,7 @@ static inline size_t ic_shape_number(uint64_t mask)
     return mask * UINT64_C(0x9E3779B97F4A7C15) >> IC_SHAPE_SHIFT;
 }
 
-/* Adds an entity to the verdict; false: it is not usual, or its shape was not learned. */
+/* Adds an entity to the result; false: it is not usual, or its shape was not learned. */
 static inline bool ic_add_usual(const ic_shapes *shapes, const ic_entity *entity,
                                 ic_verdict *verdict)
 {
@@ -100,7 +100,7 @@ static inline bool ic_add_usual(const ic_shapes *shapes, const ic_entity *entity
     const uint8_t *p = rp_cursor_take(&c, size);
     if (key->mask != mask || size <= key->flag_at)
         return false;
-    /* No branch: whether a unit goes somewhere is anybody's guess. */
+    /* No branch: whether a unit has a target is unpredictable. */
     uint32_t flag = p[key->flag_at] & key->flag_bits;
     const ic_shape *shape = &shapes->of[number][flag & 1];
     if (shape->size != size)

@@ -1,6 +1,6 @@
 /*
- * merkle.c - the StateHash: one leaf per part of a state, paired upwards to a root (6.6), proofs
- * about single leaves, and the links of the signature chain (9).
+ * merkle.c - the state hash: a Merkle tree with one leaf per part of a state (specification, 6.6),
+ * proofs of single leaves, and the links of the signature chain (9).
  */
 #include "state.h"
 
@@ -65,8 +65,8 @@ enum {
     USUAL_LEAST = 3 * STEP,
     USUAL_MOST = 5 * STEP,
     /*
-     * Pieces are small: while the processor waits for one round of a hash after the other, it
-     * fetches and copies the next entities, and these lie too irregularly to be foreseen.
+     * Pieces are small, so that the next entities, whose addresses cannot be predicted, are fetched
+     * and copied while the processor waits for the rounds of the hash.
      */
     PIECE_SIZE = 1 << 9,
     PIECE_ROOM = PIECE_SIZE + ENTITY_HEAD + USUAL_MOST,
@@ -88,7 +88,7 @@ static void put_entity(rp_writer *w, const ic_entity *e)
         memcpy(store_head(to, e), e->components.data, e->components.size);
 }
 
-/* Components are short, and so many that calls and loops for each of them would show. */
+/* Components are short and so numerous that a call or loop for each of them is measurable. */
 static inline uint8_t *store_usual(uint8_t *to, const ic_entity *e)
 {
     const char *from = e->components.data;
@@ -101,7 +101,7 @@ static inline uint8_t *store_usual(uint8_t *to, const ic_entity *e)
     return to + size;
 }
 
-/* Whole blocks of SHA-256 only: then it hashes them where they are. */
+/* Complete blocks of SHA-256 only: these are hashed in place. */
 static void hash_piece(ic_hasher *hasher)
 {
     enum { BLOCK = 64 };
@@ -112,7 +112,7 @@ static void hash_piece(ic_hasher *hasher)
     w->size = left;
 }
 
-/* Adds usual entities from `i` on until the piece is full or one is not usual. */
+/* Adds usual entities, starting at `i`, until the piece is full or one is not usual. */
 static uint32_t put_usual(rp_writer *w, const ic_core *core, const ic_archetypes *groups,
                           uint32_t i)
 {
@@ -128,7 +128,7 @@ static uint32_t put_usual(rp_writer *w, const ic_core *core, const ic_archetypes
     return i;
 }
 
-/* Hashes what is in the writer and all entities of a group but for a rest, which stays there. */
+/* Hashes the content of the writer and the entities of a group; a rest stays in the writer. */
 static void stream_entities(ic_hasher *hasher, const ic_core *core, const ic_archetypes *groups,
                             uint32_t i)
 {
@@ -145,7 +145,7 @@ static void stream_entities(ic_hasher *hasher, const ic_core *core, const ic_arc
     }
 }
 
-/* With `streams` set, data may go to the hash in pieces, and the writer has what is left. */
+/* With `streams`, data may go to the hash in pieces; the writer keeps the rest. */
 static void put_entities(ic_hasher *hasher, const ic_core *core, const ic_archetypes *groups,
                          const ic_group *group, bool streams)
 {
@@ -177,7 +177,7 @@ static const ic_group *group_at(const ic_archetypes *groups, size_t index)
     return inside ? &groups->of[index - LEADING_LEAVES] : NULL;
 }
 
-/* Leaf number `index` in hasher->leaf begins with its label, which ends at 5 + its size. */
+/* A leaf in hasher->leaf begins with its label, which ends at 5 + its size. */
 static void put_label(ic_hasher *hasher, const ic_archetypes *groups, size_t index)
 {
     static const char *const leading[LEADING_LEAVES] = {"core", "rng", "intern"};

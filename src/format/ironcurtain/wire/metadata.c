@@ -1,8 +1,9 @@
 /*
- * metadata.c - the JSON document of replays and saves, and what must not stand in it (7.8).
+ * metadata.c - the JSON document of replays and saves, and what it must not contain (specification,
+ * 7.8).
  *
- * Files that are passed around identify people by more than their names. So the keys a replay may
- * have are listed here, and texts are searched for paths and network addresses.
+ * Shared files can identify people by more than names. So the keys of a replay are limited to a
+ * list, and texts are searched for paths and network addresses.
  */
 #include "ironcurtain/ironcurtain.h"
 
@@ -111,7 +112,7 @@ static bool is_path(const char *text, size_t size)
     return size >= 3 && isalpha((unsigned char)text[0]) && text[1] == ':' && text[2] == '/';
 }
 
-/* How many characters from here on are four numbers of 0 to 255 with dots between; else 0. */
+/* The length of an IPv4 address at the start of the text; 0 if there is none. */
 static size_t ipv4_size(const char *text, size_t size)
 {
     size_t at = 0;
@@ -127,7 +128,7 @@ static size_t ipv4_size(const char *text, size_t size)
     return at;
 }
 
-/* Hexadecimal groups with at least two colons, "::" or all eight of them, and no times of day. */
+/* IPv6: hexadecimal groups with "::" or all eight of them; times of day do not match. */
 static size_t ipv6_size(const char *text, size_t size)
 {
     size_t at = 0, colons = 0, digits = 0;
@@ -145,7 +146,7 @@ static size_t ipv6_size(const char *text, size_t size)
     return whole && at > 2 ? at : 0;
 }
 
-/* A MAC address names a network card: six pairs of hexadecimal digits, all with the same mark. */
+/* A MAC address: six pairs of hexadecimal digits with the same separator. */
 static size_t mac_size(const char *text, size_t size)
 {
     enum { PAIRS = 6, LENGTH = 3 * PAIRS - 1 };
@@ -208,7 +209,7 @@ static void check_text(walk *w, const char *key, const char *shown, const repris
         report(w, IC_FINDING(METADATA_ADDRESS), "network address in ", shown);
 }
 
-/* `key` is the path for the allow-list, `shown` the one for people: lists have [] there. */
+/* `key` is the path in the allow-list, `shown` the one in messages, where lists have []. */
 static void check_value(walk *w, const char *key, const char *shown, const reprise_value *value)
 {
     reprise_value_kind kind = reprise_value_kind_of(value);
@@ -241,7 +242,7 @@ size_t ic_metadata_check(const reprise_value *metadata, ic_metadata_warning *war
 
 /* ---- taking it out ---- */
 
-/* What saves are known to have (8). There is no allow-list: others are only dropped when asked. */
+/* The known keys of saves (specification, 8). Others are allowed and dropped only on request. */
 static const char *const save_keys[] = {
     "save_name",
     "timestamp",
@@ -274,7 +275,7 @@ static bool is_known(const ic_cleaning *c, const char *path)
            strncmp(path, flags, sizeof flags - 1) == 0;
 }
 
-/* Of a path its last part stays, of a text with an address nothing. */
+/* Keeps the last part of a path, and nothing of a text with an address. */
 static reprise_value *clean_text(const ic_cleaning *c, const char *key, const reprise_value *value)
 {
     size_t size = 0, start = 0;
@@ -293,15 +294,15 @@ static reprise_value *clean_text(const ic_cleaning *c, const char *key, const re
     return rp_new_text(c->doc, to);
 }
 
-/* A key nobody knows goes with everything below it; what identifies somebody there is named. */
-static void tell_texts(const ic_cleaning *c, const reprise_value *value)
+/* Drops an unknown key with everything below it and reports what identifies people there. */
+static void report_texts(const ic_cleaning *c, const reprise_value *value)
 {
     size_t size = 0;
     const char *text = reprise_value_text(value, &size);
     if (text && (is_path(text, size) || has_address(text, size)))
         c->replaced(c->ctx, is_path(text, size) ? "file path" : "network address", text, "");
     for (size_t i = 0; i < reprise_value_count(value); i++)
-        tell_texts(c, reprise_value_at(value, i));
+        report_texts(c, reprise_value_at(value, i));
 }
 
 static reprise_value *clean_value(const ic_cleaning *c, const char *key, const reprise_value *value)
@@ -325,7 +326,7 @@ static reprise_value *clean_value(const ic_cleaning *c, const char *key, const r
         if (is_known(c, inner)) {
             rp_set(c->doc, to, name, clean_value(c, inner, member));
         } else {
-            tell_texts(c, member);
+            report_texts(c, member);
             c->dropped(c->ctx, inner);
         }
     }
@@ -339,7 +340,7 @@ reprise_value *ic_metadata_clean(const ic_cleaning *cleaning, const reprise_valu
 
 static const double default_tick = 66667 / 1e6; /* "slower", which is the engine's default */
 
-/* Of the game speed that the metadata names; 0 if it names none that is known. */
+/* The tick interval of the game speed in the metadata; 0 if the speed is missing or unknown. */
 static double speed_tick(const reprise_value *metadata)
 {
     static const struct {
@@ -367,8 +368,8 @@ double ic_tick_seconds(const reprise_value *metadata, uint64_t total_ticks)
 }
 
 /*
- * The published example of metadata counts its ticks at the default speed whatever speed it names,
- * so either may be meant. Durations are whole seconds.
+ * The published example counts its ticks at the default speed although it names another one, so
+ * both are accepted. Durations are rounded to seconds.
  */
 bool ic_duration_fits(const reprise_value *metadata, uint64_t total_ticks, double duration)
 {

@@ -1,9 +1,9 @@
-/* orders.c - single frames and orders: what they may hold, and the payloads of GameOrder. */
+/* orders.c - single frames and orders: their limits, and the payloads of GameOrder. */
 #include "ironcurtain/read/read.h"
 
 #include "utf8.h"
 
-/* The size of each order matters, so orders are read one by one. */
+/* Orders are read one by one because the size of each is limited. */
 void ic_frame_read(rp_reader *r, rp_arena *arena, ic_frame *ret)
 {
     enum { SMALLEST_ORDER = 12 };
@@ -53,7 +53,7 @@ static void warn_long(ic_replay *replay, uint64_t tick, const reprise_ic_player_
     }
 }
 
-/* Counting per player is needed only where there are many orders at all. */
+/* Counting per player is needed only if there are many orders in all. */
 reprise_status ic_frame_count_check(const ic_frame *frame, rp_context *context,
                                     reprise_error *error)
 {

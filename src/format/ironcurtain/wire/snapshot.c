@@ -1,4 +1,4 @@
-/* snapshot.c - decoding whole snapshots and deltas, and the rules a state must keep. */
+/* snapshot.c - decodes snapshots and deltas, and checks the rules for states. */
 #include "entity_fastcheck.h"
 
 static bool check_trailing(rp_reader *r)
@@ -9,8 +9,8 @@ static bool check_trailing(rp_reader *r)
 }
 
 /*
- * Lists with a limit of their own are held against it before there is one: in memory they are
- * longer than in the file. Counts that the bytes left cannot hold are for the list's reader.
+ * Checks lists that have a limit before allocating them: in memory they are larger than in the
+ * file. Counts that exceed the remaining bytes are rejected by the reader of the list.
  */
 static bool check_count(rp_reader *r, size_t smallest, size_t count_max, const char *what)
 {
@@ -23,8 +23,8 @@ static bool check_count(rp_reader *r, size_t smallest, size_t count_max, const c
 }
 
 /*
- * Entities are most of a state, so their list is read without the table. Going through them is
- * waiting for the size of one after the other, which leaves time to sort them into their groups.
+ * Entities make up most of a state, so their list is read without the table. The walk waits for the
+ * size of one after the other, which leaves time to sort them into groups.
  */
 static void read_entities(rp_reader *r, rp_arena *arena, const ic_intern *table,
                           reprise_ic_entity_list *ret, ic_archetypes *ret_groups)
@@ -62,7 +62,7 @@ static void read_entities(rp_reader *r, rp_arena *arena, const ic_intern *table,
     *ret = (reprise_ic_entity_list){entities, count};
 }
 
-/* Some fields of a record, from one number up to another. */
+/* A range of fields of a record. */
 static void read_fields(rp_reader *r, rp_arena *arena, const rp_record *record, size_t from,
                         size_t to, void *row)
 {
@@ -84,7 +84,7 @@ static void read_core(rp_reader *r, rp_arena *arena, ic_core *ret, ic_archetypes
         read_fields(r, arena, &ic_core_record, ic_core_F_entities + 1, ic_core_F_COUNT, ret);
 }
 
-/* Whether a campaign, which was sorted on reading, stands in the file as we would write it. */
+/* Whether a campaign, whose maps are sorted on reading, was stored sorted. */
 static bool is_canonical(const ic_campaign *campaign, const rp_text *stored, rp_context *context)
 {
     reprise_error ignored = REPRISE_ERROR_INIT;
@@ -99,7 +99,7 @@ static bool is_canonical(const ic_campaign *campaign, const rp_text *stored, rp_
     return same;
 }
 
-/* Campaign and scripts, which are the fields from `from` on. */
+/* Campaign and scripts: the fields starting at `from`. */
 static void read_rest(rp_reader *r, rp_arena *arena, const rp_record *record, size_t from,
                       void *row, ic_rest *ret)
 {
@@ -112,7 +112,7 @@ static void read_rest(rp_reader *r, rp_arena *arena, const rp_record *record, si
     if (ret->why.status == REPRISE_E_CORRUPT || ret->why.status == REPRISE_E_TRUNCATED)
         ret->unknown = true;
     else if (ret->why.status != REPRISE_OK)
-        *r->error = ret->why; /* it is not the file's fault */
+        *r->error = ret->why; /* not caused by the file */
 }
 
 bool ic_snapshot_read_open(rp_reader *r, rp_arena *arena, ic_snapshot *ret,
@@ -179,7 +179,7 @@ reprise_status ic_state_normalise(bool is_full, rp_writer *raw, reprise_error *e
     return error->status;
 }
 
-/* Readers that need all of it take nothing that is unknown. */
+/* For readers that need everything: unknown parts are a failure. */
 static bool need_rest(rp_reader *r, const ic_rest *rest)
 {
     if (rp_ok(r) && rest->unknown)
@@ -214,7 +214,7 @@ bool ic_delta_read(rp_reader *r, rp_arena *arena, ic_delta *ret)
 
 #define bad(error, ...) rp_error_set(error, REPRISE_E_CORRUPT, __VA_ARGS__)
 
-/* Names are unique: a table of hashes, half empty, finds two of the same. */
+/* Names must be unique; a half-empty hash table finds duplicates. */
 static reprise_status check_strings(const ic_intern *table, rp_arena *arena, reprise_error *error)
 {
     size_t count = table->entries.count, slots = 2;
@@ -235,7 +235,7 @@ static reprise_status check_strings(const ic_intern *table, rp_arena *arena, rep
             const rp_text *other = &entries[table_of[slot] - 1];
             if (other->size == text->size &&
                 (!text->size || memcmp(other->data, text->data, text->size) == 0))
-                return bad(error, "interned string %zu stands twice", i);
+                return bad(error, "interned string %zu is a duplicate", i);
         }
         table_of[slot] = (uint32_t)i + 1;
     }
@@ -356,7 +356,7 @@ static reprise_status look(const ic_entity *entity, rp_arena *arena, ic_componen
     return error->status;
 }
 
-/* Every rule, with words for what is wrong. */
+/* Checks every rule and reports the first violation. */
 static reprise_status check_entity(const ic_core *core, const ic_entity *entity, rp_arena *arena,
                                    reprise_error *error)
 {
@@ -382,14 +382,14 @@ typedef struct checker {
     size_t count;
     ic_shapes shapes;
     ic_verdict verdict;
-    int32_t before; /* index of the entity before */
+    int32_t before; /* index of the previous entity */
     bool ascends;
 } checker;
 
-/* Goes on from entity `i` to the first that is not usual. */
+/* Continues from entity `i` to the first that is not usual. */
 static size_t pass_usual(checker *c, size_t i)
 {
-    /* No call in the loop and nothing shared, so that all of this stays in registers. */
+    /* No call in the loop and nothing shared, so that everything stays in registers. */
     const ic_entity *entities = c->entities;
     size_t count = c->count;
     ic_verdict verdict = c->verdict;
@@ -405,7 +405,7 @@ static size_t pass_usual(checker *c, size_t i)
     return i;
 }
 
-/* Whether entities are sound, without a word about what is wrong. */
+/* Whether all entities are valid, without reporting which is not. */
 static bool are_sound(const ic_core *core, rp_arena *arena)
 {
     checker c;

@@ -1,9 +1,9 @@
 /*
- * state.h - states of the simulation: decoded, checked, hashed, and turned into one another by
- * deltas (chapter 6 of the profile).
+ * state.h - decoding, checking and hashing states of the simulation, and deltas between them
+ * (specification, 6).
  *
- * Nothing here knows a file. Decoded structs point into the bytes they were decoded from; what is
- * built anew lives in the arena given.
+ * Nothing here knows about files. Decoded structs point into the bytes they were decoded from; new
+ * values live in the arena given.
  */
 #ifndef IRONCURTAIN_WIRE_STATE_H
 #define IRONCURTAIN_WIRE_STATE_H
@@ -24,7 +24,7 @@ typedef reprise_ic_components ic_components;
 
 #define IC_HAS(mask, component) ((mask) >> IC_BIT_##component & 1)
 
-/* Where each component of an entity stands in its bytes; unused ones have no data. */
+/* The bytes of each component of an entity; absent ones have no data. */
 typedef struct ic_spans {
     rp_text of[IC_COMPONENT_COUNT];
 } ic_spans;
@@ -32,11 +32,11 @@ extern const uint8_t ic_component_bits[IC_COMPONENT_COUNT];
 extern const rp_record *const ic_component_records[IC_COMPONENT_COUNT];
 extern const char *const ic_component_names[IC_COMPONENT_COUNT];
 
-/* Decodes the components that `mask` names; bytes left over or unknown bits are failures. */
+/* Decodes the components in `mask`; trailing bytes or unknown bits are failures. */
 void ic_components_read(rp_reader *r, rp_arena *arena, uint64_t mask, ic_components *ret);
-/* The same for one look: targets of navigation are not kept. */
+/* The same without keeping the targets of navigation. */
 void ic_components_look(rp_reader *r, rp_arena *arena, uint64_t mask, ic_components *ret);
-/* The same into an arena's bytes: the mirror of ic_components_read. */
+/* Encodes components into an arena; the inverse of ic_components_read. */
 rp_text ic_components_write(rp_arena *arena, const ic_components *components, reprise_error *error);
 void ic_components_split(rp_reader *r, rp_arena *arena, uint64_t mask, ic_spans *ret);
 
@@ -51,19 +51,20 @@ typedef struct ic_group {
 } ic_group;
 
 /*
- * The entities of a state by archetype, which is how they are hashed. They are put together one
- * after the other, while they are at hand anyway; at the end the groups are in order of name.
+ * The entities of a state grouped by archetype, as they are hashed. They are added one by one while
+ * they are decoded; at the end the groups are in order of name.
  */
 typedef struct ic_archetypes {
     ic_group *of;
     size_t count, name_count;
     const ic_text *names;
-    uint32_t *of_name; /* per name: the number of its group and 1 more */
+    uint32_t *of_name; /* per name: the number of its group plus 1 */
     uint32_t *next;    /* per entity */
-    uint32_t unnamed;  /* the first entity whose archetype is no name, or IC_NO_ENTITY */
+    uint32_t
+        unnamed; /* the first entity whose archetype is not in the intern table, or IC_NO_ENTITY */
 } ic_archetypes;
 
-/* Everything is taken from the arena. */
+/* All memory comes from the arena. */
 reprise_status ic_archetypes_init(ic_archetypes *groups, const ic_intern *table, size_t entities,
                                   rp_arena *arena, reprise_error *error);
 void ic_archetypes_open(ic_archetypes *groups, uint32_t name, uint32_t entity);
@@ -90,42 +91,47 @@ static inline void ic_archetypes_add(ic_archetypes *groups, const ic_entity *ent
 /* What follows the core of a state: campaign and scripts. */
 typedef struct ic_rest {
     rp_text bytes;     /* as stored */
-    bool unknown;      /* they do not have the types of this profile; `why` says where */
-    bool unsorted;     /* a map of the campaign is in another order than ours */
-    reprise_error why; /* as REPRISE_E_UNSUPPORTED once somebody has judged it */
+    bool unknown;      /* not of the types of this profile; `why` says where */
+    bool unsorted;     /* a map of the campaign is not sorted */
+    reprise_error why; /* REPRISE_E_UNSUPPORTED once it was classified */
 } ic_rest;
 
 /*
- * Decode the core first. What follows may be of other types: then it is kept as bytes, and the core
- * counts if its hash is the recorded one. Return false with the reader's error set if the core
- * itself cannot be decoded. Rules are not checked.
+ * Decode the core first. If what follows is of unknown types, it is kept as bytes, and the core is
+ * valid if its hash is the recorded one. Return false with the reader's error set if the core
+ * cannot be decoded. Rules are not checked.
  */
 bool ic_snapshot_read_open(rp_reader *r, rp_arena *arena, ic_snapshot *ret,
                            ic_archetypes *ret_groups, ic_rest *ret_rest);
 bool ic_delta_read_open(rp_reader *r, rp_arena *arena, ic_delta *ret, ic_rest *ret_rest);
-/* Writes a snapshot or delta as we would, if it was stored otherwise and all of it is known. */
+/*
+ * Re-encodes a snapshot or delta that was not stored in the canonical form, if all types are known.
+ */
 reprise_status ic_state_normalise(bool is_full, rp_writer *raw, reprise_error *error);
 
 /*
- * Decode a whole piece: bytes left over are a failure. Snapshots are checked by the rules of the
+ * Decode a complete piece: trailing bytes are a failure. Snapshots are checked by the rules of the
  * profile, deltas when they are applied. Return false with the reader's error set.
  */
 bool ic_snapshot_read(rp_reader *r, rp_arena *arena, ic_snapshot *ret);
-/* The same, with the entities by archetype for hashing. */
+/* The same, with the entities grouped by archetype for hashing. */
 bool ic_snapshot_read_grouped(rp_reader *r, rp_arena *arena, ic_snapshot *ret,
                               ic_archetypes *ret_groups);
 bool ic_delta_read(rp_reader *r, rp_arena *arena, ic_delta *ret);
 
-/* The rules of 6.2 and 6.3. `arena` is for scratch. */
+/* Checks the rules of 6.2 and 6.3. `arena` is for temporary data. */
 reprise_status ic_core_check(const ic_core *core, rp_arena *arena, reprise_error *error);
 
 /* ---- deltas ---- */
 
-/* Turns a baseline into the state of the delta's tick and checks that. */
+/* Applies a delta to its baseline and checks the result. */
 reprise_status ic_delta_apply(const ic_core *base, const uint8_t base_hash[IC_HASH_SIZE],
                               const ic_core_delta *delta, rp_arena *arena, ic_core *ret_core,
                               reprise_error *error);
-/* The delta that turns `base` into `core`: whole components, whole fields, nothing unchanged. */
+/*
+ * Builds the delta that turns `base` into `core`: complete components and fields, nothing
+ * unchanged.
+ */
 reprise_status ic_delta_build(const ic_core *base, const uint8_t base_hash[IC_HASH_SIZE],
                               const ic_core *core, rp_arena *arena, ic_core_delta *ret_delta,
                               reprise_error *error);
@@ -137,7 +143,7 @@ typedef struct ic_leaf {
     uint8_t hash[IC_HASH_SIZE];
 } ic_leaf;
 
-/* What hashing needs again and again. */
+/* Reusable memory for hashing. */
 typedef struct ic_hasher {
     rp_context *context;
     rp_sha256 *sha;
@@ -152,19 +158,19 @@ void ic_hasher_free(ic_hasher *hasher);
 
 /* SHA-256 of some bytes. */
 void ic_digest(ic_hasher *hasher, const void *data, size_t size, uint8_t ret[IC_HASH_SIZE]);
-/* The StateHash of a state that was checked; `leaves` then holds its parts. */
+/* The state hash of a checked state; `leaves` then holds its parts. */
 reprise_status ic_state_hash(ic_hasher *hasher, const ic_core *core, uint8_t ret[IC_HASH_SIZE],
                              reprise_error *error);
 reprise_status ic_state_hash_grouped(ic_hasher *hasher, const ic_core *core,
                                      const ic_archetypes *groups, uint8_t ret[IC_HASH_SIZE],
                                      reprise_error *error);
-/* The data of one leaf of a state, in hasher->leaf behind the label. */
+/* The data of one leaf of a state, in hasher->leaf after the label. */
 reprise_status ic_leaf_data(ic_hasher *hasher, const ic_core *core, size_t index, rp_text *ret_data,
                             reprise_error *error);
-/* The path from a leaf of the last state hashed to its root, in the hasher's arena. */
+/* The Merkle path of a leaf of the state hashed last, in the hasher's arena. */
 reprise_status ic_leaf_path(ic_hasher *hasher, size_t index, rp_list *ret_siblings,
                             reprise_error *error);
-/* The root that a proof's leaf and path give; false if path and counts do not fit. */
+/* The root computed from a proof's leaf and path; false if path and counts do not match. */
 bool ic_proof_root(ic_hasher *hasher, const ic_proof *proof, uint8_t ret_leaf[IC_HASH_SIZE],
                    uint8_t ret_root[IC_HASH_SIZE]);
 
@@ -173,13 +179,13 @@ static inline uint64_t ic_sync_hash(const uint8_t hash[IC_HASH_SIZE])
     return rp_load64(hash);
 }
 
-/* ---- the signature chain (chapter 9) ---- */
+/* ---- the signature chain (specification, 9) ---- */
 
 enum { IC_CHAIN_MESSAGE = 76 };
-/* The signed bytes of an entry; `link` is that of the entry before. */
+/* The signed bytes of an entry; `link` is that of the previous entry. */
 void ic_chain_message(const ic_tick_signature *entry, const uint8_t link[IC_HASH_SIZE],
                       uint8_t ret[IC_CHAIN_MESSAGE]);
-/* Goes from the link before an entry to its own. */
+/* Advances `link` from the previous entry's to this entry's. */
 void ic_chain_advance(ic_hasher *hasher, const ic_tick_signature *entry,
                       uint8_t link[IC_HASH_SIZE]);
 
