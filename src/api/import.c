@@ -1,8 +1,7 @@
 /* import.c - live.h: import and export. */
-#include "import.h"
-
 #include <time.h>
 
+#include "handle.h"
 #include "ironcurtain/import/import.h"
 #include "output.h"
 #include "playable.h"
@@ -16,9 +15,9 @@ static void put_date(int64_t date, char *to, size_t size)
         to[0] = '\0';
 }
 
-reprise_status rp_import(reprise_replay *handle, const reprise_ic_import_options *options,
-                         int level, rp_sink *sink, rp_doc *doc, reprise_value *report,
-                         reprise_error *error)
+static reprise_status import_into(reprise_replay *handle, const reprise_ic_import_options *options,
+                                  int level, rp_sink *sink, rp_doc *doc, reprise_value *report,
+                                  reprise_error *error)
 {
     rp_replay *replay = handle->replay;
     reprise_ic_import_options all = REPRISE_IC_IMPORT_INIT;
@@ -88,8 +87,8 @@ static reprise_status write_out(reprise_replay *handle, const reprise_ic_import_
     RP_TRY(error->status);
     RP_TRY(rp_output_open(&handle->context, &target, &output, error));
     reprise_status status = back ? export(handle, output.sink, all.lossy, &doc, report, error)
-                                 : rp_import(handle, options, all.level, output.sink, &doc, report,
-                                             error);
+                                 : import_into(handle, options, all.level, output.sink, &doc,
+                                               report, error);
     if (status == REPRISE_OK)
         rp_set_uint(&doc, report, "size", rp_sink_size(output.sink));
     if (status == REPRISE_OK)
