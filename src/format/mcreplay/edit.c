@@ -86,8 +86,8 @@ static reprise_status check_materials(rp_plan *plan, const mc_archive *archive,
         rp_doc doc = {.arena = &plan->scratch, .error = &damage};
         reprise_value *document = NULL;
         if (mc_material_document(archive, i, &plan->scratch, &document, &damage) == REPRISE_OK) {
-            mc_mending m = {.doc = &doc};
-            (void)mc_mend_material(&m, document);
+            mc_conversion m = {.doc = &doc};
+            (void)mc_convert_material(&m, document);
             made += m.made;
             clipped += m.clipped;
         }

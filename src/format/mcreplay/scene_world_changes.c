@@ -9,12 +9,12 @@
 
 enum { SLOTS_LEAST = 64 };
 
-typedef struct telling {
+typedef struct recorder {
     mc_world_changes *history;
     reprise_error *error;
     uint32_t moment;
     rp_vector numbers; /* uint32_t: cell model by palette entry; 0: not looked up yet */
-} telling;
+} recorder;
 
 /* ---- finding by hash ---- */
 
@@ -77,7 +77,7 @@ static mc_chunk *chunk_of(mc_world_changes *h, int32_t x, int32_t y, int32_t z,
     return chunk;
 }
 
-/* ---- telling what happens ---- */
+/* ---- recording changes ---- */
 
 static bool same_cell(const mc_cell *a, const mc_cell *b)
 {
@@ -89,7 +89,7 @@ static mc_cell *new_cells(mc_world_changes *h, reprise_error *error)
     return rp_alloc_zero(h->context, MC_CHUNK_BLOCKS, sizeof(mc_cell), error);
 }
 
-static void set_cell(telling *t, mc_chunk *chunk, uint16_t place, mc_cell cell)
+static void set_cell(recorder *t, mc_chunk *chunk, uint16_t place, mc_cell cell)
 {
     mc_world_changes *h = t->history;
     if (!t->moment) {
@@ -112,7 +112,7 @@ static void set_cell(telling *t, mc_chunk *chunk, uint16_t place, mc_cell cell)
 }
 
 /* Only whole frames need the current blocks, for comparison. */
-static void find_now(telling *t, mc_chunk *chunk)
+static void find_now(recorder *t, mc_chunk *chunk)
 {
     if (!t->moment || chunk->now)
         return;
@@ -126,7 +126,7 @@ static void find_now(telling *t, mc_chunk *chunk)
         chunk->now[changes[i].place] = changes[i].cell;
 }
 
-static mc_cell cell_of(telling *t, const mc_block *block)
+static mc_cell cell_of(recorder *t, const mc_block *block)
 {
     mc_cell cell = {.tint = {block->red, block->green, block->blue}};
     while (t->numbers.count <= block->state) {
@@ -147,7 +147,7 @@ static int32_t chunk_place(int32_t block)
     return (int32_t)(((int64_t)block - (block < 0 ? MC_CHUNK_SIDE - 1 : 0)) / MC_CHUNK_SIDE);
 }
 
-static void tell_blocks(telling *t, const mc_world_piece *piece)
+static void record_blocks(recorder *t, const mc_world_piece *piece)
 {
     bool whole = !piece->about;
     t->numbers.count = 0;
@@ -170,7 +170,7 @@ static void tell_blocks(telling *t, const mc_world_piece *piece)
 }
 
 /* A whole frame replaces the world: blocks that it lacks are removed. */
-static void tell_missing(telling *t, uint32_t frame)
+static void record_missing(recorder *t, uint32_t frame)
 {
     mc_world_changes *h = t->history;
     static const mc_cell nothing = {0};
@@ -184,7 +184,7 @@ static void tell_missing(telling *t, uint32_t frame)
     }
 }
 
-static void tell_moment(telling *t, double time)
+static void record_moment(recorder *t, double time)
 {
     rp_vector *moments = &t->history->moments;
     if (moments->count && mc_moment_time(t->history, moments->count - 1) >= time)
@@ -196,15 +196,15 @@ static void tell_moment(telling *t, double time)
     t->moment = (uint32_t)(moments->count - 1);
 }
 
-static reprise_status read_pieces(telling *t, mc_world_reader *reader)
+static reprise_status read_pieces(recorder *t, mc_world_reader *reader)
 {
     mc_world_piece piece;
     reprise_status status;
     while ((status = mc_world_next(reader, &piece, t->error)) == REPRISE_OK) {
-        tell_moment(t, piece.time);
-        tell_blocks(t, &piece);
+        record_moment(t, piece.time);
+        record_blocks(t, &piece);
         if (piece.about && piece.about->type == MC_INTRACODED)
-            tell_missing(t, piece.frame);
+            record_missing(t, piece.frame);
         if (t->error->status != REPRISE_OK)
             return t->error->status;
     }
@@ -234,7 +234,7 @@ reprise_status mc_world_changes_read(mc_replay *replay, mc_world_changes *ret_hi
 {
     mc_world_changes history = {.context = replay->base.context};
     rp_arena_init(&history.arena, history.context);
-    telling t = {.history = &history, .error = error};
+    recorder t = {.history = &history, .error = error};
     mc_world_reader *reader = NULL;
     reprise_status status = mc_world_open(replay, &reader, error);
     if (status == REPRISE_OK)

@@ -82,16 +82,16 @@ void mc_drop_states(mc_encoder *e);
 /* ---- write_materials.c ---- */
 
 /* Converts materials so that the add-on loads them. */
-typedef struct mc_mending {
+typedef struct mc_conversion {
     rp_doc *doc;
     rp_writer *colours; /* uint32_t: colours that must become textures; NULL: only count them */
     size_t made;        /* colours that become textures */
     bool changed;
     bool clipped;         /* a colour is outside the range of a texture */
     reprise_value *exact; /* the colours that became textures, by attribute; or NULL */
-} mc_mending;
+} mc_conversion;
 
-reprise_value *mc_mend_material(mc_mending *mending, const reprise_value *from);
+reprise_value *mc_convert_material(mc_conversion *conversion, const reprise_value *from);
 /* Writes the document of a material into `text`. */
 reprise_status mc_write_material(mc_encoder *e, const mc_material *material, reprise_error *error);
 /* Adds members for colours that became textures, after all other textures. */

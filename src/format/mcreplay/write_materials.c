@@ -28,7 +28,7 @@ static bool is_text(const reprise_value *value)
 
 /* ---- colours ---- */
 
-static reprise_value *make_texture(mc_mending *m, const double *triple)
+static reprise_value *make_texture(mc_conversion *m, const double *triple)
 {
     uint32_t colour = mc_pixel_of(triple);
     for (size_t i = 0; i < 3; i++)
@@ -52,7 +52,8 @@ static const attribute attributes[] = {
 };
 
 /* The form in which an attribute is written; NULL: omitted, which is equivalent. */
-static reprise_value *mend_attribute(mc_mending *m, const attribute *a, const reprise_value *value)
+static reprise_value *convert_attribute(mc_conversion *m, const attribute *a,
+                                        const reprise_value *value)
 {
     double v[3];
     if (is_text(value) || (a->number && is_number(value)))
@@ -81,7 +82,8 @@ static bool knows_mode(const rp_enum *names, const reprise_value *value)
     return text && size < sizeof lower && rp_enum_number(names, lower, size, &number);
 }
 
-static reprise_value *mend_mode(mc_mending *m, const rp_enum *names, const reprise_value *value)
+static reprise_value *convert_mode(mc_conversion *m, const rp_enum *names,
+                                   const reprise_value *value)
 {
     if (knows_mode(names, value))
         return rp_copy(m->doc, value);
@@ -89,16 +91,16 @@ static reprise_value *mend_mode(mc_mending *m, const rp_enum *names, const repri
     return NULL;
 }
 
-static reprise_value *mend_value(mc_mending *m, const char *key, const reprise_value *value)
+static reprise_value *convert_value(mc_conversion *m, const char *key, const reprise_value *value)
 {
     for (size_t i = 0; i < RP_COUNT(attributes); i++) {
         if (strcmp(key, attributes[i].name) == 0)
-            return mend_attribute(m, &attributes[i], value);
+            return convert_attribute(m, &attributes[i], value);
     }
     if (strcmp(key, "blend_mode") == 0)
-        return mend_mode(m, &mc_blend_names, value);
+        return convert_mode(m, &mc_blend_names, value);
     if (strcmp(key, "color2_blend_mode") == 0)
-        return mend_mode(m, &mc_mix_names, value);
+        return convert_mode(m, &mc_mix_names, value);
     bool old = strcmp(key, "transparent") == 0 || strcmp(key, "useVertexColors") == 0;
     bool odd = strcmp(key, "emission_strength") == 0 && !is_number(value);
     if (old || odd) {
@@ -108,7 +110,7 @@ static reprise_value *mend_value(mc_mending *m, const char *key, const reprise_v
     return rp_copy(m->doc, value);
 }
 
-static void renew_keys(mc_mending *m, const reprise_value *from, reprise_value *to)
+static void renew_keys(mc_conversion *m, const reprise_value *from, reprise_value *to)
 {
     if (reprise_value_bool(rp_get(from, "transparent"), false) && !rp_get(to, "blend_mode"))
         rp_set_text(m->doc, to, "blend_mode", "HASHED");
@@ -121,15 +123,15 @@ static void renew_keys(mc_mending *m, const reprise_value *from, reprise_value *
         rp_set_text(m->doc, overrides, "color2", "$VERTEX_COLOR");
 }
 
-reprise_value *mc_mend_material(mc_mending *m, const reprise_value *from)
+reprise_value *mc_convert_material(mc_conversion *m, const reprise_value *from)
 {
     reprise_value *to = rp_new_object(m->doc);
     for (size_t i = 0; i < reprise_value_count(from); i++) {
         const char *key = reprise_value_key(from, i);
         const reprise_value *value = reprise_value_at(from, i);
-        reprise_value *mended = mend_value(m, key, value);
-        if (mended)
-            rp_set(m->doc, to, key, mended);
+        reprise_value *converted = convert_value(m, key, value);
+        if (converted)
+            rp_set(m->doc, to, key, converted);
     }
     renew_keys(m, from, to);
     if (m->exact)
@@ -145,11 +147,11 @@ reprise_status mc_write_material(mc_encoder *e, const mc_material *material, rep
     rp_arena arena;
     rp_arena_init(&arena, e->base.context);
     rp_doc doc = {.arena = &arena, .error = error};
-    mc_mending m = {.doc = &doc, .colours = &e->colours[material->scope]};
+    mc_conversion m = {.doc = &doc, .colours = &e->colours[material->scope]};
     reprise_value *from = NULL;
     reprise_status status = rp_json_parse(&doc, material->source.data, material->source.size,
                                           material->id.data ? material->id.data : "", &from, NULL);
-    reprise_value *to = status == REPRISE_OK ? mc_mend_material(&m, from) : NULL;
+    reprise_value *to = status == REPRISE_OK ? mc_convert_material(&m, from) : NULL;
     bool recorded = !e->base.source; /* row by row: values are written as given */
     if (recorded)
         rp_writer_clear(m.colours);

@@ -47,7 +47,7 @@ static reprise_status survey_row(void *ctx, const rp_row *row, reprise_error *er
         return REPRISE_OK;
     }
     const ora_order *order = row->data;
-    o->chats += ora_goes(plan, row);
+    o->chats += ora_is_removed(plan, row);
     if (plan->edit.remove)
         ora_survey_order(plan, o, order);
     if (replay->dialect == o->to)

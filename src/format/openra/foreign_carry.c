@@ -87,7 +87,7 @@ static reprise_status carry_lobby(carrier *c, const ora_order *order)
     return add_text(c, path, c->text.data, c->text.size);
 }
 
-static void see_orders(carrier *c, const ora_packet *packet)
+static void note_orders(carrier *c, const ora_packet *packet)
 {
     size_t i = 0;
     while (i < c->client_count && c->clients[i].client != packet->client)
@@ -103,7 +103,7 @@ static void see_orders(carrier *c, const ora_packet *packet)
 }
 
 /* Stores the first frame without orders, whichever protocol the file has. */
-static void see_disconnect(carrier *c, const ora_packet *packet)
+static void note_disconnect(carrier *c, const ora_packet *packet)
 {
     if (!c->started)
         return;
@@ -149,9 +149,9 @@ static reprise_status carry_row(void *ctx, const rp_row *row, reprise_error *err
     if (row->track == ORA_PACKETS) {
         const ora_packet *packet = row->data;
         if (packet->kind == ORA_KIND_ORDERS)
-            see_orders(c, packet);
+            note_orders(c, packet);
         else if (packet->kind == ORA_KIND_DISCONNECT)
-            see_disconnect(c, packet);
+            note_disconnect(c, packet);
     }
     return error->status;
 }

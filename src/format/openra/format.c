@@ -14,17 +14,16 @@ enum {
 
 static const char handshake[] = "\xFE\x10HandshakeRequest";
 
-/* A first packet: client, length, frame 0. */
+/* The first packet is immediate, and often a handshake. */
 static unsigned score_packets(rp_reader *r, uint64_t size)
 {
     unsigned score = 0;
-    int32_t client = rp_i32(r, "client");
-    int32_t length = rp_i32(r, "length");
-    int32_t frame = rp_i32(r, "frame");
-    if (!rp_ok(r))
+    const uint8_t *bytes = rp_take(r, ORA_HEAD_SIZE, "header");
+    if (!bytes)
         return 0;
-    if (client >= 0 && client <= CLIENT_MAX && length >= 4 && length <= LENGTH_MAX &&
-        (uint64_t)length <= size - 8 && frame == 0)
+    ora_head head = ora_head_of(bytes);
+    if (head.client >= 0 && head.client <= CLIENT_MAX && head.length >= 4 &&
+        head.length <= LENGTH_MAX && (uint64_t)head.length <= size - 8 && head.frame == 0)
         score += SCORE_PACKET;
     if (rp_match(r, handshake, sizeof handshake - 1))
         score += SCORE_HANDSHAKE;

@@ -217,6 +217,20 @@ typedef struct ora_wire {
     rp_reader payload; /* after the frame */
 } ora_wire;
 
+/* The three numbers that every packet begins with. */
+enum { ORA_HEAD_SIZE = 12 };
+typedef struct ora_head {
+    int32_t client, length, frame; /* the length includes the frame */
+} ora_head;
+
+/* From ORA_HEAD_SIZE bytes. */
+static inline ora_head ora_head_of(const uint8_t *bytes)
+{
+    return (ora_head){.client = (int32_t)rp_load32(bytes),
+                      .length = (int32_t)rp_load32(bytes + 4),
+                      .frame = (int32_t)rp_load32(bytes + 8)};
+}
+
 typedef struct ora_cursor {
     const ora_replay *replay;
     rp_window window;

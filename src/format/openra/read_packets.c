@@ -136,22 +136,22 @@ static reprise_status at_end(ora_cursor *cursor, reprise_error *error)
 static bool peek_quickly(const ora_cursor *cursor, ora_wire *ret_packet, reprise_error *error)
 {
     rp_reader r = rp_window_reader(&cursor->window, error);
-    if (rp_left(&r) < HEAD_SIZE + FRAME_SIZE)
+    if (rp_left(&r) < ORA_HEAD_SIZE)
         return false;
     uint64_t offset = r.offset;
-    const uint8_t *head = rp_take(&r, HEAD_SIZE + FRAME_SIZE, "header");
-    int32_t client = (int32_t)rp_load32(head), length = (int32_t)rp_load32(head + 4);
-    if (client == ORA_MARKER || length < FRAME_SIZE || (size_t)length - FRAME_SIZE > rp_left(&r) ||
-        (uint64_t)length > cursor->replay->base.context->limits.record_bytes_max)
+    ora_head head = ora_head_of(rp_take(&r, ORA_HEAD_SIZE, "header"));
+    size_t length = (size_t)head.length;
+    if (head.client == ORA_MARKER || head.length < FRAME_SIZE ||
+        length - FRAME_SIZE > rp_left(&r) ||
+        length > cursor->replay->base.context->limits.record_bytes_max)
         return false;
-    int32_t frame = (int32_t)rp_load32(head + 8);
     *ret_packet = (ora_wire){.offset = offset,
                              .number = cursor->number,
-                             .client = client,
-                             .frame = frame,
-                             .length = (uint32_t)length,
-                             .payload = rp_sub(&r, (size_t)length - FRAME_SIZE, "packet")};
-    ret_packet->kind = kind_of(&ret_packet->payload, frame);
+                             .client = head.client,
+                             .frame = head.frame,
+                             .length = (uint32_t)head.length,
+                             .payload = rp_sub(&r, length - FRAME_SIZE, "packet")};
+    ret_packet->kind = kind_of(&ret_packet->payload, head.frame);
     return true;
 }
 

@@ -364,7 +364,7 @@ static bool is_confidential(const ora_order *order, uint64_t present)
            (present >> ora_order_F_extra_data & 1 && order->extra_data);
 }
 
-bool ora_goes(const rp_plan *plan, const rp_row *row)
+bool ora_is_removed(const rp_plan *plan, const rp_row *row)
 {
     const ora_order *order = row->data;
     if (!removes(plan, RP_PRIVATE_CHAT))
@@ -433,7 +433,7 @@ reprise_status ora_edit_rows(rp_plan *plan, rp_batch *batch, reprise_error *erro
                 continue;
         }
         if (row.track == ORA_ORDERS) {
-            if (ora_goes(plan, &row))
+            if (ora_is_removed(plan, &row))
                 continue;
             RP_TRY(edit_order(plan, &row, error));
         }

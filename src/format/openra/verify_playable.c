@@ -185,7 +185,7 @@ static void add_lobby(checker *c)
     }
 }
 
-static void see_disconnect(checker *c, const ora_packet *packet)
+static void note_disconnect(checker *c, const ora_packet *packet)
 {
     const ora_disconnect *row = &c->leaving;
     sender *s = c->started ? sender_of(c, row->client) : NULL;
@@ -196,10 +196,10 @@ static void see_disconnect(checker *c, const ora_packet *packet)
     s->end = ora_disconnect_end(row->frame, packet->length);
 }
 
-static void see_packet(checker *c, const ora_packet *packet)
+static void note_packet(checker *c, const ora_packet *packet)
 {
     if (packet->kind == ORA_KIND_DISCONNECT)
-        see_disconnect(c, packet);
+        note_disconnect(c, packet);
     if (packet->kind != ORA_KIND_ORDERS || packet->frame <= 0)
         return;
     c->frame_last = RP_MAX(c->frame_last, (int64_t)packet->frame);
@@ -213,12 +213,12 @@ static void see_packet(checker *c, const ora_packet *packet)
     s->last = RP_MAX(s->last, (int64_t)packet->frame);
 }
 
-static reprise_status see_row(void *ctx, const rp_row *row, reprise_error *error)
+static reprise_status note_row(void *ctx, const rp_row *row, reprise_error *error)
 {
     (void)error;
     checker *c = ctx;
     if (row->track == ORA_PACKETS)
-        see_packet(c, row->data);
+        note_packet(c, row->data);
     else if (row->track == ORA_DISCONNECTS)
         c->leaving = *(const ora_disconnect *)row->data;
     else if (ora_is(&((const ora_order *)row->data)->order, "StartGame"))
@@ -265,7 +265,7 @@ reprise_status ora_playable(rp_replay *base, rp_doc *doc, reprise_value *broken,
     add_lobby(c);
     rp_selection selection = {.tracks = UINT64_C(1) << ORA_ORDERS | UINT64_C(1) << ORA_DISCONNECTS |
                                         UINT64_C(1) << ORA_PACKETS};
-    reprise_status status = rp_each_row(base, selection, see_row, c, error);
+    reprise_status status = rp_each_row(base, selection, note_row, c, error);
     for (size_t i = 0; i < c->count && status == REPRISE_OK; i++)
         check_frames(c, &c->senders[i]);
     rp_free(base->context, c, sizeof *c);

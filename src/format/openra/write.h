@@ -135,7 +135,7 @@ void ora_survey_order(rp_plan *plan, ora_own *own, const ora_order *order);
 void ora_put_yaml(rp_plan *plan, rp_writer *w, ora_own *own, const rp_text *text, bool message);
 void ora_clear_times(rp_plan *plan);
 /* Whether an order is removed. */
-bool ora_goes(const rp_plan *plan, const rp_row *row);
+bool ora_is_removed(const rp_plan *plan, const rp_row *row);
 reprise_status ora_edit_rows(rp_plan *plan, rp_batch *batch, reprise_error *error);
 
 #endif
