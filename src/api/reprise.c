@@ -699,7 +699,7 @@ reprise_status reprise_schema(reprise_library *library, const char *format,
     RP_ENTER(error, library && format && ret_schema);
     const rp_format *found = rp_format_find(format);
     if (!found) {
-        rp_error_set(error, REPRISE_E_USAGE, "no format is called '%s'", format);
+        rp_error_set(error, REPRISE_E_USAGE, "there is no format '%s'", format);
         rp_error_advise(error, REPRISE_HINT_FORMATS);
         return error->status;
     }

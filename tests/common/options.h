@@ -38,7 +38,7 @@ static inline void options_limit(reprise_options *options, const char *name, uin
     options_check(reprise_options_set_limit(options, name, value, &error), &error);
 }
 
-/* reprise_writer_begin with metadata as JSON text. */
+/* reprise_writer_begin with metadata as JSON text; an empty one is an empty object. */
 static inline reprise_status writer_begin_json(const char *format, const char *json,
                                                const reprise_write_options *options,
                                                const reprise_options *limits,
@@ -47,8 +47,9 @@ static inline reprise_status writer_begin_json(const char *format, const char *j
     reprise_document *document = NULL;
     reprise_value *metadata = NULL;
     reprise_status status = reprise_document_new(&document, error);
+    const char *text = *json ? json : "{}";
     if (status == REPRISE_OK)
-        status = reprise_value_parse(document, json, strlen(json), &metadata, error);
+        status = reprise_value_parse(document, text, strlen(text), &metadata, error);
     if (status == REPRISE_OK)
         status = reprise_writer_begin(format, metadata, options, limits, ret_writer, error);
     reprise_document_free(document);
