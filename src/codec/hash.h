@@ -19,7 +19,7 @@ void rp_sha256_free(rp_sha256 *hash);
 reprise_status rp_sha256_source(rp_context *context, rp_source *source,
                                 uint8_t ret_digest[RP_SHA256_SIZE], reprise_error *error);
 
-/* CRC-32 as in zip and gzip; starts with 0 and goes on with what it gave. */
+/* CRC-32 as in zip and gzip. Pass 0 first, then the previous result. */
 uint32_t rp_crc32(uint32_t crc, const void *data, size_t size);
 
 #endif
