@@ -21,6 +21,13 @@ rp_vec3 rp_place_from_z_up(rp_vec3 p, float unit_m)
     return (rp_vec3){p.x * unit_m, p.z * unit_m, -p.y * unit_m};
 }
 
+double rp_distance(rp_vec3 a, rp_vec3 b)
+{
+    double x = (double)a.x - (double)b.x, y = (double)a.y - (double)b.y,
+           z = (double)a.z - (double)b.z;
+    return sqrt(x * x + y * y + z * z);
+}
+
 rp_quat rp_turn_about(rp_vec3 axis, double angle_rad)
 {
     double s = sin(angle_rad / 2);
@@ -82,9 +89,9 @@ rp_vec3 rp_turn_apply(rp_quat q, rp_vec3 p)
 {
     rp_vec3 t = {2 * (q.y * p.z - q.z * p.y), 2 * (q.z * p.x - q.x * p.z),
                  2 * (q.x * p.y - q.y * p.x)};
-    return (rp_vec3){p.x + q.w * t.x + q.y * t.z - q.z * t.y,
-                     p.y + q.w * t.y + q.z * t.x - q.x * t.z,
-                     p.z + q.w * t.z + q.x * t.y - q.y * t.x};
+    return (rp_vec3){p.x + q.w * t.x + (q.y * t.z - q.z * t.y),
+                     p.y + q.w * t.y + (q.z * t.x - q.x * t.z),
+                     p.z + q.w * t.z + (q.x * t.y - q.y * t.x)};
 }
 
 rp_quat rp_turn_heading(rp_quat q)

@@ -18,6 +18,8 @@ rp_vec3 rp_place_from_z_up(rp_vec3 place, float unit_m);
 /* What looks along +x at yaw 0; yaw counter-clockwise from above, pitch positive downwards. */
 rp_quat rp_turn_from_view_angles(double pitch_deg, double yaw_deg);
 
+double rp_distance(rp_vec3 a, rp_vec3 b);
+
 rp_quat rp_turn_about(rp_vec3 axis, double angle_rad);
 /* What turns x, y and z into these, which stand upright on each other and have length 1. */
 rp_quat rp_turn_from_axes(rp_vec3 x, rp_vec3 y, rp_vec3 z);

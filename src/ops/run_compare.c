@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "checked.h"
+#include "geometry.h"
 #include "whole.h"
 
 enum {
@@ -52,12 +53,6 @@ static size_t step_of(const run *r, size_t coarse)
     return RP_MIN(coarse * r->stride, r->count - 1);
 }
 
-static float distance(rp_vec3 a, rp_vec3 b)
-{
-    float x = a.x - b.x, y = a.y - b.y, z = a.z - b.z;
-    return sqrtf(x * x + y * y + z * z);
-}
-
 /* ---- alignment ---- */
 
 enum { FROM_BOTH, FROM_A, FROM_B };
@@ -76,7 +71,7 @@ static void align(const match *m, float *before, float *row, uint8_t *moves)
             float left = j ? row[j - 1] : INFINITY, least = fminf(both, fminf(up, left));
             moves[i * wide + j] = least == both ? FROM_BOTH : least == up ? FROM_A : FROM_B;
             row[j] = (i || j ? least : 0) +
-                     fminf(distance(at, m->b.steps[step_of(&m->b, j)].place), far_m);
+                     fminf((float)rp_distance(at, m->b.steps[step_of(&m->b, j)].place), far_m);
         }
         memcpy(before, row, wide * sizeof *row);
     }
@@ -108,7 +103,7 @@ static float nearest(rp_vec3 p, const rp_course_step *from, const rp_course_step
     float dot = (p.x - a.x) * way.x + (p.y - a.y) * way.y + (p.z - a.z) * way.z;
     float share = square > 0 ? fminf(fmaxf(dot / square, 0), 1) : 0;
     rp_vec3 at = {a.x + share * way.x, a.y + share * way.y, a.z + share * way.z};
-    *ret_distance = distance(p, at);
+    *ret_distance = (float)rp_distance(p, at);
     return share;
 }
 
@@ -199,7 +194,7 @@ static bool same_landing(const match *m, size_t a, size_t *ret_b)
         for (size_t k = 0; k < 2; k++) {
             if (sides[k] >= m->b.count || !m->b.steps[sides[k]].lands)
                 continue;
-            if (distance(m->a.steps[a].place, m->b.steps[sides[k]].place) <= landing_m) {
+            if (rp_distance(m->a.steps[a].place, m->b.steps[sides[k]].place) <= (double)landing_m) {
                 *ret_b = sides[k];
                 return true;
             }
@@ -246,7 +241,7 @@ static double way_of(const run *r, size_t from, size_t to)
     double sum = 0;
     for (size_t i = from + 1; i <= to; i++) {
         if (!r->steps[i].leaps)
-            sum += (double)distance(r->steps[i - 1].place, r->steps[i].place);
+            sum += rp_distance(r->steps[i - 1].place, r->steps[i].place);
     }
     return sum;
 }

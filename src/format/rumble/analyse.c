@@ -18,13 +18,6 @@ reprise_status rumble_analyse_begin(rumble_analysis *a, const rumble_replay *rep
     return error->status;
 }
 
-double rumble_distance(rp_vec3 a, rp_vec3 b)
-{
-    double x = (double)a.x - (double)b.x, y = (double)a.y - (double)b.y,
-           z = (double)a.z - (double)b.z;
-    return sqrt(x * x + y * y + z * z);
-}
-
 /* ---- players ---- */
 
 static void add_health(rumble_player_metrics *m)
@@ -46,9 +39,9 @@ static void add_move(rumble_player_metrics *m)
 
 static void add_motion(rumble_player_metrics *m, const rumble_player_derived *last)
 {
-    m->head_step = rumble_distance(last->head_world_pos, m->world.head_world_pos);
-    m->hand_step[0] = rumble_distance(last->lhand_world_pos, m->world.lhand_world_pos);
-    m->hand_step[1] = rumble_distance(last->rhand_world_pos, m->world.rhand_world_pos);
+    m->head_step = rp_distance(last->head_world_pos, m->world.head_world_pos);
+    m->hand_step[0] = rp_distance(last->lhand_world_pos, m->world.lhand_world_pos);
+    m->hand_step[1] = rp_distance(last->rhand_world_pos, m->world.rhand_world_pos);
     m->head_distance += m->head_step;
     for (size_t i = 0; i < 2; i++) {
         m->hand_distance[i] += m->hand_step[i];

@@ -60,8 +60,6 @@ reprise_status rumble_analyse_begin(rumble_analysis *a, const rumble_replay *rep
 /* `time` is that of the row, in seconds from wherever the caller counts. */
 void rumble_analyse_row(rumble_analysis *a, const rp_row *row, double time);
 
-double rumble_distance(rp_vec3 a, rp_vec3 b);
-
 /* Rounds end where the recorder put such a marker. */
 bool rumble_ends_round(rp_text marker_name);
 /*

@@ -1,6 +1,7 @@
 /* grammar.c - the tables of grammar.h, the names of numbers, and the tracks. */
 #include "grammar.h"
 
+#include "geometry.h"
 #include "rumble.h"
 
 RP_ENUM(rumble_stack_names, "stack", false, {0, "None"}, {1, "Dash"}, {2, "Jump"}, {3, "Flick"},
@@ -57,31 +58,9 @@ const rp_record *const rumble_records[RUMBLE_RECORD_COUNT] = {
 
 /* ---- derived columns ---- */
 
-static rp_quat multiply(rp_quat a, rp_quat b)
-{
-    return (rp_quat){
-        a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
-        a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
-        a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w,
-        a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z,
-    };
-}
-
-/* v + 2w(q x v) + 2 q x (q x v) */
-static rp_vec3 rotate(rp_quat q, rp_vec3 v)
-{
-    rp_vec3 t = {2 * (q.y * v.z - q.z * v.y), 2 * (q.z * v.x - q.x * v.z),
-                 2 * (q.x * v.y - q.y * v.x)};
-    return (rp_vec3){
-        v.x + q.w * t.x + (q.y * t.z - q.z * t.y),
-        v.y + q.w * t.y + (q.z * t.x - q.x * t.z),
-        v.z + q.w * t.z + (q.x * t.y - q.y * t.x),
-    };
-}
-
 static rp_vec3 to_world(const rumble_player *player, rp_quat rig, rp_vec3 local)
 {
-    rp_vec3 v = rotate(rig, local);
+    rp_vec3 v = rp_turn_apply(rig, local);
     return (rp_vec3){player->rig_pos.x + v.x, player->rig_pos.y + v.y, player->rig_pos.z + v.z};
 }
 
@@ -90,11 +69,11 @@ void rumble_player_to_world(const rumble_player *player, rumble_player_derived *
     rp_quat rig = rp_rot_value(&player->rig_rot);
     *ret_world = (rumble_player_derived){
         .lhand_world_pos = to_world(player, rig, player->lhand_pos),
-        .lhand_world_rot = multiply(rig, rp_rot_value(&player->lhand_rot)),
+        .lhand_world_rot = rp_turn_then(rp_rot_value(&player->lhand_rot), rig),
         .rhand_world_pos = to_world(player, rig, player->rhand_pos),
-        .rhand_world_rot = multiply(rig, rp_rot_value(&player->rhand_rot)),
+        .rhand_world_rot = rp_turn_then(rp_rot_value(&player->rhand_rot), rig),
         .head_world_pos = to_world(player, rig, player->head_pos),
-        .head_world_rot = multiply(rig, rp_rot_value(&player->head_rot)),
+        .head_world_rot = rp_turn_then(rp_rot_value(&player->head_rot), rig),
     };
 }
 

@@ -8,6 +8,7 @@
  */
 #include <math.h>
 
+#include "geometry.h"
 #include "json.h"
 #include "write.h"
 
@@ -133,13 +134,6 @@ static bool place_at(const take *t, const path *way, double time, rp_vec3 *ret_p
     return true;
 }
 
-static double apart(rp_vec3 a, rp_vec3 b)
-{
-    double x = (double)a.x - (double)b.x, y = (double)a.y - (double)b.y;
-    double z = (double)a.z - (double)b.z;
-    return sqrt(x * x + y * y + z * z);
-}
-
 /* Mean distance of two paths while both are there, at about so many points; infinite if they never
    are. */
 static double path_distance(const take *a, const path *one, const take *b, const path *other,
@@ -153,7 +147,7 @@ static double path_distance(const take *a, const path *one, const take *b, const
         rp_vec3 pos;
         if (!place_at(a, one, time, &pos))
             continue;
-        sum += apart(pos, other->points[i / other->stride]);
+        sum += rp_distance(pos, other->points[i / other->stride]);
         if (!points++)
             first = time;
         last = time;

@@ -139,7 +139,7 @@ static void see_player(rumble_scene_builder *s, const rp_row *row, rp_when when)
     const rumble_player *now = m->now;
     if (a->body) {
         bool jump = now->active && m->before &&
-                    (m->joins || rumble_distance(now->rig_pos, m->before->rig_pos) > 5);
+                    (m->joins || rp_distance(now->rig_pos, m->before->rig_pos) > 5);
         rumble_body_see(s, a->body, now, jump);
         show_actor(s, a, now->active);
         pose_rockcam(s, a, row->object);
@@ -279,7 +279,7 @@ static void see_structure(rumble_scene_builder *s, const rp_row *row)
         piece->node = thing_node(s, "structure", type ? type : "structure", row->object, -1, -1);
     }
     bool jump = now->active &&
-                (piece->shown < 0 || (piece->seen && rumble_distance(now->pos, piece->last) > 5));
+                (piece->shown < 0 || (piece->seen && rp_distance(now->pos, piece->last) > 5));
     if (now->active)
         pose(s, piece->node, now->pos, &now->rot, jump);
     show_look(s, piece, row->object, now->active ? (int)look_of(now) : -1);
