@@ -9,7 +9,11 @@
 enum { VERTICES_MAX = 1024, INDICES_MAX = 4096, RINGS = 5, SIDES = 20, GRID_LINES_MAX = 255 };
 static const double full_turn = 2 * 3.14159265358979323846;
 
-const float *rp_player_colour(size_t slot)
+/*
+ * Red, green and blue from 0 to 1. The eight colours can be told apart with every kind of colour
+ * vision; slot 8 gets the first colour again.
+ */
+static const float *player_colour(size_t slot)
 {
     static const float colours[8][3] = {{0.337f, 0.706f, 0.914f}, {0.902f, 0.624f, 0},
                                         {0.976f, 1, 0.827f},      {0.867f, 0.133f, 0.310f},
@@ -21,7 +25,7 @@ const float *rp_player_colour(size_t slot)
 int32_t rp_player_paint(rp_scene *scene, const char *name, int32_t slot)
 {
     static const float grey[3] = {0.6f, 0.6f, 0.6f};
-    const float *rgb = slot >= 0 ? rp_player_colour((size_t)slot) : grey;
+    const float *rgb = slot >= 0 ? player_colour((size_t)slot) : grey;
     return rp_scene_material(scene, &(rp_material){.name = name,
                                                    .colour = {rgb[0], rgb[1], rgb[2], 1},
                                                    .rough = 0.7f,

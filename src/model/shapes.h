@@ -7,12 +7,7 @@
 
 #include "scene.h"
 
-/*
- * Colours of players by slot, red green blue from 0 to 1, chosen so that eight stay apart for every
- * kind of sight. Further slots begin again.
- */
-const float *rp_player_colour(size_t slot);
-/* A material in the colour of a player, or grey for nobody (-1). */
+/* A material in the colour of a player's slot, or grey for slot -1. */
 int32_t rp_player_paint(rp_scene *scene, const char *name, int32_t slot);
 
 int32_t rp_shape_box(rp_scene *scene, const char *name, rp_vec3 size, int32_t material);

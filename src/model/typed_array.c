@@ -92,7 +92,8 @@ reprise_value *rp_typed_array_u8(rp_doc *doc, const uint8_t *values, size_t coun
     return column(doc, "u8", count, values, 1);
 }
 
-reprise_value *rp_typed_array_unsigned(rp_doc *doc, const uint32_t *values, size_t count)
+/* Uses the smallest unsigned type that holds all values. */
+static reprise_value *smallest_unsigned(rp_doc *doc, const uint32_t *values, size_t count)
 {
     uint32_t most = 0;
     for (size_t i = 0; i < count; i++)
@@ -125,7 +126,7 @@ reprise_value *rp_typed_array_texts(rp_doc *doc, const uint32_t *numbers, size_t
     reprise_value *to = rp_new_object(doc);
     rp_set_text(doc, to, "type", "dict");
     rp_set_uint(doc, to, "n", count);
-    rp_set(doc, to, "index", rp_typed_array_unsigned(doc, numbers, count));
+    rp_set(doc, to, "index", smallest_unsigned(doc, numbers, count));
     reprise_value *values = rp_set_array(doc, to, "values");
     for (size_t i = 0; i < text_count; i++)
         rp_push(doc, values, rp_new_text(doc, texts[i]));

@@ -13,8 +13,6 @@
 reprise_value *rp_new_base64(rp_doc *doc, const void *data, size_t size);
 
 reprise_value *rp_typed_array_f32(rp_doc *doc, const float *values, size_t count);
-/* The smallest unsigned type that holds them all. */
-reprise_value *rp_typed_array_unsigned(rp_doc *doc, const uint32_t *values, size_t count);
 reprise_value *rp_typed_array_u8(rp_doc *doc, const uint8_t *values, size_t count);
 reprise_value *rp_typed_array_i16(rp_doc *doc, const int16_t *values, size_t count);
 reprise_value *rp_typed_array_i32(rp_doc *doc, const int32_t *values, size_t count);

@@ -304,7 +304,6 @@ reprise_status ic_embedded_unpack(ic_replay *replay, const ic_bytes *packed, uin
 
 /* ---- the hooks of the descriptors ---- */
 
-size_t ic_decoder_size(void);
 reprise_status ic_decode_begin(rp_decoder *decoder, reprise_error *error);
 reprise_status ic_decode_next(rp_decoder *decoder, reprise_error *error);
 /* Adds a finding: the state of a keyframe differs from the hash of its frame. */

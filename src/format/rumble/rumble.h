@@ -133,7 +133,6 @@ reprise_status rumble_next_sized_frame(rp_window *window, uint64_t max, size_t *
 
 extern const char rumble_stream_magic[4];
 
-size_t rumble_decoder_size(void);
 reprise_status rumble_decode_begin(rp_decoder *decoder, reprise_error *error);
 reprise_status rumble_decode_next(rp_decoder *decoder, reprise_error *error);
 reprise_status rumble_decode_seek(rp_decoder *decoder, reprise_moment moment, reprise_error *error);
