@@ -107,6 +107,23 @@ void *rp_arena_room(rp_arena *arena, size_t count, size_t size, reprise_error *e
     return multiply(count, size, &bytes, error) ? take(arena, bytes, error) : NULL;
 }
 
+void *rp_arena_grow(rp_arena *arena, void *items, size_t count, size_t *capacity, size_t item_size,
+                    reprise_error *error)
+{
+    if (items && count <= *capacity)
+        return items;
+    size_t more = *capacity, bytes;
+    void *memory = rp_grown_size(count, item_size, &more, &bytes, error)
+                       ? rp_arena_alloc(arena, bytes, error)
+                       : NULL;
+    if (!memory)
+        return NULL;
+    if (*capacity)
+        memcpy(memory, items, *capacity * item_size);
+    *capacity = more;
+    return memory;
+}
+
 char *rp_arena_text(rp_arena *arena, const void *text, size_t size, reprise_error *error)
 {
     size_t bytes;

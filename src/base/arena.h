@@ -26,6 +26,9 @@ void *rp_arena_alloc(rp_arena *arena, size_t size, reprise_error *error);
 void *rp_arena_array(rp_arena *arena, size_t count, size_t size, reprise_error *error);
 /* The same with whatever was there before: for long lists that are written at once. */
 void *rp_arena_room(rp_arena *arena, size_t count, size_t size, reprise_error *error);
+/* rp_grow for a list in the arena. The old list stays in the arena, unused; new items are zero. */
+void *rp_arena_grow(rp_arena *arena, void *items, size_t count, size_t *capacity, size_t item_size,
+                    reprise_error *error);
 /* A terminated copy of `size` bytes of text. */
 char *rp_arena_text(rp_arena *arena, const void *text, size_t size, reprise_error *error);
 char *rp_arena_format(rp_arena *arena, reprise_error *error, const char *format, ...)

@@ -19,6 +19,7 @@ typedef struct allowance {
 static const allowance memory_allowance = {UINT64_C(48) << 20, 16};
 static const allowance output_allowance = {UINT64_C(1) << 30, 1000};
 static const allowance ticks_allowance = {900000, 16};
+enum { CAPACITY_MIN = 8 }; /* of a list that grows */
 /* For writers without an input. */
 #define MEMORY_WITHOUT_INPUT ((uint64_t)2 << 30)
 
@@ -213,6 +214,32 @@ void rp_free(rp_context *context, void *old, size_t size)
     size = RP_MAX(size, 1);
     unbook(context, size);
     context->allocator.free(context->allocator.ctx, old, size);
+}
+
+bool rp_grown_size(size_t count, size_t item_size, size_t *capacity, size_t *ret_bytes,
+                   reprise_error *error)
+{
+    size_t more = RP_MAX(RP_MAX(count, CAPACITY_MIN), *capacity > SIZE_MAX / 2 ? 0 : *capacity * 2);
+    if (!rp_mul(more, item_size, ret_bytes)) {
+        rp_error_set(error, REPRISE_E_LIMIT, "%zu items of %zu bytes", more, item_size);
+        return false;
+    }
+    *capacity = more;
+    return true;
+}
+
+void *rp_grow(rp_context *context, void *items, size_t count, size_t *capacity, size_t item_size,
+              reprise_error *error)
+{
+    if (items && count <= *capacity)
+        return items;
+    size_t more = *capacity, bytes;
+    if (!rp_grown_size(count, item_size, &more, &bytes, error))
+        return NULL;
+    items = rp_realloc(context, items, *capacity * item_size, bytes, error);
+    if (items)
+        *capacity = more;
+    return items;
 }
 
 /* The size before a block, with the strictest alignment. */

@@ -92,6 +92,16 @@ void *rp_alloc_zero(rp_context *context, size_t count, size_t size, reprise_erro
 void *rp_realloc(rp_context *context, void *old, size_t old_size, size_t size,
                  reprise_error *error);
 void rp_free(rp_context *context, void *old, size_t size);
+/*
+ * Makes room for `count` items in a list that holds *capacity of them. Returns the list, which may
+ * have moved, and updates *capacity; on failure returns NULL with the error set and changes
+ * neither. The capacity at least doubles, so appending is cheap.
+ */
+void *rp_grow(rp_context *context, void *items, size_t count, size_t *capacity, size_t item_size,
+              reprise_error *error);
+/* The next capacity of a growing list and its size in bytes. */
+bool rp_grown_size(size_t count, size_t item_size, size_t *capacity, size_t *ret_bytes,
+                   reprise_error *error);
 
 /*
  * For codec libraries that free without knowing the size, which is stored before the block. They

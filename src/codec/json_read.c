@@ -18,8 +18,7 @@
 enum {
     DEPTH_CEILING = 1000, /* whatever the limits say: those who walk documents do it recursively */
     PADDING = 8,          /* zeros behind the text: comparing with a word stays inside */
-    MEMBERS_MIN = 64,
-    PAIRWISE_MAX = 16, /* up to so many keys are compared each with each */
+    PAIRWISE_MAX = 16,    /* up to so many keys are compared each with each */
 };
 
 /* An open array or object. Its members so far are p->members[first..]. */
@@ -349,15 +348,11 @@ static reprise_status read_word(parser *p, const char *word, reprise_value_kind 
 
 static reprise_status grow_members(parser *p)
 {
-    size_t capacity = RP_MAX(p->member_capacity * 2, MEMBERS_MIN), old_bytes, bytes;
-    if (!rp_mul(capacity, sizeof *p->members, &bytes))
-        return rp_error_set(p->error, REPRISE_E_LIMIT, "no memory for %zu members", capacity);
-    old_bytes = p->member_capacity * sizeof *p->members;
-    rp_member *members = rp_realloc(p->arena->context, p->members, old_bytes, bytes, p->error);
+    rp_member *members = rp_grow(p->arena->context, p->members, p->member_count + 1,
+                                 &p->member_capacity, sizeof *members, p->error);
     if (!members)
         return p->error->status;
     p->members = members;
-    p->member_capacity = capacity;
     return REPRISE_OK;
 }
 

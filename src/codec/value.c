@@ -17,8 +17,6 @@
 #include "utf8.h"
 #include "whole.h"
 
-enum { LIST_CAPACITY_MIN = 8 };
-
 static reprise_value *new_value(rp_doc *doc, reprise_value_kind kind)
 {
     if (doc->error->status != REPRISE_OK)
@@ -211,31 +209,18 @@ static bool is_list(const reprise_value *value)
     return value && (value->kind == REPRISE_VALUE_ARRAY || value->kind == REPRISE_VALUE_OBJECT);
 }
 
-/* Room for one more member. What the list held before stays behind in the arena. */
-static bool grow(rp_doc *doc, reprise_value *list)
-{
-    size_t count = list->as.list.count, capacity = list->as.list.capacity;
-    if (rp_limit((uint64_t)count + 1, doc->arena->context->limits.items_max, "list size", "items",
-                 doc->error) != REPRISE_OK)
-        return false;
-    if (count < capacity)
-        return true;
-    capacity = RP_MAX(capacity, LIST_CAPACITY_MIN / 2) * 2;
-    rp_member *items = rp_arena_array(doc->arena, capacity, sizeof *items, doc->error);
-    if (!items)
-        return false;
-    if (count)
-        memcpy(items, list->as.list.items, count * sizeof *items);
-    list->as.list.items = items;
-    list->as.list.capacity = capacity;
-    return true;
-}
-
 static reprise_value *append(rp_doc *doc, reprise_value *list, const char *key, size_t key_size,
                              reprise_value *value)
 {
-    if (!grow(doc, list))
+    size_t count = list->as.list.count + 1;
+    if (rp_limit(count, doc->arena->context->limits.items_max, "list size", "items", doc->error) !=
+        REPRISE_OK)
         return NULL;
+    rp_member *items = rp_arena_grow(doc->arena, list->as.list.items, count,
+                                     &list->as.list.capacity, sizeof *items, doc->error);
+    if (!items)
+        return NULL;
+    list->as.list.items = items;
     list->as.list.items[list->as.list.count++] = (rp_member){
         .key = key, .key_size = key_size, .value = value};
     return value;

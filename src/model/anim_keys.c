@@ -46,16 +46,11 @@ void rp_channel_free(rp_anim_keys *keys, rp_channel *channel)
 
 static reprise_status spill_block(rp_anim_keys *keys, rp_channel *c, reprise_error *error)
 {
-    if (c->offset_count == c->offset_capacity) {
-        size_t more = c->offset_capacity ? c->offset_capacity * 2 : 8;
-        uint64_t *offsets = rp_realloc(keys->context, c->offsets,
-                                       c->offset_capacity * sizeof *offsets, more * sizeof *offsets,
-                                       error);
-        if (!offsets)
-            return error->status;
-        c->offsets = offsets;
-        c->offset_capacity = more;
-    }
+    uint64_t *offsets = rp_grow(keys->context, c->offsets, c->offset_count + 1, &c->offset_capacity,
+                                sizeof *offsets, error);
+    if (!offsets)
+        return error->status;
+    c->offsets = offsets;
     c->offsets[c->offset_count++] = rp_sink_size(keys->spool);
     size_t size = c->block_count * key_floats(c) * sizeof(float);
     c->block_count = 0;

@@ -122,30 +122,18 @@ rp_plot *rp_timeline_plot(rp_timeline *t, const char *id, const char *title, con
     return plot;
 }
 
-static bool grow_plot(rp_timeline *t, rp_plot *plot)
-{
-    if (plot->series_count < plot->series_capacity)
-        return true;
-    size_t more = plot->series_capacity ? plot->series_capacity * 2 : 4;
-    rp_series **series = rp_arena_array(&t->arena, more, sizeof *series, t->doc.error);
-    if (!series)
-        return false;
-    if (plot->series_count)
-        memcpy(series, plot->series, plot->series_count * sizeof *series);
-    plot->series = series;
-    plot->series_capacity = more;
-    return true;
-}
-
 rp_series *rp_plot_series(rp_timeline *t, rp_plot *plot, const char *name, int32_t player)
 {
-    if (!plot || !ok(t) || !grow_plot(t, plot))
+    if (!plot || !ok(t))
         return NULL;
-    rp_series *series = rp_arena_alloc(&t->arena, sizeof *series, t->doc.error);
+    rp_series **list = rp_arena_grow(&t->arena, plot->series, plot->series_count + 1,
+                                     &plot->series_capacity, sizeof *list, t->doc.error);
+    rp_series *series = list ? rp_arena_alloc(&t->arena, sizeof *series, t->doc.error) : NULL;
     if (!series)
         return NULL;
     series->name = keep_text(t, name);
     series->player = player;
+    plot->series = list;
     plot->series[plot->series_count++] = series;
     return series;
 }

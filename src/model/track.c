@@ -9,15 +9,8 @@
 
 rp_row *rp_batch_add(rp_context *context, rp_batch *batch, reprise_error *error)
 {
-    if (batch->count == batch->capacity) {
-        size_t capacity = batch->capacity ? batch->capacity * 2 : 64;
-        rp_row *rows = rp_realloc(context, batch->rows, batch->capacity * sizeof *rows,
-                                  capacity * sizeof *rows, error);
-        if (!rows)
-            return NULL;
-        batch->rows = rows;
-        batch->capacity = capacity;
-    }
+    if (batch->count == batch->capacity && rp_batch_reserve(context, batch, 1, error) != REPRISE_OK)
+        return NULL;
     return &batch->rows[batch->count++];
 }
 
@@ -26,13 +19,11 @@ reprise_status rp_batch_reserve(rp_context *context, rp_batch *batch, size_t mor
 {
     if (more <= batch->capacity - batch->count)
         return REPRISE_OK;
-    size_t capacity = RP_MAX(batch->capacity * 2, batch->count + more);
-    rp_row *rows = rp_realloc(context, batch->rows, batch->capacity * sizeof *rows,
-                              capacity * sizeof *rows, error);
+    rp_row *rows = rp_grow(context, batch->rows, batch->count + more, &batch->capacity,
+                           sizeof *rows, error);
     if (!rows)
         return error->status;
     batch->rows = rows;
-    batch->capacity = capacity;
     return REPRISE_OK;
 }
 

@@ -7,18 +7,10 @@
 
 void *rp_vector_add(rp_context *context, rp_vector *list, size_t item_size, reprise_error *error)
 {
-    if (list->count == list->capacity) {
-        size_t more = list->capacity ? list->capacity * 2 : 16, size;
-        if (!rp_mul(more, item_size, &size)) {
-            rp_error_set(error, REPRISE_E_NOMEM, "list too long");
-            return NULL;
-        }
-        void *items = rp_realloc(context, list->items, list->capacity * item_size, size, error);
-        if (!items)
-            return NULL;
-        list->items = items;
-        list->capacity = more;
-    }
+    void *items = rp_grow(context, list->items, list->count + 1, &list->capacity, item_size, error);
+    if (!items)
+        return NULL;
+    list->items = items;
     void *item = (char *)list->items + list->count++ * item_size;
     memset(item, 0, item_size);
     return item;

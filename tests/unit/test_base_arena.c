@@ -196,6 +196,32 @@ static void arena__format_is_never_cut(void **state)
     end(&f);
 }
 
+static void arena__a_list_keeps_its_items_when_it_grows(void **state)
+{
+    RP_UNUSED(state);
+    enum { COUNT = 1000 };
+    fixture f;
+    begin(&f, 0);
+    uint32_t *list = NULL;
+    size_t capacity = 0, moves = 0;
+    for (uint32_t i = 0; i < COUNT; i++) {
+        uint32_t *grown = rp_arena_grow(&f.arena, list, i + 1, &capacity, sizeof *list, &f.error);
+        assert_non_null(grown);
+        moves += grown != list;
+        list = grown;
+        assert_true(capacity > i && list[i] == 0);
+        list[i] = i;
+    }
+    for (uint32_t i = 0; i < COUNT; i++)
+        assert_int_equal(list[i], i);
+    assert_in_range(moves, 2, 10);
+    size_t before = capacity;
+    assert_null(rp_arena_grow(&f.arena, list, SIZE_MAX / 2, &capacity, sizeof *list, &f.error));
+    assert_int_equal(f.error.status, REPRISE_E_LIMIT);
+    assert_int_equal(capacity, before);
+    end(&f);
+}
+
 static void arena__every_allocation_can_fail(void **state)
 {
     RP_UNUSED(state);
@@ -231,6 +257,7 @@ int main(void)
         cmocka_unit_test(arena__array_is_as_large_as_it_says),
         cmocka_unit_test(arena__text_is_copied_and_terminated),
         cmocka_unit_test(arena__format_is_never_cut),
+        cmocka_unit_test(arena__a_list_keeps_its_items_when_it_grows),
         cmocka_unit_test(arena__every_allocation_can_fail),
     };
     return cmocka_run_group_tests_name("arena", tests, NULL, NULL);

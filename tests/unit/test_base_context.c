@@ -110,6 +110,29 @@ static void context__works_on_libc(void **state)
     assert_int_equal(context.bytes_live, 0);
 }
 
+static void context__a_list_that_cannot_grow_stays_as_it_was(void **state)
+{
+    RP_UNUSED(state);
+    test_allocator allocator;
+    rp_context context = test_context(&allocator, 2);
+    reprise_error error = REPRISE_ERROR_INIT;
+    size_t capacity = 0;
+    uint16_t *list = rp_grow(&context, NULL, 1, &capacity, sizeof *list, &error);
+    assert_non_null(list);
+    size_t first = capacity;
+    list[0] = 7;
+    assert_ptr_equal(rp_grow(&context, list, first, &capacity, sizeof *list, &error), list);
+    assert_null(rp_grow(&context, list, first + 1, &capacity, sizeof *list, &error));
+    assert_int_equal(error.status, REPRISE_E_NOMEM);
+    assert_int_equal(capacity, first);
+    assert_int_equal(list[0], 7);
+    rp_error_clear(&error);
+    assert_null(rp_grow(&context, list, SIZE_MAX, &capacity, sizeof *list, &error));
+    assert_int_equal(error.status, REPRISE_E_LIMIT);
+    rp_free(&context, list, capacity * sizeof *list);
+    assert_int_equal(context.bytes_live, 0);
+}
+
 static void context__books_what_is_live(void **state)
 {
     RP_UNUSED(state);
@@ -433,6 +456,7 @@ int main(void)
         cmocka_unit_test(limits__unknown_names_change_nothing),
         cmocka_unit_test(options__init_gives_the_defaults),
         cmocka_unit_test(context__works_on_libc),
+        cmocka_unit_test(context__a_list_that_cannot_grow_stays_as_it_was),
         cmocka_unit_test(context__books_what_is_live),
         cmocka_unit_test(context__size_zero_is_a_block),
         cmocka_unit_test(context__zeroed_memory_is_zero),

@@ -30,13 +30,11 @@ static reprise_status room_for_moves(rp_context *context, kz_moves *moves, size_
 {
     if (more <= moves->capacity - moves->count)
         return REPRISE_OK;
-    size_t capacity = RP_MAX(moves->capacity * 2, moves->count + more);
-    kz_move *items = rp_realloc(context, moves->items, moves->capacity * sizeof *items,
-                                capacity * sizeof *items, error);
+    kz_move *items = rp_grow(context, moves->items, moves->count + more, &moves->capacity,
+                             sizeof *items, error);
     if (!items)
         return error->status;
     moves->items = items;
-    moves->capacity = capacity;
     return REPRISE_OK;
 }
 

@@ -53,18 +53,6 @@ static const struct {
     {KZ_SECTION_COMMANDS, KZ_PHASE_COMMANDS, KZ_COMMANDS, KZ_COMMAND_SUBTICKS},
 };
 
-static void *grow(rp_context *context, void *items, size_t need, size_t *capacity, size_t size,
-                  reprise_error *error)
-{
-    if (items && need <= *capacity)
-        return items;
-    size_t more = RP_MAX(*capacity * 2, RP_MAX(need, 1024));
-    void *memory = rp_realloc(context, items, *capacity * size, more * size, error);
-    if (memory)
-        *capacity = more;
-    return memory;
-}
-
 static void close_store(store *s)
 {
     rp_source_close(s->source);
@@ -128,8 +116,8 @@ static reprise_status store_section(kz_replay *replay, kz_section_kind kind, sto
 static reprise_status add_mark(kept *k, const kz_decoder *d, bool ticks, uint64_t offset,
                                rp_context *context, reprise_error *error)
 {
-    mark *marks = grow(context, k->marks, k->mark_count + 1, &k->mark_capacity, sizeof *marks,
-                       error);
+    mark *marks = rp_grow(context, k->marks, k->mark_count + 1, &k->mark_capacity, sizeof *marks,
+                          error);
     if (!marks)
         return error->status;
     k->marks = marks;
@@ -146,8 +134,8 @@ static reprise_status add_moves(kept *k, const kz_decoder *d, rp_context *contex
                                 reprise_error *error)
 {
     const kz_moves *moves = d->moves;
-    uint8_t *counts = grow(context, k->move_counts, k->count + d->count, &k->move_count_capacity, 1,
-                           error);
+    uint8_t *counts = rp_grow(context, k->move_counts, k->count + d->count, &k->move_count_capacity,
+                              1, error);
     if (!counts)
         return error->status;
     k->move_counts = counts;
@@ -162,8 +150,8 @@ static reprise_status add_moves(kept *k, const kz_decoder *d, rp_context *contex
 static reprise_status add_step(kept *k, const kz_decoder *d, bool ticks, rp_context *context,
                                reprise_error *error)
 {
-    uint32_t *numbers = grow(context, k->ticks, k->count + d->count, &k->tick_capacity,
-                             sizeof *k->ticks, error);
+    uint32_t *numbers = rp_grow(context, k->ticks, k->count + d->count, &k->tick_capacity,
+                                sizeof *k->ticks, error);
     if (!numbers)
         return error->status;
     k->ticks = numbers;

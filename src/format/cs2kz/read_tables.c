@@ -187,16 +187,11 @@ static reprise_status add_entry(kz_decoder *d, kz_table *table, const entry *ite
     if (table->count == TABLE_MAX)
         return kz_refuse(&d->reader, REPRISE_E_CORRUPT, "weapon", error,
                          "more than 65536 different items");
-    if (table->count == table->capacity) {
-        size_t capacity = table->capacity ? table->capacity * 2 : 64;
-        const entry **entries = rp_realloc(d->base.replay->context, table->entries,
-                                           table->capacity * sizeof *entries,
-                                           capacity * sizeof *entries, error);
-        if (!entries)
-            return error->status;
-        table->entries = entries;
-        table->capacity = capacity;
-    }
+    const entry **entries = rp_grow(d->base.replay->context, table->entries, table->count + 1,
+                                    &table->capacity, sizeof *entries, error);
+    if (!entries)
+        return error->status;
+    table->entries = entries;
     size_t size = offsetof(entry, attributes) +
                   (size_t)item->weapon.weapon.attribute_count * sizeof(kz_attribute);
     entry *kept = rp_arena_alloc(&table->arena, size, error);

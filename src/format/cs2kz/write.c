@@ -101,22 +101,10 @@ void kz_encode_free(rp_encoder *encoder)
 
 /* ---- weapons ---- */
 
-static void *grow(kz_encoder *e, void *items, size_t count, size_t *capacity, size_t size,
-                  reprise_error *error)
-{
-    if (count < *capacity)
-        return items;
-    size_t more = *capacity ? *capacity * 2 : 64;
-    void *memory = rp_realloc(e->base.context, items, *capacity * size, more * size, error);
-    if (memory)
-        *capacity = more;
-    return memory;
-}
-
 static reprise_status keep_weapon(kz_encoder *e, const kz_weapon_row *row, reprise_error *error)
 {
-    kz_kept_weapon *weapons = grow(e, e->weapons, e->weapon_count, &e->weapon_capacity,
-                                   sizeof *weapons, error);
+    kz_kept_weapon *weapons = rp_grow(e->base.context, e->weapons, e->weapon_count + 1,
+                                      &e->weapon_capacity, sizeof *weapons, error);
     if (!weapons)
         return error->status;
     e->weapons = weapons;
@@ -141,8 +129,8 @@ static void keep_attribute(kz_encoder *e, const kz_attribute_row *row)
 
 static reprise_status keep_event(kz_encoder *e, kz_weapon_event event, reprise_error *error)
 {
-    kz_weapon_event *events = grow(e, e->events, e->event_count, &e->event_capacity, sizeof *events,
-                                   error);
+    kz_weapon_event *events = rp_grow(e->base.context, e->events, e->event_count + 1,
+                                      &e->event_capacity, sizeof *events, error);
     if (!events)
         return error->status;
     e->events = events;

@@ -97,12 +97,15 @@ typedef struct mc_entity {
     rp_arena arena; /* memory of everything below */
     mc_entity_row row;
     mc_part *parts;
-    uint32_t part_count, part_capacity;
+    uint32_t part_count;
+    size_t part_capacity;
     mc_channel *channels;
-    uint32_t channel_count, channel_capacity;
+    uint32_t channel_count;
+    size_t channel_capacity;
     mc_mesh *meshes;
-    rp_obj *objs; /* after the meshes */
-    uint32_t mesh_count, mesh_capacity;
+    rp_obj *objs; /* the meshes as read */
+    uint32_t mesh_count;
+    size_t mesh_capacity;
     mc_transform root;
     uint64_t root_present;
     mc_part_state *part_states;

@@ -85,20 +85,14 @@ static reprise_status read_numbers(const rp_xml_event *event, const char *name, 
 
 /* ---- lists that grow ---- */
 
-static void *grow(rp_arena *arena, void *items, uint32_t count, uint32_t *capacity, size_t size,
+/* Room for one more item. */
+static void *grow(rp_arena *arena, void *items, uint32_t count, size_t *capacity, size_t size,
                   reprise_error *error)
 {
-    if (count < *capacity)
-        return items;
-    uint32_t more = *capacity ? *capacity * 2 : 8;
-    RP_UNUSED(rp_limit(more, arena->context->limits.items_max, "number of parts", "items", error));
-    void *memory = error->status == REPRISE_OK ? rp_arena_array(arena, more, size, error) : NULL;
-    if (!memory)
+    if (rp_limit((uint64_t)count + 1, arena->context->limits.items_max, "number of parts", "items",
+                 error) != REPRISE_OK)
         return NULL;
-    if (count)
-        memcpy(memory, items, count * size);
-    *capacity = more;
-    return memory;
+    return rp_arena_grow(arena, items, (size_t)count + 1, capacity, size, error);
 }
 
 static reprise_status add_part(mc_entity_reader *reader, const rp_xml_event *event,
@@ -203,7 +197,7 @@ static bool has_mesh(const mc_entity_reader *reader)
 static reprise_status finish_mesh(mc_entity_reader *reader, reprise_error *error)
 {
     mc_entity *entity = &reader->entity;
-    uint32_t capacity = entity->mesh_capacity;
+    size_t capacity = entity->mesh_capacity;
     mc_mesh *meshes = grow(&entity->arena, entity->meshes, entity->mesh_count,
                            &entity->mesh_capacity, sizeof *meshes, error);
     rp_obj *objs = meshes ? grow(&entity->arena, entity->objs, entity->mesh_count, &capacity,

@@ -100,19 +100,17 @@ static reprise_status grow_changed(rp_context *context, mc_changed_blocks *chang
 {
     if (changed->count < changed->capacity)
         return REPRISE_OK;
-    size_t capacity = changed->capacity ? changed->capacity * 2 : 256;
-    mc_block *blocks = rp_realloc(context, changed->blocks, changed->capacity * sizeof *blocks,
-                                  capacity * sizeof *blocks, error);
+    mc_block *blocks = rp_grow(context, changed->blocks, changed->count + 1, &changed->capacity,
+                               sizeof *blocks, error);
     if (!blocks)
         return error->status;
     changed->blocks = blocks;
-    changed->capacity = capacity;
     rp_free(context, changed->slots, changed->slot_count * sizeof *changed->slots);
     changed->slot_count = 0;
-    changed->slots = rp_alloc_zero(context, capacity * 2, sizeof *changed->slots, error);
+    changed->slots = rp_alloc_zero(context, changed->capacity * 2, sizeof *changed->slots, error);
     if (!changed->slots)
         return error->status;
-    changed->slot_count = capacity * 2;
+    changed->slot_count = changed->capacity * 2;
     for (size_t i = 0; i < changed->count; i++)
         *find_slot(changed, &blocks[i]) = (uint32_t)i + 1;
     return REPRISE_OK;

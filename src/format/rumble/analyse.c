@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "geometry.h"
+
 struct rumble_structure_state {
     rumble_structure last;
     bool seen;

@@ -312,18 +312,6 @@ static reprise_status read_unsized_frame(rumble_decoder *d, reprise_error *error
 
 /* ---- steps ---- */
 
-void *rumble_grow(rp_context *context, void *items, size_t count, size_t *capacity,
-                  size_t item_size, reprise_error *error)
-{
-    if (count < *capacity)
-        return items;
-    size_t more = *capacity ? *capacity * 2 : 16;
-    void *memory = rp_realloc(context, items, *capacity * item_size, more * item_size, error);
-    if (memory)
-        *capacity = more;
-    return memory;
-}
-
 void rumble_note_second_write(rp_row *end, const rumble_objects *objects, uint32_t index,
                               uint64_t present)
 {

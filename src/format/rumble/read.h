@@ -125,9 +125,6 @@ static inline void rumble_note_write(rumble_row_cursor *cursor, const rumble_obj
                (rp_row){objects->track, index, cursor->index, cursor->time, present, state});
 }
 
-/* Room for one more item of a list that belongs to a frame; NULL with the error set. */
-void *rumble_grow(rp_context *context, void *items, size_t count, size_t *capacity,
-                  size_t item_size, reprise_error *error);
 /* Sets up states and wire for a decoder whose window the caller then provides. */
 reprise_status rumble_decoder_init(rumble_decoder *d, reprise_error *error);
 /* Reads the next frame into states and rows. REPRISE_END after the last. */

@@ -16,8 +16,8 @@ static rumble_event *add_event(rumble_decoder *d, reprise_error *error)
 {
     rp_context *context = d->base.replay->context;
     size_t capacity = d->event_capacity;
-    rumble_event *events = rumble_grow(context, d->events, d->event_count, &capacity,
-                                       sizeof *events, error);
+    rumble_event *events = rp_grow(context, d->events, d->event_count + 1, &capacity,
+                                   sizeof *events, error);
     if (!events)
         return NULL;
     d->events = events;
@@ -78,9 +78,9 @@ static void read_event(rumble_decoder *d, rp_reader *chunk, size_t *unknown)
 
 static void add_extension(rumble_decoder *d, int32_t mod_id, int32_t sub_index, rp_reader *payload)
 {
-    rumble_extension *extensions = rumble_grow(d->base.replay->context, d->extensions,
-                                               d->extension_count, &d->extension_capacity,
-                                               sizeof *extensions, payload->error);
+    rumble_extension *extensions = rp_grow(d->base.replay->context, d->extensions,
+                                           d->extension_count + 1, &d->extension_capacity,
+                                           sizeof *extensions, payload->error);
     if (!extensions)
         return;
     d->extensions = extensions;

@@ -32,8 +32,8 @@ static reprise_status emit_all_objects(rumble_decoder *d, reprise_error *error)
 static reprise_status add_marker(rumble_decoder *d, const rumble_marker *marker, rp_row row,
                                  reprise_error *error)
 {
-    rumble_marker *markers = rumble_grow(d->base.replay->context, d->markers, d->marker_count,
-                                         &d->marker_capacity, sizeof *markers, error);
+    rumble_marker *markers = rp_grow(d->base.replay->context, d->markers, d->marker_count + 1,
+                                     &d->marker_capacity, sizeof *markers, error);
     if (!markers)
         return error->status;
     d->markers = markers;

@@ -60,21 +60,6 @@ static uint64_t next_random(ic_rng *s)
     return result;
 }
 
-/* ---- lists that grow inside the arena ---- */
-
-static void *grow(skirmish_game *game, void *items, size_t count, size_t *capacity, size_t size)
-{
-    if (count < *capacity)
-        return items;
-    size_t wanted = *capacity ? *capacity * 2 : 16;
-    void *more = rp_arena_array(&game->arena, wanted, size, game->error);
-    if (more && count)
-        memcpy(more, items, count * size);
-    if (more)
-        *capacity = wanted;
-    return more;
-}
-
 static bool same(const rp_text *a, const rp_text *b)
 {
     return a->size == b->size && (!a->size || memcmp(a->data, b->data, a->size) == 0);
@@ -87,7 +72,8 @@ static uint32_t intern(skirmish_game *game, rp_text name)
         if (same(&game->names[i], &name))
             return (uint32_t)i;
     }
-    ic_text *names = grow(game, game->names, game->name_count, &game->name_capacity, sizeof *names);
+    ic_text *names = rp_arena_grow(&game->arena, game->names, game->name_count + 1,
+                                   &game->name_capacity, sizeof *names, game->error);
     const char *copy = rp_arena_text(&game->arena, name.data, name.size, game->error);
     if (!names || !copy)
         return 0;
@@ -197,7 +183,8 @@ static const type *type_of(const rp_text *name)
 
 static unit *insert_unit(skirmish_game *game)
 {
-    unit *units = grow(game, game->units, game->unit_count, &game->unit_capacity, sizeof *units);
+    unit *units = rp_arena_grow(&game->arena, game->units, game->unit_count + 1,
+                                &game->unit_capacity, sizeof *units, game->error);
     if (!units)
         return NULL;
     game->units = units;
@@ -252,7 +239,8 @@ static void learn(skirmish_game *game, side *s, uint32_t item)
         at++;
     if (at < s->tech_count && s->tech[at] == item)
         return;
-    ic_u32 *tech = grow(game, s->tech, s->tech_count, &s->tech_capacity, sizeof *tech);
+    ic_u32 *tech = rp_arena_grow(&game->arena, s->tech, s->tech_count + 1, &s->tech_capacity,
+                                 sizeof *tech, game->error);
     if (!tech)
         return;
     memmove(&tech[at + 1], &tech[at], (s->tech_count - at) * sizeof *tech);

@@ -44,16 +44,11 @@ static reprise_status add_piece(ic_replay *replay, ic_section_kind kind, ic_piec
                                 reprise_error *error)
 {
     ic_pieces *list = &replay->pieces[kind];
-    if (list->count == list->capacity) {
-        size_t capacity = list->capacity ? list->capacity * 2 : 32;
-        ic_piece *items = rp_realloc(replay->base.context, list->items,
-                                     list->capacity * sizeof *items, capacity * sizeof *items,
-                                     error);
-        if (!items)
-            return error->status;
-        list->items = items;
-        list->capacity = capacity;
-    }
+    ic_piece *items = rp_grow(replay->base.context, list->items, list->count + 1, &list->capacity,
+                              sizeof *items, error);
+    if (!items)
+        return error->status;
+    list->items = items;
     list->items[list->count++] = piece;
     return REPRISE_OK;
 }

@@ -31,19 +31,12 @@ static rp_text text_of(ic_translator *t, const char *text)
 
 static void add(ic_translator *t, uint32_t variant, const void *value, size_t size)
 {
-    if (t->count == t->capacity) {
-        size_t capacity = t->capacity ? t->capacity * 2 : 8;
-        reprise_ic_player_order *more = rp_arena_array(&t->arena, capacity, sizeof *more, t->error);
-        if (!more)
-            return;
-        if (t->count)
-            memcpy(more, t->orders, t->count * sizeof *more);
-        t->orders = more;
-        t->capacity = capacity;
-    }
-    void *copy = rp_arena_alloc(&t->arena, size, t->error);
+    reprise_ic_player_order *orders = rp_arena_grow(&t->arena, t->orders, t->count + 1,
+                                                    &t->capacity, sizeof *orders, t->error);
+    void *copy = orders ? rp_arena_alloc(&t->arena, size, t->error) : NULL;
     if (!copy)
         return;
+    t->orders = orders;
     memcpy(copy, value, size);
     const rp_choice order = {variant, copy};
     memcpy(&t->orders[t->count++], &order, sizeof order);

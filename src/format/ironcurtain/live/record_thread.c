@@ -119,16 +119,12 @@ static void write_chain(ic_recorder *r)
 
 static void take_sign(ic_recorder *r, const ic_item *item)
 {
-    if (r->to_sign_count == r->to_sign_capacity) {
-        size_t capacity = r->to_sign_capacity ? r->to_sign_capacity * 2 : 32;
-        rp_error_clear(&r->writing);
-        ic_to_sign *more = rp_realloc(r->context, r->to_sign, r->to_sign_capacity * sizeof *more,
-                                      capacity * sizeof *more, &r->writing);
-        if (!more)
-            return;
-        r->to_sign = more;
-        r->to_sign_capacity = capacity;
-    }
+    rp_error_clear(&r->writing);
+    ic_to_sign *list = rp_grow(r->context, r->to_sign, r->to_sign_count + 1, &r->to_sign_capacity,
+                               sizeof *list, &r->writing);
+    if (!list)
+        return;
+    r->to_sign = list;
     ic_to_sign *state = &r->to_sign[r->to_sign_count++];
     *state = (ic_to_sign){.tick = item->tick, .block_frames = r->block_frames};
     memcpy(state->hash, item->bytes.data, IC_HASH_SIZE);

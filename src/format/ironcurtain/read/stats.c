@@ -95,16 +95,11 @@ static void add_event(stats *s, const rp_choice *event, reprise_value *list)
 
 static void add_view(stats *s, const ic_camera_sample *e)
 {
-    if (s->view_count == s->view_capacity) {
-        size_t capacity = s->view_capacity ? s->view_capacity * 2 : 256;
-        view *views = rp_arena_array(&s->arena, capacity, sizeof *views, s->error);
-        if (!views)
-            return;
-        if (s->view_count)
-            memcpy(views, s->views, s->view_count * sizeof *views);
-        s->views = views;
-        s->view_capacity = capacity;
-    }
+    view *views = rp_arena_grow(&s->arena, s->views, s->view_count + 1, &s->view_capacity,
+                                sizeof *views, s->error);
+    if (!views)
+        return;
+    s->views = views;
     ic_cell cell = ic_cell_of(&e->viewport_center);
     s->views[s->view_count++] = (view){e->player, cell.x, cell.y};
 }
