@@ -165,12 +165,12 @@ reprise_status reprise_ic_public_key(const uint8_t secret[32], uint8_t ret_publi
 {
     RP_ENTER(error, secret && ret_public);
     rp_context context;
-    rp_anim_key *key = NULL;
+    rp_ed25519_key *key = NULL;
     uint8_t bytes[RP_ED25519_KEY];
     rp_context_init(&context, NULL);
-    RP_TRY(rp_anim_key_private(&context, secret, &key, error));
-    reprise_status status = rp_anim_key_public_bytes(key, bytes, error);
-    rp_anim_key_free(key);
+    RP_TRY(rp_ed25519_key_private(&context, secret, &key, error));
+    reprise_status status = rp_ed25519_key_public_bytes(key, bytes, error);
+    rp_ed25519_key_free(key);
     if (status == REPRISE_OK)
         memcpy(ret_public, bytes, sizeof bytes);
     return status;
@@ -181,12 +181,12 @@ reprise_status reprise_ic_sign_message(const uint8_t secret[32], const void *mes
 {
     RP_ENTER(error, secret && (message || !size) && ret_signature);
     rp_context context;
-    rp_anim_key *key = NULL;
+    rp_ed25519_key *key = NULL;
     uint8_t signature[RP_ED25519_SIGNATURE];
     rp_context_init(&context, NULL);
-    RP_TRY(rp_anim_key_private(&context, secret, &key, error));
-    reprise_status status = rp_anim_key_sign(key, message, size, signature, error);
-    rp_anim_key_free(key);
+    RP_TRY(rp_ed25519_key_private(&context, secret, &key, error));
+    reprise_status status = rp_ed25519_key_sign(key, message, size, signature, error);
+    rp_ed25519_key_free(key);
     if (status == REPRISE_OK)
         memcpy(ret_signature, signature, sizeof signature);
     return status;

@@ -5,45 +5,45 @@
 #include <openssl/evp.h>
 #include <openssl/rand.h>
 
-struct rp_anim_key {
+struct rp_ed25519_key {
     rp_context *context;
     EVP_PKEY *key;
     EVP_MD_CTX *state;
 };
 
-static reprise_status wrap(rp_context *context, EVP_PKEY *pkey, rp_anim_key **ret_key,
+static reprise_status wrap(rp_context *context, EVP_PKEY *pkey, rp_ed25519_key **ret_key,
                            reprise_error *error)
 {
-    rp_anim_key *key = pkey ? rp_alloc_zero(context, 1, sizeof *key, error) : NULL;
+    rp_ed25519_key *key = pkey ? rp_alloc_zero(context, 1, sizeof *key, error) : NULL;
     if (!key) {
         EVP_PKEY_free(pkey);
         return rp_error_set(error, REPRISE_E_SIGNATURE, "these bytes are no Ed25519 key");
     }
-    *key = (rp_anim_key){.context = context, .key = pkey, .state = EVP_MD_CTX_new()};
+    *key = (rp_ed25519_key){.context = context, .key = pkey, .state = EVP_MD_CTX_new()};
     if (!key->state) {
-        rp_anim_key_free(key);
+        rp_ed25519_key_free(key);
         return rp_error_set(error, REPRISE_E_NOMEM, "Ed25519 is not available");
     }
     *ret_key = key;
     return REPRISE_OK;
 }
 
-reprise_status rp_anim_key_public(rp_context *context, const uint8_t bytes[RP_ED25519_KEY],
-                                  rp_anim_key **ret_key, reprise_error *error)
+reprise_status rp_ed25519_key_public(rp_context *context, const uint8_t bytes[RP_ED25519_KEY],
+                                     rp_ed25519_key **ret_key, reprise_error *error)
 {
     return wrap(context, EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, NULL, bytes, RP_ED25519_KEY),
                 ret_key, error);
 }
 
-reprise_status rp_anim_key_private(rp_context *context, const uint8_t bytes[RP_ED25519_KEY],
-                                   rp_anim_key **ret_key, reprise_error *error)
+reprise_status rp_ed25519_key_private(rp_context *context, const uint8_t bytes[RP_ED25519_KEY],
+                                      rp_ed25519_key **ret_key, reprise_error *error)
 {
     return wrap(context,
                 EVP_PKEY_new_raw_private_key(EVP_PKEY_ED25519, NULL, bytes, RP_ED25519_KEY),
                 ret_key, error);
 }
 
-void rp_anim_key_free(rp_anim_key *key)
+void rp_ed25519_key_free(rp_ed25519_key *key)
 {
     if (!key)
         return;
@@ -52,8 +52,8 @@ void rp_anim_key_free(rp_anim_key *key)
     rp_free(key->context, key, sizeof *key);
 }
 
-reprise_status rp_anim_key_public_bytes(const rp_anim_key *key, uint8_t ret_bytes[RP_ED25519_KEY],
-                                        reprise_error *error)
+reprise_status rp_ed25519_key_public_bytes(const rp_ed25519_key *key,
+                                           uint8_t ret_bytes[RP_ED25519_KEY], reprise_error *error)
 {
     size_t size = RP_ED25519_KEY;
     if (!EVP_PKEY_get_raw_public_key(key->key, ret_bytes, &size))
@@ -61,16 +61,17 @@ reprise_status rp_anim_key_public_bytes(const rp_anim_key *key, uint8_t ret_byte
     return REPRISE_OK;
 }
 
-bool rp_anim_key_verify(rp_anim_key *key, const uint8_t signature[RP_ED25519_SIGNATURE],
-                        const void *message, size_t size)
+bool rp_ed25519_key_verify(rp_ed25519_key *key, const uint8_t signature[RP_ED25519_SIGNATURE],
+                           const void *message, size_t size)
 {
     return EVP_MD_CTX_reset(key->state) &&
            EVP_DigestVerifyInit(key->state, NULL, NULL, NULL, key->key) == 1 &&
            EVP_DigestVerify(key->state, signature, RP_ED25519_SIGNATURE, message, size) == 1;
 }
 
-reprise_status rp_anim_key_sign(rp_anim_key *key, const void *message, size_t size,
-                                uint8_t ret_signature[RP_ED25519_SIGNATURE], reprise_error *error)
+reprise_status rp_ed25519_key_sign(rp_ed25519_key *key, const void *message, size_t size,
+                                   uint8_t ret_signature[RP_ED25519_SIGNATURE],
+                                   reprise_error *error)
 {
     size_t room = RP_ED25519_SIGNATURE;
     if (!EVP_MD_CTX_reset(key->state) ||

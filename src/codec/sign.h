@@ -7,23 +7,24 @@
 enum { RP_ED25519_KEY = 32, RP_ED25519_SIGNATURE = 64 };
 
 /* A key set up once: taking it in costs a noticeable part of a verification. */
-typedef struct rp_anim_key rp_anim_key;
+typedef struct rp_ed25519_key rp_ed25519_key;
 
 /* Every 32 bytes are a private key; not every 32 bytes are a public one (REPRISE_E_SIGNATURE). */
-reprise_status rp_anim_key_public(rp_context *context, const uint8_t bytes[RP_ED25519_KEY],
-                                  rp_anim_key **ret_key, reprise_error *error);
-reprise_status rp_anim_key_private(rp_context *context, const uint8_t bytes[RP_ED25519_KEY],
-                                   rp_anim_key **ret_key, reprise_error *error);
-void rp_anim_key_free(rp_anim_key *key);
+reprise_status rp_ed25519_key_public(rp_context *context, const uint8_t bytes[RP_ED25519_KEY],
+                                     rp_ed25519_key **ret_key, reprise_error *error);
+reprise_status rp_ed25519_key_private(rp_context *context, const uint8_t bytes[RP_ED25519_KEY],
+                                      rp_ed25519_key **ret_key, reprise_error *error);
+void rp_ed25519_key_free(rp_ed25519_key *key);
 
 /* The public half of a private key. */
-reprise_status rp_anim_key_public_bytes(const rp_anim_key *key, uint8_t ret_bytes[RP_ED25519_KEY],
-                                        reprise_error *error);
+reprise_status rp_ed25519_key_public_bytes(const rp_ed25519_key *key,
+                                           uint8_t ret_bytes[RP_ED25519_KEY], reprise_error *error);
 
-bool rp_anim_key_verify(rp_anim_key *key, const uint8_t signature[RP_ED25519_SIGNATURE],
-                        const void *message, size_t size);
-reprise_status rp_anim_key_sign(rp_anim_key *key, const void *message, size_t size,
-                                uint8_t ret_signature[RP_ED25519_SIGNATURE], reprise_error *error);
+bool rp_ed25519_key_verify(rp_ed25519_key *key, const uint8_t signature[RP_ED25519_SIGNATURE],
+                           const void *message, size_t size);
+reprise_status rp_ed25519_key_sign(rp_ed25519_key *key, const void *message, size_t size,
+                                   uint8_t ret_signature[RP_ED25519_SIGNATURE],
+                                   reprise_error *error);
 
 /* Bytes nobody can guess, for new keys and ids. */
 reprise_status rp_random(void *to, size_t size, reprise_error *error);

@@ -170,7 +170,7 @@ static size_t bare_stored(void *ctx)
 
 typedef struct chain_duel {
     rp_context context;
-    rp_anim_key *key;
+    rp_ed25519_key *key;
     ic_hasher hasher;
     ic_tick_signature entries[ENTRIES];
     uint8_t messages[ENTRIES][IC_CHAIN_MESSAGE];
@@ -181,23 +181,23 @@ static void make_chain(chain_duel *d)
 {
     uint8_t secret[32] = {1, 2, 3}, public[32], link[IC_HASH_SIZE] = {0};
     reprise_error error = REPRISE_ERROR_INIT;
-    rp_anim_key *signer = NULL;
+    rp_ed25519_key *signer = NULL;
     must(ic_hasher_init(&d->hasher, &d->context, &error) == REPRISE_OK &&
-             rp_anim_key_private(&d->context, secret, &signer, &error) == REPRISE_OK &&
-             rp_anim_key_public_bytes(signer, public, &error) == REPRISE_OK &&
-             rp_anim_key_public(&d->context, public, &d->key, &error) == REPRISE_OK,
+             rp_ed25519_key_private(&d->context, secret, &signer, &error) == REPRISE_OK &&
+             rp_ed25519_key_public_bytes(signer, public, &error) == REPRISE_OK &&
+             rp_ed25519_key_public(&d->context, public, &d->key, &error) == REPRISE_OK,
          "keys");
     for (size_t i = 0; i < ENTRIES; i++) {
         ic_tick_signature *entry = &d->entries[i];
         entry->tick = 30 * (i + 1);
         entry->state_hash[0] = (uint8_t)i;
         ic_chain_message(entry, link, d->messages[i]);
-        must(rp_anim_key_sign(signer, d->messages[i], IC_CHAIN_MESSAGE, entry->relay_sig, &error) ==
+        must(rp_ed25519_key_sign(signer, d->messages[i], IC_CHAIN_MESSAGE, entry->relay_sig, &error) ==
                  REPRISE_OK,
              "sign");
         ic_chain_advance(&d->hasher, entry, link);
     }
-    rp_anim_key_free(signer);
+    rp_ed25519_key_free(signer);
     d->bare = EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, NULL, public, sizeof public);
 }
 
@@ -209,7 +209,7 @@ static size_t verify_chain(void *ctx)
     for (size_t i = 0; i < ENTRIES; i++) {
         uint8_t message[IC_CHAIN_MESSAGE];
         ic_chain_message(&d->entries[i], link, message);
-        valid += rp_anim_key_verify(d->key, d->entries[i].relay_sig, message, sizeof message);
+        valid += rp_ed25519_key_verify(d->key, d->entries[i].relay_sig, message, sizeof message);
         ic_chain_advance(&d->hasher, &d->entries[i], link);
     }
     must(valid == ENTRIES, "chain");

@@ -75,14 +75,14 @@ typedef struct outcome {
 
 /* The relay has a separate context. */
 static rp_context relay_context;
-static rp_anim_key *relay_key;
+static rp_ed25519_key *relay_key;
 
 static int relay_sign(void *ctx, const void *message, size_t size, uint8_t ret_signature[64])
 {
     (void)ctx;
     reprise_error error = REPRISE_ERROR_INIT;
-    return rp_anim_key_sign(relay_key, message, size, ret_signature, &error) == REPRISE_OK ? 0
-                                                                                           : EIO;
+    return rp_ed25519_key_sign(relay_key, message, size, ret_signature, &error) == REPRISE_OK ? 0
+                                                                                              : EIO;
 }
 
 static void play_and_record(match *m, reprise_ic_recorder *recorder, outcome *o)
@@ -118,7 +118,7 @@ static outcome record(const reprise_options *limits, disk *live, disk *whole)
     reprise_storage storage = {.ctx = live, .write = disk_write, .read = disk_read};
     reprise_sink sink = {.ctx = whole, .write = disk_keep};
     reprise_ic_signer signer = {.struct_size = sizeof signer, .sign = relay_sign};
-    assert_int_equal(rp_anim_key_public_bytes(relay_key, signer.public_key, &error), REPRISE_OK);
+    assert_int_equal(rp_ed25519_key_public_bytes(relay_key, signer.public_key, &error), REPRISE_OK);
     reprise_ic_recorder_options options = REPRISE_IC_RECORDER_INIT;
     options.storage = &storage;
     options.finished = &sink;
@@ -344,13 +344,14 @@ static int set_up(void **state)
     static const uint8_t secret[32] = {1, 2, 3, 4, 5};
     reprise_error error = REPRISE_ERROR_INIT;
     rp_context_init(&relay_context, NULL);
-    return rp_anim_key_private(&relay_context, secret, &relay_key, &error) == REPRISE_OK ? 0 : -1;
+    return rp_ed25519_key_private(&relay_context, secret, &relay_key, &error) == REPRISE_OK ? 0
+                                                                                            : -1;
 }
 
 static int tear_down(void **state)
 {
     (void)state;
-    rp_anim_key_free(relay_key);
+    rp_ed25519_key_free(relay_key);
     return 0;
 }
 

@@ -686,23 +686,24 @@ static file resign(world *x, const file *f, const uint8_t secret[32], bool termi
         entries[0] = entries[chain.chain.count - 1];
         chain.chain.count = 1;
     }
-    rp_anim_key *key = NULL;
+    rp_ed25519_key *key = NULL;
     ic_hasher hasher;
     uint8_t link[IC_HASH_SIZE] = {0};
-    assert_int_equal(rp_anim_key_private(&x->context, secret, &key, &x->error), REPRISE_OK);
+    assert_int_equal(rp_ed25519_key_private(&x->context, secret, &key, &x->error), REPRISE_OK);
     assert_int_equal(ic_hasher_init(&hasher, &x->context, &x->error), REPRISE_OK);
     for (size_t i = 0; i < chain.chain.count; i++) {
         uint8_t message[IC_CHAIN_MESSAGE];
         ic_chain_message(&entries[i], link, message);
         assert_int_equal(
-            rp_anim_key_sign(key, message, sizeof message, entries[i].relay_sig, &x->error),
+            rp_ed25519_key_sign(key, message, sizeof message, entries[i].relay_sig, &x->error),
             REPRISE_OK);
         ic_chain_advance(&hasher, &entries[i], link);
     }
-    assert_int_equal(rp_anim_key_public_bytes(key, chain.relay_public_key, &x->error), REPRISE_OK);
+    assert_int_equal(rp_ed25519_key_public_bytes(key, chain.relay_public_key, &x->error),
+                     REPRISE_OK);
     memcpy(ret_key, chain.relay_public_key, 32);
     ic_hasher_free(&hasher);
-    rp_anim_key_free(key);
+    rp_ed25519_key_free(key);
     rp_writer_clear(&x->w);
     rp_bincode_write(&x->w, &ic_signature_record, &chain);
     file out = {malloc(f->size), f->size};

@@ -55,7 +55,7 @@ static reprise_ic_recorder_options to_disk(disk *live, disk *whole)
 
 typedef struct relay {
     rp_context context;
-    rp_anim_key *key;
+    rp_ed25519_key *key;
     reprise_ic_signer signer;
 } relay;
 
@@ -63,7 +63,8 @@ static int relay_sign(void *ctx, const void *message, size_t size, uint8_t ret_s
 {
     relay *r = ctx;
     reprise_error error = REPRISE_ERROR_INIT;
-    return rp_anim_key_sign(r->key, message, size, ret_signature, &error) == REPRISE_OK ? 0 : EIO;
+    return rp_ed25519_key_sign(r->key, message, size, ret_signature, &error) == REPRISE_OK ? 0
+                                                                                           : EIO;
 }
 
 static void relay_begin(relay *r)
@@ -71,9 +72,9 @@ static void relay_begin(relay *r)
     static const uint8_t secret[32] = {1, 2, 3, 4, 5};
     rp_context_init(&r->context, NULL);
     reprise_error error = REPRISE_ERROR_INIT;
-    assert_int_equal(rp_anim_key_private(&r->context, secret, &r->key, &error), REPRISE_OK);
+    assert_int_equal(rp_ed25519_key_private(&r->context, secret, &r->key, &error), REPRISE_OK);
     r->signer = (reprise_ic_signer){.struct_size = sizeof r->signer, .ctx = r, .sign = relay_sign};
-    assert_int_equal(rp_anim_key_public_bytes(r->key, r->signer.public_key, &error), REPRISE_OK);
+    assert_int_equal(rp_ed25519_key_public_bytes(r->key, r->signer.public_key, &error), REPRISE_OK);
 }
 
 /* ---- a whole match ---- */
@@ -107,7 +108,7 @@ static void recorder__a_match_is_recorded_and_signed(void **state)
     assert_int_equal(j.ranked, stats.lost_frames + stats.lost_keyframes == 0);
     match_free(&m);
     free(file.data);
-    rp_anim_key_free(r.key);
+    rp_ed25519_key_free(r.key);
 }
 
 static void checklist_26__keyframes_come_every_300_and_3000(void **state)
@@ -249,7 +250,7 @@ static void checklist_25__a_full_queue_costs_5_ms_and_is_counted(void **state)
     match_free(&m);
     free(live.data);
     free(whole.data);
-    rp_anim_key_free(r.key);
+    rp_ed25519_key_free(r.key);
 }
 
 static int by_size(const void *a, const void *b)
@@ -469,7 +470,7 @@ static void recorder__any_write_may_fail(void **state)
         free(live.data);
         free(whole.data);
     }
-    rp_anim_key_free(r.key);
+    rp_ed25519_key_free(r.key);
 }
 
 /* ---- cuts ---- */
@@ -629,7 +630,7 @@ static void checklist_24__what_was_lost_before_the_end_is_counted(void **state)
         free(live.data);
     }
     assert_true(before_first + between > 4);
-    rp_anim_key_free(r.key);
+    rp_ed25519_key_free(r.key);
 }
 
 /* ---- voice ---- */

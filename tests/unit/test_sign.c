@@ -31,16 +31,16 @@ static void sign__published_vector(void **state)
     test_allocator allocator;
     rp_context context = test_context(&allocator, 0);
     reprise_error error = REPRISE_ERROR_INIT;
-    rp_anim_key *key = NULL;
+    rp_ed25519_key *key = NULL;
     uint8_t made[RP_ED25519_SIGNATURE], half[RP_ED25519_KEY];
-    assert_int_equal(rp_anim_key_private(&context, private_key, &key, &error), REPRISE_OK);
-    assert_int_equal(rp_anim_key_public_bytes(key, half, &error), REPRISE_OK);
+    assert_int_equal(rp_ed25519_key_private(&context, private_key, &key, &error), REPRISE_OK);
+    assert_int_equal(rp_ed25519_key_public_bytes(key, half, &error), REPRISE_OK);
     assert_memory_equal(half, public_key, sizeof half);
     for (int i = 0; i < 2; i++) {
-        assert_int_equal(rp_anim_key_sign(key, "\x72", 1, made, &error), REPRISE_OK);
+        assert_int_equal(rp_ed25519_key_sign(key, "\x72", 1, made, &error), REPRISE_OK);
         assert_memory_equal(made, signature, sizeof made);
     }
-    rp_anim_key_free(key);
+    rp_ed25519_key_free(key);
     assert_int_equal(allocator.live_count, 0);
 }
 
@@ -50,19 +50,19 @@ static void sign__any_flipped_bit_is_noticed(void **state)
     test_allocator allocator;
     rp_context context = test_context(&allocator, 0);
     reprise_error error = REPRISE_ERROR_INIT;
-    rp_anim_key *key = NULL;
-    assert_int_equal(rp_anim_key_public(&context, public_key, &key, &error), REPRISE_OK);
-    assert_true(rp_anim_key_verify(key, signature, "\x72", 1));
-    assert_false(rp_anim_key_verify(key, signature, "\x73", 1));
-    assert_false(rp_anim_key_verify(key, signature, "", 0));
+    rp_ed25519_key *key = NULL;
+    assert_int_equal(rp_ed25519_key_public(&context, public_key, &key, &error), REPRISE_OK);
+    assert_true(rp_ed25519_key_verify(key, signature, "\x72", 1));
+    assert_false(rp_ed25519_key_verify(key, signature, "\x73", 1));
+    assert_false(rp_ed25519_key_verify(key, signature, "", 0));
     for (size_t bit = 0; bit < 8 * sizeof signature; bit += 7) {
         uint8_t bent[RP_ED25519_SIGNATURE];
         memcpy(bent, signature, sizeof bent);
         bent[bit / 8] ^= (uint8_t)(1u << bit % 8);
-        assert_false(rp_anim_key_verify(key, bent, "\x72", 1));
+        assert_false(rp_ed25519_key_verify(key, bent, "\x72", 1));
     }
-    assert_true(rp_anim_key_verify(key, signature, "\x72", 1));
-    rp_anim_key_free(key);
+    assert_true(rp_ed25519_key_verify(key, signature, "\x72", 1));
+    rp_ed25519_key_free(key);
     assert_int_equal(allocator.live_count, 0);
 }
 

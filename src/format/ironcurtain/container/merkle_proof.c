@@ -81,15 +81,15 @@ static reprise_status check_signature(ic_proof_file *file, const uint8_t root[IC
     uint8_t message[IC_CHAIN_MESSAGE];
     memcpy(entry.state_hash, root, sizeof entry.state_hash);
     ic_chain_message(&entry, proof->prev_sig_hash, message);
-    rp_anim_key *key = NULL;
+    rp_ed25519_key *key = NULL;
     reprise_error no_key = REPRISE_ERROR_INIT;
     *ret_valid = false;
-    if (rp_anim_key_public(file->base.context, proof->relay_public_key, &key, &no_key) ==
+    if (rp_ed25519_key_public(file->base.context, proof->relay_public_key, &key, &no_key) ==
         REPRISE_OK)
-        *ret_valid = rp_anim_key_verify(key, proof->relay_sig, message, sizeof message);
+        *ret_valid = rp_ed25519_key_verify(key, proof->relay_sig, message, sizeof message);
     else if (no_key.status == REPRISE_E_NOMEM || no_key.status == REPRISE_E_LIMIT)
         *error = no_key;
-    rp_anim_key_free(key);
+    rp_ed25519_key_free(key);
     return error->status;
 }
 

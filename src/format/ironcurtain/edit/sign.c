@@ -133,7 +133,7 @@ reprise_status ic_prove(ic_replay *replay, uint64_t tick, const char *label, rp_
 
 typedef struct signer {
     ic_replay *replay;
-    rp_anim_key *key;
+    rp_ed25519_key *key;
     ic_hasher hasher;
     rp_arena arena;
     rp_writer chain;
@@ -148,7 +148,7 @@ static reprise_status add_entry(signer *s, uint64_t tick, const uint8_t hash[IC_
     uint8_t message[IC_CHAIN_MESSAGE];
     memcpy(entry.state_hash, hash, IC_HASH_SIZE);
     ic_chain_message(&entry, s->link, message);
-    RP_TRY(rp_anim_key_sign(s->key, message, sizeof message, entry.relay_sig, s->error));
+    RP_TRY(rp_ed25519_key_sign(s->key, message, sizeof message, entry.relay_sig, s->error));
     ic_chain_advance(&s->hasher, &entry, s->link);
     rp_bincode_write(&s->chain, &ic_tick_signature_record, &entry);
     s->count++;
@@ -206,7 +206,7 @@ static reprise_status fill_parts(signer *s, ic_section_writer *parts)
     rp_put_u64(&parts->of[IC_SIGNATURE], s->count);
     rp_put(&parts->of[IC_SIGNATURE], s->chain.data, s->chain.size);
     uint8_t key[RP_ED25519_KEY];
-    RP_TRY(rp_anim_key_public_bytes(s->key, key, s->error));
+    RP_TRY(rp_ed25519_key_public_bytes(s->key, key, s->error));
     rp_put(&parts->of[IC_SIGNATURE], key, sizeof key);
     return s->error->status;
 }
@@ -246,10 +246,10 @@ reprise_status ic_sign(ic_replay *replay, const uint8_t secret[32], uint64_t cad
     rp_writer_init(&s.chain, replay->base.context, UINT32_MAX, error);
     reprise_status status = ic_hasher_init(&s.hasher, replay->base.context, error);
     if (status == REPRISE_OK)
-        status = rp_anim_key_private(replay->base.context, secret, &s.key, error);
+        status = rp_ed25519_key_private(replay->base.context, secret, &s.key, error);
     if (status == REPRISE_OK)
         status = run_signer(&s, sink);
-    rp_anim_key_free(s.key);
+    rp_ed25519_key_free(s.key);
     ic_hasher_free(&s.hasher);
     rp_writer_free(&s.chain);
     rp_arena_free(&s.arena);

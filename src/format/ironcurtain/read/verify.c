@@ -129,7 +129,7 @@ static ic_checked verdict_since(const check *c, uint64_t before)
 
 /* ---- the chain ---- */
 
-static void check_signatures(check *c, rp_anim_key *key)
+static void check_signatures(check *c, rp_ed25519_key *key)
 {
     uint64_t before = 0;
     for (size_t i = 0; i < c->chain.count; i++) {
@@ -138,7 +138,7 @@ static void check_signatures(check *c, rp_anim_key *key)
         uint8_t message[IC_CHAIN_MESSAGE];
         ic_chain_message(entry, c->trust.chain_head, message);
         if (!c->replay->base.trusts_signatures &&
-            (!key || !rp_anim_key_verify(key, entry->relay_sig, message, sizeof message)))
+            (!key || !rp_ed25519_key_verify(key, entry->relay_sig, message, sizeof message)))
             PROBLEM(c, REPRISE_E_SIGNATURE, IC_FINDING(SIGNATURE_INVALID),
                     "entry %zu (tick %llu): signature invalid", i, tick);
         ic_chain_advance(&c->hasher, entry, c->trust.chain_head);
@@ -517,18 +517,18 @@ static reprise_status list_speakers(check *c, rp_writer *bytes, reprise_value *s
 
 static reprise_status check_chain(check *c)
 {
-    rp_anim_key *key = NULL;
+    rp_ed25519_key *key = NULL;
     reprise_error no_key = REPRISE_ERROR_INIT;
     uint64_t before = c->problem_count;
     if (c->chain.key_changes)
         PROBLEM(c, REPRISE_E_SIGNATURE, IC_FINDING(KEY_CHANGES),
                 "the relay's key changes within the file");
-    if (rp_anim_key_public(c->replay->base.context, c->chain.key, &key, &no_key) != REPRISE_OK &&
+    if (rp_ed25519_key_public(c->replay->base.context, c->chain.key, &key, &no_key) != REPRISE_OK &&
         no_key.status != REPRISE_E_SIGNATURE)
         *c->error = no_key;
     else
         check_signatures(c, key);
-    rp_anim_key_free(key);
+    rp_ed25519_key_free(key);
     check_terminal(c);
     c->trust.signatures = verdict_since(c, before);
     return c->error->status;

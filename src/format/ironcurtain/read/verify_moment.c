@@ -69,16 +69,16 @@ static void find_entries(moment *m)
     }
 }
 
-static bool entry_is_valid(rp_anim_key *key, const ic_tick_signature *entry,
+static bool entry_is_valid(rp_ed25519_key *key, const ic_tick_signature *entry,
                            const uint8_t link[IC_HASH_SIZE])
 {
     uint8_t message[IC_CHAIN_MESSAGE];
     ic_chain_message(entry, link, message);
-    return key && rp_anim_key_verify(key, entry->relay_sig, message, sizeof message);
+    return key && rp_ed25519_key_verify(key, entry->relay_sig, message, sizeof message);
 }
 
 /* A signature covers all previous entries through their links. */
-static reprise_status check_signatures(moment *m, rp_anim_key *key)
+static reprise_status check_signatures(moment *m, rp_ed25519_key *key)
 {
     ic_hasher hasher;
     uint8_t link[IC_HASH_SIZE] = {0};
@@ -99,19 +99,19 @@ static reprise_status check_signatures(moment *m, rp_anim_key *key)
 
 static reprise_status check_chain(moment *m)
 {
-    rp_anim_key *key = NULL;
+    rp_ed25519_key *key = NULL;
     reprise_error no_key = REPRISE_ERROR_INIT;
     rp_context *context = m->replay->base.context;
     rp_set(m->doc, m->report, "relay_public_key",
            rp_new_hex(m->doc, m->chain.key, sizeof m->chain.key));
     rp_set_bool(m->doc, m->report, "key_trusted", ic_is_trusted(context, m->chain.key));
-    if (rp_anim_key_public(context, m->chain.key, &key, &no_key) != REPRISE_OK &&
+    if (rp_ed25519_key_public(context, m->chain.key, &key, &no_key) != REPRISE_OK &&
         no_key.status != REPRISE_E_SIGNATURE) {
         *m->error = no_key;
         return no_key.status;
     }
     reprise_status status = check_signatures(m, key);
-    rp_anim_key_free(key);
+    rp_ed25519_key_free(key);
     return status;
 }
 
@@ -259,7 +259,7 @@ reprise_status ic_verify_moment(ic_replay *replay, uint64_t tick, rp_doc *doc,
 
 /* ---- for those who show the moment ---- */
 
-static reprise_status check_neighbours(moment *m, rp_anim_key *key)
+static reprise_status check_neighbours(moment *m, rp_ed25519_key *key)
 {
     const ic_tick_signature *last = m->next ? m->next : m->earlier;
     uint8_t link[IC_HASH_SIZE] = {0};
@@ -280,17 +280,17 @@ reprise_status ic_check_around(ic_replay *replay, uint64_t tick, reprise_error *
 {
     reprise_error damage = REPRISE_ERROR_INIT;
     moment m = {.replay = replay, .tick = tick, .error = &damage};
-    rp_anim_key *key = NULL;
+    rp_ed25519_key *key = NULL;
     if (ic_chain_load(&m.chain, replay, &damage) == REPRISE_OK && m.chain.count) {
         find_entries(&m);
         if (m.chain.ascending < m.chain.count)
             rp_fault(&replay->base.findings, IC_FINDING(SIGNATURE_ORDER), REPRISE_E_SIGNATURE,
                      "file", 0, "", "entry %zu (tick %llu): ticks not ascending", m.chain.ascending,
                      (unsigned long long)m.chain.entries[m.chain.ascending].tick);
-        if (rp_anim_key_public(replay->base.context, m.chain.key, &key, &damage) == REPRISE_OK)
+        if (rp_ed25519_key_public(replay->base.context, m.chain.key, &key, &damage) == REPRISE_OK)
             (void)check_neighbours(&m, key);
     }
-    rp_anim_key_free(key);
+    rp_ed25519_key_free(key);
     ic_chain_free(&m.chain);
     return rp_pass_over(&replay->base, &damage, error);
 }
