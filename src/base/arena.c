@@ -9,7 +9,7 @@
 
 struct rp_arena_block {
     rp_arena_block *next;
-    size_t used, size; /* of the bytes behind this header */
+    size_t used, size; /* of `data` in bytes */
     max_align_t data[];
 };
 
@@ -44,7 +44,7 @@ void rp_arena_reset(rp_arena *arena)
     arena->blocks->used = 0;
 }
 
-/* Blocks double, so that a small replay costs little and a big one few allocations. */
+/* Block sizes double: little memory for a small replay, few allocations for a large one. */
 static rp_arena_block *add_block(rp_arena *arena, size_t size, reprise_error *error)
 {
     size_t want = arena->blocks ? RP_MIN(arena->blocks->size * 2, (size_t)BLOCK_SIZE_MAX)

@@ -1,4 +1,4 @@
-/* checked.h - arithmetic on sizes that come from files: it either fits or says so. */
+/* checked.h - arithmetic on sizes from files that reports overflow. */
 #ifndef RP_CHECKED_H
 #define RP_CHECKED_H
 
@@ -11,7 +11,7 @@
 #define RP_MAX(a, b)        ((a) > (b) ? (a) : (b))
 #define RP_UNUSED(variable) ((void)(variable))
 
-/* False, and *ret_sum untouched, when the sum does not fit. */
+/* Return false and leave the result untouched on overflow. */
 static inline bool rp_add(size_t a, size_t b, size_t *ret_sum)
 {
     if (b > SIZE_MAX - a)

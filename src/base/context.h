@@ -1,8 +1,8 @@
 /*
  * context.h - the resources of one replay: allocator, limits, cancellation callback.
  *
- * Every allocation of the library goes through here, so that the memory limit holds and tests can
- * make the Nth one fail. A context may be shared by the worker threads of one replay.
+ * Every allocation of the library goes through here, so the memory limit always applies and tests
+ * can make the Nth allocation fail. A context may be shared by the worker threads of one replay.
  */
 #ifndef RP_CONTEXT_H
 #define RP_CONTEXT_H
@@ -80,14 +80,14 @@ typedef struct rp_context {
 void rp_context_init(rp_context *context, const reprise_options *options);
 
 /*
- * Counts input of `size` bytes. Limits of 0 follow from the size of the input: a small file can
- * never cost much.
+ * Counts `size` bytes of input. Limits of 0 are derived from the total input size, so a small file
+ * can never use much memory.
  */
 void rp_context_add_input(rp_context *context, uint64_t size);
 
-/* Uninitialised memory, or NULL with the error set. A size of 0 gives a valid pointer. */
+/* Returns uninitialised memory, or NULL with the error set. A size of 0 gives a valid pointer. */
 void *rp_alloc(rp_context *context, size_t size, reprise_error *error);
-/* Zeroed memory for `count` items of `size` bytes; a product that overflows fails. */
+/* Returns zeroed memory for `count` items of `size` bytes. Fails if the product overflows. */
 void *rp_alloc_zero(rp_context *context, size_t count, size_t size, reprise_error *error);
 void *rp_realloc(rp_context *context, void *old, size_t old_size, size_t size,
                  reprise_error *error);
@@ -109,7 +109,8 @@ bool rp_grown_size(size_t count, size_t item_size, size_t *capacity, size_t *ret
  */
 void *rp_codec_alloc(void *context, size_t size);
 void rp_codec_free(void *context, void *memory);
-/* The failure of a library that got NULL: the limit if that was the reason, else no memory. */
+/* Sets the error after a library got NULL: the memory limit if that was the reason, else no memory.
+ */
 reprise_status rp_codec_no_memory(const rp_context *context, const char *what,
                                   reprise_error *error);
 
@@ -123,7 +124,7 @@ bool rp_our_trouble(const rp_context *context, reprise_status status);
 reprise_status rp_progress(const rp_context *context, uint64_t done, uint64_t total,
                            reprise_error *error);
 
-/* Checks one declared size against one limit: "string of 99 bytes, limit string_bytes=10". */
+/* Checks a declared size against a limit: "string size 99 is over limit string_bytes=10". */
 reprise_status rp_limit(uint64_t value, uint64_t max, const char *what, const char *limit,
                         reprise_error *error);
 

@@ -1,15 +1,15 @@
 /*
- * entry.h - what every public function does first.
+ * entry.h - argument checks at the start of every public function.
  *
- * Calls start with a clean error, so one reprise_error can serve a loop over many files. A caller
- * who does not care passes NULL. A missing argument is a usage error, never a crash.
+ * Calls start with a clean error, so one reprise_error can be reused in a loop over many files. It
+ * may be NULL. A missing argument is a usage error, never a crash.
  */
 #ifndef RP_ENTRY_H
 #define RP_ENTRY_H
 
 #include "error.h"
 
-/* First line of a public function that can fail; `given` says that no argument is missing. */
+/* First line of a public function that can fail. `given`: no required argument is missing. */
 #define RP_ENTER(error, given)                        \
     reprise_error rp_unwanted_error_;                 \
     (error) = rp_enter((error), &rp_unwanted_error_); \

@@ -99,7 +99,7 @@ void rp_error_advise(reprise_error *error, reprise_hint advice)
 
 void rp_error_clear(reprise_error *error)
 {
-    /* Texts end at their first byte; clearing all of them costs too much for calls per row. */
+    /* Clearing only the first byte of each text keeps calls per row cheap. */
     error->status = REPRISE_OK;
     error->cause = 0;
     error->offset = 0;

@@ -1,15 +1,15 @@
 /*
  * error.h - filling in the caller's reprise_error.
  *
- * The first failure wins: setting an error that already holds one changes nothing. On the way up
- * callers add where they were (rp_error_at) but never replace the message.
+ * The first failure wins: setting an error that is already set changes nothing. Callers may prefix
+ * the path (rp_error_at) but never replace the message.
  */
 #ifndef RP_ERROR_H
 #define RP_ERROR_H
 
 #include "reprise/reprise.h"
 
-/* Returns on failure; the callee has described it already. */
+/* Returns on failure. The callee has already set the error. */
 #define RP_TRY(expression)                            \
     do {                                              \
         reprise_status rp_try_status_ = (expression); \
@@ -34,7 +34,7 @@ void rp_error_advise(reprise_error *error, reprise_hint advice);
 
 void rp_error_clear(reprise_error *error);
 
-/* Copies text, cutting it at `size` between UTF-8 characters; always terminated. */
+/* Copies text, truncated between UTF-8 characters to fit `size`. Always terminated. */
 void rp_text_copy(char *to, size_t size, const char *from);
 
 #endif

@@ -9,119 +9,119 @@ struct rp_prefetch {
     void *ctx;
     uint8_t *slots;
     size_t slot_size, slot_count;
-    rp_thread thread; /* running, or each slot is filled when it is asked for */
-    /* Under the lock where there is a thread. */
+    rp_thread thread; /* if not running, slots are filled on request */
+    /* Protected by the lock if there is a thread. */
     rp_lock lock;
     rp_signal changed;
-    size_t first, full; /* slots that are filled and not given back */
-    bool taken;         /* the first of them is being looked at */
+    size_t first, full; /* number of filled slots, including the taken one */
+    bool taken;         /* the caller uses the first of them */
     bool ended, stopped;
-    bool locks, signals; /* what there is to be freed */
+    bool locks, signals; /* initialised */
 };
 
-static void *slot_at(const rp_prefetch *relay, size_t number)
+static void *slot_at(const rp_prefetch *prefetch, size_t number)
 {
-    return relay->slots + number % relay->slot_count * relay->slot_size;
+    return prefetch->slots + number % prefetch->slot_count * prefetch->slot_size;
 }
 
 static void *run_ahead(void *ctx)
 {
-    rp_prefetch *relay = ctx;
-    rp_lock_take(&relay->lock);
-    while (!relay->ended && !relay->stopped) {
-        if (relay->full == relay->slot_count) {
-            (void)rp_signal_wait(&relay->changed, &relay->lock, UINT64_MAX);
+    rp_prefetch *prefetch = ctx;
+    rp_lock_take(&prefetch->lock);
+    while (!prefetch->ended && !prefetch->stopped) {
+        if (prefetch->full == prefetch->slot_count) {
+            (void)rp_signal_wait(&prefetch->changed, &prefetch->lock, UINT64_MAX);
             continue;
         }
-        void *slot = slot_at(relay, relay->first + relay->full);
-        rp_lock_leave(&relay->lock);
-        bool more = relay->fill(relay->ctx, slot);
-        rp_lock_take(&relay->lock);
-        relay->full++;
-        relay->ended = !more;
-        rp_signal_give(&relay->changed);
+        void *slot = slot_at(prefetch, prefetch->first + prefetch->full);
+        rp_lock_leave(&prefetch->lock);
+        bool more = prefetch->fill(prefetch->ctx, slot);
+        rp_lock_take(&prefetch->lock);
+        prefetch->full++;
+        prefetch->ended = !more;
+        rp_signal_give(&prefetch->changed);
     }
-    rp_lock_leave(&relay->lock);
+    rp_lock_leave(&prefetch->lock);
     return NULL;
 }
 
 reprise_status rp_prefetch_open(rp_context *context, rp_prefetch_fill *fill, void *ctx, void *slots,
-                                size_t size, size_t count, rp_prefetch **ret_relay,
+                                size_t size, size_t count, rp_prefetch **ret_prefetch,
                                 reprise_error *error)
 {
-    rp_prefetch *relay = rp_alloc_zero(context, 1, sizeof *relay, error);
-    if (!relay)
+    rp_prefetch *prefetch = rp_alloc_zero(context, 1, sizeof *prefetch, error);
+    if (!prefetch)
         return error->status;
-    relay->context = context;
-    relay->fill = fill;
-    relay->ctx = ctx;
-    relay->slots = slots;
-    relay->slot_size = size;
-    relay->slot_count = count;
+    prefetch->context = context;
+    prefetch->fill = fill;
+    prefetch->ctx = ctx;
+    prefetch->slots = slots;
+    prefetch->slot_size = size;
+    prefetch->slot_count = count;
     reprise_error ignored = REPRISE_ERROR_INIT;
-    /* A thread that cannot be had is no failure. */
-    if (context->threads > 1 && rp_lock_init(&relay->lock, &ignored) == REPRISE_OK) {
-        relay->locks = true;
-        if (rp_signal_init(&relay->changed, &ignored) == REPRISE_OK) {
-            relay->signals = true;
-            (void)rp_thread_start(&relay->thread, run_ahead, relay, &ignored);
+    /* Failing to start a thread is not an error. */
+    if (context->threads > 1 && rp_lock_init(&prefetch->lock, &ignored) == REPRISE_OK) {
+        prefetch->locks = true;
+        if (rp_signal_init(&prefetch->changed, &ignored) == REPRISE_OK) {
+            prefetch->signals = true;
+            (void)rp_thread_start(&prefetch->thread, run_ahead, prefetch, &ignored);
         }
     }
-    *ret_relay = relay;
+    *ret_prefetch = prefetch;
     return REPRISE_OK;
 }
 
-static void give_back(rp_prefetch *relay)
+static void give_back(rp_prefetch *prefetch)
 {
-    if (!relay->taken)
+    if (!prefetch->taken)
         return;
-    relay->taken = false;
-    relay->first = (relay->first + 1) % relay->slot_count;
-    relay->full--;
+    prefetch->taken = false;
+    prefetch->first = (prefetch->first + 1) % prefetch->slot_count;
+    prefetch->full--;
 }
 
-static void *next_alone(rp_prefetch *relay)
+static void *next_alone(rp_prefetch *prefetch)
 {
-    give_back(relay);
-    if (relay->ended)
+    give_back(prefetch);
+    if (prefetch->ended)
         return NULL;
-    void *slot = slot_at(relay, relay->first);
-    relay->ended = !relay->fill(relay->ctx, slot);
-    relay->full = 1;
-    relay->taken = true;
+    void *slot = slot_at(prefetch, prefetch->first);
+    prefetch->ended = !prefetch->fill(prefetch->ctx, slot);
+    prefetch->full = 1;
+    prefetch->taken = true;
     return slot;
 }
 
-void *rp_prefetch_next(rp_prefetch *relay)
+void *rp_prefetch_next(rp_prefetch *prefetch)
 {
-    if (!relay->thread.running)
-        return next_alone(relay);
-    rp_lock_take(&relay->lock);
-    if (relay->full == relay->slot_count)
-        rp_signal_give(&relay->changed);
-    give_back(relay);
-    while (!relay->full && !relay->ended)
-        (void)rp_signal_wait(&relay->changed, &relay->lock, UINT64_MAX);
-    relay->taken = relay->full > 0;
-    void *slot = relay->taken ? slot_at(relay, relay->first) : NULL;
-    rp_lock_leave(&relay->lock);
+    if (!prefetch->thread.running)
+        return next_alone(prefetch);
+    rp_lock_take(&prefetch->lock);
+    if (prefetch->full == prefetch->slot_count)
+        rp_signal_give(&prefetch->changed);
+    give_back(prefetch);
+    while (!prefetch->full && !prefetch->ended)
+        (void)rp_signal_wait(&prefetch->changed, &prefetch->lock, UINT64_MAX);
+    prefetch->taken = prefetch->full > 0;
+    void *slot = prefetch->taken ? slot_at(prefetch, prefetch->first) : NULL;
+    rp_lock_leave(&prefetch->lock);
     return slot;
 }
 
-void rp_prefetch_close(rp_prefetch *relay)
+void rp_prefetch_close(rp_prefetch *prefetch)
 {
-    if (!relay)
+    if (!prefetch)
         return;
-    if (relay->thread.running) {
-        rp_lock_take(&relay->lock);
-        relay->stopped = true;
-        rp_signal_give(&relay->changed);
-        rp_lock_leave(&relay->lock);
-        rp_thread_join(&relay->thread);
+    if (prefetch->thread.running) {
+        rp_lock_take(&prefetch->lock);
+        prefetch->stopped = true;
+        rp_signal_give(&prefetch->changed);
+        rp_lock_leave(&prefetch->lock);
+        rp_thread_join(&prefetch->thread);
     }
-    if (relay->signals)
-        rp_signal_free(&relay->changed);
-    if (relay->locks)
-        rp_lock_free(&relay->lock);
-    rp_free(relay->context, relay, sizeof *relay);
+    if (prefetch->signals)
+        rp_signal_free(&prefetch->changed);
+    if (prefetch->locks)
+        rp_lock_free(&prefetch->lock);
+    rp_free(prefetch->context, prefetch, sizeof *prefetch);
 }

@@ -1,10 +1,9 @@
 /*
- * prefetch.h - work that runs ahead: somebody fills slots, one after the other, and somebody else
- * takes them in the same order.
+ * prefetch.h - a bounded queue: one side fills slots in order, the other takes them.
  *
- * With two threads in the context the filling is done by a thread of its own, which stops when all
- * slots are full; else each slot is filled when it is asked for. Results are the same. Whatever the
- * filler uses is its own until the relay is closed, the context excepted.
+ * If the context has two or more threads, a separate thread fills slots ahead until all are full;
+ * else each slot is filled when it is requested. The results are the same. Until the queue is
+ * closed, only the fill callback may use what it uses, except the context.
  */
 #ifndef RP_PREFETCH_H
 #define RP_PREFETCH_H
@@ -13,16 +12,16 @@
 
 typedef struct rp_prefetch rp_prefetch;
 
-/* Fills a slot, whatever was in it before; false when it is the last. */
+/* Fills a slot, overwriting its contents. Returns false if it is the last one. */
 typedef bool rp_prefetch_fill(void *ctx, void *slot);
 
-/* The slots, `count` of `size` bytes each, are the caller's and must outlive the relay. */
+/* The `count` slots of `size` bytes belong to the caller and must outlive the queue. */
 reprise_status rp_prefetch_open(rp_context *context, rp_prefetch_fill *fill, void *ctx, void *slots,
-                                size_t size, size_t count, rp_prefetch **ret_relay,
+                                size_t size, size_t count, rp_prefetch **ret_prefetch,
                                 reprise_error *error);
-/* The next slot, or NULL behind the last. The one before goes back to be filled again. */
-void *rp_prefetch_next(rp_prefetch *relay);
-/* Waits until nothing is filled any more. NULL is fine. */
-void rp_prefetch_close(rp_prefetch *relay);
+/* Returns the next slot, or NULL after the last. The previous slot may be filled again. */
+void *rp_prefetch_next(rp_prefetch *prefetch);
+/* Waits for the fill callback to return. NULL is allowed. */
+void rp_prefetch_close(rp_prefetch *prefetch);
 
 #endif

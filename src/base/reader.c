@@ -1,4 +1,4 @@
-/* reader.c - the cold half of reader.h. */
+/* reader.c - the cold functions of reader.h. */
 #include "reader.h"
 
 #include <stdarg.h>

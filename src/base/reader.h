@@ -1,9 +1,9 @@
 /*
  * reader.h - the only code that touches input bytes.
  *
- * A reader is a window on bytes that somebody else owns. Reads move forward; one that would pass
- * the end sets the error, moves to the end and gives zero, and from then on every read gives zero:
- * check rp_ok once per record, and always before a value becomes an index, a count or a size.
+ * A reader is a view of bytes it does not own. Reads move forward. A read past the end sets the
+ * error, moves to the end and returns zero, and so does every later read. Check rp_ok once per
+ * record, and always before using a value as an index, a count or a size.
  */
 #ifndef RP_READER_H
 #define RP_READER_H
@@ -14,13 +14,13 @@
 #include "error.h"
 
 typedef struct rp_reader {
-    const uint8_t *at, *end; /* at <= end, always; nobody else touches these */
+    const uint8_t *at, *end; /* at <= end; private to this file */
     uint64_t offset;         /* of `at` in its stream, for messages */
     const char *stream;      /* for messages */
     reprise_error *error;    /* sticky: the first failure wins */
 } rp_reader;
 
-/* Where readers of no memory point, because C does not let a null pointer move by zero bytes. */
+/* Readers of no memory point here: adding zero to a null pointer is undefined in C. */
 extern const uint8_t rp_no_bytes[1];
 
 static inline rp_reader rp_reader_of(const void *data, size_t size, const char *stream,
@@ -40,13 +40,13 @@ static inline size_t rp_left(const rp_reader *r)
     return (size_t)(r->end - r->at);
 }
 
-/* Fails at the current place: `what` is the path, the rest the message. */
+/* Sets the error at the current offset. `what` is the path, the rest the message. */
 void rp_fail(rp_reader *r, reprise_status status, const char *what, const char *format, ...)
     REPRISE_PRINTF(4, 5) __attribute__((cold));
 /* The failure of rp_take, out of line because it is rare. */
 void rp_fail_short(rp_reader *r, size_t need, const char *what) __attribute__((cold));
 
-/* Steps over n bytes and returns them, or fails and returns NULL. */
+/* Skips n bytes and returns a pointer to them, or fails and returns NULL. */
 static inline const uint8_t *rp_take(rp_reader *r, size_t n, const char *what)
 {
     if (__builtin_expect(n > (size_t)(r->end - r->at), 0)) {
@@ -59,7 +59,7 @@ static inline const uint8_t *rp_take(rp_reader *r, size_t n, const char *what)
     return p;
 }
 
-/* The same without the failure: NULL, and nothing moves. For loops that keep r in registers. */
+/* The same without setting the error or moving. For loops that keep r in registers. */
 static inline const uint8_t *rp_take_if(rp_reader *r, size_t n)
 {
     if (__builtin_expect(n > (size_t)(r->end - r->at), 0))
@@ -75,7 +75,7 @@ static inline void rp_skip(rp_reader *r, size_t n, const char *what)
     (void)rp_take(r, n, what);
 }
 
-/* A window on the next n bytes. The parent then stands behind them, whatever the child does. */
+/* Returns a reader of the next n bytes and moves this one past them. */
 static inline rp_reader rp_sub(rp_reader *r, size_t n, const char *what)
 {
     rp_reader child = *r;
@@ -85,11 +85,11 @@ static inline rp_reader rp_sub(rp_reader *r, size_t n, const char *what)
 }
 
 /*
- * Where a reader stands, and nothing more: for hot loops, which keep it in registers. A cursor
- * gives bytes or it does not; why not is for the reader it came from to say.
+ * The position of a reader without its error, small enough for hot loops to keep in registers. When
+ * a cursor runs out of bytes, the reader it came from reports why.
  */
 typedef struct rp_cursor {
-    const uint8_t *at; /* nobody else touches these */
+    const uint8_t *at; /* private to this file */
     size_t left;
 } rp_cursor;
 
@@ -103,7 +103,7 @@ static inline rp_cursor rp_cursor_of(const rp_reader *r)
     return (rp_cursor){.at = r->at, .left = rp_left(r)};
 }
 
-/* Steps over n bytes and returns them, or returns NULL and stays. */
+/* Skips n bytes and returns a pointer to them, or returns NULL without moving. */
 static inline const uint8_t *rp_cursor_take(rp_cursor *c, size_t n)
 {
     if (__builtin_expect(n > c->left, 0))
@@ -114,13 +114,13 @@ static inline const uint8_t *rp_cursor_take(rp_cursor *c, size_t n)
     return p;
 }
 
-/* The next byte, which must be there. */
+/* Returns the next byte. The caller has checked that one remains. */
 static inline uint8_t rp_cursor_peek(const rp_cursor *c)
 {
     return *c->at;
 }
 
-/* A cursor on the next n bytes; false, and nothing moves, if they are not there. */
+/* Makes a cursor of the next n bytes. Returns false without moving if fewer remain. */
 static inline bool rp_cursor_sub(rp_cursor *c, size_t n, rp_cursor *ret_sub)
 {
     const uint8_t *p = rp_cursor_take(c, n);
@@ -130,14 +130,14 @@ static inline bool rp_cursor_sub(rp_cursor *c, size_t n, rp_cursor *ret_sub)
     return true;
 }
 
-/* Steps a reader forward to where a cursor made from it has come. */
+/* Moves a reader forward to the position of a cursor made from it. */
 static inline void rp_catch_up(rp_reader *r, const rp_cursor *c)
 {
     r->offset += (size_t)(c->at - r->at);
     r->at = c->at;
 }
 
-/* Little-endian by shifts: the compiler makes it one load. */
+/* Little-endian loads, which compilers turn into single instructions. */
 static inline uint16_t rp_load16(const uint8_t *p)
 {
     return (uint16_t)(p[0] | p[1] << 8);
@@ -153,7 +153,7 @@ static inline uint64_t rp_load64(const uint8_t *p)
     return (uint64_t)rp_load32(p) | (uint64_t)rp_load32(p + 4) << 32;
 }
 
-/* How many zero bytes there are in front of another one; eight bytes must be in reach. */
+/* Counts leading zero bytes, at most eight. Eight bytes must be readable. */
 enum { RP_ZERO_RUN_MAX = 8 };
 static inline uint32_t rp_zero_run(const uint8_t *p)
 {
@@ -161,18 +161,19 @@ static inline uint32_t rp_zero_run(const uint8_t *p)
     return word ? (uint32_t)__builtin_ctzll(word) / 8 : RP_ZERO_RUN_MAX;
 }
 
-/* Whether n bytes are there and begin with this head: three bytes, so n is at least 4. */
+/* Whether n bytes remain and begin with the three bytes of `head`. n is at least 4. */
 static inline bool rp_cursor_begins(const rp_cursor *c, uint32_t head, size_t n)
 {
     return n <= c->left && (rp_load32(c->at) & 0xFFFFFF) == head;
 }
 
-/* What is behind the next n bytes, and stepping over them; they must be there. */
-static inline const uint8_t *rp_cursor_behind(const rp_cursor *c, size_t n)
+/* Returns a pointer just past the next n bytes. The caller has checked that n bytes remain. */
+static inline const uint8_t *rp_cursor_past(const rp_cursor *c, size_t n)
 {
     return c->at + n;
 }
 
+/* Skips n bytes. The caller has checked that they remain. */
 static inline void rp_cursor_skip(rp_cursor *c, size_t n)
 {
     c->at += n;
@@ -195,8 +196,7 @@ static inline double rp_load_f64(const uint8_t *p)
     return value;
 }
 
-/* Several floats; where numbers lie in memory as they do in files the compiler copies them whole.
- */
+/* Loads several floats: one copy on little-endian machines. */
 static inline void rp_load_floats(const uint8_t *p, float *to, size_t count)
 {
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
@@ -207,7 +207,7 @@ static inline void rp_load_floats(const uint8_t *p, float *to, size_t count)
 #endif
 }
 
-/* Four numbers that are worked on at once, in registers where the processor has wide ones. */
+/* Four numbers in one vector register. */
 typedef uint32_t rp_quad __attribute__((vector_size(16)));
 typedef int32_t rp_signed_quad __attribute__((vector_size(16)));
 typedef uint64_t rp_long_pair __attribute__((vector_size(16)));
@@ -273,7 +273,7 @@ static inline double rp_f64(rp_reader *r, const char *what)
     return p ? rp_load_f64(p) : 0;
 }
 
-/* Compares the next n bytes and steps over them if they are equal. */
+/* Skips the next n bytes if they equal `bytes`. */
 static inline bool rp_match(rp_reader *r, const void *bytes, size_t n)
 {
     if (n > rp_left(r) || memcmp(r->at, bytes, n) != 0)
@@ -283,21 +283,21 @@ static inline bool rp_match(rp_reader *r, const void *bytes, size_t n)
     return true;
 }
 
-/* The next byte without stepping, or -1 at the end. */
+/* Returns the next byte without moving, or -1 at the end. */
 static inline int rp_peek(const rp_reader *r)
 {
     return r->at < r->end ? *r->at : -1;
 }
 
-/* Unsigned LEB128 of at most 32 bits (five bytes). */
+/* Reads an unsigned LEB128 number of at most 32 bits (five bytes). */
 uint32_t rp_leb32(rp_reader *r, const char *what);
 
 /*
- * Believes a declared number of items only if the rest of the window could hold them: `size_min`
- * bytes each. Gives 0 after a failure.
+ * Checks a declared number of items against `max` and against the remaining bytes, at `size_min`
+ * bytes per item. Returns 0 on failure.
  */
 size_t rp_count(rp_reader *r, uint64_t count, size_t size_min, uint64_t max, const char *what);
-/* The same for the bytes of a text, which have a limit of their own. */
+/* The same for the size of a text in bytes. */
 size_t rp_text_size(rp_reader *r, uint64_t size, uint64_t max, const char *what);
 
 #endif

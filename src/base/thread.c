@@ -1,5 +1,5 @@
 /* thread.c - see thread.h. */
-#define _GNU_SOURCE /* deadlines of locks and semaphores on the monotonic clock */
+#define _GNU_SOURCE /* pthread_mutex_clocklock, sem_clockwait */
 #include "thread.h"
 
 #include <errno.h>

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Length of the sequence starting at p, or 0 if it is not well-formed within `left` bytes. */
+/* Returns the length of the sequence at p, or 0 if it is not well-formed within `left` bytes. */
 static size_t sequence(const uint8_t *p, size_t left)
 {
     uint8_t first = p[0], low = 0x80, high = 0xBF;
@@ -41,7 +41,7 @@ size_t rp_utf8_valid(const char *text, size_t size)
     const uint8_t *p = (const uint8_t *)text;
     size_t i = 0;
     while (i < size) {
-        /* Eight plain characters at a time: nearly all text is plain. */
+        /* Checks eight ASCII characters at a time: nearly all text is ASCII. */
         uint64_t eight;
         if (size - i >= sizeof eight) {
             memcpy(&eight, p + i, sizeof eight);

@@ -1,4 +1,4 @@
-/* utf8.h - is this text, and what are its characters. */
+/* utf8.h - validates, decodes and encodes UTF-8. */
 #ifndef RP_UTF8_H
 #define RP_UTF8_H
 
@@ -6,13 +6,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* How many leading bytes are well-formed UTF-8 (no surrogates, no overlong forms). */
+/* Returns how many leading bytes are well-formed UTF-8 (no surrogates, no overlong forms). */
 size_t rp_utf8_valid(const char *text, size_t size);
 
-/* The character at the start of valid UTF-8 and its length in bytes. */
+/* Returns the first character of valid UTF-8 text and its length in bytes. */
 uint32_t rp_utf8_next(const char *text, size_t *ret_size);
 
-/* Writes one character (at most 4 bytes) and returns how many. */
+/* Writes one character and returns its length in bytes, at most 4. */
 size_t rp_utf8_put(char *to, uint32_t character);
 
 #endif

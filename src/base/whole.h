@@ -1,9 +1,9 @@
 /*
- * whole.h - whole numbers of floating-point ones.
+ * whole.h - floating-point numbers to integers.
  *
- * A cast of a number that does not fit is undefined in C, and numbers of replays need not fit: all
- * such conversions go through here. Towards zero like a cast; what is too large becomes the
- * largest, and what is no number 0.
+ * A cast of a number that does not fit is undefined in C, and numbers in replays may not fit, so
+ * all such conversions go through here. They truncate like a cast, clamp to the range of the type,
+ * and turn NaN into 0.
  */
 #ifndef RP_WHOLE_H
 #define RP_WHOLE_H
@@ -29,18 +29,14 @@ static inline uint64_t rp_whole_u64(double number)
 
 static inline int32_t rp_whole_i32(double number)
 {
-    if (number >= 0x1p31)
-        return INT32_MAX;
-    if (number < -0x1p31)
-        return INT32_MIN;
-    return number == number ? (int32_t)number : 0;
+    int64_t whole = rp_whole(number);
+    return (int32_t)(whole > INT32_MAX ? INT32_MAX : whole < INT32_MIN ? INT32_MIN : whole);
 }
 
 static inline uint32_t rp_whole_u32(double number)
 {
-    if (number >= 0x1p32)
-        return UINT32_MAX;
-    return number > 0 ? (uint32_t)number : 0;
+    uint64_t whole = rp_whole_u64(number);
+    return (uint32_t)(whole > UINT32_MAX ? UINT32_MAX : whole);
 }
 
 static inline size_t rp_whole_size(double number)

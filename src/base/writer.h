@@ -1,8 +1,8 @@
 /*
  * writer.h - a growing buffer of output bytes, the mirror of reader.h.
  *
- * It states its maximum when it is made; passing it, or running out of memory, is sticky and told
- * once at the end.
+ * Its maximum size is set when it is created. Exceeding it or running out of memory sets the error,
+ * and later writes do nothing, so checking once at the end is enough.
  */
 #ifndef RP_WRITER_H
 #define RP_WRITER_H
@@ -35,7 +35,7 @@ static inline bool rp_writer_ok(const rp_writer *w)
     return w->error->status == REPRISE_OK;
 }
 
-/* n bytes to fill in, or NULL after a failure. */
+/* Appends n bytes for the caller to fill in. Returns NULL after a failure. */
 static inline uint8_t *rp_put_raw(rp_writer *w, size_t n)
 {
     if (n > w->capacity - w->size && !rp_reserve(w, n))
@@ -52,8 +52,7 @@ static inline void rp_put(rp_writer *w, const void *bytes, size_t n)
         memcpy(p, bytes, n);
 }
 
-/* Little-endian; where numbers lie in memory as they do in files, the compiler makes it one store.
- */
+/* Stores a number in little-endian order. */
 static inline void rp_store_bytes(uint8_t *p, uint64_t v, size_t size)
 {
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
@@ -129,7 +128,7 @@ static inline void rp_put_text(rp_writer *w, const char *text)
 void rp_put_format(rp_writer *w, const char *format, ...) REPRISE_PRINTF(2, 3);
 void rp_put_leb32(rp_writer *w, uint32_t v);
 
-/* A u32 that is filled in later with the number of bytes written since rp_slot_begin returned. */
+/* A u32 that rp_slot_end sets to the number of bytes written since rp_slot_begin. */
 size_t rp_slot_begin(rp_writer *w);
 void rp_slot_end(rp_writer *w, size_t slot);
 

@@ -1,16 +1,16 @@
 /*
- * expand.h - the hot records of a format as straight-line code, from the same lists as their
- * tables.
+ * expand.h - generates straight-line readers for a format's hot records from the lists of their
+ * fields.
  *
  * The table engines take about three times as long per field. Here the compiler sees the list, so
- * that every size, offset and field number is a constant. Three kinds of readers are made:
+ * every size, offset and field number is a constant. There are three kinds of readers:
  *
  *     RP_EXPAND_MASKED(read_top, kz_tick_top, KZ_TICK_TOP)        like rp_masked_read
  *     RP_EXPAND_TAGGED(quick_player, rumble_player, RUMBLE_PLAYER) like rp_tagged_read
  *     RP_EXPAND_PLAIN(quick_state, rumble_player, L1_PLAYER)       like rp_plain_read
  *
- * They know only what well-written data looks like. Whatever else they meet they leave to the
- * engine, which reads the same bytes again: nothing is decided, refused or explained here.
+ * They only read well-formed data. Anything else is left to the engine, which reads the same bytes
+ * again and reports errors.
  */
 #ifndef RP_EXPAND_H
 #define RP_EXPAND_H
@@ -19,7 +19,7 @@
 
 /* ---- values ---- */
 
-/* The next n bytes without stepping over them, or NULL. */
+/* Returns the next n bytes without moving, or NULL. */
 static inline const uint8_t *rp_reach(const rp_reader *r, size_t n)
 {
     return n <= rp_left(r) ? r->at : NULL;
@@ -32,10 +32,9 @@ enum {
 #undef RP_EXPAND_WIRE
 };
 #define RP_EXPAND_FIELD_SIZE(T, name, kind, tag, sub, doc) +RP_WIRE_##kind
-/* What a record takes when all of its fields are there. */
+/* The size of a record with all of its fields. */
 #define RP_EXPAND_SIZE(LIST) (0 LIST(RP_EXPAND_FIELD_SIZE, ))
 
-/* Loads: one per kind. */
 static inline void rp_expand_BOOL(const uint8_t *at, bool *to)
 {
     *to = *at != 0;
@@ -78,13 +77,13 @@ static inline void rp_expand_VEC3(const uint8_t *at, rp_vec3 *to)
 
 /* ---- masked ----
  *
- * The bytes must be in reach (rp_reach), as many as RP_EXPAND_SIZE of the list. Loading without
- * branches was tried: change bits repeat from row to row, so the branches are nearly free and skip
- * the loads. Bits are the list's tags; shift the mask for a part that begins elsewhere. Predicted
- * fields work if their rp_predict can be seen by the compiler. Kinds with a fixed size only.
+ * RP_EXPAND_SIZE(LIST) bytes must be readable (rp_reach). Bits are the list's tags; shift the mask
+ * for a part that starts at another bit. Predicted fields need an rp_predict that the compiler can
+ * see. Only kinds of fixed size. Branches are nearly free because change bits repeat from row to
+ * row; loading without branches was slower.
  */
 
-/* What an absent field becomes; the sub-object tells by its type whether it predicts. */
+/* Handles an absent field: the type of the sub-object says whether it is predicted. */
 static inline void rp_expand_predict(const void *predict, void *value)
 {
     ((const rp_predict *)predict)->apply(value);
@@ -115,8 +114,8 @@ static inline void rp_expand_keep(const void *sub, void *value)
     }
 
 /*
- * The same into two rows at once, for a record that begins as a copy of the other: copying it after
- * its fields were stored would wait for every one of them, because stores are narrower than copies.
+ * The same into two rows, for a record that starts as a copy of another. Copying it afterwards
+ * would stall, because the copy is wider than the stores before it.
  */
 #define RP_EXPAND_READ_BOTH(T, name, kind, tag, sub, doc) \
     if (mask >> (tag)&1) {                                \
@@ -135,7 +134,7 @@ static inline void rp_expand_keep(const void *sub, void *value)
         return at;                                                                           \
     }
 
-/* ---- values by the type of the member, for lists where kinds share types ---- */
+/* ---- loads by the type of the member, for lists whose kinds share types ---- */
 
 enum { RP_PACKED_SIZE = 7, RP_WHOLE_SIZE = 16 }; /* of rotations */
 
@@ -145,15 +144,14 @@ static inline void rp_expand_whole(const uint8_t *at, rp_rot *to)
     memcpy(to->bytes, at, RP_WHOLE_SIZE);
 }
 
-/* One copy of eight bytes, the first of them from in front of the value: the size takes its place.
- */
+/* Copies eight bytes, starting one before the value; the size then overwrites that byte. */
 static inline void rp_expand_packed(const uint8_t *at, rp_rot *to)
 {
     memcpy(to, at - 1, 1 + RP_PACKED_SIZE);
     to->size = RP_PACKED_SIZE;
 }
 
-/* Text has no usual size, so nothing gets here. */
+/* Never called: text has no usual size. */
 static inline void rp_expand_nothing(const uint8_t *at, rp_text *to)
 {
     RP_UNUSED(at);
@@ -179,7 +177,7 @@ static inline void rp_expand_nothing(const uint8_t *at, rp_text *to)
                                                            rp_vec3 * : sizeof(rp_vec3), \
                                                                        rp_text * : SIZE_MAX / 4
 
-/* ---- tagged, with sizes of two bytes: false for anything unusual ---- */
+/* ---- tagged, with sizes of two bytes; false for anything unusual ---- */
 
 #define RP_TAGGED_LOAD(at, to) _Generic((to), RP_EXPAND_LOADS, rp_rot * : rp_expand_packed)(at, to)
 #define RP_TAGGED_SIZE(to) \
@@ -200,8 +198,8 @@ static inline bool rp_always_legal(const void *to)
     _Generic((to), rp_rot * : rp_packed_legal, default : rp_always_legal)(to)
 
 /*
- * A field is reached in two ways: from the one listed in front of it, by a comparison that mostly
- * comes out right, or through the switch.
+ * A field is reached in two ways: from the field listed before it, by a comparison that usually
+ * succeeds, or through the switch.
  */
 #define RP_TAGGED_CASE(T, name, kind, tag, sub, doc)                                     \
     if (!rp_cursor_begins(&c, map->heads[T##_F_##name], RP_TAGGED_SIZE(&row->name)))     \
@@ -211,13 +209,13 @@ static inline bool rp_always_legal(const void *to)
         if (!rp_cursor_begins(&c, map->heads[T##_F_##name], RP_TAGGED_SIZE(&row->name))) \
             return false;                                                                \
     }                                                                                    \
-    RP_TAGGED_LOAD(rp_cursor_behind(&c, RP_TAG_HEAD_SIZE), &row->name);                  \
+    RP_TAGGED_LOAD(rp_cursor_past(&c, RP_TAG_HEAD_SIZE), &row->name);                    \
     if (!RP_TAGGED_LEGAL(&row->name))                                                    \
         return false;                                                                    \
     rp_cursor_skip(&c, RP_TAGGED_SIZE(&row->name));                                      \
     seen |= UINT64_C(1) << T##_F_##name;
 
-/* Nearly every chunk begins with the first field of its list. */
+/* Nearly every chunk starts with the first field of its list. */
 #define RP_EXPAND_TAGGED(function, T, LIST)                                                        \
     static inline bool function(rp_cursor c, const rp_tag_map *map, T *row, uint64_t *ret_present) \
     {                                                                                              \
@@ -235,12 +233,12 @@ static inline bool rp_always_legal(const void *to)
         return true;                                                                               \
     }
 
-/* ---- plain: from an order of fields, which is a list of its own, F(T, name) ---- */
+/* ---- plain: from an order of fields, which is a separate list F(T, name) ---- */
 
 #define RP_PLAIN_LOAD(at, to) _Generic((to), RP_EXPAND_LOADS, rp_rot * : rp_expand_whole)(at, to)
 #define RP_PLAIN_SIZE(to)     _Generic((to), RP_EXPAND_SIZES, rp_rot * : (size_t)RP_WHOLE_SIZE)
 
-/* What else an order gives: field numbers for rp_plain_read, presence bits, bytes. */
+/* For an order: field numbers for rp_plain_read, presence bits, size. */
 #define RP_PLAIN_NUMBER(T, name) T##_F_##name,
 #define RP_PLAIN_BIT(T, name)    | UINT64_C(1) << T##_F_##name
 #define RP_PLAIN_BYTES(T, name)  +RP_PLAIN_SIZE(&((T *)NULL)->name)
@@ -248,7 +246,7 @@ static inline bool rp_always_legal(const void *to)
     RP_PLAIN_LOAD(at, &row->name); \
     at += RP_PLAIN_SIZE(&row->name);
 
-/* As with masked records the bytes must be in reach, as many as the order has. */
+/* As with masked records, all bytes of the order must be readable. */
 #define RP_EXPAND_PLAIN(function, T, ORDER)                  \
     static inline void function(const uint8_t *from, T *row) \
     {                                                        \

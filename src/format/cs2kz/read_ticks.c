@@ -120,7 +120,7 @@ static size_t expand_ticks(kz_decoder *d, size_t max)
     kz_tick *tick = &d->ticks[d->count];
     uint64_t *mask = &d->masks[d->count];
     for (; count < max && c.left >= TICK_SIZE_MAX; count++, tick++) {
-        const uint8_t *at = rp_cursor_behind(&c, 0);
+        const uint8_t *at = rp_cursor_past(&c, 0);
         const uint8_t *next = expand_tick(at, d->wire, tick, tick + 1, ++mask);
         bits |= *mask;
         rp_cursor_skip(&c, (size_t)(next - at));
@@ -138,7 +138,7 @@ static size_t expand_commands(kz_decoder *d, size_t max)
     kz_command *command = &d->commands[d->count];
     uint64_t *mask = &d->masks[d->count];
     for (; count < max && c.left >= COMMAND_SIZE_MAX; count++, command++) {
-        const uint8_t *at = rp_cursor_behind(&c, 0);
+        const uint8_t *at = rp_cursor_past(&c, 0);
         *++mask = rp_load64(at);
         command[1] = command[0];
         const uint8_t *next = read_command(at + 8, *mask, command + 1);
