@@ -47,7 +47,7 @@ static rp_journal *new_journal(rp_context *context, reprise_error *error)
     return journal;
 }
 
-/* The name is taken away first: whoever still has the old file open keeps it whole. */
+/* Removes the name first, so programs that have the old file open keep its content. */
 static int create_file(const char *path, bool replace)
 {
     if (replace)
@@ -107,7 +107,7 @@ static reprise_status io_error(reprise_error *error, const char *what, int cause
     return error->status;
 }
 
-/* Writes that come back short go on; one that gets nowhere is a failure. */
+/* Continues after a short write. A write of no bytes is a failure. */
 reprise_status rp_journal_append(rp_journal *journal, const void *data, size_t size,
                                  reprise_error *error)
 {

@@ -1,5 +1,5 @@
 /* outdir.c - see outdir.h. */
-#define _GNU_SOURCE /* O_DIRECTORY and others on all libraries */
+#define _GNU_SOURCE /* O_DIRECTORY and others in all C libraries */
 #include "outdir.h"
 
 #include <ctype.h>
@@ -40,7 +40,7 @@ static bool part_portable(const char *part, size_t size)
 {
     if (!size || size > PART_MAX || is_device(part, size))
         return false;
-    /* "." and ".." end with a dot, too. */
+    /* This also rejects "." and "..". */
     if (part[size - 1] == '.' || part[size - 1] == ' ' || part[0] == ' ' || part[0] == '~')
         return false;
     for (size_t i = 0; i < size; i++) {
@@ -68,9 +68,9 @@ bool rp_name_portable(const char *name)
 
 /* ---- the directory ---- */
 
-/* Something that was made in it, and what it was then. */
+/* A created file or directory, with its identity. */
 typedef struct made {
-    char *name; /* from the top */
+    char *name; /* relative to the output directory */
     size_t size;
     bool directory;
     dev_t device;
@@ -95,7 +95,7 @@ static reprise_status fail(reprise_error *error, const char *what, const char *n
     return error->status;
 }
 
-/* Opens what mkdir just made; whatever took its place meanwhile is not it. */
+/* Opens the directory that mkdir just created, unless something else replaced it. */
 static int open_fresh(int at, const char *name)
 {
     struct stat about;
@@ -145,7 +145,7 @@ reprise_status rp_outdir_open(rp_context *context, const char *path, rp_outdir *
 
 static made *find(const rp_outdir *dir, const char *name, size_t size)
 {
-    /* From the end: files of one directory come one after the other. */
+    /* From the end, because files of one directory are created together. */
     for (size_t i = dir->count; i-- > 0;) {
         if (dir->items[i].size == size && memcmp(dir->items[i].name, name, size) == 0)
             return &dir->items[i];
@@ -153,7 +153,7 @@ static made *find(const rp_outdir *dir, const char *name, size_t size)
     return NULL;
 }
 
-/* Makes room before anything is created: what is there must be known. */
+/* Makes room before creating anything, so that everything created can be removed. */
 static made *new_item(rp_outdir *dir, const char *name, size_t size, reprise_error *error)
 {
     if (dir->count >= ITEMS_MAX) {
@@ -184,7 +184,7 @@ static const char *last_part(const made *item)
     return slash ? slash + 1 : item->name;
 }
 
-/* Enters a directory that was made here, and none that only has its name. */
+/* Opens a directory created here; one that merely has the same name is refused. */
 static int enter(int at, const made *item)
 {
     struct stat about;
@@ -220,7 +220,7 @@ static int make_directory(rp_outdir *dir, int at, const char *name, size_t size,
     return fd;
 }
 
-/* The directory that `name` lies in; -1 with the error set. `makes`: what is missing. */
+/* Opens the directory of `name`, creating missing ones if `makes`. -1 with the error set. */
 static int open_parent(rp_outdir *dir, const char *name, bool makes, reprise_error *error)
 {
     int at = fcntl(dir->fd, F_DUPFD_CLOEXEC, 0);
@@ -249,7 +249,7 @@ reprise_status rp_outdir_create(rp_outdir *dir, const char *name, rp_sink **ret_
                                 reprise_error *error)
 {
     if (!rp_name_portable(name))
-        return rp_error_set(error, REPRISE_E_CORRUPT, "'%.100s' is no safe name for a file", name);
+        return rp_error_set(error, REPRISE_E_CORRUPT, "'%.100s' is not a safe file name", name);
     int at = open_parent(dir, name, true, error);
     if (at < 0)
         return error->status;
@@ -276,7 +276,7 @@ reprise_status rp_outdir_commit(rp_outdir *dir, reprise_error *error)
     return REPRISE_OK;
 }
 
-/* Takes back what was made, and only that, the last first. */
+/* Removes what was created, and nothing else, last first. */
 static void remove_items(rp_outdir *dir)
 {
     for (size_t i = dir->count; i-- > 0;) {
@@ -287,7 +287,7 @@ static void remove_items(rp_outdir *dir)
             continue;
         int self = item->directory ? enter(at, item) : -1;
         if (item->directory && self < 0) {
-            close(at); /* somebody else's by now */
+            close(at); /* replaced by another program */
             continue;
         }
         if (self >= 0)
@@ -306,7 +306,7 @@ void rp_outdir_close(rp_outdir *dir)
     if (dir->fd >= 0)
         close(dir->fd);
     if (!dir->committed && dir->path)
-        (void)rmdir(dir->path); /* only if it is empty */
+        (void)rmdir(dir->path); /* fails unless it is empty */
     for (size_t i = 0; i < dir->count; i++)
         rp_free(dir->context, dir->items[i].name, dir->items[i].size + 1);
     rp_free(dir->context, dir->items, dir->capacity * sizeof *dir->items);
@@ -320,7 +320,8 @@ int rp_open_below(const char *directory, const char *name, reprise_error *error)
 {
     struct stat about;
     if (!rp_name_portable(name)) {
-        rp_error_set(error, REPRISE_E_USAGE, "'%.100s' is no name of a file in there", name);
+        rp_error_set(error, REPRISE_E_USAGE, "'%.100s' is not a valid file name in this directory",
+                     name);
         return -1;
     }
     int at = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -344,7 +345,7 @@ int rp_open_below(const char *directory, const char *name, reprise_error *error)
     }
     if (fstat(at, &about) != 0 || !S_ISREG(about.st_mode)) {
         close(at);
-        rp_error_set(error, REPRISE_E_USAGE, "'%.100s' is no regular file", name);
+        rp_error_set(error, REPRISE_E_USAGE, "'%.100s' is not a regular file", name);
         return -1;
     }
     return at;

@@ -1,7 +1,8 @@
 /*
- * prepared.h - files without a name that were opened before the program gave up opening files.
+ * prepared.h - unnamed temporary files, opened before the sandbox forbids opening files.
  *
- * One table for the process, because a sandbox holds for the process. Empty outside of one.
+ * There is one table per process, because a sandbox applies to the process. Without a sandbox it is
+ * empty.
  */
 #ifndef RP_PREPARED_H
 #define RP_PREPARED_H
@@ -11,16 +12,16 @@
 
 enum { RP_DIRECTORY_MAX = 4096 };
 
-/* The directory of a path, "." if it names none. False if it is too long. */
+/* Gets the directory part of a path, or ".". Returns false if it is too long. */
 bool rp_directory_of(const char *path, char to[RP_DIRECTORY_MAX]);
 
-/* Opens `count` files in a directory. False where the file system has no files without a name. */
+/* Opens `count` files in a directory. Returns false if its file system has no unnamed files. */
 bool rp_prepare(const char *directory, size_t count);
 
-/* One of them, which the caller owns: of that directory, or of any if it is NULL. -1: none. */
+/* Returns a file of that directory (NULL: of any), which the caller then owns, or -1. */
 int rp_prepared_take(const char *directory);
 
-/* The directory itself, to be synced; it stays open. -1: it was not prepared. */
+/* Returns the directory for syncing, which stays open, or -1 if it was not prepared. */
 int rp_prepared_directory(const char *directory);
 
 #endif

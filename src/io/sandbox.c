@@ -1,9 +1,9 @@
 /*
- * sandbox.c - see reprise/sandbox.h: restricts files with landlock; seccomp.c restricts system
- * calls.
+ * sandbox.c - see reprise/sandbox.h: restricts files with landlock. seccomp_filter.c restricts
+ * system calls.
  *
- * Raw system calls, because no library for it is everywhere; the numbers are the same on all
- * architectures.
+ * Uses raw system calls, because no library for landlock is widely available. Their numbers are the
+ * same on all architectures.
  */
 #define _GNU_SOURCE /* syscall, O_PATH */
 #include <reprise/sandbox.h>
@@ -27,7 +27,7 @@
 enum { SYS_CREATE_RULESET = 444, SYS_ADD_RULE = 445, SYS_RESTRICT_SELF = 446 };
 enum { RULESET_VERSION = 1, RULE_PATH_BENEATH = 1 };
 
-/* Rights, by the number of their bit in the kernel's interface. */
+/* Access rights: bits of the kernel interface. */
 #define EXECUTE     (UINT64_C(1) << 0)
 #define WRITE_FILE  (UINT64_C(1) << 1)
 #define READ_FILE   (UINT64_C(1) << 2)
@@ -39,12 +39,12 @@ enum { RULESET_VERSION = 1, RULE_PATH_BENEATH = 1 };
 #define VERSION_1   ((UINT64_C(1) << 13) - 1)
 #define ANY_FILE    (WRITE_FILE | READ_FILE | TRUNCATE)
 
-/* Later versions add members; the kernel is told how many there are. */
+/* Later versions add members; the kernel gets the size of the struct. */
 typedef struct ruleset {
     uint64_t files;
 } ruleset;
 
-/* As the kernel has it: without padding. */
+/* Packed, as in the kernel. */
 typedef struct __attribute__((packed)) beneath {
     uint64_t allowed;
     int32_t parent;
@@ -52,7 +52,7 @@ typedef struct __attribute__((packed)) beneath {
 
 typedef struct sandbox {
     int fd;
-    uint64_t handled; /* all rights that this kernel knows */
+    uint64_t handled; /* all rights that this kernel supports */
     bool failed;
 } sandbox;
 
@@ -61,19 +61,18 @@ static void allow(sandbox *s, const char *path, uint64_t rights)
     struct stat info;
     int fd = open(path, O_PATH | O_CLOEXEC);
     if (fd < 0)
-        return; /* what does not exist cannot be opened anyway */
+        return; /* a missing file cannot be opened anyway */
     if (fstat(fd, &info) == 0 && !S_ISDIR(info.st_mode))
         rights &= ANY_FILE;
     beneath rule = {.allowed = rights & s->handled, .parent = fd};
-    /* Pipes cannot be named in rules and need none. */
+    /* Pipes cannot be named in rules and do not need any. */
     if (rule.allowed && syscall(SYS_ADD_RULE, s->fd, RULE_PATH_BENEATH, &rule, 0) != 0 &&
         errno != EBADFD)
         s->failed = true;
     close(fd);
 }
 
-/* A result that is a device or a pipe is opened as it is; a file gets its name from a nameless one.
- */
+/* A device or a pipe is opened directly; a file is written unnamed and linked at the end. */
 static bool allow_result(sandbox *s, const char *path, bool replace)
 {
     struct stat info;
@@ -90,7 +89,7 @@ static bool allow_result(sandbox *s, const char *path, bool replace)
 
 static const char *spool_directory(const reprise_sandbox *rules, char to[RP_DIRECTORY_MAX])
 {
-    /* Beside the result there is room for it. */
+    /* The file system of the result has room for it. */
     for (size_t i = 0; i < rules->result_count; i++) {
         struct stat info;
         bool device = stat(rules->results[i], &info) == 0 && !S_ISREG(info.st_mode);
@@ -115,11 +114,11 @@ static void allow_all(sandbox *s, const reprise_sandbox *rules)
     if (rules->spools && !rp_prepare(spool_directory(rules, directory), rules->spools))
         s->failed = true;
 #if defined(RP_TRACES_LEAKS)
-    allow(s, "/proc", READ_FILE | READ_DIR); /* the search for leaks at the end */
+    allow(s, "/proc", READ_FILE | READ_DIR); /* needed by the leak detector */
 #endif
 }
 
-/* Where a result cannot be opened beforehand, files are left alone: better than failing. */
+/* If a result cannot be opened beforehand, do not restrict files rather than fail. */
 static bool restrict_files(const reprise_sandbox *rules)
 {
     long version = syscall(SYS_CREATE_RULESET, NULL, (size_t)0, RULESET_VERSION);

@@ -2,7 +2,7 @@
 #define _GNU_SOURCE /* syscall, CLONE_THREAD */
 #include "seccomp_filter.h"
 
-/* Sanitizers look for leaks with another process that traces this one: they would be in the way. */
+/* The leak detector traces this process, which the filter would prevent. */
 #if defined(__linux__) && (defined(__x86_64__) || defined(__aarch64__)) && \
     !defined(RP_TRACES_LEAKS) && !defined(REPRISE_NO_SECCOMP)
 
@@ -28,7 +28,7 @@
 enum { X32_BIT = 0x40000000 };
 
 static const int allowed[] = {
-    /* files that are open, or that landlock allows to open */
+    /* open files, and files that landlock allows to open */
     __NR_read,
     __NR_write,
     __NR_pread64,
@@ -91,7 +91,7 @@ static const int allowed[] = {
     __NR_mremap,
     __NR_madvise,
     __NR_brk,
-    /* threads and signals of our own */
+    /* our own threads and signals */
     __NR_futex,
     __NR_exit,
     __NR_exit_group,
@@ -112,7 +112,7 @@ static const int allowed[] = {
 #ifdef __NR_rseq
     __NR_rseq,
 #endif
-    /* time, chance, and who we are */
+    /* time, random numbers, process ids */
     __NR_clock_gettime,
     __NR_clock_getres,
     __NR_clock_nanosleep,
@@ -129,7 +129,7 @@ static const int allowed[] = {
     __NR_getrusage,
 };
 
-/* Terminals: what they are and how wide; never typing into them. */
+/* Terminals: attributes and size, but not simulating input. */
 static const unsigned ioctls[] = {TCGETS, TCSETS, TCSETSW, TCSETSF, TIOCGWINSZ, FIONREAD};
 
 enum {
@@ -161,7 +161,7 @@ static void put_allowed(program *p, int number)
     put(p, RETURN(SECCOMP_RET_ALLOW));
 }
 
-/* A call whose argument must have, or must not have, some bit. The low half is all that counts. */
+/* Allows a call if its argument has, or does not have, a bit. Only the low 32 bits are checked. */
 static void put_bits(program *p, int number, unsigned argument, uint32_t bits, bool wanted)
 {
     put(p, JUMP(BPF_JEQ, number, 0, 4));
@@ -189,8 +189,7 @@ bool rp_seccomp_enter(void)
     put(&p, LOAD(DATA(nr)));
     put(&p, JUMP(BPF_JGE, X32_BIT, 0, 1));
     put(&p, RETURN(REFUSE));
-    /* The C library starts threads by clone where clone3, whose flags cannot be seen, is missing.
-     */
+    /* clone3 hides its flags from the filter; without it, the C library uses clone. */
 #ifdef __NR_clone3
     put(&p, JUMP(BPF_JEQ, __NR_clone3, 0, 1));
     put(&p, RETURN(SECCOMP_RET_ERRNO | ENOSYS));

@@ -1,9 +1,8 @@
-/* seccomp_filter.h - the system calls that reading, computing and writing need, and no others. */
+/* seccomp_filter.h - allows only the system calls that reading, computing and writing need. */
 #ifndef RP_SECCOMP_FILTER_H
 #define RP_SECCOMP_FILTER_H
 
-/* Whether this build looks for leaks with another process that traces it: gcc says so in a macro,
- * clang by a feature. */
+/* Whether this build detects leaks, which needs ptrace. */
 #if defined(__SANITIZE_ADDRESS__)
 #define RP_TRACES_LEAKS 1
 #elif defined(__has_feature)
@@ -15,8 +14,9 @@
 #include <stdbool.h>
 
 /*
- * From now on all others fail with EPERM, in every thread: sockets, other programs, debugging,
- * memory that becomes code. False where the kernel or the architecture is not known.
+ * From now on all other system calls fail with EPERM in every thread: sockets, executing programs,
+ * debugging, making memory executable. Returns false if the kernel or architecture is not
+ * supported.
  */
 bool rp_seccomp_enter(void);
 

@@ -18,13 +18,13 @@
 #define TEMP_SUFFIX ".00000000"
 
 enum {
-    SPOOL_MEMORY_MAX = 4 << 20, /* above it a spool is a file */
+    SPOOL_MEMORY_MAX = 4 << 20, /* a larger spool is a file */
     COPY_SIZE = 1 << 16,
-    NAMES_MAX = 100, /* tried before giving up */
+    NAMES_MAX = 100, /* attempts */
 };
 
 struct rp_sink {
-    mode_t mode; /* of a file, before the user's mask */
+    mode_t mode; /* of a file, before the umask */
     rp_context *context;
     reprise_sink callback;
     uint64_t size;
@@ -32,12 +32,12 @@ struct rp_sink {
     /* spool */
     bool spools;
     const rp_sink *beside;
-    rp_writer spool; /* until it is a file */
+    rp_writer spool; /* until it becomes a file */
     reprise_error spool_error;
     /* atomic file, or the file of a spool */
     int fd;
     bool replace, nameless;
-    bool owned; /* a descriptor that was given: there is nothing to rename */
+    bool owned; /* a descriptor from the caller: nothing to rename */
     char *path, *temp_path;
     size_t path_size, temp_size;
 };
@@ -65,7 +65,7 @@ reprise_status rp_sink_open_callback(rp_context *context, const reprise_sink *ca
                                      rp_sink **ret_sink, reprise_error *error)
 {
     if (!callback->write)
-        return rp_error_set(error, REPRISE_E_USAGE, "the sink has no function to write");
+        return rp_error_set(error, REPRISE_E_USAGE, "the sink has no write function");
     RP_TRY(new_sink(context, ret_sink, error));
     (*ret_sink)->callback = *callback;
     return REPRISE_OK;
@@ -99,7 +99,7 @@ static void put_suffix(char *to, uint32_t attempt)
     snprintf(to, sizeof TEMP_SUFFIX, ".%08x", salt);
 }
 
-/* A new file under a name nobody has; the mode follows the user's mask, unlike mkstemp's. */
+/* Creates a file with an unused name. Unlike mkstemp, it respects the umask. */
 static int create_temp(char *path, size_t prefix, mode_t mode)
 {
     for (uint32_t attempt = 0; attempt < NAMES_MAX; attempt++) {
@@ -111,7 +111,7 @@ static int create_temp(char *path, size_t prefix, mode_t mode)
     return -1;
 }
 
-/* A file that was opened before anybody knew its permissions. */
+/* Sets the permissions of a file that was opened before they were known. */
 static int take_prepared(const char *directory, mode_t mode)
 {
     int fd = rp_prepared_take(directory);
@@ -125,7 +125,7 @@ static int take_prepared(const char *directory, mode_t mode)
     return -1;
 }
 
-/* A file that never had a name or, where the file system cannot do that, just lost it. */
+/* Opens an unnamed file or, if the file system has none, unlinks one after opening it. */
 static int open_without_name(const char *path, char *temp_path, size_t prefix, mode_t mode)
 {
     char directory[RP_DIRECTORY_MAX];
@@ -143,8 +143,8 @@ static int open_without_name(const char *path, char *temp_path, size_t prefix, m
 }
 
 /*
- * The temporary file lies in the same directory, because only there can a rename be atomic. It has
- * no name before it is complete: then nothing is left behind even if the program is killed.
+ * The temporary file is in the same directory, because only then is renaming atomic. It has no name
+ * until it is complete, so nothing remains if the program is killed.
  */
 static reprise_status open_temp(rp_sink *sink, const char *path, reprise_error *error)
 {
@@ -218,7 +218,7 @@ static reprise_status write_file(rp_sink *sink, const uint8_t *data, size_t size
 
 /* ---- spools ---- */
 
-/* The name goes as soon as the file is open, so that nothing can be left behind. */
+/* Unlinks the file as soon as it is open, so nothing can remain. */
 static int open_nameless(const char *directory, size_t size)
 {
     char path[4096];
@@ -236,8 +236,7 @@ static int open_nameless(const char *directory, size_t size)
     return fd;
 }
 
-/* Beside the output there is room for the output; the directory for temporary files may be small.
- */
+/* The directory of the output has room for it; the one for temporary files may be small. */
 static int open_spool_file(const rp_sink *sink)
 {
     const rp_sink *beside = sink->beside;
@@ -330,7 +329,7 @@ reprise_status rp_sink_write(rp_sink *sink, const void *data, size_t size, repri
     return REPRISE_OK;
 }
 
-/* ---- headers that come last ---- */
+/* ---- headers that are written last ---- */
 
 reprise_status rp_sink_begin_head(rp_sink *sink, size_t size, reprise_error *error)
 {
@@ -358,7 +357,7 @@ static reprise_status write_start(rp_sink *sink, const uint8_t *data, size_t siz
 reprise_status rp_sink_end_head(rp_sink *sink, const void *head, size_t size, reprise_error *error)
 {
     if (sink->fd >= 0) {
-        /* A spool is copied later, so its order on disk does not matter. */
+        /* A spool is copied later, so the order on disk does not matter. */
         if (!sink->spools && fsync(sink->fd) != 0)
             return write_error(error, errno, "cannot write", sink->path ? sink->path : "output");
         return write_start(sink, head, size, error);
@@ -373,8 +372,7 @@ uint64_t rp_sink_size(const rp_sink *sink)
     return sink->size;
 }
 
-/* Without `replace` a file that appeared meanwhile must survive, where the file system can do it.
- */
+/* Without `replace`, a file created meanwhile is kept if the file system supports that. */
 static int rename_temp(const rp_sink *sink)
 {
     if (!sink->replace) {
@@ -400,7 +398,7 @@ static bool link_temp(rp_sink *sink)
     return false;
 }
 
-/* Directly to the name of the result, which then appears in one step and replaces nothing. */
+/* Links the file to its final name, which replaces nothing. */
 static bool link_result(rp_sink *sink)
 {
     char self[32];
@@ -408,7 +406,7 @@ static bool link_result(rp_sink *sink)
     return !sink->replace && linkat(AT_FDCWD, self, AT_FDCWD, sink->path, AT_SYMLINK_FOLLOW) == 0;
 }
 
-/* A file whose name is gone, or that /proc does not show, gets none again: a copy has one. */
+/* A file that was unlinked, or that /proc does not show, cannot be linked: copy it. */
 static reprise_status copy_temp(rp_sink *sink, reprise_error *error)
 {
     int from = sink->fd;
@@ -434,7 +432,7 @@ static reprise_status copy_temp(rp_sink *sink, reprise_error *error)
     return status;
 }
 
-/* Gives a file without a name one of its own; the target's comes by renaming. */
+/* Gives an unnamed file a temporary name; it is then renamed to the target. */
 static reprise_status give_name(rp_sink *sink, reprise_error *error)
 {
     if (!link_temp(sink))
@@ -443,7 +441,7 @@ static reprise_status give_name(rp_sink *sink, reprise_error *error)
     return REPRISE_OK;
 }
 
-/* The new name is on disk only when the directory is; not every file system knows how. */
+/* Syncs the directory, which stores the new name. Not every file system supports that. */
 static void sync_directory(const char *path)
 {
     char directory[RP_DIRECTORY_MAX];
@@ -485,7 +483,7 @@ static reprise_status finish_file(rp_sink *sink, reprise_error *error)
     return sink->owned || linked ? REPRISE_OK : move_into_place(sink, error);
 }
 
-/* While the temporary file has a name, signals that people send have to wait. */
+/* Blocks terminating signals while the temporary file has a name. */
 reprise_status rp_sink_commit(rp_sink *sink, reprise_error *error)
 {
     if (sink->fd < 0 || sink->spools)

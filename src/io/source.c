@@ -11,19 +11,19 @@
 #include "writer.h"
 
 /*
- * Mapped pages count as resident memory once touched, and readers promise 64 MiB in all whatever
- * the length of a file: above this size a file is read with pread.
+ * Mapped pages count as resident memory once touched, and readers use at most 64 MiB whatever the
+ * size of a file, so larger files are read with pread.
  */
 #define MAP_BYTES_MAX ((uint64_t)24 << 20)
 
 struct rp_source {
     rp_context *context;
     uint64_t size;
-    const uint8_t *data; /* everything, when it is in memory */
+    const uint8_t *data; /* all bytes, if they are in memory */
     reprise_source callbacks;
-    void (*release)(rp_source *source); /* what close must undo */
+    void (*release)(rp_source *source); /* for closing */
     int fd;
-    char name[256]; /* of the file, without its folders; empty if it has none */
+    char name[256]; /* of the file, without its directory; may be empty */
 };
 
 static reprise_status new_source(rp_context *context, rp_source **ret_source, reprise_error *error)
@@ -164,7 +164,7 @@ reprise_status rp_source_open_callbacks(rp_context *context, const reprise_sourc
     rp_source *source = NULL;
     reprise_status status = callbacks->read ? check_size(context, callbacks->size, error)
                                             : rp_error_set(error, REPRISE_E_USAGE,
-                                                           "the source has no function to read");
+                                                           "the source has no read function");
     if (status == REPRISE_OK)
         status = new_source(context, &source, error);
     if (status != REPRISE_OK) {
@@ -214,7 +214,7 @@ reprise_status rp_source_open_pipe(rp_context *context, int fd, rp_source **ret_
     if (status == REPRISE_OK)
         status = new_source(context, &source, error);
     if (status == REPRISE_OK && all.size) {
-        /* Shrinking makes the size known to release_pipe the allocated one. */
+        /* Shrinks the memory to `size`, because release_pipe frees that many bytes. */
         uint8_t *data = rp_realloc(context, all.data, all.capacity, all.size, error);
         if (data) {
             source->data = data;
@@ -283,8 +283,8 @@ reprise_status rp_source_read(rp_source *source, uint64_t offset, void *to, size
             return io_error(error, (int)-n, "cannot read");
         if (n == 0 || (uint64_t)n > size - done) {
             rp_error_set(error, n ? REPRISE_E_IO : REPRISE_E_TRUNCATED,
-                         n ? "the source gave more than was asked for"
-                           : "the input ended while it was being read");
+                         n ? "the source returned more bytes than requested"
+                           : "the input became shorter while it was read");
             rp_error_place(error, "file", offset + done, "");
             return error->status;
         }
@@ -299,7 +299,7 @@ reprise_status rp_source_piece(rp_source *source, uint64_t offset, size_t size,
     const uint8_t *view = rp_source_view(source, offset, size);
     uint8_t *spare = NULL;
     if (!view) {
-        /* Believed only as far as the input reaches, before memory is asked for. */
+        /* Checks the size against the input before allocating. */
         if (offset > source->size || size > source->size - offset)
             return rp_source_read(source, offset, NULL, size, error);
         spare = rp_alloc(source->context, size, error);
