@@ -10,12 +10,12 @@ typedef struct rp_sha256 rp_sha256;
 reprise_status rp_sha256_new(rp_context *context, rp_sha256 **ret_hash, reprise_error *error);
 void rp_sha256_update(rp_sha256 *hash, const void *data, size_t size);
 /*
- * Gives the digest and starts anew. If the library underneath failed, the digest is all zeros,
- * which equals no recorded one.
+ * Gives the digest and starts over. If OpenSSL failed, the digest is all zeros, which never equals
+ * a recorded one.
  */
 void rp_sha256_final(rp_sha256 *hash, uint8_t digest[RP_SHA256_SIZE]);
 void rp_sha256_free(rp_sha256 *hash);
-/* Of everything in a source. */
+/* Hashes a complete source. */
 reprise_status rp_sha256_source(rp_context *context, rp_source *source,
                                 uint8_t ret_digest[RP_SHA256_SIZE], reprise_error *error);
 

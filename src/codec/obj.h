@@ -1,8 +1,8 @@
 /*
- * obj.h - meshes as text (Wavefront OBJ): positions, texture coordinates, normals, polygons with a
- * group, a material and a smoothing group. Lines of any other kind are ignored.
+ * obj.h - reads Wavefront OBJ meshes: positions, texture coordinates, normals, and polygons with a
+ * group, a material and a smoothing group. Other lines are ignored.
  *
- * Text is fed in pieces of any size. The mesh lives in the caller's arena.
+ * Text is passed in pieces of any size. The mesh lives in the caller's arena.
  */
 #ifndef RP_OBJ_H
 #define RP_OBJ_H
@@ -10,12 +10,12 @@
 #include "arena.h"
 #include "writer.h"
 
-/* One corner: places in the mesh's lists, -1 where there is none. */
+/* Indices into the mesh's lists; -1: none. */
 typedef struct rp_obj_corner {
     int32_t v, vt, vn;
 } rp_obj_corner;
 
-/* Places in `names`, -1 for none. */
+/* group, material and smoothing are indices into `names`; -1: none. */
 typedef struct rp_obj_face {
     uint32_t first, count; /* corners */
     int32_t group, material, smoothing;
@@ -33,7 +33,7 @@ typedef struct rp_obj {
     uint32_t corner_count;
     rp_obj_face *faces;
     uint32_t face_count;
-    rp_obj_name *names; /* most of them once */
+    rp_obj_name *names; /* mostly without duplicates */
     uint32_t name_count;
 } rp_obj;
 
@@ -42,14 +42,14 @@ typedef struct rp_obj_reader rp_obj_reader;
 reprise_status rp_obj_open(rp_context *context, rp_obj_reader **ret_reader, reprise_error *error);
 void rp_obj_close(rp_obj_reader *reader);
 
-/* A failure is REPRISE_E_CORRUPT with the line as its path, or REPRISE_E_LIMIT. */
+/* Fails with REPRISE_E_CORRUPT and the line as path, or with REPRISE_E_LIMIT. */
 reprise_status rp_obj_feed(rp_obj_reader *reader, const char *text, size_t size,
                            reprise_error *error);
-/* The end of the text: copies the mesh into the arena and makes the reader ready for the next. */
+/* Ends the text: copies the mesh into the arena and resets the reader. */
 reprise_status rp_obj_finish(rp_obj_reader *reader, rp_arena *arena, rp_obj *ret_obj,
                              reprise_error *error);
 
-/* Indexed triangles: each corner once per different (v, vt, vn), polygons cut as fans. */
+/* Indexed triangles: one vertex per distinct (v, vt, vn), polygons split into fans. */
 typedef struct rp_obj_triangles {
     float *positions, *normals,
         *uvs; /* per vertex; normals and uvs are NULL if no corner has one */
@@ -59,8 +59,8 @@ typedef struct rp_obj_triangles {
 } rp_obj_triangles;
 
 /*
- * Triangles of the faces for which `keep` says yes (NULL: all). Where a corner has no normal it
- * gets that of its polygon. Texture coordinates stay as in the text, v = 0 at the bottom.
+ * Makes triangles of the faces for which `keep` returns true (NULL: all). A corner without a normal
+ * gets that of its polygon. Texture coordinates are as in the text, with v = 0 at the bottom.
  */
 reprise_status rp_obj_triangulate(rp_arena *arena, const rp_obj *obj,
                                   bool (*keep)(const rp_obj *obj, const rp_obj_face *face,

@@ -1,4 +1,4 @@
-/* sign.h - Ed25519 (RFC 8032, pure) by OpenSSL: raw keys of 32 bytes, signatures of 64. */
+/* sign.h - Ed25519 signatures (RFC 8032, pure) with OpenSSL, and random bytes. */
 #ifndef RP_SIGN_H
 #define RP_SIGN_H
 
@@ -6,17 +6,17 @@
 
 enum { RP_ED25519_KEY = 32, RP_ED25519_SIGNATURE = 64 };
 
-/* A key set up once: taking it in costs a noticeable part of a verification. */
+/* A parsed key. Parsing takes a noticeable part of the time of a verification. */
 typedef struct rp_ed25519_key rp_ed25519_key;
 
-/* Every 32 bytes are a private key; not every 32 bytes are a public one (REPRISE_E_SIGNATURE). */
+/* Any 32 bytes are a valid secret key. Not all are a valid public key (REPRISE_E_SIGNATURE). */
 reprise_status rp_ed25519_key_public(rp_context *context, const uint8_t bytes[RP_ED25519_KEY],
                                      rp_ed25519_key **ret_key, reprise_error *error);
 reprise_status rp_ed25519_key_private(rp_context *context, const uint8_t bytes[RP_ED25519_KEY],
                                       rp_ed25519_key **ret_key, reprise_error *error);
 void rp_ed25519_key_free(rp_ed25519_key *key);
 
-/* The public half of a private key. */
+/* Gets the public key of a secret key. */
 reprise_status rp_ed25519_key_public_bytes(const rp_ed25519_key *key,
                                            uint8_t ret_bytes[RP_ED25519_KEY], reprise_error *error);
 
@@ -26,7 +26,7 @@ reprise_status rp_ed25519_key_sign(rp_ed25519_key *key, const void *message, siz
                                    uint8_t ret_signature[RP_ED25519_SIGNATURE],
                                    reprise_error *error);
 
-/* Bytes nobody can guess, for new keys and ids. */
+/* Fills in cryptographically secure random bytes, for new keys and ids. */
 reprise_status rp_random(void *to, size_t size, reprise_error *error);
 
 #endif

@@ -7,71 +7,72 @@ enum { BUFFER_SIZE = 1 << 16 };
 
 static const uint8_t nothing[1]; /* where no bytes are: stepping over none must start somewhere */
 
-void rp_skip_reader_init(rp_skip_reader *skim, rp_stream *stream, const char *name)
+void rp_skip_reader_init(rp_skip_reader *reader, rp_stream *stream, const char *name)
 {
-    *skim = (rp_skip_reader){.stream = stream, .at = nothing, .name = name};
+    *reader = (rp_skip_reader){.stream = stream, .at = nothing, .name = name};
 }
 
-void rp_skip_reader_free(rp_skip_reader *skim)
+void rp_skip_reader_free(rp_skip_reader *reader)
 {
-    if (skim->stream)
-        rp_free(skim->stream->context, skim->buffer, BUFFER_SIZE);
-    rp_stream_close(skim->stream);
-    skim->stream = NULL;
-    skim->buffer = NULL;
+    if (reader->stream)
+        rp_free(reader->stream->context, reader->buffer, BUFFER_SIZE);
+    rp_stream_close(reader->stream);
+    reader->stream = NULL;
+    reader->buffer = NULL;
 }
 
 /* The next piece; false at the end, for whatever reason. */
-static bool next_piece(rp_skip_reader *skim, reprise_error *error)
+static bool next_piece(rp_skip_reader *reader, reprise_error *error)
 {
-    if (skim->ended)
+    if (reader->ended)
         return false;
     const uint8_t *data = NULL;
     size_t size = 0;
-    reprise_status status = rp_stream_lend(skim->stream, &data, &size, &skim->failure);
+    reprise_status status = rp_stream_lend(reader->stream, &data, &size, &reader->failure);
     if (status == REPRISE_OK && !data) {
-        if (!skim->buffer)
-            skim->buffer = rp_alloc(skim->stream->context, BUFFER_SIZE, error);
-        if (!skim->buffer)
+        if (!reader->buffer)
+            reader->buffer = rp_alloc(reader->stream->context, BUFFER_SIZE, error);
+        if (!reader->buffer)
             return false;
-        data = skim->buffer;
-        status = rp_stream_read(skim->stream, skim->buffer, BUFFER_SIZE, &size, &skim->failure);
+        data = reader->buffer;
+        status = rp_stream_read(reader->stream, reader->buffer, BUFFER_SIZE, &size,
+                                &reader->failure);
     }
-    skim->ended = status != REPRISE_OK || size == 0;
-    skim->at = skim->ended ? nothing : data;
-    skim->left = skim->ended ? 0 : size;
-    return !skim->ended;
+    reader->ended = status != REPRISE_OK || size == 0;
+    reader->at = reader->ended ? nothing : data;
+    reader->left = reader->ended ? 0 : size;
+    return !reader->ended;
 }
 
-bool rp_skip_reader_gather(rp_skip_reader *skim, size_t n, rp_reader *ret_reader,
+bool rp_skip_reader_gather(rp_skip_reader *reader, size_t n, rp_reader *ret_reader,
                            reprise_error *error)
 {
     assert(n <= RP_SKIP_READER_MAX);
-    uint64_t start = skim->offset;
+    uint64_t start = reader->offset;
     for (size_t have = 0; have < n;) {
-        if (!skim->left && !next_piece(skim, error))
+        if (!reader->left && !next_piece(reader, error))
             return false;
-        size_t part = RP_MIN(n - have, skim->left);
-        memcpy(skim->spare + have, skim->at, part);
-        skim->at += part;
-        skim->left -= part;
-        skim->offset += part;
+        size_t part = RP_MIN(n - have, reader->left);
+        memcpy(reader->spare + have, reader->at, part);
+        reader->at += part;
+        reader->left -= part;
+        reader->offset += part;
         have += part;
     }
-    *ret_reader = rp_reader_of(skim->spare, n, skim->name, error);
+    *ret_reader = rp_reader_of(reader->spare, n, reader->name, error);
     ret_reader->offset = start;
     return true;
 }
 
-bool rp_skip_reader_pass(rp_skip_reader *skim, uint64_t n, reprise_error *error)
+bool rp_skip_reader_pass(rp_skip_reader *reader, uint64_t n, reprise_error *error)
 {
     while (n) {
-        if (!skim->left && !next_piece(skim, error))
+        if (!reader->left && !next_piece(reader, error))
             return false;
-        size_t part = (size_t)RP_MIN(n, (uint64_t)skim->left);
-        skim->at += part;
-        skim->left -= part;
-        skim->offset += part;
+        size_t part = (size_t)RP_MIN(n, (uint64_t)reader->left);
+        reader->at += part;
+        reader->left -= part;
+        reader->offset += part;
         n -= part;
     }
     return true;

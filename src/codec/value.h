@@ -1,8 +1,8 @@
 /*
- * value.h - documents: what reprise_value is inside, and how to build one.
+ * value.h - the structure of reprise_value, and building documents.
  *
- * Values live in an arena. Building never needs a check in between: after a failure the builders
- * return NULL, setting members of NULL does nothing, and the document's error says so at the end.
+ * Values live in an arena. Building needs no checks in between: after a failure the builders return
+ * NULL, adding to NULL does nothing, and the document's error is set.
  */
 #ifndef RP_VALUE_H
 #define RP_VALUE_H
@@ -19,8 +19,8 @@ struct reprise_value {
     reprise_value_kind kind;
     bool boolean;
     uint32_t raw_size;
-    const char *raw; /* numbers read from text: that text, to be written back unchanged */
-    uint64_t offset; /* where it stood in the text it was read from */
+    const char *raw; /* numbers read from text: that text, for writing it back unchanged */
+    uint64_t offset; /* in the text it was read from */
     union {
         int64_t integer;
         uint64_t natural;
@@ -50,7 +50,7 @@ reprise_value *rp_new_int(rp_doc *doc, int64_t value);
 reprise_value *rp_new_uint(rp_doc *doc, uint64_t value); /* INT if it fits */
 reprise_value *rp_new_f32(rp_doc *doc, float value);
 reprise_value *rp_new_f64(rp_doc *doc, double value);
-/* Copies the text; bytes that are not UTF-8 become U+FFFD, so that a document is always text. */
+/* Copy the text. Bytes that are not UTF-8 become U+FFFD. */
 reprise_value *rp_new_text(rp_doc *doc, const char *text);
 reprise_value *rp_new_text_n(rp_doc *doc, const char *text, size_t size);
 reprise_value *rp_new_format(rp_doc *doc, const char *format, ...) REPRISE_PRINTF(2, 3);
@@ -61,15 +61,14 @@ reprise_value *rp_new_hex(rp_doc *doc, const void *bytes, size_t size);
 reprise_value *rp_set(rp_doc *doc, reprise_value *object, const char *key, reprise_value *value);
 reprise_value *rp_push(rp_doc *doc, reprise_value *array, reprise_value *value);
 
-/* Puts a value in the place of the first member of that name, or appends it. */
+/* Replaces the first member of that name, or appends one. */
 reprise_value *rp_replace(rp_doc *doc, reprise_value *object, const char *key,
                           reprise_value *value);
-/* Takes the first member of that name out; false if there is none. */
+/* Removes the first member of that name. Returns false if there is none. */
 bool rp_remove(reprise_value *object, const char *key);
-/* A deep copy, which keeps the text of numbers. */
+/* Makes a deep copy that keeps the text of numbers. */
 reprise_value *rp_copy(rp_doc *doc, const reprise_value *value);
 
-/* Shorthands for the common cases. */
 reprise_value *rp_set_object(rp_doc *doc, reprise_value *object, const char *key);
 reprise_value *rp_set_array(rp_doc *doc, reprise_value *object, const char *key);
 void rp_set_bool(rp_doc *doc, reprise_value *object, const char *key, bool value);
@@ -80,25 +79,24 @@ void rp_set_counts(rp_doc *doc, reprise_value *object, const char *key, const ui
                    size_t count);
 void rp_set_f32(rp_doc *doc, reprise_value *object, const char *key, float value);
 void rp_set_f64(rp_doc *doc, reprise_value *object, const char *key, double value);
-/* Whether a number is one of single precision, so that fewer digits tell it. */
+/* Whether a number has single precision, so that fewer digits identify it. */
 bool rp_is_single(double value);
-/* Seconds that files keep in either precision: with the digits that they have there. */
+/* Seconds that were stored in either precision, with the digits of that precision. */
 void rp_set_seconds(rp_doc *doc, reprise_value *object, const char *key, double seconds);
 void rp_set_text(rp_doc *doc, reprise_value *object, const char *key, const char *text);
-/* The same, but no text means no member. */
+/* The same, but NULL adds no member. */
 void rp_set_text_if(rp_doc *doc, reprise_value *object, const char *key, const char *text);
 reprise_value *rp_push_object(rp_doc *doc, reprise_value *array);
 
-/* The first member of that name, NULL if there is none or `object` is no object. Linear. */
+/* Returns the first member of that name, or NULL (also if `object` is not an object). Linear. */
 reprise_value *rp_get(const reprise_value *object, const char *key);
-/* The text of a member; NULL where there is none. */
+/* Returns the text of a member, or NULL. */
 const char *rp_get_text(const reprise_value *object, const char *key);
 
 /*
- * Same kind and content, members in any order; numbers compare by value and exactly, whatever their
- * kind (NaN equals NaN, 0 equals -0). Of a key that stands several times, the first is compared
- * with the first, and so on. Linear while the order is the same, quadratic in the members behind
- * the first difference in order.
+ * Whether two values have the same content; the order of members does not matter. Numbers compare
+ * exactly by value, whatever their kind (NaN equals NaN, 0 equals -0). Duplicate keys are compared
+ * in order. Linear if the order is the same, quadratic in the members after the first difference.
  */
 bool rp_value_equal(const reprise_value *a, const reprise_value *b);
 

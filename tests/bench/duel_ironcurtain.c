@@ -192,8 +192,8 @@ static void make_chain(chain_duel *d)
         entry->tick = 30 * (i + 1);
         entry->state_hash[0] = (uint8_t)i;
         ic_chain_message(entry, link, d->messages[i]);
-        must(rp_ed25519_key_sign(signer, d->messages[i], IC_CHAIN_MESSAGE, entry->relay_sig, &error) ==
-                 REPRISE_OK,
+        must(rp_ed25519_key_sign(signer, d->messages[i], IC_CHAIN_MESSAGE, entry->relay_sig,
+                                 &error) == REPRISE_OK,
              "sign");
         ic_chain_advance(&d->hasher, entry, link);
     }
