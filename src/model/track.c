@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "document.h"
 #include "json.h"
 #include "whole.h"
 
@@ -259,6 +260,11 @@ double rp_column_double(const rp_column *column, const rp_row *row, const void *
     return (double)rp_column_int(column, row, derived);
 }
 
+static bool may_be_null(const rp_column *column)
+{
+    return column->sparse || (column->source == RP_COLUMN_DERIVED && column->kind == RP_F64);
+}
+
 void rp_column_json(rp_writer *w, const rp_column *column, const rp_row *row, const void *derived)
 {
     switch (column->source) {
@@ -277,9 +283,7 @@ void rp_column_json(rp_writer *w, const rp_column *column, const rp_row *row, co
     default:
         break;
     }
-    bool may_be_null = column->sparse ||
-                       (column->source == RP_COLUMN_DERIVED && column->kind == RP_F64);
-    if (may_be_null && rp_column_null(column, row, derived)) {
+    if (may_be_null(column) && rp_column_null(column, row, derived)) {
         rp_put_text(w, "null");
         return;
     }
@@ -294,6 +298,28 @@ void rp_column_json(rp_writer *w, const rp_column *column, const rp_row *row, co
     }
     rp_field field = scalar(column);
     rp_field_json(w, &field, value);
+}
+
+reprise_value *rp_column_new_value(rp_doc *doc, const rp_column *column, const rp_row *row,
+                                   const void *derived)
+{
+    switch (column->source) {
+    case RP_COLUMN_INDEX:
+        return rp_new_int(doc, row->index);
+    case RP_COLUMN_TIME:
+        return column->single ? rp_new_f32(doc, (float)row->time) : rp_new_f64(doc, row->time);
+    case RP_COLUMN_OBJECT:
+        return rp_new_int(doc, row->object);
+    default:
+        break;
+    }
+    if (may_be_null(column) && rp_column_null(column, row, derived))
+        return rp_new_null(doc);
+    const void *value = rp_column_value(column, row, derived);
+    if (column->kind == RP_ROT)
+        return rp_new_f32(doc, rotation_axis(column, value));
+    rp_field field = scalar(column);
+    return rp_field_value(doc, &field, value);
 }
 
 /* Text that contains separators, quotes or line ends is quoted, quotes are doubled (RFC 4180). */

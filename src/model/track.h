@@ -1,10 +1,10 @@
 /*
- * track.h - tables: what a format's tracks look like and what a row is.
+ * track.h - tracks, rows and columns.
  *
- * A row is a C struct described by record tables plus presence bits. It is always complete: fields
- * the file left out because they did not change hold their last value, and the presence bits say
- * which ones were stored, so that a writer can reproduce the file. In a sparse track a field that
- * was left out means that there is none.
+ * A row is a C struct described by record tables, plus presence bits. It is always complete: fields
+ * that the file omits because they did not change have their last value. The presence bits say
+ * which fields are stored, so that a writer can reproduce the file. In a sparse track an omitted
+ * field is null.
  */
 #ifndef RP_TRACK_H
 #define RP_TRACK_H
@@ -15,14 +15,14 @@
 enum { RP_TRACKS_MAX = 32, RP_PARTS_MAX = 8, RP_FIELDS_MAX = 64 };
 
 typedef enum rp_track_kind {
-    RP_TRACK_STATE, /* objects that keep their state until it changes */
-    RP_TRACK_EVENT, /* things that happen at a moment */
-    RP_TRACK_TABLE, /* things that do not change: no frame, no time */
+    RP_TRACK_STATE, /* objects whose state holds until it changes */
+    RP_TRACK_EVENT, /* events */
+    RP_TRACK_TABLE, /* rows without a frame or time */
 } rp_track_kind;
 
 /*
- * The struct behind a row is made of one or more records at some offset. A prefix tells columns of
- * a record apart that is used twice ("pre", "post"); NULL for none.
+ * The struct of a row consists of one or more records at some offset. A prefix distinguishes the
+ * columns of a record that is used twice ("pre", "post"); NULL: none.
  */
 typedef struct rp_part {
     const char *prefix;
@@ -32,10 +32,10 @@ typedef struct rp_part {
 
 typedef struct rp_row {
     uint32_t track;
-    uint32_t object;  /* which player, structure ...; 0 where the track has no objects */
+    uint32_t object;  /* number of the player, structure ...; 0 if the track has no objects */
     int64_t index;    /* frame or tick */
     double time;      /* seconds */
-    uint64_t present; /* bit per field, counted through the parts: stored in this very row */
+    uint64_t present; /* presence bits, one per field, counted over all parts */
     const void *data;
 } rp_row;
 
@@ -47,35 +47,34 @@ typedef struct rp_track {
     rp_track_kind kind;
     const char *clock;  /* name of the index column: "frame", "tick", or NULL */
     const char *object; /* name of the object column, or NULL */
-    bool keyed;         /* rows have a number of their object though no column shows it */
-    bool divided;       /* the first field of a row is the number of a part of its object */
+    bool keyed;         /* rows have an object number without a column */
+    bool divided;       /* the first field of a row is the number of a part of the object */
     bool timed;         /* rows have a time */
-    bool storage;       /* says how things are stored, not what they are: no part of the content */
-    bool time_single;   /* the file keeps times in single precision: print and compare them so */
-    bool sparse;        /* a field that a row does not store is null, not unchanged */
+    bool storage;       /* describes how data is stored, not the content */
+    bool time_single;   /* times have single precision in the file: print and compare them so */
+    bool sparse;        /* an omitted field is null, not unchanged */
     rp_part parts[RP_PARTS_MAX];
     size_t part_count;
-    const rp_record *derived; /* values computed from a row, or NULL; an F64 that is NaN is null */
+    const rp_record *derived; /* computed from a row, or NULL; an F64 that is NaN is null */
     void (*derive)(const struct rp_replay *replay, const rp_row *row, void *ret_derived);
 } rp_track;
 
-/* The rows one decoding step gave; they point into the decoder and are valid until the next. */
+/* The rows of one decoding step. They point into the decoder and are valid until the next step. */
 typedef struct rp_batch {
     rp_row *rows;
     size_t count, capacity;
 } rp_batch;
 
-/* Adds a row to fill in, or NULL with the error set. */
+/* Appends a row to fill in. Returns NULL with the error set on failure. */
 rp_row *rp_batch_add(rp_context *context, rp_batch *batch, reprise_error *error);
-/* Makes room for so many more rows, for who fills them in directly and then adds to `count`. */
+/* Makes room for more rows, for callers that fill them in directly and increase `count`. */
 reprise_status rp_batch_reserve(rp_context *context, rp_batch *batch, size_t more,
                                 reprise_error *error);
 void rp_batch_free(rp_context *context, rp_batch *batch);
 
 /*
- * Fills in a row member by member, so that a row that was just put together goes there straight
- * from registers. As a whole it would be copied in wider pieces than it was written in, and the
- * processor waits for such writes to arrive: ten times the cost of the row.
+ * Stores a row member by member, directly from registers. Assigning the struct would copy it in
+ * wider pieces than it was just written in, and that stall costs ten times as much.
  */
 static inline void rp_row_set(rp_row *to, rp_row row)
 {
@@ -87,10 +86,10 @@ static inline void rp_row_set(rp_row *to, rp_row row)
     to->data = row.data;
 }
 
-/* Bytes of the struct behind a row; at least 1. */
+/* Returns the size of the struct of a row, at least 1. */
 size_t rp_track_row_size(const rp_track *track);
 
-/* ---- columns: the flat view that tables, CSV and comparisons use ---- */
+/* ---- columns ---- */
 
 typedef enum rp_column_source {
     RP_COLUMN_INDEX,
@@ -101,27 +100,30 @@ typedef enum rp_column_source {
 } rp_column_source;
 
 typedef struct rp_column {
-    reprise_column about; /* first: what the outside sees */
+    reprise_column about; /* first member: the public part */
     rp_column_source source;
-    bool single;           /* a time kept in single precision */
-    bool sparse;           /* null where the row does not store it */
+    bool single;           /* a time in single precision */
+    bool sparse;           /* null if the row does not store it */
     const rp_field *field; /* NULL for index, time and object */
     size_t offset;         /* of the scalar in row data or in the derived struct */
-    rp_kind kind;          /* of the scalar: a VEC3 field gives three F32 columns */
-    uint8_t axis;          /* of a ROT, which is unpacked on access */
+    rp_kind kind;          /* of the scalar; a VEC3 field has three F32 columns */
+    uint8_t axis;          /* of a ROT, which is unpacked when read */
     uint8_t presence_bit;
 } rp_column;
 
 /*
- * The columns of a track, in the arena. `fields` has a bit for every stored field that this layout
- * really has; the others get no column.
+ * Makes the columns of a track, in the arena. `fields` has a bit for every stored field of this
+ * layout; the others get no column.
  */
 reprise_status rp_track_columns(rp_arena *arena, const rp_track *track, uint64_t fields,
                                 rp_column **ret_columns, size_t *ret_count, reprise_error *error);
 
-/* Where a column's value is: in the row, or in `derived`, which the caller filled by derive. */
+/* Returns a pointer to a column's value in the row, or in `derived`, which derive() has filled. */
 const void *rp_column_value(const rp_column *column, const rp_row *row, const void *derived);
-/* Writes one value as JSON or as a CSV field. */
+/* One value in the JSON shape of rows (see document.h): as a value, as JSON text, as a CSV field.
+ */
+reprise_value *rp_column_new_value(rp_doc *doc, const rp_column *column, const rp_row *row,
+                                   const void *derived);
 void rp_column_json(rp_writer *w, const rp_column *column, const rp_row *row, const void *derived);
 void rp_column_csv(rp_writer *w, const rp_column *column, const rp_row *row, const void *derived);
 bool rp_column_null(const rp_column *column, const rp_row *row, const void *derived);

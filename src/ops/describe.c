@@ -1,7 +1,6 @@
 /* describe.c - see describe.h. */
 #include "describe.h"
 
-#include "json.h"
 #include "verify.h"
 
 reprise_status rp_columns_make(const rp_replay *replay, rp_arena *arena, rp_columns *ret_columns,
@@ -69,21 +68,8 @@ reprise_status rp_describe_info(rp_replay *replay, rp_doc *doc, reprise_value **
 
 /* ---- at ---- */
 
-/* Parses the JSON of a value back, so the document shows exactly what a row shows. */
-static reprise_value *column_value(rp_doc *doc, rp_writer *text, const rp_column *column,
-                                   const rp_row *row, const void *derived)
-{
-    rp_writer_clear(text);
-    rp_column_json(text, column, row, derived);
-    reprise_value *value = NULL;
-    if (rp_writer_ok(text))
-        (void)rp_json_parse(doc, (const char *)text->data, text->size, "row", &value, NULL);
-    return value;
-}
-
-static void add_row(rp_doc *doc, rp_writer *text, const rp_replay *replay,
-                    const rp_columns *columns, const rp_row *row, void *derived,
-                    reprise_value *list)
+static void add_row(rp_doc *doc, const rp_replay *replay, const rp_columns *columns,
+                    const rp_row *row, void *derived, reprise_value *list)
 {
     const rp_track *track = &replay->format->tracks[row->track];
     if (track->derive)
@@ -93,7 +79,7 @@ static void add_row(rp_doc *doc, rp_writer *text, const rp_replay *replay,
         const rp_column *column = &columns->of[row->track][i];
         if (column->source == RP_COLUMN_INDEX || column->source == RP_COLUMN_TIME)
             continue;
-        rp_set(doc, object, column->about.name, column_value(doc, text, column, row, derived));
+        rp_set(doc, object, column->about.name, rp_column_new_value(doc, column, row, derived));
     }
 }
 
@@ -122,8 +108,6 @@ static reprise_value *state_document(rp_replay *replay, const rp_columns *column
                                      const rp_batch *batch, rp_doc *doc)
 {
     void *derived = derived_room(replay, doc->arena, doc->error);
-    rp_writer text;
-    rp_writer_init(&text, replay->context, SIZE_MAX / 2, doc->error);
     reprise_value *state = rp_new_object(doc);
     if (batch->count) {
         const rp_row *first = &batch->rows[0];
@@ -139,10 +123,9 @@ static reprise_value *state_document(rp_replay *replay, const rp_columns *column
         reprise_value *list = rp_set_array(doc, state, replay->format->tracks[t].name);
         for (size_t i = 0; derived && i < batch->count; i++) {
             if (batch->rows[i].track == t)
-                add_row(doc, &text, replay, columns, &batch->rows[i], derived, list);
+                add_row(doc, replay, columns, &batch->rows[i], derived, list);
         }
     }
-    rp_writer_free(&text);
     return state;
 }
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "json.h"
+#include "document.h"
 #include "verify.h"
 
 enum { METADATA_MAX = 1000 }; /* differences to list; the rest are only counted */
@@ -190,19 +190,6 @@ static bool same_value(const comparison *c, const rp_field *field, const void *a
     return *ret_distance <= c->options.float_tolerance;
 }
 
-static reprise_value *value_of(comparison *c, const rp_field *field, const void *row)
-{
-    reprise_value *value = NULL;
-    rp_writer text;
-    rp_writer_init(&text, c->a->context, SIZE_MAX / 2, c->doc->error);
-    rp_field_json(&text, field, row);
-    if (rp_writer_ok(&text) && rp_json_parse(c->doc, (const char *)text.data, text.size, "value",
-                                             &value, NULL) != REPRISE_OK)
-        value = NULL;
-    rp_writer_free(&text);
-    return value;
-}
-
 static void note_field(comparison *c, const rp_row *row, field_diff *diff, const rp_field *field,
                        const void *a, const void *b, double how_far)
 {
@@ -216,8 +203,8 @@ static void note_field(comparison *c, const rp_row *row, field_diff *diff, const
         rp_set_int(c->doc, diff->first, track->clock, row->index);
     if (track->object)
         rp_set_int(c->doc, diff->first, track->object, row->object);
-    rp_set(c->doc, diff->first, "a", value_of(c, field, a));
-    rp_set(c->doc, diff->first, "b", value_of(c, field, b));
+    rp_set(c->doc, diff->first, "a", rp_field_value(c->doc, field, a));
+    rp_set(c->doc, diff->first, "b", rp_field_value(c->doc, field, b));
 }
 
 /* ---- rows ---- */

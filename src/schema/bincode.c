@@ -119,10 +119,7 @@ static int compare_keys(const rp_field *key, const void *a, const void *b)
         uint64_t x = (uint64_t)rp_field_int(key, a), y = (uint64_t)rp_field_int(key, b);
         return x < y ? -1 : x > y;
     }
-    const rp_text *x = rp_at_const(key, a), *y = rp_at_const(key, b);
-    size_t size = RP_MIN(x->size, y->size);
-    int order = size ? memcmp(x->data, y->data, size) : 0;
-    return order ? order : x->size < y->size ? -1 : x->size > y->size;
+    return rp_text_order(rp_at_const(key, a), rp_at_const(key, b));
 }
 
 static int compare_items(const rp_record *item, const rp_list *map, size_t a, size_t b)

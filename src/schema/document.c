@@ -5,77 +5,212 @@
 
 #include "utf8.h"
 
-static reprise_value *text_value(rp_doc *doc, const rp_text *text, bool bytes)
+typedef enum value_shape { OF_ROWS, OF_DOCUMENTS } value_shape;
+
+static reprise_value *value_of(rp_doc *doc, value_shape shape, const rp_field *field,
+                               const void *row);
+static reprise_value *record_of(rp_doc *doc, value_shape shape, const rp_record *record,
+                                const void *row);
+
+static reprise_value *null_of(rp_doc *doc, value_shape shape)
+{
+    return shape == OF_ROWS ? rp_new_null(doc) : NULL;
+}
+
+static reprise_value *text_value(rp_doc *doc, value_shape shape, const rp_text *text)
 {
     if (!text->data)
-        return NULL;
-    if (!bytes && rp_utf8_valid(text->data, text->size) == text->size)
+        return null_of(doc, shape);
+    if (shape == OF_ROWS || rp_utf8_valid(text->data, text->size) == text->size)
         return rp_new_text_n(doc, text->data, text->size);
-    reprise_value *hex = rp_new_hex(doc, text->data, text->size);
-    if (bytes)
-        return hex;
     reprise_value *object = rp_new_object(doc);
-    rp_set(doc, object, "hex", hex);
+    rp_set(doc, object, "hex", rp_new_hex(doc, text->data, text->size));
     return object;
 }
 
-static reprise_value *list_value(rp_doc *doc, const rp_record *record, const rp_list *list)
+static reprise_value *bytes_value(rp_doc *doc, value_shape shape, const rp_text *bytes)
+{
+    return bytes->data ? rp_new_hex(doc, bytes->data, bytes->size) : null_of(doc, shape);
+}
+
+static reprise_value *floats_value(rp_doc *doc, const float *values, size_t count)
 {
     reprise_value *array = rp_new_array(doc);
-    for (size_t i = 0; i < list->count; i++)
-        rp_push(
-            doc, array,
-            rp_document_of(doc, record, (const char *)list->items + i * record->size, UINT64_MAX));
+    for (size_t i = 0; i < count; i++)
+        rp_push(doc, array, rp_new_f32(doc, values[i]));
     return array;
 }
 
-static reprise_value *number_value(rp_doc *doc, const rp_field *field, const void *row)
+static reprise_value *matrix_value(rp_doc *doc, const rp_mat34 *matrix)
+{
+    reprise_value *array = rp_new_array(doc);
+    for (size_t i = 0; i < RP_COUNT(matrix->m); i++)
+        rp_push(doc, array, rp_new_f64(doc, matrix->m[i]));
+    return array;
+}
+
+static reprise_value *list_value(rp_doc *doc, value_shape shape, const rp_record *record,
+                                 const rp_list *list)
+{
+    reprise_value *array = rp_new_array(doc);
+    for (size_t i = 0; i < list->count; i++) {
+        const void *item = (const char *)list->items + i * record->size;
+        rp_push(doc, array,
+                record->count == 1 ? value_of(doc, shape, &record->fields[0], item)
+                                   : record_of(doc, shape, record, item));
+    }
+    return array;
+}
+
+static reprise_value *map_value(rp_doc *doc, value_shape shape, const rp_record *record,
+                                const rp_list *map)
+{
+    const rp_field *key = &record->fields[0];
+    reprise_value *object = rp_new_object(doc);
+    for (size_t i = 0; i < map->count; i++) {
+        const void *item = (const char *)map->items + i * record->size;
+        const reprise_value *name = value_of(doc, shape, key, item);
+        if (key->kind != RP_TEXT)
+            name = rp_new_format(doc, "%llu", (unsigned long long)rp_field_int(key, item));
+        const char *text = reprise_value_text(name, NULL);
+        rp_set(doc, object, text ? text : "", value_of(doc, shape, &record->fields[1], item));
+    }
+    return object;
+}
+
+static reprise_value *choice_value(rp_doc *doc, value_shape shape, const rp_sum *sum,
+                                   const rp_choice *choice)
+{
+    if (choice->variant >= sum->count)
+        return rp_new_uint(doc, choice->variant);
+    const char *name = sum->names[choice->variant];
+    const rp_record *record = sum->variants[choice->variant];
+    if (!record)
+        return rp_new_text(doc, name);
+    reprise_value *object = rp_new_object(doc);
+    rp_set(doc, object, name, record_of(doc, shape, record, choice->value));
+    return object;
+}
+
+static reprise_value *flags_value(rp_doc *doc, const rp_enum *names, int64_t bits)
+{
+    reprise_value *array = rp_new_array(doc);
+    for (size_t i = 0; i < names->count; i++) {
+        if (bits & names->values[i].number)
+            rp_push(doc, array, rp_new_text(doc, names->values[i].name));
+        bits &= ~names->values[i].number;
+    }
+    if (bits)
+        rp_push(doc, array, rp_new_int(doc, bits));
+    return array;
+}
+
+static reprise_value *integer_value(rp_doc *doc, value_shape shape, const rp_field *field,
+                                    const void *row)
 {
     const rp_enum *names = rp_field_enum(field);
     int64_t number = rp_field_int(field, row);
-    const char *name = names && !names->flags ? rp_enum_name(names, number) : NULL;
+    if (names && names->flags)
+        return flags_value(doc, names, number);
+    const char *name = names ? rp_enum_name(names, number) : NULL;
     if (name)
         return rp_new_text(doc, name);
-    return field->kind == RP_U64 ? rp_new_uint(doc, (uint64_t)number) : rp_new_int(doc, number);
+    bool text = shape == OF_ROWS;
+    if (field->kind == RP_U64)
+        return text ? rp_new_format(doc, "%llu", (unsigned long long)number)
+                    : rp_new_uint(doc, (uint64_t)number);
+    return text && field->kind == RP_I64 ? rp_new_format(doc, "%lld", (long long)number)
+                                         : rp_new_int(doc, number);
 }
 
-/* NULL where there is nothing to say. */
-static reprise_value *field_value(rp_doc *doc, const rp_field *field, const void *row)
+/* NULL for a field that is not set, in documents only. */
+static reprise_value *value_of(rp_doc *doc, value_shape shape, const rp_field *field,
+                               const void *row)
 {
     const void *from = rp_at_const(field, row);
     switch (field->kind) {
     case RP_TEXT:
+        return text_value(doc, shape, from);
     case RP_BYTES:
-        return text_value(doc, from, field->kind == RP_BYTES);
+        return bytes_value(doc, shape, from);
+    case RP_RAW:
+        return rp_new_hex(doc, from, field->tag);
     case RP_BOOL:
         return rp_new_bool(doc, *(const bool *)from);
     case RP_F32:
         return rp_new_f32(doc, *(const float *)from);
     case RP_F64:
         return rp_new_f64(doc, *(const double *)from);
+    case RP_VEC3:
+        return floats_value(doc, &((const rp_vec3 *)from)->x, 3);
+    case RP_QUAT:
+        return floats_value(doc, &((const rp_quat *)from)->x, 4);
+    case RP_ROT: {
+        rp_quat rotation = rp_rot_value(from);
+        return floats_value(doc, &rotation.x, 4);
+    }
+    case RP_MAT34:
+        return matrix_value(doc, from);
     case RP_SEQ:
-        return list_value(doc, field->sub, from);
+        return list_value(doc, shape, field->sub, from);
+    case RP_MAP:
+        return map_value(doc, shape, field->sub, from);
+    case RP_SUM:
+        return choice_value(doc, shape, field->sub, from);
     case RP_REC:
-        return rp_document_of(doc, field->sub, from, UINT64_MAX);
+        return record_of(doc, shape, field->sub, from);
     case RP_OPT: {
         const void *nested = *(void *const *)from;
-        return nested ? rp_document_of(doc, field->sub, nested, UINT64_MAX) : NULL;
+        return nested ? record_of(doc, shape, field->sub, nested) : null_of(doc, shape);
     }
     default:
-        return number_value(doc, field, row);
+        return integer_value(doc, shape, field, row);
     }
+}
+
+static reprise_value *members(rp_doc *doc, value_shape shape, const rp_record *record,
+                              const void *row, uint64_t present)
+{
+    reprise_value *object = rp_new_object(doc);
+    for (size_t i = 0; i < record->count; i++) {
+        const rp_field *field = &record->fields[i];
+        reprise_value *value = present >> i & 1 ? value_of(doc, shape, field, row) : NULL;
+        if (value)
+            rp_set(doc, object, field->name, value);
+    }
+    return object;
+}
+
+/* A tuple is an array. A record that only wraps a value is that value. */
+static reprise_value *record_of(rp_doc *doc, value_shape shape, const rp_record *record,
+                                const void *row)
+{
+    bool wraps = record->shape == RP_SHAPE_NEWTYPE ||
+                 (record->count == 1 && strcmp(record->fields[0].name, "item") == 0);
+    if (wraps)
+        return value_of(doc, shape, &record->fields[0], row);
+    if (record->shape != RP_SHAPE_TUPLE)
+        return members(doc, shape, record, row, UINT64_MAX);
+    reprise_value *array = rp_new_array(doc);
+    for (size_t i = 0; i < record->count; i++)
+        rp_push(doc, array, value_of(doc, shape, &record->fields[i], row));
+    return array;
+}
+
+reprise_value *rp_field_value(rp_doc *doc, const rp_field *field, const void *row)
+{
+    return value_of(doc, OF_ROWS, field, row);
+}
+
+reprise_value *rp_record_value(rp_doc *doc, const rp_record *record, const void *row)
+{
+    return record_of(doc, OF_ROWS, record, row);
 }
 
 reprise_value *rp_document_of(rp_doc *doc, const rp_record *record, const void *row,
                               uint64_t present)
 {
-    reprise_value *object = rp_new_object(doc);
-    for (size_t i = 0; i < record->count; i++) {
-        reprise_value *value = present >> i & 1 ? field_value(doc, &record->fields[i], row) : NULL;
-        if (value)
-            rp_set(doc, object, record->fields[i].name, value);
-    }
-    return object;
+    return members(doc, OF_DOCUMENTS, record, row, present);
 }
 
 /* ---- back ---- */

@@ -163,8 +163,7 @@ bool rp_field_equal(const rp_field *field, const void *a, const void *b)
     case RP_TEXT:
     case RP_BYTES: {
         const rp_text *s = x, *t = y;
-        return !s->data == !t->data && s->size == t->size &&
-               (!s->size || memcmp(s->data, t->data, s->size) == 0);
+        return !s->data == !t->data && rp_text_equal(s, t);
     }
     case RP_ROT: {
         const rp_rot *s = x, *t = y;

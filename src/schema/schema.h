@@ -1,25 +1,26 @@
 /*
  * schema.h - a field is written down once.
  *
- * A list macro names the fields of a record, one line each:
+ * A list macro declares the fields of a record, one line each:
  *
  *     #define RUMBLE_PEDESTAL(F, T)                                  \
  *         F(T, position, VEC3, 0, NULL, "world position, metres")    \
  *         F(T, active,   BOOL, 1, NULL, "shown")
  *
- * and from that list come the C struct (RP_STRUCT), the table (RP_TABLE), names for the field
- * numbers (RP_FIELDS), and through the table every reader, writer, JSON key, column, comparison
- * and documentation row. The columns of a line are: the struct, the name, the kind, a tag whose
- * meaning belongs to the wire engine (field id, change bit, ...), a sub-object, and what it means.
+ * The list generates the C struct and the field numbers (RP_STRUCT) and the table (RP_TABLE), and
+ * from the table come every reader, writer, JSON key, column, comparison and documentation row. A
+ * line has: the struct, the name, the kind, a tag whose meaning depends on the wire engine (field
+ * id, change bit, ...), a sub-object, and a description.
  *
  * The sub-object is an rp_enum for numbers with names, an rp_record for nested records, an rp_sum
- * for tagged unions, an rp_predict for fields whose absence means more than "unchanged".
+ * for tagged unions, or an rp_predict for fields that are predicted when absent.
  */
 #ifndef RP_SCHEMA_H
 #define RP_SCHEMA_H
 
 #include "arena.h"
 #include "reader.h"
+#include "text.h"
 #include "writer.h"
 
 typedef struct rp_vec3 {
@@ -30,23 +31,20 @@ typedef struct rp_quat {
     float x, y, z, w;
 } rp_quat;
 
-/* Three rows of four: p' = rows * (p, 1). */
+/* Three rows of four numbers: p' = rows * (p, 1). */
 typedef struct rp_mat34 {
     double m[12];
 } rp_mat34;
 
 /*
- * A rotation as it was stored: 16 bytes of floats, or the 7 bytes of its smallest three components.
- * Kept packed because most readers never look at most rotations, and because a writer can then give
- * back the very same bytes. Zeroed memory is the identity.
+ * A rotation as stored: 16 bytes of floats, or 7 bytes with its smallest three components. It stays
+ * packed because most rotations are never looked at, and so that a writer reproduces the same
+ * bytes. Zeroed memory is the identity.
  */
 typedef struct rp_rot {
     uint8_t size; /* 0 (identity), 7 or 16 */
     uint8_t bytes[16];
 } rp_rot;
-
-/* Text or bytes in memory that somebody else owns. data is NULL when it was never set. */
-typedef reprise_text rp_text;
 
 /*
  * A list of records and a value of a tagged union (which variant, and its record), as the engines
@@ -64,18 +62,18 @@ typedef struct __attribute__((may_alias)) rp_choice {
 } rp_choice;
 
 /*
- * The kinds: name, C type, bytes on the wire (0: it varies), name in documentation.
+ * The kinds: name, C type, bytes on the wire (0: variable), name in documentation.
  *   MAT34 three rows of four doubles; computed, never on the wire
- *   ROT   a rotation stored whole (16 bytes) or as its smallest three components (7)
+ *   ROT   a rotation stored as four floats (16 bytes) or as its smallest three components (7)
  *   INT   an i32 stored in 1, 2 (unsigned) or 4 bytes
- *   BYTE  a u8 for which some writers used two bytes
- *   TEXT, BYTES  variable; how the length is told belongs to the engine
- *   SEQ   list of records (of one field: a list of values, shown without its name)
- *   OPT   record or nothing
+ *   BYTE  a u8 that some writers store in two bytes
+ *   TEXT, BYTES  variable; the engine defines how the length is stored
+ *   SEQ   list of records; records of one field are shown as plain values
+ *   OPT   optional record
  *   SUM   tagged union
- *   MAP   list of key/value records, sorted by key; tag RP_ANY_ORDER: sorted when it is read
- *   REC   nested record: its tag column is the C type, its sub-object the record
- *   RAW   fixed number of bytes: its tag column is that number
+ *   MAP   list of key/value records, sorted by key; tag RP_ANY_ORDER: sorted on reading
+ *   REC   nested record; the tag is its C type, the sub-object the record
+ *   RAW   fixed number of bytes; the tag is that number
  */
 #define RP_KINDS(K)                              \
     K(BOOL, bool, 1, "bool")                     \
@@ -115,7 +113,7 @@ typedef enum rp_kind {
 RP_KINDS(RP_KIND_TYPE)
 #undef RP_KIND_TYPE
 
-/* Tag of a MAP that other writers may store in any order. */
+/* Tag of a MAP that writers may store in any order. */
 enum { RP_ANY_ORDER = 1 };
 
 typedef enum rp_sub_kind { RP_SUB_RECORD = 1, RP_SUB_ENUM, RP_SUB_SUM, RP_SUB_PREDICT } rp_sub_kind;
@@ -129,11 +127,11 @@ typedef struct rp_field {
     const char *doc;
 } rp_field;
 
-/* How a record looks in JSON; on the wire all are their fields one after another. */
+/* The JSON form of a record. On the wire, all are their fields in sequence. */
 typedef enum rp_shape {
     RP_SHAPE_STRUCT,  /* {"x": 1, "y": 2} */
     RP_SHAPE_TUPLE,   /* [1, 2] */
-    RP_SHAPE_NEWTYPE, /* its only field alone: 1 */
+    RP_SHAPE_NEWTYPE, /* only its field: 1 */
 } rp_shape;
 
 typedef struct rp_record {
@@ -156,7 +154,7 @@ typedef struct rp_enum {
     bool flags; /* values are bits that may be combined */
 } rp_enum;
 
-/* A tagged union: the position in `variants` is the number on the wire; NULL has no content. */
+/* A tagged union. The index in `variants` is the number on the wire; NULL: no content. */
 typedef struct rp_sum {
     rp_sub_kind sub_kind;
     const char *name;
@@ -165,7 +163,7 @@ typedef struct rp_sum {
     uint32_t count;
 } rp_sum;
 
-/* What an absent field of a masked record becomes, given its last value. */
+/* Computes the value of an absent field of a masked record from its last value. */
 typedef struct rp_predict {
     rp_sub_kind sub_kind;
     void (*apply)(void *value);
@@ -250,13 +248,13 @@ typedef struct rp_predict {
     const rp_enum T = {RP_SUB_ENUM, label, T##_values, RP_COUNT(T##_values), is_flags}
 
 /*
- * A tagged union is the list of its variants; the position is the number on the wire:
+ * A tagged union is a list of variants; the position is the number on the wire:
  *
  *     #define IC_TARGET(V, T)           \
  *         V(T, Unit, &ic_unit_tag_record) \
  *         V(T, Nothing, NULL)
  *
- * RP_SUM_NUMBERS in a header gives names to the numbers (T_V_Unit), RP_SUM_TABLE the table.
+ * RP_SUM_NUMBERS in a header declares the numbers (T_V_Unit), RP_SUM_TABLE defines the table.
  */
 #define RP_VARIANT_NUMBER(T, name, record) T##_V_##name,
 #define RP_VARIANT_RECORD(T, name, record) record,
@@ -269,20 +267,20 @@ typedef struct rp_predict {
     static const char *const T##_names[] = {LIST(RP_VARIANT_NAME, T)};           \
     const rp_sum T = {RP_SUB_SUM, label, T##_variants, T##_names, T##_V_COUNT}
 
-/* ---- about kinds and fields ---- */
+/* ---- kinds and fields ---- */
 
-extern const uint8_t rp_wire_size[RP_KIND_COUNT]; /* 0: varies */
+extern const uint8_t rp_wire_size[RP_KIND_COUNT]; /* 0: variable */
 extern const uint8_t rp_kind_size[RP_KIND_COUNT]; /* of the C type; 0 for REC and RAW */
 extern const char *const rp_kind_label[RP_KIND_COUNT];
 
-/* Size of a field's value in memory. */
+/* Returns the size of a field's value in memory. */
 size_t rp_field_size(const rp_field *field);
 
-/* The enum of a field, or NULL. */
+/* Returns the enum of a field, or NULL. */
 const rp_enum *rp_field_enum(const rp_field *field);
-/* The name of a number, or NULL. */
+/* Returns the name of a number, or NULL. */
 const char *rp_enum_name(const rp_enum *names, int64_t number);
-/* The number of a name; false if there is none of that name. */
+/* Finds the number of a name. Returns false if there is none. */
 bool rp_enum_number(const rp_enum *names, const char *name, size_t size, int64_t *ret_number);
 
 static inline void *rp_at(const rp_field *field, void *row)
@@ -295,29 +293,28 @@ static inline const void *rp_at_const(const rp_field *field, const void *row)
     return (const char *)row + field->offset;
 }
 
-/* The value of a whole-number field of any width, and storing one back. */
+/* Get and set an integer field of any width. */
 int64_t rp_field_int(const rp_field *field, const void *row);
 void rp_field_set_int(const rp_field *field, void *row, int64_t value);
 
-/* Whether two rows hold the same bits in this field; lists and texts compare by content. */
+/* Whether two rows have the same bits in this field. Lists and texts compare by content. */
 bool rp_field_equal(const rp_field *field, const void *a, const void *b);
 
-/* Shows every text of a row (binary: bytes), those of nested records too, until one is enough. */
+/* Visits every text of a row and its nested records until the visitor returns false. */
 typedef bool rp_text_visitor(void *ctx, const rp_text *text, bool binary);
 bool rp_record_texts(const rp_record *record, const void *row, rp_text_visitor *visit, void *ctx);
 
-/* One value as JSON: vectors as arrays, enums by name where they have one. */
+/* Print a field or a row as JSON, in the shape described in document.h. */
 void rp_field_json(rp_writer *w, const rp_field *field, const void *row);
-/* A whole row as one JSON object; a record whose only field is called `item` as that value. */
 void rp_record_json(rp_writer *w, const rp_record *record, const void *row);
 
 /* ---- plain values: fixed width, little-endian ---- */
 
-/* Reads a kind whose wire size is fixed. bool: any value but 0 is true. */
+/* For kinds of fixed wire size. bool: any value but 0 is true. */
 void rp_value_read(rp_reader *r, const rp_field *field, void *to);
 void rp_value_write(rp_writer *w, const rp_field *field, const void *from);
 
-/* All fields of a record, in the order given by field numbers (NULL: as listed). ROT is 16 bytes.
+/* All fields of a record, in the given order of field numbers (NULL: as listed). ROT has 16 bytes.
  */
 void rp_plain_read(rp_reader *r, const rp_record *record, const uint8_t *order, size_t count,
                    void *row);
@@ -326,7 +323,7 @@ void rp_plain_write(rp_writer *w, const rp_record *record, const uint8_t *order,
 
 /* ---- rotations ---- */
 
-/* The rotation itself; 0 for what a component left out of seven bytes cannot be. */
+/* Unpacks a rotation. A missing component that cannot exist is 0. */
 rp_quat rp_rot_value(const rp_rot *rotation);
 rp_rot rp_rot_whole(rp_quat value);  /* in 16 bytes, exact */
 rp_rot rp_rot_packed(rp_quat value); /* in 7 bytes, rounded to the nearest step */
@@ -335,18 +332,18 @@ rp_rot rp_rot_packed(rp_quat value); /* in 7 bytes, rounded to the nearest step 
 
 enum { RP_TAGS_MAX = 256, RP_TAG_UNKNOWN = 0xFF, RP_TAG_FIELDS_MAX = 64, RP_TAG_HEAD_SIZE = 3 };
 
-/* What stands behind one id: a field, with what the reading loop needs of it at hand. */
+/* The field of an id, with what the reading loop needs to know about it. */
 typedef struct rp_tag {
     uint8_t field;      /* number in the record, or RP_TAG_UNKNOWN */
     uint8_t kind;       /* rp_kind */
     uint8_t size_least; /* of the value on the wire */
-    uint8_t size_usual; /* where the wire does not tell it */
+    uint8_t size_usual; /* if the wire does not store it */
     uint32_t offset;
 } rp_tag;
 
 /*
- * Which field stands behind which id on the wire. Made from a record's tags, then changed for a
- * layout that numbers its fields otherwise. A tag of RP_TAGS_MAX or more has no id at first.
+ * Maps ids on the wire to fields. Made from a record's tags, then changed for layouts with
+ * different field ids. A tag of RP_TAGS_MAX or more has no id initially.
  */
 typedef struct rp_tag_map {
     const rp_record *record;
@@ -358,9 +355,9 @@ typedef struct rp_tag_map {
 } rp_tag_map;
 
 void rp_tag_map_init(rp_tag_map *map, const rp_record *record, unsigned size_width);
-/* Puts a field behind an id; RP_TAG_UNKNOWN takes the id away. */
+/* Assigns a field to an id. RP_TAG_UNKNOWN removes the id. */
 void rp_tag_map_set(rp_tag_map *map, unsigned id, unsigned field);
-/* The field behind an id, or NULL. */
+/* Returns the field of an id, or NULL. */
 static inline const rp_field *rp_tag_field(const rp_tag_map *map, unsigned id)
 {
     unsigned field = map->tags[id].field;
@@ -368,44 +365,44 @@ static inline const rp_field *rp_tag_field(const rp_tag_map *map, unsigned id)
 }
 
 /*
- * Reads a chunk into a row. Bits of fields that were there are added to *present; ids without a
- * field are counted in *unknown. A value shorter than its kind needs is an error, of a longer one
- * the leading bytes count. Text points into the chunk.
+ * Reads a chunk into a row. Sets the bits of fields that are present in *present and counts ids
+ * without a field in *unknown. A value shorter than its kind is an error; of a longer value the
+ * leading bytes are used. Text points into the chunk.
  */
 void rp_tagged_read(rp_reader *chunk, const rp_tag_map *map, void *row, uint64_t *present,
                     size_t *unknown);
 
-/* Whether a chunk reads as this map: every size legal for its kind, all bytes used. */
+/* Whether a chunk matches this map: every size is valid for its kind, all bytes are used. */
 bool rp_tagged_fits(const rp_reader *chunk, const rp_tag_map *map);
 
-/* Writes the fields of `present` in order of their ids. `rotation_size` is 7 or 16. */
+/* Writes the fields of `present` in the order of their ids. `rotation_size` is 7 or 16. */
 void rp_tagged_write(rp_writer *w, const rp_tag_map *map, unsigned rotation_size, const void *row,
                      uint64_t present);
 
 /* ---- masked: change bits, then the changed fields in list order ---- */
 
-/* The tag is the bit, counted from `shift`; fields may share a bit. */
+/* The tag is the bit, counted from `shift`. Several fields may share a bit. */
 void rp_masked_read(rp_reader *r, const rp_record *record, uint64_t mask, unsigned shift,
                     void *row);
-/* The bits of fields whose value differs from what a reader would hold without them. */
+/* Returns the bits of fields whose value differs from what a reader would assume without them. */
 uint64_t rp_masked_diff(const rp_record *record, unsigned shift, const void *base, const void *row);
 void rp_masked_write(rp_writer *w, const rp_record *record, uint64_t mask, unsigned shift,
                      const void *row);
-/* All bits a record uses. */
+/* Returns all bits that a record uses. */
 uint64_t rp_masked_bits(const rp_record *record, unsigned shift);
 
 /* ---- bincode 1.x: fixed width, u64 lengths, u32 variants, one-byte options ---- */
 
 /*
- * Canonical: bools and option flags are 0 or 1, text is UTF-8, map keys rise strictly, and a number
- * with names (a U32 whose sub-object is an rp_enum) is an enum without content: it must have one.
- * A map's key is the first field of its records, the value the second. Lists and
- * nested values are allocated in the arena; text and bytes point into the input. Lengths are bound
- * by what is left of the input and by the limits, nesting by depth_max.
+ * Only canonical data is accepted: bools and option flags are 0 or 1, text is UTF-8, map keys are
+ * strictly increasing, and a U32 whose sub-object is an rp_enum has a listed value. A map's key is
+ * the first field of its records, its value the second. Lists and nested values are allocated in
+ * the arena; text and bytes point into the input. Lengths are bounded by the remaining input and
+ * the limits, nesting by depth_max.
  */
 void rp_bincode_read(rp_reader *r, rp_arena *arena, const rp_record *record, void *row);
 void rp_bincode_write(rp_writer *w, const rp_record *record, const void *row);
-/* A tagged union on its own. */
+/* The same for a tagged union that is not a field. */
 void rp_bincode_read_sum(rp_reader *r, rp_arena *arena, const rp_sum *sum, rp_choice *ret_choice);
 void rp_bincode_write_sum(rp_writer *w, const rp_sum *sum, const rp_choice *choice);
 

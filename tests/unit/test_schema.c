@@ -12,7 +12,9 @@
 #include <math.h>
 
 #include "codec_fixture.h"
+#include "document.h"
 #include "engine_records.h"
+#include "json.h"
 
 /* ---- random rows: the tables say what to fill in ---- */
 
@@ -447,6 +449,32 @@ static void masked__fields_may_share_a_bit(void **state)
     assert_int_equal(rp_masked_bits(&test_masked_record, 1), 0x43Eu);
 }
 
+/* ---- values ---- */
+
+static void value__is_what_the_json_of_a_row_says(void **state)
+{
+    RP_UNUSED(state);
+    static const rp_record *const records[] = {&test_node_record, &test_tagged_record,
+                                               &test_masked_record};
+    static const rp_json_format plain = {0};
+    for (size_t i = 0; i < 400; i++) {
+        bench b;
+        bench_init(&b);
+        const rp_record *record = records[i % RP_COUNT(records)];
+        void *row = rp_arena_alloc(&b.arena, record->size, &b.f.error);
+        random_record(&b.arena, record, row, 0);
+        rp_record_json(&b.w, record, row);
+        rp_writer copy;
+        rp_writer_init(&copy, &b.f.context, SIZE_MAX / 2, &b.f.error);
+        rp_doc doc = {.arena = &b.arena, .error = &b.f.error};
+        rp_json_write(&copy, rp_record_value(&doc, record, row), &plain);
+        assert_int_equal(copy.size, b.w.size);
+        assert_memory_equal(copy.data, b.w.data, copy.size);
+        rp_writer_free(&copy);
+        bench_free(&b);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -466,6 +494,7 @@ int main(void)
         cmocka_unit_test(masked__reads_what_it_wrote),
         cmocka_unit_test(masked__a_predicted_value_costs_no_bit),
         cmocka_unit_test(masked__fields_may_share_a_bit),
+        cmocka_unit_test(value__is_what_the_json_of_a_row_says),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -345,9 +345,6 @@ extern const rp_track ic_proof_tracks[1];
 
 /* Whether the caller trusts a public key. */
 bool ic_is_trusted(const rp_context *context, const uint8_t key[32]);
-/* A record as a document, formatted as in rows. */
-reprise_value *ic_record_value(rp_doc *doc, rp_context *context, const rp_record *record,
-                               const void *row);
 
 /* The duration of a tick in seconds. */
 double ic_tick_seconds(const reprise_value *metadata, uint64_t total_ticks);

@@ -54,8 +54,7 @@ void mc_put_attribute(rp_writer *w, const char *name, rp_text value)
 
 static bool same_text(rp_text a, rp_text b)
 {
-    return !a.data == !b.data && a.size == b.size &&
-           (!a.size || memcmp(a.data, b.data, a.size) == 0);
+    return !a.data == !b.data && rp_text_equal(&a, &b);
 }
 
 static void put_line(rp_writer *w, const char *word, const double *values, size_t count)

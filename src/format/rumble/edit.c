@@ -60,17 +60,12 @@ static const void *default_row(uint32_t track)
     }
 }
 
-static bool same_text(const rp_text *a, const rp_text *b)
-{
-    return a->size == b->size && (!a->size || memcmp(a->data, b->data, a->size) == 0);
-}
-
 /* Copies a removed text; the result is searched for every one of them. */
 static const rp_text *add_word(rp_plan *plan, rumble_words *words, const rp_text *text)
 {
     reprise_error *error = plan->doc.error;
     for (size_t i = 0; i < words->count; i++) {
-        if (same_text(&words->items[i], text))
+        if (rp_text_equal(&words->items[i], text))
             return &words->items[i];
     }
     if (words->count == words->capacity) {
@@ -100,7 +95,7 @@ static void survey_look(rp_plan *plan, rumble_survey *survey, const rp_row *row)
     rp_text *first = &survey->first_looks[row->object];
     if (kept && !first->data)
         *first = *kept;
-    else if (kept && !same_text(first, kept))
+    else if (kept && !rp_text_equal(first, kept))
         survey->look_changes++;
 }
 

@@ -60,16 +60,11 @@ static uint64_t next_random(ic_rng *s)
     return result;
 }
 
-static bool same(const rp_text *a, const rp_text *b)
-{
-    return a->size == b->size && (!a->size || memcmp(a->data, b->data, a->size) == 0);
-}
-
 /* The id of a name, appended if it is new. */
 static uint32_t intern(skirmish_game *game, rp_text name)
 {
     for (size_t i = 0; i < game->name_count; i++) {
-        if (same(&game->names[i], &name))
+        if (rp_text_equal(&game->names[i], &name))
             return (uint32_t)i;
     }
     ic_text *names = rp_arena_grow(&game->arena, game->names, game->name_count + 1,
@@ -175,7 +170,7 @@ static const type *type_of(const rp_text *name)
 {
     for (size_t i = 0; i < RP_COUNT(types); i++) {
         rp_text word = {types[i].name, strlen(types[i].name)};
-        if (same(&word, name))
+        if (rp_text_equal(&word, name))
             return &types[i];
     }
     return &types[0];

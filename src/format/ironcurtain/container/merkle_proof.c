@@ -2,8 +2,8 @@
  * merkle_proof.c - .icproof files: one part of a signed state, the Merkle path to the state hash,
  * and the signature of that hash (specification, 10).
  */
+#include "document.h"
 #include "ironcurtain/read/read.h"
-#include "json.h"
 #include "sign.h"
 
 enum { PROOF_HEAD = 8, PROOF_MAX = IC_UNIT_MAX };
@@ -38,19 +38,6 @@ reprise_status ic_proof_open(rp_replay *base, reprise_error *error)
     return error->status;
 }
 
-reprise_value *ic_record_value(rp_doc *doc, rp_context *context, const rp_record *record,
-                               const void *row)
-{
-    rp_writer text;
-    rp_writer_init(&text, context, SIZE_MAX / 2, doc->error);
-    rp_record_json(&text, record, row);
-    reprise_value *value = NULL;
-    if (rp_writer_ok(&text))
-        (void)rp_json_parse(doc, (const char *)text.data, text.size, "record", &value, NULL);
-    rp_writer_free(&text);
-    return value;
-}
-
 reprise_status ic_proof_info(rp_replay *base, rp_doc *doc, reprise_value *info,
                              reprise_error *error)
 {
@@ -59,7 +46,7 @@ reprise_status ic_proof_info(rp_replay *base, rp_doc *doc, reprise_value *info,
            rp_new_format(doc, "%.*s of the state at tick %llu",
                          (int)RP_MIN(proof->leaf_label.size, (size_t)100), proof->leaf_label.data,
                          (unsigned long long)proof->tick));
-    rp_set(doc, info, "header", ic_record_value(doc, base->context, &ic_proof_record, proof));
+    rp_set(doc, info, "header", rp_record_value(doc, &ic_proof_record, proof));
     return error->status;
 }
 

@@ -136,17 +136,8 @@ void ic_save_fit(const ic_save *save, const reprise_ic_host_info *host,
 static int by_name(const void *x, const void *y)
 {
     const ic_rule *a = x, *b = y;
-    const rp_text *pairs[2][2] = {{&a->mod_id, &b->mod_id}, {&a->path, &b->path}};
-    for (size_t i = 0; i < 2; i++) {
-        const rp_text *p = pairs[i][0], *q = pairs[i][1];
-        size_t size = RP_MIN(p->size, q->size);
-        int order = size ? memcmp(p->data, q->data, size) : 0;
-        if (order)
-            return order;
-        if (p->size != q->size)
-            return p->size < q->size ? -1 : 1;
-    }
-    return 0;
+    int order = rp_text_order(&a->mod_id, &b->mod_id);
+    return order ? order : rp_text_order(&a->path, &b->path);
 }
 
 reprise_status ic_data_version(const reprise_ic_rule_list *rules, rp_arena *arena,

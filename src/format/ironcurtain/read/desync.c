@@ -7,7 +7,7 @@ static const ic_leaf *find_leaf(const ic_hasher *in, const rp_text *label)
 {
     for (size_t i = 0; i < in->leaf_count; i++) {
         const rp_text *other = &in->leaves[i].label;
-        if (other->size == label->size && memcmp(other->data, label->data, label->size) == 0)
+        if (rp_text_equal(other, label))
             return &in->leaves[i];
     }
     return NULL;

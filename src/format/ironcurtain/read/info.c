@@ -1,5 +1,6 @@
 /* info.c - describes replays and saves from header and metadata alone. */
 #include "info.h"
+#include "document.h"
 #include "ironcurtain/ironcurtain.h"
 
 /* Members of the metadata that are shown unchanged. */
@@ -67,8 +68,7 @@ static void set_end(rp_doc *doc, reprise_value *info, const ic_replay *replay)
     if (replay->live)
         return;
     const ic_replay_header *h = &replay->header;
-    const reprise_value *header = ic_record_value(doc, replay->base.context,
-                                                  &ic_replay_header_record, h);
+    const reprise_value *header = rp_record_value(doc, &ic_replay_header_record, h);
     reprise_value *end = rp_set_object(doc, info, "end");
     rp_set_uint(doc, info, "lost_frames", h->lost_frame_count);
     rp_set_uint(doc, end, "ticks", h->total_ticks);
@@ -93,8 +93,7 @@ static reprise_status set_embedding(rp_doc *doc, reprise_value *info, ic_replay 
         rp_set_bool(doc, about, "initial_state", embedded.initial_state != NULL);
         if (manifest)
             rp_set(doc, about, "mods",
-                   rp_get(ic_record_value(doc, replay->base.context, &ic_manifest_record, manifest),
-                          "mods"));
+                   rp_get(rp_record_value(doc, &ic_manifest_record, manifest), "mods"));
     } else if (rp_our_trouble(replay->base.context, damage.status)) {
         *error = damage;
     } else {
@@ -156,7 +155,7 @@ reprise_status ic_replay_info(rp_replay *base, rp_doc *doc, reprise_value *info,
     RP_TRY(rp_info_private(doc, info, base, error));
     rp_set(doc, info, "warnings", replay->warnings);
     rp_set(doc, info, "file_header",
-           ic_record_value(doc, base->context, &ic_replay_header_record, &replay->header));
+           rp_record_value(doc, &ic_replay_header_record, &replay->header));
     rp_set(doc, info, "header", replay->metadata);
     return error->status;
 }
@@ -205,8 +204,7 @@ reprise_status ic_save_info(rp_replay *base, rp_doc *doc, reprise_value *info, r
     add_part(doc, parts, "payload", h->payload_offset, h->payload_length);
     RP_TRY(rp_info_private(doc, info, base, error));
     rp_set(doc, info, "warnings", save->warnings);
-    rp_set(doc, info, "file_header",
-           ic_record_value(doc, base->context, &ic_save_header_record, h));
+    rp_set(doc, info, "file_header", rp_record_value(doc, &ic_save_header_record, h));
     rp_set(doc, info, "header", save->metadata);
     return error->status;
 }

@@ -3,6 +3,7 @@
  * highlights. Recorded ones come from analysis events, derived ones from orders and frames.
  */
 #include "analyse.h"
+#include "document.h"
 
 enum { LIST_MAX = 100000 };
 
@@ -56,10 +57,8 @@ static void add_curve(stats *s, const ic_stat_snapshot *e)
 {
     reprise_value *one = entry(s, s->curves, e->tick);
     rp_set_uint(s->doc, one, "player", e->player);
-    rp_set(
-        s->doc, one, "stats",
-        one ? ic_record_value(s->doc, s->replay->base.context, &ic_player_stats_record, &e->stats)
-            : NULL);
+    rp_set(s->doc, one, "stats",
+           one ? rp_record_value(s->doc, &ic_player_stats_record, &e->stats) : NULL);
 }
 
 static void add_production(stats *s, const ic_happening *h)
@@ -89,8 +88,7 @@ static void add_event(stats *s, const rp_choice *event, reprise_value *list)
         return;
     rp_set_text(s->doc, one, "what", ic_event.names[event->variant]);
     rp_set(s->doc, one, "details",
-           ic_record_value(s->doc, s->replay->base.context, ic_event.variants[event->variant],
-                           event->value));
+           rp_record_value(s->doc, ic_event.variants[event->variant], event->value));
 }
 
 static void add_view(stats *s, const ic_camera_sample *e)

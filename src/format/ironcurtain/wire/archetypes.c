@@ -1,20 +1,13 @@
 /* archetypes.c - groups the entities of a state by archetype. */
 #include "state.h"
 
-static int compare_names(const rp_text *a, const rp_text *b)
-{
-    size_t size = RP_MIN(a->size, b->size);
-    int order = size ? memcmp(a->data, b->data, size) : 0;
-    return order ? order : a->size < b->size ? -1 : a->size > b->size;
-}
-
 /* Heap sort: a hostile file may have as many archetypes as entities. */
 static void sift(ic_group *groups, size_t at, size_t count)
 {
     for (size_t child; (child = 2 * at + 1) < count; at = child) {
-        if (child + 1 < count && compare_names(&groups[child].name, &groups[child + 1].name) < 0)
+        if (child + 1 < count && rp_text_order(&groups[child].name, &groups[child + 1].name) < 0)
             child++;
-        if (compare_names(&groups[at].name, &groups[child].name) >= 0)
+        if (rp_text_order(&groups[at].name, &groups[child].name) >= 0)
             return;
         ic_group swap = groups[at];
         groups[at] = groups[child];

@@ -307,11 +307,6 @@ static rp_text keep_bytes(builder *b)
     return text;
 }
 
-static bool same_text(const rp_text *a, const rp_text *b)
-{
-    return a->size == b->size && (!a->size || memcmp(a->data, b->data, a->size) == 0);
-}
-
 static uint64_t diff_components(builder *b, const ic_entity *old, const ic_entity *new)
 {
     ic_spans before, after;
@@ -321,7 +316,7 @@ static uint64_t diff_components(builder *b, const ic_entity *old, const ic_entit
     ic_components_split(&r, b->arena, new->component_mask, &after);
     uint64_t mask = 0;
     for (size_t i = 0; i < IC_COMPONENT_COUNT; i++) {
-        if (!after.of[i].data || same_text(&before.of[i], &after.of[i]))
+        if (!after.of[i].data || rp_text_equal(&before.of[i], &after.of[i]))
             continue;
         mask |= UINT64_C(1) << ic_component_bits[i];
         rp_put(&b->bytes, after.of[i].data, after.of[i].size);
@@ -409,7 +404,7 @@ static reprise_status build_strings(builder *b, const ic_core *base, const ic_co
     const ic_text *a = old->items, *c = new->items;
     bool appended = new->count >= old->count;
     for (size_t i = 0; appended && i < old->count; i++)
-        appended = same_text(&a[i], &c[i]);
+        appended = rp_text_equal(&a[i], &c[i]);
     if (!appended)
         return rp_error_set(b->error, REPRISE_E_USAGE, "interned strings have changed");
     if (new->count == old->count)
