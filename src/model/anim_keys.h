@@ -1,11 +1,11 @@
 /*
- * anim_keys.h - what moves: values over time, one channel per node and property, reduced while they
- * come in and kept outside memory.
+ * anim_keys.h - animation keys: values over time, one channel per node and property.
  *
- * Values arrive in the order of time over all channels. Those that interpolation between their
- * neighbours gives back within the tolerance are dropped at once: a channel remembers the last key
- * it kept and which straight lines from it still pass near everything since. Kept keys fill small
- * blocks that go to a spool, so memory depends on the number of channels, not on the length.
+ * Values arrive in time order over all channels and are reduced at once: a value is dropped if
+ * interpolation between its neighbours reproduces it within the tolerance. A channel remembers the
+ * last key it kept and the range of slopes from it that pass near all values since. Keys are
+ * written to a spool in small blocks, so memory depends on the number of channels, not on the
+ * duration.
  */
 #ifndef RP_ANIM_KEYS_H
 #define RP_ANIM_KEYS_H
@@ -14,20 +14,20 @@
 #include "sink.h"
 
 typedef enum rp_path {
-    RP_PATH_PLACE, /* three metres */
+    RP_PATH_PLACE, /* x y z, metres */
     RP_PATH_TURN,  /* quaternion x y z w */
     RP_PATH_SIZE,  /* three factors */
     /* of materials and cameras */
-    RP_PATH_PAINT, /* red green blue opacity, in proportion to light */
-    RP_PATH_SHIFT, /* of a picture: right and down, in its sizes */
-    RP_PATH_FOV,   /* one angle, radians */
+    RP_PATH_PAINT, /* red green blue opacity, linear */
+    RP_PATH_SHIFT, /* of a texture: right and down, in texture sizes */
+    RP_PATH_FOV,   /* radians */
 } rp_path;
 
 typedef struct rp_anim_key_options {
     bool exact;           /* keep every key */
-    double tolerance_m;   /* what a place may be off; sizes too, as factors */
-    double tolerance_rad; /* what a turn may be off */
-    double samples_per_s; /* 0: at the times of the recording */
+    double tolerance_m;   /* error of places; also of sizes, as factors */
+    double tolerance_rad; /* error of turns */
+    double samples_per_s; /* 0: the times of the recording */
 } rp_anim_key_options;
 
 enum { RP_ANIM_KEY_VALUES_MAX = 4 };
@@ -39,17 +39,17 @@ typedef struct rp_anim_key {
 
 typedef struct rp_channel {
     rp_path path;
-    bool steps;    /* holds each value until the next key, else interpolates */
-    uint64_t seen; /* values that came in */
+    bool steps;    /* hold each value until the next key instead of interpolating */
+    uint64_t seen; /* number of values added */
     uint64_t kept;
-    rp_anim_key first; /* of those kept */
+    rp_anim_key first; /* the first kept key */
     float last_time;
     uint64_t times_hash[2]; /* equal for channels with equal times */
-    /* the rest is anim_keys.c's */
+    /* private to anim_keys.c */
     bool any, held, pending;
-    rp_anim_key raw;               /* the latest value that came in */
-    rp_anim_key anchor, candidate; /* the last key kept, and the one that may follow */
-    double low[3], high[3];        /* slopes from the anchor that pass near everything since */
+    rp_anim_key raw;               /* the latest value added */
+    rp_anim_key anchor, candidate; /* the last kept key, and the next candidate */
+    double low[3], high[3];        /* slopes from the anchor that pass near all values since */
     float *block;
     size_t block_count, block_capacity;
     uint64_t *offsets; /* of full blocks in the spool */
@@ -59,7 +59,7 @@ typedef struct rp_channel {
 typedef struct rp_anim_keys {
     rp_context *context;
     rp_sink *spool;
-    rp_source *readable; /* the spool, once everything is in it */
+    rp_source *readable; /* the complete spool */
     rp_anim_key_options options;
     uint64_t seen, kept;
 } rp_anim_keys;
@@ -70,7 +70,7 @@ void rp_anim_keys_free(rp_anim_keys *keys);
 
 static inline size_t rp_path_values(rp_path path)
 {
-    static const uint8_t values[] = {3, 4, 3, 4, 2, 1}; /* asked for with every key */
+    static const uint8_t values[] = {3, 4, 3, 4, 2, 1}; /* by rp_path */
     return values[path];
 }
 
@@ -78,25 +78,25 @@ void rp_channel_init(rp_channel *channel, rp_path path, bool steps);
 void rp_channel_free(rp_anim_keys *keys, rp_channel *channel);
 
 /*
- * A value at a time, which must be later than that of the value before. `before` is the time of the
- * frame before: if the channel was silent then, its last value held until there.
+ * Adds a value at a time later than that of the last value. `before` is the time of the previous
+ * frame: if the channel got no value then, its last value holds until `before`.
  */
 reprise_status rp_channel_put(rp_anim_keys *keys, rp_channel *channel, float before, float time,
                               const float *value, reprise_error *error);
-/* The same, but nothing lies between: the last value holds until just before. */
+/* The same without interpolation: the last value holds until just before `time`. */
 reprise_status rp_channel_jump(rp_anim_keys *keys, rp_channel *channel, float time,
                                const float *value, reprise_error *error);
-/* A value from before the part of the recording that is shown: it holds at the start. */
+/* Sets the initial value, from before the part of the recording that is shown. */
 void rp_channel_prime(rp_channel *channel, const float *value);
-/* No more values. */
+/* Ends the channel. */
 reprise_status rp_channel_end(rp_anim_keys *keys, rp_channel *channel, reprise_error *error);
-/* Whether it has more than one value to tell. */
+/* Whether it has more than one key. */
 static inline bool rp_channel_moves(const rp_channel *channel)
 {
     return channel->kept > 1;
 }
 
-/* After all channels have ended: writes kept times or values, little-endian. */
+/* Write the times or values of the kept keys, little-endian. All channels must have ended. */
 reprise_status rp_channel_write_times(rp_anim_keys *keys, const rp_channel *channel, rp_sink *sink,
                                       reprise_error *error);
 reprise_status rp_channel_write_values(rp_anim_keys *keys, const rp_channel *channel, rp_sink *sink,

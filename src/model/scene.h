@@ -1,13 +1,13 @@
 /*
- * scene.h - what can be seen: nodes with parents, meshes, materials, pictures, cameras, and how all
- * of it moves. Formats fill one in, writers read it; neither knows the other.
+ * scene.h - nodes with parents, meshes, materials, pictures and cameras, and their animation.
+ * Formats build a scene, exporters read it; neither knows the other.
  *
- * Right-handed, Y up, metres, seconds. Building never needs a check in between: after a failure
- * every call does nothing and gives -1, and the scene's error says so at the end. Geometry and keys
- * go to spools, so memory depends on how many things there are, not on how long they move.
+ * Right-handed, Y up, metres, seconds. Building needs no checks in between: after a failure every
+ * call does nothing and returns -1, and the scene's error is set. Geometry and keys are written to
+ * spools, so memory depends on the number of nodes, not on the duration.
  *
- * Hiding is a size of zero, in steps. What hides is a leaf, or the figure that a whole skeleton
- * hangs in: nothing else may vanish along.
+ * A hidden node has size zero, without interpolation. Only leaves may be hidden, or the root of a
+ * complete figure, because children vanish with their parent.
  */
 #ifndef RP_SCENE_H
 #define RP_SCENE_H
@@ -17,32 +17,32 @@
 #include "vector.h"
 
 typedef struct rp_scene_options {
-    uint64_t tracks;           /* bit per track that shall be seen */
+    uint64_t tracks;           /* one bit per track to show */
     double time_from, time_to; /* seconds of the recording, inclusive */
     int64_t index_from, index_to;
     rp_anim_key_options keys;
-    bool keep_points;   /* of every series, however long */
-    const char *notice; /* why this is not everything; NULL: it is */
+    bool keep_points;   /* keep all points of every series */
+    const char *notice; /* why the scene is incomplete; NULL: it is complete */
 } rp_scene_options;
 
 typedef struct rp_node {
     const char *name;
     const char *id;                     /* "player:0"; NULL: none */
     const char *kind;                   /* "head"; NULL: none */
-    int32_t player;                     /* -1: nobody's */
+    int32_t player;                     /* -1: none */
     int32_t parent, mesh, camera, skin; /* -1: none */
     rp_vec3 place;
     rp_quat turn;
-    rp_vec3 size;            /* all zero: hidden, with all that hangs in it */
+    rp_vec3 size;            /* all zero: hidden, with its children */
     rp_channel *channels[3]; /* by rp_path; NULL: never moved */
     bool shown;
 } rp_node;
 
-/* Rows of numbers among the static bytes. */
+/* Rows of numbers in the static bytes. */
 typedef struct rp_accessor {
     uint64_t offset, size;
     uint32_t count;
-    uint32_t component; /* as glTF numbers them: 5121 u8, 5123 u16, 5125 u32, 5126 f32 */
+    uint32_t component; /* glTF's number: 5121 u8, 5123 u16, 5125 u32, 5126 f32 */
     uint8_t width;      /* numbers per row; 16: a matrix */
     bool normalized, indices, bounded;
     float low[3], high[3];
@@ -60,38 +60,37 @@ typedef struct rp_mesh {
     const char *name;
     rp_primitive *primitives;
     size_t primitive_count;
-    double width_px; /* of lines; 0: not said */
+    double width_px; /* of lines; 0: not specified */
 } rp_mesh;
 
 typedef struct rp_material {
     const char *name;
-    float colour[4]; /* as on screens (sRGB), 0 to 1, with opacity */
-    float glow;      /* 0 to 1: how much of the colour is emitted */
+    float colour[4]; /* sRGB and opacity, 0 to 1 */
+    float glow;      /* emitted share of the colour, 0 to 1 */
     float rough, metal;
     bool blend, cut_out, double_sided;
     int32_t texture; /* -1: none */
-    /* Pictures that change: stacked frames, of which the first is what places on the picture mean.
-     */
-    uint32_t frame_count; /* 0: does not change */
+    /* Animated textures: frames stacked vertically. Texture coordinates refer to the first. */
+    uint32_t frame_count; /* 0: not animated */
     double frame_rate;    /* frames per second of the recording's clock */
-    float frame_height;   /* as a share of the picture */
-    /* What the game has beyond that, for who can show it; NULL: nothing. */
-    const char *blend_name;    /* of its kind of transparency */
-    const char *painted_by;    /* what was recorded that changes its colour */
-    const char *paint_mode;    /* how the game mixes that in */
+    float frame_height;   /* as a share of the picture's height */
+    /* Properties of the game's material that glTF lacks; NULL: none. */
+    const char *blend_name;    /* the game's blend mode */
+    const char *painted_by;    /* the recorded channel that changes its colour */
+    const char *paint_mode;    /* how the game mixes that colour in */
     rp_channel *paint, *shift; /* NULL: never changed */
 } rp_material;
 
 typedef struct rp_picture {
     const char *name, *mime;
-    uint64_t offset, size; /* among the static bytes */
-    bool pixels;           /* seen as pixels: not smoothed */
+    uint64_t offset, size; /* in the static bytes */
+    bool pixels;           /* pixel art: do not smooth */
 } rp_picture;
 
 typedef struct rp_camera {
     const char *name;
     double fov_deg;  /* vertical */
-    double near_m;   /* what is nearer is not seen: a head has its camera inside */
+    double near_m;   /* near plane; beyond the head for a camera inside a head */
     rp_channel *fov; /* NULL: never changed */
 } rp_camera;
 
@@ -110,17 +109,17 @@ typedef struct rp_scene {
     rp_sink *fixed; /* static bytes */
     rp_anim_keys keys;
     rp_vector nodes, meshes, materials, pictures, cameras, accessors, skins;
-    rp_vector losses;       /* const char *: what a scene cannot show */
-    double world_offset[3]; /* leads from places of the scene to those of the game's world */
+    rp_vector losses;       /* const char *: recorded data that a scene cannot show */
+    double world_offset[3]; /* add to a place of the scene to get one of the game's world */
     /* the clock */
-    bool from_first; /* set by the format: its clock began long before the recording */
+    bool from_first; /* set by formats whose clock starts long before the recording */
     bool started;
-    double offset;     /* recorded time of the scene's zero */
-    double recorded;   /* recorded time of now */
-    float now, before; /* of this frame and of the one before */
+    double offset;     /* recorded time of scene time 0 */
+    double recorded;   /* recorded time of `now` */
+    float now, before; /* scene time of this frame and of the previous one */
     uint64_t frames;
-    float latest;  /* of all that were shown, over all rewinds */
-    double length; /* of the recording, or of the part that was asked for */
+    float latest;  /* the latest time shown, over all rewinds */
+    double length; /* of the recording, or of the requested part */
     bool ended;
 } rp_scene;
 
@@ -130,7 +129,7 @@ void rp_scene_free(rp_scene *scene);
 
 /* ---- building ---- */
 
-/* Whether anything of this track shall be seen. */
+/* Whether to show this track. */
 static inline bool rp_scene_shows(const rp_scene *scene, unsigned track)
 {
     return scene->options.tracks >> track & 1;
@@ -138,23 +137,23 @@ static inline bool rp_scene_shows(const rp_scene *scene, unsigned track)
 
 /* Texts are copied. */
 int32_t rp_scene_material(rp_scene *scene, const rp_material *material);
-/* The same look once more, to be painted on its own. */
+/* Copies a material, so that it can be painted separately. */
 int32_t rp_scene_material_again(rp_scene *scene, int32_t material);
 int32_t rp_scene_camera(rp_scene *scene, const char *name, double fov_deg);
-/* Makes a camera look through everything that is nearer. */
+/* Sets the near plane of a camera. */
 void rp_scene_look_past(rp_scene *scene, int32_t camera, double near_m);
 /* A PNG or JPEG. */
 int32_t rp_scene_picture(rp_scene *scene, const char *name, const char *mime, const void *data,
                          size_t size, bool pixels);
 
-/* One part of a mesh; NULL where there is none of a kind. */
+/* One part of a mesh. Pointers may be NULL. */
 typedef struct rp_geometry {
     int mode;
     const rp_vec3 *places;
     const rp_vec3 *normals;
-    const uint8_t (*colours)[4]; /* linear, unlike those of materials; multiplied with them */
+    const uint8_t (*colours)[4]; /* linear, multiplied with the material's colour */
     const float (*uvs)[2];
-    const uint16_t *joints; /* of the skin: the one that a place follows */
+    const uint16_t *joints; /* of the skin: one joint per vertex */
     size_t count;
     const uint32_t *indices;
     size_t index_count;
@@ -162,20 +161,20 @@ typedef struct rp_geometry {
 } rp_geometry;
 int32_t rp_scene_mesh(rp_scene *scene, const char *name, const rp_geometry *parts, size_t count,
                       double width_px);
-/* Where a joint stands when the mesh has the form it is given in. */
+/* The pose of a joint in which the mesh has its original shape. */
 typedef struct rp_stand {
     rp_vec3 place;
     rp_quat turn;
 } rp_stand;
-/* Joints are nodes of one tree, its root first. The node with the mesh has no parent. */
+/* Joints are nodes of one tree, root first. The node with the mesh has no parent. */
 int32_t rp_scene_skin(rp_scene *scene, const char *name, const int32_t *joints,
                       const rp_stand *stands, size_t count);
-/* Something recorded that a scene has no way to show, in a few words. */
+/* Notes recorded data that a scene cannot show, in a few words. */
 void rp_scene_lose(rp_scene *scene, const char *format, ...) REPRISE_PRINTF(2, 3);
 
-/* A node, placed by `node` itself: texts are copied. Hidden from the start if it comes later. */
+/* Adds a node. Texts are copied. A node added later is hidden until then. */
 int32_t rp_scene_node(rp_scene *scene, const rp_node *node);
-/* What most nodes are like: no parent, at the origin, nobody's. */
+/* Defaults: no parent, at the origin, no player. */
 #define RP_NODE                                                                             \
     .player = -1, .parent = -1, .mesh = -1, .camera = -1, .skin = -1, .turn = {0, 0, 0, 1}, \
     .size = {1, 1, 1}, .shown = true
@@ -183,57 +182,57 @@ int32_t rp_scene_node(rp_scene *scene, const rp_node *node);
 /* ---- moving ---- */
 
 typedef enum rp_when {
-    RP_TOO_EARLY, /* keep telling what is where, but it is not recorded */
+    RP_TOO_EARLY, /* keep setting places; they are not recorded */
     RP_SHOWN,
-    RP_TOO_LATE, /* nothing further will be shown */
+    RP_TOO_LATE, /* nothing more will be shown */
 } rp_when;
 
 /*
- * The next frame or tick. Time in a scene always rises: a frame that does not is shown as early as
- * can be after the one before.
+ * Starts the next frame or tick. Scene time always increases: a frame whose time does not is shown
+ * as early as possible after the previous one.
  */
 rp_when rp_scene_clock(rp_scene *scene, int64_t index, double time);
 /*
- * The recorded time of the scene's zero, where the first frame that is told need not be the
- * earliest.
+ * Sets the recorded time of scene time 0. Needed if the first frame added may not be the earliest.
  */
 void rp_scene_start(rp_scene *scene, double time);
 /*
- * Time begins again, for recordings that tell one thing after the other. Nodes that moved before
- * must not be moved afterwards.
+ * Restarts time, for recordings that store one object after the other. Nodes that moved before must
+ * not be moved afterwards.
  */
 void rp_scene_rewind(rp_scene *scene);
-/* A recorded time in the scene's own. */
+/* Converts a recorded time to scene time. */
 double rp_scene_time(const rp_scene *scene, double time);
 
-/* Where a node is now; in between it moves evenly. Jumps do not. */
+/* Set the pose of a node now. It is interpolated from the previous one, unless `jump` is set. */
 void rp_scene_place(rp_scene *scene, int32_t node, rp_vec3 place, bool jump);
 void rp_scene_turn(rp_scene *scene, int32_t node, rp_quat turn, bool jump);
 /*
- * The same for things that are seen from time to time only: it stood still until `since`, a time of
- * the scene, and moved evenly from then on.
+ * The same for nodes that are recorded only from time to time: the previous pose holds until
+ * `since` (scene time) and is interpolated from then on.
  */
 void rp_scene_place_since(rp_scene *scene, int32_t node, rp_vec3 place, double since);
 void rp_scene_turn_since(rp_scene *scene, int32_t node, rp_quat turn, double since);
-void rp_scene_resize(rp_scene *scene, int32_t node, rp_vec3 size); /* evenly; never hidden */
-/* Shows or hides a leaf now, or at a time of the scene that has not come yet. */
+void rp_scene_resize(rp_scene *scene, int32_t node,
+                     rp_vec3 size); /* interpolated; not for hidden nodes */
+/* Show or hide a leaf now, or at a later scene time. */
 void rp_scene_show(rp_scene *scene, int32_t node, bool shown);
 void rp_scene_show_at(rp_scene *scene, int32_t node, bool shown, double time);
-/* Shows a leaf that is as large as this from now on. */
+/* Shows a leaf and sets its size. */
 void rp_scene_show_sized(rp_scene *scene, int32_t node, rp_vec3 size, double time);
 
-/* From now on: the colour of a material as glTF has it, and what a camera sees of the height. */
+/* Change the colour of a material (linear, as in glTF) or the field of view of a camera now. */
 void rp_scene_paint(rp_scene *scene, int32_t material, const float colour[4]);
 void rp_scene_zoom(rp_scene *scene, int32_t camera, double fov_deg);
 
-/* No more frames: closes all channels and gives nodes their poses at the start. */
+/* Ends all channels and gives nodes their initial poses. */
 reprise_status rp_scene_end(rp_scene *scene);
 
 static inline rp_node *rp_scene_nodes(const rp_scene *scene)
 {
     return scene->nodes.items;
 }
-/* Until when there is something to see. What is told as its length is `length`. */
+/* Returns the end of the last animation. The length of the recording is `length`. */
 static inline double rp_scene_duration(const rp_scene *scene)
 {
     return (double)scene->latest;

@@ -1,10 +1,10 @@
 /*
  * timeline.h - everything about a match that has a time axis and is not geometry: players,
- * chapters, markers, bands, plots, tables, heat maps. It becomes one document (timeline.json),
- * which the viewer's page and the plots are drawn from.
+ * chapters, markers, bands, plots, tables, heat maps. It becomes one document (timeline.json), from
+ * which the viewer and the plots are drawn.
  *
- * Small sections are documents from the start (`root`). Long ones are collected in columns here and
- * bounded: a series keeps at most a few thousand buckets, however many points it is given.
+ * Small sections are added to the document (`root`) directly. Long ones are collected in columns
+ * here and bounded: a series keeps at most RP_SERIES_MAX buckets, however many points it gets.
  */
 #ifndef RP_TIMELINE_H
 #define RP_TIMELINE_H
@@ -17,21 +17,21 @@ typedef struct rp_point {
     float time, value;
 } rp_point;
 
-/* Points, or buckets of points: start, least, greatest and last value. */
+/* Points, or buckets of points with their start and their lowest, highest and last value. */
 typedef struct rp_series {
     const char *name;
-    int32_t player; /* -1: nobody's */
+    int32_t player; /* -1: none */
     float *time, *low, *high, *last;
     size_t count, capacity;
     double bucket_s; /* 0: points */
     uint64_t points;
-    rp_vector all; /* rp_point, where a timeline keeps them */
-    bool lost;     /* there were too many to keep */
+    rp_vector all; /* rp_point, if the timeline keeps them */
+    bool lost;     /* too many points to keep all */
 } rp_series;
 
 typedef struct rp_plot {
     const char *id, *title, *unit, *kind; /* kind: line step bars lanes stack */
-    double low, high;                     /* of the y axis; both 0: fit */
+    double low, high;                     /* of the y axis; both 0: automatic */
     rp_series **series;
     size_t series_count, series_capacity;
 } rp_plot;
@@ -53,7 +53,7 @@ typedef struct rp_cell {
 
 typedef struct rp_table {
     const char *id, *title, *time; /* time: the column to seek by, or NULL */
-    const char *nested, *key;      /* a table whose rows of the same key belong to a row, or NULL */
+    const char *nested, *key;      /* table and key of rows that belong to a row, or NULL */
     const rp_table_column *columns;
     size_t column_count;
     rp_vector cells; /* float, int32_t or uint32_t (number of a text), four bytes each */
@@ -65,10 +65,10 @@ typedef struct rp_marker {
     float time;
     uint32_t kind, text;
     int16_t player;
-    uint8_t weight; /* 1: worth a tick, 5: what the match was about */
+    uint8_t weight; /* importance, 1 to 5 */
 } rp_marker;
 
-/* Counts per square of ground; squares grow until everything fits. */
+/* Counts per square of ground. Squares grow until everything fits. */
 enum { RP_HEAT_SIDE = 128 };
 typedef struct rp_heat {
     const char *id, *title;
@@ -77,15 +77,15 @@ typedef struct rp_heat {
     uint64_t total;
 } rp_heat;
 
-/* How much goes on, second by second: where it is much, there are bands. */
+/* Activity per second. Times of high activity become bands. */
 enum { RP_ACTIVITY_SECONDS_MAX = 1 << 18 };
 typedef struct rp_activity {
-    const char *kind, *unit; /* unit: of the weights, as "damage" */
-    int32_t player;          /* -1: everybody's */
+    const char *kind, *unit; /* unit of the weights, such as "damage" */
+    int32_t player;          /* -1: all */
     rp_vector seconds;       /* float */
 } rp_activity;
 
-/* What is said about a player from a time on until the next, beside numbers of plots. */
+/* A text about a player that changes over time, shown beside plots. */
 typedef struct rp_words {
     int32_t player;
     rp_vector times;   /* float */
@@ -115,12 +115,12 @@ typedef struct rp_course_step {
     float time;    /* in the scene */
     uint32_t tick; /* of the timer; rising */
     bool lands;    /* on the ground again */
-    bool leaps;    /* put there: no way leads here from the one before */
+    bool leaps;    /* teleported: not connected to the previous step */
 } rp_course_step;
 typedef struct rp_course {
-    const char *map, *name, *mode; /* comparable runs agree in these */
+    const char *map, *name, *mode; /* equal for comparable runs */
     const char *runner;
-    double tick_s;   /* 0: this is no run */
+    double tick_s;   /* 0: not a run */
     rp_vector steps; /* rp_course_step */
 } rp_course;
 
@@ -129,13 +129,13 @@ typedef struct rp_timeline {
     rp_arena arena;
     rp_doc doc;
     reprise_value *root;
-    /* sections of root that formats add to */
+    /* sections of `root` that formats add to */
     reprise_value *glyphs, *source, *players, *chapters, *hud, *cameras, *labels, *voices,
         *warnings, *info, *facts;
     rp_vector plots;  /* rp_plot * */
     rp_vector tables; /* rp_table * */
     rp_vector heats;  /* rp_heat * */
-    rp_vector ways;   /* rp_way *: what `path` is drawn from */
+    rp_vector ways;   /* rp_way *, for the plot `path` */
     rp_vector markers;
     rp_vector bands;      /* rp_band */
     rp_vector activities; /* rp_activity * */
@@ -143,7 +143,7 @@ typedef struct rp_timeline {
     size_t markers_left_out;
     rp_dictionary marker_kinds, marker_texts;
     rp_course course;
-    bool keep_points;       /* series keep all their points besides */
+    bool keep_points;       /* series also keep all their points */
     const char *clock_unit; /* "frame", "tick" */
     rp_vector clock;        /* float */
 } rp_timeline;
@@ -151,26 +151,25 @@ typedef struct rp_timeline {
 void rp_timeline_init(rp_timeline *timeline, rp_context *context, reprise_error *error);
 void rp_timeline_free(rp_timeline *timeline);
 
-/* The time of one more frame or tick. */
+/* Adds the time of the next frame or tick. */
 void rp_timeline_clock(rp_timeline *timeline, float time);
 
 rp_plot *rp_timeline_plot(rp_timeline *timeline, const char *id, const char *title,
                           const char *unit, const char *kind, double low, double high);
 rp_series *rp_plot_series(rp_timeline *timeline, rp_plot *plot, const char *name, int32_t player);
-/* NaN: no value from here on. */
+/* NaN ends the line. */
 void rp_series_add(rp_timeline *timeline, rp_series *series, double time, double value);
 
 void rp_timeline_marker(rp_timeline *timeline, double time, const char *kind, int32_t player,
                         unsigned weight, const char *text);
 
 /*
- * A stretch that stands out. Without any, and without activities, those are shown in which many
- * markers are.
+ * A highlighted span of time. Without any bands or activities, spans with many markers are shown.
  */
 typedef struct rp_band {
     float from, to, level; /* level: 0 to 1 */
     const char *kind, *text;
-    int32_t player; /* -1: everybody's */
+    int32_t player; /* -1: all */
 } rp_band;
 enum { RP_BANDS_MAX = 8192 };
 void rp_timeline_band(rp_timeline *timeline, const rp_band *band);
@@ -180,10 +179,10 @@ rp_activity *rp_timeline_activity(rp_timeline *timeline, const char *kind, const
 void rp_activity_add(rp_timeline *timeline, rp_activity *activity, double time, double weight);
 
 rp_words *rp_timeline_words(rp_timeline *timeline, int32_t player);
-/* From `time` on, which is not before the last one. What was said already is not said again. */
+/* Sets the text from `time` on, in time order. A text equal to the last one is ignored. */
 void rp_words_say(rp_timeline *timeline, rp_words *words, double time, const char *text);
 
-/* `columns` must be constant: they are kept. */
+/* `columns` is not copied and must be constant. */
 rp_table *rp_timeline_table(rp_timeline *timeline, const char *id, const char *title,
                             const char *time, const rp_table_column *columns, size_t count);
 void rp_table_row(rp_timeline *timeline, rp_table *table, const rp_cell *cells);
@@ -195,35 +194,35 @@ void rp_heat_add_many(rp_heat *heat, double x, double z, uint32_t count);
 rp_way *rp_timeline_way(rp_timeline *timeline, const char *name, int32_t player);
 void rp_way_add(rp_timeline *timeline, rp_way *way, const rp_way_place *place);
 
-/* Ticks that do not move the timer on are left out. */
+/* Ignores ticks that do not advance the timer. */
 void rp_course_add(rp_timeline *timeline, const rp_course_step *step);
 
-/* Arrows, pings and strokes on a map, each seen for `life` seconds. Columns of equal length. */
+/* Arrows, pings and strokes on a map, each visible for `life` seconds. */
 typedef struct rp_glyphs {
     const char *id, *shape; /* shape: arrow, ping, stroke */
     double life;
     size_t count;
     const float *t, *x, *z, *x2, *z2;
     const int16_t *player;
-    const uint32_t *kind; /* number in `kinds` */
+    const uint32_t *kind; /* index into `kinds` */
     const char *const *kinds;
     size_t kind_count;
 } rp_glyphs;
-/* Copied into the document at once; nothing is added when there are none. */
+/* Copies the glyphs into the document. Adds nothing if there are none. */
 void rp_timeline_glyphs(rp_timeline *timeline, const rp_glyphs *glyphs);
 
-/* A text without the game's markup: tags in angle brackets are taken out. In the arena. */
+/* Returns a copy of a text, in the arena, without tags in angle brackets. */
 const char *rp_timeline_plain(rp_timeline *timeline, const char *text, size_t size);
 
-/* A plot as the document has it, at the end of a list. */
+/* Appends a plot to a list, as in the document. */
 void rp_timeline_push_plot(rp_timeline *timeline, reprise_value *list, const rp_plot *plot);
 
-/* Whether a series is buckets in the document, but all its points are there. */
+/* Whether a series has buckets in the document but all its points are available. */
 bool rp_series_is_longer(const rp_series *series);
-/* All points of a series, as the document has others; not part of the document. */
+/* Returns all points of a series in the form of the document, without adding it there. */
 reprise_value *rp_timeline_series(rp_timeline *timeline, const rp_series *series);
 
-/* Turns everything collected into members of the document. */
+/* Adds everything collected to the document. */
 reprise_status rp_timeline_end(rp_timeline *timeline);
 
 #endif

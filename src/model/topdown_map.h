@@ -1,10 +1,10 @@
 /*
- * topdown_map.h - a match seen from above: the ground with a camera over it, and orders on it as
- * arrows from where a unit was to where it was sent, or as rings where only the target is known.
- * One cell is one metre; x goes east and z goes south.
+ * topdown_map.h - a scene of a match seen from above: the ground, a camera over it, and orders as
+ * arrows from a unit to its target, or as rings if only the target is known. One cell is one metre;
+ * x points east and z points south.
  *
- * Orders are told twice: as nodes that are seen for a moment, for programs that open a scene, and
- * as columns of the timeline, for the viewer's page.
+ * Orders are stored twice: as transient nodes for programs that open the scene, and as columns of
+ * the timeline for the viewer.
  */
 #ifndef RP_TOPDOWN_MAP_H
 #define RP_TOPDOWN_MAP_H
@@ -22,8 +22,8 @@ typedef struct rp_order_columns {
 
 typedef struct rp_commander {
     const char *name;
-    int32_t paint;                    /* material plus one; 0: not yet */
-    rp_transient_nodes arrows, rings; /* their names are set once they are used */
+    int32_t paint;                    /* material plus one; 0: not created yet */
+    rp_transient_nodes arrows, rings; /* named on first use */
 } rp_commander;
 
 typedef struct rp_topdown_map {
@@ -33,7 +33,7 @@ typedef struct rp_topdown_map {
     rp_commander nobody;
     size_t count;
     rp_order_columns arrows, pings;
-    double width, height; /* cells, as far as anything went */
+    double width, height; /* cells that anything reached */
     rp_heat *targets;
 } rp_topdown_map;
 
@@ -41,25 +41,25 @@ void rp_topdown_map_init(rp_topdown_map *over, rp_scene *scene, rp_timeline *tim
 void rp_topdown_map_free(rp_topdown_map *over);
 
 /*
- * The next player, also among the timeline's; the name must outlive it. `color` is the game's own,
- * #rrggbb, or NULL. False: there are too many.
+ * Adds a player, also to the timeline. The name must outlive the map. `color` is the game's colour,
+ * #rrggbb, or NULL. Returns false if there are too many players.
  */
 bool rp_topdown_map_meet(rp_topdown_map *over, const char *name, const char *color);
-/* The material in the colour of a player, or of nobody. */
+/* Returns the material in the colour of a player; grey for an unknown one. */
 int32_t rp_topdown_map_paint(rp_topdown_map *over, int64_t player);
-/* Makes the ground as large as this at least. False: this is on no map. */
+/* Extends the ground to this point. Returns false if it cannot be on a map. */
 bool rp_topdown_map_reach(rp_topdown_map *over, double x, double z);
 
 typedef struct rp_pointed {
     int64_t player;
-    uint32_t kind; /* the family's number of the order */
-    bool arrow;    /* it is known where it began */
+    uint32_t kind; /* index into the names passed to rp_topdown_map_end */
+    bool arrow;    /* x, z is known as the start */
     double x, z, x2, z2;
 } rp_pointed;
-/* An order, now. */
+/* Adds an order at the current time. */
 void rp_topdown_map_point(rp_topdown_map *over, const rp_pointed *pointed);
 
-/* Ground, cameras and columns, once everything was told. `kinds` are the names of orders. */
+/* Adds ground, cameras and columns at the end. `kinds` are the names of orders. */
 void rp_topdown_map_end(rp_topdown_map *over, const char *const *kinds, size_t kind_count);
 
 #endif

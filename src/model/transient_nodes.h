@@ -1,8 +1,9 @@
 /*
- * transient_nodes.h - what is seen for a moment: a flash where something hit, an arrow, a ring.
+ * transient_nodes.h - nodes that are visible for a short time: the flash of a hit, an arrow, a
+ * ring.
  *
- * A mark borrows a node that is not seen any more, so that a long match needs as many nodes as are
- * seen at the same time. Beyond that nothing more is shown: nobody could tell them apart.
+ * Nodes are reused once they are hidden, so a long match needs only as many nodes as are visible at
+ * the same time, and at most RP_TRANSIENT_NODES_MAX.
  */
 #ifndef RP_TRANSIENT_NODES_H
 #define RP_TRANSIENT_NODES_H
@@ -11,11 +12,11 @@
 
 enum { RP_TRANSIENT_NODES_MAX = 24 };
 
-/* Marks that look alike. Zeroed, with the first members set. */
+/* A pool of nodes with the same mesh. Zero it and set the first four members. */
 typedef struct rp_transient_nodes {
-    const char *name; /* of nodes, with a number behind */
+    const char *name; /* of nodes, followed by a number */
     const char *kind;
-    int32_t player; /* -1: nobody's */
+    int32_t player; /* -1: none */
     int32_t mesh;
     int32_t nodes[RP_TRANSIENT_NODES_MAX];
     double until[RP_TRANSIENT_NODES_MAX];
@@ -29,7 +30,7 @@ typedef struct rp_transient_node {
     double seconds;
 } rp_transient_node;
 
-/* From now on; false if too many are seen already. */
+/* Shows a node from now on. Returns false if too many are already visible. */
 bool rp_transient_nodes_show(rp_scene *scene, rp_transient_nodes *marks,
                              const rp_transient_node *mark);
 

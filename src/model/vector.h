@@ -1,4 +1,4 @@
-/* vector.h - lists that grow, and texts that occur often, numbered. */
+/* vector.h - growing lists, and dictionaries that number distinct texts. */
 #ifndef RP_VECTOR_H
 #define RP_VECTOR_H
 
@@ -9,19 +9,20 @@ typedef struct rp_vector {
     size_t count, capacity;
 } rp_vector;
 
-/* Room for one more item of a list, zeroed; NULL with the error set. */
+/* Appends a zeroed item. Returns NULL with the error set on failure. */
 void *rp_vector_add(rp_context *context, rp_vector *list, size_t item_size, reprise_error *error);
 void rp_vector_free(rp_context *context, rp_vector *list, size_t item_size);
 
 typedef struct rp_dictionary {
     rp_vector texts;  /* const char *, in the arena */
-    rp_vector lookup; /* hashed: uint32_t, number plus one */
+    rp_vector lookup; /* hash table of uint32_t: number plus one */
 } rp_dictionary;
 
-/* The number of a text, which is copied into the arena when it is new; 0 with the error set. */
+/* Returns the number of a text, copying new texts into the arena. 0 with the error set on failure.
+ */
 uint32_t rp_dictionary_add(rp_dictionary *dictionary, rp_arena *arena, const char *text,
                            size_t size, reprise_error *error);
-/* -1 if it is not there. */
+/* Returns -1 if there is no such text. */
 int64_t rp_dictionary_find(const rp_dictionary *dictionary, const char *text, size_t size);
 void rp_dictionary_free(rp_context *context, rp_dictionary *dictionary);
 
