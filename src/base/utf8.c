@@ -58,6 +58,19 @@ size_t rp_utf8_valid(const char *text, size_t size)
     return i;
 }
 
+size_t rp_utf8_invalid_size(const char *text, size_t size)
+{
+    size_t n = 1;
+    while (n < 3 && n < size) {
+        char probe[4] = {'\x80', '\x80', '\x80', '\x80'};
+        memcpy(probe, text, n + 1);
+        if (rp_utf8_valid(probe, sizeof probe) <= n + 1)
+            break;
+        n++;
+    }
+    return n;
+}
+
 uint32_t rp_utf8_next(const char *text, size_t *ret_size)
 {
     const uint8_t *p = (const uint8_t *)text;

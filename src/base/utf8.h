@@ -9,6 +9,12 @@
 /* Returns how many leading bytes are well-formed UTF-8 (no surrogates, no overlong forms). */
 size_t rp_utf8_valid(const char *text, size_t size);
 
+/*
+ * Returns the length of the invalid sequence at the start of `text`: all bytes that could start one
+ * character, so that a truncated character is replaced by one U+FFFD, as other readers do.
+ */
+size_t rp_utf8_invalid_size(const char *text, size_t size);
+
 /* Returns the first character of valid UTF-8 text and its length in bytes. */
 uint32_t rp_utf8_next(const char *text, size_t *ret_size);
 

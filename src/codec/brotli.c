@@ -1,11 +1,11 @@
 /*
  * brotli.c - brotli data as a stream, decoded by libbrotlidec.
  *
- * The decoder shows output when its window is full or its input is used up, and an error swallows
- * what it has not shown. So input goes in by pieces: small ones first, because whoever wants the
- * start of a stream wants nothing else, then larger ones for speed. Where a piece is damaged the
- * data is decoded once more from the start and that piece byte by byte, which gives everything
- * before the damage. Input that cannot be read again is fed in small pieces throughout.
+ * The decoder returns output when its window is full or its input is used up, and an error discards
+ * output it has not returned. So input is passed in pieces: small ones first, for readers that only
+ * want the start, then larger ones for speed. If a piece is damaged, the data is decoded again from
+ * the start and that piece byte by byte, which gives everything before the damage. Input that
+ * cannot be rewound is passed in small pieces only.
  */
 #include <brotli/decode.h>
 
@@ -16,11 +16,11 @@ enum { PIECE_FIRST = 1 << 12, PIECE_MAX = 1 << 16, PIECE_ONCE = 1 << 9 };
 typedef struct brotli {
     rp_unpacker unpacker;
     BrotliDecoderState *state;
-    size_t piece; /* size of the next one */
-    bool again;   /* decoding for the second time */
-    /* Then: */
-    uint64_t given;   /* output that was given the first time and is still to be stepped over */
-    uint64_t damaged; /* where the piece that could not be decoded begins in the input */
+    size_t piece; /* size of the next piece */
+    bool again;   /* decoding again after damage */
+    /* While decoding again: */
+    uint64_t given;   /* output already returned the first time that is still to be skipped */
+    uint64_t damaged; /* offset of the damaged piece in the input */
 } brotli;
 
 static reprise_status no_memory(const brotli *self, reprise_error *error)
@@ -83,7 +83,7 @@ static reprise_status more_input(rp_unpacker *unpacker, reprise_error *error)
 
 /* ---- damage ---- */
 
-/* Starts again if that may give more; else tells what is wrong. */
+/* Decodes again if that may give more; else reports the damage. */
 static reprise_status handle_failure(brotli *self, uint64_t piece_offset, reprise_error *error)
 {
     rp_unpacker *unpacker = &self->unpacker;
@@ -104,7 +104,7 @@ static reprise_status handle_failure(brotli *self, uint64_t piece_offset, repris
 
 /* ---- output ---- */
 
-/* What the decoder's window holds of the output, at most `max` bytes (0: all); none at the end. */
+/* Returns decoded bytes in the decoder's window, at most `max` (0: all); none at the end. */
 static reprise_status next_output(brotli *self, size_t max, const uint8_t **ret_data,
                                   size_t *ret_size, reprise_error *error)
 {
@@ -140,7 +140,7 @@ static reprise_status brotli_decode(rp_unpacker *unpacker, uint8_t *to, size_t s
     return REPRISE_OK;
 }
 
-/* The window itself: saves one copy of all output. */
+/* Lends the window itself, which saves a copy of all output. */
 static reprise_status brotli_lend(rp_unpacker *unpacker, const uint8_t **ret_data, size_t *ret_size,
                                   reprise_error *error)
 {

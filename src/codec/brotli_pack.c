@@ -1,4 +1,4 @@
-/* brotli_pack.c - brotli data into a sink, encoded by libbrotlienc. */
+/* brotli_pack.c - compresses to a sink with libbrotlienc. */
 #include <assert.h>
 #include <brotli/encode.h>
 #include <setjmp.h>
@@ -8,32 +8,32 @@
 
 enum {
     /*
-     * Told to the encoder always, because it would otherwise take the size of the first piece and
-     * choose by it, and the output would depend on how the input was cut.
+     * Always passed to the encoder. Else it would use the size of the first piece, and the output
+     * would depend on how the input is divided.
      */
     SIZE_HINT = 1 << 24,
-    /* The lowest levels encode each piece of input by itself, so these get pieces of one size. */
+    /* The lowest levels encode each piece of input separately, so all pieces have this size. */
     LEVEL_BY_PIECES = 1,
     PIECE_SIZE = 1 << 17,
 };
 
-/* In front of every piece of memory the encoder has, so that all of it can be found. */
+/* Stored before each of the encoder's allocations, so that all of them can be freed. */
 typedef struct block {
     struct block *next, *previous;
 } block;
 
 typedef struct brotli_packer {
     rp_packer packer;
-    BrotliEncoderState *state; /* NULL once it has failed */
-    block blocks;              /* a ring */
+    BrotliEncoderState *state; /* NULL after a failure */
+    block blocks;              /* a circular list */
     jmp_buf no_memory;
-    uint8_t *piece; /* NULL at levels to which it makes no difference */
+    uint8_t *piece; /* NULL at levels that do not need it */
     size_t piece_size;
 } brotli_packer;
 
 /*
- * The encoder ends the whole program when it gets no memory, so it must not be told: we leave it by
- * a jump instead and free what it had ourselves. It is plain C that keeps nothing else.
+ * The encoder exits the program if an allocation fails. So the allocator never returns NULL to it
+ * but leaves the encoder with longjmp, and we free its memory. It holds no other resources.
  */
 static void *brotli_alloc(void *opaque, size_t size)
 {
@@ -59,7 +59,7 @@ static void brotli_release(void *opaque, void *memory)
     rp_codec_free(self->packer.context, b);
 }
 
-/* Everything the encoder had, with it. */
+/* Frees the encoder and all of its memory. */
 static void drop_state(brotli_packer *self)
 {
     self->state = NULL;

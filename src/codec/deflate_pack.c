@@ -1,4 +1,4 @@
-/* deflate_pack.c - gzip and bare deflate data into a sink, encoded by zlib. */
+/* deflate_pack.c - compresses to a sink as gzip or raw deflate, with zlib. */
 #include <assert.h>
 #include <zlib.h>
 

@@ -1,10 +1,10 @@
 /*
- * floattext_parse.c - text to floats, each the nearest to its decimal.
+ * floattext_parse.c - parses text to the nearest float.
  *
- * The first 19 digits fit a 64-bit number. Multiplied with the power of ten, known to 64 bits, it
- * gives the float's bits and some more, and an upper bound for the error. Unless a midpoint between
- * two floats lies within that error, the bits are final. If one does, which is rare, the decimal is
- * compared with the midpoint exactly, in whole numbers as long as it takes.
+ * The first 19 digits fit in a 64-bit integer. Its product with the power of ten, known to 64 bits,
+ * gives the bits of the float, some more bits, and a bound on the error. Unless a midpoint between
+ * two floats is within that error, the bits are final. If one is, which is rare, the decimal is
+ * compared with the midpoint exactly, using big integers.
  */
 #include "floattext.h"
 
@@ -15,42 +15,42 @@
 
 __extension__ typedef unsigned __int128 u128;
 
-/* Worth a copy for each type of float. */
+/* Inlined for each type of float. */
 #define HOT static inline __attribute__((always_inline))
 
 enum {
-    EXACT_DIGITS = 19,  /* as many fit into 64 bits, whatever they are */
+    EXACT_DIGITS = 19,  /* any number of so many digits fits in 64 bits */
     EXPONENT_MAX = 308, /* 10^309 is infinite */
     /*
-     * A midpoint between doubles has up to 767 digits. Of what follows it only matters whether it
-     * is zero, so that longer texts cost no more.
+     * A midpoint between doubles has up to 767 digits. Of the digits after those it only matters
+     * whether they are all zero, so longer texts need no more memory.
      */
     COMPARED_DIGITS = 768,
     /*
-     * So many digits are 2555 bits. On the other side of the comparison stand at most 5^1092, for
-     * 10^-342 and 750 digits more, and 54 bits of a midpoint: 2590. Both sides are about equal, so
-     * the powers of two that one of them still gets make it hardly larger than the other.
+     * That many digits are 2555 bits. The other side of the comparison has at most 5^1092 (for
+     * 10^-342 and 750 more digits) and the 54 bits of a midpoint: 2590 bits. Both sides are about
+     * equal, so shifting one of them by a power of two makes it hardly larger than the other.
      */
     BIG_LIMBS = 48,
 };
 
-/* A type of float. */
+/* A floating-point type. */
 typedef struct shape {
-    int mantissa_bits; /* with the implicit one */
+    int mantissa_bits; /* including the implicit bit */
     int field_max;     /* exponent field of infinity */
 } shape;
 
-/* What stands in a text: digits * 10^exponent. */
+/* A parsed number: digits * 10^exponent. */
 typedef struct number {
-    uint64_t digits; /* right if there are no more than EXACT_DIGITS */
+    uint64_t digits; /* exact if there are at most EXACT_DIGITS */
     int64_t exponent;
     bool negative;
     const char *first;  /* the first digit ... */
-    size_t digit_count; /* ... and how many there are, with a point somewhere between them */
+    size_t digit_count; /* ... and their number; there may be a point between them */
     size_t size;        /* in bytes, 0 if there is no number */
 } number;
 
-/* The bits of a float without sign: the nearest one if `sure`, else one that is not above it. */
+/* The bits of a float without sign: the nearest one if `sure`, else one at or below it. */
 typedef struct estimate {
     uint64_t bits;
     bool sure;
@@ -61,14 +61,14 @@ static inline bool is_digit(char c)
     return (unsigned char)(c - '0') < 10;
 }
 
-/* The highest bit of the first byte that is no digit; nothing is known of the bytes behind it. */
+/* Sets the highest bit of the first byte that is not a digit. Later bytes are undefined. */
 static inline uint64_t mark_others(uint64_t word)
 {
-    /* Carries and borrows only come out of bytes that are no digits: none before is spoilt. */
+    /* Only bytes that are not digits carry or borrow, so the bytes before are correct. */
     return ((word + 0x4646464646464646) | (word - 0x3030303030303030)) & 0x8080808080808080;
 }
 
-/* The value of eight digits, given as bytes 0 to 9 with the first in the lowest. */
+/* Returns the value of eight digits, given as bytes 0 to 9, first digit lowest. */
 static inline uint64_t join8(uint64_t bytes)
 {
     uint64_t twos = bytes * 10 + (bytes >> 8);
@@ -77,7 +77,7 @@ static inline uint64_t join8(uint64_t bytes)
     return (odd + even) >> 32;
 }
 
-/* Appends the digits at `at` to *digits, which may overflow, and returns where they end. */
+/* Appends the digits at `at` to *digits, which may overflow. Returns the end of the digits. */
 static inline const char *scan_digits(const char *at, const char *end, uint64_t *digits)
 {
     static const uint32_t pow10[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000};
@@ -97,7 +97,7 @@ static inline const char *scan_digits(const char *at, const char *end, uint64_t 
     return at;
 }
 
-/* "e-12" and the like; anything less than that is not part of the number. */
+/* Parses "e-12" and the like. An incomplete exponent is not part of the number. */
 static const char *scan_exponent(const char *at, const char *end, int64_t *ret_exponent)
 {
     const char *p = at + 1;
@@ -108,7 +108,7 @@ static const char *scan_exponent(const char *at, const char *end, int64_t *ret_e
         return at;
     int64_t exponent = 0;
     for (; p < end && is_digit(*p); p++)
-        if (exponent < INT64_MAX / 100) /* far more than digits in front could make up for */
+        if (exponent < INT64_MAX / 100) /* far more than leading digits could compensate */
             exponent = exponent * 10 + (*p - '0');
     *ret_exponent = negative ? -exponent : exponent;
     return p;
@@ -147,7 +147,7 @@ HOT number scan_number(const char *text, size_t size)
 }
 
 /*
- * The float for digits * 10^exponent. If `more`, there are 19 digits and the number lies somewhere
+ * Estimates the float for digits * 10^exponent. If `more`, there are 19 digits and the number is
  * between that and (digits + 1) * 10^exponent.
  */
 HOT estimate estimate_bits(uint64_t digits, int64_t exponent, bool more, shape s)
@@ -158,8 +158,8 @@ HOT estimate estimate_bits(uint64_t digits, int64_t exponent, bool more, shape s
     if (exponent > EXPONENT_MAX)
         return infinity;
     /*
-     * The product's upper half is the number, in units of some power of two. It was rounded down,
-     * and so were both factors: the true value is larger, by less than `slack`.
+     * The upper half of the product is the number, in units of some power of two. It and both
+     * factors were rounded down, so the true value is larger by less than `slack`.
      */
     int lead = __builtin_clzll(digits), ten = (int)exponent;
     uint64_t power = rp_pow10_table[ten - RP_POW10_MIN][0];
@@ -178,11 +178,11 @@ HOT estimate estimate_bits(uint64_t digits, int64_t exponent, bool more, shape s
     uint64_t half = 1ull << (shift - 1), rest = high & (2 * half - 1);
     uint64_t mantissa = shift < 64 ? high >> shift : 0;
     uint64_t bits = mantissa + ((uint64_t)(field - 1) << (s.mantissa_bits - 1));
-    bool unsure = half - rest < slack; /* the difference wraps around if the rest is larger */
+    bool unsure = half - rest < slack; /* wraps around if the rest is larger */
     return (estimate){bits + (!unsure && rest > half), !unsure};
 }
 
-/* A whole number of any size needed here, lowest limb first, the highest one not 0. */
+/* A big integer, lowest limb first; the highest limb is not 0. */
 typedef struct big {
     size_t count;
     uint64_t limbs[BIG_LIMBS];
@@ -208,7 +208,7 @@ static void big_multiply_add(big *b, uint64_t factor, uint64_t addend)
 static void big_multiply_pow5(big *b, int power)
 {
     for (; power >= 27; power -= 27)
-        big_multiply_add(b, 7450580596923828125, 0); /* 5^27, the last that fits */
+        big_multiply_add(b, 7450580596923828125, 0); /* 5^27, the largest that fits */
     uint64_t rest = 1;
     while (power--)
         rest *= 5;
@@ -235,7 +235,7 @@ static int big_compare(const big *a, const big *b)
     return 0;
 }
 
-/* All digits of a number, and the power of ten they are to be multiplied with. */
+/* Converts all digits of a number, and gives the power of ten to multiply them by. */
 static big read_digits(const number *n, int *ret_exponent)
 {
     big b = {0};
@@ -258,7 +258,7 @@ static big read_digits(const number *n, int *ret_exponent)
     big_multiply_add(&b, scale, chunk);
     for (; left && (*at == '0' || *at == '.'); at++)
         left -= *at == '0';
-    if (left) { /* more than the digits taken, and that is all that matters */
+    if (left) { /* marks that the number is larger than its first digits */
         big_multiply_add(&b, 10, 1);
         taken++;
     }
@@ -289,7 +289,7 @@ static int compare_midpoint(const big *decimal, int exponent, uint64_t bits, sha
     return big_compare(&left, &right);
 }
 
-/* Goes up from a float not above the number to the nearest; of two equally near, to the even. */
+/* Returns the float nearest to the number, starting at or below it; of two, the even one. */
 static uint64_t nearest_exact(const number *n, uint64_t bits, shape s)
 {
     uint64_t infinity = (uint64_t)s.field_max << (s.mantissa_bits - 1);
@@ -303,10 +303,10 @@ static uint64_t nearest_exact(const number *n, uint64_t bits, shape s)
     return infinity;
 }
 
-/* For numbers with more than 19 digits, and for those whose first estimate was not sure. */
+/* For numbers with more than 19 digits, and for those whose first estimate is not sure. */
 static __attribute__((noinline)) uint64_t nearest_slow(const number *n, shape s)
 {
-    number m = *n; /* without the zeros in front */
+    number m = *n; /* without leading zeros */
     for (; m.digit_count && (*m.first == '0' || *m.first == '.'); m.first++)
         m.digit_count -= *m.first == '0';
     int64_t dropped = 0;
@@ -332,7 +332,7 @@ HOT uint64_t nearest(number n, shape s)
         if (__builtin_expect(e.sure, 1))
             return e.bits;
     }
-    number copy = n; /* the address of `n` itself would keep it out of registers */
+    number copy = n; /* taking the address of `n` would keep it out of registers */
     return nearest_slow(&copy, s);
 }
 
@@ -358,7 +358,7 @@ size_t rp_parse_f32(const char *text, size_t size, float *ret_value)
 
 bool rp_parse_f64_loose(const char *text, size_t size, double *ret_value)
 {
-    /* Digits on both sides of the point make it a number of the usual form. */
+    /* Adds the missing digits around the point. */
     char usual[64];
     size_t used = 0;
     bool digits = false;
@@ -370,7 +370,7 @@ bool rp_parse_f64_loose(const char *text, size_t size, double *ret_value)
             usual[used++] = '0';
         if (used && usual[used - 1] == '.' && !digit)
             usual[used++] = '0';
-        /* Behind an 'e' are the digits of the exponent. */
+        /* Digits after an 'e' belong to the exponent. */
         digits = digits || (digit && !memchr(usual, 'e', used) && !memchr(usual, 'E', used));
         usual[used++] = text[i];
     }

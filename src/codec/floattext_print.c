@@ -1,14 +1,14 @@
 /*
- * floattext_print.c - floats to text: the fewest digits that read back as the same value.
+ * floattext_print.c - prints floats with the fewest digits that read back as the same value.
  *
- * The method is Raffaele Giulietti's Schubfach. All decimals between the midpoints to the two
+ * The algorithm is Raffaele Giulietti's Schubfach. All decimals between the midpoints to the two
  * neighbouring floats read back as the float. A power of ten 10^k is chosen so that at least one
- * of its multiples lies between them, but at most one multiple of 10^(k+1). If there is one of
- * those, it is the shortest decimal as soon as its trailing zeros are gone; else it is the multiple
- * of 10^k nearest to the float. Three multiplications with a power of ten find both.
+ * multiple of it is between them, but at most one multiple of 10^(k+1). If there is one of the
+ * latter, it is the shortest decimal without its trailing zeros; else the shortest is the multiple
+ * of 10^k nearest to the float. Three multiplications by a power of ten find both.
  *
- * The digits of measured values are as good as random: whatever depends on them is computed
- * without branches, because every second one would be predicted wrongly.
+ * The digits of measured values are practically random, so code that depends on them has no
+ * branches: half of them would be mispredicted.
  */
 #include "floattext.h"
 
@@ -19,20 +19,20 @@
 
 __extension__ typedef unsigned __int128 u128;
 
-/* The slow styles use these too, which would keep a compiler from inlining them where it counts. */
+/* Forces inlining; the compiler would not, because the slow styles call these functions too. */
 #define HOT static inline __attribute__((always_inline))
 
-/* A float taken apart: c * 2^q. */
+/* A float as c * 2^q. */
 typedef struct binary {
     uint64_t c;
     int q;
-    bool uneven; /* the neighbour towards zero is only half as far away as the other one */
+    bool uneven; /* the neighbour towards zero is half as far away as the other */
     bool negative, finite;
 } binary;
 
 /*
  * A shortest decimal: (lead + last / 10) * 10^exponent with lead > 0. If `last` is 0, `lead` may
- * end in zeros. Eight or sixteen digits are printed at once, so the one too many is kept apart.
+ * end in zeros. The last digit is separate because eight or sixteen digits are printed at once.
  */
 typedef struct shortest {
     uint64_t lead; /* below 10^8 for a float, below 10^16 for a double */
@@ -42,7 +42,7 @@ typedef struct shortest {
 
 /* The same as characters: 0.d1d2d3... * 10^point, where d1 is not 0. */
 typedef struct digits {
-    uint64_t text[2]; /* of `lead`: the first in the lowest byte, '0' behind the last */
+    uint64_t text[2]; /* of `lead`: the first in the lowest byte, '0' after the last */
     int lead_count;
     char last;
     int count; /* of all digits, without trailing zeros */
@@ -77,7 +77,7 @@ static inline binary binary_f64(double value)
     return binary_of(bits, 52, 11);
 }
 
-/* floor(log10(2^q)), or of 3/4 * 2^q, which is the width of an uneven interval. For any double. */
+/* floor(log10(2^q)), or of 3/4 * 2^q, the width of an uneven interval. For any double. */
 static inline int floor_log10(int q, bool three_quarters)
 {
     return (q * 1262611 - (three_quarters ? 524031 : 0)) >> 22;
@@ -85,15 +85,15 @@ static inline int floor_log10(int q, bool three_quarters)
 
 /*
  * Chooses the decimal. The arguments are the lower midpoint, the float and the upper midpoint in
- * quarters of 10^k, rounded to odd: an odd number stands for everything between its neighbours, so
- * comparing with even numbers is exact. The midpoints themselves read back as an even float only.
+ * quarters of 10^k, rounded to odd: an odd number represents everything between its neighbours, so
+ * comparing it with even numbers is exact. Midpoints read back as even floats only.
  */
 static inline shortest choose(uint64_t below, uint64_t value, uint64_t above, bool even, int k)
 {
     uint64_t lower = below + !even, upper = above - !even;
     uint64_t ones = value / 4, tens = ones / 10;
     bool round_up = ((value & 3) + (ones & 1) > 2) | (4 * ones < lower);
-    if (__builtin_expect(ones < 10, 0)) /* the very smallest floats have just one digit */
+    if (__builtin_expect(ones < 10, 0)) /* the smallest floats have one digit */
         return (shortest){ones + round_up, 0, k};
     bool tens_inside = lower <= 40 * tens, next_inside = 40 * tens + 40 <= upper;
     unsigned inside = tens_inside | next_inside;
@@ -103,7 +103,8 @@ static inline shortest choose(uint64_t below, uint64_t value, uint64_t above, bo
 
 /*
  * c4 * power * 2^h / 2^64, rounded to odd. The power is too large by at most one, which adds less
- * than one to the product, so a whole result has no rest. All others have one, even in 32 bits.
+ * than one to the product, so an integer result has no remainder. All others have one, even in 32
+ * bits.
  */
 static inline uint64_t scale_f32(uint64_t power, uint64_t c4, int h)
 {
@@ -130,7 +131,7 @@ static inline uint64_t scale_f64(u128 power, uint64_t c4, int h)
 
 HOT shortest shortest_f64(binary b)
 {
-    /* Where floats are at most 1 apart, a whole number is its own shortest decimal. */
+    /* If floats are at most 1 apart, an integer is its own shortest decimal. */
     if (b.q <= 0 && b.q > -53 && (b.c & ((1ull << -b.q) - 1)) == 0)
         return (shortest){b.c >> -b.q, 0, 0};
     int k = floor_log10(b.q, b.uneven);
@@ -142,7 +143,7 @@ HOT shortest shortest_f64(binary b)
                   scale_f64(power, c4 + 2, h), b.c % 2 == 0, k);
 }
 
-/* The eight decimal digits of v as bytes 0 to 9, the first one in the lowest byte. */
+/* Returns the eight decimal digits of v as bytes 0 to 9, first digit lowest. */
 static inline uint64_t split8(uint32_t v)
 {
     uint32_t upper = v / 10000;
@@ -203,7 +204,7 @@ static inline void store8(char *to, uint64_t text)
     memcpy(to, &text, sizeof text);
 }
 
-/* All digits from `to` on; up to 17 bytes are written. */
+/* Writes all digits; may write up to 17 bytes. */
 static inline void put_digits(const digits *d, char *to)
 {
     store8(to, d->text[0]);
@@ -211,7 +212,7 @@ static inline void put_digits(const digits *d, char *to)
     to[d->lead_count] = d->last;
 }
 
-/* 0.00123, 12.3 or 12300, whatever `point` asks for. */
+/* Writes 0.00123, 12.3 or 12300, depending on `point`. */
 static size_t put_fixed(const digits *d, char *to)
 {
     char text[24];
@@ -259,19 +260,19 @@ static size_t put_scientific(const digits *d, bool dotnet, char *to)
 }
 
 /*
- * Everything put_json has no short way for: numbers below 10^-6 and with more than seven digits
- * in front of the point.
+ * The slow path of put_json, for numbers below 10^-6 and with more than seven digits before the
+ * point.
  */
 static __attribute__((noinline)) size_t put_json_rare(const digits *d, char *to)
 {
     return d->point > 0 && d->point <= 21 ? put_fixed(d, to) : put_scientific(d, false, to);
 }
 
-/* As put_fixed, but in whole words: each of the stores mends what the one before wrote too much. */
+/* Like put_fixed, but storing words: each store overwrites the excess bytes of the one before. */
 HOT size_t put_json(digits d, char *to)
 {
     if (d.point < -5 || d.point > 7) {
-        digits copy = d; /* the address of `d` itself would keep it out of registers */
+        digits copy = d; /* taking the address of `d` would keep it out of registers */
         return put_json_rare(&copy, to);
     }
     if (d.point <= 0) {
@@ -291,7 +292,7 @@ HOT size_t put_json(digits d, char *to)
 /* Zero, infinities and NaN. */
 static size_t put_special(binary b, char *to)
 {
-    bool is_nan = !b.finite && (b.c & (b.c - 1)) != 0; /* bits beside the implicit one */
+    bool is_nan = !b.finite && (b.c & (b.c - 1)) != 0; /* bits other than the implicit one */
     const char *word = b.finite ? "0" : is_nan ? "NaN" : "Infinity";
     size_t size = strlen(word), sign = b.negative && !is_nan;
     to[0] = '-';
@@ -318,8 +319,8 @@ size_t rp_print_f64(double value, char *to)
 }
 
 /*
- * .NET writes up to `precision` digits in front of the point, or more if there are more, and up to
- * three zeros behind it.
+ * .NET writes up to `precision` digits before the point, or more if there are more, and up to three
+ * zeros after it.
  */
 static size_t put_dotnet(shortest s, int precision, bool negative, char *to)
 {

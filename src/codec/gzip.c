@@ -1,10 +1,10 @@
 /*
- * gzip.c - one gzip member (RFC 1952), as a stream by zlib or in one piece by libdeflate.
+ * gzip.c - decodes one gzip member (RFC 1952), as a stream with zlib or at once with libdeflate.
  *
- * zlib only inflates: the few bytes around the deflate data are read here, because its own checksum
- * takes a quarter of the time and its answers do not tell a wrong checksum from damage.
+ * zlib only inflates. Header and trailer are read here, because zlib's checksum takes a quarter of
+ * the time and its status does not distinguish a wrong checksum from damage.
  */
-#define ZLIB_CONST /* its input pointer is const, too */
+#define ZLIB_CONST /* makes zlib's input pointer const */
 #include <libdeflate.h>
 #include <limits.h>
 #include <zlib.h>
@@ -24,7 +24,7 @@ enum {
     DEFLATE_RATIO_MAX = 1032, /* a match of 258 bytes takes at least two bits */
 };
 
-/* What replays begin with: deflate, and nothing but the fixed part of the header. */
+/* How gzip data in replays usually starts: deflate, and a header without optional parts. */
 static const uint8_t usual_head[] = {0x1F, 0x8B, METHOD_DEFLATE, 0};
 
 typedef enum part {
@@ -37,9 +37,9 @@ typedef enum part {
 typedef struct gzip {
     rp_unpacker unpacker;
     z_stream zlib;
-    part part;    /* which comes next */
-    bool bare;    /* only the deflate data, as archives have it */
-    uint32_t crc; /* of the part being read: header, then content */
+    part part;    /* to be read next */
+    bool bare;    /* raw deflate data, as in archives */
+    uint32_t crc; /* of the current part: header, then content */
 } gzip;
 
 static void *zlib_alloc(void *context, unsigned count, unsigned size)
@@ -48,7 +48,7 @@ static void *zlib_alloc(void *context, unsigned count, unsigned size)
     return rp_mul(count, size, &bytes) ? rp_codec_alloc(context, bytes) : NULL;
 }
 
-/* The next n bytes of header or trailer. */
+/* Reads n bytes of header or trailer. */
 static reprise_status take(gzip *self, uint8_t *to, size_t n, reprise_error *error)
 {
     rp_unpacker *unpacker = &self->unpacker;
@@ -142,7 +142,7 @@ static reprise_status inflate_failure(const gzip *self, int code, reprise_error 
     return rp_unpacker_damaged(&self->unpacker, code, what, error);
 }
 
-/* Inflates what one call of zlib gives; 0 bytes when the deflate data is over. */
+/* Inflates with one call of zlib; 0 bytes at the end of the deflate data. */
 static reprise_status read_body(gzip *self, uint8_t *to, size_t size, size_t *ret_size,
                                 reprise_error *error)
 {
@@ -156,7 +156,7 @@ static reprise_status read_body(gzip *self, uint8_t *to, size_t size, size_t *re
         zlib->next_out = to;
         zlib->avail_out = room;
         int code = inflate(zlib, Z_NO_FLUSH);
-        if (left) /* before the first piece there is no place to step from */
+        if (left) /* there is no pointer to advance before the first piece */
             unpacker->at += left - zlib->avail_in;
         unpacker->left -= left - zlib->avail_in;
         size_t n = room - zlib->avail_out;
@@ -236,7 +236,7 @@ reprise_status rp_stream_open_deflate(rp_stream *input, const char *name, uint64
     return open_inflate(input, name, ratio_max, &ops, true, ret_stream, error);
 }
 
-/* For what is rare: a header with more than its fixed part, and bad data, to say why it is. */
+/* For rare cases: a header with optional parts, and damaged data, to report the damage. */
 static reprise_status decode_slowly(rp_context *context, const void *data, size_t size,
                                     uint64_t max, uint8_t **ret_data, size_t *ret_size,
                                     reprise_error *error)
@@ -255,14 +255,14 @@ static reprise_status decode_slowly(rp_context *context, const void *data, size_
     return status;
 }
 
-/* Whether behind the deflate data stands what the header's end promises. */
+/* Whether the trailer matches the content. */
 static bool trailer_fits(const uint8_t *at, size_t left, const uint8_t *content, size_t size)
 {
     return left >= TRAILER_SIZE && rp_load32(at) == rp_crc32(0, content, size) &&
            rp_load32(at + 4) == (uint32_t)size;
 }
 
-/* Decodes into a buffer of `room` bytes; too little is no failure but gives no data. */
+/* Decodes into a buffer of `room` bytes. If that is too small, gives no data without failing. */
 static reprise_status decode_into(struct libdeflate_decompressor *decompressor, rp_context *context,
                                   const uint8_t *body, size_t size, size_t room,
                                   enum libdeflate_result *ret_result, uint8_t **ret_data,
@@ -280,7 +280,7 @@ static reprise_status decode_into(struct libdeflate_decompressor *decompressor, 
         rp_free(context, out, room);
         return REPRISE_OK;
     }
-    /* The caller frees by the size of the data, so that must be what is allocated. */
+    /* The caller frees *ret_size bytes, so that must be the allocated size. */
     uint8_t *exact = made == room ? out : rp_realloc(context, out, room, made, error);
     if (!exact) {
         rp_free(context, out, room);

@@ -9,7 +9,7 @@
 
 struct rp_sha256 {
     rp_context *context;
-    EVP_MD *kind; /* fetched once: looking it up costs more than a short digest */
+    EVP_MD *kind; /* fetched once, because that takes longer than a short digest */
     EVP_MD_CTX *state;
     bool failed;
 };

@@ -1,10 +1,10 @@
 /*
- * json_read.c - text to documents; see json.h.
+ * json_read.c - parses JSON to documents; see json.h.
  *
  * The text is copied into the arena once, and strings and numbers are slices of that copy: escapes
- * are undone in place, where they only get shorter, and the closing quote becomes the terminator.
- * The copy is followed by zeros, which no rule of the grammar accepts, so scanning loops end there
- * without counting. Nesting is kept in an array of frames and not on the call stack.
+ * are decoded in place, which makes them shorter, and the closing quote becomes the terminator. The
+ * copy is followed by zeros, which the grammar does not accept, so scanning loops stop there.
+ * Nesting is kept in an array of frames, not on the call stack.
  */
 #include <stdio.h>
 #include <string.h>
@@ -16,12 +16,12 @@
 #include "utf8.h"
 
 enum {
-    DEPTH_CEILING = 1000, /* whatever the limits say: those who walk documents do it recursively */
-    PADDING = 8,          /* zeros behind the text: comparing with a word stays inside */
-    PAIRWISE_MAX = 16,    /* up to so many keys are compared each with each */
+    DEPTH_CEILING = 1000, /* whatever the limits are, because documents are walked recursively */
+    PADDING = 8,          /* zeros after the text, so that comparing with a word stays in bounds */
+    PAIRWISE_MAX = 16,    /* up to this many keys are compared pairwise */
 };
 
-/* An open array or object. Its members so far are p->members[first..]. */
+/* An unfinished array or object. Its members so far are p->members[first..]. */
 typedef struct frame {
     reprise_value *list;
     size_t first;
@@ -34,7 +34,7 @@ typedef struct parser {
     char *text, *at, *end; /* the copy */
     frame *frames;
     size_t depth;
-    rp_member *members; /* of all open lists; the last of each has no value yet while it is read */
+    rp_member *members; /* of all unfinished lists; the last one of each may have no value yet */
     size_t member_count, member_capacity;
     bool find_duplicates;
     rp_json_notes notes;
@@ -80,8 +80,8 @@ static reprise_status new_value(parser *p, reprise_value_kind kind, reprise_valu
 }
 
 /*
- * Marks the high bit of the first byte among eight that is not plain text: a control character, a
- * quote, a backslash, or part of a longer character. Bytes behind that one may be marked wrongly.
+ * Sets the high bit of the first of eight bytes that is not plain text: a control character, a
+ * quote, a backslash, or part of a multi-byte character. Later bytes are undefined.
  */
 static uint64_t mark_special(uint64_t eight)
 {
@@ -90,13 +90,13 @@ static uint64_t mark_special(uint64_t eight)
     return (eight | (eight - each * 0x20) | (quotes - each) | (backslashes - each)) & high;
 }
 
-/* What stands between two quotes. */
+/* The content of a string. */
 typedef struct span {
     char *start, *end;
     bool long_characters, escapes;
 } span;
 
-/* Finds the closing quote; from p->at, which is behind the opening one. */
+/* Finds the closing quote, from p->at, which is after the opening one. */
 static reprise_status find_quote(parser *p, span *ret_span)
 {
     span found = {.start = p->at};
@@ -116,17 +116,17 @@ static reprise_status find_quote(parser *p, span *ret_span)
         if (c < 0x20) {
             p->at = at;
             if (at >= p->end)
-                return rp_error_set(p->error, REPRISE_E_TRUNCATED, "string without end");
+                return rp_error_set(p->error, REPRISE_E_TRUNCATED, "unterminated string");
             return rp_error_set(p->error, REPRISE_E_CORRUPT, "byte 0x%02x in a string", c);
         }
         found.long_characters |= c >= 0x80;
         found.escapes |= c == '\\';
-        /* What is escaped may be a quote, but not the terminator. */
+        /* Skips an escaped quote, but not the terminator. */
         at += c == '\\' && at[1] ? 2 : 1;
     }
 }
 
-/* Four hexadecimal digits; a closing quote in between is none. */
+/* Reads four hexadecimal digits. */
 static bool read_hex4(const char *at, uint32_t *ret_value)
 {
     uint32_t value = 0;
@@ -147,7 +147,7 @@ static bool read_hex4(const char *at, uint32_t *ret_value)
     return true;
 }
 
-/* Reads \uXXXX, or two of them that make one character, from p->at and steps behind. */
+/* Reads \uXXXX, or a surrogate pair of them, at p->at and moves past it. */
 static reprise_status read_unicode(parser *p, uint32_t *ret_character)
 {
     uint32_t first, second;
@@ -166,7 +166,7 @@ static reprise_status read_unicode(parser *p, uint32_t *ret_character)
     return REPRISE_OK;
 }
 
-/* Reads one escape at p->at, steps behind it and gives what it stands for. */
+/* Reads one escape at p->at, moves past it and returns its character. */
 static reprise_status read_escape(parser *p, uint32_t *ret_character)
 {
     static const char letters[] = "\"\\/bfnrt", meanings[] = "\"\\/\b\f\n\r\t";
@@ -183,7 +183,7 @@ static reprise_status read_escape(parser *p, uint32_t *ret_character)
     return REPRISE_OK;
 }
 
-/* Undoes the escapes in place: each is at least as long as the character it stands for. */
+/* Decodes escapes in place: each is at least as long as its character. */
 static reprise_status undo_escapes(parser *p, span *string)
 {
     char *to = string->start;
@@ -242,14 +242,14 @@ static reprise_status read_text(parser *p, reprise_value **ret_value)
     return REPRISE_OK;
 }
 
-/* A number as text: what the grammar allows, and its value if it is a plain integer. */
+/* A number as text, and its value if it is an integer. */
 typedef struct number {
     bool negative;
     bool integer; /* neither fraction nor exponent, and fits 64 bits */
     uint64_t magnitude;
 } number;
 
-/* Steps over one digit or more at p->at. */
+/* Skips one or more digits at p->at. */
 static reprise_status skip_digits(parser *p)
 {
     if (!is_digit(*p->at))
@@ -298,7 +298,7 @@ static reprise_status scan_number(parser *p, number *n)
     return REPRISE_OK;
 }
 
-/* Minus zero and what does not fit 64 bits are doubles, like everything with a point. */
+/* Minus zero and integers that do not fit in 64 bits are doubles, too. */
 static void set_number(reprise_value *value, const number *n)
 {
     if (n->integer && n->negative && n->magnitude && n->magnitude <= UINT64_C(1) << 63) {
@@ -356,7 +356,7 @@ static reprise_status grow_members(parser *p)
     return REPRISE_OK;
 }
 
-/* Makes the next member of the innermost list, up to where its value starts. */
+/* Adds a member to the innermost list and reads up to the start of its value. */
 static reprise_status begin_member(parser *p)
 {
     const frame *innermost = &p->frames[p->depth - 1];
@@ -387,7 +387,7 @@ static bool same_key(const rp_member *a, const rp_member *b)
     return a->key_size == b->key_size && memcmp(a->key, b->key, a->key_size) == 0;
 }
 
-/* Inner objects end before outer ones, so the first duplicate is not always met first. */
+/* Inner objects end before outer ones, so duplicates are not found in text order. */
 static void note_duplicate(parser *p, const rp_member *member)
 {
     uint64_t offset = (uint64_t)(member->key - p->text) - 1;
@@ -397,7 +397,7 @@ static void note_duplicate(parser *p, const rp_member *member)
     rp_text_copy(p->notes.duplicate_key, sizeof p->notes.duplicate_key, member->key);
 }
 
-/* A key with a number that equal keys share, so that most comparisons need not look at the text. */
+/* A key with a number that equal keys share, so that most comparisons skip the text. */
 typedef struct keyed {
     uint64_t hash;
     const rp_member *member;
@@ -425,7 +425,7 @@ static int compare_keys(const keyed *a, const keyed *b)
     return memcmp(a->member->key, b->member->key, a->member->key_size);
 }
 
-/* Merges the sorted from[0..middle) and from[middle..count); equal ones stay in order. */
+/* Merges the sorted from[0..middle) and from[middle..count), keeping the order of equal keys. */
 static void merge(const keyed *from, size_t middle, size_t count, keyed *to)
 {
     size_t left = 0, right = middle;
@@ -436,7 +436,7 @@ static void merge(const keyed *from, size_t middle, size_t count, keyed *to)
     }
 }
 
-/* Sorts keys[0..count) with the help of as many behind them; returns which half has the result. */
+/* Sorts keys[0..count), using as many after them as scratch. Returns the half with the result. */
 static const keyed *sort_keys(keyed *keys, size_t count)
 {
     keyed *from = keys, *to = keys + count;
@@ -453,8 +453,8 @@ static const keyed *sort_keys(keyed *keys, size_t count)
 }
 
 /*
- * Sorting instead of a hash table: whoever writes the file can make hashes collide, but cannot make
- * this slower than n log n.
+ * Sorts instead of hashing: a hostile file can make hashes collide, but cannot make sorting slower
+ * than n log n.
  */
 static reprise_status find_among_many(parser *p, const rp_member *members, size_t count)
 {
@@ -490,7 +490,7 @@ static reprise_status find_duplicates(parser *p, const rp_member *members, size_
     return REPRISE_OK;
 }
 
-/* Ends the innermost list, at its closing bracket, and gives it. */
+/* Ends the innermost list, at its closing bracket, and returns it. */
 static reprise_status end_list(parser *p, reprise_value **ret_value)
 {
     const frame *innermost = &p->frames[p->depth - 1];
@@ -518,7 +518,7 @@ static char closing_of(const reprise_value *list)
     return list->kind == REPRISE_VALUE_ARRAY ? ']' : '}';
 }
 
-/* Gives NULL for a list that is open now, or the list if it is empty. */
+/* Returns the list if it is empty, or NULL after starting one. */
 static reprise_status begin_list(parser *p, reprise_value_kind kind, reprise_value **ret_value)
 {
     uint64_t depth_max = RP_MIN(p->limits->depth_max, DEPTH_CEILING);
@@ -534,7 +534,7 @@ static reprise_status begin_list(parser *p, reprise_value_kind kind, reprise_val
     return begin_member(p);
 }
 
-/* Puts a value into its place. Gives NULL if another one follows, or the list if it ended. */
+/* Stores a value. Returns NULL if another one follows, or the list if it ended. */
 static reprise_status end_member(parser *p, reprise_value **value)
 {
     const reprise_value *list = p->frames[p->depth - 1].list;
@@ -550,7 +550,7 @@ static reprise_status end_member(parser *p, reprise_value **value)
     return expected(p, list->kind == REPRISE_VALUE_ARRAY ? "',' or ']'" : "',' or '}'");
 }
 
-/* Gives a value, or NULL for a list that is open now. */
+/* Returns a value, or NULL after starting a list. */
 static reprise_status read_value(parser *p, reprise_value **ret_value)
 {
     skip_space(p);
@@ -595,12 +595,13 @@ static reprise_status read_document(parser *p, reprise_value **ret_value)
 }
 
 /*
- * Says where the parser stands, as in Players[3].Name. A member whose value is complete is not part
- * of the path: what is wrong comes behind it. Control characters must not reach a terminal.
+ * Sets the path of the error, such as Players[3].Name. A member whose value is complete is not part
+ * of it, because the error comes after it. Control characters must not reach a terminal.
  */
 static void place_error(const parser *p, const char *stream)
 {
-    char path[sizeof p->error->path + 4]; /* longer, so that the copy is cut between characters */
+    char path[sizeof p->error->path +
+              4]; /* longer than the path, so that it is truncated between characters */
     size_t n = 0;
     for (size_t i = 0; i < p->depth; i++) {
         size_t first = p->frames[i].first;

@@ -1,9 +1,9 @@
 /*
- * json_write.c - documents to text; see json.h and reprise_value_write in reprise.h.
+ * json_write.c - writes documents as JSON; see json.h and reprise_value_write in reprise.h.
  *
- * One walk serves both: into a growing writer, or through a small fixed buffer that is handed to
- * the caller's sink whenever it is half full, so that nothing is allocated. The pieces that may be
- * long (strings, digits kept from a text, indentation) are therefore put in steps of PIECE_SIZE.
+ * Output goes to a growing writer, or through a small fixed buffer that is passed to the caller's
+ * sink whenever it is half full, so that nothing is allocated. Parts that may be long (strings, raw
+ * numbers, indentation) are therefore written in pieces of PIECE_SIZE.
  */
 #include <assert.h>
 #include <math.h>
@@ -17,7 +17,7 @@
 
 enum {
     PIECE_SIZE = 512,
-    BUFFER_SIZE = 8192, /* half of it holds a piece, even if each byte becomes \u00XX */
+    BUFFER_SIZE = 8192, /* half of it holds a piece even if every byte becomes \u00XX */
     DIGITS_MAX = 20,    /* of UINT64_MAX */
 };
 static_assert(PIECE_SIZE * 6 + RP_FLOAT_TEXT_MAX < BUFFER_SIZE / 2, "a piece fits");
@@ -25,7 +25,7 @@ static_assert(PIECE_SIZE * 6 + RP_FLOAT_TEXT_MAX < BUFFER_SIZE / 2, "a piece fit
 typedef struct output {
     rp_writer *w;
     const rp_json_format *format;
-    const reprise_sink *sink; /* NULL: everything stays in the writer */
+    const reprise_sink *sink; /* NULL: the output stays in the writer */
 } output;
 
 static void flush(output *o)
@@ -40,14 +40,14 @@ static void flush(output *o)
     o->w->size = 0;
 }
 
-/* Makes sure that a piece fits. A growing writer needs no help. */
+/* Makes room for a piece in the fixed buffer. */
 static void make_room(output *o)
 {
     if (o->sink && o->w->size > BUFFER_SIZE / 2)
         flush(o);
 }
 
-/* What stands behind the backslash; '-': needs none, '8': part of a longer character. */
+/* The character after the backslash; '-': no escape, '8': part of a multi-byte character. */
 static const char escape_letters[] = "uuuuuuuubtnufruu"
                                      "uuuuuuuuuuuuuuuu"
                                      "--\"-------------"
@@ -71,7 +71,7 @@ static char letter_of(char c)
     return escape_letters[(unsigned char)c];
 }
 
-/* Four characters at a time, because one branch for each would take most of the time. */
+/* Checks four characters at a time, because one branch each would dominate the time. */
 static size_t plain_size(const char *text, size_t size)
 {
     size_t n = 0;
@@ -96,24 +96,7 @@ static void put_escape(rp_writer *w, char c)
     }
 }
 
-/*
- * Length of the bad sequence at the start of `text`: as many bytes as could have begun a good one,
- * so that a character cut short becomes one U+FFFD and not several, as other readers do it.
- */
-static size_t bad_size(const char *text, size_t size)
-{
-    size_t n = 1;
-    while (n < 3 && n < size) {
-        char probe[4] = {'\x80', '\x80', '\x80', '\x80'};
-        memcpy(probe, text, n + 1);
-        if (rp_utf8_valid(probe, sizeof probe) <= n + 1)
-            break;
-        n++;
-    }
-    return n;
-}
-
-/* What stands between the quotes. */
+/* Writes the content of a string. */
 static void put_escaped(rp_writer *w, const char *text, size_t size)
 {
     size_t at = 0, good_end = 0; /* text[at..good_end) is known to be UTF-8 */
@@ -133,7 +116,7 @@ static void put_escaped(rp_writer *w, const char *text, size_t size)
         good_end = at + good;
         if (!good) {
             rp_put_text(w, "\xEF\xBF\xBD");
-            at += bad_size(text + at, size - at);
+            at += rp_utf8_invalid_size(text + at, size - at);
         }
     }
 }
@@ -156,8 +139,8 @@ void rp_json_string(rp_writer *w, const char *text, size_t size)
 }
 
 /*
- * Short texts are made where they belong if there is room, else in `spare`: asking a writer for
- * more than is needed could fail it near its maximum.
+ * Short texts are written in place if there is room, else to `spare`: reserving more than needed
+ * could fail near the writer's maximum.
  */
 static char *short_begin(rp_writer *w, char *spare)
 {
@@ -172,7 +155,7 @@ static void short_end(rp_writer *w, const char *text, size_t size, const char *s
         w->size += size;
 }
 
-/* NaN and infinities, which JSON has no numbers for. */
+/* NaN and infinities are not JSON numbers. */
 static void put_special(rp_writer *w, double value)
 {
     rp_put_text(w, isnan(value) ? "\"NaN\"" : value > 0 ? "\"Infinity\"" : "\"-Infinity\"");
@@ -216,7 +199,7 @@ void rp_json_seconds(rp_writer *w, double seconds)
         rp_json_f64(w, seconds);
 }
 
-/* Two digits at a time: dividing is what takes the time. */
+/* Two digits at a time, because divisions dominate the time. */
 static char *digits_before(char *end, uint64_t value)
 {
     static const char pairs[] = "00010203040506070809101112131415161718192021222324"
@@ -290,7 +273,7 @@ static void put_long(output *o, const char *text, size_t size)
     }
 }
 
-/* How much of a text to put at once, without cutting a character in two. */
+/* Returns the size of the next piece of a text, without splitting a character. */
 static size_t piece_of(const char *text, size_t size)
 {
     if (size <= PIECE_SIZE)
@@ -317,7 +300,7 @@ static void write_string(output *o, const char *text, size_t size)
     rp_put_u8(o->w, '"');
 }
 
-/* An integer beyond 32 bits: readers of JSON that only know doubles would round it. */
+/* Whether an integer needs more than 32 bits: JSON readers that use doubles might round it. */
 static bool raw_needs_quotes(const reprise_value *value)
 {
     switch (value->kind) {
@@ -325,7 +308,7 @@ static bool raw_needs_quotes(const reprise_value *value)
         return !fits_32_bits(value->as.integer);
     case REPRISE_VALUE_UINT:
         return true;
-    default: /* too big for 64 bits, or not an integer at all */
+    default: /* does not fit in 64 bits, or is not an integer */
         return fabs(reprise_value_double(value, 0)) > UINT32_MAX &&
                !memchr(value->raw, '.', value->raw_size) &&
                !memchr(value->raw, 'e', value->raw_size) &&
@@ -428,7 +411,7 @@ reprise_status reprise_value_write(const reprise_value *value, reprise_json_styl
 {
     RP_ENTER(error, sink && sink->write);
     uint8_t buffer[BUFFER_SIZE];
-    /* Never asked for more than the buffer has, so it needs no context to grow with. */
+    /* Never grows, so it needs no context. */
     rp_writer w = {
         .data = buffer, .capacity = sizeof buffer, .size_max = sizeof buffer, .error = error};
     const rp_json_format format = {.indent = style == REPRISE_JSON_PRETTY ? 2 : 0};

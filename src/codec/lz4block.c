@@ -1,4 +1,4 @@
-/* lz4block.c - see lz4block.h; the blocks themselves are liblz4's. */
+/* lz4block.c - see lz4block.h. Uses liblz4. */
 #include <limits.h>
 #include <lz4.h>
 #include <lz4hc.h>
@@ -20,7 +20,7 @@ static bool check_claim(rp_reader *r, uint32_t declared, size_t stored, rp_lz4_l
     return rp_ok(r);
 }
 
-/* Everything that is left of the reader is one raw block of so many bytes. */
+/* Decodes the rest of the reader as one raw block. */
 static bool read_block(rp_reader *r, uint32_t declared, rp_writer *to)
 {
     rp_writer_clear(to);

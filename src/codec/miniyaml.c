@@ -20,7 +20,7 @@ static bool is_indent(char c)
     return c == ' ' || c == '\t';
 }
 
-/* Where a comment starts, or the end. A `#` behind a backslash is text. */
+/* Returns the start of a comment, or the end. A `#` after a backslash is text. */
 static size_t comment_start(const char *text, size_t from, size_t end)
 {
     for (size_t i = from; i < end; i++) {
@@ -52,7 +52,7 @@ static size_t read_indent(const char *text, size_t *at, size_t end)
     return depth;
 }
 
-/* `\ ` in front and ` \` behind keep a blank from being trimmed. */
+/* Guards keep leading and trailing blanks: `\ ` before and ` \` after the text. */
 static void set_value(rp_yaml_node *node, const char *text, size_t from, size_t end)
 {
     node->value_offset = from;
@@ -67,7 +67,7 @@ static void set_value(rp_yaml_node *node, const char *text, size_t from, size_t 
     node->value_size = end - from;
 }
 
-/* Splits one line; false if it holds no node. */
+/* Splits one line. Returns false if it has no node. */
 static bool read_line(const char *text, size_t from, size_t end, rp_yaml_node *node)
 {
     node->line_offset = from;
@@ -183,10 +183,10 @@ bool rp_yaml_bool(const rp_yaml_node *node)
 
 /* ---- documents ---- */
 
-/* An object holds the children of a node; a leaf is a text or null. */
+/* A node with children is an object; a leaf is a text or null. */
 typedef struct level {
     reprise_value *object;
-    const char *key; /* of the node that may still get children */
+    const char *key; /* of the node that may get children */
     rp_yaml_node node;
 } level;
 
@@ -199,8 +199,7 @@ static reprise_value *leaf(rp_doc *doc, const rp_yaml_node *node)
     return text ? rp_new_text_n(doc, text, size) : NULL;
 }
 
-/* Keys of a document end at a zero byte, so one that holds any shows the sign for what is no text.
- */
+/* Keys of a document end at a NUL, so NULs in a key become U+FFFD. */
 static const char *document_key(rp_doc *doc, const rp_yaml_node *node)
 {
     static const char replacement[] = "\xEF\xBF\xBD";
@@ -221,7 +220,7 @@ static const char *document_key(rp_doc *doc, const rp_yaml_node *node)
     return key;
 }
 
-/* The node turns out to have children: it becomes an object, and its value a member of it. */
+/* Turns a node that has children into an object, with its value as a member. */
 static reprise_value *open_level(rp_doc *doc, level *parent)
 {
     reprise_value *object = rp_set_object(doc, parent->object, parent->key);
@@ -267,7 +266,7 @@ reprise_status rp_yaml_document(rp_doc *doc, const rp_limits *limits, const char
 
 /* ---- writing ---- */
 
-/* A blank at either end needs its guard. */
+/* Writes a guard for a blank at either end. */
 static void put_value(rp_writer *w, const char *value, size_t size)
 {
     if (size && is_indent(value[0]))

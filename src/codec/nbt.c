@@ -6,14 +6,14 @@
 
 #include "utf8.h"
 
-/* Bytes of a payload, or of one element of an array; 0 where it varies. */
+/* Size of a payload, or of one element of an array; 0: variable. */
 static const uint8_t payload_size[RP_NBT_ID_COUNT] = {
     [RP_NBT_BYTE] = 1,       [RP_NBT_SHORT] = 2,     [RP_NBT_INT] = 4,
     [RP_NBT_LONG] = 8,       [RP_NBT_FLOAT] = 4,     [RP_NBT_DOUBLE] = 8,
     [RP_NBT_BYTE_ARRAY] = 1, [RP_NBT_INT_ARRAY] = 4, [RP_NBT_LONG_ARRAY] = 8,
 };
 
-/* The least a payload takes, for believing the length of a list. */
+/* Minimum size of a payload, for checking the length of a list. */
 static const uint8_t payload_least[RP_NBT_ID_COUNT] = {
     [RP_NBT_BYTE] = 1,      [RP_NBT_SHORT] = 2,      [RP_NBT_INT] = 4,    [RP_NBT_LONG] = 8,
     [RP_NBT_FLOAT] = 4,     [RP_NBT_DOUBLE] = 8,     [RP_NBT_STRING] = 2, [RP_NBT_BYTE_ARRAY] = 4,
@@ -45,7 +45,7 @@ static uint64_t bytes_left(const rp_nbt *nbt)
     return nbt->size > nbt->window->offset ? nbt->size - nbt->window->offset : 0;
 }
 
-/* The next n bytes, and a step over them; NULL after a failure. */
+/* Skips n bytes and returns a pointer to them; NULL after a failure. */
 static const uint8_t *take(rp_nbt *nbt, size_t n)
 {
     static const uint8_t nothing[1];
@@ -65,7 +65,7 @@ static const uint8_t *take(rp_nbt *nbt, size_t n)
     return p;
 }
 
-/* Steps over n bytes without having them all in memory. */
+/* Skips n bytes without loading all of them. */
 static void skip(rp_nbt *nbt, uint64_t n)
 {
     while (n && rp_nbt_ok(nbt)) {
@@ -96,7 +96,7 @@ static rp_nbt_id read_id(rp_nbt *nbt)
 {
     const uint8_t *p = take(nbt, 1);
     if (p && *p >= RP_NBT_ID_COUNT)
-        rp_nbt_fail(nbt, REPRISE_E_CORRUPT, "tag id %u is not one of NBT", *p);
+        rp_nbt_fail(nbt, REPRISE_E_CORRUPT, "unknown tag id %u", *p);
     return p && *p < RP_NBT_ID_COUNT ? (rp_nbt_id)*p : RP_NBT_END;
 }
 
@@ -174,7 +174,7 @@ void rp_nbt_list_end(rp_nbt *nbt)
 int64_t rp_nbt_whole(rp_nbt *nbt, rp_nbt_id id)
 {
     if (id < RP_NBT_BYTE || id > RP_NBT_LONG) {
-        rp_nbt_fail(nbt, REPRISE_E_CORRUPT, "tag %d where a whole number belongs", (int)id);
+        rp_nbt_fail(nbt, REPRISE_E_CORRUPT, "expected an integer, found tag %d", (int)id);
         return 0;
     }
     const uint8_t *p = take(nbt, payload_size[id]);
@@ -203,7 +203,7 @@ double rp_nbt_double(rp_nbt *nbt)
     return value;
 }
 
-/* The declared number of elements, if that many can be there. */
+/* Reads a number of elements and checks it against the remaining bytes. */
 static uint64_t array_count(rp_nbt *nbt, rp_nbt_id id)
 {
     const uint8_t *p = take(nbt, 4);
@@ -218,7 +218,7 @@ static uint64_t array_count(rp_nbt *nbt, rp_nbt_id id)
 const uint8_t *rp_nbt_array(rp_nbt *nbt, rp_nbt_id id, size_t *ret_count)
 {
     if (id != RP_NBT_BYTE_ARRAY && id != RP_NBT_INT_ARRAY && id != RP_NBT_LONG_ARRAY) {
-        rp_nbt_fail(nbt, REPRISE_E_CORRUPT, "tag %d where an array belongs", (int)id);
+        rp_nbt_fail(nbt, REPRISE_E_CORRUPT, "expected an array, found tag %d", (int)id);
         return NULL;
     }
     uint64_t count = array_count(nbt, id);
@@ -228,7 +228,7 @@ const uint8_t *rp_nbt_array(rp_nbt *nbt, rp_nbt_id id, size_t *ret_count)
     return p;
 }
 
-/* One to three bytes of modified UTF-8 as a UTF-16 unit; 0 used bytes if they are none. */
+/* Decodes one to three bytes of modified UTF-8 to a UTF-16 unit. Uses 0 bytes if invalid. */
 static uint32_t modified_unit(const uint8_t *p, size_t left, size_t *ret_used)
 {
     *ret_used = 0;
@@ -275,7 +275,7 @@ size_t rp_nbt_string(rp_nbt *nbt, rp_writer *to)
 
 /* ---- skipping ---- */
 
-/* Compounds and lists that skipping is inside of: how many payloads of which kind are to come. */
+/* A compound or list being skipped: the kind and number of remaining payloads. */
 typedef struct level {
     rp_nbt_id id; /* RP_NBT_END: a compound */
     size_t left;
@@ -283,7 +283,7 @@ typedef struct level {
 
 enum { LEVELS_MAX = 512 };
 
-/* A payload that contains no others. */
+/* Skips a payload without nested payloads. */
 static void skip_flat(rp_nbt *nbt, rp_nbt_id id)
 {
     if (id == RP_NBT_STRING) {
@@ -368,7 +368,7 @@ static void put_unit(rp_writer *w, uint32_t unit)
     rp_put(w, bytes, sizeof bytes);
 }
 
-/* Text of more than 65535 bytes is cut between characters: the length has two bytes. */
+/* The length has two bytes, so longer text is truncated between characters. */
 void rp_nbt_put_string(rp_writer *w, const char *text, size_t size)
 {
     size_t head = w->size, used;

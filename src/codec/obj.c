@@ -1,12 +1,12 @@
-/* obj.c - OBJ text to meshes; see obj.h. Triangles are made in obj_triangles.c. */
+/* obj.c - parses OBJ text to meshes; see obj.h. */
 #include "obj.h"
 
 #include "checked.h"
 #include "floattext.h"
 
 enum {
-    NAMES_COMPARED = 32, /* how many of the last names a new one is compared with */
-    ITEMS_MAX = 1 << 27, /* of any list, so that places fit an int32_t */
+    NAMES_COMPARED = 32, /* a new name is compared with this many previous ones */
+    ITEMS_MAX = 1 << 27, /* of any list, so that indices fit in an int32_t */
 };
 
 typedef struct span {
@@ -17,13 +17,13 @@ struct rp_obj_reader {
     rp_context *context;
     reprise_error own; /* of the writers */
     rp_writer v, vt, vn, corners, faces, names, texts;
-    rp_writer line;  /* a line that is not complete yet, or goes on */
+    rp_writer line;  /* an incomplete or continued line */
     rp_writer words; /* of a name */
     uint64_t line_number;
     int32_t group, material, smoothing;
 };
 
-/* A name while the texts may still move. */
+/* A name, as an offset because the texts may move. */
 typedef struct placed_name {
     size_t at, size;
 } placed_name;
@@ -115,7 +115,7 @@ static reprise_status wrong(rp_obj_reader *reader, const char *what, span word,
 
 /* ---- lines ---- */
 
-/* A line of numbers: at least `least` of them, at most `count` are used, missing ones are 0. */
+/* Reads at least `least` numbers and uses at most `count`; missing ones are 0. */
 static reprise_status read_numbers(rp_obj_reader *reader, rp_writer *to, span rest, size_t least,
                                    size_t count, reprise_error *error)
 {
@@ -133,7 +133,7 @@ static reprise_status read_numbers(rp_obj_reader *reader, rp_writer *to, span re
     return REPRISE_OK;
 }
 
-/* One place of a corner: counted from 1, or backwards from the end of the list so far. */
+/* Reads one index of a corner: from 1, or negative from the current end of the list. */
 static bool read_place(span *word, size_t count, int32_t *ret_place)
 {
     bool negative = word->at < word->end && *word->at == '-';
@@ -195,7 +195,7 @@ static reprise_status read_face(rp_obj_reader *reader, span rest, reprise_error 
     return REPRISE_OK;
 }
 
-/* The place of a name, or -1 for the empty one. */
+/* Returns the index of a name, or -1 for an empty one. */
 static int32_t place_name(rp_obj_reader *reader, const char *text, size_t size)
 {
     if (!size)
@@ -213,7 +213,7 @@ static int32_t place_name(rp_obj_reader *reader, const char *text, size_t size)
     return (int32_t)count;
 }
 
-/* The rest of the line without white space around it. */
+/* Returns the rest of the line, trimmed. */
 static int32_t read_name(rp_obj_reader *reader, span rest)
 {
     skip_blanks(&rest);
@@ -222,7 +222,7 @@ static int32_t read_name(rp_obj_reader *reader, span rest)
     return place_name(reader, rest.at, (size_t)(rest.end - rest.at));
 }
 
-/* The words of the rest of the line with one space between them. */
+/* Returns the words of the rest of the line, separated by single spaces. */
 static int32_t read_words(rp_obj_reader *reader, span rest)
 {
     rp_writer_clear(&reader->words);
@@ -263,7 +263,7 @@ static reprise_status read_line(rp_obj_reader *reader, span line, reprise_error 
 
 /* ---- text ---- */
 
-/* A line end: the line is read, unless a backslash says that it goes on. */
+/* Handles a line end: parses the line, unless a backslash continues it. */
 static reprise_status end_line(rp_obj_reader *reader, span line, reprise_error *error)
 {
     if (line.end > line.at && line.end[-1] == '\\') {
@@ -292,7 +292,7 @@ reprise_status rp_obj_feed(rp_obj_reader *reader, const char *text, size_t size,
             rp_put(&reader->line, text, (size_t)(stop - text));
             break;
         }
-        /* A line that was begun may end in a backslash that came with the last piece. */
+        /* An incomplete line may end with a backslash from the last piece. */
         span line = {text, stop};
         size_t begun = reader->line.size;
         if (begun && text == stop && reader->line.data[begun - 1] == '\\') {
@@ -307,7 +307,7 @@ reprise_status rp_obj_feed(rp_obj_reader *reader, const char *text, size_t size,
     return error->status;
 }
 
-/* Places counted from 1 may point forward, so they are checked when all is there. */
+/* Indices may refer to later lines, so they are checked at the end. */
 static reprise_status check_corners(const rp_obj *obj, reprise_error *error)
 {
     for (uint32_t f = 0; f < obj->face_count; f++) {

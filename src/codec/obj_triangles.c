@@ -1,15 +1,15 @@
-/* obj_triangles.c - polygons to indexed triangles, as graphics want them. */
+/* obj_triangles.c - converts polygons to indexed triangles. */
 #include <math.h>
 
 #include "checked.h"
 #include "obj.h"
 
-/* Vertices seen so far, by what makes them different: an open table of numbers + 1. */
+/* A hash table of the vertices so far: their numbers plus one. */
 typedef struct vertices {
     uint32_t *slots;
     uint32_t slot_count; /* a power of two */
     rp_obj_corner *corners;
-    uint32_t *faces; /* whose normal stands in where a corner has none */
+    uint32_t *faces; /* whose normal is used for corners without one */
     uint32_t count;
 } vertices;
 
@@ -41,7 +41,7 @@ static uint32_t vertex_of(vertices *known, const rp_obj_corner *corner, uint32_t
     return known->count - 1;
 }
 
-/* Newell's way, which bears polygons that are not quite flat. */
+/* Newell's method, which also works for polygons that are not flat. */
 static void face_normal(const rp_obj *obj, const rp_obj_face *face, float *to)
 {
     double n[3] = {0, 0, 0};
@@ -90,7 +90,7 @@ reprise_status rp_obj_triangulate(rp_arena *arena, const rp_obj *obj,
                                                void *ctx),
                                   void *ctx, rp_obj_triangles *ret_triangles, reprise_error *error)
 {
-    /* A few faces of a large mesh must not cost as much as all of it. */
+    /* A few faces of a large mesh must not cost as much as the complete mesh. */
     size_t corners = 1;
     for (uint32_t f = 0; f < obj->face_count; f++)
         corners += !keep || keep(obj, &obj->faces[f], ctx) ? obj->faces[f].count : 0;

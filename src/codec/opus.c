@@ -2,7 +2,7 @@
 #include "opus.h"
 
 enum {
-    PRE_SKIP = 312, /* samples that an encoder needs to get going */
+    PRE_SKIP = 312, /* samples of encoder delay */
     FRAME_20MS = 960,
     PAGE_SAMPLES = RP_OPUS_RATE, /* a page at least every second */
     PAGE_FIRST = 2,
@@ -27,7 +27,7 @@ unsigned rp_opus_packet_samples(const void *data, size_t size)
     return frame * frames > RP_OPUS_PACKET_MAX ? 0 : frame * frames;
 }
 
-/* The polynomial of zip, but from the top bit down. */
+/* The polynomial of CRC-32, most significant bit first. */
 static void make_table(rp_opus *opus)
 {
     for (uint32_t i = 0; i < 256; i++) {
@@ -99,7 +99,7 @@ void rp_opus_begin(rp_opus *opus, rp_writer *to, uint32_t serial, bool stereo)
 
 void rp_opus_put(rp_opus *opus, const void *data, size_t size)
 {
-    /* The last page must be marked, so one is put only when there is something for the next. */
+    /* The last page is marked, so a page is written only when the next one has content. */
     if (opus->samples - opus->page_samples >= PAGE_SAMPLES ||
         opus->segment_count + size / 255 + 1 > 255)
         put_page(opus, 0);
@@ -110,7 +110,7 @@ void rp_opus_put(rp_opus *opus, const void *data, size_t size)
 
 void rp_opus_skip(rp_opus *opus, uint64_t samples)
 {
-    /* Frames of 20 ms in the mode of what came before, with nothing in them. */
+    /* Empty frames of 20 ms in the mode of the last packet. */
     unsigned config = opus->toc >> 3;
     config = config < 12 ? (config & ~3U) + 1 : config < 16 ? config | 1 : config | 3;
     uint8_t toc = (uint8_t)(config << 3 | (opus->toc & 4));

@@ -17,7 +17,7 @@ reprise_status rp_packer_level(const rp_levels *levels, int asked, int *ret_leve
         return REPRISE_OK;
     default:
         if (asked < 0 || asked > levels->max)
-            return rp_error_set(error, REPRISE_E_USAGE, "level %d; 0 to %d are there", asked,
+            return rp_error_set(error, REPRISE_E_USAGE, "level %d is out of range (0-%d)", asked,
                                 levels->max);
         *ret_level = asked;
         return REPRISE_OK;

@@ -16,9 +16,9 @@ typedef struct png_stream {
     rp_stream base;
     rp_stream *from;
     uint8_t head[HEAD_SIZE]; /* of the chunk, or the magic */
-    const uint8_t *given;    /* to hand out before anything else */
+    const uint8_t *given;    /* to return first */
     size_t given_size;
-    uint64_t left; /* bytes of the chunk, its checksum included */
+    uint64_t left; /* bytes of the chunk, including its checksum */
     bool keeps;    /* this chunk */
     bool begun, ended;
 } png_stream;
@@ -74,14 +74,14 @@ static reprise_status next_chunk(png_stream *png, reprise_error *error)
     png->keeps = is_picture(h + 4) && !last;
     if (png->keeps && !png->ended)
         give(png, png->head, sizeof png->head);
-    /* The end is empty; bytes that somebody put into it do not belong to the picture. */
+    /* The end chunk is empty; any bytes in it do not belong to the picture. */
     if (last && !png->ended)
         give(png, grey_pixel + sizeof grey_pixel - END_SIZE, END_SIZE);
     png->ended = png->ended || last;
     return REPRISE_OK;
 }
 
-/* Reads on in the chunk: into `to` if it is kept. */
+/* Reads more of the chunk, into `to` if it is kept. */
 static reprise_status read_chunk(png_stream *png, void *to, size_t size, size_t *ret_size,
                                  reprise_error *error)
 {

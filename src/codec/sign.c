@@ -17,7 +17,7 @@ static reprise_status wrap(rp_context *context, EVP_PKEY *pkey, rp_ed25519_key *
     rp_ed25519_key *key = pkey ? rp_alloc_zero(context, 1, sizeof *key, error) : NULL;
     if (!key) {
         EVP_PKEY_free(pkey);
-        return rp_error_set(error, REPRISE_E_SIGNATURE, "these bytes are no Ed25519 key");
+        return rp_error_set(error, REPRISE_E_SIGNATURE, "not a valid Ed25519 key");
     }
     *key = (rp_ed25519_key){.context = context, .key = pkey, .state = EVP_MD_CTX_new()};
     if (!key->state) {
@@ -57,7 +57,7 @@ reprise_status rp_ed25519_key_public_bytes(const rp_ed25519_key *key,
 {
     size_t size = RP_ED25519_KEY;
     if (!EVP_PKEY_get_raw_public_key(key->key, ret_bytes, &size))
-        return rp_error_set(error, REPRISE_E_SIGNATURE, "the key has no public half");
+        return rp_error_set(error, REPRISE_E_SIGNATURE, "cannot get the public key");
     return REPRISE_OK;
 }
 
@@ -84,6 +84,6 @@ reprise_status rp_ed25519_key_sign(rp_ed25519_key *key, const void *message, siz
 reprise_status rp_random(void *to, size_t size, reprise_error *error)
 {
     if (size > INT_MAX || RAND_bytes(to, (int)size) != 1)
-        return rp_error_set(error, REPRISE_E_IO, "the system gives no random bytes");
+        return rp_error_set(error, REPRISE_E_IO, "cannot get random bytes from the system");
     return REPRISE_OK;
 }

@@ -5,7 +5,8 @@
 
 enum { BUFFER_SIZE = 1 << 16 };
 
-static const uint8_t nothing[1]; /* where no bytes are: stepping over none must start somewhere */
+static const uint8_t
+    nothing[1]; /* points to no bytes, because advancing a null pointer is undefined */
 
 void rp_skip_reader_init(rp_skip_reader *reader, rp_stream *stream, const char *name)
 {
@@ -21,7 +22,7 @@ void rp_skip_reader_free(rp_skip_reader *reader)
     reader->buffer = NULL;
 }
 
-/* The next piece; false at the end, for whatever reason. */
+/* Gets the next piece. Returns false at the end or after a failure. */
 static bool next_piece(rp_skip_reader *reader, reprise_error *error)
 {
     if (reader->ended)

@@ -1,4 +1,4 @@
-/* stream.c - ranges of a source, reading to the end, and the common half of all decompressors. */
+/* stream.c - ranges of a source, reading to the end, and the common part of all decompressors. */
 #include <assert.h>
 
 #include "unpacker.h"
@@ -115,7 +115,7 @@ reprise_status rp_unpacker_fill(rp_unpacker *self, reprise_error *error)
 
 reprise_status rp_unpacker_short(const rp_unpacker *self, reprise_error *error)
 {
-    return rp_error_set(error, REPRISE_E_TRUNCATED, "%s data ends early, after %llu bytes of it",
+    return rp_error_set(error, REPRISE_E_TRUNCATED, "%s data ends early, after %llu bytes",
                         self->ops->codec, (unsigned long long)self->filled);
 }
 
@@ -130,11 +130,11 @@ reprise_status rp_unpacker_damaged(const rp_unpacker *self, int cause, const cha
 
 static reprise_status failed_before(const rp_unpacker *self, reprise_error *error)
 {
-    return rp_error_set(error, self->standing, "%s data was not readable up to here",
+    return rp_error_set(error, self->standing, "%s data failed before this point",
                         self->ops->codec);
 }
 
-/* Books what a codec made, or its failure. */
+/* Records decoded bytes or a failure. */
 static reprise_status account(rp_unpacker *self, reprise_status status, size_t size,
                               reprise_error *error)
 {
@@ -227,7 +227,7 @@ reprise_status rp_stream_drain(rp_stream *stream, reprise_error *error)
     return REPRISE_OK;
 }
 
-/* Is there nothing more? Asked when the caller's maximum is reached exactly. */
+/* Checks for the end when exactly the maximum has been read. */
 static reprise_status expect_end(rp_stream *stream, uint64_t max, const char *limit,
                                  reprise_error *error)
 {
@@ -265,7 +265,7 @@ reprise_status rp_stream_read_all(rp_stream *stream, uint64_t max, const char *l
     rp_writer_init(&all, stream->context, SIZE_MAX / 2, error);
     reprise_status status = collect(stream, max, limit, &all, error);
     if (status == REPRISE_OK) {
-        /* The caller frees by the size of the data, so that must be what is allocated. */
+        /* The caller frees *ret_size bytes, so that must be the allocated size. */
         uint8_t *data = rp_realloc(stream->context, all.data, all.capacity, all.size, error);
         if (data) {
             *ret_data = data;

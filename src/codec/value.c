@@ -1,8 +1,7 @@
 /*
- * value.c - building, comparing and reading documents; see value.h. How they become text and come
- * from text is in json_write.c and json_read.c.
+ * value.c - builds, compares and reads documents; see value.h.
  *
- * Documents are compared by recursion: whoever builds one from a file bounds its nesting.
+ * Documents are compared recursively, so code that builds one from a file must limit its nesting.
  */
 #include "value.h"
 
@@ -84,24 +83,7 @@ reprise_value *rp_new_f64(rp_doc *doc, double real)
     return value;
 }
 
-/*
- * Length of the bad sequence at the start of `text`: as many bytes as could have begun a good one,
- * so that a character cut short becomes one U+FFFD and not several, as other readers do it.
- */
-static size_t bad_size(const char *text, size_t size)
-{
-    size_t n = 1;
-    while (n < 3 && n < size) {
-        char probe[4] = {'\x80', '\x80', '\x80', '\x80'};
-        memcpy(probe, text, n + 1);
-        if (rp_utf8_valid(probe, sizeof probe) <= n + 1)
-            break;
-        n++;
-    }
-    return n;
-}
-
-/* Copies text with U+FFFD for what is not UTF-8; counts only if `to` is NULL. Returns the size. */
+/* Copies text, replacing invalid UTF-8 by U+FFFD. Only counts if `to` is NULL. Returns the size. */
 static size_t repair(const char *text, size_t size, char *to)
 {
     static const char replacement[] = {'\xEF', '\xBF', '\xBD'};
@@ -117,12 +99,12 @@ static size_t repair(const char *text, size_t size, char *to)
         if (to)
             memcpy(to + used, replacement, sizeof replacement);
         used += sizeof replacement;
-        from += bad_size(text + from, size - from);
+        from += rp_utf8_invalid_size(text + from, size - from);
     }
     return used;
 }
 
-/* A terminated copy that is UTF-8, or NULL after a failure. */
+/* Makes a terminated copy in valid UTF-8. Returns NULL after a failure. */
 static const char *copy_text(rp_doc *doc, const char *text, size_t size, size_t *ret_size)
 {
     bool good = rp_utf8_valid(text, size) == size;
@@ -151,7 +133,7 @@ reprise_value *rp_new_text(rp_doc *doc, const char *text)
     return rp_new_text_n(doc, text, strlen(text));
 }
 
-/* Takes over text that lies in the arena already, unless it has to be repaired. */
+/* Uses text that is already in the arena, unless it has to be repaired. */
 static reprise_value *adopt_text(rp_doc *doc, const char *text, size_t size)
 {
     if (rp_utf8_valid(text, size) != size)
@@ -236,7 +218,7 @@ reprise_value *rp_set(rp_doc *doc, reprise_value *object, const char *key, repri
     return copy ? append(doc, object, copy, size, value) : NULL;
 }
 
-/* The place of the first member of that name, or -1. */
+/* Returns the index of the first member of that name, or -1. */
 static int64_t find_member(const reprise_value *object, const char *key)
 {
     size_t size = strlen(key);
@@ -418,7 +400,7 @@ static bool is_number(const reprise_value *value)
     }
 }
 
-/* A whole number that fits 64 bits with or without sign, and nothing else about it is lost. */
+/* An exact integer that fits in 64 bits, signed or unsigned. */
 typedef struct whole {
     bool negative;
     uint64_t bits; /* of the int64_t if negative */
@@ -459,7 +441,7 @@ static bool whole_of(const reprise_value *value, whole *ret_whole)
     }
 }
 
-/* Whole numbers compare exactly, because a double cannot tell 2^53 from 2^53 + 1. */
+/* Integers compare exactly, because a double cannot distinguish 2^53 from 2^53 + 1. */
 static bool same_number(const reprise_value *a, const reprise_value *b)
 {
     whole a_whole, b_whole;
@@ -472,7 +454,7 @@ static bool same_number(const reprise_value *a, const reprise_value *b)
     return x == y || (isnan(x) && isnan(y));
 }
 
-/* How often the key of items[index] stands in items[from..index). */
+/* Counts how often the key of items[index] occurs in items[from..index). */
 static size_t earlier_keys(const rp_member *items, size_t from, size_t index)
 {
     size_t count = 0;
@@ -481,7 +463,7 @@ static size_t earlier_keys(const rp_member *items, size_t from, size_t index)
     return count;
 }
 
-/* The member of items[from..count) with this key, after `skip` others of that key. */
+/* Finds the member of items[from..count) with this key, after skipping `skip` of them. */
 static const rp_member *find_key(const rp_member *items, size_t from, size_t count,
                                  const rp_member *key, size_t skip)
 {
@@ -493,8 +475,7 @@ static const rp_member *find_key(const rp_member *items, size_t from, size_t cou
 }
 
 /*
- * Where a key stands more than once, the first one is compared with the first one, and so on: the
- * order among them has a meaning.
+ * Duplicate keys are compared in order, because their order is significant.
  */
 static bool same_members(const reprise_value *a, const reprise_value *b)
 {
@@ -529,7 +510,7 @@ bool rp_value_equal(const reprise_value *a, const reprise_value *b)
                           b->as.string.size);
     case REPRISE_VALUE_ARRAY:
     case REPRISE_VALUE_OBJECT:
-        /* Elements have no key, so each meets the one in its own place. */
+        /* Elements have no keys and are compared by index. */
         return same_members(a, b);
     default:
         return true;

@@ -1,14 +1,14 @@
 /*
  * window.c - see window.h.
  *
- * A stream that lends shows its own memory, and most records lie whole in one such piece. One that
- * straddles two pieces is put together in `data`: the rest of the old piece, then as much of the
- * new one as was asked for. As soon as nothing of the old piece is left the window goes over to the
- * new one, also where it has copied some of it already.
+ * A stream that lends exposes its own memory, and most records are inside one such piece. A record
+ * that spans two pieces is assembled in `data`: the rest of the old piece, then as much of the new
+ * one as requested. Once the old piece is used up, the window views the new piece, even if part of
+ * it was copied.
  */
 #include "window.h"
 
-/* Big enough that moving the rest to the front costs nothing, small enough for the cache. */
+/* Large enough that moving the rest to the front is cheap, small enough for the cache. */
 enum { PIECE_SIZE = 1 << 17 };
 
 void rp_window_init_stream(rp_window *window, rp_context *context, rp_stream *stream,
@@ -30,7 +30,7 @@ void rp_window_free(rp_window *window)
     *window = (rp_window){0};
 }
 
-/* Has what is left at the front of `data`, with room behind it. */
+/* Moves the rest to the front of `data` and makes room after it. */
 static reprise_status gather(rp_window *window, reprise_error *error)
 {
     size_t left = rp_window_left(window);
@@ -58,12 +58,12 @@ static reprise_status gather(rp_window *window, reprise_error *error)
     return REPRISE_OK;
 }
 
-/* Gets the next piece of the stream: into `lent` if it lends, else behind what is left. */
+/* Gets the next piece of the stream: in `lent` if it lends, else after the rest. */
 static reprise_status next_piece(rp_window *window, reprise_error *error)
 {
     reprise_status status = REPRISE_OK;
     size_t size = 0;
-    /* What was lent goes away with the next call, so what is left of it must be saved before. */
+    /* Lent memory is valid until the next call, so the rest of it must be saved. */
     if (rp_window_left(window))
         RP_TRY(gather(window, error));
     status = rp_stream_lend(window->stream, &window->lent, &window->lent_size, &window->failure);
@@ -83,7 +83,7 @@ static reprise_status next_piece(rp_window *window, reprise_error *error)
     return REPRISE_OK;
 }
 
-/* Takes lent bytes into the window: all of them where only such are left, else up to n. */
+/* Adds lent bytes to the view: all of them if the view is empty, else up to n. */
 static reprise_status take_lent(rp_window *window, size_t n, reprise_error *error)
 {
     size_t left = rp_window_left(window), more = window->lent_size;

@@ -1,10 +1,11 @@
 /*
  * xml.c - see xml.h.
  *
- * Expat gets the input up to each '>' at a time, so that it holds nothing back when a start tag is
- * complete. What follows is text: as long as it is plain (no markup, no reference, no byte beyond
- * ASCII) it is handed out from where it is, and expat never sees it. The first byte that is not
- * plain goes to expat, together with everything behind it up to the next '>'.
+ * Expat gets the input up to the next '>' at a time, so it has nothing pending when a start tag is
+ * complete. Text after it that is plain (no markup, no reference, only ASCII) is returned in place
+ * and bypasses expat. The first byte that is not plain goes to expat, with everything up to the
+ * next
+ * '>'.
  */
 #include "xml.h"
 
@@ -16,14 +17,14 @@
 
 enum {
     PIECE_SIZE = 1 << 16,
-    REFERENCE_MAX = 12, /* "&#x10FFFF;" and a little */
+    REFERENCE_MAX = 12, /* longer than "&#x10FFFF;" */
     FOREIGN_GROWTH = 3, /* a Windows-1252 byte becomes up to three of UTF-8 */
     SEQUENCE_MAX = 4,   /* bytes of one UTF-8 character */
-    /* Expat holds a tag or comment until its end, and looks at it again with every piece. */
+    /* Expat buffers a tag or comment until its end and rescans it with every piece. */
     TAG_SIZE_MAX = 1 << 20,
 };
 
-/* An event that expat reported: places in `texts`, which may move while it grows. */
+/* An event from expat, with offsets in `texts`, which may move as it grows. */
 typedef struct queued {
     rp_xml_kind kind;
     size_t at, size;        /* text, or the name with its terminator */
@@ -35,28 +36,28 @@ struct rp_xml {
     rp_stream *stream;
     XML_Parser parser;
     uint8_t *piece;   /* input */
-    size_t at, end;   /* of what is not used yet */
+    size_t at, end;   /* of the unused input */
     uint64_t offset;  /* of piece[at] in the input */
     uint64_t fed;     /* bytes that expat got */
-    uint64_t tag_end; /* where, in those, the last start tag ended */
+    uint64_t tag_end; /* end of the last start tag in those bytes */
     size_t depth;
     bool plain;    /* in text, and expat has nothing pending */
-    bool after_cr; /* a carriage return was given as a line feed */
+    bool after_cr; /* a carriage return was returned as a line feed */
     bool foreign, ended, finished;
     rp_writer texts;      /* of the queued events */
     rp_writer queue;      /* queued */
-    size_t queue_at;      /* bytes of the queue that are given */
+    size_t queue_at;      /* bytes of the queue already returned */
     rp_writer attributes; /* const char *, of the current event */
     rp_writer converted;  /* Windows-1252 as UTF-8 */
     reprise_error inner;  /* of a handler */
-    size_t missing;       /* bytes of a character that the last piece was cut in */
-    reprise_error cut;    /* why the input ends, if not by itself: told when all of it is read */
+    size_t missing;       /* missing bytes of a character split by the last piece */
+    reprise_error cut;    /* why the input failed; reported after all of it is used */
     reprise_error standing;
 };
 
 /*
- * Bytes of text that mean themselves: printable ASCII without markup, references and the end of
- * "]]>", tabs and line feeds, but no carriage returns.
+ * Plain bytes: printable ASCII except markup, references and the end of "]]>", tabs and line feeds,
+ * but not carriage returns.
  */
 /* clang-format off */
 static const uint8_t plain_bytes[256] = {
@@ -74,8 +75,8 @@ static const uint8_t plain_bytes[256] = {
 /* ---- memory ---- */
 
 /*
- * Expat's functions for memory are not told whose it is. While expat is called, the context is
- * noted for the thread; each block remembers its own, since it may be freed at any time.
+ * Expat's memory functions have no user pointer. While expat runs, the context is in a thread-local
+ * variable; each block also stores its context, because it may be freed at any time.
  */
 static _Thread_local rp_context *allocating;
 
@@ -91,7 +92,7 @@ static void *expat_realloc(void *memory, size_t size)
 {
     block *old = memory ? (block *)memory - 1 : NULL;
     rp_context *context = old ? old->of.context : allocating;
-    reprise_error ignored = REPRISE_ERROR_INIT; /* expat has an error of its own for it */
+    reprise_error ignored = REPRISE_ERROR_INIT; /* expat reports the error */
     size_t bytes;
     if (!rp_add(size, sizeof(block), &bytes))
         return NULL;
@@ -177,7 +178,7 @@ static void on_end(void *ctx, const XML_Char *name)
     push(xml, (queued){.kind = RP_XML_END, .at = put_terminated(xml, name)});
 }
 
-/* Expat gives lines and line ends one by one; they are joined as long as nothing stands between. */
+/* Expat reports lines and line ends separately; adjacent ones are joined. */
 static void on_text(void *ctx, const XML_Char *text, int size)
 {
     rp_xml *xml = ctx;
@@ -215,7 +216,7 @@ reprise_status rp_xml_open(rp_context *context, rp_stream *stream, rp_xml **ret_
     }
     xml->context = context;
     xml->stream = stream;
-    /* Texts and events of one piece of input, and what a long tag adds to it. */
+    /* Limits the texts and events of one piece of input, including a long tag. */
     size_t max = (size_t)RP_MIN(context->limits.string_bytes_max, (uint64_t)SIZE_MAX / 16) +
                  PIECE_SIZE * FOREIGN_GROWTH;
     rp_writer_init(&xml->texts, context, max, &xml->inner);
@@ -269,7 +270,7 @@ const char *rp_xml_attribute(const rp_xml_event *event, const char *name)
 
 /* ---- input ---- */
 
-/* How many bytes at the end are the beginning of one UTF-8 character, and how many it lacks. */
+/* Returns how many bytes at the end start an incomplete character, and how many it lacks. */
 static size_t open_sequence(const uint8_t *data, size_t size, size_t *ret_missing)
 {
     *ret_missing = 0;
@@ -286,7 +287,7 @@ static size_t open_sequence(const uint8_t *data, size_t size, size_t *ret_missin
     return 0;
 }
 
-/* Whether the piece is UTF-8, as far as it goes: a character may be cut at either end of it. */
+/* Whether the piece is UTF-8. A character may be split at either end. */
 static bool is_utf8(rp_xml *xml)
 {
     size_t start = 0;
@@ -302,8 +303,8 @@ static bool is_utf8(rp_xml *xml)
 }
 
 /*
- * Fills the piece as far as the stream goes: whether text is UTF-8 is judged piece by piece. What
- * was read before the stream broke is used first.
+ * Fills the piece completely if the stream allows, because the encoding is detected per piece.
+ * Bytes read before the stream failed are used first.
  */
 static void fill(rp_xml *xml)
 {
@@ -323,7 +324,7 @@ static void fill(rp_xml *xml)
     xml->foreign = xml->foreign || !is_utf8(xml);
 }
 
-/* Windows-1252 has five holes, which stand for the control characters of the same number. */
+/* Windows-1252 leaves five bytes undefined; they become the C1 control characters. */
 static uint32_t foreign_character(uint8_t c)
 {
     static const uint16_t upper[32] = {
@@ -361,7 +362,7 @@ static reprise_status expat_failure(rp_xml *xml, reprise_error *error)
     return error->status;
 }
 
-/* Gives expat the next n bytes, or the end. */
+/* Passes the next n bytes, or the end, to expat. */
 static reprise_status feed(rp_xml *xml, size_t n, bool last, reprise_error *error)
 {
     const uint8_t *data = xml->piece + xml->at;
@@ -413,8 +414,8 @@ static void take_queued(rp_xml *xml, rp_xml_event *ret_event)
 }
 
 /*
- * Text that needs no parser. A carriage return, alone or before a line feed, is a line feed in XML.
- * Returns false when there is none here.
+ * Returns plain text without expat. A carriage return, alone or before a line feed, is a line feed
+ * in XML. Returns false if there is no plain text here.
  */
 static bool take_plain(rp_xml *xml, rp_xml_event *ret_event)
 {
@@ -443,7 +444,7 @@ static bool take_plain(rp_xml *xml, rp_xml_event *ret_event)
     return p != start;
 }
 
-/* A reference that is all there, in bytes, or 0. */
+/* Returns the size of a complete reference, or 0. */
 static size_t reference_size(const rp_xml *xml)
 {
     const uint8_t *p = xml->piece + xml->at;
@@ -452,7 +453,7 @@ static size_t reference_size(const rp_xml *xml)
     return end ? (size_t)(end - p) + 1 : 0;
 }
 
-/* Lets expat read on: to the next '>', or just one reference in the middle of plain text. */
+/* Passes input to expat: up to the next '>', or only one reference within plain text. */
 static reprise_status step(rp_xml *xml, reprise_error *error)
 {
     rp_writer_clear(&xml->texts);

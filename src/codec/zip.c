@@ -1,10 +1,9 @@
 /*
- * zip.c - archives: a directory with names looked up by searching, entries as streams whose size
- * and CRC-32 are checked at their end.
+ * zip.c - reads archives: the directory, and entries as streams whose size and CRC-32 are checked.
  *
- * Our own because the packaged library reads every directory that the last 64 KiB of a file seem to
- * name, which let a file of 150 kB keep it busy for half a minute, allocates past our limits, and
- * makes stored data take five times as long.
+ * The packaged library tries every directory that the last 64 KiB of a file seem to name, so that a
+ * file of 150 kB takes half a minute; it allocates beyond our limits, and takes five times as long
+ * for stored data.
  */
 #include "archive.h"
 
@@ -45,7 +44,7 @@ static int compare_named(const void *left, const void *right)
     return order ? order : (a->index > b->index) - (a->index < b->index);
 }
 
-/* Sorted rather than hashed: names made to collide cost nothing extra. */
+/* Sorted, not hashed, so that colliding names cannot make it slow. */
 static void sort_names(rp_zip *zip)
 {
     qsort(zip->by_name, zip->count, sizeof *zip->by_name, compare_named);
@@ -66,7 +65,7 @@ static reprise_status alloc_entries(rp_zip *zip, uint64_t count, reprise_error *
     return error->status;
 }
 
-/* Takes an entry with its name, in which a NUL would end it too early for everybody else. */
+/* Adds an entry with its name. NULs would end the name early and become spaces. */
 static reprise_status add_entry(rp_zip *zip, size_t index, const rp_zip_found *found,
                                 uint64_t place, char *name, reprise_error *error)
 {
@@ -112,7 +111,7 @@ static reprise_status read_directory(rp_zip *zip, reprise_error *error)
     return status;
 }
 
-/* Without a directory: names and entries as they stand in the file itself. */
+/* Without a directory: reads local headers. */
 static reprise_status scan_headers(rp_zip *zip, reprise_error *error)
 {
     rp_zip_found found;
@@ -124,7 +123,7 @@ static reprise_status scan_headers(rp_zip *zip, reprise_error *error)
     at = 0;
     for (size_t i = 0; i < zip->count; i++) {
         if (!rp_zip_next_local(zip->source, &at, &found))
-            return rp_error_set(error, REPRISE_E_IO, "the input changed while it was being read");
+            return rp_error_set(error, REPRISE_E_IO, "the input changed while it was read");
         char *name = rp_arena_alloc(&zip->names, (size_t)found.name_size + 1, error);
         if (name)
             RP_TRY(rp_source_read(zip->source, found.name_offset, name, found.name_size, error));
@@ -190,7 +189,7 @@ const rp_zip_entry *rp_zip_entry_at(const rp_zip *zip, size_t index)
     return &zip->entries[index];
 }
 
-/* How many names are less, or with `equal` at most the same. */
+/* Counts the names that are less, or less or equal if `equal`. */
 static size_t count_less(const rp_zip *zip, const char *name, bool equal)
 {
     size_t low = 0, high = zip->count;
@@ -223,20 +222,20 @@ int64_t rp_zip_find_last(const rp_zip *zip, const char *name)
 
 /* ---- entries ---- */
 
-/* Whoever needs the start of an entry only must not pay for summing all of it. */
+/* Reading only the start of an entry must not compute the checksum of all of it. */
 enum { LEND_MAX = 1 << 18 };
 
-/* An entry's content: what the data unpacks to, counted and summed. */
+/* The content of an entry, with its size and checksum so far. */
 typedef struct entry {
     rp_stream stream;
     const rp_zip_entry *info;
     rp_stream *content;  /* owned */
     uint32_t crc32;      /* so far */
-    const uint8_t *rest; /* what the content has lent and this stream has not */
+    const uint8_t *rest; /* lent by the content and not yet by this stream */
     size_t rest_size;
 } entry;
 
-/* Books n bytes, or the end. Once it fails it fails again, because the offset stays too high. */
+/* Counts n bytes, or checks the end. After a failure it keeps failing. */
 static reprise_status account(entry *self, const uint8_t *data, size_t n, reprise_error *error)
 {
     rp_stream *stream = &self->stream;
@@ -326,7 +325,7 @@ static reprise_status refuse_entry(const rp_zip *zip, const rp_zip_entry *info,
     return REPRISE_OK;
 }
 
-/* What the data of an entry unpacks to, unchecked. */
+/* Opens the decompressed data of an entry, unchecked. */
 static reprise_status open_content(rp_zip *zip, size_t index, const char *name, uint64_t ratio_max,
                                    rp_stream **ret_stream, reprise_error *error)
 {
@@ -357,7 +356,7 @@ reprise_status rp_zip_open_entry(rp_zip *zip, size_t index, const char *name, ui
                                       .close = entry_close};
     rp_stream *content = NULL;
     reprise_status status = open_content(zip, index, name, ratio_max, &content, error);
-    /* Nothing that a damaged archive says is held against its data. */
+    /* A damaged archive is read without checks. */
     entry *self = NULL;
     if (status == REPRISE_OK && !zip->damaged) {
         self = rp_alloc_zero(zip->context, 1, sizeof *self, error);

@@ -1,4 +1,4 @@
-/* zip_name.c - which names of archive entries may become paths. */
+/* zip_name.c - checks whether the name of an archive entry is safe to use as a path. */
 #include <string.h>
 
 #include "archive.h"
@@ -8,7 +8,7 @@ static bool is_letter(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/* C0, DEL, and C1 in UTF-8: what a terminal may take for a command. */
+/* C0, DEL, and C1 in UTF-8, which terminals may interpret. */
 static bool is_control(const char *at)
 {
     unsigned char c = (unsigned char)at[0], next = (unsigned char)at[1];

@@ -1,5 +1,4 @@
-/* zip_records.c - see zip_records.h. Numbers in comments are offsets in the records of APPNOTE.TXT.
- */
+/* zip_records.c - see zip_records.h. The records are described in APPNOTE.TXT. */
 #include "zip_records.h"
 
 enum {
@@ -23,8 +22,7 @@ enum {
 
 /* ---- the end ---- */
 
-/* Replaces the numbers of an end-of-directory record by those of its ZIP64 twin, if there is one.
- */
+/* Replaces the numbers of an end record by those of the ZIP64 end record, if there is one. */
 static void read_end64(rp_source *source, const uint8_t *locator, rp_zip_end *to)
 {
     uint8_t record[END64_SIZE];
@@ -49,7 +47,7 @@ static rp_zip_end read_end(rp_source *source, const uint8_t *tail, size_t at)
     return end;
 }
 
-/* Whether a directory lies before its end record and could hold that many entries. */
+/* Whether a directory is before its end record and large enough for its entries. */
 static bool fits(const rp_zip_end *end, uint64_t before)
 {
     return end->offset <= before && end->size <= before - end->offset &&
@@ -63,8 +61,8 @@ static bool is_split(const uint8_t *record)
 }
 
 /*
- * The last record that fits, going backwards: a comment may contain what looks like one. Each
- * candidate costs a comparison and at most one read, so a tail full of them is no burden.
+ * Finds the last end record that fits, searching backwards, because a comment may contain something
+ * similar. Each candidate costs a comparison and at most one read.
  */
 static reprise_status scan_tail(rp_source *source, const uint8_t *tail, size_t size,
                                 rp_zip_end *ret_end, bool *ret_seen)
@@ -92,7 +90,7 @@ static reprise_status no_end(rp_source *source, reprise_error *error)
     bool zip = rp_source_read(source, 0, start, sizeof start, &ignored) == REPRISE_OK &&
                start[0] == 'P' && start[1] == 'K';
     rp_error_set(error, zip ? REPRISE_E_TRUNCATED : REPRISE_E_CORRUPT,
-                 zip ? "no end-of-directory record: the archive is cut short"
+                 zip ? "no end-of-directory record: the archive is truncated"
                      : "no end-of-directory record: not a zip archive");
     rp_error_place(error, "file", rp_source_size(source), "");
     return error->status;
@@ -128,7 +126,7 @@ reprise_status rp_zip_find_end(rp_context *context, rp_source *source, rp_zip_en
 
 /* ---- the directory ---- */
 
-/* Numbers that do not fit 32 bits stand in the extra field, in this order, if they are there. */
+/* Numbers that do not fit in 32 bits are in the extra field, in this order. */
 static void read_extra64(rp_reader extra, rp_zip_found *found)
 {
     reprise_error ignored = REPRISE_ERROR_INIT;
@@ -193,7 +191,7 @@ uint64_t rp_zip_data_offset(rp_source *source, const rp_zip_entry *entry, uint64
 
 /* ---- without a directory ---- */
 
-/* The next of some signatures at or behind `at`, or the end of the file. */
+/* Finds the next of some signatures at or after `at`, or the end of the file. */
 static uint64_t next_signature(rp_source *source, uint64_t at, const uint32_t *signatures,
                                size_t count)
 {
@@ -216,7 +214,7 @@ static uint64_t next_signature(rp_source *source, uint64_t at, const uint32_t *s
     return total;
 }
 
-/* Where data ends whose size stands behind it: nobody else can have a header there. */
+/* Finds the end of data whose size is stored after it. */
 static void find_data_end(rp_source *source, rp_zip_found *found)
 {
     static const uint32_t next[] = {LOCAL_SIGNATURE, ENTRY_SIGNATURE, DESCRIPTOR_SIGNATURE};

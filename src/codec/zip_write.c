@@ -23,7 +23,7 @@ static const rp_levels levels = {
 struct rp_zip_writer {
     rp_context *context;
     rp_sink *sink;
-    uint64_t start; /* of the archive in the sink */
+    uint64_t start; /* offset of the archive in the sink */
     rp_writer directory;
     reprise_error error; /* of the directory's writer */
     uint32_t count;
@@ -67,7 +67,7 @@ void rp_zip_writer_free(rp_zip_writer *zip)
 
 /* ---- headers ---- */
 
-/* What local and central headers have in common. */
+/* Writes the common part of local and central headers. */
 static void put_common(rp_writer *w, const entry *e)
 {
     size_t name_size = strlen(e->name);
@@ -129,7 +129,7 @@ static reprise_status begin_entry(rp_zip_writer *zip, const entry *e, reprise_er
 
 /* ---- entries ---- */
 
-/* Gives the next piece of some content; 0 bytes at its end. */
+/* Reads the next piece of some content; 0 bytes at its end. */
 typedef struct content {
     rp_stream *stream; /* or memory: */
     const uint8_t *data;
@@ -163,7 +163,7 @@ static reprise_status deflate_into(rp_packer *packer, content *from, entry *e, r
     }
 }
 
-/* The header wants the sizes, so the deflated data waits in a spool. */
+/* The header contains the sizes, so the deflated data is spooled. */
 static reprise_status add_deflated(rp_zip_writer *zip, const char *name, content from,
                                    reprise_error *error)
 {

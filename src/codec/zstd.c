@@ -1,26 +1,27 @@
 /*
  * zstd.c - zstd data as a stream, decoded by libzstd.
  *
- * Everything a one-shot decoder accepts is accepted: frames in a row, skippable frames, checksums,
- * frames that do not tell their size. The data ends where the input does.
+ * Accepts everything that a one-shot decoder accepts: consecutive frames, skippable frames,
+ * checksums, frames without a content size. The data ends with the input.
  *
- * Blocks are decoded into a ring of our own and lent from there, which saves the copy that
- * libzstd's streaming functions make: with data that expands a thousand times that copy is a
- * quarter of the time.
+ * Blocks are decoded into our own ring buffer and lent from there. This saves the copy that
+ * libzstd's streaming functions make, which takes a quarter of the time for data that expands a
+ * thousandfold.
  *
- * The ring is as large as the window of the frame, which in a frame of "one segment" is all of its
- * content. Only compressed blocks look back into it. So there is none until the first of them
- * comes: raw blocks and runs of one byte pass through a buffer, and what they held is remembered in
- * a form no larger than the input. A small file of runs can claim gigabytes and still costs little.
+ * The ring is as large as the window of the frame, which for a single-segment frame is its complete
+ * content. Only compressed blocks refer back to it, so it is not allocated before the first one:
+ * raw and RLE blocks pass through a small buffer, and their content is remembered in a form no
+ * larger than the input. A small file of RLE blocks can declare gigabytes and still use little
+ * memory.
  */
-#define ZSTD_STATIC_LINKING_ONLY /* decoding block by block, and allocating through the context */
+#define ZSTD_STATIC_LINKING_ONLY /* block decoding and custom allocators */
 #include <zstd.h>
 #include <zstd_errors.h>
 
 #include "unpacker.h"
 
 enum {
-    /* A block of at most 128 KiB takes at least four bytes: a bound on what a number may claim. */
+    /* A block of at most 128 KiB takes at least four bytes, which bounds declared sizes. */
     BLOCK_SIZE_MAX = 1 << 17,
     BLOCK_STORED_MIN = 4,
     HEADER_SIZE_LEAST = 5,
@@ -33,7 +34,7 @@ enum {
     BLOCK_RUN = 1,
     BLOCK_COMPRESSED = 2,
 };
-/* The largest window that any level of the compressor uses. */
+/* The largest window of any compression level. */
 #define WINDOW_SIZE_MAX ((uint64_t)128 << 20)
 #define SKIPPABLE_MAGIC UINT32_C(0x184D2A50)
 #define FRAME_MAGIC     UINT32_C(0xFD2FB528)
@@ -48,7 +49,7 @@ bool rp_zstd_begins(const uint8_t magic[4])
     return rp_load32(magic) == FRAME_MAGIC || is_skippable(rp_load32(magic));
 }
 
-/* Content of raw blocks, or a run of one byte: what came before the first compressed block. */
+/* Content before the first compressed block: of raw blocks, or a run of one byte. */
 typedef struct past {
     struct past *next;
     uint64_t size;
@@ -62,7 +63,7 @@ typedef struct zstd {
     ZSTD_DCtx *state;
     ZSTD_frameHeader about;
     bool inside; /* a frame has begun and not ended */
-    bool plain;  /* it had no compressed block yet, so there is no ring */
+    bool plain;  /* no compressed block yet, so there is no ring */
     unsigned block_type;
     uint8_t *passing; /* one raw block, or a run */
     past *past_first, *past_last;
@@ -70,7 +71,7 @@ typedef struct zstd {
     uint8_t *ring; /* the window of the frame, and room for a block */
     size_t ring_size, ring_at, block_max;
     bool wraps;           /* the frame is larger than the ring */
-    const uint8_t *piece; /* decoded and not given yet */
+    const uint8_t *piece; /* decoded and not yet returned */
     size_t piece_left;
     uint8_t *gathered; /* input that came in parts */
 } zstd;
@@ -83,7 +84,7 @@ static reprise_status zstd_failure(const zstd *self, size_t code, reprise_error 
     return rp_unpacker_damaged(&self->unpacker, (int)number, ZSTD_getErrorName(code), error);
 }
 
-/* The next n bytes of input in one piece. */
+/* Returns the next n bytes of input as one piece. */
 static reprise_status gather(zstd *self, size_t n, const uint8_t **ret_data, reprise_error *error)
 {
     rp_unpacker *unpacker = &self->unpacker;
@@ -129,7 +130,7 @@ static reprise_status skip_input(zstd *self, uint32_t size, reprise_error *error
     return REPRISE_OK;
 }
 
-/* ---- what came before the first compressed block ---- */
+/* ---- content before the first compressed block ---- */
 
 static size_t past_bytes(const past *one)
 {
@@ -151,7 +152,7 @@ static void past_drop_all(zstd *self)
         past_drop_first(self);
 }
 
-/* Remembers one raw block or run, as long as the window may still reach it. */
+/* Remembers one raw block or run while it is within the window. */
 static reprise_status past_add(zstd *self, const uint8_t *data, size_t size, reprise_error *error)
 {
     bool run = self->block_type == BLOCK_RUN;
@@ -178,7 +179,7 @@ static reprise_status past_add(zstd *self, const uint8_t *data, size_t size, rep
     return REPRISE_OK;
 }
 
-/* Copies the last bytes of it, as many as the window has, to the front of the ring. */
+/* Copies the last bytes of it, up to the window size, to the front of the ring. */
 static void past_replay(zstd *self)
 {
     uint64_t skip = self->past_size - RP_MIN(self->past_size, self->about.windowSize);
@@ -218,14 +219,14 @@ static reprise_status make_ring(zstd *self, reprise_error *error)
         return REPRISE_OK;
     rp_free(context, self->ring, self->ring_size);
     self->ring_size = 0;
-    self->ring = rp_alloc(context, size, error); /* also for a frame that holds nothing */
+    self->ring = rp_alloc(context, size, error); /* also for an empty frame */
     if (!self->ring)
         return error->status;
     self->ring_size = size;
     return REPRISE_OK;
 }
 
-/* Hands the library its header in the portions it asks for. */
+/* Passes the frame header to the library in the sizes it expects. */
 static reprise_status feed_header(zstd *self, const uint8_t *header, size_t size,
                                   reprise_error *error)
 {
@@ -268,7 +269,7 @@ static reprise_status begin_frame(zstd *self, reprise_error *error)
     return feed_header(self, header, size, error);
 }
 
-/* The library expects a block of a frame that had only raw blocks and runs so far. */
+/* Makes the library expect a block, for a frame with only raw blocks and runs so far. */
 static reprise_status pass_block(zstd *self, const uint8_t *data, size_t need, reprise_error *error)
 {
     if (!self->passing) {
@@ -299,7 +300,7 @@ static reprise_status ring_block(zstd *self, const uint8_t *data, size_t need, r
     return REPRISE_OK;
 }
 
-/* One header or block, which may give nothing; or the end of the frame. */
+/* Reads one header or block, which may give nothing, or the end of the frame. */
 static reprise_status next_block(zstd *self, reprise_error *error)
 {
     size_t need = ZSTD_nextSrcSizeToDecompress(self->state);
@@ -320,7 +321,7 @@ static reprise_status next_block(zstd *self, reprise_error *error)
     return self->plain ? pass_block(self, data, need, error) : ring_block(self, data, need, error);
 }
 
-/* Decodes until there is something to give; nothing means the end. */
+/* Decodes until there is output; none means the end. */
 static reprise_status next_piece(zstd *self, reprise_error *error)
 {
     while (self->piece_left == 0) {

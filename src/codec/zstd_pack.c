@@ -1,14 +1,14 @@
-/* zstd_pack.c - zstd data into a sink, encoded by libzstd. */
-#define ZSTD_STATIC_LINKING_ONLY /* for encoders that allocate through the context */
+/* zstd_pack.c - compresses to a sink with libzstd. */
+#define ZSTD_STATIC_LINKING_ONLY /* custom allocators */
 #include <assert.h>
 #include <zstd.h>
 
 #include "packer.h"
 
-/* Input goes to the encoder in pieces of one size, so that the output depends on nothing else. */
+/* Input is passed in pieces of this size, so that the output does not depend on the calls. */
 enum { PIECE_SIZE = 1 << 17, OUTPUT_SIZE = 1 << 16 };
 enum { WINDOW_LOG_MAX = 24, LEVEL_WITH_LARGER_WINDOW = 20 };
-/* Of one encoder; the rest of what a small input may use is for reading it. */
+/* Of one encoder; the rest of the memory for a small input is for reading it. */
 enum { MEMORY_MAX = 30 << 20, TABLE_LOG_LEAST = 18 };
 
 typedef struct zstd_packer {
@@ -60,8 +60,8 @@ static void zstd_pack_free(rp_packer *packer)
 }
 
 /*
- * What the level brings along, in memory that every input allows: tables shrink before the window
- * does. High levels take up to 700 MiB otherwise, also for a file of a few bytes.
+ * The parameters of a level, reduced to the memory available for any input: tables shrink before
+ * the window does. Without this, high levels use up to 700 MiB even for a file of a few bytes.
  */
 static ZSTD_compressionParameters parameters_of(int level, bool long_range)
 {
@@ -134,7 +134,7 @@ size_t rp_zstd_sized_head(const uint8_t *frame, size_t size, uint64_t content_si
     };
     *ret_size = 0;
     if (size < HEAD || frame[DESCRIPTOR] & (SIZE_U64 | SINGLE_SEGMENT))
-        return 0; /* the size is stated already */
+        return 0; /* already has the size */
     bool wide = content_size > UINT32_MAX;
     memcpy(ret_head, frame, HEAD);
     ret_head[DESCRIPTOR] |= wide ? SIZE_U64 : SIZE_U32;

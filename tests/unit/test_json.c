@@ -206,10 +206,10 @@ static void json__bad_numbers_are_refused(void **state)
 static void json__bad_strings_are_refused(void **state)
 {
     static const rejected cases[] = {
-        {"\"", CUT, 1, "", "string without end"},
-        {"\"abcdefghijk", CUT, 12, "", "string without end"},
-        {"\"abc\\", CUT, 5, "", "string without end"},
-        {"\"abc\\\"", CUT, 6, "", "string without end"},
+        {"\"", CUT, 1, "", "unterminated string"},
+        {"\"abcdefghijk", CUT, 12, "", "unterminated string"},
+        {"\"abc\\", CUT, 5, "", "unterminated string"},
+        {"\"abc\\\"", CUT, 6, "", "unterminated string"},
         {"[\"a\nb\"]", BAD, 3, "[0]", "byte 0x0a in a string"},
         {"\"0123456789\x1f\"", BAD, 11, "", "byte 0x1f in a string"},
         {"\"\\x41\"", BAD, 2, "", "expected an escape, found 'x'"},
