@@ -42,7 +42,7 @@ void rp_channel_free(rp_anim_keys *keys, rp_channel *channel)
     channel->offsets = NULL;
 }
 
-/* ---- keeping ---- */
+/* ---- storing ---- */
 
 static reprise_status spill_block(rp_anim_keys *keys, rp_channel *c, reprise_error *error)
 {
@@ -101,9 +101,9 @@ static reprise_status keep(rp_anim_keys *keys, rp_channel *c, const rp_anim_key 
     return REPRISE_OK;
 }
 
-/* ---- dropping ---- */
+/* ---- reduction ---- */
 
-/* The way from the anchor to a key: a vector in which interpolation is a straight line. */
+/* The difference from the anchor to a key, as a vector that interpolates linearly. */
 static void way_to(const rp_channel *c, const rp_anim_key *key, double ret_way[3])
 {
     const float *a = c->anchor.value, *b = key->value;
@@ -120,8 +120,8 @@ static void way_to(const rp_channel *c, const rp_anim_key *key, double ret_way[3
 }
 
 /*
- * Far turns are never bridged. Some programs mix the four numbers of a turn evenly instead of going
- * round the sphere; up to a quarter radian the difference stays below the usual tolerance.
+ * Turns that are far apart are never merged. Some programs interpolate quaternions linearly instead
+ * of spherically; up to a quarter radian the difference is below the usual tolerance.
  */
 static bool too_far(const rp_channel *c, const double way[3])
 {
@@ -139,14 +139,14 @@ static bool on_course(const rp_channel *c, const double way[3], double elapsed)
 }
 
 /*
- * Two turns differ by no more than the vectors of their ways do, because going round a sphere
- * brings ways together. So the bound holds for turns as it does for places.
+ * Two turns differ by no more than their difference vectors do, because geodesics on a sphere
+ * converge. So the bound holds for turns as it does for places.
  */
 static void narrow(const rp_anim_keys *keys, rp_channel *c, const double way[3], double elapsed)
 {
     double tolerance = c->path == RP_PATH_TURN ? keys->options.tolerance_rad
                                                : keys->options.tolerance_m;
-    double each = tolerance * 0.57735; /* per axis, so that all three together keep it */
+    double each = tolerance * 0.57735; /* per axis, so that all three together are within it */
     for (size_t i = 0; i < 3; i++) {
         double low = (way[i] - each) / elapsed, high = (way[i] + each) / elapsed;
         c->low[i] = low > c->low[i] ? low : c->low[i];
@@ -199,7 +199,7 @@ static bool same_value(const rp_channel *c, const float *value)
     return memcmp(c->raw.value, value, rp_path_values(c->path) * sizeof(float)) == 0;
 }
 
-/* Everything between the last value and this one that lies on the raster of samples. */
+/* Adds all samples between the last value and this one. */
 static reprise_status sample(rp_anim_keys *keys, rp_channel *c, const rp_anim_key *key,
                              reprise_error *error)
 {
@@ -207,7 +207,7 @@ static reprise_status sample(rp_anim_keys *keys, rp_channel *c, const rp_anim_ke
     if (rate <= 0 || !c->kept)
         return reduce(keys, c, key, error);
     double n = floor((double)c->raw.time * rate) + 1;
-    /* Nothing happens while a value holds, so only the end of it is a sample. */
+    /* While a value holds, only its end is a sample. */
     if (same_value(c, key->value))
         n = fmax(n, floor((double)key->time * rate));
     for (;; n++) {
@@ -221,7 +221,7 @@ static reprise_status sample(rp_anim_keys *keys, rp_channel *c, const rp_anim_ke
     }
 }
 
-/* A step is seen at the next sample; of several before it the last one counts. */
+/* A step takes effect at the next sample; of several before it, the last one counts. */
 static reprise_status step(rp_anim_keys *keys, rp_channel *c, rp_anim_key key, reprise_error *error)
 {
     double rate = keys->options.samples_per_s;
@@ -231,7 +231,7 @@ static reprise_status step(rp_anim_keys *keys, rp_channel *c, rp_anim_key key, r
         rp_anim_key kept = c->candidate;
         RP_TRY(keep(keys, c, &kept, error));
     }
-    /* What is taken back in the same moment was never there; of samples it is left out. */
+    /* A value that is replaced at the same time is dropped. */
     if (c->pending && !(rate > 0)) {
         c->seen--;
         keys->seen--;
@@ -243,10 +243,9 @@ static reprise_status step(rp_anim_keys *keys, rp_channel *c, rp_anim_key key, r
     return REPRISE_OK;
 }
 
-/* ---- coming in ---- */
+/* ---- input ---- */
 
-/* Fit for interpolation: finite numbers, unit turns, and of the two signs of a turn the near one.
- */
+/* Prepares a value for interpolation: finite numbers, unit turns with the nearer sign. */
 static rp_anim_key clean(const rp_channel *c, float time, const float *value)
 {
     rp_anim_key key = {.time = time};
@@ -272,7 +271,7 @@ static reprise_status take(rp_anim_keys *keys, rp_channel *c, const rp_anim_key 
     return REPRISE_OK;
 }
 
-/* What was known before the start becomes the key at the start, unless the start itself has one. */
+/* The value from before the start becomes the first key, unless there is one at the start. */
 static reprise_status begin(rp_anim_keys *keys, rp_channel *c, float time, reprise_error *error)
 {
     if (!c->any || c->held || time <= 0)
@@ -289,7 +288,7 @@ reprise_status rp_channel_put(rp_anim_keys *keys, rp_channel *c, float before, f
 {
     RP_TRY(begin(keys, c, time, error));
     rp_anim_key key = clean(c, time, value);
-    /* A state that is told again is no key. */
+    /* An unchanged value is not a key. */
     if (c->steps && c->held && same_value(c, key.value))
         return REPRISE_OK;
     c->seen++;
@@ -318,7 +317,7 @@ void rp_channel_prime(rp_channel *channel, const float *value)
     channel->any = true;
 }
 
-/* Everything since the only key kept lies near it: then that key says it all. */
+/* If all values are near the only kept key, that key is enough. */
 static bool constant(const rp_anim_keys *keys, const rp_channel *c)
 {
     if (c->steps)
@@ -341,7 +340,7 @@ reprise_status rp_channel_end(rp_anim_keys *keys, rp_channel *c, reprise_error *
     return REPRISE_OK;
 }
 
-/* ---- going out ---- */
+/* ---- output ---- */
 
 enum { OUT_BYTES = BLOCK_KEYS * RP_ANIM_KEY_VALUES_MAX * 4 };
 

@@ -38,7 +38,7 @@ static rp_foreign_entry *add(rp_foreign *foreign, int64_t frame, double time, re
     return entry;
 }
 
-/* A copy of bytes that may be none. */
+/* Copies bytes; there may be none. */
 static void *copy(rp_foreign *foreign, const void *from, size_t size, reprise_error *error)
 {
     void *to = from ? rp_arena_alloc(&foreign->arena, RP_MAX(size, 1), error) : NULL;
@@ -131,7 +131,7 @@ const reprise_text *rp_foreign_text_of(const rp_foreign *foreign, const char *pa
     return NULL;
 }
 
-/* Merges runs bottom up: stable, and linear for the files that are nearly in order. */
+/* Bottom-up merge sort: stable, and linear if the entries are nearly in order. */
 static void merge(const rp_foreign_entry *from, size_t middle, size_t end, rp_foreign_entry *to)
 {
     size_t a = 0, b = middle, n = 0;

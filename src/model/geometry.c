@@ -10,7 +10,7 @@ rp_vec3 rp_place_from_left_handed(rp_vec3 p)
     return (rp_vec3){p.x, p.y, -p.z};
 }
 
-/* An axis is mirrored like a place, and the sense of turning is reversed with it. */
+/* The axis is mirrored like a place, which also reverses the direction of rotation. */
 rp_quat rp_turn_from_left_handed(rp_quat q)
 {
     return (rp_quat){-q.x, -q.y, q.z, q.w};
@@ -35,7 +35,7 @@ rp_quat rp_turn_about(rp_vec3 axis, double angle_rad)
                      (float)((double)axis.z * s), (float)cos(angle_rad / 2)};
 }
 
-/* A node that is not turned looks along -z, which is where yaw 90 looks in the other system. */
+/* An unrotated node looks along -z, which is yaw 90 in the other system. */
 rp_quat rp_turn_from_view_angles(double pitch_deg, double yaw_deg)
 {
     rp_quat yaw = rp_turn_about((rp_vec3){0, 1, 0}, (yaw_deg - 90) * degree);
@@ -45,7 +45,7 @@ rp_quat rp_turn_from_view_angles(double pitch_deg, double yaw_deg)
 
 rp_quat rp_turn_from_axes(rp_vec3 x, rp_vec3 y, rp_vec3 z)
 {
-    /* Of the four numbers the largest is found first: the others are divided by it. */
+    /* Starts with the largest component, because the others are divided by it. */
     const double squares[4] = {
         1 + (double)x.x - (double)y.y - (double)z.z, 1 - (double)x.x + (double)y.y - (double)z.z,
         1 - (double)x.x - (double)y.y + (double)z.z, 1 + (double)x.x + (double)y.y + (double)z.z};
@@ -99,7 +99,7 @@ rp_quat rp_turn_heading(rp_quat q)
     return rp_turn_unit((rp_quat){0, q.y, 0, q.w});
 }
 
-/* Double precision throughout: the difference of two turns that are nearly the same. */
+/* In double precision, because the turns may be nearly equal. */
 static void difference(rp_quat from, rp_quat to, double d[4])
 {
     double ax = -(double)from.x, ay = -(double)from.y, az = -(double)from.z, aw = (double)from.w;
@@ -118,7 +118,7 @@ rp_vec3 rp_turn_between(rp_quat a, rp_quat b)
     double d[4];
     difference(a, b, d);
     double square = d[0] * d[0] + d[1] * d[1] + d[2] * d[2], s = sqrt(square);
-    /* Most turns are small: four terms of the arc sine are exact to 1e-9 up to a quarter radian. */
+    /* For small angles, four terms of the arc sine are exact to 1e-9 up to a quarter radian. */
     double scale = square < 0.0156 ? 2 + square * (1.0 / 3 + square * (0.15 + square * (5.0 / 56)))
                                    : 2 * atan2(s, d[3]) / s;
     return (rp_vec3){(float)(d[0] * scale), (float)(d[1] * scale), (float)(d[2] * scale)};

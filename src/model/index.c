@@ -9,7 +9,7 @@
 
 typedef struct block {
     uint64_t offset;
-    float time_min; /* of the frames from here to the next checkpoint */
+    float time_min; /* of the frames up to the next checkpoint */
 } block;
 
 struct rp_index {

@@ -11,10 +11,10 @@
 const char *const rp_attribute_names[RP_ATTRIBUTES] = {"POSITION",   "NORMAL",   "COLOR_0",
                                                        "TEXCOORD_0", "JOINTS_0", "WEIGHTS_0"};
 
-/* Steps of pictures that change, all together. */
+/* Frames of all animated textures together. */
 enum { PICTURE_STEPS_MAX = 1 << 20, LOSSES_MAX = 64 };
 
-/* Gaps between frames that are longer than this come from a broken clock. */
+/* Longer gaps between frames come from a broken clock. */
 enum { GAP_MAX_S = 86400 };
 
 void rp_scene_init(rp_scene *scene, rp_context *context, const rp_scene_options *options,
@@ -87,7 +87,7 @@ static int32_t last_of(const rp_scene *scene, const rp_vector *list)
     return ok(scene) ? (int32_t)list->count - 1 : -1;
 }
 
-/* ---- static things ---- */
+/* ---- static data ---- */
 
 int32_t rp_scene_material(rp_scene *scene, const rp_material *material)
 {
@@ -149,7 +149,7 @@ void rp_scene_look_past(rp_scene *scene, int32_t camera, double near_m)
         ((rp_camera *)scene->cameras.items)[camera].near_m = near_m;
 }
 
-/* Every piece begins at a multiple of four, as accessors need it. */
+/* Every piece starts at a multiple of four, as accessors require. */
 static uint64_t put_fixed(rp_scene *scene, const void *data, size_t size)
 {
     static const uint8_t zeros[4];
@@ -184,7 +184,7 @@ static rp_accessor *add_accessor(rp_scene *scene, uint32_t component, uint8_t wi
     return to;
 }
 
-/* Floats, four bytes each in little-endian order whatever the machine. */
+/* Writes floats in little-endian order. */
 static int32_t put_floats(rp_scene *scene, const float *values, uint8_t width, size_t count,
                           bool bounded)
 {
@@ -229,7 +229,7 @@ static int32_t put_bytes(rp_scene *scene, const uint8_t (*values)[4], size_t cou
     return last_of(scene, &scene->accessors);
 }
 
-/* Each place follows one joint wholly. Joints above 255 need two bytes. */
+/* Each vertex follows one joint. Joints above 255 need two bytes. */
 static int32_t put_joints(rp_scene *scene, const uint16_t *joints, size_t count)
 {
     bool wide = false;
@@ -298,7 +298,7 @@ static int32_t put_indices(rp_scene *scene, const uint32_t *indices, size_t coun
     return last_of(scene, &scene->accessors);
 }
 
-/* Places on a picture are of no use without one. */
+/* Texture coordinates are useless without a texture. */
 static bool has_texture(const rp_scene *scene, int32_t material)
 {
     const rp_material *materials = scene->materials.items;
@@ -340,7 +340,7 @@ int32_t rp_scene_mesh(rp_scene *scene, const char *name, const rp_geometry *part
     return last_of(scene, &scene->meshes);
 }
 
-/* The way back from where a joint stands, column after column. */
+/* The inverse of a joint's bind pose, column by column. */
 static void way_back(const rp_stand *stand, float to[16])
 {
     rp_quat back = {-stand->turn.x, -stand->turn.y, -stand->turn.z, stand->turn.w};
@@ -414,7 +414,7 @@ static rp_when place_in_range(const rp_scene *scene, int64_t index, double time)
     return time < o->time_from || index < o->index_from ? RP_TOO_EARLY : RP_SHOWN;
 }
 
-/* Samples between two frames cost time; a clock gone wrong must not cost all of it. */
+/* Limits the number of samples, which a broken clock could make huge. */
 static bool too_many_samples(rp_scene *scene)
 {
     double samples = (double)scene->now * scene->options.keys.samples_per_s;
@@ -538,7 +538,7 @@ void rp_scene_resize(rp_scene *scene, int32_t node, rp_vec3 size)
     put(scene, channel_of(scene, node, RP_PATH_SIZE, false), &size.x, false);
 }
 
-/* A state from a time on; nobody said anything about it so far: then it was `usual` until then. */
+/* Sets a state from a time on. If it had no key so far, it was `usual` until then. */
 static void step(rp_scene *scene, rp_channel *channel, const float *usual, const float *value,
                  double time)
 {
@@ -584,7 +584,7 @@ void rp_scene_show(rp_scene *scene, int32_t node, bool shown)
     rp_scene_show_at(scene, node, shown, (double)scene->now);
 }
 
-/* ---- looks that change ---- */
+/* ---- animated materials ---- */
 
 void rp_scene_paint(rp_scene *scene, int32_t material, const float colour[4])
 {
@@ -605,7 +605,7 @@ void rp_scene_zoom(rp_scene *scene, int32_t camera, double fov_deg)
     put(scene, made_channel(scene, &c->fov, RP_PATH_FOV, false), &angle, false);
 }
 
-/* Frames of a picture go by all the time, on the recording's clock. */
+/* Animates textures on the recording's clock. */
 static void step_picture(rp_scene *scene, rp_material *material, uint64_t *steps)
 {
     double first = floor(scene->offset * material->frame_rate);

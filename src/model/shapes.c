@@ -10,7 +10,7 @@ enum { VERTICES_MAX = 1024, INDICES_MAX = 4096, RINGS = 5, SIDES = 20, GRID_LINE
 static const double full_turn = 2 * 3.14159265358979323846;
 
 /*
- * Red, green and blue from 0 to 1. The eight colours can be told apart with every kind of colour
+ * Red, green and blue from 0 to 1. The eight colours are distinguishable with every kind of colour
  * vision; slot 8 gets the first colour again.
  */
 static const float *player_colour(size_t slot)
@@ -32,7 +32,7 @@ int32_t rp_player_paint(rp_scene *scene, const char *name, int32_t slot)
                                                    .texture = -1});
 }
 
-/* A body under construction; all of ours are small. */
+/* A small mesh under construction. */
 typedef struct body {
     rp_vec3 places[VERTICES_MAX], normals[VERTICES_MAX];
     uint32_t indices[INDICES_MAX];
@@ -128,7 +128,7 @@ int32_t rp_shape_column(rp_scene *scene, const char *name, float radius, float t
     return finish(scene, name, &b, material);
 }
 
-/* Rings of a ball from bottom to top; the upper half is lifted, the lower one lowered. */
+/* Rings of a sphere from bottom to top; the halves are moved apart. */
 static void rings(body *b, float radius, float lift, unsigned half_rings, unsigned sides)
 {
     for (unsigned ring = 0; ring <= 2 * half_rings + 1; ring++) {
@@ -174,7 +174,7 @@ typedef struct limb_mesh {
     size_t count, index_count;
 } limb_mesh;
 
-/* What stands upright on a direction: two axes around it. */
+/* Finds two axes perpendicular to a direction. */
 static void axes_around(rp_vec3 along, rp_vec3 *ret_x, rp_vec3 *ret_z)
 {
     bool upright = fabsf(along.y) > 0.9f;
@@ -272,7 +272,7 @@ int32_t rp_shape_rock(rp_scene *scene, const char *name, float radius, int32_t m
     body b = {.count = 0};
     rings(&b, radius, 0, 3, 9);
     for (size_t i = 0; i < b.count; i++) {
-        /* A fixed pattern that closes around: the same rock every time. */
+        /* A fixed periodic pattern, so that the rock is always the same. */
         rp_vec3 *p = &b.places[i];
         float dent = 1 + 0.1f * sinf(7 * p->x / radius) * cosf(5 * p->z / radius + 1) +
                      0.06f * sinf(9 * p->y / radius);
@@ -281,7 +281,7 @@ int32_t rp_shape_rock(rp_scene *scene, const char *name, float radius, int32_t m
     return finish(scene, name, &b, material);
 }
 
-/* Walls around a bulging outline and a lid on it; what lies on the ground needs no bottom. */
+/* Walls around a convex outline, and a top. No bottom, because it is on the ground. */
 static void raise_outline(body *b, const float (*outline)[2], uint32_t count, float height)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -381,7 +381,7 @@ int32_t rp_overview_camera(rp_scene *scene, rp_vec3 low, rp_vec3 high, bool abov
     double wide = fmax((double)high.x - (double)low.x, 1) / 2;
     double deep = fmax((double)high.z - (double)low.z, 1) / 2;
     double tall = fmax((double)high.y - (double)low.y, 0) / 2;
-    /* Pictures are wider than high: 16 to 9. From the side, a ball around everything must fit. */
+    /* The picture is 16:9. From the side, a sphere around everything must fit. */
     double away = above ? fmax(deep, wide * 9 / 16) / tan(half) * 1.08 + tall
                         : sqrt(wide * wide / 2 + deep * deep + tall * tall) / sin(half);
     rp_node node = {RP_NODE};

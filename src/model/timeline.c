@@ -86,7 +86,7 @@ void rp_timeline_free(rp_timeline *t)
     *t = (rp_timeline){0};
 }
 
-/* Something in the arena that a list of pointers remembers. */
+/* Adds an object in the arena to a list of pointers. */
 static void *add_object(rp_timeline *t, rp_vector *list, size_t size)
 {
     if (!ok(t))
@@ -174,7 +174,7 @@ static float bucket_start(const rp_series *s, float time)
     return (float)((double)s->time[0] + n * s->bucket_s);
 }
 
-/* Joins neighbours until half of the room is free again. */
+/* Joins neighbours until half of the capacity is free. */
 static void coarsen(rp_series *s)
 {
     double span = (double)s->time[s->count - 1] - (double)s->time[0];
@@ -196,7 +196,7 @@ static void coarsen(rp_series *s)
     s->count = kept;
 }
 
-/* As points are without buckets: the latest of several at one time counts. */
+/* Of several points at one time the last one counts, as without buckets. */
 static void keep_point(rp_timeline *t, rp_series *s, float time, float value)
 {
     rp_point *last = s->all.count ? (rp_point *)s->all.items + s->all.count - 1 : NULL;
@@ -219,7 +219,7 @@ static void add_point(rp_timeline *t, rp_series *s, float time, float v)
 {
     float at = time;
     if (s->count && at <= s->time[s->count - 1]) {
-        /* The latest of several at one time counts; a bucket takes them all. */
+        /* Of several points at one time the last one counts; a bucket includes all. */
         if (s->bucket_s > 0)
             join(s, s->count - 1, v, v, v);
         else
@@ -355,7 +355,7 @@ rp_heat *rp_timeline_heat(rp_timeline *t, const char *id, const char *title)
     return heat;
 }
 
-/* Twice the ground: every square takes in four. */
+/* Doubles the side of a square: each one merges four. */
 static void widen(rp_heat *heat)
 {
     enum { SIDE = RP_HEAT_SIDE, QUARTER = SIDE / 4 };
@@ -412,7 +412,7 @@ static void thin(rp_way *way)
         if (i % 2 == 0 || places[i].leap)
             places[kept++] = places[i];
     }
-    /* Nothing but leaps: then there is no way to draw. */
+    /* With only leaps there is no path to draw. */
     way->places.count = kept < RP_WAY_MAX ? kept : 0;
     way->every *= 2;
 }

@@ -1,6 +1,6 @@
 /*
- * timeline_document.c - the collected columns of a timeline as members of its document. What the
- * members mean is in docs/json/timeline.schema.json.
+ * timeline_document.c - adds the collected columns of a timeline to its document, which is
+ * described in docs/json/timeline.schema.json.
  */
 #include <math.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 
 /* ---- plots ---- */
 
-/* 1 decimal for values below 100, none above: enough for a sentence. */
+/* One decimal for values below 100, none above: enough for a sentence. */
 static void say_number(char *to, size_t size, double value)
 {
     snprintf(to, size, fabs(value) >= 100 || value == floor(value) ? "%.0f" : "%.1f", value);
@@ -42,7 +42,7 @@ static void say_series(char *to, size_t size, const rp_series *s, bool steps)
     snprintf(to, size, steps ? "%s from %s to %s" : "%s between %s and %s", name, a, b);
 }
 
-/* What a plot shows, in words: for those who do not see it. */
+/* Describes a plot in words, for readers who cannot see it. */
 static void set_summary(rp_timeline *t, reprise_value *to, const rp_plot *plot)
 {
     enum { SAID_MAX = 4 };
@@ -178,12 +178,12 @@ static void set_markers(rp_timeline *t)
 }
 
 /*
- * Stretches in which much happens: weight per second, smoothed over five, above twice the median.
- * Gaps under three seconds are joined, stretches under two seconds dropped.
+ * Finds spans of high activity: weight per second, averaged over five seconds, above twice the
+ * median. Gaps under three seconds are closed, spans under two seconds dropped.
  */
 enum { SMOOTH_S = 5, GAP_S = 3, BAND_S = 2 };
 
-/* Weights per second; of an activity, or of the markers where there is none. */
+/* Weights per second, of an activity or of the markers. */
 typedef struct busy {
     const rp_activity *activity; /* NULL: markers */
     float *raw, *smooth;
@@ -242,7 +242,7 @@ static void set_band(rp_timeline *t, reprise_value *list, const rp_band *from)
         rp_set_int(&t->doc, band, "player", from->player);
 }
 
-/* How much there was of it, or how many markers. */
+/* Formats the total of an activity, or the number of markers. */
 static void say_band(const rp_timeline *t, const busy *b, size_t from, size_t to, char *text,
                      size_t size)
 {
@@ -389,7 +389,7 @@ static void set_tables(rp_timeline *t)
     }
 }
 
-/* Only the part that was trodden, on a scale on which rare visits still show. */
+/* Only the visited part, on a scale that shows rare visits. */
 static void push_heat(rp_timeline *t, reprise_value *list, const rp_heat *heat)
 {
     size_t left = RP_HEAT_SIDE, right = 0, top = RP_HEAT_SIDE, bottom = 0;

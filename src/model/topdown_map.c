@@ -28,7 +28,7 @@ void rp_topdown_map_free(rp_topdown_map *over)
     free_columns(over, &over->pings);
 }
 
-/* ---- people ---- */
+/* ---- players ---- */
 
 bool rp_topdown_map_meet(rp_topdown_map *over, const char *name, const char *color)
 {
@@ -144,7 +144,7 @@ static void tell(rp_topdown_map *over, rp_order_columns *c, const rp_pointed *p)
     }
 }
 
-/* Those of different players never lie in one plane. */
+/* Different heights per player avoid overlapping planes. */
 static float lift_of(const rp_pointed *p)
 {
     return 0.08f + 0.01f * (float)(p->player & 7);

@@ -1,4 +1,4 @@
-/* track.c - batches of rows, and the flat column view of a track. */
+/* track.c - batches of rows, and the columns of a track. */
 #include "track.h"
 
 #include <math.h>
@@ -52,7 +52,7 @@ typedef struct builder {
     reprise_error *error;
 } builder;
 
-/* How many columns a field becomes. */
+/* Returns the number of columns of a field. */
 static size_t width(const rp_field *field)
 {
     switch (field->kind) {
@@ -191,7 +191,7 @@ static float rotation_axis(const rp_column *column, const void *value)
     return (&q.x)[column->axis];
 }
 
-/* The scalar field that a column stands for: a VEC3 field becomes one of its floats. */
+/* Returns the scalar field of a column: for a VEC3 field, one of its floats. */
 static rp_field scalar(const rp_column *column)
 {
     rp_field field = *column->field;
@@ -215,7 +215,7 @@ bool rp_column_null(const rp_column *column, const rp_row *row, const void *deri
     const void *value = rp_column_value(column, row, derived);
     if (column->kind == RP_TEXT || column->kind == RP_BYTES)
         return !((const rp_text *)value)->data;
-    /* A derived number that there is not. */
+    /* Whether a derived number is missing. */
     if (column->source == RP_COLUMN_DERIVED && column->kind == RP_F64)
         return isnan(*(const double *)value);
     return column->kind == RP_OPT && !*(void *const *)value;
@@ -322,7 +322,7 @@ reprise_value *rp_column_new_value(rp_doc *doc, const rp_column *column, const r
     return rp_field_value(doc, &field, value);
 }
 
-/* Text that contains separators, quotes or line ends is quoted, quotes are doubled (RFC 4180). */
+/* Quotes text with separators, quotes or line ends, and doubles quotes (RFC 4180). */
 static void csv_text(rp_writer *w, const char *text, size_t size)
 {
     bool quote = false;
@@ -354,7 +354,7 @@ void rp_column_csv(rp_writer *w, const rp_column *column, const rp_row *row, con
     rp_column_json(w, column, row, derived);
     if (!rp_writer_ok(w) || w->size == start)
         return;
-    /* A name or hexadecimal text loses its JSON quotes; a list keeps its JSON form, quoted. */
+    /* Removes the JSON quotes of names and hexadecimal text. Lists keep their JSON form, quoted. */
     if (w->data[start] == '"') {
         memmove(w->data + start, w->data + start + 1, w->size - start - 1);
         w->size -= 2;

@@ -41,7 +41,7 @@ static reprise_value *column(rp_doc *doc, const char *type, size_t count, const 
     return to;
 }
 
-/* Numbers of `width` bytes in little-endian order, in the arena. */
+/* Packs numbers to `width` bytes each, little-endian, in the arena. */
 static uint8_t *pack(rp_doc *doc, const uint32_t *values, size_t count, size_t width)
 {
     uint8_t *bytes = rp_arena_array(doc->arena, count, width, doc->error);

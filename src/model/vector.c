@@ -34,7 +34,7 @@ static uint32_t hash_text(const char *text, size_t size)
     return hash;
 }
 
-/* The slot that a text has, or would have. */
+/* Returns the slot of a text, or the free slot for it. */
 static uint32_t *slot_of(const rp_dictionary *d, const char *text, size_t size)
 {
     uint32_t *slots = d->lookup.items;
@@ -69,7 +69,7 @@ uint32_t rp_dictionary_add(rp_dictionary *d, rp_arena *arena, const char *text, 
         rehash(d, arena->context, error);
     if (error->status != REPRISE_OK)
         return 0;
-    /* What stands behind a NUL would never be found again. */
+    /* Texts end at a NUL, or they would not be found again. */
     size = strnlen(text, size);
     uint32_t *slot = slot_of(d, text, size);
     if (*slot)

@@ -1,4 +1,4 @@
-/* bincode.c - serde's bincode 1.x with its default configuration, canonical and bounded. */
+/* bincode.c - serde's bincode 1.x with its default configuration; accepts canonical data only. */
 #include "schema.h"
 #include "utf8.h"
 
@@ -21,8 +21,7 @@ static bool deeper(rp_reader *r, state *s, const char *what)
     return false;
 }
 
-/* The fewest bytes a record can take, so that a list's count can be checked before it is believed.
- */
+/* Returns the minimum size of a record, for checking the count of a list. */
 static size_t smallest(const rp_record *record);
 
 static size_t smallest_field(const rp_field *field)
@@ -66,7 +65,7 @@ static void read_bool(rp_reader *r, const rp_field *field, bool *to)
     *to = value == 1;
 }
 
-/* An enum without content; numbers beyond its names do not exist. */
+/* Reads an enum without content. Numbers without a name are invalid. */
 static void read_number(rp_reader *r, const rp_field *field, void *to)
 {
     rp_value_read(r, field, to);
@@ -99,7 +98,7 @@ static void read_list(rp_reader *r, state *s, const rp_field *field, rp_list *to
     const rp_record *item = field->sub;
     size_t wire = smallest(item);
     uint64_t declared = rp_u64(r, field->name);
-    /* An item of no bytes would make any count believable. */
+    /* With items of no bytes, any count would be plausible. */
     size_t count = rp_count(r, declared, wire ? wire : 1, s->limits->items_max, field->name);
     if (!rp_ok(r) || !deeper(r, s, field->name))
         return;
@@ -128,7 +127,7 @@ static int compare_items(const rp_record *item, const rp_list *map, size_t a, si
     return compare_keys(&item->fields[0], items + a * item->size, items + b * item->size);
 }
 
-/* The first item whose key does not rise, or the count. */
+/* Returns the first item whose key is not greater than the one before, or the count. */
 static size_t first_unsorted(const rp_record *item, const rp_list *map)
 {
     size_t i = 1;
@@ -158,7 +157,7 @@ static void sift(const rp_record *item, const rp_list *map, size_t at, size_t co
     }
 }
 
-/* Heap sort: files are hostile, and no order of theirs may cost more than another. */
+/* Heap sort, because a hostile file must not be able to make sorting slow. */
 static void sort_map(const rp_record *item, const rp_list *map)
 {
     for (size_t i = map->count / 2; i-- > 0;)
@@ -170,8 +169,8 @@ static void sort_map(const rp_record *item, const rp_list *map)
 }
 
 /*
- * Sorted maps have one encoding only: keys that do not rise were not written by serde. Where other
- * writers may keep another kind of map, theirs is sorted here; a key twice is always wrong.
+ * A sorted map has exactly one encoding. RP_ANY_ORDER allows writers with unsorted maps, which are
+ * sorted here. Duplicate keys are always invalid.
  */
 static void check_map(rp_reader *r, const rp_field *field, const rp_list *map)
 {
@@ -181,7 +180,7 @@ static void check_map(rp_reader *r, const rp_field *field, const rp_list *map)
         sort_map(field->sub, map);
     size_t bad = first_unsorted(field->sub, map);
     if (bad < map->count)
-        rp_fail(r, REPRISE_E_CORRUPT, field->name, "map key %zu does not rise", bad);
+        rp_fail(r, REPRISE_E_CORRUPT, field->name, "map key %zu is not in increasing order", bad);
 }
 
 static void read_option(rp_reader *r, state *s, const rp_field *field, void **to)
@@ -298,7 +297,7 @@ static void write_list(rp_writer *w, const rp_record *item, const rp_list *list)
         rp_bincode_write(w, item, (const char *)list->items + i * item->size);
 }
 
-/* Callers may keep a map in any order; on the wire it is sorted. */
+/* The caller's map may be in any order; on the wire it is sorted. */
 static void write_map(rp_writer *w, const rp_field *field, const rp_list *map)
 {
     const rp_record *item = field->sub;

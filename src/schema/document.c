@@ -213,7 +213,7 @@ reprise_value *rp_document_of(rp_doc *doc, const rp_record *record, const void *
     return members(doc, OF_DOCUMENTS, record, row, present);
 }
 
-/* ---- back ---- */
+/* ---- reading documents ---- */
 
 static int hex_digit(char c)
 {
@@ -253,7 +253,7 @@ static bool text_read(rp_arena *arena, const reprise_value *from, rp_text *to, r
     return to->data != NULL;
 }
 
-/* A whole number as text, which is how JSON shows those of 64 bits. */
+/* Parses an integer that JSON stores as a string. */
 static bool digits_read(const char *text, size_t size, int64_t *ret_number)
 {
     bool minus = size && text[0] == '-';
@@ -305,7 +305,7 @@ static bool number_read(const reprise_value *from, const rp_field *field, void *
     return true;
 }
 
-/* Elements of lists are also shown shorter: as the values of their fields, or of the only one. */
+/* Accepts elements of lists as objects, as arrays of their fields, or as their only field. */
 static reprise_value *element(rp_doc *doc, const reprise_value *from, const rp_record *record)
 {
     reprise_value_kind kind = reprise_value_kind_of(from);

@@ -1,4 +1,4 @@
-/* field.c - what can be said about one field whatever its record: size, name, value, JSON. */
+/* field.c - operations on single fields: size, name, value, comparison, JSON. */
 #include "json.h"
 #include "schema.h"
 
@@ -257,7 +257,7 @@ static void hex_json(rp_writer *w, const void *bytes, size_t size)
     rp_put_u8(w, '"');
 }
 
-/* Records of one field are values: a list of them shows no names. */
+/* Records of one field are printed as plain values. */
 static void list_json(rp_writer *w, const rp_record *record, const rp_list *list)
 {
     rp_put_u8(w, '[');
@@ -273,7 +273,7 @@ static void list_json(rp_writer *w, const rp_record *record, const rp_list *list
     rp_put_u8(w, ']');
 }
 
-/* {"key": value}: keys are texts or whole numbers, and in JSON always texts. */
+/* {"key": value}. Keys are texts or integers, and always strings in JSON. */
 static void map_json(rp_writer *w, const rp_record *record, const rp_list *map)
 {
     const rp_field *key = &record->fields[0];
@@ -292,7 +292,7 @@ static void map_json(rp_writer *w, const rp_record *record, const rp_list *map)
     rp_put_u8(w, '}');
 }
 
-/* {"Move": {...}}, or just "Cancel" for a variant without content. */
+/* {"Move": {...}}, or "Cancel" for a variant without content. */
 static void choice_json(rp_writer *w, const rp_sum *sum, const rp_choice *choice)
 {
     if (choice->variant >= sum->count) {

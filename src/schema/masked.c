@@ -1,5 +1,4 @@
-/* masked.c - a word of change bits, then the changed fields; an absent one keeps or is predicted.
- */
+/* masked.c - change bits, then the changed fields. An absent field is unchanged or predicted. */
 #include "schema.h"
 
 static const rp_predict *predict_of(const rp_field *field)
@@ -25,7 +24,7 @@ void rp_masked_read(rp_reader *r, const rp_record *record, uint64_t mask, unsign
     }
 }
 
-/* Compares with what a reader would hold if the field were left out. */
+/* Compares with the value a reader assumes if the field is absent. */
 static bool differs(const rp_field *field, const void *base, const void *row)
 {
     const rp_predict *predict = predict_of(field);

@@ -1,4 +1,4 @@
-/* plain.c - fixed-width values, records without framing, and rotations in seven bytes. */
+/* plain.c - fixed-width values, records without framing, and packed rotations. */
 #include <math.h>
 
 #include "schema.h"
@@ -186,7 +186,7 @@ rp_rot rp_rot_whole(rp_quat value)
     return rotation;
 }
 
-/* One part is left out, and follows from the other three; it must not be negative. */
+/* One component is omitted and computed from the others, so it must not be negative. */
 static rp_rot pack_without(const float q[4], uint8_t left_out, float sign)
 {
     rp_rot rotation = {.size = 7};
@@ -201,7 +201,7 @@ static rp_rot pack_without(const float q[4], uint8_t left_out, float sign)
     return rotation;
 }
 
-/* The largest part is left out, unless only another choice gives back the very same rotation. */
+/* Omits the largest component, unless another choice reproduces the rotation exactly. */
 rp_rot rp_rot_packed(rp_quat value)
 {
     const float q[4] = {value.x, value.y, value.z, value.w};

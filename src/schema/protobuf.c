@@ -39,7 +39,7 @@ static unsigned wire_type_of(const ProtobufCFieldDescriptor *field)
     }
 }
 
-/* ---- the check in front of the library ---- */
+/* ---- the check before the library ---- */
 
 uint64_t rp_protobuf_varint(rp_reader *r)
 {
@@ -50,11 +50,11 @@ uint64_t rp_protobuf_varint(rp_reader *r)
         if (!(byte & 0x80))
             return value;
     }
-    rp_fail(r, REPRISE_E_CORRUPT, "header", "a number is longer than ten bytes");
+    rp_fail(r, REPRISE_E_CORRUPT, "header", "a varint is longer than ten bytes");
     return 0;
 }
 
-/* The value of a field: its bytes, without the length in front of them. */
+/* Reads the value of a field: its bytes, without their length. */
 static rp_reader read_value(rp_reader *r, unsigned wire_type)
 {
     rp_reader start = *r;
@@ -75,7 +75,7 @@ static rp_reader read_value(rp_reader *r, unsigned wire_type)
         return rp_sub(r, rp_ok(r) ? (size_t)size : 0, "header");
     }
     default:
-        rp_fail(r, REPRISE_E_CORRUPT, "header", "wire type %u is not used", wire_type);
+        rp_fail(r, REPRISE_E_CORRUPT, "header", "unknown wire type %u", wire_type);
         return rp_sub(r, 0, "header");
     }
 }
@@ -93,8 +93,8 @@ static void put_varint(rp_writer *w, uint64_t value)
 }
 
 /*
- * Copies a message to `clean`, without known fields of another wire type; those go to `odd`, which
- * is NULL inside nested messages.
+ * Copies a message to `clean`, except known fields of another wire type, which are copied to `odd`
+ * (NULL in nested messages).
  */
 static void clean_message(rp_reader *r, const ProtobufCMessageDescriptor *descriptor,
                           unsigned depth, rp_writer *clean, rp_writer *odd)
@@ -139,7 +139,7 @@ static const void *member(const ProtobufCMessage *message, unsigned offset)
     return (const char *)message + offset;
 }
 
-/* Unknown fields in one piece, each with its key again. */
+/* Joins the unknown fields, each with its key. */
 static rp_text unknown_fields(rp_arena *arena, const ProtobufCMessage *message,
                               const rp_writer *odd, reprise_error *error)
 {
@@ -175,7 +175,7 @@ static void take_list(const ProtobufCMessage *message, const ProtobufCFieldDescr
     *to = (rp_list){.items = rows, .count = rows ? count : 0};
 }
 
-/* A scalar; whether it was there is told by its flag. */
+/* Copies a scalar. Its flag says whether it is present. */
 static bool take_scalar(const ProtobufCMessage *message, const ProtobufCFieldDescriptor *from,
                         rp_arena *arena, const rp_field *field, void *to, reprise_error *error)
 {
@@ -266,8 +266,8 @@ static ProtobufCMessage *give_message(rp_arena *scratch,
                                       rp_text *ret_unknown, reprise_error *error);
 
 /*
- * Unknown fields of nested messages are handed to the library one by one; those of the outermost
- * are simply put behind the packed message, where the library would put them, too.
+ * Unknown fields of nested messages are passed to the library one by one. Those of the outermost
+ * message are appended to the packed message, as the library would do.
  */
 static void give_unknown(rp_arena *scratch, ProtobufCMessage *message, rp_text bytes,
                          reprise_error *error)
@@ -304,7 +304,7 @@ static ProtobufCMessage *give_nested(rp_arena *scratch,
     return message;
 }
 
-/* A member of a message: the descriptors give its place, which is aligned for its type. */
+/* Returns a member of a message. Descriptors give its offset, which is aligned for its type. */
 static void *place_in(ProtobufCMessage *message, unsigned offset)
 {
     return (char *)message + offset;

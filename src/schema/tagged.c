@@ -1,9 +1,9 @@
-/* tagged.c - fields as id, size, bytes: any order, unknown ids skipped by their size. */
+/* tagged.c - fields stored as id, size, bytes, in any order; unknown ids are skipped. */
 #include "schema.h"
 
 /* ---- maps ---- */
 
-#define NO_HEAD UINT32_MAX /* more than the three bytes it is compared with */
+#define NO_HEAD UINT32_MAX /* larger than any three bytes */
 
 static size_t usual_size(rp_kind kind)
 {
@@ -32,7 +32,7 @@ static size_t least_size(rp_kind kind)
     }
 }
 
-/* What stands in front of a field whose size has two bytes; rotations are packed nowadays. */
+/* The id and usual size before a field, for sizes of two bytes. Rotations are packed. */
 static uint32_t head_of(unsigned id, rp_kind kind)
 {
     return id | (uint32_t)(kind == RP_ROT ? least_size(kind) : usual_size(kind)) << 8;
@@ -75,8 +75,8 @@ void rp_tag_map_init(rp_tag_map *map, const rp_record *record, unsigned size_wid
 /* ---- reading ---- */
 
 /*
- * Steps over the next field and returns its value, or NULL if it does not fit the chunk; the window
- * then stands before it. Without sizes on the wire an unknown id cannot be stepped over.
+ * Skips the next field and returns its value, or NULL without moving if it does not fit in the
+ * chunk. An unknown id cannot be skipped if the wire has no sizes.
  */
 static inline __attribute__((always_inline)) const uint8_t *next_field(rp_reader *r,
                                                                        const rp_tag_map *map,
@@ -121,7 +121,7 @@ static inline int32_t load_int(const uint8_t *p, size_t size)
     return size >= 2 ? rp_load16(p) : *p;
 }
 
-/* False if the bytes cannot be that value; their number was checked. */
+/* Returns false if the bytes are not a valid value. Their number has been checked. */
 static inline bool store(unsigned kind, const uint8_t *p, size_t size, void *to)
 {
     switch (kind) {
@@ -161,7 +161,7 @@ static inline bool store(unsigned kind, const uint8_t *p, size_t size, void *to)
     }
 }
 
-/* Says why the field at the window could not be read; cold, so it looks at everything again. */
+/* Reports why the next field could not be read. Cold, so it checks everything again. */
 static void explain(rp_reader *chunk, const rp_tag_map *map)
 {
     uint8_t id = rp_u8(chunk, "field id");
@@ -180,15 +180,16 @@ static void explain(rp_reader *chunk, const rp_tag_map *map)
         rp_fail(chunk, REPRISE_E_CORRUPT, name, "field of %zu bytes, %s needs %u", size,
                 rp_kind_label[field->kind], map->tags[id].size_least);
     else if (field->kind == RP_ROT)
-        rp_fail(chunk, REPRISE_E_CORRUPT, name, "rotation leaves out component %u of 0 to 3", p[6]);
+        rp_fail(chunk, REPRISE_E_CORRUPT, name, "rotation component %u is out of range (0-3)",
+                p[6]);
     else
         rp_fail(chunk, REPRISE_E_UNSUPPORTED, name, "%s cannot be tagged",
                 rp_kind_label[field->kind]);
 }
 
 /*
- * The hottest loop of the library: a copy of the window whose address goes nowhere stays in
- * registers, and the width of sizes is a constant in each of the three expansions.
+ * The hottest loop of the library: a local copy of the cursor stays in registers because its
+ * address is never taken, and the width of sizes is a constant in each of the three expansions.
  */
 static inline __attribute__((always_inline)) void read_fields(rp_reader *chunk,
                                                               const rp_tag_map *map,
@@ -228,7 +229,7 @@ void rp_tagged_read(rp_reader *chunk, const rp_tag_map *map, void *row, uint64_t
         read_fields(chunk, map, 0, row, present, unknown);
 }
 
-/* ---- recognising ---- */
+/* ---- recognition ---- */
 
 static bool legal_size(const rp_tag_map *map, const rp_field *field, size_t size)
 {
@@ -276,7 +277,7 @@ static void write_size(rp_writer *w, const rp_tag_map *map, const rp_field *fiel
         rp_put_u8(w, (uint8_t)size);
 }
 
-/* Bytes that are in the wanted form already go back as they came. */
+/* Bytes that already have the requested form are written unchanged. */
 static void write_rotation(rp_writer *w, const rp_rot *rotation, unsigned size)
 {
     rp_rot other = *rotation;
