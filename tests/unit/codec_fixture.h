@@ -1,6 +1,6 @@
 /*
- * codec_fixture.h - what the tests of streams share: a watched context, content that compresses,
- * sources that hand out few blob at a time.
+ * codec_fixture.h - for tests of streams: a checked allocator, compressible content, and sources
+ * that return few bytes at a time.
  */
 #ifndef CODEC_FIXTURE_H
 #define CODEC_FIXTURE_H
@@ -110,7 +110,7 @@ static const codec codecs[] = {
     {"brotli", pack_brotli, rp_stream_open_brotli},
 };
 
-/* step 0: from memory; else through callbacks that give so many blob at a time. */
+/* step 0: from memory; else through callbacks that return at most `step` bytes. */
 static inline rp_source *open_source(fixture *w, blob all, size_t step, dripping *d)
 {
     *d = (dripping){.all = all, .step = step, .fails_at = UINT64_MAX};
@@ -135,7 +135,7 @@ static inline rp_stream *open_unpacker(fixture *w, rp_source *source, const code
     return stream;
 }
 
-/* Reads to the end or failure; gives all blob that came before. */
+/* Reads to the end or failure. Gives all bytes before that. */
 static inline reprise_status read_up(fixture *w, rp_stream *stream, size_t step, uint8_t *to,
                                      size_t room, size_t *ret_size)
 {
@@ -155,12 +155,12 @@ static inline reprise_status read_up(fixture *w, rp_stream *stream, size_t step,
     }
 }
 
-/* One stream from open to close: status, and the blob it gave checked against the content. */
+/* Reads one stream from open to close. Checks the bytes against the content. */
 static inline reprise_status unpack(fixture *w, const codec *c, blob packed, blob content,
                                     size_t source_step, size_t read_step, uint64_t ratio_max,
                                     size_t *ret_size)
 {
-    /* In a block of its own size, so that the sanitizer sees any step beyond it. */
+    /* In a block of exactly its size, so the sanitizer detects any overrun. */
     blob exact = {malloc(RP_MAX(packed.size, 1)), packed.size};
     memcpy(exact.data, packed.data, packed.size);
     dripping d;

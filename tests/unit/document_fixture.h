@@ -1,6 +1,6 @@
 /*
- * document_fixture.h - what tests of documents stand on: memory that may run out and is counted, an
- * arena, a writer, and JSON as the way to have a document at all.
+ * document_fixture.h - for tests of documents: an allocator that counts and may fail, an arena, a
+ * writer, and documents from JSON.
  */
 #ifndef DOCUMENT_FIXTURE_H
 #define DOCUMENT_FIXTURE_H

@@ -1,6 +1,6 @@
 /*
- * test_allocator.h - an allocator that watches: it checks every size it is told, counts what is
- * live, and can fail on the Nth request. Tests repeat with N = 1, 2, 3 ... until nothing fails.
+ * test_allocator.h - an allocator for tests: it checks every size, counts live blocks, and can fail
+ * on the Nth request. Tests repeat with N = 1, 2, 3 ... until nothing fails.
  */
 #ifndef TEST_ALLOCATOR_H
 #define TEST_ALLOCATOR_H
@@ -18,7 +18,7 @@ typedef struct test_allocator {
     size_t live_count; /* blocks not freed yet */
 } test_allocator;
 
-/* In front of each block, as large as the strictest alignment. */
+/* Stored before each block; as large as the strictest alignment. */
 typedef union test_block {
     size_t size;
     max_align_t align;
@@ -33,7 +33,7 @@ static inline void *watched_alloc(void *ctx, size_t size)
     assert_non_null(block);
     block->size = size;
     self->live_count++;
-    /* Code that counts on zeroed memory shows itself. */
+    /* Exposes code that relies on zeroed memory. */
     return memset(block + 1, 0xA5, size);
 }
 
@@ -74,13 +74,13 @@ static inline rp_context test_context(test_allocator *self, size_t fail_at)
     return context;
 }
 
-/* True when the request that should fail was never made: the loop over N is done. */
+/* Whether the request that should fail was never made, so the loop over N is done. */
 static inline bool test_allocator_survived(const test_allocator *self)
 {
     return self->requests < self->fail_at;
 }
 
-/* An allocator that refuses from the Nth allocation on, and knows what was not given back. */
+/* An allocator that fails from the Nth allocation on, and counts blocks that were not freed. */
 typedef struct ration {
     size_t left;
     size_t live;

@@ -1,4 +1,4 @@
-/* test_base_arena.c - the promises of arena.h: zeroed, aligned, apart from one another, limited. */
+/* test_base_arena.c - the contract of arena.h: zeroed, aligned, distinct, limited. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -40,7 +40,7 @@ static bool all_zero(const uint8_t *bytes, size_t size)
     return true;
 }
 
-static void arena__memory_is_zeroed_aligned_and_apart(void **state)
+static void arena__memory_is_zeroed_aligned_and_distinct(void **state)
 {
     RP_UNUSED(state);
     enum { COUNT = 600 };
@@ -183,7 +183,7 @@ static void arena__text_is_copied_and_terminated(void **state)
     end(&f);
 }
 
-static void arena__format_is_never_cut(void **state)
+static void arena__format_is_never_truncated(void **state)
 {
     RP_UNUSED(state);
     fixture f;
@@ -247,7 +247,7 @@ static void arena__every_allocation_can_fail(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(arena__memory_is_zeroed_aligned_and_apart),
+        cmocka_unit_test(arena__memory_is_zeroed_aligned_and_distinct),
         cmocka_unit_test(arena__small_things_share_blocks),
         cmocka_unit_test(arena__empty_allocations_are_distinct),
         cmocka_unit_test(arena__reset_gives_zeroed_memory_again),
@@ -256,7 +256,7 @@ int main(void)
         cmocka_unit_test(arena__keeps_the_memory_limit),
         cmocka_unit_test(arena__array_is_as_large_as_it_says),
         cmocka_unit_test(arena__text_is_copied_and_terminated),
-        cmocka_unit_test(arena__format_is_never_cut),
+        cmocka_unit_test(arena__format_is_never_truncated),
         cmocka_unit_test(arena__a_list_keeps_its_items_when_it_grows),
         cmocka_unit_test(arena__every_allocation_can_fail),
     };

@@ -1,4 +1,5 @@
-/* test_base_context.c - the promises of context.h: limits, allocator, booking, cancellation. */
+/* test_base_context.c - the contract of context.h: limits, allocator, memory counts, cancellation.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -133,7 +134,7 @@ static void context__a_list_that_cannot_grow_stays_as_it_was(void **state)
     assert_int_equal(context.bytes_live, 0);
 }
 
-static void context__books_what_is_live(void **state)
+static void context__counts_live_memory(void **state)
 {
     RP_UNUSED(state);
     test_allocator allocator;
@@ -217,7 +218,7 @@ static void context__memory_limit_is_exact(void **state)
     rp_free(&context, b, 40);
 }
 
-static void context__small_input_may_not_cost_much(void **state)
+static void context__small_input_gets_little_memory(void **state)
 {
     RP_UNUSED(state);
     reprise_options options;
@@ -238,7 +239,7 @@ static void context__small_input_may_not_cost_much(void **state)
     assert_true(context.memory_max == 77);
 }
 
-static void context__peak_is_the_most_that_was_live(void **state)
+static void context__peak_is_the_most_live_memory(void **state)
 {
     RP_UNUSED(state);
     test_allocator allocator;
@@ -250,7 +251,7 @@ static void context__peak_is_the_most_that_was_live(void **state)
     assert_int_equal(context.bytes_peak, 150);
 }
 
-/* A library that got no memory says the limit if that was the reason. */
+/* If a library got no memory because of the limit, the message names the limit. */
 static void context__codec_failure_names_the_limit(void **state)
 {
     RP_UNUSED(state);
@@ -378,7 +379,7 @@ static void context__progress_can_stop(void **state)
     assert_int_equal(error.status, REPRISE_E_CANCELLED);
 }
 
-static void context__nobody_watching_goes_on(void **state)
+static void context__works_without_a_progress_callback(void **state)
 {
     RP_UNUSED(state);
     test_allocator allocator;
@@ -396,7 +397,7 @@ static void limit__is_inclusive_and_names_itself(void **state)
     assert_string_equal(error.message, "string size 11 is over limit string_bytes=10");
 }
 
-static void checked__sums_and_products_fit_or_say_so(void **state)
+static void checked__overflow_is_reported(void **state)
 {
     RP_UNUSED(state);
     size_t result = 77;
@@ -414,7 +415,7 @@ static void checked__sums_and_products_fit_or_say_so(void **state)
     assert_int_equal(result, 77);
 }
 
-static void whole__any_number_has_one(void **state)
+static void whole__every_number_converts(void **state)
 {
     RP_UNUSED(state);
     static const struct {
@@ -457,12 +458,12 @@ int main(void)
         cmocka_unit_test(options__init_gives_the_defaults),
         cmocka_unit_test(context__works_on_libc),
         cmocka_unit_test(context__a_list_that_cannot_grow_stays_as_it_was),
-        cmocka_unit_test(context__books_what_is_live),
+        cmocka_unit_test(context__counts_live_memory),
         cmocka_unit_test(context__size_zero_is_a_block),
         cmocka_unit_test(context__zeroed_memory_is_zero),
         cmocka_unit_test(context__memory_limit_is_exact),
-        cmocka_unit_test(context__small_input_may_not_cost_much),
-        cmocka_unit_test(context__peak_is_the_most_that_was_live),
+        cmocka_unit_test(context__small_input_gets_little_memory),
+        cmocka_unit_test(context__peak_is_the_most_live_memory),
         cmocka_unit_test(context__codec_failure_names_the_limit),
         cmocka_unit_test(context__product_that_overflows_is_refused),
         cmocka_unit_test(context__no_memory_keeps_the_old_block),
@@ -470,10 +471,10 @@ int main(void)
         cmocka_unit_test(context__codec_memory_knows_its_size),
         cmocka_unit_test(context__codec_memory_is_limited),
         cmocka_unit_test(context__progress_can_stop),
-        cmocka_unit_test(context__nobody_watching_goes_on),
+        cmocka_unit_test(context__works_without_a_progress_callback),
         cmocka_unit_test(limit__is_inclusive_and_names_itself),
-        cmocka_unit_test(checked__sums_and_products_fit_or_say_so),
-        cmocka_unit_test(whole__any_number_has_one),
+        cmocka_unit_test(checked__overflow_is_reported),
+        cmocka_unit_test(whole__every_number_converts),
     };
     return cmocka_run_group_tests_name("context", tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* test_base_error.c - the promises of error.h: the first failure wins, nothing is ever overrun. */
+/* test_base_error.c - the contract of error.h: the first failure wins, no buffer overflows. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -33,7 +33,7 @@ static void error__place_is_named_once(void **state)
     assert_int_equal(error.offset, 77);
 }
 
-static void error__path_grows_at_the_front(void **state)
+static void error__path_is_prefixed(void **state)
 {
     RP_UNUSED(state);
     reprise_error error = REPRISE_ERROR_INIT;
@@ -59,7 +59,7 @@ static void error__path_joins_indices_without_a_dot(void **state)
     assert_string_equal(error.path, "entries[3]");
 }
 
-static void error__long_paths_are_cut_at_the_end(void **state)
+static void error__long_paths_are_truncated_at_the_end(void **state)
 {
     RP_UNUSED(state);
     reprise_error error = REPRISE_ERROR_INIT;
@@ -83,7 +83,7 @@ static void error__first_hint_stays(void **state)
     assert_string_equal(error.hint, "try this");
 }
 
-static void error__long_texts_are_cut(void **state)
+static void error__long_texts_are_truncated(void **state)
 {
     RP_UNUSED(state);
     reprise_error error = REPRISE_ERROR_INIT;
@@ -99,7 +99,7 @@ static void error__long_texts_are_cut(void **state)
     assert_int_equal(strlen(error.hint), sizeof error.hint - 1);
 }
 
-static void error__clear_forgets_everything(void **state)
+static void error__clear_resets_everything(void **state)
 {
     RP_UNUSED(state);
     reprise_error error = REPRISE_ERROR_INIT, fresh = REPRISE_ERROR_INIT;
@@ -117,7 +117,7 @@ static void error__clear_forgets_everything(void **state)
     assert_string_equal(error.hint, "");
 }
 
-static void text_copy__cuts_between_characters(void **state)
+static void text_copy__truncates_between_characters(void **state)
 {
     RP_UNUSED(state);
     static const struct {
@@ -157,7 +157,7 @@ static void status__names_and_numbers_are_pinned(void **state)
         assert_string_equal(reprise_status_name((reprise_status)pinned[i].number), pinned[i].name);
 }
 
-static void error_text__says_everything(void **state)
+static void error_text__contains_everything(void **state)
 {
     RP_UNUSED(state);
     char text[REPRISE_ERROR_TEXT_MAX];
@@ -191,15 +191,15 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(error__first_failure_wins),
         cmocka_unit_test(error__place_is_named_once),
-        cmocka_unit_test(error__path_grows_at_the_front),
+        cmocka_unit_test(error__path_is_prefixed),
         cmocka_unit_test(error__path_joins_indices_without_a_dot),
-        cmocka_unit_test(error__long_paths_are_cut_at_the_end),
+        cmocka_unit_test(error__long_paths_are_truncated_at_the_end),
         cmocka_unit_test(error__first_hint_stays),
-        cmocka_unit_test(error__long_texts_are_cut),
-        cmocka_unit_test(error__clear_forgets_everything),
-        cmocka_unit_test(text_copy__cuts_between_characters),
+        cmocka_unit_test(error__long_texts_are_truncated),
+        cmocka_unit_test(error__clear_resets_everything),
+        cmocka_unit_test(text_copy__truncates_between_characters),
         cmocka_unit_test(status__names_and_numbers_are_pinned),
-        cmocka_unit_test(error_text__says_everything),
+        cmocka_unit_test(error_text__contains_everything),
         cmocka_unit_test(error_text__stays_in_its_buffer),
     };
     return cmocka_run_group_tests_name("error", tests, NULL, NULL);

@@ -1,5 +1,4 @@
-/* test_base_prefetch.c - work that runs ahead: the same slots in the same order, with and without.
- */
+/* test_base_prefetch.c - the same slots in the same order, with and without a thread. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -32,7 +31,7 @@ static rp_context context_with(unsigned threads)
     return context;
 }
 
-static void relay__gives_every_slot_once_and_in_order(void **state)
+static void prefetch__gives_every_slot_once_and_in_order(void **state)
 {
     (void)state;
     for (unsigned threads = 0; threads <= 2; threads++) {
@@ -56,7 +55,7 @@ static void relay__gives_every_slot_once_and_in_order(void **state)
     }
 }
 
-static void relay__can_be_closed_at_any_time(void **state)
+static void prefetch__can_be_closed_at_any_time(void **state)
 {
     (void)state;
     for (unsigned taken = 0; taken < 2 * SLOTS; taken++) {
@@ -71,7 +70,7 @@ static void relay__can_be_closed_at_any_time(void **state)
         for (unsigned i = 0; i < taken; i++)
             assert_non_null(rp_prefetch_next(relay));
         rp_prefetch_close(relay);
-        assert_true(f.next <= taken + SLOTS); /* no farther ahead than there are slots */
+        assert_true(f.next <= taken + SLOTS); /* no further ahead than there are slots */
     }
     rp_prefetch_close(NULL);
 }
@@ -79,8 +78,8 @@ static void relay__can_be_closed_at_any_time(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(relay__gives_every_slot_once_and_in_order),
-        cmocka_unit_test(relay__can_be_closed_at_any_time),
+        cmocka_unit_test(prefetch__gives_every_slot_once_and_in_order),
+        cmocka_unit_test(prefetch__can_be_closed_at_any_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* test_base_reader.c - the promises of reader.h: values, stickiness, windows, counts. */
+/* test_base_reader.c - the contract of reader.h: values, sticky errors, sub-readers, counts. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -42,7 +42,7 @@ static void reader__reads_little_endian(void **state)
     assert_int_equal(r.offset, sizeof bytes);
 }
 
-static void reader__failure_says_where(void **state)
+static void reader__failure_has_an_offset(void **state)
 {
     RP_UNUSED(state);
     reprise_error error = REPRISE_ERROR_INIT;
@@ -127,11 +127,11 @@ static void reader__sub_cannot_escape(void **state)
     assert_int_equal(rp_u32(&child, "inside"), 0);
     assert_int_equal(error.status, REPRISE_E_TRUNCATED);
     assert_string_equal(error.message, "need 4 bytes, 2 left");
-    /* Offsets count in the stream, not in the window. */
+    /* Offsets are relative to the stream, not to the sub-reader. */
     assert_int_equal(error.offset, 3);
 }
 
-static void reader__parent_stands_behind_sub(void **state)
+static void reader__parent_moves_past_sub(void **state)
 {
     RP_UNUSED(state);
     reprise_error error = REPRISE_ERROR_INIT;
@@ -156,7 +156,7 @@ static void reader__sub_beyond_parent_is_empty(void **state)
     assert_string_equal(error.path, "chunk");
 }
 
-static void reader__match_steps_only_if_equal(void **state)
+static void reader__match_moves_only_if_equal(void **state)
 {
     RP_UNUSED(state);
     static const uint8_t wrong[] = {1, 3};
@@ -195,7 +195,7 @@ static void reader__leb32_reads_all_lengths(void **state)
         {{0xE5, 0x8E, 0x26}, 3, 624485},
         {{0xFF, 0xFF, 0xFF, 0x7F}, 4, 0x0FFFFFFF},
         {{0xFF, 0xFF, 0xFF, 0xFF, 0x0F}, 5, UINT32_MAX},
-        {{0x80, 0x00}, 2, 0}, /* longer than needed is still a number */
+        {{0x80, 0x00}, 2, 0}, /* a longer encoding than needed is valid */
     };
     for (size_t i = 0; i < RP_COUNT(cases); i++) {
         reprise_error error = REPRISE_ERROR_INIT;
@@ -223,7 +223,7 @@ static void reader__leb32_refuses_more_than_32_bits(void **state)
     }
 }
 
-static void reader__leb32_cut_short_gives_zero(void **state)
+static void reader__leb32_truncated_gives_zero(void **state)
 {
     RP_UNUSED(state);
     static const uint8_t bytes[] = {0xE5, 0x8E};
@@ -268,7 +268,7 @@ static void reader__count_keeps_the_limit(void **state)
     assert_string_equal(error.message, "4 items are over limit items=3");
 }
 
-/* A record as formats read them: header, sized chunk, rest. Returns its sum. */
+/* Reads a typical record: header, sized chunk, rest. Returns its sum. */
 static uint64_t read_record(rp_reader *r)
 {
     uint64_t sum = rp_u16(r, "a") + rp_u8(r, "b");
@@ -283,7 +283,7 @@ static void reader__every_truncation_fails_cleanly(void **state)
     RP_UNUSED(state);
     static const uint8_t record[] = {1, 0, 2, 4, 3, 0, 4, 0, 0x85, 0x00, 6, 0, 0, 0};
     for (size_t size = 0; size <= sizeof record; size++) {
-        /* A block of exactly this size: the sanitizer sees any step beyond it. */
+        /* A block of exactly this size, so the sanitizer detects any overrun. */
         uint8_t *copy = malloc(size ? size : 1);
         assert_non_null(copy);
         memcpy(copy, record, size);
@@ -305,18 +305,18 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reader__reads_little_endian),
-        cmocka_unit_test(reader__failure_says_where),
+        cmocka_unit_test(reader__failure_has_an_offset),
         cmocka_unit_test(reader__failure_is_sticky),
         cmocka_unit_test(reader__fail_keeps_the_first),
         cmocka_unit_test(reader__huge_size_does_not_wrap),
         cmocka_unit_test(reader__null_is_empty),
         cmocka_unit_test(reader__sub_cannot_escape),
-        cmocka_unit_test(reader__parent_stands_behind_sub),
+        cmocka_unit_test(reader__parent_moves_past_sub),
         cmocka_unit_test(reader__sub_beyond_parent_is_empty),
-        cmocka_unit_test(reader__match_steps_only_if_equal),
+        cmocka_unit_test(reader__match_moves_only_if_equal),
         cmocka_unit_test(reader__leb32_reads_all_lengths),
         cmocka_unit_test(reader__leb32_refuses_more_than_32_bits),
-        cmocka_unit_test(reader__leb32_cut_short_gives_zero),
+        cmocka_unit_test(reader__leb32_truncated_gives_zero),
         cmocka_unit_test(reader__count_must_fit_the_window),
         cmocka_unit_test(reader__count_product_does_not_wrap),
         cmocka_unit_test(reader__count_keeps_the_limit),

@@ -1,4 +1,4 @@
-/* test_base_thread.c - waiting that ends: bells that are rung or not, locks that are never left. */
+/* test_base_thread.c - bells and locks: wakeups, deadlines. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,7 +10,7 @@
 
 enum { MS_NS = 1000000, TURNS = 2000 };
 
-/* Two threads that hand a number to and fro. */
+/* Two threads that pass a number back and forth. */
 typedef struct table {
     rp_bell to_us, to_them;
     _Atomic uint32_t ours, theirs;
@@ -36,7 +36,7 @@ static void *answer(void *ctx)
     return NULL;
 }
 
-/* A ring that got lost would leave both waiting for ever. */
+/* A lost ring would leave both waiting forever. */
 static void bell__no_ring_is_lost(void **state)
 {
     (void)state;
@@ -62,7 +62,7 @@ static void bell__waiting_ends_at_the_deadline(void **state)
     rp_bell bell;
     reprise_error error = REPRISE_ERROR_INIT;
     assert_int_equal(rp_bell_init(&bell, &error), REPRISE_OK);
-    rp_bell_ring(&bell); /* nobody listens */
+    rp_bell_ring(&bell); /* no listener */
     uint64_t begin = rp_now_ns();
     rp_bell_listen(&bell);
     assert_false(rp_bell_wait(&bell, begin + 3 * MS_NS));
@@ -84,7 +84,7 @@ static void *try_lock(void *ctx)
     return NULL;
 }
 
-static void lock__one_that_is_never_left_can_be_given_up(void **state)
+static void lock__waiting_ends_at_the_deadline(void **state)
 {
     (void)state;
     rp_lock lock;
@@ -103,7 +103,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bell__no_ring_is_lost),
         cmocka_unit_test(bell__waiting_ends_at_the_deadline),
-        cmocka_unit_test(lock__one_that_is_never_left_can_be_given_up),
+        cmocka_unit_test(lock__waiting_ends_at_the_deadline),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

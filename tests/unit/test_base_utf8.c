@@ -1,4 +1,4 @@
-/* test_base_utf8.c - the promises of utf8.h, counted over all sequences where that is quick. */
+/* test_base_utf8.c - the contract of utf8.h, checked for all sequences where that is fast. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -37,7 +37,7 @@ static void utf8__every_character_round_trips(void **state)
     }
 }
 
-/* There are exactly as many well-formed sequences as there are characters of that length. */
+/* There are exactly as many well-formed sequences as characters of that length. */
 static void utf8__no_other_sequence_is_valid(void **state)
 {
     RP_UNUSED(state);
@@ -53,7 +53,7 @@ static void utf8__no_other_sequence_is_valid(void **state)
         }
     }
     assert_int_equal(two, 0x800 - 0x80);
-    /* Three-byte characters, and two-byte ones followed by a plain character. */
+    /* Three-byte characters, and two-byte ones followed by an ASCII character. */
     assert_int_equal(three, (0x10000 - 0x800 - 0x800) + two * 0x80);
 }
 
@@ -88,7 +88,7 @@ static void utf8__finds_a_bad_byte_at_every_place(void **state)
     }
 }
 
-static void utf8__cut_characters_are_not_counted(void **state)
+static void utf8__truncated_characters_are_not_counted(void **state)
 {
     RP_UNUSED(state);
     /* "aé€😀": the ends of its characters are 1, 3, 6, 10. */
@@ -114,7 +114,7 @@ int main(void)
         cmocka_unit_test(utf8__no_other_sequence_is_valid),
         cmocka_unit_test(utf8__four_byte_edges),
         cmocka_unit_test(utf8__finds_a_bad_byte_at_every_place),
-        cmocka_unit_test(utf8__cut_characters_are_not_counted),
+        cmocka_unit_test(utf8__truncated_characters_are_not_counted),
         cmocka_unit_test(utf8__nul_is_a_character),
     };
     return cmocka_run_group_tests_name("utf8", tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* test_base_writer.c - the promises of writer.h: bytes, maximum, stickiness, slots. */
+/* test_base_writer.c - the contract of writer.h: bytes, maximum, sticky errors, slots. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,7 +10,7 @@
 #include "test_allocator.h"
 #include "writer.h"
 
-/* Everything a test of the writer needs, and a check at the end that nothing leaked. */
+/* A writer, and a check at the end that nothing leaked. */
 typedef struct fixture {
     test_allocator allocator;
     rp_context context;

@@ -71,7 +71,7 @@ static void findings__a_worse_one_of_the_same_id_is_kept(void **state)
     assert_string_equal(f->about.message, "second");
 }
 
-static void findings__the_worst_is_the_first_of_the_gravest(void **state)
+static void findings__the_worst_is_the_first_of_the_highest_severity(void **state)
 {
     notebook *book = *state;
     assert_null(rp_worst_finding(&book->findings));
@@ -84,7 +84,7 @@ static void findings__the_worst_is_the_first_of_the_gravest(void **state)
     assert_int_equal(rp_worst_finding(&book->findings)->about.offset, 3);
 }
 
-static void findings__damage_counts_for_those_who_came_to_it(void **state)
+static void findings__damage_matters_to_those_who_read_that_far(void **state)
 {
     notebook *book = *state;
     rp_note(&book->findings, &first, "file", 1, "", "against the rules, but there");
@@ -160,8 +160,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         CASE(findings__a_fault_always_has_a_status),
         CASE(findings__a_worse_one_of_the_same_id_is_kept),
-        CASE(findings__the_worst_is_the_first_of_the_gravest),
-        CASE(findings__damage_counts_for_those_who_came_to_it),
+        CASE(findings__the_worst_is_the_first_of_the_highest_severity),
+        CASE(findings__damage_matters_to_those_who_read_that_far),
         CASE(findings__the_severity_may_differ_from_the_usual_one),
         CASE(findings__every_kind_has_an_id_of_its_format_and_a_sentence),
         CASE(findings__every_kind_of_damage_has_a_shared_id),

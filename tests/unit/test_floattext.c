@@ -1,6 +1,6 @@
 /*
- * test_floattext.c - the promises of floattext.h: parsing as exact as the C library's, printing
- * as short as possible, and the three styles.
+ * test_floattext.c - the contract of floattext.h: parsing as exact as the C library's, the shortest
+ * output, and the styles.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -84,7 +84,7 @@ static float random_f32(random_source *r)
     }
 }
 
-/* The whole text must be a number, and the same one that the C library reads. */
+/* The complete text must be a number, with the value that the C library reads. */
 static void check_parse(const char *text)
 {
     size_t size = strlen(text);
@@ -98,7 +98,7 @@ static void check_parse(const char *text)
         fail_msg("%.400s is not %a as float", text, (double)f32);
 }
 
-static void parse__takes_what_the_grammar_says(void **state)
+static void parse__follows_the_grammar(void **state)
 {
     static const struct {
         const char *text;
@@ -143,7 +143,7 @@ static void parse__takes_what_the_grammar_says(void **state)
     }
 }
 
-static void parse__refuses_what_is_no_number(void **state)
+static void parse__refuses_other_text(void **state)
 {
     static const char *const texts[] = {"",    "-",   "+",   ".5",  "-.5", "e5",
                                         "nan", "inf", "NaN", "--1", "+-1", "Infinity",
@@ -160,7 +160,7 @@ static void parse__refuses_what_is_no_number(void **state)
     assert_int_equal(rp_parse_f64(NULL, 0, &value), 0);
 }
 
-/* What stands behind the end would change the value if it were looked at. */
+/* Bytes after the end would change the value if they were read. */
 static void parse__stops_at_the_end(void **state)
 {
     static const char text[] = "-98765.43210987654321e-1234567";
@@ -171,7 +171,7 @@ static void parse__stops_at_the_end(void **state)
         char *end;
         double expected = strtod(copy, &end), value = 0;
         size_t used = (size_t)(end - copy);
-        if (copy[used - 1] == '.') /* which the C library takes without a digit behind it */
+        if (copy[used - 1] == '.') /* which the C library accepts without a digit after it */
             used--;
         assert_int_equal(rp_parse_f64(text, size, &value), used);
         assert_int_equal(bits_f64(value), bits_f64(expected));
@@ -199,7 +199,7 @@ static const char hard_texts[] =
     "1.00000011920928955078125e0 1.00000017881393432617187499 1.000000178813934326171875 "
     "1.00000017881393432617187501 0.500000029802322387695312499 0.5000000298023223876953125 "
     "0.500000029802322387695312501 "
-    /* known to have caught other readers */
+    /* known to have broken other readers */
     "1e23 8.5e22 9.5e-5 6.63e-34 1.8446744073709551616e19 5e-324 3.08984926168550152811e-32 "
     "9214843084008499 0.500000000000000166533453693773481063544750213623046875 "
     "3.518437208883201171875e13 62.5364939768271845828 8.10109172351e-10 "
@@ -226,7 +226,7 @@ static void parse__hard_cases_are_exact(void **state)
     assert_true(count > 80);
 }
 
-/* Zeros and digits far beyond what any number needs, and the exponent that makes up for them. */
+/* Many more zeros and digits than any number needs, with a compensating exponent. */
 static void parse__length_does_not_matter(void **state)
 {
     enum { ZEROS = 1000000 };
@@ -249,7 +249,7 @@ static void parse__length_does_not_matter(void **state)
     check_parse(text);
 }
 
-/* Texts at random: each function writes one, of less than TEXT_SIZE bytes. */
+/* Random texts: each function writes one of less than TEXT_SIZE bytes. */
 
 static void text_of_f64(random_source *r, char *to)
 {
@@ -314,7 +314,7 @@ static void text_of_subnormal(random_source *r, char *to)
     snprintf(to, TEXT_SIZE, "%.*e", below(r, 25), value);
 }
 
-/* Digits of an exact midpoint, sometimes cut somewhere, sometimes with the last one changed. */
+/* Digits of an exact midpoint, sometimes truncated, sometimes with the last one changed. */
 static void spoil(random_source *r, char *text)
 {
     char *exponent = strchr(text, 'e');
@@ -333,7 +333,7 @@ static void text_of_f32_midpoint(random_source *r, char *to)
     spoil(r, to);
 }
 
-/* Exact where long double has more bits than double; elsewhere these are only long texts. */
+/* Exact if long double has more bits than double; else these are only long texts. */
 static void text_of_f64_midpoint(random_source *r, char *to)
 {
     uint64_t bits = next_random(r) % 0x7FEFFFFFFFFFFFFF;
@@ -363,7 +363,7 @@ static void parse__random_texts_are_exact(void **state)
 {
     static const struct {
         void (*write)(random_source *r, char *to);
-        int share; /* of 1000: what costs more is done less often */
+        int share; /* of 1000; expensive ones are less frequent */
     } kinds[] = {
         {text_of_f64, 120},
         {text_of_f32, 130},
@@ -394,7 +394,7 @@ static void parse__random_texts_are_exact(void **state)
 typedef size_t (*print_f32)(float value, char *to);
 typedef size_t (*print_f64)(double value, char *to);
 
-/* Prints with a guard behind the buffer, and terminates the text. */
+/* Prints with a guard after the buffer, and terminates the text. */
 static void guarded_f32(print_f32 print, float value, char text[RP_FLOAT_TEXT_MAX + 1])
 {
     char buffer[RP_FLOAT_TEXT_MAX + 8];
@@ -417,7 +417,7 @@ static void guarded_f64(print_f64 print, double value, char text[RP_FLOAT_TEXT_M
     text[size] = '\0';
 }
 
-/* Every digit count in each style, by bits at random and by decimals at random. */
+/* Every digit count in each style, from random bits and random decimals. */
 static void print__random_values_read_back(void **state)
 {
     RP_UNUSED(state);
@@ -444,7 +444,7 @@ static void print__random_values_read_back(void **state)
     }
 }
 
-/* The digits of the first precision of %e that reads back, without zeros at their end. */
+/* The digits of the lowest precision of %e that reads back, without trailing zeros. */
 static rp_decimal searched(double value, bool single)
 {
     for (int precision = 0;; precision++) {
@@ -472,8 +472,8 @@ static int digit_count(uint64_t digits)
 
 /*
  * %e rounds to the nearest decimal of its length, so the search finds the shortest one, and of
- * these the nearest. Only below a power of two, where floats are closer together, it may miss a
- * shorter one that lies above.
+ * these the nearest. Just below a power of two, where floats are closer together, it may miss a
+ * shorter one above.
  */
 static void check_shortest(double value, bool single)
 {
@@ -571,7 +571,7 @@ static void print__json_style(void **state)
     }
 }
 
-/* What only one of the two types can hold. */
+/* Values that only one of the two types has. */
 static void print__json_style_at_the_limits(void **state)
 {
     static const struct {
@@ -687,8 +687,8 @@ static void decimal__has_no_trailing_zeros(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(parse__takes_what_the_grammar_says),
-        cmocka_unit_test(parse__refuses_what_is_no_number),
+        cmocka_unit_test(parse__follows_the_grammar),
+        cmocka_unit_test(parse__refuses_other_text),
         cmocka_unit_test(parse__stops_at_the_end),
         cmocka_unit_test(parse__hard_cases_are_exact),
         cmocka_unit_test(parse__length_does_not_matter),

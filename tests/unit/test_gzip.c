@@ -1,4 +1,4 @@
-/* test_gzip.c - what only gzip has: header, trailer, and decoding in one piece. */
+/* test_gzip.c - the gzip header and trailer, and decoding in memory. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -133,7 +133,7 @@ static void gzip__second_member_is_not_joined(void **state)
     finish(&w);
 }
 
-static void gzip_decode__any_expectation_will_do(void **state)
+static void gzip_decode__any_expected_size_works(void **state)
 {
     (void)state;
     static const size_t sizes[] = {0, 1, 5000, 1000000};
@@ -159,7 +159,7 @@ static void gzip_decode__any_expectation_will_do(void **state)
     }
 }
 
-static void gzip_decode__believes_no_more_than_the_bytes_allow(void **state)
+static void gzip_decode__expected_size_is_bounded_by_the_data(void **state)
 {
     (void)state;
     fixture w;
@@ -200,7 +200,7 @@ static void gzip_decode__checks_the_header_like_the_stream(void **state)
     free(content.data);
 }
 
-static void gzip_decode__says_what_is_wrong(void **state)
+static void gzip_decode__reports_the_damage(void **state)
 {
     (void)state;
     blob content = make_content(5000);
@@ -247,10 +247,10 @@ int main(void)
         cmocka_unit_test(gzip__header_and_trailer_are_checked),
         cmocka_unit_test(gzip__damage_has_zlibs_own_code),
         cmocka_unit_test(gzip__second_member_is_not_joined),
-        cmocka_unit_test(gzip_decode__any_expectation_will_do),
-        cmocka_unit_test(gzip_decode__believes_no_more_than_the_bytes_allow),
+        cmocka_unit_test(gzip_decode__any_expected_size_works),
+        cmocka_unit_test(gzip_decode__expected_size_is_bounded_by_the_data),
         cmocka_unit_test(gzip_decode__checks_the_header_like_the_stream),
-        cmocka_unit_test(gzip_decode__says_what_is_wrong),
+        cmocka_unit_test(gzip_decode__reports_the_damage),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

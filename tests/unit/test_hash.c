@@ -9,7 +9,7 @@
 #include "hash.h"
 #include "test_allocator.h"
 
-static void sha256__known_digests_and_starts_anew(void **state)
+static void sha256__known_digests_and_reuse(void **state)
 {
     (void)state;
     static const uint8_t abc[RP_SHA256_SIZE] = {
@@ -54,7 +54,7 @@ static void crc32__known_value_in_pieces(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sha256__known_digests_and_starts_anew),
+        cmocka_unit_test(sha256__known_digests_and_reuse),
         cmocka_unit_test(crc32__known_value_in_pieces),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

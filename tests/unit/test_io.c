@@ -1,6 +1,6 @@
 /*
- * test_io.c - the promises of source.h and sink.h. Every kind of source gives the same bytes,
- * output files appear whole or not at all, and neither memory nor descriptors are left behind.
+ * test_io.c - the contracts of source.h and sink.h. Every kind of source gives the same bytes,
+ * output files appear only when complete, and neither memory nor descriptors leak.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -114,7 +114,7 @@ static void check_file(const char *name, const void *data, size_t size)
     assert_memory_equal(buffer, data, size);
 }
 
-/* A caller's source that hands out at most `step` bytes and can be told to misbehave. */
+/* A caller's source that returns at most `step` bytes and can be made to misbehave. */
 typedef struct caller {
     const uint8_t *data;
     size_t size, step, closed;
@@ -151,7 +151,7 @@ static caller caller_of(const fixture *f, size_t step)
     return (caller){.data = f->content, .size = CONTENT_SIZE, .step = step, .ends_at = UINT64_MAX};
 }
 
-/* What holds for every source with our content, whatever it is made of. */
+/* Checks any source with our content. */
 static void check_source(fixture *f, rp_source *source)
 {
     assert_int_equal(rp_source_size(source), CONTENT_SIZE);
@@ -180,7 +180,7 @@ static void check_source(fixture *f, rp_source *source)
     }
 }
 
-/* Past the end is an error that says how much is there, and costs no memory. */
+/* Reading past the end fails with the available size and allocates nothing. */
 static void check_source_end(fixture *f, rp_source *source)
 {
     static const struct {
@@ -270,7 +270,7 @@ static void source__pipe(void **state)
     rp_source_close(source);
 }
 
-/* More than one piece of the pipe reader; any descriptor will do for it. */
+/* More than one piece of the pipe reader, which accepts any descriptor. */
 static void source__pipe_of_many_pieces(void **state)
 {
     fixture *f = *state;
@@ -315,7 +315,7 @@ static void source__empty_in_every_form(void **state)
     }
 }
 
-/* Large files are not mapped, so that resident memory stays bounded; a sparse one is quick. */
+/* Large files are not mapped, to bound resident memory. A sparse file is fast. */
 static void source__large_file_is_read_in_pieces(void **state)
 {
     fixture *f = *state;
@@ -336,7 +336,7 @@ static void source__large_file_is_read_in_pieces(void **state)
     rp_source_close(source);
 }
 
-/* A file that shrinks while it is read is reported, and not taken for zeros. */
+/* A file that shrinks while it is read is an error, not zeros. */
 static void source__large_file_that_shrinks(void **state)
 {
     fixture *f = *state;
@@ -440,7 +440,7 @@ static void source__callback_that_ends_early(void **state)
     assert_int_equal(f->error.offset, 50);
 }
 
-static void source__callback_that_lies(void **state)
+static void source__callback_that_returns_too_much(void **state)
 {
     fixture *f = *state;
     caller self = caller_of(f, 31);
@@ -458,7 +458,7 @@ static void source__close_of_null(void **state)
     rp_sink_close(NULL);
 }
 
-/* Opens every kind of source and takes a piece of it; false at the first failure. */
+/* Opens every kind of source and reads a piece. Returns false at the first failure. */
 static bool use_all_sources(fixture *f, const char *name, caller *self)
 {
     reprise_source callbacks = callbacks_of(self);
@@ -583,7 +583,7 @@ static void sink__file_without_commit_leaves_nothing(void **state)
     fixture *f = *state;
     path name = path_of(f, "out");
     rp_sink *sink = open_file_sink(f, name.text, false);
-    assert_true(count_entries(f->directory) <= 1); /* 0 where files need no name */
+    assert_true(count_entries(f->directory) <= 1); /* 0 if files need no name */
     rp_sink_close(sink);
     assert_int_equal(count_entries(f->directory), 0);
 }
@@ -691,7 +691,7 @@ int main(void)
         CASE(source__input_limit_holds_for_every_kind),
         CASE(source__callback_that_fails),
         CASE(source__callback_that_ends_early),
-        CASE(source__callback_that_lies),
+        CASE(source__callback_that_returns_too_much),
         CASE(source__close_of_null),
         CASE(source__every_allocation_can_fail),
         CASE(sink__memory_collects),

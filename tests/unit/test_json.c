@@ -1,4 +1,4 @@
-/* test_json.c - JSON both ways: the grammar, limits, places of errors, and what is written. */
+/* test_json.c - reading and writing JSON: grammar, limits, error offsets, output. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -124,7 +124,7 @@ static void check_rejected(fixture *f, const rejected *c, size_t size)
 #define BAD REPRISE_E_CORRUPT
 #define CUT REPRISE_E_TRUNCATED
 
-static void json__bad_grammar_is_refused_in_its_place(void **state)
+static void json__bad_grammar_is_refused_with_its_offset(void **state)
 {
     static const rejected cases[] = {
         {"", CUT, 0, "", "expected a value, found the end"},
@@ -257,7 +257,7 @@ static void json__every_prefix_fails_cleanly(void **state)
                                "e\",true,{\"b\":null}]}";
     fixture *f = *state;
     for (size_t size = 0; size < sizeof text - 1; size++) {
-        /* A copy of exactly that size lets the sanitizer see every byte read too many. */
+        /* A copy of exactly that size lets the sanitizer detect any overrun. */
         char *prefix = malloc(size ? size : 1);
         memcpy(prefix, text, size);
         reprise_value *value = NULL;
@@ -281,7 +281,7 @@ static void json__first_error_wins(void **state)
     assert_null(value);
 }
 
-static void json__long_paths_are_cut_between_characters(void **state)
+static void json__long_paths_are_truncated_between_characters(void **state)
 {
     fixture *f = *state;
     char text[400] = "{\"x";
@@ -381,7 +381,7 @@ static void json__duplicate_keys_are_kept_and_counted(void **state)
     assert_int_equal(f->notes.duplicate_keys, 0);
 }
 
-/* An object of `count` keys, of which every `period`th stands twice. */
+/* An object of `count` keys, of which every `period`th occurs twice. */
 static size_t write_keys(char *to, size_t size, unsigned count, unsigned period)
 {
     size_t n = 0;
@@ -413,7 +413,7 @@ static void json__duplicates_are_found_in_objects_of_any_size(void **state)
     }
 }
 
-static void json__many_keys_cost_no_square(void **state)
+static void json__many_keys_take_no_quadratic_time(void **state)
 {
     fixture *f = *state;
     enum { COUNT = 100000, SIZE = COUNT * 20 };
@@ -424,7 +424,7 @@ static void json__many_keys_cost_no_square(void **state)
     double seconds = (double)(clock() - before) / CLOCKS_PER_SEC;
     assert_int_equal(reprise_value_count(value), COUNT);
     assert_int_equal(f->notes.duplicate_keys, 1);
-    /* Comparing each with each takes over ten seconds; this takes some hundredths of one. */
+    /* Comparing all pairs takes over ten seconds; sorting takes a few hundredths of one. */
     assert_true(seconds < 3);
     assert_memory_equal(written(f, value, exact), text, size);
     free(text);
@@ -477,7 +477,7 @@ static void json__limits_hold_exactly(void **state)
     assert_string_equal(f->error.stream, "test");
 }
 
-/* `depth` arrays in one another. */
+/* `depth` nested arrays. */
 static void fill_nested(char *text, size_t depth)
 {
     memset(text, '[', depth);
@@ -635,7 +635,7 @@ static void json__writers_fill_up_to_the_last_byte(void **state)
     rp_writer_free(&w);
 }
 
-static void json__every_failed_allocation_is_told(void **state)
+static void json__every_failed_allocation_is_reported(void **state)
 {
     RP_UNUSED(state);
     enum { SIZE = 60000 };
@@ -668,19 +668,19 @@ int main(void)
     const struct CMUnitTest tests[] = {
         CASE(json__canonical_text_comes_back_unchanged),
         CASE(json__other_spellings_mean_the_same),
-        CASE(json__bad_grammar_is_refused_in_its_place),
+        CASE(json__bad_grammar_is_refused_with_its_offset),
         CASE(json__bad_numbers_are_refused),
         CASE(json__bad_strings_are_refused),
         CASE(json__zero_bytes_do_not_end_the_text),
         CASE(json__every_prefix_fails_cleanly),
         CASE(json__first_error_wins),
-        CASE(json__long_paths_are_cut_between_characters),
+        CASE(json__long_paths_are_truncated_between_characters),
         CASE(json__integers_are_exact),
         CASE(json__values_know_their_offset),
         CASE(json__document_outlives_its_text),
         CASE(json__duplicate_keys_are_kept_and_counted),
         CASE(json__duplicates_are_found_in_objects_of_any_size),
-        CASE(json__many_keys_cost_no_square),
+        CASE(json__many_keys_take_no_quadratic_time),
         CASE(json__limits_hold_exactly),
         CASE(json__depth_has_a_ceiling),
         CASE(json__integers_beyond_32_bits_are_strings),
@@ -689,7 +689,7 @@ int main(void)
         CASE(json__pretty_text_is_indented),
         CASE(json__strings_are_repaired),
         CASE(json__writers_fill_up_to_the_last_byte),
-        cmocka_unit_test(json__every_failed_allocation_is_told),
+        cmocka_unit_test(json__every_failed_allocation_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

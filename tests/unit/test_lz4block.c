@@ -1,4 +1,4 @@
-/* test_lz4block.c - sized LZ4 blocks: what may be claimed, and what must come out. */
+/* test_lz4block.c - sized LZ4 blocks: declared sizes and decoded output. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -22,7 +22,7 @@ static reprise_status decode(fixture *w, const uint8_t *data, size_t size, rp_lz
     return w->error.status;
 }
 
-static void lz4__every_level_gives_back_what_it_got(void **state)
+static void lz4__every_level_round_trips(void **state)
 {
     (void)state;
     static const size_t sizes[] = {0, 1, 12, 13, 255, 70000};
@@ -48,8 +48,7 @@ static void lz4__every_level_gives_back_what_it_got(void **state)
     }
 }
 
-/* Checklist 5. */
-static void lz4__short_long_trailing_and_cut_blocks_are_refused(void **state)
+static void lz4__short_long_trailing_and_truncated_blocks_are_refused(void **state)
 {
     (void)state;
     fixture w;
@@ -75,8 +74,8 @@ static void lz4__short_long_trailing_and_cut_blocks_are_refused(void **state)
     finish(&w);
 }
 
-/* Checklist 4: a claim is weighed before memory is taken for it. */
-static void lz4__claims_cost_nothing(void **state)
+/* Declared sizes are checked before memory is allocated. */
+static void lz4__declared_sizes_allocate_nothing(void **state)
 {
     (void)state;
     static const uint32_t claims[] = {(1 << 20) + 1, 256 * 9 + 1, UINT32_MAX};
@@ -97,9 +96,9 @@ static void lz4__claims_cost_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lz4__every_level_gives_back_what_it_got),
-        cmocka_unit_test(lz4__short_long_trailing_and_cut_blocks_are_refused),
-        cmocka_unit_test(lz4__claims_cost_nothing),
+        cmocka_unit_test(lz4__every_level_round_trips),
+        cmocka_unit_test(lz4__short_long_trailing_and_truncated_blocks_are_refused),
+        cmocka_unit_test(lz4__declared_sizes_allocate_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

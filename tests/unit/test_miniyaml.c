@@ -145,7 +145,7 @@ static void miniyaml__documents_nest(void **state)
     rp_arena_free(&arena);
 }
 
-static void miniyaml__splices_leave_the_rest_alone(void **state)
+static void miniyaml__splices_keep_the_rest(void **state)
 {
     (void)state;
     static const char words[] = "a:  old # why\r\n\tb:\nc: 1";
@@ -220,7 +220,7 @@ int main(void)
         cmocka_unit_test(miniyaml__too_deep_a_node_is_an_error),
         cmocka_unit_test(miniyaml__numbers_and_booleans),
         cmocka_unit_test(miniyaml__documents_nest),
-        cmocka_unit_test(miniyaml__splices_leave_the_rest_alone),
+        cmocka_unit_test(miniyaml__splices_keep_the_rest),
         cmocka_unit_test(miniyaml__a_zero_in_a_key_is_shown),
         cmocka_unit_test(miniyaml__what_is_written_reads_back),
     };

@@ -1,4 +1,4 @@
-/* test_obj.c - meshes from text in pieces of any size, and triangles from their polygons. */
+/* test_obj.c - meshes from text in pieces of any size, and their triangles. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* test_outdir.c - directories that nothing can be written out of. */
+/* test_outdir.c - hostile names and links cannot write outside an output directory. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,7 +21,7 @@
 typedef struct place {
     rp_context context;
     reprise_error error;
-    char top[64]; /* private: everything of a test is below it */
+    char top[64]; /* private; everything of a test is in it */
     char path[128], outside[128];
 } place;
 
@@ -68,7 +68,7 @@ static reprise_status put(place *p, rp_outdir *dir, const char *name)
     return status;
 }
 
-static void name__that_means_something_else_somewhere(void **state)
+static void name__special_on_some_system_is_refused(void **state)
 {
     (void)state;
     static const char *const bad[] = {
@@ -123,13 +123,13 @@ static void outdir__is_new_and_private(void **state)
     assert_int_equal(stat(file, &about), 0);
     assert_int_equal(about.st_mode & 0777, 0600);
     assert_int_equal(about.st_size, 4);
-    /* The second time the name is taken. */
+    /* The name exists the second time. */
     assert_int_equal(rp_outdir_open(&p.context, p.path, &dir, &p.error), REPRISE_E_IO);
     assert_int_equal(entries(p.path), 1);
     tear_down(&p);
 }
 
-static void outdir__does_not_take_a_link_for_a_new_name(void **state)
+static void outdir__refuses_a_link_in_its_place(void **state)
 {
     (void)state;
     place p;
@@ -163,8 +163,8 @@ static void outdir__leaves_nothing_without_commit(void **state)
     tear_down(&p);
 }
 
-/* Somebody puts a link, or another directory, where one of ours was. */
-static void outdir__enters_only_what_it_made(void **state)
+/* Another program replaces one of our directories by a link or another directory. */
+static void outdir__enters_only_its_own_directories(void **state)
 {
     (void)state;
     place p;
@@ -182,7 +182,7 @@ static void outdir__enters_only_what_it_made(void **state)
     assert_int_equal(unlink(sub), 0);
     assert_int_equal(mkdir(sub, 0700), 0);
     assert_int_equal(put(&p, dir, "rules/c.yaml"), REPRISE_E_IO);
-    /* What was there before us is not entered or replaced either. */
+    /* Existing directories and files are not entered or replaced either. */
     assert_int_equal(symlink(p.outside, planted), 0);
     assert_int_equal(put(&p, dir, "planted/d.yaml"), REPRISE_E_IO);
     assert_int_equal(put(&p, dir, "planted"), REPRISE_E_IO);
@@ -244,11 +244,11 @@ static void outdir__wins_races(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(name__that_means_something_else_somewhere),
+        cmocka_unit_test(name__special_on_some_system_is_refused),
         cmocka_unit_test(outdir__is_new_and_private),
-        cmocka_unit_test(outdir__does_not_take_a_link_for_a_new_name),
+        cmocka_unit_test(outdir__refuses_a_link_in_its_place),
         cmocka_unit_test(outdir__leaves_nothing_without_commit),
-        cmocka_unit_test(outdir__enters_only_what_it_made),
+        cmocka_unit_test(outdir__enters_only_its_own_directories),
         cmocka_unit_test(outdir__wins_races),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* test_png.c - pictures lose what others wrote into them, and nothing else. */
+/* test_png.c - pictures lose their metadata, and nothing else. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -95,7 +95,7 @@ static void assert_same(const picture *a, const picture *b)
     assert_memory_equal(a->data, b->data, b->size);
 }
 
-static void png__texts_times_and_unknown_chunks_go(void **state)
+static void png__texts_times_and_unknown_chunks_are_removed(void **state)
 {
     (void)state;
     static const char *const types[] = {"tEXt", "zTXt", "iTXt", "tIME", "eXIf",
@@ -117,7 +117,7 @@ static void png__texts_times_and_unknown_chunks_go(void **state)
     }
 }
 
-static void png__bytes_of_the_picture_stay(void **state)
+static void png__bytes_of_the_picture_are_kept(void **state)
 {
     (void)state;
     picture p = {.size = 0};
@@ -142,7 +142,7 @@ static void png__nothing_follows_the_end(void **state)
     put(&p, "Alice", 5);
     picture result = plain(&p);
     assert_same(&result, &wanted);
-    /* The end itself holds nothing. */
+    /* The end chunk is empty. */
     begin(&p);
     put_chunk(&p, "IDAT", "pixels");
     put_chunk(&p, "IEND", "Alice");
@@ -165,9 +165,9 @@ static void png__damaged_chunks_leak_nothing(void **state)
         picture result = plain(&part);
         assert_false(holds(&result, "Alice"));
         if (cut < 8)
-            assert_true(holds(&result, "IEND")); /* no PNG: a grey pixel */
+            assert_true(holds(&result, "IEND")); /* not a PNG: a grey pixel */
     }
-    /* A length that says more than there is takes what follows along, and nothing comes out. */
+    /* A chunk longer than the file includes everything after it, and nothing is returned. */
     p.data[text_at] = 0xFF;
     picture result = plain(&p);
     assert_int_equal(result.size, text_at);
@@ -183,8 +183,8 @@ static void png__damaged_chunks_leak_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(png__texts_times_and_unknown_chunks_go),
-        cmocka_unit_test(png__bytes_of_the_picture_stay),
+        cmocka_unit_test(png__texts_times_and_unknown_chunks_are_removed),
+        cmocka_unit_test(png__bytes_of_the_picture_are_kept),
         cmocka_unit_test(png__nothing_follows_the_end),
         cmocka_unit_test(png__damaged_chunks_leak_nothing),
     };

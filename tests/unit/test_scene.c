@@ -1,6 +1,5 @@
 /*
- * test_scene.c - axes, key reduction, columns, and the binary form of a scene: what a viewer relies
- * on without being able to check it.
+ * test_scene.c - axes, key reduction, columns, and the GLB form of a scene.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -36,14 +35,14 @@ static void assert_place(rp_vec3 p, double x, double y, double z)
 
 /* ---- axes ---- */
 
-static void space__left_handed_places_mirror_z(void **state)
+static void geometry__left_handed_places_mirror_z(void **state)
 {
     (void)state;
     assert_place(rp_place_from_left_handed((rp_vec3){1, 2, 3}), 1, 2, -3);
 }
 
-/* Turning and then changing axes must be the same as changing axes and then turning. */
-static void space__left_handed_turns_agree_with_places(void **state)
+/* Rotating and then converting must equal converting and then rotating. */
+static void geometry__left_handed_turns_agree_with_places(void **state)
 {
     (void)state;
     const rp_vec3 axes[] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0.6f, 0, 0.8f}};
@@ -60,20 +59,20 @@ static void space__left_handed_turns_agree_with_places(void **state)
 }
 
 /* In the left-handed system a quarter turn about up goes from forward (+z) to the right (+x). */
-static void space__left_handed_quarter_turn(void **state)
+static void geometry__left_handed_quarter_turn(void **state)
 {
     (void)state;
     rp_quat quarter = {0, 0.70710678f, 0, 0.70710678f};
     assert_place(rp_turn_apply(rp_turn_from_left_handed(quarter), (rp_vec3){0, 0, -1}), 1, 0, 0);
 }
 
-static void space__z_up_places_in_metres(void **state)
+static void geometry__z_up_places_in_metres(void **state)
 {
     (void)state;
     assert_place(rp_place_from_z_up((rp_vec3){100, 200, 300}, 0.0254f), 2.54, 7.62, -5.08);
 }
 
-static void space__view_angles_look_where_they_say(void **state)
+static void geometry__view_angles_look_where_they_say(void **state)
 {
     (void)state;
     const double angles[][2] = {{0, 0}, {0, 90}, {0, 180}, {45, 0}, {-30, 135}, {89, -100}};
@@ -87,7 +86,7 @@ static void space__view_angles_look_where_they_say(void **state)
     }
 }
 
-static void space__mix_goes_the_short_way(void **state)
+static void geometry__mix_goes_the_short_way(void **state)
 {
     (void)state;
     rp_quat a = rp_turn_about((rp_vec3){0, 1, 0}, 0.1), b = rp_turn_about((rp_vec3){0, 1, 0}, 0.5);
@@ -97,8 +96,8 @@ static void space__mix_goes_the_short_way(void **state)
     assert_near((double)(fabsf(way.x) + fabsf(way.y) + fabsf(way.z)), 0, 1e-6);
 }
 
-/* Small and large turns are measured in different ways, which must agree. */
-static void space__the_way_between_is_axis_times_angle(void **state)
+/* Small and large turns are computed differently and must agree. */
+static void geometry__the_way_between_is_axis_times_angle(void **state)
 {
     (void)state;
     rp_quat start = rp_turn_about((rp_vec3){0.6f, 0, 0.8f}, 1.1);
@@ -112,7 +111,7 @@ static void space__the_way_between_is_axis_times_angle(void **state)
     }
 }
 
-static void space__no_direction_is_the_identity(void **state)
+static void geometry__no_direction_is_the_identity(void **state)
 {
     (void)state;
     rp_quat q = rp_turn_unit((rp_quat){0, 0, 0, 0}), n = rp_turn_unit((rp_quat){NAN, 0, 0, 1});
@@ -128,7 +127,7 @@ typedef struct run {
     rp_anim_keys keys;
     rp_channel channel;
     reprise_error error;
-    float time[SAMPLES], value[SAMPLES][4]; /* what went in */
+    float time[SAMPLES], value[SAMPLES][4]; /* the input */
     float *kept_time, (*kept)[4];
 } run;
 
@@ -177,7 +176,7 @@ static void end(run *r)
     assert_true(r->context.bytes_live == 0);
 }
 
-/* How far what is interpolated between the keys that were kept is from one that went in. */
+/* The distance between an input value and the interpolation of the kept keys. */
 static double place_error(const run *r, size_t i)
 {
     size_t k = 0, n = (size_t)r->channel.kept;
@@ -207,7 +206,7 @@ static double turn_error(const run *r, size_t i)
                 (double)way.z * (double)way.z);
 }
 
-/* The same for programs that mix the four numbers evenly and only then make them a turn. */
+/* The same for programs that interpolate quaternions linearly and normalise them. */
 static double even_turn_error(const run *r, size_t i)
 {
     size_t k = 0, n = (size_t)r->channel.kept;
@@ -241,7 +240,7 @@ static void put_waves(run *r)
     }
 }
 
-static void keys__places_stay_within_tolerance(void **state)
+static void anim_keys__places_stay_within_tolerance(void **state)
 {
     (void)state;
     run *r = malloc(sizeof *r);
@@ -255,7 +254,7 @@ static void keys__places_stay_within_tolerance(void **state)
     free(r);
 }
 
-static void keys__turns_stay_within_tolerance(void **state)
+static void anim_keys__turns_stay_within_tolerance(void **state)
 {
     (void)state;
     run *r = malloc(sizeof *r);
@@ -266,7 +265,7 @@ static void keys__turns_stay_within_tolerance(void **state)
                                  rp_turn_about((rp_vec3){1, 0, 0}, 0.3 * sin(t)));
         r->time[i] = (float)t;
         memcpy(r->value[i], &q, sizeof q);
-        if (i % 3 == 0) /* the other name of the same turn */
+        if (i % 3 == 0) /* the same turn with the other sign */
             q = (rp_quat){-q.x, -q.y, -q.z, -q.w};
         assert_int_equal(rp_channel_put(&r->keys, &r->channel, i ? r->time[i - 1] : 0, r->time[i],
                                         &q.x, &r->error),
@@ -283,7 +282,7 @@ static void keys__turns_stay_within_tolerance(void **state)
     free(r);
 }
 
-static void keys__exact_keeps_all(void **state)
+static void anim_keys__exact_keeps_all(void **state)
 {
     (void)state;
     run *r = malloc(sizeof *r);
@@ -296,7 +295,7 @@ static void keys__exact_keeps_all(void **state)
     free(r);
 }
 
-static void keys__a_straight_line_needs_two(void **state)
+static void anim_keys__a_straight_line_needs_two(void **state)
 {
     (void)state;
     run *r = malloc(sizeof *r);
@@ -314,7 +313,7 @@ static void keys__a_straight_line_needs_two(void **state)
     free(r);
 }
 
-static void keys__what_is_still_does_not_move(void **state)
+static void anim_keys__constant_values_do_not_move(void **state)
 {
     (void)state;
     run *r = malloc(sizeof *r);
@@ -330,8 +329,8 @@ static void keys__what_is_still_does_not_move(void **state)
     free(r);
 }
 
-/* A thing that stood still until the frame before does not begin to drift there at once. */
-static void keys__silence_is_standing_still(void **state)
+/* A node that did not move until the previous frame starts to move there, not earlier. */
+static void anim_keys__missing_values_hold_the_last(void **state)
 {
     (void)state;
     run *r = malloc(sizeof *r);
@@ -346,7 +345,7 @@ static void keys__silence_is_standing_still(void **state)
     free(r);
 }
 
-static void keys__a_jump_takes_no_time(void **state)
+static void anim_keys__a_jump_takes_no_time(void **state)
 {
     (void)state;
     run *r = malloc(sizeof *r);
@@ -362,7 +361,7 @@ static void keys__a_jump_takes_no_time(void **state)
     free(r);
 }
 
-static void keys__samples_lie_on_their_raster(void **state)
+static void anim_keys__samples_are_at_regular_times(void **state)
 {
     (void)state;
     run *r = malloc(sizeof *r);
@@ -378,7 +377,7 @@ static void keys__samples_lie_on_their_raster(void **state)
     free(r);
 }
 
-static void keys__what_is_no_number_keeps_the_last(void **state)
+static void anim_keys__nan_keeps_the_last_value(void **state)
 {
     (void)state;
     run *r = malloc(sizeof *r);
@@ -394,7 +393,7 @@ static void keys__what_is_no_number_keeps_the_last(void **state)
 
 /* ---- columns ---- */
 
-static void numbers__base64_has_padding(void **state)
+static void typed_array__base64_has_padding(void **state)
 {
     (void)state;
     rp_context context;
@@ -445,7 +444,7 @@ static const rp_scene_options whole = {.tracks = UINT64_MAX,
                                        .index_to = INT64_MAX,
                                        .keys = {.tolerance_m = 0.0001, .tolerance_rad = 0.0001}};
 
-static void scene__time_always_rises(void **state)
+static void scene__time_always_increases(void **state)
 {
     (void)state;
     stage s;
@@ -460,8 +459,8 @@ static void scene__time_always_rises(void **state)
     close_stage(&s);
 }
 
-/* Cut out of the middle, the scene starts at 0 with the pose from before. */
-static void scene__a_cut_keeps_what_stood_before(void **state)
+/* A part from the middle starts at 0 with the pose from before. */
+static void scene__a_part_keeps_earlier_poses(void **state)
 {
     (void)state;
     stage s;
@@ -482,8 +481,8 @@ static void scene__a_cut_keeps_what_stood_before(void **state)
     close_stage(&s);
 }
 
-/* What stood there from the beginning is seen until it is hidden; what comes late is not. */
-static void scene__what_is_hidden_later_is_seen_before(void **state)
+/* A node from the start is visible until it is hidden; a later one is not. */
+static void scene__hiding_later_starts_visible(void **state)
 {
     (void)state;
     stage s;
@@ -511,8 +510,8 @@ static void scene__what_is_hidden_later_is_seen_before(void **state)
     close_stage(&s);
 }
 
-/* A thing that is seen at 0, 4 and 10 and stood still from 4 to 8. */
-static void scene__what_is_seen_now_and_then_moves_evenly(void **state)
+/* A node with values at 0, 4 and 10 that did not move from 4 to 8. */
+static void scene__rare_values_are_interpolated(void **state)
 {
     (void)state;
     stage s;
@@ -536,8 +535,8 @@ static void scene__what_is_seen_now_and_then_moves_evenly(void **state)
     close_stage(&s);
 }
 
-/* Marks that are over lend their nodes; more than there is room for are left out. */
-static void marks__nodes_are_used_again(void **state)
+/* Nodes are reused after they are hidden; more than the maximum are left out. */
+static void transient_nodes__are_reused(void **state)
 {
     (void)state;
     stage s;
@@ -561,8 +560,8 @@ static void marks__nodes_are_used_again(void **state)
     close_stage(&s);
 }
 
-/* An arrow from the west to the east lies between both, is as long, and points to the east. */
-static void overhead__arrows_point_where_they_should(void **state)
+/* An arrow from west to east is between both, has their distance as length, and points east. */
+static void topdown_map__arrows_point_at_their_targets(void **state)
 {
     (void)state;
     stage s;
@@ -579,7 +578,7 @@ static void overhead__arrows_point_where_they_should(void **state)
     rp_scene_clock(&s.scene, 0, 0);
     rp_topdown_map_point(over, &(rp_pointed){.arrow = true, .x = 2, .z = 3, .x2 = 10, .z2 = 3});
     rp_topdown_map_point(over, &(rp_pointed){.x2 = 20, .z2 = 30});
-    rp_topdown_map_point(over, &(rp_pointed){.x2 = -5, .z2 = 30}); /* on no map */
+    rp_topdown_map_point(over, &(rp_pointed){.x2 = -5, .z2 = 30}); /* not on a map */
     assert_int_equal(s.scene.nodes.count, 2);
     assert_int_equal(rp_scene_end(&s.scene), REPRISE_OK);
     const rp_node *nodes = rp_scene_nodes(&s.scene);
@@ -600,8 +599,7 @@ static void overhead__arrows_point_where_they_should(void **state)
     close_stage(&s);
 }
 
-/* Faces of flat and raised shapes look out: the normal of a face agrees with those of its corners.
- */
+/* Faces point outwards: the normal of a face agrees with those of its corners. */
 static void shapes__faces_look_outwards(void **state)
 {
     (void)state;
@@ -689,7 +687,7 @@ static void glb__sizes_add_up_and_static_bytes_lead(void **state)
     const reprise_value *extras = rp_get(rp_get(rp_get(about, "asset"), "extras"), "reprise");
     uint64_t fixed = reprise_value_uint(rp_get(extras, "static_bytes"), 0);
     assert_true(fixed == rp_sink_size(s.scene.fixed));
-    /* Both move at the same times, which stand there once. */
+    /* Both move at the same times, which are stored once. */
     const reprise_value *samplers = rp_get(reprise_value_at(rp_get(about, "animations"), 0),
                                            "samplers");
     assert_int_equal(reprise_value_count(samplers), 2);
@@ -729,30 +727,30 @@ static void glb__text_form_is_json(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(space__left_handed_places_mirror_z),
-        cmocka_unit_test(space__left_handed_turns_agree_with_places),
-        cmocka_unit_test(space__left_handed_quarter_turn),
-        cmocka_unit_test(space__z_up_places_in_metres),
-        cmocka_unit_test(space__view_angles_look_where_they_say),
-        cmocka_unit_test(space__mix_goes_the_short_way),
-        cmocka_unit_test(space__the_way_between_is_axis_times_angle),
-        cmocka_unit_test(space__no_direction_is_the_identity),
-        cmocka_unit_test(keys__places_stay_within_tolerance),
-        cmocka_unit_test(keys__turns_stay_within_tolerance),
-        cmocka_unit_test(keys__exact_keeps_all),
-        cmocka_unit_test(keys__a_straight_line_needs_two),
-        cmocka_unit_test(keys__what_is_still_does_not_move),
-        cmocka_unit_test(keys__silence_is_standing_still),
-        cmocka_unit_test(keys__a_jump_takes_no_time),
-        cmocka_unit_test(keys__samples_lie_on_their_raster),
-        cmocka_unit_test(keys__what_is_no_number_keeps_the_last),
-        cmocka_unit_test(numbers__base64_has_padding),
-        cmocka_unit_test(scene__time_always_rises),
-        cmocka_unit_test(scene__a_cut_keeps_what_stood_before),
-        cmocka_unit_test(scene__what_is_hidden_later_is_seen_before),
-        cmocka_unit_test(scene__what_is_seen_now_and_then_moves_evenly),
-        cmocka_unit_test(marks__nodes_are_used_again),
-        cmocka_unit_test(overhead__arrows_point_where_they_should),
+        cmocka_unit_test(geometry__left_handed_places_mirror_z),
+        cmocka_unit_test(geometry__left_handed_turns_agree_with_places),
+        cmocka_unit_test(geometry__left_handed_quarter_turn),
+        cmocka_unit_test(geometry__z_up_places_in_metres),
+        cmocka_unit_test(geometry__view_angles_look_where_they_say),
+        cmocka_unit_test(geometry__mix_goes_the_short_way),
+        cmocka_unit_test(geometry__the_way_between_is_axis_times_angle),
+        cmocka_unit_test(geometry__no_direction_is_the_identity),
+        cmocka_unit_test(anim_keys__places_stay_within_tolerance),
+        cmocka_unit_test(anim_keys__turns_stay_within_tolerance),
+        cmocka_unit_test(anim_keys__exact_keeps_all),
+        cmocka_unit_test(anim_keys__a_straight_line_needs_two),
+        cmocka_unit_test(anim_keys__constant_values_do_not_move),
+        cmocka_unit_test(anim_keys__missing_values_hold_the_last),
+        cmocka_unit_test(anim_keys__a_jump_takes_no_time),
+        cmocka_unit_test(anim_keys__samples_are_at_regular_times),
+        cmocka_unit_test(anim_keys__nan_keeps_the_last_value),
+        cmocka_unit_test(typed_array__base64_has_padding),
+        cmocka_unit_test(scene__time_always_increases),
+        cmocka_unit_test(scene__a_part_keeps_earlier_poses),
+        cmocka_unit_test(scene__hiding_later_starts_visible),
+        cmocka_unit_test(scene__rare_values_are_interpolated),
+        cmocka_unit_test(transient_nodes__are_reused),
+        cmocka_unit_test(topdown_map__arrows_point_at_their_targets),
         cmocka_unit_test(shapes__faces_look_outwards),
         cmocka_unit_test(glb__sizes_add_up_and_static_bytes_lead),
         cmocka_unit_test(glb__text_form_is_json),

@@ -1,6 +1,6 @@
 /*
- * test_schema.c - the wire engines on records that use every kind: random rows written and read
- * back, every prefix refused, and the rules of each engine one by one.
+ * test_schema.c - the wire engines on records that use every kind: random rows are written and read
+ * back, every prefix is refused, and the rules of each engine are checked.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,7 +16,7 @@
 #include "engine_records.h"
 #include "json.h"
 
-/* ---- random rows: the tables say what to fill in ---- */
+/* ---- random rows ---- */
 
 static uint32_t seed = 1;
 
@@ -217,7 +217,7 @@ static void bincode__values_must_be_canonical(void **state)
     assert_int_equal(read_node(node, sizeof node), REPRISE_E_CORRUPT);
 }
 
-static void bincode__counts_are_believed_only_as_far_as_bytes_go(void **state)
+static void bincode__counts_must_fit_the_remaining_bytes(void **state)
 {
     (void)state;
     uint8_t node[58] = {0};
@@ -229,7 +229,7 @@ static void bincode__counts_are_believed_only_as_far_as_bytes_go(void **state)
     assert_int_equal(read_node(node, sizeof node), REPRISE_E_CORRUPT);
 }
 
-static void bincode__map_keys_must_rise(void **state)
+static void bincode__map_keys_must_increase(void **state)
 {
     (void)state;
     bench b;
@@ -305,7 +305,8 @@ static void tagged__sizes_follow_the_rules(void **state)
     test_tagged row = {0};
     uint64_t present = 0;
     size_t unknown = 0;
-    /* damage of one, two and four bytes; a byte in two; a longer value: the leading bytes count */
+    /* integers of one, two and four bytes; a byte in two; of a longer value the leading bytes count
+     */
     assert_int_equal(read_tagged((uint8_t[]){5, 1, 200}, 3, &row, &present, &unknown), 0);
     assert_int_equal(row.number, 200);
     assert_int_equal(read_tagged((uint8_t[]){5, 2, 0x2C, 1}, 4, &row, &present, &unknown), 0);
@@ -317,7 +318,7 @@ static void tagged__sizes_follow_the_rules(void **state)
     assert_int_equal(row.small, 7);
     assert_int_equal(read_tagged((uint8_t[]){7, 3, 1, 2, 99}, 5, &row, &present, &unknown), 0);
     assert_int_equal(row.half, 0x201);
-    /* shorter than needed, past the end, cut in the header */
+    /* shorter than needed, past the end, truncated in the header */
     assert_int_equal(read_tagged((uint8_t[]){7, 1, 1}, 3, &row, &present, &unknown),
                      REPRISE_E_CORRUPT);
     assert_int_equal(read_tagged((uint8_t[]){7, 2, 1}, 3, &row, &present, &unknown),
@@ -451,7 +452,7 @@ static void masked__fields_may_share_a_bit(void **state)
 
 /* ---- values ---- */
 
-static void value__is_what_the_json_of_a_row_says(void **state)
+static void value__has_the_json_of_its_row(void **state)
 {
     RP_UNUSED(state);
     static const rp_record *const records[] = {&test_node_record, &test_tagged_record,
@@ -481,8 +482,8 @@ int main(void)
         cmocka_unit_test(bincode__reads_what_it_wrote),
         cmocka_unit_test(bincode__every_prefix_is_refused),
         cmocka_unit_test(bincode__values_must_be_canonical),
-        cmocka_unit_test(bincode__counts_are_believed_only_as_far_as_bytes_go),
-        cmocka_unit_test(bincode__map_keys_must_rise),
+        cmocka_unit_test(bincode__counts_must_fit_the_remaining_bytes),
+        cmocka_unit_test(bincode__map_keys_must_increase),
         cmocka_unit_test(bincode__depth_is_limited),
         cmocka_unit_test(tagged__reads_what_it_wrote),
         cmocka_unit_test(tagged__sizes_follow_the_rules),
@@ -494,7 +495,7 @@ int main(void)
         cmocka_unit_test(masked__reads_what_it_wrote),
         cmocka_unit_test(masked__a_predicted_value_costs_no_bit),
         cmocka_unit_test(masked__fields_may_share_a_bit),
-        cmocka_unit_test(value__is_what_the_json_of_a_row_says),
+        cmocka_unit_test(value__has_the_json_of_its_row),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

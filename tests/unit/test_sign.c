@@ -1,4 +1,4 @@
-/* test_sign.c - Ed25519 against the published vectors, and what must not verify. */
+/* test_sign.c - Ed25519 against published vectors, and signatures that must not verify. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -44,7 +44,7 @@ static void sign__published_vector(void **state)
     assert_int_equal(allocator.live_count, 0);
 }
 
-static void sign__any_flipped_bit_is_noticed(void **state)
+static void sign__any_flipped_bit_is_detected(void **state)
 {
     (void)state;
     test_allocator allocator;
@@ -80,7 +80,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sign__published_vector),
-        cmocka_unit_test(sign__any_flipped_bit_is_noticed),
+        cmocka_unit_test(sign__any_flipped_bit_is_detected),
         cmocka_unit_test(sign__random_bytes_differ),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

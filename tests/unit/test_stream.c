@@ -95,7 +95,7 @@ static void range__past_the_end_is_truncated(void **state)
 
 /* ---- both codecs ---- */
 
-static void unpack__same_through_every_source(void **state)
+static void unpack__reads_the_same_from_every_source(void **state)
 {
     (void)state;
     static const size_t sizes[] = {0, 1, 7, 31, 5000, 300000};
@@ -121,7 +121,7 @@ static void unpack__same_through_every_source(void **state)
         }
 }
 
-/* How much the library itself gets out of a piece of its data. */
+/* How much the library itself decodes from a prefix. */
 static size_t decodable(const codec *c, blob packed, uint8_t *out, size_t room)
 {
     if (c->open == rp_stream_open_gzip) {
@@ -142,7 +142,7 @@ static size_t decodable(const codec *c, blob packed, uint8_t *out, size_t room)
     return room - size;
 }
 
-static void unpack__cut_anywhere_gives_all_that_can_be_decoded(void **state)
+static void unpack__truncated_anywhere_gives_all_decodable_bytes(void **state)
 {
     (void)state;
     blob content = make_content(1500);
@@ -189,7 +189,7 @@ static void unpack__damage_never_gives_wrong_success(void **state)
                 corrupt++;
                 assert_non_null(strstr(w.error.message, codecs[c].name));
             }
-            /* gzip has a checksum: what comes through is right. (Some bits mean nothing.) */
+            /* gzip has a checksum, so decoded data is correct. (Some bits have no meaning.) */
             if (codecs[c].open == rp_stream_open_gzip && status == REPRISE_OK) {
                 assert_int_equal(size, content.size);
                 assert_memory_equal(out, content.data, size);
@@ -206,7 +206,7 @@ static void unpack__damage_never_gives_wrong_success(void **state)
     free(content.data);
 }
 
-static void unpack__failure_stands(void **state)
+static void unpack__failure_is_sticky(void **state)
 {
     (void)state;
     blob content = make_content(1500);
@@ -237,7 +237,7 @@ static void unpack__failure_stands(void **state)
     free(content.data);
 }
 
-static void unpack__source_failure_is_told_as_it_is(void **state)
+static void unpack__source_failure_is_passed_on(void **state)
 {
     (void)state;
     blob content = make_content(500000);
@@ -317,7 +317,7 @@ static void unpack__ratio_counts_above_16_mib(void **state)
         }
 }
 
-/* Opens, reads and closes; the error says how it went. */
+/* Opens, reads and closes. The error has the result. */
 static void unpack_all(fixture *w, const codec *c, blob packed)
 {
     dripping d = {.all = packed, .step = 31, .fails_at = UINT64_MAX};
@@ -383,7 +383,7 @@ static void unpack__one_codec_inside_the_other(void **state)
     rp_stream_close(stream);
     rp_source_close(source);
 
-    /* The checksum of the outer data is checked though the inner data ends before it. */
+    /* The checksum of the outer data is checked although the inner data ends before it. */
     outer.data[outer.size - 8] ^= 1;
     source = open_source(&w, outer, 0, &d);
     stream = open_unpacker(&w, source, &codecs[0], 1000);
@@ -451,7 +451,7 @@ static blob pack_with_window(blob content, int window_bits)
     return b;
 }
 
-/* Who wants the start of a stream must not wait for all that fits in the decoder's window. */
+/* Reading the start of a stream must not fill the decoder's window first. */
 static void brotli__output_comes_before_the_window_is_full(void **state)
 {
     (void)state;
@@ -476,8 +476,8 @@ static void brotli__output_comes_before_the_window_is_full(void **state)
     free(content.data);
 }
 
-/* Wherever the damage is and however the bytes come: everything before it is given. */
-static void brotli__damage_swallows_nothing_before_it(void **state)
+/* Wherever the damage is, and however input is divided, everything before it is returned. */
+static void brotli__damage_loses_nothing_before_it(void **state)
 {
     (void)state;
     blob content = make_content(300000);
@@ -568,7 +568,7 @@ static void read_all__keeps_the_maximum(void **state)
 
 /* ---- window ---- */
 
-/* Lends one piece after the other from the same memory, so that an old piece is surely gone. */
+/* Lends each piece from the same memory, so that the previous piece is overwritten. */
 typedef struct pieces {
     rp_stream stream;
     blob content;
@@ -595,8 +595,8 @@ static void close_pieces(rp_stream *stream)
     (void)stream;
 }
 
-/* Records that straddle pieces are whole, and behind them the window lies on the piece again. */
-static void window__goes_over_to_the_next_piece(void **state)
+/* Records that span pieces are complete, and after them the window views the piece again. */
+static void window__moves_to_the_next_piece(void **state)
 {
     (void)state;
     static const rp_stream_ops ops = {.lend = lend_piece, .close = close_pieces};
@@ -633,21 +633,21 @@ int main(void)
         cmocka_unit_test(range__gives_the_part_and_then_the_end),
         cmocka_unit_test(range__lends_memory_but_not_callbacks),
         cmocka_unit_test(range__past_the_end_is_truncated),
-        cmocka_unit_test(unpack__same_through_every_source),
-        cmocka_unit_test(unpack__cut_anywhere_gives_all_that_can_be_decoded),
+        cmocka_unit_test(unpack__reads_the_same_from_every_source),
+        cmocka_unit_test(unpack__truncated_anywhere_gives_all_decodable_bytes),
         cmocka_unit_test(unpack__damage_never_gives_wrong_success),
-        cmocka_unit_test(unpack__failure_stands),
-        cmocka_unit_test(unpack__source_failure_is_told_as_it_is),
+        cmocka_unit_test(unpack__failure_is_sticky),
+        cmocka_unit_test(unpack__source_failure_is_passed_on),
         cmocka_unit_test(unpack__decoded_bytes_limit),
         cmocka_unit_test(unpack__ratio_counts_above_16_mib),
         cmocka_unit_test(unpack__any_allocation_may_fail),
         cmocka_unit_test(unpack__one_codec_inside_the_other),
         cmocka_unit_test(brotli__lends_what_it_would_read),
         cmocka_unit_test(brotli__output_comes_before_the_window_is_full),
-        cmocka_unit_test(brotli__damage_swallows_nothing_before_it),
+        cmocka_unit_test(brotli__damage_loses_nothing_before_it),
         cmocka_unit_test(brotli__damage_has_the_codecs_own_code),
         cmocka_unit_test(read_all__keeps_the_maximum),
-        cmocka_unit_test(window__goes_over_to_the_next_piece),
+        cmocka_unit_test(window__moves_to_the_next_piece),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

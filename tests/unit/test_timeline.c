@@ -1,6 +1,6 @@
 /*
- * test_timeline.c - what a timeline makes of what it is told: stretches in which much happens,
- * words beside players, and that nothing is lost when memory is short.
+ * test_timeline.c - bands of high activity, texts of players, complete series, and failing
+ * allocations.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -47,7 +47,7 @@ static double number(const reprise_value *from, const char *key)
     return reprise_value_double(rp_get(from, key), -1);
 }
 
-/* Calm of one a second, and two stretches of more; the first has a gap that is bridged. */
+/* One per second, and two spans of more; the first has a gap that is closed. */
 static void bands__are_where_activity_is_above_twice_the_median(void **state)
 {
     (void)state;
@@ -64,7 +64,8 @@ static void bands__are_where_activity_is_above_twice_the_median(void **state)
     const reprise_value *bands = end(&d, "bands");
     assert_int_equal(reprise_value_count(bands), 2);
     const reprise_value *first = reprise_value_at(bands, 0), *second = reprise_value_at(bands, 1);
-    /* The box of five seconds reaches two further, and one where two would be 1 + 4 / 5 only. */
+    /* Averaging over five seconds extends a span by two, or by one where two give only 1 + 4 / 5.
+     */
     assert_true(number(first, "t0") == 38 && number(first, "t1") == 62);
     assert_true(number(second, "t0") == 119 && number(second, "t1") == 131);
     assert_true(number(first, "level") == 1);
@@ -76,12 +77,12 @@ static void bands__are_where_activity_is_above_twice_the_median(void **state)
     close_desk(&d);
 }
 
-static void bands__come_from_markers_where_nothing_else_tells(void **state)
+static void bands__come_from_markers_without_activities(void **state)
 {
     (void)state;
     desk d;
     open_desk(&d, 100);
-    rp_timeline_activity(&d.timeline, "damage", "damage", -1); /* of which there is none */
+    rp_timeline_activity(&d.timeline, "damage", "damage", -1); /* which does not exist */
     for (int i = 0; i < 6; i++)
         rp_timeline_marker(&d.timeline, 50 + i, "hit", -1, 2, "hit");
     const reprise_value *bands = end(&d, "bands");
@@ -92,7 +93,7 @@ static void bands__come_from_markers_where_nothing_else_tells(void **state)
     close_desk(&d);
 }
 
-static void bands__take_no_weights_that_are_none(void **state)
+static void bands__ignore_weights_that_are_not_finite(void **state)
 {
     (void)state;
     desk d;
@@ -109,13 +110,13 @@ static void bands__take_no_weights_that_are_none(void **state)
     close_desk(&d);
 }
 
-static void words__are_said_once_until_they_change(void **state)
+static void words__repeat_only_when_they_change(void **state)
 {
     (void)state;
     desk d;
     open_desk(&d, 10);
     rp_words *words = rp_timeline_words(&d.timeline, 2);
-    rp_timeline_words(&d.timeline, 4); /* says nothing, so it is left out */
+    rp_timeline_words(&d.timeline, 4); /* empty, so it is omitted */
     const char *const said[] = {"a", "a", "b", "b", "a"};
     for (size_t i = 0; i < RP_COUNT(said); i++)
         rp_words_say(&d.timeline, words, (double)i, said[i]);
@@ -131,8 +132,8 @@ static void words__are_said_once_until_they_change(void **state)
     close_desk(&d);
 }
 
-/* Whether joined or not: every point is there, in order, the last of those at one time. */
-static void series__keep_all_points_where_asked(void **state)
+/* All points are there in order; of several at one time, the last one. */
+static void series__keep_all_points_if_requested(void **state)
 {
     (void)state;
     enum { POINTS = 20000 };
@@ -170,10 +171,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bands__are_where_activity_is_above_twice_the_median),
-        cmocka_unit_test(bands__come_from_markers_where_nothing_else_tells),
-        cmocka_unit_test(bands__take_no_weights_that_are_none),
-        cmocka_unit_test(series__keep_all_points_where_asked),
-        cmocka_unit_test(words__are_said_once_until_they_change),
+        cmocka_unit_test(bands__come_from_markers_without_activities),
+        cmocka_unit_test(bands__ignore_weights_that_are_not_finite),
+        cmocka_unit_test(series__keep_all_points_if_requested),
+        cmocka_unit_test(words__repeat_only_when_they_change),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

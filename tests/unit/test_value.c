@@ -1,4 +1,4 @@
-/* test_value.c - building, comparing, reading and handing out documents. */
+/* test_value.c - building, comparing, reading and writing documents. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -26,7 +26,7 @@ static void assert_text(const reprise_value *value, const char *expected, size_t
     assert_memory_equal(text, expected, expected_size + 1);
 }
 
-static void value__scalars_hold_what_they_were_given(void **state)
+static void value__scalars_keep_their_value(void **state)
 {
     fixture *f = *state;
     assert_int_equal(reprise_value_kind_of(rp_new_null(&f->doc)), REPRISE_VALUE_NULL);
@@ -91,7 +91,7 @@ static void value__getters_convert_only_without_loss(void **state)
     assert_true(reprise_value_bool(rp_new_int(&f->doc, 0), true));
 }
 
-static void value__getters_chain_through_nothing(void **state)
+static void value__getters_accept_null(void **state)
 {
     fixture *f = *state;
     const reprise_value *number = rp_new_int(&f->doc, 1);
@@ -294,7 +294,7 @@ static reprise_value *build_much(rp_doc *doc)
     return root;
 }
 
-static void value__every_failed_allocation_is_told(void **state)
+static void value__every_failed_allocation_is_reported(void **state)
 {
     (void)state;
     size_t failures = 0;
@@ -331,7 +331,7 @@ static void value__nothing_is_built_after_a_failure(void **state)
     assert_string_equal(f->error.message, "earlier");
 }
 
-static void value__nothing_is_set_in_nothing(void **state)
+static void value__setting_in_null_does_nothing(void **state)
 {
     fixture *f = *state;
     reprise_value *object = rp_new_object(&f->doc);
@@ -342,7 +342,7 @@ static void value__nothing_is_set_in_nothing(void **state)
     assert_int_equal(f->error.status, REPRISE_OK);
 }
 
-/* A sink that remembers everything, or gives up after some calls. */
+/* A sink that stores everything, or fails after some calls. */
 typedef struct collector {
     char *data;
     size_t size, calls, calls_max;
@@ -359,7 +359,7 @@ static int collect(void *ctx, const void *data, size_t size)
     return 0;
 }
 
-/* A document with everything that does not fit a small buffer: long strings, digits, margins. */
+/* A document with everything that exceeds a small buffer: long strings, digits, indents. */
 static reprise_value *big_document(fixture *f)
 {
     enum { SIZE = 30001 };
@@ -406,7 +406,7 @@ static void value__write_gives_sinks_the_same_text(void **state)
     }
 }
 
-static void value__write_leaves_failing_sinks_alone(void **state)
+static void value__write_stops_after_a_failing_sink(void **state)
 {
     fixture *f = *state;
     const reprise_value *value = big_document(f);
@@ -433,10 +433,10 @@ static void value__write_leaves_failing_sinks_alone(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        CASE(value__scalars_hold_what_they_were_given),
+        CASE(value__scalars_keep_their_value),
         CASE(value__kind_of_integer_depends_on_size_only),
         CASE(value__getters_convert_only_without_loss),
-        CASE(value__getters_chain_through_nothing),
+        CASE(value__getters_accept_null),
         CASE(value__lists_keep_order_and_first_key_wins),
         CASE(value__shorthands_append_their_kind),
         CASE(value__text_is_always_utf8),
@@ -444,11 +444,11 @@ int main(void)
         CASE(value__equal_knows_built_numbers),
         CASE(value__parsed_lists_can_grow),
         CASE(value__items_limit_stops_building),
-        CASE(value__nothing_is_set_in_nothing),
+        CASE(value__setting_in_null_does_nothing),
         CASE(value__nothing_is_built_after_a_failure),
         CASE(value__write_gives_sinks_the_same_text),
-        CASE(value__write_leaves_failing_sinks_alone),
-        cmocka_unit_test(value__every_failed_allocation_is_told),
+        CASE(value__write_stops_after_a_failing_sink),
+        cmocka_unit_test(value__every_failed_allocation_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

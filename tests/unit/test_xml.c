@@ -1,4 +1,4 @@
-/* test_xml.c - the memory of the XML parser is that of the context. */
+/* test_xml.c - the memory of the XML parser counts towards the context. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,7 +13,7 @@
 #include "source.h"
 #include "xml.h"
 
-/* Counts what is allocated at one time. */
+/* Tracks the live memory. */
 typedef struct meter {
     size_t now, most;
 } meter;
@@ -41,7 +41,7 @@ static void meter_free(void *ctx, void *old, size_t size)
     free(old);
 }
 
-/* Many attributes with names of their own, which expat keeps until the end. */
+/* Many attributes with different names, which expat keeps until the end. */
 static char *many_names(size_t count)
 {
     enum { EACH = 16, ENDS = 32 };
@@ -82,7 +82,7 @@ static reprise_status read_all(const char *text, uint64_t memory_max, meter *m,
     return status;
 }
 
-static void xml__memory_of_the_parser_counts(void **state)
+static void xml__memory_of_the_parser_is_counted(void **state)
 {
     (void)state;
     enum { FEW = 10, MANY = 100000, EACH_LEAST = 16 };
@@ -115,7 +115,7 @@ static void xml__a_crafted_document_stays_in_the_budget(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(xml__memory_of_the_parser_counts),
+        cmocka_unit_test(xml__memory_of_the_parser_is_counted),
         cmocka_unit_test(xml__a_crafted_document_stays_in_the_budget),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

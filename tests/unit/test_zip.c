@@ -1,4 +1,4 @@
-/* test_zip.c - archives made by hand, sound and otherwise, read through rp_zip. */
+/* test_zip.c - reads valid and invalid archives, built byte by byte. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -32,7 +32,7 @@ static reprise_status open_bad(fixture *w, blob all)
     return status;
 }
 
-/* Reads one entry to its end or failure, checking the blob that come against `content`. */
+/* Reads one entry to its end or failure and compares the bytes with `content`. */
 static reprise_status read_entry(fixture *w, rp_zip *zip, size_t index, blob content,
                                  size_t *ret_size)
 {
@@ -49,7 +49,7 @@ static reprise_status read_entry(fixture *w, rp_zip *zip, size_t index, blob con
     return status;
 }
 
-/* The status of an archive with one entry, from opening to the end of that entry. */
+/* Returns the status of opening an archive and reading its only entry. */
 static reprise_status read_single(fixture *w, const item *it, size_t *ret_size)
 {
     blob all = make_archive(&(archive){.items = it, .count = 1});
@@ -66,9 +66,9 @@ static reprise_status read_single(fixture *w, const item *it, size_t *ret_size)
     return status;
 }
 
-/* ---- sound archives ---- */
+/* ---- valid archives ---- */
 
-static void zip__same_through_every_source(void **state)
+static void zip__reads_the_same_from_every_source(void **state)
 {
     (void)state;
     blob long_text = make_content(100000), short_text = make_content(31), nothing = text("");
@@ -237,9 +237,9 @@ static void zip__stored_entries_lend_their_bytes(void **state)
     finish(&w);
 }
 
-/* ---- wrong archives ---- */
+/* ---- invalid archives ---- */
 
-static void zip__wrong_checksum_is_told_after_the_bytes(void **state)
+static void zip__wrong_checksum_is_reported_after_the_bytes(void **state)
 {
     (void)state;
     blob content = make_content(100000);
@@ -261,7 +261,7 @@ static void zip__wrong_checksum_is_told_after_the_bytes(void **state)
     free(content.data);
 }
 
-static void zip__checksum_counts_also_below_a_codec(void **state)
+static void zip__checksum_is_checked_below_a_codec(void **state)
 {
     (void)state;
     blob content = make_content(300000);
@@ -299,7 +299,7 @@ static void zip__checksum_counts_also_below_a_codec(void **state)
     free(content.data);
 }
 
-static void zip__lying_sizes_are_corrupt(void **state)
+static void zip__wrong_sizes_are_corrupt(void **state)
 {
     (void)state;
     blob content = make_content(5000);
@@ -424,7 +424,7 @@ static void zip__too_many_entries_are_not_allocated(void **state)
     free(content.data);
 }
 
-/* Only one directory is read, whatever else in the tail looks like an end record. */
+/* Only one directory is read, even if the tail has many apparent end records. */
 static void zip__many_end_records_cost_nothing(void **state)
 {
     (void)state;
@@ -493,7 +493,7 @@ static blob make_small(bool zip64)
     return all;
 }
 
-static void zip__cut_anywhere_is_refused(void **state)
+static void zip__truncated_anywhere_is_refused(void **state)
 {
     (void)state;
     for (unsigned zip64 = 0; zip64 < 2; zip64++) {
@@ -566,7 +566,7 @@ static void zip__not_an_archive(void **state)
     free(content.data);
 }
 
-static void zip__source_failure_is_told_as_it_is(void **state)
+static void zip__source_failure_is_passed_on(void **state)
 {
     (void)state;
     blob content = make_content(300000);
@@ -668,23 +668,23 @@ static void zip_name__unsafe(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(zip__same_through_every_source),
+        cmocka_unit_test(zip__reads_the_same_from_every_source),
         cmocka_unit_test(zip__without_entries),
         cmocka_unit_test(zip__duplicates_are_marked_and_the_first_is_found),
         cmocka_unit_test(zip__entries_may_be_open_together),
         cmocka_unit_test(zip__stored_entries_lend_their_bytes),
-        cmocka_unit_test(zip__wrong_checksum_is_told_after_the_bytes),
-        cmocka_unit_test(zip__checksum_counts_also_below_a_codec),
-        cmocka_unit_test(zip__lying_sizes_are_corrupt),
+        cmocka_unit_test(zip__wrong_checksum_is_reported_after_the_bytes),
+        cmocka_unit_test(zip__checksum_is_checked_below_a_codec),
+        cmocka_unit_test(zip__wrong_sizes_are_corrupt),
         cmocka_unit_test(zip__refuses_what_it_cannot_read),
         cmocka_unit_test(zip__limits_on_content),
         cmocka_unit_test(zip__too_many_entries_are_not_allocated),
         cmocka_unit_test(zip__many_end_records_cost_nothing),
-        cmocka_unit_test(zip__cut_anywhere_is_refused),
+        cmocka_unit_test(zip__truncated_anywhere_is_refused),
         cmocka_unit_test(zip__without_its_start_is_corrupt),
         cmocka_unit_test(zip__damage_anywhere_is_survived),
         cmocka_unit_test(zip__not_an_archive),
-        cmocka_unit_test(zip__source_failure_is_told_as_it_is),
+        cmocka_unit_test(zip__source_failure_is_passed_on),
         cmocka_unit_test(zip__any_allocation_may_fail),
         cmocka_unit_test(zip_name__safe),
         cmocka_unit_test(zip_name__unsafe),

@@ -1,4 +1,4 @@
-/* test_zstd.c - zstd streams: blocks of every kind, and what a frame may claim. */
+/* test_zstd.c - zstd streams: blocks of every kind, and declared sizes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -39,7 +39,7 @@ static void put_noise(uint8_t *to, size_t size)
     }
 }
 
-/* Raw blocks, runs, and at last a copy of the beginning, which only a window can give. */
+/* Raw blocks, runs, and a copy of the beginning, which needs a window. */
 static blob mixed_content(void)
 {
     blob content = {malloc(2 * RANDOM_SIZE + RUN_SIZE), 2 * RANDOM_SIZE + RUN_SIZE};
@@ -49,7 +49,7 @@ static blob mixed_content(void)
     return content;
 }
 
-static void zstd__compressed_blocks_see_raw_ones_and_runs_before_them(void **state)
+static void zstd__compressed_blocks_refer_to_raw_blocks_and_runs(void **state)
 {
     RP_UNUSED(state);
     static const int window_logs[] = {0, 17, 18, 20, 24};
@@ -71,7 +71,7 @@ static void zstd__compressed_blocks_see_raw_ones_and_runs_before_them(void **sta
     free(content.data);
 }
 
-/* A frame in one segment: `size` bytes in runs of `byte`, the last block as given. */
+/* A single-segment frame: `size` bytes in runs of `byte`, then the given last block. */
 static blob runs(uint64_t size, uint8_t byte, const uint8_t *last, size_t last_size)
 {
     size_t count = (size_t)(size / BLOCK_SIZE);
@@ -124,7 +124,7 @@ static void zstd__runs_need_no_window(void **state)
     free(packed.data);
 }
 
-/* One compressed block after 256 MiB of runs: now the window would be needed. */
+/* A compressed block after 256 MiB of runs needs the window. */
 static void zstd__windows_above_128_mib_are_refused(void **state)
 {
     RP_UNUSED(state);
@@ -150,7 +150,7 @@ static void zstd__windows_above_128_mib_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(zstd__compressed_blocks_see_raw_ones_and_runs_before_them),
+        cmocka_unit_test(zstd__compressed_blocks_refer_to_raw_blocks_and_runs),
         cmocka_unit_test(zstd__runs_need_no_window),
         cmocka_unit_test(zstd__windows_above_128_mib_are_refused),
     };

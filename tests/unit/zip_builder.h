@@ -1,4 +1,4 @@
-/* zip_builder.h - makes archives by hand, byte by byte, so that they can also be wrong. */
+/* zip_builder.h - builds valid and invalid archives byte by byte. */
 #ifndef ZIP_BUILDER_H
 #define ZIP_BUILDER_H
 
@@ -11,15 +11,15 @@ enum {
     DESCRIPTOR = 1 << 3,
 };
 
-/* One entry to make. Everything after `method` is out of the ordinary. */
+/* One entry. Members after `method` make it unusual. */
 typedef struct item {
     const char *name;
     blob content;
     uint16_t method;
     uint16_t flags;
-    bool zip64;        /* sizes and place in the extra field */
-    int32_t size_lie;  /* added to the stated size */
-    uint32_t crc_flip; /* bits wrong in the stated CRC-32 */
+    bool zip64;        /* sizes and offset in the extra field */
+    int32_t size_lie;  /* added to the declared size */
+    uint32_t crc_flip; /* flipped bits of the declared CRC-32 */
 } item;
 
 typedef struct archive {
@@ -27,7 +27,7 @@ typedef struct archive {
     size_t count;
     bool zip64;          /* end of directory in ZIP64 */
     size_t comment_size; /* of the archive */
-    uint64_t count_lie;  /* added to the stated number of entries */
+    uint64_t count_lie;  /* added to the declared number of entries */
 } archive;
 
 static inline blob pack_deflate(blob content)
@@ -41,7 +41,7 @@ static inline blob pack_deflate(blob content)
     return b;
 }
 
-/* CRC-32, stored size, size: as stated in headers and descriptors. */
+/* CRC-32, stored size and size, as in headers and descriptors. */
 static inline void put_sums(rp_writer *w, const item *it, blob stored, bool wide)
 {
     uint64_t size = it->content.size + (uint64_t)it->size_lie;
@@ -50,7 +50,7 @@ static inline void put_sums(rp_writer *w, const item *it, blob stored, bool wide
     rp_put_u32(w, wide ? UINT32_MAX : (uint32_t)size);
 }
 
-/* The part that local and central header have in common. */
+/* The common part of local and central headers. */
 static inline void put_head(rp_writer *w, const item *it, blob stored, bool central)
 {
     rp_put_u16(w, it->zip64 ? 45 : 20);
