@@ -11,10 +11,8 @@ static mc_tally *find_tally(mc_analysis *a, mc_tallies *list, rp_text name, repr
     size_t low = 0, high = list->count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        size_t size = strlen(list->items[middle].name);
-        int order = memcmp(list->items[middle].name, name.data, RP_MIN(size, name.size));
-        if (order == 0)
-            order = (size > name.size) - (size < name.size);
+        const char *text = list->items[middle].name;
+        int order = rp_text_order(&(rp_text){text, strlen(text)}, &name);
         if (order == 0)
             return &list->items[middle];
         if (order < 0)
@@ -22,19 +20,12 @@ static mc_tally *find_tally(mc_analysis *a, mc_tallies *list, rp_text name, repr
         else
             high = middle;
     }
-    if (list->count == list->capacity) {
-        size_t capacity = list->capacity ? list->capacity * 2 : 32;
-        mc_tally *items = rp_arena_array(a->arena, capacity, sizeof *items, error);
-        if (!items)
-            return NULL;
-        if (list->count)
-            memcpy(items, list->items, list->count * sizeof *items);
-        list->items = items;
-        list->capacity = capacity;
-    }
-    const char *text = rp_arena_text(a->arena, name.data, name.size, error);
+    mc_tally *items = rp_arena_grow(a->arena, list->items, list->count + 1, &list->capacity,
+                                    sizeof *items, error);
+    const char *text = items ? rp_arena_text(a->arena, name.data, name.size, error) : NULL;
     if (!text)
         return NULL;
+    list->items = items;
     memmove(list->items + low + 1, list->items + low, (list->count - low) * sizeof(mc_tally));
     list->items[low] = (mc_tally){.name = text};
     list->count++;
