@@ -455,7 +455,8 @@ static int run_play(cli_run *run)
     reprise_error error = REPRISE_ERROR_INIT;
     play p = {.run = run, .s = s, .error = &error};
     bool quiet = !(s->headless || run->common->json);
-    p.calls = (reprise_ic_playback_callbacks){.ctx = quiet ? (void *)&p.show : (void *)&p,
+    p.calls = (reprise_ic_playback_callbacks){.struct_size = sizeof p.calls,
+                                              .ctx = quiet ? (void *)&p.show : (void *)&p,
                                               .event = quiet ? screen_note_event : report_event,
                                               .desync = quiet ? screen_note_desync : report_desync,
                                               .gap = quiet ? screen_note_gap : report_gap,
