@@ -36,7 +36,7 @@ C_FILES = $(shell find include src cli examples tests -name '*.[ch]')
 CPPCHECK = -j $(shell nproc) --max-configs=1 --quiet --error-exitcode=1 --enable=warning,performance,portability --std=c11 \
 	--inline-suppr --suppress=incorrectLogicOperator --suppress=objectIndex \
 	--suppress=internalAstError --suppress=toomanyconfigs
-INCLUDES = -I include $(patsubst %/,-I %,$(wildcard src/*/))
+INCLUDES = -I include -I cli $(patsubst %/,-I %,$(wildcard src/*/))
 
 # Sets up a build directory once: $(call setup,directory,compiler,options)
 setup = @test -f $(1)/build.ninja || CC=$(2) meson setup $(1) $(3)
