@@ -1,4 +1,4 @@
-/* command.h - the verbs, and what they get when they run. */
+/* command.h - the list of verbs, and the state of a run. */
 #ifndef CLI_COMMAND_H
 #define CLI_COMMAND_H
 
@@ -9,14 +9,14 @@
 
 struct cli_run {
     const cli_command *command;
-    const void *settings; /* the verb's own; cli_common first */
+    const void *settings; /* of the verb; begins with cli_common */
     const cli_common *common;
     char **operands;
     size_t operand_count;
     cli_out out; /* standard output */
     bool out_terminal;
     bool out_colour, words_colour;
-    size_t width; /* of the terminal, or what is taken for it */
+    size_t width; /* of the terminal, or a default */
     cli_progress progress;
 };
 
@@ -56,48 +56,54 @@ struct cli_run {
 CLI_VERBS(CLI_DECLARE)
 #undef CLI_DECLARE
 
-/* All of them; NULL behind the last. */
+/* NULL after the last. */
 const cli_command *cli_command_at(size_t index);
 const cli_command *cli_command_find(const char *name);
 
-/* The option that shows whole lists, for verbs that print tables. */
-#define CLI_OPTION_ALL(settings_type)                                                            \
-    {                                                                                            \
-        .name = "all", .letter = 'a', .group = "What is shown", .doc = "Show long lists whole.", \
-        .offset = offsetof(settings_type, all), .parse = cli_parse_flag,                         \
-    }
+/* Headings of option groups that several verbs share. */
+#define CLI_DISPLAY      "Display"
+#define CLI_OUTPUT_GROUP "Output"
 
 /* clang-format off */
-/* The options of verbs that take a part of the time; `more` is what else there is to say. */
+/* For verbs that print tables. */
+#define CLI_OPTION_ALL(settings_type)                                                            \
+    {.name = "all",                                                                              \
+     .letter = 'a',                                                                              \
+     .group = CLI_DISPLAY,                                                                       \
+     .doc = "Show long lists in full.",                                                          \
+     .offset = offsetof(settings_type, all),                                                     \
+     .parse = cli_parse_flag}
+
+/* For verbs that take a time range; `more` is appended to the text of --from. */
 #define CLI_OPTIONS_SPAN(settings_type, group_name, more)                                       \
     {.name = "from",                                                                            \
      .value = "TIME",                                                                           \
      .group = group_name,                                                                       \
-     .doc = "From this time on: seconds (12.5), minutes and seconds (1:02.5), or a frame or "   \
-            "tick ('#120')." more,                                                              \
+     .doc = "Start at TIME: seconds (12.5), minutes and seconds (1:02.5), or a frame or tick "  \
+            "('#120')." more,                                                                   \
      .offset = offsetof(settings_type, from),                                                   \
      .parse = cli_parse_moment},                                                                \
     {.name = "to",                                                                              \
      .value = "TIME",                                                                           \
      .group = group_name,                                                                       \
-     .doc = "Up to and including this time.",                                                   \
+     .doc = "Stop after TIME, which is included.",                                              \
      .offset = offsetof(settings_type, to),                                                     \
      .parse = cli_parse_moment}
 
-/* The options of verbs that write a file: `output` and `force` are members of the settings. */
+/* For verbs that write a file: `output_member` and `force_member` are members of the settings. */
 #define CLI_OPTIONS_OUTPUT(settings_type, output_member, force_member, words)                   \
     {.name = "output",                                                                          \
      .letter = 'o',                                                                             \
      .value = "FILE",                                                                           \
      .choices = "<file>",                                                                       \
-     .group = "Where it goes",                                                                  \
-     .doc = words " It appears whole or not at all.",                                           \
+     .group = CLI_OUTPUT_GROUP,                                                                 \
+     .doc = words " FILE appears complete or not at all.",                                      \
      .offset = offsetof(settings_type, output_member),                                          \
      .parse = cli_parse_text},                                                                  \
     {.name = "force",                                                                           \
      .letter = 'f',                                                                             \
-     .group = "Where it goes",                                                                  \
-     .doc = "Replace the file if it exists.",                                                   \
+     .group = CLI_OUTPUT_GROUP,                                                                 \
+     .doc = "Replace an existing file.",                                                        \
      .offset = offsetof(settings_type, force_member),                                           \
      .parse = cli_parse_flag}
 /* clang-format on */

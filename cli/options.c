@@ -3,44 +3,45 @@
 
 #include <string.h>
 
-#define READING "Reading"
-#define GENERAL "Every verb"
+#define READING "Input"
+#define GENERAL "General"
 
-/* What every verb that opens replays takes. */
+/* Options of every verb that opens replays. */
 static const cli_option reading_options[] = {
     {.name = "format",
      .value = "NAME",
      .choices = "<format>",
      .group = READING,
-     .doc = "Take the input as this format, whatever its content looks like.",
+     .doc = "Read the input as format NAME instead of detecting it.",
      .offset = offsetof(cli_common, reading.format),
      .parse = cli_parse_text},
     {.name = "layout",
      .value = "NAME",
      .choices = "<layout>",
      .group = READING,
-     .doc = "Take the input as this layout of its format.",
+     .doc = "Read the input as layout NAME of its format.",
      .offset = offsetof(cli_common, reading.layout),
      .parse = cli_parse_text},
     {.name = "limit",
      .value = "NAME=VALUE",
      .choices = "<limit>",
      .group = READING,
-     .doc = "Set a limit on what a file may cost, such as decoded_bytes=512M. May be repeated.",
+     .doc = "Set a limit on what reading a file may cost, such as decoded_bytes=512M. May be "
+            "repeated.",
      .offset = offsetof(cli_common, reading.limits),
      .parse = cli_parse_limit},
     {.name = "progress",
      .value = "WHEN",
      .choices = CLI_PROGRESS_CHOICES,
      .group = READING,
-     .doc = "Say how far the work is: auto (on a terminal, after one second), json (lines of JSON "
-            "on standard error) or none.",
+     .doc = "Show progress on standard error: auto (on a terminal, after one second), json (lines "
+            "of JSON) or none (default: auto)",
      .offset = offsetof(cli_common, progress),
      .parse = cli_parse_choice},
     {.name = "no-sandbox",
      .group = READING,
-     .doc = "Keep all rights while reading. By default the verb gives up opening other files, "
-            "sockets and programs, where the kernel has landlock and seccomp.",
+     .doc = "Do not restrict this process while it reads. By default it cannot open other files, "
+            "open sockets or start programs, if the kernel supports Landlock and seccomp.",
      .offset = offsetof(cli_common, no_sandbox),
      .parse = cli_parse_flag},
 };
@@ -48,20 +49,21 @@ static const cli_option reading_options[] = {
 static const cli_option general_options[] = {
     {.name = "json",
      .group = GENERAL,
-     .doc = "Print JSON; errors too.",
+     .doc = "Print JSON, also for errors.",
      .offset = offsetof(cli_common, json),
      .parse = cli_parse_flag},
     {.name = "color",
      .value = "WHEN",
      .choices = CLI_COLOUR_CHOICES,
      .group = GENERAL,
-     .doc = "Use colours: auto (on a terminal, unless NO_COLOR is set), always or never.",
+     .doc = "Use colours: auto (on a terminal, unless NO_COLOR is set), always or never (default: "
+            "auto)",
      .offset = offsetof(cli_common, colour),
      .parse = cli_parse_choice},
     {.name = "quiet",
      .letter = 'q',
      .group = GENERAL,
-     .doc = "Print no words on standard error; the exit code still tells.",
+     .doc = "Print nothing to standard error.",
      .offset = offsetof(cli_common, quiet),
      .parse = cli_parse_flag},
     {.name = "help",
@@ -85,7 +87,7 @@ const cli_option *cli_option_at(const cli_command *command, size_t index)
     return index < CLI_COUNT(general_options) ? &general_options[index] : NULL;
 }
 
-/* ---- what was meant ---- */
+/* ---- suggestions ---- */
 
 enum { WORD_MAX = 32 };
 
@@ -94,7 +96,7 @@ static size_t least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* How many letters to add, drop, change or swap with their neighbour to get from `a` to `b`. */
+/* Edit distance: letters to add, drop, change or swap with a neighbour to turn `a` into `b`. */
 static size_t distance(const char *a, const char *b)
 {
     size_t rows[3][WORD_MAX + 1];
@@ -126,11 +128,11 @@ const char *cli_closest(const char *word, const char *(*next)(const void *ctx, s
     const char *found = NULL, *candidate;
     size_t size = strlen(word), best = 1 + size / 3;
     for (size_t i = 0; (candidate = next(ctx, i)); i++) {
-        /* The beginning of a word counts as nearly it. */
+        /* A prefix counts as nearly the word. */
         bool begins = size > 2 && strncmp(word, candidate, size) == 0;
-        size_t far = begins ? 1 : distance(word, candidate);
-        if (far < best || (far == best && !found)) {
-            best = far;
+        size_t edits = begins ? 1 : distance(word, candidate);
+        if (edits < best || (edits == best && !found)) {
+            best = edits;
             found = candidate;
         }
     }
@@ -203,7 +205,7 @@ static bool apply(parser *p, const cli_option *option, char *value)
 {
     if (!value && option->value) {
         if (p->at == p->count) {
-            cli_printf(p->problem, "option '--%s' needs a value: %s", option->name, option->value);
+            cli_printf(p->problem, "option '--%s' needs a value (%s)", option->name, option->value);
             return false;
         }
         value = p->arguments[p->at++];
@@ -223,7 +225,7 @@ static bool parse_long(parser *p, char *name)
         if (meant)
             cli_printf(p->problem, "; did you mean '--%s'?", meant);
         else
-            cli_printf(p->problem, "; 'reprise %s --help' lists them", p->command->name);
+            cli_printf(p->problem, "; see 'reprise %s --help'", p->command->name);
         return false;
     }
     if (value && !option->value) {
@@ -233,13 +235,13 @@ static bool parse_long(parser *p, char *name)
     return apply(p, option, value);
 }
 
-/* -q, -qa, -o FILE and -oFILE */
+/* -q, -qa, -o FILE and -oFILE. */
 static bool parse_short(parser *p, char *letters)
 {
     while (*letters) {
         const cli_option *option = find_short(p->command, *letters);
         if (!option) {
-            cli_printf(p->problem, "unknown option '-%c'; 'reprise %s --help' lists them", *letters,
+            cli_printf(p->problem, "unknown option '-%c'; see 'reprise %s --help'", *letters,
                        p->command->name);
             return false;
         }

@@ -9,7 +9,7 @@
 
 typedef struct cli_option cli_option;
 
-/* Turns the text of a value into settings, or says in `problem` what is wrong with it. */
+/* Stores the value given as `text` in `to`, or describes in `problem` what is wrong with it. */
 typedef bool cli_parser(const cli_option *option, char *text, void *to, cli_strbuf *problem);
 
 struct cli_option {
@@ -36,19 +36,19 @@ typedef struct cli_command {
     const char *name;
     const char *summary;         /* one line, without a full stop */
     const char *operands;        /* "FILE..." */
-    const char *operand_choices; /* like choices; NULL: none */
+    const char *operand_choices; /* as in cli_option; NULL: none */
     size_t operands_min, operands_max;
-    const char *description; /* paragraphs between empty lines */
+    const char *description; /* paragraphs separated by empty lines */
     cli_example examples[CLI_EXAMPLES_MAX];
     const cli_option *options;
     size_t option_count;
-    bool reads;  /* opens replays: takes the options for that */
-    bool hidden; /* left out of lists */
+    bool reads;  /* opens replays, so it takes the input options */
+    bool hidden; /* not listed in help and completion */
     size_t settings_size;
     int (*run)(cli_run *run);
 } cli_command;
 
-/* The options of a verb, then those that it shares with others; NULL behind the last. */
+/* The options of a verb, then those it shares with other verbs; NULL after the last. */
 const cli_option *cli_option_at(const cli_command *command, size_t index);
 
 enum { CLI_LIMITS_MAX = 32 };
@@ -100,16 +100,20 @@ typedef struct cli_number {
     double real;
 } cli_number;
 
+/* For parsers: writes "invalid value ... for ...; expected ..." and returns false. */
+bool cli_invalid(const cli_option *option, const char *text, cli_strbuf *problem,
+                 const char *expected, ...) REPRISE_PRINTF(4, 5);
+
 cli_parser cli_parse_flag;   /* bool */
 cli_parser cli_parse_text;   /* const char * */
 cli_parser cli_parse_choice; /* size_t: index of the word in `choices` */
-cli_parser cli_parse_words;  /* cli_words; words between commas, option may be repeated */
-cli_parser cli_parse_line;   /* cli_words; one word each time, commas and all */
+cli_parser cli_parse_words;  /* cli_words; separated by commas, option may be repeated */
+cli_parser cli_parse_line;   /* cli_words; one word per option, commas included */
 cli_parser cli_parse_moment; /* cli_moment: 12.5, 1:02.5 or #120 */
 cli_parser cli_parse_time;   /* cli_moment: seconds only */
 cli_parser cli_parse_index;  /* cli_moment: number of a frame or tick */
-cli_parser cli_parse_count;  /* cli_number: a whole number from 0 on */
-cli_parser cli_parse_real;   /* cli_number: any number from 0 on */
+cli_parser cli_parse_count;  /* cli_number: an integer, 0 or more */
+cli_parser cli_parse_real;   /* cli_number: a number, 0 or more */
 cli_parser cli_parse_limit;  /* cli_limits: name=value */
 /* The names of limits; NULL after the last. */
 const char *cli_limit_name(size_t index);
@@ -124,15 +128,17 @@ const char *cli_limit_name(size_t index);
 bool cli_options_parse(const cli_command *command, char **arguments, size_t count, void *settings,
                        size_t *ret_operands, cli_strbuf *notes, cli_strbuf *problem);
 
-/* The word most like `word`, or NULL if none is like it. `next` gives the words, NULL at the end.
+/*
+ * The candidate most similar to `word`, or NULL if none is similar. `next` gives the candidates,
+ * NULL after the last.
  */
 const char *cli_closest(const char *word, const char *(*next)(const void *ctx, size_t index),
                         const void *ctx);
 
-/* Steps through words between spaces: false at the end. */
+/* Steps through words separated by spaces; false at the end. */
 bool cli_next_word(const char **at, const char **ret_word, size_t *ret_size);
 
-/* ---- what the tables also give ---- */
+/* ---- help ---- */
 
 void cli_help(const cli_command *command, bool colour, size_t width, cli_strbuf *to);
 

@@ -1,10 +1,21 @@
-/* parse.c - the kinds of values that options take; see options.h. */
+/* parse.c - parsers for the values of options; see options.h. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "options.h"
+
+bool cli_invalid(const cli_option *option, const char *text, cli_strbuf *problem,
+                 const char *expected, ...)
+{
+    va_list args;
+    cli_printf(problem, "invalid value '%s' for '--%s'; expected ", text, option->name);
+    va_start(args, expected);
+    cli_vprintf(problem, expected, args);
+    va_end(args);
+    return false;
+}
 
 bool cli_parse_flag(const cli_option *option, char *text, void *to, cli_strbuf *problem)
 {
@@ -30,16 +41,14 @@ bool cli_parse_choice(const cli_option *option, char *text, void *to, cli_strbuf
             return true;
         }
     }
-    cli_printf(problem, "option '--%s' is one of '%s', not '%s'", option->name, option->choices,
-               text);
-    return false;
+    return cli_invalid(option, text, problem, "one of: %s", option->choices);
 }
 
 static bool add_word(const cli_option *option, const char *word, cli_words *words,
                      cli_strbuf *problem)
 {
     if (words->count == CLI_WORDS_MAX) {
-        cli_printf(problem, "option '--%s': at most %d", option->name, CLI_WORDS_MAX);
+        cli_printf(problem, "option '--%s' takes at most %d values", option->name, CLI_WORDS_MAX);
         return false;
     }
     words->items[words->count++] = word;
@@ -105,11 +114,8 @@ static bool read_index(const char *text, int64_t *ret_index)
 bool cli_parse_time(const cli_option *option, char *text, void *to, cli_strbuf *problem)
 {
     cli_moment moment = {.given = true};
-    if (!read_seconds(text, &moment.moment.time)) {
-        cli_printf(problem, "option '--%s' is a time such as 12.5 or 1:02.5, not '%s'",
-                   option->name, text);
-        return false;
-    }
+    if (!read_seconds(text, &moment.moment.time))
+        return cli_invalid(option, text, problem, "a time such as 12.5 or 1:02.5");
     *(cli_moment *)to = moment;
     return true;
 }
@@ -117,10 +123,8 @@ bool cli_parse_time(const cli_option *option, char *text, void *to, cli_strbuf *
 bool cli_parse_index(const cli_option *option, char *text, void *to, cli_strbuf *problem)
 {
     cli_moment moment = {.given = true, .moment.by_index = true};
-    if (!read_index(text, &moment.moment.index)) {
-        cli_printf(problem, "option '--%s' is a number, not '%s'", option->name, text);
-        return false;
-    }
+    if (!read_index(text, &moment.moment.index))
+        return cli_invalid(option, text, problem, "an integer");
     *(cli_moment *)to = moment;
     return true;
 }
@@ -139,10 +143,8 @@ bool cli_parse_count(const cli_option *option, char *text, void *to, cli_strbuf 
     char *end;
     errno = 0;
     unsigned long long value = strtoull(text, &end, 10);
-    if (errno || *text < '0' || *text > '9' || *end) {
-        cli_printf(problem, "option '--%s' is a whole number, not '%s'", option->name, text);
-        return false;
-    }
+    if (errno || *text < '0' || *text > '9' || *end)
+        return cli_invalid(option, text, problem, "an integer, 0 or more");
     *(cli_number *)to = (cli_number){.given = true, .count = value, .real = (double)value};
     return true;
 }
@@ -151,11 +153,8 @@ bool cli_parse_real(const cli_option *option, char *text, void *to, cli_strbuf *
 {
     char *end;
     double value = strtod(text, &end);
-    if (*text < '0' || *text > '9' || *end || !isfinite(value)) {
-        cli_printf(problem, "option '--%s' is a number such as 0.5 or 2, not '%s'", option->name,
-                   text);
-        return false;
-    }
+    if (*text < '0' || *text > '9' || *end || !isfinite(value))
+        return cli_invalid(option, text, problem, "a number such as 0.5 or 2");
     *(cli_number *)to = (cli_number){.given = true, .real = value};
     return true;
 }
@@ -168,7 +167,7 @@ const char *cli_limit_name(size_t index)
     return limit && index < CLI_LIMITS_MAX ? limit->name : NULL;
 }
 
-/* A number, perhaps with K, M, G or T behind it for powers of 1024. */
+/* An integer, optionally followed by K, M, G or T for powers of 1024. */
 static bool read_amount(const char *text, uint64_t *ret_amount)
 {
     if (*text < '0' || *text > '9')
@@ -196,11 +195,8 @@ bool cli_parse_limit(const cli_option *option, char *text, void *to, cli_strbuf 
 {
     char *equals = strchr(text, '=');
     uint64_t amount;
-    if (!equals || !read_amount(equals + 1, &amount)) {
-        cli_printf(problem, "option '--%s' is NAME=VALUE such as decoded_bytes=512M, not '%s'",
-                   option->name, text);
-        return false;
-    }
+    if (!equals || !read_amount(equals + 1, &amount))
+        return cli_invalid(option, text, problem, "NAME=VALUE such as decoded_bytes=512M");
     *equals = '\0';
     cli_limits *limits = to;
     for (size_t i = 0; cli_limit_name(i); i++) {
@@ -210,7 +206,7 @@ bool cli_parse_limit(const cli_option *option, char *text, void *to, cli_strbuf 
             return true;
         }
     }
-    cli_printf(problem, "there is no limit '%s', only", text);
+    cli_printf(problem, "unknown limit '%s'; the limits are", text);
     for (size_t i = 0; cli_limit_name(i); i++)
         cli_printf(problem, " %s", cli_limit_name(i));
     return false;

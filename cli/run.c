@@ -78,7 +78,7 @@ static void prepare(cli_run *run)
     cli_progress_init(&run->progress, progress_wanted(run->common));
 }
 
-/* Results that did not get out are a failure, whatever the verb thought of them. */
+/* Output that could not be written is a failure, whatever the verb returned. */
 static int finish(cli_run *run, int code)
 {
     cli_out_flush(&run->out);
@@ -86,7 +86,7 @@ static int finish(cli_run *run, int code)
     cli_out_free(&run->out);
     if (!cause)
         return code;
-    /* Whoever closed the pipe has seen enough and wants no comment. */
+    /* A reader that closed the pipe, such as head, has what it wanted. */
     if (cause != EPIPE && !run->common->quiet)
         fprintf(stderr, "reprise: standard output: cannot write: %s\n", strerror(cause));
     return CLI_FAILED;
@@ -100,7 +100,8 @@ static void put_overview(bool colour, cli_strbuf *to)
     cli_put_painted(to, colour, CLI_BOLD, "reprise VERB");
     cli_puts(to,
              " [OPTION...] FILE...\n\n"
-             "Opens, shows, checks and searches game replays of any kind, by their content.\n\n");
+             "Read, check, convert, anonymize, record, play and show game replays. Formats are\n"
+             "detected by content.\n\n");
     for (size_t i = 0; i < CLI_COUNT(commands); i++) {
         if (commands[i]->hidden)
             continue;
@@ -109,10 +110,9 @@ static void put_overview(bool colour, cli_strbuf *to)
         cli_fill(to, ' ', 12 - strlen(commands[i]->name));
         cli_printf(to, "%s\n", commands[i]->summary);
     }
-    cli_puts(to,
-             "\n'reprise VERB --help' tells more. A FILE of '-' is standard input.\n"
-             "Exit codes: 0 done, 1 failed, 2 usage, 3 done with a warning, 4 not a format we "
-             "know,\n            5 refused as damaged or not supported, 6 a limit was reached.\n");
+    cli_puts(to, "\nSee 'reprise VERB --help' for a verb. FILE may be '-' for standard input.\n"
+                 "Exit codes: 0 success, 1 failure, 2 usage error, 3 success with warnings,\n"
+                 "            4 unknown format, 5 damaged or unsupported, 6 limit reached.\n");
 }
 
 static int print_text(cli_run *run, cli_strbuf *text)
@@ -139,15 +139,17 @@ static bool operands_ok(const cli_command *command, size_t count, cli_strbuf *pr
     if (count >= command->operands_min && count <= command->operands_max)
         return true;
     if (count < command->operands_min)
-        cli_printf(problem, "needs %s; 'reprise %s --help' tells more", command->operands,
-                   command->name);
+        cli_printf(problem, "missing operand, expected %s; see 'reprise %s --help'",
+                   command->operands, command->name);
+    else if (command->operands_max)
+        cli_printf(problem, "too many operands, expected %s; see 'reprise %s --help'",
+                   command->operands, command->name);
     else
-        cli_printf(problem, "takes only %s; 'reprise %s --help' tells more",
-                   command->operands_max ? command->operands : "options", command->name);
+        cli_printf(problem, "takes no operands; see 'reprise %s --help'", command->name);
     return false;
 }
 
-/* Errors in the options are JSON too if --json is among them, even behind the error. */
+/* Usage errors are JSON too if --json is given, even after the wrong option. */
 static bool json_asked(char **arguments, size_t count)
 {
     for (size_t i = 0; i < count && strcmp(arguments[i], "--") != 0; i++) {
@@ -185,7 +187,7 @@ static int run_command(const cli_command *command, char **arguments, size_t coun
     return code;
 }
 
-/* The command without a verb that it knows. */
+/* Without a known verb: --version, help, or a usage error. */
 static int run_without_verb(int argc, char **argv)
 {
     cli_common common = {0};
@@ -199,20 +201,20 @@ static int run_without_verb(int argc, char **argv)
         cli_out_put(&run.out, problem.data, problem.size);
     } else if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 ||
                strcmp(word, "help") == 0) {
-        /* Called without anything, the overview is an answer to a mistake. */
+        /* Without arguments the overview answers a mistake, so it goes to standard error. */
         run.out.fd = argc > 1 ? STDOUT_FILENO : STDERR_FILENO;
         print_help(&run, argc > 2 ? cli_command_find(argv[2]) : NULL);
         code = argc > 1 ? CLI_DONE : CLI_USAGE;
     } else {
         common.json = json_asked(argv + 1, (size_t)argc - 1);
-        cli_printf(&problem, "there is no verb '%s'; ", word);
+        cli_printf(&problem, "'%s' is not a verb; ", word);
         const char *meant = cli_closest(word, command_name, NULL);
         if (meant)
             cli_printf(&problem, "did you mean '%s'?", meant);
         else if (access(word, F_OK) == 0)
             cli_printf(&problem, "did you mean 'reprise info %s'?", word);
         else
-            cli_puts(&problem, "'reprise --help' lists them");
+            cli_puts(&problem, "see 'reprise --help'");
         code = cli_usage(&run, NULL, problem.data);
     }
     cli_strbuf_free(&problem);

@@ -1,13 +1,13 @@
 /*
- * run.h - the table of verbs, and the way from the command line to one of them.
+ * run.h - the entry point of the command: parses the command line and runs a verb.
  *
- * The command is a library but for its main function, so that tests can run it without a new
- * program: they fork, or call it again and again.
+ * Everything but main() is a library, so that tests can run the command in their own process or in
+ * a forked child.
  */
 #ifndef CLI_RUN_H
 #define CLI_RUN_H
 
-/* Runs the verb of argv[1] and returns the exit code. Nothing is kept between two calls. */
+/* Runs the verb named by argv[1] and returns the exit code. Calls do not affect each other. */
 int cli_main(int argc, char **argv);
 
 #endif

@@ -13,12 +13,12 @@
 bool cli_sandbox_wanted;
 
 enum {
-    SPOOLS = 24,       /* a spool for each part of a file that is written, and those of a scene */
-    DEPTH_MAX = 16,    /* of folders in which links are looked for */
-    LINKS_MAX = 10000, /* more than anybody keeps */
+    SPOOLS = 24,       /* temporary files for the parts of a result or of a scene */
+    DEPTH_MAX = 16,    /* of directories in which links are searched */
+    LINKS_MAX = 10000, /* links added to the readable files */
 };
 
-/* Copies, because some are put together here. */
+/* Owned copies, because some paths are built here. */
 typedef struct paths {
     char **items;
     size_t count, capacity;
@@ -79,19 +79,19 @@ static const char *text(const cli_run *run, const char *name)
     return value ? *value : NULL;
 }
 
-/* ---- what is read ---- */
+/* ---- inputs ---- */
 
-/* Links in a folder lead to files outside of it, which belong to what was named. */
-static void add_links(paths *to, const char *folder, unsigned depth)
+/* Links in a directory may lead to files outside it, which must be readable too. */
+static void add_links(paths *to, const char *directory_path, unsigned depth)
 {
-    DIR *directory = depth < DEPTH_MAX ? opendir(folder) : NULL;
+    DIR *directory = depth < DEPTH_MAX ? opendir(directory_path) : NULL;
     struct dirent *item;
     while (directory && (item = readdir(directory)) && to->count < LINKS_MAX) {
         struct stat info;
         if (item->d_name[0] == '.')
             continue;
         cli_strbuf path = {0};
-        cli_printf(&path, "%s/%s", folder, item->d_name);
+        cli_printf(&path, "%s/%s", directory_path, item->d_name);
         bool link = lstat(path.data, &info) == 0 && S_ISLNK(info.st_mode);
         if (!link && S_ISDIR(info.st_mode))
             add_links(to, path.data, depth + 1);
@@ -129,9 +129,9 @@ static void add_inputs(paths *to, const cli_run *run)
         add(to, own_settings);
 }
 
-/* ---- what is written ---- */
+/* ---- outputs ---- */
 
-/* The last operand of a verb that can also take --output is the result. */
+/* The result is --output or, for verbs with that option, the last operand. */
 static void add_results(paths *to, const cli_run *run)
 {
     const char *output = text(run, "output");
@@ -150,8 +150,8 @@ static void add_results(paths *to, const cli_run *run)
 }
 
 /*
- * Results that are folders, keys and bookmarks are made where and when the verb wants: it keeps its
- * files and gives up the rest.
+ * Verbs that write directories, keys or bookmarks create files later, so they may still open any
+ * file; sockets and programs are blocked all the same.
  */
 static bool opens_more(const cli_run *run, const paths *results)
 {
@@ -170,14 +170,14 @@ static bool opens_more(const cli_run *run, const paths *results)
 void cli_sandbox_enter(const cli_run *run)
 {
     const char *verb = run->command->name;
-    /* A server needs its sockets and starts a browser; a recording is not read but made. */
+    /* view needs sockets and starts a browser; record reads no replay. */
     if (!cli_sandbox_wanted || run->common->no_sandbox || !run->command->reads ||
         IS_ONE_OF(verb, "view", "record"))
         return;
     paths readable = {0}, results = {0};
     add_inputs(&readable, run);
     add_results(&results, run);
-    /* Verbs that write need them also where the result goes to standard output. */
+    /* Verbs that write use temporary files even if the result goes to standard output. */
     bool spools = setting(run, "output", cli_parse_text) || IS_ONE_OF(verb, "at", "diff");
     reprise_sandbox rules = {.struct_size = sizeof rules,
                              .readable = (const char *const *)readable.items,

@@ -1,4 +1,4 @@
-/* settings.c - see settings.h. A small part of TOML: tables, strings, whole numbers, comments. */
+/* settings.c - see settings.h. Reads a subset of TOML: tables, strings, integers, comments. */
 #include "settings.h"
 
 #include <errno.h>
@@ -16,19 +16,19 @@ typedef struct reading {
     unsigned line;
     char table[64];
     cli_preferences *to;
-    cli_strbuf ignored; /* words about what is not ours */
+    cli_strbuf ignored; /* notes about unknown tables and keys */
     reprise_error *error;
 } reading;
 
-static reprise_status wrong(reading *r, const char *what, const char *text)
+static reprise_status invalid(reading *r, const char *what, const char *text)
 {
     *r->error = (reprise_error){.status = REPRISE_E_USAGE};
-    snprintf(r->error->message, sizeof r->error->message, "%.80s:%u: %s: %.40s", r->path, r->line,
+    snprintf(r->error->message, sizeof r->error->message, "%.80s:%u: %s %.40s", r->path, r->line,
              what, text);
     return r->error->status;
 }
 
-/* Cuts blanks and comments off; a '#' inside quotes is none. */
+/* Strips blanks and comments; a '#' inside quotes does not start one. */
 static char *strip(char *text)
 {
     bool quoted = false;
@@ -59,7 +59,7 @@ static reprise_status read_level(reading *r, const char *value, int *to)
             return REPRISE_OK;
         }
     }
-    return wrong(r, "a level is \"fastest\", \"balanced\" or \"compact\"", value);
+    return invalid(r, "expected \"fastest\", \"balanced\" or \"compact\", not", value);
 }
 
 static reprise_status read_number(reading *r, const char *value, uint32_t *to)
@@ -68,7 +68,7 @@ static reprise_status read_number(reading *r, const char *value, uint32_t *to)
     errno = 0;
     unsigned long number = strtoul(value, &end, 10);
     if (errno || *value < '0' || *value > '9' || *end || !number || number > 1000000000)
-        return wrong(r, "a whole number above 0 is needed", value);
+        return invalid(r, "expected an integer above 0, not", value);
     *to = (uint32_t)number;
     return REPRISE_OK;
 }
@@ -94,7 +94,7 @@ static bool is_table(const char *name)
     return found;
 }
 
-/* A later version may know it, so it is no error; a slip of the pen must not go unseen either. */
+/* A later version may know it, so it is not an error; it may also be a typo, so it is reported. */
 static void ignore(reading *r, const char *what, const char *name)
 {
     cli_puts(&r->ignored, "reprise: ");
@@ -104,11 +104,11 @@ static void ignore(reading *r, const char *what, const char *name)
     cli_putc(&r->ignored, '\n');
 }
 
-static void say_ignored(cli_run *run, reading *r)
+static void print_ignored(cli_run *run, reading *r)
 {
     if (!r->ignored.size)
         return;
-    cli_puts(&r->ignored, "  keys that exist:");
+    cli_puts(&r->ignored, "  known keys:");
     for (size_t i = 0; i < CLI_COUNT(known); i++)
         cli_printf(&r->ignored, "%s %s.%s", i ? "," : "", known[i].table, known[i].key);
     cli_putc(&r->ignored, '\n');
@@ -124,7 +124,7 @@ static reprise_status take(reading *r, const char *key, const char *value)
         void *to = (char *)r->to + known[i].offset;
         return known[i].is_level ? read_level(r, value, to) : read_number(r, value, to);
     }
-    /* Those of a table that is not ours were said with it. */
+    /* The keys of an unknown table were reported with it. */
     if (!*r->table || is_table(r->table))
         ignore(r, *r->table ? "unknown key" : "key outside a table", key);
     return REPRISE_OK;
@@ -145,12 +145,11 @@ static reprise_status read_line(reading *r, char *line)
     }
     char *equals = strchr(text, '=');
     if (!equals)
-        return wrong(r, "neither a [table] nor key = value", text);
+        return invalid(r, "expected [table] or key = value, not", text);
     *equals = '\0';
     return take(r, strip(text), strip(equals + 1));
 }
 
-/* The user's own file: $XDG_CONFIG_HOME/reprise/settings.toml, else under ~/.config. */
 bool cli_preferences_path(char *to, size_t size)
 {
     const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
@@ -189,7 +188,7 @@ reprise_status cli_preferences_read(cli_run *run, const char *path, cli_preferen
         status = read_line(&r, line);
     }
     fclose(file);
-    say_ignored(run, &r);
+    print_ignored(run, &r);
     return status;
 }
 

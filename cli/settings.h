@@ -1,6 +1,6 @@
 /*
- * settings.h - what a user wants without saying it every time: settings.toml, in the directory for
- * configuration or where --settings says.
+ * settings.h - the user's settings file: the one named by --settings, or settings.toml in the
+ * user's configuration directory.
  *
  *     [compression]
  *     save_level = "balanced"      # fastest, balanced or compact
@@ -20,29 +20,28 @@
 
 typedef struct cli_preferences {
     int save_level, replay_level;                                            /* REPRISE_LEVEL_... */
-    uint32_t keyframe_ticks, full_keyframe_ticks, signature_ticks, flush_ms; /* 0: not said */
+    uint32_t keyframe_ticks, full_keyframe_ticks, signature_ticks, flush_ms; /* 0: not set */
 } cli_preferences;
 
 /*
- * Reads the file of that name, or the user's if it is NULL; a user without one has no wishes. What
- * is not understood in a key of ours is an error; other tables and keys are named on standard error
- * and go on being ignored.
+ * Reads the settings file at `path`, or the user's if it is NULL; a missing user file sets nothing.
+ * An invalid value of a known key is an error. Unknown tables and keys are ignored with a note on
+ * standard error.
  */
 reprise_status cli_preferences_read(cli_run *run, const char *path, cli_preferences *ret,
                                     reprise_error *error);
 
-/* The level for a file of a format when the command line says none. */
+/* The compression level for a format when the command line gives none. */
 int cli_preferred_level(const cli_preferences *preferences, const char *format);
 
-#define CLI_OPTION_SETTINGS(settings_type, member)                                             \
-    {                                                                                          \
-        .name = "settings", .value = "FILE", .choices = "<file>", .group = "Settings",         \
-        .doc = "Read wishes from this file instead of reprise/settings.toml in the directory " \
-               "for configuration.",                                                           \
-        .offset = offsetof(settings_type, member), .parse = cli_parse_text,                    \
+#define CLI_OPTION_SETTINGS(settings_type, member)                                           \
+    {                                                                                        \
+        .name = "settings", .value = "FILE", .choices = "<file>", .group = CLI_OUTPUT_GROUP, \
+        .doc = "Read settings from FILE (default: $XDG_CONFIG_HOME/reprise/settings.toml)",  \
+        .offset = offsetof(settings_type, member), .parse = cli_parse_text,                  \
     }
 
-/* The user's own file, whether or not it exists. False if there is no place for one. */
+/* The path of the user's file, whether or not it exists. False without a home directory. */
 bool cli_preferences_path(char *to, size_t size);
 
 #endif

@@ -11,10 +11,8 @@
 
 enum {
     THREADS_MAX = 64,
-    /* Results that wait for an earlier file are kept in memory: so many at most. */
-    WINDOW = 256,
-    /* Directories within directories. */
-    DEPTH_MAX = 64,
+    WINDOW = 256,   /* results that may wait for an earlier file */
+    DEPTH_MAX = 64, /* of nested directories */
 };
 
 static reprise_status set_limits(const cli_limits *limits, reprise_options *to,
@@ -89,9 +87,9 @@ void cli_no_track(const reprise_replay *replay, const char *name, reprise_error 
 {
     cli_strbuf message = {0};
     if (name)
-        cli_printf(&message, "there is no track '%s'; there are", name);
+        cli_printf(&message, "unknown track '%s'; the tracks are", name);
     else
-        cli_puts(&message, "--track NAME is needed; there are");
+        cli_puts(&message, "needs --track NAME; the tracks are");
     for (size_t i = 0; i < reprise_track_count(replay); i++)
         cli_printf(&message, " %s", reprise_track_name(replay, i));
     *ret_error = (reprise_error){.status = REPRISE_E_USAGE};
@@ -104,15 +102,14 @@ void cli_no_track(const reprise_replay *replay, const char *name, reprise_error 
 typedef struct entry {
     char *path;
     bool walked;
-    size_t operand; /* which one it comes from */
+    size_t operand; /* index of the operand it comes from */
 } entry;
 
 typedef struct list {
     entry *items;
     size_t count, capacity;
     bool several;
-    size_t
-        *recognised; /* of each operand: how many files were replays, or SIZE_MAX: no directory */
+    size_t *recognised; /* per operand: replays found, or SIZE_MAX if it is not a directory */
 } list;
 
 static void list_add(list *files, size_t operand, const char *directory, const char *name)
@@ -149,8 +146,8 @@ static int compare_paths(const void *a, const void *b)
 }
 
 /*
- * Adds the regular files below a directory. Links to directories are not followed: they may lead
- * back. A directory that cannot be opened is added itself, so that its error is reported.
+ * Adds the regular files below a directory. Links to directories are not followed, because they may
+ * form a loop. A directory that cannot be opened is added itself, so that its error is reported.
  */
 static void list_below(list *files, size_t operand, const char *path, size_t depth)
 {
@@ -177,7 +174,7 @@ static void list_below(list *files, size_t operand, const char *path, size_t dep
     closedir(directory);
 }
 
-/* Adds what is in a directory, by name. False if it is none. */
+/* Adds the files below a directory, sorted by name. False if `path` is not a directory. */
 static bool list_walk(list *files, size_t operand, const char *path)
 {
     if (!cli_is_directory(path))
@@ -227,8 +224,8 @@ static void put_failure(const cli_work *work, cli_job *job)
     job->code = cli_exit_worse(job->code, cli_exit_of(job->error.status));
 }
 
-/* Says what was left out while the verb was reading. Asked once, here, for all verbs. */
-static void tell_damage(cli_job *job)
+/* Reports damage that was skipped while the verb was reading. */
+static void report_damage(cli_job *job)
 {
     reprise_error damage;
     if (!reprise_damage(job->replay, &damage))
@@ -239,16 +236,16 @@ static void tell_damage(cli_job *job)
 
 static void run_job(const cli_work *work, cli_job *job)
 {
-    /* The callback gets the state that all threads share, under its lock. */
+    /* All threads share the progress, which has a lock. */
     cli_progress *progress = (cli_progress *)(uintptr_t)&job->run->progress;
     cli_progress_file file = {.progress = progress, .name = job->path};
     cli_open_options options = cli_reading(job->run, &file);
     if (job->several)
-        options.threads = 1; /* the files share the processors already */
+        options.threads = 1; /* files are already processed in parallel */
     if (cli_open(job->path, &options, &job->replay, &job->error) == REPRISE_OK) {
         work->work(job);
         if (!work->judges && job->error.status == REPRISE_OK)
-            tell_damage(job);
+            report_damage(job);
         reprise_close(job->replay);
         job->replay = NULL;
     }
@@ -269,9 +266,9 @@ typedef struct pool {
     const cli_work *work;
     list *files;
     job_slot *slots; /* a ring of WINDOW */
-    size_t next;     /* file to be taken by a thread */
-    size_t printed;  /* files whose results were taken */
-    size_t taking;   /* the one whose result is taken */
+    size_t next;     /* the next file to process */
+    size_t printed;  /* files whose results were printed */
+    size_t taking;   /* the file whose result is printed */
     pthread_mutex_t lock;
     pthread_cond_t taken, ready;
     /* printing */
@@ -294,19 +291,19 @@ static void print_document(pool *p, const cli_job *job)
     p->documents++;
 }
 
-/* Takes a result in order. */
+/* Prints the next result. */
 static void take(pool *p, cli_job *job)
 {
     size_t *recognised = &p->files->recognised[p->files->items[p->taking].operand];
     p->taking++;
     if (job->error.status != REPRISE_E_UNRECOGNIZED && *recognised != SIZE_MAX)
         ++*recognised;
-    /* A directory may well hold other things than replays. */
+    /* A directory may contain other files. */
     if (job->walked && job->error.status == REPRISE_E_UNRECOGNIZED) {
         p->skipped++;
     } else {
         p->code = cli_exit_worse(p->code, job->code);
-        /* Elsewhere than on the terminal, results do not get in the way of the line. */
+        /* The progress line must go before something else is printed on the terminal. */
         if (job->out.size && p->run->out_terminal)
             cli_progress_clear(&p->run->progress);
         if (p->run->common->json && job->out.size) {
@@ -387,7 +384,7 @@ static void run_threads(pool *p, size_t wanted)
         print_in_order(p);
     for (size_t i = 0; i < count; i++)
         pthread_join(threads[i], NULL);
-    /* Results nobody took, because standard output failed. */
+    /* Results that were not printed because standard output failed. */
     for (size_t i = 0; i < WINDOW; i++) {
         cli_strbuf_free(&p->slots[i].job.out);
         cli_strbuf_free(&p->slots[i].job.words);
@@ -405,14 +402,14 @@ static void run_alone(pool *p)
     }
 }
 
-/* A directory without replays is no success: whoever asks about it expects some. */
-static void tell_empty(pool *p)
+/* A directory without replays is an error, because the user expects some. */
+static void report_empty(pool *p)
 {
     for (size_t i = 0; i < p->run->operand_count && !p->run->out.cause; i++) {
         if (p->files->recognised[i] != 0)
             continue;
         cli_job job = {.run = p->run, .path = p->run->operands[i], .several = true};
-        cli_fail(&job.error, REPRISE_E_UNRECOGNIZED, "there is no replay in this directory");
+        cli_fail(&job.error, REPRISE_E_UNRECOGNIZED, "no replay in this directory");
         put_failure(p->work, &job);
         p->code = cli_exit_worse(p->code, job.code);
         if (job.out.size)
@@ -425,14 +422,14 @@ static void tell_empty(pool *p)
 
 static void finish(pool *p)
 {
-    tell_empty(p);
+    report_empty(p);
     if (p->run->common->json) {
         const char *end = !p->files->several ? "\n" : p->documents ? "\n]\n" : "[]\n";
         cli_out_put(&p->run->out, end, strlen(end));
     }
     if (p->skipped) {
         cli_strbuf words = {0};
-        cli_printf(&words, "reprise: %zu other file%s in the director%s\n", p->skipped,
+        cli_printf(&words, "reprise: skipped %zu other file%s in the director%s\n", p->skipped,
                    p->skipped > 1 ? "s" : "", p->run->operand_count > 1 ? "ies" : "y");
         cli_say(p->run, &words);
         cli_strbuf_free(&words);
@@ -451,7 +448,7 @@ int cli_batch_run(cli_run *run, const cli_work *work)
     size_t threads = thread_count(files.count);
     if (threads > 1)
         run_threads(&p, threads);
-    /* Also what is left if no thread could be started. */
+    /* All files, or those that remain if no thread could be started. */
     run_alone(&p);
     finish(&p);
     list_free(&files);
@@ -465,7 +462,7 @@ reprise_status cli_open_anyway(const char *path, const cli_open_options *options
     reprise_status status = cli_open(path, options, ret_replay, error);
     bool damaged = status == REPRISE_E_TRUNCATED || status == REPRISE_E_CORRUPT ||
                    status == REPRISE_E_CHECKSUM;
-    /* What came from a pipe has been read already. */
+    /* A pipe cannot be read twice. */
     if (!damaged || options->salvage || strcmp(path, "-") == 0)
         return status;
     cli_open_options salvaging = *options;

@@ -8,7 +8,7 @@
 
 /* ---- reading ---- */
 
-/* Longer relations stand before those that begin them. */
+/* A relation comes before its own prefixes. */
 static const struct {
     const char *text;
     cli_relation relation;
@@ -17,7 +17,7 @@ static const struct {
     {"=", CLI_EQUAL},      {"<", CLI_LESS},        {">", CLI_GREATER},        {"~", CLI_CONTAINS},
 };
 
-/* Cuts spaces off both ends of a piece of text, in place. */
+/* Strips spaces from both ends of a text, in place. */
 static char *trim(char *start, char *end)
 {
     while (start < end && *start == ' ')
@@ -50,7 +50,8 @@ bool cli_parse_where(const cli_option *option, char *text, void *to, cli_strbuf 
 {
     cli_filter *where = to;
     if (where->count == CLI_CONDITIONS_MAX) {
-        cli_printf(problem, "option '--%s': at most %d", option->name, CLI_CONDITIONS_MAX);
+        cli_printf(problem, "option '--%s' takes at most %d conditions", option->name,
+                   CLI_CONDITIONS_MAX);
         return false;
     }
     cli_strbuf original = {0};
@@ -59,10 +60,8 @@ bool cli_parse_where(const cli_option *option, char *text, void *to, cli_strbuf 
     if (ok)
         where->count++;
     else
-        cli_printf(problem,
-                   "option '--%s' is 'COLUMN RELATION VALUE' with = != < <= > >= or ~, "
-                   "not '%s'",
-                   option->name, original.data);
+        cli_invalid(option, original.data, problem,
+                    "'COLUMN RELATION VALUE' with = != < <= > >= or ~");
     cli_strbuf_free(&original);
     return ok;
 }
@@ -83,7 +82,7 @@ static bool read_integer(const char *text, cli_test *test)
     char *end;
     errno = 0;
     test->is_unsigned = text[0] != '-';
-    /* Numbers above the signed range keep their bits; the comparison knows which they are. */
+    /* Numbers above the signed range keep their bits; `is_unsigned` tells them apart. */
     test->integer = test->is_unsigned ? (int64_t)strtoull(text, &end, 0) : strtoll(text, &end, 0);
     return errno == 0 && end != text && *end == '\0';
 }
@@ -91,7 +90,7 @@ static bool read_integer(const char *text, cli_test *test)
 static bool read_real(const char *text, bool single, cli_test *test)
 {
     char *end;
-    /* A value given as it was printed must be equal: read it in the precision it is stored in. */
+    /* A value copied from the output must compare equal, so read it in the stored precision. */
     test->real = single ? (double)strtof(text, &end) : strtod(text, &end);
     return end != text && *end == '\0';
 }
@@ -151,7 +150,7 @@ bool cli_filter_bind(const cli_filter *where, const reprise_replay *replay, size
         if (!read_value(condition, column, test)) {
             *error = (reprise_error){.status = REPRISE_E_USAGE};
             snprintf(error->message, sizeof error->message,
-                     "column %s of track %s cannot be compared with '%s' in this way", column->name,
+                     "column %s of track %s cannot be compared with '%s' like this", column->name,
                      reprise_track_name(replay, track), condition->value);
             return false;
         }
@@ -185,7 +184,7 @@ static bool holds(cli_relation relation, int order)
 
 static bool match_real(const cli_test *test, double value)
 {
-    /* NaN has no order; it only is unequal to everything. */
+    /* NaN has no order and is unequal to everything. */
     if (value != value || test->real != test->real)
         return test->relation == CLI_NOT_EQUAL;
     return holds(test->relation, (value > test->real) - (value < test->real));
@@ -202,7 +201,7 @@ static bool match_integer(const cli_test *test, int64_t value)
     return holds(test->relation, huge ? -1 : (value > test->integer) - (value < test->integer));
 }
 
-/* memmem is no standard function. */
+/* memmem is not in POSIX. */
 static bool contains(const char *text, size_t size, const char *part)
 {
     size_t part_size = strlen(part);

@@ -1,8 +1,8 @@
 /*
  * filter.h - conditions on rows: "health < 10", "fx = Hitmarker", "name ~ round".
  *
- * A condition is read once, then tied to the columns of each track of a replay, because the same
- * name may be another column, of another type, in another track.
+ * A condition is parsed once and then bound to the columns of each track, because a column of the
+ * same name may have a different type in another track.
  */
 #ifndef CLI_FILTER_H
 #define CLI_FILTER_H
@@ -32,14 +32,14 @@ typedef struct cli_filter {
     size_t count;
 } cli_filter;
 
-cli_parser cli_parse_where; /* cli_filter; each one more condition that must hold */
+cli_parser cli_parse_where; /* cli_filter; adds a condition, and all must hold */
 
 /* A condition on one column of one track. */
 typedef struct cli_test {
     size_t column;
     reprise_type type;
     cli_relation relation;
-    bool by_number; /* compare numbers, also for enums */
+    bool by_number; /* compare as numbers; enums too */
     bool is_unsigned;
     int64_t integer;
     double real;
@@ -52,13 +52,13 @@ typedef struct cli_tests {
     bool never; /* the track lacks a column that a condition names */
 } cli_tests;
 
-/* Ties conditions to a track. False with the error set if a value does not suit its column. */
+/* Binds conditions to a track. False with `error` set if a value does not suit its column. */
 bool cli_filter_bind(const cli_filter *where, const reprise_replay *replay, size_t track,
                      cli_tests *ret_tests, reprise_error *error);
 /* Whether the current row passes. */
 bool cli_filter_match(const cli_tests *tests, const reprise_rows *rows);
 
-/* The number of a column, or -1. */
+/* The index of a column, or -1. */
 int cli_column_find(const reprise_replay *replay, size_t track, const char *name);
 
 #endif

@@ -13,8 +13,7 @@
 #include <reprise/sandbox.h>
 
 /*
- * A signal handler gets no context, so what it must remove has to be found here. Set only while
- * signals are blocked.
+ * Global, because a signal handler gets no context. Changed only while signals are blocked.
  */
 static char *volatile temps_in_use[CLI_OUTFILES_MAX];
 
@@ -26,7 +25,7 @@ void cli_outfile_abandon(void)
     }
 }
 
-/* Puts `to` where `from` stands; NULL is a free place. */
+/* Replaces an entry; NULL is a free one. */
 static void replace_temp(const char *from, char *to)
 {
     for (size_t i = 0; i < CLI_OUTFILES_MAX; i++) {
@@ -50,7 +49,7 @@ static void catch_signals(void)
 {
     for (size_t i = 0; i < CLI_COUNT(signals); i++) {
         struct sigaction old, action = {.sa_handler = interrupted};
-        /* What the parent ignores, such as a hang-up under nohup, stays ignored. */
+        /* A signal that the parent ignores, such as SIGHUP under nohup, stays ignored. */
         if (sigaction(signals[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
             sigaction(signals[i], &action, NULL);
     }
@@ -89,7 +88,7 @@ static reprise_status fail(reprise_error *error, int cause, const char *what)
     return error->status;
 }
 
-/* Creates the temporary file in the directory of the target: a rename is atomic only there. */
+/* Creates the temporary file in the directory of the target, where a rename is atomic. */
 static int create_temp(cli_outfile *file)
 {
     static const char suffix[] = ".XXXXXX";
@@ -107,7 +106,7 @@ static int create_temp(cli_outfile *file)
     file->out.fd = fd;
     if (fd < 0)
         return cause;
-    /* mkstemp makes files private; this one is to be like any other new file. */
+    /* mkstemp makes private files; give this one the permissions of any new file. */
     mode_t mask = umask(0);
     umask(mask);
     return fchmod(fd, (mode_t)0666 & ~mask) == 0 ? 0 : errno;
@@ -149,11 +148,13 @@ reprise_status cli_outfile_mode(cli_outfile *file, uint32_t mode, reprise_error 
         return REPRISE_OK;
     mode_t mask = umask(0);
     umask(mask);
-    return fchmod(file->out.fd, (mode_t)mode & ~mask) == 0 ? REPRISE_OK
-                                                           : fail(error, errno, "cannot protect");
+    return fchmod(file->out.fd, (mode_t)mode & ~mask) == 0
+               ? REPRISE_OK
+               : fail(error, errno, "cannot set permissions");
 }
 
-/* Without `replace` a file that appeared meanwhile must survive: unlike rename, link refuses. */
+/* Without `replace`, a file created in the meantime must survive; link fails where rename does not.
+ */
 static int move_into_place(const cli_outfile *file)
 {
     if (!file->replace) {
@@ -165,7 +166,7 @@ static int move_into_place(const cli_outfile *file)
     return rename(file->temp_path, file->path) == 0 ? 0 : errno;
 }
 
-/* A file without a name gets the target's; where that exists, over one beside it. */
+/* Names a nameless file. To replace an existing target, it is linked next to it and renamed. */
 static int link_into_place(const cli_outfile *file)
 {
     char self[32];

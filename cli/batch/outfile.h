@@ -1,8 +1,8 @@
 /*
- * outfile.h - output files that appear whole or not at all.
+ * outfile.h - output files that appear complete or not at all.
  *
- * Bytes go to a temporary file beside the target, which takes its name only when everything is on
- * disk. Failure, an interrupt or the end of the program leave nothing behind.
+ * Data is written to a temporary file in the directory of the target and renamed once it is on
+ * disk. After a failure or a signal nothing is left.
  */
 #ifndef CLI_OUTFILE_H
 #define CLI_OUTFILE_H
@@ -14,24 +14,24 @@ typedef struct cli_outfile {
     const char *path;
     char *temp_path; /* NULL: the target is a device or pipe and is written directly */
     bool replace;
-    bool nameless; /* no temporary path: it gets its name when it is complete */
+    bool nameless; /* the temporary file has no name until it is complete */
 } cli_outfile;
 
 enum { CLI_OUTFILES_MAX = 3 }; /* open at a time */
 
-/* Refuses to touch an existing file unless `replace`. */
+/* Fails if the file exists, unless `replace`. */
 reprise_status cli_outfile_open(cli_outfile *file, const char *path, bool replace,
                                 reprise_error *error);
-/* Permissions other than those of any new file; the user's mask applies. 0 changes nothing. */
+/* Sets permissions, reduced by the umask. 0 changes nothing. */
 reprise_status cli_outfile_mode(cli_outfile *file, uint32_t mode, reprise_error *error);
 reprise_status cli_outfile_commit(cli_outfile *file, reprise_error *error);
-/* Also removes what was not committed. */
+/* Also removes the temporary file if it was not committed. */
 void cli_outfile_close(cli_outfile *file);
 
-/* Removes the temporary file, if there is one. May be called from anywhere, signal handlers too. */
+/* Removes all temporary files. Async-signal-safe. */
 void cli_outfile_abandon(void);
 
-/* A file that shall not survive the program, even if a signal ends it. The path is the caller's. */
+/* Removes a file if a signal ends the program. The caller owns the path. */
 void cli_outfile_watch(char *path);
 void cli_outfile_unwatch(const char *path);
 

@@ -1,16 +1,15 @@
 /*
- * clamp.h - a whole number of a floating-point one.
+ * clamp.h - converts a double to an integer.
  *
- * A cast of a number that does not fit is undefined in C, and options need not fit: all such
- * conversions of the command go through here. Towards zero; what is too large becomes the largest,
- * and what is negative or no number 0.
+ * In C the cast of a number that does not fit is undefined, so all conversions of the command use
+ * this function. It rounds toward zero; too large becomes UINT64_MAX, negative and NaN become 0.
  */
 #ifndef CLI_CLAMP_H
 #define CLI_CLAMP_H
 
 #include <stdint.h>
 
-static inline uint64_t cli_whole(double number)
+static inline uint64_t cli_to_uint(double number)
 {
     if (number >= 0x1p64)
         return UINT64_MAX;

@@ -1,13 +1,13 @@
-/* established.h - in words: what verifying an Iron Curtain replay has established, part by part. */
+/* established.h - prints what the verification of an Iron Curtain replay established. */
 #ifndef CLI_ESTABLISHED_H
 #define CLI_ESTABLISHED_H
 
 #include "render.h"
 
-/* Prints nothing if the summary of reprise_verify has nothing to say about it. */
+/* `summary` is the document of reprise_verify. Prints nothing without the member "established". */
 void cli_render_established(const cli_render *r, size_t indent, const reprise_value *summary);
 
-/* The report of reprise_ic_verify_tick, after the verdict. */
+/* Prints the report of reprise_ic_verify_tick without its verdict. */
 void cli_render_moment(const cli_render *r, size_t indent, const reprise_value *report);
 
 #endif

@@ -1,4 +1,4 @@
-/* help.c - what --help prints, made from the tables of a verb. */
+/* help.c - the text of --help, generated from the option table of a verb. */
 #include <string.h>
 
 #include "command.h"

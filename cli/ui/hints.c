@@ -16,7 +16,7 @@ static const char *const words[] = {
     [REPRISE_HINT_CONVERT] = "'reprise convert' brings them to one layout",
     [REPRISE_HINT_ZIP] = "'reprise convert --to zip' compresses them",
     [REPRISE_HINT_MARKERS] = "'reprise cat --track markers' lists them",
-    [REPRISE_HINT_PARTS] = "'reprise cat --track parts' still gives the entities",
+    [REPRISE_HINT_PARTS] = "'reprise cat --track parts' still prints the entities",
     [REPRISE_HINT_OFFSET] = "use --offset SECONDS to say when the second one starts",
     [REPRISE_HINT_PRIVATE] = "remove more: without --only and --share all private data is removed",
     [REPRISE_HINT_KEEP] = "use --keep to leave this kind in",
@@ -52,6 +52,6 @@ const char *cli_hint(const reprise_error *error, char buffer[CLI_HINT_SIZE])
     const char *limit = error->status == REPRISE_E_LIMIT ? limit_in(error->message) : NULL;
     if (error->hint[0] || !limit)
         return error->hint;
-    snprintf(buffer, CLI_HINT_SIZE, "--limit %s=VALUE sets another", limit);
+    snprintf(buffer, CLI_HINT_SIZE, "raise it with --limit %s=VALUE", limit);
     return buffer;
 }

@@ -92,7 +92,7 @@ void cli_put_value(cli_strbuf *to, const reprise_value *value)
 {
     reprise_sink sink = cli_strbuf_sink(to);
     reprise_error error = REPRISE_ERROR_INIT;
-    /* Our sink does not fail, so writing does not either. */
+    /* The sink never fails, so writing cannot fail. */
     (void)!reprise_value_write(value, REPRISE_JSON_COMPACT, &sink, &error);
 }
 
@@ -127,7 +127,7 @@ void cli_put_error_words(cli_strbuf *to, bool colour, const char *file, const re
     reprise_error without_hint = *error;
     without_hint.hint[0] = '\0';
     reprise_error_text(&without_hint, "", text, sizeof text);
-    /* The name is put here, because it may be longer than the library's buffer for all. */
+    /* The name is added here, because it may be longer than the library's buffer. */
     const char *rest = text;
     if (file)
         cli_put_shown(to, file, strlen(file));

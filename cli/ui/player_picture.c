@@ -1,7 +1,7 @@
 /*
- * player_picture.c - a moment of a replay in characters: the map from above, readable without
- * colours. Players are letters, small for units and capital for buildings; '$' is a resource, '+'
- * where an order went, and digits say how many share a place.
+ * player_picture.c - draws a tick of a replay in characters: the map from above, readable without
+ * colours. Players are letters, lower case for units and upper case for buildings; '$' is a
+ * resource and '+' the target of an order.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -82,7 +82,7 @@ static void put_canvas(const canvas *c, cli_strbuf *to, bool colour)
     static const char *const paints[] = {"\033[36m", "\033[33m", "\033[32m", "\033[31m",
                                          "\033[35m", "\033[34m", "\033[37m", "\033[90m"};
     for (size_t row = 0; row < c->height; row++) {
-        size_t used = c->width; /* blanks at the end need not be written */
+        size_t used = c->width; /* without trailing blanks */
         while (used && c->cells[row * c->width + used - 1] == ' ')
             used--;
         for (size_t i = 0; i < used; i++) {
@@ -101,7 +101,7 @@ static void put_map(show *s, cli_strbuf *to, size_t width, size_t height, bool c
 {
     canvas c = {
         .width = width, .height = height, .map_width = s->map_width, .map_height = s->map_height};
-    /* A character is twice as high as wide; a square map shall look square. */
+    /* A character is twice as high as wide, and a square map should look square. */
     if (c.width > 2 * height * c.map_width / c.map_height)
         c.width = 2 * height * c.map_width / c.map_height;
     c.width = c.width ? c.width : 1;

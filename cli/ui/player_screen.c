@@ -1,4 +1,4 @@
-/* player_screen.c - see player_screen.h: what happens. */
+/* player_screen.c - the state of the verb play; player_picture.c draws it. */
 #include "player_screen.h"
 
 #include <inttypes.h>
@@ -59,12 +59,11 @@ void screen_note_gap(void *ctx, uint64_t from, uint64_t to, uint64_t until)
     show *s = ctx;
     s->gaps++;
     s->gap_frames += to - from;
-    cli_printf(new_line(s),
-               "frames %" PRIu64 " to %" PRIu64 " are missing; right again at %" PRIu64, from,
-               to - 1, until);
+    cli_printf(new_line(s), "frames %" PRIu64 "-%" PRIu64 " are missing; in sync again at %" PRIu64,
+               from, to - 1, until);
 }
 
-/* Samples of positions and cameras come all the time and tell nobody anything. */
+/* Samples of positions and cameras are too frequent for the ticker. */
 static bool is_news(uint32_t variant)
 {
     const char *name = reprise_ic_event_name(variant);
@@ -78,7 +77,7 @@ void screen_note_event(void *ctx, const reprise_ic_event *event)
         cli_puts(new_line(s), reprise_ic_event_name(event->variant));
 }
 
-static void tell_chat(show *s, const reprise_ic_order *order)
+static void note_chat(show *s, const reprise_ic_order *order)
 {
     const reprise_ic_chat *chat = order->order.as.chat_message;
     cli_strbuf *line = new_line(s);
@@ -99,11 +98,11 @@ static void ping(show *s, uint32_t player, const reprise_ic_pos *pos)
         .player = player};
 }
 
-static void look_at(show *s, const reprise_ic_order *order)
+static void note_order(show *s, const reprise_ic_order *order)
 {
     switch (order->order.variant) {
     case REPRISE_IC_PLAYER_ORDER_CHAT_MESSAGE:
-        tell_chat(s, order);
+        note_chat(s, order);
         break;
     case REPRISE_IC_PLAYER_ORDER_MOVE:
         ping(s, order->player, &order->order.as.move->target);
@@ -124,7 +123,7 @@ reprise_status screen_step(show *s, reprise_error *error)
         return status;
     const reprise_ic_order *orders = frame->orders.items;
     for (size_t i = 0; i < frame->orders.count; i++)
-        look_at(s, &orders[i]);
+        note_order(s, &orders[i]);
     return REPRISE_OK;
 }
 
@@ -205,8 +204,8 @@ uint64_t screen_mark(const show *s, bool forward)
 
 /* ---- opening ---- */
 
-/* A map is known from the first state; a replay without states has one of those too. */
-static void learn_map(show *s)
+/* The size of the map comes from the first state, if there is one. */
+static void read_map_size(show *s)
 {
     reprise_error error = REPRISE_ERROR_INIT;
     reprise_ic_snapshot snapshot;
@@ -227,7 +226,7 @@ reprise_status screen_open(show *s, reprise_replay *replay, const char *path,
         reprise_ic_codec_new(NULL, &s->ic, error) != REPRISE_OK ||
         reprise_ic_playback_new(replay, options, &s->player, error) != REPRISE_OK)
         return error->status;
-    learn_map(s);
+    read_map_size(s);
     return REPRISE_OK;
 }
 

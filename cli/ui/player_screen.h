@@ -1,6 +1,6 @@
 /*
- * player_screen.h - a replay being played, as the verb play sees it: what was told on the way,
- * where there are marks, and the picture of a moment in characters. Nothing here knows a terminal.
+ * player_screen.h - the state of the verb play: what happened so far, the marks to jump to, and a
+ * picture of the current tick in characters. Independent of the terminal.
  */
 #ifndef CLI_PLAYER_SCREEN_H
 #define CLI_PLAYER_SCREEN_H
@@ -26,25 +26,25 @@ typedef struct show {
     bool spoiler_free;
     uint64_t desyncs, gaps, gap_frames;
     uint64_t desync_tick, ours, recorded; /* the first one */
-    bool parts_known;                     /* of the first one */
-    cli_strbuf first_part;                /* empty: none differed at the keyframe */
+    bool parts_known;                     /* of the first desync */
+    cli_strbuf first_part;                /* empty: no part differed at the keyframe */
     cli_strbuf parts;                     /* in words */
     cli_strbuf ticker[SCREEN_TICKER];     /* the newest is the last */
-    screen_place pings[SCREEN_PINGS];     /* where orders went, for replays without states */
+    screen_place pings[SCREEN_PINGS];     /* targets of orders, for replays without states */
     size_t ping_next;
-    uint64_t *marks; /* ticks worth going to, rising */
+    uint64_t *marks; /* ticks to jump to, ascending */
     size_t mark_count, mark_capacity;
     bool bookmarked;
-    uint64_t bookmark; /* the tick of the last one that was set */
+    uint64_t bookmark; /* tick of the last bookmark set */
     uint32_t map_width, map_height;
 } show;
 
-/* Opens the player; `calls` must live as long as the show. */
+/* Opens the player; the callbacks in `options` must outlive the show. */
 reprise_status screen_open(show *s, reprise_replay *replay, const char *path,
                            const reprise_ic_playback_options *options, reprise_error *error);
 void screen_close(show *s);
 
-/* What the player tells, for its callbacks. */
+/* Callbacks for the player; ctx is the show. */
 void screen_note_desync(void *ctx, uint64_t tick, uint64_t ours, uint64_t recorded);
 void screen_note_parts(void *ctx, const reprise_ic_desync_parts *found);
 void screen_note_gap(void *ctx, uint64_t from, uint64_t to, uint64_t until);
@@ -54,15 +54,15 @@ void screen_note_event(void *ctx, const reprise_ic_event *event);
 reprise_status screen_step(show *s, reprise_error *error);
 reprise_status screen_seek(show *s, uint64_t tick, reprise_error *error);
 
-/* Finds the marks: events and chats, and what the user marked. Reads the whole replay. */
+/* Collects events and chat messages as marks. Reads the complete replay. */
 reprise_status screen_find_marks(show *s, reprise_error *error);
 void screen_add_mark(show *s, uint64_t tick);
-/* The user set one, and reads so in the ticker. */
+/* Adds a bookmark to the marks and to the ticker. */
 void screen_note_bookmark(show *s, uint64_t tick);
-/* The mark before or behind the current tick; the tick itself if there is none. */
+/* The mark before or after the current tick; the start or the end if there is none. */
 uint64_t screen_mark(const show *s, bool forward);
 
-/* The picture: a map from above, the bar, the ticker, and what is wrong. */
+/* The picture: a map from above, the progress bar, the ticker and warnings. */
 void screen_put(show *s, cli_strbuf *to, size_t width, size_t height, bool colour);
 
 const char *screen_player_name(const show *s, uint32_t player);

@@ -39,7 +39,7 @@ static void put_line(const cli_progress *progress, const char *name, uint64_t do
     cli_puts(to, "  ");
     if (total) {
         double part = done < total ? (double)done / (double)total : 1;
-        size_t filled = (size_t)cli_whole(part * 20);
+        size_t filled = (size_t)cli_to_uint(part * 20);
         cli_putc(to, '[');
         cli_fill(to, '#', filled);
         cli_fill(to, '.', 20 - filled);

@@ -1,6 +1,6 @@
 /*
- * progress.h - says on standard error how far the work is: on a terminal one line that keeps
- * changing, once the work has taken a second; for programs a line of JSON now and then.
+ * progress.h - progress on standard error: on a terminal one line that is redrawn, shown after one
+ * second; for programs lines of JSON.
  */
 #ifndef CLI_PROGRESS_H
 #define CLI_PROGRESS_H
@@ -18,12 +18,12 @@ typedef enum cli_progress_kind {
 typedef struct cli_progress {
     cli_progress_kind kind;
     pthread_mutex_t lock; /* files are read by several threads */
-    uint64_t next_ms;     /* when to show something again */
-    bool visible;         /* a line stands on the terminal */
+    uint64_t next_ms;     /* time of the next update */
+    bool visible;         /* the line is on the terminal */
     size_t files_done, files_total;
 } cli_progress;
 
-/* What the library's progress callback gets for one file. */
+/* Context of the library's progress callback for one file. */
 typedef struct cli_progress_file {
     cli_progress *progress;
     const char *name;
@@ -33,7 +33,7 @@ void cli_progress_init(cli_progress *progress, cli_progress_kind kind);
 /* A reprise_progress callback; ctx is a cli_progress_file. */
 bool cli_progress_step(void *ctx, uint64_t done, uint64_t total);
 void cli_progress_file_done(cli_progress *progress, const char *name);
-/* Takes the line off the terminal, so that something else can be printed. */
+/* Erases the line, so that something else can be printed. */
 void cli_progress_clear(cli_progress *progress);
 
 #endif

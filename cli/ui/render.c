@@ -5,12 +5,12 @@
 #include <string.h>
 
 enum {
-    TEXT_MAX = 160,     /* columns of a text, unless all is wanted */
-    LIST_MAX = 24,      /* items within a line, unless all are wanted */
-    TABLE_MAX = 20,     /* rows of a table, unless all are wanted */
-    TURN_MAX = 6,       /* a table that is too wide is turned if it has at most so many rows */
+    TEXT_MAX = 160,     /* columns of a text, without --all */
+    LIST_MAX = 24,      /* items on a line, without --all */
+    TABLE_MAX = 20,     /* rows of a table, without --all */
+    TURN_MAX = 6,       /* a table that is too wide is transposed up to this many rows */
     VECTOR_WIDTH = 7,   /* of one number: -12.345 */
-    COLUMNS_FROM = 256, /* rows that are looked at to find out which columns there are */
+    COLUMNS_FROM = 256, /* rows that are searched for columns */
 };
 
 static const char *const paints[] = {
@@ -39,7 +39,7 @@ void cli_put_label(cli_strbuf *to, const char *key)
     }
 }
 
-/* ---- what a value is ---- */
+/* ---- kinds of values ---- */
 
 static bool is_number(const reprise_value *value)
 {
@@ -65,7 +65,7 @@ static bool is_list(const reprise_value *value)
     return kind == REPRISE_VALUE_ARRAY || kind == REPRISE_VALUE_OBJECT;
 }
 
-/* Can be shown within a line: scalars, lists of them, and objects of such. */
+/* Fits on a line: scalars, lists of scalars, and objects of these. */
 static bool is_simple(const reprise_value *value, size_t depth)
 {
     if (!is_list(value))
@@ -96,7 +96,7 @@ static bool ends_with(const char *text, const char *end)
 
 static bool is_time(const char *key, const reprise_value *value)
 {
-    /* Whole numbers under these names are rather frames. */
+    /* Integers under these names are frames. */
     if (strcmp(key, "from") == 0 || strcmp(key, "to") == 0)
         return is_real(value);
     return strcmp(key, "duration") == 0 || strcmp(key, "stored_duration") == 0 ||
@@ -109,7 +109,7 @@ static bool is_size(const char *key)
            ends_with(key, "_bytes");
 }
 
-/* ---- within a line ---- */
+/* ---- on a line ---- */
 
 static void put_scalar(cli_strbuf *to, const char *key, const reprise_value *value, bool all,
                        bool fixed)
@@ -191,7 +191,7 @@ typedef struct table_column {
     const char *key;
     size_t key_size; /* without the axis */
     size_t span;
-    bool real; /* numbers with a fraction are among the values */
+    bool real; /* some values have a fraction */
 } table_column;
 
 typedef struct column_list {
@@ -208,7 +208,7 @@ static table_column *find_column(column_list *columns, const char *key)
     return NULL;
 }
 
-/* How many members from `index` on are one vector: name_x, name_y, name_z and perhaps name_w. */
+/* Number of members from `index` that form a vector: name_x, name_y, name_z, optionally name_w. */
 static size_t vector_span(const reprise_value *object, size_t index)
 {
     static const char axes[] = "xyzw";
@@ -262,7 +262,7 @@ static size_t index_of(const reprise_value *object, const char *key)
     return count;
 }
 
-/* Numbers of vectors stand one below the other, too. */
+/* Aligns the numbers of vectors below each other. */
 static void put_axis(cli_strbuf *to, size_t axis, const reprise_value *value)
 {
     cli_strbuf number = {0};
@@ -357,7 +357,7 @@ void cli_render_heading(const cli_render *r, size_t indent, const char *key, con
     cli_strbuf_free(&label);
 }
 
-/* Within a line, if that is not much longer than a line. */
+/* Whether a value is shown on a line, which may be slightly too long. */
 static bool fits_line(const cli_render *r, const char *key, const reprise_value *value)
 {
     if (!is_simple(value, 1))
@@ -411,7 +411,7 @@ static bool simple_rows(const reprise_value *array)
     return true;
 }
 
-/* Objects with tables inside cannot be rows: each becomes a block, named by its first members. */
+/* Objects with nested tables cannot be rows, so each becomes a block named by its first members. */
 static void render_item(const cli_render *r, size_t indent, const char *key, size_t index,
                         const reprise_value *item)
 {

@@ -1,8 +1,8 @@
 /*
- * render.h - documents for people: aligned members, tables, and numbers as people write them.
+ * render.h - documents as text for people: aligned members and tables.
  *
- * Nothing here knows a format. What a member is, its name tells: "duration" and "time" are shown
- * as 1:02.345, "size" and "..._bytes" as 1.4 MiB, "pos_x pos_y pos_z" as one column.
+ * Independent of formats. The name of a member decides how it is shown: "duration" and "time" as
+ * 1:02.345, "size" and "..._bytes" as 1.4 MiB, "pos_x pos_y pos_z" as one column.
  */
 #ifndef CLI_RENDER_H
 #define CLI_RENDER_H
@@ -12,9 +12,9 @@
 
 typedef struct cli_render {
     cli_strbuf *to;
-    size_t width; /* lines should not be longer */
+    size_t width; /* preferred length of lines */
     bool colour;
-    bool all; /* show long lists whole */
+    bool all; /* show long lists in full */
 } cli_render;
 
 typedef enum cli_paint {
@@ -26,21 +26,21 @@ typedef enum cli_paint {
     CLI_GREEN,
     CLI_CYAN,
 } cli_paint;
-/* Text of unknown origin in a colour. */
+/* Untrusted text in a colour. */
 void cli_put_painted(cli_strbuf *to, bool colour, cli_paint paint, const char *text);
 
 /* A value within a line: "3", "yes", "a, b, c", "average 48, least 31". */
 void cli_put_inline(cli_strbuf *to, const char *key, const reprise_value *value, bool all);
-/* A member's name for people: "stored_size" is "stored size". */
+/* The name of a member with spaces: "stored_size" becomes "stored size". */
 void cli_put_label(cli_strbuf *to, const char *key);
 
-/* An empty line, then the name of a member and, if not NULL, more words. */
+/* An empty line, then the name of a member, then `more` if it is not NULL. */
 void cli_render_heading(const cli_render *r, size_t indent, const char *key, const char *more);
-/* An array of objects; columns are the members of all of them. */
+/* An array of objects as a table; the columns are the members of all objects. */
 void cli_render_table(const cli_render *r, size_t indent, const reprise_value *array);
 /*
- * All members of an object: what fits in a line first, then tables and objects of their own.
- * `skip` lists names between spaces that are left out; it may be NULL.
+ * All members of an object: first those that fit on a line, then tables and nested objects.
+ * `skip` lists names to leave out, separated by spaces; it may be NULL.
  */
 void cli_render_members(const cli_render *r, size_t indent, const reprise_value *object,
                         const char *skip);
@@ -49,16 +49,16 @@ void cli_render_blocks(const cli_render *r, size_t indent, const reprise_value *
                        const char *skip);
 
 /*
- * The first half, mixed with lines of one's own: a table of two columns. A label is followed by
- * whatever is put into pairs->text up to the next cli_table_cell.
+ * The first half, to be mixed with other lines: a table of two columns. After a label, the text put
+ * into pairs->text up to the next cli_table_cell is its value.
  */
 void cli_pairs_label(const cli_render *r, cli_table *pairs, const char *key);
 void cli_pairs_members(const cli_render *r, cli_table *pairs, const reprise_value *object,
                        const char *skip);
-/* Prints and frees them. */
+/* Prints and frees the pairs. */
 void cli_pairs_put(const cli_render *r, size_t indent, cli_table *pairs);
 
-/* Findings, one line each, worst ones coloured. */
+/* Findings, one line each, coloured by severity. */
 void cli_render_findings(const cli_render *r, size_t indent, const reprise_value *findings);
 
 #endif

@@ -20,7 +20,7 @@ void cli_say(cli_run *run, const cli_strbuf *words)
     if (run->common->quiet || !words->size)
         return;
     cli_progress_clear(&run->progress);
-    /* What was printed before must not appear after it on a terminal that shows both. */
+    /* Keep the order if both streams go to one terminal. */
     cli_out_flush(&run->out);
     cli_write_words(words, run->words_colour);
 }

@@ -101,7 +101,7 @@ void cli_printf(cli_strbuf *to, const char *format, ...)
 
 /* ---- UTF-8 ---- */
 
-/* Decodes one character. Returns its length in bytes, or 0 if there is no good one. */
+/* Decodes one character. Returns its length in bytes, or 0 if it is invalid. */
 static size_t decode(const char *text, size_t size, uint32_t *ret_c)
 {
     const unsigned char *s = (const unsigned char *)text;
@@ -129,7 +129,7 @@ typedef struct range {
     uint32_t first, last;
 } range;
 
-/* Marks that stand on the character before them, and invisible ones. */
+/* Combining and invisible characters. */
 static const range zero_width[] = {
     {0x0300, 0x036F}, {0x0483, 0x0489}, {0x0591, 0x05BD},   {0x0610, 0x061A},   {0x064B, 0x065F},
     {0x06D6, 0x06DC}, {0x0900, 0x0902}, {0x093C, 0x093C},   {0x0941, 0x0948},   {0x094D, 0x094D},
@@ -247,7 +247,7 @@ static size_t escape_size(const char *text, size_t size)
     return digits < size && text[digits] == 'm' ? digits + 1 : 0;
 }
 
-/* A character that the end of the text cuts in two. */
+/* A character that continues after the end of the text. */
 static bool cut_character(const char *text, size_t size)
 {
     unsigned char c = (unsigned char)text[0];
@@ -369,7 +369,7 @@ void cli_put_real(cli_strbuf *to, double value, bool fixed)
         cli_printf(to, "%.3g", value);
         return;
     }
-    /* A column of numbers should not be full of minus signs before nothing. */
+    /* Avoid -0.000 in columns of numbers. */
     cli_printf(to, "%.3f", tiny ? 0 : value);
     if (fixed)
         return;

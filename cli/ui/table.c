@@ -78,13 +78,13 @@ void cli_table_drop_empty(cli_table *table, size_t from, size_t to)
 
 /* ---- printing ---- */
 
-/* How a table is walked: as it is, or turned. */
+/* A table as printed: normal or transposed. */
 typedef struct view {
     const cli_table *table;
     const cli_table_style *style;
     size_t lines, columns;
     size_t widths[CLI_COLUMNS_MAX];
-    bool numbers[CLI_COLUMNS_MAX]; /* some cell is to be aligned at its end */
+    bool numbers[CLI_COLUMNS_MAX]; /* some cell is aligned right */
 } view;
 
 static const cli_cell *cell_at(const view *v, size_t line, size_t column)
@@ -127,7 +127,7 @@ static bool heading_of(const view *v, size_t line, size_t column)
     return !v->style->no_heading && (v->style->turned ? column == 0 : line == 0);
 }
 
-/* A heading stands at the end of its column if the numbers below do. */
+/* A heading is aligned right if the numbers below it are. */
 static bool right_of(const view *v, size_t line, size_t column)
 {
     if (v->style->turned)
@@ -158,7 +158,7 @@ static void put_cell(const view *v, size_t line, size_t column, size_t start, cl
         cli_fill(to, ' ', room + GAP);
 }
 
-/* Spaces at the end of a line come from cells that are empty. */
+/* Removes the trailing spaces that empty cells leave. */
 static void trim_end(cli_strbuf *to)
 {
     while (to->size && to->data[to->size - 1] == ' ')

@@ -9,7 +9,7 @@ enum { CLI_COLUMNS_MAX = 160 };
 typedef struct cli_cell {
     size_t offset, size; /* in the text */
     size_t width;
-    bool right; /* a number: to be aligned at its end */
+    bool right; /* align right, for numbers */
 } cli_cell;
 
 /* Cells are added row by row; the first row is the heading. Start with {.columns = n}. */
@@ -22,13 +22,13 @@ typedef struct cli_table {
 
 void cli_table_free(cli_table *table);
 
-/* What was put into table->text since the last cell becomes the next cell. */
+/* Ends a cell: the text put into table->text since the last one. */
 void cli_table_cell(cli_table *table, bool right);
-/* A cell of text of unknown origin. */
+/* Adds a cell of untrusted text. */
 void cli_table_text(cli_table *table, const char *text);
 void cli_table_printf(cli_table *table, bool right, const char *format, ...) REPRISE_PRINTF(3, 4);
 
-/* Takes out those of some columns that have nothing below their heading. */
+/* Removes the columns from `from` to `to` that are empty below their heading. */
 void cli_table_drop_empty(cli_table *table, size_t from, size_t to);
 
 size_t cli_table_width(const cli_table *table);
@@ -36,10 +36,10 @@ size_t cli_table_width(const cli_table *table);
 typedef struct cli_table_style {
     size_t indent;
     bool colour;
-    bool turned;       /* a column per row: for tables that are too wide otherwise */
-    bool no_heading;   /* the first row is like the others */
-    size_t wrap_width; /* the last column is broken into lines to fit this width; 0: never */
-    size_t fold_width; /* columns that do not fit go below, behind the first again; 0: never */
+    bool turned;       /* transposed, for tables that are too wide */
+    bool no_heading;   /* the first row is not a heading */
+    size_t wrap_width; /* wrap the last column at this width; 0: never */
+    size_t fold_width; /* print columns that do not fit below, after the first again; 0: never */
 } cli_table_style;
 void cli_table_put(const cli_table *table, const cli_table_style *style, cli_strbuf *to);
 

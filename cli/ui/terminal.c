@@ -14,11 +14,11 @@
 #define ENTER_SCREEN "\033[?1049h\033[?25l"
 #define LEAVE_SCREEN "\033[?25h\033[?1049l"
 
-/* Signal handlers get no context; what they must put back has to be found here. */
+/* Global, because a signal handler gets no context. */
 static struct termios before;
 static volatile sig_atomic_t drawn_on;
 
-static void put_back(void)
+static void restore(void)
 {
     if (!drawn_on)
         return;
@@ -29,7 +29,7 @@ static void put_back(void)
 
 static void interrupted(int number)
 {
-    put_back();
+    restore();
     signal(number, SIG_DFL);
     raise(number);
 }
@@ -55,7 +55,7 @@ bool cli_terminal_begin(void)
 
 void cli_terminal_end(void)
 {
-    put_back();
+    restore();
 }
 
 void cli_terminal_size(size_t *ret_width, size_t *ret_height)
@@ -66,13 +66,13 @@ void cli_terminal_size(size_t *ret_width, size_t *ret_height)
     *ret_height = known ? size.ws_row : 24;
 }
 
-static bool more(int wait_ms)
+static bool has_input(int wait_ms)
 {
     struct pollfd fd = {.fd = STDIN_FILENO, .events = POLLIN};
     return poll(&fd, 1, wait_ms) > 0;
 }
 
-/* Keys without a character of their own come as an escape and more; alone it is the key Esc. */
+/* Special keys send an escape sequence; a single escape is the key Esc. */
 static int read_sequence(void)
 {
     static const struct {
@@ -84,7 +84,7 @@ static int read_sequence(void)
                  {"OC", CLI_KEY_RIGHT}};
     char text[8] = "";
     for (size_t size = 0;
-         size + 1 < sizeof text && more(10) && read(STDIN_FILENO, &text[size], 1) == 1;) {
+         size + 1 < sizeof text && has_input(10) && read(STDIN_FILENO, &text[size], 1) == 1;) {
         text[++size] = '\0';
         for (size_t i = 0; i < CLI_COUNT(known); i++) {
             if (strcmp(known[i].text, text) == 0)
@@ -97,7 +97,7 @@ static int read_sequence(void)
 int cli_terminal_key(unsigned wait_ms)
 {
     unsigned char c;
-    if (!more((int)wait_ms))
+    if (!has_input((int)wait_ms))
         return CLI_KEY_NONE;
     ssize_t n = read(STDIN_FILENO, &c, 1);
     if (n <= 0)
@@ -105,7 +105,7 @@ int cli_terminal_key(unsigned wait_ms)
     return c == '\033' ? read_sequence() : c;
 }
 
-/* Every line is cleared to its end, and the screen below the last: nothing flickers. */
+/* Clears the rest of each line and of the screen instead of everything, to avoid flicker. */
 void cli_terminal_draw(const cli_strbuf *lines)
 {
     cli_strbuf out = {0};

@@ -1,4 +1,4 @@
-/* anonymize.c - reprise anonymize: private data out, and a proof that it is gone. */
+/* anonymize.c - reprise anonymize: removes private data and checks that it is gone. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -36,10 +36,11 @@ static bool add_kinds(const char *option, const cli_words *words, uint32_t *what
         }
         if (!one) {
             error->status = REPRISE_E_USAGE;
-            snprintf(error->message, sizeof error->message, "--%s: no '%.40s'", option,
-                     words->items[i]);
-            snprintf(error->hint, sizeof error->hint,
-                     "names chat voice ids addresses times looks content extensions drawings");
+            snprintf(error->message, sizeof error->message, "unknown kind '%.40s' for '--%s'",
+                     words->items[i], option);
+            snprintf(
+                error->hint, sizeof error->hint,
+                "kinds: names chat voice ids addresses times looks content extensions drawings");
             return false;
         }
         *what |= one;
@@ -69,14 +70,15 @@ static bool choose(const settings *s, uint32_t *ret_what, reprise_error *error)
         return true;
     }
     error->status = REPRISE_E_USAGE;
-    snprintf(error->message, sizeof error->message, "--keep leaves nothing to remove");
-    snprintf(error->hint, sizeof error->hint, "'reprise convert' writes a copy as it is");
+    snprintf(error->message, sizeof error->message,
+             "nothing is left to remove; --keep names every kind");
+    snprintf(error->hint, sizeof error->hint, "'reprise convert' writes an unchanged copy");
     return false;
 }
 
 /* ---- the files ---- */
 
-/* What is written: the replay, the table for the owner, and the report. */
+/* The files written: the replay, the table of substitutions, and the report. */
 typedef struct outputs {
     cli_outfile result, substitutions, report;
 } outputs;
@@ -100,7 +102,7 @@ static reprise_status open_beside(cli_outfile *file, const char *what, const cha
     return REPRISE_OK;
 }
 
-/* The table says who is who: it is for the owner alone. */
+/* The table identifies people, so the report on standard output leaves it out. */
 static reprise_status write_substitutions(cli_outfile *file, const reprise_value *report,
                                           reprise_error *error)
 {
@@ -109,8 +111,9 @@ static reprise_status write_substitutions(cli_outfile *file, const reprise_value
     cli_putc(&text, '\n');
     cli_out_put(&file->out, text.data, text.size);
     cli_strbuf_free(&text);
-    return cli_outfile_commit(file, error) == REPRISE_OK ? REPRISE_OK
-                                                         : blame("the table", file->path, error);
+    return cli_outfile_commit(file, error) == REPRISE_OK
+               ? REPRISE_OK
+               : blame("table of substitutions", file->path, error);
 }
 
 static reprise_status write_report(cli_outfile *file, const reprise_value *report,
@@ -125,7 +128,7 @@ static reprise_status write_report(cli_outfile *file, const reprise_value *repor
     cli_out_put(&file->out, text.data, text.size);
     cli_strbuf_free(&text);
     return cli_outfile_commit(file, error) == REPRISE_OK ? REPRISE_OK
-                                                         : blame("the report", file->path, error);
+                                                         : blame("report", file->path, error);
 }
 
 static int write_out(void *ctx, const void *data, size_t size)
@@ -136,8 +139,8 @@ static int write_out(void *ctx, const void *data, size_t size)
 }
 
 /*
- * All files or none, and what they replace stays until all are on disk. Table and report come
- * first: without them the replay does not appear.
+ * Writes all files or none; files they replace stay until all are on disk. Table and report come
+ * first, so that the replay never appears without them.
  */
 static reprise_status apply_all(outputs *to, reprise_replay *replay, uint32_t what,
                                 reprise_write_options options, const reprise_value **ret_report,
@@ -167,7 +170,7 @@ static reprise_status apply_all(outputs *to, reprise_replay *replay, uint32_t wh
     if (status != REPRISE_OK && !path && !options.dry_run) {
         error->advice = REPRISE_HINT_NONE;
         snprintf(error->hint, sizeof error->hint,
-                 "the table is missing; the replay is on standard output already");
+                 "the replay has already been written to standard output");
     }
     if (status != REPRISE_OK || !path)
         return status;
@@ -190,10 +193,10 @@ static reprise_status apply(cli_run *run, reprise_replay *replay, reprise_write_
         return reprise_anonymize(replay, what, options, ret_report, error);
     outputs to = {.result.out.fd = -1, .substitutions.out.fd = -1, .report.out.fd = -1};
     uint32_t owner_only = 0600;
-    reprise_status status = open_beside(&to.substitutions, "the table", s->substitutions,
-                                        owner_only, s->change.force, error);
+    reprise_status status = open_beside(&to.substitutions, "table of substitutions",
+                                        s->substitutions, owner_only, s->change.force, error);
     if (status == REPRISE_OK)
-        status = open_beside(&to.report, "the report", s->report, options->mode, s->change.force,
+        status = open_beside(&to.report, "report", s->report, options->mode, s->change.force,
                              error);
     if (status == REPRISE_OK)
         status = apply_all(&to, replay, what, *options, ret_report, error);
@@ -216,93 +219,93 @@ static const cli_option options[] = {
     {.name = "only",
      .value = "KINDS",
      .choices = "names chat voice ids addresses times looks content extensions drawings",
-     .group = "What goes",
-     .doc = "Just these, between commas: names, chat, voice, ids, addresses, times, looks "
-            "(cosmetics), content (custom maps, members nobody knows), extensions (of other mods), "
-            "drawings "
-            "(pings and drawings on the map).",
+     .group = "Private data",
+     .doc = "Remove only these kinds, separated by commas: names, chat, voice, ids, addresses, "
+            "times, looks (cosmetics), content (custom maps, unknown members), extensions (data of "
+            "other mods), drawings (pings and drawings on the map).",
      .offset = offsetof(settings, only),
      .parse = cli_parse_words},
     {.name = "keep",
      .value = "KINDS",
      .choices = "names chat voice ids addresses times looks content extensions drawings",
-     .group = "What goes",
-     .doc = "Leave these kinds in. What stays is searched like the rest.",
+     .group = "Private data",
+     .doc = "Keep these kinds. They are still searched for removed texts.",
      .offset = offsetof(settings, keep),
      .parse = cli_parse_words},
     {.name = "share",
-     .group = "What goes",
-     .doc = "What publication needs: account ids, addresses, and of chat what was not meant for "
-            "everybody, in formats that tell; names stay.",
+     .group = "Private data",
+     .doc = "Remove only what must not be published: account ids, addresses, and chat that was "
+            "not sent to everyone, in formats that record this. Names are kept.",
      .offset = offsetof(settings, share),
      .parse = cli_parse_flag},
     {.name = "drop-chat",
-     .group = "What goes",
-     .doc = "All chat as well, beside --share or --only; otherwise it goes anyway.",
+     .group = "Private data",
+     .doc = "With --share or --only, also remove all chat.",
      .offset = offsetof(settings, drop_chat),
      .parse = cli_parse_flag},
     {.name = "drawings",
-     .group = "What goes",
-     .doc = "Pings and drawings on the map as well, which stay otherwise.",
+     .group = "Private data",
+     .doc = "Also remove pings and drawings on the map.",
      .offset = offsetof(settings, drawings),
      .parse = cli_parse_flag},
     {.name = "keep-dates",
-     .group = "What goes",
-     .doc = "The same as --keep times.",
+     .group = "Private data",
+     .doc = "Same as --keep times.",
      .offset = offsetof(settings, keep_dates),
      .parse = cli_parse_flag},
     {.name = "keep-extensions",
-     .group = "What goes",
-     .doc = "The same as --keep extensions.",
+     .group = "Private data",
+     .doc = "Same as --keep extensions.",
      .offset = offsetof(settings, keep_extensions),
      .parse = cli_parse_flag},
     {.name = "dry-run",
-     .group = "Where it goes",
-     .doc = "Do everything and report it, but write no replay.",
+     .group = CLI_OUTPUT_GROUP,
+     .doc = "Print the report but write no replay.",
      .offset = offsetof(settings, dry_run),
      .parse = cli_parse_flag},
     {.name = "report",
      .value = "FILE",
      .choices = "<file>",
-     .group = "Where it goes",
-     .doc = "Write the report as JSON, with the SHA-256 of input and output.",
+     .group = CLI_OUTPUT_GROUP,
+     .doc = "Write the report to FILE as JSON, with the SHA-256 of input and output.",
      .offset = offsetof(settings, report),
      .parse = cli_parse_text},
     {.name = "substitutions",
      .former_name = "map",
      .value = "FILE",
      .choices = "<file>",
-     .group = "Where it goes",
-     .doc = "Write the table of what became what as JSON. Only the owner can read the file.",
+     .group = CLI_OUTPUT_GROUP,
+     .doc = "Write the table of replaced names and ids to FILE as JSON, readable only by you.",
      .offset = offsetof(settings, substitutions),
      .parse = cli_parse_text},
-    CLI_OPTION_LOSSY(settings, "Where it goes"),
+    CLI_OPTION_LOSSY(settings, CLI_OUTPUT_GROUP),
     CLI_REWRITE_OPTIONS(settings),
 };
 
 const cli_command cli_anonymize = {
     .name = "anonymize",
-    .summary = "remove private data, and prove that it is gone",
+    .summary = "remove private data and check that it is gone",
     .operands = "FILE [NEW]",
     .operand_choices = "<file>",
     .operands_min = 1,
     .operands_max = 2,
     .description =
         "Replaces names by 'Player 1' and so on, and ids, ratings, body measurements and mouse "
-        "settings by neutral values; removes chat, voices, addresses, dates, cosmetics, custom "
-        "maps and data of other mods. Then everything in the result is decompressed and searched "
-        "for each text that was removed, as UTF-8 and UTF-16, and for private values; if one is "
-        "found, the result is not kept.\n\n"
-        "Ends with a report: what was removed, by kind; what was kept, and why; and what is "
-        "unproven, because no program can judge it, such as the state of a campaign script. The "
-        "exit code is 3 if something unproven should be looked into.\n\n"
-        "A name of three letters may be in binary data by chance, so it is compared with every "
-        "text of the result; a note says so.",
+        "settings by neutral values. Removes chat, voices, addresses, dates, cosmetics, custom "
+        "maps "
+        "and data of other mods. The result is then decompressed and searched for every removed "
+        "text, as UTF-8 and UTF-16, and for private values; if any is found, nothing is "
+        "written.\n\n"
+        "The report lists what was removed by kind, what was kept and why, and what is unproven "
+        "because no program can judge it, such as the state of a campaign script. The exit code is "
+        "3 if an unproven item should be checked by hand.\n\n"
+        "A name of up to three letters can occur in binary data by chance, so it is compared with "
+        "complete texts only; a note says so.",
     .examples =
-        {{"reprise anonymize match.replay public.replay", "Everything private."},
+        {{"reprise anonymize match.replay public.replay", "Remove everything private."},
          {"reprise anonymize --keep times --substitutions who.json match.replay public.replay",
-          "With dates, and a table for yourself."},
-         {"reprise anonymize --dry-run match.replay", "What would go, and what would stay."}},
+          "Keep dates, and write a table of the replaced names."},
+         {"reprise anonymize --dry-run match.replay", "Show what would be removed and kept."}},
     .options = options,
     .option_count = CLI_COUNT(options),
     .reads = true,

@@ -1,4 +1,4 @@
-/* at.c - reprise at: the whole state at a moment. */
+/* at.c - reprise at: the complete state at a moment. */
 #include "batch/batch.h"
 #include "ui/render.h"
 
@@ -59,37 +59,37 @@ static int run_at(cli_run *run)
     const settings *s = run->settings;
     if (s->time.given + s->index.given + s->run_time.given != 1)
         return cli_usage(run, "at",
-                         "needs one of --time, --frame, --tick and --run-time; try --time 1:02.5");
+                         "needs one of --time, --frame, --tick, --run-time; such as --time 1:02.5");
     return cli_batch_run(run, &(cli_work){.work = show});
 }
 
-#define WHEN "When"
+#define WHEN "Time"
 
 static const cli_option options[] = {
     {.name = "time",
      .letter = 't',
      .value = "TIME",
      .group = WHEN,
-     .doc = "The last frame at or before this time: seconds (12.5) or minutes and seconds "
-            "(1:02.5).",
+     .doc =
+         "Show the last frame at or before TIME: seconds (12.5) or minutes and seconds (1:02.5).",
      .offset = offsetof(settings, time),
      .parse = cli_parse_moment},
     {.name = "frame",
      .value = "N",
      .group = WHEN,
-     .doc = "Exactly this frame, counted from 0.",
+     .doc = "Show frame N, counted from 0.",
      .offset = offsetof(settings, index),
      .parse = cli_parse_index},
     {.name = "tick",
      .value = "N",
      .group = WHEN,
-     .doc = "The same, for games that count ticks.",
+     .doc = "Show tick N, for games that count ticks.",
      .offset = offsetof(settings, index),
      .parse = cli_parse_index},
     {.name = "run-time",
      .value = "TIME",
      .group = WHEN,
-     .doc = "When the timer of the run shows this, for games that have runs. Pauses do not count.",
+     .doc = "Show the moment at which the run timer reads TIME; pauses do not count.",
      .offset = offsetof(settings, run_time),
      .parse = cli_parse_time},
     CLI_OPTION_ALL(settings),
@@ -97,16 +97,16 @@ static const cli_option options[] = {
 
 const cli_command cli_at = {
     .name = "at",
-    .summary = "show the whole state at a time, frame or tick",
+    .summary = "show the state at a time, frame or tick",
     .operands = "FILE...",
     .operand_choices = "<file>",
     .operands_min = 1,
     .operands_max = SIZE_MAX,
-    .description = "Shows everything that is known about one moment: each object with all its "
-                   "values, whether or not they changed in that frame, and what happened in it.",
-    .examples = {{"reprise at --time 1:02.5 match.replay", "The state after 62.5 seconds."},
+    .description = "Shows the complete state at one moment: every object with all its values, "
+                   "whether or not they changed in that frame, and the events of that frame.",
+    .examples = {{"reprise at --time 1:02.5 match.replay", "Show the state after 62.5 seconds."},
                  {"reprise at --frame 0 --json match.replay | jq '.players[0].health'",
-                  "The health of the first player at the start."}},
+                  "Print the health of the first player at the start."}},
     .options = options,
     .option_count = CLI_COUNT(options),
     .reads = true,

@@ -12,7 +12,7 @@ typedef cli_cat_settings settings;
 #define STYLE_CHOICES "auto jsonl csv"
 enum { STYLE_AUTO, STYLE_JSONL, STYLE_CSV };
 
-/* What is printed of one track. */
+/* Columns and conditions of one track. */
 typedef struct track_plan {
     bool chosen;
     cli_tests tests;
@@ -22,15 +22,15 @@ typedef struct track_plan {
 
 enum { TRACKS_MAX = 64 };
 
-/* The whole run: rows of all files go to one place and are counted together. */
+/* State of the run: the rows of all files go to one output and are counted together. */
 typedef struct output {
     cli_run *run;
     const settings *s;
     cli_out *to;
-    cli_outfile file; /* if that is where it goes */
+    cli_outfile file; /* with --output */
     bool csv, several;
     uint64_t rows;
-    cli_strbuf heading;  /* of the CSV, once it was written */
+    cli_strbuf heading;  /* of the CSV, once written */
     reprise_error error; /* the first one, for the status record */
     const char *error_file;
     int code;
@@ -77,7 +77,7 @@ static void choose_columns(const settings *s, const reprise_replay *replay, size
     }
 }
 
-/* A name that no chosen track knows is a mistake; one that some lack is not. */
+/* A column must exist in at least one of the chosen tracks. */
 static reprise_status check_name(const reprise_replay *replay, const track_plan *plans,
                                  const char *name, reprise_error *error)
 {
@@ -89,8 +89,8 @@ static reprise_status check_name(const reprise_replay *replay, const track_plan 
             return REPRISE_OK;
         chosen = i;
     }
-    cli_fail(error, REPRISE_E_USAGE, "there is no column '%s' in track %s", name,
-             reprise_track_name(replay, chosen));
+    cli_fail(error, REPRISE_E_USAGE, "track %s has no column '%s'",
+             reprise_track_name(replay, chosen), name);
     snprintf(error->hint, sizeof error->hint, "'reprise tracks --track %s FILE' lists them",
              reprise_track_name(replay, chosen));
     return error->status;
@@ -158,7 +158,7 @@ static void put_heading(const output *o, const reprise_replay *replay, const tra
     cli_putc(to, '\n');
 }
 
-/* Written once; a later file must have the same columns, or its values would stand wrongly. */
+/* The heading is written once, so later files must have the same columns. */
 static reprise_status begin_csv(output *o, const reprise_replay *replay, const track_plan *plans,
                                 reprise_error *error)
 {
@@ -173,8 +173,8 @@ static reprise_status begin_csv(output *o, const reprise_replay *replay, const t
     cli_strbuf_free(&heading);
     if (same)
         return REPRISE_OK;
-    cli_fail(error, REPRISE_E_USAGE, "its columns are not those of the files before");
-    snprintf(error->hint, sizeof error->hint, "--columns chooses some that all files have");
+    cli_fail(error, REPRISE_E_USAGE, "columns differ from those of earlier files");
+    snprintf(error->hint, sizeof error->hint, "select columns that all files have with --columns");
     return error->status;
 }
 
@@ -205,7 +205,7 @@ static void put_row(output *o, const char *path, const char *text, size_t size)
     o->rows++;
 }
 
-/* Prints all rows that pass. `ret_read` counts those that do not, too. */
+/* Prints the rows that pass the filter. `ret_read` counts all rows. */
 static reprise_status put_rows(output *o, const char *path, reprise_rows *rows,
                                const track_plan *plans, uint64_t *ret_read, reprise_error *error)
 {
@@ -263,14 +263,14 @@ static void print_file(output *o, const char *path)
     reprise_replay *replay = NULL;
     reprise_error error = REPRISE_ERROR_INIT;
     uint64_t read = 0;
-    bool whole = true;
+    bool complete = true;
     reprise_status status = cli_open(path, &options, &replay, &error);
     if (status == REPRISE_OK) {
         track_plan *plans = cli_memory(NULL, TRACKS_MAX * sizeof *plans);
         memset(plans, 0, TRACKS_MAX * sizeof *plans);
         status = print_replay(o, path, replay, plans, &read, &error);
         free_plans(plans);
-        whole = !reprise_damage(replay, status == REPRISE_OK ? &error : NULL);
+        complete = !reprise_damage(replay, status == REPRISE_OK ? &error : NULL);
         status = status == REPRISE_OK ? error.status : status;
         reprise_close(replay);
     }
@@ -281,7 +281,7 @@ static void print_file(output *o, const char *path)
     cli_put_error_words(&words, o->run->words_colour, path, &error);
     cli_say(o->run, &words);
     cli_strbuf_free(&words);
-    bool some = read || !whole;
+    bool some = read || !complete;
     o->code = cli_exit_worse(o->code, some ? cli_exit_of_partial(status) : cli_exit_of(status));
     if (o->error.status == REPRISE_OK) {
         o->error = error;
@@ -318,7 +318,7 @@ static void print_files(output *o)
     cli_strbuf_free(&o->heading);
 }
 
-static void say_written(const output *o)
+static void print_written(const output *o)
 {
     cli_strbuf words = {0};
     cli_printf(&words, "reprise: %llu row%s written to ", (unsigned long long)o->rows,
@@ -329,7 +329,7 @@ static void say_written(const output *o)
     cli_strbuf_free(&words);
 }
 
-/* A file that would lack rows for other reasons than the data itself is not left behind. */
+/* The file is kept if it is complete, or if only the input was damaged. */
 static int print_to_file(output *o)
 {
     reprise_error error = REPRISE_ERROR_INIT;
@@ -345,7 +345,7 @@ static int print_to_file(output *o)
     if (status != REPRISE_OK)
         return cli_report(o->run, o->s->output, &error);
     if (complete)
-        say_written(o);
+        print_written(o);
     return o->code;
 }
 
@@ -362,11 +362,11 @@ static const char *find_conflict(const settings *s, bool csv)
     bool many = s->tracks.count > 1 ||
                 (s->tracks.count == 1 && strcmp(s->tracks.items[0], "all") == 0);
     if (csv && s->common.json)
-        return "--json and CSV exclude each other";
+        return "--json cannot be combined with CSV";
     if (csv && many)
-        return "CSV takes one track, because the columns of tracks differ";
+        return "CSV holds one track only; tracks have different columns";
     if (csv && s->stored)
-        return "--stored needs JSON lines";
+        return "--stored needs JSON lines; CSV cannot hold it";
     return NULL;
 }
 
@@ -380,7 +380,7 @@ int cli_cat_rows(cli_run *run, const cli_cat_settings *s)
     run->progress.files_total = run->operand_count;
     if (s->output && strcmp(s->output, "-") != 0)
         return print_to_file(&o);
-    /* Rows on the terminal are progress enough, and the line would stand among them. */
+    /* Rows on the terminal show progress already, and a progress line would mix with them. */
     if (run->out_terminal && run->progress.kind == CLI_PROGRESS_LINE)
         run->progress.kind = CLI_PROGRESS_OFF;
     print_files(&o);
@@ -392,9 +392,9 @@ static int run_cat(cli_run *run)
     return cli_cat_rows(run, run->settings);
 }
 
-#define WHAT  "What is printed"
-#define WHICH "Which rows"
-#define WHERE "Where it goes"
+#define WHAT  "Columns"
+#define WHICH "Rows"
+#define WHERE CLI_OUTPUT_GROUP
 
 static const cli_option options[] = {
     {.name = "track",
@@ -402,69 +402,73 @@ static const cli_option options[] = {
      .value = "NAME",
      .choices = "<track>",
      .group = WHAT,
-     .doc = "The track to print, or several between commas or repeated, or 'all'. Needed if the "
-            "replay has more than one.",
+     .doc = "Print this track; 'all' prints every track. Separate names with commas or repeat. "
+            "Required unless the replay has only one.",
      .offset = offsetof(settings, tracks),
      .parse = cli_parse_words},
     {.name = "columns",
      .letter = 'c',
      .value = "NAMES",
      .group = WHAT,
-     .doc = "Only these columns, in this order, between commas.",
+     .doc = "Print only these columns, in this order, separated by commas.",
      .offset = offsetof(settings, columns),
      .parse = cli_parse_words},
     {.name = "stored",
      .group = WHAT,
-     .doc = "Add a member \"stored\" to each row: the columns that the file stores in it. The "
-            "others hold values from before.",
+     .doc = "Add a member \"stored\" to each row: the columns that the file stores in this row. "
+            "The others repeat earlier values.",
      .offset = offsetof(settings, stored),
      .parse = cli_parse_flag},
     CLI_OPTIONS_SPAN(settings, WHICH, ""),
     {.name = "from-frame",
      .value = "N",
      .group = WHICH,
-     .doc = "From this frame or tick on.",
+     .doc = "Start at frame or tick N.",
      .offset = offsetof(settings, from_frame),
      .parse = cli_parse_index},
     {.name = "to-frame",
      .value = "N",
      .group = WHICH,
-     .doc = "Up to and including this frame or tick.",
+     .doc = "Stop after frame or tick N.",
      .offset = offsetof(settings, to_frame),
      .parse = cli_parse_index},
     {.name = "where",
      .letter = 'w',
      .value = "CONDITION",
      .group = WHICH,
-     .doc =
-         "Only rows for which this holds, such as 'health < 10', 'fx = Hitmarker' or 'name ~ "
-         "round' (contains). Relations are = != < <= > >= and ~. May be repeated; all must hold.",
+     .doc = "Print only rows that meet CONDITION, such as 'health < 10', 'fx = Hitmarker' or 'name "
+            "~ round' (contains). Relations are = != < <= > >= and ~. May be repeated; all must "
+            "hold.",
      .offset = offsetof(settings, where),
      .parse = cli_parse_where},
     {.name = "every-frame",
      .group = WHICH,
-     .doc = "Also rows of objects that did not change: a row for each object and frame.",
+     .doc = "Print a row for each object in each frame, even if it did not change.",
      .offset = offsetof(settings, every_frame),
      .parse = cli_parse_flag},
     {.name = "interpolate",
      .value = "HOW",
      .choices = "step linear",
      .group = WHICH,
-     .doc = "With --every-frame: what a frame leaves out is held (step), or lies on a line between "
-            "its neighbours (linear). Only for formats that leave out parts of an object.",
+     .doc =
+         "With --every-frame, fill in values that a frame leaves out: repeat the last one (step) "
+         "or interpolate between neighbours (linear), in formats that omit parts of an object "
+         "(default: step)",
      .offset = offsetof(settings, between),
      .parse = cli_parse_choice},
     {.name = "format-out",
      .value = "STYLE",
      .choices = STYLE_CHOICES,
      .group = WHERE,
-     .doc = "jsonl (JSON lines), csv, or auto: csv if the name given with --output ends so.",
+     .doc =
+         "Print jsonl (JSON lines) or csv. auto means csv if the name of the output file ends in "
+         ".csv, else jsonl (default: auto)",
      .offset = offsetof(settings, style),
      .parse = cli_parse_choice},
-    CLI_OPTIONS_OUTPUT(settings, output, force, "Write to this file instead of standard output."),
+    CLI_OPTIONS_OUTPUT(settings, output, force, "Write to FILE instead of standard output."),
     {.name = "no-status",
      .group = WHERE,
-     .doc = "Leave out the last line of JSON lines, which says whether all rows are there.",
+     .doc = "Omit the last line of JSON lines, which says whether all rows were printed.",
      .offset = offsetof(settings, no_status),
      .parse = cli_parse_flag},
 };
@@ -477,17 +481,18 @@ const cli_command cli_cat = {
     .operands_min = 1,
     .operands_max = SIZE_MAX,
     .description =
-        "Prints the rows of a track in the order of the file. Every row is complete: values that "
-        "the file leaves out because they did not change are filled in. 'reprise tracks' lists "
-        "tracks and columns.\n\n"
-        "JSON lines end with a line that has a member \"status\": \"ok\", or what went wrong. Of a "
-        "file that ends early all complete rows are printed, and the exit code is 3. Rows of "
-        "several files, or of several tracks, say where they come from.",
+        "Prints the rows of a track in file order. Every row is complete: values that the file "
+        "omits because they did not change are filled in. 'reprise tracks' lists tracks and "
+        "columns.\n\n"
+        "JSON lines end with a line whose member \"status\" is \"ok\" or the error. If a file ends "
+        "early, all complete rows are printed and the exit code is 3. With several files or "
+        "tracks, "
+        "each row names its own.",
     .examples = {{"reprise cat --track events --where 'fx = Hitmarker' match.replay",
-                  "Every hit with its damage, as JSON lines."},
+                  "Print every hit with its damage as JSON lines."},
                  {"reprise cat --track players --columns frame,time,player,health -o health.csv "
                   "match.replay",
-                  "A table of health over time for a spreadsheet."}},
+                  "Write health over time as a table for a spreadsheet."}},
     .options = options,
     .option_count = CLI_COUNT(options),
     .reads = true,

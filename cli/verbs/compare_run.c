@@ -6,7 +6,7 @@
 
 #include "batch/batch.h"
 
-/* The file meant is not the one that the verb reports on. */
+/* The verb reports errors under the name of the first file, so this one is added. */
 static void name_file(reprise_error *error, const char *path)
 {
     char message[sizeof error->message];

@@ -1,4 +1,4 @@
-/* compare_run.h - the run that another one is held against, for the verbs that take --against. */
+/* compare_run.h - the second run, for verbs with --against. */
 #ifndef CLI_COMPARE_RUN_H
 #define CLI_COMPARE_RUN_H
 
@@ -11,20 +11,19 @@ typedef struct cli_compare_run {
 } cli_compare_run;
 
 /*
- * Opens the run at `path` and compares the scene `mine` with it. What is wrong with the rival's
- * file is said with its name. cli_compare_run_close also after a failure, and behind the scene's
- * end.
+ * Opens the run at `path` and compares the scene `mine` with it. Errors in that file name it. Call
+ * cli_compare_run_close also after a failure, and after closing `mine`.
  */
 reprise_status cli_compare_run_open(cli_compare_run *rival, const char *path,
                                     const cli_open_options *reading, reprise_scene *mine,
                                     const reprise_value **ret_comparison, reprise_error *error);
 void cli_compare_run_close(cli_compare_run *rival);
 
-#define CLI_OPTION_AGAINST(SETTINGS, GROUP, MORE)                                           \
-    {                                                                                       \
-        .name = "against", .value = "RUN", .choices = "<file>", .group = GROUP,             \
-        .doc = "Hold a run against another one over the same course, place by place." MORE, \
-        .offset = offsetof(SETTINGS, against), .parse = cli_parse_text                      \
+#define CLI_OPTION_AGAINST(SETTINGS, GROUP, MORE)                               \
+    {                                                                           \
+        .name = "against", .value = "RUN", .choices = "<file>", .group = GROUP, \
+        .doc = "Compare with another run of the same course." MORE,             \
+        .offset = offsetof(SETTINGS, against), .parse = cli_parse_text          \
     }
 
 #endif

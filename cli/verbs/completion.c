@@ -1,6 +1,6 @@
 /*
- * completion.c - reprise completion: scripts that make shells complete the command line,
- * written from the option tables.
+ * completion.c - reprise completion: prints completion scripts for shells, generated from the
+ * option tables.
  */
 #include <string.h>
 
@@ -10,9 +10,9 @@ typedef struct settings {
     cli_common common;
 } settings;
 
-/* ---- what can stand in a place ---- */
+/* ---- candidates ---- */
 
-/* Names from the library, which only it can list. */
+/* Names of formats, layouts and tracks, from the library. */
 typedef struct names {
     reprise_library *library;
     const reprise_value *formats;
@@ -28,7 +28,7 @@ static bool wants_files(const char *choices)
     return same(choices, "<file>");
 }
 
-/* Formats share names of tracks; each is wanted once. */
+/* Formats share track names, so duplicates are skipped. */
 static void add_word(cli_strbuf *to, const char *word)
 {
     const char *at = cli_strbuf_string(to), *other;
@@ -54,7 +54,7 @@ static void add_members(const names *n, const char *list, cli_strbuf *to)
     }
 }
 
-/* The words that `choices` stands for, between spaces. */
+/* The words that `choices` stands for, separated by spaces. */
 static void put_words(const names *n, const char *choices, cli_strbuf *to)
 {
     if (same(choices, "<format>")) {
@@ -358,7 +358,7 @@ static int print_script(cli_run *run, const names *n)
     if (run->common->json)
         put_json(n, &text);
     if (!text.size)
-        return cli_usage(run, "completion", "SHELL is one of bash, zsh and fish");
+        return cli_usage(run, "completion", "missing or unknown SHELL; expected bash, zsh or fish");
     cli_out_put(&run->out, text.data, text.size);
     cli_strbuf_free(&text);
     return CLI_DONE;
@@ -384,11 +384,11 @@ const cli_command cli_completion = {
     .operands = "SHELL",
     .operand_choices = "bash zsh fish",
     .operands_max = 1,
-    .description = "Prints a script that makes a shell complete verbs, options and their values. "
-                   "With --json, prints the verbs and options themselves, for other programs.",
-    .examples = {{"source <(reprise completion bash)", "Completion in this bash."},
+    .description = "Prints a script for completing verbs, options and values in a shell. With "
+                   "--json, prints the verbs and options for other programs.",
+    .examples = {{"source <(reprise completion bash)", "Enable completion in this bash."},
                  {"reprise completion fish > ~/.config/fish/completions/reprise.fish",
-                  "Completion in every fish from now on."}},
+                  "Enable completion in fish."}},
     .settings_size = sizeof(settings),
     .run = run_completion,
 };

@@ -1,4 +1,4 @@
-/* convert.c - reprise convert: the same replay in another layout. */
+/* convert.c - reprise convert: writes a replay in another layout, or changes what it embeds. */
 #include <string.h>
 
 #include <reprise/ironcurtain/live.h>
@@ -13,8 +13,8 @@ typedef struct settings {
     cli_embedding embedding;
 } settings;
 
-/* Everything but the embedded section stays, so neither layout nor level have a say. */
-static reprise_status embed(reprise_replay *replay, const cli_embedding *wish,
+/* Only the embedded section changes, so layout and level do not apply. */
+static reprise_status embed(reprise_replay *replay, const cli_embedding *request,
                             const reprise_write_options *options, const reprise_value **ret_report,
                             reprise_error *error)
 {
@@ -23,7 +23,7 @@ static reprise_status embed(reprise_replay *replay, const cli_embedding *wish,
     reprise_status status = reprise_info(replay, &about, error);
     if (status != REPRISE_OK)
         return status;
-    status = cli_embedded_read(wish, reprise_value_get(about, "active_mods"), &embedded, error);
+    status = cli_embedded_read(request, reprise_value_get(about, "active_mods"), &embedded, error);
     if (status == REPRISE_OK)
         status = reprise_ic_embed(replay, embedded.mode, &embedded.with, options, ret_report,
                                   error);
@@ -47,9 +47,9 @@ static int run_convert(cli_run *run)
 {
     const settings *s = run->settings;
     if (s->embedding.mode ? s->to != NULL : s->embedding.map || s->embedding.installed)
-        return cli_usage(run, "convert",
-                         "--embed changes what a replay brings along and nothing else; --embed-map "
-                         "and --installed belong to it, --to does not");
+        return cli_usage(
+            run, "convert",
+            "--embed-map and --installed need --embed, which cannot be combined with --to");
     return cli_rewrite_run(run, &(cli_rewriter){.apply = apply});
 }
 
@@ -57,38 +57,40 @@ static const cli_option options[] = {
     {.name = "to",
      .letter = 't',
      .value = "LAYOUT",
-     .group = "What is written",
+     .group = "Conversion",
      .doc =
-         "The layout to write; 'reprise formats' lists them. Without it, the format's usual one. "
-         "'openra' takes an imported replay back to where it came from.",
+         "Write this layout; 'reprise formats' lists them (default: the format's newest). 'openra' "
+         "turns an imported replay back into an OpenRA one.",
      .offset = offsetof(settings, to),
      .parse = cli_parse_text},
-    CLI_OPTION_LOSSY(settings, "What is written"),
+    CLI_OPTION_LOSSY(settings, "Conversion"),
     CLI_EMBEDDING_OPTIONS(settings, "Embedded content"),
     CLI_REWRITE_OPTIONS(settings),
 };
 
 const cli_command cli_convert = {
     .name = "convert",
-    .summary = "write a replay in another layout; says what would be lost and refuses",
+    .summary = "write a replay in another layout, with nothing lost unless allowed",
     .operands = "FILE [NEW]",
     .operand_choices = "<file>",
     .operands_min = 1,
     .operands_max = 2,
     .description =
-        "Writes a replay in another layout of its format. What that layout cannot hold is found "
-        "out before anything is written; it is listed, and nothing happens without --lossy. "
-        "Unknown members, extra files and ids are kept.\n\n"
-        "With --embed an Iron Curtain replay gets or loses its map and rules; its hashes and "
-        "signatures stay as they are.\n\n"
-        "The exit code is 3 when something was lost or left out, 5 when that was refused.",
+        "Writes a replay in another layout of its format. If that layout cannot hold everything, "
+        "the losses are listed and nothing is written without --lossy. Unknown members, extra "
+        "files "
+        "and ids are kept.\n\n"
+        "With --embed, the map and rules of an Iron Curtain replay are added or removed; hashes "
+        "and "
+        "signatures do not change.\n\n"
+        "The exit code is 3 if something was lost or left out, and 5 if it would have been.",
     .examples =
-        {{"reprise convert old.replay new.replay", "The newest layout."},
+        {{"reprise convert old.replay new.replay", "Convert to the newest layout."},
          {"reprise convert --to l1 --lossy new.replay old.replay",
-          "The published legacy layout, without what it cannot hold."},
+          "Convert to the legacy layout and drop what it cannot hold."},
          {"reprise convert --embed self-contained --embed-map island.map --installed ~/mods "
           "match.icrep archive.icrep",
-          "With map and rules, for an archive."}},
+          "Embed map and rules for an archive."}},
     .options = options,
     .option_count = CLI_COUNT(options),
     .reads = true,

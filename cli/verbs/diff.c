@@ -1,4 +1,4 @@
-/* diff.c - reprise diff: what differs between two replays. */
+/* diff.c - reprise diff: compares two replays. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,10 +16,8 @@ static bool parse_number(const cli_option *option, char *text, void *to, cli_str
 {
     char *end = NULL;
     double value = strtod(text, &end);
-    if (end == text || *end || !(value >= 0)) {
-        cli_printf(problem, "--%s: '%s' is no number from 0 on", option->name, text);
-        return false;
-    }
+    if (end == text || *end || !(value >= 0))
+        return cli_invalid(option, text, problem, "a number, 0 or more");
     *(double *)to = value;
     return true;
 }
@@ -59,7 +57,7 @@ static void put_metadata(cli_strbuf *to, const reprise_value *report, bool summa
     }
 }
 
-/* Two recordings of one match: how far they agree, and what just one of them has. */
+/* Two recordings of one match: how far they agree, and what only one of them has. */
 static void put_match(cli_run *run, cli_strbuf *to, const reprise_value *report)
 {
     const settings *s = run->settings;
@@ -119,7 +117,7 @@ static void show(cli_run *run, const reprise_value *report, bool equal, bool dam
     }
     cli_strbuf text = {0};
     if (equal && !run->common->quiet)
-        cli_puts(&text, damaged ? "the same, as far as they can be read\n" : "the same\n");
+        cli_puts(&text, damaged ? "equal as far as they can be read\n" : "equal\n");
     put_match(run, &text, report);
     put_metadata(&text, report, s->summary);
     put_tracks(&text, report, s->summary);
@@ -127,8 +125,8 @@ static void show(cli_run *run, const reprise_value *report, bool equal, bool dam
     cli_strbuf_free(&text);
 }
 
-/* What could not be read was not compared either. */
-static int tell_damage(cli_run *run, reprise_replay *const replays[2])
+/* Damage in either file, which was not compared. */
+static int report_damage(cli_run *run, reprise_replay *const replays[2])
 {
     int code = CLI_DONE;
     reprise_error damage;
@@ -161,7 +159,7 @@ static int run_diff(cli_run *run)
         reprise_error damage;
         bool damaged = reprise_damage(replays[0], &damage) || reprise_damage(replays[1], &damage);
         show(run, report, equal, damaged);
-        code = tell_damage(run, replays);
+        code = report_damage(run, replays);
         code = equal ? code : CLI_FAILED;
     } else {
         code = cli_report(run, run->operands[i - 1], &error);
@@ -174,27 +172,27 @@ static int run_diff(cli_run *run)
 static const cli_option options[] = {
     {.name = "tolerance",
      .value = "NUMBER",
-     .group = "What counts",
-     .doc = "Numbers with a fraction that are this close are equal.",
+     .group = "Comparison",
+     .doc = "Treat floating-point numbers that differ by at most NUMBER as equal (default: 0)",
      .offset = offsetof(settings, tolerance),
      .parse = parse_number},
     {.name = "rotation-tolerance",
      .value = "NUMBER",
-     .group = "What counts",
-     .doc = "The same for the components of rotations, whose sign as a whole never counts. "
-            "Rotations packed in seven bytes are within 4e-5.",
+     .group = "Comparison",
+     .doc = "The same for the components of rotations (default: the value of --tolerance). A "
+            "rotation equals its negative. Rotations packed in seven bytes need 4e-5.",
      .offset = offsetof(settings, rotation_tolerance),
      .parse = parse_number},
     {.name = "storage",
-     .group = "What counts",
-     .doc = "Also compare how things are stored: sizes of frames, members of archives, and the "
-            "rows of two recordings of one match.",
+     .group = "Comparison",
+     .doc = "Also compare how data is stored: sizes of frames, members of archives, and the rows "
+            "of two recordings of one match.",
      .offset = offsetof(settings, storage),
      .parse = cli_parse_flag},
     {.name = "summary",
      .letter = 's',
-     .group = "What is shown",
-     .doc = "Only how much differs, not what.",
+     .group = CLI_DISPLAY,
+     .doc = "Show only how much differs.",
      .offset = offsetof(settings, summary),
      .parse = cli_parse_flag},
     CLI_OPTION_ALL(settings),
@@ -202,21 +200,21 @@ static const cli_option options[] = {
 
 const cli_command cli_diff = {
     .name = "diff",
-    .summary = "what differs between two replays, by track, row and field",
+    .summary = "compare two replays by track, row and field",
     .operands = "FILE FILE",
     .operand_choices = "<file>",
     .operands_min = 2,
     .operands_max = 2,
     .description =
-        "Compares metadata, rows and fields of two replays of one format, also across layouts. "
-        "States are compared as they are in each frame, however often they were stored. Two "
-        "recordings of one match by different players are compared by frames and clients instead: "
-        "what everybody did, the sums over the world, what was said.\n\n"
-        "The exit code is 0 when they are the same and 1 when they differ. Of a damaged file what "
-        "can be read is compared; the exit code is then 3 if no difference was found.",
-    .examples = {{"reprise diff old.replay new.replay", "What differs?"},
+        "Compares metadata, rows and fields of two replays of one format, which may have different "
+        "layouts. States are compared frame by frame, however often they were stored. Two "
+        "recordings of one match by different players are compared by frame and client instead: "
+        "orders, sync hashes and chat.\n\n"
+        "The exit code is 0 if the replays are equal and 1 if they differ. Damaged files are "
+        "compared as far as they can be read; if no difference is found, the exit code is 3.",
+    .examples = {{"reprise diff old.replay new.replay", "Show all differences."},
                  {"reprise diff --rotation-tolerance 4e-5 --summary l1.replay z6.replay",
-                  "Did a conversion keep everything?"}},
+                  "Check that a conversion kept everything."}},
     .options = options,
     .option_count = CLI_COUNT(options),
     .reads = true,

@@ -1,6 +1,6 @@
 /*
- * export.c - reprise export: a replay as a file that other programs open. The suffix of the
- * output says which.
+ * export.c - reprise export: writes a replay for other programs. The suffix of the output selects
+ * the kind of file.
  */
 #include <math.h>
 #include <stdio.h>
@@ -34,9 +34,9 @@ static void usage(reprise_error *error, const char *hint, const char *format, ..
     snprintf(error->hint, sizeof error->hint, "%s", hint);
 }
 
-/* ---- what is wanted ---- */
+/* ---- options ---- */
 
-/* One file is read whole by the browser before there is anything to see. */
+/* A browser reads a page in one file completely before it shows anything. */
 static const uint64_t page_scene_max = UINT64_C(256) << 20;
 
 typedef enum output_form {
@@ -84,7 +84,7 @@ static reprise_status choose_tracks(const settings *s, const reprise_replay *rep
     return REPRISE_OK;
 }
 
-/* A number with nothing behind it but what `end` allows. */
+/* A number within bounds; *ret_end points after it. */
 static bool parse_number(const char *text, double least, double most, double *ret_value,
                          const char **ret_end)
 {
@@ -97,13 +97,21 @@ static bool parse_number(const char *text, double least, double most, double *re
     return true;
 }
 
+/* The options of an exported scene. */
+typedef struct plan {
+    reprise_scene_options scene;
+    double offsets[CLI_PAGE_PARTS_MAX];
+    uint64_t scene_max;
+    cli_scenery scenery;
+} plan;
+
 static reprise_status set_keys(const settings *s, reprise_scene_options *options,
                                reprise_error *error)
 {
     const char *end = "";
     options->exact = s->exact;
     if (s->fps && (!parse_number(s->fps, 0.01, 1000, &options->samples_per_s, &end) || *end)) {
-        usage(error, "such as --fps 30", "--fps takes a number from 0.01 to 1000, not '%s'",
+        usage(error, "expected a number from 0.01 to 1000", "invalid value '%s' for '--fps'",
               s->fps);
         return error->status;
     }
@@ -114,12 +122,26 @@ static reprise_status set_keys(const settings *s, reprise_scene_options *options
     if (ok && *end == ',')
         ok = parse_number(end + 1, 0, 90, &options->tolerance_deg, &end);
     if (!ok || *end) {
-        usage(error, "such as --tolerance 0.1,0.01",
-              "--tolerance takes millimetres and degrees, not '%s'", s->tolerance);
+        usage(error, "expected millimetres and degrees such as 0.1,0.01",
+              "invalid value '%s' for '--tolerance'", s->tolerance);
         return error->status;
     }
     options->tolerance_m = mm / 1000;
     return REPRISE_OK;
+}
+
+static reprise_status read_options(const settings *s, size_t count, plan *p, reprise_error *error)
+{
+    *p = (plan){.scene = REPRISE_SCENE_INIT, .scenery = CLI_SCENERY_NONE};
+    cli_scene_range(&s->from, &s->to, &p->scene);
+    reprise_status status = set_keys(s, &p->scene, error);
+    if (status == REPRISE_OK)
+        status = cli_page_offsets(&s->offsets, count, "export", p->offsets, error);
+    if (status == REPRISE_OK)
+        status = cli_page_scene_max(s->scene_max, page_scene_max, &p->scene_max, error);
+    if (s->force)
+        p->scene_max = UINT64_MAX;
+    return status;
 }
 
 /* ---- writing ---- */
@@ -141,40 +163,32 @@ static reprise_status write_scene(reprise_scene *scene, output_form form, cli_ou
     return reprise_scene_write(scene, as, &sink, error);
 }
 
-/* One replay on its way into the file. */
+/* One replay to be exported. */
 typedef struct source {
     const char *path;
     reprise_replay *replay;
-    reprise_error damage; /* why it was opened for its whole frames only */
+    reprise_error damage; /* why only its complete frames could be opened; OK: none */
     cli_page_part part;
 } source;
 
-static reprise_status write_page(const settings *s, const source *sources, size_t count,
-                                 cli_out *out, reprise_error *error)
+static reprise_status write_page(const plan *p, const source *sources, size_t count, cli_out *out,
+                                 reprise_error *error)
 {
     cli_page_part parts[CLI_PAGE_PARTS_MAX];
     for (size_t i = 0; i < count; i++)
         parts[i] = sources[i].part;
-    cli_scenery scenery = CLI_SCENERY_NONE;
-    uint64_t most = 0;
-    reprise_status status = cli_page_scene_max(s->scene_max, page_scene_max, &most, error);
-    if (status == REPRISE_OK)
-        status = cli_scenery_open(s->scenery, &scenery, error);
-    if (status == REPRISE_OK)
-        status = cli_page_write(parts, count, &scenery, s->force ? UINT64_MAX : most, out, error);
-    cli_scenery_close(&scenery);
-    return status;
+    return cli_page_write(parts, count, &p->scenery, p->scene_max, out, error);
 }
 
-static reprise_status write_file(const settings *s, const source *sources, size_t count,
-                                 const char *output, reprise_error *error)
+static reprise_status write_file(const settings *s, const plan *p, const source *sources,
+                                 size_t count, const char *output, reprise_error *error)
 {
     cli_outfile file;
     if (cli_outfile_open(&file, output, s->force, error) != REPRISE_OK)
         return error->status;
     output_form form = form_of(output);
     reprise_status status = form == FORM_HTML
-                                ? write_page(s, sources, count, &file.out, error)
+                                ? write_page(p, sources, count, &file.out, error)
                                 : write_scene(sources[0].part.scene, form, &file.out, error);
     if (status == REPRISE_OK)
         status = cli_outfile_commit(&file, error);
@@ -182,9 +196,9 @@ static reprise_status write_file(const settings *s, const source *sources, size_
     return status;
 }
 
-/* ---- telling ---- */
+/* ---- reporting ---- */
 
-static void say_done(cli_run *run, const char *output, const reprise_value *about)
+static void print_done(cli_run *run, const char *output, const reprise_value *about)
 {
     const settings *s = run->settings;
     cli_strbuf words = {0};
@@ -195,7 +209,7 @@ static void say_done(cli_run *run, const char *output, const reprise_value *abou
     cli_printf(&words, ": %lld nodes, ",
                (long long)reprise_value_int(reprise_value_get(about, "nodes"), 0));
     cli_put_duration(&words, reprise_value_double(reprise_value_get(about, "duration"), 0));
-    /* Samples are other keys than those recorded, and there may be more of them. */
+    /* With --fps the keys are samples, and there may be more of them than recorded. */
     cli_printf(&words, s->fps ? ", %lld keys for %lld recorded\n" : ", %lld of %lld keys kept\n",
                (long long)kept, (long long)seen);
     cli_say(run, &words);
@@ -227,20 +241,18 @@ static void put_reports(cli_run *run, const source *sources, size_t count, const
     cli_strbuf_free(&text);
 }
 
-static reprise_status open_source(cli_run *run, source *from, output_form form,
+static reprise_status open_source(cli_run *run, const plan *p, source *from, output_form form,
                                   reprise_error *error)
 {
     const settings *s = run->settings;
     cli_progress_file progress = {.progress = &run->progress, .name = from->path};
     cli_open_options reading = cli_reading(run, &progress);
-    reprise_scene_options options = REPRISE_SCENE_INIT;
+    reprise_scene_options options = p->scene;
     options.name = from->part.name = cli_base_name(from->path);
-    cli_scene_range(&s->from, &s->to, &options);
-    reprise_status status = set_keys(s, &options, error);
-    if (status == REPRISE_OK)
-        status = form == FORM_HTML
-                     ? cli_open_anyway(from->path, &reading, &from->replay, &from->damage, error)
-                     : cli_open(from->path, &reading, &from->replay, error);
+    reprise_status status = form == FORM_HTML
+                                ? cli_open_anyway(from->path, &reading, &from->replay,
+                                                  &from->damage, error)
+                                : cli_open(from->path, &reading, &from->replay, error);
     if (status == REPRISE_OK)
         status = choose_tracks(s, from->replay, &options, error);
     if (status == REPRISE_OK)
@@ -257,12 +269,12 @@ static void close_source(source *from)
     cli_voices_free(&from->part.voices);
 }
 
-/* What became of one replay, in words. */
-static int tell(cli_run *run, const source *from, const char *output)
+/* Prints what was written of one replay. Returns the exit code. */
+static int report(cli_run *run, const source *from, const char *output)
 {
     const reprise_value *about = reprise_scene_about(from->part.scene);
     int code = CLI_DONE;
-    say_done(run, output, about);
+    print_done(run, output, about);
     if (from->damage.status != REPRISE_OK)
         code = cli_report_damage(run, from->path, &from->damage);
     if (reprise_scene_damage(from->part.scene))
@@ -283,28 +295,42 @@ static int tell(cli_run *run, const source *from, const char *output)
     return code;
 }
 
+/* Opens and writes all sources. On failure *ret_path is the file that the error is about. */
+static reprise_status write_sources(cli_run *run, const plan *p, source *sources, size_t count,
+                                    const char *output, const char **ret_path, reprise_error *error)
+{
+    for (size_t i = 0; i < count; i++) {
+        *ret_path = sources[i].path = run->operands[i];
+        sources[i].part.offset = p->offsets[i];
+        if (open_source(run, p, &sources[i], form_of(output), error) != REPRISE_OK)
+            return error->status;
+    }
+    reprise_status status = write_file(run->settings, p, sources, count, output, error);
+    if (status == REPRISE_E_IO)
+        *ret_path = output;
+    return status;
+}
+
 static int export_scenes(cli_run *run, size_t count, const char *output)
 {
     const settings *s = run->settings;
     source sources[CLI_PAGE_PARTS_MAX] = {0};
-    double offsets[CLI_PAGE_PARTS_MAX] = {0};
     reprise_error error = REPRISE_ERROR_INIT;
-    const char *path = "export"; /* what an error is about */
-    reprise_status status = cli_page_offsets(&s->offsets, count, "export", offsets, &error);
-    for (size_t i = 0; i < count && status == REPRISE_OK; i++) {
-        path = sources[i].path = run->operands[i];
-        sources[i].part.offset = offsets[i];
-        status = open_source(run, &sources[i], form_of(output), &error);
-    }
-    if (status == REPRISE_OK)
-        status = write_file(s, sources, count, output, &error);
+    plan p;
+    if (read_options(s, count, &p, &error) != REPRISE_OK)
+        return cli_report(run, "export", &error);
+    if (cli_scenery_open(s->scenery, &p.scenery, &error) != REPRISE_OK)
+        return cli_report(run, s->scenery, &error);
+    const char *path = output;
+    reprise_status status = write_sources(run, &p, sources, count, output, &path, &error);
+    cli_scenery_close(&p.scenery);
     cli_progress_clear(&run->progress);
     int code = status == REPRISE_OK ? CLI_DONE : cli_report(run, path, &error);
     if (status == REPRISE_OK && run->common->json)
         put_reports(run, sources, count, output);
     for (size_t i = 0; i < count; i++) {
-        int told = status == REPRISE_OK ? tell(run, &sources[i], output) : CLI_DONE;
-        code = told != CLI_DONE ? told : code;
+        int reported = status == REPRISE_OK ? report(run, &sources[i], output) : CLI_DONE;
+        code = reported != CLI_DONE ? reported : code;
     }
     for (size_t i = 0; i < count; i++)
         close_source(&sources[i]);
@@ -335,15 +361,16 @@ static const char *choose_output(cli_run *run, reprise_error *error)
     if (!output && run->operand_count > 1)
         output = run->operands[--run->operand_count];
     if (!output) {
-        usage(error, "such as 'reprise export match.replay match.glb'", "needs the file to write");
+        usage(error, "such as 'reprise export match.replay match.glb'",
+              "missing operand, expected OUTPUT");
     } else if (form_of(output) == FORM_UNKNOWN) {
-        usage(error, "endings are .glb .gltf .html .json .csv .jsonl",
-              "the ending of '%s' says nothing about the kind of file", output);
+        usage(error, "use .glb, .gltf, .html, .json, .csv or .jsonl",
+              "the suffix of '%s' does not name a kind of file", output);
     } else if (run->operand_count > 1 && form_of(output) != FORM_HTML) {
         usage(error, "such as 'reprise export mine.replay yours.replay both.html'",
-              "only a page (.html) holds several replays, '%s' is written from one", output);
+              "only a page (.html) holds several replays, not '%s'", output);
     } else if (run->operand_count > CLI_PAGE_PARTS_MAX) {
-        usage(error, "leave some out", "a page holds %d replays at most", CLI_PAGE_PARTS_MAX);
+        usage(error, "leave some out", "a page holds at most %d replays", CLI_PAGE_PARTS_MAX);
     } else {
         return output;
     }
@@ -360,8 +387,8 @@ static int run_export(cli_run *run)
                                         : export_scenes(run, run->operand_count, output);
 }
 
-#define WHAT "What is written"
-#define KEYS "How motion is written"
+#define WHAT "Content"
+#define KEYS "Motion"
 
 static const cli_option options[] = {
     {.name = "track",
@@ -369,27 +396,28 @@ static const cli_option options[] = {
      .value = "NAME",
      .choices = "<track>",
      .group = WHAT,
-     .doc = "Only these tracks, between commas or repeated: what is seen in a scene, or which rows "
-            "a table has.",
+     .doc = "Export only these tracks, in a scene or as a table. Separate names with commas or "
+            "repeat.",
      .offset = offsetof(settings, tracks),
      .parse = cli_parse_words},
-    CLI_OPTIONS_SPAN(settings, WHAT, " A scene then begins at 0 there."),
+    CLI_OPTIONS_SPAN(settings, WHAT, " The scene then starts at 0."),
     CLI_OPTION_OFFSET(settings, WHAT),
     CLI_OPTION_SCENERY(settings, WHAT),
-    CLI_OPTION_SCENE_MAX(settings, WHAT,
-                         "Write no page (.html) with a larger scene, unless --force is given; 256 "
-                         "MiB if not given."),
+    CLI_OPTION_SCENE_MAX(
+        settings, WHAT,
+        "Refuse to write a page (.html) with a larger scene unless --force is given "
+        "(default: 268435456)"),
     {.name = "fps",
      .value = "N",
      .group = KEYS,
-     .doc = "Sample motion this many times a second instead of at the times of the recording.",
+     .doc = "Sample motion N times per second instead of at the recorded times.",
      .offset = offsetof(settings, fps),
      .parse = cli_parse_text},
     {.name = "tolerance",
      .value = "MM[,DEG]",
      .group = KEYS,
-     .doc = "Drop keys that interpolation gives back within so many millimetres and degrees; "
-            "0.1,0.01 if not given.",
+     .doc = "Drop keys that interpolation reproduces within MM millimetres and DEG degrees "
+            "(default: 0.1,0.01)",
      .offset = offsetof(settings, tolerance),
      .parse = cli_parse_text},
     {.name = "exact",
@@ -397,34 +425,33 @@ static const cli_option options[] = {
      .doc = "Keep every key.",
      .offset = offsetof(settings, exact),
      .parse = cli_parse_flag},
-    CLI_OPTIONS_OUTPUT(settings, output, force,
-                       "The file to write, if it is not the last operand."),
+    CLI_OPTIONS_OUTPUT(settings, output, force, "Write to FILE instead of the last operand."),
 };
 
 const cli_command cli_export = {
     .name = "export",
-    .summary = "write a scene (GLB, glTF), a page (HTML), or tables for other programs",
+    .summary = "write a scene (GLB, glTF), a page (HTML) or tables for other programs",
     .operands = "FILE... [OUTPUT]",
     .operand_choices = "<file>",
     .operands_min = 1,
     .operands_max = SIZE_MAX,
     .description =
-        "Writes a replay as a file that other programs open. The ending of OUTPUT says which: .glb "
-        "and .gltf are a moving 3D scene, .html is the viewer's page with the scene in it, which "
-        "opens offline in any browser and also holds several replays, as 'reprise view' shows "
-        "them; .json is the timeline (markers, plots, tables), .csv and "
-        ".jsonl are the rows of a track as 'reprise cat' prints them.\n\n"
-        "In a scene, keys that interpolation between their neighbours reproduces are dropped; how "
-        "many is reported. Of a damaged replay everything readable is written, and the exit code "
-        "is 3.",
-    .examples = {{"reprise export match.replay match.glb", "A scene for Blender or a web page."},
-                 {"reprise export match.replay match.html", "A page to send to somebody."},
+        "Writes a replay for other programs. The suffix of OUTPUT selects the kind of file: .glb "
+        "and .gltf are an animated 3D scene; .html is the page of 'reprise view' with one or more "
+        "replays in it, which works offline in any browser; .json is the timeline (markers, plots, "
+        "tables); .csv and .jsonl are the rows of a track, as printed by 'reprise cat'.\n\n"
+        "In a scene, keys that interpolation between their neighbours reproduces are dropped; the "
+        "report says how many. Of a damaged replay everything readable is written, and the exit "
+        "code is 3.",
+    .examples = {{"reprise export match.replay match.glb",
+                  "Write a scene for Blender or a web page."},
+                 {"reprise export match.replay match.html", "Write a page to share."},
                  {"reprise export mine.replay record.replay both.html",
-                  "Two runs as ghosts or side by side on one page."},
+                  "Show two runs on one page."},
                  {"reprise export --from 1:00 --to 1:30 --fps 30 match.replay round.glb",
-                  "Half a minute of it, thirty samples a second."},
+                  "Write half a minute with thirty samples per second."},
                  {"reprise export --track players match.replay players.csv",
-                  "A table for a spreadsheet."}},
+                  "Write a table for a spreadsheet."}},
     .options = options,
     .option_count = CLI_COUNT(options),
     .reads = true,

@@ -1,4 +1,4 @@
-/* extract.c - reprise extract: what a replay brings along, as files. */
+/* extract.c - reprise extract: writes embedded content to files. */
 #include <string.h>
 
 #include "batch/batch.h"
@@ -79,9 +79,9 @@ static const cli_option options[] = {
     {.name = "only",
      .value = "KINDS",
      .choices = "map rules preset state voice thumbnail",
-     .group = "What is written",
-     .doc = "Just these, between commas: map, rules, preset, state (of tick 0, as a save), voice, "
-            "thumbnail; for archives the kinds of their members.",
+     .group = "Content",
+     .doc = "Write only these kinds, separated by commas: map, rules, preset, state (of tick 0, as "
+            "a save), voice, thumbnail; for archives, the kinds of their members.",
      .offset = offsetof(settings, only),
      .parse = cli_parse_words},
     CLI_TRUST_OPTIONS(settings),
@@ -89,25 +89,24 @@ static const cli_option options[] = {
 
 const cli_command cli_extract = {
     .name = "extract",
-    .summary = "write what a replay brings along (map, rules, voices, pictures) as files",
+    .summary = "write embedded maps, rules, voices and pictures to files",
     .operands = "FILE DIR",
     .operand_choices = "<file>",
     .operands_min = 2,
     .operands_max = 2,
     .description =
-        "Makes a new directory that only you may enter and writes files into it: voices as Ogg "
-        "Opus, thumbnails, embedded maps and rules. Nothing is ever written outside it, no link is "
-        "followed, names that mean something else on some system are refused, scripts are never "
-        "written, and addresses of the network in rules become about:blank.\n\n"
-        "Embedded content may come from anybody, and no signature covers it, so you are asked "
-        "first; without a terminal the answer is no. Only a map whose hash is part of a state "
-        "signed by a trusted key is written without asking. The exit code is 3 when something was "
-        "not "
-        "written.",
-    .examples = {{"reprise extract --allow-embedded match.icrep match", "Everything there is."},
-                 {"reprise extract --only voice match.icrep talk", "Just what was said."},
+        "Creates DIR, accessible only to you, and writes files into it: voices as Ogg Opus, "
+        "thumbnails, embedded maps and rules. Nothing is written outside DIR, links are not "
+        "followed, names that are special on any system are refused, scripts are never written, "
+        "and "
+        "network addresses in rules become about:blank.\n\n"
+        "Embedded content is not covered by signatures, so you are asked before it is written; "
+        "without a terminal it is refused. Only a map whose hash is part of a state signed by a "
+        "trusted key is written without asking. The exit code is 3 if something was not written.",
+    .examples = {{"reprise extract --allow-embedded match.icrep match", "Write everything."},
+                 {"reprise extract --only voice match.icrep talk", "Write only voices."},
                  {"reprise extract --installed ~/mods match.icrep match",
-                  "Look at the rules before they are written."}},
+                  "Compare the rules with installed ones before writing."}},
     .options = options,
     .option_count = CLI_COUNT(options),
     .reads = true,

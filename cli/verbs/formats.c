@@ -1,4 +1,4 @@
-/* formats.c - reprise formats: what this build reads and writes. */
+/* formats.c - reprise formats: lists the formats and layouts of this build. */
 #include <string.h>
 
 #include "ui/render.h"
@@ -58,11 +58,11 @@ const cli_command cli_formats = {
     .name = "formats",
     .summary = "list the formats and layouts that can be read and written",
     .operands = "",
-    .description = "Lists every format that this build knows, its layouts, which of them can be "
-                   "read and written, and the tracks it gives.",
-    .examples = {{"reprise formats", "Tables for people."},
+    .description = "Lists every format that this build knows, with its layouts, which of them can "
+                   "be read and written, and its tracks.",
+    .examples = {{"reprise formats", "Print tables."},
                  {"reprise formats --json | jq -r '.[].layouts[].name'",
-                  "The names of all layouts."}},
+                  "Print the names of all layouts."}},
     .settings_size = sizeof(settings),
     .run = run_formats,
 };

@@ -1,4 +1,4 @@
-/* import.c - reprise import: replays of other games as Iron Curtain replays. */
+/* import.c - reprise import: converts replays of other games to Iron Curtain replays. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@ typedef struct settings {
     bool lossless, batch;
 } settings;
 
-/* Programs that build the same thing twice say when it was built: the date of all conversions. */
+/* Reproducible builds set the date of the conversion. */
 static int64_t conversion_date(void)
 {
     const char *text = getenv("SOURCE_DATE_EPOCH");
@@ -33,20 +33,16 @@ static reprise_status apply(cli_run *run, reprise_replay *replay, reprise_write_
     return reprise_ic_import(replay, &importing, options, ret_report, error);
 }
 
-/* ---- whole folders ---- */
+/* ---- many files ---- */
 
-typedef struct batch {
-    int level;
-} batch;
-
-/* The name of the source with our suffix, in the folder for results. */
-static void put_target(cli_strbuf *to, const char *folder, const char *path)
+/* The name of the source with our suffix, in the directory for results. */
+static void put_target(cli_strbuf *to, const char *directory, const char *path)
 {
     const char *name = strrchr(path, '/');
     name = name ? name + 1 : path;
     const char *dot = strrchr(name, '.');
     size_t size = dot && dot > name ? (size_t)(dot - name) : strlen(name);
-    cli_printf(to, "%s/%.*s.icrep", folder, (int)size, name);
+    cli_printf(to, "%s/%.*s.icrep", directory, (int)size, name);
 }
 
 static uint64_t number(const reprise_value *report, const char *key)
@@ -86,7 +82,7 @@ static void put_result(cli_job *job, const char *target, const reprise_value *re
     put_lost(&job->out, reprise_value_get(report, "lost"));
 }
 
-/* Results appear whole or not at all, so one that is there needs no second run. */
+/* Results appear complete or not at all, so an existing one is not written again. */
 static void import_one(cli_job *job)
 {
     cli_run *run = (cli_run *)(uintptr_t)job->run;
@@ -102,9 +98,9 @@ static void import_one(cli_job *job)
         put_result(job, options.path, NULL);
     } else if (apply(run, job->replay, &options, &report, &job->error) == REPRISE_OK) {
         put_result(job, options.path, report);
-        bool whole = !number(report, "left_out") &&
-                     !reprise_value_count(reprise_value_get(report, "lost"));
-        job->code = whole ? CLI_DONE : CLI_WARNED;
+        bool complete = !number(report, "left_out") &&
+                        !reprise_value_count(reprise_value_get(report, "lost"));
+        job->code = complete ? CLI_DONE : CLI_WARNED;
     }
     cli_strbuf_free(&target);
 }
@@ -113,7 +109,8 @@ static int run_batch(cli_run *run)
 {
     const settings *s = run->settings;
     if (!s->change.output)
-        return cli_usage(run, "import", "--batch needs a folder for the results; try -o FOLDER");
+        return cli_usage(run, "import",
+                         "--batch needs a directory for the results; such as -o imported");
     if (mkdir(s->change.output, 0777) != 0 && errno != EEXIST) {
         reprise_error error = {.status = REPRISE_E_IO, .cause = errno};
         snprintf(error.message, sizeof error.message, "cannot create: %s", strerror(errno));
@@ -130,21 +127,21 @@ static int run_import(cli_run *run)
     if (s->batch)
         return run_batch(run);
     if (run->operand_count > 2)
-        return cli_usage(run, "import", "takes FILE and NEW; --batch takes many");
+        return cli_usage(run, "import",
+                         "too many operands, expected FILE and NEW; --batch takes several files");
     return cli_rewrite_run(run, &(cli_rewriter){.apply = apply, .writes = "icrep"});
 }
 
 static const cli_option options[] = {
     {.name = "lossless",
-     .group = "What is imported",
-     .doc = "Carry orders that have no counterpart as they were stored, instead of leaving them "
-            "out.",
+     .group = "Import",
+     .doc = "Keep orders without a counterpart as stored instead of leaving them out.",
      .offset = offsetof(settings, lossless),
      .parse = cli_parse_flag},
     {.name = "batch",
-     .group = "What is imported",
-     .doc = "Import many files, or all of a folder, into the folder named by --output. Results "
-            "that are there already are left alone, so an import that was stopped can go on.",
+     .group = "Import",
+     .doc = "Import several files or directories into the directory given by --output. Existing "
+            "results are skipped, so an interrupted import can be continued.",
      .offset = offsetof(settings, batch),
      .parse = cli_parse_flag},
     CLI_REWRITE_OPTIONS(settings),
@@ -152,20 +149,20 @@ static const cli_option options[] = {
 
 const cli_command cli_import = {
     .name = "import",
-    .summary = "make Iron Curtain replays of OpenRA and classic Command & Conquer ones",
+    .summary = "convert OpenRA and classic Command & Conquer replays to Iron Curtain",
     .operands = "FILE... [NEW]",
     .operand_choices = "<file>",
     .operands_min = 1,
     .operands_max = SIZE_MAX,
     .description =
-        "Translates the orders of another game. Times become ticks of a fifteenth of a second; "
-        "where it comes from, and how many orders had no counterpart, stands in the result. There "
-        "are no states in it, because no simulation of that game is at hand.\n\n"
-        "The exit code is 3 when orders were left out, or the file is damaged; the report lists "
-        "what is gone. --lossless leaves out nothing that has an author.",
-    .examples = {{"reprise import match.orarep imported.icrep", "Translate one replay."},
+        "Translates the orders of another game. Times become ticks of a fifteenth of a second. The "
+        "result names its source and counts the orders without a counterpart. It holds no states, "
+        "because the other game cannot be simulated.\n\n"
+        "The exit code is 3 if orders were left out or the file is damaged; the report lists the "
+        "losses. With --lossless, every order of a player is kept.",
+    .examples = {{"reprise import match.orarep imported.icrep", "Import one replay."},
                  {"reprise import --batch --lossless -o imported openra/",
-                  "Translate a whole folder, keeping everything."}},
+                  "Import a directory and keep every order."}},
     .options = options,
     .option_count = CLI_COUNT(options),
     .reads = true,

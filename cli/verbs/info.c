@@ -1,4 +1,4 @@
-/* info.c - reprise info: what a file is. */
+/* info.c - reprise info: describes a file from its beginning. */
 #include <string.h>
 
 #include "batch/batch.h"
@@ -15,7 +15,7 @@ static const char *text_of(const reprise_value *object, const char *key)
     return reprise_value_text(reprise_value_get(object, key), NULL);
 }
 
-/* Files that have something against them are shown all the same, but the exit code tells. */
+/* Files with warnings are shown like others; only the exit code differs. */
 static int code_of(const reprise_value *info)
 {
     const reprise_value *findings = reprise_value_get(info, "findings");
@@ -80,15 +80,16 @@ static void put_private(const reprise_value *info, cli_strbuf *to)
     if (!count)
         cli_puts(to, "nothing");
     if (!reprise_value_bool(reprise_value_get(info, "private_complete"), true))
-        cli_puts(to, " (in the beginning; 'reprise anonymize --dry-run' reads everything)");
+        cli_puts(to, " (at the start; 'reprise anonymize --dry-run' reads everything)");
 }
 
-/* What most formats have, each as people would say it; the rest follows as it comes. */
+/* Members that most formats have, formatted for people; then all others. */
 static void put_lines(const cli_render *r, const reprise_value *info)
 {
-    static const char skip[] = "format format_title layout size title version map date date_zone "
-                               "duration frames fps people parts private private_complete header "
-                               "findings timestamp archived_timestamp created"; /* shown as dates */
+    static const char skip[] =
+        "format format_title layout size title version map date date_zone "
+        "duration frames fps people parts private private_complete header "
+        "findings timestamp archived_timestamp created"; /* shown as "date" */
     cli_table pairs = {.columns = 2};
     cli_pairs_label(r, &pairs, "format");
     cli_printf(&pairs.text, "%s: ", text_of(info, "format"));
@@ -199,18 +200,18 @@ static void show_one(cli_job *job)
         put_sizes(job, sizes);
 }
 
-/* ---- many files: a line each ---- */
+/* ---- many files: one line each ---- */
 
 /*
- * People come last, because only the last column of a table can be broken into lines. The columns
- * of saves are there only where there are saves.
+ * People come last, because only the last column of a table is wrapped. The columns of saves are
+ * dropped if there are no saves.
  */
 static const char *const headings[] = {"file",     "format", "layout",    "title",   "date",
                                        "campaign", "tick",   "game time", "picture", "map",
                                        "length",   "size",   "findings",  "people"};
 enum { SAVES_FROM = 3, SAVES_TO = 9 };
 
-/* Cells travel from the thread that read the file to the table as texts with a NUL behind. */
+/* The thread that reads a file passes the cells of its line as NUL-terminated strings. */
 static void end_cell(cli_strbuf *to)
 {
     cli_putc(to, '\0');
@@ -241,7 +242,7 @@ static void put_findings(const cli_run *run, const reprise_value *info, cli_strb
     cli_strbuf_free(&words);
 }
 
-/* What tells saves apart; they are the moment of a tick, and nothing else is. */
+/* Columns of saves. Only a save has a tick. */
 static void put_save(const reprise_value *info, cli_strbuf *to)
 {
     const reprise_value *tick = reprise_value_get(info, "tick");
@@ -290,7 +291,7 @@ static void show_line(cli_job *job)
     end_cell(to);
 }
 
-/* A line without an answer has the reason where the format would be. */
+/* A file that cannot be read shows its status in the format column. */
 static void add_failure(cli_table *table, const cli_job *job)
 {
     cli_put_painted(&table->text, job->run->out_colour, CLI_RED,
@@ -351,18 +352,18 @@ static int run_info(cli_run *run)
 static const cli_option options[] = {
     {.name = "long",
      .letter = 'l',
-     .group = "What is shown",
-     .doc = "Show several files in full, instead of a line for each.",
+     .group = CLI_DISPLAY,
+     .doc = "Show several files in full instead of one line each.",
      .offset = offsetof(settings, full),
      .parse = cli_parse_flag},
     {.name = "header",
-     .group = "What is shown",
-     .doc = "Also show the header or manifest as the file has it.",
+     .group = CLI_DISPLAY,
+     .doc = "Also show the header or manifest as stored.",
      .offset = offsetof(settings, header),
      .parse = cli_parse_flag},
     {.name = "sizes",
-     .group = "What is shown",
-     .doc = "Also show where the bytes go, decompressed: players, structures, events and so on.",
+     .group = CLI_DISPLAY,
+     .doc = "Also show the decompressed bytes by kind: players, structures, events and so on.",
      .offset = offsetof(settings, sizes),
      .parse = cli_parse_flag},
     CLI_OPTION_ALL(settings),
@@ -370,20 +371,21 @@ static const cli_option options[] = {
 
 const cli_command cli_info = {
     .name = "info",
-    .summary = "say what a file is, who plays in it, and how sound it looks",
+    .summary = "show what a file is, who plays in it and what looks wrong",
     .operands = "FILE...",
     .operand_choices = "<file>",
     .operands_min = 1,
     .operands_max = SIZE_MAX,
     .description =
-        "Shows what a replay is: format and layout, people, map, length, parts, what is private "
-        "in it, and what looks wrong. Reads the beginning only, so it is fast for any length; "
-        "'reprise verify' reads everything.\n\n"
-        "Several files give a table with a line for each. A directory means every replay below it; "
-        "other files there are counted and skipped.",
-    .examples = {{"reprise info match.replay", "Everything about one file."},
+        "Shows the format and layout of a replay, its players, map, length and parts, the private "
+        "data in it, and anything that looks wrong. Only the beginning of the file is read, so "
+        "this "
+        "is fast for any length; 'reprise verify' reads everything.\n\n"
+        "Several files are shown as a table with one line each. A directory stands for all replays "
+        "below it; other files there are counted and skipped.",
+    .examples = {{"reprise info match.replay", "Describe one file."},
                  {"reprise info --json replays/ | jq -r '.[] | [.file, .map.name] | @tsv'",
-                  "File and map of every replay in a directory."}},
+                  "List file and map of every replay in a directory."}},
     .options = options,
     .option_count = CLI_COUNT(options),
     .reads = true,

@@ -16,7 +16,7 @@ enum { FILE_MAX = 64 << 20, RULES_MAX = 10000, DEPTH_MAX = 16, NAME_MAX_SIZE = 2
 
 /* ---- one file ---- */
 
-/* Takes the descriptor over. */
+/* Closes the descriptor. */
 static bool read_regular(int fd, cli_strbuf *to)
 {
     struct stat about;
@@ -80,7 +80,7 @@ static reprise_status add_rule(walk *w, int fd, const char *path)
     cli_strbuf yaml = {0};
     if (rules->count == RULES_MAX) {
         close(fd);
-        return cli_fail(w->error, REPRISE_E_LIMIT, "more than %d files of rules", RULES_MAX);
+        return cli_fail(w->error, REPRISE_E_LIMIT, "more than %d rule files", RULES_MAX);
     }
     bool read = read_regular(fd, &yaml);
     if (read) {
@@ -91,13 +91,13 @@ static reprise_status add_rule(walk *w, int fd, const char *path)
     }
     cli_strbuf_free(&yaml);
     return read ? REPRISE_OK
-                : cli_fail(w->error, REPRISE_E_IO, "cannot read the rules %.80s/%.200s", w->mod,
+                : cli_fail(w->error, REPRISE_E_IO, "cannot read rule file %.80s/%.200s", w->mod,
                            path);
 }
 
 static reprise_status walk_rules(walk *w, int fd, const char *below, unsigned depth);
 
-/* An entry of a directory: a rule, a directory with more, or nothing of interest. */
+/* A directory entry: a rule file, a directory, or something to ignore. */
 static reprise_status walk_entry(walk *w, int directory, const char *below, const char *name,
                                  unsigned depth)
 {
@@ -121,7 +121,7 @@ static reprise_status walk_entry(walk *w, int directory, const char *below, cons
     return status;
 }
 
-/* Takes the descriptor over. */
+/* Closes the descriptor. */
 static reprise_status walk_rules(walk *w, int fd, const char *below, unsigned depth)
 {
     DIR *directory = fdopendir(fd);
@@ -130,7 +130,7 @@ static reprise_status walk_rules(walk *w, int fd, const char *below, unsigned de
             closedir(directory);
         else
             close(fd);
-        return cli_fail(w->error, REPRISE_E_LIMIT, "rules more than %d directories deep",
+        return cli_fail(w->error, REPRISE_E_LIMIT, "rules are nested more than %d directories deep",
                         DEPTH_MAX);
     }
     reprise_status status = REPRISE_OK;
@@ -172,7 +172,7 @@ static reprise_status read_rules(const char *installed, const reprise_value *mod
         if (all >= 0)
             close(all);
         if (fd < 0)
-            return cli_fail(error, REPRISE_E_IO, "the mod %.80s is not installed in %.200s", w.mod,
+            return cli_fail(error, REPRISE_E_IO, "mod %.80s is not installed in %.200s", w.mod,
                             installed);
         if (walk_rules(&w, fd, "", 0) != REPRISE_OK)
             return error->status;
@@ -182,7 +182,7 @@ static reprise_status read_rules(const char *installed, const reprise_value *mod
     return REPRISE_OK;
 }
 
-/* ---- a wish ---- */
+/* ---- what to embed ---- */
 
 static bool parse_mode(const char *mode, reprise_ic_embedding_mode *ret_mode)
 {
@@ -198,24 +198,26 @@ static bool parse_mode(const char *mode, reprise_ic_embedding_mode *ret_mode)
     return false;
 }
 
-reprise_status cli_embedded_read(const cli_embedding *wish, const reprise_value *mods,
+reprise_status cli_embedded_read(const cli_embedding *request, const reprise_value *mods,
                                  cli_embedded *ret_embedded, reprise_error *error)
 {
     cli_embedded *e = ret_embedded;
     *e = (cli_embedded){.with = {.struct_size = sizeof e->with}};
-    if (!parse_mode(wish->mode, &e->mode))
-        return cli_fail(error, REPRISE_E_USAGE,
-                        "--embed %.40s: the modes are minimal, map and self-contained", wish->mode);
-    if (wish->map && e->mode != REPRISE_IC_MINIMAL) {
-        int fd = open(wish->map, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (!parse_mode(request->mode, &e->mode))
+        return cli_fail(
+            error, REPRISE_E_USAGE,
+            "invalid value '%.40s' for '--embed'; expected minimal, map or self-contained",
+            request->mode);
+    if (request->map && e->mode != REPRISE_IC_MINIMAL) {
+        int fd = open(request->map, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
         if (fd < 0 || !read_regular(fd, &e->map))
-            return cli_fail(error, REPRISE_E_IO, "cannot read the map %.200s: %s", wish->map,
-                            fd < 0 ? strerror(errno) : "no file of a modest size");
+            return cli_fail(error, REPRISE_E_IO, "cannot read map %.200s: %s", request->map,
+                            fd < 0 ? strerror(errno) : "not a regular file of at most 64 MiB");
         e->with.map = cli_strbuf_string(&e->map);
         e->with.map_size = e->map.size;
     }
-    if (wish->installed && e->mode == REPRISE_IC_SELF_CONTAINED) {
-        if (read_rules(wish->installed, mods, &e->manifest, error) != REPRISE_OK)
+    if (request->installed && e->mode == REPRISE_IC_SELF_CONTAINED) {
+        if (read_rules(request->installed, mods, &e->manifest, error) != REPRISE_OK)
             return error->status;
         e->with.manifest = &e->manifest;
     }

@@ -1,4 +1,4 @@
-/* man.c - reprise man: the source of the manual pages for scdoc, from the option tables. */
+/* man.c - reprise man: prints manual pages as scdoc source, generated from the option tables. */
 #include <string.h>
 
 #include "ui/report.h"
@@ -7,7 +7,7 @@ typedef struct settings {
     cli_common common;
 } settings;
 
-/* scdoc gives a meaning to these characters. */
+/* Escapes the characters that are markup in scdoc. */
 static void put_plain(cli_strbuf *to, const char *text)
 {
     for (; *text; text++) {
@@ -46,15 +46,15 @@ static void put_options(cli_strbuf *to, const cli_command *command)
 static void put_exit_codes(cli_strbuf *to)
 {
     cli_puts(to, "# EXIT STATUS\n\n"
-                 "*0*\n\tDone.\n\n"
-                 "*1*\n\tFailed: input, output or memory.\n\n"
-                 "*2*\n\tThe command was not used as it should be.\n\n"
-                 "*3*\n\tDone, but data was missing, damaged or against the rules of its format, "
-                 "and that was said.\n\n"
-                 "*4*\n\tNot a format that is known.\n\n"
-                 "*5*\n\tRefused: damaged, or not supported.\n\n"
+                 "*0*\n\tSuccess.\n\n"
+                 "*1*\n\tFailure: input, output or memory. For *diff*: the replays differ.\n\n"
+                 "*2*\n\tUsage error.\n\n"
+                 "*3*\n\tSuccess with warnings: data was missing, damaged or against the rules of "
+                 "its format.\n\n"
+                 "*4*\n\tUnknown format.\n\n"
+                 "*5*\n\tDamaged or unsupported.\n\n"
                  "*6*\n\tA limit was reached.\n\n"
-                 "Several files give the highest of their codes.\n\n");
+                 "For several files the exit code is the highest of all.\n\n");
 }
 
 static void put_verb_page(cli_strbuf *to, const cli_command *command)
@@ -79,12 +79,13 @@ static void put_verb_page(cli_strbuf *to, const cli_command *command)
 
 static void put_main_page(cli_strbuf *to)
 {
-    cli_puts(to, "reprise(1)\n\n# NAME\n\nreprise - open, show, check and search game replays\n\n"
-                 "# SYNOPSIS\n\n*reprise* _VERB_ [_OPTION_...] _FILE_...\n\n# DESCRIPTION\n\n"
-                 "Opens replays of several games by their content; names and extensions of files "
-                 "decide nothing. A _FILE_ of *-* is standard input. Results go to standard "
-                 "output, words to standard error. Output files appear whole or not at all.\n\n"
-                 "# VERBS\n\n");
+    cli_puts(to,
+             "reprise(1)\n\n# NAME\n\nreprise - read, check, convert and show game replays\n\n"
+             "# SYNOPSIS\n\n*reprise* _VERB_ [_OPTION_...] _FILE_...\n\n# DESCRIPTION\n\n"
+             "Reads replays of several games. Formats are detected by content, not by file name. "
+             "_FILE_ may be *-* for standard input. Results go to standard output, messages to "
+             "standard error. Output files appear complete or not at all.\n\n"
+             "# VERBS\n\n");
     const cli_command *command;
     for (size_t i = 0; (command = cli_command_at(i)); i++) {
         if (command->hidden)
@@ -106,7 +107,7 @@ static int run_man(cli_run *run)
     const cli_command *command = NULL;
     cli_strbuf text = {0};
     if (run->operand_count && !(command = cli_command_find(run->operands[0])))
-        return cli_usage(run, "man", "there is no verb of that name; 'reprise --help' lists them");
+        return cli_usage(run, "man", "unknown verb; see 'reprise --help'");
     if (command)
         put_verb_page(&text, command);
     else
@@ -121,10 +122,10 @@ const cli_command cli_man = {
     .summary = "print the source of a manual page",
     .operands = "[VERB]",
     .operands_max = 1,
-    .description = "Prints a manual page as source for scdoc, made from the same tables as the "
-                   "help: of the whole command, or of a verb.",
-    .examples = {{"reprise man cat | scdoc > reprise-cat.1", "The manual page of a verb."},
-                 {"reprise man | scdoc | man -l -", "Read the manual of the whole command."}},
+    .description = "Prints the manual page of the command or of a verb as scdoc source, generated "
+                   "from the same tables as the help.",
+    .examples = {{"reprise man cat | scdoc > reprise-cat.1", "Build the manual page of a verb."},
+                 {"reprise man | scdoc | man -l -", "Read the manual of the command."}},
     .hidden = true,
     .settings_size = sizeof(settings),
     .run = run_man,

@@ -1,4 +1,4 @@
-/* merge.c - reprise merge: several recordings of one match as one. */
+/* merge.c - reprise merge: merges several recordings of one match. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,14 +14,7 @@ typedef struct settings {
     cli_words offsets;
 } settings;
 
-static int refuse(cli_run *run, const char *message)
-{
-    reprise_error error = {.status = REPRISE_E_USAGE};
-    strncpy(error.message, message, sizeof error.message - 1);
-    return cli_report(run, "merge", &error);
-}
-
-/* One offset for each recording but the first. */
+/* One offset for each recording after the first; NAN: to be found. */
 static bool read_offsets(const settings *s, size_t count, double *offsets)
 {
     for (size_t i = 0; i < count; i++)
@@ -67,11 +60,12 @@ static int run_merge(cli_run *run)
     size_t count = run->operand_count;
     double offsets[RECORDINGS_MAX];
     if (!s->change.output || strcmp(s->change.output, "-") == 0)
-        return refuse(run, "needs --output FILE");
+        return cli_usage(run, "merge", "needs --output FILE; such as -o both.replay");
     if (count > RECORDINGS_MAX)
-        return refuse(run, "too many recordings");
+        return cli_usage(run, "merge", "too many recordings; at most 16");
     if (!read_offsets(s, count, offsets))
-        return refuse(run, "--offset takes seconds, one for each file but the first");
+        return cli_usage(run, "merge",
+                         "--offset takes seconds, one value for each file after the first");
     reprise_write_options options = REPRISE_WRITE_INIT;
     options.path = s->change.output;
     options.replace = s->change.force;
@@ -101,9 +95,9 @@ static int run_merge(cli_run *run)
 static const cli_option options[] = {
     {.name = "offset",
      .value = "SECONDS",
-     .group = "How they fit",
-     .doc = "When the next recording begins on the timeline of the first. Repeated or between "
-            "commas for several. Without it, the motion of players in both tells.",
+     .group = "Alignment",
+     .doc = "Start of the next recording on the timeline of the first. Separate several with "
+            "commas or repeat (default: found by comparing the motion of players)",
      .offset = offsetof(settings, offsets),
      .parse = cli_parse_words},
     CLI_REWRITE_OPTIONS(settings),
@@ -111,20 +105,20 @@ static const cli_option options[] = {
 
 const cli_command cli_merge = {
     .name = "merge",
-    .summary = "several recordings of one match as one",
+    .summary = "merge several recordings of one match",
     .operands = "FILE FILE...",
     .operand_choices = "<file>",
     .operands_min = 2,
     .operands_max = RECORDINGS_MAX,
     .description =
-        "Puts recordings of one match on the timeline of the first. Its frames are taken where it "
-        "has some; the others add what lies before, behind and what it does not know. Players are "
-        "the same if their accounts are, structures if the game's ids are, or else if they are "
-        "of one type and move alike.",
+        "Merges recordings of one match on the timeline of the first. Its frames are used where it "
+        "has any; the others add what happened before and after, and objects it did not record. "
+        "Players are matched by account. Structures are matched by the game's id or, without one, "
+        "by type and motion.",
     .examples = {{"reprise merge mine.replay yours.replay -o both.replay",
-                  "Find out how they fit."},
+                  "Align and merge two recordings."},
                  {"reprise merge --offset 62.5 first.replay second.replay -o all.replay",
-                  "The second begins after 62.5 seconds."}},
+                  "Start the second recording at 62.5 seconds."}},
     .options = options,
     .option_count = CLI_COUNT(options),
     .reads = true,

@@ -1,4 +1,4 @@
-/* play.c - reprise play: a replay on the terminal, or tick by tick for scripts. */
+/* play.c - reprise play: plays recorded orders on the terminal, or tick by tick for scripts. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -136,7 +136,7 @@ static void put_tick(play *p, const reprise_ic_frame *frame)
     end_line(p, &json);
 }
 
-/* Why there were no states. The text may quote the file. */
+/* The reason may quote the file, so it is made safe for terminals. */
 static void put_why(play *p, const char *why, reprise_ic_divergence_level level)
 {
     cli_puts(&p->line, "; orders only");
@@ -154,7 +154,7 @@ static void put_desyncs(play *p)
     cli_printf(&p->line, ", %" PRIu64 " desync%s, the first at tick %" PRIu64 "; %s", s->desyncs,
                s->desyncs > 1 ? "s" : "", s->desync_tick,
                s->parts_known ? cli_strbuf_string(&s->parts)
-                              : "no keyframe was reached that tells which part");
+                              : "no keyframe was reached to find the part");
 }
 
 /* The last line of JSON: whether everything was played. */
@@ -227,7 +227,7 @@ static void sleep_ms(unsigned ms)
     nanosleep(&t, NULL);
 }
 
-/* As fast as it goes, unless a speed was asked for. */
+/* As fast as possible, unless a speed was given. */
 static int play_headless(play *p)
 {
     uint64_t end = p->s->to.given ? p->s->to.count : UINT64_MAX, ticks = 0;
@@ -272,7 +272,7 @@ static void load_bookmarks(show *s)
     cli_strbuf_free(&path);
 }
 
-/* One line each: the tick, and the time for people. A key that is held down sets one. */
+/* One line each: the tick, and the time for people. Holding the key down sets only one. */
 static void add_bookmark(show *s)
 {
     cli_strbuf path = {0};
@@ -313,7 +313,7 @@ static reprise_status step_to(play *p, uint64_t tick)
     return screen_seek(&p->show, tick, p->error);
 }
 
-/* False: the user has seen enough. */
+/* Returns false to quit. */
 static bool press(play *p, int key, reprise_status *status)
 {
     reprise_ic_playback *player = p->show.player;
@@ -374,7 +374,7 @@ static void redraw(play *p)
     cli_strbuf_free(&picture);
 }
 
-/* As many ticks as are due, but never so many that keys wait. */
+/* Plays the ticks that are due, but not so many that keys have to wait. */
 static reprise_status play_due(play *p)
 {
     uint64_t begin = now_us(), due = reprise_ic_playback_due(p->show.player, begin);
@@ -392,12 +392,12 @@ static int play_terminal(play *p)
     load_bookmarks(&p->show);
     if (status == REPRISE_OK && !cli_terminal_begin())
         return cli_usage(p->run, "play",
-                         "needs a terminal; try --headless, or --screen for one picture");
-    bool goes_on = status == REPRISE_OK;
-    while (goes_on && status == REPRISE_OK) {
+                         "needs a terminal; without one use --headless or --screen");
+    bool running = status == REPRISE_OK;
+    while (running && status == REPRISE_OK) {
         status = play_due(p);
         redraw(p);
-        goes_on = press(p, cli_terminal_key(FRAME_MS), &status);
+        running = press(p, cli_terminal_key(FRAME_MS), &status);
     }
     cli_terminal_end();
     if (status != REPRISE_OK)
@@ -405,7 +405,6 @@ static int play_terminal(play *p)
     return p->show.desyncs || p->show.gaps ? CLI_WARNED : CLI_DONE;
 }
 
-/* One picture, for those who have no terminal. */
 static int play_screen(play *p)
 {
     cli_strbuf picture = {0};
@@ -417,9 +416,9 @@ static int play_screen(play *p)
     return CLI_DONE;
 }
 
-/* ---- everything ---- */
+/* ---- the verb ---- */
 
-/* The tick asked for; a few before it are played, so that the ticker has something to say. */
+/* Seeks to --from. For a picture, the ticks before it are played to fill the ticker. */
 static reprise_status go_to_start(play *p)
 {
     enum { BEFORE = 60 };
@@ -472,6 +471,9 @@ static int run_play(cli_run *run)
     reprise_status status = cli_open(run->operands[0], &run->common->reading, &replay, &error);
     if (status == REPRISE_OK)
         status = screen_open(&p.show, replay, run->operands[0], &options, &error);
+    /* Replays of states are watched, not played. */
+    if (status == REPRISE_E_UNSUPPORTED && replay && !error.hint[0])
+        snprintf(error.hint, sizeof error.hint, "watch this file with 'reprise view FILE'");
     int code = status == REPRISE_OK ? run_open(&p) : cli_report(run, run->operands[0], &error);
     reprise_error damage;
     if (status == REPRISE_OK && reprise_damage(replay, &damage))
@@ -482,82 +484,86 @@ static int run_play(cli_run *run)
     return code;
 }
 
-#define HOW  "How it is played"
-#define WHAT "What is played"
+#define HOW  "Playback"
+#define WHAT "Range"
 
 static const cli_option options[] = {
     {.name = "headless",
      .group = HOW,
-     .doc = "Without a terminal: play to the end and say what differed. With --json, a line for "
-            "every tick, event, gap and desync.",
+     .doc =
+         "Play without a terminal and print a summary. With --json, print a line for every tick, "
+         "event, gap and desync.",
      .offset = offsetof(settings, headless),
      .parse = cli_parse_flag},
     {.name = "screen",
      .group = HOW,
-     .doc = "Print the picture of the tick named by --from, and nothing else.",
+     .doc = "Print one picture of the tick given by --from.",
      .offset = offsetof(settings, screen),
      .parse = cli_parse_flag},
     {.name = "height",
      .value = "LINES",
      .group = HOW,
-     .doc = "Lines of that picture: 30.",
+     .doc = "Height of that picture (default: 30)",
      .offset = offsetof(settings, height),
      .parse = cli_parse_count},
     {.name = "speed",
      .value = "N",
      .group = HOW,
-     .doc = "Quarters from 0.25 to 8, or 0 for as fast as possible.",
+     .doc = "Playback speed: a multiple of 0.25 up to 8, or 0 for as fast as possible (default: 1)",
      .offset = offsetof(settings, speed),
      .parse = cli_parse_real},
     {.name = "spoiler-free",
      .group = HOW,
-     .doc = "Do not show how long it is.",
+     .doc = "Hide the length of the replay.",
      .offset = offsetof(settings, spoiler_free),
      .parse = cli_parse_flag},
     {.name = "from",
      .value = "TICK",
      .group = WHAT,
-     .doc = "Begin at this tick.",
+     .doc = "Start at tick TICK.",
      .offset = offsetof(settings, from),
      .parse = cli_parse_count},
     {.name = "to",
      .value = "TICK",
      .group = WHAT,
-     .doc = "Without a terminal: stop at this tick.",
+     .doc = "With --headless, stop at tick TICK.",
      .offset = offsetof(settings, to),
      .parse = cli_parse_count},
     {.name = "strict",
      .group = WHAT,
-     .doc = "Stop where frames are missing, instead of playing on without them.",
+     .doc = "Stop where frames are missing instead of continuing without them.",
      .offset = offsetof(settings, strict),
      .parse = cli_parse_flag},
     {.name = "orders-only",
      .group = WHAT,
-     .doc = "Give the orders, without a simulation to apply them to.",
+     .doc = "Play the orders without simulating the game.",
      .offset = offsetof(settings, orders_only),
      .parse = cli_parse_flag},
 };
 
 const cli_command cli_play = {
     .name = "play",
-    .summary = "play a replay on the terminal, or tick by tick for scripts",
+    .summary = "play recorded orders on the terminal, or tick by tick for scripts",
     .operands = "FILE",
     .operand_choices = "<file>",
     .operands_min = 1,
     .operands_max = 1,
     .description =
-        "Shows the map from above: letters are players, small ones units, capital ones buildings. "
-        "Space pauses, comma and period step, brackets change the speed, arrows go to what "
-        "happened before and after, Home and End to the ends, Ctrl-B sets a bookmark in a file "
-        "beside the replay, s hides how long it is, q leaves.\n\n"
-        "Iron Curtain replays of the built-in game are played again and compared tick by tick; a "
-        "difference is shown and playback goes on. OpenRA and classic recordings play without "
-        "being converted: orders, chat and time, and how far they can be believed.\n\n"
-        "The exit code is 3 when states differed or frames were missing.",
-    .examples = {{"reprise play match.icrep", "Watch it."},
+        "Shows the map from above. Each player is a letter, lower case for units and upper case "
+        "for "
+        "buildings. Space pauses, comma and period step, brackets change the speed, left and right "
+        "go to the previous and next event, Home and End go to the start and the end, Ctrl-B sets "
+        "a "
+        "bookmark in FILE.bookmarks, s hides the length and q quits.\n\n"
+        "Iron Curtain replays of the built-in game are re-simulated and compared tick by tick; a "
+        "difference is shown and playback continues. OpenRA and classic Command & Conquer "
+        "recordings play without conversion: orders, chat and time, with an estimate of how far "
+        "they have diverged.\n\n"
+        "The exit code is 3 if states differed or frames were missing.",
+    .examples = {{"reprise play match.icrep", "Watch a replay."},
                  {"reprise play --headless --json match.icrep | grep desync",
-                  "Does it play as it was recorded?"},
-                 {"reprise play --screen --from 600 match.icrep", "One picture of it."}},
+                  "Check that a replay plays as recorded."},
+                 {"reprise play --screen --from 600 match.icrep", "Print one picture."}},
     .options = options,
     .option_count = CLI_COUNT(options),
     .reads = true,

@@ -1,4 +1,4 @@
-/* plot.c - reprise plot: curves over time as an SVG picture, for reports and documents. */
+/* plot.c - reprise plot: draws plots as an SVG image, for reports and documents. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +33,6 @@ static bool read_size(const settings *s, reprise_plot_options *options)
     return !*end;
 }
 
-/* Players are counted from 1, as people do. */
 static bool read_players(const settings *s, reprise_plot_options *options)
 {
     for (size_t i = 0; i < s->players.count; i++) {
@@ -136,8 +135,9 @@ static int plot_file(cli_run *run, const char *path, const reprise_plot_options 
     cli_progress_clear(&run->progress);
     const reprise_error *damage = scene ? reprise_scene_damage(scene) : NULL;
     int code = CLI_DONE;
+    bool output_failed = status == REPRISE_E_IO && scene && s->output;
     if (status != REPRISE_OK)
-        code = cli_report(run, path, &error);
+        code = cli_report(run, output_failed ? s->output : path, &error);
     else if (damage || empty)
         code = CLI_WARNED;
     if (status == REPRISE_OK && run->common->json)
@@ -146,7 +146,7 @@ static int plot_file(cli_run *run, const char *path, const reprise_plot_options 
     if (status == REPRISE_OK && damage)
         cli_put_error_words(&words, run->words_colour, path, damage);
     else if (status == REPRISE_OK && empty)
-        cli_puts(&words, "reprise: there are no values for a plot\n");
+        cli_puts(&words, "reprise: a plot has no values\n");
     if (words.size)
         cli_say(run, &words);
     cli_strbuf_free(&words);
@@ -165,81 +165,86 @@ static int run_plot(cli_run *run)
     options.theme = (reprise_theme)s->theme;
     options.side = s->side;
     if (!s->what.count)
-        return cli_usage(run, "plot", "needs --what; such as --what health,speed");
+        return cli_usage(run, "plot", "needs --what NAMES; such as --what health,speed");
     if (run->common->json && (!s->output || strcmp(s->output, "-") == 0))
-        return cli_usage(run, "plot", "--json needs --output: both would go to one place");
+        return cli_usage(run, "plot",
+                         "--json needs --output, because the plot goes to standard output");
     if (!read_size(s, &options))
-        return cli_usage(run, "plot", "--size is WIDTHxHEIGHT in pixels; such as 960x320");
+        return cli_usage(
+            run, "plot",
+            "invalid value for '--size'; expected WIDTHxHEIGHT in pixels such as 960x320");
     if (!read_players(s, &options))
-        return cli_usage(run, "plot", "--players takes numbers from 1 to 64; such as 1,2");
+        return cli_usage(
+            run, "plot",
+            "invalid value for '--players'; expected numbers from 1 to 64 such as 1,2");
     return plot_file(run, run->operands[0], &options);
 }
 
-#define WHAT  "What is drawn"
-#define LOOKS "How it looks"
+#define WHAT  "Content"
+#define LOOKS "Appearance"
 
 static const cli_option options[] = {
     {.name = "what",
      .letter = 'w',
      .value = "NAMES",
      .group = WHAT,
-     .doc = "The plots, between commas or repeated: speed, height, health, damage, moves, apm, "
-            "economy, army, power, kills, keys, latency and so on, timeline: markers by kind, and "
-            "path: the way seen from above. A name that the replay does not have is answered with "
-            "those it has.",
+     .doc =
+         "Draw these plots, separated by commas or repeated: speed, height, health, damage, "
+         "moves, apm, economy, army, power, kills, keys, latency and so on; timeline for markers "
+         "by kind, path for the route from above. An unknown name lists those of the replay.",
      .offset = offsetof(settings, what),
      .parse = cli_parse_words},
     {.name = "players",
      .value = "NUMBERS",
      .group = WHAT,
-     .doc = "Only these players, counted from 1, between commas.",
+     .doc = "Draw only these players, counted from 1, separated by commas.",
      .offset = offsetof(settings, players),
      .parse = cli_parse_words},
     CLI_OPTIONS_SPAN(settings, WHAT, ""),
-    CLI_OPTION_AGAINST(settings, WHAT,
-                       " There is then a plot 'gap': how far the other one is behind."),
+    CLI_OPTION_AGAINST(settings, WHAT, " Adds a plot 'gap', the time between the runs."),
     {.name = "size",
      .value = "WxH",
      .group = LOOKS,
-     .doc = "Pixels of one plot; 960x320 if not given. A path is as high as it is wide.",
+     .doc = "Size of one plot in pixels (default: 960x320). A path is as high as it is wide.",
      .offset = offsetof(settings, size),
      .parse = cli_parse_text},
     {.name = "side",
      .group = LOOKS,
-     .doc = "Draw a path from its side: height against the way that was gone.",
+     .doc = "Draw a path from the side: height over distance travelled.",
      .offset = offsetof(settings, side),
      .parse = cli_parse_flag},
     {.name = "theme",
      .value = "THEME",
      .choices = THEME_CHOICES,
      .group = LOOKS,
-     .doc = "light, dark, or auto: as the reader's screen has it.",
+     .doc = "Use theme light, dark, or auto, which follows the reader's system (default: auto)",
      .offset = offsetof(settings, theme),
      .parse = cli_parse_choice},
-    CLI_OPTIONS_OUTPUT(settings, output, force, "Write to this file instead of standard output."),
+    CLI_OPTIONS_OUTPUT(settings, output, force, "Write to FILE instead of standard output."),
 };
 
 const cli_command cli_plot = {
     .name = "plot",
-    .summary = "draw curves over time, or the way that was taken, as an SVG picture",
+    .summary = "draw plots over time, or the path taken, as an SVG image",
     .operands = "FILE",
     .operand_choices = "<file>",
     .operands_min = 1,
     .operands_max = 1,
     .description =
-        "Draws what changes over time as an SVG picture without scripts, links or fonts: several "
-        "plots stand below each other with the same time axis. The same input always gives the "
-        "same bytes. They are the plots of 'reprise export x.json' and of the viewer.\n\n"
-        "A plot without values is drawn empty, and the exit code is 3. So it is for damaged files, "
-        "in which what could not be read is hatched.",
+        "Draws values over time as an SVG image without scripts, links or fonts. Several plots are "
+        "drawn below each other with the same time axis. The same input always gives the same "
+        "bytes. The plots are those of 'reprise export FILE x.json' and of the viewer.\n\n"
+        "The exit code is 3 if a plot has no values or the file is damaged; parts that could not "
+        "be "
+        "read are hatched.",
     .examples = {{"reprise plot --what health,speed -o match.svg match.replay",
-                  "Health and speed of all players."},
+                  "Draw health and speed of all players."},
                  {"reprise plot --what apm --players 1 --theme dark -o apm.svg match.orarep",
-                  "How busy the first player was, for a dark page."},
+                  "Draw the actions per minute of the first player for a dark page."},
                  {"reprise plot --what path -o run.svg run.replay",
-                  "Where a run went, coloured by speed."},
+                  "Draw the path of a run, coloured by speed."},
                  {"reprise plot --what gap,speed --against record.replay -o gap.svg run.replay",
-                  "Where a run was ahead of the record."}},
+                  "Compare a run with the record."}},
     .options = options,
     .option_count = CLI_COUNT(options),
     .reads = true,

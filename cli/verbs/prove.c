@@ -1,4 +1,4 @@
-/* prove.c - reprise prove: one part of a signed state, with everything needed to check it. */
+/* prove.c - reprise prove: writes a Merkle proof for one part of a signed state. */
 #include <reprise/ironcurtain/codec.h>
 
 #include "rewrite.h"
@@ -23,22 +23,22 @@ static int run_prove(cli_run *run)
 {
     const settings *s = run->settings;
     if (!s->tick.given || !s->part)
-        return cli_usage(run, "prove", "needs --tick and --part; 'reprise prove --help' explains");
+        return cli_usage(run, "prove", "needs --tick and --part; see 'reprise prove --help'");
     return cli_rewrite_run(run, &(cli_rewriter){.apply = apply});
 }
 
 static const cli_option options[] = {
     {.name = "tick",
      .value = "N",
-     .group = "What is proven",
-     .doc = "A tick that the relay signed; 'reprise cat --track signatures' lists them.",
+     .group = "Proof",
+     .doc = "Prove the state at signed tick N; 'reprise cat --track signatures' lists them.",
      .offset = offsetof(settings, tick),
      .parse = cli_parse_index},
     {.name = "part",
      .value = "NAME",
      .choices = "core rng intern players map",
-     .group = "What is proven",
-     .doc = "Which part of the state: core, rng, intern, players, map, or arch:NAME for the "
+     .group = "Proof",
+     .doc = "Prove this part of the state: core, rng, intern, players, map, or arch:NAME for the "
             "entities of an archetype.",
      .offset = offsetof(settings, part),
      .parse = cli_parse_text},
@@ -47,18 +47,18 @@ static const cli_option options[] = {
 
 const cli_command cli_prove = {
     .name = "prove",
-    .summary = "take one part out of a signed state with a proof that it is authentic",
+    .summary = "write a Merkle proof for one part of a signed state",
     .operands = "FILE [NEW]",
     .operand_choices = "<file>",
     .operands_min = 1,
     .operands_max = 2,
-    .description = "Writes an .icproof file: a part of the state at a signed tick of an Iron "
-                   "Curtain replay, the path that leads from it to the signed hash, and the "
-                   "signature. 'reprise verify' checks it without the replay.",
+    .description = "Writes an .icproof file with one part of the state at a signed tick of an Iron "
+                   "Curtain replay, the path from it to the signed hash, and the signature. "
+                   "'reprise verify' checks it without the replay.",
     .examples = {{"reprise prove --tick 600 --part players match.icrep players.icproof",
-                  "How rich everybody was, for people who need not see the rest."},
+                  "Prove the resources of all players without publishing the rest."},
                  {"reprise verify --trusted-keys relays.txt players.icproof",
-                  "Is it true, and who says so?"}},
+                  "Check the proof and who signed it."}},
     .options = options,
     .option_count = CLI_COUNT(options),
     .reads = true,

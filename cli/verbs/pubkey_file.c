@@ -44,12 +44,12 @@ static bool read_line(const char *line, cli_keys *keys)
     return !*line || *line == '#';
 }
 
-/* What a file must not allow to others, and what is said if it does. */
+/* Permissions that a key file must not give to others, and the words for that. */
 typedef struct access {
     mode_t forbidden;
     const char *others_may; /* "read" */
-    const char *command;    /* that mends it */
-    bool is_secret;         /* the file may be marked as one of a secret key */
+    const char *command;    /* that fixes it */
+    bool is_secret;         /* the file may have the mark of a secret key */
 } access_rule;
 
 static bool check_access(const cli_option *option, const char *path, FILE *file,
@@ -59,7 +59,7 @@ static bool check_access(const cli_option *option, const char *path, FILE *file,
     if (fstat(fileno(file), &about) != 0 || !S_ISREG(about.st_mode) ||
         !(about.st_mode & rule->forbidden))
         return true;
-    cli_printf(problem, "option '--%s': others may %s '%s' (mode %04o); %s it first", option->name,
+    cli_printf(problem, "option '--%s': others can %s '%s' (mode %04o); %s it first", option->name,
                rule->others_may, path, (unsigned)(about.st_mode & 07777), rule->command);
     return false;
 }
@@ -77,7 +77,7 @@ static bool read_keys(const cli_option *option, const char *path, FILE *file,
                        option->name, path);
             ok = false;
         } else if (!read_line(line, keys)) {
-            cli_printf(problem, "option '--%s': line %u of '%s' is no key of 64 hexadecimal digits",
+            cli_printf(problem, "option '--%s': line %u of '%s' is not 64 hexadecimal digits",
                        option->name, number, path);
             ok = false;
         }

@@ -1,4 +1,4 @@
-/* recompress.c - reprise recompress: the same content at another level. */
+/* recompress.c - reprise recompress: writes the same content at another compression level. */
 #include "rewrite.h"
 
 typedef struct settings {
@@ -11,7 +11,7 @@ static reprise_status apply(cli_run *run, reprise_replay *replay, reprise_write_
 {
     const settings *s = run->settings;
     options->long_range = s->long_range;
-    /* Settings are about new recordings; this one is to be kept. */
+    /* The user's settings are for new recordings, not for archiving. */
     if (!s->change.level_given)
         options->level = REPRISE_LEVEL_DEFAULT;
     return reprise_recompress(replay, options, ret_report, error);
@@ -24,8 +24,8 @@ static int run_recompress(cli_run *run)
 
 static const cli_option options[] = {
     {.name = "long",
-     .group = "How",
-     .doc = "Look for repetitions far back, up to 16 MiB; for formats that use zstd.",
+     .group = CLI_OUTPUT_GROUP,
+     .doc = "Search for repetitions up to 16 MiB back, in formats that use zstd.",
      .offset = offsetof(settings, long_range),
      .parse = cli_parse_flag},
     CLI_REWRITE_OPTIONS(settings),
@@ -33,19 +33,19 @@ static const cli_option options[] = {
 
 const cli_command cli_recompress = {
     .name = "recompress",
-    .summary = "the same content at another level, compared before it appears",
+    .summary = "compress a replay again without changing its content",
     .operands = "FILE [NEW]",
     .operand_choices = "<file>",
     .operands_min = 1,
     .operands_max = 2,
-    .description = "Compresses a replay anew without touching what is inside, in any layout that "
-                   "can be read; without --level as small as it gets, and never larger than it "
-                   "was: a file that was compressed better is kept as it is. All tracks of "
-                   "the result are compared with those of the original "
-                   "before the new file appears.",
-    .examples = {{"reprise recompress match.replay small.replay", "As small as it gets."},
+    .description = "Compresses a replay again without changing its content, in any layout that can "
+                   "be read. Without --level the result is as small as possible, and never larger "
+                   "than the original. All tracks of the result are compared with those of the "
+                   "original before the new file appears.",
+    .examples = {{"reprise recompress match.replay small.replay",
+                  "Make a replay as small as possible."},
                  {"reprise recompress --level 19 --long record.replay small.replay",
-                  "A long recording in which much comes back."}},
+                  "Compress a long recording with many repetitions."}},
     .options = options,
     .option_count = CLI_COUNT(options),
     .reads = true,

@@ -1,4 +1,4 @@
-/* record.c - reprise record: a demonstration match, recorded as a game would. */
+/* record.c - reprise record: records a demonstration match as a game would. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -28,7 +28,7 @@ typedef struct settings {
     cli_keys key;
     cli_number every;
     cli_embedding embedding;
-    /* faults, for demonstration */
+    /* faults for demonstration */
     cli_number crash_at, stall_ms, fail_write;
     bool unfinished;
 } settings;
@@ -173,7 +173,7 @@ static reprise_status start_match(demo *d)
     return REPRISE_OK;
 }
 
-/* The orders up to the tick become the branch's, and must lead to the states beside them. */
+/* The branch repeats the parent's orders, so they must lead to the parent's states. */
 static reprise_status check_parent(demo *d)
 {
     reprise_status status = reprise_ic_playback_seek(d->player, 0, d->error);
@@ -182,13 +182,14 @@ static reprise_status check_parent(demo *d)
     reprise_ic_divergence found = REPRISE_IC_DIVERGENCE_INIT;
     (void)!reprise_ic_playback_get_divergence(d->player, &found, NULL);
     if (status == REPRISE_OK && found.mismatches)
-        return cli_fail(d->error, REPRISE_E_CORRUPT,
-                        "replayed, its orders do not lead to the recorded states; 'reprise verify "
-                        "--simulate' tells where");
+        return cli_fail(
+            d->error, REPRISE_E_CORRUPT,
+            "its orders do not lead to the recorded states; 'reprise verify --simulate' "
+            "shows where");
     return status == REPRISE_OK ? reprise_ic_playback_seek(d->player, 0, d->error) : status;
 }
 
-/* A branch begins with everything its parent has up to the tick. */
+/* A branch starts with the parent's recording up to the tick. */
 static reprise_status start_branch(demo *d)
 {
     const settings *s = d->s;
@@ -273,7 +274,7 @@ static reprise_status record_match(demo *d)
         }
         if (s->speed.given && s->speed.real > 0) {
             double at = (double)(d->tick - first) / (TICKS_PER_SECOND * s->speed.real);
-            uint64_t due = cli_whole(at * 1e9), past = now_ns() - begin;
+            uint64_t due = cli_to_uint(at * 1e9), past = now_ns() - begin;
             if (past < due)
                 sleep_ns(due - past);
         }
@@ -284,7 +285,7 @@ static reprise_status record_match(demo *d)
 
 /* ---- the relay ---- */
 
-/* Called by the recorder's thread; the key is not touched by anybody else. */
+/* Called on the recorder's thread; no other thread uses the key. */
 static int sign(void *ctx, const void *message, size_t size, uint8_t ret_signature[64])
 {
     reprise_error error = REPRISE_ERROR_INIT;
@@ -305,9 +306,9 @@ static reprise_status open_signer(demo *d)
     return reprise_ic_public_key(s->key.bytes, d->signer.public_key, d->error);
 }
 
-/* ---- what it brings along ---- */
+/* ---- embedded content ---- */
 
-/* A match that starts here is played on the map of demonstrations, by no rules of any mod. */
+/* A demonstration match uses the built-in map and no mods. */
 static reprise_status open_embedding(demo *d)
 {
     const settings *s = d->s;
@@ -321,8 +322,8 @@ static reprise_status open_embedding(demo *d)
         with->map = reprise_ic_skirmish_map(&with->map_size);
     bool rules = with->manifest && with->manifest->rules.count;
     if (!with->map || (d->embedded.mode == REPRISE_IC_SELF_CONTAINED && !rules))
-        return cli_fail(d->error, REPRISE_E_USAGE, "--embed %s: there %s to embed",
-                        s->embedding.mode, with->map ? "are no rules" : "is no map");
+        return cli_fail(d->error, REPRISE_E_USAGE, "--embed %s: no %s to embed", s->embedding.mode,
+                        with->map ? "rules" : "map");
     d->options.embedding = with;
     return REPRISE_OK;
 }
@@ -351,20 +352,20 @@ static reprise_status open_faulty(demo *d)
 static reprise_status open_recorder(demo *d)
 {
     const settings *s = d->s;
-    cli_preferences wishes;
-    if (cli_preferences_read(d->run, s->change.settings, &wishes, d->error) != REPRISE_OK)
+    cli_preferences preferences;
+    if (cli_preferences_read(d->run, s->change.settings, &preferences, d->error) != REPRISE_OK)
         return d->error->status;
     reprise_ic_recorder_options *o = &d->options;
     *o = (reprise_ic_recorder_options)REPRISE_IC_RECORDER_INIT;
     o->path = d->path;
     o->replace = s->change.force;
-    o->level = s->change.level_given ? s->change.level : wishes.replay_level;
-    o->keyframe_ticks = wishes.keyframe_ticks;
-    o->full_ticks = wishes.full_keyframe_ticks;
-    o->sign_ticks = wishes.signature_ticks;
-    o->flush_ms = s->crash_at.given ? 100 : wishes.flush_ms;
+    o->level = s->change.level_given ? s->change.level : preferences.replay_level;
+    o->keyframe_ticks = preferences.keyframe_ticks;
+    o->full_ticks = preferences.full_keyframe_ticks;
+    o->sign_ticks = preferences.signature_ticks;
+    o->flush_ms = s->crash_at.given ? 100 : preferences.flush_ms;
     o->simulation = d->calls;
-    /* A match that is not played in real time is not what the queue was made for. */
+    /* The default queue is sized for real time; a faster match needs a longer one. */
     if (!s->speed.given && !s->stall_ms.given)
         o->queue_ticks = 20000;
     if (open_signer(d) != REPRISE_OK || open_embedding(d) != REPRISE_OK)
@@ -424,10 +425,10 @@ static void put_report(cli_strbuf *to, const demo *d, const reprise_ic_recorder_
     cli_json_close(&json);
     cli_json_uint(&json, "calls", st->calls);
     cli_json_object(&json, "wait_us");
-    cli_json_uint(&json, "p50", cli_whole(st->p50_us + 0.5));
-    cli_json_uint(&json, "p99", cli_whole(st->p99_us + 0.5));
-    cli_json_uint(&json, "p99.9", cli_whole(st->p999_us + 0.5));
-    cli_json_uint(&json, "longest", cli_whole(st->longest_us + 0.5));
+    cli_json_uint(&json, "p50", cli_to_uint(st->p50_us + 0.5));
+    cli_json_uint(&json, "p99", cli_to_uint(st->p99_us + 0.5));
+    cli_json_uint(&json, "p99.9", cli_to_uint(st->p999_us + 0.5));
+    cli_json_uint(&json, "longest", cli_to_uint(st->longest_us + 0.5));
     cli_json_close(&json);
     cli_json_close(&json);
     cli_putc(to, '\n');
@@ -464,12 +465,13 @@ static void blame_disk(demo *d)
         (void)!reprise_ic_recorder_get_stats(d->recorder, &st, NULL);
     if (st.failed_writes && d->error->status != REPRISE_E_IO)
         cli_fail(d->error, REPRISE_E_IO,
-                 "cannot write: %" PRIu64 " writes failed; the disk may be full", st.failed_writes);
+                 "cannot write: %" PRIu64 " writes failed, perhaps because the disk is full",
+                 st.failed_writes);
 }
 
 /*
- * A disk that is full leaves nothing, like every output file that did not become whole. Faults that
- * were asked for are there to see what they leave.
+ * After a failed write nothing is left, as for every incomplete output file. With faults that were
+ * asked for, the remains are what the user wants to see.
  */
 static void remove_unwritten(const demo *d, bool existed)
 {
@@ -483,11 +485,10 @@ static int run_record(cli_run *run)
     const settings *s = run->settings;
     if (!s->demo == !s->branch || (s->demo && strcmp(s->demo, "skirmish") != 0) ||
         (s->branch && !s->at.given))
-        return cli_usage(run, "record",
-                         "needs --demo skirmish, or --branch FILE with --at TICK; games record "
-                         "through the library, see reprise/ironcurtain/live.h");
+        return cli_usage(run, "record", "needs --demo skirmish, or --branch FILE with --at TICK");
     if (s->key.count > 1 || (s->every.given && (!s->key.count || !s->every.count)))
-        return cli_usage(run, "record", "needs one key to sign with, and --every from 1 on");
+        return cli_usage(run, "record",
+                         "--every needs --key with one key, and a value of 1 or more");
     reprise_error error = REPRISE_ERROR_INIT;
     demo d = {.run = run, .s = s, .path = run->operands[0], .error = &error};
     d.ticks = s->ticks.given ? s->ticks.count : TICKS_DEFAULT;
@@ -523,9 +524,9 @@ static int run_and_forget(cli_run *run)
     return code;
 }
 
-#define MATCH  "The match"
+#define MATCH  "Match"
 #define TRUST  "Signatures"
-#define FAULTS "Faults, to see what becomes of a recording"
+#define FAULTS "Faults for demonstration"
 
 #define NUMBER(option_name, member, heading, words, kind)                  \
     {                                                                      \
@@ -538,41 +539,44 @@ static const cli_option options[] = {
      .value = "GAME",
      .choices = "skirmish",
      .group = MATCH,
-     .doc = "Play a match of the built-in game, skirmish, and record it.",
+     .doc = "Record a match of the built-in game, skirmish.",
      .offset = offsetof(settings, demo),
      .parse = cli_parse_text},
-    NUMBER("seed", seed, MATCH, "The same seed gives the same match: 1.", cli_parse_count),
-    NUMBER("ticks", ticks, MATCH, "How long it is, in fifteenths of a second: 900.",
+    NUMBER("seed", seed, MATCH,
+           "Seed of the match; the same seed gives the same match (default: 1)", cli_parse_count),
+    NUMBER("ticks", ticks, MATCH, "Length in ticks of a fifteenth of a second (default: 900)",
            cli_parse_count),
-    NUMBER("players", players, MATCH, "1 to 8: 2.", cli_parse_count),
-    NUMBER("units", units, MATCH, "Units of each player at the start: 12.", cli_parse_count),
-    NUMBER("speed", speed, MATCH, "Times real time; without it, as fast as possible.",
+    NUMBER("players", players, MATCH, "Number of players, 1-8 (default: 2)", cli_parse_count),
+    NUMBER("units", units, MATCH, "Units of each player at the start (default: 12)",
+           cli_parse_count),
+    NUMBER("speed", speed, MATCH, "Speed as a multiple of real time (default: as fast as possible)",
            cli_parse_real),
     {.name = "branch",
      .value = "FILE",
      .choices = "<file>",
      .group = MATCH,
-     .doc = "Go on from a tick of this replay instead of starting anew.",
+     .doc = "Continue from a tick of this replay instead of starting a new match.",
      .offset = offsetof(settings, branch),
      .parse = cli_parse_text},
-    NUMBER("at", at, MATCH, "The tick to branch at.", cli_parse_count),
-    NUMBER("slot", slot, MATCH, "Whose place is taken in the branch: 0.", cli_parse_count),
+    NUMBER("at", at, MATCH, "Branch at tick N.", cli_parse_count),
+    NUMBER("slot", slot, MATCH, "Player slot to take over in the branch (default: 0)",
+           cli_parse_count),
     {.name = "key",
      .value = "FILE",
      .choices = "<file>",
      .group = TRUST,
-     .doc = "Have a relay with this secret key, as 'reprise sign --new-key' makes them, sign the "
-            "states while they are recorded, and the last one.",
+     .doc = "Sign states while recording, and the last one, with the secret key in FILE, as "
+            "written by 'reprise sign --new-key'.",
      .offset = offsetof(settings, key),
      .parse = cli_parse_secret_key},
-    NUMBER("every", every, TRUST, "Ticks from one signature to the next: 30.", cli_parse_count),
-    NUMBER("crash-at", crash_at, FAULTS, "Be killed at this tick.", cli_parse_count),
-    NUMBER("stall-ms", stall_ms, FAULTS, "Have every write take so long.", cli_parse_count),
-    NUMBER("fail-write", fail_write, FAULTS, "Have this write fail, counted from 1.",
+    NUMBER("every", every, TRUST, "Sign every N ticks (default: 30)", cli_parse_count),
+    NUMBER("crash-at", crash_at, FAULTS, "Kill the recorder at tick N.", cli_parse_count),
+    NUMBER("stall-ms", stall_ms, FAULTS, "Delay every write by N milliseconds.", cli_parse_count),
+    NUMBER("fail-write", fail_write, FAULTS, "Make write number N fail, counted from 1.",
            cli_parse_count),
     {.name = "unfinished",
      .group = FAULTS,
-     .doc = "Leave the file as it is while recording.",
+     .doc = "Do not finish the file.",
      .offset = offsetof(settings, unfinished),
      .parse = cli_parse_flag},
     CLI_EMBEDDING_OPTIONS(settings, "Embedded content"),
@@ -581,25 +585,26 @@ static const cli_option options[] = {
 
 const cli_command cli_record = {
     .name = "record",
-    .summary = "record a demonstration match, or go on from a tick of another",
+    .summary = "record a demonstration match, or continue from a tick of another",
     .operands = "FILE",
     .operand_choices = "<file>",
     .operands_min = 1,
     .operands_max = 1,
     .description =
-        "Plays a match of the built-in game and records it as an engine would with the library: "
-        "the file can be read and played while it grows, and if the program is killed, 'reprise "
-        "recover' makes a sound file of what was written.\n\n"
-        "The exit code is 3 when something could not be recorded; it is counted in the file.",
+        "Plays a match of the built-in game and records it as an engine would with the library. "
+        "The "
+        "file can be read and played while it grows. If the recorder is killed, 'reprise recover' "
+        "writes a sound file from it.\n\n"
+        "The exit code is 3 if something could not be recorded; the file counts such losses.",
     .examples = {{"reprise record --demo skirmish --seed 7 match.icrep",
-                  "A minute of a match, the same each time."},
+                  "Record one minute, the same each time."},
                  {"reprise record --demo skirmish --crash-at 400 crashed.icrep; reprise recover "
                   "crashed.icrep saved.icrep",
-                  "What is left when the recorder is killed."},
+                  "Recover a recording whose recorder was killed."},
                  {"reprise sign --new-key relay.key >trusted.txt; reprise record --demo skirmish "
                   "--key relay.key match.icrep; reprise verify --trusted-keys trusted.txt "
                   "match.icrep",
-                  "A match with a relay that signs."}},
+                  "Record and verify a signed match."}},
     .options = options,
     .option_count = CLI_COUNT(options),
     .settings_size = sizeof(settings),

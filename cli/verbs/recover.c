@@ -1,4 +1,4 @@
-/* recover.c - reprise recover: what a damaged file still holds, as a sound one. */
+/* recover.c - reprise recover: writes the complete parts of a damaged file as a sound one. */
 #include "rewrite.h"
 
 typedef struct settings {
@@ -23,17 +23,18 @@ static const cli_option options[] = {
 
 const cli_command cli_recover = {
     .name = "recover",
-    .summary = "keep everything complete that a damaged or unfinished file still holds",
+    .summary = "write a sound replay from a damaged or unfinished file",
     .operands = "FILE [NEW]",
     .operand_choices = "<file>",
     .operands_min = 1,
     .operands_max = 2,
     .description =
-        "Writes every frame that is wholly there as a sound replay, which is verified before it "
-        "appears. Archives without a directory, streams that break off, wrong checksums and "
-        "damaged frames in the middle are read as far as they go; a lost manifest is made up.\n\n"
-        "The exit code is 3 when something was lost, and a summary says what.",
-    .examples = {{"reprise recover broken.replay whole.replay", "Save what can be saved."}},
+        "Writes every complete frame as a sound replay, which is verified before it appears. "
+        "Archives without a directory, truncated streams, wrong checksums and damaged frames in "
+        "the "
+        "middle are read as far as possible; a lost manifest is rebuilt.\n\n"
+        "The exit code is 3 if something was lost; the report lists it.",
+    .examples = {{"reprise recover broken.replay sound.replay", "Keep everything complete."}},
     .options = options,
     .option_count = CLI_COUNT(options),
     .reads = true,

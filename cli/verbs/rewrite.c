@@ -28,8 +28,9 @@ bool cli_parse_level(const cli_option *option, char *text, void *to, cli_strbuf 
     char *end = NULL;
     long level = strtol(text, &end, 10);
     if (end == text || *end || level < 0 || level > 100) {
-        cli_printf(problem, "--%s: '%s' is no level", option->name, text);
-        return false;
+        change->level_given = false;
+        return cli_invalid(option, text, problem,
+                           "fastest, balanced, compact or a number from 0 to 100");
     }
     change->level = (int)level;
     return true;
@@ -57,7 +58,7 @@ static void put_list(cli_strbuf *to, const reprise_value *report, const char *na
     }
 }
 
-/* ---- the account of anonymize ---- */
+/* ---- the report of anonymize ---- */
 
 static const char *kind_of(const reprise_value *item)
 {
@@ -135,14 +136,14 @@ static void put_compared(cli_strbuf *to, const reprise_value *report)
     const reprise_value *list = reprise_value_get(reprise_value_get(report, "proof"), "compared");
     for (size_t i = 0; i < reprise_value_count(list); i++) {
         const reprise_value *one = reprise_value_at(list, i);
-        cli_printf(to, "  note: a %s of %lld bytes is %s; it was compared with every text\n",
-                   reprise_value_text(reprise_value_get(one, "what"), NULL),
-                   (long long)reprise_value_int(reprise_value_get(one, "bytes"), 0),
-                   reprise_value_text(reprise_value_get(one, "reason"), NULL));
+        cli_printf(
+            to, "  note: a %s of %lld bytes is %s, so it was compared with complete texts only\n",
+            reprise_value_text(reprise_value_get(one, "what"), NULL),
+            (long long)reprise_value_int(reprise_value_get(one, "bytes"), 0),
+            reprise_value_text(reprise_value_get(one, "reason"), NULL));
     }
 }
 
-/* What the claims below rest on, and no more than that. */
 static void put_checked(cli_strbuf *to, const reprise_value *report)
 {
     const reprise_value *proof = reprise_value_get(report, "proof");
@@ -151,7 +152,7 @@ static void put_checked(cli_strbuf *to, const reprise_value *report)
     bool verified = reprise_value_bool(reprise_value_get(proof, "verified"), false);
     cli_printf(to, "  checked: searched %llu stream%s for %llu removed text%s; %s\n", streams,
                streams == 1 ? "" : "s", texts, texts == 1 ? "" : "s",
-               verified ? "the result verifies" : "the result has the faults of the original");
+               verified ? "the result is sound" : "the result has the faults of the original");
 }
 
 static void put_account(cli_strbuf *to, const reprise_value *report)
@@ -173,7 +174,7 @@ static bool has_doubts(const reprise_value *report)
     return false;
 }
 
-/* ---- words ---- */
+/* ---- messages ---- */
 
 static void put_words(cli_run *run, const char *output, const reprise_value *report,
                       const cli_rewriter *changer)
@@ -198,7 +199,7 @@ static void put_words(cli_run *run, const char *output, const reprise_value *rep
     cli_strbuf_free(&words);
 }
 
-/* A refusal says everything that would be lost, not only the first of it. */
+/* Lists everything that would be lost, not only the first item. */
 static int refuse(cli_run *run, const char *input, const reprise_value *report,
                   const reprise_error *error)
 {
@@ -216,8 +217,8 @@ static size_t count(const reprise_value *report, const char *name)
     return reprise_value_count(reprise_value_get(report, name));
 }
 
-static int tell(cli_run *run, const char *output, const reprise_value *report,
-                const cli_rewriter *changer)
+static int report_result(cli_run *run, const char *output, const reprise_value *report,
+                         const cli_rewriter *changer)
 {
     bool to_stdout = strcmp(output, "-") == 0;
     if (!run->common->json || to_stdout)
@@ -232,14 +233,15 @@ static int tell(cli_run *run, const char *output, const reprise_value *report,
 static int need_output(cli_run *run)
 {
     reprise_error error = {.status = REPRISE_E_USAGE};
-    snprintf(error.message, sizeof error.message, "needs a name for the new file");
-    snprintf(error.hint, sizeof error.hint, "reprise %s old.replay new.replay", run->command->name);
+    snprintf(error.message, sizeof error.message, "missing operand, expected NEW");
+    snprintf(error.hint, sizeof error.hint, "such as 'reprise %s old.replay new.replay'",
+             run->command->name);
     return cli_report(run, run->command->name, &error);
 }
 
-/* Without a level on the command line, the user's settings count. */
-static reprise_status prefer(cli_run *run, const char *format, reprise_write_options *options,
-                             reprise_error *error)
+/* Without --level, the level comes from the user's settings. */
+static reprise_status apply_preferences(cli_run *run, const char *format,
+                                        reprise_write_options *options, reprise_error *error)
 {
     const cli_rewrite *change = run->settings;
     cli_preferences preferences;
@@ -249,7 +251,7 @@ static reprise_status prefer(cli_run *run, const char *format, reprise_write_opt
     return status;
 }
 
-/* A result is not for more people than its source; 0: the source is no file. */
+/* The result is not readable by more users than the source. 0: the source is not a file. */
 static uint32_t mode_of(const char *input)
 {
     struct stat about;
@@ -270,7 +272,7 @@ int cli_rewrite_run(cli_run *run, const cli_rewriter *changer)
     if (!output || (change->output && run->operand_count > 1))
         return need_output(run);
     if (strcmp(output, "-") == 0 && run->out_terminal)
-        return cli_usage(run, run->command->name, "does not write a replay to a terminal");
+        return cli_usage(run, run->command->name, "will not write a replay to a terminal");
     int fd = STDOUT_FILENO;
     reprise_sink sink = {.ctx = &fd, .write = write_out};
     bool to_stdout = strcmp(output, "-") == 0;
@@ -295,13 +297,13 @@ int cli_rewrite_run(cli_run *run, const cli_rewriter *changer)
     reprise_error error = REPRISE_ERROR_INIT;
     reprise_status status = cli_open(input, &reading, &replay, &error);
     if (status == REPRISE_OK && !change->level_given)
-        status = prefer(run, changer->writes ? changer->writes : reprise_format(replay), &options,
-                        &error);
+        status = apply_preferences(run, changer->writes ? changer->writes : reprise_format(replay),
+                                   &options, &error);
     if (status == REPRISE_OK)
         status = changer->apply(run, replay, &options, &report, &error);
-    int code = status == REPRISE_OK ? tell(run, output, report, changer)
+    int code = status == REPRISE_OK ? report_result(run, output, report, changer)
                                     : refuse(run, input, report, &error);
-    /* A report that lists what is lost has told it already. */
+    /* A report with losses covers the damage. */
     reprise_error damage;
     if (status == REPRISE_OK && !count(report, "lost") && reprise_damage(replay, &damage))
         code = cli_exit_worse(code, cli_report_damage(run, input, &damage));

@@ -1,4 +1,4 @@
-/* schema.c - reprise schema: the tracks, fields and findings of a format, as Markdown. */
+/* schema.c - reprise schema: prints the tracks, fields and findings of a format as Markdown. */
 #include <string.h>
 
 #include "ui/report.h"
@@ -13,7 +13,7 @@ static const char *text_of(const reprise_value *object, const char *key)
     return text ? text : "";
 }
 
-/* A bar would end the cell of a table. */
+/* An unescaped bar would end the cell. */
 static void put_cell(cli_strbuf *to, const char *text)
 {
     for (; *text; text++) {
@@ -126,9 +126,9 @@ const cli_command cli_schema = {
     .description = "Prints the tracks of a format with their columns, the records they come from "
                    "with every field, and all findings of 'verify', as Markdown. The reader uses "
                    "the same tables, so they cannot be out of date.",
-    .examples = {{"reprise schema rumble", "The tables of RUMBLE as Markdown."},
+    .examples = {{"reprise schema rumble", "Print the tables of RUMBLE as Markdown."},
                  {"reprise schema --json rumble | jq -r '.tracks[].name'",
-                  "The names of its tracks."}},
+                  "Print the names of its tracks."}},
     .settings_size = sizeof(settings),
     .run = run_schema,
 };

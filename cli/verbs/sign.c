@@ -1,4 +1,4 @@
-/* sign.c - reprise sign: a relay's signatures for a replay, and keys to make them with. */
+/* sign.c - reprise sign: signs a replay as a relay does, and creates keys. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -29,7 +29,7 @@ static void put_hex(cli_strbuf *to, const uint8_t bytes[32])
         cli_printf(to, "%02x", bytes[i]);
 }
 
-/* For its owner alone, and never over another key. */
+/* Readable by the owner only, and never replacing another key. */
 static reprise_status write_key(const char *path, const cli_strbuf *text, reprise_error *error)
 {
     int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
@@ -103,7 +103,7 @@ static int run_sign(cli_run *run)
     if (s->new_key && !run->operand_count && !s->key.count)
         code = make_key(run, s->new_key);
     else if (s->new_key || !run->operand_count || s->key.count != 1)
-        code = cli_usage(run, "sign", "needs --key with one key, and a replay; or --new-key alone");
+        code = cli_usage(run, "sign", "needs --key and a replay, or only --new-key");
     else
         code = cli_rewrite_run(run, &(cli_rewriter){.apply = apply});
     cli_keys_free(&s->key);
@@ -115,22 +115,23 @@ static const cli_option options[] = {
      .value = "FILE",
      .choices = "<file>",
      .group = "Keys",
-     .doc = "The secret key to sign with: 64 hexadecimal digits, as --new-key writes them. A file "
-            "that others may read is refused.",
+     .doc = "Sign with the secret key in FILE, as written by --new-key. A file that others can "
+            "access is refused.",
      .offset = offsetof(settings, key),
      .parse = cli_parse_secret_key},
     {.name = "new-key",
      .value = "FILE",
      .choices = "<file>",
      .group = "Keys",
-     .doc = "Make a new secret key, for you alone to read, and print the public one, which belongs "
-            "into the files that --trusted-keys takes.",
+     .doc =
+         "Write a new secret key to FILE, readable only by you, and print the public key for use "
+         "with --trusted-keys.",
      .offset = offsetof(settings, new_key),
      .parse = cli_parse_text},
     {.name = "every",
      .value = "TICKS",
-     .group = "What is signed",
-     .doc = "One signature every so many ticks and one at the end; 30 if not given.",
+     .group = "Keys",
+     .doc = "Sign every TICKS ticks and at the end (default: 30)",
      .offset = offsetof(settings, every),
      .parse = cli_parse_index},
     CLI_REWRITE_OPTIONS(settings),
@@ -138,19 +139,20 @@ static const cli_option options[] = {
 
 const cli_command cli_sign = {
     .name = "sign",
-    .summary = "sign a replay as a relay does, or make a key for it",
+    .summary = "sign a replay as a relay does, or create a key",
     .operands = "[FILE [NEW]]",
     .operand_choices = "<file>",
     .operands_min = 0,
     .operands_max = 2,
     .description =
-        "Builds the signature chain of a finished, complete and unsigned Iron Curtain replay: the "
-        "match is simulated again, every state is compared with the recorded one, and states at "
-        "regular ticks and the last one are signed. Everything else stays as it is.",
+        "Creates the signature chain of a finished, complete and unsigned Iron Curtain replay. The "
+        "match is re-simulated, every state is compared with the recorded one, and the states at "
+        "regular ticks and at the end are signed. Nothing else changes.",
     .examples = {{"reprise sign --new-key relay.key >>trusted.txt",
-                  "A new key; its public half is printed."},
+                  "Create a key and trust its public half."},
                  {"reprise sign --key relay.key match.icrep signed.icrep", "Sign a replay."},
-                 {"reprise verify --trusted-keys trusted.txt signed.icrep", "Check it."}},
+                 {"reprise verify --trusted-keys trusted.txt signed.icrep",
+                  "Verify the signatures."}},
     .options = options,
     .option_count = CLI_COUNT(options),
     .reads = true,

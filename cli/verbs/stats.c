@@ -1,4 +1,4 @@
-/* stats.c - reprise stats: the numbers people ask for. */
+/* stats.c - reprise stats: statistics of replays, and the comparison of two runs. */
 #include "batch/batch.h"
 #include "compare_run.h"
 #include "ui/render.h"
@@ -9,7 +9,7 @@ typedef struct settings {
     bool all;
 } settings;
 
-/* The comparison belongs to the scene, which stays open as long as it is printed. */
+/* The comparison belongs to the scene, which must stay open while it is printed. */
 typedef struct duel {
     reprise_scene *scene;
     cli_compare_run rival;
@@ -76,24 +76,23 @@ static int run_stats(cli_run *run)
 
 static const cli_option options[] = {
     CLI_OPTION_ALL(settings),
-    CLI_OPTION_AGAINST(settings, "What is counted",
-                       " Says in which sections time was lost, and whether by the way taken or by "
-                       "the speed.")};
+    CLI_OPTION_AGAINST(settings, "Comparison",
+                       " Shows in which sections time was lost, by route or by speed.")};
 
 const cli_command cli_stats = {
     .name = "stats",
-    .summary = "give the numbers people ask for: rounds, damage, moves, structures ...",
+    .summary = "print statistics: rounds, damage, moves, structures and so on",
     .operands = "FILE...",
     .operand_choices = "<file>",
     .operands_min = 1,
     .operands_max = SIZE_MAX,
-    .description = "Reads the whole replay and adds up what players and coaches ask for. What the "
-                   "file itself says is kept apart from what was derived from it.",
-    .examples = {{"reprise stats match.replay", "Tables for people."},
+    .description = "Reads the complete replay and computes statistics for players and coaches. "
+                   "Values stored in the file are kept apart from derived ones.",
+    .examples = {{"reprise stats match.replay", "Print tables."},
                  {"reprise stats --against record.replay run.replay",
-                  "Where the record is faster than a run, section by section."},
+                  "Show where the record is faster than a run, section by section."},
                  {"reprise stats --json *.replay | jq '.[].derived'",
-                  "Only what was computed, of many files."}},
+                  "Print only the derived values of many files."}},
     .options = options,
     .option_count = CLI_COUNT(options),
     .reads = true,

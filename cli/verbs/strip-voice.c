@@ -1,4 +1,4 @@
-/* strip-voice.c - reprise strip-voice: a replay without what was said. */
+/* strip-voice.c - reprise strip-voice: writes a replay without its recorded voices. */
 #include "rewrite.h"
 
 typedef struct settings {
@@ -23,16 +23,18 @@ static const cli_option options[] = {
 
 const cli_command cli_strip_voice = {
     .name = "strip-voice",
-    .summary = "take recorded voices out and nothing else",
+    .summary = "remove recorded voices and nothing else",
     .operands = "FILE [NEW]",
     .operand_choices = "<file>",
     .operands_min = 1,
     .operands_max = 2,
-    .description = "Writes a replay again without the voices that were recorded with it; what is "
-                   "known and signed about the match stays as it is. The same as 'anonymize "
-                   "--only voice'.",
-    .examples = {{"reprise strip-voice match.icrep quiet.icrep", "Ready for submission."},
-                 {"reprise strip-voice match.replay quiet.replay", "The same for RUMBLE."}},
+    .description = "Writes a copy of a replay without its recorded voices. Everything else, "
+                   "signatures included, does not change. Same as 'reprise anonymize --only "
+                   "voice'.",
+    .examples = {{"reprise strip-voice match.icrep quiet.icrep",
+                  "Remove the voices of an Iron Curtain replay."},
+                 {"reprise strip-voice match.replay quiet.replay",
+                  "Remove the voices of a RUMBLE replay."}},
     .options = options,
     .option_count = CLI_COUNT(options),
     .reads = true,

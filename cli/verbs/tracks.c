@@ -1,4 +1,4 @@
-/* tracks.c - reprise tracks: the tables of a replay, with columns, rows and time span. */
+/* tracks.c - reprise tracks: lists the tracks with columns, rows and time span. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@ typedef struct track_span {
 
 typedef struct survey {
     track_span tracks[TRACKS_MAX];
-    double duration;     /* of the whole recording */
+    double duration;     /* of the recording, in seconds */
     reprise_error error; /* why not all rows could be read */
 } survey;
 
@@ -226,13 +226,13 @@ static const cli_option options[] = {
      .letter = 't',
      .value = "NAME",
      .choices = "<track>",
-     .group = "What is shown",
-     .doc = "Show only these tracks, with their columns. Names between commas, or repeated.",
+     .group = CLI_DISPLAY,
+     .doc = "Show only these tracks, with their columns. Separate names with commas or repeat.",
      .offset = offsetof(settings, tracks),
      .parse = cli_parse_words},
     {.name = "long",
      .letter = 'l',
-     .group = "What is shown",
+     .group = CLI_DISPLAY,
      .doc = "Show the columns of every track.",
      .offset = offsetof(settings, full),
      .parse = cli_parse_flag},
@@ -240,16 +240,17 @@ static const cli_option options[] = {
 
 const cli_command cli_tracks = {
     .name = "tracks",
-    .summary = "list the tables of a replay with columns, types, rows and time span",
+    .summary = "list the tracks of a replay with columns, types, rows and time span",
     .operands = "FILE...",
     .operand_choices = "<file>",
     .operands_min = 1,
     .operands_max = SIZE_MAX,
-    .description = "Lists the tracks of a replay. A track is a table: rows in time order with "
-                   "typed columns; 'reprise cat' prints them. Derived columns are computed and "
-                   "not in the file.",
-    .examples = {{"reprise tracks match.replay", "Which tables there are and how long they are."},
-                 {"reprise tracks --track players match.replay", "Every column of one table."}},
+    .description = "Lists the tracks of a replay. A track is a table of rows in time order with "
+                   "typed columns; 'reprise cat' prints the rows. Derived columns are computed, "
+                   "not stored in the file.",
+    .examples = {{"reprise tracks match.replay", "List all tracks with their rows."},
+                 {"reprise tracks --track players match.replay",
+                  "Show every column of one track."}},
     .options = options,
     .option_count = CLI_COUNT(options),
     .reads = true,

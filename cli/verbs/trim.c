@@ -1,4 +1,4 @@
-/* trim.c - reprise trim: a range of a replay as a replay of its own. */
+/* trim.c - reprise trim: writes a range of a replay as a new replay. */
 #include "rewrite.h"
 #include "ui/report.h"
 
@@ -9,7 +9,7 @@ typedef struct settings {
     cli_moment lead_in, lead_out;
 } settings;
 
-/* A moment as cat takes it, or the name of a marker. */
+/* A moment as in cat, or the name of a marker. */
 static bool parse_bound(const cli_option *option, char *text, void *to, cli_strbuf *problem)
 {
     reprise_bound *bound = to;
@@ -45,67 +45,68 @@ static int run_trim(cli_run *run)
 {
     const settings *s = run->settings;
     if (s->run && (s->from.by || s->to.by))
-        return cli_usage(run, "trim", "takes either --run or --from and --to");
+        return cli_usage(run, "trim", "--run cannot be combined with --from and --to");
     if (!s->run && (s->lead_in.given || s->lead_out.given))
-        return cli_usage(run, "trim", "--lead-in and --lead-out are for --run");
+        return cli_usage(run, "trim", "--lead-in and --lead-out need --run");
     return cli_rewrite_run(run, &(cli_rewriter){.apply = apply});
 }
 
 static const cli_option options[] = {
     {.name = "from",
      .value = "MOMENT",
-     .group = "What stays",
-     .doc = "From here on: seconds (12.5), minutes and seconds (1:02.5), a frame or tick ('#120'), "
-            "or the name of a marker.",
+     .group = "Range",
+     .doc = "Start at MOMENT: seconds (12.5), minutes and seconds (1:02.5), a frame or tick "
+            "('#120'), or the name of a marker.",
      .offset = offsetof(settings, from),
      .parse = parse_bound},
     {.name = "to",
      .value = "MOMENT",
-     .group = "What stays",
-     .doc = "Up to and including this moment.",
+     .group = "Range",
+     .doc = "Stop after MOMENT, which is included.",
      .offset = offsetof(settings, to),
      .parse = parse_bound},
     {.name = "run",
-     .group = "What stays",
-     .doc = "The run itself, from the start of its timer to its end, for games that have runs.",
+     .group = "Range",
+     .doc = "Keep the run, from the start of its timer to the end, for games that have runs.",
      .offset = offsetof(settings, run),
      .parse = cli_parse_flag},
     {.name = "lead-in",
      .value = "TIME",
-     .group = "What stays",
-     .doc = "So much in front of the run.",
+     .group = "Range",
+     .doc = "Also keep this much before the run.",
      .offset = offsetof(settings, lead_in),
      .parse = cli_parse_time},
     {.name = "lead-out",
      .value = "TIME",
-     .group = "What stays",
-     .doc = "So much behind it.",
+     .group = "Range",
+     .doc = "Also keep this much after the run.",
      .offset = offsetof(settings, lead_out),
      .parse = cli_parse_time},
     {.name = "keep-times",
-     .group = "What stays",
-     .doc = "Leave times as they are instead of starting at 0 again.",
+     .group = "Range",
+     .doc = "Keep the original times instead of starting at 0.",
      .offset = offsetof(settings, keep_times),
      .parse = cli_parse_flag},
-    CLI_OPTION_LOSSY(settings, "What stays"),
+    CLI_OPTION_LOSSY(settings, "Range"),
     CLI_REWRITE_OPTIONS(settings),
 };
 
 const cli_command cli_trim = {
     .name = "trim",
-    .summary = "cut out a time range, with the full state at the cut",
+    .summary = "keep a time range, with the full state at its start",
     .operands = "FILE [NEW]",
     .operand_choices = "<file>",
     .operands_min = 1,
     .operands_max = 2,
-    .description = "Keeps the frames of a range, both ends included. The first one gets the state "
-                   "of everything, so that the result stands alone; markers and voices come along "
-                   "and move with it.",
-    .examples = {{"reprise trim --from 1:20 --to 1:45 match.replay round.replay", "25 seconds."},
+    .description = "Keeps the frames of a range, both ends included. The first frame gets the full "
+                   "state, so the result needs nothing from before the cut; markers and voices are "
+                   "shifted with the frames.",
+    .examples = {{"reprise trim --from 1:20 --to 1:45 match.replay round.replay",
+                  "Keep 25 seconds."},
                  {"reprise trim --from core.roundEnded match.replay rest.replay",
-                  "Everything behind a marker."},
+                  "Keep everything after a marker."},
                  {"reprise trim --run --lead-in 2 --lead-out 2 record.replay run.replay",
-                  "A run with two seconds around it."}},
+                  "Keep a run with two seconds before and after it."}},
     .options = options,
     .option_count = CLI_COUNT(options),
     .reads = true,

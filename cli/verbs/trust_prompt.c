@@ -34,7 +34,7 @@ static void put_lines(cli_strbuf *to, char sign, const char *text, size_t size)
     }
 }
 
-/* Lines that both have at the start and at the end are left out; what is between is shown. */
+/* Shows the lines between the common start and the common end. */
 static void put_changes(cli_strbuf *to, const cli_strbuf *ours, const cli_strbuf *theirs)
 {
     const char *a = ours->data, *b = theirs->data;
@@ -46,16 +46,16 @@ static void put_changes(cli_strbuf *to, const cli_strbuf *ours, const cli_strbuf
         a += line, b += line;
         a_size -= line, b_size -= line;
     }
-    size_t same = 0, whole = 0;
+    size_t same = 0, same_lines = 0;
     while (same < a_size && same < b_size && a[a_size - 1 - same] == b[b_size - 1 - same]) {
         same++;
         bool starts = (same == a_size || a[a_size - 1 - same] == '\n') &&
                       (same == b_size || b[b_size - 1 - same] == '\n');
         if (starts)
-            whole = same;
+            same_lines = same;
     }
-    put_lines(to, '-', a, a_size - whole);
-    put_lines(to, '+', b, b_size - whole);
+    put_lines(to, '-', a, a_size - same_lines);
+    put_lines(to, '+', b, b_size - same_lines);
 }
 
 static void put_one(cli_strbuf *to, const reprise_blob *blob, const char *installed,
@@ -102,16 +102,16 @@ static void put_origin(cli_strbuf *to, const cli_question *q, const reprise_valu
     for (size_t i = 0; i < reprise_value_count(files); i++)
         size += reprise_value_uint(reprise_value_get(reprise_value_at(files, i), "size"), 0);
     cli_put_shown(to, q->file, strlen(q->file));
-    cli_printf(to, " brings %zu files of its own, ", reprise_value_count(files));
+    cli_printf(to, " embeds %zu files, ", reprise_value_count(files));
     cli_put_size(to, size);
     if (!reprise_value_bool(reprise_value_get(origin, "sound"), false))
         cli_puts(to, "; the replay is damaged");
     else if (reprise_value_bool(reprise_value_get(origin, "trusted"), false))
-        cli_puts(to, "; a trusted key signed the states of the replay, but not these files");
+        cli_puts(to, "; a trusted key signed the states of the replay but not these files");
     else if (key)
-        cli_printf(to, "; signed by a key that is not trusted: %s", key);
+        cli_printf(to, "; the replay is signed by an untrusted key: %s", key);
     else
-        cli_puts(to, "; nobody signed it");
+        cli_puts(to, "; the replay is not signed");
     cli_puts(to, ".\n");
     for (size_t i = 0; i < reprise_value_count(files) && i < LINES_SHOWN; i++) {
         size_t length = 0;

@@ -1,4 +1,4 @@
-/* verify.c - reprise verify: reads everything and says what is wrong with it. */
+/* verify.c - reprise verify: reads everything and reports findings. */
 #include <string.h>
 
 #include <reprise/ironcurtain/codec.h>
@@ -15,7 +15,7 @@ typedef struct settings {
     cli_moment tick;
 } settings;
 
-/* What the exit code means, in a word. */
+/* The meaning of an exit code in one word. */
 static const char *verdict(int code, reprise_status status)
 {
     switch (code) {
@@ -158,7 +158,7 @@ static int run_verify(cli_run *run)
     const settings *s = run->settings;
     cli_common common = *run->common;
     if (s->simulate + s->no_simulate + s->tick.given > 1)
-        return cli_usage(run, "verify", "takes one of --simulate, --no-simulate and --tick");
+        return cli_usage(run, "verify", "takes only one of --simulate, --no-simulate, --tick");
     common.reading.trusted_keys = s->keys.bytes;
     common.reading.trusted_key_count = s->keys.count;
     common.reading.simulate = s->no_simulate ? REPRISE_SIMULATE_NEVER
@@ -178,52 +178,55 @@ static int run_verify(cli_run *run)
 static const cli_option options[] = {
     CLI_OPTION_TRUSTED_KEYS(settings),
     {.name = "simulate",
-     .group = "What is checked",
-     .doc = "Replay the orders of unsigned Iron Curtain replays too, and of signed ones however "
-            "long it takes, and compare the state of every tick with the recorded one.",
+     .group = "Checks",
+     .doc = "Re-simulate the orders of all Iron Curtain replays, unsigned and long ones included, "
+            "and compare every state with the recorded one.",
      .offset = offsetof(settings, simulate),
      .parse = cli_parse_flag},
     {.name = "no-simulate",
-     .group = "What is checked",
-     .doc = "Do not replay the orders of signed Iron Curtain replays. Changed orders are then "
+     .group = "Checks",
+     .doc = "Do not re-simulate the orders of signed Iron Curtain replays. Changed orders are then "
             "not detected.",
      .offset = offsetof(settings, no_simulate),
      .parse = cli_parse_flag},
     {.name = "tick",
      .value = "N",
-     .group = "What is checked",
-     .doc = "Just this tick of a signed Iron Curtain replay: did it happen as the file has it? It "
-            "is replayed from the nearest earlier signed tick on to the next one. Confirmed gives "
-            "0, not established 3, refuted 5.",
+     .group = "Checks",
+     .doc = "Check only tick N of a signed Iron Curtain replay by re-simulating from the signed "
+            "tick before it to the one after it. The exit code is 0 if it is confirmed, 3 if it is "
+            "not established and 5 if it is refuted.",
      .offset = offsetof(settings, tick),
      .parse = cli_parse_index},
 };
 
 const cli_command cli_verify = {
     .name = "verify",
-    .summary = "check everything: checksums, bounds, rules; findings with stable ids",
+    .summary = "check checksums, bounds, rules and signatures",
     .operands = "FILE...",
     .operand_choices = "<file>",
     .operands_min = 1,
     .operands_max = SIZE_MAX,
     .description =
         "Reads a replay to its end and checks all checksums, bounds and rules of its format. Each "
-        "finding has an id that does not change between versions. Notes are worth knowing and "
-        "leave the exit code at 0; warnings give 3; faults 5, or 6 for a limit. A directory stands "
-        "for all replays below it; the exit code is the highest, and 4 if there is no replay.\n\n"
-        "The signatures of an Iron Curtain replay cover hashes of states, not orders, names, "
-        "outcome, date, events, voice or resources. So the orders of a signed replay are replayed "
-        "if a simulation of its game is at hand, and for each part the answer is what was "
-        "established about it. 'Ranked' needs both: no fault, and replayed orders.",
-    .examples = {{"reprise verify match.replay", "Is this file sound?"},
-                 {"reprise verify --quiet archive/ || echo look closer",
-                  "For a script: is every replay below a directory sound? Warnings count, and a "
-                  "directory without replays."},
+        "finding has an id that does not change between versions. The exit code is 0 if there are "
+        "no findings or only notes, 3 for warnings, 5 for faults and 6 if a limit was reached. A "
+        "directory stands for all replays below it; the exit code is then the highest of all, or 4 "
+        "if there are none.\n\n"
+        "The signatures of an Iron Curtain replay cover hashes of states. They do not cover "
+        "orders, "
+        "names, outcome, date, events, voice or resources. Therefore the orders of a signed replay "
+        "are re-simulated if its game is known, and the report says for each part what was "
+        "established. A match is verifiable for ranking if there are no faults and its orders were "
+        "re-simulated.",
+    .examples = {{"reprise verify match.replay", "Check one file."},
+                 {"reprise verify --quiet archive/ >/dev/null || echo 'not all replays are sound'",
+                  "Test a directory in a script. Warnings count, and so does a directory without "
+                  "replays."},
                  {"reprise verify --trusted-keys relays.txt match.icrep",
-                  "What does the relay vouch for, and what not?"},
-                 {"reprise verify --tick 5017 match.icrep", "Did this moment happen?"},
+                  "Show what a trusted relay signed."},
+                 {"reprise verify --tick 5017 match.icrep", "Check one tick of a signed replay."},
                  {"reprise verify --simulate match.icrep",
-                  "Replay the orders of an unsigned replay too."}},
+                  "Re-simulate the orders of an unsigned replay."}},
     .options = options,
     .option_count = CLI_COUNT(options),
     .reads = true,

@@ -1,4 +1,4 @@
-/* view.c - reprise view: the viewer's page in a browser, served from here. */
+/* view.c - reprise view: serves the viewer's page and opens it in a browser. */
 #define _DEFAULT_SOURCE /* mkstemps */
 #include <errno.h>
 #include <fcntl.h>
@@ -24,14 +24,14 @@ typedef struct settings {
 } settings;
 
 enum { WAIT_S = 30, WINDOWS_MAX = 8 };
-static const uint64_t scene_bytes_max = UINT64_C(1) << 30; /* no browser holds more than this */
+static const uint64_t scene_bytes_max = UINT64_C(1) << 30; /* what browsers can hold */
 
-/* One replay on its way to the page. */
+/* One replay on the page. */
 typedef struct shown {
     const char *path;
     double offset;
     reprise_replay *replay;
-    reprise_scene *scene; /* until the page was told about all of them */
+    reprise_scene *scene; /* NULL once the page is written */
     cli_served served;
 } shown;
 
@@ -39,12 +39,12 @@ typedef struct view {
     cli_run *run;
     cli_server *server;
     shown items[CLI_SERVED_MAX];
-    size_t count, now; /* which is being read */
+    size_t count, now; /* `now` is being read */
     double wait_s;
-    uint64_t scene_max;  /* bytes; of larger scenes a part is shown */
-    cli_scenery scenery; /* the server's, once everything is ready */
-    int damaged;         /* exit code: 0 or that something was missing */
-    char *pointer;       /* the file that leads a browser to the page, or NULL */
+    uint64_t scene_max;  /* bytes; larger scenes are shortened */
+    cli_scenery scenery; /* owned by the server once everything is ready */
+    int damaged;         /* exit code for damaged input, or 0 */
+    char *pointer;       /* path of the file that redirects a browser to the page, or NULL */
 } view;
 
 static int refuse(cli_run *run, const char *message, const char *hint)
@@ -76,7 +76,7 @@ static bool report_progress(void *ctx, uint64_t done, uint64_t total)
     return true;
 }
 
-/* A file without a name, which goes when it is closed. */
+/* A temporary file that is deleted when it is closed. */
 static int open_unnamed(void)
 {
     const char *directory = getenv("TMPDIR");
@@ -91,7 +91,7 @@ static int open_unnamed(void)
     return fd;
 }
 
-/* Keeps what fits, and counts all of it. */
+/* Writes up to `most` bytes and counts all. */
 typedef struct measured {
     cli_out *out;
     uint64_t size, most;
@@ -106,7 +106,7 @@ static int write_out(void *ctx, const void *data, size_t size)
     return m->out->cause;
 }
 
-/* A scene that is too large leaves its size, but no file. */
+/* A scene that is too large sets its size but no file. */
 static reprise_status write_scene(reprise_scene *scene, uint64_t most, cli_served *to,
                                   reprise_error *error)
 {
@@ -135,9 +135,9 @@ static reprise_status write_scene(reprise_scene *scene, uint64_t most, cli_serve
     return status;
 }
 
-/* ---- a part of what is too large ---- */
+/* ---- scenes that are too large ---- */
 
-/* How long a part from the start should fit, going by the size of the whole. */
+/* Estimates from the size of the scene how long a part from the start fits. */
 static reprise_status shorten(const view *v, const reprise_scene *scene, uint64_t size,
                               reprise_scene_options *options, cli_strbuf *notice,
                               reprise_error *error)
@@ -149,7 +149,7 @@ static reprise_status shorten(const view *v, const reprise_scene *scene, uint64_
     if (fixed >= v->scene_max || size <= fixed || !(length > 0)) {
         *error = (reprise_error){.status = REPRISE_E_LIMIT};
         snprintf(error->message, sizeof error->message,
-                 "the scene is larger than a browser can hold, also without what moves");
+                 "the scene is too large for a browser even without its motion");
         snprintf(error->hint, sizeof error->hint,
                  "'reprise export FILE scene.glb' writes it for other programs");
         return error->status;
@@ -158,14 +158,14 @@ static reprise_status shorten(const view *v, const reprise_scene *scene, uint64_
     options->time_to = start + 0.9 * share * length;
     cli_strbuf_clear(notice);
     cli_printf(notice,
-               "The whole scene is larger than a browser can hold: this is the part from %.1f to "
-               "%.1f seconds. --from and --to choose another one.",
+               "The scene is too large for a browser. This is the part from %.1f to %.1f seconds; "
+               "select another with --from and --to.",
                start, options->time_to);
     options->notice = notice->data;
     return REPRISE_OK;
 }
 
-static void tell_notice(cli_run *run, const char *path, const cli_strbuf *notice)
+static void print_notice(cli_run *run, const char *path, const cli_strbuf *notice)
 {
     cli_strbuf words = {0};
     cli_printf(&words, "reprise: %s: %s\n", path, notice->data);
@@ -173,7 +173,7 @@ static void tell_notice(cli_run *run, const char *path, const cli_strbuf *notice
     cli_strbuf_free(&words);
 }
 
-/* Opens the scene and writes it down; again, and shorter, while that does not fit. */
+/* Opens the scene and writes it to a file, shortened until it fits. */
 static reprise_status open_scene(view *v, shown *item, reprise_scene_options *options,
                                  cli_strbuf *notice, reprise_error *error)
 {
@@ -190,12 +190,13 @@ static reprise_status open_scene(view *v, shown *item, reprise_scene_options *op
             return status;
     }
     *error = (reprise_error){.status = REPRISE_E_LIMIT};
-    snprintf(error->message, sizeof error->message, "no part of the scene is small enough");
-    snprintf(error->hint, sizeof error->hint, "choose one with --from and --to");
+    snprintf(error->message, sizeof error->message,
+             "the scene is too large for a browser in every part");
+    snprintf(error->hint, sizeof error->hint, "select a shorter part with --from and --to");
     return error->status;
 }
 
-/* ---- series with all their points ---- */
+/* ---- full-resolution series ---- */
 
 static reprise_status add_series(reprise_scene *scene, const char *plot, size_t number,
                                  const char *name, cli_served *to, reprise_error *error)
@@ -231,7 +232,8 @@ static reprise_status collect_series(reprise_scene *scene, cli_served *to, repri
     return REPRISE_OK;
 }
 
-/* The file of 'reprise play'. A scene that was cut counts its frames anew and leaves it alone. */
+/* The same file as that of 'reprise play'. A part of a scene counts its frames from 0, so it has
+ * none. */
 static void name_bookmarks(const settings *s, const char *path, bool part, cli_served *to)
 {
     if (strcmp(path, "-") == 0 || s->from.given || s->to.given || part)
@@ -251,7 +253,7 @@ static reprise_status build(view *v, shown *item, reprise_error *error)
     cli_strbuf notice = {0};
     reprise_status status = open_scene(v, item, &options, &notice, error);
     if (status == REPRISE_OK && notice.size)
-        tell_notice(v->run, item->path, &notice);
+        print_notice(v->run, item->path, &notice);
     bool part = notice.size > 0;
     cli_strbuf_free(&notice);
     if (status != REPRISE_OK)
@@ -317,9 +319,9 @@ static reprise_status build_all(view *v, reprise_error *error)
 extern char **environ;
 
 /*
- * A page that leads to the address. Everybody on the machine can read the arguments of a program,
- * and the address holds the secret that opens the page; this file only its owner can read. Returns
- * its path, which the caller frees, or NULL.
+ * Writes a page that redirects to the address. All users of the machine can read the arguments of a
+ * program, and the address contains the secret, so the browser gets the path of this file, which
+ * only its owner can read. Returns the path, which the caller frees, or NULL.
  */
 static char *write_pointer(const char *address)
 {
@@ -357,7 +359,7 @@ static void open_browser(char *pointer)
     for (int fd = 0; fd < 3; fd++)
         posix_spawn_file_actions_addopen(&actions, fd, "/dev/null", O_RDWR, 0);
     pid_t child;
-    /* Whether it worked shows on the screen; the address is printed in any case. */
+    /* A failure is harmless: the address is printed in any case. */
     int ignored = posix_spawnp(&child, arguments[0], &actions, NULL, arguments, environ);
     (void)ignored;
     posix_spawn_file_actions_destroy(&actions);
@@ -450,44 +452,45 @@ static int run_view(cli_run *run)
     if (cli_page_scene_max(s->scene_max, scene_bytes_max, &v.scene_max, &error) != REPRISE_OK)
         return cli_report(run, "view", &error);
     if (s->wait && !s->keep && (!read_number(s->wait, &v.wait_s) || v.wait_s < 0))
-        return refuse(run, "--wait takes a number of seconds", "such as --wait 5");
+        return refuse(run, "invalid value for '--wait'", "expected seconds such as 5");
     double offsets[CLI_SERVED_MAX] = {0};
     if (cli_page_offsets(&s->offsets, v.count, "view", offsets, &error) != REPRISE_OK)
         return cli_report(run, "view", &error);
     for (size_t i = 0; i < v.count; i++)
         v.items[i] = (shown){.path = run->operands[i], .offset = offsets[i], .served.scene_fd = -1};
-    if (cli_page_check(&error) != REPRISE_OK ||
-        cli_scenery_open(s->scenery, &v.scenery, &error) != REPRISE_OK)
+    if (cli_page_check(&error) != REPRISE_OK)
         return cli_report(run, "view", &error);
+    if (cli_scenery_open(s->scenery, &v.scenery, &error) != REPRISE_OK)
+        return cli_report(run, s->scenery, &error);
     int code = open_and_serve(&v);
     cli_scenery_close(&v.scenery);
     return code;
 }
 
-#define SEEN "What is seen"
-#define HOW  "How it is served"
+#define SEEN "Content"
+#define HOW  "Server"
 
 static const cli_option options[] = {
     CLI_OPTION_OFFSET(settings, SEEN),
     CLI_OPTION_SCENERY(settings, SEEN),
     CLI_OPTIONS_SPAN(settings, SEEN, ""),
     CLI_OPTION_SCENE_MAX(settings, SEEN,
-                         "Of larger scenes show only as long a part as fits, and say so; 1 GiB if "
-                         "not given."),
+                         "Show only the first part of larger scenes, with a notice (default: "
+                         "1073741824)"),
     {.name = "no-open",
      .group = HOW,
-     .doc = "Print the address and start no browser.",
+     .doc = "Print the address without starting a browser.",
      .offset = offsetof(settings, no_open),
      .parse = cli_parse_flag},
     {.name = "wait",
      .value = "SECONDS",
      .group = HOW,
-     .doc = "End so long after the last page was closed; 30 if not given.",
+     .doc = "Exit this many seconds after the last page is closed (default: 30)",
      .offset = offsetof(settings, wait),
      .parse = cli_parse_text},
     {.name = "keep",
      .group = HOW,
-     .doc = "Go on until interrupted.",
+     .doc = "Run until interrupted.",
      .offset = offsetof(settings, keep),
      .parse = cli_parse_flag},
 };
@@ -500,17 +503,16 @@ const cli_command cli_view = {
     .operands_min = 1,
     .operands_max = CLI_SERVED_MAX,
     .description =
-        "Shows a replay on a page in the browser. The page comes from this command, reaches this "
-        "machine only, and its address holds a secret; the address is printed. Several files are "
-        "shown as ghosts in one scene or side by side.\n\n"
-        "Bookmarks that are set on the page are kept beside the replay, in FILE.bookmarks. Of "
-        "a damaged replay everything readable is shown. 'reprise export FILE page.html' writes the "
-        "same page as one file.",
-    .examples = {{"reprise view match.replay", "Watch it."},
+        "Serves a page with the replay on this machine only and opens it in a browser. The address "
+        "is printed; it contains a secret. Several files are shown as ghosts in one scene or side "
+        "by side.\n\n"
+        "Bookmarks set on the page are saved in FILE.bookmarks. Of a damaged replay everything "
+        "readable is shown. 'reprise export FILE page.html' writes the same page as one file.",
+    .examples = {{"reprise view match.replay", "Watch a replay."},
                  {"reprise view --offset 0.25 mine.replay record.replay",
-                  "Two runs in one scene, the second a quarter of a second later."},
+                  "Show two runs in one scene, the second delayed by a quarter of a second."},
                  {"reprise view --no-open --keep match.replay",
-                  "Print an address that stays until Ctrl-C."}},
+                  "Print an address that works until Ctrl-C."}},
     .options = options,
     .option_count = CLI_COUNT(options),
     .reads = true,

@@ -20,26 +20,26 @@
 enum {
     TOKEN_SIZE = 32,
     BODY_MAX = 1 << 20,
-    PAGES_MAX = 16,        /* each holds a thread */
-    CHUNK_BYTES = 1 << 16, /* never on the stack: civetweb's threads have little of it */
+    PAGES_MAX = 16,        /* each occupies a thread */
+    CHUNK_BYTES = 1 << 16, /* too large for the stacks of civetweb's threads */
 };
 
 struct cli_server {
     struct mg_context *http;
     char token[TOKEN_SIZE + 1];
-    char hosts[2][32]; /* what Host may be */
+    char hosts[2][32]; /* accepted Host headers */
     char address[80];
     cli_strbuf html;
     pthread_mutex_t lock;
     pthread_cond_t changed;
-    /* under the lock, until ready */
+    /* guarded by the lock until ready */
     bool ready, stopping;
     double done;
     reprise_error failure; /* why there is nothing to show; OK: none */
     unsigned pages;        /* open now */
-    bool visited;          /* one was */
-    time_t left;           /* when the last was closed */
-    bool told;             /* a page knows about the failure */
+    bool visited;          /* a page was open */
+    time_t left;           /* when the last page was closed */
+    bool failure_sent;     /* to a page */
     /* constant once ready */
     cli_strbuf page;
     cli_scenery scenery;
@@ -64,7 +64,7 @@ typedef struct request {
     struct mg_connection *connection;
     const struct mg_request_info *info;
     cli_server *server;
-    const char *name; /* what stands behind the secret */
+    const char *name; /* the part of the path after the secret */
     bool head, post;
 } request;
 
@@ -90,7 +90,7 @@ static int send_text(const request *r, const char *type, const cli_strbuf *text,
     return 200;
 }
 
-/* ---- who may ask ---- */
+/* ---- access ---- */
 
 static bool same_secret(const char *a, const char *b)
 {
@@ -105,7 +105,7 @@ static bool host_known(const cli_server *server, const char *host)
     return strcmp(host, server->hosts[0]) == 0 || strcmp(host, server->hosts[1]) == 0;
 }
 
-/* All of a name must have that value, and there must be one. */
+/* At least one header has this name, and all of them have this value. */
 static bool header_is(const struct mg_request_info *info, const char *name, const char *value)
 {
     unsigned count = 0;
@@ -120,8 +120,8 @@ static bool header_is(const struct mg_request_info *info, const char *name, cons
 }
 
 /*
- * A browser that goes to the page from the file that points there (verbs/view.c) calls that another
- * site. It may: the address with the secret is what counts, and the page cannot be framed.
+ * A browser redirected by the local file of verbs/view.c reports a cross-site navigation. That is
+ * allowed: the address contains the secret, and the page cannot be framed.
  */
 static bool is_navigation(const struct mg_request_info *info)
 {
@@ -130,7 +130,7 @@ static bool is_navigation(const struct mg_request_info *info)
            header_is(info, "Sec-Fetch-Dest", "document");
 }
 
-/* All headers are looked at, so that a second one of the same name hides nothing. */
+/* Checks every header, so that a duplicate cannot hide another. */
 static bool headers_allowed(const cli_server *server, const struct mg_request_info *info)
 {
     static const char scheme[] = "http://";
@@ -165,7 +165,7 @@ static bool allowed(request *r)
         uri[1 + TOKEN_SIZE] != '/' || !same_secret(uri + 1, r->server->token))
         return false;
     r->name = uri + TOKEN_SIZE + 2;
-    /* Only the page itself is asked with options, which it reads on its own. */
+    /* Only the page itself takes a query string. */
     return !r->info->query_string || !*r->name;
 }
 
@@ -176,7 +176,7 @@ typedef struct span {
     bool part, impossible;
 } span;
 
-/* A whole number in digits alone; moves behind it. */
+/* Reads an integer and moves past it. */
 static bool take_number(const char **at, uint64_t *ret_value)
 {
     char *end;
@@ -189,7 +189,7 @@ static bool take_number(const char **at, uint64_t *ret_value)
     return errno == 0;
 }
 
-/* The forms "a-b", "a-" and "-n". Anything else, several ranges too, means the whole. */
+/* Ranges "a-b", "a-" and "-n". Anything else, several ranges included, means everything. */
 static span wanted_span(const char *range, uint64_t total)
 {
     span all = {.size = total};
@@ -263,7 +263,7 @@ static int send_bookmarks(const request *r, const cli_served *served)
     return code;
 }
 
-/* Lines that begin with the number of a frame or tick, as 'reprise play' writes them too. */
+/* Lines that start with a frame or tick number, as written by 'reprise play'. */
 static bool are_bookmarks(const char *text, size_t size)
 {
     bool begins = true;
@@ -315,9 +315,9 @@ static int save_bookmarks(const request *r, const cli_served *served)
     return code;
 }
 
-/* ---- progress, and whether anybody is there ---- */
+/* ---- progress and open pages ---- */
 
-/* With the lock held: sleeps until something changes, at most so many seconds. */
+/* Waits for a change, at most `seconds`. The lock is held. */
 static void doze(cli_server *server, unsigned seconds)
 {
     struct timespec until;
@@ -346,7 +346,7 @@ static int send_progress(const request *r)
     else
         cli_json_value(&json, "error", NULL);
     cli_json_close(&json);
-    server->told = server->told || failed;
+    server->failure_sent = server->failure_sent || failed;
     pthread_cond_broadcast(&server->changed);
     pthread_mutex_unlock(&server->lock);
     int code = send_text(r, "application/json", &text, "");
@@ -354,7 +354,7 @@ static int send_progress(const request *r)
     return code;
 }
 
-/* Held open as long as the page is: only writing tells that it has gone. */
+/* Stays open as long as the page does; a failing write shows that it was closed. */
 static int hold(const request *r)
 {
     cli_server *server = r->server;
@@ -388,7 +388,7 @@ static int hold(const request *r)
 
 /* ---- routes ---- */
 
-/* "0/scene.glb": the replay meant and the rest of the name. */
+/* For "0/scene.glb": the replay 0 and the rest of the name. */
 static const cli_served *served_of(const request *r, const char **ret_rest)
 {
     unsigned digit = (unsigned)(r->name[0] - '0');
@@ -398,7 +398,7 @@ static const cli_served *served_of(const request *r, const char **ret_rest)
     return &r->server->served[digit];
 }
 
-/* "v0.ogg": the number, or -1. */
+/* For "v0.ogg": the number, or -1. */
 static int64_t voice_of(const char *name, const cli_served *served)
 {
     uint64_t number = 0;
@@ -437,7 +437,7 @@ static int answer(struct mg_connection *connection)
 {
     const struct mg_request_info *info = mg_get_request_info(connection);
     request r = {.connection = connection, .info = info, .server = info->user_data};
-    /* The lock also waits for the start, after which the address is known. */
+    /* The lock is held during the start, until the address is known. */
     pthread_mutex_lock(&r.server->lock);
     bool ready = r.server->ready;
     pthread_mutex_unlock(&r.server->lock);
@@ -460,7 +460,7 @@ static int answer(struct mg_connection *connection)
     return refuse(&r);
 }
 
-/* ---- starting and ending ---- */
+/* ---- start and stop ---- */
 
 static int say_nothing(const struct mg_connection *connection, const char *message)
 {
@@ -489,7 +489,7 @@ static bool make_token(char *token)
 static bool listen_locally(cli_server *server)
 {
     const char *options[] = {"listening_ports", "127.0.0.1:0",
-                             /* A connection that says nothing holds one until it times out. */
+                             /* An idle connection occupies a thread until it times out. */
                              "num_threads", "512", "decode_url", "no", "enable_directory_listing",
                              "no", "request_timeout_ms", "10000", NULL};
     struct mg_callbacks callbacks = {.begin_request = answer, .log_message = say_nothing};
@@ -519,7 +519,7 @@ reprise_status cli_server_start(const char *title, cli_server **ret_server, repr
     cli_put(&server->html, after.data, after.size);
     cli_strbuf_free(&after);
     bool random = make_token(server->token);
-    /* Requests wait until the address is known. */
+    /* Requests wait for the lock until the address is known. */
     pthread_mutex_lock(&server->lock);
     bool listening = random && listen_locally(server);
     pthread_mutex_unlock(&server->lock);
@@ -566,7 +566,7 @@ void cli_server_failed(cli_server *server, const reprise_error *error)
     server->failure = *error;
     pthread_cond_broadcast(&server->changed);
     time_t start = time(NULL);
-    while (!server->told && time(NULL) - start < 3)
+    while (!server->failure_sent && time(NULL) - start < 3)
         doze(server, 1);
     pthread_mutex_unlock(&server->lock);
 }

@@ -13,13 +13,13 @@
 
 enum {
     SCENERY_BYTES_MAX = 256 << 20,
-    BLOCK_BYTES = 3 << 20, /* 4 MiB of base64: no parser is asked for longer texts */
+    BLOCK_BYTES = 3 << 20, /* 4 MiB of base64, so that no HTML parser meets longer texts */
     CHUNK_BYTES = 1 << 16,
     GZIP_LEVEL = 6,
     GZIP_WINDOW = 15 + 16, /* the largest, with a gzip header */
 };
 
-/* What a page may do that stands alone: nothing beyond itself. */
+/* A self-contained page may access nothing beyond itself. */
 static const char alone[] =
     "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src "
     "'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:; media-src blob:; worker-src "
@@ -30,9 +30,9 @@ reprise_status cli_page_check(reprise_error *error)
     if (cli_page_data_size)
         return REPRISE_OK;
     *error = (reprise_error){.status = REPRISE_E_UNSUPPORTED};
-    snprintf(error->message, sizeof error->message, "this build of reprise has no viewer");
+    snprintf(error->message, sizeof error->message, "this build has no viewer");
     snprintf(error->hint, sizeof error->hint,
-             "build it again where npm is installed ('make viewer' installs it)");
+             "rebuild it with npm installed ('make viewer' installs it)");
     return error->status;
 }
 
@@ -42,12 +42,12 @@ reprise_status cli_page_scene_max(const char *text, uint64_t usual, uint64_t *re
     char *end = NULL;
     double most = text ? strtod(text, &end) : (double)usual;
     if ((!text || (end != text && !*end)) && most >= 1 && most <= 1e18) {
-        *ret_bytes = cli_whole(most);
+        *ret_bytes = cli_to_uint(most);
         return REPRISE_OK;
     }
     *error = (reprise_error){.status = REPRISE_E_USAGE};
-    snprintf(error->message, sizeof error->message, "--scene-max takes a number of bytes");
-    snprintf(error->hint, sizeof error->hint, "such as --scene-max 268435456");
+    snprintf(error->message, sizeof error->message, "invalid value for '--scene-max'");
+    snprintf(error->hint, sizeof error->hint, "expected bytes such as 268435456");
     return error->status;
 }
 
@@ -56,7 +56,8 @@ reprise_status cli_page_offsets(const cli_words *words, size_t count, const char
 {
     *error = (reprise_error){.status = REPRISE_E_USAGE};
     if (words->count && words->count >= count) {
-        snprintf(error->message, sizeof error->message, "--offset is for each file but the first");
+        snprintf(error->message, sizeof error->message,
+                 "too many values for '--offset', which is for files after the first");
         snprintf(error->hint, sizeof error->hint,
                  "such as 'reprise %s --offset 1.5 mine.replay yours.replay'", verb);
         return error->status;
@@ -66,8 +67,8 @@ reprise_status cli_page_offsets(const cli_words *words, size_t count, const char
         char *end;
         offsets[i] = strtod(word, &end);
         if (end == word || *end || !isfinite(offsets[i])) {
-            snprintf(error->message, sizeof error->message, "--offset takes seconds");
-            snprintf(error->hint, sizeof error->hint, "such as --offset -0.5");
+            snprintf(error->message, sizeof error->message, "invalid value for '--offset'");
+            snprintf(error->hint, sizeof error->hint, "expected seconds such as -0.5");
             return error->status;
         }
     }
@@ -96,7 +97,7 @@ void cli_page_html(const char *title, const char *head, cli_strbuf *before, cli_
     char *page = cli_memory(NULL, size + 1);
     if (BrotliDecoderDecompress(cli_page_data_size, cli_page_data, &size, (uint8_t *)page) !=
         BROTLI_DECODER_RESULT_SUCCESS)
-        size = 0; /* cannot be: the bytes were made while building */
+        size = 0; /* unreachable: the bytes were made by the build */
     page[size] = 0;
     char *head_at = strstr(page, head_mark), *data_at = strstr(page, data_mark);
     if (head_at && data_at) {
@@ -240,13 +241,10 @@ reprise_status cli_scenery_open(const char *path, cli_scenery *ret_scenery, repr
     }
     *error = (reprise_error){.status = size < 0 ? REPRISE_E_IO : REPRISE_E_USAGE, .cause = errno};
     if (size < 0)
-        snprintf(error->message, sizeof error->message, "cannot open the scenery '%s': %s", path,
-                 strerror(error->cause));
+        snprintf(error->message, sizeof error->message, "cannot open: %s", strerror(error->cause));
     else
-        snprintf(error->message, sizeof error->message,
-                 size > SCENERY_BYTES_MAX ? "the scenery '%s' is larger than 256 MiB"
-                                          : "the scenery '%s' is not a GLB file",
-                 path);
+        snprintf(error->message, sizeof error->message, "%s",
+                 size > SCENERY_BYTES_MAX ? "scenery is limited to 256 MiB" : "not a GLB file");
     if (fd >= 0)
         close(fd);
     return error->status;
@@ -284,7 +282,7 @@ static reprise_status write_scenery(const cli_scenery *scenery, cli_out *out, re
     return error->status;
 }
 
-/* ---- the whole file ---- */
+/* ---- the page in one file ---- */
 
 typedef struct scene_block {
     cli_block block;
@@ -307,7 +305,7 @@ static void too_large(uint64_t most, reprise_error *error)
     cli_put_size(&size, most);
     *error = (reprise_error){.status = REPRISE_E_LIMIT};
     snprintf(error->message, sizeof error->message,
-             "the scene has more than %s, too much for a page in one file", size.data);
+             "the scene is larger than %s, too much for a page in one file", size.data);
     snprintf(error->hint, sizeof error->hint,
              "--from and --to, --fps or --tolerance make it smaller; --force writes it anyway");
     cli_strbuf_free(&size);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* All of them together; more than hours of speech. */
+/* All voices together; hours of speech. */
 enum { VOICES_BYTES_MAX = 64 << 20 };
 
 static void read_part(reprise_replay *replay, const char *part, size_t room, cli_strbuf *to)
@@ -16,7 +16,7 @@ static void read_part(reprise_replay *replay, const char *part, size_t room, cli
         reprise_error error = REPRISE_ERROR_INIT;
         reprise_sink sink = cli_strbuf_sink(to);
         if (reprise_blob_read(replay, i, &sink, &error) != REPRISE_OK)
-            cli_strbuf_clear(to); /* the match is shown without it */
+            cli_strbuf_clear(to); /* show the match without it */
         return;
     }
 }

@@ -1,11 +1,11 @@
-/* voices.h - what people said during a match, as files that a browser plays. */
+/* voices.h - recorded voices as audio files for the browser. */
 #ifndef CLI_VOICES_H
 #define CLI_VOICES_H
 
 #include "ui/output.h"
 #include <reprise/scene.h>
 
-/* In the order of the timeline's voices; one that cannot be read is empty. */
+/* In the order of the timeline's "voices"; one that cannot be read is empty. */
 typedef struct cli_voices {
     cli_strbuf *items;
     size_t count;

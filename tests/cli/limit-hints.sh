@@ -13,7 +13,7 @@ for limit in none input_bytes decoded_bytes expansion_ratio memory_bytes zip_ent
 done >hints.txt
 cat hints.txt
 # Taken at its word, each of them is an option.
-sed 's/.*"--limit \([^=]*\)=VALUE sets another"/\1/' hints.txt | sort -u | while read -r name; do
+sed 's/.*--limit \([^=]*\)=VALUE.*/\1/' hints.txt | sort -u | while read -r name; do
     reprise info --limit "$name=1T" data/tiny/z6_tiny.replay >/dev/null && echo "$name is taken"
 done
 for f in bomb-header.icsave ratio.icsave meta-cap.icsave embed-big-map.icrep; do
