@@ -31,7 +31,8 @@ reprise_status reprise_batches_next(reprise_batches *batches, const reprise_batc
                                     reprise_error *error)
 {
     RP_ENTER(error, batches && ret_batch);
-    return rp_batches_next(&batches->batches, ret_batch, error);
+    reprise_status status = rp_batches_next(&batches->batches, ret_batch, error);
+    return rp_end_with_cut(batches->handle, status, error);
 }
 
 void reprise_batches_close(reprise_batches *batches)

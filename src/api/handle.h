@@ -18,6 +18,7 @@ struct reprise_replay {
     rp_arena answer;    /* of the last at, stats, verify or report */
     rp_arena settings;  /* copies of options that must outlive the options object */
     const char *layout; /* the layout that the options ask for, or NULL */
+    reprise_error cut;  /* why it could only be opened in part, or REPRISE_OK */
 };
 
 enum { RP_TRUSTED_KEY_SIZE = 32 };
@@ -34,6 +35,11 @@ reprise_status rp_write_target(rp_context *context, const reprise_write_options 
                                reprise_status (*put)(void *ctx, rp_sink *sink,
                                                      reprise_error *error),
                                void *ctx, reprise_error *error);
+/* The status of a step over rows: an end is the cut, if the file is cut short. */
+reprise_status rp_end_with_cut(const reprise_replay *handle, reprise_status status,
+                               reprise_error *error);
+/* Fails if the file is cut short: for operations that need all of it. */
+reprise_status rp_refuse_cut(const reprise_replay *handle, reprise_error *error);
 /* Frees the last answer and begins a new one. */
 rp_doc rp_new_answer(reprise_replay *handle, reprise_error *error);
 

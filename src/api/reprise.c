@@ -93,6 +93,22 @@ static reprise_status refresh_columns(reprise_replay *handle, reprise_error *err
     return REPRISE_OK;
 }
 
+/*
+ * A file that is cut short opens for everything complete, where its format can. Rows then end with
+ * the reason, and operations that write refuse it.
+ */
+static reprise_status open_cut(reprise_replay *handle, const char *format, reprise_error *error)
+{
+    reprise_error ignored = REPRISE_ERROR_INIT;
+    if (rp_replay_open_damaged(&handle->context, handle->source, format, handle->layout,
+                               &handle->replay, &ignored) != REPRISE_OK)
+        return error->status;
+    handle->cut = *error;
+    rp_error_advise(&handle->cut, REPRISE_HINT_RECOVER);
+    rp_error_clear(error);
+    return REPRISE_OK;
+}
+
 /* Takes over the handle, whose source is open. */
 static reprise_status finish_open(reprise_replay *handle, const reprise_options *options,
                                   reprise_replay **ret_replay, reprise_error *error)
@@ -101,6 +117,8 @@ static reprise_status finish_open(reprise_replay *handle, const reprise_options 
     const char *format = options ? options->format : NULL;
     reprise_status status = (salvage ? rp_replay_open_damaged : rp_replay_open)(
         &handle->context, handle->source, format, handle->layout, &handle->replay, error);
+    if (status == REPRISE_E_TRUNCATED && !salvage)
+        status = open_cut(handle, format, error);
     if (status == REPRISE_OK) {
         handle->open_findings = handle->replay->findings.last;
         status = refresh_columns(handle, error);
@@ -332,11 +350,27 @@ reprise_status reprise_rows_open(reprise_replay *handle, const reprise_rows_opti
     return REPRISE_OK;
 }
 
+reprise_status rp_end_with_cut(const reprise_replay *handle, reprise_status status,
+                               reprise_error *error)
+{
+    if (status != REPRISE_END || handle->cut.status == REPRISE_OK)
+        return status;
+    *error = handle->cut;
+    return error->status;
+}
+
+reprise_status rp_refuse_cut(const reprise_replay *handle, reprise_error *error)
+{
+    if (handle->cut.status != REPRISE_OK)
+        *error = handle->cut;
+    return error->status;
+}
+
 reprise_status reprise_rows_next(reprise_rows *rows, reprise_error *error)
 {
     RP_ENTER(error, rows);
     rows->derived_valid = false;
-    return rp_rows_next(&rows->rows, error);
+    return rp_end_with_cut(rows->handle, rp_rows_next(&rows->rows, error), error);
 }
 
 void reprise_rows_close(reprise_rows *rows)
@@ -558,6 +592,34 @@ static void sum_up(const rp_findings *findings, reprise_verify_summary *summary)
     summary->worst = summary->severity == REPRISE_FAULT ? worst->about.status : REPRISE_OK;
 }
 
+/* A file that is cut short has a fault, although everything in it that was read is sound. */
+static void add_cut(const reprise_replay *handle, rp_doc *doc, reprise_finding *ret_finding,
+                    reprise_value *list, reprise_verify_summary *summary)
+{
+    const reprise_error *cut = &handle->cut;
+    const char *id = rp_arena_format(doc->arena, doc->error, "%s.%s", handle->replay->format->name,
+                                     reprise_status_name(cut->status));
+    *ret_finding = (reprise_finding){.severity = REPRISE_FAULT,
+                                     .id = id,
+                                     .stream = cut->stream,
+                                     .offset = cut->offset,
+                                     .path = cut->path,
+                                     .message = cut->message,
+                                     .count = 1,
+                                     .status = cut->status};
+    reprise_value *one = rp_push_object(doc, list);
+    rp_set_text(doc, one, "severity", "fault");
+    rp_set_text(doc, one, "id", id);
+    rp_set_text(doc, one, "stream", cut->stream);
+    rp_set_uint(doc, one, "offset", cut->offset);
+    rp_set_text(doc, one, "path", cut->path);
+    rp_set_text(doc, one, "message", cut->message);
+    rp_set_uint(doc, one, "count", 1);
+    summary->faults++;
+    summary->severity = REPRISE_FAULT;
+    summary->worst = cut->status;
+}
+
 reprise_status reprise_verify(reprise_replay *handle,
                               void (*finding)(void *ctx, const reprise_finding *finding), void *ctx,
                               reprise_verify_summary *ret_summary, reprise_error *error)
@@ -570,9 +632,15 @@ reprise_status reprise_verify(reprise_replay *handle,
     RP_TRY(rp_verify(handle->replay, &doc, document, error));
     reprise_verify_summary summary = {.document = document};
     sum_up(findings, &summary);
+    reprise_value *list = rp_describe_findings(&doc, findings);
+    reprise_finding cut = {.id = NULL};
+    if (handle->cut.status != REPRISE_OK)
+        add_cut(handle, &doc, &cut, list, &summary);
     for (const rp_finding *f = findings->first; f && finding; f = f->next)
         finding(ctx, &f->about);
-    rp_set(&doc, document, "findings", rp_describe_findings(&doc, findings));
+    if (cut.id && finding)
+        finding(ctx, &cut);
+    rp_set(&doc, document, "findings", list);
     if (ret_summary)
         *ret_summary = summary;
     return error->status;
@@ -582,8 +650,8 @@ bool reprise_damage(const reprise_replay *handle, reprise_error *ret_damage)
 {
     if (!handle)
         return false;
-    reprise_error damage = REPRISE_ERROR_INIT;
-    bool damaged = rp_replay_damage(handle->replay, &damage);
+    reprise_error damage = handle->cut;
+    bool damaged = damage.status != REPRISE_OK || rp_replay_damage(handle->replay, &damage);
     if (damaged && ret_damage)
         *ret_damage = damage;
     return damaged;

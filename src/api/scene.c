@@ -110,6 +110,8 @@ const reprise_error *reprise_scene_damage(const reprise_scene *scene)
     const rp_scene_export *export = &scene->export;
     const reprise_error *damage = export->damage.status != REPRISE_OK ? &export->damage
                                                                       : &export->left_out;
+    if (damage->status == REPRISE_OK)
+        damage = &scene->handle->cut;
     return damage->status != REPRISE_OK ? damage : NULL;
 }
 

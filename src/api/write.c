@@ -31,6 +31,7 @@ static reprise_status run(reprise_replay *handle, rp_edit_request *request,
 {
     reprise_write_options all;
     RP_TRY(rp_take_write_options(&all, options, error));
+    RP_TRY(rp_refuse_cut(handle, error));
     rp_target target = target_of(&all);
     /* A separate error for the document: the report is also returned with REPRISE_E_LOSSY. */
     reprise_error broken = REPRISE_ERROR_INIT;
@@ -88,6 +89,7 @@ reprise_status reprise_recompress(reprise_replay *handle, const reprise_write_op
     rp_doc doc = rp_new_answer(handle, error);
     reprise_value *report = rp_new_object(&doc);
     rp_write_options how = {.level = all.level, .long_range = all.long_range};
+    RP_TRY(rp_refuse_cut(handle, error));
     RP_TRY(rp_recompress(handle->replay, &how, &target, &doc, report, error));
     if (ret_report)
         *ret_report = report;
@@ -129,6 +131,7 @@ reprise_status reprise_merge(reprise_replay *const *handles, size_t count, const
     for (size_t i = 0; i < count; i++) {
         if (!handles[i])
             return rp_error_set(error, REPRISE_E_USAGE, "recording %zu is NULL", i);
+        RP_TRY(rp_refuse_cut(handles[i], error));
         sources[i] = handles[i]->replay;
         own[i] = offsets ? offsets[i] : NAN;
     }
@@ -147,6 +150,8 @@ reprise_status reprise_diff(reprise_replay *a, reprise_replay *b,
     RP_ENTER(error, a && b && ret_equal);
     reprise_diff_options all = REPRISE_DIFF_INIT;
     RP_TRY(rp_take_options(&all, sizeof all, options, error));
+    RP_TRY(rp_refuse_cut(a, error));
+    RP_TRY(rp_refuse_cut(b, error));
     rp_doc doc = rp_new_answer(a, error);
     reprise_value *report = rp_new_object(&doc);
     RP_TRY(rp_diff(a->replay, b->replay, &all, &doc, report, ret_equal, error));
@@ -186,7 +191,7 @@ reprise_status reprise_writer_begin(const char *format, const reprise_value *met
     RP_ENTER(error, format && ret_writer);
     const rp_format *about = rp_format_find(format);
     if (!about)
-        return rp_error_set(error, REPRISE_E_USAGE, "unknown format '%.80s'", format);
+        return rp_error_set(error, REPRISE_E_USAGE, "there is no format '%.80s'", format);
     reprise_write_options all;
     RP_TRY(rp_take_write_options(&all, options, error));
     rp_context context;

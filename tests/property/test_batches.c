@@ -12,6 +12,7 @@
 #include <stdio.h>
 
 #include <reprise/reprise.h>
+#include <reprise/write.h>
 
 #include "samples.h"
 
@@ -287,12 +288,109 @@ static void batches__misuse_is_refused(void **state)
     reprise_close(replay);
 }
 
+/* ---- one rule for damage ---- */
+
+static uint64_t cuts_opened, cuts_with_rows;
+
+/* Rows of all tracks, and how they end. */
+static reprise_status read_all(reprise_replay *replay, uint64_t *ret_rows)
+{
+    reprise_rows *rows = NULL;
+    reprise_status status = reprise_rows_open(replay, NULL, &rows, NULL);
+    *ret_rows = 0;
+    while (status == REPRISE_OK && (status = reprise_rows_next(rows, NULL)) == REPRISE_OK)
+        ++*ret_rows;
+    reprise_rows_close(rows);
+    return status;
+}
+
+/* A recording may end without its metadata: cut between two packets, that is only a warning. */
+static bool ends_unfinished(reprise_replay *replay)
+{
+    reprise_verify_summary summary;
+    assert_int_equal(reprise_verify(replay, NULL, NULL, &summary, NULL), REPRISE_OK);
+    return summary.warnings > 0;
+}
+
+static void cut(const sample *s)
+{
+    uint64_t whole = 0, some = 0;
+    reprise_replay *replay = NULL;
+    if (s->size > 200000 || strstr(s->path, "/bad/") ||
+        reprise_open_memory(s->data, s->size, NULL, &replay, NULL) != REPRISE_OK)
+        return;
+    reprise_status status = read_all(replay, &whole);
+    reprise_close(replay);
+    for (size_t part = 1; status == REPRISE_END && part < 8; part++) {
+        if (reprise_open_memory(s->data, s->size / 8 * part, NULL, &replay, NULL) != REPRISE_OK)
+            continue;
+        reprise_error damage;
+        reprise_status end = read_all(replay, &some);
+        if (some > whole || (some < whole && end < REPRISE_E_IO && !ends_unfinished(replay)))
+            fail_msg("%s, %zu eighths: %llu of %llu rows, then %s", s->path, part,
+                     (unsigned long long)some, (unsigned long long)whole, reprise_status_name(end));
+        if (end >= REPRISE_E_IO && end != REPRISE_E_TRUNCATED && end != REPRISE_E_CORRUPT)
+            fail_msg("%s, %zu eighths: %s", s->path, part, reprise_status_name(end));
+        if (end == REPRISE_E_TRUNCATED && reprise_damage(replay, &damage))
+            assert_int_not_equal(damage.status, REPRISE_OK);
+        for (size_t track = 0; track < reprise_track_count(replay); track++)
+            compare_track(replay, track, 100);
+        cuts_opened++;
+        cuts_with_rows += some > 0;
+        reprise_close(replay);
+    }
+}
+
+static void damage__rows_of_cut_files_end_with_it_in_every_family(void **state)
+{
+    (void)state;
+    walk_samples("tests/data", cut);
+    print_message("%llu cuts opened, %llu with rows\n", (unsigned long long)cuts_opened,
+                  (unsigned long long)cuts_with_rows);
+    assert_true(cuts_with_rows > 100);
+}
+
+/* A cut file of each family opens and gives rows, without asking for salvage. */
+static void damage__cut_files_open_in_every_family(void **state)
+{
+    (void)state;
+    static const char *const paths[] = {
+        "tests/data/rumble/z6_match_like_1.2.4.replay",
+        "tests/data/rumble/l1_published_spec.replay",
+        "tests/data/cs2kz/a1-run.replay",
+        "tests/data/ironcurtain/full.icrep",
+        "tests/data/openra/p21-2p.orarep",
+        "tests/data/openra/zip-p21.orarep",
+        "tests/data/mcreplay/multipart_basic.replay",
+        "tests/data/remastered/ra-full-skirmish.bin",
+    };
+    for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {
+        sample s = load_sample(paths[i]);
+        reprise_replay *replay = NULL;
+        const reprise_value *report = NULL;
+        reprise_verify_summary summary;
+        uint64_t rows = 0;
+        if (reprise_open_memory(s.data, s.size / 10 * 7, NULL, &replay, NULL) != REPRISE_OK)
+            fail_msg("%s does not open", paths[i]);
+        assert_int_equal(read_all(replay, &rows), REPRISE_E_TRUNCATED);
+        if (!rows)
+            fail_msg("%s gives no rows", paths[i]);
+        assert_int_equal(reprise_verify(replay, NULL, NULL, &summary, NULL), REPRISE_OK);
+        assert_true(summary.faults + summary.warnings > 0);
+        assert_int_not_equal(reprise_convert(replay, NULL, &report, NULL), REPRISE_OK);
+        reprise_close(replay);
+        free(s.data);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(batches__hold_what_the_cursor_shows),
         cmocka_unit_test(batches__columns_come_in_the_order_asked_for),
         cmocka_unit_test(batches__misuse_is_refused),
+        cmocka_unit_test(damage__rows_of_cut_files_end_with_it_in_every_family),
+        cmocka_unit_test(damage__cut_files_open_in_every_family),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
