@@ -17,8 +17,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 SUMMARY = re.compile(r"^(\d+) passed, (\d+) failed$", re.M)
-# The protocol of cmocka programs: a line per case; "# SKIP" says that it did not run, and some
-# versions write "not ok" in front of it.
+# The protocol of cmocka programs: a line per case; "# SKIP" marks one that did not run, and some
+# versions write "not ok" before it.
 TAP_OK = re.compile(r"^ok \d+(?!.*# SKIP)", re.M)
 TAP_NOT_OK = re.compile(r"^not ok \d+(?!.*# SKIP)", re.M)
 

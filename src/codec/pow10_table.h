@@ -4,7 +4,7 @@
  * Row q - RP_POW10_MIN holds the 128 leading bits of 10^q, upper half first, the highest bit set
  * and the rest cut off: floor(10^q * 2^(127 - rp_pow10_log2(q))).
  *
- * The one file that defines RP_POW10_DEFINE in front of its #include gets the table itself.
+ * The one file that defines RP_POW10_DEFINE before its #include gets the table itself.
  *
  * To regenerate: python3 tools/gen-pow10.py > src/codec/pow10_table.h
  */

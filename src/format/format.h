@@ -464,6 +464,9 @@ reprise_status rp_length_of_track(rp_replay *replay, unsigned track, double *ret
 /* Sets `duration` to the length, if the format has one. */
 reprise_status rp_set_length(rp_doc *doc, reprise_value *object, rp_replay *replay,
                              reprise_error *error);
+/* A `blob_open` for formats whose blobs are the entries of their archive, in order. */
+reprise_status rp_blob_open_member(rp_replay *replay, size_t index, rp_stream **ret_stream,
+                                   reprise_error *error);
 /* Completes replay->blobs; does nothing the second time. */
 reprise_status rp_replay_blobs(rp_replay *replay, reprise_error *error);
 

@@ -229,6 +229,13 @@ void rp_replay_close(rp_replay *replay)
     rp_free(replay->context, replay, replay->format->read->replay_size);
 }
 
+reprise_status rp_blob_open_member(rp_replay *replay, size_t index, rp_stream **ret_stream,
+                                   reprise_error *error)
+{
+    return rp_zip_open_entry(replay->zip, index, "zip", replay->context->limits.expansion_ratio_max,
+                             ret_stream, error);
+}
+
 reprise_status rp_replay_blobs(rp_replay *replay, reprise_error *error)
 {
     if (replay->blobs_listed)

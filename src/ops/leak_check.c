@@ -204,9 +204,9 @@ static bool is_word_of(const needle *n, const char *text, size_t size)
     for (size_t i = 0; i < n->text_size; i++)
         word = word || (is_letter(n->text[i]) && !(n->text[i] >= '0' && n->text[i] <= '9'));
     for (size_t i = 0; word && i + n->text_size <= size; i++) {
-        size_t behind = i + n->text_size;
+        size_t after = i + n->text_size;
         if (memcmp(text + i, n->text, n->text_size) == 0 && (!i || !is_letter(text[i - 1])) &&
-            (behind == size || !is_letter(text[behind])))
+            (after == size || !is_letter(text[after])))
             return true;
     }
     return false;

@@ -305,9 +305,9 @@ static void put_unread(const panel *p)
             continue;
         double from = fmax(reprise_value_double(rp_get(warning, "t0"), 0), 0);
         double to = reprise_value_double(rp_get(warning, "t1"), p->duration);
-        bool behind = p->rest > 0 && from >= p->duration * (1 - 1e-6);
-        double x0 = p->duration > 0 && behind ? end : fmin(x_of(p, from), end - GAP_MIN_PX);
-        double x1 = behind ? end + p->rest : fmin(fmax(x_of(p, to), x0 + GAP_MIN_PX), end);
+        bool at_end = p->rest > 0 && from >= p->duration * (1 - 1e-6);
+        double x0 = p->duration > 0 && at_end ? end : fmin(x_of(p, from), end - GAP_MIN_PX);
+        double x1 = at_end ? end + p->rest : fmin(fmax(x_of(p, to), x0 + GAP_MIN_PX), end);
         rp_svg_hatch(p->w, x0, p->y, x1 - x0, p->height, "h", why);
     }
 }

@@ -131,8 +131,8 @@ static void refine(match *m, const size_t *first, const size_t *last)
     double least = 0;
     for (size_t i = 0; i < m->a.count; i++) {
         size_t k = i / m->a.stride;
-        size_t before = k ? k - 1 : 0, behind = RP_MIN(k + 2, m->a.coarse - 1);
-        size_t from = step_of(&m->b, first[before]), to = step_of(&m->b, last[behind]);
+        size_t before = k ? k - 1 : 0, after = RP_MIN(k + 2, m->a.coarse - 1);
+        size_t from = step_of(&m->b, first[before]), to = step_of(&m->b, last[after]);
         m->where[i] = least = project(m, m->a.steps[i].place, from, to, least);
     }
     m->where[0] = 0;

@@ -80,13 +80,6 @@ static unsigned probe(const rp_probe *probe)
     return probe->zip || score >= SCORE_LEAST ? score : 0;
 }
 
-static reprise_status blob_open(rp_replay *base, size_t index, rp_stream **ret_stream,
-                                reprise_error *error)
-{
-    return rp_zip_open_entry(base->zip, index, "zip", base->context->limits.expansion_ratio_max,
-                             ret_stream, error);
-}
-
 static const rp_layout layouts[] = {
     {"a", "orders of all releases up to release-20171014", true, true},
     {"b", "release-20180218 to release-20181215: typed targets", true, true},
@@ -110,7 +103,7 @@ static const rp_format_read reading = {
     .next = ora_decode_next,
     .seek = ora_decode_seek,
     .end = ora_decode_end,
-    .blob_open = blob_open,
+    .blob_open = rp_blob_open_member,
     .salvages = true,
 };
 

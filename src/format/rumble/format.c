@@ -89,13 +89,6 @@ static void close(rp_replay *base)
     rumble_seek_free((rumble_replay *)base);
 }
 
-static reprise_status blob_open(rp_replay *base, size_t index, rp_stream **ret_stream,
-                                reprise_error *error)
-{
-    return rp_zip_open_entry(base->zip, index, "zip", base->context->limits.expansion_ratio_max,
-                             ret_stream, error);
-}
-
 /* The decompressed stream. */
 static reprise_status stream_open(rp_replay *base, size_t index, rp_stream **ret_stream,
                                   reprise_error *error)
@@ -132,7 +125,7 @@ static const rp_format_read reading = {
     .next = rumble_decode_next,
     .seek = rumble_decode_seek,
     .end = rumble_decode_end,
-    .blob_open = blob_open,
+    .blob_open = rp_blob_open_member,
     .stream_open = stream_open,
     .sizes = rumble_sizes,
     .salvages = true,
