@@ -321,8 +321,11 @@ static size_t markers_in(const bytes *file)
     options.tracks = UINT64_C(1) << reprise_track_find(replay, "markers");
     expect_ok(reprise_rows_open(replay, &options, &rows, &error), &error, "rows");
     size_t count = 0;
-    while (reprise_rows_next(rows, &error) == REPRISE_OK)
+    reprise_status status;
+    while ((status = reprise_rows_next(rows, &error)) == REPRISE_OK)
         count++;
+    if (status != REPRISE_END)
+        expect_ok(status, &error, "next");
     reprise_rows_close(rows);
     reprise_close(replay);
     return count;

@@ -181,8 +181,8 @@ static __attribute__((cold)) reprise_status emit_tables(rumble_decoder *d, repri
 bool rumble_needs_frames(const rumble_decoder *d)
 {
     uint64_t tables = UINT64_C(1) << RUMBLE_VOICES | UINT64_C(1) << RUMBLE_FILES;
-    bool event_markers = rumble_mapped_fields(&d->wire->event) >> rumble_event_F_marker & 1;
-    if (!event_markers)
+    uint64_t event_fields = d->wire->frame_size ? rumble_mapped_fields(&d->wire->event) : 0;
+    if (!(event_fields >> rumble_event_F_marker & 1)) /* no event is a marker */
         tables |= UINT64_C(1) << RUMBLE_MARKERS;
     return (d->base.selection.tracks & ~tables) != 0;
 }
