@@ -1,4 +1,4 @@
-/* no_page.c - stands in for the viewer's page where it cannot be built: see
+/* no_page.c - replaces the page of the viewer where it cannot be built: see
  * cli/viewer/viewer_page.h. */
 #include <stddef.h>
 
