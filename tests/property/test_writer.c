@@ -342,8 +342,10 @@ static reprise_status rewrite(reprise_replay *replay, const char *layout, bytes 
     bool other_layout = strcmp(layout, reprise_layout(replay)) != 0;
     if (by_packet || rises(&all))
         qsort(all.rows, all.count, sizeof *all.rows, later);
-    reprise_status status = writer_begin_json(reprise_format(replay), header, &options, NULL,
-                                              &writer, error);
+    reprise_status status = *header ? writer_begin_json(reprise_format(replay), header, &options,
+                                                        NULL, &writer, error)
+                                    : reprise_writer_begin(reprise_format(replay), NULL, &options,
+                                                           NULL, &writer, error);
     if (status == REPRISE_OK)
         status = write_rows(replay, writer, &all, other_layout, error);
     if (status == REPRISE_OK)
