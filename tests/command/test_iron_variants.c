@@ -202,7 +202,7 @@ static void check_refusal(const future *f, const char *path, const verb *v)
         fail_msg("%s: %s exits with %d: %s", f->file, v->name, r.code, r.out);
     if (!left_out && (!names(r.out, "schema unknown: ", f->part) ||
                       !strstr(r.out, "\"status\":\"unsupported\"") || !strstr(r.out, path) ||
-                      !strstr(r.out, "'reprise extract'")))
+                      !strstr(r.out, "decompressed bytes")))
         fail_msg("%s: %s does not name the part, the file and the next step: %s", f->file, v->name,
                  r.out);
     if (!left_out && exists(from_variant))
