@@ -84,7 +84,7 @@ uint64_t *rp_limit_find(rp_limits *limits, const char *name)
 {
     for (size_t i = 0; i < RP_COUNT(limit_list); i++) {
         if (strcmp(limit_list[i].name, name) == 0)
-            return (uint64_t *)((char *)limits + limit_offsets[i]);
+            return (void *)((char *)limits + limit_offsets[i]);
     }
     return NULL;
 }
