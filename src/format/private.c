@@ -89,6 +89,19 @@ static bool is_outside(reprise_status status)
     return status == REPRISE_E_NOMEM || status == REPRISE_E_IO || status == REPRISE_E_CANCELLED;
 }
 
+reprise_status rp_private_missed(rp_private *found, const reprise_error *damage,
+                                 reprise_error *error)
+{
+    if (is_outside(damage->status))
+        *error = *damage;
+    else if (damage->status != REPRISE_OK) {
+        found->incomplete = true;
+        if (found->damage.status == REPRISE_OK)
+            found->damage = *damage;
+    }
+    return error->status;
+}
+
 reprise_status rp_private_find(rp_replay *replay, uint64_t rows_max, rp_private *found,
                                reprise_error *error)
 {
@@ -109,13 +122,7 @@ reprise_status rp_private_find(rp_replay *replay, uint64_t rows_max, rp_private 
     if (status == REPRISE_OK)
         status = rp_each_row(own, selection, look_at_row, &look, &damage);
     rp_replay_close(own);
-    if (is_outside(status))
-        *error = damage;
-    else if (status != REPRISE_OK) {
-        found->incomplete = true;
-        found->damage = damage;
-    }
-    return error->status;
+    return status == REPRISE_OK ? error->status : rp_private_missed(found, &damage, error);
 }
 
 /* ---- substitutes ---- */

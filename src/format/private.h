@@ -26,7 +26,7 @@ struct rp_private {
     size_t count;
     bool quick;           /* skip slow searches and doubts */
     bool incomplete;      /* not everything was examined */
-    reprise_error damage; /* why, if damage stopped the reading of rows */
+    reprise_error damage; /* why, if damage is the reason: the first that was met */
 };
 
 /* Counts private data; a count of 0 adds nothing. */
@@ -34,6 +34,12 @@ void rp_private_add(rp_private *found, uint32_t kind, const char *what, uint64_t
 /* Counts text that may be private, which no program can decide. */
 void rp_private_doubt(rp_private *found, uint32_t kind, const char *what, const char *reason,
                       bool warns, uint64_t count);
+/*
+ * Notes that `damage` kept a part from being examined. Failures that are not damage of the file go
+ * to `error` instead.
+ */
+reprise_status rp_private_missed(rp_private *found, const reprise_error *damage,
+                                 reprise_error *error);
 
 /* The word for a kind on the command line and in JSON. */
 const char *rp_private_kind(uint32_t kind);

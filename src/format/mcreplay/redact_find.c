@@ -152,8 +152,7 @@ static void look_at_textures(const mc_archive *archive, rp_context *context, rp_
         reprise_error damage = REPRISE_ERROR_INIT;
         rp_private_add(found, RP_PRIVATE_CONTENT, "pictures with texts or other data",
                        has_more(archive, entry, context, &damage));
-        if (damage.status == REPRISE_E_NOMEM || damage.status == REPRISE_E_IO)
-            *error = damage;
+        (void)rp_private_missed(found, &damage, error);
     }
     rp_private_doubt(found, RP_PRIVATE_LOOKS, "pictures", "no program knows what they show", false,
                      archive->zip ? archive->textures.count : 0);
@@ -161,7 +160,8 @@ static void look_at_textures(const mc_archive *archive, rp_context *context, rp_
 
 /* ---- materials and meta.json ---- */
 
-static void look_at_materials(const mc_archive *archive, rp_context *context, rp_private *found)
+static void look_at_materials(const mc_archive *archive, rp_context *context, rp_private *found,
+                              reprise_error *error)
 {
     rp_arena arena;
     rp_arena_init(&arena, context);
@@ -173,8 +173,10 @@ static void look_at_materials(const mc_archive *archive, rp_context *context, rp
         reprise_value *document = NULL;
         reprise_error damage = REPRISE_ERROR_INIT;
         rp_arena_reset(&arena);
-        if (mc_material_document(archive, i, &arena, &document, &damage) != REPRISE_OK)
+        if (mc_material_document(archive, i, &arena, &document, &damage) != REPRISE_OK) {
+            (void)rp_private_missed(found, &damage, error);
             continue;
+        }
         for (size_t k = 0; k < reprise_value_count(document); k++)
             rp_private_add(
                 found, RP_PRIVATE_CONTENT, "tags and unknown keys of materials",
@@ -231,11 +233,6 @@ static void look_at_parts(const mc_entity *entity, rp_private *found)
                      "not simple identifiers", true, odd);
 }
 
-static bool is_outside(reprise_status status)
-{
-    return status == REPRISE_E_NOMEM || status == REPRISE_E_IO || status == REPRISE_E_CANCELLED;
-}
-
 static reprise_status look_at_entities(rp_plan *plan, rp_private *found, reprise_error *error)
 {
     mc_replay *replay = (mc_replay *)plan->source;
@@ -247,10 +244,7 @@ static reprise_status look_at_entities(rp_plan *plan, rp_private *found, reprise
             break;
         }
         if (mc_entity_open(replay, i, &reader, &damage) != REPRISE_OK) {
-            if (is_outside(damage.status)) {
-                *error = damage;
-                return damage.status;
-            }
+            RP_TRY(rp_private_missed(found, &damage, error));
             continue;
         }
         const mc_entity *entity = mc_entity_of(reader);
@@ -300,9 +294,8 @@ static reprise_status look_at_skins(rp_plan *plan, rp_private *found, reprise_er
     const mc_replay *replay = (const mc_replay *)plan->source;
     reprise_error damage = REPRISE_ERROR_INIT;
     plan->doc.error = &damage;
-    reprise_status status = mc_survey_skins(plan, &damage);
-    if (is_outside(status))
-        *error = damage;
+    if (mc_survey_skins(plan, &damage) != REPRISE_OK)
+        (void)rp_private_missed(found, &damage, error);
     const char *id;
     for (size_t i = 0; (id = mc_survey_skin(plan, i)); i++)
         rp_private_add(found, RP_PRIVATE_LOOKS, "skins",
@@ -334,9 +327,8 @@ reprise_status mc_private_header(rp_replay *base, rp_private *found, reprise_err
     rp_arena_init(&plan.scratch, base->context);
     plan.doc = (rp_doc){.arena = &plan.arena, .error = error};
     reprise_error damage = REPRISE_ERROR_INIT;
-    if (replay->has_world && mc_open_world(replay, &damage) != REPRISE_OK &&
-        is_outside(damage.status))
-        *error = damage;
+    if (replay->has_world && mc_open_world(replay, &damage) != REPRISE_OK)
+        (void)rp_private_missed(found, &damage, error);
     if (error->status == REPRISE_OK && mc_survey_begin(&plan, error) == REPRISE_OK &&
         look_at_entities(&plan, found, error) == REPRISE_OK)
         (void)look_at_skins(&plan, found, error);
@@ -349,8 +341,8 @@ reprise_status mc_private_header(rp_replay *base, rp_private *found, reprise_err
     rp_private_add(found, RP_PRIVATE_ADDRESSES, "place in the world",
                    replay->offset[0] != 0 || replay->offset[1] != 0 || replay->offset[2] != 0);
     rp_private_add(found, RP_PRIVATE_CONTENT, "unknown files", count_others(base));
-    look_at_materials(&replay->outer, base->context, found);
-    look_at_materials(&replay->inner, base->context, found);
+    look_at_materials(&replay->outer, base->context, found, error);
+    look_at_materials(&replay->inner, base->context, found, error);
     look_at_textures(&replay->outer, base->context, found, error);
     look_at_textures(&replay->inner, base->context, found, error);
     return error->status;
