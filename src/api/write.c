@@ -150,8 +150,6 @@ reprise_status reprise_diff(reprise_replay *a, reprise_replay *b,
     RP_ENTER(error, a && b && ret_equal);
     reprise_diff_options all = REPRISE_DIFF_INIT;
     RP_TRY(rp_take_options(&all, sizeof all, options, error));
-    RP_TRY(rp_refuse_cut(a, error));
-    RP_TRY(rp_refuse_cut(b, error));
     rp_doc doc = rp_new_answer(a, error);
     reprise_value *report = rp_new_object(&doc);
     RP_TRY(rp_diff(a->replay, b->replay, &all, &doc, report, ret_equal, error));

@@ -24,14 +24,14 @@ SOUND = {
 }
 
 OFFENCES = {
-    "higher layer": ("src/base/context.h", '#include "json.h"\n', "layer base lies below codec"),
+    "higher layer": ("src/base/context.h", '#include "json.h"\n', "layer base is below codec"),
     "relative path": ("src/base/context.h", '#include "../codec/json.h"\n', "no relative"),
     "by layer name": ("src/base/context.h", '#include "codec/json.h"\n', "without the name"),
     "angle brackets": ("src/codec/json.h", "#include <context.h>\n", "with quotes"),
     "other family": ("src/format/openra/read.c", '#include "rumble/read.h"\n', "one another"),
     "command inside": ("cli/main.c", '#include "json.h"\n', "only reprise.h"),
     "same name": ("src/codec/context.h", "\n", "same name"),
-    "no layer": ("src/extra/x.c", "\n", "lies in no layer"),
+    "no layer": ("src/extra/x.c", "\n", "is in no layer"),
     "banned": ("tests/unit/test_json.c", "int x = atoi(y);\n", "atoi: banned"),
     "memory": ("src/codec/json.c", "void *x = malloc (1);\n", "malloc: memory"),
     "long file": ("cli/main.c", "\n" * 801, "801 lines"),

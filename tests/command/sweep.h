@@ -76,7 +76,7 @@ enum { SWEEP_VERBS = sizeof sweep_verbs / sizeof *sweep_verbs };
 typedef struct sweep_answer {
     bool known;
     int code, signal;
-    size_t out_size, file_size, peak;
+    size_t out_size, out_lines, file_size, peak;
     uint32_t out_crc, file_crc;
     char words[160]; /* the beginning of what it said */
 } sweep_answer;
@@ -181,6 +181,8 @@ static inline sweep_answer sweep_ask(const sweep *s, const sweep_verb *verb, con
                       .peak = r.peak > before ? r.peak - before : 0,
                       .out_size = r.out_size,
                       .out_crc = rp_crc32(0, r.out, r.out_size)};
+    for (size_t i = 0; i < r.out_size; i++)
+        a.out_lines += r.out[i] == '\n';
     snprintf(a.words, sizeof a.words, "%s", *r.err ? r.err : r.out);
     a.words[strcspn(a.words, "\n")] = 0;
     struct stat about;

@@ -328,8 +328,8 @@ static void anonymize__a_short_name_is_proven_by_comparison(void **state)
     in_folder(result, "result");
     command_result r = run((const char *[]){"anonymize", "--force", OPENRA, result, NULL});
     assert_int_equal(r.code, 0);
-    assert_non_null(strstr(r.err, "note: a player name of 3 bytes is too short to be searched for "
-                                  "in data; it was compared with every text"));
+    assert_non_null(strstr(r.err, "note: a player name of 3 bytes is too short"));
+    assert_non_null(strstr(r.err, "it was compared with complete texts"));
     assert_null(strstr(r.err, "unproven: player name"));
     command_free(&r);
     r = run((const char *[]){"anonymize", "--force", "--json", OPENRA, result, NULL});

@@ -14,6 +14,7 @@
 
 #include <cmocka.h>
 
+#include "exitcode.h"
 #include "sweep.h"
 
 enum { SAMPLES_MAX = 400, SAMPLE_SIZE_MAX = 300000 };
@@ -252,8 +253,11 @@ static void expect_cut(sweep *s, const char *how)
     if (sweep_same(&rows, sweep_sound(s, SWEEP_CAT)))
         return; /* nothing that is compared was cut off */
     sweep_answer same = ask(s, &itself), end = ask(s, &later);
-    bool right = rows.code >= 3 && same.code >= 3 && end.code >= 3;
-    if (rows.code == 3)
+    /* Of a recording without frames every time is out of range, before and after it is cut. */
+    bool no_moments = end.code == CLI_USAGE && sweep_ask(s, &later, s->original).code == CLI_USAGE;
+    bool right = rows.code >= 3 && same.code >= 3 && (end.code >= 3 || no_moments);
+    bool any_row = rows.out_lines > 1; /* the last line is the status record */
+    if (rows.code == 3 && any_row)
         right = right && same.code == 3;
     if (!right || !*same.words)
         fail_msg("%s: %s: cat %d, diff with itself %d, at the end %d: %s", s->sample->path, how,

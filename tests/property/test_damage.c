@@ -43,8 +43,9 @@ static void cut_everywhere(const sample *s)
     size_t step = small ? 1 : s->size / CUTS;
     for (size_t size = 0; size < s->size; size += step) {
         exercise e = exercise_copy(s->data, size);
-        if (e.rows > whole.rows)
-            fail_msg("%s cut at %zu has more rows than the whole", s->path, size);
+        /* Rows of a damaged file end at the damage; a cut one is read past what is damaged. */
+        if (e.rows > whole.rows && !bad)
+            fail_msg("%s cut at %zu has more rows than the complete file", s->path, size);
     }
 }
 

@@ -87,7 +87,9 @@ static void check_good(const sample *s)
     if (strstr(s->path, "/bad/"))
         return;
     exercise e = exercise_memory(s->data, s->size, NULL);
-    if (e.opened != REPRISE_OK || e.read != REPRISE_END)
+    /* The recorder of this one was killed while it wrote its last record. */
+    reprise_status end = strstr(s->path, "live-torn") ? REPRISE_E_TRUNCATED : REPRISE_END;
+    if (e.opened != REPRISE_OK || e.read != end)
         fail_msg("%s: opened %d, read %d", s->path, e.opened, e.read);
 }
 

@@ -103,7 +103,7 @@ def check_large(reprise, sample):
         texts = [w["text"] for w in timeline["warnings"] if w["id"] == "window"]
         yield len(texts) == 1 and "--from" in texts[0], f"warnings {texts}"
         yield server.refuses("0/bookmarks"), "bookmarks of a part"
-    yield "larger than a browser can hold" in server.words, server.words
+    yield "too large for a browser" in server.words, server.words
     with Server(reprise, sample) as server:
         timeline = json.loads(server.get("0/timeline.json"))
         yield timeline["source"]["duration"] == length, "a part of what fits"
