@@ -174,7 +174,7 @@ export default (test) => {
     } finally {
       close();
     }
-  });
+  }, 3);
 
   test('slow big: all of it as fast as it comes, many equal things drawn at once', async (browser) => {
     const { close, address } = await serveScene(bigScene(), 0);

@@ -8,7 +8,8 @@ const TIMEOUT_MS = 180_000;
 const quick = process.argv.includes('--quick');
 const words = process.argv.slice(2).filter((word) => word !== '--quick');
 const cases = [];
-export const test = (name, run) => cases.push({ name, run });
+/** `tries`: of tests with a clock, whose times other work on the machine can only lengthen. */
+export const test = (name, run, tries = 1) => cases.push({ name, run, tries });
 
 const finish = (passed, failed) => {
   cleanUp();
@@ -31,21 +32,33 @@ if (/has no viewer/.test(about.stderr)) skip('the command was built without the 
 const browser = await launch();
 let passed = 0;
 let failed = 0;
-for (const { name, run } of cases) {
-  if (words.length && !words.some((word) => name.includes(word))) continue;
-  if (quick && name.startsWith('slow ')) continue;
-  const start = Date.now();
+/** The error of the last try, or null. */
+const attempt = async (run) => {
   try {
     const late = new Promise((_, fail) => setTimeout(fail, TIMEOUT_MS, new Error('takes too long')).unref());
     await Promise.race([run(browser), late]);
-    passed++;
-    if (process.env.VERBOSE) console.log(`ok ${name} ${Date.now() - start} ms`);
+    return null;
   } catch (error) {
+    return error;
+  } finally {
+    for (const context of browser.contexts()) await context.close();
+    stopServers();
+  }
+};
+
+for (const { name, run, tries } of cases) {
+  if (words.length && !words.some((word) => name.includes(word))) continue;
+  if (quick && name.startsWith('slow ')) continue;
+  const start = Date.now();
+  let error = await attempt(run);
+  for (let again = 1; error && again < tries; again++) error = await attempt(run);
+  if (error) {
     failed++;
     console.log(`FAILED ${name}\n    ${String(error.stack ?? error).replace(/\n/g, '\n    ')}`);
+  } else {
+    passed++;
+    if (process.env.VERBOSE) console.log(`ok ${name} ${Date.now() - start} ms`);
   }
-  for (const context of browser.contexts()) await context.close();
-  stopServers();
 }
 await browser.close();
 finish(passed, failed);
