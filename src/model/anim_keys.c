@@ -22,15 +22,15 @@ void rp_anim_keys_free(rp_anim_keys *keys)
     *keys = (rp_anim_keys){0};
 }
 
-void rp_channel_init(rp_channel *channel, rp_path path, bool steps)
+void rp_channel_init(rp_channel *channel, rp_channel_kind kind, bool steps)
 {
     *channel = (rp_channel){
-        .path = path, .steps = steps, .times_hash = {UINT64_C(14695981039346656037), 1}};
+        .kind = kind, .steps = steps, .times_hash = {UINT64_C(14695981039346656037), 1}};
 }
 
 static size_t key_floats(const rp_channel *channel)
 {
-    return 1 + rp_path_values(channel->path);
+    return 1 + rp_channel_values(channel->kind);
 }
 
 void rp_channel_free(rp_anim_keys *keys, rp_channel *channel)
@@ -82,7 +82,7 @@ static reprise_status keep(rp_anim_keys *keys, rp_channel *c, const rp_anim_key 
     RP_TRY(make_room(keys, c, error));
     float *to = c->block + c->block_count++ * key_floats(c);
     to[0] = key->time;
-    memcpy(to + 1, key->value, rp_path_values(c->path) * sizeof(float));
+    memcpy(to + 1, key->value, rp_channel_values(c->kind) * sizeof(float));
     if (!c->kept)
         c->first = *key;
     c->last_time = key->time;
@@ -104,51 +104,51 @@ static reprise_status keep(rp_anim_keys *keys, rp_channel *c, const rp_anim_key 
 /* ---- reduction ---- */
 
 /* The difference from the anchor to a key, as a vector that interpolates linearly. */
-static void way_to(const rp_channel *c, const rp_anim_key *key, double ret_way[3])
+static void change_to(const rp_channel *c, const rp_anim_key *key, double ret_change[3])
 {
     const float *a = c->anchor.value, *b = key->value;
-    if (c->path == RP_PATH_TURN) {
-        rp_vec3 way = rp_turn_between((rp_quat){a[0], a[1], a[2], a[3]},
-                                      (rp_quat){b[0], b[1], b[2], b[3]});
-        ret_way[0] = (double)way.x;
-        ret_way[1] = (double)way.y;
-        ret_way[2] = (double)way.z;
+    if (c->kind == RP_CHANNEL_ROTATION) {
+        rp_vec3 change = rp_rotation_between((rp_quat){a[0], a[1], a[2], a[3]},
+                                             (rp_quat){b[0], b[1], b[2], b[3]});
+        ret_change[0] = (double)change.x;
+        ret_change[1] = (double)change.y;
+        ret_change[2] = (double)change.z;
         return;
     }
     for (size_t i = 0; i < 3; i++)
-        ret_way[i] = (double)b[i] - (double)a[i];
+        ret_change[i] = (double)b[i] - (double)a[i];
 }
 
 /*
  * Turns that are far apart are never merged. Some programs interpolate quaternions linearly instead
  * of spherically; up to a quarter radian the difference is below the usual tolerance.
  */
-static bool too_far(const rp_channel *c, const double way[3])
+static bool too_far(const rp_channel *c, const double change[3])
 {
-    return c->path == RP_PATH_TURN &&
-           way[0] * way[0] + way[1] * way[1] + way[2] * way[2] > 0.25 * 0.25;
+    return c->kind == RP_CHANNEL_ROTATION &&
+           change[0] * change[0] + change[1] * change[1] + change[2] * change[2] > 0.25 * 0.25;
 }
 
-static bool on_course(const rp_channel *c, const double way[3], double elapsed)
+static bool on_course(const rp_channel *c, const double change[3], double elapsed)
 {
     for (size_t i = 0; i < 3; i++) {
-        if (way[i] < c->low[i] * elapsed || way[i] > c->high[i] * elapsed)
+        if (change[i] < c->low[i] * elapsed || change[i] > c->high[i] * elapsed)
             return false;
     }
-    return !too_far(c, way);
+    return !too_far(c, change);
 }
 
 /*
- * Two turns differ by no more than their difference vectors do, because geodesics on a sphere
- * converge. So the bound holds for turns as it does for places.
+ * Two rotations differ by no more than their difference vectors do, because geodesics on a sphere
+ * converge. So the bound holds for rotations as it does for positions.
  */
-static void narrow(const rp_anim_keys *keys, rp_channel *c, const double way[3], double elapsed)
+static void narrow(const rp_anim_keys *keys, rp_channel *c, const double change[3], double elapsed)
 {
-    double tolerance = c->path == RP_PATH_TURN ? keys->options.tolerance_rad
-                                               : keys->options.tolerance_m;
+    double tolerance = c->kind == RP_CHANNEL_ROTATION ? keys->options.tolerance_rad
+                                                      : keys->options.tolerance_m;
     double each = tolerance * 0.57735; /* per axis, so that all three together are within it */
     for (size_t i = 0; i < 3; i++) {
-        double low = (way[i] - each) / elapsed, high = (way[i] + each) / elapsed;
+        double low = (change[i] - each) / elapsed, high = (change[i] + each) / elapsed;
         c->low[i] = low > c->low[i] ? low : c->low[i];
         c->high[i] = high < c->high[i] ? high : c->high[i];
     }
@@ -159,16 +159,16 @@ static reprise_status reduce(rp_anim_keys *keys, rp_channel *c, const rp_anim_ke
 {
     if (!c->kept || keys->options.exact)
         return keep(keys, c, key, error);
-    double way[3];
-    way_to(c, key, way);
+    double change[3];
+    change_to(c, key, change);
     double elapsed = (double)key->time - (double)c->anchor.time;
-    if (c->pending && !on_course(c, way, elapsed)) {
+    if (c->pending && !on_course(c, change, elapsed)) {
         rp_anim_key kept = c->candidate;
         RP_TRY(keep(keys, c, &kept, error));
-        way_to(c, key, way);
+        change_to(c, key, change);
         elapsed = (double)key->time - (double)c->anchor.time;
     }
-    narrow(keys, c, way, elapsed);
+    narrow(keys, c, change, elapsed);
     c->candidate = *key;
     c->pending = true;
     return REPRISE_OK;
@@ -181,10 +181,10 @@ static rp_anim_key between(const rp_channel *c, const rp_anim_key *a, const rp_a
 {
     double share = ((double)time - (double)a->time) / ((double)b->time - (double)a->time);
     rp_anim_key key = {.time = time};
-    if (c->path == RP_PATH_TURN) {
-        rp_quat q = rp_turn_mix((rp_quat){a->value[0], a->value[1], a->value[2], a->value[3]},
-                                (rp_quat){b->value[0], b->value[1], b->value[2], b->value[3]},
-                                share);
+    if (c->kind == RP_CHANNEL_ROTATION) {
+        rp_quat q = rp_rotation_mix((rp_quat){a->value[0], a->value[1], a->value[2], a->value[3]},
+                                    (rp_quat){b->value[0], b->value[1], b->value[2], b->value[3]},
+                                    share);
         memcpy(key.value, &q, sizeof q);
         return key;
     }
@@ -196,7 +196,7 @@ static rp_anim_key between(const rp_channel *c, const rp_anim_key *a, const rp_a
 
 static bool same_value(const rp_channel *c, const float *value)
 {
-    return memcmp(c->raw.value, value, rp_path_values(c->path) * sizeof(float)) == 0;
+    return memcmp(c->raw.value, value, rp_channel_values(c->kind) * sizeof(float)) == 0;
 }
 
 /* Adds all samples between the last value and this one. */
@@ -245,15 +245,15 @@ static reprise_status step(rp_anim_keys *keys, rp_channel *c, rp_anim_key key, r
 
 /* ---- input ---- */
 
-/* Prepares a value for interpolation: finite numbers, unit turns with the nearer sign. */
+/* Prepares a value for interpolation: finite numbers, unit rotations with the nearer sign. */
 static rp_anim_key clean(const rp_channel *c, float time, const float *value)
 {
     rp_anim_key key = {.time = time};
-    for (size_t i = 0; i < rp_path_values(c->path); i++)
+    for (size_t i = 0; i < rp_channel_values(c->kind); i++)
         key.value[i] = isfinite(value[i]) ? value[i] : c->any ? c->raw.value[i] : 0;
-    if (c->path != RP_PATH_TURN)
+    if (c->kind != RP_CHANNEL_ROTATION)
         return key;
-    rp_quat q = rp_turn_unit((rp_quat){key.value[0], key.value[1], key.value[2], key.value[3]});
+    rp_quat q = rp_rotation_unit((rp_quat){key.value[0], key.value[1], key.value[2], key.value[3]});
     const float *last = c->raw.value;
     bool away = c->any && q.x * last[0] + q.y * last[1] + q.z * last[2] + q.w * last[3] < 0;
     if (away)

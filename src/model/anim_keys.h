@@ -13,20 +13,20 @@
 #include "geometry.h"
 #include "sink.h"
 
-typedef enum rp_path {
-    RP_PATH_PLACE, /* x y z, metres */
-    RP_PATH_TURN,  /* quaternion x y z w */
-    RP_PATH_SIZE,  /* three factors */
+typedef enum rp_channel_kind {
+    RP_CHANNEL_POSITION, /* x y z, metres */
+    RP_CHANNEL_ROTATION, /* quaternion x y z w */
+    RP_CHANNEL_SIZE,     /* three factors */
     /* of materials and cameras */
-    RP_PATH_PAINT, /* red green blue opacity, linear */
-    RP_PATH_SHIFT, /* of a texture: right and down, in texture sizes */
-    RP_PATH_FOV,   /* radians */
-} rp_path;
+    RP_CHANNEL_PAINT, /* red green blue opacity, linear */
+    RP_CHANNEL_SHIFT, /* of a texture: right and down, in texture sizes */
+    RP_CHANNEL_FOV,   /* radians */
+} rp_channel_kind;
 
 typedef struct rp_anim_key_options {
     bool exact;           /* keep every key */
-    double tolerance_m;   /* error of places; also of sizes, as factors */
-    double tolerance_rad; /* error of turns */
+    double tolerance_m;   /* error of positions; also of sizes, as factors */
+    double tolerance_rad; /* error of rotations */
     double samples_per_s; /* 0: the times of the recording */
 } rp_anim_key_options;
 
@@ -38,7 +38,7 @@ typedef struct rp_anim_key {
 } rp_anim_key;
 
 typedef struct rp_channel {
-    rp_path path;
+    rp_channel_kind kind;
     bool steps;    /* hold each value until the next key instead of interpolating */
     uint64_t seen; /* number of values added */
     uint64_t kept;
@@ -68,13 +68,13 @@ reprise_status rp_anim_keys_init(rp_anim_keys *keys, rp_context *context,
                                  const rp_anim_key_options *options, reprise_error *error);
 void rp_anim_keys_free(rp_anim_keys *keys);
 
-static inline size_t rp_path_values(rp_path path)
+static inline size_t rp_channel_values(rp_channel_kind kind)
 {
-    static const uint8_t values[] = {3, 4, 3, 4, 2, 1}; /* by rp_path */
-    return values[path];
+    static const uint8_t values[] = {3, 4, 3, 4, 2, 1}; /* by rp_channel_kind */
+    return values[kind];
 }
 
-void rp_channel_init(rp_channel *channel, rp_path path, bool steps);
+void rp_channel_init(rp_channel *channel, rp_channel_kind kind, bool steps);
 void rp_channel_free(rp_anim_keys *keys, rp_channel *channel);
 
 /*

@@ -5,18 +5,18 @@
 
 static const double degree = 3.14159265358979323846 / 180;
 
-rp_vec3 rp_place_from_left_handed(rp_vec3 p)
+rp_vec3 rp_position_from_left_handed(rp_vec3 p)
 {
     return (rp_vec3){p.x, p.y, -p.z};
 }
 
-/* The axis is mirrored like a place, which also reverses the direction of rotation. */
-rp_quat rp_turn_from_left_handed(rp_quat q)
+/* The axis is mirrored like a position, which also reverses the direction of rotation. */
+rp_quat rp_rotation_from_left_handed(rp_quat q)
 {
     return (rp_quat){-q.x, -q.y, q.z, q.w};
 }
 
-rp_vec3 rp_place_from_z_up(rp_vec3 p, float unit_m)
+rp_vec3 rp_position_from_z_up(rp_vec3 p, float unit_m)
 {
     return (rp_vec3){p.x * unit_m, p.z * unit_m, -p.y * unit_m};
 }
@@ -28,7 +28,7 @@ double rp_distance(rp_vec3 a, rp_vec3 b)
     return sqrt(x * x + y * y + z * z);
 }
 
-rp_quat rp_turn_about(rp_vec3 axis, double angle_rad)
+rp_quat rp_rotation_about(rp_vec3 axis, double angle_rad)
 {
     double s = sin(angle_rad / 2);
     return (rp_quat){(float)((double)axis.x * s), (float)((double)axis.y * s),
@@ -36,14 +36,14 @@ rp_quat rp_turn_about(rp_vec3 axis, double angle_rad)
 }
 
 /* An unrotated node looks along -z, which is yaw 90 in the other system. */
-rp_quat rp_turn_from_view_angles(double pitch_deg, double yaw_deg)
+rp_quat rp_rotation_from_view_angles(double pitch_deg, double yaw_deg)
 {
-    rp_quat yaw = rp_turn_about((rp_vec3){0, 1, 0}, (yaw_deg - 90) * degree);
-    rp_quat pitch = rp_turn_about((rp_vec3){1, 0, 0}, -pitch_deg * degree);
-    return rp_turn_unit(rp_turn_then(pitch, yaw));
+    rp_quat yaw = rp_rotation_about((rp_vec3){0, 1, 0}, (yaw_deg - 90) * degree);
+    rp_quat pitch = rp_rotation_about((rp_vec3){1, 0, 0}, -pitch_deg * degree);
+    return rp_rotation_unit(rp_rotation_then(pitch, yaw));
 }
 
-rp_quat rp_turn_from_axes(rp_vec3 x, rp_vec3 y, rp_vec3 z)
+rp_quat rp_rotation_from_axes(rp_vec3 x, rp_vec3 y, rp_vec3 z)
 {
     /* Starts with the largest component, because the others are divided by it. */
     const double squares[4] = {
@@ -57,17 +57,17 @@ rp_quat rp_turn_from_axes(rp_vec3 x, rp_vec3 y, rp_vec3 z)
     float q = (float)squares[most];
     switch (most) {
     case 0:
-        return rp_turn_unit((rp_quat){q, sums[0], sums[1], waves[0]});
+        return rp_rotation_unit((rp_quat){q, sums[0], sums[1], waves[0]});
     case 1:
-        return rp_turn_unit((rp_quat){sums[0], q, sums[2], waves[1]});
+        return rp_rotation_unit((rp_quat){sums[0], q, sums[2], waves[1]});
     case 2:
-        return rp_turn_unit((rp_quat){sums[1], sums[2], q, waves[2]});
+        return rp_rotation_unit((rp_quat){sums[1], sums[2], q, waves[2]});
     default:
-        return rp_turn_unit((rp_quat){waves[0], waves[1], waves[2], q});
+        return rp_rotation_unit((rp_quat){waves[0], waves[1], waves[2], q});
     }
 }
 
-rp_quat rp_turn_unit(rp_quat q)
+rp_quat rp_rotation_unit(rp_quat q)
 {
     double x = (double)q.x, y = (double)q.y, z = (double)q.z, w = (double)q.w;
     double length = sqrt(x * x + y * y + z * z + w * w);
@@ -77,7 +77,7 @@ rp_quat rp_turn_unit(rp_quat q)
                      (float)(w / length)};
 }
 
-rp_quat rp_turn_then(rp_quat b, rp_quat a)
+rp_quat rp_rotation_then(rp_quat b, rp_quat a)
 {
     return (rp_quat){a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
                      a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
@@ -85,7 +85,7 @@ rp_quat rp_turn_then(rp_quat b, rp_quat a)
                      a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z};
 }
 
-rp_vec3 rp_turn_apply(rp_quat q, rp_vec3 p)
+rp_vec3 rp_rotation_apply(rp_quat q, rp_vec3 p)
 {
     rp_vec3 t = {2 * (q.y * p.z - q.z * p.y), 2 * (q.z * p.x - q.x * p.z),
                  2 * (q.x * p.y - q.y * p.x)};
@@ -94,12 +94,12 @@ rp_vec3 rp_turn_apply(rp_quat q, rp_vec3 p)
                      p.z + q.w * t.z + (q.x * t.y - q.y * t.x)};
 }
 
-rp_quat rp_turn_heading(rp_quat q)
+rp_quat rp_rotation_heading(rp_quat q)
 {
-    return rp_turn_unit((rp_quat){0, q.y, 0, q.w});
+    return rp_rotation_unit((rp_quat){0, q.y, 0, q.w});
 }
 
-/* In double precision, because the turns may be nearly equal. */
+/* In double precision, because the rotations may be nearly equal. */
 static void difference(rp_quat from, rp_quat to, double d[4])
 {
     double ax = -(double)from.x, ay = -(double)from.y, az = -(double)from.z, aw = (double)from.w;
@@ -113,7 +113,7 @@ static void difference(rp_quat from, rp_quat to, double d[4])
     d[3] = fabs(d[3]);
 }
 
-rp_vec3 rp_turn_between(rp_quat a, rp_quat b)
+rp_vec3 rp_rotation_between(rp_quat a, rp_quat b)
 {
     double d[4];
     difference(a, b, d);
@@ -124,14 +124,15 @@ rp_vec3 rp_turn_between(rp_quat a, rp_quat b)
     return (rp_vec3){(float)(d[0] * scale), (float)(d[1] * scale), (float)(d[2] * scale)};
 }
 
-rp_quat rp_turn_mix(rp_quat a, rp_quat b, double share)
+rp_quat rp_rotation_mix(rp_quat a, rp_quat b, double share)
 {
-    rp_vec3 way = rp_turn_between(a, b);
-    double angle = sqrt((double)way.x * (double)way.x + (double)way.y * (double)way.y +
-                        (double)way.z * (double)way.z);
+    rp_vec3 between = rp_rotation_between(a, b);
+    double angle = sqrt((double)between.x * (double)between.x +
+                        (double)between.y * (double)between.y +
+                        (double)between.z * (double)between.z);
     if (!(angle > 1e-9))
         return a;
-    rp_vec3 axis = {(float)((double)way.x / angle), (float)((double)way.y / angle),
-                    (float)((double)way.z / angle)};
-    return rp_turn_unit(rp_turn_then(rp_turn_about(axis, angle * share), a));
+    rp_vec3 axis = {(float)((double)between.x / angle), (float)((double)between.y / angle),
+                    (float)((double)between.z / angle)};
+    return rp_rotation_unit(rp_rotation_then(rp_rotation_about(axis, angle * share), a));
 }

@@ -43,8 +43,8 @@ static void free_channels(rp_scene *scene)
     for (size_t i = 0; i < scene->cameras.count; i++)
         free_channel(scene, cameras[i].fov);
     for (size_t i = 0; i < scene->nodes.count; i++) {
-        for (size_t path = 0; path < 3; path++)
-            free_channel(scene, rp_scene_nodes(scene)[i].channels[path]);
+        for (size_t kind = 0; kind < 3; kind++)
+            free_channel(scene, rp_scene_nodes(scene)[i].channels[kind]);
     }
 }
 
@@ -310,7 +310,7 @@ static void put_primitive(rp_scene *scene, const rp_geometry *part, rp_primitive
     *to = (rp_primitive){.mode = part->mode, .indices = -1, .material = part->material};
     size_t n = part->count;
     int32_t *a = to->attributes;
-    a[0] = put_floats(scene, &part->places[0].x, 3, n, true);
+    a[0] = put_floats(scene, &part->positions[0].x, 3, n, true);
     a[1] = part->normals ? put_floats(scene, &part->normals[0].x, 3, n, false) : -1;
     a[2] = part->colours ? put_bytes(scene, part->colours, n, true) : -1;
     bool textured = part->uvs && has_texture(scene, part->material);
@@ -341,13 +341,13 @@ int32_t rp_scene_mesh(rp_scene *scene, const char *name, const rp_geometry *part
 }
 
 /* The inverse of a joint's bind pose, column by column. */
-static void way_back(const rp_stand *stand, float to[16])
+static void inverse_bind(const rp_pose *pose, float to[16])
 {
-    rp_quat back = {-stand->turn.x, -stand->turn.y, -stand->turn.z, stand->turn.w};
+    rp_quat back = {-pose->rotation.x, -pose->rotation.y, -pose->rotation.z, pose->rotation.w};
     const rp_vec3 axes[4] = {
-        {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {-stand->place.x, -stand->place.y, -stand->place.z}};
+        {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {-pose->position.x, -pose->position.y, -pose->position.z}};
     for (size_t i = 0; i < 4; i++) {
-        rp_vec3 turned = rp_turn_apply(back, axes[i]);
+        rp_vec3 turned = rp_rotation_apply(back, axes[i]);
         to[4 * i] = turned.x;
         to[4 * i + 1] = turned.y;
         to[4 * i + 2] = turned.z;
@@ -356,7 +356,7 @@ static void way_back(const rp_stand *stand, float to[16])
 }
 
 int32_t rp_scene_skin(rp_scene *scene, const char *name, const int32_t *joints,
-                      const rp_stand *stands, size_t count)
+                      const rp_pose *poses, size_t count)
 {
     if (!ok(scene) || !count)
         return -1;
@@ -370,7 +370,7 @@ int32_t rp_scene_skin(rp_scene *scene, const char *name, const int32_t *joints,
     for (size_t i = 0; i < count; i++) {
         float matrix[16];
         uint8_t bytes[64];
-        way_back(&stands[i], matrix);
+        inverse_bind(&poses[i], matrix);
         for (size_t k = 0; k < 16; k++) {
             uint32_t bits;
             memcpy(&bits, &matrix[k], sizeof bits);
@@ -470,21 +470,22 @@ double rp_scene_time(const rp_scene *scene, double time)
 
 /* ---- moving ---- */
 
-static rp_channel *made_channel(rp_scene *scene, rp_channel **channel, rp_path path, bool steps)
+static rp_channel *made_channel(rp_scene *scene, rp_channel **channel, rp_channel_kind kind,
+                                bool steps)
 {
     if (!*channel) {
         *channel = rp_arena_alloc(&scene->arena, sizeof **channel, scene->error);
         if (*channel)
-            rp_channel_init(*channel, path, steps);
+            rp_channel_init(*channel, kind, steps);
     }
     return *channel;
 }
 
-static rp_channel *channel_of(rp_scene *scene, int32_t node, rp_path path, bool steps)
+static rp_channel *channel_of(rp_scene *scene, int32_t node, rp_channel_kind kind, bool steps)
 {
     if (node < 0 || !ok(scene))
         return NULL;
-    return made_channel(scene, &rp_scene_nodes(scene)[node].channels[path], path, steps);
+    return made_channel(scene, &rp_scene_nodes(scene)[node].channels[kind], kind, steps);
 }
 
 static void put(rp_scene *scene, rp_channel *channel, const float *value, bool jump)
@@ -503,14 +504,14 @@ static void put(rp_scene *scene, rp_channel *channel, const float *value, bool j
     (void)status;
 }
 
-void rp_scene_place(rp_scene *scene, int32_t node, rp_vec3 place, bool jump)
+void rp_scene_move(rp_scene *scene, int32_t node, rp_vec3 position, bool jump)
 {
-    put(scene, channel_of(scene, node, RP_PATH_PLACE, false), &place.x, jump);
+    put(scene, channel_of(scene, node, RP_CHANNEL_POSITION, false), &position.x, jump);
 }
 
-void rp_scene_turn(rp_scene *scene, int32_t node, rp_quat turn, bool jump)
+void rp_scene_rotate(rp_scene *scene, int32_t node, rp_quat rotation, bool jump)
 {
-    put(scene, channel_of(scene, node, RP_PATH_TURN, false), &turn.x, jump);
+    put(scene, channel_of(scene, node, RP_CHANNEL_ROTATION, false), &rotation.x, jump);
 }
 
 static void put_since(rp_scene *scene, rp_channel *channel, const float *value, double since)
@@ -523,19 +524,19 @@ static void put_since(rp_scene *scene, rp_channel *channel, const float *value, 
         (void)!rp_channel_put(&scene->keys, channel, (float)since, scene->now, value, scene->error);
 }
 
-void rp_scene_place_since(rp_scene *scene, int32_t node, rp_vec3 place, double since)
+void rp_scene_move_since(rp_scene *scene, int32_t node, rp_vec3 position, double since)
 {
-    put_since(scene, channel_of(scene, node, RP_PATH_PLACE, false), &place.x, since);
+    put_since(scene, channel_of(scene, node, RP_CHANNEL_POSITION, false), &position.x, since);
 }
 
-void rp_scene_turn_since(rp_scene *scene, int32_t node, rp_quat turn, double since)
+void rp_scene_rotate_since(rp_scene *scene, int32_t node, rp_quat rotation, double since)
 {
-    put_since(scene, channel_of(scene, node, RP_PATH_TURN, false), &turn.x, since);
+    put_since(scene, channel_of(scene, node, RP_CHANNEL_ROTATION, false), &rotation.x, since);
 }
 
 void rp_scene_resize(rp_scene *scene, int32_t node, rp_vec3 size)
 {
-    put(scene, channel_of(scene, node, RP_PATH_SIZE, false), &size.x, false);
+    put(scene, channel_of(scene, node, RP_CHANNEL_SIZE, false), &size.x, false);
 }
 
 /* Sets a state from a time on. If it had no key so far, it was `usual` until then. */
@@ -556,7 +557,7 @@ static void step(rp_scene *scene, rp_channel *channel, const float *usual, const
 
 static void step_size(rp_scene *scene, int32_t node, rp_vec3 size, double time)
 {
-    rp_channel *channel = channel_of(scene, node, RP_PATH_SIZE, true);
+    rp_channel *channel = channel_of(scene, node, RP_CHANNEL_SIZE, true);
     step(scene, channel, &rp_scene_nodes(scene)[node].size.x, &size.x, time);
 }
 
@@ -592,7 +593,7 @@ void rp_scene_paint(rp_scene *scene, int32_t material, const float colour[4])
     if (material < 0 || !ok(scene))
         return;
     rp_material *m = &((rp_material *)scene->materials.items)[material];
-    step(scene, made_channel(scene, &m->paint, RP_PATH_PAINT, true), usual, colour,
+    step(scene, made_channel(scene, &m->paint, RP_CHANNEL_PAINT, true), usual, colour,
          (double)scene->now);
 }
 
@@ -602,7 +603,7 @@ void rp_scene_zoom(rp_scene *scene, int32_t camera, double fov_deg)
         return;
     rp_camera *c = &((rp_camera *)scene->cameras.items)[camera];
     const float angle = (float)(fov_deg * 0.017453292519943295);
-    put(scene, made_channel(scene, &c->fov, RP_PATH_FOV, false), &angle, false);
+    put(scene, made_channel(scene, &c->fov, RP_CHANNEL_FOV, false), &angle, false);
 }
 
 /* Animates textures on the recording's clock. */
@@ -615,7 +616,7 @@ static void step_picture(rp_scene *scene, rp_material *material, uint64_t *steps
         return;
     }
     *steps += (uint64_t)(last - first);
-    rp_channel *channel = made_channel(scene, &material->shift, RP_PATH_SHIFT, true);
+    rp_channel *channel = made_channel(scene, &material->shift, RP_CHANNEL_SHIFT, true);
     for (double n = first; channel && n <= last && ok(scene); n++) {
         double number = fmod(n, material->frame_count);
         number += number < 0 ? material->frame_count : 0;
@@ -648,14 +649,14 @@ static void end_looks(rp_scene *scene)
 
 static void settle(rp_node *node)
 {
-    for (size_t path = 0; path < 3; path++) {
-        const rp_channel *c = node->channels[path];
+    for (size_t kind = 0; kind < 3; kind++) {
+        const rp_channel *c = node->channels[kind];
         if (!c || !c->kept)
             continue;
-        float *to = path == RP_PATH_PLACE  ? &node->place.x
-                    : path == RP_PATH_TURN ? &node->turn.x
-                                           : &node->size.x;
-        memcpy(to, c->first.value, rp_path_values(c->path) * sizeof(float));
+        float *to = kind == RP_CHANNEL_POSITION   ? &node->position.x
+                    : kind == RP_CHANNEL_ROTATION ? &node->rotation.x
+                                                  : &node->size.x;
+        memcpy(to, c->first.value, rp_channel_values(c->kind) * sizeof(float));
     }
 }
 
@@ -663,9 +664,9 @@ reprise_status rp_scene_end(rp_scene *scene)
 {
     for (size_t i = 0; i < scene->nodes.count && ok(scene); i++) {
         rp_node *node = &rp_scene_nodes(scene)[i];
-        for (size_t path = 0; path < 3 && ok(scene); path++) {
-            if (node->channels[path])
-                (void)!rp_channel_end(&scene->keys, node->channels[path], scene->error);
+        for (size_t kind = 0; kind < 3 && ok(scene); kind++) {
+            if (node->channels[kind])
+                (void)!rp_channel_end(&scene->keys, node->channels[kind], scene->error);
         }
         settle(node);
     }

@@ -31,10 +31,10 @@ typedef struct rp_node {
     const char *kind;                   /* "head"; NULL: none */
     int32_t player;                     /* -1: none */
     int32_t parent, mesh, camera, skin; /* -1: none */
-    rp_vec3 place;
-    rp_quat turn;
+    rp_vec3 position;
+    rp_quat rotation;
     rp_vec3 size;            /* all zero: hidden, with its children */
-    rp_channel *channels[3]; /* by rp_path; NULL: never moved */
+    rp_channel *channels[3]; /* by rp_channel_kind; NULL: never moved */
     bool shown;
 } rp_node;
 
@@ -110,7 +110,7 @@ typedef struct rp_scene {
     rp_anim_keys keys;
     rp_vector nodes, meshes, materials, pictures, cameras, accessors, skins;
     rp_vector losses;       /* const char *: recorded data that a scene cannot show */
-    double world_offset[3]; /* add to a place of the scene to get one of the game's world */
+    double world_offset[3]; /* add to a position of the scene to get one of the game's world */
     /* the clock */
     bool from_first; /* set by formats whose clock starts long before the recording */
     bool started;
@@ -149,7 +149,7 @@ int32_t rp_scene_picture(rp_scene *scene, const char *name, const char *mime, co
 /* One part of a mesh. Pointers may be NULL. */
 typedef struct rp_geometry {
     int mode;
-    const rp_vec3 *places;
+    const rp_vec3 *positions;
     const rp_vec3 *normals;
     const uint8_t (*colours)[4]; /* linear, multiplied with the material's colour */
     const float (*uvs)[2];
@@ -162,27 +162,27 @@ typedef struct rp_geometry {
 int32_t rp_scene_mesh(rp_scene *scene, const char *name, const rp_geometry *parts, size_t count,
                       double width_px);
 /* The pose of a joint in which the mesh has its original shape. */
-typedef struct rp_stand {
-    rp_vec3 place;
-    rp_quat turn;
-} rp_stand;
+typedef struct rp_pose {
+    rp_vec3 position;
+    rp_quat rotation;
+} rp_pose;
 /* Joints are nodes of one tree, root first. The node with the mesh has no parent. */
 int32_t rp_scene_skin(rp_scene *scene, const char *name, const int32_t *joints,
-                      const rp_stand *stands, size_t count);
+                      const rp_pose *poses, size_t count);
 /* Notes recorded data that a scene cannot show, in a few words. */
 void rp_scene_lose(rp_scene *scene, const char *format, ...) REPRISE_PRINTF(2, 3);
 
 /* Adds a node. Texts are copied. A node added later is hidden until then. */
 int32_t rp_scene_node(rp_scene *scene, const rp_node *node);
 /* Defaults: no parent, at the origin, no player. */
-#define RP_NODE                                                                             \
-    .player = -1, .parent = -1, .mesh = -1, .camera = -1, .skin = -1, .turn = {0, 0, 0, 1}, \
+#define RP_NODE                                                                                 \
+    .player = -1, .parent = -1, .mesh = -1, .camera = -1, .skin = -1, .rotation = {0, 0, 0, 1}, \
     .size = {1, 1, 1}, .shown = true
 
 /* ---- moving ---- */
 
 typedef enum rp_when {
-    RP_TOO_EARLY, /* keep setting places; they are not recorded */
+    RP_TOO_EARLY, /* keep setting positions; they are not recorded */
     RP_SHOWN,
     RP_TOO_LATE, /* nothing more will be shown */
 } rp_when;
@@ -205,14 +205,14 @@ void rp_scene_rewind(rp_scene *scene);
 double rp_scene_time(const rp_scene *scene, double time);
 
 /* Set the pose of a node now. It is interpolated from the previous one, unless `jump` is set. */
-void rp_scene_place(rp_scene *scene, int32_t node, rp_vec3 place, bool jump);
-void rp_scene_turn(rp_scene *scene, int32_t node, rp_quat turn, bool jump);
+void rp_scene_move(rp_scene *scene, int32_t node, rp_vec3 position, bool jump);
+void rp_scene_rotate(rp_scene *scene, int32_t node, rp_quat rotation, bool jump);
 /*
  * The same for nodes that are recorded only from time to time: the previous pose holds until
  * `since` (scene time) and is interpolated from then on.
  */
-void rp_scene_place_since(rp_scene *scene, int32_t node, rp_vec3 place, double since);
-void rp_scene_turn_since(rp_scene *scene, int32_t node, rp_quat turn, double since);
+void rp_scene_move_since(rp_scene *scene, int32_t node, rp_vec3 position, double since);
+void rp_scene_rotate_since(rp_scene *scene, int32_t node, rp_quat rotation, double since);
 void rp_scene_resize(rp_scene *scene, int32_t node,
                      rp_vec3 size); /* interpolated; not for hidden nodes */
 /* Show or hide a leaf now, or at a later scene time. */

@@ -34,14 +34,14 @@ int32_t rp_player_paint(rp_scene *scene, const char *name, int32_t slot)
 
 /* A small mesh under construction. */
 typedef struct body {
-    rp_vec3 places[VERTICES_MAX], normals[VERTICES_MAX];
+    rp_vec3 positions[VERTICES_MAX], normals[VERTICES_MAX];
     uint32_t indices[INDICES_MAX];
     size_t count, index_count;
 } body;
 
-static uint32_t corner(body *b, rp_vec3 place, rp_vec3 normal)
+static uint32_t corner(body *b, rp_vec3 position, rp_vec3 normal)
 {
-    b->places[b->count] = place;
+    b->positions[b->count] = position;
     b->normals[b->count] = normal;
     return (uint32_t)b->count++;
 }
@@ -56,7 +56,7 @@ static void face(body *b, uint32_t i, uint32_t j, uint32_t k)
 static int32_t finish(rp_scene *scene, const char *name, const body *b, int32_t material)
 {
     rp_geometry part = {.mode = 4,
-                        .places = b->places,
+                        .positions = b->positions,
                         .normals = b->normals,
                         .count = b->count,
                         .indices = b->indices,
@@ -74,12 +74,12 @@ int32_t rp_shape_box(rp_scene *scene, const char *name, rp_vec3 size, int32_t ma
             unsigned u = (axis + 1) % 3, v = (axis + 2) % 3;
             uint32_t first = (uint32_t)b.count;
             for (unsigned i = 0; i < 4; i++) {
-                float place[3], normal[3] = {0, 0, 0};
+                float position[3], normal[3] = {0, 0, 0};
                 normal[axis] = (float)side;
-                place[axis] = half[axis] * (float)side;
-                place[u] = half[u] * (i & 1 ? 1.0f : -1.0f) * (float)side;
-                place[v] = half[v] * (i & 2 ? 1.0f : -1.0f);
-                corner(&b, (rp_vec3){place[0], place[1], place[2]},
+                position[axis] = half[axis] * (float)side;
+                position[u] = half[u] * (i & 1 ? 1.0f : -1.0f) * (float)side;
+                position[v] = half[v] * (i & 2 ? 1.0f : -1.0f);
+                corner(&b, (rp_vec3){position[0], position[1], position[2]},
                        (rp_vec3){normal[0], normal[1], normal[2]});
             }
             face(&b, first, first + 1, first + 3);
@@ -168,7 +168,7 @@ int32_t rp_shape_capsule(rp_scene *scene, const char *name, float radius, float 
 enum { LIMB_HALF_RINGS = 3, LIMB_SIDES_MAX = 20 };
 
 typedef struct limb_mesh {
-    rp_vec3 *places, *normals;
+    rp_vec3 *positions, *normals;
     uint16_t *joints;
     uint32_t *indices;
     size_t count, index_count;
@@ -188,23 +188,23 @@ static void axes_around(rp_vec3 along, rp_vec3 *ret_x, rp_vec3 *ret_z)
                        x.x * along.y - x.y * along.x};
 }
 
-static void limb_corner(limb_mesh *m, const rp_limb *l, const rp_stand *stand, rp_vec3 place,
+static void limb_corner(limb_mesh *m, const rp_limb *l, const rp_pose *pose, rp_vec3 position,
                         rp_vec3 normal)
 {
     float n = sqrtf(normal.x * normal.x + normal.y * normal.y + normal.z * normal.z);
-    rp_vec3 at = rp_turn_apply(stand->turn, place);
-    m->places[m->count] = (rp_vec3){at.x + stand->place.x, at.y + stand->place.y,
-                                    at.z + stand->place.z};
-    m->normals[m->count] = rp_turn_apply(stand->turn,
-                                         (rp_vec3){normal.x / n, normal.y / n, normal.z / n});
+    rp_vec3 at = rp_rotation_apply(pose->rotation, position);
+    m->positions[m->count] = (rp_vec3){at.x + pose->position.x, at.y + pose->position.y,
+                                       at.z + pose->position.z};
+    m->normals[m->count] = rp_rotation_apply(pose->rotation,
+                                             (rp_vec3){normal.x / n, normal.y / n, normal.z / n});
     m->joints[m->count++] = l->joint;
 }
 
-static void add_limb(limb_mesh *m, const rp_limb *l, const rp_stand *stand)
+static void add_limb(limb_mesh *m, const rp_limb *l, const rp_pose *pose)
 {
-    rp_vec3 way = {l->to.x - l->from.x, l->to.y - l->from.y, l->to.z - l->from.z}, x, z;
-    float length = sqrtf(way.x * way.x + way.y * way.y + way.z * way.z);
-    rp_vec3 y = {way.x / length, way.y / length, way.z / length};
+    rp_vec3 along = {l->to.x - l->from.x, l->to.y - l->from.y, l->to.z - l->from.z}, x, z;
+    float length = sqrtf(along.x * along.x + along.y * along.y + along.z * along.z);
+    rp_vec3 y = {along.x / length, along.y / length, along.z / length};
     axes_around(y, &x, &z);
     uint32_t first = (uint32_t)m->count, row = l->sides + 1u;
     for (unsigned ring = 0; ring <= 2 * LIMB_HALF_RINGS + 1; ring++) {
@@ -218,7 +218,7 @@ static void add_limb(limb_mesh *m, const rp_limb *l, const rp_stand *stand)
             float a = (float)(cos(latitude) * cos(angle)), b = (float)(cos(latitude) * sin(angle));
             float p = a * radius, q = b * radius * l->flat, r = up * radius;
             b /= l->flat;
-            limb_corner(m, l, stand,
+            limb_corner(m, l, pose,
                         (rp_vec3){middle.x + x.x * p + z.x * q + y.x * r,
                                   middle.y + x.y * p + z.y * q + y.y * r,
                                   middle.z + x.z * p + z.z * q + y.z * r},
@@ -237,7 +237,7 @@ static void add_limb(limb_mesh *m, const rp_limb *l, const rp_stand *stand)
 }
 
 int32_t rp_shape_limbs(rp_scene *scene, const char *name, const rp_limb *limbs, size_t count,
-                       const rp_stand *stands, int32_t material)
+                       const rp_pose *poses, int32_t material)
 {
     if (scene->error->status != REPRISE_OK)
         return -1;
@@ -245,16 +245,16 @@ int32_t rp_shape_limbs(rp_scene *scene, const char *name, const rp_limb *limbs, 
     rp_arena scratch;
     rp_arena_init(&scratch, scene->context);
     limb_mesh m = {.count = 0};
-    m.places = rp_arena_array(&scratch, most, sizeof *m.places, scene->error);
+    m.positions = rp_arena_array(&scratch, most, sizeof *m.positions, scene->error);
     m.normals = rp_arena_array(&scratch, most, sizeof *m.normals, scene->error);
     m.joints = rp_arena_array(&scratch, most, sizeof *m.joints, scene->error);
     m.indices = rp_arena_array(&scratch, 6 * most, sizeof *m.indices, scene->error);
     int32_t mesh = -1;
     if (scene->error->status == REPRISE_OK) {
         for (size_t i = 0; i < count; i++)
-            add_limb(&m, &limbs[i], &stands[limbs[i].joint]);
+            add_limb(&m, &limbs[i], &poses[limbs[i].joint]);
         rp_geometry part = {.mode = 4,
-                            .places = m.places,
+                            .positions = m.positions,
                             .normals = m.normals,
                             .joints = m.joints,
                             .count = m.count,
@@ -273,7 +273,7 @@ int32_t rp_shape_rock(rp_scene *scene, const char *name, float radius, int32_t m
     rings(&b, radius, 0, 3, 9);
     for (size_t i = 0; i < b.count; i++) {
         /* A fixed periodic pattern, so that the rock is always the same. */
-        rp_vec3 *p = &b.places[i];
+        rp_vec3 *p = &b.positions[i];
         float dent = 1 + 0.1f * sinf(7 * p->x / radius) * cosf(5 * p->z / radius + 1) +
                      0.06f * sinf(9 * p->y / radius);
         *p = (rp_vec3){p->x * dent, p->y * dent, p->z * dent};
@@ -347,31 +347,34 @@ int32_t rp_shape_ring(rp_scene *scene, const char *name, float radius, float inn
 int32_t rp_shape_grid(rp_scene *scene, const char *name, rp_vec3 low, rp_vec3 high, float step,
                       int32_t material)
 {
-    rp_vec3 places[4 * (GRID_LINES_MAX + 1)];
+    rp_vec3 positions[4 * (GRID_LINES_MAX + 1)];
     size_t count = 0;
     size_t across = rp_whole_size((double)((high.x - low.x) / step)),
            along = rp_whole_size((double)((high.z - low.z) / step));
     for (size_t i = 0; i <= RP_MIN(across, GRID_LINES_MAX); i++) {
         float x = low.x + (float)i * step;
-        places[count++] = (rp_vec3){x, low.y, low.z};
-        places[count++] = (rp_vec3){x, low.y, high.z};
+        positions[count++] = (rp_vec3){x, low.y, low.z};
+        positions[count++] = (rp_vec3){x, low.y, high.z};
     }
     for (size_t i = 0; i <= RP_MIN(along, GRID_LINES_MAX); i++) {
         float z = low.z + (float)i * step;
-        places[count++] = (rp_vec3){low.x, low.y, z};
-        places[count++] = (rp_vec3){high.x, low.y, z};
+        positions[count++] = (rp_vec3){low.x, low.y, z};
+        positions[count++] = (rp_vec3){high.x, low.y, z};
     }
-    rp_geometry part = {.mode = 1, .places = places, .count = count, .material = material};
+    rp_geometry part = {.mode = 1, .positions = positions, .count = count, .material = material};
     return rp_scene_mesh(scene, name, &part, 1, 1);
 }
 
-int32_t rp_shape_path(rp_scene *scene, const char *name, const rp_vec3 *places,
+int32_t rp_shape_path(rp_scene *scene, const char *name, const rp_vec3 *positions,
                       const uint8_t (*colours)[4], size_t count, double width_px, int32_t material)
 {
     if (count < 2)
         return -1;
-    rp_geometry part = {
-        .mode = 3, .places = places, .colours = colours, .count = count, .material = material};
+    rp_geometry part = {.mode = 3,
+                        .positions = positions,
+                        .colours = colours,
+                        .count = count,
+                        .material = material};
     return rp_scene_mesh(scene, name, &part, 1, width_px);
 }
 
@@ -387,8 +390,8 @@ int32_t rp_overview_camera(rp_scene *scene, rp_vec3 low, rp_vec3 high, bool abov
     rp_node node = {RP_NODE};
     node.name = node.id = node.kind = "overview";
     node.camera = rp_scene_camera(scene, "overview", fov);
-    node.turn = rp_turn_about((rp_vec3){1, 0, 0}, -angle * full_turn);
-    node.place = (rp_vec3){
+    node.rotation = rp_rotation_about((rp_vec3){1, 0, 0}, -angle * full_turn);
+    node.position = (rp_vec3){
         (low.x + high.x) / 2,
         (float)(((double)low.y + (double)high.y) / 2 + away * sin(angle * full_turn)),
         (float)(((double)low.z + (double)high.z) / 2 + away * cos(angle * full_turn))};

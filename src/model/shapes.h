@@ -27,7 +27,7 @@ typedef struct rp_limb {
 } rp_limb;
 /* Makes one mesh of all limbs, which follow the joints. */
 int32_t rp_shape_limbs(rp_scene *scene, const char *name, const rp_limb *limbs, size_t count,
-                       const rp_stand *stands, int32_t material);
+                       const rp_pose *poses, int32_t material);
 /* A sphere with few faces and an uneven surface. */
 int32_t rp_shape_rock(rp_scene *scene, const char *name, float radius, int32_t material);
 /* A flat pointer along -Z, the viewing direction. */
@@ -41,7 +41,7 @@ int32_t rp_shape_ring(rp_scene *scene, const char *name, float radius, float inn
 int32_t rp_shape_grid(rp_scene *scene, const char *name, rp_vec3 low, rp_vec3 high, float step,
                       int32_t material);
 /* A polyline. */
-int32_t rp_shape_path(rp_scene *scene, const char *name, const rp_vec3 *places,
+int32_t rp_shape_path(rp_scene *scene, const char *name, const rp_vec3 *positions,
                       const uint8_t (*colours)[4], size_t count, double width_px, int32_t material);
 
 /*

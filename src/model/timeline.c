@@ -59,8 +59,8 @@ void rp_timeline_free(rp_timeline *t)
         for (size_t j = 0; j < table->column_count; j++)
             rp_dictionary_free(t->context, &table->texts[j]);
     }
-    for (size_t i = 0; i < t->ways.count; i++)
-        rp_vector_free(t->context, &((rp_way **)t->ways.items)[i]->places, sizeof(rp_way_place));
+    for (size_t i = 0; i < t->paths.count; i++)
+        rp_vector_free(t->context, &((rp_path **)t->paths.items)[i]->points, sizeof(rp_path_point));
     for (size_t i = 0; i < t->activities.count; i++)
         rp_vector_free(t->context, &((rp_activity **)t->activities.items)[i]->seconds,
                        sizeof(float));
@@ -77,7 +77,7 @@ void rp_timeline_free(rp_timeline *t)
     rp_vector_free(t->context, &t->plots, sizeof(rp_plot *));
     rp_vector_free(t->context, &t->tables, sizeof(rp_table *));
     rp_vector_free(t->context, &t->heats, sizeof(rp_heat *));
-    rp_vector_free(t->context, &t->ways, sizeof(rp_way *));
+    rp_vector_free(t->context, &t->paths, sizeof(rp_path *));
     rp_vector_free(t->context, &t->markers, sizeof(rp_marker));
     rp_vector_free(t->context, &t->bands, sizeof(rp_band));
     rp_vector_free(t->context, &t->clock, sizeof(float));
@@ -92,10 +92,10 @@ static void *add_object(rp_timeline *t, rp_vector *list, size_t size)
     if (!ok(t))
         return NULL;
     void *object = rp_arena_alloc(&t->arena, size, t->doc.error);
-    void **place = object ? rp_vector_add(t->context, list, sizeof *place, t->doc.error) : NULL;
-    if (!place)
+    void **point = object ? rp_vector_add(t->context, list, sizeof *point, t->doc.error) : NULL;
+    if (!point)
         return NULL;
-    *place = object;
+    *point = object;
     return object;
 }
 
@@ -391,48 +391,48 @@ void rp_heat_add_many(rp_heat *heat, double x, double z, uint32_t count)
     heat->total += count;
 }
 
-/* ---- ways ---- */
+/* ---- paths ---- */
 
-rp_way *rp_timeline_way(rp_timeline *t, const char *name, int32_t player)
+rp_path *rp_timeline_path(rp_timeline *t, const char *name, int32_t player)
 {
-    rp_way *way = add_object(t, &t->ways, sizeof *way);
-    if (way) {
-        way->name = keep_text(t, name);
-        way->player = player;
-        way->every = 1;
+    rp_path *path = add_object(t, &t->paths, sizeof *path);
+    if (path) {
+        path->name = keep_text(t, name);
+        path->player = player;
+        path->every = 1;
     }
-    return way;
+    return path;
 }
 
-static void thin(rp_way *way)
+static void thin(rp_path *path)
 {
-    rp_way_place *places = way->places.items;
+    rp_path_point *points = path->points.items;
     size_t kept = 0;
-    for (size_t i = 0; i < way->places.count; i++) {
-        if (i % 2 == 0 || places[i].leap)
-            places[kept++] = places[i];
+    for (size_t i = 0; i < path->points.count; i++) {
+        if (i % 2 == 0 || points[i].leap)
+            points[kept++] = points[i];
     }
     /* With only leaps there is no path to draw. */
-    way->places.count = kept < RP_WAY_MAX ? kept : 0;
-    way->every *= 2;
+    path->points.count = kept < RP_PATH_POINTS_MAX ? kept : 0;
+    path->every *= 2;
 }
 
-void rp_way_add(rp_timeline *t, rp_way *way, const rp_way_place *place)
+void rp_path_add(rp_timeline *t, rp_path *path, const rp_path_point *point)
 {
-    if (!way || !ok(t) || !(fabsf(place->x) < 1e6f) || !(fabsf(place->z) < 1e6f))
+    if (!path || !ok(t) || !(fabsf(point->x) < 1e6f) || !(fabsf(point->z) < 1e6f))
         return;
-    way->leap |= place->leap;
-    if (++way->skipped < way->every && !place->leap)
+    path->leap |= point->leap;
+    if (++path->skipped < path->every && !point->leap)
         return;
-    way->skipped = 0;
-    if (way->places.count == RP_WAY_MAX)
-        thin(way);
-    rp_way_place *to = rp_vector_add(t->context, &way->places, sizeof *to, t->doc.error);
+    path->skipped = 0;
+    if (path->points.count == RP_PATH_POINTS_MAX)
+        thin(path);
+    rp_path_point *to = rp_vector_add(t->context, &path->points, sizeof *to, t->doc.error);
     if (!to)
         return;
-    *to = *place;
-    to->leap = way->leap;
-    way->leap = false;
+    *to = *point;
+    to->leap = path->leap;
+    path->leap = false;
 }
 
 /* ---- bands ---- */
@@ -510,8 +510,8 @@ void rp_course_add(rp_timeline *t, const rp_course_step *step)
     rp_vector *steps = &t->course.steps;
     const rp_course_step *last = steps->count ? (rp_course_step *)steps->items + steps->count - 1
                                               : NULL;
-    bool sane = fabsf(step->place.x) < 1e6f && fabsf(step->place.y) < 1e6f &&
-                fabsf(step->place.z) < 1e6f;
+    bool sane = fabsf(step->position.x) < 1e6f && fabsf(step->position.y) < 1e6f &&
+                fabsf(step->position.z) < 1e6f;
     if (!sane || !ok(t) || (last && step->tick <= last->tick))
         return;
     rp_course_step *to = rp_vector_add(t->context, steps, sizeof *to, t->doc.error);

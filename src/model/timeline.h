@@ -93,29 +93,30 @@ typedef struct rp_words {
     rp_dictionary texts;
 } rp_words;
 
-/* A way seen from above, in metres of the scene; every second place goes when room is short. */
-enum { RP_WAY_MAX = 8192 };
-typedef struct rp_way_place {
+/* A path seen from above, in metres of the scene. When it is full, every second point is dropped.
+ */
+enum { RP_PATH_POINTS_MAX = 8192 };
+typedef struct rp_path_point {
     float x, z;
     float speed; /* in the unit of the plot of that name */
-    bool leap;   /* nothing lies between this and the one before */
-    float y;     /* how high that is */
-} rp_way_place;
-typedef struct rp_way {
+    bool leap;   /* not connected to the previous point */
+    float y;     /* height */
+} rp_path_point;
+typedef struct rp_path {
     const char *name;
-    int32_t player;   /* -1: nobody's */
-    rp_vector places; /* rp_way_place */
+    int32_t player;   /* -1: none */
+    rp_vector points; /* rp_path_point */
     size_t every, skipped;
-    bool leap; /* one that was left out */
-} rp_way;
+    bool leap; /* of a point that was left out */
+} rp_path;
 
 /* A run over a course, tick by tick of its timer: what runs are compared by. */
 typedef struct rp_course_step {
-    rp_vec3 place; /* metres of the scene */
-    float time;    /* in the scene */
-    uint32_t tick; /* of the timer; rising */
-    bool lands;    /* on the ground again */
-    bool leaps;    /* teleported: not connected to the previous step */
+    rp_vec3 position; /* metres of the scene */
+    float time;       /* in the scene */
+    uint32_t tick;    /* of the timer; rising */
+    bool lands;       /* on the ground again */
+    bool leaps;       /* teleported: not connected to the previous step */
 } rp_course_step;
 typedef struct rp_course {
     const char *map, *name, *mode; /* equal for comparable runs */
@@ -135,7 +136,7 @@ typedef struct rp_timeline {
     rp_vector plots;  /* rp_plot * */
     rp_vector tables; /* rp_table * */
     rp_vector heats;  /* rp_heat * */
-    rp_vector ways;   /* rp_way *, for the plot `path` */
+    rp_vector paths;  /* rp_path *, for the plot `path` */
     rp_vector markers;
     rp_vector bands;      /* rp_band */
     rp_vector activities; /* rp_activity * */
@@ -191,8 +192,8 @@ rp_heat *rp_timeline_heat(rp_timeline *timeline, const char *id, const char *tit
 void rp_heat_add(rp_heat *heat, double x, double z);
 void rp_heat_add_many(rp_heat *heat, double x, double z, uint32_t count);
 
-rp_way *rp_timeline_way(rp_timeline *timeline, const char *name, int32_t player);
-void rp_way_add(rp_timeline *timeline, rp_way *way, const rp_way_place *place);
+rp_path *rp_timeline_path(rp_timeline *timeline, const char *name, int32_t player);
+void rp_path_add(rp_timeline *timeline, rp_path *path, const rp_path_point *position);
 
 /* Ignores ticks that do not advance the timer. */
 void rp_course_add(rp_timeline *timeline, const rp_course_step *step);

@@ -78,12 +78,12 @@ bool rp_topdown_map_reach(rp_topdown_map *over, double x, double z)
     return true;
 }
 
-static void add_still(rp_topdown_map *over, const char *kind, int32_t mesh, rp_vec3 place)
+static void add_still(rp_topdown_map *over, const char *kind, int32_t mesh, rp_vec3 position)
 {
     rp_node node = {RP_NODE};
     node.name = node.id = node.kind = kind;
     node.mesh = mesh;
-    node.place = place;
+    node.position = position;
     rp_scene_show_at(over->scene, rp_scene_node(over->scene, &node), true, 0);
 }
 
@@ -160,8 +160,8 @@ static void show_arrow(rp_topdown_map *over, rp_commander *c, const rp_pointed *
             .mesh = rp_shape_arrow(over->scene, "arrow", rp_topdown_map_paint(over, p->player))};
     float width = fminf(fmaxf(0.35f * sqrtf((float)length), 0.5f), 5);
     rp_transient_node mark = {
-        .place = {(float)((p->x + p->x2) / 2), lift_of(p), (float)((p->z + p->z2) / 2)},
-        .turn = rp_turn_about((rp_vec3){0, 1, 0}, atan2(p->x - p->x2, p->z - p->z2)),
+        .position = {(float)((p->x + p->x2) / 2), lift_of(p), (float)((p->z + p->z2) / 2)},
+        .rotation = rp_rotation_about((rp_vec3){0, 1, 0}, atan2(p->x - p->x2, p->z - p->z2)),
         .size = {width, 1, (float)length},
         .seconds = life_s,
     };
@@ -177,8 +177,8 @@ static void show_ring(rp_topdown_map *over, rp_commander *c, const rp_pointed *p
             .player = slot_of(over, p->player),
             .mesh = rp_shape_ring(over->scene, "ping", 0.7f, 0.5f,
                                   rp_topdown_map_paint(over, p->player))};
-    rp_transient_node mark = {.place = {(float)p->x2, lift_of(p), (float)p->z2},
-                              .turn = {0, 0, 0, 1},
+    rp_transient_node mark = {.position = {(float)p->x2, lift_of(p), (float)p->z2},
+                              .rotation = {0, 0, 0, 1},
                               .size = {1, 1, 1},
                               .seconds = life_s};
     rp_transient_nodes_show(over->scene, &c->rings, &mark);

@@ -32,8 +32,8 @@ bool rp_transient_nodes_show(rp_scene *scene, rp_transient_nodes *marks,
     }
     int32_t node = marks->nodes[i];
     marks->until[i] = now + mark->seconds;
-    rp_scene_place(scene, node, mark->place, true);
-    rp_scene_turn(scene, node, mark->turn, true);
+    rp_scene_move(scene, node, mark->position, true);
+    rp_scene_rotate(scene, node, mark->rotation, true);
     rp_scene_show_sized(scene, node, mark->size, now);
     rp_scene_show_at(scene, node, false, now + mark->seconds);
     return true;

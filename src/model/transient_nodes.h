@@ -24,8 +24,8 @@ typedef struct rp_transient_nodes {
 } rp_transient_nodes;
 
 typedef struct rp_transient_node {
-    rp_vec3 place;
-    rp_quat turn;
+    rp_vec3 position;
+    rp_quat rotation;
     rp_vec3 size;
     double seconds;
 } rp_transient_node;

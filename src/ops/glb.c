@@ -11,7 +11,7 @@ enum { MARKERS_MAX = 10000 };
 /* A channel to write. Channels with equal times share one accessor of times. */
 typedef struct moving {
     const rp_channel *channel;
-    uint32_t index; /* of the node, material or camera; `path` says which */
+    uint32_t index; /* of the node, material or camera; `kind` says which */
     uint32_t group; /* of channels with equal times */
     size_t order;   /* as found; the file keeps this order */
     uint64_t value_offset;
@@ -52,13 +52,13 @@ static bool is(const float *values, const float *usual, size_t count)
 static void put_pose(rp_writer *w, const rp_node *node, bool late_rig)
 {
     static const float none[4] = {0, 0, 0, 1}, one[3] = {1, 1, 1};
-    if (!is(&node->place.x, none, 3)) {
+    if (!is(&node->position.x, none, 3)) {
         rp_put_u8(w, ',');
-        put_floats(w, "translation", &node->place.x, 3);
+        put_floats(w, "translation", &node->position.x, 3);
     }
-    if (!is(&node->turn.x, none, 4)) {
+    if (!is(&node->rotation.x, none, 4)) {
         rp_put_u8(w, ',');
-        put_floats(w, "rotation", &node->turn.x, 4);
+        put_floats(w, "rotation", &node->rotation.x, 4);
     }
     if (!late_rig && !is(&node->size.x, one, 3)) {
         rp_put_u8(w, ',');
@@ -332,7 +332,7 @@ static reprise_status find_late_rigs(glb *g, rp_arena *arena, reprise_error *err
                                   error);
     for (size_t i = 0; g->late_rigs && i < g->scene->skins.count; i++) {
         int32_t holder = skins[i].joint_count ? nodes[skins[i].joints[0]].parent : -1;
-        const rp_channel *size = holder >= 0 ? nodes[holder].channels[RP_PATH_SIZE] : NULL;
+        const rp_channel *size = holder >= 0 ? nodes[holder].channels[RP_CHANNEL_SIZE] : NULL;
         if (size && size->kept && is(&nodes[holder].size.x, none, 3))
             g->late_rigs[holder] = true;
     }
@@ -344,11 +344,11 @@ static void gather(glb *g)
     const rp_scene *s = g->scene;
     for (size_t i = 0; i < s->nodes.count; i++) {
         rp_channel *const *channels = rp_scene_nodes(s)[i].channels;
-        for (size_t path = 0; path < 3; path++) {
-            if (path == RP_PATH_SIZE && g->late_rigs[i])
-                add_move(g, channels[path], i);
+        for (size_t kind = 0; kind < 3; kind++) {
+            if (kind == RP_CHANNEL_SIZE && g->late_rigs[i])
+                add_move(g, channels[kind], i);
             else
-                take(g, channels[path], i);
+                take(g, channels[kind], i);
         }
     }
     const rp_material *materials = s->materials.items;
@@ -415,7 +415,7 @@ static reprise_status arrange(glb *g, rp_arena *arena, reprise_error *error)
     for (size_t i = 0; i < g->move_count; i++) {
         const rp_channel *c = g->moves[i].channel;
         g->moves[i].value_offset = g->values_size;
-        g->values_size += c->kept * rp_path_values(c->path) * 4;
+        g->values_size += c->kept * rp_channel_values(c->kind) * 4;
     }
     g->fixed_size = rp_sink_size(g->scene->fixed);
     return REPRISE_OK;
@@ -458,12 +458,12 @@ static void put_channel(glb *g, size_t sampler)
     static const char *const paths[] = {"translation", "rotation", "scale"};
     const moving *m = &g->moves[sampler];
     const rp_material *materials = g->scene->materials.items;
-    switch (m->channel->path) {
-    case RP_PATH_PAINT:
+    switch (m->channel->kind) {
+    case RP_CHANNEL_PAINT:
         put_pointer(g->w, sampler, "materials", g->materials[m->index],
                     "pbrMetallicRoughness/baseColorFactor");
         return;
-    case RP_PATH_SHIFT:
+    case RP_CHANNEL_SHIFT:
         put_pointer(g->w, sampler, "materials", g->materials[m->index],
                     "pbrMetallicRoughness/baseColor" SHIFT);
         if (materials[m->index].glow > 0) {
@@ -471,12 +471,12 @@ static void put_channel(glb *g, size_t sampler)
             put_pointer(g->w, sampler, "materials", g->materials[m->index], "emissive" SHIFT);
         }
         return;
-    case RP_PATH_FOV:
+    case RP_CHANNEL_FOV:
         put_pointer(g->w, sampler, "cameras", (int32_t)m->index, "perspective/yfov");
         return;
     default:
         rp_put_format(g->w, "{\"sampler\":%zu,\"target\":{\"node\":%u,\"path\":\"%s\"}}", sampler,
-                      m->index, paths[m->channel->path]);
+                      m->index, paths[m->channel->kind]);
     }
 }
 
@@ -564,7 +564,7 @@ static void put_accessors(glb *g)
                       ",{\"bufferView\":%zu,\"byteOffset\":%llu,\"componentType\":5126,"
                       "\"count\":%llu,\"type\":\"%s\"}",
                       views + 1, (unsigned long long)g->moves[i].value_offset,
-                      (unsigned long long)c->kept, type_name((uint8_t)rp_path_values(c->path)));
+                      (unsigned long long)c->kept, type_name((uint8_t)rp_channel_values(c->kind)));
     }
     rp_put_u8(g->w, ']');
 }

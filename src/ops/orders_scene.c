@@ -291,7 +291,7 @@ static void place_building(field *f, const reprise_foreign_order *order)
     node.kind = "building";
     node.player = order->player;
     node.mesh = c->mesh;
-    node.place = (rp_vec3){(float)order->x + 1, 0.45f, (float)order->y + 1};
+    node.position = (rp_vec3){(float)order->x + 1, 0.45f, (float)order->y + 1};
     int32_t at = rp_scene_node(f->scene, &node);
     rp_scene_show(f->scene, at, true);
 }
@@ -398,13 +398,13 @@ static const float view_height = 16, view_right = 10, view_down = 7;
 
 static void see_view(field *f, const rp_foreign_view *view)
 {
-    rp_vec3 place = {view->x + view_right, view_height, view->y + view_down};
+    rp_vec3 position = {view->x + view_right, view_height, view->y + view_down};
     if (!f->view_node) {
         rp_node node = {RP_NODE};
         node.name = "recorded view";
         node.id = node.kind = "view";
         node.camera = rp_scene_camera(f->scene, "recorded view", 50);
-        node.turn = rp_turn_about((rp_vec3){1, 0, 0}, -1.5707963267948966);
+        node.rotation = rp_rotation_about((rp_vec3){1, 0, 0}, -1.5707963267948966);
         f->view_node = rp_scene_node(f->scene, &node) + 1;
         rp_doc *doc = &f->timeline->doc;
         reprise_value *camera = rp_push_object(doc, f->timeline->cameras);
@@ -412,7 +412,7 @@ static void see_view(field *f, const rp_foreign_view *view)
         rp_set_text(doc, camera, "kind", "node");
         rp_set_int(doc, camera, "node", f->view_node - 1);
     }
-    rp_scene_place(f->scene, f->view_node - 1, place, false);
+    rp_scene_move(f->scene, f->view_node - 1, position, false);
 }
 
 /* Shows the recorded views up to a time. */

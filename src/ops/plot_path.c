@@ -12,27 +12,27 @@
 #include "plot.h"
 #include "whole.h"
 
-enum { MARGIN = 56, TOP = 56, BOTTOM = 56, WAYS_MAX = 32, RAMP = 24, AREA_MIN_PX = 40 };
-
-typedef struct way {
-    const char *name;
-    int32_t player;
-    const rp_way_place *places;
-    size_t count;
-} way;
+enum { MARGIN = 56, TOP = 56, BOTTOM = 56, PATHS_MAX = 32, RAMP = 24, AREA_MIN_PX = 40 };
 
 typedef struct path {
+    const char *name;
+    int32_t player;
+    const rp_path_point *points;
+    size_t count;
+} path;
+
+typedef struct drawing {
     const reprise_plot_options *options;
     rp_writer *w;
-    way ways[WAYS_MAX];
-    size_t way_count;
-    rp_vector spare[WAYS_MAX]; /* places owned here */
+    path paths[PATHS_MAX];
+    size_t path_count;
+    rp_vector spare[PATHS_MAX]; /* positions owned here */
     double low_x, low_z, high_x, high_z;
     double x, y, size, deep; /* of the drawing area: width and height */
     double scale, scale_z;   /* pixels per metre; both are equal from above */
     double fastest;
     bool crowded; /* too many to distinguish: thin lines, and players instead of objects */
-} path;
+} drawing;
 
 /* ---- what there is ---- */
 
@@ -49,7 +49,7 @@ static bool is_part_of_figure(const rp_node *nodes, const rp_node *node)
 static bool moves_on_its_own(const rp_node *nodes, const rp_node *node)
 {
     static const char *const others[] = {"arrow", "ping", "event", "view", "overview", "RockCam"};
-    const rp_channel *c = node->channels[RP_PATH_PLACE];
+    const rp_channel *c = node->channels[RP_CHANNEL_POSITION];
     if (is_part_of_figure(nodes, node) || !c || !rp_channel_moves(c))
         return false;
     for (size_t i = 0; node->kind && i < RP_COUNT(others); i++) {
@@ -61,7 +61,7 @@ static bool moves_on_its_own(const rp_node *nodes, const rp_node *node)
 
 bool rp_path_has(const rp_scene_export *export)
 {
-    if (export->timeline.ways.count)
+    if (export->timeline.paths.count)
         return true;
     for (size_t i = 0; i < export->scene.nodes.count; i++) {
         const rp_node *nodes = rp_scene_nodes(&export->scene);
@@ -88,17 +88,17 @@ static int take_times(void *ctx, const void *data, size_t size)
     return 0;
 }
 
-static int take_places(void *ctx, const void *data, size_t size)
+static int take_points(void *ctx, const void *data, size_t size)
 {
     key_reader *r = ctx;
     const uint8_t *bytes = data;
     for (size_t i = 0; i + 12 <= size; i += 12, r->at++) {
-        rp_way_place *to = rp_vector_add(r->context, r->to, sizeof *to, r->error);
+        rp_path_point *to = rp_vector_add(r->context, r->to, sizeof *to, r->error);
         if (!to)
             return -1;
         float value[3];
         memcpy(value, bytes + i, sizeof value);
-        *to = (rp_way_place){.x = value[0], .z = value[2], .y = value[1]};
+        *to = (rp_path_point){.x = value[0], .z = value[2], .y = value[1]};
         if (!r->at)
             continue;
         double elapsed = (double)r->times[r->at] - (double)r->times[r->at - 1];
@@ -109,7 +109,7 @@ static int take_places(void *ctx, const void *data, size_t size)
     return 0;
 }
 
-/* Reads the keys of a channel as places. The spool is little-endian, like this machine. */
+/* Reads the keys of a channel as positions. The spool is little-endian, like this machine. */
 static reprise_status read_keys(rp_scene *scene, const rp_channel *c, rp_vector *to,
                                 reprise_error *error)
 {
@@ -118,7 +118,7 @@ static reprise_status read_keys(rp_scene *scene, const rp_channel *c, rp_vector 
     if (!reader.times)
         return error->status;
     reprise_sink times = {.ctx = &reader, .write = take_times};
-    reprise_sink places = {.ctx = &reader, .write = take_places};
+    reprise_sink points = {.ctx = &reader, .write = take_points};
     rp_sink *sink = NULL;
     reprise_status status = rp_sink_open_callback(scene->context, &times, &sink, error);
     if (status == REPRISE_OK)
@@ -127,7 +127,7 @@ static reprise_status read_keys(rp_scene *scene, const rp_channel *c, rp_vector 
     sink = NULL;
     reader.at = 0;
     if (status == REPRISE_OK)
-        status = rp_sink_open_callback(scene->context, &places, &sink, error);
+        status = rp_sink_open_callback(scene->context, &points, &sink, error);
     if (status == REPRISE_OK)
         status = rp_channel_write_values(&scene->keys, c, sink, error);
     rp_sink_close(sink);
@@ -135,53 +135,54 @@ static reprise_status read_keys(rp_scene *scene, const rp_channel *c, rp_vector 
     return status;
 }
 
-static bool chosen(const path *p, int32_t player)
+static bool chosen(const drawing *p, int32_t player)
 {
     return !p->options->players || player < 0 || player >= 64 || p->options->players >> player & 1;
 }
 
-static reprise_status collect(path *p, rp_scene_export *export, reprise_error *error)
+static reprise_status collect(drawing *p, rp_scene_export *export, reprise_error *error)
 {
-    rp_way **ways = export->timeline.ways.items;
-    for (size_t i = 0; i < export->timeline.ways.count && p->way_count < WAYS_MAX; i++) {
-        if (chosen(p, ways[i]->player) && ways[i]->places.count)
-            p->ways[p->way_count++] = (way){ways[i]->name, ways[i]->player, ways[i]->places.items,
-                                            ways[i]->places.count};
+    rp_path **paths = export->timeline.paths.items;
+    for (size_t i = 0; i < export->timeline.paths.count && p->path_count < PATHS_MAX; i++) {
+        if (chosen(p, paths[i]->player) && paths[i]->points.count)
+            p->paths[p->path_count++] = (path){paths[i]->name, paths[i]->player,
+                                               paths[i]->points.items, paths[i]->points.count};
     }
-    if (export->timeline.ways.count)
+    if (export->timeline.paths.count)
         return REPRISE_OK;
     const rp_node *nodes = rp_scene_nodes(&export->scene);
-    for (size_t i = 0; i < export->scene.nodes.count && p->way_count < WAYS_MAX; i++) {
+    for (size_t i = 0; i < export->scene.nodes.count && p->path_count < PATHS_MAX; i++) {
         if (!moves_on_its_own(nodes, &nodes[i]) || !chosen(p, nodes[i].player))
             continue;
-        rp_vector *spare = &p->spare[p->way_count];
-        RP_TRY(read_keys(&export->scene, nodes[i].channels[RP_PATH_PLACE], spare, error));
-        p->ways[p->way_count++] = (way){nodes[i].name, nodes[i].player, spare->items, spare->count};
+        rp_vector *spare = &p->spare[p->path_count];
+        RP_TRY(read_keys(&export->scene, nodes[i].channels[RP_CHANNEL_POSITION], spare, error));
+        p->paths[p->path_count++] = (path){nodes[i].name, nodes[i].player, spare->items,
+                                           spare->count};
     }
     return REPRISE_OK;
 }
 
 /* Turns every path into a side view: distance travelled and height. */
-static reprise_status make_side_view(path *p, rp_context *context, reprise_error *error)
+static reprise_status make_side_view(drawing *p, rp_context *context, reprise_error *error)
 {
-    for (size_t i = 0; i < p->way_count; i++) {
+    for (size_t i = 0; i < p->path_count; i++) {
         rp_vector aside = {0};
         double gone = 0;
-        for (size_t j = 0; j < p->ways[i].count; j++) {
-            const rp_way_place *at = &p->ways[i].places[j];
+        for (size_t j = 0; j < p->paths[i].count; j++) {
+            const rp_path_point *at = &p->paths[i].points[j];
             if (j && !at->leap)
                 gone += hypot((double)at->x - (double)at[-1].x, (double)at->z - (double)at[-1].z);
-            rp_way_place *to = rp_vector_add(context, &aside, sizeof *to, error);
+            rp_path_point *to = rp_vector_add(context, &aside, sizeof *to, error);
             if (!to)
                 break;
             *to = *at;
             to->x = (float)gone;
             to->z = -at->y;
         }
-        rp_vector_free(context, &p->spare[i], sizeof(rp_way_place));
+        rp_vector_free(context, &p->spare[i], sizeof(rp_path_point));
         p->spare[i] = aside;
-        p->ways[i].places = aside.items;
-        p->ways[i].count = aside.count;
+        p->paths[i].points = aside.items;
+        p->paths[i].count = aside.count;
         RP_TRY(error->status);
     }
     return REPRISE_OK;
@@ -189,12 +190,12 @@ static reprise_status make_side_view(path *p, rp_context *context, reprise_error
 
 /* ---- scale ---- */
 
-static void fit(path *p)
+static void fit(drawing *p)
 {
     bool any = false;
-    for (size_t i = 0; i < p->way_count; i++) {
-        for (size_t j = 0; j < p->ways[i].count; j++) {
-            const rp_way_place *at = &p->ways[i].places[j];
+    for (size_t i = 0; i < p->path_count; i++) {
+        for (size_t j = 0; j < p->paths[i].count; j++) {
+            const rp_path_point *at = &p->paths[i].points[j];
             double x = (double)at->x, z = (double)at->z;
             p->low_x = any ? fmin(p->low_x, x) : x;
             p->high_x = any ? fmax(p->high_x, x) : x;
@@ -213,12 +214,12 @@ static void fit(path *p)
         p->scale = p->scale_z = fmin(p->scale, p->scale_z);
 }
 
-static double px(const path *p, double x)
+static double px(const drawing *p, double x)
 {
     return p->x + p->size / 2 + (x - (p->low_x + p->high_x) / 2) * p->scale;
 }
 
-static double py(const path *p, double z)
+static double py(const drawing *p, double z)
 {
     return p->y + p->deep / 2 + (z - (p->low_z + p->high_z) / 2) * p->scale_z;
 }
@@ -239,7 +240,7 @@ static void colour_of(double share, char to[8])
              (unsigned)rgb[2] & 255);
 }
 
-static void put_grid(const path *p)
+static void put_grid(const drawing *p)
 {
     double step = rp_plot_step(p->size / p->scale), step_z = rp_plot_step(p->deep / p->scale_z);
     double half = p->size / 2 / p->scale, half_z = p->deep / 2 / p->scale_z;
@@ -265,11 +266,11 @@ static void put_grid(const path *p)
 }
 
 /* Jumps of position are drawn as dashed lines between their ends. */
-static void put_leaps(const path *p, const way *v)
+static void put_leaps(const drawing *p, const path *v)
 {
     bool any = false;
     for (size_t i = 1; i < v->count; i++) {
-        const rp_way_place *a = &v->places[i - 1], *b = &v->places[i];
+        const rp_path_point *a = &v->points[i - 1], *b = &v->points[i];
         if (!b->leap)
             continue;
         if (!any)
@@ -282,27 +283,27 @@ static void put_leaps(const path *p, const way *v)
         rp_put_text(p->w, "\"/>\n");
 }
 
-static size_t shade_of(const path *p, const rp_way_place *at)
+static size_t shade_of(const drawing *p, const rp_path_point *at)
 {
     double share = p->fastest > 0 ? (double)at->speed / p->fastest : 0;
     return rp_whole_size(fmin(share * RAMP, RAMP - 1));
 }
 
 /* Points that fall on the same pixel are drawn once. */
-static bool moved(const path *p, const rp_way_place *a, const rp_way_place *b)
+static bool moved(const drawing *p, const rp_path_point *a, const rp_path_point *b)
 {
     return fabs(px(p, (double)a->x) - px(p, (double)b->x)) >= 0.5 ||
            fabs(py(p, (double)a->z) - py(p, (double)b->z)) >= 0.5;
 }
 
-static void put_way(const path *p, const way *v, size_t index)
+static void put_way(const drawing *p, const path *v, size_t index)
 {
-    bool by_speed = p->way_count == 1 && p->fastest > 0;
+    bool by_speed = p->path_count == 1 && p->fastest > 0;
     size_t slot = (v->player >= 0 ? (size_t)v->player : index) % RP_SVG_SLOTS;
     size_t shade = RAMP;
-    const rp_way_place *last = NULL;
+    const rp_path_point *last = NULL;
     for (size_t i = 0; i < v->count; i++) {
-        const rp_way_place *at = &v->places[i];
+        const rp_path_point *at = &v->points[i];
         bool starts = !last || at->leap;
         if (!starts && !moved(p, last, at) && i + 1 < v->count)
             continue;
@@ -329,9 +330,9 @@ static void put_way(const path *p, const way *v, size_t index)
 }
 
 /* The start is a ring, the end a square. */
-static void put_ends(const path *p, const way *v)
+static void put_ends(const drawing *p, const path *v)
 {
-    const rp_way_place *a = &v->places[0], *b = &v->places[v->count - 1];
+    const rp_path_point *a = &v->points[0], *b = &v->points[v->count - 1];
     rp_put_format(p->w, "<circle class=\"z\" cx=\"%.1f\" cy=\"%.1f\" r=\"6\"><title>",
                   px(p, (double)a->x), py(p, (double)a->z));
     rp_svg_text(p->w, v->name);
@@ -343,7 +344,7 @@ static void put_ends(const path *p, const way *v)
     rp_put_text(p->w, ": end</title></rect>\n");
 }
 
-static void put_ramp(const path *p, const char *unit)
+static void put_ramp(const drawing *p, const char *unit)
 {
     double x = p->x + p->size - 240, width = 160.0 / RAMP;
     for (size_t i = 0; i < RAMP; i++) {
@@ -360,7 +361,7 @@ static void put_ramp(const path *p, const char *unit)
 }
 
 /* Reduces the drawing area by the lines it needs. */
-static void put_names(path *p, const rp_timeline *t)
+static void put_names(drawing *p, const rp_timeline *t)
 {
     rp_legend legend = {.count = 0};
     size_t players = reprise_value_count(t->players);
@@ -369,9 +370,9 @@ static void put_names(path *p, const rp_timeline *t)
         if (chosen(p, (int32_t)i) && name)
             rp_legend_add(&legend, name, i);
     }
-    for (size_t i = 0; !p->crowded && i < p->way_count; i++)
-        rp_legend_add(&legend, p->ways[i].name,
-                      p->ways[i].player >= 0 ? (size_t)p->ways[i].player : i);
+    for (size_t i = 0; !p->crowded && i < p->path_count; i++)
+        rp_legend_add(&legend, p->paths[i].name,
+                      p->paths[i].player >= 0 ? (size_t)p->paths[i].player : i);
     unsigned most = rp_whole_u32(fmax((p->deep - AREA_MIN_PX) / RP_LEGEND_LINE_PX, 0));
     unsigned lines = rp_legend_lines(&legend, p->size, most);
     rp_legend_put(&legend, p->w, p->x, p->y + (lines ? 3 : -20), p->size, lines);
@@ -391,44 +392,44 @@ static const char *speed_unit(const rp_timeline *t)
     return "m/s";
 }
 
-static void draw(path *p, const rp_timeline *t)
+static void draw(drawing *p, const rp_timeline *t)
 {
     rp_svg_label(p->w, p->x, p->y - 32, "t", "Path");
     rp_svg_label(p->w, p->x, p->y - 16, "a", "metres");
-    if (p->way_count == 1 && p->fastest > 0)
+    if (p->path_count == 1 && p->fastest > 0)
         put_ramp(p, speed_unit(t));
     else
         put_names(p, t);
     put_grid(p);
-    if (!p->way_count) {
+    if (!p->path_count) {
         rp_svg_label(p->w, p->x + p->size / 2, p->y + p->deep / 2, "a m", "no values");
         return;
     }
-    for (size_t i = 0; i < p->way_count; i++)
-        put_way(p, &p->ways[i], i);
-    for (size_t i = 0; !p->crowded && i < p->way_count; i++)
-        put_ends(p, &p->ways[i]);
+    for (size_t i = 0; i < p->path_count; i++)
+        put_way(p, &p->paths[i], i);
+    for (size_t i = 0; !p->crowded && i < p->path_count; i++)
+        put_ends(p, &p->paths[i]);
 }
 
 reprise_status rp_path_draw(rp_scene_export *export, const reprise_plot_options *options,
                             double top, rp_writer *w, bool *ret_any, reprise_error *error)
 {
-    path p = {.options = options,
-              .w = w,
-              .x = MARGIN,
-              .y = top + TOP,
-              .size = (double)options->width_px - 2 * MARGIN};
+    drawing p = {.options = options,
+                 .w = w,
+                 .x = MARGIN,
+                 .y = top + TOP,
+                 .size = (double)options->width_px - 2 * MARGIN};
     p.deep = options->side ? (double)options->height_px - TOP - BOTTOM : p.size;
     reprise_status status = collect(&p, export, error);
     if (status == REPRISE_OK && options->side)
         status = make_side_view(&p, export->scene.context, error);
     if (status == REPRISE_OK) {
         fit(&p);
-        p.crowded = p.way_count > RP_SVG_SLOTS;
+        p.crowded = p.path_count > RP_SVG_SLOTS;
         draw(&p, &export->timeline);
-        *ret_any = p.way_count > 0;
+        *ret_any = p.path_count > 0;
     }
-    for (size_t i = 0; i < WAYS_MAX; i++)
-        rp_vector_free(export->scene.context, &p.spare[i], sizeof(rp_way_place));
+    for (size_t i = 0; i < PATHS_MAX; i++)
+        rp_vector_free(export->scene.context, &p.spare[i], sizeof(rp_path_point));
     return status != REPRISE_OK ? status : error->status;
 }

@@ -11,21 +11,21 @@
 #include "whole.h"
 
 enum {
-    COARSE_MAX = 1500,      /* places of a run to match with all places of the other */
+    COARSE_MAX = 1500,      /* positions of a run to match with all positions of the other */
     SECTIONS_MAX = 4096,    /* of one comparison */
     LANDINGS_APART_MAX = 64 /* ticks between landings that may be the same one */
 };
 static const double section_least_s = 1.5, section_most_s = 10;
 static const float landing_m = 0.8f;
-static const float far_m = 20; /* farther away, all places are equally wrong */
+static const float far_m = 20; /* farther away, all positions are equally wrong */
 
 typedef struct run {
     const rp_course_step *steps;
     size_t count;
-    size_t stride, coarse; /* step between coarse places, and their number */
+    size_t stride, coarse; /* step between coarse positions, and their number */
 } run;
 
-/* A place that both runs pass. */
+/* A position that both runs pass. */
 typedef struct cut {
     size_t a, b;
     bool landing;
@@ -34,7 +34,7 @@ typedef struct cut {
 typedef struct match {
     run a, b;
     double tick_s;
-    double *where; /* per step of a: the step of b at the same place, fractional */
+    double *where; /* per step of a: the step of b at the same position, fractional */
     cut *cuts;
     size_t cut_count;
 } match;
@@ -47,7 +47,7 @@ static run run_of(const rp_course *course)
     return r;
 }
 
-/* The last coarse place is the last step. */
+/* The last coarse position is the last step. */
 static size_t step_of(const run *r, size_t coarse)
 {
     return RP_MIN(coarse * r->stride, r->count - 1);
@@ -58,26 +58,26 @@ static size_t step_of(const run *r, size_t coarse)
 enum { FROM_BOTH, FROM_A, FROM_B };
 
 /*
- * Dynamic time warping: the cheapest monotonic path through all pairs of places, from both starts
- * to both ends; a pair costs its distance. `moves` has the predecessor of each pair.
+ * Dynamic time warping: the cheapest monotonic path through all pairs of positions, from both
+ * starts to both ends; a pair costs its distance. `moves` has the predecessor of each pair.
  */
 static void align(const match *m, float *before, float *row, uint8_t *moves)
 {
     size_t wide = m->b.coarse;
     for (size_t i = 0; i < m->a.coarse; i++) {
-        rp_vec3 at = m->a.steps[step_of(&m->a, i)].place;
+        rp_vec3 at = m->a.steps[step_of(&m->a, i)].position;
         for (size_t j = 0; j < wide; j++) {
             float both = i && j ? before[j - 1] : INFINITY, up = i ? before[j] : INFINITY;
             float left = j ? row[j - 1] : INFINITY, least = fminf(both, fminf(up, left));
             moves[i * wide + j] = least == both ? FROM_BOTH : least == up ? FROM_A : FROM_B;
             row[j] = (i || j ? least : 0) +
-                     fminf((float)rp_distance(at, m->b.steps[step_of(&m->b, j)].place), far_m);
+                     fminf((float)rp_distance(at, m->b.steps[step_of(&m->b, j)].position), far_m);
         }
         memcpy(before, row, wide * sizeof *row);
     }
 }
 
-/* The first and last place of b for each of a. */
+/* The first and last position of b for each of a. */
 static void trace(const match *m, const uint8_t *moves, size_t *first, size_t *last)
 {
     size_t i = m->a.coarse - 1, j = m->b.coarse - 1;
@@ -97,25 +97,25 @@ static void trace(const match *m, const uint8_t *moves, size_t *first, size_t *l
 static float nearest(rp_vec3 p, const rp_course_step *from, const rp_course_step *to,
                      float *ret_distance)
 {
-    rp_vec3 a = from->place, b = to->leaps ? a : to->place;
-    rp_vec3 way = {b.x - a.x, b.y - a.y, b.z - a.z};
-    float square = way.x * way.x + way.y * way.y + way.z * way.z;
-    float dot = (p.x - a.x) * way.x + (p.y - a.y) * way.y + (p.z - a.z) * way.z;
+    rp_vec3 a = from->position, b = to->leaps ? a : to->position;
+    rp_vec3 along = {b.x - a.x, b.y - a.y, b.z - a.z};
+    float square = along.x * along.x + along.y * along.y + along.z * along.z;
+    float dot = (p.x - a.x) * along.x + (p.y - a.y) * along.y + (p.z - a.z) * along.z;
     float share = square > 0 ? fminf(fmaxf(dot / square, 0), 1) : 0;
-    rp_vec3 at = {a.x + share * way.x, a.y + share * way.y, a.z + share * way.z};
+    rp_vec3 at = {a.x + share * along.x, a.y + share * along.y, a.z + share * along.z};
     *ret_distance = (float)rp_distance(p, at);
     return share;
 }
 
-/* The place of b nearest to a place of a, between two steps and not before `least`. */
-static double project(const match *m, rp_vec3 place, size_t from, size_t to, double least)
+/* The position of b nearest to a position of a, between two steps and not before `least`. */
+static double project(const match *m, rp_vec3 position, size_t from, size_t to, double least)
 {
     const run *b = &m->b;
     double best = fmax((double)from, least);
     float best_distance = INFINITY;
     for (size_t j = rp_whole_size(best); j <= to; j++) {
         float away,
-            share = nearest(place, &b->steps[j], &b->steps[RP_MIN(j + 1, b->count - 1)], &away);
+            share = nearest(position, &b->steps[j], &b->steps[RP_MIN(j + 1, b->count - 1)], &away);
         double at = fmin((double)j + (double)share, (double)b->count - 1);
         if (away < best_distance && at >= least) {
             best_distance = away;
@@ -133,7 +133,7 @@ static void refine(match *m, const size_t *first, const size_t *last)
         size_t k = i / m->a.stride;
         size_t before = k ? k - 1 : 0, after = RP_MIN(k + 2, m->a.coarse - 1);
         size_t from = step_of(&m->b, first[before]), to = step_of(&m->b, last[after]);
-        m->where[i] = least = project(m, m->a.steps[i].place, from, to, least);
+        m->where[i] = least = project(m, m->a.steps[i].position, from, to, least);
     }
     m->where[0] = 0;
     m->where[m->a.count - 1] = (double)m->b.count - 1;
@@ -194,7 +194,8 @@ static bool same_landing(const match *m, size_t a, size_t *ret_b)
         for (size_t k = 0; k < 2; k++) {
             if (sides[k] >= m->b.count || !m->b.steps[sides[k]].lands)
                 continue;
-            if (rp_distance(m->a.steps[a].place, m->b.steps[sides[k]].place) <= (double)landing_m) {
+            if (rp_distance(m->a.steps[a].position, m->b.steps[sides[k]].position) <=
+                (double)landing_m) {
                 *ret_b = sides[k];
                 return true;
             }
@@ -241,7 +242,7 @@ static double way_of(const run *r, size_t from, size_t to)
     double sum = 0;
     for (size_t i = from + 1; i <= to; i++) {
         if (!r->steps[i].leaps)
-            sum += rp_distance(r->steps[i - 1].place, r->steps[i].place);
+            sum += rp_distance(r->steps[i - 1].position, r->steps[i].position);
     }
     return sum;
 }

@@ -1,9 +1,9 @@
 /*
- * run_compare.h - compares two runs of the same course place by place: the gap between them along
- * the course, and the sections where time was lost.
+ * run_compare.h - compares two runs of the same course position by position: the gap between them
+ * along the course, and the sections where time was lost.
  *
- * At the same moment two runs are at different places, so the gap is the difference of their timers
- * at the same place.
+ * At the same moment two runs are at different positions, so the gap is the difference of their
+ * timers at the same position.
  */
 #ifndef RP_RUN_COMPARE_H
 #define RP_RUN_COMPARE_H

@@ -197,13 +197,13 @@ static void take_in(rp_vec3 *low, rp_vec3 *high, bool *any, rp_vec3 p)
     *any = true;
 }
 
-/* The first place of a node through its parents; rotations matter little from afar. */
-static rp_vec3 place_of(const rp_scene *scene, const rp_node *node)
+/* The first position of a node through its parents; rotations matter little from afar. */
+static rp_vec3 position_of(const rp_scene *scene, const rp_node *node)
 {
     rp_vec3 sum = {0, 0, 0};
     for (;;) {
-        const rp_channel *c = node->channels[RP_PATH_PLACE];
-        rp_vec3 at = node->place;
+        const rp_channel *c = node->channels[RP_CHANNEL_POSITION];
+        rp_vec3 at = node->position;
         if (c && (c->kept || c->any))
             memcpy(&at, c->kept ? c->first.value : c->raw.value, sizeof at);
         sum = (rp_vec3){sum.x + at.x, sum.y + at.y, sum.z + at.z};
@@ -229,7 +229,7 @@ static void add_overview(rp_scene *scene)
         const rp_node *placed = node->skin < 0
                                     ? node
                                     : &rp_scene_nodes(scene)[skins[node->skin].joints[0]];
-        rp_vec3 at = place_of(scene, placed);
+        rp_vec3 at = position_of(scene, placed);
         take_in(&low, &high, &any,
                 (rp_vec3){at.x + form->low[0], at.y + form->low[1], at.z + form->low[2]});
         take_in(&low, &high, &any,

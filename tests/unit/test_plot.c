@@ -1,5 +1,5 @@
 /*
- * test_plot.c - the rules of axes, the bounds of ways, and that texts stay texts: what makes a
+ * test_plot.c - the rules of axes, the bounds of paths, and that texts stay texts: what makes a
  * picture readable without anybody looking at it.
  */
 #include <stdarg.h>
@@ -255,7 +255,7 @@ static void warn(picture *p, const char *level, double from, double to)
         rp_set_f64(doc, warning, "t1", to);
 }
 
-/* What could not be read is hatched: in its place, or in some room behind the end. */
+/* What could not be read is hatched: in its place, or after the end. */
 static void plot__what_is_unreadable_is_hatched(void **state)
 {
     (void)state;
@@ -285,7 +285,7 @@ static void plot__what_is_unreadable_is_hatched(void **state)
     }
 }
 
-/* ---- ways ---- */
+/* ---- paths ---- */
 
 /* Bounded however long it is, in order, and never without its leaps. */
 static void way__long_ways_are_thinned(void **state)
@@ -293,18 +293,19 @@ static void way__long_ways_are_thinned(void **state)
     (void)state;
     desk d;
     open_desk(&d);
-    rp_way *way = rp_timeline_way(&d.timeline, "runner", 0);
+    rp_path *path = rp_timeline_path(&d.timeline, "runner", 0);
     for (int i = 0; i < 100000; i++)
-        rp_way_add(&d.timeline, way, &(rp_way_place){(float)i, 0, 1, i % 20000 == 19999, 0});
-    const rp_way_place *places = way->places.items;
+        rp_path_add(&d.timeline, path, &(rp_path_point){(float)i, 0, 1, i % 20000 == 19999, 0});
+    const rp_path_point *points = path->points.items;
     size_t leaps = 0;
-    assert_true(way->places.count > RP_WAY_MAX / 4 && way->places.count <= RP_WAY_MAX);
-    for (size_t i = 1; i < way->places.count; i++) {
-        assert_true(places[i].x > places[i - 1].x);
-        leaps += places[i].leap;
+    assert_true(path->points.count > RP_PATH_POINTS_MAX / 4 &&
+                path->points.count <= RP_PATH_POINTS_MAX);
+    for (size_t i = 1; i < path->points.count; i++) {
+        assert_true(points[i].x > points[i - 1].x);
+        leaps += points[i].leap;
     }
     assert_int_equal(leaps, 5);
-    rp_way_add(&d.timeline, way, &(rp_way_place){NAN, 0, 1, true, 0});
+    rp_path_add(&d.timeline, path, &(rp_path_point){NAN, 0, 1, true, 0});
     assert_true(d.error.status == REPRISE_OK);
     close_desk(&d);
 }

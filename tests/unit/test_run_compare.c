@@ -1,6 +1,7 @@
 /*
- * test_run_compare.c - runs held against each other place by place: that the gap is the one at the
- * same place, that sections add up to the tick, and that what cannot be compared is refused.
+ * test_run_compare.c - compares runs position by position: that the gap is the one
+ * at the same position, that sections add up to the tick, and that what cannot be compared is
+ * refused.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,9 +21,9 @@ static const double tick_s = 1.0 / 64, half_turn = 3.14159265358979323846;
 /* A made-up run: how fast, how far to the side in its middle, and where it waits. */
 typedef struct runner {
     double pace_m;  /* per second */
-    double aside_m; /* of the straight way, at its middle */
-    double waits_s; /* once half of the way is behind it */
-    bool returns;   /* goes the same way back */
+    double aside_m; /* of the straight path, at its middle */
+    double waits_s; /* halfway */
+    bool returns;   /* returns on the same path */
     double length_m;
     double jump_m; /* lands each time so much is behind it; 0: never */
 } runner;
@@ -61,12 +62,12 @@ static void name_course(rp_timeline *t)
 static void go(rp_timeline *t, const runner *r)
 {
     name_course(t);
-    double way = 0, whole = r->returns ? 2 * r->length_m : r->length_m;
+    double gone = 0, all = r->returns ? 2 * r->length_m : r->length_m;
     double waited = 0, landed = 0;
-    for (uint32_t tick = 0; way < whole + r->pace_m * tick_s; tick++) {
-        double at = fmin(way, whole), x = at > r->length_m ? 2 * r->length_m - at : at;
+    for (uint32_t tick = 0; gone < all + r->pace_m * tick_s; tick++) {
+        double at = fmin(gone, all), x = at > r->length_m ? 2 * r->length_m - at : at;
         rp_course_step step = {
-            .place = {(float)x, 0, (float)(r->aside_m * sin(half_turn * x / r->length_m))},
+            .position = {(float)x, 0, (float)(r->aside_m * sin(half_turn * x / r->length_m))},
             .time = (float)(5 + tick * tick_s),
             .tick = tick};
         if (r->jump_m > 0 && at - landed >= r->jump_m) {
@@ -74,10 +75,10 @@ static void go(rp_timeline *t, const runner *r)
             landed += r->jump_m;
         }
         rp_course_add(t, &step);
-        if (at >= whole / 2 && waited < r->waits_s)
+        if (at >= all / 2 && waited < r->waits_s)
             waited += tick_s;
         else
-            way += r->pace_m * tick_s;
+            gone += r->pace_m * tick_s;
     }
 }
 
@@ -188,7 +189,7 @@ static void course__a_longer_way_is_told_from_a_slower_one(void **state)
     desk d;
     open_desk(&d, 0);
     runner a = {.pace_m = 8, .length_m = 60}, b = a;
-    b.aside_m = 12; /* the way is longer, and along the straight one it is as fast */
+    b.aside_m = 12; /* the path is longer, and along the straight one it is as fast */
     rp_comparison c = compare(&d, &a, &b);
     check_sections(&c);
     double line = 0, speed = 0;
@@ -256,7 +257,7 @@ static void course__one_wrong_place_does_not_flatten_the_plot(void **state)
     go(&d.b, &b);
     rp_course_step *steps = d.b.course.steps.items;
     for (size_t i = 300; i < 304; i++)
-        steps[i].place.y += 500;
+        steps[i].position.y += 500;
     rp_comparison c = {0};
     assert_int_equal(rp_run_compare(&d.a, &d.b, &c, &d.error), REPRISE_OK);
     check_sections(&c);
@@ -293,14 +294,14 @@ static void course__other_courses_are_refused(void **state)
     close_desk(&d);
 }
 
-/* Timers that stand still, and places that are none, are no steps. */
+/* Stopped timers and invalid positions add no steps. */
 static void course__steps_rise(void **state)
 {
     (void)state;
     desk d;
     open_desk(&d, 0);
     const rp_course_step steps[] = {
-        {.tick = 3}, {.tick = 3}, {.tick = 2}, {.tick = 4, .place = {NAN, 0, 0}}, {.tick = 9}};
+        {.tick = 3}, {.tick = 3}, {.tick = 2}, {.tick = 4, .position = {NAN, 0, 0}}, {.tick = 9}};
     for (size_t i = 0; i < RP_COUNT(steps); i++)
         rp_course_add(&d.a, &steps[i]);
     assert_int_equal(d.a.course.steps.count, 2);

@@ -26,7 +26,7 @@ static void assert_near(double a, double b, double tolerance)
         fail_msg("%.9g is not %.9g within %g", a, b, tolerance);
 }
 
-static void assert_place(rp_vec3 p, double x, double y, double z)
+static void assert_position(rp_vec3 p, double x, double y, double z)
 {
     assert_near((double)p.x, x, 1e-5);
     assert_near((double)p.y, y, 1e-5);
@@ -38,7 +38,7 @@ static void assert_place(rp_vec3 p, double x, double y, double z)
 static void geometry__left_handed_places_mirror_z(void **state)
 {
     (void)state;
-    assert_place(rp_place_from_left_handed((rp_vec3){1, 2, 3}), 1, 2, -3);
+    assert_position(rp_position_from_left_handed((rp_vec3){1, 2, 3}), 1, 2, -3);
 }
 
 /* Rotating and then converting must equal converting and then rotating. */
@@ -49,11 +49,11 @@ static void geometry__left_handed_turns_agree_with_places(void **state)
     const rp_vec3 point = {0.3f, -1.2f, 2.5f};
     for (size_t i = 0; i < RP_COUNT(axes); i++) {
         for (int step = -3; step <= 3; step++) {
-            rp_quat turn = rp_turn_about(axes[i], step * 0.7);
-            rp_vec3 before = rp_place_from_left_handed(rp_turn_apply(turn, point));
-            rp_vec3 after = rp_turn_apply(rp_turn_from_left_handed(turn),
-                                          rp_place_from_left_handed(point));
-            assert_place(after, (double)before.x, (double)before.y, (double)before.z);
+            rp_quat rotation = rp_rotation_about(axes[i], step * 0.7);
+            rp_vec3 before = rp_position_from_left_handed(rp_rotation_apply(rotation, point));
+            rp_vec3 after = rp_rotation_apply(rp_rotation_from_left_handed(rotation),
+                                              rp_position_from_left_handed(point));
+            assert_position(after, (double)before.x, (double)before.y, (double)before.z);
         }
     }
 }
@@ -63,13 +63,14 @@ static void geometry__left_handed_quarter_turn(void **state)
 {
     (void)state;
     rp_quat quarter = {0, 0.70710678f, 0, 0.70710678f};
-    assert_place(rp_turn_apply(rp_turn_from_left_handed(quarter), (rp_vec3){0, 0, -1}), 1, 0, 0);
+    assert_position(rp_rotation_apply(rp_rotation_from_left_handed(quarter), (rp_vec3){0, 0, -1}),
+                    1, 0, 0);
 }
 
 static void geometry__z_up_places_in_metres(void **state)
 {
     (void)state;
-    assert_place(rp_place_from_z_up((rp_vec3){100, 200, 300}, 0.0254f), 2.54, 7.62, -5.08);
+    assert_position(rp_position_from_z_up((rp_vec3){100, 200, 300}, 0.0254f), 2.54, 7.62, -5.08);
 }
 
 static void geometry__view_angles_look_where_they_say(void **state)
@@ -79,42 +80,44 @@ static void geometry__view_angles_look_where_they_say(void **state)
     for (size_t i = 0; i < RP_COUNT(angles); i++) {
         double p = angles[i][0] * pi / 180, y = angles[i][1] * pi / 180;
         rp_vec3 looks = {(float)(cos(p) * cos(y)), (float)(cos(p) * sin(y)), (float)-sin(p)};
-        rp_vec3 wanted = rp_place_from_z_up(looks, 1);
-        rp_vec3 got = rp_turn_apply(rp_turn_from_view_angles(angles[i][0], angles[i][1]),
-                                    (rp_vec3){0, 0, -1});
-        assert_place(got, (double)wanted.x, (double)wanted.y, (double)wanted.z);
+        rp_vec3 wanted = rp_position_from_z_up(looks, 1);
+        rp_vec3 got = rp_rotation_apply(rp_rotation_from_view_angles(angles[i][0], angles[i][1]),
+                                        (rp_vec3){0, 0, -1});
+        assert_position(got, (double)wanted.x, (double)wanted.y, (double)wanted.z);
     }
 }
 
 static void geometry__mix_goes_the_short_way(void **state)
 {
     (void)state;
-    rp_quat a = rp_turn_about((rp_vec3){0, 1, 0}, 0.1), b = rp_turn_about((rp_vec3){0, 1, 0}, 0.5);
+    rp_quat a = rp_rotation_about((rp_vec3){0, 1, 0}, 0.1),
+            b = rp_rotation_about((rp_vec3){0, 1, 0}, 0.5);
     rp_quat minus = {-b.x, -b.y, -b.z, -b.w};
-    rp_vec3 way = rp_turn_between(rp_turn_mix(a, minus, 0.25),
-                                  rp_turn_about((rp_vec3){0, 1, 0}, 0.2));
-    assert_near((double)(fabsf(way.x) + fabsf(way.y) + fabsf(way.z)), 0, 1e-6);
+    rp_vec3 between = rp_rotation_between(rp_rotation_mix(a, minus, 0.25),
+                                          rp_rotation_about((rp_vec3){0, 1, 0}, 0.2));
+    assert_near((double)(fabsf(between.x) + fabsf(between.y) + fabsf(between.z)), 0, 1e-6);
 }
 
-/* Small and large turns are computed differently and must agree. */
+/* Small and large rotations are computed differently and must agree. */
 static void geometry__the_way_between_is_axis_times_angle(void **state)
 {
     (void)state;
-    rp_quat start = rp_turn_about((rp_vec3){0.6f, 0, 0.8f}, 1.1);
+    rp_quat start = rp_rotation_about((rp_vec3){0.6f, 0, 0.8f}, 1.1);
     for (int i = 0; i <= 300; i++) {
         double angle = i * 0.01;
-        rp_quat turned = rp_turn_then(rp_turn_about((rp_vec3){0, 1, 0}, angle), start);
-        rp_vec3 way = rp_turn_between(start, turned);
-        assert_near((double)way.y, angle, 1e-6);
-        assert_near((double)way.x, 0, 1e-6);
-        assert_near((double)way.z, 0, 1e-6);
+        rp_quat turned = rp_rotation_then(rp_rotation_about((rp_vec3){0, 1, 0}, angle), start);
+        rp_vec3 between = rp_rotation_between(start, turned);
+        assert_near((double)between.y, angle, 1e-6);
+        assert_near((double)between.x, 0, 1e-6);
+        assert_near((double)between.z, 0, 1e-6);
     }
 }
 
 static void geometry__no_direction_is_the_identity(void **state)
 {
     (void)state;
-    rp_quat q = rp_turn_unit((rp_quat){0, 0, 0, 0}), n = rp_turn_unit((rp_quat){NAN, 0, 0, 1});
+    rp_quat q = rp_rotation_unit((rp_quat){0, 0, 0, 0}),
+            n = rp_rotation_unit((rp_quat){NAN, 0, 0, 1});
     assert_true(q.w == 1 && n.w == 1);
 }
 
@@ -131,12 +134,12 @@ typedef struct run {
     float *kept_time, (*kept)[4];
 } run;
 
-static void begin(run *r, rp_path path, bool steps, const rp_anim_key_options *options)
+static void begin(run *r, rp_channel_kind kind, bool steps, const rp_anim_key_options *options)
 {
     *r = (run){.error = REPRISE_ERROR_INIT};
     rp_context_init(&r->context, NULL);
     assert_int_equal(rp_anim_keys_init(&r->keys, &r->context, options, &r->error), REPRISE_OK);
-    rp_channel_init(&r->channel, path, steps);
+    rp_channel_init(&r->channel, kind, steps);
 }
 
 static int collect(void *ctx, const void *data, size_t size)
@@ -150,7 +153,7 @@ static int collect(void *ctx, const void *data, size_t size)
 static void finish(run *r)
 {
     assert_int_equal(rp_channel_end(&r->keys, &r->channel, &r->error), REPRISE_OK);
-    size_t n = (size_t)r->channel.kept, width = rp_path_values(r->channel.path);
+    size_t n = (size_t)r->channel.kept, width = rp_channel_values(r->channel.kind);
     r->kept_time = malloc(n * 4 + 1);
     float *values = malloc(n * width * 4 + 1);
     r->kept = calloc(n + 1, sizeof *r->kept);
@@ -199,11 +202,12 @@ static double turn_error(const run *r, size_t i)
         k++;
     const float *a = r->kept[k], *b = r->kept[k + 1], *v = r->value[i];
     double span = (double)r->kept_time[k + 1] - (double)r->kept_time[k];
-    rp_quat at = rp_turn_mix((rp_quat){a[0], a[1], a[2], a[3]}, (rp_quat){b[0], b[1], b[2], b[3]},
-                             ((double)r->time[i] - (double)r->kept_time[k]) / span);
-    rp_vec3 way = rp_turn_between(at, (rp_quat){v[0], v[1], v[2], v[3]});
-    return sqrt((double)way.x * (double)way.x + (double)way.y * (double)way.y +
-                (double)way.z * (double)way.z);
+    rp_quat at = rp_rotation_mix((rp_quat){a[0], a[1], a[2], a[3]},
+                                 (rp_quat){b[0], b[1], b[2], b[3]},
+                                 ((double)r->time[i] - (double)r->kept_time[k]) / span);
+    rp_vec3 between = rp_rotation_between(at, (rp_quat){v[0], v[1], v[2], v[3]});
+    return sqrt((double)between.x * (double)between.x + (double)between.y * (double)between.y +
+                (double)between.z * (double)between.z);
 }
 
 /* The same for programs that interpolate quaternions linearly and normalise them. */
@@ -217,10 +221,11 @@ static double even_turn_error(const run *r, size_t i)
     float share = (float)(((double)r->time[i] - (double)r->kept_time[k]) / span), mixed[4];
     for (size_t j = 0; j < 4; j++)
         mixed[j] = a[j] + share * (b[j] - a[j]);
-    rp_vec3 way = rp_turn_between(rp_turn_unit((rp_quat){mixed[0], mixed[1], mixed[2], mixed[3]}),
-                                  (rp_quat){v[0], v[1], v[2], v[3]});
-    return sqrt((double)way.x * (double)way.x + (double)way.y * (double)way.y +
-                (double)way.z * (double)way.z);
+    rp_vec3 between = rp_rotation_between(
+        rp_rotation_unit((rp_quat){mixed[0], mixed[1], mixed[2], mixed[3]}),
+        (rp_quat){v[0], v[1], v[2], v[3]});
+    return sqrt((double)between.x * (double)between.x + (double)between.y * (double)between.y +
+                (double)between.z * (double)between.z);
 }
 
 static const rp_anim_key_options usual = {.tolerance_m = 0.0001,
@@ -244,7 +249,7 @@ static void anim_keys__places_stay_within_tolerance(void **state)
 {
     (void)state;
     run *r = malloc(sizeof *r);
-    begin(r, RP_PATH_PLACE, false, &usual);
+    begin(r, RP_CHANNEL_POSITION, false, &usual);
     put_waves(r);
     finish(r);
     assert_true(r->channel.kept < SAMPLES);
@@ -258,14 +263,14 @@ static void anim_keys__turns_stay_within_tolerance(void **state)
 {
     (void)state;
     run *r = malloc(sizeof *r);
-    begin(r, RP_PATH_TURN, false, &usual);
+    begin(r, RP_CHANNEL_ROTATION, false, &usual);
     for (size_t i = 0; i < SAMPLES; i++) {
         double t = (double)i * 0.02;
-        rp_quat q = rp_turn_then(rp_turn_about((rp_vec3){0, 1, 0}, t * 0.9),
-                                 rp_turn_about((rp_vec3){1, 0, 0}, 0.3 * sin(t)));
+        rp_quat q = rp_rotation_then(rp_rotation_about((rp_vec3){0, 1, 0}, t * 0.9),
+                                     rp_rotation_about((rp_vec3){1, 0, 0}, 0.3 * sin(t)));
         r->time[i] = (float)t;
         memcpy(r->value[i], &q, sizeof q);
-        if (i % 3 == 0) /* the same turn with the other sign */
+        if (i % 3 == 0) /* the same rotation with the other sign */
             q = (rp_quat){-q.x, -q.y, -q.z, -q.w};
         assert_int_equal(rp_channel_put(&r->keys, &r->channel, i ? r->time[i - 1] : 0, r->time[i],
                                         &q.x, &r->error),
@@ -286,7 +291,7 @@ static void anim_keys__exact_keeps_all(void **state)
 {
     (void)state;
     run *r = malloc(sizeof *r);
-    begin(r, RP_PATH_PLACE, false, &(rp_anim_key_options){.exact = true});
+    begin(r, RP_CHANNEL_POSITION, false, &(rp_anim_key_options){.exact = true});
     put_waves(r);
     finish(r);
     assert_int_equal(r->channel.kept, SAMPLES);
@@ -299,7 +304,7 @@ static void anim_keys__a_straight_line_needs_two(void **state)
 {
     (void)state;
     run *r = malloc(sizeof *r);
-    begin(r, RP_PATH_PLACE, false, &usual);
+    begin(r, RP_CHANNEL_POSITION, false, &usual);
     for (int i = 0; i < 1000; i++) {
         float v[3] = {(float)i * 0.25f, 1, (float)i * -0.5f};
         assert_int_equal(
@@ -317,7 +322,7 @@ static void anim_keys__constant_values_do_not_move(void **state)
 {
     (void)state;
     run *r = malloc(sizeof *r);
-    begin(r, RP_PATH_PLACE, false, &usual);
+    begin(r, RP_CHANNEL_POSITION, false, &usual);
     const float v[3] = {1, 2, 3};
     for (int i = 0; i < 100; i++)
         assert_int_equal(
@@ -334,7 +339,7 @@ static void anim_keys__missing_values_hold_the_last(void **state)
 {
     (void)state;
     run *r = malloc(sizeof *r);
-    begin(r, RP_PATH_PLACE, false, &usual);
+    begin(r, RP_CHANNEL_POSITION, false, &usual);
     const float a[3] = {0, 0, 0}, b[3] = {5, 0, 0};
     assert_int_equal(rp_channel_put(&r->keys, &r->channel, 0, 0, a, &r->error), REPRISE_OK);
     assert_int_equal(rp_channel_put(&r->keys, &r->channel, 9, 10, b, &r->error), REPRISE_OK);
@@ -349,7 +354,7 @@ static void anim_keys__a_jump_takes_no_time(void **state)
 {
     (void)state;
     run *r = malloc(sizeof *r);
-    begin(r, RP_PATH_PLACE, false, &usual);
+    begin(r, RP_CHANNEL_POSITION, false, &usual);
     const float a[3] = {0, 0, 0}, b[3] = {5, 0, 0};
     assert_int_equal(rp_channel_put(&r->keys, &r->channel, 0, 0, a, &r->error), REPRISE_OK);
     assert_int_equal(rp_channel_jump(&r->keys, &r->channel, 10, b, &r->error), REPRISE_OK);
@@ -365,7 +370,8 @@ static void anim_keys__samples_are_at_regular_times(void **state)
 {
     (void)state;
     run *r = malloc(sizeof *r);
-    begin(r, RP_PATH_PLACE, false, &(rp_anim_key_options){.exact = true, .samples_per_s = 10});
+    begin(r, RP_CHANNEL_POSITION, false,
+          &(rp_anim_key_options){.exact = true, .samples_per_s = 10});
     put_waves(r);
     finish(r);
     for (size_t i = 1; i < r->channel.kept; i++) {
@@ -381,7 +387,7 @@ static void anim_keys__nan_keeps_the_last_value(void **state)
 {
     (void)state;
     run *r = malloc(sizeof *r);
-    begin(r, RP_PATH_PLACE, false, &(rp_anim_key_options){.exact = true});
+    begin(r, RP_CHANNEL_POSITION, false, &(rp_anim_key_options){.exact = true});
     const float a[3] = {1, 2, 3}, b[3] = {NAN, INFINITY, 4};
     assert_int_equal(rp_channel_put(&r->keys, &r->channel, 0, 0, a, &r->error), REPRISE_OK);
     assert_int_equal(rp_channel_put(&r->keys, &r->channel, 0, 1, b, &r->error), REPRISE_OK);
@@ -473,10 +479,10 @@ static void scene__a_part_keeps_earlier_poses(void **state)
         rp_when when = rp_scene_clock(&s.scene, i, i);
         assert_int_equal(when, i < 5 ? RP_TOO_EARLY : i <= 8 ? RP_SHOWN : RP_TOO_LATE);
         if (i == 3)
-            rp_scene_place(&s.scene, node, (rp_vec3){7, 0, 0}, false);
+            rp_scene_move(&s.scene, node, (rp_vec3){7, 0, 0}, false);
     }
     assert_int_equal(rp_scene_end(&s.scene), REPRISE_OK);
-    assert_true(rp_scene_nodes(&s.scene)[node].place.x == 7);
+    assert_true(rp_scene_nodes(&s.scene)[node].position.x == 7);
     assert_true(s.scene.offset == 5 && rp_scene_duration(&s.scene) == 3);
     close_stage(&s);
 }
@@ -500,11 +506,11 @@ static void scene__hiding_later_starts_visible(void **state)
             rp_scene_show(&s.scene, old, false);
     }
     assert_int_equal(rp_scene_end(&s.scene), REPRISE_OK);
-    const rp_channel *c = rp_scene_nodes(&s.scene)[old].channels[RP_PATH_SIZE];
+    const rp_channel *c = rp_scene_nodes(&s.scene)[old].channels[RP_CHANNEL_SIZE];
     assert_int_equal(c->kept, 2);
     assert_true(c->block[0] == 0 && c->block[1] == 1 && c->block[4] == 4 && c->block[5] == 0);
     assert_true(rp_scene_nodes(&s.scene)[old].size.x == 1);
-    c = rp_scene_nodes(&s.scene)[late].channels[RP_PATH_SIZE];
+    c = rp_scene_nodes(&s.scene)[late].channels[RP_CHANNEL_SIZE];
     assert_int_equal(c->kept, 2);
     assert_true(c->block[0] == 0 && c->block[1] == 0 && c->block[4] == 3 && c->block[5] == 1);
     close_stage(&s);
@@ -520,14 +526,14 @@ static void scene__rare_values_are_interpolated(void **state)
     for (int i = 0; i <= 10; i++) {
         rp_scene_clock(&s.scene, i, i);
         if (i == 0)
-            rp_scene_place_since(&s.scene, node, (rp_vec3){0, 0, 0}, 0);
+            rp_scene_move_since(&s.scene, node, (rp_vec3){0, 0, 0}, 0);
         if (i == 4)
-            rp_scene_place_since(&s.scene, node, (rp_vec3){8, 0, 0}, 0);
+            rp_scene_move_since(&s.scene, node, (rp_vec3){8, 0, 0}, 0);
         if (i == 10)
-            rp_scene_place_since(&s.scene, node, (rp_vec3){9, 0, 0}, 8);
+            rp_scene_move_since(&s.scene, node, (rp_vec3){9, 0, 0}, 8);
     }
     assert_int_equal(rp_scene_end(&s.scene), REPRISE_OK);
-    const rp_channel *c = rp_scene_nodes(&s.scene)[node].channels[RP_PATH_PLACE];
+    const rp_channel *c = rp_scene_nodes(&s.scene)[node].channels[RP_CHANNEL_POSITION];
     const float wanted[4][2] = {{0, 0}, {4, 8}, {8, 8}, {10, 9}};
     assert_int_equal(c->kept, RP_COUNT(wanted));
     for (size_t i = 0; i < RP_COUNT(wanted); i++)
@@ -542,7 +548,7 @@ static void transient_nodes__are_reused(void **state)
     stage s;
     open_stage(&s, &whole);
     rp_transient_nodes marks = {.name = "flash", .kind = "event", .player = -1, .mesh = -1};
-    rp_transient_node mark = {.turn = {0, 0, 0, 1}, .size = {2, 2, 2}, .seconds = 1.5};
+    rp_transient_node mark = {.rotation = {0, 0, 0, 1}, .size = {2, 2, 2}, .seconds = 1.5};
     for (int i = 0; i < 20; i++) {
         rp_scene_clock(&s.scene, i, i);
         assert_true(rp_transient_nodes_show(&s.scene, &marks, &mark));
@@ -554,7 +560,7 @@ static void transient_nodes__are_reused(void **state)
     assert_int_equal(s.scene.nodes.count, RP_TRANSIENT_NODES_MAX);
     /* Hidden, shown in its size at 0, hidden after a second and a half, and so on. */
     assert_int_equal(rp_scene_end(&s.scene), REPRISE_OK);
-    const rp_channel *c = rp_scene_nodes(&s.scene)[0].channels[RP_PATH_SIZE];
+    const rp_channel *c = rp_scene_nodes(&s.scene)[0].channels[RP_CHANNEL_SIZE];
     assert_true(c->steps && c->block[0] == 0 && c->block[1] == 2);
     assert_true(c->block[4] == 1.5f && c->block[5] == 0);
     close_stage(&s);
@@ -583,13 +589,13 @@ static void topdown_map__arrows_point_at_their_targets(void **state)
     assert_int_equal(rp_scene_end(&s.scene), REPRISE_OK);
     const rp_node *nodes = rp_scene_nodes(&s.scene);
     assert_string_equal(nodes[0].kind, "arrow");
-    assert_near((double)nodes[0].place.x, 6, 1e-5);
-    assert_near((double)nodes[0].place.z, 3, 1e-5);
-    assert_place(rp_turn_apply(nodes[0].turn, (rp_vec3){0, 0, -1}), 1, 0, 0);
+    assert_near((double)nodes[0].position.x, 6, 1e-5);
+    assert_near((double)nodes[0].position.z, 3, 1e-5);
+    assert_position(rp_rotation_apply(nodes[0].rotation, (rp_vec3){0, 0, -1}), 1, 0, 0);
     assert_near((double)nodes[0].size.z, 8, 1e-5);
     assert_string_equal(nodes[1].kind, "ping");
-    assert_near((double)nodes[1].place.x, 20, 1e-5);
-    assert_near((double)nodes[1].place.z, 30, 1e-5);
+    assert_near((double)nodes[1].position.x, 20, 1e-5);
+    assert_near((double)nodes[1].position.z, 30, 1e-5);
     const char *kinds[] = {"Move"};
     rp_topdown_map_end(over, kinds, 1);
     assert_int_equal(reprise_value_count(timeline.glyphs), 2);
@@ -619,14 +625,15 @@ static void shapes__faces_look_outwards(void **state)
         const rp_primitive *part = &meshes[m].primitives[0];
         const rp_accessor *p = &accessors[part->attributes[0]],
                           *n = &accessors[part->attributes[1]], *i = &accessors[part->indices];
-        float places[1024][3], normals[1024][3];
+        float positions[1024][3], normals[1024][3];
         uint16_t indices[4096];
-        assert_int_equal(rp_source_read(bytes, p->offset, places, p->size, &s.error), REPRISE_OK);
+        assert_int_equal(rp_source_read(bytes, p->offset, positions, p->size, &s.error),
+                         REPRISE_OK);
         assert_int_equal(rp_source_read(bytes, n->offset, normals, n->size, &s.error), REPRISE_OK);
         assert_int_equal(rp_source_read(bytes, i->offset, indices, i->size, &s.error), REPRISE_OK);
         for (size_t f = 0; f + 2 < i->count; f += 3) {
-            const float *a = places[indices[f]], *b = places[indices[f + 1]],
-                        *c = places[indices[f + 2]];
+            const float *a = positions[indices[f]], *b = positions[indices[f + 1]],
+                        *c = positions[indices[f + 2]];
             float u[3], v[3], along = 0;
             for (size_t k = 0; k < 3; k++) {
                 u[k] = b[k] - a[k];
@@ -667,8 +674,8 @@ static void glb__sizes_add_up_and_static_bytes_lead(void **state)
     for (int i = 0; i < 500; i++) {
         rp_scene_clock(&s.scene, i, i * 0.1);
         float wave = (float)sin(i);
-        rp_scene_place(&s.scene, a, (rp_vec3){wave, 0, 0}, false);
-        rp_scene_place(&s.scene, b, (rp_vec3){0, wave, 0}, false);
+        rp_scene_move(&s.scene, a, (rp_vec3){wave, 0, 0}, false);
+        rp_scene_move(&s.scene, b, (rp_vec3){0, wave, 0}, false);
     }
     assert_int_equal(rp_scene_end(&s.scene), REPRISE_OK);
     write_glb(&s, false);

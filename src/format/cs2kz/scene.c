@@ -1,6 +1,6 @@
 /*
- * scene.c - a run as it looks: the player's hull, standing or ducked, where it looks, the way it
- * went coloured by speed, the arcs of jumps, checkpoints, and teleports as lines. The map is not in
+ * scene.c - the scene of a run: the player's hull, standing or ducked, the view direction, the
+ * path coloured by speed, the arcs of jumps, checkpoints, and teleports as lines. The map is not in
  * the recording.
  */
 #include "scene_builder.h"
@@ -17,7 +17,7 @@ static const uint8_t ramp[5][3] = {
 static const float ramp_speed = 400; /* units per second at its end */
 
 static int32_t add_node(kz_scene_builder *s, const char *kind, int32_t parent, int32_t mesh,
-                        int32_t camera, rp_vec3 place)
+                        int32_t camera, rp_vec3 position)
 {
     rp_node node = {RP_NODE};
     node.name = node.kind = kind;
@@ -26,7 +26,7 @@ static int32_t add_node(kz_scene_builder *s, const char *kind, int32_t parent, i
     node.parent = parent;
     node.mesh = mesh;
     node.camera = camera;
-    node.place = place;
+    node.position = position;
     return rp_scene_node(s->scene, &node);
 }
 
@@ -56,7 +56,7 @@ static void build_player(kz_scene_builder *s)
 
 /* ---- the trail ---- */
 
-/* Drops every second place when the buffer is full. */
+/* Drops every second position when the buffer is full. */
 static void thin_trail(kz_scene_builder *s)
 {
     size_t kept = 0;
@@ -71,7 +71,7 @@ static void thin_trail(kz_scene_builder *s)
     s->trail_every *= 2;
 }
 
-static void leave_trail(kz_scene_builder *s, rp_vec3 place, double speed, bool teleported)
+static void leave_trail(kz_scene_builder *s, rp_vec3 position, double speed, bool teleported)
 {
     s->trail_break_next |= teleported;
     if (++s->trail_skipped < s->trail_every && !teleported)
@@ -79,7 +79,7 @@ static void leave_trail(kz_scene_builder *s, rp_vec3 place, double speed, bool t
     s->trail_skipped = 0;
     if (s->trail_count == TRAIL_MAX)
         thin_trail(s);
-    s->trail[s->trail_count] = place;
+    s->trail[s->trail_count] = position;
     s->trail_speed[s->trail_count] = (float)speed;
     s->trail_breaks[s->trail_count++] = s->trail_break_next;
     s->trail_break_next = false;
@@ -107,7 +107,7 @@ static void add_still(kz_scene_builder *s, const char *kind, size_t number, int3
     node.name = node.kind = kind;
     node.id = id;
     node.mesh = mesh;
-    node.place = spot.place;
+    node.position = spot.position;
     rp_scene_show_at(s->scene, rp_scene_node(s->scene, &node), true, (double)spot.time);
 }
 
@@ -133,7 +133,7 @@ static void build_trail(kz_scene_builder *s, rp_arena *arena)
     }
 }
 
-/* Teleports are pairs of places; each pair is a line of short dashes. */
+/* Teleports are pairs of positions; each pair is a line of short dashes. */
 static void build_teleports(kz_scene_builder *s)
 {
     enum { DASHES = 12 };
@@ -142,13 +142,14 @@ static void build_teleports(kz_scene_builder *s)
         .name = "teleport", .colour = {0.87f, 0.13f, 0.31f, 1}, .rough = 1, .texture = -1};
     int32_t material = s->teleports.count ? rp_scene_material(s->scene, &line) : -1;
     for (size_t i = 0; i + 1 < s->teleports.count; i += 2) {
-        rp_vec3 dashes[2 * DASHES], a = spots[i].place, b = spots[i + 1].place;
+        rp_vec3 dashes[2 * DASHES], a = spots[i].position, b = spots[i + 1].position;
         for (size_t k = 0; k < 2 * DASHES; k++) {
             float share = (float)k / (2 * DASHES - 1);
             dashes[k] = (rp_vec3){a.x + share * (b.x - a.x), a.y + share * (b.y - a.y),
                                   a.z + share * (b.z - a.z)};
         }
-        rp_geometry part = {.mode = 1, .places = dashes, .count = 2 * DASHES, .material = material};
+        rp_geometry part = {
+            .mode = 1, .positions = dashes, .count = 2 * DASHES, .material = material};
         add_still(s, "teleport", i / 2, rp_scene_mesh(s->scene, "teleport", &part, 1, 2),
                   (kz_spot){{0, 0, 0}, spots[i + 1].time});
     }
@@ -186,8 +187,8 @@ static double flight_of(const kz_jump *jump)
 }
 
 /*
- * Where and how fast it took off and where it landed is recorded; the way between is how things
- * fall, over a straight line on the ground.
+ * Where and how fast it took off and where it landed is recorded; in between it falls freely, over
+ * a straight line on the ground.
  */
 void kz_scene_jump(kz_scene_builder *s, const kz_jump *jump, uint32_t number, double landed)
 {
@@ -216,13 +217,13 @@ void kz_scene_jump(kz_scene_builder *s, const kz_jump *jump, uint32_t number, do
     size_t tier = (size_t)(jump->distance_tier >= GOOD_TIER) + (jump->distance_tier >= BEST_TIER);
     if (!s->arc_paints[tier])
         s->arc_paints[tier] = rp_scene_material(s->scene, &paints[tier]) + 1;
-    rp_vec3 a = jump->takeoff_origin, b = jump->landing_origin, places[POINTS];
+    rp_vec3 a = jump->takeoff_origin, b = jump->landing_origin, positions[POINTS];
     for (size_t i = 0; i < POINTS; i++) {
         double share = (double)i / (POINTS - 1), t = share * flight;
         rp_vec3 at = {a.x + (float)share * (b.x - a.x), a.y + (float)share * (b.y - a.y),
                       a.z + (float)share * (b.z - a.z)};
         at.z += (float)(half_gravity * t * (flight - t));
-        places[i] = rp_place_from_z_up(at, KZ_UNIT_M);
+        positions[i] = rp_position_from_z_up(at, KZ_UNIT_M);
     }
     char name[32], id[32];
     snprintf(name, sizeof name, "jump %u", number);
@@ -232,19 +233,20 @@ void kz_scene_jump(kz_scene_builder *s, const kz_jump *jump, uint32_t number, do
     node.id = id;
     node.kind = "jump";
     node.player = 0;
-    node.mesh = rp_shape_path(s->scene, "jump", places, NULL, POINTS, 4, s->arc_paints[tier] - 1);
+    node.mesh = rp_shape_path(s->scene, "jump", positions, NULL, POINTS, 4,
+                              s->arc_paints[tier] - 1);
     rp_scene_show_at(s->scene, rp_scene_node(s->scene, &node), true, fmax(landed - flight, 0));
 }
 
 /* ---- one pass ---- */
 
-static void remember(kz_scene_builder *s, rp_vector *places, rp_vec3 place)
+static void remember(kz_scene_builder *s, rp_vector *positions, rp_vec3 position)
 {
-    if (places->count >= PLACES_MAX)
+    if (positions->count >= PLACES_MAX)
         return;
-    kz_spot *to = rp_vector_add(s->scene->context, places, sizeof *to, s->scene->error);
+    kz_spot *to = rp_vector_add(s->scene->context, positions, sizeof *to, s->scene->error);
     if (to)
-        *to = (kz_spot){place, s->scene->now};
+        *to = (kz_spot){position, s->scene->now};
 }
 
 static void note_place(kz_scene_builder *s, rp_vec3 p)
@@ -295,13 +297,13 @@ static void see_tick(kz_scene_builder *s, const rp_row *row, rp_when when)
     const kz_movement *now = &tick->post;
     bool leap = last && leaps(s), teleported = is_teleport(s, leap);
     leap |= teleported;
-    rp_vec3 place = rp_place_from_z_up(now->origin, KZ_UNIT_M);
-    rp_scene_place(s->scene, s->player, place, leap);
-    rp_scene_turn(s->scene, s->view,
-                  rp_turn_from_view_angles((double)now->angles.x, (double)now->angles.y),
-                  teleported);
+    rp_vec3 position = rp_position_from_z_up(now->origin, KZ_UNIT_M);
+    rp_scene_move(s->scene, s->player, position, leap);
+    rp_scene_rotate(s->scene, s->view,
+                    rp_rotation_from_view_angles((double)now->angles.x, (double)now->angles.y),
+                    teleported);
     double duck = fmin(fmax((double)now->duck_amount, 0), 1);
-    rp_scene_place(s->scene, s->view, (rp_vec3){0, (float)(1.63 - 0.46 * duck), 0}, false);
+    rp_scene_move(s->scene, s->view, (rp_vec3){0, (float)(1.63 - 0.46 * duck), 0}, false);
     int hull = now->replay_flags & KZ_FLAG_DUCKED || duck > 0.5 ? DUCKED : STANDING;
     if (hull != s->hull) {
         rp_scene_show(s->scene, s->hulls[s->hull], false);
@@ -309,15 +311,15 @@ static void see_tick(kz_scene_builder *s, const rp_row *row, rp_when when)
         s->hull = hull;
     }
     if (when == RP_SHOWN) {
-        note_place(s, place);
-        leave_trail(s, (rp_vec3){place.x, place.y + 0.05f, place.z},
+        note_place(s, position);
+        leave_trail(s, (rp_vec3){position.x, position.y + 0.05f, position.z},
                     s->analysis.shown.horizontal_speed, leap);
         if (teleported) {
-            remember(s, &s->teleports, rp_place_from_z_up(last->post.origin, KZ_UNIT_M));
-            remember(s, &s->teleports, place);
+            remember(s, &s->teleports, rp_position_from_z_up(last->post.origin, KZ_UNIT_M));
+            remember(s, &s->teleports, position);
         }
         if (last && tick->checkpoint.checkpoint_count > last->checkpoint.checkpoint_count)
-            remember(s, &s->checkpoints, place);
+            remember(s, &s->checkpoints, position);
         kz_timeline_tick(s, teleported);
     }
 }

@@ -9,7 +9,7 @@ enum { KZ_KEYS = 6 };
 
 /* Where something happened, and when in the scene. */
 typedef struct kz_spot {
-    rp_vec3 place;
+    rp_vec3 position;
     float time;
 } kz_spot;
 
@@ -22,13 +22,13 @@ typedef struct kz_scene_builder {
     int hull;     /* the one shown */
     bool counted; /* the last tick was a teleport that the game counts */
     kz_analysis analysis;
-    /* the trail: places, speeds, and where it breaks off */
+    /* the trail: positions, speeds, and where it breaks off */
     rp_vec3 *trail;
     float *trail_speed;
     bool *trail_breaks;
     size_t trail_count, trail_every, trail_skipped;
     bool trail_break_next;
-    rp_vector teleports, checkpoints; /* kz_spot: pairs, and places */
+    rp_vector teleports, checkpoints; /* kz_spot: pairs, and positions */
     int32_t arc_paints[3];            /* materials plus one: usual, good, best jumps */
     size_t arcs;
     rp_vec3 low, high; /* where the player was */
@@ -38,7 +38,7 @@ typedef struct kz_scene_builder {
     float air_since, paused_since; /* below 0: on the ground; the timer runs */
     rp_table *jumps, *strafes, *aircalls, *events, *sections;
     rp_heat *heat, *falls;
-    rp_way *way;
+    rp_path *path;
 } kz_scene_builder;
 
 #define KZ_UNIT_M 0.0254f

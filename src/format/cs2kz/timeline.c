@@ -47,7 +47,7 @@ typedef struct key {
 static const key keys[KZ_KEYS] = {{"W", 0x8},   {"A", 0x200},  {"S", 0x10},
                                   {"D", 0x400}, {"duck", 0x4}, {"jump", 0x2}};
 
-/* The names of the course; its places follow tick by tick. */
+/* The names of the course; its positions follow tick by tick. */
 static void begin_course(kz_scene_builder *s)
 {
     const kz_header *header = &s->replay->header;
@@ -97,7 +97,7 @@ void kz_timeline_begin(kz_scene_builder *s)
         s->keys[i] = rp_plot_series(t, lanes, keys[i].name, 0);
     s->heat = rp_timeline_heat(t, "places", "Time spent");
     s->falls = rp_timeline_heat(t, "falls", "Where teleports began");
-    s->way = rp_timeline_way(t, s->name, 0);
+    s->path = rp_timeline_path(t, s->name, 0);
     s->jumps = rp_timeline_table(t, "jumps", "Jumps", "t", jump_columns, RP_COUNT(jump_columns));
     s->strafes = rp_timeline_table(t, "strafes", "Strafes", NULL, strafe_columns,
                                    RP_COUNT(strafe_columns));
@@ -119,13 +119,13 @@ void kz_timeline_begin(kz_scene_builder *s)
     begin_course(s);
 }
 
-static void step_on(kz_scene_builder *s, rp_vec3 place, bool leap)
+static void step_on(kz_scene_builder *s, rp_vec3 position, bool leap)
 {
     const kz_analysis *a = &s->analysis;
     double timer = a->shown.run_time;
     if (isnan(timer) || !(s->timeline->course.tick_s > 0))
         return;
-    rp_course_step step = {.place = place,
+    rp_course_step step = {.position = position,
                            .time = s->scene->now,
                            .tick = (uint32_t)lround(timer / (double)KZ_TICK_SECONDS),
                            .lands = a->shown.on_ground && !(a->before && a->shown_before.on_ground),
@@ -202,13 +202,14 @@ void kz_timeline_tick(kz_scene_builder *s, bool teleported)
         if (!a->before || gap || held != before || !s->keys[i] || !s->keys[i]->count)
             rp_series_add(t, s->keys[i], now, held != 0);
     }
-    rp_vec3 place = rp_place_from_z_up(post->origin, KZ_UNIT_M);
-    rp_heat_add(s->heat, (double)place.x, (double)place.z);
-    rp_way_add(t, s->way, &(rp_way_place){place.x, place.z, (float)speed, teleported, place.y});
-    step_on(s, place, teleported);
+    rp_vec3 position = rp_position_from_z_up(post->origin, KZ_UNIT_M);
+    rp_heat_add(s->heat, (double)position.x, (double)position.z);
+    rp_path_add(t, s->path,
+                &(rp_path_point){position.x, position.z, (float)speed, teleported, position.y});
+    step_on(s, position, teleported);
     add_run(s, now);
     if (teleported) {
-        rp_vec3 from = rp_place_from_z_up(a->before->post.origin, KZ_UNIT_M);
+        rp_vec3 from = rp_position_from_z_up(a->before->post.origin, KZ_UNIT_M);
         rp_heat_add(s->falls, (double)from.x, (double)from.z);
         rp_timeline_marker(t, now, "teleport", 0, 2, "Teleport");
     }

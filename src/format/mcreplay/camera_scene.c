@@ -15,22 +15,22 @@ static const double pi = 3.14159265358979323846;
 
 /* ---- where it is and looks ---- */
 
-static rp_vec3 place_of(const mc_camera_frame *f)
+static rp_vec3 position_of(const mc_camera_frame *f)
 {
     return (rp_vec3){(float)f->pos_x, (float)f->pos_y, (float)f->pos_z};
 }
 
 /* A scene's camera looks along -z, these look down. */
-static rp_quat turn_of(const mc_camera *camera, const mc_camera_frame *f)
+static rp_quat rotation_of(const mc_camera *camera, const mc_camera_frame *f)
 {
     const rp_vec3 x = {1, 0, 0}, y = {0, 1, 0}, z = {0, 0, 1};
     if (camera->form.present >> mc_camera_frame_F_rot_w & 1) {
         rp_quat stored = {(float)f->rot_x, (float)f->rot_y, (float)f->rot_z, (float)f->rot_w};
-        return rp_turn_then(rp_turn_about(x, -pi / 2), rp_turn_unit(stored));
+        return rp_rotation_then(rp_rotation_about(x, -pi / 2), rp_rotation_unit(stored));
     }
-    rp_quat turn = rp_turn_about(x, f->pitch - pi / 2);
-    turn = rp_turn_then(turn, rp_turn_about(z, f->roll));
-    return rp_turn_then(turn, rp_turn_about(y, f->yaw));
+    rp_quat rotation = rp_rotation_about(x, f->pitch - pi / 2);
+    rotation = rp_rotation_then(rotation, rp_rotation_about(z, f->roll));
+    return rp_rotation_then(rotation, rp_rotation_about(y, f->yaw));
 }
 
 /* ---- the scene ---- */
@@ -41,7 +41,7 @@ typedef struct film {
     rp_timeline *timeline;
     int32_t node;
     rp_series *speed, *fov;
-    rp_way *path;
+    rp_path *path;
     mc_motion motion;
     float time; /* of the last frame, if motion.any */
 } film;
@@ -65,7 +65,7 @@ static void begin(film *f, const mc_camera_frame *first)
                               "speed", -1);
     f->fov = rp_plot_series(t, rp_timeline_plot(t, "fov", "Field of view", "deg", "line", 0, 0),
                             "fov", -1);
-    f->path = rp_timeline_way(t, "camera", -1);
+    f->path = rp_timeline_path(t, "camera", -1);
     reprise_value *recorded = rp_push_object(&t->doc, t->cameras);
     rp_set_text(&t->doc, recorded, "id", "camera");
     rp_set_text(&t->doc, recorded, "kind", "node");
@@ -74,9 +74,9 @@ static void begin(film *f, const mc_camera_frame *first)
 
 static void see_frame(film *f, const mc_camera_frame *frame, bool shown)
 {
-    rp_vec3 place = place_of(frame);
-    rp_scene_place(f->scene, f->node, place, false);
-    rp_scene_turn(f->scene, f->node, turn_of(f->camera, frame), false);
+    rp_vec3 position = position_of(frame);
+    rp_scene_move(f->scene, f->node, position, false);
+    rp_scene_rotate(f->scene, f->node, rotation_of(f->camera, frame), false);
     rp_scene_zoom(f->scene, rp_scene_nodes(f->scene)[f->node].camera,
                   mc_camera_fov(f->camera, frame));
     if (!shown)
@@ -88,8 +88,8 @@ static void see_frame(film *f, const mc_camera_frame *frame, bool shown)
     if (!first)
         rp_series_add(f->timeline, f->speed, (double)now, speed);
     rp_series_add(f->timeline, f->fov, (double)now, mc_camera_fov(f->camera, frame));
-    rp_way_add(f->timeline, f->path,
-               &(rp_way_place){.x = place.x, .z = place.z, .speed = (float)speed});
+    rp_path_add(f->timeline, f->path,
+                &(rp_path_point){.x = position.x, .z = position.z, .speed = (float)speed});
     rp_timeline_clock(f->timeline, now);
     f->time = now;
 }

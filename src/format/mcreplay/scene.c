@@ -26,7 +26,7 @@ typedef struct followed {
 
 /* The first view is of the entity whose poses change most often. */
 typedef struct focus {
-    rp_vec3 place; /* when it is first seen */
+    rp_vec3 position; /* when it is first seen */
     uint64_t changes;
     bool any;
 } focus;
@@ -59,7 +59,7 @@ static const char *copy_text(stage *s, const rp_text *text)
 
 /* ---- motion ---- */
 
-static rp_vec3 place_of(const mc_transform *t, const double offset[3])
+static rp_vec3 position_of(const mc_transform *t, const double offset[3])
 {
     return (rp_vec3){(float)(t->pos_x + offset[0]), (float)(t->pos_y + offset[1]),
                      (float)(t->pos_z + offset[2])};
@@ -105,7 +105,7 @@ static void note_changes(stage *s, const mc_entity *entity, bool shown)
     if (f->any)
         f->changes += changes;
     else
-        f->place = place_of(&entity->root, s->base.replay->offset);
+        f->position = position_of(&entity->root, s->base.replay->offset);
     f->any = true;
 }
 
@@ -295,7 +295,7 @@ static void suggest_camera(stage *s)
     rp_set_text(doc, orbit, "id", "orbit");
     rp_set_text(doc, orbit, "kind", "orbit");
     reprise_value *target = rp_set_array(doc, orbit, "target");
-    rp_vec3 middle = s->focus.any ? s->focus.place : s->middle;
+    rp_vec3 middle = s->focus.any ? s->focus.position : s->middle;
     const float at[3] = {middle.x, middle.y + 1, middle.z};
     for (size_t i = 0; i < 3; i++)
         rp_push(doc, target, rp_new_f32(doc, at[i]));

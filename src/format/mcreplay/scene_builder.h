@@ -82,14 +82,14 @@ typedef struct mc_paint {
 } mc_paint;
 
 typedef struct mc_figure {
-    int32_t figure;       /* the node that contains everything */
-    int32_t root;         /* the entity's own pose */
-    int32_t drawing;      /* the node with the mesh; -1: there is nothing to draw */
-    int32_t mesh;         /* -1: none */
-    int32_t *parts;       /* nodes */
-    int32_t *joints;      /* nodes: the entity, then the drawn part of each part */
-    rp_stand *rest_poses; /* rest poses of the joints */
-    bool *drawn;          /* by joint: part of the mesh follows it */
+    int32_t figure;      /* the node that contains everything */
+    int32_t root;        /* the entity's own pose */
+    int32_t drawing;     /* the node with the mesh; -1: there is nothing to draw */
+    int32_t mesh;        /* -1: none */
+    int32_t *parts;      /* nodes */
+    int32_t *joints;     /* nodes: the entity, then the drawn part of each part */
+    rp_pose *rest_poses; /* rest poses of the joints */
+    bool *drawn;         /* by joint: part of the mesh follows it */
     size_t joint_count;
     mc_paint *paints;
     size_t paint_count;

@@ -26,9 +26,9 @@ static const char *keep_text(mc_scene_builder *s, const rp_text *text)
     return copy ? copy : "";
 }
 
-static rp_quat turn_of(double x, double y, double z, double w)
+static rp_quat rotation_of(double x, double y, double z, double w)
 {
-    return rp_turn_unit((rp_quat){(float)x, (float)y, (float)z, (float)w});
+    return rp_rotation_unit((rp_quat){(float)x, (float)y, (float)z, (float)w});
 }
 
 /* ---- pieces: faces of one look that follow one joint ---- */
@@ -129,13 +129,13 @@ static bool add_pieces(mc_scene_builder *s, const mc_entity *entity, const rp_ob
 
 /* ---- rest poses ---- */
 
-static rp_vec3 rest_place(rp_vec3 p)
+static rp_vec3 rest_position(rp_vec3 p)
 {
     bool near = fabsf(p.x) < stand_max_m && fabsf(p.y) < stand_max_m && fabsf(p.z) < stand_max_m;
     return near ? p : (rp_vec3){0, 0, 0};
 }
 
-/* Relative to the entity. Scales affect the places of nested parts. */
+/* Relative to the entity. Scales affect the positions of nested parts. */
 static bool find_rest_poses(mc_scene_builder *s, const mc_entity *entity, mc_figure *f)
 {
     size_t count = f->joint_count;
@@ -143,27 +143,28 @@ static bool find_rest_poses(mc_scene_builder *s, const mc_entity *entity, mc_fig
     rp_vec3 *sizes = rp_arena_array(&s->scratch, count, sizeof *sizes, s->scene->error);
     if (!f->rest_poses || !sizes)
         return false;
-    f->rest_poses[0] = (rp_stand){{0, 0, 0}, {0, 0, 0, 1}};
+    f->rest_poses[0] = (rp_pose){{0, 0, 0}, {0, 0, 0, 1}};
     sizes[0] = (rp_vec3){1, 1, 1};
     for (size_t i = 1; i < count; i++) {
         const mc_part *part = &entity->parts[i - 1];
         const mc_transform *t = &entity->part_states[i - 1].transform;
         if (entity->row.rig != MC_MULTIPART) {
-            f->rest_poses[i].place = rest_place(
+            f->rest_poses[i].position = rest_position(
                 (rp_vec3){(float)part->rest_x, (float)part->rest_y, (float)part->rest_z});
-            f->rest_poses[i].turn = turn_of(part->rest_rot_x, part->rest_rot_y, part->rest_rot_z,
-                                            part->rest_rot_w);
+            f->rest_poses[i].rotation = rotation_of(part->rest_rot_x, part->rest_rot_y,
+                                                    part->rest_rot_z, part->rest_rot_w);
             continue;
         }
         size_t above = (size_t)(part->parent + 1);
         rp_vec3 size = sizes[above];
-        rp_vec3 at = rp_turn_apply(f->rest_poses[above].turn,
-                                   (rp_vec3){(float)t->pos_x * size.x, (float)t->pos_y * size.y,
-                                             (float)t->pos_z * size.z});
-        rp_vec3 from = f->rest_poses[above].place;
-        f->rest_poses[i].place = rest_place((rp_vec3){from.x + at.x, from.y + at.y, from.z + at.z});
-        f->rest_poses[i].turn = rp_turn_unit(rp_turn_then(
-            turn_of(t->rot_x, t->rot_y, t->rot_z, t->rot_w), f->rest_poses[above].turn));
+        rp_vec3 at = rp_rotation_apply(f->rest_poses[above].rotation,
+                                       (rp_vec3){(float)t->pos_x * size.x, (float)t->pos_y * size.y,
+                                                 (float)t->pos_z * size.z});
+        rp_vec3 from = f->rest_poses[above].position;
+        f->rest_poses[i].position = rest_position(
+            (rp_vec3){from.x + at.x, from.y + at.y, from.z + at.z});
+        f->rest_poses[i].rotation = rp_rotation_unit(rp_rotation_then(
+            rotation_of(t->rot_x, t->rot_y, t->rot_z, t->rot_w), f->rest_poses[above].rotation));
         sizes[i] = (rp_vec3){size.x * (float)t->scale_x, size.y * (float)t->scale_y,
                              size.z * (float)t->scale_z};
     }
@@ -174,7 +175,7 @@ static bool find_rest_poses(mc_scene_builder *s, const mc_entity *entity, mc_fig
 
 /* One part of the mesh: all pieces of a material in their initial pose. */
 typedef struct body {
-    rp_vec3 *places, *normals;
+    rp_vec3 *positions, *normals;
     float (*uvs)[2];
     uint16_t *joints;
     uint32_t *indices;
@@ -194,7 +195,7 @@ static bool make_room(mc_scene_builder *s, const pieces *all, uint32_t look, bod
         normals &= g->normals != NULL;
         uvs |= g->uvs != NULL;
     }
-    b->places = rp_arena_array(&s->scratch, b->count, sizeof *b->places, error);
+    b->positions = rp_arena_array(&s->scratch, b->count, sizeof *b->positions, error);
     b->joints = rp_arena_array(&s->scratch, b->count, sizeof *b->joints, error);
     b->indices = rp_arena_array(&s->scratch, b->index_count, sizeof *b->indices, error);
     b->normals = normals ? rp_arena_array(&s->scratch, b->count, sizeof *b->normals, error) : NULL;
@@ -205,17 +206,17 @@ static bool make_room(mc_scene_builder *s, const pieces *all, uint32_t look, bod
 
 static void add_piece(const mc_figure *f, const piece *p, bool in_place, body *b)
 {
-    static const rp_stand nowhere = {{0, 0, 0}, {0, 0, 0, 1}};
-    const rp_stand *stand = in_place ? &nowhere : &f->rest_poses[p->joint];
+    static const rp_pose nowhere = {{0, 0, 0}, {0, 0, 0, 1}};
+    const rp_pose *pose = in_place ? &nowhere : &f->rest_poses[p->joint];
     for (size_t i = 0; i < p->form.index_count; i++)
         b->indices[b->index_count++] = (uint32_t)b->count + p->form.indices[i];
     for (size_t i = 0; i < p->form.count; i++, b->count++) {
-        rp_vec3 at = rp_turn_apply(stand->turn, p->form.places[i]);
-        b->places[b->count] = (rp_vec3){at.x + stand->place.x, at.y + stand->place.y,
-                                        at.z + stand->place.z};
+        rp_vec3 at = rp_rotation_apply(pose->rotation, p->form.positions[i]);
+        b->positions[b->count] = (rp_vec3){at.x + pose->position.x, at.y + pose->position.y,
+                                           at.z + pose->position.z};
         b->joints[b->count] = p->joint;
         if (b->normals)
-            b->normals[b->count] = rp_turn_apply(stand->turn, p->form.normals[i]);
+            b->normals[b->count] = rp_rotation_apply(pose->rotation, p->form.normals[i]);
         if (b->uvs && p->form.uvs)
             memcpy(b->uvs[b->count], p->form.uvs[i], sizeof b->uvs[b->count]);
     }
@@ -242,7 +243,7 @@ static int32_t build_mesh(mc_scene_builder *s, const mc_entity *entity, const mc
             all->items[k].done = true;
         }
         parts[count] = (rp_geometry){.mode = 4,
-                                     .places = b.places,
+                                     .positions = b.positions,
                                      .normals = b.normals,
                                      .uvs = (const float(*)[2])b.uvs,
                                      .joints = b.joints,
@@ -386,11 +387,11 @@ bool mc_figure_build(mc_scene_builder *s, const mc_entity *entity, mc_figure *f)
 
 /* ---- motion ---- */
 
-static void pose(mc_scene_builder *s, int32_t node, rp_vec3 place, rp_quat turn,
+static void pose(mc_scene_builder *s, int32_t node, rp_vec3 position, rp_quat rotation,
                  const mc_transform *t)
 {
-    rp_scene_place(s->scene, node, place, false);
-    rp_scene_turn(s->scene, node, turn, false);
+    rp_scene_move(s->scene, node, position, false);
+    rp_scene_rotate(s->scene, node, rotation, false);
     rp_scene_resize(s->scene, node,
                     (rp_vec3){(float)t->scale_x, (float)t->scale_y, (float)t->scale_z});
 }
@@ -398,18 +399,18 @@ static void pose(mc_scene_builder *s, int32_t node, rp_vec3 place, rp_quat turn,
 static void pose_part(mc_scene_builder *s, const mc_entity *entity, const mc_figure *f, uint32_t i)
 {
     const mc_transform *t = &entity->part_states[i].transform;
-    rp_quat turn = turn_of(t->rot_x, t->rot_y, t->rot_z, t->rot_w);
-    rp_vec3 place = {(float)t->pos_x, (float)t->pos_y, (float)t->pos_z};
+    rp_quat rotation = rotation_of(t->rot_x, t->rot_y, t->rot_z, t->rot_w);
+    rp_vec3 position = {(float)t->pos_x, (float)t->pos_y, (float)t->pos_z};
     if (entity->row.rig != MC_MULTIPART) {
         /* Animation of a bone is relative to its rest pose. */
         const mc_part *b = &entity->parts[i];
-        rp_quat rest = turn_of(b->rest_rot_x, b->rest_rot_y, b->rest_rot_z, b->rest_rot_w);
-        place = rp_turn_apply(rest, place);
-        place = (rp_vec3){place.x + (float)b->rest_x, place.y + (float)b->rest_y,
-                          place.z + (float)b->rest_z};
-        turn = rp_turn_then(turn, rest);
+        rp_quat rest = rotation_of(b->rest_rot_x, b->rest_rot_y, b->rest_rot_z, b->rest_rot_w);
+        position = rp_rotation_apply(rest, position);
+        position = (rp_vec3){position.x + (float)b->rest_x, position.y + (float)b->rest_y,
+                             position.z + (float)b->rest_z};
+        rotation = rp_rotation_then(rotation, rest);
     }
-    pose(s, f->parts[i], place, turn, t);
+    pose(s, f->parts[i], position, rotation, t);
 }
 
 /* Adds a joint for the faces of a part that is hidden for the first time. */
@@ -435,7 +436,7 @@ void mc_figure_see(mc_scene_builder *s, const mc_entity *entity, mc_figure *f, b
         pose(s, f->root,
              (rp_vec3){(float)(t->pos_x + offset[0]), (float)(t->pos_y + offset[1]),
                        (float)(t->pos_z + offset[2])},
-             turn_of(t->rot_x, t->rot_y, t->rot_z, t->rot_w), t);
+             rotation_of(t->rot_x, t->rot_y, t->rot_z, t->rot_w), t);
     for (uint32_t i = 0; i < entity->part_count; i++) {
         if (first || entity->part_states[i].present)
             pose_part(s, entity, f, i);

@@ -290,7 +290,7 @@ bool mc_look_triangles(mc_scene_builder *s, const rp_obj *obj,
     for (size_t i = 0; t.uvs && i < t.vertex_count; i++)
         t.uvs[2 * i + 1] = (1 - t.uvs[2 * i + 1]) * to->frame;
     *ret_geometry = (rp_geometry){.mode = 4,
-                                  .places = (const rp_vec3 *)(const void *)t.positions,
+                                  .positions = (const rp_vec3 *)(const void *)t.positions,
                                   .normals = (const rp_vec3 *)(const void *)t.normals,
                                   .uvs = (const float(*)[2])(const void *)t.uvs,
                                   .count = t.vertex_count,

@@ -16,7 +16,7 @@ enum { SHAPES_MAX = 256, LAYERS_MAX = 16 };
 
 /* ---- faces ---- */
 
-/* The axis that a side is perpendicular to, and its place on it. */
+/* The axis that a side is perpendicular to, and its position on it. */
 static const struct {
     uint8_t axis;
     double at;
@@ -130,14 +130,14 @@ static void *keep(rp_arena *arena, const void *data, size_t size, reprise_error 
 static bool keep_shape(mc_shape *shape, const kind *k, const rp_geometry *g, rp_arena *arena,
                        reprise_error *error)
 {
-    rp_vec3 *places = keep(arena, g->places, g->count * sizeof *places, error);
-    for (size_t i = 0; places && k->layer && i < g->count; i++) {
-        places[i].x += g->normals[i].x * LAYER_M * (float)k->layer;
-        places[i].y += g->normals[i].y * LAYER_M * (float)k->layer;
-        places[i].z += g->normals[i].z * LAYER_M * (float)k->layer;
+    rp_vec3 *positions = keep(arena, g->positions, g->count * sizeof *positions, error);
+    for (size_t i = 0; positions && k->layer && i < g->count; i++) {
+        positions[i].x += g->normals[i].x * LAYER_M * (float)k->layer;
+        positions[i].y += g->normals[i].y * LAYER_M * (float)k->layer;
+        positions[i].z += g->normals[i].z * LAYER_M * (float)k->layer;
     }
     *shape = (mc_shape){.look = k->look, .side = k->side, .geometry = *g};
-    shape->geometry.places = places;
+    shape->geometry.positions = positions;
     shape->geometry.normals = keep(arena, g->normals, g->count * sizeof *g->normals, error);
     shape->geometry.uvs = keep(arena, g->uvs, g->count * sizeof *g->uvs, error);
     shape->geometry.indices = keep(arena, g->indices, g->index_count * sizeof *g->indices, error);

@@ -115,7 +115,7 @@ static bool is_hidden(const builder *b, uint16_t place, int8_t side)
 
 /* All faces of one look in one mesh. */
 typedef struct heap {
-    rp_vec3 *places, *normals;
+    rp_vec3 *positions, *normals;
     float (*uvs)[2];
     uint8_t (*colours)[4];
     uint32_t *indices;
@@ -160,7 +160,7 @@ static bool make_room(builder *b, heap *heaps, size_t looks, reprise_error *erro
         size_t n = h->count;
         if (!n)
             continue;
-        h->places = rp_arena_array(arena, n, sizeof *h->places, error);
+        h->positions = rp_arena_array(arena, n, sizeof *h->positions, error);
         h->normals = rp_arena_array(arena, n, sizeof *h->normals, error);
         h->uvs = rp_arena_array(arena, n, sizeof *h->uvs, error);
         if (mc_look_at(b->s, (uint32_t)i)->tinted)
@@ -178,8 +178,8 @@ static void add_shape(heap *h, const rp_geometry *g, rp_vec3 at, const uint8_t t
     for (size_t i = 0; i < g->index_count; i++)
         h->indices[h->index_count++] = (uint32_t)h->count + g->indices[i];
     for (size_t i = 0; i < g->count; i++, h->count++) {
-        h->places[h->count] = (rp_vec3){g->places[i].x + at.x, g->places[i].y + at.y,
-                                        g->places[i].z + at.z};
+        h->positions[h->count] = (rp_vec3){g->positions[i].x + at.x, g->positions[i].y + at.y,
+                                           g->positions[i].z + at.z};
         h->normals[h->count] = g->normals[i];
         if (g->uvs)
             memcpy(h->uvs[h->count], g->uvs[i], sizeof g->uvs[i]);
@@ -222,7 +222,7 @@ static int32_t build_mesh(builder *b, const char *name, const life *lives, size_
         if (!h->index_count)
             continue;
         parts[used++] = (rp_geometry){.mode = 4,
-                                      .places = h->places,
+                                      .positions = h->positions,
                                       .normals = h->normals,
                                       .uvs = (const float(*)[2])h->uvs,
                                       .colours = (const uint8_t(*)[4])h->colours,
@@ -414,8 +414,8 @@ static reprise_status add_node(builder *b, const life *lives, size_t count, repr
     node.kind = "blocks";
     node.parent = b->root;
     node.mesh = mesh;
-    node.place = (rp_vec3){(float)chunk->x * MC_CHUNK_SIDE, (float)chunk->y * MC_CHUNK_SIDE,
-                           (float)chunk->z * MC_CHUNK_SIDE};
+    node.position = (rp_vec3){(float)chunk->x * MC_CHUNK_SIDE, (float)chunk->y * MC_CHUNK_SIDE,
+                              (float)chunk->z * MC_CHUNK_SIDE};
     int32_t number = rp_scene_node(scene, &node);
     bool stays = same_spans(lives, &(life){.spans = &always, .span_count = 1}) &&
                  mc_moment_time(b->history, 0) <= 0;
@@ -448,7 +448,7 @@ static int32_t add_root(mc_scene_builder *s)
     const double *offset = s->replay->offset;
     rp_node node = {RP_NODE};
     node.name = node.id = node.kind = "world";
-    node.place = (rp_vec3){(float)offset[0], (float)offset[1], (float)offset[2]};
+    node.position = (rp_vec3){(float)offset[0], (float)offset[1], (float)offset[2]};
     rp_scene_rewind(s->scene);
     return rp_scene_node(s->scene, &node);
 }

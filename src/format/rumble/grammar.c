@@ -60,7 +60,7 @@ const rp_record *const rumble_records[RUMBLE_RECORD_COUNT] = {
 
 static rp_vec3 to_world(const rumble_player *player, rp_quat rig, rp_vec3 local)
 {
-    rp_vec3 v = rp_turn_apply(rig, local);
+    rp_vec3 v = rp_rotation_apply(rig, local);
     return (rp_vec3){player->rig_pos.x + v.x, player->rig_pos.y + v.y, player->rig_pos.z + v.z};
 }
 
@@ -69,11 +69,11 @@ void rumble_player_to_world(const rumble_player *player, rumble_player_derived *
     rp_quat rig = rp_rot_value(&player->rig_rot);
     *ret_world = (rumble_player_derived){
         .lhand_world_pos = to_world(player, rig, player->lhand_pos),
-        .lhand_world_rot = rp_turn_then(rp_rot_value(&player->lhand_rot), rig),
+        .lhand_world_rot = rp_rotation_then(rp_rot_value(&player->lhand_rot), rig),
         .rhand_world_pos = to_world(player, rig, player->rhand_pos),
-        .rhand_world_rot = rp_turn_then(rp_rot_value(&player->rhand_rot), rig),
+        .rhand_world_rot = rp_rotation_then(rp_rot_value(&player->rhand_rot), rig),
         .head_world_pos = to_world(player, rig, player->head_pos),
-        .head_world_rot = rp_turn_then(rp_rot_value(&player->head_rot), rig),
+        .head_world_rot = rp_rotation_then(rp_rot_value(&player->head_rot), rig),
     };
 }
 

@@ -84,16 +84,16 @@ static void show_actor(rumble_scene_builder *s, rumble_actor *a, bool shown)
     a->shown = shown;
 }
 
-rp_quat rumble_turn_of(const rp_rot *rotation)
+rp_quat rumble_rotation_of(const rp_rot *rotation)
 {
-    return rp_turn_from_left_handed(rp_turn_unit(rp_rot_value(rotation)));
+    return rp_rotation_from_left_handed(rp_rotation_unit(rp_rot_value(rotation)));
 }
 
-static void pose(rumble_scene_builder *s, int32_t node, rp_vec3 place, const rp_rot *turn,
+static void pose(rumble_scene_builder *s, int32_t node, rp_vec3 position, const rp_rot *rotation,
                  bool jump)
 {
-    rp_scene_place(s->scene, node, rp_place_from_left_handed(place), jump);
-    rp_scene_turn(s->scene, node, rumble_turn_of(turn), jump);
+    rp_scene_move(s->scene, node, rp_position_from_left_handed(position), jump);
+    rp_scene_rotate(s->scene, node, rumble_rotation_of(rotation), jump);
 }
 
 static void pose_rockcam(rumble_scene_builder *s, rumble_actor *a, size_t index)
@@ -145,7 +145,7 @@ static void see_player(rumble_scene_builder *s, const rp_row *row, rp_when when)
         pose_rockcam(s, a, row->object);
     }
     if (now->active)
-        note_ground(s, rp_place_from_left_handed(now->rig_pos));
+        note_ground(s, rp_position_from_left_handed(now->rig_pos));
     if (when == RP_SHOWN)
         rumble_timeline_player(s, row->object);
     else
@@ -302,7 +302,7 @@ static void see_pedestal(rumble_scene_builder *s, const rp_row *row)
         *node = thing_node(s, "pedestal", "pedestal", row->object, -1, *mesh - 1);
     }
     bool was = *node >= 0 && rp_scene_nodes(s->scene)[*node].shown;
-    rp_scene_place(s->scene, *node, rp_place_from_left_handed(now->pos), !was);
+    rp_scene_move(s->scene, *node, rp_position_from_left_handed(now->pos), !was);
     rp_scene_show(s->scene, *node, now->active);
 }
 
@@ -326,7 +326,7 @@ static void see_prop(rumble_scene_builder *s, const rp_row *row)
 
 /* ---- flashes ---- */
 
-static void flash(rumble_scene_builder *s, flash_kind kind, rp_vec3 place, double seconds)
+static void flash(rumble_scene_builder *s, flash_kind kind, rp_vec3 position, double seconds)
 {
     static const rp_material glows[FLASH_KINDS] = {
         {.name = "hit", .colour = {1, 0.25f, 0.2f, 1}, .glow = 1, .rough = 1, .texture = -1},
@@ -348,7 +348,8 @@ static void flash(rumble_scene_builder *s, flash_kind kind, rp_vec3 place, doubl
                                   rp_scene_material(s->scene, &glows[kind]))};
     rp_transient_nodes_show(
         s->scene, marks,
-        &(rp_transient_node){rp_place_from_left_handed(place), {0, 0, 0, 1}, {1, 1, 1}, seconds});
+        &(rp_transient_node){
+            rp_position_from_left_handed(position), {0, 0, 0, 1}, {1, 1, 1}, seconds});
 }
 
 /* Numbers of the effects in grammar.c: collisions, impacts, and structures made or broken. */
@@ -432,7 +433,7 @@ static reprise_status watch(rumble_scene_builder *s, reprise_error *error)
     return status == REPRISE_END ? REPRISE_OK : status;
 }
 
-/* Ground under every place a player stood on, and two metres around. */
+/* Ground under every position a player stood on, and two metres around. */
 static void build_ground(rumble_scene_builder *s)
 {
     if (!s->stood)
@@ -448,7 +449,7 @@ static void build_ground(rumble_scene_builder *s)
         .name = "ground lines", .colour = {0.36f, 0.40f, 0.45f, 1}, .rough = 1, .texture = -1};
     rp_node node = {RP_NODE};
     node.name = node.id = node.kind = "ground";
-    node.place = (rp_vec3){middle.x, middle.y - 0.06f, middle.z};
+    node.position = (rp_vec3){middle.x, middle.y - 0.06f, middle.z};
     node.mesh = rp_shape_column(s->scene, "ground", size * 1.1f, size * 1.1f, 0.1f, 64,
                                 rp_scene_material(s->scene, &ground));
     int32_t at = rp_scene_node(s->scene, &node);

@@ -78,9 +78,9 @@ static rp_vec3 unit(rp_vec3 a, rp_vec3 usual)
     return length > 1e-6f && isfinite(length) ? times(a, 1 / length) : usual;
 }
 
-static rp_quat back(rp_quat turn)
+static rp_quat back(rp_quat rotation)
 {
-    return (rp_quat){-turn.x, -turn.y, -turn.z, turn.w};
+    return (rp_quat){-rotation.x, -rotation.y, -rotation.z, rotation.w};
 }
 
 /* What lets a bone that hangs down (-y) point along `down`, its front (-z) towards `front`. */
@@ -89,7 +89,7 @@ static rp_quat hang(rp_vec3 down, rp_vec3 front)
     rp_vec3 y = times(down, -1);
     rp_vec3 x = unit(cross(front, y), (rp_vec3){1, 0, 0});
     x = unit(minus(x, times(y, dot(x, y))), (rp_vec3){0, 0, 1});
-    return rp_turn_from_axes(x, y, cross(x, y));
+    return rp_rotation_from_axes(x, y, cross(x, y));
 }
 
 /* ---- limbs ---- */
@@ -100,12 +100,12 @@ typedef struct limb {
     rp_vec3 bend; /* where its elbow or knee points */
 } limb;
 
-/* Two bones between two places: what is farther away than both are long is pointed at. */
+/* Two bones between two positions: what is farther away than both are long is pointed at. */
 static void bend_limb(const limb *l, rp_quat *ret_upper, rp_quat *ret_lower)
 {
     static const rp_vec3 down = {0, -1, 0}, ahead = {0, 0, -1};
-    rp_vec3 way = minus(l->to, l->from), along = unit(way, down);
-    float far = sqrtf(dot(way, way)), whole = l->upper + l->lower;
+    rp_vec3 offset = minus(l->to, l->from), along = unit(offset, down);
+    float far = sqrtf(dot(offset, offset)), whole = l->upper + l->lower;
     float d = fminf(fmaxf(far, fabsf(l->upper - l->lower) * 1.01f), whole * 0.999f);
     float cosine = (l->upper * l->upper + d * d - l->lower * l->lower) / (2 * l->upper * d);
     cosine = fminf(fmaxf(cosine, -1), 1);
@@ -122,16 +122,11 @@ static void bend_limb(const limb *l, rp_quat *ret_upper, rp_quat *ret_lower)
 
 typedef struct limbs_at {
     rp_vec3 head, hands[2];
-    rp_quat head_turn, hand_turns[2];
+    rp_quat head_rotation, hand_rotations[2];
     float curls[2][FINGERS]; /* thumb, index and the rest, 0 to 1 */
 } limbs_at;
 
-/* Relative to the joint above. */
-typedef struct pose {
-    rp_vec3 place;
-    rp_quat turn;
-} pose;
-
+/* The parent of a joint. Poses are relative to it. */
 static int above(int joint)
 {
     if (joint >= FINGER) {
@@ -144,100 +139,104 @@ static int above(int joint)
     return parents[joint];
 }
 
-static void pose_fingers(const rumble_body *b, const limbs_at *at, int side, pose *to)
+static void pose_fingers(const rumble_body *b, const limbs_at *at, int side, rp_pose *to)
 {
     float l = b->length, out = side ? 1.0f : -1.0f;
     for (int finger = 0; finger < FINGERS; finger++) {
-        pose *p = &to[FINGER + (side * FINGERS + finger) * FINGER_JOINTS];
+        rp_pose *p = &to[FINGER + (side * FINGERS + finger) * FINGER_JOINTS];
         double angle = curl_rad * (double)fminf(fmaxf(at->curls[side][finger], 0), 1);
         bool is_thumb = finger == 0;
-        rp_quat bent = rp_turn_about((rp_vec3){1, 0, 0}, is_thumb ? -angle / 2 : -angle);
-        rp_quat spread = rp_turn_about((rp_vec3){0, 1, 0}, is_thumb ? (double)out * 0.7 : 0);
+        rp_quat bent = rp_rotation_about((rp_vec3){1, 0, 0}, is_thumb ? -angle / 2 : -angle);
+        rp_quat spread = rp_rotation_about((rp_vec3){0, 1, 0}, is_thumb ? (double)out * 0.7 : 0);
         float across = ((float)finger - 2.5f) * 0.012f * l * out;
-        p[0].place = is_thumb ? (rp_vec3){-0.022f * l * out, 0, -0.012f * l}
-                              : (rp_vec3){across, 0, -palm * l};
-        p[0].turn = rp_turn_then(bent, spread);
-        p[1].place = (rp_vec3){0, 0, -0.024f * l};
-        p[1].turn = bent;
+        p[0].position = is_thumb ? (rp_vec3){-0.022f * l * out, 0, -0.012f * l}
+                                 : (rp_vec3){across, 0, -palm * l};
+        p[0].rotation = rp_rotation_then(bent, spread);
+        p[1].position = (rp_vec3){0, 0, -0.024f * l};
+        p[1].rotation = bent;
     }
 }
 
 static void pose_side(const rumble_body *b, const limbs_at *at, int side, rp_quat chest,
-                      rp_vec3 chest_place, pose *to)
+                      rp_vec3 chest_position, rp_pose *to)
 {
     float l = b->length, out = side ? 1.0f : -1.0f;
-    rp_quat heading = to[PELVIS].turn;
-    pose *arm = &to[UPPER_ARM + side], *leg = &to[THIGH + side];
-    arm->place = (rp_vec3){out * shoulder_out * l, shoulder_up * l, 0};
+    rp_quat heading = to[PELVIS].rotation;
+    rp_pose *arm = &to[UPPER_ARM + side], *leg = &to[THIGH + side];
+    arm->position = (rp_vec3){out * shoulder_out * l, shoulder_up * l, 0};
     rp_vec3 wrist = plus(at->hands[side],
-                         rp_turn_apply(at->hand_turns[side], (rp_vec3){0, 0, 0.03f * l}));
-    limb reach = {.from = plus(chest_place, rp_turn_apply(chest, arm->place)),
+                         rp_rotation_apply(at->hand_rotations[side], (rp_vec3){0, 0, 0.03f * l}));
+    limb reach = {.from = plus(chest_position, rp_rotation_apply(chest, arm->position)),
                   .to = wrist,
                   .upper = b->upper_arm,
                   .lower = b->forearm,
-                  .bend = rp_turn_apply(heading, (rp_vec3){0.5f * out, -1, 0.45f})};
+                  .bend = rp_rotation_apply(heading, (rp_vec3){0.5f * out, -1, 0.45f})};
     rp_quat upper, lower;
     bend_limb(&reach, &upper, &lower);
-    arm->turn = rp_turn_then(upper, back(chest));
-    to[FOREARM + side] = (pose){{0, -b->upper_arm, 0}, rp_turn_then(lower, back(upper))};
-    to[HAND + side] = (pose){at->hands[side], at->hand_turns[side]};
-    leg->place = (rp_vec3){out * hip_out * l, -0.03f * l, 0};
-    rp_vec3 hip = plus(to[PELVIS].place, rp_turn_apply(heading, leg->place));
-    rp_vec3 foot = plus(hip, rp_turn_apply(heading, (rp_vec3){out * 0.02f * l, 0, 0}));
-    limb stand = {.from = hip,
-                  .to = {foot.x, ankle * l, foot.z},
-                  .upper = thigh * l,
-                  .lower = shin * l,
-                  .bend = rp_turn_apply(heading, (rp_vec3){0.2f * out, 0, -1})};
-    bend_limb(&stand, &upper, &lower);
-    leg->turn = rp_turn_then(upper, back(heading));
-    to[SHIN + side] = (pose){{0, -thigh * l, 0}, rp_turn_then(lower, back(upper))};
+    arm->rotation = rp_rotation_then(upper, back(chest));
+    to[FOREARM + side] = (rp_pose){{0, -b->upper_arm, 0}, rp_rotation_then(lower, back(upper))};
+    to[HAND + side] = (rp_pose){at->hands[side], at->hand_rotations[side]};
+    leg->position = (rp_vec3){out * hip_out * l, -0.03f * l, 0};
+    rp_vec3 hip = plus(to[PELVIS].position, rp_rotation_apply(heading, leg->position));
+    rp_vec3 foot = plus(hip, rp_rotation_apply(heading, (rp_vec3){out * 0.02f * l, 0, 0}));
+    limb leg_bones = {.from = hip,
+                      .to = {foot.x, ankle * l, foot.z},
+                      .upper = thigh * l,
+                      .lower = shin * l,
+                      .bend = rp_rotation_apply(heading, (rp_vec3){0.2f * out, 0, -1})};
+    bend_limb(&leg_bones, &upper, &lower);
+    leg->rotation = rp_rotation_then(upper, back(heading));
+    to[SHIN + side] = (rp_pose){{0, -thigh * l, 0}, rp_rotation_then(lower, back(upper))};
     pose_fingers(b, at, side, to);
 }
 
-static void find_pose(const rumble_body *b, const limbs_at *at, pose to[JOINTS])
+static void find_pose(const rumble_body *b, const limbs_at *at, rp_pose to[JOINTS])
 {
     static const rp_vec3 up = {0, 1, 0};
     float l = b->length;
-    to[RIG] = (pose){{0, 0, 0}, {0, 0, 0, 1}};
-    to[HEAD] = (pose){at->head, at->head_turn};
-    to[SKULL] = (pose){{0, 0, 0}, {0, 0, 0, 1}};
-    rp_quat heading = rp_turn_heading(at->head_turn);
-    rp_vec3 neck = plus(at->head,
-                        rp_turn_apply(at->head_turn, (rp_vec3){0, -neck_down * l, neck_back * l}));
-    rp_vec3 tilted = rp_turn_apply(at->head_turn, up);
+    to[RIG] = (rp_pose){{0, 0, 0}, {0, 0, 0, 1}};
+    to[HEAD] = (rp_pose){at->head, at->head_rotation};
+    to[SKULL] = (rp_pose){{0, 0, 0}, {0, 0, 0, 1}};
+    rp_quat heading = rp_rotation_heading(at->head_rotation);
+    rp_vec3 neck = plus(at->head, rp_rotation_apply(at->head_rotation,
+                                                    (rp_vec3){0, -neck_down * l, neck_back * l}));
+    rp_vec3 tilted = rp_rotation_apply(at->head_rotation, up);
     rp_vec3 spine = unit(plus(times(up, 1 - lean), times(tilted, lean)), up);
-    rp_quat chest = hang(times(spine, -1), rp_turn_apply(heading, (rp_vec3){0, 0, -1}));
-    to[PELVIS] = (pose){minus(neck, times(spine, torso * l)), heading};
-    rp_vec3 chest_place = plus(to[PELVIS].place, times(spine, torso * l / 2));
-    to[SPINE] = (pose){rp_turn_apply(back(heading), minus(chest_place, to[PELVIS].place)),
-                       rp_turn_then(chest, back(heading))};
+    rp_quat chest = hang(times(spine, -1), rp_rotation_apply(heading, (rp_vec3){0, 0, -1}));
+    to[PELVIS] = (rp_pose){minus(neck, times(spine, torso * l)), heading};
+    rp_vec3 chest_position = plus(to[PELVIS].position, times(spine, torso * l / 2));
+    to[SPINE] = (rp_pose){
+        rp_rotation_apply(back(heading), minus(chest_position, to[PELVIS].position)),
+        rp_rotation_then(chest, back(heading))};
     for (int side = 0; side < 2; side++)
-        pose_side(b, at, side, chest, chest_place, to);
+        pose_side(b, at, side, chest, chest_position, to);
 }
 
-/* Others turn where they hang. */
-static bool has_ways(int joint)
+/* Whether a joint moves relative to its parent; others only rotate. */
+static bool changes_position(int joint)
 {
     return joint <= HEAD || joint == HAND || joint == HAND + 1;
 }
 
 /* Arms held out, upright: the form that the mesh is given in. */
-static void find_stands(const rumble_body *b, float span, pose to[JOINTS], rp_stand stands[JOINTS])
+static void find_poses(const rumble_body *b, float span, rp_pose to[JOINTS], rp_pose poses[JOINTS])
 {
     float l = b->length, shoulders = (1 - 0.07f - neck_down - torso / 2 + shoulder_up) * l;
-    limbs_at at = {.head = {0, 0.93f * l, 0}, .head_turn = {0, 0, 0, 1}};
+    limbs_at at = {.head = {0, 0.93f * l, 0}, .head_rotation = {0, 0, 0, 1}};
     for (int side = 0; side < 2; side++) {
         float out = side ? 1.0f : -1.0f;
         at.hands[side] = (rp_vec3){out * (span / 2 - 0.09f * l), shoulders, neck_back * l};
-        at.hand_turns[side] = rp_turn_about((rp_vec3){0, 1, 0}, (double)out * -1.5707963267948966);
+        at.hand_rotations[side] = rp_rotation_about((rp_vec3){0, 1, 0},
+                                                    (double)out * -1.5707963267948966);
     }
     find_pose(b, &at, to);
     for (int i = 0; i < JOINTS; i++) {
-        const rp_stand *from = i ? &stands[above(i)] : NULL;
-        stands[i] = from ? (rp_stand){plus(from->place, rp_turn_apply(from->turn, to[i].place)),
-                                      rp_turn_unit(rp_turn_then(to[i].turn, from->turn))}
-                         : (rp_stand){to[i].place, to[i].turn};
+        const rp_pose *from = i ? &poses[above(i)] : NULL;
+        poses[i] =
+            from
+                ? (rp_pose){plus(from->position, rp_rotation_apply(from->rotation, to[i].position)),
+                            rp_rotation_unit(rp_rotation_then(to[i].rotation, from->rotation))}
+                : (rp_pose){to[i].position, to[i].rotation};
     }
 }
 
@@ -327,9 +326,9 @@ rumble_body *rumble_body_build(rumble_scene_builder *s, size_t index, float leng
         return NULL;
     float arm = fmaxf(span / 2 - shoulder_out * length - 0.12f * length, 0.2f * length);
     *b = (rumble_body){.length = length, .upper_arm = arm * 0.54f, .forearm = arm * 0.46f};
-    rp_stand stands[JOINTS];
-    pose rest[JOINTS];
-    find_stands(b, span, rest, stands);
+    rp_pose poses[JOINTS];
+    rp_pose rest[JOINTS];
+    find_poses(b, span, rest, poses);
     a->figure = rumble_add_part(s, index, (rumble_part){"figure", -1, -1, -1});
     for (int i = 0; i < JOINTS; i++) {
         char kind[32];
@@ -337,13 +336,13 @@ rumble_body *rumble_body_build(rumble_scene_builder *s, size_t index, float leng
         int32_t parent = i ? b->joints[above(i)] : a->figure;
         b->joints[i] = rumble_add_part(s, index, (rumble_part){kind, parent, -1, -1});
         if (b->joints[i] >= 0 && i)
-            rp_scene_nodes(s->scene)[b->joints[i]].place = rest[i].place;
+            rp_scene_nodes(s->scene)[b->joints[i]].position = rest[i].position;
     }
     rp_limb limbs[16 + 2 * FINGERS * FINGER_JOINTS];
     size_t count = add_limbs(b, limbs);
-    int32_t mesh = rp_shape_limbs(s->scene, a->name, limbs, count, stands, material);
+    int32_t mesh = rp_shape_limbs(s->scene, a->name, limbs, count, poses, material);
     int32_t drawing = rumble_add_part(s, index, (rumble_part){"mesh", -1, mesh, -1});
-    int32_t skin = rp_scene_skin(s->scene, a->name, b->joints, stands, JOINTS);
+    int32_t skin = rp_scene_skin(s->scene, a->name, b->joints, poses, JOINTS);
     if (drawing >= 0)
         rp_scene_nodes(s->scene)[drawing].skin = skin;
     a->rig = b->joints[RIG];
@@ -359,22 +358,24 @@ void rumble_body_see(rumble_scene_builder *s, const rumble_body *b, const rumble
                      bool jump)
 {
     limbs_at at = {
-        .head = rp_place_from_left_handed(now->head_pos),
-        .head_turn = rumble_turn_of(&now->head_rot),
-        .hands = {rp_place_from_left_handed(now->lhand_pos),
-                  rp_place_from_left_handed(now->rhand_pos)},
-        .hand_turns = {rumble_turn_of(&now->lhand_rot), rumble_turn_of(&now->rhand_rot)},
+        .head = rp_position_from_left_handed(now->head_pos),
+        .head_rotation = rumble_rotation_of(&now->head_rot),
+        .hands = {rp_position_from_left_handed(now->lhand_pos),
+                  rp_position_from_left_handed(now->rhand_pos)},
+        .hand_rotations = {rumble_rotation_of(&now->lhand_rot),
+                           rumble_rotation_of(&now->rhand_rot)},
         .curls = {{now->lthumb, now->lindex, now->lgrip, now->lgrip, now->lgrip},
                   {now->rthumb, now->rindex, now->rgrip, now->rgrip, now->rgrip}},
     };
-    pose to[JOINTS];
+    rp_pose to[JOINTS];
     find_pose(b, &at, to);
-    to[RIG] = (pose){rp_place_from_left_handed(now->rig_pos), rumble_turn_of(&now->rig_rot)};
+    to[RIG] = (rp_pose){rp_position_from_left_handed(now->rig_pos),
+                        rumble_rotation_of(&now->rig_rot)};
     for (int i = 0; i < JOINTS; i++) {
         if (i == SKULL)
             continue;
-        if (has_ways(i))
-            rp_scene_place(s->scene, b->joints[i], to[i].place, jump);
-        rp_scene_turn(s->scene, b->joints[i], to[i].turn, jump);
+        if (changes_position(i))
+            rp_scene_move(s->scene, b->joints[i], to[i].position, jump);
+        rp_scene_rotate(s->scene, b->joints[i], to[i].rotation, jump);
     }
 }

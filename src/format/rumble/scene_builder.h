@@ -19,7 +19,7 @@ typedef struct rumble_actor {
     double damage_before; /* taken before the part that is shown */
     uint32_t moves;       /* in the current stretch */
     double moves_from;    /* where that begins */
-    rp_way *way;
+    rp_path *path;
     rp_words *words;         /* stones worn, and the move being made */
     const char *move;        /* NULL: none yet */
     double move_until;       /* how long that is shown */
@@ -53,8 +53,8 @@ typedef struct rumble_part {
     int32_t parent, mesh, camera;
 } rumble_part;
 int32_t rumble_add_part(rumble_scene_builder *s, size_t player, rumble_part about);
-/* A recorded turn in the axes of the scene. */
-rp_quat rumble_turn_of(const rp_rot *rotation);
+/* A recorded rotation in the axes of the scene. */
+rp_quat rumble_rotation_of(const rp_rot *rotation);
 
 /* ---- scene_body.c: the skeleton of a player and the mesh that follows it ---- */
 

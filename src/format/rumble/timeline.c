@@ -125,7 +125,7 @@ void rumble_timeline_begin(rumble_scene_builder *s)
         a->hand_speed = rp_plot_series(t, hand, a->name, player);
         a->move_rate = rp_plot_series(t, moves, a->name, player);
         a->height = rp_plot_series(t, height, a->name, player);
-        a->way = rp_timeline_way(t, a->name, player);
+        a->path = rp_timeline_path(t, a->name, player);
         a->words = rp_timeline_words(t, player);
     }
     s->damage = rp_timeline_activity(t, "damage", "damage", -1);
@@ -160,11 +160,11 @@ static void plot_motion(rumble_scene_builder *s, rumble_actor *a, const rumble_p
                   m->moves ? fmax(m->hand_step[0], m->hand_step[1]) / m->elapsed : none);
     if (!m->now->active)
         return;
-    rp_vec3 head = rp_place_from_left_handed(m->world.head_world_pos);
+    rp_vec3 head = rp_position_from_left_handed(m->world.head_world_pos);
     rp_heat_add(s->heat, (double)head.x, (double)head.z);
     bool leap = !m->moves || m->head_step > 5;
-    rp_way_add(t, a->way,
-               &(rp_way_place){head.x, head.z, m->moves ? (float)speed : 0, leap, head.y});
+    rp_path_add(t, a->path,
+                &(rp_path_point){head.x, head.z, m->moves ? (float)speed : 0, leap, head.y});
 }
 
 static void count_move(rumble_scene_builder *s, rumble_actor *a, const rumble_player_metrics *m)
@@ -258,15 +258,15 @@ void rumble_timeline_event(rumble_scene_builder *s, const rp_row *row)
         return;
     double time = (double)s->scene->now;
     const char *fx = event->fx ? rp_enum_name(&rumble_fx_names, event->fx) : NULL;
-    rp_vec3 place = rp_place_from_left_handed(event->pos);
+    rp_vec3 position = rp_position_from_left_handed(event->pos);
     const rp_cell cells[RP_COUNT(hit_columns)] = {
         number_cell(time),
         text_cell(name_of(s, event->player)),
         number_cell(event->damage),
         text_cell(fx),
-        number_cell((double)place.x),
-        number_cell((double)place.y),
-        number_cell((double)place.z),
+        number_cell((double)position.x),
+        number_cell((double)position.y),
+        number_cell((double)position.z),
     };
     rp_table_row(s->timeline, s->hits, cells);
     rp_activity_add(s->timeline, s->damage, time, event->damage);

@@ -128,19 +128,19 @@ void ic_scene_builder_remove(ic_scene_builder *s, ic_thing *thing)
 
 static void move(ic_scene_builder *s, ic_thing *thing, const ic_pos *pos, float since)
 {
-    thing->place = ic_scene_builder_place(pos, lifts[thing->look]);
-    rp_scene_place_since(s->scene, thing->node - 1, thing->place,
-                         (double)fmaxf(thing->seen, since));
+    thing->position = ic_scene_builder_position(pos, lifts[thing->look]);
+    rp_scene_move_since(s->scene, thing->node - 1, thing->position,
+                        (double)fmaxf(thing->seen, since));
     thing->seen = s->scene->now;
-    rp_topdown_map_reach(&s->over, (double)thing->place.x + 2, (double)thing->place.z + 2);
+    rp_topdown_map_reach(&s->over, (double)thing->position.x + 2, (double)thing->position.z + 2);
 }
 
 /* A full turn is 1024, counter-clockwise from north. */
 static void face(ic_scene_builder *s, ic_thing *thing, int32_t facing, float since)
 {
     double angle = (double)(facing & 1023) / 1024 * 6.283185307179586;
-    rp_scene_turn_since(s->scene, thing->node - 1, rp_turn_about((rp_vec3){0, 1, 0}, angle),
-                        (double)fmaxf(thing->seen, since));
+    rp_scene_rotate_since(s->scene, thing->node - 1, rp_rotation_about((rp_vec3){0, 1, 0}, angle),
+                          (double)fmaxf(thing->seen, since));
 }
 
 static ic_look look_of(bool building, const ic_mobile *mobile)
@@ -370,8 +370,8 @@ static void see_cell(ic_scene_builder *s, const ic_cell_data *row)
     node.id = id;
     node.kind = "cell";
     node.mesh = tile_mesh(s, which);
-    node.place = (rp_vec3){(float)at->x + 0.5f, tiles[which].height / 2 - 0.01f,
-                           (float)at->y + 0.5f};
+    node.position = (rp_vec3){(float)at->x + 0.5f, tiles[which].height / 2 - 0.01f,
+                              (float)at->y + 0.5f};
     g->nodes[cell] = rp_scene_node(s->scene, &node) + 1;
     g->shown[cell] = (uint8_t)(which + 1);
     rp_scene_show(s->scene, g->nodes[cell] - 1, true);
@@ -379,7 +379,7 @@ static void see_cell(ic_scene_builder *s, const ic_cell_data *row)
 
 /* ---- orders ---- */
 
-/* An arrow from the last place of the first unit to the target. */
+/* An arrow from the last position of the first unit to the target. */
 static void point(ic_scene_builder *s, const ic_order *order, const reprise_ic_tag_list *units,
                   rp_vec3 to)
 {
@@ -388,8 +388,8 @@ static void point(ic_scene_builder *s, const ic_order *order, const reprise_ic_t
     rp_topdown_map_point(&s->over, &(rp_pointed){.player = order->player,
                                                  .kind = order->order.variant,
                                                  .arrow = lead != NULL,
-                                                 .x = lead ? (double)lead->place.x : 0,
-                                                 .z = lead ? (double)lead->place.z : 0,
+                                                 .x = lead ? (double)lead->position.x : 0,
+                                                 .z = lead ? (double)lead->position.z : 0,
                                                  .x2 = (double)to.x,
                                                  .z2 = (double)to.z});
 }
@@ -398,12 +398,12 @@ static void see_attack(ic_scene_builder *s, const ic_order *order)
 {
     const ic_attack *attack = order->order.as.attack;
     if (attack->target.variant == ic_target_V_Ground) {
-        point(s, order, &attack->units, ic_scene_builder_place(attack->target.as.ground, 0));
+        point(s, order, &attack->units, ic_scene_builder_position(attack->target.as.ground, 0));
         return;
     }
     const ic_thing *aim = ic_thing_of(s, attack->target.as.unit);
     if (aim)
-        point(s, order, &attack->units, aim->place);
+        point(s, order, &attack->units, aim->position);
 }
 
 static void see_game_order(ic_scene_builder *s, const ic_order *order,
@@ -416,7 +416,7 @@ static void see_game_order(ic_scene_builder *s, const ic_order *order,
     } else if (game && game->value.variant == ic_known_order_V_SetRallyPoint) {
         ic_rally *rally = game->value.value;
         reprise_ic_tag_list one = {.items = &rally->unit, .count = 1};
-        point(s, order, &one, ic_scene_builder_place(&rally->target, 0));
+        point(s, order, &one, ic_scene_builder_position(&rally->target, 0));
     }
 }
 
@@ -425,12 +425,12 @@ static void see_stroke(ic_scene_builder *s, const ic_order *order)
 {
     const ic_draw *draw = order->order.as.minimap_draw;
     const ic_pos *points = draw->points.items;
-    rp_vec3 places[IC_STROKE_MAX];
+    rp_vec3 positions[IC_STROKE_MAX];
     size_t count = RP_MIN(draw->points.count, IC_STROKE_MAX);
     if (s->strokes >= STROKES_MAX || count < 2)
         return;
     for (size_t i = 0; i < count; i++)
-        places[i] = ic_scene_builder_place(&points[i], 0.3f);
+        positions[i] = ic_scene_builder_position(&points[i], 0.3f);
     rp_material ink = {.name = "stroke",
                        .colour = {(float)(draw->color >> 16 & 255) / 255,
                                   (float)(draw->color >> 8 & 255) / 255,
@@ -444,7 +444,7 @@ static void see_stroke(ic_scene_builder *s, const ic_order *order)
     node.name = node.kind = "stroke";
     node.id = id;
     node.player = ic_owner_of(s, order->player) ? (int32_t)order->player : -1;
-    node.mesh = rp_shape_path(s->scene, "stroke", places, NULL, count, 3,
+    node.mesh = rp_shape_path(s->scene, "stroke", positions, NULL, count, 3,
                               rp_scene_material(s->scene, &ink));
     int32_t at = rp_scene_node(s->scene, &node);
     rp_scene_show(s->scene, at, true);
@@ -457,13 +457,13 @@ static void see_order(ic_scene_builder *s, const ic_order_data *row)
     switch (order->order.variant) {
     case ic_player_order_V_Move:
         point(s, order, &order->order.as.move->units,
-              ic_scene_builder_place(&order->order.as.move->target, 0));
+              ic_scene_builder_position(&order->order.as.move->target, 0));
         break;
     case ic_player_order_V_Attack:
         see_attack(s, order);
         break;
     case ic_player_order_V_TacticalPing:
-        point(s, order, NULL, ic_scene_builder_place(&order->order.as.tactical_ping->pos, 0));
+        point(s, order, NULL, ic_scene_builder_position(&order->order.as.tactical_ping->pos, 0));
         break;
     case ic_player_order_V_GameOrder:
         see_game_order(s, order, row->derived.game_order);
@@ -478,7 +478,7 @@ static void see_order(ic_scene_builder *s, const ic_order_data *row)
 
 /* ---- events ---- */
 
-static void blast(ic_scene_builder *s, rp_vec3 place, float size, double seconds)
+static void blast(ic_scene_builder *s, rp_vec3 position, float size, double seconds)
 {
     if (!s->blasts.name) {
         rp_material glow = {.name = "blast",
@@ -492,8 +492,9 @@ static void blast(ic_scene_builder *s, rp_vec3 place, float size, double seconds
             .player = -1,
             .mesh = rp_shape_rock(s->scene, "blast", 0.5f, rp_scene_material(s->scene, &glow))};
     }
-    rp_transient_nodes_show(s->scene, &s->blasts,
-                            &(rp_transient_node){place, {0, 0, 0, 1}, {size, size, size}, seconds});
+    rp_transient_nodes_show(
+        s->scene, &s->blasts,
+        &(rp_transient_node){position, {0, 0, 0, 1}, {size, size, size}, seconds});
 }
 
 static void see_created(ic_scene_builder *s, const ic_unit_created *e, ic_look look)
@@ -528,7 +529,7 @@ static void see_destroyed(ic_scene_builder *s, const ic_unit_destroyed *e)
     if (!thing || !thing->here)
         return;
     if (s->shown)
-        blast(s, thing->place, thing->look == IC_LOOK_BUILDING ? 2.4f : 1, 0.8);
+        blast(s, thing->position, thing->look == IC_LOOK_BUILDING ? 2.4f : 1, 0.8);
     ic_scene_builder_remove(s, thing);
 }
 
@@ -548,7 +549,7 @@ static void see_view(ic_scene_builder *s, const ic_camera_sample *e)
         node.kind = "view";
         node.player = (int32_t)e->player;
         node.camera = rp_scene_camera(s->scene, name, 50);
-        node.turn = rp_turn_about((rp_vec3){1, 0, 0}, -1.5707963267948966);
+        node.rotation = rp_rotation_about((rp_vec3){1, 0, 0}, -1.5707963267948966);
         o->view = rp_scene_node(s->scene, &node) + 1;
         rp_doc *doc = &s->timeline->doc;
         reprise_value *camera = rp_push_object(doc, s->timeline->cameras);
@@ -557,8 +558,8 @@ static void see_view(ic_scene_builder *s, const ic_camera_sample *e)
         rp_set_int(doc, camera, "node", o->view - 1);
     }
     float height = 16 * 1024 / fmaxf(e->zoom_level, 64);
-    rp_scene_place_since(s->scene, o->view - 1, ic_scene_builder_place(&e->viewport_center, height),
-                         0);
+    rp_scene_move_since(s->scene, o->view - 1,
+                        ic_scene_builder_position(&e->viewport_center, height), 0);
 }
 
 static void see_event(ic_scene_builder *s, const rp_choice *event)
@@ -579,8 +580,8 @@ static void see_event(ic_scene_builder *s, const rp_choice *event)
         break;
     case ic_event_V_SuperweaponFired:
         if (s->shown)
-            blast(s, ic_scene_builder_place(&((const ic_superweapon_fired *)e)->target_pos, 0), 6,
-                  2);
+            blast(s, ic_scene_builder_position(&((const ic_superweapon_fired *)e)->target_pos, 0),
+                  6, 2);
         break;
     default:
         break;

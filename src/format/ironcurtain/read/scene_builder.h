@@ -29,8 +29,8 @@ typedef struct ic_thing {
     ic_look look;
     uint32_t owner, type;
     int32_t health;
-    rp_vec3 place;
-    float seen; /* scene time of the last place */
+    rp_vec3 position;
+    float seen; /* scene time of the last position */
 } ic_thing;
 
 typedef struct ic_scene_builder {
@@ -72,7 +72,7 @@ static inline ic_owner *ic_owner_of(ic_scene_builder *s, uint64_t player)
     return player < s->owner_count ? &s->owners[player] : NULL;
 }
 /* Cells are metres: x east, y south becomes z, z up becomes y. */
-static inline rp_vec3 ic_scene_builder_place(const ic_pos *pos, float lift)
+static inline rp_vec3 ic_scene_builder_position(const ic_pos *pos, float lift)
 {
     return (rp_vec3){(float)pos->x / 1024, (float)pos->z / 1024 + lift, (float)pos->y / 1024};
 }

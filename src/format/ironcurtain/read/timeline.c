@@ -246,9 +246,9 @@ static void note_destroyed(ic_scene_builder *s, const rp_choice *event)
          thing && thing->look == IC_LOOK_BUILDING ? 4 : 2, what);
     if (!thing)
         return;
-    rp_heat_add(s->deaths, (double)thing->place.x, (double)thing->place.z);
+    rp_heat_add(s->deaths, (double)thing->position.x, (double)thing->position.z);
     if (e->killer_tag || e->killer_owner)
-        rp_heat_add(s->combat, (double)thing->place.x, (double)thing->place.z);
+        rp_heat_add(s->combat, (double)thing->position.x, (double)thing->position.z);
 }
 
 /* A stretch of fighting; `share` of those in it were lost. */
@@ -264,7 +264,7 @@ static void add_fight(ic_scene_builder *s, double from, double to, double share,
 
 static void note_fight(ic_scene_builder *s, const ic_pos *pos)
 {
-    rp_vec3 at = ic_scene_builder_place(pos, 0);
+    rp_vec3 at = ic_scene_builder_position(pos, 0);
     rp_heat_add(s->combat, (double)at.x, (double)at.z);
 }
 
@@ -305,7 +305,7 @@ static void note_completed(ic_scene_builder *s, const rp_choice *event)
 
 static void note_view(ic_scene_builder *s, const ic_camera_sample *e)
 {
-    rp_vec3 at = ic_scene_builder_place(&e->viewport_center, 0);
+    rp_vec3 at = ic_scene_builder_position(&e->viewport_center, 0);
     rp_heat_add(s->views, (double)at.x, (double)at.z);
 }
 
