@@ -36,25 +36,13 @@ static bool is_frame_number(const char *key, const reprise_value *value)
            kind != REPRISE_VALUE_OBJECT;
 }
 
-static reprise_value *parse_frames(rp_arena *arena, const void *data, size_t size)
-{
-    reprise_error damage = REPRISE_ERROR_INIT;
-    rp_doc doc = {.arena = arena, .error = &damage};
-    reprise_value *frames = NULL;
-    return rp_json_parse(&doc, data, size, "texture", &frames, NULL) == REPRISE_OK &&
-                   reprise_value_kind_of(frames) == REPRISE_VALUE_OBJECT
-               ? frames
-               : NULL;
-}
-
-static void print_frames(rp_doc *doc, rp_writer *w, const uint8_t *data, size_t size)
+static void print_frames(rp_doc *doc, rp_writer *w, const reprise_value *from)
 {
     static const rp_json_format format = {.exact_integers = true};
-    const reprise_value *from = parse_frames(doc->arena, data, size);
     reprise_value *to = rp_new_object(doc);
     for (size_t i = 0; i < reprise_value_count(from); i++) {
-        const char *key = reprise_value_key(from, i);
-        if (is_frame_number(key, reprise_value_at(from, i)))
+        const char *key = reprise_value_key(from, i); /* NULL in an array */
+        if (key && is_frame_number(key, reprise_value_at(from, i)))
             rp_set(doc, to, key, rp_copy(doc, reprise_value_at(from, i)));
     }
     rp_json_write(w, to, &format);
@@ -71,7 +59,9 @@ static reprise_status plain_frames(rp_context *context, const char *name, rp_str
     rp_doc doc = {.arena = &arena, .error = error};
     rp_writer w;
     rp_writer_init(&w, context, SIZE_MAX / 2, error);
-    print_frames(&doc, &w, data, size);
+    reprise_value *frames = NULL;
+    if (rp_json_parse(&doc, (const char *)data, size, name, &frames, NULL) == REPRISE_OK)
+        print_frames(&doc, &w, frames);
     rp_arena_free(&arena);
     rp_free(context, data, size);
     uint8_t *text = rp_writer_ok(&w) ? rp_alloc(context, w.size, error) : NULL;
@@ -94,14 +84,16 @@ static bool frames_have_more(const mc_archive *archive, size_t entry, rp_context
                              reprise_error *error)
 {
     rp_arena arena;
-    const char *text = NULL;
+    rp_doc doc = {.arena = &arena, .error = error};
+    const char *name = rp_zip_entry_at(archive->zip, entry)->name, *text = NULL;
+    reprise_value *frames = NULL;
     size_t size = 0;
     bool more = false;
     rp_arena_init(&arena, context);
     if (mc_read_member(archive, entry, &arena, FRAMES_BYTES, "text_bytes", &text, &size, error) ==
-        REPRISE_OK) {
-        const reprise_value *frames = parse_frames(&arena, text, size);
-        more = !frames;
+            REPRISE_OK &&
+        rp_json_parse(&doc, text, size, name, &frames, NULL) == REPRISE_OK) {
+        more = reprise_value_kind_of(frames) != REPRISE_VALUE_OBJECT;
         for (size_t i = 0; i < reprise_value_count(frames); i++)
             more = more ||
                    !is_frame_number(reprise_value_key(frames, i), reprise_value_at(frames, i));
