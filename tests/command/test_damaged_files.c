@@ -152,6 +152,15 @@ static const struct {
     {"ironcurtain/self-contained.icrep", "file", 12544, 7, NULL},
     /* A material that no mesh uses: the list of private data in the timeline is incomplete. */
     {"mcreplay/materials_full.replay", "mat/all/texture.json", 141, 2, NULL},
+    /* The description of an animated texture counted as a picture with texts. */
+    {"mcreplay/materials_full.replay", "tex/anim/lava.json", 0, 2, NULL},
+    {"mcreplay/materials_full.replay", "tex/anim/lava.json", 2, -1, NULL},
+    /* The list of members gave the size of a damaged one. */
+    {"rumble/z6_edge.replay", "replay/brotli", 120, -1, "files"},
+    {"rumble/z6_edge.replay", "replay", 40, -1, "files"},
+    /* A size in the directory of the archive that the member does not have. */
+    {"rumble/z6_voices_extensions.replay", "file", 15489, 2, "files"},
+    {"rumble/z6_voices_extensions.replay", "file", 15489, 2, "voices"},
     /* A frame number that makes a match of 15 million ticks out of a few thousand bytes. */
     {"openra/p8-2p.orarep", "file", 3978, 7, NULL},
 };

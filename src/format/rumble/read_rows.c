@@ -177,14 +177,27 @@ static __attribute__((cold)) reprise_status emit_tables(rumble_decoder *d, repri
     return REPRISE_OK;
 }
 
-/* Whether the selected tracks have rows in frames at all. */
+/*
+ * Whether frames must be read: the selected tracks have rows in them, or list their member, whose
+ * size means nothing if it is damaged.
+ */
 bool rumble_needs_frames(const rumble_decoder *d)
 {
-    uint64_t tables = UINT64_C(1) << RUMBLE_VOICES | UINT64_C(1) << RUMBLE_FILES;
+    uint64_t tables = UINT64_C(1) << RUMBLE_VOICES;
     uint64_t event_fields = d->wire->frame_size ? rumble_mapped_fields(&d->wire->event) : 0;
     if (!(event_fields >> rumble_event_F_marker & 1)) /* no event is a marker */
         tables |= UINT64_C(1) << RUMBLE_MARKERS;
     return (d->base.selection.tracks & ~tables) != 0;
+}
+
+/* After the last row: members that were listed are read, so that damage in them is noted. */
+static __attribute__((cold)) reprise_status end_rows(rumble_decoder *d, reprise_error *error)
+{
+    rp_replay *replay = d->base.replay;
+    bool lists = rp_selected(&d->base, RUMBLE_FILES) || rp_selected(&d->base, RUMBLE_VOICES);
+    if (lists && replay->zip && !replay->salvage)
+        RP_TRY(rumble_check_members((rumble_replay *)replay, error));
+    return REPRISE_END;
 }
 
 reprise_status rumble_decode_next(rp_decoder *decoder, reprise_error *error)
@@ -192,7 +205,8 @@ reprise_status rumble_decode_next(rp_decoder *decoder, reprise_error *error)
     rumble_decoder *d = (rumble_decoder *)decoder;
     if (!d->tables_done)
         return emit_tables(d, error);
-    if (!d->needs_frames)
-        return REPRISE_END;
-    return decoder->replay->salvage ? rumble_recover_step(d, error) : rumble_step(d, error);
+    reprise_status status = REPRISE_END;
+    if (d->needs_frames)
+        status = decoder->replay->salvage ? rumble_recover_step(d, error) : rumble_step(d, error);
+    return status == REPRISE_END ? end_rows(d, error) : status;
 }

@@ -57,6 +57,7 @@ typedef struct rumble_replay {
     size_t mod_count;
     uint64_t trailing; /* bytes after the last frame, once everything was read */
     uint64_t unknown_chunks, unknown_fields;
+    bool members_checked;
     struct rumble_seek *seek; /* made by the first seek */
     bool frames_guessed;      /* salvage: the manifest is made up */
     rp_finding *opened;       /* salvage: the last finding of opening */
@@ -155,6 +156,8 @@ reprise_status rumble_private_header(rp_replay *replay, rp_private *found, repri
 void rumble_private_row(const rp_replay *replay, const rp_row *row, rp_private *found);
 reprise_status rumble_stats(rp_replay *replay, rp_doc *doc, reprise_value *recorded,
                             reprise_value *derived, reprise_error *error);
+/* Notes each damaged member; does nothing the second time. */
+reprise_status rumble_check_members(rumble_replay *replay, reprise_error *error);
 reprise_status rumble_verify(rp_replay *replay, rp_doc *doc, reprise_value *summary,
                              reprise_error *error);
 

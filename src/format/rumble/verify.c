@@ -60,16 +60,25 @@ static reprise_status check_member(rumble_replay *replay, size_t index, reprise_
     return REPRISE_OK;
 }
 
-static reprise_status check_members(rumble_replay *replay, reprise_error *error)
+reprise_status rumble_check_members(rumble_replay *replay, reprise_error *error)
 {
+    if (replay->members_checked)
+        return REPRISE_OK;
     for (size_t i = 0; i < replay->base.blob_count; i++) {
         if ((int64_t)i != replay->stream_entry)
             RP_TRY(check_member(replay, i, error));
+    }
+    replay->members_checked = true;
+    return REPRISE_OK;
+}
+
+static void check_names(rumble_replay *replay)
+{
+    for (size_t i = 0; i < replay->base.blob_count; i++) {
         if (!rp_zip_name_safe(replay->base.blobs[i].name))
             rp_note(&replay->base.findings, RUMBLE_FINDING(UNSAFE_NAME), "zip", 0,
                     replay->base.blobs[i].name, "name would leave the directory when extracted");
     }
-    return REPRISE_OK;
 }
 
 static void check_voices(rumble_replay *replay)
@@ -94,7 +103,8 @@ reprise_status rumble_verify(rp_replay *base, rp_doc *doc, reprise_value *summar
     rp_set_uint(doc, summary, "unknown_fields", replay->unknown_fields);
     RP_TRY(hash_stream(replay, doc, summary, error));
     if (base->zip) {
-        RP_TRY(check_members(replay, error));
+        RP_TRY(rumble_check_members(replay, error));
+        check_names(replay);
         check_voices(replay);
     }
     return error->status;
