@@ -644,6 +644,66 @@ static void rumble__an_object_named_twice_has_one_row(void **state)
     rp_writer_free(&m.w);
 }
 
+/* Seconds, then the place of player 0's rig if the frame stores one. */
+typedef struct walk {
+    float time, x;
+    bool stored;
+} walk;
+
+/* A player who is active throughout, in layout Z6. */
+static blob make_walk(maker *m, const walk *walks, size_t count)
+{
+    rp_put_text(&m->w, "RPLY");
+    for (size_t i = 0; i < count; i++) {
+        rp_put_u32(&m->w, walks[i].stored ? 8 + 9 + 19 : 8);
+        rp_put_f32(&m->w, walks[i].time);
+        rp_put_u32(&m->w, walks[i].stored);
+        if (!walks[i].stored)
+            continue;
+        rp_put_u8(&m->w, 0);
+        rp_put_u32(&m->w, 0);
+        rp_put_u32(&m->w, 19);
+        rp_put_u8(&m->w, 0);
+        rp_put_u16(&m->w, 12);
+        rp_put_f32(&m->w, walks[i].x);
+        rp_put_f32(&m->w, 0);
+        rp_put_f32(&m->w, 0);
+        rp_put_u8(&m->w, 10);
+        rp_put_u16(&m->w, 1);
+        rp_put_u8(&m->w, 1);
+    }
+    char manifest[128];
+    snprintf(manifest, sizeof manifest,
+             "{\"FrameCount\":%zu,\"Players\":[{}],\"ScenePropCount\":0}", count);
+    return make_zip(manifest, &m->w, NULL, NULL);
+}
+
+/* The speed of a step counts its own frame, not the rest before it; time after the last entry
+ * counts. */
+static void rumble_rule_32__time_passes_without_entries(void **state)
+{
+    (void)state;
+    static const walk walks[] = {
+        {0, 1, true}, {1, 0, false}, {2, 0, false}, {2.5f, 3, true}, {4, 0, false}};
+    maker m;
+    maker_init(&m);
+    blob file = make_walk(&m, walks, RP_COUNT(walks));
+    outcome o = open_blob(file);
+    assert_non_null(o.replay);
+    const reprise_value *stats = NULL;
+    reprise_error error = REPRISE_ERROR_INIT;
+    assert_int_equal(reprise_stats(o.replay, &stats, &error), REPRISE_OK);
+    const reprise_value *player = reprise_value_at(rp_get(rp_get(stats, "derived"), "players"), 0);
+    assert_float_equal(reprise_value_double(rp_get(player, "time_active"), -1), 4, 1e-9);
+    assert_float_equal(reprise_value_double(rp_get(player, "head_distance"), -1), 2, 1e-6);
+    const reprise_value *hand = rp_get(player, "left_hand");
+    assert_float_equal(reprise_value_double(rp_get(hand, "speed_max"), -1), 4, 1e-6);
+    assert_float_equal(reprise_value_double(rp_get(hand, "speed_mean"), -1), 0.5, 1e-6);
+    reprise_close(o.replay);
+    free(file.data);
+    rp_writer_free(&m.w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -669,6 +729,7 @@ int main(void)
         cmocka_unit_test(rumble_16__seeking_backwards_gives_the_full_state),
         cmocka_unit_test(rumble_19__large_legacy_data_is_streamed),
         cmocka_unit_test(rumble__an_object_named_twice_has_one_row),
+        cmocka_unit_test(rumble_rule_32__time_passes_without_entries),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -51,17 +51,14 @@ static void add_motion(rumble_player_metrics *m, const rumble_player_derived *la
     }
 }
 
-static void add_stones(rumble_player_metrics *m)
+static void add_stone_uses(rumble_player_metrics *m)
 {
-    const uint8_t stones[2] = {m->before->left_stone, m->before->right_stone};
-    for (size_t i = 0; i < 2; i++)
-        m->stone_time[RP_MIN(stones[i], RUMBLE_STONES - 1)] += m->elapsed;
     uint8_t risen = m->now->stone_fx & (uint8_t)~m->before->stone_fx;
     for (size_t bit = 0; bit < RUMBLE_STONE_EFFECTS; bit++)
         m->stone_uses[bit] += risen >> bit & 1;
 }
 
-static void add_player(rumble_analysis *a, const rp_row *row, double time)
+static void add_player(rumble_analysis *a, const rp_row *row)
 {
     rumble_player_metrics *m = &a->players[row->object];
     rumble_player *to = m->now == &m->held[0] ? &m->held[1] : &m->held[0];
@@ -70,20 +67,47 @@ static void add_player(rumble_analysis *a, const rp_row *row, double time)
     m->before = m->now;
     m->now = to;
     rumble_player_to_world(to, &m->world);
-    m->elapsed = m->before ? time - m->time : 0;
-    m->time = time;
+    m->elapsed = m->before ? a->elapsed : 0;
+    m->frame = a->frames;
     add_move(m);
     add_health(m);
     bool was_active = m->before && m->before->active;
     m->joins = to->active && !was_active;
     m->moves = was_active && to->active && m->elapsed > 0;
-    if (was_active && m->elapsed > 0) {
-        m->time_active += m->elapsed;
-        if (rumble_tells_stones(a->replay))
-            add_stones(m);
-    }
+    if (was_active && m->elapsed > 0 && rumble_tells_stones(a->replay))
+        add_stone_uses(m);
     if (m->moves)
         add_motion(m, &last);
+}
+
+/* ---- frames ---- */
+
+static void add_stone_time(rumble_player_metrics *m, double elapsed)
+{
+    const uint8_t stones[2] = {m->now->left_stone, m->now->right_stone};
+    for (size_t i = 0; i < 2; i++)
+        m->stone_time[RP_MIN(stones[i], RUMBLE_STONES - 1)] += elapsed;
+}
+
+/* A player without a row in a frame is as before: time passes for him all the same. */
+static void add_frame(rumble_analysis *a, double time)
+{
+    if (!a->frames)
+        a->first_time = time;
+    a->elapsed = a->frames ? time - a->now : 0;
+    a->now = time;
+    a->last_time = fmax(a->last_time, time);
+    a->frames++;
+    if (!(a->elapsed > 0))
+        return;
+    for (size_t i = 0; i < a->replay->player_count; i++) {
+        rumble_player_metrics *m = &a->players[i];
+        if (!m->now || !m->now->active)
+            continue;
+        m->time_active += a->elapsed;
+        if (rumble_tells_stones(a->replay))
+            add_stone_time(m, a->elapsed);
+    }
 }
 
 /* ---- structures, events and markers ---- */
@@ -117,20 +141,16 @@ void rumble_analyse_row(rumble_analysis *a, const rp_row *row, double time)
 {
     switch (row->track) {
     case RUMBLE_FRAMES:
-        if (!a->any_frame)
-            a->first_time = time;
-        a->any_frame = true;
-        a->last_time = fmax(a->last_time, time);
+        add_frame(a, time);
         break;
     case RUMBLE_PLAYERS:
-        add_player(a, row, time);
+        add_player(a, row);
         break;
     case RUMBLE_STRUCTURES:
         add_structure(a, row);
         break;
     case RUMBLE_EVENTS:
-        if (row->present >> rumble_event_F_fx & 1)
-            a->effects[((const rumble_event *)row->data)->fx]++;
+        a->effects[((const rumble_event *)row->data)->fx]++;
         break;
     case RUMBLE_MARKERS:
         a->marker_count++;

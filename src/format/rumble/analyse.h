@@ -18,13 +18,13 @@ enum {
 typedef struct rumble_player_metrics {
     /* the last two rows; `before` is NULL until there are two */
     const rumble_player *now, *before;
-    double time;
     rumble_player_derived world; /* of the last row */
+    int64_t frame;               /* of the last row, counted by the analysis */
 
     /* what the last row shows */
-    double elapsed;                 /* seconds since the row before */
+    double elapsed;                 /* seconds since the frame before */
     bool moves;                     /* in the match in both rows, so that these are valid: */
-    double head_step, hand_step[2]; /* metres since the row before */
+    double head_step, hand_step[2]; /* metres since the frame before */
     bool begins_move, joins, changes_health;
     int damage; /* taken since the row before */
 
@@ -50,8 +50,9 @@ typedef struct rumble_analysis {
     rumble_structure_metrics by_type[RUMBLE_STRUCTURE_TYPES + 1]; /* the last: unknown types */
     uint32_t effects[256];
     size_t marker_count;
-    bool any_frame;
-    double first_time, last_time; /* of frames */
+    int64_t frames;               /* seen so far */
+    double first_time, last_time; /* of frames: the first, and the latest */
+    double now, elapsed;          /* of the current frame, and since the one before */
 } rumble_analysis;
 
 /* Zeroes the analysis; what it needs per object comes from the arena. */

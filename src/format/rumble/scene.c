@@ -370,6 +370,9 @@ static void see_event(rumble_scene_builder *s, const rp_row *row)
 static void see_row(rumble_scene_builder *s, const rp_row *row, rp_when when)
 {
     switch (row->track) {
+    case RUMBLE_FRAMES:
+        rumble_analyse_row(&s->analysis, row, (double)s->scene->now);
+        break;
     case RUMBLE_PLAYERS:
         see_player(s, row, when);
         break;
@@ -414,6 +417,8 @@ static bool see_batch(rumble_scene_builder *s, const rp_batch *batch)
         }
         see_row(s, row, when);
     }
+    if (when == RP_SHOWN)
+        rumble_timeline_rest(s);
     return s->scene->error->status == REPRISE_OK;
 }
 

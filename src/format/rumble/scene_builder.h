@@ -69,6 +69,8 @@ void rumble_body_see(rumble_scene_builder *s, const struct rumble_body *body,
 void rumble_timeline_begin(rumble_scene_builder *s);
 void rumble_timeline_frame(rumble_scene_builder *s);
 void rumble_timeline_player(rumble_scene_builder *s, size_t index);
+/* After the rows of a frame: plots the players that had none. */
+void rumble_timeline_rest(rumble_scene_builder *s);
 void rumble_timeline_event(rumble_scene_builder *s, const rp_row *row);
 void rumble_timeline_marker(rumble_scene_builder *s, const rp_row *row);
 void rumble_timeline_end(rumble_scene_builder *s);

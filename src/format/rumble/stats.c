@@ -226,7 +226,7 @@ static void set_rounds(report *r, reprise_value *derived)
         add_round(r, rounds, from, (double)ends[i]);
         from = (double)ends[i];
     }
-    if (a->any_frame && from < a->last_time)
+    if (a->frames && from < a->last_time)
         add_round(r, rounds, from, a->last_time);
 }
 
@@ -254,7 +254,7 @@ static void set_all(report *r, reprise_value *recorded, reprise_value *derived)
     rp_set(r->doc, recorded, "hits", r->hits);
     rp_set(r->doc, recorded, "markers", r->markers);
     reprise_value *effects = rp_set_object(r->doc, recorded, "effects");
-    for (int i = 0; i < 256; i++) {
+    for (int i = 1; i < 256; i++) { /* 0 is no effect */
         const char *name = rp_enum_name(&rumble_fx_names, i);
         if (a->effects[i])
             rp_set_int(r->doc, effects, name ? name : "unknown", a->effects[i]);

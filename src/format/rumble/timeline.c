@@ -249,6 +249,32 @@ void rumble_timeline_player(rumble_scene_builder *s, size_t index)
     plot_motion(s, a, m);
 }
 
+static void plot_rest(rumble_scene_builder *s, rumble_actor *a, const rumble_player_metrics *m)
+{
+    rp_timeline *t = s->timeline;
+    double time = (double)s->scene->now;
+    double speed = m->now->active && s->analysis.elapsed > 0 ? 0 : (double)NAN;
+    rp_series_add(t, a->head_speed, time, speed);
+    rp_series_add(t, a->hand_speed, time, speed);
+    if (!m->now->active)
+        return;
+    rp_series_add(t, a->height, time, (double)m->world.head_world_pos.y);
+    rp_vec3 head = rp_position_from_left_handed(m->world.head_world_pos);
+    rp_heat_add(s->heat, (double)head.x, (double)head.z);
+}
+
+/* A recorder leaves out who did not change: his speed is 0, not that of the last row. */
+void rumble_timeline_rest(rumble_scene_builder *s)
+{
+    for (size_t i = 0; i < s->replay->player_count; i++) {
+        const rumble_player_metrics *m = &s->analysis.players[i];
+        if (!m->now || m->frame == s->analysis.frames)
+            continue;
+        plot_rest(s, &s->actors[i], m);
+        add_words(s, &s->actors[i], m->now);
+    }
+}
+
 /* ---- events and markers ---- */
 
 void rumble_timeline_event(rumble_scene_builder *s, const rp_row *row)
