@@ -1,7 +1,8 @@
 """Asks the command about a file. A question is a tuple of a verb and its options:
 
     ("info",) ("stats",) ("at", "--time", "1.5") ...   the JSON document that --json prints
-    ("cat", "--track", "players")                      a list of rows
+    ("rows",)                                          all rows: {track: [row, ...]}
+    ("cat", "--track", "players")                      the rows of one track
     ("scene", "--exact")                               the exported GLB, a Scene of tests/gltf/truth.py
     ("timeline",)                                      the exported timeline, of tests/timeline/columns.py
     ("svg", "--of", "speed")                           what `plot` draws, as text
@@ -38,6 +39,9 @@ class Command:
             raise CommandFailed(f"exit {done.returncode}: {done.stderr.decode(errors='replace')[:300]}")
         return done.stdout.decode() if text else done.stdout
 
+    def rows(self, *arguments):
+        return [json.loads(line) for line in self.run("cat", "--no-status", *arguments).splitlines()]
+
     def scene(self, path, options):
         with tempfile.TemporaryDirectory() as directory:
             target = Path(directory) / "scene.glb"
@@ -46,9 +50,13 @@ class Command:
 
     def ask(self, question, path):
         verb, *options = question
+        if verb == "rows":
+            tracks = {}
+            for row in self.rows("--track", "all", *options, path):
+                tracks.setdefault(row["track"], []).append(row)
+            return tracks
         if verb == "cat":
-            lines = self.run(verb, *options, "--no-status", path).splitlines()
-            return [json.loads(line) for line in lines]
+            return self.rows(*options, path)
         if verb == "scene":
             return self.scene(path, options)
         if verb == "timeline":

@@ -59,8 +59,8 @@ def fits(ours, expected):
     if isinstance(expected, (Near, OneOf)):
         return expected.fits(ours)
     if isinstance(expected, float):
-        if math.isnan(expected) or math.isinf(expected):
-            return ours is None or ours == expected
+        if not math.isfinite(expected):
+            return ours == {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}[str(expected)]
         slack = max(ABSOLUTE, RELATIVE * abs(expected))
         return is_number(ours) and abs(ours - expected) <= slack
     if is_number(expected):

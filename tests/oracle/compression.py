@@ -1,4 +1,4 @@
-"""Decompression for the oracles, with the libraries themselves and none of our code."""
+"""Compression for the oracles, by the libraries themselves and none of our code."""
 
 import ctypes
 import ctypes.util
@@ -47,4 +47,27 @@ def lz4_block(data, size):
     target = ctypes.create_string_buffer(max(size, 1))
     if decompress(data, target, len(data), size) != size:
         raise ValueError("bad LZ4 block")
+    return target.raw[:size]
+
+
+def brotli_compress(data, quality=5):
+    compress = load("brotlienc").BrotliEncoderCompress
+    compress.argtypes = [ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_size_t, ctypes.c_char_p,
+                         ctypes.c_void_p, ctypes.c_char_p]
+    room = ctypes.c_size_t(len(data) + (len(data) >> 2) + 1024)
+    target = ctypes.create_string_buffer(room.value)
+    if compress(quality, 22, 0, len(data), data, ctypes.byref(room), target) != 1:
+        raise ValueError("Brotli cannot compress this")
+    return target.raw[: room.value]
+
+
+def zstd_compress(data, level=3):
+    library = load("zstd")
+    compress = library.ZSTD_compress
+    compress.argtypes = [ctypes.c_char_p, ctypes.c_size_t, ctypes.c_char_p, ctypes.c_size_t, ctypes.c_int]
+    compress.restype = ctypes.c_size_t
+    target = ctypes.create_string_buffer(len(data) + (len(data) >> 7) + 1024)
+    size = compress(target, len(target), data, len(data), level)
+    if library.ZSTD_isError(ctypes.c_size_t(size)):
+        raise ValueError("Zstandard cannot compress this")
     return target.raw[:size]
