@@ -25,4 +25,12 @@ def entities(timeline, stats, rows):
         yield timeline.hud(number) == [("speed", number)], f"beside {number}"
 
 
-CHECKS = [movement, entities]
+def blocks(timeline, stats, rows):
+    """The plot and `stats` count the same block changes."""
+    world = stats["derived"].get("world")
+    if world:
+        plotted = sum(sum(values) for _, _, values in timeline.plot("blocks") or [])
+        yield plotted == world["block_changes"], f"{plotted} changes"
+
+
+CHECKS = [movement, entities, blocks]

@@ -121,19 +121,27 @@ static rp_text block_of(const mc_analysis *a, const mc_block *block)
                      hash ? (size_t)(hash - block->model.data) : block->model.size};
 }
 
+uint64_t mc_stored_changes(const mc_world_piece *piece)
+{
+    return piece->about && piece->about->type != MC_INTRACODED ? piece->block_count : 0;
+}
+
 static reprise_status count_changes(mc_analysis *a, const mc_world_piece *piece,
                                     reprise_error *error)
 {
+    uint64_t changes = mc_stored_changes(piece);
+    if (!changes)
+        return REPRISE_OK;
     for (size_t i = 0; i < piece->block_count; i++) {
         mc_tally *one = find_tally(a, &a->models, block_of(a, &piece->blocks[i]), error);
         if (!one)
             return error->status;
         one->count++;
     }
-    a->changed_blocks += piece->block_count;
+    a->changed_blocks += changes;
     double minute = floor(piece->time / 60);
     if (minute >= 0 && minute < MC_MINUTES_MAX) {
-        a->per_minute[rp_whole_size(minute)] += piece->block_count;
+        a->per_minute[rp_whole_size(minute)] += changes;
         a->per_minute_count = RP_MAX(a->per_minute_count, rp_whole_u64(minute) + 1);
     }
     return REPRISE_OK;
@@ -149,10 +157,8 @@ static reprise_status count_world(mc_analysis *a, reprise_error *error)
     mc_world_piece piece;
     reprise_status status;
     while ((status = mc_world_next(world, &piece, error)) == REPRISE_OK) {
-        bool whole = piece.about && piece.about->type == MC_INTRACODED;
-        a->whole_frames += whole;
-        if (piece.about && !whole)
-            status = count_changes(a, &piece, error);
+        a->whole_frames += piece.about && piece.about->type == MC_INTRACODED;
+        status = count_changes(a, &piece, error);
         if (status != REPRISE_OK)
             break;
     }

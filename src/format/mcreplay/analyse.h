@@ -1,6 +1,7 @@
 /*
  * analyse.h - every metric of a scene: who is in it and for how long, how far they move, what
- * changes in the world, and the size of textures. stats.c renders the totals, scenes plot motion.
+ * changes in the world, and the size of textures. stats.c renders the totals, timeline.c plots
+ * motion and changes.
  *
  * Memory grows only with the number of different classes and blocks.
  */
@@ -42,9 +43,15 @@ typedef struct mc_analysis {
 reprise_status mc_analyse(mc_replay *replay, rp_arena *arena, mc_analysis *ret_analysis,
                           reprise_error *error);
 
+/*
+ * The block changes of a piece: the blocks that a frame of changes stores. A complete frame states
+ * the world and changes nothing.
+ */
+uint64_t mc_stored_changes(const mc_world_piece *piece);
+
 /* The motion of an entity or a camera. Starts zeroed. */
 typedef struct mc_motion {
-    double x, y, z; /* the last place, if any */
+    double x, y, z; /* the last position, if any */
     bool any;
 } mc_motion;
 

@@ -7,9 +7,11 @@
 #ifndef MCREPLAY_CAMERA_H
 #define MCREPLAY_CAMERA_H
 
+#include "analyse.h"
 #include "finding_list.h"
 #include "format.h"
 #include "grammar.h"
+#include "timeline.h"
 #include "xml.h"
 
 enum { MC_CAMERA_CHANNELS_MAX = 64, MC_CAMERA_VALUES_MAX = 256 };
@@ -118,10 +120,36 @@ void mc_camera_encode_free(rp_encoder *encoder);
 reprise_status mc_camera_plan(rp_plan *plan, reprise_error *error);
 reprise_status mc_camera_edit_rows(rp_plan *plan, rp_batch *batch, reprise_error *error);
 
-/* ---- camera_info.c, camera_stats.c, camera_scene.c ---- */
+/* ---- camera_analyse.c ---- */
 
+typedef struct mc_camera_metrics {
+    int64_t frames;
+    double distance, top_speed;       /* metres, metres per second */
+    double narrowest_fov, widest_fov; /* degrees, if there are frames */
+} mc_camera_metrics;
+
+reprise_status mc_camera_analyse(mc_camera *camera, rp_arena *arena, mc_camera_metrics *ret_metrics,
+                                 reprise_error *error);
 /* The field of view of a frame in degrees. */
 double mc_camera_fov(const mc_camera *camera, const mc_camera_frame *frame);
+
+/* ---- camera_timeline.c ---- */
+
+/* Starts zeroed, with a timeline. */
+typedef struct mc_camera_timeline {
+    rp_timeline *timeline;
+    rp_series *speed, *fov;
+    rp_path *path;
+    mc_motion motion;
+    float time; /* of the last frame, if motion.any */
+} mc_camera_timeline;
+
+void mc_camera_timeline_begin(mc_camera_timeline *lines, int32_t node);
+/* Adds a frame at a time of the scene. */
+void mc_camera_timeline_frame(mc_camera_timeline *lines, const mc_camera *camera,
+                              const mc_camera_frame *frame, float now);
+
+/* ---- camera_info.c, camera_stats.c, camera_scene.c ---- */
 
 /* camera_write.c: finds private data, by value. */
 reprise_status mc_camera_private_header(rp_replay *replay, rp_private *found, reprise_error *error);

@@ -6,7 +6,6 @@
  * to which the recording's own offset was applied. So they are kept as stored; the document's
  * offset leads from there back to the game's world.
  */
-#include "analyse.h"
 #include "camera.h"
 #include "geometry.h"
 #include "shapes.h"
@@ -38,12 +37,8 @@ static rp_quat rotation_of(const mc_camera *camera, const mc_camera_frame *f)
 typedef struct film {
     mc_camera *camera;
     rp_scene *scene;
-    rp_timeline *timeline;
     int32_t node;
-    rp_series *speed, *fov;
-    rp_path *path;
-    mc_motion motion;
-    float time; /* of the last frame, if motion.any */
+    mc_camera_timeline lines;
 } film;
 
 static void begin(film *f, const mc_camera_frame *first)
@@ -60,44 +55,24 @@ static void begin(film *f, const mc_camera_frame *first)
     node.mesh = rp_shape_box(f->scene, "camera", (rp_vec3){0.3f, 0.3f, 0.4f},
                              rp_scene_material(f->scene, &paint));
     f->node = rp_scene_node(f->scene, &node);
-    rp_timeline *t = f->timeline;
-    f->speed = rp_plot_series(t, rp_timeline_plot(t, "speed", "Speed", "m/s", "line", 0, 0),
-                              "speed", -1);
-    f->fov = rp_plot_series(t, rp_timeline_plot(t, "fov", "Field of view", "deg", "line", 0, 0),
-                            "fov", -1);
-    f->path = rp_timeline_path(t, "camera", -1);
-    reprise_value *recorded = rp_push_object(&t->doc, t->cameras);
-    rp_set_text(&t->doc, recorded, "id", "camera");
-    rp_set_text(&t->doc, recorded, "kind", "node");
-    rp_set_int(&t->doc, recorded, "node", f->node);
+    mc_camera_timeline_begin(&f->lines, f->node);
 }
 
 static void see_frame(film *f, const mc_camera_frame *frame, bool shown)
 {
-    rp_vec3 position = position_of(frame);
-    rp_scene_move(f->scene, f->node, position, false);
+    rp_scene_move(f->scene, f->node, position_of(frame), false);
     rp_scene_rotate(f->scene, f->node, rotation_of(f->camera, frame), false);
     rp_scene_zoom(f->scene, rp_scene_nodes(f->scene)[f->node].camera,
                   mc_camera_fov(f->camera, frame));
-    if (!shown)
-        return;
-    float now = f->scene->now, passed = now - f->time;
-    bool first = !f->motion.any;
-    double metres = mc_motion_step(&f->motion, frame->pos_x, frame->pos_y, frame->pos_z);
-    double speed = !first && passed > 0 ? metres / (double)passed : 0;
-    if (!first)
-        rp_series_add(f->timeline, f->speed, (double)now, speed);
-    rp_series_add(f->timeline, f->fov, (double)now, mc_camera_fov(f->camera, frame));
-    rp_path_add(f->timeline, f->path,
-                &(rp_path_point){.x = position.x, .z = position.z, .speed = (float)speed});
-    rp_timeline_clock(f->timeline, now);
-    f->time = now;
+    if (shown)
+        mc_camera_timeline_frame(&f->lines, f->camera, frame, f->scene->now);
 }
 
 reprise_status mc_camera_scene(rp_replay *base, rp_scene *scene, rp_timeline *timeline,
                                reprise_error *error)
 {
-    film f = {.camera = (mc_camera *)base, .scene = scene, .timeline = timeline, .node = -1};
+    film f = {
+        .camera = (mc_camera *)base, .scene = scene, .node = -1, .lines = {.timeline = timeline}};
     memcpy(scene->world_offset, f.camera->offset, sizeof scene->world_offset);
     mc_camera_cursor *cursor = rp_arena_alloc(&timeline->arena, sizeof *cursor, error);
     if (!cursor)

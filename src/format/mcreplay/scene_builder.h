@@ -5,6 +5,7 @@
 #ifndef MCREPLAY_SCENE_BUILDER_H
 #define MCREPLAY_SCENE_BUILDER_H
 
+#include "analyse.h"
 #include "mcreplay.h"
 #include "scene.h"
 #include "timeline.h"
@@ -40,6 +41,30 @@ typedef struct mc_picture {
     double frame_rate;
 } mc_picture;
 
+/* When an entity is in the scene. */
+typedef struct mc_span {
+    double from, to;
+    const char *name;
+} mc_span;
+
+/* The first few moving entities get a colour, a plot and a line in the corner of the viewer. */
+typedef struct mc_followed {
+    rp_series *speed;
+    mc_motion motion;
+    float time; /* of the last frame, if `seen` */
+    bool seen;
+} mc_followed;
+
+/* What timeline.c keeps while a scene is built. */
+typedef struct mc_timeline {
+    rp_vector spans; /* mc_span */
+    rp_table *entities;
+    rp_plot *speeds;
+    rp_activity *movement; /* metres moved by all entities */
+    size_t followed_count;
+    mc_followed now; /* the entity being shown */
+} mc_timeline;
+
 typedef struct mc_scene_builder {
     mc_replay *replay;
     rp_scene *scene;
@@ -48,6 +73,7 @@ typedef struct mc_scene_builder {
     rp_vector looks;    /* mc_look */
     rp_vector pictures; /* mc_picture */
     double rate;        /* frames per second of the complete scene */
+    mc_timeline lines;
 } mc_scene_builder;
 
 static inline const mc_look *mc_look_at(const mc_scene_builder *s, uint32_t number)
@@ -151,15 +177,19 @@ typedef struct mc_chunk {
     uint64_t *hides;   /* bit per place: opaque at every moment */
 } mc_chunk;
 
+typedef struct mc_moment {
+    double time;
+    uint64_t changes; /* as mc_stored_changes counts them */
+} mc_moment;
+
 typedef struct mc_world_changes {
     rp_context *context;
     rp_arena arena;
-    rp_vector moments; /* double, rising */
+    rp_vector moments; /* mc_moment, in order of time */
     rp_dictionary models;
     rp_vector chunks; /* mc_chunk */
     uint32_t *chunk_slots;
     size_t chunk_slot_count;
-    uint64_t change_count;
 } mc_world_changes;
 
 reprise_status mc_world_changes_read(mc_replay *replay, mc_world_changes *ret_history,
@@ -168,9 +198,9 @@ void mc_world_changes_free(mc_world_changes *history);
 /* NULL if there is no such section. */
 mc_chunk *mc_world_changes_chunk(const mc_world_changes *history, int32_t x, int32_t y, int32_t z);
 
-static inline double mc_moment_time(const mc_world_changes *history, size_t moment)
+static inline mc_moment *mc_moment_at(const mc_world_changes *history, size_t number)
 {
-    return ((const double *)history->moments.items)[moment];
+    return (mc_moment *)history->moments.items + number;
 }
 static inline mc_chunk *mc_chunk_at(const mc_world_changes *history, size_t number)
 {
@@ -182,5 +212,15 @@ static inline mc_chunk *mc_chunk_at(const mc_world_changes *history, size_t numb
 /* Adds the blocks of the world. If it cannot be read, adds nothing and returns the error. */
 reprise_status mc_scene_builder_world(mc_scene_builder *s, rp_vec3 *ret_middle,
                                       reprise_error *error);
+
+/* ---- timeline.c ---- */
+
+void mc_timeline_begin(mc_scene_builder *s);
+/* Notes the motion of the current entity, whose node is `root`, in the current frame. */
+void mc_timeline_motion(mc_scene_builder *s, const mc_entity *entity, int32_t root);
+/* Lists an entity after its last frame. */
+void mc_timeline_entity(mc_scene_builder *s, const mc_entity *entity, int32_t root, mc_span when);
+void mc_timeline_blocks(mc_scene_builder *s, const mc_world_changes *history);
+void mc_timeline_end(mc_scene_builder *s);
 
 #endif

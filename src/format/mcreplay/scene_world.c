@@ -371,7 +371,7 @@ static bool list_lives(builder *b, reprise_error *error)
 
 static rp_when go_to(const builder *b, uint32_t moment)
 {
-    double time = mc_moment_time(b->history, moment);
+    double time = mc_moment_at(b->history, moment)->time;
     double index = floor(time * b->s->rate);
     return rp_scene_clock(b->s->scene, rp_whole(RP_MAX(RP_MIN(index, 9e15), -9e15)), time);
 }
@@ -379,7 +379,7 @@ static rp_when go_to(const builder *b, uint32_t moment)
 static void show_spans(const builder *b, int32_t node, const life *l)
 {
     rp_scene *scene = b->s->scene;
-    bool from_start = l->spans[0].from == 0 && mc_moment_time(b->history, 0) <= 0;
+    bool from_start = l->spans[0].from == 0 && mc_moment_at(b->history, 0)->time <= 0;
     rp_scene_show_at(scene, node, from_start, 0);
     for (size_t i = 0; i < l->span_count; i++) {
         if (i || !from_start) {
@@ -418,7 +418,7 @@ static reprise_status add_node(builder *b, const life *lives, size_t count, repr
                               (float)chunk->z * MC_CHUNK_SIDE};
     int32_t number = rp_scene_node(scene, &node);
     bool stays = same_spans(lives, &(life){.spans = &always, .span_count = 1}) &&
-                 mc_moment_time(b->history, 0) <= 0;
+                 mc_moment_at(b->history, 0)->time <= 0;
     if (!stays)
         show_spans(b, number, lives);
     return scene->error->status;
@@ -455,37 +455,6 @@ static int32_t add_root(mc_scene_builder *s)
 
 /* ---- all of it ---- */
 
-/* A moment gets a marker if this many blocks change, and this many times the average. */
-enum { BURST_LEAST = 16, BURST_TIMES = 4 };
-
-/* How many blocks change at each moment. */
-static void plot_changes(mc_scene_builder *s, const mc_world_changes *history)
-{
-    size_t n = history->moments.count;
-    uint32_t *counts = rp_arena_array(&s->scratch, n, sizeof *counts, s->scene->error);
-    for (size_t i = 0; counts && i < history->chunks.count; i++) {
-        const mc_chunk *chunk = mc_chunk_at(history, i);
-        const mc_cell_change *changes = chunk->changes.items;
-        for (size_t k = 0; k < chunk->changes.count; k++)
-            counts[changes[k].moment]++;
-    }
-    if (!counts || !history->change_count)
-        return;
-    rp_plot *plot = rp_timeline_plot(s->timeline, "blocks", "Block changes", "", "bars", 0, 0);
-    rp_series *series = rp_plot_series(s->timeline, plot, "changes", -1);
-    for (size_t i = 0; i < n; i++) {
-        double time = rp_scene_time(s->scene, mc_moment_time(history, i));
-        if (!counts[i] || time < 0)
-            continue;
-        rp_series_add(s->timeline, series, time, counts[i]);
-        if (counts[i] >= BURST_LEAST && counts[i] * n >= BURST_TIMES * history->change_count) {
-            char text[48];
-            snprintf(text, sizeof text, "%u blocks change", counts[i]);
-            rp_timeline_marker(s->timeline, time, "blocks", -1, 2, text);
-        }
-    }
-}
-
 static rp_vec3 middle_of(const mc_scene_builder *s, const mc_world_changes *history)
 {
     const double *offset = s->replay->offset;
@@ -513,8 +482,7 @@ static reprise_status show_history(mc_scene_builder *s, const mc_world_changes *
     RP_TRY(mc_read_models(s, &history->models, arena, &models, error));
     b.models = models;
     RP_TRY(find_hiding(&b, arena, error));
-    plot_changes(s, history);
-    rp_arena_reset(&s->scratch);
+    mc_timeline_blocks(s, history);
     if (history->chunks.count)
         b.root = add_root(s);
     for (size_t i = 0; i < history->chunks.count; i++) {

@@ -106,7 +106,6 @@ static void set_cell(recorder *t, mc_chunk *chunk, uint16_t place, mc_cell cell)
         return;
     *to = (mc_cell_change){
         .moment = t->moment, .order = (uint32_t)chunk->changes.count, .place = place, .cell = cell};
-    h->change_count++;
     if (chunk->now)
         chunk->now[place] = cell;
 }
@@ -187,12 +186,12 @@ static void record_missing(recorder *t, uint32_t frame)
 static void record_moment(recorder *t, double time)
 {
     rp_vector *moments = &t->history->moments;
-    if (moments->count && mc_moment_time(t->history, moments->count - 1) >= time)
+    if (moments->count && mc_moment_at(t->history, moments->count - 1)->time >= time)
         return;
-    double *to = rp_vector_add(t->history->context, moments, sizeof *to, t->error);
+    mc_moment *to = rp_vector_add(t->history->context, moments, sizeof *to, t->error);
     if (!to)
         return;
-    *to = time;
+    *to = (mc_moment){.time = time};
     t->moment = (uint32_t)(moments->count - 1);
 }
 
@@ -202,6 +201,9 @@ static reprise_status read_pieces(recorder *t, mc_world_reader *reader)
     reprise_status status;
     while ((status = mc_world_next(reader, &piece, t->error)) == REPRISE_OK) {
         record_moment(t, piece.time);
+        if (t->error->status != REPRISE_OK)
+            return t->error->status;
+        mc_moment_at(t->history, t->moment)->changes += mc_stored_changes(&piece);
         record_blocks(t, &piece);
         if (piece.about && piece.about->type == MC_INTRACODED)
             record_missing(t, piece.frame);
@@ -221,7 +223,7 @@ void mc_world_changes_free(mc_world_changes *h)
         rp_free(h->context, chunk->now, chunk->now ? MC_CHUNK_BLOCKS * sizeof(mc_cell) : 0);
         rp_vector_free(h->context, &chunk->changes, sizeof(mc_cell_change));
     }
-    rp_vector_free(h->context, &h->moments, sizeof(double));
+    rp_vector_free(h->context, &h->moments, sizeof(mc_moment));
     rp_dictionary_free(h->context, &h->models);
     rp_vector_free(h->context, &h->chunks, sizeof(mc_chunk));
     rp_free(h->context, h->chunk_slots, h->chunk_slot_count * sizeof(uint32_t));
