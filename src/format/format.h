@@ -398,7 +398,7 @@ struct rp_format {
     const rp_format_foreign *foreign;
     /*
      * Fills in scene and timeline in one pass. Damage is returned after everything before it was
-     * added. NULL: the scene is built from `foreign`, if there is one.
+     * added. NULL: there is nothing to show.
      */
     reprise_status (*scene)(rp_replay *replay, rp_scene *scene, rp_timeline *timeline,
                             reprise_error *error);

@@ -25,7 +25,9 @@ typedef struct rp_desync_frame {
     int64_t frame;
     uint64_t hash;
     int32_t client;
-    bool used, differs;
+    bool used;
+    bool compared; /* another client sent a hash as well */
+    bool differs;
 } rp_desync_frame;
 
 /* Starts zeroed. */
@@ -34,6 +36,8 @@ typedef struct rp_desync_watch {
     rp_desync result;
 } rp_desync_watch;
 
-void rp_desync_watch_add(rp_desync_watch *watch, int64_t frame, int32_t client, uint64_t hash);
+/* Returns the state of the frame, valid until the next call. */
+const rp_desync_frame *rp_desync_watch_add(rp_desync_watch *watch, int64_t frame, int32_t client,
+                                           uint64_t hash);
 
 #endif

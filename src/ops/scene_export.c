@@ -5,7 +5,6 @@
 #include <stdio.h>
 
 #include "checked.h"
-#include "orders_scene.h"
 #include "shapes.h"
 #include "verify.h"
 #include "whole.h"
@@ -246,7 +245,7 @@ reprise_status rp_scene_export_open(rp_scene_export *export, rp_replay *replay,
 {
     *export = (rp_scene_export){.replay = replay};
     const rp_format *format = replay->format;
-    if (!format->scene && !format->foreign)
+    if (!format->scene)
         return rp_error_set(error, REPRISE_E_UNSUPPORTED, "there is nothing to see in a %s file",
                             replay->format->name);
     rp_scene_init(&export->scene, replay->context, options, error);
@@ -254,10 +253,7 @@ reprise_status rp_scene_export_open(rp_scene_export *export, rp_replay *replay,
     export->timeline.keep_points = options->keep_points;
     RP_TRY(error->status);
     reprise_error damage = REPRISE_ERROR_INIT;
-    reprise_status status = format->scene
-                                ? format->scene(replay, &export->scene, &export->timeline, &damage)
-                                : rp_orders_scene(replay, &export->scene, &export->timeline,
-                                                  &damage);
+    reprise_status status = format->scene(replay, &export->scene, &export->timeline, &damage);
     RP_TRY(error->status);
     if (is_damage(status) ||
         (status == REPRISE_OK && shows_the_end(options) && rp_replay_cut(replay, &damage))) {

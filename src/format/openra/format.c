@@ -173,4 +173,5 @@ const rp_format ora_format = {
     .edit = &editing,
     .analyse = &analysis,
     .foreign = &foreign_orders,
+    .scene = ora_scene,
 };

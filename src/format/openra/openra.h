@@ -322,7 +322,7 @@ reprise_status ora_playable(rp_replay *replay, rp_doc *doc, reprise_value *broke
 reprise_status ora_compare(rp_replay *left, rp_replay *right, rp_doc *doc, reprise_value *match,
                            reprise_error *error);
 
-/* ---- format.c, info.c, stats.c, foreign.c, verify.c ---- */
+/* ---- format.c, info.c, stats.c, foreign.c, scene.c, verify.c ---- */
 
 /* The probe's score, 0 to 100. */
 unsigned ora_score(const rp_probe *probe);
@@ -335,6 +335,8 @@ reprise_status ora_info(rp_replay *replay, rp_doc *doc, reprise_value *info, rep
 reprise_status ora_stats(rp_replay *replay, rp_doc *doc, reprise_value *recorded,
                          reprise_value *derived, reprise_error *error);
 reprise_status ora_foreign(rp_replay *replay, rp_foreign *foreign, reprise_error *error);
+reprise_status ora_scene(rp_replay *replay, rp_scene *scene, rp_timeline *timeline,
+                         reprise_error *error);
 reprise_status ora_verify(rp_replay *replay, rp_doc *doc, reprise_value *summary,
                           reprise_error *error);
 

@@ -125,4 +125,5 @@ const rp_format remastered_format = {
     .edit = &editing,
     .analyse = &analysis,
     .foreign = &foreign_orders,
+    .scene = cnc_scene,
 };

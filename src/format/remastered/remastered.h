@@ -189,7 +189,7 @@ bool cnc_is_action(uint8_t event);
 /* The frame whose state a FRAMEINFO row sums up, which is `delay` frames back. */
 bool cnc_sync_frame(const rp_row *row, int64_t *ret_frame);
 
-/* ---- info.c, stats.c, foreign.c, verify.c ---- */
+/* ---- info.c, stats.c, foreign.c, scene.c, verify.c ---- */
 
 /* redact.c: finds private data, by value. */
 reprise_status cnc_private_header(rp_replay *replay, rp_private *found, reprise_error *error);
@@ -199,6 +199,8 @@ reprise_status cnc_info(rp_replay *replay, rp_doc *doc, reprise_value *info, rep
 reprise_status cnc_stats(rp_replay *replay, rp_doc *doc, reprise_value *recorded,
                          reprise_value *derived, reprise_error *error);
 reprise_status cnc_foreign(rp_replay *replay, rp_foreign *foreign, reprise_error *error);
+reprise_status cnc_scene(rp_replay *replay, rp_scene *scene, rp_timeline *timeline,
+                         reprise_error *error);
 reprise_status cnc_verify(rp_replay *replay, rp_doc *doc, reprise_value *summary,
                           reprise_error *error);
 

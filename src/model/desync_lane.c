@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "desync.h"
+
 static const rp_table_column columns[] = {
     {"t", "From", "s", RP_CELL_F32},
     {"to", "To", "s", RP_CELL_F32},
@@ -25,6 +27,7 @@ typedef struct lane {
     rp_timeline *timeline;
     rp_series *same, *differs;
     rp_table *table;
+    rp_desync_watch watch;
     span now; /* zero frames: not started */
 } lane;
 
@@ -69,14 +72,12 @@ static void begin(lane *t)
 /* Adds the hashes of one frame. Those of a single client cannot be compared. */
 static void add_frame(lane *t, const rp_foreign_sum *sums, size_t count)
 {
-    bool several = false, differs = false;
-    for (size_t i = 1; i < count; i++) {
-        bool other = sums[i].client != sums[0].client;
-        several |= other;
-        differs |= other && sums[i].sum != sums[0].sum;
-    }
-    if (!several)
+    const rp_desync_frame *frame = NULL;
+    for (size_t i = 0; i < count; i++)
+        frame = rp_desync_watch_add(&t->watch, sums[i].frame, sums[i].client, sums[i].sum);
+    if (!frame->compared)
         return;
+    bool differs = frame->differs;
     if (!t->table)
         begin(t);
     if (t->now.frames && t->now.differs != differs) {
@@ -95,12 +96,17 @@ void rp_desync_lane_add(const rp_scene *scene, rp_timeline *timeline, rp_foreign
     size_t count = foreign->sums.count;
     if (!count)
         return;
-    lane t = {.scene = scene, .timeline = timeline};
+    lane *t = rp_alloc_zero(timeline->context, 1, sizeof *t, timeline->doc.error);
+    if (!t)
+        return;
+    t->scene = scene;
+    t->timeline = timeline;
     qsort(sums, count, sizeof *sums, by_frame);
     for (size_t i = 0, next; i < count; i = next) {
         for (next = i + 1; next < count && sums[next].frame == sums[i].frame; next++)
             continue;
-        add_frame(&t, sums + i, next - i);
+        add_frame(t, sums + i, next - i);
     }
-    end_span(&t);
+    end_span(t);
+    rp_free(timeline->context, t, sizeof *t);
 }
