@@ -441,6 +441,188 @@ static void player__orders_to_dead_units_are_detected(void **state)
     reprise_ic_skirmish_free(game);
 }
 
+/* ---- a game of the caller ---- */
+
+/* Its state is one number, which grows with every tick. `outcome` replaces the result of one tick.
+ */
+typedef struct own_game {
+    reprise_ic_codec *codec;
+    reprise_ic_snapshot now;
+    uint64_t outcome_at;
+    reprise_status (*outcome)(reprise_error *error);
+} own_game;
+
+static reprise_status own_restore(void *ctx, const reprise_ic_snapshot *snapshot,
+                                  reprise_error *error)
+{
+    (void)error;
+    ((own_game *)ctx)->now = *snapshot; /* has no lists */
+    return REPRISE_OK;
+}
+
+static reprise_status own_apply(void *ctx, uint64_t tick, const reprise_ic_order *orders,
+                                size_t count, reprise_error *error)
+{
+    own_game *game = ctx;
+    (void)orders;
+    assert_int_equal(game->now.core.tick, tick);
+    game->now.core.tick++;
+    game->now.core.rng_state.s.s0 += 1 + tick + count;
+    return game->outcome && tick == game->outcome_at ? game->outcome(error) : REPRISE_OK;
+}
+
+static reprise_status own_hash(void *ctx, uint8_t ret_hash[32], reprise_error *error)
+{
+    const own_game *game = ctx;
+    return reprise_ic_state_hash(game->codec, &game->now.core, ret_hash, error);
+}
+
+static reprise_status own_snapshot(void *ctx, reprise_ic_snapshot *ret_snapshot,
+                                   reprise_error *error)
+{
+    (void)error;
+    *ret_snapshot = ((own_game *)ctx)->now;
+    return REPRISE_OK;
+}
+
+static reprise_ic_simulation own_calls(own_game *game)
+{
+    reprise_error error = REPRISE_ERROR_INIT;
+    *game = (own_game){
+        .now.core = {.rng_state = {{1, 0, 0, 0}}, .map_state = {.width = 1, .height = 1}}};
+    assert_int_equal(reprise_ic_codec_new(NULL, &game->codec, &error), REPRISE_OK);
+    return (reprise_ic_simulation){.struct_size = sizeof(reprise_ic_simulation),
+                                   .ctx = game,
+                                   .restore = own_restore,
+                                   .apply_tick = own_apply,
+                                   .state_hash = own_hash,
+                                   .snapshot = own_snapshot};
+}
+
+/* Ticks from `lost` to before `found` are not recorded. */
+static disk record_own(const reprise_ic_simulation *calls, uint64_t ticks, uint32_t keyframe_ticks,
+                       uint64_t lost, uint64_t found)
+{
+    disk live = {0}, whole = {0};
+    reprise_storage storage = {.ctx = &live, .write = disk_write, .read = disk_read};
+    reprise_sink sink = {.ctx = &whole, .write = disk_keep};
+    reprise_ic_recorder_options options = REPRISE_IC_RECORDER_INIT;
+    reprise_ic_recorder *recorder = NULL;
+    reprise_error error = REPRISE_ERROR_INIT;
+    options.storage = &storage;
+    options.finished = &sink;
+    options.queue_ticks = 4000;
+    options.keyframe_ticks = keyframe_ticks;
+    options.simulation = calls;
+    if (reprise_ic_recorder_new("{}", &options, NULL, &recorder, &error) != REPRISE_OK)
+        fail_msg("%s", error.message);
+    for (uint64_t t = 0; t < ticks; t++) {
+        uint8_t hash[32];
+        assert_int_equal(calls->state_hash(calls->ctx, hash, &error), REPRISE_OK);
+        reprise_ic_frame frame = {.tick = t, .state_hash = rp_load64(hash)};
+        if (t < lost || t >= found)
+            assert_int_equal(reprise_ic_recorder_tick(recorder, &frame, &error), REPRISE_OK);
+        assert_int_equal(calls->apply_tick(calls->ctx, t, NULL, 0, &error), REPRISE_OK);
+    }
+    assert_int_equal(reprise_ic_recorder_finish(recorder, NULL, NULL, &error), REPRISE_OK);
+    reprise_ic_recorder_free(recorder);
+    free(live.data);
+    return whole;
+}
+
+static void expect_at(stage *s, const own_game *game, uint64_t tick)
+{
+    reprise_error error = REPRISE_ERROR_INIT;
+    if (reprise_ic_playback_seek(s->player, tick, &error) != REPRISE_OK)
+        fail_msg("seek to %llu: %s", (unsigned long long)tick, error.message);
+    assert_int_equal(reprise_ic_playback_tick(s->player), tick);
+    assert_int_equal(game->now.core.tick, tick);
+    assert_int_equal(game->now.core.rng_state.s.s0, 1 + tick * (tick + 1) / 2);
+}
+
+static void player__a_game_of_the_caller_seeks_to_every_tick(void **state)
+{
+    (void)state;
+    enum { TICKS = 200 };
+    /* The default puts a keyframe at tick 0 only; lost frames leave a gap in the second case. */
+    static const struct {
+        uint32_t keyframe_ticks;
+        uint64_t lost, found;
+    } cases[] = {{0, 0, 0}, {0, 140, 160}, {60, 0, 0}, {60, 140, 160}};
+    for (size_t i = 0; i < RP_COUNT(cases); i++) {
+        own_game game;
+        const reprise_ic_simulation calls = own_calls(&game);
+        disk file = record_own(&calls, TICKS, cases[i].keyframe_ticks, cases[i].lost,
+                               cases[i].found);
+        reprise_replay *replay = NULL;
+        reprise_error error = REPRISE_ERROR_INIT;
+        assert_int_equal(reprise_open_memory(file.data, file.size, NULL, &replay, &error),
+                         REPRISE_OK);
+        reprise_ic_playback_options options = plain;
+        options.simulation = &calls;
+        stage s;
+        stage_open(&s, replay, options);
+        expect_at(&s, &game, 150);
+        for (uint64_t t = 0; t <= TICKS; t++)
+            expect_at(&s, &game, t);
+        for (uint64_t t = TICKS + 1; t-- > 0;)
+            expect_at(&s, &game, t);
+        assert_int_equal(play_on(&s), REPRISE_END);
+        expect_at(&s, &game, 150); /* after the end */
+        assert_int_equal(s.heard.desyncs, 0);
+        stage_close(&s);
+        reprise_ic_codec_free(game.codec);
+        free(file.data);
+    }
+}
+
+static reprise_status fail_silently(reprise_error *error)
+{
+    (void)error;
+    return REPRISE_E_LIMIT;
+}
+
+static reprise_status fail_without_message(reprise_error *error)
+{
+    return error->status = REPRISE_E_LIMIT;
+}
+
+/* Ignores the failure of an inner call. */
+static reprise_status fail_inside(reprise_error *error)
+{
+    assert_int_equal(reprise_ic_codec_new(NULL, NULL, error), REPRISE_E_USAGE);
+    return REPRISE_OK;
+}
+
+static void player__a_failing_game_is_reported_in_words(void **state)
+{
+    (void)state;
+    own_game game;
+    const reprise_ic_simulation calls = own_calls(&game);
+    disk file = record_own(&calls, 20, 0, 0, 0);
+    reprise_replay *replay = NULL;
+    reprise_error error = REPRISE_ERROR_INIT;
+    assert_int_equal(reprise_open_memory(file.data, file.size, NULL, &replay, &error), REPRISE_OK);
+    reprise_ic_playback_options options = plain;
+    options.simulation = &calls;
+    stage s;
+    stage_open(&s, replay, options);
+    game.outcome_at = 7;
+    static reprise_status (*const ways[])(reprise_error *) = {fail_silently, fail_without_message};
+    for (size_t i = 0; i < RP_COUNT(ways); i++) {
+        game.outcome = ways[i];
+        assert_int_equal(reprise_ic_playback_seek(s.player, 15, &error), REPRISE_E_LIMIT);
+        assert_int_equal(error.status, REPRISE_E_LIMIT);
+        assert_string_equal(error.message, "the simulation could not apply orders");
+    }
+    game.outcome = fail_inside;
+    assert_int_equal(reprise_ic_playback_seek(s.player, 15, &error), REPRISE_OK);
+    assert_int_equal(error.status, REPRISE_OK);
+    stage_close(&s);
+    reprise_ic_codec_free(game.codec);
+    free(file.data);
+}
+
 /* ---- branching ---- */
 
 static void player__a_branch_continues_from_its_tick(void **state)
@@ -521,6 +703,8 @@ int main(void)
         cmocka_unit_test(checklist_33__pause_stops_the_clock),
         cmocka_unit_test(player__imported_replays_diverge_instead_of_desyncing),
         cmocka_unit_test(player__orders_to_dead_units_are_detected),
+        cmocka_unit_test(player__a_game_of_the_caller_seeks_to_every_tick),
+        cmocka_unit_test(player__a_failing_game_is_reported_in_words),
         cmocka_unit_test(player__a_branch_continues_from_its_tick),
         cmocka_unit_test(player__live_files_play),
     };

@@ -35,9 +35,14 @@ void ic_simulation_free(ic_simulation *simulation)
     *simulation = (ic_simulation){0};
 }
 
-/* Sets a message if the callback failed without one. */
+/*
+ * Callbacks are not held to the library's rules for errors: one may fail without a message, or
+ * succeed after an inner call failed and left its error in place.
+ */
 static reprise_status check(reprise_status status, const char *action, reprise_error *error)
 {
+    if (status == REPRISE_OK || !error->message[0])
+        rp_error_clear(error);
     return status == REPRISE_OK
                ? REPRISE_OK
                : rp_error_set(error, status, "the simulation could not %s", action);
