@@ -371,7 +371,7 @@ static void check_sums(reprise_replay *replay, uint64_t frame_2)
     assert_int_equal(d.mismatches, later + last_mismatches);
 }
 
-static void import__a_simulation_is_compared_with_recorded_sums(void **state)
+static void import__recorded_sync_values_reach_the_simulation_of_a_host(void **state)
 {
     (void)state;
     const char *path = DATA "openra/p21-2p.orarep";
@@ -574,7 +574,7 @@ int main(void)
         cmocka_unit_test(import__every_sample_gives_a_sound_file),
         cmocka_unit_test(import__damaged_files_do_no_harm),
         cmocka_unit_test(import__a_recorded_desync_is_a_divergence),
-        cmocka_unit_test(import__a_simulation_is_compared_with_recorded_sums),
+        cmocka_unit_test(import__recorded_sync_values_reach_the_simulation_of_a_host),
         cmocka_unit_test(import__other_formats_are_refused),
         cmocka_unit_test(import__what_was_carried_comes_back_byte_for_byte),
         cmocka_unit_test(import__text_that_is_not_utf8_is_replaced),
