@@ -256,6 +256,17 @@ static reprise_status print_replay(output *o, const char *path, reprise_replay *
     return status;
 }
 
+/* Whether any track of a damaged file has a row that can be read: else the file is refused. */
+static bool has_row(reprise_replay *replay)
+{
+    reprise_rows_options options = REPRISE_ROWS_INIT;
+    reprise_rows *rows = NULL;
+    bool found = reprise_rows_open(replay, &options, &rows, NULL) == REPRISE_OK &&
+                 reprise_rows_next(rows, NULL) == REPRISE_OK;
+    reprise_rows_close(rows);
+    return found;
+}
+
 static void print_file(output *o, const char *path)
 {
     cli_progress_file file = {.progress = &o->run->progress, .name = path};
@@ -263,15 +274,16 @@ static void print_file(output *o, const char *path)
     reprise_replay *replay = NULL;
     reprise_error error = REPRISE_ERROR_INIT;
     uint64_t read = 0;
-    bool complete = true;
+    bool some = false;
     reprise_status status = cli_open(path, &options, &replay, &error);
     if (status == REPRISE_OK) {
         track_plan *plans = cli_memory(NULL, TRACKS_MAX * sizeof *plans);
         memset(plans, 0, TRACKS_MAX * sizeof *plans);
         status = print_replay(o, path, replay, plans, &read, &error);
         free_plans(plans);
-        complete = !reprise_damage(replay, status == REPRISE_OK ? &error : NULL);
+        bool damaged = reprise_damage(replay, status == REPRISE_OK ? &error : NULL);
         status = status == REPRISE_OK ? error.status : status;
+        some = read || (damaged && has_row(replay));
         reprise_close(replay);
     }
     cli_progress_file_done(&o->run->progress, path);
@@ -281,7 +293,6 @@ static void print_file(output *o, const char *path)
     cli_put_error_words(&words, o->run->words_colour, path, &error);
     cli_say(o->run, &words);
     cli_strbuf_free(&words);
-    bool some = read || !complete;
     o->code = cli_exit_worse(o->code, some ? cli_exit_of_partial(status) : cli_exit_of(status));
     if (o->error.status == REPRISE_OK) {
         o->error = error;
@@ -485,9 +496,9 @@ const cli_command cli_cat = {
         "omits because they did not change are filled in. 'reprise tracks' lists tracks and "
         "columns.\n\n"
         "JSON lines end with a line whose member \"status\" is \"ok\" or the error. If a file ends "
-        "early, all complete rows are printed and the exit code is 3. With several files or "
-        "tracks, "
-        "each row names its own.",
+        "early, all complete rows are printed and the exit code is 3, or 5 if the file has none. "
+        "With "
+        "several files or tracks, each row names its own.",
     .examples = {{"reprise cat --track events --where 'fx = Hitmarker' match.replay",
                   "Print every hit with its damage as JSON lines."},
                  {"reprise cat --track players --columns frame,time,player,health -o health.csv "

@@ -108,6 +108,18 @@ static void put_tracks(cli_strbuf *to, const reprise_value *report, bool summary
     }
 }
 
+/* Whether there were rows to compare. */
+static bool has_rows(const reprise_value *report)
+{
+    const reprise_value *tracks = reprise_value_get(report, "tracks");
+    bool any = reprise_value_get(report, "match") != NULL;
+    for (size_t i = 0; i < reprise_value_count(tracks); i++) {
+        const reprise_value *track = reprise_value_at(tracks, i);
+        any = any || number(track, "rows_a") || number(track, "rows_b");
+    }
+    return any;
+}
+
 static void show(cli_run *run, const reprise_value *report, bool equal, bool damaged)
 {
     const settings *s = run->settings;
@@ -116,7 +128,9 @@ static void show(cli_run *run, const reprise_value *report, bool equal, bool dam
         return;
     }
     cli_strbuf text = {0};
-    if (equal && !run->common->quiet)
+    if (equal && damaged && !has_rows(report) && !run->common->quiet)
+        cli_puts(&text, "no rows can be read\n");
+    else if (equal && !run->common->quiet)
         cli_puts(&text, damaged ? "equal as far as they can be read\n" : "equal\n");
     put_match(run, &text, report);
     put_metadata(&text, report, s->summary);
@@ -160,6 +174,8 @@ static int run_diff(cli_run *run)
         bool damaged = reprise_damage(replays[0], &damage) || reprise_damage(replays[1], &damage);
         show(run, report, equal, damaged);
         code = report_damage(run, replays);
+        if (damaged && !has_rows(report)) /* nothing was compared */
+            code = CLI_REFUSED;
         code = equal ? code : CLI_FAILED;
     } else {
         code = cli_report(run, run->operands[i - 1], &error);
@@ -211,7 +227,8 @@ const cli_command cli_diff = {
         "recordings of one match by different players are compared by frame and client instead: "
         "orders, sync hashes and chat.\n\n"
         "The exit code is 0 if the replays are equal and 1 if they differ. Damaged files are "
-        "compared as far as they can be read; if no difference is found, the exit code is 3.",
+        "compared as far as they can be read; if no difference is found, the exit code is 3, or 5 "
+        "if no row can be read.",
     .examples = {{"reprise diff old.replay new.replay", "Show all differences."},
                  {"reprise diff --rotation-tolerance 4e-5 --summary l1.replay z6.replay",
                   "Check that a conversion kept everything."}},
