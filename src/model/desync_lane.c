@@ -43,9 +43,11 @@ static void end_span(lane *t)
 {
     const span *s = &t->now;
     double from = rp_scene_time(t->scene, s->from), to = rp_scene_time(t->scene, s->to);
-    if (!s->frames || to < 0 || from > rp_scene_duration(t->scene))
+    if (!s->frames || to < 0)
         return;
     from = fmax(from, 0);
+    if (!rp_scene_contains(t->scene, from))
+        return;
     const rp_cell cells[RP_COUNT(columns)] = {
         {.number = from},
         {.number = fmin(to, rp_scene_duration(t->scene))},

@@ -237,5 +237,10 @@ static inline double rp_scene_duration(const rp_scene *scene)
 {
     return (double)scene->latest;
 }
+/* Whether a scene time is within the scene. Its end is rounded to f32, so the time is too. */
+static inline bool rp_scene_contains(const rp_scene *scene, double time)
+{
+    return time >= 0 && (float)time <= scene->latest;
+}
 
 #endif

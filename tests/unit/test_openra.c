@@ -595,6 +595,25 @@ static void openra__order_errors_lose_only_their_packet(void **state)
     bytes_free(&b);
 }
 
+/* The game puts a pause among the orders of a frame, or sends it on its own. */
+static void openra__pauses_are_no_actions(void **state)
+{
+    (void)state;
+    bytes b = {0};
+    put_start(&b, "p21", "21");
+    ora_order order = {.type = ORA_FIELDS, .order = text("PauseGame"), .item = text("Pause")};
+    put_order(&b, "p21", 1, 1, &order, HAS(item));
+    reprise_replay *replay = open_bytes(&b, false);
+    const reprise_value *stats = NULL;
+    reprise_error error = REPRISE_ERROR_INIT;
+    expect_ok(reprise_stats(replay, &stats, &error), &error, "stats");
+    const reprise_value *recorded = reprise_value_get(stats, "recorded");
+    assert_int_equal(reprise_value_count(reprise_value_get(recorded, "pauses")), 1);
+    assert_int_equal(reprise_value_count(reprise_value_get(recorded, "players")), 0);
+    reprise_close(replay);
+    bytes_free(&b);
+}
+
 static void openra__lobby_only_files_are_reported(void **state)
 {
     (void)state;
@@ -767,6 +786,7 @@ int main(void)
         cmocka_unit_test(openra__network_packets_are_skipped),
         cmocka_unit_test(openra__newer_protocols_are_read_as_the_newest),
         cmocka_unit_test(openra__order_errors_lose_only_their_packet),
+        cmocka_unit_test(openra__pauses_are_no_actions),
         cmocka_unit_test(openra__lobby_only_files_are_reported),
         cmocka_unit_test(openra__groups_become_single_orders_in_older_dialects),
         cmocka_unit_test(openra__files_of_every_dialect_become_any_other),

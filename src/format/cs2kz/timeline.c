@@ -226,7 +226,7 @@ static const char *name_or(const rp_enum *names, int64_t number)
 /* Only the part that is shown is added. */
 static bool in_scene(const kz_scene_builder *s, double time)
 {
-    return time >= 0 && time <= rp_scene_duration(s->scene);
+    return rp_scene_contains(s->scene, time);
 }
 
 /* Adds the jump whose strafes have all been read. */

@@ -112,7 +112,9 @@ reprise_foreign_kind ora_order_kind(const rp_text *name)
 
 bool ora_is_action(const ora_order *order)
 {
-    return order->frame > 0;
+    /* The game sends a pause with the orders of a frame as well as on its own. */
+    reprise_foreign_kind kind = ora_order_kind(&order->order);
+    return order->frame > 0 && kind != REPRISE_FOREIGN_PAUSE && kind != REPRISE_FOREIGN_CHAT;
 }
 
 bool ora_order_cell(const ora_order *order, uint64_t present, int32_t *ret_x, int32_t *ret_y)

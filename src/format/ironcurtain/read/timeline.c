@@ -283,7 +283,7 @@ static void note_engagement_end(ic_scene_builder *s, const rp_choice *event)
 static void mark_desync(ic_scene_builder *s, uint64_t tick)
 {
     double time = rp_scene_time(s->scene, (double)tick * s->tick_s);
-    if (time >= 0 && time <= rp_scene_duration(s->scene))
+    if (rp_scene_contains(s->scene, time))
         rp_timeline_marker(s->timeline, time, "desync", -1, 5, "Worlds differ from here on");
 }
 
