@@ -41,11 +41,18 @@ static known_unit *unit_of(builder *b, uint32_t id)
     return NULL;
 }
 
+/* Extends the ground by a square of cells with its corner where an order aims. */
+static bool reach_target(builder *b, const reprise_foreign_order *order, double cells)
+{
+    return order->has_cell && order->x >= 0 && order->y >= 0 &&
+           rp_topdown_map_reach(&b->map, order->x + cells, order->y + cells);
+}
+
 /* An arrow starts where the first of the units was last sent. */
 static void point(builder *b, const reprise_foreign_order *order)
 {
     double x = order->x + 0.5, z = order->y + 0.5;
-    if (!order->has_cell || !rp_topdown_map_reach(&b->map, order->x + 1.0, order->y + 1.0))
+    if (!reach_target(b, order, 1))
         return;
     rp_heat_add(b->lines.heats[rp_order_group_of(order->kind)], x, z);
     const known_unit *lead = order->unit_count ? unit_of(b, order->units[0]) : NULL;
@@ -68,9 +75,8 @@ static void point(builder *b, const reprise_foreign_order *order)
 
 static void place_building(builder *b, const reprise_foreign_order *order)
 {
-    if (!order->has_cell || order->player >= b->lines.player_count ||
-        b->buildings >= BUILDINGS_MAX ||
-        !rp_topdown_map_reach(&b->map, order->x + 2.0, order->y + 2.0))
+    if (order->player >= b->lines.player_count || b->buildings >= BUILDINGS_MAX ||
+        !reach_target(b, order, 2))
         return;
     int32_t *mesh = &b->meshes[order->player];
     if (!*mesh)

@@ -187,7 +187,7 @@ void rp_orders_timeline_delays(rp_orders_timeline *t, const rp_scene *scene)
         series[i] = rp_plot_series(t->timeline, plot, t->players[i].name, (int32_t)i);
     for (size_t i = 0; i < list->count; i++) {
         double time = rp_scene_time(scene, delays[i].time);
-        if (delays[i].player < t->player_count && time >= 0 && time <= rp_scene_duration(scene))
+        if (delays[i].player < t->player_count && rp_scene_contains(scene, time))
             rp_series_add(t->timeline, series[delays[i].player], time,
                           1000 * (double)delays[i].seconds);
     }
