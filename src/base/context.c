@@ -276,7 +276,7 @@ reprise_status rp_codec_no_memory(const rp_context *context, const char *what, r
                         (unsigned long long)context->memory_max);
 }
 
-bool rp_our_trouble(const rp_context *context, reprise_status status)
+bool rp_is_own_failure(const rp_context *context, reprise_status status)
 {
     return status == REPRISE_E_NOMEM || status == REPRISE_E_IO || status == REPRISE_E_CANCELLED ||
            (status == REPRISE_E_LIMIT &&

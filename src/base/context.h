@@ -118,7 +118,7 @@ reprise_status rp_codec_no_memory(const rp_context *context, const char *what,
  * Whether a failure is about this process and not about the file: no memory, I/O, cancellation, the
  * memory limit. A reader must never treat such a failure as damage to skip.
  */
-bool rp_our_trouble(const rp_context *context, reprise_status status);
+bool rp_is_own_failure(const rp_context *context, reprise_status status);
 
 /* REPRISE_E_CANCELLED if the progress callback asks to stop. */
 reprise_status rp_progress(const rp_context *context, uint64_t done, uint64_t total,

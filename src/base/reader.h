@@ -131,7 +131,7 @@ static inline bool rp_cursor_sub(rp_cursor *c, size_t n, rp_cursor *ret_sub)
 }
 
 /* Moves a reader forward to the position of a cursor made from it. */
-static inline void rp_catch_up(rp_reader *r, const rp_cursor *c)
+static inline void rp_move_to_cursor(rp_reader *r, const rp_cursor *c)
 {
     r->offset += (size_t)(c->at - r->at);
     r->at = c->at;

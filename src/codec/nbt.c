@@ -171,7 +171,7 @@ void rp_nbt_list_end(rp_nbt *nbt)
 
 /* ---- payloads ---- */
 
-int64_t rp_nbt_whole(rp_nbt *nbt, rp_nbt_id id)
+int64_t rp_nbt_integer(rp_nbt *nbt, rp_nbt_id id)
 {
     if (id < RP_NBT_BYTE || id > RP_NBT_LONG) {
         rp_nbt_fail(nbt, REPRISE_E_CORRUPT, "expected an integer, found tag %d", (int)id);

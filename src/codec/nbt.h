@@ -67,7 +67,7 @@ void rp_nbt_root(rp_nbt *nbt);
 rp_nbt_id rp_nbt_next(rp_nbt *nbt);
 
 /* Read the payload of the current tag. rp_nbt_compound enters one, which rp_nbt_next leaves. */
-int64_t rp_nbt_whole(rp_nbt *nbt, rp_nbt_id id); /* BYTE, SHORT, INT or LONG */
+int64_t rp_nbt_integer(rp_nbt *nbt, rp_nbt_id id); /* BYTE, SHORT, INT or LONG */
 double rp_nbt_double(rp_nbt *nbt);
 void rp_nbt_compound(rp_nbt *nbt);
 

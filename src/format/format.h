@@ -486,7 +486,7 @@ bool rp_replay_cut(const rp_replay *replay, reprise_error *ret_damage);
  * For readers that skip damage: notes it as a finding and returns REPRISE_OK. Failures that are not
  * damage (memory, cancellation) are returned. REPRISE_OK as `damage` is allowed.
  */
-reprise_status rp_pass_over(rp_replay *replay, const reprise_error *damage, reprise_error *error);
+reprise_status rp_skip_damage(rp_replay *replay, const reprise_error *damage, reprise_error *error);
 /* The time at which the timer of the run shows `timer` seconds; REPRISE_E_USAGE without a run. */
 reprise_status rp_run_moment(rp_replay *replay, double timer, double *ret_time,
                              reprise_error *error);

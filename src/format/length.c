@@ -42,7 +42,7 @@ static reprise_status measure(rp_replay *replay, reprise_error *error)
     if (has_length)
         (void)replay->format->read->length(replay, &seconds, &damage);
     replay->read_to_end = read_to_end;
-    if (rp_our_trouble(replay->context, damage.status)) {
+    if (rp_is_own_failure(replay->context, damage.status)) {
         *error = damage;
         return error->status;
     }

@@ -28,8 +28,8 @@ void rp_private_add(rp_private *found, uint32_t kind, const char *what, uint64_t
     add(found, (rp_private_item){.kind = kind, .what = what, .count = count});
 }
 
-void rp_private_doubt(rp_private *found, uint32_t kind, const char *what, const char *reason,
-                      bool warns, uint64_t count)
+void rp_private_add_unproven(rp_private *found, uint32_t kind, const char *what, const char *reason,
+                             bool warns, uint64_t count)
 {
     add(found, (rp_private_item){
                    .kind = kind, .what = what, .reason = reason, .warns = warns, .count = count});
@@ -55,7 +55,7 @@ const char *rp_private_kind(uint32_t kind)
     return "other";
 }
 
-bool rp_private_goes(uint32_t remove, uint32_t kind)
+bool rp_private_is_removed(uint32_t remove, uint32_t kind)
 {
     if (kind == RP_PRIVATE_WHISPERS)
         return remove & RP_PRIVATE_CHAT;
@@ -89,8 +89,8 @@ static bool is_outside(reprise_status status)
     return status == REPRISE_E_NOMEM || status == REPRISE_E_IO || status == REPRISE_E_CANCELLED;
 }
 
-reprise_status rp_private_missed(rp_private *found, const reprise_error *damage,
-                                 reprise_error *error)
+reprise_status rp_private_add_unread(rp_private *found, const reprise_error *damage,
+                                     reprise_error *error)
 {
     if (is_outside(damage->status))
         *error = *damage;
@@ -122,7 +122,7 @@ reprise_status rp_private_find(rp_replay *replay, uint64_t rows_max, rp_private 
     if (status == REPRISE_OK)
         status = rp_each_row(own, selection, look_at_row, &look, &damage);
     rp_replay_close(own);
-    return status == REPRISE_OK ? error->status : rp_private_missed(found, &damage, error);
+    return status == REPRISE_OK ? error->status : rp_private_add_unread(found, &damage, error);
 }
 
 /* ---- substitutes ---- */

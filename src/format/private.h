@@ -32,19 +32,19 @@ struct rp_private {
 /* Counts private data; a count of 0 adds nothing. */
 void rp_private_add(rp_private *found, uint32_t kind, const char *what, uint64_t count);
 /* Counts text that may be private, which no program can decide. */
-void rp_private_doubt(rp_private *found, uint32_t kind, const char *what, const char *reason,
-                      bool warns, uint64_t count);
+void rp_private_add_unproven(rp_private *found, uint32_t kind, const char *what, const char *reason,
+                             bool warns, uint64_t count);
 /*
  * Notes that `damage` kept a part from being examined. Failures that are not damage of the file go
  * to `error` instead.
  */
-reprise_status rp_private_missed(rp_private *found, const reprise_error *damage,
-                                 reprise_error *error);
+reprise_status rp_private_add_unread(rp_private *found, const reprise_error *damage,
+                                     reprise_error *error);
 
 /* The word for a kind on the command line and in JSON. */
 const char *rp_private_kind(uint32_t kind);
 /* Whether an edit that removes these kinds removes this one. */
-bool rp_private_goes(uint32_t remove, uint32_t kind);
+bool rp_private_is_removed(uint32_t remove, uint32_t kind);
 
 /*
  * Finds everything private in a replay. Rows are read with a separate handle, so that no finding is

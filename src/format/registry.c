@@ -339,10 +339,10 @@ bool rp_replay_cut(const rp_replay *replay, reprise_error *ret_damage)
     return tell(f, ret_damage);
 }
 
-reprise_status rp_pass_over(rp_replay *replay, const reprise_error *damage, reprise_error *error)
+reprise_status rp_skip_damage(rp_replay *replay, const reprise_error *damage, reprise_error *error)
 {
     reprise_status status = damage->status;
-    if (rp_our_trouble(replay->context, status)) {
+    if (rp_is_own_failure(replay->context, status)) {
         if (error->status == REPRISE_OK)
             *error = *damage;
         return status;

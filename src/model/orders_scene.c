@@ -45,7 +45,7 @@ static known_unit *unit_of(builder *b, uint32_t id)
 static bool reach_target(builder *b, const reprise_foreign_order *order, double cells)
 {
     return order->has_cell && order->x >= 0 && order->y >= 0 &&
-           rp_topdown_map_reach(&b->map, order->x + cells, order->y + cells);
+           rp_topdown_map_extend(&b->map, order->x + cells, order->y + cells);
 }
 
 /* An arrow starts where the first of the units was last sent. */
@@ -57,13 +57,13 @@ static void point(builder *b, const reprise_foreign_order *order)
     rp_heat_add(b->lines.heats[rp_order_group_of(order->kind)], x, z);
     const known_unit *lead = order->unit_count ? unit_of(b, order->units[0]) : NULL;
     bool known = lead && lead->used;
-    rp_topdown_map_point(&b->map, &(rp_pointed){.player = order->player,
-                                                .kind = (uint32_t)order->kind,
-                                                .arrow = known,
-                                                .x = known ? (double)lead->x : x,
-                                                .z = known ? (double)lead->z : z,
-                                                .x2 = x,
-                                                .z2 = z});
+    rp_topdown_map_add_order(&b->map, &(rp_map_order){.player = order->player,
+                                                      .kind = (uint32_t)order->kind,
+                                                      .arrow = known,
+                                                      .x = known ? (double)lead->x : x,
+                                                      .z = known ? (double)lead->z : z,
+                                                      .x2 = x,
+                                                      .z2 = z});
     for (size_t i = 0; i < order->unit_count; i++) {
         known_unit *unit = unit_of(b, order->units[i]);
         if (unit)
@@ -205,7 +205,7 @@ static void show(builder *b, rp_timeline *timeline, rp_foreign *foreign)
         rp_orders_timeline_begin(&b->lines, timeline, foreign, b->scene->error) != REPRISE_OK)
         return;
     for (size_t i = 0; i < b->lines.player_count; i++)
-        rp_topdown_map_meet(&b->map, b->lines.players[i].name, b->lines.players[i].colour);
+        rp_topdown_map_add_player(&b->map, b->lines.players[i].name, b->lines.players[i].colour);
     see_match(b, foreign);
 }
 

@@ -103,7 +103,7 @@ int32_t rp_scene_material(rp_scene *scene, const rp_material *material)
     return last_of(scene, &scene->materials);
 }
 
-int32_t rp_scene_material_again(rp_scene *scene, int32_t material)
+int32_t rp_scene_material_copy(rp_scene *scene, int32_t material)
 {
     if (material < 0 || !ok(scene))
         return -1;
@@ -111,7 +111,7 @@ int32_t rp_scene_material_again(rp_scene *scene, int32_t material)
     return rp_scene_material(scene, &copy);
 }
 
-void rp_scene_lose(rp_scene *scene, const char *format, ...)
+void rp_scene_note_loss(rp_scene *scene, const char *format, ...)
 {
     char text[256];
     va_list args;
@@ -143,7 +143,7 @@ int32_t rp_scene_camera(rp_scene *scene, const char *name, double fov_deg)
     return last_of(scene, &scene->cameras);
 }
 
-void rp_scene_look_past(rp_scene *scene, int32_t camera, double near_m)
+void rp_scene_camera_near(rp_scene *scene, int32_t camera, double near_m)
 {
     if (camera >= 0 && ok(scene))
         ((rp_camera *)scene->cameras.items)[camera].near_m = near_m;
@@ -612,7 +612,7 @@ static void step_picture(rp_scene *scene, rp_material *material, uint64_t *steps
     double first = floor(scene->offset * material->frame_rate);
     double last = floor((scene->offset + (double)scene->latest) * material->frame_rate);
     if (!(last - first < (double)(PICTURE_STEPS_MAX - *steps))) {
-        rp_scene_lose(scene, "material %s: frames of its texture, too many", material->name);
+        rp_scene_note_loss(scene, "material %s: frames of its texture, too many", material->name);
         return;
     }
     *steps += (uint64_t)(last - first);

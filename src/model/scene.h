@@ -138,10 +138,10 @@ static inline bool rp_scene_shows(const rp_scene *scene, unsigned track)
 /* Texts are copied. */
 int32_t rp_scene_material(rp_scene *scene, const rp_material *material);
 /* Copies a material, so that it can be painted separately. */
-int32_t rp_scene_material_again(rp_scene *scene, int32_t material);
+int32_t rp_scene_material_copy(rp_scene *scene, int32_t material);
 int32_t rp_scene_camera(rp_scene *scene, const char *name, double fov_deg);
 /* Sets the near plane of a camera. */
-void rp_scene_look_past(rp_scene *scene, int32_t camera, double near_m);
+void rp_scene_camera_near(rp_scene *scene, int32_t camera, double near_m);
 /* A PNG or JPEG. */
 int32_t rp_scene_picture(rp_scene *scene, const char *name, const char *mime, const void *data,
                          size_t size, bool pixels);
@@ -170,7 +170,7 @@ typedef struct rp_pose {
 int32_t rp_scene_skin(rp_scene *scene, const char *name, const int32_t *joints,
                       const rp_pose *poses, size_t count);
 /* Notes recorded data that a scene cannot show, in a few words. */
-void rp_scene_lose(rp_scene *scene, const char *format, ...) REPRISE_PRINTF(2, 3);
+void rp_scene_note_loss(rp_scene *scene, const char *format, ...) REPRISE_PRINTF(2, 3);
 
 /* Adds a node. Texts are copied. A node added later is hidden until then. */
 int32_t rp_scene_node(rp_scene *scene, const rp_node *node);

@@ -65,13 +65,13 @@ void rp_timeline_free(rp_timeline *t)
         rp_vector_free(t->context, &((rp_activity **)t->activities.items)[i]->seconds,
                        sizeof(float));
     for (size_t i = 0; i < t->words.count; i++) {
-        rp_words *words = ((rp_words **)t->words.items)[i];
+        rp_caption *words = ((rp_caption **)t->words.items)[i];
         rp_vector_free(t->context, &words->times, sizeof(float));
         rp_vector_free(t->context, &words->numbers, sizeof(uint32_t));
         rp_dictionary_free(t->context, &words->texts);
     }
     rp_vector_free(t->context, &t->activities, sizeof(rp_activity *));
-    rp_vector_free(t->context, &t->words, sizeof(rp_words *));
+    rp_vector_free(t->context, &t->words, sizeof(rp_caption *));
     rp_dictionary_free(t->context, &t->marker_kinds);
     rp_dictionary_free(t->context, &t->marker_texts);
     rp_vector_free(t->context, &t->plots, sizeof(rp_plot *));
@@ -476,15 +476,15 @@ void rp_activity_add(rp_timeline *t, rp_activity *activity, double time, double 
 
 /* ---- words ---- */
 
-rp_words *rp_timeline_words(rp_timeline *t, int32_t player)
+rp_caption *rp_timeline_caption(rp_timeline *t, int32_t player)
 {
-    rp_words *words = add_object(t, &t->words, sizeof *words);
+    rp_caption *words = add_object(t, &t->words, sizeof *words);
     if (words)
-        *words = (rp_words){.player = player};
+        *words = (rp_caption){.player = player};
     return words;
 }
 
-void rp_words_say(rp_timeline *t, rp_words *words, double time, const char *text)
+void rp_caption_set(rp_timeline *t, rp_caption *words, double time, const char *text)
 {
     if (!words || !ok(t))
         return;

@@ -86,12 +86,12 @@ typedef struct rp_activity {
 } rp_activity;
 
 /* A text about a player that changes over time, shown beside plots. */
-typedef struct rp_words {
+typedef struct rp_caption {
     int32_t player;
     rp_vector times;   /* float */
     rp_vector numbers; /* uint32_t: of texts */
     rp_dictionary texts;
-} rp_words;
+} rp_caption;
 
 /* A path seen from above, in metres of the scene. When it is full, every second point is dropped.
  */
@@ -140,7 +140,7 @@ typedef struct rp_timeline {
     rp_vector markers;
     rp_vector bands;      /* rp_band */
     rp_vector activities; /* rp_activity * */
-    rp_vector words;      /* rp_words * */
+    rp_vector words;      /* rp_caption * */
     size_t markers_left_out;
     rp_dictionary marker_kinds, marker_texts;
     rp_course course;
@@ -179,9 +179,9 @@ rp_activity *rp_timeline_activity(rp_timeline *timeline, const char *kind, const
                                   int32_t player);
 void rp_activity_add(rp_timeline *timeline, rp_activity *activity, double time, double weight);
 
-rp_words *rp_timeline_words(rp_timeline *timeline, int32_t player);
+rp_caption *rp_timeline_caption(rp_timeline *timeline, int32_t player);
 /* Sets the text from `time` on, in time order. A text equal to the last one is ignored. */
-void rp_words_say(rp_timeline *timeline, rp_words *words, double time, const char *text);
+void rp_caption_set(rp_timeline *timeline, rp_caption *words, double time, const char *text);
 
 /* `columns` is not copied and must be constant. */
 rp_table *rp_timeline_table(rp_timeline *timeline, const char *id, const char *title,

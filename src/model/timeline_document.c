@@ -322,7 +322,7 @@ static void set_words(rp_timeline *t)
 {
     rp_doc *doc = &t->doc;
     for (size_t i = 0; i < t->words.count; i++) {
-        const rp_words *words = ((rp_words **)t->words.items)[i];
+        const rp_caption *words = ((rp_caption **)t->words.items)[i];
         if (!words->times.count)
             continue;
         reprise_value *to = rp_push_object(doc, t->hud);

@@ -30,7 +30,7 @@ void rp_topdown_map_free(rp_topdown_map *over)
 
 /* ---- players ---- */
 
-bool rp_topdown_map_meet(rp_topdown_map *over, const char *name, const char *color)
+bool rp_topdown_map_add_player(rp_topdown_map *over, const char *name, const char *color)
 {
     static const char *const shapes[] = {"circle", "square",  "triangle", "diamond",
                                          "star",   "hexagon", "cross",    "ring"};
@@ -69,7 +69,7 @@ int32_t rp_topdown_map_paint(rp_topdown_map *over, int64_t player)
 
 /* ---- the ground ---- */
 
-bool rp_topdown_map_reach(rp_topdown_map *over, double x, double z)
+bool rp_topdown_map_extend(rp_topdown_map *over, double x, double z)
 {
     if (!(x >= 0 && z >= 0 && x <= RP_TOPDOWN_MAP_CELLS_MAX && z <= RP_TOPDOWN_MAP_CELLS_MAX))
         return false;
@@ -126,7 +126,7 @@ static void put_float(rp_topdown_map *over, rp_vector *column, double value)
         *to = (float)value;
 }
 
-static void tell(rp_topdown_map *over, rp_order_columns *c, const rp_pointed *p)
+static void tell(rp_topdown_map *over, rp_order_columns *c, const rp_map_order *p)
 {
     if (c->t.count >= RP_TABLE_ROWS_MAX || over->scene->error->status != REPRISE_OK)
         return;
@@ -145,12 +145,12 @@ static void tell(rp_topdown_map *over, rp_order_columns *c, const rp_pointed *p)
 }
 
 /* Different heights per player avoid overlapping planes. */
-static float lift_of(const rp_pointed *p)
+static float lift_of(const rp_map_order *p)
 {
     return 0.08f + 0.01f * (float)(p->player & 7);
 }
 
-static void show_arrow(rp_topdown_map *over, rp_commander *c, const rp_pointed *p, double length)
+static void show_arrow(rp_topdown_map *over, rp_commander *c, const rp_map_order *p, double length)
 {
     if (!c->arrows.name)
         c->arrows = (rp_transient_nodes){
@@ -168,7 +168,7 @@ static void show_arrow(rp_topdown_map *over, rp_commander *c, const rp_pointed *
     rp_transient_nodes_show(over->scene, &c->arrows, &mark);
 }
 
-static void show_ring(rp_topdown_map *over, rp_commander *c, const rp_pointed *p)
+static void show_ring(rp_topdown_map *over, rp_commander *c, const rp_map_order *p)
 {
     if (!c->rings.name)
         c->rings = (rp_transient_nodes){
@@ -184,9 +184,9 @@ static void show_ring(rp_topdown_map *over, rp_commander *c, const rp_pointed *p
     rp_transient_nodes_show(over->scene, &c->rings, &mark);
 }
 
-void rp_topdown_map_point(rp_topdown_map *over, const rp_pointed *pointed)
+void rp_topdown_map_add_order(rp_topdown_map *over, const rp_map_order *pointed)
 {
-    if (!rp_topdown_map_reach(over, pointed->x2, pointed->z2))
+    if (!rp_topdown_map_extend(over, pointed->x2, pointed->z2))
         return;
     rp_heat_add(over->targets, pointed->x2, pointed->z2);
     tell(over, pointed->arrow ? &over->arrows : &over->pings, pointed);

@@ -44,20 +44,20 @@ void rp_topdown_map_free(rp_topdown_map *over);
  * Adds a player, also to the timeline. The name must outlive the map. `color` is the game's colour,
  * #rrggbb, or NULL. Returns false if there are too many players.
  */
-bool rp_topdown_map_meet(rp_topdown_map *over, const char *name, const char *color);
+bool rp_topdown_map_add_player(rp_topdown_map *over, const char *name, const char *color);
 /* Returns the material in the colour of a player; grey for an unknown one. */
 int32_t rp_topdown_map_paint(rp_topdown_map *over, int64_t player);
 /* Extends the ground to this point. Returns false if it cannot be on a map. */
-bool rp_topdown_map_reach(rp_topdown_map *over, double x, double z);
+bool rp_topdown_map_extend(rp_topdown_map *over, double x, double z);
 
-typedef struct rp_pointed {
+typedef struct rp_map_order {
     int64_t player;
     uint32_t kind; /* index into the names passed to rp_topdown_map_end */
     bool arrow;    /* x, z is known as the start */
     double x, z, x2, z2;
-} rp_pointed;
+} rp_map_order;
 /* Adds an order at the current time. */
-void rp_topdown_map_point(rp_topdown_map *over, const rp_pointed *pointed);
+void rp_topdown_map_add_order(rp_topdown_map *over, const rp_map_order *pointed);
 
 /* Adds ground, cameras and columns at the end. `kinds` are the names of orders. */
 void rp_topdown_map_end(rp_topdown_map *over, const char *const *kinds, size_t kind_count);

@@ -303,12 +303,12 @@ static reprise_status step(const comparison *c, rp_decoder *decoder, int64_t *re
     if (status == REPRISE_OK)
         return REPRISE_OK;
     decoder->batch.count = 0;
-    /* Rows that cannot be read count as missing; rp_pass_over notes the damage. */
+    /* Rows that cannot be read count as missing; rp_skip_damage notes the damage. */
     if (status == REPRISE_END || c->strict)
         return status == REPRISE_END ? REPRISE_OK : status;
     reprise_error damage = *error;
     rp_error_clear(error);
-    return rp_pass_over(decoder->replay, &damage, error);
+    return rp_skip_damage(decoder->replay, &damage, error);
 }
 
 /* Which of two steps comes first: below, at or above 0. */

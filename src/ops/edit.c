@@ -339,7 +339,7 @@ static reprise_status prove(rp_plan *plan, const rp_edit_request *request, rp_si
     if (plan->edit.remove && plan->source->format->edit->rows)
         RP_TRY(prove_rows(plan, sink, doc, report, error));
     if (plan->edit.remove)
-        RP_TRY(rp_account(plan->source, plan->edit.remove, sink, doc, report, error));
+        RP_TRY(rp_redaction_report(plan->source, plan->edit.remove, sink, doc, report, error));
     if (plan->edit.remove || request->proves)
         RP_TRY(verify_result(sink, plan->source, request->proves, doc, report, error));
     return REPRISE_OK;

@@ -20,7 +20,7 @@ static reprise_status expect_gone(const rp_private *after, uint32_t remove, repr
 {
     for (size_t i = 0; i < after->count; i++) {
         const rp_private_item *item = &after->items[i];
-        if (item->reason || !rp_private_goes(remove, item->kind))
+        if (item->reason || !rp_private_is_removed(remove, item->kind))
             continue;
         rp_error_set(error, REPRISE_E_CORRUPT, "%s: %llu still in the result, which is discarded",
                      item->what, (unsigned long long)item->count);
@@ -47,7 +47,7 @@ static void list_removed(rp_doc *doc, reprise_value *report, const rp_private *b
     for (size_t i = 0; i < before->count; i++) {
         rp_private_item item = before->items[i];
         uint64_t left = count_of(after, &item);
-        bool moved = !rp_private_goes(remove, item.kind) && has_kind(after, item.kind);
+        bool moved = !rp_private_is_removed(remove, item.kind) && has_kind(after, item.kind);
         if (item.reason || left >= item.count || moved)
             continue;
         item.count -= left;
@@ -86,7 +86,7 @@ static void list_unproven(rp_doc *doc, reprise_value *report, const rp_private *
     }
     for (size_t i = 0; i < after->count; i++) {
         const rp_private_item *item = &after->items[i];
-        if (!item->reason || !rp_private_goes(remove, item->kind))
+        if (!item->reason || !rp_private_is_removed(remove, item->kind))
             continue;
         reprise_value *one = rp_info_private_item(doc, list, item);
         rp_set_text(doc, one, "why", item->reason);
@@ -121,8 +121,8 @@ static reprise_status find_in_result(const rp_replay *source, rp_source *bytes, 
     return status;
 }
 
-reprise_status rp_account(rp_replay *source, uint32_t remove, rp_sink *sink, rp_doc *doc,
-                          reprise_value *report, reprise_error *error)
+reprise_status rp_redaction_report(rp_replay *source, uint32_t remove, rp_sink *sink, rp_doc *doc,
+                                   reprise_value *report, reprise_error *error)
 {
     rp_private before = {.damage = REPRISE_ERROR_INIT}, after = {.damage = REPRISE_ERROR_INIT};
     rp_source *bytes = NULL;

@@ -12,7 +12,7 @@
  * Adds to the report: `removed`, `kept`, `unproven` and the digests of `input` and `output`. Fails
  * if private data of a kind that was to be removed is still in the result.
  */
-reprise_status rp_account(rp_replay *source, uint32_t remove, rp_sink *sink, rp_doc *doc,
-                          reprise_value *report, reprise_error *error);
+reprise_status rp_redaction_report(rp_replay *source, uint32_t remove, rp_sink *sink, rp_doc *doc,
+                                   reprise_value *report, reprise_error *error);
 
 #endif

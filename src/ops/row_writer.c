@@ -171,7 +171,7 @@ static void set_axis(rp_rot *rotation, unsigned axis, float value)
 {
     rp_quat q = rp_rot_value(rotation);
     (&q.x)[axis] = value;
-    *rotation = rp_rot_whole(q);
+    *rotation = rp_rot_full(q);
 }
 
 reprise_status rp_row_writer_set_double(rp_row_writer *r, int column, double value,
@@ -423,7 +423,7 @@ static reprise_status compare_values(rp_row_writer *r, rp_replay *result, rp_are
 static reprise_status explain(const rp_row_writer *r, reprise_status status, reprise_error *error)
 {
     if (status == REPRISE_OK || status == REPRISE_E_LOSSY || status == REPRISE_E_LIMIT ||
-        rp_our_trouble(r->context, status))
+        rp_is_own_failure(r->context, status))
         return status;
     reprise_error cause = *error;
     rp_error_clear(error);

@@ -21,7 +21,7 @@ static reprise_status decode_all(rp_replay *replay, uint64_t *rows, reprise_erro
 static reprise_status note_damage(rp_replay *replay, const reprise_error *damage,
                                   reprise_error *error)
 {
-    if (rp_our_trouble(replay->context, damage->status)) {
+    if (rp_is_own_failure(replay->context, damage->status)) {
         *error = *damage;
         return damage->status;
     }
@@ -63,7 +63,7 @@ static reprise_status check_parts(rp_replay *replay, reprise_error *error)
     (void)replay->format->verify->check(replay, &doc, rp_new_object(&doc), &damage);
     replay->context->simulate = simulate;
     rp_arena_free(&arena);
-    return rp_pass_over(replay, trouble.status != REPRISE_OK ? &trouble : &damage, error);
+    return rp_skip_damage(replay, trouble.status != REPRISE_OK ? &trouble : &damage, error);
 }
 
 static reprise_status check(rp_replay *replay, bool signatures, reprise_error *error)

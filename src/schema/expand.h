@@ -136,12 +136,12 @@ static inline void rp_expand_keep(const void *sub, void *value)
 
 /* ---- loads by the type of the member, for lists whose kinds share types ---- */
 
-enum { RP_PACKED_SIZE = 7, RP_WHOLE_SIZE = 16 }; /* of rotations */
+enum { RP_PACKED_SIZE = 7, RP_FULL_ROT_SIZE = 16 }; /* of rotations */
 
-static inline void rp_expand_whole(const uint8_t *at, rp_rot *to)
+static inline void rp_expand_full(const uint8_t *at, rp_rot *to)
 {
-    to->size = RP_WHOLE_SIZE;
-    memcpy(to->bytes, at, RP_WHOLE_SIZE);
+    to->size = RP_FULL_ROT_SIZE;
+    memcpy(to->bytes, at, RP_FULL_ROT_SIZE);
 }
 
 /* Copies eight bytes, starting one before the value; the size then overwrites that byte. */
@@ -235,8 +235,8 @@ static inline bool rp_always_legal(const void *to)
 
 /* ---- plain: from an order of fields, which is a separate list F(T, name) ---- */
 
-#define RP_PLAIN_LOAD(at, to) _Generic((to), RP_EXPAND_LOADS, rp_rot * : rp_expand_whole)(at, to)
-#define RP_PLAIN_SIZE(to)     _Generic((to), RP_EXPAND_SIZES, rp_rot * : (size_t)RP_WHOLE_SIZE)
+#define RP_PLAIN_LOAD(at, to) _Generic((to), RP_EXPAND_LOADS, rp_rot * : rp_expand_full)(at, to)
+#define RP_PLAIN_SIZE(to)     _Generic((to), RP_EXPAND_SIZES, rp_rot * : (size_t)RP_FULL_ROT_SIZE)
 
 /* For an order: field numbers for rp_plain_read, presence bits, size. */
 #define RP_PLAIN_NUMBER(T, name) T##_F_##name,

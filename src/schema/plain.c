@@ -121,7 +121,7 @@ void rp_value_write(rp_writer *w, const rp_field *field, const void *from)
         rp_put(w, from, field->tag);
         break;
     case RP_ROT: {
-        rp_rot whole = rp_rot_whole(rp_rot_value(from));
+        rp_rot whole = rp_rot_full(rp_rot_value(from));
         rp_put(w, whole.bytes, 16);
         break;
     }
@@ -174,7 +174,7 @@ rp_quat rp_rot_value(const rp_rot *rotation)
     return value;
 }
 
-rp_rot rp_rot_whole(rp_quat value)
+rp_rot rp_rot_full(rp_quat value)
 {
     const float q[4] = {value.x, value.y, value.z, value.w};
     rp_rot rotation = {.size = 16};

@@ -325,7 +325,7 @@ void rp_plain_write(rp_writer *w, const rp_record *record, const uint8_t *order,
 
 /* Unpacks a rotation. A missing component that cannot exist is 0. */
 rp_quat rp_rot_value(const rp_rot *rotation);
-rp_rot rp_rot_whole(rp_quat value);  /* in 16 bytes, exact */
+rp_rot rp_rot_full(rp_quat value);   /* in 16 bytes, exact */
 rp_rot rp_rot_packed(rp_quat value); /* in 7 bytes, rounded to the nearest step */
 
 /* ---- tagged: u8 id, size, bytes; any order, unknown ids skipped ---- */

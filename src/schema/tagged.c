@@ -283,7 +283,7 @@ static void write_rotation(rp_writer *w, const rp_rot *rotation, unsigned size)
     rp_rot other = *rotation;
     if (rotation->size != size)
         other = size == 7 ? rp_rot_packed(rp_rot_value(rotation))
-                          : rp_rot_whole(rp_rot_value(rotation));
+                          : rp_rot_full(rp_rot_value(rotation));
     rp_put(w, other.bytes, size);
 }
 

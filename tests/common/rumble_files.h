@@ -192,7 +192,7 @@ static inline void put_value(rp_writer *w, const model *m, const rp_tag_map *map
     if (field->kind == RP_ROT && rotation->size) {
         rp_put(w, rotation->bytes, size);
     } else if (field->kind == RP_ROT) {
-        rp_put(w, rp_rot_whole((rp_quat){0, 0, 0, 1}).bytes, 16);
+        rp_put(w, rp_rot_full((rp_quat){0, 0, 0, 1}).bytes, 16);
     } else if (field->kind == RP_TEXT) {
         rp_put_u8(w, (uint8_t)text->size);
         rp_put(w, text->data, text->size);

@@ -191,7 +191,7 @@ static inline rp_rot choose_rotation(choices *c, bool packed)
     for (unsigned i = 0; i < 4 && sum > 0; i++)
         v[i] = (float)((double)v[i] / sqrt(sum));
     rp_quat q = {v[0], v[1], v[2], v[3]};
-    rp_rot rotation = packed ? rp_rot_packed(q) : rp_rot_whole(q);
+    rp_rot rotation = packed ? rp_rot_packed(q) : rp_rot_full(q);
     /* Where two components are nearly the largest, packing again may take the other one. */
     rp_rot again = packed ? rp_rot_packed(rp_rot_value(&rotation)) : rotation;
     bool stays = memcmp(again.bytes, rotation.bytes, sizeof again.bytes) == 0;

@@ -266,7 +266,7 @@ static void context__codec_failure_names_the_limit(void **state)
     rp_codec_no_memory(&context, "decoding x", &error);
     assert_int_equal(error.status, REPRISE_E_LIMIT);
     assert_string_equal(error.message, "decoding x would pass limit memory_bytes=10");
-    assert_true(rp_our_trouble(&context, error.status));
+    assert_true(rp_is_own_failure(&context, error.status));
 }
 
 static void context__product_that_overflows_is_refused(void **state)

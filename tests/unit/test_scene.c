@@ -576,15 +576,16 @@ static void topdown_map__arrows_point_at_their_targets(void **state)
     rp_timeline_init(&timeline, &s.context, &s.error);
     rp_topdown_map *over = malloc(sizeof *over);
     rp_topdown_map_init(over, &s.scene, &timeline);
-    assert_true(rp_topdown_map_meet(over, "one", "#102030"));
-    assert_true(rp_topdown_map_meet(over, "two", NULL));
+    assert_true(rp_topdown_map_add_player(over, "one", "#102030"));
+    assert_true(rp_topdown_map_add_player(over, "two", NULL));
     const reprise_value *one = reprise_value_at(timeline.players, 0);
     assert_string_equal(reprise_value_text(reprise_value_get(one, "color"), NULL), "#102030");
     assert_null(reprise_value_get(reprise_value_at(timeline.players, 1), "color"));
     rp_scene_clock(&s.scene, 0, 0);
-    rp_topdown_map_point(over, &(rp_pointed){.arrow = true, .x = 2, .z = 3, .x2 = 10, .z2 = 3});
-    rp_topdown_map_point(over, &(rp_pointed){.x2 = 20, .z2 = 30});
-    rp_topdown_map_point(over, &(rp_pointed){.x2 = -5, .z2 = 30}); /* not on a map */
+    rp_topdown_map_add_order(over,
+                             &(rp_map_order){.arrow = true, .x = 2, .z = 3, .x2 = 10, .z2 = 3});
+    rp_topdown_map_add_order(over, &(rp_map_order){.x2 = 20, .z2 = 30});
+    rp_topdown_map_add_order(over, &(rp_map_order){.x2 = -5, .z2 = 30}); /* not on a map */
     assert_int_equal(s.scene.nodes.count, 2);
     assert_int_equal(rp_scene_end(&s.scene), REPRISE_OK);
     const rp_node *nodes = rp_scene_nodes(&s.scene);

@@ -67,7 +67,7 @@ static void random_field(rp_arena *arena, const rp_field *field, void *to, unsig
         break;
     case RP_ROT: {
         rp_quat q = {0.1f, -0.2f, (float)(random32() % 100) / 100, 0.9f};
-        *(rp_rot *)to = random32() & 1 ? rp_rot_packed(q) : rp_rot_whole(q);
+        *(rp_rot *)to = random32() & 1 ? rp_rot_packed(q) : rp_rot_full(q);
         break;
     }
     case RP_TEXT:

@@ -115,11 +115,11 @@ static void words__repeat_only_when_they_change(void **state)
     (void)state;
     desk d;
     open_desk(&d, 10);
-    rp_words *words = rp_timeline_words(&d.timeline, 2);
-    rp_timeline_words(&d.timeline, 4); /* empty, so it is omitted */
+    rp_caption *words = rp_timeline_caption(&d.timeline, 2);
+    rp_timeline_caption(&d.timeline, 4); /* empty, so it is omitted */
     const char *const said[] = {"a", "a", "b", "b", "a"};
     for (size_t i = 0; i < RP_COUNT(said); i++)
-        rp_words_say(&d.timeline, words, (double)i, said[i]);
+        rp_caption_set(&d.timeline, words, (double)i, said[i]);
     const reprise_value *hud = end(&d, "hud");
     assert_int_equal(reprise_value_count(hud), 1);
     assert_true(number(reprise_value_at(hud, 0), "player") == 2);

@@ -95,7 +95,7 @@ reprise_status kz_find_run(kz_replay *replay, reprise_error *error)
             kz_section_reader_close(&reader);
         }
         rp_arena_free(&scratch);
-        replay->run_read = !rp_our_trouble(replay->base.context, replay->run_damage.status);
+        replay->run_read = !rp_is_own_failure(replay->base.context, replay->run_damage.status);
     }
     if (!replay->run_read && error->status == REPRISE_OK)
         *error = replay->run_damage;
@@ -142,7 +142,7 @@ reprise_status kz_run_moment(rp_replay *base, double timer, double *ret_time, re
 {
     kz_replay *replay = (kz_replay *)base;
     RP_TRY(kz_find_run(replay, error));
-    RP_TRY(rp_pass_over(base, &replay->run_damage, error));
+    RP_TRY(rp_skip_damage(base, &replay->run_damage, error));
     const kz_run_span *run = &replay->run;
     if (!run->known)
         return rp_error_set(error, REPRISE_E_USAGE, "there is no complete run in this recording");

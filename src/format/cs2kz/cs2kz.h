@@ -137,7 +137,7 @@ const kz_wire *kz_wire_of(bool structs, uint32_t version);
 /* ---- read_layout.c ---- */
 
 /* Capital magic is layout P, or a struct layout with a warning (rule 3). */
-void kz_settle_capitals(kz_replay *replay);
+void kz_resolve_capital_magic(kz_replay *replay);
 /* Finds the sections; damage is kept for readers of the missing ones. */
 void kz_find_sections(kz_replay *replay);
 

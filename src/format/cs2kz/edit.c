@@ -119,7 +119,7 @@ static void row_losses(rp_plan *plan, const survey *s, const kz_wire *from, cons
 /* ---- the plan ---- */
 
 /* Modes, styles and weapons from before the cut still apply after it. */
-bool kz_outlasts_cut(const rp_plan *plan, const rp_row *row)
+bool kz_survives_trim(const rp_plan *plan, const rp_row *row)
 {
     if (row->index > plan->edit.index_from)
         return false;

@@ -102,7 +102,7 @@ static reprise_status open(rp_replay *base, reprise_error *error)
 {
     kz_replay *replay = (kz_replay *)base;
     RP_TRY(kz_open_header(replay, error));
-    kz_settle_capitals(replay);
+    kz_resolve_capital_magic(replay);
     RP_TRY(take_forced_layout(replay, error));
     base->layout = replay->wire->name;
     set_fields(replay);
@@ -176,7 +176,7 @@ static const rp_format_row_writer row_writing = {
 static const rp_format_edit editing = {
     .plan = kz_plan,
     .rows = kz_edit_rows,
-    .outlasts_cut = kz_outlasts_cut,
+    .outlasts_cut = kz_survives_trim,
     .recompress = kz_recompress,
 };
 

@@ -70,7 +70,7 @@ static void next_phase(kz_decoder *d)
 static reprise_status failed(kz_decoder *d, reprise_error *error)
 {
     rp_replay *replay = d->base.replay;
-    if (!replay->salvage || rp_our_trouble(replay->context, error->status))
+    if (!replay->salvage || rp_is_own_failure(replay->context, error->status))
         return error->status;
     rp_note_error(&replay->findings, replay->format->name, error);
     rp_error_clear(error);

@@ -34,7 +34,7 @@ static bool ends_after_five(const kz_replay *replay)
     return offset == size;
 }
 
-void kz_settle_capitals(kz_replay *replay)
+void kz_resolve_capital_magic(kz_replay *replay)
 {
     if (!replay->magic_capital)
         return;

@@ -131,7 +131,7 @@ static reprise_status finish_records(kz_decoder *d, reprise_error *error)
     RP_TRY(kz_section_reader_finish(&d->reader, error));
     if (d->phase == KZ_PHASE_TICKS && rp_selected(&d->base, KZ_TICKS)) {
         kz_replay *replay = (kz_replay *)d->base.replay;
-        RP_TRY(rp_pass_over(&replay->base, &replay->run_damage, error));
+        RP_TRY(rp_skip_damage(&replay->base, &replay->run_damage, error));
     }
     return d->entries ? kz_entries_finish(d->entries, error) : REPRISE_OK;
 }

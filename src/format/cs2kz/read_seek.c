@@ -408,7 +408,7 @@ static reprise_status emit_happenings(kz_decoder *d, int64_t tick, reprise_error
         }
     }
     rp_decoder_close(few);
-    return rp_pass_over(d->base.replay, &damage, error);
+    return rp_skip_damage(d->base.replay, &damage, error);
 }
 
 reprise_status kz_emit_moment(kz_decoder *d, reprise_error *error)
@@ -417,7 +417,7 @@ reprise_status kz_emit_moment(kz_decoder *d, reprise_error *error)
     const kept *commands = &seek->of[1];
     uint32_t tick = seek->of[0].ticks[d->moment_row];
     RP_TRY(emit_record(d, &seek->of[0], 0, d->moment_row, error));
-    RP_TRY(rp_pass_over(d->base.replay, &commands->damage, error));
+    RP_TRY(rp_skip_damage(d->base.replay, &commands->damage, error));
     for (size_t i = 0; i < commands->count; i++) {
         if (commands->ticks[i] == tick)
             RP_TRY(emit_record(d, commands, 1, i, error));
@@ -437,7 +437,7 @@ reprise_status kz_decode_seek(rp_decoder *decoder, reprise_moment moment, repris
      * Each record is stored as its difference from the one before, so a wrong bit shows only where
      * a later record makes no sense. No record of such a section can be vouched for.
      */
-    RP_TRY(rp_pass_over(decoder->replay, &ticks->damage, error));
+    RP_TRY(rp_skip_damage(decoder->replay, &ticks->damage, error));
     RP_TRY(find_row(ticks, moment, &d->moment_row, error));
     kz_close_phase(d);
     d->open = false;

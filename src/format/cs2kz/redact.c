@@ -359,11 +359,12 @@ static void doubt_names(const kz_header *h, rp_private *found)
     const kz_mode *mode = run ? run->mode : jump ? jump->mode : NULL;
     uint64_t names = (map && map->name.size) + (uint64_t)(run && run->course_name.size) +
                      (mode && mode->name.size) + (run ? run->styles.count : 0);
-    rp_private_doubt(found, RP_PRIVATE_CONTENT, "names of map, course, mode and styles",
-                     "content, not people, as far as a program can tell", false, names);
-    rp_private_doubt(found, RP_PRIVATE_CONTENT, "version of the plugin", "it is not a number", true,
-                     h->plugin_version.size &&
-                         !rp_is_identifier(h->plugin_version.data, h->plugin_version.size));
+    rp_private_add_unproven(found, RP_PRIVATE_CONTENT, "names of map, course, mode and styles",
+                            "content, not people, as far as a program can tell", false, names);
+    rp_private_add_unproven(found, RP_PRIVATE_CONTENT, "version of the plugin",
+                            "it is not a number", true,
+                            h->plugin_version.size &&
+                                !rp_is_identifier(h->plugin_version.data, h->plugin_version.size));
 }
 
 reprise_status kz_private_header(rp_replay *base, rp_private *found, reprise_error *error)
@@ -434,9 +435,9 @@ void kz_private_row(const rp_replay *base, const rp_row *row, rp_private *found)
                        ((const kz_event *)row->data)->type >= KZ_EVENT_COUNT);
         break;
     case KZ_JUMPS:
-        rp_private_doubt(found, RP_PRIVATE_CONTENT, "reasons why a jump does not count",
-                         "written by the plugin, as far as a program can tell", false,
-                         ((const kz_jump *)row->data)->invalid_reason.size > 0);
+        rp_private_add_unproven(found, RP_PRIVATE_CONTENT, "reasons why a jump does not count",
+                                "written by the plugin, as far as a program can tell", false,
+                                ((const kz_jump *)row->data)->invalid_reason.size > 0);
         break;
     default:
         break;

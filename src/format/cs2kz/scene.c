@@ -47,7 +47,7 @@ static void build_player(kz_scene_builder *s)
     s->hulls[DUCKED] = add_node(s, "ducked", s->player, ducked, -1, (rp_vec3){0, 0.686f, 0});
     s->view = add_node(s, "view", s->player, -1, -1, (rp_vec3){0, 1.63f, 0});
     int32_t camera = rp_scene_camera(s->scene, "eyes", 74);
-    rp_scene_look_past(s->scene, camera, 1.25); /* past the player's own hull and the ray */
+    rp_scene_camera_near(s->scene, camera, 1.25); /* past the player's own hull and the ray */
     s->eyes = add_node(s, "eyes", s->view, -1, camera, (rp_vec3){0, 0, 0});
     s->ray = add_node(s, "ray", s->view, ray, -1, (rp_vec3){0, 0, -0.6f});
     rp_scene_show(s->scene, s->hulls[DUCKED], false);

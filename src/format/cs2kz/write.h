@@ -76,6 +76,6 @@ reprise_status kz_plan(rp_plan *plan, reprise_error *error);
 /* redact.c: removes what is private from a header that is the plan's own. */
 void kz_scrub_header(rp_plan *plan, kz_header *header);
 reprise_status kz_edit_rows(rp_plan *plan, rp_batch *batch, reprise_error *error);
-bool kz_outlasts_cut(const rp_plan *plan, const rp_row *row);
+bool kz_survives_trim(const rp_plan *plan, const rp_row *row);
 
 #endif

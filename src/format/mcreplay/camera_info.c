@@ -36,7 +36,7 @@ static reprise_status set_frames(rp_doc *doc, reprise_value *info, mc_camera *ca
     reprise_error damage = REPRISE_ERROR_INIT;
     int64_t frames = 0;
     reprise_status status = count_frames(camera, &frames, &damage);
-    if (rp_our_trouble(camera->base.context, status)) {
+    if (rp_is_own_failure(camera->base.context, status)) {
         *error = damage;
         return status;
     }

@@ -50,8 +50,8 @@ static void begin(film *f, const mc_camera_frame *first)
     node.name = name && *name ? name : "camera";
     node.kind = node.id = "camera";
     node.camera = rp_scene_camera(f->scene, node.name, mc_camera_fov(f->camera, first));
-    rp_scene_look_past(f->scene, node.camera,
-                       0.25); /* so that its own box does not hide the view */
+    rp_scene_camera_near(f->scene, node.camera,
+                         0.25); /* so that its own box does not hide the view */
     node.mesh = rp_shape_box(f->scene, "camera", (rp_vec3){0.3f, 0.3f, 0.4f},
                              rp_scene_material(f->scene, &paint));
     f->node = rp_scene_node(f->scene, &node);

@@ -235,8 +235,8 @@ reprise_status mc_camera_private_header(rp_replay *base, rp_private *found, repr
     for (size_t i = 0; i < reprise_value_count(attributes); i++)
         rp_private_add(found, RP_PRIVATE_EXTENSIONS, "unknown attributes",
                        !is_known(reprise_value_key(attributes, i)));
-    rp_private_doubt(found, RP_PRIVATE_EXTENSIONS, "names of unknown channels",
-                     "their meaning is unknown", true, camera->form.others);
+    rp_private_add_unproven(found, RP_PRIVATE_EXTENSIONS, "names of unknown channels",
+                            "their meaning is unknown", true, camera->form.others);
     return error->status;
 }
 

@@ -51,7 +51,7 @@ static reprise_value *make_header(rp_plan *plan, const mc_replay *replay)
 /* Whether a member is the image of a skin, or describes its frames. */
 static bool is_replaced(rp_plan *plan, const char *file)
 {
-    return mc_stand_in_texture(plan, file, mc_texture_id_size(file)) != NULL;
+    return mc_placeholder_texture(plan, file, mc_texture_id_size(file)) != NULL;
 }
 
 /* Textures are copied. Those of a .vcap are copied with its world. */
@@ -63,7 +63,7 @@ static reprise_status carry_textures(rp_plan *plan, const mc_replay *replay, rep
         size_t entry = textures->items[i].entry;
         if (is_replaced(plan, textures->items[i].id))
             continue;
-        if (replay->base.salvage && !mc_member_whole(&replay->outer, entry))
+        if (replay->base.salvage && !mc_member_is_complete(&replay->outer, entry))
             continue;
         if ((plan->edit.remove & RP_PRIVATE_CONTENT) &&
             !mc_is_texture(rp_zip_entry_at(replay->outer.zip, entry)->name))
@@ -92,7 +92,7 @@ static reprise_status check_materials(rp_plan *plan, const mc_archive *archive,
             clipped += m.clipped;
         }
         if (damage.status != REPRISE_OK &&
-            (rp_our_trouble(replay->base.context, damage.status) || !replay->base.salvage)) {
+            (rp_is_own_failure(replay->base.context, damage.status) || !replay->base.salvage)) {
             *error = damage;
             return damage.status;
         }

@@ -72,7 +72,7 @@ reprise_status mc_read_member(const mc_archive *archive, size_t entry, rp_arena 
                               uint64_t max, const char *limit, const char **ret_text,
                               size_t *ret_size, reprise_error *error);
 /* Whether a member can be read to its end. */
-bool mc_member_whole(const mc_archive *archive, size_t entry);
+bool mc_member_is_complete(const mc_archive *archive, size_t entry);
 /* The entry of folder + id + suffix, or -1; the last one of several. */
 int64_t mc_find_member(const mc_archive *archive, const char *folder, const char *id,
                        size_t id_size, const char *suffix);

@@ -125,7 +125,7 @@ static reprise_status read_entities(mc_decoder *d, reprise_error *error)
 static reprise_status lose(mc_decoder *d, const reprise_error *damage, reprise_error *error)
 {
     rp_replay *replay = d->base.replay;
-    if (!replay->salvage || rp_our_trouble(replay->context, damage->status)) {
+    if (!replay->salvage || rp_is_own_failure(replay->context, damage->status)) {
         *error = *damage;
         return damage->status;
     }

@@ -266,7 +266,7 @@ static const char *layout_of(mc_replay *replay, const mc_archive *archive)
     return "0.1.0";
 }
 
-bool mc_member_whole(const mc_archive *archive, size_t entry)
+bool mc_member_is_complete(const mc_archive *archive, size_t entry)
 {
     reprise_error damage = REPRISE_ERROR_INIT;
     rp_stream *stream = NULL;
@@ -382,7 +382,8 @@ static reprise_status open_alone(mc_replay *replay, reprise_error *error)
     RP_TRY(list_members(inner, &replay->base.arena, error));
     if (inner->world < 0)
         return missing("world.dat", error);
-    if (inner->meta >= 0 && (!replay->base.salvage || mc_member_whole(inner, (size_t)inner->meta)))
+    if (inner->meta >= 0 &&
+        (!replay->base.salvage || mc_member_is_complete(inner, (size_t)inner->meta)))
         RP_TRY(read_about(inner, &replay->base.arena, error));
     else
         rp_note(&replay->base.findings, MC_FINDING(NO_META), "zip", 0, "meta.json",
@@ -412,7 +413,7 @@ static reprise_status read_meta(mc_replay *replay, reprise_error *error)
                                 ? missing("meta.json", &damage)
                                 : read_about(&replay->outer, &replay->base.arena, &damage);
     if (status != REPRISE_OK && replay->base.salvage &&
-        !rp_our_trouble(replay->base.context, status))
+        !rp_is_own_failure(replay->base.context, status))
         return salvage_meta(replay, &damage, error);
     if (status != REPRISE_OK) {
         *error = damage;

@@ -526,7 +526,7 @@ reprise_status mc_entity_failed(mc_replay *replay, size_t index, const reprise_e
     const char *file =
         rp_zip_entry_at(replay->outer.zip, replay->outer.entities.items[index].entry)->name;
     reprise_status status = failure->status;
-    if (rp_our_trouble(replay->base.context, status)) {
+    if (rp_is_own_failure(replay->base.context, status)) {
         if (error->status == REPRISE_OK)
             *error = *failure;
         return status;

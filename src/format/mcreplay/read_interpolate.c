@@ -83,7 +83,7 @@ static reprise_status note_ends(mc_interpolation *b, reprise_error *error)
     }
     mc_entity_close(reader);
     /* The reader of the rows reports the damage. */
-    if (rp_our_trouble(b->replay->base.context, failure.status))
+    if (rp_is_own_failure(b->replay->base.context, failure.status))
         *error = failure;
     return error->status;
 }

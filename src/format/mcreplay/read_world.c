@@ -106,7 +106,7 @@ static reprise_status place_frame(mc_world_reader *reader, rp_nbt *nbt, uint32_t
     rp_nbt_compound(nbt);
     for (rp_nbt_id id; (id = rp_nbt_next(nbt)) != RP_NBT_END;) {
         if (strcmp(nbt->name, "type") == 0) {
-            type = rp_nbt_whole(nbt, id);
+            type = rp_nbt_integer(nbt, id);
             has_type = true;
         } else if (strcmp(nbt->name, "time") == 0 && id == RP_NBT_DOUBLE) {
             place.time = rp_nbt_double(nbt);
@@ -409,7 +409,7 @@ static void read_section_tag(mc_world_reader *reader, rp_nbt *nbt, rp_nbt_id id,
     const char *name = nbt->name;
     if (strlen(name) == 1 && *name >= 'x' && *name <= 'z') {
         size_t axis = (size_t)(*name - 'x');
-        raw->pos[axis] = rp_nbt_whole(nbt, id);
+        raw->pos[axis] = rp_nbt_integer(nbt, id);
         raw->has_pos[axis] = true;
     } else if (strcmp(name, "palette") == 0) {
         raw->has_palette = read_palette(reader, nbt, id) == REPRISE_OK;
@@ -539,7 +539,7 @@ static void read_triple(rp_nbt *nbt, rp_nbt_id id, int64_t *to)
     if (list.count != 3)
         rp_nbt_fail(nbt, REPRISE_E_CORRUPT, "a list has %zu numbers instead of 3", list.count);
     for (size_t i = 0; i < 3 && rp_nbt_ok(nbt); i++)
-        to[i] = rp_nbt_whole(nbt, list.id);
+        to[i] = rp_nbt_integer(nbt, list.id);
     rp_nbt_list_end(nbt);
 }
 
@@ -554,7 +554,7 @@ static void read_change(mc_world_reader *reader, rp_nbt *nbt)
             read_triple(nbt, id, pos);
             has_pos = true;
         } else if (strcmp(nbt->name, "state") == 0) {
-            state = rp_nbt_whole(nbt, id);
+            state = rp_nbt_integer(nbt, id);
         } else if (strcmp(nbt->name, "color") == 0) {
             read_triple(nbt, id, color);
             c.colored = true;

@@ -229,7 +229,7 @@ static const char *stand_in(const rp_dictionary *d, rp_arena *arena, const char 
     return number < 0 ? NULL : rp_arena_format(arena, error, "skin/%lld", (long long)number + 1);
 }
 
-const char *mc_stand_in_texture(rp_plan *plan, const char *id, size_t size)
+const char *mc_placeholder_texture(rp_plan *plan, const char *id, size_t size)
 {
     const own *o = plan->own;
     reprise_error ignored = REPRISE_ERROR_INIT;
@@ -270,8 +270,8 @@ static int64_t find_named(const mc_members *list, const char *id, size_t size)
     return -1;
 }
 
-const char *mc_world_stand_in(const mc_members *list, const char *id, size_t size, rp_arena *arena,
-                              int64_t *ret_first, reprise_error *error)
+const char *mc_placeholder_world(const mc_members *list, const char *id, size_t size,
+                                 rp_arena *arena, int64_t *ret_first, reprise_error *error)
 {
     const char *text = rp_arena_text(arena, id, size, error);
     if (!text || !mc_is_fetched(text))
@@ -288,7 +288,8 @@ static void note_world_skins(rp_plan *plan, own *o, const mc_members *list, cons
         const char *file = list->items[i].id;
         size_t size = mc_texture_id_size(file);
         int64_t first = -1;
-        const char *to = mc_world_stand_in(list, file, size, &plan->arena, &first, plan->doc.error);
+        const char *to = mc_placeholder_world(list, file, size, &plan->arena, &first,
+                                              plan->doc.error);
         if (!to || first != (int64_t)i)
             continue;
         const char *id = rp_arena_text(&plan->arena, file, size, plan->doc.error);
@@ -310,7 +311,7 @@ static reprise_status carry_skins(rp_plan *plan, own *o, reprise_error *error)
     const mc_archive *archive = &((const mc_replay *)plan->source)->outer;
     for (size_t i = 0; png && i < o->skins.texts.count; i++) {
         const char *id = rp_dictionary_text(&o->skins, i);
-        const char *to = mc_stand_in_texture(plan, id, strlen(id));
+        const char *to = mc_placeholder_texture(plan, id, strlen(id));
         const char *name = to ? rp_arena_format(&plan->arena, error, "tex/%s.png", to) : NULL;
         if (!name)
             break;
@@ -487,8 +488,8 @@ static const char *new_material(rp_plan *plan, uint8_t scope, const rp_text *id,
         return NULL;
     if (scope == MC_SCOPE_REPLAY)
         return stand_in(&o->skin_materials, &plan->scratch, id->data, id->size, error);
-    return o->world_skins ? mc_world_stand_in(&world->materials, id->data, id->size, &plan->scratch,
-                                              NULL, error)
+    return o->world_skins ? mc_placeholder_world(&world->materials, id->data, id->size,
+                                                 &plan->scratch, NULL, error)
                           : NULL;
 }
 
@@ -498,9 +499,9 @@ static const char *new_texture(rp_plan *plan, uint8_t scope, const char *id, siz
     const own *o = plan->own;
     const mc_archive *world = &((const mc_replay *)plan->source)->inner;
     if (scope == MC_SCOPE_REPLAY)
-        return mc_stand_in_texture(plan, id, size);
+        return mc_placeholder_texture(plan, id, size);
     return o->world_skins
-               ? mc_world_stand_in(&world->textures, id, size, &plan->scratch, NULL, error)
+               ? mc_placeholder_world(&world->textures, id, size, &plan->scratch, NULL, error)
                : NULL;
 }
 

@@ -144,10 +144,10 @@ static void look_at_textures(const mc_archive *archive, rp_context *context, rp_
         reprise_error damage = REPRISE_ERROR_INIT;
         rp_private_add(found, RP_PRIVATE_CONTENT, "pictures with texts or other data",
                        has_more(archive, entry, context, &damage));
-        (void)rp_private_missed(found, &damage, error);
+        (void)rp_private_add_unread(found, &damage, error);
     }
-    rp_private_doubt(found, RP_PRIVATE_LOOKS, "pictures", "no program knows what they show", false,
-                     archive->zip ? archive->textures.count : 0);
+    rp_private_add_unproven(found, RP_PRIVATE_LOOKS, "pictures", "no program knows what they show",
+                            false, archive->zip ? archive->textures.count : 0);
 }
 
 /* ---- materials and meta.json ---- */
@@ -166,7 +166,7 @@ static void look_at_materials(const mc_archive *archive, rp_context *context, rp
         reprise_error damage = REPRISE_ERROR_INIT;
         rp_arena_reset(&arena);
         if (mc_material_document(archive, i, &arena, &document, &damage) != REPRISE_OK) {
-            (void)rp_private_missed(found, &damage, error);
+            (void)rp_private_add_unread(found, &damage, error);
             continue;
         }
         for (size_t k = 0; k < reprise_value_count(document); k++)
@@ -206,10 +206,10 @@ static void look_at_name(const mc_entity_row *row, const char *id, rp_private *f
                        !rp_is_substitute(id, strlen(id), stand_in));
     rp_private_add(found, RP_PRIVATE_CONTENT, "custom classes", mc_is_typed_class(&row->class));
     static const char ours[] = "minecraft:";
-    rp_private_doubt(found, RP_PRIVATE_CONTENT, "classes of mods",
-                     "content, not people, as far as a program can tell", false,
-                     row->class.size && !mc_is_typed_class(&row->class) &&
-                         strncmp(row->class.data, ours, sizeof ours - 1) != 0);
+    rp_private_add_unproven(found, RP_PRIVATE_CONTENT, "classes of mods",
+                            "content, not people, as far as a program can tell", false,
+                            row->class.size && !mc_is_typed_class(&row->class) &&
+                                strncmp(row->class.data, ours, sizeof ours - 1) != 0);
 }
 
 static void look_at_parts(const mc_entity *entity, rp_private *found)
@@ -221,8 +221,8 @@ static void look_at_parts(const mc_entity *entity, rp_private *found)
     for (uint32_t i = 0; i < entity->channel_count; i++)
         odd += entity->channels[i].name.size &&
                !rp_is_identifier(entity->channels[i].name.data, entity->channels[i].name.size);
-    rp_private_doubt(found, RP_PRIVATE_CONTENT, "names of parts and channels",
-                     "not simple identifiers", true, odd);
+    rp_private_add_unproven(found, RP_PRIVATE_CONTENT, "names of parts and channels",
+                            "not simple identifiers", true, odd);
 }
 
 static reprise_status look_at_entities(rp_plan *plan, rp_private *found, reprise_error *error)
@@ -236,7 +236,7 @@ static reprise_status look_at_entities(rp_plan *plan, rp_private *found, reprise
             break;
         }
         if (mc_entity_open(replay, i, &reader, &damage) != REPRISE_OK) {
-            RP_TRY(rp_private_missed(found, &damage, error));
+            RP_TRY(rp_private_add_unread(found, &damage, error));
             continue;
         }
         const mc_entity *entity = mc_entity_of(reader);
@@ -287,7 +287,7 @@ static reprise_status look_at_skins(rp_plan *plan, rp_private *found, reprise_er
     reprise_error damage = REPRISE_ERROR_INIT;
     plan->doc.error = &damage;
     if (mc_survey_skins(plan, &damage) != REPRISE_OK)
-        (void)rp_private_missed(found, &damage, error);
+        (void)rp_private_add_unread(found, &damage, error);
     const char *id;
     for (size_t i = 0; (id = mc_survey_skin(plan, i)); i++)
         rp_private_add(found, RP_PRIVATE_LOOKS, "skins",
@@ -320,7 +320,7 @@ reprise_status mc_private_header(rp_replay *base, rp_private *found, reprise_err
     plan.doc = (rp_doc){.arena = &plan.arena, .error = error};
     reprise_error damage = REPRISE_ERROR_INIT;
     if (replay->has_world && mc_open_world(replay, &damage) != REPRISE_OK)
-        (void)rp_private_missed(found, &damage, error);
+        (void)rp_private_add_unread(found, &damage, error);
     if (error->status == REPRISE_OK && mc_survey_begin(&plan, error) == REPRISE_OK &&
         look_at_entities(&plan, found, error) == REPRISE_OK)
         (void)look_at_skins(&plan, found, error);

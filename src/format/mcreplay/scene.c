@@ -64,7 +64,7 @@ static reprise_status play(stage *s, mc_entity_reader *reader, mc_figure *f, rep
         rp_when when = rp_scene_clock(s->base.scene, frame, start + (double)frame / fps);
         if (when == RP_TOO_LATE)
             return REPRISE_OK;
-        mc_figure_see(&s->base, entity, f, first);
+        mc_figure_update(&s->base, entity, f, first);
         note_changes(s, entity, when == RP_SHOWN);
         if (when == RP_SHOWN)
             mc_timeline_motion(&s->base, entity, f->root);
@@ -73,7 +73,7 @@ static reprise_status play(stage *s, mc_entity_reader *reader, mc_figure *f, rep
     }
     if (first) {
         /* Without an animation the entity is always visible. */
-        mc_figure_see(&s->base, entity, f, true);
+        mc_figure_update(&s->base, entity, f, true);
         note_changes(s, entity, true);
         return status == REPRISE_END ? REPRISE_OK : status;
     }

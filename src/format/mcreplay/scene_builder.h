@@ -124,7 +124,7 @@ typedef struct mc_figure {
 /* Builds the figure after the first frame, if any, has been read. Uses the scratch arena. */
 bool mc_figure_build(mc_scene_builder *s, const mc_entity *entity, mc_figure *ret_figure);
 /* Shows the current frame; with `first` also values that it does not store. */
-void mc_figure_see(mc_scene_builder *s, const mc_entity *entity, mc_figure *figure, bool first);
+void mc_figure_update(mc_scene_builder *s, const mc_entity *entity, mc_figure *figure, bool first);
 /* After the last frame. */
 void mc_figure_end(mc_scene_builder *s, const mc_entity *entity, const mc_figure *figure);
 

@@ -257,8 +257,8 @@ static int32_t build_mesh(mc_scene_builder *s, const mc_entity *entity, const mc
     for (size_t i = 0; i < all->count; i++)
         complete &= all->items[i].done;
     if (!complete)
-        rp_scene_lose(s->scene, "entity %s: materials beyond its first %d",
-                      keep_text(s, &entity->row.name), LOOKS_MAX);
+        rp_scene_note_loss(s->scene, "entity %s: materials beyond its first %d",
+                           keep_text(s, &entity->row.name), LOOKS_MAX);
     return rp_scene_mesh(s->scene, keep_text(s, &entity->row.name), parts, count, 0);
 }
 
@@ -280,8 +280,8 @@ static void draw(mc_scene_builder *s, const mc_entity *entity, mc_figure *f)
             whole &= add_pieces(s, entity, &entity->objs[i], part, &all);
     }
     if (!whole)
-        rp_scene_lose(s->scene, "entity %s: parts beyond the first %d pieces",
-                      keep_text(s, &entity->row.name), PIECES_MAX);
+        rp_scene_note_loss(s->scene, "entity %s: parts beyond the first %d pieces",
+                           keep_text(s, &entity->row.name), PIECES_MAX);
     for (size_t i = 0; i < all.count; i++)
         f->drawn[all.items[i].joint] = true;
     f->mesh = build_mesh(s, entity, f, &all);
@@ -318,7 +318,7 @@ static void find_paints(mc_scene_builder *s, const mc_entity *entity, mc_figure 
 
 static void use_copy(mc_scene_builder *s, const mc_figure *f, mc_paint *paint)
 {
-    paint->copy = rp_scene_material_again(s->scene, paint->material);
+    paint->copy = rp_scene_material_copy(s->scene, paint->material);
     const rp_mesh *mesh = &((const rp_mesh *)s->scene->meshes.items)[f->mesh];
     for (size_t i = 0; paint->copy >= 0 && i < mesh->primitive_count; i++) {
         if (mesh->primitives[i].material == paint->material)
@@ -428,7 +428,7 @@ static void show_part(mc_scene_builder *s, const mc_entity *entity, const mc_fig
     rp_scene_show(s->scene, f->joints[joint], shown);
 }
 
-void mc_figure_see(mc_scene_builder *s, const mc_entity *entity, mc_figure *f, bool first)
+void mc_figure_update(mc_scene_builder *s, const mc_entity *entity, mc_figure *f, bool first)
 {
     const mc_transform *t = &entity->root;
     const double *offset = s->replay->offset;

@@ -43,7 +43,7 @@ static int64_t member_of_entry(const mc_members *members, int64_t entry)
 static bool is_read(mc_scene_builder *s, reprise_status status, const reprise_error *failure)
 {
     if (status != REPRISE_OK)
-        (void)rp_pass_over(&s->replay->base, failure, s->scene->error);
+        (void)rp_skip_damage(&s->replay->base, failure, s->scene->error);
     return status == REPRISE_OK;
 }
 
@@ -167,8 +167,8 @@ void mc_look_name_losses(mc_scene_builder *s, const mc_look *look, const mc_enti
             const rp_text *name = &entity->channels[c].name;
             if (name->size == strlen(look->lost[i]) &&
                 memcmp(name->data, look->lost[i], name->size) == 0)
-                rp_scene_lose(s->scene, "material %s: what channel %s does to its %s", look->name,
-                              look->lost[i], what[i]);
+                rp_scene_note_loss(s->scene, "material %s: what channel %s does to its %s",
+                                   look->name, look->lost[i], what[i]);
         }
     }
 }
@@ -192,12 +192,13 @@ static void name_textures(mc_scene_builder *s, const mc_material *from, const mc
                   {&from->color2, "color2"}};
     for (size_t i = 0; i < RP_COUNT(others); i++) {
         if (others[i].value->texture.size)
-            rp_scene_lose(s->scene, "material %s: its texture for %s", look->name, others[i].what);
+            rp_scene_note_loss(s->scene, "material %s: its texture for %s", look->name,
+                               others[i].what);
     }
     const rp_text *light = &from->emission.texture, *colour = &from->color.texture;
     if (light->size &&
         (light->size != colour->size || memcmp(light->data, colour->data, light->size) != 0))
-        rp_scene_lose(s->scene, "material %s: its texture for emission", look->name);
+        rp_scene_note_loss(s->scene, "material %s: its texture for emission", look->name);
 }
 
 static void take_material(mc_scene_builder *s, const mc_material *from, mc_look *look,

@@ -14,7 +14,7 @@ static reprise_status check_member(mc_replay *replay, const mc_archive *archive,
     while (status == REPRISE_OK && got)
         status = rp_stream_read(stream, piece, sizeof piece, &got, &damage);
     rp_stream_close(stream);
-    if (rp_our_trouble(replay->base.context, status))
+    if (rp_is_own_failure(replay->base.context, status))
         return rp_error_set(error, status, "%s", damage.message);
     if (status != REPRISE_OK)
         rp_note_error(&replay->base.findings, replay->base.format->name, &damage);

@@ -8,7 +8,7 @@
 
 #include "json.h"
 
-bool mc_cut(const mc_encoder *e, double *time)
+bool mc_map_time(const mc_encoder *e, double *time)
 {
     const rp_edit *cut = e->base.options.cut;
     if (!cut)

@@ -122,10 +122,10 @@ void mc_put_pixel(rp_writer *w, uint32_t colour);
 /* Finds private data and notes it, before anything is written. */
 reprise_status mc_plan_private(rp_plan *plan, reprise_error *error);
 /* The replacement of a texture that is a skin, or NULL. */
-const char *mc_stand_in_texture(rp_plan *plan, const char *id, size_t size);
+const char *mc_placeholder_texture(rp_plan *plan, const char *id, size_t size);
 /* The same for a texture or a material of the world; also the first member of that name, or -1. */
-const char *mc_world_stand_in(const mc_members *list, const char *id, size_t size, rp_arena *arena,
-                              int64_t *ret_first, reprise_error *error);
+const char *mc_placeholder_world(const mc_members *list, const char *id, size_t size,
+                                 rp_arena *arena, int64_t *ret_first, reprise_error *error);
 void mc_plan_free(rp_plan *plan);
 
 /* The replacement of a class that a person chose. */
@@ -165,6 +165,6 @@ reprise_status mc_stream_open(rp_replay *replay, size_t index, rp_stream **ret_s
                               reprise_error *error);
 
 /* Maps a time through the cut; false if the frame is dropped. */
-bool mc_cut(const mc_encoder *e, double *time);
+bool mc_map_time(const mc_encoder *e, double *time);
 
 #endif

@@ -340,7 +340,7 @@ reprise_status mc_write_frame(mc_encoder *e, const rp_batch *batch, reprise_erro
     if (!e->document || !batch->count)
         return error->status;
     e->given++;
-    if (!mc_cut(e, &time))
+    if (!mc_map_time(e, &time))
         return error->status;
     /* A cut starts with all values, even those stored earlier. */
     bool whole = e->base.options.cut && e->frames == 0;

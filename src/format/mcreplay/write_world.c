@@ -335,11 +335,11 @@ static reprise_status copy_textures(mc_encoder *e, const mc_archive *archive, re
     for (size_t i = 0; i < textures->count; i++) {
         const char *file = textures->items[i].id, *to = NULL;
         int64_t first = -1;
-        if (e->base.source->salvage && !mc_member_whole(archive, textures->items[i].entry))
+        if (e->base.source->salvage && !mc_member_is_complete(archive, textures->items[i].entry))
             continue;
         if (looks)
-            to = mc_world_stand_in(textures, file, mc_texture_id_size(file), &e->names, &first,
-                                   error);
+            to = mc_placeholder_world(textures, file, mc_texture_id_size(file), &e->names, &first,
+                                      error);
         if (!to)
             RP_TRY(copy_texture(e, archive, textures->items[i].entry, error));
         else if (first == (int64_t)i) /* an animated one has more members */

@@ -76,7 +76,7 @@ static reprise_status note_row(void *ctx, const rp_row *row, reprise_error *erro
         r->open.sum = ora_digest(r->open.sum, &sum, sizeof sum);
         r->open.orders++;
     } else {
-        ora_note_said(r, row);
+        ora_note_immediate(r, row);
     }
     return error->status;
 }
@@ -295,7 +295,7 @@ static reprise_status compare(ora_recording *a, ora_recording *b, rp_doc *doc, r
         return error->status;
     compare_orders(a, b, v);
     compare_sums(a, b, v);
-    const reprise_value *said = ora_list_said(doc, a, b);
+    const reprise_value *said = ora_list_immediate(doc, a, b);
     v->same_play = !v->only_a && !v->only_b && !v->orders_differ && !v->sync_differ;
     v->same = v->same_play && !reprise_value_count(said);
     set_numbers(doc, match, a, v);

@@ -48,9 +48,10 @@ uint64_t ora_order_digest(ora_recording *r, const ora_order *order);
 /* ---- analyse_compare_list.c ---- */
 
 /* Remembers an immediate order if it is chat or a pause. */
-void ora_note_said(ora_recording *r, const rp_row *row);
+void ora_note_immediate(ora_recording *r, const rp_row *row);
 /* What only one of the two recordings has. */
-const reprise_value *ora_list_said(rp_doc *doc, const ora_recording *a, const ora_recording *b);
+const reprise_value *ora_list_immediate(rp_doc *doc, const ora_recording *a,
+                                        const ora_recording *b);
 void ora_list_clients(rp_doc *doc, reprise_value *match, const ora_recording *a,
                       const ora_recording *b);
 /* The orders of turns that differ. */

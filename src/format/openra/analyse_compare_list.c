@@ -25,7 +25,7 @@ static void set_text(rp_doc *doc, reprise_value *to, const char *key, const rp_t
 
 /* ---- what was said ---- */
 
-void ora_note_said(ora_recording *r, const rp_row *row)
+void ora_note_immediate(ora_recording *r, const rp_row *row)
 {
     const ora_order *order = row->data;
     bool chat = ora_is(&order->order, "Chat") || ora_is(&order->order, "TeamChat");
@@ -77,7 +77,7 @@ static void add_only(rp_doc *doc, reprise_value *to, const char *in, const repri
     }
 }
 
-const reprise_value *ora_list_said(rp_doc *doc, const ora_recording *a, const ora_recording *b)
+const reprise_value *ora_list_immediate(rp_doc *doc, const ora_recording *a, const ora_recording *b)
 {
     reprise_value *list = rp_new_array(doc);
     add_only(doc, list, "first", a->said, b->said);

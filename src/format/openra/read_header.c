@@ -153,7 +153,7 @@ static reprise_status open_zip(ora_replay *replay, reprise_error *error)
                 "the archive has no directory; its members were found by searching the file");
     if (replay->metadata_entry >= 0) {
         reprise_status status = read_metadata_entry(replay, error);
-        if (!base->salvage || status == REPRISE_OK || rp_our_trouble(base->context, status))
+        if (!base->salvage || status == REPRISE_OK || rp_is_own_failure(base->context, status))
             return status;
         rp_note(&base->findings, ORA_FINDING(METADATA), "zip:metadata.yaml", 0, "",
                 "metadata cannot be read: %s", error->message);

@@ -243,7 +243,7 @@ static reprise_status parse(ora_replay *replay, const rp_text *text, const char 
     rp_doc doc = {.arena = &replay->base.arena, .error = &damage};
     reprise_status status = rp_yaml_document(&doc, &replay->base.context->limits, text->data,
                                              text->size, what, ret_value);
-    if (rp_our_trouble(replay->base.context, status))
+    if (rp_is_own_failure(replay->base.context, status))
         *error = damage;
     else if (status != REPRISE_OK)
         note_text(replay, what, &damage);

@@ -21,7 +21,7 @@ reprise_status ora_read_list(const ora_replay *replay, uint8_t **ret_data, size_
     reprise_status status = rp_stream_read_all(stream, context->limits.text_bytes_max, "text_bytes",
                                                ret_data, ret_size, error);
     rp_stream_close(stream);
-    if (status != REPRISE_OK && !rp_our_trouble(context, status) && replay->base.salvage) {
+    if (status != REPRISE_OK && !rp_is_own_failure(context, status) && replay->base.salvage) {
         rp_error_clear(error); /* the match can be read without them */
         *ret_data = NULL;
         *ret_size = 0;

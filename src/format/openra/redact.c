@@ -472,8 +472,8 @@ static void look_at_yaml(const rp_text *text, rp_private *found)
         if (node.depth <= options_depth)
             options_depth = rp_yaml_is(&node, "Options") ? node.depth : SIZE_MAX;
         bool option = options_depth != SIZE_MAX && node.depth > options_depth;
-        rp_private_doubt(found, RP_PRIVATE_CONTENT, "keys that no release writes",
-                         "their meaning is unknown", true, !option && !is_known_key(&node));
+        rp_private_add_unproven(found, RP_PRIVATE_CONTENT, "keys that no release writes",
+                                "their meaning is unknown", true, !option && !is_known_key(&node));
     }
     rp_private_add(found, RP_PRIVATE_CONTENT, "texts with comments", has_comment(text));
 }
@@ -495,8 +495,9 @@ reprise_status ora_private_header(rp_replay *base, rp_private *found, reprise_er
     if (found->quick)
         rp_private_add(found, RP_PRIVATE_CHAT, "chat messages", replay->chat_count);
     const char *title = rp_get_text(rp_get(replay->header, "Root"), "MapTitle");
-    rp_private_doubt(found, RP_PRIVATE_CONTENT, "title of the map",
-                     "content, not people, as far as a program can tell", false, title && *title);
+    rp_private_add_unproven(found, RP_PRIVATE_CONTENT, "title of the map",
+                            "content, not people, as far as a program can tell", false,
+                            title && *title);
     return error->status;
 }
 
@@ -509,9 +510,9 @@ static void look_at_order(const ora_order *order, uint64_t present, rp_private *
                        !found->quick);
         return;
     }
-    rp_private_doubt(found, RP_PRIVATE_CHAT, "messages of the server",
-                     "names of players are replaced, the rest is as the server wrote it", false,
-                     ora_is(&order->order, "Message"));
+    rp_private_add_unproven(found, RP_PRIVATE_CHAT, "messages of the server",
+                            "names of players are replaced, the rest is as the server wrote it",
+                            false, ora_is(&order->order, "Message"));
     if (order->frame == 0 && ora_yaml_of(&order->order) != ORA_YAML_NONE)
         look_at_yaml(&order->item, found);
     rp_text name;

@@ -199,8 +199,9 @@ reprise_status cnc_private_header(rp_replay *base, rp_private *found, reprise_er
     rp_text scenario = h->game->td
                            ? (rp_text){0}
                            : cnc_text(h->scenario.scenario_name, sizeof h->scenario.scenario_name);
-    rp_private_doubt(found, RP_PRIVATE_CONTENT, "name of the scenario",
-                     "content, not people, as far as a program can tell", false, scenario.size > 0);
+    rp_private_add_unproven(found, RP_PRIVATE_CONTENT, "name of the scenario",
+                            "content, not people, as far as a program can tell", false,
+                            scenario.size > 0);
     return error->status;
 }
 

@@ -74,7 +74,7 @@ static void add_player(rumble_analysis *a, const rp_row *row)
     bool was_active = m->before && m->before->active;
     m->joins = to->active && !was_active;
     m->moves = was_active && to->active && m->elapsed > 0;
-    if (was_active && m->elapsed > 0 && rumble_tells_stones(a->replay))
+    if (was_active && m->elapsed > 0 && rumble_has_shiftstones(a->replay))
         add_stone_uses(m);
     if (m->moves)
         add_motion(m, &last);
@@ -105,7 +105,7 @@ static void add_frame(rumble_analysis *a, double time)
         if (!m->now || !m->now->active)
             continue;
         m->time_active += a->elapsed;
-        if (rumble_tells_stones(a->replay))
+        if (rumble_has_shiftstones(a->replay))
             add_stone_time(m, a->elapsed);
     }
 }

@@ -19,7 +19,7 @@ static void REPRISE_PRINTF(3, 0)
     rp_push(&plan->doc, list, rp_new_text(&plan->doc, text));
 }
 
-void rumble_lose(rp_plan *plan, const char *format, ...)
+void rumble_report_loss(rp_plan *plan, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -27,7 +27,7 @@ void rumble_lose(rp_plan *plan, const char *format, ...)
     va_end(args);
 }
 
-void rumble_tell(rp_plan *plan, const char *format, ...)
+void rumble_report(rp_plan *plan, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -202,8 +202,8 @@ static void lose_fields(rp_plan *plan, const rumble_survey *survey, const rumble
             bool looks = track == RUMBLE_PLAYERS && i == rumble_player_F_visual_data;
             uint64_t rows = looks ? survey->look_changes : survey->used[track][i];
             if (rows && !(kept >> i & 1))
-                rumble_lose(plan, "%s.%s: %llu rows", rumble_tracks[track].name,
-                            record->fields[i].name, (unsigned long long)rows);
+                rumble_report_loss(plan, "%s.%s: %llu rows", rumble_tracks[track].name,
+                                   record->fields[i].name, (unsigned long long)rows);
         }
     }
 }
@@ -213,23 +213,23 @@ static void lose_events(rp_plan *plan, const rumble_survey *survey, const rumble
     uint64_t events = survey->rows[RUMBLE_EVENTS], extensions = survey->rows[RUMBLE_EXTENSIONS];
     const uint64_t *used = survey->used[RUMBLE_EVENTS];
     if (!wire->zip && events)
-        rumble_lose(plan, "events: %llu", (unsigned long long)events);
+        rumble_report_loss(plan, "events: %llu", (unsigned long long)events);
     if (!wire->zip && extensions)
-        rumble_lose(plan, "extensions: %llu", (unsigned long long)extensions);
+        rumble_report_loss(plan, "extensions: %llu", (unsigned long long)extensions);
     if (wire->zip && !wire->props && used[rumble_event_F_structure_id])
-        rumble_lose(plan, "events.structure_id: %llu rows",
-                    (unsigned long long)used[rumble_event_F_structure_id]);
+        rumble_report_loss(plan, "events.structure_id: %llu rows",
+                           (unsigned long long)used[rumble_event_F_structure_id]);
     if (!wire->player.strict)
         return;
     if (events > survey->effects)
-        rumble_lose(plan, "events that are no effects: %llu",
-                    (unsigned long long)(events - survey->effects));
+        rumble_report_loss(plan, "events that are no effects: %llu",
+                           (unsigned long long)(events - survey->effects));
     if (used[rumble_event_F_damage] && survey->effects)
-        rumble_lose(plan, "events.damage: %llu rows",
-                    (unsigned long long)used[rumble_event_F_damage]);
+        rumble_report_loss(plan, "events.damage: %llu rows",
+                           (unsigned long long)used[rumble_event_F_damage]);
     if (survey->sub_indexed)
-        rumble_lose(plan, "extensions.sub_index: %llu rows",
-                    (unsigned long long)survey->sub_indexed);
+        rumble_report_loss(plan, "extensions.sub_index: %llu rows",
+                           (unsigned long long)survey->sub_indexed);
 }
 
 static size_t count_inside(const reprise_value *list, const char *name)
@@ -249,11 +249,11 @@ static void lose_late_members(rp_plan *plan, const reprise_value *header)
     } late[] = {
         {"Players", "IsLocal"}, {"Structures", "structureId"}, {"Structures", "targetDamage"}};
     if (reprise_value_bool(rp_get(header, "isFavorited"), false))
-        rumble_lose(plan, "isFavorited");
+        rumble_report_loss(plan, "isFavorited");
     for (size_t i = 0; i < RP_COUNT(late); i++) {
         size_t count = count_inside(rp_get(header, late[i].list), late[i].name);
         if (count)
-            rumble_lose(plan, "%s.%s: %zu", late[i].list, late[i].name, count);
+            rumble_report_loss(plan, "%s.%s: %zu", late[i].list, late[i].name, count);
     }
 }
 
@@ -265,24 +265,24 @@ static void lose_legacy(rp_plan *plan, const reprise_value *header)
         size_t size = 0;
         reprise_value_text(rp_get(header, texts[i]), &size);
         if (size)
-            rumble_lose(plan, "%s", texts[i]);
+            rumble_report_loss(plan, "%s", texts[i]);
     }
     size_t markers = reprise_value_count(rp_get(header, "Markers")), gone = 0;
     if (markers)
-        rumble_lose(plan, "markers: %zu", markers);
+        rumble_report_loss(plan, "markers: %zu", markers);
     if (reprise_value_int(rp_get(header, "AvgPing"), -1) >= 0)
-        rumble_lose(plan, "pings");
+        rumble_report_loss(plan, "pings");
     const reprise_value *players = rp_get(header, "Players");
     for (size_t i = 0; i < reprise_value_count(players); i++)
         gone += reprise_value_kind_of(reprise_value_at(players, i)) != REPRISE_VALUE_OBJECT;
     if (gone)
-        rumble_lose(plan, "that %zu players left", gone);
+        rumble_report_loss(plan, "that %zu players left", gone);
     const rp_replay *source = plan->source;
     for (size_t i = 0; i < source->blob_count; i++) {
         const char *kind = source->blobs[i].kind;
         if (strcmp(kind, "manifest") != 0 && strcmp(kind, "stream") != 0)
-            rumble_lose(plan, "%s (%llu bytes)", source->blobs[i].name,
-                        (unsigned long long)source->blobs[i].size);
+            rumble_report_loss(plan, "%s (%llu bytes)", source->blobs[i].name,
+                               (unsigned long long)source->blobs[i].size);
     }
 }
 
@@ -300,22 +300,22 @@ static void compare_layouts(rp_plan *plan, const rumble_survey *survey, const ru
         /* The oldest layouts can only be converted this way, and the change is small: a note. */
         unsigned long long rows = survey->rounded;
         if (strcmp(plan->source->layout, "z4p") == 0)
-            rumble_lose(plan, "exact rotations: %llu rows", rows);
+            rumble_report_loss(plan, "exact rotations: %llu rows", rows);
         else
-            rumble_tell(plan, "rotations of %llu rows are rounded to 7 bytes", rows);
+            rumble_report(plan, "rotations of %llu rows are rounded to 7 bytes", rows);
     }
     if (!rp_get(header, "Date") && rp_get(header, "DateUTC") && wire->zip)
-        rumble_tell(plan, "Date holds UTC: the source does not know local time");
+        rumble_report(plan, "Date holds UTC: the source does not know local time");
     if (rp_get(header, "Date") && !wire->zip)
-        rumble_tell(plan, "DateUTC holds the recorder's local time, as Date did");
+        rumble_report(plan, "DateUTC holds the recorder's local time, as Date did");
     if (survey->used[RUMBLE_STRUCTURES][rumble_structure_F_held] && wire->zip)
-        rumble_tell(plan, "structures held by a hand the source does not name count as left");
+        rumble_report(plan, "structures held by a hand the source does not name count as left");
     bool from_game = strcmp(plan->source->layout, "z6") == 0;
     const uint64_t *structures = survey->used[RUMBLE_STRUCTURES];
     if (wire->zip && from_game != wire->props &&
         structures[from_game ? rumble_structure_F_game_state : rumble_structure_F_state])
-        rumble_tell(plan, "structure states keep their numbers, which mean other things in %s",
-                    wire->name);
+        rumble_report(plan, "structure states keep their numbers, which mean other things in %s",
+                      wire->name);
 }
 
 /* Cosmetics that had a field go to the header of a layout without it. */
@@ -360,7 +360,7 @@ static void trim_list(rp_plan *plan, reprise_value *list, const char *time_name,
     list->as.list.count = kept;
 }
 
-static void trim_header(rp_plan *plan, rumble_own *own)
+static void trim_header(rp_plan *plan, rumble_plan_data *own)
 {
     reprise_value *header = plan->header, *markers = rp_get(header, "Markers");
     trim_list(plan, markers, "time", false);
@@ -373,7 +373,7 @@ static void trim_header(rp_plan *plan, rumble_own *own)
     }
     /* The result is not the recording that the game knows by that id. */
     if (rp_remove(header, "Guid"))
-        rumble_tell(plan, "the result has a Guid of its own");
+        rumble_report(plan, "the result has a Guid of its own");
     trim_list(plan, rp_get(own->voices, "Tracks"), "StartTime", true);
 }
 
@@ -402,14 +402,14 @@ static bool removes(const rp_plan *plan, uint32_t what)
 }
 
 /* The name of a voice file in the result. */
-static const char *voice_name(const rumble_own *own, const reprise_blob *blob)
+static const char *voice_name(const rumble_plan_data *own, const reprise_blob *blob)
 {
     const char *name = blob->name + strlen(RUMBLE_VOICE_FOLDER);
     const char *now = rp_get_text(own->files, name);
     return now ? now : name;
 }
 
-static bool carries(const rp_plan *plan, const rumble_own *own, const reprise_blob *blob)
+static bool carries(const rp_plan *plan, const rumble_plan_data *own, const reprise_blob *blob)
 {
     if (strcmp(blob->kind, "manifest") == 0 || strcmp(blob->kind, "stream") == 0)
         return false;
@@ -439,8 +439,8 @@ static rp_text voices_text(rp_plan *plan, const reprise_value *voices, reprise_e
     return text;
 }
 
-static reprise_status carry_members(rp_plan *plan, const rumble_own *own, const rumble_wire *wire,
-                                    reprise_error *error)
+static reprise_status carry_members(rp_plan *plan, const rumble_plan_data *own,
+                                    const rumble_wire *wire, reprise_error *error)
 {
     const rp_replay *source = plan->source;
     plan->carried = rp_arena_array(&plan->arena, source->blob_count, sizeof *plan->carried, error);
@@ -450,7 +450,7 @@ static reprise_status carry_members(rp_plan *plan, const rumble_own *own, const 
     for (size_t i = 0; i < source->blob_count; i++) {
         const reprise_blob *blob = &source->blobs[i];
         if (source->salvage && carries(plan, own, blob) &&
-            !rumble_member_whole((rumble_replay *)plan->source, i)) {
+            !rumble_member_is_complete((rumble_replay *)plan->source, i)) {
             rp_note(&plan->source->findings, RUMBLE_FINDING(LOST_MEMBER), "zip", 0, blob->name,
                     "the member is damaged and left out");
             continue;
@@ -474,7 +474,7 @@ static reprise_status carry_members(rp_plan *plan, const rumble_own *own, const 
     }
     /* Without their names, which may reveal who spoke. */
     if (left_out)
-        rumble_tell(plan, "members of the archive left out: %zu", left_out);
+        rumble_report(plan, "members of the archive left out: %zu", left_out);
     return error->status;
 }
 
@@ -484,7 +484,7 @@ reprise_status rumble_plan(rp_plan *plan, reprise_error *error)
 {
     rumble_replay *replay = (rumble_replay *)plan->source;
     RP_TRY(rumble_settle_layout(replay, error));
-    rumble_own *own = rp_arena_alloc(&plan->arena, sizeof *own, error);
+    rumble_plan_data *own = rp_arena_alloc(&plan->arena, sizeof *own, error);
     if (!own)
         return error->status;
     plan->own = own;

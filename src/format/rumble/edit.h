@@ -26,17 +26,17 @@ typedef struct rumble_survey {
 } rumble_survey;
 
 /* The format's own part of a plan. */
-typedef struct rumble_own {
+typedef struct rumble_plan_data {
     rumble_survey survey;
     reprise_value *voices; /* voices.json of the result, or NULL */
     reprise_value *ids;    /* account ids: object from old to new */
     reprise_value *files;  /* renamed voice files, from the old name to the new one */
-} rumble_own;
+} rumble_plan_data;
 
 /* write_manifest.c: whether a build of the mod writes a member of this name. */
 bool rumble_is_member(const char *name);
 
-void rumble_lose(rp_plan *plan, const char *format, ...) REPRISE_PRINTF(2, 3);
-void rumble_tell(rp_plan *plan, const char *format, ...) REPRISE_PRINTF(2, 3);
+void rumble_report_loss(rp_plan *plan, const char *format, ...) REPRISE_PRINTF(2, 3);
+void rumble_report(rp_plan *plan, const char *format, ...) REPRISE_PRINTF(2, 3);
 
 #endif

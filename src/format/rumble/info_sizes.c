@@ -133,7 +133,7 @@ static reprise_status weigh_frames(rumble_replay *replay, uint64_t *sizes, repri
         status = replay->wire.frame_size ? next_sized(replay, &window, sizes, &done, error)
                                          : next_unsized(replay, &window, sizes, &done, error);
     if (done)
-        status = rp_pass_over(&replay->base, &window.failure, error);
+        status = rp_skip_damage(&replay->base, &window.failure, error);
     rp_window_free(&window);
     return status;
 }

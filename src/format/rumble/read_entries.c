@@ -277,13 +277,13 @@ static reprise_status read_entries(rumble_decoder *d, rp_reader *frame, uint32_t
             continue;
         }
         rumble_keep_row_cursor(d, cursor);
-        rp_catch_up(frame, &c);
+        rp_move_to_cursor(frame, &c);
         RP_TRY(careful_entry(d, i, frame));
         c = rp_cursor_of(frame);
         cursor = rumble_row_cursor_of(d);
     }
     rumble_keep_row_cursor(d, cursor);
-    rp_catch_up(frame, &c);
+    rp_move_to_cursor(frame, &c);
     return REPRISE_OK;
 }
 

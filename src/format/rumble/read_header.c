@@ -234,7 +234,7 @@ static reprise_status read_voices(rumble_replay *replay, reprise_error *error)
     reprise_error broken = REPRISE_ERROR_INIT;
     reprise_status status = read_json(replay, (size_t)index, "zip:voices.json", &replay->voices,
                                       NULL, &broken);
-    if (rp_our_trouble(replay->base.context, status))
+    if (rp_is_own_failure(replay->base.context, status))
         return rp_error_set(error, status, "%s", broken.message);
     if (status != REPRISE_OK) {
         replay->voices = NULL;
@@ -282,7 +282,7 @@ static reprise_status salvage_zip_header(rumble_replay *replay, reprise_error *e
         RP_TRY(list_damaged(replay, error));
     RP_TRY(find_entry(replay, "replay", &replay->stream_entry, error));
     reprise_status status = read_manifest(replay, &damage);
-    if (rp_our_trouble(replay->base.context, status))
+    if (rp_is_own_failure(replay->base.context, status))
         return rp_error_set(error, status, "%s", damage.message);
     if (status != REPRISE_OK) {
         RP_TRY(rumble_make_up_header(replay, &damage, error));

@@ -150,7 +150,7 @@ reprise_status rumble_decode_seek(rp_decoder *decoder, reprise_moment moment, re
     if (!replay->seek)
         RP_TRY(make_seek(replay, error));
     if (concerns(replay->seek, moment))
-        RP_TRY(rp_pass_over(decoder->replay, &replay->seek->damage, error));
+        RP_TRY(rp_skip_damage(decoder->replay, &replay->seek->damage, error));
     size_t target = 0, frame;
     RP_TRY(find_frame(replay->seek, moment, &target, error));
     uint64_t offset;

@@ -262,7 +262,7 @@ reprise_status rumble_recover_step(rumble_decoder *d, reprise_error *error)
             RP_TRY(fix_size(d, error));
         if (rumble_step(d, &damage) == REPRISE_OK)
             return REPRISE_OK;
-        if (rp_our_trouble(d->base.replay->context, damage.status)) {
+        if (rp_is_own_failure(d->base.replay->context, damage.status)) {
             *error = damage;
             return error->status;
         }
@@ -280,7 +280,7 @@ reprise_status rumble_recover_step(rumble_decoder *d, reprise_error *error)
 
 /* ---- members ---- */
 
-bool rumble_member_whole(rumble_replay *replay, size_t index)
+bool rumble_member_is_complete(rumble_replay *replay, size_t index)
 {
     const rp_zip_entry *entry = rp_zip_entry_at(replay->base.zip, index);
     reprise_error damage = REPRISE_ERROR_INIT;

@@ -43,7 +43,7 @@ static void replace_text(rp_plan *plan, reprise_value *object, const char *name,
 
 #define NO_ACCOUNT "0000000000000000"
 
-static const char *new_id(const rumble_own *own, const char *id)
+static const char *new_id(const rumble_plan_data *own, const char *id)
 {
     return rp_get_text(own->ids, id);
 }
@@ -106,7 +106,7 @@ static void anonymize_name(rp_plan *plan, const reprise_value *originals, size_t
 static void anonymize_id(rp_plan *plan, const reprise_value *originals, size_t index,
                          reprise_value *player)
 {
-    rumble_own *own = plan->own;
+    rumble_plan_data *own = plan->own;
     char to[32];
     const char *id = rp_get_text(player, "MasterId");
     stand_in(originals, index, "MasterId", to, sizeof to);
@@ -118,7 +118,7 @@ static void anonymize_id(rp_plan *plan, const reprise_value *originals, size_t i
 /* Events may name accounts that are not in the list of players. */
 static void anonymize_events(rp_plan *plan)
 {
-    const rumble_own *own = plan->own;
+    const rumble_plan_data *own = plan->own;
     for (size_t i = 0; i < own->survey.ids.count; i++) {
         const rp_text *id = &own->survey.ids.items[i];
         if (!new_id(own, id->data))
@@ -129,7 +129,7 @@ static void anonymize_events(rp_plan *plan)
 /* Speakers need not be players; then they get an unused id. */
 static void anonymize_speakers(rp_plan *plan)
 {
-    const rumble_own *own = plan->own;
+    const rumble_plan_data *own = plan->own;
     reprise_value *tracks = rp_get(own->voices, "Tracks");
     for (size_t i = 0; i < reprise_value_count(tracks); i++) {
         reprise_value *track = tracks->as.list.items[i].value;
@@ -200,7 +200,7 @@ static void clear_rating(rp_plan *plan, reprise_value *player)
 
 static void anonymize_players(rp_plan *plan)
 {
-    rumble_own *own = plan->own;
+    rumble_plan_data *own = plan->own;
     const rumble_replay *replay = (const rumble_replay *)plan->source;
     const reprise_value *originals = rp_get(replay->header, "Players");
     reprise_value *players = rp_get(plan->header, "Players");
@@ -534,7 +534,7 @@ static const char *scrubbed(rp_plan *plan, const char *words)
 
 static bool is_taken(const rp_plan *plan, const char *name)
 {
-    const rumble_own *own = plan->own;
+    const rumble_plan_data *own = plan->own;
     const rp_replay *source = plan->source;
     for (size_t i = 0; i < source->blob_count; i++) {
         if (strcmp(source->blobs[i].kind, "voice") == 0 &&
@@ -551,7 +551,7 @@ static bool is_taken(const rp_plan *plan, const char *name)
 /* The game names voices after accounts, so such names are removed with the ids. */
 static void rename_voice(rp_plan *plan, const char *name)
 {
-    rumble_own *own = plan->own;
+    rumble_plan_data *own = plan->own;
     const char *base = scrubbed(plan, name), *now = base;
     if (rp_get(own->files, name) || strcmp(base, name) == 0)
         return;
@@ -565,7 +565,7 @@ static void rename_voice(rp_plan *plan, const char *name)
 
 static void rename_voices(rp_plan *plan)
 {
-    rumble_own *own = plan->own;
+    rumble_plan_data *own = plan->own;
     const rp_replay *source = plan->source;
     reprise_value *tracks = rp_get(own->voices, "Tracks");
     own->files = rp_new_object(&plan->doc);
@@ -749,9 +749,9 @@ reprise_status rumble_private_header(rp_replay *base, rp_private *found, reprise
     rp_private_add(found, RP_PRIVATE_EXTENSIONS, "files of other mods",
                    count_blobs(base, "extension"));
     const char *scene = rp_get_text(header, "Scene");
-    rp_private_doubt(found, RP_PRIVATE_CONTENT, "name of the scene",
-                     "content, not people, as far as a program can tell", false,
-                     scene && !is_game_scene(scene));
+    rp_private_add_unproven(found, RP_PRIVATE_CONTENT, "name of the scene",
+                            "content, not people, as far as a program can tell", false,
+                            scene && !is_game_scene(scene));
     return error->status;
 }
 

@@ -83,7 +83,7 @@ rumble_marker rumble_marker_of_event(const rumble_event *event);
 
 /* The oldest layouts have no shiftstones: every row has the value 0, which is also a stone. */
 enum { RUMBLE_NO_STONE = 255 };
-static inline bool rumble_tells_stones(const rumble_replay *replay)
+static inline bool rumble_has_shiftstones(const rumble_replay *replay)
 {
     return replay->base.fields[RUMBLE_PLAYERS] >> rumble_player_F_left_stone & 1;
 }
@@ -118,7 +118,7 @@ reprise_status rumble_settle_layout(rumble_replay *replay, reprise_error *error)
 reprise_status rumble_make_up_header(rumble_replay *replay, const reprise_error *why,
                                      reprise_error *error);
 /* Whether a member of the archive can be read to its end and is what it was. */
-bool rumble_member_whole(rumble_replay *replay, size_t index);
+bool rumble_member_is_complete(rumble_replay *replay, size_t index);
 
 /* ---- read.c ---- */
 

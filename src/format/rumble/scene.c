@@ -73,7 +73,7 @@ static void build_actor(rumble_scene_builder *s, size_t index, rp_arena *arena)
     int32_t material = rp_player_paint(s->scene, a->name, (int32_t)index);
     a->body = rumble_body_build(s, index, length, span, material, arena);
     int32_t camera = rp_scene_camera(s->scene, a->name, 75);
-    rp_scene_look_past(s->scene, camera, (double)length * 0.09); /* past the player's own head */
+    rp_scene_camera_near(s->scene, camera, (double)length * 0.09); /* past the player's own head */
     a->eyes = rumble_add_part(s, index, (rumble_part){"eyes", a->head, -1, camera});
     a->shown = true;
 }
@@ -140,7 +140,7 @@ static void see_player(rumble_scene_builder *s, const rp_row *row, rp_when when)
     if (a->body) {
         bool jump = now->active && m->before &&
                     (m->joins || rp_distance(now->rig_pos, m->before->rig_pos) > 5);
-        rumble_body_see(s, a->body, now, jump);
+        rumble_body_update(s, a->body, now, jump);
         show_actor(s, a, now->active);
         pose_rockcam(s, a, row->object);
     }

@@ -354,8 +354,8 @@ rumble_body *rumble_body_build(rumble_scene_builder *s, size_t index, float leng
 
 /* ---- motion ---- */
 
-void rumble_body_see(rumble_scene_builder *s, const rumble_body *b, const rumble_player *now,
-                     bool jump)
+void rumble_body_update(rumble_scene_builder *s, const rumble_body *b, const rumble_player *now,
+                        bool jump)
 {
     limbs_at at = {
         .head = rp_position_from_left_handed(now->head_pos),

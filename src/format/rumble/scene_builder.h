@@ -20,7 +20,7 @@ typedef struct rumble_actor {
     uint32_t moves;       /* in the current stretch */
     double moves_from;    /* where that begins */
     rp_path *path;
-    rp_words *words;         /* stones worn, and the move being made */
+    rp_caption *words;       /* stones worn, and the move being made */
     const char *move;        /* NULL: none yet */
     double move_until;       /* how long that is shown */
     rp_series *damage_dealt; /* NULL: unknown */
@@ -61,8 +61,8 @@ rp_quat rumble_rotation_of(const rp_rot *rotation);
 /* Sets the actor's nodes; in the arena. */
 struct rumble_body *rumble_body_build(rumble_scene_builder *s, size_t player, float length,
                                       float span, int32_t material, rp_arena *arena);
-void rumble_body_see(rumble_scene_builder *s, const struct rumble_body *body,
-                     const rumble_player *now, bool jump);
+void rumble_body_update(rumble_scene_builder *s, const struct rumble_body *body,
+                        const rumble_player *now, bool jump);
 
 /* ---- timeline.c ---- */
 

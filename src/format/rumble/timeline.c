@@ -126,7 +126,7 @@ void rumble_timeline_begin(rumble_scene_builder *s)
         a->move_rate = rp_plot_series(t, moves, a->name, player);
         a->height = rp_plot_series(t, height, a->name, player);
         a->path = rp_timeline_path(t, a->name, player);
-        a->words = rp_timeline_words(t, player);
+        a->words = rp_timeline_caption(t, player);
     }
     s->damage = rp_timeline_activity(t, "damage", "damage", -1);
     s->interval = rp_plot_series(t, interval, "frames", -1);
@@ -187,7 +187,7 @@ static void count_move(rumble_scene_builder *s, rumble_actor *a, const rumble_pl
 /* NULL: none, or not stored in this layout. */
 static const char *stone_name(const rumble_scene_builder *s, uint8_t stone)
 {
-    return rumble_tells_stones(s->replay) && stone != RUMBLE_NO_STONE
+    return rumble_has_shiftstones(s->replay) && stone != RUMBLE_NO_STONE
                ? rp_enum_name(&rumble_stone_names, stone)
                : NULL;
 }
@@ -211,7 +211,7 @@ static void add_words(rumble_scene_builder *s, rumble_actor *a, const rumble_pla
                     : 0;
         size = RP_MIN(size + (size_t)RP_MAX(n, 0), sizeof text - 1);
     }
-    rp_words_say(s->timeline, a->words, time, text);
+    rp_caption_set(s->timeline, a->words, time, text);
 }
 
 static void plot_health(rumble_scene_builder *s, rumble_actor *a, size_t index)

@@ -51,7 +51,7 @@ static reprise_status check_member(rumble_replay *replay, size_t index, reprise_
     while (status == REPRISE_OK && got)
         status = rp_stream_read(stream, piece, sizeof piece, &got, &damage);
     rp_stream_close(stream);
-    if (rp_our_trouble(replay->base.context, status))
+    if (rp_is_own_failure(replay->base.context, status))
         return rp_error_set(error, status, "%s", damage.message);
     if (status != REPRISE_OK) {
         rp_error_at(&damage, "%s", replay->base.blobs[index].name);

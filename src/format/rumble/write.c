@@ -38,7 +38,7 @@ const rp_levels *rumble_levels(bool brotli)
 static reprise_status init_held(rumble_encoder *e, size_t kind, const rp_record *record,
                                 const rp_tag_map *map, uint64_t count, reprise_error *error)
 {
-    rumble_held *held = &e->held[kind];
+    rumble_reader_state *held = &e->held[kind];
     RP_TRY(rp_limit(count, e->base.context->limits.items_max, "number of objects", "items", error));
     held->record = record;
     held->map = map;
@@ -211,11 +211,11 @@ static void round_rotation(const rumble_encoder *e, rp_rot *rotation)
     if (!rotation->size || rotation->size == e->rotation_size)
         return;
     rp_quat value = rp_rot_value(rotation);
-    *rotation = e->rotation_size == 7 ? rp_rot_packed(value) : rp_rot_whole(value);
+    *rotation = e->rotation_size == 7 ? rp_rot_packed(value) : rp_rot_full(value);
 }
 
 /* The fields that must be stored. Also rounds the rotations of `now`. */
-static uint64_t changed_fields(const rumble_encoder *e, const rumble_held *held, void *now,
+static uint64_t changed_fields(const rumble_encoder *e, const rumble_reader_state *held, void *now,
                                const void *before)
 {
     uint64_t changed = 0;
@@ -238,7 +238,7 @@ static uint64_t changed_fields(const rumble_encoder *e, const rumble_held *held,
 
 static void hold(rumble_encoder *e, size_t kind, uint32_t object, const void *now, uint64_t fields)
 {
-    rumble_held *held = &e->held[kind];
+    rumble_reader_state *held = &e->held[kind];
     uint8_t *state = held->states + object * held->record->size;
     for (size_t i = 0; i < held->field_count; i++) {
         const rp_field *field = &held->record->fields[held->fields[i]];
@@ -249,7 +249,7 @@ static void hold(rumble_encoder *e, size_t kind, uint32_t object, const void *no
         hold_text(e, object, &((rumble_player *)(void *)state)->visual_data);
 }
 
-static uint64_t all_fields(const rumble_held *held)
+static uint64_t all_fields(const rumble_reader_state *held)
 {
     return rumble_mapped_fields(held->map);
 }
@@ -274,7 +274,7 @@ rp_text rumble_first_looks(const rumble_encoder *e, uint32_t player)
 static reprise_status write_object(rumble_encoder *e, size_t kind, const rp_row *row,
                                    reprise_error *error)
 {
-    rumble_held *held = &e->held[kind];
+    rumble_reader_state *held = &e->held[kind];
     if (row->object >= held->count) {
         if (kind == RUMBLE_PROP_OBJECTS || kind == RUMBLE_CHUNK_PEDESTAL)
             return REPRISE_OK; /* a layout without them: listed among the losses */
@@ -453,7 +453,7 @@ static void put_sections(rumble_encoder *e)
 
 static void put_legacy_objects(rumble_encoder *e, size_t kind, const uint8_t *order, size_t count)
 {
-    rumble_held *held = &e->held[kind];
+    rumble_reader_state *held = &e->held[kind];
     for (uint32_t i = 0; i < held->count; i++) {
         rp_put_u8(&e->frame, held->changed[i]);
         if (held->changed[i])

@@ -18,7 +18,7 @@ typedef enum rumble_section {
 } rumble_section;
 
 /* One kind of object as a reader of the file holds it, rotations rounded and all. */
-typedef struct rumble_held {
+typedef struct rumble_reader_state {
     uint8_t *states;
     bool *changed; /* in this frame; used by layouts with a flag per object */
     uint32_t count;
@@ -26,7 +26,7 @@ typedef struct rumble_held {
     const rp_tag_map *map;
     uint8_t fields[RP_FIELDS_MAX]; /* those the layout has */
     size_t field_count;
-} rumble_held;
+} rumble_reader_state;
 
 /* A marker that readers make of an event. */
 typedef struct rumble_event_marker {
@@ -48,7 +48,7 @@ typedef struct rumble_encoder {
     uint64_t inner_size;
     uint32_t frame_count;
     float first_time, last_time;
-    rumble_held held[RUMBLE_OBJECT_KINDS];
+    rumble_reader_state held[RUMBLE_OBJECT_KINDS];
     rp_writer *texts; /* visual data that readers hold, one per player */
     rp_writer sections[RUMBLE_SECTION_COUNT];
     rp_writer frame;

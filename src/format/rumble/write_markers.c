@@ -146,7 +146,7 @@ bool rumble_looks_need_row(const rumble_encoder *e, const rp_batch *batch, uint3
 
 void rumble_hold_looks(const rumble_encoder *e, uint32_t player, rumble_player *row)
 {
-    const rumble_held *players = &e->held[RUMBLE_CHUNK_PLAYER];
+    const rumble_reader_state *players = &e->held[RUMBLE_CHUNK_PLAYER];
     if (row->visual_data.data || player >= players->count)
         return;
     row->visual_data =

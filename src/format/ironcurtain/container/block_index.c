@@ -325,7 +325,7 @@ static reprise_status add_section(ic_replay *replay, ic_section_kind kind, bool 
 static reprise_status survived(ic_replay *replay, reprise_status status, reprise_error *error)
 {
     if (status == REPRISE_OK || !replay->base.salvage ||
-        rp_our_trouble(replay->base.context, status))
+        rp_is_own_failure(replay->base.context, status))
         return status;
     rp_note_error(&replay->base.findings, replay->base.format->name, error);
     rp_error_clear(error);

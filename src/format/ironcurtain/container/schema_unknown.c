@@ -51,7 +51,7 @@ bool ic_is_about_types(const reprise_error *error)
 
 /* ---- everything ---- */
 
-reprise_status ic_read_whole(ic_replay *replay, reprise_error *error)
+reprise_status ic_decode_all(ic_replay *replay, reprise_error *error)
 {
     rp_selection all = {.tracks = (UINT64_C(1) << IC_TRACK_COUNT) - 1};
     rp_decoder *decoder = NULL;
@@ -65,8 +65,8 @@ reprise_status ic_read_whole(ic_replay *replay, reprise_error *error)
 reprise_status ic_refuse_unknown(ic_replay *replay, reprise_error *error)
 {
     reprise_error found = REPRISE_ERROR_INIT;
-    (void)ic_read_whole(replay, &found);
-    if (ic_is_schema_unknown(&found) || rp_our_trouble(replay->base.context, found.status))
+    (void)ic_decode_all(replay, &found);
+    if (ic_is_schema_unknown(&found) || rp_is_own_failure(replay->base.context, found.status))
         *error = found;
     return error->status;
 }
@@ -205,7 +205,7 @@ reprise_status ic_hash_is_recorded(ic_replay *replay, uint64_t tick,
     (void)find_signed(replay, tick, hash, ret_recorded, &damage);
     if (!*ret_recorded && !replay->live && tick == replay->total_ticks)
         *ret_recorded = memcmp(replay->header.final_state_hash, hash, IC_HASH_SIZE) == 0;
-    if (rp_our_trouble(replay->base.context, damage.status))
+    if (rp_is_own_failure(replay->base.context, damage.status))
         *error = damage;
     return error->status;
 }

@@ -33,7 +33,7 @@ reprise_status ic_hash_is_recorded(ic_replay *replay, uint64_t tick,
                                    const uint8_t hash[IC_HASH_SIZE], bool *ret_recorded,
                                    reprise_error *error);
 /* Decodes everything, for writers that copy sections unchanged. */
-reprise_status ic_read_whole(ic_replay *replay, reprise_error *error);
+reprise_status ic_decode_all(ic_replay *replay, reprise_error *error);
 /* The same, but fails only for unknown types; damage is reported elsewhere. */
 reprise_status ic_refuse_unknown(ic_replay *replay, reprise_error *error);
 /* The same, but the rest after a valid core may be of unknown types. */

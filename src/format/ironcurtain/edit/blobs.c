@@ -317,8 +317,8 @@ static reprise_status add_voices(listing *l)
 static reprise_status find_unknown(ic_replay *replay, reprise_error *error)
 {
     reprise_error damage = REPRISE_ERROR_INIT;
-    (void)ic_read_whole(replay, &damage);
-    if (rp_our_trouble(replay->base.context, damage.status))
+    (void)ic_decode_all(replay, &damage);
+    if (rp_is_own_failure(replay->base.context, damage.status))
         *error = damage;
     return error->status;
 }
@@ -393,7 +393,7 @@ reprise_status ic_save_blobs(rp_replay *base, reprise_error *error)
     }
     ic_save_state_free(&state);
     /* A damaged save still has its thumbnail. */
-    if (!rp_our_trouble(base->context, status) && !unknown)
+    if (!rp_is_own_failure(base->context, status) && !unknown)
         rp_error_clear(error);
     return error->status;
 }

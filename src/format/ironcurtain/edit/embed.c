@@ -156,7 +156,7 @@ reprise_status ic_embed(ic_replay *replay, reprise_ic_embedding_mode mode,
         rp_error_advise(error, REPRISE_HINT_RECOVER);
         return error->status;
     }
-    RP_TRY(ic_read_whole(replay, error));
+    RP_TRY(ic_decode_all(replay, error));
     ic_section_writer parts;
     ic_section_writer_init(&parts, replay->base.context, sink, error);
     parts.header = replay->header;

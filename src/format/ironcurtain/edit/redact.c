@@ -232,9 +232,9 @@ static void look_at_players(const reprise_value *metadata, rp_private *found)
                        size && !rp_is_substitute(name, size, "Player"));
         rp_private_add(found, RP_PRIVATE_CONTENT, "outcomes that are none",
                        outcome && !is_outcome(outcome));
-        rp_private_doubt(found, RP_PRIVATE_CONTENT, "names of factions",
-                         "they are not simple identifiers", true,
-                         faction && *faction && !rp_is_identifier(faction, strlen(faction)));
+        rp_private_add_unproven(found, RP_PRIVATE_CONTENT, "names of factions",
+                                "they are not simple identifiers", true,
+                                faction && *faction && !rp_is_identifier(faction, strlen(faction)));
     }
 }
 
@@ -260,8 +260,8 @@ static void doubt_text(rp_private *found, const char *what, const reprise_value 
     size_t size = 0;
     const char *text = reprise_value_text(value, &size);
     bool odd = text && size && !rp_is_identifier(text, size);
-    rp_private_doubt(found, RP_PRIVATE_CONTENT, what,
-                     odd ? "it is not a simple identifier" : content_names, odd, size > 0);
+    rp_private_add_unproven(found, RP_PRIVATE_CONTENT, what,
+                            odd ? "it is not a simple identifier" : content_names, odd, size > 0);
 }
 
 static void look_at_texts(const reprise_value *metadata, rp_private *found)
@@ -271,8 +271,8 @@ static void look_at_texts(const reprise_value *metadata, rp_private *found)
     const reprise_value *mods = rp_get(metadata, "active_mods");
     const reprise_value *from = rp_get(metadata, "converted_from");
     const char *map = rp_get_text(metadata, "map_name");
-    rp_private_doubt(found, RP_PRIVATE_CONTENT, "name of the map", content_names, false,
-                     map && *map);
+    rp_private_add_unproven(found, RP_PRIVATE_CONTENT, "name of the map", content_names, false,
+                            map && *map);
     for (size_t i = 0; i < RP_COUNT(identifiers); i++)
         doubt_text(found, "names and versions of game and mods", rp_get(metadata, identifiers[i]));
     for (size_t i = 0; i < reprise_value_count(mods); i++) {
@@ -315,14 +315,14 @@ static void look_at_embedded(ic_replay *replay, rp_private *found, reprise_error
             const rp_text *yaml = &((const ic_rule *)manifest->rules.items)[i].yaml;
             comments += yaml->size && memchr(yaml->data, '#', yaml->size) != NULL;
         }
-        rp_private_doubt(found, RP_PRIVATE_CONTENT, "embedded rules with comments",
-                         "the digest of the rules covers them", true, comments);
-        rp_private_doubt(found, RP_PRIVATE_CONTENT, "embedded rules",
-                         "the replay cannot be played without them", false,
-                         manifest ? manifest->rules.count : 0);
-        rp_private_doubt(found, RP_PRIVATE_CONTENT, "embedded map",
-                         "the replay cannot be played without it", false,
-                         embedded.map_data != NULL);
+        rp_private_add_unproven(found, RP_PRIVATE_CONTENT, "embedded rules with comments",
+                                "the digest of the rules covers them", true, comments);
+        rp_private_add_unproven(found, RP_PRIVATE_CONTENT, "embedded rules",
+                                "the replay cannot be played without them", false,
+                                manifest ? manifest->rules.count : 0);
+        rp_private_add_unproven(found, RP_PRIVATE_CONTENT, "embedded map",
+                                "the replay cannot be played without it", false,
+                                embedded.map_data != NULL);
     } else if (damage.status == REPRISE_E_NOMEM || damage.status == REPRISE_E_IO) {
         *error = damage;
     }
@@ -370,8 +370,8 @@ reprise_status ic_save_private_header(rp_replay *base, rp_private *found, repris
     rp_private_add(found, RP_PRIVATE_NAMES, "title", size && !rp_is_substitute(name, size, "Tick"));
     rp_private_add(found, RP_PRIVATE_CONTENT, "thumbnail", save->thumbnail_size > 0);
     const reprise_value *flags = rp_get(rp_get(save->metadata, "campaign"), "flags");
-    rp_private_doubt(found, RP_PRIVATE_CONTENT, "campaign flags", "scripts of mods write them",
-                     true, reprise_value_count(flags));
+    rp_private_add_unproven(found, RP_PRIVATE_CONTENT, "campaign flags",
+                            "scripts of mods write them", true, reprise_value_count(flags));
     (void)ic_metadata_clean(&cleaning, save->metadata);
     rp_arena_free(&arena);
     return error->status;
@@ -399,12 +399,12 @@ static void look_at_order(const ic_order_data *row, rp_private *found)
                    is_chat(order));
     rp_private_add(found, RP_PRIVATE_MARKS, "pings and drawings", is_mark(order));
     if (order->order.variant == ic_player_order_V_SetCvar)
-        rp_private_doubt(found, RP_PRIVATE_CONTENT, "values of console variables",
-                         "the state may depend on them", true,
-                         !is_setting(&order->order.as.set_cvar->value));
+        rp_private_add_unproven(found, RP_PRIVATE_CONTENT, "values of console variables",
+                                "the state may depend on them", true,
+                                !is_setting(&order->order.as.set_cvar->value));
     if (order->order.variant == ic_player_order_V_GameOrder)
-        rp_private_doubt(found, RP_PRIVATE_CONTENT, "orders of other modules",
-                         "their content is unknown", true, !row->derived.game_order);
+        rp_private_add_unproven(found, RP_PRIVATE_CONTENT, "orders of other modules",
+                                "their content is unknown", true, !row->derived.game_order);
 }
 
 void ic_private_row(const rp_replay *replay, const rp_row *row, rp_private *found)
@@ -420,17 +420,18 @@ void ic_private_row(const rp_replay *replay, const rp_row *row, rp_private *foun
         rp_private_add(found, RP_PRIVATE_VOICE, "voice recordings", 1);
         break;
     case IC_T_CAMPAIGN:
-        rp_private_doubt(found, RP_PRIVATE_CONTENT, "campaign state", state, true, 1);
+        rp_private_add_unproven(found, RP_PRIVATE_CONTENT, "campaign state", state, true, 1);
         break;
     case IC_T_SCRIPTS:
-        rp_private_doubt(found, RP_PRIVATE_CONTENT, "script state", state, true, 1);
+        rp_private_add_unproven(found, RP_PRIVATE_CONTENT, "script state", state, true, 1);
         break;
     case IC_T_VARS:
-        rp_private_doubt(found, RP_PRIVATE_CONTENT, "mission variables", state, true, 1);
+        rp_private_add_unproven(found, RP_PRIVATE_CONTENT, "mission variables", state, true, 1);
         break;
     case IC_T_STRINGS:
-        rp_private_doubt(found, RP_PRIVATE_CONTENT, "names of the state", state, true,
-                         name->text.size && !rp_is_identifier(name->text.data, name->text.size));
+        rp_private_add_unproven(found, RP_PRIVATE_CONTENT, "names of the state", state, true,
+                                name->text.size &&
+                                    !rp_is_identifier(name->text.data, name->text.size));
         break;
     default:
         break;

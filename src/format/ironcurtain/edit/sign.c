@@ -239,7 +239,7 @@ reprise_status ic_sign(ic_replay *replay, const uint8_t secret[32], uint64_t cad
                             "can be signed");
     if (!cadence)
         return rp_error_set(error, REPRISE_E_USAGE, "the cadence of signatures must not be 0");
-    RP_TRY(ic_read_whole(replay, error));
+    RP_TRY(ic_decode_all(replay, error));
     RP_TRY(ic_require_playable(replay, error));
     signer s = {.replay = replay, .cadence = cadence, .error = error};
     rp_arena_init(&s.arena, replay->base.context);

@@ -185,7 +185,7 @@ static reprise_status name_parts(ic_playback *p, reprise_error *error)
     reprise_value *parts = rp_new_array(&doc);
     if (compare_parts(p, &doc, parts) == REPRISE_OK)
         (void)report_parts(p, &doc, parts);
-    if (rp_our_trouble(p->match->context, damage.status))
+    if (rp_is_own_failure(p->match->context, damage.status))
         *error = damage;
     return error->status;
 }

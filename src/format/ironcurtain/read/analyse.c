@@ -112,59 +112,59 @@ ic_sample ic_sample_event(const ic_stat_snapshot *e)
 
 /* ---- events ---- */
 
-static ic_happening combat(const rp_choice *event)
+static ic_event_summary combat(const rp_choice *event)
 {
-    ic_happening h = {.player = -1};
+    ic_event_summary h = {.player = -1};
     switch (event->variant) {
     case ic_event_V_EngagementStarted:
-        h = (ic_happening){.player = -1, .listed = true, .weight = 3, .text = "engagement"};
+        h = (ic_event_summary){.player = -1, .listed = true, .weight = 3, .text = "engagement"};
         h.pos = &((const ic_engagement_started *)event->value)->center_pos;
         break;
     case ic_event_V_SuperweaponFired: {
         const ic_superweapon_fired *e = event->value;
-        h = (ic_happening){.player = e->player,
-                           .has_type = true,
-                           .type = e->weapon_type,
-                           .pos = &e->target_pos,
-                           .highlight = "superweapon",
-                           .score = 0.9,
-                           .listed = true,
-                           .weight = 5};
+        h = (ic_event_summary){.player = e->player,
+                               .has_type = true,
+                               .type = e->weapon_type,
+                               .pos = &e->target_pos,
+                               .highlight = "superweapon",
+                               .score = 0.9,
+                               .listed = true,
+                               .weight = 5};
         break;
     }
     case ic_event_V_BaseDestroyed: {
         const ic_base_destroyed *e = event->value;
-        h = (ic_happening){.player = e->player,
-                           .pos = &e->pos,
-                           .highlight = "base destroyed",
-                           .score = 0.85,
-                           .listed = true,
-                           .weight = 5,
-                           .text = "base destroyed"};
+        h = (ic_event_summary){.player = e->player,
+                               .pos = &e->pos,
+                               .highlight = "base destroyed",
+                               .score = 0.85,
+                               .listed = true,
+                               .weight = 5,
+                               .text = "base destroyed"};
         break;
     }
     case ic_event_V_ArmyWipe: {
         const ic_army_wipe *e = event->value;
-        h = (ic_happening){.player = e->player,
-                           .highlight = "army wipe",
-                           .score = 0.8,
-                           .amount_key = "value_lost",
-                           .amount = e->total_value_lost,
-                           .listed = true,
-                           .weight = 4,
-                           .text = "army wiped out"};
+        h = (ic_event_summary){.player = e->player,
+                               .highlight = "army wipe",
+                               .score = 0.8,
+                               .amount_key = "value_lost",
+                               .amount = e->total_value_lost,
+                               .listed = true,
+                               .weight = 4,
+                               .text = "army wiped out"};
         break;
     }
     case ic_event_V_ComebackMoment: {
         const ic_comeback *e = event->value;
-        h = (ic_happening){.player = e->player,
-                           .highlight = "comeback",
-                           .score = 0.75,
-                           .amount_key = "swing",
-                           .amount = e->swing_value,
-                           .listed = true,
-                           .weight = 4,
-                           .text = "comeback"};
+        h = (ic_event_summary){.player = e->player,
+                               .highlight = "comeback",
+                               .score = 0.75,
+                               .amount_key = "swing",
+                               .amount = e->swing_value,
+                               .listed = true,
+                               .weight = 4,
+                               .text = "comeback"};
         break;
     }
     default:
@@ -173,57 +173,57 @@ static ic_happening combat(const rp_choice *event)
     return h;
 }
 
-ic_happening ic_happening_of(const rp_choice *event)
+ic_event_summary ic_event_summary_of(const rp_choice *event)
 {
-    ic_happening h = {.player = -1};
+    ic_event_summary h = {.player = -1};
     switch (event->variant) {
     case ic_event_V_UnitCreated: {
         const ic_unit_created *e = event->value;
-        h = (ic_happening){.player = e->owner,
-                           .has_type = true,
-                           .type = e->unit_type,
-                           .pos = &e->pos,
-                           .production = "unit created"};
+        h = (ic_event_summary){.player = e->owner,
+                               .has_type = true,
+                               .type = e->unit_type,
+                               .pos = &e->pos,
+                               .production = "unit created"};
         break;
     }
     case ic_event_V_ConstructionStarted: {
         const ic_construction_started *e = event->value;
-        h = (ic_happening){.player = e->owner,
-                           .has_type = true,
-                           .type = e->unit_type,
-                           .pos = &e->pos,
-                           .production = "construction started"};
+        h = (ic_event_summary){.player = e->owner,
+                               .has_type = true,
+                               .type = e->unit_type,
+                               .pos = &e->pos,
+                               .production = "construction started"};
         break;
     }
     case ic_event_V_UpgradeCompleted: {
         const ic_upgrade_completed *e = event->value;
-        h = (ic_happening){.player = e->player,
-                           .has_type = true,
-                           .type = e->upgrade_id,
-                           .production = "upgrade completed",
-                           .listed = true,
-                           .weight = 3};
+        h = (ic_event_summary){.player = e->player,
+                               .has_type = true,
+                               .type = e->upgrade_id,
+                               .production = "upgrade completed",
+                               .listed = true,
+                               .weight = 3};
         break;
     }
     case ic_event_V_AbilityUsed: {
         const ic_ability_used *e = event->value;
-        h = (ic_happening){.player = e->player,
-                           .has_type = true,
-                           .type = e->ability_id,
-                           .listed = true,
-                           .weight = 3};
+        h = (ic_event_summary){.player = e->player,
+                               .has_type = true,
+                               .type = e->ability_id,
+                               .listed = true,
+                               .weight = 3};
         break;
     }
     case ic_event_V_PauseEvent: {
         const ic_pause *e = event->value;
-        h = (ic_happening){.player = e->player,
-                           .listed = true,
-                           .weight = 2,
-                           .text = e->paused ? "paused" : "resumed"};
+        h = (ic_event_summary){.player = e->player,
+                               .listed = true,
+                               .weight = 2,
+                               .text = e->paused ? "paused" : "resumed"};
         break;
     }
     case ic_event_V_MatchEnded:
-        h = (ic_happening){.player = -1, .listed = true, .weight = 5, .text = "match ended"};
+        h = (ic_event_summary){.player = -1, .listed = true, .weight = 5, .text = "match ended"};
         break;
     default:
         h = combat(event);

@@ -68,7 +68,7 @@ ic_sample ic_sample_event(const ic_stat_snapshot *event);
 /* ---- events ---- */
 
 /* An analysis event in terms that all reports share. */
-typedef struct ic_happening {
+typedef struct ic_event_summary {
     uint64_t tick;
     int64_t player; /* -1: no player in particular */
     bool has_type;
@@ -82,9 +82,9 @@ typedef struct ic_happening {
     bool listed;      /* in tables of events */
     unsigned weight;  /* of its marker; 0: none */
     const char *text; /* NULL: the name of its type */
-} ic_happening;
+} ic_event_summary;
 
-ic_happening ic_happening_of(const rp_choice *event);
+ic_event_summary ic_event_summary_of(const rp_choice *event);
 /* Counts selections and control groups. */
 void ic_analyse_event(ic_analysis *analysis, const rp_choice *event);
 /* The share of those engaged that were lost, 0-1. */

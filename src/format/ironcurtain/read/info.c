@@ -94,7 +94,7 @@ static reprise_status set_embedding(rp_doc *doc, reprise_value *info, ic_replay 
         if (manifest)
             rp_set(doc, about, "mods",
                    rp_get(rp_record_value(doc, &ic_manifest_record, manifest), "mods"));
-    } else if (rp_our_trouble(replay->base.context, damage.status)) {
+    } else if (rp_is_own_failure(replay->base.context, damage.status)) {
         *error = damage;
     } else {
         rp_set_text(doc, about, "mode", "damaged");

@@ -350,7 +350,7 @@ void ic_decode_end(rp_decoder *decoder)
 static bool survives(ic_decoder *d, reprise_error *error)
 {
     if (!d->base.replay->salvage || ic_is_schema_unknown(error) ||
-        rp_our_trouble(d->base.replay->context, error->status))
+        rp_is_own_failure(d->base.replay->context, error->status))
         return false;
     rp_note_error(&d->base.replay->findings, d->base.replay->format->name, error);
     rp_error_clear(error);

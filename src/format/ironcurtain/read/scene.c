@@ -132,7 +132,7 @@ static void move(ic_scene_builder *s, ic_thing *thing, const ic_pos *pos, float 
     rp_scene_move_since(s->scene, thing->node - 1, thing->position,
                         (double)fmaxf(thing->seen, since));
     thing->seen = s->scene->now;
-    rp_topdown_map_reach(&s->over, (double)thing->position.x + 2, (double)thing->position.z + 2);
+    rp_topdown_map_extend(&s->over, (double)thing->position.x + 2, (double)thing->position.z + 2);
 }
 
 /* A full turn is 1024, counter-clockwise from north. */
@@ -228,7 +228,7 @@ static void see_state(ic_scene_builder *s, const ic_core *core)
 static void give_up(ic_scene_builder *s, const reprise_error *failure)
 {
     s->simulates = false;
-    if (rp_our_trouble(s->scene->context, failure->status))
+    if (rp_is_own_failure(s->scene->context, failure->status))
         *s->scene->error = *failure;
 }
 
@@ -325,8 +325,8 @@ static int32_t tile_mesh(ic_scene_builder *s, size_t which)
 
 static void see_map(ic_scene_builder *s, const ic_keyframe_state *k)
 {
-    rp_topdown_map_reach(&s->over, fmin(k->map_width, RP_TOPDOWN_MAP_CELLS_MAX),
-                         fmin(k->map_height, RP_TOPDOWN_MAP_CELLS_MAX));
+    rp_topdown_map_extend(&s->over, fmin(k->map_width, RP_TOPDOWN_MAP_CELLS_MAX),
+                          fmin(k->map_height, RP_TOPDOWN_MAP_CELLS_MAX));
     if (s->ground->nodes || k->map_width > RP_TOPDOWN_MAP_CELLS_MAX ||
         k->map_height > RP_TOPDOWN_MAP_CELLS_MAX)
         return;
@@ -385,13 +385,13 @@ static void point(ic_scene_builder *s, const ic_order *order, const reprise_ic_t
 {
     const ic_tag *tags = units ? units->items : NULL;
     const ic_thing *lead = units && units->count ? ic_thing_of(s, &tags[0]) : NULL;
-    rp_topdown_map_point(&s->over, &(rp_pointed){.player = order->player,
-                                                 .kind = order->order.variant,
-                                                 .arrow = lead != NULL,
-                                                 .x = lead ? (double)lead->position.x : 0,
-                                                 .z = lead ? (double)lead->position.z : 0,
-                                                 .x2 = (double)to.x,
-                                                 .z2 = (double)to.z});
+    rp_topdown_map_add_order(&s->over, &(rp_map_order){.player = order->player,
+                                                       .kind = order->order.variant,
+                                                       .arrow = lead != NULL,
+                                                       .x = lead ? (double)lead->position.x : 0,
+                                                       .z = lead ? (double)lead->position.z : 0,
+                                                       .x2 = (double)to.x,
+                                                       .z2 = (double)to.z});
 }
 
 static void see_attack(ic_scene_builder *s, const ic_order *order)

@@ -61,7 +61,7 @@ static void add_curve(stats *s, const ic_stat_snapshot *e)
            one ? rp_record_value(s->doc, &ic_player_stats_record, &e->stats) : NULL);
 }
 
-static void add_production(stats *s, const ic_happening *h)
+static void add_production(stats *s, const ic_event_summary *h)
 {
     reprise_value *one = entry(s, s->production, h->tick);
     rp_set_text(s->doc, one, "what", h->production);
@@ -69,7 +69,7 @@ static void add_production(stats *s, const ic_happening *h)
     set_name(s, one, "type", h->type);
 }
 
-static void add_highlight(stats *s, const ic_happening *h)
+static void add_highlight(stats *s, const ic_event_summary *h)
 {
     reprise_value *one = entry(s, s->highlights, h->tick);
     rp_set_text(s->doc, one, "what", h->highlight);
@@ -104,7 +104,7 @@ static void add_view(stats *s, const ic_camera_sample *e)
 
 static void add_facts(stats *s, const rp_choice *event)
 {
-    ic_happening h = ic_happening_of(event);
+    ic_event_summary h = ic_event_summary_of(event);
     const void *value = event->value;
     if (h.production)
         add_production(s, &h);

@@ -60,7 +60,7 @@ static void meet(ic_scene_builder *s, size_t index, const reprise_value *player,
                                  &c[IC_HARVESTERS], &c[IC_KILLS], &o->health,  &c[IC_INCOME]};
     for (size_t i = 0; i < RP_COUNT(series); i++)
         *series[i] = rp_plot_series(t, plots[i], o->name, (int32_t)index);
-    rp_topdown_map_meet(&s->over, o->name, NULL);
+    rp_topdown_map_add_player(&s->over, o->name, NULL);
     set_hud(t, index, "economy", " credits");
     set_hud(t, index, "army", " army");
     set_hud(t, index, "power", " power");
@@ -311,7 +311,7 @@ static void note_view(ic_scene_builder *s, const ic_camera_sample *e)
 
 static void note_happening(ic_scene_builder *s, const rp_choice *event)
 {
-    ic_happening h = ic_happening_of(event);
+    ic_event_summary h = ic_event_summary_of(event);
     if (!h.listed)
         return;
     note(s, event, h.player, h.weight, h.text ? h.text : ic_scene_builder_name(s, h.type));
@@ -369,7 +369,7 @@ static void set_voices(ic_scene_builder *s)
     reprise_error damage = REPRISE_ERROR_INIT;
     if (rp_replay_blobs(replay, &damage) != REPRISE_OK) {
         /* The match can be shown without them. */
-        (void)rp_pass_over(replay, &damage, doc->error);
+        (void)rp_skip_damage(replay, &damage, doc->error);
         return;
     }
     size_t count = 0;

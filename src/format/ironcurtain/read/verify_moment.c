@@ -292,5 +292,5 @@ reprise_status ic_check_around(ic_replay *replay, uint64_t tick, reprise_error *
     }
     rp_ed25519_key_free(key);
     ic_chain_free(&m.chain);
-    return rp_pass_over(&replay->base, &damage, error);
+    return rp_skip_damage(&replay->base, &damage, error);
 }

@@ -46,7 +46,7 @@ static void read_entities(rp_reader *r, rp_arena *arena, const ic_intern *table,
         uint64_t size = head ? rp_load64(head + 12) : 0;
         const uint8_t *bytes = size <= c.left ? rp_cursor_take(&c, (size_t)size) : NULL;
         if (!head || !bytes) {
-            rp_catch_up(r, &c);
+            rp_move_to_cursor(r, &c);
             rp_skip(r, SIZE_MAX, head ? "components" : "entity");
             rp_error_at(r->error, "entities[%zu]", i);
             return;
@@ -58,7 +58,7 @@ static void read_entities(rp_reader *r, rp_arena *arena, const ic_intern *table,
     }
     ic_archetypes_end(&groups);
     *ret_groups = groups;
-    rp_catch_up(r, &c);
+    rp_move_to_cursor(r, &c);
     *ret = (reprise_ic_entity_list){entities, count};
 }
 
