@@ -29,7 +29,7 @@ typedef struct cli_work {
     /* Called with each result, in order, on the main thread; NULL: print it. */
     void (*done)(void *ctx, cli_job *job);
     void *ctx;
-    bool walks;  /* a directory stands for the files below it */
+    bool walks;  /* directories are searched for replays */
     bool judges; /* the result itself reports damage, so the batch does not */
     /* JSON for a file that cannot be opened; NULL: {"file": ..., "error": ...} */
     void (*put_failure)(cli_job *job);

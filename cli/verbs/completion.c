@@ -54,7 +54,7 @@ static void add_members(const names *n, const char *list, cli_strbuf *to)
     }
 }
 
-/* The words that `choices` stands for, separated by spaces. */
+/* The words that `choices` means, separated by spaces. */
 static void put_words(const names *n, const char *choices, cli_strbuf *to)
 {
     if (same(choices, "<format>")) {

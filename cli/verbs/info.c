@@ -381,8 +381,8 @@ const cli_command cli_info = {
         "data in it, and anything that looks wrong. Only the beginning of the file is read, so "
         "this "
         "is fast for any length; 'reprise verify' reads everything.\n\n"
-        "Several files are shown as a table with one line each. A directory stands for all replays "
-        "below it; other files there are counted and skipped.",
+        "Several files are shown as a table with one line each. Directories are searched for "
+        "replays; other files in them are counted and skipped.",
     .examples = {{"reprise info match.replay", "Describe one file."},
                  {"reprise info --json replays/ | jq -r '.[] | [.file, .map.name] | @tsv'",
                   "List file and map of every replay in a directory."}},

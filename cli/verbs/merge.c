@@ -96,8 +96,9 @@ static const cli_option options[] = {
     {.name = "offset",
      .value = "SECONDS",
      .group = "Alignment",
-     .doc = "Start of the next recording on the timeline of the first. Separate several with "
-            "commas or repeat (default: found by comparing the motion of players)",
+     .doc =
+         "Start the next recording at SECONDS on the timeline of the first. Separate several with "
+         "commas or repeat (default: found by comparing the motion of players)",
      .offset = offsetof(settings, offsets),
      .parse = cli_parse_words},
     CLI_REWRITE_OPTIONS(settings),

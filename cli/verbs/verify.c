@@ -209,9 +209,9 @@ const cli_command cli_verify = {
     .description =
         "Reads a replay to its end and checks all checksums, bounds and rules of its format. Each "
         "finding has an id that does not change between versions. The exit code is 0 if there are "
-        "no findings or only notes, 3 for warnings, 5 for faults and 6 if a limit was reached. A "
-        "directory stands for all replays below it; the exit code is then the highest of all, or 4 "
-        "if there are none.\n\n"
+        "no findings or only notes, 3 for warnings, 5 for faults and 6 if a limit was reached. "
+        "Directories are searched for replays; the exit code is then the highest of all, or 4 if "
+        "there are none.\n\n"
         "The signatures of an Iron Curtain replay cover hashes of states. They do not cover "
         "orders, "
         "names, outcome, date, events, voice or resources. Therefore the orders of a signed replay "
