@@ -208,7 +208,7 @@ reprise_status reprise_scene_compare(reprise_scene *a, const reprise_scene *b,
     return REPRISE_OK;
 }
 
-/* What the page is told about the first two: null if there is nothing to say. */
+/* The comparison of the first two replays for the page, or null. */
 static reprise_value *compare_first(rp_doc *doc, const reprise_page_replay *replays, size_t count)
 {
     if (count < 2 || !replays[0].scene || !replays[1].scene)

@@ -211,7 +211,7 @@ static reprise_status read_string(parser *p, const char **ret_text, size_t *ret_
     span string = {0};
     char *opening = p->at++;
     RP_TRY(find_quote(p, &string));
-    char *behind = string.end + 1;
+    char *next = string.end + 1;
     if (string.long_characters) {
         size_t size = (size_t)(string.end - string.start);
         size_t good = rp_utf8_valid(string.start, size);
@@ -227,7 +227,7 @@ static reprise_status read_string(parser *p, const char **ret_text, size_t *ret_
     p->at = opening;
     RP_TRY(rp_limit(size, p->limits->string_bytes_max, "string size", "string_bytes", p->error));
     *string.end = '\0';
-    p->at = behind;
+    p->at = next;
     *ret_text = string.start;
     *ret_size = size;
     return REPRISE_OK;

@@ -214,10 +214,10 @@ int64_t rp_zip_find(const rp_zip *zip, const char *name)
 
 int64_t rp_zip_find_last(const rp_zip *zip, const char *name)
 {
-    size_t behind = count_less(zip, name, true);
-    if (!behind || strcmp(zip->by_name[behind - 1].name, name) != 0)
+    size_t end = count_less(zip, name, true);
+    if (!end || strcmp(zip->by_name[end - 1].name, name) != 0)
         return -1;
-    return (int64_t)zip->by_name[behind - 1].index;
+    return (int64_t)zip->by_name[end - 1].index;
 }
 
 /* ---- entries ---- */

@@ -147,7 +147,7 @@ static reprise_status found(const needle *n, const char *where, uint64_t offset,
     return error->status;
 }
 
-/* `large`: so much data that chance matches are likely. */
+/* `large`: there is enough data for matches by chance. */
 static reprise_status search_piece(search *s, const uint8_t *data, size_t size, uint64_t offset,
                                    bool large, const char *where, reprise_error *error)
 {

@@ -350,8 +350,7 @@ typedef struct rp_tag_map {
     uint8_t size_width; /* bytes of the size: 0 (sizes follow from kinds), 1 or 2 */
     bool strict;        /* for rp_tagged_fits: BYTE is one byte, INT is four */
     rp_tag tags[RP_TAGS_MAX];
-    uint32_t
-        heads[RP_TAG_FIELDS_MAX]; /* per field: id and usual size in front of it, see expand.h */
+    uint32_t heads[RP_TAG_FIELDS_MAX]; /* per field: id and usual size before it, see expand.h */
 } rp_tag_map;
 
 void rp_tag_map_init(rp_tag_map *map, const rp_record *record, unsigned size_width);

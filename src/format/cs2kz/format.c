@@ -43,9 +43,9 @@ static bool section_follows(const rp_probe *probe, uint64_t header_end)
 }
 
 /*
- * The second generation has no magic: a length that is no great surprise, then a message. Either
- * the first section stands where that length says, or the message must look like ours by itself,
- * for a file that is cut. A length alone fits one file in a hundred, every gzip file among them.
+ * The second generation has no magic: a plausible length, then a message. Either the first
+ * section is where that length says or, in a file that is cut, the message itself must look right.
+ * A length alone fits one file in a hundred, every gzip file among them.
  */
 static unsigned message_evidence(const rp_probe *probe, rp_reader head)
 {

@@ -147,11 +147,11 @@ static bool styles_behind(rp_reader at)
 }
 
 /* Real servers wrote the styles before the run header. Returns how many; 0 if there are none. */
-static int32_t styles_in_front(rp_reader at)
+static int32_t styles_before_run(rp_reader at)
 {
     for (int32_t k = 1; k <= KZ_STYLES_MAX && try_skip(&at, STYLE_SIZE); k++) {
-        rp_reader behind = at;
-        if (peek_style_count(at) == k && try_skip(&behind, RUN_SIZE) && zstd_follows(behind))
+        rp_reader after = at;
+        if (peek_style_count(at) == k && try_skip(&after, RUN_SIZE) && zstd_follows(after))
             return k;
     }
     return 0;
@@ -172,7 +172,7 @@ static void read_run(rp_reader *r, kz_replay *replay)
     if (!run)
         return;
     replay->header.run = run;
-    int32_t in_front = styles_behind(*r) ? 0 : styles_in_front(*r);
+    int32_t in_front = styles_behind(*r) ? 0 : styles_before_run(*r);
     if (in_front) {
         rp_note(&replay->base.findings, KZ_FINDING(STYLE_ORDER), "file", r->offset, "styles",
                 "%d styles are before the run header", in_front);

@@ -164,7 +164,7 @@ static reprise_status read_content(ora_decoder *d, ora_wire *packet, int32_t fra
 }
 
 /*
- * All rows of a frame that was sought are given in one step, during which the window moves: they
+ * After a seek, all rows of the frame are given in one step. The window moves meanwhile, so they
  * need a copy.
  */
 static reprise_status keep_payload(ora_decoder *d, ora_wire *packet, reprise_error *error)

@@ -2,7 +2,7 @@
  * redact.c - finds and removes private data.
  *
  * Private values are in MiniYAML under known keys, in server messages and in chat. A name is
- * replaced by the same stand-in everywhere; in free text only where it is a complete word. The
+ * replaced by the same substitute everywhere; in free text only where it is a complete word. The
  * result must still play, so a key stays when its value is removed.
  */
 #include "private.h"
@@ -75,7 +75,7 @@ static const secret *secret_of(const rp_yaml_node *node)
     return NULL;
 }
 
-/* Keys that releases of the game write; @ stands for a number or a name. */
+/* Keys that releases of the game write; @ means a number or a name. */
 /* clang-format off */
 static const char *const known_keys[] = {
     "Root", "Player@", "Client", "Client@", "Slot@", "GlobalSettings", "ClientPing@", "Handshake",

@@ -109,9 +109,9 @@ static reprise_status make_seek(rumble_replay *replay, reprise_error *error)
 }
 
 /*
- * Whether damage concerns a moment: frames that are lost may be meant if it is after all that are
- * there. Where a stream does not just end but makes no sense, or ends within the first frames, by
- * which layouts are told apart, no frame is beyond doubt.
+ * Whether damage concerns a moment. After the last readable frame, a lost frame may be meant. If
+ * the stream is corrupt rather than cut, or ends within the first frames, which identify the
+ * layout, any frame may be wrong.
  */
 static bool concerns(const rumble_seek *seek, reprise_moment moment)
 {

@@ -289,7 +289,7 @@ static reprise_status write_object(rumble_encoder *e, size_t kind, const rp_row 
         now.player.visual_data = rumble_first_looks(e, row->object);
     const void *before = held->states + row->object * held->record->size;
     uint64_t changed = changed_fields(e, held, &now, before);
-    /* The first frame of Z4p stores all fields, so that it can be told apart from Z4. */
+    /* The first frame of Z4p stores all fields, which distinguishes it from Z4. */
     if (e->wire.player.strict && e->frame_count == 1 && kind <= RUMBLE_CHUNK_STRUCTURE)
         changed = all_fields(held);
     if (!changed)

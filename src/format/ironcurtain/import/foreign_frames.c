@@ -131,7 +131,7 @@ static void skip(ic_foreign_frames *f, const reprise_foreign_order *order)
         rp_replace(&f->doc, f->skipped_names, order->name, rp_new_uint(&f->doc, count));
 }
 
-/* Encodes all orders that stand for one, or none of them. */
+/* Encodes all orders that represent one foreign order, or none of them. */
 static bool encode(ic_foreign_frames *f, uint8_t player)
 {
     const ic_translator *t = &f->translator;

@@ -147,8 +147,8 @@ reprise_status ic_next_frame(ic_decoder *d, reprise_error *error)
 /* ---- events ---- */
 
 /*
- * These sections have no checksum, so damage cannot be told from unknown types. Recovery treats
- * both as damage and leaves the section out.
+ * These sections have no checksum, so damage cannot be distinguished from unknown types. Recovery
+ * treats both as damage and leaves the section out.
  */
 static reprise_status other_types(const ic_decoder *d, const char *part, reprise_error *error)
 {
