@@ -30,7 +30,7 @@ def parameters(text):
 
 
 def argument(parameter):
-    """What stands for nothing of this type; None for "void"."""
+    """The empty value of this type; None for "void"."""
     if parameter == "void":
         return None
     if "*" in parameter or "[" in parameter or parameter.startswith("reprise_ic_migration "):

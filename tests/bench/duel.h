@@ -5,8 +5,8 @@
  * the machine does falls on both alike, and only the ratio means anything. Above 1 we are faster.
  *
  * What counts is the work of the programs, not of the kernel that hands them fresh pages. Its share
- * of processor time is told too roughly to be taken off, so there is none: memory that a side gives
- * back stays with the process, and after the first round both sides find theirs warm.
+ * of processor time is measured too roughly to be subtracted, so there is none: memory that a side
+ * gives back stays with the process, and after the first round both sides find theirs warm.
  *
  * A duel program prints one JSON object per line, which tests/bench/run collects.
  */

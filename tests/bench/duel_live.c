@@ -2,7 +2,8 @@
  * duel_live.c - what recording and playing cost: the game's thread while recording, keyframes, and
  * jumping about in a match of an hour. One JSON object per line: {"measure", "value", "unit"}.
  *
- * There is nobody to compare with; the goals are those of the format's design (duels/live.py).
+ * There is no other program to compare with; the goals are those of the format's design
+ * (duels/live.py).
  */
 #include <stdio.h>
 #include <stdlib.h>

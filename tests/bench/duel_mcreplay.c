@@ -2,7 +2,7 @@
  * duel_mcreplay.c - an animated entity, all frames resolved, against expat alone on the same bytes.
  *
  * Expat's side does nothing with what it finds: it is the price of going through an XML parser at
- * all. The entity stands uncompressed in an archive in memory, so that inflating does not count,
+ * all. The entity is uncompressed in an archive in memory, so that inflating does not count,
  * while the archive's checksum does.
  *
  * usage: duel_mcreplay NAME

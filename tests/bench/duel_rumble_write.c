@@ -8,7 +8,7 @@
 #include "packer.h"
 #include "rumble/rumble.h"
 
-enum { QUALITY = 5 }; /* what is written when nobody asks for another */
+enum { QUALITY = 5 }; /* the default */
 
 typedef struct bout {
     opened opened;

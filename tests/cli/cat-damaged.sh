@@ -1,4 +1,4 @@
-# A file that ends early, or is damaged behind some frames: all complete rows, then the reason.
+# A file that ends early, or is damaged after some frames: all complete rows, then the reason.
 for file in zip_fewer_frames zip_brotli_cut rgzp_flag; do
     reprise cat -t frames -c frame,time data/bad/$file.replay
     echo "exit $?"

@@ -1,4 +1,4 @@
-# What a frame leaves out is held, or lies on a line between its neighbours.
+# What a frame leaves out is held, or interpolated between its neighbours.
 file=data/../mcreplay/omission_rules.replay
 for how in step linear; do
     reprise cat --track frames --every-frame --interpolate $how --columns entity,frame,pos_x,pos_y \

@@ -1,4 +1,4 @@
-# An interrupt while a file is written leaves nothing behind.
+# An interrupt while a file is written leaves no file.
 mkfifo pipe
 sleep 30 >pipe &
 holder=$!

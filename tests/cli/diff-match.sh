@@ -4,7 +4,7 @@ cp data/../openra/p21-2p.orarep a.orarep
 reprise anonymize --only names,chat a.orarep b.orarep 2>&1 | tail -1
 run diff --summary a.orarep b.orarep
 run diff a.orarep b.orarep
-# Another actor for the first order of a client behind frame 30, and no packets behind frame 50.
+# Another actor for the first order of a client after frame 30, and no packets after frame 50.
 reprise trim -q --to '#147' a.orarep c.orarep
 python3 - <<'END'
 import struct

@@ -1,4 +1,4 @@
-"""Changes finished Iron Curtain replays as somebody who wants to be believed would.
+"""Changes finished Iron Curtain replays as a forger would.
 
 usage: forge WHAT FROM TO
 

@@ -1,4 +1,4 @@
-# The examples of the help are real: each is run, without the programs behind the pipe.
+# The examples of the help are real: each is run, without the programs after the pipe.
 export HOME=$PWD
 mkdir -p replays archive .config/fish/completions
 cp data/z6_match_like_1.2.4.replay match.replay

@@ -1,4 +1,4 @@
-# Every verb has help with two examples, by both names; asking for it wins over mistakes behind it.
+# Every verb has help with two examples, by both names; asking for it wins over later mistakes.
 for verb in $(reprise help | sed -n "s/^  \([a-z][a-z-]*\)  .*/\1/p") man; do
     reprise $verb --help >help.txt || echo "failed: $verb"
     reprise help $verb | cmp - help.txt

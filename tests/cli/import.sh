@@ -17,7 +17,7 @@ reprise import --batch --json -o imported replays | validate import
 reprise verify -q imported >verdicts.txt; echo "exit $?"
 reprise import --batch replays; echo "exit $?"
 reprise import "$all/ironcurtain/basic.icrep" x.icrep; echo "exit $?"
-# Damage is no reason to stop, but it is told.
+# Damage is reported and does not stop the import.
 reprise import --lossless "$all/openra/bad/truncated-packet.orarep" cut.icrep; echo "exit $?"
 mkdir cut; cp "$all/openra/bad/truncated-packet.orarep" cut
 reprise import --batch --lossless -o imported cut; echo "exit $?"

@@ -9,5 +9,5 @@ reprise play --headless --json "$all/ironcurtain/lost-frames.icrep" | validate -
 reprise play --headless --json "$all/ironcurtain/lost-frames.icrep" | grep gap
 reprise play --headless --strict "$all/ironcurtain/lost-frames.icrep"; echo "exit $?"
 reprise play --headless "$all/ironcurtain/imported-lossless.icrep"; echo "exit $?"
-# Who jumps behind the divergence still reads where it began.
+# A jump past the divergence still shows where it began.
 reprise play --screen --from 140 --height 14 "$all/openra/p20-desync.orarep" | tail -n 1

@@ -36,7 +36,7 @@ class Player:
         return [line.decode() for line in re.split(rb"\x1b\[K\r*\n", picture)]
 
     def status(self):
-        """The transport bar: (paused, tick, speed, what stands between)."""
+        """The transport bar: (paused, tick, speed, what is between)."""
         for line in self.lines():
             found = re.match(r"\[(.*)\] (\|\||>>?|\S+) (.*?)tick (\d+)\s+(\S+)", line)
             if found:
@@ -125,7 +125,7 @@ print("lines with escapes:", len(colours))
 player.quit()
 END
 python3 keys.py
-# A bookmark outlives the player; the length shows only where nobody minds.
+# A bookmark outlives the player; the length is shown unless it is hidden.
 cat >spoilers.py <<'END'
 from drive import *
 

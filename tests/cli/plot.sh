@@ -44,7 +44,7 @@ for p in json.load(open("said.json"))["plots"]:
     if p["id"] in ("latency", "orders", "sync", "width", "checkpoints", "timer", "speed"):
         print(p["id"], p["kind"], p["summary"].replace("long name ", ""))'
 done
-# Markers by kind are lanes, in which each is to be seen; stretches of much activity lie behind.
+# Markers by kind are lanes, in which each is visible; busy stretches are in the background.
 reprise plot --what timeline data/../openra/p21-bots-medium.orarep | grep -o '>[a-z]*</text>'
 reprise plot --what timeline data/../openra/p21-bots-medium.orarep | grep -c 'class="b'
 reprise plot --what speed data/../cs2kz/019a9b07-044d-785c-9077-bed61db82000.replay | grep -c 'class="n"'

@@ -24,7 +24,7 @@ reprise play --headless crashed.icrep | sed 's/[0-9]* ticks/N ticks/'
 reprise recover -q crashed.icrep saved.icrep; echo "exit $?"
 reprise verify -q --simulate saved.icrep >verdict.txt; echo "exit $?"
 grep -c ': ok' verdict.txt
-# A branch has what its parent had, and goes on.
+# A branch has what its parent had, and continues.
 reprise record --branch match.icrep --at 200 --ticks 50 -q branch.icrep; echo "exit $?"
 reprise verify --simulate branch.icrep; echo "exit $?"
 reprise info --json branch.icrep | grep -o '"branch_tick":[0-9]*'

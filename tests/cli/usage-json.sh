@@ -1,4 +1,4 @@
-# With --json, usage errors are documents too, wherever the option stands.
+# With --json, usage errors are documents too, wherever the option is.
 for words in 'inof --json' 'info --json --nope x' 'info --nope x --json' 'at --json x' \
     'cat --json --format-out csv x' 'info --limit x=1 --json x'; do
     reprise $words | tee doc.json

@@ -6,7 +6,7 @@ for tick in 600 630 617 7 0 3355 3356; do
 done
 reprise verify --tick 3357 "$ic/full.icrep"; echo "exit $?"
 reprise verify --tick 305 --json "$ic/cadence-45.icrep"; echo "exit $?"
-# What nobody signed, cannot be simulated or is missing is not established.
+# What is unsigned, missing or cannot be simulated is not established.
 reprise verify --tick 5 "$ic/basic.icrep"; echo "exit $?"
 forge 'game_module="td"' "$ic/full.icrep" td.icrep
 reprise verify --tick 600 td.icrep; echo "exit $?"

@@ -30,8 +30,8 @@
 enum { SWEEP_SECONDS_MAX = 10, SWEEP_SANITIZER = 99 };
 
 /*
- * A word that stands for the file, the sample, a file to be written with that ending, or a track:
- * CSV takes one, which changes from file to file.
+ * A word that is replaced by the file, the sample, a file to be written with that ending, or a
+ * track: CSV takes one, which changes from file to file.
  */
 #define SWEEP_FILE   "@"
 #define SWEEP_SAMPLE "="

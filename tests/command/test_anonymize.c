@@ -142,7 +142,7 @@ static void anonymize__keep_leaves_just_the_kinds_it_names(void **state)
             kind_list after = private_kinds(result);
             char gone[32];
             snprintf(gone, sizeof gone, "removed: %s ", before.names[k]);
-            /* What no writer keeps, such as stray memory, goes all the same, and is told. */
+            /* Data that no writer keeps, such as stray memory, is removed too, and reported. */
             bool is_left = after.count == 1 && has_kind(&after, before.names[k]);
             bool is_told = after.count == 0 && strstr(r.err, gone) != NULL;
             if (!is_left && !is_told)

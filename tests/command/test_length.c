@@ -127,7 +127,7 @@ static void length__every_verb_gives_the_same(void **state)
     assert_non_null(mkdtemp(directory));
     walk_samples("tests/data", compare_sample);
     assert_int_equal(rmdir(directory), 0);
-    /* A law that nobody was held to holds nothing. */
+    /* A rule that was never applied proves nothing. */
     assert_true(asked > 150);
     assert_true(compared > 2 * asked);
 }

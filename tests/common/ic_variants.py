@@ -381,7 +381,7 @@ def future_rest_replay():
 
 
 def future_core_save():
-    """One more number behind the tick."""
+    """One more number after the tick."""
     save = Save("skirmish.icsave")
     raw = save.raw()
     save.set_raw(raw[:8] + struct.pack("<I", 4242) + raw[8:])

@@ -36,7 +36,7 @@ struct part {
     char name[96];      /* "world.vcap/meta.json" */
     bytes content;
     part_wrapper *wrap;
-    size_t at, size; /* where it stands in the parent, for those that are spliced in */
+    size_t at, size; /* position in the parent, for those that are spliced in */
     size_t index;    /* which one, for those that are numbered */
 };
 

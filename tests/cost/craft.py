@@ -156,7 +156,7 @@ def mcreplay_mesh(count):
 
 
 def mcreplay_frames(count):
-    """An entity that stands still for `count` frames of three characters."""
+    """An entity that does not move for `count` frames of three characters."""
     return mcreplay(
         entity='<entity name="Pig"><model rig-type="multipart"><part name="a"/></model>'
         '<anim fps="20.0">' + "0;\n" * count + "</anim></entity>"
@@ -245,7 +245,7 @@ def icrep_live_chain(size):
 
 
 def rumble_notes(count):
-    """manifest.json of many empty lists, in front of a sound recording."""
+    """manifest.json of many empty lists, before a sound recording."""
     sample = DATA / "rumble" / "z6_match_like_1.2.4.replay"
     members = []
     with zipfile.ZipFile(sample) as zip_file:

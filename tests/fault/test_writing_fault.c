@@ -251,7 +251,7 @@ typedef struct trouble {
     bool full;  /* no file may grow beyond FILE_MAX */
     bool cancels;
     bool named, no_proc;   /* every file has a name; no file can be given one */
-    reprise_status status; /* that is told, if anything is */
+    reprise_status status; /* reported, if anything is */
 } trouble;
 
 /* In a process of its own; returns whether it was as foreseen. */

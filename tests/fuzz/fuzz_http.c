@@ -1,6 +1,6 @@
 /*
  * fuzz_http.c - any bytes as a request to the page's server, which really listens here. In the
- * input '@' stands for the secret and '^' for the host's name. A request without the secret is
+ * input '@' means the secret and '^' the host's name. A request without the secret is
  * never answered with content.
  */
 #include <arpa/inet.h>

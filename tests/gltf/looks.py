@@ -161,7 +161,7 @@ def body(scene, reprise, sample):
                 if not player["active"]:
                     continue
                 arm, hand = (scene.matrix(nodes[kind], time) for kind in ("forearm", "hand"))
-                # The wrist is a little behind the middle of the hand, which is what is recorded.
+                # The middle of the hand is recorded; the wrist is a little farther back.
                 way = [hand[r][3] + 0.03 * 1.75 * hand[r][2] - arm[r][3] for r in range(3)]
                 far = math.hypot(*way)
                 if far > 0.1:
@@ -276,7 +276,7 @@ def trail(scene, reprise, sample):
 
 
 def placed(scene, reprise, sample):
-    """What was placed stands there from then on: two cells wide, for nobody tells how large it is."""
+    """A placed building is shown from then on, two cells wide, because its size is not recorded."""
     if json.loads(run([reprise, "info", "--json", sample]))["format"] == "openra":
         orders = rows(reprise, sample, "orders", "time,order,target_cell_x,target_cell_y")
         wanted = [(o["time"], o["target_cell_x"], o["target_cell_y"]) for o in orders

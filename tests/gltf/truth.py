@@ -70,7 +70,7 @@ class Scene:
         return self.sample(sampler, path, time)
 
     def pointed(self, pointer, time):
-        """What a pointer gives at a time; without one what stands in the document."""
+        """The value of a pointer at a time; without one, the value in the document."""
         if pointer in self.pointers:
             return self.sample(self.pointers[pointer], "pointer", time)
         at = self.json

@@ -18,7 +18,7 @@ from pathlib import Path
 from truth import Scene, run, run_checks
 
 FINE = 4096  # places are compared in these parts of a metre
-LAYER = 0.0005  # how far one layer of faces lies over the next
+LAYER = 0.0005  # distance between layers of faces
 SIDES = {"down": (1, 0), "up": (1, 1), "north": (2, 0), "south": (2, 1), "west": (0, 0), "east": (0, 1)}
 STEPS = {name: tuple((2 * at - 1) * (k == axis) for k in range(3)) for name, (axis, at) in SIDES.items()}
 MOMENTS_MAX = 8

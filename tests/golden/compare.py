@@ -58,7 +58,7 @@ def unique_members(pairs):
     if len(members) != len(pairs):
         names = [name for name, _ in pairs]
         twice = sorted({name for name in names if names.count(name) > 1})
-        raise ValueError(f"member {', '.join(twice)} stands there more than once")
+        raise ValueError(f"member {', '.join(twice)} occurs more than once")
     return members
 
 

@@ -119,7 +119,7 @@ def varint(number):
 
 
 def mcreplay(data, header):
-    """Names of players and names that somebody gave, the encoder, texts of pictures."""
+    """Names of players and names that a person gave, the encoder, texts of pictures."""
     for name, content in unzip(data):
         entity = re.search(rb"<entity\b[^>]*", content) if name.endswith(".xml") else None
         if entity:
@@ -139,7 +139,7 @@ def mcreplay(data, header):
 
 
 def openra(data, header):
-    """Values under private keys of MiniYAML, wherever it stands; names that are not bots'."""
+    """Values under private keys of MiniYAML, wherever it is; names that are not bots'."""
     text = b"\n".join(content for _, content in streams(data)).decode(errors="replace")
     keys = "Password|AuthToken|AuthSignature|Fingerprint|GameUid|IpAddress|AnonymizedIPAddress|Location|ServerName"
     for value in re.findall(r"\t(?:%s): ([^\r\n\0]+)" % keys, text):

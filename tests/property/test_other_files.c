@@ -58,7 +58,7 @@ static void add_tree(list *to, const char *directory, unsigned depth)
         closedir(open);
 }
 
-/* Whose it is, or NULL. Archives that cannot be read and files that cannot be opened are nobody's.
+/* Whose it is, or NULL. Archives that cannot be read and files that cannot be opened have none.
  */
 static const char *claimed_by(const char *path)
 {
@@ -108,7 +108,7 @@ static void expect_claim(const sample *s)
     if (strstr(s->path, "/bad/"))
         return;
     if (!claimed_by(s->path))
-        fail_msg("nobody claims %s", s->path);
+        fail_msg("no format claims %s", s->path);
     samples_claimed++;
 }
 

@@ -274,7 +274,7 @@ typedef struct recording {
     const char *master_id; /* that an event names, or NULL */
     const char *more;      /* members of the header */
     bool wide, wide_big;   /* the payload as UTF-16, of either order */
-    bool large;            /* so much data that chance must be reckoned with */
+    bool large;            /* enough data for matches by chance */
     float number;          /* somewhere among it */
 } recording;
 
@@ -454,7 +454,7 @@ static void private__large_results_hide_no_short_name(void **state)
     expect_refused(&r);
 }
 
-/* Accounts of nobody, members nobody knows: noted, taken out, searched for. */
+/* Accounts without a player and unknown members are noted, removed and searched for. */
 static void private__what_nobody_knows_is_gone(void **state)
 {
     (void)state;

@@ -51,7 +51,7 @@ static char *copy_of(const char *text, size_t size)
     return copy;
 }
 
-/* The JSON of one column: what stands between the colon and the brace. */
+/* The JSON of one column: the text between the colon and the brace. */
 static void keep_json(reprise_rows *rows, size_t column, cell *to)
 {
     reprise_error error = REPRISE_ERROR_INIT;

@@ -217,7 +217,7 @@ static double time_of(const bytes *file, int64_t frame)
     return time;
 }
 
-/* Motion gives back the offset that is known: that of the first frame behind the cut. */
+/* Motion yields the known offset: that of the first frame after the cut. */
 static void writing__known_offsets_are_found_by_motion(void **state)
 {
     (void)state;

@@ -8,7 +8,7 @@ def near(a, b):
 
 
 def seen(timeline, time):
-    """Scenes end with the last frame; what is recorded behind it is not in them."""
+    """Scenes end with the last frame; what is recorded after it is not in them."""
     return time <= timeline.json["source"]["duration"] + 1e-3
 
 

@@ -6,7 +6,7 @@ SHOWN_S = 0.75  # how long a move is shown
 
 
 def damage_dealt(timeline, stats, rows):
-    """Two players: what one lost the other dealt, at every moment. More: nobody can tell."""
+    """Two players: what one lost the other dealt, at every moment. With more players this is unknown."""
     plot, players = timeline.plot("damage_dealt"), stats["derived"]["players"]
     if len(players) != 2:
         yield plot is None, "damage dealt among more or fewer than two"

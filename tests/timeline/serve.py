@@ -5,7 +5,7 @@ usage: tests/timeline/serve.py REPRISE LONG SAMPLE
 
 LONG has a series of more than 8192 points: the timeline has buckets of it and says where it is
 whole, each bucket holds every point in its time, and names that are none are refused. Of SAMPLE a
-part is shown when its scene may have only half of its bytes, and the page is told; a page in one
+part is shown when its scene may have only half of its bytes, and the page says so; a page in one
 file is then refused, names the ways out, and each of them writes it.
 Prints "N passed, N failed".
 """

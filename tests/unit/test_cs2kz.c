@@ -341,7 +341,7 @@ static void cs2kz__anonymizing_removes_every_person(void **state)
 static void cs2kz__recompressing_and_recovering_keep_what_is_there(void **state)
 {
     (void)state;
-    static const char *const behind[] = {"events", "commands", "command_subticks", NULL};
+    static const char *const after[] = {"events", "commands", "command_subticks", NULL};
     bytes file = load("b2-run");
     bytes dense = changed(&file, (change){.recompress = true, .level = 19});
     expect_same_digests(&file, &dense, all_tracks);
@@ -349,7 +349,7 @@ static void cs2kz__recompressing_and_recovering_keep_what_is_there(void **state)
     bytes_write(&broken, file.data, file.size);
     broken.data[section_at(&file, "ticks") + 12 + 60] ^= 0xFF;
     bytes rescued = changed(&broken, (change){.recover = true});
-    expect_same_digests(&file, &rescued, behind);
+    expect_same_digests(&file, &rescued, after);
     bytes_free(&rescued);
     bytes_free(&broken);
     bytes_free(&dense);

@@ -59,7 +59,7 @@ static void cs2kz__5_struct_headers_have_their_fields_at_their_offsets(void **st
     static const size_t details[] = {648, 136, 432 + 161};
     for (size_t i = 0; i < 3; i++) {
         bytes file = load(files[i].sample);
-        size_t behind = files[i].gloves + 616;
+        size_t after = files[i].gloves + 616;
         assert_int_equal(section_at(&file, "ticks"), files[i].size + details[i]);
         put_text(&file, 16, "name");
         put_u32(&file, 144, 7);
@@ -67,14 +67,14 @@ static void cs2kz__5_struct_headers_have_their_fields_at_their_offsets(void **st
         put_text(&file, 152, "map");
         put_text(&file, 216, "digest");
         put_u32(&file, files[i].gloves, 5030);
-        put_text(&file, behind, "model");
-        put_u32(&file, behind + 256, 1234);
-        put_u32(&file, behind + 260, 0);
-        put_text(&file, behind + 264, "plugin");
-        put_u32(&file, behind + 296, 99);
-        put_u32(&file, behind + 300, 0xC0000201);
-        put_u32(&file, behind + 320, 77);
-        put_u32(&file, behind + 324, 0);
+        put_text(&file, after, "model");
+        put_u32(&file, after + 256, 1234);
+        put_u32(&file, after + 260, 0);
+        put_text(&file, after + 264, "plugin");
+        put_u32(&file, after + 296, 99);
+        put_u32(&file, after + 300, 0xC0000201);
+        put_u32(&file, after + 320, 77);
+        put_u32(&file, after + 324, 0);
         expect_header(&file, "player.name", "name", 0);
         expect_header(&file, "player.steam_id", NULL, 7);
         expect_header(&file, "map.name", "map", 0);
@@ -90,7 +90,7 @@ static void cs2kz__5_struct_headers_have_their_fields_at_their_offsets(void **st
         memset(file.data + 12, 0xEE, 4);
         memset(file.data + 16 + 5, 0xEE, 20);
         memset(file.data + 249, 0xEE, 7);
-        memset(file.data + behind + 316, 0xEE, 4);
+        memset(file.data + after + 316, 0xEE, 4);
         expect_header(&file, "player.name", "name", 0);
         expect_header(&file, "archived_timestamp", NULL, 77);
         outcome o = look(&file);
@@ -103,17 +103,17 @@ static void cs2kz__5_struct_headers_have_their_fields_at_their_offsets(void **st
 static void cs2kz__6_styles_are_read_after_the_run_header_and_before_it(void **state)
 {
     (void)state;
-    bytes none = load("a1-run"), behind = load("a1-run-styles"),
+    bytes none = load("a1-run"), after = load("a1-run-styles"),
           front = load("a1-run-styles-server");
     assert_int_equal(row_count(&none, "styles"), 0);
-    assert_true(row_count(&behind, "styles") > 0);
+    assert_true(row_count(&after, "styles") > 0);
     assert_true(row_count(&front, "styles") > 0);
-    outcome o = look(&behind);
+    outcome o = look(&after);
     assert_int_equal(o.summary.warnings, 0);
     reprise_close(o.replay);
     expect_warning(&front, "cs2kz.style-order", "a1");
     bytes_free(&none);
-    bytes_free(&behind);
+    bytes_free(&after);
     bytes_free(&front);
 }
 

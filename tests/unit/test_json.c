@@ -244,11 +244,11 @@ static void json__zero_bytes_do_not_end_the_text(void **state)
     static const rejected in_list = {"[1\0]", BAD, 2, "", "expected ',' or ']', found byte 0x00"};
     static const rejected in_string = {"\"a\0b\"", BAD, 2, "", "byte 0x00 in a string"};
     static const rejected in_escape = {"\"a\\\0b\"", BAD, 3, "", "byte 0x00 in a string"};
-    static const rejected behind = {"[]\0", BAD, 2, "", "expected the end, found byte 0x00"};
+    static const rejected trailing = {"[]\0", BAD, 2, "", "expected the end, found byte 0x00"};
     check_rejected(*state, &in_list, 4);
     check_rejected(*state, &in_string, 5);
     check_rejected(*state, &in_escape, 6);
-    check_rejected(*state, &behind, 3);
+    check_rejected(*state, &trailing, 3);
 }
 
 static void json__every_prefix_fails_cleanly(void **state)

@@ -1,5 +1,5 @@
 /*
- * test_misuse.c - programs that use the library wrongly, or in an order nobody thought of: they get
+ * test_misuse.c - programs that use the library wrongly, or in an unexpected order: they get
  * a defined value or REPRISE_E_USAGE, never a crash. tests/api/make-misuse.py adds every function
  * with nothing given at all.
  */

@@ -295,7 +295,7 @@ static waited wait_for_no_disk(void)
     reprise_ic_recorder_stats stats = REPRISE_IC_RECORDER_STATS_INIT;
     (void)!reprise_ic_recorder_get_stats(m.recorder, &stats, NULL);
     qsort(asleep, WAITING_TICKS, sizeof *asleep, by_size);
-    print_message("# disk that stands still: %u of %d calls refused; asleep p50 %.2f ms, p99 %.2f "
+    print_message("# stalled disk: %u of %d calls refused; asleep p50 %.2f ms, p99 %.2f "
                   "ms, p99.9 %.2f ms, longest %.2f ms; by the clock%s p50 %.2f ms, p99 %.2f ms, "
                   "p99.9 %.2f ms, longest %.2f ms\n",
                   m.refused, WAITING_TICKS, asleep[WAITING_TICKS / 2], asleep[WAITING_TICKS - 11],

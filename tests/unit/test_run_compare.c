@@ -25,7 +25,7 @@ typedef struct runner {
     double waits_s; /* halfway */
     bool returns;   /* returns on the same path */
     double length_m;
-    double jump_m; /* lands each time so much is behind it; 0: never */
+    double jump_m; /* lands after every jump_m metres; 0: never */
 } runner;
 
 typedef struct desk {

@@ -551,6 +551,6 @@ CHOOSING = {"say", "error[]"}
 def rules(observation):
     if observation.failure is not None:
         return Rules(skipped={"say": "words for people"})
-    # The generator's own expectations do not speak of styles in front of the run header.
+    # The generator's own expectations do not mention styles before the run header.
     ids = [one["id"] for one in observation.findings if one["severity"] == "warning"]
     return Rules(optional={"warnings"} if ids == ["cs2kz.style-order"] else set())

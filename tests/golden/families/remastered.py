@@ -61,7 +61,7 @@ def event_of(row):
 
 
 class FrameReader:
-    """Takes the rows of `cat`, in which a frame comes first and what changed in it behind."""
+    """Takes the rows of `cat`, in which a frame precedes what changed in it."""
 
     def __init__(self, observation, game):
         self.observation = observation
@@ -83,7 +83,7 @@ class FrameReader:
             self.row, self.events = row, []
             return
         if self.row is None or row["frame"] != self.row["frame"]:
-            raise Failure(f"cat: a row of {track} stands before its frame {row['frame']}")
+            raise Failure(f"cat: a row of {track} comes before its frame {row['frame']}")
         if track == "events":
             self.events.append(event_of(row))
             self.check_raw(row)
