@@ -8,7 +8,7 @@
 #   make test-viewer    the page in a headless browser, with what `make test` leaves out
 #   make test-blender   import samples into Blender and compare poses
 #   make bench      measure the duels of docs/design.md
-#   make coverage   run the tests and print lines and branches covered, by room
+#   make coverage   run the tests and print lines and branches covered, by layer
 #   make sweep      show damaged files to every verb: RUNS=200000, SEED=1; prints counts
 #   make soak       kill the recorder KILLS=10000 times
 #   make fuzz       run the fuzzers: SECONDS=60 each, TARGET=name for one
