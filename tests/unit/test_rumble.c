@@ -587,6 +587,29 @@ static void rumble_19__large_legacy_data_is_streamed(void **state)
     rp_writer_free(&m.w);
 }
 
+/* Read as a chunk, each of these states has a type that is none and a length beyond the prefix. */
+static void rumble__the_beginning_of_l1_data_settles_its_layout(void **state)
+{
+    (void)state;
+    maker m;
+    maker_init(&m);
+    put_legacy_header(&m.w, 5000, 1, 1);
+    for (unsigned i = 0; i < 5000; i++)
+        put_l1_frame(&m.w, 0.1f + (float)i, 1);
+    blob file = wrap_rgzp(&m.w, 0);
+    rp_source *source = NULL;
+    rp_replay *replay = NULL;
+    assert_int_equal(rp_source_open_memory(&m.context, file.data, file.size, &source, &m.error),
+                     REPRISE_OK);
+    assert_int_equal(rp_replay_open(&m.context, source, NULL, NULL, &replay, &m.error), REPRISE_OK);
+    assert_string_equal(replay->layout, "l1");
+    assert_true(((rumble_replay *)replay)->wire_certain);
+    rp_replay_close(replay);
+    rp_source_close(source);
+    free(file.data);
+    rp_writer_free(&m.w);
+}
+
 /* Head of a Z6 entry of the only structure. */
 static void put_structure_entry(rp_writer *w, uint32_t size)
 {
@@ -728,6 +751,7 @@ int main(void)
         cmocka_unit_test(rumble_12__a_frame_below_the_least_size_is_refused),
         cmocka_unit_test(rumble_16__seeking_backwards_gives_the_full_state),
         cmocka_unit_test(rumble_19__large_legacy_data_is_streamed),
+        cmocka_unit_test(rumble__the_beginning_of_l1_data_settles_its_layout),
         cmocka_unit_test(rumble__an_object_named_twice_has_one_row),
         cmocka_unit_test(rumble_rule_32__time_passes_without_entries),
     };

@@ -117,25 +117,39 @@ typedef struct rumble_legacy_object {
     rp_reader state;
 } rumble_legacy_object;
 
-/* Takes the next object off a legacy frame; false with the error set if it is not there. */
-static inline bool rumble_take_legacy_object(rp_reader *frame, bool chunked, bool player,
-                                             rumble_legacy_object *ret_object)
+/* The beginning of an object: its flag and, in L2, its type. False with the error set. */
+static inline bool rumble_take_legacy_head(rp_reader *frame, bool chunked,
+                                           rumble_legacy_object *ret_object)
 {
     uint8_t changed = rp_u8(frame, "changed");
     if (changed > 1)
         rp_fail(frame, REPRISE_E_CORRUPT, "changed", "flag is %u, 0 or 1 was expected", changed);
     ret_object->changed = changed;
     ret_object->type = chunked ? rp_u8(frame, "type") : 0;
-    if (!changed || !rp_ok(frame))
-        return rp_ok(frame);
+    return rp_ok(frame);
+}
+
+/* The rest of it. */
+static inline bool rumble_take_legacy_state(rp_reader *frame, bool chunked, bool player,
+                                            rumble_legacy_object *object)
+{
+    if (!object->changed)
+        return true;
     int32_t length = chunked  ? rp_i32(frame, "length")
                      : player ? (int32_t)RUMBLE_L1_PLAYER_SIZE
                               : (int32_t)RUMBLE_L1_STRUCTURE_SIZE;
     if (length < 0)
         rp_fail(frame, REPRISE_E_CORRUPT, "length", "is %d", length);
-    ret_object->state = rp_sub(frame, rp_ok(frame) ? (size_t)length : 0,
-                               chunked ? "chunk" : "state");
+    object->state = rp_sub(frame, rp_ok(frame) ? (size_t)length : 0, chunked ? "chunk" : "state");
     return rp_ok(frame);
+}
+
+/* Takes the next object off a legacy frame; false with the error set if it is not there. */
+static inline bool rumble_take_legacy_object(rp_reader *frame, bool chunked, bool player,
+                                             rumble_legacy_object *ret_object)
+{
+    return rumble_take_legacy_head(frame, chunked, ret_object) &&
+           rumble_take_legacy_state(frame, chunked, player, ret_object);
 }
 
 #endif

@@ -360,14 +360,18 @@ static void recognise_zip(rumble_replay *replay, rp_reader piece, bool whole)
 
 /* ---- RGZP ---- */
 
-/* Readers ignore the type in L2; as evidence it must make sense. */
+/*
+ * Readers ignore the type in L2; as evidence it must make sense. It is checked before the length
+ * after it: that of an L1 state read as a chunk mostly exceeds the piece, which looks like a cut.
+ */
 static void walk_legacy_objects(rp_reader *r, bool chunked, bool players, uint32_t count)
 {
     rumble_legacy_object object;
-    for (uint32_t i = 0; i < count && rumble_take_legacy_object(r, chunked, players, &object);
-         i++) {
+    for (uint32_t i = 0; i < count && rumble_take_legacy_head(r, chunked, &object); i++) {
         if (object.type > RUMBLE_CHUNK_STRUCTURE)
             rp_fail(r, REPRISE_E_CORRUPT, "type", "is not 0 or 1");
+        else
+            rumble_take_legacy_state(r, chunked, players, &object);
     }
 }
 
