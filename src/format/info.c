@@ -3,8 +3,11 @@
 
 #include <time.h>
 
-/* Small files are read completely, larger ones up to this many rows. */
-enum { SMALL_BYTES = 1 << 18, LOOK_ROWS = 2048 };
+/*
+ * Small files are read completely, larger ones up to this many rows: a few seconds of a match, so
+ * that describing a long one costs about as much as describing a short one.
+ */
+enum { SMALL_BYTES = 1 << 18, LOOK_ROWS = 256 };
 
 reprise_value *rp_info_private_item(rp_doc *doc, reprise_value *list, const rp_private_item *item)
 {

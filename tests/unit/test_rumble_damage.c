@@ -135,10 +135,10 @@ static bool found(const reprise_value *document, const char *id)
 enum { HOLE = 4096, LONG = 4000, NOISE = 40 };
 
 /* A match that does not compress well: a player who moves, and noise of a mod. */
-static void put_long_match(rp_writer *w)
+static void put_noisy_match(rp_writer *w, uint32_t frames)
 {
     uint32_t noise = 1;
-    for (uint32_t i = 0; i < LONG; i++) {
+    for (uint32_t i = 0; i < frames; i++) {
         size_t slot = begin_frame(w, (float)i * 0.02f, 2);
         put_position(w, RUMBLE_CHUNK_PLAYER, 0, 2, (float)(i + 1));
         rp_put_u8(w, RUMBLE_CHUNK_EXTENSION);
@@ -202,7 +202,7 @@ static void rumble__a_hole_costs_only_what_is_after_it(void **state)
     static const unsigned places[] = {10, 50, 90};
     maker m;
     maker_init(&m);
-    put_long_match(&m.w);
+    put_noisy_match(&m.w, LONG);
     for (size_t w = 0; w < RP_COUNT(windows); w++) {
         size_t size = BrotliEncoderMaxCompressedSize(m.w.size);
         uint8_t *packed = malloc(size);
@@ -213,6 +213,77 @@ static void rumble__a_hole_costs_only_what_is_after_it(void **state)
         free(packed);
     }
     rp_writer_free(&m.w);
+}
+
+/* ---- what `info` costs ---- */
+
+typedef struct counted_source {
+    const bytes *file;
+    uint64_t read;
+} counted_source;
+
+static int64_t count_read(void *ctx, uint64_t offset, void *to, size_t size)
+{
+    counted_source *c = ctx;
+    if (offset >= c->file->size)
+        return 0;
+    size_t n = RP_MIN(size, c->file->size - (size_t)offset);
+    memcpy(to, c->file->data + offset, n);
+    c->read += n;
+    return (int64_t)n;
+}
+
+typedef struct info_cost {
+    uint64_t read; /* bytes of the file */
+    uint64_t rows; /* data of other mods, which every frame has */
+    bool complete;
+} info_cost;
+
+static info_cost cost_of_info(uint32_t frames)
+{
+    char manifest[160];
+    snprintf(manifest, sizeof manifest,
+             "{\"Version\":\"1.2.4\",\"Duration\":%u.98,\"FrameCount\":%u,\"ScenePropCount\":0,"
+             "\"Players\":[{}]}",
+             frames / 50 - 1, frames);
+    maker m;
+    maker_init(&m);
+    put_noisy_match(&m.w, frames);
+    bytes file = file_of(manifest, &m.w);
+    counted_source counted = {.file = &file};
+    reprise_source source = {.ctx = &counted, .size = file.size, .read = count_read};
+    reprise_replay *replay = NULL;
+    const reprise_value *info = NULL;
+    reprise_error error = REPRISE_ERROR_INIT;
+    expect_ok(reprise_open_source(&source, NULL, &replay, &error), &error, "open");
+    expect_ok(reprise_info(replay, &info, &error), &error, "info");
+    assert_int_equal(reprise_value_uint(reprise_value_get(info, "frames"), 0), frames);
+    const reprise_value *list = reprise_value_get(info, "private");
+    info_cost cost = {.read = counted.read};
+    for (size_t i = 0; i < reprise_value_count(list); i++) {
+        const reprise_value *one = reprise_value_at(list, i);
+        if (strcmp(reprise_value_text(reprise_value_get(one, "kind"), NULL), "extensions") == 0)
+            cost.rows = reprise_value_uint(reprise_value_get(one, "count"), 0);
+    }
+    cost.complete = reprise_value_bool(reprise_value_get(info, "private_complete"), true);
+    reprise_close(replay);
+    bytes_free(&file);
+    rp_writer_free(&m.w);
+    return cost;
+}
+
+/* The header says how long a match is, so only its beginning is decoded. */
+static void rumble__info_reads_the_beginning_of_a_long_match(void **state)
+{
+    (void)state;
+    enum { SECOND = 50, TEN_MINUTES = 600 * SECOND, PIECE = 1 << 16, ROWS_MAX = 128 };
+    info_cost one_second = cost_of_info(SECOND), ten_minutes = cost_of_info(TEN_MINUTES);
+    assert_true(one_second.complete);
+    assert_int_equal(one_second.rows, SECOND);
+    assert_false(ten_minutes.complete);
+    assert_in_range(ten_minutes.rows, 1, ROWS_MAX);
+    /* Twice the end of the archive, and the first piece of the member for each walk. */
+    assert_in_range(ten_minutes.read, 1, 8 * PIECE);
 }
 
 /* ---- without a manifest ---- */
@@ -499,6 +570,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rumble__a_hole_costs_only_what_is_after_it),
+        cmocka_unit_test(rumble__info_reads_the_beginning_of_a_long_match),
         cmocka_unit_test(rumble__without_manifest_and_sub_index_players_are_kept),
         cmocka_unit_test(rumble__a_bad_index_costs_its_entry_not_the_frame),
         cmocka_unit_test(rumble__a_bad_index_keeps_the_layout_and_is_named),
