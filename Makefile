@@ -3,8 +3,9 @@
 #
 #   make            build the library and the command into build/
 #   make run        show what it does on the sample replays
-#   make test       build with sanitizers (gcc and clang) and run every test
-#   make viewer     install npm and build with the page of `reprise view`, which needs it
+#   make test       build with gcc and sanitizers and run the tests; minutes
+#   make test-all   also clang, the viewer in a browser, long sweeps and a fresh machine
+#   make viewer     fail if the page of `reprise view` cannot be built, instead of leaving it out
 #   make test-viewer    the page in a headless browser, with what `make test` leaves out
 #   make test-blender   import samples into Blender and compare poses
 #   make bench      measure the duels of docs/design.md
@@ -23,7 +24,7 @@ KILLS = 10000
 RUNS = 200000
 SEED = 1
 TARGET =
-PREFIX =
+PREFIX = /usr/local
 DESTDIR =
 
 PACKAGES = @tools/install-packages.sh
@@ -38,14 +39,20 @@ CPPCHECK = -j $(shell nproc) --max-configs=1 --quiet --error-exitcode=1 --enable
 	--suppress=internalAstError --suppress=toomanyconfigs
 INCLUDES = -I include -I cli $(patsubst %/,-I %,$(wildcard src/*/))
 
+# On Debian, Meson chooses a directory that neither the loader nor pkg-config searches, unless dpkg-dev
+# is installed. `lib` works below every prefix.
+LIBDIR = $(if $(wildcard /etc/debian_version),-Dlibdir=lib)
+
 # Sets up a build directory once: $(call setup,directory,compiler,options)
 setup = @test -f $(1)/build.ninja || CC=$(2) meson setup $(1) $(3)
 
 .PHONY: all run viewer test test-viewer test-blender bench coverage sweep soak fuzz install lint format docs clean
 
+# A page that was left out is tried again: npm or a network may be there now.
 all:
-	$(PACKAGES) build
-	$(call setup,build,gcc,--buildtype=release -Dtests=false)
+	$(PACKAGES) build --optional viewer
+	$(call setup,build,gcc,--buildtype=release -Dtests=false $(LIBDIR))
+	@test -s build/viewer/page.html || rm -f build/viewer/page_data.c
 	@ninja -C build
 
 run: all
@@ -53,7 +60,7 @@ run: all
 
 viewer:
 	$(PACKAGES) build viewer
-	$(call setup,build,gcc,--buildtype=release -Dtests=false)
+	$(call setup,build,gcc,--buildtype=release -Dtests=false $(LIBDIR))
 	@meson configure build -Dviewer=enabled
 	@ninja -C build
 
@@ -108,7 +115,7 @@ fuzz:
 	@tests/fuzz/run build-fuzz $(SECONDS) $(TARGET)
 
 install: all
-	$(if $(PREFIX),meson configure build -Dprefix=$(abspath $(PREFIX)))
+	@meson configure build -Dprefix=$(abspath $(PREFIX)) $(LIBDIR)
 	meson install -C build $(if $(DESTDIR),--destdir $(abspath $(DESTDIR)))
 	@test -n "$(DESTDIR)" || test "$$(id -u)" -ne 0 || ldconfig
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The demo of `make run`: a table of the sample replays, one of them in detail, one exported, and
-# finally a picture, which needs no browser.
+# The demo of `make run`: a table of the sample replays, one of them in detail, one exported, a picture,
+# and finally the viewer, or what to do if it could not be built.
 #
 # usage: tools/run-demo.sh PATH_OF_REPRISE
 set -eu
@@ -25,9 +25,15 @@ printf '\nExported %s rows of the players to %s\n' \
     "$(($(wc -l <"$out/players.csv") - 1))" "$PWD/$out/players.csv"
 
 show plot --what health --what speed --theme light --force --output "$out/match.svg" "$match"
-# A build without npm has no viewer.
-if "$reprise" export --quiet --force "$match" "$out/match.html" 2>/dev/null; then
-    printf '\nWatch it:  %s view %s\nThe same page as one file: %s\n' \
-        "$reprise" "$match" "$PWD/$out/match.html"
-fi
 printf '\nA picture of it: %s\n' "$PWD/$out/match.svg"
+
+left_out=$(dirname "$reprise")/../viewer/left-out.txt
+if [ -f "$left_out" ]; then
+    printf '\nThe viewer is missing: %s\n' "$(cat "$left_out")"
+    printf 'It needs Node 18, npm and the npm registry. When they can be reached, run "make" again, then:\n'
+    printf '    %s view %s\n' "$reprise" "$match"
+else
+    "$reprise" export --quiet --force "$match" "$out/match.html"
+    printf 'The viewer as one file: %s\n' "$PWD/$out/match.html"
+    printf '\nWatch it:  %s view %s\n' "$reprise" "$match"
+fi

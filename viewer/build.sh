@@ -3,36 +3,49 @@
 #
 # usage: viewer/build.sh DIRECTORY required|auto
 #
-# Where npm cannot fetch its packages, `auto` says so and leaves the viewer out instead of failing.
+# Without npm, or where npm cannot fetch its packages, `auto` leaves the viewer out instead of failing
+# and writes the reason to DIRECTORY/left-out.txt. `make` then tries again each time.
 set -eu
 
 out=$(cd "$1" && pwd)
 mode=$2
 cd "$(dirname "$0")"
+rm -f "$out/left-out.txt"
 
-install() {
+leave_out() {
+    if [ "$mode" != auto ]; then
+        echo "viewer: $1" >&2
+        exit 1
+    fi
+    echo "viewer: left out: $1" >&2
+    echo "$1" >"$out/left-out.txt"
+    cp no_page.c "$out/page_data.c"
+    : >"$out/page.html"
+    exit 0
+}
+
+fetch_packages() {
     stamp=node_modules/.reprise-lock
     if [ -f "$stamp" ] && cmp -s package-lock.json "$stamp"; then
         return 0
     fi
-    # Whoever is not on the network should not wait for minutes to hear that.
+    # Without a network, npm should give up after seconds, not minutes.
     npm ci --no-audit --no-fund --ignore-scripts --loglevel=error --fetch-retries=1 \
         --fetch-retry-mintimeout=1000 >"$out/npm.log" 2>&1 || return 1
     cp package-lock.json "$stamp"
 }
 
-# Several builds of one tree may come here at a time.
+for program in node npm; do
+    command -v $program >/dev/null 2>&1 || leave_out "$program is not installed"
+done
+node -e 'process.exit(parseInt(process.versions.node) < 18 ? 1 : 0)' ||
+    leave_out "Node $(node --version) is too old; 18 is needed"
+
+# Several build directories may share this tree.
 exec 9>.lock
 if command -v flock >/dev/null 2>&1; then
     flock 9
 fi
-if install; then
-    node build.mjs "$out"
-elif [ "$mode" = auto ]; then
-    echo "viewer: left out, npm cannot install its packages (see $out/npm.log)" >&2
-    cp no_page.c "$out/page_data.c"
-    : >"$out/page.html"
-else
-    cat "$out/npm.log" >&2
-    exit 1
-fi
+fetch_packages || leave_out "npm cannot fetch its packages: $(
+    sed -n 's/^npm \(ERR!\|error\) *//p' "$out/npm.log" | grep -v '^code\|^$' | head -n 1) (see $out/npm.log)"
+node build.mjs "$out"

@@ -32,7 +32,7 @@ reprise_status cli_page_check(reprise_error *error)
     *error = (reprise_error){.status = REPRISE_E_UNSUPPORTED};
     snprintf(error->message, sizeof error->message, "this build has no viewer");
     snprintf(error->hint, sizeof error->hint,
-             "rebuild it with npm installed ('make viewer' installs it)");
+             "run 'make viewer' in the source tree; it says what is missing");
     return error->status;
 }
 
