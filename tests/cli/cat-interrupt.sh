@@ -1,10 +1,13 @@
 # An interrupt while a file is written leaves no file.
 mkfifo pipe
-sleep 30 >pipe &
+sleep 1000 >pipe &
 holder=$!
 reprise cat -t frames -o rows.csv - <pipe &
 reader=$!
-sleep 1
+# It sleeps in this program only while it waits for the pipe.
+until grep -q '^[0-9]* (reprise) S' /proc/$reader/stat; do
+    sleep 0.05
+done
 kill -TERM $reader
 wait $reader 2>/dev/null
 echo "exit $?"

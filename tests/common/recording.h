@@ -45,25 +45,14 @@ typedef struct disk {
     unsigned writes;    /* so far */
     unsigned fails_at;  /* this write fails; 0: none */
     bool fails_half;    /* after half of it */
-    unsigned stalls_at; /* from this write on, each takes stall_ms */
-    unsigned stall_ms;
-    unsigned stall_count; /* for this many writes */
-    sem_t *gate;          /* from then on, writes wait for this */
+    unsigned stalls_at; /* from this write on, writes wait for the gate */
+    sem_t *gate;
 } disk;
-
-static inline void sleep_ms(unsigned ms)
-{
-    struct timespec t = {.tv_sec = ms / 1000, .tv_nsec = (long)(ms % 1000) * 1000000};
-    while (nanosleep(&t, &t) != 0 && errno == EINTR)
-        ;
-}
 
 static inline int64_t disk_write(void *ctx, uint64_t offset, const void *data, size_t size)
 {
     disk *d = ctx;
     d->writes++;
-    if (d->stalls_at && d->writes >= d->stalls_at && d->writes < d->stalls_at + d->stall_count)
-        sleep_ms(d->stall_ms);
     if (d->gate && d->writes >= d->stalls_at) {
         sem_wait(d->gate);
         sem_post(d->gate);
@@ -108,65 +97,6 @@ static inline int disk_keep(void *ctx, const void *data, size_t size)
     memcpy(d->data + d->size, data, size);
     d->size += size;
     return 0;
-}
-
-/* ---- how long a thread waits ---- */
-
-/*
- * Gives the thread the highest priority, so that the clock measures its calls even on a busy
- * machine. False if the system does not allow it.
- */
-static inline bool hurry(bool on)
-{
-    int policy = on ? SCHED_FIFO : SCHED_OTHER;
-    struct sched_param how = {.sched_priority = sched_get_priority_min(policy)};
-    return pthread_setschedparam(pthread_self(), policy, &how) == 0;
-}
-
-/*
- * The time a thread waited for a processor on a busy machine, which is not part of a call's own
- * time. `known` is false if the system does not report it.
- */
-typedef struct sleeper {
-    int fd;
-    bool known;
-    double wall_ms, cpu_ms, queued_ms;
-} sleeper;
-
-static inline double clock_ms(clockid_t clock)
-{
-    struct timespec t;
-    clock_gettime(clock, &t);
-    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
-}
-
-static inline double queued_ms(sleeper *s)
-{
-    char text[96] = "";
-    unsigned long long ran = 0, queued = 0, times = 0;
-    ssize_t n = s->fd >= 0 ? pread(s->fd, text, sizeof text - 1, 0) : -1;
-    s->known = n > 0 && sscanf(text, "%llu %llu %llu", &ran, &queued, &times) == 3 && times > 0;
-    return (double)queued / 1e6;
-}
-
-static inline sleeper sleeper_of_this_thread(void)
-{
-    return (sleeper){.fd = open("/proc/thread-self/schedstat", O_RDONLY)};
-}
-
-static inline void sleeper_start(sleeper *s)
-{
-    s->queued_ms = queued_ms(s);
-    s->cpu_ms = clock_ms(CLOCK_THREAD_CPUTIME_ID);
-    s->wall_ms = clock_ms(CLOCK_MONOTONIC);
-}
-
-static inline double sleeper_stop(sleeper *s)
-{
-    double wall = clock_ms(CLOCK_MONOTONIC) - s->wall_ms;
-    double cpu = clock_ms(CLOCK_THREAD_CPUTIME_ID) - s->cpu_ms;
-    double queued = queued_ms(s) - s->queued_ms;
-    return wall - cpu - (s->known ? queued : 0);
 }
 
 /* ---- a match ---- */

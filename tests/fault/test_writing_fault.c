@@ -260,6 +260,9 @@ static bool suffer(size_t operation, const trouble *t, const char *path)
     TEST_OPTIONS(options);
     killer k;
     killer_init(&k, t->at, t->signal);
+    /* A shell that starts tests in the background has them ignore SIGINT. */
+    if (t->signal && t->signal != SIGKILL)
+        signal(t->signal, SIG_DFL);
     if (t->signal)
         reprise_options_set_allocator(options, &k.hooks, NULL);
     if (t->cancels)

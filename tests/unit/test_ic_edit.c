@@ -337,6 +337,7 @@ static void diff__sees_hidden_state_and_the_end(void **state)
 
 typedef struct live {
     char directory[64], path[96], final_path[96];
+    int paused[2], resume[2]; /* pipes: the writer waits; the reader lets it continue */
 } live;
 
 static void append(int fd, const uint8_t *data, size_t size)
@@ -349,9 +350,17 @@ static void append(int fd, const uint8_t *data, size_t size)
     }
 }
 
+/* Waits until the reader has looked at what is written so far. */
+static void pause_writing(const live *l)
+{
+    char byte = 0;
+    if (write(l->paused[1], &byte, 1) != 1 || read(l->resume[0], &byte, 1) != 1)
+        _exit(1);
+}
+
 /*
- * The other process writes header and metadata at once, then records in pieces, then replaces the
- * live file with the final one.
+ * The other process writes header and metadata at once, then records in pieces with a pause after
+ * every eighth, then replaces the live file with the final one.
  */
 static void record(const live *l, const bytes *file, const bytes *finished)
 {
@@ -360,12 +369,13 @@ static void record(const live *l, const bytes *file, const bytes *finished)
     if (fd < 0)
         _exit(1);
     append(fd, file->data, start);
-    for (size_t done = start; done < file->size;) {
+    for (size_t done = start, pieces = 1; done < file->size; pieces++) {
         size_t n = file->size - done;
         n = n < 613 ? n : 613;
         append(fd, file->data + done, n);
         done += n;
-        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+        if (pieces % 8 == 0)
+            pause_writing(l);
     }
     close(fd);
     fd = open(l->final_path, O_WRONLY | O_CREAT | O_EXCL, 0600);
@@ -431,18 +441,31 @@ static void checklist_23__read_while_another_process_appends(void **state)
     assert_non_null(mkdtemp(l.directory));
     snprintf(l.path, sizeof l.path, "%s/match.icrep", l.directory);
     snprintf(l.final_path, sizeof l.final_path, "%s/match.tmp", l.directory);
+    assert_int_equal(pipe(l.paused) | pipe(l.resume), 0);
     pid_t writer = fork();
     assert_true(writer >= 0);
-    if (writer == 0)
+    if (writer == 0) {
+        close(l.paused[0]);
+        close(l.resume[1]);
         record(&l, &file, &finished);
+    }
+    close(l.paused[1]);
+    close(l.resume[0]);
     view now = {0};
     unsigned growing = 0;
     int status = 0;
-    while (waitpid(writer, &status, WNOHANG) == 0) {
+    char byte;
+    /* One look at a file that is not being written, and one while it is. */
+    while (read(l.paused[0], &byte, 1) == 1) {
         uint64_t before = now.ticks;
         if (look(&l, &now) && now.ticks > before && !now.final)
             growing++;
+        assert_int_equal(write(l.resume[1], &byte, 1), 1);
+        look(&l, &now);
     }
+    close(l.paused[0]);
+    close(l.resume[1]);
+    assert_int_equal(waitpid(writer, &status, 0), writer);
     assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
     assert_true(look(&l, &now));
     assert_true(now.final);

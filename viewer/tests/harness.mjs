@@ -131,6 +131,8 @@ export async function open(browser, address, options = {}) {
     colorScheme: 'dark',
     ...rest,
   });
+  // A loaded machine may take its time; a test that hangs ends at its own limit.
+  context.setDefaultTimeout(0);
   const page = await context.newPage();
   const problems = [];
   const requests = [];
@@ -150,7 +152,7 @@ export async function open(browser, address, options = {}) {
   await page.goto(`${address}${query ? `?${query}` : ''}${hash}`);
   if (until) {
     const state = `html[data-state=${until}], html[data-state=error]`;
-    await page.waitForSelector(state, { timeout: 60_000 });
+    await page.waitForSelector(state);
     if (until !== 'error' && (await page.$('html[data-state=error]')))
       throw new Error(`the page says: ${await page.innerText('body')}`);
   }
@@ -160,6 +162,32 @@ export async function open(browser, address, options = {}) {
 /** Something of window.repriseTest. */
 export const ask = (page, name) => page.evaluate((n) => window.repriseTest[n], name);
 export const seek = (page, t) => page.evaluate((x) => window.repriseTest.seek(x), t);
+
+/** Waits until a condition holds, however slow the machine is; the limit of the test ends it. */
+export async function eventually(condition) {
+  while (!(await condition())) await new Promise((done) => setTimeout(done, 20));
+}
+
+/** Milliseconds of work of the page's own thread so far, whatever else the machine does. */
+export async function spentTime(page) {
+  const session = await page.context().newCDPSession(page);
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+  const { metrics } = await session.send('Performance.getMetrics');
+  await session.detach();
+  return 1000 * metrics.find((m) => m.name === 'TaskDuration').value;
+}
+
+/** The longest task of a page's thread while `action` runs: milliseconds of work, not of waiting. */
+export async function longestTask(browser, page, action) {
+  await browser.startTracing(page, { categories: ['toplevel', '__metadata'] });
+  await action();
+  const { traceEvents } = JSON.parse(await browser.stopTracing());
+  const thread = (event) => `${event.pid} ${event.tid}`;
+  const main = new Set(traceEvents.filter((e) => e.name === 'thread_name' && e.args.name === 'CrRendererMain').map(thread));
+  const tasks = traceEvents.filter((e) => e.tdur !== undefined && main.has(thread(e)));
+  if (!tasks.length) throw new Error('the trace has no tasks of the page');
+  return tasks.reduce((longest, e) => Math.max(longest, e.tdur / 1000), 0);
+}
 
 /**
  * What calls on the page cost: milliseconds of the page's own thread, whatever else the machine

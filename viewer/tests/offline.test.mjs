@@ -4,7 +4,7 @@ import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { ask, data, open, run, seek, serve, timelineOf, work } from './harness.mjs';
+import { ask, data, eventually, open, run, seek, serve, timelineOf, work } from './harness.mjs';
 
 export default (test) => {
   test('offline: opens from disk without any request', async (browser) => {
@@ -51,7 +51,8 @@ export default (test) => {
     assert.equal(await page.innerText('h1'), name);
     assert.equal(await page.title(), name);
     assert.equal(await page.locator('img').count(), 0);
-    await page.waitForTimeout(200);
+    // Two pictures later, whatever the names started would have run.
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
     assert.deepEqual(problems, []);
   });
 
@@ -129,10 +130,10 @@ export default (test) => {
     assert.equal((await voices()).length, 2);
     await seek(page, 100);
     await page.keyboard.press('k');
-    for (let i = 0; i < 50 && !(await voices())[0].loaded; i++) {
-      await page.waitForTimeout(100);
+    await eventually(async () => {
       await page.evaluate(() => window.repriseTest.advance(0));
-    }
+      return (await voices())[0].loaded;
+    });
     await page.evaluate(() => window.repriseTest.advance(1));
     const [first] = await voices();
     assert.ok(first.due && first.loaded, JSON.stringify(first));

@@ -1,6 +1,6 @@
 // Plots and tables: the numbers of the command, and clicks that lead to the same moment.
 import assert from 'node:assert/strict';
-import { ask, column, data, floats, open, plainTimeline, run, seek, serve, servePage, timelineOf } from './harness.mjs';
+import { ask, column, data, eventually, floats, open, plainTimeline, run, seek, serve, servePage, timelineOf } from './harness.mjs';
 
 const clock = (page) => ask(page, 'clock');
 
@@ -104,7 +104,10 @@ export default (test) => {
         const wanted = [...rawTimes.keys()].filter((i) => rawTimes[i] >= min && rawTimes[i] <= max).map((i) => [rawTimes[i], raw[i]]);
         return { inside, wanted };
       };
-      for (let i = 0; i < 50 && (await close_()).inside.length !== (await close_()).wanted.length; i++) await page.waitForTimeout(100);
+      await eventually(async () => {
+        const { inside, wanted } = await close_();
+        return inside.length === wanted.length;
+      });
       const first = await close_();
       assert.ok(first.wanted.length > 500);
       assert.deepEqual(first.inside, first.wanted);
@@ -134,8 +137,9 @@ export default (test) => {
       const far = await shownPoints(page);
       await zoomIn(page, 0.4, 0.5);
       await zoomIn(page, 0.4, 0.5);
-      for (let i = 0; i < 50 && !asked.includes('0/plots/speed/0'); i++) await page.waitForTimeout(100);
-      await page.waitForTimeout(200);
+      await eventually(() => asked.includes('0/plots/speed/0'));
+      // The answer, which is none, has arrived when another one to a later question has.
+      await page.evaluate(() => fetch('progress'));
       assert.deepEqual(await shownPoints(page), far);
       assert.equal(asked.filter((name) => name === '0/plots/speed/0').length, 1);
       assert.deepEqual(await ask(page, 'errors'), []);
