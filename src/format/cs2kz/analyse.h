@@ -31,6 +31,12 @@ typedef struct kz_jump_metrics {
     double width;                                         /* degrees */
 } kz_jump_metrics;
 
+/* A part of the duration of a jump or a strafe, such as the time in sync; 0 if there is none. */
+static inline double kz_share(double part_s, double duration_s)
+{
+    return duration_s > 0 ? part_s / duration_s : 0;
+}
+
 typedef struct kz_analysis {
     const kz_run_span *run;
     /* the last two ticks; `before` is NULL until there are two */

@@ -249,24 +249,12 @@ static void remember(kz_scene_builder *s, rp_vector *positions, rp_vec3 position
         *to = (kz_spot){position, s->scene->now};
 }
 
-static void note_place(kz_scene_builder *s, rp_vec3 p)
+static void extend_bounds(kz_scene_builder *s, rp_vec3 p)
 {
     if (!s->trail_count)
         s->low = s->high = p;
     s->low = (rp_vec3){fminf(s->low.x, p.x), fminf(s->low.y, p.y), fminf(s->low.z, p.z)};
     s->high = (rp_vec3){fmaxf(s->high.x, p.x), fmaxf(s->high.y, p.y), fmaxf(s->high.z, p.z)};
-}
-
-static double length_of(rp_vec3 v)
-{
-    double x = (double)v.x, y = (double)v.y, z = (double)v.z;
-    return sqrt(x * x + y * y + z * z);
-}
-
-static double way_since(const kz_tick *last, const kz_tick *tick)
-{
-    rp_vec3 a = last->post.origin, b = tick->post.origin;
-    return length_of((rp_vec3){b.x - a.x, b.y - a.y, b.z - a.z});
 }
 
 /* Further than a step and twice what the speed explains: the player was put there. */
@@ -276,7 +264,7 @@ static bool leaps(const kz_scene_builder *s)
     const double step_units = 24, tick_s = 1.0 / 64;
     double elapsed = fmax((double)s->scene->now - (double)s->scene->before, tick_s);
     double speed = fmax(s->analysis.shown_before.speed, s->analysis.shown.speed);
-    return way_since(last, tick) > step_units + 2 * speed * elapsed;
+    return rp_distance(last->post.origin, tick->post.origin) > step_units + 2 * speed * elapsed;
 }
 
 /* The game counts its teleports. Those of maps are not counted, but lead far. */
@@ -285,7 +273,7 @@ static bool is_teleport(kz_scene_builder *s, bool leap)
     const double far_units = 100;
     const kz_tick *last = s->analysis.before, *tick = s->analysis.now;
     bool counted = last && tick->checkpoint.teleport_count > last->checkpoint.teleport_count;
-    bool far = leap && !s->counted && way_since(last, tick) > far_units;
+    bool far = leap && !s->counted && rp_distance(last->post.origin, tick->post.origin) > far_units;
     s->counted = counted;
     return counted || far;
 }
@@ -311,7 +299,7 @@ static void see_tick(kz_scene_builder *s, const rp_row *row, rp_when when)
         s->hull = hull;
     }
     if (when == RP_SHOWN) {
-        note_place(s, position);
+        extend_bounds(s, position);
         leave_trail(s, (rp_vec3){position.x, position.y + 0.05f, position.z},
                     s->analysis.shown.horizontal_speed, leap);
         if (teleported) {

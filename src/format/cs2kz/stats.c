@@ -65,10 +65,10 @@ static void end_jump(report *r)
         return;
     rp_set_uint(doc, r->jump, "strafes", m->strafes);
     if (m->duration > 0) {
-        rp_set_f64(doc, r->jump, "sync", m->sync / m->duration);
-        rp_set_f64(doc, r->jump, "overlap", m->overlap / m->duration);
-        rp_set_f64(doc, r->jump, "dead_air", m->dead_air / m->duration);
-        rp_set_f64(doc, r->jump, "bad_angles", m->bad_angles / m->duration);
+        rp_set_f64(doc, r->jump, "sync", kz_share(m->sync, m->duration));
+        rp_set_f64(doc, r->jump, "overlap", kz_share(m->overlap, m->duration));
+        rp_set_f64(doc, r->jump, "dead_air", kz_share(m->dead_air, m->duration));
+        rp_set_f64(doc, r->jump, "bad_angles", kz_share(m->bad_angles, m->duration));
     }
     if (m->strafes)
         rp_set_f64(doc, r->jump, "width", m->width / m->strafes);

@@ -235,8 +235,8 @@ static void end_jump(kz_scene_builder *s)
     const kz_jump_metrics *m = &s->analysis.jump;
     if (isnan(s->jump_time) || !m->strafes)
         return;
-    double share = m->duration > 0 ? 100 * m->sync / m->duration : 0;
-    rp_series_add(s->timeline, s->sync, s->jump_time, fmin(share, 100));
+    double sync = 100 * kz_share(m->sync, m->duration);
+    rp_series_add(s->timeline, s->sync, s->jump_time, fmin(sync, 100));
     rp_series_add(s->timeline, s->width, s->jump_time, m->width / m->strafes);
 }
 
@@ -295,9 +295,7 @@ static void add_strafe(kz_scene_builder *s, const rp_row *row)
     const kz_strafe *strafe = &from->strafe;
     if (!in_scene(s, rp_scene_time(s->scene, row->time)))
         return;
-    double sync = strafe->duration > 0
-                      ? 100 * (double)strafe->sync_duration / (double)strafe->duration
-                      : 0;
+    double sync = 100 * kz_share((double)strafe->sync_duration, (double)strafe->duration);
     char of[32];
     name_strafe(row->object, from->place.strafe, of, sizeof of);
     const rp_cell cells[RP_COUNT(strafe_columns)] = {
