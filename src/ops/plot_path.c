@@ -296,7 +296,7 @@ static bool moved(const drawing *p, const rp_path_point *a, const rp_path_point 
            fabs(py(p, (double)a->z) - py(p, (double)b->z)) >= 0.5;
 }
 
-static void put_way(const drawing *p, const path *v, size_t index)
+static void put_path(const drawing *p, const path *v, size_t index)
 {
     bool by_speed = p->path_count == 1 && p->fastest > 0;
     size_t slot = (v->player >= 0 ? (size_t)v->player : index) % RP_SVG_SLOTS;
@@ -406,7 +406,7 @@ static void draw(drawing *p, const rp_timeline *t)
         return;
     }
     for (size_t i = 0; i < p->path_count; i++)
-        put_way(p, &p->paths[i], i);
+        put_path(p, &p->paths[i], i);
     for (size_t i = 0; !p->crowded && i < p->path_count; i++)
         put_ends(p, &p->paths[i]);
 }

@@ -237,7 +237,7 @@ static void cut_course(match *m)
     m->cuts[m->cut_count++] = (cut){last, m->b.count - 1, true};
 }
 
-static double way_of(const run *r, size_t from, size_t to)
+static double distance_of(const run *r, size_t from, size_t to)
 {
     double sum = 0;
     for (size_t i = from + 1; i <= to; i++) {
@@ -270,10 +270,11 @@ static section section_of(const match *m, const cut *from, const cut *to)
                  .t0 = (double)a[from->a].time,
                  .t1 = (double)a[to->a].time,
                  .landing = to->landing};
-    double way_a = way_of(&m->a, from->a, to->a), way_b = way_of(&m->b, from->b, to->b);
+    double distance_a = distance_of(&m->a, from->a, to->a),
+           distance_b = distance_of(&m->b, from->b, to->b);
     double time_a = (double)(s.a1 - s.a0) * m->tick_s;
     s.delta = (double)(s.b1 - s.b0) * m->tick_s - time_a;
-    s.line = way_a > 0 ? (way_b - way_a) / way_a * time_a : 0;
+    s.line = distance_a > 0 ? (distance_b - distance_a) / distance_a * time_a : 0;
     s.speed = s.delta - s.line;
     return s;
 }

@@ -305,7 +305,7 @@ static ProtobufCMessage *give_nested(rp_arena *scratch,
 }
 
 /* Returns a member of a message. Descriptors give its offset, which is aligned for its type. */
-static void *place_in(ProtobufCMessage *message, unsigned offset)
+static void *member_at(ProtobufCMessage *message, unsigned offset)
 {
     return (char *)message + offset;
 }
@@ -318,14 +318,14 @@ static void give_list(rp_arena *scratch, ProtobufCMessage *message,
     for (size_t i = 0; items && i < list->count; i++)
         items[i] = give_nested(scratch, to->descriptor, record,
                                (const char *)list->items + i * record->size, error);
-    *(size_t *)place_in(message, to->quantifier_offset) = items ? list->count : 0;
-    *(ProtobufCMessage ***)place_in(message, to->offset) = items;
+    *(size_t *)member_at(message, to->quantifier_offset) = items ? list->count : 0;
+    *(ProtobufCMessage ***)member_at(message, to->offset) = items;
 }
 
 static void give_scalar(ProtobufCMessage *message, const ProtobufCFieldDescriptor *to,
                         const rp_field *field, const void *from)
 {
-    void *value = place_in(message, to->offset);
+    void *value = member_at(message, to->offset);
     bool there = true;
     if (to->type == PROTOBUF_C_TYPE_BYTES) {
         const rp_text *text = from;
@@ -335,7 +335,7 @@ static void give_scalar(ProtobufCMessage *message, const ProtobufCFieldDescripto
     } else {
         memcpy(value, from, rp_field_size(field));
     }
-    *(protobuf_c_boolean *)place_in(message, to->quantifier_offset) = there;
+    *(protobuf_c_boolean *)member_at(message, to->quantifier_offset) = there;
 }
 
 static ProtobufCMessage *give_message(rp_arena *scratch,
@@ -361,7 +361,7 @@ static ProtobufCMessage *give_message(rp_arena *scratch,
         } else if (to->type == PROTOBUF_C_TYPE_MESSAGE) {
             const void *nested = field->kind == RP_OPT ? *(void *const *)from : from;
             if (nested)
-                *(ProtobufCMessage **)place_in(message, to->offset) = give_nested(
+                *(ProtobufCMessage **)member_at(message, to->offset) = give_nested(
                     scratch, to->descriptor, field->sub, nested, error);
         } else {
             give_scalar(message, to, field, from);

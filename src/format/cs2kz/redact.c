@@ -266,13 +266,13 @@ static bool differs(float value, float neutral)
     return value != 0 && value != neutral;
 }
 
-static void look_at_person(const kz_person *person, const char *stand_in, rp_private *found)
+static void look_at_person(const kz_person *person, const char *substitute, rp_private *found)
 {
     if (!person)
         return;
     rp_private_add(found, RP_PRIVATE_NAMES, "names",
                    person->name.size &&
-                       !rp_is_substitute(person->name.data, person->name.size, stand_in));
+                       !rp_is_substitute(person->name.data, person->name.size, substitute));
     rp_private_add(found, RP_PRIVATE_IDS, "account ids", person->steam_id != 0);
 }
 

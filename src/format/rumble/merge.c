@@ -108,7 +108,7 @@ static reprise_status look(merge *m, take *t, reprise_error *error)
 /* ---- paths ---- */
 
 /* The place on a path at a time; false outside the recording. */
-static bool place_at(const take *t, const path *way, double time, rp_vec3 *ret_pos)
+static bool position_at(const take *t, const path *route, double time, rp_vec3 *ret_pos)
 {
     double own = time - t->offset;
     if (!t->frame_count || own < (double)t->times[0] - 1e-4 ||
@@ -123,13 +123,13 @@ static bool place_at(const take *t, const path *way, double time, rp_vec3 *ret_p
             high = middle - 1;
     }
     /* Interpolates: an offset must be known more exactly than to a frame. */
-    uint32_t last = (t->frame_count - 1) / way->stride;
-    uint32_t here = RP_MIN(low / way->stride, last), next = RP_MIN(here + 1, last);
-    double from = (double)t->times[here * way->stride];
-    double span = (double)t->times[next * way->stride] - from;
+    uint32_t last = (t->frame_count - 1) / route->stride;
+    uint32_t here = RP_MIN(low / route->stride, last), next = RP_MIN(here + 1, last);
+    double from = (double)t->times[here * route->stride];
+    double span = (double)t->times[next * route->stride] - from;
     float f = span > 0 ? (float)((own - from) / span) : 0;
     f = f < 0 ? 0 : f > 1 ? 1 : f;
-    rp_vec3 a = way->points[here], b = way->points[next];
+    rp_vec3 a = route->points[here], b = route->points[next];
     *ret_pos = (rp_vec3){a.x + f * (b.x - a.x), a.y + f * (b.y - a.y), a.z + f * (b.z - a.z)};
     return true;
 }
@@ -145,7 +145,7 @@ static double path_distance(const take *a, const path *one, const take *b, const
     for (uint32_t i = 0; i < b->frame_count; i += step) {
         double time = (double)b->times[i] + b->offset;
         rp_vec3 pos;
-        if (!place_at(a, one, time, &pos))
+        if (!position_at(a, one, time, &pos))
             continue;
         sum += rp_distance(pos, other->points[i / other->stride]);
         if (!points++)

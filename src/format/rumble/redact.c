@@ -77,8 +77,8 @@ static bool is_text_of_other(const reprise_value *players, size_t self, const ch
 }
 
 /* "Player 3", or another number if another player really has that name. */
-static void stand_in(const reprise_value *players, size_t self, const char *member, char *to,
-                     size_t size)
+static void substitute(const reprise_value *players, size_t self, const char *member, char *to,
+                       size_t size)
 {
     size_t number = self + 1, count = reprise_value_count(players);
     do {
@@ -96,7 +96,7 @@ static void anonymize_name(rp_plan *plan, const reprise_value *originals, size_t
     char to[32], plain[256];
     size_t size = 0;
     const char *name = reprise_value_text(rp_get(player, "Name"), &size);
-    stand_in(originals, index, "Name", to, sizeof to);
+    substitute(originals, index, "Name", to, sizeof to);
     size_t plain_size = name ? plain_name(name, size, plain, sizeof plain) : 0;
     if (plain_size && plain_size != size)
         note_gone(plan, "name", plain, plain_size, to);
@@ -109,7 +109,7 @@ static void anonymize_id(rp_plan *plan, const reprise_value *originals, size_t i
     rumble_plan_data *own = plan->own;
     char to[32];
     const char *id = rp_get_text(player, "MasterId");
-    stand_in(originals, index, "MasterId", to, sizeof to);
+    substitute(originals, index, "MasterId", to, sizeof to);
     if (id)
         rp_set_text(&plan->doc, own->ids, id, to);
     replace_text(plan, player, "MasterId", "account id", to);
