@@ -22,18 +22,24 @@ static const char *severity_name(reprise_severity severity)
     return names[severity];
 }
 
+void rp_describe_finding(rp_doc *doc, reprise_value *to, const rp_finding *finding)
+{
+    const reprise_finding *about = &finding->about;
+    rp_set_text(doc, to, "id", about->id);
+    rp_set_text(doc, to, "stream", about->stream);
+    rp_set_uint(doc, to, "offset", about->offset);
+    rp_set_text(doc, to, "path", about->path);
+    rp_set_text(doc, to, "message", about->message);
+    rp_set_uint(doc, to, "count", about->count);
+}
+
 reprise_value *rp_describe_findings(rp_doc *doc, const rp_findings *findings)
 {
     reprise_value *list = rp_new_array(doc);
     for (const rp_finding *f = findings->first; f; f = f->next) {
         reprise_value *one = rp_push_object(doc, list);
         rp_set_text(doc, one, "severity", severity_name(f->about.severity));
-        rp_set_text(doc, one, "id", f->about.id);
-        rp_set_text(doc, one, "stream", f->about.stream);
-        rp_set_uint(doc, one, "offset", f->about.offset);
-        rp_set_text(doc, one, "path", f->about.path);
-        rp_set_text(doc, one, "message", f->about.message);
-        rp_set_uint(doc, one, "count", f->about.count);
+        rp_describe_finding(doc, one, f);
     }
     return list;
 }

@@ -15,6 +15,8 @@ typedef struct rp_columns {
 reprise_status rp_columns_make(const rp_replay *replay, rp_arena *arena, rp_columns *ret_columns,
                                reprise_error *error);
 
+/* Sets everything but the severity. */
+void rp_describe_finding(rp_doc *doc, reprise_value *to, const rp_finding *finding);
 reprise_value *rp_describe_findings(rp_doc *doc, const rp_findings *findings);
 
 reprise_status rp_describe_info(rp_replay *replay, rp_doc *doc, reprise_value **ret_info,

@@ -366,6 +366,19 @@ static void report_plan(const rp_plan *plan, rp_doc *doc, reprise_value *report)
         rp_set(doc, report, "substitutions", rp_copy(doc, plan->substitutions));
 }
 
+/* Makes the result visible if everything before succeeded, and closes it in any case. */
+static reprise_status finish_output(rp_output *output, reprise_status status, rp_doc *doc,
+                                    reprise_value *report, reprise_error *error)
+{
+    uint64_t size = rp_sink_size(output->sink);
+    if (status == REPRISE_OK)
+        status = rp_output_commit(output, error);
+    rp_output_close(output);
+    if (status == REPRISE_OK)
+        rp_set_uint(doc, report, "size", size);
+    return status == REPRISE_OK ? doc->error->status : status;
+}
+
 static reprise_status run_plan(rp_plan *plan, const rp_edit_request *request,
                                const rp_target *target, rp_doc *doc, reprise_value *report,
                                reprise_error *error)
@@ -380,13 +393,7 @@ static reprise_status run_plan(rp_plan *plan, const rp_edit_request *request,
                                    output.sink, request->lossy, doc, report, error);
     if (status == REPRISE_OK)
         status = prove(plan, request, output.sink, doc, report, error);
-    uint64_t size = rp_sink_size(output.sink);
-    if (status == REPRISE_OK)
-        status = rp_output_commit(&output, error);
-    rp_output_close(&output);
-    if (status == REPRISE_OK)
-        rp_set_uint(doc, report, "size", size);
-    return status == REPRISE_OK ? doc->error->status : status;
+    return finish_output(&output, status, doc, report, error);
 }
 
 reprise_status rp_edit_run(rp_replay *source, const rp_edit_request *request,
@@ -567,11 +574,5 @@ reprise_status rp_merge(rp_replay *const *sources, size_t count, double *offsets
                                                 report, error);
     if (status == REPRISE_OK)
         status = verify_result(output.sink, sources[0], true, doc, report, error);
-    uint64_t size = rp_sink_size(output.sink);
-    if (status == REPRISE_OK)
-        status = rp_output_commit(&output, error);
-    rp_output_close(&output);
-    if (status == REPRISE_OK)
-        rp_set_uint(doc, report, "size", size);
-    return status == REPRISE_OK ? doc->error->status : status;
+    return finish_output(&output, status, doc, report, error);
 }

@@ -31,12 +31,7 @@ void rp_report_lost(const rp_replay *salvaged, rp_doc *doc, reprise_value *repor
         if (f->about.severity == REPRISE_NOTE || remains(report, f))
             continue;
         reprise_value *one = rp_push_object(doc, lost);
-        rp_set_text(doc, one, "id", f->about.id);
-        rp_set_text(doc, one, "stream", f->about.stream);
-        rp_set_uint(doc, one, "offset", f->about.offset);
-        rp_set_text(doc, one, "path", f->about.path);
-        rp_set_text(doc, one, "message", f->about.message);
-        rp_set_uint(doc, one, "count", f->about.count);
+        rp_describe_finding(doc, one, f);
     }
 }
 

@@ -224,15 +224,6 @@ static reprise_status apply_players(const ic_core *base,
     return REPRISE_OK;
 }
 
-static int compare_cells(const ic_cell *a, const ic_cell *b)
-{
-    if (a->z != b->z)
-        return a->z < b->z ? -1 : 1;
-    if (a->y != b->y)
-        return a->y < b->y ? -1 : 1;
-    return a->x < b->x ? -1 : a->x > b->x;
-}
-
 /* The changed cells are checked to ascend with the result. */
 static reprise_status apply_cells(const ic_core *base, const ic_map_delta *change, rp_arena *arena,
                                   ic_core *core, reprise_error *error)
@@ -248,7 +239,7 @@ static reprise_status apply_cells(const ic_core *base, const ic_map_delta *chang
     while (i < old->count || k < new->count) {
         int order = i == old->count   ? 1
                     : k == new->count ? -1
-                                      : compare_cells(&a[i].cell, &b[k].cell);
+                                      : ic_cell_order(&a[i].cell, &b[k].cell);
         i += order == 0;
         out[count++] = order < 0 ? a[i++] : b[k++];
     }
@@ -429,7 +420,7 @@ static reprise_status build_cells(builder *b, const ic_core *base, const ic_core
         return b->error->status;
     size_t i = 0, count = 0;
     for (size_t k = 0; k < new->count; k++) {
-        int order = i < old->count ? compare_cells(&a[i].cell, &c[k].cell) : 1;
+        int order = i < old->count ? ic_cell_order(&a[i].cell, &c[k].cell) : 1;
         if (order < 0)
             return rp_error_set(b->error, REPRISE_E_USAGE, "a map cell has disappeared");
         if (order || !rp_field_equal(&ic_map_cell_record.fields[ic_map_cell_F_state], &a[i], &c[k]))

@@ -264,7 +264,7 @@ static reprise_status check_players(const ic_core *core, reprise_error *error)
     return REPRISE_OK;
 }
 
-static int compare_cells(const ic_cell *a, const ic_cell *b)
+int ic_cell_order(const ic_cell *a, const ic_cell *b)
 {
     if (a->z != b->z)
         return a->z < b->z ? -1 : 1;
@@ -284,7 +284,7 @@ static reprise_status check_map(const ic_core *core, reprise_error *error)
     for (size_t i = 0; i < map->cells.count; i++) {
         const ic_cell *cell = &cells[i].cell;
         const ic_u32 *resource = cells[i].state.resource;
-        if (i && compare_cells(&cells[i - 1].cell, cell) >= 0)
+        if (i && ic_cell_order(&cells[i - 1].cell, cell) >= 0)
             return bad(error, "map cells do not ascend at cell %zu", i);
         if (cell->x < 0 || cell->y < 0 || (uint32_t)cell->x >= map->width ||
             (uint32_t)cell->y >= map->height)

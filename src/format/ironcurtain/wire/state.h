@@ -119,6 +119,8 @@ bool ic_snapshot_read_grouped(rp_reader *r, rp_arena *arena, ic_snapshot *ret,
                               ic_archetypes *ret_groups);
 bool ic_delta_read(rp_reader *r, rp_arena *arena, ic_delta *ret);
 
+/* The order of cells in a state: by z, y and x. Negative if a is before b. */
+int ic_cell_order(const ic_cell *a, const ic_cell *b);
 /* Checks the rules of 6.2 and 6.3. `arena` is for temporary data. */
 reprise_status ic_core_check(const ic_core *core, rp_arena *arena, reprise_error *error);
 
