@@ -1,8 +1,8 @@
 /*
  * match.h - a match whose orders can be played: its frames tick by tick, and its keyframes.
  *
- * A replay provides one (ironcurtain/read/match.c), and so do the recorded orders of another game
- * (ironcurtain/import/foreign_match.c).
+ * A replay provides one (ironcurtain/read/read_match.c), and so do the recorded orders of another
+ * game (ironcurtain/import/foreign_match.c).
  */
 #ifndef IRONCURTAIN_LIVE_MATCH_H
 #define IRONCURTAIN_LIVE_MATCH_H

@@ -4,7 +4,7 @@
 #include "entry.h"
 #include "ironcurtain/import/import.h"
 #include "ironcurtain/read/can_simulate.h"
-#include "ironcurtain/read/desync.h"
+#include "ironcurtain/read/verify_parts.h"
 #include "whole.h"
 
 /* ---- opening ---- */

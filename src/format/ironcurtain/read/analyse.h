@@ -5,8 +5,8 @@
 #ifndef IRONCURTAIN_READ_ANALYSE_H
 #define IRONCURTAIN_READ_ANALYSE_H
 
-#include "hashes.h"
 #include "read.h"
+#include "verify_hashes.h"
 
 enum { IC_APM_SECONDS = 60 };
 

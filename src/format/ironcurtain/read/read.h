@@ -77,7 +77,7 @@ void ic_drop_voice(ic_decoder *d);
 /* Releases the memory that rows of the last step point to. */
 void ic_forget_rows(ic_decoder *d);
 
-/* ---- match.c ---- */
+/* ---- read_match.c ---- */
 
 /* Describes the replay of a decoder. */
 void ic_match_init(ic_match *match, ic_decoder *decoder);
@@ -87,7 +87,7 @@ reprise_status ic_match_open(ic_replay *replay, uint64_t tracks, ic_match **ret_
 /* A driver for a replay and the simulation that its context provides. */
 reprise_status ic_drive_replay(ic_driver *driver, ic_replay *replay, reprise_error *error);
 
-/* ---- seek.c ---- */
+/* ---- read_seek.c ---- */
 
 /* Loads the last keyframe at or before a tick; its frame comes next. */
 reprise_status ic_seek_keyframe(ic_decoder *d, uint64_t target, reprise_error *error);
@@ -98,7 +98,7 @@ reprise_status ic_seek_others(ic_decoder *d, uint64_t tick, reprise_error *error
 /* Emits the step after a seek. */
 reprise_status ic_step_seek(ic_decoder *d, reprise_error *error);
 
-/* ---- rows.c ---- */
+/* ---- read_rows.c ---- */
 
 /* Rows of a state: everything, or what a delta changed. */
 typedef struct ic_state_view {

@@ -4,7 +4,7 @@
  */
 #include "ironcurtain/container/schema_unknown.h"
 #include "sign.h"
-#include "trust.h"
+#include "verify_trust.h"
 
 /* ---- saves ---- */
 

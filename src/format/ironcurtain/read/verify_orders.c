@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-#include "desync.h"
+#include "verify_parts.h"
 
 typedef struct playing {
     ic_replay *replay;

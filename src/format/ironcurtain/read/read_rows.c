@@ -1,4 +1,4 @@
-/* rows.c - emits the rows of states, frames and resources. */
+/* read_rows.c - emits the rows of states, frames and resources. */
 #include "read.h"
 
 rp_row ic_row(const ic_decoder *d, uint32_t track, const void *data)

@@ -1,4 +1,4 @@
-/* match.c - a replay as a match that can be played: the frames and keyframes of a decoder. */
+/* read_match.c - a replay as a match that can be played: the frames and keyframes of a decoder. */
 #include "read.h"
 
 static reprise_status frame_of(ic_match *match, uint64_t tick, const ic_frame **ret_frame,

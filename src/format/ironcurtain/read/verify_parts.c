@@ -1,5 +1,5 @@
-/* desync.c - see desync.h. */
-#include "desync.h"
+/* verify_parts.c - see verify_parts.h. */
+#include "verify_parts.h"
 
 #include <stdio.h>
 

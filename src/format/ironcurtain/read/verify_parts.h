@@ -1,9 +1,9 @@
 /*
- * desync.h - finds the parts of a state that differ from the recorded one, by the leaves of the
- * state hash (reading rule 13).
+ * verify_parts.h - finds the parts of a state that differ from the recorded one, by the leaves of
+ * the state hash (reading rule 13).
  */
-#ifndef IRONCURTAIN_READ_DESYNC_H
-#define IRONCURTAIN_READ_DESYNC_H
+#ifndef IRONCURTAIN_READ_VERIFY_PARTS_H
+#define IRONCURTAIN_READ_VERIFY_PARTS_H
 
 #include "ironcurtain/ironcurtain.h"
 

@@ -1,5 +1,5 @@
 /*
- * seek.c - the state at any tick: loads the preceding keyframe and re-simulates from there.
+ * read_seek.c - the state at any tick: loads the preceding keyframe and re-simulates from there.
  *
  * Between keyframes only a simulation knows the state, and the frame's hash confirms it. If the
  * replay cannot be simulated here, its states differ, or a frame is missing, the state shown is

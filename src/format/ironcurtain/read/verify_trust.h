@@ -1,9 +1,9 @@
 /*
- * trust.h - reports what verification has established, part by part (specification, 10). Signatures
- * cover state hashes and nothing else.
+ * verify_trust.h - reports what verification has established, part by part (specification, 10).
+ * Signatures cover state hashes and nothing else.
  */
-#ifndef IRONCURTAIN_READ_TRUST_H
-#define IRONCURTAIN_READ_TRUST_H
+#ifndef IRONCURTAIN_READ_VERIFY_TRUST_H
+#define IRONCURTAIN_READ_VERIFY_TRUST_H
 
 #include "verify_orders.h"
 

@@ -1,5 +1,5 @@
-/* hashes.c - see hashes.h. */
-#include "hashes.h"
+/* verify_hashes.c - see verify_hashes.h. */
+#include "verify_hashes.h"
 
 static ic_hashes_found compare(ic_hashes *h, uint64_t hash)
 {

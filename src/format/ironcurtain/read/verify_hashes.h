@@ -1,9 +1,9 @@
 /*
- * hashes.h - compares recorded hashes with each other: each frame has the sync hash of the state
- * before its orders; keyframes have that state, and signatures its state hash.
+ * verify_hashes.h - compares recorded hashes with each other: each frame has the sync hash of the
+ * state before its orders; keyframes have that state, and signatures its state hash.
  */
-#ifndef IRONCURTAIN_READ_HASHES_H
-#define IRONCURTAIN_READ_HASHES_H
+#ifndef IRONCURTAIN_READ_VERIFY_HASHES_H
+#define IRONCURTAIN_READ_VERIFY_HASHES_H
 
 #include "ironcurtain/wire/state.h"
 

@@ -1,5 +1,5 @@
-/* trust.c - see trust.h. */
-#include "trust.h"
+/* verify_trust.c - see verify_trust.h. */
+#include "verify_trust.h"
 
 static bool any_fault(const ic_replay *replay)
 {
