@@ -56,14 +56,14 @@ void cnc_cursor_init(cnc_cursor *c, const cnc_header *header, bool full, bool sk
                       .full = full,
                       .skirmish_gap = skirmish_gap,
                       .speed = RP_MAX(header->game_speed, 1)};
+    if (!c->full && !has_events(c))
+        advance(c); /* frame 0 of sessions with several players */
 }
 
 uint32_t cnc_first_frame(const cnc_replay *replay)
 {
     cnc_cursor c;
     cnc_cursor_init(&c, &replay->header, replay->layout->full, replay->skirmish_gap);
-    if (!c.full && !has_events(&c))
-        advance(&c);
     return c.frame;
 }
 
@@ -299,8 +299,6 @@ reprise_status cnc_cursor_next(cnc_cursor *c, cnc_record *ret_record, reprise_er
 {
     if (c->damage != CNC_SOUND)
         return REPRISE_END;
-    if (!c->full && !has_events(c))
-        advance(c); /* frame 0 of sessions with several players */
     RP_TRY(rp_window_fill(&c->window, 1, error));
     if (c->window.failure.status != REPRISE_OK && !rp_window_left(&c->window))
         return rp_window_short(&c->window, 1, "record", error);
