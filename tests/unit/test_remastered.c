@@ -401,6 +401,55 @@ static void remastered__glyphx_sessions_start_at_frame_1(void **state)
     }
 }
 
+/* Sessions with several players have no record of events at frame 0. */
+static void remastered__the_first_record_can_be_shown(void **state)
+{
+    (void)state;
+    sample s = load_sample("tests/data/remastered/ra-events-internet.bin");
+    bytes b = {.data = s.data, .size = s.size};
+    reprise_replay *replay = open_bytes(&b, false);
+    const reprise_value *shown = NULL;
+    reprise_error error = REPRISE_ERROR_INIT;
+    for (int frame = 1; frame < 4; frame++) {
+        reprise_moment moment = {.by_index = true, .index = frame};
+        expect_ok(reprise_at(replay, moment, &shown, &error), &error, "at");
+        assert_int_equal(reprise_value_int(reprise_value_get(shown, "frame"), -1), frame);
+    }
+    reprise_close(replay);
+    free(s.data);
+}
+
+static int64_t fresh_actions(const recording *r)
+{
+    reprise_replay *replay = open_recording(r);
+    const reprise_value *stats = NULL;
+    reprise_error error = REPRISE_ERROR_INIT;
+    expect_ok(reprise_stats(replay, &stats, &error), &error, "stats");
+    const reprise_value *player = reprise_value_at(
+        reprise_value_get(reprise_value_get(stats, "derived"), "players"), 0);
+    const reprise_value *minutes = reprise_value_get(player, "actions_by_minute_without_repeats");
+    int64_t count = reprise_value_int(reprise_value_at(minutes, 0), -1);
+    reprise_close(replay);
+    return count;
+}
+
+/* Events of different types are no repeats, whatever their members are. */
+static void remastered__repeats_are_equal_in_type_and_members(void **state)
+{
+    (void)state;
+    cnc_header header = header_of(&cnc_ra, CNC_SESSION_NORMAL);
+    recording r;
+    begin(&r, &header, false);
+    cnc_event idle = event_of(&cnc_ra, CNC_IDLE), primary = event_of(&cnc_ra, CNC_PRIMARY);
+    idle.whom = 5 << 24 | 0x10;
+    primary.whom = idle.whom ^ CNC_IDLE ^ CNC_PRIMARY;
+    put_record(&r, 0, 1, idle);
+    put_record(&r, 1, 1, primary);
+    put_record(&r, 2, 1, primary);
+    assert_int_equal(fresh_actions(&r), 2);
+    rp_writer_free(&r.w);
+}
+
 static void remastered__anonymized_files_have_no_names(void **state)
 {
     (void)state;
@@ -547,6 +596,8 @@ int main(void)
         cmocka_unit_test(remastered__zeros_are_no_recording),
         cmocka_unit_test(remastered__every_event_is_read_and_written),
         cmocka_unit_test(remastered__glyphx_sessions_start_at_frame_1),
+        cmocka_unit_test(remastered__the_first_record_can_be_shown),
+        cmocka_unit_test(remastered__repeats_are_equal_in_type_and_members),
         cmocka_unit_test(remastered__anonymized_files_have_no_names),
         cmocka_unit_test(remastered__cut_files_are_recovered),
         cmocka_unit_test(remastered__only_the_end_is_cut),

@@ -30,14 +30,24 @@ void cnc_set_desync(rp_doc *doc, reprise_value *object, const rp_desync *desync)
 /* ---- one event ---- */
 
 /* Only the members of the event count: the bytes after them are noise. */
+static uint64_t digest(uint64_t sum, uint64_t value)
+{
+    return (sum ^ value) * UINT64_C(0x100000001B3);
+}
+
 static uint64_t digest_of(const cnc_event *event)
 {
     const uint8_t *members = cnc_event_types[event->event].members;
-    uint64_t sum = UINT64_C(0xCBF29CE484222325) ^ event->event;
+    uint64_t sum = digest(UINT64_C(0xCBF29CE484222325), event->event);
     for (size_t i = 0; i < CNC_MEMBERS_MAX && members[i]; i++) {
         const rp_field *field = &cnc_event_record.fields[members[i] - 1];
-        if (field->kind != RP_BYTES)
-            sum = (sum ^ (uint64_t)rp_field_int(field, event)) * UINT64_C(0x100000001B3);
+        if (field->kind != RP_BYTES) {
+            sum = digest(sum, (uint64_t)rp_field_int(field, event));
+            continue;
+        }
+        const rp_text *bytes = rp_at_const(field, event);
+        for (size_t k = 0; k < bytes->size; k++)
+            sum = digest(sum, (uint8_t)bytes->data[k]);
     }
     return sum;
 }
