@@ -61,6 +61,8 @@ typedef struct rp_foreign {
     rp_vector sums;   /* rp_foreign_sum, in file order */
     rp_vector views;  /* rp_foreign_view, in order of time */
     rp_vector texts;  /* rp_foreign_text, in file order */
+    int64_t last_frame;
+    double last_time; /* of the last frame, which may be without orders */
 } rp_foreign;
 
 void rp_foreign_init(rp_foreign *foreign, rp_context *context);

@@ -179,7 +179,8 @@ static void see_match(builder *b, const rp_foreign *foreign)
         if (!see_views(b, foreign, entries[i].time) || !see_frame(b, entries + i, next - i))
             return;
     }
-    see_views(b, foreign, INFINITY);
+    if (see_views(b, foreign, INFINITY))
+        go_to(b, foreign->last_frame, foreign->last_time);
 }
 
 /* ---- the end ---- */

@@ -276,6 +276,9 @@ static reprise_status read_match(importer *in)
     if (foreign->carries)
         RP_TRY(ora_carry(in->replay, foreign, in->error));
     RP_TRY(add_rows(in));
+    foreign->last_frame = in->replay->frame_last;
+    foreign->last_time = ora_tick_time(in->replay,
+                                       ora_frame_tick(in->replay, in->replay->frame_last));
     describe_divergence(&in->desync.result, &doc, foreign->about);
     return in->error->status;
 }

@@ -155,7 +155,10 @@ static reprise_status add_row(void *ctx, const rp_row *row, reprise_error *error
 static reprise_status add_rows(importer *in)
 {
     rp_selection selection = {.tracks = UINT64_C(1) << CNC_EVENT_ROWS | UINT64_C(1) << CNC_FRAMES};
-    return rp_each_row(&in->replay->base, selection, add_row, in, in->error);
+    reprise_status status = rp_each_row(&in->replay->base, selection, add_row, in, in->error);
+    in->foreign->last_frame = in->last_frame;
+    in->foreign->last_time = in->last_time;
+    return status;
 }
 
 /* ---- about the match ---- */
