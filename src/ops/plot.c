@@ -612,6 +612,13 @@ static void put_head(const rp_scene_export *export, const reprise_plot_options *
     rp_put_format(w, "<rect class=\"bg\" width=\"%u\" height=\"%u\"/>\n", o->width_px, height);
 }
 
+/* The axis has the length that `info` gives, and of a damaged file what was read. */
+static double length_of(const rp_scene_export *export)
+{
+    double shown = rp_scene_duration(&export->scene);
+    return export->damage.status == REPRISE_OK ? fmax(shown, export->scene.length) : shown;
+}
+
 /* The panels, one below the other. */
 static reprise_status put_panels(rp_scene_export *export, const reprise_plot_options *o,
                                  rp_writer *w, bool *empty, reprise_error *error)
@@ -632,7 +639,7 @@ static reprise_status put_panels(rp_scene_export *export, const reprise_plot_opt
                        .y = top + TOP,
                        .width = (double)o->width_px - LEFT - RIGHT,
                        .height = (double)o->height_px - TOP - BOTTOM,
-                       .duration = rp_scene_duration(&export->scene)};
+                       .duration = length_of(export)};
             p.rest = rest_of(&p);
             p.width -= p.rest;
             put_panel(&p, empty);

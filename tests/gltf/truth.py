@@ -92,6 +92,8 @@ class Scene:
         share = (time - times[after - 1]) / (times[after] - times[after - 1])
         if path == "rotation" and sum(x * y for x, y in zip(a, b)) < 0:
             b = [-x for x in b]
+        if not isinstance(a, (list, tuple)):
+            return a + share * (b - a)
         return [x + share * (y - x) for x, y in zip(a, b)]
 
     def matrix(self, node, time):

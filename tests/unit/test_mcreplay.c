@@ -592,6 +592,9 @@ static void mcreplay_21__materials(void **state)
     assert_true(text_is(&s, "materials", 1, "blend_mode", "hashed"));
     assert_true(text_is(&s, "materials", 2, "blend_mode", "opaque"));
     assert_true(number_at(&s, "textures", 0, "framerate") == 5);
+    const reprise_value *info = NULL;
+    assert_int_equal(reprise_info(s.replay, &info, &s.error), REPRISE_OK);
+    assert_int_equal(reprise_value_int(reprise_value_get(info, "textures"), -1), 1);
     static const char *const ids[] = {"mcreplay.override-reserved", "mcreplay.material-value",
                                       "mcreplay.material-mode", "mcreplay.texture-png"};
     for (size_t i = 0; i < RP_COUNT(ids); i++)

@@ -89,6 +89,45 @@ static void camera__without_entities_the_origin(void **state)
     expect_target(&s, NULL, 0, 1, 0);
 }
 
+/* The plot with this id; its first series. */
+static const reprise_value *series_of(reprise_scene *shown, const char *id)
+{
+    const reprise_value *plots = reprise_value_get(reprise_scene_timeline(shown), "plots");
+    for (size_t i = 0; i < reprise_value_count(plots); i++) {
+        const reprise_value *plot = reprise_value_at(plots, i);
+        if (strcmp(reprise_value_text(reprise_value_get(plot, "id"), NULL), id) == 0)
+            return reprise_value_at(reprise_value_get(plot, "series"), 0);
+    }
+    return NULL;
+}
+
+static int64_t points_of(const reprise_value *series)
+{
+    return reprise_value_int(reprise_value_get(reprise_value_get(series, "v"), "n"), -1);
+}
+
+/* One entity leaves before the other: the number falls again, and a marker says so. */
+static void timeline__entities_leave(void **state)
+{
+    (void)state;
+    scene s = {.count = 0};
+    reprise_scene *shown = NULL;
+    add(&s, "meta.json", bytes_of(META));
+    add(&s, "entities/a.xml", bytes_of(STAYS));
+    add(&s, "entities/b.xml", bytes_of(STROLL));
+    open_scene(&s);
+    assert_non_null(s.replay);
+    assert_int_equal(reprise_scene_open(s.replay, NULL, &shown, &s.error), REPRISE_OK);
+    const reprise_value *timeline = reprise_scene_timeline(shown);
+    assert_int_equal(points_of(series_of(shown, "entities")), 2);
+    const reprise_value *markers = reprise_value_get(timeline, "markers");
+    assert_int_equal(reprise_value_int(reprise_value_get(markers, "n"), -1), 1);
+    /* Five steps between six frames, and a gap after the last. */
+    assert_int_equal(points_of(series_of(shown, "speed")), 6);
+    reprise_scene_close(shown);
+    close_scene(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -96,6 +135,7 @@ int main(void)
         cmocka_unit_test(camera__movement_of_parts_counts),
         cmocka_unit_test(camera__only_what_is_shown_counts),
         cmocka_unit_test(camera__of_equals_the_first),
+        cmocka_unit_test(timeline__entities_leave),
         cmocka_unit_test(camera__without_entities_the_origin),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -108,7 +108,7 @@ static void set_world(rp_doc *doc, reprise_value *info, mc_replay *replay)
     rp_set_text_if(doc, world, "encoder", rp_get_text(inner->about, "encoder"));
     rp_set_uint(doc, world, "meshes", inner->meshes.count);
     rp_set_uint(doc, world, "materials", inner->materials.count);
-    rp_set_uint(doc, world, "textures", inner->textures.count);
+    rp_set_uint(doc, world, "textures", mc_texture_count(inner));
     rp_set_uint(doc, world, "block_types", reprise_value_count(rp_get(inner->about, "blockTypes")));
     rp_set_uint(doc, world, "data_size", rp_zip_entry_at(inner->zip, (size_t)inner->world)->size);
 }
@@ -126,7 +126,7 @@ reprise_status mc_info(rp_replay *base, rp_doc *doc, reprise_value *info, repris
             rp_push(doc, offset, rp_new_f64(doc, replay->offset[i]));
         RP_TRY(set_entities(doc, info, replay, error));
         rp_set_uint(doc, info, "materials", replay->outer.materials.count);
-        rp_set_uint(doc, info, "textures", replay->outer.textures.count);
+        rp_set_uint(doc, info, "textures", mc_texture_count(&replay->outer));
     }
     set_world(doc, info, replay);
     rp_info_blobs(doc, info, base);

@@ -218,6 +218,8 @@ reprise_status mc_material_document(const mc_archive *archive, size_t index, rp_
                                     reprise_value **ret_document, reprise_error *error);
 /* The length of a texture's id in the name of a member under tex/. */
 size_t mc_texture_id_size(const char *file);
+/* Members that are textures of their own. */
+size_t mc_texture_count(const mc_archive *archive);
 /* REPRISE_END for a member that belongs to another texture. */
 reprise_status mc_texture_read(mc_replay *replay, const mc_archive *archive, size_t index,
                                rp_arena *arena, mc_texture *ret_texture, reprise_error *error);

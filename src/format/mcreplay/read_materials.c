@@ -340,35 +340,54 @@ static reprise_status read_image(mc_replay *replay, const mc_archive *archive, i
     return REPRISE_OK;
 }
 
+/*
+ * Whether a member is a texture of its own: not the sheet of an animated one, which its description
+ * represents. Gives the length of its id and the entry with the pixels, -1 if there is none.
+ */
+static bool find_texture(const mc_archive *archive, const mc_member *member, size_t *ret_id_size,
+                         int64_t *ret_image)
+{
+    static const char sheet[] = "_spritesheet.png";
+    const char *file = member->id;
+    size_t size = strlen(file);
+    if (ends_with(file, ".json")) {
+        *ret_id_size = size - 5;
+        *ret_image = mc_find_member(archive, "tex/", file, size - 5, sheet);
+        if (*ret_image < 0)
+            *ret_image = mc_find_member(archive, "tex/", file, size - 5, ".png");
+        return true;
+    }
+    if (!ends_with(file, ".png"))
+        return false;
+    size_t base = ends_with(file, sheet) ? size - (sizeof sheet - 1) : 0;
+    *ret_id_size = size - 4;
+    *ret_image = (int64_t)member->entry;
+    bool described = mc_find_member(archive, "tex/", file, size - 4, ".json") >= 0;
+    return !(base && mc_find_member(archive, "tex/", file, base, ".json") >= 0) &&
+           !(described && mc_find_member(archive, "tex/", file, size - 4, sheet) < 0);
+}
+
+size_t mc_texture_count(const mc_archive *archive)
+{
+    size_t count = 0, id_size;
+    int64_t image;
+    for (size_t i = 0; i < archive->textures.count; i++)
+        count += find_texture(archive, &archive->textures.items[i], &id_size, &image);
+    return count;
+}
+
 reprise_status mc_texture_read(mc_replay *replay, const mc_archive *archive, size_t index,
                                rp_arena *arena, mc_texture *ret_texture, reprise_error *error)
 {
-    static const char sheet[] = "_spritesheet.png";
     const mc_member *member = &archive->textures.items[index];
-    const char *file = member->id;
     mc_texture t = {.scope = (uint8_t)archive->scope, .framerate = 20, .frame_count = 1};
-    size_t size = strlen(file);
     int64_t image = -1;
-    if (ends_with(file, ".json")) {
-        t.id.size = size - 5;
-        image = mc_find_member(archive, "tex/", file, t.id.size, sheet);
-        if (image < 0)
-            image = mc_find_member(archive, "tex/", file, t.id.size, ".png");
-    } else if (ends_with(file, ".png")) {
-        size_t base = ends_with(file, sheet) ? size - (sizeof sheet - 1) : 0;
-        t.id.size = size - 4;
-        image = (int64_t)member->entry;
-        if ((base && mc_find_member(archive, "tex/", file, base, ".json") >= 0) ||
-            (mc_find_member(archive, "tex/", file, t.id.size, ".json") >= 0 &&
-             mc_find_member(archive, "tex/", file, t.id.size, sheet) < 0))
-            return REPRISE_END;
-    } else {
+    if (!find_texture(archive, member, &t.id.size, &image))
         return REPRISE_END;
-    }
-    t.id.data = rp_arena_text(arena, file, t.id.size, error);
+    t.id.data = rp_arena_text(arena, member->id, t.id.size, error);
     if (!t.id.data)
         return error->status;
-    if (ends_with(file, ".json"))
+    if (ends_with(member->id, ".json"))
         RP_TRY(read_animation(replay, archive, member->entry, arena, &t, error));
     RP_TRY(read_image(replay, archive, image, &t, error));
     *ret_texture = t;

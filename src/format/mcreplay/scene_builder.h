@@ -62,7 +62,8 @@ typedef struct mc_timeline {
     rp_plot *speeds;
     rp_activity *movement; /* metres moved by all entities */
     size_t followed_count;
-    mc_followed now; /* the entity being shown */
+    mc_followed now;    /* the entity being shown */
+    double world_until; /* when the world changes for the last time */
 } mc_timeline;
 
 typedef struct mc_scene_builder {

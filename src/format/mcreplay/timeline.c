@@ -69,7 +69,7 @@ static void add_player(mc_scene_builder *s, const mc_entity *entity, int32_t roo
     rp_timeline *t = s->timeline;
     const mc_followed *f = &s->lines.now;
     int64_t number = (int64_t)s->lines.followed_count++;
-    rp_series_add(t, f->speed, nextafter((double)f->time, INFINITY), (double)NAN);
+    rp_series_add(t, f->speed, (double)nextafterf(f->time, INFINITY), (double)NAN);
     reprise_value *player = rp_push_object(&t->doc, t->players);
     rp_set_int(&t->doc, player, "id", number);
     rp_set_text(&t->doc, player, "name", copy_text(s, &entity->row.name));
@@ -119,6 +119,8 @@ void mc_timeline_blocks(mc_scene_builder *s, const mc_world_changes *history)
     uint64_t all = 0;
     for (size_t i = 0; i < n; i++)
         all += mc_moment_at(history, i)->changes;
+    if (n)
+        s->lines.world_until = rp_scene_time(s->scene, mc_moment_at(history, n - 1)->time);
     if (!all)
         return;
     rp_plot *plot = rp_timeline_plot(s->timeline, "blocks", "Block changes", "", "bars", 0, 0);
@@ -162,17 +164,19 @@ static int by_number(const void *a, const void *b)
 }
 
 /* Plots how many entities there are at a time, from the sorted times of arrivals and departures. */
-static void plot_entities(mc_scene_builder *s, const double *from, const double *to, size_t n)
+static void plot_entities(mc_scene_builder *s, const double *from, const double *to, size_t n,
+                          double duration)
 {
     rp_plot *plot = rp_timeline_plot(s->timeline, "entities", "Entities", "", "step", 0, 0);
     rp_series *alive = rp_plot_series(s->timeline, plot, "entities", -1);
-    for (size_t i = 0, gone = 0; i < n; i++) {
-        while (gone < n && to[gone] <= from[i]) {
+    size_t gone = 0;
+    for (size_t i = 0; i < n; i++) {
+        for (; gone < n && to[gone] <= from[i]; gone++)
             rp_series_add(s->timeline, alive, to[gone], (double)(i - gone - 1));
-            gone++;
-        }
         rp_series_add(s->timeline, alive, fmax(from[i], 0), (double)(i + 1 - gone));
     }
+    for (; gone < n && to[gone] < duration; gone++)
+        rp_series_add(s->timeline, alive, to[gone], (double)(n - gone - 1));
 }
 
 static void add_entities(mc_scene_builder *s, double duration)
@@ -192,13 +196,23 @@ static void add_entities(mc_scene_builder *s, double duration)
     }
     qsort(from, n, sizeof *from, by_number);
     qsort(to, n, sizeof *to, by_number);
-    plot_entities(s, from, to, n);
+    plot_entities(s, from, to, n, duration);
+}
+
+/* Until the last entity is gone and the world changes no more; keys of the scene may end before. */
+static double length_of(const mc_scene_builder *s)
+{
+    const mc_span *spans = s->lines.spans.items;
+    double length = fmax(rp_scene_duration(s->scene), s->lines.world_until);
+    for (size_t i = 0; i < s->lines.spans.count; i++)
+        length = fmax(length, spans[i].to);
+    return length;
 }
 
 /* The clock has twenty frames a second, as in the game. */
 void mc_timeline_end(mc_scene_builder *s)
 {
-    double duration = rp_scene_duration(s->scene);
+    double duration = length_of(s);
     add_entities(s, duration);
     for (double t = 0; t <= fmin(duration, 1e5); t += 0.05)
         rp_timeline_clock(s->timeline, (float)t);
