@@ -187,7 +187,12 @@ void cli_sandbox_enter(const cli_run *run)
                              .replace = flag(run, "force"),
                              .spools = spools ? SPOOLS : 0,
                              .any_file = opens_more(run, &results)};
+    /* A process in the sandbox could not write the counters of a coverage build. */
+#ifndef CLI_COVERAGE
     (void)!reprise_sandbox_enter(&rules, NULL, NULL);
+#else
+    (void)rules;
+#endif
     free_paths(&readable);
     free_paths(&results);
 }
