@@ -403,9 +403,16 @@ static reprise_status write_row(kz_encoder *e, const rp_row *row, reprise_error 
     }
 }
 
+/* Every call has an error of its own. */
+static void use_error(kz_encoder *e, reprise_error *error)
+{
+    e->bytes.error = e->jumps.error = error;
+}
+
 reprise_status kz_encode_rows(rp_encoder *encoder, const rp_batch *batch, reprise_error *error)
 {
     kz_encoder *e = (kz_encoder *)encoder;
+    use_error(e, error);
     if (!batch->count)
         return REPRISE_OK;
     /* After the ticks nothing more is added to their sections. */
@@ -630,6 +637,7 @@ reprise_status kz_put_section(rp_sink *sink, rp_sink *spool, uint32_t size, uint
 reprise_status kz_encode_end(rp_encoder *encoder, reprise_error *error)
 {
     kz_encoder *e = (kz_encoder *)encoder;
+    use_error(e, error);
     RP_TRY(find_first_weapon(e, error));
     for (unsigned i = 0; i < e->wire->section_count; i++)
         RP_TRY(finish_section(e, e->wire->sections[i], error));
