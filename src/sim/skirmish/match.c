@@ -286,6 +286,8 @@ static size_t compare_units(skirmish_sim *s, reprise_ic_event *events, reprise_e
 reprise_status skirmish_events(skirmish_sim *s, const reprise_ic_event **ret_events,
                                size_t *ret_count, reprise_error *error)
 {
+    if (!s->game)
+        return rp_error_set(error, REPRISE_E_USAGE, "no match was started");
     size_t units = skirmish_game_unit_count(s->game);
     reprise_ic_event *events = rp_arena_array(&s->orders, units + s->seen_count, sizeof *events,
                                               error);
