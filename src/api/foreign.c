@@ -1,4 +1,5 @@
 /* foreign.c - the public side of reprise_foreign. */
+#include "reprise/foreign.h"
 #include "handle.h"
 
 struct reprise_foreign {

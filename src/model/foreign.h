@@ -8,6 +8,7 @@
 #ifndef RP_FOREIGN_H
 #define RP_FOREIGN_H
 
+#include "reprise/foreign.h"
 #include "value.h"
 #include "vector.h"
 

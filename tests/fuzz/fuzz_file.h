@@ -6,6 +6,7 @@
 #ifndef FUZZ_FILE_H
 #define FUZZ_FILE_H
 
+#include <reprise/foreign.h>
 #include <reprise/scene.h>
 #include <stdlib.h>
 

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "options.h"
+#include "reprise/foreign.h"
 #include "reprise/ironcurtain/codec.h"
 #include "reprise/ironcurtain/live.h"
 #include "reprise/reprise.h"

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "openra/write.h"
+#include "reprise/foreign.h"
 #include "reprise/write.h"
 #include "samples.h"
 #include "written.h"

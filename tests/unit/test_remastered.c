@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "remastered/write.h"
+#include "reprise/foreign.h"
 #include "reprise/write.h"
 #include "samples.h"
 #include "written.h"
