@@ -2,20 +2,12 @@
 #include <reprise/reprise.h>
 #include <stdio.h>
 
-/* Null values are 0, so they need no test here. */
-static double sum_of(const reprise_array *a)
+/* Null values count as 0. */
+static double sum_of(const reprise_array *column)
 {
     double sum = 0;
-    for (size_t i = 0; i < a->length; i++) {
-        if (a->type == REPRISE_ARRAY_DOUBLE)
-            sum += ((const double *)a->values)[i];
-        else if (a->type == REPRISE_ARRAY_FLOAT)
-            sum += (double)((const float *)a->values)[i];
-        else if (a->type == REPRISE_ARRAY_INT64)
-            sum += (double)((const int64_t *)a->values)[i];
-        else if (a->type == REPRISE_ARRAY_INT32)
-            sum += ((const int32_t *)a->values)[i];
-    }
+    for (size_t i = 0; i < column->length; i++)
+        sum += reprise_array_double(column, i);
     return sum;
 }
 
@@ -34,9 +26,10 @@ int main(int argc, char **argv)
             continue;
         size_t track = (size_t)reprise_track_find(replay, argv[1]);
         if (reprise_batches_open(replay, track, &options, &batches, NULL) == REPRISE_OK)
-            for (; reprise_batches_next(batches, &batch, NULL) == REPRISE_OK;
-                 rows += batch->row_count)
+            while (reprise_batches_next(batches, &batch, NULL) == REPRISE_OK) {
                 sum += sum_of(batch->columns[0]);
+                rows += batch->row_count;
+            }
         reprise_batches_close(batches);
         reprise_close(replay);
     }

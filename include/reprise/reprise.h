@@ -412,7 +412,7 @@ REPRISE_API int reprise_column_find(const reprise_replay *replay, size_t track, 
  *     reprise_batches_open(replay, (size_t)track, &options, &batches, &error);
  *     while (reprise_batches_next(batches, &batch, &error) == REPRISE_OK)
  *         for (size_t i = 0; i < batch->row_count; i++)
- *             sum += ((const int16_t *)batch->columns[0]->values)[i];
+ *             sum += reprise_array_int(batch->columns[0], i);
  *     reprise_batches_close(batches);
  */
 typedef enum reprise_array_type {
@@ -462,6 +462,10 @@ typedef struct reprise_array {
     const reprise_name *names;
     bool flags; /* names are of bits that may be combined */
 } reprise_array;
+
+/* A value of a column of numbers or truth values; 0 for nulls, other types and a wrong index. */
+REPRISE_API int64_t reprise_array_int(const reprise_array *array, size_t index);
+REPRISE_API double reprise_array_double(const reprise_array *array, size_t index);
 
 typedef struct reprise_batch {
     size_t row_count;

@@ -2,6 +2,7 @@
 #include "batches.h"
 
 #include "handle.h"
+#include "whole.h"
 
 struct reprise_batches {
     reprise_replay *handle;
@@ -43,4 +44,58 @@ void reprise_batches_close(reprise_batches *batches)
     rp_batches_close(&batches->batches);
     rp_free(&handle->context, batches, sizeof *batches);
     rp_release(handle);
+}
+
+/* ---- single values ---- */
+
+static bool has_value(const reprise_array *array, size_t index)
+{
+    if (!array || index >= array->length || !array->values)
+        return false;
+    return !array->validity || (array->validity[index / 8] >> index % 8 & 1);
+}
+
+int64_t reprise_array_int(const reprise_array *array, size_t index)
+{
+    if (!has_value(array, index))
+        return 0;
+    const void *values = array->values;
+    switch (array->type) {
+    case REPRISE_ARRAY_BOOL:
+        return ((const uint8_t *)values)[index / 8] >> index % 8 & 1;
+    case REPRISE_ARRAY_INT8:
+        return ((const int8_t *)values)[index];
+    case REPRISE_ARRAY_INT16:
+        return ((const int16_t *)values)[index];
+    case REPRISE_ARRAY_INT32:
+        return ((const int32_t *)values)[index];
+    case REPRISE_ARRAY_INT64:
+        return ((const int64_t *)values)[index];
+    case REPRISE_ARRAY_UINT8:
+        return ((const uint8_t *)values)[index];
+    case REPRISE_ARRAY_UINT16:
+        return ((const uint16_t *)values)[index];
+    case REPRISE_ARRAY_UINT32:
+        return ((const uint32_t *)values)[index];
+    case REPRISE_ARRAY_UINT64:
+        return (int64_t)((const uint64_t *)values)[index];
+    case REPRISE_ARRAY_FLOAT:
+    case REPRISE_ARRAY_DOUBLE:
+        return rp_whole(reprise_array_double(array, index));
+    default:
+        return 0;
+    }
+}
+
+double reprise_array_double(const reprise_array *array, size_t index)
+{
+    if (!has_value(array, index))
+        return 0;
+    if (array->type == REPRISE_ARRAY_FLOAT)
+        return (double)((const float *)array->values)[index];
+    if (array->type == REPRISE_ARRAY_DOUBLE)
+        return ((const double *)array->values)[index];
+    if (array->type == REPRISE_ARRAY_UINT64)
+        return (double)((const uint64_t *)array->values)[index];
+    return (double)reprise_array_int(array, index);
 }

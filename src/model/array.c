@@ -2,6 +2,7 @@
 #include "array.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdint.h>
 
 /* A growing buffer, and how its values are found in a C struct. */
@@ -273,7 +274,7 @@ static void begin_offsets(rp_array *array)
         put_offset(array, 0);
 }
 
-void rp_array_add_null(rp_array *array)
+static void add_null(rp_array *array)
 {
     switch (array->about.type) {
     case REPRISE_ARRAY_BOOL:
@@ -290,17 +291,17 @@ void rp_array_add_null(rp_array *array)
         break;
     case REPRISE_ARRAY_FIXED_LIST:
         for (size_t i = 0; i < array->about.width; i++)
-            rp_array_add_null(array->children[0]);
+            add_null(array->children[0]);
         break;
     case REPRISE_ARRAY_STRUCT:
         for (size_t i = 0; i < array->about.child_count; i++)
-            rp_array_add_null(array->children[i]);
+            add_null(array->children[i]);
         break;
     case REPRISE_ARRAY_UNION:
         /* A union has no validity of its own: its first variant holds the null. */
         put_offset(array, array->children[0]->length);
         put_zeros(array, 1);
-        rp_array_add_null(array->children[0]);
+        add_null(array->children[0]);
         array->length++;
         return;
     default:
@@ -338,7 +339,7 @@ static void add_list(rp_array *array, const rp_list *list)
 static void add_choice(rp_array *array, const rp_choice *choice)
 {
     if (choice->variant >= array->sum->count) {
-        rp_array_add_null(array);
+        add_null(array);
         return;
     }
     rp_array *child = array->children[choice->variant];
@@ -348,7 +349,7 @@ static void add_choice(rp_array *array, const rp_choice *choice)
     if (choice->value || !child->record->count)
         add_record(child, choice->value);
     else
-        rp_array_add_null(child);
+        add_null(child);
     array->length++;
 }
 
@@ -362,7 +363,7 @@ static void add_floats(rp_array *array, const float *values)
 static void add_text(rp_array *array, const rp_text *text)
 {
     if (!text->data) {
-        rp_array_add_null(array);
+        add_null(array);
         return;
     }
     begin_offsets(array);
@@ -400,7 +401,7 @@ static void add_nested(rp_array *array, const void *value)
         if (*(void *const *)value)
             add_record(array, *(void *const *)value);
         else
-            rp_array_add_null(array);
+            add_null(array);
         break;
     case RP_REC:
         add_record(array, value);
@@ -431,36 +432,161 @@ static void add_value(rp_array *array, const void *value)
     }
 }
 
-void rp_array_add(rp_array *array, const rp_row *row, const void *derived)
+/* ---- adding rows ---- */
+
+/* Where the values of a column are: in the data of rows, or `stride` bytes apart. */
+typedef struct cells {
+    const rp_row *rows; /* NULL: use base */
+    const char *base;
+    size_t offset, stride;
+} cells;
+
+static inline const void *cell_at(const cells *from, size_t i)
 {
-    const rp_column *column = array->column;
+    return (from->rows ? (const char *)from->rows[i].data : from->base + i * from->stride) +
+           from->offset;
+}
+
+static cells cells_of(const rp_column *column, const rp_row *rows, const void *derived,
+                      size_t derived_size)
+{
+    const char *base = (const char *)rows;
     switch (column->source) {
     case RP_COLUMN_INDEX:
-        add_value(array, &row->index);
-        return;
+        return (cells){.base = base, .offset = offsetof(rp_row, index), .stride = sizeof *rows};
     case RP_COLUMN_TIME:
-        add_value(array, &row->time);
-        return;
+        return (cells){.base = base, .offset = offsetof(rp_row, time), .stride = sizeof *rows};
     case RP_COLUMN_OBJECT:
-        add_value(array, &row->object);
-        return;
+        return (cells){.base = base, .offset = offsetof(rp_row, object), .stride = sizeof *rows};
+    case RP_COLUMN_STORED:
+        return (cells){.rows = rows, .offset = column->offset};
     default:
-        break;
-    }
-    const void *value = rp_column_value(column, row, derived);
-    if (rp_column_null(column, row, derived)) {
-        rp_array_add_null(array);
-    } else if (column->kind == RP_ROT) {
-        rp_quat rotation = rp_rot_value(value);
-        add_value(array, &rotation.x + column->axis);
-    } else {
-        add_value(array, value);
+        return (cells){.base = derived, .offset = column->offset, .stride = derived_size};
     }
 }
 
-void rp_array_add_stored(rp_array *array, bool stored)
+/* Inlined with a constant width, so that each value is one load and one store. */
+static inline void gather_width(uint8_t *to, const cells *from, size_t count, size_t width)
 {
-    add_bit(&array->stored, array->stored_length++, stored);
+    for (size_t i = 0; i < count; i++)
+        memcpy(to + i * width, cell_at(from, i), width);
+}
+
+static void gather(uint8_t *to, const cells *from, size_t count, size_t width)
+{
+    switch (width) {
+    case 1:
+        gather_width(to, from, count, 1);
+        break;
+    case 2:
+        gather_width(to, from, count, 2);
+        break;
+    case 4:
+        gather_width(to, from, count, 4);
+        break;
+    case 8:
+        gather_width(to, from, count, 8);
+        break;
+    default:
+        gather_width(to, from, count, width);
+    }
+}
+
+static bool is_null(const rp_column *column, const rp_row *row, const void *value)
+{
+    if (column->sparse)
+        return !(row->present >> column->presence_bit & 1);
+    return column->source == RP_COLUMN_DERIVED && column->kind == RP_F64 &&
+           isnan(*(const double *)value);
+}
+
+static bool may_be_null(const rp_column *column)
+{
+    return column->sparse || (column->source == RP_COLUMN_DERIVED && column->kind == RP_F64);
+}
+
+static void add_numbers(rp_array *array, const rp_row *rows, size_t count, const cells *from)
+{
+    const rp_column *column = array->column;
+    size_t width = array->about.width;
+    uint8_t *to = rp_put_raw(&array->values, count * width);
+    if (!to)
+        return;
+    array->arrays->bytes += count * width;
+    gather(to, from, count, width);
+    if (!may_be_null(column) && !array->null_count) {
+        array->length += count;
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        bool null = is_null(column, &rows[i], cell_at(from, i));
+        if (null)
+            memset(to + i * width, 0, width);
+        add_valid(array, !null);
+    }
+}
+
+void rp_arrays_next_rows(rp_arrays *arrays)
+{
+    arrays->rotations.field = NULL;
+}
+
+/* Rotations are packed in memory: each is unpacked once for its four columns. */
+static const rp_rotations *unpack_rotations(rp_array *array, const cells *from, size_t count)
+{
+    rp_rotations *rotations = &array->arrays->rotations;
+    const rp_column *column = array->column;
+    if (rotations->field == column->field && rotations->offset == column->offset)
+        return rotations;
+    for (size_t i = 0; i < count; i++)
+        rotations->values[i] = rp_rot_value(cell_at(from, i));
+    rotations->field = column->field;
+    rotations->offset = column->offset;
+    return rotations;
+}
+
+bool rp_array_fixed(const rp_array *array)
+{
+    return array->about.type < REPRISE_ARRAY_TEXT;
+}
+
+void rp_array_add_rows(rp_array *array, const rp_row *rows, size_t count, const void *derived,
+                       size_t derived_size)
+{
+    const rp_column *column = array->column;
+    cells from = cells_of(column, rows, derived, derived_size);
+    if (column->kind == RP_ROT)
+        from = (cells){.base = (const char *)unpack_rotations(array, &from, count)->values,
+                       .offset = column->axis * sizeof(float),
+                       .stride = sizeof(rp_quat)};
+    if (array->about.width && rp_array_fixed(array)) {
+        add_numbers(array, rows, count, &from);
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const void *computed = derived ? (const char *)derived + i * derived_size : NULL;
+        if (rp_column_null(column, &rows[i], computed))
+            add_null(array);
+        else
+            add_value(array, cell_at(&from, i));
+    }
+}
+
+void rp_array_add_nulls(rp_array *array, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        add_null(array);
+}
+
+void rp_array_add_stored(rp_array *array, const rp_row *rows, size_t count)
+{
+    const rp_column *column = array->column;
+    for (size_t i = 0; i < count; i++) {
+        bool stored = column->source < RP_COLUMN_STORED ||
+                      (column->source == RP_COLUMN_STORED &&
+                       rows[i].present >> column->presence_bit & 1);
+        add_bit(&array->stored, array->stored_length++, stored);
+    }
 }
 
 /* ---- the result ---- */

@@ -1,15 +1,25 @@
 /*
  * array.h - columns in memory, laid out as Apache Arrow lays them out.
  *
- * An array is built value by value from the C structs that record tables describe; nested records,
- * lists and tagged unions become child arrays. The result is the public reprise_array.
+ * An array is built from the C structs that record tables describe. Numbers are copied column by
+ * column, as many rows at a time as the caller has; nested records, lists and tagged unions become
+ * child arrays, value by value. The result is the public reprise_array.
  */
 #ifndef RP_ARRAY_H
 #define RP_ARRAY_H
 
 #include "track.h"
 
+enum { RP_ARRAY_ROWS_MAX = 256 }; /* rows that can be added at a time */
+
 typedef struct rp_array rp_array;
+
+/* The rotations of one field in the rows that are added, for the columns of its four axes. */
+typedef struct rp_rotations {
+    const rp_field *field; /* NULL: none yet */
+    size_t offset;
+    rp_quat values[RP_ARRAY_ROWS_MAX];
+} rp_rotations;
 
 /* What the arrays of one batch share. */
 typedef struct rp_arrays {
@@ -17,7 +27,11 @@ typedef struct rp_arrays {
     rp_arena *arena;      /* the arrays themselves */
     reprise_error *error; /* of the buffers; the first failure stays */
     size_t bytes;         /* in the buffers, roughly */
+    rp_rotations rotations;
 } rp_arrays;
+
+/* To be called when other rows are added than before. */
+void rp_arrays_next_rows(rp_arrays *arrays);
 
 /* An array for the values of one column; NULL with the error set. */
 rp_array *rp_array_new(rp_arrays *arrays, const rp_column *column);
@@ -25,11 +39,17 @@ void rp_array_free(rp_array *array);
 
 /* Empties the array and keeps its memory. */
 void rp_array_clear(rp_array *array);
-void rp_array_add_null(rp_array *array);
-/* Adds the value of the array's column. `derived` is as for rp_column_value. */
-void rp_array_add(rp_array *array, const rp_row *row, const void *derived);
-/* Adds a bit to the `stored` bitmap. */
-void rp_array_add_stored(rp_array *array, bool stored);
+void rp_array_add_nulls(rp_array *array, size_t count);
+/* Whether every value takes the same space. */
+bool rp_array_fixed(const rp_array *array);
+/*
+ * Adds the values of the array's column, at most RP_ARRAY_ROWS_MAX. `derived` has what derive()
+ * computed for each row, one after the other, each of `derived_size` bytes.
+ */
+void rp_array_add_rows(rp_array *array, const rp_row *rows, size_t count, const void *derived,
+                       size_t derived_size);
+/* Adds the bits of rows to the `stored` bitmap. */
+void rp_array_add_stored(rp_array *array, const rp_row *rows, size_t count);
 
 /* The values so far, valid until the next change. */
 const reprise_array *rp_array_view(rp_array *array);

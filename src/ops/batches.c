@@ -30,6 +30,8 @@ static reprise_status add_column(rp_batches *b, const rp_column *column, reprise
     b->columns[b->column_count] = column;
     b->missing[b->column_count] = column->source == RP_COLUMN_STORED &&
                                   !(fields >> column->presence_bit & 1);
+    b->fixed[b->column_count] = rp_array_fixed(array);
+    b->varying |= !b->fixed[b->column_count];
     b->arrays[b->column_count++] = array;
     b->derives |= column->source == RP_COLUMN_DERIVED;
     return REPRISE_OK;
@@ -46,6 +48,7 @@ static reprise_status choose_columns(rp_batches *b, const reprise_batch_options 
     b->arrays = rp_arena_array(&b->arena, wanted, sizeof *b->arrays, error);
     b->columns = rp_arena_array(&b->arena, wanted, sizeof *b->columns, error);
     b->missing = rp_arena_array(&b->arena, wanted, sizeof *b->missing, error);
+    b->fixed = rp_arena_array(&b->arena, wanted, sizeof *b->fixed, error);
     b->views = rp_arena_array(&b->arena, wanted, sizeof *b->views, error);
     RP_TRY(error->status);
     for (size_t i = 0; i < wanted; i++) {
@@ -57,8 +60,10 @@ static reprise_status choose_columns(rp_batches *b, const reprise_batch_options 
                                 b->track->name, options->columns[i] ? options->columns[i] : "");
         RP_TRY(add_column(b, column, error));
     }
-    size_t derived_size = b->track->derived ? b->track->derived->size : 1;
-    b->derived = rp_arena_alloc(&b->arena, derived_size, error);
+    if (b->track->derived)
+        b->derived_size = b->track->derived->size;
+    if (b->derives)
+        b->derived = rp_arena_array(&b->arena, RP_ARRAY_ROWS_MAX, b->derived_size, error);
     return error->status;
 }
 
@@ -97,22 +102,40 @@ void rp_batches_close(rp_batches *b)
 
 /* ---- reading ---- */
 
-static void add_row(rp_batches *b, const rp_row *row)
+static void add_column_rows(rp_batches *b, size_t column, const rp_row *rows, size_t count,
+                            const void *derived)
 {
-    if (b->derives && b->track->derive)
-        b->track->derive(b->replay, row, b->derived);
+    if (b->missing[column])
+        rp_array_add_nulls(b->arrays[column], count);
+    else
+        rp_array_add_rows(b->arrays[column], rows, count, derived, b->derived_size);
+    if (b->stored)
+        rp_array_add_stored(b->arrays[column], rows, count);
+}
+
+/*
+ * Adds rows of one decoding step, column by column. Values that vary in size come first, row by
+ * row, because they decide how many rows fit. Returns that number.
+ */
+static size_t add_rows(rp_batches *b, const rp_row *rows, size_t count)
+{
+    for (size_t i = 0; b->derives && b->track->derive && i < count; i++)
+        b->track->derive(b->replay, &rows[i], (char *)b->derived + i * b->derived_size);
+    rp_arrays_next_rows(&b->shared);
+    size_t taken = b->varying ? 0 : count;
+    while (taken < count && b->shared.bytes < BATCH_BYTES_MAX) {
+        const char *derived = b->derives ? (char *)b->derived + taken * b->derived_size : NULL;
+        for (size_t i = 0; i < b->column_count; i++) {
+            if (!b->fixed[i])
+                add_column_rows(b, i, &rows[taken], 1, derived);
+        }
+        taken++;
+    }
     for (size_t i = 0; i < b->column_count; i++) {
-        if (b->missing[i])
-            rp_array_add_null(b->arrays[i]);
-        else
-            rp_array_add(b->arrays[i], row, b->derived);
+        if (b->fixed[i])
+            add_column_rows(b, i, rows, taken, b->derived);
     }
-    for (size_t i = 0; b->stored && i < b->column_count; i++) {
-        const rp_column *column = b->columns[i];
-        bool always = column->source < RP_COLUMN_STORED;
-        rp_array_add_stored(b->arrays[i], always || (column->source == RP_COLUMN_STORED &&
-                                                     row->present >> column->presence_bit & 1));
-    }
+    return taken;
 }
 
 reprise_status rp_batches_next(rp_batches *b, const reprise_batch **ret_batch, reprise_error *error)
@@ -122,16 +145,19 @@ reprise_status rp_batches_next(rp_batches *b, const reprise_batch **ret_batch, r
     b->shared.bytes = 0;
     size_t count = 0;
     while (b->ended == REPRISE_OK && count < b->rows_max && b->shared.bytes < BATCH_BYTES_MAX) {
-        b->ended = rp_rows_next(&b->rows, &b->end_error);
+        const rp_row *rows = NULL;
+        size_t more = RP_MIN(b->rows_max - count, (size_t)RP_ARRAY_ROWS_MAX);
+        b->ended = rp_rows_peek(&b->rows, more, &rows, &more, &b->end_error);
         if (b->ended != REPRISE_OK)
             break;
-        add_row(b, b->rows.row);
+        size_t taken = add_rows(b, rows, more);
+        rp_rows_take(&b->rows, taken);
+        count += taken;
         if (b->error.status != REPRISE_OK) {
             b->ended = b->error.status;
             b->end_error = b->error;
             return *error = b->error, error->status;
         }
-        count++;
     }
     /* The status of the end is returned after the last complete rows. */
     if (!count) {

@@ -15,10 +15,13 @@ typedef struct rp_batches {
     rp_array **arrays;
     const rp_column **columns;
     bool *missing; /* per column: this layout does not have it */
+    bool *fixed;   /* per column: all values have the same size */
     const reprise_array **views;
     size_t column_count, rows_max;
     bool stored, derives;
-    void *derived;
+    bool varying;  /* some columns have values of different sizes */
+    void *derived; /* of the rows that are added, if a column needs them */
+    size_t derived_size;
     reprise_batch batch;
     reprise_status ended; /* after the last batch: how reading ended */
     reprise_error end_error;

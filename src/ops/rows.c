@@ -62,16 +62,15 @@ static reprise_status end_of_rows(const rp_rows *rows, reprise_error *error)
     return damage.status;
 }
 
-reprise_status rp_rows_next(rp_rows *rows, reprise_error *error)
+/* Goes to the first row in range that was not taken yet, and decodes more until there is one. */
+static reprise_status find_row(rp_rows *rows, reprise_error *error)
 {
     for (;;) {
-        while (rows->at < rows->decoder->batch.count) {
-            const rp_row *row = &rows->decoder->batch.rows[rows->at++];
-            if (in_range(rows, row)) {
-                rows->row = row;
-                return REPRISE_OK;
-            }
-        }
+        const rp_batch *step = &rows->decoder->batch;
+        while (rows->at < step->count && !in_range(rows, &step->rows[rows->at]))
+            rows->at++;
+        if (rows->at < step->count)
+            return REPRISE_OK;
         rows->row = NULL;
         if (rows->ended)
             return REPRISE_END;
@@ -85,4 +84,29 @@ reprise_status rp_rows_next(rp_rows *rows, reprise_error *error)
             return status;
         }
     }
+}
+
+reprise_status rp_rows_next(rp_rows *rows, reprise_error *error)
+{
+    RP_TRY(find_row(rows, error));
+    rows->row = &rows->decoder->batch.rows[rows->at++];
+    return REPRISE_OK;
+}
+
+reprise_status rp_rows_peek(rp_rows *rows, size_t max, const rp_row **ret_rows, size_t *ret_count,
+                            reprise_error *error)
+{
+    RP_TRY(find_row(rows, error));
+    const rp_row *first = &rows->decoder->batch.rows[rows->at];
+    size_t left = RP_MIN(max, rows->decoder->batch.count - rows->at), count = 1;
+    while (count < left && in_range(rows, &first[count]))
+        count++;
+    *ret_rows = first;
+    *ret_count = count;
+    return REPRISE_OK;
+}
+
+void rp_rows_take(rp_rows *rows, size_t count)
+{
+    rows->at += count;
 }

@@ -125,24 +125,34 @@ static void expect_text(const reprise_array *a, size_t i, const char *text, size
         assert_memory_equal((const char *)a->values + a->offsets[i], text, size);
 }
 
+static bool same_number(double a, double b)
+{
+    return a == b || (isnan(a) && isnan(b));
+}
+
 static void expect_cell(const reprise_array *a, size_t i, const reprise_rows *rows, size_t column)
 {
     assert_int_equal(is_null(a, i),
                      reprise_row_null(rows, column) && a->type != REPRISE_ARRAY_UNION);
     assert_int_equal(bit(a->stored, i), reprise_row_stored(rows, column));
-    if (is_null(a, i))
+    if (is_null(a, i)) {
+        assert_int_equal(reprise_array_int(a, i), 0);
+        assert_true(reprise_array_double(a, i) == 0);
         return;
+    }
     size_t size = 0;
     const char *text = reprise_row_text(rows, column, &size);
     double number = reprise_row_double(rows, column);
     switch (a->type) {
     case REPRISE_ARRAY_FLOAT:
-        number = isnan(number) ? 0 : number;
-        assert_true(isnan((double)((const float *)a->values)[i]) ||
-                    (double)((const float *)a->values)[i] == number);
+        assert_true(same_number((double)((const float *)a->values)[i], number));
+        assert_true(same_number(reprise_array_double(a, i), number));
+        assert_true(reprise_array_int(a, i) == reprise_row_int(rows, column));
         break;
     case REPRISE_ARRAY_DOUBLE:
-        assert_true(isnan(number) || ((const double *)a->values)[i] == number);
+        assert_true(same_number(((const double *)a->values)[i], number));
+        assert_true(same_number(reprise_array_double(a, i), number));
+        assert_true(reprise_array_int(a, i) == reprise_row_int(rows, column));
         break;
     case REPRISE_ARRAY_TEXT:
     case REPRISE_ARRAY_BYTES:
@@ -153,9 +163,14 @@ static void expect_cell(const reprise_array *a, size_t i, const reprise_rows *ro
     case REPRISE_ARRAY_FIXED_LIST:
     case REPRISE_ARRAY_STRUCT:
     case REPRISE_ARRAY_UNION:
+        assert_int_equal(reprise_array_int(a, i), 0);
         break;
     default:
         assert_true(int_at(a, i) == reprise_row_int(rows, column));
+        assert_true(reprise_array_int(a, i) == int_at(a, i));
+        assert_true(reprise_array_double(a, i) == (a->type == REPRISE_ARRAY_UINT64
+                                                       ? (double)(uint64_t)int_at(a, i)
+                                                       : (double)int_at(a, i)));
     }
 }
 
@@ -165,6 +180,8 @@ static void expect_row(const reprise_replay *replay, size_t track, const reprise
     assert_int_equal(reprise_row_track(rows), track);
     for (size_t k = 0; k < batch->column_count; k++) {
         const reprise_array *a = batch->columns[k];
+        assert_int_equal(reprise_array_int(a, a->length), 0);
+        assert_true(reprise_array_double(a, SIZE_MAX) == 0);
         int column = reprise_column_find(replay, track, a->name);
         assert_int_equal(a->length, batch->row_count);
         if (column < 0)
