@@ -221,7 +221,8 @@ reprise_status reprise_ic_recorder_finish(reprise_ic_recorder *handle, const cha
                                           const uint8_t final_hash[32], reprise_error *error)
 {
     RP_ENTER(error, handle);
-    const ic_simulation host = {.calls = handle->recorder.options.simulation};
+    const ic_simulation host = ic_simulation_of(handle->recorder.options.simulation,
+                                                handle->recorder.context);
     uint8_t hash[IC_HASH_SIZE];
     if (final_hash)
         memcpy(hash, final_hash, sizeof hash);

@@ -178,6 +178,12 @@ static void ic_misuse__simulations_and_signers_need_their_callbacks(void **state
     simulation = *reprise_ic_skirmish_simulation(game);
     simulation.apply_tick = NULL;
     assert_int_equal(record_with(&simulation, &signer), REPRISE_E_USAGE);
+    simulation = *reprise_ic_skirmish_simulation(game);
+    simulation.state_hash = NULL;
+    assert_int_equal(record_with(&simulation, &signer), REPRISE_E_USAGE);
+    reprise_ic_snapshot kept = {0};
+    simulation.state = &kept;
+    assert_int_equal(record_with(&simulation, &signer), REPRISE_E_IO);
     signer.sign = NULL;
     assert_int_equal(record_with(NULL, &signer), REPRISE_E_USAGE);
     signer = (reprise_ic_signer){.sign = never_sign};

@@ -36,8 +36,8 @@ extern "C" {
  * until the next call of the same simulation.
  *
  * reprise_options_set_simulation sets one for reprise_at and reprise_verify; recorders and
- * playbacks have their own. Without one, the built-in game is used. `restore`, `apply_tick` and
- * `state_hash` are required.
+ * playbacks have their own. Without one, the built-in game is used. `apply_tick` is required, and
+ * either `state`, or `restore` and `state_hash`.
  */
 typedef struct reprise_ic_simulation {
     size_t struct_size; /* sizeof(reprise_ic_simulation) */
@@ -58,6 +58,12 @@ typedef struct reprise_ic_simulation {
     bool (*has_unit)(void *ctx, reprise_ic_tag unit);
     /* Replays of other game modules are not simulated. NULL: all are. */
     const char *game_module;
+    /*
+     * The current state, of a game that keeps it in this form; restore, state_hash and snapshot are
+     * then used only if they are set. After a jump, the lists in it are in memory of the library,
+     * valid until the next jump.
+     */
+    reprise_ic_snapshot *state;
 } reprise_ic_simulation;
 
 /* The built-in game, "skirmish": small, complete and deterministic. */
@@ -154,8 +160,9 @@ REPRISE_API void reprise_ic_recorder_free(reprise_ic_recorder *recorder);
 
 /*
  * Records the orders of a tick before they are applied. `frame->state_hash` is the SyncHash of the
- * state they are applied to. Ticks must ascend; one that is skipped counts as lost. With a
- * simulation, keyframes and signatures that are due at this tick are made first.
+ * state they are applied to; if it is 0, a simulation is asked for it. Ticks must ascend; one that
+ * is skipped counts as lost. With a simulation, keyframes and signatures that are due at this tick
+ * are made first.
  *
  * REPRISE_E_LIMIT means that the queue stayed full and the frame was dropped: the game should
  * continue.

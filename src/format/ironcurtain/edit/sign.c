@@ -93,7 +93,8 @@ static reprise_status prove_state(ic_decoder *d, uint64_t tick, const char *labe
             error, REPRISE_E_TRUNCATED,
             "the state of tick %llu is not known: the frame of tick %llu is missing",
             (unsigned long long)tick, (unsigned long long)d->target.stopped_at);
-    if (d->driver.simulation.calls && !d->driver.simulation.calls->snapshot && !d->target.exact)
+    if (d->driver.simulation.calls && !ic_simulation_has_snapshots(&d->driver.simulation) &&
+        !d->target.exact)
         return rp_error_set(error, REPRISE_E_UNSUPPORTED,
                             "the simulation does not provide snapshots");
     if (!d->target.exact)

@@ -176,7 +176,8 @@ static reprise_status report_parts(ic_playback *p, const rp_doc *doc, const repr
 static reprise_status name_parts(ic_playback *p, reprise_error *error)
 {
     if (p->desync != IC_DESYNC || !p->report.desync_parts ||
-        !p->driver.simulation.calls->snapshot || !ic_match_has_keyframe(p->match, p->driver.tick))
+        !ic_simulation_has_snapshots(&p->driver.simulation) ||
+        !ic_match_has_keyframe(p->match, p->driver.tick))
         return REPRISE_OK;
     p->desync = IC_DESYNC_NAMED;
     reprise_error damage = REPRISE_ERROR_INIT;

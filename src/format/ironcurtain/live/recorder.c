@@ -359,11 +359,10 @@ reprise_status ic_recorder_sign(ic_recorder *r, uint64_t tick, const uint8_t has
  */
 static reprise_status make_due(ic_recorder *r, uint64_t tick, reprise_error *error)
 {
-    const reprise_ic_simulation *game = r->options.simulation;
-    ic_simulation host = {.calls = game};
-    if (!game)
+    const ic_simulation host = ic_simulation_of(r->options.simulation, r->context);
+    if (!host.calls)
         return REPRISE_OK;
-    if (game->snapshot && tick % r->options.keyframe_ticks == 0 &&
+    if (ic_simulation_has_snapshots(&host) && tick % r->options.keyframe_ticks == 0 &&
         (!r->has_keyframe || tick >= r->next_keyframe)) {
         ic_snapshot snapshot;
         RP_TRY(ic_simulation_snapshot(&host, &snapshot, error));
@@ -399,6 +398,19 @@ static reprise_status encode_frame(rp_writer *w, const ic_frame *frame, reprise_
     return error->status;
 }
 
+/* The SyncHash of the state that the orders of a frame are applied to, if the caller left it out.
+ */
+static reprise_status complete_hash(const ic_recorder *r, ic_frame *frame, reprise_error *error)
+{
+    const ic_simulation host = ic_simulation_of(r->options.simulation, r->context);
+    uint8_t hash[IC_HASH_SIZE];
+    if (frame->state_hash || !host.calls)
+        return REPRISE_OK;
+    RP_TRY(ic_simulation_hash(&host, hash, error));
+    frame->state_hash = ic_sync_hash(hash);
+    return REPRISE_OK;
+}
+
 static void count_orders(ic_recorder *r, const ic_frame *frame)
 {
     const ic_order *orders = frame->orders.items;
@@ -408,8 +420,9 @@ static void count_orders(ic_recorder *r, const ic_frame *frame)
     }
 }
 
-static reprise_status add_frame(ic_recorder *r, const ic_frame *frame, reprise_error *error)
+static reprise_status add_frame(ic_recorder *r, const ic_frame *given, reprise_error *error)
 {
+    ic_frame completed = *given, *frame = &completed;
     if (r->finished || frame->tick < r->next_tick || frame->tick == UINT64_MAX)
         return rp_error_set(error, REPRISE_E_USAGE,
                             "frame %llu is out of order; the next tick is %llu",
@@ -418,6 +431,7 @@ static reprise_status add_frame(ic_recorder *r, const ic_frame *frame, reprise_e
     if (!r->has_keyframe)
         return rp_error_set(error, REPRISE_E_USAGE, "the keyframe of tick 0 must come first");
     RP_TRY(ic_frame_count_check(frame, r->context, error));
+    RP_TRY(complete_hash(r, frame, error));
     ic_item *slot = free_slot(r, false);
     uint64_t left_out = frame->tick - r->next_tick;
     if (slot)

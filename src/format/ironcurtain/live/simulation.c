@@ -9,16 +9,26 @@ reprise_status ic_simulation_check(const reprise_ic_simulation *calls, reprise_e
         return rp_error_set(error, REPRISE_E_USAGE,
                             "struct_size of the simulation is %zu: set it to its size",
                             calls->struct_size);
-    if (!calls->restore || !calls->apply_tick || !calls->state_hash)
+    if (!calls->apply_tick || (!calls->state && (!calls->restore || !calls->state_hash)))
         return rp_error_set(error, REPRISE_E_USAGE,
-                            "a simulation needs restore, apply_tick and state_hash");
+                            "a simulation needs apply_tick, and state or restore and state_hash");
     return REPRISE_OK;
+}
+
+bool ic_simulation_has_snapshots(const ic_simulation *simulation)
+{
+    return simulation->calls->snapshot || simulation->calls->state;
+}
+
+ic_simulation ic_simulation_of(const reprise_ic_simulation *calls, rp_context *context)
+{
+    return (ic_simulation){.calls = calls, .context = context};
 }
 
 reprise_status ic_simulation_init(ic_simulation *simulation, rp_context *context,
                                   const reprise_ic_simulation *given, reprise_error *error)
 {
-    *simulation = (ic_simulation){.calls = given ? given : context->simulation};
+    *simulation = ic_simulation_of(given ? given : context->simulation, context);
     if (simulation->calls)
         return ic_simulation_check(simulation->calls, error);
     if (!context->engine)
@@ -32,6 +42,10 @@ void ic_simulation_free(ic_simulation *simulation)
 {
     if (simulation->engine)
         simulation->engine->stop(simulation->calls);
+    if (simulation->restored) {
+        ic_carry_free(simulation->restored);
+        rp_free(simulation->context, simulation->restored, sizeof *simulation->restored);
+    }
     *simulation = (ic_simulation){0};
 }
 
@@ -48,10 +62,26 @@ static reprise_status check(reprise_status status, const char *action, reprise_e
                : rp_error_set(error, status, "the simulation could not %s", action);
 }
 
-reprise_status ic_simulation_restore(const ic_simulation *simulation, const ic_snapshot *snapshot,
+/* Copies a state and everything it refers to. */
+static reprise_status copy_state(ic_simulation *simulation, const ic_snapshot *snapshot,
+                                 reprise_error *error)
+{
+    if (!simulation->restored) {
+        simulation->restored = rp_alloc_zero(simulation->context, 1, sizeof(ic_carry), error);
+        RP_TRY(error->status);
+        ic_carry_init(simulation->restored, simulation->context, error);
+    }
+    RP_TRY(ic_carry_set(simulation->restored, &ic_snapshot_record, snapshot, error));
+    *simulation->calls->state = *(ic_snapshot *)simulation->restored->value;
+    return REPRISE_OK;
+}
+
+reprise_status ic_simulation_restore(ic_simulation *simulation, const ic_snapshot *snapshot,
                                      reprise_error *error)
 {
     const reprise_ic_simulation *calls = simulation->calls;
+    if (!calls->restore)
+        return copy_state(simulation, snapshot, error);
     return check(calls->restore(calls->ctx, snapshot, error), "restore a state", error);
 }
 
@@ -64,10 +94,23 @@ reprise_status ic_simulation_apply(const ic_simulation *simulation, uint64_t tic
     return check(calls->apply_tick(calls->ctx, tick, items, count, error), "apply orders", error);
 }
 
+static reprise_status hash_state(const ic_simulation *simulation, uint8_t ret_hash[IC_HASH_SIZE],
+                                 reprise_error *error)
+{
+    ic_hasher hasher;
+    RP_TRY(ic_hasher_init(&hasher, simulation->context, error));
+    reprise_status status = ic_state_hash(&hasher, &simulation->calls->state->core, ret_hash,
+                                          error);
+    ic_hasher_free(&hasher);
+    return status;
+}
+
 reprise_status ic_simulation_hash(const ic_simulation *simulation, uint8_t ret_hash[IC_HASH_SIZE],
                                   reprise_error *error)
 {
     const reprise_ic_simulation *calls = simulation->calls;
+    if (!calls->state_hash)
+        return hash_state(simulation, ret_hash, error);
     return check(calls->state_hash(calls->ctx, ret_hash, error), "hash its state", error);
 }
 
@@ -75,8 +118,12 @@ reprise_status ic_simulation_snapshot(const ic_simulation *simulation, ic_snapsh
                                       reprise_error *error)
 {
     const reprise_ic_simulation *calls = simulation->calls;
-    if (!calls->snapshot)
+    if (!ic_simulation_has_snapshots(simulation))
         return rp_error_set(error, REPRISE_E_UNSUPPORTED,
                             "the simulation does not provide snapshots");
+    if (!calls->snapshot) {
+        *ret_snapshot = *calls->state;
+        return REPRISE_OK;
+    }
     return check(calls->snapshot(calls->ctx, ret_snapshot, error), "provide a snapshot", error);
 }

@@ -26,16 +26,22 @@ struct rp_engine {
 typedef struct ic_simulation {
     const reprise_ic_simulation *calls;
     const struct rp_engine *engine; /* the one that started `calls`, or NULL: they are borrowed */
+    rp_context *context;
+    ic_carry *restored; /* what calls->state refers to after it was restored, or NULL */
 } ic_simulation;
 
 /* Whether a caller's simulation, which may be NULL, has its size and its required callbacks. */
 reprise_status ic_simulation_check(const reprise_ic_simulation *calls, reprise_error *error);
+/* Whether the simulation provides snapshots. */
+bool ic_simulation_has_snapshots(const ic_simulation *simulation);
+/* For a game that is played elsewhere and only asked for its state. Needs no ic_simulation_free. */
+ic_simulation ic_simulation_of(const reprise_ic_simulation *calls, rp_context *context);
 /* Uses `given` if it is not NULL, else the context's simulation, else starts its engine. */
 reprise_status ic_simulation_init(ic_simulation *simulation, rp_context *context,
                                   const reprise_ic_simulation *given, reprise_error *error);
 void ic_simulation_free(ic_simulation *simulation); /* may be all zero */
 
-reprise_status ic_simulation_restore(const ic_simulation *simulation, const ic_snapshot *snapshot,
+reprise_status ic_simulation_restore(ic_simulation *simulation, const ic_snapshot *snapshot,
                                      reprise_error *error);
 reprise_status ic_simulation_apply(const ic_simulation *simulation, uint64_t tick,
                                    const reprise_ic_order_list *orders, reprise_error *error);

@@ -58,7 +58,7 @@ static reprise_status resimulate(ic_decoder *d, reprise_error *error)
     RP_TRY(ic_driver_reach(driver, s->tick, error));
     s->stopped = driver->gap;
     s->stopped_at = driver->tick;
-    if (driver->gap || !driver->simulation.calls->snapshot)
+    if (driver->gap || !ic_simulation_has_snapshots(&driver->simulation))
         return REPRISE_OK;
     RP_TRY(ic_driver_compare(driver, &found, error));
     s->exact = !found.known || found.same;

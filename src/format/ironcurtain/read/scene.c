@@ -265,7 +265,8 @@ static reprise_status begin_simulating(ic_scene_builder *s, ic_replay *replay, r
     if (reason)
         return REPRISE_OK;
     RP_TRY(ic_drive_replay(&s->driver, replay, error));
-    s->simulates = s->driver.simulation.calls->snapshot && s->driver.match->keyframe_count;
+    s->simulates = ic_simulation_has_snapshots(&s->driver.simulation) &&
+                   s->driver.match->keyframe_count;
     return s->simulates ? ic_driver_restore(&s->driver, 0, error) : REPRISE_OK;
 }
 

@@ -41,7 +41,7 @@ static reprise_status name_parts(playing *p, rp_doc *doc, reprise_value *summary
     ic_replaying *ret = p->ret;
     ic_snapshot ours, recorded;
     char text[IC_PARTS_TEXT];
-    if (!p->mismatches || p->parts_named || !d->simulation.calls->snapshot ||
+    if (!p->mismatches || p->parts_named || !ic_simulation_has_snapshots(&d->simulation) ||
         !ic_match_has_keyframe(d->match, d->tick))
         return REPRISE_OK;
     p->parts_named = true;
