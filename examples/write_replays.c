@@ -2,8 +2,7 @@
 #include <reprise/write.h>
 #include <stdio.h>
 
-/* 100 steps in which a column counts up. RUMBLE has a row per frame too, CS2KZ numbers its ticks.
- */
+/* 100 steps in which a column counts up. CS2KZ numbers its ticks, RUMBLE has a row per frame. */
 static int record(const char *path, const char *format, const reprise_value *metadata,
                   const char *track, const char *column)
 {
@@ -13,8 +12,8 @@ static int record(const char *path, const char *format, const reprise_value *met
     reprise_error error;
     bool ok = reprise_writer_begin(format, metadata, &options, NULL, &w, &error) == REPRISE_OK;
     int frames = reprise_writer_track(w, "frames"), rows = reprise_writer_track(w, track);
-    int x = reprise_writer_column(w, rows, column),
-        tick = reprise_writer_column(w, rows, "server_tick");
+    int x = reprise_writer_column(w, rows, column);
+    int tick = reprise_writer_column(w, rows, "server_tick");
     for (int i = 0; i < 100 && ok; i++)
         ok = (frames < 0 || reprise_writer_row(w, frames, 0, i / 64.0, &error) == REPRISE_OK) &&
              reprise_writer_row(w, rows, 0, i / 64.0, &error) == REPRISE_OK &&

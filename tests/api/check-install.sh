@@ -23,15 +23,18 @@ pc=$(find "$stage" -name reprise.pc)
 PKG_CONFIG_PATH=$(dirname "$pc")
 export PKG_CONFIG_PATH
 libdir=$(dirname "$PKG_CONFIG_PATH")
+bindir=$(dirname "$(find "$stage" -name reprise -path '*/bin/*')")
 
 # Says which library of ours a program loads.
 needed() {
     readelf -d "$1" | sed -n 's/.*(NEEDED).*\[\(libreprise[^]]*\)\]/\1/p'
 }
 
-# Lines of code, without empty lines, comments and lone braces.
-for example in consumer own_game players sum_column write_replays; do
-    lines=$(grep -vcE '^ *$|^ *[{}]$|^ *(/\*|\*)' "$source/examples/$example.c")
+examples="consumer ironcurtain_save own_game players sum_column write_replays"
+[ "$(cd "$source/examples" && echo *.c)" = "$(printf '%s.c ' $examples | sed 's/ $//')" ] ||
+    fail "examples/ has programs that are not run here"
+for example in $examples; do
+    lines=$(wc -l <"$source/examples/$example.c")
     [ "$lines" -le 40 ] || fail "examples/$example.c has $lines lines; 40 are allowed"
 done
 
@@ -40,7 +43,7 @@ build() {
     mkdir "$stage/$1"
     kind=$1
     shift
-    for example in consumer own_game players sum_column write_replays; do
+    for example in $examples; do
         # shellcheck disable=SC2046 # flags are words
         "$compiler" -std=c17 -Wall -Wextra -Werror "$extra" "$source/examples/$example.c" \
             $(pkg-config --cflags --libs "$@" reprise) -o "$stage/$kind/$example"
@@ -64,6 +67,11 @@ run() {
     expect "300 rows, sum 73233450.00" "$at/sum_column" ticks tick "$kz" "$kz"
     expect "tick l: 150 values, 0 null" "$at/consumer" "$kz" ticks
     "$at/own_game" "$at/own.icrep" || fail "own_game plays another state than it recorded"
+    "$bindir/reprise" verify "$at/own.icrep" >/dev/null || fail "own_game records a faulty file"
+    for round in first second; do
+        "$at/ironcurtain_save" "$at/tank.icsave" || fail "ironcurtain_save fails the $round time"
+    done
+    expect "$at/tank.icsave: icsave, layout profile1" "$at/players" "$at/tank.icsave"
     "$at/write_replays" "$at/made.rumble" "$at/made.kz"
     expect "100 rows, sum 1262.50" "$at/sum_column" props pos_x "$at/made.rumble"
     expect "100 rows, sum 1262.50" "$at/sum_column" ticks pre_origin_x "$at/made.kz"
@@ -87,4 +95,4 @@ run static
     fail "the static program needs $(needed "$stage/static/players")"
 cmp "$stage/shared/made.rumble" "$stage/static/made.rumble"
 cmp "$stage/shared/made.kz" "$stage/static/made.kz"
-echo "five examples built and run, shared and static"
+echo "all examples built and run, shared and static"
