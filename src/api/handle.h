@@ -8,6 +8,7 @@
 
 struct reprise_replay {
     unsigned references; /* the caller's, and one for each child that is open */
+    bool closed;         /* by the caller: a second close, while children are open, does nothing */
     rp_context context;
     rp_source *source;
     rp_replay *replay;

@@ -79,8 +79,10 @@ void rp_release(reprise_replay *handle)
 
 void reprise_close(reprise_replay *handle)
 {
-    if (handle)
-        rp_release(handle);
+    if (!handle || handle->closed)
+        return;
+    handle->closed = true;
+    rp_release(handle);
 }
 
 /* A full read may settle the layout and with it the columns. */

@@ -170,6 +170,24 @@ static void misuse__children_may_outlive_their_replay(void **state)
     }
 }
 
+static void misuse__a_second_close_takes_nothing_from_children(void **state)
+{
+    (void)state;
+    reprise_replay *replay = open_sample(samples[0]);
+    reprise_rows *rows = NULL;
+    reprise_batches *batches = NULL;
+    const reprise_batch *batch = NULL;
+    assert_int_equal(reprise_rows_open(replay, NULL, &rows, NULL), REPRISE_OK);
+    assert_int_equal(reprise_batches_open(replay, 0, NULL, &batches, NULL), REPRISE_OK);
+    for (int i = 0; i < 3; i++)
+        reprise_close(replay);
+    assert_int_equal(reprise_rows_next(rows, NULL), REPRISE_OK);
+    reprise_rows_close(rows);
+    assert_int_equal(reprise_batches_next(batches, &batch, NULL), REPRISE_OK);
+    assert_true(batch->row_count > 0);
+    reprise_batches_close(batches);
+}
+
 /* ---- options ---- */
 
 static void misuse__options_without_a_size_are_refused(void **state)
@@ -178,6 +196,7 @@ static void misuse__options_without_a_size_are_refused(void **state)
     reprise_replay *replay = open_sample(samples[1]);
     const reprise_value *report = NULL;
     const reprise_rows_options row_options = {.struct_size = 0};
+    const reprise_batch_options batch_options = {.struct_size = 0};
     const reprise_scene_options scene_options = {.struct_size = 0};
     const reprise_write_options write_options = {.struct_size = 0};
     const reprise_diff_options diff_options = {.struct_size = 0};
@@ -185,6 +204,7 @@ static void misuse__options_without_a_size_are_refused(void **state)
     const reprise_ic_playback_options player_options = {.struct_size = 0};
     const reprise_ic_recorder_options recorder_options = {.struct_size = 0};
     reprise_rows *rows = NULL;
+    reprise_batches *batches = NULL;
     reprise_scene *scene = NULL;
     reprise_ic_playback *player = NULL;
     reprise_ic_recorder *recorder = NULL;
@@ -192,6 +212,7 @@ static void misuse__options_without_a_size_are_refused(void **state)
     bool equal = false;
     const reprise_status found[] = {
         reprise_rows_open(replay, &row_options, &rows, NULL),
+        reprise_batches_open(replay, 0, &batch_options, &batches, NULL),
         reprise_scene_open(replay, &scene_options, &scene, NULL),
         reprise_convert(replay, &write_options, &report, NULL),
         reprise_recompress(replay, &write_options, &report, NULL),
@@ -378,6 +399,7 @@ int main(void)
         cmocka_unit_test(misuse__getters_before_the_first_and_after_the_last_row),
         cmocka_unit_test(misuse__columns_that_do_not_exist),
         cmocka_unit_test(misuse__children_may_outlive_their_replay),
+        cmocka_unit_test(misuse__a_second_close_takes_nothing_from_children),
         cmocka_unit_test(misuse__options_without_a_size_are_refused),
         cmocka_unit_test(misuse__options_may_be_freed_before_the_replay),
         cmocka_unit_test(misuse__settings_that_make_no_sense),
