@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Compares the layout of every public struct and the value of every public constant with the
-checked-in list.
+"""Compares the layout of every public struct with the types of its members, the value of every
+public constant and the types of every public function with the checked-in list.
 
 usage: check-layout.py [--update] COMPILER INCLUDE_DIRECTORY LIST HEADER...
 
-A member that moves, shrinks or goes away breaks programs that are already built. A struct that
+A member that moves, shrinks, changes its type or goes away breaks programs that are already built,
+and so does a function that takes or returns something else. A struct that
 begins with struct_size may grow at its end; so may a struct that only the library allocates. Either
 way the change should be seen in review, as a change of the list that --update writes.
 """
@@ -17,6 +18,7 @@ from pathlib import Path
 
 STRUCT = re.compile(r"typedef struct (reprise_\w+)\s*\{")
 ENUM = re.compile(r"\benum\b\s*(\w*)\s*\{([^}]*)\}")
+FUNCTION = re.compile(r"[^{}=]*?\b(reprise_\w+)\s*\([^{}]*\)", re.S)
 COMPANION = re.compile(r"\(\s*\*\s*(\w+)\s*\)\s*\(")  # a pointer to a function
 
 
@@ -47,18 +49,33 @@ def split(text, separator):
     return parts + [text[start:]]
 
 
+def plain(text):
+    """One space between words, none around punctuation."""
+    return re.sub(r"\s*([*(),])\s*", r"\1", " ".join(text.split()))
+
+
 def members(body):
+    """The name and the type of every member."""
     for declaration in split(body, ";"):
         if not declaration.strip():
             continue
         pointer = COMPANION.search(declaration)
         if pointer:
-            yield pointer.group(1)
+            yield pointer.group(1), plain(declaration)
             continue
-        for declarator in split(declaration, ","):
+        first, *others = split(declaration, ",")
+        base = re.sub(r"\**\s*\w+\s*(\[[^]]*\]\s*)*$", "", first)
+        for declarator in [first[len(base):], *others]:
             names = re.findall(r"\w+", re.sub(r"\[[^]]*\]|\{.*\}", "", declarator, flags=re.S))
             if names:
-                yield names[-1]
+                yield names[-1], plain(f"{base} {declarator}")
+
+
+def functions(text):
+    for declaration in split(text, ";"):
+        match = FUNCTION.fullmatch(declaration.strip())
+        if match and not declaration.strip().startswith("typedef"):
+            yield match.group(1), plain(declaration)
 
 
 def program(text, headers):
@@ -68,16 +85,18 @@ def program(text, headers):
     for match in STRUCT.finditer(text):
         name = match.group(1)
         lines.append(f'printf("{name} size %zu\\n", sizeof({name}));')
-        for member in members(body_at(text, match.end())):
+        for member, kind in members(body_at(text, match.end())):
             lines.append(
-                f'printf("{name}.{member} at %zu, %zu bytes\\n", offsetof({name}, {member}), '
-                f"sizeof((({name} *)0)->{member}));"
+                f'printf("{name}.{member} at %zu, %zu bytes: {kind}\\n", '
+                f"offsetof({name}, {member}), sizeof((({name} *)0)->{member}));"
             )
     for match in ENUM.finditer(text):
         for constant in match.group(2).split(","):
             name = constant.split("=")[0].strip()
             if name.startswith(("REPRISE_", "reprise_")):
                 lines.append(f'printf("{name} = %lld\\n", (long long){name});')
+    for _, declaration in sorted(functions(text)):
+        lines.append(f'puts("{declaration}");')
     return "\n".join(lines + ["return 0;", "}", ""])
 
 
@@ -105,7 +124,7 @@ def main():
     if found.splitlines() != expected:
         print("if this is meant: " + " ".join(["tests/api/check-layout.py", "--update"] + arguments))
         return 1
-    print(f"{len(expected)} sizes, places and constants as expected")
+    print(f"{len(expected)} sizes, members, constants and functions as expected")
     return 0
 
 
