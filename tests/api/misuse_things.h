@@ -222,6 +222,13 @@ static inline reprise_ic_playback *a_playback(given state)
     return playback;
 }
 
+/* Saves the counters of a coverage build; an ordinary exit would also search for leaks. */
+#ifdef WITH_COVERAGE
+extern void __gcov_dump(void);
+#else
+#define __gcov_dump() ((void)0)
+#endif
+
 /* Runs the calls of one function in a process of their own. Returns 1 if it does not end well. */
 static inline int survives(const char *name, void (*calls)(void))
 {
@@ -230,6 +237,7 @@ static inline int survives(const char *name, void (*calls)(void))
         /* A sandbox, a pipe: whatever a call does to the process ends with it. */
         alarm(60);
         calls();
+        __gcov_dump();
         _exit(0);
     }
     int status = 0;
