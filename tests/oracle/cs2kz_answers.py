@@ -114,7 +114,7 @@ def details(header):
         jump = header["jump"]
         block = jump["block_distance"]
         found = {"jump": jump_type(jump["jump_type"]), "distance": jump["distance"], "strafes": jump["strafes"],
-                 "block": block if block >= 0 else ABSENT, "sync": jump["sync"], "pre_speed": jump["pre"],
+                 "block_distance": block if block >= 0 else ABSENT, "sync": jump["sync"], "pre_speed": jump["pre"],
                  "max_speed": jump["max"], "air_time": jump["air_time"], "mode": jump["mode"]["name"]}
     elif header["type"] == "cheater":
         found = {"reason": header["cheater"]["reason"]}

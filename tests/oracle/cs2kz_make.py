@@ -218,13 +218,16 @@ class Maker:
     def style(self, name):
         return array(name, 64) + array(name[:3], 64) + array("0" * 32, 33)
 
+    def block(self):
+        return self.random.choice([-1, 0, 230])
+
     def details(self):
         if self.kind == "run":
             styles = ["Auto", "Low"][: self.random.randrange(3)]
             run = array("Main", 256) + self.style("Vanilla") + b"\0" * 3
             return run + struct.pack("<ifi", len(styles), self.time, 3) + b"".join(map(self.style, styles))
         if self.kind == "jump":
-            return self.style("Classic") + bytes([2]) + b"\0\0" + struct.pack("<fiIffff", 250.5, -1, 6, 0.8, 270, 300, 0.75)
+            return self.style("Classic") + bytes([2]) + b"\0\0" + struct.pack("<fiIffff", 250.5, self.block(), 6, 0.8, 270, 300, 0.75)
         if self.kind == "cheater":
             return array("too good", 512) + array("Reporter", 128) + struct.pack("<Q", 76561198000000001)
         return array("Saver", 128) + struct.pack("<Q", 76561198000000002)
@@ -235,7 +238,7 @@ class Maker:
             return field(16, field(1, "Main") + field(2, mode) + field(3, field(1, "Auto")) + field(4, float(self.time))
                          + field(5, 2))
         if self.kind == "jump":
-            return field(17, field(1, mode) + field(2, 1) + field(3, 251.25) + field(4, -1) + field(5, 7)
+            return field(17, field(1, mode) + field(2, 1) + field(3, 251.25) + field(4, self.block()) + field(5, 7)
                          + field(6, 0.9) + field(7, 271.0) + field(8, 301.0) + field(9, 0.75))
         if self.kind == "cheater":
             return field(15, field(1, "aims") + field(2, field(1, "R") + field(2, 76561198000000003)))
@@ -297,6 +300,7 @@ class Maker:
 
 
 def generate(random, directory):
-    for layout in LAYOUTS:
-        kind = "run" if random.random() < 0.6 else random.choice(TYPES)
+    kinds = TYPES + ["run"] * (len(LAYOUTS) - len(TYPES))
+    random.shuffle(kinds)
+    for layout, kind in zip(LAYOUTS, kinds):
         (directory / f"{layout}-{kind}.replay").write_bytes(Maker(random, layout, kind).file())

@@ -159,7 +159,7 @@ class Reading:
 def people(reading):
     for number, player in reading.players():
         if player is None:
-            yield {"player": number, "name": ABSENT}
+            yield {"player": number, "name": ABSENT, "left": True}
             continue
         body = player.get("Measurement") or {}
         stones = player.get("EquippedShiftStones") or []
@@ -199,14 +199,28 @@ def marker_list(reading):
     return [{"time": float(m["time"]), "name": m["name"]} for m in reading.markers()]
 
 
+def map_of(header):
+    """The scene by its friendly name, and a map of one's own: a name, or objects of 13 parts."""
+    scene, own = header["Scene"], header.get("CustomMap")
+    found = {"name": SCENES.get(scene, scene), "scene": scene, "custom": ABSENT, "objects": ABSENT}
+    if own and own.startswith("1|"):
+        words = own.split("|")[2:]
+        groups = [words[i : i + 13] for i in range(0, len(words) - 12, 13)]
+        found.update(custom="inline", objects=[
+            {"name": g[0], **{key: [float(v) for v in g[at : at + 3]] for key, at in
+                              (("colour", 1), ("pos", 4), ("euler", 7), ("scale", 10))}} for g in groups])
+    elif own:
+        found["custom"] = {"FlatLandSingle": "FlatLand"}.get(own, own)
+    return found
+
+
 def info(reading):
     header, replay = reading.header, reading.replay
-    scene = header["Scene"]
     utc = "Date" not in header
     return {
         "format": "rumble", "layout": reading.layout, "size": len(replay.data),
         "duration": reading.duration(), "title": header.get("Title", ABSENT),
-        "version": header["Version"], "map": {"name": SCENES.get(scene, scene), "scene": scene},
+        "version": header["Version"], "map": map_of(header),
         "date": header["DateUTC"] if utc else header["Date"],
         "date_zone": "UTC" if utc else "local time of the recorder",
         "frames": header["FrameCount"], "fps": header.get("TargetFPS", header.get("FPS", 0)),

@@ -52,14 +52,14 @@ def value_bytes(kind, value, layout):
 
 
 class Maker:
-    def __init__(self, random, layout):
+    def __init__(self, random, layout, frames=0):
         self.random, self.layout, self.table = random, layout, LAYOUTS[layout]
         self.width = WIDTHS.get(layout, 1)
         self.players = random.randint(1, 4)
         self.structures = [random.randint(0, 13 if layout == "z6" else 8) for _ in range(random.randint(2, 7))]
         self.pedestals = random.randint(0, 2) if layout not in ("l1", "l2", "z2") else 0
         self.props = random.randint(1, 2) if layout == "z6" else 0
-        self.times = self.make_times(random.randint(20, 60))
+        self.times = self.make_times(frames or random.randint(20, 60))
         self.late = {i: random.randrange(len(self.times) // 2) if i > 1 else 0 for i in range(self.players)}
 
     def make_times(self, count):
@@ -185,6 +185,9 @@ class Maker:
         random = self.random
         header = {"Version": "1.2.4" if self.layout == "z6" else "1.0.0",
                   "Scene": random.choice(["Gym", "Park", "Map0", "Map1", "Own"]), "FrameCount": len(self.times)}
+        header["CustomMap"] = random.choice([None, None, "FlatLandSingle", "Mine", "1|2|" + "|".join(
+            ["Cube"] + ["%g" % random.uniform(-3, 3) for _ in range(12)] +
+            ["Ball"] + ["%g" % random.uniform(-3, 3) for _ in range(12)])])
         if self.layout == "z2":
             header["DateUTC"] = "2025-12-12 08:09:10"
         else:
@@ -245,3 +248,5 @@ def generate(random, directory):
         maker = Maker(random, layout)
         data = maker.legacy() if layout[0] == "l" else maker.archive()
         (directory / f"{layout}.replay").write_bytes(data)
+    # Long enough that seeking starts in the middle.
+    (directory / "long.replay").write_bytes(Maker(random, random.choice(["z3", "z4", "z5"]), 700).archive())

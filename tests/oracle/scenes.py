@@ -2,6 +2,7 @@
 
 import math
 
+import command  # noqa: F401 - which knows where truth.py is
 from compare import Near
 from truth import angle_between
 
