@@ -1,6 +1,7 @@
 /*
  * test_cs2kz_game.c - what the games' own code makes of CS2KZ files written here: aim across layout
- * B2, frames that state their size, the first tick of early layouts, and unknown flags.
+ * B2, frames that state their size, the first tick of early layouts, unknown flags, and files
+ * written row by row.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,6 +11,7 @@
 #include <cmocka.h>
 
 #include "kz_files.h"
+#include "options.h"
 #include "reprise/write.h"
 
 /* ---- aim across B2 ---- */
@@ -345,6 +347,74 @@ static void cs2kz__info_shows_the_values_of_a_jump(void **state)
     }
 }
 
+/* ---- writing row by row ---- */
+
+#define STEAM_ID UINT64_C(76561199852661219)
+
+static void add_row(reprise_writer *w, const char *track, uint32_t object, const char *column,
+                    int64_t value)
+{
+    reprise_error error = REPRISE_ERROR_INIT;
+    int number = reprise_writer_track(w, track);
+    expect_ok(reprise_writer_row(w, number, object, 0, &error), &error, track);
+    int tick = reprise_writer_column(w, number, "server_tick");
+    expect_ok(reprise_writer_set_int(w, tick, value, &error), &error, "server_tick");
+    int place = reprise_writer_column(w, number, column);
+    expect_ok(reprise_writer_set_double(w, place, (double)value, &error), &error, column);
+}
+
+static size_t count_rows(reprise_replay *replay, const char *track)
+{
+    reprise_error error = REPRISE_ERROR_INIT;
+    reprise_rows_options options = REPRISE_ROWS_INIT;
+    reprise_rows *rows = NULL;
+    size_t number = (size_t)reprise_track_find(replay, track), count = 0;
+    options.tracks = UINT64_C(1) << number;
+    expect_ok(reprise_rows_open(replay, &options, &rows, &error), &error, track);
+    for (; reprise_rows_next(rows, &error) == REPRISE_OK; count++)
+        ;
+    reprise_rows_close(rows);
+    return count;
+}
+
+/* Ticks and jumps: together in a step, jumps first, and in steps that alternate. */
+static void cs2kz__written_rows_of_two_tracks_and_the_steam_id_come_back(void **state)
+{
+    (void)state;
+    enum { STEPS = 12 };
+    static const char metadata[] =
+        "{\"player\":{\"name\":\"Ada\",\"steam_id\":\"76561199852661219\"}}";
+    for (int alternating = 0; alternating < 2; alternating++) {
+        bytes to = {0};
+        reprise_sink sink = {.ctx = &to, .write = bytes_write};
+        reprise_write_options options = REPRISE_WRITE_INIT;
+        options.sink = &sink;
+        reprise_error error = REPRISE_ERROR_INIT;
+        reprise_writer *w = NULL;
+        expect_ok(writer_begin_json("cs2kz", metadata, &options, NULL, &w, &error), &error,
+                  "begin");
+        uint32_t jumps = 0;
+        for (int i = 0; i < STEPS; i++) {
+            if (!alternating || i % 2)
+                add_row(w, "jumps", jumps++, "takeoff_origin_x", i);
+            if (!alternating || i % 2 == 0)
+                add_row(w, "ticks", 0, "pre_origin_x", i);
+            expect_ok(reprise_writer_step(w, &error), &error, "step");
+        }
+        expect_ok(reprise_writer_end(w, &error), &error, "end");
+        reprise_writer_close(w);
+        reprise_replay *replay = open_bytes(&to, false);
+        assert_int_equal(count_rows(replay, "ticks"), alternating ? STEPS / 2 : STEPS);
+        assert_int_equal(count_rows(replay, "jumps"), alternating ? STEPS / 2 : STEPS);
+        const reprise_value *info = NULL;
+        expect_ok(reprise_info(replay, &info, &error), &error, "info");
+        const reprise_value *player = reprise_value_at(reprise_value_get(info, "people"), 0);
+        assert_true(reprise_value_uint(reprise_value_get(player, "id"), 0) == STEAM_ID);
+        reprise_close(replay);
+        bytes_free(&to);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -356,6 +426,7 @@ int main(void)
         cmocka_unit_test(cs2kz__early_layouts_store_first_vectors_and_all_checkpoints),
         cmocka_unit_test(cs2kz__info_shows_reason_and_dates),
         cmocka_unit_test(cs2kz__info_shows_the_values_of_a_jump),
+        cmocka_unit_test(cs2kz__written_rows_of_two_tracks_and_the_steam_id_come_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
