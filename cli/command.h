@@ -79,8 +79,8 @@ const cli_command *cli_command_find(const char *name);
     {.name = "from",                                                                            \
      .value = "TIME",                                                                           \
      .group = group_name,                                                                       \
-     .doc = "Start at TIME: seconds (12.5), minutes and seconds (1:02.5), or a frame or tick "  \
-            "('#120')." more,                                                                   \
+     .doc = "Start at TIME: seconds (12.5), minutes and seconds (1:02.5), a frame or tick "     \
+            "('#120'), or the name of a marker." more,                                                                   \
      .offset = offsetof(settings_type, from),                                                   \
      .parse = cli_parse_moment},                                                                \
     {.name = "to",                                                                              \

@@ -92,6 +92,7 @@ typedef struct cli_words {
 typedef struct cli_moment {
     bool given;
     reprise_moment moment;
+    const char *marker; /* its name instead of a moment, or NULL: see batch/moment.h */
 } cli_moment;
 
 typedef struct cli_number {
@@ -109,7 +110,7 @@ cli_parser cli_parse_text;   /* const char * */
 cli_parser cli_parse_choice; /* size_t: index of the word in `choices` */
 cli_parser cli_parse_words;  /* cli_words; separated by commas, option may be repeated */
 cli_parser cli_parse_line;   /* cli_words; one word per option, commas included */
-cli_parser cli_parse_moment; /* cli_moment: 12.5, 1:02.5 or #120 */
+cli_parser cli_parse_moment; /* cli_moment: 12.5, 1:02.5, #120 or the name of a marker */
 cli_parser cli_parse_time;   /* cli_moment: seconds only */
 cli_parser cli_parse_index;  /* cli_moment: number of a frame or tick */
 cli_parser cli_parse_count;  /* cli_number: an integer, 0 or more */

@@ -133,7 +133,10 @@ bool cli_parse_moment(const cli_option *option, char *text, void *to, cli_strbuf
 {
     if (text[0] == '#')
         return cli_parse_index(option, text + 1, to, problem);
-    return cli_parse_time(option, text, to, problem);
+    if (!text[0] || strchr("+-.0123456789", text[0]))
+        return cli_parse_time(option, text, to, problem);
+    *(cli_moment *)to = (cli_moment){.given = true, .marker = text};
+    return true;
 }
 
 /* ---- numbers ---- */

@@ -475,18 +475,6 @@ reprise_status cli_open_anyway(const char *path, const cli_open_options *options
     return REPRISE_OK;
 }
 
-void cli_scene_range(const cli_moment *from, const cli_moment *to, reprise_scene_options *options)
-{
-    if (from->given && from->moment.by_index)
-        options->index_from = from->moment.index;
-    else if (from->given)
-        options->time_from = from->moment.time;
-    if (to->given && to->moment.by_index)
-        options->index_to = to->moment.index;
-    else if (to->given)
-        options->time_to = to->moment.time;
-}
-
 const char *cli_base_name(const char *path)
 {
     const char *slash = strrchr(path, '/');

@@ -56,8 +56,6 @@ reprise_status cli_open_anyway(const char *path, const cli_open_options *options
 /* The options for reading a file with progress; `file` must outlive them. */
 cli_open_options cli_reading(const cli_run *run, cli_progress_file *file);
 
-/* Sets the range of a scene from --from and --to. */
-void cli_scene_range(const cli_moment *from, const cli_moment *to, reprise_scene_options *options);
 /* The name of a file without its directories. */
 const char *cli_base_name(const char *path);
 

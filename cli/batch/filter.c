@@ -132,6 +132,78 @@ static bool read_value(const cli_condition *condition, const reprise_column *col
     return column->type == REPRISE_TYPE_TEXT;
 }
 
+/* The names a column of the schema has for its numbers: an array of {number, name}, or NULL. */
+static const reprise_value *names_of(const reprise_value *schema, const char *track,
+                                     const char *column)
+{
+    const reprise_value *tracks = reprise_value_get(schema, "tracks");
+    for (size_t i = 0; i < reprise_value_count(tracks); i++) {
+        const reprise_value *item = reprise_value_at(tracks, i);
+        if (strcmp(reprise_value_text(reprise_value_get(item, "name"), NULL), track) != 0)
+            continue;
+        const reprise_value *columns = reprise_value_get(item, "columns");
+        for (size_t k = 0; k < reprise_value_count(columns); k++) {
+            const reprise_value *found = reprise_value_at(columns, k);
+            if (strcmp(reprise_value_text(reprise_value_get(found, "name"), NULL), column) == 0)
+                return reprise_value_get(found, "values");
+        }
+    }
+    return NULL;
+}
+
+/* False if the column has names for its numbers and this is none of them. */
+static bool is_name(const reprise_value *names, const char *text, cli_strbuf *ret_list)
+{
+    for (size_t i = 0; i < reprise_value_count(names); i++) {
+        const char *name = reprise_value_text(reprise_value_get(reprise_value_at(names, i), "name"),
+                                              NULL);
+        if (name && strcmp(name, text) == 0)
+            return true;
+        cli_printf(ret_list, "%s%s", i ? ", " : "", name ? name : "");
+    }
+    return reprise_value_count(names) == 0;
+}
+
+/* Shortens a list to what a message holds, at a comma. */
+static void cut_words(cli_strbuf *words, size_t size_max)
+{
+    static const char more[] = " ...";
+    if (words->size <= size_max)
+        return;
+    words->size = size_max - sizeof more;
+    while (words->size && words->data[words->size - 1] != ',')
+        words->size--;
+    cli_puts(words, more);
+}
+
+static bool check_name(const reprise_replay *replay, size_t track, const reprise_column *column,
+                       const char *value, reprise_error *error)
+{
+    reprise_library *library = NULL;
+    const reprise_value *schema = NULL;
+    cli_strbuf list = {0};
+    bool ok = false;
+    if (reprise_library_new(&library, error) == REPRISE_OK &&
+        reprise_schema(library, reprise_format(replay), &schema, error) == REPRISE_OK) {
+        const char *name = reprise_track_name(replay, track);
+        ok = is_name(names_of(schema, name, column->name), value, &list);
+        if (!ok) {
+            *error = (reprise_error){.status = REPRISE_E_USAGE};
+            cli_strbuf words = {0};
+            cli_printf(&words, "column %s has no value '%s', only %s", column->name, value,
+                       cli_strbuf_string(&list));
+            cut_words(&words, sizeof error->message - 1);
+            snprintf(error->message, sizeof error->message, "%s", cli_strbuf_string(&words));
+            snprintf(error->hint, sizeof error->hint, "'reprise schema %s' lists the values",
+                     reprise_format(replay));
+            cli_strbuf_free(&words);
+        }
+    }
+    cli_strbuf_free(&list);
+    reprise_library_free(library);
+    return ok;
+}
+
 bool cli_filter_bind(const cli_filter *where, const reprise_replay *replay, size_t track,
                      cli_tests *ret_tests, reprise_error *error)
 {
@@ -154,6 +226,10 @@ bool cli_filter_bind(const cli_filter *where, const reprise_replay *replay, size
                      reprise_track_name(replay, track), condition->value);
             return false;
         }
+        bool exact = condition->relation == CLI_EQUAL || condition->relation == CLI_NOT_EQUAL;
+        if (column->type == REPRISE_TYPE_ENUM && exact && !test->by_number &&
+            !check_name(replay, track, column, condition->value, error))
+            return false;
     }
     *ret_tests = tests;
     return true;

@@ -3,12 +3,18 @@
 
 #include <math.h>
 #include <string.h>
+#include <time.h>
+
+#include "markup.h"
 
 enum {
     TEXT_MAX = 160,     /* columns of a text, without --all */
+    WORD_MAX = 48,      /* columns of a text without spaces, without --all */
     LIST_MAX = 24,      /* items on a line, without --all */
     TABLE_MAX = 20,     /* rows of a table, without --all */
+    LOG_MAX = 6,        /* rows of a log, in brief */
     TURN_MAX = 6,       /* a table that is too wide is transposed up to this many rows */
+    TURN_COLUMNS = 12,  /* and one with more columns than this keeps all of them */
     VECTOR_WIDTH = 7,   /* of one number: -12.345 */
     COLUMNS_FROM = 256, /* rows that are searched for columns */
 };
@@ -100,16 +106,67 @@ static bool is_time(const char *key, const reprise_value *value)
     if (strcmp(key, "from") == 0 || strcmp(key, "to") == 0)
         return is_real(value);
     return strcmp(key, "duration") == 0 || strcmp(key, "stored_duration") == 0 ||
-           strcmp(key, "time") == 0 || ends_with(key, "_time");
+           strcmp(key, "time") == 0 || (ends_with(key, "_time") && is_real(value));
 }
 
 static bool is_size(const char *key)
 {
+    if (strcmp(key, "group_size") == 0)
+        return false; /* of units */
     return strcmp(key, "size") == 0 || strcmp(key, "bytes") == 0 || ends_with(key, "_size") ||
            ends_with(key, "_bytes");
 }
 
 /* ---- on a line ---- */
+
+/* 2027-03-15T15:00:00Z as dates are written in a sentence; other texts as they are. */
+static bool put_date(cli_strbuf *to, const char *text, size_t size)
+{
+    static const char form[] = "0000-00-00T00:00:00";
+    for (size_t i = 0; i < sizeof form - 1; i++) {
+        bool digit = i < size && text[i] >= '0' && text[i] <= '9';
+        if (form[i] == '0' ? !digit : i >= size || text[i] != form[i])
+            return false;
+    }
+    bool utc = size == sizeof form && text[size - 1] == 'Z';
+    if (size != sizeof form - 1 && !utc)
+        return false;
+    cli_put(to, text, 10);
+    cli_putc(to, ' ');
+    cli_put(to, text + 11, 8);
+    cli_puts(to, utc ? " (UTC)" : "");
+    return true;
+}
+
+static bool is_unix_time(const char *key, const reprise_value *value)
+{
+    return (strcmp(key, "unix_time") == 0 || strcmp(key, "timestamp") == 0) &&
+           reprise_value_double(value, 0) > 0;
+}
+
+static void put_unix_time(cli_strbuf *to, const reprise_value *value)
+{
+    time_t seconds = (time_t)reprise_value_double(value, 0);
+    struct tm date;
+    char text[32];
+    if (gmtime_r(&seconds, &date) && strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S", &date))
+        cli_printf(to, "%s (UTC)", text);
+    else
+        cli_puts(to, "-");
+}
+
+static void put_text(cli_strbuf *to, const char *key, const char *text, size_t size, size_t columns)
+{
+    if (strstr(key, "date") && put_date(to, text, size))
+        return;
+    cli_strbuf plain = {0};
+    cli_put_plain(&plain, text, size);
+    /* Nothing could be wrapped in a hash. */
+    if (columns != SIZE_MAX && plain.size > WORD_MAX && !memchr(plain.data, ' ', plain.size))
+        columns = WORD_MAX;
+    cli_put_cut(to, cli_strbuf_string(&plain), plain.size, columns);
+    cli_strbuf_free(&plain);
+}
 
 static void put_scalar(cli_strbuf *to, const char *key, const reprise_value *value, bool all,
                        bool fixed)
@@ -125,12 +182,14 @@ static void put_scalar(cli_strbuf *to, const char *key, const reprise_value *val
         return;
     case REPRISE_VALUE_STRING:
         text = reprise_value_text(value, &size);
-        cli_put_cut(to, text, size, all ? SIZE_MAX : TEXT_MAX);
+        put_text(to, key, text, size, all ? SIZE_MAX : TEXT_MAX);
         return;
     default:
         break;
     }
-    if (is_time(key, value))
+    if (is_unix_time(key, value))
+        put_unix_time(to, value);
+    else if (is_time(key, value))
         cli_put_duration(to, reprise_value_double(value, 0));
     else if (is_size(key))
         cli_put_size(to, reprise_value_uint(value, 0));
@@ -226,13 +285,14 @@ static size_t vector_span(const reprise_value *object, size_t index)
     return span >= 3 ? span : 1;
 }
 
-static void add_columns(column_list *columns, const reprise_value *object)
+/* Bytes as they are stored are for programs, and for --all. */
+static void add_columns(column_list *columns, const reprise_value *object, bool all)
 {
     for (size_t i = 0; i < reprise_value_count(object);) {
         const char *key = reprise_value_key(object, i);
         size_t span = vector_span(object, i);
         table_column *found = find_column(columns, key);
-        if (!found && columns->count < CLI_COLUMNS_MAX) {
+        if (!found && columns->count < CLI_COLUMNS_MAX && (all || strcmp(key, "raw") != 0)) {
             found = &columns->items[columns->count++];
             *found = (table_column){.key = key, .span = span};
             found->key_size = strlen(key) - (span > 1 ? 2 : 0);
@@ -243,12 +303,12 @@ static void add_columns(column_list *columns, const reprise_value *object)
     }
 }
 
-static column_list columns_of(const reprise_value *array)
+static column_list columns_of(const reprise_value *array, bool all)
 {
     column_list found = {0};
     size_t count = reprise_value_count(array);
     for (size_t i = 0; i < count && i < COLUMNS_FROM; i++)
-        add_columns(&found, reprise_value_at(array, i));
+        add_columns(&found, reprise_value_at(array, i), all);
     return found;
 }
 
@@ -268,8 +328,7 @@ static void put_axis(cli_strbuf *to, size_t axis, const reprise_value *value)
     cli_strbuf number = {0};
     put_scalar(&number, "", value, true, true);
     size_t room = axis ? VECTOR_WIDTH + 1 : 0;
-    if (number.size < room)
-        cli_fill(to, ' ', room - number.size);
+    cli_fill(to, ' ', number.size < room ? room - number.size : axis > 0);
     cli_put(to, number.data, number.size);
     cli_strbuf_free(&number);
 }
@@ -296,9 +355,48 @@ static void add_cell(const cli_render *r, cli_table *table, const table_column *
     cli_table_cell(table, number);
 }
 
+static void put_note(const cli_render *r, size_t indent, const char *label, cli_strbuf *text,
+                     const char *more)
+{
+    if (text->size) {
+        cli_fill(r->to, ' ', indent);
+        cli_puts(r->to, label);
+        cli_puts(text, more);
+        cli_put_wrapped(r->to, text->data, text->size, indent + strlen(label), r->width);
+        cli_putc(r->to, '\n');
+    }
+    cli_strbuf_free(text);
+}
+
+/* One table, whatever the width: see render.h. */
+static void put_fitting(const cli_render *r, size_t indent, cli_table *table)
+{
+    cli_table_style style = {.indent = indent, .colour = r->colour};
+    size_t room = r->width > indent ? r->width - indent : 0;
+    cli_strbuf same = {0}, left_out = {0};
+    if (!r->all)
+        cli_table_drop_blank(table);
+    bool few = table->count / table->columns - 1 <= TURN_MAX;
+    bool wide = cli_table_width(table) > room;
+    if (wide && !r->all && !(few && table->columns > TURN_COLUMNS)) {
+        cli_table_drop_same(table, &same);
+        put_note(r, indent, "all: ", &same, "");
+        wide = cli_table_width(table) > room;
+    }
+    if (wide) {
+        style.turned = few && table->columns > 3;
+        style.fold_width = r->width;
+        style.wrap_width = style.turned ? r->width : 0;
+        if (!style.turned && !r->all)
+            cli_table_drop_wide(table, room, &left_out);
+    }
+    cli_table_put(table, &style, r->to);
+    put_note(r, indent, "not shown: ", &left_out, " (--all)");
+}
+
 void cli_render_table(const cli_render *r, size_t indent, const reprise_value *array)
 {
-    column_list found = columns_of(array);
+    column_list found = columns_of(array, r->all);
     cli_table table = {.columns = found.count};
     for (size_t i = 0; i < found.count; i++) {
         size_t start = table.text.size;
@@ -313,12 +411,7 @@ void cli_render_table(const cli_render *r, size_t indent, const reprise_value *a
         for (size_t k = 0; k < found.count; k++)
             add_cell(r, &table, &found.items[k], reprise_value_at(array, i));
     }
-    cli_table_style style = {.indent = indent, .colour = r->colour};
-    if (indent + cli_table_width(&table) > r->width) {
-        style.turned = count <= TURN_MAX && found.count > 3;
-        style.fold_width = style.turned ? 0 : r->width;
-    }
-    cli_table_put(&table, &style, r->to);
+    put_fitting(r, indent, &table);
     if (shown < count) {
         cli_fill(r->to, ' ', indent);
         cli_printf(r->to, "... %zu more (--all)\n", count - shown);
@@ -455,14 +548,45 @@ static void render_block(const cli_render *r, size_t indent, const char *key,
     }
 }
 
+/* Rows that happen one after another, as opposed to rows of things. */
+static bool is_log(const reprise_value *value)
+{
+    return reprise_value_kind_of(value) == REPRISE_VALUE_ARRAY && all_objects(value) &&
+           reprise_value_get(reprise_value_at(value, 0), "time");
+}
+
+static void render_log(const cli_render *r, size_t indent, const char *key,
+                       const reprise_value *log)
+{
+    size_t count = reprise_value_count(log);
+    if (!r->brief || r->all || count <= LOG_MAX) {
+        render_block(r, indent, key, log);
+        return;
+    }
+    cli_render_heading(r, indent, key, NULL);
+    cli_fill(r->to, ' ', indent + 2);
+    cli_printf(r->to, "%zu entries, ", count);
+    cli_put_inline(r->to, "time", reprise_value_get(reprise_value_at(log, 0), "time"), false);
+    cli_puts(r->to, " to ");
+    cli_put_inline(r->to, "time", reprise_value_get(reprise_value_at(log, count - 1), "time"),
+                   false);
+    cli_puts(r->to, " (--all)\n");
+}
+
 void cli_render_blocks(const cli_render *r, size_t indent, const reprise_value *object,
                        const char *skip)
 {
-    for (size_t i = 0; i < reprise_value_count(object); i++) {
-        const char *key = reprise_value_key(object, i);
-        const reprise_value *value = reprise_value_at(object, i);
-        if (!listed(skip, key) && !fits_line(r, key, value))
-            render_block(r, indent, key, value);
+    for (int logs = 0; logs < 2; logs++) {
+        for (size_t i = 0; i < reprise_value_count(object); i++) {
+            const char *key = reprise_value_key(object, i);
+            const reprise_value *value = reprise_value_at(object, i);
+            if (listed(skip, key) || fits_line(r, key, value) || is_log(value) != (logs == 1))
+                continue;
+            if (logs)
+                render_log(r, indent, key, value);
+            else
+                render_block(r, indent, key, value);
+        }
     }
 }
 

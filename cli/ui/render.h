@@ -14,7 +14,8 @@ typedef struct cli_render {
     cli_strbuf *to;
     size_t width; /* preferred length of lines */
     bool colour;
-    bool all; /* show long lists in full */
+    bool all;   /* show long lists, every column and every log in full */
+    bool brief; /* show how long a log is instead of the log */
 } cli_render;
 
 typedef enum cli_paint {
@@ -36,11 +37,15 @@ void cli_put_label(cli_strbuf *to, const char *key);
 
 /* An empty line, then the name of a member, then `more` if it is not NULL. */
 void cli_render_heading(const cli_render *r, size_t indent, const char *key, const char *more);
-/* An array of objects as a table; the columns are the members of all objects. */
+/*
+ * An array of objects as a table; the columns are the members of all objects. A table that is too
+ * wide gives up columns without values, then lists what is the same in all rows before the table,
+ * then is transposed if it has few rows, and then names the columns that did not fit.
+ */
 void cli_render_table(const cli_render *r, size_t indent, const reprise_value *array);
 /*
- * All members of an object: first those that fit on a line, then tables and nested objects.
- * `skip` lists names to leave out, separated by spaces; it may be NULL.
+ * All members of an object: first those that fit on a line, then tables and nested objects, then
+ * logs (rows with a time). `skip` lists names to leave out, separated by spaces; it may be NULL.
  */
 void cli_render_members(const cli_render *r, size_t indent, const reprise_value *object,
                         const char *skip);

@@ -57,6 +57,34 @@ static bool is_empty(const cli_table *table, size_t column)
     return true;
 }
 
+static bool is_cell(const cli_table *table, size_t index, const char *text, size_t size)
+{
+    const cli_cell *cell = &table->cells[index];
+    return cell->size == size && memcmp(table->text.data + cell->offset, text, size) == 0;
+}
+
+static bool is_blank(const cli_table *table, size_t column)
+{
+    for (size_t i = table->columns + column; i < table->count; i += table->columns) {
+        const cli_cell *cell = &table->cells[i];
+        for (size_t k = 0; k < cell->size; k++) {
+            if (!strchr("- ", table->text.data[cell->offset + k]))
+                return false;
+        }
+    }
+    return true;
+}
+
+static bool is_same(const cli_table *table, size_t column)
+{
+    const cli_cell *first = &table->cells[table->columns + column];
+    for (size_t i = 2 * table->columns + column; i < table->count; i += table->columns) {
+        if (!is_cell(table, i, table->text.data + first->offset, first->size))
+            return false;
+    }
+    return true;
+}
+
 static void drop(cli_table *table, size_t column)
 {
     size_t kept = 0;
@@ -66,6 +94,35 @@ static void drop(cli_table *table, size_t column)
     }
     table->count = kept;
     table->columns--;
+}
+
+void cli_table_drop_blank(cli_table *table)
+{
+    for (size_t column = table->columns; column-- > 1;) {
+        if (is_blank(table, column))
+            drop(table, column);
+    }
+}
+
+static void put_listed(const cli_table *table, size_t index, const char *before, cli_strbuf *to)
+{
+    cli_puts(to, before);
+    cli_put(to, table->text.data + table->cells[index].offset, table->cells[index].size);
+}
+
+void cli_table_drop_same(cli_table *table, cli_strbuf *to)
+{
+    if (table->count <= 2 * table->columns)
+        return;
+    for (size_t column = 1; column < table->columns;) {
+        if (!is_same(table, column)) {
+            column++;
+            continue;
+        }
+        put_listed(table, column, to->size ? ", " : "", to);
+        put_listed(table, table->columns + column, " ", to);
+        drop(table, column);
+    }
 }
 
 void cli_table_drop_empty(cli_table *table, size_t from, size_t to)
@@ -122,6 +179,18 @@ size_t cli_table_width(const cli_table *table)
     return width;
 }
 
+void cli_table_drop_wide(cli_table *table, size_t width, cli_strbuf *to)
+{
+    view v = view_of(table, &(cli_table_style){0});
+    size_t kept = 1, used = v.widths[0];
+    while (kept < table->columns && (kept < 2 || used + GAP + v.widths[kept] <= width))
+        used += GAP + v.widths[kept++];
+    for (size_t column = kept; column < table->columns; column++)
+        put_listed(table, column, to->size ? ", " : "", to);
+    while (table->columns > kept)
+        drop(table, table->columns - 1);
+}
+
 static bool heading_of(const view *v, size_t line, size_t column)
 {
     return !v->style->no_heading && (v->style->turned ? column == 0 : line == 0);
@@ -135,11 +204,11 @@ static bool right_of(const view *v, size_t line, size_t column)
     return heading_of(v, line, column) ? v->numbers[column] : cell_at(v, line, column)->right;
 }
 
-static void put_cell(const view *v, size_t line, size_t column, size_t start, cli_strbuf *to)
+static void put_cell(const view *v, size_t line, size_t column, size_t start, bool last,
+                     cli_strbuf *to)
 {
     const cli_cell *cell = cell_at(v, line, column);
     const char *text = cli_strbuf_string(&v->table->text) + cell->offset;
-    bool last = column + 1 == v->columns;
     bool heading = v->style->colour && heading_of(v, line, column);
     size_t room = v->widths[column] - cell->width;
     if (right_of(v, line, column)) {
@@ -174,7 +243,7 @@ static void put_columns(const view *v, size_t first, size_t end, cli_strbuf *to)
         for (size_t column = 0; column < end; column++) {
             if (column && column < first)
                 continue;
-            put_cell(v, line, column, start, to);
+            put_cell(v, line, column, start, column + 1 == end, to);
             start += v->widths[column] + GAP;
         }
         trim_end(to);

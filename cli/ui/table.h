@@ -31,6 +31,16 @@ void cli_table_printf(cli_table *table, bool right, const char *format, ...) REP
 /* Removes the columns from `from` to `to` that are empty below their heading. */
 void cli_table_drop_empty(cli_table *table, size_t from, size_t to);
 
+/* Removes columns without a value, and columns of which every value is "-". */
+void cli_table_drop_blank(cli_table *table);
+/*
+ * Removes columns after the first in which all rows have one value and lists them: "active yes,
+ * held no". Nothing happens to tables of one row.
+ */
+void cli_table_drop_same(cli_table *table, cli_strbuf *to);
+/* Removes columns at the end until the table is not wider than `width`, and lists their names. */
+void cli_table_drop_wide(cli_table *table, size_t width, cli_strbuf *to);
+
 size_t cli_table_width(const cli_table *table);
 
 typedef struct cli_table_style {

@@ -1,5 +1,8 @@
 /* at.c - reprise at: the complete state at a moment. */
+#include <math.h>
+
 #include "batch/batch.h"
+#include "batch/moment.h"
 #include "ui/render.h"
 
 typedef struct settings {
@@ -35,6 +38,9 @@ static void show(cli_job *job)
     const settings *s = job->run->settings;
     const reprise_value *state = NULL;
     reprise_moment moment = s->index.given ? s->index.moment : s->time.moment;
+    if (s->time.given &&
+        cli_moment_find(job->replay, &s->time, -HUGE_VAL, &moment, &job->error) != REPRISE_OK)
+        return;
     if (s->run_time.given)
         moment = (reprise_moment){.by_run = true, .time = s->run_time.moment.time};
     if (reprise_at(job->replay, moment, &state, &job->error) != REPRISE_OK)
@@ -71,7 +77,8 @@ static const cli_option options[] = {
      .value = "TIME",
      .group = WHEN,
      .doc =
-         "Show the last frame at or before TIME: seconds (12.5) or minutes and seconds (1:02.5).",
+         "Show the last frame at or before TIME: seconds (12.5), minutes and seconds (1:02.5), or "
+         "the name of a marker.",
      .offset = offsetof(settings, time),
      .parse = cli_parse_moment},
     {.name = "frame",

@@ -1,11 +1,13 @@
-/* cat.c - reprise cat: rows of tracks as JSON lines or CSV. */
+/* cat.c - reprise cat: rows of tracks as JSON lines or CSV, and as a table on a terminal. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "batch/batch.h"
+#include "batch/moment.h"
 #include "batch/outfile.h"
 #include "cat.h"
+#include "cat_table.h"
 
 typedef cli_cat_settings settings;
 
@@ -29,6 +31,8 @@ typedef struct output {
     cli_out *to;
     cli_outfile file; /* with --output */
     bool csv, several;
+    bool readable;        /* a table on a terminal, if there is one track */
+    cli_cat_table *table; /* of the file that is being read, or NULL */
     uint64_t rows;
     cli_strbuf heading;  /* of the CSV, once written */
     reprise_error error; /* the first one, for the status record */
@@ -124,19 +128,19 @@ static void free_plans(track_plan *plans)
     free(plans);
 }
 
-static void set_range(const settings *s, reprise_rows_options *options)
+static reprise_status set_range(const settings *s, reprise_replay *replay,
+                                reprise_rows_options *options, reprise_error *error)
 {
-    const cli_moment *from[] = {&s->from, &s->from_frame}, *to[] = {&s->to, &s->to_frame};
-    for (size_t i = 0; i < 2; i++) {
-        if (from[i]->given && from[i]->moment.by_index)
-            options->index_from = from[i]->moment.index;
-        else if (from[i]->given)
-            options->time_from = from[i]->moment.time;
-        if (to[i]->given && to[i]->moment.by_index)
-            options->index_to = to[i]->moment.index;
-        else if (to[i]->given)
-            options->time_to = to[i]->moment.time;
-    }
+    cli_range range = {options->time_from, options->time_to, options->index_from,
+                       options->index_to};
+    if (cli_range_find(replay, &s->from, &s->to, &range, error) != REPRISE_OK ||
+        cli_range_find(replay, &s->from_frame, &s->to_frame, &range, error) != REPRISE_OK)
+        return error->status;
+    options->time_from = range.time_from;
+    options->time_to = range.time_to;
+    options->index_from = range.index_from;
+    options->index_to = range.index_to;
+    return REPRISE_OK;
 }
 
 /* ---- CSV headings ---- */
@@ -206,8 +210,9 @@ static void put_row(output *o, const char *path, const char *text, size_t size)
 }
 
 /* Prints the rows that pass the filter. `ret_read` counts all rows. */
-static reprise_status put_rows(output *o, const char *path, reprise_rows *rows,
-                               const track_plan *plans, uint64_t *ret_read, reprise_error *error)
+static reprise_status put_rows(output *o, const char *path, const reprise_replay *replay,
+                               reprise_rows *rows, const track_plan *plans, uint64_t *ret_read,
+                               reprise_error *error)
 {
     reprise_row_text_options style = {
         .struct_size = sizeof style,
@@ -222,6 +227,14 @@ static reprise_status put_rows(output *o, const char *path, reprise_rows *rows,
         ++*ret_read;
         if (!cli_filter_match(&plan->tests, rows))
             continue;
+        if (o->table) {
+            status = cli_cat_table_row(o->table, replay, rows, plan->columns, plan->column_count,
+                                       error);
+            o->rows++;
+            if (status != REPRISE_OK)
+                return status;
+            continue;
+        }
         style.columns = plan->columns;
         style.column_count = plan->column_count;
         const char *text;
@@ -234,14 +247,20 @@ static reprise_status put_rows(output *o, const char *path, reprise_rows *rows,
     return status == REPRISE_END ? REPRISE_OK : status;
 }
 
+static bool one_track(uint64_t tracks)
+{
+    return tracks && (tracks & (tracks - 1)) == 0;
+}
+
 static reprise_status print_replay(output *o, const char *path, reprise_replay *replay,
                                    track_plan *plans, uint64_t *ret_read, reprise_error *error)
 {
     reprise_rows_options options = REPRISE_ROWS_INIT;
     options.every_frame = o->s->every_frame;
     options.linear = o->s->between == 1;
-    set_range(o->s, &options);
-    reprise_status status = choose_tracks(o->s, replay, plans, &options.tracks, error);
+    reprise_status status = set_range(o->s, replay, &options, error);
+    if (status == REPRISE_OK)
+        status = choose_tracks(o->s, replay, plans, &options.tracks, error);
     if (status != REPRISE_OK)
         return status;
     reprise_rows *rows = NULL;
@@ -250,8 +269,16 @@ static reprise_status print_replay(output *o, const char *path, reprise_replay *
         status = make_plans(o->s, replay, plans, error);
     if (status == REPRISE_OK && o->csv)
         status = begin_csv(o, replay, plans, error);
+    cli_cat_table table = {.to = o->to,
+                           .width = o->run->width,
+                           .colour = o->run->out_colour,
+                           .all = o->s->columns.count > 0};
+    o->table = o->readable && one_track(options.tracks) ? &table : NULL;
     if (status == REPRISE_OK)
-        status = put_rows(o, path, rows, plans, ret_read, error);
+        status = put_rows(o, path, replay, rows, plans, ret_read, error);
+    if (o->table)
+        cli_cat_table_end(&table);
+    o->table = NULL;
     reprise_rows_close(rows);
     return status;
 }
@@ -323,7 +350,7 @@ static void print_files(output *o)
 {
     for (size_t i = 0; i < o->run->operand_count && !o->to->cause; i++)
         print_file(o, o->run->operands[i]);
-    if (!o->csv && (!o->s->no_status || o->run->common->json))
+    if (!o->csv && !o->readable && (!o->s->no_status || o->run->common->json))
         put_status(o);
     cli_progress_clear(&o->run->progress);
     cli_strbuf_free(&o->heading);
@@ -391,6 +418,9 @@ int cli_cat_rows(cli_run *run, const cli_cat_settings *s)
     run->progress.files_total = run->operand_count;
     if (s->output && strcmp(s->output, "-") != 0)
         return print_to_file(&o);
+    /* Programs get JSON lines; people get a table. */
+    o.readable = run->out_terminal && s->style == STYLE_AUTO && !s->common.json && !s->output &&
+                 !s->stored && !o.several;
     /* Rows on the terminal show progress already, and a progress line would mix with them. */
     if (run->out_terminal && run->progress.kind == CLI_PROGRESS_LINE)
         run->progress.kind = CLI_PROGRESS_OFF;
@@ -471,9 +501,10 @@ static const cli_option options[] = {
      .value = "STYLE",
      .choices = STYLE_CHOICES,
      .group = WHERE,
-     .doc =
-         "Print jsonl (JSON lines) or csv. auto means csv if the name of the output file ends in "
-         ".csv, else jsonl (default: auto)",
+     .doc = "Print jsonl (JSON lines) or csv. auto means a table on a terminal, csv if the name of "
+            "the "
+            "output file ends in "
+            ".csv, else jsonl (default: auto)",
      .offset = offsetof(settings, style),
      .parse = cli_parse_choice},
     CLI_OPTIONS_OUTPUT(settings, output, force, "Write to FILE instead of standard output."),

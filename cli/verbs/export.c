@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "batch/batch.h"
+#include "batch/moment.h"
 #include "batch/outfile.h"
 #include "cat.h"
 #include "ui/report.h"
@@ -133,7 +134,6 @@ static reprise_status set_keys(const settings *s, reprise_scene_options *options
 static reprise_status read_options(const settings *s, size_t count, plan *p, reprise_error *error)
 {
     *p = (plan){.scene = REPRISE_SCENE_INIT, .scenery = CLI_SCENERY_NONE};
-    cli_scene_range(&s->from, &s->to, &p->scene);
     reprise_status status = set_keys(s, &p->scene, error);
     if (status == REPRISE_OK)
         status = cli_page_offsets(&s->offsets, count, "export", p->offsets, error);
@@ -253,6 +253,8 @@ static reprise_status open_source(cli_run *run, const plan *p, source *from, out
                                 ? cli_open_anyway(from->path, &reading, &from->replay,
                                                   &from->damage, error)
                                 : cli_open(from->path, &reading, &from->replay, error);
+    if (status == REPRISE_OK)
+        status = cli_scene_range(from->replay, &s->from, &s->to, &options, error);
     if (status == REPRISE_OK)
         status = choose_tracks(s, from->replay, &options, error);
     if (status == REPRISE_OK)

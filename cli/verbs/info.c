@@ -1,5 +1,6 @@
 /* info.c - reprise info: describes a file from its beginning. */
 #include <string.h>
+#include <strings.h>
 
 #include "batch/batch.h"
 #include "ui/render.h"
@@ -83,13 +84,35 @@ static void put_private(const reprise_value *info, cli_strbuf *to)
         cli_puts(to, " (at the start; 'reprise anonymize --dry-run' reads everything)");
 }
 
+/* Who won, if the replay says so. */
+static void put_result(const cli_render *r, cli_table *pairs, const reprise_value *people)
+{
+    size_t winners = 0;
+    for (size_t i = 0; i < reprise_value_count(people); i++) {
+        const reprise_value *person = reprise_value_at(people, i);
+        const char *outcome = text_of(person, "outcome");
+        if (!outcome || strcasecmp(outcome, "won") != 0 || !text_of(person, "name"))
+            continue;
+        if (!winners++)
+            cli_pairs_label(r, pairs, "result");
+        else
+            cli_puts(&pairs->text, ", ");
+        cli_put_inline(&pairs->text, "name", reprise_value_get(person, "name"), r->all);
+    }
+    if (winners) {
+        cli_puts(&pairs->text, " won");
+        cli_table_cell(pairs, false);
+    }
+}
+
 /* Members that most formats have, formatted for people; then all others. */
 static void put_lines(const cli_render *r, const reprise_value *info)
 {
     static const char skip[] =
         "format format_title layout size title version map date date_zone "
         "duration frames fps people parts private private_complete header "
-        "findings timestamp archived_timestamp created"; /* shown as "date" */
+        "findings timestamp archived_timestamp created " /* shown as "date" */
+        "metadata_text lobby file_header";               /* for --all, and for programs */
     cli_table pairs = {.columns = 2};
     cli_pairs_label(r, &pairs, "format");
     cli_printf(&pairs.text, "%s: ", text_of(info, "format"));
@@ -111,11 +134,12 @@ static void put_lines(const cli_render *r, const reprise_value *info)
     }
     if (text_of(info, "date")) {
         cli_pairs_label(r, &pairs, "date");
-        put_shown(&pairs.text, text_of(info, "date"));
-        if (text_of(info, "date_zone"))
+        cli_put_inline(&pairs.text, "date", reprise_value_get(info, "date"), r->all);
+        if (text_of(info, "date_zone") && !strchr(text_of(info, "date"), 'Z'))
             cli_printf(&pairs.text, " (%s)", text_of(info, "date_zone"));
         cli_table_cell(&pairs, false);
     }
+    put_result(r, &pairs, reprise_value_get(info, "people"));
     cli_pairs_label(r, &pairs, "length");
     put_length(info, &pairs.text, true);
     cli_table_cell(&pairs, false);
@@ -123,6 +147,12 @@ static void put_lines(const cli_render *r, const reprise_value *info)
     cli_put_size(&pairs.text, reprise_value_uint(reprise_value_get(info, "size"), 0));
     cli_table_cell(&pairs, false);
     cli_pairs_members(r, &pairs, info, skip);
+    if (r->all && text_of(info, "metadata_text")) {
+        cli_pairs_label(r, &pairs, "metadata_text");
+        cli_put_inline(&pairs.text, "metadata_text", reprise_value_get(info, "metadata_text"),
+                       true);
+        cli_table_cell(&pairs, false);
+    }
     cli_pairs_label(r, &pairs, "private data");
     put_private(info, &pairs.text);
     cli_table_cell(&pairs, false);
@@ -154,7 +184,9 @@ static void put_text(cli_job *job, const reprise_value *info)
     put_lines(&r, info);
     put_table(&r, "people", reprise_value_get(info, "people"));
     put_table(&r, "map objects", reprise_value_get(reprise_value_get(info, "map"), "objects"));
-    cli_render_blocks(&r, 2, info, "people parts map private header findings");
+    cli_render_blocks(&r, 2, info,
+                      s->all ? "people parts map private header findings"
+                             : "people parts map private header findings lobby file_header");
     put_table(&r, "parts", reprise_value_get(info, "parts"));
     if (reprise_value_count(reprise_value_get(info, "findings"))) {
         cli_render_heading(&r, 2, "findings", NULL);

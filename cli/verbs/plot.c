@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "batch/batch.h"
+#include "batch/moment.h"
 #include "batch/outfile.h"
 #include "compare_run.h"
 #include "ui/report.h"
@@ -118,7 +119,6 @@ static int plot_file(cli_run *run, const char *path, const reprise_plot_options 
     reprise_scene_options shown = REPRISE_SCENE_INIT;
     const char *slash = strrchr(path, '/');
     shown.name = slash ? slash + 1 : path;
-    cli_scene_range(&s->from, &s->to, &shown);
     reprise_error error = REPRISE_ERROR_INIT;
     reprise_replay *replay = NULL;
     reprise_scene *scene = NULL;
@@ -126,6 +126,8 @@ static int plot_file(cli_run *run, const char *path, const reprise_plot_options 
     const reprise_value *comparison = NULL;
     bool empty = false;
     reprise_status status = cli_open(path, &reading, &replay, &error);
+    if (status == REPRISE_OK)
+        status = cli_scene_range(replay, &s->from, &s->to, &shown, &error);
     if (status == REPRISE_OK)
         status = reprise_scene_open(replay, &shown, &scene, &error);
     if (status == REPRISE_OK && s->against)

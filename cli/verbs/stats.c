@@ -40,8 +40,11 @@ static void put_json(cli_job *job, const reprise_value *stats, const reprise_val
 static void put_words(cli_job *job, const reprise_value *stats, const reprise_value *comparison)
 {
     const settings *s = job->run->settings;
-    cli_render r = {
-        .to = &job->out, .width = job->run->width, .colour = job->run->out_colour, .all = s->all};
+    cli_render r = {.to = &job->out,
+                    .width = job->run->width,
+                    .colour = job->run->out_colour,
+                    .all = s->all,
+                    .brief = true};
     cli_put_painted(r.to, r.colour, CLI_BOLD, job->path);
     cli_putc(r.to, '\n');
     cli_render_members(&r, 2, stats, NULL);

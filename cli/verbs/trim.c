@@ -9,18 +9,16 @@ typedef struct settings {
     cli_moment lead_in, lead_out;
 } settings;
 
-/* A moment as in cat, or the name of a marker. */
 static bool parse_bound(const cli_option *option, char *text, void *to, cli_strbuf *problem)
 {
     reprise_bound *bound = to;
     cli_moment moment = {.given = false};
-    bool number = text[0] == '#' || text[0] == '-' || (text[0] >= '0' && text[0] <= '9');
-    if (!number) {
-        *bound = (reprise_bound){.by = REPRISE_BY_MARKER, .marker = text};
-        return true;
-    }
     if (!cli_parse_moment(option, text, &moment, problem))
         return false;
+    if (moment.marker) {
+        *bound = (reprise_bound){.by = REPRISE_BY_MARKER, .marker = moment.marker};
+        return true;
+    }
     *bound = (reprise_bound){
         .by = moment.moment.by_index ? REPRISE_BY_INDEX : REPRISE_BY_TIME,
         .time = moment.moment.time,

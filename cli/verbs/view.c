@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "batch/batch.h"
+#include "batch/moment.h"
 #include "batch/outfile.h"
 #include "ui/report.h"
 #include "viewer/server.h"
@@ -249,9 +250,10 @@ static reprise_status build(view *v, shown *item, reprise_error *error)
     reprise_scene_options options = REPRISE_SCENE_INIT;
     options.name = cli_base_name(item->path);
     options.keep_points = true;
-    cli_scene_range(&s->from, &s->to, &options);
     cli_strbuf notice = {0};
-    reprise_status status = open_scene(v, item, &options, &notice, error);
+    reprise_status status = cli_scene_range(item->replay, &s->from, &s->to, &options, error);
+    if (status == REPRISE_OK)
+        status = open_scene(v, item, &options, &notice, error);
     if (status == REPRISE_OK && notice.size)
         print_notice(v->run, item->path, &notice);
     bool part = notice.size > 0;
