@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Runs every test over finished builds and adds up the single cases.
+"""Runs the tests over finished builds and adds up the single cases.
 
-usage: tools/test-summary.py BUILD_DIR...
+usage: tools/test-summary.py [--all] BUILD_DIR...
 
-In each build directory all Meson suites run. Then the runners that need nothing but the command,
-such as tests/golden/run and tests/cli/run, run once with the command of the first directory (they find its
-path in the environment variable REPRISE). The last line is "N passed, N failed".
+In each build directory the Meson suites run, without those called `long` unless --all is given. Then the
+runners that need nothing but the command, such as tests/golden/run and tests/cli/run, run once with the
+command of the first directory (they find its path in the environment variable REPRISE); with --all also
+those of LONG_RUNNERS. The last line is "N passed, N failed".
 """
 
 import json
@@ -30,8 +31,18 @@ RUNNERS = [
     ["tests/golden/test_runner.py"],
     ["tests/cli/run"],
     ["tests/docs/run"],
-    ["viewer/tests/run", "--quick"],
 ]
+
+# The page in a browser, a new Debian root, and bindings and packages where the tree has them.
+LONG_RUNNERS = [
+    ["viewer/tests/run", "--quick"],
+    ["tests/fresh/run"],
+    ["python/tests/run"],
+    ["tests/packages/run"],
+]
+
+# Meson's limits are for tests that hang; on a machine with other work, tests take their time.
+TIMEOUT_FACTOR = 5
 
 # Leaks and undefined behaviour end a program with a status that no verb of the command uses.
 SANITIZERS = {
@@ -54,10 +65,13 @@ def count(output, ok):
     return passed, failed if ok or failed else 1
 
 
-def run_meson(directory, environment):
+def run_meson(directory, environment, everything):
     log = directory / "meson-logs" / "testlog.json"
     log.unlink(missing_ok=True)
-    command = ["meson", "test", "-C", str(directory), "--no-rebuild", "--print-errorlogs"]
+    command = ["meson", "test", "-C", str(directory), "--no-rebuild", "--print-errorlogs",
+               "--timeout-multiplier", str(TIMEOUT_FACTOR)]
+    if not everything:
+        command += ["--no-suite", "long"]
     done = subprocess.run(command, cwd=ROOT, env=environment, check=False)
     passed = failed = 0
     for line in log.read_text(encoding="utf-8").splitlines() if log.exists() else []:
@@ -83,16 +97,19 @@ def run_runner(command, environment):
 
 
 def main():
-    directories = [Path(name).resolve() for name in sys.argv[1:]]
+    everything = "--all" in sys.argv[1:]
+    directories = [Path(name).resolve() for name in sys.argv[1:] if name != "--all"]
     environment = {**os.environ, **SANITIZERS, "REPRISE": str(directories[0] / "cli" / "reprise")}
     results = []
     for directory in directories:
-        results.append((directory.name, *run_meson(directory, environment)))
-    for command in RUNNERS:
+        results.append((directory.name, *run_meson(directory, environment, everything)))
+    for command in RUNNERS + (LONG_RUNNERS if everything else []):
         if (ROOT / command[0]).exists():
             print(f"\n{' '.join(command)}", flush=True)
             results.append((command[0], *run_runner(command, environment)))
     print()
+    if not everything:
+        print("not run: clang, long sweeps, the viewer in a browser, a fresh machine (make test-all)")
     for line in SKIPPED:
         print(f"not run: {line}")
     for name, passed, failed in results:
