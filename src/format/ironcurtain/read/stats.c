@@ -12,6 +12,12 @@ typedef struct view {
     int32_t x, y;
 } view;
 
+/* An entry whose type is interned in a later keyframe. */
+typedef struct unnamed {
+    reprise_value *entry;
+    uint32_t type;
+} unnamed;
+
 typedef struct stats {
     ic_replay *replay;
     rp_doc *doc;
@@ -19,6 +25,8 @@ typedef struct stats {
     ic_analysis analysis;
     view *views;
     size_t view_count, view_capacity;
+    unnamed *unnamed;
+    size_t unnamed_count, unnamed_capacity;
     const ic_core *core; /* of the last keyframe, for names */
     reprise_value *curves, *production, *engagements, *highlights, *votes, *pauses;
     reprise_value *outcomes;
@@ -36,11 +44,28 @@ static reprise_value *entry(stats *s, reprise_value *list, uint64_t tick)
     return one;
 }
 
-static void set_name(stats *s, reprise_value *to, const char *key, uint32_t id)
+static void set_type(stats *s, reprise_value *to, uint32_t id)
 {
-    rp_text name = s->core ? ic_name(s->core, id) : (rp_text){0};
-    rp_set(s->doc, to, key,
+    rp_text name = ic_name(s->core, id);
+    rp_set(s->doc, to, "type",
            name.data ? rp_new_text_n(s->doc, name.data, name.size) : rp_new_uint(s->doc, id));
+}
+
+/* Strings are only ever appended, so the last keyframe names what the present one cannot. */
+static void set_types_at_end(stats *s)
+{
+    for (size_t i = 0; i < s->unnamed_count; i++)
+        set_type(s, s->unnamed[i].entry, s->unnamed[i].type);
+}
+
+static void set_type_later(stats *s, reprise_value *to, uint32_t id)
+{
+    unnamed *list = rp_arena_grow(&s->arena, s->unnamed, s->unnamed_count + 1, &s->unnamed_capacity,
+                                  sizeof *list, s->error);
+    if (!list)
+        return;
+    s->unnamed = list;
+    s->unnamed[s->unnamed_count++] = (unnamed){to, id};
 }
 
 static void set_pos(stats *s, reprise_value *to, const ic_pos *pos)
@@ -66,7 +91,10 @@ static void add_production(stats *s, const ic_event_summary *h)
     reprise_value *one = entry(s, s->production, h->tick);
     rp_set_text(s->doc, one, "what", h->production);
     rp_set_uint(s->doc, one, "player", (uint64_t)h->player);
-    set_name(s, one, "type", h->type);
+    if (ic_name(s->core, h->type).data)
+        set_type(s, one, h->type);
+    else if (one)
+        set_type_later(s, one, h->type);
 }
 
 static void add_highlight(stats *s, const ic_event_summary *h)
@@ -272,6 +300,7 @@ static reprise_status read_all(stats *s)
         for (size_t i = 0; i < decoder->batch.count; i++)
             add_row(s, &decoder->batch.rows[i]);
     }
+    set_types_at_end(s);
     rp_decoder_close(decoder);
     s->core = NULL;
     return status == REPRISE_END ? REPRISE_OK : status;
