@@ -3,8 +3,9 @@
  *
  * usage: test_damaged_files [FILES [SEED]]
  * With a number, so many damaged files of all samples are tried and counts are printed, which is
- * what `make sweep` does; without, a few of each sample. A message names the seed of its file:
- * SWEEP_SAMPLE=NAME SWEEP_KEEP=FILE test_damaged_files 1 SEED makes it again.
+ * what `make sweep` does (SIGTERM ends it early, with counts); without, a few of each sample. A
+ * message names the seed of its file: SWEEP_SAMPLE=NAME SWEEP_KEEP=FILE test_damaged_files 1 SEED
+ * makes it again.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -67,17 +68,26 @@ static uint64_t share_of(size_t index, uint64_t files)
            (uint64_t)((double)files * before / all + 0.5);
 }
 
+/* Set by SIGTERM and SIGINT: a long sweep then prints what it has counted. */
+static volatile sig_atomic_t stopped;
+
+static void stop(int signal)
+{
+    (void)signal;
+    stopped = 1;
+}
+
 static sweep_counts run(uint64_t files, uint64_t seed, bool test)
 {
     static sweep s;
     s = (sweep){.measures_memory = !sanitized(), .tells = true, .only_refused = test};
     sweep_open(&s);
-    for (size_t i = 0; i < sample_count; i++) {
+    for (size_t i = 0; i < sample_count && !stopped; i++) {
         if (test && samples[i].size > TEST_SAMPLE_SIZE_MAX)
             continue;
         sweep_take(&s, &samples[i]);
         uint64_t share = share_of(i, files);
-        for (uint64_t k = 0; k < share; k++)
+        for (uint64_t k = 0; k < share && !stopped; k++)
             sweep_damage(&s, seed + k * sample_count + i);
         sweep_drop(&s);
     }
@@ -396,6 +406,8 @@ static double now(void)
 static int print_sweep(uint64_t files, uint64_t seed)
 {
     warm_up();
+    signal(SIGTERM, stop);
+    signal(SIGINT, stop);
     double began = now();
     sweep_counts c = run(files, seed, false);
     double seconds = now() - began;
