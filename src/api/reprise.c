@@ -105,6 +105,7 @@ static reprise_status open_cut(reprise_replay *handle, const char *format, repri
     if (rp_replay_open_damaged(&handle->context, handle->source, format, handle->layout,
                                &handle->replay, &ignored) != REPRISE_OK)
         return error->status;
+    handle->replay->cut = true;
     handle->cut = *error;
     rp_error_advise(&handle->cut, REPRISE_HINT_RECOVER);
     rp_error_clear(error);

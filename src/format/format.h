@@ -60,6 +60,7 @@ typedef struct rp_replay {
     bool trusts_signatures;    /* `verify` may skip them: they are not shown */
     const char *forced_layout; /* as requested by the caller, or NULL */
     bool salvage; /* recovery: read what is complete and note the rest instead of failing */
+    bool cut;     /* salvaging because the file ends early: rows end at damage of any other kind */
     uint64_t fields[RP_TRACKS_MAX]; /* per track: the fields that this layout stores */
     reprise_blob *blobs;            /* see rp_replay_blobs */
     size_t blob_count;
@@ -481,6 +482,8 @@ reprise_status rp_each_row(rp_replay *replay, rp_selection selection, rp_row_vis
 bool rp_replay_damage(const rp_replay *replay, reprise_error *ret_damage);
 /* The same only for a file that ends early and is undamaged before that. */
 bool rp_replay_cut(const rp_replay *replay, reprise_error *ret_damage);
+/* Whether anything is missing for another reason than the early end of the file. */
+bool rp_replay_corrupt(const rp_replay *replay, reprise_error *ret_damage);
 
 /*
  * For readers that skip damage: notes it as a finding and returns REPRISE_OK. Failures that are not

@@ -339,6 +339,14 @@ bool rp_replay_cut(const rp_replay *replay, reprise_error *ret_damage)
     return tell(f, ret_damage);
 }
 
+bool rp_replay_corrupt(const rp_replay *replay, reprise_error *ret_damage)
+{
+    const rp_finding *f = replay->findings.first;
+    while (f && (f->about.status == REPRISE_OK || f->about.status == REPRISE_E_TRUNCATED))
+        f = f->next;
+    return tell(f, ret_damage);
+}
+
 reprise_status rp_skip_damage(rp_replay *replay, const reprise_error *damage, reprise_error *error)
 {
     reprise_status status = damage->status;

@@ -62,6 +62,20 @@ static reprise_status end_of_rows(const rp_rows *rows, reprise_error *error)
     return damage.status;
 }
 
+/*
+ * A file that ends early is opened as for recovery, which skips damage. Rows must not: they would
+ * continue where those of the same file, complete, end.
+ */
+static reprise_status end_at_damage(const rp_rows *rows, reprise_error *error)
+{
+    const rp_replay *replay = rows->decoder->replay;
+    reprise_error damage;
+    if (!replay->cut || !rp_replay_corrupt(replay, &damage))
+        return REPRISE_OK;
+    *error = damage;
+    return damage.status;
+}
+
 /* Goes to the first row in range that was not taken yet, and decodes more until there is one. */
 static reprise_status find_row(rp_rows *rows, reprise_error *error)
 {
@@ -78,6 +92,8 @@ static reprise_status find_row(rp_rows *rows, reprise_error *error)
         reprise_status status = rp_decoder_next(rows->decoder, error);
         if (status == REPRISE_END)
             status = end_of_rows(rows, error);
+        else if (status == REPRISE_OK)
+            status = end_at_damage(rows, error);
         if (status != REPRISE_OK) {
             rows->decoder->batch.count = 0;
             rows->ended = true;

@@ -48,6 +48,7 @@ extern const uint8_t ic_section_flags[IC_SECTION_COUNT]; /* 0: present without a
 typedef struct ic_section {
     uint32_t offset, size;
     bool present;
+    bool cut; /* salvage: the file ends inside the section */
 } ic_section;
 
 /* A separately stored item: an order block, a keyframe, a list of events ... */

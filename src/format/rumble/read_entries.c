@@ -203,9 +203,10 @@ static void read_or_lose_entry(rumble_decoder *d, uint32_t number, rumble_entry 
     if (damage.status == REPRISE_E_NOMEM)
         *error = damage;
     else if (damage.status != REPRISE_OK)
-        rp_note(&replay->base.findings, RUMBLE_FINDING(LOST_ENTRY), damage.stream, damage.offset,
-                damage.path, "entry %u of frame %u is left out: %s", number, d->frame + d->lost,
-                damage.message);
+        rp_note_gap(&replay->base.findings, RUMBLE_FINDING(LOST_ENTRY), damage.status,
+                    damage.stream, damage.offset, damage.path,
+                    "entry %u of frame %u is left out: %s", number, d->frame + d->lost,
+                    damage.message);
 }
 
 /* ---- entries as the game writes them, which is nearly all ---- */

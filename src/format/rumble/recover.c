@@ -161,9 +161,10 @@ static reprise_status fix_size(rumble_decoder *d, reprise_error *error)
     if (held == stated)
         return REPRISE_OK;
     d->fixed_size = (uint32_t)held;
-    rp_note(&replay->base.findings, RUMBLE_FINDING(MENDED_SIZE), d->window.name, d->window.offset,
-            "size", "frame %u says it has %d bytes and has %zu", d->frame + d->lost,
-            (int)rp_window_peek32(&d->window), held);
+    rp_note_gap(&replay->base.findings, RUMBLE_FINDING(MENDED_SIZE), REPRISE_E_CORRUPT,
+                d->window.name, d->window.offset, "size",
+                "frame %u says it has %d bytes and has %zu", d->frame + d->lost,
+                (int)rp_window_peek32(&d->window), held);
     return REPRISE_OK;
 }
 

@@ -204,6 +204,13 @@ static reprise_status in_index(reprise_status status, reprise_error *error)
 }
 
 #define BAD_INDEX(error, ...) in_index(rp_error_set(error, REPRISE_E_CORRUPT, __VA_ARGS__), error)
+/* The same for an index that needs more bytes than its section has. */
+#define SHORT_INDEX(replay, error, ...)                                              \
+    in_index(rp_error_set(error,                                                     \
+                          (replay)->sections[IC_KEYFRAMES].cut ? REPRISE_E_TRUNCATED \
+                                                               : REPRISE_E_CORRUPT,  \
+                          __VA_ARGS__),                                              \
+             error)
 
 static reprise_status check_keyframe(ic_replay *replay, const ic_piece *piece, reprise_error *error)
 {
@@ -226,8 +233,8 @@ static reprise_status add_keyframes(ic_replay *replay, rp_reader *r, uint64_t co
         rp_bincode_read(r, &replay->base.arena, &ic_keyframe_record, &entry);
         RP_TRY(error->status);
         if ((uint64_t)entry.blob_offset + entry.blob_length > blobs_size)
-            return BAD_INDEX(error, "keyframe %llu runs past its section",
-                             (unsigned long long)entry.tick);
+            return SHORT_INDEX(replay, error, "keyframe %llu runs past its section",
+                               (unsigned long long)entry.tick);
         ic_piece piece = {.tick = entry.tick,
                           .offset = blobs_offset + entry.blob_offset,
                           .size = entry.blob_length,
@@ -290,8 +297,8 @@ static reprise_status read_index(ic_replay *replay, reprise_error *error)
     const ic_section *section = &replay->sections[IC_KEYFRAMES];
     uint8_t head[8];
     if (section->size < sizeof head)
-        return BAD_INDEX(error, "the keyframe section has only %llu bytes",
-                         (unsigned long long)section->size);
+        return SHORT_INDEX(replay, error, "the keyframe section has only %llu bytes",
+                           (unsigned long long)section->size);
     RP_TRY(rp_source_read(replay->base.source, section->offset, head, sizeof head, error));
     uint64_t count = rp_load64(head), left = section->size - sizeof head;
     /* An index is never empty, so this 0 is the tick of the first entry, not a count. */
@@ -305,8 +312,8 @@ static reprise_status read_index(ic_replay *replay, reprise_error *error)
         return read_entries(replay, count, 0, error);
     }
     if (count > left / IC_KEYFRAME_SIZE)
-        return BAD_INDEX(error, "the keyframe index declares %llu entries",
-                         (unsigned long long)count);
+        return SHORT_INDEX(replay, error, "the keyframe index declares %llu entries",
+                           (unsigned long long)count);
     return read_entries(replay, count, sizeof head, error);
 }
 

@@ -80,20 +80,21 @@ bool ic_flag(const ic_replay *replay, unsigned flag)
 
 static ic_section flagged(const ic_replay *replay, unsigned flag, uint32_t offset, uint32_t size)
 {
-    return (ic_section){offset, size, (replay->header.flags & flag) && offset};
+    return (ic_section){offset, size, (replay->header.flags & flag) && offset, false};
 }
 
 static void locate(ic_replay *replay)
 {
     const ic_replay_header *h = &replay->header;
     ic_section *s = replay->sections;
-    s[IC_METADATA] = (ic_section){h->metadata_offset, h->metadata_length, true};
-    s[IC_ORDERS] = (ic_section){h->orders_offset, h->orders_length, true};
-    s[IC_KEYFRAMES] = (ic_section){h->keyframes_offset, h->keyframes_length, true};
+    s[IC_METADATA] = (ic_section){h->metadata_offset, h->metadata_length, true, false};
+    s[IC_ORDERS] = (ic_section){h->orders_offset, h->orders_length, true, false};
+    s[IC_KEYFRAMES] = (ic_section){h->keyframes_offset, h->keyframes_length, true, false};
     s[IC_EVENTS] = flagged(replay, IC_HAS_EVENTS, h->events_offset, h->events_length);
     s[IC_VOICE] = flagged(replay, IC_HAS_VOICE, h->voice_offset, h->voice_length);
     s[IC_SIGNATURE] = flagged(replay, IC_SIGNED, h->signature_offset, h->signature_length);
-    s[IC_EMBEDDED] = (ic_section){h->embedded_offset, h->embedded_length, h->embedded_offset != 0};
+    s[IC_EMBEDDED] = (ic_section){h->embedded_offset, h->embedded_length, h->embedded_offset != 0,
+                                  false};
 }
 
 /* The flag is set but the offset is 0: the section is absent (reading rule 2). */
@@ -165,6 +166,7 @@ static void clip_sections(ic_replay *replay)
             s->size = s->offset < size ? (uint32_t)(size - s->offset) : 0;
         else
             s->present = false;
+        s->cut = true;
         if (s->offset > size)
             s->offset = (uint32_t)size;
     }
