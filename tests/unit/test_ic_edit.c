@@ -411,8 +411,11 @@ static bool look(const live *l, view *ret)
     while (status == REPRISE_OK && (status = reprise_rows_next(rows, &error)) == REPRISE_OK)
         now.frames++;
     /* A record that is being written is torn, which ends the rows after all complete ones. */
-    assert_true(status == REPRISE_END || status == REPRISE_E_TRUNCATED || !now.ticks);
+    bool torn = reprise_damage(replay, NULL);
     if (now.ticks) {
+        assert_int_equal(status, torn ? REPRISE_E_TRUNCATED : REPRISE_END);
+        assert_int_equal(now.frames, now.ticks);
+        assert_false(torn && now.final);
         const reprise_value *document = NULL;
         reprise_moment moment = {.by_index = true, .index = (int64_t)now.ticks - 1};
         expect_ok(reprise_at(replay, moment, &document, &error), &error, "at");
