@@ -1,5 +1,5 @@
 /*
- * filter.h - conditions on rows: "health < 10", "fx = Hitmarker", "name ~ round".
+ * filter.h - conditions on rows: "health < 10", "kind = hit", "name ~ round".
  *
  * A condition is parsed once and then bound to the columns of each track, because a column of the
  * same name may have a different type in another track.

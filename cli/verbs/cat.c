@@ -477,7 +477,7 @@ static const cli_option options[] = {
      .letter = 'w',
      .value = "CONDITION",
      .group = WHICH,
-     .doc = "Print only rows that meet CONDITION, such as 'health < 10', 'fx = Hitmarker' or 'name "
+     .doc = "Print only rows that meet CONDITION, such as 'health < 10', 'kind = hit' or 'name "
             "~ round' (contains). Relations are = != < <= > >= and ~. May be repeated; all must "
             "hold.",
      .offset = offsetof(settings, where),
@@ -530,7 +530,7 @@ const cli_command cli_cat = {
         "early, all complete rows are printed and the exit code is 3, or 5 if the file has none. "
         "With "
         "several files or tracks, each row names its own.",
-    .examples = {{"reprise cat --track events --where 'fx = Hitmarker' match.replay",
+    .examples = {{"reprise cat --track events --where 'kind = hit' match.replay",
                   "Print every hit with its damage as JSON lines."},
                  {"reprise cat --track players --columns frame,time,player,health -o health.csv "
                   "match.replay",

@@ -450,7 +450,7 @@ const cli_command cli_export = {
                  {"reprise export match.replay match.html", "Write a page to share."},
                  {"reprise export mine.replay record.replay both.html",
                   "Show two runs on one page."},
-                 {"reprise export --from 1:00 --to 1:30 --fps 30 match.replay round.glb",
+                 {"reprise export --from 1:00 --to 1:30 --fps 30 match.icrep round.glb",
                   "Write half a minute with thirty samples per second."},
                  {"reprise export --track players match.replay players.csv",
                   "Write a table for a spreadsheet."}},

@@ -103,9 +103,9 @@ const cli_command cli_extract = {
         "Embedded content is not covered by signatures, so you are asked before it is written; "
         "without a terminal it is refused. Only a map whose hash is part of a state signed by a "
         "trusted key is written without asking. The exit code is 3 if something was not written.",
-    .examples = {{"reprise extract --allow-embedded match.icrep match", "Write everything."},
-                 {"reprise extract --only voice match.icrep talk", "Write only voices."},
-                 {"reprise extract --installed ~/mods match.icrep match",
+    .examples = {{"reprise extract --allow-embedded archive.icrep match", "Write everything."},
+                 {"reprise extract --only voice archive.icrep talk", "Write only voices."},
+                 {"reprise extract --installed ~/mods archive.icrep match",
                   "Compare the rules with installed ones before writing."}},
     .options = options,
     .option_count = CLI_COUNT(options),

@@ -562,8 +562,8 @@ const cli_command cli_play = {
         "they have diverged.\n\n"
         "The exit code is 3 if states differed or frames were missing.",
     .examples = {{"reprise play match.icrep", "Watch a replay."},
-                 {"reprise play --headless --json match.icrep | grep desync",
-                  "Check that a replay plays as recorded."},
+                 {"reprise play --headless --json match.icrep | grep '\"type\":\"desync\"'",
+                  "List the ticks at which a replay does not play as recorded."},
                  {"reprise play --screen --from 600 match.icrep", "Print one picture."}},
     .options = options,
     .option_count = CLI_COUNT(options),

@@ -55,9 +55,9 @@ const cli_command cli_prove = {
     .description = "Writes an .icproof file with one part of the state at a signed tick of an Iron "
                    "Curtain replay, the path from it to the signed hash, and the signature. "
                    "'reprise verify' checks it without the replay.",
-    .examples = {{"reprise prove --tick 600 --part players match.icrep players.icproof",
+    .examples = {{"reprise prove --tick 600 --part players signed.icrep players.icproof",
                   "Prove the resources of all players without publishing the rest."},
-                 {"reprise verify --trusted-keys relays.txt players.icproof",
+                 {"reprise verify --trusted-keys trusted.txt players.icproof",
                   "Check the proof and who signed it."}},
     .options = options,
     .option_count = CLI_COUNT(options),

@@ -597,12 +597,14 @@ const cli_command cli_record = {
         "The exit code is 3 if something could not be recorded; the file counts such losses.",
     .examples = {{"reprise record --demo skirmish --seed 7 match.icrep",
                   "Record one minute, the same each time."},
+                 {"reprise record --demo skirmish --embed map archive.icrep",
+                  "Record a match with its map inside."},
                  {"reprise record --demo skirmish --crash-at 400 crashed.icrep; reprise recover "
                   "crashed.icrep saved.icrep",
                   "Recover a recording whose recorder was killed."},
                  {"reprise sign --new-key relay.key >trusted.txt; reprise record --demo skirmish "
-                  "--key relay.key match.icrep; reprise verify --trusted-keys trusted.txt "
-                  "match.icrep",
+                  "--key relay.key signed.icrep; reprise verify --trusted-keys trusted.txt "
+                  "signed.icrep",
                   "Record and verify a signed match."}},
     .options = options,
     .option_count = CLI_COUNT(options),

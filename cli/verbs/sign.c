@@ -150,7 +150,7 @@ const cli_command cli_sign = {
         "regular ticks and at the end are signed. Nothing else changes.",
     .examples = {{"reprise sign --new-key relay.key >>trusted.txt",
                   "Create a key and trust its public half."},
-                 {"reprise sign --key relay.key match.icrep signed.icrep", "Sign a replay."},
+                 {"reprise sign --key relay.key unsigned.icrep signed.icrep", "Sign a replay."},
                  {"reprise verify --trusted-keys trusted.txt signed.icrep",
                   "Verify the signatures."}},
     .options = options,

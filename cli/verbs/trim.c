@@ -99,8 +99,8 @@ const cli_command cli_trim = {
     .description = "Keeps the frames of a range, both ends included. The first frame gets the full "
                    "state, so the result needs nothing from before the cut; markers and voices are "
                    "shifted with the frames.",
-    .examples = {{"reprise trim --from 1:20 --to 1:45 match.replay round.replay",
-                  "Keep 25 seconds."},
+    .examples = {{"reprise trim --from 0:01 --to 0:02.5 match.replay round.replay",
+                  "Keep a second and a half."},
                  {"reprise trim --from core.roundEnded match.replay rest.replay",
                   "Keep everything after a marker."},
                  {"reprise trim --run --lead-in 2 --lead-out 2 record.replay run.replay",

@@ -224,7 +224,7 @@ const cli_command cli_verify = {
                   "replays."},
                  {"reprise verify --trusted-keys relays.txt match.icrep",
                   "Show what a trusted relay signed."},
-                 {"reprise verify --tick 5017 match.icrep", "Check one tick of a signed replay."},
+                 {"reprise verify --tick 3017 match.icrep", "Check one tick of a signed replay."},
                  {"reprise verify --simulate match.icrep",
                   "Re-simulate the orders of an unsigned replay."}},
     .options = options,
