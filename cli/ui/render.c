@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "markup.h"
+#include "openra_names.h"
 
 enum {
     TEXT_MAX = 160,     /* columns of a text, without --all */
@@ -243,6 +244,30 @@ void cli_put_inline(cli_strbuf *to, const char *key, const reprise_value *value,
     }
 }
 
+static void put_unit(const cli_render *r, cli_strbuf *to, const char *id)
+{
+    const char *name = cli_openra_name(r->mod, id);
+    cli_put_shown(to, name ? name : id, strlen(name ? name : id));
+}
+
+/* Counts of units, by their names in the game: "Ranger 5, Ore Refinery 1". */
+static void put_units(const cli_render *r, cli_strbuf *to, const reprise_value *counts)
+{
+    for (size_t i = 0; i < reprise_value_count(counts); i++) {
+        cli_puts(to, i ? ", " : "");
+        put_unit(r, to, reprise_value_key(counts, i));
+        cli_putc(to, ' ');
+        put_scalar(to, "", reprise_value_at(counts, i), r->all, false);
+    }
+}
+
+static bool are_units(const cli_render *r, const char *key, const reprise_value *value)
+{
+    return r->mod && reprise_value_kind_of(value) == REPRISE_VALUE_OBJECT &&
+           reprise_value_count(value) &&
+           (strcmp(key, "produced") == 0 || strcmp(key, "placed") == 0);
+}
+
 /* ---- tables ---- */
 
 /* A column of a table: a member, or the three or four of a vector. */
@@ -349,6 +374,8 @@ static void add_cell(const cli_render *r, cli_table *table, const table_column *
             put_axis(&table->text, i, item);
         else if (is_list(item))
             cli_put_inline(&table->text, column->key, item, r->all);
+        else if (r->mod && strcmp(column->key, "item") == 0 && reprise_value_text(item, NULL))
+            put_unit(r, &table->text, reprise_value_text(item, NULL));
         else
             put_scalar(&table->text, column->key, item, r->all, column->real && is_number(item));
     }
@@ -483,7 +510,10 @@ void cli_pairs_members(const cli_render *r, cli_table *pairs, const reprise_valu
         if (listed(skip, key) || !fits_line(r, key, value))
             continue;
         cli_pairs_label(r, pairs, key);
-        cli_put_inline(&pairs->text, key, value, r->all);
+        if (are_units(r, key, value))
+            put_units(r, &pairs->text, value);
+        else
+            cli_put_inline(&pairs->text, key, value, r->all);
         cli_table_cell(pairs, false);
     }
 }

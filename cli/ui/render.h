@@ -14,8 +14,9 @@ typedef struct cli_render {
     cli_strbuf *to;
     size_t width; /* preferred length of lines */
     bool colour;
-    bool all;   /* show long lists, every column and every log in full */
-    bool brief; /* show how long a log is instead of the log */
+    bool all;        /* show long lists, every column and every log in full */
+    bool brief;      /* show how long a log is instead of the log */
+    const char *mod; /* of OpenRA, for the names of its units; or NULL */
 } cli_render;
 
 typedef enum cli_paint {

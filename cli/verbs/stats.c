@@ -1,4 +1,6 @@
 /* stats.c - reprise stats: statistics of replays, and the comparison of two runs. */
+#include <string.h>
+
 #include "batch/batch.h"
 #include "compare_run.h"
 #include "ui/render.h"
@@ -37,6 +39,16 @@ static void put_json(cli_job *job, const reprise_value *stats, const reprise_val
     cli_json_close(&json);
 }
 
+/* The mod of an OpenRA replay, or NULL. */
+static const char *mod_of(cli_job *job)
+{
+    const reprise_value *info = NULL;
+    if (strcmp(reprise_format(job->replay), "openra") != 0 ||
+        reprise_info(job->replay, &info, &job->error) != REPRISE_OK)
+        return NULL;
+    return reprise_value_text(reprise_value_get(info, "mod"), NULL);
+}
+
 static void put_words(cli_job *job, const reprise_value *stats, const reprise_value *comparison)
 {
     const settings *s = job->run->settings;
@@ -44,7 +56,8 @@ static void put_words(cli_job *job, const reprise_value *stats, const reprise_va
                     .width = job->run->width,
                     .colour = job->run->out_colour,
                     .all = s->all,
-                    .brief = true};
+                    .brief = true,
+                    .mod = mod_of(job)};
     cli_put_painted(r.to, r.colour, CLI_BOLD, job->path);
     cli_putc(r.to, '\n');
     cli_render_members(&r, 2, stats, NULL);
