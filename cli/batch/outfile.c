@@ -36,21 +36,36 @@ static void replace_temp(const char *from, char *to)
     }
 }
 
-static void interrupted(int signal_number)
+void cli_end_by_signal(int number)
 {
     cli_outfile_abandon();
-    signal(signal_number, SIG_DFL);
-    raise(signal_number);
+    signal(number, SIG_DFL);
+    raise(number);
 }
 
 static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
 
+/* A signal that the parent ignores, such as SIGHUP under nohup, stays ignored. */
+static bool ends_program(int number)
+{
+    struct sigaction action;
+    return sigaction(number, NULL, &action) == 0 && action.sa_handler != SIG_IGN;
+}
+
+void cli_ending_signals(sigset_t *ret_set)
+{
+    sigemptyset(ret_set);
+    for (size_t i = 0; i < CLI_COUNT(signals); i++) {
+        if (ends_program(signals[i]))
+            sigaddset(ret_set, signals[i]);
+    }
+}
+
 static void catch_signals(void)
 {
+    struct sigaction action = {.sa_handler = cli_end_by_signal};
     for (size_t i = 0; i < CLI_COUNT(signals); i++) {
-        struct sigaction old, action = {.sa_handler = interrupted};
-        /* A signal that the parent ignores, such as SIGHUP under nohup, stays ignored. */
-        if (sigaction(signals[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+        if (ends_program(signals[i]))
             sigaction(signals[i], &action, NULL);
     }
 }

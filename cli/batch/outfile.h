@@ -7,6 +7,8 @@
 #ifndef CLI_OUTFILE_H
 #define CLI_OUTFILE_H
 
+#include <signal.h>
+
 #include "ui/output.h"
 
 typedef struct cli_outfile {
@@ -30,6 +32,11 @@ void cli_outfile_close(cli_outfile *file);
 
 /* Removes all temporary files. Async-signal-safe. */
 void cli_outfile_abandon(void);
+
+/* The signals that end the program, without those that its parent made it ignore. */
+void cli_ending_signals(sigset_t *ret_set);
+/* Ends the program as the signal does, once it is not blocked. Async-signal-safe. */
+void cli_end_by_signal(int number);
 
 /* Removes a file if a signal ends the program. The caller owns the path. */
 void cli_outfile_watch(char *path);

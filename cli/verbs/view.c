@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -360,10 +361,18 @@ static void open_browser(char *pointer)
     posix_spawn_file_actions_init(&actions);
     for (int fd = 0; fd < 3; fd++)
         posix_spawn_file_actions_addopen(&actions, fd, "/dev/null", O_RDWR, 0);
+    /* The server blocks the signals that end the program; a browser must not inherit that. */
+    posix_spawnattr_t attributes;
+    sigset_t none;
+    sigemptyset(&none);
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setsigmask(&attributes, &none);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
     pid_t child;
     /* A failure is harmless: the address is printed in any case. */
-    int ignored = posix_spawnp(&child, arguments[0], &actions, NULL, arguments, environ);
+    int ignored = posix_spawnp(&child, arguments[0], &actions, &attributes, arguments, environ);
     (void)ignored;
+    posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
 }
 

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +27,9 @@ enum {
 
 struct cli_server {
     struct mg_context *http;
+    pthread_t watch; /* waits for signals, which all other threads block */
+    bool watched;
+    sigset_t signals_before; /* what the thread of the caller blocked */
     char token[TOKEN_SIZE + 1];
     char hosts[2][32]; /* accepted Host headers */
     char address[80];
@@ -34,6 +38,7 @@ struct cli_server {
     pthread_cond_t changed;
     /* guarded by the lock until ready */
     bool ready, stopping;
+    bool interrupted; /* by a signal that ends the program */
     double done;
     reprise_error failure; /* why there is nothing to show; OK: none */
     unsigned pages;        /* open now */
@@ -486,6 +491,48 @@ static bool make_token(char *token)
     return true;
 }
 
+/*
+ * Once there is something to serve, a signal ends the server in an orderly way: answers are
+ * finished and bookmarks saved. Until then it ends the program at once, since reading may take
+ * long.
+ */
+static void *watch_signals(void *ctx)
+{
+    cli_server *server = ctx;
+    sigset_t ending;
+    int number = 0;
+    cli_ending_signals(&ending);
+    sigwait(&ending, &number);
+    pthread_mutex_lock(&server->lock);
+    if (!server->ready && server->failure.status == REPRISE_OK) {
+        cli_end_by_signal(number);
+        pthread_sigmask(SIG_UNBLOCK, &ending, NULL);
+    }
+    server->interrupted = true;
+    pthread_cond_broadcast(&server->changed);
+    pthread_mutex_unlock(&server->lock);
+    return NULL;
+}
+
+/* Threads started later inherit what is blocked. */
+static bool start_watch(cli_server *server)
+{
+    sigset_t ending;
+    cli_ending_signals(&ending);
+    pthread_sigmask(SIG_BLOCK, &ending, &server->signals_before);
+    server->watched = pthread_create(&server->watch, NULL, watch_signals, server) == 0;
+    return server->watched;
+}
+
+static void stop_watch(cli_server *server)
+{
+    if (server->watched) {
+        pthread_cancel(server->watch);
+        pthread_join(server->watch, NULL);
+    }
+    pthread_sigmask(SIG_SETMASK, &server->signals_before, NULL);
+}
+
 static bool listen_locally(cli_server *server)
 {
     const char *options[] = {"listening_ports", "127.0.0.1:0",
@@ -521,7 +568,7 @@ reprise_status cli_server_start(const char *title, cli_server **ret_server, repr
     bool random = make_token(server->token);
     /* Requests wait for the lock until the address is known. */
     pthread_mutex_lock(&server->lock);
-    bool listening = random && listen_locally(server);
+    bool listening = start_watch(server) && random && listen_locally(server);
     pthread_mutex_unlock(&server->lock);
     if (!listening) {
         int cause = errno ? errno : EADDRNOTAVAIL;
@@ -566,7 +613,7 @@ void cli_server_failed(cli_server *server, const reprise_error *error)
     server->failure = *error;
     pthread_cond_broadcast(&server->changed);
     time_t start = time(NULL);
-    while (!server->failure_sent && time(NULL) - start < 3)
+    while (!server->failure_sent && !server->interrupted && time(NULL) - start < 3)
         doze(server, 1);
     pthread_mutex_unlock(&server->lock);
 }
@@ -574,8 +621,8 @@ void cli_server_failed(cli_server *server, const reprise_error *error)
 void cli_server_wait(cli_server *server, double seconds)
 {
     pthread_mutex_lock(&server->lock);
-    while (seconds < 0 || server->pages || !server->visited ||
-           difftime(time(NULL), server->left) < seconds)
+    while (!server->interrupted && (seconds < 0 || server->pages || !server->visited ||
+                                    difftime(time(NULL), server->left) < seconds))
         doze(server, 1);
     pthread_mutex_unlock(&server->lock);
 }
@@ -601,6 +648,7 @@ void cli_server_stop(cli_server *server)
     server->stopping = true;
     pthread_cond_broadcast(&server->changed);
     pthread_mutex_unlock(&server->lock);
+    stop_watch(server);
     if (server->http)
         mg_stop(server->http);
     mg_exit_library();

@@ -46,7 +46,10 @@ void cli_server_ready(cli_server *server, const cli_strbuf *page, const cli_scen
 /* Reports a failure to open pages and waits a moment until one has read it. */
 void cli_server_failed(cli_server *server, const reprise_error *error);
 
-/* Returns `seconds` after the last page was closed; never if negative. */
+/*
+ * Returns `seconds` after the last page was closed, never if negative, or after a signal that ends
+ * the program (Ctrl-C).
+ */
 void cli_server_wait(cli_server *server, double seconds);
 void cli_server_stop(cli_server *server);
 
