@@ -20,6 +20,8 @@
 #include <reprise/scene.h>
 #include <reprise/write.h>
 
+#include "end_child.h"
+
 /* What the calls are given; the last round has other numbers and structs without a size. */
 typedef enum given { FRESH, USED_UP, STRANGE, ROUNDS } given;
 
@@ -222,13 +224,6 @@ static inline reprise_ic_playback *a_playback(given state)
     return playback;
 }
 
-/* Saves the counters of a coverage build; an ordinary exit would also search for leaks. */
-#ifdef WITH_COVERAGE
-extern void __gcov_dump(void);
-#else
-#define __gcov_dump() ((void)0)
-#endif
-
 /* Runs the calls of one function in a process of their own. Returns 1 if it does not end well. */
 static inline int survives(const char *name, void (*calls)(void))
 {
@@ -237,8 +232,7 @@ static inline int survives(const char *name, void (*calls)(void))
         /* A sandbox, a pipe: whatever a call does to the process ends with it. */
         alarm(60);
         calls();
-        __gcov_dump();
-        _exit(0);
+        end_child(0);
     }
     int status = 0;
     if (child < 0 || waitpid(child, &status, 0) != child)

@@ -17,6 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "end_child.h"
 #include "run.h"
 
 enum { COMMAND_ARGUMENTS_MAX = 24 };
@@ -78,7 +79,7 @@ static inline command_result command_run(const char *const *argv, unsigned secon
         struct rlimit work = {seconds, seconds};
         (void)setrlimit(RLIMIT_CPU, &work);
         alarm(20 * seconds);
-        _exit(cli_main(count, arguments));
+        end_child(cli_main(count, arguments));
     }
     for (int i = 1; i < count; i++)
         free(arguments[i]);

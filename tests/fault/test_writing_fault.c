@@ -22,6 +22,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "end_child.h"
 #include "options.h"
 #include "reprise/write.h"
 #include "samples.h"
@@ -269,15 +270,19 @@ static bool suffer(size_t operation, const trouble *t, const char *path)
         reprise_options_set_progress(options, stop, NULL, NULL);
     if ((t->named && !forbid_nameless(false)) || (t->no_proc && !forbid_nameless(true)))
         return false;
-    if (t->full) {
-        signal(SIGXFSZ, SIG_IGN);
-        struct rlimit limit = {FILE_MAX, FILE_MAX};
-        setrlimit(RLIMIT_FSIZE, &limit);
-    }
+    struct rlimit old, limit;
+    if (getrlimit(RLIMIT_FSIZE, &old) != 0)
+        return false;
+    limit = (struct rlimit){t->full ? FILE_MAX : old.rlim_cur, old.rlim_max};
+    signal(SIGXFSZ, SIG_IGN);
+    if (setrlimit(RLIMIT_FSIZE, &limit) != 0)
+        return false;
     reprise_write_options writing = REPRISE_WRITE_INIT;
     writing.path = path;
     reprise_error error = REPRISE_ERROR_INIT;
-    return operate(operation, LARGE, options, &writing, &error) == t->status;
+    bool expected = operate(operation, LARGE, options, &writing, &error) == t->status;
+    /* The limit would also cut the counters of a coverage build. */
+    return setrlimit(RLIMIT_FSIZE, &old) == 0 && expected;
 }
 
 static void in_trouble(size_t operation, const trouble *t)
@@ -288,7 +293,7 @@ static void in_trouble(size_t operation, const trouble *t)
     pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0)
-        _exit(suffer(operation, t, path) ? 0 : 1);
+        end_child(suffer(operation, t, path) ? 0 : 1);
     int status = 0;
     assert_int_equal(waitpid(child, &status, 0), child);
     if (t->signal)
@@ -374,7 +379,8 @@ static void writing_fault__named_files_are_written_whole(void **state)
         pid_t child = fork();
         assert_true(child >= 0);
         if (child == 0)
-            _exit(suffer(0, &(trouble){.named = i == 1, .no_proc = i == 2}, path[i > 0]) ? 0 : 1);
+            end_child(suffer(0, &(trouble){.named = i == 1, .no_proc = i == 2}, path[i > 0]) ? 0
+                                                                                             : 1);
         int status = 0;
         assert_int_equal(waitpid(child, &status, 0), child);
         assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);

@@ -20,6 +20,7 @@
 #include <sys/wait.h>
 
 #include "checked.h"
+#include "end_child.h"
 #include "recording.h"
 #include "thread.h"
 
@@ -74,7 +75,7 @@ static pid_t start(const char *path, uint32_t ticks)
     assert_true(child >= 0);
     if (child == 0) {
         record_match(path, ticks);
-        _exit(0);
+        end_child(0);
     }
     return child;
 }
