@@ -188,8 +188,10 @@ class Writer:
             for client in self.clients:
                 last = gone.get(client, self.frames)
                 if frame <= last:
-                    orders = b"".join(self.order() for _ in range(self.random.choice((0, 0, 0, 1, 1, 2))))
-                    yield packet(client, frame, orders)
+                    given = [self.order() for _ in range(self.random.choice((0, 0, 0, 1, 1, 2)))]
+                    if given and self.random.random() < 0.3:
+                        given.append(given[-1])  # a repeat
+                    yield packet(client, frame, b"".join(given))
                 if latency < frame <= last + latency:
                     yield self.sync(client, frame - latency)
                 if frame == last + 1 and client in gone:

@@ -250,7 +250,7 @@ def visible_marks(match, time):
             x, z = entry["cell"][0] + 0.5, entry["cell"][1] + 0.5
             still = start is None or start == (x, z)
             middle = (x, z) if still else ((x + start[0]) / 2, (z + start[1]) / 2)
-            key = entry["player"], "ping" if start is None else "arrow"
+            key = entry["player"], "ping" if still else "arrow"
             found.setdefault(key, []).append(middle)
     return {key: sorted(places) for key, places in found.items() if len(places) <= MARKS_MAX}
 
