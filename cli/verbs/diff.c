@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "batch/batch.h"
+#include "compare_run.h"
 #include "ui/render.h"
 #include <reprise/write.h>
 
@@ -120,7 +121,88 @@ static bool has_rows(const reprise_value *report)
     return any;
 }
 
-static void show(cli_run *run, const reprise_value *report, bool equal, bool damaged)
+static bool differs_in(const reprise_value *report, const char *path)
+{
+    const reprise_value *list = reprise_value_get(report, "metadata");
+    for (size_t i = 0; i < reprise_value_count(list); i++) {
+        const char *found = reprise_value_text(reprise_value_get(reprise_value_at(list, i), "path"),
+                                               NULL);
+        if (found && strcmp(found, path) == 0)
+            return true;
+    }
+    return false;
+}
+
+/*
+ * Two runs of one course are compared place by place, because their rows, which are compared by
+ * tick, have nothing to do with each other. False if they are no such runs.
+ */
+static bool put_runs(cli_run *run, cli_strbuf *to, reprise_replay *first,
+                     const reprise_value *report)
+{
+    const settings *s = run->settings;
+    reprise_scene_options options = REPRISE_SCENE_INIT;
+    reprise_scene *scene = NULL;
+    cli_compare_run rival = {0};
+    const reprise_value *comparison = NULL;
+    reprise_error error = REPRISE_ERROR_INIT;
+    options.name = cli_base_name(run->operands[0]);
+    bool runs = strcmp(reprise_format(first), "cs2kz") == 0 && !differs_in(report, "map.name") &&
+                reprise_scene_open(first, &options, &scene, &error) == REPRISE_OK &&
+                cli_compare_run_open(&rival, run->operands[1], &run->common->reading, scene,
+                                     &comparison, &error) == REPRISE_OK;
+    if (runs) {
+        cli_render r = {.to = to, .width = run->width, .colour = run->out_colour, .all = s->all};
+        cli_puts(to, "two runs of one course\n");
+        cli_render_members(&r, 2, comparison, NULL);
+        cli_putc(to, '\n');
+    }
+    reprise_scene_close(scene);
+    cli_compare_run_close(&rival);
+    return runs;
+}
+
+static bool are_different(const reprise_value *a, const reprise_value *b)
+{
+    const char *x = reprise_value_text(a, NULL), *y = reprise_value_text(b, NULL);
+    return x && y && strcmp(x, y) != 0;
+}
+
+/* Whether the recordings state different dates or maps, which a copy or a part of one does not. */
+static bool are_other_matches(reprise_replay *const replays[2])
+{
+    const reprise_value *info[2] = {NULL, NULL};
+    reprise_error error = REPRISE_ERROR_INIT;
+    for (size_t i = 0; i < 2; i++) {
+        if (reprise_info(replays[i], &info[i], &error) != REPRISE_OK)
+            return false;
+    }
+    const reprise_value *maps[2] = {reprise_value_get(info[0], "map"),
+                                    reprise_value_get(info[1], "map")};
+    return are_different(reprise_value_get(info[0], "date"), reprise_value_get(info[1], "date")) ||
+           are_different(reprise_value_get(maps[0], "name"), reprise_value_get(maps[1], "name"));
+}
+
+/* Says so if recordings of different matches have hardly a row in common. */
+static void put_unrelated(cli_strbuf *to, reprise_replay *const replays[2],
+                          const reprise_value *report)
+{
+    enum { RELATED_SHARE = 10 }; /* one row in this many is the same */
+    const reprise_value *tracks = reprise_value_get(report, "tracks");
+    int64_t same = 0, most = 0;
+    for (size_t i = 0; i < reprise_value_count(tracks); i++) {
+        const reprise_value *track = reprise_value_at(tracks, i);
+        int64_t a = number(track, "rows_a"), b = number(track, "rows_b");
+        same += a - number(track, "only_a") - number(track, "differ");
+        most += a < b ? a : b;
+    }
+    if (most && same < most / RELATED_SHARE && are_other_matches(replays))
+        cli_printf(to, "unrelated recordings: %lld of %lld rows are the same\n", (long long)same,
+                   (long long)most);
+}
+
+static void show(cli_run *run, reprise_replay *const replays[2], const reprise_value *report,
+                 bool equal, bool damaged)
 {
     const settings *s = run->settings;
     if (run->common->json) {
@@ -133,6 +215,8 @@ static void show(cli_run *run, const reprise_value *report, bool equal, bool dam
     else if (equal && !run->common->quiet)
         cli_puts(&text, damaged ? "equal as far as they can be read\n" : "equal\n");
     put_match(run, &text, report);
+    if (!equal && !reprise_value_get(report, "match") && !put_runs(run, &text, replays[0], report))
+        put_unrelated(&text, replays, report);
     put_metadata(&text, report, s->summary);
     put_tracks(&text, report, s->summary);
     cli_out_put(&run->out, text.data ? text.data : "", text.size);
@@ -172,7 +256,7 @@ static int run_diff(cli_run *run)
     if (status == REPRISE_OK) {
         reprise_error damage;
         bool damaged = reprise_damage(replays[0], &damage) || reprise_damage(replays[1], &damage);
-        show(run, report, equal, damaged);
+        show(run, replays, report, equal, damaged);
         code = report_damage(run, replays);
         if (damaged && !has_rows(report)) /* nothing was compared */
             code = CLI_REFUSED;
@@ -225,7 +309,7 @@ const cli_command cli_diff = {
         "Compares metadata, rows and fields of two replays of one format, which may have different "
         "layouts. States are compared frame by frame, however often they were stored. Two "
         "recordings of one match by different players are compared by frame and client instead: "
-        "orders, sync hashes and chat.\n\n"
+        "orders, sync hashes and chat. Two runs of one course are also compared place by place.\n\n"
         "The exit code is 0 if the replays are equal and 1 if they differ. Damaged files are "
         "compared as far as they can be read; if no difference is found, the exit code is 3, or 5 "
         "if no row can be read.",
