@@ -77,7 +77,7 @@ static void add_frame(lane *t, const rp_foreign_sum *sums, size_t count)
     const rp_desync_frame *frame = NULL;
     for (size_t i = 0; i < count; i++)
         frame = rp_desync_watch_add(&t->watch, sums[i].frame, sums[i].client, sums[i].sum);
-    if (!frame->compared)
+    if (!frame || !frame->compared)
         return;
     bool differs = frame->differs;
     if (!t->table)
