@@ -555,6 +555,26 @@ static void mcreplay_scene__tints_layers_and_frames_of_textures(void **state)
     end_world(&w);
 }
 
+/* A picture that was cut off is one that no program shows. */
+static void textures__must_have_an_end(void **state)
+{
+    (void)state;
+    static const uint8_t png[] = "\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x04\0\0\0\x10\x08\6\0\0\0CRCC"
+                                 "\0\0\0\0IENDCRCC";
+    static const size_t sizes[] = {sizeof png - 1, sizeof png - 2, sizeof png - 13, 24};
+    for (size_t i = 0; i < RP_COUNT(sizes); i++) {
+        scene s = {.count = 0};
+        add(&s, "meta.json", bytes_of(META));
+        add(&s, "tex/t.png", (blob){(uint8_t *)(uintptr_t)png, sizes[i]});
+        add(&s, "entities/e.xml", bytes_of(SCENE("")));
+        open_scene(&s);
+        assert_non_null(s.replay);
+        assert_true(number_at(&s, "textures", 0, "height") == 16);
+        assert_true((finding(&s, "mcreplay.texture-png") != NULL) == (i > 0));
+        close_scene(&s);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -574,6 +594,7 @@ int main(void)
         cmocka_unit_test(mcreplay_scene__blocks_outside_all_sections_show),
         cmocka_unit_test(mcreplay_scene__a_second_whole_frame_replaces_the_first),
         cmocka_unit_test(mcreplay_scene__tints_layers_and_frames_of_textures),
+        cmocka_unit_test(textures__must_have_an_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -61,7 +61,7 @@
     F(MC_F_TEXTURE_MISSING, WARNING, "mcreplay.texture-missing", \
       "A texture or its image is missing.") \
     F(MC_F_TEXTURE_PNG, WARNING, "mcreplay.texture-png", \
-      "The image of a texture is not a PNG file.") \
+      "The image of a texture is not a complete PNG file.") \
     F(MC_F_VERSION, WARNING, "mcreplay.version", \
       "meta.json has no version or an unknown one.") \
     F(MC_F_WINDOWS_1252, WARNING, "mcreplay.windows-1252", \

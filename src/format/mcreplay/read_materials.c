@@ -274,29 +274,56 @@ size_t mc_texture_id_size(const char *file)
     return size;
 }
 
-/* Width and height from the header of a PNG file; false if it is not one. */
-static reprise_status read_png_head(const mc_archive *archive, size_t entry, mc_texture *to,
-                                    bool *ret_png, reprise_error *error)
+static uint32_t big_u32(const uint8_t *p)
 {
-    static const uint8_t magic[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1A, '\n'};
-    uint8_t head[24];
-    size_t size = 0, got = 1;
+    return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
+}
+
+/* A PNG file piece by piece: its first bytes, and whether its chunks lead to the end. */
+typedef struct png_walk {
+    uint8_t head[24], chunk[8];
+    size_t head_size, chunk_size;
+    uint64_t skip; /* bytes of the signature or a chunk that are still to come */
+    bool ends;
+} png_walk;
+
+static void walk_png(png_walk *w, const uint8_t *data, size_t size)
+{
+    size_t copied = RP_MIN(size, sizeof w->head - w->head_size);
+    memcpy(w->head + w->head_size, data, copied);
+    w->head_size += copied;
+    for (size_t i = 0; i < size && !(w->ends && !w->skip);) {
+        size_t skipped = (size_t)RP_MIN(w->skip, (uint64_t)(size - i));
+        w->skip -= skipped;
+        i += skipped;
+        if (w->skip || i == size)
+            return;
+        w->chunk[w->chunk_size++] = data[i++];
+        if (w->chunk_size < sizeof w->chunk)
+            continue;
+        w->ends = memcmp(w->chunk + 4, "IEND", 4) == 0;
+        w->skip = (uint64_t)big_u32(w->chunk) + 4; /* and the checksum */
+        w->chunk_size = 0;
+    }
+}
+
+/* Reads all of an image, so that its checksum is compared before its size is believed. */
+static reprise_status read_png(const mc_archive *archive, size_t entry, png_walk *ret_walk,
+                               reprise_error *error)
+{
+    uint8_t piece[4096];
+    size_t got = 1;
     rp_stream *stream = NULL;
+    *ret_walk = (png_walk){.skip = 8};
     RP_TRY(mc_open_member(archive, entry, "zip", &stream, error));
     reprise_status status = REPRISE_OK;
-    while (status == REPRISE_OK && got && size < sizeof head) {
-        status = rp_stream_read(stream, head + size, sizeof head - size, &got, error);
-        size += status == REPRISE_OK ? got : 0;
+    while (status == REPRISE_OK && got) {
+        status = rp_stream_read(stream, piece, sizeof piece, &got, error);
+        if (status == REPRISE_OK)
+            walk_png(ret_walk, piece, got);
     }
     rp_stream_close(stream);
-    RP_TRY(status);
-    *ret_png = size == sizeof head && memcmp(head, magic, sizeof magic) == 0;
-    const uint8_t *p = head + 16;
-    if (*ret_png) {
-        to->width = (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
-        to->height = (uint32_t)p[4] << 24 | (uint32_t)p[5] << 16 | (uint32_t)p[6] << 8 | p[7];
-    }
-    return REPRISE_OK;
+    return status;
 }
 
 static reprise_status read_animation(mc_replay *replay, const mc_archive *archive, size_t entry,
@@ -330,10 +357,18 @@ static reprise_status read_image(mc_replay *replay, const mc_archive *archive, i
     const rp_zip_entry *info = rp_zip_entry_at(archive->zip, (size_t)entry);
     to->image = (rp_text){info->name, strlen(info->name)};
     to->size = info->size;
-    bool png = false;
-    RP_TRY(read_png_head(archive, (size_t)entry, to, &png, error));
+    static const uint8_t magic[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1A, '\n'};
+    png_walk walk;
+    RP_TRY(read_png(archive, (size_t)entry, &walk, error));
+    bool png = walk.head_size == sizeof walk.head && memcmp(walk.head, magic, sizeof magic) == 0;
+    if (png) {
+        to->width = big_u32(walk.head + 16);
+        to->height = big_u32(walk.head + 20);
+    }
     if (!png)
         warn(replay, MC_FINDING(TEXTURE_PNG), info->name, "", "not a PNG file");
+    else if (!walk.ends || walk.skip)
+        warn(replay, MC_FINDING(TEXTURE_PNG), info->name, "", "the PNG file has no end");
     else if (to->frame_count > 1 && to->height % to->frame_count)
         warn(replay, MC_FINDING(TEXTURE_HEIGHT), info->name, "",
              "the height is not a multiple of the number of frames");

@@ -120,6 +120,9 @@ static bool has_more(const mc_archive *archive, size_t entry, rp_context *contex
         status = rp_stream_read(plain, piece, sizeof piece, &n, error);
         size += n;
     }
+    /* The image may end before its member, whose checksum comes last. */
+    for (n = 1; status == REPRISE_OK && n;)
+        status = rp_stream_read(stream, piece, sizeof piece, &n, error);
     rp_stream_close(plain);
     rp_stream_close(stream);
     return status == REPRISE_OK && size != about->size;
