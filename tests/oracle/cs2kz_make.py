@@ -196,15 +196,15 @@ class Maker:
         start, time, last = ticks[10], 0.0, ticks[10]
         out.append(self.timer(start, 0, 1, 0.0))
         number, paused = 0, False
-        for at in sorted(random.sample(range(15, len(ticks) - 12), 4)):
+        for at in sorted(random.sample(range(15, len(ticks) - 12), 9)):
             time += 0 if paused else (ticks[at] - last) / 64
             last = ticks[at]
-            if paused or random.random() < 0.3:
+            if paused or random.random() < 0.2:
                 out.append(self.timer(last, 4 if paused else 3, -1, time))
                 paused = not paused
             else:
                 number += 1
-                out.append(self.timer(last, random.choice([5, 6, 7]), number, time))
+                out.append(self.timer(last, random.choice([5, 5, 6, 7]), number, time))
         if paused:
             last = ticks[-11]
             out.append(self.timer(last, 4, -1, time))

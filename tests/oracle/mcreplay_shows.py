@@ -135,8 +135,25 @@ def markers(replay):
                            if e.frames and e.end() < length - LATE_S])
 
 
+def activity(entity):
+    """How often a pose of the entity or of a part differs from the frame before."""
+    parts = 1 + len(entity.parts)
+    return sum(a[i][:10] != b[i][:10] for a, b in zip(entity.frames, entity.frames[1:]) for i in range(parts))
+
+
+def camera(replay, ours):
+    """The first view: a metre above where the most active entity appears."""
+    actors = [entity for entity in replay.entities if entity.frames]
+    if actors:
+        actor = max(actors, key=activity)  # of equals the first
+        spot = [p + o for p, o in zip(actor.frames[0][0][4:7], replay.offset())]
+        orbit = next(c for c in ours.json["cameras"] if c["id"] == "orbit")
+        yield "camera", orbit["target"], near([spot[0], spot[1] + 1, spot[2]])
+
+
 def timeline(replay):
     def check(ours):
+        yield from camera(replay, ours)
         yield "source", ours.json["source"], {"format": "mcreplay", "duration": known.duration(replay), "complete": True}
         yield from speeds(replay, ours)
         plot = ours.plot("entities")
