@@ -180,13 +180,13 @@ static bool read_amount(const char *text, uint64_t *ret_amount)
     unsigned long long value = strtoull(text, &end, 10);
     if (errno)
         return false;
-    static const char suffixes[] = "KMGT";
+    static const char suffixes[] = "KkMmGgTt";
     unsigned shift = 0;
     if (*end) {
-        const char *suffix = strchr(suffixes, *end & ~0x20);
+        const char *suffix = strchr(suffixes, *end);
         if (!suffix || end[1])
             return false;
-        shift = 10 * (unsigned)(suffix - suffixes + 1);
+        shift = 10 * (unsigned)((suffix - suffixes) / 2 + 1);
     }
     if (value > UINT64_MAX >> shift)
         return false;

@@ -55,8 +55,12 @@ static inline int command_memory_file(int *fd)
     return *fd;
 }
 
-/* Runs `argv`, which ends with NULL and begins with the verb, for so many seconds at most. */
-static inline command_result command_run(const char *const *argv, unsigned seconds)
+/*
+ * Runs `argv`, which ends with NULL and begins with the verb, for so many seconds at most. Standard
+ * output goes to the file `to`, or to the result if that is NULL.
+ */
+static inline command_result command_run_to(const char *to, const char *const *argv,
+                                            unsigned seconds)
 {
     char *arguments[COMMAND_ARGUMENTS_MAX + 2] = {(char *)(uintptr_t) "reprise"};
     int count = 1;
@@ -72,8 +76,8 @@ static inline command_result command_run(const char *const *argv, unsigned secon
     if (child < 0)
         abort();
     if (child == 0) {
-        int nothing = open("/dev/null", O_RDONLY);
-        if (dup2(nothing, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0 ||
+        int nothing = open("/dev/null", O_RDONLY), target = to ? open(to, O_WRONLY) : out;
+        if (dup2(nothing, STDIN_FILENO) < 0 || dup2(target, STDOUT_FILENO) < 0 ||
             dup2(err, STDERR_FILENO) < 0)
             _exit(1);
         struct rlimit work = {seconds, seconds};
@@ -93,6 +97,11 @@ static inline command_result command_run(const char *const *argv, unsigned secon
     r.out = command_read_back(out, &r.out_size);
     r.err = command_read_back(err, &r.err_size);
     return r;
+}
+
+static inline command_result command_run(const char *const *argv, unsigned seconds)
+{
+    return command_run_to(NULL, argv, seconds);
 }
 
 static inline void command_free(command_result *r)
