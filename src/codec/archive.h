@@ -52,6 +52,10 @@ int64_t rp_zip_find_last(const rp_zip *zip, const char *name);
  */
 reprise_status rp_zip_open_entry(rp_zip *zip, size_t index, const char *name, uint64_t ratio_max,
                                  rp_stream **ret_stream, reprise_error *error);
+/* The same for callers that read to the end: an entry of at most 8 MiB is inflated at once. */
+reprise_status rp_zip_open_whole_entry(rp_zip *zip, size_t index, const char *name,
+                                       uint64_t ratio_max, rp_stream **ret_stream,
+                                       reprise_error *error);
 
 /*
  * Whether a name has no absolute path, drive, backslash, ".", "..", empty part or control

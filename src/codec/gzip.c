@@ -318,3 +318,22 @@ reprise_status rp_gzip_decode(rp_context *context, const void *data, size_t size
         status = decode_slowly(context, data, size, max, ret_data, ret_size, error);
     return status;
 }
+
+reprise_status rp_deflate_decode(rp_context *context, const void *data, size_t size,
+                                 size_t decoded_size, uint8_t **ret_data, reprise_error *error)
+{
+    *ret_data = NULL;
+    if (!decoded_size || decoded_size / DEFLATE_RATIO_MAX > size)
+        return REPRISE_OK;
+    struct libdeflate_decompressor *decompressor = libdeflate_alloc_decompressor();
+    uint8_t *out = rp_alloc(context, decoded_size, error);
+    bool complete = decompressor && out &&
+                    libdeflate_deflate_decompress(decompressor, data, size, out, decoded_size,
+                                                  NULL) == LIBDEFLATE_SUCCESS;
+    libdeflate_free_decompressor(decompressor);
+    if (complete)
+        *ret_data = out;
+    else
+        rp_free(context, out, decoded_size);
+    return error->status;
+}

@@ -129,4 +129,11 @@ reprise_status rp_gzip_decode(rp_context *context, const void *data, size_t size
                               uint64_t max, uint8_t **ret_data, size_t *ret_size,
                               reprise_error *error);
 
+/*
+ * Decodes raw deflate data of a known size in memory, in the same way. *ret_data is NULL, without
+ * an error, if the data is damaged or of another size; a stream then finds out more.
+ */
+reprise_status rp_deflate_decode(rp_context *context, const void *data, size_t size,
+                                 size_t decoded_size, uint8_t **ret_data, reprise_error *error);
+
 #endif

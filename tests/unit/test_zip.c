@@ -32,13 +32,17 @@ static reprise_status open_bad(fixture *w, blob all)
     return status;
 }
 
+typedef reprise_status open_function(rp_zip *zip, size_t index, const char *name,
+                                     uint64_t ratio_max, rp_stream **ret_stream,
+                                     reprise_error *error);
+
 /* Reads one entry to its end or failure and compares the bytes with `content`. */
-static reprise_status read_entry(fixture *w, rp_zip *zip, size_t index, blob content,
-                                 size_t *ret_size)
+static reprise_status read_entry_by(open_function *open, fixture *w, rp_zip *zip, size_t index,
+                                    blob content, size_t *ret_size)
 {
     rp_stream *stream = NULL;
     *ret_size = 0;
-    reprise_status status = rp_zip_open_entry(zip, index, "zip:test", 1000, &stream, &w->error);
+    reprise_status status = open(zip, index, "zip:test", 1000, &stream, &w->error);
     if (status != REPRISE_OK)
         return status;
     uint8_t *out = malloc(content.size + 1);
@@ -46,6 +50,22 @@ static reprise_status read_entry(fixture *w, rp_zip *zip, size_t index, blob con
     assert_memory_equal(out, content.data, RP_MIN(*ret_size, content.size));
     free(out);
     rp_stream_close(stream);
+    return status;
+}
+
+/* In pieces and at once, which must give the same bytes and the same failure. */
+static reprise_status read_entry(fixture *w, rp_zip *zip, size_t index, blob content,
+                                 size_t *ret_size)
+{
+    size_t whole_size;
+    reprise_status whole = read_entry_by(rp_zip_open_whole_entry, w, zip, index, content,
+                                         &whole_size);
+    reprise_error error = w->error;
+    rp_error_clear(&w->error);
+    reprise_status status = read_entry_by(rp_zip_open_entry, w, zip, index, content, ret_size);
+    assert_int_equal(whole, status);
+    assert_int_equal(whole_size, *ret_size);
+    assert_string_equal(error.message, w->error.message);
     return status;
 }
 

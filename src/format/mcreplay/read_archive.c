@@ -57,7 +57,7 @@ reprise_status mc_open_member(const mc_archive *archive, size_t entry, const cha
                               rp_stream **ret_stream, reprise_error *error)
 {
     /* No limit on expansion: an entity that never moves compresses to almost nothing. */
-    return rp_zip_open_entry(archive->zip, entry, name, 0, ret_stream, error);
+    return rp_zip_open_whole_entry(archive->zip, entry, name, 0, ret_stream, error);
 }
 
 reprise_status mc_read_member(const mc_archive *archive, size_t entry, rp_arena *arena,
