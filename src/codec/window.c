@@ -69,6 +69,8 @@ static reprise_status next_piece(rp_window *window, reprise_error *error)
     status = rp_stream_lend(window->stream, &window->lent, &window->lent_size, &window->failure);
     window->lent_copied = 0;
     if (status == REPRISE_OK && window->lent) {
+        if (window->hash)
+            rp_sha256_update(window->hash, window->lent, window->lent_size);
         window->ended = window->lent_size == 0;
         return REPRISE_OK;
     }
@@ -78,7 +80,10 @@ static reprise_status next_piece(rp_window *window, reprise_error *error)
                                 window->capacity - window->end, &size, &window->failure);
     }
     window->lent_size = 0;
-    window->end += status == REPRISE_OK ? size : 0;
+    size = status == REPRISE_OK ? size : 0;
+    if (window->hash && size)
+        rp_sha256_update(window->hash, window->data + window->end, size);
+    window->end += size;
     window->ended = status != REPRISE_OK || size == 0;
     return REPRISE_OK;
 }

@@ -8,6 +8,7 @@
 #ifndef RP_WINDOW_H
 #define RP_WINDOW_H
 
+#include "hash.h"
 #include "stream.h"
 
 typedef struct rp_window {
@@ -21,6 +22,7 @@ typedef struct rp_window {
     const uint8_t *base; /* the view is base[start] to base[end] */
     size_t start, end;
     uint64_t offset; /* of base[start] in the stream */
+    rp_sha256 *hash; /* of all bytes that the stream gave; NULL: not wanted */
     bool ended;
     reprise_error failure; /* why the stream ended early, if it did */
     const char *name;

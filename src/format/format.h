@@ -75,6 +75,8 @@ typedef struct rp_selection {
     uint64_t tracks; /* bit per track */
     bool dense;      /* rows of all objects in every frame, changed or not */
     bool linear;     /* with `dense`: interpolate what a frame leaves out */
+    bool hashes;     /* for `verify`: computes digests of the decoded bytes on the way */
+    bool seeks;      /* begins with rp_decoder_seek: nothing needs to be read before it */
 } rp_selection;
 
 typedef struct rp_decoder {
@@ -246,6 +248,12 @@ typedef struct rp_format_read {
 
 /* Checks beyond decoding everything. NULL: there are none. */
 typedef struct rp_format_verify {
+    /*
+     * For digests of rows. `begin` comes before decoding, `batch` gets every batch, and NULL after
+     * the last one of a replay that was read to its end. NULL: there are none.
+     */
+    reprise_status (*begin)(rp_replay *replay, reprise_error *error);
+    void (*batch)(rp_replay *replay, const rp_batch *batch);
     /* May add to the summary document. */
     reprise_status (*check)(rp_replay *replay, rp_doc *doc, reprise_value *summary,
                             reprise_error *error);

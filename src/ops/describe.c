@@ -138,7 +138,8 @@ static reprise_value *state_document(rp_replay *replay, const rp_columns *column
 reprise_status rp_describe_at(rp_replay *replay, const rp_columns *columns, reprise_moment moment,
                               rp_doc *doc, reprise_value **ret_state, reprise_error *error)
 {
-    rp_selection selection = {.tracks = moment_tracks(replay->format), .dense = true};
+    rp_selection selection = {
+        .tracks = moment_tracks(replay->format), .dense = true, .seeks = true};
     rp_decoder *decoder = NULL;
     RP_TRY(rp_decoder_open(replay, selection, &decoder, error));
     reprise_status status = rp_decoder_seek(decoder, moment, error);

@@ -5,14 +5,21 @@
 static reprise_status decode_all(rp_replay *replay, uint64_t *rows, reprise_error *error)
 {
     const rp_format *format = replay->format;
-    rp_selection selection = {.tracks = (UINT64_C(1) << format->track_count) - 1};
+    bool watches = format->verify && format->verify->begin;
+    if (watches)
+        RP_TRY(format->verify->begin(replay, error));
+    rp_selection selection = {.tracks = (UINT64_C(1) << format->track_count) - 1, .hashes = true};
     rp_decoder *decoder = NULL;
     RP_TRY(rp_decoder_open(replay, selection, &decoder, error));
     reprise_status status;
     while ((status = rp_decoder_next(decoder, error)) == REPRISE_OK) {
         for (size_t i = 0; i < decoder->batch.count; i++)
             rows[decoder->batch.rows[i].track]++;
+        if (watches)
+            format->verify->batch(replay, &decoder->batch);
     }
+    if (watches && status == REPRISE_END)
+        format->verify->batch(replay, NULL);
     rp_decoder_close(decoder);
     return status == REPRISE_END ? REPRISE_OK : status;
 }

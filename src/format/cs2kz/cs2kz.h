@@ -119,8 +119,9 @@ typedef struct kz_replay {
     uint64_t trailing;
     kz_run_span run;
     bool run_read;
-    reprise_error run_damage; /* of the events, which the run is read from */
-    struct kz_seek *seek;     /* made by the first seek */
+    reprise_error run_damage;   /* of the events, which the run is read from */
+    struct kz_seek *seek;       /* made by the first seek */
+    struct kz_checker *checker; /* while the replay is verified */
 } kz_replay;
 
 /* ---- read_header.c ---- */
@@ -232,6 +233,9 @@ reprise_status kz_length(rp_replay *replay, double *ret_seconds, reprise_error *
 reprise_status kz_info(rp_replay *replay, rp_doc *doc, reprise_value *info, reprise_error *error);
 reprise_status kz_stats(rp_replay *replay, rp_doc *doc, reprise_value *recorded,
                         reprise_value *derived, reprise_error *error);
+reprise_status kz_verify_begin(rp_replay *replay, reprise_error *error);
+void kz_verify_batch(rp_replay *replay, const rp_batch *batch);
+void kz_verify_free(kz_replay *replay);
 reprise_status kz_verify(rp_replay *replay, rp_doc *doc, reprise_value *summary,
                          reprise_error *error);
 

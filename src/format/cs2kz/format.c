@@ -113,6 +113,7 @@ static reprise_status open(rp_replay *base, reprise_error *error)
 static void close(rp_replay *base)
 {
     kz_seek_free((kz_replay *)base);
+    kz_verify_free((kz_replay *)base);
 }
 
 static const rp_layout layouts[] = {
@@ -147,6 +148,8 @@ static const rp_format_read reading = {
 };
 
 static const rp_format_verify verifying = {
+    .begin = kz_verify_begin,
+    .batch = kz_verify_batch,
     .check = kz_verify,
 };
 

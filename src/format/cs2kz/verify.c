@@ -33,10 +33,11 @@ typedef struct digest {
     uint64_t size, count;
 } digest;
 
-typedef struct checker {
-    kz_replay *replay;
+typedef struct kz_checker {
     digest digests[DIGEST_COUNT];
     rp_writer packed;
+    reprise_error error; /* of the writer */
+    bool complete;
 } checker;
 
 static void add(checker *c, digest_kind kind, uint64_t count)
@@ -230,18 +231,40 @@ static void digest_batch(checker *c, const rp_batch *batch)
         digest_moves(c, batch, KZ_COMMANDS, KZ_COMMAND_SUBTICKS, DIGEST_COMMAND_SUBTICKS);
 }
 
-static reprise_status digest_all(checker *c, reprise_error *error)
+void kz_verify_free(kz_replay *replay)
 {
-    rp_selection selection = {.tracks = (UINT64_C(1) << KZ_TRACK_COUNT) - 1};
-    rp_decoder *decoder = NULL;
+    checker *c = replay->checker;
+    if (!c)
+        return;
     for (size_t i = 0; i < DIGEST_COUNT; i++)
-        RP_TRY(rp_sha256_new(c->replay->base.context, &c->digests[i].hash, error));
-    RP_TRY(rp_decoder_open(&c->replay->base, selection, &decoder, error));
-    reprise_status status;
-    while ((status = rp_decoder_next(decoder, error)) == REPRISE_OK)
-        digest_batch(c, &decoder->batch);
-    rp_decoder_close(decoder);
-    return status == REPRISE_END ? error->status : status;
+        rp_sha256_free(c->digests[i].hash);
+    rp_writer_free(&c->packed);
+    rp_free(replay->base.context, c, sizeof *c);
+    replay->checker = NULL;
+}
+
+reprise_status kz_verify_begin(rp_replay *base, reprise_error *error)
+{
+    kz_replay *replay = (kz_replay *)base;
+    kz_verify_free(replay);
+    checker *c = rp_alloc_zero(base->context, 1, sizeof *c, error);
+    if (!c)
+        return error->status;
+    replay->checker = c;
+    c->error = (reprise_error)REPRISE_ERROR_INIT;
+    rp_writer_init(&c->packed, base->context, SIZE_MAX / 2, &c->error);
+    for (size_t i = 0; i < DIGEST_COUNT; i++)
+        RP_TRY(rp_sha256_new(base->context, &c->digests[i].hash, error));
+    return REPRISE_OK;
+}
+
+void kz_verify_batch(rp_replay *base, const rp_batch *batch)
+{
+    checker *c = ((kz_replay *)base)->checker;
+    if (batch)
+        digest_batch(c, batch);
+    else
+        c->complete = true;
 }
 
 static void show_digests(checker *c, rp_doc *doc, reprise_value *summary)
@@ -278,16 +301,17 @@ static reprise_status check_run(kz_replay *replay, reprise_error *error)
 
 reprise_status kz_verify(rp_replay *base, rp_doc *doc, reprise_value *summary, reprise_error *error)
 {
-    checker c = {.replay = (kz_replay *)base};
-    rp_set_uint(doc, summary, "trailing_bytes", c.replay->trailing);
-    rp_writer_init(&c.packed, base->context, SIZE_MAX / 2, error);
-    reprise_status status = digest_all(&c, error);
-    if (status == REPRISE_OK) {
-        show_digests(&c, doc, summary);
-        status = check_run(c.replay, error);
+    kz_replay *replay = (kz_replay *)base;
+    checker *c = replay->checker;
+    rp_set_uint(doc, summary, "trailing_bytes", replay->trailing);
+    reprise_status status = REPRISE_OK;
+    if (c->error.status != REPRISE_OK) {
+        *error = c->error;
+        status = error->status;
+    } else if (c->complete) {
+        show_digests(c, doc, summary);
+        status = check_run(replay, error);
     }
-    for (size_t i = 0; i < DIGEST_COUNT; i++)
-        rp_sha256_free(c.digests[i].hash);
-    rp_writer_free(&c.packed);
+    kz_verify_free(replay);
     return status;
 }
