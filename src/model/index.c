@@ -9,7 +9,7 @@
 
 typedef struct block {
     uint64_t offset;
-    float time_min; /* of the frames up to the next checkpoint */
+    double time_max; /* of the frames up to the next checkpoint */
 } block;
 
 struct rp_index {
@@ -60,7 +60,7 @@ static reprise_status add_block(rp_index *index, double time, uint64_t offset, c
     block *to = copy ? rp_vector_add(index->context, &index->blocks, sizeof *to, error) : NULL;
     if (!to)
         return error->status;
-    *to = (block){.offset = offset, .time_min = (float)time};
+    *to = (block){.offset = offset, .time_max = time};
     memcpy(copy, state, index->state_size);
     return REPRISE_OK;
 }
@@ -72,7 +72,7 @@ reprise_status rp_index_add(rp_index *index, double time, uint64_t offset, const
         RP_TRY(add_block(index, time, offset, state, error));
     } else {
         block *last = &blocks_of(index)[index->blocks.count - 1];
-        last->time_min = fminf(last->time_min, (float)time);
+        last->time_max = fmax(last->time_max, time);
     }
     double *to = rp_vector_add(index->context, &index->times, sizeof *to, error);
     if (!to)
@@ -94,16 +94,13 @@ double rp_index_time(const rp_index *index, size_t frame)
 int64_t rp_index_at_time(const rp_index *index, double time)
 {
     const double *times = times_of(index);
-    for (size_t b = index->blocks.count; b-- > 0;) {
-        if ((double)blocks_of(index)[b].time_min > time)
-            continue;
-        size_t end = RP_MIN(index->times.count, (b + 1) * index->stride);
-        for (size_t frame = end; frame-- > b * index->stride;) {
-            if (times[frame] <= time)
-                return (int64_t)frame;
-        }
-    }
-    return -1;
+    size_t b = 0;
+    while (b < index->blocks.count && !(blocks_of(index)[b].time_max > time))
+        b++;
+    size_t frame = RP_MIN(index->times.count, b * index->stride);
+    while (frame < index->times.count && !(times[frame] > time))
+        frame++;
+    return (int64_t)frame - 1;
 }
 
 void rp_index_checkpoint(const rp_index *index, size_t frame, size_t *ret_frame,

@@ -24,7 +24,7 @@ reprise_status rp_index_add(rp_index *index, double time, uint64_t offset, const
 
 size_t rp_index_count(const rp_index *index);
 double rp_index_time(const rp_index *index, size_t frame);
-/* Returns the largest frame whose time is at most `time`, or -1. */
+/* Returns the last frame before the first one that is later than `time`, or -1. */
 int64_t rp_index_at_time(const rp_index *index, double time);
 
 /* Gets the last checkpoint at or before a frame: its frame number, offset and state. */

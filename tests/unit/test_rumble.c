@@ -12,72 +12,9 @@
 #include "exercise.h"
 #include "options.h"
 #include "rumble.h"
-#include "zip_builder.h"
+#include "rumble_builder.h"
 
 /* ---- making files ---- */
-
-typedef struct maker {
-    rp_context context;
-    reprise_error error;
-    rp_writer w;
-} maker;
-
-static void maker_init(maker *m)
-{
-    rp_context_init(&m->context, NULL);
-    m->error = (reprise_error)REPRISE_ERROR_INIT;
-    rp_writer_init(&m->w, &m->context, SIZE_MAX / 2, &m->error);
-}
-
-static void put_str7(rp_writer *w, const char *text)
-{
-    rp_put_leb32(w, (uint32_t)strlen(text));
-    rp_put_text(w, text);
-}
-
-/* A legacy header without players. */
-static void put_legacy_header(rp_writer *w, uint32_t frames, uint32_t structures, uint32_t types)
-{
-    rp_put_text(w, "REPLAY");
-    put_str7(w, "1.0.0");
-    put_str7(w, "Gym");
-    put_str7(w, "2025-12-10 11:12:13");
-    rp_put_u32(w, frames);
-    rp_put_u32(w, structures);
-    rp_put_u32(w, 50);
-    rp_put_u32(w, 0);
-    rp_put_u32(w, types);
-    for (uint32_t i = 0; i < types && i < 1000; i++)
-        rp_put_u8(w, 2);
-}
-
-/* One L1 frame; every structure has moved to x = time. */
-static void put_l1_frame(rp_writer *w, float time, uint32_t structures)
-{
-    rp_put_f32(w, time);
-    for (uint32_t i = 0; i < structures; i++) {
-        rp_put_u8(w, 1);
-        rp_put_f32(w, time);
-        for (int k = 0; k < 5; k++)
-            rp_put_f32(w, 0);
-        rp_put_f32(w, 1);
-        rp_put_u8(w, 1);
-        rp_put_u8(w, 1);
-    }
-}
-
-/* Wraps inner data; `lie` is added to the stated inner size. */
-static blob wrap_rgzp(const rp_writer *inner, int32_t lie)
-{
-    blob packed = pack_gzip((blob){inner->data, inner->size});
-    blob file = {malloc(packed.size + 12), packed.size + 12};
-    memcpy(file.data, "RGZP", 4);
-    rp_store32(file.data + 4, (uint32_t)((int32_t)inner->size + lie));
-    rp_store32(file.data + 8, (uint32_t)packed.size);
-    memcpy(file.data + 12, packed.data, packed.size);
-    free(packed.data);
-    return file;
-}
 
 static blob text_blob(const char *text)
 {
@@ -565,6 +502,59 @@ static void rumble_16__seeking_backwards_gives_the_full_state(void **state)
     rp_writer_free(&m.w);
 }
 
+/* The frame that a replay shows at a time, and where its structure is. */
+static void expect_frame_at(reprise_replay *replay, double time, int64_t frame)
+{
+    reprise_error error = REPRISE_ERROR_INIT;
+    const reprise_value *at;
+    assert_int_equal(reprise_at(replay, (reprise_moment){.time = time}, &at, &error), REPRISE_OK);
+    assert_int_equal(reprise_value_int(reprise_value_get(at, "frame"), -1), frame);
+    const reprise_value *structure = reprise_value_at(reprise_value_get(at, "structures"), 0);
+    double x = reprise_value_double(reprise_value_get(structure, "pos_x"), -1);
+    assert_true(x <= (double)(float)time || frame == 0);
+}
+
+typedef struct moment_case {
+    double time;
+    int64_t frame;
+} moment_case;
+
+/* Seeks in a recording of 20 frames a second whose clock jumps after 500 of them. */
+static void expect_moments(float jump, const moment_case *cases, size_t count)
+{
+    maker m;
+    maker_init(&m);
+    put_legacy_header(&m.w, 1000, 1, 1);
+    for (unsigned i = 0; i < 1000; i++)
+        put_l1_frame(&m.w, (float)i / 20 + (i < 500 ? 0 : jump), 1);
+    blob file = wrap_rgzp(&m.w, 0);
+    for (size_t i = 0; i < count; i++) {
+        reprise_replay *replay = NULL;
+        reprise_error error = REPRISE_ERROR_INIT;
+        assert_int_equal(reprise_open_memory(file.data, file.size, NULL, &replay, &error),
+                         REPRISE_OK);
+        for (int k = 0; k < 3; k++)
+            expect_frame_at(replay, cases[i].time, cases[i].frame);
+        reprise_close(replay);
+    }
+    free(file.data);
+    rp_writer_free(&m.w);
+}
+
+/* The first seek of a replay reads up to its moment, the second one makes an index. */
+static void rumble_16__the_first_seek_finds_what_later_ones_find(void **state)
+{
+    (void)state;
+    static const moment_case pause[] = {{-1, 0},    {0, 0},       {0.07, 1}, {12.8, 256},
+                                        {40, 499},  {85.04, 500}, {90, 600}, {109.91, 998},
+                                        {110, 999}, {1e6, 999}};
+    static const moment_case back[] = {{-1, 0}, {0, 0}, {12.8, 256}, {24, 480}, {25, 999}};
+    expect_moments(60, pause, RP_COUNT(pause));
+    expect_moments(-25, back, RP_COUNT(back));
+    static const moment_case last[] = {{24, 480}, {30, 499}, {1e9, 999}};
+    expect_moments(1e8f, last, RP_COUNT(last));
+}
+
 static void rumble_19__large_legacy_data_is_streamed(void **state)
 {
     (void)state;
@@ -750,6 +740,7 @@ int main(void)
         cmocka_unit_test(rumble__a_frame_over_the_limit_is_refused),
         cmocka_unit_test(rumble_12__a_frame_below_the_least_size_is_refused),
         cmocka_unit_test(rumble_16__seeking_backwards_gives_the_full_state),
+        cmocka_unit_test(rumble_16__the_first_seek_finds_what_later_ones_find),
         cmocka_unit_test(rumble_19__large_legacy_data_is_streamed),
         cmocka_unit_test(rumble__the_beginning_of_l1_data_settles_its_layout),
         cmocka_unit_test(rumble__an_object_named_twice_has_one_row),

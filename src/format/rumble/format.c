@@ -124,6 +124,7 @@ static const rp_format_read reading = {
     .begin = rumble_decode_begin,
     .next = rumble_decode_next,
     .seek = rumble_decode_seek,
+    .at = rumble_confirm_moment,
     .end = rumble_decode_end,
     .blob_open = rp_blob_open_member,
     .stream_open = stream_open,

@@ -49,6 +49,19 @@ reprise_status rumble_open_stream(rumble_replay *replay, rp_window *window, repr
     return replay->base.zip ? open_brotli(replay, window, error) : open_gzip(replay, window, error);
 }
 
+reprise_status rumble_check_stream(rumble_replay *replay, rp_window *window, reprise_error *error)
+{
+    if (!replay->base.zip)
+        return window->stream ? rp_stream_finish(window->stream, error) : REPRISE_OK;
+    /* The checksum of a member is that of its compressed bytes, which are few. */
+    rp_stream *entry = NULL;
+    RP_TRY(rp_zip_open_entry(replay->base.zip, (size_t)replay->stream_entry, "zip:replay",
+                             replay->base.context->limits.expansion_ratio_max, &entry, error));
+    reprise_status status = rp_stream_finish(entry, error);
+    rp_stream_close(entry);
+    return status;
+}
+
 /* Whether the data fits, and the file beside it unless that is in the caller's memory. */
 static bool inflates_whole(const rumble_replay *replay)
 {
@@ -150,6 +163,34 @@ reprise_status rumble_decoder_init(rumble_decoder *d, reprise_error *error)
     return REPRISE_OK;
 }
 
+/* The digest of the stream, while it is read. */
+static reprise_status begin_hash(rumble_decoder *d, reprise_error *error)
+{
+    RP_TRY(rp_sha256_new(d->base.replay->context, &d->hash, error));
+    if (d->inflated)
+        rp_sha256_update(d->hash, d->inflated, d->inflated_size);
+    else
+        d->window.hash = d->hash;
+    return REPRISE_OK;
+}
+
+reprise_status rumble_open_frames(rumble_decoder *d, reprise_error *error)
+{
+    rumble_replay *replay = (rumble_replay *)d->base.replay;
+    if (inflates_whole(replay))
+        RP_TRY(inflate_whole(d, error));
+    else
+        RP_TRY(rumble_open_stream(replay, &d->window, error));
+    if (d->base.selection.hashes)
+        RP_TRY(begin_hash(d, error));
+    size_t lead = replay->wire.zip ? sizeof rumble_stream_magic : replay->header_size;
+    RP_TRY(rp_window_fill(&d->window, lead, error));
+    if (rp_window_left(&d->window) < lead)
+        return rp_window_short(&d->window, lead, "header", error);
+    rp_window_skip(&d->window, lead);
+    return REPRISE_OK;
+}
+
 reprise_status rumble_decode_begin(rp_decoder *decoder, reprise_error *error)
 {
     rumble_decoder *d = (rumble_decoder *)decoder;
@@ -160,16 +201,7 @@ reprise_status rumble_decode_begin(rp_decoder *decoder, reprise_error *error)
         rp_findings_rewind(&replay->base.findings, replay->opened);
     RP_TRY(rumble_decoder_init(d, error));
     d->needs_frames = rumble_needs_frames(d);
-    if (inflates_whole(replay))
-        RP_TRY(inflate_whole(d, error));
-    else
-        RP_TRY(rumble_open_stream(replay, &d->window, error));
-    size_t lead = replay->wire.zip ? sizeof rumble_stream_magic : replay->header_size;
-    RP_TRY(rp_window_fill(&d->window, lead, error));
-    if (rp_window_left(&d->window) < lead)
-        return rp_window_short(&d->window, lead, "header", error);
-    rp_window_skip(&d->window, lead);
-    return REPRISE_OK;
+    return decoder->selection.seeks ? REPRISE_OK : rumble_open_frames(d, error);
 }
 
 static void free_texts(rumble_decoder *d)
@@ -185,6 +217,7 @@ void rumble_decode_end(rp_decoder *decoder)
     rumble_decoder *d = (rumble_decoder *)decoder;
     rp_context *context = decoder->replay->context;
     rp_window_free(&d->window);
+    rp_sha256_free(d->hash);
     free_texts(d);
     for (size_t k = 0; k < RUMBLE_OBJECT_KINDS; k++) {
         rp_free(context, d->objects[k].last_writes,
@@ -289,6 +322,34 @@ static reprise_status reach_frame(rumble_decoder *d, reprise_error *error)
                         (unsigned long long)max);
 }
 
+/* How many bytes the next frame takes, which are then in reach; 0 if it is not there completely. */
+static size_t next_extent(rumble_decoder *d, reprise_error *error)
+{
+    rp_window *window = &d->window;
+    size_t extent = 0;
+    if (d->wire->frame_size) {
+        RP_UNUSED(rumble_next_sized_frame(window, d->base.replay->context->limits.record_bytes_max,
+                                          &extent, error));
+    } else if (!window->stream || reach_frame(d, error) == REPRISE_OK) {
+        extent = frame_extent(d, window, error);
+    }
+    return error->status == REPRISE_OK ? extent : 0;
+}
+
+bool rumble_frame_time(rumble_decoder *d, bool after, float *ret_time, reprise_error *error)
+{
+    rp_window *window = &d->window;
+    size_t lead = d->wire->frame_size ? 4 : 0;
+    size_t start = after ? next_extent(d, error) : 0;
+    size_t end = start + lead + sizeof *ret_time;
+    if ((after && !start) || rp_window_fill(window, end, error) != REPRISE_OK ||
+        rp_window_left(window) < end)
+        return false;
+    rp_reader r = rp_window_part(window, start + lead, sizeof *ret_time, error);
+    *ret_time = rp_f32(&r, "time");
+    return true;
+}
+
 static reprise_status read_unsized_frame(rumble_decoder *d, reprise_error *error)
 {
     if (d->window.stream)
@@ -354,6 +415,11 @@ static reprise_status finish(rumble_decoder *d, reprise_error *error)
     if (d->window.failure.status != REPRISE_OK) {
         *error = d->window.failure; /* e.g. a checksum at the very end */
         return error->status;
+    }
+    if (d->hash) {
+        rp_sha256_final(d->hash, replay->digest);
+        replay->digested = true;
+        replay->digest_size = d->window.offset;
     }
     check_length(d);
     if (trailing)

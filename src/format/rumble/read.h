@@ -36,9 +36,13 @@ typedef struct rumble_decoder {
     bool plain;         /* layout L1: states without tags */
     size_t quick_reach; /* what a frame of those takes at most; 0: none is read quickly */
     rp_window window;
+    rp_sha256 *hash;   /* of the stream, if it is wanted */
     uint8_t *inflated; /* RGZP in one piece, or NULL */
     size_t inflated_size;
     bool tables_done;
+    bool stopped;    /* at a moment, by a seek that has read nothing after it */
+    bool read_ahead; /* the next step was done by that seek */
+    size_t rows_ahead;
     bool needs_frames; /* the selected tracks have rows in frames */
     uint32_t frame;    /* the next one */
     float time, first_time;
@@ -127,6 +131,12 @@ static inline void rumble_note_write(rumble_row_cursor *cursor, const rumble_obj
 
 /* Sets up states and wire for a decoder whose window the caller then provides. */
 reprise_status rumble_decoder_init(rumble_decoder *d, reprise_error *error);
+/* Opens the stream and steps over what comes before the first frame. */
+reprise_status rumble_open_frames(rumble_decoder *d, reprise_error *error);
+/* Checks the checksum of all bytes of a stream that was read in part. */
+reprise_status rumble_check_stream(rumble_replay *replay, rp_window *window, reprise_error *error);
+/* The time of the next frame, or of the one after it. False if it is not there. */
+bool rumble_frame_time(rumble_decoder *d, bool after, float *ret_time, reprise_error *error);
 /* Reads the next frame into states and rows. REPRISE_END after the last. */
 reprise_status rumble_step(rumble_decoder *d, reprise_error *error);
 

@@ -205,6 +205,11 @@ reprise_status rumble_decode_next(rp_decoder *decoder, reprise_error *error)
     rumble_decoder *d = (rumble_decoder *)decoder;
     if (!d->tables_done)
         return emit_tables(d, error);
+    if (d->read_ahead) {
+        d->read_ahead = false;
+        decoder->batch.count = d->rows_ahead;
+        return REPRISE_OK;
+    }
     reprise_status status = REPRISE_END;
     if (d->needs_frames)
         status = decoder->replay->salvage ? rumble_recover_step(d, error) : rumble_step(d, error);

@@ -1,8 +1,9 @@
 /*
  * read_seek.c - any frame without reading from the start again.
  *
- * The first seek keeps the decompressed stream in memory (within the limits) and notes the time of
- * every frame and the complete state at every 256th, so that later seeks read at most 255 frames.
+ * The first seek reads up to its moment and stops. The second one expects more to come: it keeps
+ * the decompressed stream in memory (within the limits) and notes the time of every frame and the
+ * complete state at every 256th, so that later seeks read at most 255 frames.
  */
 #include "read.h"
 
@@ -143,10 +144,97 @@ static reprise_status find_frame(const rumble_seek *seek, reprise_moment moment,
     return REPRISE_OK;
 }
 
+/* ---- the first seek ---- */
+
+/* A step that gives no rows. */
+static reprise_status step_over(rumble_decoder *d, reprise_error *error)
+{
+    rp_selection selection = d->base.selection;
+    d->base.selection = (rp_selection){0};
+    reprise_status status = rumble_step(d, error);
+    d->base.selection = selection;
+    return status;
+}
+
+/*
+ * Whether the next frame is the last one at or before a time. REPRISE_END: the one before it was,
+ * which a gap between the two has hidden.
+ */
+static reprise_status is_moment(rumble_decoder *d, float time, bool *ret_is, reprise_error *error)
+{
+    static const float near_s = 1; /* from here on, the frame after the next is looked at */
+    float next, after;
+    *ret_is = false;
+    if (!rumble_frame_time(d, false, &next, error) || next < time - near_s)
+        return error->status;
+    if (next > time) {
+        *ret_is = d->frame == 0;
+        return *ret_is ? REPRISE_OK : REPRISE_END;
+    }
+    *ret_is = rumble_frame_time(d, true, &after, error) && after > time;
+    return error->status;
+}
+
+/* Reads on until the moment is the next frame. */
+static reprise_status read_up_to(rumble_decoder *d, reprise_moment moment, reprise_error *error)
+{
+    const rumble_replay *replay = (const rumble_replay *)d->base.replay;
+    uint32_t last = moment.by_index ? (uint32_t)moment.index : replay->frame_count - 1;
+    RP_TRY(rumble_open_frames(d, error));
+    for (;;) {
+        bool found = moment.by_index && d->frame == last;
+        if (!moment.by_index)
+            RP_TRY(is_moment(d, (float)moment.time, &found, error));
+        if (found || d->frame == last)
+            return REPRISE_OK;
+        RP_TRY(step_over(d, error));
+    }
+}
+
+/* Reads the frame itself as well: only then is it certain that it can be read. */
+static reprise_status read_moment(rumble_decoder *d, reprise_moment moment, reprise_error *error)
+{
+    size_t quick = d->quick_reach;
+    if (d->plain)
+        d->quick_reach = (size_t)RP_MIN(rumble_quick_reach(d), SIZE_MAX);
+    reprise_status status = read_up_to(d, moment, error);
+    d->quick_reach = quick;
+    RP_TRY(status);
+    RP_TRY(rumble_step(d, error));
+    d->read_ahead = true;
+    d->rows_ahead = d->base.batch.count;
+    return REPRISE_OK;
+}
+
+static bool may_be_there(const rumble_replay *replay, reprise_moment moment)
+{
+    return replay->frame_count && !replay->base.salvage &&
+           (!moment.by_index || (moment.index >= 0 && moment.index < replay->frame_count));
+}
+
+/* False: the moment was not reached, and nothing has happened. */
+static bool seek_first(rumble_decoder *d, reprise_moment moment, reprise_error *error)
+{
+    rumble_replay *replay = (rumble_replay *)d->base.replay;
+    bool first = !replay->sought && may_be_there(replay, moment);
+    replay->sought = true;
+    if (!first)
+        return false;
+    reprise_error damage = REPRISE_ERROR_INIT;
+    d->stopped = read_moment(d, moment, &damage) == REPRISE_OK;
+    if (rp_is_own_failure(replay->base.context, damage.status))
+        *error = damage;
+    return d->stopped;
+}
+
 reprise_status rumble_decode_seek(rp_decoder *decoder, reprise_moment moment, reprise_error *error)
 {
     rumble_decoder *d = (rumble_decoder *)decoder;
     rumble_replay *replay = (rumble_replay *)decoder->replay;
+    d->tables_done = true;
+    if (!replay->seek && seek_first(d, moment, error))
+        return REPRISE_OK;
+    RP_TRY(error->status);
     if (!replay->seek)
         RP_TRY(make_seek(replay, error));
     if (concerns(replay->seek, moment))
@@ -158,8 +246,33 @@ reprise_status rumble_decode_seek(rp_decoder *decoder, reprise_moment moment, re
     rp_index_checkpoint(replay->seek->index, target, &frame, &offset, &state);
     place(d, replay->seek, offset, (uint32_t)frame);
     memcpy(d->states, state, d->states_size);
-    d->tables_done = true;
     while (d->frame < target)
         RP_TRY(rumble_step(d, error));
     return REPRISE_OK;
+}
+
+/*
+ * Frames after the moment tell whether it was understood: where a size is wrong, the next ones make
+ * no sense. A stream that only ends is no reason for doubt. The checksum is that of all bytes.
+ */
+reprise_status rumble_confirm_moment(rp_decoder *decoder, rp_doc *doc, reprise_value *state,
+                                     reprise_error *error)
+{
+    RP_UNUSED(doc);
+    RP_UNUSED(state);
+    rumble_decoder *d = (rumble_decoder *)decoder;
+    rumble_replay *replay = (rumble_replay *)decoder->replay;
+    if (!d->stopped)
+        return REPRISE_OK;
+    reprise_error damage = REPRISE_ERROR_INIT;
+    uint32_t last = RP_MIN(replay->frame_count, d->frame + CHECKPOINT_FRAMES);
+    while (d->frame < last && damage.status == REPRISE_OK)
+        RP_UNUSED(step_over(d, &damage));
+    bool cut = damage.status == REPRISE_E_TRUNCATED && d->frame > 1;
+    if (damage.status == REPRISE_OK || cut) {
+        rp_error_clear(&damage);
+        RP_UNUSED(rumble_check_stream(replay, &d->window, &damage));
+        cut = damage.status == REPRISE_E_TRUNCATED;
+    }
+    return cut ? REPRISE_OK : rp_skip_damage(decoder->replay, &damage, error);
 }

@@ -58,7 +58,11 @@ typedef struct rumble_replay {
     uint64_t trailing; /* bytes after the last frame, once everything was read */
     uint64_t unknown_chunks, unknown_fields;
     bool members_checked;
-    struct rumble_seek *seek; /* made by the first seek */
+    bool digested; /* the next two are known, from reading the complete stream */
+    uint64_t digest_size;
+    uint8_t digest[RP_SHA256_SIZE];
+    bool sought;              /* there was a seek */
+    struct rumble_seek *seek; /* made by the second one */
     bool frames_guessed;      /* salvage: the manifest is made up */
     rp_finding *opened;       /* salvage: the last finding of opening */
 } rumble_replay;
@@ -137,6 +141,9 @@ extern const char rumble_stream_magic[4];
 reprise_status rumble_decode_begin(rp_decoder *decoder, reprise_error *error);
 reprise_status rumble_decode_next(rp_decoder *decoder, reprise_error *error);
 reprise_status rumble_decode_seek(rp_decoder *decoder, reprise_moment moment, reprise_error *error);
+/* After a moment was shown: notes damage that makes it doubtful. */
+reprise_status rumble_confirm_moment(rp_decoder *decoder, rp_doc *doc, reprise_value *state,
+                                     reprise_error *error);
 void rumble_decode_end(rp_decoder *decoder);
 void rumble_seek_free(rumble_replay *replay);
 

@@ -2,41 +2,45 @@
  * verify.c - what decoding all frames does not check: the other members of the archive, the digest
  * of the stream, and promises of the manifest that the frames must keep.
  */
-#include "hash.h"
 #include "rumble.h"
 
-static reprise_status hash_stream(rumble_replay *replay, rp_doc *doc, reprise_value *summary,
-                                  reprise_error *error)
+/* For a stream whose frames could not be read to the end. */
+static reprise_status hash_stream(rumble_replay *replay, reprise_error *error)
 {
     rp_window window;
     RP_TRY(rumble_open_stream(replay, &window, error));
-    rp_sha256 *hash = NULL;
-    reprise_status status = rp_sha256_new(replay->base.context, &hash, error);
-    uint64_t size = 0;
+    reprise_status status = rp_sha256_new(replay->base.context, &window.hash, error);
     while (status == REPRISE_OK) {
         status = rp_window_fill(&window, 1, error);
         size_t n = rp_window_left(&window);
         if (!n)
             break;
-        rp_sha256_update(hash, window.base + window.start, n);
         rp_window_skip(&window, n);
-        size += n;
     }
-    uint8_t digest[RP_SHA256_SIZE];
     if (status == REPRISE_OK) {
-        rp_sha256_final(hash, digest);
-        reprise_value *streams = rp_set_array(doc, summary, "streams");
-        reprise_value *stream = rp_push_object(doc, streams);
-        rp_set_text(doc, stream, "name", replay->base.zip ? "zip:replay" : "gzip");
-        rp_set_uint(doc, stream, "size", size);
-        rp_set(doc, stream, "sha256", rp_new_hex(doc, digest, sizeof digest));
+        rp_sha256_final(window.hash, replay->digest);
+        replay->digest_size = window.offset;
     }
-    rp_sha256_free(hash);
+    rp_sha256_free(window.hash);
     rp_window_free(&window);
-    if (status == REPRISE_OK && !replay->base.zip && size != replay->inner_size)
-        rp_note(&replay->base.findings, RUMBLE_FINDING(INNER_SIZE), "file", 4, "inner size",
-                "says %u, the data inflates to %llu", replay->inner_size, (unsigned long long)size);
     return status;
+}
+
+static reprise_status set_digest(rumble_replay *replay, rp_doc *doc, reprise_value *summary,
+                                 reprise_error *error)
+{
+    if (!replay->digested)
+        RP_TRY(hash_stream(replay, error));
+    reprise_value *streams = rp_set_array(doc, summary, "streams");
+    reprise_value *stream = rp_push_object(doc, streams);
+    rp_set_text(doc, stream, "name", replay->base.zip ? "zip:replay" : "gzip");
+    rp_set_uint(doc, stream, "size", replay->digest_size);
+    rp_set(doc, stream, "sha256", rp_new_hex(doc, replay->digest, sizeof replay->digest));
+    if (!replay->base.zip && replay->digest_size != replay->inner_size)
+        rp_note(&replay->base.findings, RUMBLE_FINDING(INNER_SIZE), "file", 4, "inner size",
+                "says %u, the data inflates to %llu", replay->inner_size,
+                (unsigned long long)replay->digest_size);
+    return REPRISE_OK;
 }
 
 /* Every member is read to its end, which checks its CRC-32. */
@@ -101,7 +105,7 @@ reprise_status rumble_verify(rp_replay *base, rp_doc *doc, reprise_value *summar
     rp_set_uint(doc, summary, "trailing_bytes", replay->trailing);
     rp_set_uint(doc, summary, "unknown_chunks", replay->unknown_chunks);
     rp_set_uint(doc, summary, "unknown_fields", replay->unknown_fields);
-    RP_TRY(hash_stream(replay, doc, summary, error));
+    RP_TRY(set_digest(replay, doc, summary, error));
     if (base->zip) {
         RP_TRY(rumble_check_members(replay, error));
         check_names(replay);
