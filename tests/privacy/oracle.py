@@ -12,6 +12,8 @@ import struct
 import zipfile
 import zlib
 
+import readers
+
 SHORT = 4  # texts below this many bytes are in any data by chance
 
 
@@ -58,6 +60,12 @@ def streams(data):
     yield "file", data
     if data[:4] == b"PK\x03\x04":
         yield from unzip(data)
+    if data[:4] == b"ICRP":
+        reading = readers.ironcurtain.Replay(data)
+        for tick, _, blob in reading.blobs:
+            yield f"keyframe {tick}", blob
+        yield "orders", readers.encode(reading.frames, ("vec", readers.types.FRAME))
+        yield "voice", readers.encode({"tracks": reading.tracks}, readers.types.VOICE)
     if data[:4] == b"RGZP":
         start = data.index(b"\x1f\x8b")
         yield "gzip header", data[start : start + 10]
@@ -152,6 +160,16 @@ def openra(data, header):
         bot = re.search(r"\n\t(?:Bot: \S|IsBot: True)", node)
         if name and not bot:
             yield name[1].strip()
+    for order in readers.openra.Replay(data).orders:
+        if order["order"] in ("Chat", "TeamChat") and order.get("item"):
+            yield order["item"]
+
+
+def pieces(raw, size=12):
+    """Parts of bytes that are long and odd enough to be found again."""
+    for at in range(0, len(raw) - size + 1, size):
+        if len(set(raw[at : at + size])) > size // 2:
+            yield raw[at : at + size]
 
 
 def remastered(data, header):
@@ -163,6 +181,12 @@ def remastered(data, header):
             yield bytes.fromhex(player["address"])
     if header.get("player_name"):
         yield header["player_name"]
+    reading = readers.remastered.read(data)
+    yield from pieces(reading.header["options"])
+    sizes = {"T": 2 if reading.is_td else 4, "F": 140 if reading.is_td else 132, "b": 1, "B": 1, "h": 2, "H": 2}
+    for event in reading.events:  # what a type does not use is old memory
+        used = sum(sizes.get(form, 4) for _, form in readers.remastered.TYPES[event["event"]])
+        yield from pieces(bytes.fromhex(event["raw"])[(6 if reading.is_td else 5) + used :])
 
 
 def ironcurtain(data, header):
@@ -182,6 +206,16 @@ def ironcurtain(data, header):
     parent = (metadata.get("branch_from") or {}).get("parent_replay_id")
     if parent:
         yield parent
+    if data[:4] == b"ICRP":
+        reading = readers.ironcurtain.Replay(data)
+        for track in reading.tracks:
+            for frame in track["frames"]:
+                yield from pieces(frame["opus_data"])
+        for frame in reading.frames:
+            for timed in frame["orders"]:
+                if isinstance(timed["order"], dict):
+                    said = timed["order"].get("ChatMessage") or timed["order"].get("ChatCommand") or {}
+                    yield said.get("text") or " ".join((said.get("cmd", ""), *said.get("args", [])))
 
 
 def mccamera(data, header):
