@@ -1,6 +1,6 @@
 // A scene of a hundred megabytes: a picture early, motion later, and a page that answers meanwhile.
 import assert from 'node:assert/strict';
-import { ask, costs, eventually, longestTask, open, plainTimeline, seek, servePage, spentTime } from './harness.mjs';
+import { ask, costs, eventually, longestTask, open, plainTimeline, seek, servePage } from './harness.mjs';
 
 const NODES = 200;
 const KEYS = 18_000;
@@ -99,11 +99,12 @@ function serveScene(scene, rate, held = Promise.resolve()) {
 /** Work until the page has its first picture without a scene. */
 async function emptyPage(browser) {
   const { close, address } = await servePage(plainTimeline(10, 0.1));
-  const { page, context } = await open(browser, address);
-  const spent = await spentTime(page);
+  const { context, spent } = await open(browser, address);
+  const work = await spent();
   await context.close();
   close();
-  return spent;
+  assert.ok(work > 1, `a page that does nothing: ${work} ms of work`);
+  return work;
 }
 
 let made;
@@ -119,8 +120,8 @@ export default (test) => {
     const { close, address } = await serveScene(scene, 40e6, held);
     try {
       const empty = await emptyPage(browser);
-      const { page } = await open(browser, address, { until: 'static' });
-      const first = (await spentTime(page)) - empty;
+      const { page, spent } = await open(browser, address, { until: 'static' });
+      const first = (await spent()) - empty;
       assert.ok(first < 1000, `first picture after ${first} ms of work more than with nothing in it`);
       const task = await longestTask(browser, page, async () => {
         await eventually(async () => /Loading motion/.test(await page.innerText('.motion')));
@@ -156,9 +157,9 @@ export default (test) => {
   test('slow big: all of it as fast as it comes, many equal things drawn at once', async (browser) => {
     const { close, address } = await serveScene(bigScene(), 0);
     try {
-      const { page: again } = await open(browser, address, { until: 'static' });
+      const { page: again, spent } = await open(browser, address, { until: 'static' });
       await again.waitForSelector('html[data-state=ready]');
-      const work = await spentTime(again);
+      const work = await spent();
       assert.ok(work < 2000, `ready after ${work} ms of work`);
       await seek(again, 10);
       const { calls } = await ask(again, 'counts');

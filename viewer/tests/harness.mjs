@@ -149,6 +149,7 @@ export async function open(browser, address, options = {}) {
     problems.push(`dialog: ${dialog.message()}`);
     void dialog.dismiss();
   });
+  const spent = await countWork(page);
   await page.goto(`${address}${query ? `?${query}` : ''}${hash}`);
   if (until) {
     const state = `html[data-state=${until}], html[data-state=error]`;
@@ -156,7 +157,7 @@ export async function open(browser, address, options = {}) {
     if (until !== 'error' && (await page.$('html[data-state=error]')))
       throw new Error(`the page says: ${await page.innerText('body')}`);
   }
-  return { page, context, problems, requests };
+  return { page, context, problems, requests, spent };
 }
 
 /** Something of window.repriseTest. */
@@ -168,13 +169,14 @@ export async function eventually(condition) {
   while (!(await condition())) await new Promise((done) => setTimeout(done, 20));
 }
 
-/** Milliseconds of work of the page's own thread so far, whatever else the machine does. */
-export async function spentTime(page) {
+/** Counts the work of the page's own thread from now on: a function that gives milliseconds. */
+async function countWork(page) {
   const session = await page.context().newCDPSession(page);
   await session.send('Performance.enable', { timeDomain: 'threadTicks' });
-  const { metrics } = await session.send('Performance.getMetrics');
-  await session.detach();
-  return 1000 * metrics.find((m) => m.name === 'TaskDuration').value;
+  return async () => {
+    const { metrics } = await session.send('Performance.getMetrics');
+    return 1000 * metrics.find((m) => m.name === 'TaskDuration').value;
+  };
 }
 
 /** The longest task of a page's thread while `action` runs: milliseconds of work, not of waiting. */
