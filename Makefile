@@ -11,6 +11,7 @@
 #   make bench      measure the duels of docs/design.md
 #   make coverage   run the tests and print lines and branches covered, by layer
 #   make sweep      show damaged files to every verb: RUNS=200000, SEED=1; prints counts
+#   make oracle     compare generated files with independent readings, SEED=N or a fresh one
 #   make soak       kill the recorder KILLS=10000 times
 #   make fuzz       run the fuzzers: SECONDS=60 each, TARGET=name for one
 #   make install    install to PREFIX (/usr/local), below DESTDIR if given
@@ -46,7 +47,7 @@ LIBDIR = $(if $(wildcard /etc/debian_version),-Dlibdir=lib)
 # Sets up a build directory once: $(call setup,directory,compiler,options)
 setup = @test -f $(1)/build.ninja || CC=$(2) meson setup $(1) $(3)
 
-.PHONY: all run viewer test test-all test-viewer test-blender bench coverage sweep soak fuzz install lint format docs clean
+.PHONY: all run viewer test test-all test-viewer test-blender bench coverage sweep oracle soak fuzz install lint format docs clean
 
 # A page that was left out is tried again: npm or a network may be there now.
 all:
@@ -98,6 +99,11 @@ coverage:
 		-Dpkgconfig.relocatable=true)
 	@ninja -C build-coverage
 	@tools/coverage.py build-coverage
+
+# Fresh files every time; the seed is printed, and SEED=N repeats a run.
+oracle: all
+	$(PACKAGES) test
+	@tests/oracle/run --reprise build/cli/reprise $(if $(filter command line,$(origin SEED)),--seed $(SEED))
 
 # A damaged file is shown to 20 verbs, each of which is a run.
 sweep:
