@@ -214,24 +214,39 @@ static bool stop(void *ctx, uint64_t done, uint64_t total)
     return false;
 }
 
+typedef struct failing_call {
+    long number;
+    int cause;
+    uint32_t open_flags; /* openat: only calls with one of these */
+} failing_call;
+
+/* From here on this call fails. The filters of a process add up. */
+static bool forbid_call(const failing_call *call)
+{
+    struct sock_filter steps[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)call->number, 0, 3),
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, call->open_flags ? offsetof(struct seccomp_data, args[2])
+                                                            : offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, call->open_flags ? call->open_flags : UINT32_MAX, 0,
+                 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (uint32_t)call->cause),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    struct sock_fprog filter = {.len = sizeof steps / sizeof steps[0], .filter = steps};
+    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+           prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0;
+}
+
 /*
  * From here on nothing can be created without a name, as on file systems that do not know how, or,
  * with `no_proc`, given a name later. False if this system has no such filters.
  */
 static bool forbid_nameless(bool no_proc)
 {
-    struct sock_filter steps[] = {
-        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, no_proc ? __NR_linkat : __NR_openat, 0, 3),
-        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, no_proc ? offsetof(struct seccomp_data, nr)
-                                                   : offsetof(struct seccomp_data, args[2])),
-        BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, no_proc ? UINT32_MAX : O_TMPFILE & ~O_DIRECTORY, 0, 1),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (no_proc ? ENOENT : EOPNOTSUPP)),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-    };
-    struct sock_fprog filter = {.len = sizeof steps / sizeof steps[0], .filter = steps};
-    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
-           prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0;
+    static const failing_call creating = {__NR_openat, EOPNOTSUPP, O_TMPFILE & ~O_DIRECTORY},
+                              naming = {__NR_linkat, ENOENT, 0};
+    return forbid_call(no_proc ? &naming : &creating);
 }
 
 /* In processes of their own, because there is no way back. */
@@ -398,6 +413,84 @@ static void writing_fault__named_files_are_written_whole(void **state)
     assert_int_equal(rmdir(directory), 0);
 }
 
+/* ---- system calls ---- */
+
+enum { WRITTEN = 0, REPORTED = 1, WRONG = 2 };
+
+/* In a process of its own. A failure is reported with the cause that was given. */
+static int convert_without(const failing_call *call, bool named, const char *path)
+{
+    TEST_OPTIONS(options);
+    reprise_write_options writing = REPRISE_WRITE_INIT;
+    writing.path = path;
+    reprise_error error = REPRISE_ERROR_INIT;
+    if ((named && !forbid_nameless(false)) || (call && !forbid_call(call)))
+        return WRONG;
+    reprise_status status = operate(0, LARGE, options, &writing, &error);
+    if (status == REPRISE_OK)
+        return WRITTEN;
+    bool told = call && status == REPRISE_E_IO && error.cause == call->cause && error.message[0];
+    return told ? REPORTED : WRONG;
+}
+
+static int try_without(const failing_call *call, bool named, const char *path)
+{
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0)
+        end_child(convert_without(call, named, path));
+    int status = 0;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    return WEXITSTATUS(status);
+}
+
+/* Whichever call fails: the complete file, or the reason and no file. */
+static void writing_fault__a_failing_call_gives_all_or_nothing(void **state)
+{
+    (void)state;
+    static const failing_call calls[] = {
+        {__NR_fsync, EIO, 0},           {__NR_linkat, EPERM, 0},
+        {__NR_linkat, ENOSPC, 0},       {__NR_renameat2, EINVAL, 0},
+        {__NR_renameat2, EACCES, 0},    {__NR_openat, EACCES, O_CREAT},
+        {__NR_openat, ENFILE, O_CREAT}, {__NR_openat, EMFILE, O_DIRECTORY},
+#ifdef __NR_rename
+        {__NR_rename, EIO, 0},
+#endif
+    };
+    if (!can_forbid_nameless())
+        skip();
+    char directory[64], path[2][128];
+    make_directory(directory, sizeof directory);
+    snprintf(path[0], sizeof path[0], "%s/wanted.replay", directory);
+    snprintf(path[1], sizeof path[1], "%s/new.replay", directory);
+    assert_int_equal(try_without(NULL, false, path[0]), WRITTEN);
+    sample wanted = load_sample(path[0]);
+    unsigned written = 0, reported = 0;
+    for (size_t i = 0; i < 2 * sizeof calls / sizeof calls[0]; i++) {
+        int result = try_without(&calls[i / 2], i % 2, path[1]);
+        if (result == WRONG)
+            fail_msg("call %zu, %s: neither written nor reported", i / 2,
+                     i % 2 ? "named" : "nameless");
+        /* Data that may not be on disk is not a result, although the file looks complete. */
+        assert_true(calls[i / 2].number != __NR_fsync || result == REPORTED);
+        written += result == WRITTEN;
+        reported += result == REPORTED;
+        assert_int_equal(count_entries(directory), result == WRITTEN ? 2 : 1);
+        if (result == REPORTED)
+            continue;
+        sample made = load_sample(path[1]);
+        assert_int_equal(made.size, wanted.size);
+        assert_memory_equal(made.data, wanted.data, wanted.size);
+        free(made.data);
+        unlink(path[1]);
+    }
+    assert_true(written > 2 && reported > 2);
+    free(wanted.data);
+    unlink(path[0]);
+    assert_int_equal(rmdir(directory), 0);
+}
+
 static int broken_pipe(void *ctx, const void *data, size_t size)
 {
     (void)ctx, (void)data, (void)size;
@@ -454,6 +547,7 @@ int main(void)
         cmocka_unit_test(writing_fault__cancelling_leaves_nothing),
         cmocka_unit_test(writing_fault__named_files_leave_nothing_either),
         cmocka_unit_test(writing_fault__named_files_are_written_whole),
+        cmocka_unit_test(writing_fault__a_failing_call_gives_all_or_nothing),
         cmocka_unit_test(writing_fault__a_closed_pipe_is_told),
         cmocka_unit_test(writing_fault__an_existing_file_is_kept),
     };
