@@ -13,7 +13,8 @@
  *   8  the library itself      formats, schemas, version
  *
  * Beside it: write.h (convert, trim, anonymize, record ...), scene.h (glTF, timelines, plots),
- * foreign.h (recorded orders), ironcurtain/ (for engines), sandbox.h.
+ * arrow.h (tracks as Arrow streams), foreign.h (recorded orders), ironcurtain/ (for engines),
+ * sandbox.h.
  *
  * The shortest useful program:
  *

@@ -41,6 +41,9 @@ reprise_status rp_end_with_cut(const reprise_replay *handle, reprise_status stat
                                reprise_error *error);
 /* Fails if the file is cut short: for operations that need all of it. */
 reprise_status rp_refuse_cut(const reprise_replay *handle, reprise_error *error);
+/* The format of that name; REPRISE_E_USAGE if there is none. */
+reprise_status rp_known_format(const char *name, const rp_format **ret_format,
+                               reprise_error *error);
 /* Frees the last answer and begins a new one. */
 rp_doc rp_new_answer(reprise_replay *handle, reprise_error *error);
 

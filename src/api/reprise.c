@@ -764,16 +764,24 @@ reprise_status reprise_formats(reprise_library *library, const reprise_value **r
     return REPRISE_OK;
 }
 
+reprise_status rp_known_format(const char *name, const rp_format **ret_format, reprise_error *error)
+{
+    const rp_format *found = rp_format_find(name);
+    if (!found) {
+        rp_error_set(error, REPRISE_E_USAGE, "there is no format '%.80s'", name);
+        rp_error_advise(error, REPRISE_HINT_FORMATS);
+        return error->status;
+    }
+    *ret_format = found;
+    return REPRISE_OK;
+}
+
 reprise_status reprise_schema(reprise_library *library, const char *format,
                               const reprise_value **ret_schema, reprise_error *error)
 {
     RP_ENTER(error, library && format && ret_schema);
-    const rp_format *found = rp_format_find(format);
-    if (!found) {
-        rp_error_set(error, REPRISE_E_USAGE, "there is no format '%s'", format);
-        rp_error_advise(error, REPRISE_HINT_FORMATS);
-        return error->status;
-    }
+    const rp_format *found = NULL;
+    RP_TRY(rp_known_format(format, &found, error));
     rp_doc doc = {.arena = &library->arena, .error = error};
     reprise_value *schema = NULL;
     RP_TRY(rp_describe_schema(&doc, found, &schema));

@@ -216,6 +216,17 @@ void rp_free(rp_context *context, void *old, size_t size)
     context->allocator.free(context->allocator.ctx, old, size);
 }
 
+void rp_give(rp_context *context, size_t size)
+{
+    unbook(context, RP_MAX(size, 1));
+}
+
+void rp_free_given(const reprise_allocator *allocator, void *given, size_t size)
+{
+    if (given)
+        allocator->free(allocator->ctx, given, RP_MAX(size, 1));
+}
+
 bool rp_grown_size(size_t count, size_t item_size, size_t *capacity, size_t *ret_bytes,
                    reprise_error *error)
 {

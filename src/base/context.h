@@ -93,6 +93,12 @@ void *rp_realloc(rp_context *context, void *old, size_t old_size, size_t size,
                  reprise_error *error);
 void rp_free(rp_context *context, void *old, size_t size);
 /*
+ * Memory that is handed over to the caller of the library no longer counts as the replay's. It
+ * outlives the context, so its new owner keeps the allocator and frees it with rp_free_given.
+ */
+void rp_give(rp_context *context, size_t size);
+void rp_free_given(const reprise_allocator *allocator, void *given, size_t size);
+/*
  * Makes room for `count` items in a list that holds *capacity of them. Returns the list, which may
  * have moved, and updates *capacity; on failure returns NULL with the error set and changes
  * neither. The capacity at least doubles, so appending is cheap.

@@ -1,27 +1,11 @@
 /* array.c - see array.h. */
 #include "array.h"
 
-#include <limits.h>
+#include <assert.h>
 #include <math.h>
-#include <stdint.h>
 
-/* A growing buffer, and how its values are found in a C struct. */
-struct rp_array {
-    reprise_array about; /* first: what the outside sees */
-    rp_arrays *arrays;
-    rp_kind kind;            /* of the value in memory */
-    const rp_column *column; /* of a top-level array, else NULL */
-    const rp_record *record; /* of the items of a list, or of a struct */
-    const rp_sum *sum;       /* of a union */
-    bool newtype;            /* a record of one field, shown as that field */
-    rp_array **children;
-    const reprise_array **views; /* the same children, for the outside */
-    size_t length, null_count, stored_length;
-    rp_writer validity, stored, values, offsets;
-};
-
-/* One batch may not need offsets beyond 32 bits. */
-#define BUFFER_MAX ((size_t)INT32_MAX)
+#include "array_parts.h"
+#include "utf8.h"
 
 static rp_array *new_field(rp_arrays *arrays, const rp_field *field);
 
@@ -52,7 +36,7 @@ static rp_array *new_array(rp_arrays *arrays, const char *name, rp_kind kind,
         .about = {.name = name, .type = type, .width = width}, .arrays = arrays, .kind = kind};
     rp_writer *buffers[] = {&array->validity, &array->stored, &array->values, &array->offsets};
     for (size_t i = 0; i < RP_COUNT(buffers); i++)
-        rp_writer_init(buffers[i], arrays->context, BUFFER_MAX, arrays->error);
+        rp_writer_init(buffers[i], arrays->context, RP_ARRAY_BYTES_MAX, arrays->error);
     return array;
 }
 
@@ -124,6 +108,47 @@ static rp_array *new_union(rp_arrays *arrays, const rp_field *field)
     return array;
 }
 
+/* The number of the variant, with the names of all variants. */
+static rp_array *new_variant_number(rp_arrays *arrays, const rp_sum *sum)
+{
+    rp_array *array = new_array(arrays, "kind", RP_U8, REPRISE_ARRAY_UINT8, 1);
+    reprise_name *names = rp_arena_array(arrays->arena, sum->count, sizeof *names, arrays->error);
+    if (!array || !names)
+        return NULL;
+    for (uint32_t i = 0; i < sum->count; i++)
+        names[i] = (reprise_name){.number = i, .name = sum->names[i]};
+    array->about.names = names;
+    array->about.name_count = sum->count;
+    return array;
+}
+
+static rp_array *new_choice_struct(rp_arrays *arrays, const rp_field *field)
+{
+    const rp_sum *sum = field->sub;
+    rp_array *array = new_array(arrays, field->name, field->kind, REPRISE_ARRAY_STRUCT, 0);
+    if (!array)
+        return NULL;
+    array->sum = sum;
+    array->variant_child = rp_arena_array(arrays->arena, sum->count, 1, arrays->error);
+    size_t count = 1;
+    for (uint32_t i = 0; array->variant_child && i < sum->count; i++) {
+        if (sum->variants[i] && sum->variants[i]->count)
+            array->variant_child[i] = (uint8_t)count++;
+    }
+    assert(count <= UINT8_MAX);
+    if (!array->variant_child || !set_children(array, count))
+        return NULL;
+    array->children[0] = new_variant_number(arrays, sum);
+    for (uint32_t i = 0; i < sum->count; i++) {
+        size_t child = array->variant_child[i];
+        if (child)
+            array->children[child] = new_record(arrays, sum->names[i], RP_REC, sum->variants[i]);
+        if (!array->children[child])
+            return NULL;
+    }
+    return array;
+}
+
 static rp_array *new_kind(rp_arrays *arrays, const rp_field *field, rp_kind kind)
 {
     const char *name = field->name;
@@ -150,7 +175,7 @@ static rp_array *new_kind(rp_arrays *arrays, const rp_field *field, rp_kind kind
     case RP_REC:
         return new_record(arrays, name, kind, field->sub);
     case RP_SUM:
-        return new_union(arrays, field);
+        return arrays->as_table ? new_choice_struct(arrays, field) : new_union(arrays, field);
     default:
         return new_array(arrays, name, kind, plain[kind].type, plain[kind].width);
     }
@@ -181,6 +206,9 @@ rp_array *rp_array_new(rp_arrays *arrays, const rp_column *column)
     case RP_COLUMN_OBJECT:
         array = new_array(arrays, NULL, RP_U32, REPRISE_ARRAY_UINT32, 4);
         break;
+    case RP_COLUMN_PRESENT:
+        array = new_array(arrays, NULL, RP_U64, REPRISE_ARRAY_UINT64, 8);
+        break;
     default:
         /* One axis of a vector or rotation is a number. */
         if (column->kind == RP_ROT)
@@ -203,6 +231,7 @@ void rp_array_free(rp_array *array)
         return;
     for (size_t i = 0; array->children && i < array->about.child_count; i++)
         rp_array_free(array->children[i]);
+    rp_arrow_names_free(array);
     rp_writer_free(&array->validity);
     rp_writer_free(&array->stored);
     rp_writer_free(&array->values);
@@ -325,7 +354,7 @@ static void add_list(rp_array *array, const rp_list *list)
     begin_offsets(array);
     for (size_t i = 0; i < list->count && array->arrays->error->status == REPRISE_OK; i++) {
         const char *item = (const char *)list->items + i * array->record->size;
-        if (child->length >= BUFFER_MAX)
+        if (child->length >= RP_ARRAY_BYTES_MAX)
             rp_error_set(array->arrays->error, REPRISE_E_LIMIT, "a batch has too many list items");
         else if (array->newtype)
             add_value(child, rp_at_const(&array->record->fields[0], item));
@@ -336,7 +365,15 @@ static void add_list(rp_array *array, const rp_list *list)
     add_valid(array, true);
 }
 
-static void add_choice(rp_array *array, const rp_choice *choice)
+static void add_variant(rp_array *child, const rp_choice *choice)
+{
+    if (choice->value || !child->record->count)
+        add_record(child, choice->value);
+    else
+        add_null(child);
+}
+
+static void add_union(rp_array *array, const rp_choice *choice)
 {
     if (choice->variant >= array->sum->count) {
         add_null(array);
@@ -346,11 +383,25 @@ static void add_choice(rp_array *array, const rp_choice *choice)
     uint8_t variant = (uint8_t)choice->variant;
     put_offset(array, child->length);
     put(array, &variant, 1);
-    if (choice->value || !child->record->count)
-        add_record(child, choice->value);
-    else
-        add_null(child);
+    add_variant(child, choice);
     array->length++;
+}
+
+static void add_choice_struct(rp_array *array, const rp_choice *choice)
+{
+    if (choice->variant >= array->sum->count) {
+        add_null(array);
+        return;
+    }
+    uint8_t variant = (uint8_t)choice->variant;
+    add_value(array->children[0], &variant);
+    for (size_t i = 1; i < array->about.child_count; i++) {
+        if (array->variant_child[variant] == i)
+            add_variant(array->children[i], choice);
+        else
+            add_null(array->children[i]);
+    }
+    add_valid(array, true);
 }
 
 static void add_floats(rp_array *array, const float *values)
@@ -360,6 +411,23 @@ static void add_floats(rp_array *array, const float *values)
     add_valid(array, true);
 }
 
+/* Replaces what is not UTF-8, as rows in JSON do. */
+static void put_utf8(rp_array *array, const char *text, size_t size)
+{
+    while (size) {
+        size_t good = rp_utf8_valid(text, size);
+        put(array, text, good);
+        text += good;
+        size -= good;
+        if (!size)
+            return;
+        size_t bad = rp_utf8_invalid_size(text, size);
+        put(array, "\xEF\xBF\xBD", 3);
+        text += bad;
+        size -= bad;
+    }
+}
+
 static void add_text(rp_array *array, const rp_text *text)
 {
     if (!text->data) {
@@ -367,7 +435,10 @@ static void add_text(rp_array *array, const rp_text *text)
         return;
     }
     begin_offsets(array);
-    put(array, text->data, text->size);
+    if (array->kind == RP_TEXT && array->arrays->as_table)
+        put_utf8(array, text->data, text->size);
+    else
+        put(array, text->data, text->size);
     put_offset(array, array->values.size);
     add_valid(array, true);
 }
@@ -407,7 +478,10 @@ static void add_nested(rp_array *array, const void *value)
         add_record(array, value);
         break;
     default:
-        add_choice(array, value);
+        if (array->variant_child)
+            add_choice_struct(array, value);
+        else
+            add_union(array, value);
     }
 }
 
@@ -458,6 +532,8 @@ static cells cells_of(const rp_column *column, const rp_row *rows, const void *d
         return (cells){.base = base, .offset = offsetof(rp_row, time), .stride = sizeof *rows};
     case RP_COLUMN_OBJECT:
         return (cells){.base = base, .offset = offsetof(rp_row, object), .stride = sizeof *rows};
+    case RP_COLUMN_PRESENT:
+        return (cells){.base = base, .offset = offsetof(rp_row, present), .stride = sizeof *rows};
     case RP_COLUMN_STORED:
         return (cells){.rows = rows, .offset = column->offset};
     default:

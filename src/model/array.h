@@ -28,6 +28,11 @@ typedef struct rp_arrays {
     reprise_error *error; /* of the buffers; the first failure stays */
     size_t bytes;         /* in the buffers, roughly */
     rp_rotations rotations;
+    /*
+     * For consumers of tables, many of which know no unions: a choice is a struct of its kind and
+     * one struct per variant that has content, of which one is not null. Text is valid UTF-8.
+     */
+    bool as_table;
 } rp_arrays;
 
 /* To be called when other rows are added than before. */

@@ -95,6 +95,7 @@ typedef enum rp_column_source {
     RP_COLUMN_INDEX,
     RP_COLUMN_TIME,
     RP_COLUMN_OBJECT,
+    RP_COLUMN_PRESENT, /* the presence bits; only where a table asks for them */
     RP_COLUMN_STORED,  /* a field of a part */
     RP_COLUMN_DERIVED, /* a field of the derived record */
 } rp_column_source;

@@ -21,7 +21,7 @@ static const rp_column *find_column(const rp_column *columns, size_t count, cons
 
 static reprise_status add_column(rp_batches *b, const rp_column *column, reprise_error *error)
 {
-    uint64_t fields = b->replay->fields[b->track - b->replay->format->tracks];
+    uint64_t fields = b->replay ? b->replay->fields[b->track - b->format->tracks] : 0;
     rp_array *array = rp_array_new(&b->shared, column);
     if (!array) {
         *error = b->error;
@@ -37,6 +37,18 @@ static reprise_status add_column(rp_batches *b, const rp_column *column, reprise
     return REPRISE_OK;
 }
 
+static reprise_status add_presence(rp_batches *b, reprise_error *error)
+{
+    static const rp_column presence = {
+        .about = {.name = "stored",
+                  .type = REPRISE_TYPE_UINT64,
+                  .type_name = "u64",
+                  .doc = "the fields that this row stores, by stored_bit"},
+        .source = RP_COLUMN_PRESENT,
+    };
+    return add_column(b, &presence, error);
+}
+
 static reprise_status choose_columns(rp_batches *b, const reprise_batch_options *options,
                                      reprise_error *error)
 {
@@ -44,12 +56,12 @@ static reprise_status choose_columns(rp_batches *b, const reprise_batch_options 
     size_t count = 0;
     /* Every column that the format knows, so that all layouts give the same ones. */
     RP_TRY(rp_track_columns(&b->arena, b->track, UINT64_MAX, &all, &count, error));
-    size_t wanted = options->columns ? options->column_count : count;
-    b->arrays = rp_arena_array(&b->arena, wanted, sizeof *b->arrays, error);
-    b->columns = rp_arena_array(&b->arena, wanted, sizeof *b->columns, error);
-    b->missing = rp_arena_array(&b->arena, wanted, sizeof *b->missing, error);
-    b->fixed = rp_arena_array(&b->arena, wanted, sizeof *b->fixed, error);
-    b->views = rp_arena_array(&b->arena, wanted, sizeof *b->views, error);
+    size_t wanted = options->columns ? options->column_count : count, most = wanted + 1;
+    b->arrays = rp_arena_array(&b->arena, most, sizeof *b->arrays, error);
+    b->columns = rp_arena_array(&b->arena, most, sizeof *b->columns, error);
+    b->missing = rp_arena_array(&b->arena, most, sizeof *b->missing, error);
+    b->fixed = rp_arena_array(&b->arena, most, sizeof *b->fixed, error);
+    b->views = rp_arena_array(&b->arena, most, sizeof *b->views, error);
     RP_TRY(error->status);
     for (size_t i = 0; i < wanted; i++) {
         const rp_column *column = &all[options->columns ? 0 : i];
@@ -60,6 +72,8 @@ static reprise_status choose_columns(rp_batches *b, const reprise_batch_options 
                                 b->track->name, options->columns[i] ? options->columns[i] : "");
         RP_TRY(add_column(b, column, error));
     }
+    if (options->stored && b->shared.as_table)
+        RP_TRY(add_presence(b, error));
     if (b->track->derived)
         b->derived_size = b->track->derived->size;
     if (b->derives)
@@ -67,18 +81,28 @@ static reprise_status choose_columns(rp_batches *b, const reprise_batch_options 
     return error->status;
 }
 
-reprise_status rp_batches_open(rp_batches *b, rp_replay *replay, size_t track,
-                               const reprise_batch_options *options, reprise_error *error)
+static reprise_status init(rp_batches *b, rp_context *context, const rp_format *format,
+                           size_t track, bool as_table, reprise_error *error)
 {
-    *b = (rp_batches){.replay = replay,
-                      .rows_max = options->rows_max ? options->rows_max : ROWS_DEFAULT,
-                      .stored = options->stored};
-    rp_arena_init(&b->arena, replay->context);
-    if (track >= replay->format->track_count)
+    *b = (rp_batches){.format = format};
+    rp_arena_init(&b->arena, context);
+    if (track >= format->track_count)
         return rp_error_set(error, REPRISE_E_USAGE, "track %zu is out of range (0-%zu)", track,
-                            replay->format->track_count - 1);
-    b->track = &replay->format->tracks[track];
-    b->shared = (rp_arrays){.context = replay->context, .arena = &b->arena, .error = &b->error};
+                            format->track_count - 1);
+    b->track = &format->tracks[track];
+    b->shared = (rp_arrays){
+        .context = context, .arena = &b->arena, .error = &b->error, .as_table = as_table};
+    return REPRISE_OK;
+}
+
+reprise_status rp_batches_open(rp_batches *b, rp_replay *replay, size_t track,
+                               const reprise_batch_options *options, bool as_table,
+                               reprise_error *error)
+{
+    RP_TRY(init(b, replay->context, replay->format, track, as_table, error));
+    b->replay = replay;
+    b->rows_max = options->rows_max ? options->rows_max : ROWS_DEFAULT;
+    b->stored = options->stored && !as_table;
     reprise_rows_options rows = REPRISE_ROWS_INIT;
     rows.tracks = UINT64_C(1) << track;
     rows.time_from = options->time_from;
@@ -90,6 +114,22 @@ reprise_status rp_batches_open(rp_batches *b, rp_replay *replay, size_t track,
     /* Opening rows may settle the layout, and with it the columns. */
     RP_TRY(rp_rows_open(replay, &rows, &b->rows, error));
     return choose_columns(b, options, error);
+}
+
+reprise_status rp_batches_open_schema(rp_batches *b, rp_context *context, const rp_format *format,
+                                      size_t track, const reprise_batch_options *options,
+                                      reprise_error *error)
+{
+    RP_TRY(init(b, context, format, track, true, error));
+    return choose_columns(b, options, error);
+}
+
+rp_arrow_table rp_batches_table(const rp_batches *b)
+{
+    return (rp_arrow_table){.format = b->format->name,
+                            .track = b->track->name,
+                            .arrays = b->arrays,
+                            .count = b->column_count};
 }
 
 void rp_batches_close(rp_batches *b)

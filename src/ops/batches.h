@@ -2,12 +2,13 @@
 #ifndef RP_BATCHES_H
 #define RP_BATCHES_H
 
-#include "array.h"
+#include "arrow.h"
 #include "rows.h"
 
 typedef struct rp_batches {
     rp_rows rows;
-    rp_replay *replay;
+    rp_replay *replay; /* NULL: only a schema */
+    const rp_format *format;
     const rp_track *track;
     rp_arena arena;
     rp_arrays shared;
@@ -27,11 +28,22 @@ typedef struct rp_batches {
     reprise_error end_error;
 } rp_batches;
 
-/* Call rp_batches_close also after a failure. */
+/*
+ * Call rp_batches_close also after a failure. `as_table` is that of rp_arrays; with it, the
+ * presence bits asked for by options->stored are one more column instead of bitmaps.
+ */
 reprise_status rp_batches_open(rp_batches *batches, rp_replay *replay, size_t track,
-                               const reprise_batch_options *options, reprise_error *error);
+                               const reprise_batch_options *options, bool as_table,
+                               reprise_error *error);
 reprise_status rp_batches_next(rp_batches *batches, const reprise_batch **ret_batch,
                                reprise_error *error);
+/* The columns as a table; its arrays hold the values of the last batch. */
+rp_arrow_table rp_batches_table(const rp_batches *batches);
 void rp_batches_close(rp_batches *batches);
+
+/* The schema of a track without a replay. Call rp_batches_close also after a failure. */
+reprise_status rp_batches_open_schema(rp_batches *batches, rp_context *context,
+                                      const rp_format *format, size_t track,
+                                      const reprise_batch_options *options, reprise_error *error);
 
 #endif

@@ -30,6 +30,8 @@ THINGS = {
     "reprise_rows": "some_rows(state)",
     "reprise_batches": "some_batches(state)",
     "reprise_array": "an_array(state)",
+    "ArrowArrayStream": "an_arrow_stream(state)",
+    "ArrowSchema": "&(struct ArrowSchema){0}",
     "reprise_scene": "a_scene(state)",
     "reprise_library": "a_library(state)",
     "reprise_foreign": "some_foreign(state)",

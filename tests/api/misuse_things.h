@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <reprise/arrow.h>
 #include <reprise/foreign.h>
 #include <reprise/ironcurtain/codec.h>
 #include <reprise/ironcurtain/live.h>
@@ -82,6 +83,18 @@ static inline reprise_batches *some_batches(given state)
     while (state == USED_UP && reprise_batches_next(batches, &batch, NULL) == REPRISE_OK)
         continue;
     return batches;
+}
+
+static inline struct ArrowArrayStream *an_arrow_stream(given state)
+{
+    static struct ArrowArrayStream stream;
+    struct ArrowArray batch = {.release = NULL};
+    stream = (struct ArrowArrayStream){0};
+    if (state != STRANGE)
+        need(reprise_arrow_stream(a_replay(state), 0, NULL, &stream, NULL), "an Arrow stream");
+    while (state == USED_UP && stream.get_next(&stream, &batch) == 0 && batch.release)
+        batch.release(&batch);
+    return &stream;
 }
 
 static inline const reprise_array *an_array(given state)
