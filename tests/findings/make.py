@@ -3,53 +3,27 @@
 
 usage: tests/findings/make.py DIRECTORY
 
-Each function below is a recipe, named after its finding with underscores: it changes a sample, or
+The recipes of archives and of CS2KZ are in make_*.py. Each function is a recipe, named after its finding with underscores: it changes a sample, or
 has one of the oracle's writers make a file. `RECIPES` gives them by the names of table.tsv.
 """
 
-import io
 import random
 import struct
 import sys
-import zipfile
 import zlib
 from pathlib import Path
 
-sys.dont_write_bytecode = True
-ROOT = Path(__file__).resolve().parents[2]
-DATA = ROOT / "tests/data"
-sys.path += [str(ROOT / "tests" / name) for name in ("oracle", "gltf", "timeline")]
+from recipe import RECIPES, members, put, recipe, sample, swap, zipped
 import ironcurtain  # noqa: E402
 import ironcurtain_make  # noqa: E402
 import ironcurtain_types as types  # noqa: E402
+import make_cs2kz  # noqa: E402, F401
+import make_mcreplay  # noqa: E402, F401
+import make_rumble  # noqa: E402, F401
 import openra  # noqa: E402
 import openra_make  # noqa: E402
 import remastered  # noqa: E402
 from bincode import decode, encode  # noqa: E402
-
-RECIPES = {}
-
-
-def recipe(suffix):
-    def add(function):
-        RECIPES[function.__name__.replace("_", "-") + suffix] = function
-        return function
-    return add
-
-
-def sample(name):
-    return (DATA / name).read_bytes()
-
-
-def put(data, at, new):
-    return data[:at] + new + data[at + len(new):]
-
-
-def swap(data, old, new):
-    if data.count(old) < 1:
-        raise ValueError(f"no {old} in the sample")
-    return data.replace(old, new, 1)
-
 
 # ---- OpenRA ----
 
@@ -58,12 +32,8 @@ FLAT = "openra/p21-2p.orarep"
 
 def archive(**changes):
     """zip-p21 with members replaced."""
-    with zipfile.ZipFile(DATA / "openra/zip-p21.orarep") as old, io.BytesIO() as buffer:
-        with zipfile.ZipFile(buffer, "w", 8) as new:
-            for name in old.namelist():
-                change = changes.get(name.split(".")[0], lambda content: content)
-                new.writestr(zipfile.ZipInfo(name), change(old.read(name)), 8)
-        return buffer.getvalue()
+    old = members(sample("openra/zip-p21.orarep"))
+    return zipped({name: changes.get(name.split(".")[0], lambda same: same)(content) for name, content in old.items()})
 
 
 def rebuilt(change):
