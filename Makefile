@@ -96,7 +96,7 @@ bench:
 coverage:
 	$(PACKAGES) build test coverage
 	$(call setup,build-coverage,gcc,--buildtype=debug -Db_coverage=true -Db_lundef=false \
-		-Dpkgconfig.relocatable=true)
+		-Dpkgconfig.relocatable=true -Dc_args=-fprofile-update=atomic)
 	@ninja -C build-coverage
 	@tools/coverage.py build-coverage
 
