@@ -93,6 +93,7 @@ typedef struct cli_moment {
     bool given;
     reprise_moment moment;
     const char *marker; /* its name instead of a moment, or NULL: see batch/moment.h */
+    const char *option; /* that a marker was given to, without dashes */
 } cli_moment;
 
 typedef struct cli_number {

@@ -135,7 +135,7 @@ bool cli_parse_moment(const cli_option *option, char *text, void *to, cli_strbuf
         return cli_parse_index(option, text + 1, to, problem);
     if (!text[0] || strchr("+-.0123456789", text[0]))
         return cli_parse_time(option, text, to, problem);
-    *(cli_moment *)to = (cli_moment){.given = true, .marker = text};
+    *(cli_moment *)to = (cli_moment){.given = true, .marker = text, .option = option->name};
     return true;
 }
 

@@ -58,8 +58,9 @@ reprise_status cli_moment_find(reprise_replay *replay, const cli_moment *option,
                                       error) != REPRISE_OK)
             return error->status;
         if (isnan(moment.time)) {
-            snprintf(error->message, sizeof error->message, "'%s' is neither a time nor a marker",
-                     option->marker);
+            snprintf(error->message, sizeof error->message,
+                     "'%s' for '--%s' is neither a time nor a marker", option->marker,
+                     option->option);
             return refuse(error, "use a time (12.5, 1:02.5) or a name that 'reprise cat --track "
                                  "markers' lists");
         }
