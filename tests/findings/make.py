@@ -51,6 +51,13 @@ def openra_archive():
 
 
 @recipe(".orarep")
+def openra_lobby_size():
+    writer = openra_make.Writer(random.Random(1), "p21")
+    writer.lobby = lambda server: "a" * (1 << 20) + "b"
+    return b"".join(writer.greetings()) + openra_make.packet(writer.clients[0], 1, b"")
+
+
+@recipe(".orarep")
 def openra_lobby_only():
     data = sample(FLAT)
     replay = openra.Replay(data)
@@ -147,6 +154,13 @@ def icrep_chat_length():
 @recipe(".icrep")
 def icrep_stroke_length():
     return written(replay(5, {"MinimapDraw": {"points": [{"x": 1, "y": 2, "z": 0}] * 40, "color": 1}}))
+
+
+@recipe(".icrep")
+def icrep_recovered():
+    """With the flag INCOMPLETE and no final hash; the last tick is not signed."""
+    data = sample("ironcurtain/bad/sig-no-terminal.icrep")
+    return put(put(data, 7, bytes([data[7] | 16])), 56, bytes(32))
 
 
 @recipe(".icrep")

@@ -439,6 +439,16 @@ static rp_text voices_text(rp_plan *plan, const reprise_value *voices, reprise_e
     return text;
 }
 
+/* Reading drops the findings since opening because it makes them again, but not this one. */
+static void note_lost_member(rumble_replay *replay, const char *name)
+{
+    rp_findings *findings = &replay->base.findings;
+    rp_findings_rewind(findings, replay->opened);
+    rp_note(findings, RUMBLE_FINDING(LOST_MEMBER), "zip", 0, name,
+            "the member is damaged and left out");
+    replay->opened = findings->last;
+}
+
 static reprise_status carry_members(rp_plan *plan, const rumble_plan_data *own,
                                     const rumble_wire *wire, reprise_error *error)
 {
@@ -451,8 +461,7 @@ static reprise_status carry_members(rp_plan *plan, const rumble_plan_data *own,
         const reprise_blob *blob = &source->blobs[i];
         if (source->salvage && carries(plan, own, blob) &&
             !rumble_member_is_complete((rumble_replay *)plan->source, i)) {
-            rp_note(&plan->source->findings, RUMBLE_FINDING(LOST_MEMBER), "zip", 0, blob->name,
-                    "the member is damaged and left out");
+            note_lost_member((rumble_replay *)plan->source, blob->name);
             continue;
         }
         if (!carries(plan, own, blob)) {

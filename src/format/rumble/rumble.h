@@ -64,7 +64,7 @@ typedef struct rumble_replay {
     bool sought;              /* there was a seek */
     struct rumble_seek *seek; /* made by the second one */
     bool frames_guessed;      /* salvage: the manifest is made up */
-    rp_finding *opened;       /* salvage: the last finding of opening */
+    rp_finding *opened;       /* salvage: the last finding that reading keeps */
 } rumble_replay;
 
 /* ---- read_header.c ---- */
