@@ -206,12 +206,28 @@ def order_row(one):
             "kind": name}
 
 
+def confirmed(r, tick, state):
+    """Whether the file itself says that this is the state of the tick."""
+    found = skirmish.state_hash(state)
+    frames = {f["tick"]: f["state_hash"] for f in r.frames}
+    signed = {e["tick"]: e["state_hash"] for e in r.chain}
+    if tick in (keyframe[0] for keyframe in r.keyframes):
+        return True
+    if tick == r.total and not r.live and any(r.final_hash):
+        return found == r.final_hash
+    if tick in frames:
+        return frames[tick] == int.from_bytes(found[:8], "little")
+    return signed.get(tick) == found
+
+
 def moment(r, tick):
     number, state, stopped = r.at(tick)
     full = max(i for i in range(number + 1) if r.keyframes[i][1])
     frame = next((f for f in r.frames if f["tick"] == tick), None)
     exact = stopped is None
-    said = {"target": tick, "exact": exact, "keyframe": r.keyframes[number][0],
+    is_confirmed = exact and confirmed(r, tick, state)
+    said = {"target": tick, "exact": is_confirmed,
+            "unconfirmed": True if exact and not is_confirmed else ABSENT, "keyframe": r.keyframes[number][0],
             "full_keyframe": r.keyframes[full][0], "ticks_between": tick - r.keyframes[number][0],
             "blobs_read": number - full + 1, "state_hash": skirmish.state_hash(state).hex() if exact else ABSENT,
             "stopped_at": ABSENT if exact else stopped,

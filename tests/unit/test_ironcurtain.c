@@ -288,6 +288,35 @@ static void checklist_10__flags_decide_presence(void **state)
     free(f.data);
 }
 
+static void expect_at(const char *name, int64_t tick, bool exact, bool unconfirmed)
+{
+    file f = load(name);
+    reprise_replay *replay = NULL;
+    reprise_error error = REPRISE_ERROR_INIT;
+    const reprise_value *at = NULL;
+    reprise_moment moment = {.by_index = true, .index = tick};
+    assert_int_equal(reprise_open_memory(f.data, f.size, NULL, &replay, &error), REPRISE_OK);
+    assert_int_equal(reprise_at(replay, moment, &at, &error), REPRISE_OK);
+    assert_int_equal(reprise_value_bool(reprise_value_get(at, "exact"), !exact), exact);
+    assert_int_equal(reprise_value_bool(reprise_value_get(at, "unconfirmed"), false), unconfirmed);
+    int64_t shown = exact || unconfirmed ? tick
+                                         : reprise_value_int(reprise_value_get(at, "keyframe"), -1);
+    assert_int_equal(reprise_value_int(reprise_value_get(at, "tick"), -1), shown);
+    reprise_close(replay);
+    free(f.data);
+}
+
+/* The end of a live file has no frame. One of these has a signature of it. */
+static void at__only_a_hash_makes_a_simulated_state_exact(void **state)
+{
+    (void)state;
+    expect_at("live-torn.icrep", 799, true, false);
+    expect_at("live-torn.icrep", 800, false, true);
+    expect_at("live-clean.icrep", 800, true, false);
+    expect_at("basic.icrep", 320, true, false);
+    expect_at("lost-frames.icrep", 301, false, false);
+}
+
 static void checklist_11__a_tick_needs_its_own_block_only(void **state)
 {
     (void)state;
@@ -463,6 +492,7 @@ int main(void)
         cmocka_unit_test(checklist_07__rules_of_states),
         cmocka_unit_test(checklist_09__any_order_and_gaps_but_no_overlap),
         cmocka_unit_test(checklist_10__flags_decide_presence),
+        cmocka_unit_test(at__only_a_hash_makes_a_simulated_state_exact),
         cmocka_unit_test(checklist_11__a_tick_needs_its_own_block_only),
         cmocka_unit_test(checklist_12__missing_frames_are_told),
         cmocka_unit_test(checklist_14__bad_deltas_are_refused),

@@ -353,7 +353,7 @@ def seek(command, sample, target):
         "full_keyframe": int(state["full_keyframe"]),
         "blobs_read": int(state["blobs_read"]),
         "resim_ticks": int(state["ticks_between"]),
-        "state_hash": state["state_hash"] if state["exact"] else None,
+        "state_hash": state["state_hash"] if state["exact"] or state.get("unconfirmed") else None,
         "stopped_at": state.get("stopped_at"),
     }
 

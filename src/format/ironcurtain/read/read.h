@@ -21,7 +21,8 @@ typedef struct ic_cursor {
 typedef struct ic_seek_target {
     bool pending; /* the next step emits it */
     uint64_t tick;
-    bool exact;             /* `core` is the state of the tick, else that of the keyframe */
+    bool reached;           /* `core` is the state of the tick, else that of the keyframe */
+    bool exact;             /* and a keyframe or a hash of the file confirms it */
     bool stopped;           /* a frame before it is missing */
     const char *unplayable; /* why the replay cannot be simulated, or NULL */
     uint64_t stopped_at;

@@ -3,9 +3,10 @@
  *
  * Between keyframes only a simulation knows the state, and the frame's hash confirms it. If the
  * replay cannot be simulated here, its states differ, or a frame is missing, the state shown is
- * that of the keyframe.
+ * that of the keyframe. Where no hash was recorded, the simulated state is shown as unconfirmed.
  */
 #include "can_simulate.h"
+#include "ironcurtain/container/chain.h"
 #include "verify_moment.h"
 #include "whole.h"
 
@@ -45,6 +46,28 @@ reprise_status ic_reach_frame(ic_decoder *d, uint64_t tick, reprise_error *error
     return REPRISE_OK;
 }
 
+/* The signed hash of a tick counts if the frame has none. A damaged chain has no hashes. */
+static reprise_status compare_signed(ic_decoder *d, ic_comparison *found, reprise_error *error)
+{
+    ic_chain chain;
+    reprise_error damage = REPRISE_ERROR_INIT;
+    rp_findings kept = d->replay->base.findings; /* `verify` reports the chain */
+    rp_findings_init(&d->replay->base.findings, kept.arena);
+    reprise_status status = ic_chain_load(&chain, d->replay, &damage);
+    d->replay->base.findings = kept;
+    for (size_t i = 0; status == REPRISE_OK && i < chain.ascending; i++) {
+        if (chain.entries[i].tick == d->target.tick) {
+            found->known = true;
+            found->same = memcmp(chain.entries[i].state_hash, found->hash, IC_HASH_SIZE) == 0;
+        }
+    }
+    ic_chain_free(&chain);
+    if (!rp_is_own_failure(d->replay->base.context, status))
+        return REPRISE_OK;
+    *error = damage;
+    return status;
+}
+
 /* Plays from the keyframe to the target and keeps the state unless it is not the recorded one. */
 static reprise_status resimulate(ic_decoder *d, reprise_error *error)
 {
@@ -61,9 +84,12 @@ static reprise_status resimulate(ic_decoder *d, reprise_error *error)
     if (driver->gap || !ic_simulation_has_snapshots(&driver->simulation))
         return REPRISE_OK;
     RP_TRY(ic_driver_compare(driver, &found, error));
-    s->exact = !found.known || found.same;
-    if (!found.known)
+    if (!found.known) {
         RP_TRY(ic_simulation_hash(&driver->simulation, found.hash, error));
+        RP_TRY(compare_signed(d, &found, error));
+    }
+    s->reached = !found.known || found.same;
+    s->exact = found.known && found.same;
     memcpy(s->hash, found.hash, sizeof found.hash);
     RP_TRY(ic_simulation_snapshot(&driver->simulation, &reached, error));
     s->core = reached.core;
@@ -152,13 +178,13 @@ reprise_status ic_decode_seek(rp_decoder *decoder, reprise_moment moment, repris
     RP_TRY(ic_seek_keyframe(d, target, error));
     RP_TRY(ic_seek_others(d, target, error));
     s->pending = true;
-    s->exact = s->stopped = false;
+    s->reached = s->exact = s->stopped = false;
     s->unplayable = NULL;
     s->tick = target;
     uint64_t from = d->loader.now.core.tick;
     RP_TRY(check_keyframe(d, error));
     if (from == target) {
-        s->exact = true;
+        s->reached = s->exact = true;
         s->core = d->loader.now.core;
         memcpy(s->hash, d->loader.now.hash, IC_HASH_SIZE);
         RP_TRY(ic_reach_frame(d, target, error));
@@ -182,10 +208,10 @@ reprise_status ic_step_seek(ic_decoder *d, reprise_error *error)
     const ic_pieces *keyframes = &d->replay->pieces[IC_KEYFRAMES];
     ic_snapshot snapshot = ic_loader_snapshot(&d->loader);
     s->pending = false;
-    d->step_tick = s->exact ? s->tick : d->loader.now.core.tick;
+    d->step_tick = s->reached ? s->tick : d->loader.now.core.tick;
     if (rp_selected(&d->base, IC_T_KEYFRAMES))
         RP_TRY(ic_emit_keyframe(d, &keyframes->items[d->loader.index], error));
-    ic_state_view view = {.core = s->exact ? &s->core : &d->loader.now.core,
+    ic_state_view view = {.core = s->reached ? &s->core : &d->loader.now.core,
                           .campaign = snapshot.campaign_state,
                           .script = snapshot.script_state};
     RP_TRY(ic_emit_state(d, &view, error));
@@ -200,9 +226,11 @@ reprise_status ic_replay_at(rp_decoder *decoder, rp_doc *doc, reprise_value *sta
     const ic_seek_target *s = &d->target;
     RP_TRY(ic_check_around(d->replay, s->tick, error));
     uint64_t from = d->loader.now.core.tick;
-    const uint8_t *hash = s->exact ? s->hash : d->loader.now.hash;
+    const uint8_t *hash = s->reached ? s->hash : d->loader.now.hash;
     rp_set_uint(doc, state, "target", s->tick);
     rp_set_bool(doc, state, "exact", s->exact);
+    if (s->reached && !s->exact)
+        rp_set_bool(doc, state, "unconfirmed", true);
     rp_set_uint(doc, state, "keyframe", from);
     rp_set_uint(doc, state, "full_keyframe", d->loader.full.core.tick);
     rp_set_uint(doc, state, "blobs_read", d->loader.index - d->loader.full_index + 1);
