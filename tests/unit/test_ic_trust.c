@@ -94,11 +94,37 @@ static void checklist_21__trust_comes_from_outside(void **state)
     assert_false(says_trusted(&f, NULL, 0));
     assert_false(says_trusted(&f, keys[0], 1));
     assert_true(says_trusted(&f, keys[0], 2));
+    for (size_t i = 0; i < sizeof keys[1]; i++) {
+        keys[1][i] ^= 0x10;
+        assert_false(says_trusted(&f, keys[1], 1));
+        keys[1][i] ^= 0x10;
+    }
     file other = resign(&x, &f, secret, false, made);
     assert_false(says_trusted(&other, keys[0], 2));
     assert_true(says_trusted(&other, made, 1));
     free(other.data);
     close_world(&x);
+    free(f.data);
+}
+
+/* An entry has 108 bytes: skipped ticks, tick, state hash, signature. The key is at the end. */
+static void checklist_19__no_byte_of_a_chain_may_change(void **state)
+{
+    (void)state;
+    enum { ENTRY = 108, COUNT = 8, KEY = 32 };
+    file f = load("cadence-45.icrep");
+    uint32_t offset = rp_load32(f.data + 40), size = rp_load32(f.data + 44);
+    assert_true(rp_load64(f.data + offset) > 1);
+    for (size_t i = 0; i < ENTRY + KEY; i++) {
+        size_t at = i < ENTRY ? offset + COUNT + ENTRY + i : offset + size - KEY + (i - ENTRY);
+        f.data[at] ^= 0x20;
+        verdict *v = judge(f.data, f.size);
+        if (!refused(v))
+            fail_msg("byte %zu of the second entry and the key", i);
+        free(v);
+        f.data[at] ^= 0x20;
+    }
+    expect_sound(f.data, f.size);
     free(f.data);
 }
 
@@ -114,7 +140,7 @@ static void checklist_22__no_byte_of_a_proof_may_change(void **state)
          */
         size_t label = (size_t)rp_load64(f.data + 16);
         size_t place = 24 + label + 8 + (size_t)rp_load64(f.data + 24 + label);
-        for (size_t at = 0; at < f.size; at += i ? 17 : 1) {
+        for (size_t at = 0; at < f.size; at++) {
             if (at >= place && at < place + 8)
                 continue;
             f.data[at] ^= 0x04;
@@ -123,6 +149,51 @@ static void checklist_22__no_byte_of_a_proof_may_change(void **state)
             free(v);
             f.data[at] ^= 0x04;
         }
+        free(f.data);
+    }
+}
+
+/* Writes the proof with other siblings and returns whether it is refused. */
+static bool refuses_siblings(world *x, const ic_proof *proof, const ic_hash *siblings, size_t count)
+{
+    ic_proof other = *proof;
+    other.siblings = (rp_list){(void *)(uintptr_t)siblings, count};
+    rp_writer_clear(&x->w);
+    rp_put(&x->w, "ICPF\1\0\0\0", 8);
+    rp_bincode_write(&x->w, &ic_proof_record, &other);
+    verdict *v = judge(x->w.data, x->w.size);
+    bool is_refused = refused(v);
+    free(v);
+    return is_refused;
+}
+
+static void checklist_22__a_proof_has_all_siblings_and_no_more(void **state)
+{
+    (void)state;
+    enum { SIBLINGS_MAX = 32 };
+    for (size_t i = 0; i < RP_COUNT(proofs); i++) {
+        file f = load(proofs[i]);
+        world x;
+        open_world(&x, NULL, 0);
+        rp_reader r = rp_reader_of(f.data + 8, f.size - 8, "proof", &x.error);
+        ic_proof proof = {0};
+        rp_bincode_read(&r, &x.arena, &ic_proof_record, &proof);
+        assert_int_equal(x.error.status, REPRISE_OK);
+        const ic_hash *path = proof.siblings.items;
+        size_t count = proof.siblings.count;
+        assert_true(count > 1 && count < SIBLINGS_MAX);
+        assert_false(refuses_siblings(&x, &proof, path, count));
+        for (size_t at = 0; at <= count; at++) {
+            ic_hash bent[SIBLINGS_MAX] = {0};
+            memcpy(bent, path, at * sizeof *path);
+            memcpy(bent + at + 1, path + at, (count - at) * sizeof *path);
+            assert_true(refuses_siblings(&x, &proof, bent, count + 1));
+            if (at == count)
+                break;
+            memcpy(bent + at, path + at + 1, (count - at - 1) * sizeof *path);
+            assert_true(refuses_siblings(&x, &proof, bent, count - 1));
+        }
+        close_world(&x);
         free(f.data);
     }
 }
@@ -223,6 +294,8 @@ int main(void)
         cmocka_unit_test(checklist_20__skipped_ticks_verify_but_are_not_ranked),
         cmocka_unit_test(checklist_21__trust_comes_from_outside),
         cmocka_unit_test(checklist_22__no_byte_of_a_proof_may_change),
+        cmocka_unit_test(checklist_22__a_proof_has_all_siblings_and_no_more),
+        cmocka_unit_test(checklist_19__no_byte_of_a_chain_may_change),
         cmocka_unit_test(checklist_22__proofs_are_made_as_the_samples_were),
         cmocka_unit_test(checklist_35__chains_of_any_cadence_verify),
         cmocka_unit_test(checklist_35__a_replay_signed_here_verifies),

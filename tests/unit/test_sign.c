@@ -55,7 +55,7 @@ static void sign__any_flipped_bit_is_detected(void **state)
     assert_true(rp_ed25519_key_verify(key, signature, "\x72", 1));
     assert_false(rp_ed25519_key_verify(key, signature, "\x73", 1));
     assert_false(rp_ed25519_key_verify(key, signature, "", 0));
-    for (size_t bit = 0; bit < 8 * sizeof signature; bit += 7) {
+    for (size_t bit = 0; bit < 8 * sizeof signature; bit++) {
         uint8_t bent[RP_ED25519_SIGNATURE];
         memcpy(bent, signature, sizeof bent);
         bent[bit / 8] ^= (uint8_t)(1u << bit % 8);
@@ -63,6 +63,24 @@ static void sign__any_flipped_bit_is_detected(void **state)
     }
     assert_true(rp_ed25519_key_verify(key, signature, "\x72", 1));
     rp_ed25519_key_free(key);
+    assert_int_equal(allocator.live_count, 0);
+}
+
+static void sign__any_other_key_is_detected(void **state)
+{
+    (void)state;
+    test_allocator allocator;
+    rp_context context = test_context(&allocator, 0);
+    for (size_t bit = 0; bit < 8 * sizeof public_key; bit++) {
+        reprise_error error = REPRISE_ERROR_INIT;
+        rp_ed25519_key *key = NULL;
+        uint8_t bent[sizeof public_key];
+        memcpy(bent, public_key, sizeof bent);
+        bent[bit / 8] ^= (uint8_t)(1u << bit % 8);
+        if (rp_ed25519_key_public(&context, bent, &key, &error) == REPRISE_OK)
+            assert_false(rp_ed25519_key_verify(key, signature, "\x72", 1));
+        rp_ed25519_key_free(key);
+    }
     assert_int_equal(allocator.live_count, 0);
 }
 
@@ -81,6 +99,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sign__published_vector),
         cmocka_unit_test(sign__any_flipped_bit_is_detected),
+        cmocka_unit_test(sign__any_other_key_is_detected),
         cmocka_unit_test(sign__random_bytes_differ),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
