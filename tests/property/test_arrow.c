@@ -1,6 +1,6 @@
 /*
- * test_arrow.c - Arrow streams: ownership in every order of release, the schema, unknown numbers,
- * damage and cancellation. tests/tables checks the values with programs that read Arrow.
+ * test_arrow.c - Arrow streams: ownership in every order of release, the schema, damage
+ * and cancellation. tests/tables checks the values with programs that read Arrow.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -189,7 +189,7 @@ static void counted_free(void *ctx, void *old, size_t size)
     free(old);
 }
 
-/* Sizes are exact, and batches that a consumer collects do not use up the replay's limit. */
+/* A consumer may collect batches, and everything is freed with its exact size. */
 static void arrow__batches_belong_to_the_consumer(void **state)
 {
     (void)state;
