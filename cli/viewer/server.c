@@ -351,11 +351,14 @@ static int send_progress(const request *r)
     else
         cli_json_value(&json, "error", NULL);
     cli_json_close(&json);
-    server->failure_sent = server->failure_sent || failed;
-    pthread_cond_broadcast(&server->changed);
     pthread_mutex_unlock(&server->lock);
     int code = send_text(r, "application/json", &text, "");
     cli_strbuf_free(&text);
+    /* Only now may the program end: stopping the server cuts off answers. */
+    pthread_mutex_lock(&server->lock);
+    server->failure_sent = server->failure_sent || failed;
+    pthread_cond_broadcast(&server->changed);
+    pthread_mutex_unlock(&server->lock);
     return code;
 }
 
