@@ -110,6 +110,7 @@ void rp_context_init(rp_context *context, const reprise_options *options)
         .progress_ctx = o->progress_ctx,
         .simulation = o->simulation,
         .simulate = o->simulate,
+        .no_digests = o->no_digests,
         .threads = o->threads,
     };
 }

@@ -48,6 +48,7 @@ struct reprise_options {
     size_t trusted_key_count;
     const struct reprise_ic_simulation *simulation;
     reprise_simulating simulate;
+    bool no_digests;
     unsigned threads;
 };
 
@@ -73,6 +74,7 @@ typedef struct rp_context {
     const struct reprise_ic_simulation *simulation; /* the caller's, or NULL */
     const struct rp_engine *engine; /* starts simulations if the caller has none; may be NULL */
     reprise_simulating simulate;    /* which replays reprise_verify simulates */
+    bool no_digests;                /* reprise_verify takes none of the decoded content */
     unsigned threads;               /* that may work on the replay, including the caller's */
 } rp_context;
 

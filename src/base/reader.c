@@ -9,21 +9,51 @@ const uint8_t rp_no_bytes[1];
 void rp_fail(rp_reader *r, reprise_status status, const char *what, const char *format, ...)
 {
     if (r->error->status == REPRISE_OK) {
-        char message[sizeof r->error->message];
         va_list args;
         va_start(args, format);
-        vsnprintf(message, sizeof message, format, args);
+        vsnprintf(r->error->message, sizeof r->error->message, format, args);
         va_end(args);
-        rp_error_set(r->error, status, "%s", message);
+        r->error->status = status;
         rp_error_place(r->error, r->stream, r->offset, what);
     }
     r->offset += rp_left(r);
     r->at = r->end;
 }
 
+static char *put_text(char *to, const char *text)
+{
+    while (*text)
+        *to++ = *text++;
+    return to;
+}
+
+static char *put_decimal(char *to, size_t number)
+{
+    char digits[20];
+    size_t count = 0;
+    do
+        digits[count++] = (char)('0' + number % 10);
+    while ((number /= 10) != 0);
+    while (count)
+        *to++ = digits[--count];
+    return to;
+}
+
+/* A layout is found by reading with each of them, so this is common and must be cheap. */
 void rp_fail_short(rp_reader *r, size_t need, const char *what)
 {
-    rp_fail(r, REPRISE_E_TRUNCATED, what, "need %zu bytes, %zu left", need, rp_left(r));
+    if (r->error->status == REPRISE_OK) {
+        char message[64], *end = put_text(message, "need ");
+        end = put_decimal(end, need);
+        end = put_text(end, " bytes, ");
+        end = put_decimal(end, rp_left(r));
+        *put_text(end, " left") = '\0';
+        r->error->status = REPRISE_E_TRUNCATED;
+        rp_text_copy(r->error->message, sizeof r->error->message, message);
+        rp_error_place(r->error, r->stream, r->offset, what);
+    }
+    r->offset += rp_left(r);
+    r->at = r->end;
 }
 
 uint32_t rp_leb32(rp_reader *r, const char *what)

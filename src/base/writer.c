@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "checked.h"
+#include "utf8.h"
 
 void rp_writer_init(rp_writer *w, rp_context *context, size_t size_max, reprise_error *error)
 {
@@ -76,4 +77,20 @@ void rp_slot_end(rp_writer *w, size_t slot)
         rp_error_set(w->error, REPRISE_E_LIMIT, "a part of %zu bytes", size);
     else
         rp_store32(w->data + slot - 4, (uint32_t)size);
+}
+
+void rp_put_utf8(rp_writer *w, const char *text, size_t size)
+{
+    while (size) {
+        size_t good = rp_utf8_valid(text, size);
+        rp_put(w, text, good);
+        text += good;
+        size -= good;
+        if (!size)
+            return;
+        size_t bad = rp_utf8_invalid_size(text, size);
+        rp_put(w, "\xEF\xBF\xBD", 3);
+        text += bad;
+        size -= bad;
+    }
 }

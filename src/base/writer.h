@@ -127,6 +127,8 @@ static inline void rp_put_text(rp_writer *w, const char *text)
 
 void rp_put_format(rp_writer *w, const char *format, ...) REPRISE_PRINTF(2, 3);
 void rp_put_leb32(rp_writer *w, uint32_t v);
+/* Text, in which U+FFFD replaces what is not UTF-8. */
+void rp_put_utf8(rp_writer *w, const char *text, size_t size);
 
 /* A u32 that rp_slot_end sets to the number of bytes written since rp_slot_begin. */
 size_t rp_slot_begin(rp_writer *w);

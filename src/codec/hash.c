@@ -1,7 +1,6 @@
-/* hash.c - SHA-256 from OpenSSL and CRC-32 from libdeflate. */
+/* hash.c - SHA-256 and SHA-1 from OpenSSL. */
 #include "hash.h"
 
-#include <libdeflate.h>
 #include <openssl/evp.h>
 #include <string.h>
 
@@ -72,8 +71,13 @@ reprise_status rp_sha256_source(rp_context *context, rp_source *source,
     return status;
 }
 
-uint32_t rp_crc32(uint32_t crc, const void *data, size_t size)
+void rp_sha1(const rp_text *pieces, size_t count, uint8_t ret_digest[RP_SHA1_SIZE])
 {
-    /* libdeflate restarts at its initial value when the data pointer is NULL. */
-    return size ? libdeflate_crc32(crc, data, size) : crc;
+    EVP_MD_CTX *state = EVP_MD_CTX_new();
+    bool ok = state && EVP_DigestInit_ex(state, EVP_sha1(), NULL);
+    for (size_t i = 0; i < count && ok; i++)
+        ok = EVP_DigestUpdate(state, pieces[i].data, pieces[i].size);
+    if (!ok || !EVP_DigestFinal_ex(state, ret_digest, NULL))
+        memset(ret_digest, 0, RP_SHA1_SIZE);
+    EVP_MD_CTX_free(state);
 }

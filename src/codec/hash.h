@@ -3,6 +3,7 @@
 #define RP_HASH_H
 
 #include "source.h"
+#include "text.h"
 
 enum { RP_SHA256_SIZE = 32 };
 
@@ -18,6 +19,10 @@ void rp_sha256_free(rp_sha256 *hash);
 /* Hashes a complete source. */
 reprise_status rp_sha256_source(rp_context *context, rp_source *source,
                                 uint8_t ret_digest[RP_SHA256_SIZE], reprise_error *error);
+
+enum { RP_SHA1_SIZE = 20 };
+/* SHA-1 of several pieces in a row: a name for files, not a protection. All zeros on failure. */
+void rp_sha1(const rp_text *pieces, size_t count, uint8_t ret_digest[RP_SHA1_SIZE]);
 
 /* CRC-32 as in zip and gzip. Pass 0 first, then the previous result. */
 uint32_t rp_crc32(uint32_t crc, const void *data, size_t size);

@@ -81,11 +81,11 @@ static bool read_line(const char *text, size_t from, size_t end, rp_yaml_node *n
         return false;
     node->key = text + from;
     node->key_size = key_end - from;
-    size_t behind_colon = value_from;
+    size_t after_colon = value_from;
     trim(text, &value_from, &stop);
     set_value(node, text, value_from, stop);
     if (!node->value_extent)
-        node->value_offset = behind_colon;
+        node->value_offset = after_colon;
     return true;
 }
 

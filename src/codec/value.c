@@ -387,7 +387,7 @@ reprise_value *rp_get(const reprise_value *object, const char *key)
     return NULL;
 }
 
-static bool is_number(const reprise_value *value)
+bool rp_is_number(const reprise_value *value)
 {
     switch (reprise_value_kind_of(value)) {
     case REPRISE_VALUE_INT:
@@ -497,7 +497,7 @@ static bool same_members(const reprise_value *a, const reprise_value *b)
 
 bool rp_value_equal(const reprise_value *a, const reprise_value *b)
 {
-    if (is_number(a) && is_number(b))
+    if (rp_is_number(a) && rp_is_number(b))
         return same_number(a, b);
     if (reprise_value_kind_of(a) != reprise_value_kind_of(b) ||
         reprise_value_count(a) != reprise_value_count(b))

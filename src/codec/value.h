@@ -79,6 +79,8 @@ void rp_set_counts(rp_doc *doc, reprise_value *object, const char *key, const ui
                    size_t count);
 void rp_set_f32(rp_doc *doc, reprise_value *object, const char *key, float value);
 void rp_set_f64(rp_doc *doc, reprise_value *object, const char *key, double value);
+/* Whether a value is a number of any kind. */
+bool rp_is_number(const reprise_value *value);
 /* Whether a number has single precision, so that fewer digits identify it. */
 bool rp_is_single(double value);
 /* Seconds that were stored in either precision, with the digits of that precision. */

@@ -86,9 +86,13 @@ static inline uint32_t rp_window_peek32(const rp_window *window)
     return rp_load32(window->base + window->start);
 }
 
-/* Skips n bytes, which must be in view. */
+/*
+ * Skips n bytes of the view. It never leaves the view, also if a source that changes between reads
+ * no longer has what was found in it before.
+ */
 static inline void rp_window_skip(rp_window *window, size_t n)
 {
+    n = RP_MIN(n, rp_window_left(window));
     window->start += n;
     window->offset += n;
 }

@@ -25,7 +25,10 @@ static int64_t write_file(void *ctx, uint64_t offset, const void *data, size_t s
 static int64_t read_file(void *ctx, uint64_t offset, void *to, size_t size)
 {
     const rp_journal *journal = ctx;
-    ssize_t n = pread(journal->fd, to, size, (off_t)offset);
+    ssize_t n;
+    do
+        n = pread(journal->fd, to, size, (off_t)offset);
+    while (n < 0 && errno == EINTR);
     return n < 0 ? -errno : n;
 }
 
@@ -127,7 +130,10 @@ reprise_status rp_journal_append(rp_journal *journal, const void *data, size_t s
 
 reprise_status rp_journal_sync(rp_journal *journal, reprise_error *error)
 {
-    int cause = journal->storage.sync ? journal->storage.sync(journal->storage.ctx) : 0;
+    int cause = 0;
+    do
+        cause = journal->storage.sync ? journal->storage.sync(journal->storage.ctx) : 0;
+    while (cause == EINTR);
     return cause ? io_error(error, "sync", cause) : REPRISE_OK;
 }
 

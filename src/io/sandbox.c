@@ -118,9 +118,17 @@ static void allow_all(sandbox *s, const reprise_sandbox *rules)
 #endif
 }
 
+/* A nameless file gets its name through /proc, which a bare chroot does not have. */
+static bool can_link(void)
+{
+    return access("/proc/self/fd", X_OK) == 0;
+}
+
 /* If a result cannot be opened beforehand, do not restrict files rather than fail. */
 static bool restrict_files(const reprise_sandbox *rules)
 {
+    if (rules->result_count && !can_link())
+        return false;
     long version = syscall(SYS_CREATE_RULESET, NULL, (size_t)0, RULESET_VERSION);
     if (version < 1 || (version < 2 && rules->result_count))
         return false;

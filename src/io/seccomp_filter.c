@@ -64,6 +64,8 @@ static const int allowed[] = {
     __NR_copy_file_range,
     __NR_sendfile,
     __NR_fadvise64,
+    __NR_inotify_init1,
+    __NR_inotify_add_watch,
 #ifdef __NR_faccessat2
     __NR_faccessat2,
 #endif

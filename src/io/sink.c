@@ -236,6 +236,17 @@ static int open_nameless(const char *directory, size_t size)
     return fd;
 }
 
+int rp_spool_descriptor(void)
+{
+    int prepared = rp_prepared_take(NULL);
+    if (prepared >= 0)
+        return prepared;
+    const char *directory = getenv("TMPDIR");
+    if (!directory || !*directory)
+        directory = "/tmp";
+    return open_nameless(directory, strlen(directory));
+}
+
 /* The directory of the output has room for it; the one for temporary files may be small. */
 static int open_spool_file(const rp_sink *sink)
 {
@@ -250,10 +261,7 @@ static int open_spool_file(const rp_sink *sink)
         if (fd >= 0)
             return fd;
     }
-    const char *directory = getenv("TMPDIR");
-    if (!directory || !*directory)
-        directory = "/tmp";
-    return open_nameless(directory, strlen(directory));
+    return rp_spool_descriptor();
 }
 
 static reprise_status write_spool(rp_sink *sink, const void *data, size_t size,

@@ -35,6 +35,9 @@ reprise_status rp_sink_open_descriptor(rp_context *context, int fd, rp_sink **re
 reprise_status rp_sink_open_spool(rp_context *context, const rp_sink *beside, rp_sink **ret_sink,
                                   reprise_error *error);
 
+/* An unnamed file in the directory for temporary files, which the caller closes, or -1. */
+int rp_spool_descriptor(void);
+
 reprise_status rp_sink_write(rp_sink *sink, const void *data, size_t size, reprise_error *error);
 uint64_t rp_sink_size(const rp_sink *sink);
 
